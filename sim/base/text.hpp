@@ -1,0 +1,23 @@
+// Small helpers for messages that people read.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pipewright {
+
+/// "; did you mean 'NEAREST'?" for the candidate within a third of the word's length in edits,
+/// or nothing.
+std::string did_you_mean(std::string_view word, std::span<const std::string_view> candidates);
+
+/// "a, b, c".
+std::string join(std::span<const std::string_view> words, std::string_view separator = ", ");
+
+/// 1.234 ms, 12.3 s: three or four significant digits with the largest fitting unit.
+std::string human_time(double seconds);
+/// 1.23 GiB, 512 B.
+std::string human_bytes(double bytes);
+
+}  // namespace pipewright

@@ -1,0 +1,165 @@
+// YAML text to Value, through yaml-cpp's event interface: unlike its node tree it shows a key that
+// is given twice, and nothing is built for text that is broken further down.
+#include <fmt/format.h>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/parser.h>
+
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <sstream>
+
+#include "config/value.hpp"
+
+namespace pipewright::config {
+namespace {
+
+constexpr size_t deepest = 64;
+constexpr size_t most_values = 20'000'000;  // an alias bomb expands past any real document
+
+class Builder final : public YAML::EventHandler {
+ public:
+  explicit Builder(std::string_view file) : file_(std::make_shared<const std::string>(file)) {}
+
+  Value take() { return std::move(root_); }
+  Mark mark(const YAML::Mark& at) const {
+    return at.is_null() ? Mark{file_, 1, 1} : Mark{file_, at.line + 1, at.column + 1};
+  }
+
+  void OnDocumentStart(const YAML::Mark&) override {}
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark& at, YAML::anchor_t anchor) override {
+    Value value;
+    value.mark = mark(at);
+    add(std::move(value), anchor);
+  }
+  void OnScalar(const YAML::Mark& at, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& text) override {
+    Value value = scalar(text, mark(at));
+    value.quoted = tag == "!";
+    const bool empty = !value.quoted && (text.empty() || text == "~" || text == "null");
+    if (empty) value.kind = Value::Kind::null;
+    add(std::move(value), anchor);
+  }
+  void OnAlias(const YAML::Mark& at, YAML::anchor_t anchor) override {
+    const auto found = anchors_.find(anchor);
+    if (found == anchors_.end())
+      throw InputError(mark(at).where(), "an alias must not lie inside the value it names");
+    Value copy = found->second;
+    count(copy);
+    add(std::move(copy), 0);
+  }
+  void OnSequenceStart(const YAML::Mark& at, const std::string&, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value) override {
+    open(Value::Kind::list, at, anchor);
+  }
+  void OnSequenceEnd() override { close(); }
+  void OnMapStart(const YAML::Mark& at, const std::string&, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value) override {
+    open(Value::Kind::map, at, anchor);
+  }
+  void OnMapEnd() override { close(); }
+
+ private:
+  struct Level {
+    Value value;
+    YAML::anchor_t anchor;
+    bool has_key = false;
+    std::string key;
+    Mark key_mark;
+  };
+
+  void open(Value::Kind kind, const YAML::Mark& at, YAML::anchor_t anchor) {
+    Value value;
+    value.kind = kind;
+    value.mark = mark(at);
+    if (stack_.size() == deepest)
+      value.fail(fmt::format("nested deeper than {} levels", deepest));
+    if (!stack_.empty() && stack_.back().value.is_map() && !stack_.back().has_key)
+      value.fail("a key must be a plain word");
+    stack_.push_back({std::move(value), anchor, false, {}, {}});
+  }
+
+  void close() {
+    Level level = std::move(stack_.back());
+    stack_.pop_back();
+    add(std::move(level.value), level.anchor);
+  }
+
+  void count(const Value& value) {
+    if (++values_ > most_values) value.fail("the document is too large");
+    for (const Value& item : value.items) count(item);
+    for (const Entry& entry : value.entries) count(entry.value);
+  }
+
+  void add(Value value, YAML::anchor_t anchor) {
+    if (++values_ > most_values) value.fail("the document is too large");
+    if (anchor) anchors_[anchor] = value;
+    if (stack_.empty()) {
+      root_ = std::move(value);
+      return;
+    }
+    Level& parent = stack_.back();
+    if (parent.value.is_list()) {
+      parent.value.items.push_back(std::move(value));
+    } else if (!parent.has_key) {
+      take_key(parent, value);
+    } else {
+      parent.value.entries.push_back({parent.key, parent.key_mark, std::move(value)});
+      parent.has_key = false;
+    }
+  }
+
+  static void take_key(Level& parent, const Value& key) {
+    if (!key.is_scalar()) key.fail("a key must be a plain word");
+    if (parent.value.find(key.text)) key.fail(fmt::format("key '{}' is given twice", key.text));
+    parent.key = key.text;
+    parent.key_mark = key.mark;
+    parent.has_key = true;
+  }
+
+  std::shared_ptr<const std::string> file_;
+  std::map<YAML::anchor_t, Value> anchors_;
+  std::vector<Level> stack_;
+  size_t values_ = 0;
+  Value root_;
+};
+
+}  // namespace
+
+Value parse(std::string_view text, std::string_view file_name) {
+  Builder builder(file_name);
+  std::istringstream stream{std::string(text)};
+  try {
+    YAML::Parser parser(stream);
+    parser.HandleNextDocument(builder);
+    Builder rest(file_name);
+    if (parser.HandleNextDocument(rest)) rest.take().fail("one document is expected, here is a second");
+  } catch (const YAML::Exception& error) {
+    throw InputError(builder.mark(error.mark).where(), "not YAML: " + error.msg);
+  }
+  return builder.take();
+}
+
+std::string read_file(const std::string& path, const Where& named_at) {
+  std::ostringstream text;
+  if (path == "-") {
+    text << std::cin.rdbuf();
+    return text.str();
+  }
+  std::ifstream file(path, std::ios::binary);
+  if (file && file.peek() != std::ifstream::traits_type::eof()) text << file.rdbuf();
+  // Opening a folder succeeds and reading it fails, so look at both.
+  if (!file.is_open() || file.bad() || text.bad()) {
+    throw InputError(named_at, fmt::format("cannot read file '{}'", path));
+  }
+  return text.str();
+}
+
+Value parse_file(const std::string& path, const Where& named_at) {
+  return parse(read_file(path, named_at), path == "-" ? "standard input" : path);
+}
+
+}  // namespace pipewright::config

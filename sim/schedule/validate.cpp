@@ -1,0 +1,153 @@
+// A schedule is complete (every piece once, on one rank), ordered (F before B or I before W) and
+// runnable (no cycle between the ranks' orders and the flow of data).
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "schedule/pieces.hpp"
+#include "schedule/schedule.hpp"
+
+namespace pipewright::schedule {
+namespace {
+
+std::string piece(const Schedule& schedule, Pass pass, int stage, int micro_batch, int slice) {
+  Action action{pass, false, static_cast<int16_t>(slice), stage, micro_batch, 0};
+  return to_string(action, schedule.slices > 1);
+}
+
+void check_ranges(const Schedule& s, const config::Value& where) {
+  for (int rank = 0; rank < s.ranks(); ++rank) {
+    for (const Action& a : s.order[rank]) {
+      const bool inside = a.stage >= 0 && a.stage < s.stages && a.micro_batch >= 0 &&
+                          a.micro_batch < s.total_micro_batches() && a.slice >= 0 &&
+                          a.slice < s.slices;
+      if (!inside) {
+        where.fail(fmt::format("rank {} has {}, outside of {} stages x {} micro-batches x {} slices",
+                               rank, to_string(a, s.slices > 1), s.stages, s.total_micro_batches(),
+                               s.slices));
+      }
+    }
+  }
+}
+
+void check_pairs(const Schedule& s, const config::Value& where) {
+  for (int rank = 0; rank < s.ranks(); ++rank) {
+    const Order& order = s.order[rank];
+    for (size_t k = 0; k < order.size(); ++k) {
+      if (!order[k].pairs_with_next) continue;
+      const bool sound = k + 1 < order.size() && !order[k + 1].pairs_with_next &&
+                         order[k].pass == Pass::forward && order[k + 1].pass != Pass::forward;
+      if (!sound) {
+        where.fail(fmt::format("rank {}: {} must be paired with a backward pass that follows it",
+                               rank, to_string(order[k], s.slices > 1)));
+      }
+    }
+  }
+}
+
+/// F, then B or (I, then W), each on the rank of F and after what it needs there.
+void check_piece(const Schedule& s, const Pieces& pieces, int stage, int b, int slice,
+                 const config::Value& where) {
+  const auto at = [&](Pass pass) { return pieces.find(pass, stage, b, slice); };
+  const auto name = [&](Pass pass) { return piece(s, pass, stage, b, slice); };
+  const Place f = at(Pass::forward), full = at(Pass::backward);
+  const Place i = at(Pass::input_gradient), w = at(Pass::weight_gradient);
+  if (!f) where.fail(fmt::format("{} is missing", name(Pass::forward)));
+  if (!full && !i && !w) where.fail(fmt::format("{} is missing", name(Pass::backward)));
+  if (full && (i || w))
+    where.fail(fmt::format("{} is given whole and in halves", name(Pass::backward)));
+  if (!full && !i) where.fail(fmt::format("{} is missing", name(Pass::input_gradient)));
+  if (!full && !w) where.fail(fmt::format("{} is missing", name(Pass::weight_gradient)));
+  const auto before = [&](Place first, Pass first_pass, Place second, Pass second_pass) {
+    if (first.rank == second.rank && first.position < second.position) return;
+    where.fail(fmt::format("{} must come after {} on the same rank", name(second_pass),
+                           name(first_pass)));
+  };
+  if (full) {
+    before(f, Pass::forward, full, Pass::backward);
+  } else {
+    before(f, Pass::forward, i, Pass::input_gradient);
+    before(i, Pass::input_gradient, w, Pass::weight_gradient);
+  }
+}
+
+/// Slices of one micro-batch go forward in order and backward in reverse.
+void check_slices(const Schedule& s, const Pieces& pieces, int stage, int b,
+                  const config::Value& where) {
+  for (int k = 1; k < s.slices; ++k) {
+    const Place first = pieces.find(Pass::forward, stage, b, k - 1);
+    const Place second = pieces.find(Pass::forward, stage, b, k);
+    if (first.rank != second.rank || first.position > second.position) {
+      where.fail(fmt::format("{} must come after {} on the same rank",
+                             piece(s, Pass::forward, stage, b, k),
+                             piece(s, Pass::forward, stage, b, k - 1)));
+    }
+    if (pieces.backward(stage, b, k).position > pieces.backward(stage, b, k - 1).position) {
+      where.fail(fmt::format("{} must come after {}", piece(s, Pass::backward, stage, b, k - 1),
+                             piece(s, Pass::backward, stage, b, k)));
+    }
+  }
+}
+
+/// Runs the orders by their data dependencies alone; a rank that cannot go on is on a cycle.
+void check_runnable(const Schedule& s, const Pieces& pieces, const config::Value& where) {
+  std::vector<size_t> next(s.order.size(), 0);
+  std::vector<int> work;
+  for (int rank = 0; rank < s.ranks(); ++rank) work.push_back(rank);
+  std::vector<std::vector<int>> waiting(s.order.size());  // ranks that wait for a rank's progress
+  const auto blocked_by = [&](const Action& a) -> Place {
+    Place need{};
+    if (a.pass == Pass::forward && a.stage > 0)
+      need = pieces.find(Pass::forward, a.stage - 1, a.micro_batch, a.slice);
+    else if ((a.pass == Pass::backward || a.pass == Pass::input_gradient) && a.stage + 1 < s.stages)
+      need = pieces.backward(a.stage + 1, a.micro_batch, a.slice);
+    if (need && next[need.rank] > static_cast<size_t>(need.position)) need = {};
+    return need;
+  };
+  while (!work.empty()) {
+    const int rank = work.back();
+    work.pop_back();
+    const Order& order = s.order[rank];
+    const size_t start = next[rank];
+    while (next[rank] < order.size()) {
+      const Action& a = order[next[rank]];
+      Place need = blocked_by(a);
+      if (!need && a.pairs_with_next) need = blocked_by(order[next[rank] + 1]);
+      if (need) {
+        waiting[need.rank].push_back(rank);
+        break;
+      }
+      next[rank] += a.pairs_with_next ? 2 : 1;
+    }
+    if (next[rank] == start) continue;
+    work.insert(work.end(), waiting[rank].begin(), waiting[rank].end());
+    waiting[rank].clear();
+  }
+  for (int rank = 0; rank < s.ranks(); ++rank) {
+    if (next[rank] == s.order[rank].size()) continue;
+    const Action& a = s.order[rank][next[rank]];
+    Place need = blocked_by(a);
+    if (!need) need = blocked_by(s.order[rank][next[rank] + 1]);
+    where.fail(fmt::format(
+        "the order cannot run: rank {} waits at {} for {} of rank {}, which waits in turn", rank,
+        to_string(a, s.slices > 1), to_string(s.order[need.rank][need.position], s.slices > 1),
+        need.rank));
+  }
+}
+
+}  // namespace
+
+void validate(const Schedule& schedule, const config::Value& where) {
+  check_ranges(schedule, where);
+  check_pairs(schedule, where);
+  const Pieces pieces(schedule, where);
+  for (int stage = 0; stage < schedule.stages; ++stage) {
+    for (int b = 0; b < schedule.total_micro_batches(); ++b) {
+      for (int k = 0; k < schedule.slices; ++k) check_piece(schedule, pieces, stage, b, k, where);
+      check_slices(schedule, pieces, stage, b, where);
+    }
+  }
+  check_runnable(schedule, pieces, where);
+}
+
+}  // namespace pipewright::schedule
