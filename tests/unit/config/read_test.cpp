@@ -28,7 +28,7 @@ TEST(Read, a_key_given_twice_is_an_error) {
 
 TEST(Read, broken_yaml_names_its_place) {
   EXPECT_EQ(message_of("a: 1\nb: [1, 2"),
-            "x.yaml:2:4: error: not YAML: end of sequence flow not found");
+            "x.yaml:2:1: error: not YAML: end of sequence flow not found");
 }
 
 TEST(Read, nesting_is_bounded) {
