@@ -1,0 +1,61 @@
+// A model as a list of layers, each with the work of one device of its tensor-parallel group on one
+// micro-batch.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "workload/work.hpp"
+
+namespace pipewright {
+
+enum class CollectiveKind : uint8_t {
+  all_reduce,
+  all_gather,
+  reduce_scatter,
+  all_to_all,
+  broadcast,
+  reduce,
+};
+
+/// Which group of devices takes part: those that differ in this degree of parallelism only.
+enum class Axis : uint8_t { tensor, context, expert, data, pipeline };
+
+/// A collective over one group. `bytes` means what nccl-tests means by size: the whole buffer, also
+/// for all_gather (gathered) and reduce_scatter (before scattering).
+struct CollectiveWork {
+  CollectiveKind kind = CollectiveKind::all_reduce;
+  Axis axis = Axis::tensor;
+  Bytes bytes;
+};
+
+/// Kernels in order, then, if there is one, a collective on their result that the next segment of
+/// the pass waits for.
+struct Segment {
+  std::vector<Work> kernels;
+  std::optional<CollectiveWork> collective;
+};
+
+using Segments = std::vector<Segment>;
+
+enum class LayerKind : uint8_t { embedding, block, head, other };
+
+/// One layer. Work, bytes and `device_parameters` are those of one device after tensor, context and
+/// expert parallelism and for one micro-batch; `model_flops` and `parameters` are of the whole layer.
+struct Layer {
+  std::string name;
+  LayerKind kind = LayerKind::other;
+  double parameters = 0;         ///< of the whole layer
+  double device_parameters = 0;  ///< held by one device
+  double model_flops = 0;        ///< forward, whole layer, one micro-batch: 2 FLOPs a multiply-add
+  Segments forward;
+  Segments recompute;        ///< what is run again before the backward pass; empty for none
+  Segments input_gradient;   ///< in the order of execution
+  Segments weight_gradient;  ///< the half that can be deferred
+  Bytes stash;               ///< activations held from forward to the weight gradient
+  Bytes transient;           ///< held only while the backward pass of this layer runs (recomputed)
+  Bytes output;              ///< sent to the next stage when the layer is the last of its stage
+};
+
+}  // namespace pipewright

@@ -1,0 +1,35 @@
+// What a kernel is asked to do: enough for a roofline, a measured profile and a live replay.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "base/units.hpp"
+
+namespace pipewright {
+
+enum class DType : uint8_t { fp32, tf32, fp16, bf16, fp8, nvfp4 };
+
+enum class Kernel : uint8_t {
+  fixed,          ///< takes `fixed`, whatever the device (synthetic models, measured layers)
+  gemm,           ///< C[m,n] = A[m,k] B[k,n], shape {batch, m, n, k}
+  attention,      ///< fused attention, shape {batch, heads, query tokens, head_dim}
+  norm,           ///< layernorm, rmsnorm: bound by memory
+  elementwise,    ///< activations, dropout, residual, rotary embedding, softmax: bound by memory
+  embedding,      ///< gather, scatter
+  cross_entropy,  ///< loss over the vocabulary
+  optimizer,      ///< update of the weights
+  memcpy,         ///< device to device, or over the host link
+};
+
+/// One kernel launch on one device.
+struct Work {
+  Kernel kernel = Kernel::fixed;
+  DType dtype = DType::fp32;
+  double flops = 0;
+  Bytes read, written;             ///< to and from device memory
+  std::array<int64_t, 4> shape{};  ///< by kernel, see above
+  Time fixed;                      ///< only for Kernel::fixed
+};
+
+}  // namespace pipewright
