@@ -1,0 +1,51 @@
+#include "program/grid_groups.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace pipewright {
+namespace {
+
+/// Ranks with the same key form a group.
+int group_key(const Grid& grid, Axis axis, int tensor_rank, int replica) {
+  const int context_rank = replica % grid.context, data_rank = replica / grid.context;
+  switch (axis) {
+    case Axis::tensor: return replica;
+    case Axis::context: return tensor_rank + grid.tensor * data_rank;
+    case Axis::data: return tensor_rank;  // gradients are summed over contexts too
+    case Axis::expert: return (tensor_rank + grid.tensor * replica) / grid.expert;
+    case Axis::pipeline: return tensor_rank + grid.tensor * (context_rank + grid.context * data_rank);
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::vector<GroupMembers> groups_along(const Grid& grid, Axis axis, int rank, int tensor,
+                                       int replicas, std::vector<std::vector<int32_t>>& groups) {
+  std::map<int, std::pair<std::vector<int32_t>, std::vector<uint32_t>>> by_key;
+  for (int replica = 0; replica < grid.replicas(); ++replica) {
+    for (int t = 0; t < grid.tensor; ++t) {
+      auto& [devices, members] = by_key[group_key(grid, axis, t, replica)];
+      devices.push_back(grid.device(rank, t, replica));
+      if (t < tensor && replica < replicas)
+        members.push_back(static_cast<uint32_t>(t + tensor * replica));
+    }
+  }
+  std::vector<GroupMembers> result;
+  for (auto& [key, group] : by_key) {
+    auto& [devices, members] = group;
+    if (members.empty()) continue;
+    result.push_back({static_cast<uint32_t>(groups.size()), std::move(members)});
+    groups.push_back(std::move(devices));
+  }
+  return result;
+}
+
+int coupled_replicas(const Grid& grid) {
+  if (grid.expert > grid.tensor * grid.context) return grid.replicas();
+  if (grid.expert > grid.tensor) return grid.context;
+  return grid.context;
+}
+
+}  // namespace pipewright

@@ -1,0 +1,25 @@
+// Which simulated ranks of a pipeline rank take part in a collective together.
+#pragma once
+
+#include <vector>
+
+#include "program/lower.hpp"
+
+namespace pipewright {
+
+/// A collective group: all its devices, and those members that are simulated.
+struct GroupMembers {
+  uint32_t group = 0;            ///< index into Program::groups
+  std::vector<uint32_t> members;  ///< simulated ranks: tensor rank + tensor ranks * replica
+};
+
+/// The groups of pipeline rank `rank` along `axis` that hold a simulated rank. `tensor` and
+/// `replicas` say how many are simulated. Adds their devices to `groups`.
+std::vector<GroupMembers> groups_along(const Grid& grid, Axis axis, int rank, int tensor,
+                                       int replicas, std::vector<std::vector<int32_t>>& groups);
+
+/// How many consecutive replicas are coupled by collectives within a pass: 1 where only tensor
+/// ranks are.
+int coupled_replicas(const Grid& grid);
+
+}  // namespace pipewright

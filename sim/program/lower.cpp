@@ -1,0 +1,187 @@
+#include "program/lower.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "program/lowering.hpp"
+
+namespace pipewright {
+
+using schedule::Action;
+using schedule::Pass;
+
+Lowering::Lowering(const LoweringInput& input)
+    : in_(input),
+      schedule_(input.schedule),
+      orders_(order_ranks(input.schedule, input.send_mode)),
+      tensor_(input.fold_tensor ? 1 : input.grid.tensor),
+      replicas_(input.fold_replicas ? 1 : input.grid.replicas()),
+      width_(static_cast<uint32_t>(tensor_ * replicas_)),
+      types_(input, builder_.program),
+      updates_(input, types_, tensor_, replicas_),
+      transfers_(orders_.messages.size()),
+      handed_over_(orders_.messages.size()),
+      taken_(orders_.messages.size()) {}
+
+Program Lowering::run() {
+  add_ranks();
+  size_t actions = 0;
+  for (const schedule::Order& order : schedule_.order) actions += order.size();
+  builder_.reserve((actions + orders_.messages.size()) * width_);
+  const size_t pieces = static_cast<size_t>(schedule_.stages) * schedule_.total_micro_batches() *
+                        schedule_.slices * 2;
+  entry_.assign(pieces * width_, none);
+  exit_.assign(pieces * width_, none);
+  for (int rank = 0; rank < schedule_.ranks(); ++rank) lower_rank(rank);
+  connect_transfers();
+  updates_.connect(builder_);
+  return std::move(builder_).finish();
+}
+
+/// Index of the first and last op of a piece of work. Forward and backward (or its first half)
+/// only: those are what messages join.
+size_t Lowering::piece(const Action& a, uint32_t member) const {
+  const size_t micro_batch =
+      static_cast<size_t>(a.stage) * schedule_.total_micro_batches() + a.micro_batch;
+  const size_t in_rank =
+      (micro_batch * schedule_.slices + a.slice) * 2 + (a.pass == Pass::forward ? 0 : 1);
+  return in_rank * width_ + member;
+}
+
+void Lowering::add_ranks() {
+  const Grid& grid = in_.grid;
+  const int multiplicity = grid.tensor * grid.replicas() / static_cast<int>(width_);
+  for (int rank = 0; rank < schedule_.ranks(); ++rank) {
+    for (int replica = 0; replica < replicas_; ++replica) {
+      for (int t = 0; t < tensor_; ++t) {
+        const auto id = static_cast<uint32_t>(builder_.program.ranks.size());
+        builder_.program.ranks.push_back(
+            {rank, t, replica, grid.device(rank, t, replica), multiplicity});
+        for (const Stream stream : {Stream::compute, Stream::tensor, Stream::data})
+          builder_.add_lane(id, stream);
+      }
+    }
+  }
+}
+
+void Lowering::lower_rank(int rank) {
+  for (size_t axis = 0; axis < groups_.size(); ++axis) {
+    groups_[axis] = groups_along(in_.grid, static_cast<Axis>(axis), rank, tensor_, replicas_,
+                                 builder_.program.groups);
+  }
+  previous_.assign(width_, {});
+  newest_.assign(width_, none);
+  // Replicas that no collective couples within a pass are lowered one after the other, so that
+  // neighbours in time are neighbours in memory.
+  const int together = in_.fold_replicas ? 1 : coupled_replicas(in_.grid);
+  for (int replica = 0; replica < replicas_; replica += together) {
+    first_ = static_cast<uint32_t>(replica * tensor_);
+    last_ = std::min(width_, first_ + static_cast<uint32_t>(together * tensor_));
+    for (const RankStep& step : orders_.steps[rank]) lower_step(rank, step);
+  }
+}
+
+void Lowering::lower_step(int rank, const RankStep& step) {
+  switch (step.kind) {
+    case RankStep::Kind::pass: lower_pass(rank, static_cast<size_t>(step.index)); break;
+    case RankStep::Kind::transfer: place_transfer(rank, step.index); break;
+    case RankStep::Kind::exchange: place_batch(rank, {step.index, step.other}); break;
+    case RankStep::Kind::batch: place_batch(rank, step.posted); break;
+    case RankStep::Kind::hand_over: hand_over(rank, step.index); break;
+    case RankStep::Kind::take: take(rank, step.index); break;
+    case RankStep::Kind::reduce:
+    case RankStep::Kind::step: note_update(rank, step); break;
+  }
+}
+
+OpId Lowering::add_compute(int rank, uint32_t member, uint32_t type, const Action& a) {
+  const OpId op = builder_.add({.type = type,
+                                .rank = program_rank(rank, member),
+                                .micro_batch = a.micro_batch,
+                                .weight_version = a.weight_version,
+                                .slice = a.slice});
+  builder_.append(compute_lane(rank, member), op);
+  wait_for_previous(member, op);
+  return op;
+}
+
+void Lowering::wait_for_previous(uint32_t member, OpId op) {
+  for (const OpId before : previous_[member]) builder_.depend(before, op);
+  previous_[member].clear();
+  newest_[member] = op;
+}
+
+void Lowering::lower_pass(int rank, size_t position) {
+  const schedule::Order& order = schedule_.order[rank];
+  const Action& a = order[position];
+  if (!a.pairs_with_next) return lower_action(rank, a);
+  const Action& b = order[position + 1];
+  const uint32_t pair = types_.pair(a.stage, a.slice);
+  if (pair != none) return lower_paired_op(rank, a, b, pair);
+  lower_action(rank, a);
+  lower_action(rank, b);
+  for (uint32_t member = first_; member < last_; ++member) {
+    // Both receives are awaited before the pair, and both sends leave after it.
+    entry_[piece(b, member)] = entry_[piece(a, member)];
+    exit_[piece(a, member)] = exit_[piece(b, member)];
+  }
+}
+
+void Lowering::lower_paired_op(int rank, const Action& a, const Action& b, uint32_t type) {
+  builder_.program.partners.push_back(b);
+  for (uint32_t member = first_; member < last_; ++member) {
+    const OpId op = add_compute(rank, member, type, a);
+    builder_.program.ops[op].peer = static_cast<uint32_t>(builder_.program.partners.size() - 1);
+    for (const Action& action : {a, b})
+      entry_[piece(action, member)] = exit_[piece(action, member)] = op;
+  }
+}
+
+void Lowering::lower_action(int rank, const Action& a) {
+  const bool joins_messages = a.pass != Pass::weight_gradient;
+  bool first = true;
+  for (const SegmentTypes& segment : types_.pass(a.pass, a.stage, a.slice)) {
+    for (uint32_t member = first_; member < last_; ++member) {
+      const OpId op = add_compute(rank, member, segment.compute, a);
+      if (!joins_messages) continue;
+      if (first) entry_[piece(a, member)] = op;
+      exit_[piece(a, member)] = op;
+    }
+    first = false;
+    if (segment.collective != none) add_collective(rank, segment, a);
+  }
+}
+
+void Lowering::add_collective(int rank, const SegmentTypes& segment, const Action& a) {
+  for (const GroupMembers& group : groups_[static_cast<size_t>(segment.axis)]) {
+    if (group.members.front() < first_ || group.members.front() >= last_) continue;
+    const OpId op = builder_.add({.type = segment.collective,
+                                  .rank = program_rank(rank, group.members.front()),
+                                  .peer = group.group,
+                                  .micro_batch = a.micro_batch,
+                                  .slice = a.slice});
+    for (const uint32_t member : group.members) {
+      builder_.append(lane(program_rank(rank, member), Stream::tensor), op);
+      builder_.depend(newest_[member], op);
+      previous_[member].push_back(op);
+    }
+  }
+}
+
+void Lowering::note_update(int rank, const RankStep& step) {
+  for (uint32_t member = first_; member < last_; ++member) {
+    if (step.kind == RankStep::Kind::reduce) {
+      updates_.gradients_complete(step.other, step.index, rank, member, newest_[member]);
+      continue;
+    }
+    updates_.all_complete(step.index, rank, member, newest_[member]);
+    for (const uint32_t type : updates_.step_types(step.index, rank)) {
+      const OpId op = add_compute(rank, member, type, {.micro_batch = step.index});
+      updates_.stepped(step.index, rank, member, op);
+    }
+  }
+}
+
+Program lower(const LoweringInput& input) { return Lowering(input).run(); }
+
+}  // namespace pipewright

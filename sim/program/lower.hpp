@@ -1,0 +1,54 @@
+// Lowering: a schedule, what its stages do and where its ranks stand become a program.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "program/program.hpp"
+#include "program/rank_order.hpp"
+
+namespace pipewright {
+
+/// What one device does for one stage and one micro-batch (or one token slice of it).
+struct StageWork {
+  Segments forward, backward, input_gradient, weight_gradient;
+  std::optional<Work> pair;  ///< one forward of this stage overlapped with a backward of any
+  Bytes activation;          ///< held from the start of F to the end of B or W
+  Bytes transient;           ///< held only while B or I runs
+  Bytes forward_output, backward_output;  ///< sent to the neighbour, per device
+};
+
+/// What ends an iteration for one stage, on one device. Empty for synthetic models.
+struct UpdateWork {
+  std::optional<CollectiveWork> reduce;  ///< of the gradients
+  std::vector<Work> kernels;             ///< the optimizer step
+  std::optional<CollectiveWork> gather;  ///< of the updated weights, where they are sharded
+};
+
+/// The grid of devices. A replica is one (context, data) coordinate: context + contexts * data.
+struct Grid {
+  int pipeline = 1, tensor = 1, context = 1, data = 1;
+  int expert = 1;  ///< size of an expert group: consecutive in (tensor, replica)
+  std::vector<int32_t> devices;  ///< by (replica * pipeline + pipeline rank) * tensor + tensor rank
+
+  int replicas() const { return context * data; }
+  int32_t device(int rank, int tensor_rank, int replica) const {
+    return devices[(static_cast<size_t>(replica) * pipeline + rank) * tensor + tensor_rank];
+  }
+};
+
+struct LoweringInput {
+  const schedule::Schedule& schedule;
+  std::vector<StageWork> stages;     ///< by stage * slices + slice
+  std::vector<UpdateWork> updates;   ///< by stage
+  Bytes tied_embedding;              ///< all-reduced between first and last stage before the step
+  SendMode send_mode = SendMode::async;
+  Bytes send_buffer;                 ///< of buffered sends, per pair of ranks
+  bool overlap_data = true;          ///< reduce a stage's gradients as soon as they are complete
+  Grid grid;
+  bool fold_tensor = false, fold_replicas = false;  ///< simulate one for all
+};
+
+Program lower(const LoweringInput& input);
+
+}  // namespace pipewright

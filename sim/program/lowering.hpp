@@ -1,0 +1,70 @@
+// The state of one lowering, shared by the files that do parts of it. Internal to this folder.
+#pragma once
+
+#include <array>
+
+#include "program/grid_groups.hpp"
+#include "program/op_types.hpp"
+#include "program/updates.hpp"
+
+namespace pipewright {
+
+class Lowering {
+ public:
+  explicit Lowering(const LoweringInput& input);
+  Program run();
+
+ private:
+  using Action = schedule::Action;
+
+  uint32_t program_rank(int rank, uint32_t member) const {
+    return static_cast<uint32_t>(rank) * width_ + member;
+  }
+  LaneId lane(uint32_t program_rank, Stream stream) const {
+    return program_rank * 3 + static_cast<uint32_t>(stream);
+  }
+  LaneId compute_lane(int rank, uint32_t member) const {
+    return lane(program_rank(rank, member), Stream::compute);
+  }
+  size_t piece(const Action& a, uint32_t member) const;
+
+  // lower.cpp: ranks and passes
+  void add_ranks();
+  void lower_rank(int rank);
+  void lower_step(int rank, const RankStep& step);
+  OpId add_compute(int rank, uint32_t member, uint32_t type, const Action& a);
+  void wait_for_previous(uint32_t member, OpId op);
+  void lower_pass(int rank, size_t position);
+  void lower_paired_op(int rank, const Action& a, const Action& b, uint32_t type);
+  void lower_action(int rank, const Action& a);
+  void add_collective(int rank, const SegmentTypes& segment, const Action& a);
+  void note_update(int rank, const RankStep& step);
+
+  // lower_messages.cpp
+  OpId transfer_of(int message, uint32_t member);
+  void place_transfer(int rank, int message);
+  void place_batch(int rank, const std::vector<int>& messages);
+  void hand_over(int rank, int message);
+  void take(int rank, int message);
+  bool fits_buffer(int message) const;
+  void connect_transfers();
+  void connect_buffers();
+
+  const LoweringInput& in_;
+  const schedule::Schedule& schedule_;
+  RankOrders orders_;
+  int tensor_, replicas_;
+  uint32_t width_;  ///< simulated ranks of a pipeline rank: tensor_ * replicas_
+  ProgramBuilder builder_;
+  OpTypes types_;
+  Updates updates_;
+  std::array<std::vector<GroupMembers>, 5> groups_;  ///< by axis, of the rank being lowered
+  uint32_t first_ = 0, last_ = 0;                    ///< the members being lowered
+  std::vector<OpId> newest_;                         ///< by member: last op of its compute lane
+  std::vector<std::vector<OpId>> previous_;  ///< by member: what its next compute op waits for
+  std::vector<OpId> entry_, exit_;           ///< by piece: first and last op
+  /// By message and member: the transfer, and the markers of a buffered one; empty until needed.
+  std::vector<std::vector<OpId>> transfers_, handed_over_, taken_;
+};
+
+}  // namespace pipewright

@@ -1,0 +1,135 @@
+#include "program/op_types.hpp"
+
+namespace pipewright {
+
+using schedule::Pass;
+
+namespace {
+
+Traffic traffic_of(Axis axis) {
+  switch (axis) {
+    case Axis::tensor: return Traffic::tensor;
+    case Axis::context: return Traffic::context;
+    case Axis::expert: return Traffic::expert;
+    case Axis::data: return Traffic::data;
+    case Axis::pipeline: return Traffic::pipeline;
+  }
+  return Traffic::pipeline;
+}
+
+const Segments& segments_of(const StageWork& work, Pass pass) {
+  switch (pass) {
+    case Pass::forward: return work.forward;
+    case Pass::backward: return work.backward;
+    case Pass::input_gradient: return work.input_gradient;
+    case Pass::weight_gradient: return work.weight_gradient;
+  }
+  return work.forward;
+}
+
+/// Activations are taken by the forward pass and given back by the one that no longer needs them;
+/// what recomputation brings back lives while the backward (or its first half) runs.
+void set_memory(Pass pass, const StageWork& work, OpType& first, OpType& last) {
+  switch (pass) {
+    case Pass::forward: first.allocates += work.activation; break;
+    case Pass::backward:
+      first.allocates += work.transient;
+      last.frees += work.transient + work.activation;
+      break;
+    case Pass::input_gradient:
+      first.allocates += work.transient;
+      last.frees += work.transient;
+      break;
+    case Pass::weight_gradient: last.frees += work.activation; break;
+  }
+}
+
+}  // namespace
+
+OpTypes::OpTypes(const LoweringInput& input, Program& program)
+    : program_(program), slices_(static_cast<size_t>(input.schedule.slices)) {
+  for (int stage = 0; stage < input.schedule.stages; ++stage) {
+    for (int slice = 0; slice < input.schedule.slices; ++slice) {
+      const StageWork& work = input.stages[index(stage, slice)];
+      std::vector<std::vector<SegmentTypes>>& passes = passes_.emplace_back();
+      for (const Pass pass : {Pass::forward, Pass::backward, Pass::input_gradient,
+                              Pass::weight_gradient}) {
+        passes.push_back(add_pass(pass, stage, work));
+      }
+      OpType pair{.paired = true, .stage = stage, .allocates = work.activation,
+                  .frees = work.activation};
+      pairs_.push_back(work.pair ? add(pair, {*work.pair}) : none);
+      OpType transfer{.kind = OpKind::transfer, .stage = stage, .bytes = work.forward_output};
+      const uint32_t forward = add(transfer, {});
+      transfer.pass = Pass::backward;
+      transfer.bytes = work.backward_output;
+      transfers_.push_back({forward, add(transfer, {})});
+    }
+  }
+  add_updates(input);
+  marker_ = add({.kind = OpKind::marker}, {});
+}
+
+uint32_t OpTypes::add(OpType type, const std::vector<Work>& works) {
+  type.first_work = static_cast<uint32_t>(program_.works.size());
+  type.work_count = static_cast<uint32_t>(works.size());
+  program_.works.insert(program_.works.end(), works.begin(), works.end());
+  program_.types.push_back(type);
+  return static_cast<uint32_t>(program_.types.size() - 1);
+}
+
+uint32_t OpTypes::add_collective(const CollectiveWork& work, Traffic traffic, int stage) {
+  return add({.kind = OpKind::collective,
+              .traffic = traffic,
+              .collective = work.kind,
+              .first = false,
+              .last = false,
+              .stage = stage,
+              .bytes = work.bytes},
+             {});
+}
+
+std::vector<SegmentTypes> OpTypes::add_pass(Pass pass, int stage, const StageWork& work) {
+  static const Segments nothing(1);  // a stage without layers still passes its input on
+  const Segments& given = segments_of(work, pass);
+  const Segments& segments = given.empty() ? nothing : given;
+  std::vector<SegmentTypes> types;
+  for (const Segment& segment : segments) {
+    SegmentTypes& type = types.emplace_back();
+    type.compute = add({.pass = pass, .first = false, .last = false, .stage = stage},
+                       segment.kernels);
+    if (!segment.collective) continue;
+    type.axis = segment.collective->axis;
+    type.collective = add_collective(*segment.collective, traffic_of(type.axis), stage);
+    program_.types[type.collective].pass = pass;
+  }
+  // Every pass ends in an op of its own rank, also where others take part in its last collective.
+  if (types.back().collective != none)
+    types.push_back({add({.pass = pass, .first = false, .last = false, .stage = stage}, {})});
+  OpType& first = program_.types[types.front().compute];
+  OpType& last = program_.types[types.back().compute];
+  first.first = true;
+  last.last = true;
+  set_memory(pass, work, first, last);
+  return types;
+}
+
+void OpTypes::add_updates(const LoweringInput& input) {
+  const auto optional_collective = [&](const std::optional<CollectiveWork>& work, int stage) {
+    return work ? add_collective(*work, Traffic::data, stage) : none;
+  };
+  for (int stage = 0; stage < static_cast<int>(input.updates.size()); ++stage) {
+    const UpdateWork& update = input.updates[stage];
+    reduce_.push_back(optional_collective(update.reduce, stage));
+    gather_.push_back(optional_collective(update.gather, stage));
+    step_.push_back(update.kernels.empty()
+                        ? none
+                        : add({.kind = OpKind::step, .stage = stage}, update.kernels));
+  }
+  if (input.tied_embedding > Bytes{}) {
+    tied_embedding_ = add_collective({CollectiveKind::all_reduce, Axis::pipeline,
+                                      input.tied_embedding}, Traffic::data, 0);
+  }
+}
+
+}  // namespace pipewright

@@ -1,0 +1,53 @@
+// The op types of a lowering: one for each segment of each pass of each stage and slice.
+#pragma once
+
+#include <vector>
+
+#include "program/lower.hpp"
+
+namespace pipewright {
+
+/// The op types of one segment; `collective` is `none` where the segment has none.
+struct SegmentTypes {
+  uint32_t compute = none;
+  uint32_t collective = none;
+  Axis axis = Axis::tensor;
+};
+
+class OpTypes {
+ public:
+  OpTypes(const LoweringInput& input, Program& program);
+
+  const std::vector<SegmentTypes>& pass(schedule::Pass pass, int stage, int slice) const {
+    return passes_[index(stage, slice)][static_cast<size_t>(pass)];
+  }
+  /// The op type of a pair whose forward is of `stage`; `none` where pairs run one after the other.
+  uint32_t pair(int stage, int slice) const { return pairs_[index(stage, slice)]; }
+  uint32_t transfer(schedule::Pass pass, int stage, int slice) const {
+    return transfers_[index(stage, slice)][pass == schedule::Pass::forward ? 0 : 1];
+  }
+  uint32_t reduce(int stage) const { return reduce_[stage]; }
+  uint32_t gather(int stage) const { return gather_[stage]; }
+  uint32_t step(int stage) const { return step_[stage]; }
+  uint32_t tied_embedding() const { return tied_embedding_; }
+  uint32_t marker() const { return marker_; }
+
+ private:
+  size_t index(int stage, int slice) const {
+    return static_cast<size_t>(stage) * slices_ + static_cast<size_t>(slice);
+  }
+  uint32_t add(OpType type, const std::vector<Work>& works);
+  uint32_t add_collective(const CollectiveWork& work, Traffic traffic, int stage);
+  std::vector<SegmentTypes> add_pass(schedule::Pass pass, int stage, const StageWork& work);
+  void add_updates(const LoweringInput& input);
+
+  Program& program_;
+  size_t slices_;
+  std::vector<std::vector<std::vector<SegmentTypes>>> passes_;
+  std::vector<uint32_t> pairs_;
+  std::vector<std::vector<uint32_t>> transfers_;
+  std::vector<uint32_t> reduce_, gather_, step_;
+  uint32_t tied_embedding_ = none, marker_ = none;
+};
+
+}  // namespace pipewright

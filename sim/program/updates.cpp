@@ -1,0 +1,140 @@
+#include "program/updates.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace pipewright {
+
+Updates::Updates(const LoweringInput& input, const OpTypes& types, int tensor, int replicas)
+    : in_(input),
+      types_(types),
+      tensor_(static_cast<uint32_t>(tensor)),
+      width_(static_cast<uint32_t>(tensor * replicas)) {}
+
+void Updates::gradients_complete(int step, int stage, int rank, uint32_t member, OpId op) {
+  if (in_.updates.empty()) return;
+  completed_[{step, stage}].push_back({rank, member, op});
+  std::vector<int>& stages = stages_[{step, rank}];
+  if (std::find(stages.begin(), stages.end(), stage) == stages.end()) stages.push_back(stage);
+}
+
+void Updates::all_complete(int step, int rank, uint32_t member, OpId op) {
+  if (!in_.updates.empty()) steps_[{step, simulated_rank(rank, member)}].before = op;
+}
+
+bool Updates::gathers(int step, int rank) const {
+  const std::vector<int>& stages = stages_.at({step, rank});
+  return std::any_of(stages.begin(), stages.end(),
+                     [&](int stage) { return types_.gather(stage) != none; });
+}
+
+std::vector<uint32_t> Updates::step_types(int step, int rank) const {
+  std::vector<uint32_t> types;
+  if (in_.updates.empty()) return types;
+  for (const int stage : stages_.at({step, rank}))
+    if (types_.step(stage) != none) types.push_back(types_.step(stage));
+  // What follows waits here for the gathered weights.
+  if (gathers(step, rank)) types.push_back(types_.marker());
+  return types;
+}
+
+void Updates::stepped(int step, int rank, uint32_t member, OpId op) {
+  steps_[{step, simulated_rank(rank, member)}].ops.push_back(op);
+}
+
+std::vector<std::vector<Updates::Completed>> Updates::groups(
+    const std::vector<Completed>& completed) const {
+  std::vector<std::vector<Completed>> groups(tensor_);
+  for (const Completed& c : completed) groups[c.member % tensor_].push_back(c);
+  return groups;
+}
+
+/// All devices of the group that `group`'s members stand for, simulated or not.
+std::vector<int32_t> Updates::devices(const std::vector<Completed>& group) const {
+  std::set<int> ranks;  // two where the stage has two copies
+  for (const Completed& c : group) ranks.insert(c.rank);
+  const int tensor_rank = static_cast<int>(group.front().member % tensor_);
+  std::vector<int32_t> devices;
+  for (const int rank : ranks)
+    for (int replica = 0; replica < in_.grid.replicas(); ++replica)
+      devices.push_back(in_.grid.device(rank, tensor_rank, replica));
+  return devices;
+}
+
+OpId Updates::add_collective(ProgramBuilder& builder, uint32_t type, int step,
+                             const std::vector<Completed>& members,
+                             std::vector<int32_t> devices) const {
+  builder.program.groups.push_back(std::move(devices));
+  const uint32_t first = simulated_rank(members.front().rank, members.front().member);
+  const OpId op =
+      builder.add({.type = type,
+                   .rank = first,
+                   .peer = static_cast<uint32_t>(builder.program.groups.size() - 1),
+                   .micro_batch = step});
+  for (const Completed& m : members) {
+    builder.append(simulated_rank(m.rank, m.member) * 3 + static_cast<uint32_t>(Stream::data), op);
+  }
+  return op;
+}
+
+void Updates::reduce(ProgramBuilder& builder, int step, int stage) const {
+  if (types_.reduce(stage) == none) return;
+  for (const std::vector<Completed>& group : groups(completed_.at({step, stage}))) {
+    std::vector<int32_t> all = devices(group);
+    if (all.size() < 2) continue;
+    const OpId op = add_collective(builder, types_.reduce(stage), step, group, std::move(all));
+    for (const Completed& m : group) {
+      const Step& member = step_of(step, m);
+      builder.depend(in_.overlap_data ? m.op : member.before, op);
+      if (!member.ops.empty()) builder.depend(op, member.ops.front());
+    }
+  }
+}
+
+void Updates::tie_embeddings(ProgramBuilder& builder, int step) const {
+  const int last = in_.schedule.stages - 1;
+  if (types_.tied_embedding() == none) return;
+  for (const Completed& a : completed_.at({step, 0})) {
+    for (const Completed& b : completed_.at({step, last})) {
+      if (a.member != b.member || a.rank == b.rank) continue;
+      const int tensor_rank = static_cast<int>(a.member % tensor_);
+      const int replica = static_cast<int>(a.member / tensor_);
+      const OpId op = add_collective(builder, types_.tied_embedding(), step, {a, b},
+                                     {in_.grid.device(a.rank, tensor_rank, replica),
+                                      in_.grid.device(b.rank, tensor_rank, replica)});
+      for (const Completed& m : {a, b}) {
+        const Step& member = step_of(step, m);
+        builder.depend(member.before, op);
+        if (!member.ops.empty()) builder.depend(op, member.ops.front());
+      }
+    }
+  }
+}
+
+void Updates::gather(ProgramBuilder& builder, int step, int stage) const {
+  if (types_.gather(stage) == none) return;
+  for (const std::vector<Completed>& group : groups(completed_.at({step, stage}))) {
+    std::vector<int32_t> all = devices(group);
+    if (all.size() < 2) continue;
+    const OpId op = add_collective(builder, types_.gather(stage), step, group, std::move(all));
+    for (const Completed& m : group) {
+      const std::vector<OpId>& ops = step_of(step, m).ops;  // kernels, then the marker
+      builder.depend(ops.size() > 1 ? ops[ops.size() - 2] : step_of(step, m).before, op);
+      builder.depend(op, ops.back());
+    }
+  }
+}
+
+void Updates::connect(ProgramBuilder& builder) {
+  if (completed_.empty()) return;
+  const int steps = completed_.rbegin()->first.first + 1;
+  const int stages = in_.schedule.stages;
+  // All ranks issue collectives in this order: the last stages complete first.
+  for (int step = 0; step < steps; ++step) {
+    for (int stage = stages - 1; stage >= 0; --stage) reduce(builder, step, stage);
+    tie_embeddings(builder, step);
+    for (int stage = stages - 1; stage >= 0; --stage) gather(builder, step, stage);
+  }
+}
+
+}  // namespace pipewright

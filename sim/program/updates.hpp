@@ -1,0 +1,62 @@
+// What ends an iteration: gradients reduced over the replicas, weights stepped, and gathered again
+// where they are sharded. Collected while ranks are lowered, connected when all are there.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "program/op_types.hpp"
+
+namespace pipewright {
+
+class Updates {
+ public:
+  /// `tensor` and `replicas` say how many are simulated.
+  Updates(const LoweringInput& input, const OpTypes& types, int tensor, int replicas);
+
+  /// `op` completed the gradients of `stage` for optimizer step `step` on a member of `rank`.
+  void gradients_complete(int step, int stage, int rank, uint32_t member, OpId op);
+  /// `op` is the last before the member's step.
+  void all_complete(int step, int rank, uint32_t member, OpId op);
+  /// The op types that make the step on `rank`, in order; empty where nothing is to be done.
+  std::vector<uint32_t> step_types(int step, int rank) const;
+  /// `op` is the next of them.
+  void stepped(int step, int rank, uint32_t member, OpId op);
+  void connect(ProgramBuilder& builder);
+
+ private:
+  struct Step {
+    OpId before = none;
+    std::vector<OpId> ops;
+  };
+  struct Completed {
+    int rank;
+    uint32_t member;
+    OpId op;
+  };
+
+  uint32_t simulated_rank(int rank, uint32_t member) const {
+    return static_cast<uint32_t>(rank) * width_ + member;
+  }
+  const Step& step_of(int step, const Completed& member) const {
+    return steps_.at({step, simulated_rank(member.rank, member.member)});
+  }
+  bool gathers(int step, int rank) const;
+  /// The members of a stage's data-parallel groups, one group for each tensor rank.
+  std::vector<std::vector<Completed>> groups(const std::vector<Completed>& completed) const;
+  std::vector<int32_t> devices(const std::vector<Completed>& group) const;
+  OpId add_collective(ProgramBuilder& builder, uint32_t type, int step,
+                      const std::vector<Completed>& members, std::vector<int32_t> devices) const;
+  void reduce(ProgramBuilder& builder, int step, int stage) const;
+  void tie_embeddings(ProgramBuilder& builder, int step) const;
+  void gather(ProgramBuilder& builder, int step, int stage) const;
+
+  const LoweringInput& in_;
+  const OpTypes& types_;
+  uint32_t tensor_, width_;
+  std::map<std::pair<int, int>, std::vector<Completed>> completed_;  ///< by step and stage
+  std::map<std::pair<int, uint32_t>, Step> steps_;      ///< by step and simulated rank
+  std::map<std::pair<int, int>, std::vector<int>> stages_;  ///< by step and rank
+};
+
+}  // namespace pipewright
