@@ -1,0 +1,77 @@
+#include <algorithm>
+
+#include "result/result.hpp"
+
+namespace pipewright {
+namespace {
+
+/// Bytes that all members of a collective send, by the algorithms that send least: 2(n-1)/n of the
+/// buffer each for all_reduce, (n-1)/n for the others, the whole buffer n-1 times for a broadcast.
+double bytes_sent(const OpType& type, double n) {
+  const auto bytes = static_cast<double>(type.bytes.count);
+  if (type.kind == OpKind::transfer) return bytes;
+  return bytes * (n - 1) * (type.collective == CollectiveKind::all_reduce ? 2 : 1);
+}
+
+/// The idle time of its compute lane just before each op that starts later than the one before it
+/// ended.
+std::vector<Time> gaps(const Program& program, const Timeline& timeline) {
+  std::vector<Time> gap(program.ops.size());
+  for (LaneId lane = 0; lane < program.lanes.size(); ++lane) {
+    if (program.lanes[lane].stream != Stream::compute) continue;
+    Time end;
+    for (const OpId op : program.order(lane)) {
+      if (program.type(op).kind == OpKind::transfer) continue;
+      gap[op] = timeline.spans[op].start - end;
+      end = timeline.spans[op].end;
+    }
+  }
+  return gap;
+}
+
+}  // namespace
+
+void measure_communication(const Program& program, const Timeline& timeline, Metrics& metrics) {
+  std::vector<Time> gap = gaps(program, timeline);
+  double devices = 0;
+  for (const ProgramRank& rank : program.ranks) devices += rank.multiplicity;
+  std::array<double, traffic_kinds> time{}, exposed{};
+  std::vector<double> exposed_by_rank(program.ranks.size());
+  for (OpId op = 0; op < program.ops.size(); ++op) {
+    const OpType& type = program.type(op);
+    if (type.kind != OpKind::transfer && type.kind != OpKind::collective) continue;
+    const auto kind = static_cast<size_t>(type.traffic);
+    const Span& span = timeline.spans[op];
+    const Op& o = program.ops[op];
+    const double multiplicity = program.ranks[o.rank].multiplicity;
+    const bool collective = type.kind == OpKind::collective;
+    const double members = collective ? static_cast<double>(program.groups[o.peer].size()) : 1;
+    // A folded collective stands for devices * multiplicity / members groups.
+    double simulated = 0;
+    for (const Edge edge : program.after(op)) {
+      if (edge.is_lane() || timeline.spans[edge.to()].start != span.end) continue;
+      // What starts when this ends waited for it; of several such ops the first takes the blame.
+      Time& idle = gap[edge.to()];
+      const double waited = in_seconds(std::min(idle, span.end - span.start));
+      const uint32_t rank = program.ops[edge.to()].rank;
+      exposed[kind] += waited * program.ranks[rank].multiplicity;
+      exposed_by_rank[rank] += waited;
+      idle = Time{};
+    }
+    simulated = collective ? multiplicity : multiplicity;
+    metrics.communication[kind].bytes +=
+        collective ? bytes_sent(type, members) * simulated / members : bytes_sent(type, 1) * simulated;
+    time[kind] += in_seconds(span.end - span.start) * multiplicity;
+  }
+  for (size_t kind = 0; kind < traffic_kinds; ++kind) {
+    metrics.communication[kind].time = seconds(time[kind] / devices);
+    metrics.communication[kind].exposed = seconds(exposed[kind] / devices);
+  }
+  for (uint32_t rank = 0; rank < program.ranks.size(); ++rank) {
+    RankResult& result = metrics.ranks[static_cast<size_t>(program.ranks[rank].pipeline)];
+    result.exposed_communication =
+        std::max(result.exposed_communication, seconds(exposed_by_rank[rank]));
+  }
+}
+
+}  // namespace pipewright

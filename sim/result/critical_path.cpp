@@ -1,0 +1,57 @@
+#include <algorithm>
+
+#include "result/result.hpp"
+
+namespace pipewright {
+namespace {
+
+/// For each op one that ended exactly when it started and that it followed; `none` where it started
+/// at once.
+std::vector<OpId> binding_predecessors(const Program& program, const Timeline& timeline) {
+  std::vector<OpId> binding(program.ops.size(), none);
+  for (OpId op = 0; op < program.ops.size(); ++op) {
+    const Time end = timeline.spans[op].end;
+    for (const Edge edge : program.after(op)) {
+      const OpId next = edge.to();
+      if (binding[next] == none && timeline.spans[next].start == end) binding[next] = op;
+    }
+  }
+  return binding;
+}
+
+void account(const OpType& type, Time length, CriticalPath& path) {
+  switch (type.kind) {
+    case OpKind::compute:
+      switch (type.pass) {
+        case schedule::Pass::forward: path.forward += length; break;
+        case schedule::Pass::backward: path.backward += length; break;
+        case schedule::Pass::input_gradient: path.input_gradient += length; break;
+        case schedule::Pass::weight_gradient: path.weight_gradient += length; break;
+      }
+      break;
+    case OpKind::transfer:
+    case OpKind::collective: path.communication[static_cast<size_t>(type.traffic)] += length; break;
+    case OpKind::step: path.step += length; break;
+    case OpKind::marker: break;
+  }
+}
+
+}  // namespace
+
+CriticalPath critical_path(const Program& program, const Timeline& timeline) {
+  CriticalPath path;
+  if (program.ops.empty()) return path;
+  OpId op = 0;
+  for (OpId o = 0; o < program.ops.size(); ++o)
+    if (timeline.spans[o].end > timeline.spans[op].end) op = o;
+  const std::vector<OpId> binding = binding_predecessors(program, timeline);
+  for (; op != none; op = binding[op]) {
+    const Span& span = timeline.spans[op];
+    account(program.type(op), span.end - span.start, path);
+    // In a measured timeline an op may start later than anything it waited for has ended.
+    if (binding[op] == none) path.wait += span.start;
+  }
+  return path;
+}
+
+}  // namespace pipewright

@@ -1,0 +1,28 @@
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "result/result.hpp"
+
+namespace pipewright {
+
+Metrics measure(const Program& program, const Timeline& timeline,
+                const schedule::Schedule& schedule, const std::vector<MemoryUse>& static_memory) {
+  Metrics metrics;
+  for (const Span& span : timeline.spans) metrics.makespan = std::max(metrics.makespan, span.end);
+  metrics.iteration = iteration_time(program, timeline, schedule);
+  const double busy =
+      measure_ranks(program, timeline, metrics.makespan, static_memory, metrics.ranks);
+  double devices = 0;
+  for (const ProgramRank& rank : program.ranks) devices += rank.multiplicity;
+  if (metrics.makespan > Time{})
+    metrics.bubble_fraction = 1 - busy / (devices * in_seconds(metrics.makespan));
+  for (const RankResult& rank : metrics.ranks)
+    metrics.max_span = std::max(metrics.max_span, rank.span);
+  measure_communication(program, timeline, metrics);
+  metrics.critical_path = critical_path(program, timeline);
+  metrics.bounds = bounds(program, timeline);
+  ensure(metrics.makespan >= metrics.bounds.best(), "a run must not beat its lower bounds");
+  return metrics;
+}
+
+}  // namespace pipewright

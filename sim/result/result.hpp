@@ -1,0 +1,85 @@
+// What a run says: times, memory, communication, bounds. Computed from a program and a timeline,
+// whoever executed it.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "engine/timeline.hpp"
+#include "program/program.hpp"
+
+namespace pipewright {
+
+/// Bytes of device memory by what they hold.
+struct MemoryUse {
+  Bytes weights, weight_versions, gradients, optimizer, activations, buffers;
+  Bytes total() const {
+    return weights + weight_versions + gradients + optimizer + activations + buffers;
+  }
+};
+
+/// One pipeline rank; of several replicas the one that ends last.
+struct RankResult {
+  int rank = 0;
+  std::vector<int> stages;
+  std::vector<int32_t> devices;  ///< of all tensor ranks and replicas
+  std::vector<int> layers;       ///< of each of its stages; empty for synthetic models
+  Time compute, idle, span, exposed_communication;
+  MemoryUse memory;  ///< at the peak
+  int peak_in_flight = 0, peak_in_flight_to_weight_gradient = 0;
+  int weight_versions = 1, staleness = 0;
+};
+
+struct Communication {
+  double bytes = 0;  ///< sent by all devices
+  Time time;         ///< in progress, mean over the ranks
+  Time exposed;      ///< a rank waited for it, mean over the ranks
+};
+
+/// Seconds of the critical path by what ran on it.
+struct CriticalPath {
+  Time forward, backward, input_gradient, weight_gradient, step, wait;
+  std::array<Time, traffic_kinds> communication{};
+};
+
+/// Times that no order could beat; see bounds().
+struct Bounds {
+  Time longest_chain, busiest_lane, cut;
+  Time best() const { return std::max({longest_chain, busiest_lane, cut}); }
+};
+
+/// What a timeline alone tells.
+struct Metrics {
+  Time makespan;
+  Time iteration;  ///< one iteration; the steady-state period of an asynchronous schedule
+  double bubble_fraction = 0;
+  Time max_span;
+  std::vector<RankResult> ranks;
+  std::array<Communication, traffic_kinds> communication{};
+  CriticalPath critical_path;
+  Bounds bounds;
+};
+
+/// Metrics of `timeline`. `static_memory` has one entry a pipeline rank: what is held all the time.
+Metrics measure(const Program& program, const Timeline& timeline,
+                const schedule::Schedule& schedule, const std::vector<MemoryUse>& static_memory);
+
+// --- parts of measure(), each in its own file ---
+
+/// Fills compute, idle, span, memory and in-flight counts; returns the summed compute time of all
+/// devices in seconds.
+double measure_ranks(const Program& program, const Timeline& timeline, Time makespan,
+                     const std::vector<MemoryUse>& static_memory, std::vector<RankResult>& ranks);
+void measure_communication(const Program& program, const Timeline& timeline, Metrics& metrics);
+CriticalPath critical_path(const Program& program, const Timeline& timeline);
+/// longest_chain: the longest chain of data dependencies, as if every lane were free at all times.
+/// busiest_lane: the summed length of the ops of one lane. cut: traffic over a cut of the network,
+/// zero for networks without contention.
+Bounds bounds(const Program& program, const Timeline& timeline);
+/// The time of one iteration: of the first, to the end of its last op, for synchronous schedules;
+/// the mean distance of iterations in the steady state for asynchronous ones.
+Time iteration_time(const Program& program, const Timeline& timeline,
+                    const schedule::Schedule& schedule);
+
+}  // namespace pipewright
