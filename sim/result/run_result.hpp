@@ -1,0 +1,62 @@
+// Everything that is reported of a run, whoever executed it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/value.hpp"
+#include "engine/timeline.hpp"
+#include "program/program.hpp"
+#include "result/result.hpp"
+#include "schedule/schedule.hpp"
+
+namespace pipewright {
+
+struct LinkUse {
+  std::string name;
+  double bytes = 0;
+  double busy_fraction = 0;
+};
+
+/// What the simulator itself took.
+struct Cost {
+  uint64_t events = 0;     ///< ops completed
+  double wall_s = 0;       ///< program to timeline
+  double setup_s = 0;      ///< reading and lowering
+  int64_t peak_rss_bytes = 0;
+};
+
+/// Everything that is reported of one run. Values that mean nothing for the model at hand (tokens
+/// of a synthetic one) are empty.
+struct RunResult {
+  config::Value experiment;  ///< fully resolved: running it again gives the same numbers
+  std::string schedule;      ///< as the user would name it
+  Metrics metrics;
+  bool synchronous = true;
+  bool feasible = true;
+  double samples_per_s = 0;
+  std::optional<double> tokens_per_s;
+  std::optional<double> model_flops_per_s_per_device, mfu, hfu;
+  std::optional<Bytes> device_memory;  ///< capacity, for the summary
+  std::optional<double> energy_j, cost_usd, time_to_train_s;
+  std::vector<LinkUse> links;  ///< the busiest first
+  Cost cost;
+};
+
+/// A run with what made it, for traces and replays.
+struct Run {
+  RunResult result;
+  schedule::Schedule schedule;
+  Program program;
+  Timeline timeline;
+};
+
+/// One row of a comparison: a run, or why there is none.
+struct Row {
+  std::string schedule;
+  std::optional<Run> run;
+  std::string reason;
+};
+
+}  // namespace pipewright
