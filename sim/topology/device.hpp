@@ -1,0 +1,52 @@
+// What the data sheet of a device says. What it reaches in practice is a calibration profile's
+// business, not this file's.
+#pragma once
+
+#include <array>
+#include <limits>
+#include <optional>
+#include <string>
+
+#include "base/units.hpp"
+#include "workload/work.hpp"
+
+namespace pipewright {
+
+namespace config {
+class Catalogue;
+struct Value;
+}  // namespace config
+
+enum class DeviceKind : uint8_t { gpu, fpga, cpu };
+
+inline constexpr size_t dtype_count = 6;
+
+/// One accelerator. What is not given is unbounded (memory, bandwidth) or free (overhead, power,
+/// price).
+struct Device {
+  std::string name;
+  std::string description;
+  DeviceKind kind = DeviceKind::gpu;
+  /// Dense peak by DType (matrix units where there are any); empty where the device cannot do it or
+  /// nobody knows.
+  std::array<std::optional<FlopRate>, dtype_count> peak{};
+  Bytes memory{std::numeric_limits<int64_t>::max()};
+  Bandwidth memory_bandwidth{std::numeric_limits<double>::infinity()};
+  Time launch_overhead;  ///< from the start of one kernel to that of the next when both are empty
+  int copy_engines = 1;  ///< copies that can run beside compute
+  int processors = 0;    ///< streaming multiprocessors, compute units; 0 unknown
+  Bytes cache;           ///< last level; 0 unknown
+  double watts = 0, idle_watts = 0;
+  double price_per_hour = 0;  ///< in US dollars
+  int dsp_slices = 0;         ///< FPGA
+  double clock_hz = 0;        ///< FPGA: of the design that `peak` belongs to
+  Bytes on_chip;              ///< FPGA: block and ultra RAM
+  std::string source;         ///< where the numbers stand
+
+  std::optional<FlopRate> peak_at(DType dtype) const { return peak[static_cast<size_t>(dtype)]; }
+};
+
+/// Reads a device: a catalogue name, the path of a YAML file, or a map.
+Device read_device(const config::Value& value, const config::Catalogue& catalogue);
+
+}  // namespace pipewright
