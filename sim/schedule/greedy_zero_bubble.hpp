@@ -1,0 +1,28 @@
+// One run of the greedy list scheduling that zb_auto.cpp describes.
+#pragma once
+
+#include "schedule/schedule.hpp"
+
+namespace pipewright::schedule {
+
+/// In activations of a micro-batch on a rank.
+struct Memory {
+  double limit;
+  double freed_by_input_gradient;
+};
+
+struct Choices {
+  bool gap_before_first_backward, backward_first, fill_small_gaps;
+};
+
+struct SearchedOrder {
+  std::vector<Order> order;  // by rank
+  double max_span;           // ps
+};
+
+/// Orders for one stage a rank. `memory.limit` is at least 1, so that one micro-batch at a time
+/// always fits.
+SearchedOrder greedy_zero_bubble(const StageCosts& costs, int micro_batches, const Memory& memory,
+                                 const Choices& choices);
+
+}  // namespace pipewright::schedule
