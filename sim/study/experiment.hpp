@@ -7,50 +7,53 @@
 
 #include "config/value.hpp"
 #include "program/rank_order.hpp"
+#include "study/synthetic.hpp"
 #include "workload/work.hpp"
 
 namespace pipewright {
 
-/// A time of the synthetic model, as the contract words it: a scalar is one micro-batch through one
-/// device's whole share; a list is one value a stage; `slices` one value a token slice.
-struct SyntheticTime {
-  enum class Form : uint8_t { share, per_stage, per_slice };
-  Form form = Form::share;
-  std::vector<Time> values;
-  /// Of one stage and one slice when a device holds `chunks` stages and a micro-batch `slices`.
-  Time of(int stage, int slice, int chunks, int slices) const;
-};
-
-/// A pipeline of given times, for studying a schedule by itself.
-struct SyntheticModel {
-  int devices = 1, micro_batches = 1;
-  SyntheticTime forward, backward;
-  std::optional<SyntheticTime> weight_gradient;  ///< default: half of backward
-  std::optional<SyntheticTime> pair;             ///< default: the sum of the two
-  Bytes activation, boundary, weights;
-};
-
 struct Parallel {
-  int tensor = 1, pipeline = 1, data = 1, virtual_stages = 1, context = 1, expert = 1, zero = 0;
-  bool sequence = false;
+  int tensor = 1, pipeline = 1, data = 0, virtual_stages = 1, context = 1, expert = 1, zero = 0;
+  std::optional<bool> sequence;  ///< Megatron's sequence parallelism; default: the model's
+  bool gives_virtual = false;    ///< parallel.virtual stands in the file
 };
 
 struct Batch {
-  int64_t global = 0, micro = 1;
-  int sequence = 0;
+  int64_t global = 0;  ///< sequences of an iteration; 0: 8 * pipeline * data * micro
+  int micro = 1;       ///< sequences of a micro-batch
+  int sequence = 0;    ///< tokens of a sequence; 0: the model's
 };
 
 struct Overlap {
   SendMode p2p = SendMode::async;
   Bytes buffer;  ///< of buffered sends
   bool data = true;
-  std::string tensor = "none";
 };
 
-/// `stragglers:`: compute on these devices takes `slowdown` times as long.
+/// Compute on this device takes `slowdown` times as long.
 struct Straggler {
   int device = 0;
   double slowdown = 1;
 };
+
+struct Experiment {
+  config::Value document;  ///< as given, with catalogue names looked up
+  std::optional<SyntheticModel> synthetic;
+  Parallel parallel;
+  Batch batch;
+  DType precision = DType::bf16;
+  DType gradients = DType::fp32;
+  std::string optimizer = "adam";
+  std::string network = "alpha-beta";
+  Overlap overlap;
+  std::vector<Straggler> stragglers;
+  int iterations = 1;
+
+  /// The value of a top-level key; fails at the document where a needed key is missing.
+  const config::Value& at(std::string_view key) const;
+};
+
+/// Throws InputError for the first thing that is wrong.
+Experiment read_experiment(const config::Value& document);
 
 }  // namespace pipewright

@@ -1,0 +1,132 @@
+#include "study/experiment.hpp"
+
+#include <fmt/format.h>
+
+namespace pipewright {
+namespace {
+
+using config::Fields;
+using config::Value;
+
+const std::vector<std::string_view> known_keys = {
+    "description", "source",     "model",      "cluster",   "parallel",  "batch",
+    "schedule",    "precision",  "gradients",  "optimizer", "recompute", "offload",
+    "attention",   "network",    "profile",    "overlap",   "placement", "training",
+    "iterations",  "partition",  "strategy",   "resharding", "stragglers", "variation",
+    "failures",    "traffic",    "trace"};
+
+int degree(const Fields& fields, std::string_view key, int otherwise) {
+  return static_cast<int>(fields.integer(key, otherwise, 1, 1 << 20));
+}
+
+Parallel read_parallel(const Value& value) {
+  const Fields fields(value, "parallel",
+                      {"tensor", "pipeline", "data", "virtual", "sequence", "context", "expert",
+                       "zero", "shard"});
+  Parallel parallel;
+  parallel.tensor = degree(fields, "tensor", 1);
+  parallel.pipeline = degree(fields, "pipeline", 1);
+  parallel.data = fields.find("data") ? degree(fields, "data", 1) : 0;
+  parallel.virtual_stages = degree(fields, "virtual", 1);
+  parallel.gives_virtual = fields.find("virtual") != nullptr;
+  parallel.context = degree(fields, "context", 1);
+  parallel.expert = degree(fields, "expert", 1);
+  parallel.zero = static_cast<int>(fields.integer("zero", 0, 0, 3));
+  if (const Value* sequence = fields.find("sequence")) parallel.sequence = config::as_bool(*sequence);
+  return parallel;
+}
+
+Batch read_batch(const Value& value) {
+  const Fields fields(value, "batch", {"global", "micro", "sequence"});
+  Batch batch;
+  batch.global = fields.integer("global", 0, 1, int64_t{1} << 40);
+  batch.micro = static_cast<int>(fields.integer("micro", 1, 1, 1 << 20));
+  batch.sequence = static_cast<int>(fields.integer("sequence", 0, 1, 1 << 30));
+  return batch;
+}
+
+void read_p2p(const Value& value, Overlap& overlap) {
+  if (!value.is_map()) {
+    constexpr SendMode modes[] = {SendMode::async, SendMode::sender, SendMode::rendezvous};
+    overlap.p2p = modes[config::as_choice(value, {"async", "sender", "rendezvous"})];
+    return;
+  }
+  const Fields fields(value, "overlap.p2p", {"buffered"});
+  overlap.p2p = SendMode::buffered;
+  overlap.buffer = config::as_bytes(fields.at("buffered"));
+}
+
+Overlap read_overlap(const Value& value) {
+  const Fields fields(value, "overlap", {"p2p", "data", "tensor"});
+  Overlap overlap;
+  if (const Value* p2p = fields.find("p2p")) read_p2p(*p2p, overlap);
+  overlap.data = fields.boolean("data", true);
+  if (const Value* tensor = fields.find("tensor")) {
+    if (config::as_choice(*tensor, {"none", "chunked", "domino"}) != 0)
+      tensor->fail("overlap.tensor: only 'none' can be simulated so far");
+  }
+  return overlap;
+}
+
+DType read_dtype(const Value& value) {
+  return static_cast<DType>(
+      config::as_choice(value, {"fp32", "tf32", "fp16", "bf16", "fp8", "nvfp4"}));
+}
+
+std::vector<Straggler> read_stragglers(const Value& value) {
+  if (!value.is_list()) value.fail("stragglers is a list such as [{device: 17, slowdown: 1.5}]");
+  std::vector<Straggler> stragglers;
+  for (const Value& item : value.items) {
+    const Fields fields(item, "a straggler", {"device", "slowdown"});
+    stragglers.push_back({static_cast<int>(config::as_int(fields.at("device"), 0, 1 << 30)),
+                          config::as_number(fields.at("slowdown"), 0.01, 1000)});
+  }
+  return stragglers;
+}
+
+/// What the contract has and this version cannot do yet is refused, never ignored.
+void refuse_unsupported(const Fields& fields) {
+  for (const std::string_view key :
+       {"strategy", "resharding", "variation", "failures", "training"}) {
+    if (const Value* value = fields.find(key))
+      value->fail(fmt::format("'{}' cannot be simulated by this version", key));
+  }
+  if (const Value* offload = fields.find("offload")) {
+    if (config::as_choice(*offload, {"none", "optimizer", "activations", "weights"}) != 0)
+      offload->fail("offload: only 'none' can be simulated by this version");
+  }
+}
+
+}  // namespace
+
+const Value& Experiment::at(std::string_view key) const {
+  if (const Value* value = document.find(key)) return *value;
+  document.fail(fmt::format("an experiment needs the key '{}'", key));
+}
+
+Experiment read_experiment(const Value& document) {
+  const Fields fields(document, "an experiment", known_keys);
+  refuse_unsupported(fields);
+  Experiment e;
+  e.document = document;
+  if (const Value* v = fields.find("parallel")) e.parallel = read_parallel(*v);
+  if (const Value* v = fields.find("batch")) e.batch = read_batch(*v);
+  if (const Value* v = fields.find("precision")) e.precision = read_dtype(*v);
+  e.gradients = e.precision == DType::fp16 ? DType::fp16 : DType::fp32;
+  if (const Value* v = fields.find("gradients")) {
+    constexpr DType choices[] = {DType::fp32, DType::fp16, DType::bf16};
+    e.gradients = choices[config::as_choice(*v, {"fp32", "fp16", "bf16"})];
+  }
+  if (const Value* v = fields.find("overlap")) e.overlap = read_overlap(*v);
+  if (const Value* v = fields.find("stragglers")) e.stragglers = read_stragglers(*v);
+  e.iterations = static_cast<int>(fields.integer("iterations", 1, 1, 100000));
+  if (const Value* model = fields.find("model"); model && model->is_map()) {
+    if (const Value* synthetic = model->find("synthetic")) {
+      Fields(*model, "a synthetic model", {"synthetic"});
+      e.synthetic = read_synthetic(*synthetic);
+    }
+  }
+  return e;
+}
+
+}  // namespace pipewright
