@@ -1,0 +1,89 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <new>
+
+#include "base/text.hpp"
+#include "cli/command.hpp"
+#include "cli/help.hpp"
+#include "cli/registry.hpp"
+
+namespace pipewright::cli {
+
+std::span<const Command* const> commands() { return registry; }
+
+namespace {
+
+/// The line of a help text that says what the command does: the first after its title.
+std::string_view summary(std::string_view help) {
+  const size_t start = help.find_first_not_of("\n", help.find('\n'));
+  return help.substr(start, help.find('\n', start) - start);
+}
+
+void print_overview() {
+  fmt::print("{}\n", help_pipewright);
+  for (const Command* command : commands())
+    fmt::print("  {:<10} {}\n", command->name, summary(command->help));
+  fmt::print("\n'pipewright COMMAND --help' explains each.\n");
+}
+
+bool asks_for_help(const Arguments& arguments) {
+  for (const std::string& argument : arguments) {
+    if (argument == "--") return false;
+    if (argument == "--help" || argument == "-h") return true;
+  }
+  return false;
+}
+
+int run(const Arguments& words) {
+  if (words.empty() || words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
+    print_overview();
+    return words.empty() ? 2 : 0;
+  }
+  if (words[0] == "--version") {
+    fmt::print("pipewright {}\n", version);
+    return 0;
+  }
+  std::vector<std::string_view> names;
+  for (const Command* command : commands()) {
+    names.push_back(command->name);
+    if (command->name != words[0]) continue;
+    const Arguments arguments(words.begin() + 1, words.end());
+    if (asks_for_help(arguments)) {
+      fmt::print("{}", command->help);
+      return 0;
+    }
+    const char* path = std::getenv("PIPEWRIGHT_PATH");
+    return command->run(arguments, {config::Catalogue(path ? path : "")});
+  }
+  std::string hint = did_you_mean(words[0], names);
+  if (hint.empty()) hint = "; 'pipewright --help' lists them";
+  throw InputError(fmt::format("unknown command '{}'{}", words[0], hint));
+}
+
+int report(const char* line, int status) {
+  std::fflush(stdout);
+  fmt::print(stderr, "{}\n", line);
+  return status;
+}
+
+}  // namespace
+}  // namespace pipewright::cli
+
+int main(int argc, char** argv) {
+  using namespace pipewright;
+  try {
+    const int status = cli::run({argv + 1, argv + argc});
+    // A reader that went away, or a full disk, is a failure too.
+    if (std::fflush(stdout) != 0 || std::ferror(stdout)) throw Failure("cannot write the output");
+    return status;
+  } catch (const InputError& error) {
+    return cli::report(error.what(), 2);
+  } catch (const std::bad_alloc&) {
+    return cli::report("error: out of memory: the experiment is too large for this machine", 1);
+  } catch (const std::exception& error) {
+    return cli::report(fmt::format("error: {}", error.what()).c_str(), 1);
+  }
+}

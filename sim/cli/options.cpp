@@ -1,0 +1,79 @@
+#include "cli/options.hpp"
+
+#include <fmt/format.h>
+
+#include <boost/program_options/errors.hpp>
+#include <boost/program_options/parsers.hpp>
+#include <boost/program_options/value_semantic.hpp>
+#include <filesystem>
+
+#include "base/text.hpp"
+
+namespace pipewright::cli {
+
+void add_common(options::options_description& description, CommonOptions& common) {
+  auto add = description.add_options();
+  add("set", options::value(&common.assignments)->composing());
+  add("json", options::value(&common.json));
+  add("trace", options::value(&common.trace));
+  add("csv", options::value(&common.csv));
+  add("output,o", options::value(&common.folder));
+  add("quiet,q", options::bool_switch(&common.quiet));
+  add("seed", options::value(&common.run.seed)->default_value(0));
+  add("jobs", options::value<int>()->default_value(0));
+  add("no-fold", options::bool_switch()->notifier([&](bool off) { common.run.fold = !off; }));
+  add("allow-commands", options::bool_switch(&common.run.allow_commands));
+}
+
+namespace {
+
+[[noreturn]] void fail_unknown(const options::options_description& description,
+                               const std::string& option) {
+  std::vector<std::string> names;
+  for (const auto& known : description.options()) names.push_back("--" + known->long_name());
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  throw InputError(fmt::format("unknown option '{}'{}", option, did_you_mean(option, views)));
+}
+
+}  // namespace
+
+options::variables_map parse(const Arguments& arguments,
+                             const options::options_description& description,
+                             const char* positional, int most) {
+  namespace style = options::command_line_style;
+  options::positional_options_description words;
+  if (most != 0) words.add(positional, most);
+  options::variables_map values;
+  try {
+    // No guessing: an abbreviated option is an unknown one.
+    const int exact = style::unix_style & ~style::allow_guessing;
+    options::store(options::command_line_parser(arguments)
+                       .options(description)
+                       .positional(words)
+                       .style(exact)
+                       .run(),
+                   values);
+    options::notify(values);
+  } catch (const options::unknown_option& error) {
+    fail_unknown(description, error.get_option_name());
+  } catch (const options::too_many_positional_options_error&) {
+    throw InputError("too many arguments");
+  } catch (const options::error& error) {
+    throw InputError(error.what());
+  }
+  return values;
+}
+
+config::Value load_experiment(const std::string& name, const std::vector<std::string>& assignments,
+                              const Environment& environment) {
+  const bool file = name == "-" || name.find('/') != std::string::npos ||
+                    name.ends_with(".yaml") || name.ends_with(".yml") || name.ends_with(".json") ||
+                    std::filesystem::is_regular_file(name);
+  config::Value experiment =
+      file ? config::parse_file(name)
+           : environment.catalogue.load("experiments", config::scalar(name));
+  for (const std::string& assignment : assignments) config::set_path(experiment, assignment);
+  return experiment;
+}
+
+}  // namespace pipewright::cli

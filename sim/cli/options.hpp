@@ -1,0 +1,38 @@
+// Options that several commands share.
+#pragma once
+
+#include <boost/program_options/options_description.hpp>
+#include <boost/program_options/positional_options.hpp>
+#include <boost/program_options/variables_map.hpp>
+#include <optional>
+
+#include "cli/command.hpp"
+#include "result/run_result.hpp"
+#include "study/run.hpp"
+
+namespace pipewright::cli {
+
+namespace options = boost::program_options;
+
+/// --set, --json, --trace, --csv, -o, --quiet, --jobs, --seed, --no-fold and the like.
+struct CommonOptions {
+  std::vector<std::string> assignments;
+  std::string json, trace, csv, html, folder;
+  bool quiet = false;
+  RunOptions run;
+};
+
+/// Declares the options of CommonOptions in `description`.
+void add_common(options::options_description& description, CommonOptions& common);
+
+/// Parses `arguments`; positional words go to the option `positional`, at most `most` of them.
+/// Throws InputError for anything that is not known.
+options::variables_map parse(const Arguments& arguments,
+                             const options::options_description& description,
+                             const char* positional, int most);
+
+/// The experiment that the user named: a file, `-`, or a name of the catalogue; with --set applied.
+config::Value load_experiment(const std::string& name, const std::vector<std::string>& assignments,
+                              const Environment& environment);
+
+}  // namespace pipewright::cli

@@ -1,0 +1,81 @@
+#include "engine/price.hpp"
+
+#include <unordered_map>
+
+namespace pipewright {
+namespace {
+
+/// Remembers what was computed for a pair of small numbers.
+class Memo {
+ public:
+  template <class F>
+  Time of(uint32_t a, uint32_t b, F&& compute) {
+    const uint64_t key = uint64_t{a} << 32 | b;
+    if (key == last_key_) return last_;
+    last_key_ = key;
+    const auto [found, is_new] = times_.try_emplace(key);
+    if (is_new) found->second = compute();
+    return last_ = found->second;
+  }
+
+ private:
+  uint64_t last_key_ = UINT64_MAX;
+  Time last_;
+  std::unordered_map<uint64_t, Time> times_;
+};
+
+class Pricing {
+ public:
+  Pricing(const Program& program, const Prices& prices) : program_(program), prices_(prices) {}
+
+  Time of(const Op& op) {
+    const OpType& type = program_.types[op.type];
+    switch (type.kind) {
+      case OpKind::compute:
+      case OpKind::step: return compute(op, type);
+      case OpKind::transfer:
+        return transfers_.of(op.type, op.rank, [&] { return transfer(op, type); });
+      case OpKind::collective:
+        return collectives_.of(op.type, op.peer, [&] {
+          return prices_.collective(type.collective, program_.groups[op.peer], type.bytes);
+        });
+      case OpKind::marker: return {};
+    }
+    return {};
+  }
+
+ private:
+  Time compute(const Op& op, const OpType& type) {
+    const int32_t device = program_.ranks[op.rank].device;
+    const uint32_t device_class =
+        prices_.device_class.empty() ? 0 : static_cast<uint32_t>(prices_.device_class[device]);
+    const Time time = computes_.of(op.type, device_class, [&] {
+      Time sum;
+      for (const Work& work : program_.works_of(type)) sum += prices_.compute(work, device);
+      return sum;
+    });
+    if (prices_.slowdown.empty() || prices_.slowdown[device] == 1) return time;
+    return seconds(in_seconds(time) * prices_.slowdown[device]);
+  }
+
+  Time transfer(const Op& op, const OpType& type) const {
+    const int32_t from = program_.ranks[op.rank].device, to = program_.ranks[op.peer].device;
+    return from == to ? Time{} : prices_.transfer(from, to, type.bytes);
+  }
+
+  const Program& program_;
+  const Prices& prices_;
+  Memo computes_, transfers_, collectives_;
+};
+
+}  // namespace
+
+std::vector<Time> price(const Program& program, const Prices& prices) {
+  Pricing pricing(program, prices);
+  std::vector<Time> durations;
+  durations.reserve(program.ops.size());
+  for (const Op& op : program.ops) durations.push_back(pricing.of(op));
+  return durations;
+}
+
+}  // namespace pipewright

@@ -1,0 +1,28 @@
+// How long each op of a program takes when nothing is shared: compute by a cost model and its
+// device, messages by the network.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "program/program.hpp"
+
+namespace pipewright {
+
+/// Where the times come from. All are pure functions.
+struct Prices {
+  /// One kernel on one device.
+  std::function<Time(const Work&, int32_t device)> compute;
+  /// A message of `bytes` between two different devices.
+  std::function<Time(int32_t from, int32_t to, Bytes bytes)> transfer;
+  std::function<Time(CollectiveKind, std::span<const int32_t> devices, Bytes bytes)> collective;
+  /// Devices with the same class take the same time for the same work; empty: all the same.
+  std::vector<int32_t> device_class;
+  /// By device: compute takes this many times as long; empty: nobody is slow.
+  std::vector<double> slowdown;
+};
+
+/// One duration for each op.
+std::vector<Time> price(const Program& program, const Prices& prices);
+
+}  // namespace pipewright
