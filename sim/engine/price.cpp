@@ -26,20 +26,23 @@ class Memo {
 
 class Pricing {
  public:
-  Pricing(const Program& program, const Prices& prices) : program_(program), prices_(prices) {}
+  Pricing(const Program& program, const Prices& prices)
+      : program_(program), prices_(prices), transfers_(program.types.size()) {}
 
   Time of(const Op& op) {
     const OpType& type = program_.types[op.type];
     switch (type.kind) {
       case OpKind::compute:
-      case OpKind::step: return compute(op, type);
+      case OpKind::step:
+        return compute(op, type);
       case OpKind::transfer:
-        return transfers_.of(op.type, op.rank, [&] { return transfer(op, type); });
+        return transfers_[op.type].of(op.rank, op.peer, [&] { return transfer(op, type); });
       case OpKind::collective:
         return collectives_.of(op.type, op.peer, [&] {
           return prices_.collective(type.collective, program_.groups[op.peer], type.bytes);
         });
-      case OpKind::marker: return {};
+      case OpKind::marker:
+        return {};
     }
     return {};
   }
@@ -65,7 +68,8 @@ class Pricing {
 
   const Program& program_;
   const Prices& prices_;
-  Memo computes_, transfers_, collectives_;
+  Memo computes_, collectives_;
+  std::vector<Memo> transfers_;  // by type; a stage may send to several holders of the next
 };
 
 }  // namespace

@@ -83,14 +83,28 @@ void Lowering::lower_rank(int rank) {
 
 void Lowering::lower_step(int rank, const RankStep& step) {
   switch (step.kind) {
-    case RankStep::Kind::pass: lower_pass(rank, static_cast<size_t>(step.index)); break;
-    case RankStep::Kind::transfer: place_transfer(rank, step.index); break;
-    case RankStep::Kind::exchange: place_batch(rank, {step.index, step.other}); break;
-    case RankStep::Kind::batch: place_batch(rank, step.posted); break;
-    case RankStep::Kind::hand_over: hand_over(rank, step.index); break;
-    case RankStep::Kind::take: take(rank, step.index); break;
+    case RankStep::Kind::pass:
+      lower_pass(rank, static_cast<size_t>(step.index));
+      break;
+    case RankStep::Kind::transfer:
+      place_transfer(rank, step.index);
+      break;
+    case RankStep::Kind::exchange:
+      place_batch(rank, {step.index, step.other});
+      break;
+    case RankStep::Kind::batch:
+      place_batch(rank, step.posted);
+      break;
+    case RankStep::Kind::hand_over:
+      hand_over(rank, step.index);
+      break;
+    case RankStep::Kind::take:
+      take(rank, step.index);
+      break;
     case RankStep::Kind::reduce:
-    case RankStep::Kind::step: note_update(rank, step); break;
+    case RankStep::Kind::step:
+      note_update(rank, step);
+      break;
   }
 }
 
@@ -131,6 +145,7 @@ void Lowering::lower_paired_op(int rank, const Action& a, const Action& b, uint3
   builder_.program.partners.push_back(b);
   for (uint32_t member = first_; member < last_; ++member) {
     const OpId op = add_compute(rank, member, type, a);
+    depend_on_own_stage(b, member, op);
     builder_.program.ops[op].peer = static_cast<uint32_t>(builder_.program.partners.size() - 1);
     for (const Action& action : {a, b})
       entry_[piece(action, member)] = exit_[piece(action, member)] = op;
@@ -143,6 +158,7 @@ void Lowering::lower_action(int rank, const Action& a) {
   for (const SegmentTypes& segment : types_.pass(a.pass, a.stage, a.slice)) {
     for (uint32_t member = first_; member < last_; ++member) {
       const OpId op = add_compute(rank, member, segment.compute, a);
+      if (first) depend_on_own_stage(a, member, op);
       if (!joins_messages) continue;
       if (first) entry_[piece(a, member)] = op;
       exit_[piece(a, member)] = op;
@@ -150,6 +166,14 @@ void Lowering::lower_action(int rank, const Action& a) {
     first = false;
     if (segment.collective != none) add_collective(rank, segment, a);
   }
+}
+
+/// B and I need what F of the stage left there, W what I did.
+void Lowering::depend_on_own_stage(const Action& a, uint32_t member, OpId op) {
+  if (a.pass == Pass::forward) return;
+  Action before = a;
+  before.pass = a.pass == Pass::weight_gradient ? Pass::input_gradient : Pass::forward;
+  builder_.depend(exit_[piece(before, member)], op);
 }
 
 void Lowering::add_collective(int rank, const SegmentTypes& segment, const Action& a) {

@@ -37,6 +37,7 @@ class Lowering {
   void lower_pass(int rank, size_t position);
   void lower_paired_op(int rank, const Action& a, const Action& b, uint32_t type);
   void lower_action(int rank, const Action& a);
+  void depend_on_own_stage(const Action& a, uint32_t member, OpId op);
   void add_collective(int rank, const SegmentTypes& segment, const Action& a);
   void note_update(int rank, const RankStep& step);
 
