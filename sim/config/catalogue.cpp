@@ -1,0 +1,163 @@
+#include "config/catalogue.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/text.hpp"
+#include "config/embedded.hpp"
+
+namespace pipewright::config {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int deepest_base = 16;
+
+/// The folders of a search-path folder that may hold files of a kind.
+std::vector<fs::path> places(const std::string& folder, std::string_view kind) {
+  const fs::path root = folder;
+  return {root / kind, root / "topologies" / kind, root / "workloads" / kind,
+          root / "calibrate" / kind};
+}
+
+/// `text` seen from the folder of the file in which it stands, if there is such a file.
+std::string path_seen_from(const Value& value) {
+  const fs::path path = value.text;
+  if (path.is_absolute() || !value.mark.file) return value.text;
+  const fs::path beside = fs::path(*value.mark.file).parent_path() / path;
+  std::error_code ignored;
+  return fs::exists(beside, ignored) ? beside.string() : value.text;
+}
+
+Value read_path(const Value& value) {
+  return parse_file(path_seen_from(value), value.mark.where());
+}
+
+/// "device" for "devices".
+std::string_view singular(std::string_view kind) {
+  if (kind == "studies") return "study";
+  return kind.ends_with('s') ? kind.substr(0, kind.size() - 1) : kind;
+}
+
+std::string description_of(const Value& entry) {
+  const Value* description = entry.find("description");
+  return description && description->is_scalar() ? description->text : std::string{};
+}
+
+Value without_base(const Value& value) {
+  Value changes = value;
+  std::erase_if(changes.entries, [](const Entry& entry) { return entry.key == "base"; });
+  return changes;
+}
+
+}  // namespace
+
+bool is_path(std::string_view text) {
+  return text.find('/') != std::string_view::npos || text.ends_with(".yaml") ||
+         text.ends_with(".yml") || text.ends_with(".json");
+}
+
+std::string stem(std::string_view path) {
+  return is_path(path) ? fs::path(path).stem().string() : std::string(path);
+}
+
+Catalogue::Catalogue(std::string_view search_path) {
+  while (!search_path.empty()) {
+    const size_t colon = std::min(search_path.find(':'), search_path.size());
+    const std::string folder(search_path.substr(0, colon));
+    search_path.remove_prefix(std::min(colon + 1, search_path.size()));
+    if (folder.empty()) continue;
+    std::error_code ignored;
+    if (!fs::is_directory(folder, ignored)) {
+      throw InputError(fmt::format("PIPEWRIGHT_PATH names '{}', which is not a folder", folder));
+    }
+    folders_.push_back(folder);
+  }
+}
+
+std::optional<Catalogue::File> Catalogue::find(std::string_view kind, std::string_view name) const {
+  const std::string file_name = std::string(name) + ".yaml";
+  for (const std::string& folder : folders_) {
+    for (const fs::path& place : places(folder, kind)) {
+      const fs::path path = place / file_name;
+      std::error_code ignored;
+      if (fs::is_regular_file(path, ignored))
+        return File{std::string(name), path.string(), read_file(path.string())};
+    }
+  }
+  for (const EmbeddedFile& file : embedded_files()) {
+    if (file.kind != kind || file.name != name) continue;
+    return File{std::string(name), fmt::format("catalogue:{}/{}.yaml", kind, name),
+                std::string(file.text)};
+  }
+  return std::nullopt;
+}
+
+std::vector<Listing> Catalogue::list(std::string_view kind) const {
+  std::vector<Listing> listings;
+  for (const std::string& name : names(kind)) {
+    const std::optional<File> file = find(kind, name);
+    if (file) listings.push_back({name, description_of(parse(file->text, file->mark))});
+  }
+  return listings;
+}
+
+std::vector<std::string> Catalogue::names(std::string_view kind) const {
+  std::vector<std::string> names;
+  for (const EmbeddedFile& file : embedded_files())
+    if (file.kind == kind) names.emplace_back(file.name);
+  for (const std::string& folder : folders_) {
+    for (const fs::path& place : places(folder, kind)) {
+      std::error_code ignored;
+      for (const fs::directory_entry& entry : fs::directory_iterator(place, ignored))
+        if (entry.path().extension() == ".yaml") names.push_back(entry.path().stem().string());
+    }
+  }
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+Value Catalogue::read_named(std::string_view kind, const Value& name) const {
+  const std::string& text = as_text(name, "a name");
+  if (std::optional<File> file = find(kind, text)) return parse(file->text, file->mark);
+  const std::vector<std::string> known = names(kind);
+  const std::vector<std::string_view> candidates(known.begin(), known.end());
+  name.fail(fmt::format("unknown {} '{}'{} ('pipewright list {}' lists all)", singular(kind), text,
+                        did_you_mean(text, candidates), kind));
+}
+
+Value Catalogue::load(std::string_view kind, const Value& name) const {
+  return resolve(kind, read_named(kind, name), 0);
+}
+
+Value Catalogue::resolve(std::string_view kind, const Value& value) const {
+  return resolve(kind, value, 0);
+}
+
+Value Catalogue::resolve(std::string_view kind, const Value& value, int depth) const {
+  if (depth > deepest_base) {
+    value.fail(fmt::format("more than {} 'base' one in another: does one lead back to itself?",
+                           deepest_base));
+  }
+  if (value.is_scalar()) {
+    return resolve(kind, is_path(value.text) ? read_path(value) : read_named(kind, value),
+                   depth + 1);
+  }
+  if (!value.is_map()) {
+    value.fail(
+        fmt::format("must be the name of a {} ('pipewright list {}'), the path of a YAML file "
+                    "or a map",
+                    singular(kind), kind));
+  }
+  const Value* base = value.find("base");
+  if (!base) return value;
+  Value result = resolve(kind, *base, depth + 1);
+  merge(result, without_base(value));
+  result.mark = value.mark;
+  return result;
+}
+
+}  // namespace pipewright::config

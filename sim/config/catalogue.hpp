@@ -1,0 +1,56 @@
+// Devices, links, nodes, clusters, models, experiments by name: the YAML files that are compiled
+// in, and those of the folders that the user adds.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/value.hpp"
+
+namespace pipewright::config {
+
+/// One line of a listing.
+struct Listing {
+  std::string name;
+  std::string description;  ///< the file's `description:`
+};
+
+/// A kind is the name of a folder: devices, links, nodes, clusters, models, experiments, ...
+class Catalogue {
+ public:
+  /// `search_path`: folders separated by colons, each laid out like the repository or holding
+  /// KIND/NAME.yaml. An earlier folder hides a later one, and all hide what is compiled in.
+  explicit Catalogue(std::string_view search_path = {});
+
+  /// All entries of a kind in order of name.
+  std::vector<Listing> list(std::string_view kind) const;
+
+  /// The entry that the scalar `name` names, its `base:` resolved. Throws InputError at `name`.
+  Value load(std::string_view kind, const Value& name) const;
+
+  /// What stands where an entry of this kind is wanted, as a map without `base:`. It may be a name;
+  /// the path of a file, seen from the folder of the file that names it or from the current one; or
+  /// a map, whose `base:` is again one of the three and under which the other keys are merged.
+  Value resolve(std::string_view kind, const Value& value) const;
+
+ private:
+  struct File {
+    std::string name, mark, text;
+  };
+  std::vector<std::string> names(std::string_view kind) const;
+  std::optional<File> find(std::string_view kind, std::string_view name) const;
+  Value resolve(std::string_view kind, const Value& value, int depth) const;
+  Value read_named(std::string_view kind, const Value& name) const;
+  std::vector<std::string> folders_;
+};
+
+/// Whether `text` is meant as the path of a file rather than as a name: it has a slash or ends in
+/// .yaml, .yml or .json.
+bool is_path(std::string_view text);
+
+/// The name in "folder/name.yaml" or "name".
+std::string stem(std::string_view path);
+
+}  // namespace pipewright::config
