@@ -48,6 +48,12 @@ struct Layer {
   LayerKind kind = LayerKind::other;
   double parameters = 0;         ///< of the whole layer
   double device_parameters = 0;  ///< held by one device
+  /// Of device_parameters, those of routed experts: other devices of the expert group hold others,
+  /// so they are replicated over fewer devices than the rest.
+  double device_expert_parameters = 0;
+  /// Weights shared with the embedding, in neither count above, that one device holds once more
+  /// where this layer's stage is not the embedding's.
+  double device_tied_parameters = 0;
   double model_flops = 0;        ///< forward, whole layer, one micro-batch: 2 FLOPs a multiply-add
   Segments forward;
   Segments recompute;        ///< what is run again before the backward pass; empty for none

@@ -22,10 +22,14 @@ enum class Kernel : uint8_t {
   memcpy,         ///< device to device, or over the host link
 };
 
+/// Which pass a kernel belongs to: its operand layout and its accumulation follow from it.
+enum class Direction : uint8_t { forward, input_gradient, weight_gradient };
+
 /// One kernel launch on one device.
 struct Work {
   Kernel kernel = Kernel::fixed;
   DType dtype = DType::fp32;
+  Direction direction = Direction::forward;
   double flops = 0;
   Bytes read, written;             ///< to and from device memory
   std::array<int64_t, 4> shape{};  ///< by kernel, see above

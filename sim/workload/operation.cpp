@@ -1,0 +1,65 @@
+#include "workload/operation.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <ranges>
+
+namespace pipewright {
+namespace {
+
+bool runs_again(Part part, const Recompute& recompute) {
+  switch (part) {
+    case Part::other: return recompute.block;
+    case Part::attention: return recompute.block || recompute.attention;
+    case Part::mlp: return recompute.block || recompute.mlp;
+    case Part::norm: return recompute.block || recompute.norm;
+  }
+  return false;
+}
+
+/// Adds kernels, and a collective that ends the segment, to the last open segment of a pass.
+void extend(Segments& segments, const std::vector<Work>& kernels,
+            const std::optional<CollectiveWork>& collective) {
+  if (kernels.empty() && !collective) return;
+  if (segments.empty() || segments.back().collective) segments.emplace_back();
+  Segment& last = segments.back();
+  last.kernels.insert(last.kernels.end(), kernels.begin(), kernels.end());
+  last.collective = collective;
+}
+
+void count(Layer& layer, const Operation& operation) {
+  layer.parameters += operation.parameters;
+  layer.device_parameters += operation.device_parameters;
+  layer.device_expert_parameters += operation.device_expert_parameters;
+  layer.model_flops += operation.model_flops;
+}
+
+}  // namespace
+
+Layer assemble(const LayerEnds& ends, const Operations& operations, const Recompute& recompute) {
+  Layer layer;
+  layer.name = ends.name;
+  layer.kind = ends.kind;
+  layer.output = whole_bytes(ends.output);
+  double stash = ends.input, transient = 0;
+  for (const Operation& operation : operations) {
+    count(layer, operation);
+    extend(layer.forward, operation.forward, operation.forward_collective);
+    const bool again = runs_again(operation.part, recompute);
+    (again ? transient : stash) += operation.saved;
+    if (again) extend(layer.recompute, operation.forward, operation.forward_collective);
+  }
+  for (const Operation& operation : operations | std::views::reverse) {
+    extend(layer.input_gradient, operation.input_gradient, operation.input_gradient_collective);
+    extend(layer.weight_gradient, operation.weight_gradient, std::nullopt);
+  }
+  layer.stash = whole_bytes(stash);
+  layer.transient = whole_bytes(transient);
+  return layer;
+}
+
+void append(Operations& operations, Operations more) {
+  std::ranges::move(more, std::back_inserter(operations));
+}
+
+}  // namespace pipewright

@@ -1,0 +1,44 @@
+// An operation of a layer, described once: what it runs in each pass, what it keeps in between, and
+// how a list of them becomes a Layer.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "workload/layer.hpp"
+#include "workload/workload_options.hpp"
+
+namespace pipewright {
+
+/// The part of a block that selective recomputation can name.
+enum class Part : uint8_t { other, attention, mlp, norm };
+
+/// Kernels and bytes of one device and one micro-batch. A collective runs after the kernels of its
+/// pass.
+struct Operation {
+  Part part = Part::other;
+  std::vector<Work> forward, input_gradient, weight_gradient;
+  std::optional<CollectiveWork> forward_collective, input_gradient_collective;
+  double saved = 0;  ///< bytes kept for the backward pass, unless the operation is run again
+  double parameters = 0, device_parameters = 0;
+  double device_expert_parameters = 0;  ///< of device_parameters
+  double model_flops = 0;               ///< forward, whole layer
+};
+using Operations = std::vector<Operation>;
+
+/// What assemble() cannot know from the operations.
+struct LayerEnds {
+  std::string name;
+  LayerKind kind = LayerKind::other;
+  double input = 0;   ///< bytes kept of what enters the layer
+  double output = 0;  ///< bytes that leave it
+};
+
+/// A layer whose forward pass runs `operations` in order and whose backward passes run them in
+/// reverse. What `recompute` names is run again and its saved bytes become transient.
+Layer assemble(const LayerEnds& ends, const Operations& operations, const Recompute& recompute);
+
+void append(Operations& operations, Operations more);
+
+}  // namespace pipewright

@@ -1,0 +1,206 @@
+// Self-attention: projections, rotary embedding, the core, the output projection.
+//
+// A query sees P = s^2 keys in an encoder, s(s+1)/2 under a causal mask, or only the last w:
+// w(w+1)/2 + (s-w)w. With d numbers in a query head and e in a value head, a heads, b sequences:
+//   flash     forward 2 b a P (d + e) FLOPs, backward 2 b a P (3d + 2e): five products, the scores
+//             among them again (arXiv 2205.14135); reads q, k, v once, keeps a fp32 statistic a row
+//   unfused   the whole square s^2 whatever the mask: two products forward, four backward, and
+//             softmax and dropout over b a s^2 scores. It keeps the softmax's output, the dropout
+//             mask and, where there is dropout, its output: 5 a s^2 b bytes in 16 bits (2205.05198)
+// The model's own FLOPs count s keys a query (or w), as the literature does. Context parallelism
+// shares queries evenly (zigzag); the exchange of keys and values is not in the layers.
+// Latent attention (2405.04434) is trained with expanded keys and values.
+#include "workload/transformer/share.hpp"
+
+namespace pipewright::transformer {
+namespace {
+
+double as_double(int64_t n) { return static_cast<double>(n); }
+
+/// The attention core of one device.
+struct Core {
+  int64_t heads, kv_heads;
+  int64_t query, value;  ///< numbers of a query (or key) head and of a value head
+  int64_t reach;         ///< keys a query sees at most
+
+  int64_t query_width() const { return heads * query; }
+  int64_t context_width() const { return heads * value; }
+  int64_t kv_width() const { return kv_heads * (query + value); }
+};
+
+Core make_core(const Share& share, int64_t block) {
+  const int64_t reach = share.shape.reach(block, share.options.sequence);
+  if (const auto& latent = share.shape.latent)
+    return {share.heads(), share.heads(), latent->nope + latent->rope, latent->value, reach};
+  return {share.heads(), share.kv_heads(), share.shape.head_dim, share.shape.head_dim, reach};
+}
+
+/// Query-key pairs of one head and one sequence on one device.
+double pairs(const Share& share, const Core& core) {
+  const double s = as_double(share.options.sequence), w = as_double(core.reach);
+  const double all = share.shape.encoder ? s * s : w * (w + 1) / 2 + (s - w) * w;
+  return all / as_double(share.options.context);
+}
+
+void count_model_flops(const Share& share, const Core& core, Operation& operation) {
+  operation.model_flops = 2 * share.all_tokens * as_double(core.reach) *
+                          as_double(share.shape.heads) * as_double(core.query + core.value);
+}
+
+Operation flash_core(const Share& share, const Core& core) {
+  const WorkloadOptions& options = share.options;
+  const double scale =
+      2 * as_double(options.micro_batch) * as_double(core.heads) * pairs(share, core);
+  const double query = share.bytes(core.query_width()), context = share.bytes(core.context_width());
+  const double kv = share.bytes(core.kv_width());
+  const double statistic = 4 * as_double(share.tokens) * as_double(core.heads);
+  Work forward = stream(share, Kernel::attention, Direction::forward,
+                        query + kv * as_double(options.context), context + statistic);
+  forward.flops = scale * as_double(core.query + core.value);
+  forward.shape = {options.micro_batch, core.heads, options.sequence / options.context, core.query};
+  // The gradient of the queries is summed in fp32.
+  Work backward = stream(share, Kernel::attention, Direction::input_gradient,
+                         query + 2 * context + kv * as_double(options.context) + statistic,
+                         query * 4 / share.element + kv);
+  backward.flops = scale * as_double(3 * core.query + 2 * core.value);
+  backward.shape = forward.shape;
+  Operation operation{.part = Part::attention};
+  operation.forward = {forward};
+  operation.input_gradient = {backward};
+  operation.saved = statistic;
+  count_model_flops(share, core, operation);
+  return operation;
+}
+
+/// Products over the scores: [queries, keys] with a head's width as depth, or that as columns.
+struct Scores {
+  const Share& share;
+  int64_t batch, queries, keys;
+  double bytes;  ///< of all scores
+
+  Work made(Direction direction, int64_t depth) const {  // Q K^T, dO V^T
+    const double operands = vectors(queries, depth) + vectors(keys, depth);
+    return gemm(share.dtype, direction, {batch, queries, keys, depth}, operands, bytes);
+  }
+  Work used(Direction direction, int64_t columns) const {  // P V, dS K
+    return gemm(share.dtype, direction, {batch, queries, columns, keys},
+                bytes + vectors(keys, columns), vectors(queries, columns));
+  }
+  Work transposed(Direction direction, int64_t columns) const {  // P^T dO, dS^T Q
+    return gemm(share.dtype, direction, {batch, keys, columns, queries},
+                bytes + vectors(queries, columns), vectors(keys, columns));
+  }
+  double vectors(int64_t rows, int64_t width) const {
+    return as_double(batch) * as_double(rows) * as_double(width) * share.element;
+  }
+};
+
+Operation unfused_core(const Share& share, const Core& core) {
+  const WorkloadOptions& options = share.options;
+  const int64_t queries = options.sequence / options.context;
+  const int64_t batch = options.micro_batch * core.heads;
+  const double count = as_double(batch) * as_double(queries) * as_double(options.sequence);
+  const Scores scores{share, batch, queries, options.sequence, count * share.element};
+  const bool dropout = share.shape.dropout;
+  const auto forward = Direction::forward, backward = Direction::input_gradient;
+  const auto pass = [&](Direction direction, double read, double written) {
+    return stream(share, Kernel::elementwise, direction, read, written);
+  };
+  Operation operation{.part = Part::attention};
+  operation.forward = {scores.made(forward, core.query), pass(forward, scores.bytes, scores.bytes)};
+  if (dropout) operation.forward.push_back(pass(forward, scores.bytes, scores.bytes + count));
+  operation.forward.push_back(scores.used(forward, core.value));
+  operation.input_gradient = {scores.transposed(backward, core.value),
+                              scores.made(backward, core.value)};
+  if (dropout)
+    operation.input_gradient.push_back(pass(backward, scores.bytes + count, scores.bytes));
+  operation.input_gradient.push_back(pass(backward, 2 * scores.bytes, scores.bytes));
+  operation.input_gradient.push_back(scores.used(backward, core.query));
+  operation.input_gradient.push_back(scores.transposed(backward, core.query));
+  operation.saved = dropout ? 2 * scores.bytes + count : scores.bytes;
+  count_model_flops(share, core, operation);
+  return operation;
+}
+
+/// Rotary embedding of queries and keys, in place.
+Operation rotation(const Share& share, const Core& core) {
+  Operation operation;
+  if (share.shape.positions != Positions::rope) return operation;
+  const double bytes = share.bytes(core.query_width() + core.kv_heads * core.query);
+  operation.forward = {stream(share, Kernel::elementwise, Direction::forward, bytes, bytes)};
+  operation.input_gradient = {
+      stream(share, Kernel::elementwise, Direction::input_gradient, bytes, bytes)};
+  return operation;
+}
+
+Linear column(const Share& share, int64_t in, int64_t out) {
+  return {.in = in, .out = out, .split = Split::column, .tokens = share.tokens};
+}
+
+/// Queries, keys and values in one product.
+Operations projections(const Share& share) {
+  const TransformerShape& shape = share.shape;
+  const int64_t width = (shape.heads + 2 * shape.kv_heads) * shape.head_dim;
+  const int64_t device_width = (share.heads() + 2 * share.kv_heads()) * shape.head_dim;
+  // Key and value heads are copied where there are fewer of them than tensor ranks.
+  const int64_t made_width = device_width * share.options.tensor;
+  Operation operation = linear(share, column(share, shape.hidden, made_width));
+  const double extra = as_double(made_width - width);
+  operation.parameters -= extra * as_double(shape.hidden + (shape.bias ? 1 : 0));
+  operation.model_flops -= 2 * share.all_tokens * extra * as_double(shape.hidden);
+  operation.saved = share.bytes(device_width);
+  return {enter_region(share, Part::other, shape.hidden), operation};
+}
+
+/// A projection to a low rank on every device, and the norm of it.
+Operations compressed(const Share& share, int64_t rank, int64_t beside) {
+  Operation down = linear(share, {.in = share.shape.hidden,
+                                  .out = rank + beside,
+                                  .tokens = share.outer_tokens});
+  down.saved = share.outer_bytes(rank + beside);
+  return {down, norm_of(share, rank)};
+}
+
+/// Low-rank queries, keys and values, expanded to full heads.
+Operations latent_projections(const Share& share, const LatentAttention& latent) {
+  const int64_t heads = share.shape.heads, query_width = latent.nope + latent.rope;
+  const int64_t query_in = latent.query > 0 ? latent.query : share.shape.hidden;
+  Operations operations;
+  if (latent.query > 0) append(operations, compressed(share, latent.query, 0));
+  append(operations, compressed(share, latent.key_value, latent.rope));
+  operations.push_back(
+      enter_region(share, Part::other, query_in + latent.key_value + latent.rope));
+  operations.push_back(linear(share, column(share, query_in, heads * query_width)));
+  operations.back().saved = share.bytes(share.heads() * query_width);
+  const int64_t expanded = latent.nope + latent.value;
+  operations.push_back(linear(share, column(share, latent.key_value, heads * expanded)));
+  operations.back().saved = share.bytes(share.heads() * (query_width + latent.value));
+  return operations;
+}
+
+Operation output_projection(const Share& share, const Core& core) {
+  const int64_t width = core.context_width() * share.options.tensor;
+  Operation operation = linear(share, {.in = width,
+                                       .out = share.shape.hidden,
+                                       .split = Split::row,
+                                       .tokens = share.tokens});
+  operation.saved = share.bytes(core.context_width());
+  if (share.narrow()) operation.saved *= 1 + share.operand / share.element;
+  return operation;
+}
+
+}  // namespace
+
+Operations attention(const Share& share, int64_t block) {
+  const Core core = make_core(share, block);
+  Operations operations = share.shape.latent ? latent_projections(share, *share.shape.latent)
+                                             : projections(share);
+  operations.push_back(rotation(share, core));
+  operations.push_back(share.options.attention == AttentionKernel::flash
+                           ? flash_core(share, core)
+                           : unfused_core(share, core));
+  operations.push_back(output_projection(share, core));
+  return operations;
+}
+
+}  // namespace pipewright::transformer

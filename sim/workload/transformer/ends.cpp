@@ -1,0 +1,147 @@
+// The two ends of a transformer: embedding, and head with its loss.
+//
+// The vocabulary V is cut over the tensor group, rounded up to a multiple of it (published runs pad
+// further: give the padded V). Device bytes, n tokens:
+//   embedding  gathers n h, adds learned positions, dropout; its gradient is scattered into the main
+//              gradient. It keeps the dropout mask and the token numbers.
+//   head       final norm, logits = X W^T, softmax cross entropy in fp32 (arXiv 2205.05198): keeps
+//              the norm's input and output and 4 n V / t bytes of probabilities; in the backward
+//              pass an fp32 gradient and its copy in the run's precision come on top.
+// An encoder's head is BERT's masked language model (arXiv 1810.04805): the 15 % of masked tokens
+// only, a dense layer with activation and norm before the logits; next-sentence prediction and the
+// pooler are left out. All products here stay out of fp8 and nvfp4.
+#include "workload/transformer/share.hpp"
+
+namespace pipewright::transformer {
+namespace {
+
+double as_double(int64_t n) { return static_cast<double>(n); }
+
+int64_t divide_up(int64_t n, int64_t parts) { return (n + parts - 1) / parts; }
+
+/// V / t, rounded up.
+int64_t device_vocabulary(const Share& share) {
+  return divide_up(share.shape.vocabulary, share.options.tensor);
+}
+
+Operation token_embedding(const Share& share, int64_t positions) {
+  const double hidden = as_double(share.shape.hidden), bytes = share.bytes(share.shape.hidden);
+  const double rows = share.shape.positions == Positions::learned ? as_double(positions) : 0;
+  const double gradient = bytes / share.element * element_bytes(share.options.gradients);
+  Operation operation;
+  operation.parameters = hidden * (as_double(share.shape.vocabulary) + rows);
+  operation.device_parameters = hidden * (as_double(device_vocabulary(share)) + rows);
+  operation.forward = {stream(share, Kernel::embedding, Direction::forward,
+                              rows > 0 ? 2 * bytes : bytes, bytes)};
+  operation.weight_gradient = {stream(share, Kernel::embedding, Direction::weight_gradient,
+                                      bytes + gradient, gradient)};
+  operation.saved = 8 * as_double(share.tokens);
+  return operation;
+}
+
+Operation dropout(const Share& share) {
+  Operation operation;
+  if (!share.shape.dropout) return operation;
+  const double bytes = share.outer_bytes(share.shape.hidden), mask = bytes / share.element;
+  operation.forward = {
+      stream(share, Kernel::elementwise, Direction::forward, bytes, bytes + mask)};
+  operation.input_gradient = {
+      stream(share, Kernel::elementwise, Direction::input_gradient, bytes + mask, bytes)};
+  operation.saved = mask;
+  return operation;
+}
+
+/// The share of the tokens that reach the head: all, or BERT's masked ones.
+Share head_share(const Share& share) {
+  Share rows = share;
+  if (!share.shape.encoder) return rows;
+  rows.tokens = rows.outer_tokens = divide_up(share.tokens * 15, 100);
+  rows.all_tokens *= as_double(rows.tokens) / as_double(share.tokens);
+  return rows;
+}
+
+/// The logits' product, in the activations' type.
+Operation logits(const Share& rows) {
+  const int64_t hidden = rows.shape.hidden, vocabulary = device_vocabulary(rows);
+  const double e = rows.element, w = as_double(hidden) * as_double(vocabulary);
+  const double x = e * as_double(rows.tokens) * as_double(hidden);
+  const double y = e * as_double(rows.tokens) * as_double(vocabulary);
+  const double gradient = element_bytes(rows.options.gradients) * w;
+  Operation operation;
+  operation.forward = {gemm(rows.dtype, Direction::forward, {1, rows.tokens, vocabulary, hidden},
+                            x + e * w, y)};
+  operation.input_gradient = {gemm(rows.dtype, Direction::input_gradient,
+                                   {1, rows.tokens, hidden, vocabulary}, y + e * w, x)};
+  operation.weight_gradient = {gemm(rows.dtype, Direction::weight_gradient,
+                                    {1, vocabulary, hidden, rows.tokens}, y + x + gradient,
+                                    gradient)};
+  const double parameters = as_double(hidden) * as_double(rows.shape.vocabulary);
+  operation.model_flops = 2 * rows.all_tokens * parameters;
+  if (!rows.shape.tied_embeddings) {
+    operation.parameters = parameters;
+    operation.device_parameters = w;
+  }
+  return operation;
+}
+
+/// Cast to fp32, log-softmax, and the gradient back in the run's precision.
+Operation cross_entropy(const Share& rows) {
+  const double numbers = as_double(rows.tokens) * as_double(device_vocabulary(rows));
+  const double narrow = rows.element * numbers, wide = 4 * numbers;
+  Operation operation;
+  operation.forward = {
+      stream(rows, Kernel::cross_entropy, Direction::forward, narrow + wide, wide + wide)};
+  operation.input_gradient = {
+      stream(rows, Kernel::cross_entropy, Direction::input_gradient, 2 * wide, wide + narrow)};
+  if (rows.options.tensor > 1)  // a row's maximum, sum and target: three numbers in fp32
+    operation.forward_collective =
+        CollectiveWork{CollectiveKind::all_reduce, Axis::tensor, Bytes{12 * rows.tokens}};
+  operation.saved = wide;
+  return operation;
+}
+
+/// BERT's layer before the logits.
+Operations transform(const Share& rows) {
+  const int64_t hidden = rows.shape.hidden;
+  Operation dense = linear(rows, {.in = hidden, .out = hidden, .tokens = rows.tokens});
+  dense.saved = rows.outer_bytes(hidden);
+  return {dense, norm_of(rows, hidden)};
+}
+
+Operations head_operations(const Share& rows) {
+  Operations operations;
+  if (rows.shape.encoder)
+    append(operations, transform(rows));
+  else
+    operations.push_back(norm(rows, false));
+  operations.push_back(enter_region(rows, Part::other, rows.shape.hidden));
+  operations.push_back(logits(rows));
+  operations.push_back(cross_entropy(rows));
+  return operations;
+}
+
+}  // namespace
+
+Layer embedding(const Share& share, int64_t positions) {
+  // The gathered rows are partial sums over the vocabulary's parts, as after a row-parallel layer.
+  return assemble({.name = "embedding",
+                   .kind = LayerKind::embedding,
+                   .output = share.outer_bytes(share.shape.hidden)},
+                  {token_embedding(share, positions), leave_region(share, Part::other),
+                   dropout(share)},
+                  {});
+}
+
+Layer head(const Share& share) {
+  const Share rows = head_share(share);
+  Layer layer = assemble(
+      {.name = "head", .kind = LayerKind::head, .input = share.outer_bytes(share.shape.hidden)},
+      head_operations(rows), {});
+  const double vocabulary = as_double(device_vocabulary(rows));
+  layer.transient = whole_bytes((4 + rows.element) * as_double(rows.tokens) * vocabulary);
+  if (rows.shape.tied_embeddings)
+    layer.device_tied_parameters = vocabulary * as_double(rows.shape.hidden);
+  return layer;
+}
+
+}  // namespace pipewright::transformer

@@ -1,0 +1,154 @@
+// Mixture of experts in place of a block's MLP: router, dispatch, experts, combine, shared experts.
+//
+// Words: E experts, k active, g devices of an expert group. Routing is balanced: every expert gets
+// as many tokens as any other, none is dropped (no capacity factor, no padding).
+//   g = 1   every device has all experts, each cut over the tensor group as an MLP is
+//   g > 1   a device has E / g whole experts; the group spans tensor ranks first. A device routes
+//           n / t tokens, sends k copies of each (an all_to_all there, one back, and the same for
+//           the gradients) and receives as many: one grouped product of E / g parts.
+// Sources: GShard (arXiv 2006.16668); Megatron-Core's token dispatcher; DeepSeekMoE (2401.06066)
+// for shared experts. Left out: auxiliary losses, imbalance, the second sort on arrival, biases.
+#include "workload/transformer/share.hpp"
+
+namespace pipewright::transformer {
+namespace {
+
+double as_double(int64_t n) { return static_cast<double>(n); }
+
+/// The routed part of one device.
+struct Routed {
+  int64_t experts;  ///< on this device
+  int64_t ffn;      ///< of one expert, on this device
+  int64_t tokens;   ///< routed by this device
+  double copies;    ///< rows its experts work on
+
+  int64_t copies_of_one() const {
+    return static_cast<int64_t>(copies + as_double(experts) - 1) / experts;
+  }
+};
+
+bool exchanges(const Share& share) { return share.options.expert > 1; }
+
+Routed routed(const Share& share) {
+  const Experts& experts = *share.shape.experts;
+  const int64_t t = share.options.tensor;
+  const int64_t tokens = exchanges(share) ? share.tokens / t : share.tokens;
+  return {.experts = experts.count / share.options.expert,
+          .ffn = exchanges(share) ? experts.ffn : experts.ffn / t,
+          .tokens = tokens,
+          .copies = as_double(tokens) * as_double(experts.active)};
+}
+
+/// A product for each of this device's experts; narrow operands are cast as in linear().
+Operation grouped(const Share& share, const Routed& r, int64_t in, int64_t out) {
+  const DType dtype = share.options.precision;
+  const int64_t batch = r.experts, rows = r.copies_of_one();
+  const double x = r.copies * as_double(in), y = r.copies * as_double(out);
+  const double w = as_double(batch) * as_double(in) * as_double(out);
+  const double operand = share.operand, gradient = element_bytes(share.options.gradients) * w;
+  Operation operation{.part = Part::mlp};
+  operation.forward = {gemm(dtype, Direction::forward, {batch, rows, out, in}, operand * (x + w),
+                            share.element * y)};
+  operation.input_gradient = {gemm(dtype, Direction::input_gradient, {batch, rows, in, out},
+                                   operand * (y + w), share.element * x)};
+  operation.weight_gradient = {gemm(dtype, Direction::weight_gradient, {batch, out, in, rows},
+                                    operand * (x + y) + gradient, gradient)};
+  operation.device_parameters = operation.device_expert_parameters = w;
+  return operation;
+}
+
+Operations routed_experts(const Share& share, const Routed& r) {
+  const Experts& experts = *share.shape.experts;
+  const int64_t hidden = share.shape.hidden, ways = share.shape.gated ? 2 : 1;
+  Operations operations = {grouped(share, r, hidden, ways * r.ffn),
+                           activation(share, r.copies, r.ffn), grouped(share, r, r.ffn, hidden)};
+  const double one = as_double(hidden) * as_double((ways + 1) * experts.ffn);
+  operations.front().parameters = as_double(experts.count) * one;
+  operations.front().model_flops = 2 * share.all_tokens * as_double(experts.active) * one;
+  return operations;
+}
+
+/// Scores of all experts for every token, and the choice among them.
+Operation router(const Share& share, const Routed& r) {
+  const int64_t hidden = share.shape.hidden, count = share.shape.experts->count;
+  Operation operation = linear(
+      share, {.in = hidden, .out = count, .part = Part::mlp, .tokens = r.tokens});
+  const double scores = as_double(r.tokens) * as_double(count) * share.element;
+  operation.forward.push_back(
+      stream(share, Kernel::elementwise, Direction::forward, scores, scores));
+  operation.saved = scores;
+  return operation;
+}
+
+/// A kernel that moves `from` bytes to where they come in the order of experts, or of tokens.
+Operation permute(const Share& share, double from, double to) {
+  Operation operation{.part = Part::mlp};
+  operation.forward = {stream(share, Kernel::elementwise, Direction::forward, from, to)};
+  operation.input_gradient = {
+      stream(share, Kernel::elementwise, Direction::input_gradient, to, from)};
+  return operation;
+}
+
+Operation exchange(const Share& share, double bytes) {
+  Operation operation{.part = Part::mlp};
+  if (!exchanges(share)) return operation;
+  operation.forward_collective = operation.input_gradient_collective =
+      CollectiveWork{CollectiveKind::all_to_all, Axis::expert, whole_bytes(bytes)};
+  return operation;
+}
+
+Operations dispatched(const Share& share, const Routed& r) {
+  const double token_bytes = as_double(r.tokens) * as_double(share.shape.hidden) * share.element;
+  const double copy_bytes = r.copies * as_double(share.shape.hidden) * share.element;
+  Operation there = permute(share, token_bytes, copy_bytes);
+  there.saved = copy_bytes / share.element * share.operand;  // operands of the first product
+  Operation back = permute(share, copy_bytes, token_bytes);
+  back.saved = copy_bytes;  // for the gradient of the router's weights
+  Operations operations = {router(share, r), there, exchange(share, copy_bytes)};
+  append(operations, routed_experts(share, r));
+  append(operations, {exchange(share, copy_bytes), back});
+  return operations;
+}
+
+/// Tokens cut over the tensor group, and put together again: sequence parallelism has them so.
+Operation cut_tokens(const Share& share, bool together) {
+  Operation operation{.part = Part::mlp};
+  if (share.options.tensor == 1 || share.options.sequence_parallel) return operation;
+  const CollectiveWork gather{CollectiveKind::all_gather, Axis::tensor,
+                              whole_bytes(share.bytes(share.shape.hidden))};
+  (together ? operation.forward_collective : operation.input_gradient_collective) = gather;
+  return operation;
+}
+
+Operations shared_experts(const Share& share) {
+  const Experts& experts = *share.shape.experts;
+  if (experts.shared == 0) return {};
+  return mlp(share, experts.shared * experts.ffn);
+}
+
+void append_region(Operations& operations, const Share& share, Operations inside) {
+  if (inside.empty()) return;
+  operations.push_back(enter_region(share, Part::mlp, share.shape.hidden));
+  append(operations, std::move(inside));
+  operations.push_back(leave_region(share, Part::mlp));
+}
+
+}  // namespace
+
+Operations experts(const Share& share) {
+  const Routed r = routed(share);
+  Operations operations;
+  if (exchanges(share)) {
+    append(operations, {cut_tokens(share, false)});
+    append(operations, dispatched(share, r));
+    append(operations, {cut_tokens(share, true)});
+    append_region(operations, share, shared_experts(share));
+  } else {
+    Operations inside = dispatched(share, r);
+    append(inside, shared_experts(share));
+    append_region(operations, share, std::move(inside));
+  }
+  return operations;
+}
+
+}  // namespace pipewright::transformer

@@ -1,0 +1,35 @@
+// The MLP of a block: h -> f, activation, f -> h; a gated one makes two products of width f and
+// multiplies them. Bias and activation are one kernel, which keeps its inputs and its output.
+#include "workload/transformer/share.hpp"
+
+namespace pipewright::transformer {
+
+Operation activation(const Share& share, double rows, int64_t width) {
+  const double numbers = rows * static_cast<double>(width);
+  const double out = numbers * share.element;
+  const double in = share.shape.gated ? 2 * out : out;
+  Operation operation{.part = Part::mlp};
+  operation.forward = {stream(share, Kernel::elementwise, Direction::forward, in, out)};
+  operation.input_gradient = {
+      stream(share, Kernel::elementwise, Direction::input_gradient, in + out, in)};
+  operation.saved = in + numbers * share.operand;
+  return operation;
+}
+
+Operations mlp(const Share& share, int64_t ffn) {
+  const int64_t hidden = share.shape.hidden;
+  const Operation up = linear(share, {.in = hidden,
+                                      .out = share.shape.gated ? 2 * ffn : ffn,
+                                      .split = Split::column,
+                                      .part = Part::mlp,
+                                      .tokens = share.tokens});
+  const Operation down = linear(share, {.in = ffn,
+                                        .out = hidden,
+                                        .split = Split::row,
+                                        .part = Part::mlp,
+                                        .tokens = share.tokens});
+  const double rows = static_cast<double>(share.tokens);
+  return {up, activation(share, rows, ffn / share.options.tensor), down};
+}
+
+}  // namespace pipewright::transformer

@@ -1,0 +1,162 @@
+// The operations every block is made of: linear layers, norms, residual sums, region edges.
+//
+// Bytes count each operand once (a kernel that fits its tiles in cache). A linear layer's bias is
+// added in the product's epilogue; its gradient is a column sum. Weight gradients accumulate into
+// the main gradient (read and written in the gradients' type). Under fp8 and nvfp4 the operands of
+// products are cast: inside the norm's kernel where a norm comes before, otherwise by a kernel that
+// writes the operand and its transpose, and so for every gradient; the weights' cast happens once an
+// iteration and is left out. Under sequence parallelism the second gather of X for dW is left out:
+// it runs beside the product that makes dX.
+#include "workload/transformer/share.hpp"
+
+namespace pipewright::transformer {
+namespace {
+
+double as_double(int64_t n) { return static_cast<double>(n); }
+
+/// Rows, columns and the depth of one device's product Y[tokens, out] = X[tokens, in] W.
+struct Dimensions {
+  int64_t tokens, out, in;
+  double x, y, w;  ///< numbers in X, Y and W
+};
+
+Dimensions dimensions(const Share& share, const Linear& linear) {
+  const int64_t t = share.options.tensor;
+  const int64_t out = linear.split == Split::column ? linear.out / t : linear.out;
+  const int64_t in = linear.split == Split::row ? linear.in / t : linear.in;
+  const double tokens = as_double(linear.tokens);
+  return {linear.tokens,       out, in, tokens * as_double(in), tokens * as_double(out),
+          as_double(out) * as_double(in)};
+}
+
+void add_products(const Share& share, const Dimensions& d, Operation& operation) {
+  const DType dtype = share.options.precision;
+  const double gradient = element_bytes(share.options.gradients) * d.w;
+  operation.forward.push_back(gemm(dtype, Direction::forward, {1, d.tokens, d.out, d.in},
+                                   share.operand * (d.x + d.w), share.element * d.y));
+  operation.input_gradient.push_back(gemm(dtype, Direction::input_gradient,
+                                          {1, d.tokens, d.in, d.out}, share.operand * (d.y + d.w),
+                                          share.element * d.x));
+  operation.weight_gradient.push_back(gemm(dtype, Direction::weight_gradient,
+                                           {1, d.out, d.in, d.tokens},
+                                           share.operand * (d.x + d.y) + gradient, gradient));
+}
+
+/// The kernel that turns `numbers` into the products' narrow type, once as they are and transposed.
+Work cast(const Share& share, Direction direction, double numbers) {
+  return stream(share, Kernel::elementwise, direction, share.element * numbers,
+                2 * share.operand * numbers);
+}
+
+void add_bias(const Share& share, const Linear& linear, const Dimensions& d,
+              Operation& operation) {
+  if (!share.shape.bias) return;
+  operation.parameters += as_double(linear.out);
+  operation.device_parameters += as_double(d.out);
+  operation.weight_gradient.push_back(stream(share, Kernel::elementwise, Direction::weight_gradient,
+                                             share.element * d.y, 4 * as_double(d.out)));
+}
+
+CollectiveWork over_tensor(const Share& share, CollectiveKind kind, int64_t width) {
+  return {kind, Axis::tensor, whole_bytes(share.bytes(width))};
+}
+
+}  // namespace
+
+Work gemm(DType dtype, Direction direction, std::array<int64_t, 4> shape, double read,
+          double written) {
+  double flops = 2;
+  for (const int64_t size : shape) flops *= as_double(size);
+  return {.kernel = Kernel::gemm,
+          .dtype = dtype,
+          .direction = direction,
+          .flops = flops,
+          .read = whole_bytes(read),
+          .written = whole_bytes(written),
+          .shape = shape};
+}
+
+Work stream(const Share& share, Kernel kernel, Direction direction, double read, double written) {
+  return {.kernel = kernel,
+          .dtype = share.dtype,
+          .direction = direction,
+          .read = whole_bytes(read),
+          .written = whole_bytes(written)};
+}
+
+Operation linear(const Share& share, const Linear& linear) {
+  const Dimensions d = dimensions(share, linear);
+  Operation operation{.part = linear.part};
+  operation.parameters = as_double(linear.in) * as_double(linear.out);
+  operation.device_parameters = d.w;
+  operation.model_flops = 2 * share.all_tokens * as_double(linear.in) * as_double(linear.out);
+  if (share.narrow()) {
+    if (linear.split == Split::row)
+      operation.forward.push_back(cast(share, Direction::forward, d.x));
+    operation.input_gradient.push_back(cast(share, Direction::input_gradient, d.y));
+  }
+  add_products(share, d, operation);
+  add_bias(share, linear, d, operation);
+  return operation;
+}
+
+Operation norm_of(const Share& share, int64_t width) {
+  const double bytes = share.outer_bytes(width);
+  Operation operation{.part = Part::norm};
+  operation.forward = {stream(share, Kernel::norm, Direction::forward, bytes, bytes)};
+  operation.input_gradient = {
+      stream(share, Kernel::norm, Direction::input_gradient, 2 * bytes, bytes)};
+  operation.saved = bytes / share.element * share.operand;  // its output, the next operand
+  const double vectors = share.shape.norm == Norm::layernorm ? 2 : 1;
+  operation.parameters = operation.device_parameters = vectors * as_double(width);
+  return operation;
+}
+
+Operation norm(const Share& share, bool joins) {
+  const double bytes = share.outer_bytes(share.shape.hidden);
+  Operation operation = norm_of(share, share.shape.hidden);
+  if (joins)
+    operation.input_gradient.push_back(
+        stream(share, Kernel::elementwise, Direction::input_gradient, 2 * bytes, bytes));
+  return operation;
+}
+
+Operation residual(const Share& share, bool keeps) {
+  const double bytes = share.outer_bytes(share.shape.hidden);
+  const double mask = share.shape.dropout ? bytes / share.element : 0;  // one byte a number
+  Operation operation;
+  operation.forward = {
+      stream(share, Kernel::elementwise, Direction::forward, 2 * bytes, bytes + mask)};
+  if (share.shape.dropout)
+    operation.input_gradient = {
+        stream(share, Kernel::elementwise, Direction::input_gradient, bytes + mask, bytes)};
+  operation.saved = mask + (keeps ? bytes : 0);
+  return operation;
+}
+
+Operation enter_region(const Share& share, Part part, int64_t width) {
+  Operation operation{.part = part};
+  if (share.options.tensor == 1) return operation;
+  if (share.options.sequence_parallel) {
+    operation.forward_collective = over_tensor(share, CollectiveKind::all_gather, width);
+    operation.input_gradient_collective = over_tensor(share, CollectiveKind::reduce_scatter, width);
+  } else {
+    operation.input_gradient_collective = over_tensor(share, CollectiveKind::all_reduce, width);
+  }
+  return operation;
+}
+
+Operation leave_region(const Share& share, Part part) {
+  Operation operation{.part = part};
+  if (share.options.tensor == 1) return operation;
+  const int64_t width = share.shape.hidden;
+  if (share.options.sequence_parallel) {
+    operation.forward_collective = over_tensor(share, CollectiveKind::reduce_scatter, width);
+    operation.input_gradient_collective = over_tensor(share, CollectiveKind::all_gather, width);
+  } else {
+    operation.forward_collective = over_tensor(share, CollectiveKind::all_reduce, width);
+  }
+  return operation;
+}
+
+}  // namespace pipewright::transformer

@@ -1,0 +1,86 @@
+// What one device has of a transformer's micro-batch, and the operations that blocks are made of.
+//
+// Words: b micro-batch, s sequence, h hidden, t tensor degree, c context degree; n = b s / c the
+// tokens of a device inside a tensor-parallel region, n / t outside one under sequence parallelism.
+#pragma once
+
+#include "workload/operation.hpp"
+#include "workload/transformer_shape.hpp"
+#include "workload/workload_options.hpp"
+
+namespace pipewright::transformer {
+
+struct Share {
+  const TransformerShape& shape;
+  const WorkloadOptions& options;
+  DType dtype;           ///< of all but the matrix products of blocks
+  double element;        ///< bytes of one number of `dtype`
+  double operand;        ///< bytes of one matrix operand kept for the backward pass
+  int64_t tokens;        ///< n
+  int64_t outer_tokens;  ///< outside tensor-parallel regions
+  double all_tokens;     ///< b s, for the FLOPs of the whole layer
+
+  bool narrow() const { return options.precision != dtype; }  ///< fp8, nvfp4
+  int64_t heads() const { return shape.heads / options.tensor; }
+  /// Key and value heads of one device: fewer heads than devices are copied.
+  int64_t kv_heads() const { return std::max<int64_t>(shape.kv_heads / options.tensor, 1); }
+  /// Bytes of one activation `width` wide for every token, and for every outer token.
+  double bytes(int64_t width) const;
+  double outer_bytes(int64_t width) const;
+};
+
+/// Throws Misfit at `where` for degrees that do not divide the model.
+Share make_share(const TransformerShape& shape, const WorkloadOptions& options,
+                 const config::Value& where);
+
+/// How the weight of a linear layer is cut over the tensor-parallel group.
+enum class Split : uint8_t {
+  none,    ///< every device holds all of it
+  column,  ///< by output; the bias as well
+  row,     ///< by input; the outputs are partial sums
+};
+
+struct Linear {
+  int64_t in = 0, out = 0;  ///< of the whole layer
+  Split split = Split::none;
+  Part part = Part::other;
+  int64_t tokens = 0;  ///< rows of one device
+};
+
+/// Y = X W + bias, and in the backward pass dX = dY W^T and dW += X^T dY.
+Operation linear(const Share& share, const Linear& linear);
+
+/// C[m,n] (+)= A[m,k] B[k,n], `batch` times, of `read` and `written` bytes.
+Work gemm(DType dtype, Direction direction, std::array<int64_t, 4> shape, double read,
+          double written);
+
+/// A kernel that streams `read` and `written` bytes.
+Work stream(const Share& share, Kernel kernel, Direction direction, double read, double written);
+
+/// A norm of the residual stream. `joins`: its input feeds a residual branch as well, whose
+/// gradient is added to its own.
+Operation norm(const Share& share, bool joins);
+/// A norm over the outer tokens of something `width` wide.
+Operation norm_of(const Share& share, int64_t width);
+
+/// The activation function between the products of an MLP `width` wide, over `rows` tokens.
+Operation activation(const Share& share, double rows, int64_t width);
+
+/// Adds a branch to the residual stream, after dropout. `keeps`: the sum is a tensor of this layer,
+/// not the input of the next.
+Operation residual(const Share& share, bool keeps);
+
+/// The conjugate pair around a tensor-parallel region (arXiv 1909.08053; with sequence parallelism
+/// 2205.05198): entering it costs a collective in the backward pass, or in both; leaving it in the
+/// forward pass, or in both. `width` of what enters; what leaves is as wide as the residual stream.
+Operation enter_region(const Share& share, Part part, int64_t width);
+Operation leave_region(const Share& share, Part part);
+
+// The layers, each in the file of its name.
+Operations attention(const Share& share, int64_t block);  ///< enters its region, leaves it open
+Operations mlp(const Share& share, int64_t ffn);          ///< inside a region
+Operations experts(const Share& share);                   ///< with the edges of its regions
+Layer embedding(const Share& share, int64_t positions);
+Layer head(const Share& share);
+
+}  // namespace pipewright::transformer

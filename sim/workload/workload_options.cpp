@@ -1,0 +1,60 @@
+#include "workload/workload_options.hpp"
+
+#include <cmath>
+
+#include "base/error.hpp"
+
+namespace pipewright {
+namespace {
+
+Recompute read_ops(const config::Value& ops) {
+  if (!ops.is_list()) ops.fail("must be a list such as [attention, mlp, layernorm]");
+  Recompute recompute;
+  for (const config::Value& item : ops.items) {
+    bool* const parts[] = {&recompute.attention, &recompute.mlp, &recompute.norm};
+    *parts[config::as_choice(item, {"attention", "mlp", "layernorm"})] = true;
+  }
+  return recompute;
+}
+
+}  // namespace
+
+Recompute read_recompute(const config::Value& value) {
+  if (!value.is_map()) {
+    switch (config::as_choice(value, {"none", "selective", "full"})) {
+      case 0: return {};
+      case 1: return {.attention = true};
+      default: return {.block = true};
+    }
+  }
+  const config::Fields fields(value, "recompute", {"layers", "ops"});
+  const config::Value* ops = fields.find("ops");
+  const config::Value* layers = fields.find("layers");
+  if (!ops == !layers) value.fail("must be {layers: N} or {ops: [...]}, one of the two");
+  if (ops) return read_ops(*ops);
+  return {.block = true, .blocks = config::as_int(*layers, 0, 10'000)};
+}
+
+double element_bytes(DType dtype) {
+  switch (dtype) {
+    case DType::fp32:
+    case DType::tf32: return 4;
+    case DType::fp16:
+    case DType::bf16: return 2;
+    case DType::fp8: return 1;
+    case DType::nvfp4: return 0.5 + 1.0 / 16;  // one fp8 scale for every 16 elements
+  }
+  abort_with("a dtype without a size");
+}
+
+DType activation_dtype(DType precision) {
+  const bool narrow = precision == DType::fp8 || precision == DType::nvfp4;
+  return narrow ? DType::bf16 : precision;
+}
+
+Bytes whole_bytes(double bytes) {
+  if (!(bytes <= 1e18)) throw InputError("the model and batch make a tensor of more than 10^18 B");
+  return {std::llround(bytes)};
+}
+
+}  // namespace pipewright

@@ -1,0 +1,57 @@
+// How a model is run: what turns its layers into the work of one device on one micro-batch.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "config/value.hpp"
+#include "workload/work.hpp"
+
+namespace pipewright {
+
+enum class AttentionKernel : uint8_t {
+  flash,    ///< fused: the scores never reach device memory
+  unfused,  ///< scores, softmax and dropout as kernels of their own, as in 2021-22
+};
+
+/// What is run again before the backward pass instead of being kept.
+struct Recompute {
+  bool block = false;      ///< everything but the input of a block
+  bool attention = false;  ///< the attention core: scores, softmax, dropout, weighted sum
+  bool mlp = false;        ///< the MLP or experts, from their normalised input on
+  bool norm = false;       ///< the outputs of the norms
+  /// Only this many blocks, the first of every stage; negative: all.
+  int64_t blocks = -1;
+
+  bool any() const { return block || attention || mlp || norm; }
+};
+
+/// Reads none | selective | full | {layers: N} | {ops: [attention, mlp, layernorm]}.
+Recompute read_recompute(const config::Value& value);
+
+struct WorkloadOptions {
+  int64_t micro_batch = 1;  ///< sequences
+  int64_t sequence = 0;     ///< tokens of a sequence
+  int64_t tensor = 1;
+  bool sequence_parallel = false;
+  int64_t context = 1;
+  int64_t expert = 1;  ///< devices that share the experts of a layer
+  DType precision = DType::bf16;
+  DType gradients = DType::fp32;  ///< accumulated in
+  AttentionKernel attention = AttentionKernel::flash;
+  Recompute recompute;
+  /// First block of every stage, ascending; only `recompute.blocks` reads it.
+  std::vector<int64_t> stage_starts{0};
+};
+
+/// Bytes of one element as kernels read and write it; a block-scaled format includes its scales.
+double element_bytes(DType dtype);
+
+/// The type of everything that is not a matrix product: the precision itself, or bf16 under fp8 and
+/// nvfp4.
+DType activation_dtype(DType precision);
+
+/// `bytes` as a whole number. Throws InputError beyond 10^18: no machine holds such a tensor.
+Bytes whole_bytes(double bytes);
+
+}  // namespace pipewright
