@@ -42,7 +42,8 @@ using Segments = std::vector<Segment>;
 enum class LayerKind : uint8_t { embedding, block, head, other };
 
 /// One layer. Work, bytes and `device_parameters` are those of one device after tensor, context and
-/// expert parallelism and for one micro-batch; `model_flops` and `parameters` are of the whole layer.
+/// expert parallelism and for one micro-batch; `model_flops` and `parameters` are of the whole
+/// layer.
 struct Layer {
   std::string name;
   LayerKind kind = LayerKind::other;
@@ -54,7 +55,7 @@ struct Layer {
   /// Weights shared with the embedding, in neither count above, that one device holds once more
   /// where this layer's stage is not the embedding's.
   double device_tied_parameters = 0;
-  double model_flops = 0;        ///< forward, whole layer, one micro-batch: 2 FLOPs a multiply-add
+  double model_flops = 0;  ///< forward, whole layer, one micro-batch: 2 FLOPs a multiply-add
   Segments forward;
   Segments recompute;        ///< what is run again before the backward pass; empty for none
   Segments input_gradient;   ///< in the order of execution

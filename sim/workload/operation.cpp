@@ -9,10 +9,14 @@ namespace {
 
 bool runs_again(Part part, const Recompute& recompute) {
   switch (part) {
-    case Part::other: return recompute.block;
-    case Part::attention: return recompute.block || recompute.attention;
-    case Part::mlp: return recompute.block || recompute.mlp;
-    case Part::norm: return recompute.block || recompute.norm;
+    case Part::other:
+      return recompute.block;
+    case Part::attention:
+      return recompute.block || recompute.attention;
+    case Part::mlp:
+      return recompute.block || recompute.mlp;
+    case Part::norm:
+      return recompute.block || recompute.norm;
   }
   return false;
 }

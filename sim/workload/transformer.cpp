@@ -1,8 +1,8 @@
 // Blocks from operations, layers from blocks.
 //
 // A block is  x + attention(norm(x)), then  x + mlp(norm(x));  a parallel block is
-// x + attention(y) + mlp(y) with y = norm(x), and one region for both. Post-norm (BERT) has the same
-// kernels in another order. Kept per block, without recomputation, in 16 bits, classic GPT:
+// x + attention(y) + mlp(y) with y = norm(x), and one region for both. Post-norm (BERT) has the
+// same kernels in another order. Kept per block, without recomputation, in 16 bits, classic GPT:
 //   s b h (10 + 24 / t + 5 a s / (h t)),  with sequence parallelism  s b h / t (34 + 5 a s / h)
 // (arXiv 2205.05198, a heads; flash attention keeps 4 a s b / t bytes in place of 5 a s^2 b / t).
 #include "workload/transformer.hpp"
@@ -58,13 +58,13 @@ Layer make_block(const Share& share, int64_t block) {
   if (recompute.blocks >= 0 &&
       place_in_stage(block, share.options.stage_starts) >= recompute.blocks)
     recompute = {};
-  return assemble({.name = fmt::format("block {}", block),
-                   .kind = LayerKind::block,
-                   .input = stream,
-                   .output = stream},
-                  share.shape.parallel_block ? parallel_block(share, block)
-                                             : serial_block(share, block),
-                  recompute);
+  return assemble(
+      {.name = fmt::format("block {}", block),
+       .kind = LayerKind::block,
+       .input = stream,
+       .output = stream},
+      share.shape.parallel_block ? parallel_block(share, block) : serial_block(share, block),
+      recompute);
 }
 
 }  // namespace
@@ -73,8 +73,7 @@ std::vector<Layer> transformer_layers(const TransformerShape& shape, const Workl
                                       int64_t positions, const config::Value& where) {
   const Share share = make_share(shape, options, where);
   std::vector<Layer> layers{embedding(share, positions > 0 ? positions : options.sequence)};
-  for (int64_t block = 0; block < shape.layers; ++block)
-    layers.push_back(make_block(share, block));
+  for (int64_t block = 0; block < shape.layers; ++block) layers.push_back(make_block(share, block));
   layers.push_back(head(share));
   return layers;
 }

@@ -41,15 +41,15 @@ void read_heads(const config::Fields& fields, TransformerShape& shape) {
   shape.heads = fields.integer("heads", 0, 1, most_width);
   shape.kv_heads = fields.integer("kv_heads", shape.heads, 1, shape.heads);
   if (shape.heads % shape.kv_heads != 0) {
-    fields.at("kv_heads").fail(
-        fmt::format("kv_heads {} must divide heads {}", shape.kv_heads, shape.heads));
+    fields.at("kv_heads")
+        .fail(fmt::format("kv_heads {} must divide heads {}", shape.kv_heads, shape.heads));
   }
   if (!fields.find("head_dim") && shape.hidden % shape.heads != 0) {
-    fields.at("heads").fail(fmt::format(
-        "heads {} do not divide hidden {}; give head_dim as well", shape.heads, shape.hidden));
+    fields.at("heads").fail(fmt::format("heads {} do not divide hidden {}; give head_dim as well",
+                                        shape.heads, shape.hidden));
   }
-  shape.head_dim = fields.integer("head_dim", std::max<int64_t>(shape.hidden / shape.heads, 1), 1,
-                                  most_width);
+  shape.head_dim =
+      fields.integer("head_dim", std::max<int64_t>(shape.hidden / shape.heads, 1), 1, most_width);
 }
 
 void read_sizes(const config::Fields& fields, TransformerShape& shape) {

@@ -22,9 +22,12 @@ Recompute read_ops(const config::Value& ops) {
 Recompute read_recompute(const config::Value& value) {
   if (!value.is_map()) {
     switch (config::as_choice(value, {"none", "selective", "full"})) {
-      case 0: return {};
-      case 1: return {.attention = true};
-      default: return {.block = true};
+      case 0:
+        return {};
+      case 1:
+        return {.attention = true};
+      default:
+        return {.block = true};
     }
   }
   const config::Fields fields(value, "recompute", {"layers", "ops"});
@@ -38,11 +41,15 @@ Recompute read_recompute(const config::Value& value) {
 double element_bytes(DType dtype) {
   switch (dtype) {
     case DType::fp32:
-    case DType::tf32: return 4;
+    case DType::tf32:
+      return 4;
     case DType::fp16:
-    case DType::bf16: return 2;
-    case DType::fp8: return 1;
-    case DType::nvfp4: return 0.5 + 1.0 / 16;  // one fp8 scale for every 16 elements
+    case DType::bf16:
+      return 2;
+    case DType::fp8:
+      return 1;
+    case DType::nvfp4:
+      return 0.5 + 1.0 / 16;  // one fp8 scale for every 16 elements
   }
   abort_with("a dtype without a size");
 }

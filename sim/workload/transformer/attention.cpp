@@ -154,9 +154,8 @@ Operations projections(const Share& share) {
 
 /// A projection to a low rank on every device, and the norm of it.
 Operations compressed(const Share& share, int64_t rank, int64_t beside) {
-  Operation down = linear(share, {.in = share.shape.hidden,
-                                  .out = rank + beside,
-                                  .tokens = share.outer_tokens});
+  Operation down =
+      linear(share, {.in = share.shape.hidden, .out = rank + beside, .tokens = share.outer_tokens});
   down.saved = share.outer_bytes(rank + beside);
   return {down, norm_of(share, rank)};
 }
@@ -168,8 +167,7 @@ Operations latent_projections(const Share& share, const LatentAttention& latent)
   Operations operations;
   if (latent.query > 0) append(operations, compressed(share, latent.query, 0));
   append(operations, compressed(share, latent.key_value, latent.rope));
-  operations.push_back(
-      enter_region(share, Part::other, query_in + latent.key_value + latent.rope));
+  operations.push_back(enter_region(share, Part::other, query_in + latent.key_value + latent.rope));
   operations.push_back(linear(share, column(share, query_in, heads * query_width)));
   operations.back().saved = share.bytes(share.heads() * query_width);
   const int64_t expanded = latent.nope + latent.value;
@@ -180,10 +178,8 @@ Operations latent_projections(const Share& share, const LatentAttention& latent)
 
 Operation output_projection(const Share& share, const Core& core) {
   const int64_t width = core.context_width() * share.options.tensor;
-  Operation operation = linear(share, {.in = width,
-                                       .out = share.shape.hidden,
-                                       .split = Split::row,
-                                       .tokens = share.tokens});
+  Operation operation = linear(
+      share, {.in = width, .out = share.shape.hidden, .split = Split::row, .tokens = share.tokens});
   operation.saved = share.bytes(core.context_width());
   if (share.narrow()) operation.saved *= 1 + share.operand / share.element;
   return operation;
@@ -193,8 +189,8 @@ Operation output_projection(const Share& share, const Core& core) {
 
 Operations attention(const Share& share, int64_t block) {
   const Core core = make_core(share, block);
-  Operations operations = share.shape.latent ? latent_projections(share, *share.shape.latent)
-                                             : projections(share);
+  Operations operations =
+      share.shape.latent ? latent_projections(share, *share.shape.latent) : projections(share);
   operations.push_back(rotation(share, core));
   operations.push_back(share.options.attention == AttentionKernel::flash
                            ? flash_core(share, core)

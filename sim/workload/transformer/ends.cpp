@@ -2,7 +2,8 @@
 //
 // The vocabulary V is cut over the tensor group, rounded up to a multiple of it (published runs pad
 // further: give the padded V). Device bytes, n tokens:
-//   embedding  gathers n h, adds learned positions, dropout; its gradient is scattered into the main
+//   embedding  gathers n h, adds learned positions, dropout; its gradient is scattered into the
+//   main
 //              gradient. It keeps the dropout mask and the token numbers.
 //   head       final norm, logits = X W^T, softmax cross entropy in fp32 (arXiv 2205.05198): keeps
 //              the norm's input and output and 4 n V / t bytes of probabilities; in the backward
@@ -31,10 +32,10 @@ Operation token_embedding(const Share& share, int64_t positions) {
   Operation operation;
   operation.parameters = hidden * (as_double(share.shape.vocabulary) + rows);
   operation.device_parameters = hidden * (as_double(device_vocabulary(share)) + rows);
-  operation.forward = {stream(share, Kernel::embedding, Direction::forward,
-                              rows > 0 ? 2 * bytes : bytes, bytes)};
-  operation.weight_gradient = {stream(share, Kernel::embedding, Direction::weight_gradient,
-                                      bytes + gradient, gradient)};
+  operation.forward = {
+      stream(share, Kernel::embedding, Direction::forward, rows > 0 ? 2 * bytes : bytes, bytes)};
+  operation.weight_gradient = {
+      stream(share, Kernel::embedding, Direction::weight_gradient, bytes + gradient, gradient)};
   operation.saved = 8 * as_double(share.tokens);
   return operation;
 }
@@ -43,8 +44,7 @@ Operation dropout(const Share& share) {
   Operation operation;
   if (!share.shape.dropout) return operation;
   const double bytes = share.outer_bytes(share.shape.hidden), mask = bytes / share.element;
-  operation.forward = {
-      stream(share, Kernel::elementwise, Direction::forward, bytes, bytes + mask)};
+  operation.forward = {stream(share, Kernel::elementwise, Direction::forward, bytes, bytes + mask)};
   operation.input_gradient = {
       stream(share, Kernel::elementwise, Direction::input_gradient, bytes + mask, bytes)};
   operation.saved = mask;
@@ -68,8 +68,8 @@ Operation logits(const Share& rows) {
   const double y = e * as_double(rows.tokens) * as_double(vocabulary);
   const double gradient = element_bytes(rows.options.gradients) * w;
   Operation operation;
-  operation.forward = {gemm(rows.dtype, Direction::forward, {1, rows.tokens, vocabulary, hidden},
-                            x + e * w, y)};
+  operation.forward = {
+      gemm(rows.dtype, Direction::forward, {1, rows.tokens, vocabulary, hidden}, x + e * w, y)};
   operation.input_gradient = {gemm(rows.dtype, Direction::input_gradient,
                                    {1, rows.tokens, hidden, vocabulary}, y + e * w, x)};
   operation.weight_gradient = {gemm(rows.dtype, Direction::weight_gradient,
@@ -124,12 +124,11 @@ Operations head_operations(const Share& rows) {
 
 Layer embedding(const Share& share, int64_t positions) {
   // The gathered rows are partial sums over the vocabulary's parts, as after a row-parallel layer.
-  return assemble({.name = "embedding",
-                   .kind = LayerKind::embedding,
-                   .output = share.outer_bytes(share.shape.hidden)},
-                  {token_embedding(share, positions), leave_region(share, Part::other),
-                   dropout(share)},
-                  {});
+  return assemble(
+      {.name = "embedding",
+       .kind = LayerKind::embedding,
+       .output = share.outer_bytes(share.shape.hidden)},
+      {token_embedding(share, positions), leave_region(share, Part::other), dropout(share)}, {});
 }
 
 Layer head(const Share& share) {

@@ -71,8 +71,8 @@ Operations routed_experts(const Share& share, const Routed& r) {
 /// Scores of all experts for every token, and the choice among them.
 Operation router(const Share& share, const Routed& r) {
   const int64_t hidden = share.shape.hidden, count = share.shape.experts->count;
-  Operation operation = linear(
-      share, {.in = hidden, .out = count, .part = Part::mlp, .tokens = r.tokens});
+  Operation operation =
+      linear(share, {.in = hidden, .out = count, .part = Part::mlp, .tokens = r.tokens});
   const double scores = as_double(r.tokens) * as_double(count) * share.element;
   operation.forward.push_back(
       stream(share, Kernel::elementwise, Direction::forward, scores, scores));

@@ -23,11 +23,9 @@ Operations mlp(const Share& share, int64_t ffn) {
                                       .split = Split::column,
                                       .part = Part::mlp,
                                       .tokens = share.tokens});
-  const Operation down = linear(share, {.in = ffn,
-                                        .out = hidden,
-                                        .split = Split::row,
-                                        .part = Part::mlp,
-                                        .tokens = share.tokens});
+  const Operation down = linear(
+      share,
+      {.in = ffn, .out = hidden, .split = Split::row, .part = Part::mlp, .tokens = share.tokens});
   const double rows = static_cast<double>(share.tokens);
   return {up, activation(share, rows, ffn / share.options.tensor), down};
 }

@@ -4,9 +4,9 @@
 // added in the product's epilogue; its gradient is a column sum. Weight gradients accumulate into
 // the main gradient (read and written in the gradients' type). Under fp8 and nvfp4 the operands of
 // products are cast: inside the norm's kernel where a norm comes before, otherwise by a kernel that
-// writes the operand and its transpose, and so for every gradient; the weights' cast happens once an
-// iteration and is left out. Under sequence parallelism the second gather of X for dW is left out:
-// it runs beside the product that makes dX.
+// writes the operand and its transpose, and so for every gradient; the weights' cast happens once
+// an iteration and is left out. Under sequence parallelism the second gather of X for dW is left
+// out: it runs beside the product that makes dX.
 #include "workload/transformer/share.hpp"
 
 namespace pipewright::transformer {
@@ -25,7 +25,11 @@ Dimensions dimensions(const Share& share, const Linear& linear) {
   const int64_t out = linear.split == Split::column ? linear.out / t : linear.out;
   const int64_t in = linear.split == Split::row ? linear.in / t : linear.in;
   const double tokens = as_double(linear.tokens);
-  return {linear.tokens,       out, in, tokens * as_double(in), tokens * as_double(out),
+  return {linear.tokens,
+          out,
+          in,
+          tokens * as_double(in),
+          tokens * as_double(out),
           as_double(out) * as_double(in)};
 }
 
@@ -48,8 +52,7 @@ Work cast(const Share& share, Direction direction, double numbers) {
                 2 * share.operand * numbers);
 }
 
-void add_bias(const Share& share, const Linear& linear, const Dimensions& d,
-              Operation& operation) {
+void add_bias(const Share& share, const Linear& linear, const Dimensions& d, Operation& operation) {
   if (!share.shape.bias) return;
   operation.parameters += as_double(linear.out);
   operation.device_parameters += as_double(d.out);

@@ -16,8 +16,8 @@ void check_tensor(const TransformerShape& shape, const WorkloadOptions& options,
   const int64_t t = options.tensor;
   need_divides(t, "tensor", shape.heads, "heads", where);
   if (shape.kv_heads % t != 0 && t % shape.kv_heads != 0) {
-    where.misfit(fmt::format("tensor {} must divide kv_heads {} or be a multiple of it", t,
-                             shape.kv_heads));
+    where.misfit(
+        fmt::format("tensor {} must divide kv_heads {} or be a multiple of it", t, shape.kv_heads));
   }
   need_divides(t, "tensor", shape.ffn, "ffn", where);
   if (!shape.experts) return;
@@ -67,8 +67,8 @@ Share make_share(const TransformerShape& shape, const WorkloadOptions& options,
           .operand = element_bytes(options.precision),
           .tokens = tokens,
           .outer_tokens = options.sequence_parallel ? tokens / options.tensor : tokens,
-          .all_tokens = static_cast<double>(options.micro_batch) *
-                        static_cast<double>(options.sequence)};
+          .all_tokens =
+              static_cast<double>(options.micro_batch) * static_cast<double>(options.sequence)};
 }
 
 }  // namespace pipewright::transformer

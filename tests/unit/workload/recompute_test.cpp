@@ -1,0 +1,92 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "error_of.hpp"
+#include "transformers.hpp"
+
+namespace pipewright {
+namespace {
+
+using namespace test;
+
+// s = 128, b = 2, h = 64, a = 4: one activation in 16 bits is 2 s b h bytes.
+constexpr double sbh = 128 * 2 * 64;
+constexpr double scores = 5.0 * 4 * 128 * 128 * 2;  // 5 a s^2 b
+
+Layer block_of(const Recompute& recompute, int64_t tensor = 1) {
+  return layers_of(gpt(1, 64, 4, 512), {.micro_batch = 2,
+                                        .sequence = 128,
+                                        .tensor = tensor,
+                                        .attention = AttentionKernel::unfused,
+                                        .recompute = recompute})[1];
+}
+
+TEST(Recompute, none_runs_nothing_again) {
+  const Layer block = block_of({});
+  EXPECT_TRUE(block.recompute.empty());
+  EXPECT_EQ(block.transient, Bytes{});
+}
+
+TEST(Recompute, full_keeps_the_input_and_runs_the_whole_forward_pass_again) {
+  const Layer block = block_of({.block = true}, 2);
+  EXPECT_EQ(static_cast<double>(block.stash.count), 2 * sbh);
+  // The rest of s b h (10 + 24/t + 5as/ht) is there only while the block's backward pass runs.
+  EXPECT_EQ(static_cast<double>(block.transient.count), sbh * (8 + 24 / 2) + scores / 2);
+  EXPECT_DOUBLE_EQ(flops(block.recompute), flops(block.forward));
+  EXPECT_EQ(kernels(block.recompute), kernels(block.forward));
+  EXPECT_EQ(collectives(block.recompute).size(), 2u);
+}
+
+TEST(Recompute, selective_keeps_all_but_the_attention_core) {  // 34 s b h, arXiv 2205.05198
+  const Layer block = block_of({.attention = true});
+  EXPECT_EQ(static_cast<double>(block.stash.count), 34 * sbh);
+  EXPECT_EQ(static_cast<double>(block.transient.count), scores);
+  // Two products over the scores: 4 b s^2 h.
+  EXPECT_DOUBLE_EQ(flops(block.recompute), 4.0 * 2 * 128 * 128 * 64);
+}
+
+TEST(Recompute, of_the_mlp_frees_its_inner_activations) {
+  const Layer block = block_of({.mlp = true});
+  EXPECT_EQ(static_cast<double>(block.transient.count), 16 * sbh);
+  EXPECT_DOUBLE_EQ(flops(block.recompute), 16 * sbh * 64);
+}
+
+TEST(Recompute, of_the_norms_frees_their_outputs) {
+  const Layer block = block_of({.norm = true});
+  EXPECT_EQ(static_cast<double>(block.transient.count), 4 * sbh);
+  EXPECT_EQ(kernels(block.recompute), 2u);
+}
+
+TEST(Recompute, a_number_of_layers_counts_from_the_start_of_every_stage) {
+  const auto layers = layers_of(
+      gpt(6, 64, 4, 512),
+      {.sequence = 128, .recompute = {.block = true, .blocks = 1}, .stage_starts = {0, 2, 5}});
+  for (int block = 0; block < 6; ++block) {
+    const bool first = block == 0 || block == 2 || block == 5;
+    EXPECT_EQ(!layers[static_cast<size_t>(block) + 1].recompute.empty(), first) << block;
+  }
+}
+
+Recompute read(const char* text) { return read_recompute(config::parse(text, "x.yaml")); }
+
+TEST(Recompute, is_read_in_all_its_forms) {
+  EXPECT_FALSE(read("none").any());
+  EXPECT_TRUE(read("selective").attention);
+  EXPECT_TRUE(read("full").block);
+  EXPECT_EQ(read("full").blocks, -1);
+  EXPECT_EQ(read("{layers: 12}").blocks, 12);
+  const Recompute ops = read("{ops: [mlp, layernorm]}");
+  EXPECT_TRUE(ops.mlp && ops.norm && !ops.attention && !ops.block);
+}
+
+TEST(Recompute, mistakes_say_what_would_be_right) {
+  EXPECT_EQ(error_of([] { read("ful"); }),
+            "x.yaml:1:1: error: 'ful' must be one of none, selective, full; did you mean 'full'?");
+  EXPECT_EQ(error_of([] { read("{}"); }),
+            "x.yaml:1:1: error: must be {layers: N} or {ops: [...]}, one of the two");
+  EXPECT_EQ(error_of([] { read("{ops: mlp}"); }),
+            "x.yaml:1:7: error: must be a list such as [attention, mlp, layernorm]");
+}
+
+}  // namespace
+}  // namespace pipewright

@@ -1,0 +1,144 @@
+#include "workload/transformer.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "error_of.hpp"
+#include "transformers.hpp"
+
+namespace pipewright {
+namespace {
+
+using namespace test;
+
+// A GPT small enough to reckon by hand: s = 128, b = 2, h = 64, a = 4, l = 3, V = 512.
+constexpr double b = 2, s = 128, h = 64, a = 4, l = 3, V = 512;
+TransformerShape small_gpt() { return gpt(3, 64, 4, 512); }
+WorkloadOptions small_run() { return {.micro_batch = 2, .sequence = 128}; }
+
+TEST(Transformer, model_flops_are_those_of_the_literature) {
+  // arXiv 2104.04473: 24 B s l h^2 (1 + s/6h + V/12lh) forward, attention in full.
+  const double expected = 24 * b * s * l * h * h * (1 + s / (6 * h) + V / (12 * l * h));
+  EXPECT_DOUBLE_EQ(model_flops(layers_of(small_gpt(), small_run())), expected);
+}
+
+TEST(Transformer, kernels_of_unfused_attention_do_the_model_s_flops_and_twice_that_backward) {
+  WorkloadOptions options = small_run();
+  options.attention = AttentionKernel::unfused;
+  const auto layers = layers_of(small_gpt(), options);
+  const double forward = flops(layers, &Layer::forward);
+  EXPECT_DOUBLE_EQ(forward, model_flops(layers));
+  EXPECT_DOUBLE_EQ(flops(layers, &Layer::input_gradient) + flops(layers, &Layer::weight_gradient),
+                   2 * forward);
+}
+
+TEST(Transformer, flash_attention_does_the_causal_half_and_five_products_backward) {
+  const auto layers = layers_of(small_gpt(), small_run());
+  const double pairs = s * (s + 1) / 2;
+  const double products = 24 * b * s * h * h;  // the linear layers of one block
+  EXPECT_DOUBLE_EQ(flops(layers[1].forward), products + 4 * b * pairs * h);
+  EXPECT_DOUBLE_EQ(flops(layers[1].input_gradient), products + 10 * b * pairs * h);
+  EXPECT_DOUBLE_EQ(flops(layers[1].weight_gradient), products);
+}
+
+TEST(Transformer, an_encoder_s_attention_sees_the_whole_sequence) {
+  TransformerShape shape = small_gpt();
+  shape.encoder = true;
+  EXPECT_DOUBLE_EQ(flops(layers_of(shape, small_run())[1].forward),
+                   24 * b * s * h * h + 4 * b * s * s * h);
+}
+
+TEST(Transformer, a_window_bounds_what_a_query_sees_in_its_blocks_only) {
+  TransformerShape shape = small_gpt();
+  shape.window = 32;
+  shape.window_every = 2;
+  const auto layers = layers_of(shape, small_run());
+  // Queries 1..32 see 1..32 keys, the other 96 see 32.
+  const double pairs = 32 * 33 / 2 + 96 * 32, products = 24 * b * s * h * h;
+  EXPECT_DOUBLE_EQ(flops(layers[1].forward), products + 4 * b * pairs * h);
+  EXPECT_DOUBLE_EQ(flops(layers[2].forward), products + 4 * b * (s * (s + 1) / 2) * h);
+  EXPECT_DOUBLE_EQ(flops(layers[3].forward), flops(layers[1].forward));
+}
+
+TEST(Transformer, activations_follow_Korthikanti_s_formula) {
+  // arXiv 2205.05198: s b h (10 + 24/t + 5 a s / (h t)) bytes a block.
+  for (const int64_t t : {1, 2, 4}) {
+    WorkloadOptions options = small_run();
+    options.attention = AttentionKernel::unfused;
+    options.tensor = t;
+    const double td = static_cast<double>(t);
+    const double expected = s * b * h * (10 + 24 / td + 5 * a * s / (h * td));
+    EXPECT_EQ(static_cast<double>(layers_of(small_gpt(), options)[1].stash.count), expected) << t;
+    options.sequence_parallel = true;
+    const double sharded = s * b * h / td * (34 + 5 * a * s / h);
+    EXPECT_EQ(static_cast<double>(layers_of(small_gpt(), options)[1].stash.count), sharded) << t;
+  }
+}
+
+TEST(Transformer, flash_attention_keeps_a_statistic_in_place_of_the_scores) {
+  const auto layers = layers_of(small_gpt(), small_run());
+  EXPECT_EQ(static_cast<double>(layers[1].stash.count), s * b * h * 34 + 4 * a * s * b);
+}
+
+TEST(Transformer, a_gated_block_without_dropout_keeps_no_masks) {
+  // Per token, 16 bits: block input, two norm outputs, middle residual: 4 x 2h; queries 2h, keys
+  // and values 2 x 2h/2 with half as many heads, their sum's context 2h, statistic 4a; the two
+  // halves of the gated MLP and their product 3 x 2f, f = 160.
+  const auto layers =
+      layers_of(transformer("{layers: 1, hidden: 64, heads: 4, kv_heads: 2, ffn: 160, gated: true, "
+                            "vocabulary: 512, bias: false, norm: rmsnorm, positions: rope}"),
+                small_run());
+  EXPECT_EQ(static_cast<double>(layers[1].stash.count),
+            s * b * (4 * 2 * h + 2 * h + 2 * h + 2 * h + 4 * a + 3 * 2 * 160));
+}
+
+TEST(Transformer, the_head_keeps_its_norm_and_logits_in_fp32) {
+  // 4 s b h (1 + V/h) bytes (2205.05198, its end-stage term).
+  const auto layers = layers_of(small_gpt(), small_run());
+  EXPECT_EQ(static_cast<double>(layers.back().stash.count), 4 * s * b * h * (1 + V / h));
+}
+
+TEST(Transformer, in_fp32_activations_are_twice_as_large_but_for_the_masks) {
+  WorkloadOptions options = small_run();
+  options.precision = DType::fp32;
+  EXPECT_EQ(static_cast<double>(layers_of(small_gpt(), options)[1].stash.count),
+            s * b * h * (2 * 32 + 2) + 4 * a * s * b);
+}
+
+TEST(Transformer, under_fp8_operands_of_products_are_kept_in_one_byte) {
+  WorkloadOptions options = small_run();
+  options.precision = DType::fp8;
+  // Of the 34 s b h: both norms' outputs and the activation's (2 + 2 + 8) halve; the context is
+  // kept for the attention in bf16 and once more as an operand (+ 1).
+  EXPECT_EQ(static_cast<double>(layers_of(small_gpt(), options)[1].stash.count),
+            s * b * h * (34 - 6 + 1) + 4 * a * s * b);
+}
+
+TEST(Transformer, a_boundary_is_one_activation) {
+  WorkloadOptions options = small_run();
+  options.tensor = 2;
+  EXPECT_EQ(static_cast<double>(layers_of(small_gpt(), options)[1].output.count), 2 * s * b * h);
+  options.sequence_parallel = true;
+  EXPECT_EQ(static_cast<double>(layers_of(small_gpt(), options)[1].output.count), s * b * h);
+}
+
+TEST(Transformer, degrees_that_do_not_divide_the_model_are_misfits) {
+  const auto error = [](const WorkloadOptions& options) {
+    return error_of([&] { layers_of(small_gpt(), options); });
+  };
+  EXPECT_EQ(error({.sequence = 128, .tensor = 3}), "error: tensor 3 must divide heads 4");
+  EXPECT_EQ(error({.sequence = 128, .context = 3}), "error: context 3 must divide sequence 128");
+  EXPECT_EQ(error({.sequence = 128, .expert = 2}), "error: expert 2 needs a model with experts");
+  EXPECT_EQ(error({.sequence = 3, .tensor = 2, .sequence_parallel = true}),
+            "error: tensor 2 must divide the tokens of a device 3");
+}
+
+TEST(Transformer, a_tensor_beyond_any_machine_is_an_input_error) {
+  EXPECT_EQ(error_of([] {
+              layers_of(gpt(1, 4194304, 64, 512), {.micro_batch = 1, .sequence = INT64_C(1) << 40});
+            }),
+            "error: the model and batch make a tensor of more than 10^18 B");
+}
+
+}  // namespace
+}  // namespace pipewright
