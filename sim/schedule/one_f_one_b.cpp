@@ -9,16 +9,20 @@
 #include "schedule/registry.hpp"
 
 namespace pipewright::schedule {
+
+Schedule one_f_one_b_schedule(const Shape& shape) {
+  Schedule schedule = make(shape, shape.ranks);
+  for (int i = 0; i < shape.ranks; ++i)
+    append_one_f_one_b(schedule.order[i], i, shape.ranks - 1 - i, shape.micro_batches);
+  repeat_iterations(schedule);
+  return schedule;
+}
+
 namespace {
 
 Schedule build_one_f_one_b(const Shape& shape, const config::Value& options) {
   const config::Fields fields(options, "1f1b", {"name"});
-  Schedule schedule = make(shape, shape.ranks);
-  for (int i = 0; i < shape.ranks; ++i) {
-    append_one_f_one_b(schedule.order[i], i, shape.ranks - 1 - i, shape.micro_batches);
-  }
-  repeat_iterations(schedule);
-  return schedule;
+  return one_f_one_b_schedule(shape);
 }
 
 }  // namespace

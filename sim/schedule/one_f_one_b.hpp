@@ -19,4 +19,7 @@ inline void append_one_f_one_b(Order& order, int stage, int warm_up, int micro_b
   }
 }
 
+/// 1F1B with a flush after every iteration: stage i on rank i, warm-up p-1-i.
+Schedule one_f_one_b_schedule(const Shape& shape);
+
 }  // namespace pipewright::schedule

@@ -65,6 +65,27 @@ struct Shape {
 
 using Order = std::vector<Action>;  // of one rank
 
+/// How the output of a pass leaves its rank.
+enum class Sends : uint8_t {
+  as_asked,  // as the experiment's overlap.p2p says
+  streamed,  // while it is being computed: the transfer has ended when the pass has
+  blocking,  // after the pass, which the next pass of the rank waits for
+};
+
+/// Weight prediction: the optimizer steps by which a stage's passes look ahead of the version that
+/// they read.
+struct LookAhead {
+  int forward = 0, backward = 0;
+};
+
+/// The activation of a micro-batch that waits for its backward in another rank's memory.
+struct Eviction {
+  int32_t stage = 0, micro_batch = 0;
+  int32_t rank = 0, host = 0;  ///< whose it is, who keeps it
+  int32_t leaves_after = 0;    ///< the position in its rank's order whose end lets it leave
+  int32_t returns_after = 0;   ///< the one whose end lets it come back; its backward waits for it
+};
+
 /// An order for every rank, complete and consistent (see validate()).
 struct Schedule {
   int stages = 0;
@@ -78,6 +99,12 @@ struct Schedule {
   bool synchronous = true;
   /// Tokens of each slice; empty when slices are equal or meaningless.
   std::vector<int> slice_tokens;
+  Sends sends = Sends::as_asked;
+  /// A rank has two servers at once, one for forwards and one for backwards: a forward waits for
+  /// all that precedes it in the order, a backward only for the backwards and for its own forward.
+  bool parallel_passes = false;
+  std::vector<LookAhead> look_ahead;  ///< by stage; empty without weight prediction
+  std::vector<Eviction> evictions;    ///< by rank, then in the order in which they leave
   std::vector<Order> order;  // by rank
 
   int ranks() const { return static_cast<int>(order.size()); }

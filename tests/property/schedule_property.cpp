@@ -24,5 +24,15 @@ TEST(EverySchedule, is_valid_for_every_shape_it_accepts) {
   }
 }
 
+TEST(EverySchedule, is_valid_over_several_iterations) {
+  for (const Kind* kind : kinds()) {
+    for (int iterations = 2; iterations <= 4; ++iterations) {
+      const Schedule s = build({.ranks = 4, .micro_batches = 8, .iterations = iterations},
+                               config::scalar(kind->name));
+      EXPECT_EQ(s.total_micro_batches(), 8 * iterations) << kind->name;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace pipewright::schedule

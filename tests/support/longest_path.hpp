@@ -82,10 +82,11 @@ class Outputs {
   }
   /// When the inputs of `a` are all on `rank`; nothing while one is not made yet.
   std::optional<Time> arrival(const Action& a, int rank, Time hop) {
-    if (a.pass == Pass::weight_gradient) return Time{};
     const bool is_forward = a.pass == Pass::forward;
     const int step = is_forward ? -1 : 1;
     Time latest{};
+    if (!is_forward) latest = of(true, a.stage, a.micro_batch, a.slice).end;
+    if (a.pass == Pass::weight_gradient) return latest;
     for (const auto& [stage, slice] :
          {std::pair{a.stage + step, int{a.slice}}, std::pair{a.stage, a.slice + step}}) {
       if (stage < 0 || stage >= s_.stages || slice < 0 || slice >= s_.slices) continue;
@@ -103,12 +104,17 @@ class Outputs {
 
 }  // namespace detail
 
+/// What a rank computes with: one server, or one for forwards and one for backwards (see
+/// Schedule::parallel_passes).
+enum class Servers { one, two };
+
 /// Starts and ends where `duration` gives every action's length. Throws std::runtime_error when
 /// the order cannot run.
 inline Evaluation evaluate(const Schedule& s, const std::function<Time(const Action&)>& duration,
-                           Time hop = {}, std::optional<Time> pair = {}) {
+                           Time hop = {}, std::optional<Time> pair = {},
+                           Servers servers = Servers::one) {
   Evaluation result(s.order.size());
-  std::vector<Time> free(s.order.size());
+  std::vector<Time> forwards_end(s.order.size()), backwards_end(s.order.size());
   detail::Outputs made(s);
   size_t left = 0;
   for (const Order& order : s.order) left += order.size();
@@ -119,7 +125,9 @@ inline Evaluation evaluate(const Schedule& s, const std::function<Time(const Act
     const size_t k = result[rank].size();
     if (k == order.size()) return false;
     const size_t count = order[k].pairs_with_next ? 2 : 1;
-    Time start = free[rank], length{};
+    const bool is_forward = order[k].pass == Pass::forward;
+    Time start = backwards_end[rank], length{};
+    if (is_forward || servers == Servers::one) start = std::max(start, forwards_end[rank]);
     for (size_t j = k; j < k + count; ++j) {
       const std::optional<Time> inputs = made.arrival(order.at(j), rank, hop);
       if (!inputs) return false;
@@ -127,10 +135,11 @@ inline Evaluation evaluate(const Schedule& s, const std::function<Time(const Act
       length += duration(order[j]);
     }
     if (count == 2) length = pair.value_or(length);
-    free[rank] = start + length;
+    const Time end = start + length;
+    (is_forward ? forwards_end : backwards_end)[rank] = end;
     for (size_t j = k; j < k + count; ++j) {
-      result[rank].push_back({start, free[rank]});
-      made.add(order[j], {rank, free[rank]});
+      result[rank].push_back({start, end});
+      made.add(order[j], {rank, end});
     }
     left -= count;
     return true;
@@ -145,8 +154,8 @@ inline Evaluation evaluate(const Schedule& s, const std::function<Time(const Act
   return result;
 }
 
-inline Evaluation evaluate(const Schedule& s, const Times& times) {
-  return evaluate(s, std::cref(times), times.hop, times.pair);
+inline Evaluation evaluate(const Schedule& s, const Times& times, Servers servers = Servers::one) {
+  return evaluate(s, std::cref(times), times.hop, times.pair, servers);
 }
 
 /// First start to last end of a rank; zero for a rank without work.

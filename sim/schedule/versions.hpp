@@ -1,0 +1,22 @@
+// What a schedule's weight versions mean for memory and for the gradients.
+#pragma once
+
+#include "schedule/schedule.hpp"
+
+namespace pipewright::schedule {
+
+struct Versions {
+  /// Weight versions held at once at most, the newest included. A version is held from the step
+  /// that makes it to the next step, or to the last pass that reads it if that is later; a step
+  /// writes over a version that nothing will read any more.
+  int held = 1;
+  /// Largest number of optimizer steps between the version that a micro-batch's passes read and the
+  /// one its gradient is applied to. A predicted version is as old as the one it is predicted from.
+  int staleness = 0;
+};
+
+/// By rank. A rank's stage makes step t as soon as the gradients of its own micro-batches of step t
+/// (step_every of them over all ranks that hold the stage) are done.
+std::vector<Versions> weight_versions(const Schedule& schedule);
+
+}  // namespace pipewright::schedule
