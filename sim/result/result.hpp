@@ -7,17 +7,10 @@
 #include <vector>
 
 #include "engine/timeline.hpp"
+#include "plan/memory.hpp"
 #include "program/program.hpp"
 
 namespace pipewright {
-
-/// Bytes of device memory by what they hold.
-struct MemoryUse {
-  Bytes weights, weight_versions, gradients, optimizer, activations, buffers;
-  Bytes total() const {
-    return weights + weight_versions + gradients + optimizer + activations + buffers;
-  }
-};
 
 /// One pipeline rank; of several replicas the one that ends last.
 struct RankResult {

@@ -1,0 +1,128 @@
+// Bytes for each parameter, P of them on a device:
+//   weights      their precision (fp8 and nvfp4 weights are kept in bf16)
+//   gradients    the type they are accumulated in
+//   optimizer    a master copy in fp32 where weights are narrower (4), and Adam, AdamW, LAMB two
+//                moments (8), momentum one (4), SGD none; Adafactor's factored moment is of the
+//                order P / hidden and counted as nothing
+// With ZeRO (arXiv 1910.02054) stage 1 divides the optimizer state by the sharding devices, 2 the
+// gradients, 3 the weights. Buffers: stage 2 and 3 hold the whole gradient of one layer while it is
+// reduced, stage 3 the gathered weights of a layer and of the next, which is fetched ahead.
+// The embedding's weights, tied to the head, are held once more where the stages differ.
+// Left out: fp8 copies of weights, the fp32 copy of fp16 gradients during the step, fragmentation.
+#include "plan/memory.hpp"
+
+#include <algorithm>
+
+#include "workload/workload_options.hpp"
+
+namespace pipewright {
+namespace {
+
+/// Parameters of one device, or what sharding leaves of them.
+struct Count {
+  double own = 0;      ///< weights replicated over all devices of the stage's data group
+  double experts = 0;  ///< routed experts'
+
+  double all() const { return own + experts; }
+  Count cut(const StateOptions& options, bool cuts) const {
+    if (!cuts) return *this;
+    return {own / static_cast<double>(options.shards),
+            experts / static_cast<double>(options.expert_shards)};
+  }
+};
+
+Count count_of(const Layer& layer, bool counts_tied) {
+  const double tied = counts_tied ? layer.device_tied_parameters : 0;
+  return {layer.device_parameters - layer.device_expert_parameters + tied,
+          layer.device_expert_parameters};
+}
+
+Count count_of(std::span<const Layer> stage) {
+  const bool embeds = std::ranges::any_of(
+      stage, [](const Layer& layer) { return layer.kind == LayerKind::embedding; });
+  Count sum;
+  for (const Layer& layer : stage) {
+    const Count count = count_of(layer, !embeds);
+    sum.own += count.own;
+    sum.experts += count.experts;
+  }
+  return sum;
+}
+
+double largest_layer(std::span<const Layer> stage) {
+  double largest = 0;
+  for (const Layer& layer : stage) largest = std::max(largest, count_of(layer, false).all());
+  return largest;
+}
+
+double weight_bytes(const StateOptions& options) {
+  return element_bytes(activation_dtype(options.precision));
+}
+
+double moments(Optimizer optimizer) {
+  switch (optimizer) {
+    case Optimizer::adam:
+    case Optimizer::adamw:
+    case Optimizer::lamb:
+      return 2;
+    case Optimizer::momentum:
+      return 1;
+    case Optimizer::sgd:
+    case Optimizer::adafactor:
+      return 0;
+  }
+  return 0;
+}
+
+double optimizer_bytes(const StateOptions& options) {
+  const double master = weight_bytes(options) < 4 ? 4 : 0;
+  return master + 4 * moments(options.optimizer);
+}
+
+}  // namespace
+
+Optimizer read_optimizer(const config::Value& value) {
+  return static_cast<Optimizer>(
+      config::as_choice(value, {"adam", "adamw", "sgd", "momentum", "lamb", "adafactor"}));
+}
+
+MemoryUse static_memory(std::span<const Layer> stage, const StateOptions& options) {
+  const Count count = count_of(stage);
+  const double weight = weight_bytes(options), gradient = element_bytes(options.gradients);
+  const double weights = weight * count.cut(options, options.zero >= 3).all();
+  double buffers = 0;
+  if (options.zero >= 2) buffers += gradient * largest_layer(stage);
+  if (options.zero >= 3) buffers += 2 * weight * largest_layer(stage);
+  MemoryUse use;
+  use.weights = whole_bytes(weights);
+  use.weight_versions = whole_bytes(weights) * (options.weight_versions - 1);
+  use.gradients = whole_bytes(gradient * count.cut(options, options.zero >= 2).all());
+  use.optimizer =
+      whole_bytes(optimizer_bytes(options) * count.cut(options, options.zero >= 1).all());
+  use.buffers = whole_bytes(buffers);
+  return use;
+}
+
+std::vector<Work> optimizer_step(std::span<const Layer> stage, const StateOptions& options) {
+  const double count = count_of(stage).cut(options, options.zero >= 1).all();
+  const double gradients = element_bytes(options.gradients) * count;
+  const double weights = weight_bytes(options) * count;
+  const double state = optimizer_bytes(options) * count;
+  const bool master = weight_bytes(options) < 4;  // otherwise the weights are their own master
+  const auto kernel = [](double read, double written) {
+    return Work{.kernel = Kernel::optimizer,
+                .dtype = DType::fp32,
+                .read = whole_bytes(read),
+                .written = whole_bytes(written)};
+  };
+  return {kernel(gradients, 4), kernel(gradients + state + (master ? 0 : weights), state + weights),
+          kernel(0, gradients)};
+}
+
+GradientBytes gradient_bytes(std::span<const Layer> stage, DType gradients) {
+  const Count count = count_of(stage);
+  const double element = element_bytes(gradients);
+  return {whole_bytes(element * count.all()), whole_bytes(element * count.experts)};
+}
+
+}  // namespace pipewright

@@ -1,0 +1,48 @@
+// What a device holds all the time: weights, gradients, optimizer state.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "config/value.hpp"
+#include "workload/layer.hpp"
+
+namespace pipewright {
+
+/// Bytes of device memory by what they hold.
+struct MemoryUse {
+  Bytes weights, weight_versions, gradients, optimizer, activations, buffers;
+  Bytes total() const {
+    return weights + weight_versions + gradients + optimizer + activations + buffers;
+  }
+};
+
+enum class Optimizer : uint8_t { adam, adamw, sgd, momentum, lamb, adafactor };
+Optimizer read_optimizer(const config::Value& value);
+
+/// How weights and their companions are kept.
+struct StateOptions {
+  DType precision = DType::bf16;
+  DType gradients = DType::fp32;
+  Optimizer optimizer = Optimizer::adam;
+  int zero = 0;        ///< 1: optimizer state, 2: gradients, 3: weights as well are cut over ...
+  int64_t shards = 1;  ///< ... this many devices
+  int64_t expert_shards = 1;  ///< the same for the weights of routed experts
+  int weight_versions = 1;    ///< of an asynchronous schedule; 1: no copies
+};
+
+/// What one device of a stage holds from the first micro-batch to the last; activations are zero.
+MemoryUse static_memory(std::span<const Layer> stage, const StateOptions& options);
+
+/// The kernels of one optimizer step on one device: norm of the gradients, update, gradients
+/// zeroed.
+std::vector<Work> optimizer_step(std::span<const Layer> stage, const StateOptions& options);
+
+/// The gradients of one device in bytes, before anything is cut: those of the layers' own weights,
+/// and, of them, those of routed experts, which another group of devices reduces.
+struct GradientBytes {
+  Bytes all, experts;
+};
+GradientBytes gradient_bytes(std::span<const Layer> stage, DType gradients);
+
+}  // namespace pipewright

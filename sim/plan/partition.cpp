@@ -1,0 +1,150 @@
+// The balanced cut: the least T such that filling stages greedily up to T needs no more than S of
+// them (found by bisection over picoseconds), then, stage by stage, the cut nearest to an equal
+// share of what is left among those that keep every stage within T. Exact in T; O(L log(sum of
+// costs)).
+#include "plan/partition.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace pipewright {
+namespace {
+
+/// Everything but embeddings in front and heads behind: what partitions count.
+struct Blocks {
+  int first = 0, count = 0;
+};
+
+Blocks blocks_of(std::span<const Layer> layers) {
+  Blocks blocks{0, static_cast<int>(layers.size())};
+  const auto is = [&](int i, LayerKind kind) {
+    return layers[static_cast<size_t>(i)].kind == kind;
+  };
+  while (blocks.count > 0 && is(blocks.first, LayerKind::embedding)) ++blocks.first, --blocks.count;
+  while (blocks.count > 0 && is(blocks.first + blocks.count - 1, LayerKind::head)) --blocks.count;
+  return blocks;
+}
+
+Partition from_counts(std::span<const Layer> layers, const std::vector<int64_t>& counts) {
+  Partition partition{{0}};
+  int next = blocks_of(layers).first;
+  for (const int64_t count : counts) partition.starts.push_back(next += static_cast<int>(count));
+  partition.starts.back() = static_cast<int>(layers.size());
+  return partition;
+}
+
+/// Costs of layers before i, for i = 0 .. L, in picoseconds.
+std::vector<int64_t> sums(std::span<const Time> costs) {
+  std::vector<int64_t> before{0};
+  for (const Time cost : costs) before.push_back(before.back() + cost.ps);
+  return before;
+}
+
+/// The end of the longest stage that starts at `start` and costs at most `most`.
+int reach(const std::vector<int64_t>& before, int start, int64_t most) {
+  const auto end = std::upper_bound(before.begin() + start, before.end(), before[start] + most);
+  return static_cast<int>(end - before.begin()) - 1;
+}
+
+bool fits(const std::vector<int64_t>& before, int stages, int64_t most) {
+  int at = 0;
+  const int layers = static_cast<int>(before.size()) - 1;
+  for (int k = 0; k < stages && at < layers; ++k) at = reach(before, at, most);
+  return at == layers;
+}
+
+int64_t least_bottleneck(const std::vector<int64_t>& before, int stages) {
+  int64_t low = 0, high = before.back();
+  while (low < high) {
+    const int64_t middle = low + (high - low) / 2;
+    if (fits(before, stages, middle))
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return low;
+}
+
+/// The earliest start of stage k from which stages k .. S-1 can hold the rest within `most`.
+std::vector<int> earliest_starts(const std::vector<int64_t>& before, int stages, int64_t most) {
+  std::vector<int> earliest(static_cast<size_t>(stages) + 1, static_cast<int>(before.size()) - 1);
+  for (int k = stages - 1; k >= 0; --k) {
+    const auto start =
+        std::lower_bound(before.begin(), before.end(), before[earliest[k + 1]] - most);
+    earliest[k] = static_cast<int>(start - before.begin());
+  }
+  return earliest;
+}
+
+/// The index in [least, most] whose sum is nearest to `target`.
+int nearest(const std::vector<int64_t>& before, int least, int most, int64_t target) {
+  const auto above = std::lower_bound(before.begin() + least, before.begin() + most, target);
+  const int i = static_cast<int>(above - before.begin());
+  return i > least && target - before[i - 1] <= before[i] - target ? i - 1 : i;
+}
+
+std::vector<int64_t> read_counts(const config::Value& value, Blocks blocks, int stages) {
+  if (static_cast<int>(value.items.size()) != stages) {
+    value.misfit(fmt::format("partition has {} entries for {} stages", value.items.size(), stages));
+  }
+  std::vector<int64_t> counts;
+  for (const config::Value& item : value.items)
+    counts.push_back(config::as_int(item, 0, blocks.count));
+  const int64_t sum = std::accumulate(counts.begin(), counts.end(), int64_t{0});
+  if (sum != blocks.count)
+    value.misfit(fmt::format("partition adds up to {} layers of {}", sum, blocks.count));
+  return counts;
+}
+
+}  // namespace
+
+Partition even_partition(std::span<const Layer> layers, int stages, const config::Value& where) {
+  const Blocks blocks = blocks_of(layers);
+  if (blocks.count % stages != 0) {
+    where.misfit(fmt::format(
+        "{} layers do not divide into {} stages; give partition: balanced or layers per stage",
+        blocks.count, stages));
+  }
+  return from_counts(layers,
+                     std::vector<int64_t>(static_cast<size_t>(stages), blocks.count / stages));
+}
+
+Partition balanced_partition(std::span<const Time> costs, int stages, const config::Value& where) {
+  const int layers = static_cast<int>(costs.size());
+  if (layers < stages)
+    where.misfit(fmt::format("{} layers are too few for {} stages", layers, stages));
+  const std::vector<int64_t> before = sums(costs);
+  const int64_t most = least_bottleneck(before, stages);
+  const std::vector<int> earliest = earliest_starts(before, stages, most);
+  Partition partition{{0}};
+  for (int k = 0; k + 1 < stages; ++k) {
+    const int start = partition.starts.back();
+    const int least = std::max(earliest[k + 1], start + 1);
+    const int last = std::min(reach(before, start, most), layers - (stages - k - 1));
+    const int64_t share = (before.back() - before[start]) / (stages - k);
+    partition.starts.push_back(nearest(before, least, last, before[start] + share));
+  }
+  partition.starts.push_back(layers);
+  return partition;
+}
+
+Partition read_partition(const config::Value& value, std::span<const Layer> layers,
+                         std::span<const Time> costs, int stages) {
+  if (value.is_list()) return from_counts(layers, read_counts(value, blocks_of(layers), stages));
+  if (value.is_map()) value.fail("must be even, balanced or a list such as [8, 8, 9, 7]");
+  return config::as_choice(value, {"even", "balanced"}) == 0
+             ? even_partition(layers, stages, value)
+             : balanced_partition(costs, stages, value);
+}
+
+std::vector<int64_t> block_starts(const Partition& partition, std::span<const Layer> layers) {
+  const Blocks blocks = blocks_of(layers);
+  std::vector<int64_t> starts;
+  for (int k = 0; k < partition.stages(); ++k)
+    starts.push_back(std::clamp(partition.starts[k] - blocks.first, 0, blocks.count));
+  return starts;
+}
+
+}  // namespace pipewright

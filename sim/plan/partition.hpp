@@ -1,0 +1,39 @@
+// Which layers make which stage.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "config/value.hpp"
+#include "workload/layer.hpp"
+
+namespace pipewright {
+
+/// Stage k holds layers starts[k] to starts[k + 1] - 1: contiguous, in model order, all of them.
+struct Partition {
+  std::vector<int> starts;  ///< stages + 1 of them, ascending; equal neighbours: an empty stage
+
+  int stages() const { return static_cast<int>(starts.size()) - 1; }
+  std::span<const Layer> stage(std::span<const Layer> layers, int k) const {
+    return layers.subspan(static_cast<size_t>(starts[k]),
+                          static_cast<size_t>(starts[k + 1] - starts[k]));
+  }
+};
+
+/// As many blocks in every stage, the embedding in front of the first and the head behind the last,
+/// as Megatron does. Misfit at `where` when they do not divide.
+Partition even_partition(std::span<const Layer> layers, int stages, const config::Value& where);
+
+/// The least possible cost of the dearest stage, no stage empty; among those cuts one whose stages
+/// are near each other. `costs` by layer. Misfit at `where` for fewer layers than stages.
+Partition balanced_partition(std::span<const Time> costs, int stages, const config::Value& where);
+
+/// Reads even | balanced | [blocks of every stage]. A list counts blocks only and must have one
+/// entry a stage and the sum of the blocks.
+Partition read_partition(const config::Value& value, std::span<const Layer> layers,
+                         std::span<const Time> costs, int stages);
+
+/// The first block of every stage, counting blocks only: what WorkloadOptions::stage_starts takes.
+std::vector<int64_t> block_starts(const Partition& partition, std::span<const Layer> layers);
+
+}  // namespace pipewright

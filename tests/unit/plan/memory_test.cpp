@@ -1,0 +1,101 @@
+#include "plan/memory.hpp"
+
+#include <gtest/gtest.h>
+
+#include "error_of.hpp"
+
+namespace pipewright {
+namespace {
+
+/// Embedding (tied: 500 parameters), a block of 1000, a head that shares the 500.
+std::vector<Layer> model() {
+  std::vector<Layer> layers(3);
+  layers[0] = {.kind = LayerKind::embedding, .device_parameters = 500};
+  layers[1] = {.kind = LayerKind::block, .device_parameters = 1000};
+  layers[2] = {.kind = LayerKind::head, .device_parameters = 10, .device_tied_parameters = 500};
+  return layers;
+}
+
+std::vector<Layer> block() { return {model()[1]}; }
+
+TEST(StaticMemory, adam_in_bf16_takes_18_bytes_a_parameter) {
+  // Megatron: 2 weights, 4 gradients in fp32, 12 master copy and two moments.
+  const MemoryUse use = static_memory(block(), {});
+  EXPECT_EQ(use.weights, Bytes{2000});
+  EXPECT_EQ(use.gradients, Bytes{4000});
+  EXPECT_EQ(use.optimizer, Bytes{12000});
+  EXPECT_EQ(use.total(), Bytes{18000});
+}
+
+TEST(StaticMemory, in_fp32_the_weights_are_their_own_master_copy) {
+  EXPECT_EQ(static_memory(block(), {.precision = DType::fp32}).total(), Bytes{16000});
+}
+
+TEST(StaticMemory, each_optimizer_keeps_its_moments) {
+  const auto state = [](Optimizer optimizer, DType precision) {
+    return static_memory(block(), {.precision = precision, .optimizer = optimizer}).optimizer.count;
+  };
+  EXPECT_EQ(state(Optimizer::adamw, DType::bf16), 12000);
+  EXPECT_EQ(state(Optimizer::lamb, DType::bf16), 12000);
+  EXPECT_EQ(state(Optimizer::momentum, DType::bf16), 8000);
+  EXPECT_EQ(state(Optimizer::sgd, DType::bf16), 4000);
+  EXPECT_EQ(state(Optimizer::sgd, DType::fp32), 0);
+}
+
+TEST(StaticMemory, zero_divides_state_then_gradients_then_weights) {  // arXiv 1910.02054
+  const auto use = [](int zero) {
+    return static_memory(block(), {.gradients = DType::bf16, .zero = zero, .shards = 4});
+  };
+  EXPECT_EQ(use(0).total(), Bytes{16000});
+  EXPECT_EQ(use(1).total(), Bytes{2000 + 2000 + 12000 / 4});
+  // One layer's gradient whole while it is reduced; with 3 the weights of two layers gathered.
+  EXPECT_EQ(use(2).total(), Bytes{2000 + (2000 + 12000) / 4 + 2000});
+  EXPECT_EQ(use(3).total(), Bytes{(2000 + 2000 + 12000) / 4 + 2000 + 4000});
+}
+
+TEST(StaticMemory, experts_are_sharded_over_their_own_replicas) {
+  std::vector<Layer> layers = block();
+  layers[0].device_expert_parameters = 800;
+  const MemoryUse use = static_memory(layers, {.zero = 1, .shards = 4, .expert_shards = 2});
+  EXPECT_EQ(use.optimizer, Bytes{12 * (200 / 4 + 800 / 2)});
+  EXPECT_EQ(gradient_bytes(layers, DType::fp32).all, Bytes{4000});
+  EXPECT_EQ(gradient_bytes(layers, DType::fp32).experts, Bytes{3200});
+}
+
+TEST(StaticMemory, tied_weights_are_held_once_a_stage) {
+  const std::vector<Layer> all = model();
+  EXPECT_EQ(static_memory(all, {}).weights, Bytes{2 * 1510});
+  EXPECT_EQ(static_memory(std::span(all).subspan(1), {}).weights, Bytes{2 * 1510});
+  EXPECT_EQ(static_memory(std::span(all).first(2), {}).weights, Bytes{2 * 1500});
+}
+
+TEST(StaticMemory, asynchronous_schedules_hold_copies_of_the_weights) {
+  const MemoryUse use = static_memory(block(), {.weight_versions = 4});
+  EXPECT_EQ(use.weights, Bytes{2000});
+  EXPECT_EQ(use.weight_versions, Bytes{3 * 2000});
+}
+
+TEST(OptimizerStep, reads_and_writes_everything_that_adam_keeps) {
+  // Norm: gradients. Update: gradients and state in, state and weights out. Then gradients zeroed.
+  const std::vector<Work> step = optimizer_step(block(), {});
+  ASSERT_EQ(step.size(), 3u);
+  EXPECT_EQ(step[0].read, Bytes{4000});
+  EXPECT_EQ(step[1].read, Bytes{4000 + 12000});
+  EXPECT_EQ(step[1].written, Bytes{12000 + 2000});
+  EXPECT_EQ(step[2].written, Bytes{4000});
+}
+
+TEST(OptimizerStep, is_shared_under_zero) {
+  EXPECT_EQ(optimizer_step(block(), {.zero = 1, .shards = 4})[0].read, Bytes{1000});
+}
+
+TEST(Optimizer, is_read_by_name) {
+  EXPECT_EQ(read_optimizer(config::scalar("lamb")), Optimizer::lamb);
+  EXPECT_EQ(
+      test::error_of([] { read_optimizer(config::scalar("adan")); }),
+      "error: 'adan' must be one of adam, adamw, sgd, momentum, lamb, adafactor; did you mean "
+      "'adam'?");
+}
+
+}  // namespace
+}  // namespace pipewright

@@ -1,0 +1,83 @@
+#include "plan/partition.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "error_of.hpp"
+
+namespace pipewright {
+namespace {
+
+using test::error_of;
+using testing::ElementsAre;
+
+/// Embedding, `blocks` blocks, head.
+std::vector<Layer> layers(int blocks) {
+  std::vector<Layer> all(static_cast<size_t>(blocks) + 2);
+  for (Layer& layer : all) layer.kind = LayerKind::block;
+  all.front().kind = LayerKind::embedding;
+  all.back().kind = LayerKind::head;
+  return all;
+}
+
+Partition read(const char* text, int blocks, int stages, std::vector<Time> costs = {}) {
+  return read_partition(config::parse(text, "x.yaml"), layers(blocks), costs, stages);
+}
+
+std::vector<Time> times(std::initializer_list<int64_t> ps) {
+  std::vector<Time> costs;
+  for (const int64_t t : ps) costs.push_back(picoseconds(t));
+  return costs;
+}
+
+TEST(Partition, even_puts_the_ends_with_the_first_and_last_stage) {
+  // 8 blocks on 4 stages: embedding + 2, 2, 2, 2 + head.
+  EXPECT_THAT(read("even", 8, 4).starts, ElementsAre(0, 3, 5, 7, 10));
+}
+
+TEST(Partition, even_refuses_a_count_that_does_not_divide) {
+  EXPECT_EQ(error_of([] { read("even", 7, 2); }),
+            "x.yaml:1:1: error: 7 layers do not divide into 2 stages; give partition: balanced or "
+            "layers per stage");
+}
+
+TEST(Partition, layers_without_ends_are_all_counted) {
+  std::vector<Layer> plain(6);
+  EXPECT_THAT(even_partition(plain, 3, {}).starts, ElementsAre(0, 2, 4, 6));
+}
+
+TEST(Partition, a_list_counts_blocks_and_may_leave_an_end_alone) {
+  const Partition partition = read("[2, 2, 0]", 4, 3);
+  EXPECT_THAT(partition.starts, ElementsAre(0, 3, 5, 6));
+  EXPECT_EQ(partition.stage(layers(4), 2).size(), 1u);  // the head
+  EXPECT_THAT(block_starts(partition, layers(4)), ElementsAre(0, 2, 4));
+}
+
+TEST(Partition, a_list_must_have_one_entry_a_stage_and_the_right_sum) {
+  EXPECT_EQ(error_of([] { read("[2, 2]", 4, 3); }),
+            "x.yaml:1:1: error: partition has 2 entries for 3 stages");
+  EXPECT_EQ(error_of([] { read("[2, 1]", 4, 2); }),
+            "x.yaml:1:1: error: partition adds up to 3 layers of 4");
+}
+
+TEST(Partition, balanced_has_the_least_bottleneck) {
+  // 9 | 2 2 2 2: no cut does better than 9; and of 1 1 1 1 5 in two, 4 | 5.
+  EXPECT_THAT(balanced_partition(times({9, 2, 2, 2, 2}), 2, {}).starts, ElementsAre(0, 1, 5));
+  EXPECT_THAT(balanced_partition(times({1, 1, 1, 1, 5}), 2, {}).starts, ElementsAre(0, 4, 5));
+}
+
+TEST(Partition, balanced_evens_out_what_the_bottleneck_leaves_free) {
+  // Twelve like layers on five stages: the bottleneck is 3 and no stage need have fewer than 2.
+  const Partition partition = balanced_partition(std::vector<Time>(12, picoseconds(1)), 5, {});
+  for (int k = 0; k < 5; ++k) EXPECT_GE(partition.starts[k + 1] - partition.starts[k], 2) << k;
+}
+
+TEST(Partition, balanced_refuses_fewer_layers_than_stages) {
+  EXPECT_EQ(error_of([] {
+              balanced_partition(times({1, 1}), 3, {});
+            }),
+            "error: 2 layers are too few for 3 stages");
+}
+
+}  // namespace
+}  // namespace pipewright
