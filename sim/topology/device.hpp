@@ -32,7 +32,10 @@ struct Device {
   std::array<std::optional<FlopRate>, dtype_count> peak{};
   Bytes memory{std::numeric_limits<int64_t>::max()};
   Bandwidth memory_bandwidth{std::numeric_limits<double>::infinity()};
-  Time launch_overhead;  ///< from the start of one kernel to that of the next when both are empty
+  Time launch_overhead;  ///< the shortest that a kernel can be
+  Bandwidth host_bandwidth{
+      std::numeric_limits<double>::infinity()};  ///< to the host, each direction
+  Time host_latency;
   int copy_engines = 1;  ///< copies that can run beside compute
   int processors = 0;    ///< streaming multiprocessors, compute units; 0 unknown
   Bytes cache;           ///< last level; 0 unknown
@@ -46,7 +49,9 @@ struct Device {
   std::optional<FlopRate> peak_at(DType dtype) const { return peak[static_cast<size_t>(dtype)]; }
 };
 
-/// Reads a device: a catalogue name, the path of a YAML file, or a map.
+/// Reads a device: a catalogue name, the path of a YAML file, or a map. One that is changed from a
+/// catalogue entry in what decides the time of a kernel is named "NAME (changed)", so that no
+/// profile measured on NAME is taken for it.
 Device read_device(const config::Value& value, const config::Catalogue& catalogue);
 
 }  // namespace pipewright

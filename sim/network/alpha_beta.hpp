@@ -1,0 +1,27 @@
+// How long transfers take when each has the network to itself.
+#pragma once
+
+#include <span>
+
+#include "network/ring.hpp"
+#include "workload/layer.hpp"
+
+namespace pipewright {
+
+class AlphaBeta {
+ public:
+  explicit AlphaBeta(Topology topology) : topology_(std::move(topology)) {}
+
+  /// Zero on one device. Throws Failure when there is no route.
+  Time transfer(int from_device, int to_device, Bytes bytes) const;
+
+  /// `bytes` as in CollectiveWork. Zero for a group of one.
+  Time collective(CollectiveKind kind, std::span<const int> devices, Bytes bytes) const;
+  Time collective(CollectiveKind kind, const Ring& ring, Bytes bytes) const;
+  Ring ring(std::span<const int> devices) const { return lay_ring(topology_, devices); }
+
+ private:
+  Topology topology_;
+};
+
+}  // namespace pipewright

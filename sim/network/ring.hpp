@@ -1,0 +1,21 @@
+// How a group of devices lies over a topology as a ring: all that a contention-free collective
+// needs to know of it. Laying costs a route for each member, so lay once and ask for many sizes.
+#pragma once
+
+#include <span>
+
+#include "topology/topology.hpp"
+
+namespace pipewright {
+
+struct Ring {
+  int size = 1;
+  double latency_s = 0;         ///< of size - 1 steps around the ring
+  double seconds_per_byte = 0;  ///< of its slowest edge, all rails together
+  double peers_latency_s = 0;   ///< of one message to every other member
+  double peers_s_per_byte = 0;  ///< to send one byte to every other member
+};
+
+Ring lay_ring(const Topology& topology, std::span<const int> devices);
+
+}  // namespace pipewright

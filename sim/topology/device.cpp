@@ -1,0 +1,82 @@
+#include "topology/device.hpp"
+
+#include <algorithm>
+
+#include "config/catalogue.hpp"
+#include "topology/link.hpp"
+
+namespace pipewright {
+namespace {
+
+constexpr std::string_view dtype_names[dtype_count] = {"fp32", "tf32", "fp16",
+                                                       "bf16", "fp8",  "nvfp4"};
+
+constexpr std::string_view decide_kernel_times[] = {
+    "flops", "memory_bandwidth", "launch_overhead", "processors",
+    "cache", "dsp_slices",       "clock_hz",        "kind"};
+
+bool changes_kernel_times(const config::Value& value) {
+  return std::any_of(std::begin(decide_kernel_times), std::end(decide_kernel_times),
+                     [&](std::string_view key) { return value.find(key) != nullptr; });
+}
+
+std::string name_of(const config::Value& value) {
+  if (value.is_scalar()) return config::stem(value.text);
+  if (const config::Value* name = value.find("name")) return config::as_text(*name, "a name");
+  const config::Value* base = value.find("base");
+  if (!base) return "device";
+  return name_of(*base) + (changes_kernel_times(value) ? " (changed)" : "");
+}
+
+void read_peaks(Device& device, const config::Value& flops) {
+  const config::Fields fields(flops, "flops", {dtype_names, dtype_names + dtype_count});
+  for (size_t i = 0; i < dtype_count; ++i) {
+    if (const config::Value* rate = fields.find(dtype_names[i]))
+      device.peak[i] = config::as_flop_rate(*rate);
+  }
+}
+
+void read_host_link(Device& device, const config::Value& value,
+                    const config::Catalogue& catalogue) {
+  const LinkType link = read_link(value, catalogue);
+  device.host_bandwidth = link.bandwidth;
+  device.host_latency = link.latency;
+}
+
+}  // namespace
+
+Device read_device(const config::Value& value, const config::Catalogue& catalogue) {
+  const config::Value entry = catalogue.resolve("devices", value);
+  const config::Fields fields(
+      entry, "a device",
+      {"flops",      "memory",         "memory_bandwidth", "launch_overhead", "kind",
+       "host_link",  "copy_engines",   "processors",       "cache",           "power",
+       "idle_power", "price_per_hour", "dsp_slices",       "clock_hz",        "on_chip",
+       "name",       "description",    "source",           "verified",        "notes"});
+  Device device;
+  device.name = name_of(value);
+  device.description = fields.text("description", "");
+  device.source = fields.text("source", "");
+  if (const config::Value* kind = fields.find("kind"))
+    device.kind = static_cast<DeviceKind>(config::as_choice(*kind, {"gpu", "fpga", "cpu"}));
+  read_peaks(device, fields.at("flops"));
+  device.memory = fields.bytes("memory", device.memory);
+  if (const config::Value* rate = fields.find("memory_bandwidth"))
+    device.memory_bandwidth = config::as_bandwidth(*rate);
+  device.launch_overhead = fields.time("launch_overhead", {});
+  if (const config::Value* link = fields.find("host_link"))
+    read_host_link(device, *link, catalogue);
+  device.copy_engines = static_cast<int>(fields.integer("copy_engines", 1, 0, 64));
+  device.processors = static_cast<int>(fields.integer("processors", 0, 1, 1'000'000));
+  device.cache = fields.bytes("cache", {});
+  if (const config::Value* power = fields.find("power")) device.watts = config::as_watts(*power);
+  if (const config::Value* power = fields.find("idle_power"))
+    device.idle_watts = config::as_watts(*power);
+  device.price_per_hour = fields.real("price_per_hour", 0, 0, 1e6);
+  device.dsp_slices = static_cast<int>(fields.integer("dsp_slices", 0, 0, 10'000'000));
+  device.clock_hz = fields.real("clock_hz", 0, 0, 1e12);
+  device.on_chip = fields.bytes("on_chip", {});
+  return device;
+}
+
+}  // namespace pipewright

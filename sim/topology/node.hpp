@@ -1,0 +1,30 @@
+// A kind of node: so many devices of one kind and what joins them.
+#pragma once
+
+#include <string>
+
+#include "config/value.hpp"
+#include "topology/device.hpp"
+#include "topology/shapes/shapes.hpp"
+
+namespace pipewright {
+
+struct NodeType {
+  std::string name;
+  std::string description;
+  Device device;
+  int devices = 1;
+  const NodeShape* shape = nullptr;
+  LinkType link;               ///< all that one device has towards the others of its node
+  LinkType host_link;          ///< from a device to its host and its NIC
+  config::Value interconnect;  ///< where `shape` was named
+  config::Value fabric;        ///< what usually joins such nodes; null where nothing is usual
+};
+
+/// Reads a node: a catalogue name, the path of a YAML file, or a map.
+NodeType read_node(const config::Value& value, const config::Catalogue& catalogue);
+
+/// Lays one node, of whose devices the first `used` are used.
+NodeWiring wire_node(Wiring& wiring, const NodeType& type, NodeId node, int used);
+
+}  // namespace pipewright

@@ -1,0 +1,52 @@
+// Cheapest ways inside one part of a topology: a node, or the fabric between nodes.
+#pragma once
+
+#include <compare>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "topology/wiring.hpp"
+
+namespace pipewright {
+
+/// Ways are compared by latency, then by the number of links.
+struct Cost {
+  int64_t latency_ps = 0;
+  int64_t links = 0;
+  constexpr auto operator<=>(const Cost&) const = default;
+  constexpr bool reachable() const { return latency_ps != INT64_MAX; }
+};
+inline constexpr Cost unreachable{INT64_MAX, INT64_MAX};
+constexpr Cost operator+(Cost a, Cost b) {
+  if (!a.reachable() || !b.reachable()) return unreachable;
+  return {a.latency_ps + b.latency_ps, a.links + b.links};
+}
+inline Cost cost_of(const Link& link) { return {link.latency.ps, 1}; }
+
+enum class Direction : uint8_t { from_source, to_source };
+
+/// Whether bytes may pass through: devices and NICs only send and receive.
+constexpr bool forwards(VertexKind kind) {
+  return kind != VertexKind::device && kind != VertexKind::nic;
+}
+
+class Region {
+ public:
+  /// `members` are vertices of `wiring`, `inner` the links between two of them, and `place` tells,
+  /// by vertex, where each stands in `members`.
+  Region(const Wiring& wiring, std::span<const VertexId> members, std::span<const LinkId> inner,
+         std::span<const uint32_t> place);
+  Region(Region&&) noexcept;
+  ~Region();
+
+  /// By place: the cost of the way between `source` and each member, in the given direction.
+  std::vector<Cost> search(const Wiring& wiring, VertexId source, Direction direction,
+                           std::span<const uint32_t> place) const;
+
+ private:
+  struct Graph;
+  std::unique_ptr<Graph> graph_;
+};
+
+}  // namespace pipewright

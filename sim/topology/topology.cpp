@@ -1,0 +1,212 @@
+#include "topology/topology.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <mutex>
+#include <optional>
+
+#include "base/error.hpp"
+#include "topology/region.hpp"
+
+namespace pipewright {
+namespace {
+
+/// Vertices and inner links of every node and, last, of the fabric.
+struct Parts {
+  explicit Parts(const Wiring& wiring);
+  size_t index(NodeId node) const { return node == fabric ? members.size() - 1 : node; }
+
+  std::vector<std::vector<VertexId>> members;
+  std::vector<std::vector<LinkId>> inner, exits;
+  std::vector<uint32_t> place;  ///< by vertex: its place among the members of its part
+};
+
+Parts::Parts(const Wiring& wiring) {
+  size_t nodes = 0;
+  for (const Vertex& vertex : wiring.vertices)
+    if (vertex.node != fabric) nodes = std::max(nodes, size_t{vertex.node} + 1);
+  members.resize(nodes + 1);
+  inner.resize(nodes + 1);
+  exits.resize(nodes + 1);
+  for (VertexId v = 0; v < wiring.vertices.size(); ++v) {
+    std::vector<VertexId>& own = members[index(wiring.vertices[v].node)];
+    place.push_back(static_cast<uint32_t>(own.size()));
+    own.push_back(v);
+  }
+  for (LinkId l = 0; l < wiring.links.size(); ++l) {
+    const NodeId from = wiring.vertices[wiring.links[l].from].node;
+    const NodeId to = wiring.vertices[wiring.links[l].to].node;
+    (from == to ? inner : exits)[index(from)].push_back(l);
+  }
+}
+
+}  // namespace
+
+struct Topology::Graph {
+  explicit Graph(Wiring laid);
+
+  const Vertex& from(LinkId link) const { return wiring.vertices[wiring.links[link].from]; }
+  const Vertex& to(LinkId link) const { return wiring.vertices[wiring.links[link].to]; }
+  std::span<const LinkId> links_of(VertexId vertex) const {
+    return {out.data() + offset[vertex], out.data() + offset[vertex + 1]};
+  }
+  const Region& region(VertexId vertex) const {
+    return regions[parts.index(wiring.vertices[vertex].node)];
+  }
+
+  struct Search {
+    VertexId source = 0;
+    Direction direction = Direction::from_source;
+    std::vector<Cost> cost;
+  };
+  Search search(VertexId source, Direction direction) const;
+  const Search& across_fabric(VertexId source) const;
+  Cost cost(const Search& search, VertexId vertex) const {
+    return search.cost[parts.place[vertex]];
+  }
+
+  /// The links of the way found by `search` to (or from) `vertex`, in the order bytes take them.
+  std::vector<LinkId> way(const Search& search, VertexId vertex) const;
+  LinkId last_link(const Search& search, VertexId vertex) const;
+
+  std::vector<LinkId> between_nodes(VertexId a, VertexId b) const;
+  std::vector<LinkId> inside_node(VertexId a, VertexId b) const;
+
+  Wiring wiring;
+  std::vector<uint32_t> offset;
+  std::vector<LinkId> out;
+  Parts parts;
+  std::vector<Region> regions;
+  // Ways across the fabric are searched when first asked for, once for each switch.
+  std::unique_ptr<std::once_flag[]> searched;
+  mutable std::vector<Search> fabric_searches;
+};
+
+Topology::Graph::Graph(Wiring laid) : wiring(std::move(laid)), parts(wiring) {
+  offset.assign(wiring.vertices.size() + 1, 0);
+  for (const Link& link : wiring.links) ++offset[link.from + 1];
+  for (size_t v = 1; v < offset.size(); ++v) offset[v] += offset[v - 1];
+  std::vector<uint32_t> next(offset.begin(), offset.end() - 1);
+  out.resize(wiring.links.size());
+  for (LinkId l = 0; l < wiring.links.size(); ++l) out[next[wiring.links[l].from]++] = l;
+  for (size_t r = 0; r < parts.members.size(); ++r)
+    regions.emplace_back(wiring, parts.members[r], parts.inner[r], parts.place);
+  const size_t switches = parts.members.back().size();
+  searched = std::make_unique<std::once_flag[]>(switches);
+  fabric_searches.resize(switches);
+}
+
+Topology::Graph::Search Topology::Graph::search(VertexId source, Direction direction) const {
+  return {source, direction, region(source).search(wiring, source, direction, parts.place)};
+}
+
+const Topology::Graph::Search& Topology::Graph::across_fabric(VertexId source) const {
+  const uint32_t place = parts.place[source];
+  std::call_once(searched[place],
+                 [&] { fabric_searches[place] = search(source, Direction::from_source); });
+  return fabric_searches[place];
+}
+
+LinkId Topology::Graph::last_link(const Search& search, VertexId vertex) const {
+  const bool forward = search.direction == Direction::from_source;
+  std::optional<LinkId> last;
+  for (const LinkId leaving : links_of(vertex)) {
+    const VertexId other = wiring.links[leaving].to;
+    if (wiring.vertices[other].node != wiring.vertices[vertex].node) continue;
+    if (other != search.source && !forwards(wiring.vertices[other].kind)) continue;
+    const LinkId taken = forward ? opposite(leaving) : leaving;
+    if (cost(search, other) + cost_of(wiring.links[taken]) != cost(search, vertex)) continue;
+    if (!last || taken < *last) last = taken;
+  }
+  ensure(last.has_value(), "a vertex that was reached has no link by which it was reached");
+  return *last;
+}
+
+std::vector<LinkId> Topology::Graph::way(const Search& search, VertexId vertex) const {
+  const bool forward = search.direction == Direction::from_source;
+  std::vector<LinkId> links;
+  while (vertex != search.source) {
+    links.push_back(last_link(search, vertex));
+    vertex = forward ? wiring.links[links.back()].from : wiring.links[links.back()].to;
+  }
+  if (forward) std::reverse(links.begin(), links.end());
+  return links;
+}
+
+std::vector<LinkId> Topology::Graph::inside_node(VertexId a, VertexId b) const {
+  const Search from_a = search(a, Direction::from_source);
+  return cost(from_a, b).reachable() ? way(from_a, b) : std::vector<LinkId>{};
+}
+
+std::vector<LinkId> Topology::Graph::between_nodes(VertexId a, VertexId b) const {
+  struct Crossing {
+    Cost cost = unreachable;
+    LinkId exit = 0, entry = 0;  ///< the same where a link joins the two nodes directly
+    auto operator<=>(const Crossing&) const = default;
+  };
+  const NodeId from_node = wiring.vertices[a].node, to_node = wiring.vertices[b].node;
+  const Search from_a = search(a, Direction::from_source);
+  const Search to_b = search(b, Direction::to_source);
+  Crossing best;
+  const auto usable = [&](VertexId end, VertexId own) {
+    return end == own || wiring.vertices[end].kind != VertexKind::device;
+  };
+  for (const LinkId exit : parts.exits[parts.index(from_node)]) {
+    const Link& leaving = wiring.links[exit];
+    const Cost near = cost(from_a, leaving.from) + cost_of(leaving);
+    if (!usable(leaving.from, a) || !near.reachable()) continue;
+    if (to(exit).node == to_node && usable(leaving.to, b))
+      best = std::min(best, {near + cost(to_b, leaving.to), exit, exit});
+    if (to(exit).node != fabric) continue;
+    for (const LinkId back : parts.exits[parts.index(to_node)]) {
+      const Link& entering = wiring.links[opposite(back)];
+      const Cost far = cost_of(entering) + cost(to_b, entering.to);
+      if (from(opposite(back)).node != fabric || !usable(entering.to, b) || !far.reachable())
+        continue;
+      const Cost middle = cost(across_fabric(leaving.to), entering.from);
+      best = std::min(best, {near + middle + far, exit, opposite(back)});
+    }
+  }
+  if (!best.cost.reachable()) return {};
+  std::vector<LinkId> links = way(from_a, wiring.links[best.exit].from);
+  links.push_back(best.exit);
+  if (best.exit != best.entry) {
+    const VertexId first = wiring.links[best.exit].to, last = wiring.links[best.entry].from;
+    const std::vector<LinkId> middle = way(across_fabric(first), last);
+    links.insert(links.end(), middle.begin(), middle.end());
+    links.push_back(best.entry);
+  }
+  const std::vector<LinkId> rest = way(to_b, wiring.links[best.entry].to);
+  links.insert(links.end(), rest.begin(), rest.end());
+  return links;
+}
+
+Topology::Topology(Wiring wiring) : graph_(std::make_shared<const Graph>(std::move(wiring))) {}
+
+const Wiring& Topology::wiring() const { return graph_->wiring; }
+
+std::span<const LinkId> Topology::links_of(VertexId vertex) const {
+  return graph_->links_of(vertex);
+}
+
+Route Topology::route(int from, int to) const {
+  Route route;
+  if (from == to) return route;
+  const VertexId a = vertex(from), b = vertex(to);
+  const bool same_node = vertices()[a].node == vertices()[b].node;
+  route.links = same_node ? graph_->inside_node(a, b) : graph_->between_nodes(a, b);
+  if (route.links.empty())
+    throw Failure(fmt::format("no route from device {} to device {}", from, to));
+  for (const LinkId link : route.links) {
+    route.latency += links()[link].latency;
+    route.bottleneck = std::min(route.bottleneck, links()[link].bandwidth);
+  }
+  return route;
+}
+
+std::string Topology::name(LinkId link) const {
+  return pipewright::name(graph_->from(link)) + " > " + pipewright::name(graph_->to(link));
+}
+
+}  // namespace pipewright

@@ -1,0 +1,50 @@
+// What is joined to what, and by which way bytes go. Immutable; may be read from several threads.
+//
+// Devices and NICs do not forward: a route leaves a node through one of its NICs, passes switches
+// that belong to no node, and enters the other node through one of its NICs. So a route is put
+// together from a search in each of the two nodes and a way across the fabric, and nothing the size
+// of devices squared is ever held.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "topology/wiring.hpp"
+
+namespace pipewright {
+
+/// The way from one device to another: least latency, then fewest links, then lowest link numbers.
+struct Route {
+  std::vector<LinkId> links;
+  Time latency;
+  Bandwidth bottleneck{std::numeric_limits<double>::infinity()};
+};
+
+class Topology {
+ public:
+  Topology() : Topology(Wiring{}) {}
+  explicit Topology(Wiring wiring);
+
+  int devices() const { return static_cast<int>(wiring().devices.size()); }
+  std::span<const Vertex> vertices() const { return wiring().vertices; }
+  std::span<const Link> links() const { return wiring().links; }
+  VertexId vertex(int device) const { return wiring().devices[static_cast<size_t>(device)]; }
+  NodeId node(int device) const { return vertices()[vertex(device)].node; }
+  /// Links that start at a vertex, in ascending order.
+  std::span<const LinkId> links_of(VertexId vertex) const;
+
+  /// Empty when both are the same device. Throws Failure naming the two devices when there is none.
+  Route route(int from, int to) const;
+
+  /// "device 3 > node 0 nic 3".
+  std::string name(LinkId link) const;
+
+ private:
+  struct Graph;
+  const Wiring& wiring() const;
+  std::shared_ptr<const Graph> graph_;
+};
+
+}  // namespace pipewright
