@@ -22,17 +22,8 @@ std::vector<fs::path> places(const std::string& folder, std::string_view kind) {
           root / "calibrate" / kind};
 }
 
-/// `text` seen from the folder of the file in which it stands, if there is such a file.
-std::string path_seen_from(const Value& value) {
-  const fs::path path = value.text;
-  if (path.is_absolute() || !value.mark.file) return value.text;
-  const fs::path beside = fs::path(*value.mark.file).parent_path() / path;
-  std::error_code ignored;
-  return fs::exists(beside, ignored) ? beside.string() : value.text;
-}
-
 Value read_path(const Value& value) {
-  return parse_file(path_seen_from(value), value.mark.where());
+  return parse_file(path_seen_from(value.text, value.mark), value.mark.where());
 }
 
 /// "device" for "devices".
@@ -53,6 +44,13 @@ Value without_base(const Value& value) {
 }
 
 }  // namespace
+
+std::string path_seen_from(const std::string& path, const Mark& mark) {
+  if (fs::path(path).is_absolute() || !mark.file) return path;
+  const fs::path beside = fs::path(*mark.file).parent_path() / path;
+  std::error_code ignored;
+  return fs::exists(beside, ignored) ? beside.string() : path;
+}
 
 bool is_path(std::string_view text) {
   return text.find('/') != std::string_view::npos || text.ends_with(".yaml") ||

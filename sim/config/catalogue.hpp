@@ -46,6 +46,10 @@ class Catalogue {
   std::vector<std::string> folders_;
 };
 
+/// `path` seen from the folder of the file that names it at `mark`, where there is such a file,
+/// else from the current folder.
+std::string path_seen_from(const std::string& path, const Mark& mark);
+
 /// Whether `text` is meant as the path of a file rather than as a name: it has a slash or ends in
 /// .yaml, .yml or .json.
 bool is_path(std::string_view text);

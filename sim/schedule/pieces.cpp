@@ -4,7 +4,12 @@
 
 namespace pipewright::schedule {
 
-Pieces::Pieces(const Schedule& schedule, const config::Value& where)
+void Source::fail(Place place, const std::string& message) const {
+  if (!mark_of_ || !place) whole_.fail(message);
+  throw InputError(mark_of_(place).where(), message);
+}
+
+Pieces::Pieces(const Schedule& schedule, const Source& source)
     : micro_batches_(static_cast<size_t>(schedule.total_micro_batches())),
       slices_(static_cast<size_t>(schedule.slices)),
       places_(static_cast<size_t>(schedule.stages) * micro_batches_ * slices_ * 4) {
@@ -14,8 +19,9 @@ Pieces::Pieces(const Schedule& schedule, const config::Value& where)
       const Action& a = order[position];
       Place& place = places_[index(a.pass, a.stage, a.micro_batch, a.slice)];
       if (place) {
-        where.fail(fmt::format("{} is given twice, on ranks {} and {}",
-                               to_string(a, schedule.slices > 1), place.rank, rank));
+        source.fail({rank, position},
+                    fmt::format("{} is given twice, on ranks {} and {}",
+                                to_string(a, schedule.slices > 1), place.rank, rank));
       }
       place = {rank, position};
     }

@@ -1,6 +1,8 @@
 // Where each piece of work stands in a schedule.
 #pragma once
 
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "schedule/schedule.hpp"
@@ -14,11 +16,31 @@ struct Place {
   explicit operator bool() const { return rank >= 0; }
 };
 
+/// Where a schedule was given: the value that asked for it and, where a user wrote out its actions,
+/// the mark of each.
+class Source {
+ public:
+  using MarkOf = std::function<config::Mark(Place)>;
+  Source(const config::Value& whole) : whole_(whole) {}
+  Source(const config::Value& whole, MarkOf mark_of)
+      : whole_(whole), mark_of_(std::move(mark_of)) {}
+
+  /// Throws InputError at the action of `place`, or at the whole schedule.
+  [[noreturn]] void fail(Place place, const std::string& message) const;
+
+ private:
+  const config::Value& whole_;
+  MarkOf mark_of_;
+};
+
+/// As validate() for a value, with mistakes reported at the actions that make them.
+void validate(const Schedule& schedule, const Source& source);
+
 /// The place of every (pass, stage, micro-batch, slice).
 class Pieces {
  public:
-  /// Throws InputError at `where` for a piece that is given twice.
-  Pieces(const Schedule& schedule, const config::Value& where);
+  /// Throws InputError at the second place of a piece that is given twice.
+  Pieces(const Schedule& schedule, const Source& source);
 
   Place find(Pass pass, int stage, int micro_batch, int slice) const {
     return places_[index(pass, stage, micro_batch, slice)];

@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "schedule/registry.hpp"
+#include "schedule/torch_csv.hpp"
 
 namespace pipewright::schedule {
 
@@ -76,7 +77,12 @@ Schedule build(const Shape& shape, const config::Value& spec) {
   if (!options.is_map()) spec.fail("a schedule is a name, or a map with 'name' and its options");
   const config::Value* name = options.find("name");
   if (!name) spec.fail("a schedule needs the key 'name'");
-  const Kind* kind = find_kind(config::as_text(*name, "the name of a schedule"));
+  const std::string& text = config::as_text(*name, "the name of a schedule");
+  if (text.starts_with(torch_csv_prefix)) {
+    const config::Fields fields(options, "torch-csv", {"name"});
+    return build_torch_csv(shape, *name);
+  }
+  const Kind* kind = find_kind(text);
   if (!kind) fail_unknown(*name);
   Schedule schedule = kind->build(shape, options);
   validate(schedule, options);

@@ -15,22 +15,25 @@ std::string piece(const Schedule& schedule, Pass pass, int stage, int micro_batc
   return to_string(action, schedule.slices > 1);
 }
 
-void check_ranges(const Schedule& s, const config::Value& where) {
+void check_ranges(const Schedule& s, const Source& source) {
   for (int rank = 0; rank < s.ranks(); ++rank) {
-    for (const Action& a : s.order[rank]) {
+    const Order& order = s.order[rank];
+    for (int k = 0; k < static_cast<int>(order.size()); ++k) {
+      const Action& a = order[k];
       const bool inside = a.stage >= 0 && a.stage < s.stages && a.micro_batch >= 0 &&
                           a.micro_batch < s.total_micro_batches() && a.slice >= 0 &&
                           a.slice < s.slices;
       if (!inside) {
-        where.fail(fmt::format("rank {} has {}, outside of {} stages x {} micro-batches x {} slices",
-                               rank, to_string(a, s.slices > 1), s.stages, s.total_micro_batches(),
-                               s.slices));
+        source.fail(
+            {rank, k},
+            fmt::format("rank {} has {}, outside of {} stages x {} micro-batches x {} slices", rank,
+                        to_string(a, s.slices > 1), s.stages, s.total_micro_batches(), s.slices));
       }
     }
   }
 }
 
-void check_pairs(const Schedule& s, const config::Value& where) {
+void check_pairs(const Schedule& s, const Source& source) {
   for (int rank = 0; rank < s.ranks(); ++rank) {
     const Order& order = s.order[rank];
     for (size_t k = 0; k < order.size(); ++k) {
@@ -38,8 +41,9 @@ void check_pairs(const Schedule& s, const config::Value& where) {
       const bool sound = k + 1 < order.size() && !order[k + 1].pairs_with_next &&
                          order[k].pass == Pass::forward && order[k + 1].pass != Pass::forward;
       if (!sound) {
-        where.fail(fmt::format("rank {}: {} must be paired with a backward pass that follows it",
-                               rank, to_string(order[k], s.slices > 1)));
+        source.fail({rank, static_cast<int>(k)},
+                    fmt::format("rank {}: {} must be paired with a backward pass that follows it",
+                                rank, to_string(order[k], s.slices > 1)));
       }
     }
   }
@@ -47,21 +51,21 @@ void check_pairs(const Schedule& s, const config::Value& where) {
 
 /// F, then B or (I, then W), each on the rank of F and after what it needs there.
 void check_piece(const Schedule& s, const Pieces& pieces, int stage, int b, int slice,
-                 const config::Value& where) {
+                 const Source& source) {
   const auto at = [&](Pass pass) { return pieces.find(pass, stage, b, slice); };
   const auto name = [&](Pass pass) { return piece(s, pass, stage, b, slice); };
   const Place f = at(Pass::forward), full = at(Pass::backward);
   const Place i = at(Pass::input_gradient), w = at(Pass::weight_gradient);
-  if (!f) where.fail(fmt::format("{} is missing", name(Pass::forward)));
-  if (!full && !i && !w) where.fail(fmt::format("{} is missing", name(Pass::backward)));
+  if (!f) source.fail({}, fmt::format("{} is missing", name(Pass::forward)));
+  if (!full && !i && !w) source.fail(f, fmt::format("{} is missing", name(Pass::backward)));
   if (full && (i || w))
-    where.fail(fmt::format("{} is given whole and in halves", name(Pass::backward)));
-  if (!full && !i) where.fail(fmt::format("{} is missing", name(Pass::input_gradient)));
-  if (!full && !w) where.fail(fmt::format("{} is missing", name(Pass::weight_gradient)));
+    source.fail(full, fmt::format("{} is given whole and in halves", name(Pass::backward)));
+  if (!full && !i) source.fail(w, fmt::format("{} is missing", name(Pass::input_gradient)));
+  if (!full && !w) source.fail(i, fmt::format("{} is missing", name(Pass::weight_gradient)));
   const auto before = [&](Place first, Pass first_pass, Place second, Pass second_pass) {
     if (first.rank == second.rank && first.position < second.position) return;
-    where.fail(fmt::format("{} must come after {} on the same rank", name(second_pass),
-                           name(first_pass)));
+    source.fail(second, fmt::format("{} must come after {} on the same rank", name(second_pass),
+                                    name(first_pass)));
   };
   if (full) {
     before(f, Pass::forward, full, Pass::backward);
@@ -72,25 +76,26 @@ void check_piece(const Schedule& s, const Pieces& pieces, int stage, int b, int 
 }
 
 /// Slices of one micro-batch go forward in order and backward in reverse.
-void check_slices(const Schedule& s, const Pieces& pieces, int stage, int b,
-                  const config::Value& where) {
+void check_slices(const Schedule& s, const Pieces& pieces, int stage, int b, const Source& source) {
   for (int k = 1; k < s.slices; ++k) {
     const Place first = pieces.find(Pass::forward, stage, b, k - 1);
     const Place second = pieces.find(Pass::forward, stage, b, k);
     if (first.rank != second.rank || first.position > second.position) {
-      where.fail(fmt::format("{} must come after {} on the same rank",
-                             piece(s, Pass::forward, stage, b, k),
-                             piece(s, Pass::forward, stage, b, k - 1)));
+      source.fail(second, fmt::format("{} must come after {} on the same rank",
+                                      piece(s, Pass::forward, stage, b, k),
+                                      piece(s, Pass::forward, stage, b, k - 1)));
     }
-    if (pieces.backward(stage, b, k).position > pieces.backward(stage, b, k - 1).position) {
-      where.fail(fmt::format("{} must come after {}", piece(s, Pass::backward, stage, b, k - 1),
-                             piece(s, Pass::backward, stage, b, k)));
+    const Place earlier = pieces.backward(stage, b, k - 1);
+    if (pieces.backward(stage, b, k).position > earlier.position) {
+      source.fail(earlier,
+                  fmt::format("{} must come after {}", piece(s, Pass::backward, stage, b, k - 1),
+                              piece(s, Pass::backward, stage, b, k)));
     }
   }
 }
 
 /// Runs the orders by their data dependencies alone; a rank that cannot go on is on a cycle.
-void check_runnable(const Schedule& s, const Pieces& pieces, const config::Value& where) {
+void check_runnable(const Schedule& s, const Pieces& pieces, const Source& source) {
   std::vector<size_t> next(s.order.size(), 0);
   std::vector<int> work;
   for (int rank = 0; rank < s.ranks(); ++rank) work.push_back(rank);
@@ -128,26 +133,32 @@ void check_runnable(const Schedule& s, const Pieces& pieces, const config::Value
     const Action& a = s.order[rank][next[rank]];
     Place need = blocked_by(a);
     if (!need) need = blocked_by(s.order[rank][next[rank] + 1]);
-    where.fail(fmt::format(
-        "the order cannot run: rank {} waits at {} for {} of rank {}, which waits in turn", rank,
-        to_string(a, s.slices > 1), to_string(s.order[need.rank][need.position], s.slices > 1),
-        need.rank));
+    source.fail(
+        {rank, static_cast<int>(next[rank])},
+        fmt::format(
+            "the order cannot run: rank {} waits at {} for {} of rank {}, which waits in turn",
+            rank, to_string(a, s.slices > 1),
+            to_string(s.order[need.rank][need.position], s.slices > 1), need.rank));
   }
 }
 
 }  // namespace
 
 void validate(const Schedule& schedule, const config::Value& where) {
-  check_ranges(schedule, where);
-  check_pairs(schedule, where);
-  const Pieces pieces(schedule, where);
+  validate(schedule, Source(where));
+}
+
+void validate(const Schedule& schedule, const Source& source) {
+  check_ranges(schedule, source);
+  check_pairs(schedule, source);
+  const Pieces pieces(schedule, source);
   for (int stage = 0; stage < schedule.stages; ++stage) {
     for (int b = 0; b < schedule.total_micro_batches(); ++b) {
-      for (int k = 0; k < schedule.slices; ++k) check_piece(schedule, pieces, stage, b, k, where);
-      check_slices(schedule, pieces, stage, b, where);
+      for (int k = 0; k < schedule.slices; ++k) check_piece(schedule, pieces, stage, b, k, source);
+      check_slices(schedule, pieces, stage, b, source);
     }
   }
-  check_runnable(schedule, pieces, where);
+  check_runnable(schedule, pieces, source);
 }
 
 }  // namespace pipewright::schedule
