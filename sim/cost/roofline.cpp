@@ -1,0 +1,102 @@
+// A roofline with three causes of loss: power, quantisation, launches.
+//
+//   time = launch + max(compute, bytes / (f B))          f = 0.73 in products, 0.8 in streams
+//   sustained rate = peak min(0.93, 0.94 (W / (TFLOP/s))^0.36)
+// W the device's power limit over its dense peak in the kernel's own type: the more arithmetic a
+// watt has to feed, the lower the clock. Products are cut in tiles (roofline_gemm.cpp). Fused
+// attention runs at d / (d + 64) of the sustained rate, d the head dimension: softmax costs as much
+// as 64 more; blocks of 128 queries fill the processors, plus one block of average length for the
+// ragged end. Data: 80 000 forward products in bf16, fitted once over A100, H100, H200, B200 and
+// GB200 together (kernel times of github.com/ai-dynamo/aiconfigurator); fp8 follows without a
+// constant of its own. Attention: the same source, and FlashAttention-2's figures for the backward
+// pass on A100. Streams: copy and triad bandwidths of A100, H100 and H200 (stas00/ml-engineering).
+// Wrong for: other vendors' libraries (MI300X reaches less), products of tiny sizes, attention
+// kernels older than their device, operands that stay in cache from the kernel before.
+#include "cost/roofline.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.hpp"
+#include "workload/workload_options.hpp"
+
+namespace pipewright {
+namespace {
+
+constexpr double query_block = 128;
+
+constexpr std::string_view dtype_names[dtype_count] = {"fp32", "tf32", "fp16",
+                                                       "bf16", "fp8",  "nvfp4"};
+
+std::string known_peaks(const Device& device) {
+  std::vector<std::string_view> names;
+  for (size_t i = 0; i < dtype_count; ++i)
+    if (device.peak[i]) names.push_back(dtype_names[i]);
+  return names.empty() ? "none at all" : join(names);
+}
+
+double sustained_rate(const Work& work, const Device& device, const RooflineConstants& constants) {
+  return peak_for(device, work.dtype).flops_per_s *
+         sustained_fraction(device, work.dtype, constants);
+}
+
+double attention_seconds(const Work& work, const Device& device,
+                         const RooflineConstants& constants) {
+  const auto [batch, heads, queries, head_dim] = work.shape;
+  const double d = static_cast<double>(std::max<int64_t>(head_dim, 1));
+  const double work_seconds =
+      work.flops * (1 + constants.attention_overhead / d) / sustained_rate(work, device, constants);
+  if (device.processors == 0) return work_seconds;
+  const double blocks = static_cast<double>(batch) * static_cast<double>(heads) *
+                        std::ceil(static_cast<double>(queries) / query_block);
+  const double block = work_seconds * device.processors / std::max(blocks, 1.0);
+  return std::max(work_seconds, block) + block;
+}
+
+double compute_seconds(const Work& work, const Device& device, const RooflineConstants& constants) {
+  switch (work.kernel) {
+    case Kernel::gemm:
+      return gemm_seconds(work, device, constants);
+    case Kernel::attention:
+      return attention_seconds(work, device, constants);
+    default:
+      return 0;  // what streams is bound by memory
+  }
+}
+
+double memory_seconds(const Work& work, const Device& device, const RooflineConstants& constants) {
+  const double fraction =
+      work.kernel == Kernel::gemm ? constants.product_bandwidth : constants.stream_bandwidth;
+  return static_cast<double>((work.read + work.written).count) /
+         (fraction * device.memory_bandwidth.bytes_per_s);
+}
+
+}  // namespace
+
+RooflineConstants roofline_constants() { return {.split = nanoseconds(2700)}; }
+
+FlopRate peak_for(const Device& device, DType dtype) {
+  if (const auto peak = device.peak_at(dtype)) return *peak;
+  if (const auto peak = device.peak_at(DType::fp32); dtype == DType::tf32 && peak) return *peak;
+  throw InputError(fmt::format("device '{}' has no peak for {}; it has {}", device.name,
+                               dtype_names[static_cast<size_t>(dtype)], known_peaks(device)));
+}
+
+double sustained_fraction(const Device& device, DType dtype, const RooflineConstants& constants) {
+  if (device.watts <= 0) return constants.sustained_unknown;
+  const double watts_per_tera = device.watts / (peak_for(device, dtype).flops_per_s * 1e-12);
+  return std::min(
+      constants.most_sustained,
+      constants.sustained_at_1 * std::pow(watts_per_tera, constants.sustained_exponent));
+}
+
+Time Roofline::duration(const Work& work, const Device& device) const {
+  if (work.kernel == Kernel::fixed) return work.fixed;
+  const double busy =
+      std::max(compute_seconds(work, device, constants_), memory_seconds(work, device, constants_));
+  return device.launch_overhead + seconds(busy);
+}
+
+}  // namespace pipewright

@@ -1,0 +1,44 @@
+// Kernel times from a data sheet, for devices that nobody measured.
+#pragma once
+
+#include "cost/cost_model.hpp"
+
+namespace pipewright {
+
+/// What a device sustains of its data sheet: the few constants of the roofline, the same for every
+/// device and every kernel. roofline.cpp says where they come from.
+struct RooflineConstants {
+  double most_sustained = 0.93;      ///< of the peak, however much power there is
+  double sustained_at_1 = 0.94;      ///< at one watt for a TFLOP/s of peak
+  double sustained_exponent = 0.36;  ///< with which it falls as there is less power
+  double sustained_unknown = 0.8;    ///< where the power is not known
+  double product_bandwidth = 0.73;   ///< of the memory bandwidth, in matrix products
+  double stream_bandwidth = 0.8;     ///< of it, in kernels that only stream
+  double tile_intensity = 44;        ///< FLOPs a byte that a tile needs to run at full rate
+  double epilogue = 0.75;  ///< of the time a tile's output takes at its processor's bandwidth
+  Time split;              ///< fixed cost of cutting the depth of a product
+  double attention_overhead = 64;  ///< head dimensions that softmax costs as much as
+};
+RooflineConstants roofline_constants();
+
+class Roofline final : public CostModel {
+ public:
+  explicit Roofline(const RooflineConstants& constants = roofline_constants())
+      : constants_(constants) {}
+  Time duration(const Work& work, const Device& device) const override;
+
+ private:
+  RooflineConstants constants_;
+};
+
+/// The device's peak for products in `dtype`; tf32 falls back to fp32. Throws InputError, naming
+/// the device and what it can do, where there is none.
+FlopRate peak_for(const Device& device, DType dtype);
+
+/// The share of its peak that a device sustains in `dtype`.
+double sustained_fraction(const Device& device, DType dtype, const RooflineConstants& constants);
+
+/// Seconds of the computation of a product alone, without launch and memory: see roofline_gemm.cpp.
+double gemm_seconds(const Work& work, const Device& device, const RooflineConstants& constants);
+
+}  // namespace pipewright

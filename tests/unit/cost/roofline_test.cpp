@@ -1,0 +1,146 @@
+#include "cost/roofline.hpp"
+
+#include <gtest/gtest.h>
+
+#include "error_of.hpp"
+
+namespace pipewright {
+namespace {
+
+using test::error_of;
+
+Device device(const char* name, double peak, double bandwidth, double watts, int processors,
+              int64_t launch_ns) {
+  Device d;
+  d.name = name;
+  d.peak[static_cast<size_t>(DType::bf16)] = FlopRate{peak};
+  d.memory_bandwidth = {bandwidth};
+  d.watts = watts;
+  d.processors = processors;
+  d.launch_overhead = nanoseconds(launch_ns);
+  return d;
+}
+
+const Device a100 = device("a100", 312e12, 2.039e12, 400, 108, 2850);
+const Device h100 = device("h100", 989e12, 3.35e12, 700, 132, 2610);
+const Device b200 = device("b200", 2250e12, 8e12, 1000, 148, 1740);
+
+Work product(int64_t m, int64_t n, int64_t k) {
+  return {.kernel = Kernel::gemm,
+          .dtype = DType::bf16,
+          .flops = 2.0 * static_cast<double>(m * n * k),
+          .read = Bytes{2 * (m * k + k * n)},
+          .written = Bytes{2 * m * n},
+          .shape = {1, m, n, k}};
+}
+
+double predicted(const Work& work, const Device& d) {
+  return in_seconds(Roofline().duration(work, d));
+}
+
+struct Measured {
+  int64_t m, n, k;
+  double a100, h100, b200;  ///< seconds
+};
+
+// Forward products in bf16, medians: github.com/ai-dynamo/aiconfigurator 095f58a (Apache-2.0).
+const Measured measured[] = {
+    {128, 8192, 8192, 122.2e-6, 52.07e-6, 29.68e-6},
+    {256, 4096, 4096, 54.43e-6, 18.71e-6, 10.52e-6},
+    {1024, 1024, 1024, 17.89e-6, 6.100e-6, 4.560e-6},
+    {2048, 12288, 3072, 616.4e-6, 208.5e-6, 101.6e-6},
+    {2048, 65536, 1536, 1573e-6, 553.4e-6, 258.5e-6},
+    {4096, 3072, 4096, 407.5e-6, 138.4e-6, 68.31e-6},
+    {8192, 5120, 5120, 1678e-6, 539.4e-6, 283.9e-6},
+    {8192, 7168, 8192, 3341e-6, 1172.9e-6, 723.0e-6},
+};
+
+TEST(Roofline, products_take_the_measured_time_within_a_third) {
+  for (const Measured& point : measured) {
+    const Work work = product(point.m, point.n, point.k);
+    EXPECT_NEAR(predicted(work, a100) / point.a100, 1, 0.33) << point.m << ' ' << point.n;
+    EXPECT_NEAR(predicted(work, h100) / point.h100, 1, 0.33) << point.m << ' ' << point.n;
+    EXPECT_NEAR(predicted(work, b200) / point.b200, 1, 0.33) << point.m << ' ' << point.n;
+  }
+}
+
+TEST(Roofline, products_of_transformers_take_it_within_a_tenth_on_average) {
+  double sum = 0;
+  int count = 0;
+  for (const Measured& point : measured) {
+    if (point.m < 2048) continue;
+    const Work work = product(point.m, point.n, point.k);
+    for (const double error :
+         {predicted(work, a100) / point.a100, predicted(work, h100) / point.h100,
+          predicted(work, b200) / point.b200})
+      sum += std::abs(error - 1), ++count;
+  }
+  EXPECT_LT(sum / count, 0.1);
+}
+
+Work causal_attention(double batch, double heads, double tokens, double head_dim) {
+  return {.kernel = Kernel::attention,
+          .dtype = DType::bf16,
+          .flops = 4 * batch * heads * head_dim * tokens * (tokens + 1) / 2,
+          .read = Bytes{static_cast<int64_t>(6 * batch * heads * head_dim * tokens)},
+          .written = Bytes{static_cast<int64_t>(2 * batch * heads * head_dim * tokens)},
+          .shape = {static_cast<int64_t>(batch), static_cast<int64_t>(heads),
+                    static_cast<int64_t>(tokens), static_cast<int64_t>(head_dim)}};
+}
+
+TEST(Roofline, attention_takes_the_measured_time_within_a_fifth) {
+  // The same source: batch 1, 8192 tokens, 32 heads of 128. Its kernels also copy keys and values.
+  const Work work = causal_attention(1, 32, 8192, 128);
+  EXPECT_NEAR(predicted(work, a100) / 3.120e-3, 1, 0.2);
+  EXPECT_NEAR(predicted(work, h100) / 1.0845e-3, 1, 0.2);
+  EXPECT_NEAR(predicted(work, b200) / 563.7e-6, 1, 0.2);
+}
+
+TEST(Roofline, attention_backward_reaches_what_flash_attention_2_does) {
+  // A100, causal, d = 128, 16384 tokens, 16 heads: forward and backward together 189 TFLOP/s of
+  // 3.5 x 4 b a s^2 d / 2 (the figure in its repository).
+  Work forward = causal_attention(1, 16, 16384, 128), backward = forward;
+  backward.flops *= 2.5;
+  const double both = predicted(forward, a100) + predicted(backward, a100);
+  EXPECT_NEAR(3.5 * forward.flops / both / 189e12, 1, 0.1);
+}
+
+TEST(Roofline, streams_reach_the_measured_copy_bandwidth) {
+  // stas00/ml-engineering: A100 80 GB copies at 1.61 TB/s, H100 at 2.9 TB/s.
+  const Work copy{.kernel = Kernel::elementwise, .read = GiB * 4, .written = GiB * 4};
+  const double bytes = 8.0 * static_cast<double>(GiB.count);
+  EXPECT_NEAR(bytes / predicted(copy, a100) / 1.61e12, 1, 0.1);
+  EXPECT_NEAR(bytes / predicted(copy, h100) / 2.9e12, 1, 0.1);
+}
+
+TEST(Roofline, a_kernel_is_never_shorter_than_its_launch) {
+  const Work tiny{.kernel = Kernel::norm, .read = Bytes{64}, .written = Bytes{64}};
+  EXPECT_GE(Roofline().duration(tiny, a100), nanoseconds(2850));
+}
+
+TEST(Roofline, a_device_of_few_numbers_runs_at_a_plain_fraction_of_its_peak) {
+  // No power, no processors, no bandwidth given: 0.8 of 100 TFLOP/s.
+  Device plain = device("plain", 100e12, std::numeric_limits<double>::infinity(), 0, 0, 0);
+  EXPECT_NEAR(predicted(product(1000, 1000, 1000), plain), 2e9 / 80e12, 1e-12);
+}
+
+TEST(Roofline, less_power_for_the_same_peak_is_slower) {
+  Device capped = h100;
+  capped.watts = 500;
+  EXPECT_LT(sustained_fraction(capped, DType::bf16, roofline_constants()),
+            sustained_fraction(h100, DType::bf16, roofline_constants()));
+}
+
+TEST(Roofline, a_peak_that_is_missing_is_named_with_those_there_are) {
+  EXPECT_EQ(error_of([] { peak_for(a100, DType::fp8); }),
+            "error: device 'a100' has no peak for fp8; it has bf16");
+}
+
+TEST(Roofline, a_fixed_time_is_taken_as_it_stands) {
+  const Work fixed{.fixed = milliseconds(3)};
+  EXPECT_EQ(Roofline().duration(fixed, a100), milliseconds(3));
+  EXPECT_EQ(ConstantCost().duration(fixed, Device{}), milliseconds(3));
+}
+
+}  // namespace
+}  // namespace pipewright
