@@ -57,8 +57,11 @@ bool is_path(std::string_view text) {
          text.ends_with(".yml") || text.ends_with(".json");
 }
 
-std::string stem(std::string_view path) {
-  return is_path(path) ? fs::path(path).stem().string() : std::string(path);
+std::optional<std::string> name_of(const Value& value) {
+  if (value.is_scalar())
+    return is_path(value.text) ? fs::path(value.text).stem().string() : value.text;
+  const Value* base = value.find("base");
+  return base ? name_of(*base) : std::nullopt;
 }
 
 Catalogue::Catalogue(std::string_view search_path) {

@@ -54,7 +54,8 @@ std::string path_seen_from(const std::string& path, const Mark& mark);
 /// .yaml, .yml or .json.
 bool is_path(std::string_view text);
 
-/// The name in "folder/name.yaml" or "name".
-std::string stem(std::string_view path);
+/// The name by which `value` is known as an entry: itself, without folder and ending where it is a
+/// path; that of its `base:` where it is a map; nothing for a map that stands for itself.
+std::optional<std::string> name_of(const Value& value);
 
 }  // namespace pipewright::config

@@ -192,7 +192,7 @@ Cluster read_cluster(const Value& value, const Catalogue& catalogue) {
     const Value* given = entry.find(key);
     return given ? config::as_text(*given) : otherwise;
   };
-  cluster.name = text("name", value.is_scalar() ? config::stem(value.text) : "cluster");
+  cluster.name = text("name", config::name_of(value).value_or("cluster"));
   cluster.description = text("description", "");
   return cluster;
 }

@@ -16,16 +16,16 @@ constexpr std::string_view decide_kernel_times[] = {
     "cache", "dsp_slices",       "clock_hz",        "kind"};
 
 bool changes_kernel_times(const config::Value& value) {
+  const config::Value* base = value.find("base");
   return std::any_of(std::begin(decide_kernel_times), std::end(decide_kernel_times),
-                     [&](std::string_view key) { return value.find(key) != nullptr; });
+                     [&](std::string_view key) { return value.find(key) != nullptr; }) ||
+         (base && changes_kernel_times(*base));
 }
 
-std::string name_of(const config::Value& value) {
-  if (value.is_scalar()) return config::stem(value.text);
+std::string device_name(const config::Value& value) {
   if (const config::Value* name = value.find("name")) return config::as_text(*name, "a name");
-  const config::Value* base = value.find("base");
-  if (!base) return "device";
-  return name_of(*base) + (changes_kernel_times(value) ? " (changed)" : "");
+  const std::optional<std::string> base = config::name_of(value);
+  return base.value_or("device") + (base && changes_kernel_times(value) ? " (changed)" : "");
 }
 
 void read_peaks(Device& device, const config::Value& flops) {
@@ -54,7 +54,7 @@ Device read_device(const config::Value& value, const config::Catalogue& catalogu
        "idle_power", "price_per_hour", "dsp_slices",       "clock_hz",        "on_chip",
        "name",       "description",    "source",           "verified",        "notes"});
   Device device;
-  device.name = name_of(value);
+  device.name = device_name(value);
   device.description = fields.text("description", "");
   device.source = fields.text("source", "");
   if (const config::Value* kind = fields.find("kind"))

@@ -16,7 +16,7 @@ LinkType read_link(const config::Value& value, const config::Catalogue& catalogu
                               {"latency", "bandwidth", "kind", "lanes", "sharing", "switch_ports",
                                "name", "description", "source", "verified", "notes"});
   LinkType link;
-  link.name = fields.text("name", value.is_scalar() ? config::stem(value.text) : "link");
+  link.name = fields.text("name", config::name_of(value).value_or("link"));
   link.description = fields.text("description", "");
   link.source = fields.text("source", "");
   if (const config::Value* kind = fields.find("kind")) {

@@ -40,7 +40,7 @@ NodeType read_node(const config::Value& value, const config::Catalogue& catalogu
                               {"device", "devices", "interconnect", "fabric", "price_per_hour",
                                "name", "description", "source", "verified", "notes"});
   NodeType node;
-  node.name = fields.text("name", value.is_scalar() ? config::stem(value.text) : "node");
+  node.name = fields.text("name", config::name_of(value).value_or("node"));
   node.description = fields.text("description", "");
   node.device = read_device(fields.at("device"), catalogue);
   node.devices = static_cast<int>(fields.integer("devices", 1, 1, most_devices));

@@ -46,7 +46,9 @@ TEST(Typed, whole_numbers_have_a_range) {
 }
 
 TEST(Typed, choices_suggest_the_nearest) {
-  EXPECT_EQ(message_of([] { as_choice(of("rendezvos"), {"async", "rendezvous"}); }),
+  EXPECT_EQ(message_of([] {
+              as_choice(of("rendezvos"), {"async", "rendezvous"});
+            }),
             "'rendezvos' must be one of async, rendezvous; did you mean 'rendezvous'?");
 }
 

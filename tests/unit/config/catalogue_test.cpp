@@ -1,0 +1,123 @@
+#include "config/catalogue.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "error_of.hpp"
+#include "temporary_folder.hpp"
+
+namespace pipewright::config {
+namespace {
+
+using test::error_of;
+using test::TemporaryFolder;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+Value of(std::string_view yaml) { return parse(yaml, "user.yaml"); }
+
+std::vector<std::string> names_of(const Catalogue& catalogue, std::string_view kind) {
+  std::vector<std::string> names;
+  for (const Listing& listing : catalogue.list(kind)) names.push_back(listing.name);
+  return names;
+}
+
+TEST(Catalogue, files_are_compiled_in_under_their_folder_and_name) {
+  const Value device = Catalogue().load("devices", scalar("a100-sxm-80g"));
+  EXPECT_EQ(as_bytes(*device.find("memory")), 80 * GiB);
+  const Mark& mark = device.find("memory")->mark;
+  EXPECT_EQ(*mark.file, "catalogue:devices/a100-sxm-80g.yaml");
+  EXPECT_EQ(mark.line, 4);
+}
+
+TEST(Catalogue, lists_by_name_with_descriptions) {
+  const std::vector<Listing> links = Catalogue().list("links");
+  ASSERT_GT(links.size(), 20u);
+  for (size_t i = 1; i < links.size(); ++i) EXPECT_LT(links[i - 1].name, links[i].name);
+  for (const Listing& link : links) EXPECT_NE(link.description, "") << link.name;
+}
+
+TEST(Catalogue, an_unknown_name_is_reported_where_it_was_used) {
+  const Value user = of("cluster:\n  node: dgx-a100-80gb\n");
+  const Value* named = user.find("cluster")->find("node");
+  EXPECT_EQ(error_of([&] { Catalogue().load("nodes", *named); }),
+            "user.yaml:2:9: error: unknown node 'dgx-a100-80gb'; did you mean 'dgx-a100-80g'? "
+            "('pipewright list nodes' lists all)");
+}
+
+TEST(Catalogue, a_folder_of_the_search_path_adds_and_overrides) {
+  const TemporaryFolder folder;
+  folder.write("devices/mine.yaml", "description: my own\n");
+  folder.write("devices/a100-sxm-80g.yaml", "description: overridden\n");
+  folder.write("topologies/links/wire.yaml", "description: laid out like the repository\n");
+  const Catalogue catalogue(folder.path());
+  EXPECT_EQ(as_text(*catalogue.load("devices", scalar("mine")).find("description")), "my own");
+  EXPECT_EQ(as_text(*catalogue.load("devices", scalar("a100-sxm-80g")).find("description")),
+            "overridden");
+  EXPECT_THAT(names_of(catalogue, "links"), testing::Contains("wire"));
+  EXPECT_EQ(names_of(catalogue, "devices").size(), names_of(Catalogue(), "devices").size() + 1);
+}
+
+TEST(Catalogue, an_earlier_folder_hides_a_later_one) {
+  const TemporaryFolder first, second;
+  first.write("links/wire.yaml", "description: first\n");
+  second.write("links/wire.yaml", "description: second\n");
+  const Catalogue catalogue(first.path() + "::" + second.path());
+  EXPECT_EQ(as_text(*catalogue.load("links", scalar("wire")).find("description")), "first");
+}
+
+TEST(Catalogue, a_search_path_that_leads_nowhere_is_an_error) {
+  EXPECT_EQ(error_of([] { Catalogue("/no/such/folder"); }),
+            "error: PIPEWRIGHT_PATH names '/no/such/folder', which is not a folder");
+}
+
+TEST(Catalogue, a_base_is_merged_under_the_changes) {
+  const Value link = Catalogue().resolve("links", of("{base: hdr, latency: 7 us}"));
+  EXPECT_EQ(as_time(*link.find("latency")), microseconds(7));
+  EXPECT_DOUBLE_EQ(as_bandwidth(*link.find("bandwidth")).bytes_per_s, 25e9);
+  EXPECT_EQ(link.find("base"), nullptr);
+}
+
+TEST(Catalogue, maps_inside_a_base_are_merged_too) {
+  const Value cluster =
+      Catalogue().resolve("clusters", of("{base: selene-96, nodes: 4, fabric: {link: ndr}}"));
+  EXPECT_EQ(as_int(*cluster.find("nodes"), 1, 100), 4);
+  EXPECT_EQ(as_text(*cluster.find("fabric")->find("link")), "ndr");
+  EXPECT_EQ(as_int(*cluster.find("fabric")->find("nics"), 1, 100), 8);
+}
+
+TEST(Catalogue, a_base_that_leads_back_to_itself_is_an_error) {
+  const TemporaryFolder folder;
+  folder.write("links/a.yaml", "base: b\n");
+  folder.write("links/b.yaml", "base: a\n");
+  EXPECT_THAT(error_of([&] { Catalogue(folder.path()).load("links", scalar("a")); }),
+              HasSubstr("does one lead back to itself?"));
+}
+
+TEST(Catalogue, a_path_is_seen_from_the_file_that_names_it) {
+  const TemporaryFolder folder;
+  folder.write("parts/wire.yaml", "latency: 3 us\n");
+  const std::string user = folder.write("experiment.yaml", "link: parts/wire.yaml\n");
+  const Value link = Catalogue().resolve("links", *parse_file(user).find("link"));
+  EXPECT_EQ(as_time(*link.find("latency")), microseconds(3));
+}
+
+TEST(Catalogue, a_file_that_cannot_be_read_is_reported_where_it_is_named) {
+  EXPECT_EQ(error_of([] { Catalogue().resolve("links", of("./missing.yaml")); }),
+            "user.yaml:1:1: error: cannot read file './missing.yaml'");
+}
+
+TEST(Catalogue, a_list_is_not_an_entry) {
+  EXPECT_THAT(error_of([] { Catalogue().resolve("nodes", of("[1, 2]")); }),
+              StartsWith("user.yaml:1:1: error: must be the name of a node"));
+}
+
+TEST(Catalogue, entries_are_known_by_the_name_at_the_bottom_of_their_bases) {
+  EXPECT_EQ(name_of(scalar("hdr")), "hdr");
+  EXPECT_EQ(name_of(scalar("folder/wire.yaml")), "wire");
+  EXPECT_EQ(name_of(of("{base: hdr, latency: 1 us}")), "hdr");
+  EXPECT_EQ(name_of(of("{latency: 1 us}")), std::nullopt);
+}
+
+}  // namespace
+}  // namespace pipewright::config

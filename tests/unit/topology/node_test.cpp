@@ -1,0 +1,60 @@
+#include "topology/node.hpp"
+
+#include <gtest/gtest.h>
+
+#include "config/catalogue.hpp"
+#include "error_of.hpp"
+
+namespace pipewright {
+namespace {
+
+NodeType node_of(std::string_view yaml) {
+  return read_node(config::parse(yaml, "node.yaml"), config::Catalogue());
+}
+
+TEST(Node, a_catalogue_node) {
+  const NodeType node = node_of("dgx-a100-80g");
+  EXPECT_EQ(node.name, "dgx-a100-80g");
+  EXPECT_EQ(node.device.name, "a100-sxm-80g");
+  EXPECT_EQ(node.devices, 8);
+  EXPECT_EQ(node.shape->name, "nvswitch");
+  EXPECT_DOUBLE_EQ(node.link.bandwidth.bytes_per_s, 300e9);
+  EXPECT_DOUBLE_EQ(node.host_link.bandwidth.bytes_per_s, 31e9);
+}
+
+TEST(Node, without_an_interconnect_devices_meet_in_the_host) {
+  EXPECT_EQ(node_of("{device: k80, devices: 8}").shape->name, "pcie");
+}
+
+TEST(Node, the_price_of_a_node_is_shared_by_its_devices) {
+  EXPECT_DOUBLE_EQ(node_of("{device: k80, devices: 8, price_per_hour: 7.2}").device.price_per_hour,
+                   0.9);
+}
+
+TEST(Node, an_unknown_interconnect_suggests_the_nearest) {
+  EXPECT_EQ(test::error_of([] { node_of("{device: k80, interconnect: {kind: nvswich}}"); }),
+            "node.yaml:1:36: error: unknown kind 'nvswich' of interconnect; did you mean "
+            "'nvswitch'?; there are: nvswitch, hybrid-cube-mesh, full-mesh, pcie");
+}
+
+TEST(Node, a_shape_has_a_largest_size) {
+  EXPECT_EQ(
+      test::error_of([] {
+        node_of(
+            "{device: k80, devices: 9, interconnect: {kind: hybrid-cube-mesh, link: "
+            "nvlink2}}");
+      }),
+      "node.yaml:1:48: error: a hybrid-cube-mesh joins at most 8 devices, and the node has 9");
+}
+
+TEST(Node, only_the_used_devices_are_laid) {
+  Wiring wiring;
+  const NodeWiring laid = wire_node(wiring, node_of("dgx-a100-80g"), 0, 3);
+  EXPECT_EQ(laid.devices.size(), 3u);
+  EXPECT_EQ(laid.slots, 8);
+  EXPECT_EQ(laid.nics, 8);
+  EXPECT_EQ(wiring.vertices.size(), 5u);  // three devices, the host, the switch
+}
+
+}  // namespace
+}  // namespace pipewright
