@@ -14,9 +14,11 @@ shift 3
 } >"$out"
 printf '%s:' "$out" >"$depfile"
 for glob in "$@"; do
+  # Its parent too: a folder that comes later is seen there.
+  [ ! -d "$root/${glob%/*}" ] || printf ' %s' "$root/${glob%/*}" >>"$depfile"
   for folder in "$root"/$glob; do
     [ -d "$folder" ] || continue
-    printf ' %s' "${folder%/*}" "$folder" >>"$depfile"
+    printf ' %s' "$folder" >>"$depfile"
     for file in "$folder"/*.yaml; do
       [ -f "$file" ] || continue
       printf ' %s' "$file" >>"$depfile"

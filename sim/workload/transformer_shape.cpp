@@ -3,9 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace pipewright {
 namespace {
+
+constexpr std::array<std::string_view, 19> keys = {
+    "layers",  "hidden", "heads",      "kv_heads",        "head_dim",
+    "ffn",     "gated",  "vocabulary", "tied_embeddings", "positions",
+    "norm",    "bias",   "dropout",    "encoder",         "parallel_block",
+    "experts", "latent", "window",     "window_every"};
 
 // Wide enough for any model; narrow enough that products of four dimensions stay exact in double.
 constexpr int64_t most_layers = 10'000, most_width = 1 << 22, most_vocabulary = 1 << 26;
@@ -90,12 +97,10 @@ int64_t TransformerShape::reach(int64_t block, int64_t sequence) const {
   return windowed ? std::min(window, sequence) : sequence;
 }
 
+std::span<const std::string_view> transformer_keys() { return keys; }
+
 TransformerShape read_transformer(const config::Value& value) {
-  const config::Fields fields(
-      value, "transformer",
-      {"layers", "hidden", "heads", "kv_heads", "head_dim", "ffn", "gated", "vocabulary",
-       "tied_embeddings", "positions", "norm", "bias", "dropout", "encoder", "parallel_block",
-       "experts", "latent", "window", "window_every"});
+  const config::Fields fields(value, "transformer", {keys.begin(), keys.end()});
   TransformerShape shape;
   read_sizes(fields, shape);
   read_heads(fields, shape);

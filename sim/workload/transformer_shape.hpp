@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <string_view>
 
 #include "config/value.hpp"
 
@@ -49,6 +51,9 @@ struct TransformerShape {
   /// Tokens a query of `block` sees at most in a sequence of `sequence`.
   int64_t reach(int64_t block, int64_t sequence) const;
 };
+
+/// The keys of a `transformer:` map.
+std::span<const std::string_view> transformer_keys();
 
 /// Reads a `transformer:` map. Throws InputError for unknown keys, missing layers, hidden, heads or
 /// vocabulary, and dimensions that contradict each other.

@@ -1,0 +1,31 @@
+// A real model as the user names it: a catalogue entry, a file, an inline map, a Hugging Face
+// configuration.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "workload/transformer_shape.hpp"
+
+namespace pipewright {
+
+struct Model {
+  std::string description, source;
+  std::optional<int64_t> sequence;   ///< tokens it was trained with; a run's default
+  std::optional<double> parameters;  ///< as published
+  TransformerShape transformer;
+};
+
+/// Reads the map that Catalogue::resolve("models", ...) gives: a model file (description, source,
+/// sequence, parameters, notes, transformer), beside which keys of its transformer may stand as
+/// changes, or a Hugging Face config.json. Throws InputError for what is neither.
+Model read_model(const config::Value& value);
+
+/// Whether `value` looks like a Hugging Face config.json.
+bool is_hugging_face(const config::Value& value);
+
+/// What a Hugging Face configuration says, as a model map. Throws InputError for an architecture
+/// that is not known.
+config::Value from_hugging_face(const config::Value& value);
+
+}  // namespace pipewright

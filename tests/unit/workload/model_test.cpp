@@ -1,0 +1,117 @@
+#include "workload/model.hpp"
+
+#include <gtest/gtest.h>
+
+#include "config/catalogue.hpp"
+#include "error_of.hpp"
+
+namespace pipewright {
+namespace {
+
+using test::error_of;
+
+Model read(const char* text) {
+  return read_model(config::Catalogue().resolve("models", config::parse(text, "x.yaml")));
+}
+
+TEST(Model, a_name_is_looked_up) {
+  const Model model = read("llama-3-8b");
+  EXPECT_EQ(model.transformer.layers, 32);
+  EXPECT_EQ(model.transformer.kv_heads, 8);
+  EXPECT_EQ(model.sequence, 8192);
+}
+
+TEST(Model, an_inline_transformer_has_Megatron_s_defaults) {
+  const TransformerShape shape =
+      read("{transformer: {layers: 2, hidden: 64, heads: 4, vocabulary: 100}}").transformer;
+  EXPECT_EQ(shape.kv_heads, 4);
+  EXPECT_EQ(shape.head_dim, 16);
+  EXPECT_EQ(shape.ffn, 256);
+  EXPECT_TRUE(shape.tied_embeddings && shape.bias && !shape.gated && !shape.encoder);
+  EXPECT_EQ(shape.positions, Positions::learned);
+  EXPECT_EQ(shape.norm, Norm::layernorm);
+}
+
+TEST(Model, changes_to_a_base_are_changes_to_its_transformer) {
+  const Model model = read("{base: deepseek-v3, layers: 4, experts: {count: 16}}");
+  EXPECT_EQ(model.transformer.layers, 4);
+  EXPECT_EQ(model.transformer.experts->count, 16);
+  EXPECT_EQ(model.transformer.experts->active, 8);
+  EXPECT_EQ(model.transformer.hidden, 7168);
+}
+
+TEST(Model, mistakes_name_the_place_and_what_would_be_right) {
+  EXPECT_EQ(error_of([] { read("{base: gpt2-xl, layer: 4}"); }),
+            "x.yaml:1:17: error: unknown key 'layer'; did you mean 'layers'?");
+  EXPECT_EQ(error_of([] { read("{transformer: {layers: 2, hidden: 64, heads: 4}}"); }),
+            "x.yaml:1:15: error: transformer needs the key 'vocabulary'");
+  EXPECT_EQ(
+      error_of([] { read("{transformer: {layers: 2, hidden: 64, heads: 5, vocabulary: 9}}"); }),
+      "x.yaml:1:46: error: heads 5 do not divide hidden 64; give head_dim as well");
+  EXPECT_EQ(error_of([] {
+              read("{transformer: {layers: 2, hidden: 64, heads: 4, kv_heads: 3, vocabulary: 9}}");
+            }),
+            "x.yaml:1:59: error: kv_heads 3 must divide heads 4");
+  EXPECT_EQ(error_of([] { read("{layers: 3}"); }),
+            "x.yaml:1:1: error: a model must be a catalogue name, a file, or a map with "
+            "'transformer'");
+}
+
+TEST(Model, experts_replace_the_last_mlp_of_every_group) {
+  const TransformerShape shape =
+      read(
+          "{transformer: {layers: 7, hidden: 8, heads: 1, vocabulary: 9, "
+          "experts: {count: 4, every: 2, dense: 1}}}")
+          .transformer;
+  // Block 0 is dense; of 1, 2 | 3, 4 | 5, 6 the second has experts.
+  const bool expected[] = {false, false, true, false, true, false, true};
+  for (int64_t block = 0; block < 7; ++block)
+    EXPECT_EQ(shape.has_experts(block), expected[block]) << block;
+}
+
+TEST(HuggingFace, llama_s_configuration_is_the_catalogue_s_llama) {
+  const TransformerShape shape = read(R"({"architectures": ["LlamaForCausalLM"],
+      "model_type": "llama", "hidden_act": "silu", "hidden_size": 4096, "num_hidden_layers": 32,
+      "num_attention_heads": 32, "num_key_value_heads": 8, "intermediate_size": 14336,
+      "vocab_size": 128256, "max_position_embeddings": 8192, "rms_norm_eps": 1e-05,
+      "tie_word_embeddings": false})")
+                                     .transformer;
+  EXPECT_EQ(shape.layers, 32);
+  EXPECT_EQ(shape.kv_heads, 8);
+  EXPECT_EQ(shape.ffn, 14336);
+  EXPECT_TRUE(shape.gated && !shape.bias && !shape.tied_embeddings && !shape.dropout);
+  EXPECT_EQ(shape.norm, Norm::rmsnorm);
+}
+
+TEST(HuggingFace, gpt2_has_names_of_its_own) {
+  const Model model = read(R"({"model_type": "gpt2", "n_embd": 768, "n_layer": 12, "n_head": 12,
+      "n_inner": null, "n_positions": 1024, "vocab_size": 50257})");
+  EXPECT_EQ(model.transformer.ffn, 3072);
+  EXPECT_EQ(model.sequence, 1024);
+  EXPECT_TRUE(model.transformer.tied_embeddings);
+}
+
+TEST(HuggingFace, deepseek_has_latent_attention_and_experts) {
+  const TransformerShape shape = read(R"({"model_type": "deepseek_v3", "hidden_size": 7168,
+      "num_hidden_layers": 61, "num_attention_heads": 128, "num_key_value_heads": 128,
+      "intermediate_size": 18432, "moe_intermediate_size": 2048, "n_routed_experts": 256,
+      "num_experts_per_tok": 8, "n_shared_experts": 1, "first_k_dense_replace": 3,
+      "moe_layer_freq": 1, "q_lora_rank": 1536, "kv_lora_rank": 512, "qk_nope_head_dim": 128,
+      "qk_rope_head_dim": 64, "v_head_dim": 128, "vocab_size": 129280})")
+                                     .transformer;
+  EXPECT_EQ(shape.experts->count, 256);
+  EXPECT_EQ(shape.experts->ffn, 2048);
+  EXPECT_EQ(shape.experts->dense, 3);
+  EXPECT_EQ(shape.latent->query, 1536);
+  EXPECT_EQ(shape.latent->value, 128);
+}
+
+TEST(HuggingFace, an_architecture_nobody_knows_is_an_input_error) {
+  const std::string error = error_of([] { read("{model_type: lama}"); });
+  EXPECT_TRUE(
+      error.starts_with("x.yaml:1:14: error: no model_type 'lama' is known; did you mean 'llama'?"))
+      << error;
+}
+
+}  // namespace
+}  // namespace pipewright
