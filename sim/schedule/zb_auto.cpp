@@ -15,8 +15,6 @@
 //
 // Options memory_limit: micro-batches' activations on a rank, default p (1F1B's);
 // freed_by_input_gradient: the part of an activation that I frees, W the rest, default 0.
-#include <fmt/format.h>
-
 #include "schedule/greedy_zero_bubble.hpp"
 #include "schedule/registry.hpp"
 
