@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "schedule/command.hpp"
 #include "schedule/registry.hpp"
+#include "schedule/rules.hpp"
 #include "schedule/torch_csv.hpp"
 
 namespace pipewright::schedule {
@@ -69,6 +71,8 @@ namespace {
 }  // namespace
 
 Schedule build(const Shape& shape, const config::Value& spec) {
+  if (spec.is_map() && spec.find("rules")) return build_from_rules(shape, spec);
+  if (spec.is_map() && spec.find("command")) return build_from_command(shape, spec);
   config::Value options = spec;
   if (spec.is_scalar()) {
     options = config::Value{.kind = config::Value::Kind::map, .mark = spec.mark};

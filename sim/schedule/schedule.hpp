@@ -61,6 +61,7 @@ struct Shape {
   int sequence = 0;  ///< tokens of a micro-batch's sequences; 0 where tokens mean nothing
   /// Costs for `stages` stages; empty where nothing is known about them.
   std::function<StageCosts(int stages)> costs;
+  bool allow_commands = false;  ///< whether a schedule may run the user's own program
 };
 
 using Order = std::vector<Action>;  // of one rank

@@ -1,0 +1,90 @@
+// The shipped rules files say what the program's own schedules do, action by action.
+#include <gtest/gtest.h>
+
+#include "order_text.hpp"
+
+namespace pipewright::schedule {
+namespace {
+
+const std::string folder = SCHEDULES_FOLDER;
+
+/// The schedule of `spec`, or nothing where it does not fit the shape.
+std::optional<Schedule> built(const std::string& spec, const Shape& shape) {
+  try {
+    return build(shape, config::parse(spec, "spec"));
+  } catch (const Misfit&) {
+    return std::nullopt;
+  }
+}
+
+struct Same {
+  std::string file, rule_options;  ///< {rules: FILE, OPTIONS}
+  std::string name, name_options;
+};
+
+void expect_the_same(const Same& pair, const Shape& shape, int& compared) {
+  const auto ours = built("{name: " + pair.name + pair.name_options + "}", shape);
+  const auto rules =
+      built("{rules: " + folder + "/" + pair.file + ".yaml" + pair.rule_options + "}", shape);
+  const std::string where = pair.file + pair.rule_options + " p=" + std::to_string(shape.ranks) +
+                            " m=" + std::to_string(shape.micro_batches);
+  ASSERT_EQ(ours.has_value(), rules.has_value()) << where;
+  if (!ours) return;
+  ++compared;
+  EXPECT_EQ(ours->stages, rules->stages) << where;
+  EXPECT_EQ(ours->slices, rules->slices) << where;
+  EXPECT_EQ(ours->slice_tokens, rules->slice_tokens) << where;
+  EXPECT_EQ(ours->step_every, rules->step_every) << where;
+  EXPECT_EQ(ours->synchronous, rules->synchronous) << where;
+  for (int i = 0; i < shape.ranks; ++i) {
+    ASSERT_EQ(ours->order[i], rules->order[i]) << where << " rank " << i << "\n"
+                                               << test::order_text(ours->order[i], true) << "\n"
+                                               << test::order_text(rules->order[i], true);
+  }
+}
+
+/// Over many shapes; some must fit.
+void expect_the_same(const Same& pair) {
+  int compared = 0;
+  for (int p = 1; p <= 9; ++p)
+    for (int m = 1; m <= 24; ++m)
+      for (int iterations : {1, 2})
+        expect_the_same(pair, {.ranks = p, .micro_batches = m, .iterations = iterations}, compared);
+  EXPECT_GT(compared, 20) << pair.file;
+}
+
+TEST(ShippedRules, gpipe) {
+  expect_the_same({"gpipe", "", "gpipe", ""});
+  expect_the_same({"gpipe", ", reversed: true", "gpipe", ", backward_order: reversed"});
+}
+
+TEST(ShippedRules, one_f_one_b) { expect_the_same({"1f1b", "", "1f1b", ""}); }
+
+TEST(ShippedRules, zb_h1) { expect_the_same({"zb-h1", "", "zb-h1", ""}); }
+
+TEST(ShippedRules, chimera) {
+  expect_the_same({"chimera", "", "chimera", ""});
+  expect_the_same({"chimera", ", pipelines: 4", "chimera", ", pipelines: 4"});
+}
+
+TEST(ShippedRules, dualpipe) { expect_the_same({"dualpipe", "", "dualpipe", ""}); }
+
+TEST(ShippedRules, hanayo) {
+  expect_the_same({"hanayo", "", "hanayo", ""});
+  expect_the_same({"hanayo", ", waves: 2, limit: 3", "hanayo", ", waves: 2, in_flight: 3"});
+}
+
+TEST(ShippedRules, interleaved_one_f_one_b) {
+  for (const char* options : {"", ", virtual: 1", ", virtual: 3", ", virtual: 4, group: 5"})
+    expect_the_same({"interleaved-1f1b", options, "interleaved-1f1b", options});
+}
+
+TEST(ShippedRules, terapipe) {
+  for (const char* options : {"", ", slices: 3", ", slices: [5, 6, 2]"})
+    expect_the_same({"terapipe", options, "terapipe", options});
+}
+
+TEST(ShippedRules, pipedream) { expect_the_same({"pipedream", "", "pipedream", ""}); }
+
+}  // namespace
+}  // namespace pipewright::schedule
