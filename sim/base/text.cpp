@@ -49,7 +49,8 @@ std::string human_time(double seconds) {
   constexpr Unit units[] = {{86400, "d"}, {1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}};
   if (seconds == 0) return "0 s";
   for (const Unit& unit : units) {
-    if (std::abs(seconds) >= unit.size) return fmt::format("{:.4g} {}", seconds / unit.size, unit.name);
+    if (std::abs(seconds) >= unit.size)
+      return fmt::format("{:.4g} {}", seconds / unit.size, unit.name);
   }
   return fmt::format("{:.4g} ps", seconds * 1e12);
 }

@@ -75,8 +75,7 @@ class Builder final : public YAML::EventHandler {
     Value value;
     value.kind = kind;
     value.mark = mark(at);
-    if (stack_.size() == deepest)
-      value.fail(fmt::format("nested deeper than {} levels", deepest));
+    if (stack_.size() == deepest) value.fail(fmt::format("nested deeper than {} levels", deepest));
     if (!stack_.empty() && stack_.back().value.is_map() && !stack_.back().has_key)
       value.fail("a key must be a plain word");
     stack_.push_back({std::move(value), anchor, false, {}, {}});
@@ -136,7 +135,8 @@ Value parse(std::string_view text, std::string_view file_name) {
     YAML::Parser parser(stream);
     parser.HandleNextDocument(builder);
     Builder rest(file_name);
-    if (parser.HandleNextDocument(rest)) rest.take().fail("one document is expected, here is a second");
+    if (parser.HandleNextDocument(rest))
+      rest.take().fail("one document is expected, here is a second");
   } catch (const YAML::Exception& error) {
     throw InputError(builder.mark(error.mark).where(), "not YAML: " + error.msg);
   }

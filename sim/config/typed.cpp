@@ -26,23 +26,14 @@ struct Dimension {
 
 constexpr Unit time_units[] = {{"s", 1},    {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}, {"ps", 1e-12},
                                {"min", 60}, {"h", 3600},  {"d", 86400}, {"µs", 1e-6}};
-constexpr Unit byte_units[] = {{"B", 1},
-                               {"kB", 1e3},
-                               {"KB", 1e3},
-                               {"MB", 1e6},
-                               {"GB", 1e9},
-                               {"TB", 1e12},
-                               {"PB", 1e15},
-                               {"KiB", 0x1p10},
-                               {"MiB", 0x1p20},
-                               {"GiB", 0x1p30},
-                               {"TiB", 0x1p40},
-                               {"PiB", 0x1p50}};
+constexpr Unit byte_units[] = {{"B", 1},        {"kB", 1e3},     {"KB", 1e3},     {"MB", 1e6},
+                               {"GB", 1e9},     {"TB", 1e12},    {"PB", 1e15},    {"KiB", 0x1p10},
+                               {"MiB", 0x1p20}, {"GiB", 0x1p30}, {"TiB", 0x1p40}, {"PiB", 0x1p50}};
 constexpr Unit bandwidth_units[] = {
-    {"B/s", 1},         {"kB/s", 1e3},      {"KB/s", 1e3},      {"MB/s", 1e6},      {"GB/s", 1e9},
-    {"TB/s", 1e12},     {"KiB/s", 0x1p10},  {"MiB/s", 0x1p20},  {"GiB/s", 0x1p30},
-    {"TiB/s", 0x1p40},  {"b/s", 1 / 8.0},   {"kb/s", 1e3 / 8},  {"Kb/s", 1e3 / 8},
-    {"Mb/s", 1e6 / 8},  {"Gb/s", 1e9 / 8},  {"Tb/s", 1e12 / 8}};
+    {"B/s", 1},        {"kB/s", 1e3},     {"KB/s", 1e3},     {"MB/s", 1e6},
+    {"GB/s", 1e9},     {"TB/s", 1e12},    {"KiB/s", 0x1p10}, {"MiB/s", 0x1p20},
+    {"GiB/s", 0x1p30}, {"TiB/s", 0x1p40}, {"b/s", 1 / 8.0},  {"kb/s", 1e3 / 8},
+    {"Kb/s", 1e3 / 8}, {"Mb/s", 1e6 / 8}, {"Gb/s", 1e9 / 8}, {"Tb/s", 1e12 / 8}};
 constexpr Unit flop_units[] = {{"FLOP/s", 1},     {"MFLOP/s", 1e6},  {"GFLOP/s", 1e9},
                                {"TFLOP/s", 1e12}, {"PFLOP/s", 1e15}, {"EFLOP/s", 1e18}};
 constexpr Unit power_units[] = {{"W", 1}, {"mW", 1e-3}, {"kW", 1e3}, {"MW", 1e6}};
@@ -126,7 +117,8 @@ double as_number(const Value& value, double least, double most) {
 }
 
 double as_fraction(const Value& value, double least, double most) {
-  const std::string wanted = fmt::format("a fraction such as 0.5 or 50%, from {} to {}", least, most);
+  const std::string wanted =
+      fmt::format("a fraction such as 0.5 or 50%, from {} to {}", least, most);
   const std::string& text = scalar_text(value, wanted.c_str());
   std::string_view rest;
   std::optional<double> number = leading_number(text, rest);

@@ -39,8 +39,7 @@ Value scalar(std::string_view text, Mark mark) {
 
 Value number(int64_t n, Mark mark) { return scalar(std::to_string(n), std::move(mark)); }
 
-Fields::Fields(const Value& value, const char* what,
-               std::initializer_list<std::string_view> known)
+Fields::Fields(const Value& value, const char* what, std::initializer_list<std::string_view> known)
     : value_(value), what_(what) {
   check(known.begin(), known.size());
 }
@@ -113,9 +112,8 @@ Value& step_into(Value& parent, std::string_view part, std::string_view assignme
     return parent.items[index];
   }
   if (parent.is_scalar()) {
-    throw InputError(
-        fmt::format("--set {}: '{}' lies inside '{}', which is not a map", assignment, part,
-                    parent.text));
+    throw InputError(fmt::format("--set {}: '{}' lies inside '{}', which is not a map", assignment,
+                                 part, parent.text));
   }
   if (Value* child = parent.find(part)) return *child;
   return parent.set(part, Value{});

@@ -59,8 +59,9 @@ void measure_communication(const Program& program, const Timeline& timeline, Met
       idle = Time{};
     }
     simulated = collective ? multiplicity : multiplicity;
-    metrics.communication[kind].bytes +=
-        collective ? bytes_sent(type, members) * simulated / members : bytes_sent(type, 1) * simulated;
+    metrics.communication[kind].bytes += collective
+                                             ? bytes_sent(type, members) * simulated / members
+                                             : bytes_sent(type, 1) * simulated;
     time[kind] += in_seconds(span.end - span.start) * multiplicity;
   }
   for (size_t kind = 0; kind < traffic_kinds; ++kind) {

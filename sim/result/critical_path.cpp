@@ -23,16 +23,29 @@ void account(const OpType& type, Time length, CriticalPath& path) {
   switch (type.kind) {
     case OpKind::compute:
       switch (type.pass) {
-        case schedule::Pass::forward: path.forward += length; break;
-        case schedule::Pass::backward: path.backward += length; break;
-        case schedule::Pass::input_gradient: path.input_gradient += length; break;
-        case schedule::Pass::weight_gradient: path.weight_gradient += length; break;
+        case schedule::Pass::forward:
+          path.forward += length;
+          break;
+        case schedule::Pass::backward:
+          path.backward += length;
+          break;
+        case schedule::Pass::input_gradient:
+          path.input_gradient += length;
+          break;
+        case schedule::Pass::weight_gradient:
+          path.weight_gradient += length;
+          break;
       }
       break;
     case OpKind::transfer:
-    case OpKind::collective: path.communication[static_cast<size_t>(type.traffic)] += length; break;
-    case OpKind::step: path.step += length; break;
-    case OpKind::marker: break;
+    case OpKind::collective:
+      path.communication[static_cast<size_t>(type.traffic)] += length;
+      break;
+    case OpKind::step:
+      path.step += length;
+      break;
+    case OpKind::marker:
+      break;
   }
 }
 

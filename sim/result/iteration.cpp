@@ -43,8 +43,8 @@ Time iteration_time(const Program& program, const Timeline& timeline,
     const OpType& type = program.type(op);
     const bool of_update = type.kind == OpKind::step ||
                            (type.kind == OpKind::collective && type.traffic == Traffic::data);
-    const int iteration =
-        of_update ? program.ops[op].micro_batch : program.ops[op].micro_batch / schedule.micro_batches;
+    const int iteration = of_update ? program.ops[op].micro_batch
+                                    : program.ops[op].micro_batch / schedule.micro_batches;
     if (iteration == 0) end = std::max(end, timeline.spans[op].end);
   }
   return end;

@@ -21,9 +21,9 @@ struct LinkUse {
 
 /// What the simulator itself took.
 struct Cost {
-  uint64_t events = 0;     ///< ops completed
-  double wall_s = 0;       ///< program to timeline
-  double setup_s = 0;      ///< reading and lowering
+  uint64_t events = 0;  ///< ops completed
+  double wall_s = 0;    ///< program to timeline
+  double setup_s = 0;   ///< reading and lowering
   int64_t peak_rss_bytes = 0;
 };
 

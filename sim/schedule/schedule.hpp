@@ -106,7 +106,7 @@ struct Schedule {
   bool parallel_passes = false;
   std::vector<LookAhead> look_ahead;  ///< by stage; empty without weight prediction
   std::vector<Eviction> evictions;    ///< by rank, then in the order in which they leave
-  std::vector<Order> order;  // by rank
+  std::vector<Order> order;           // by rank
 
   int ranks() const { return static_cast<int>(order.size()); }
   int total_micro_batches() const { return micro_batches * iterations; }

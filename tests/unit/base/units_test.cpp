@@ -25,7 +25,9 @@ TEST(Units, infinite_bandwidth_takes_no_time) {
 
 TEST(Units, a_time_beyond_106_days_is_a_failure) { EXPECT_THROW(seconds(1e7), Failure); }
 
-TEST(Units, seconds_survive_the_round_trip) { EXPECT_DOUBLE_EQ(in_seconds(seconds(1.25e-6)), 1.25e-6); }
+TEST(Units, seconds_survive_the_round_trip) {
+  EXPECT_DOUBLE_EQ(in_seconds(seconds(1.25e-6)), 1.25e-6);
+}
 
 }  // namespace
 }  // namespace pipewright
