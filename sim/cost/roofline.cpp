@@ -1,17 +1,22 @@
 // A roofline with three causes of loss: power, quantisation, launches.
 //
 //   time = launch + max(compute, bytes / (f B))          f = 0.73 in products, 0.8 in streams
-//   sustained rate = peak min(0.93, 0.94 (W / (TFLOP/s))^0.36)
-// W the device's power limit over its dense peak in the kernel's own type: the more arithmetic a
-// watt has to feed, the lower the clock. Products are cut in tiles (roofline_gemm.cpp). Fused
-// attention runs at d / (d + 64) of the sustained rate, d the head dimension: softmax costs as much
-// as 64 more; blocks of 128 queries fill the processors, plus one block of average length for the
-// ragged end. Data: 80 000 forward products in bf16, fitted once over A100, H100, H200, B200 and
-// GB200 together (kernel times of github.com/ai-dynamo/aiconfigurator); fp8 follows without a
-// constant of its own. Attention: the same source, and FlashAttention-2's figures for the backward
-// pass on A100. Streams: copy and triad bandwidths of A100, H100 and H200 (stas00/ml-engineering).
-// Wrong for: other vendors' libraries (MI300X reaches less), products of tiny sizes, attention
-// kernels older than their device, operands that stay in cache from the kernel before.
+//   sustained rate = peak min(0.93, 0.94 (W / R)^0.36) steady
+//
+// W is the device's power limit, R its dense peak in the kernel's type in TFLOP/s: the more
+// arithmetic a watt has to feed, the lower the clock. A FLOP on 8-bit operands is taken to need
+// 1 / sqrt(2) of the power of one on 16-bit operands, and so on. Products are cut in tiles
+// (roofline_gemm.cpp). Fused attention runs at d / (d + 64) of the sustained rate, d the head
+// dimension: softmax costs as much as 64 more; blocks of 128 queries fill the processors, and the
+// ragged end lasts one block of average length.
+//
+// Data: 80 000 forward products in bf16, fitted once over A100, H100, H200, B200 and GB200
+// together, and attention (kernel times of github.com/ai-dynamo/aiconfigurator); FlashAttention-2's
+// figures for the backward pass on A100; copy and triad bandwidths of A100, H100 and H200
+// (stas00/ml-engineering). `steady` is explained in cost_model.hpp.
+//
+// Wrong for: other vendors' libraries (MI300X reaches less), attention kernels older than their
+// device, operands that stay in cache from the kernel before.
 #include "cost/roofline.hpp"
 
 #include <fmt/format.h>
@@ -85,11 +90,13 @@ FlopRate peak_for(const Device& device, DType dtype) {
 }
 
 double sustained_fraction(const Device& device, DType dtype, const RooflineConstants& constants) {
-  if (device.watts <= 0) return constants.sustained_unknown;
-  const double watts_per_tera = device.watts / (peak_for(device, dtype).flops_per_s * 1e-12);
-  return std::min(
-      constants.most_sustained,
-      constants.sustained_at_1 * std::pow(watts_per_tera, constants.sustained_exponent));
+  if (device.watts <= 0) return constants.sustained_unknown * constants.steady;
+  const double width = std::min(1.0, element_bytes(dtype) / 2);
+  const double watts_per_tera =
+      device.watts / (peak_for(device, dtype).flops_per_s * 1e-12 * std::sqrt(width));
+  const double by_power =
+      constants.sustained_at_1 * std::pow(watts_per_tera, constants.sustained_exponent);
+  return std::min(constants.most_sustained, by_power) * constants.steady;
 }
 
 Time Roofline::duration(const Work& work, const Device& device) const {

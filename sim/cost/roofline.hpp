@@ -15,9 +15,11 @@ struct RooflineConstants {
   double product_bandwidth = 0.73;   ///< of the memory bandwidth, in matrix products
   double stream_bandwidth = 0.8;     ///< of it, in kernels that only stream
   double tile_intensity = 44;        ///< FLOPs a byte that a tile needs to run at full rate
-  double epilogue = 0.75;  ///< of the time a tile's output takes at its processor's bandwidth
-  Time split;              ///< fixed cost of cutting the depth of a product
-  double attention_overhead = 64;  ///< head dimensions that softmax costs as much as
+  double epilogue = 0.75;      ///< of the time a tile's output takes at its processor's bandwidth
+  Time split;                  ///< fixed cost of cutting the depth of a product
+  double accumulation = 0.93;  ///< of the rate, in weight gradients added to fp32 sums
+  double steady = steady_fraction;  ///< 1: as in a benchmark of milliseconds
+  double attention_overhead = 64;   ///< head dimensions that softmax costs as much as
 };
 RooflineConstants roofline_constants();
 
@@ -35,7 +37,7 @@ class Roofline final : public CostModel {
 /// the device and what it can do, where there is none.
 FlopRate peak_for(const Device& device, DType dtype);
 
-/// The share of its peak that a device sustains in `dtype`.
+/// The share of its peak that a device sustains in `dtype`, `constants.steady` included.
 double sustained_fraction(const Device& device, DType dtype, const RooflineConstants& constants);
 
 /// Seconds of the computation of a product alone, without launch and memory: see roofline_gemm.cpp.

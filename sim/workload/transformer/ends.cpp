@@ -2,12 +2,13 @@
 //
 // The vocabulary V is cut over the tensor group, rounded up to a multiple of it (published runs pad
 // further: give the padded V). Device bytes, n tokens:
+//
 //   embedding  gathers n h, adds learned positions, dropout; its gradient is scattered into the
-//   main
-//              gradient. It keeps the dropout mask and the token numbers.
+//              main gradient. It keeps the dropout mask and the token numbers.
 //   head       final norm, logits = X W^T, softmax cross entropy in fp32 (arXiv 2205.05198): keeps
 //              the norm's input and output and 4 n V / t bytes of probabilities; in the backward
 //              pass an fp32 gradient and its copy in the run's precision come on top.
+//
 // An encoder's head is BERT's masked language model (arXiv 1810.04805): the 15 % of masked tokens
 // only, a dense layer with activation and norm before the logits; next-sentence prediction and the
 // pooler are left out. All products here stay out of fp8 and nvfp4.

@@ -34,8 +34,11 @@ Work product(int64_t m, int64_t n, int64_t k) {
           .shape = {1, m, n, k}};
 }
 
+/// As a benchmark of milliseconds measures it.
 double predicted(const Work& work, const Device& d) {
-  return in_seconds(Roofline().duration(work, d));
+  RooflineConstants constants = roofline_constants();
+  constants.steady = 1;
+  return in_seconds(Roofline(constants).duration(work, d));
 }
 
 struct Measured {
@@ -111,6 +114,20 @@ TEST(Roofline, streams_reach_the_measured_copy_bandwidth) {
   const double bytes = 8.0 * static_cast<double>(GiB.count);
   EXPECT_NEAR(bytes / predicted(copy, a100) / 1.61e12, 1, 0.1);
   EXPECT_NEAR(bytes / predicted(copy, h100) / 2.9e12, 1, 0.1);
+}
+
+TEST(Roofline, a_long_run_is_slower_than_a_benchmark_by_the_steady_fraction) {
+  const Work work = product(8192, 8192, 8192);
+  const double launch = in_seconds(a100.launch_overhead);
+  const double steady = in_seconds(Roofline().duration(work, a100)) - launch;
+  EXPECT_NEAR((predicted(work, a100) - launch) / steady, steady_fraction, 0.005);
+}
+
+TEST(Roofline, a_weight_gradient_takes_longer_than_the_forward_product_of_its_shape) {
+  Work gradient = product(8192, 8192, 8192);
+  const double forward = predicted(gradient, b200);
+  gradient.direction = Direction::weight_gradient;
+  EXPECT_NEAR(forward / predicted(gradient, b200), 0.93, 0.02);
 }
 
 TEST(Roofline, a_kernel_is_never_shorter_than_its_launch) {
