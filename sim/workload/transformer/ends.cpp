@@ -54,7 +54,7 @@ Operation dropout(const Share& share) {
 
 /// The share of the tokens that reach the head: all, or BERT's masked ones.
 Share head_share(const Share& share) {
-  Share rows = share;
+  Share rows = share.wide();
   if (!share.shape.encoder) return rows;
   rows.tokens = rows.outer_tokens = divide_up(share.tokens * 15, 100);
   rows.all_tokens *= as_double(rows.tokens) / as_double(share.tokens);

@@ -41,7 +41,7 @@ Routed routed(const Share& share) {
 
 /// A product for each of this device's experts; narrow operands are cast as in linear().
 Operation grouped(const Share& share, const Routed& r, int64_t in, int64_t out) {
-  const DType dtype = share.options.precision;
+  const DType dtype = share.product;
   const int64_t batch = r.experts, rows = r.copies_of_one();
   const double x = r.copies * as_double(in), y = r.copies * as_double(out);
   const double w = as_double(batch) * as_double(in) * as_double(out);
@@ -72,7 +72,7 @@ Operations routed_experts(const Share& share, const Routed& r) {
 Operation router(const Share& share, const Routed& r) {
   const int64_t hidden = share.shape.hidden, count = share.shape.experts->count;
   Operation operation =
-      linear(share, {.in = hidden, .out = count, .part = Part::mlp, .tokens = r.tokens});
+      linear(share.wide(), {.in = hidden, .out = count, .part = Part::mlp, .tokens = r.tokens});
   const double scores = as_double(r.tokens) * as_double(count) * share.element;
   operation.forward.push_back(
       stream(share, Kernel::elementwise, Direction::forward, scores, scores));

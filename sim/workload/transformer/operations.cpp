@@ -34,7 +34,7 @@ Dimensions dimensions(const Share& share, const Linear& linear) {
 }
 
 void add_products(const Share& share, const Dimensions& d, Operation& operation) {
-  const DType dtype = share.options.precision;
+  const DType dtype = share.product;
   const double gradient = element_bytes(share.options.gradients) * d.w;
   operation.forward.push_back(gemm(dtype, Direction::forward, {1, d.tokens, d.out, d.in},
                                    share.operand * (d.x + d.w), share.element * d.y));

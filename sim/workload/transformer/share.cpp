@@ -45,6 +45,13 @@ void check_tokens(const TransformerShape& shape, const WorkloadOptions& options,
 
 }  // namespace
 
+Share Share::wide() const {
+  Share wide = *this;
+  wide.product = dtype;
+  wide.operand = element;
+  return wide;
+}
+
 double Share::bytes(int64_t width) const {
   return static_cast<double>(tokens) * static_cast<double>(width) * element;
 }
@@ -62,6 +69,7 @@ Share make_share(const TransformerShape& shape, const WorkloadOptions& options,
   const int64_t tokens = options.micro_batch * (options.sequence / options.context);
   return {.shape = shape,
           .options = options,
+          .product = options.precision,
           .dtype = dtype,
           .element = element_bytes(dtype),
           .operand = element_bytes(options.precision),

@@ -13,14 +13,17 @@ namespace pipewright::transformer {
 struct Share {
   const TransformerShape& shape;
   const WorkloadOptions& options;
-  DType dtype;           ///< of all but the matrix products of blocks
+  DType product;         ///< of matrix products
+  DType dtype;           ///< of everything else
   double element;        ///< bytes of one number of `dtype`
   double operand;        ///< bytes of one matrix operand kept for the backward pass
   int64_t tokens;        ///< n
   int64_t outer_tokens;  ///< outside tensor-parallel regions
   double all_tokens;     ///< b s, for the FLOPs of the whole layer
 
-  bool narrow() const { return options.precision != dtype; }  ///< fp8, nvfp4
+  bool narrow() const { return product != dtype; }  ///< fp8, nvfp4
+  /// The same with products in `dtype`: routers and heads stay out of fp8 and nvfp4.
+  Share wide() const;
   int64_t heads() const { return shape.heads / options.tensor; }
   /// Key and value heads of one device: fewer heads than devices are copied.
   int64_t kv_heads() const { return std::max<int64_t>(shape.kv_heads / options.tensor, 1); }

@@ -114,6 +114,22 @@ TEST(Transformer, under_fp8_operands_of_products_are_kept_in_one_byte) {
             s * b * h * (34 - 6 + 1) + 4 * a * s * b);
 }
 
+TEST(Transformer, under_fp8_routers_and_heads_stay_in_bf16) {
+  TransformerShape shape = small_gpt();
+  shape.experts = Experts{.count = 8, .active = 2, .ffn = 64};
+  WorkloadOptions options = small_run();
+  options.precision = DType::fp8;
+  const auto layers = layers_of(shape, options);
+  for (const Segment& segment : layers[1].forward)
+    for (const Work& work : segment.kernels)
+      if (work.kernel == Kernel::gemm) {
+        const bool router = work.shape[2] == 8;  // its output: a score an expert
+        EXPECT_EQ(work.dtype, router ? DType::bf16 : DType::fp8);
+      }
+  for (const Segment& segment : layers.back().forward)
+    for (const Work& work : segment.kernels) EXPECT_EQ(work.dtype, DType::bf16);
+}
+
 TEST(Transformer, a_boundary_is_one_activation) {
   WorkloadOptions options = small_run();
   options.tensor = 2;
