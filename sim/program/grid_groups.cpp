@@ -10,11 +10,16 @@ namespace {
 int group_key(const Grid& grid, Axis axis, int tensor_rank, int replica) {
   const int context_rank = replica % grid.context, data_rank = replica / grid.context;
   switch (axis) {
-    case Axis::tensor: return replica;
-    case Axis::context: return tensor_rank + grid.tensor * data_rank;
-    case Axis::data: return tensor_rank;  // gradients are summed over contexts too
-    case Axis::expert: return (tensor_rank + grid.tensor * replica) / grid.expert;
-    case Axis::pipeline: return tensor_rank + grid.tensor * (context_rank + grid.context * data_rank);
+    case Axis::tensor:
+      return replica;
+    case Axis::context:
+      return tensor_rank + grid.tensor * data_rank;
+    case Axis::data:
+      return tensor_rank;  // gradients are summed over contexts too
+    case Axis::expert:
+      return (tensor_rank + grid.tensor * replica) / grid.expert;
+    case Axis::pipeline:
+      return tensor_rank + grid.tensor * (context_rank + grid.context * data_rank);
   }
   return 0;
 }

@@ -9,7 +9,7 @@ namespace pipewright {
 
 /// A collective group: all its devices, and those members that are simulated.
 struct GroupMembers {
-  uint32_t group = 0;            ///< index into Program::groups
+  uint32_t group = 0;             ///< index into Program::groups
   std::vector<uint32_t> members;  ///< simulated ranks: tensor rank + tensor ranks * replica
 };
 

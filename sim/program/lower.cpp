@@ -89,9 +89,6 @@ void Lowering::lower_step(int rank, const RankStep& step) {
     case RankStep::Kind::transfer:
       place_transfer(rank, step.index);
       break;
-    case RankStep::Kind::exchange:
-      place_batch(rank, {step.index, step.other});
-      break;
     case RankStep::Kind::batch:
       place_batch(rank, step.posted);
       break;
@@ -195,13 +192,13 @@ void Lowering::add_collective(int rank, const SegmentTypes& segment, const Actio
 void Lowering::note_update(int rank, const RankStep& step) {
   for (uint32_t member = first_; member < last_; ++member) {
     if (step.kind == RankStep::Kind::reduce) {
-      updates_.gradients_complete(step.other, step.index, rank, member, newest_[member]);
+      updates_.gradients_complete(step.step_number, step.index, rank, member, newest_[member]);
       continue;
     }
-    updates_.all_complete(step.index, rank, member, newest_[member]);
-    for (const uint32_t type : updates_.step_types(step.index, rank)) {
-      const OpId op = add_compute(rank, member, type, {.micro_batch = step.index});
-      updates_.stepped(step.index, rank, member, op);
+    updates_.all_complete(step.step_number, rank, member, newest_[member]);
+    for (const uint32_t type : updates_.step_types(step.step_number, rank)) {
+      const OpId op = add_compute(rank, member, type, {.micro_batch = step.step_number});
+      updates_.stepped(step.step_number, rank, member, op);
     }
   }
 }

@@ -28,7 +28,7 @@ struct UpdateWork {
 /// The grid of devices. A replica is one (context, data) coordinate: context + contexts * data.
 struct Grid {
   int pipeline = 1, tensor = 1, context = 1, data = 1;
-  int expert = 1;  ///< size of an expert group: consecutive in (tensor, replica)
+  int expert = 1;                ///< size of an expert group: consecutive in (tensor, replica)
   std::vector<int32_t> devices;  ///< by (replica * pipeline + pipeline rank) * tensor + tensor rank
 
   int replicas() const { return context * data; }
@@ -39,12 +39,12 @@ struct Grid {
 
 struct LoweringInput {
   const schedule::Schedule& schedule;
-  std::vector<StageWork> stages;     ///< by stage * slices + slice
-  std::vector<UpdateWork> updates;   ///< by stage
-  Bytes tied_embedding;              ///< all-reduced between first and last stage before the step
+  std::vector<StageWork> stages;    ///< by stage * slices + slice
+  std::vector<UpdateWork> updates;  ///< by stage
+  Bytes tied_embedding;             ///< all-reduced between first and last stage before the step
   SendMode send_mode = SendMode::async;
-  Bytes send_buffer;                 ///< of buffered sends, per pair of ranks
-  bool overlap_data = true;          ///< reduce a stage's gradients as soon as they are complete
+  Bytes send_buffer;         ///< of buffered sends, per pair of ranks
+  bool overlap_data = true;  ///< reduce a stage's gradients as soon as they are complete
   Grid grid;
   bool fold_tensor = false, fold_replicas = false;  ///< simulate one for all
 };

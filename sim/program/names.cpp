@@ -24,12 +24,15 @@ std::string name(const Program& program, OpId op) {
     case OpKind::compute:
       if (type.paired) action += "+" + to_string(program.partners[o.peer], sliced);
       return action;
-    case OpKind::transfer: return fmt::format("send {} to rank {}", action, o.peer);
+    case OpKind::transfer:
+      return fmt::format("send {} to rank {}", action, o.peer);
     case OpKind::collective:
       return fmt::format("{} {} of stage {}", to_string(type.traffic), to_string(type.collective),
                          type.stage);
-    case OpKind::step: return "optimizer step";
-    case OpKind::marker: return fmt::format("batch of sends and receives at {}", action);
+    case OpKind::step:
+      return "optimizer step";
+    case OpKind::marker:
+      return fmt::format("batch of sends and receives at {}", action);
   }
   return {};
 }

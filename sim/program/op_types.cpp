@@ -8,21 +8,30 @@ namespace {
 
 Traffic traffic_of(Axis axis) {
   switch (axis) {
-    case Axis::tensor: return Traffic::tensor;
-    case Axis::context: return Traffic::context;
-    case Axis::expert: return Traffic::expert;
-    case Axis::data: return Traffic::data;
-    case Axis::pipeline: return Traffic::pipeline;
+    case Axis::tensor:
+      return Traffic::tensor;
+    case Axis::context:
+      return Traffic::context;
+    case Axis::expert:
+      return Traffic::expert;
+    case Axis::data:
+      return Traffic::data;
+    case Axis::pipeline:
+      return Traffic::pipeline;
   }
   return Traffic::pipeline;
 }
 
 const Segments& segments_of(const StageWork& work, Pass pass) {
   switch (pass) {
-    case Pass::forward: return work.forward;
-    case Pass::backward: return work.backward;
-    case Pass::input_gradient: return work.input_gradient;
-    case Pass::weight_gradient: return work.weight_gradient;
+    case Pass::forward:
+      return work.forward;
+    case Pass::backward:
+      return work.backward;
+    case Pass::input_gradient:
+      return work.input_gradient;
+    case Pass::weight_gradient:
+      return work.weight_gradient;
   }
   return work.forward;
 }
@@ -31,7 +40,9 @@ const Segments& segments_of(const StageWork& work, Pass pass) {
 /// what recomputation brings back lives while the backward (or its first half) runs.
 void set_memory(Pass pass, const StageWork& work, OpType& first, OpType& last) {
   switch (pass) {
-    case Pass::forward: first.allocates += work.activation; break;
+    case Pass::forward:
+      first.allocates += work.activation;
+      break;
     case Pass::backward:
       first.allocates += work.transient;
       last.frees += work.transient + work.activation;
@@ -40,7 +51,9 @@ void set_memory(Pass pass, const StageWork& work, OpType& first, OpType& last) {
       first.allocates += work.transient;
       last.frees += work.transient;
       break;
-    case Pass::weight_gradient: last.frees += work.activation; break;
+    case Pass::weight_gradient:
+      last.frees += work.activation;
+      break;
   }
 }
 
@@ -52,12 +65,12 @@ OpTypes::OpTypes(const LoweringInput& input, Program& program)
     for (int slice = 0; slice < input.schedule.slices; ++slice) {
       const StageWork& work = input.stages[index(stage, slice)];
       std::vector<std::vector<SegmentTypes>>& passes = passes_.emplace_back();
-      for (const Pass pass : {Pass::forward, Pass::backward, Pass::input_gradient,
-                              Pass::weight_gradient}) {
+      for (const Pass pass :
+           {Pass::forward, Pass::backward, Pass::input_gradient, Pass::weight_gradient}) {
         passes.push_back(add_pass(pass, stage, work));
       }
-      OpType pair{.paired = true, .stage = stage, .allocates = work.activation,
-                  .frees = work.activation};
+      OpType pair{
+          .paired = true, .stage = stage, .allocates = work.activation, .frees = work.activation};
       pairs_.push_back(work.pair ? add(pair, {*work.pair}) : none);
       OpType transfer{.kind = OpKind::transfer, .stage = stage, .bytes = work.forward_output};
       const uint32_t forward = add(transfer, {});
@@ -96,8 +109,8 @@ std::vector<SegmentTypes> OpTypes::add_pass(Pass pass, int stage, const StageWor
   std::vector<SegmentTypes> types;
   for (const Segment& segment : segments) {
     SegmentTypes& type = types.emplace_back();
-    type.compute = add({.pass = pass, .first = false, .last = false, .stage = stage},
-                       segment.kernels);
+    type.compute =
+        add({.pass = pass, .first = false, .last = false, .stage = stage}, segment.kernels);
     if (!segment.collective) continue;
     type.axis = segment.collective->axis;
     type.collective = add_collective(*segment.collective, traffic_of(type.axis), stage);
@@ -127,8 +140,8 @@ void OpTypes::add_updates(const LoweringInput& input) {
                         : add({.kind = OpKind::step, .stage = stage}, update.kernels));
   }
   if (input.tied_embedding > Bytes{}) {
-    tied_embedding_ = add_collective({CollectiveKind::all_reduce, Axis::pipeline,
-                                      input.tied_embedding}, Traffic::data, 0);
+    tied_embedding_ = add_collective(
+        {CollectiveKind::all_reduce, Axis::pipeline, input.tied_embedding}, Traffic::data, 0);
   }
 }
 

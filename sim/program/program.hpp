@@ -2,8 +2,8 @@
 // they simulate it or run it live.
 //
 // An op starts when it is at the head of every lane it occupies and everything it comes after has
-// ended. Compute occupies one lane; an asynchronous transfer none; a rendezvous the compute lanes of
-// both sides; a collective one lane of each participant.
+// ended. Compute occupies one lane; an asynchronous transfer none; a rendezvous the compute lanes
+// of both sides; a collective one lane of each participant.
 //
 // Arrays are flat and indices are 32 bits: programs of millions of ops are the normal case.
 #pragma once
@@ -57,9 +57,9 @@ struct OpType {
   bool paired = false;  ///< one op for two actions; `peer` indexes Program::partners
   int32_t stage = 0;
   uint32_t first_work = 0, work_count = 0;  ///< range of Program::works
-  Bytes bytes;      ///< of a transfer or collective
-  Bytes allocates;  ///< device memory taken at the start
-  Bytes frees;      ///< device memory given back at the end
+  Bytes bytes;                              ///< of a transfer or collective
+  Bytes allocates;                          ///< device memory taken at the start
+  Bytes frees;                              ///< device memory given back at the end
 };
 
 struct Op {
@@ -91,8 +91,8 @@ struct Program {
   std::vector<ProgramRank> ranks;
   std::vector<OpType> types;
   std::vector<Work> works;
-  std::vector<std::vector<int32_t>> groups;   ///< devices of each collective group
-  std::vector<schedule::Action> partners;     ///< second actions of paired ops
+  std::vector<std::vector<int32_t>> groups;  ///< devices of each collective group
+  std::vector<schedule::Action> partners;    ///< second actions of paired ops
   std::vector<Op> ops;
   std::vector<Lane> lanes;
   std::vector<uint32_t> lane_offset;  ///< lane l holds lane_ops[lane_offset[l] .. lane_offset[l+1])

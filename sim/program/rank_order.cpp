@@ -1,8 +1,8 @@
 #include "program/rank_order.hpp"
 
 #include <algorithm>
-#include <map>
 
+#include "program/gradient_counter.hpp"
 #include "schedule/pieces.hpp"
 
 namespace pipewright {
@@ -46,155 +46,152 @@ void find_messages(const Schedule& schedule, RankOrders& orders) {
   }
 }
 
-/// Which stages of a rank have all their gradients for which optimizer step.
-class GradientCounter {
- public:
-  GradientCounter(const Schedule& schedule, const Order& order)
-      : step_every_(schedule.step_every) {
-    for (const Action& a : order)
-      if (completes_gradient(a)) ++left_[step_of(a)][a.stage];
-  }
-  static bool completes_gradient(const Action& a) {
-    return a.pass == Pass::backward || a.pass == Pass::weight_gradient;
-  }
-  /// Appends the reduce and step that `a` completes.
-  void count(const Action& a, std::vector<RankStep>& steps) {
-    if (!completes_gradient(a)) return;
-    const int step = step_of(a);
-    std::map<int, int>& stages = left_[step];
-    if (--stages[a.stage] > 0) return;
-    stages.erase(a.stage);
-    steps.push_back({RankStep::Kind::reduce, a.stage, step, {}});
-    if (stages.empty()) steps.push_back({RankStep::Kind::step, step, -1, {}});
-  }
-
- private:
-  int step_of(const Action& a) const { return a.micro_batch / step_every_; }
-  int step_every_;
-  std::map<int, std::map<int, int>> left_;  // by step, then stage
-};
-
-/// The messages between the pass that ends before position `k` and the one that starts there.
-struct Gap {
-  std::vector<int> sends, receives;
-  bool empty() const { return sends.empty() && receives.empty(); }
+/// Passes that a rank runs without communicating in between, then the weight gradients that follow
+/// them: those need nothing from other ranks, so what comes before them is handed on first.
+struct Block {
+  std::vector<size_t> passes;            ///< positions; a pair by its first action
+  std::vector<size_t> weight_gradients;  ///< positions
+  std::vector<int> sends, receives;      ///< messages
 };
 
 class RankBuilder {
  public:
   RankBuilder(const Schedule& schedule, SendMode mode, RankOrders& orders)
-      : schedule_(schedule), mode_(mode), orders_(orders) {
-    if (mode == SendMode::rendezvous) number_gaps();
+      : schedule_(schedule),
+        mode_(mode),
+        orders_(orders),
+        looped_(is_looped()),
+        batched_(looped_ || !one_stage_per_rank()) {
+    for (int rank = 0; rank < schedule.ranks(); ++rank) blocks_.push_back(find_blocks(rank));
   }
 
-  std::vector<RankStep> build(int rank) {
+  std::vector<RankStep> build(int rank) const {
     const Order& order = schedule_.order[rank];
     GradientCounter gradients(schedule_, order);
-    std::vector<RankStep> steps, updates;
-    // A rank hands its results on before it updates its weights.
-    const auto communicate_and_update = [&](size_t k) {
-      communicate(gap_before(rank, k), steps);
+    std::vector<RankStep> steps;
+    communicate({}, first_receives(rank), steps);
+    for (size_t j = 0; j < blocks_[rank].size(); ++j) {
+      const Block& block = blocks_[rank][j];
+      std::vector<RankStep> updates;
+      if (mode_ == SendMode::buffered) take(block.receives, steps);
+      for (const size_t k : block.passes) {
+        steps.push_back({RankStep::Kind::pass, static_cast<int>(k), {}});
+        gradients.count(order[k], updates);
+        if (order[k].pairs_with_next) gradients.count(order[k + 1], updates);
+      }
+      // A rank hands its results on before it updates its weights.
+      communicate(block.sends, next_receives(rank, j), steps);
       steps.insert(steps.end(), updates.begin(), updates.end());
-      updates.clear();
-    };
-    for (size_t k = 0; k < order.size();) {
-      const size_t end = k + (order[k].pairs_with_next ? 2 : 1);
-      communicate_and_update(k);
-      steps.push_back({RankStep::Kind::pass, static_cast<int>(k), -1, {}});
-      for (; k < end; ++k) gradients.count(order[k], updates);
+      for (const size_t k : block.weight_gradients) {
+        steps.push_back({RankStep::Kind::pass, static_cast<int>(k), {}});
+        gradients.count(order[k], steps);
+      }
     }
-    communicate_and_update(order.size());
     return steps;
   }
 
  private:
+  using Messages = std::vector<int>;
+
   bool one_stage_per_rank() const {
     return schedule_.chunks() == 1 &&
            std::all_of(schedule_.order.begin(), schedule_.order.end(), [](const Order& order) {
-             return std::all_of(order.begin(), order.end(), [&](const Action& a) {
-               return a.stage == order.front().stage;
-             });
+             return std::all_of(order.begin(), order.end(),
+                                [&](const Action& a) { return a.stage == order.front().stage; });
            });
   }
 
-  Gap gap_before(int rank, size_t k) const {
-    const Order& order = schedule_.order[rank];
-    Gap gap;
-    const auto add = [](std::vector<int>& list, int message) {
-      if (message >= 0) list.push_back(message);
-    };
-    if (k > 0) {
-      if (k > 1 && order[k - 2].pairs_with_next) add(gap.sends, orders_.send[rank][k - 2]);
-      add(gap.sends, orders_.send[rank][k - 1]);
-    }
-    if (k < order.size()) {
-      add(gap.receives, orders_.receive[rank][k]);
-      if (order[k].pairs_with_next) add(gap.receives, orders_.receive[rank][k + 1]);
-    }
-    return gap;
+  /// Several chunks a rank, stage s on rank s mod p, as in interleaved schedules.
+  bool is_looped() const {
+    if (schedule_.chunks() == 1) return false;
+    for (int rank = 0; rank < schedule_.ranks(); ++rank)
+      for (const Action& a : schedule_.order[rank])
+        if (a.stage % schedule_.ranks() != rank) return false;
+    return true;
   }
 
-  /// The gap of its own rank in which each message is sent and received.
-  void number_gaps() {
-    batched_ = !one_stage_per_rank();
-    sent_in_.assign(orders_.messages.size(), 0);
-    received_in_ = sent_in_;
-    for (int rank = 0; rank < schedule_.ranks(); ++rank) {
-      const Order& order = schedule_.order[rank];
-      for (size_t k = 0; k <= order.size(); ++k) {
-        if (k > 0 && order[k - 1].pairs_with_next) continue;
-        const Gap gap = gap_before(rank, k);
-        for (const int message : gap.sends) sent_in_[message] = k;
-        for (const int message : gap.receives) received_in_[message] = k;
+  /// Megatron's interleaved schedule runs a forward and the backward after it before it
+  /// communicates for both.
+  bool runs_on(const Order& order, size_t k) const {
+    return mode_ == SendMode::rendezvous && looped_ && k + 1 < order.size() &&
+           order[k].pass == Pass::forward && order[k + 1].pass == Pass::backward;
+  }
+
+  std::vector<Block> find_blocks(int rank) const {
+    const Order& order = schedule_.order[rank];
+    std::vector<Block> blocks;
+    for (size_t k = 0; k < order.size(); ++k) {
+      if (order[k].pass == Pass::weight_gradient && !blocks.empty()) {
+        blocks.back().weight_gradients.push_back(k);
+        continue;
+      }
+      Block& block = blocks.emplace_back();
+      block.passes.push_back(k);
+      add_messages(rank, k, block);
+      if (order[k].pairs_with_next) {
+        add_messages(rank, ++k, block);
+      } else if (runs_on(order, k)) {
+        block.passes.push_back(++k);
+        add_messages(rank, k, block);
       }
     }
+    return blocks;
   }
 
-  void communicate(const Gap& gap, std::vector<RankStep>& steps) const {
-    if (gap.empty()) return;
-    if (mode_ == SendMode::sender) {
-      for (const int message : gap.sends)
-        steps.push_back({RankStep::Kind::transfer, message, -1, {}});
-    } else if (mode_ == SendMode::buffered) {
-      for (const int message : gap.sends)
-        steps.push_back({RankStep::Kind::hand_over, message, -1, {}});
-      for (const int message : gap.receives)
-        steps.push_back({RankStep::Kind::take, message, -1, {}});
-    } else if (mode_ == SendMode::rendezvous && batched_) {
-      RankStep batch{RankStep::Kind::batch, 0, -1, gap.sends};
-      batch.posted.insert(batch.posted.end(), gap.receives.begin(), gap.receives.end());
-      steps.push_back(std::move(batch));
-    } else if (mode_ == SendMode::rendezvous) {
-      rendezvous(gap, steps);
+  void add_messages(int rank, size_t k, Block& block) const {
+    if (const int sent = orders_.send[rank][k]; sent >= 0) block.sends.push_back(sent);
+    if (const int received = orders_.receive[rank][k]; received >= 0)
+      block.receives.push_back(received);
+  }
+
+  Messages first_receives(int rank) const {
+    return blocks_[rank].empty() ? Messages{} : blocks_[rank].front().receives;
+  }
+  Messages next_receives(int rank, size_t j) const {
+    return j + 1 < blocks_[rank].size() ? blocks_[rank][j + 1].receives : Messages{};
+  }
+
+  static void take(const Messages& messages, std::vector<RankStep>& steps) {
+    for (const int message : messages) steps.push_back({RankStep::Kind::take, message, {}});
+  }
+
+  void communicate(const Messages& sends, const Messages& receives,
+                   std::vector<RankStep>& steps) const {
+    const auto add = [&](RankStep::Kind kind, const Messages& messages) {
+      for (const int message : messages) steps.push_back({kind, message, {}});
+    };
+    switch (mode_) {
+      case SendMode::async:
+        break;
+      case SendMode::buffered:
+        add(RankStep::Kind::hand_over, sends);
+        break;
+      case SendMode::sender:
+        add(RankStep::Kind::transfer, sends);
+        break;
+      case SendMode::rendezvous:
+        if (sends.empty() && receives.empty()) break;
+        if (batched_ || same_peer(sends, receives)) {
+          RankStep batch{RankStep::Kind::batch, 0, sends};
+          batch.posted.insert(batch.posted.end(), receives.begin(), receives.end());
+          steps.push_back(std::move(batch));
+        } else {
+          add(RankStep::Kind::transfer, sends);
+          add(RankStep::Kind::transfer, receives);
+        }
     }
   }
 
-  void rendezvous(const Gap& gap, std::vector<RankStep>& steps) const {
-    if (gap.sends.size() == 1 && gap.receives.size() == 1 &&
-        fused(gap.sends[0], gap.receives[0])) {
-      const auto [low, high] = std::minmax(gap.sends[0], gap.receives[0]);
-      steps.push_back({RankStep::Kind::exchange, low, high, {}});
-      return;
-    }
-    for (const int message : gap.sends)
-      steps.push_back({RankStep::Kind::transfer, message, -1, {}});
-    for (const int message : gap.receives)
-      steps.push_back({RankStep::Kind::transfer, message, -1, {}});
-  }
-
-  /// Two messages between the same two ranks that both ranks have in one gap.
-  bool fused(int sent, int received) const {
-    const Message& out = orders_.messages[sent];
-    const Message& in = orders_.messages[received];
-    return out.to_rank == in.from_rank && sent_in_[sent] == received_in_[received] &&
-           sent_in_[received] == received_in_[sent];
+  bool same_peer(const Messages& sends, const Messages& receives) const {
+    return sends.size() == 1 && receives.size() == 1 &&
+           orders_.messages[sends[0]].to_rank == orders_.messages[receives[0]].from_rank;
   }
 
   const Schedule& schedule_;
   SendMode mode_;
-  RankOrders& orders_;
-  bool batched_ = false;
-  std::vector<size_t> sent_in_, received_in_;
+  const RankOrders& orders_;
+  bool looped_, batched_;
+  std::vector<std::vector<Block>> blocks_;     // by rank
 };
 
 }  // namespace
@@ -202,7 +199,7 @@ class RankBuilder {
 RankOrders order_ranks(const Schedule& schedule, SendMode mode) {
   RankOrders orders;
   find_messages(schedule, orders);
-  RankBuilder builder(schedule, mode, orders);
+  const RankBuilder builder(schedule, mode, orders);
   for (int rank = 0; rank < schedule.ranks(); ++rank) orders.steps.push_back(builder.build(rank));
   return orders;
 }

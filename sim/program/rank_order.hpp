@@ -5,10 +5,12 @@
 //               waits. A message larger than the buffer is a rendezvous.
 //   sender      a transfer follows its producer on the sender's compute lane.
 //   rendezvous  a transfer is on the compute lanes of both sides: after its producer on one, before
-//               its consumer on the other. Where a rank sends to and receives from the same peer
-//               between two passes, and so does the peer, both run as one exchange, as Megatron-LM's
-//               send_forward_recv_backward. With several chunks on a rank everything between two
-//               passes is one batch that ends with its last transfer, as its interleaved schedule.
+//               its consumer on the other. A rank that sends to and receives from the same peer
+//               between two passes posts both at once and goes on after both, as Megatron-LM's
+//               send_forward_recv_backward does. With several stages on a rank everything between
+//               two passes is posted at once; where stages are looped over the ranks, a forward and
+//               the backward after it share what they post, as in Megatron's interleaved schedule.
+//               Weight gradients run after the rank has communicated.
 #pragma once
 
 #include <optional>
@@ -30,18 +32,18 @@ struct Message {
 /// One step of a rank.
 struct RankStep {
   enum class Kind : uint8_t {
-    pass,      ///< action `index` of the rank's order, with the next if it is a pair
-    transfer,  ///< message `index`, on the compute lane
-    exchange,  ///< messages `index` and `other` at once, on the compute lanes of both ranks
-    batch,     ///< the messages `posted`, sends and receives: the rank goes on after the last
-    hand_over, ///< message `index` leaves for the receiver's buffer once there is room
-    take,      ///< message `index` is taken out of the buffer
-    reduce,    ///< the gradients of stage `index` for optimizer step `other` are complete here
-    step,      ///< the gradients of all stages of the rank are complete for step `index`
+    pass,       ///< action `index` of the rank's order, with the next if it is a pair
+    transfer,   ///< message `index`, on the compute lane
+    batch,      ///< the messages `posted`, sends and receives: the rank goes on after the last
+    hand_over,  ///< message `index` leaves for the receiver's buffer once there is room
+    take,       ///< message `index` is taken out of the buffer
+    reduce,     ///< the gradients of stage `index` for optimizer step `other` are complete here
+    step,       ///< the gradients of all stages of the rank are complete for step `index`
   };
   Kind kind = Kind::pass;
-  int index = 0, other = -1;
+  int index = 0;  ///< by kind
   std::vector<int> posted;
+  int step_number = 0;
 };
 
 /// What every rank does, in order, and all messages between ranks.

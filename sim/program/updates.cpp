@@ -66,11 +66,10 @@ OpId Updates::add_collective(ProgramBuilder& builder, uint32_t type, int step,
                              std::vector<int32_t> devices) const {
   builder.program.groups.push_back(std::move(devices));
   const uint32_t first = simulated_rank(members.front().rank, members.front().member);
-  const OpId op =
-      builder.add({.type = type,
-                   .rank = first,
-                   .peer = static_cast<uint32_t>(builder.program.groups.size() - 1),
-                   .micro_batch = step});
+  const OpId op = builder.add({.type = type,
+                               .rank = first,
+                               .peer = static_cast<uint32_t>(builder.program.groups.size() - 1),
+                               .micro_batch = step});
   for (const Completed& m : members) {
     builder.append(simulated_rank(m.rank, m.member) * 3 + static_cast<uint32_t>(Stream::data), op);
   }

@@ -55,8 +55,8 @@ class Updates {
   const OpTypes& types_;
   uint32_t tensor_, width_;
   std::map<std::pair<int, int>, std::vector<Completed>> completed_;  ///< by step and stage
-  std::map<std::pair<int, uint32_t>, Step> steps_;      ///< by step and simulated rank
-  std::map<std::pair<int, int>, std::vector<int>> stages_;  ///< by step and rank
+  std::map<std::pair<int, uint32_t>, Step> steps_;                   ///< by step and simulated rank
+  std::map<std::pair<int, int>, std::vector<int>> stages_;           ///< by step and rank
 };
 
 }  // namespace pipewright

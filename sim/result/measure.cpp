@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "result/result.hpp"
+#include "schedule/versions.hpp"
 
 namespace pipewright {
 
@@ -16,6 +17,11 @@ Metrics measure(const Program& program, const Timeline& timeline,
   for (const ProgramRank& rank : program.ranks) devices += rank.multiplicity;
   if (metrics.makespan > Time{})
     metrics.bubble_fraction = 1 - busy / (devices * in_seconds(metrics.makespan));
+  const std::vector<schedule::Versions> versions = schedule::weight_versions(schedule);
+  for (RankResult& rank : metrics.ranks) {
+    rank.weight_versions = versions[static_cast<size_t>(rank.rank)].held;
+    rank.staleness = versions[static_cast<size_t>(rank.rank)].staleness;
+  }
   for (const RankResult& rank : metrics.ranks)
     metrics.max_span = std::max(metrics.max_span, rank.span);
   measure_communication(program, timeline, metrics);

@@ -59,6 +59,7 @@ struct Shape {
   int micro_batches = 1;  ///< of one iteration, over both directions
   int iterations = 1;
   int sequence = 0;  ///< tokens of a micro-batch's sequences; 0 where tokens mean nothing
+  bool allow_commands = false;  ///< a schedule may start the command that its options name
   /// Costs for `stages` stages; empty where nothing is known about them.
   std::function<StageCosts(int stages)> costs;
   bool allow_commands = false;  ///< whether a schedule may run the user's own program
@@ -122,6 +123,7 @@ struct Kind {
   std::vector<std::string_view> aliases;
   std::string_view summary;  ///< one line for `list schedules`
   Schedule (*build)(const Shape& shape, const config::Value& options);
+  bool takes_virtual = false;  ///< has the option `virtual`, which parallel.virtual stands for
 };
 
 /// All schedules, in the order of the list in meson.build.

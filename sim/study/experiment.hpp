@@ -12,6 +12,10 @@
 
 namespace pipewright {
 
+namespace config {
+class Catalogue;
+}
+
 struct Parallel {
   int tensor = 1, pipeline = 1, data = 0, virtual_stages = 1, context = 1, expert = 1, zero = 0;
   std::optional<bool> sequence;  ///< Megatron's sequence parallelism; default: the model's
@@ -53,7 +57,10 @@ struct Experiment {
   const config::Value& at(std::string_view key) const;
 };
 
-/// Throws InputError for the first thing that is wrong.
+/// The document with the names and files of its experiment and model looked up.
+config::Value resolve(const config::Value& document, const config::Catalogue& catalogue);
+
+/// Reads a resolved document. Throws InputError for the first thing that is wrong.
 Experiment read_experiment(const config::Value& document);
 
 }  // namespace pipewright

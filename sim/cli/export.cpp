@@ -1,0 +1,33 @@
+#include "cli/help.hpp"
+#include "cli/options.hpp"
+#include "cli/registry.hpp"
+#include "report/atomic_file.hpp"
+#include "schedule/torch_csv.hpp"
+#include "study/prepare.hpp"
+
+namespace pipewright::cli {
+namespace {
+
+int export_file(const Arguments& arguments, const Environment& environment) {
+  CommonOptions common;
+  options::options_description description;
+  add_common(description, common);
+  std::vector<std::string> words;
+  description.add_options()("words", options::value(&words));
+  parse(arguments, description, "words", 2);
+  if (words.size() != 2) throw InputError("export needs a KIND and an EXPERIMENT");
+  const config::Value kind = config::scalar(words[0]);
+  config::as_choice(kind, {"torch-csv"});
+  const config::Value document = load_experiment(words[1], common.assignments, environment);
+  const Experiment experiment = read_experiment(resolve(document, environment.catalogue));
+  const Prepared prepared = prepare(experiment, environment.catalogue, common.run);
+  write_file(common.folder.empty() ? "-" : common.folder,
+             schedule::write_torch_csv(prepared.schedule));
+  return 0;
+}
+
+}  // namespace
+
+const Command command::export_command{"export", help_export, export_file};
+
+}  // namespace pipewright::cli

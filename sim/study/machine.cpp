@@ -1,0 +1,77 @@
+#include "study/machine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "config/catalogue.hpp"
+#include "cost/roofline.hpp"
+#include "network/alpha_beta.hpp"
+#include "topology/cluster.hpp"
+
+namespace pipewright {
+
+struct Machine::Parts {
+  Cluster cluster;
+  AlphaBeta network;
+  Roofline cost;
+};
+
+int Machine::device_count() const { return parts_->cluster.devices(); }
+
+void Machine::require_devices(const Experiment& e) const {
+  const int64_t needed = int64_t{e.parallel.tensor} * e.parallel.context * e.parallel.pipeline *
+                         e.parallel.data;
+  if (needed > device_count()) {
+    e.at("cluster").misfit(
+        fmt::format("the cluster has {} devices, but {} are needed", device_count(), needed));
+  }
+}
+
+std::optional<Bytes> Machine::device_memory() const {
+  const std::vector<Device>& types = parts_->cluster.device_types;
+  if (types.empty()) return std::nullopt;
+  const auto less = [](const Device& a, const Device& b) { return a.memory < b.memory; };
+  const Bytes least = std::min_element(types.begin(), types.end(), less)->memory;
+  if (least.count == std::numeric_limits<int64_t>::max()) return std::nullopt;
+  return least;
+}
+
+const Device* Machine::device() const { return parts_->cluster.device(0); }
+const Topology& Machine::topology() const { return parts_->cluster.topology; }
+
+Prices Machine::prices(const Experiment& e) const {
+  Prices prices;
+  prices.compute = [parts = parts_](const Work& work, int32_t number) {
+    if (work.kernel == Kernel::fixed) return work.fixed;
+    return parts->cost.duration(work, *parts->cluster.device(number));
+  };
+  prices.transfer = [parts = parts_](int32_t from, int32_t to, Bytes bytes) {
+    return parts->network.transfer(from, to, bytes);
+  };
+  prices.collective = [parts = parts_](CollectiveKind kind, std::span<const int32_t> devices,
+                                       Bytes bytes) {
+    return parts->network.collective(kind, devices, bytes);
+  };
+  prices.device_class.assign(parts_->cluster.type_of.begin(), parts_->cluster.type_of.end());
+  if (!e.stragglers.empty()) prices.slowdown.assign(static_cast<size_t>(device_count()), 1);
+  for (const Straggler& straggler : e.stragglers) {
+    if (straggler.device >= device_count()) {
+      e.at("stragglers").fail(fmt::format("device {} is not there: the cluster has {}",
+                                          straggler.device, device_count()));
+    }
+    prices.slowdown[static_cast<size_t>(straggler.device)] = straggler.slowdown;
+  }
+  return prices;
+}
+
+Machine read_machine(const Experiment& experiment, const config::Catalogue& catalogue) {
+  Cluster cluster = read_cluster(experiment.at("cluster"), catalogue);
+  if (!experiment.synthetic && cluster.device_types.empty())
+    experiment.at("cluster").fail("the cluster must say which devices it has: device or node");
+  AlphaBeta network(cluster.topology);
+  return Machine(std::make_shared<const Machine::Parts>(
+      Machine::Parts{std::move(cluster), std::move(network), Roofline{}}));
+}
+
+}  // namespace pipewright

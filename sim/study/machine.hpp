@@ -1,0 +1,34 @@
+// The machine of an experiment: its cluster, network and cost model, as prices.
+#pragma once
+
+#include <memory>
+
+#include "engine/price.hpp"
+#include "study/experiment.hpp"
+#include "topology/device.hpp"
+#include "topology/topology.hpp"
+
+namespace pipewright {
+
+class Machine {
+ public:
+  struct Parts;
+  explicit Machine(std::shared_ptr<const Parts> parts) : parts_(std::move(parts)) {}
+
+  int device_count() const;
+  /// Throws Misfit at the cluster where it has fewer devices than the degrees need.
+  void require_devices(const Experiment& experiment) const;
+  /// Capacity of the smallest device; empty where the cluster does not say.
+  std::optional<Bytes> device_memory() const;
+  /// The first device that takes part; empty where the cluster does not say what it is.
+  const Device* device() const;
+  const Topology& topology() const;
+  Prices prices(const Experiment& experiment) const;
+
+ private:
+  std::shared_ptr<const Parts> parts_;
+};
+
+Machine read_machine(const Experiment& experiment, const config::Catalogue& catalogue);
+
+}  // namespace pipewright

@@ -1,0 +1,58 @@
+#include <fmt/format.h>
+
+#include "study/prepare.hpp"
+
+namespace pipewright {
+namespace {
+
+/// The schedule's value as a map, so that options can be added.
+config::Value as_map(const config::Value& spec) {
+  if (!spec.is_scalar()) return spec;
+  config::Value map;
+  map.mark = spec.mark;
+  map.set("name", spec);
+  return map;
+}
+
+const schedule::Kind* kind_of(const config::Value& spec) {
+  const config::Value* name = spec.find("name");
+  return name && name->is_scalar() ? schedule::find_kind(name->text) : nullptr;
+}
+
+}  // namespace
+
+schedule::Schedule make_schedule(const Experiment& experiment, const schedule::Shape& shape) {
+  if (!experiment.parallel.gives_virtual)
+    return schedule::build(shape, experiment.at("schedule"));
+  config::Value spec = as_map(experiment.at("schedule"));
+  const int chunks = experiment.parallel.virtual_stages;
+  const config::Value* given = spec.find("virtual");
+  if (given && config::as_int(*given, 1, 1 << 20) != chunks) {
+    given->fail(fmt::format("virtual is {} here and {} in parallel.virtual", given->text, chunks));
+  }
+  const schedule::Kind* kind = kind_of(spec);
+  if (kind && kind->takes_virtual) spec.set("virtual", config::number(chunks, spec.mark));
+  schedule::Schedule schedule = schedule::build(shape, spec);
+  if (schedule.chunks() != chunks) {
+    spec.misfit(fmt::format("parallel.virtual is {}, but {} keeps {} stage(s) on a device", chunks,
+                            schedule_name(spec), schedule.chunks()));
+  }
+  return schedule;
+}
+
+std::string schedule_name(const config::Value& schedule) {
+  if (schedule.is_scalar()) return schedule.text;
+  std::string name, options;
+  for (const config::Entry& entry : schedule.entries) {
+    const config::Value& value = entry.value;
+    if (entry.key == "name" || entry.key == "rules" || entry.key == "command") {
+      name = value.text;
+      continue;
+    }
+    options += options.empty() ? " (" : ", ";
+    options += entry.key + " " + (value.is_scalar() ? value.text : "...");
+  }
+  return options.empty() ? name : name + options + ")";
+}
+
+}  // namespace pipewright

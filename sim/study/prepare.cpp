@@ -1,0 +1,31 @@
+#include "study/prepare.hpp"
+
+#include <fmt/format.h>
+
+namespace pipewright {
+
+LoweringInput Prepared::lowering() const {
+  return {.schedule = schedule,
+          .stages = work.stages,
+          .updates = work.updates,
+          .tied_embedding = work.tied_embedding,
+          .send_mode = overlap.p2p,
+          .send_buffer = overlap.buffer,
+          .overlap_data = overlap.data,
+          .grid = grid,
+          .fold_tensor = fold,
+          .fold_replicas = fold};
+}
+
+Prepared prepare(const Experiment& experiment, const config::Catalogue& catalogue,
+                 const RunOptions& options) {
+  const Machine machine = read_machine(experiment, catalogue);
+  Prepared prepared = experiment.synthetic ? prepare_synthetic(experiment, machine, options)
+                                           : prepare_transformer(experiment, machine, options);
+  prepared.schedule_name = schedule_name(experiment.at("schedule"));
+  prepared.overlap = experiment.overlap;
+  prepared.fold = options.fold && symmetric(prepared.grid, prepared.prices);
+  return prepared;
+}
+
+}  // namespace pipewright

@@ -1,0 +1,67 @@
+// From an experiment to what lowering and pricing need.
+#pragma once
+
+#include "engine/price.hpp"
+#include "program/lower.hpp"
+#include "study/experiment.hpp"
+#include "study/machine.hpp"
+#include "study/run.hpp"
+
+namespace pipewright {
+
+/// A model cut into the stages of a schedule.
+struct ModelWork {
+  std::vector<StageWork> stages;         ///< by stage * slices + slice
+  std::vector<UpdateWork> updates;       ///< by stage; empty for synthetic models
+  Bytes tied_embedding;                  ///< gradient that first and last stage share
+  std::vector<MemoryUse> static_memory;  ///< by pipeline rank
+  std::vector<int> layers;               ///< by stage; empty for synthetic models
+  double model_flops = 0;                ///< of one iteration, all devices, no recomputation
+  double hardware_flops = 0;             ///< with it
+  double tokens = 0;                     ///< of one iteration; 0 where the model has none
+  double samples = 0;
+};
+
+struct Prepared {
+  schedule::Schedule schedule;
+  std::string schedule_name;
+  ModelWork work;
+  Overlap overlap;
+  Grid grid;
+  bool fold = false;
+  Prices prices;
+  int devices = 1;  ///< that take part
+  double peak_flops_per_s = 0;          ///< of a device at the run's precision; 0 unknown
+  std::optional<Bytes> device_memory;
+  config::Value resolved;
+
+  LoweringInput lowering() const;
+};
+
+/// Throws InputError; Misfit where the schedule or a degree cannot be for this model and cluster.
+Prepared prepare(const Experiment& experiment, const config::Catalogue& catalogue,
+                 const RunOptions& options);
+
+// --- parts, each in its own file ---
+
+/// The grid of devices, by `parallel` and `placement`. `parallel.data` must be known.
+Grid make_grid(const Experiment& experiment, int devices);
+
+/// The schedule that the experiment asks for, with `parallel.virtual` taken over.
+schedule::Schedule make_schedule(const Experiment& experiment, const schedule::Shape& shape);
+
+/// "1f1b", "interleaved-1f1b (virtual 4)": a schedule's value as it is called in tables.
+std::string schedule_name(const config::Value& schedule);
+
+/// True when all replicas and tensor ranks see the same times: one can stand for all.
+bool symmetric(const Grid& grid, const Prices& prices);
+
+/// The experiment with every default filled in.
+config::Value resolved_document(const Experiment& experiment);
+
+Prepared prepare_synthetic(const Experiment& experiment, const Machine& machine,
+                           const RunOptions& options);
+Prepared prepare_transformer(const Experiment& experiment, const Machine& machine,
+                             const RunOptions& options);
+
+}  // namespace pipewright

@@ -1,0 +1,49 @@
+#include <fmt/format.h>
+
+#include "schedule/versions.hpp"
+#include "study/prepare.hpp"
+
+namespace pipewright {
+namespace {
+
+std::vector<MemoryUse> static_memory(const SyntheticModel& model,
+                                     const std::vector<schedule::Versions>& versions) {
+  std::vector<MemoryUse> memory;
+  for (const schedule::Versions& rank : versions)
+    memory.push_back({.weights = model.weights, .weight_versions = model.weights * (rank.held - 1)});
+  return memory;
+}
+
+}  // namespace
+
+Prepared prepare_synthetic(const Experiment& experiment, const Machine& machine,
+                           const RunOptions& options) {
+  const SyntheticModel& model = *experiment.synthetic;
+  Experiment e = experiment;
+  e.parallel.pipeline = model.devices;
+  if (e.parallel.data == 0) e.parallel.data = 1;
+  machine.require_devices(e);
+  Prepared prepared;
+  prepared.grid = make_grid(e, machine.device_count());
+  prepared.prices = machine.prices(e);
+  const Time hop = prepared.grid.pipeline > 1
+                       ? prepared.prices.transfer(prepared.grid.device(0, 0, 0),
+                                                  prepared.grid.device(1, 0, 0), model.boundary)
+                       : Time{};
+  const schedule::Shape shape{
+      .ranks = model.devices,
+      .micro_batches = model.micro_batches,
+      .iterations = e.iterations,
+      .allow_commands = options.allow_commands,
+      .costs = [&model, hop](int stages) { return synthetic_costs(model, stages, hop); }};
+  prepared.schedule = make_schedule(e, shape);
+  prepared.work.stages = synthetic_stages(model, prepared.schedule);
+  prepared.work.static_memory = static_memory(model, schedule::weight_versions(prepared.schedule));
+  prepared.work.samples = static_cast<double>(prepared.schedule.micro_batches) * e.parallel.data;
+  prepared.devices = static_cast<int>(prepared.grid.devices.size());
+  prepared.device_memory = machine.device_memory();
+  prepared.resolved = resolved_document(e);
+  return prepared;
+}
+
+}  // namespace pipewright

@@ -1,0 +1,317 @@
+// A transformer on a grid of devices: layers, stages, updates, memory and FLOPs.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "plan/memory.hpp"
+#include "plan/partition.hpp"
+#include "schedule/versions.hpp"
+#include "study/prepare.hpp"
+#include "study/stage_layers.hpp"
+#include "workload/transformer.hpp"
+
+namespace pipewright {
+namespace {
+
+using config::Value;
+
+class TransformerJob {
+ public:
+  TransformerJob(const Experiment& experiment, const Machine& machine)
+      : e_(experiment), machine_(machine) {
+    read_model();
+    settle_degrees();
+    settle_batch();
+    options_ = workload_options();
+    grid_ = make_grid(e_, machine.device_count());
+    prices_ = machine.prices(e_);
+    layers_ = build_layers(options_);
+    for (const Layer& layer : layers_) layer_times_.push_back(layer_time(layer));
+  }
+
+  Prepared prepare(const RunOptions& options) {
+    const Parallel& parallel = e_.parallel;
+    Prepared prepared;
+    const schedule::Shape shape{
+        .ranks = parallel.pipeline,
+        .micro_batches = micro_batches_,
+        .iterations = e_.iterations,
+        .sequence = static_cast<int>(options_.sequence),
+        .allow_commands = options.allow_commands,
+        .costs = [this](int stages) { return stage_costs(stages); }};
+    prepared.schedule = make_schedule(e_, shape);
+    cut(prepared.schedule.stages);
+    prepared.work = work(prepared.schedule);
+    prepared.grid = grid_;
+    prepared.prices = prices_;
+    prepared.devices = static_cast<int>(grid_.devices.size());
+    if (const Device* device = machine_.device())
+      if (const std::optional<FlopRate> peak = device->peak_at(e_.precision))
+        prepared.peak_flops_per_s = peak->flops_per_s;
+    prepared.device_memory = machine_.device_memory();
+    prepared.resolved = resolved_document(e_);
+    return prepared;
+  }
+
+ private:
+  void read_model() {
+    const Value& model = e_.at("model");
+    const Value* transformer = model.is_map() ? model.find("transformer") : nullptr;
+    if (!transformer)
+      model.fail("a model must be a catalogue name, a file, or a map with transformer or synthetic");
+    shape_ = read_transformer(*transformer);
+    if (const Value* sequence = model.find("sequence"))
+      model_sequence_ = config::as_int(*sequence, 1, 1 << 30);
+  }
+
+  void settle_degrees() {
+    Parallel& parallel = e_.parallel;
+    const int each = parallel.tensor * parallel.context * parallel.pipeline;
+    if (parallel.data == 0) {
+      if (machine_.device_count() % each != 0 || machine_.device_count() < each) {
+        e_.at("cluster").misfit(fmt::format(
+            "the cluster's {} devices are no multiple of tensor x context x pipeline = {}",
+            machine_.device_count(), each));
+      }
+      parallel.data = machine_.device_count() / each;
+    }
+    machine_.require_devices(e_);
+    if (parallel.zero == 3)
+      e_.at("parallel").fail("zero: 3 cannot be simulated by this version");
+    const int64_t sharers = int64_t{parallel.tensor} * parallel.context * parallel.data;
+    if (sharers % parallel.expert != 0) {
+      e_.at("parallel").misfit(fmt::format("expert {} must divide tensor x context x data = {}",
+                                           parallel.expert, sharers));
+    }
+  }
+
+  void settle_batch() {
+    Batch& batch = e_.batch;
+    if (batch.sequence == 0) batch.sequence = static_cast<int>(model_sequence_);
+    if (batch.sequence == 0)
+      e_.document.fail("batch.sequence is needed: the model does not say its sequence length");
+    const int64_t together = int64_t{e_.parallel.data} * batch.micro;
+    if (batch.global == 0) batch.global = 8 * e_.parallel.pipeline * together;
+    if (batch.global % together != 0) {
+      const Value* where = e_.document.find("batch");
+      (where ? *where : e_.document)
+          .misfit(fmt::format("batch.global {} must be a multiple of data x micro = {}",
+                              batch.global, together));
+    }
+    const int64_t count = batch.global / together;
+    if (count > 1 << 20) e_.document.fail("more than a million micro-batches in an iteration");
+    micro_batches_ = static_cast<int>(count);
+  }
+
+  WorkloadOptions workload_options() const {
+    WorkloadOptions options;
+    options.micro_batch = e_.batch.micro;
+    options.sequence = e_.batch.sequence;
+    options.tensor = e_.parallel.tensor;
+    options.sequence_parallel = e_.parallel.sequence.value_or(false);
+    options.context = e_.parallel.context;
+    options.expert = e_.parallel.expert;
+    options.precision = e_.precision;
+    options.gradients = e_.gradients;
+    if (const Value* attention = e_.document.find("attention")) {
+      options.attention = config::as_choice(*attention, {"flash", "unfused"}) == 0
+                              ? AttentionKernel::flash
+                              : AttentionKernel::unfused;
+    }
+    if (const Value* recompute = e_.document.find("recompute"))
+      options.recompute = read_recompute(*recompute);
+    return options;
+  }
+
+  std::vector<Layer> build_layers(const WorkloadOptions& options) const {
+    return transformer_layers(shape_, options, model_sequence_, e_.at("model"));
+  }
+
+  Time segments_time(const Segments& segments) const {
+    const int32_t device = grid_.devices.front();
+    Time time;
+    for (const Segment& segment : segments) {
+      for (const Work& work : segment.kernels) time += prices_.compute(work, device);
+      if (segment.collective && segment.collective->axis == Axis::tensor && e_.parallel.tensor > 1) {
+        const std::span<const int32_t> group(grid_.devices.data(), e_.parallel.tensor);
+        time += prices_.collective(segment.collective->kind, group, segment.collective->bytes);
+      }
+    }
+    return time;
+  }
+
+  Time layer_time(const Layer& layer) const {
+    return segments_time(layer.forward) + segments_time(layer.recompute) +
+           segments_time(layer.input_gradient) + segments_time(layer.weight_gradient);
+  }
+
+  Partition partition(int stages) const {
+    if (const Value* given = e_.document.find("partition"))
+      return read_partition(*given, layers_, layer_times_, stages);
+    return even_partition(layers_, stages, e_.at("schedule"));
+  }
+
+  /// Settles which layers make which stage. Recomputing only some layers of every stage depends on
+  /// where the stages start.
+  void cut(int stages) {
+    partition_ = partition(stages);
+    if (options_.recompute.blocks < 0) return;
+    options_.stage_starts = block_starts(partition_, layers_);
+    layers_ = build_layers(options_);
+  }
+
+  Bytes boundary() const { return layers_[std::min<size_t>(1, layers_.size() - 1)].output; }
+
+  schedule::StageCosts stage_costs(int stages) {
+    cut(stages);
+    schedule::StageCosts costs;
+    for (int k = 0; k < stages; ++k) {
+      const StageWork work = stage_work(partition_.stage(layers_, k), boundary());
+      costs.forward.push_back(segments_time(work.forward));
+      costs.input_gradient.push_back(segments_time(work.input_gradient));
+      costs.weight_gradient.push_back(segments_time(work.weight_gradient));
+    }
+    if (grid_.pipeline > 1)
+      costs.hop = prices_.transfer(grid_.device(0, 0, 0), grid_.device(1, 0, 0), boundary());
+    // A middle stage stands for all: the planner wants the time of a slice in the steady state.
+    const StageWork middle = stage_work(partition_.stage(layers_, stages / 2), boundary());
+    const int sequence = static_cast<int>(options_.sequence);
+    costs.slice_cost = [this, middle, sequence](int length, int context) {
+      const StageWork slice = slice_of(middle, context, context + length, sequence);
+      return segments_time(slice.forward) + segments_time(slice.backward);
+    };
+    return costs;
+  }
+
+  StateOptions state_options(int weight_versions) const {
+    StateOptions state;
+    state.precision = e_.precision;
+    state.gradients = e_.gradients;
+    if (const Value* optimizer = e_.document.find("optimizer"))
+      state.optimizer = read_optimizer(*optimizer);
+    state.zero = e_.parallel.zero;
+    state.shards = grid_.replicas();
+    state.expert_shards = std::max(1, grid_.replicas() * grid_.tensor / grid_.expert);
+    state.weight_versions = weight_versions;
+    return state;
+  }
+
+  std::vector<StageWork> stages(const schedule::Schedule& schedule) const {
+    const int sequence = static_cast<int>(options_.sequence);
+    std::vector<StageWork> stages;
+    for (int k = 0; k < schedule.stages; ++k) {
+      const StageWork whole = stage_work(partition_.stage(layers_, k), boundary());
+      if (schedule.slices == 1) {
+        stages.push_back(whole);
+        continue;
+      }
+      int begin = 0;
+      for (int slice = 0; slice < schedule.slices; ++slice) {
+        const int end = schedule.slice_tokens.empty()
+                            ? static_cast<int>(int64_t{sequence} * (slice + 1) / schedule.slices)
+                            : begin + schedule.slice_tokens[slice];
+        stages.push_back(slice_of(whole, begin, end, sequence));
+        begin = end;
+      }
+    }
+    return stages;
+  }
+
+  UpdateWork update(std::span<const Layer> stage) const {
+    UpdateWork update;
+    const StateOptions state = state_options(1);
+    const Bytes gradients = gradient_bytes(stage, e_.gradients).all;
+    const bool sharded = e_.parallel.zero > 0;
+    if (gradients > Bytes{}) {
+      const CollectiveKind kind =
+          sharded ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce;
+      update.reduce = CollectiveWork{kind, Axis::data, gradients};
+    }
+    update.kernels = optimizer_step(stage, state);
+    if (!sharded) return update;
+    const Bytes weights = gradient_bytes(stage, activation_dtype(e_.precision)).all;
+    update.gather = CollectiveWork{CollectiveKind::all_gather, Axis::data, weights};
+    return update;
+  }
+
+  /// What every rank holds, by the stages that its order names.
+  std::vector<MemoryUse> memory(const schedule::Schedule& schedule) const {
+    const std::vector<schedule::Versions> versions = schedule::weight_versions(schedule);
+    std::vector<MemoryUse> memory;
+    for (size_t rank = 0; rank < schedule.order.size(); ++rank) {
+      std::vector<bool> held(static_cast<size_t>(schedule.stages));
+      for (const schedule::Action& a : schedule.order[rank]) held[a.stage] = true;
+      std::vector<Layer> layers;
+      for (int k = 0; k < schedule.stages; ++k) {
+        const std::span<const Layer> stage = partition_.stage(layers_, k);
+        if (held[k]) layers.insert(layers.end(), stage.begin(), stage.end());
+      }
+      memory.push_back(static_memory(layers, state_options(versions[rank].held)));
+    }
+    return memory;
+  }
+
+  static double flops_of(const Segments& segments) {
+    double flops = 0;
+    for (const Segment& segment : segments)
+      for (const Work& work : segment.kernels) flops += work.flops;
+    return flops;
+  }
+
+  void count_flops(ModelWork& work) const {
+    const double passes = static_cast<double>(micro_batches_) * e_.parallel.data;
+    for (const Layer& layer : layers_) {
+      // Backward is twice forward: gradients of the input and of the weights.
+      work.model_flops += 3 * layer.model_flops * passes;
+      const double forward = flops_of(layer.forward);
+      const double again = forward > 0 ? flops_of(layer.recompute) / forward : 0;
+      work.hardware_flops += (3 + again) * layer.model_flops * passes;
+    }
+    work.samples = static_cast<double>(e_.batch.global);
+    work.tokens = work.samples * static_cast<double>(options_.sequence);
+  }
+
+  ModelWork work(const schedule::Schedule& schedule) const {
+    ModelWork work;
+    work.stages = stages(schedule);
+    for (int k = 0; k < schedule.stages; ++k) {
+      const std::span<const Layer> stage = partition_.stage(layers_, k);
+      work.updates.push_back(update(stage));
+      const auto is_block = [](const Layer& layer) { return layer.kind == LayerKind::block; };
+      work.layers.push_back(static_cast<int>(std::count_if(stage.begin(), stage.end(), is_block)));
+    }
+    work.tied_embedding = tied_embedding();
+    work.static_memory = memory(schedule);
+    count_flops(work);
+    return work;
+  }
+
+  /// The gradient of the embedding that the head shares, where they are on different ranks.
+  Bytes tied_embedding() const {
+    if (e_.parallel.pipeline == 1) return {};
+    double parameters = 0;
+    for (const Layer& layer : layers_) parameters += layer.device_tied_parameters;
+    return {std::llround(parameters * element_bytes(e_.gradients))};
+  }
+
+  Experiment e_;
+  const Machine& machine_;
+  TransformerShape shape_;
+  int64_t model_sequence_ = 0;
+  int micro_batches_ = 1;
+  WorkloadOptions options_;
+  Grid grid_;
+  Prices prices_;
+  std::vector<Layer> layers_;
+  std::vector<Time> layer_times_;
+  Partition partition_;
+};
+
+}  // namespace
+
+Prepared prepare_transformer(const Experiment& experiment, const Machine& machine,
+                             const RunOptions& options) {
+  return TransformerJob(experiment, machine).prepare(options);
+}
+
+}  // namespace pipewright

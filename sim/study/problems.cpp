@@ -1,0 +1,59 @@
+// All problems of an experiment, not only the first: what a message complains about is taken out
+// and the rest is read again.
+#include <algorithm>
+
+#include "study/prepare.hpp"
+
+namespace pipewright {
+namespace {
+
+using config::Entry;
+using config::Mark;
+using config::Value;
+
+constexpr int most_problems = 50;
+
+bool stands_at(const Mark& mark, const Where& where) {
+  return mark.line == where.line && mark.column == where.column && mark.file &&
+         *mark.file == where.file;
+}
+
+/// Removes the innermost entry or item that stands at `where`. False where there is none.
+bool remove_at(Value& value, const Where& where) {
+  for (Value& item : value.items)
+    if (remove_at(item, where)) return true;
+  for (Entry& entry : value.entries)
+    if (remove_at(entry.value, where)) return true;
+  const auto removed_items = std::erase_if(
+      value.items, [&](const Value& item) { return stands_at(item.mark, where); });
+  const auto removed_entries = std::erase_if(value.entries, [&](const Entry& entry) {
+    return stands_at(entry.mark, where) || stands_at(entry.value.mark, where);
+  });
+  return removed_items + removed_entries > 0;
+}
+
+bool complete(const Value& document) {
+  return document.find("model") && document.find("cluster") && document.find("schedule");
+}
+
+}  // namespace
+
+std::vector<std::string> problems_of(const Value& document, const config::Catalogue& catalogue,
+                                     const RunOptions& options) {
+  std::vector<std::string> problems;
+  Value rest = document;
+  const bool was_complete = complete(document);
+  while (problems.size() < most_problems) {
+    try {
+      prepare(read_experiment(resolve(rest, catalogue)), catalogue, options);
+      break;
+    } catch (const InputError& error) {
+      problems.push_back(error.what());
+      // Without a model, cluster or schedule nothing that follows means anything.
+      if (!remove_at(rest, error.where()) || complete(rest) != was_complete) break;
+    }
+  }
+  return problems;
+}
+
+}  // namespace pipewright

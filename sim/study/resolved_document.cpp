@@ -1,0 +1,78 @@
+#include "study/prepare.hpp"
+
+namespace pipewright {
+namespace {
+
+using config::number;
+using config::scalar;
+using config::Value;
+
+const char* name(DType dtype) {
+  constexpr const char* names[] = {"fp32", "tf32", "fp16", "bf16", "fp8", "nvfp4"};
+  return names[static_cast<size_t>(dtype)];
+}
+
+Value truth(bool value) { return scalar(value ? "true" : "false"); }
+
+Value parallel_value(const Parallel& parallel) {
+  Value map;
+  map.set("tensor", number(parallel.tensor));
+  map.set("pipeline", number(parallel.pipeline));
+  map.set("data", number(parallel.data));
+  if (parallel.gives_virtual) map.set("virtual", number(parallel.virtual_stages));
+  if (parallel.sequence) map.set("sequence", truth(*parallel.sequence));
+  map.set("context", number(parallel.context));
+  map.set("expert", number(parallel.expert));
+  map.set("zero", number(parallel.zero));
+  return map;
+}
+
+Value batch_value(const Batch& batch) {
+  Value map;
+  map.set("global", number(batch.global));
+  map.set("micro", number(batch.micro));
+  map.set("sequence", number(batch.sequence));
+  return map;
+}
+
+Value overlap_value(const Overlap& overlap) {
+  Value map;
+  if (overlap.p2p == SendMode::buffered) {
+    Value buffered;
+    buffered.set("buffered", number(overlap.buffer.count));
+    map.set("p2p", std::move(buffered));
+  } else {
+    constexpr const char* modes[] = {"async", "buffered", "sender", "rendezvous"};
+    map.set("p2p", scalar(modes[static_cast<size_t>(overlap.p2p)]));
+  }
+  map.set("data", truth(overlap.data));
+  map.set("tensor", scalar("none"));
+  return map;
+}
+
+}  // namespace
+
+Value resolved_document(const Experiment& experiment) {
+  Value document = experiment.document;
+  const auto fill = [&](const char* key, Value value) {
+    if (!document.find(key)) document.set(key, std::move(value));
+  };
+  document.set("overlap", overlap_value(experiment.overlap));
+  fill("network", scalar(experiment.network));
+  document.set("iterations", number(experiment.iterations));
+  if (experiment.synthetic) return document;
+  document.set("parallel", parallel_value(experiment.parallel));
+  document.set("batch", batch_value(experiment.batch));
+  fill("precision", scalar(name(experiment.precision)));
+  fill("gradients", scalar(name(experiment.gradients)));
+  fill("optimizer", scalar("adam"));
+  fill("recompute", scalar("none"));
+  fill("offload", scalar("none"));
+  fill("attention", scalar("flash"));
+  fill("profile", scalar("auto"));
+  fill("placement", scalar("tp-cp-ep-dp-pp"));
+  fill("partition", scalar("even"));
+  return document;
+}
+
+}  // namespace pipewright

@@ -1,0 +1,86 @@
+#include "study/stage_layers.hpp"
+
+#include <cmath>
+#include <ranges>
+
+namespace pipewright {
+namespace {
+
+/// Appends segments; kernels that follow each other without a collective between them become one
+/// op.
+void append(Segments& to, const Segments& more) {
+  for (const Segment& segment : more) {
+    if (to.empty() || to.back().collective) to.emplace_back();
+    Segment& last = to.back();
+    last.kernels.insert(last.kernels.end(), segment.kernels.begin(), segment.kernels.end());
+    last.collective = segment.collective;
+  }
+}
+
+int64_t scaled(int64_t value, double share) { return std::llround(static_cast<double>(value) * share); }
+
+bool is_attention(const Work& work) {
+  // Unfused attention is batched matrix products; weights' products have a batch of one.
+  return work.kernel == Kernel::attention || (work.kernel == Kernel::gemm && work.shape[0] > 1);
+}
+
+void scale(Work& work, double tokens, double attention) {
+  const double share = is_attention(work) ? attention : tokens;
+  work.flops *= share;
+  work.read.count = scaled(work.read.count, share);
+  work.written.count = scaled(work.written.count, share);
+  // Queries are the rows of every kernel that has rows.
+  const size_t rows = work.kernel == Kernel::attention ? 2 : 1;
+  const bool reduces_tokens =
+      work.kernel == Kernel::gemm && work.direction == Direction::weight_gradient;
+  int64_t& dimension = work.shape[reduces_tokens ? 3 : rows];
+  if (dimension > 0) dimension = std::max<int64_t>(1, scaled(dimension, tokens));
+}
+
+void scale(Segments& segments, double tokens, double attention) {
+  for (Segment& segment : segments) {
+    for (Work& work : segment.kernels) scale(work, tokens, attention);
+    if (segment.collective)
+      segment.collective->bytes.count = scaled(segment.collective->bytes.count, tokens);
+  }
+}
+
+}  // namespace
+
+StageWork stage_work(std::span<const Layer> layers, Bytes boundary) {
+  StageWork stage;
+  for (const Layer& layer : layers) {
+    append(stage.forward, layer.forward);
+    stage.activation += layer.stash;
+    stage.transient = std::max(stage.transient, layer.transient);
+  }
+  for (const Layer& layer : layers | std::views::reverse) {
+    append(stage.backward, layer.recompute);
+    append(stage.backward, layer.input_gradient);
+    append(stage.backward, layer.weight_gradient);
+    append(stage.input_gradient, layer.recompute);
+    append(stage.input_gradient, layer.input_gradient);
+    append(stage.weight_gradient, layer.weight_gradient);
+  }
+  stage.forward_output = layers.empty() ? boundary : layers.back().output;
+  stage.backward_output = boundary;
+  return stage;
+}
+
+StageWork slice_of(const StageWork& whole, int begin, int end, int sequence) {
+  const double tokens = static_cast<double>(end - begin) / sequence;
+  const double last = static_cast<double>(end) / sequence;
+  const double first = static_cast<double>(begin) / sequence;
+  StageWork slice = whole;
+  for (Segments* pass : {&slice.forward, &slice.backward, &slice.input_gradient,
+                         &slice.weight_gradient}) {
+    scale(*pass, tokens, last * last - first * first);
+  }
+  for (Bytes* bytes : {&slice.activation, &slice.transient, &slice.forward_output,
+                       &slice.backward_output}) {
+    bytes->count = scaled(bytes->count, tokens);
+  }
+  return slice;
+}
+
+}  // namespace pipewright

@@ -1,0 +1,21 @@
+// The layers of a stage as the work of its passes.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "program/lower.hpp"
+#include "workload/layer.hpp"
+
+namespace pipewright {
+
+/// Work of one stage that holds `layers`, on one micro-batch. An empty stage passes its input on:
+/// `boundary` is what it sends then. Gradients going back are as large as activations going on.
+StageWork stage_work(std::span<const Layer> layers, Bytes boundary);
+
+/// One of several token slices of `whole`: tokens [begin, end) of `sequence`. Kernels are linear in
+/// the tokens, except attention: a causal query sees all tokens before it, so the slice has
+/// (end^2 - begin^2) / sequence^2 of its work.
+StageWork slice_of(const StageWork& whole, int begin, int end, int sequence);
+
+}  // namespace pipewright
