@@ -25,12 +25,13 @@ int compare(const Arguments& arguments, const Environment& environment) {
   add_common(description, common);
   std::string name, schedules;
   description.add_options()("experiment", options::value(&name)->default_value(built_in_example));
-  description.add_options()("schedules", options::value(&schedules)->default_value(usual_schedules));
+  description.add_options()("schedules",
+                            options::value(&schedules)->default_value(usual_schedules));
   parse(arguments, description, "experiment", 1);
   const config::Value experiment = load_experiment(name, common.assignments, environment);
-  write_rows(compare_schedules(experiment, read_schedules(schedules), environment.catalogue,
-                               common.run),
-             common);
+  write_rows(
+      compare_schedules(experiment, read_schedules(schedules), environment.catalogue, common.run),
+      common);
   return 0;
 }
 

@@ -68,8 +68,8 @@ int list(const Arguments& arguments, const Environment& environment) {
       fmt::print("{}: {}\n", entry.name, entry.description);
       return 0;
     }
-    throw InputError(fmt::format("unknown name '{}'; 'pipewright list {}' shows all", words[1],
-                                 words[0]));
+    throw InputError(
+        fmt::format("unknown name '{}'; 'pipewright list {}' shows all", words[1], words[0]));
   }
   fmt::print("{}", config::to_yaml(environment.catalogue.load(words[0], config::scalar(words[1]))));
   return 0;

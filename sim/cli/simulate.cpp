@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
+#include "cli/help.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/registry.hpp"
-#include "cli/help.hpp"
 
 namespace pipewright::cli {
 namespace {

@@ -14,7 +14,9 @@ bool all_scalars(const Value& value) {
 
 void emit(YAML::Emitter& out, const Value& value) {
   switch (value.kind) {
-    case Value::Kind::null: out << YAML::Null; break;
+    case Value::Kind::null:
+      out << YAML::Null;
+      break;
     case Value::Kind::scalar:
       if (value.quoted) out << YAML::DoubleQuoted;
       out << value.text;

@@ -27,15 +27,19 @@ int group_key(const Grid& grid, Axis axis, int tensor_rank, int replica) {
 }  // namespace
 
 std::vector<GroupMembers> groups_along(const Grid& grid, Axis axis, int rank, int tensor,
-                                       int replicas, std::vector<std::vector<int32_t>>& groups) {
+                                       const std::vector<ReplicaClass>& replicas,
+                                       std::vector<std::vector<int32_t>>& groups) {
   std::map<int, std::pair<std::vector<int32_t>, std::vector<uint32_t>>> by_key;
+  size_t place = 0;  // of the next simulated replica
   for (int replica = 0; replica < grid.replicas(); ++replica) {
+    const bool simulated = place < replicas.size() && replicas[place].replica == replica;
     for (int t = 0; t < grid.tensor; ++t) {
       auto& [devices, members] = by_key[group_key(grid, axis, t, replica)];
       devices.push_back(grid.device(rank, t, replica));
-      if (t < tensor && replica < replicas)
-        members.push_back(static_cast<uint32_t>(t + tensor * replica));
+      if (simulated && t < tensor)
+        members.push_back(static_cast<uint32_t>(t + tensor * static_cast<int>(place)));
     }
+    place += simulated;
   }
   std::vector<GroupMembers> result;
   for (auto& [key, group] : by_key) {
@@ -47,10 +51,14 @@ std::vector<GroupMembers> groups_along(const Grid& grid, Axis axis, int rank, in
   return result;
 }
 
+std::vector<ReplicaClass> all_replicas(const Grid& grid) {
+  std::vector<ReplicaClass> replicas;
+  for (int replica = 0; replica < grid.replicas(); ++replica) replicas.push_back({replica, 1});
+  return replicas;
+}
+
 int coupled_replicas(const Grid& grid) {
-  if (grid.expert > grid.tensor * grid.context) return grid.replicas();
-  if (grid.expert > grid.tensor) return grid.context;
-  return grid.context;
+  return grid.expert > grid.tensor * grid.context ? grid.replicas() : grid.context;
 }
 
 }  // namespace pipewright

@@ -9,14 +9,19 @@ namespace pipewright {
 
 /// A collective group: all its devices, and those members that are simulated.
 struct GroupMembers {
-  uint32_t group = 0;             ///< index into Program::groups
-  std::vector<uint32_t> members;  ///< simulated ranks: tensor rank + tensor ranks * replica
+  uint32_t group = 0;  ///< index into Program::groups
+  std::vector<uint32_t>
+      members;  ///< simulated ranks: tensor rank + tensor ranks * place in `replicas`
 };
 
-/// The groups of pipeline rank `rank` along `axis` that hold a simulated rank. `tensor` and
-/// `replicas` say how many are simulated. Adds their devices to `groups`.
+/// The groups of pipeline rank `rank` along `axis` that hold a simulated rank: one of the first
+/// `tensor` tensor ranks of one of `replicas`. Adds their devices to `groups`.
 std::vector<GroupMembers> groups_along(const Grid& grid, Axis axis, int rank, int tensor,
-                                       int replicas, std::vector<std::vector<int32_t>>& groups);
+                                       const std::vector<ReplicaClass>& replicas,
+                                       std::vector<std::vector<int32_t>>& groups);
+
+/// Every replica, standing for itself.
+std::vector<ReplicaClass> all_replicas(const Grid& grid);
 
 /// How many consecutive replicas are coupled by collectives within a pass: 1 where only tensor
 /// ranks are.

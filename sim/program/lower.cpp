@@ -15,8 +15,8 @@ Lowering::Lowering(const LoweringInput& input)
       schedule_(input.schedule),
       orders_(order_ranks(input.schedule, input.send_mode)),
       tensor_(input.fold_tensor ? 1 : input.grid.tensor),
-      replicas_(input.fold_replicas ? 1 : input.grid.replicas()),
-      width_(static_cast<uint32_t>(tensor_ * replicas_)),
+      replicas_(input.replicas.empty() ? all_replicas(input.grid) : input.replicas),
+      width_(static_cast<uint32_t>(tensor_) * static_cast<uint32_t>(replicas_.size())),
       types_(input, builder_.program),
       updates_(input, types_, tensor_, replicas_),
       transfers_(orders_.messages.size()),
@@ -50,13 +50,13 @@ size_t Lowering::piece(const Action& a, uint32_t member) const {
 
 void Lowering::add_ranks() {
   const Grid& grid = in_.grid;
-  const int multiplicity = grid.tensor * grid.replicas() / static_cast<int>(width_);
   for (int rank = 0; rank < schedule_.ranks(); ++rank) {
-    for (int replica = 0; replica < replicas_; ++replica) {
+    for (const ReplicaClass& replica : replicas_) {
       for (int t = 0; t < tensor_; ++t) {
         const auto id = static_cast<uint32_t>(builder_.program.ranks.size());
-        builder_.program.ranks.push_back(
-            {rank, t, replica, grid.device(rank, t, replica), multiplicity});
+        builder_.program.ranks.push_back({rank, t, replica.replica,
+                                          grid.device(rank, t, replica.replica),
+                                          replica.count * grid.tensor / tensor_});
         for (const Stream stream : {Stream::compute, Stream::tensor, Stream::data})
           builder_.add_lane(id, stream);
       }
@@ -73,10 +73,9 @@ void Lowering::lower_rank(int rank) {
   newest_.assign(width_, none);
   // Replicas that no collective couples within a pass are lowered one after the other, so that
   // neighbours in time are neighbours in memory.
-  const int together = in_.fold_replicas ? 1 : coupled_replicas(in_.grid);
-  for (int replica = 0; replica < replicas_; replica += together) {
-    first_ = static_cast<uint32_t>(replica * tensor_);
-    last_ = std::min(width_, first_ + static_cast<uint32_t>(together * tensor_));
+  const auto together = static_cast<uint32_t>(coupled_replicas(in_.grid) * tensor_);
+  for (first_ = 0; first_ < width_; first_ += together) {
+    last_ = std::min(width_, first_ + together);
     for (const RankStep& step : orders_.steps[rank]) lower_step(rank, step);
   }
 }

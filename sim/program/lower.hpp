@@ -37,6 +37,12 @@ struct Grid {
   }
 };
 
+/// A replica that stands for `count` that see the same times, itself included.
+struct ReplicaClass {
+  int replica = 0;
+  int count = 1;
+};
+
 struct LoweringInput {
   const schedule::Schedule& schedule;
   std::vector<StageWork> stages;    ///< by stage * slices + slice
@@ -46,7 +52,9 @@ struct LoweringInput {
   Bytes send_buffer;         ///< of buffered sends, per pair of ranks
   bool overlap_data = true;  ///< reduce a stage's gradients as soon as they are complete
   Grid grid;
-  bool fold_tensor = false, fold_replicas = false;  ///< simulate one for all
+  bool fold_tensor = false;  ///< simulate tensor rank 0 for all
+  /// The replicas that are simulated, ascending, and how many each stands for; empty: all.
+  std::vector<ReplicaClass> replicas;
 };
 
 Program lower(const LoweringInput& input);

@@ -54,8 +54,9 @@ class Lowering {
   const LoweringInput& in_;
   const schedule::Schedule& schedule_;
   RankOrders orders_;
-  int tensor_, replicas_;
-  uint32_t width_;  ///< simulated ranks of a pipeline rank: tensor_ * replicas_
+  int tensor_;                          ///< simulated tensor ranks
+  std::vector<ReplicaClass> replicas_;  ///< simulated replicas
+  uint32_t width_;                      ///< simulated ranks of a pipeline rank
   ProgramBuilder builder_;
   OpTypes types_;
   Updates updates_;

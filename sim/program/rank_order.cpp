@@ -191,7 +191,7 @@ class RankBuilder {
   SendMode mode_;
   const RankOrders& orders_;
   bool looped_, batched_;
-  std::vector<std::vector<Block>> blocks_;     // by rank
+  std::vector<std::vector<Block>> blocks_;  // by rank
 };
 
 }  // namespace

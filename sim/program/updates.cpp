@@ -5,11 +5,13 @@
 
 namespace pipewright {
 
-Updates::Updates(const LoweringInput& input, const OpTypes& types, int tensor, int replicas)
+Updates::Updates(const LoweringInput& input, const OpTypes& types, int tensor,
+                 const std::vector<ReplicaClass>& replicas)
     : in_(input),
       types_(types),
       tensor_(static_cast<uint32_t>(tensor)),
-      width_(static_cast<uint32_t>(tensor * replicas)) {}
+      replicas_(replicas),
+      width_(tensor_ * static_cast<uint32_t>(replicas.size())) {}
 
 void Updates::gradients_complete(int step, int stage, int rank, uint32_t member, OpId op) {
   if (in_.updates.empty()) return;
@@ -97,7 +99,7 @@ void Updates::tie_embeddings(ProgramBuilder& builder, int step) const {
     for (const Completed& b : completed_.at({step, last})) {
       if (a.member != b.member || a.rank == b.rank) continue;
       const int tensor_rank = static_cast<int>(a.member % tensor_);
-      const int replica = static_cast<int>(a.member / tensor_);
+      const int replica = replicas_[a.member / tensor_].replica;
       const OpId op = add_collective(builder, types_.tied_embedding(), step, {a, b},
                                      {in_.grid.device(a.rank, tensor_rank, replica),
                                       in_.grid.device(b.rank, tensor_rank, replica)});

@@ -11,8 +11,9 @@ namespace pipewright {
 
 class Updates {
  public:
-  /// `tensor` and `replicas` say how many are simulated.
-  Updates(const LoweringInput& input, const OpTypes& types, int tensor, int replicas);
+  /// `tensor` tensor ranks of `replicas` are simulated.
+  Updates(const LoweringInput& input, const OpTypes& types, int tensor,
+          const std::vector<ReplicaClass>& replicas);
 
   /// `op` completed the gradients of `stage` for optimizer step `step` on a member of `rank`.
   void gradients_complete(int step, int stage, int rank, uint32_t member, OpId op);
@@ -53,7 +54,9 @@ class Updates {
 
   const LoweringInput& in_;
   const OpTypes& types_;
-  uint32_t tensor_, width_;
+  uint32_t tensor_;
+  const std::vector<ReplicaClass>& replicas_;
+  uint32_t width_;
   std::map<std::pair<int, int>, std::vector<Completed>> completed_;  ///< by step and stage
   std::map<std::pair<int, uint32_t>, Step> steps_;                   ///< by step and simulated rank
   std::map<std::pair<int, int>, std::vector<int>> stages_;           ///< by step and rank

@@ -36,7 +36,8 @@ Order read_order(const config::Value& value) {
 /// Devices given one by one, in the default order of ranks.
 std::vector<int32_t> read_devices(const config::Value& list, int ranks, int devices) {
   if (static_cast<int>(list.items.size()) != ranks) {
-    list.fail(fmt::format("placement lists {} devices, but {} take part", list.items.size(), ranks));
+    list.fail(
+        fmt::format("placement lists {} devices, but {} take part", list.items.size(), ranks));
   }
   std::vector<int32_t> result;
   std::set<int64_t> seen;

@@ -20,8 +20,8 @@ struct Machine::Parts {
 int Machine::device_count() const { return parts_->cluster.devices(); }
 
 void Machine::require_devices(const Experiment& e) const {
-  const int64_t needed = int64_t{e.parallel.tensor} * e.parallel.context * e.parallel.pipeline *
-                         e.parallel.data;
+  const int64_t needed =
+      int64_t{e.parallel.tensor} * e.parallel.context * e.parallel.pipeline * e.parallel.data;
   if (needed > device_count()) {
     e.at("cluster").misfit(
         fmt::format("the cluster has {} devices, but {} are needed", device_count(), needed));
@@ -57,8 +57,9 @@ Prices Machine::prices(const Experiment& e) const {
   if (!e.stragglers.empty()) prices.slowdown.assign(static_cast<size_t>(device_count()), 1);
   for (const Straggler& straggler : e.stragglers) {
     if (straggler.device >= device_count()) {
-      e.at("stragglers").fail(fmt::format("device {} is not there: the cluster has {}",
-                                          straggler.device, device_count()));
+      e.at("stragglers")
+          .fail(fmt::format("device {} is not there: the cluster has {}", straggler.device,
+                            device_count()));
     }
     prices.slowdown[static_cast<size_t>(straggler.device)] = straggler.slowdown;
   }

@@ -22,8 +22,7 @@ const schedule::Kind* kind_of(const config::Value& spec) {
 }  // namespace
 
 schedule::Schedule make_schedule(const Experiment& experiment, const schedule::Shape& shape) {
-  if (!experiment.parallel.gives_virtual)
-    return schedule::build(shape, experiment.at("schedule"));
+  if (!experiment.parallel.gives_virtual) return schedule::build(shape, experiment.at("schedule"));
   config::Value spec = as_map(experiment.at("schedule"));
   const int chunks = experiment.parallel.virtual_stages;
   const config::Value* given = spec.find("virtual");

@@ -13,8 +13,8 @@ LoweringInput Prepared::lowering() const {
           .send_buffer = overlap.buffer,
           .overlap_data = overlap.data,
           .grid = grid,
-          .fold_tensor = fold,
-          .fold_replicas = fold};
+          .fold_tensor = fold_tensor,
+          .replicas = replicas};
 }
 
 Prepared prepare(const Experiment& experiment, const config::Catalogue& catalogue,
@@ -24,7 +24,10 @@ Prepared prepare(const Experiment& experiment, const config::Catalogue& catalogu
                                            : prepare_transformer(experiment, machine, options);
   prepared.schedule_name = schedule_name(experiment.at("schedule"));
   prepared.overlap = experiment.overlap;
-  prepared.fold = options.fold && symmetric(prepared.grid, prepared.prices);
+  if (options.fold) {
+    prepared.fold_tensor = tensor_ranks_alike(prepared.grid, prepared.prices);
+    prepared.replicas = replica_classes(prepared.grid, prepared.prices);
+  }
   return prepared;
 }
 

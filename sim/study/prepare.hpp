@@ -28,10 +28,11 @@ struct Prepared {
   ModelWork work;
   Overlap overlap;
   Grid grid;
-  bool fold = false;
+  bool fold_tensor = false;
+  std::vector<ReplicaClass> replicas;  ///< that are simulated; empty: all
   Prices prices;
-  int devices = 1;  ///< that take part
-  double peak_flops_per_s = 0;          ///< of a device at the run's precision; 0 unknown
+  int devices = 1;              ///< that take part
+  double peak_flops_per_s = 0;  ///< of a device at the run's precision; 0 unknown
   std::optional<Bytes> device_memory;
   config::Value resolved;
 
@@ -53,8 +54,12 @@ schedule::Schedule make_schedule(const Experiment& experiment, const schedule::S
 /// "1f1b", "interleaved-1f1b (virtual 4)": a schedule's value as it is called in tables.
 std::string schedule_name(const config::Value& schedule);
 
-/// True when all replicas and tensor ranks see the same times: one can stand for all.
-bool symmetric(const Grid& grid, const Prices& prices);
+/// True when all tensor ranks of every replica see the same times: one can stand for all.
+bool tensor_ranks_alike(const Grid& grid, const Prices& prices);
+
+/// Replicas by what they see: one for each class of those that see the same times. All, where
+/// collectives within a pass join replicas that are not alike.
+std::vector<ReplicaClass> replica_classes(const Grid& grid, const Prices& prices);
 
 /// The experiment with every default filled in.
 config::Value resolved_document(const Experiment& experiment);

@@ -10,7 +10,8 @@ std::vector<MemoryUse> static_memory(const SyntheticModel& model,
                                      const std::vector<schedule::Versions>& versions) {
   std::vector<MemoryUse> memory;
   for (const schedule::Versions& rank : versions)
-    memory.push_back({.weights = model.weights, .weight_versions = model.weights * (rank.held - 1)});
+    memory.push_back(
+        {.weights = model.weights, .weight_versions = model.weights * (rank.held - 1)});
   return memory;
 }
 

@@ -32,13 +32,12 @@ class TransformerJob {
   Prepared prepare(const RunOptions& options) {
     const Parallel& parallel = e_.parallel;
     Prepared prepared;
-    const schedule::Shape shape{
-        .ranks = parallel.pipeline,
-        .micro_batches = micro_batches_,
-        .iterations = e_.iterations,
-        .sequence = static_cast<int>(options_.sequence),
-        .allow_commands = options.allow_commands,
-        .costs = [this](int stages) { return stage_costs(stages); }};
+    const schedule::Shape shape{.ranks = parallel.pipeline,
+                                .micro_batches = micro_batches_,
+                                .iterations = e_.iterations,
+                                .sequence = static_cast<int>(options_.sequence),
+                                .allow_commands = options.allow_commands,
+                                .costs = [this](int stages) { return stage_costs(stages); }};
     prepared.schedule = make_schedule(e_, shape);
     cut(prepared.schedule.stages);
     prepared.work = work(prepared.schedule);
@@ -58,7 +57,8 @@ class TransformerJob {
     const Value& model = e_.at("model");
     const Value* transformer = model.is_map() ? model.find("transformer") : nullptr;
     if (!transformer)
-      model.fail("a model must be a catalogue name, a file, or a map with transformer or synthetic");
+      model.fail(
+          "a model must be a catalogue name, a file, or a map with transformer or synthetic");
     shape_ = read_transformer(*transformer);
     if (const Value* sequence = model.find("sequence"))
       model_sequence_ = config::as_int(*sequence, 1, 1 << 30);
@@ -76,12 +76,12 @@ class TransformerJob {
       parallel.data = machine_.device_count() / each;
     }
     machine_.require_devices(e_);
-    if (parallel.zero == 3)
-      e_.at("parallel").fail("zero: 3 cannot be simulated by this version");
+    if (parallel.zero == 3) e_.at("parallel").fail("zero: 3 cannot be simulated by this version");
     const int64_t sharers = int64_t{parallel.tensor} * parallel.context * parallel.data;
     if (sharers % parallel.expert != 0) {
-      e_.at("parallel").misfit(fmt::format("expert {} must divide tensor x context x data = {}",
-                                           parallel.expert, sharers));
+      e_.at("parallel")
+          .misfit(fmt::format("expert {} must divide tensor x context x data = {}", parallel.expert,
+                              sharers));
     }
   }
 
@@ -132,7 +132,8 @@ class TransformerJob {
     Time time;
     for (const Segment& segment : segments) {
       for (const Work& work : segment.kernels) time += prices_.compute(work, device);
-      if (segment.collective && segment.collective->axis == Axis::tensor && e_.parallel.tensor > 1) {
+      if (segment.collective && segment.collective->axis == Axis::tensor &&
+          e_.parallel.tensor > 1) {
         const std::span<const int32_t> group(grid_.devices.data(), e_.parallel.tensor);
         time += prices_.collective(segment.collective->kind, group, segment.collective->bytes);
       }

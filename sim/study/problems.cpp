@@ -24,8 +24,8 @@ bool remove_at(Value& value, const Where& where) {
     if (remove_at(item, where)) return true;
   for (Entry& entry : value.entries)
     if (remove_at(entry.value, where)) return true;
-  const auto removed_items = std::erase_if(
-      value.items, [&](const Value& item) { return stands_at(item.mark, where); });
+  const auto removed_items =
+      std::erase_if(value.items, [&](const Value& item) { return stands_at(item.mark, where); });
   const auto removed_entries = std::erase_if(value.entries, [&](const Entry& entry) {
     return stands_at(entry.mark, where) || stands_at(entry.value.mark, where);
   });

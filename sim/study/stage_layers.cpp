@@ -17,7 +17,9 @@ void append(Segments& to, const Segments& more) {
   }
 }
 
-int64_t scaled(int64_t value, double share) { return std::llround(static_cast<double>(value) * share); }
+int64_t scaled(int64_t value, double share) {
+  return std::llround(static_cast<double>(value) * share);
+}
 
 bool is_attention(const Work& work) {
   // Unfused attention is batched matrix products; weights' products have a batch of one.
@@ -72,12 +74,12 @@ StageWork slice_of(const StageWork& whole, int begin, int end, int sequence) {
   const double last = static_cast<double>(end) / sequence;
   const double first = static_cast<double>(begin) / sequence;
   StageWork slice = whole;
-  for (Segments* pass : {&slice.forward, &slice.backward, &slice.input_gradient,
-                         &slice.weight_gradient}) {
+  for (Segments* pass :
+       {&slice.forward, &slice.backward, &slice.input_gradient, &slice.weight_gradient}) {
     scale(*pass, tokens, last * last - first * first);
   }
-  for (Bytes* bytes : {&slice.activation, &slice.transient, &slice.forward_output,
-                       &slice.backward_output}) {
+  for (Bytes* bytes :
+       {&slice.activation, &slice.transient, &slice.forward_output, &slice.backward_output}) {
     bytes->count = scaled(bytes->count, tokens);
   }
   return slice;

@@ -94,7 +94,8 @@ TEST(Lower, a_folded_program_stands_for_all_replicas) {
   LoweringInput input{
       .schedule = schedule, .stages = stages_of(schedule, times()), .grid = grid_of(2, 2, 3)};
   const Program unfolded = lower(input);
-  input.fold_tensor = input.fold_replicas = true;
+  input.fold_tensor = true;
+  input.replicas = {{0, 3}};
   const Program folded = lower(input);
   EXPECT_EQ(unfolded.ranks.size(), 12u);
   EXPECT_EQ(folded.ranks.size(), 2u);

@@ -1,0 +1,108 @@
+// Which ranks can stand for others: only those that really see the same times, from their devices,
+// their neighbours in the pipeline and the groups they belong to.
+#include <map>
+
+#include "program/grid_groups.hpp"
+#include "study/prepare.hpp"
+
+namespace pipewright {
+namespace {
+
+constexpr Bytes probe = MiB;
+constexpr Axis axes_within_a_pass[] = {Axis::tensor, Axis::context, Axis::expert};
+
+/// Everything that one rank's times depend on, in a fixed order.
+using Signature = std::vector<int64_t>;
+
+void add_device(const Prices& prices, int32_t device, Signature& signature) {
+  signature.push_back(prices.device_class.empty() ? 0 : prices.device_class[device]);
+  const double slowdown = prices.slowdown.empty() ? 1 : prices.slowdown[device];
+  signature.push_back(static_cast<int64_t>(slowdown * 1e6));
+}
+
+/// Messages to the next rank and back; the last rank's next is the first, as in looped schedules.
+void add_transfers(const Grid& grid, const Prices& prices, int rank, int t, int replica,
+                   Signature& signature) {
+  const int32_t here = grid.device(rank, t, replica);
+  const int32_t next = grid.device((rank + 1) % grid.pipeline, t, replica);
+  if (here == next) return;
+  for (const Bytes bytes : {Bytes{}, probe}) {
+    signature.push_back(prices.transfer(here, next, bytes).ps);
+    signature.push_back(prices.transfer(next, here, bytes).ps);
+  }
+}
+
+/// Time of a collective in the group of every (tensor rank, replica), by axis and pipeline rank.
+class GroupTimes {
+ public:
+  GroupTimes(const Grid& grid, const Prices& prices) : grid_(grid) {
+    const std::vector<ReplicaClass> all = all_replicas(grid);
+    for (const Axis axis : axes_within_a_pass) {
+      for (int rank = 0; rank < grid.pipeline; ++rank) {
+        std::vector<Time>& times = times_.emplace_back(grid.tensor * grid.replicas());
+        std::vector<std::vector<int32_t>> devices;
+        for (const GroupMembers& group :
+             groups_along(grid, axis, rank, grid.tensor, all, devices)) {
+          if (devices[group.group].size() < 2) continue;
+          const Time time =
+              prices.collective(CollectiveKind::all_reduce, devices[group.group], probe);
+          for (const uint32_t member : group.members) times[member] = time;
+        }
+      }
+    }
+  }
+  void add(int rank, int t, int replica, Signature& signature) const {
+    for (size_t axis = 0; axis < std::size(axes_within_a_pass); ++axis)
+      signature.push_back(times_[axis * grid_.pipeline + rank][t + grid_.tensor * replica].ps);
+  }
+
+ private:
+  const Grid& grid_;
+  std::vector<std::vector<Time>> times_;
+};
+
+Signature signature_of(const Grid& grid, const Prices& prices, const GroupTimes& groups, int t,
+                       int replica) {
+  Signature signature;
+  for (int rank = 0; rank < grid.pipeline; ++rank) {
+    add_device(prices, grid.device(rank, t, replica), signature);
+    add_transfers(grid, prices, rank, t, replica, signature);
+    groups.add(rank, t, replica, signature);
+  }
+  return signature;
+}
+
+}  // namespace
+
+bool tensor_ranks_alike(const Grid& grid, const Prices& prices) {
+  if (grid.tensor == 1) return true;
+  const GroupTimes groups(grid, prices);
+  for (int replica = 0; replica < grid.replicas(); ++replica) {
+    const Signature first = signature_of(grid, prices, groups, 0, replica);
+    for (int t = 1; t < grid.tensor; ++t)
+      if (signature_of(grid, prices, groups, t, replica) != first) return false;
+  }
+  return true;
+}
+
+std::vector<ReplicaClass> replica_classes(const Grid& grid, const Prices& prices) {
+  const GroupTimes groups(grid, prices);
+  std::map<Signature, size_t> class_of;
+  std::vector<ReplicaClass> classes;
+  for (int replica = 0; replica < grid.replicas(); ++replica) {
+    Signature all;
+    for (int t = 0; t < grid.tensor; ++t) {
+      const Signature one = signature_of(grid, prices, groups, t, replica);
+      all.insert(all.end(), one.begin(), one.end());
+    }
+    const auto [found, is_new] = class_of.try_emplace(std::move(all), classes.size());
+    if (is_new)
+      classes.push_back({replica, 1});
+    else
+      ++classes[found->second].count;
+  }
+  const bool coupled = coupled_replicas(grid) > 1;
+  return coupled && classes.size() > 1 ? all_replicas(grid) : classes;
+}
+
+}  // namespace pipewright
