@@ -22,7 +22,7 @@ int export_file(const Arguments& arguments, const Environment& environment) {
   const Experiment experiment = read_experiment(resolve(document, environment.catalogue));
   const Prepared prepared = prepare(experiment, environment.catalogue, common.run);
   write_file(common.folder.empty() ? "-" : common.folder,
-             schedule::write_torch_csv(prepared.schedule));
+             schedule::write_torch_csv(prepared.schedule, experiment.at("schedule")));
   return 0;
 }
 

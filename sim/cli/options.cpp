@@ -66,12 +66,11 @@ options::variables_map parse(const Arguments& arguments,
 
 config::Value load_experiment(const std::string& name, const std::vector<std::string>& assignments,
                               const Environment& environment) {
-  const bool file = name == "-" || name.find('/') != std::string::npos ||
-                    name.ends_with(".yaml") || name.ends_with(".yml") || name.ends_with(".json") ||
+  const bool file = name == "-" || name.find('/') != std::string::npos || name.ends_with(".yaml") ||
+                    name.ends_with(".yml") || name.ends_with(".json") ||
                     std::filesystem::is_regular_file(name);
-  config::Value experiment =
-      file ? config::parse_file(name)
-           : environment.catalogue.load("experiments", config::scalar(name));
+  config::Value experiment = file ? config::parse_file(name)
+                                  : environment.catalogue.load("experiments", config::scalar(name));
   for (const std::string& assignment : assignments) config::set_path(experiment, assignment);
   return experiment;
 }

@@ -100,8 +100,19 @@ Bytes Fields::bytes(std::string_view key, Bytes otherwise) const {
 
 namespace {
 
-/// The element of `parent` that `part` names, created in a map when it is not there.
-Value& step_into(Value& parent, std::string_view part, std::string_view assignment) {
+/// A name stands for a map that can be changed: a schedule's for its options, any other for a
+/// catalogue entry.
+void open_name(Value& name, std::string_view key) {
+  Value map;
+  map.mark = name.mark;
+  map.set(key == "schedule" ? "name" : "base", name);
+  name = std::move(map);
+}
+
+/// The element of `parent`, itself the value of `key`, that `part` names; created in a map when it
+/// is not there.
+Value& step_into(Value& parent, std::string_view key, std::string_view part,
+                 std::string_view assignment) {
   if (parent.is_list()) {
     size_t index = 0;
     const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), index);
@@ -111,7 +122,9 @@ Value& step_into(Value& parent, std::string_view part, std::string_view assignme
     }
     return parent.items[index];
   }
-  if (parent.is_scalar()) {
+  if (parent.is_scalar() && (key == "schedule" || key == "model" || key == "cluster")) {
+    open_name(parent, key);
+  } else if (parent.is_scalar()) {
     throw InputError(fmt::format("--set {}: '{}' lies inside '{}', which is not a map", assignment,
                                  part, parent.text));
   }
@@ -129,9 +142,11 @@ void set_path(Value& root, std::string_view assignment) {
   std::string_view path = assignment.substr(0, equals);
   Value value = parse(assignment.substr(equals + 1), fmt::format("--set {}", assignment));
   Value* target = &root;
+  std::string_view key;
   while (!path.empty()) {
     const size_t dot = path.find('.');
-    target = &step_into(*target, path.substr(0, dot), assignment);
+    target = &step_into(*target, key, path.substr(0, dot), assignment);
+    key = path.substr(0, dot);
     path = dot == std::string_view::npos ? std::string_view{} : path.substr(dot + 1);
   }
   *target = std::move(value);

@@ -36,6 +36,7 @@ const Kind kind::interleaved_one_f_one_b{
     "interleaved-1f1b",
     {},
     "1F1B over several chunks of the model a rank; less bubble, more messages",
-    build_interleaved};
+    build_interleaved,
+    true};
 
 }  // namespace pipewright::schedule

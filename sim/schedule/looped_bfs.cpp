@@ -37,6 +37,6 @@ Schedule build_looped_bfs(const Shape& shape, const config::Value& options) {
 const Kind kind::looped_bfs{"looped-bfs",
                             {},
                             "several chunks a rank, each for all micro-batches before the next",
-                            build_looped_bfs};
+                            build_looped_bfs, true};
 
 }  // namespace pipewright::schedule

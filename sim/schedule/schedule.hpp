@@ -59,7 +59,6 @@ struct Shape {
   int micro_batches = 1;  ///< of one iteration, over both directions
   int iterations = 1;
   int sequence = 0;  ///< tokens of a micro-batch's sequences; 0 where tokens mean nothing
-  bool allow_commands = false;  ///< a schedule may start the command that its options name
   /// Costs for `stages` stages; empty where nothing is known about them.
   std::function<StageCosts(int stages)> costs;
   bool allow_commands = false;  ///< whether a schedule may run the user's own program

@@ -9,20 +9,19 @@ using config::Fields;
 using config::Value;
 
 const std::vector<std::string_view> known_keys = {
-    "description", "source",     "model",      "cluster",   "parallel",  "batch",
-    "schedule",    "precision",  "gradients",  "optimizer", "recompute", "offload",
-    "attention",   "network",    "profile",    "overlap",   "placement", "training",
-    "iterations",  "partition",  "strategy",   "resharding", "stragglers", "variation",
-    "failures",    "traffic",    "trace"};
+    "description", "source",     "model",     "cluster",   "parallel",   "batch",     "schedule",
+    "precision",   "gradients",  "optimizer", "recompute", "offload",    "attention", "network",
+    "profile",     "overlap",    "placement", "training",  "iterations", "partition", "strategy",
+    "resharding",  "stragglers", "variation", "failures",  "traffic",    "trace"};
 
 int degree(const Fields& fields, std::string_view key, int otherwise) {
   return static_cast<int>(fields.integer(key, otherwise, 1, 1 << 20));
 }
 
 Parallel read_parallel(const Value& value) {
-  const Fields fields(value, "parallel",
-                      {"tensor", "pipeline", "data", "virtual", "sequence", "context", "expert",
-                       "zero", "shard"});
+  const Fields fields(
+      value, "parallel",
+      {"tensor", "pipeline", "data", "virtual", "sequence", "context", "expert", "zero", "shard"});
   Parallel parallel;
   parallel.tensor = degree(fields, "tensor", 1);
   parallel.pipeline = degree(fields, "pipeline", 1);
@@ -32,7 +31,8 @@ Parallel read_parallel(const Value& value) {
   parallel.context = degree(fields, "context", 1);
   parallel.expert = degree(fields, "expert", 1);
   parallel.zero = static_cast<int>(fields.integer("zero", 0, 0, 3));
-  if (const Value* sequence = fields.find("sequence")) parallel.sequence = config::as_bool(*sequence);
+  if (const Value* sequence = fields.find("sequence"))
+    parallel.sequence = config::as_bool(*sequence);
   return parallel;
 }
 

@@ -24,11 +24,30 @@ Prepared prepare(const Experiment& experiment, const config::Catalogue& catalogu
                                            : prepare_transformer(experiment, machine, options);
   prepared.schedule_name = schedule_name(experiment.at("schedule"));
   prepared.overlap = experiment.overlap;
+  if (prepared.schedule.sends == schedule::Sends::blocking) prepared.overlap.p2p = SendMode::sender;
+  if (prepared.schedule.sends == schedule::Sends::streamed) prepared.overlap.p2p = SendMode::async;
+  if (prepared.schedule.parallel_passes) {
+    experiment.at("schedule")
+        .misfit(
+            "forward and backward passes in parallel on one device cannot be simulated by this "
+            "version");
+  }
   if (options.fold) {
     prepared.fold_tensor = tensor_ranks_alike(prepared.grid, prepared.prices);
     prepared.replicas = replica_classes(prepared.grid, prepared.prices);
   }
   return prepared;
+}
+
+void stream_transfers(const Program& program, std::vector<Time>& durations) {
+  for (OpId op = 0; op < program.ops.size(); ++op) {
+    if (program.type(op).kind != OpKind::compute) continue;
+    for (const Edge edge : program.after(op)) {
+      if (program.type(edge.to()).kind != OpKind::transfer) continue;
+      Time& transfer = durations[edge.to()];
+      transfer = std::max(Time{}, transfer - durations[op]);
+    }
+  }
 }
 
 }  // namespace pipewright

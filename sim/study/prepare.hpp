@@ -26,7 +26,7 @@ struct Prepared {
   schedule::Schedule schedule;
   std::string schedule_name;
   ModelWork work;
-  Overlap overlap;
+  Overlap overlap;  ///< as the schedule wants it, where it has a say
   Grid grid;
   bool fold_tensor = false;
   std::vector<ReplicaClass> replicas;  ///< that are simulated; empty: all
@@ -53,6 +53,10 @@ schedule::Schedule make_schedule(const Experiment& experiment, const schedule::S
 
 /// "1f1b", "interleaved-1f1b (virtual 4)": a schedule's value as it is called in tables.
 std::string schedule_name(const config::Value& schedule);
+
+/// Takes from every transfer what its producer hides: output that leaves while it is being
+/// computed (Sends::streamed) is late only by what the transfer takes longer than the pass.
+void stream_transfers(const Program& program, std::vector<Time>& durations);
 
 /// True when all tensor ranks of every replica see the same times: one can stand for all.
 bool tensor_ranks_alike(const Grid& grid, const Prices& prices);

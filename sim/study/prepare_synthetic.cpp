@@ -35,8 +35,8 @@ Prepared prepare_synthetic(const Experiment& experiment, const Machine& machine,
       .ranks = model.devices,
       .micro_batches = model.micro_batches,
       .iterations = e.iterations,
-      .allow_commands = options.allow_commands,
-      .costs = [&model, hop](int stages) { return synthetic_costs(model, stages, hop); }};
+      .costs = [&model, hop](int stages) { return synthetic_costs(model, stages, hop); },
+      .allow_commands = options.allow_commands};
   prepared.schedule = make_schedule(e, shape);
   prepared.work.stages = synthetic_stages(model, prepared.schedule);
   prepared.work.static_memory = static_memory(model, schedule::weight_versions(prepared.schedule));

@@ -8,6 +8,7 @@
 #include "schedule/versions.hpp"
 #include "study/prepare.hpp"
 #include "study/stage_layers.hpp"
+#include "workload/model.hpp"
 #include "workload/transformer.hpp"
 
 namespace pipewright {
@@ -36,8 +37,8 @@ class TransformerJob {
                                 .micro_batches = micro_batches_,
                                 .iterations = e_.iterations,
                                 .sequence = static_cast<int>(options_.sequence),
-                                .allow_commands = options.allow_commands,
-                                .costs = [this](int stages) { return stage_costs(stages); }};
+                                .costs = [this](int stages) { return stage_costs(stages); },
+                                .allow_commands = options.allow_commands};
     prepared.schedule = make_schedule(e_, shape);
     cut(prepared.schedule.stages);
     prepared.work = work(prepared.schedule);
@@ -54,14 +55,9 @@ class TransformerJob {
 
  private:
   void read_model() {
-    const Value& model = e_.at("model");
-    const Value* transformer = model.is_map() ? model.find("transformer") : nullptr;
-    if (!transformer)
-      model.fail(
-          "a model must be a catalogue name, a file, or a map with transformer or synthetic");
-    shape_ = read_transformer(*transformer);
-    if (const Value* sequence = model.find("sequence"))
-      model_sequence_ = config::as_int(*sequence, 1, 1 << 30);
+    const Model model = pipewright::read_model(e_.at("model"));
+    shape_ = model.transformer;
+    model_sequence_ = model.sequence.value_or(0);
   }
 
   void settle_degrees() {

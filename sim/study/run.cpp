@@ -66,7 +66,9 @@ Run run_experiment(const config::Value& document, const config::Catalogue& catal
   Prepared prepared = prepare(experiment, catalogue, options);
   Run run;
   run.program = lower(prepared.lowering());
-  const std::vector<Time> durations = price(run.program, prepared.prices);
+  std::vector<Time> durations = price(run.program, prepared.prices);
+  if (prepared.schedule.sends == schedule::Sends::streamed)
+    stream_transfers(run.program, durations);
   run.result.cost.setup_s = watch.lap();
   run.timeline = simulate(run.program, durations);
   run.result.cost.wall_s = watch.lap();

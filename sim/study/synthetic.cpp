@@ -52,9 +52,12 @@ Time weight_gradient_time(const SyntheticModel& model, int stage, int slice, int
 
 Time SyntheticTime::of(int stage, int slice, int chunks, int slices) const {
   switch (form) {
-    case Form::share: return divide(values[0], static_cast<int64_t>(chunks) * slices);
-    case Form::per_stage: return values[static_cast<size_t>(stage)];
-    case Form::per_slice: return values[static_cast<size_t>(slice)];
+    case Form::share:
+      return divide(values[0], static_cast<int64_t>(chunks) * slices);
+    case Form::per_stage:
+      return values[static_cast<size_t>(stage)];
+    case Form::per_slice:
+      return values[static_cast<size_t>(slice)];
   }
   return {};
 }
@@ -68,7 +71,8 @@ SyntheticModel read_synthetic(const config::Value& value) {
   model.micro_batches = static_cast<int>(config::as_int(fields.at("microbatches"), 1, 1 << 20));
   model.forward = read_time(fields.at("forward"));
   model.backward = read_time(fields.at("backward"));
-  if (const config::Value* v = fields.find("weight_gradient")) model.weight_gradient = read_time(*v);
+  if (const config::Value* v = fields.find("weight_gradient"))
+    model.weight_gradient = read_time(*v);
   if (const config::Value* v = fields.find("pair")) model.pair = config::as_time(*v);
   model.activation = fields.bytes("activation", {});
   model.boundary = fields.bytes("boundary", {});
