@@ -13,9 +13,8 @@ using namespace rules;
 
 constexpr int most_chunks = 1024;
 constexpr int most_slices = 4096;
-constexpr int64_t most_micro_batches = 10'000'000;
-/// Operations to begin with, for each piece of work, and for all of them at most.
-constexpr int64_t base_steps = 1'000'000, steps_per_piece = 2'000, most_steps = 4'000'000'000;
+/// Operations to begin with, and for each piece of work.
+constexpr int64_t base_steps = 1'000'000, steps_per_piece = 500;
 
 config::Value document_of(const config::Value& spec) {
   const config::Value* given = spec.find("rules");
@@ -71,11 +70,12 @@ void check_requirements(const RulesFile& rules, const Shape& shape, const config
 }
 
 /// Micro-batches that the rules give orders for: without a flush all iterations are one stream.
-int described_micro_batches(const RulesFile& rules, const Shape& shape, const config::Value& spec) {
+int described_micro_batches(const RulesFile& rules, const Shape& shape, const config::Value& spec,
+                            const RulesLimits& limits) {
   const int64_t all = int64_t{shape.micro_batches} * (rules.flush ? 1 : shape.iterations);
-  if (all > most_micro_batches) {
+  if (all > limits.pieces) {
     spec.misfit(fmt::format("{} micro-batches are more than rules can give orders for: {}", all,
-                            most_micro_batches));
+                            limits.pieces));
   }
   return static_cast<int>(all);
 }
@@ -93,7 +93,8 @@ void fill_orders(const RulesFile& rules, Context& context, const Layout& layout,
 
 }  // namespace
 
-Schedule build_from_rules(const Shape& shape, const config::Value& spec) {
+Schedule build_from_rules(const Shape& shape, const config::Value& spec,
+                          const RulesLimits& limits) {
   const RulesFile rules = read_rules(document_of(spec));
   const config::Fields options = options_of(spec, rules);
   Context context(rules.names, base_steps);
@@ -103,9 +104,14 @@ Schedule build_from_rules(const Shape& shape, const config::Value& spec) {
   Slicing slicing = set_options(rules, options, shape, context);
   check_requirements(rules, shape, spec, context);
 
-  const int described = described_micro_batches(rules, shape, spec);
-  const Layout layout = lay_out(rules.placement, context, shape.ranks, described, slicing.count);
-  context.grant(std::min(most_steps, steps_per_piece * layout.stages * described * slicing.count));
+  const int described = described_micro_batches(rules, shape, spec, limits);
+  const Layout layout = lay_out(rules.placement, context,
+                                {.ranks = shape.ranks,
+                                 .micro_batches = described,
+                                 .slices = slicing.count,
+                                 .most_pieces = limits.pieces});
+  context.grant(
+      std::min(limits.steps, steps_per_piece * layout.stages * described * slicing.count));
   Schedule schedule = make(shape, layout.stages, slicing.count);
   schedule.slice_tokens = std::move(slicing.tokens);
   schedule.iterations = rules.flush ? 1 : shape.iterations;

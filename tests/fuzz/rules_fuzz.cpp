@@ -15,7 +15,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       spec.set("rules", config::parse(text, "rules.yaml"));
       if (!spec.find("rules")->is_map()) return 0;  // a scalar would name a file
       schedule::build_from_rules(
-          {.ranks = ranks, .micro_batches = micro_batches, .iterations = iterations}, spec);
+          {.ranks = ranks, .micro_batches = micro_batches, .iterations = iterations}, spec,
+          {.pieces = 20'000, .steps = 2'000'000});
     } catch (const InputError&) {
     }
   }

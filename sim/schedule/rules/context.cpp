@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace pipewright::schedule::rules {
 namespace {
@@ -112,10 +113,11 @@ int64_t Context::variable(const Expression& expression, const Node& node) const 
 }
 
 int64_t Context::call(const Expression& expression, const Node& node, Frame frame) {
-  std::vector<int64_t> arguments;
-  for (int k = 0; k < node.children; ++k) arguments.push_back(child(expression, node, k, frame));
+  std::array<int64_t, most_arguments> arguments;
+  for (int k = 0; k < node.children; ++k)
+    arguments[static_cast<size_t>(k)] = child(expression, node, k, frame);
   const Expression& body = names_.functions()[static_cast<size_t>(node.value)].body;
-  return value(body, body.whole(), arguments);
+  return value(body, body.whole(), {arguments.data(), static_cast<size_t>(node.children)});
 }
 
 int64_t Context::extreme(const Expression& expression, const Node& node, Frame frame) {

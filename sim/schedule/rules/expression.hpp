@@ -70,6 +70,8 @@ struct Expression {
   const Node& whole() const { return nodes.back(); }
 };
 
+inline constexpr size_t most_arguments = 8;
+
 /// A name with arguments (or none) for an expression.
 struct Function {
   std::string name;

@@ -9,7 +9,6 @@
 namespace pipewright::schedule::rules {
 namespace {
 
-constexpr int64_t most_pieces = 20'000'000;
 constexpr int64_t steps_to_place = 200;  // a stage of a copy, or a micro-batch
 
 struct Named {
@@ -58,23 +57,29 @@ Placement read_placement(const config::Fields& fields, const Names& names) {
           .copy_of = read("copy", defaults.copy_of)};
 }
 
-Layout lay_out(const Placement& placement, Context& context, int ranks, int micro_batches,
-               int slices) {
-  Layout layout{.slices = slices};
+namespace {
+
+/// Evaluates `stages` and `copies` and holds them to what is possible.
+void count_stages(const Placement& placement, Context& context, const LayoutShape& shape,
+                  Layout& layout) {
   layout.stages = static_cast<int>(context.evaluate(placement.stages, 1, 1 << 20));
-  if (layout.stages % ranks != 0) {
-    context.fail(placement.stages.source, 0,
-                 fmt::format("{} stages must be a multiple of the {} ranks", layout.stages, ranks));
+  if (layout.stages % shape.ranks != 0) {
+    context.fail(
+        placement.stages.source, 0,
+        fmt::format("{} stages must be a multiple of the {} ranks", layout.stages, shape.ranks));
   }
   layout.copies = static_cast<int>(context.evaluate(placement.copies, 1, 1 << 10));
   const int64_t placed = int64_t{layout.stages} * layout.copies;
-  const int64_t pieces = int64_t{layout.stages} * micro_batches * slices;
-  if (std::max(placed, pieces) > most_pieces) {
+  const int64_t pieces = int64_t{layout.stages} * shape.micro_batches * shape.slices;
+  if (std::max(placed, pieces) > shape.most_pieces) {
     placement.stages.source.fail(fmt::format(
         "{} stages in {} copies x {} micro-batches x {} slices are more than {} pieces of work",
-        layout.stages, layout.copies, micro_batches, slices, most_pieces));
+        layout.stages, layout.copies, shape.micro_batches, shape.slices, shape.most_pieces));
   }
-  context.grant(steps_to_place * (placed + micro_batches));
+  context.grant(steps_to_place * (placed + shape.micro_batches));
+}
+
+void place_stages(const Placement& placement, Context& context, int ranks, Layout& layout) {
   layout.chunks.resize(static_cast<size_t>(ranks));
   for (int q = 0; q < layout.copies; ++q) {
     context.set(variable::copy, q);
@@ -87,6 +92,10 @@ Layout lay_out(const Placement& placement, Context& context, int ranks, int micr
   }
   context.at(variable::copy).reset();
   context.at(variable::stage).reset();
+}
+
+void share_micro_batches(const Placement& placement, Context& context, int micro_batches,
+                         Layout& layout) {
   layout.micro_batches.resize(static_cast<size_t>(layout.copies));
   for (int b = 0; b < micro_batches; ++b) {
     context.set(variable::micro_batch, b);
@@ -97,6 +106,15 @@ Layout lay_out(const Placement& placement, Context& context, int ranks, int micr
     served.push_back(b);
   }
   context.at(variable::micro_batch).reset();
+}
+
+}  // namespace
+
+Layout lay_out(const Placement& placement, Context& context, const LayoutShape& shape) {
+  Layout layout{.slices = shape.slices};
+  count_stages(placement, context, shape, layout);
+  place_stages(placement, context, shape.ranks, layout);
+  share_micro_batches(placement, context, shape.micro_batches, layout);
   return layout;
 }
 

@@ -30,10 +30,14 @@ struct Layout {
   int total_micro_batches() const { return static_cast<int>(copy_of.size()); }
 };
 
+/// What a layout is asked for.
+struct LayoutShape {
+  int ranks, micro_batches, slices;
+  int64_t most_pieces;  ///< stages x micro-batches x slices, or x copies
+};
 /// Throws InputError where the file says something that cannot be: a rank that does not exist, more
-/// passes than fit into memory.
-Layout lay_out(const Placement& placement, Context& context, int ranks, int micro_batches,
-               int slices);
+/// pieces than there may be.
+Layout lay_out(const Placement& placement, Context& context, const LayoutShape& shape);
 
 /// Gives i, s, b, x, q and n their values for one pass.
 void set_pass(Context& context, const Layout& layout, const Action& action);

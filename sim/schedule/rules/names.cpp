@@ -79,6 +79,8 @@ int Names::add_counter(std::string_view name, const Where& where) {
 void Names::add_function(std::string_view head, const Where& where, const config::Value& body) {
   Function function = read_head(head, where);
   check_free(function.name, where);
+  if (function.arguments.size() > most_arguments)
+    throw InputError(where, fmt::format("'{}' has more than {} arguments", head, most_arguments));
   for (const std::string& argument : function.arguments) {
     check_name(argument, where);  // it may hide a variable
     if (std::ranges::count(function.arguments, argument) > 1 || argument == function.name)

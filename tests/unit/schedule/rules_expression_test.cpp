@@ -177,6 +177,9 @@ TEST(Names, a_name_has_one_meaning) {
         "r.yaml:2:3: error: '" + std::string(head) + "' must have the form name or name(a, b)");
   EXPECT_EQ(error_of([&] { names.add_function("f(a, a)", where, body); }),
             "r.yaml:2:3: error: 'a' is named twice in 'f(a, a)'");
+  EXPECT_EQ(
+      error_of([&] { names.add_function("f(a1, a2, a3, a4, a5, a6, a7, a8, a9)", where, body); }),
+      "r.yaml:2:3: error: 'f(a1, a2, a3, a4, a5, a6, a7, a8, a9)' has more than 8 arguments");
   EXPECT_EQ(error_of([&] { names.add_function("f(min)", where, body); }),
             "r.yaml:2:3: error: 'min' has a meaning already; take another name");
 }
