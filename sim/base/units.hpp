@@ -28,7 +28,8 @@ constexpr Time picoseconds(int64_t n) { return {n}; }
 constexpr Time nanoseconds(int64_t n) { return {n * 1'000}; }
 constexpr Time microseconds(int64_t n) { return {n * 1'000'000}; }
 constexpr Time milliseconds(int64_t n) { return {n * 1'000'000'000}; }
-constexpr double in_seconds(Time t) { return static_cast<double>(t.ps) * 1e-12; }
+/// The nearest double: 10^12, unlike 10^-12, is one itself, so the quotient is rounded only once.
+constexpr double in_seconds(Time t) { return static_cast<double>(t.ps) / 1e12; }
 
 /// `t / parts`, rounded half up; parts > 0.
 constexpr Time divide(Time t, int64_t parts) { return {(t.ps + parts / 2) / parts}; }

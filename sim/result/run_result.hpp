@@ -19,6 +19,12 @@ struct LinkUse {
   double busy_fraction = 0;
 };
 
+/// What the error of a profile on points it never saw makes of the iteration time.
+struct Uncertainty {
+  Time p10, p90;
+  int extrapolated_ops = 0;  ///< outside the range that was measured
+};
+
 /// What the simulator itself took.
 struct Cost {
   uint64_t events = 0;  ///< ops completed
@@ -40,6 +46,7 @@ struct RunResult {
   std::optional<double> model_flops_per_s_per_device, mfu, hfu;
   std::optional<Bytes> device_memory;  ///< capacity, for the summary
   std::optional<double> energy_j, cost_usd, time_to_train_s;
+  std::optional<Uncertainty> uncertainty;  ///< with a measured profile
   std::vector<LinkUse> links;  ///< the busiest first
   Cost cost;
 };

@@ -1,0 +1,164 @@
+#include "report/ascii_timeline.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <map>
+
+#include "base/text.hpp"
+
+namespace pipewright {
+namespace {
+
+constexpr std::string_view letters = "FBIWPS-";
+constexpr size_t narrowest = 8;  // columns of time that are always there
+
+size_t kind_of(const OpType& type) {
+  if (type.kind == OpKind::step) return letters.find('S');
+  if (type.kind != OpKind::compute) return letters.find('-');
+  return type.paired ? letters.find('P') : static_cast<size_t>(type.pass);
+}
+
+/// One line. Ops of two columns and more are drawn as they are. Shorter ones share columns: each
+/// column shows the kind that is most behind of what it should have had so far, so that the letters
+/// of a stretch have the proportions of its times.
+class Line {
+ public:
+  Line(size_t columns, Time makespan)
+      : scale_(static_cast<double>(columns) /
+               static_cast<double>(std::max<int64_t>(makespan.ps, 1))),
+        filled_(columns),
+        text_(columns, '.') {}
+
+  void add(const Span& span, size_t kind, int micro_batch) {
+    const double from = column(span.start), to = column(span.end);
+    const bool drawn = draw(static_cast<size_t>(std::lround(from)),
+                            static_cast<size_t>(std::lround(to)), kind, micro_batch);
+    if (!drawn) fill(from, to, kind);
+  }
+
+  std::string finish() {
+    std::array<double, letters.size()> due{};
+    for (size_t c = 0; c < filled_.size(); ++c) {
+      if (text_[c] != '.') continue;
+      double busy = 0;
+      for (size_t kind = 0; kind < letters.size(); ++kind) {
+        busy += filled_[c][kind];
+        due[kind] += filled_[c][kind];
+      }
+      const auto most = std::max_element(due.begin(), due.end());
+      if (busy < 0.5) {
+        due = {};
+        continue;
+      }
+      text_[c] = letters[static_cast<size_t>(most - due.begin())];
+      *most -= busy;
+    }
+    return std::move(text_);
+  }
+
+ private:
+  double column(Time time) const { return static_cast<double>(time.ps) * scale_; }
+
+  bool draw(size_t from, size_t to, size_t kind, int micro_batch) {
+    to = std::min(to, text_.size());
+    if (to < from + 2) return false;
+    const char letter = letters[kind];
+    std::fill(text_.begin() + from, text_.begin() + to, static_cast<char>(std::tolower(letter)));
+    text_[from] = letter;
+    const bool numbered = letter != 'S' && letter != '-';
+    const std::string number = numbered ? std::to_string(micro_batch) : std::string{};
+    if (from + 1 + number.size() <= to) text_.replace(from + 1, number.size(), number);
+    return true;
+  }
+
+  void fill(double from, double to, size_t kind) {
+    for (auto c = static_cast<size_t>(from); c < filled_.size() && static_cast<double>(c) < to;
+         ++c) {
+      const auto left = static_cast<double>(c);
+      filled_[c][kind] += std::min(to, left + 1) - std::max(from, left);
+    }
+  }
+
+  double scale_;                                            ///< columns per picosecond
+  std::vector<std::array<double, letters.size()>> filled_;  ///< with ops that are not drawn
+  std::string text_;
+};
+
+/// Ops of one pass, which the collectives between them part, are drawn as one.
+bool continues(const Program& program, OpId op, OpId before) {
+  const OpType &a = program.type(before), &b = program.type(op);
+  if (a.kind != b.kind) return false;
+  return a.kind == OpKind::step ||
+         (a.kind == OpKind::compute && program.action(op) == program.action(before));
+}
+
+std::string draw(const Program& program, const Timeline& timeline, LaneId lane, size_t columns,
+                 Time makespan) {
+  Line line(columns, makespan);
+  const std::span<const OpId> order = program.order(lane);
+  for (size_t k = 0; k < order.size();) {
+    Span span = timeline.spans[order[k]];
+    const OpId first = order[k++];
+    for (; k < order.size() && continues(program, order[k], first); ++k)
+      span.end = timeline.spans[order[k]].end;
+    line.add(span, kind_of(program.type(first)), program.ops[first].micro_batch);
+  }
+  return line.finish();
+}
+
+/// The compute lane of the first simulated device of each pipeline rank.
+std::map<int, LaneId> lanes_by_rank(const Program& program) {
+  std::map<int, LaneId> lanes;
+  for (LaneId lane = 0; lane < program.lanes.size(); ++lane) {
+    if (program.lanes[lane].stream == Stream::compute)
+      lanes.try_emplace(program.ranks[program.lanes[lane].rank].pipeline, lane);
+  }
+  return lanes;
+}
+
+/// The letters of `drawn`, in words.
+std::string legend(const std::string& drawn) {
+  constexpr const char* words[] = {"F forward",         "B backward",           "I input gradient",
+                                   "W weight gradient", "P F and B overlapped", "S optimizer step",
+                                   "- communication"};
+  std::string text;
+  for (size_t kind = 0; kind < letters.size(); ++kind) {
+    if (drawn.find(letters[kind]) == std::string::npos) continue;
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", words[kind]);
+  }
+  return text + (text.empty() ? "" : ", ") + ". idle";
+}
+
+}  // namespace
+
+std::string ascii_timeline(const Program& program, const Timeline& timeline, size_t columns,
+                           size_t lines) {
+  Time makespan;
+  for (const Span& span : timeline.spans) makespan = std::max(makespan, span.end);
+  const std::map<int, LaneId> lanes = lanes_by_rank(program);
+  if (lanes.empty()) return {};
+  const size_t label = fmt::formatted_size("rank {}", lanes.rbegin()->first);
+  const size_t around = label + 3;  // " |" and "|"
+  const size_t width = std::max(narrowest, columns - std::min(columns, around));
+  const size_t every = (lanes.size() + lines - 1) / lines;
+  std::string text, drawn;
+  size_t index = 0;
+  for (const auto& [rank, lane] : lanes) {
+    if (index++ % every != 0) continue;
+    const std::string line = draw(program, timeline, lane, width, makespan);
+    text += fmt::format("{:<{}} |{}|\n", fmt::format("rank {}", rank), label, line);
+    drawn += line;
+  }
+  const std::string end = human_time(in_seconds(makespan));
+  text += fmt::format("{:{}}  0{:>{}}\n", "", label, end, width - 1);
+  text += fmt::format("{:{}}  {}\n", "", label, legend(drawn));
+  if (every > 1)
+    text += fmt::format("{:{}}  (1 of every {} of {} ranks)\n", "", label, every, lanes.size());
+  return text;
+}
+
+}  // namespace pipewright

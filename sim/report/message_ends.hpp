@@ -1,0 +1,44 @@
+// Which passes a transfer joins: the one that made the message and the one that takes it.
+#pragma once
+
+#include <vector>
+
+#include "engine/timeline.hpp"
+#include "program/program.hpp"
+
+namespace pipewright {
+
+struct MessageEnds {
+  OpId producer = none;  ///< the last op of the pass that made it
+  OpId consumer = none;  ///< the first op of the pass that takes it
+};
+
+/// Looks passes up by what they are, not by the edges of the program: those differ with the way of
+/// sending. Only compute that takes time is found, for only that can be shown.
+class MessageIndex {
+ public:
+  MessageIndex(const Program& program, const Timeline& timeline);
+  MessageEnds ends(OpId transfer) const;
+
+ private:
+  struct Piece {
+    uint32_t rank;
+    int32_t stage, micro_batch;
+    int16_t slice;
+    bool forward;
+    auto operator<=>(const Piece&) const = default;
+  };
+  struct Entry {
+    Piece piece;
+    Time start;
+    OpId op;
+  };
+
+  void add(const schedule::Action& action, uint32_t rank, Time start, OpId op);
+  Piece made_by(OpId transfer) const;
+
+  const Program& program_;
+  std::vector<Entry> entries_;  ///< sorted by piece, then start
+};
+
+}  // namespace pipewright

@@ -1,0 +1,178 @@
+#include "report/summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "program/names.hpp"
+#include "report/ascii_timeline.hpp"
+#include "report/summary_tables.hpp"
+#include "report/text_table.hpp"
+#include "report/totals.hpp"
+
+namespace pipewright {
+namespace {
+
+std::string human(Time time) { return human_time(in_seconds(time)); }
+std::string human(Bytes bytes) { return human_bytes(static_cast<double>(bytes.count)); }
+
+std::string line(const char* label, const std::string& text) {
+  return fmt::format("  {:<16}{}\n", label, text);
+}
+
+/// How the user would name a model or a cluster: by its name where it has one.
+std::string title(const config::Value* value, const char* otherwise) {
+  if (!value) return {};
+  if (value->is_scalar()) return value->text;
+  for (const char* key : {"name", "base", "node"})
+    if (const config::Value* name = value->find(key); name && name->is_scalar()) return name->text;
+  return value->find("synthetic") ? "a synthetic model" : otherwise;
+}
+
+std::string headline(const RunResult& result) {
+  const std::string model = title(result.experiment.find("model"), "a model of its own");
+  const std::string cluster = title(result.experiment.find("cluster"), "a cluster of its own");
+  std::string text = result.schedule;
+  if (!model.empty()) text += ": " + model;
+  if (!cluster.empty()) text += " on " + cluster;
+  return text + "\n";
+}
+
+std::string shape(const Run& run) {
+  int64_t devices = 0;
+  for (const ProgramRank& rank : run.program.ranks) devices += rank.multiplicity;
+  const schedule::Schedule& s = run.schedule;
+  if (s.order.empty()) return line("ran", counted(devices, "device"));
+  std::string text = fmt::format("{} on {}, {}, {}", counted(s.stages, "stage"),
+                                 counted(s.ranks(), "pipeline rank"), counted(devices, "device"),
+                                 counted(s.micro_batches, "micro-batch"));
+  if (s.slices > 1) text += fmt::format(" in {}", counted(s.slices, "slice"));
+  if (s.iterations > 1) text += fmt::format(", {}", counted(s.iterations, "iteration"));
+  return line("ran", text);
+}
+
+std::string iteration(const Metrics& metrics) {
+  std::string text = human(metrics.iteration);
+  if (metrics.makespan != metrics.iteration)
+    text += fmt::format(" (all that was simulated: {})", human(metrics.makespan));
+  return line("iteration time", text);
+}
+
+std::string throughput(const RunResult& result) {
+  std::string text = human_number(result.samples_per_s) + " samples/s";
+  if (result.tokens_per_s) text += fmt::format(", {} tokens/s", human_number(*result.tokens_per_s));
+  return line("throughput", text);
+}
+
+std::string utilization(const RunResult& result) {
+  if (!result.mfu) return {};
+  std::string text = percent(*result.mfu);
+  if (result.model_flops_per_s_per_device) {
+    text += fmt::format(" ({} of the model per device)",
+                        human_rate(*result.model_flops_per_s_per_device, "FLOP/s"));
+  }
+  if (result.hfu) text += fmt::format(", with recomputation {} (HFU)", percent(*result.hfu));
+  return line("MFU", text);
+}
+
+std::string bound(const Metrics& metrics) {
+  const Bounds& bounds = metrics.bounds;
+  const Time best = bounds.best();
+  if (best == Time{}) return {};
+  const char* which = best == bounds.longest_chain  ? "the longest chain of dependencies"
+                      : best == bounds.busiest_lane ? "the busiest stream"
+                                                    : "traffic over a cut of the network";
+  const double above = in_seconds(metrics.makespan) / in_seconds(best) - 1;
+  const std::string distance = metrics.makespan == best
+                                   ? "it is reached"
+                                   : fmt::format("the run takes {} longer", percent(above));
+  return line("lower bound", fmt::format("{}, {}; {}", human(best), which, distance));
+}
+
+/// What the critical path is made of, the longest part first.
+std::string critical_path(const Metrics& metrics) {
+  const CriticalPath& path = metrics.critical_path;
+  std::vector<std::pair<Time, std::string>> parts = {{path.forward, "forward"},
+                                                     {path.backward, "backward"},
+                                                     {path.input_gradient, "input gradient"},
+                                                     {path.weight_gradient, "weight gradient"},
+                                                     {path.step, "optimizer step"},
+                                                     {path.wait, "waiting"}};
+  for (size_t kind = 0; kind < traffic_kinds; ++kind)
+    parts.push_back({path.communication[kind],
+                     std::string(to_string(static_cast<Traffic>(kind))) + " communication"});
+  std::stable_sort(parts.begin(), parts.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::string text;
+  for (const auto& [time, name] : parts) {
+    if (time == Time{}) break;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name,
+                        percent(in_seconds(time) / in_seconds(metrics.makespan)));
+  }
+  return text.empty() ? std::string{} : line("critical path", text);
+}
+
+std::string feasibility(const RunResult& result) {
+  const Bytes peak = totals(result).peak_memory;
+  if (!result.device_memory) return line("peak memory", human(peak));
+  const std::string need = fmt::format("{} of {}", human(peak), human(*result.device_memory));
+  return result.feasible ? line("fits", "yes, with at most " + need)
+                         : line("fits", "NO, a device would need " + need);
+}
+
+std::string staleness(const RunResult& result) {
+  if (result.synchronous) return {};
+  const Totals most = totals(result);
+  return line("asynchronous", fmt::format("{}, gradients at most {} late",
+                                          counted(most.weight_versions, "weight version"),
+                                          counted(most.staleness, "step")));
+}
+
+std::string extras(const RunResult& result) {
+  std::string text;
+  if (result.uncertainty) {
+    text += line("uncertainty",
+                 fmt::format("{} to {} (p10 to p90), {} beyond what was measured",
+                             human(result.uncertainty->p10), human(result.uncertainty->p90),
+                             counted(result.uncertainty->extrapolated_ops, "op")));
+  }
+  if (result.time_to_train_s) text += line("time to train", human_time(*result.time_to_train_s));
+  if (result.energy_j) text += line("energy", human_rate(*result.energy_j, "J") + " an iteration");
+  if (result.cost_usd)
+    text += line("cost", fmt::format("{:.4g} USD an iteration", *result.cost_usd));
+  for (size_t k = 0; k < std::min<size_t>(result.links.size(), 3); ++k) {
+    const LinkUse& link = result.links[k];
+    text += line(k == 0 ? "busiest links" : "",
+                 fmt::format("{} {} busy, {}", link.name, percent(link.busy_fraction),
+                             human_bytes(link.bytes)));
+  }
+  return text;
+}
+
+std::string simulator(const Cost& cost) {
+  std::string text = fmt::format("{} in {}", counted(static_cast<int64_t>(cost.events), "op"),
+                                 human_time(cost.wall_s));
+  if (cost.wall_s > 0) {
+    text +=
+        fmt::format(" ({})", human_rate(static_cast<double>(cost.events) / cost.wall_s, "ops/s"));
+  }
+  return line("simulated", fmt::format("{}, after {} of setup", text, human_time(cost.setup_s)));
+}
+
+}  // namespace
+
+std::string summary(const Run& run, size_t columns) {
+  const RunResult& result = run.result;
+  const Metrics& metrics = result.metrics;
+  std::string text = headline(result) + shape(run) + iteration(metrics) + throughput(result) +
+                     utilization(result) + line("bubble", percent(metrics.bubble_fraction)) +
+                     bound(metrics) + critical_path(metrics) + feasibility(result) +
+                     staleness(result) + extras(result) + simulator(result.cost);
+  text += '\n' + memory_table(result);
+  const std::string communication = communication_table(metrics);
+  if (!communication.empty()) text += '\n' + communication;
+  return text + '\n' + ascii_timeline(run.program, run.timeline, columns);
+}
+
+}  // namespace pipewright
