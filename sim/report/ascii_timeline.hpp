@@ -9,8 +9,8 @@
 
 #include <string>
 
-#include "engine/timeline.hpp"
 #include "program/program.hpp"
+#include "result/result.hpp"
 
 namespace pipewright {
 

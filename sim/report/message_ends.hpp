@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "engine/timeline.hpp"
 #include "program/program.hpp"
+#include "result/result.hpp"
 
 namespace pipewright {
 
