@@ -52,6 +52,12 @@ std::string more(Time value, Time than) {
   return percent(in_seconds(value) / in_seconds(than) - 1);
 }
 
+/// What an asynchronous schedule asks for in return.
+std::string lateness(const Candidate& c) {
+  if (c.most.staleness == 0) return "it is asynchronous, which a single iteration does not show";
+  return fmt::format("its gradients are {} late", counted(c.most.staleness, "step"));
+}
+
 std::string stale(const Candidate& c) {
   if (c.result->synchronous) return "-";
   return counted(c.most.staleness, "step");
@@ -98,8 +104,8 @@ std::string only_asynchronous(const Candidate& c) {
   return fmt::format(
       "No synchronous schedule fits in memory; {} is the fastest that does, at {} an iteration, "
       "but "
-      "its gradients are {} late.",
-      c.name(), human(c.time), counted(c.most.staleness, "step"));
+      "{}.",
+      c.name(), human(c.time), lateness(c));
 }
 
 /// What else could be had, and its price.
@@ -109,8 +115,8 @@ std::string trade_offs(const std::vector<Candidate>& candidates, const Candidate
     return c.result->feasible && !c.result->synchronous && c.time < best.time;
   });
   if (stale) {
-    text += fmt::format("; {} is {} faster, but its gradients are {} late", stale->name(),
-                        less(stale->time, best.time), counted(stale->most.staleness, "step"));
+    text += fmt::format("; {} is {} faster, but {}", stale->name(), less(stale->time, best.time),
+                        lateness(*stale));
   }
   const Candidate* lean = fastest(candidates, [&](const Candidate& c) {
     return c.safe() && c.most.peak_memory.count <= best.most.peak_memory.count / 10 * 9 &&

@@ -17,15 +17,17 @@ namespace {
 std::string human(Time time) { return human_time(in_seconds(time)); }
 std::string human(Bytes bytes) { return human_bytes(static_cast<double>(bytes.count)); }
 
+constexpr size_t label_width = 16;
+
 std::string line(const char* label, const std::string& text) {
-  return fmt::format("  {:<16}{}\n", label, text);
+  return fmt::format("  {:<{}}{}\n", label, label_width, text);
 }
 
-/// How the user would name a model or a cluster: by its name where it has one.
+/// How a user would speak of a model or a cluster: by its name or description where it has one.
 std::string title(const config::Value* value, const char* otherwise) {
   if (!value) return {};
   if (value->is_scalar()) return value->text;
-  for (const char* key : {"name", "base", "node"})
+  for (const char* key : {"name", "base", "description", "node"})
     if (const config::Value* name = value->find(key); name && name->is_scalar()) return name->text;
   return value->find("synthetic") ? "a synthetic model" : otherwise;
 }
@@ -72,7 +74,8 @@ std::string utilization(const RunResult& result) {
     text += fmt::format(" ({} of the model per device)",
                         human_rate(*result.model_flops_per_s_per_device, "FLOP/s"));
   }
-  if (result.hfu) text += fmt::format(", with recomputation {} (HFU)", percent(*result.hfu));
+  if (result.hfu && *result.hfu != *result.mfu)
+    text += fmt::format(", with recomputation {} (HFU)", percent(*result.hfu));
   return line("MFU", text);
 }
 
@@ -90,7 +93,7 @@ std::string bound(const Metrics& metrics) {
   return line("lower bound", fmt::format("{}, {}; {}", human(best), which, distance));
 }
 
-/// What the critical path is made of, the longest part first.
+/// What the critical path is made of, the longest part first, without what rounds to nothing.
 std::string critical_path(const Metrics& metrics) {
   const CriticalPath& path = metrics.critical_path;
   std::vector<std::pair<Time, std::string>> parts = {{path.forward, "forward"},
@@ -106,7 +109,7 @@ std::string critical_path(const Metrics& metrics) {
                    [](const auto& a, const auto& b) { return a.first > b.first; });
   std::string text;
   for (const auto& [time, name] : parts) {
-    if (time == Time{}) break;
+    if (in_seconds(time) < 0.0005 * in_seconds(metrics.makespan) || time == Time{}) break;
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name,
                         percent(in_seconds(time) / in_seconds(metrics.makespan)));
   }
@@ -169,6 +172,7 @@ std::string summary(const Run& run, size_t columns) {
                      utilization(result) + line("bubble", percent(metrics.bubble_fraction)) +
                      bound(metrics) + critical_path(metrics) + feasibility(result) +
                      staleness(result) + extras(result) + simulator(result.cost);
+  text = wrapped(text, columns, label_width + 2);
   text += '\n' + memory_table(result);
   const std::string communication = communication_table(metrics);
   if (!communication.empty()) text += '\n' + communication;

@@ -12,6 +12,10 @@ namespace pipewright {
 /// between, each line after `indent` spaces. A row may end early.
 std::string aligned(const std::vector<std::vector<std::string>>& rows, size_t indent = 0);
 
+/// Lines longer than `columns` are broken between words, not before a '%', and go on after `indent`
+/// spaces.
+std::string wrapped(std::string_view text, size_t columns, size_t indent);
+
 /// "12.3 %".
 std::string percent(double fraction);
 /// Four significant digits, from a thousand on whole with commas: 46.81, 95,900.

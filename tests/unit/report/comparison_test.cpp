@@ -48,6 +48,12 @@ TEST(Recommendation, names_a_faster_asynchronous_one_and_how_stale_it_is) {
             "pipedream-2bw is 20.0 % faster, but its gradients are 1 step late.");
 }
 
+TEST(Recommendation, warns_where_one_iteration_hides_the_staleness) {
+  EXPECT_THAT(
+      recommend({row("1f1b", 100, 40), stale(row("pipedream-2bw", 80, 60), 0)}),
+      HasSubstr("20.0 % faster, but it is asynchronous, which a single iteration does not"));
+}
+
 TEST(Recommendation, does_not_name_a_slower_asynchronous_one) {
   EXPECT_EQ(recommend({row("1f1b", 100, 40), stale(row("pipedream", 110, 60), 3)}),
             "Take 1f1b, at 100 us an iteration the fastest synchronous schedule that fits.");

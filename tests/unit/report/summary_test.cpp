@@ -24,6 +24,13 @@ TEST(Summary, says_what_was_run) {
   EXPECT_THAT(summary(run), HasSubstr("768 devices"));
 }
 
+TEST(Summary, speaks_of_a_model_without_a_name_by_its_description) {
+  auto run = test::tiny_run();
+  run.result.experiment =
+      config::parse("model: {description: 'GPT-3, 175B', transformer: {}}", "x");
+  EXPECT_THAT(summary(run), HasSubstr("1f1b: GPT-3, 175B\n"));
+}
+
 // The bound is 64.000002 us; the run takes 65.000002: 1.6 % longer.
 TEST(Summary, says_how_far_the_run_is_from_its_bound) {
   auto run = test::tiny_run();
@@ -36,8 +43,8 @@ TEST(Summary, says_how_far_the_run_is_from_its_bound) {
 // Of 65 us: backward 40, forward 20, two transfers of 2, a step of 1.
 TEST(Summary, tells_the_critical_path_longest_part_first) {
   EXPECT_THAT(summary(test::tiny_run()),
-              HasSubstr("backward 61.5 %, forward 30.8 %, pipeline communication 6.2 %, "
-                        "optimizer step 1.5 %"));
+              HasSubstr("backward 61.5 %, forward 30.8 %, pipeline communication 6.2 %, optimizer "
+                        "step\n                  1.5 %\n"));
 }
 
 TEST(Summary, tells_utilization_only_of_models_that_have_it) {

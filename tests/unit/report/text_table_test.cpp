@@ -26,6 +26,22 @@ TEST(TextTable, rates_have_a_prefix) {
   EXPECT_EQ(human_rate(5e21, "FLOP/s"), "5000 EFLOP/s");
 }
 
+TEST(TextTable, long_lines_go_on_below_themselves) {
+  EXPECT_EQ(wrapped("name aaa bbb ccc\nshort\n", 10, 5),
+            "name aaa\n"
+            "     bbb\n"
+            "     ccc\n"
+            "short\n");
+}
+
+TEST(TextTable, a_number_keeps_its_percent_sign) {
+  EXPECT_EQ(wrapped("name aa 12.3 % b\n", 12, 5), "name aa\n     12.3 %\n     b\n");
+}
+
+TEST(TextTable, a_word_longer_than_a_line_is_not_broken) {
+  EXPECT_EQ(wrapped("name abcdefghijkl\n", 8, 5), "name abcdefghijkl\n");
+}
+
 TEST(TextTable, fractions_are_told_in_percent) { EXPECT_EQ(percent(0.1234), "12.3 %"); }
 
 TEST(TextTable, one_is_singular) {
