@@ -87,14 +87,20 @@ std::vector<Straggler> read_stragglers(const Value& value) {
 /// What the contract has and this version cannot do yet is refused, never ignored.
 void refuse_unsupported(const Fields& fields) {
   for (const std::string_view key :
-       {"strategy", "resharding", "variation", "failures", "training"}) {
+       {"strategy", "resharding", "variation", "failures", "training", "traffic", "trace"}) {
     if (const Value* value = fields.find(key))
       value->fail(fmt::format("'{}' cannot be simulated by this version", key));
   }
-  if (const Value* offload = fields.find("offload")) {
-    if (config::as_choice(*offload, {"none", "optimizer", "activations", "weights"}) != 0)
-      offload->fail("offload: only 'none' can be simulated by this version");
-  }
+  const auto only = [&](const char* key, std::initializer_list<std::string_view> choices) {
+    const Value* value = fields.find(key);
+    if (value && config::as_choice(*value, choices) != 0) {
+      value->fail(
+          fmt::format("{}: only '{}' can be simulated by this version", key, *choices.begin()));
+    }
+  };
+  only("network", {"alpha-beta", "flow", "packet"});
+  only("offload", {"none", "optimizer", "activations", "weights"});
+  only("profile", {"auto"});
 }
 
 }  // namespace

@@ -39,6 +39,15 @@ schedule::Schedule make_schedule(const Experiment& experiment, const schedule::S
   return schedule;
 }
 
+std::vector<schedule::Versions> steady_versions(const Experiment& experiment, schedule::Shape shape,
+                                                const schedule::Schedule& schedule) {
+  constexpr int enough_iterations = 4;  // two steps behind, and the one that is being made
+  if (schedule.synchronous || schedule.iterations >= enough_iterations)
+    return schedule::weight_versions(schedule);
+  shape.iterations = enough_iterations;
+  return schedule::weight_versions(make_schedule(experiment, shape));
+}
+
 std::string schedule_name(const config::Value& schedule) {
   if (schedule.is_scalar()) return schedule.text;
   std::string name, options;

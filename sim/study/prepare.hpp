@@ -3,6 +3,7 @@
 
 #include "engine/price.hpp"
 #include "program/lower.hpp"
+#include "schedule/versions.hpp"
 #include "study/experiment.hpp"
 #include "study/machine.hpp"
 #include "study/run.hpp"
@@ -25,6 +26,9 @@ struct ModelWork {
 struct Prepared {
   schedule::Schedule schedule;
   std::string schedule_name;
+  /// By rank, in the steady state; a single iteration of an asynchronous schedule does not reach
+  /// it.
+  std::vector<schedule::Versions> versions;
   ModelWork work;
   Overlap overlap;  ///< as the schedule wants it, where it has a say
   Grid grid;
@@ -53,6 +57,10 @@ schedule::Schedule make_schedule(const Experiment& experiment, const schedule::S
 
 /// "1f1b", "interleaved-1f1b (virtual 4)": a schedule's value as it is called in tables.
 std::string schedule_name(const config::Value& schedule);
+
+/// Weight versions and staleness by rank once an asynchronous schedule has run for a while.
+std::vector<schedule::Versions> steady_versions(const Experiment& experiment, schedule::Shape shape,
+                                                const schedule::Schedule& schedule);
 
 /// Takes from every transfer what its producer hides: output that leaves while it is being
 /// computed (Sends::streamed) is late only by what the transfer takes longer than the pass.

@@ -41,7 +41,8 @@ class TransformerJob {
                                 .allow_commands = options.allow_commands};
     prepared.schedule = make_schedule(e_, shape);
     cut(prepared.schedule.stages);
-    prepared.work = work(prepared.schedule);
+    prepared.versions = steady_versions(e_, shape, prepared.schedule);
+    prepared.work = work(prepared.schedule, prepared.versions);
     prepared.grid = grid_;
     prepared.prices = prices_;
     prepared.devices = static_cast<int>(grid_.devices.size());
@@ -232,8 +233,8 @@ class TransformerJob {
   }
 
   /// What every rank holds, by the stages that its order names.
-  std::vector<MemoryUse> memory(const schedule::Schedule& schedule) const {
-    const std::vector<schedule::Versions> versions = schedule::weight_versions(schedule);
+  std::vector<MemoryUse> memory(const schedule::Schedule& schedule,
+                                const std::vector<schedule::Versions>& versions) const {
     std::vector<MemoryUse> memory;
     for (size_t rank = 0; rank < schedule.order.size(); ++rank) {
       std::vector<bool> held(static_cast<size_t>(schedule.stages));
@@ -268,7 +269,8 @@ class TransformerJob {
     work.tokens = work.samples * static_cast<double>(options_.sequence);
   }
 
-  ModelWork work(const schedule::Schedule& schedule) const {
+  ModelWork work(const schedule::Schedule& schedule,
+                 const std::vector<schedule::Versions>& versions) const {
     ModelWork work;
     work.stages = stages(schedule);
     for (int k = 0; k < schedule.stages; ++k) {
@@ -278,7 +280,7 @@ class TransformerJob {
       work.layers.push_back(static_cast<int>(std::count_if(stage.begin(), stage.end(), is_block)));
     }
     work.tied_embedding = tied_embedding();
-    work.static_memory = memory(schedule);
+    work.static_memory = memory(schedule, versions);
     count_flops(work);
     return work;
   }

@@ -79,6 +79,10 @@ Run run_experiment(const config::Value& document, const config::Catalogue& catal
   run.result.synchronous = run.schedule.synchronous;
   run.result.metrics =
       measure(run.program, run.timeline, run.schedule, prepared.work.static_memory);
+  for (RankResult& rank : run.result.metrics.ranks) {
+    rank.weight_versions = prepared.versions[static_cast<size_t>(rank.rank)].held;
+    rank.staleness = prepared.versions[static_cast<size_t>(rank.rank)].staleness;
+  }
   add_memory(prepared, run.result);
   add_rates(prepared, run.result);
   run.result.cost.peak_rss_bytes = peak_resident_bytes();
