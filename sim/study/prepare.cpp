@@ -32,6 +32,7 @@ Prepared prepare(const Experiment& experiment, const config::Catalogue& catalogu
             "forward and backward passes in parallel on one device cannot be simulated by this "
             "version");
   }
+  prepared.topology = machine.topology();
   if (options.fold) {
     prepared.fold_tensor = tensor_ranks_alike(prepared.grid, prepared.prices);
     prepared.replicas = replica_classes(prepared.grid, prepared.prices);

@@ -38,6 +38,7 @@ struct Prepared {
   int devices = 1;              ///< that take part
   double peak_flops_per_s = 0;  ///< of a device at the run's precision; 0 unknown
   std::optional<Bytes> device_memory;
+  std::optional<Topology> topology;
   config::Value resolved;
 
   LoweringInput lowering() const;
@@ -61,6 +62,9 @@ std::string schedule_name(const config::Value& schedule);
 /// Weight versions and staleness by rank once an asynchronous schedule has run for a while.
 std::vector<schedule::Versions> steady_versions(const Experiment& experiment, schedule::Shape shape,
                                                 const schedule::Schedule& schedule);
+
+/// The links that are busiest over the run, at most ten.
+std::vector<LinkUse> busiest_links(const Program& program, const Topology& topology, Time makespan);
 
 /// Takes from every transfer what its producer hides: output that leaves while it is being
 /// computed (Sends::streamed) is late only by what the transfer takes longer than the pass.

@@ -47,6 +47,15 @@ void add_rates(const Prepared& prepared, RunResult& result) {
   result.hfu = work.hardware_flops / iteration / prepared.devices / prepared.peak_flops_per_s;
 }
 
+void add_devices(const Grid& grid, std::vector<RankResult>& ranks) {
+  for (RankResult& rank : ranks) {
+    for (int replica = 0; replica < grid.replicas(); ++replica)
+      for (int t = 0; t < grid.tensor; ++t)
+        rank.devices.push_back(grid.device(rank.rank, t, replica));
+    std::sort(rank.devices.begin(), rank.devices.end());
+  }
+}
+
 void add_memory(const Prepared& prepared, RunResult& result) {
   result.device_memory = prepared.device_memory;
   for (RankResult& rank : result.metrics.ranks) {
@@ -83,6 +92,8 @@ Run run_experiment(const config::Value& document, const config::Catalogue& catal
     rank.weight_versions = prepared.versions[static_cast<size_t>(rank.rank)].held;
     rank.staleness = prepared.versions[static_cast<size_t>(rank.rank)].staleness;
   }
+  add_devices(prepared.grid, run.result.metrics.ranks);
+  run.result.links = busiest_links(run.program, *prepared.topology, run.result.metrics.makespan);
   add_memory(prepared, run.result);
   add_rates(prepared, run.result);
   run.result.cost.peak_rss_bytes = peak_resident_bytes();
