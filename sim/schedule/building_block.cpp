@@ -228,6 +228,7 @@ Slots repeated(const Block& block, int micro_batches) {
 
 Schedule repeat_block(const Shape& shape, const std::vector<Block>& blocks) {
   std::vector<Slots> ranks;
+  ranks.reserve(blocks.size());
   for (const Block& block : blocks) ranks.push_back(repeated(block, shape.micro_batches));
   for (Slots& slots : ranks) place_weight_gradients(slots);
   Squeeze(ranks, false).run();

@@ -82,7 +82,7 @@ class Scheduler {
 
   void start_one(Rank& rank) {
     if (rank.busy) return;
-    const size_t index = static_cast<size_t>(&rank - ranks_.data());
+    const auto index = static_cast<size_t>(&rank - ranks_.data());
     const bool room = policy_.most_held.empty() || rank.held < policy_.most_held[index];
     const bool may_forward = room && !rank.forwards.empty();
     if (!may_forward && rank.others.empty()) return;

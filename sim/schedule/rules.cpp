@@ -27,9 +27,9 @@ config::Value document_of(const config::Value& spec) {
 /// The options that a user may give beside `rules`.
 config::Fields options_of(const config::Value& spec, const RulesFile& rules) {
   std::vector<std::string_view> known{"rules"};
-  if (rules.chunks) known.push_back("virtual");
+  if (rules.chunks) known.emplace_back("virtual");
   if (rules.slices) known.insert(known.end(), {"slices", "granularity"});
-  for (const Parameter& parameter : rules.parameters) known.push_back(parameter.name);
+  for (const Parameter& parameter : rules.parameters) known.emplace_back(parameter.name);
   return config::Fields(spec, "this rules file", known);
 }
 

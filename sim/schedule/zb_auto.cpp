@@ -15,6 +15,8 @@
 //
 // Options memory_limit: micro-batches' activations on a rank, default p (1F1B's);
 // freed_by_input_gradient: the part of an activation that I frees, W the rest, default 0.
+#include <limits>
+
 #include "schedule/greedy_zero_bubble.hpp"
 #include "schedule/registry.hpp"
 
@@ -33,16 +35,16 @@ Schedule build_zb_auto(const Shape& shape, const config::Value& options) {
   const Memory memory{.limit = fields.real("memory_limit", shape.ranks, 1, 1e9),
                       .freed_by_input_gradient = freed ? config::as_fraction(*freed, 0, 1) : 0};
   const StageCosts costs = shape.costs ? shape.costs(shape.ranks) : unit_costs(shape.ranks);
-  std::optional<SearchedOrder> best;
+  SearchedOrder best{{}, std::numeric_limits<double>::infinity()};
   for (int choice = 0; choice < 8; ++choice) {
     const Choices choices{.gap_before_first_backward = (choice & 4) == 0,
                           .backward_first = (choice & 2) == 0,
                           .fill_small_gaps = (choice & 1) == 0};
     SearchedOrder found = greedy_zero_bubble(costs, shape.micro_batches, memory, choices);
-    if (!best || found.max_span < best->max_span) best = std::move(found);
+    if (found.max_span < best.max_span) best = std::move(found);
   }
   Schedule schedule = make(shape, shape.ranks);
-  schedule.order = std::move(best->order);
+  schedule.order = std::move(best.order);
   repeat_iterations(schedule);
   return schedule;
 }

@@ -29,9 +29,10 @@ Context::Context(const Names& names, int64_t steps)
 void Context::fail(const config::Value& source, int at, const std::string& message) const {
   std::string values;
   for (size_t slot = 0; slot < values_.size(); ++slot) {
-    if (!values_[slot]) continue;
-    values += fmt::format("{}{} = {}", values.empty() ? "" : ", ", names_.variables()[slot],
-                          *values_[slot]);
+    if (const std::optional<int64_t>& value = values_[slot]) {
+      values +=
+          fmt::format("{}{} = {}", values.empty() ? "" : ", ", names_.variables()[slot], *value);
+    }
   }
   fail_at(source, at, values.empty() ? message : fmt::format("{} ({})", message, values));
 }
@@ -55,7 +56,8 @@ int64_t Context::evaluate(const Expression& expression, int64_t least, int64_t m
 }
 
 int64_t Context::child(const Expression& expression, const Node& node, int index, Frame frame) {
-  const int at = expression.children[static_cast<size_t>(node.first_child + index)];
+  const auto place = static_cast<size_t>(node.first_child) + static_cast<size_t>(index);
+  const int at = expression.children[place];
   return value(expression, expression.nodes[static_cast<size_t>(at)], frame);
 }
 
@@ -108,7 +110,7 @@ int64_t Context::value(const Expression& expression, const Node& node, Frame fra
 
 int64_t Context::variable(const Expression& expression, const Node& node) const {
   const auto slot = static_cast<size_t>(node.value);
-  if (values_[slot]) return *values_[slot];
+  if (const std::optional<int64_t>& value = values_[slot]) return *value;
   fail(expression.source, node.at, fmt::format("'{}' has no value here", names_.variables()[slot]));
 }
 

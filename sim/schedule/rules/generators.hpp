@@ -2,7 +2,7 @@
 // slots, or priorities.
 #pragma once
 
-#include <variant>
+#include <array>
 
 #include "schedule/rules/layout.hpp"
 
@@ -39,10 +39,15 @@ Steps read_steps(const config::Value& value, Names& names);
 /// An expression for each pass: F, and either B or both I and W.
 struct OfPasses {
   config::Value source;
-  std::optional<Expression> of[4];  ///< by Pass
+  std::array<std::optional<Expression>, 4> of;  ///< by Pass
   bool splits_backward() const { return of[static_cast<int>(Pass::input_gradient)].has_value(); }
-  const Expression& operator[](Pass pass) const { return *of[static_cast<int>(pass)]; }
+  const Expression& operator[](Pass pass) const {
+    const std::optional<Expression>& expression = of[static_cast<size_t>(pass)];
+    if (!expression) abort_with("rules say nothing of this pass");
+    return *expression;
+  }
 };
+
 /// The list schedule's policy, as expressions.
 struct Priorities {
   OfPasses priority;

@@ -42,7 +42,8 @@ void run_priorities(const Priorities& rules, Context& context, const Layout& lay
   if (rules.in_flight) policy.in_flight = context.evaluate(*rules.in_flight, 1, INT64_MAX);
   if (rules.memory_cap)
     policy.most_held = memory_caps(*rules.memory_cap, context, schedule.ranks());
-  if (const std::optional<int> stuck = list_schedule(schedule, policy)) {
+  const std::optional<int> stuck = list_schedule(schedule, policy);
+  if (stuck && rules.memory_cap) {
     rules.memory_cap->source.misfit(
         fmt::format("rank {} may hold {} activations, and then no rank can go on; a larger cap, or "
                     "'in_flight', which counts micro-batches as they enter, avoids that",
