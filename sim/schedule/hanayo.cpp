@@ -10,7 +10,8 @@
 // not be checked.) One weight version; at most in_flight * 2W chunks a rank.
 // 2W-1 turns are local: 2 * 2W(p-1) messages a micro-batch.
 //
-// Options waves: W, default 1; in_flight: default p, 1F1B's.
+// Options waves: W, default 1; in_flight: default 2p. With p a rank holds no more than under 1F1B,
+// but for m > p idles until micro-batches have come all the way back.
 #include "schedule/list_schedule.hpp"
 #include "schedule/registry.hpp"
 
@@ -27,7 +28,7 @@ Schedule build_hanayo(const Shape& shape, const config::Value& options) {
       .rank_of = [p](int stage, int) { return stage / p % 2 == 0 ? stage % p : p - 1 - stage % p; },
       .priority = [&](const Action& action) { return is_forward(action) ? 1 : 0; },
       .duration = [&](const Action& action) { return is_forward(action) ? 1 : 2; },
-      .in_flight = fields.integer("in_flight", p, 1, 1 << 20)};
+      .in_flight = fields.integer("in_flight", 2 * p, 1, 1 << 21)};
   list_schedule(schedule, policy);
   schedule.iterations = shape.iterations;
   repeat_iterations(schedule);
