@@ -30,61 +30,64 @@ class Line {
   Line(size_t columns, Time makespan)
       : scale_(static_cast<double>(columns) /
                static_cast<double>(std::max<int64_t>(makespan.ps, 1))),
-        filled_(columns),
+        columns_(columns),
         text_(columns, '.') {}
 
   void add(const Span& span, size_t kind, int micro_batch) {
     const double from = column(span.start), to = column(span.end);
-    const bool drawn = draw(static_cast<size_t>(std::lround(from)),
-                            static_cast<size_t>(std::lround(to)), kind, micro_batch);
-    if (!drawn) fill(from, to, kind);
+    const bool wide = to - from > 2 - 1e-6;
+    if (wide) draw(from, to, kind, micro_batch);
+    for (auto c = static_cast<size_t>(from); c < columns_.size() && static_cast<double>(c) < to;
+         ++c) {
+      const auto left = static_cast<double>(c);
+      const double part = std::min(to, left + 1) - std::max(from, left);
+      columns_[c].busy += part;
+      if (!wide) columns_[c].short_ops[kind] += part;
+    }
   }
 
   std::string finish() {
-    std::array<double, letters.size()> due{};
-    for (size_t c = 0; c < filled_.size(); ++c) {
+    Parts due{};
+    for (size_t c = 0; c < columns_.size(); ++c) {
       if (text_[c] != '.') continue;
-      double busy = 0;
+      double shown = 0;
       for (size_t kind = 0; kind < letters.size(); ++kind) {
-        busy += filled_[c][kind];
-        due[kind] += filled_[c][kind];
+        shown += columns_[c].short_ops[kind];
+        due[kind] += columns_[c].short_ops[kind];
       }
-      const auto most = std::max_element(due.begin(), due.end());
-      if (busy < 0.5) {
+      if (shown == 0 || columns_[c].busy < 0.5) {
         due = {};
         continue;
       }
+      const auto most = std::max_element(due.begin(), due.end());
       text_[c] = letters[static_cast<size_t>(most - due.begin())];
-      *most -= busy;
+      *most -= shown;
     }
     return std::move(text_);
   }
 
  private:
+  using Parts = std::array<double, letters.size()>;
+  struct Column {
+    double busy = 0;    ///< with ops of any length
+    Parts short_ops{};  ///< with those that share columns, by kind
+  };
+
   double column(Time time) const { return static_cast<double>(time.ps) * scale_; }
 
-  bool draw(size_t from, size_t to, size_t kind, int micro_batch) {
-    to = std::min(to, text_.size());
-    if (to < from + 2) return false;
+  void draw(double start, double end, size_t kind, int micro_batch) {
+    const auto from = static_cast<size_t>(std::lround(start));
+    const auto to = std::min(text_.size(), static_cast<size_t>(std::lround(end)));
     const char letter = letters[kind];
     std::fill(text_.begin() + from, text_.begin() + to, static_cast<char>(std::tolower(letter)));
     text_[from] = letter;
     const bool numbered = letter != 'S' && letter != '-';
     const std::string number = numbered ? std::to_string(micro_batch) : std::string{};
     if (from + 1 + number.size() <= to) text_.replace(from + 1, number.size(), number);
-    return true;
   }
 
-  void fill(double from, double to, size_t kind) {
-    for (auto c = static_cast<size_t>(from); c < filled_.size() && static_cast<double>(c) < to;
-         ++c) {
-      const auto left = static_cast<double>(c);
-      filled_[c][kind] += std::min(to, left + 1) - std::max(from, left);
-    }
-  }
-
-  double scale_;                                            ///< columns per picosecond
-  std::vector<std::array<double, letters.size()>> filled_;  ///< with ops that are not drawn
+  double scale_;  ///< columns per picosecond
+  std::vector<Column> columns_;
   std::string text_;
 };
 

@@ -66,6 +66,14 @@ TEST(AsciiTimeline, short_ops_show_in_proportion) {
   EXPECT_EQ(std::count(line.begin(), line.end(), 'B'), 20);
 }
 
+// F 1 and B 6, 40 times on 100 columns: B is drawn on 2.14 of them, and F has 0.36, often of a
+// column that the ends of two Bs share with it. It is shown all the same: nothing is idle.
+TEST(AsciiTimeline, a_short_op_between_wide_ones_is_not_idle) {
+  const test::Simulated r = run("1f1b", 1, 40, times(1, 6));
+  const std::string line = lines(ascii_timeline(r.program, r.timeline, 100 + 9))[0];
+  EXPECT_EQ(std::count(line.begin(), line.end(), '.'), 0) << line;
+}
+
 // ZB-H1, one rank, one micro-batch: F 2, I 2, W 2.
 TEST(AsciiTimeline, the_halves_of_a_backward_pass_are_told_apart) {
   const test::Simulated r = run("zb-h1", 1, 1, times(4, 8));
