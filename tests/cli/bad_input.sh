@@ -1,0 +1,56 @@
+# shellcheck shell=bash
+# Whatever is wrong is one line that says where and what would be right.
+
+small='model: {synthetic: {devices: 4, microbatches: 8, forward: 1 ms, backward: 2 ms}}
+cluster: {devices: 4, link: {latency: 1 us}}
+schedule: 1f1b'
+
+expect 'an experiment that is not there is named' 2 '' "error: *'nowhere.yaml'*" simulate nowhere.yaml
+expect 'a folder is not an experiment' 2 '' "error: *'./'*" simulate ./
+expect 'an experiment that the catalogue does not have is named' 2 '' '*nothing-like-it*' simulate nothing-like-it
+given empty.yaml ''
+expect 'an empty file is not an experiment' 2 '' '*error: *' simulate empty.yaml
+given broken.yaml 'model: [1, 2'
+expect 'broken YAML names its place' 2 '' 'broken.yaml:[12]:*: error: *' simulate broken.yaml
+given half.yaml "${small:0:60}"
+expect 'a half-written file names its place' 2 '' 'half.yaml:*:*: error: *' simulate half.yaml
+given binary.yaml $'\x7fELF\x02\x01\xff\xfe'
+expect 'a binary file is refused' 2 '' 'binary.yaml:*error: *' simulate binary.yaml
+given x.yaml "${small/schedule/shedule}"
+expect 'a misspelt key is guessed' 2 '' "x.yaml:3:1: error: unknown key 'shedule'; did you mean 'schedule'[?]" simulate x.yaml
+given x.yaml "$small"$'\nschedule: gpipe'
+expect 'a key given twice is an error' 2 '' 'x.yaml:4:1: error: *schedule*' simulate x.yaml
+given x.yaml "${small/1 ms/1 GB}"
+expect 'a wrong unit says what would be right' 2 '' "x.yaml:1:*: error: '1 GB'*a time such as*" simulate x.yaml
+given x.yaml "${small/1 ms/-1 ms}"
+expect 'a negative time is refused' 2 '' 'x.yaml:1:*: error: *' simulate x.yaml
+given x.yaml "${small/microbatches: 8/microbatches: 0}"
+expect 'no micro-batches are refused' 2 '' 'x.yaml:1:*: error: *' simulate x.yaml
+given x.yaml "${small/microbatches: 8/microbatches: 99999999999999999999}"
+expect 'a number beyond all range is refused' 2 '' 'x.yaml:1:*: error: *' simulate x.yaml
+given x.yaml "${small/1f1b/\{name: 1f1b, frobs: 3\}}"
+expect 'an option that a schedule does not have is refused' 2 '' "x.yaml:3:*: error: *'frobs'*" simulate x.yaml
+given x.yaml "${small/1f1b/zb-hl}"
+expect 'a misspelt schedule is named' 2 '' "x.yaml:3:*: error: unknown schedule 'zb-hl'*" simulate x.yaml
+given x.yaml "${small//devices: 4/devices: 3}"
+expect 'a shape that a schedule cannot serve says why' 2 '' '*error: chimera needs an even number of ranks, not 3' simulate x.yaml --set schedule=chimera
+given x.yaml "$small"
+expect 'a bad --set names itself' 2 '' '--set *1 GB*error: *' simulate x.yaml --set 'model.synthetic.forward=1 GB'
+given x.yaml "$small"
+expect 'a --set without a value says its form' 2 '' '*--set*key.path=value*' simulate x.yaml --set schedule
+given x.yaml "$small"
+expect 'a deadlock is a failure that names its cycle' 1 '' 'error: deadlock: rank * waits for *' simulate x.yaml --set schedule=zb-v --set overlap.p2p=rendezvous
+given x.yaml "$small"
+expect 'no schedule that fits is an error' 2 '' '*error: chimera*' compare x.yaml --schedules chimera --set model.synthetic.devices=3 --set cluster.devices=3
+given x.yaml "$small"
+expect 'an unknown schedule of a comparison is an error' 2 '' "*unknown schedule 'frob'*" compare x.yaml --schedules 1f1b,frob
+expect 'a model with more stages than layers is refused' 2 '' '*error: *' simulate gpt3-175b-selene --set model=gpt2-small --set parallel.pipeline=96 --set parallel.tensor=1 --set parallel.data=8
+given order.csv $'0F0,0B0\n1B0,1F0'
+expect 'an order that can never run is refused' 2 '' 'order.csv:*error: *' import torch-csv order.csv
+given order.csv $'0F0,0F1,0B0\n1F0,1B0'
+expect 'an order that lacks a pass is refused' 2 '' 'order.csv*error: *' import torch-csv order.csv
+given order.csv $'0F0,0Q0'
+expect 'a cell that means nothing names its place' 2 '' 'order.csv:1:5: error: *0Q0*' import torch-csv order.csv
+given my.yaml 'name: mine'
+expect 'rules without an order are refused' 2 '' '*my.yaml:*error: *' compare --schedules '[{rules: my.yaml}]'
+expect 'a program as a schedule must be allowed' 2 '' '*error: *--allow-commands*' compare --schedules '[{command: "true"}]'

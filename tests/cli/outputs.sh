@@ -1,0 +1,43 @@
+# shellcheck shell=bash
+# What is written is whole, goes where it was asked to, and says the same every time.
+
+small='model: {synthetic: {devices: 4, microbatches: 8, forward: 1 ms, backward: 2 ms}}
+cluster: {devices: 4, link: {latency: 0 s}}
+schedule: 1f1b'
+
+# 1F1B takes (m + p - 1) (f + b): 11 times 3 ms.
+given x.yaml "$small"
+expect 'a summary says the time' 0 '*33 ms*rank 0*' '' simulate x.yaml
+input "$small"
+expect 'an experiment may come from standard input' 0 '*33 ms*' '' simulate -
+given x.yaml "$small"
+expect 'JSON on standard output is alone there' 0 '{*"schema": "pipewright.result/1"*"iteration_time_s": 0.033*}' '' simulate x.yaml --json -
+given x.yaml "$small"
+expect 'CSV is a header and a line' 0 $'schedule,*iteration_time_s,*\n1f1b,*,0.033,*' '' simulate x.yaml --csv -
+given x.yaml "$small"
+expect 'a quiet run prints nothing' 0 '' '' simulate x.yaml --quiet --json out.json
+holds 'and writes what it was asked for' out.json '{*"schema": "pipewright.result/1"*}'
+given x.yaml "$small"
+expect '-o writes everything into a folder' 0 '*' '' simulate x.yaml -o made
+holds 'the result' made/result.json '{*}'
+holds 'the trace' made/trace.json '*"traceEvents"*]*}'
+holds 'the table' made/result.csv $'schedule,*\n1f1b,*'
+given x.yaml "$small"
+given out.json 'what was there'
+expect 'a file is replaced' 0 '*' '' simulate x.yaml --json out.json
+holds 'as a whole' out.json '{*}'
+given x.yaml "$small"
+given out.json 'what was there'
+expect 'a run that fails leaves it as it was' 2 '' '*' simulate x.yaml --json out.json --set schedule=frob
+holds 'to the byte' out.json 'what was there'
+given x.yaml "$small"
+expect 'a folder that is not there cannot be written to' 1 '' "error: *'nowhere/out.json'*" simulate x.yaml --quiet --json nowhere/out.json
+given x.yaml "$small"
+expect 'a full disk is a failure' 1 '*' 'error: *No space left*' simulate x.yaml --quiet --json /dev/full
+expect 'a comparison ranks and recommends' 0 'schedule*1f1b*Take *' '' compare --schedules 1f1b,zb-h1
+expect 'a comparison in JSON has a list' 0 '{*"schema": "pipewright.results/1"*"results": \[*}' '' compare --schedules 1f1b,zb-h1 --json -
+expect 'a schedule that does not fit is a row with its reason' 0 '*1f1b*chimera needs*' '' compare --schedules '[1f1b, chimera]' --set model.synthetic.devices=3 --set cluster.devices=3
+given x.yaml "$small"
+expect 'an order goes out as CSV' 0 $'0F0,0F1*\n*\n*\n3F0,3B0*' '' export torch-csv x.yaml
+given order.csv $'0F0,0F1,0B0,0W0,0B1,0W1\n1F0,1BW0,1F1,1BW1'
+expect 'the old notation of an order is brought up to date' 0 $'0F0,0F1,0I0,0W0,0I1,0W1\n1F0,1B0,1F1,1B1' '' import torch-csv order.csv
