@@ -47,7 +47,7 @@ struct RunResult {
   std::optional<Bytes> device_memory;  ///< capacity, for the summary
   std::optional<double> energy_j, cost_usd, time_to_train_s;
   std::optional<Uncertainty> uncertainty;  ///< with a measured profile
-  std::vector<LinkUse> links;  ///< the busiest first
+  std::vector<LinkUse> links;              ///< the busiest first
   Cost cost;
 };
 

@@ -37,6 +37,7 @@ Schedule build_looped_bfs(const Shape& shape, const config::Value& options) {
 const Kind kind::looped_bfs{"looped-bfs",
                             {},
                             "several chunks a rank, each for all micro-batches before the next",
-                            build_looped_bfs, true};
+                            build_looped_bfs,
+                            true};
 
 }  // namespace pipewright::schedule

@@ -37,6 +37,7 @@ Schedule build_seq_one_f_one_b(const Shape& shape, const config::Value& options)
 
 }  // namespace
 
-const Kind kind::seq_one_f_one_b{"seq-1f1b", {}, "1F1B over token slices", build_seq_one_f_one_b, true};
+const Kind kind::seq_one_f_one_b{
+    "seq-1f1b", {}, "1F1B over token slices", build_seq_one_f_one_b, true};
 
 }  // namespace pipewright::schedule

@@ -25,13 +25,11 @@ Times random_times(std::mt19937& random, int stages) {
   return times;
 }
 
-void expect_same_spans(const Schedule& schedule, const Evaluation& expected,
-                       const Simulated& run) {
+void expect_same_spans(const Schedule& schedule, const Evaluation& expected, const Simulated& run) {
   std::vector<size_t> next(expected.size());
   for (LaneId lane = 0; lane < run.program.lanes.size(); ++lane) {
     if (run.program.lanes[lane].stream != Stream::compute) continue;
-    const auto rank = static_cast<size_t>(
-        run.program.ranks[run.program.lanes[lane].rank].pipeline);
+    const auto rank = static_cast<size_t>(run.program.ranks[run.program.lanes[lane].rank].pipeline);
     for (const OpId op : run.program.order(lane)) {
       // A pair without a time of its own is two ops; the evaluator gives both the whole interval.
       const size_t k = next[rank]++;
