@@ -22,6 +22,8 @@ Parallel read_parallel(const Value& value) {
   const Fields fields(
       value, "parallel",
       {"tensor", "pipeline", "data", "virtual", "sequence", "context", "expert", "zero", "shard"});
+  if (const Value* shard = fields.find("shard"))
+    shard->fail("parallel.shard cannot be simulated by this version");
   Parallel parallel;
   parallel.tensor = degree(fields, "tensor", 1);
   parallel.pipeline = degree(fields, "pipeline", 1);

@@ -14,6 +14,15 @@ config::Value as_map(const config::Value& spec) {
   return map;
 }
 
+schedule::Schedule build_checked(const schedule::Shape& shape, const config::Value& spec) {
+  schedule::Schedule schedule = schedule::build(shape, spec);
+  if (schedule.chunks() == 0) {
+    spec.misfit(fmt::format("the schedule has {} stages, fewer than its {} ranks", schedule.stages,
+                            schedule.ranks()));
+  }
+  return schedule;
+}
+
 const schedule::Kind* kind_of(const config::Value& spec) {
   const config::Value* name = spec.find("name");
   return name && name->is_scalar() ? schedule::find_kind(name->text) : nullptr;
@@ -22,7 +31,7 @@ const schedule::Kind* kind_of(const config::Value& spec) {
 }  // namespace
 
 schedule::Schedule make_schedule(const Experiment& experiment, const schedule::Shape& shape) {
-  if (!experiment.parallel.gives_virtual) return schedule::build(shape, experiment.at("schedule"));
+  if (!experiment.parallel.gives_virtual) return build_checked(shape, experiment.at("schedule"));
   config::Value spec = as_map(experiment.at("schedule"));
   const int chunks = experiment.parallel.virtual_stages;
   const config::Value* given = spec.find("virtual");
@@ -31,7 +40,7 @@ schedule::Schedule make_schedule(const Experiment& experiment, const schedule::S
   }
   const schedule::Kind* kind = kind_of(spec);
   if (kind && kind->takes_virtual) spec.set("virtual", config::number(chunks, spec.mark));
-  schedule::Schedule schedule = schedule::build(shape, spec);
+  schedule::Schedule schedule = build_checked(shape, spec);
   if (schedule.chunks() != chunks) {
     spec.misfit(fmt::format("parallel.virtual is {}, but {} keeps {} stage(s) on a device", chunks,
                             schedule_name(spec), schedule.chunks()));

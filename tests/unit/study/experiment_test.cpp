@@ -1,0 +1,68 @@
+#include "study/experiment.hpp"
+
+#include <gtest/gtest.h>
+
+#include "support/error_of.hpp"
+#include "support/experiments.hpp"
+
+namespace pipewright::test {
+namespace {
+
+Experiment read(const std::string& yaml) { return read_experiment(experiment(yaml)); }
+
+TEST(ReadExperiment, defaults_are_the_contracts) {
+  const Experiment e = read("model: {transformer: {}}\ncluster: x\nschedule: 1f1b\n");
+  EXPECT_EQ(e.precision, DType::bf16);
+  EXPECT_EQ(e.gradients, DType::fp32);
+  EXPECT_EQ(e.parallel.tensor, 1);
+  EXPECT_EQ(e.parallel.zero, 0);
+  EXPECT_EQ(e.overlap.p2p, SendMode::async);
+  EXPECT_TRUE(e.overlap.data);
+  EXPECT_EQ(e.iterations, 1);
+}
+
+TEST(ReadExperiment, fp16_accumulates_in_fp16_as_megatron_did) {
+  EXPECT_EQ(read("precision: fp16\n").gradients, DType::fp16);
+  EXPECT_EQ(read("precision: fp16\ngradients: fp32\n").gradients, DType::fp32);
+}
+
+TEST(ReadExperiment, buffered_sends_have_a_size) {
+  const Experiment e = read("overlap: {p2p: {buffered: 4 MiB}}\n");
+  EXPECT_EQ(e.overlap.p2p, SendMode::buffered);
+  EXPECT_EQ(e.overlap.buffer, 4 * MiB);
+}
+
+TEST(ReadExperiment, nothing_is_ignored_that_cannot_be_done) {
+  for (const char* line :
+       {"network: flow\n", "failures: {device_mtbf: 1 h}\n", "offload: optimizer\n",
+        "parallel: {shard: 8}\n", "overlap: {tensor: domino}\n"}) {
+    EXPECT_NE(error_of([&] { read(line); }), "no error") << line;
+  }
+}
+
+TEST(ReadExperiment, an_unknown_key_is_reported_where_it_stands) {
+  EXPECT_EQ(error_of([] { read("model: x\nshedule: 1f1b\n"); }),
+            "x.yaml:2:1: error: unknown key 'shedule'; did you mean 'schedule'?");
+}
+
+// A list is taken as it stands, one value a stage; a scalar is shared by chunks and slices.
+TEST(SyntheticTimes, scalars_are_shared_and_lists_are_not) {
+  const SyntheticModel model = read_synthetic(experiment(
+      "{devices: 2, microbatches: 1, forward: 12 ms, backward: [1 ms, 2 ms, 3 ms, 4 ms]}"));
+  EXPECT_EQ(model.forward.of(3, 0, 2, 3), milliseconds(2));
+  EXPECT_EQ(model.backward.of(3, 0, 2, 1), milliseconds(4));
+}
+
+TEST(SyntheticTimes, a_list_must_have_a_value_for_every_stage) {
+  const std::string message = error_of([] {
+    run(
+        experiment("model: {synthetic: {devices: 2, microbatches: 1, forward: [1 ms],"
+                   " backward: 2 ms}}\ncluster: {devices: 2, link: {latency: 0 s}}\n"
+                   "schedule: 1f1b\n"));
+  });
+  EXPECT_NE(message.find("has 1 times, but the schedule has 2 stages"), std::string::npos)
+      << message;
+}
+
+}  // namespace
+}  // namespace pipewright::test

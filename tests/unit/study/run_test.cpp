@@ -1,0 +1,115 @@
+#include "study/run.hpp"
+
+#include <gtest/gtest.h>
+
+#include "support/error_of.hpp"
+#include "support/experiments.hpp"
+
+namespace pipewright::test {
+namespace {
+
+// (m + p - 1)(tF + tB) = 11 * 3 ms.
+TEST(Run, one_f_one_b_takes_its_closed_form) {
+  const auto result = run(four_ranks("1f1b"));
+  EXPECT_EQ(result.result.metrics.iteration, milliseconds(33));
+  EXPECT_DOUBLE_EQ(result.result.samples_per_s, 8 / 0.033);
+}
+
+// m(tF + tI + tW) + (p - 1)(tF + tI - tW) = 24 + 3 ms.
+TEST(Run, half_of_backward_is_the_weight_gradient_unless_said) {
+  EXPECT_EQ(run(four_ranks("zb-h1")).result.metrics.iteration, milliseconds(27));
+}
+
+// In per-chunk times the bubble is (p - 1)(tF + tB), half of 1F1B's at two chunks.
+TEST(Run, a_time_is_shared_by_the_chunks_of_a_device) {
+  const auto result = run(four_ranks("{name: interleaved-1f1b, virtual: 2}"));
+  EXPECT_EQ(result.result.metrics.iteration.ps, (milliseconds(24) + divide(milliseconds(9), 2)).ps);
+}
+
+// The steady state of an asynchronous pipeline has no bubble: m (tF + tB).
+TEST(Run, asynchronous_schedules_report_their_period_and_versions) {
+  const auto result = run(four_ranks("pipedream-2bw"));
+  EXPECT_EQ(result.result.metrics.iteration, milliseconds(24));
+  for (const RankResult& rank : result.result.metrics.ranks) {
+    EXPECT_EQ(rank.weight_versions, 2);
+    EXPECT_EQ(rank.staleness, 1);
+    EXPECT_EQ(rank.memory.weights, 3 * MiB);
+    EXPECT_EQ(rank.memory.weight_versions, 3 * MiB);
+  }
+}
+
+TEST(Run, the_resolved_experiment_gives_the_same_numbers) {
+  for (const char* rest : {"schedule: 1f1b\nparallel: {tensor: 2, pipeline: 4}\n",
+                           "schedule: zb-h1\nparallel: {pipeline: 2, zero: 1}\n"}) {
+    const auto first = run(small_gpt(rest));
+    const auto again = run(first.result.experiment);
+    EXPECT_EQ(first.result.metrics.makespan, again.result.metrics.makespan);
+  }
+}
+
+// Every replica and tensor rank by itself, or one for those that are alike: the same times.
+TEST(Run, folded_equals_unfolded) {
+  for (const char* schedule : {"1f1b", "gpipe", "zb-h1", "chimera", "interleaved-1f1b"}) {
+    for (const char* p2p : {"async", "sender", "rendezvous"}) {
+      const config::Value document =
+          small_gpt(std::string("parallel: {tensor: 2, pipeline: 4, data: 2}\nschedule: ") +
+                    schedule + "\noverlap: {p2p: " + p2p + "}\n");
+      const auto folded = run(document), unfolded = run(document, false);
+      EXPECT_LT(folded.program.ops.size(), unfolded.program.ops.size());
+      EXPECT_EQ(folded.result.metrics.makespan, unfolded.result.metrics.makespan)
+          << schedule << " " << p2p;
+      EXPECT_DOUBLE_EQ(folded.result.metrics.bubble_fraction,
+                       unfolded.result.metrics.bubble_fraction);
+      for (size_t rank = 0; rank < 4; ++rank) {
+        EXPECT_EQ(folded.result.metrics.ranks[rank].memory.total(),
+                  unfolded.result.metrics.ranks[rank].memory.total());
+      }
+    }
+  }
+}
+
+TEST(Run, a_straggler_unfolds_its_replica_and_slows_all) {
+  const std::string rest = "parallel: {tensor: 1, pipeline: 4, data: 4}\nschedule: 1f1b\n";
+  const auto even = run(small_gpt(rest));
+  const auto slow = run(small_gpt(rest + "stragglers: [{device: 3, slowdown: 2}]\n"));
+  EXPECT_GT(slow.result.metrics.makespan, even.result.metrics.makespan);
+  EXPECT_EQ(run(small_gpt(rest + "stragglers: [{device: 3, slowdown: 2}]\n"), false)
+                .result.metrics.makespan,
+            slow.result.metrics.makespan);
+}
+
+TEST(Run, a_comparison_keeps_what_does_not_fit_as_a_row) {
+  const std::vector<Row> rows = compare_schedules(
+      four_ranks("1f1b"),
+      {config::scalar("1f1b"), config::scalar("dualpipe"), config::parse("{name: gpipe}", "x")},
+      config::Catalogue{}, {});
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_TRUE(rows[0].run && rows[1].run && rows[2].run);
+  const config::Value three = [] {
+    config::Value v = four_ranks("1f1b");
+    config::set_path(v, "model.synthetic.devices=3");
+    return v;
+  }();
+  const std::vector<Row> odd = compare_schedules(
+      three, {config::scalar("1f1b"), config::scalar("chimera")}, config::Catalogue{}, {});
+  EXPECT_TRUE(odd[0].run);
+  EXPECT_FALSE(odd[1].run);
+  EXPECT_NE(odd[1].reason.find("even number of ranks"), std::string::npos);
+}
+
+TEST(Run, degrees_that_cannot_be_are_named) {
+  EXPECT_NE(error_of([] {
+              run(small_gpt("parallel: {tensor: 3}\nschedule: 1f1b\n"));
+            }).find("no multiple of tensor x context x pipeline = 3"),
+            std::string::npos);
+  EXPECT_NE(error_of([] {
+              run(small_gpt("parallel: {data: 17}\nschedule: 1f1b\n"));
+            }).find("has 16 devices, but 17 are needed"),
+            std::string::npos);
+  EXPECT_NE(
+      error_of([] { run(small_gpt("parallel: {pipeline: 16}\nschedule: 1f1b\n")); }).find("8"),
+      std::string::npos);
+}
+
+}  // namespace
+}  // namespace pipewright::test

@@ -1,0 +1,58 @@
+#include "study/stage_layers.hpp"
+
+#include <gtest/gtest.h>
+
+namespace pipewright::test {
+namespace {
+
+Work product(double flops, int64_t rows) {
+  return {.kernel = Kernel::gemm, .flops = flops, .read = Bytes{1000}, .shape = {1, rows, 8, 8}};
+}
+
+Layer layer(double flops) {
+  Layer layer;
+  layer.forward = {{{product(flops, 64)}, std::nullopt}};
+  layer.input_gradient = {{{product(flops, 64)}, std::nullopt}};
+  layer.weight_gradient = {{{product(flops, 64)}, std::nullopt}};
+  layer.stash = Bytes{100};
+  layer.transient = Bytes{static_cast<int64_t>(flops)};
+  layer.output = Bytes{32};
+  return layer;
+}
+
+// Kernels without a collective between them are one op: fewer ops, the same time.
+TEST(StageWork, neighbouring_kernels_become_one_segment) {
+  const std::vector<Layer> layers = {layer(1), layer(2)};
+  const StageWork stage = stage_work(layers, Bytes{16});
+  ASSERT_EQ(stage.forward.size(), 1u);
+  EXPECT_EQ(stage.forward[0].kernels.size(), 2u);
+  EXPECT_EQ(stage.backward[0].kernels.size(), 4u);
+  // Backward starts with the last layer.
+  EXPECT_DOUBLE_EQ(stage.backward[0].kernels[0].flops, 2);
+  EXPECT_EQ(stage.activation, Bytes{200});
+  EXPECT_EQ(stage.transient, Bytes{2});
+  EXPECT_EQ(stage.forward_output, Bytes{32});
+  EXPECT_EQ(stage.backward_output, Bytes{16});
+}
+
+TEST(StageWork, a_collective_ends_a_segment) {
+  Layer first = layer(1);
+  first.forward[0].collective = CollectiveWork{};
+  const std::vector<Layer> layers = {first, layer(2)};
+  EXPECT_EQ(stage_work(layers, Bytes{}).forward.size(), 2u);
+}
+
+// The second half of a causal sequence: half of the tokens, three quarters of the attention.
+TEST(SliceOf, attention_grows_with_the_tokens_before_it) {
+  StageWork whole;
+  Work attention{.kernel = Kernel::attention, .flops = 400, .shape = {1, 4, 64, 8}};
+  whole.forward = {{{product(100, 64), attention}, std::nullopt}};
+  const StageWork slice = slice_of(whole, 32, 64, 64);
+  EXPECT_DOUBLE_EQ(slice.forward[0].kernels[0].flops, 50);
+  EXPECT_EQ(slice.forward[0].kernels[0].shape[1], 32);
+  EXPECT_DOUBLE_EQ(slice.forward[0].kernels[1].flops, 300);
+  EXPECT_EQ(slice.forward[0].kernels[1].shape[2], 32);
+}
+
+}  // namespace
+}  // namespace pipewright::test
