@@ -2,10 +2,10 @@
 // numbers and literals go into without allocation or parsing of formats.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <concepts>
-#include <cstring>
 #include <ostream>
 #include <string_view>
 
@@ -19,7 +19,7 @@ class TextStream {
 
   TextStream& operator<<(std::string_view text) {
     if (text.size() > buffer_.size() - used_) make_room(text);
-    std::memcpy(buffer_.data() + used_, text.data(), text.size());
+    std::copy(text.begin(), text.end(), buffer_.data() + used_);
     used_ += text.size();
     return *this;
   }
