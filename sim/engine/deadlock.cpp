@@ -6,6 +6,23 @@
 
 namespace pipewright {
 
+namespace {
+
+/// A receiver that no message has come for waits for the first of its lane that was not sent.
+void block_receivers(const Program& program, const std::vector<bool>& ended,
+                     std::vector<OpId>& blocker) {
+  for (LaneId lane = 0; lane < program.lanes.size(); ++lane) {
+    if (program.lanes[lane].policy != LanePolicy::matching) continue;
+    OpId unsent = none;
+    for (const OpId op : program.order(lane))
+      if (!ended[op] && unsent == none && program.type(op).kind == OpKind::transfer) unsent = op;
+    for (const OpId op : program.order(lane))
+      if (!ended[op] && blocker[op] == none) blocker[op] = unsent;
+  }
+}
+
+}  // namespace
+
 std::string describe_deadlock(const Program& program, const std::vector<bool>& ended) {
   // Every op that has not ended waits for another that has not: following any of them must close a
   // cycle.
@@ -17,6 +34,7 @@ std::string describe_deadlock(const Program& program, const std::vector<bool>& e
     if (op == none) op = o;
   }
   ensure(op != none, "a deadlock needs an op that has not ended");
+  block_receivers(program, ended, blocker);
   std::vector<bool> seen(program.ops.size());
   while (!seen[op]) {
     seen[op] = true;

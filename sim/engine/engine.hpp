@@ -12,9 +12,22 @@ namespace pipewright {
 /// cycle when the program cannot end.
 Timeline simulate(const Program& program, std::span<const Time> duration);
 
-/// The discrete-event run, for any lane policy: ends are taken from a heap in order of time, then
-/// of op id.
-Timeline run_events(const Program& program, std::span<const Time> duration);
+/// What was left open in a program with ready_first or matching lanes.
+struct Decisions {
+  struct Received {
+    OpId message, receiver;
+  };
+  std::vector<OpId> lane_ops;      ///< as in Program, ready_first lanes in the order of starting
+  std::vector<Received> received;  ///< in matching lanes
+};
+
+/// The discrete-event run, for any lane policy: what happens at one time happens in order of op id.
+Timeline run_events(const Program& program, std::span<const Time> duration,
+                    Decisions* decisions = nullptr);
+
+/// The program as it ran: every lane in the order of `decisions` and every receiver bound to its
+/// message, so that the order of all ops follows from the program alone. Ops keep their ids.
+Program settle(Program open, const Decisions& decisions);
 
 /// The same result where every lane is in order and no op's length depends on another: each op
 /// starts at the latest end of what precedes it, so ops may be visited in any topological order and

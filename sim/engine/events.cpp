@@ -1,140 +1,223 @@
+// Only where several ops compete for a lane does it matter what happens first. Everything else
+// follows from what precedes it: as soon as the last of that is known to end, so is when the op
+// starts and ends, and what follows it is looked at in turn, whatever the time. The queue holds
+// only the moments at which an op of a ready_first or matching lane becomes ready or a lane is
+// free.
 #include <algorithm>
-#include <queue>
 
 #include "base/error.hpp"
+#include "base/huge_pages.hpp"
+#include "engine/competition.hpp"
 #include "engine/engine.hpp"
+#include "engine/event_queue.hpp"
 
 namespace pipewright {
 namespace {
 
-struct Event {
-  Time time;
-  OpId op;
-  bool operator>(const Event& other) const {
-    return time != other.time ? time > other.time : op > other.op;
-  }
-};
+constexpr uint32_t of_lane = 0x80000000u;  ///< an event is of a lane, not of an op
+constexpr uint32_t no_lane = (1u << 30) - 1;
+constexpr int32_t begun = -1, unmatched = -2;
 
-/// Ops of a ready_first lane that could start if the lane were free.
-struct ReadyQueue {
-  struct Entry {
-    Time ready;
-    uint32_t place;
-    OpId op;
-    bool operator>(const Entry& other) const {
-      return ready != other.ready ? ready > other.ready : place > other.place;
-    }
-  };
-  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> waiting;
-  bool busy = false;
+/// What a run reads and writes of an op, together in half a cache line.
+struct alignas(32) Node {
+  Time ready;     ///< latest end of its dependencies so far
+  Time start;     ///< latest end of what precedes it in its lanes so far
+  int32_t waits;  ///< for as many ends that are not known yet; or begun, or unmatched
+  uint32_t lane : 30, keeps_lane : 1;  ///< where it competes
+  uint32_t more : 1;                   ///< edges than the two of `to`
+  Edge to[2];                          ///< `none` where there are fewer
 };
 
 class Run {
  public:
-  Run(const Program& program, std::span<const Time> duration)
-      : program_(program),
-        duration_(duration),
-        waits_(program.waits),
-        queues_(program.lanes.size()),
-        timeline_{std::vector<Span>(program.ops.size()), "simulated"} {
-    place_in_lane();
+  Run(const Program& program, std::span<const Time> duration, Decisions* decisions)
+      : program_(program), duration_(duration), decisions_(decisions) {
+    make_nodes();
+    if (decisions_) decisions_->lane_ops = program_.lane_ops;
+    const auto competes = [](const Lane& lane) { return lane.policy != LanePolicy::in_order; };
+    if (std::any_of(program_.lanes.begin(), program_.lanes.end(), competes)) find_competitors();
+    stack_.reserve(1024);
   }
 
   Timeline run() {
-    for (OpId op = 0; op < waits_.size(); ++op)
-      if (program_.waits[op] == 0) become_ready(op, Time{});
-    start_on_free_lanes(Time{});
-    size_t done = 0;
-    while (!events_.empty()) {
-      // Everything that ends now ends before anything that waits for it is chosen.
-      const Time now = events_.top().time;
-      for (; !events_.empty() && events_.top().time == now; ++done) {
-        const OpId op = events_.top().op;
-        events_.pop();
-        end(op, now);
-      }
-      start_on_free_lanes(now);
+    for (OpId op = 0; op < nodes_.size(); ++op)
+      if (program_.waits[op] == 0) release(op);
+    run_stack();
+    std::vector<uint32_t> events;
+    while (!queue_.empty()) {
+      const Time now = queue_.take(events);
+      for (const uint32_t event : events) happen(event, now);
+      // Everything that becomes ready at this instant does so before anything is chosen.
+      if (!queue_.more_now()) choose(now);
     }
-    if (done < waits_.size()) fail();
-    return std::move(timeline_);
+    if (count_ < nodes_.size()) fail();
+    return timeline();
   }
 
  private:
-  bool ready_first(LaneId lane) const {
-    return lane != none && program_.lanes[lane].policy == LanePolicy::ready_first;
-  }
-
-  void place_in_lane() {
-    const auto policy = [](const Lane& lane) { return lane.policy == LanePolicy::ready_first; };
-    if (std::none_of(program_.lanes.begin(), program_.lanes.end(), policy)) return;
-    place_.resize(program_.ops.size());
-    for (LaneId lane = 0; lane < program_.lanes.size(); ++lane) {
-      const std::span<const OpId> order = program_.order(lane);
-      for (uint32_t k = 0; k < order.size(); ++k) place_[order[k]] = k;
+  void make_nodes() {
+    nodes_.reserve(program_.ops.size());
+    for (OpId op = 0; op < program_.ops.size(); ++op) {
+      const std::span<const Edge> after = program_.after(op);
+      nodes_.push_back({.waits = static_cast<int32_t>(program_.waits[op]),
+                        .lane = no_lane,
+                        .keeps_lane = 0,
+                        .more = after.size() > 2,
+                        .to = {after.size() > 0 ? after[0] : Edge{none},
+                               after.size() > 1 ? after[1] : Edge{none}}});
     }
   }
 
-  void become_ready(OpId op, Time now) {
-    const LaneId lane = program_.ops[op].lane;
-    if (!ready_first(lane)) return start(op, now);
-    queues_[lane].waiting.push({now, place_[op], op});
+  void find_competitors() {
+    choices_.resize(program_.lanes.size());
+    unmatched_.resize(program_.lanes.size());
+    for (LaneId lane = 0; lane < program_.lanes.size(); ++lane) {
+      if (program_.lanes[lane].policy == LanePolicy::in_order) continue;
+      for (const OpId op : program_.order(lane)) {
+        nodes_[op].lane = lane & no_lane;
+        nodes_[op].keeps_lane = program_.type(op).keeps_lane;
+      }
+    }
+  }
+
+  /// The ends of all that `op` comes after are known.
+  void release(OpId op) {
+    Node& node = nodes_[op];
+    node.start = std::max(node.start, node.ready);
+    if (node.lane != no_lane)
+      queue_.push(node.start, op);
+    else
+      stack_.push_back(op);
+  }
+
+  void run_stack() {
+    while (!stack_.empty()) {
+      const OpId op = stack_.back();
+      stack_.pop_back();
+      begin(op);
+    }
+  }
+
+  Time end_of(OpId op) const { return nodes_[op].start + duration_[op]; }
+
+  void begin(OpId op) {
+    Node& node = nodes_[op];
+    Time end;
+    if (__builtin_add_overflow(node.start.ps, duration_[op].ps, &end.ps))
+      throw Failure("the simulated time exceeds the clock's range of 106 days");
+    node.waits = begun;
+    ++count_;
+    if (node.more) {
+      for (const Edge edge : program_.after(op)) pass_on(edge, end);
+    } else {
+      if (node.to[0].to_and_kind != none) pass_on(node.to[0], end);
+      if (node.to[1].to_and_kind != none) pass_on(node.to[1], end);
+    }
+  }
+
+  void pass_on(Edge edge, Time end) {
+    Node& next = nodes_[edge.to()];
+    Time& latest = edge.is_lane() ? next.start : next.ready;
+    latest = std::max(latest, end);
+    if (--next.waits == 0) release(edge.to());
+  }
+
+  void happen(uint32_t event, Time now) {
+    if (event & of_lane) {
+      choices_[event & ~of_lane].has_event = false;
+      return touch(event & ~of_lane);
+    }
+    const LaneId lane = nodes_[event].lane;
+    if (program_.lanes[lane].policy == LanePolicy::matching) return match(lane, event);
+    Choice& choice = choices_[lane];
+    if (choice.kept_for == event)
+      start(lane, event, now);
+    else
+      choice.waiting.push(now, event);
+    touch(lane);
+  }
+
+  void touch(LaneId lane) {
+    if (choices_[lane].changed) return;
+    choices_[lane].changed = true;
     changed_.push_back(lane);
   }
 
-  void start(OpId op, Time now) {
-    Span& span = timeline_.spans[op];
-    span.start = now;
-    if (__builtin_add_overflow(now.ps, duration_[op].ps, &span.end.ps))
-      throw Failure("the simulated time exceeds the clock's range of 106 days");
-    events_.push({span.end, op});
-  }
-
-  /// The choice is made once nothing more becomes ready at this instant.
-  void start_on_free_lanes(Time now) {
+  void choose(Time now) {
     for (const LaneId lane : changed_) {
-      ReadyQueue& queue = queues_[lane];
-      if (queue.busy || queue.waiting.empty()) continue;
-      const OpId op = queue.waiting.top().op;
-      queue.waiting.pop();
-      queue.busy = true;
-      start(op, now);
+      Choice& choice = choices_[lane];
+      choice.changed = false;
+      const auto has_work = [&] { return !choice.waiting.empty() && choice.kept_for == none; };
+      if (has_work() && choice.free_at <= now) start(lane, choice.waiting.pop(), now);
+      if (!has_work() || choice.has_event) continue;
+      choice.has_event = true;
+      queue_.push(choice.free_at, lane | of_lane);
     }
     changed_.clear();
   }
 
-  void end(OpId op, Time now) {
-    const LaneId lane = program_.ops[op].lane;
-    if (ready_first(lane)) {
-      queues_[lane].busy = false;
-      changed_.push_back(lane);
-    }
-    for (const Edge edge : program_.after(op)) {
-      const OpId next = edge.to();
-      if (!edge.is_lane()) timeline_.spans[next].ready = now;
-      if (--waits_[next] == 0) become_ready(next, now);
-    }
+  void start(LaneId lane, OpId op, Time now) {
+    Choice& choice = choices_[lane];
+    nodes_[op].start = now;
+    begin(op);
+    choice.free_at = end_of(op);
+    choice.kept_for = nodes_[op].keeps_lane ? op + 1 : none;
+    if (decisions_) decisions_->lane_ops[program_.lane_offset[lane] + choice.started++] = op;
+    run_stack();
+  }
+
+  bool is_message(OpId op) const { return program_.type(op).kind == OpKind::transfer; }
+
+  void match(LaneId lane, OpId op) {
+    const bool sent = is_message(op);
+    if (sent)
+      begin(op);
+    else
+      nodes_[op].waits = unmatched;
+    const OpId other = unmatched_[lane].match(op, sent);
+    if (other != none) sent ? receive(op, other) : receive(other, op);
+    run_stack();
+  }
+
+  void receive(OpId message, OpId receiver) {
+    Node& node = nodes_[receiver];
+    node.ready = std::max(node.ready, end_of(message));
+    node.start = node.ready;
+    begin(receiver);
+    if (decisions_) decisions_->received.push_back({message, receiver});
+  }
+
+  Timeline timeline() const {
+    Timeline timeline{{}, "simulated"};
+    timeline.spans.reserve(nodes_.size());
+    for (OpId op = 0; op < nodes_.size(); ++op)
+      timeline.spans.push_back({nodes_[op].ready, nodes_[op].start, end_of(op)});
+    return timeline;
   }
 
   [[noreturn]] void fail() const {
-    std::vector<bool> ended(waits_.size());
-    for (OpId op = 0; op < waits_.size(); ++op) ended[op] = waits_[op] == 0;
+    std::vector<bool> ended(nodes_.size());
+    for (OpId op = 0; op < ended.size(); ++op) ended[op] = nodes_[op].waits == begun;
     throw Failure(describe_deadlock(program_, ended));
   }
 
   const Program& program_;
   std::span<const Time> duration_;
-  std::vector<uint32_t> waits_;
-  std::vector<uint32_t> place_;  // in its lane; only with ready_first lanes
-  std::vector<ReadyQueue> queues_;
-  std::vector<LaneId> changed_;  // ready_first lanes that were freed or gained an op
-  std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
-  Timeline timeline_;
+  Decisions* decisions_;
+  std::vector<Node, HugePages<Node>> nodes_;
+  size_t count_ = 0;         // ops that have begun
+  std::vector<OpId> stack_;  // ops that can begin at once
+  EventQueue queue_;
+  // Empty where all lanes are in order.
+  std::vector<Choice> choices_;       // by lane
+  std::vector<Unmatched> unmatched_;  // by lane
+  std::vector<LaneId> changed_;
 };
 
 }  // namespace
 
-Timeline run_events(const Program& program, std::span<const Time> duration) {
-  return Run(program, duration).run();
+Timeline run_events(const Program& program, std::span<const Time> duration, Decisions* decisions) {
+  return Run(program, duration, decisions).run();
 }
 
 Timeline simulate(const Program& program, std::span<const Time> duration) {

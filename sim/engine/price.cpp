@@ -29,12 +29,13 @@ class Pricing {
   Pricing(const Program& program, const Prices& prices)
       : program_(program), prices_(prices), transfers_(program.types.size()) {}
 
-  Time of(const Op& op) {
+  Time of(OpId id) {
+    const Op& op = program_.ops[id];
     const OpType& type = program_.types[op.type];
     switch (type.kind) {
       case OpKind::compute:
       case OpKind::step:
-        return compute(op, type);
+        return slowed(op, program_.lengths.empty() ? compute(op, type) : program_.lengths[id]);
       case OpKind::transfer:
         return transfers_[op.type].of(op.rank, op.peer, [&] { return transfer(op, type); });
       case OpKind::collective:
@@ -52,11 +53,15 @@ class Pricing {
     const int32_t device = program_.ranks[op.rank].device;
     const uint32_t device_class =
         prices_.device_class.empty() ? 0 : static_cast<uint32_t>(prices_.device_class[device]);
-    const Time time = computes_.of(op.type, device_class, [&] {
+    return computes_.of(op.type, device_class, [&] {
       Time sum;
       for (const Work& work : program_.works_of(type)) sum += prices_.compute(work, device);
       return sum;
     });
+  }
+
+  Time slowed(const Op& op, Time time) const {
+    const int32_t device = program_.ranks[op.rank].device;
     if (prices_.slowdown.empty() || prices_.slowdown[device] == 1) return time;
     return seconds(in_seconds(time) * prices_.slowdown[device]);
   }
@@ -78,7 +83,7 @@ std::vector<Time> price(const Program& program, const Prices& prices) {
   Pricing pricing(program, prices);
   std::vector<Time> durations;
   durations.reserve(program.ops.size());
-  for (const Op& op : program.ops) durations.push_back(pricing.of(op));
+  for (OpId op = 0; op < program.ops.size(); ++op) durations.push_back(pricing.of(op));
   return durations;
 }
 

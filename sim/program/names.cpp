@@ -18,6 +18,10 @@ const char* to_string(Traffic traffic) {
 std::string name(const Program& program, OpId op) {
   const Op& o = program.ops[op];
   const OpType& type = program.type(op);
+  if (!program.labels.empty()) {
+    const std::string label = program.label_table.text(program.labels[op]);
+    return type.kind == OpKind::transfer ? "message of " + label : label;
+  }
   const bool sliced = o.slice > 0;
   std::string action = to_string(program.action(op), sliced);
   switch (type.kind) {

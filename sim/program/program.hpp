@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "base/labels.hpp"
 #include "schedule/schedule.hpp"
 #include "workload/layer.hpp"
 
@@ -37,7 +38,10 @@ enum class Stream : uint8_t { compute, tensor, data };
 
 enum class LanePolicy : uint8_t {
   in_order,     ///< ops start in the order of the lane
-  ready_first,  ///< of those that are ready the one that became so first; ties by place in the lane
+  ready_first,  ///< of those that are ready the one that became so first; ties by id
+  /// Transfers and their receivers, none of which holds the lane: the k-th receiver to become ready
+  /// starts once the k-th transfer to start has ended.
+  matching,
 };
 
 struct Lane {
@@ -52,9 +56,10 @@ struct OpType {
   schedule::Pass pass = schedule::Pass::forward;
   Traffic traffic = Traffic::pipeline;
   CollectiveKind collective = CollectiveKind::all_reduce;
-  bool first = true;    ///< the first op of its action
-  bool last = true;     ///< the last op of its action
-  bool paired = false;  ///< one op for two actions; `peer` indexes Program::partners
+  bool first = true;        ///< the first op of its action
+  bool last = true;         ///< the last op of its action
+  bool paired = false;      ///< one op for two actions; `peer` indexes Program::partners
+  bool keeps_lane = false;  ///< its ready_first lane is free again only after the op of the next id
   int32_t stage = 0;
   uint32_t first_work = 0, work_count = 0;  ///< range of Program::works
   Bytes bytes;                              ///< of a transfer or collective
@@ -100,6 +105,10 @@ struct Program {
   std::vector<uint32_t> edge_offset;  ///< op o is followed by edges[edge_offset[o] ..)
   std::vector<Edge> edges;
   std::vector<uint32_t> waits;  ///< by op: number of edges that end in it
+  // Only of traces, by op; empty otherwise.
+  std::vector<Time> lengths;  ///< of compute
+  std::vector<Label> labels;
+  LabelTable label_table;
 
   const OpType& type(OpId op) const { return types[ops[op].type]; }
   std::span<const OpId> order(LaneId lane) const {

@@ -28,8 +28,8 @@ TEST(Events, a_ready_first_lane_takes_what_was_ready_first) {
   EXPECT_EQ(timeline.spans[b].ready.ps, 5);
 }
 
-// Both ready at 4: the tie goes by the place in the lane, whichever end was processed first.
-TEST(Events, ties_on_a_ready_first_lane_go_by_place) {
+// Both ready at 4: the tie goes by id, whichever end was processed first.
+TEST(Events, ties_on_a_ready_first_lane_go_by_id) {
   ProgramBuilder builder;
   builder.program.ranks.push_back({});
   builder.program.types.push_back({});
