@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/help.hpp"
+#include "cli/live.hpp"
 #include "cli/registry.hpp"
 
 namespace pipewright::cli {
@@ -26,6 +27,8 @@ void print_overview() {
   fmt::print("{}\n", help_pipewright);
   for (const Command* command : commands())
     fmt::print("  {:<10} {}\n", command->name, summary(command->help));
+  fmt::print("  {:<10} {}\n", "replay",
+             "Runs an experiment live, beside its prediction.");
   fmt::print("\n'pipewright COMMAND --help' explains each.\n");
 }
 
@@ -58,6 +61,8 @@ int run(const Arguments& words) {
     const char* path = std::getenv("PIPEWRIGHT_PATH");
     return command->run(arguments, {config::Catalogue(path ? path : "")});
   }
+  if (is_live(words[0])) start_live(words);
+  names.insert(names.end(), std::begin(live_commands), std::end(live_commands));
   std::string hint = did_you_mean(words[0], names);
   if (hint.empty()) hint = "; 'pipewright --help' lists them";
   throw InputError(fmt::format("unknown command '{}'{}", words[0], hint));

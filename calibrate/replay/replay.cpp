@@ -1,0 +1,98 @@
+#include "calibrate/replay/replay.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/text.hpp"
+#include "calibrate/replay/timed_work.hpp"
+#include "report/json.hpp"
+#include "report/text_table.hpp"
+
+namespace pipewright::replay {
+namespace {
+
+std::vector<Time> durations_of(const Timeline& timeline) {
+  std::vector<Time> durations;
+  for (const Span& span : timeline.spans) durations.push_back(span.end - span.start);
+  return durations;
+}
+
+/// The live run's result: times are measured, what the experiment says stays.
+RunResult measured_result(const Run& predicted, const Program& program, const Timeline& timeline) {
+  RunResult result = predicted.result;
+  std::vector<RankResult> before = std::move(result.metrics.ranks);
+  result.metrics = measure(program, timeline, predicted.schedule, {});
+  for (size_t rank = 0; rank < before.size(); ++rank) {
+    RankResult& now = result.metrics.ranks[rank];
+    now.memory = before[rank].memory;
+    now.devices = before[rank].devices;
+    now.layers = before[rank].layers;
+  }
+  const double ratio =
+      in_seconds(predicted.result.metrics.iteration) / in_seconds(result.metrics.iteration);
+  result.samples_per_s *= ratio;
+  for (std::optional<double>* rate :
+       {&result.tokens_per_s, &result.model_flops_per_s_per_device, &result.mfu, &result.hfu})
+    if (*rate) **rate *= ratio;
+  return result;
+}
+
+}  // namespace
+
+double Replay::iteration_error() const {
+  return relative_error(in_seconds(predicted.result.metrics.iteration),
+                        in_seconds(measured.result.metrics.iteration));
+}
+
+Replay replay_timed(Run predicted) {
+  const std::vector<Time> durations = durations_of(predicted.timeline);
+  TimedWork work(durations);
+  // Nothing ends while the longest op runs; a stuck run is told from that with room to spare.
+  const Time longest = *std::max_element(durations.begin(), durations.end());
+  const std::chrono::milliseconds watchdog(10'000 + 2 * longest.ps / 1'000'000'000);
+  Replay replay;
+  replay.measured = predicted;
+  replay.measured.timeline = run_live(predicted.program, work, {.watchdog = watchdog});
+  replay.measured.result = measured_result(predicted, predicted.program, replay.measured.timeline);
+  replay.kinds = accuracy(predicted.program, predicted.timeline, replay.measured.timeline);
+  replay.predicted = std::move(predicted);
+  return replay;
+}
+
+std::string json_text(const Replay& replay) {
+  using Json = nlohmann::ordered_json;
+  Json error;
+  error["iteration_time"] = replay.iteration_error();
+  for (const KindAccuracy& kind : replay.kinds) error[kind.kind] = kind.error();
+  Json document;
+  document["schema"] = "pipewright.replay/1";
+  document["backend"] = "cpu";
+  document["compute"] = "timed";
+  document["predicted"] = Json::parse(pipewright::json_text(replay.predicted.result));
+  document["measured"] = Json::parse(pipewright::json_text(replay.measured.result));
+  document["error"] = std::move(error);
+  return document.dump(2) + "\n";
+}
+
+std::string summary(const Replay& replay) {
+  const auto signed_percent = [](double fraction) {
+    return fmt::format("{:+.2f} %", 100 * fraction);
+  };
+  std::vector<std::vector<std::string>> rows = {
+      {"op", "count", "predicted", "measured", "error", "waited"}};
+  for (const KindAccuracy& kind : replay.kinds) {
+    rows.push_back({kind.kind, std::to_string(kind.count), human_time(kind.predicted_s),
+                    human_time(kind.measured_s), signed_percent(kind.error()),
+                    human_time(kind.waiting_s)});
+  }
+  const double predicted = in_seconds(replay.predicted.result.metrics.iteration);
+  const double measured = in_seconds(replay.measured.result.metrics.iteration);
+  rows.push_back({"iteration", "1", human_time(predicted), human_time(measured),
+                  signed_percent(replay.iteration_error())});
+  return fmt::format(
+      "{} live on CPU threads, compute and transfers waiting their predicted times\n{}",
+      replay.predicted.result.schedule, aligned(rows, 2));
+}
+
+}  // namespace pipewright::replay

@@ -1,0 +1,18 @@
+// Commands that need hardware or a clock live in a second program beside this one, so that a
+// simulation never loads their libraries.
+#pragma once
+
+#include <string_view>
+
+#include "cli/command.hpp"
+
+namespace pipewright::cli {
+
+inline constexpr std::string_view live_commands[] = {"replay"};
+
+bool is_live(std::string_view command);
+
+/// Becomes pipewright-live with the same words. Throws Failure when it is not there.
+[[noreturn]] void start_live(const Arguments& words);
+
+}  // namespace pipewright::cli
