@@ -91,7 +91,7 @@ is() {  # NAME ACTUAL PATTERN
 new_machine
 run "$work/elsewhere" ../root/pipewright compare 'two words' '' --json -
 is 'a first start installs only what is missing, configures and builds' "$asked" \
-  $'install libfmt-dev\nmeson setup '"$work/root"$'\nninja pipewright'
+  $'install libfmt-dev\nmeson setup '"$work/root"$'\nninja pipewright pipewright-live'
 is 'the program gets the same words, the folder and the standard input' "$out" \
   "<$work/elsewhere><compare><two words><><--json><->standard input"
 is 'its exit status comes through' "$status" 7
