@@ -29,10 +29,27 @@ std::vector<Time> gaps(const Program& program, const Timeline& timeline) {
   return gap;
 }
 
+/// How many devices an op of communication keeps busy: the sender's likes for a transfer, the likes
+/// of every simulated member for a collective.
+std::vector<double> busy_devices(const Program& program) {
+  std::vector<double> busy(program.ops.size());
+  for (OpId op = 0; op < program.ops.size(); ++op) {
+    if (program.type(op).kind == OpKind::transfer)
+      busy[op] = program.ranks[program.ops[op].rank].multiplicity;
+  }
+  for (LaneId lane = 0; lane < program.lanes.size(); ++lane) {
+    const double likes = program.ranks[program.lanes[lane].rank].multiplicity;
+    for (const OpId op : program.order(lane))
+      if (program.type(op).kind == OpKind::collective) busy[op] += likes;
+  }
+  return busy;
+}
+
 }  // namespace
 
 void measure_communication(const Program& program, const Timeline& timeline, Metrics& metrics) {
   std::vector<Time> gap = gaps(program, timeline);
+  const std::vector<double> busy = busy_devices(program);
   double devices = 0;
   for (const ProgramRank& rank : program.ranks) devices += rank.multiplicity;
   std::array<double, traffic_kinds> time{}, exposed{};
@@ -42,12 +59,6 @@ void measure_communication(const Program& program, const Timeline& timeline, Met
     if (type.kind != OpKind::transfer && type.kind != OpKind::collective) continue;
     const auto kind = static_cast<size_t>(type.traffic);
     const Span& span = timeline.spans[op];
-    const Op& o = program.ops[op];
-    const double multiplicity = program.ranks[o.rank].multiplicity;
-    const bool collective = type.kind == OpKind::collective;
-    const double members = collective ? static_cast<double>(program.groups[o.peer].size()) : 1;
-    // A folded collective stands for devices * multiplicity / members groups.
-    double simulated = 0;
     for (const Edge edge : program.after(op)) {
       if (edge.is_lane() || timeline.spans[edge.to()].start != span.end) continue;
       // What starts when this ends waited for it; of several such ops the first takes the blame.
@@ -58,11 +69,11 @@ void measure_communication(const Program& program, const Timeline& timeline, Met
       exposed_by_rank[rank] += waited;
       idle = Time{};
     }
-    simulated = collective ? multiplicity : multiplicity;
-    metrics.communication[kind].bytes += collective
-                                             ? bytes_sent(type, members) * simulated / members
-                                             : bytes_sent(type, 1) * simulated;
-    time[kind] += in_seconds(span.end - span.start) * multiplicity;
+    const bool collective = type.kind == OpKind::collective;
+    const double members =
+        collective ? static_cast<double>(program.groups[program.ops[op].peer].size()) : 1;
+    metrics.communication[kind].bytes += bytes_sent(type, members) / members * busy[op];
+    time[kind] += in_seconds(span.end - span.start) * busy[op];
   }
   for (size_t kind = 0; kind < traffic_kinds; ++kind) {
     metrics.communication[kind].time = seconds(time[kind] / devices);

@@ -60,6 +60,12 @@ TEST(Run, folded_equals_unfolded) {
           << schedule << " " << p2p;
       EXPECT_DOUBLE_EQ(folded.result.metrics.bubble_fraction,
                        unfolded.result.metrics.bubble_fraction);
+      for (size_t kind = 0; kind < traffic_kinds; ++kind) {
+        EXPECT_DOUBLE_EQ(folded.result.metrics.communication[kind].bytes,
+                         unfolded.result.metrics.communication[kind].bytes);
+        EXPECT_EQ(folded.result.metrics.communication[kind].time,
+                  unfolded.result.metrics.communication[kind].time);
+      }
       for (size_t rank = 0; rank < 4; ++rank) {
         EXPECT_EQ(folded.result.metrics.ranks[rank].memory.total(),
                   unfolded.result.metrics.ranks[rank].memory.total());
