@@ -1,0 +1,234 @@
+// Max-min sharing on random links and flows that come and go, held against its definition and
+// against solvers that were written apart from it.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "network/fair_shares.hpp"
+#include "network/max_min.hpp"
+#include "support/stepped_traffic.hpp"
+
+namespace pipewright::test {
+namespace {
+
+struct Random {
+  std::mt19937_64 bits;
+  uint32_t below(uint32_t n) { return static_cast<uint32_t>(bits() % n); }
+  bool one_in(uint32_t n) { return below(n) == 0; }
+  double real(double from, double to) {
+    return from + (to - from) * static_cast<double>(bits() >> 11) * 0x1p-53;
+  }
+};
+
+/// What a round of random flows may make use of.
+struct Variety {
+  uint32_t links = 1, longest_route = 1;
+  bool weights = false, caps = false, priorities = false, multiplicities = false;
+  bool few_capacities = false;  ///< so that many links are full at the same level
+};
+
+Variety some_variety(Random& random) {
+  const uint32_t links = 1 + random.below(random.one_in(4) ? 40 : 8);
+  return {links,
+          1 + random.below(std::min(links, 6u)),
+          random.one_in(2),
+          random.one_in(2),
+          random.one_in(3),
+          random.one_in(2),
+          random.one_in(2)};
+}
+
+std::vector<double> some_capacities(Random& random, const Variety& variety) {
+  std::vector<double> capacities;
+  for (uint32_t link = 0; link < variety.links; ++link)
+    capacities.push_back(variety.few_capacities
+                             ? 1e9 * (1 + random.below(3))
+                             : std::exp(random.real(std::log(1e8), std::log(1e12))));
+  return capacities;
+}
+
+SharedFlow some_flow(Random& random, const Variety& variety) {
+  SharedFlow flow;
+  while (flow.links.size() < 1 + random.below(variety.longest_route)) {
+    const uint32_t link = random.below(variety.links);
+    if (std::find(flow.links.begin(), flow.links.end(), link) == flow.links.end())
+      flow.links.push_back(link);
+  }
+  if (variety.weights && random.one_in(2))
+    flow.weight = (1 + random.below(8192)) / 1024.0;  // which the solver holds exactly
+  if (variety.caps && random.one_in(3)) flow.cap = random.real(1e7, 1e10);
+  if (variety.priorities) flow.priority = static_cast<int>(random.below(3)) - 1;
+  if (variety.multiplicities && random.one_in(3))
+    flow.multiplicity = 1 + static_cast<int>(random.below(5));
+  return flow;
+}
+
+Flow as_flow(const SharedFlow& flow, uint32_t id, Bytes bytes = {1}) {
+  return {id, flow.links, bytes, flow.weight, flow.cap, flow.priority, flow.multiplicity};
+}
+
+std::vector<Bandwidth> as_bandwidths(const std::vector<double>& capacities) {
+  std::vector<Bandwidth> bandwidths;
+  for (const double capacity : capacities) bandwidths.push_back({capacity});
+  return bandwidths;
+}
+
+/// Flows present, with their numbers in the solver.
+struct Present {
+  std::vector<SharedFlow> flows;
+  std::vector<uint32_t> numbers;
+
+  void add(network::FairShares& shares, SharedFlow flow) {
+    numbers.push_back(shares.add(as_flow(flow, 0)));
+    flows.push_back(std::move(flow));
+  }
+  void remove(network::FairShares& shares, size_t place) {
+    shares.remove(numbers[place]);
+    numbers.erase(numbers.begin() + static_cast<std::ptrdiff_t>(place));
+    flows.erase(flows.begin() + static_cast<std::ptrdiff_t>(place));
+  }
+  std::vector<double> rates(const network::FairShares& shares) const {
+    std::vector<double> rates;
+    for (size_t k = 0; k < flows.size(); ++k)
+      rates.push_back(flows[k].weight * shares.level(shares.bottleneck(numbers[k])));
+    return rates;
+  }
+};
+
+constexpr double tolerance = 1e-9;
+
+/// What flows of `priority` or a higher one take of a link together.
+double used(const Present& present, const std::vector<double>& rates, uint32_t link, int priority) {
+  double sum = 0;
+  for (size_t k = 0; k < rates.size(); ++k) {
+    const SharedFlow& flow = present.flows[k];
+    const bool there = std::find(flow.links.begin(), flow.links.end(), link) != flow.links.end();
+    if (there && flow.priority >= priority) sum += rates[k] * flow.multiplicity;
+  }
+  return sum;
+}
+
+/// No flow of the same priority on the link gets more by weight.
+bool among_fastest(const Present& present, const std::vector<double>& rates, size_t k,
+                   uint32_t link) {
+  const double level = rates[k] / present.flows[k].weight;
+  for (size_t other = 0; other < rates.size(); ++other) {
+    const SharedFlow& flow = present.flows[other];
+    const bool there = std::find(flow.links.begin(), flow.links.end(), link) != flow.links.end();
+    if (!there || flow.priority != present.flows[k].priority) continue;
+    if (rates[other] / flow.weight > level * (1 + tolerance) + tolerance) return false;
+  }
+  return true;
+}
+
+bool held_up(const Present& present, const std::vector<double>& rates,
+             const std::vector<double>& capacities, size_t k) {
+  const SharedFlow& flow = present.flows[k];
+  if (rates[k] >= flow.cap * (1 - tolerance)) return true;
+  return std::any_of(flow.links.begin(), flow.links.end(), [&](uint32_t link) {
+    const bool full =
+        used(present, rates, link, flow.priority) >= capacities[link] * (1 - tolerance);
+    return full && among_fastest(present, rates, k, link);
+  });
+}
+
+/// Bertsekas and Gallager: rates are max-min fair exactly if every flow has a bottleneck.
+void expect_certificate(const Present& present, const std::vector<double>& rates,
+                        const std::vector<double>& capacities) {
+  for (uint32_t link = 0; link < capacities.size(); ++link)
+    ASSERT_LE(used(present, rates, link, INT_MIN), capacities[link] * (1 + tolerance)) << link;
+  for (size_t k = 0; k < rates.size(); ++k) {
+    ASSERT_LE(rates[k], present.flows[k].cap * (1 + tolerance));
+    ASSERT_TRUE(held_up(present, rates, capacities, k)) << "flow " << k << " could be faster";
+  }
+}
+
+void expect_textbook_rates(const Present& present, const std::vector<double>& rates,
+                           const std::vector<double>& capacities) {
+  const std::vector<double> expected = progressive_filling(present.flows, capacities);
+  for (size_t k = 0; k < rates.size(); ++k) {
+    // What is left to a class is a difference of what links have, and as exact as that.
+    double widest = 0;
+    for (const uint32_t link : present.flows[k].links) widest = std::max(widest, capacities[link]);
+    const double scale = present.flows[k].priority < 1 ? widest : expected[k];
+    ASSERT_NEAR(rates[k], expected[k], tolerance * scale) << "flow " << k;
+  }
+}
+
+TEST(MaxMin, rates_are_fair_and_the_textbooks_however_flows_come_and_go) {
+  for (uint64_t round = 0; round < 1000; ++round) {
+    SCOPED_TRACE(round);
+    Random random{std::mt19937_64(round)};
+    const Variety variety = some_variety(random);
+    const std::vector<double> capacities = some_capacities(random, variety);
+    network::FairShares shares(as_bandwidths(capacities));
+    Present present;
+    const size_t most = 1 + random.below(60);
+    for (int change = 0; change < 30; ++change) {
+      for (uint32_t k = 0, count = 1 + random.below(random.one_in(3) ? 20 : 3); k < count; ++k) {
+        if (present.flows.empty() || (present.flows.size() < most && !random.one_in(3)))
+          present.add(shares, some_flow(random, variety));
+        else if (const size_t gone = random.below(static_cast<uint32_t>(present.flows.size()));
+                 shares.bottleneck(present.numbers[gone]) != network::none)
+          present.remove(shares, gone);
+      }
+      shares.solve();
+      const std::vector<double> rates = present.rates(shares);
+      expect_certificate(present, rates, capacities);
+      expect_textbook_rates(present, rates, capacities);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+std::vector<TimedFlow> some_traffic(Random& random, const Variety& variety) {
+  std::vector<TimedFlow> flows(1 + random.below(40));
+  const double spread = random.one_in(3) ? 0 : random.real(0, 0.3);
+  for (TimedFlow& flow : flows) {
+    flow.sharing = some_flow(random, variety);
+    flow.bytes = random.one_in(5) ? 1e7 : std::floor(random.real(1, 1e8));
+    flow.start_s = std::floor(random.real(0, spread) * 1e12) * 1e-12;
+  }
+  return flows;
+}
+
+std::vector<double> simulated_ends(const std::vector<TimedFlow>& flows,
+                                   const std::vector<double>& capacities) {
+  std::vector<uint32_t> order(flows.size());
+  for (uint32_t k = 0; k < order.size(); ++k) order[k] = k;
+  std::stable_sort(order.begin(), order.end(),
+                   [&](uint32_t a, uint32_t b) { return flows[a].start_s < flows[b].start_s; });
+  MaxMinSharing network(as_bandwidths(capacities));
+  std::vector<double> ends(flows.size(), -1);
+  std::vector<uint32_t> ended;
+  for (size_t begun = 0;;) {
+    const Time start = begun < order.size() ? seconds(flows[order[begun]].start_s) : longest_time;
+    const Time now = std::min(start, network.next_completion());
+    if (now == longest_time) return ends;
+    ended.clear();
+    network.pop_completed(now, ended);
+    for (const uint32_t flow : ended) ends[flow] = in_seconds(now);
+    if (start > now) continue;
+    const TimedFlow& flow = flows[order[begun]];
+    network.add(as_flow(flow.sharing, order[begun++], {static_cast<int64_t>(flow.bytes)}), now);
+  }
+}
+
+TEST(MaxMin, flows_end_when_the_stepped_textbook_says) {
+  for (uint64_t round = 0; round < 2000; ++round) {
+    SCOPED_TRACE(round);
+    Random random{std::mt19937_64(1000 + round)};
+    const Variety variety = some_variety(random);
+    const std::vector<double> capacities = some_capacities(random, variety);
+    const std::vector<TimedFlow> flows = some_traffic(random, variety);
+    const std::vector<double> expected = SteppedTraffic(flows, capacities).ends();
+    const std::vector<double> ends = simulated_ends(flows, capacities);
+    // Every end before it was rounded to a picosecond.
+    const double rounding = static_cast<double>(flows.size()) * 1e-12;
+    for (size_t k = 0; k < flows.size(); ++k)
+      ASSERT_NEAR(ends[k], expected[k], 1e-9 * expected[k] + rounding) << "flow " << k;
+  }
+}
+
+}  // namespace
+}  // namespace pipewright::test
