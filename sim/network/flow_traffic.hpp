@@ -1,0 +1,28 @@
+// Traffic by itself: flows with fixed starts over a network that they share.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "network/sharing.hpp"
+#include "topology/topology.hpp"
+
+namespace pipewright {
+
+/// What of a topology is shared: link i of it, or, where both directions share the bandwidth, the
+/// lower of the two.
+std::vector<Bandwidth> shared_capacities(const Topology& topology);
+std::vector<uint32_t> shared_links(const Topology& topology, const Route& route);
+
+struct TrafficFlow {
+  std::span<const uint32_t> links;
+  Time latency;  ///< from `start` until its bytes begin to share links
+  Bytes bytes;
+  Time start;
+};
+
+/// When each flow ends, in the given order. Throws Failure naming a flow, from 0, that gets
+/// nothing.
+std::vector<Time> run_traffic(std::span<const TrafficFlow> flows, SharingModel& network);
+
+}  // namespace pipewright
