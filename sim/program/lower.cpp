@@ -17,6 +17,7 @@ Lowering::Lowering(const LoweringInput& input)
       tensor_(input.fold_tensor ? 1 : input.grid.tensor),
       replicas_(input.replicas.empty() ? all_replicas(input.grid) : input.replicas),
       width_(static_cast<uint32_t>(tensor_) * static_cast<uint32_t>(replicas_.size())),
+      lanes_(lanes_per_rank(input.schedule)),
       types_(input, builder_.program),
       updates_(input, types_, tensor_, replicas_),
       transfers_(orders_.messages.size()),
@@ -24,6 +25,8 @@ Lowering::Lowering(const LoweringInput& input)
       taken_(orders_.messages.size()) {}
 
 Program Lowering::run() {
+  ensure(!schedule_.parallel_passes || in_.send_mode != SendMode::rendezvous,
+         "two servers of a rank do not post sends and receives together");
   add_ranks();
   size_t actions = 0;
   for (const schedule::Order& order : schedule_.order) actions += order.size();
@@ -57,8 +60,8 @@ void Lowering::add_ranks() {
         builder_.program.ranks.push_back({rank, t, replica.replica,
                                           grid.device(rank, t, replica.replica),
                                           replica.count * grid.tensor / tensor_});
-        for (const Stream stream : {Stream::compute, Stream::tensor, Stream::data})
-          builder_.add_lane(id, stream);
+        for (uint32_t stream = 0; stream < lanes_; ++stream)
+          builder_.add_lane(id, static_cast<Stream>(stream));
       }
     }
   }
@@ -69,8 +72,7 @@ void Lowering::lower_rank(int rank) {
     groups_[axis] = groups_along(in_.grid, static_cast<Axis>(axis), rank, tensor_, replicas_,
                                  builder_.program.groups);
   }
-  previous_.assign(width_, {});
-  newest_.assign(width_, none);
+  servers_.assign(size_t{2} * width_, {});
   // Replicas that no collective couples within a pass are lowered one after the other, so that
   // neighbours in time are neighbours in memory.
   const auto together = static_cast<uint32_t>(coupled_replicas(in_.grid) * tensor_);
@@ -110,15 +112,16 @@ OpId Lowering::add_compute(int rank, uint32_t member, uint32_t type, const Actio
                                 .micro_batch = a.micro_batch,
                                 .weight_version = a.weight_version,
                                 .slice = a.slice});
-  builder_.append(compute_lane(rank, member), op);
-  wait_for_previous(member, op);
+  const bool backward = on_backward_server(a);
+  builder_.append(compute_lane(rank, member, backward), op);
+  wait_for_previous(server(member, backward), op);
   return op;
 }
 
-void Lowering::wait_for_previous(uint32_t member, OpId op) {
-  for (const OpId before : previous_[member]) builder_.depend(before, op);
-  previous_[member].clear();
-  newest_[member] = op;
+void Lowering::wait_for_previous(Server& server, OpId op) {
+  for (const OpId before : server.previous) builder_.depend(before, op);
+  server.previous.clear();
+  server.newest = op;
 }
 
 void Lowering::lower_pass(int rank, size_t position) {
@@ -155,6 +158,7 @@ void Lowering::lower_action(int rank, const Action& a) {
     for (uint32_t member = first_; member < last_; ++member) {
       const OpId op = add_compute(rank, member, segment.compute, a);
       if (first) depend_on_own_stage(a, member, op);
+      if (first) follow_backwards(a, member, op);
       if (!joins_messages) continue;
       if (first) entry_[piece(a, member)] = op;
       exit_[piece(a, member)] = op;
@@ -172,6 +176,13 @@ void Lowering::depend_on_own_stage(const Action& a, uint32_t member, OpId op) {
   builder_.depend(exit_[piece(before, member)], op);
 }
 
+/// Beside a server for backwards, a forward still waits for those that precede it in the order.
+void Lowering::follow_backwards(const Action& a, uint32_t member, OpId op) {
+  if (!schedule_.parallel_passes || a.pass != Pass::forward) return;
+  const OpId before = server(member, true).newest;
+  if (before != none) builder_.depend(before, op);
+}
+
 void Lowering::add_collective(int rank, const SegmentTypes& segment, const Action& a) {
   for (const GroupMembers& group : groups_[static_cast<size_t>(segment.axis)]) {
     if (group.members.front() < first_ || group.members.front() >= last_) continue;
@@ -181,9 +192,13 @@ void Lowering::add_collective(int rank, const SegmentTypes& segment, const Actio
                                   .micro_batch = a.micro_batch,
                                   .slice = a.slice});
     for (const uint32_t member : group.members) {
-      builder_.append(lane(program_rank(rank, member), Stream::tensor), op);
-      builder_.depend(newest_[member], op);
-      previous_[member].push_back(op);
+      const bool backward = on_backward_server(a);
+      builder_.append(
+          lane(program_rank(rank, member), backward ? Stream::backward_tensor : Stream::tensor),
+          op);
+      Server& on = server(member, backward);
+      builder_.depend(on.newest, op);
+      on.previous.push_back(op);
     }
   }
 }
@@ -191,10 +206,13 @@ void Lowering::add_collective(int rank, const SegmentTypes& segment, const Actio
 void Lowering::note_update(int rank, const RankStep& step) {
   for (uint32_t member = first_; member < last_; ++member) {
     if (step.kind == RankStep::Kind::reduce) {
-      updates_.gradients_complete(step.step_number, step.index, rank, member, newest_[member]);
+      updates_.gradients_complete(step.step_number, step.index, rank, member,
+                                  backward_server(member).newest);
       continue;
     }
-    updates_.all_complete(step.step_number, rank, member, newest_[member]);
+    const OpId last = backward_server(member).newest;
+    updates_.all_complete(step.step_number, rank, member, last);
+    if (schedule_.parallel_passes) server(member, false).previous.push_back(last);
     for (const uint32_t type : updates_.step_types(step.step_number, rank)) {
       const OpId op = add_compute(rank, member, type, {.micro_batch = step.step_number});
       updates_.stepped(step.step_number, rank, member, op);

@@ -19,10 +19,11 @@ OpId Lowering::transfer_of(int message, uint32_t member) {
 }
 
 void Lowering::place_transfer(int rank, int message) {
+  const bool backward = on_backward_server(orders_.messages[message].producer);
   for (uint32_t member = first_; member < last_; ++member) {
     const OpId op = transfer_of(message, member);
-    wait_for_previous(member, op);
-    builder_.append(compute_lane(rank, member), op);
+    wait_for_previous(server(member, backward), op);
+    builder_.append(compute_lane(rank, member, backward), op);
   }
 }
 
@@ -35,7 +36,7 @@ void Lowering::place_batch(int rank, const std::vector<int>& messages) {
     for (const int message : messages) {
       const OpId op = transfer_of(message, member);
       builder_.depend(arrived, op);
-      previous_[member].push_back(op);
+      server(member, false).previous.push_back(op);
     }
   }
 }

@@ -17,15 +17,28 @@ class Lowering {
  private:
   using Action = schedule::Action;
 
+  /// What computes on a member: one server, or one for forwards and one for backwards.
+  struct Server {
+    OpId newest = none;          ///< last op of its lane
+    std::vector<OpId> previous;  ///< what its next op waits for
+  };
+
   uint32_t program_rank(int rank, uint32_t member) const {
     return static_cast<uint32_t>(rank) * width_ + member;
   }
   LaneId lane(uint32_t program_rank, Stream stream) const {
-    return program_rank * 3 + static_cast<uint32_t>(stream);
+    return program_rank * lanes_ + static_cast<uint32_t>(stream);
   }
-  LaneId compute_lane(int rank, uint32_t member) const {
-    return lane(program_rank(rank, member), Stream::compute);
+  LaneId compute_lane(int rank, uint32_t member, bool backward) const {
+    return lane(program_rank(rank, member), backward ? Stream::backward : Stream::compute);
   }
+  /// The op runs on the second server of its rank.
+  bool on_backward_server(const Action& a) const {
+    return schedule_.parallel_passes && a.pass != schedule::Pass::forward;
+  }
+  Server& server(uint32_t member, bool backward) { return servers_[2 * member + backward]; }
+  /// Where the last backward of a member ran.
+  Server& backward_server(uint32_t member) { return server(member, schedule_.parallel_passes); }
   size_t piece(const Action& a, uint32_t member) const;
 
   // lower.cpp: ranks and passes
@@ -33,7 +46,8 @@ class Lowering {
   void lower_rank(int rank);
   void lower_step(int rank, const RankStep& step);
   OpId add_compute(int rank, uint32_t member, uint32_t type, const Action& a);
-  void wait_for_previous(uint32_t member, OpId op);
+  void wait_for_previous(Server& server, OpId op);
+  void follow_backwards(const Action& a, uint32_t member, OpId op);
   void lower_pass(int rank, size_t position);
   void lower_paired_op(int rank, const Action& a, const Action& b, uint32_t type);
   void lower_action(int rank, const Action& a);
@@ -57,14 +71,14 @@ class Lowering {
   int tensor_;                          ///< simulated tensor ranks
   std::vector<ReplicaClass> replicas_;  ///< simulated replicas
   uint32_t width_;                      ///< simulated ranks of a pipeline rank
+  uint32_t lanes_;                      ///< of a simulated rank
   ProgramBuilder builder_;
   OpTypes types_;
   Updates updates_;
   std::array<std::vector<GroupMembers>, 5> groups_;  ///< by axis, of the rank being lowered
   uint32_t first_ = 0, last_ = 0;                    ///< the members being lowered
-  std::vector<OpId> newest_;                         ///< by member: last op of its compute lane
-  std::vector<std::vector<OpId>> previous_;  ///< by member: what its next compute op waits for
-  std::vector<OpId> entry_, exit_;           ///< by piece: first and last op
+  std::vector<Server> servers_;                      ///< two for each member
+  std::vector<OpId> entry_, exit_;                   ///< by piece: first and last op
   /// By message and member: the transfer, and the markers of a buffered one; empty until needed.
   std::vector<std::vector<OpId>> transfers_, handed_over_, taken_;
 };

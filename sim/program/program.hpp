@@ -34,7 +34,18 @@ enum class OpKind : uint8_t {
 enum class Traffic : uint8_t { pipeline, tensor, data, expert, context };
 inline constexpr int traffic_kinds = 5;
 
-enum class Stream : uint8_t { compute, tensor, data };
+enum class Stream : uint8_t {
+  compute,
+  tensor,
+  data,
+  // Only where a rank runs forward and backward passes beside each other: those of backward passes.
+  backward,
+  backward_tensor,
+};
+/// Whether the ops of such a lane compute.
+inline bool computes(Stream stream) {
+  return stream == Stream::compute || stream == Stream::backward;
+}
 
 enum class LanePolicy : uint8_t {
   in_order,     ///< ops start in the order of the lane

@@ -73,7 +73,9 @@ OpId Updates::add_collective(ProgramBuilder& builder, uint32_t type, int step,
                                .peer = static_cast<uint32_t>(builder.program.groups.size() - 1),
                                .micro_batch = step});
   for (const Completed& m : members) {
-    builder.append(simulated_rank(m.rank, m.member) * 3 + static_cast<uint32_t>(Stream::data), op);
+    builder.append(simulated_rank(m.rank, m.member) * lanes_per_rank(in_.schedule) +
+                       static_cast<uint32_t>(Stream::data),
+                   op);
   }
   return op;
 }

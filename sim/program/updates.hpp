@@ -9,6 +9,11 @@
 
 namespace pipewright {
 
+/// Lanes of a simulated rank, in the order of Stream.
+inline uint32_t lanes_per_rank(const schedule::Schedule& schedule) {
+  return schedule.parallel_passes ? 5 : 3;
+}
+
 class Updates {
  public:
   /// `tensor` tensor ranks of `replicas` are simulated.

@@ -113,12 +113,14 @@ std::string draw(const Program& program, const Timeline& timeline, LaneId lane, 
   return line.finish();
 }
 
-/// The compute lane of the first simulated device of each pipeline rank.
-std::map<int, LaneId> lanes_by_rank(const Program& program) {
-  std::map<int, LaneId> lanes;
+/// The lanes that the first simulated device of each pipeline rank computes on.
+std::map<int, std::vector<LaneId>> lanes_by_rank(const Program& program) {
+  std::map<int, std::vector<LaneId>> lanes;
   for (LaneId lane = 0; lane < program.lanes.size(); ++lane) {
-    if (program.lanes[lane].stream == Stream::compute)
-      lanes.try_emplace(program.ranks[program.lanes[lane].rank].pipeline, lane);
+    const uint32_t rank = program.lanes[lane].rank;
+    if (!computes(program.lanes[lane].stream)) continue;
+    std::vector<LaneId>& of_rank = lanes[program.ranks[rank].pipeline];
+    if (of_rank.empty() || program.lanes[of_rank.front()].rank == rank) of_rank.push_back(lane);
   }
   return lanes;
 }
@@ -142,7 +144,7 @@ std::string ascii_timeline(const Program& program, const Timeline& timeline, siz
                            size_t lines) {
   Time makespan;
   for (const Span& span : timeline.spans) makespan = std::max(makespan, span.end);
-  const std::map<int, LaneId> lanes = lanes_by_rank(program);
+  const std::map<int, std::vector<LaneId>> lanes = lanes_by_rank(program);
   if (lanes.empty()) return {};
   const size_t label = fmt::formatted_size("rank {}", lanes.rbegin()->first);
   const size_t around = label + 3;  // " |" and "|"
@@ -150,11 +152,14 @@ std::string ascii_timeline(const Program& program, const Timeline& timeline, siz
   const size_t every = (lanes.size() + lines - 1) / lines;
   std::string text, drawn;
   size_t index = 0;
-  for (const auto& [rank, lane] : lanes) {
+  for (const auto& [rank, of_rank] : lanes) {
     if (index++ % every != 0) continue;
-    const std::string line = draw(program, timeline, lane, width, makespan);
-    text += fmt::format("{:<{}} |{}|\n", fmt::format("rank {}", rank), label, line);
-    drawn += line;
+    for (const LaneId lane : of_rank) {
+      const std::string line = draw(program, timeline, lane, width, makespan);
+      const std::string head = lane == of_rank.front() ? fmt::format("rank {}", rank) : "";
+      text += fmt::format("{:<{}} |{}|\n", head, label, line);
+      drawn += line;
+    }
   }
   const std::string end = human_time(in_seconds(makespan));
   text += fmt::format("{:{}}  0{:>{}}\n", "", label, end, width - 1);

@@ -9,6 +9,7 @@
 #include "program/names.hpp"
 #include "report/message_ends.hpp"
 #include "report/trace_events.hpp"
+#include "result/rank_moments.hpp"
 
 namespace pipewright {
 namespace {
@@ -101,7 +102,8 @@ class TraceWriter {
   }
 
   void write_lane(LaneId lane) {
-    constexpr const char* names[] = {"compute", "tensor collectives", "data collectives"};
+    constexpr const char* names[] = {"compute", "tensor collectives", "data collectives",
+                                     "compute: backward", "tensor collectives: backward"};
     const std::span<const OpId> order = program_.order(lane);
     if (std::none_of(order.begin(), order.end(), [&](OpId op) { return takes_time(op); })) return;
     const Lane& l = program_.lanes[lane];
@@ -201,14 +203,14 @@ class TraceWriter {
   }
 
   void write_memory() {
-    for (LaneId lane = 0; lane < program_.lanes.size(); ++lane)
-      if (program_.lanes[lane].stream == Stream::compute) write_memory(lane);
+    const RankOps ops(program_);
+    for (uint32_t rank = 0; rank < program_.ranks.size(); ++rank)
+      if (!ops.servers(rank).empty()) write_memory(ops, rank);
   }
 
-  /// What a rank holds all the time, and what its ops take at their start and give back at their
-  /// end. One value for each moment: the last.
-  void write_memory(LaneId lane) {
-    const uint32_t rank = program_.lanes[lane].rank;
+  /// What a rank holds all the time, and what ops take at their start and give back at their end.
+  /// One value for each moment: the last.
+  void write_memory(const RankOps& ops, uint32_t rank) {
     const auto pipeline_rank = static_cast<size_t>(program_.ranks[rank].pipeline);
     const std::vector<RankResult>& ranks = run_.result.metrics.ranks;
     Bytes held;
@@ -223,11 +225,8 @@ class TraceWriter {
       at = time;
       held += by;
     };
-    for (const OpId op : program_.order(lane)) {
-      const OpType& type = program_.type(op);
-      change(spans_[op].start, type.allocates);
-      change(spans_[op].end, Bytes{} - type.frees);
-    }
+    for (const Moment& moment : ops.moments(run_.timeline, rank))
+      change(moment.at, ops.growth(moment, rank));
     events_.memory(process(rank), at, held);
   }
 

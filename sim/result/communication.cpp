@@ -18,7 +18,7 @@ double bytes_sent(const OpType& type, double n) {
 std::vector<Time> gaps(const Program& program, const Timeline& timeline) {
   std::vector<Time> gap(program.ops.size());
   for (LaneId lane = 0; lane < program.lanes.size(); ++lane) {
-    if (program.lanes[lane].stream != Stream::compute) continue;
+    if (!computes(program.lanes[lane].stream)) continue;
     Time end;
     for (const OpId op : program.order(lane)) {
       if (program.type(op).kind == OpKind::transfer) continue;
@@ -45,11 +45,20 @@ std::vector<double> busy_devices(const Program& program) {
   return busy;
 }
 
+/// What part of its device each server of a rank is.
+std::vector<double> server_parts(const Program& program) {
+  std::vector<double> parts(program.ranks.size(), 1);
+  for (const Lane& lane : program.lanes)
+    if (lane.stream == Stream::backward) parts[lane.rank] = 0.5;
+  return parts;
+}
+
 }  // namespace
 
 void measure_communication(const Program& program, const Timeline& timeline, Metrics& metrics) {
   std::vector<Time> gap = gaps(program, timeline);
   const std::vector<double> busy = busy_devices(program);
+  const std::vector<double> part = server_parts(program);
   double devices = 0;
   for (const ProgramRank& rank : program.ranks) devices += rank.multiplicity;
   std::array<double, traffic_kinds> time{}, exposed{};
@@ -63,8 +72,8 @@ void measure_communication(const Program& program, const Timeline& timeline, Met
       if (edge.is_lane() || timeline.spans[edge.to()].start != span.end) continue;
       // What starts when this ends waited for it; of several such ops the first takes the blame.
       Time& idle = gap[edge.to()];
-      const double waited = in_seconds(std::min(idle, span.end - span.start));
       const uint32_t rank = program.ops[edge.to()].rank;
+      const double waited = in_seconds(std::min(idle, span.end - span.start)) * part[rank];
       exposed[kind] += waited * program.ranks[rank].multiplicity;
       exposed_by_rank[rank] += waited;
       idle = Time{};

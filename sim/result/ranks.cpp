@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "result/rank_moments.hpp"
 #include "result/result.hpp"
 
 namespace pipewright {
@@ -7,48 +8,81 @@ namespace {
 
 using schedule::Pass;
 
-/// What the ops of one compute lane add up to, in the order in which they run.
-struct LaneSums {
+/// What the ops of one rank add up to.
+struct RankSums {
   Time compute, first_start = longest_time, last_end;
   Bytes activations, peak_activations;
   int in_flight = 0, peak_in_flight = 0;
   int to_weight_gradient = 0, peak_to_weight_gradient = 0;
 
-  void add(const Program& program, OpId op, const Span& span) {
-    const OpType& type = program.type(op);
+  void add(const OpType& type, const Span& span) {
     if (type.kind != OpKind::compute && type.kind != OpKind::step) return;
     compute += span.end - span.start;
     first_start = std::min(first_start, span.start);
     last_end = std::max(last_end, span.end);
-    activations += type.allocates;
-    peak_activations = std::max(peak_activations, activations);
-    activations -= type.frees;
-    if (type.kind == OpKind::compute) count_in_flight(program, op, type);
   }
 
-  void count_in_flight(const Program& program, OpId op, const OpType& type) {
-    const auto passed = [&](Pass pass, bool starts, bool ends) {
-      if (pass == Pass::forward && starts) {
-        peak_in_flight = std::max(peak_in_flight, ++in_flight);
-        peak_to_weight_gradient = std::max(peak_to_weight_gradient, ++to_weight_gradient);
-      }
-      if (!ends) return;
-      if (pass == Pass::backward || pass == Pass::input_gradient) --in_flight;
-      if (pass == Pass::backward || pass == Pass::weight_gradient) --to_weight_gradient;
-    };
-    passed(type.pass, type.first, type.last);
-    if (type.paired) passed(program.partners[program.ops[op].peer].pass, true, true);
+  void grow(Bytes by) {
+    activations += by;
+    peak_activations = std::max(peak_activations, activations);
+  }
+
+  void start(const OpType& type) {
+    if (type.kind != OpKind::compute || type.pass != Pass::forward || !type.first) return;
+    peak_in_flight = std::max(peak_in_flight, ++in_flight);
+    peak_to_weight_gradient = std::max(peak_to_weight_gradient, ++to_weight_gradient);
+  }
+
+  void end(const Program& program, OpId op) {
+    const OpType& type = program.type(op);
+    if (type.kind != OpKind::compute) return;
+    if (type.last) release(type.pass);
+    if (type.paired) release(program.partners[program.ops[op].peer].pass);
+  }
+
+ private:
+  void release(Pass pass) {
+    if (pass == Pass::backward || pass == Pass::input_gradient) --in_flight;
+    if (pass == Pass::backward || pass == Pass::weight_gradient) --to_weight_gradient;
   }
 };
 
-LaneSums sum_lane(const Program& program, const Timeline& timeline, LaneId lane) {
-  LaneSums sums;
-  for (const OpId op : program.order(lane)) sums.add(program, op, timeline.spans[op]);
+/// Where ops run one after the other no time needs to be compared.
+void sum_in_lane_order(const Program& program, std::span<const OpId> order, RankSums& sums) {
+  for (const OpId op : order) {
+    const OpType& type = program.type(op);
+    if (type.kind != OpKind::compute && type.kind != OpKind::step) continue;
+    sums.grow(type.allocates);
+    sums.start(type);
+    sums.grow(Bytes{} - type.frees);
+    sums.end(program, op);
+  }
+}
+
+RankSums sum_rank(const Program& program, const Timeline& timeline, const RankOps& ops,
+                  uint32_t rank) {
+  RankSums sums;
+  const std::span<const LaneId> servers = ops.servers(rank);
+  for (const LaneId lane : servers)
+    for (const OpId op : program.order(lane)) sums.add(program.type(op), timeline.spans[op]);
   if (sums.first_start > sums.last_end) sums.first_start = sums.last_end;
+  // Each of two servers is half of the device.
+  if (servers.size() > 1) sums.compute = divide(sums.compute, static_cast<int64_t>(servers.size()));
+  if (ops.in_lane_order(rank)) {
+    sum_in_lane_order(program, program.order(servers.front()), sums);
+    return sums;
+  }
+  for (const Moment& moment : ops.moments(timeline, rank)) {
+    sums.grow(ops.growth(moment, rank));
+    if (moment.starts())
+      sums.start(program.type(moment.op));
+    else
+      sums.end(program, moment.op);
+  }
   return sums;
 }
 
-void take_over(const LaneSums& sums, Time makespan, RankResult& rank) {
+void take_over(const RankSums& sums, Time makespan, RankResult& rank) {
   rank.compute = sums.compute;
   rank.idle = makespan - sums.compute;
   rank.span = sums.last_end - sums.first_start;
@@ -73,10 +107,11 @@ double measure_ranks(const Program& program, const Timeline& timeline, Time make
                      const std::vector<MemoryUse>& static_memory, std::vector<RankResult>& ranks) {
   double busy = 0;
   std::vector<Time> latest;
-  for (LaneId lane = 0; lane < program.lanes.size(); ++lane) {
-    if (program.lanes[lane].stream != Stream::compute) continue;
-    const ProgramRank& where = program.ranks[program.lanes[lane].rank];
-    const LaneSums sums = sum_lane(program, timeline, lane);
+  const RankOps ops(program);
+  for (uint32_t rank = 0; rank < program.ranks.size(); ++rank) {
+    if (ops.servers(rank).empty()) continue;
+    const ProgramRank& where = program.ranks[rank];
+    const RankSums sums = sum_rank(program, timeline, ops, rank);
     busy += in_seconds(sums.compute) * where.multiplicity;
     const auto index = static_cast<size_t>(where.pipeline);
     const bool first_replica = index >= ranks.size();
@@ -85,7 +120,7 @@ double measure_ranks(const Program& program, const Timeline& timeline, Time make
       latest.resize(index + 1);
       ranks[index].rank = where.pipeline;
       if (index < static_memory.size()) ranks[index].memory = static_memory[index];
-      add_stages(program, lane, ranks[index].stages);
+      add_stages(program, ops.servers(rank).front(), ranks[index].stages);
     }
     if (!first_replica && sums.last_end <= latest[index]) continue;
     latest[index] = sums.last_end;

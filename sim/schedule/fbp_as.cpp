@@ -5,8 +5,8 @@
 // Schedule::parallel_passes), then the last backwards. In flight min(m, 2(p-i)): twice 1F1B's. One
 // weight version. With both parts taking the same time t for their pass, uniform stages:
 //   T = (m + 2p - 1) t.
-// A device that gives F the share tF/(tF+tB) of itself has t = tF + tB, the sum of the times that
-// they take alone. How fast two passes run beside each other is the cost model's affair.
+// The simulator gives F the share tF/(tF+tB) of the device, so t = tF + tB, the sum of the times
+// that they take alone (sim/study/schedule_hardware.cpp); a rank is busy by halves of its device.
 #include "schedule/one_f_one_b.hpp"
 #include "schedule/registry.hpp"
 

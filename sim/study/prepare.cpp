@@ -1,7 +1,5 @@
 #include "study/prepare.hpp"
 
-#include <fmt/format.h>
-
 namespace pipewright {
 
 LoweringInput Prepared::lowering() const {
@@ -26,29 +24,12 @@ Prepared prepare(const Experiment& experiment, const config::Catalogue& catalogu
   prepared.overlap = experiment.overlap;
   if (prepared.schedule.sends == schedule::Sends::blocking) prepared.overlap.p2p = SendMode::sender;
   if (prepared.schedule.sends == schedule::Sends::streamed) prepared.overlap.p2p = SendMode::async;
-  if (prepared.schedule.parallel_passes) {
-    experiment.at("schedule")
-        .misfit(
-            "forward and backward passes in parallel on one device cannot be simulated by this "
-            "version");
-  }
   prepared.topology = machine.topology();
   if (options.fold) {
     prepared.fold_tensor = tensor_ranks_alike(prepared.grid, prepared.prices);
     prepared.replicas = replica_classes(prepared.grid, prepared.prices);
   }
   return prepared;
-}
-
-void stream_transfers(const Program& program, std::vector<Time>& durations) {
-  for (OpId op = 0; op < program.ops.size(); ++op) {
-    if (program.type(op).kind != OpKind::compute) continue;
-    for (const Edge edge : program.after(op)) {
-      if (program.type(edge.to()).kind != OpKind::transfer) continue;
-      Time& transfer = durations[edge.to()];
-      transfer = std::max(Time{}, transfer - durations[op]);
-    }
-  }
 }
 
 }  // namespace pipewright

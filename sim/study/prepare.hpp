@@ -66,9 +66,10 @@ std::vector<schedule::Versions> steady_versions(const Experiment& experiment, sc
 /// The links that are busiest over the run, at most ten.
 std::vector<LinkUse> busiest_links(const Program& program, const Topology& topology, Time makespan);
 
-/// Takes from every transfer what its producer hides: output that leaves while it is being
-/// computed (Sends::streamed) is late only by what the transfer takes longer than the pass.
-void stream_transfers(const Program& program, std::vector<Time>& durations);
+/// Changes `durations` to what they are on the devices that `schedule` is made for: two passes at
+/// once on the parts of a device, output that leaves while it is being computed.
+void adapt_to_hardware(const schedule::Schedule& schedule, const Program& program,
+                       std::vector<Time>& durations);
 
 /// True when all tensor ranks of every replica see the same times: one can stand for all.
 bool tensor_ranks_alike(const Grid& grid, const Prices& prices);

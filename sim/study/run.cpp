@@ -76,8 +76,7 @@ Run run_experiment(const config::Value& document, const config::Catalogue& catal
   Run run;
   run.program = lower(prepared.lowering());
   std::vector<Time> durations = price(run.program, prepared.prices);
-  if (prepared.schedule.sends == schedule::Sends::streamed)
-    stream_transfers(run.program, durations);
+  adapt_to_hardware(prepared.schedule, run.program, durations);
   run.result.cost.setup_s = watch.lap();
   run.timeline = simulate(run.program, durations);
   run.result.cost.wall_s = watch.lap();

@@ -95,6 +95,14 @@ TEST(AsciiTimeline, a_pass_that_collectives_part_is_drawn_as_one) {
   EXPECT_EQ(lines(ascii_timeline(program, timeline, 8 + 9))[0], "rank 0 |F7ffffff|");
 }
 
+// FBP-AS, one rank, 2 micro-batches, passes of 3: F0, F1 beside B0, B1.
+TEST(AsciiTimeline, the_two_servers_of_a_rank_are_two_lines) {
+  const test::Simulated r = run("fbp-as", 1, 2, times(3, 3));
+  const std::vector<std::string> text = lines(ascii_timeline(r.program, r.timeline, 9 + 9));
+  EXPECT_EQ(text[0], "rank 0 |F0fF1f...|");
+  EXPECT_EQ(text[1], "       |...B0bB1b|");
+}
+
 TEST(AsciiTimeline, sixty_four_ranks_are_sixty_four_equal_lines) {
   test::Times with_hops = times(100, 200);
   with_hops.hop = microseconds(12);

@@ -85,6 +85,23 @@ TEST(Trace, memory_is_counted_over_time) {
   EXPECT_EQ(rank0, expected);
 }
 
+// The lane's list has the second op first; by time 100 B are held from 0 to 5 us, 30 B from 2 to 9.
+TEST(Trace, memory_is_counted_in_the_order_of_time_whatever_the_order_of_the_lane) {
+  pipewright::Run run;
+  ProgramBuilder builder;
+  builder.program.ranks = {{}};
+  builder.program.types = {{.allocates = Bytes{30}, .frees = Bytes{30}},
+                           {.allocates = Bytes{100}, .frees = Bytes{100}}};
+  const LaneId lane = builder.add_lane(0, Stream::compute, LanePolicy::ready_first);
+  for (const uint32_t type : {0u, 1u}) builder.append(lane, builder.add({.type = type}));
+  run.program = std::move(builder).finish();
+  run.timeline.spans = {{Time{}, microseconds(2), microseconds(9)},
+                        {Time{}, Time{}, microseconds(5)}};
+  std::vector<int64_t> held;
+  for (const Json& event : events(run, "C")) held.push_back(event.at("args").at("bytes"));
+  EXPECT_EQ(held, (std::vector<int64_t>{100, 130, 30, 0}));
+}
+
 TEST(Trace, processes_and_threads_have_names_and_an_order) {
   std::map<std::string, std::string> names;
   for (const Json& event : events(test::tiny_run(), "M")) {

@@ -38,6 +38,31 @@ TEST(Run, asynchronous_schedules_report_their_period_and_versions) {
   }
 }
 
+// Both halves of a device take t = 1 + 2 ms for a pass: (m + 2p - 1) t. Rank 0 of p holds
+// min(m, 2p) activations, and a device whose halves both work all the time would have no bubble.
+TEST(Run, fbp_as_runs_forward_and_backward_beside_each_other) {
+  for (const int m : {2, 8, 20}) {
+    config::Value document = four_ranks("fbp-as");
+    config::set_path(document, "model.synthetic.microbatches=" + std::to_string(m));
+    const Metrics metrics = run(document).result.metrics;
+    EXPECT_EQ(metrics.makespan, (m + 7) * milliseconds(3));
+    EXPECT_NEAR(metrics.bubble_fraction, 1 - m / (m + 7.0), 1e-12);
+    for (int i = 0; i < 4; ++i) {
+      EXPECT_EQ(metrics.ranks[i].peak_in_flight, std::min(m, 2 * (4 - i)));
+      EXPECT_EQ(metrics.ranks[i].memory.activations, std::min(m, 2 * (4 - i)) * MiB);
+      EXPECT_EQ(metrics.ranks[i].compute, m * milliseconds(3));
+      EXPECT_EQ(metrics.ranks[i].span, (m + 7 - 2 * i) * milliseconds(3));
+    }
+  }
+}
+
+// What is sent while it is computed is late only by what it takes longer than the pass: 3 ms here.
+TEST(Run, fbp_as_hides_transfers_that_are_no_longer_than_its_passes) {
+  config::Value document = four_ranks("fbp-as");
+  config::set_path(document, "cluster.link.latency=3 ms");
+  EXPECT_EQ(run(document).result.metrics.makespan, 15 * milliseconds(3));
+}
+
 TEST(Run, the_resolved_experiment_gives_the_same_numbers) {
   for (const char* rest : {"schedule: 1f1b\nparallel: {tensor: 2, pipeline: 4}\n",
                            "schedule: zb-h1\nparallel: {pipeline: 2, zero: 1}\n"}) {
@@ -49,7 +74,7 @@ TEST(Run, the_resolved_experiment_gives_the_same_numbers) {
 
 // Every replica and tensor rank by itself, or one for those that are alike: the same times.
 TEST(Run, folded_equals_unfolded) {
-  for (const char* schedule : {"1f1b", "gpipe", "zb-h1", "chimera", "interleaved-1f1b"}) {
+  for (const char* schedule : {"1f1b", "gpipe", "zb-h1", "chimera", "interleaved-1f1b", "fbp-as"}) {
     for (const char* p2p : {"async", "sender", "rendezvous"}) {
       const config::Value document =
           small_gpt(std::string("parallel: {tensor: 2, pipeline: 4, data: 2}\nschedule: ") +

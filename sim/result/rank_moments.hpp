@@ -1,0 +1,39 @@
+// When what a rank holds changes, in the order of time.
+#pragma once
+
+#include "engine/timeline.hpp"
+#include "program/program.hpp"
+
+namespace pipewright {
+
+/// The start or end of an op.
+struct Moment {
+  Time at;
+  /// At one time ends come before starts, but the end of an op without length after its start.
+  enum class Phase : uint8_t { end, start, end_at_once } phase;
+  OpId op;
+  bool starts() const { return phase == Phase::start; }
+};
+
+/// Which ops run on each rank's servers or move what it holds.
+class RankOps {
+ public:
+  explicit RankOps(const Program& program);
+
+  /// The lanes that `rank` computes on: one, or two where forwards and backwards have their own.
+  std::span<const LaneId> servers(uint32_t rank) const { return servers_[rank]; }
+  /// All that changes what the rank holds is on one lane, in the order in which it runs.
+  bool in_lane_order(uint32_t rank) const;
+  std::vector<Moment> moments(const Timeline& timeline, uint32_t rank) const;
+  /// By how much the memory of `rank` grows there; less than zero where it shrinks. Compute takes
+  /// at its start and gives back at its end; a transfer takes from the receiver while it is under
+  /// way and then gives back to the sender.
+  Bytes growth(const Moment& moment, uint32_t rank) const;
+
+ private:
+  const Program& program_;
+  std::vector<std::vector<LaneId>> servers_;  ///< by rank
+  std::vector<std::vector<OpId>> movers_;     ///< by rank: transfers that change its memory
+};
+
+}  // namespace pipewright
