@@ -1,0 +1,77 @@
+// How a collective moves bytes between the members of a group. Every algorithm has two forms that
+// agree: fluid, one flow for each edge that it uses, and expanded, message by message in rounds.
+// Members are numbered by rank in the group, node by node; `Members::in_switch()` stands for the
+// switch of their node, where an algorithm reduces or copies in it.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "topology/topology.hpp"
+#include "workload/layer.hpp"
+
+namespace pipewright::collective {
+
+struct Members {
+  std::vector<int> devices;  ///< by rank, ascending, hence node by node
+  std::vector<int> nodes;    ///< first rank of each node, then the number of ranks
+
+  int size() const { return static_cast<int>(devices.size()); }
+  int node_count() const { return static_cast<int>(nodes.size()) - 1; }
+  /// Members on every node; 0 where nodes have unequal shares.
+  int per_node() const;
+  int in_switch() const { return size(); }
+};
+Members members_on(const Topology& topology, std::span<const int> devices);
+
+/// Bytes from one rank to another.
+struct Edge {
+  int from = 0, to = 0;
+  Bytes bytes;
+  /// As a message: it leaves when what its sender got on the stream `reads` in earlier rounds has
+  /// arrived, and arrives on the stream `writes`. Only pipelines need more than one.
+  uint8_t reads = 0, writes = 0;
+};
+inline constexpr size_t streams = 4;
+
+/// A hop whose latency is paid `times` times, one after the other.
+struct Hop {
+  int from = 0, to = 0;
+  int64_t times = 1;
+};
+
+struct Fluid {
+  std::vector<Edge> edges;  ///< all flow at once
+  std::vector<Hop> chain;   ///< the hops that one piece of data takes from first to last
+  /// The chain goes around a ring and leaves out one edge: the one of least latency, as the longest
+  /// chain does.
+  bool spares_least = false;
+};
+
+struct Rounds {
+  int64_t count = 0;
+  std::function<void(int64_t round, std::vector<Edge>& messages)> messages;  ///< appends
+};
+
+struct Algorithm {
+  std::string_view name, summary;
+  bool (*serves)(CollectiveKind kind, const Members& members);
+  /// `bytes` as nccl-tests counts, see CollectiveWork. Rank 0 is the root where there is one.
+  Fluid (*fluid)(CollectiveKind kind, const Members& members, Bytes bytes);
+  Rounds (*rounds)(CollectiveKind kind, const Members& members, Bytes bytes);
+};
+
+/// All algorithms, in the order of the list in meson.build.
+std::span<const Algorithm* const> algorithms();
+
+/// Latencies of the chain, then the busiest link's bytes over its bandwidth. Throws Failure where
+/// there is no route.
+Time fluid_time(const Topology& topology, const Members& members, const Fluid& fluid);
+
+/// Every message by itself: it occupies the port of its sender and then that of its receiver for
+/// bytes / bandwidth and arrives a latency later. The fabric between the ports is not shared.
+Time expanded_time(const Topology& topology, const Members& members, const Rounds& rounds);
+
+}  // namespace pipewright::collective

@@ -1,0 +1,35 @@
+#include <algorithm>
+
+#include "network/collectives/ways.hpp"
+
+namespace pipewright::collective {
+namespace {
+
+/// Latency of the chain by its hops.
+Time latency(const Topology& topology, const Members& members, const Fluid& fluid) {
+  Time sum, least = longest_time;
+  for (const Hop& hop : fluid.chain) {
+    const Time each = way(topology, members, hop.from, hop.to).latency * hop.times;
+    sum += each;
+    least = std::min(least, each);
+  }
+  return fluid.spares_least && !fluid.chain.empty() ? sum - least : sum;
+}
+
+}  // namespace
+
+Time fluid_time(const Topology& topology, const Members& members, const Fluid& fluid) {
+  std::vector<Bytes> load(topology.links().size());
+  Time busiest;
+  for (const Edge& edge : fluid.edges) {
+    for (const LinkId link : way(topology, members, edge.from, edge.to).links) {
+      const bool shared = topology.links()[link].sharing == Sharing::shared;
+      load[shared ? std::min(link, opposite(link)) : link] += edge.bytes;
+    }
+  }
+  for (LinkId link = 0; link < load.size(); ++link)
+    busiest = std::max(busiest, load[link] / topology.links()[link].bandwidth);
+  return latency(topology, members, fluid) + busiest;
+}
+
+}  // namespace pipewright::collective
