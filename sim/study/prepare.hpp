@@ -48,6 +48,10 @@ struct Prepared {
 Prepared prepare(const Experiment& experiment, const config::Catalogue& catalogue,
                  const RunOptions& options);
 
+/// What is reported of `program`, lowered from `prepared`, when it ran as `timeline` says: in
+/// virtual time or live. Leaves RunResult::cost empty.
+Run result_of(Prepared prepared, Program program, Timeline timeline);
+
 // --- parts, each in its own file ---
 
 /// The grid of devices, by `parallel` and `placement`. `parallel.data` must be known.

@@ -68,19 +68,10 @@ void add_memory(const Prepared& prepared, RunResult& result) {
 
 }  // namespace
 
-Run run_experiment(const config::Value& document, const config::Catalogue& catalogue,
-                   const RunOptions& options) {
-  Stopwatch watch;
-  const Experiment experiment = read_experiment(resolve(document, catalogue));
-  Prepared prepared = prepare(experiment, catalogue, options);
+Run result_of(Prepared prepared, Program program, Timeline timeline) {
   Run run;
-  run.program = lower(prepared.lowering());
-  std::vector<Time> durations = price(run.program, prepared.prices);
-  adapt_to_hardware(prepared.schedule, run.program, durations);
-  run.result.cost.setup_s = watch.lap();
-  run.timeline = simulate(run.program, durations);
-  run.result.cost.wall_s = watch.lap();
-  run.result.cost.events = run.program.ops.size();
+  run.program = std::move(program);
+  run.timeline = std::move(timeline);
   run.schedule = std::move(prepared.schedule);
   run.result.experiment = prepared.resolved;
   run.result.schedule = prepared.schedule_name;
@@ -95,6 +86,24 @@ Run run_experiment(const config::Value& document, const config::Catalogue& catal
   run.result.links = busiest_links(run.program, *prepared.topology, run.result.metrics.makespan);
   add_memory(prepared, run.result);
   add_rates(prepared, run.result);
+  return run;
+}
+
+Run run_experiment(const config::Value& document, const config::Catalogue& catalogue,
+                   const RunOptions& options) {
+  Stopwatch watch;
+  const Experiment experiment = read_experiment(resolve(document, catalogue));
+  Prepared prepared = prepare(experiment, catalogue, options);
+  Program program = lower(prepared.lowering());
+  std::vector<Time> durations = price(program, prepared.prices);
+  adapt_to_hardware(prepared.schedule, program, durations);
+  Cost cost;
+  cost.setup_s = watch.lap();
+  Timeline timeline = simulate(program, durations);
+  cost.wall_s = watch.lap();
+  cost.events = program.ops.size();
+  Run run = result_of(std::move(prepared), std::move(program), std::move(timeline));
+  run.result.cost = cost;
   run.result.cost.peak_rss_bytes = peak_resident_bytes();
   return run;
 }
