@@ -142,6 +142,7 @@ void OpTypes::add_updates(const LoweringInput& input) {
   if (input.tied_embedding > Bytes{}) {
     tied_embedding_ = add_collective(
         {CollectiveKind::all_reduce, Axis::pipeline, input.tied_embedding}, Traffic::data, 0);
+    program_.types[tied_embedding_].tied = true;
   }
 }
 

@@ -70,6 +70,7 @@ struct OpType {
   bool first = true;        ///< the first op of its action
   bool last = true;         ///< the last op of its action
   bool paired = false;      ///< one op for two actions; `peer` indexes Program::partners
+  bool tied = false;        ///< a collective of the table that the first and the last stage share
   bool keeps_lane = false;  ///< its ready_first lane is free again only after the op of the next id
   int32_t stage = 0;
   uint32_t first_work = 0, work_count = 0;  ///< range of Program::works

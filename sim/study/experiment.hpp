@@ -47,7 +47,6 @@ struct Experiment {
   Batch batch;
   DType precision = DType::bf16;
   DType gradients = DType::fp32;
-  std::string optimizer = "adam";
   std::string network = "alpha-beta";
   Overlap overlap;
   std::vector<Straggler> stragglers;

@@ -1,0 +1,31 @@
+// What stages hand to each other in a live run with real numbers.
+#pragma once
+
+#include <vector>
+
+#include "kernels/kernels.hpp"
+#include "schedule/schedule.hpp"
+
+namespace pipewright::replay {
+
+/// A message lies where its sender put it until a transfer has copied it, or a stage on the same
+/// rank takes it as it is. Each has a place of its own, so ranks need no lock; the program's
+/// dependencies put send, transfer and take in order.
+class Messages {
+ public:
+  Messages(const schedule::Schedule& schedule, int replicas);
+
+  /// `action` is the pass that made it; a forward's goes to the next stage, any other's to the one
+  /// before.
+  void send(const schedule::Action& action, int replica, kernels::Array message);
+  void transfer(const schedule::Action& action, int replica, kernels::Kernels& kernels);
+  /// What `action` works on.
+  kernels::Array take(const schedule::Action& action, int replica);
+
+ private:
+  size_t index(const schedule::Action& action, int sender, int replica) const;
+  size_t micro_batches_, slices_, replicas_;
+  std::vector<kernels::Array> sent_, received_;
+};
+
+}  // namespace pipewright::replay

@@ -1,0 +1,85 @@
+#include "calibrate/replay/real_job.hpp"
+
+#include <fmt/format.h>
+
+#include "workload/model.hpp"
+
+namespace pipewright::replay {
+namespace {
+
+void require_what_is_live(const Experiment& e, const TransformerShape& shape) {
+  if (const std::string what = train::unsupported(shape); !what.empty())
+    e.at("model").fail(fmt::format("{} cannot be trained live by this version", what));
+  const auto require_one = [&](std::string_view key, int degree) {
+    if (degree > 1)
+      e.document.fail(fmt::format(
+          "parallel.{}: {} cannot be trained live by this version; must be 1", key, degree));
+  };
+  require_one("tensor", e.parallel.tensor);
+  require_one("context", e.parallel.context);
+  require_one("expert", e.parallel.expert);
+  if (e.parallel.zero > 0)
+    e.document.fail("parallel.zero: sharded optimizers cannot be trained live by this version");
+}
+
+train::Rule rule_of(const Experiment& e) {
+  const config::Value* given = e.document.find("optimizer");
+  if (!given) return train::Rule::adam;
+  const std::optional<train::Rule> rule = train::find_rule(given->text);
+  if (rule) return *rule;
+  given->fail(fmt::format("optimizer '{}' cannot be run live; one of sgd, momentum, adam, adamw",
+                          given->text));
+}
+
+train::OptimizerOptions optimizer_of(const Experiment& e, const RealOptions& options) {
+  train::OptimizerOptions optimizer{.rule = rule_of(e)};
+  if (options.learning_rate > 0) optimizer.learning_rate = options.learning_rate;
+  return optimizer;
+}
+
+std::vector<int> slice_tokens(const schedule::Schedule& schedule, int sequence) {
+  if (!schedule.slice_tokens.empty()) return schedule.slice_tokens;
+  std::vector<int> tokens;
+  for (int k = 0; k < schedule.slices; ++k)
+    tokens.push_back(sequence * (k + 1) / schedule.slices - sequence * k / schedule.slices);
+  return tokens;
+}
+
+/// Whether blocks recompute their insides; what else `recompute` may say saves memory of kernels
+/// that live attention never stores.
+bool recomputes_blocks(const Experiment& e) {
+  const config::Value* recompute = e.document.find("recompute");
+  return recompute && recompute->is_scalar() && recompute->text == "full";
+}
+
+}  // namespace
+
+RealJob make_real_job(const config::Value& document, const config::Catalogue& catalogue,
+                      const RealOptions& options) {
+  Experiment e = read_experiment(resolve(document, catalogue));
+  if (e.synthetic)
+    e.at("model").fail("a synthetic model has nothing to compute; a transformer can be trained");
+  const Model model = read_model(e.at("model"));
+  require_what_is_live(e, model.transformer);
+  e.iterations = options.steps;
+  RealJob job;
+  job.prepared = prepare(e, catalogue, {.fold = false, .allow_commands = options.allow_commands});
+  job.program = lower(job.prepared.lowering());
+  const schedule::Schedule& schedule = job.prepared.schedule;
+  const int sequence = static_cast<int>(job.prepared.work.tokens / job.prepared.work.samples);
+  job.model = train::build_model(
+      model.transformer, job.prepared.work.layers,
+      {.sequence = sequence, .recompute = recomputes_blocks(e), .seed = options.seed});
+  job.training = {.task = {.vocabulary = static_cast<int32_t>(model.transformer.vocabulary),
+                           .sequence = sequence,
+                           .seed = options.seed},
+                  .optimizer = optimizer_of(e, options),
+                  .replicas = job.prepared.grid.data,
+                  .micro_sequences = e.batch.micro,
+                  .step_every = schedule.step_every,
+                  .steps = schedule.total_micro_batches() / schedule.step_every,
+                  .slice_tokens = slice_tokens(schedule, sequence)};
+  return job;
+}
+
+}  // namespace pipewright::replay

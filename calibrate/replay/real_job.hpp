@@ -1,0 +1,29 @@
+// An experiment as something that can be trained live: its program, and a model with real numbers
+// cut as the program's stages are.
+#pragma once
+
+#include "calibrate/train/training.hpp"
+#include "study/prepare.hpp"
+
+namespace pipewright::replay {
+
+struct RealOptions {
+  int steps = 1;             ///< iterations of the schedule
+  double learning_rate = 0;  ///< 0: the optimizer's default
+  uint64_t seed = 1;
+  bool allow_commands = false;
+};
+
+struct RealJob {
+  Prepared prepared;
+  Program program;  ///< every rank by itself
+  train::StagedModel model;
+  train::Training training;
+};
+
+/// Throws InputError where the experiment asks for what live training does not do: models other
+/// than plain transformers, tensor, context and expert parallelism, sharded optimizers.
+RealJob make_real_job(const config::Value& document, const config::Catalogue& catalogue,
+                      const RealOptions& options);
+
+}  // namespace pipewright::replay

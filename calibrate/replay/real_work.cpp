@@ -1,0 +1,228 @@
+#include "calibrate/replay/real_work.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "base/error.hpp"
+#include "calibrate/replay/messages.hpp"
+
+namespace pipewright::replay {
+
+using schedule::Action;
+using schedule::Pass;
+using schedule::Schedule;
+using train::Array;
+using train::Batch;
+using train::Reads;
+using train::StagedModel;
+using train::StageState;
+using train::Tensor;
+using train::Trained;
+using train::Training;
+
+namespace {
+
+Reads reads_of(const Schedule& schedule, const Action& action) {
+  Reads reads{action.weight_version, 0};
+  if (schedule.look_ahead.empty()) return reads;
+  const schedule::LookAhead& ahead = schedule.look_ahead[static_cast<size_t>(action.stage)];
+  reads.ahead = action.pass == Pass::forward ? ahead.forward : ahead.backward;
+  return reads;
+}
+
+/// Calls of a StageState's passes that the action makes.
+int reads_made(Pass pass) { return pass == Pass::backward ? 2 : 1; }
+
+}  // namespace
+
+class RealWork::Trainer {
+ public:
+  Trainer(const Program& program, const Schedule& schedule, const StagedModel& model,
+          const Training& training, kernels::Kernels& kernels)
+      : program_(program),
+        schedule_(schedule),
+        model_(model),
+        training_(training),
+        kernels_(kernels),
+        messages_(schedule, training.replicas),
+        losses_(
+            static_cast<size_t>(training.micro_batches() * training.slices() * training.replicas)) {
+    for (uint32_t rank = 0; rank < program.ranks.size(); ++rank) {
+      ensure(program.ranks[rank].multiplicity == 1, "real work needs every rank");
+      rank_of_device_[program.ranks[rank].device] = rank;
+    }
+    add_states();
+    tied_steps_.resize(program.ranks.size());
+    for (const Op& op : program.ops) tied_by_collective_ |= program.types[op.type].tied;
+  }
+
+  void compute(OpId op) {
+    const OpType& type = program_.type(op);
+    const uint32_t rank = program_.ops[op].rank;
+    if (type.kind == OpKind::step) return step(rank, type.stage, program_.ops[op].micro_batch);
+    ensure(type.first && type.last, "a pass is one op");
+    pass(rank, program_.action(op));
+    if (type.paired) pass(rank, program_.partners[program_.ops[op].peer]);
+  }
+
+  void communicate(OpId op) {
+    const OpType& type = program_.type(op);
+    if (type.kind == OpKind::transfer)
+      return messages_.transfer(program_.action(op), replica(program_.ops[op].rank), kernels_);
+    sum(gradients_of(op));
+  }
+
+  Trained result() const {
+    Trained trained;
+    trained.weights.resize(model_.stages.size());
+    for (const auto& [place, state] : states_) {
+      const Tensor newest = state->weights();
+      std::vector<float> weights(static_cast<size_t>(newest.size()));
+      kernels_.download(newest, weights);
+      std::vector<float>& first = trained.weights[static_cast<size_t>(place.second)];
+      if (first.empty())
+        first = std::move(weights);
+      else if (first != weights)
+        throw Failure("two copies of a stage have different weights after the same steps");
+    }
+    trained.losses.assign(static_cast<size_t>(training_.steps), 0);
+    const size_t in_step = losses_.size() / trained.losses.size();
+    for (size_t i = 0; i < losses_.size(); ++i) {
+      float loss = 0;
+      kernels_.download(losses_[i], {&loss, 1});
+      trained.losses[i / in_step] += loss;
+    }
+    return trained;
+  }
+
+ private:
+  using Place = std::pair<uint32_t, int>;  // rank and stage
+
+  int replica(uint32_t rank) const { return program_.ranks[rank].data; }
+  int stages() const { return static_cast<int>(model_.stages.size()); }
+  StageState& state(uint32_t rank, int stage) { return *states_.at({rank, stage}); }
+
+  void add_states() {
+    std::map<Place, std::vector<int>> reads;
+    for (uint32_t rank = 0; rank < program_.ranks.size(); ++rank) {
+      for (const Action& a : schedule_.order[static_cast<size_t>(program_.ranks[rank].pipeline)]) {
+        std::vector<int>& of_stage = reads[{rank, a.stage}];
+        of_stage.resize(static_cast<size_t>(training_.steps) + 1);
+        of_stage[static_cast<size_t>(a.weight_version)] += reads_made(a.pass);
+      }
+    }
+    for (auto& [place, counts] : reads) {
+      states_[place] =
+          std::make_unique<StageState>(model_.stages[static_cast<size_t>(place.second)], kernels_,
+                                       training_.optimizer, std::move(counts), training_.steps,
+                                       training_.micro_batches(), !schedule_.look_ahead.empty());
+    }
+  }
+
+  void pass(uint32_t rank, const Action& action) {
+    StageState& stage = state(rank, action.stage);
+    const Batch batch = training_.batch(action.micro_batch, replica(rank), action.slice);
+    const Reads reads = reads_of(schedule_, action);
+    if (action.pass == Pass::forward) return forward(rank, action, stage, batch, reads);
+    if (action.pass != Pass::weight_gradient) {
+      Array dy;
+      if (action.stage + 1 < stages()) dy = messages_.take(action, replica(rank));
+      Array dx = stage.input_gradient(reads, action.micro_batch, batch, dy);
+      if (action.stage > 0) messages_.send(action, replica(rank), std::move(dx));
+    }
+    if (action.pass != Pass::input_gradient)
+      stage.weight_gradient(reads, action.micro_batch, batch,
+                            action.micro_batch / training_.step_every);
+  }
+
+  void forward(uint32_t rank, const Action& action, StageState& stage, const Batch& batch,
+               const Reads& reads) {
+    Array x;
+    if (action.stage > 0) x = messages_.take(action, replica(rank));
+    Array y = stage.forward(reads, action.micro_batch, batch, x);
+    if (action.stage + 1 < stages()) return messages_.send(action, replica(rank), std::move(y));
+    const int whole = action.micro_batch * training_.replicas + replica(rank);
+    losses_[static_cast<size_t>(whole * training_.slices() + action.slice)] = std::move(y);
+  }
+
+  void step(uint32_t rank, int stage, int number) {
+    share_tied_on_rank(rank, number);
+    state(rank, stage).step(number);
+  }
+
+  /// Where a rank holds both ends of the model no collective joins the halves of a tied table.
+  void share_tied_on_rank(uint32_t rank, int number) {
+    if (model_.tied.size == 0 || tied_by_collective_) return;
+    if (!states_.contains({rank, 0}) || tied_steps_[rank] > number) return;
+    tied_steps_[rank] = number + 1;
+    sum({tied_first(rank, number), tied_last(rank, number)});
+  }
+
+  Tensor tied_first(uint32_t rank, int number) {
+    return state(rank, 0).gradient(number).column_range(model_.tied.first_offset, model_.tied.size);
+  }
+  Tensor tied_last(uint32_t rank, int number) {
+    return state(rank, stages() - 1)
+        .gradient(number)
+        .column_range(model_.tied.last_offset, model_.tied.size);
+  }
+
+  /// What the collective `op` sums up: the gradient of one stage on all devices of its group, or
+  /// the tied table's on the rank of the first stage and on that of the last.
+  std::vector<Tensor> gradients_of(OpId op) {
+    const int number = program_.ops[op].micro_batch;
+    std::vector<uint32_t> ranks;
+    for (const int32_t device : program_.groups[program_.ops[op].peer])
+      ranks.push_back(rank_of_device_.at(device));
+    if (program_.type(op).tied) return {tied_first(ranks[0], number), tied_last(ranks[1], number)};
+    std::vector<Tensor> gradients;
+    for (const uint32_t rank : ranks)
+      gradients.push_back(state(rank, program_.type(op).stage).gradient(number));
+    return gradients;
+  }
+
+  /// Every part becomes the sum of all.
+  void sum(const std::vector<Tensor>& parts) {
+    for (size_t i = 1; i < parts.size(); ++i) kernels_.add(1, parts[i], parts[0]);
+    for (size_t i = 1; i < parts.size(); ++i) kernels_.copy(parts[0], parts[i]);
+  }
+
+  const Program& program_;
+  const Schedule& schedule_;
+  const StagedModel& model_;
+  const Training& training_;
+  kernels::Kernels& kernels_;
+  std::map<Place, std::unique_ptr<StageState>> states_;
+  std::map<int32_t, uint32_t> rank_of_device_;
+  Messages messages_;
+  std::vector<Array> losses_;  // by micro-batch, replica and slice
+  bool tied_by_collective_ = false;
+  std::vector<int> tied_steps_;  // by rank: steps whose tied gradients were summed there
+};
+
+RealWork::RealWork(const Program& program, const Schedule& schedule, const StagedModel& model,
+                   const Training& training, kernels::Kernels& kernels)
+    : trainer_(std::make_unique<Trainer>(program, schedule, model, training, kernels)) {}
+RealWork::~RealWork() = default;
+void RealWork::compute(OpId op) { trainer_->compute(op); }
+void RealWork::communicate(OpId op) { trainer_->communicate(op); }
+Trained RealWork::result() const { return trainer_->result(); }
+
+train::PassReads reads_of(const Schedule& schedule) {
+  using Table = std::map<std::pair<int, int>, Reads>;  // by stage and micro-batch
+  const auto forward = std::make_shared<Table>(), backward = std::make_shared<Table>();
+  for (const schedule::Order& order : schedule.order) {
+    for (const Action& a : order) {
+      Table& table = a.pass == Pass::forward ? *forward : *backward;
+      table[{a.stage, a.micro_batch}] = reads_of(schedule, a);
+    }
+  }
+  return {[forward](int stage, int micro_batch) {
+            return forward->at({stage, micro_batch});
+          },
+          [backward](int stage, int micro_batch) {
+            return backward->at({stage, micro_batch});
+          }};
+}
+
+}  // namespace pipewright::replay

@@ -1,0 +1,32 @@
+// Compute with real numbers: a program's ops train a small model. Every simulated rank holds its
+// stages, messages are copied from rank to rank, gradients are reduced over the copies of a stage.
+#pragma once
+
+#include "calibrate/replay/executor.hpp"
+#include "calibrate/train/training.hpp"
+
+namespace pipewright::replay {
+
+class RealWork final : public DeviceWork {
+ public:
+  /// The schedule that `program` was lowered from without folding, and the model cut into its
+  /// stages. All are kept by reference.
+  RealWork(const Program& program, const schedule::Schedule& schedule,
+           const train::StagedModel& model, const train::Training& training,
+           kernels::Kernels& kernels);
+  ~RealWork() override;
+  void compute(OpId op) override;
+  void communicate(OpId op) override;
+
+  /// After the run. Throws Failure when copies of a stage have come apart.
+  train::Trained result() const;
+
+ private:
+  class Trainer;
+  std::unique_ptr<Trainer> trainer_;
+};
+
+/// Which weights the passes of `schedule` read.
+train::PassReads reads_of(const schedule::Schedule& schedule);
+
+}  // namespace pipewright::replay

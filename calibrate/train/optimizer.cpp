@@ -1,0 +1,66 @@
+#include "calibrate/train/optimizer.hpp"
+
+namespace pipewright::train {
+namespace {
+
+bool is_adam(Rule rule) { return rule == Rule::adam || rule == Rule::adamw; }
+
+Array zeros(Kernels& kernels, int64_t size) {
+  Array array = kernels.array(1, size);
+  kernels.zero(array);
+  return array;
+}
+
+}  // namespace
+
+std::optional<Rule> find_rule(std::string_view name) {
+  if (name == "sgd") return Rule::sgd;
+  if (name == "momentum") return Rule::momentum;
+  if (name == "adam") return Rule::adam;
+  if (name == "adamw") return Rule::adamw;
+  return std::nullopt;
+}
+
+double default_learning_rate(Rule rule) {
+  switch (rule) {
+    case Rule::sgd:
+      return 0.1;
+    case Rule::momentum:
+      return 0.02;
+    case Rule::adam:
+    case Rule::adamw:
+      return 1e-3;
+  }
+  return 0;
+}
+
+Optimizer::Optimizer(const OptimizerOptions& options, Kernels& kernels, int64_t parameters)
+    : options_(options), kernels_(kernels), first_(zeros(kernels, parameters)) {
+  if (is_adam(options.rule)) second_ = zeros(kernels, parameters);
+  if (options.rule == Rule::sgd) options_.momentum = 0;
+}
+
+kernels::AdamStep Optimizer::adam() const {
+  return {.learning_rate = options_.learning_rate,
+          .decoupled_decay = options_.rule == Rule::adamw ? options_.decay : 0,
+          .step = steps_};
+}
+
+void Optimizer::step(const Tensor& gradient, const Tensor& weights) {
+  ++steps_;
+  if (is_adam(options_.rule))
+    kernels_.adam_step(adam(), gradient, first_, second_, weights);
+  else
+    kernels_.momentum_step(options_.learning_rate, options_.momentum, gradient, first_, weights);
+}
+
+Array Optimizer::direction() const {
+  Array to = kernels_.array(1, first_.tensor.columns);
+  if (is_adam(options_.rule) && steps_ > 0)
+    kernels_.adam_direction(adam(), first_, second_, to);
+  else
+    kernels_.copy(first_, to);
+  return to;
+}
+
+}  // namespace pipewright::train

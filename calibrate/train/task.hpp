@@ -1,0 +1,22 @@
+// What the live models learn: sequences in which every token nearly decides the next one.
+#pragma once
+
+#include "calibrate/train/layer.hpp"
+
+namespace pipewright::train {
+
+/// A token is followed by one fixed other token in nine cases of ten, else by any. Sequences are
+/// made from the seed and their number alone; the best loss is that of the noise,
+/// -0.9' ln 0.9' - ... with 0.9' = 0.9 + 0.1 / vocabulary.
+struct Task {
+  int32_t vocabulary = 64;
+  int sequence = 64;  ///< tokens
+  uint64_t seed = 1;
+
+  /// Fills in inputs and targets of `batch`, whose first sequence is `first_sequence`.
+  void fill(int64_t first_sequence, Batch& batch) const;
+  /// The loss of knowing the rule, in nats a token.
+  double entropy() const;
+};
+
+}  // namespace pipewright::train

@@ -1,0 +1,20 @@
+#include "calibrate/train/training.hpp"
+
+#include <numeric>
+
+namespace pipewright::train {
+
+Batch Training::batch(int micro_batch, int replica, int slice) const {
+  const auto before = slice_tokens.begin() + slice;
+  Batch batch{.sequences = micro_sequences,
+              .slice = slice,
+              .slices = slices(),
+              .first = std::accumulate(slice_tokens.begin(), before, 0),
+              .tokens = *before,
+              .total = task.sequence};
+  batch.loss_scale = 1.0 / (double(step_every) * replicas * micro_sequences * task.sequence);
+  task.fill((int64_t{micro_batch} * replicas + replica) * micro_sequences, batch);
+  return batch;
+}
+
+}  // namespace pipewright::train

@@ -1,0 +1,64 @@
+// The CPU backend: Eigen on the calling thread.
+#pragma once
+
+#include "kernels/cpu/memory.hpp"
+#include "kernels/kernels.hpp"
+
+namespace pipewright::kernels::cpu {
+
+class Backend final : public Kernels {
+ public:
+  std::shared_ptr<float> allocate(int64_t elements) override { return memory_.allocate(elements); }
+  void upload(std::span<const float> from, const Tensor& to) override;
+  void download(const Tensor& from, std::span<float> to) override;
+  void synchronize() override {}
+
+  // elementwise.cpp
+  void zero(const Tensor& to) override;
+  void copy(const Tensor& from, const Tensor& to) override;
+  void add(double factor, const Tensor& from, const Tensor& to) override;
+  void gelu(const Tensor& x, const Tensor& y) override;
+  void gelu_gradient(const Tensor& x, const Tensor& dy, const Tensor& dx) override;
+
+  // multiply.cpp
+  void multiply(const Tensor& a, Form a_form, const Tensor& b, Form b_form, const Tensor& c,
+                bool accumulate) override;
+  void add_bias(const Tensor& bias, const Tensor& y) override;
+  void add_rows(const Tensor& dy, const Tensor& d_bias) override;
+
+  // layer_norm.cpp
+  void layer_norm(const Tensor& x, const Tensor& gain, const Tensor& bias, const Tensor& y,
+                  const Tensor& statistics) override;
+  void layer_norm_input_gradient(const Tensor& x, const Tensor& gain, const Tensor& statistics,
+                                 const Tensor& dy, const Tensor& dx) override;
+  void layer_norm_weight_gradient(const Tensor& x, const Tensor& statistics, const Tensor& dy,
+                                  const Tensor& d_gain, const Tensor& d_bias) override;
+
+  // attention.cpp
+  void attention(const AttentionShape& shape, const Tensor& q, const Tensor& keys,
+                 const Tensor& values, const Tensor& y, const Tensor& log_sums) override;
+  void attention_gradient(const AttentionShape& shape, const Tensor& q, const Tensor& keys,
+                          const Tensor& values, const Tensor& y, const Tensor& log_sums,
+                          const Tensor& dy, const Tensor& dq, const Tensor& d_keys,
+                          const Tensor& d_values) override;
+
+  // tokens.cpp
+  void gather_rows(std::span<const int32_t> tokens, const Tensor& table, const Tensor& y) override;
+  void scatter_rows(std::span<const int32_t> tokens, const Tensor& dy,
+                    const Tensor& d_table) override;
+  void cross_entropy(const Tensor& logits, std::span<const int32_t> targets, double scale,
+                     const Tensor& d_logits, const Tensor& loss) override;
+
+  // optimizers.cpp
+  void momentum_step(double learning_rate, double momentum, const Tensor& gradient,
+                     const Tensor& velocity, const Tensor& weights) override;
+  void adam_step(const AdamStep& step, const Tensor& gradient, const Tensor& first,
+                 const Tensor& second, const Tensor& weights) override;
+  void adam_direction(const AdamStep& step, const Tensor& first, const Tensor& second,
+                      const Tensor& to) override;
+
+ private:
+  Memory memory_;
+};
+
+}  // namespace pipewright::kernels::cpu

@@ -1,0 +1,34 @@
+#include "kernels/cpu/backend.hpp"
+#include "kernels/cpu/maps.hpp"
+
+namespace pipewright::kernels::cpu {
+namespace {
+
+template <class A, class B>
+void product(const A& a, const B& b, Map c, bool accumulate) {
+  if (accumulate)
+    c.noalias() += a * b;
+  else
+    c.noalias() = a * b;
+}
+
+}  // namespace
+
+void Backend::multiply(const Tensor& a, Form a_form, const Tensor& b, Form b_form, const Tensor& c,
+                       bool accumulate) {
+  const bool a_plain = a_form == Form::plain, b_plain = b_form == Form::plain;
+  if (a_plain && b_plain) return product(map(a), map(b), map(c), accumulate);
+  if (a_plain) return product(map(a), map(b).transpose(), map(c), accumulate);
+  if (b_plain) return product(map(a).transpose(), map(b), map(c), accumulate);
+  product(map(a).transpose(), map(b).transpose(), map(c), accumulate);
+}
+
+void Backend::add_bias(const Tensor& bias, const Tensor& y) {
+  map(y).rowwise() += map(bias).row(0);
+}
+
+void Backend::add_rows(const Tensor& dy, const Tensor& d_bias) {
+  map(d_bias) += map(dy).colwise().sum();
+}
+
+}  // namespace pipewright::kernels::cpu

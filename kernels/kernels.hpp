@@ -1,0 +1,120 @@
+// The work of training, kernel by kernel, on one device: one interface, a backend for each kind of
+// device. Calls of one rank come from one thread at a time; different ranks may call at once.
+//
+// Shapes are in rows and columns. T tokens (of all sequences of a micro-batch, one after the other)
+// are rows; h features are columns. "+=" adds to what is there. A backend may run behind the caller
+// until synchronize().
+#pragma once
+
+#include <span>
+
+#include "kernels/tensor.hpp"
+
+namespace pipewright::kernels {
+
+/// Attention of token slices: queries are tokens first .. first + tokens of every sequence, keys
+/// and values are kept for all `total` tokens of it.
+struct AttentionShape {
+  int sequences = 1;
+  int first = 0, tokens = 0, total = 0;
+  int heads = 1, kv_heads = 1, head_dim = 0;
+  bool causal =
+      true;  ///< a token sees itself and those before; otherwise all of 0 .. first + tokens
+
+  int keys() const { return first + tokens; }
+};
+
+/// Adam's numbers for one step. Bias correction is by `step`, counted from 1.
+struct AdamStep {
+  double learning_rate = 1e-3, beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
+  double decoupled_decay = 0;  ///< AdamW's weight decay
+  int64_t step = 1;
+};
+
+class Kernels {
+ public:
+  virtual ~Kernels() = default;
+
+  // --- memory ---
+  /// Not initialised.
+  virtual std::shared_ptr<float> allocate(int64_t elements) = 0;
+  Array array(int64_t rows, int64_t columns) {
+    std::shared_ptr<float> memory = allocate(rows * columns);
+    float* data = memory.get();
+    return {std::move(memory), {data, rows, columns, columns}};
+  }
+  virtual void upload(std::span<const float> from, const Tensor& to) = 0;
+  virtual void download(const Tensor& from, std::span<float> to) = 0;
+  virtual void synchronize() = 0;
+
+  // --- element by element, equal shapes ---
+  virtual void zero(const Tensor& to) = 0;
+  virtual void copy(const Tensor& from, const Tensor& to) = 0;
+  /// to += factor * from
+  virtual void add(double factor, const Tensor& from, const Tensor& to) = 0;
+  /// y = x Phi(x), Phi the standard normal distribution (Hendrycks, Gimpel: arXiv 1606.08415)
+  virtual void gelu(const Tensor& x, const Tensor& y) = 0;
+  virtual void gelu_gradient(const Tensor& x, const Tensor& dy, const Tensor& dx) = 0;
+
+  // --- products ---
+  enum class Form { plain, transposed };
+  /// c = a b, or c += a b, each of a and b as it stands or transposed.
+  virtual void multiply(const Tensor& a, Form a_form, const Tensor& b, Form b_form, const Tensor& c,
+                        bool accumulate) = 0;
+  /// y(row) += bias, bias [1, h]
+  virtual void add_bias(const Tensor& bias, const Tensor& y) = 0;
+  /// d_bias [1, h] += sum over rows of dy
+  virtual void add_rows(const Tensor& dy, const Tensor& d_bias) = 0;
+
+  // --- layer normalisation (Ba, Kiros, Hinton: arXiv 1607.06450) over columns, epsilon 1e-5 ---
+  /// y = (x - mean) / deviation * gain + bias; statistics [T, 2] = mean and 1 / deviation
+  virtual void layer_norm(const Tensor& x, const Tensor& gain, const Tensor& bias, const Tensor& y,
+                          const Tensor& statistics) = 0;
+  virtual void layer_norm_input_gradient(const Tensor& x, const Tensor& gain,
+                                         const Tensor& statistics, const Tensor& dy,
+                                         const Tensor& dx) = 0;
+  /// d_gain += ..., d_bias += ...
+  virtual void layer_norm_weight_gradient(const Tensor& x, const Tensor& statistics,
+                                          const Tensor& dy, const Tensor& d_gain,
+                                          const Tensor& d_bias) = 0;
+
+  // --- attention, scores never stored (Dao et al.: arXiv 2205.14135) ---
+  /// q, y [sequences * tokens, heads * head_dim]; keys, values [sequences * total, kv_heads *
+  /// head_dim]; log_sums [sequences * tokens, heads]: of the exponentials of a row's scores.
+  virtual void attention(const AttentionShape& shape, const Tensor& q, const Tensor& keys,
+                         const Tensor& values, const Tensor& y, const Tensor& log_sums) = 0;
+  /// dq = ...; d_keys, d_values += ... for all keys that the queries saw
+  virtual void attention_gradient(const AttentionShape& shape, const Tensor& q, const Tensor& keys,
+                                  const Tensor& values, const Tensor& y, const Tensor& log_sums,
+                                  const Tensor& dy, const Tensor& dq, const Tensor& d_keys,
+                                  const Tensor& d_values) = 0;
+
+  // --- tokens, given in host memory ---
+  /// y(row) = table(tokens[row])
+  virtual void gather_rows(std::span<const int32_t> tokens, const Tensor& table,
+                           const Tensor& y) = 0;
+  /// d_table(tokens[row]) += dy(row)
+  virtual void scatter_rows(std::span<const int32_t> tokens, const Tensor& dy,
+                            const Tensor& d_table) = 0;
+  /// loss [1, 1] += scale * sum over rows of -log softmax(logits)(target);
+  /// d_logits = scale * (softmax(logits) - one(target)), may be the same tensor as logits
+  virtual void cross_entropy(const Tensor& logits, std::span<const int32_t> targets, double scale,
+                             const Tensor& d_logits, const Tensor& loss) = 0;
+
+  // --- optimizers, all tensors of equal shape ---
+  /// velocity = momentum * velocity + gradient; weights -= learning_rate * velocity
+  virtual void momentum_step(double learning_rate, double momentum, const Tensor& gradient,
+                             const Tensor& velocity, const Tensor& weights) = 0;
+  /// first and second moments are updated, then the weights (Kingma, Ba: arXiv 1412.6980;
+  /// Loshchilov, Hutter: arXiv 1711.05101)
+  virtual void adam_step(const AdamStep& step, const Tensor& gradient, const Tensor& first,
+                         const Tensor& second, const Tensor& weights) = 0;
+  /// to = first / (1 - beta1^step) / (sqrt(second / (1 - beta2^step)) + epsilon)
+  virtual void adam_direction(const AdamStep& step, const Tensor& first, const Tensor& second,
+                              const Tensor& to) = 0;
+};
+
+/// On the calling threads' cores: a kernel uses the one it is called on.
+std::unique_ptr<Kernels> cpu_kernels();
+
+}  // namespace pipewright::kernels
