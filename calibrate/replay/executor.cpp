@@ -1,5 +1,6 @@
 #include "calibrate/replay/executor.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <deque>
@@ -85,6 +86,7 @@ class Run {
     for (Outbox& box : outboxes_) box.close();
     for (std::thread& thread : outbox_threads) thread.join();
     if (error_) std::rethrow_exception(error_);
+    fill_ready();
     return std::move(timeline_);
   }
 
@@ -92,6 +94,17 @@ class Run {
   Time now() const {
     return nanoseconds(
         std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start_).count());
+  }
+
+  /// When the last of what each op depends on ended.
+  void fill_ready() {
+    for (OpId op = 0; op < program_.ops.size(); ++op) {
+      for (const Edge edge : program_.after(op)) {
+        if (edge.is_lane()) continue;
+        Time& ready = timeline_.spans[edge.to()].ready;
+        ready = std::max(ready, timeline_.spans[op].end);
+      }
+    }
   }
 
   template <class F>
@@ -175,12 +188,8 @@ class Run {
 
   void execute(OpId op) {
     Span& span = timeline_.spans[op];
-    const OpKind kind = program_.type(op).kind;
     span.start = now();
-    if (kind == OpKind::transfer || kind == OpKind::collective)
-      work_.communicate(op);
-    else if (kind != OpKind::marker)
-      work_.compute(op);
+    perform(program_, op, work_);
     span.end = now();
     end(op);
   }
@@ -199,7 +208,6 @@ class Run {
   }
 
   void became_ready(OpId op) {
-    timeline_.spans[op].ready = now();
     if (program_.ops[op].lane == none)
       outboxes_[program_.ops[op].rank].push(op);
     else
@@ -221,6 +229,14 @@ class Run {
 };
 
 }  // namespace
+
+void perform(const Program& program, OpId op, DeviceWork& work) {
+  const OpKind kind = program.type(op).kind;
+  if (kind == OpKind::transfer || kind == OpKind::collective)
+    work.communicate(op);
+  else if (kind != OpKind::marker)
+    work.compute(op);
+}
 
 Timeline run_live(const Program& program, DeviceWork& work, const ExecutorOptions& options) {
   if (program.ops.empty()) return {{}, "cpu"};

@@ -21,6 +21,9 @@ struct DeviceWork {
   virtual void communicate(OpId op) = 0;
 };
 
+/// Runs one op on the calling thread.
+void perform(const Program& program, OpId op, DeviceWork& work);
+
 struct ExecutorOptions {
   /// A run in which no op ends for this long is stuck.
   std::chrono::milliseconds watchdog{10'000};

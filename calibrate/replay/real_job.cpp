@@ -61,7 +61,7 @@ RealJob make_real_job(const config::Value& document, const config::Catalogue& ca
     e.at("model").fail("a synthetic model has nothing to compute; a transformer can be trained");
   const Model model = read_model(e.at("model"));
   require_what_is_live(e, model.transformer);
-  e.iterations = options.steps;
+  if (options.steps > 0) e.iterations = options.steps;
   RealJob job;
   job.prepared = prepare(e, catalogue, {.fold = false, .allow_commands = options.allow_commands});
   job.program = lower(job.prepared.lowering());

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
@@ -38,11 +40,40 @@ RunResult measured_result(const Run& predicted, const Program& program, const Ti
   return result;
 }
 
+std::string describe_spread(const Replay& replay) {
+  if (replay.iterations_s.size() < 2) return "";
+  const double spread = replay.spread();
+  return fmt::format("median of {} runs, spread (p90 - p10) {:.1f} %{}\n",
+                     replay.iterations_s.size(), 100 * spread,
+                     spread > 0.1 ? ": a noisy machine" : "");
+}
+
+std::string describe_numerics(const Replay& replay) {
+  if (!replay.numerics) return "";
+  const std::vector<double>& loss = replay.numerics->loss;
+  std::string text =
+      fmt::format("weights against {}: relative difference {:.1e}\n", replay.numerics->reference,
+                  replay.numerics->max_relative_difference);
+  if (loss.size() > 1)
+    text += fmt::format("loss {:.4f} at the first step, {:.4f} at the last of {}\n", loss.front(),
+                        loss.back(), loss.size());
+  return text;
+}
+
 }  // namespace
 
 double Replay::iteration_error() const {
   return relative_error(in_seconds(predicted.result.metrics.iteration),
                         in_seconds(measured.result.metrics.iteration));
+}
+
+double Replay::spread() const {
+  std::vector<double> sorted = iterations_s;
+  std::sort(sorted.begin(), sorted.end());
+  const auto at = [&](double share) {
+    return sorted[static_cast<size_t>(share * static_cast<double>(sorted.size() - 1) + 0.5)];
+  };
+  return (at(0.9) - at(0.1)) / at(0.5);
 }
 
 Replay replay_timed(Run predicted) {
@@ -52,26 +83,47 @@ Replay replay_timed(Run predicted) {
   const Time longest = *std::max_element(durations.begin(), durations.end());
   const std::chrono::milliseconds watchdog(10'000 + 2 * longest.ps / 1'000'000'000);
   Replay replay;
+  replay.compute = "timed";
   replay.measured = predicted;
   replay.measured.timeline = run_live(predicted.program, work, {.watchdog = watchdog});
   replay.measured.result = measured_result(predicted, predicted.program, replay.measured.timeline);
   replay.kinds = accuracy(predicted.program, predicted.timeline, replay.measured.timeline);
   replay.predicted = std::move(predicted);
+  replay.iterations_s = {in_seconds(replay.measured.result.metrics.iteration)};
   return replay;
 }
 
-std::string json_text(const Replay& replay) {
-  using Json = nlohmann::ordered_json;
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json json_of(const Replay& replay) {
   Json error;
   error["iteration_time"] = replay.iteration_error();
   for (const KindAccuracy& kind : replay.kinds) error[kind.kind] = kind.error();
   Json document;
   document["schema"] = "pipewright.replay/1";
   document["backend"] = "cpu";
-  document["compute"] = "timed";
+  document["compute"] = replay.compute;
+  document["iterations_s"] = replay.iterations_s;
   document["predicted"] = Json::parse(pipewright::json_text(replay.predicted.result));
   document["measured"] = Json::parse(pipewright::json_text(replay.measured.result));
   document["error"] = std::move(error);
+  if (replay.numerics) {
+    document["numerics"] = {{"reference", replay.numerics->reference},
+                            {"max_relative_difference", replay.numerics->max_relative_difference},
+                            {"loss", replay.numerics->loss}};
+  }
+  return document;
+}
+
+}  // namespace
+
+std::string json_text(const std::vector<Replay>& replays) {
+  if (replays.size() == 1) return json_of(replays.front()).dump(2) + "\n";
+  Json document;
+  document["schema"] = "pipewright.replays/1";
+  for (const Replay& replay : replays) document["replays"].push_back(json_of(replay));
   return document.dump(2) + "\n";
 }
 
@@ -90,9 +142,10 @@ std::string summary(const Replay& replay) {
   const double measured = in_seconds(replay.measured.result.metrics.iteration);
   rows.push_back({"iteration", "1", human_time(predicted), human_time(measured),
                   signed_percent(replay.iteration_error())});
-  return fmt::format(
-      "{} live on CPU threads, compute and transfers waiting their predicted times\n{}",
-      replay.predicted.result.schedule, aligned(rows, 2));
+  return fmt::format("{} live on CPU threads, {}\n{}{}{}", replay.predicted.result.schedule,
+                     replay.numerics ? "real compute, predicted from each op's time alone"
+                                     : "compute and transfers waiting their predicted times",
+                     aligned(rows, 2), describe_spread(replay), describe_numerics(replay));
 }
 
 }  // namespace pipewright::replay

@@ -1,26 +1,40 @@
 // An experiment predicted, run live, and both beside each other.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "calibrate/replay/accuracy.hpp"
 #include "result/run_result.hpp"
 
 namespace pipewright::replay {
 
+/// What came out of training, against training on one device.
+struct Numerics {
+  std::string reference;               ///< what it was held against, in words
+  double max_relative_difference = 0;  ///< of weights, the largest over stages
+  std::vector<double> loss;            ///< by optimizer step
+};
+
 struct Replay {
+  std::string compute;  ///< timed or real
   Run predicted;
   Run measured;  ///< the same program and schedule; the timeline and metrics of the live run
   std::vector<KindAccuracy> kinds;
+  std::vector<double> iterations_s;  ///< of every repetition; `measured` is the median one
+  std::optional<Numerics> numerics;
   double iteration_error() const;
+  /// (p90 - p10) / median of the repetitions.
+  double spread() const;
 };
 
 /// Runs the program of `predicted` on CPU threads, every op waiting as long as it was predicted to
 /// take: what is measured is the schedule and the executor. Throws Failure when the run is stuck.
 Replay replay_timed(Run predicted);
 
-/// pipewright.replay/1.
-std::string json_text(const Replay& replay);
+/// pipewright.replay/1; several are a list, pipewright.replays/1.
+std::string json_text(const std::vector<Replay>& replays);
 /// The table for a terminal.
 std::string summary(const Replay& replay);
 

@@ -10,15 +10,6 @@ constexpr const char* built_in_example = "example";
 constexpr const char* usual_schedules =
     "gpipe,1f1b,interleaved-1f1b,pipedream-2bw,terapipe,zb-h1,zb-v,dualpipe";
 
-/// Names separated by commas, or a YAML list.
-std::vector<config::Value> read_schedules(const std::string& text) {
-  const bool yaml = text.find_first_of("[{") != std::string::npos;
-  config::Value list = config::parse(yaml ? text : "[" + text + "]", "--schedules");
-  if (!list.is_list() || list.items.empty())
-    list.fail("--schedules needs names separated by commas, or a YAML list");
-  return list.items;
-}
-
 int compare(const Arguments& arguments, const Environment& environment) {
   CommonOptions common;
   options::options_description description;

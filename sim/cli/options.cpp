@@ -75,4 +75,12 @@ config::Value load_experiment(const std::string& name, const std::vector<std::st
   return experiment;
 }
 
+std::vector<config::Value> read_schedules(const std::string& text) {
+  const bool yaml = text.find_first_of("[{") != std::string::npos;
+  config::Value list = config::parse(yaml ? text : "[" + text + "]", "--schedules");
+  if (!list.is_list() || list.items.empty())
+    list.fail("--schedules needs names separated by commas, or a YAML list");
+  return list.items;
+}
+
 }  // namespace pipewright::cli

@@ -35,4 +35,7 @@ options::variables_map parse(const Arguments& arguments,
 config::Value load_experiment(const std::string& name, const std::vector<std::string>& assignments,
                               const Environment& environment);
 
+/// The value of --schedules: names separated by commas, or a YAML list.
+std::vector<config::Value> read_schedules(const std::string& text);
+
 }  // namespace pipewright::cli

@@ -37,7 +37,7 @@ TEST(Replay, a_live_run_reports_as_a_simulated_one_does) {
   EXPECT_EQ(replay.measured.timeline.executor, "cpu");
   EXPECT_EQ(replay.measured.result.metrics.ranks[0].peak_in_flight, 4);
   EXPECT_LE(replay.iteration_error(), 0);
-  const std::string json = json_text(replay);
+  const std::string json = json_text({replay});
   for (const char* key : {"\"pipewright.replay/1\"", "\"predicted\"", "\"measured\"",
                           "\"iteration_time\"", "\"forward\""})
     EXPECT_NE(json.find(key), std::string::npos) << key;

@@ -1,0 +1,110 @@
+#include "calibrate/cli/replay.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "calibrate/replay/loss_table.hpp"
+#include "calibrate/replay/real_replay.hpp"
+#include "cli/options.hpp"
+#include "report/atomic_file.hpp"
+#include "report/trace.hpp"
+
+namespace pipewright::cli {
+namespace {
+
+constexpr size_t most_ranks = 128;  // each is two threads or more
+constexpr int usual_repetitions = 5;
+
+struct ReplayOptions {
+  CommonOptions common;
+  std::string experiment, backend, compute, schedules;
+  int repetitions = usual_repetitions;
+  replay::RealOptions real;
+};
+
+ReplayOptions read_options(const Arguments& arguments) {
+  ReplayOptions o;
+  options::options_description description;
+  add_common(description, o.common);
+  auto add = description.add_options();
+  add("experiment", options::value(&o.experiment)->default_value("example"));
+  add("backend", options::value(&o.backend)->default_value("cpu"));
+  add("compute", options::value(&o.compute)->default_value("auto"));
+  add("schedules", options::value(&o.schedules));
+  add("steps", options::value(&o.real.steps));
+  add("repeat", options::value(&o.repetitions));
+  add("learning-rate", options::value(&o.real.learning_rate));
+  parse(arguments, description, "experiment", 1);
+  const auto refuse = [](const std::string& message) { throw InputError(message); };
+  if (o.backend != "cpu")
+    refuse(fmt::format("--backend '{}': this version runs on the cpu", o.backend));
+  if (o.compute != "auto" && o.compute != "real" && o.compute != "timed")
+    refuse(fmt::format("--compute '{}': one of real, timed", o.compute));
+  if (o.real.steps < 0 || o.real.steps > 100'000) refuse("--steps: a number from 1 to 100000");
+  if (o.repetitions < 1 || o.repetitions > 1000) refuse("--repeat: a number from 1 to 1000");
+  if (!(o.real.learning_rate >= 0)) refuse("--learning-rate: a number above 0");
+  o.real.seed = o.common.run.seed + 1;
+  o.real.allow_commands = o.common.run.allow_commands;
+  return o;
+}
+
+bool is_synthetic(const config::Value& experiment) {
+  const config::Value* model = experiment.find("model");
+  return model && model->is_map() && model->find("synthetic");
+}
+
+void require_threads(size_t ranks) {
+  if (ranks <= most_ranks) return;
+  throw InputError(fmt::format("{} ranks are too many for the threads of one process; at most {}",
+                               ranks, most_ranks));
+}
+
+replay::Replay replay_one(const config::Value& experiment, const ReplayOptions& o,
+                          const Environment& environment) {
+  const bool timed = o.compute == "timed" || (o.compute == "auto" && is_synthetic(experiment));
+  if (timed) {
+    if (o.real.steps > 0) throw InputError("--steps needs real compute, and a model that has some");
+    Run predicted = run_experiment(experiment, environment.catalogue, o.common.run);
+    require_threads(predicted.program.ranks.size());
+    return replay::replay_timed(std::move(predicted));
+  }
+  replay::RealJob job = replay::make_real_job(experiment, environment.catalogue, o.real);
+  require_threads(job.program.ranks.size());
+  const auto kernels = kernels::cpu_kernels();
+  return replay::replay_real(std::move(job), *kernels, o.real.steps > 0 ? 1 : o.repetitions);
+}
+
+/// The experiment under each of the schedules that were asked for, or its own.
+std::vector<config::Value> variants(const config::Value& experiment, const std::string& schedules) {
+  if (schedules.empty()) return {experiment};
+  std::vector<config::Value> all;
+  for (const config::Value& schedule : read_schedules(schedules))
+    all.emplace_back(experiment).set("schedule", schedule);
+  return all;
+}
+
+void write(const std::vector<replay::Replay>& replays, const CommonOptions& common) {
+  if (!common.json.empty()) write_file(common.json, replay::json_text(replays));
+  if (!common.trace.empty()) {
+    write_file(common.trace,
+               [&](std::ostream& out) { write_trace(replays.front().measured, out); });
+  }
+  if (common.quiet || common.json == "-" || common.trace == "-") return;
+  for (const replay::Replay& replay : replays) fmt::print("{}\n", replay::summary(replay));
+  fmt::print("{}", replay::loss_table(replays));
+}
+
+}  // namespace
+
+int run_replay(const Arguments& arguments, const Environment& environment) {
+  const ReplayOptions o = read_options(arguments);
+  const config::Value experiment = load_experiment(o.experiment, o.common.assignments, environment);
+  std::vector<replay::Replay> replays;
+  for (const config::Value& variant : variants(experiment, o.schedules))
+    replays.push_back(replay_one(variant, o, environment));
+  write(replays, o.common);
+  return 0;
+}
+
+}  // namespace pipewright::cli

@@ -1,0 +1,74 @@
+#include "calibrate/replay/real_replay.hpp"
+
+#include <algorithm>
+
+#include "calibrate/replay/alone.hpp"
+#include "calibrate/replay/real_work.hpp"
+#include "calibrate/train/reference.hpp"
+#include "engine/engine.hpp"
+
+namespace pipewright::replay {
+namespace {
+
+constexpr int warm_ups = 1, samples = 3;  // of every op's measurement
+
+/// How long each op takes alone.
+std::vector<Time> measure_ops(const RealJob& job, kernels::Kernels& kernels) {
+  std::vector<Timeline> timelines;
+  for (int i = 0; i < warm_ups + samples; ++i) {
+    RealWork work(job.program, job.prepared.schedule, job.model, job.training, kernels);
+    Timeline timeline = run_alone(job.program, work);
+    if (i >= warm_ups) timelines.push_back(std::move(timeline));
+  }
+  return typical_durations(job.program, timelines);
+}
+
+struct LiveRun {
+  Timeline timeline;
+  train::Trained trained;
+  Time iteration;
+};
+
+LiveRun run_once(const RealJob& job, kernels::Kernels& kernels) {
+  RealWork work(job.program, job.prepared.schedule, job.model, job.training, kernels);
+  LiveRun run;
+  run.timeline = run_live(job.program, work);
+  run.trained = work.result();
+  run.iteration = iteration_time(job.program, run.timeline, job.prepared.schedule);
+  return run;
+}
+
+Numerics check_numerics(const RealJob& job, const train::Trained& trained,
+                        kernels::Kernels& kernels) {
+  const bool synchronous = job.prepared.schedule.synchronous;
+  const train::Trained alone =
+      train::train_reference(job.model, job.training, reads_of(job.prepared.schedule), kernels);
+  return {synchronous ? "training on one device"
+                      : "training on one device with the delays of the schedule's weight versions",
+          train::relative_difference(trained, alone), trained.losses};
+}
+
+}  // namespace
+
+Replay replay_real(RealJob job, kernels::Kernels& kernels, int repetitions) {
+  Replay replay;
+  replay.compute = "real";
+  Timeline predicted = simulate(job.program, measure_ops(job, kernels));
+  std::vector<LiveRun> runs;
+  for (int i = 0; i <= repetitions; ++i) {
+    LiveRun run = run_once(job, kernels);
+    if (i > 0) runs.push_back(std::move(run));  // the first one warms up
+  }
+  std::sort(runs.begin(), runs.end(),
+            [](const LiveRun& a, const LiveRun& b) { return a.iteration < b.iteration; });
+  for (const LiveRun& run : runs) replay.iterations_s.push_back(in_seconds(run.iteration));
+  LiveRun& median = runs[runs.size() / 2];
+  replay.numerics = check_numerics(job, median.trained, kernels);
+  replay.kinds = accuracy(job.program, predicted, median.timeline);
+  replay.predicted = result_of(job.prepared, job.program, std::move(predicted));
+  replay.measured =
+      result_of(std::move(job.prepared), std::move(job.program), std::move(median.timeline));
+  return replay;
+}
+
+}  // namespace pipewright::replay

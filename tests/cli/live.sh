@@ -1,0 +1,28 @@
+# shellcheck shell=bash
+# 'replay': what runs live and what cannot.
+
+tiny='model: {transformer: {layers: 4, hidden: 16, heads: 2, ffn: 32, vocabulary: 16}}
+cluster: {devices: 2, device: {flops: {fp32: 1 TFLOP/s}, memory: 1 GiB, memory_bandwidth: 10 GB/s}, link: {latency: 1 us, bandwidth: 1 GB/s}}
+parallel: {pipeline: 2}
+batch: {global: 8, micro: 1, sequence: 16}
+precision: fp32
+schedule: 1f1b'
+
+given x.yaml "$tiny"
+expect 'a transformer is trained live and held against one device' 0 '*real compute*iteration*weights against training on one device: relative difference*' '' replay x.yaml
+given x.yaml "$tiny"
+expect 'schedules train side by side' 0 '*mean training loss*1f1b*pipedream*' '' replay x.yaml --steps 4 --schedules 1f1b,pipedream --json r.json
+holds 'several replays are a list' r.json '*"pipewright.replays/1"*"numerics"*"max_relative_difference"*'
+given x.yaml "$tiny"
+expect 'timed compute waits as predicted' 0 '*waiting their predicted times*' '' replay x.yaml --compute timed --json r.json --trace t.json
+holds 'its result has both sides' r.json '*"pipewright.replay/1"*"predicted"*"measured"*"iteration_time"*'
+expect 'a synthetic model has nothing to compute' 2 '' '*error: a synthetic model has nothing to compute*' replay example --compute real
+expect 'steps need real compute' 2 '' 'error: --steps needs real compute*' replay example --steps 3
+given x.yaml "$tiny"
+expect 'what cannot be trained is named' 2 '' '*error: gated MLPs cannot be trained live*' replay x.yaml --set model.transformer.gated=true
+given x.yaml "$tiny"
+expect 'so is a degree' 2 '' '*error: parallel.tensor: 2 cannot be trained live*' replay x.yaml --set parallel.pipeline=1 --set parallel.tensor=2
+given x.yaml "$tiny"
+expect 'and an optimizer' 2 '' "*error: optimizer 'lamb' cannot be run live*" replay x.yaml --set optimizer=lamb
+expect 'a backend that is not there' 2 '' "error: --backend 'cuda'*" replay example --backend cuda
+expect 'compute that is not there' 2 '' "error: --compute 'magic'*" replay example --compute magic
