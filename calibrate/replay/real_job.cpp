@@ -64,6 +64,10 @@ RealJob make_real_job(const config::Value& document, const config::Catalogue& ca
   if (options.steps > 0) e.iterations = options.steps;
   RealJob job;
   job.prepared = prepare(e, catalogue, {.fold = false, .allow_commands = options.allow_commands});
+  if (job.prepared.schedule.parallel_passes) {
+    e.at("schedule")
+        .misfit("two passes at once on one rank cannot be trained live by this version");
+  }
   job.program = lower(job.prepared.lowering());
   const schedule::Schedule& schedule = job.prepared.schedule;
   const int sequence = static_cast<int>(job.prepared.work.tokens / job.prepared.work.samples);

@@ -8,7 +8,7 @@
 namespace pipewright::replay {
 
 struct RealOptions {
-  int steps = 1;             ///< iterations of the schedule
+  int steps = 0;             ///< iterations of the schedule; 0: the experiment's
   double learning_rate = 0;  ///< 0: the optimizer's default
   uint64_t seed = 1;
   bool allow_commands = false;
