@@ -37,6 +37,7 @@ Program Lowering::run() {
   exit_.assign(pieces * width_, none);
   for (int rank = 0; rank < schedule_.ranks(); ++rank) lower_rank(rank);
   connect_transfers();
+  for (uint32_t member = 0; member < width_; ++member) connect_evictions(member);
   updates_.connect(builder_);
   return std::move(builder_).finish();
 }

@@ -65,6 +65,11 @@ class Lowering {
   void connect_transfers();
   void connect_buffers();
 
+  // lower_evictions.cpp
+  OpId add_move(const schedule::Eviction& eviction, uint32_t member, int from, int to);
+  const Action& forward_after(const schedule::Eviction& eviction) const;
+  void connect_evictions(uint32_t member);
+
   const LoweringInput& in_;
   const schedule::Schedule& schedule_;
   RankOrders orders_;

@@ -29,6 +29,7 @@ std::string name(const Program& program, OpId op) {
       if (type.paired) action += "+" + to_string(program.partners[o.peer], sliced);
       return action;
     case OpKind::transfer:
+      if (type.moves_activation) return fmt::format("activation of {} to rank {}", action, o.peer);
       return fmt::format("send {} to rank {}", action, o.peer);
     case OpKind::collective:
       return fmt::format("{} {} of stage {}", to_string(type.traffic), to_string(type.collective),

@@ -79,6 +79,7 @@ OpTypes::OpTypes(const LoweringInput& input, Program& program)
       transfers_.push_back({forward, add(transfer, {})});
     }
   }
+  if (!input.schedule.evictions.empty()) add_moves(input);
   add_updates(input);
   marker_ = add({.kind = OpKind::marker}, {});
 }
@@ -125,6 +126,19 @@ std::vector<SegmentTypes> OpTypes::add_pass(Pass pass, int stage, const StageWor
   last.last = true;
   set_memory(pass, work, first, last);
   return types;
+}
+
+void OpTypes::add_moves(const LoweringInput& input) {
+  for (int stage = 0; stage < input.schedule.stages; ++stage) {
+    const Bytes activation = input.stages[index(stage, 0)].activation;
+    moves_.push_back(add({.kind = OpKind::transfer,
+                          .moves_activation = true,
+                          .stage = stage,
+                          .bytes = activation,
+                          .allocates = activation,
+                          .frees = activation},
+                         {}));
+  }
 }
 
 void OpTypes::add_updates(const LoweringInput& input) {

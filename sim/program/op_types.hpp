@@ -26,6 +26,8 @@ class OpTypes {
   uint32_t transfer(schedule::Pass pass, int stage, int slice) const {
     return transfers_[index(stage, slice)][pass == schedule::Pass::forward ? 0 : 1];
   }
+  /// The op type of moving an activation to another rank's memory or back.
+  uint32_t move(int stage) const { return moves_[static_cast<size_t>(stage)]; }
   uint32_t reduce(int stage) const { return reduce_[stage]; }
   uint32_t gather(int stage) const { return gather_[stage]; }
   uint32_t step(int stage) const { return step_[stage]; }
@@ -39,6 +41,7 @@ class OpTypes {
   uint32_t add(OpType type, const std::vector<Work>& works);
   uint32_t add_collective(const CollectiveWork& work, Traffic traffic, int stage);
   std::vector<SegmentTypes> add_pass(schedule::Pass pass, int stage, const StageWork& work);
+  void add_moves(const LoweringInput& input);
   void add_updates(const LoweringInput& input);
 
   Program& program_;
@@ -46,6 +49,7 @@ class OpTypes {
   std::vector<std::vector<std::vector<SegmentTypes>>> passes_;
   std::vector<uint32_t> pairs_;
   std::vector<std::vector<uint32_t>> transfers_;
+  std::vector<uint32_t> moves_;  ///< empty where activations stay where they are
   std::vector<uint32_t> reduce_, gather_, step_;
   uint32_t tied_embedding_ = none, marker_ = none;
 };

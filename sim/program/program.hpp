@@ -72,11 +72,12 @@ struct OpType {
   bool paired = false;      ///< one op for two actions; `peer` indexes Program::partners
   bool tied = false;        ///< a collective of the table that the first and the last stage share
   bool keeps_lane = false;  ///< its ready_first lane is free again only after the op of the next id
+  bool moves_activation = false;  ///< a transfer to where it waits for its backward, or back
   int32_t stage = 0;
   uint32_t first_work = 0, work_count = 0;  ///< range of Program::works
   Bytes bytes;                              ///< of a transfer or collective
-  Bytes allocates;                          ///< device memory taken at the start
-  Bytes frees;                              ///< device memory given back at the end
+  Bytes allocates;  ///< device memory taken at the start; by a transfer from its receiver
+  Bytes frees;      ///< device memory given back at the end; by a transfer to its sender
 };
 
 struct Op {

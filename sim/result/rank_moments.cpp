@@ -9,9 +9,7 @@ RankOps::RankOps(const Program& program)
     : program_(program), servers_(program.ranks.size()), movers_(program.ranks.size()) {
   for (LaneId lane = 0; lane < program.lanes.size(); ++lane)
     if (computes(program.lanes[lane].stream)) servers_[program.lanes[lane].rank].push_back(lane);
-  const auto moves = [](const OpType& type) {
-    return type.kind == OpKind::transfer && (type.allocates > Bytes{} || type.frees > Bytes{});
-  };
+  const auto moves = [](const OpType& type) { return type.moves_activation; };
   if (std::none_of(program.types.begin(), program.types.end(), moves)) return;
   for (OpId op = 0; op < program.ops.size(); ++op) {
     if (!moves(program.type(op))) continue;
@@ -30,8 +28,9 @@ std::vector<Moment> RankOps::moments(const Timeline& timeline, uint32_t rank) co
   const auto add = [&](OpId op) {
     const Span& span = timeline.spans[op];
     using Phase = Moment::Phase;
-    moments.push_back({span.start, Phase::start, op});
-    moments.push_back({span.end, span.end > span.start ? Phase::end : Phase::end_at_once, op});
+    const bool at_once = span.end == span.start;
+    moments.push_back({span.start, at_once ? Phase::at_once : Phase::start, true, op});
+    moments.push_back({span.end, at_once ? Phase::at_once : Phase::end, false, op});
   };
   for (const LaneId lane : servers_[rank])
     for (const OpId op : program_.order(lane)) add(op);
@@ -46,7 +45,7 @@ Bytes RankOps::growth(const Moment& moment, uint32_t rank) const {
   const Op& op = program_.ops[moment.op];
   const OpType& type = program_.type(moment.op);
   const bool transfer = type.kind == OpKind::transfer;
-  if (moment.starts()) return !transfer || op.peer == rank ? type.allocates : Bytes{};
+  if (moment.starts) return !transfer || op.peer == rank ? type.allocates : Bytes{};
   return !transfer || op.rank == rank ? Bytes{} - type.frees : Bytes{};
 }
 

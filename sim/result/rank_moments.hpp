@@ -9,10 +9,10 @@ namespace pipewright {
 /// The start or end of an op.
 struct Moment {
   Time at;
-  /// At one time ends come before starts, but the end of an op without length after its start.
-  enum class Phase : uint8_t { end, start, end_at_once } phase;
+  /// At one time ends come before starts, and between them ops without length, one by one.
+  enum class Phase : uint8_t { end, at_once, start } phase;
+  bool starts;
   OpId op;
-  bool starts() const { return phase == Phase::start; }
 };
 
 /// Which ops run on each rank's servers or move what it holds.

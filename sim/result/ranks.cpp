@@ -74,7 +74,7 @@ RankSums sum_rank(const Program& program, const Timeline& timeline, const RankOp
   }
   for (const Moment& moment : ops.moments(timeline, rank)) {
     sums.grow(ops.growth(moment, rank));
-    if (moment.starts())
+    if (moment.starts)
       sums.start(program.type(moment.op));
     else
       sums.end(program, moment.op);

@@ -5,8 +5,10 @@
 // p-i activations: when c are there, the one needed last leaves for rank p-1-i before the next F;
 // after each B the one needed soonest comes back. In steady state that is one each way for every
 // micro-batch. Rank p-1-i holds i+1 of its own and at most p-i-c guests, so nobody holds more than
-// c. What travels, and when, is Schedule::evictions; peak_in_flight still counts an activation from
-// F to B, wherever it is. Like 1F1B, all of it starts anew in every iteration.
+// c, however long a move takes: the next F waits until the space is free, and a guest comes only
+// when one of the host's c-(i+1) places is. What travels, and when, is Schedule::evictions: it
+// leaves as soon as it may, beside the passes. peak_in_flight still counts an activation from F to
+// B, wherever it is. Like 1F1B, all of it starts anew in every iteration.
 // The pair i, p-1-i belongs on one node, which is for the placement to see to.
 #include <set>
 
@@ -56,8 +58,13 @@ Schedule build_bpipe(const Shape& shape, const config::Value& options) {
   Schedule schedule = one_f_one_b_schedule(shape);
   const auto capacity = static_cast<size_t>((p + 3) / 2);  // ceil((p + 2) / 2)
   for (int i = 0; i < p / 2; ++i) {
-    const std::vector<Eviction> moves = evict(schedule.order[i], i, p - 1 - i, capacity);
-    schedule.evictions.insert(schedule.evictions.end(), moves.begin(), moves.end());
+    const int first = static_cast<int>(schedule.evictions.size());
+    const int places = static_cast<int>(capacity) - (i + 1);
+    for (Eviction move : evict(schedule.order[i], i, p - 1 - i, capacity)) {
+      const int before = static_cast<int>(schedule.evictions.size()) - places;
+      if (before >= first) move.room_from = before;
+      schedule.evictions.push_back(move);
+    }
   }
   return schedule;
 }

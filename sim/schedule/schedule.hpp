@@ -85,6 +85,9 @@ struct Eviction {
   int32_t rank = 0, host = 0;  ///< whose it is, who keeps it
   int32_t leaves_after = 0;    ///< the position in its rank's order whose end lets it leave
   int32_t returns_after = 0;   ///< the one whose end lets it come back; its backward waits for it
+  /// The eviction, by its place in Schedule::evictions, whose return makes room at the host; -1
+  /// where there is room anyway.
+  int32_t room_from = -1;
 };
 
 /// An order for every rank, complete and consistent (see validate()).
@@ -105,8 +108,10 @@ struct Schedule {
   /// all that precedes it in the order, a backward only for the backwards and for its own forward.
   bool parallel_passes = false;
   std::vector<LookAhead> look_ahead;  ///< by stage; empty without weight prediction
-  std::vector<Eviction> evictions;    ///< by rank, then in the order in which they leave
-  std::vector<Order> order;           // by rank
+  /// By rank, then in the order in which they leave and return. The next forward of the rank waits
+  /// until the activation has left.
+  std::vector<Eviction> evictions;
+  std::vector<Order> order;  // by rank
 
   int ranks() const { return static_cast<int>(order.size()); }
   int total_micro_batches() const { return micro_batches * iterations; }

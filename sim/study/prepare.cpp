@@ -26,8 +26,9 @@ Prepared prepare(const Experiment& experiment, const config::Catalogue& catalogu
   if (prepared.schedule.sends == schedule::Sends::streamed) prepared.overlap.p2p = SendMode::async;
   prepared.topology = machine.topology();
   if (options.fold) {
-    prepared.fold_tensor = tensor_ranks_alike(prepared.grid, prepared.prices);
-    prepared.replicas = replica_classes(prepared.grid, prepared.prices);
+    const std::set<RankPair> pairs = pairs_that_send(prepared.schedule);
+    prepared.fold_tensor = tensor_ranks_alike(prepared.grid, prepared.prices, pairs);
+    prepared.replicas = replica_classes(prepared.grid, prepared.prices, pairs);
   }
   return prepared;
 }

@@ -1,6 +1,8 @@
 // From an experiment to what lowering and pricing need.
 #pragma once
 
+#include <set>
+
 #include "engine/price.hpp"
 #include "program/lower.hpp"
 #include "schedule/versions.hpp"
@@ -75,12 +77,17 @@ std::vector<LinkUse> busiest_links(const Program& program, const Topology& topol
 void adapt_to_hardware(const schedule::Schedule& schedule, const Program& program,
                        std::vector<Time>& durations);
 
+/// A pipeline rank that sends and one that receives.
+using RankPair = std::pair<int, int>;
+std::set<RankPair> pairs_that_send(const schedule::Schedule& schedule);
+
 /// True when all tensor ranks of every replica see the same times: one can stand for all.
-bool tensor_ranks_alike(const Grid& grid, const Prices& prices);
+bool tensor_ranks_alike(const Grid& grid, const Prices& prices, const std::set<RankPair>& pairs);
 
 /// Replicas by what they see: one for each class of those that see the same times. All, where
 /// collectives within a pass join replicas that are not alike.
-std::vector<ReplicaClass> replica_classes(const Grid& grid, const Prices& prices);
+std::vector<ReplicaClass> replica_classes(const Grid& grid, const Prices& prices,
+                                          const std::set<RankPair>& pairs);
 
 /// The experiment with every default filled in.
 config::Value resolved_document(const Experiment& experiment);

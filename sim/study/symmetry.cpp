@@ -1,6 +1,7 @@
 // Which ranks can stand for others: only those that really see the same times, from their devices,
 // their neighbours in the pipeline and the groups they belong to.
 #include <map>
+#include <set>
 
 #include "program/grid_groups.hpp"
 #include "study/prepare.hpp"
@@ -20,16 +21,13 @@ void add_device(const Prices& prices, int32_t device, Signature& signature) {
   signature.push_back(static_cast<int64_t>(slowdown * 1e6));
 }
 
-/// Messages to the next rank and back; the last rank's next is the first, as in looped schedules.
-void add_transfers(const Grid& grid, const Prices& prices, int rank, int t, int replica,
+/// Messages from the rank that sends to the one that receives.
+void add_transfers(const Grid& grid, const Prices& prices, const RankPair& pair, int t, int replica,
                    Signature& signature) {
-  const int32_t here = grid.device(rank, t, replica);
-  const int32_t next = grid.device((rank + 1) % grid.pipeline, t, replica);
-  if (here == next) return;
-  for (const Bytes bytes : {Bytes{}, probe}) {
-    signature.push_back(prices.transfer(here, next, bytes).ps);
-    signature.push_back(prices.transfer(next, here, bytes).ps);
-  }
+  const int32_t from = grid.device(pair.first, t, replica);
+  const int32_t to = grid.device(pair.second, t, replica);
+  for (const Bytes bytes : {Bytes{}, probe})
+    signature.push_back(from == to ? 0 : prices.transfer(from, to, bytes).ps);
 }
 
 /// Time of a collective in the group of every (tensor rank, replica), by axis and pipeline rank.
@@ -61,38 +59,54 @@ class GroupTimes {
   std::vector<std::vector<Time>> times_;
 };
 
-Signature signature_of(const Grid& grid, const Prices& prices, const GroupTimes& groups, int t,
-                       int replica) {
+Signature signature_of(const Grid& grid, const Prices& prices, const std::set<RankPair>& pairs,
+                       const GroupTimes& groups, int t, int replica) {
   Signature signature;
   for (int rank = 0; rank < grid.pipeline; ++rank) {
     add_device(prices, grid.device(rank, t, replica), signature);
-    add_transfers(grid, prices, rank, t, replica, signature);
     groups.add(rank, t, replica, signature);
   }
+  for (const RankPair& pair : pairs) add_transfers(grid, prices, pair, t, replica, signature);
   return signature;
 }
 
 }  // namespace
 
-bool tensor_ranks_alike(const Grid& grid, const Prices& prices) {
+std::set<RankPair> pairs_that_send(const schedule::Schedule& schedule) {
+  std::vector<std::set<int>> holders(static_cast<size_t>(schedule.stages));
+  for (int rank = 0; rank < schedule.ranks(); ++rank)
+    for (const schedule::Action& a : schedule.order[rank]) holders[a.stage].insert(rank);
+  std::set<RankPair> pairs;
+  const auto add = [&](int a, int b) {
+    if (a != b) pairs.insert({{a, b}, {b, a}});
+  };
+  for (size_t stage = 1; stage < holders.size(); ++stage)
+    for (const int from : holders[stage - 1])
+      for (const int to : holders[stage]) add(from, to);
+  for (const schedule::Eviction& e : schedule.evictions) add(e.rank, e.host);
+  return pairs;
+}
+
+bool tensor_ranks_alike(const Grid& grid, const Prices& prices, const std::set<RankPair>& pairs) {
   if (grid.tensor == 1) return true;
   const GroupTimes groups(grid, prices);
   for (int replica = 0; replica < grid.replicas(); ++replica) {
-    const Signature first = signature_of(grid, prices, groups, 0, replica);
+    const Signature first = signature_of(grid, prices, pairs, groups, 0, replica);
     for (int t = 1; t < grid.tensor; ++t)
-      if (signature_of(grid, prices, groups, t, replica) != first) return false;
+      if (signature_of(grid, prices, pairs, groups, t, replica) != first) return false;
   }
   return true;
 }
 
-std::vector<ReplicaClass> replica_classes(const Grid& grid, const Prices& prices) {
+std::vector<ReplicaClass> replica_classes(const Grid& grid, const Prices& prices,
+                                          const std::set<RankPair>& pairs) {
   const GroupTimes groups(grid, prices);
   std::map<Signature, size_t> class_of;
   std::vector<ReplicaClass> classes;
   for (int replica = 0; replica < grid.replicas(); ++replica) {
     Signature all;
     for (int t = 0; t < grid.tensor; ++t) {
-      const Signature one = signature_of(grid, prices, groups, t, replica);
+      const Signature one = signature_of(grid, prices, pairs, groups, t, replica);
       all.insert(all.end(), one.begin(), one.end());
     }
     const auto [found, is_new] = class_of.try_emplace(std::move(all), classes.size());

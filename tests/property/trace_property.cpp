@@ -62,7 +62,10 @@ void expect_bound(const Trace& trace, const Json& arrow) {
 
 size_t transfers(const Program& program) {
   size_t n = 0;
-  for (OpId op = 0; op < program.ops.size(); ++op) n += program.type(op).kind == OpKind::transfer;
+  for (OpId op = 0; op < program.ops.size(); ++op) {
+    const OpType& type = program.type(op);
+    n += type.kind == OpKind::transfer && !type.moves_activation;
+  }
   return n;
 }
 

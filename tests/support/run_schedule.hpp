@@ -31,13 +31,14 @@ inline Grid grid_of(int pipeline, int tensor = 1, int data = 1) {
   return grid;
 }
 
-/// Fixed times for compute, `hop` for every transfer and collective.
+/// Fixed times for compute, `hop` for every message and collective, none for moving activations.
 inline std::vector<Time> fixed_durations(const Program& program, Time hop) {
   std::vector<Time> durations;
   for (const Op& op : program.ops) {
     const OpType& type = program.types[op.type];
     Time time;
-    if (type.kind == OpKind::transfer || type.kind == OpKind::collective) time = hop;
+    const bool message = type.kind == OpKind::transfer && !type.moves_activation;
+    if (message || type.kind == OpKind::collective) time = hop;
     for (const Work& work : program.works_of(type)) time += work.fixed;
     durations.push_back(time);
   }

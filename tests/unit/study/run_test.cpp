@@ -74,7 +74,8 @@ TEST(Run, the_resolved_experiment_gives_the_same_numbers) {
 
 // Every replica and tensor rank by itself, or one for those that are alike: the same times.
 TEST(Run, folded_equals_unfolded) {
-  for (const char* schedule : {"1f1b", "gpipe", "zb-h1", "chimera", "interleaved-1f1b", "fbp-as"}) {
+  for (const char* schedule :
+       {"1f1b", "gpipe", "zb-h1", "chimera", "interleaved-1f1b", "fbp-as", "bpipe"}) {
     for (const char* p2p : {"async", "sender", "rendezvous"}) {
       const config::Value document =
           small_gpt(std::string("parallel: {tensor: 2, pipeline: 4, data: 2}\nschedule: ") +
