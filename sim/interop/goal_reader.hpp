@@ -1,0 +1,56 @@
+// Reads GOAL text statement by statement. Internal to this folder.
+#pragma once
+
+#include "interop/goal.hpp"
+#include "interop/goal_labels.hpp"
+#include "interop/goal_scanner.hpp"
+
+namespace pipewright::goal {
+
+class Reader {
+ public:
+  explicit Reader(std::string_view file_name) : scan_(file_name) { goal_.file = file_name; }
+
+  /// The next lines of the text, whole ones but for the last.
+  void read(std::string_view lines);
+  Goal finish();
+  const Scanner& scanner() const { return scan_; }
+
+ private:
+  struct Block {  // rank NUMBER { ... }
+    uint32_t number, first, line;
+  };
+  struct Named {  // a dependency as it is written
+    Label op, on;
+    bool on_start;
+    uint32_t line, op_column, on_column;
+  };
+
+  void read_statement();
+  void read_num_ranks(const char* at);
+  void read_rank(const char* at);
+  void close_rank();
+  void read_labelled(const char* at, std::string_view word);
+  void read_op(const char* at, std::string_view word, Label label);
+  void read_message(Op& op);
+  uint32_t take_rank(const char* what);
+  uint8_t take_unit(std::string_view word);
+  Label label(const char* at, std::string_view word);
+  void end_statement();
+  void add_op(const char* at, const Op& op, Label label);
+  void read_dependency(const char* at, Label op, bool on_start);
+  uint32_t find(Label label, const Named& named, uint32_t column) const;
+  void add_dependency(const Named& named);
+  void order_ranks();
+
+  Scanner scan_;
+  Goal goal_;
+  uint32_t num_ranks_ = 0;
+  bool in_rank_ = false;
+  std::vector<Block> blocks_;
+  // Of the rank that is open:
+  OpsByLabel by_label_;
+  std::vector<Named> forward_;  // dependencies on labels that were not known yet
+};
+
+}  // namespace pipewright::goal
