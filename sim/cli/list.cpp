@@ -26,7 +26,8 @@ std::vector<Listing> schedules() {
 }
 
 std::vector<Listing> networks() {
-  return {{"alpha-beta", "latency + bytes / bandwidth; transfers never share a link"}};
+  return {{"alpha-beta", "latency + bytes / bandwidth; transfers never share a link"},
+          {"flow", "the same, but what uses a link at one time shares it max-min fairly"}};
 }
 
 std::vector<Listing> entries_of(std::string_view kind, const Environment& environment) {

@@ -12,6 +12,8 @@ namespace pipewright {
 /// cycle when the program cannot end.
 Timeline simulate(const Program& program, std::span<const Time> duration);
 
+struct Contention;
+
 /// What was left open in a program with ready_first or matching lanes.
 struct Decisions {
   struct Received {
@@ -22,8 +24,10 @@ struct Decisions {
 };
 
 /// The discrete-event run, for any lane policy: what happens at one time happens in order of op id.
+/// With `contention`, what moves bytes takes longer than its duration where others move theirs over
+/// the same links.
 Timeline run_events(const Program& program, std::span<const Time> duration,
-                    Decisions* decisions = nullptr);
+                    Decisions* decisions = nullptr, const Contention* contention = nullptr);
 
 /// The program as it ran: every lane in the order of `decisions` and every receiver bound to its
 /// message, so that the order of all ops follows from the program alone. Ops keep their ids.

@@ -25,16 +25,26 @@ class EventQueue {
   /// There are events at the time that was taken last.
   bool more_now() const { return filled_ & 1; }
 
+  /// The earliest time, without taking it; the longest time when empty.
+  Time next() {
+    if (!knows_next_)
+      next_ = empty() ? longest_time : earliest(buckets_[std::countr_zero(filled_)]);
+    knows_next_ = true;
+    return next_;
+  }
+
   /// `time` must not lie before what was taken last.
   void push(Time time, uint32_t id) {
     const int bucket = std::bit_width(static_cast<uint64_t>(time.ps ^ now_.ps));
     buckets_[bucket].push_back({time, id});
     filled_ |= uint64_t{1} << bucket;
+    next_ = std::min(next_, time);
   }
 
   /// Takes all events of the earliest time into `ids`, in order, and returns that time.
   Time take(std::vector<uint32_t>& ids) {
     if (!more_now()) advance();
+    knows_next_ = false;
     ids.clear();
     for (const Event& event : buckets_[0]) ids.push_back(event.id);
     buckets_[0].clear();
@@ -49,17 +59,24 @@ class EventQueue {
     uint32_t id;
   };
 
+  static Time earliest(const std::vector<Event>& bucket) {
+    Time time = bucket.front().time;
+    for (const Event& event : bucket) time = std::min(time, event.time);
+    return time;
+  }
+
   void advance() {
     const int lowest = std::countr_zero(filled_);
     std::vector<Event>& bucket = buckets_[lowest];
-    now_ = bucket.front().time;
-    for (const Event& event : bucket) now_ = std::min(now_, event.time);
+    now_ = earliest(bucket);
     filled_ &= ~(uint64_t{1} << lowest);
     for (const Event& event : bucket) push(event.time, event.id);
     bucket.clear();
   }
 
   Time now_;
+  Time next_ = longest_time;  ///< as far as it is known
+  bool knows_next_ = true;
   uint64_t filled_ = 0;  ///< bit k: bucket k holds something
   std::array<std::vector<Event>, 64> buckets_;
 };

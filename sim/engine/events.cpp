@@ -2,37 +2,44 @@
 // follows from what precedes it: as soon as the last of that is known to end, so is when the op
 // starts and ends, and what follows it is looked at in turn, whatever the time. The queue holds
 // only the moments at which an op of a ready_first or matching lane becomes ready or a lane is
-// free.
+// free; and, where ops share links, when the bytes of one begin to.
 #include <algorithm>
+#include <optional>
+#include <unordered_map>
 
 #include "base/error.hpp"
 #include "base/huge_pages.hpp"
 #include "engine/competition.hpp"
 #include "engine/engine.hpp"
 #include "engine/event_queue.hpp"
+#include "engine/under_way.hpp"
 
 namespace pipewright {
 namespace {
 
 constexpr uint32_t of_lane = 0x80000000u;  ///< an event is of a lane, not of an op
-constexpr uint32_t no_lane = (1u << 30) - 1;
-constexpr int32_t begun = -1, unmatched = -2;
+constexpr uint32_t no_lane = (1u << 29) - 1;
+constexpr int32_t ended = -1, unmatched = -2, under_way = -3;
 
 /// What a run reads and writes of an op, together in half a cache line.
 struct alignas(32) Node {
   Time ready;     ///< latest end of its dependencies so far
   Time start;     ///< latest end of what precedes it in its lanes so far
-  int32_t waits;  ///< for as many ends that are not known yet; or begun, or unmatched
-  uint32_t lane : 30, keeps_lane : 1;  ///< where it competes
+  int32_t waits;  ///< for as many ends that are not known yet; or ended, unmatched, under_way
+  uint32_t lane : 29, keeps_lane : 1;  ///< where it competes
+  uint32_t shares : 1;                 ///< links, so that its end is not known when it starts
   uint32_t more : 1;                   ///< edges than the two of `to`
   Edge to[2];                          ///< `none` where there are fewer
 };
 
 class Run {
  public:
-  Run(const Program& program, std::span<const Time> duration, Decisions* decisions)
+  /// `contention` where ops share links: those may take longer than their `duration`.
+  Run(const Program& program, std::span<const Time> duration, Decisions* decisions,
+      const Contention* contention)
       : program_(program), duration_(duration), decisions_(decisions) {
     make_nodes();
+    if (contention) share_links(*contention);
     if (decisions_) decisions_->lane_ops = program_.lane_ops;
     const auto competes = [](const Lane& lane) { return lane.policy != LanePolicy::in_order; };
     if (std::any_of(program_.lanes.begin(), program_.lanes.end(), competes)) find_competitors();
@@ -44,7 +51,9 @@ class Run {
       if (program_.waits[op] == 0) release(op);
     run_stack();
     std::vector<uint32_t> events;
-    while (!queue_.empty()) {
+    for (;;) {
+      if (flows_) end_flows();
+      if (queue_.empty()) break;
       const Time now = queue_.take(events);
       for (const uint32_t event : events) happen(event, now);
       // Everything that becomes ready at this instant does so before anything is chosen.
@@ -62,10 +71,18 @@ class Run {
       nodes_.push_back({.waits = static_cast<int32_t>(program_.waits[op]),
                         .lane = no_lane,
                         .keeps_lane = 0,
+                        .shares = 0,
                         .more = after.size() > 2,
                         .to = {after.size() > 0 ? after[0] : Edge{none},
                                after.size() > 1 ? after[1] : Edge{none}}});
     }
+  }
+
+  void share_links(const Contention& contention) {
+    flows_.emplace(contention, duration_);
+    taken_.assign(duration_.begin(), duration_.end());
+    duration_ = taken_;
+    for (OpId op = 0; op < nodes_.size(); ++op) nodes_[op].shares = flows_->carries(op);
   }
 
   void find_competitors() {
@@ -105,7 +122,16 @@ class Run {
     Time end;
     if (__builtin_add_overflow(node.start.ps, duration_[op].ps, &end.ps))
       throw Failure("the simulated time exceeds the clock's range of 106 days");
-    node.waits = begun;
+    if (node.shares) [[unlikely]] {
+      node.waits = under_way;
+      return queue_.push(node.start + flows_->latency(op), op);
+    }
+    finish(op, end);
+  }
+
+  void finish(OpId op, Time end) {
+    Node& node = nodes_[op];
+    node.waits = ended;
     ++count_;
     if (node.more) {
       for (const Edge edge : program_.after(op)) pass_on(edge, end);
@@ -122,11 +148,27 @@ class Run {
     if (--next.waits == 0) release(edge.to());
   }
 
+  /// All that end before anything else happens.
+  void end_flows() {
+    for (Time now = flows_->next_end(); now < longest_time && now <= queue_.next();
+         now = flows_->next_end()) {
+      flows_->take_ended(now, ended_flows_);
+      for (const OpId op : ended_flows_) {
+        taken_[op] = now - nodes_[op].start;
+        finish(op, now);
+        const auto receiver = receiver_of_.find(op);
+        if (receiver != receiver_of_.end()) receive(op, receiver->second);
+      }
+      run_stack();
+    }
+  }
+
   void happen(uint32_t event, Time now) {
     if (event & of_lane) {
       choices_[event & ~of_lane].has_event = false;
       return touch(event & ~of_lane);
     }
+    if (nodes_[event].waits == under_way) return flows_->begin(event, now);
     const LaneId lane = nodes_[event].lane;
     if (program_.lanes[lane].policy == LanePolicy::matching) return match(lane, event);
     Choice& choice = choices_[lane];
@@ -158,6 +200,7 @@ class Run {
 
   void start(LaneId lane, OpId op, Time now) {
     Choice& choice = choices_[lane];
+    ensure(!nodes_[op].shares, "what shares links holds no lane that others compete for");
     nodes_[op].start = now;
     begin(op);
     choice.free_at = end_of(op);
@@ -175,8 +218,16 @@ class Run {
     else
       nodes_[op].waits = unmatched;
     const OpId other = unmatched_[lane].match(op, sent);
-    if (other != none) sent ? receive(op, other) : receive(other, op);
+    if (other != none) sent ? pair_up(op, other) : pair_up(other, op);
     run_stack();
+  }
+
+  void pair_up(OpId message, OpId receiver) {
+    if (decisions_) decisions_->received.push_back({message, receiver});
+    if (nodes_[message].waits == under_way)
+      receiver_of_.emplace(message, receiver);
+    else
+      receive(message, receiver);
   }
 
   void receive(OpId message, OpId receiver) {
@@ -184,7 +235,6 @@ class Run {
     node.ready = std::max(node.ready, end_of(message));
     node.start = node.ready;
     begin(receiver);
-    if (decisions_) decisions_->received.push_back({message, receiver});
   }
 
   Timeline timeline() const {
@@ -196,28 +246,34 @@ class Run {
   }
 
   [[noreturn]] void fail() const {
-    std::vector<bool> ended(nodes_.size());
-    for (OpId op = 0; op < ended.size(); ++op) ended[op] = nodes_[op].waits == begun;
-    throw Failure(describe_deadlock(program_, ended));
+    std::vector<bool> done(nodes_.size());
+    for (OpId op = 0; op < done.size(); ++op) done[op] = nodes_[op].waits == ended;
+    throw Failure(describe_deadlock(program_, done));
   }
 
   const Program& program_;
   std::span<const Time> duration_;
   Decisions* decisions_;
   std::vector<Node, HugePages<Node>> nodes_;
-  size_t count_ = 0;         // ops that have begun
+  size_t count_ = 0;         // ops whose end is known
   std::vector<OpId> stack_;  // ops that can begin at once
   EventQueue queue_;
   // Empty where all lanes are in order.
   std::vector<Choice> choices_;       // by lane
   std::vector<Unmatched> unmatched_;  // by lane
   std::vector<LaneId> changed_;
+  // Empty where nothing shares links.
+  std::optional<UnderWay> flows_;
+  std::vector<Time> taken_;                     // by op: what `duration_` is then
+  std::unordered_map<OpId, OpId> receiver_of_;  // by message under way
+  std::vector<OpId> ended_flows_;
 };
 
 }  // namespace
 
-Timeline run_events(const Program& program, std::span<const Time> duration, Decisions* decisions) {
-  return Run(program, duration, decisions).run();
+Timeline run_events(const Program& program, std::span<const Time> duration, Decisions* decisions,
+                    const Contention* contention) {
+  return Run(program, duration, decisions, contention).run();
 }
 
 Timeline simulate(const Program& program, std::span<const Time> duration) {

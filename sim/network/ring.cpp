@@ -188,6 +188,32 @@ void lay_share(Laying& laying, const Topology& topology, Share share, Share next
                std::max(inside_per_byte, outer / across.peer_bandwidth));
 }
 
+/// A member's part of the ring inside its node: all its direct links, or the way to the next.
+void share_inside(const Topology& topology, Share share, size_t member,
+                  std::vector<LinkShare>& shares) {
+  const int peers = static_cast<int>(share.size()) - 1;
+  const DirectLinks direct = direct_links(topology, share, share[member]);
+  if (direct.count < std::min(peers, 2)) {
+    const int next = share[(member + 1) % share.size()];
+    for (const LinkId link : topology.route(share[member], next).links) shares.push_back({link, 1});
+    return;
+  }
+  for (const LinkId id : topology.links_of(topology.vertex(share[member]))) {
+    const Link& link = topology.links()[id];
+    if (contains(share, topology.vertices()[link.to]))
+      shares.push_back({id, link.bandwidth.bytes_per_s / direct.bandwidth});
+  }
+}
+
+/// Between two nodes, a rail from each member of the smaller share.
+void share_across(const Topology& topology, Share share, Share next,
+                  std::vector<LinkShare>& shares) {
+  const size_t rails = std::min(share.size(), next.size());
+  for (size_t rail = 0; rail < rails; ++rail)
+    for (const LinkId link : topology.route(share[rail], next[rail]).links)
+      shares.push_back({link, 1 / static_cast<double>(rails)});
+}
+
 }  // namespace
 
 Ring lay_ring(const Topology& topology, std::span<const int> devices) {
@@ -201,6 +227,24 @@ Ring lay_ring(const Topology& topology, std::span<const int> devices) {
     lay_share(laying, topology, shares[k], shares[(k + 1) % shares.size()]);
   laying.ring.latency_s = laying.sum_s - laying.least_s;
   return laying.ring;
+}
+
+std::vector<LinkShare> ring_shares(const Topology& topology, std::span<const int> devices,
+                                   bool closed) {
+  std::vector<int> members(devices.begin(), devices.end());
+  std::sort(members.begin(), members.end());
+  std::vector<LinkShare> link_shares;
+  if (members.size() < 2) return link_shares;
+  const std::vector<Share> shares = shares_of(topology, members);
+  const bool alone = shares.size() == 1;
+  for (size_t k = 0; k < shares.size(); ++k) {
+    const size_t edges = shares[k].size() - (alone && closed ? 0 : 1);
+    for (size_t member = 0; member < edges; ++member)
+      share_inside(topology, shares[k], member, link_shares);
+    if (!alone && (closed || k + 1 < shares.size()))
+      share_across(topology, shares[k], shares[(k + 1) % shares.size()], link_shares);
+  }
+  return link_shares;
 }
 
 }  // namespace pipewright

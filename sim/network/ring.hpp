@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "topology/topology.hpp"
 
@@ -17,5 +18,15 @@ struct Ring {
 };
 
 Ring lay_ring(const Topology& topology, std::span<const int> devices);
+
+/// Of each byte that goes around, the part that crosses a link. A link may come several times.
+struct LinkShare {
+  LinkId link = 0;
+  double share = 1;
+};
+
+/// `closed`: the last member sends to the first as well.
+std::vector<LinkShare> ring_shares(const Topology& topology, std::span<const int> devices,
+                                   bool closed);
 
 }  // namespace pipewright

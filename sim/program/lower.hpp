@@ -41,6 +41,7 @@ struct Grid {
 struct ReplicaClass {
   int replica = 0;
   int count = 1;
+  std::vector<int> members;  ///< all of them; empty where nobody asks
 };
 
 struct LoweringInput {

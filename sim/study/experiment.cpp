@@ -86,6 +86,13 @@ std::vector<Straggler> read_stragglers(const Value& value) {
   return stragglers;
 }
 
+std::string read_network(const Value& value) {
+  constexpr const char* names[] = {"alpha-beta", "flow", "packet"};
+  const size_t choice = config::as_choice(value, {names[0], names[1], names[2]});
+  if (choice == 2) value.fail("network: 'packet' cannot be simulated by this version");
+  return names[choice];
+}
+
 /// What the contract has and this version cannot do yet is refused, never ignored.
 void refuse_unsupported(const Fields& fields) {
   for (const std::string_view key :
@@ -100,7 +107,6 @@ void refuse_unsupported(const Fields& fields) {
           fmt::format("{}: only '{}' can be simulated by this version", key, *choices.begin()));
     }
   };
-  only("network", {"alpha-beta", "flow", "packet"});
   only("offload", {"none", "optimizer", "activations", "weights"});
   only("profile", {"auto"});
 }
@@ -127,6 +133,7 @@ Experiment read_experiment(const Value& document) {
   }
   if (const Value* v = fields.find("overlap")) e.overlap = read_overlap(*v);
   if (const Value* v = fields.find("stragglers")) e.stragglers = read_stragglers(*v);
+  if (const Value* v = fields.find("network")) e.network = read_network(*v);
   e.iterations = static_cast<int>(fields.integer("iterations", 1, 1, 100000));
   if (const Value* model = fields.find("model"); model && model->is_map()) {
     if (const Value* synthetic = model->find("synthetic")) {

@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "engine/contention.hpp"
 #include "engine/price.hpp"
 #include "program/lower.hpp"
 #include "schedule/versions.hpp"
@@ -41,6 +42,7 @@ struct Prepared {
   double peak_flops_per_s = 0;  ///< of a device at the run's precision; 0 unknown
   std::optional<Bytes> device_memory;
   std::optional<Topology> topology;
+  bool shares_links = false;
   config::Value resolved;
 
   LoweringInput lowering() const;
@@ -88,6 +90,9 @@ bool tensor_ranks_alike(const Grid& grid, const Prices& prices, const std::set<R
 /// collectives within a pass join replicas that are not alike.
 std::vector<ReplicaClass> replica_classes(const Grid& grid, const Prices& prices,
                                           const std::set<RankPair>& pairs);
+
+/// Whom each simulated rank stands for.
+Mirror mirror_of(const Prepared& prepared);
 
 /// The experiment with every default filled in.
 config::Value resolved_document(const Experiment& experiment);

@@ -5,10 +5,8 @@
 #include <algorithm>
 #include <chrono>
 
-#include "engine/engine.hpp"
-#include "program/lower.hpp"
+#include "study/execute.hpp"
 #include "study/experiment.hpp"
-#include "study/prepare.hpp"
 
 namespace pipewright {
 namespace {
@@ -94,15 +92,14 @@ Run run_experiment(const config::Value& document, const config::Catalogue& catal
   Stopwatch watch;
   const Experiment experiment = read_experiment(resolve(document, catalogue));
   Prepared prepared = prepare(experiment, catalogue, options);
-  Program program = lower(prepared.lowering());
-  std::vector<Time> durations = price(program, prepared.prices);
-  adapt_to_hardware(prepared.schedule, program, durations);
+  Executed executed = execute(prepared);
   Cost cost;
-  cost.setup_s = watch.lap();
-  Timeline timeline = simulate(program, durations);
-  cost.wall_s = watch.lap();
-  cost.events = program.ops.size();
-  Run run = result_of(std::move(prepared), std::move(program), std::move(timeline));
+  cost.wall_s = executed.wall_s;
+  cost.setup_s = watch.lap() - executed.wall_s;
+  cost.events = executed.program.ops.size();
+  Run run =
+      result_of(std::move(prepared), std::move(executed.program), std::move(executed.timeline));
+  run.result.metrics.bounds.cut = executed.cut;
   run.result.cost = cost;
   run.result.cost.peak_rss_bytes = peak_resident_bytes();
   return run;

@@ -111,9 +111,10 @@ std::vector<ReplicaClass> replica_classes(const Grid& grid, const Prices& prices
     }
     const auto [found, is_new] = class_of.try_emplace(std::move(all), classes.size());
     if (is_new)
-      classes.push_back({replica, 1});
+      classes.push_back({replica, 1, {replica}});
     else
       ++classes[found->second].count;
+    if (!is_new) classes[found->second].members.push_back(replica);
   }
   const bool coupled = coupled_replicas(grid) > 1;
   return coupled && classes.size() > 1 ? all_replicas(grid) : classes;

@@ -24,6 +24,22 @@ TEST(EventQueue, gives_the_earliest_time_first_and_ids_in_order) {
   EXPECT_TRUE(queue.empty());
 }
 
+TEST(EventQueue, says_what_is_next_without_taking_it) {
+  EventQueue queue;
+  EXPECT_EQ(queue.next(), longest_time);
+  queue.push({7}, 3);
+  queue.push({5}, 9);
+  EXPECT_EQ(queue.next(), Time{5});
+  Ids ids;
+  queue.take(ids);
+  EXPECT_EQ(queue.next(), Time{7});
+  queue.push({6}, 1);  // earlier than the earliest so far
+  EXPECT_EQ(queue.next(), Time{6});
+  queue.take(ids);
+  queue.push({6}, 2);
+  EXPECT_EQ(queue.next(), Time{6});
+}
+
 TEST(EventQueue, events_pushed_at_the_present_come_before_the_future) {
   EventQueue queue;
   queue.push({4}, 1);

@@ -34,7 +34,7 @@ TEST(ReadExperiment, buffered_sends_have_a_size) {
 
 TEST(ReadExperiment, nothing_is_ignored_that_cannot_be_done) {
   for (const char* line :
-       {"network: flow\n", "failures: {device_mtbf: 1 h}\n", "offload: optimizer\n",
+       {"network: packet\n", "failures: {device_mtbf: 1 h}\n", "offload: optimizer\n",
         "parallel: {shard: 8}\n", "overlap: {tensor: domino}\n"}) {
     EXPECT_NE(error_of([&] { read(line); }), "no error") << line;
   }

@@ -1,0 +1,158 @@
+#include "engine/contention.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "engine/ways.hpp"
+
+namespace pipewright {
+namespace {
+
+using Load = SharedLink::Load;
+
+constexpr double tolerance = 1e-9;
+
+/// By capacity and loads, which is all that links of one kind have in common.
+using Kind = std::pair<double, std::vector<Load>>;
+
+/// Sorts, and counts those that are equal.
+std::vector<Load> counted(std::vector<Load> loads) {
+  std::sort(loads.begin(), loads.end());
+  size_t kept = 0;
+  for (size_t k = 1; k < loads.size(); ++k) {
+    const bool again = loads[k].way == loads[kept].way && loads[k].bytes == loads[kept].bytes;
+    if (again)
+      ++loads[kept].times;
+    else
+      loads[++kept] = loads[k];
+  }
+  loads.resize(kept + 1);
+  return loads;
+}
+
+class Sorting {
+ public:
+  Sorting(const Program& program, const Topology& topology, LaidWays laid)
+      : topology_(topology), laid_(std::move(laid)), lanes_(program.lanes.size()) {}
+
+  Contention run() {
+    name_kinds(loads_by_link());
+    Contention contention;
+    contention.alike = counts_are_even() && ways_are_alike();
+    contention.cut = cut();
+    std::vector<bool> needed(laid_.ways.size());
+    for (Kind& kind : kinds_) {
+      if (!can_fill(kind)) continue;
+      for (const Load& load : kind.second) needed[load.way] = true;
+      contention.links.push_back({kind.first, std::move(kind.second)});
+    }
+    for (const LaidWay& way : laid_.ways) contention.ways.push_back({way.bytes, way.bandwidth});
+    contention.way_of = std::move(laid_.way_of);
+    for (uint32_t& way : contention.way_of)
+      if (way != none && !needed[way]) way = none;
+    return contention;
+  }
+
+ private:
+  std::vector<std::vector<Load>> loads_by_link() const {
+    std::vector<std::vector<Load>> loads(topology_.links().size());
+    for (uint32_t w = 0; w < laid_.ways.size(); ++w)
+      for (const std::vector<LinkShare>& shares : laid_.ways[w].shares)
+        for (const LinkShare& share : shares)
+          loads[share.link].push_back({w, laid_.ways[w].bytes * share.share});
+    return loads;
+  }
+
+  void name_kinds(std::vector<std::vector<Load>> loads) {
+    std::map<Kind, uint32_t> names;
+    kind_of_.assign(loads.size(), none);
+    for (LinkId link = 0; link < loads.size(); ++link) {
+      if (loads[link].empty()) continue;
+      const auto name = static_cast<uint32_t>(names.size());
+      Kind kind{topology_.links()[link].bandwidth.bytes_per_s, counted(std::move(loads[link]))};
+      kind_of_[link] = names.try_emplace(std::move(kind), name).first->second;
+    }
+    kinds_.resize(names.size());
+    while (!names.empty()) {
+      auto kind = names.extract(names.begin());
+      kinds_[kind.mapped()] = std::move(kind.key());
+    }
+  }
+
+  bool counts_are_even() const {
+    return std::all_of(kinds_.begin(), kinds_.end(), [](const Kind& kind) {
+      return std::all_of(kind.second.begin(), kind.second.end(),
+                         [&](const Load& load) { return load.times == kind.second.front().times; });
+    });
+  }
+
+  bool ways_are_alike() const {
+    return std::all_of(laid_.ways.begin(), laid_.ways.end(), [&](const LaidWay& way) {
+      const std::vector<Load> first = kinds_on(way, 0);
+      for (size_t k = 1; k < way.shares.size(); ++k)
+        if (kinds_on(way, k) != first) return false;
+      return true;
+    });
+  }
+
+  /// A way's links by kind, in the k-th place that it stands for.
+  std::vector<Load> kinds_on(const LaidWay& way, size_t k) const {
+    std::vector<Load> kinds;
+    for (const LinkShare& share : way.shares[k])
+      kinds.push_back({kind_of_[share.link], share.share});
+    std::sort(kinds.begin(), kinds.end());
+    return kinds;
+  }
+
+  double demand(const Load& load) const {
+    const LaidWay& way = laid_.ways[load.way];
+    return load.bytes * (way.bandwidth / way.bytes) * load.times;
+  }
+
+  /// Even if all went over it at once that can: of the ways that one lane keeps apart only one.
+  bool can_fill(const Kind& kind) {
+    double sum = 0;
+    for (const Load& load : kind.second) {
+      const LaidWay& way = laid_.ways[load.way];
+      if (way.lane == none) {
+        sum += demand(load) * way.ops;
+        continue;
+      }
+      double& most = lanes_[way.lane];
+      sum += std::max(0.0, demand(load) - most);
+      most = std::max(most, demand(load));
+    }
+    for (const Load& load : kind.second)
+      if (laid_.ways[load.way].lane != none) lanes_[laid_.ways[load.way].lane] = 0;
+    return sum > kind.first * (1 + tolerance);
+  }
+
+  Time cut() const {
+    double longest = 0;
+    for (const auto& [capacity, loads] : kinds_) {
+      double bytes = 0;
+      for (const Load& load : loads) bytes += load.bytes * load.times * laid_.ways[load.way].ops;
+      longest = std::max(longest, bytes / capacity);
+    }
+    // Lengths are rounded to picoseconds, and sums of doubles are not exact either.
+    const Time rounding = picoseconds(static_cast<int64_t>(laid_.way_of.size()));
+    return std::max(Time{}, seconds(longest * (1 - tolerance)) - rounding);
+  }
+
+  const Topology& topology_;
+  LaidWays laid_;
+  std::vector<uint32_t> kind_of_;  // by link
+  std::vector<Kind> kinds_;
+  std::vector<double> lanes_;  // of each, most of what it lets go over the kind at hand
+};
+
+}  // namespace
+
+std::optional<Contention> find_contention(const Program& program, const Topology& topology,
+                                          const Mirror& mirror) {
+  std::optional<LaidWays> laid = lay_ways(program, topology, mirror);
+  if (!laid) return std::nullopt;
+  return Sorting(program, topology, std::move(*laid)).run();
+}
+
+}  // namespace pipewright

@@ -1,0 +1,63 @@
+// What the messages and collectives of a program share: which links, and how much of each.
+//
+// Links that are loaded alike are one link here. Where ranks stand for others that do the same on
+// other devices, so do links, as long as they are alike: every way crosses links of the same kinds,
+// and a link of one kind is crossed equally often by each way. Rates that are fair on one link of
+// each kind are then fair on all of them (the partition is equitable).
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "engine/timeline.hpp"
+#include "network/passage.hpp"
+#include "program/program.hpp"
+
+namespace pipewright {
+
+/// All ops that put the same bytes on the same links.
+struct Way {
+  double bytes = 0;
+  double bandwidth = 0;  ///< alone; bytes / bandwidth is how long bytes move, after the latency
+};
+
+/// How long its bytes move when nobody else's do.
+Time moving_time(const Way& way);
+
+/// Links of one kind that might be full at some time.
+struct SharedLink {
+  struct Load {
+    uint32_t way = 0;
+    double bytes = 0;  ///< of one op
+    int times = 1;     ///< the op itself and what it stands for
+    auto operator<=>(const Load&) const = default;
+  };
+  double capacity = 0;
+  std::vector<Load> loads;
+};
+
+struct Contention {
+  std::vector<SharedLink> links;
+  std::vector<Way> ways;
+  std::vector<uint32_t> way_of;  ///< by op; `none` where it moves nothing over those links
+  bool alike = true;             ///< links of one kind are
+  Time cut;                      ///< all bytes over a link at its capacity, of the busiest
+};
+
+/// The devices of a message (two) or collective, and of all those that it stands for. Empty where
+/// those are not of the same form.
+using Mirror =
+    std::function<std::vector<std::vector<int32_t>>(const std::vector<int32_t>& devices)>;
+
+/// Empty where the mirror is, or shows ways that are not of the same bandwidth.
+std::optional<Contention> find_contention(const Program& program, const Topology& topology,
+                                          const Mirror& mirror);
+
+/// Whether at no time more goes over a link than it has, though nobody was held up by anybody: then
+/// that is how it goes.
+bool is_free_of_contention(const Contention& contention, std::span<const Time> duration,
+                           const Timeline& timeline);
+
+}  // namespace pipewright

@@ -1,0 +1,96 @@
+#include "engine/under_way.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.hpp"
+
+namespace pipewright {
+namespace {
+
+/// A flow's bytes are a whole number: of such parts of a byte, as a collective's seldom are.
+constexpr double parts_of_a_byte = 1024;
+
+using Load = SharedLink::Load;
+
+/// Where each way crosses a link n times, for n that it stands for, one has an n-th of it.
+double capacity_of(const SharedLink& link) {
+  return link.capacity * parts_of_a_byte / link.loads.front().times;
+}
+
+std::vector<Bandwidth> capacities_of(const Contention& contention) {
+  std::vector<Bandwidth> all;
+  for (const SharedLink& link : contention.links) all.push_back({capacity_of(link)});
+  return all;
+}
+
+/// By way, `Load::way` of each being the link.
+std::vector<std::vector<Load>> uses_of(const Contention& contention) {
+  std::vector<std::vector<Load>> uses(contention.ways.size());
+  for (uint32_t link = 0; link < contention.links.size(); ++link)
+    for (const Load& load : contention.links[link].loads)
+      uses[load.way].push_back({link, load.bytes});
+  return uses;
+}
+
+}  // namespace
+
+UnderWay::UnderWay(const Contention& contention, std::span<const Time> duration)
+    : contention_(contention),
+      duration_(duration),
+      network_(capacities_of(contention)),
+      parts_left_(duration.size()) {
+  ensure(contention.alike, "a link cannot stand for others that are not alike");
+  std::vector<std::vector<Load>> uses = uses_of(contention);
+  for (size_t way = 0; way < uses.size(); ++way)
+    by_way_.push_back(parts_of(contention.ways[way], std::move(uses[way])));
+}
+
+/// Alone it is as fast as its way. Where a link of the way says so no cap is needed, and the link
+/// itself gives the length that the alpha-beta model computes, to the picosecond.
+UnderWay::Parts UnderWay::parts_of(const Way& way, std::vector<Load> uses) const {
+  Parts parts;
+  std::stable_sort(uses.begin(), uses.end(),
+                   [](const Load& a, const Load& b) { return a.bytes < b.bytes; });
+  for (size_t first = 0, last = 0; first < uses.size(); first = last) {
+    const Bytes bytes{static_cast<int64_t>(std::ceil(uses[first].bytes * parts_of_a_byte))};
+    double narrowest = std::numeric_limits<double>::infinity();
+    Part part{{}, bytes, static_cast<double>(bytes.count) / way.bytes * way.bandwidth};
+    for (; last < uses.size() && uses[last].bytes == uses[first].bytes; ++last) {
+      part.links.push_back(uses[last].way);
+      narrowest = std::min(narrowest, capacity_of(contention_.links[uses[last].way]));
+    }
+    parts.moving = std::max(parts.moving, bytes / Bandwidth{part.cap});
+    if (narrowest <= part.cap * (1 + 1e-12)) part.cap = std::numeric_limits<double>::infinity();
+    parts.parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
+Time UnderWay::latency(OpId op) const { return std::max(Time{}, duration_[op] - parts(op).moving); }
+
+void UnderWay::begin(OpId op, Time now) {
+  const Parts& all = parts(op);
+  // Of a streamed message the rest that its producer has not hidden.
+  const bool whole = duration_[op] >= all.moving;
+  const double rest = whole ? 1 : in_seconds(duration_[op]) / in_seconds(all.moving);
+  parts_left_[op] = static_cast<uint32_t>(all.parts.size());
+  for (const Part& part : all.parts) {
+    const auto id = static_cast<uint32_t>(op_of_.size());
+    op_of_.push_back(op);
+    const Bytes bytes =
+        whole ? part.bytes : Bytes{std::llround(static_cast<double>(part.bytes.count) * rest)};
+    network_.add({.id = id, .links = part.links, .bytes = bytes, .cap = part.cap}, now);
+  }
+}
+
+void UnderWay::take_ended(Time now, std::vector<OpId>& ops) {
+  ended_.clear();
+  ops.clear();
+  network_.pop_completed(now, ended_);
+  for (const uint32_t flow : ended_)
+    if (--parts_left_[op_of_[flow]] == 0) ops.push_back(op_of_[flow]);
+  std::sort(ops.begin(), ops.end());
+}
+
+}  // namespace pipewright

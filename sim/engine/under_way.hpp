@@ -1,0 +1,48 @@
+// Messages and collectives whose bytes are on links that others use too: ops as flows.
+//
+// An op's latency passes first; then its bytes share links, as one flow for each part of the way
+// that carries the same number of bytes. None is faster than it would be alone, and the op ends
+// with the last.
+#pragma once
+
+#include "engine/contention.hpp"
+#include "network/max_min.hpp"
+
+namespace pipewright {
+
+/// All links must be alike.
+class UnderWay {
+ public:
+  UnderWay(const Contention& contention, std::span<const Time> duration);
+
+  bool carries(OpId op) const { return contention_.way_of[op] != none; }
+  /// From the start of an op to when its bytes begin to share links.
+  Time latency(OpId op) const;
+  void begin(OpId op, Time now);
+  Time next_end() const { return network_.next_completion(); }
+  /// Ops that end now, ascending.
+  void take_ended(Time now, std::vector<OpId>& ops);
+
+ private:
+  struct Part {
+    std::vector<uint32_t> links;
+    Bytes bytes;
+    double cap;
+  };
+  struct Parts {
+    std::vector<Part> parts;
+    Time moving;  ///< alone
+  };
+  Parts parts_of(const Way& way, std::vector<SharedLink::Load> uses) const;
+  const Parts& parts(OpId op) const { return by_way_[contention_.way_of[op]]; }
+
+  const Contention& contention_;
+  std::span<const Time> duration_;
+  MaxMinSharing network_;
+  std::vector<Parts> by_way_;
+  std::vector<uint32_t> parts_left_;  // by op
+  std::vector<OpId> op_of_;           // by flow
+  std::vector<uint32_t> ended_;
+};
+
+}  // namespace pipewright

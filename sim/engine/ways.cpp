@@ -1,0 +1,119 @@
+#include "engine/ways.hpp"
+
+#include <map>
+#include <tuple>
+#include <unordered_map>
+
+namespace pipewright {
+namespace {
+
+/// A message or collective and those it stands for, by the byte.
+struct Unit {
+  double volume = 1, bandwidth = 0;
+  std::vector<std::vector<LinkShare>> shares;
+};
+
+bool nearly(double a, double b) { return a == b || std::abs(a - b) <= 1e-9 * std::abs(b); }
+
+class Laying {
+ public:
+  Laying(const Program& program, const Topology& topology, const Mirror& mirror)
+      : program_(program), topology_(topology), mirror_(mirror) {}
+
+  std::optional<LaidWays> run() {
+    laid_.way_of.assign(program_.ops.size(), none);
+    for (OpId op = 0; op < program_.ops.size(); ++op) {
+      if (!moves_bytes(op)) continue;
+      const uint32_t way = way_of(op);
+      if (way == none) return std::nullopt;
+      laid_.way_of[op] = way;
+      ++laid_.ways[way].ops;
+    }
+    return std::move(laid_);
+  }
+
+ private:
+  bool moves_bytes(OpId id) const {
+    const Op& op = program_.ops[id];
+    const OpType& type = program_.types[op.type];
+    if (type.bytes == Bytes{}) return false;
+    if (type.kind == OpKind::collective) return program_.groups[op.peer].size() > 1;
+    return type.kind == OpKind::transfer &&
+           program_.ranks[op.rank].device != program_.ranks[op.peer].device;
+  }
+
+  uint32_t way_of(OpId id) {
+    const Op& op = program_.ops[id];
+    const bool collective = program_.types[op.type].kind == OpKind::collective;
+    const uint64_t pair = uint64_t{collective ? none : op.rank} << 32 | op.peer;
+    if (op.type == last_type_ && pair == last_pair_) return last_way_;
+    last_type_ = op.type;
+    last_pair_ = pair;
+    if (op.type >= known_.size()) known_.resize(program_.types.size());
+    const auto [found, is_new] = known_[op.type].try_emplace(pair, none);
+    if (is_new) found->second = add(op);
+    return last_way_ = found->second;
+  }
+
+  uint32_t add(const Op& op) {
+    const OpType& type = program_.types[op.type];
+    const Unit* unit = unit_of(op, type);
+    if (!unit) return none;
+    const bool keeps_order =
+        op.lane != none && program_.lanes[op.lane].policy != LanePolicy::matching;
+    laid_.ways.push_back({.bytes = static_cast<double>(type.bytes.count) * unit->volume,
+                          .bandwidth = unit->bandwidth,
+                          .shares = unit->shares,
+                          .lane = keeps_order ? op.lane : none});
+    return static_cast<uint32_t>(laid_.ways.size() - 1);
+  }
+
+  /// Types differ in bytes, but go the same ways.
+  const Unit* unit_of(const Op& op, const OpType& type) {
+    const bool collective = type.kind == OpKind::collective;
+    const int kind = collective ? static_cast<int>(type.collective) : -1;
+    const auto [found, is_new] = units_.try_emplace({kind, collective ? 0 : op.rank, op.peer});
+    if (is_new) found->second = lay(op, type);
+    return found->second ? &*found->second : nullptr;
+  }
+
+  std::optional<Unit> lay(const Op& op, const OpType& type) const {
+    const bool collective = type.kind == OpKind::collective;
+    const std::vector<int32_t> devices =
+        collective
+            ? program_.groups[op.peer]
+            : std::vector<int32_t>{program_.ranks[op.rank].device, program_.ranks[op.peer].device};
+    Unit unit;
+    for (const std::vector<int32_t>& instance : mirror_(devices)) {
+      Passage passage = collective ? collective_passage(topology_, type.collective, instance)
+                                   : message_passage(topology_, instance.front(), instance.back());
+      const bool first = unit.shares.empty();
+      if (!first && !nearly(passage.bandwidth, unit.bandwidth)) return std::nullopt;
+      if (first) {
+        unit.volume = passage.volume;
+        unit.bandwidth = passage.bandwidth;
+      }
+      unit.shares.push_back(std::move(passage.shares));
+    }
+    if (unit.shares.empty()) return std::nullopt;
+    return unit;
+  }
+
+  const Program& program_;
+  const Topology& topology_;
+  const Mirror& mirror_;
+  LaidWays laid_;
+  std::vector<std::unordered_map<uint64_t, uint32_t>> known_;  // by type
+  std::map<std::tuple<int, uint32_t, uint32_t>, std::optional<Unit>> units_;
+  uint32_t last_type_ = none, last_way_ = none;
+  uint64_t last_pair_ = 0;
+};
+
+}  // namespace
+
+std::optional<LaidWays> lay_ways(const Program& program, const Topology& topology,
+                                 const Mirror& mirror) {
+  return Laying(program, topology, mirror).run();
+}
+
+}  // namespace pipewright

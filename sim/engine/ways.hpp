@@ -1,0 +1,24 @@
+// The ways of a program over the links of its topology, before it is known which links are alike.
+#pragma once
+
+#include "engine/contention.hpp"
+
+namespace pipewright {
+
+struct LaidWay {
+  double bytes = 0, bandwidth = 0;
+  std::vector<std::vector<LinkShare>> shares;  ///< by what it stands for, itself included
+  LaneId lane = none;                          ///< that keeps its ops from overlapping
+  uint32_t ops = 0;
+};
+
+struct LaidWays {
+  std::vector<LaidWay> ways;
+  std::vector<uint32_t> way_of;  ///< by op
+};
+
+/// Empty where the mirror is.
+std::optional<LaidWays> lay_ways(const Program& program, const Topology& topology,
+                                 const Mirror& mirror);
+
+}  // namespace pipewright

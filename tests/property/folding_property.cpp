@@ -1,0 +1,76 @@
+// Identical ranks simulated once, on links that all of them share.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "support/experiments.hpp"
+
+namespace pipewright::test {
+namespace {
+
+template <class T>
+T one_of(std::mt19937_64& random, std::initializer_list<T> all) {
+  return *(all.begin() + random() % all.size());
+}
+
+/// A small GPT on slow networks, so that messages, gradients and tensor ranks get in each other's
+/// way.
+std::string some_experiment(std::mt19937_64& random) {
+  const std::string cluster = one_of<const char*>(
+      random,
+      {"{node: p3.8xlarge, nodes: 8, fabric: {kind: star, link: eth-10}}",
+       "{node: dgx-a100-80g, nodes: 4, fabric: {kind: fat-tree, link: eth-25, nics: 2}}",
+       "{node: dgx-a100-80g, nodes: 4, fabric: {kind: fat-tree, link: eth-25, nics: 8, "
+       "switch_ports: 4, oversubscription: 2}}",
+       "{devices: 32, device: {flops: {fp16: 100 TFLOP/s}, memory: 80 GiB, memory_bandwidth: 2 "
+       "TB/s}, link: {latency: 5 us, bandwidth: 2 GB/s}}"});
+  const int tensor = one_of(random, {1, 2, 4}), pipeline = one_of(random, {2, 4});
+  return fmt::format(
+      "model: {{transformer: {{layers: 8, hidden: 512, heads: 8, ffn: 2048, vocabulary: 1024}}}}\n"
+      "cluster: {}\n"
+      "parallel: {{tensor: {}, pipeline: {}, data: {}, zero: {}}}\n"
+      "batch: {{global: {}, micro: 1, sequence: {}}}\n"
+      "schedule: {}\n"
+      "precision: fp16\n"
+      "placement: {}\n"
+      "overlap: {{p2p: {}, data: {}}}\n",
+      cluster, tensor, pipeline, 32 / tensor / pipeline, one_of(random, {0, 1}),
+      4 * (32 / tensor / pipeline), one_of(random, {128, 1024}),
+      one_of<const char*>(random,
+                          {"1f1b", "gpipe", "zb-h1", "{name: interleaved-1f1b, virtual: 2}"}),
+      one_of<const char*>(random, {"tp-cp-ep-dp-pp", "tp-cp-ep-pp-dp", "pp-cp-ep-dp-tp"}),
+      one_of<const char*>(random, {"async", "sender"}), one_of(random, {"true", "false"}));
+}
+
+TEST(Folding, ranks_simulated_once_share_links_as_all_of_them_do) {
+  int folded_rounds = 0, held_up = 0, held_up_folded = 0;
+  for (uint64_t round = 0; round < 60; ++round) {
+    std::mt19937_64 random(round);
+    const std::string text = some_experiment(random);
+    SCOPED_TRACE(text);
+    config::Value flow = experiment(text), alone = experiment(text);
+    flow.set("network", config::scalar("flow"));
+    alone.set("network", config::scalar("alpha-beta"));
+    const RunResult once = run(flow).result, all = run(flow, false).result;
+    const RunResult never = run(alone).result;
+    const bool folded = once.cost.events < all.cost.events;
+    const bool slower = all.metrics.makespan > never.metrics.makespan;
+    folded_rounds += folded;
+    held_up += slower;
+    held_up_folded += folded && slower;
+    // A picosecond of rounding for each op that one may wait for.
+    const double rounding = static_cast<double>(all.cost.events);
+    ASSERT_NEAR(once.metrics.makespan.ps, all.metrics.makespan.ps, rounding);
+    ASSERT_GE(all.metrics.makespan.ps + rounding, never.metrics.makespan.ps);
+    ASSERT_GE(once.metrics.makespan, once.metrics.bounds.best());
+    ASSERT_NEAR(once.metrics.bounds.cut.ps, all.metrics.bounds.cut.ps,
+                1e-6 * all.metrics.bounds.cut.ps + rounding);
+  }
+  EXPECT_GT(folded_rounds, 10);
+  EXPECT_GT(held_up, 20);
+  EXPECT_GT(held_up_folded, 5);
+}
+
+}  // namespace
+}  // namespace pipewright::test

@@ -1,0 +1,72 @@
+// Programs of messages and collectives between devices, for tests of what shares links.
+#pragma once
+
+#include "engine/contention.hpp"
+#include "engine/engine.hpp"
+#include "engine/price.hpp"
+#include "network/alpha_beta.hpp"
+#include "program/program.hpp"
+
+namespace pipewright::test {
+
+/// One rank for each device; every op but compute is on no lane.
+class MessageProgram {
+ public:
+  explicit MessageProgram(Topology topology) : topology_(std::move(topology)) {
+    for (int device = 0; device < topology_.devices(); ++device)
+      builder_.program.ranks.push_back({.device = device});
+  }
+
+  OpId compute(int device, Time length) {
+    durations_.push_back(length);
+    return builder_.add({.type = type({}), .rank = static_cast<uint32_t>(device)});
+  }
+  OpId message(int from, int to, Bytes bytes) {
+    durations_.push_back(AlphaBeta(topology_).transfer(from, to, bytes));
+    return builder_.add({.type = type({.kind = OpKind::transfer, .bytes = bytes}),
+                         .rank = static_cast<uint32_t>(from),
+                         .peer = static_cast<uint32_t>(to)});
+  }
+  OpId collective(CollectiveKind kind, std::vector<int32_t> devices, Bytes bytes) {
+    durations_.push_back(AlphaBeta(topology_).collective(kind, devices, bytes));
+    builder_.program.groups.push_back(std::move(devices));
+    return builder_.add(
+        {.type = type({.kind = OpKind::collective, .collective = kind, .bytes = bytes}),
+         .peer = static_cast<uint32_t>(builder_.program.groups.size() - 1)});
+  }
+  void depend(OpId first, OpId second) { builder_.depend(first, second); }
+
+  struct Result {
+    Timeline alone, shared;
+    bool free = false;  ///< of contention
+    Time cut;
+
+    Time end(OpId op) const { return shared.spans[op].end; }
+  };
+
+  Result run() && {
+    const Program program = std::move(builder_).finish();
+    const auto itself = [](const std::vector<int32_t>& devices) {
+      return std::vector<std::vector<int32_t>>{devices};
+    };
+    const Contention contention = find_contention(program, topology_, itself).value();
+    Result result;
+    result.alone = simulate(program, durations_);
+    result.free = is_free_of_contention(contention, durations_, result.alone);
+    result.shared = run_events(program, durations_, nullptr, &contention);
+    result.cut = contention.cut;
+    return result;
+  }
+
+ private:
+  uint32_t type(OpType type) {
+    builder_.program.types.push_back(type);
+    return static_cast<uint32_t>(builder_.program.types.size() - 1);
+  }
+
+  Topology topology_;
+  ProgramBuilder builder_;
+  std::vector<Time> durations_;
+};
+
+}  // namespace pipewright::test
