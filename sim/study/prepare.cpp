@@ -19,7 +19,7 @@ Prepared prepare(const Experiment& experiment, const config::Catalogue& catalogu
                  const RunOptions& options) {
   const Machine machine = read_machine(experiment, catalogue);
   Prepared prepared = experiment.synthetic ? prepare_synthetic(experiment, machine, options)
-                                           : prepare_transformer(experiment, machine, options);
+                                           : prepare_model(experiment, machine, options);
   prepared.schedule_name = schedule_name(experiment.at("schedule"));
   prepared.overlap = experiment.overlap;
   if (prepared.schedule.sends == schedule::Sends::blocking) prepared.overlap.p2p = SendMode::sender;

@@ -99,7 +99,7 @@ config::Value resolved_document(const Experiment& experiment);
 
 Prepared prepare_synthetic(const Experiment& experiment, const Machine& machine,
                            const RunOptions& options);
-Prepared prepare_transformer(const Experiment& experiment, const Machine& machine,
-                             const RunOptions& options);
+Prepared prepare_model(const Experiment& experiment, const Machine& machine,
+                       const RunOptions& options);
 
 }  // namespace pipewright

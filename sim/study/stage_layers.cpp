@@ -49,7 +49,7 @@ void scale(Segments& segments, double tokens, double attention) {
 
 }  // namespace
 
-StageWork stage_work(std::span<const Layer> layers, Bytes boundary) {
+StageWork stage_work(std::span<const Layer> layers, Bytes received) {
   StageWork stage;
   for (const Layer& layer : layers) {
     append(stage.forward, layer.forward);
@@ -64,8 +64,8 @@ StageWork stage_work(std::span<const Layer> layers, Bytes boundary) {
     append(stage.input_gradient, layer.input_gradient);
     append(stage.weight_gradient, layer.weight_gradient);
   }
-  stage.forward_output = layers.empty() ? boundary : layers.back().output;
-  stage.backward_output = boundary;
+  stage.forward_output = layers.empty() ? received : layers.back().output;
+  stage.backward_output = received;
   return stage;
 }
 

@@ -9,9 +9,9 @@
 
 namespace pipewright {
 
-/// Work of one stage that holds `layers`, on one micro-batch. An empty stage passes its input on:
-/// `boundary` is what it sends then. Gradients going back are as large as activations going on.
-StageWork stage_work(std::span<const Layer> layers, Bytes boundary);
+/// Work of one stage that holds `layers`, on one micro-batch of which it gets `received` bytes. An
+/// empty stage passes them on. Gradients going back are as large as activations going on.
+StageWork stage_work(std::span<const Layer> layers, Bytes received);
 
 /// One of several token slices of `whole`: tokens [begin, end) of `sequence`. Kernels are linear in
 /// the tokens, except attention: a causal query sees all tokens before it, so the slice has

@@ -1,27 +1,51 @@
 #include "workload/model.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
 namespace pipewright {
 namespace {
 
-constexpr std::array<std::string_view, 6> model_keys = {"description", "source",     "notes",
-                                                        "sequence",    "parameters", "transformer"};
+constexpr std::array<std::string_view, 3> shape_keys = {"transformer", "cnn", "recurrent"};
+constexpr std::array<std::string_view, 5> other_keys = {"description", "source", "notes",
+                                                        "sequence", "parameters"};
 
 bool has(std::span<const std::string_view> keys, std::string_view key) {
   return std::ranges::find(keys, key) != keys.end();
 }
 
-/// The transformer map with the keys beside it laid over it.
-config::Value changed_transformer(const config::Value& value) {
-  config::Value transformer = *value.find("transformer");
+/// The map under `key` with the keys beside it laid over it.
+config::Value changed(const config::Value& value, std::string_view key) {
+  config::Value shape = *value.find(key);
   config::Value changes;
   changes.kind = config::Value::Kind::map;
   for (const config::Entry& entry : value.entries)
-    if (!has(model_keys, entry.key)) changes.entries.push_back(entry);
-  if (transformer.is_map()) config::merge(transformer, changes);
-  return transformer;
+    if (!has(shape_keys, entry.key) && !has(other_keys, entry.key))
+      changes.entries.push_back(entry);
+  if (shape.is_map()) config::merge(shape, changes);
+  return shape;
+}
+
+void read_shape(const config::Value& value, Model& model) {
+  if (value.find("cnn"))
+    model.cnn = read_cnn(changed(value, "cnn"));
+  else if (value.find("recurrent"))
+    model.recurrent = read_recurrent(changed(value, "recurrent"));
+  else
+    model.transformer = read_transformer(changed(value, "transformer"));
+}
+
+/// The one of shape_keys that `value` has; empty where it has none or several.
+std::string_view shape_key(const config::Value& value) {
+  std::string_view found;
+  for (const std::string_view key : shape_keys) {
+    if (!value.find(key)) continue;
+    if (!found.empty()) value.fail(fmt::format("a model is either {} or {}", found, key));
+    found = key;
+  }
+  return found;
 }
 
 /// A Hugging Face map as a model map; changes to the transformer that stand in it are kept.
@@ -36,8 +60,10 @@ config::Value translated(const config::Value& value) {
 
 Model read_model(const config::Value& value) {
   if (value.is_map() && is_hugging_face(value)) return read_model(translated(value));
-  if (!value.is_map() || !value.find("transformer")) {
-    value.fail("a model must be a catalogue name, a file, or a map with 'transformer'");
+  if (!value.is_map() || shape_key(value).empty()) {
+    value.fail(
+        "a model must be a catalogue name, a file, or a map with 'transformer', 'cnn' or "
+        "'recurrent'");
   }
   Model model;
   if (const config::Value* text = value.find("description"))
@@ -47,7 +73,7 @@ Model read_model(const config::Value& value) {
     model.sequence = config::as_int(*tokens, 1, INT64_C(1) << 40);
   if (const config::Value* count = value.find("parameters"))
     model.parameters = config::as_count(*count);
-  model.transformer = read_transformer(changed_transformer(value));
+  read_shape(value, model);
   return model;
 }
 

@@ -5,6 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "workload/cnn_shape.hpp"
+#include "workload/recurrent.hpp"
 #include "workload/transformer_shape.hpp"
 
 namespace pipewright {
@@ -13,12 +15,18 @@ struct Model {
   std::string description, source;
   std::optional<int64_t> sequence;   ///< tokens it was trained with; a run's default
   std::optional<double> parameters;  ///< as published
+  // One of the three; the transformer where the others are not.
+  std::optional<CnnShape> cnn;
+  std::optional<RecurrentShape> recurrent;
   TransformerShape transformer;
+
+  bool has_tokens() const { return !cnn; }
 };
 
 /// Reads the map that Catalogue::resolve("models", ...) gives: a model file (description, source,
-/// sequence, parameters, notes, transformer), beside which keys of its transformer may stand as
-/// changes, or a Hugging Face config.json. Throws InputError for what is neither.
+/// sequence, parameters, notes, and one of transformer, cnn, recurrent), beside which keys of its
+/// shape may stand as changes, or a Hugging Face config.json. Throws InputError for what is
+/// neither.
 Model read_model(const config::Value& value);
 
 /// Whether `value` looks like a Hugging Face config.json.

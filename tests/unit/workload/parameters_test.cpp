@@ -5,7 +5,7 @@
 
 #include "config/catalogue.hpp"
 #include "transformers.hpp"
-#include "workload/model.hpp"
+#include "workload/model_layers.hpp"
 
 namespace pipewright {
 namespace {
@@ -16,17 +16,17 @@ struct Named {
   std::string name;
   Model model;
   std::vector<Layer> layers() const {
-    return layers_of(model.transformer, {.sequence = 2048}, model.sequence.value_or(0));
+    return model_layers(model, {.sequence = 2048}, config::scalar(name));
   }
 };
 
-/// Every transformer of the catalogue.
+/// Every model of the catalogue.
 std::vector<Named> catalogue_models() {
   const config::Catalogue catalogue;
   std::vector<Named> models;
   for (const config::Listing& entry : catalogue.list("models")) {
     const config::Value value = catalogue.load("models", config::scalar(entry.name));
-    if (value.find("transformer")) models.push_back({entry.name, read_model(value)});
+    models.push_back({entry.name, read_model(value)});
   }
   return models;
 }
@@ -38,8 +38,10 @@ TEST(Parameters, are_the_published_ones) {
     EXPECT_NEAR(parameters(named.layers()) / *named.model.parameters, 1, 0.005) << named.name;
     checked.insert(named.name);
   }
-  for (const char* name : {"gpt2-xl", "gpt3-175b", "megatron-1t", "llama-3-405b", "mixtral-8x7b",
-                           "nemotron-4-340b", "bloom-176b", "bert-large", "deepseek-v3"})
+  for (const char* name :
+       {"gpt2-xl", "gpt3-175b", "megatron-1t", "llama-3-405b", "mixtral-8x7b", "nemotron-4-340b",
+        "bloom-176b", "bert-large", "deepseek-v3", "vgg-16", "alexnet", "resnet-50", "resnet-101",
+        "resnet-152", "inception-v3", "u-net"})
     EXPECT_TRUE(checked.contains(name)) << name;
 }
 
@@ -54,7 +56,7 @@ TEST(Catalogue, every_model_says_what_it_is_where_it_comes_from_and_its_sequence
   for (const Named& named : catalogue_models()) {
     EXPECT_FALSE(named.model.description.empty()) << named.name;
     EXPECT_FALSE(named.model.source.empty()) << named.name;
-    EXPECT_TRUE(named.model.sequence.has_value()) << named.name;
+    EXPECT_EQ(named.model.sequence.has_value(), named.model.has_tokens()) << named.name;
   }
 }
 

@@ -1,4 +1,4 @@
-// A transformer on a grid of devices: layers, stages, updates, memory and FLOPs.
+// A model on a grid of devices: layers, stages, updates, memory and FLOPs.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -8,19 +8,17 @@
 #include "schedule/versions.hpp"
 #include "study/prepare.hpp"
 #include "study/stage_layers.hpp"
-#include "workload/model.hpp"
-#include "workload/transformer.hpp"
+#include "workload/model_layers.hpp"
 
 namespace pipewright {
 namespace {
 
 using config::Value;
 
-class TransformerJob {
+class ModelJob {
  public:
-  TransformerJob(const Experiment& experiment, const Machine& machine)
-      : e_(experiment), machine_(machine) {
-    read_model();
+  ModelJob(const Experiment& experiment, const Machine& machine)
+      : e_(experiment), machine_(machine), model_(read_model(e_.at("model"))) {
     settle_degrees();
     settle_batch();
     options_ = workload_options();
@@ -40,6 +38,8 @@ class TransformerJob {
                                 .costs = [this](int stages) { return stage_costs(stages); },
                                 .allow_commands = options.allow_commands};
     prepared.schedule = make_schedule(e_, shape);
+    if (prepared.schedule.slices > 1 && !model_.has_tokens())
+      e_.at("schedule").misfit("a convolutional network has no tokens to slice");
     cut(prepared.schedule.stages);
     prepared.versions = steady_versions(e_, shape, prepared.schedule);
     prepared.work = work(prepared.schedule, prepared.versions);
@@ -55,12 +55,6 @@ class TransformerJob {
   }
 
  private:
-  void read_model() {
-    const Model model = pipewright::read_model(e_.at("model"));
-    shape_ = model.transformer;
-    model_sequence_ = model.sequence.value_or(0);
-  }
-
   void settle_degrees() {
     Parallel& parallel = e_.parallel;
     const int each = parallel.tensor * parallel.context * parallel.pipeline;
@@ -84,8 +78,9 @@ class TransformerJob {
 
   void settle_batch() {
     Batch& batch = e_.batch;
-    if (batch.sequence == 0) batch.sequence = static_cast<int>(model_sequence_);
-    if (batch.sequence == 0)
+    if (batch.sequence == 0) batch.sequence = static_cast<int>(model_.sequence.value_or(0));
+    if (!model_.has_tokens()) batch.sequence = 0;
+    if (batch.sequence == 0 && model_.has_tokens())
       e_.document.fail("batch.sequence is needed: the model does not say its sequence length");
     const int64_t together = int64_t{e_.parallel.data} * batch.micro;
     if (batch.global == 0) batch.global = 8 * e_.parallel.pipeline * together;
@@ -121,7 +116,7 @@ class TransformerJob {
   }
 
   std::vector<Layer> build_layers(const WorkloadOptions& options) const {
-    return transformer_layers(shape_, options, model_sequence_, e_.at("model"));
+    return model_layers(model_, options, e_.at("model"));
   }
 
   Time segments_time(const Segments& segments) const {
@@ -158,22 +153,35 @@ class TransformerJob {
     layers_ = build_layers(options_);
   }
 
-  Bytes boundary() const { return layers_[std::min<size_t>(1, layers_.size() - 1)].output; }
+  /// What stage k is sent.
+  Bytes received(int k) const {
+    const int first = partition_.starts[static_cast<size_t>(k)];
+    return first > 0 ? layers_[static_cast<size_t>(first) - 1].output : Bytes{};
+  }
+
+  Bytes largest_message() const {
+    Bytes largest;
+    for (int k = 1; k < partition_.stages(); ++k) largest = std::max(largest, received(k));
+    return largest;
+  }
+
+  StageWork stage(int k) const { return stage_work(partition_.stage(layers_, k), received(k)); }
 
   schedule::StageCosts stage_costs(int stages) {
     cut(stages);
     schedule::StageCosts costs;
     for (int k = 0; k < stages; ++k) {
-      const StageWork work = stage_work(partition_.stage(layers_, k), boundary());
+      const StageWork work = stage(k);
       costs.forward.push_back(segments_time(work.forward));
       costs.input_gradient.push_back(segments_time(work.input_gradient));
       costs.weight_gradient.push_back(segments_time(work.weight_gradient));
     }
     if (grid_.pipeline > 1)
-      costs.hop = prices_.transfer(grid_.device(0, 0, 0), grid_.device(1, 0, 0), boundary());
+      costs.hop = prices_.transfer(grid_.device(0, 0, 0), grid_.device(1, 0, 0), largest_message());
     // A middle stage stands for all: the planner wants the time of a slice in the steady state.
-    const StageWork middle = stage_work(partition_.stage(layers_, stages / 2), boundary());
+    const StageWork middle = stage(stages / 2);
     const int sequence = static_cast<int>(options_.sequence);
+    if (sequence == 0) return costs;
     costs.slice_cost = [this, middle, sequence](int length, int context) {
       const StageWork slice = slice_of(middle, context, context + length, sequence);
       return segments_time(slice.forward) + segments_time(slice.backward);
@@ -198,7 +206,7 @@ class TransformerJob {
     const int sequence = static_cast<int>(options_.sequence);
     std::vector<StageWork> stages;
     for (int k = 0; k < schedule.stages; ++k) {
-      const StageWork whole = stage_work(partition_.stage(layers_, k), boundary());
+      const StageWork whole = stage(k);
       if (schedule.slices == 1) {
         stages.push_back(whole);
         continue;
@@ -295,8 +303,7 @@ class TransformerJob {
 
   Experiment e_;
   const Machine& machine_;
-  TransformerShape shape_;
-  int64_t model_sequence_ = 0;
+  Model model_;
   int micro_batches_ = 1;
   WorkloadOptions options_;
   Grid grid_;
@@ -308,9 +315,9 @@ class TransformerJob {
 
 }  // namespace
 
-Prepared prepare_transformer(const Experiment& experiment, const Machine& machine,
-                             const RunOptions& options) {
-  return TransformerJob(experiment, machine).prepare(options);
+Prepared prepare_model(const Experiment& experiment, const Machine& machine,
+                       const RunOptions& options) {
+  return ModelJob(experiment, machine).prepare(options);
 }
 
 }  // namespace pipewright

@@ -1,0 +1,60 @@
+// Walks through a network and writes down what its steps run.
+#pragma once
+
+#include <map>
+
+#include "workload/cnn_shape.hpp"
+#include "workload/operation.hpp"
+
+namespace pipewright::cnn {
+
+class Builder {
+ public:
+  Builder(const CnnShape& shape, const WorkloadOptions& options);
+
+  /// The operations of one step; what the next one gets is in at().
+  Operations run(const CnnStep& step);
+  /// Softmax and cross entropy over what is there.
+  Operation loss() const;
+
+  const Image& at() const { return at_; }
+  /// Bytes of a micro-batch of `image`.
+  double bytes(const Image& image) const;
+  /// Bytes that a cut here sends on: the tensor, and what is saved for later.
+  double boundary() const;
+  /// The dense layers after which no ReLU comes: the last one.
+  void set_last(const CnnStep* step) { last_ = step; }
+
+ private:
+  // builder.cpp: how steps follow each other
+  Operations run_all(const std::vector<CnnStep>& steps);
+  Operations residual(const CnnStep& step);
+  Operations branches(const CnnStep& step);
+  void save(const CnnStep& step);
+  Operation concat(const CnnStep& step);
+  Operation joined(const Image& sum, double parts) const;
+
+  // operations.cpp: what they run
+  Operation convolution(const CnnStep& step);
+  Operation up_convolution(const CnnStep& step);
+  Operation pool(const CnnStep& step);
+  Operation global_pool();
+  Operation dense(const CnnStep& step);
+  Operation product(const Image& out, double weights, int64_t depth, int64_t gradient_depth);
+  void add_norm(Operation& operation, const Image& out) const;
+  void add_activation(Operation& operation, const Image& out) const;
+  Work stream(Kernel kernel, Direction direction, double read, double written) const;
+  Image windows(const CnnStep& step, int64_t channels) const;
+
+  const CnnShape& shape_;
+  const WorkloadOptions& options_;
+  DType dtype_;
+  double element_;
+  int64_t samples_;
+  Image at_;
+  bool first_ = true;  ///< nothing before needs a gradient
+  const CnnStep* last_ = nullptr;
+  std::map<std::string, Image> saved_;
+};
+
+}  // namespace pipewright::cnn

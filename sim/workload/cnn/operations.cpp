@@ -1,0 +1,171 @@
+// What the steps of a convolutional network run.
+//
+// With b samples, a convolution of k x k over C channels into N on P = height x width places is the
+// product [b P, C k k] [C k k, N] (implicit: the patches are never written), its input gradient
+// [b P', N k k] [N k k, C] over the input's P' places, its weight gradient [N, b P] [b P, C k k].
+// FLOPs count 2 b P N C k k each. Bytes: every tensor once, weight gradients read and written.
+// Kept for the backward pass: the output, once more before batch normalisation (whose statistics
+// are per micro-batch), ReLU in place; a max-pool's indices (8 bytes each), its output.
+// Left out: Winograd and FFT algorithms, which save FLOPs on 3 x 3 and larger kernels, and the
+// patches that touch the border, counted whole.
+#include <fmt/format.h>
+
+#include "workload/cnn/builder.hpp"
+
+namespace pipewright::cnn {
+namespace {
+
+double as_double(int64_t n) { return static_cast<double>(n); }
+
+Work gemm(DType dtype, Direction direction, std::array<int64_t, 4> shape, double flops, double read,
+          double written) {
+  return {.kernel = Kernel::gemm,
+          .dtype = dtype,
+          .direction = direction,
+          .flops = flops,
+          .read = whole_bytes(read),
+          .written = whole_bytes(written),
+          .shape = shape};
+}
+
+}  // namespace
+
+Work Builder::stream(Kernel kernel, Direction direction, double read, double written) const {
+  return {.kernel = kernel,
+          .dtype = dtype_,
+          .direction = direction,
+          .read = whole_bytes(read),
+          .written = whole_bytes(written)};
+}
+
+/// Where the windows of `step` come to lie. Fails where they find no place.
+Image Builder::windows(const CnnStep& step, int64_t channels) const {
+  const int64_t height = at_.height + 2 * step.pad_height - step.height;
+  const int64_t width = at_.width + 2 * step.pad_width - step.width;
+  if (height < 0 || width < 0) {
+    step.source.fail(fmt::format("a window of {}x{} does not fit into {}x{}", step.height,
+                                 step.width, at_.height, at_.width));
+  }
+  return {channels, height / step.stride + 1, width / step.stride + 1};
+}
+
+/// The three products that make `out` from what is there with `weights` numbers: `depth` inputs for
+/// an output, and `gradient_depth` output gradients for an input's.
+Operation Builder::product(const Image& out, double weights, int64_t depth,
+                           int64_t gradient_depth) {
+  const double flops = 2 * as_double(samples_) * out.size() * as_double(depth);
+  const double x = bytes(at_), y = bytes(out), w = element_ * weights;
+  const double gradient = element_bytes(options_.gradients) * weights;
+  const int64_t rows = samples_ * out.height * out.width;
+  Operation operation;
+  operation.forward = {
+      gemm(dtype_, Direction::forward, {1, rows, out.channels, depth}, flops, x + w, y)};
+  if (!first_) {
+    operation.input_gradient = {gemm(
+        dtype_, Direction::input_gradient,
+        {1, samples_ * at_.height * at_.width, at_.channels, gradient_depth}, flops, y + w, x)};
+  }
+  operation.weight_gradient = {gemm(dtype_, Direction::weight_gradient,
+                                    {1, out.channels, depth, rows}, flops, x + y + gradient,
+                                    gradient)};
+  operation.parameters = operation.device_parameters = weights;
+  operation.model_flops = flops;
+  operation.saved = y;
+  first_ = false;
+  return operation;
+}
+
+void Builder::add_norm(Operation& operation, const Image& out) const {
+  const double y = bytes(out);
+  if (!shape_.norm) {
+    operation.parameters += as_double(out.channels);
+    operation.device_parameters = operation.parameters;
+    return;
+  }
+  // Mean and deviation in one pass, the values in another.
+  operation.forward.push_back(stream(Kernel::norm, Direction::forward, 2 * y, y));
+  operation.input_gradient.insert(operation.input_gradient.begin(),
+                                  stream(Kernel::norm, Direction::input_gradient, 4 * y, y));
+  operation.parameters += 2 * as_double(out.channels);
+  operation.device_parameters = operation.parameters;
+  operation.saved += y;
+}
+
+void Builder::add_activation(Operation& operation, const Image& out) const {
+  const double y = bytes(out);
+  operation.forward.push_back(stream(Kernel::elementwise, Direction::forward, y, y));
+  operation.input_gradient.insert(operation.input_gradient.begin(),
+                                  stream(Kernel::elementwise, Direction::input_gradient, 2 * y, y));
+}
+
+Operation Builder::convolution(const CnnStep& step) {
+  const int64_t window = step.height * step.width, depth = at_.channels * window;
+  const Image out = windows(step, step.channels);
+  Operation operation =
+      product(out, as_double(depth) * as_double(step.channels), depth, step.channels * window);
+  add_norm(operation, out);
+  add_activation(operation, out);
+  at_ = out;
+  return operation;
+}
+
+/// Every input place makes a window of outputs of its own.
+Operation Builder::up_convolution(const CnnStep& step) {
+  const int64_t window = step.height * step.width;
+  const Image out{step.channels, at_.height * step.height, at_.width * step.width};
+  const double weights = as_double(at_.channels) * as_double(step.channels) * as_double(window);
+  Operation operation = product(out, weights, at_.channels, step.channels * window);
+  operation.parameters += as_double(step.channels);
+  operation.device_parameters = operation.parameters;
+  at_ = out;
+  return operation;
+}
+
+Operation Builder::pool(const CnnStep& step) {
+  const Image out = windows(step, at_.channels);
+  const double x = bytes(at_), y = bytes(out);
+  const bool maximum = step.kind == CnnStep::Kind::max_pool;
+  const double indices = maximum ? 8 * as_double(samples_) * out.size() : 0;
+  Operation operation;
+  operation.forward = {stream(Kernel::elementwise, Direction::forward, x, y + indices)};
+  operation.input_gradient = {
+      stream(Kernel::elementwise, Direction::input_gradient, y + indices, x)};
+  operation.saved = y + indices;
+  at_ = out;
+  return operation;
+}
+
+Operation Builder::global_pool() {
+  const Image out{at_.channels, 1, 1};
+  Operation operation;
+  operation.forward = {stream(Kernel::elementwise, Direction::forward, bytes(at_), bytes(out))};
+  operation.input_gradient = {
+      stream(Kernel::elementwise, Direction::input_gradient, bytes(out), bytes(at_))};
+  operation.saved = bytes(out);
+  at_ = out;
+  return operation;
+}
+
+Operation Builder::dense(const CnnStep& step) {
+  const int64_t in = at_.channels * at_.height * at_.width;
+  at_ = {in, 1, 1};
+  const Image out{step.channels, 1, 1};
+  Operation operation = product(out, as_double(in) * as_double(step.channels), in, step.channels);
+  operation.parameters += as_double(step.channels);
+  operation.device_parameters = operation.parameters;
+  if (&step != last_) add_activation(operation, out);
+  at_ = out;
+  return operation;
+}
+
+Operation Builder::loss() const {
+  const double narrow = bytes(at_), wide = 4 * as_double(samples_) * at_.size();
+  Operation operation;
+  operation.forward = {stream(Kernel::cross_entropy, Direction::forward, narrow, wide)};
+  operation.input_gradient = {
+      stream(Kernel::cross_entropy, Direction::input_gradient, wide, narrow)};
+  operation.saved = wide;
+  return operation;
+}
+
+}  // namespace pipewright::cnn

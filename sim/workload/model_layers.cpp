@@ -1,0 +1,15 @@
+#include "workload/model_layers.hpp"
+
+#include "workload/cnn.hpp"
+#include "workload/transformer.hpp"
+
+namespace pipewright {
+
+std::vector<Layer> model_layers(const Model& model, const WorkloadOptions& options,
+                                const config::Value& where) {
+  if (model.cnn) return cnn_layers(*model.cnn, options, where);
+  if (model.recurrent) return recurrent_layers(*model.recurrent, options, where);
+  return transformer_layers(model.transformer, options, model.sequence.value_or(0), where);
+}
+
+}  // namespace pipewright

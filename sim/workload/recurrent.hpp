@@ -1,0 +1,26 @@
+// A recurrent translation model (GNMT, arXiv 1609.08144) as the `recurrent:` map of a model gives
+// it: an encoder and a decoder of LSTM layers with attention between them.
+#pragma once
+
+#include <vector>
+
+#include "config/value.hpp"
+#include "workload/layer.hpp"
+#include "workload/workload_options.hpp"
+
+namespace pipewright {
+
+struct RecurrentShape {
+  int64_t hidden = 0, encoder = 0, decoder = 0, vocabulary = 0;
+  int64_t bidirectional = 1;  ///< first layers of the encoder that run both ways
+};
+
+/// Throws InputError for unknown keys and missing or contradicting dimensions.
+RecurrentShape read_recurrent(const config::Value& value);
+
+/// Two embeddings, the LSTM layers, the classifier with its loss. Source and target sentences are
+/// both options.sequence tokens long. Misfit at `where` for parallelism within a layer.
+std::vector<Layer> recurrent_layers(const RecurrentShape& shape, const WorkloadOptions& options,
+                                    const config::Value& where);
+
+}  // namespace pipewright
