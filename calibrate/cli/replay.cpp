@@ -65,7 +65,9 @@ replay::Replay replay_one(const config::Value& experiment, const ReplayOptions& 
   const bool timed = o.compute == "timed" || (o.compute == "auto" && is_synthetic(experiment));
   if (timed) {
     if (o.real.steps > 0) throw InputError("--steps needs real compute, and a model that has some");
-    Run predicted = run_experiment(experiment, environment.catalogue, o.common.run);
+    RunOptions options = o.common.run;
+    options.steady_state = false;  // what is measured is as long as what was predicted
+    Run predicted = run_experiment(experiment, environment.catalogue, options);
     require_threads(predicted.program.ranks.size());
     return replay::replay_timed(std::move(predicted));
   }

@@ -63,6 +63,20 @@ std::string stale(const Candidate& c) {
   return counted(c.most.staleness, "step");
 }
 
+/// The share of the iteration time that the row shows.
+double bubble(const Metrics& metrics) {
+  return metrics.steady ? metrics.steady->bubble_fraction : metrics.bubble_fraction;
+}
+
+/// What the numbers of asynchronous rows are.
+std::string steady_note(const std::vector<Candidate>& candidates) {
+  const bool any = std::any_of(candidates.begin(), candidates.end(),
+                               [](const Candidate& c) { return c.result->metrics.steady; });
+  if (!any) return {};
+  return "\nAsynchronous schedules are shown in their steady state, without filling and draining: "
+         "the iteration\nis its period and the bubble the idle part of that.\n";
+}
+
 std::string fits(const Candidate& c) {
   if (!c.result->feasible) return "NO";
   return c.result->device_memory ? "yes" : "-";
@@ -73,7 +87,7 @@ std::vector<std::string> table_row(const Candidate& c, const Candidate& best) {
   return {c.name(),
           human(c.time),
           fmt::format("{:.3f}", ratio),
-          percent(c.result->metrics.bubble_fraction),
+          percent(bubble(c.result->metrics)),
           human(c.most.peak_memory),
           fmt::format("{}", c.most.peak_in_flight),
           fmt::format("{}", c.most.weight_versions),
@@ -168,6 +182,7 @@ std::string comparison(std::span<const Row> rows) {
   std::string text = candidates.empty() ? std::string{} : aligned(table);
   for (const Row& row : rows)
     if (!row.run) text += fmt::format("{:<{}}  cannot run: {}\n", row.schedule, width, row.reason);
+  text += steady_note(candidates);
   if (!candidates.empty()) text += '\n' + recommend(candidates) + '\n';
   return text;
 }

@@ -48,6 +48,7 @@ std::vector<Column> columns_of(const RunResult& result) {
       {"mfu", field(result.mfu)},
       {"hfu", field(result.hfu)},
       {"bubble_fraction", field(metrics.bubble_fraction)},
+      {"steady_bubble_fraction", metrics.steady ? field(metrics.steady->bubble_fraction) : ""},
       {"max_span_s", field(metrics.max_span)},
       {"peak_memory_bytes", field(most.peak_memory)},
       {"peak_in_flight", field(most.peak_in_flight)},

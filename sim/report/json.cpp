@@ -87,6 +87,12 @@ Json json(const RankResult& rank) {
           {"staleness", rank.staleness}};
 }
 
+Json json(const SteadyState& steady) {
+  return {{"period_s", in_seconds(steady.period)},
+          {"bubble_fraction", steady.bubble_fraction},
+          {"iterations", steady.iterations}};
+}
+
 Json json(const CriticalPath& path) {
   Json j = {{"forward_s", in_seconds(path.forward)},
             {"backward_s", in_seconds(path.backward)},
@@ -154,6 +160,7 @@ void add(const RunResult& result, Json& j) {
   j["mfu"] = optional(result.mfu);
   j["hfu"] = optional(result.hfu);
   j["bubble_fraction"] = metrics.bubble_fraction;
+  if (metrics.steady) j["steady_state"] = json(*metrics.steady);
   j["max_span_s"] = in_seconds(metrics.max_span);
   j["feasible"] = result.feasible;
   j["uncertainty"] = json(result.uncertainty);

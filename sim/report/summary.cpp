@@ -54,11 +54,24 @@ std::string shape(const Run& run) {
   return line("ran", text);
 }
 
-std::string iteration(const Metrics& metrics) {
+std::string iteration(const Run& run) {
+  const Metrics& metrics = run.result.metrics;
   std::string text = human(metrics.iteration);
-  if (metrics.makespan != metrics.iteration)
+  if (metrics.steady) {
+    text += fmt::format(" in the steady state ({} from an empty pipeline to an empty one: {})",
+                        counted(run.schedule.iterations, "iteration"), human(metrics.makespan));
+  } else if (metrics.makespan != metrics.iteration)
     text += fmt::format(" (all that was simulated: {})", human(metrics.makespan));
   return line("iteration time", text);
+}
+
+std::string bubble(const Metrics& metrics) {
+  std::string text = percent(metrics.bubble_fraction);
+  if (metrics.steady) {
+    text = fmt::format("{} in the steady state, {} with filling and draining",
+                       percent(metrics.steady->bubble_fraction), text);
+  }
+  return line("bubble", text);
 }
 
 std::string throughput(const RunResult& result) {
@@ -168,10 +181,10 @@ std::string simulator(const Cost& cost) {
 std::string summary(const Run& run, size_t columns) {
   const RunResult& result = run.result;
   const Metrics& metrics = result.metrics;
-  std::string text = headline(result) + shape(run) + iteration(metrics) + throughput(result) +
-                     utilization(result) + line("bubble", percent(metrics.bubble_fraction)) +
-                     bound(metrics) + critical_path(metrics) + feasibility(result) +
-                     staleness(result) + extras(result) + simulator(result.cost);
+  std::string text = headline(result) + shape(run) + iteration(run) + throughput(result) +
+                     utilization(result) + bubble(metrics) + bound(metrics) +
+                     critical_path(metrics) + feasibility(result) + staleness(result) +
+                     extras(result) + simulator(result.cost);
   text = wrapped(text, columns, label_width + 2);
   text += '\n' + memory_table(result);
   const std::string communication = communication_table(metrics);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numeric>
 
 #include "result/result.hpp"
 
@@ -18,12 +19,17 @@ std::vector<Time> completions(const Program& program, const Timeline& timeline, 
 }
 
 /// Mean distance of micro-batches in the steady state, times those of an iteration. The first and
-/// the last `ranks` micro-batches fill and drain the pipeline; the window between them is cut to a
-/// multiple of `ranks`, the period of the pattern that latencies make.
+/// the last `ranks` micro-batches fill and drain the pipeline; the window between them is cut to
+/// whole iterations, each of which ends with a step, and whole rounds of the ranks, the period of
+/// the pattern that latencies make; or to either, where there is no room for both.
 Time steady_period(const std::vector<Time>& end, int ranks, int micro_batches) {
   const int count = static_cast<int>(end.size());
   int first = ranks, last = count - 1 - ranks;
-  if (last - first >= ranks) first = last - (last - first) / ranks * ranks;
+  for (const int unit : {std::lcm(ranks, micro_batches), micro_batches, ranks}) {
+    if (last - first < unit) continue;
+    first = last - (last - first) / unit * unit;
+    break;
+  }
   if (last <= first) first = 0, last = count - 1;
   if (last <= first) return end.back();
   const double mean = in_seconds(end[last] - end[first]) / (last - first);

@@ -15,8 +15,15 @@ Metrics measure(const Program& program, const Timeline& timeline,
       measure_ranks(program, timeline, metrics.makespan, static_memory, metrics.ranks);
   double devices = 0;
   for (const ProgramRank& rank : program.ranks) devices += rank.multiplicity;
-  if (metrics.makespan > Time{})
-    metrics.bubble_fraction = 1 - busy / (devices * in_seconds(metrics.makespan));
+  const auto bubble = [&](double work, Time time) {
+    return time > Time{} ? 1 - work / (devices * in_seconds(time)) : 0;
+  };
+  metrics.bubble_fraction = bubble(busy, metrics.makespan);
+  if (!schedule.synchronous && schedule.iterations >= schedule::steady_iterations(schedule)) {
+    const double busy_an_iteration = busy / schedule.iterations;
+    metrics.steady = {metrics.iteration, bubble(busy_an_iteration, metrics.iteration),
+                      schedule.iterations};
+  }
   const std::vector<schedule::Versions> versions = schedule::weight_versions(schedule);
   for (RankResult& rank : metrics.ranks) {
     rank.weight_versions = versions[static_cast<size_t>(rank.rank)].held;

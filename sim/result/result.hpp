@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,11 +43,20 @@ struct Bounds {
   Time best() const { return std::max({longest_chain, busiest_lane, cut}); }
 };
 
+/// An asynchronous schedule between the filling and the draining of its pipeline.
+struct SteadyState {
+  Time period;  ///< of one iteration
+  double bubble_fraction = 0;
+  int iterations = 0;  ///< of the run that it was measured in
+};
+
 /// What a timeline alone tells.
 struct Metrics {
   Time makespan;
   Time iteration;  ///< one iteration; the steady-state period of an asynchronous schedule
-  double bubble_fraction = 0;
+  double bubble_fraction = 0;  ///< of the makespan
+  /// Of asynchronous schedules, where the run is long enough to show it.
+  std::optional<SteadyState> steady;
   Time max_span;
   std::vector<RankResult> ranks;
   std::array<Communication, traffic_kinds> communication{};

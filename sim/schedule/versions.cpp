@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 namespace pipewright::schedule {
 namespace {
@@ -52,6 +53,14 @@ int most_held(const std::vector<Read>& reads) {
 }
 
 }  // namespace
+
+int steady_iterations(const Schedule& schedule) {
+  constexpr int two_steps_behind = 4;  // iterations until both have been made and read
+  const int p = schedule.ranks(), m = schedule.micro_batches;
+  const int whole = m / std::gcd(m, p) * p;
+  const int window = whole <= 8 * std::max(p, m) ? whole : (p + m - 1) / m * m;
+  return std::max(two_steps_behind, (2 * p + 1 + window + m - 1) / m);
+}
 
 std::vector<Versions> weight_versions(const Schedule& schedule) {
   std::vector<Versions> result(schedule.order.size());

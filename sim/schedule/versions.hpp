@@ -15,6 +15,11 @@ struct Versions {
   int staleness = 0;
 };
 
+/// As many iterations as show an asynchronous schedule in its steady state: after the pipeline has
+/// filled and before it drains, micro-batches of whole iterations and, unless those would be very
+/// many, of whole rounds of the ranks, in which the pattern that latencies make repeats.
+int steady_iterations(const Schedule& schedule);
+
 /// By rank. A rank's stage makes step t as soon as the gradients of its own micro-batches of step t
 /// (step_every of them over all ranks that hold the stage) are done.
 std::vector<Versions> weight_versions(const Schedule& schedule);

@@ -50,10 +50,10 @@ schedule::Schedule make_schedule(const Experiment& experiment, const schedule::S
 
 std::vector<schedule::Versions> steady_versions(const Experiment& experiment, schedule::Shape shape,
                                                 const schedule::Schedule& schedule) {
-  constexpr int enough_iterations = 4;  // two steps behind, and the one that is being made
-  if (schedule.synchronous || schedule.iterations >= enough_iterations)
+  const int enough = schedule::steady_iterations(schedule);
+  if (schedule.synchronous || schedule.iterations >= enough)
     return schedule::weight_versions(schedule);
-  shape.iterations = enough_iterations;
+  shape.iterations = enough;
   return schedule::weight_versions(make_schedule(experiment, shape));
 }
 

@@ -54,7 +54,8 @@ Prepared prepare(const Experiment& experiment, const config::Catalogue& catalogu
 
 /// What is reported of `program`, lowered from `prepared`, when it ran as `timeline` says: in
 /// virtual time or live. Leaves RunResult::cost empty.
-Run result_of(Prepared prepared, Program program, Timeline timeline);
+Run result_of(Prepared prepared, Program program, Timeline timeline,
+              const Metrics* longer_run = nullptr);
 
 // --- parts, each in its own file ---
 

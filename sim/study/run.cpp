@@ -64,9 +64,42 @@ void add_memory(const Prepared& prepared, RunResult& result) {
   }
 }
 
+void add(const Executed& run, Cost& cost) {
+  cost.wall_s += run.wall_s;
+  cost.events += run.program.ops.size();
+}
+
+/// What training goes on with, where the run at hand ends too early to show it.
+void take_steady_state(const Metrics& longer_run, Metrics& metrics) {
+  metrics.iteration = longer_run.iteration;
+  metrics.steady = longer_run.steady;
+  for (size_t rank = 0; rank < metrics.ranks.size(); ++rank) {
+    RankResult& here = metrics.ranks[rank];
+    const RankResult& there = longer_run.ranks[rank];
+    here.memory.activations = there.memory.activations;
+    here.peak_in_flight = there.peak_in_flight;
+    here.peak_in_flight_to_weight_gradient = there.peak_in_flight_to_weight_gradient;
+  }
+}
+
+/// A run that is long enough for the steady state of an asynchronous schedule, where that of
+/// `schedule` is not.
+std::optional<Metrics> run_longer(const Experiment& experiment, const schedule::Schedule& schedule,
+                                  const config::Catalogue& catalogue, const RunOptions& options,
+                                  Cost& cost) {
+  const int enough = schedule::steady_iterations(schedule);
+  if (schedule.synchronous || schedule.iterations >= enough || !options.steady_state) return {};
+  Experiment longer = experiment;
+  longer.iterations = enough;
+  Prepared prepared = prepare(longer, catalogue, options);
+  const Executed run = execute(prepared);
+  add(run, cost);
+  return measure(run.program, run.timeline, prepared.schedule, prepared.work.static_memory);
+}
+
 }  // namespace
 
-Run result_of(Prepared prepared, Program program, Timeline timeline) {
+Run result_of(Prepared prepared, Program program, Timeline timeline, const Metrics* longer_run) {
   Run run;
   run.program = std::move(program);
   run.timeline = std::move(timeline);
@@ -80,6 +113,7 @@ Run result_of(Prepared prepared, Program program, Timeline timeline) {
     rank.weight_versions = prepared.versions[static_cast<size_t>(rank.rank)].held;
     rank.staleness = prepared.versions[static_cast<size_t>(rank.rank)].staleness;
   }
+  if (longer_run) take_steady_state(*longer_run, run.result.metrics);
   add_devices(prepared.grid, run.result.metrics.ranks);
   run.result.links = busiest_links(run.program, *prepared.topology, run.result.metrics.makespan);
   add_memory(prepared, run.result);
@@ -94,11 +128,12 @@ Run run_experiment(const config::Value& document, const config::Catalogue& catal
   Prepared prepared = prepare(experiment, catalogue, options);
   Executed executed = execute(prepared);
   Cost cost;
-  cost.wall_s = executed.wall_s;
-  cost.setup_s = watch.lap() - executed.wall_s;
-  cost.events = executed.program.ops.size();
-  Run run =
-      result_of(std::move(prepared), std::move(executed.program), std::move(executed.timeline));
+  add(executed, cost);
+  const std::optional<Metrics> longer =
+      run_longer(experiment, prepared.schedule, catalogue, options, cost);
+  cost.setup_s = watch.lap() - cost.wall_s;
+  Run run = result_of(std::move(prepared), std::move(executed.program),
+                      std::move(executed.timeline), longer ? &*longer : nullptr);
   run.result.metrics.bounds.cut = executed.cut;
   run.result.cost = cost;
   run.result.cost.peak_rss_bytes = peak_resident_bytes();

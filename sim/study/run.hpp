@@ -16,6 +16,9 @@ class Catalogue;
 struct RunOptions {
   bool fold = true;  ///< simulate identical ranks once
   bool allow_commands = false;
+  /// Where a run of an asynchronous schedule is too short for its steady state, takes that from a
+  /// longer one.
+  bool steady_state = true;
   uint64_t seed = 0;
 };
 

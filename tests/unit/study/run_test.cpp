@@ -38,6 +38,34 @@ TEST(Run, asynchronous_schedules_report_their_period_and_versions) {
   }
 }
 
+// One iteration alone takes (m + p - 1)(tF + tB) and has 1F1B's bubble; training has none.
+TEST(Run, a_single_asynchronous_iteration_is_told_from_the_steady_state) {
+  const Metrics metrics = run(four_ranks("pipedream-2bw")).result.metrics;
+  EXPECT_EQ(metrics.makespan, milliseconds(33));
+  EXPECT_NEAR(metrics.bubble_fraction, 1 - 8 / 11.0, 1e-12);
+  ASSERT_TRUE(metrics.steady);
+  EXPECT_EQ(metrics.steady->period, milliseconds(24));
+  EXPECT_NEAR(metrics.steady->bubble_fraction, 0, 1e-12);
+  EXPECT_FALSE(run(four_ranks("1f1b")).result.metrics.steady);
+}
+
+// tF + tB + 2c(p-1)/p a micro-batch, whether or not the ranks divide the micro-batches.
+TEST(Run, the_steady_period_counts_the_latency_of_whole_rounds) {
+  for (const int m : {1, 3, 4, 6, 9}) {
+    config::Value document = four_ranks("pipedream");
+    config::set_path(document, "model.synthetic.microbatches=" + std::to_string(m));
+    config::set_path(document, "cluster.link.latency=2 ms");
+    const Metrics metrics = run(document).result.metrics;
+    EXPECT_EQ(metrics.iteration, m * milliseconds(6)) << m;
+    EXPECT_NEAR(metrics.steady->bubble_fraction, 0.5, 1e-12);
+    // p - i in flight and as many versions, also where one iteration has fewer micro-batches.
+    for (int i = 0; i < 4; ++i) {
+      EXPECT_EQ(metrics.ranks[i].weight_versions, 4 - i) << m;
+      EXPECT_EQ(metrics.ranks[i].peak_in_flight, 4 - i) << m;
+    }
+  }
+}
+
 // Both halves of a device take t = 1 + 2 ms for a pass: (m + 2p - 1) t. Rank 0 of p holds
 // min(m, 2p) activations, and a device whose halves both work all the time would have no bubble.
 TEST(Run, fbp_as_runs_forward_and_backward_beside_each_other) {
