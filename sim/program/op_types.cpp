@@ -72,11 +72,15 @@ OpTypes::OpTypes(const LoweringInput& input, Program& program)
       OpType pair{
           .paired = true, .stage = stage, .allocates = work.activation, .frees = work.activation};
       pairs_.push_back(work.pair ? add(pair, {*work.pair}) : none);
-      OpType transfer{.kind = OpKind::transfer, .stage = stage, .bytes = work.forward_output};
-      const uint32_t forward = add(transfer, {});
-      transfer.pass = Pass::backward;
-      transfer.bytes = work.backward_output;
-      transfers_.push_back({forward, add(transfer, {})});
+      std::vector<uint32_t>& transfers = transfers_.emplace_back();
+      for (const Pass pass : {Pass::forward, Pass::backward, Pass::input_gradient}) {
+        transfers.push_back(
+            add({.kind = OpKind::transfer,
+                 .pass = pass,
+                 .stage = stage,
+                 .bytes = pass == Pass::forward ? work.forward_output : work.backward_output},
+                {}));
+      }
     }
   }
   if (!input.schedule.evictions.empty()) add_moves(input);

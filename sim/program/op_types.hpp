@@ -23,8 +23,9 @@ class OpTypes {
   }
   /// The op type of a pair whose forward is of `stage`; `none` where pairs run one after the other.
   uint32_t pair(int stage, int slice) const { return pairs_[index(stage, slice)]; }
+  /// Of the output of a forward, backward or input gradient.
   uint32_t transfer(schedule::Pass pass, int stage, int slice) const {
-    return transfers_[index(stage, slice)][pass == schedule::Pass::forward ? 0 : 1];
+    return transfers_[index(stage, slice)][static_cast<size_t>(pass)];
   }
   /// The op type of moving an activation to another rank's memory or back.
   uint32_t move(int stage) const { return moves_[static_cast<size_t>(stage)]; }

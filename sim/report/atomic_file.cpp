@@ -63,19 +63,32 @@ int fill(int file, const std::function<void(std::ostream&)>& write) {
   return sink.error();
 }
 
-/// Creates a file that was not there before beside `path`.
-int create_beside(const std::string& path, std::string& name) {
+/// Calls `make` with names beside `path` until one is not taken. Returns what `make` does.
+int with_new_name(const std::string& path, std::string& name,
+                  const std::function<int(const char*)>& make) {
   for (int attempt = 0;; ++attempt) {
     name = fmt::format("{}.{}-{}.tmp", path, ::getpid(), attempt);
-    const int file = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (file >= 0 || errno != EEXIST) return file;
+    const int result = make(name.c_str());
+    if (result >= 0 || errno != EEXIST) return result;
   }
+}
+
+/// Opens a file without a name, which is gone with the process however that ends; negative where
+/// the file system has none.
+int open_nameless(const std::string& path) {
+  if (::access("/proc/self/fd", X_OK) != 0) return -1;  // through which it gets its name
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  return ::open(folder.empty() ? "." : folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
 }
 
 /// A file that is not there under its final name until all of it is.
 class Temporary {
  public:
-  explicit Temporary(const std::string& path) : path_(path), file_(create_beside(path, name_)) {
+  explicit Temporary(const std::string& path) : path_(path), file_(open_nameless(path)) {
+    if (file_ >= 0) return;
+    file_ = with_new_name(path, name_, [](const char* name) {
+      return ::open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    });
     if (file_ < 0) fail(path, errno);
   }
   Temporary(const Temporary&) = delete;
@@ -87,12 +100,21 @@ class Temporary {
   int file() const { return file_; }
 
   void become_final() {
+    if (name_.empty() && give_name() < 0) fail(path_, errno);
     if (::close(std::exchange(file_, -1)) != 0) fail(path_, errno);
     if (::rename(name_.c_str(), path_.c_str()) != 0) fail(path_, errno);
     name_.clear();
   }
 
  private:
+  /// A name cannot be given to a file where there is one already, only taken over from another.
+  int give_name() {
+    const std::string open_file = fmt::format("/proc/self/fd/{}", file_);
+    return with_new_name(path_, name_, [&](const char* name) {
+      return ::linkat(AT_FDCWD, open_file.c_str(), AT_FDCWD, name, AT_SYMLINK_FOLLOW);
+    });
+  }
+
   std::string path_, name_;
   int file_;
 };

@@ -1,5 +1,5 @@
-// Files that are there whole or not at all: written under a temporary name in the same folder, then
-// renamed.
+// Files that are there whole or not at all: written without a name (or, where the file system has
+// no such files, under a temporary one) in the same folder, then renamed.
 #pragma once
 
 #include <functional>

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
+#include "program/names.hpp"
 #include "support/run_schedule.hpp"
 
 namespace pipewright::test {
@@ -18,6 +21,23 @@ Times times() {
   times.backward = picoseconds(20);
   times.hop = picoseconds(1);
   return times;
+}
+
+std::set<std::string> names_of_sends(const char* schedule) {
+  const Program program = run_schedule(two_by_two(schedule), times()).program;
+  std::set<std::string> names;
+  for (OpId op = 0; op < program.ops.size(); ++op)
+    if (program.type(op).kind == OpKind::transfer) names.insert(name(program, op));
+  return names;
+}
+
+TEST(Lowering, a_message_is_named_after_the_pass_that_makes_it) {
+  EXPECT_EQ(names_of_sends("1f1b"),
+            (std::set<std::string>{"send 0F0 to rank 1", "send 0F1 to rank 1", "send 1B0 to rank 0",
+                                   "send 1B1 to rank 0"}));
+  EXPECT_EQ(names_of_sends("zb-h1"),
+            (std::set<std::string>{"send 0F0 to rank 1", "send 0F1 to rank 1", "send 1I0 to rank 0",
+                                   "send 1I1 to rank 0"}));
 }
 
 // Rank 0: F0 0-10, F1 10-20.  Rank 1: F0 11-21, F1 21-31, B0 31-51, B1 51-71.

@@ -1,10 +1,13 @@
 #include "report/atomic_file.hpp"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -82,6 +85,25 @@ TEST_F(AtomicFile, is_as_it_was_while_it_is_written_and_when_that_throws) {
                Failure);
   EXPECT_EQ(content("a"), "old");
   EXPECT_EQ(files(), 1u);
+}
+
+// A process that is killed in the middle has no chance to clean up.
+TEST_F(AtomicFile, leaves_nothing_when_the_process_is_killed) {
+  const int probe = ::open(folder_.c_str(), O_TMPFILE | O_WRONLY, 0600);
+  if (probe < 0) GTEST_SKIP() << "this file system has no files without a name";
+  ::close(probe);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    write_file(path("a"), [](std::ostream& out) {
+      out << std::string(1 << 20, 'n') << std::flush;
+      ::kill(::getpid(), SIGKILL);
+    });
+    ::_exit(0);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFSIGNALED(status));
+  EXPECT_EQ(files(), 0u);
 }
 
 TEST_F(AtomicFile, a_missing_folder_is_a_failure_with_the_path) {

@@ -43,7 +43,7 @@ TEST(MessageEnds, a_transfer_joins_neighbouring_stages_however_it_is_sent) {
 
 TEST(MessageEnds, a_gradient_comes_from_the_first_half_of_a_split_backward) {
   EXPECT_EQ(joined(test::run_schedule(built("zb-h1", 2, 1), times(10))).back(),
-            "send 1B0 to rank 0: 1I0 -> 0I0");
+            "send 1I0 to rank 0: 1I0 -> 0I0");
 }
 
 TEST(MessageEnds, work_that_takes_no_time_cannot_be_shown) {
