@@ -56,12 +56,15 @@ void FairShares::hold(uint32_t layer, uint32_t flow) {
   state.bottleneck = layer;
   state.place = static_cast<uint32_t>(held.size());
   held.push_back(flow);
-  layers_[layer].load += state.load;
   layers_[layer].regrouped = true;
   mark_changed(layer);
+  for (const Step& step : route(state)) {
+    if (step.layer == layer)
+      layers_[layer].load += step.load;
+    else
+      join(layer, step.layer, step.load);
+  }
   watch(layer);
-  for (const Step& step : route(state))
-    if (step.layer != layer) join(layer, step.layer, state.load);
 }
 
 void FairShares::release(uint32_t flow) {
@@ -71,11 +74,14 @@ void FairShares::release(uint32_t flow) {
   std::vector<uint32_t>& held = groups_[holder].held;
   flows_[held.back()].place = state.place;
   erase_unordered(held, held.begin() + state.place);
-  layer.load -= state.load;
   layer.regrouped = true;
   mark_changed(holder);
-  for (const Step& step : route(state))
-    if (step.layer != holder) part(holder, step.layer, state.load);
+  for (const Step& step : route(state)) {
+    if (step.layer == holder)
+      layer.load -= step.load;
+    else
+      part(holder, step.layer, step.load);
+  }
   if (layer.load > 0) return;
   layer.level = unlimited;
   layer.ceiling = 0;
@@ -83,21 +89,21 @@ void FairShares::release(uint32_t flow) {
   if (!layer.queued) enqueue(holder);
 }
 
-Fixed FairShares::counted(const FlowState& flow, uint32_t layer) const {
+Fixed FairShares::counted(const FlowState& flow, const Step& step, uint32_t layer) const {
   const Layer& holder = layers_[flow.bottleneck];
-  return times(layers_[layer].spare ? holder.ceiling : holder.level, flow.load);
+  return times(layers_[layer].spare ? holder.ceiling : holder.level, step.load);
 }
 
 void FairShares::deposit(const FlowState& flow) {
   for (const Step& step : route(flow))
     for (uint32_t layer = step.layer; layer != none; layer = layers_[layer].below)
-      use(layer, counted(flow, layer));
+      use(layer, counted(flow, step, layer));
 }
 
 void FairShares::withdraw(const FlowState& flow) {
   for (const Step& step : route(flow))
     for (uint32_t layer = step.layer; layer != none; layer = layers_[layer].below)
-      use(layer, -counted(flow, layer));
+      use(layer, -counted(flow, step, layer));
 }
 
 void FairShares::set_level(uint32_t layer, Fixed level) {
@@ -114,11 +120,11 @@ void FairShares::set_level(uint32_t layer, Fixed level) {
 /// How much less the layer has free when it counts its flows at their ceilings.
 Fixed FairShares::margin(uint32_t layer) const {
   Fixed sum = 0;
-  for (const uint32_t flow : groups_[layer].crossing) {
+  for (const auto& [load, flow] : groups_[layer].crossing) {
     const FlowState& state = flows_[flow];
     if (state.bottleneck == none) continue;
     const Layer& holder = layers_[state.bottleneck];
-    sum += times(holder.ceiling - holder.level, state.load);
+    sum += times(holder.ceiling - holder.level, load);
   }
   return sum;
 }
@@ -139,7 +145,7 @@ void FairShares::try_to_spare(uint32_t layer) {
 
 void FairShares::switch_lists(uint32_t layer) {
   bool& spare = layers_[layer].spare;
-  for (const uint32_t flow : groups_[layer].crossing) {
+  for (const auto& [load, flow] : groups_[layer].crossing) {
     if (flows_[flow].bottleneck == none) continue;
     Group& holder = groups_[flows_[flow].bottleneck];
     std::vector<Neighbour>& from = spare ? holder.spare : holder.exact;

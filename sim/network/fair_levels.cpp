@@ -142,7 +142,7 @@ Fixed FairShares::contend(uint32_t layer, Fixed at_least) {
   Fixed shared = gauges_[layer].free + (load > 0 ? times(layers_[layer].level, load) : 0);
   Fixed highest = 0, level = 0;
   contenders_.clear();
-  for (const uint32_t flow : groups_[layer].crossing) {
+  for (const auto& [own_load, flow] : groups_[layer].crossing) {
     const FlowState& state = flows_[flow];
     if (state.bottleneck == layer) continue;
     const Fixed limit = state.bottleneck == none ? unlimited : layers_[state.bottleneck].level;
@@ -150,17 +150,17 @@ Fixed FairShares::contend(uint32_t layer, Fixed at_least) {
       highest = std::max(highest, limit);
       continue;
     }
-    contenders_.push_back({limit, flow});
-    load += state.load;
-    if (limit != unlimited) shared += times(limit, state.load);
+    contenders_.push_back({limit, own_load, flow});
+    load += own_load;
+    if (limit != unlimited) shared += times(limit, own_load);
   }
   for (size_t before = SIZE_MAX; load > 0 && contenders_.size() < before;) {
     before = contenders_.size();
     level = affordable(layer, shared, load);
     std::erase_if(contenders_, [&](const Contender& contender) {
       if (contender.limit > level) return false;
-      load -= flows_[contender.flow].load;
-      shared -= times(contender.limit, flows_[contender.flow].load);
+      load -= contender.load;
+      shared -= times(contender.limit, contender.load);
       highest = std::max(highest, contender.limit);
       return true;
     });
@@ -173,7 +173,7 @@ void FairShares::give(uint32_t flow, uint32_t layer) {
   const FlowState& state = flows_[flow];
   const uint32_t from = state.bottleneck;
   if (from == none) {
-    for (const Step& step : route(state)) groups_[step.layer].pending -= state.load;
+    for (const Step& step : route(state)) groups_[step.layer].pending -= step.load;
   } else {
     withdraw(state);
     release(flow);

@@ -12,11 +12,11 @@ constexpr int finest_bits = 76;
 // Bits above the largest capacity, for what overloads a link while levels are in motion.
 constexpr int headroom_bits = 4;
 
-uint64_t load_of(const Flow& flow) {
-  ensure(flow.weight >= 0x1p-20 && flow.weight <= 0x1p20, "a weight within 2^-20 and 2^20");
-  ensure(flow.multiplicity > 0 && flow.cap >= 0, "a flow stands for at least one");
-  return static_cast<uint64_t>(std::llround(std::ldexp(flow.weight, weight_bits))) *
-         static_cast<uint64_t>(flow.multiplicity);
+uint64_t load_of(double weight, int multiplicity) {
+  ensure(weight >= 0x1p-20 && weight <= 0x1p20, "a weight within 2^-20 and 2^20");
+  ensure(multiplicity > 0, "a flow stands for at least one");
+  return static_cast<uint64_t>(std::llround(std::ldexp(weight, weight_bits))) *
+         static_cast<uint64_t>(multiplicity);
 }
 
 int bits_above_point(std::span<const Bandwidth> capacities) {
@@ -106,45 +106,47 @@ uint32_t FairShares::add_flow(size_t steps) {
 }
 
 uint32_t FairShares::add(const Flow& flow) {
-  std::vector<uint32_t>& layers = scratch_;
-  layers.clear();
-  for (const uint32_t link : flow.links)
-    if (top_[link] != none) layers.push_back(layer_of(link, flow.priority));
+  ensure(flow.cap >= 0, "a cap is a rate");
+  const uint64_t load = load_of(flow.weight, flow.multiplicity);
+  steps_.clear();
+  for (size_t k = 0; k < flow.links.size(); ++k) {
+    if (top_[flow.links[k]] == none) continue;
+    const bool even = flow.multiplicities.empty();
+    steps_.push_back({even ? load : load_of(flow.weight, flow.multiplicities[k]),
+                      layer_of(flow.links[k], flow.priority)});
+  }
   const double cap = std::ldexp(flow.cap * flow.multiplicity, bits_);
   const bool capped = cap < to_double(largest_);
-  if (capped) layers.push_back(cap_layer(static_cast<Fixed>(cap), flow.priority));
-  if (layers.empty()) return none;
-  const uint32_t number = add_flow(layers.size());
-  flows_[number].load = load_of(flow);
+  if (capped) steps_.push_back({load, cap_layer(static_cast<Fixed>(cap), flow.priority)});
+  if (steps_.empty()) return none;
+  const uint32_t number = add_flow(steps_.size());
   flows_[number].capped = capped;
-  cross(number, layers);
+  for (uint32_t k = 0; k < steps_.size(); ++k) cross(number, steps_[k], k);
   place(number);
   if (overloaded_) solve();
   return number;
 }
 
-void FairShares::cross(uint32_t flow, std::span<const uint32_t> layers) {
-  const FlowState& state = flows_[flow];
-  for (size_t k = 0; k < layers.size(); ++k) {
-    Layer& layer = layers_[layers[k]];
-    std::vector<uint32_t>& crossing = groups_[layers[k]].crossing;
-    ensure(crossing.empty() || crossing.back() != flow, "a link is on a route only once");
-    ensure(layer.crossing < (uint64_t{1} << 62), "too much weight on one link");
-    layer.crossing += state.load;
-    route_[state.first + k] = {layers[k], static_cast<uint32_t>(crossing.size())};
-    crossing.push_back(flow);
-  }
+void FairShares::cross(uint32_t flow, const Step& step, uint32_t place_in_route) {
+  Layer& layer = layers_[step.layer];
+  std::vector<Crossing>& crossing = groups_[step.layer].crossing;
+  ensure(crossing.empty() || crossing.back().flow != flow, "a link is on a route only once");
+  ensure(layer.crossing < (uint64_t{1} << 62), "too much weight on one link");
+  layer.crossing += step.load;
+  route_[flows_[flow].first + place_in_route] = {step.load, step.layer,
+                                                 static_cast<uint32_t>(crossing.size())};
+  crossing.push_back({step.load, flow});
 }
 
-void FairShares::leave(uint32_t flow, const Step& step) {
-  std::vector<uint32_t>& crossing = groups_[step.layer].crossing;
-  const FlowState& last = flows_[crossing.back()];
+void FairShares::leave(const Step& step) {
+  std::vector<Crossing>& crossing = groups_[step.layer].crossing;
+  const FlowState& last = flows_[crossing.back().flow];
   for (uint32_t k = last.first; k < last.first + last.count; ++k)
     if (route_[k].layer == step.layer) route_[k].place = step.place;
   crossing[step.place] = crossing.back();
   crossing.pop_back();
   Layer& layer = layers_[step.layer];
-  layer.crossing -= flows_[flow].load;
+  layer.crossing -= step.load;
   // It may have become one that need not count exactly.
   if (layer.load == 0 && !layer.spare && !layer.queued) enqueue(step.layer);
 }
@@ -165,7 +167,7 @@ void FairShares::place(uint32_t flow) {
     return;
   }
   for (const Step& step : route(state)) {
-    groups_[step.layer].pending += state.load;
+    groups_[step.layer].pending += step.load;
     if (layers_[step.layer].queued) continue;
     layers_[step.layer].queued = true;
     watch(step.layer);
@@ -178,7 +180,7 @@ void FairShares::remove(uint32_t flow) {
   ensure(state.bottleneck != none, "a flow ends only after it has had a rate");
   withdraw(state);
   release(flow);
-  for (const Step& step : route(state)) leave(flow, step);
+  for (const Step step : route(state)) leave(step);
   if (state.capped) free_caps_.push_back(route(state).back().layer);
   state.bottleneck = none;
   free_flows_.push_back(flow);

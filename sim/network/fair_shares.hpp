@@ -1,7 +1,8 @@
 // Max-min fair rates of flows over links, kept up to date as flows come and go.
 //
 //   rate(f) = weight(f) · min over links m of f of level(m). The level of m is the L that solves
-//     sum over flows f on m of load(f) · min(L, level of the lowest other link of f) = capacity(m)
+//     sum over flows f on m of load(f, m) · min(L, level of the lowest other link of f) =
+//     capacity(m)
 //   and unlimited where no L does, m then having capacity to spare. load = weight · multiplicity.
 //   For a class of priority, capacity(m) is what higher classes leave of it.
 //
@@ -83,20 +84,24 @@ class FairShares {
     uint64_t load = 0;
     uint32_t layer = 0;
   };
+  struct Crossing {
+    uint64_t load = 0;
+    uint32_t flow = 0;
+  };
   struct Group {
-    std::vector<uint32_t> crossing;  // flows on the layer
+    std::vector<Crossing> crossing;  // flows on the layer
     std::vector<uint32_t> held;
     std::vector<Neighbour> exact, spare;  // neighbours of `held`
     uint64_t pending = 0;                 // load of flows on the layer that nobody holds yet
   };
   struct FlowState {
-    uint64_t load = 0;
     uint32_t bottleneck = none;
     uint32_t place = 0;             // in `held` of it
     uint32_t first = 0, count = 0;  // range of route_
     bool capped = false;            // the last layer of its route is its own
   };
   struct Step {
+    uint64_t load = 0;
     uint32_t layer = 0;
     uint32_t place = 0;  // in `crossing` of it
   };
@@ -110,6 +115,7 @@ class FairShares {
   };
   struct Contender {
     Fixed limit;
+    uint64_t load;
     uint32_t flow;
   };
 
@@ -119,8 +125,8 @@ class FairShares {
   uint32_t add_class(uint32_t link, uint32_t above, uint32_t below, int priority);
   uint32_t cap_layer(Fixed capacity, int priority);
   uint32_t add_flow(size_t steps);
-  void cross(uint32_t flow, std::span<const uint32_t> layers);
-  void leave(uint32_t flow, const Step& step);
+  void cross(uint32_t flow, const Step& step, uint32_t place_in_route);
+  void leave(const Step& step);
   void place(uint32_t flow);
   std::span<const Step> route(const FlowState& flow) const {
     return {&route_[flow.first], flow.count};
@@ -132,7 +138,7 @@ class FairShares {
   void release(uint32_t flow);
   void join(uint32_t holder, uint32_t layer, uint64_t load);
   void part(uint32_t holder, uint32_t layer, uint64_t load);
-  Fixed counted(const FlowState& flow, uint32_t layer) const;
+  Fixed counted(const FlowState& flow, const Step& step, uint32_t layer) const;
   void deposit(const FlowState& flow);
   void withdraw(const FlowState& flow);
   void set_level(uint32_t layer, Fixed level);
@@ -175,7 +181,7 @@ class FairShares {
   std::vector<uint32_t> free_flows_, free_caps_;
   std::priority_queue<Visit, std::vector<Visit>, std::greater<>> queue_;
   std::vector<uint32_t> fresh_;  // to be queued when all new flows are there
-  std::vector<uint32_t> scratch_;
+  std::vector<Step> steps_;      // of the flow that is being added
   std::vector<Contender> contenders_;
   std::vector<uint32_t> changed_, moved_;
   bool classes_ = false;     // some link has more than one

@@ -19,6 +19,9 @@ struct Flow {
   double cap = std::numeric_limits<double>::infinity();  ///< bytes/s it can use at most
   int priority = 0;      ///< the higher one takes what it can before the lower one gets anything
   int multiplicity = 1;  ///< stands for so many flows over the same links, each of `bytes`
+  /// By link, how many of those it stands for cross it, where they are not equally many; else
+  /// empty.
+  std::span<const int> multiplicities = {};
 };
 
 /// Rates are constant between two changes, so a model only says when the next flow ends: whoever

@@ -60,11 +60,21 @@ SharedFlow some_flow(Random& random, const Variety& variety) {
   if (variety.priorities) flow.priority = static_cast<int>(random.below(3)) - 1;
   if (variety.multiplicities && random.one_in(3))
     flow.multiplicity = 1 + static_cast<int>(random.below(5));
+  if (variety.multiplicities && random.one_in(3))
+    for (size_t k = 0; k < flow.links.size(); ++k)
+      flow.multiplicities.push_back(1 + static_cast<int>(random.below(5)));
   return flow;
 }
 
 Flow as_flow(const SharedFlow& flow, uint32_t id, Bytes bytes = {1}) {
-  return {id, flow.links, bytes, flow.weight, flow.cap, flow.priority, flow.multiplicity};
+  return {id,
+          flow.links,
+          bytes,
+          flow.weight,
+          flow.cap,
+          flow.priority,
+          flow.multiplicity,
+          flow.multiplicities};
 }
 
 std::vector<Bandwidth> as_bandwidths(const std::vector<double>& capacities) {
@@ -102,8 +112,7 @@ double used(const Present& present, const std::vector<double>& rates, uint32_t l
   double sum = 0;
   for (size_t k = 0; k < rates.size(); ++k) {
     const SharedFlow& flow = present.flows[k];
-    const bool there = std::find(flow.links.begin(), flow.links.end(), link) != flow.links.end();
-    if (there && flow.priority >= priority) sum += rates[k] * flow.multiplicity;
+    if (flow.priority >= priority) sum += rates[k] * flow.times(link);
   }
   return sum;
 }

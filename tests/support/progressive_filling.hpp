@@ -2,7 +2,8 @@
 // scratch each time, with no thought of speed.
 //
 // Class by class of priority, raise the level of all flows that can still grow together until a
-// link is full or a flow has its cap; freeze those; repeat (Bertsekas, Gallager: Data Networks, 6.5.2).
+// link is full or a flow has its cap; freeze those; repeat (Bertsekas, Gallager: Data
+// Networks, 6.5.2).
 #pragma once
 
 #include <algorithm>
@@ -20,6 +21,14 @@ struct SharedFlow {
   double cap = std::numeric_limits<double>::infinity();
   int priority = 0;
   int multiplicity = 1;
+  std::vector<int> multiplicities = {};  ///< by link, where they differ
+
+  /// How many cross `link`.
+  int times(uint32_t link) const {
+    for (size_t k = 0; k < links.size(); ++k)
+      if (links[k] == link) return multiplicities.empty() ? multiplicity : multiplicities[k];
+    return 0;
+  }
 };
 
 using Members = std::set<size_t>;
@@ -29,9 +38,7 @@ inline long double full_at(const std::vector<SharedFlow>& flows, const Members& 
                            uint32_t link, long double left) {
   long double load = 0;
   for (const size_t flow : members) {
-    const std::vector<uint32_t>& links = flows[flow].links;
-    if (std::find(links.begin(), links.end(), link) == links.end()) continue;
-    load += static_cast<long double>(flows[flow].weight) * flows[flow].multiplicity;
+    load += static_cast<long double>(flows[flow].weight) * flows[flow].times(link);
   }
   return load > 0 ? left / load : std::numeric_limits<long double>::infinity();
 }
@@ -58,7 +65,7 @@ inline void fill_class(const std::vector<SharedFlow>& flows, Members growing,
       growing.erase(flow);
       rates[flow] = static_cast<double>(level * flows[flow].weight);
       for (const uint32_t link : flows[flow].links)
-        left[link] -= std::min(left[link], level * flows[flow].weight * flows[flow].multiplicity);
+        left[link] -= std::min(left[link], level * flows[flow].weight * flows[flow].times(link));
     }
   }
 }
