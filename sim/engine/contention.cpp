@@ -38,7 +38,7 @@ class Sorting {
   Contention run() {
     name_kinds(loads_by_link());
     Contention contention;
-    contention.alike = counts_are_even() && ways_are_alike();
+    contention.alike = ways_are_alike();
     contention.cut = cut();
     std::vector<bool> needed(laid_.ways.size());
     for (Kind& kind : kinds_) {
@@ -77,13 +77,6 @@ class Sorting {
       auto kind = names.extract(names.begin());
       kinds_[kind.mapped()] = std::move(kind.key());
     }
-  }
-
-  bool counts_are_even() const {
-    return std::all_of(kinds_.begin(), kinds_.end(), [](const Kind& kind) {
-      return std::all_of(kind.second.begin(), kind.second.end(),
-                         [&](const Load& load) { return load.times == kind.second.front().times; });
-    });
   }
 
   bool ways_are_alike() const {

@@ -1,9 +1,9 @@
 // What the messages and collectives of a program share: which links, and how much of each.
 //
 // Links that are loaded alike are one link here. Where ranks stand for others that do the same on
-// other devices, so do links, as long as they are alike: every way crosses links of the same kinds,
-// and a link of one kind is crossed equally often by each way. Rates that are fair on one link of
-// each kind are then fair on all of them (the partition is equitable).
+// other devices, so do links, as long as all that one stands for cross links of the same kinds:
+// rates that are fair on one link of each kind are then fair on all of them (the partition is
+// equitable).
 #pragma once
 
 #include <functional>
@@ -42,7 +42,7 @@ struct Contention {
   std::vector<SharedLink> links;
   std::vector<Way> ways;
   std::vector<uint32_t> way_of;  ///< by op; `none` where it moves nothing over those links
-  bool alike = true;             ///< links of one kind are
+  bool alike = true;             ///< what an op stands for crosses links of the same kinds
   Time cut;                      ///< all bytes over a link at its capacity, of the busiest
 };
 

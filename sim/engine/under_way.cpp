@@ -13,14 +13,14 @@ constexpr double parts_of_a_byte = 1024;
 
 using Load = SharedLink::Load;
 
-/// Where each way crosses a link n times, for n that it stands for, one has an n-th of it.
-double capacity_of(const SharedLink& link) {
-  return link.capacity * parts_of_a_byte / link.loads.front().times;
+/// Of one of those that cross it, of which `times` belong to one op.
+double capacity_for(const SharedLink& link, int times) {
+  return link.capacity * parts_of_a_byte / times;
 }
 
 std::vector<Bandwidth> capacities_of(const Contention& contention) {
   std::vector<Bandwidth> all;
-  for (const SharedLink& link : contention.links) all.push_back({capacity_of(link)});
+  for (const SharedLink& link : contention.links) all.push_back({capacity_for(link, 1)});
   return all;
 }
 
@@ -29,7 +29,7 @@ std::vector<std::vector<Load>> uses_of(const Contention& contention) {
   std::vector<std::vector<Load>> uses(contention.ways.size());
   for (uint32_t link = 0; link < contention.links.size(); ++link)
     for (const Load& load : contention.links[link].loads)
-      uses[load.way].push_back({link, load.bytes});
+      uses[load.way].push_back({link, load.bytes, load.times});
   return uses;
 }
 
@@ -40,7 +40,7 @@ UnderWay::UnderWay(const Contention& contention, std::span<const Time> duration)
       duration_(duration),
       network_(capacities_of(contention)),
       parts_left_(duration.size()) {
-  ensure(contention.alike, "a link cannot stand for others that are not alike");
+  ensure(contention.alike, "an op cannot stand for others that use unlike links");
   std::vector<std::vector<Load>> uses = uses_of(contention);
   for (size_t way = 0; way < uses.size(); ++way)
     by_way_.push_back(parts_of(contention.ways[way], std::move(uses[way])));
@@ -55,10 +55,12 @@ UnderWay::Parts UnderWay::parts_of(const Way& way, std::vector<Load> uses) const
   for (size_t first = 0, last = 0; first < uses.size(); first = last) {
     const Bytes bytes{static_cast<int64_t>(std::ceil(uses[first].bytes * parts_of_a_byte))};
     double narrowest = std::numeric_limits<double>::infinity();
-    Part part{{}, bytes, static_cast<double>(bytes.count) / way.bytes * way.bandwidth};
+    Part part{{}, {}, bytes, static_cast<double>(bytes.count) / way.bytes * way.bandwidth};
     for (; last < uses.size() && uses[last].bytes == uses[first].bytes; ++last) {
-      part.links.push_back(uses[last].way);
-      narrowest = std::min(narrowest, capacity_of(contention_.links[uses[last].way]));
+      const auto& [link, _, times] = uses[last];
+      part.links.push_back(link);
+      part.times.push_back(times);
+      narrowest = std::min(narrowest, capacity_for(contention_.links[link], times));
     }
     parts.moving = std::max(parts.moving, bytes / Bandwidth{part.cap});
     if (narrowest <= part.cap * (1 + 1e-12)) part.cap = std::numeric_limits<double>::infinity();
@@ -80,7 +82,12 @@ void UnderWay::begin(OpId op, Time now) {
     op_of_.push_back(op);
     const Bytes bytes =
         whole ? part.bytes : Bytes{std::llround(static_cast<double>(part.bytes.count) * rest)};
-    network_.add({.id = id, .links = part.links, .bytes = bytes, .cap = part.cap}, now);
+    network_.add({.id = id,
+                  .links = part.links,
+                  .bytes = bytes,
+                  .cap = part.cap,
+                  .multiplicities = part.times},
+                 now);
   }
 }
 

@@ -10,7 +10,7 @@
 
 namespace pipewright {
 
-/// All links must be alike.
+/// `contention.alike` must hold.
 class UnderWay {
  public:
   UnderWay(const Contention& contention, std::span<const Time> duration);
@@ -26,6 +26,7 @@ class UnderWay {
  private:
   struct Part {
     std::vector<uint32_t> links;
+    std::vector<int> times;  ///< by link
     Bytes bytes;
     double cap;
   };

@@ -188,20 +188,20 @@ void lay_share(Laying& laying, const Topology& topology, Share share, Share next
                std::max(inside_per_byte, outer / across.peer_bandwidth));
 }
 
-/// A member's part of the ring inside its node: all its direct links, or the way to the next.
-void share_inside(const Topology& topology, Share share, size_t member,
+/// What a member sends to others of its node, `part` of all: over its direct links or to the next.
+void share_inside(const Topology& topology, Share share, size_t member, double part,
                   std::vector<LinkShare>& shares) {
   const int peers = static_cast<int>(share.size()) - 1;
   const DirectLinks direct = direct_links(topology, share, share[member]);
   if (direct.count < std::min(peers, 2)) {
-    const int next = share[(member + 1) % share.size()];
-    for (const LinkId link : topology.route(share[member], next).links) shares.push_back({link, 1});
+    const Route route = topology.route(share[member], share[(member + 1) % share.size()]);
+    for (const LinkId link : route.links) shares.push_back({link, part});
     return;
   }
   for (const LinkId id : topology.links_of(topology.vertex(share[member]))) {
     const Link& link = topology.links()[id];
     if (contains(share, topology.vertices()[link.to]))
-      shares.push_back({id, link.bandwidth.bytes_per_s / direct.bandwidth});
+      shares.push_back({id, part * link.bandwidth.bytes_per_s / direct.bandwidth});
   }
 }
 
@@ -236,12 +236,17 @@ std::vector<LinkShare> ring_shares(const Topology& topology, std::span<const int
   std::vector<LinkShare> link_shares;
   if (members.size() < 2) return link_shares;
   const std::vector<Share> shares = shares_of(topology, members);
-  const bool alone = shares.size() == 1;
+  if (shares.size() == 1) {
+    for (size_t member = 0; member + (closed ? 0 : 1) < members.size(); ++member)
+      share_inside(topology, shares[0], member, 1, link_shares);
+    return link_shares;
+  }
   for (size_t k = 0; k < shares.size(); ++k) {
-    const size_t edges = shares[k].size() - (alone && closed ? 0 : 1);
-    for (size_t member = 0; member < edges; ++member)
-      share_inside(topology, shares[k], member, link_shares);
-    if (!alone && (closed || k + 1 < shares.size()))
+    // Each rail goes around in every node and leaves out the edge back to where it came in.
+    const double inner = static_cast<double>(shares[k].size()) - 1;
+    for (size_t member = 0; inner > 0 && member < shares[k].size(); ++member)
+      share_inside(topology, shares[k], member, inner / (inner + 1), link_shares);
+    if (closed || k + 1 < shares.size())
       share_across(topology, shares[k], shares[(k + 1) % shares.size()], link_shares);
   }
   return link_shares;
