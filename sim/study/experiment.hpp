@@ -47,7 +47,7 @@ struct Experiment {
   Batch batch;
   DType precision = DType::bf16;
   DType gradients = DType::fp32;
-  std::string network = "alpha-beta";
+  std::string network = "flow";
   Overlap overlap;
   std::vector<Straggler> stragglers;
   int iterations = 1;
