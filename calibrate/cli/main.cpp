@@ -1,26 +1,45 @@
 // pipewright-live: the commands that touch a live machine. 'pipewright' starts it.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 
+#include "calibrate/cli/fit_nccl.hpp"
 #include "calibrate/cli/replay.hpp"
 #include "live_help.hpp"
 
 namespace pipewright::cli {
 namespace {
 
+bool wants(const Arguments& words, std::initializer_list<std::string_view> command) {
+  return words.size() >= command.size() &&
+         std::equal(command.begin(), command.end(), words.begin());
+}
+
+/// A command of one word or two, its help and what runs it.
+struct Live {
+  std::initializer_list<std::string_view> words;
+  std::string_view help;
+  int (*run)(const Arguments&, const Environment&);
+};
+
 int run(const Arguments& words) {
-  if (words.empty() || words[0] != "replay")
-    throw InputError("pipewright-live knows one command so far: replay");
-  for (const std::string& word : words) {
-    if (word != "--help" && word != "-h") continue;
-    fmt::print("{}", help_replay);
-    return 0;
+  const Live commands[] = {{{"replay"}, help_replay, run_replay},
+                           {{"fit", "nccl"}, help_fit_nccl, fit_nccl}};
+  for (const Live& command : commands) {
+    if (!wants(words, command.words)) continue;
+    const Arguments arguments(words.begin() + static_cast<long>(command.words.size()), words.end());
+    for (const std::string& word : arguments) {
+      if (word != "--help" && word != "-h") continue;
+      fmt::print("{}", command.help);
+      return 0;
+    }
+    const char* path = std::getenv("PIPEWRIGHT_PATH");
+    return command.run(arguments, {config::Catalogue(path ? path : "")});
   }
-  const char* path = std::getenv("PIPEWRIGHT_PATH");
-  return run_replay({words.begin() + 1, words.end()}, {config::Catalogue(path ? path : "")});
+  throw InputError("pipewright-live knows these commands: replay, fit nccl");
 }
 
 int report(const std::string& line, int status) {

@@ -13,7 +13,7 @@ namespace {
 using config::Listing;
 
 constexpr std::string_view kinds[] = {"devices", "links",       "nodes",     "clusters",
-                                      "models",  "experiments", "schedules", "networks"};
+                                      "models",  "experiments", "schedules", "networks", "profiles"};
 
 std::vector<Listing> schedules() {
   std::vector<Listing> entries;

@@ -6,14 +6,15 @@
 
 #include "config/catalogue.hpp"
 #include "cost/roofline.hpp"
-#include "network/alpha_beta.hpp"
+#include "network/nccl/model.hpp"
+#include "study/collective_profile.hpp"
 #include "topology/cluster.hpp"
 
 namespace pipewright {
 
 struct Machine::Parts {
   Cluster cluster;
-  AlphaBeta network;
+  CollectiveTimes network;
   Roofline cost;
 };
 
@@ -70,7 +71,7 @@ Machine read_machine(const Experiment& experiment, const config::Catalogue& cata
   Cluster cluster = read_cluster(experiment.at("cluster"), catalogue);
   if (!experiment.synthetic && cluster.device_types.empty())
     experiment.at("cluster").fail("the cluster must say which devices it has: device or node");
-  AlphaBeta network(cluster.topology);
+  CollectiveTimes network(cluster.topology, collective_profile_of(cluster, catalogue));
   return Machine(std::make_shared<const Machine::Parts>(
       Machine::Parts{std::move(cluster), std::move(network), Roofline{}}));
 }

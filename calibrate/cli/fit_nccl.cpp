@@ -1,0 +1,154 @@
+#include "calibrate/cli/fit_nccl.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <tuple>
+
+#include "calibrate/fit/nccl.hpp"
+#include "cli/options.hpp"
+#include "config/emit.hpp"
+#include "report/atomic_file.hpp"
+
+namespace pipewright::cli {
+namespace {
+
+using interop::NcclPoint;
+
+struct Wanted {
+  std::vector<std::string> files, checks;
+  std::string device, tuning, link_bandwidth, output;
+  bool quiet = false;
+};
+
+Wanted read_options(const Arguments& arguments) {
+  Wanted wanted;
+  options::options_description description;
+  auto add = description.add_options();
+  add("files", options::value(&wanted.files));
+  add("check", options::value(&wanted.checks)->composing());
+  add("device", options::value(&wanted.device));
+  add("tuning", options::value(&wanted.tuning));
+  add("link-bandwidth", options::value(&wanted.link_bandwidth));
+  add("output,o", options::value(&wanted.output)->default_value("-"));
+  add("quiet,q", options::bool_switch(&wanted.quiet));
+  parse(arguments, description, "files", -1);
+  if (wanted.files.empty()) throw InputError("fit nccl needs a FILE of measured times");
+  return wanted;
+}
+
+std::vector<NcclPoint> read_points(const std::string& file) {
+  std::vector<NcclPoint> points = interop::read_nccl_points(config::read_file(file), file);
+  const bool across = std::any_of(points.begin(), points.end(),
+                                  [](const NcclPoint& point) { return point.nodes > 1; });
+  if (across) throw InputError({file}, "measured over several nodes: only one node can be fitted");
+  return points;
+}
+
+/// The profile that is to be written where it is there already, else the shipped one of the device,
+/// else a map with its name.
+config::Value document_of(const Wanted& wanted, const Environment& environment) {
+  if (wanted.output != "-" && std::filesystem::is_regular_file(wanted.output))
+    return config::parse_file(wanted.output);
+  for (const config::Listing& entry : environment.catalogue.list("profiles")) {
+    if (entry.name == wanted.device)
+      return environment.catalogue.load("profiles", config::scalar(entry.name));
+  }
+  config::Value document;
+  document.set("schema", config::scalar("pipewright.profile/1"));
+  document.set("description", config::scalar("measured collectives of " + wanted.device));
+  document.set("device", config::scalar(wanted.device));
+  return document;
+}
+
+/// What the fit starts from: the device's own profile, with what the user says instead.
+CollectiveProfile start_of(const config::Value& document, const Wanted& wanted,
+                           const Environment& environment) {
+  CollectiveProfile start;
+  if (document.find("collectives"))
+    start = *read_collective_profile(document, environment.catalogue);
+  if (!wanted.tuning.empty())
+    start.tuning = read_nccl_tuning(config::scalar(wanted.tuning), environment.catalogue);
+  if (!wanted.link_bandwidth.empty())
+    start.link_bandwidth = config::as_bandwidth(config::scalar(wanted.link_bandwidth)).bytes_per_s;
+  if (start.tuning.name.empty() || !(start.link_bandwidth > 0)) {
+    throw InputError(fmt::format(
+        "there is no profile of '{}' to start from: --tuning and --link-bandwidth are needed",
+        wanted.device));
+  }
+  return start;
+}
+
+/// The shipped profile whose name starts with a word of the driver's name for the device:
+/// "a100-sxm-80g" for "NVIDIA A100-SXM4-80GB".
+std::string device_of(const std::vector<NcclPoint>& points, const Environment& environment) {
+  std::string known = points.front().device;
+  std::transform(known.begin(), known.end(), known.begin(),
+                 [](unsigned char c) { return std::isalnum(c) ? std::tolower(c) : ' '; });
+  for (const config::Listing& entry : environment.catalogue.list("profiles")) {
+    const std::string chip = " " + entry.name.substr(0, entry.name.find('-')) + " ";
+    if ((" " + known + " ").find(chip) != std::string::npos) return entry.name;
+  }
+  throw InputError("the files do not say which device was measured: --device NAME is needed");
+}
+
+std::string csv_of(const std::vector<NcclPoint>& points) {
+  std::string text = "op,dtype,ranks,bytes,time_s\n";
+  for (const NcclPoint& point : points) {
+    text += fmt::format("{},{},{},{},{:.6g}\n", point.operation, point.type, point.ranks,
+                        point.bytes.count, point.time_s);
+  }
+  return text;
+}
+
+void print_errors(const char* what, const HeldOut& errors) {
+  fmt::print(stderr, "{}: {} points, median error {:.1f} %, 95th percentile {:.1f} %\n", what,
+             errors.points, 100 * errors.median_abs_error, 100 * errors.p95_abs_error);
+}
+
+using Shape = std::tuple<std::string, int, int64_t>;
+Shape shape_of(const NcclPoint& point) { return {point.operation, point.ranks, point.bytes.count}; }
+
+void check(const CollectiveProfile& profile, const std::vector<NcclPoint>& seen,
+           const std::string& file) {
+  std::set<Shape> shapes;
+  for (const NcclPoint& point : seen) shapes.insert(shape_of(point));
+  fit::Errors errors;
+  for (const NcclPoint& point : read_points(file))
+    if (!shapes.contains(shape_of(point)))
+      errors.relative.push_back(fit::predicted_s(profile, point) / point.time_s - 1);
+  print_errors(file.c_str(), errors.summary());
+}
+
+}  // namespace
+
+int fit_nccl(const Arguments& arguments, const Environment& environment) {
+  Wanted wanted = read_options(arguments);
+  std::vector<NcclPoint> points;
+  for (const std::string& file : wanted.files) {
+    const std::vector<NcclPoint> more = read_points(file);
+    points.insert(points.end(), more.begin(), more.end());
+  }
+  if (wanted.device.empty()) wanted.device = device_of(points, environment);
+  config::Value document = document_of(wanted, environment);
+  const CollectiveProfile start = start_of(document, wanted, environment);
+  CollectiveProfile profile = fit::fit_collectives(start, points);
+  profile.held_out = fit::held_out_error(start, points);
+  if (wanted.output != "-") {
+    const std::filesystem::path table =
+        std::filesystem::path(wanted.output).replace_extension("nccl.csv");
+    profile.points = table.filename().string();
+    write_file(table.string(), csv_of(points));
+  }
+  document.set("origin", config::scalar("measured"));
+  document.set("collectives", to_value(profile));
+  write_file(wanted.output, config::to_yaml(document));
+  if (wanted.quiet) return 0;
+  print_errors("held out of the fit", *profile.held_out);
+  for (const std::string& file : wanted.checks) check(profile, points, file);
+  return 0;
+}
+
+}  // namespace pipewright::cli

@@ -1,0 +1,147 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "cli/help.hpp"
+#include "cli/options.hpp"
+#include "cli/registry.hpp"
+#include "report/atomic_file.hpp"
+#include "report/collective_report.hpp"
+#include "study/collective_study.hpp"
+
+namespace pipewright::cli {
+namespace {
+
+constexpr size_t most_sizes = 100'000;
+
+struct Wanted {
+  std::string cluster, least, most, step, against, json, csv;
+  double factor = 2;
+  bool quiet = false;
+  CollectiveQuestion question;
+  options::variables_map given;
+};
+
+Wanted read_options(const Arguments& arguments) {
+  Wanted wanted;
+  CollectiveQuestion& question = wanted.question;
+  options::options_description description;
+  auto add = description.add_options();
+  add("cluster", options::value(&wanted.cluster));
+  add("kind", options::value(&question.operation)->default_value("all_reduce"));
+  add("minbytes,b", options::value(&wanted.least)->default_value("8"));
+  add("maxbytes,e", options::value(&wanted.most)->default_value("8G"));
+  add("stepfactor,f", options::value(&wanted.factor)->default_value(2));
+  add("stepbytes,i", options::value(&wanted.step));
+  add("datatype,d", options::value(&question.type)->default_value("float"));
+  add("ranks", options::value(&question.ranks)->default_value(0));
+  add("against", options::value(&wanted.against));
+  add("algorithm", options::value(&question.algorithm));
+  add("expand-collectives", options::bool_switch(&question.expand));
+  add("json", options::value(&wanted.json));
+  add("csv", options::value(&wanted.csv));
+  add("quiet,q", options::bool_switch(&wanted.quiet));
+  wanted.given = parse(arguments, description, "cluster", 1);
+  if (wanted.cluster.empty()) throw InputError("collective needs a CLUSTER");
+  if (question.ranks < 0) throw InputError("--ranks must not be below zero");
+  if (question.expand && question.algorithm.empty())
+    throw InputError("--expand-collectives needs --algorithm NAME");
+  return wanted;
+}
+
+/// "8", "32M" as nccl-tests takes it (2^20), or "32 MB" with a unit.
+Bytes size_of(const std::string& text, const char* option) {
+  std::string unit = text;
+  if (!unit.empty() && std::string_view("KMGT").find(unit.back()) != std::string_view::npos)
+    unit += "iB";
+  try {
+    return config::as_bytes(config::scalar(unit));
+  } catch (const InputError&) {
+    throw InputError(
+        fmt::format("{} '{}' is no size; a right one is 8, 32M or '1 GiB'", option, text));
+  }
+}
+
+std::vector<Bytes> sizes_of(const Wanted& wanted) {
+  const Bytes least = size_of(wanted.least, "--minbytes");
+  const Bytes most = size_of(wanted.most, "--maxbytes");
+  const Bytes step = wanted.step.empty() ? Bytes{} : size_of(wanted.step, "--stepbytes");
+  if (least > most) throw InputError("--minbytes is above --maxbytes");
+  if (wanted.step.empty() && !(wanted.factor > 1)) throw InputError("--stepfactor must be above 1");
+  if (!wanted.step.empty() && step.count == 0) throw InputError("--stepbytes must be above zero");
+  std::vector<Bytes> sizes;
+  for (Bytes size = least; size <= most;) {
+    sizes.push_back(size);
+    if (sizes.size() > most_sizes)
+      throw InputError(fmt::format("more than {} sizes: take larger steps", most_sizes));
+    const double next = wanted.step.empty()
+                            ? std::max(double(size.count) + 1, double(size.count) * wanted.factor)
+                            : double(size.count) + double(step.count);
+    if (next > double(most.count)) break;
+    size = {static_cast<int64_t>(next)};
+  }
+  return sizes;
+}
+
+/// A cluster of the catalogue, a node of it by itself, a path or a map.
+config::Value cluster_value(const std::string& text, const Environment& environment) {
+  if (text.front() == '{') return config::parse(text, "CLUSTER");
+  const auto is_entry = [&](std::string_view kind) {
+    const std::vector<config::Listing> entries = environment.catalogue.list(kind);
+    return std::any_of(entries.begin(), entries.end(),
+                       [&](const config::Listing& entry) { return entry.name == text; });
+  };
+  if (is_entry("clusters") || !is_entry("nodes")) return config::scalar(text);
+  config::Value map;
+  map.set("node", config::scalar(text));
+  return map;
+}
+
+/// What the user does not say follows from the file: of several shapes in it the first.
+std::vector<interop::NcclPoint> measured(Wanted& wanted) {
+  std::vector<interop::NcclPoint> points =
+      interop::read_nccl_points(config::read_file(wanted.against), wanted.against);
+  CollectiveQuestion& question = wanted.question;
+  const auto keep = [&](auto&& same) {
+    std::erase_if(points, [&](const interop::NcclPoint& point) { return !same(point); });
+    if (points.empty())
+      throw InputError({wanted.against}, "holds no times of this operation, ranks and type");
+  };
+  if (wanted.given["kind"].defaulted()) question.operation = points.front().operation;
+  keep([&](const interop::NcclPoint& point) { return point.operation == question.operation; });
+  if (question.ranks == 0) question.ranks = points.front().ranks;
+  keep([&](const interop::NcclPoint& point) { return point.ranks == question.ranks; });
+  if (wanted.given["datatype"].defaulted()) question.type = points.front().type;
+  keep([&](const interop::NcclPoint& point) { return point.type == question.type; });
+  if (wanted.given["minbytes"].defaulted() && wanted.given["maxbytes"].defaulted()) {
+    question.sizes.clear();
+    for (const interop::NcclPoint& point : points) question.sizes.push_back(point.bytes);
+  }
+  return points;
+}
+
+int collective(const Arguments& arguments, const Environment& environment) {
+  Wanted wanted = read_options(arguments);
+  CollectiveQuestion& question = wanted.question;
+  if (question.operation == "alltoall") question.operation = "all_to_all";
+  if (question.operation == "sendrecv") question.operation = "send_recv";
+  question.sizes = sizes_of(wanted);
+  std::vector<interop::NcclPoint> points;
+  if (!wanted.against.empty()) points = measured(wanted);
+  const Cluster cluster =
+      read_cluster(cluster_value(wanted.cluster, environment), environment.catalogue);
+  CollectiveTable table = ask(question, cluster, wanted.cluster, environment.catalogue);
+  set_against(table, points);
+  if (!wanted.json.empty()) write_file(wanted.json, json_text(table));
+  if (!wanted.csv.empty()) write_file(wanted.csv, csv_text(table));
+  if (!wanted.quiet && wanted.json != "-" && wanted.csv != "-")
+    fmt::print("{}", nccl_tests_text(table));
+  return 0;
+}
+
+}  // namespace
+
+const Command command::collective_command{"collective", help_collective, collective};
+
+}  // namespace pipewright::cli

@@ -1,0 +1,39 @@
+// Measured times of collectives: the logs of nccl-tests and the table op,dtype,ranks,bytes,time_s.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/units.hpp"
+
+namespace pipewright::interop {
+
+struct NcclPoint {
+  std::string operation;  ///< as the table and `--kind` name it: "all_reduce", "send_recv"
+  std::string type = "float";
+  int element_bytes = 4;
+  int ranks = 0, nodes = 1;
+  Bytes bytes;  ///< as nccl-tests counts
+  double time_s = 0;
+  std::optional<double> in_place_s;
+  std::string device;  ///< as the driver names it; empty where nobody says
+};
+
+/// Bytes of an element of one of NCCL's types, by its name in logs or tables ("half", "fp16",
+/// "bfloat16"); nothing for a name that is none.
+std::optional<int> element_bytes(std::string_view type);
+
+/// What nccl-tests printed, of any of its programs. The operation is taken from what the log says
+/// of it, else from the ratio of its two bandwidths. Throws InputError with the line.
+std::vector<NcclPoint> read_nccl_log(std::string_view text, const std::string& file);
+
+/// A CSV with the columns op,dtype,ranks,bytes,time_s, in any order; more are ignored. Throws
+/// InputError.
+std::vector<NcclPoint> read_nccl_table(std::string_view text, const std::string& file);
+
+/// Either, by its first line.
+std::vector<NcclPoint> read_nccl_points(std::string_view text, const std::string& file);
+
+}  // namespace pipewright::interop

@@ -1,0 +1,95 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/error.hpp"
+#include "interop/nccl_points.hpp"
+#include "interop/words.hpp"
+
+namespace pipewright::interop {
+namespace {
+
+constexpr std::string_view wanted[] = {"op", "dtype", "ranks", "bytes", "time_s"};
+constexpr std::string_view operations[] = {
+    "all_reduce", "all_gather", "reduce_scatter", "all_to_all", "broadcast", "reduce", "send_recv"};
+
+struct Type {
+  std::string_view name;
+  int bytes;
+};
+constexpr Type types[] = {{"int8", 1},    {"uint8", 1},    {"char", 1},   {"f8e4m3", 1},
+                          {"f8e5m2", 1},  {"fp8", 1},      {"half", 2},   {"fp16", 2},
+                          {"float16", 2}, {"bfloat16", 2}, {"bf16", 2},   {"int32", 4},
+                          {"uint32", 4},  {"float", 4},    {"fp32", 4},   {"float32", 4},
+                          {"int64", 8},   {"uint64", 8},   {"double", 8}, {"fp64", 8}};
+
+using Columns = std::array<size_t, std::size(wanted)>;
+
+Columns columns_of(std::string_view header, const std::string& file) {
+  const std::vector<std::string_view> names = split(header, ",", true);
+  Columns columns{};
+  for (size_t i = 0; i < std::size(wanted); ++i) {
+    const auto found = std::find(names.begin(), names.end(), wanted[i]);
+    if (found == names.end()) {
+      throw InputError({file, 1, 1},
+                       fmt::format("a table of collectives needs the column '{}'", wanted[i]));
+    }
+    columns[i] = static_cast<size_t>(found - names.begin());
+  }
+  return columns;
+}
+
+NcclPoint point_of(const std::array<std::string_view, std::size(wanted)>& cells, const Where& at) {
+  NcclPoint point{.operation = std::string(cells[0]), .type = std::string(cells[1])};
+  if (std::find(std::begin(operations), std::end(operations), cells[0]) == std::end(operations))
+    throw InputError(at, fmt::format("unknown op '{}'", cells[0]));
+  const std::optional<int> size = element_bytes(cells[1]);
+  if (!size) throw InputError(at, fmt::format("unknown dtype '{}'", cells[1]));
+  const std::optional<int> ranks = number_of<int>(cells[2]);
+  if (!ranks || *ranks < 2 || *ranks > 1'000'000)
+    throw InputError(at, fmt::format("'{}' is no number of ranks", cells[2]));
+  const std::optional<int64_t> bytes = number_of<int64_t>(cells[3]);
+  if (!bytes || *bytes < 0) throw InputError(at, fmt::format("'{}' is no size", cells[3]));
+  const std::optional<double> time = number_of<double>(cells[4]);
+  if (!time || *time <= 0) throw InputError(at, fmt::format("'{}' is no time", cells[4]));
+  point.element_bytes = *size;
+  point.ranks = *ranks;
+  point.bytes = {*bytes};
+  point.time_s = *time;
+  return point;
+}
+
+}  // namespace
+
+std::optional<int> element_bytes(std::string_view type) {
+  for (const Type& known : types)
+    if (known.name == type) return known.bytes;
+  return std::nullopt;
+}
+
+std::vector<NcclPoint> read_nccl_table(std::string_view text, const std::string& file) {
+  const Columns columns = columns_of(take_line(text), file);
+  std::vector<NcclPoint> points;
+  for (int line = 2; !text.empty(); ++line) {
+    const std::string_view row = take_line(text);
+    if (row.empty()) continue;
+    const std::vector<std::string_view> words = split(row, ",", true);
+    std::array<std::string_view, std::size(wanted)> cells;
+    for (size_t i = 0; i < cells.size(); ++i) {
+      if (columns[i] >= words.size()) throw InputError({file, line, 1}, "too few columns");
+      cells[i] = words[columns[i]];
+    }
+    points.push_back(point_of(cells, {file, line, 1}));
+  }
+  if (points.empty()) throw InputError({file}, "the table has no rows");
+  return points;
+}
+
+std::vector<NcclPoint> read_nccl_points(std::string_view text, const std::string& file) {
+  const std::string_view first = text.substr(0, text.find('\n'));
+  const bool table = first.find(',') != std::string_view::npos && first.front() != '#';
+  return table ? read_nccl_table(text, file) : read_nccl_log(text, file);
+}
+
+}  // namespace pipewright::interop

@@ -1,0 +1,38 @@
+// Times of a collective by size, beside measured ones where there are any.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "network/nccl/choice.hpp"
+
+namespace pipewright {
+
+struct CollectiveRow {
+  Bytes bytes;
+  double time_s = 0;
+  std::optional<NcclChoice> choice;  ///< where NCCL has one
+  bool extrapolated = false;         ///< outside the sizes that were measured
+  std::optional<double> measured_s;
+
+  /// (predicted - measured) / measured.
+  std::optional<double> error() const;
+};
+
+struct CollectiveTable {
+  std::string cluster, operation, by;  ///< by: what predicted it
+  std::string type = "float";
+  int element_bytes = 4;
+  int ranks = 0, nodes = 1;
+  std::vector<CollectiveRow> rows;
+};
+
+/// Bytes/s of the buffer, and what a link carries for it, as nccl-tests defines both.
+double algorithm_bandwidth(const CollectiveRow& row);
+double bus_bandwidth(const CollectiveTable& table, const CollectiveRow& row);
+/// Elements, as nccl-tests counts them: of one member's part where the buffer is put together from
+/// or cut into parts.
+int64_t elements(const CollectiveTable& table, const CollectiveRow& row);
+
+}  // namespace pipewright

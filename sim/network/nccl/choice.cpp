@@ -1,0 +1,134 @@
+// NCCL's own model of itself, by which it takes the algorithm and protocol of least time.
+//
+//   time = latency + S / bandwidth
+//   ring   latency = base + steps * hop, those between nodes with the network's hop
+//          bandwidth = ring's * n / steps; LL at most half of it and a maximum, LL128 0.92 and a
+//          maximum a channel
+//   tree   (all_reduce) latency = base + 2 ((g - 1) hop + log2(m) network hop); bandwidth = 0.92 of
+//          the ring's / 2, at most a maximum a channel, LL a 3.8th, LL128 15 / 16 (in one node 7 /
+//          9), less at middle sizes
+//   nvls   (all_reduce, one node, more than 2 members, elements above one byte)
+//          latency = 25 us; bandwidth = n v e (n - 1) / n * 2 * n / steps
+//   channels: fewer as long as each of their threads had less than so many bytes
+//
+//   S bytes, n ranks, m nodes, g = n / m; v a speed that n members can have, e an efficiency
+//
+// Left out: CollNet, PAT, NVLS between nodes and for all_gather, environment variables and tuner
+// plugins. Source: NVIDIA/nccl 2.28, src/graph/tuning.cc, src/graph/search.cc, src/enqueue.cc.
+#include "network/nccl/choice.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace pipewright {
+namespace {
+
+constexpr double wire_s = 2.7e-6;  // of a LL hop, which has no other cost
+
+size_t scale(const NcclRequest& r) { return static_cast<size_t>(std::min(r.nodes, 3) - 1); }
+size_t index(NcclProtocol protocol) { return static_cast<size_t>(protocol); }
+
+const NcclHops& inside_hops(const NcclTuning& tuning, const NcclRequest& r) {
+  return r.nvlink ? tuning.nvlink : tuning.pcie;
+}
+
+/// All channels together, as NCCL's search would have it.
+double ring_bandwidth(const NcclTuning& tuning, const NcclRequest& r) {
+  return std::min(tuning.ring_bandwidth, r.ring_bandwidth);
+}
+
+Line ring_line(const NcclTuning& tuning, const NcclRequest& r, NcclProtocol protocol) {
+  const size_t p = index(protocol);
+  double bandwidth = ring_bandwidth(tuning, r);
+  if (protocol == NcclProtocol::ll) bandwidth = std::min(bandwidth / 2, tuning.ll_most[scale(r)]);
+  if (protocol == NcclProtocol::ll128)
+    bandwidth = std::min(bandwidth * 0.92, tuning.channels * tuning.ll128_channel_most[scale(r)]);
+  const RingSteps steps = ring_steps(r);
+  const double between = network_hop_s(tuning.network.ring[p], r);
+  const double latency = tuning.ring_base_s[p] +
+                         (steps.all - steps.between) * inside_hops(tuning, r).ring[p] +
+                         steps.between * between;
+  return {latency, steps.all / (bandwidth * r.ranks)};
+}
+
+/// Bytes/s of the buffer with which NCCL expects the switch to reduce; 0 where it cannot.
+double nvls_bandwidth(const NcclTuning& tuning, const NcclRequest& r) {
+  const bool able = tuning.nvls_efficiency > 0 && r.on_switch && r.nodes == 1 && r.ranks > 2;
+  if (!able || r.kind != CollectiveKind::all_reduce || r.element_bytes < 2) return 0;
+  for (const double speed : tuning.nvls_speeds) {
+    if (speed * r.ranks > ring_bandwidth(tuning, r)) continue;
+    const double n = r.ranks;
+    return n * speed * tuning.nvls_efficiency * (n - 1) / n * 2 * n / ring_steps(r).all;
+  }
+  return 0;
+}
+
+int channels_for(const NcclTuning& tuning, const NcclRequest& r, const NcclChoice& choice) {
+  const size_t p = index(choice.protocol);
+  double bytes = tuning.threads[p] * tuning.thread_bytes[p];
+  if (choice.algorithm == NcclAlgorithm::ring && choice.protocol == NcclProtocol::ll)
+    bytes *= r.ranks;
+  const double worth = static_cast<double>(r.bytes.count) / bytes;
+  return static_cast<int>(std::clamp(std::floor(worth), 1.0, double(tuning.channels)));
+}
+
+}  // namespace
+
+std::string_view name(NcclAlgorithm algorithm) {
+  constexpr std::string_view names[] = {"ring", "tree", "nvls"};
+  return names[static_cast<size_t>(algorithm)];
+}
+
+double network_hop_s(double constant_s, const NcclRequest& r) {
+  return std::max(constant_s - wire_s, 0.0) + r.network_hop_s;
+}
+
+RingSteps ring_steps(const NcclRequest& r) {
+  const bool twice = r.kind == CollectiveKind::all_reduce;
+  const bool chain = r.kind == CollectiveKind::broadcast || r.kind == CollectiveKind::reduce;
+  const int all = (twice ? 2 : 1) * (r.ranks - 1) + (chain ? 1 : 0);
+  return {all, (twice ? 2 : 1) * (r.nodes - 1)};
+}
+
+Line tree_line(const NcclTuning& tuning, const NcclRequest& r, NcclProtocol protocol) {
+  const size_t p = index(protocol);
+  // Over two nodes every byte leaves a node once, over more nodes twice: up and down again.
+  const double links = std::min(tuning.ring_bandwidth, r.ring_bandwidth * (r.nodes == 2 ? 2 : 1));
+  double bandwidth = std::min(links * 0.92, tuning.channels * tuning.tree_channel_most[scale(r)]);
+  if (protocol == NcclProtocol::ll) bandwidth = std::min(bandwidth / 3.8, tuning.ll_most[scale(r)]);
+  if (protocol == NcclProtocol::ll128)
+    bandwidth = std::min(bandwidth * (r.nodes == 1 ? 7.0 / 9 : 15.0 / 16),
+                         tuning.channels * tuning.tree_ll128_channel_most[scale(r)]);
+  const uint64_t lines = static_cast<uint64_t>(r.bytes.count) >> 6;
+  const size_t power = lines == 0 ? 0 : static_cast<size_t>(std::bit_width(lines)) - 1;
+  const std::vector<double>& correction = tuning.tree_correction[p];
+  bandwidth *= correction[std::min(power, correction.size() - 1)];
+  const double inside =
+      (static_cast<double>(r.ranks) / r.nodes - 1) * inside_hops(tuning, r).tree[p];
+  const double between = std::floor(std::log2(r.nodes)) * network_hop_s(tuning.network.tree[p], r);
+  return {tuning.tree_base_s[p] + 2 * (inside + between), 2 / bandwidth};
+}
+
+NcclChoice choose(const NcclTuning& tuning, const NcclRequest& r) {
+  NcclChoice best;
+  double least = std::numeric_limits<double>::infinity();
+  const auto consider = [&](NcclAlgorithm algorithm, NcclProtocol protocol, Line line) {
+    const double time = line.fixed_s + line.per_byte_s * static_cast<double>(r.bytes.count);
+    if (!(time < least)) return;
+    least = time;
+    best = {algorithm, protocol, 1};
+  };
+  for (const auto protocol : {NcclProtocol::ll, NcclProtocol::ll128, NcclProtocol::simple}) {
+    if (r.kind == CollectiveKind::all_reduce)
+      consider(NcclAlgorithm::tree, protocol, tree_line(tuning, r, protocol));
+    if (protocol == NcclProtocol::ll128 && !r.nvlink) continue;
+    consider(NcclAlgorithm::ring, protocol, ring_line(tuning, r, protocol));
+  }
+  if (const double rate = nvls_bandwidth(tuning, r); rate > 0)
+    consider(NcclAlgorithm::nvls, NcclProtocol::simple, {tuning.nvlink.nvls_s, 1 / rate});
+  best.channels = channels_for(tuning, r, best);
+  return best;
+}
+
+}  // namespace pipewright

@@ -1,0 +1,51 @@
+// Which algorithm, protocol and number of channels NCCL takes for a collective.
+#pragma once
+
+#include "network/nccl/tuning.hpp"
+#include "topology/link.hpp"
+#include "workload/layer.hpp"
+
+namespace pipewright {
+
+enum class NcclAlgorithm : uint8_t { ring, tree, nvls };
+std::string_view name(NcclAlgorithm algorithm);
+
+/// What the choice depends on.
+struct NcclRequest {
+  CollectiveKind kind = CollectiveKind::all_reduce;
+  int ranks = 2, nodes = 1;
+  bool on_switch = false;     ///< the members of a node are on one switch
+  bool nvlink = true;         ///< inside nodes; else PCIe
+  double ring_bandwidth = 0;  ///< bytes/s of the group's ring on this topology
+  double network_hop_s = 0;   ///< latency between two nodes by the topology
+  Bytes bytes;                ///< as nccl-tests counts
+  int element_bytes = 2;
+};
+
+struct NcclChoice {
+  NcclAlgorithm algorithm = NcclAlgorithm::ring;
+  NcclProtocol protocol = NcclProtocol::ll;
+  int channels = 1;
+};
+
+/// Of a collective over pairs (all_to_all) only the channels mean something.
+NcclChoice choose(const NcclTuning& tuning, const NcclRequest& request);
+
+/// Steps around the ring, and how many of them are between nodes.
+struct RingSteps {
+  int all = 0, between = 0;
+};
+RingSteps ring_steps(const NcclRequest& request);
+
+/// Latency of a step between nodes: NCCL's constant with the wire that it stands for, 2.7 us,
+/// replaced by the topology's.
+double network_hop_s(double constant_s, const NcclRequest& request);
+
+/// What NCCL believes of a tree: seconds once and for each byte. For lack of measurements the model
+/// of time believes the same.
+struct Line {
+  double fixed_s = 0, per_byte_s = 0;
+};
+Line tree_line(const NcclTuning& tuning, const NcclRequest& request, NcclProtocol protocol);
+
+}  // namespace pipewright

@@ -1,0 +1,60 @@
+#include "network/nccl/model.hpp"
+
+#include <algorithm>
+
+#include "network/collectives/collective.hpp"
+
+namespace pipewright {
+namespace {
+
+bool on_switch(const Topology& topology, int device) {
+  const auto links = topology.links_of(topology.vertex(device));
+  return std::any_of(links.begin(), links.end(), [&](LinkId id) {
+    return topology.vertices()[topology.links()[id].to].kind == VertexKind::node_switch;
+  });
+}
+
+bool has_nvlink(const Topology& topology, int device) {
+  const auto links = topology.links_of(topology.vertex(device));
+  return std::any_of(links.begin(), links.end(), [&](LinkId id) {
+    const LinkKind kind = topology.links()[id].kind;
+    return kind == LinkKind::nvlink || kind == LinkKind::xgmi;
+  });
+}
+
+}  // namespace
+
+NcclRequest request_on(const Topology& topology, std::span<const int> devices) {
+  const collective::Members members = collective::members_on(topology, devices);
+  const Ring ring = lay_ring(topology, members.devices);
+  NcclRequest request;
+  request.ranks = members.size();
+  request.nodes = members.node_count();
+  request.on_switch = on_switch(topology, members.devices.front());
+  request.nvlink = has_nvlink(topology, members.devices.front());
+  request.ring_bandwidth = 1 / ring.seconds_per_byte;
+  if (request.nodes > 1) {
+    const int next_node = members.devices[static_cast<size_t>(members.nodes[1])];
+    request.network_hop_s = in_seconds(topology.route(members.devices[0], next_node).latency);
+  }
+  return request;
+}
+
+Time CollectiveTimes::transfer(int from_device, int to_device, Bytes bytes) const {
+  if (!profile_ || from_device == to_device) return links_.transfer(from_device, to_device, bytes);
+  const int pair[] = {from_device, to_device};
+  NcclRequest request = request_on(topology_, pair);
+  request.bytes = bytes;
+  return seconds(nccl_message_time(*profile_, request).total_s());
+}
+
+Time CollectiveTimes::collective(CollectiveKind kind, std::span<const int> devices,
+                                 Bytes bytes) const {
+  if (!profile_ || devices.size() < 2) return links_.collective(kind, devices, bytes);
+  NcclRequest request = request_on(topology_, devices);
+  request.kind = kind;
+  request.bytes = bytes;
+  return seconds(nccl_time(*profile_, request).total_s());
+}
+
+}  // namespace pipewright

@@ -1,0 +1,36 @@
+// NCCL's collectives on a topology, by the profile of its devices.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "network/alpha_beta.hpp"
+#include "network/nccl/time.hpp"
+
+namespace pipewright {
+
+/// What a request needs to know of a group; `kind`, `bytes` and `element_bytes` are left to the
+/// caller.
+NcclRequest request_on(const Topology& topology, std::span<const int> devices);
+
+/// Times on an idle network: with a profile as NCCL takes them on its devices, without one as the
+/// alpha-beta model has them.
+class CollectiveTimes {
+ public:
+  CollectiveTimes(Topology topology, std::optional<CollectiveProfile> profile)
+      : links_(topology), topology_(std::move(topology)), profile_(std::move(profile)) {}
+
+  /// Zero on one device. Throws Failure when there is no route.
+  Time transfer(int from_device, int to_device, Bytes bytes) const;
+  /// `bytes` as in CollectiveWork. Zero for a group of one.
+  Time collective(CollectiveKind kind, std::span<const int> devices, Bytes bytes) const;
+
+  const std::optional<CollectiveProfile>& profile() const { return profile_; }
+
+ private:
+  AlphaBeta links_;
+  Topology topology_;
+  std::optional<CollectiveProfile> profile_;
+};
+
+}  // namespace pipewright

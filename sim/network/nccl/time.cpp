@@ -1,0 +1,131 @@
+// The time of a collective from what NCCL chose and what the device was measured to do.
+//
+//   ring    base + s h + (s + e) c / b            c = S / (n k), what a channel moves in a step
+//           LL: c / b becomes min(c, w) / b1 + (ceil(c / w) - 1) w / b: passes of w = 4 KiB, which
+//           is what the threads of a channel move at once; b1 within the first
+//   chain   (broadcast, reduce)  base + (n - 1) h + S / (k b)
+//   nvls    base + min(S / early, late + S / bandwidth)
+//   pairs   base + log2(n) d + min(p, P) / b1 + min(q / early, late + q / bandwidth)
+//           p = S / n to each peer, P = 64 KiB, q = (n - 1 + own) max(0, p - P)
+//   tree    (between nodes) NCCL's own line, see choice.cpp: nobody's measurement
+//
+//   S bytes, n ranks, k channels, s steps, h hop (between nodes the network's), e ends: copies
+//   inside the device in the first and last step; reducing elements of one byte takes longer
+//
+// Where the group's ring has another bandwidth than that of the measurement, rates scale with it,
+// up to the measured ones within a node; between nodes 0.96 of a NIC is reached by Simple, 0.92 of
+// that by LL128 and half by LL. Source: NCCL 2.28, src/device/*.h for what a channel does; the
+// parameters are fitted (calibrate/fit). Wrong for user buffer registration, symmetric memory,
+// several collectives at once, and where trees are taken between nodes more than a guess.
+#include "network/nccl/time.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace pipewright {
+namespace {
+
+constexpr double pass_bytes = 4096, message_part = 65536;
+constexpr PerProtocol nic_share = {0.48, 0.88, 0.96};
+constexpr double fallback_nic_share = 0.96;
+
+/// What the group's links allow, relative to those of the measurement; 1 at most.
+double link_share(const CollectiveProfile& profile, const NcclRequest& r) {
+  return std::min(1.0, r.ring_bandwidth / profile.link_bandwidth);
+}
+
+double ends_of(const RingTimes& ring, CollectiveKind kind) {
+  if (kind == CollectiveKind::all_gather) return ring.ends.all_gather;
+  if (kind == CollectiveKind::reduce_scatter) return ring.ends.reduce_scatter;
+  return ring.ends.all_reduce;
+}
+
+/// Of the steps, how many reduce.
+double reducing(CollectiveKind kind) {
+  if (kind == CollectiveKind::reduce_scatter || kind == CollectiveKind::reduce) return 1;
+  return kind == CollectiveKind::all_reduce ? 0.5 : 0;
+}
+
+/// Seconds in which a channel moves `bytes` in one step.
+double channel_s(const RingTimes& ring, NcclProtocol protocol, double bytes) {
+  if (protocol != NcclProtocol::ll) return bytes / ring.channel_bandwidth;
+  const double first = ring.first_bandwidth > 0 ? ring.first_bandwidth : ring.channel_bandwidth;
+  const double passes = std::max(1.0, std::ceil(bytes / pass_bytes));
+  return std::min(bytes, pass_bytes) / first + (passes - 1) * pass_bytes / ring.channel_bandwidth;
+}
+
+/// Seconds for each byte that every member passes on, if the network is all that holds it up.
+double network_per_byte(const NcclRequest& r, NcclProtocol protocol) {
+  if (r.nodes == 1) return 0;
+  return 1 / (nic_share[static_cast<size_t>(protocol)] * r.ring_bandwidth);
+}
+
+NcclTime ring_time(const CollectiveProfile& profile, const NcclRequest& r, NcclChoice choice) {
+  const size_t p = static_cast<size_t>(choice.protocol);
+  const RingTimes& ring = profile.ring[p];
+  const bool chain = r.kind == CollectiveKind::broadcast || r.kind == CollectiveKind::reduce;
+  const RingSteps steps = ring_steps(r);
+  const double bytes = static_cast<double>(r.bytes.count), parts = chain ? 1 : r.ranks;
+  const double moves = chain ? 1 : steps.all + ends_of(ring, r.kind);
+  const double slower = 1 + (r.element_bytes == 1 ? ring.one_byte * reducing(r.kind) : 0);
+  const double each = channel_s(ring, choice.protocol, bytes / (parts * choice.channels));
+  // Between nodes the network, not the share of the links inside, holds the bytes up.
+  const double inside = each / (r.nodes == 1 ? link_share(profile, r) : 1);
+  const double across = bytes / parts * network_per_byte(r, choice.protocol);
+  const double hops = (steps.all - steps.between - (chain ? 1 : 0)) * ring.hop_s +
+                      steps.between * network_hop_s(profile.tuning.network.ring[p], r);
+  return {choice, ring.base_s + hops, moves * slower * std::max(inside, across)};
+}
+
+NcclTime tree_time(const CollectiveProfile& profile, const NcclRequest& r, NcclChoice choice) {
+  const Line line = tree_line(profile.tuning, r, choice.protocol);
+  return {choice, line.fixed_s, line.per_byte_s * static_cast<double>(r.bytes.count)};
+}
+
+NcclTime switch_time(const CollectiveProfile& profile, const NcclRequest& r, NcclChoice choice) {
+  const SwitchTimes& times = *profile.in_switch;
+  const double bytes = static_cast<double>(r.bytes.count) / link_share(profile, r);
+  return {choice, times.base_s,
+          std::min(bytes / times.early_bandwidth, times.late_s + bytes / times.bandwidth)};
+}
+
+/// `part` bytes to each of `peers` others.
+NcclTime pairs_time(const CollectiveProfile& profile, const NcclRequest& r, double part,
+                    double peers) {
+  const PairTimes& pairs = profile.pairs;
+  const double share = r.nodes == 1 ? link_share(profile, r) : 1;
+  const double more = (peers + pairs.own) * std::max(0.0, part - message_part) / share;
+  const double inside =
+      std::min(part, message_part) / pairs.first_bandwidth +
+      std::min(more / pairs.early_bandwidth, pairs.late_s + more / pairs.bandwidth);
+  double fixed = pairs.base_s + std::log2(r.ranks) * pairs.doubling_s, across = 0;
+  if (r.nodes > 1) {
+    fixed += network_hop_s(profile.tuning.network.ring[0], r);
+    // Of all peers those on other nodes.
+    const double far = peers * (1 - 1.0 / r.nodes) * r.ranks / std::max(1.0, r.ranks - 1.0);
+    across = part * std::min(far, peers) / (fallback_nic_share * r.ring_bandwidth);
+  }
+  return {{}, fixed, std::max(inside, across)};
+}
+
+}  // namespace
+
+NcclTime nccl_time(const CollectiveProfile& profile, const NcclRequest& r) {
+  if (r.kind == CollectiveKind::all_to_all)
+    return pairs_time(profile, r, static_cast<double>(r.bytes.count) / r.ranks, r.ranks - 1);
+  NcclTuning tuning = profile.tuning;
+  NcclChoice choice = choose(tuning, r);
+  if (choice.algorithm == NcclAlgorithm::nvls && !profile.in_switch) {
+    tuning.nvls_efficiency = 0;
+    choice = choose(tuning, r);
+  }
+  if (choice.algorithm == NcclAlgorithm::nvls) return switch_time(profile, r, choice);
+  if (choice.algorithm == NcclAlgorithm::tree && r.nodes > 1) return tree_time(profile, r, choice);
+  return ring_time(profile, r, choice);
+}
+
+NcclTime nccl_message_time(const CollectiveProfile& profile, const NcclRequest& r) {
+  return pairs_time(profile, r, static_cast<double>(r.bytes.count), 1);
+}
+
+}  // namespace pipewright

@@ -1,0 +1,100 @@
+#include "network/nccl/tuning.hpp"
+
+#include <fmt/format.h>
+
+#include "config/catalogue.hpp"
+
+namespace pipewright {
+namespace {
+
+using config::Fields;
+using config::Value;
+
+template <class Read>
+std::array<double, 3> three(const Value& value, const char* what, Read&& read) {
+  if (!value.is_list() || value.items.size() != 3)
+    value.fail(fmt::format("expected three {}", what));
+  return {read(value.items[0]), read(value.items[1]), read(value.items[2])};
+}
+
+double time_s(const Value& value) { return in_seconds(config::as_time(value)); }
+double bytes_per_s(const Value& value) { return config::as_bandwidth(value).bytes_per_s; }
+
+PerProtocol times(const Value& value) { return three(value, "times: LL, LL128, Simple", time_s); }
+PerScale rates(const Value& value) {
+  return three(value, "bandwidths: one node, two, more", bytes_per_s);
+}
+
+NcclHops hops(const Value& value) {
+  const Fields fields(value, "hop latencies", {"ring", "tree", "nvls", "nvls_tree"});
+  NcclHops hops{.ring = times(fields.at("ring")), .tree = times(fields.at("tree"))};
+  hops.nvls_s = in_seconds(fields.time("nvls", {}));
+  hops.nvls_tree_s = in_seconds(fields.time("nvls_tree", {}));
+  return hops;
+}
+
+std::vector<double> factors(const Value& value) {
+  if (!value.is_list() || value.items.empty()) value.fail("expected a list of factors");
+  std::vector<double> all;
+  for (const Value& item : value.items) all.push_back(config::as_number(item, 0.01, 10));
+  return all;
+}
+
+void read_nvls(NcclTuning& tuning, const Value& value) {
+  const Fields fields(value, "nvls", {"efficiency", "speeds"});
+  tuning.nvls_efficiency = config::as_fraction(fields.at("efficiency"), 0.01, 1);
+  const Value& speeds = fields.at("speeds");
+  if (!speeds.is_list()) speeds.fail("expected a list of bandwidths, fastest first");
+  for (const Value& speed : speeds.items) tuning.nvls_speeds.push_back(bytes_per_s(speed));
+}
+
+void read_hops(NcclTuning& tuning, const Value& value) {
+  const Fields fields(value, "hop", {"nvlink", "pcie", "network"});
+  tuning.nvlink = hops(fields.at("nvlink"));
+  tuning.pcie = hops(fields.at("pcie"));
+  tuning.network = hops(fields.at("network"));
+}
+
+void read_base(NcclTuning& tuning, const Value& value) {
+  const Fields fields(value, "latency", {"ring", "tree"});
+  tuning.ring_base_s = times(fields.at("ring"));
+  tuning.tree_base_s = times(fields.at("tree"));
+}
+
+}  // namespace
+
+std::string_view name(NcclProtocol protocol) {
+  constexpr std::string_view names[] = {"LL", "LL128", "Simple"};
+  return names[static_cast<size_t>(protocol)];
+}
+
+NcclTuning read_nccl_tuning(const Value& value, const config::Catalogue& catalogue) {
+  const Value entry = catalogue.resolve("nccl", value);
+  const Fields fields(
+      entry, "NCCL's tuning",
+      {"description", "ring_bandwidth", "channels", "latency", "hop", "ll_most",
+       "ll128_channel_most", "tree_channel_most", "tree_ll128_channel_most", "nvls",
+       "tree_correction", "threads", "thread_bytes", "source", "verified", "notes"});
+  NcclTuning tuning;
+  tuning.name = config::name_of(value).value_or("tuning");
+  tuning.ring_bandwidth = bytes_per_s(fields.at("ring_bandwidth"));
+  tuning.channels = static_cast<int>(fields.integer("channels", 1, 1, 64));
+  read_base(tuning, fields.at("latency"));
+  read_hops(tuning, fields.at("hop"));
+  tuning.ll_most = rates(fields.at("ll_most"));
+  tuning.ll128_channel_most = rates(fields.at("ll128_channel_most"));
+  tuning.tree_channel_most = rates(fields.at("tree_channel_most"));
+  tuning.tree_ll128_channel_most = rates(fields.at("tree_ll128_channel_most"));
+  if (const Value* nvls = fields.find("nvls")) read_nvls(tuning, *nvls);
+  const Value& correction = fields.at("tree_correction");
+  if (!correction.is_list() || correction.items.size() != nccl_protocols)
+    correction.fail("expected a list for each of LL, LL128, Simple");
+  for (size_t p = 0; p < nccl_protocols; ++p)
+    tuning.tree_correction[p] = factors(correction.items[p]);
+  const auto count = [](const Value& v) { return config::as_number(v, 1, 1e6); };
+  tuning.threads = three(fields.at("threads"), "counts", count);
+  tuning.thread_bytes = three(fields.at("thread_bytes"), "counts", count);
+  return tuning;
+}
+
+}  // namespace pipewright

@@ -1,0 +1,115 @@
+#include <gtest/gtest.h>
+
+#include "error_of.hpp"
+#include "interop/nccl_points.hpp"
+
+namespace pipewright::interop {
+namespace {
+
+constexpr const char* header =
+    "# nThread 1 nGpus 4 minBytes 1024 maxBytes 2048 step: 2(factor) warmup iters: 5 iters: 20\n"
+    "# Using devices\n"
+    "#  Rank  0 Group  0 Pid  71 on   node1 device  0 [0x07] NVIDIA A100-SXM4-80GB\n"
+    "#  Rank  1 Group  0 Pid  71 on   node1 device  1 [0x0b] NVIDIA A100-SXM4-80GB\n"
+    "#  Rank  2 Group  0 Pid  72 on   node2 device  0 [0x07] NVIDIA A100-SXM4-80GB\n"
+    "#  Rank  3 Group  0 Pid  72 on   node2 device  1 [0x0b] NVIDIA A100-SXM4-80GB\n"
+    "#\n"
+    "#                                                    out-of-place               in-place\n"
+    "#       size         count      type   redop    root     time   algbw   busbw #wrong     time "
+    "  algbw   busbw #wrong\n"
+    "#        (B)    (elements)                               (us)  (GB/s)  (GB/s)            (us) "
+    " (GB/s)  (GB/s)\n";
+
+// Four ranks: an all-reduce has a bus bandwidth of 6/4 of its algorithm's.
+std::string all_reduce_log() {
+  return std::string(header) +
+         "        1024           256     float     sum      -1    20.48    0.05    0.08      0    "
+         "10.24    0.10    0.15      0\n"
+         "node1:71:71 [0] NCCL INFO comm 0x55 rank 0 nranks 4 - Init COMPLETE\n"
+         "        2048           512     float     sum      -1     20.0    2.00    3.00    N/A    "
+         "10.00    4.00    6.00    N/A\r\n"
+         "# Out of bounds values : 0 OK\n# Avg bus bandwidth    : 1.5\n";
+}
+
+TEST(NcclLog, rows_give_sizes_and_both_times) {
+  const std::vector<NcclPoint> points = read_nccl_log(all_reduce_log(), "x.log");
+  ASSERT_EQ(points.size(), 2u);
+  EXPECT_EQ(points[0].bytes, KiB);
+  EXPECT_NEAR(points[0].time_s, 20.48e-6, 1e-12);
+  EXPECT_NEAR(points[0].in_place_s.value_or(0), 10.24e-6, 1e-12);
+  EXPECT_EQ(points[1].bytes, 2 * KiB);
+}
+
+TEST(NcclLog, ranks_hosts_and_device_are_those_of_the_list_above_the_table) {
+  const NcclPoint point = read_nccl_log(all_reduce_log(), "x.log")[0];
+  EXPECT_EQ(point.ranks, 4);
+  EXPECT_EQ(point.nodes, 2);
+  EXPECT_EQ(point.device, "NVIDIA A100-SXM4-80GB");
+  EXPECT_EQ(point.type, "float");
+  EXPECT_EQ(point.element_bytes, 4);
+}
+
+TEST(NcclLog, without_the_program_s_name_the_bandwidths_tell_the_operation) {
+  EXPECT_EQ(read_nccl_log(all_reduce_log(), "x.log")[0].operation, "all_reduce");
+  const std::string scattered = std::string(header) + " 2048 128 float sum -1 20.0 2.00 1.50 0\n";
+  EXPECT_EQ(read_nccl_log(scattered, "x.log")[0].operation, "reduce_scatter");
+}
+
+TEST(NcclLog, the_program_s_name_tells_the_operation) {
+  const std::string row = " 2048 128 float none -1 20.0 2.00 1.50 0\n";
+  for (const auto& [program, operation] : {std::pair{"all_gather_perf", "all_gather"},
+                                           {"alltoall_perf", "all_to_all"},
+                                           {"sendrecv_perf", "send_recv"},
+                                           {"broadcast_perf", "broadcast"}}) {
+    const std::string text = "# Collective test starting: " + std::string(program) + "\n";
+    EXPECT_EQ(read_nccl_log(text + header + row, "x.log")[0].operation, operation);
+  }
+}
+
+TEST(NcclLog, an_operation_that_cannot_be_told_is_an_error_that_says_what_helps) {
+  const std::string gathered = std::string(header) + " 2048 128 float none -1 20.0 2.00 1.50 0\n";
+  const std::string error = test::error_of([&] { read_nccl_log(gathered, "x.log"); });
+  EXPECT_NE(error.find("x.log: error: the log does not say which operation"), std::string::npos);
+}
+
+TEST(NcclLog, what_is_no_log_is_an_error) {
+  EXPECT_NE(test::error_of([] { read_nccl_log("hello\n", "x.log"); }).find("no measurements"),
+            std::string::npos);
+  const std::string bad = std::string(header) + " 2048 128 float sum -1 fast 2.00 1.50 0\n";
+  EXPECT_EQ(test::error_of([&] { read_nccl_log(bad, "x.log"); }).substr(0, 11), "x.log:11:1:");
+}
+
+TEST(NcclTable, columns_are_found_by_name) {
+  const auto points =
+      read_nccl_table("time_s,op,ranks,more,bytes,dtype\n1e-5,all_gather,8,x,4096,bf16\n", "t.csv");
+  ASSERT_EQ(points.size(), 1u);
+  EXPECT_EQ(points[0].operation, "all_gather");
+  EXPECT_EQ(points[0].ranks, 8);
+  EXPECT_EQ(points[0].bytes, 4 * KiB);
+  EXPECT_EQ(points[0].element_bytes, 2);
+  EXPECT_EQ(points[0].time_s, 1e-5);
+}
+
+TEST(NcclTable, what_is_wrong_is_told_with_its_line) {
+  const std::string head = "op,dtype,ranks,bytes,time_s\n";
+  const auto error = [&](const std::string& row) {
+    return test::error_of(
+        [&] { read_nccl_table(head + "all_reduce,fp16,8,4096,1e-5\n" + row, "t"); });
+  };
+  EXPECT_NE(error("all_reduce,fp16,8,4096,-1\n").find("t:3:1: error: '-1' is no time"),
+            std::string::npos);
+  EXPECT_NE(error("all_reduce,fp16,1,4096,1\n").find("no number of ranks"), std::string::npos);
+  EXPECT_NE(error("all_reduce,fp17,8,4096,1\n").find("unknown dtype"), std::string::npos);
+  EXPECT_NE(error("frob,fp16,8,4096,1\n").find("unknown op"), std::string::npos);
+  EXPECT_NE(error("all_reduce,fp16\n").find("too few columns"), std::string::npos);
+  EXPECT_NE(test::error_of([] { read_nccl_table("op,bytes\n", "t"); }).find("needs the column"),
+            std::string::npos);
+}
+
+TEST(NcclPoints, a_table_and_a_log_are_told_apart) {
+  EXPECT_EQ(read_nccl_points("op,dtype,ranks,bytes,time_s\nreduce,fp32,2,8,1\n", "t").size(), 1u);
+  EXPECT_EQ(read_nccl_points(all_reduce_log(), "x.log").size(), 2u);
+}
+
+}  // namespace
+}  // namespace pipewright::interop
