@@ -12,11 +12,12 @@
 //   S bytes, n ranks, k channels, s steps, h hop (between nodes the network's), e ends: copies
 //   inside the device in the first and last step; reducing elements of one byte takes longer
 //
-// Where the group's ring has another bandwidth than that of the measurement, rates scale with it,
-// up to the measured ones within a node; between nodes 0.96 of a NIC is reached by Simple, 0.92 of
-// that by LL128 and half by LL. Source: NCCL 2.28, src/device/*.h for what a channel does; the
-// parameters are fitted (calibrate/fit). Wrong for user buffer registration, symmetric memory,
-// several collectives at once, and where trees are taken between nodes more than a guess.
+// Nothing is faster than the links. Where the group's ring has another bandwidth than that of the
+// measurement, rates scale with it, up to the measured ones within a node; between nodes 0.96 of a
+// NIC is reached by Simple, 0.92 of that by LL128 and half by LL. Source: NCCL 2.28, src/device/*.h
+// for what a channel does; the parameters are fitted (calibrate/fit). Wrong for user buffer
+// registration, symmetric memory, several collectives at once, and where trees are taken between
+// nodes more than a guess.
 #include "network/nccl/time.hpp"
 
 #include <algorithm>
@@ -27,7 +28,6 @@ namespace {
 
 constexpr double pass_bytes = 4096, message_part = 65536;
 constexpr PerProtocol nic_share = {0.48, 0.88, 0.96};
-constexpr double fallback_nic_share = 0.96;
 
 /// What the group's links allow, relative to those of the measurement; 1 at most.
 double link_share(const CollectiveProfile& profile, const NcclRequest& r) {
@@ -54,10 +54,10 @@ double channel_s(const RingTimes& ring, NcclProtocol protocol, double bytes) {
   return std::min(bytes, pass_bytes) / first + (passes - 1) * pass_bytes / ring.channel_bandwidth;
 }
 
-/// Seconds for each byte that every member passes on, if the network is all that holds it up.
-double network_per_byte(const NcclRequest& r, NcclProtocol protocol) {
-  if (r.nodes == 1) return 0;
-  return 1 / (nic_share[static_cast<size_t>(protocol)] * r.ring_bandwidth);
+/// Seconds for each byte that every member passes on, if the links are all that holds it up.
+double link_per_byte(const NcclRequest& r, NcclProtocol protocol) {
+  const double share = r.nodes == 1 ? 1 : nic_share[static_cast<size_t>(protocol)];
+  return 1 / (share * r.ring_bandwidth);
 }
 
 NcclTime ring_time(const CollectiveProfile& profile, const NcclRequest& r, NcclChoice choice) {
@@ -71,10 +71,10 @@ NcclTime ring_time(const CollectiveProfile& profile, const NcclRequest& r, NcclC
   const double each = channel_s(ring, choice.protocol, bytes / (parts * choice.channels));
   // Between nodes the network, not the share of the links inside, holds the bytes up.
   const double inside = each / (r.nodes == 1 ? link_share(profile, r) : 1);
-  const double across = bytes / parts * network_per_byte(r, choice.protocol);
+  const double links = bytes / parts * link_per_byte(r, choice.protocol);
   const double hops = (steps.all - steps.between - (chain ? 1 : 0)) * ring.hop_s +
                       steps.between * network_hop_s(profile.tuning.network.ring[p], r);
-  return {choice, ring.base_s + hops, moves * slower * std::max(inside, across)};
+  return {choice, ring.base_s + hops, std::max(moves * slower * inside, moves * links)};
 }
 
 NcclTime tree_time(const CollectiveProfile& profile, const NcclRequest& r, NcclChoice choice) {
@@ -98,14 +98,15 @@ NcclTime pairs_time(const CollectiveProfile& profile, const NcclRequest& r, doub
   const double inside =
       std::min(part, message_part) / pairs.first_bandwidth +
       std::min(more / pairs.early_bandwidth, pairs.late_s + more / pairs.bandwidth);
-  double fixed = pairs.base_s + std::log2(r.ranks) * pairs.doubling_s, across = 0;
+  double fixed = pairs.base_s + std::log2(r.ranks) * pairs.doubling_s;
+  double links = peers * part / r.ring_bandwidth;
   if (r.nodes > 1) {
     fixed += network_hop_s(profile.tuning.network.ring[0], r);
     // Of all peers those on other nodes.
     const double far = peers * (1 - 1.0 / r.nodes) * r.ranks / std::max(1.0, r.ranks - 1.0);
-    across = part * std::min(far, peers) / (fallback_nic_share * r.ring_bandwidth);
+    links = part * std::min(far, peers) / (nic_share.back() * r.ring_bandwidth);
   }
-  return {{}, fixed, std::max(inside, across)};
+  return {{}, fixed, std::max(inside, links)};
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "config/catalogue.hpp"
 #include "config/emit.hpp"
 #include "error_of.hpp"
@@ -19,11 +21,19 @@ TEST(CollectiveProfile, every_shipped_profile_can_be_read_and_stays_within_its_l
     const std::optional<CollectiveProfile> profile = shipped(entry.name);
     if (!profile) continue;
     EXPECT_FALSE(entry.description.empty()) << entry.name;
-    for (const RingTimes& ring : profile->ring) {
-      EXPECT_LE(ring.channel_bandwidth * profile->tuning.channels, profile->link_bandwidth)
-          << entry.name;
+    for (const CollectiveKind kind : {CollectiveKind::all_gather, CollectiveKind::all_to_all}) {
+      for (int ranks = 2; ranks <= 8; ++ranks) {
+        for (int power = 3; power <= 33; ++power) {
+          NcclRequest request{.kind = kind, .ranks = ranks, .on_switch = true};
+          request.ring_bandwidth = profile->link_bandwidth;
+          request.bytes = {int64_t{1} << power};
+          // Each member takes in all but its own part.
+          const double bytes = std::ldexp(1.0, power) * (ranks - 1) / ranks;
+          EXPECT_LE(bytes / nccl_time(*profile, request).total_s(), profile->link_bandwidth)
+              << entry.name << " " << ranks << " " << power;
+        }
+      }
     }
-    EXPECT_LE(profile->pairs.bandwidth, profile->link_bandwidth) << entry.name;
   }
 }
 
