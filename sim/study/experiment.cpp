@@ -75,17 +75,6 @@ DType read_dtype(const Value& value) {
       config::as_choice(value, {"fp32", "tf32", "fp16", "bf16", "fp8", "nvfp4"}));
 }
 
-std::vector<Straggler> read_stragglers(const Value& value) {
-  if (!value.is_list()) value.fail("stragglers is a list such as [{device: 17, slowdown: 1.5}]");
-  std::vector<Straggler> stragglers;
-  for (const Value& item : value.items) {
-    const Fields fields(item, "a straggler", {"device", "slowdown"});
-    stragglers.push_back({static_cast<int>(config::as_int(fields.at("device"), 0, 1 << 30)),
-                          config::as_number(fields.at("slowdown"), 0.01, 1000)});
-  }
-  return stragglers;
-}
-
 std::string read_network(const Value& value) {
   constexpr const char* names[] = {"alpha-beta", "flow", "packet"};
   const size_t choice = config::as_choice(value, {names[0], names[1], names[2]});

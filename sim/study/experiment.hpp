@@ -7,6 +7,7 @@
 
 #include "config/value.hpp"
 #include "program/rank_order.hpp"
+#include "study/stragglers.hpp"
 #include "study/synthetic.hpp"
 #include "workload/work.hpp"
 
@@ -34,12 +35,6 @@ struct Overlap {
   bool data = true;
 };
 
-/// Compute on this device takes `slowdown` times as long.
-struct Straggler {
-  int device = 0;
-  double slowdown = 1;
-};
-
 struct Experiment {
   config::Value document;  ///< as given, with catalogue names looked up
   std::optional<SyntheticModel> synthetic;
@@ -49,7 +44,7 @@ struct Experiment {
   DType gradients = DType::fp32;
   std::string network = "flow";
   Overlap overlap;
-  std::vector<Straggler> stragglers;
+  Stragglers stragglers;
   int iterations = 1;
 
   /// The value of a top-level key; fails at the document where a needed key is missing.

@@ -55,15 +55,7 @@ Prices Machine::prices(const Experiment& e) const {
     return parts->network.collective(kind, devices, bytes);
   };
   prices.device_class.assign(parts_->cluster.type_of.begin(), parts_->cluster.type_of.end());
-  if (!e.stragglers.empty()) prices.slowdown.assign(static_cast<size_t>(device_count()), 1);
-  for (const Straggler& straggler : e.stragglers) {
-    if (straggler.device >= device_count()) {
-      e.at("stragglers")
-          .fail(fmt::format("device {} is not there: the cluster has {}", straggler.device,
-                            device_count()));
-    }
-    prices.slowdown[static_cast<size_t>(straggler.device)] = straggler.slowdown;
-  }
+  prices.slowdown = slowdowns(e.stragglers, parts_->cluster);
   return prices;
 }
 
@@ -71,6 +63,7 @@ Machine read_machine(const Experiment& experiment, const config::Catalogue& cata
   Cluster cluster = read_cluster(experiment.at("cluster"), catalogue);
   if (!experiment.synthetic && cluster.device_types.empty())
     experiment.at("cluster").fail("the cluster must say which devices it has: device or node");
+  cluster.topology = narrowed(experiment.stragglers, cluster.topology);
   CollectiveTimes network(cluster.topology, collective_profile_of(cluster, catalogue));
   return Machine(std::make_shared<const Machine::Parts>(
       Machine::Parts{std::move(cluster), std::move(network), Roofline{}}));
