@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "calibrate/replay/live_device.hpp"
 #include "calibrate/replay/loss_table.hpp"
 #include "calibrate/replay/real_replay.hpp"
 #include "cli/options.hpp"
@@ -20,11 +21,35 @@ struct ReplayOptions {
   CommonOptions common;
   std::string experiment, backend, compute, schedules;
   int repetitions = usual_repetitions;
+  kernels::CudaOptions cuda;  ///< partitions 0: one a rank
   replay::RealOptions real;
 };
 
+constexpr std::pair<std::string_view, kernels::Multiply> precisions[] = {
+    {"fp32", kernels::Multiply::fp32},
+    {"tf32", kernels::Multiply::tf32},
+    {"bf16", kernels::Multiply::bf16}};
+
+kernels::Multiply read_precision(const std::string& text) {
+  for (const auto& [name, precision] : precisions)
+    if (name == text) return precision;
+  throw InputError(fmt::format("--multiply '{}': one of fp32, tf32, bf16", text));
+}
+
+/// Options that only a GPU understands.
+void check_backend(const ReplayOptions& o, const options::variables_map& given) {
+  if (o.backend != "cpu" && o.backend != "cuda")
+    throw InputError(fmt::format("--backend '{}': one of cpu, cuda", o.backend));
+  for (const char* option : {"partitions", "multiply"})
+    if (given.count(option) && o.backend != "cuda")
+      throw InputError(fmt::format("--{} needs --backend cuda", option));
+  if (o.cuda.partitions < 0 || o.cuda.partitions > 64)
+    throw InputError("--partitions: a number from 1 to 64");
+}
+
 ReplayOptions read_options(const Arguments& arguments) {
   ReplayOptions o;
+  o.cuda.partitions = 0;
   options::options_description description;
   add_common(description, o.common);
   auto add = description.add_options();
@@ -35,10 +60,12 @@ ReplayOptions read_options(const Arguments& arguments) {
   add("steps", options::value(&o.real.steps));
   add("repeat", options::value(&o.repetitions));
   add("learning-rate", options::value(&o.real.learning_rate));
-  parse(arguments, description, "experiment", 1);
+  add("partitions", options::value(&o.cuda.partitions));
+  std::string precision = "fp32";
+  add("multiply", options::value(&precision));
+  check_backend(o, parse(arguments, description, "experiment", 1));
+  o.cuda.multiply = read_precision(precision);
   const auto refuse = [](const std::string& message) { throw InputError(message); };
-  if (o.backend != "cpu")
-    refuse(fmt::format("--backend '{}': this version runs on the cpu", o.backend));
   if (o.compute != "auto" && o.compute != "real" && o.compute != "timed")
     refuse(fmt::format("--compute '{}': one of real, timed", o.compute));
   if (o.real.steps < 0 || o.real.steps > 100'000) refuse("--steps: a number from 1 to 100000");
@@ -54,10 +81,15 @@ bool is_synthetic(const config::Value& experiment) {
   return model && model->is_map() && model->find("synthetic");
 }
 
-void require_threads(size_t ranks) {
-  if (ranks <= most_ranks) return;
-  throw InputError(fmt::format("{} ranks are too many for the threads of one process; at most {}",
-                               ranks, most_ranks));
+std::unique_ptr<replay::LiveDevice> device_for(size_t ranks, const ReplayOptions& o) {
+  if (ranks > most_ranks) {
+    throw InputError(
+        fmt::format("{} ranks are too many for one process; at most {}", ranks, most_ranks));
+  }
+  if (o.backend == "cpu") return replay::cpu_device();
+  kernels::CudaOptions cuda = o.cuda;
+  if (cuda.partitions == 0) cuda.partitions = static_cast<int>(ranks);
+  return replay::cuda_device(cuda);
 }
 
 replay::Replay replay_one(const config::Value& experiment, const ReplayOptions& o,
@@ -68,13 +100,12 @@ replay::Replay replay_one(const config::Value& experiment, const ReplayOptions& 
     RunOptions options = o.common.run;
     options.steady_state = false;  // what is measured is as long as what was predicted
     Run predicted = run_experiment(experiment, environment.catalogue, options);
-    require_threads(predicted.program.ranks.size());
-    return replay::replay_timed(std::move(predicted));
+    const auto device = device_for(predicted.program.ranks.size(), o);
+    return replay::replay_timed(std::move(predicted), *device);
   }
   replay::RealJob job = replay::make_real_job(experiment, environment.catalogue, o.real);
-  require_threads(job.program.ranks.size());
-  const auto kernels = kernels::cpu_kernels();
-  return replay::replay_real(std::move(job), *kernels, o.real.steps > 0 ? 1 : o.repetitions);
+  const auto device = device_for(job.program.ranks.size(), o);
+  return replay::replay_real(std::move(job), *device, o.real.steps > 0 ? 1 : o.repetitions);
 }
 
 /// The experiment under each of the schedules that were asked for, or its own.

@@ -13,11 +13,11 @@ namespace {
 constexpr int warm_ups = 1, samples = 3;  // of every op's measurement
 
 /// How long each op takes alone.
-std::vector<Time> measure_ops(const RealJob& job, kernels::Kernels& kernels) {
+std::vector<Time> measure_ops(const RealJob& job, LiveDevice& device) {
   std::vector<Timeline> timelines;
   for (int i = 0; i < warm_ups + samples; ++i) {
-    RealWork work(job.program, job.prepared.schedule, job.model, job.training, kernels);
-    Timeline timeline = run_alone(job.program, work);
+    RealWork work(job.program, job.prepared.schedule, job.model, job.training, device.kernels());
+    Timeline timeline = device.run_alone(job.program, work);
     if (i >= warm_ups) timelines.push_back(std::move(timeline));
   }
   return typical_durations(job.program, timelines);
@@ -29,10 +29,10 @@ struct LiveRun {
   Time iteration;
 };
 
-LiveRun run_once(const RealJob& job, kernels::Kernels& kernels) {
-  RealWork work(job.program, job.prepared.schedule, job.model, job.training, kernels);
+LiveRun run_once(const RealJob& job, LiveDevice& device, const Timeline& predicted) {
+  RealWork work(job.program, job.prepared.schedule, job.model, job.training, device.kernels());
   LiveRun run;
-  run.timeline = run_live(job.program, work);
+  run.timeline = device.run(job.program, work, predicted);
   run.trained = work.result();
   run.iteration = iteration_time(job.program, run.timeline, job.prepared.schedule);
   return run;
@@ -50,20 +50,19 @@ Numerics check_numerics(const RealJob& job, const train::Trained& trained,
 
 }  // namespace
 
-Replay replay_real(RealJob job, kernels::Kernels& kernels, int repetitions) {
-  Replay replay;
-  replay.compute = "real";
-  Timeline predicted = simulate(job.program, measure_ops(job, kernels));
+Replay replay_real(RealJob job, LiveDevice& device, int repetitions) {
+  Replay replay = replay_on(device, "real");
+  Timeline predicted = simulate(job.program, measure_ops(job, device));
   std::vector<LiveRun> runs;
   for (int i = 0; i <= repetitions; ++i) {
-    LiveRun run = run_once(job, kernels);
+    LiveRun run = run_once(job, device, predicted);
     if (i > 0) runs.push_back(std::move(run));  // the first one warms up
   }
   std::sort(runs.begin(), runs.end(),
             [](const LiveRun& a, const LiveRun& b) { return a.iteration < b.iteration; });
   for (const LiveRun& run : runs) replay.iterations_s.push_back(in_seconds(run.iteration));
   LiveRun& median = runs[runs.size() / 2];
-  replay.numerics = check_numerics(job, median.trained, kernels);
+  replay.numerics = check_numerics(job, median.trained, device.kernels());
   replay.kinds = accuracy(job.program, predicted, median.timeline);
   replay.predicted = result_of(job.prepared, job.program, std::move(predicted));
   replay.measured =

@@ -1,5 +1,5 @@
-// Training live what an experiment describes: predicted from its own ops' measured times, run on
-// threads, and its weights held against training on one device.
+// Training live what an experiment describes: predicted from its own ops' measured times, run
+// live, and its weights held against training on one device.
 #pragma once
 
 #include "calibrate/replay/real_job.hpp"
@@ -7,8 +7,8 @@
 
 namespace pipewright::replay {
 
-/// Measures each op alone on one core, predicts from that, then runs live `repetitions` times.
-/// Throws Failure when a run is stuck.
-Replay replay_real(RealJob job, kernels::Kernels& kernels, int repetitions);
+/// Measures each op alone, predicts from that, then runs live `repetitions` times. Throws Failure
+/// when a run is stuck.
+Replay replay_real(RealJob job, LiveDevice& device, int repetitions);
 
 }  // namespace pipewright::replay

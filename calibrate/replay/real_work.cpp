@@ -67,6 +67,7 @@ class RealWork::Trainer {
 
   void communicate(OpId op) {
     const OpType& type = program_.type(op);
+    if (type.moves_activation) return;  // all ranks' activations stand in the same memory
     if (type.kind == OpKind::transfer)
       return messages_.transfer(program_.action(op), replica(program_.ops[op].rank), kernels_);
     sum(gradients_of(op));

@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
-#include "calibrate/replay/timed_work.hpp"
 #include "report/json.hpp"
 #include "report/text_table.hpp"
 
@@ -76,16 +75,20 @@ double Replay::spread() const {
   return (at(0.9) - at(0.1)) / at(0.5);
 }
 
-Replay replay_timed(Run predicted) {
-  const std::vector<Time> durations = durations_of(predicted.timeline);
-  TimedWork work(durations);
-  // Nothing ends while the longest op runs; a stuck run is told from that with room to spare.
-  const Time longest = *std::max_element(durations.begin(), durations.end());
-  const std::chrono::milliseconds watchdog(10'000 + 2 * longest.ps / 1'000'000'000);
+Replay replay_on(const LiveDevice& device, const std::string& compute) {
   Replay replay;
-  replay.compute = "timed";
+  replay.compute = compute;
+  replay.backend = device.backend();
+  replay.where = device.description();
+  replay.gpu = device.gpu();
+  return replay;
+}
+
+Replay replay_timed(Run predicted, LiveDevice& device) {
+  const auto work = device.waiting(durations_of(predicted.timeline));
+  Replay replay = replay_on(device, "timed");
   replay.measured = predicted;
-  replay.measured.timeline = run_live(predicted.program, work, {.watchdog = watchdog});
+  replay.measured.timeline = device.run(predicted.program, *work, predicted.timeline);
   replay.measured.result = measured_result(predicted, predicted.program, replay.measured.timeline);
   replay.kinds = accuracy(predicted.program, predicted.timeline, replay.measured.timeline);
   replay.predicted = std::move(predicted);
@@ -97,13 +100,22 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+Json json_of(const kernels::CudaDevice& gpu) {
+  return {{"device", gpu.name},
+          {"shared_by_all_ranks", true},
+          {"processors", gpu.processors},
+          {"processors_per_partition", gpu.processors_per_partition},
+          {"software", gpu.software}};
+}
+
 Json json_of(const Replay& replay) {
   Json error;
   error["iteration_time"] = replay.iteration_error();
   for (const KindAccuracy& kind : replay.kinds) error[kind.kind] = kind.error();
   Json document;
   document["schema"] = "pipewright.replay/1";
-  document["backend"] = "cpu";
+  document["backend"] = replay.backend;
+  if (replay.gpu) document["gpu"] = json_of(*replay.gpu);
   document["compute"] = replay.compute;
   document["iterations_s"] = replay.iterations_s;
   document["predicted"] = Json::parse(pipewright::json_text(replay.predicted.result));
@@ -142,7 +154,7 @@ std::string summary(const Replay& replay) {
   const double measured = in_seconds(replay.measured.result.metrics.iteration);
   rows.push_back({"iteration", "1", human_time(predicted), human_time(measured),
                   signed_percent(replay.iteration_error())});
-  return fmt::format("{} live on CPU threads, {}\n{}{}{}", replay.predicted.result.schedule,
+  return fmt::format("{} live on {}, {}\n{}{}{}", replay.predicted.result.schedule, replay.where,
                      replay.numerics ? "real compute, predicted from each op's time alone"
                                      : "compute and transfers waiting their predicted times",
                      aligned(rows, 2), describe_spread(replay), describe_numerics(replay));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "calibrate/replay/accuracy.hpp"
+#include "calibrate/replay/live_device.hpp"
 #include "result/run_result.hpp"
 
 namespace pipewright::replay {
@@ -19,6 +20,9 @@ struct Numerics {
 
 struct Replay {
   std::string compute;  ///< timed or real
+  std::string backend;  ///< cpu or cuda
+  std::string where;    ///< in words, after "live on"
+  std::optional<kernels::CudaDevice> gpu;
   Run predicted;
   Run measured;  ///< the same program and schedule; the timeline and metrics of the live run
   std::vector<KindAccuracy> kinds;
@@ -29,9 +33,12 @@ struct Replay {
   double spread() const;
 };
 
-/// Runs the program of `predicted` on CPU threads, every op waiting as long as it was predicted to
-/// take: what is measured is the schedule and the executor. Throws Failure when the run is stuck.
-Replay replay_timed(Run predicted);
+/// Runs the program of `predicted`, every op waiting as long as it was predicted to take: what is
+/// measured is the schedule and the executor. Throws Failure when the run is stuck.
+Replay replay_timed(Run predicted, LiveDevice& device);
+
+/// An empty one of `device`.
+Replay replay_on(const LiveDevice& device, const std::string& compute);
 
 /// pipewright.replay/1; several are a list, pipewright.replays/1.
 std::string json_text(const std::vector<Replay>& replays);

@@ -24,5 +24,8 @@ given x.yaml "$tiny"
 expect 'so is a degree' 2 '' '*error: parallel.tensor: 2 cannot be trained live*' replay x.yaml --set parallel.pipeline=1 --set parallel.tensor=2
 given x.yaml "$tiny"
 expect 'and an optimizer' 2 '' "*error: optimizer 'lamb' cannot be run live*" replay x.yaml --set optimizer=lamb
-expect 'a backend that is not there' 2 '' "error: --backend 'cuda'*" replay example --backend cuda
+expect 'a backend that is not there' 2 '' "error: --backend 'tpu'*" replay example --backend tpu
+expect 'partitions are of a GPU' 2 '' 'error: --partitions needs --backend cuda' replay example --partitions 2
+[[ -e /dev/nvidiactl ]] ||
+  expect 'a GPU that is not there' 1 '' 'error: CUDA: *' replay example --backend cuda
 expect 'compute that is not there' 2 '' "error: --compute 'magic'*" replay example --compute magic

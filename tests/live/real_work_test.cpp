@@ -4,7 +4,9 @@
 
 #include <cmath>
 
+#include "calibrate/replay/stream_executor.hpp"
 #include "calibrate/train/reference.hpp"
+#include "support/fake_streams.hpp"
 #include "support/live_gpt.hpp"
 
 namespace pipewright::test {
@@ -146,6 +148,20 @@ TEST(RealWork, training_approaches_the_entropy_of_the_task) {
   EXPECT_GT(trained.losses.front(), std::log(16) - 0.1);  // knows nothing of 16 tokens
   EXPECT_LT(trained.losses.back(), 1.3 * job.training.task.entropy());
   EXPECT_GT(trained.losses.back(), 0.7 * job.training.task.entropy());
+}
+
+// One thread hands out the ops of all ranks in the order in which a GPU's streams get them.
+TEST(RealWork, handed_out_to_streams_it_trains_the_same) {
+  const auto kernels = kernels::cpu_kernels();
+  for (const char* schedule : {"1f1b", "zb-v", "chimera"}) {
+    SCOPED_TRACE(schedule);
+    const replay::RealJob job = live_gpt({.schedule = schedule, .steps = 3});
+    replay::RealWork work(job.program, job.prepared.schedule, job.model, job.training, *kernels);
+    FakeStreams streams;
+    replay::run_streams(job.program, work, streams, {}, {.partitions = 2});
+    const Trained alone = train::train_reference(job.model, job.training, in_step(8), *kernels);
+    EXPECT_LT(train::relative_difference(work.result(), alone), 1e-5);
+  }
 }
 
 }  // namespace

@@ -1,0 +1,78 @@
+#include "calibrate/replay/live_device.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "calibrate/replay/alone.hpp"
+#include "calibrate/replay/stream_executor.hpp"
+#include "calibrate/replay/timed_work.hpp"
+
+namespace pipewright::replay {
+namespace {
+
+/// Nothing ends while the longest op runs; a stuck run is told from that with room to spare.
+std::chrono::milliseconds watchdog_for(const Timeline& predicted) {
+  Time longest;
+  for (const Span& span : predicted.spans) longest = std::max(longest, span.end - span.start);
+  return std::chrono::milliseconds(10'000 + 2 * longest.ps / milliseconds(1).ps);
+}
+
+class Cpu final : public LiveDevice {
+ public:
+  std::string backend() const override { return "cpu"; }
+  std::string description() const override { return "CPU threads"; }
+  kernels::Kernels& kernels() override { return *kernels_; }
+  std::unique_ptr<DeviceWork> waiting(std::vector<Time> durations) override {
+    return std::make_unique<TimedWork>(std::move(durations));
+  }
+  Timeline run(const Program& program, DeviceWork& work, const Timeline& predicted) override {
+    return run_live(program, work, {.watchdog = watchdog_for(predicted)});
+  }
+  Timeline run_alone(const Program& program, DeviceWork& work) override {
+    return replay::run_alone(program, work);
+  }
+
+ private:
+  std::unique_ptr<kernels::Kernels> kernels_ = kernels::cpu_kernels();
+};
+
+class Cuda final : public LiveDevice {
+ public:
+  explicit Cuda(const kernels::CudaOptions& options)
+      : partitions_(static_cast<size_t>(options.partitions)),
+        kernels_(kernels::cuda_kernels(options)) {}
+  std::string backend() const override { return "cuda"; }
+  std::string description() const override {
+    const kernels::CudaDevice device = kernels_->device();
+    if (partitions_ == 1) return fmt::format("one {}, shared by all ranks", device.name);
+    return fmt::format("one {}, shared by all ranks as {} partitions of {} multiprocessors",
+                       device.name, partitions_, device.processors_per_partition);
+  }
+  std::optional<kernels::CudaDevice> gpu() const override { return kernels_->device(); }
+  kernels::Kernels& kernels() override { return *kernels_; }
+  std::unique_ptr<DeviceWork> waiting(std::vector<Time> durations) override {
+    return std::make_unique<SpinWork>(std::move(durations), *kernels_);
+  }
+  Timeline run(const Program& program, DeviceWork& work, const Timeline& predicted) override {
+    return run_streams(program, work, *kernels_, predicted, {.partitions = partitions_});
+  }
+  Timeline run_alone(const Program& program, DeviceWork& work) override {
+    return run_streams(program, work, *kernels_, {},
+                       {.partitions = partitions_, .one_by_one = true});
+  }
+
+ private:
+  size_t partitions_;
+  std::unique_ptr<kernels::CudaKernels> kernels_;
+};
+
+}  // namespace
+
+std::unique_ptr<LiveDevice> cpu_device() { return std::make_unique<Cpu>(); }
+
+std::unique_ptr<LiveDevice> cuda_device(const kernels::CudaOptions& options) {
+  return std::make_unique<Cuda>(options);
+}
+
+}  // namespace pipewright::replay

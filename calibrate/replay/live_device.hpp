@@ -1,0 +1,36 @@
+// Where a replay runs: on threads of this process, or on a GPU's streams.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "calibrate/replay/executor.hpp"
+#include "kernels/cuda.hpp"
+
+namespace pipewright::replay {
+
+class LiveDevice {
+ public:
+  virtual ~LiveDevice() = default;
+
+  /// "cpu" or "cuda"
+  virtual std::string backend() const = 0;
+  /// In words, after "live on".
+  virtual std::string description() const = 0;
+  /// Of a GPU.
+  virtual std::optional<kernels::CudaDevice> gpu() const { return std::nullopt; }
+  virtual kernels::Kernels& kernels() = 0;
+  /// Work that takes as long as `durations` say, by op.
+  virtual std::unique_ptr<DeviceWork> waiting(std::vector<Time> durations) = 0;
+  /// Runs `program`; `predicted` may be empty. Throws Failure when it is stuck.
+  virtual Timeline run(const Program& program, DeviceWork& work, const Timeline& predicted) = 0;
+  /// Each op by itself.
+  virtual Timeline run_alone(const Program& program, DeviceWork& work) = 0;
+};
+
+std::unique_ptr<LiveDevice> cpu_device();
+/// Ranks share one GPU as partitions of its multiprocessors. Throws Failure as cuda_kernels does.
+std::unique_ptr<LiveDevice> cuda_device(const kernels::CudaOptions& options);
+
+}  // namespace pipewright::replay

@@ -1,0 +1,119 @@
+#include "calibrate/replay/stream_executor.hpp"
+
+#include <algorithm>
+#include <map>
+#include <queue>
+#include <tuple>
+
+#include "base/error.hpp"
+#include "engine/engine.hpp"
+
+namespace pipewright::replay {
+namespace {
+
+/// An order that dependencies and lanes allow, as close to `predicted` as they do.
+std::vector<OpId> launch_order(const Program& program, const Timeline& predicted) {
+  const auto start = [&](OpId op) {
+    return predicted.spans.empty() ? Time{} : predicted.spans[op].start;
+  };
+  const auto later = [&](OpId a, OpId b) {
+    return std::pair(start(a), a) > std::pair(start(b), b);
+  };
+  std::priority_queue<OpId, std::vector<OpId>, decltype(later)> ready(later);
+  std::vector<uint32_t> waits = program.waits;
+  for (OpId op = 0; op < program.ops.size(); ++op)
+    if (waits[op] == 0) ready.push(op);
+  std::vector<OpId> order;
+  std::vector<bool> launched(program.ops.size());
+  while (!ready.empty()) {
+    const OpId op = ready.top();
+    ready.pop();
+    order.push_back(op);
+    launched[op] = true;
+    for (const Edge edge : program.after(op))
+      if (--waits[edge.to()] == 0) ready.push(edge.to());
+  }
+  if (order.size() < program.ops.size()) throw Failure(describe_deadlock(program, launched));
+  return order;
+}
+
+/// The stream of each op: its lane's, or that of the messages of one kind between two ranks, which
+/// become ready in their order; others would wait behind them.
+std::vector<size_t> streams_of(const Program& program) {
+  using Kind = std::tuple<uint32_t, uint32_t, schedule::Pass, int32_t>;
+  std::map<Kind, size_t> kinds;
+  std::vector<size_t> streams;
+  for (const Op& op : program.ops) {
+    const OpType& type = program.types[op.type];
+    const Kind kind{op.rank, op.peer, type.pass, type.stage};
+    if (op.lane != none)
+      streams.push_back(op.lane);
+    else
+      streams.push_back(kinds.try_emplace(kind, program.lanes.size() + kinds.size()).first->second);
+  }
+  return streams;
+}
+
+/// What each op comes after.
+std::vector<std::vector<OpId>> befores(const Program& program) {
+  std::vector<std::vector<OpId>> before(program.ops.size());
+  for (OpId op = 0; op < program.ops.size(); ++op)
+    for (const Edge edge : program.after(op)) before[edge.to()].push_back(op);
+  return before;
+}
+
+constexpr size_t start_of_run = 0;
+size_t start_mark(OpId op) { return 2 * size_t{op} + 1; }
+size_t end_mark(OpId op) { return 2 * size_t{op} + 2; }
+
+void wait_for_befores(OpId op, const std::vector<std::vector<OpId>>& before,
+                      const std::vector<size_t>& stream, kernels::Streams& streams) {
+  for (const OpId first : before[op])
+    if (stream[first] != stream[op]) streams.wait_for(end_mark(first));
+}
+
+Timeline read_marks(const Program& program, kernels::Streams& streams) {
+  Timeline timeline{std::vector<Span>(program.ops.size()), "cuda"};
+  for (OpId op = 0; op < program.ops.size(); ++op) {
+    Span& span = timeline.spans[op];
+    span.start = std::max(Time{}, streams.between(start_of_run, start_mark(op)));
+    span.end = std::max(span.start, streams.between(start_of_run, end_mark(op)));
+  }
+  for (OpId op = 0; op < program.ops.size(); ++op) {
+    for (const Edge edge : program.after(op)) {
+      if (edge.is_lane()) continue;
+      Span& after = timeline.spans[edge.to()];
+      after.ready = std::max(after.ready, timeline.spans[op].end);
+    }
+  }
+  // Marks of different streams are stamped to less than a microsecond.
+  for (Span& span : timeline.spans) span.ready = std::min(span.ready, span.start);
+  return timeline;
+}
+
+}  // namespace
+
+Timeline run_streams(const Program& program, DeviceWork& work, kernels::Streams& streams,
+                     const Timeline& predicted, const StreamOptions& options) {
+  for (const Lane& lane : program.lanes)
+    ensure(lane.policy == LanePolicy::in_order, "live lanes run in order");
+  const std::vector<OpId> order = launch_order(program, predicted);
+  const std::vector<size_t> stream = streams_of(program);
+  const std::vector<std::vector<OpId>> before = befores(program);
+  streams.drain();
+  for (size_t i = 0; i < order.size(); ++i) {
+    const OpId op = order[i];
+    if (i >= options.most_ahead) streams.reach(end_mark(order[i - options.most_ahead]));
+    streams.select(stream[op], program.ops[op].rank % options.partitions);
+    if (i == 0) streams.mark(start_of_run);
+    wait_for_befores(op, before, stream, streams);
+    if (options.one_by_one && i > 0) streams.wait_for(end_mark(order[i - 1]));
+    streams.mark(start_mark(op));
+    perform(program, op, work);
+    streams.mark(end_mark(op));
+  }
+  streams.drain();
+  return read_marks(program, streams);
+}
+
+}  // namespace pipewright::replay

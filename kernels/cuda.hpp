@@ -1,0 +1,46 @@
+// Kernels and streams of an NVIDIA GPU. Everything is declared in every build; without CUDA, or
+// without a device, creating them says in one line what is missing.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "kernels/kernels.hpp"
+#include "kernels/streams.hpp"
+
+namespace pipewright::kernels {
+
+/// What products are multiplied in. Sums and everything that is stored are fp32.
+enum class Multiply { fp32, tf32, bf16 };
+
+struct CudaOptions {
+  Multiply multiply = Multiply::fp32;
+  int partitions = 1;  ///< of the multiprocessors; streams of different ones run beside each other
+};
+
+struct CudaDevice {
+  std::string name;
+  int processors = 0;  ///< multiprocessors
+  int processors_per_partition = 0;
+  int64_t memory_bytes = 0;
+  std::string software;  ///< versions of driver and runtime
+};
+
+/// Calls come from one thread at a time. Memory that was freed while a stream was selected is
+/// handed out again to work on that stream, or to that on another once it is known to be done with.
+class CudaKernels : public Kernels, public Streams {
+ public:
+  virtual CudaDevice device() const = 0;
+  /// A product of bf16 matrices with sums in fp32: c [m, n] = a [m, k] b [k, n], each of a and b as
+  /// it stands or transposed. For measuring; memory is given as tensors of half the columns.
+  virtual void multiply_bf16(const Tensor& a, Form a_form, const Tensor& b, Form b_form,
+                             const Tensor& c) = 0;
+  /// Writes fp32 numbers as bf16, two in the place of one.
+  virtual void to_bf16(const Tensor& from, const Tensor& to) = 0;
+};
+
+/// Of the first device. Throws Failure: no CUDA in this build, no driver, one that is too old, no
+/// device, no cuBLASLt, more partitions than the device can be cut into.
+std::unique_ptr<CudaKernels> cuda_kernels(const CudaOptions& options = {});
+
+}  // namespace pipewright::kernels

@@ -1,0 +1,249 @@
+#include "kernels/cuda/backend.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+
+#include "base/error.hpp"
+#include "kernels/cuda/check.hpp"
+#include "kernels/cuda/launch.hpp"
+
+namespace pipewright::kernels::cuda {
+namespace {
+
+constexpr int device_id = 0;
+
+/// The first device, or one line about what is missing.
+int find_device() {
+  // Streams beyond this many wait for each other where they need not; the most there can be.
+  setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
+  int count = 0;
+  const cudaError_t status = cudaGetDeviceCount(&count);
+  if (status == cudaErrorInsufficientDriver) {
+    int driver = 0;
+    if (cudaDriverGetVersion(&driver) == cudaSuccess && driver > 0)
+      throw Failure(fmt::format(
+          "CUDA: the driver is too old: it knows CUDA {}.{}, this build needs {}.{}", driver / 1000,
+          driver / 10 % 100, CUDART_VERSION / 1000, CUDART_VERSION / 10 % 100));
+    throw Failure("CUDA: no NVIDIA driver (libcuda.so.1) on this machine");
+  }
+  if (status == cudaErrorNoDevice || (status == cudaSuccess && count == 0))
+    throw Failure("CUDA: a driver, but no NVIDIA device on this machine");
+  check(status, "looking for a device");
+  check(cudaSetDevice(device_id), "taking the device");
+  return device_id;
+}
+
+AttentionSizes sizes_of(const AttentionShape& s) {
+  if (s.head_dim > most_head_dim)
+    throw Failure(fmt::format("CUDA: attention heads of {} numbers are too wide, at most {}",
+                              s.head_dim, most_head_dim));
+  return {s.sequences, s.first, s.tokens, s.total, s.heads, s.kv_heads, s.head_dim, s.causal};
+}
+
+AdamFactors factors_of(const AdamStep& step) {
+  return {.learning_rate = static_cast<float>(step.learning_rate),
+          .beta1 = static_cast<float>(step.beta1),
+          .beta2 = static_cast<float>(step.beta2),
+          .epsilon = static_cast<float>(step.epsilon),
+          .keep = static_cast<float>(1 - step.learning_rate * step.decoupled_decay),
+          .correct_first =
+              static_cast<float>(1 / (1 - std::pow(step.beta1, static_cast<double>(step.step)))),
+          .correct_second =
+              static_cast<float>(1 / (1 - std::pow(step.beta2, static_cast<double>(step.step))))};
+}
+
+size_t bytes_of(int64_t elements) { return static_cast<size_t>(elements) * sizeof(float); }
+
+}  // namespace
+
+Backend::Backend(const CudaOptions& options)
+    : options_(options), partitions_(find_device(), options.partitions) {
+  select(0, 0);
+}
+
+Backend::~Backend() {
+  static_cast<void>(cudaDeviceSynchronize());
+  for (const Mark& mark : marks_)
+    if (mark.event) static_cast<void>(cudaEventDestroy(mark.event));
+  for (const Lane& lane : lanes_)
+    if (lane.stream) static_cast<void>(cudaStreamDestroy(lane.stream));
+}
+
+CudaDevice Backend::device() const {
+  cudaDeviceProp properties{};
+  int driver = 0;
+  check(cudaGetDeviceProperties(&properties, device_id), "the device's properties");
+  check(cudaDriverGetVersion(&driver), "the driver's version");
+  return {.name = properties.name,
+          .processors = properties.multiProcessorCount,
+          .processors_per_partition = partitions_.processors(),
+          .memory_bytes = static_cast<int64_t>(properties.totalGlobalMem),
+          .software = fmt::format("CUDA {}.{}, driver for {}.{}", CUDART_VERSION / 1000,
+                                  CUDART_VERSION / 10 % 100, driver / 1000, driver / 10 % 100)};
+}
+
+void Backend::upload(std::span<const float> from, const Tensor& to) {
+  check(cudaMemcpy2DAsync(to.data, bytes_of(to.stride), from.data(), bytes_of(to.columns),
+                          bytes_of(to.columns), static_cast<size_t>(to.rows),
+                          cudaMemcpyHostToDevice, stream()),
+        "upload");
+  check(cudaStreamSynchronize(stream()), "upload");
+}
+
+void Backend::download(const Tensor& from, std::span<float> to) {
+  check(cudaMemcpy2DAsync(to.data(), bytes_of(from.columns), from.data, bytes_of(from.stride),
+                          bytes_of(from.columns), static_cast<size_t>(from.rows),
+                          cudaMemcpyDeviceToHost, stream()),
+        "download");
+  check(cudaStreamSynchronize(stream()), "download");
+}
+
+void Backend::zero(const Tensor& to) {
+  check(cudaMemset2DAsync(to.data, bytes_of(to.stride), 0, bytes_of(to.columns),
+                          static_cast<size_t>(to.rows), stream()),
+        "zero");
+}
+
+void Backend::copy(const Tensor& from, const Tensor& to) {
+  check(cudaMemcpy2DAsync(to.data, bytes_of(to.stride), from.data, bytes_of(from.stride),
+                          bytes_of(to.columns), static_cast<size_t>(to.rows),
+                          cudaMemcpyDeviceToDevice, stream()),
+        "copy");
+}
+
+void Backend::add(double factor, const Tensor& from, const Tensor& to) {
+  cuda::add(stream(), static_cast<float>(factor), from, to);
+}
+
+void Backend::gelu(const Tensor& x, const Tensor& y) { cuda::gelu(stream(), x, y); }
+
+void Backend::gelu_gradient(const Tensor& x, const Tensor& dy, const Tensor& dx) {
+  cuda::gelu_gradient(stream(), x, dy, dx);
+}
+
+void Backend::product(Product p, const Tensor& a, Form a_form, const Tensor& b, Form b_form,
+                      const Tensor& c) {
+  p.multiply = options_.multiply;
+  p.a_transposed = a_form == Form::transposed;
+  p.b_transposed = b_form == Form::transposed;
+  // Two bf16 numbers are in the place of one.
+  const int64_t in_place = p.storage == Storage::bf16 ? 2 : 1;
+  p.m = c.rows;
+  p.n = c.columns * in_place;
+  p.k = p.a_transposed ? a.rows : a.columns * in_place;
+  p.a_stride = a.stride * in_place;
+  p.b_stride = b.stride * in_place;
+  p.c_stride = c.stride * in_place;
+  p.processors = options_.partitions > 1 ? partitions_.processors() : 0;
+  Array& workspace = lanes_[selected_].workspace;
+  if (!workspace)
+    workspace = array(1, static_cast<int64_t>(Products::workspace_bytes / sizeof(float)));
+  products_.run(stream(), p, a.data, b.data, c.data, workspace.tensor.data);
+}
+
+void Backend::multiply(const Tensor& a, Form a_form, const Tensor& b, Form b_form, const Tensor& c,
+                       bool accumulate) {
+  product({.storage = Storage::fp32, .accumulate = accumulate}, a, a_form, b, b_form, c);
+}
+
+void Backend::multiply_bf16(const Tensor& a, Form a_form, const Tensor& b, Form b_form,
+                            const Tensor& c) {
+  product({.storage = Storage::bf16}, a, a_form, b, b_form, c);
+}
+
+void Backend::to_bf16(const Tensor& from, const Tensor& to) { cuda::to_bf16(stream(), from, to); }
+
+void Backend::add_bias(const Tensor& bias, const Tensor& y) { cuda::add_bias(stream(), bias, y); }
+
+void Backend::add_rows(const Tensor& dy, const Tensor& d_bias) {
+  cuda::add_rows(stream(), dy, d_bias, array(partial_rows(dy.rows), dy.columns));
+}
+
+void Backend::layer_norm(const Tensor& x, const Tensor& gain, const Tensor& bias, const Tensor& y,
+                         const Tensor& statistics) {
+  cuda::layer_norm(stream(), x, gain, bias, y, statistics);
+}
+
+void Backend::layer_norm_input_gradient(const Tensor& x, const Tensor& gain,
+                                        const Tensor& statistics, const Tensor& dy,
+                                        const Tensor& dx) {
+  cuda::layer_norm_input_gradient(stream(), x, gain, statistics, dy, dx);
+}
+
+void Backend::layer_norm_weight_gradient(const Tensor& x, const Tensor& statistics,
+                                         const Tensor& dy, const Tensor& d_gain,
+                                         const Tensor& d_bias) {
+  cuda::layer_norm_gain_gradient(stream(), x, statistics, dy, d_gain,
+                                 array(partial_rows(dy.rows), dy.columns));
+  add_rows(dy, d_bias);
+}
+
+void Backend::attention(const AttentionShape& shape, const Tensor& q, const Tensor& keys,
+                        const Tensor& values, const Tensor& y, const Tensor& log_sums) {
+  cuda::attention(stream(), sizes_of(shape), q, keys, values, y, log_sums);
+}
+
+void Backend::attention_gradient(const AttentionShape& shape, const Tensor& q, const Tensor& keys,
+                                 const Tensor& values, const Tensor& y, const Tensor& log_sums,
+                                 const Tensor& dy, const Tensor& dq, const Tensor& d_keys,
+                                 const Tensor& d_values) {
+  cuda::attention_gradient(stream(), sizes_of(shape), q, keys, values, y, log_sums, dy, dq, d_keys,
+                           d_values);
+}
+
+Array Backend::tokens_on_device(std::span<const int32_t> tokens) {
+  Array array = this->array(1, static_cast<int64_t>(tokens.size()));
+  void* staged = staging_.take(tokens.size_bytes());
+  std::memcpy(staged, tokens.data(), tokens.size_bytes());
+  check(cudaMemcpyAsync(array.tensor.data, staged, tokens.size_bytes(), cudaMemcpyHostToDevice,
+                        stream()),
+        "tokens");
+  return array;
+}
+
+void Backend::gather_rows(std::span<const int32_t> tokens, const Tensor& table, const Tensor& y) {
+  const Array ids = tokens_on_device(tokens);
+  cuda::gather_rows(stream(), reinterpret_cast<const int32_t*>(ids.tensor.data), table, y);
+}
+
+void Backend::scatter_rows(std::span<const int32_t> tokens, const Tensor& dy,
+                           const Tensor& d_table) {
+  const Array ids = tokens_on_device(tokens);
+  cuda::scatter_rows(stream(), reinterpret_cast<const int32_t*>(ids.tensor.data), dy, d_table);
+}
+
+void Backend::cross_entropy(const Tensor& logits, std::span<const int32_t> targets, double scale,
+                            const Tensor& d_logits, const Tensor& loss) {
+  const Array ids = tokens_on_device(targets), row_loss = array(logits.rows, 1);
+  cuda::cross_entropy(stream(), logits, reinterpret_cast<const int32_t*>(ids.tensor.data),
+                      static_cast<float>(scale), d_logits, loss, row_loss);
+}
+
+void Backend::momentum_step(double learning_rate, double momentum, const Tensor& gradient,
+                            const Tensor& velocity, const Tensor& weights) {
+  cuda::momentum_step(stream(), static_cast<float>(learning_rate), static_cast<float>(momentum),
+                      gradient, velocity, weights);
+}
+
+void Backend::adam_step(const AdamStep& step, const Tensor& gradient, const Tensor& first,
+                        const Tensor& second, const Tensor& weights) {
+  cuda::adam_step(stream(), factors_of(step), gradient, first, second, weights);
+}
+
+void Backend::adam_direction(const AdamStep& step, const Tensor& first, const Tensor& second,
+                             const Tensor& to) {
+  cuda::adam_direction(stream(), factors_of(step), first, second, to);
+}
+
+}  // namespace pipewright::kernels::cuda
+
+namespace pipewright::kernels {
+
+std::unique_ptr<CudaKernels> cuda_kernels(const CudaOptions& options) {
+  return std::make_unique<cuda::Backend>(options);
+}
+
+}  // namespace pipewright::kernels

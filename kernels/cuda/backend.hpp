@@ -1,0 +1,97 @@
+// The CUDA backend: what is called is put at the end of the selected stream.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "kernels/cuda.hpp"
+#include "kernels/cuda/memory.hpp"
+#include "kernels/cuda/partitions.hpp"
+#include "kernels/cuda/products.hpp"
+#include "kernels/cuda/staging.hpp"
+
+namespace pipewright::kernels::cuda {
+
+class Backend final : public CudaKernels {
+ public:
+  explicit Backend(const CudaOptions& options);
+  ~Backend() override;
+
+  CudaDevice device() const override;
+
+  // streams.cpp
+  void select(size_t stream, size_t partition) override;
+  void mark(size_t mark) override;
+  void wait_for(size_t mark) override;
+  void reach(size_t mark) override;
+  void spin(Time time) override;
+  Time between(size_t from, size_t to) override;
+  void drain() override { synchronize(); }
+  void synchronize() override;
+
+  // backend.cpp
+  std::shared_ptr<float> allocate(int64_t elements) override { return memory_.allocate(elements); }
+  void upload(std::span<const float> from, const Tensor& to) override;
+  void download(const Tensor& from, std::span<float> to) override;
+  void zero(const Tensor& to) override;
+  void copy(const Tensor& from, const Tensor& to) override;
+  void add(double factor, const Tensor& from, const Tensor& to) override;
+  void gelu(const Tensor& x, const Tensor& y) override;
+  void gelu_gradient(const Tensor& x, const Tensor& dy, const Tensor& dx) override;
+  void multiply(const Tensor& a, Form a_form, const Tensor& b, Form b_form, const Tensor& c,
+                bool accumulate) override;
+  void multiply_bf16(const Tensor& a, Form a_form, const Tensor& b, Form b_form,
+                     const Tensor& c) override;
+  void to_bf16(const Tensor& from, const Tensor& to) override;
+  void add_bias(const Tensor& bias, const Tensor& y) override;
+  void add_rows(const Tensor& dy, const Tensor& d_bias) override;
+  void layer_norm(const Tensor& x, const Tensor& gain, const Tensor& bias, const Tensor& y,
+                  const Tensor& statistics) override;
+  void layer_norm_input_gradient(const Tensor& x, const Tensor& gain, const Tensor& statistics,
+                                 const Tensor& dy, const Tensor& dx) override;
+  void layer_norm_weight_gradient(const Tensor& x, const Tensor& statistics, const Tensor& dy,
+                                  const Tensor& d_gain, const Tensor& d_bias) override;
+  void attention(const AttentionShape& shape, const Tensor& q, const Tensor& keys,
+                 const Tensor& values, const Tensor& y, const Tensor& log_sums) override;
+  void attention_gradient(const AttentionShape& shape, const Tensor& q, const Tensor& keys,
+                          const Tensor& values, const Tensor& y, const Tensor& log_sums,
+                          const Tensor& dy, const Tensor& dq, const Tensor& d_keys,
+                          const Tensor& d_values) override;
+  void gather_rows(std::span<const int32_t> tokens, const Tensor& table, const Tensor& y) override;
+  void scatter_rows(std::span<const int32_t> tokens, const Tensor& dy,
+                    const Tensor& d_table) override;
+  void cross_entropy(const Tensor& logits, std::span<const int32_t> targets, double scale,
+                     const Tensor& d_logits, const Tensor& loss) override;
+  void momentum_step(double learning_rate, double momentum, const Tensor& gradient,
+                     const Tensor& velocity, const Tensor& weights) override;
+  void adam_step(const AdamStep& step, const Tensor& gradient, const Tensor& first,
+                 const Tensor& second, const Tensor& weights) override;
+  void adam_direction(const AdamStep& step, const Tensor& first, const Tensor& second,
+                      const Tensor& to) override;
+
+ private:
+  struct Lane {
+    cudaStream_t stream = nullptr;
+    uint64_t epoch = 0;  ///< marks recorded on it
+    Array workspace;     ///< of products; there once there was one
+  };
+  struct Mark {
+    cudaEvent_t event = nullptr;
+    LastUse at;
+  };
+  cudaStream_t stream() const { return lanes_[selected_].stream; }
+  void product(Product product, const Tensor& a, Form a_form, const Tensor& b, Form b_form,
+               const Tensor& c);
+  Array tokens_on_device(std::span<const int32_t> tokens);
+
+  CudaOptions options_;
+  Partitions partitions_;
+  Memory memory_;
+  Products products_;
+  Staging staging_;
+  std::vector<Lane> lanes_;
+  std::vector<Mark> marks_;
+  size_t selected_ = 0;
+};
+
+}  // namespace pipewright::kernels::cuda

@@ -1,0 +1,28 @@
+// cuBLASLt, found when it is needed: the library has half a gigabyte, and a program that does not
+// multiply on a GPU shall start without it.
+#pragma once
+
+#include <cublasLt.h>
+
+namespace pipewright::kernels::cuda {
+
+struct CublasLt {
+  decltype(&cublasLtCreate) create;
+  decltype(&cublasLtGetStatusString) status_string;
+  decltype(&cublasLtMatmul) matmul;
+  decltype(&cublasLtMatmulDescCreate) desc_create;
+  decltype(&cublasLtMatmulDescDestroy) desc_destroy;
+  decltype(&cublasLtMatmulDescSetAttribute) desc_set;
+  decltype(&cublasLtMatrixLayoutCreate) layout_create;
+  decltype(&cublasLtMatrixLayoutDestroy) layout_destroy;
+  decltype(&cublasLtMatmulPreferenceCreate) preference_create;
+  decltype(&cublasLtMatmulPreferenceDestroy) preference_destroy;
+  decltype(&cublasLtMatmulPreferenceSetAttribute) preference_set;
+  decltype(&cublasLtMatmulAlgoGetHeuristic) heuristic;
+
+  /// Loads the library; it stays for the rest of the program. Throws Failure when it is not there.
+  CublasLt();
+  void check(cublasStatus_t status, const char* what) const;
+};
+
+}  // namespace pipewright::kernels::cuda

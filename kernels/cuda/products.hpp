@@ -1,0 +1,48 @@
+// Matrix products by cuBLASLt. Its matrices stand column by column, ours row by row: what it calls
+// the product of B^T and A^T is our A B.
+#pragma once
+
+#include <compare>
+#include <map>
+#include <memory>
+
+#include "kernels/cuda.hpp"
+#include "kernels/cuda/cublaslt.hpp"
+
+namespace pipewright::kernels::cuda {
+
+enum class Storage { fp32, bf16 };
+
+/// c [m, n] = a [m, k] b [k, n], each of a and b as it stands or transposed. Rows stand `*_stride`
+/// elements apart.
+struct Product {
+  Storage storage = Storage::fp32;  ///< of a, b and c
+  Multiply multiply = Multiply::fp32;
+  bool a_transposed = false, b_transposed = false, accumulate = false;
+  int64_t m = 0, n = 0, k = 0, a_stride = 0, b_stride = 0, c_stride = 0;
+  int processors = 0;      ///< that work on it; 0: all
+  uint32_t alignment = 0;  ///< of all addresses, in bytes; run() sets it
+
+  auto operator<=>(const Product&) const = default;
+};
+
+class Products {
+ public:
+  Products();
+  ~Products();
+  Products(const Products&) = delete;
+
+  /// `workspace` is used by one product of the stream at a time.
+  void run(cudaStream_t stream, Product product, const void* a, const void* b, void* c,
+           void* workspace);
+  static constexpr size_t workspace_bytes = size_t{32} << 20;  // what cuBLAS takes on Hopper
+
+ private:
+  struct Plan;
+  const Plan& plan(const Product& product);
+  CublasLt lt_;
+  cublasLtHandle_t handle_ = nullptr;
+  std::map<Product, std::unique_ptr<Plan>> plans_;
+};
+
+}  // namespace pipewright::kernels::cuda
