@@ -142,8 +142,8 @@ class Sorting {
 }  // namespace
 
 std::optional<Contention> find_contention(const Program& program, const Topology& topology,
-                                          const Mirror& mirror) {
-  std::optional<LaidWays> laid = lay_ways(program, topology, mirror);
+                                          const Prices& prices, const Mirror& mirror) {
+  std::optional<LaidWays> laid = lay_ways(program, topology, prices, mirror);
   if (!laid) return std::nullopt;
   return Sorting(program, topology, std::move(*laid)).run();
 }

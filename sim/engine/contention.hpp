@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/price.hpp"
 #include "engine/timeline.hpp"
 #include "network/passage.hpp"
 #include "program/program.hpp"
@@ -53,7 +54,7 @@ using Mirror =
 
 /// Empty where the mirror is, or shows ways that are not of the same bandwidth.
 std::optional<Contention> find_contention(const Program& program, const Topology& topology,
-                                          const Mirror& mirror);
+                                          const Prices& prices, const Mirror& mirror);
 
 /// Whether at no time more goes over a link than it has, though nobody was held up by anybody: then
 /// that is how it goes.

@@ -16,6 +16,11 @@ struct Prices {
   /// A message of `bytes` between two different devices.
   std::function<Time(int32_t from, int32_t to, Bytes bytes)> transfer;
   std::function<Time(CollectiveKind, std::span<const int32_t> devices, Bytes bytes)> collective;
+  /// Of those, how many seconds bytes are on links; the rest is latency. Empty: as many as the
+  /// links need.
+  std::function<double(int32_t from, int32_t to, Bytes bytes)> transfer_moving;
+  std::function<double(CollectiveKind, std::span<const int32_t> devices, Bytes bytes)>
+      collective_moving;
   /// Devices with the same class take the same time for the same work; empty: all the same.
   std::vector<int32_t> device_class;
   /// By device: compute takes this many times as long; empty: nobody is slow.

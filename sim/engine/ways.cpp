@@ -17,8 +17,9 @@ bool nearly(double a, double b) { return a == b || std::abs(a - b) <= 1e-9 * std
 
 class Laying {
  public:
-  Laying(const Program& program, const Topology& topology, const Mirror& mirror)
-      : program_(program), topology_(topology), mirror_(mirror) {}
+  Laying(const Program& program, const Topology& topology, const Prices& prices,
+         const Mirror& mirror)
+      : program_(program), topology_(topology), prices_(prices), mirror_(mirror) {}
 
   std::optional<LaidWays> run() {
     laid_.way_of.assign(program_.ops.size(), none);
@@ -61,11 +62,28 @@ class Laying {
     if (!unit) return none;
     const bool keeps_order =
         op.lane != none && program_.lanes[op.lane].policy != LanePolicy::matching;
-    laid_.ways.push_back({.bytes = static_cast<double>(type.bytes.count) * unit->volume,
-                          .bandwidth = unit->bandwidth,
+    const double bytes = static_cast<double>(type.bytes.count) * unit->volume;
+    const double needed_s = bytes / unit->bandwidth;
+    const double moving_s = measured_s(op, type).value_or(needed_s);
+    // Algorithms that send less than a ring are faster than one, but no link is.
+    const double sent = moving_s < needed_s ? moving_s * unit->bandwidth : bytes;
+    laid_.ways.push_back({.bytes = sent,
+                          .bandwidth = moving_s == needed_s ? unit->bandwidth : sent / moving_s,
                           .shares = unit->shares,
                           .lane = keeps_order ? op.lane : none});
     return static_cast<uint32_t>(laid_.ways.size() - 1);
+  }
+
+  std::optional<double> measured_s(const Op& op, const OpType& type) const {
+    double moving_s = 0;
+    if (type.kind == OpKind::collective && prices_.collective_moving) {
+      moving_s = prices_.collective_moving(type.collective, program_.groups[op.peer], type.bytes);
+    }
+    if (type.kind == OpKind::transfer && prices_.transfer_moving) {
+      moving_s = prices_.transfer_moving(program_.ranks[op.rank].device,
+                                         program_.ranks[op.peer].device, type.bytes);
+    }
+    return moving_s > 0 ? std::optional(moving_s) : std::nullopt;
   }
 
   /// Types differ in bytes, but go the same ways.
@@ -101,6 +119,7 @@ class Laying {
 
   const Program& program_;
   const Topology& topology_;
+  const Prices& prices_;
   const Mirror& mirror_;
   LaidWays laid_;
   std::vector<std::unordered_map<uint64_t, uint32_t>> known_;  // by type
@@ -112,8 +131,8 @@ class Laying {
 }  // namespace
 
 std::optional<LaidWays> lay_ways(const Program& program, const Topology& topology,
-                                 const Mirror& mirror) {
-  return Laying(program, topology, mirror).run();
+                                 const Prices& prices, const Mirror& mirror) {
+  return Laying(program, topology, prices, mirror).run();
 }
 
 }  // namespace pipewright

@@ -19,6 +19,6 @@ struct LaidWays {
 
 /// Empty where the mirror is.
 std::optional<LaidWays> lay_ways(const Program& program, const Topology& topology,
-                                 const Mirror& mirror);
+                                 const Prices& prices, const Mirror& mirror);
 
 }  // namespace pipewright

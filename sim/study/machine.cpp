@@ -54,6 +54,15 @@ Prices Machine::prices(const Experiment& e) const {
                                        Bytes bytes) {
     return parts->network.collective(kind, devices, bytes);
   };
+  if (parts_->network.profile()) {
+    prices.transfer_moving = [parts = parts_](int32_t from, int32_t to, Bytes bytes) {
+      return parts->network.moving_s(from, to, bytes);
+    };
+    prices.collective_moving = [parts = parts_](CollectiveKind kind,
+                                                std::span<const int32_t> devices, Bytes bytes) {
+      return parts->network.moving_s(kind, devices, bytes);
+    };
+  }
   prices.device_class.assign(parts_->cluster.type_of.begin(), parts_->cluster.type_of.end());
   prices.slowdown = slowdowns(e.stragglers, parts_->cluster);
   return prices;

@@ -28,12 +28,18 @@ class MessageProgram {
                          .peer = static_cast<uint32_t>(to)});
   }
   OpId collective(CollectiveKind kind, std::vector<int32_t> devices, Bytes bytes) {
-    durations_.push_back(AlphaBeta(topology_).collective(kind, devices, bytes));
+    const Time alone = AlphaBeta(topology_).collective(kind, devices, bytes);
+    return collective(kind, std::move(devices), bytes, alone);
+  }
+  OpId collective(CollectiveKind kind, std::vector<int32_t> devices, Bytes bytes, Time alone) {
+    durations_.push_back(alone);
     builder_.program.groups.push_back(std::move(devices));
     return builder_.add(
         {.type = type({.kind = OpKind::collective, .collective = kind, .bytes = bytes}),
          .peer = static_cast<uint32_t>(builder_.program.groups.size() - 1)});
   }
+  /// How long bytes move; by default as long as the links need.
+  Prices prices;
   void depend(OpId first, OpId second) { builder_.depend(first, second); }
 
   struct Result {
@@ -49,7 +55,7 @@ class MessageProgram {
     const auto itself = [](const std::vector<int32_t>& devices) {
       return std::vector<std::vector<int32_t>>{devices};
     };
-    const Contention contention = find_contention(program, topology_, itself).value();
+    const Contention contention = find_contention(program, topology_, prices, itself).value();
     Result result;
     result.alone = simulate(program, durations_);
     result.free = is_free_of_contention(contention, durations_, result.alone);

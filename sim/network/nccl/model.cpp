@@ -40,21 +40,39 @@ NcclRequest request_on(const Topology& topology, std::span<const int> devices) {
   return request;
 }
 
-Time CollectiveTimes::transfer(int from_device, int to_device, Bytes bytes) const {
-  if (!profile_ || from_device == to_device) return links_.transfer(from_device, to_device, bytes);
+NcclTime CollectiveTimes::message_time(int from_device, int to_device, Bytes bytes) const {
   const int pair[] = {from_device, to_device};
   NcclRequest request = request_on(topology_, pair);
   request.bytes = bytes;
-  return seconds(nccl_message_time(*profile_, request).total_s());
+  return nccl_message_time(*profile_, request);
+}
+
+NcclTime CollectiveTimes::group_time(CollectiveKind kind, std::span<const int> devices,
+                                     Bytes bytes) const {
+  NcclRequest request = request_on(topology_, devices);
+  request.kind = kind;
+  request.bytes = bytes;
+  return nccl_time(*profile_, request);
+}
+
+Time CollectiveTimes::transfer(int from_device, int to_device, Bytes bytes) const {
+  if (!profile_ || from_device == to_device) return links_.transfer(from_device, to_device, bytes);
+  return seconds(message_time(from_device, to_device, bytes).total_s());
 }
 
 Time CollectiveTimes::collective(CollectiveKind kind, std::span<const int> devices,
                                  Bytes bytes) const {
   if (!profile_ || devices.size() < 2) return links_.collective(kind, devices, bytes);
-  NcclRequest request = request_on(topology_, devices);
-  request.kind = kind;
-  request.bytes = bytes;
-  return seconds(nccl_time(*profile_, request).total_s());
+  return seconds(group_time(kind, devices, bytes).total_s());
+}
+
+double CollectiveTimes::moving_s(int from_device, int to_device, Bytes bytes) const {
+  return message_time(from_device, to_device, bytes).moving_s;
+}
+
+double CollectiveTimes::moving_s(CollectiveKind kind, std::span<const int> devices,
+                                 Bytes bytes) const {
+  return group_time(kind, devices, bytes).moving_s;
 }
 
 }  // namespace pipewright

@@ -25,9 +25,17 @@ class CollectiveTimes {
   /// `bytes` as in CollectiveWork. Zero for a group of one.
   Time collective(CollectiveKind kind, std::span<const int> devices, Bytes bytes) const;
 
+  /// Of those, in seconds, what bytes are on links, and may take longer where links are shared.
+  /// Needs a profile.
+  double moving_s(int from_device, int to_device, Bytes bytes) const;
+  double moving_s(CollectiveKind kind, std::span<const int> devices, Bytes bytes) const;
+
   const std::optional<CollectiveProfile>& profile() const { return profile_; }
 
  private:
+  NcclTime message_time(int from_device, int to_device, Bytes bytes) const;
+  NcclTime group_time(CollectiveKind kind, std::span<const int> devices, Bytes bytes) const;
+
   AlphaBeta links_;
   Topology topology_;
   std::optional<CollectiveProfile> profile_;

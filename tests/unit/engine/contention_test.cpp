@@ -112,6 +112,32 @@ TEST(Contention, two_rings_over_the_same_ports_take_twice_as_long) {
   EXPECT_EQ(run.end(b), milliseconds(6006));
 }
 
+// A collective that takes longer than its links need leaves some of them to others.
+TEST(Contention, a_slow_collective_leaves_room_on_its_links) {
+  // 3 GB of the ring over a port in 6 s are half of it, after 6 ms of latency. The message has
+  // moved 5 MB by then; the other 995 MB get the other half.
+  MessageProgram program = four_devices();
+  program.prices.collective_moving = [](auto...) { return 6.0; };
+  const OpId ring = program.collective(CollectiveKind::all_reduce, {0, 1, 2, 3}, 2 * gigabyte,
+                                       milliseconds(6006));
+  const OpId message = program.message(0, 1, gigabyte);
+  const auto run = std::move(program).run();
+  EXPECT_EQ(run.end(ring), milliseconds(6006));
+  EXPECT_EQ(run.end(message), milliseconds(1996));
+}
+
+TEST(Contention, an_algorithm_that_is_faster_than_a_ring_fills_its_links_but_no_more) {
+  // In 2 s a port carries 2 GB, whatever a ring would have sent.
+  MessageProgram program = four_devices();
+  program.prices.collective_moving = [](auto...) { return 2.0; };
+  const OpId op = program.collective(CollectiveKind::all_reduce, {0, 1, 2, 3}, 2 * gigabyte,
+                                     milliseconds(2001));
+  const auto run = std::move(program).run();
+  EXPECT_TRUE(run.free);
+  EXPECT_EQ(run.end(op), milliseconds(2001));
+  EXPECT_NEAR(in_seconds(run.cut), 2, 1e-8);
+}
+
 TEST(Contention, the_cut_is_all_bytes_over_the_busiest_port) {
   MessageProgram program = four_devices();
   program.message(0, 2, gigabyte);
@@ -130,7 +156,7 @@ Contention folded(const std::vector<std::vector<int32_t>>& instances) {
   builder.add({.type = 0, .rank = 0, .peer = 1});
   const Topology topology =
       cluster_of("{devices: 4, link: {latency: 1 ms, bandwidth: 1 GB/s}}").topology;
-  return find_contention(std::move(builder).finish(), topology,
+  return find_contention(std::move(builder).finish(), topology, {},
                          [&](const std::vector<int32_t>&) { return instances; })
       .value();
 }
