@@ -12,6 +12,8 @@
 namespace pipewright {
 namespace {
 
+constexpr size_t most_held = 4'000'000;  ///< costs of ways inside nodes; 64 MB
+
 /// Vertices and inner links of every node and, last, of the fabric.
 struct Parts {
   explicit Parts(const Wiring& wiring);
@@ -61,6 +63,7 @@ struct Topology::Graph {
     std::vector<Cost> cost;
   };
   Search search(VertexId source, Direction direction) const;
+  Search search_node(VertexId device, Direction direction) const;
   const Search& across_fabric(VertexId source) const;
   Cost cost(const Search& search, VertexId vertex) const {
     return search.cost[parts.place[vertex]];
@@ -81,6 +84,9 @@ struct Topology::Graph {
   // Ways across the fabric are searched when first asked for, once for each switch.
   std::unique_ptr<std::once_flag[]> searched;
   mutable std::vector<Search> fabric_searches;
+  // So are ways inside nodes, from and to each device, unless that would be too much to hold.
+  std::unique_ptr<std::once_flag[]> node_searched;
+  mutable std::vector<Search> node_searches;
 };
 
 Topology::Graph::Graph(Wiring laid) : wiring(std::move(laid)), parts(wiring) {
@@ -95,10 +101,25 @@ Topology::Graph::Graph(Wiring laid) : wiring(std::move(laid)), parts(wiring) {
   const size_t switches = parts.members.back().size();
   searched = std::make_unique<std::once_flag[]>(switches);
   fabric_searches.resize(switches);
+  const size_t sources = 2 * wiring.devices.size();
+  size_t held = 0;
+  for (const VertexId device : wiring.devices)
+    held += 2 * parts.members[parts.index(wiring.vertices[device].node)].size();
+  if (held > most_held) return;
+  node_searched = std::make_unique<std::once_flag[]>(sources);
+  node_searches.resize(sources);
 }
 
 Topology::Graph::Search Topology::Graph::search(VertexId source, Direction direction) const {
   return {source, direction, region(source).search(wiring, source, direction, parts.place)};
+}
+
+Topology::Graph::Search Topology::Graph::search_node(VertexId device, Direction direction) const {
+  if (node_searches.empty()) return search(device, direction);
+  const size_t source =
+      2 * size_t{wiring.vertices[device].index} + (direction == Direction::from_source ? 0 : 1);
+  std::call_once(node_searched[source], [&] { node_searches[source] = search(device, direction); });
+  return node_searches[source];
 }
 
 const Topology::Graph::Search& Topology::Graph::across_fabric(VertexId source) const {
@@ -135,7 +156,7 @@ std::vector<LinkId> Topology::Graph::way(const Search& search, VertexId vertex) 
 }
 
 std::vector<LinkId> Topology::Graph::inside_node(VertexId a, VertexId b) const {
-  const Search from_a = search(a, Direction::from_source);
+  const Search from_a = search_node(a, Direction::from_source);
   return cost(from_a, b).reachable() ? way(from_a, b) : std::vector<LinkId>{};
 }
 
@@ -146,8 +167,8 @@ std::vector<LinkId> Topology::Graph::between_nodes(VertexId a, VertexId b) const
     auto operator<=>(const Crossing&) const = default;
   };
   const NodeId from_node = wiring.vertices[a].node, to_node = wiring.vertices[b].node;
-  const Search from_a = search(a, Direction::from_source);
-  const Search to_b = search(b, Direction::to_source);
+  const Search from_a = search_node(a, Direction::from_source);
+  const Search to_b = search_node(b, Direction::to_source);
   Crossing best;
   const auto usable = [&](VertexId end, VertexId own) {
     return end == own || wiring.vertices[end].kind != VertexKind::device;
