@@ -72,5 +72,24 @@ TEST(Folding, ranks_simulated_once_share_links_as_all_of_them_do) {
   EXPECT_GT(held_up_folded, 5);
 }
 
+// Pods of two nodes: the three replicas of either stage are on two pods, so that two of them share
+// links that the third has to itself. By themselves all three take the same time.
+TEST(Folding, ranks_on_unlike_links_stand_for_nobody_else) {
+  config::Value document = experiment(
+      "model: {transformer: {layers: 8, hidden: 512, heads: 8, ffn: 2048, vocabulary: 1024}}\n"
+      "cluster: {node: dgx-a100-80g, nodes: 6, fabric: {kind: fat-tree, link: eth-25, nics: 8,\n"
+      "          switch_ports: 4, oversubscription: 2}}\n"
+      "parallel: {tensor: 8, pipeline: 2, data: 3}\n"
+      "batch: {global: 48, micro: 4, sequence: 1024}\n"
+      "schedule: gpipe\n");
+  const RunResult shared = run(document).result, all = run(document, false).result;
+  document.set("network", config::scalar("alpha-beta"));
+  const RunResult alone = run(document).result;
+  EXPECT_LT(alone.cost.events, all.cost.events);
+  EXPECT_EQ(shared.cost.events, all.cost.events);
+  EXPECT_GT(shared.metrics.makespan, alone.metrics.makespan);
+  EXPECT_EQ(shared.metrics.makespan, all.metrics.makespan);
+}
+
 }  // namespace
 }  // namespace pipewright::test

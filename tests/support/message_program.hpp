@@ -9,7 +9,7 @@
 
 namespace pipewright::test {
 
-/// One rank for each device; every op but compute is on no lane.
+/// One rank for each device; ops are on no lane but those that they are appended to.
 class MessageProgram {
  public:
   explicit MessageProgram(Topology topology) : topology_(std::move(topology)) {
@@ -40,6 +40,11 @@ class MessageProgram {
   }
   /// How long bytes move; by default as long as the links need.
   Prices prices;
+  /// A channel in which the k-th receiver gets the k-th message.
+  LaneId channel(int device) {
+    return builder_.add_lane(static_cast<uint32_t>(device), Stream::data, LanePolicy::matching);
+  }
+  void append(LaneId lane, OpId op) { builder_.append(lane, op); }
   void depend(OpId first, OpId second) { builder_.depend(first, second); }
 
   struct Result {

@@ -146,6 +146,33 @@ TEST(Contention, the_cut_is_all_bytes_over_the_busiest_port) {
   EXPECT_NEAR(in_seconds(std::move(program).run().cut), 3, 1e-8);
 }
 
+// The receiver is ready long before its message has come, and must not believe that it has.
+TEST(Contention, a_receiver_waits_for_the_real_end_of_its_message) {
+  MessageProgram program = four_devices();
+  const LaneId channel = program.channel(2);
+  const OpId message = program.message(0, 2, gigabyte), received = program.compute(2, {});
+  program.message(1, 2, gigabyte);
+  program.append(channel, message);
+  program.append(channel, received);
+  const auto run = std::move(program).run();
+  EXPECT_EQ(run.alone.spans[received].end, milliseconds(1001));
+  EXPECT_EQ(run.end(received), milliseconds(2001));
+}
+
+TEST(Contention, a_receiver_that_comes_late_finds_its_message) {
+  MessageProgram program = four_devices();
+  const LaneId channel = program.channel(2);
+  const OpId message = program.message(0, 2, gigabyte), received = program.compute(2, {});
+  const OpId before = program.compute(2, milliseconds(5000));
+  program.message(1, 2, gigabyte);
+  program.depend(before, received);
+  program.append(channel, message);
+  program.append(channel, received);
+  const auto run = std::move(program).run();
+  EXPECT_EQ(run.end(message), milliseconds(2001));
+  EXPECT_EQ(run.end(received), milliseconds(5000));
+}
+
 // ---- ranks that stand for others
 
 /// One message from device 0 to 2 that stands for those of `instances`.
