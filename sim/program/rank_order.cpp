@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "program/gradient_counter.hpp"
+#include "program/posting.hpp"
 #include "schedule/pieces.hpp"
 
 namespace pipewright {
@@ -61,15 +62,20 @@ class RankBuilder {
         mode_(mode),
         orders_(orders),
         looped_(is_looped()),
-        batched_(looped_ || !one_stage_per_rank()) {
+        ahead_(mode == SendMode::rendezvous &&
+               (schedule.receives_ahead || !(looped_ || one_stage_per_rank()))) {
     for (int rank = 0; rank < schedule.ranks(); ++rank) blocks_.push_back(find_blocks(rank));
+    if (ahead_)
+      post_ahead();
+    else
+      post_late();
   }
 
   std::vector<RankStep> build(int rank) const {
     const Order& order = schedule_.order[rank];
     GradientCounter gradients(schedule_, order);
     std::vector<RankStep> steps;
-    communicate({}, first_receives(rank), steps);
+    communicate({}, receives_before(rank, 0), steps);
     for (size_t j = 0; j < blocks_[rank].size(); ++j) {
       const Block& block = blocks_[rank][j];
       std::vector<RankStep> updates;
@@ -80,7 +86,7 @@ class RankBuilder {
         if (order[k].pairs_with_next) gradients.count(order[k + 1], updates);
       }
       // A rank hands its results on before it updates its weights.
-      communicate(block.sends, next_receives(rank, j), steps);
+      communicate(block.sends, receives_before(rank, j + 1), steps);
       steps.insert(steps.end(), updates.begin(), updates.end());
       for (const size_t k : block.weight_gradients) {
         steps.push_back({RankStep::Kind::pass, static_cast<int>(k), {}});
@@ -110,18 +116,23 @@ class RankBuilder {
     return true;
   }
 
-  /// Megatron's interleaved schedule runs a forward and the backward after it before it
-  /// communicates for both.
+  /// In the steady state Megatron's interleaved schedule runs a forward and the backward after it
+  /// before it communicates for both. Where there is none, the last forward and the first backward
+  /// have nothing to do with each other.
   bool runs_on(const Order& order, size_t k) const {
-    return mode_ == SendMode::rendezvous && looped_ && k + 1 < order.size() &&
-           order[k].pass == Pass::forward && order[k + 1].pass == Pass::backward;
+    if (mode_ != SendMode::rendezvous || !looped_ || ahead_) return false;
+    const auto is = [&](size_t at, Pass pass) {
+      return at < order.size() && order[at].pass == pass;
+    };
+    const bool steady = (k > 0 && is(k - 1, Pass::backward)) || is(k + 2, Pass::forward);
+    return steady && is(k, Pass::forward) && is(k + 1, Pass::backward);
   }
 
   std::vector<Block> find_blocks(int rank) const {
     const Order& order = schedule_.order[rank];
     std::vector<Block> blocks;
     for (size_t k = 0; k < order.size(); ++k) {
-      if (order[k].pass == Pass::weight_gradient && !blocks.empty()) {
+      if (order[k].pass == Pass::weight_gradient && !blocks.empty() && !ahead_) {
         blocks.back().weight_gradients.push_back(k);
         continue;
       }
@@ -144,11 +155,32 @@ class RankBuilder {
       block.receives.push_back(received);
   }
 
-  Messages first_receives(int rank) const {
-    return blocks_[rank].empty() ? Messages{} : blocks_[rank].front().receives;
+  void post_late() {
+    for (const std::vector<Block>& blocks : blocks_) {
+      std::vector<Messages>& posted = posted_.emplace_back();
+      for (const Block& block : blocks) posted.push_back(block.receives);
+    }
   }
-  Messages next_receives(int rank, size_t j) const {
-    return j + 1 < blocks_[rank].size() ? blocks_[rank][j + 1].receives : Messages{};
+
+  void post_ahead() {
+    std::vector<std::vector<PostingOp>> ops(blocks_.size());
+    for (size_t rank = 0; rank < blocks_.size(); ++rank)
+      for (const Block& block : blocks_[rank])
+        ops[rank].push_back({length(rank, block), block.sends, block.receives});
+    std::vector<int> receiver;
+    for (const Message& message : orders_.messages) receiver.push_back(message.to_rank);
+    posted_ = post_receives(ops, receiver);
+  }
+
+  int64_t length(size_t rank, const Block& block) const {
+    const Order& order = schedule_.order[rank];
+    const Action& a = order[block.passes.front()];
+    const auto of = [](const Action& pass) { return pass.pass == Pass::backward ? 2 : 1; };
+    return of(a) + (a.pairs_with_next ? of(order[block.passes.front() + 1]) : 0);
+  }
+
+  Messages receives_before(int rank, size_t block) const {
+    return block < posted_[rank].size() ? posted_[rank][block] : Messages{};
   }
 
   static void take(const Messages& messages, std::vector<RankStep>& steps) {
@@ -171,7 +203,7 @@ class RankBuilder {
         break;
       case SendMode::rendezvous:
         if (sends.empty() && receives.empty()) break;
-        if (batched_ || same_peer(sends, receives)) {
+        if (looped_ || ahead_ || same_peer(sends, receives)) {
           RankStep batch{RankStep::Kind::batch, 0, sends};
           batch.posted.insert(batch.posted.end(), receives.begin(), receives.end());
           steps.push_back(std::move(batch));
@@ -190,8 +222,9 @@ class RankBuilder {
   const Schedule& schedule_;
   SendMode mode_;
   const RankOrders& orders_;
-  bool looped_, batched_;
-  std::vector<std::vector<Block>> blocks_;  // by rank
+  bool looped_, ahead_;
+  std::vector<std::vector<Block>> blocks_;     // by rank
+  std::vector<std::vector<Messages>> posted_;  // by rank and block: receives right before it
 };
 
 }  // namespace

@@ -36,6 +36,7 @@ Schedule build_eager(const Shape& shape, const config::Value& options) {
     append_one_f_one_b(order, i, 2 * (shape.ranks - 1 - i), shape.micro_batches);
     if (split_backward) order = split(order);
   }
+  schedule.receives_ahead = true;
   repeat_iterations(schedule);
   return schedule;
 }

@@ -28,6 +28,7 @@ Schedule build_looped_bfs(const Shape& shape, const config::Value& options) {
     for (int c = v - 1; c >= 0; --c)
       for (int b = 0; b < m; ++b) order.push_back(backward(c * p + i, reversed ? m - 1 - b : b));
   }
+  schedule.receives_ahead = true;
   repeat_iterations(schedule);
   return schedule;
 }

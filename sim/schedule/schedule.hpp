@@ -107,6 +107,10 @@ struct Schedule {
   /// A rank has two servers at once, one for forwards and one for backwards: a forward waits for
   /// all that precedes it in the order, a backward only for the backwards and for its own forward.
   bool parallel_passes = false;
+  /// With several ranks holding on for each other, receives are posted in the batch in which their
+  /// message comes. False, with one stage a rank or stages looped over the ranks: right before the
+  /// pass that needs it, as Megatron-LM does, whether or not that can run.
+  bool receives_ahead = false;
   std::vector<LookAhead> look_ahead;  ///< by stage; empty without weight prediction
   /// By rank, then in the order in which they leave and return. The next forward of the rank waits
   /// until the activation has left.

@@ -45,6 +45,7 @@ Schedule build_zb_auto(const Shape& shape, const config::Value& options) {
   }
   Schedule schedule = make(shape, shape.ranks);
   schedule.order = std::move(best.order);
+  schedule.receives_ahead = true;
   repeat_iterations(schedule);
   return schedule;
 }

@@ -18,6 +18,7 @@ Schedule build_zb_h1(const Shape& shape, const config::Value& options) {
     append_zero_bubble(schedule.order[i], i, shape.ranks - 1 - i, shape.micro_batches,
                        [i](int k) { return k >= i; });
   }
+  schedule.receives_ahead = true;
   repeat_iterations(schedule);
   return schedule;
 }

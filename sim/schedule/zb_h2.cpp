@@ -29,6 +29,7 @@ Schedule build_zb_h2(const Shape& shape, const config::Value& options) {
     append_zero_bubble(schedule.order[i], i, warm_up, m,
                        [&](int k) { return after_forwards ? warm_up + k >= m - 1 : k >= 2 * i; });
   }
+  schedule.receives_ahead = true;
   repeat_iterations(schedule);
   return schedule;
 }

@@ -38,8 +38,9 @@ given x.yaml "$small"
 expect 'a bad --set names itself' 2 '' '--set *1 GB*error: *' simulate x.yaml --set 'model.synthetic.forward=1 GB'
 given x.yaml "$small"
 expect 'a --set without a value says its form' 2 '' '*--set*key.path=value*' simulate x.yaml --set schedule
-given x.yaml "$small"
-expect 'a deadlock is a failure that names its cycle' 1 '' 'error: deadlock: rank * waits for *' simulate x.yaml --set schedule=zb-v --set overlap.p2p=rendezvous
+given x.yaml "${small//devices: 4, microbatches: 8/devices: 2, microbatches: 2}"
+printf '0F0,0F1,0B1,0B0\n1F1,1F0,1B1,1B0\n' >"$work/here/crossed.csv"
+expect 'a deadlock is a failure that names its cycle' 1 '' 'error: deadlock: rank * waits for *' simulate x.yaml --set schedule=torch-csv:crossed.csv --set overlap.p2p=rendezvous
 given x.yaml "$small"
 expect 'no schedule that fits is an error' 2 '' '*error: chimera*' compare x.yaml --schedules chimera --set model.synthetic.devices=3 --set cluster.devices=3
 given x.yaml "$small"
