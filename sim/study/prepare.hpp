@@ -72,8 +72,10 @@ std::string schedule_name(const config::Value& schedule);
 std::vector<schedule::Versions> steady_versions(const Experiment& experiment, schedule::Shape shape,
                                                 const schedule::Schedule& schedule);
 
-/// The links that are busiest over the run, at most ten.
-std::vector<LinkUse> busiest_links(const Program& program, const Topology& topology, Time makespan);
+/// The links that are busiest over the run, at most ten. Without `mirror` ranks stand for
+/// themselves.
+std::vector<LinkUse> busiest_links(const Program& program, const Topology& topology, Time makespan,
+                                   const Mirror& mirror = {});
 
 /// Changes `durations` to what they are on the devices that `schedule` is made for: two passes at
 /// once on the parts of a device, output that leaves while it is being computed.

@@ -115,7 +115,8 @@ Run result_of(Prepared prepared, Program program, Timeline timeline, const Metri
   }
   if (longer_run) take_steady_state(*longer_run, run.result.metrics);
   add_devices(prepared.grid, run.result.metrics.ranks);
-  run.result.links = busiest_links(run.program, *prepared.topology, run.result.metrics.makespan);
+  run.result.links = busiest_links(run.program, *prepared.topology, run.result.metrics.makespan,
+                                   mirror_of(prepared));
   add_memory(prepared, run.result);
   add_rates(prepared, run.result);
   return run;

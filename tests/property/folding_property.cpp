@@ -66,6 +66,9 @@ TEST(Folding, ranks_simulated_once_share_links_as_all_of_them_do) {
     ASSERT_GE(once.metrics.makespan, once.metrics.bounds.best());
     ASSERT_NEAR(once.metrics.bounds.cut.ps, all.metrics.bounds.cut.ps,
                 1e-6 * all.metrics.bounds.cut.ps + rounding);
+    ASSERT_EQ(once.links.size(), all.links.size());
+    for (size_t k = 0; k < all.links.size(); ++k)
+      ASSERT_NEAR(once.links[k].busy_fraction, all.links[k].busy_fraction, 1e-9);
   }
   EXPECT_GT(folded_rounds, 10);
   EXPECT_GT(held_up, 20);
