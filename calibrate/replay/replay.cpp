@@ -32,9 +32,9 @@ RunResult measured_result(const Run& predicted, const Program& program, const Ti
   }
   const double ratio =
       in_seconds(predicted.result.metrics.iteration) / in_seconds(result.metrics.iteration);
-  result.samples_per_s *= ratio;
   for (std::optional<double>* rate :
-       {&result.tokens_per_s, &result.model_flops_per_s_per_device, &result.mfu, &result.hfu})
+       {&result.samples_per_s, &result.tokens_per_s, &result.model_flops_per_s_per_device,
+        &result.mfu, &result.hfu})
     if (*rate) **rate *= ratio;
   return result;
 }

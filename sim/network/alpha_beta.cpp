@@ -22,7 +22,10 @@ namespace pipewright {
 
 Time AlphaBeta::transfer(int from_device, int to_device, Bytes bytes) const {
   if (from_device == to_device) return {};
-  const Route route = topology_.route(from_device, to_device);
+  return transfer(topology_.route(from_device, to_device), bytes);
+}
+
+Time AlphaBeta::transfer(const Route& route, Bytes bytes) {
   const Time moving = bytes / route.bottleneck;
   if (moving.ps > longest_time.ps - route.latency.ps)
     throw Failure("a simulated time exceeds the clock's range of 106 days");

@@ -15,6 +15,8 @@ class AlphaBeta {
   /// Zero on one device. Throws Failure when there is no route.
   Time transfer(int from_device, int to_device, Bytes bytes) const;
 
+  static Time transfer(const Route& route, Bytes bytes);
+
   /// `bytes` as in CollectiveWork. Zero for a group of one.
   Time collective(CollectiveKind kind, std::span<const int> devices, Bytes bytes) const;
   Time collective(CollectiveKind kind, const Ring& ring, Bytes bytes) const;

@@ -13,10 +13,12 @@
 namespace pipewright {
 namespace {
 
-constexpr std::string_view letters = "FBIWPS-";
+constexpr std::string_view letters = "FBIWPSC-";
 constexpr size_t narrowest = 8;  // columns of time that are always there
 
-size_t kind_of(const OpType& type) {
+size_t kind_of(const Program& program, OpId op) {
+  const OpType& type = program.type(op);
+  if (!program.labels.empty()) return letters.find('C');
   if (type.kind == OpKind::step) return letters.find('S');
   if (type.kind != OpKind::compute) return letters.find('-');
   return type.paired ? letters.find('P') : static_cast<size_t>(type.pass);
@@ -81,7 +83,7 @@ class Line {
     const char letter = letters[kind];
     std::fill(text_.begin() + from, text_.begin() + to, static_cast<char>(std::tolower(letter)));
     text_[from] = letter;
-    const bool numbered = letter != 'S' && letter != '-';
+    const bool numbered = letter != 'S' && letter != 'C' && letter != '-';
     const std::string number = numbered ? std::to_string(micro_batch) : std::string{};
     if (from + 1 + number.size() <= to) text_.replace(from + 1, number.size(), number);
   }
@@ -93,6 +95,7 @@ class Line {
 
 /// Ops of one pass, which the collectives between them part, are drawn as one.
 bool continues(const Program& program, OpId op, OpId before) {
+  if (!program.labels.empty()) return false;
   const OpType &a = program.type(before), &b = program.type(op);
   if (a.kind != b.kind) return false;
   return a.kind == OpKind::step ||
@@ -108,7 +111,7 @@ std::string draw(const Program& program, const Timeline& timeline, LaneId lane, 
     const OpId first = order[k++];
     for (; k < order.size() && continues(program, order[k], first); ++k)
       span.end = timeline.spans[order[k]].end;
-    line.add(span, kind_of(program.type(first)), program.ops[first].micro_batch);
+    line.add(span, kind_of(program, first), program.ops[first].micro_batch);
   }
   return line.finish();
 }
@@ -129,7 +132,7 @@ std::map<int, std::vector<LaneId>> lanes_by_rank(const Program& program) {
 std::string legend(const std::string& drawn) {
   constexpr const char* words[] = {"F forward",         "B backward",           "I input gradient",
                                    "W weight gradient", "P F and B overlapped", "S optimizer step",
-                                   "- communication"};
+                                   "C compute",         "- communication"};
   std::string text;
   for (size_t kind = 0; kind < letters.size(); ++kind) {
     if (drawn.find(letters[kind]) == std::string::npos) continue;

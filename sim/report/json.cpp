@@ -139,6 +139,14 @@ Json json(const std::vector<LinkUse>& links) {
   return list;
 }
 
+Json json(const FlowResult& flow) {
+  return {{"from", flow.from},
+          {"to", flow.to},
+          {"bytes", flow.bytes.count},
+          {"start_s", in_seconds(flow.start)},
+          {"end_s", in_seconds(flow.end)}};
+}
+
 Json json(const Cost& cost) {
   const double per_s = static_cast<double>(cost.events) / cost.wall_s;  // no number for no time
   return {{"events", cost.events},
@@ -154,7 +162,7 @@ void add(const RunResult& result, Json& j) {
   j["experiment"] = json(result.experiment);
   j["iteration_time_s"] = in_seconds(metrics.iteration);
   j["makespan_s"] = in_seconds(metrics.makespan);
-  j["samples_per_s"] = result.samples_per_s;
+  j["samples_per_s"] = optional(result.samples_per_s);
   j["tokens_per_s"] = optional(result.tokens_per_s);
   j["model_flops_per_s_per_device"] = optional(result.model_flops_per_s_per_device);
   j["mfu"] = optional(result.mfu);
@@ -173,6 +181,8 @@ void add(const RunResult& result, Json& j) {
   j["cost_usd"] = optional(result.cost_usd);
   j["ranks"] = Json::array();
   for (const RankResult& rank : metrics.ranks) j["ranks"].push_back(json(rank));
+  if (!result.flows.empty()) j["flows"] = Json::array();
+  for (const FlowResult& flow : result.flows) j["flows"].push_back(json(flow));
   j["simulation"] = json(result.cost);
 }
 

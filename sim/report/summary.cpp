@@ -41,11 +41,18 @@ std::string headline(const RunResult& result) {
   return text + "\n";
 }
 
+/// Ops that bring their own names, rather than the passes of a schedule.
+bool is_trace(const Run& run) { return !run.program.labels.empty(); }
+
 std::string shape(const Run& run) {
   int64_t devices = 0;
   for (const ProgramRank& rank : run.program.ranks) devices += rank.multiplicity;
   const schedule::Schedule& s = run.schedule;
   if (s.order.empty()) return line("ran", counted(devices, "device"));
+  if (is_trace(run)) {
+    const auto ops = static_cast<int64_t>(run.result.cost.events);
+    return line("ran", counted(ops, "op") + " of " + counted(devices, "rank"));
+  }
   std::string text = fmt::format("{} on {}, {}, {}", counted(s.stages, "stage"),
                                  counted(s.ranks(), "pipeline rank"), counted(devices, "device"),
                                  counted(s.micro_batches, "micro-batch"));
@@ -75,7 +82,8 @@ std::string bubble(const Metrics& metrics) {
 }
 
 std::string throughput(const RunResult& result) {
-  std::string text = human_number(result.samples_per_s) + " samples/s";
+  if (!result.samples_per_s) return {};
+  std::string text = human_number(*result.samples_per_s) + " samples/s";
   if (result.tokens_per_s) text += fmt::format(", {} tokens/s", human_number(*result.tokens_per_s));
   return line("throughput", text);
 }
@@ -107,14 +115,16 @@ std::string bound(const Metrics& metrics) {
 }
 
 /// What the critical path is made of, the longest part first, without what rounds to nothing.
-std::string critical_path(const Metrics& metrics) {
+std::string critical_path(const Run& run) {
+  const Metrics& metrics = run.result.metrics;
   const CriticalPath& path = metrics.critical_path;
-  std::vector<std::pair<Time, std::string>> parts = {{path.forward, "forward"},
-                                                     {path.backward, "backward"},
-                                                     {path.input_gradient, "input gradient"},
-                                                     {path.weight_gradient, "weight gradient"},
-                                                     {path.step, "optimizer step"},
-                                                     {path.wait, "waiting"}};
+  std::vector<std::pair<Time, std::string>> parts = {
+      {path.forward, is_trace(run) ? "compute" : "forward"},
+      {path.backward, "backward"},
+      {path.input_gradient, "input gradient"},
+      {path.weight_gradient, "weight gradient"},
+      {path.step, "optimizer step"},
+      {path.wait, "waiting"}};
   for (size_t kind = 0; kind < traffic_kinds; ++kind)
     parts.push_back({path.communication[kind],
                      std::string(to_string(static_cast<Traffic>(kind))) + " communication"});
@@ -129,7 +139,10 @@ std::string critical_path(const Metrics& metrics) {
   return text.empty() ? std::string{} : line("critical path", text);
 }
 
-std::string feasibility(const RunResult& result) {
+/// Traces say nothing of memory.
+std::string feasibility(const Run& run) {
+  if (is_trace(run)) return {};
+  const RunResult& result = run.result;
   const Bytes peak = totals(result).peak_memory;
   if (!result.device_memory) return line("peak memory", human(peak));
   const std::string need = fmt::format("{} of {}", human(peak), human(*result.device_memory));
@@ -166,27 +179,41 @@ std::string extras(const RunResult& result) {
   return text;
 }
 
-std::string simulator(const Cost& cost) {
-  std::string text = fmt::format("{} in {}", counted(static_cast<int64_t>(cost.events), "op"),
+std::string simulator(const Cost& cost, const char* event) {
+  std::string text = fmt::format("{} in {}", counted(static_cast<int64_t>(cost.events), event),
                                  human_time(cost.wall_s));
   if (cost.wall_s > 0) {
-    text +=
-        fmt::format(" ({})", human_rate(static_cast<double>(cost.events) / cost.wall_s, "ops/s"));
+    text += fmt::format(" ({})", human_rate(static_cast<double>(cost.events) / cost.wall_s,
+                                            fmt::format("{}s/s", event).c_str()));
   }
   return line("simulated", fmt::format("{}, after {} of setup", text, human_time(cost.setup_s)));
+}
+
+std::string traffic_summary(const Run& run, size_t columns) {
+  const RunResult& result = run.result;
+  const auto flows = static_cast<int64_t>(result.flows.size());
+  const auto devices = static_cast<int64_t>(run.program.ranks.size());
+  std::string text =
+      headline(result) +
+      line("ran", counted(flows, "flow") + " between " + counted(devices, "device")) +
+      line("first to last", human(result.metrics.makespan)) +
+      line("moved", human_bytes(result.metrics.communication[0].bytes)) + extras(result) +
+      simulator(result.cost, "event");
+  return wrapped(text, columns, label_width + 2) + '\n' + flow_table(result.flows);
 }
 
 }  // namespace
 
 std::string summary(const Run& run, size_t columns) {
   const RunResult& result = run.result;
+  if (!result.flows.empty()) return traffic_summary(run, columns);
   const Metrics& metrics = result.metrics;
   std::string text = headline(result) + shape(run) + iteration(run) + throughput(result) +
-                     utilization(result) + bubble(metrics) + bound(metrics) +
-                     critical_path(metrics) + feasibility(result) + staleness(result) +
-                     extras(result) + simulator(result.cost);
+                     utilization(result) + bubble(metrics) + bound(metrics) + critical_path(run) +
+                     feasibility(run) + staleness(result) + extras(result) +
+                     simulator(result.cost, "op");
   text = wrapped(text, columns, label_width + 2);
-  text += '\n' + memory_table(result);
+  if (!is_trace(run)) text += '\n' + memory_table(result);
   const std::string communication = communication_table(metrics);
   if (!communication.empty()) text += '\n' + communication;
   return text + '\n' + ascii_timeline(run.program, run.timeline, columns);

@@ -97,4 +97,20 @@ std::string communication_table(const Metrics& metrics) {
   return rows.size() == 1 ? std::string{} : aligned(rows, 2);
 }
 
+std::string flow_table(const std::vector<FlowResult>& flows, size_t most_flows) {
+  Rows rows = {{"flow", "from", "to", "bytes", "start", "end", "rate"}};
+  for (size_t k = 0; k < std::min(flows.size(), most_flows); ++k) {
+    const FlowResult& flow = flows[k];
+    const double took = in_seconds(flow.end - flow.start);
+    rows.push_back({fmt::format("{}", k), fmt::format("{}", flow.from), fmt::format("{}", flow.to),
+                    bytes_text(flow.bytes), human_time(in_seconds(flow.start)),
+                    human_time(in_seconds(flow.end))});
+    if (took > 0)
+      rows.back().push_back(human_rate(static_cast<double>(flow.bytes.count) / took, "B/s"));
+  }
+  std::string text = aligned(rows, 2);
+  if (flows.size() > most_flows) text += fmt::format("  and {} more\n", flows.size() - most_flows);
+  return text;
+}
+
 }  // namespace pipewright

@@ -1,4 +1,4 @@
-// The two tables of a summary.
+// The tables of a summary.
 #pragma once
 
 #include <string>
@@ -13,5 +13,8 @@ std::string memory_table(const RunResult& result, size_t most_ranks = 16);
 
 /// Communication by kind: sent, in progress, waited for. Empty where nothing communicates.
 std::string communication_table(const Metrics& metrics);
+
+/// The first flows of a traffic experiment: when they started and ended, and how fast they were.
+std::string flow_table(const std::vector<FlowResult>& flows, size_t most_flows = 16);
 
 }  // namespace pipewright

@@ -87,8 +87,20 @@ class TraceWriter {
 
   bool takes_time(OpId op) const { return spans_[op].end > spans_[op].start; }
 
+  /// Ops with names of their own belong to no pass of a schedule.
+  bool has_own_names() const { return !program_.labels.empty(); }
+
+  /// Flows between devices, without ranks.
+  bool is_traffic() const { return run_.result.metrics.ranks.empty(); }
+
+  std::string receiver(uint32_t rank) const {
+    if (is_traffic()) return fmt::format("device {}", program_.ranks[rank].device);
+    return fmt::format("rank {}", rank);
+  }
+
   std::string rank_name(uint32_t rank) const {
     const ProgramRank& r = program_.ranks[rank];
+    if (is_traffic()) return receiver(rank);
     if (program_.ranks.size() == run_.result.metrics.ranks.size())
       return fmt::format("rank {}", rank);
     return fmt::format("rank {}: pipeline {}, tensor {}, replica {}", rank, r.pipeline, r.tensor,
@@ -107,7 +119,9 @@ class TraceWriter {
     const std::span<const OpId> order = program_.order(lane);
     if (std::none_of(order.begin(), order.end(), [&](OpId op) { return takes_time(op); })) return;
     const Lane& l = program_.lanes[lane];
-    const Track track = new_track(l.rank, names[static_cast<size_t>(l.stream)]);
+    const char* name = names[static_cast<size_t>(l.stream)];
+    if (has_own_names() && !computes(l.stream)) name = "another cpu";
+    const Track track = new_track(l.rank, name);
     for (const OpId op : order) {
       if (!takes_time(op)) continue;
       if (program_.ops[op].lane == lane) track_of_[op] = track;
@@ -116,7 +130,9 @@ class TraceWriter {
   }
 
   void write_slice(Track track, OpId op) {
-    events_.begin_slice(track, spans_[op].start, spans_[op].end, category(program_.type(op)),
+    const OpType& type = program_.type(op);
+    const bool calc = has_own_names() && type.kind == OpKind::compute;
+    events_.begin_slice(track, spans_[op].start, spans_[op].end, calc ? "compute" : category(type),
                         name(program_, op));
     describe(op);
     events_.end_slice();
@@ -125,6 +141,18 @@ class TraceWriter {
   void describe(OpId id) {
     const Op& op = program_.ops[id];
     const OpType& type = program_.type(id);
+    if (!has_own_names()) describe_pass(op, type);
+    if (type.kind == OpKind::transfer || type.kind == OpKind::collective)
+      events_.argument("bytes", type.bytes.count);
+    if (type.kind == OpKind::transfer && is_traffic())
+      events_.argument("to_device", program_.ranks[op.peer].device);
+    else if (type.kind == OpKind::transfer)
+      events_.argument("to_rank", op.peer);
+    if (type.kind == OpKind::collective)
+      events_.argument("devices", static_cast<int64_t>(program_.groups[op.peer].size()));
+  }
+
+  void describe_pass(const Op& op, const OpType& type) {
     events_.argument("stage", type.stage);
     if (ends_iteration(type)) {
       events_.argument("step", op.micro_batch);
@@ -134,11 +162,6 @@ class TraceWriter {
     }
     if (type.kind == OpKind::compute) events_.argument("weight_version", op.weight_version);
     if (type.paired) describe_second(program_.partners[op.peer]);
-    if (type.kind == OpKind::transfer || type.kind == OpKind::collective)
-      events_.argument("bytes", type.bytes.count);
-    if (type.kind == OpKind::transfer) events_.argument("to_rank", op.peer);
-    if (type.kind == OpKind::collective)
-      events_.argument("devices", static_cast<int64_t>(program_.groups[op.peer].size()));
   }
 
   void describe_second(const schedule::Action& action) {
@@ -176,7 +199,7 @@ class TraceWriter {
     for (const OpId op : transfers) {
       const size_t index = pool.take(spans_[op].start, spans_[op].end);
       if (index == tracks.size()) {
-        tracks.push_back(new_track(any.rank, fmt::format("sends to rank {}", any.peer)));
+        tracks.push_back(new_track(any.rank, fmt::format("sends to {}", receiver(any.peer))));
       }
       track_of_[op] = tracks[index];
       write_slice(tracks[index], op);

@@ -29,6 +29,19 @@ std::vector<Time> gaps(const Program& program, const Timeline& timeline) {
   return gap;
 }
 
+/// What can wait for a communication: what follows it, or, in a trace, what follows its receiver.
+std::vector<OpId> waiters(const Program& program, OpId op) {
+  std::vector<OpId> waiting;
+  for (const Edge edge : program.after(op)) {
+    if (edge.is_lane()) continue;
+    const bool receives = !program.labels.empty() && program.type(edge.to()).kind == OpKind::marker;
+    if (!receives) waiting.push_back(edge.to());
+    for (const Edge next : program.after(edge.to()))
+      if (receives && !next.is_lane()) waiting.push_back(next.to());
+  }
+  return waiting;
+}
+
 /// How many devices an op of communication keeps busy: the sender's likes for a transfer, the likes
 /// of every simulated member for a collective.
 std::vector<double> busy_devices(const Program& program) {
@@ -68,11 +81,11 @@ void measure_communication(const Program& program, const Timeline& timeline, Met
     if (type.kind != OpKind::transfer && type.kind != OpKind::collective) continue;
     const auto kind = static_cast<size_t>(type.traffic);
     const Span& span = timeline.spans[op];
-    for (const Edge edge : program.after(op)) {
-      if (edge.is_lane() || timeline.spans[edge.to()].start != span.end) continue;
+    for (const OpId next : waiters(program, op)) {
+      if (timeline.spans[next].start != span.end) continue;
       // What starts when this ends waited for it; of several such ops the first takes the blame.
-      Time& idle = gap[edge.to()];
-      const uint32_t rank = program.ops[edge.to()].rank;
+      Time& idle = gap[next];
+      const uint32_t rank = program.ops[next].rank;
       const double waited = in_seconds(std::min(idle, span.end - span.start)) * part[rank];
       exposed[kind] += waited * program.ranks[rank].multiplicity;
       exposed_by_rank[rank] += waited;

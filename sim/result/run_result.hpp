@@ -27,10 +27,17 @@ struct Uncertainty {
 
 /// What the simulator itself took.
 struct Cost {
-  uint64_t events = 0;  ///< ops completed
+  uint64_t events = 0;  ///< ops completed; flows started and ended
   double wall_s = 0;    ///< program to timeline
   double setup_s = 0;   ///< reading and lowering
   int64_t peak_rss_bytes = 0;
+};
+
+/// Bytes from device to device, as a traffic experiment gives them, and when they were there.
+struct FlowResult {
+  int from = 0, to = 0;
+  Bytes bytes;
+  Time start, end;
 };
 
 /// Everything that is reported of one run. Values that mean nothing for the model at hand (tokens
@@ -41,13 +48,14 @@ struct RunResult {
   Metrics metrics;
   bool synchronous = true;
   bool feasible = true;
-  double samples_per_s = 0;
+  std::optional<double> samples_per_s;
   std::optional<double> tokens_per_s;
   std::optional<double> model_flops_per_s_per_device, mfu, hfu;
   std::optional<Bytes> device_memory;  ///< capacity, for the summary
   std::optional<double> energy_j, cost_usd, time_to_train_s;
   std::optional<Uncertainty> uncertainty;  ///< with a measured profile
   std::vector<LinkUse> links;              ///< the busiest first
+  std::vector<FlowResult> flows;           ///< of a traffic experiment, as it gives them
   Cost cost;
 };
 

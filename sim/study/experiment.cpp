@@ -85,7 +85,7 @@ std::string read_network(const Value& value) {
 /// What the contract has and this version cannot do yet is refused, never ignored.
 void refuse_unsupported(const Fields& fields) {
   for (const std::string_view key :
-       {"strategy", "resharding", "variation", "failures", "training", "traffic", "trace"}) {
+       {"strategy", "resharding", "variation", "failures", "training"}) {
     if (const Value* value = fields.find(key))
       value->fail(fmt::format("'{}' cannot be simulated by this version", key));
   }
@@ -130,6 +130,7 @@ Experiment read_experiment(const Value& document) {
       e.synthetic = read_synthetic(*synthetic);
     }
   }
+  read_replacement(e);
   return e;
 }
 

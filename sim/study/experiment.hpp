@@ -46,13 +46,20 @@ struct Experiment {
   Overlap overlap;
   Stragglers stragglers;
   int iterations = 1;
+  // What stands in place of model, parallel and schedule, if anything.
+  std::optional<config::Value> trace;    ///< the path of a GOAL file
+  std::optional<config::Value> traffic;  ///< a list of flows, or the path of a CSV file
 
+  bool has_schedule() const { return !trace && !traffic; }
   /// The value of a top-level key; fails at the document where a needed key is missing.
   const config::Value& at(std::string_view key) const;
 };
 
 /// The document with the names and files of its experiment and model looked up.
 config::Value resolve(const config::Value& document, const config::Catalogue& catalogue);
+
+/// Reads `trace` and `traffic`, in its own file. Throws InputError for what has no meaning there.
+void read_replacement(Experiment& experiment);
 
 /// Reads a resolved document. Throws InputError for the first thing that is wrong.
 Experiment read_experiment(const config::Value& document);

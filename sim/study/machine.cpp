@@ -70,7 +70,8 @@ Prices Machine::prices(const Experiment& e) const {
 
 Machine read_machine(const Experiment& experiment, const config::Catalogue& catalogue) {
   Cluster cluster = read_cluster(experiment.at("cluster"), catalogue);
-  if (!experiment.synthetic && cluster.device_types.empty())
+  const bool given_times = experiment.synthetic || !experiment.has_schedule();
+  if (!given_times && cluster.device_types.empty())
     experiment.at("cluster").fail("the cluster must say which devices it has: device or node");
   cluster.topology = narrowed(experiment.stragglers, cluster.topology);
   CollectiveTimes network(cluster.topology, collective_profile_of(cluster, catalogue));

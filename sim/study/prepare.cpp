@@ -1,5 +1,7 @@
 #include "study/prepare.hpp"
 
+#include <fmt/format.h>
+
 namespace pipewright {
 
 LoweringInput Prepared::lowering() const {
@@ -17,6 +19,11 @@ LoweringInput Prepared::lowering() const {
 
 Prepared prepare(const Experiment& experiment, const config::Catalogue& catalogue,
                  const RunOptions& options) {
+  if (!experiment.has_schedule()) {
+    const char* key = experiment.trace ? "trace" : "traffic";
+    experiment.at(key).fail(
+        fmt::format("an experiment with '{}' has no schedule: it can be simulated only", key));
+  }
   const Machine machine = read_machine(experiment, catalogue);
   Prepared prepared = experiment.synthetic ? prepare_synthetic(experiment, machine, options)
                                            : prepare_model(experiment, machine, options);

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "study/prepare.hpp"
+#include "study/trace.hpp"
+#include "study/traffic.hpp"
 
 namespace pipewright {
 namespace {
@@ -33,7 +35,21 @@ bool remove_at(Value& value, const Where& where) {
 }
 
 bool complete(const Value& document) {
+  if (document.find("trace") || document.find("traffic")) return document.find("cluster");
   return document.find("model") && document.find("cluster") && document.find("schedule");
+}
+
+void try_all(const Experiment& experiment, const config::Catalogue& catalogue,
+             const RunOptions& options) {
+  if (experiment.has_schedule()) {
+    prepare(experiment, catalogue, options);
+    return;
+  }
+  const int devices = read_machine(experiment, catalogue).device_count();
+  if (experiment.trace)
+    goal::check(read_trace_file(experiment, devices));
+  else
+    read_flows(*experiment.traffic, devices);
 }
 
 }  // namespace
@@ -45,7 +61,7 @@ std::vector<std::string> problems_of(const Value& document, const config::Catalo
   const bool was_complete = complete(document);
   while (problems.size() < most_problems) {
     try {
-      prepare(read_experiment(resolve(rest, catalogue)), catalogue, options);
+      try_all(read_experiment(resolve(rest, catalogue)), catalogue, options);
       break;
     } catch (const InputError& error) {
       problems.push_back(error.what());

@@ -57,8 +57,9 @@ Value resolved_document(const Experiment& experiment) {
   const auto fill = [&](const char* key, Value value) {
     if (!document.find(key)) document.set(key, std::move(value));
   };
-  document.set("overlap", overlap_value(experiment.overlap));
   fill("network", scalar(experiment.network));
+  if (!experiment.has_schedule()) return document;
+  document.set("overlap", overlap_value(experiment.overlap));
   document.set("iterations", number(experiment.iterations));
   if (experiment.synthetic) return document;
   document.set("parallel", parallel_value(experiment.parallel));

@@ -7,6 +7,8 @@
 
 #include "study/execute.hpp"
 #include "study/experiment.hpp"
+#include "study/trace.hpp"
+#include "study/traffic.hpp"
 
 namespace pipewright {
 namespace {
@@ -126,6 +128,13 @@ Run run_experiment(const config::Value& document, const config::Catalogue& catal
                    const RunOptions& options) {
   Stopwatch watch;
   const Experiment experiment = read_experiment(resolve(document, catalogue));
+  if (!experiment.has_schedule()) {
+    Run run = experiment.trace ? run_trace_experiment(experiment, catalogue)
+                               : run_traffic_experiment(experiment, catalogue);
+    run.result.cost.setup_s = watch.lap() - run.result.cost.wall_s;
+    run.result.cost.peak_rss_bytes = peak_resident_bytes();
+    return run;
+  }
   Prepared prepared = prepare(experiment, catalogue, options);
   Executed executed = execute(prepared);
   Cost cost;

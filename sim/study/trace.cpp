@@ -1,37 +1,117 @@
 #include "study/trace.hpp"
 
+#include <fmt/format.h>
+
+#include <optional>
+
 #include "base/error.hpp"
+#include "config/catalogue.hpp"
+#include "engine/contention.hpp"
 #include "engine/engine.hpp"
 #include "program/goal_program.hpp"
+#include "study/clock.hpp"
+#include "study/prepare.hpp"
 
 namespace pipewright {
 namespace {
 
-TraceRun run_checked(const goal::Goal& goal, const Prices& prices) {
-  Program open = lower_goal(goal, goal::check(goal));
-  TraceRun run;
-  run.durations = price(open, prices);
-  Decisions decisions;
-  run.timeline = run_events(open, run.durations, &decisions);
-  for (const auto& [message, receiver] : decisions.received) {
-    if (open.type(message).bytes != open.type(receiver).bytes)
-      goal::check_sizes(goal, goal_op(goal, message), goal_op(goal, receiver));
+/// Every rank stands for itself.
+std::vector<std::vector<int32_t>> itself(const std::vector<int32_t>& devices) { return {devices}; }
+
+class Tracing {
+ public:
+  Tracing(const goal::Goal& goal, const Prices& prices, const Topology* shared)
+      : goal_(goal), open_(lower_goal(goal, goal::check(goal))), prices_(prices), shared_(shared) {
+    run_.durations = price(open_, prices);
   }
-  run.schedule.micro_batches = run.schedule.step_every = 1;
-  run.schedule.order.resize(goal.ranks.size());
-  run.program = settle(std::move(open), decisions);
-  return run;
-}
+
+  TraceRun run() {
+    const ClockTime begin = now();
+    run_.timeline = run_events(open_, run_.durations, &decisions_);
+    if (shared_) share_links();
+    run_.wall_s = seconds_since(begin);
+    check_received();
+    run_.program = settle(std::move(open_), decisions_);
+    return std::move(run_);
+  }
+
+ private:
+  /// Where no link had too much to carry at any time, that is how it goes.
+  void share_links() {
+    const std::optional<Contention> contention = find_contention(open_, *shared_, prices_, itself);
+    run_.cut = contention->cut;
+    if (is_free_of_contention(*contention, run_.durations, run_.timeline)) return;
+    decisions_ = {};
+    run_.timeline = run_events(open_, run_.durations, &decisions_, &*contention);
+    for (OpId op = 0; op < run_.durations.size(); ++op)
+      run_.durations[op] = run_.timeline.spans[op].end - run_.timeline.spans[op].start;
+  }
+
+  void check_received() const {
+    for (const auto& [message, receiver] : decisions_.received) {
+      if (open_.type(message).bytes != open_.type(receiver).bytes)
+        goal::check_sizes(goal_, goal_op(goal_, message), goal_op(goal_, receiver));
+    }
+  }
+
+  const goal::Goal& goal_;
+  Program open_;
+  const Prices& prices_;
+  const Topology* shared_;
+  TraceRun run_;
+  Decisions decisions_;
+};
 
 }  // namespace
 
-TraceRun run_trace(const goal::Goal& goal, const Prices& prices) {
+TraceRun run_trace(const goal::Goal& goal, const Prices& prices, const Topology* shared) {
   try {
-    return run_checked(goal, prices);
+    return Tracing(goal, prices, shared).run();
   } catch (const Failure& failure) {
     // A send never waits for its receiver: no way of sending would have helped.
     throw InputError({goal.file, 0, 0}, failure.what());
   }
+}
+
+schedule::Schedule schedule_of_trace(size_t ranks) {
+  schedule::Schedule schedule;
+  schedule.micro_batches = schedule.step_every = 1;
+  schedule.order.resize(ranks);
+  return schedule;
+}
+
+goal::Goal read_trace_file(const Experiment& experiment, int devices) {
+  const config::Value& named = *experiment.trace;
+  goal::Goal goal =
+      goal::read_file(config::path_seen_from(named.text, named.mark), named.mark.where());
+  if (goal.ranks.size() > static_cast<size_t>(devices)) {
+    experiment.at("cluster").misfit(
+        fmt::format("the cluster has {} devices, but '{}' has {} ranks, one a device", devices,
+                    named.text, goal.ranks.size()));
+  }
+  return goal;
+}
+
+Run run_trace_experiment(const Experiment& experiment, const config::Catalogue& catalogue) {
+  const Machine machine = read_machine(experiment, catalogue);
+  const goal::Goal goal = read_trace_file(experiment, machine.device_count());
+  const bool shares_links = experiment.network == "flow";
+  TraceRun trace =
+      run_trace(goal, machine.prices(experiment), shares_links ? &machine.topology() : nullptr);
+  Run run;
+  run.program = std::move(trace.program);
+  run.timeline = std::move(trace.timeline);
+  run.schedule = schedule_of_trace(goal.ranks.size());
+  RunResult& result = run.result;
+  result.experiment = resolved_document(experiment);
+  result.schedule = "trace";
+  result.metrics = measure(run.program, run.timeline, run.schedule, {});
+  result.metrics.bounds.cut = trace.cut;
+  for (RankResult& rank : result.metrics.ranks) rank.devices = {rank.rank};
+  result.links = busiest_links(run.program, machine.topology(), result.metrics.makespan);
+  result.cost.events = goal.ops.size();
+  result.cost.wall_s = trace.wall_s;
+  return run;
 }
 
 }  // namespace pipewright

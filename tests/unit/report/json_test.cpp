@@ -79,6 +79,15 @@ TEST(ResultJson, uncertainty_is_told_where_there_is_one) {
             Json::parse(R"({"p10_s": 9e-6, "p90_s": 11e-6, "extrapolated_ops": 3})"));
 }
 
+TEST(ResultJson, flows_stand_as_they_were_given) {
+  RunResult result;
+  result.flows = {{3, 1, Bytes{4096}, microseconds(2), microseconds(7)},
+                  {0, 0, Bytes{1}, Time{}, Time{}}};
+  EXPECT_EQ(Json::parse(json_text(result)).at("flows"),
+            Json::parse(R"([{"from": 3, "to": 1, "bytes": 4096, "start_s": 2e-6, "end_s": 7e-6},
+                            {"from": 0, "to": 0, "bytes": 1, "start_s": 0.0, "end_s": 0.0}])"));
+}
+
 // 0.1 + 0.2 needs 17 digits.
 TEST(ResultJson, doubles_read_back_as_they_were) {
   RunResult result;

@@ -12,7 +12,7 @@ namespace {
 TEST(Run, one_f_one_b_takes_its_closed_form) {
   const auto result = run(four_ranks("1f1b"));
   EXPECT_EQ(result.result.metrics.iteration, milliseconds(33));
-  EXPECT_DOUBLE_EQ(result.result.samples_per_s, 8 / 0.033);
+  EXPECT_DOUBLE_EQ(result.result.samples_per_s.value(), 8 / 0.033);
 }
 
 // m(tF + tI + tW) + (p - 1)(tF + tI - tW) = 24 + 3 ms.

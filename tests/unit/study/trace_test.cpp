@@ -231,13 +231,22 @@ TEST(Trace, the_program_as_it_ran_gives_the_same_times_without_choices) {
 // Every rank computes for as long as its calcs on cpu 0 take.
 TEST(Trace, a_trace_can_be_measured) {
   const Ran ran(busy_ranks());
-  const Metrics metrics = measure(ran.run.program, ran.run.timeline, ran.run.schedule, {});
+  const Metrics metrics = measure(ran.run.program, ran.run.timeline, schedule_of_trace(8), {});
   ASSERT_EQ(metrics.ranks.size(), 8u);
   for (int r = 0; r < 8; ++r) {
     int64_t total = 0;
     for (int k = 0; k < 20; ++k) total += (r * 7 + k * 13) % 29;
     EXPECT_EQ(metrics.ranks[static_cast<size_t>(r)].compute, nanoseconds(total));
   }
+}
+
+// Rank 1 waits from 0 to 30, all of it for the message: over two ranks 15 on average.
+TEST(Trace, what_a_message_keeps_waiting_is_exposed) {
+  const Ran ran({"a: send 20b to 1\n", "a: recv 20b from 0\nb: calc 5\nb requires a\n"});
+  const Metrics metrics = measure(ran.run.program, ran.run.timeline, schedule_of_trace(2), {});
+  EXPECT_EQ(metrics.communication[0].exposed, nanoseconds(15));
+  EXPECT_EQ(metrics.ranks[1].exposed_communication, nanoseconds(30));
+  EXPECT_EQ(metrics.ranks[0].exposed_communication, Time{});
 }
 
 }  // namespace

@@ -1,0 +1,158 @@
+#include "study/traffic.hpp"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+#include "network/alpha_beta.hpp"
+#include "network/flow_traffic.hpp"
+#include "network/max_min.hpp"
+#include "study/clock.hpp"
+#include "study/prepare.hpp"
+
+namespace pipewright {
+namespace {
+
+/// The routes of flows, each found once.
+class Routes {
+ public:
+  struct Way {
+    Route route;
+    std::vector<uint32_t> links;  ///< as they are shared
+  };
+
+  explicit Routes(const Topology& topology) : topology_(topology) {}
+
+  const Way& of(const GivenFlow& flow) {
+    const uint64_t pair = uint64_t(flow.from) << 32 | static_cast<uint32_t>(flow.to);
+    const auto [found, is_new] = ways_.try_emplace(pair);
+    if (is_new) found->second = find(flow);
+    return found->second;
+  }
+
+ private:
+  Way find(const GivenFlow& flow) const {
+    try {
+      Way way{.route = topology_.route(flow.from, flow.to)};
+      way.links = shared_links(topology_, way.route);
+      return way;
+    } catch (const Failure& no_route) {
+      throw InputError(flow.mark.where(), no_route.what());
+    }
+  }
+
+  const Topology& topology_;
+  std::unordered_map<uint64_t, Way> ways_;  ///< references to what is in it stay valid
+};
+
+std::vector<Time> ends_alone(const std::vector<GivenFlow>& flows, Routes& routes) {
+  std::vector<Time> ends;
+  for (const GivenFlow& flow : flows) {
+    Time& end = ends.emplace_back(flow.start);
+    if (flow.from == flow.to) continue;
+    const Time length = AlphaBeta::transfer(routes.of(flow).route, flow.bytes);
+    if (__builtin_add_overflow(flow.start.ps, length.ps, &end.ps))
+      throw Failure("the simulated time exceeds the clock's range of 106 days");
+  }
+  return ends;
+}
+
+std::vector<Time> ends_sharing(const std::vector<GivenFlow>& flows, Routes& routes,
+                               const Topology& topology) {
+  const std::vector<Bandwidth> capacities = shared_capacities(topology);
+  MaxMinSharing network(capacities);
+  std::vector<TrafficFlow> sharing;
+  for (const GivenFlow& flow : flows) {
+    const Routes::Way& way = routes.of(flow);
+    sharing.push_back({way.links, way.route.latency, flow.bytes, flow.start});
+  }
+  return run_traffic(sharing, network);
+}
+
+/// Device numbers that take part, ascending.
+std::vector<int> devices_of(const std::vector<FlowResult>& flows) {
+  std::vector<int> devices;
+  for (const FlowResult& flow : flows) {
+    devices.push_back(flow.from);
+    devices.push_back(flow.to);
+  }
+  std::sort(devices.begin(), devices.end());
+  devices.erase(std::unique(devices.begin(), devices.end()), devices.end());
+  return devices;
+}
+
+/// Flows as transfers without dependencies, so that reports show them as any other.
+void add_program(Run& run) {
+  ProgramBuilder builder;
+  const std::vector<int> devices = devices_of(run.result.flows);
+  for (const int device : devices)
+    builder.program.ranks.push_back({.pipeline = device, .device = device});
+  const auto rank = [&](int device) {
+    return static_cast<uint32_t>(std::lower_bound(devices.begin(), devices.end(), device) -
+                                 devices.begin());
+  };
+  std::unordered_map<int64_t, uint32_t> type_of;
+  const uint32_t prefix = builder.program.label_table.add_prefix("flow ");
+  run.timeline.executor = "simulated";
+  for (const FlowResult& flow : run.result.flows) {
+    std::vector<OpType>& types = builder.program.types;
+    const auto [type, is_new] =
+        type_of.try_emplace(flow.bytes.count, static_cast<uint32_t>(types.size()));
+    if (is_new) types.push_back({.kind = OpKind::transfer, .bytes = flow.bytes});
+    const OpId op =
+        builder.add({.type = type->second, .rank = rank(flow.from), .peer = rank(flow.to)});
+    builder.program.labels.push_back({prefix, op});
+    run.timeline.spans.push_back({flow.start, flow.start, flow.end});
+  }
+  run.program = std::move(builder).finish();
+}
+
+Metrics metrics_of(const std::vector<FlowResult>& flows) {
+  Metrics metrics;
+  Time first = longest_time, last;
+  for (const FlowResult& flow : flows) {
+    first = std::min(first, flow.start);
+    last = std::max(last, flow.end);
+    metrics.communication[0].bytes += static_cast<double>(flow.bytes.count);
+  }
+  metrics.makespan = metrics.iteration = last - first;
+  return metrics;
+}
+
+std::vector<Time> ends_of(const Experiment& experiment, const std::vector<GivenFlow>& flows,
+                          const Topology& topology) {
+  try {
+    return flow_ends(flows, topology, experiment.network == "flow");
+  } catch (const Failure& failure) {  // too long for the clock: what is asked for cannot be
+    experiment.traffic->fail(failure.what());
+  }
+}
+
+}  // namespace
+
+std::vector<Time> flow_ends(const std::vector<GivenFlow>& flows, const Topology& topology,
+                            bool shares_links) {
+  Routes routes(topology);
+  return shares_links ? ends_sharing(flows, routes, topology) : ends_alone(flows, routes);
+}
+
+Run run_traffic_experiment(const Experiment& experiment, const config::Catalogue& catalogue) {
+  const Machine machine = read_machine(experiment, catalogue);
+  const std::vector<GivenFlow> flows = read_flows(*experiment.traffic, machine.device_count());
+  Run run;
+  RunResult& result = run.result;
+  const ClockTime begin = now();
+  const std::vector<Time> ends = ends_of(experiment, flows, machine.topology());
+  result.cost.wall_s = seconds_since(begin);
+  for (size_t k = 0; k < flows.size(); ++k)
+    result.flows.push_back({flows[k].from, flows[k].to, flows[k].bytes, flows[k].start, ends[k]});
+  result.experiment = resolved_document(experiment);
+  result.schedule = "traffic";
+  result.metrics = metrics_of(result.flows);
+  result.cost.events = 2 * flows.size();
+  add_program(run);
+  result.links = busiest_links(run.program, machine.topology(), result.metrics.makespan);
+  return run;
+}
+
+}  // namespace pipewright

@@ -1,0 +1,86 @@
+# shellcheck shell=bash
+# Experiments that say what happens themselves: GOAL traces and traffic.
+
+two='trace: {goal: a.goal}
+cluster: {devices: 2, link: {latency: 10 ns, bandwidth: 1 GB/s}}'
+flows='traffic: f.csv
+cluster: {devices: 4, link: {latency: 10 us, bandwidth: 1 GB/s}}'
+
+# 100 ns, then 10 + 20 for the message, then 50.
+given x.yaml "$two"
+given a.goal 'num_ranks 2
+rank 0 {
+l1: calc 100
+l2: send 20b to 1 tag 3
+l2 requires l1
+}
+rank 1 {
+l1: recv 20b from 0 tag 3
+l2: calc 50
+l2 requires l1
+}'
+expect 'a trace has its time' 0 '*4 ops of 2 ranks*180 ns*' '' simulate x.yaml -o made
+holds 'a result' made/result.json '*"iteration_time_s": 1.8e-07*'
+holds 'and a timeline' made/trace.json '*"name":"message of l2"*'
+given x.yaml "$two"
+given a.goal 'num_ranks 2
+rank 0 {
+send 20b to 1
+}
+rank 1 {
+}'
+expect 'a send without a receive names itself' 2 '' "a.goal:3:1: error: rank 0's op at line 3 sends 20 bytes to rank 1 with tag 0, *" simulate x.yaml
+given x.yaml "$two"
+given a.goal 'num_ranks 2
+rank 0 {
+a: recv 1b from 1
+b: send 1b to 1
+b requires a
+}
+rank 1 {
+c: recv 1b from 0
+d: send 1b to 0
+d requires c
+}'
+expect 'a trace that waits for itself is wrong input' 2 '' "a.goal: error: deadlock: rank 0's a waits for *rank 1's d waits for *" simulate x.yaml
+given x.yaml "$two"
+given a.goal 'num_ranks 3
+rank 0 {
+}
+rank 1 {
+}
+rank 2 {
+}'
+expect 'a trace needs a device for each rank' 2 '' "x.yaml:2:10: error: the cluster has 2 devices, but 'a.goal' has 3 ranks*" simulate x.yaml
+given x.yaml "$two"
+given a.goal 'num_ranks 2
+rank 0 {
+calc 99999999999999999999'
+expect 'a number beyond all range is refused' 2 '' 'a.goal:3:6: error: *' simulate x.yaml
+given x.yaml "$two"
+expect 'a trace that is not there is told where it is named' 2 '' "x.yaml:1:15: error: cannot read file 'a.goal'" simulate x.yaml
+given x.yaml "$two"
+given a.goal $'\x7fELF\x02\x01\xff\xfe'
+expect 'a binary file is no trace' 2 '' 'a.goal:1:1: error: *' simulate x.yaml
+given x.yaml "$two"
+given a.goal 'num_ranks 1
+rank 0 {
+}'
+expect 'a trace has no schedule to compare' 2 '' "*'schedule' means nothing beside 'trace'" compare x.yaml
+
+# 1 MB at 1 GB/s after 10 us.
+given x.yaml "$flows"
+given f.csv 'from,to,bytes,start
+0,1,1 MB,0
+0,2,1 MB,5 us'
+expect 'flows come back in the order given' 0 '*"flows": \[*"from": 0, "to": 1, "bytes": 1000000, "start_s": 0.0, "end_s": 0.00101*"to": 2*"end_s": 0.001015*' '' simulate x.yaml --set network=alpha-beta --json -
+given x.yaml "$flows"
+given f.csv 'from,to,bytes,start
+0,1,1 MB,0
+0,2,1 MB,0'
+expect 'or share a port' 0 '*2 flows between 3 devices*2.01 ms*' '' simulate x.yaml
+given x.yaml "$flows"
+given f.csv 'from,to,bytes
+0,1,1 MB
+0,4,1 MB'
+expect 'a device that is not there is told at its line' 2 '' 'f.csv:3:3: error: device 4 is not there: *' simulate x.yaml

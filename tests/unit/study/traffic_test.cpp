@@ -1,0 +1,94 @@
+#include "study/traffic.hpp"
+
+#include <gtest/gtest.h>
+
+#include "support/error_of.hpp"
+#include "support/experiments.hpp"
+
+namespace pipewright::test {
+namespace {
+
+/// Four devices, 10 us, 1 GB/s a port.
+auto run_traffic(const std::string& flows, const std::string& more = "network: alpha-beta\n") {
+  return run(experiment("traffic: " + flows +
+                        "\ncluster: {devices: 4, link: {latency: 10 us, bandwidth: 1 GB/s}}\n" +
+                        more));
+}
+
+// 1 MB at 1 GB/s is a millisecond, after 10 us.
+TEST(Traffic, alone_a_flow_takes_latency_and_bytes_over_bandwidth) {
+  const auto run = run_traffic("[{from: 0, to: 1, bytes: 1 MB, start: 5 us}]");
+  ASSERT_EQ(run.result.flows.size(), 1u);
+  EXPECT_EQ(run.result.flows[0].start, microseconds(5));
+  EXPECT_EQ(run.result.flows[0].end, microseconds(1015));
+  // From the first start to the last end.
+  EXPECT_EQ(run.result.metrics.makespan, microseconds(1010));
+  EXPECT_EQ(run.result.cost.events, 2u);
+}
+
+TEST(Traffic, under_alpha_beta_flows_do_not_see_each_other) {
+  const auto run = run_traffic(
+      "[{from: 0, to: 1, bytes: 1 MB}, {from: 0, to: 1, bytes: 1 MB}, {from: 2, to: 1, bytes: 0}]");
+  EXPECT_EQ(run.result.flows[0].end, microseconds(1010));
+  EXPECT_EQ(run.result.flows[1].end, microseconds(1010));
+  EXPECT_EQ(run.result.flows[2].end, microseconds(10));
+}
+
+// Two flows out of device 0 halve its port.
+TEST(Traffic, under_flow_they_share_links) {
+  const auto run = run_traffic("[{from: 0, to: 1, bytes: 1 MB}, {from: 0, to: 2, bytes: 1 MB}]",
+                               "network: flow\n");
+  EXPECT_EQ(run.result.flows[0].end, microseconds(2010));
+  EXPECT_EQ(run.result.flows[1].end, microseconds(2010));
+}
+
+TEST(Traffic, to_itself_a_flow_takes_no_time) {
+  for (const char* network : {"network: alpha-beta\n", "network: flow\n"}) {
+    const auto run = run_traffic(
+        "[{from: 3, to: 3, bytes: 1 GB, start: 7 us}, {from: 0, to: 1, bytes: 0}]", network);
+    EXPECT_EQ(run.result.flows[0].end, microseconds(7)) << network;
+    EXPECT_EQ(run.result.flows[1].end, microseconds(10)) << network;
+  }
+}
+
+TEST(Traffic, the_busiest_links_and_all_bytes_are_told) {
+  const auto run = run_traffic("[{from: 0, to: 1, bytes: 1 MB}, {from: 0, to: 2, bytes: 3 MB}]");
+  EXPECT_EQ(run.result.metrics.communication[0].bytes, 4e6);
+  ASSERT_FALSE(run.result.links.empty());
+  EXPECT_EQ(run.result.links[0].bytes, 4e6);
+}
+
+TEST(Traffic, the_resolved_experiment_gives_the_same_numbers) {
+  const auto first = run_traffic("[{from: 0, to: 1, bytes: 1 MB, start: 5 us}]");
+  EXPECT_EQ(run(first.result.experiment).result.flows[0].end, first.result.flows[0].end);
+}
+
+// 9 PB at 1 GB/s are 104 days; the clock has 106.
+TEST(Traffic, more_time_than_the_clock_has_is_an_error) {
+  for (const char* network : {"network: alpha-beta\n", "network: flow\n"}) {
+    const std::string error =
+        error_of([&] { run_traffic("[{from: 0, to: 1, bytes: 9 PB, start: 10 d}]", network); });
+    EXPECT_TRUE(error.starts_with("x.yaml:1:10: error: ")) << error;
+  }
+}
+
+// Two islands: 0-1 and 2-3.
+TEST(Traffic, devices_without_a_route_are_named_where_they_are_asked_for) {
+  Wiring wiring;
+  for (int device = 0; device < 2; ++device) {
+    wiring.devices.push_back(static_cast<VertexId>(wiring.vertices.size()));
+    wiring.vertices.push_back({});
+  }
+  const Topology islands{wiring};
+  const GivenFlow flow{.from = 0,
+                       .to = 1,
+                       .bytes = Bytes{1},
+                       .mark = {std::make_shared<const std::string>("f.csv"), 4, 0}};
+  for (const bool shares : {false, true}) {
+    EXPECT_EQ(error_of([&] { flow_ends({flow}, islands, shares); }),
+              "f.csv:4: error: no route from device 0 to device 1");
+  }
+}
+
+}  // namespace
+}  // namespace pipewright::test
