@@ -3,6 +3,7 @@
 #include "cli/registry.hpp"
 #include "report/atomic_file.hpp"
 #include "schedule/torch_csv.hpp"
+#include "study/export_goal.hpp"
 #include "study/prepare.hpp"
 
 namespace pipewright::cli {
@@ -17,12 +18,18 @@ int export_file(const Arguments& arguments, const Environment& environment) {
   parse(arguments, description, "words", 2);
   if (words.size() != 2) throw InputError("export needs a KIND and an EXPERIMENT");
   const config::Value kind = config::scalar(words[0]);
-  config::as_choice(kind, {"torch-csv"});
+  const bool goal = config::as_choice(kind, {"torch-csv", "goal"}) == 1;
   const config::Value document = load_experiment(words[1], common.assignments, environment);
   const Experiment experiment = read_experiment(resolve(document, environment.catalogue));
+  const std::string out = common.folder.empty() ? "-" : common.folder;
+  if (goal) {
+    write_file(out, [&](std::ostream& stream) {
+      export_goal(experiment, environment.catalogue, common.run, stream);
+    });
+    return 0;
+  }
   const Prepared prepared = prepare(experiment, environment.catalogue, common.run);
-  write_file(common.folder.empty() ? "-" : common.folder,
-             schedule::write_torch_csv(prepared.schedule, experiment.at("schedule")));
+  write_file(out, schedule::write_torch_csv(prepared.schedule, experiment.at("schedule")));
   return 0;
 }
 

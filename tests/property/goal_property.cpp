@@ -1,0 +1,107 @@
+// What is written as GOAL and run again takes as long as what it was written from.
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "interop/goal.hpp"
+#include "study/export_goal.hpp"
+#include "study/machine.hpp"
+#include "study/trace.hpp"
+#include "support/error_of.hpp"
+#include "support/experiments.hpp"
+
+namespace pipewright::test {
+namespace {
+
+/// Whole nanoseconds however a device's share is cut.
+config::Value pipeline(const std::string& schedule, int devices, int microbatches) {
+  return experiment("model: {synthetic: {devices: " + std::to_string(devices) +
+                    ", microbatches: " + std::to_string(microbatches) +
+                    ", forward: 840 us, backward: 1680 us, boundary: 100 kB}}\n"
+                    "cluster: {devices: " +
+                    std::to_string(devices) +
+                    ", link: {latency: 7 us, bandwidth: 10 GB/s}}\n"
+                    "network: alpha-beta\nschedule: " +
+                    schedule + "\n");
+}
+
+std::string exported(const config::Value& document) {
+  const config::Catalogue catalogue;
+  std::ostringstream out;
+  export_goal(read_experiment(resolve(document, catalogue)), catalogue, {}, out);
+  return out.str();
+}
+
+Time makespan(const Timeline& timeline) {
+  Time end;
+  for (const Span& span : timeline.spans) end = std::max(end, span.end);
+  return end;
+}
+
+/// The makespan of what is written, on the same cluster.
+Time again(const config::Value& document) {
+  const config::Catalogue catalogue;
+  const Experiment e = read_experiment(resolve(document, catalogue));
+  const Machine machine = read_machine(e, catalogue);
+  return makespan(run_trace(goal::parse(exported(document), "f.goal"), machine.prices(e)).timeline);
+}
+
+TEST(GoalExport, every_schedule_with_async_sends_takes_the_same_time_again) {
+  int compared = 0;
+  for (const schedule::Kind* kind : schedule::kinds()) {
+    for (const int microbatches : {1, 4, 10}) {
+      const config::Value document = pipeline(std::string(kind->name), 4, microbatches);
+      std::optional<Timeline> predicted;
+      const std::string misfit = error_of([&] { predicted = run(document, false).timeline; });
+      if (!predicted) continue;
+      Time measured;
+      const std::string refused = error_of([&] { measured = again(document); });
+      if (refused != "no error") {
+        EXPECT_NE(refused.find("GOAL"), std::string::npos) << kind->name << ": " << refused;
+        continue;
+      }
+      EXPECT_EQ(measured, makespan(*predicted))
+          << kind->name << ", " << microbatches << " micro-batches";
+      ++compared;
+    }
+  }
+  EXPECT_GE(compared, 60);  // of some 27 schedules, a few of which decline a shape
+}
+
+// A second copy of the pipeline, beside the first, changes nothing but the number of ranks.
+TEST(GoalExport, replicas_are_all_written) {
+  config::Value document = pipeline("1f1b", 4, 8);
+  config::set_path(document, "parallel.data=3");
+  config::set_path(document, "cluster.devices=12");
+  EXPECT_TRUE(exported(document).starts_with("num_ranks 12\n"));
+  EXPECT_EQ(again(document), makespan(run(document, false).timeline));
+}
+
+// A ring takes 2 (n - 1) (alpha + S / (n beta)), message by message as in one piece; all members
+// begin together here, so that no one waits for anyone. Times are rounded to ns.
+TEST(GoalExport, a_collective_around_a_ring_takes_its_closed_form) {
+  config::Value document = experiment(
+      "model: {transformer: {layers: 2, hidden: 64, heads: 4, ffn: 256, vocabulary: 1024}}\n"
+      "cluster: {devices: 4, device: {flops: {bf16: 1 TFLOP/s}, memory: 80 GiB,"
+      " memory_bandwidth: 1 TB/s}, link: {latency: 5 us, bandwidth: 1 GB/s}}\n"
+      "batch: {global: 4, micro: 1, sequence: 128}\n"
+      "parallel: {data: 4}\nschedule: gpipe\nnetwork: alpha-beta\n");
+  const double predicted = in_seconds(makespan(run(document, false).timeline));
+  EXPECT_NEAR(in_seconds(again(document)), predicted, 1e-3 * predicted);
+}
+
+TEST(GoalExport, sends_that_hold_somebody_are_refused) {
+  for (const char* p2p : {"sender", "rendezvous", "{buffered: 1 MiB}"}) {
+    config::Value document = pipeline("1f1b", 4, 8);
+    config::set_path(document, std::string("overlap={p2p: ") + p2p + "}");
+    EXPECT_NE(error_of([&] { exported(document); }).find("only 'p2p: async' can be written"),
+              std::string::npos)
+        << p2p;
+  }
+  EXPECT_NE(
+      error_of([] { exported(pipeline("fbp-as", 4, 8)); }).find("fbp-as sends in its own way"),
+      std::string::npos);
+}
+
+}  // namespace
+}  // namespace pipewright::test
