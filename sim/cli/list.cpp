@@ -12,8 +12,8 @@ namespace {
 
 using config::Listing;
 
-constexpr std::string_view kinds[] = {"devices", "links",       "nodes",     "clusters",
-                                      "models",  "experiments", "schedules", "networks", "profiles"};
+constexpr std::string_view kinds[] = {"devices",     "links",     "nodes",    "clusters", "models",
+                                      "experiments", "schedules", "networks", "profiles"};
 
 std::vector<Listing> schedules() {
   std::vector<Listing> entries;

@@ -84,3 +84,29 @@ given f.csv 'from,to,bytes
 0,1,1 MB
 0,4,1 MB'
 expect 'a device that is not there is told at its line' 2 '' 'f.csv:3:3: error: device 4 is not there: *' simulate x.yaml
+
+# 1F1B takes (m + p - 1) (f + b) = 5 times 3 ms, and 6 times 10 us for the hops there and back.
+pipeline='model: {synthetic: {devices: 4, microbatches: 2, forward: 1 ms, backward: 2 ms}}
+cluster: {devices: 4, link: {latency: 10 us}}
+schedule: 1f1b'
+given x.yaml "$pipeline"
+expect 'what an experiment lowers to goes out as GOAL' 0 $'num_ranks 4\n\nrank 0 {\nl0: calc 1000000 cpu 0\n*send 0b to 1 tag *' '' export goal x.yaml
+given x.yaml "$pipeline"
+expect 'into a file' 0 '' '' export goal x.yaml -o x.goal
+holds 'which is whole' x.goal $'num_ranks 4\n*\nrank 3 {\n*}'
+given x.yaml "$pipeline"
+expect 'what GOAL cannot say is refused' 2 '' '*error: GOAL*p2p: async*' export goal x.yaml -o x.goal --set 'overlap={p2p: sender}'
+given deep/a.goal 'num_ranks 2
+rank 0 {
+send 20b to 1
+}
+rank 1 {
+recv 20b from 0
+}'
+expect 'a trace becomes an experiment' 0 '' '' import goal deep/a.goal -o x.yaml
+holds 'that finds it' x.yaml '*goal: deep/a.goal*devices: 2*'
+given a.goal 'num_ranks 1
+rank 0 {
+send 20b to 0
+}'
+expect 'a trace that cannot run becomes none' 2 '' "a.goal:3:1: error: *more such sends*" import goal a.goal -o x.yaml
