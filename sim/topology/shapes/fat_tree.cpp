@@ -3,11 +3,14 @@
 //   one leaf                       when all NICs fit on k ports                     2 hops
 //   leaves and one tier of spines  up to k leaves                                   4 hops
 //   blocks of k/2 leaves and a core above                                           6 hops
+// Blocks keep to the rails, too: as many whole rails as they have room for, or a part of one. So
+// equal ranks are as far apart on every rail, and most often need no core.
 // A leaf has d = floor(k o / (1 + o)) ports down, o the `oversubscription` (1 is non-blocking), and
 // the bandwidth of its ports up is that of its NICs divided by o. Latency is per hop.
 // Assumes perfect spreading: the spines above a leaf are one vertex, its uplinks one link with the
 // sum of their bandwidths. What uneven spreading (ECMP) costs is not in here.
 // Source: Leiserson, "Fat-trees" (1985); NVIDIA DGX SuperPOD reference architecture (rails).
+#include <algorithm>
 #include <map>
 
 #include "topology/shapes/registry.hpp"
@@ -20,6 +23,11 @@ constexpr int most_nics = 1024;
 struct Switch {
   VertexId vertex = 0;
   double down = 0;  ///< bandwidth of all ports down, bytes/s
+};
+
+struct Leaf {
+  Switch self;
+  int rail = 0;
 };
 
 struct Port {
@@ -40,31 +48,53 @@ void attach(Wiring& wiring, const FatTree& tree, Switch& above, VertexId below, 
   above.down += bandwidth;
 }
 
-/// Joins `below` to switches of `kind`, `width` to each.
+/// The block of each leaf; a block has at most `width`. Leaves come rail by rail.
+std::vector<size_t> blocks(const std::vector<Leaf>& leaves, size_t width) {
+  std::map<int, size_t> rails;  // leaves of each
+  for (const Leaf& leaf : leaves) ++rails[leaf.rail];
+  size_t longest = 0;
+  for (const auto& [rail, count] : rails) longest = std::max(longest, count);
+  const size_t rails_a_block = std::max<size_t>(1, width / longest);
+  const size_t blocks_a_rail = (longest + width - 1) / width;
+  std::vector<size_t> block_of;
+  for (auto rail = rails.begin(); rail != rails.end(); ++rail) {
+    const auto index = static_cast<size_t>(std::distance(rails.begin(), rail));
+    for (size_t i = 0; i < rail->second; ++i)
+      block_of.push_back(index / rails_a_block * blocks_a_rail + i / width);
+  }
+  return block_of;
+}
+
+/// Joins `below` to switches of `kind`, those of one block to one.
 std::vector<Switch> tier(Wiring& wiring, const FatTree& tree, const std::vector<Switch>& below,
-                         VertexKind kind, size_t width, double oversubscription) {
+                         VertexKind kind, const std::vector<size_t>& block_of,
+                         double oversubscription) {
   std::vector<Switch> switches;
   for (size_t i = 0; i < below.size(); ++i) {
-    if (i % width == 0) switches.push_back({wiring.add(kind, fabric, i / width)});
+    if (i == 0 || block_of[i] != block_of[i - 1])
+      switches.push_back({wiring.add(kind, fabric, switches.size())});
     attach(wiring, tree, switches.back(), below[i].vertex, below[i].down / oversubscription);
   }
   return switches;
 }
 
-std::vector<Switch> leaves(Wiring& wiring, const FatTree& tree, const std::vector<Port>& nics) {
+/// Rail by rail, on each pod by pod.
+std::vector<Leaf> leaves(Wiring& wiring, const FatTree& tree, const std::vector<Port>& nics) {
   const bool one_leaf = nics.size() <= static_cast<size_t>(tree.ports);
   const double share = tree.oversubscription / (1 + tree.oversubscription);
   const size_t down = std::max<size_t>(1, static_cast<size_t>(tree.ports * share));
-  std::map<std::pair<size_t, int>, size_t> leaf_of;  // pod, rail
-  std::vector<Switch> switches;
+  std::map<std::pair<int, size_t>, Leaf> leaf_of;  // rail, pod
   for (const Port& port : nics) {
-    const auto key = one_leaf ? std::pair<size_t, int>{0, 0}
-                              : std::pair<size_t, int>{port.node / down, port.nic.rail};
-    const auto [leaf, is_new] = leaf_of.emplace(key, switches.size());
-    if (is_new) switches.push_back({wiring.add(VertexKind::leaf, fabric, switches.size())});
-    attach(wiring, tree, switches[leaf->second], port.nic.vertex, port.nic.bandwidth.bytes_per_s);
+    const std::pair<int, size_t> key =
+        one_leaf ? std::pair<int, size_t>{} : std::pair{port.nic.rail, port.node / down};
+    const size_t number = leaf_of.size();
+    const auto [leaf, is_new] = leaf_of.try_emplace(key);
+    if (is_new) leaf->second = {{wiring.add(VertexKind::leaf, fabric, number)}, key.first};
+    attach(wiring, tree, leaf->second.self, port.nic.vertex, port.nic.bandwidth.bytes_per_s);
   }
-  return switches;
+  std::vector<Leaf> all;
+  for (const auto& [key, leaf] : leaf_of) all.push_back(leaf);
+  return all;
 }
 
 void wire(Wiring& wiring, std::span<const NodeWiring> nodes, const config::Value& options,
@@ -80,13 +110,17 @@ void wire(Wiring& wiring, std::span<const NodeWiring> nodes, const config::Value
     const int count = static_cast<int>(fields.integer("nics", usual, 1, most_nics));
     for (const Nic& nic : add_nics(wiring, nodes[n], count, tree.link)) nics.push_back({nic, n});
   }
-  const std::vector<Switch> bottom = leaves(wiring, tree, nics);
+  const std::vector<Leaf> bottom = leaves(wiring, tree, nics);
   if (bottom.size() == 1) return;
-  const size_t ports = static_cast<size_t>(tree.ports);
-  const size_t width = bottom.size() <= ports ? ports : ports / 2;
+  const auto ports = static_cast<size_t>(tree.ports);
+  const bool one_block = bottom.size() <= ports;
+  const std::vector<size_t> together(bottom.size(), 0);
+  std::vector<Switch> switches;
+  for (const Leaf& leaf : bottom) switches.push_back(leaf.self);
   const std::vector<Switch> spines =
-      tier(wiring, tree, bottom, VertexKind::spine, width, tree.oversubscription);
-  if (spines.size() > 1) tier(wiring, tree, spines, VertexKind::core, spines.size(), 1);
+      tier(wiring, tree, switches, VertexKind::spine,
+           one_block ? together : blocks(bottom, ports / 2), tree.oversubscription);
+  if (spines.size() > 1) tier(wiring, tree, spines, VertexKind::core, together, 1);
 }
 
 }  // namespace

@@ -72,6 +72,28 @@ TEST(FatTree, equal_ranks_of_a_pod_share_a_leaf) {
   EXPECT_EQ(cluster.topology.route(0, 20 * 8).links.size(), 6u);  // rail 0, the next pod
 }
 
+// 192 nodes: ten pods, 80 leaves, so a core above blocks of 20: two whole rails each.
+TEST(FatTree, every_rail_is_as_far_from_pod_to_pod) {
+  const Cluster cluster = cluster_of("{base: selene-96, nodes: 192}");
+  EXPECT_EQ(count(cluster.topology, VertexKind::spine), 4);
+  for (const int node : {1, 20, 39, 40, 60, 191}) {
+    const size_t expected = node < 20 ? 4 : 6;
+    for (int rail = 0; rail < 8; ++rail)
+      EXPECT_EQ(cluster.topology.route(rail, 8 * node + rail).links.size(), expected) << node;
+  }
+  EXPECT_EQ(cluster.topology.route(0, 8 * 20 + 1).links.size(), 6u);  // rail 1, of the same block
+  EXPECT_EQ(cluster.topology.route(0, 8 * 20 + 2).links.size(), 8u);  // rail 2, over the core
+}
+
+// Two rails of four pods on blocks of three leaves: each rail has a block of three and one of one.
+TEST(FatTree, rails_that_need_several_blocks_are_cut_alike) {
+  const Cluster cluster = cluster_of(
+      "{node: p3.8xlarge, nodes: 12, fabric: {kind: fat-tree, nics: 2, switch_ports: 6, "
+      "link: {latency: 1 us, bandwidth: 10 GB/s}}}");
+  EXPECT_EQ(count(cluster.topology, VertexKind::leaf), 8);
+  EXPECT_EQ(count(cluster.topology, VertexKind::spine), 4);
+}
+
 TEST(FatTree, latency_is_per_hop_and_the_host_links_count_too) {
   // 0.5 us PCIe, 0.85 us to the leaf, 0.85 us on, 0.5 us PCIe.
   const Cluster cluster = cluster_of("{node: dgx-a100-80g, nodes: 2}");
