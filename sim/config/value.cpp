@@ -112,21 +112,21 @@ void open_name(Value& name, std::string_view key) {
 /// The element of `parent`, itself the value of `key`, that `part` names; created in a map when it
 /// is not there.
 Value& step_into(Value& parent, std::string_view key, std::string_view part,
-                 std::string_view assignment) {
+                 std::string_view said) {
   if (parent.is_list()) {
     size_t index = 0;
     const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), index);
     if (error != std::errc{} || end != part.data() + part.size() || index >= parent.items.size()) {
-      throw InputError(fmt::format("--set {}: '{}' must be an index below {}", assignment, part,
-                                   parent.items.size()));
+      throw InputError(
+          fmt::format("{}: '{}' must be an index below {}", said, part, parent.items.size()));
     }
     return parent.items[index];
   }
   if (parent.is_scalar() && (key == "schedule" || key == "model" || key == "cluster")) {
     open_name(parent, key);
   } else if (parent.is_scalar()) {
-    throw InputError(fmt::format("--set {}: '{}' lies inside '{}', which is not a map", assignment,
-                                 part, parent.text));
+    throw InputError(
+        fmt::format("{}: '{}' lies inside '{}', which is not a map", said, part, parent.text));
   }
   if (Value* child = parent.find(part)) return *child;
   return parent.set(part, Value{});
@@ -134,22 +134,25 @@ Value& step_into(Value& parent, std::string_view key, std::string_view part,
 
 }  // namespace
 
+void set_path(Value& root, std::string_view path, Value value, std::string_view said) {
+  Value* target = &root;
+  std::string_view key;
+  while (!path.empty()) {
+    const size_t dot = path.find('.');
+    target = &step_into(*target, key, path.substr(0, dot), said);
+    key = path.substr(0, dot);
+    path = dot == std::string_view::npos ? std::string_view{} : path.substr(dot + 1);
+  }
+  *target = std::move(value);
+}
+
 void set_path(Value& root, std::string_view assignment) {
   const size_t equals = assignment.find('=');
   if (equals == std::string_view::npos || equals == 0) {
     throw InputError(fmt::format("--set {}: must have the form key.path=value", assignment));
   }
-  std::string_view path = assignment.substr(0, equals);
-  Value value = parse(assignment.substr(equals + 1), fmt::format("--set {}", assignment));
-  Value* target = &root;
-  std::string_view key;
-  while (!path.empty()) {
-    const size_t dot = path.find('.');
-    target = &step_into(*target, key, path.substr(0, dot), assignment);
-    key = path.substr(0, dot);
-    path = dot == std::string_view::npos ? std::string_view{} : path.substr(dot + 1);
-  }
-  *target = std::move(value);
+  const std::string said = fmt::format("--set {}", assignment);
+  set_path(root, assignment.substr(0, equals), parse(assignment.substr(equals + 1), said), said);
 }
 
 void merge(Value& base, const Value& changes) {

@@ -113,6 +113,8 @@ class Fields {
 /// `--set key.path=value`: the value is read as YAML; maps on the way are created. A part of the
 /// path that is a number indexes a list.
 void set_path(Value& root, std::string_view assignment);
+/// The same for a value that is there already; `said` is what the user wrote, for errors.
+void set_path(Value& root, std::string_view path, Value value, std::string_view said);
 
 /// `changes` laid over `base`: maps are merged key by key, everything else is replaced.
 void merge(Value& base, const Value& changes);

@@ -1,0 +1,67 @@
+#include "result/objectives.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "base/error.hpp"
+
+namespace pipewright {
+namespace {
+
+struct Objective {
+  std::string_view name;
+  bool gain;
+  std::optional<double> (*value)(const RunResult& result);
+};
+
+double peak_memory(const RunResult& result) {
+  int64_t peak = 0;
+  for (const RankResult& rank : result.metrics.ranks)
+    peak = std::max(peak, rank.memory.total().count);
+  return static_cast<double>(peak);
+}
+
+using Value = std::optional<double>;
+using R = const RunResult&;
+
+constexpr std::array<Objective, 13> objectives{{
+    {"iteration_time_s", false, [](R r) -> Value { return in_seconds(r.metrics.iteration); }},
+    {"makespan_s", false, [](R r) -> Value { return in_seconds(r.metrics.makespan); }},
+    {"max_span_s", false, [](R r) -> Value { return in_seconds(r.metrics.max_span); }},
+    {"bubble_fraction", false, [](R r) -> Value { return r.metrics.bubble_fraction; }},
+    {"peak_memory_bytes", false, [](R r) -> Value { return peak_memory(r); }},
+    {"energy_j", false, [](R r) { return r.energy_j; }},
+    {"cost_usd", false, [](R r) { return r.cost_usd; }},
+    {"time_to_train_s", false, [](R r) { return r.time_to_train_s; }},
+    {"samples_per_s", true, [](R r) -> Value { return r.samples_per_s; }},
+    {"tokens_per_s", true, [](R r) { return r.tokens_per_s; }},
+    {"model_flops_per_s_per_device", true, [](R r) { return r.model_flops_per_s_per_device; }},
+    {"mfu", true, [](R r) { return r.mfu; }},
+    {"hfu", true, [](R r) { return r.hfu; }},
+}};
+
+const Objective& find(std::string_view name) {
+  const auto* found = std::find_if(objectives.begin(), objectives.end(),
+                                   [&](const Objective& o) { return o.name == name; });
+  ensure(found != objectives.end(), "objectives are checked when a study is read");
+  return *found;
+}
+
+}  // namespace
+
+const std::vector<std::string_view>& objective_names() {
+  static const std::vector<std::string_view> names = [] {
+    std::vector<std::string_view> list;
+    for (const Objective& objective : objectives) list.push_back(objective.name);
+    return list;
+  }();
+  return names;
+}
+
+bool is_gain(std::string_view objective) { return find(objective).gain; }
+
+std::optional<double> objective_value(const RunResult& result, std::string_view objective) {
+  return find(objective).value(result);
+}
+
+}  // namespace pipewright

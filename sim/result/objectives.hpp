@@ -1,0 +1,22 @@
+// The results of a run that a study can be judged by.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "result/run_result.hpp"
+
+namespace pipewright {
+
+/// By their names in JSON and CSV.
+const std::vector<std::string_view>& objective_names();
+
+/// Whether more of it is better.
+bool is_gain(std::string_view objective);
+
+/// Empty where the run has no such result: energy of a device without a power, say.
+std::optional<double> objective_value(const RunResult& result, std::string_view objective);
+
+}  // namespace pipewright

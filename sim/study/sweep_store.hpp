@@ -1,0 +1,43 @@
+// Finished runs of a sweep in an SQLite file, or in memory: what is in there survives whatever ends
+// the program, and a later sweep goes on from it.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "result/sweep_run.hpp"
+
+namespace pipewright {
+
+/// What a store belongs to. A store of another study or program cannot be gone on with.
+struct StoreOwner {
+  std::string study;  ///< its text and the options that change results
+  std::string version;
+};
+
+class SweepStore {
+ public:
+  /// Opens or makes the file at `path`; in memory where it is empty. Throws InputError for a file
+  /// that is no store or belongs to something else.
+  SweepStore(const std::string& path, const StoreOwner& owner);
+  /// An existing store, whatever it belongs to.
+  static SweepStore open(const std::string& path);
+  SweepStore(SweepStore&&) noexcept;
+  ~SweepStore();
+
+  /// From one thread at a time. A run that is there already stays as it is.
+  void add(const SweepRun& run);
+  std::vector<int64_t> points() const;
+  /// In the order of the points.
+  void for_each(const std::function<void(const SweepRun&)>& visit) const;
+  StoreOwner owner() const;
+
+ private:
+  class Database;
+  explicit SweepStore(std::unique_ptr<Database> database);
+  std::unique_ptr<Database> database_;
+};
+
+}  // namespace pipewright

@@ -1,0 +1,22 @@
+# shellcheck shell=bash
+# 'sweep' and 'merge'.
+
+study='experiment: {model: {synthetic: {devices: 4, microbatches: 8, forward: 1 ms, backward: 2 ms}}, cluster: {devices: 4, link: {latency: 0 s}}, schedule: 1f1b}
+vary:
+  schedule: [gpipe, 1f1b, chimera, {name: interleaved-1f1b, virtual: 2}]
+  model.synthetic.microbatches: [4, 6, 8]'
+
+given s.yaml "$study"
+expect 'a sweep ranks, lists what cannot be, and says which to take' 0 '*iteration time*cannot be or were not run*Take *' '' sweep s.yaml --csv r.csv --json r.json
+holds 'its CSV has the settings before the results' r.csv 'schedule,model.synthetic.microbatches,schedule,*'
+holds 'its JSON is a list of results' r.json '*"pipewright.results/1"*"settings"*"iteration_time_s"*"reason"*'
+given s.yaml "$study"
+expect 'a shard keeps its part' 0 '*' '' sweep s.yaml --shard 1/2 --store a.db --quiet
+expect 'shards that are not' 2 '' "error: --shard '3/2'*" sweep s.yaml --shard 3/2
+given s.yaml "$study"
+given t.txt 'this is no database at all, only text'
+expect 'a store that is none' 2 '' "error: *t.txt*no store of a sweep*" sweep s.yaml --store t.txt
+given s.yaml "$study"
+expect 'a mistake in the experiment ends the sweep' 2 '' '*error: unknown key*' sweep s.yaml --set 'vary={batch.mikro: [1]}'
+expect 'merge needs stores' 2 '' 'error: merge needs*' merge
+expect 'and stores that are there' 2 '' "error: cannot open store 'no.db'*" merge no.db

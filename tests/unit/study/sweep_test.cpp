@@ -1,0 +1,143 @@
+#include "study/sweep.hpp"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "config/catalogue.hpp"
+#include "error_of.hpp"
+#include "report/sweep_report.hpp"
+#include "temporary_folder.hpp"
+
+namespace pipewright::test {
+namespace {
+
+const char* const small_study =
+    "experiment:\n"
+    "  model: {synthetic: {devices: 4, microbatches: 8, forward: 1 ms, backward: 2 ms}}\n"
+    "  cluster: {devices: 4, link: {latency: 0 s}}\n"
+    "  schedule: 1f1b\n"
+    "vary:\n"
+    "  schedule: [gpipe, 1f1b, {name: interleaved-1f1b, virtual: 2}, chimera]\n"
+    "  model.synthetic.microbatches: [4, 6, 8]\n"
+    "cases: [{overlap.p2p: sender}]\n"
+    "objective: [iteration_time_s, bubble_fraction]\n";
+
+Study study(const std::string& yaml) {
+  return read_study(config::parse(yaml, "study.yaml"), config::Catalogue{});
+}
+
+SweepStore run(const Study& study, SweepOptions options = {}, const std::string& file = "") {
+  SweepStore store(file, {study.text, "1"});
+  sweep(study, config::Catalogue{}, options, store);
+  return store;
+}
+
+std::string csv(const Study& study, const SweepStore& store) {
+  std::ostringstream out;
+  write_sweep_csv({study.paths, study.objective, [&](const auto& f) { store.for_each(f); }}, out);
+  return out.str();
+}
+
+TEST(Study, points_are_the_product_with_its_last_key_fastest_then_the_cases) {
+  const Study s = study(small_study);
+  ASSERT_EQ(s.points.size(), 13u);
+  EXPECT_EQ(s.paths,
+            (std::vector<std::string>{"schedule", "model.synthetic.microbatches", "overlap.p2p"}));
+  EXPECT_EQ(one_line(s.points[7].settings[0].value), "{name: interleaved-1f1b, virtual: 2}");
+  EXPECT_EQ(one_line(s.points[7].settings[1].value), "6");
+  EXPECT_EQ(s.points[12].settings[0].path, "overlap.p2p");
+}
+
+TEST(Study, mistakes_stand_at_their_place) {
+  EXPECT_EQ(error_of([] { study("{experiment: example, vary: {schedule: 1f1b}}"); }),
+            "study.yaml:1:39: error: vary: schedule needs a list of values");
+  EXPECT_TRUE(error_of([] { study("{experiment: example, objective: [mfuu]}"); })
+                  .starts_with("study.yaml:1:35: error: 'mfuu' is no result to judge by; did you "
+                               "mean 'mfu'?"));
+  EXPECT_EQ(error_of([] { study("{vary: {schedule: [1f1b]}}"); }),
+            "study.yaml:1:1: error: a study needs the key 'experiment'");
+}
+
+// (m + p - 1)(tF + tB) for gpipe and 1f1b; chimera and interleaving want multiples of 4.
+TEST(Sweep, every_point_runs_or_says_why_not) {
+  const Study s = study(small_study);
+  const SweepStore store = run(s);
+  int refused = 0;
+  store.for_each([&](const SweepRun& r) {
+    if (!r.ran()) ++refused;
+    if (r.schedule == "1f1b" && r.settings[1] == "6") EXPECT_DOUBLE_EQ(*r.objectives[0], 0.027);
+  });
+  EXPECT_EQ(store.points().size(), 13u);
+  EXPECT_GE(refused, 1);
+}
+
+TEST(Sweep, the_same_bytes_with_any_number_of_jobs) {
+  const Study s = study(small_study);
+  EXPECT_EQ(csv(s, run(s, {.jobs = 1})), csv(s, run(s, {.jobs = 4})));
+}
+
+TEST(Sweep, a_stopped_sweep_goes_on_and_ends_with_the_same_table) {
+  const TemporaryFolder folder;
+  const std::string file = folder.path() + "/runs.db";
+  const Study s = study(small_study);
+  std::atomic<bool> stop = false;
+  {
+    SweepOptions options{.jobs = 1, .stop = &stop};
+    options.progress = [&](const SweepProgress& progress) { stop = progress.done == 5; };
+    EXPECT_EQ(run(s, options, file).points().size(), 5u);
+  }
+  SweepOptions options;
+  int64_t found = -1;
+  options.progress = [&](const SweepProgress& progress) { found = progress.found; };
+  const SweepStore whole = run(s, options, file);
+  EXPECT_EQ(found, 5);
+  EXPECT_EQ(csv(s, whole), csv(s, run(s)));
+}
+
+TEST(Sweep, shards_make_the_whole_between_them) {
+  const Study s = study(small_study);
+  SweepStore together("", {s.text, "1"});
+  for (int shard = 1; shard <= 3; ++shard) {
+    const SweepStore part = run(s, {.shard = shard, .shards = 3});
+    part.for_each([&](const SweepRun& r) { together.add(r); });
+  }
+  EXPECT_EQ(csv(s, together), csv(s, run(s)));
+}
+
+TEST(Sweep, screening_simulates_the_best_by_closed_form) {
+  const Study s = study(std::string(small_study) + "screen: 2\n");
+  std::vector<double> times;
+  run(s).for_each([&](const SweepRun& r) {
+    if (r.ran()) times.push_back(*r.objectives[0]);
+  });
+  // Four micro-batches under any of the flushing schedules: at most 7 x 3 ms.
+  ASSERT_EQ(times.size(), 2u);
+  for (const double time : times) EXPECT_LE(time, 0.021);
+}
+
+TEST(Sweep, a_store_of_something_else_is_refused) {
+  const TemporaryFolder folder;
+  const std::string file = folder.path() + "/runs.db";
+  const Study s = study(small_study);
+  run(s, {}, file);
+  EXPECT_EQ(error_of([&] {
+              SweepStore(file, {"other", "1"});
+            }),
+            "error: store '" + file + "' belongs to another study, or to other options");
+  EXPECT_EQ(error_of([&] {
+              SweepStore(file, {s.text, "2"});
+            }),
+            "error: store '" + file + "' was made by version 1 of this program; this is 2");
+  folder.write("text.db", "no database, whatever its name says, but long enough to be one");
+  EXPECT_NE(error_of([&] { SweepStore(folder.path() + "/text.db", {"", ""}); }), "");
+}
+
+TEST(ParetoFront, holds_what_nothing_else_beats) {
+  EXPECT_EQ(pareto_front({{1, 5}, {2, 3}, {2, 4}, {3, 3}, {4, 1}, {1, 5}}),
+            (std::vector<bool>{true, true, false, false, true, true}));
+  EXPECT_EQ(pareto_front({}), std::vector<bool>{});
+}
+
+}  // namespace
+}  // namespace pipewright::test
