@@ -1,6 +1,7 @@
 #include "study/sweep.hpp"
 
 #include <fmt/format.h>
+#include <tbb/global_control.h>
 #include <tbb/parallel_for_each.h>
 #include <tbb/task_arena.h>
 
@@ -27,7 +28,9 @@ class Sweep {
         catalogue_(catalogue),
         options_(options),
         store_(store),
-        arena_(options.jobs > 0 ? options.jobs : tbb::task_arena::automatic) {}
+        threads_(options.jobs > 0 ? options.jobs : tbb::this_task_arena::max_concurrency()),
+        limit_(tbb::global_control::max_allowed_parallelism, static_cast<size_t>(threads_)),
+        arena_(threads_) {}
 
   void run() {
     const std::vector<int64_t> stored = store_.points();
@@ -151,6 +154,8 @@ class Sweep {
   const config::Catalogue& catalogue_;
   const SweepOptions& options_;
   SweepStore& store_;
+  int threads_;
+  tbb::global_control limit_;
   tbb::task_arena arena_;
   std::mutex mutex_;
   SweepProgress progress_;

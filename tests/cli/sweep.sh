@@ -12,6 +12,7 @@ holds 'its CSV has the settings before the results' r.csv 'schedule,model.synthe
 holds 'its JSON is a list of results' r.json '*"pipewright.results/1"*"settings"*"iteration_time_s"*"reason"*'
 given s.yaml "$study"
 expect 'a shard keeps its part' 0 '*' '' sweep s.yaml --shard 1/2 --store a.db --quiet
+given s.yaml "$study"
 expect 'shards that are not' 2 '' "error: --shard '3/2'*" sweep s.yaml --shard 3/2
 given s.yaml "$study"
 given t.txt 'this is no database at all, only text'

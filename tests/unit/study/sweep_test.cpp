@@ -51,7 +51,7 @@ TEST(Study, points_are_the_product_with_its_last_key_fastest_then_the_cases) {
 
 TEST(Study, mistakes_stand_at_their_place) {
   EXPECT_EQ(error_of([] { study("{experiment: example, vary: {schedule: 1f1b}}"); }),
-            "study.yaml:1:39: error: vary: schedule needs a list of values");
+            "study.yaml:1:40: error: vary: schedule needs a list of values");
   EXPECT_TRUE(error_of([] { study("{experiment: example, objective: [mfuu]}"); })
                   .starts_with("study.yaml:1:35: error: 'mfuu' is no result to judge by; did you "
                                "mean 'mfu'?"));
@@ -66,7 +66,8 @@ TEST(Sweep, every_point_runs_or_says_why_not) {
   int refused = 0;
   store.for_each([&](const SweepRun& r) {
     if (!r.ran()) ++refused;
-    if (r.schedule == "1f1b" && r.settings[1] == "6") EXPECT_DOUBLE_EQ(*r.objectives[0], 0.027);
+    if (r.schedule != "1f1b" || r.settings[1] != "6") return;
+    EXPECT_DOUBLE_EQ(*r.objectives[0], 0.027);
   });
   EXPECT_EQ(store.points().size(), 13u);
   EXPECT_GE(refused, 1);
