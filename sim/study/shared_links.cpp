@@ -1,5 +1,5 @@
 // Whom a simulated rank stands for, when links are shared: every device of its message or group
-// moved to another tensor rank, or to another replica of its class.
+// moved to other tensor ranks, or to other replicas of its class.
 #include <algorithm>
 #include <set>
 
@@ -25,16 +25,16 @@ class GridMirror {
   }
 
   std::vector<std::vector<int32_t>> operator()(const std::vector<int32_t>& devices) const {
-    const std::optional<std::vector<int>> tensor = tensor_ranks(devices);
-    const std::optional<std::vector<int>> replicas = other_replicas(devices);
     std::vector<std::vector<int32_t>> all;
-    if (!tensor || !replicas) return all;
-    for (const int replica : *replicas)
-      for (const int t : *tensor) all.push_back(moved(devices, t, replica));
+    for (const int replica_step : replica_steps(devices))
+      for (const int tensor_step : tensor_steps(devices))
+        all.push_back(moved(devices, tensor_step, replica_step));
     return all;
   }
 
  private:
+  using Steps = std::vector<int>;  ///< to the others from where one is; empty: they are unlike
+
   const Place& place(int32_t device) const { return places_[static_cast<size_t>(device)]; }
 
   template <class Coordinate>
@@ -44,39 +44,45 @@ class GridMirror {
     return all;
   }
 
-  /// To move to; keep: where they are. Empty where the group spans some but not all tensor ranks.
-  std::optional<std::vector<int>> tensor_ranks(const std::vector<int32_t>& devices) const {
-    if (!fold_tensor_ || grid_.tensor == 1) return std::vector<int>{keep};
-    const size_t spanned = values(devices, &Place::tensor).size();
-    if (spanned == static_cast<size_t>(grid_.tensor)) return std::vector<int>{keep};
-    if (spanned > 1) return std::nullopt;
-    std::vector<int> all;
-    for (int t = 0; t < grid_.tensor; ++t) all.push_back(t);
-    return all;
+  /// From a group of consecutive coordinates to all groups as large; each where it may be alone.
+  static Steps steps_by_group(const std::set<int>& spanned, int all) {
+    const int first = *spanned.begin(), size = static_cast<int>(spanned.size());
+    const bool consecutive = *spanned.rbegin() - first + 1 == size;
+    Steps steps;
+    if (!consecutive || first % size != 0 || all % size != 0) return steps;
+    for (int group = 0; group < all; group += size) steps.push_back(group - first);
+    return steps;
   }
 
-  std::optional<std::vector<int>> other_replicas(const std::vector<int32_t>& devices) const {
-    const auto folded = static_cast<int>(classes_.size()) < grid_.replicas();
-    if (classes_.empty() || !folded) return std::vector<int>{keep};
+  Steps tensor_steps(const std::vector<int32_t>& devices) const {
+    if (!fold_tensor_) return {0};
+    return steps_by_group(values(devices, &Place::tensor), grid_.tensor);
+  }
+
+  Steps replica_steps(const std::vector<int32_t>& devices) const {
+    const bool folded = !classes_.empty() && static_cast<int>(classes_.size()) < grid_.replicas();
+    if (!folded) return {0};
     const std::set<int> spanned = values(devices, &Place::replica);
-    if (spanned.size() == static_cast<size_t>(grid_.replicas())) return std::vector<int>{keep};
-    if (spanned.size() > 1) return std::nullopt;
+    if (classes_.size() == 1 || spanned.size() == static_cast<size_t>(grid_.replicas()))
+      return steps_by_group(spanned, grid_.replicas());
+    Steps steps;
+    if (spanned.size() > 1) return steps;
     for (const ReplicaClass& one : classes_)
-      if (one.replica == *spanned.begin()) return one.members;
-    return std::nullopt;
+      if (one.replica == *spanned.begin())
+        for (const int member : one.members) steps.push_back(member - one.replica);
+    return steps;
   }
 
-  std::vector<int32_t> moved(const std::vector<int32_t>& devices, int tensor, int replica) const {
+  std::vector<int32_t> moved(const std::vector<int32_t>& devices, int tensor_step,
+                             int replica_step) const {
     std::vector<int32_t> moved;
     for (const int32_t device : devices) {
       const Place& at = place(device);
-      moved.push_back(grid_.device(at.rank, tensor == keep ? at.tensor : tensor,
-                                   replica == keep ? at.replica : replica));
+      moved.push_back(grid_.device(at.rank, at.tensor + tensor_step, at.replica + replica_step));
     }
     return moved;
   }
 
-  static constexpr int keep = -1;
   const Grid& grid_;
   bool fold_tensor_;
   const std::vector<ReplicaClass>& classes_;
