@@ -115,11 +115,11 @@ void check(const CollectiveProfile& profile, const std::vector<NcclPoint>& seen,
            const std::string& file) {
   std::set<Shape> shapes;
   for (const NcclPoint& point : seen) shapes.insert(shape_of(point));
-  fit::Errors errors;
+  std::vector<double> errors;
   for (const NcclPoint& point : read_points(file))
     if (!shapes.contains(shape_of(point)))
-      errors.relative.push_back(fit::predicted_s(profile, point) / point.time_s - 1);
-  print_errors(file.c_str(), errors.summary());
+      errors.push_back(predicted_s(profile, point) / point.time_s - 1);
+  print_errors(file.c_str(), summary_of(std::move(errors)));
 }
 
 }  // namespace

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <map>
 #include <tuple>
 
@@ -25,26 +24,6 @@ constexpr int64_t least_scored = 1024;
 enum class Family : uint8_t { ll, ll128, simple, in_switch, pairs };
 constexpr Family families[] = {Family::ll, Family::ll128, Family::simple, Family::in_switch,
                                Family::pairs};
-
-constexpr std::pair<std::string_view, CollectiveKind> kinds[] = {
-    {"all_reduce", CollectiveKind::all_reduce},         {"all_gather", CollectiveKind::all_gather},
-    {"reduce_scatter", CollectiveKind::reduce_scatter}, {"all_to_all", CollectiveKind::all_to_all},
-    {"broadcast", CollectiveKind::broadcast},           {"reduce", CollectiveKind::reduce}};
-
-std::optional<CollectiveKind> kind_of(const NcclPoint& point) {
-  for (const auto& [name, kind] : kinds)
-    if (point.operation == name) return kind;
-  return std::nullopt;  // send_recv
-}
-
-NcclRequest request_of(const CollectiveProfile& profile, const NcclPoint& point) {
-  return {.kind = kind_of(point).value_or(CollectiveKind::all_to_all),
-          .ranks = point.ranks,
-          .on_switch = true,
-          .ring_bandwidth = profile.link_bandwidth,
-          .bytes = point.bytes,
-          .element_bytes = point.element_bytes};
-}
 
 Family family_of(const CollectiveProfile& profile, const NcclPoint& point) {
   if (kind_of(point).value_or(CollectiveKind::all_to_all) == CollectiveKind::all_to_all)
@@ -129,7 +108,6 @@ void fit_family(CollectiveProfile& profile, Family family, const std::vector<Ncc
     return misses;
   };
   assign(all, least_squares(residuals, start));
-
 }
 
 using Shape = std::tuple<std::string, int, int64_t>;
@@ -148,12 +126,6 @@ std::map<Shape, int> folds_of(const std::vector<NcclPoint>& points) {
 
 }  // namespace
 
-double predicted_s(const CollectiveProfile& profile, const NcclPoint& point) {
-  const NcclRequest request = request_of(profile, point);
-  if (!kind_of(point)) return nccl_message_time(profile, request).total_s();
-  return nccl_time(profile, request).total_s();
-}
-
 CollectiveProfile fit_collectives(CollectiveProfile profile, const std::vector<NcclPoint>& points) {
   if (profile.ring[0].channel_bandwidth == 0) set_defaults(profile);
   for (const Family family : families) fit_family(profile, family, points);
@@ -167,20 +139,9 @@ CollectiveProfile fit_collectives(CollectiveProfile profile, const std::vector<N
   return profile;
 }
 
-HeldOut Errors::summary() const {
-  if (relative.empty()) return {};
-  std::vector<double> sizes;
-  for (const double error : relative) sizes.push_back(std::abs(error));
-  std::sort(sizes.begin(), sizes.end());
-  const auto at = [&](double share) {
-    return sizes[std::min(sizes.size() - 1, static_cast<size_t>(share * double(sizes.size())))];
-  };
-  return {static_cast<int>(sizes.size()), at(0.5), at(0.95)};
-}
-
 HeldOut held_out_error(const CollectiveProfile& start, const std::vector<NcclPoint>& points) {
   std::map<Shape, int> fold = folds_of(points);
-  Errors errors;
+  std::vector<double> errors;
   for (int left_out = 0; left_out < folds; ++left_out) {
     std::vector<NcclPoint> known, unseen;
     for (const NcclPoint& point : points) {
@@ -190,9 +151,9 @@ HeldOut held_out_error(const CollectiveProfile& start, const std::vector<NcclPoi
     const CollectiveProfile profile = fit_collectives(start, known);
     for (const NcclPoint& point : unseen)
       if (point.bytes.count >= least_scored)
-        errors.relative.push_back(predicted_s(profile, point) / point.time_s - 1);
+        errors.push_back(predicted_s(profile, point) / point.time_s - 1);
   }
-  return errors.summary();
+  return summary_of(std::move(errors));
 }
 
 }  // namespace pipewright::fit

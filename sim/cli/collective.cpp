@@ -8,6 +8,7 @@
 #include "cli/registry.hpp"
 #include "report/atomic_file.hpp"
 #include "report/collective_report.hpp"
+#include "report/resharding_report.hpp"
 #include "study/collective_study.hpp"
 
 namespace pipewright::cli {
@@ -16,7 +17,7 @@ namespace {
 constexpr size_t most_sizes = 100'000;
 
 struct Wanted {
-  std::string cluster, least, most, step, against, json, csv;
+  std::string cluster, least, most, step, against, reshard, bytes, json, csv;
   double factor = 2;
   bool quiet = false;
   CollectiveQuestion question;
@@ -39,6 +40,8 @@ Wanted read_options(const Arguments& arguments) {
   add("against", options::value(&wanted.against));
   add("algorithm", options::value(&question.algorithm));
   add("expand-collectives", options::bool_switch(&question.expand));
+  add("reshard", options::value(&wanted.reshard));
+  add("bytes", options::value(&wanted.bytes)->default_value("1GiB"));
   add("json", options::value(&wanted.json));
   add("csv", options::value(&wanted.csv));
   add("quiet,q", options::bool_switch(&wanted.quiet));
@@ -121,8 +124,20 @@ std::vector<interop::NcclPoint> measured(Wanted& wanted) {
   return points;
 }
 
+int reshard(const Wanted& wanted, const Environment& environment) {
+  const resharding::Change change = resharding::read_change(wanted.reshard);
+  const Cluster cluster =
+      read_cluster(cluster_value(wanted.cluster, environment), environment.catalogue);
+  const resharding::Comparison all =
+      resharding::compare(cluster.topology, change, size_of(wanted.bytes, "--bytes"));
+  if (!wanted.json.empty()) write_file(wanted.json, resharding_json(all, wanted.reshard));
+  if (!wanted.quiet && wanted.json != "-") fmt::print("{}", resharding_text(all, wanted.reshard));
+  return 0;
+}
+
 int collective(const Arguments& arguments, const Environment& environment) {
   Wanted wanted = read_options(arguments);
+  if (!wanted.reshard.empty()) return reshard(wanted, environment);
   CollectiveQuestion& question = wanted.question;
   if (question.operation == "alltoall") question.operation = "all_to_all";
   if (question.operation == "sendrecv") question.operation = "send_recv";

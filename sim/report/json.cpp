@@ -172,6 +172,7 @@ void add(const RunResult& result, Json& j) {
   j["max_span_s"] = in_seconds(metrics.max_span);
   j["feasible"] = result.feasible;
   j["uncertainty"] = json(result.uncertainty);
+  for (const auto& [what, from] : result.provenance) j["provenance"][what] = from;
   j["critical_path"] = json(metrics.critical_path);
   j["bounds"] = json(metrics.bounds);
   j["links"] = json(result.links);

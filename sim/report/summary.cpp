@@ -166,6 +166,7 @@ std::string extras(const RunResult& result) {
                              human(result.uncertainty->p10), human(result.uncertainty->p90),
                              counted(result.uncertainty->extrapolated_ops, "op")));
   }
+  for (const auto& [what, from] : result.provenance) text += line(what.c_str(), "by " + from);
   if (result.time_to_train_s) text += line("time to train", human_time(*result.time_to_train_s));
   if (result.energy_j) text += line("energy", human_rate(*result.energy_j, "J") + " an iteration");
   if (result.cost_usd)

@@ -41,6 +41,11 @@ std::optional<Bytes> Machine::device_memory() const {
 const Device* Machine::device() const { return parts_->cluster.device(0); }
 const Topology& Machine::topology() const { return parts_->cluster.topology; }
 
+std::vector<std::pair<std::string, std::string>> Machine::provenance() const {
+  if (!parts_->network.profile()) return {};
+  return {{"collectives", describe(parts_->network.profile())}};
+}
+
 Prices Machine::prices(const Experiment& e) const {
   Prices prices;
   prices.compute = [parts = parts_](const Work& work, int32_t number) {

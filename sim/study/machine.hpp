@@ -23,6 +23,8 @@ class Machine {
   /// The first device that takes part; empty where the cluster does not say what it is.
   const Device* device() const;
   const Topology& topology() const;
+  /// Which profiles the prices rest on; empty where nothing says what the devices are.
+  std::vector<std::pair<std::string, std::string>> provenance() const;
   Prices prices(const Experiment& experiment) const;
 
  private:

@@ -32,6 +32,7 @@ Prepared prepare(const Experiment& experiment, const config::Catalogue& catalogu
   if (prepared.schedule.sends == schedule::Sends::blocking) prepared.overlap.p2p = SendMode::sender;
   if (prepared.schedule.sends == schedule::Sends::streamed) prepared.overlap.p2p = SendMode::async;
   prepared.topology = machine.topology();
+  prepared.provenance = machine.provenance();
   prepared.shares_links = experiment.network == "flow";
   if (options.fold) {
     const std::set<RankPair> pairs = pairs_that_send(prepared.schedule);

@@ -43,6 +43,7 @@ struct Prepared {
   std::optional<Bytes> device_memory;
   std::optional<Topology> topology;
   bool shares_links = false;
+  std::vector<std::pair<std::string, std::string>> provenance;
   config::Value resolved;
 
   LoweringInput lowering() const;

@@ -107,6 +107,7 @@ Run result_of(Prepared prepared, Program program, Timeline timeline, const Metri
   run.timeline = std::move(timeline);
   run.schedule = std::move(prepared.schedule);
   run.result.experiment = prepared.resolved;
+  run.result.provenance = prepared.provenance;
   run.result.schedule = prepared.schedule_name;
   run.result.synchronous = run.schedule.synchronous;
   run.result.metrics =

@@ -44,7 +44,7 @@ std::vector<NcclPoint> measure(const CollectiveProfile& machine) {
         NcclPoint point{.operation = operation, .type = "half", .element_bytes = 2};
         point.ranks = ranks;
         point.bytes = {int64_t{1} << power};
-        point.time_s = fit::predicted_s(machine, point);
+        point.time_s = predicted_s(machine, point);
         points.push_back(point);
       }
     }
@@ -59,7 +59,7 @@ TEST(FitNccl, times_made_by_the_model_are_fitted_within_a_percent) {
   start.link_bandwidth = machine().link_bandwidth;
   const CollectiveProfile found = fit::fit_collectives(start, points);
   for (const NcclPoint& point : points) {
-    EXPECT_NEAR(fit::predicted_s(found, point) / point.time_s, 1, 0.01)
+    EXPECT_NEAR(predicted_s(found, point) / point.time_s, 1, 0.01)
         << point.operation << " " << point.ranks << " " << point.bytes.count;
   }
 }
@@ -69,7 +69,7 @@ TEST(FitNccl, single_outliers_hardly_move_it) {
   for (size_t i = 0; i < points.size(); i += 20) points[i].time_s *= 3;
   const CollectiveProfile found = fit::fit_collectives(machine(), points);
   for (size_t i = 1; i < points.size(); i += 20)
-    EXPECT_NEAR(fit::predicted_s(found, points[i]) / points[i].time_s, 1, 0.1);
+    EXPECT_NEAR(predicted_s(found, points[i]) / points[i].time_s, 1, 0.1);
 }
 
 TEST(FitNccl, the_error_is_that_of_points_left_out) {

@@ -102,9 +102,10 @@ NcclTime pairs_time(const CollectiveProfile& profile, const NcclRequest& r, doub
   double links = peers * part / r.ring_bandwidth;
   if (r.nodes > 1) {
     fixed += network_hop_s(profile.tuning.network.ring[0], r);
-    // Of all peers those on other nodes.
+    // Of all peers those on other nodes, over this member's part of the node's NICs.
     const double far = peers * (1 - 1.0 / r.nodes) * r.ranks / std::max(1.0, r.ranks - 1.0);
-    links = part * std::min(far, peers) / (nic_share.back() * r.ring_bandwidth);
+    const double member = nic_share.back() * r.ring_bandwidth * r.nodes / r.ranks;
+    links = part * std::min(far, peers) / member;
   }
   return {{}, fixed, std::max(inside, links)};
 }

@@ -1,0 +1,261 @@
+// Resharding between meshes: every piece by one strategy, pieces one after another on each host.
+//
+//   t s to bring a piece to another host, s s within one; A hosts want it, n devices in all, b on
+//   one send_recv           n t                           to each device by itself local_all_gather
+//   A t + (b - 1) / b s           a b-th to each, gathered inside the hosts global_all_gather   t +
+//   (n - 1) / n max(t, s)     an n-th to each, gathered among all (s if A = 1) broadcast t + ((A -
+//   1) t + (n - A) s) / K    a chain of devices, in K parts
+//
+// A piece takes its sender's host's way out and its takers' hosts' ways in for that long; hosts
+// send and receive at once. The latency of the way is paid once for each piece. Within one host t
+// is s. Source: Zhuang et al., On optimizing the communication of model parallelism (Alpa), arXiv
+// 2211.05322. Left out: traffic of others; pieces that are sent by several holders in parts.
+#include "network/resharding/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "base/error.hpp"
+#include "network/collectives/pieces.hpp"
+
+namespace pipewright::resharding {
+namespace {
+
+constexpr int orders_tried = 200;
+
+/// A piece with times in place of bytes, for every holder that may send it.
+struct Task {
+  double share = 0;
+  std::vector<NodeId> receivers;  ///< hosts, each once
+  std::vector<NodeId> senders;    ///< hosts of the holders, each once
+  std::vector<double> seconds;    ///< by sender
+};
+
+struct Takers {
+  int devices = 0, hosts = 0, most_on_host = 0;
+};
+
+class Pricing {
+ public:
+  Pricing(const Topology& topology, const Meshes& meshes, Bytes bytes, Strategy strategy)
+      : topology_(topology), meshes_(meshes), bytes_(bytes), strategy_(strategy) {}
+
+  Task task(const Piece& piece) const {
+    Task task{.share = piece.share};
+    std::map<NodeId, int> on_host;
+    for (const int taker : piece.takers) ++on_host[node_to(taker)];
+    Takers takers{static_cast<int>(piece.takers.size()), static_cast<int>(on_host.size()), 0};
+    for (const auto& [host, devices] : on_host) {
+      task.receivers.push_back(host);
+      takers.most_on_host = std::max(takers.most_on_host, devices);
+    }
+    std::set<NodeId> seen;
+    for (const int holder : piece.holders) {
+      const int device = meshes_.from[static_cast<size_t>(holder)];
+      if (!seen.insert(topology_.node(device)).second) continue;
+      task.senders.push_back(topology_.node(device));
+      task.seconds.push_back(seconds_of(device, piece, takers));
+    }
+    return task;
+  }
+
+ private:
+  NodeId node_to(int taker) const { return topology_.node(meshes_.to[static_cast<size_t>(taker)]); }
+
+  double seconds_of(int sender, const Piece& piece, const Takers& takers) const {
+    const double bytes = piece.share * static_cast<double>(bytes_.count);
+    const int first = meshes_.to[static_cast<size_t>(piece.takers.front())];
+    const Route way = topology_.route(sender, first);
+    const double across = bytes / way.bottleneck.bytes_per_s;
+    const double inside = bytes / inside_bandwidth(piece);
+    return in_seconds(way.latency) + moving(across, inside, takers, bytes);
+  }
+
+  double moving(double t, double s, const Takers& takers, double bytes) const {
+    const double n = takers.devices, hosts = takers.hosts, b = takers.most_on_host;
+    switch (strategy_) {
+      case Strategy::send_recv:
+        return n * t;
+      case Strategy::local_all_gather:
+        return hosts * t + (b - 1) / b * s;
+      case Strategy::global_all_gather:
+        return t + (n - 1) / n * (hosts > 1 ? std::max(t, s) : s);
+      case Strategy::broadcast:
+        break;
+    }
+    const auto parts = static_cast<double>(collective::pieces_of({static_cast<int64_t>(bytes)}));
+    return t + ((hosts - 1) * t + (n - hosts) * s) / parts;
+  }
+
+  /// Between two takers on one host; no limit where each is alone on its.
+  double inside_bandwidth(const Piece& piece) const {
+    std::map<NodeId, int> first_on;
+    for (const int taker : piece.takers) {
+      const int device = meshes_.to[static_cast<size_t>(taker)];
+      const auto [found, is_new] = first_on.try_emplace(node_to(taker), device);
+      if (!is_new) return topology_.route(found->second, device).bottleneck.bytes_per_s;
+    }
+    return std::numeric_limits<double>::infinity();
+  }
+
+  const Topology& topology_;
+  const Meshes& meshes_;
+  Bytes bytes_;
+  Strategy strategy_;
+};
+
+/// When every host is free to send and to receive.
+struct Hosts {
+  std::map<NodeId, double> sending, receiving;
+
+  double start(const Task& task, size_t sender) {
+    double start = sending[task.senders[sender]];
+    for (const NodeId host : task.receivers) start = std::max(start, receiving[host]);
+    return start;
+  }
+  double run(const Task& task, size_t sender) {
+    const double end = start(task, sender) + task.seconds[sender];
+    sending[task.senders[sender]] = end;
+    for (const NodeId host : task.receivers) receiving[host] = end;
+    return end;
+  }
+};
+
+/// Each by the sender that can start it soonest.
+double run_soonest(const std::vector<Task>& tasks, const std::vector<size_t>& order) {
+  Hosts hosts;
+  double end = 0;
+  for (const size_t i : order) {
+    size_t best = 0;
+    for (size_t sender = 1; sender < tasks[i].senders.size(); ++sender)
+      if (hosts.start(tasks[i], sender) < hosts.start(tasks[i], best)) best = sender;
+    end = std::max(end, hosts.run(tasks[i], best));
+  }
+  return end;
+}
+
+double run_by_size(const std::vector<Task>& tasks, const std::vector<size_t>& order) {
+  Hosts hosts;
+  std::map<NodeId, double> load;
+  double end = 0;
+  for (const size_t i : order) {
+    size_t best = 0;
+    for (size_t sender = 1; sender < tasks[i].senders.size(); ++sender)
+      if (load[tasks[i].senders[sender]] < load[tasks[i].senders[best]]) best = sender;
+    load[tasks[i].senders[best]] += tasks[i].share;
+    end = std::max(end, hosts.run(tasks[i], best));
+  }
+  return end;
+}
+
+double run_first(const std::vector<Task>& tasks) {
+  Hosts hosts;
+  double end = 0;
+  for (const Task& task : tasks) end = std::max(end, hosts.run(task, 0));
+  return end;
+}
+
+/// Largest first, then orders that differ from the best so far in two places.
+double search(const std::vector<Task>& tasks, std::vector<size_t> order) {
+  double best = std::min(run_soonest(tasks, order), run_by_size(tasks, order));
+  uint64_t state = 0x9e3779b97f4a7c15;
+  const auto random = [&](size_t n) {
+    state ^= state << 13, state ^= state >> 7, state ^= state << 17;  // xorshift
+    return state % n;
+  };
+  for (int tried = 0; tried < orders_tried && tasks.size() > 1; ++tried) {
+    std::vector<size_t> other = order;
+    std::swap(other[random(other.size())], other[random(other.size())]);
+    const double end = run_soonest(tasks, other);
+    if (end > best) continue;
+    best = end;
+    order = std::move(other);
+  }
+  return std::min(best, run_first(tasks));
+}
+
+std::vector<size_t> largest_first(const std::vector<Task>& tasks) {
+  std::vector<size_t> order(tasks.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return tasks[a].share > tasks[b].share; });
+  return order;
+}
+
+}  // namespace
+
+std::string_view name(Strategy strategy) {
+  constexpr std::string_view names[] = {"send-recv", "local-all-gather", "global-all-gather",
+                                        "broadcast"};
+  return names[static_cast<size_t>(strategy)];
+}
+
+std::string_view name(Balance balance) {
+  constexpr std::string_view names[] = {"none", "size", "order"};
+  return names[static_cast<size_t>(balance)];
+}
+
+Time time_of(const Topology& topology, const Meshes& meshes, std::span<const Piece> pieces,
+             Bytes bytes, Strategy strategy, Balance balance) {
+  const Pricing pricing(topology, meshes, bytes, strategy);
+  std::vector<Task> tasks;
+  for (const Piece& piece : pieces) tasks.push_back(pricing.task(piece));
+  if (balance == Balance::none) return seconds(run_first(tasks));
+  const std::vector<size_t> order = largest_first(tasks);
+  return seconds(balance == Balance::size ? run_by_size(tasks, order) : search(tasks, order));
+}
+
+Time lower_bound(const Topology& topology, const Meshes& meshes, std::span<const Piece> pieces,
+                 Bytes bytes) {
+  std::map<NodeId, double> wanted, bandwidth_in, bandwidth_out;
+  double crossing = 0;
+  for (const Piece& piece : pieces) {
+    std::set<NodeId> holding, taking;
+    for (const int holder : piece.holders)
+      holding.insert(topology.node(meshes.from[static_cast<size_t>(holder)]));
+    const int sender = meshes.from[static_cast<size_t>(piece.holders.front())];
+    bool crosses = false;
+    for (const int taker : piece.takers) {
+      const int device = meshes.to[static_cast<size_t>(taker)];
+      const NodeId host = topology.node(device);
+      if (holding.contains(host) || !taking.insert(host).second) continue;
+      const double rate = topology.route(sender, device).bottleneck.bytes_per_s;
+      wanted[host] += piece.share;
+      bandwidth_in[host] = std::max(bandwidth_in[host], rate);
+      for (const NodeId from : holding) bandwidth_out[from] = std::max(bandwidth_out[from], rate);
+      crosses = true;
+    }
+    if (crosses) crossing += piece.share;
+  }
+  const double size = static_cast<double>(bytes.count);
+  double out = 0, longest = 0;
+  for (const auto& [host, rate] : bandwidth_out) out += rate;
+  for (const auto& [host, share] : wanted)
+    longest = std::max(longest, share * size / bandwidth_in[host]);
+  if (out > 0) longest = std::max(longest, crossing * size / out);
+  return seconds(longest);
+}
+
+Comparison compare(const Topology& topology, const Change& change, Bytes bytes) {
+  const int needed = change.from.devices() + change.to.devices();
+  if (needed > topology.devices()) {
+    throw InputError(fmt::format("the two meshes need {} devices, but the cluster has {}", needed,
+                                 topology.devices()));
+  }
+  Meshes meshes;
+  for (int device = 0; device < needed; ++device)
+    (device < change.from.devices() ? meshes.from : meshes.to).push_back(device);
+  const std::vector<Piece> pieces = pieces_of(change);
+  Comparison all{bytes, lower_bound(topology, meshes, pieces, bytes), {}};
+  for (const Strategy strategy : strategies)
+    for (const Balance balance : balances)
+      all.plans.push_back(
+          {strategy, balance, time_of(topology, meshes, pieces, bytes, strategy, balance)});
+  return all;
+}
+
+}  // namespace pipewright::resharding
