@@ -1,0 +1,39 @@
+# shellcheck shell=bash
+# Collectives by size, beside measured ones, fitted to them; tensors from mesh to mesh.
+
+# Four devices, alpha 5 us, beta 25 GB/s: 1 GB takes 6 (5 us + 10 ms) to all-reduce.
+switch='{devices: 4, link: {latency: 5 us, bandwidth: 25 GB/s}}'
+expect 'a link: is the textbook formula' 0 '*"time_s": 0.06003,*' '' collective "$switch" -b '1 GB' -e '1 GB' --json -
+expect 'a ring is the same as a flow' 0 '*"time_s": 0.06003,*' '' collective "$switch" -b '1 GB' -e '1 GB' --algorithm ring --json -
+expect 'and message by message' 0 '*"time_s": 0.06003,*' '' collective "$switch" -b '1 GB' -e '1 GB' --algorithm ring --expand-collectives --json -
+expect 'the table is that of nccl-tests' 0 '# all_reduce on dgx-h100: 8 ranks on 1 node*profile h100-sxm (measured*size*count*type*redop*root*time*algbw*busbw*nvls/Simple*# Avg bus bandwidth*' '' collective dgx-h100 -b 1M -e 64M
+expect 'a CSV has a line for each size' 0 $'operation,ranks,*\nall_gather,8,1,1024,*\nall_gather,8,1,2048,*' '' collective dgx-a100-80g --kind all_gather -b 1K -e 2K --csv -
+given log.txt '#  Rank  0 Group  0 Pid  1 on node1 device  0 [0x07] NVIDIA A100-SXM4-80GB
+#  Rank  1 Group  0 Pid  1 on node1 device  1 [0x0b] NVIDIA A100-SXM4-80GB
+# Collective test starting: all_reduce_perf
+#       size         count      type   redop    root     time   algbw   busbw #wrong
+     1048576        262144     float     sum      -1    40.00   26.21   26.21      0
+   536870912     134217728     float     sum      -1   2838.0  189.17  189.17      0'
+expect 'a log is set beside the prediction' 0 '*2 ranks on 1 node*measured*error*1048576*40.00*536870912*2838.0*Error of 2 sizes*' '' collective dgx-a100-80g --against log.txt
+given log.txt '#  Rank  0 Group  0 Pid  1 on node1 device  0 [0x07] NVIDIA A100-SXM4-80GB
+#  Rank  1 Group  0 Pid  1 on node1 device  1 [0x0b] NVIDIA A100-SXM4-80GB
+# Collective test starting: all_reduce_perf
+#       size         count      type   redop    root     time   algbw   busbw #wrong
+     1048576        262144     float     sum      -1    40.00   26.21   26.21      0
+   536870912     134217728     float     sum      -1   2838.0  189.17  189.17      0'
+expect 'a log becomes a profile' 0 '' 'held out of the fit: 2 points*' import nccl-tests log.txt -o made.yaml
+holds 'of the device that it names' made.yaml '*device: a100-sxm-80g*collectives:*points: made.nccl.csv*'
+holds 'with its points beside it' made.nccl.csv $'op,dtype,ranks,bytes,time_s\nall_reduce,float,2,1048576,4e-05\n*'
+given t.csv $'op,dtype,ranks,bytes,time_s\nall_reduce,fp16,8,1048576,3.9e-5'
+expect 'a profile is held against points' 0 '{*"kernel": "collectives",*"points": 1,*"outside_range": 0*' '' profile check a100-sxm-80g --against t.csv --json -
+expect 'broadcast to a replicated mesh sends once' 0 '*send-recv*6.872 s*broadcast*859.6 ms*lower bound 859 ms*' '' collective '{node: p3.8xlarge, nodes: 4, fabric: {kind: star, link: eth-10}}' --reshard 'R@(2,4) -> R@(2,4)' --bytes 1GiB
+expect 'an unknown operation is guessed' 2 '' "error: unknown operation 'allreduce'; did you mean 'all_reduce'[?]" collective dgx-h100 --kind allreduce
+expect 'too many ranks are told' 2 '' 'error: 9 ranks, but the cluster has 8 devices' collective dgx-h100 --ranks 9
+expect 'an algorithm that cannot is told' 2 '' "error: 'recursive-doubling' cannot do all_reduce over 6 ranks*" collective dgx-h100 --ranks 6 --algorithm recursive-doubling
+expect 'a size that is none is told' 2 '' "error: --minbytes 'tiny' is no size*" collective dgx-h100 -b tiny
+given bad.log 'hello'
+expect 'what is no log is told' 2 '' 'bad.log: error: no measurements*' collective dgx-h100 --against bad.log
+given bad.csv $'op,dtype,ranks,bytes,time_s\nall_reduce,fp16,8,x,1'
+expect 'a broken table names its line' 2 '' "bad.csv:2:1: error: 'x' is no size" collective dgx-h100 --against bad.csv
+expect 'a spec that is none is told' 2 '' "error: --reshard 'Q@(1,1)': expected*character 1*" collective dgx-h100 --reshard 'Q@(1,1)'
+expect 'meshes that are too large are told' 2 '' 'error: the two meshes need 16 devices*' collective dgx-h100 --reshard 'R@(2,4) -> R@(2,4)'
