@@ -81,17 +81,39 @@ CollectiveProfile start_of(const config::Value& document, const Wanted& wanted,
   return start;
 }
 
-/// The shipped profile whose name starts with a word of the driver's name for the device:
-/// "a100-sxm-80g" for "NVIDIA A100-SXM4-80GB".
-std::string device_of(const std::vector<NcclPoint>& points, const Environment& environment) {
-  std::string known = points.front().device;
-  std::transform(known.begin(), known.end(), known.begin(),
-                 [](unsigned char c) { return std::isalnum(c) ? std::tolower(c) : ' '; });
-  for (const config::Listing& entry : environment.catalogue.list("profiles")) {
-    const std::string chip = " " + entry.name.substr(0, entry.name.find('-')) + " ";
-    if ((" " + known + " ").find(chip) != std::string::npos) return entry.name;
+std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> words(1);
+  for (const char c : text) {
+    if (std::isalnum(static_cast<unsigned char>(c)))
+      words.back() += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    else if (!words.back().empty())
+      words.emplace_back();
   }
-  throw InputError("the files do not say which device was measured: --device NAME is needed");
+  return words;
+}
+
+/// How many words of a profile's name begin a word of the driver's name; none without the chip's.
+int likeness(const std::string& profile, const std::vector<std::string>& driver) {
+  const std::vector<std::string> words = words_of(profile);
+  if (std::find(driver.begin(), driver.end(), words[0]) == driver.end()) return 0;
+  return static_cast<int>(std::count_if(words.begin(), words.end(), [&](const std::string& word) {
+    return std::any_of(driver.begin(), driver.end(),
+                       [&](const std::string& other) { return other.starts_with(word); });
+  }));
+}
+
+/// The shipped profile that is most like the driver's name for the device: "a100-sxm-80g" for
+/// "NVIDIA A100-SXM4-80GB".
+std::string device_of(const std::vector<NcclPoint>& points, const Environment& environment) {
+  const std::vector<std::string> driver = words_of(points.front().device);
+  std::string best;
+  int most = 0;
+  for (const config::Listing& entry : environment.catalogue.list("profiles")) {
+    if (const int like = likeness(entry.name, driver); like > most) most = like, best = entry.name;
+  }
+  if (best.empty())
+    throw InputError("the files do not say which device was measured: --device NAME is needed");
+  return best;
 }
 
 std::string csv_of(const std::vector<NcclPoint>& points) {

@@ -35,5 +35,5 @@ given bad.log 'hello'
 expect 'what is no log is told' 2 '' 'bad.log: error: no measurements*' collective dgx-h100 --against bad.log
 given bad.csv $'op,dtype,ranks,bytes,time_s\nall_reduce,fp16,8,x,1'
 expect 'a broken table names its line' 2 '' "bad.csv:2:1: error: 'x' is no size" collective dgx-h100 --against bad.csv
-expect 'a spec that is none is told' 2 '' "error: --reshard 'Q@(1,1)': expected*character 1*" collective dgx-h100 --reshard 'Q@(1,1)'
+expect 'a spec that is none is told' 2 '' "error: --reshard 'Q*': expected*character 1*" collective dgx-h100 --reshard 'Q@(1,1)'
 expect 'meshes that are too large are told' 2 '' 'error: the two meshes need 16 devices*' collective dgx-h100 --reshard 'R@(2,4) -> R@(2,4)'
