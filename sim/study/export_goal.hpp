@@ -8,8 +8,8 @@
 // rank r                 device r; cpu 0 computes, cpu 1 communicates, cpu 2 is a second server
 //
 // Run again under alpha-beta it takes the same time where all times are whole ns and nothing is
-// collective. A collective there starts with each member rather than with the last, and its
-// messages go from device to device, not over all rails at once.
+// collective. A collective there starts with each member rather than with the last, and takes what
+// its messages take from device to device, not what NCCL was measured to take over all rails.
 #pragma once
 
 #include <ostream>
