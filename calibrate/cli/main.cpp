@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <exception>
 
+#include "calibrate/cli/calibrate.hpp"
 #include "calibrate/cli/fit_nccl.hpp"
 #include "calibrate/cli/replay.hpp"
 #include "live_help.hpp"
@@ -26,7 +27,8 @@ struct Live {
 };
 
 int run(const Arguments& words) {
-  const Live commands[] = {{{"replay"}, help_replay, run_replay},
+  const Live commands[] = {{{"calibrate"}, help_calibrate, calibrate},
+                           {{"replay"}, help_replay, run_replay},
                            {{"fit", "nccl"}, help_fit_nccl, fit_nccl}};
   for (const Live& command : commands) {
     if (!wants(words, command.words)) continue;
@@ -39,7 +41,7 @@ int run(const Arguments& words) {
     const char* path = std::getenv("PIPEWRIGHT_PATH");
     return command.run(arguments, {config::Catalogue(path ? path : "")});
   }
-  throw InputError("pipewright-live knows these commands: replay, fit nccl");
+  throw InputError("pipewright-live knows these commands: calibrate, replay, fit nccl");
 }
 
 int report(const std::string& line, int status) {

@@ -57,6 +57,18 @@ AdamFactors factors_of(const AdamStep& step) {
 
 size_t bytes_of(int64_t elements) { return static_cast<size_t>(elements) * sizeof(float); }
 
+/// Rows that stand without gaps are one: those that stand apart cannot be longer than 2 GiB.
+void copy_rows(const float* from, int64_t from_stride, float* to, int64_t to_stride,
+               const Tensor& shape, cudaMemcpyKind kind, cudaStream_t stream) {
+  const bool whole =
+      shape.rows == 1 || (from_stride == shape.columns && to_stride == shape.columns);
+  check(whole ? cudaMemcpyAsync(to, from, bytes_of(shape.size()), kind, stream)
+              : cudaMemcpy2DAsync(to, bytes_of(to_stride), from, bytes_of(from_stride),
+                                  bytes_of(shape.columns), static_cast<size_t>(shape.rows), kind,
+                                  stream),
+        "a copy");
+}
+
 }  // namespace
 
 Backend::Backend(const CudaOptions& options)
@@ -86,32 +98,26 @@ CudaDevice Backend::device() const {
 }
 
 void Backend::upload(std::span<const float> from, const Tensor& to) {
-  check(cudaMemcpy2DAsync(to.data, bytes_of(to.stride), from.data(), bytes_of(to.columns),
-                          bytes_of(to.columns), static_cast<size_t>(to.rows),
-                          cudaMemcpyHostToDevice, stream()),
-        "upload");
+  copy_rows(from.data(), to.columns, to.data, to.stride, to, cudaMemcpyHostToDevice, stream());
   check(cudaStreamSynchronize(stream()), "upload");
 }
 
 void Backend::download(const Tensor& from, std::span<float> to) {
-  check(cudaMemcpy2DAsync(to.data(), bytes_of(from.columns), from.data, bytes_of(from.stride),
-                          bytes_of(from.columns), static_cast<size_t>(from.rows),
-                          cudaMemcpyDeviceToHost, stream()),
-        "download");
+  copy_rows(from.data, from.stride, to.data(), from.columns, from, cudaMemcpyDeviceToHost,
+            stream());
   check(cudaStreamSynchronize(stream()), "download");
 }
 
 void Backend::zero(const Tensor& to) {
+  if (to.rows == 1 || to.stride == to.columns)
+    return check(cudaMemsetAsync(to.data, 0, bytes_of(to.size()), stream()), "zero");
   check(cudaMemset2DAsync(to.data, bytes_of(to.stride), 0, bytes_of(to.columns),
                           static_cast<size_t>(to.rows), stream()),
         "zero");
 }
 
 void Backend::copy(const Tensor& from, const Tensor& to) {
-  check(cudaMemcpy2DAsync(to.data, bytes_of(to.stride), from.data, bytes_of(from.stride),
-                          bytes_of(to.columns), static_cast<size_t>(to.rows),
-                          cudaMemcpyDeviceToDevice, stream()),
-        "copy");
+  copy_rows(from.data, from.stride, to.data, to.stride, to, cudaMemcpyDeviceToDevice, stream());
 }
 
 void Backend::add(double factor, const Tensor& from, const Tensor& to) {

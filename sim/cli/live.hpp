@@ -8,7 +8,7 @@
 
 namespace pipewright::cli {
 
-inline constexpr std::string_view live_commands[] = {"replay", "fit"};
+inline constexpr std::string_view live_commands[] = {"calibrate", "replay", "fit"};
 
 bool is_live(std::string_view command);
 

@@ -27,6 +27,7 @@ void print_overview() {
   fmt::print("{}\n", help_pipewright);
   for (const Command* command : commands())
     fmt::print("  {:<10} {}\n", command->name, summary(command->help));
+  fmt::print("  {:<10} {}\n", "calibrate", "Measures kernels on this machine, writes a profile.");
   fmt::print("  {:<10} {}\n", "replay", "Runs an experiment live, beside its prediction.");
   fmt::print("\n'pipewright COMMAND --help' explains each.\n");
 }

@@ -1,0 +1,55 @@
+// What is measured: one kernel of one shape, and how long it took.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "workload/work.hpp"
+
+namespace pipewright::calibration {
+
+/// Kernels, and the sizes that make their shapes.
+///   gemm       m n k: C[m,n] = A[m,k] B[k,n]. Forward both as they stand, the input gradient with
+///   B
+///              transposed, the weight gradient with A transposed and added to C
+///   attention  sequences tokens heads head_dim: causal, scores not stored; forward, or all
+///   gradients layernorm  rows columns; forward, or all gradients gelu       elements; forward, or
+///   its gradient add        elements: y += x adam       elements: one step copy       elements,
+///   from device memory to device memory upload, download  elements, between host and device memory
+///   launch     nothing but handing over the smallest kernel
+struct Point {
+  std::string kernel;
+  Direction direction = Direction::forward;
+  DType dtype = DType::fp32;
+  std::vector<int64_t> sizes;
+
+  auto operator<=>(const Point&) const = default;
+};
+
+/// The names of a kernel's sizes; empty for one that there is not.
+std::vector<std::string_view> size_names(std::string_view kernel);
+
+struct Measured {
+  Point point;
+  double median_s = 0, p10_s = 0, p90_s = 0;
+  int repetitions = 0;
+  int outliers = 0;     ///< thrown away
+  bool steady = false;  ///< the spread got small enough
+
+  /// Of the median, about 95 % sure: (p90 - p10) / median / sqrt(repetitions).
+  double spread() const;
+};
+
+/// "gemm forward fp32 m=512 n=256 k=256"
+std::string to_text(const Point& point);
+
+/// Comma-separated values with a header, one measurement a line: kernel, direction, dtype, shape,
+/// median_s, p10_s, p90_s, repetitions, outliers, steady.
+std::string csv_header();
+std::string csv_line(const Measured& measured);
+/// Throws InputError with file and line.
+std::vector<Measured> read_csv(std::string_view text, const std::string& file);
+
+}  // namespace pipewright::calibration

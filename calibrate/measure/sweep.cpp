@@ -1,0 +1,128 @@
+#include "calibrate/measure/sweep.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace pipewright::calibration {
+namespace {
+
+constexpr Direction all_directions[] = {Direction::forward, Direction::input_gradient,
+                                        Direction::weight_gradient};
+
+struct Grid {
+  DType dtype;
+  std::vector<int64_t> widths, rows;   ///< n and k; m
+  double most_flops;                   ///< of a product
+  std::vector<int64_t> elements;       ///< of streaming kernels
+  std::vector<int64_t> tokens, heads;  ///< of attention
+  int64_t head_dim;
+};
+
+Grid grid_of(const SweepOptions& o) {
+  if (o.gpu) {
+    return {.dtype = DType::bf16,
+            .widths = o.quick ? std::vector<int64_t>{1024, 2048, 4096, 8192}
+                              : std::vector<int64_t>{512, 1024, 1536, 2048, 3072, 4096, 5120, 6144,
+                                                     8192, 12288},
+            .rows = o.quick ? std::vector<int64_t>{128, 512, 1024, 4096}
+                            : std::vector<int64_t>{64, 128, 256, 512, 768, 1024, 1536, 2048, 3072,
+                                                   4096, 6144, 8192},
+            .most_flops = o.quick ? 1e12 : 1e13,
+            .elements = {1 << 14, 1 << 18, 1 << 22, 1 << 26, 1 << 28},
+            .tokens = {256, 1024, 2048},
+            .heads = {8, 16},
+            .head_dim = 64};
+  }
+  return {.dtype = DType::fp32,
+          .widths = o.quick ? std::vector<int64_t>{64, 128, 192, 256, 384, 512, 768}
+                            : std::vector<int64_t>{32, 64, 96, 128, 192, 256, 384, 512, 768, 1024,
+                                                   1536, 2048},
+          .rows = o.quick ? std::vector<int64_t>{32, 128, 256, 384, 512}
+                          : std::vector<int64_t>{16, 32, 64, 128, 192, 256, 384, 512, 768, 1024},
+          .most_flops = o.quick ? 2.5e8 : 2e9,
+          .elements = {1 << 10, 1 << 14, 1 << 18, 1 << 22},
+          .tokens = {32, 128, 256},
+          .heads = {2, 4},
+          .head_dim = 32};
+}
+
+void add_products(const Grid& grid, std::vector<Point>& points) {
+  size_t pair = 0;
+  for (const int64_t n : grid.widths) {
+    for (const int64_t k : grid.widths) {
+      ++pair;
+      for (const int64_t m : grid.rows) {
+        if (2.0 * double(m) * double(n) * double(k) > grid.most_flops) continue;
+        // Gradients of every third pair: they are held beside the forward product of their shape.
+        for (const Direction direction : all_directions)
+          if (direction == Direction::forward || pair % 3 == 0)
+            points.push_back({"gemm", direction, grid.dtype, {m, n, k}});
+      }
+    }
+  }
+}
+
+void add_streaming(const Grid& grid, std::vector<Point>& points) {
+  const auto add = [&](const char* kernel, Direction direction, std::vector<int64_t> sizes) {
+    points.push_back({kernel, direction, DType::fp32, std::move(sizes)});
+  };
+  for (const int64_t elements : grid.elements) {
+    for (const char* kernel : {"gelu", "add", "adam", "copy", "upload", "download"})
+      add(kernel, Direction::forward, {elements});
+    add("gelu", Direction::input_gradient, {elements});
+    for (const Direction direction : {Direction::forward, Direction::input_gradient})
+      if (elements >= 1 << 14) add("layernorm", direction, {elements / 1024, 1024});
+  }
+}
+
+void add_attention(const Grid& grid, std::vector<Point>& points) {
+  for (const int64_t tokens : grid.tokens)
+    for (const int64_t heads : grid.heads)
+      for (const Direction direction : {Direction::forward, Direction::input_gradient})
+        points.push_back({"attention", direction, DType::fp32, {1, tokens, heads, grid.head_dim}});
+}
+
+void add_what_all_need(const Grid& grid, std::vector<Point>& points) {
+  points.push_back({"launch", Direction::forward, DType::fp32, {}});
+  for (const int64_t elements : grid.elements)
+    points.push_back({"copy", Direction::forward, DType::fp32, {elements}});
+}
+
+/// Narrow numbers stand two in the place of one.
+bool can_multiply(const Work& work, bool gpu) {
+  const bool even = (work.shape[1] | work.shape[2] | work.shape[3]) % 2 == 0;
+  return work.dtype == DType::fp32 || (gpu && work.dtype == DType::bf16 && even);
+}
+
+/// The point of one work, unless nothing like it is measured.
+void add_work(const Work& work, bool gpu, std::set<Point>& points) {
+  const auto [batch, first, second, third] = work.shape;
+  if (work.kernel == Kernel::gemm && batch == 1 && can_multiply(work, gpu))
+    points.insert({"gemm", work.direction, work.dtype, {first, second, third}});
+  if (work.kernel == Kernel::attention && batch > 0) {
+    const Direction direction =
+        work.direction == Direction::forward ? Direction::forward : Direction::input_gradient;
+    points.insert({"attention", direction, DType::fp32, {batch, second, first, third}});
+  }
+}
+
+}  // namespace
+
+std::vector<Point> general_sweep(const SweepOptions& options) {
+  const Grid grid = grid_of(options);
+  std::vector<Point> points = {{"launch", Direction::forward, DType::fp32, {}}};
+  add_products(grid, points);
+  add_streaming(grid, points);
+  add_attention(grid, points);
+  return points;
+}
+
+std::vector<Point> sweep_for(const Program& program, const SweepOptions& options) {
+  std::set<Point> needed;
+  for (const Work& work : program.works) add_work(work, options.gpu, needed);
+  std::vector<Point> points(needed.begin(), needed.end());
+  add_what_all_need(grid_of(options), points);
+  return points;
+}
+
+}  // namespace pipewright::calibration

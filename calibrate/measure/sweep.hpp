@@ -1,0 +1,21 @@
+// Which kernels and shapes are measured.
+#pragma once
+
+#include "calibrate/measure/point.hpp"
+#include "program/program.hpp"
+
+namespace pipewright::calibration {
+
+struct SweepOptions {
+  bool gpu = false;
+  bool quick = false;
+};
+
+/// A grid over everything that training asks for: products in bf16 on a GPU, in fp32 on a CPU.
+std::vector<Point> general_sweep(const SweepOptions& options);
+
+/// Exactly the shapes of `program`, and what any program needs (launch and copies). Works of other
+/// kernels or in types that cannot be measured are left out.
+std::vector<Point> sweep_for(const Program& program, const SweepOptions& options);
+
+}  // namespace pipewright::calibration

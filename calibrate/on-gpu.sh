@@ -1,0 +1,98 @@
+#!/usr/bin/env bash
+# Everything that needs a GPU, in one call on a machine that has one and nothing else: no packages,
+# no network. It needs what --bundle packs, and cuBLASLt where CUDA is installed.
+#   on-gpu.sh --bundle [DIRECTORY]   where there is a build (build/ or PIPEWRIGHT_BUILD): packs
+#                                    bundle/, under 64 MiB
+#   on-gpu.sh [OUT]                  on the GPU's machine, from the bundle: tests the kernels,
+#                                    calibrates, replays schedules on partitions of the GPU; results
+#                                    go to OUT ($OUT, or ./results): at most 7 files
+# Ends within 9 minutes (PIPEWRIGHT_GPU_SECONDS). Exit 1 if anything failed; the results are there
+# all the same.
+set -uo pipefail
+here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
+
+say() { printf 'on-gpu: %s\n' "$*" >&2; }
+die() { say "$@"; exit 1; }
+
+# Copies the programs and every library that they need, but the C library and what comes with it.
+bundle() {
+  local build=${PIPEWRIGHT_BUILD:-$here/../build} to=${1:-$here/../bundle} program library
+  [[ -x $build/pipewright-live && -x $build/tests/live/live_tests ]] ||
+    die "nothing to pack: build pipewright-live and tests/live/live_tests first"
+  rm -rf "$to"
+  mkdir -p "$to/lib"
+  cp "$here/on-gpu.sh" "$here/on-gpu.yaml" "$to/"
+  for program in "$build/pipewright-live" "$build/tests/live/live_tests"; do
+    strip -o "$to/${program##*/}" "$program"
+    ldd "$program" | awk '$2 == "=>" && $3 ~ /^\// { print $3 }' | while read -r library; do
+      case ${library##*/} in
+        libc.so.* | libm.so.* | libdl.so.* | libpthread.so.* | librt.so.*) ;;
+        *) cp -Lu "$library" "$to/lib/" ;;
+      esac
+    done
+  done
+  (( $(du -sm "$to" | cut -f1) < 64 )) || die "the bundle is too large: $(du -sh "$to" | cut -f1)"
+  say "packed $(du -sh "$to" | cut -f1) in $to"
+}
+
+[[ ${1-} != --bundle ]] || { bundle "${2-}"; exit; }
+
+out=${1:-${OUT:-$PWD/results}}
+end=$(( SECONDS + ${PIPEWRIGHT_GPU_SECONDS:-520} ))
+live=$here/pipewright-live
+failed=()
+
+[[ -x $live ]] || die "no pipewright-live beside this script: run '$0 --bundle' where it was built"
+[[ -e /dev/nvidiactl || -e /dev/dxg ]] || nvidia-smi -L >/dev/null 2>&1 ||
+  die "no NVIDIA GPU on this machine"
+
+# The folder of cuBLASLt, which is too large to carry.
+cublas=$(ldconfig -p 2>/dev/null | awk '/libcublasLt.so.13 /{ print $NF; exit }')
+[[ -n $cublas ]] || cublas=$(find /usr/local /opt /usr/lib -name 'libcublasLt.so.13*' 2>/dev/null | head -1)
+[[ -n $cublas ]] || die "cuBLASLt (libcublasLt.so.13) is nowhere under /usr/local, /opt and /usr/lib"
+export LD_LIBRARY_PATH=${cublas%/*}${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+
+mkdir -p "$out" || die "cannot write to $out"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+
+# step NAME SECONDS LOG COMMAND ...: in what time is left; its output goes to LOG and the terminal.
+step() {
+  local name=$1 most=$2 log=$3 left=$(( end - SECONDS )) begin=$SECONDS status
+  shift 3
+  (( left > 5 )) || { failed+=("$name: no time left"); return; }
+  timeout -k 5 $(( most < left ? most : left )) "$@" 2>&1 | tee -a "$out/$log"
+  status=${PIPESTATUS[0]}
+  (( status == 0 )) || failed+=("$name: exit status $status")
+  say "$name: $(( SECONDS - begin )) s, exit status $status"
+}
+
+# Sets of schedules on 2, 4 and 8 partitions; results are joined into one file.
+replay() {
+  local partitions compute=$1 precision=$2
+  for partitions in 2 4 8; do
+    step "replay $compute $precision on $partitions partitions" 75 replay.log \
+      "$live" replay "$here/on-gpu.yaml" --backend cuda --partitions $partitions \
+      --compute "$compute" --multiply "$precision" --repeat 5 \
+      --set "parallel.pipeline=$partitions" --schedules "$schedules" \
+      --json "replay-$compute-$precision-$partitions.json" --trace trace.json
+  done
+}
+schedules='[gpipe, 1f1b, {name: interleaved-1f1b, virtual: 2}, zb-h1, zb-v, chimera]'
+
+: >"$out/machine.txt"
+step 'the machine' 30 machine.txt nvidia-smi
+step 'tests of the kernels' 90 tests.log "$here/live_tests" --gtest_brief=1 \
+  --gtest_filter='*KernelsTest*:StreamExecutor*'
+! grep -q SKIPPED "$out/tests.log" || failed+=('tests of the kernels: the GPU was not found')
+step 'calibration' 150 calibration.log "$live" calibrate --quick --backend cuda -o cuda.csv
+replay timed fp32
+replay real fp32
+replay real bf16
+
+tar -czf "$out/results.tar.gz" -- * || failed+=('packing the results')
+printf '%s\n' "${failed[@]}" >"$out/failed.txt"
+(( ${#failed[@]} == 0 )) && { rm "$out/failed.txt"; say "all went well: $out"; exit; }
+for what in "${failed[@]}"; do say "failed: $what"; done
+exit 1

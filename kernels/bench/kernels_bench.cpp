@@ -1,0 +1,119 @@
+// How fast the kernels are: build/kernels/bench/kernels_bench, on the CPU and on a GPU where there
+// is one. Memory-bound kernels report the bytes that they must move, products their FLOPs.
+#include <benchmark/benchmark.h>
+
+#include "base/error.hpp"
+#include "kernels/cuda.hpp"
+
+namespace pipewright::kernels {
+namespace {
+
+using Form = Kernels::Form;
+
+Array filled(Kernels& kernels, int64_t rows, int64_t columns) {
+  std::vector<float> values(static_cast<size_t>(rows * columns));
+  for (size_t i = 0; i < values.size(); ++i)
+    values[i] = static_cast<float>((i * 2654435761u >> 7) % 2001) / 1000 - 1;
+  Array array = kernels.array(rows, columns);
+  kernels.upload(values, array);
+  return array;
+}
+
+template <class F>
+void repeat(benchmark::State& state, Kernels& kernels, F&& body) {
+  body();
+  kernels.synchronize();
+  for ([[maybe_unused]] auto once : state) {
+    body();
+    kernels.synchronize();
+  }
+}
+
+void set_flops(benchmark::State& state, double flops) {
+  state.counters["FLOP/s"] =
+      benchmark::Counter(flops, benchmark::Counter::kIsIterationInvariantRate);
+}
+
+void set_bytes(benchmark::State& state, int64_t numbers) {
+  state.SetBytesProcessed(state.iterations() * numbers * int64_t{sizeof(float)});
+}
+
+void product(benchmark::State& state, Kernels& kernels) {
+  const int64_t n = state.range(0);
+  const Array a = filled(kernels, n, n), b = filled(kernels, n, n), c = filled(kernels, n, n);
+  repeat(state, kernels, [&] { kernels.multiply(a, Form::plain, b, Form::plain, c, false); });
+  set_flops(state, 2.0 * double(n) * double(n) * double(n));
+}
+
+void attention(benchmark::State& state, Kernels& kernels) {
+  const int tokens = static_cast<int>(state.range(0));
+  const AttentionShape shape{
+      .tokens = tokens, .total = tokens, .heads = 8, .kv_heads = 8, .head_dim = 64};
+  const Array q = filled(kernels, tokens, 512), k = filled(kernels, tokens, 512);
+  const Array v = filled(kernels, tokens, 512), y = filled(kernels, tokens, 512);
+  const Array log_sums = filled(kernels, tokens, 8);
+  repeat(state, kernels, [&] { kernels.attention(shape, q, k, v, y, log_sums); });
+  set_flops(state, 2.0 * double(tokens) * double(tokens) * 512);
+}
+
+void layer_norm(benchmark::State& state, Kernels& kernels) {
+  const int64_t rows = state.range(0), columns = 1024;
+  const Array x = filled(kernels, rows, columns), y = filled(kernels, rows, columns);
+  const Array gain = filled(kernels, 1, columns), statistics = filled(kernels, rows, 2);
+  repeat(state, kernels, [&] { kernels.layer_norm(x, gain, gain, y, statistics); });
+  set_bytes(state, 2 * rows * columns);
+}
+
+void gelu(benchmark::State& state, Kernels& kernels) {
+  const Array x = filled(kernels, 1, state.range(0)), y = filled(kernels, 1, state.range(0));
+  repeat(state, kernels, [&] { kernels.gelu(x, y); });
+  set_bytes(state, 2 * state.range(0));
+}
+
+void adam(benchmark::State& state, Kernels& kernels) {
+  const auto one = [&] { return filled(kernels, 1, state.range(0)); };
+  const Array gradient = one(), first = one(), second = one(), weights = one();
+  kernels.zero(second);
+  repeat(state, kernels, [&] { kernels.adam_step({}, gradient, first, second, weights); });
+  set_bytes(state, 7 * state.range(0));
+}
+
+/// What the memory-bound ones are held against.
+void copy(benchmark::State& state, Kernels& kernels) {
+  const Array x = filled(kernels, 1, state.range(0)), y = filled(kernels, 1, state.range(0));
+  repeat(state, kernels, [&] { kernels.copy(x, y); });
+  set_bytes(state, 2 * state.range(0));
+}
+
+void add_all(const std::string& backend, Kernels& kernels, int64_t scale) {
+  const auto add = [&](const char* name, void (*body)(benchmark::State&, Kernels&), int64_t size) {
+    benchmark::RegisterBenchmark((backend + "/" + name).c_str(),
+                                 [=, &kernels](benchmark::State& state) { body(state, kernels); })
+        ->Arg(size)
+        ->UseRealTime();
+  };
+  add("product", product, 256 * scale);
+  add("attention", attention, 128 * scale);
+  add("layer_norm", layer_norm, 512 * scale);
+  add("gelu", gelu, (1 << 18) * scale * scale);
+  add("adam", adam, (1 << 18) * scale * scale);
+  add("copy", copy, (1 << 18) * scale * scale);
+}
+
+}  // namespace
+}  // namespace pipewright::kernels
+
+int main(int argc, char** argv) {
+  using namespace pipewright;
+  benchmark::Initialize(&argc, argv);
+  const std::unique_ptr<kernels::Kernels> cpu = kernels::cpu_kernels();
+  kernels::add_all("cpu", *cpu, 1);
+  std::unique_ptr<kernels::CudaKernels> cuda;
+  try {
+    cuda = kernels::cuda_kernels({.multiply = kernels::Multiply::tf32});
+    kernels::add_all("cuda", *cuda, 16);
+  } catch (const Failure& absent) {
+    std::fprintf(stderr, "%s\n", absent.what());
+  }
+  benchmark::RunSpecifiedBenchmarks();
+}

@@ -1,0 +1,173 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/error.hpp"
+#include "calibrate/measure/run.hpp"
+#include "calibrate/measure/sampler.hpp"
+#include "calibrate/measure/sweep.hpp"
+
+namespace pipewright::calibration {
+namespace {
+
+TEST(Sampler, a_steady_kernel_is_believed_after_a_few_samples) {
+  int runs = 0;
+  const Measured m = sample(
+      [&](int calls) {
+        ++runs;
+        return 2e-3 * calls;
+      },
+      {.sample_s = 1e-3, .least_samples = 7});
+  EXPECT_DOUBLE_EQ(m.median_s, 2e-3);
+  EXPECT_EQ(m.repetitions, 7);
+  EXPECT_TRUE(m.steady);
+  EXPECT_LE(runs, 7 + 3);  // warming up takes no more
+}
+
+TEST(Sampler, short_kernels_are_called_many_times_in_a_sample) {
+  int most = 0;
+  const Measured m = sample(
+      [&](int calls) {
+        most = std::max(most, calls);
+        return 1e-7 * calls;
+      },
+      {.sample_s = 1e-4});
+  EXPECT_GE(most, 1000);
+  EXPECT_NEAR(m.median_s, 1e-7, 1e-16);
+}
+
+// A kernel that takes 1 ms or 2 ms by turns never gets steady.
+TEST(Sampler, an_unsteady_kernel_ends_with_its_time_and_says_so) {
+  double spent = 0;
+  bool slow = false;
+  const Measured m = sample(
+      [&](int calls) {
+        slow = !slow;
+        const double took = (slow ? 2e-3 : 1e-3) * calls;
+        spent += took;
+        return took;
+      },
+      {.sample_s = 1e-3, .enough = 0.001, .most_s = 0.1});
+  EXPECT_FALSE(m.steady);
+  EXPECT_GE(spent, 0.1);
+  EXPECT_LE(spent, 0.1 + 2e-3 + 1e-9);
+}
+
+TEST(Sampler, what_is_far_from_the_median_is_thrown_away_and_counted) {
+  const Measured m = summarise({1.00, 1.01, 0.99, 1.00, 1.02, 0.98, 5.0});
+  EXPECT_EQ(m.outliers, 1);
+  EXPECT_EQ(m.repetitions, 6);
+  EXPECT_DOUBLE_EQ(m.median_s, 1.0);
+  EXPECT_LT(m.p90_s, 1.03);
+}
+
+TEST(Csv, what_is_written_is_read_back) {
+  Measured m = summarise({1e-3, 1e-3, 1e-3});
+  m.point = {"gemm", Direction::weight_gradient, DType::bf16, {512, 256, 128}};
+  m.steady = true;
+  Measured launch = summarise({2e-6});
+  launch.point = {"launch", Direction::forward, DType::fp32, {}};
+  const std::vector<Measured> read =
+      read_csv(csv_header() + csv_line(m) + csv_line(launch), "x.csv");
+  ASSERT_EQ(read.size(), 2u);
+  EXPECT_EQ(read[0].point, m.point);
+  EXPECT_DOUBLE_EQ(read[0].median_s, 1e-3);
+  EXPECT_EQ(read[0].repetitions, 3);
+  EXPECT_TRUE(read[0].steady);
+  EXPECT_EQ(read[1].point, launch.point);
+}
+
+// An interrupted run leaves half a line; that point is measured again.
+TEST(Csv, a_line_without_its_end_is_left_out) {
+  Measured m = summarise({1e-3});
+  m.point = {"copy", Direction::forward, DType::fp32, {1024}};
+  const std::string line = csv_line(m);
+  EXPECT_EQ(read_csv(csv_header() + line + line.substr(0, 20), "x.csv").size(), 1u);
+}
+
+TEST(Csv, what_is_wrong_is_named_with_its_line) {
+  const auto message = [](const std::string& text) -> std::string {
+    try {
+      read_csv(text, "x.csv");
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(message("m,n,k\n"), "x.csv:1:1: error: not a file of measured kernels: another header");
+  EXPECT_EQ(message(csv_header() + "gemm,forward,fp32,m=1 n=2,1,1,1,1,0,yes\n"),
+            "x.csv:2:1: error: the shape must be m=... n=... k=...");
+  EXPECT_EQ(message(csv_header() + "sort,forward,fp32,m=1,1,1,1,1,0,yes\n"),
+            "x.csv:2:1: error: 'sort' is no kernel that is measured");
+  EXPECT_EQ(message(csv_header() + "copy,forward,fp32,elements=4,-1,1,1,1,0,yes\n"),
+            "x.csv:2:1: error: '-1' must be a time in seconds");
+}
+
+TEST(Sweep, is_measured_in_any_order_but_leaves_out_what_is_known) {
+  const auto bench = cpu_bench();
+  std::vector<Point> points;
+  for (const int64_t elements : {16, 32, 64, 128})
+    points.push_back({"add", Direction::forward, DType::fp32, {elements}});
+  points.push_back({"launch", Direction::forward, DType::fp32, {}});
+  std::vector<Measured> known(1);
+  known[0].point = points[2];
+  std::vector<Point> seen;
+  const size_t left = run_sweep(*bench, points, known, {.sampler = {.most_s = 0.01}, .most_s = 10},
+                                [&](const Measured& m, const Progress& progress) {
+                                  seen.push_back(m.point);
+                                  EXPECT_EQ(progress.done, seen.size());
+                                  EXPECT_EQ(progress.all, 4u);
+                                  EXPECT_GT(m.median_s, 0);
+                                });
+  EXPECT_EQ(left, 0u);
+  ASSERT_EQ(seen.size(), 4u);
+  EXPECT_EQ(seen.front(), points[4]) << "what every profile needs comes first";
+  EXPECT_EQ(std::count(seen.begin(), seen.end(), points[2]), 0);
+}
+
+TEST(Sweep, ends_when_its_time_is_up_and_says_how_much_is_left) {
+  const auto bench = cpu_bench();
+  std::vector<Point> points;
+  for (int64_t elements = 1; elements <= 20; ++elements)
+    points.push_back({"copy", Direction::forward, DType::fp32, {elements}});
+  size_t done = 0;
+  const size_t left = run_sweep(*bench, points, {}, {.most_s = 0},
+                                [&](const Measured&, const Progress&) { ++done; });
+  EXPECT_EQ(done, 1u);
+  EXPECT_EQ(left, 19u);
+}
+
+// The same product twice is one point; what the device cannot multiply is none.
+TEST(Sweep, for_a_program_has_its_shapes) {
+  Program program;
+  const Work product{.kernel = Kernel::gemm,
+                     .dtype = DType::fp32,
+                     .direction = Direction::weight_gradient,
+                     .shape = {1, 512, 256, 128}};
+  Work narrow = product;
+  narrow.dtype = DType::bf16;
+  const Work attention{.kernel = Kernel::attention, .dtype = DType::fp32, .shape = {2, 8, 64, 32}};
+  program.works = {product, attention, product, narrow};
+  std::set<Point> points;
+  for (const Point& point : sweep_for(program, {.gpu = false, .quick = true}))
+    if (point.kernel == "gemm" || point.kernel == "attention") points.insert(point);
+  EXPECT_EQ(points, (std::set<Point>{
+                        {"gemm", Direction::weight_gradient, DType::fp32, {512, 256, 128}},
+                        {"attention", Direction::forward, DType::fp32, {2, 64, 8, 32}},
+                    }));
+}
+
+// Every kernel of the general sweep in its smallest shapes, in every direction.
+TEST(Bench, prepares_every_kernel_of_the_sweep) {
+  const auto bench = cpu_bench();
+  std::set<std::pair<std::string, Direction>> tried;
+  for (const Point& point : general_sweep({.quick = true})) {
+    if (!tried.insert({point.kernel, point.direction}).second) continue;
+    EXPECT_GT(bench->prepare(point)(1), 0) << to_text(point);
+  }
+  EXPECT_EQ(tried.size(), 3u + 1 + 6 + 1 + 2 + 2);
+}
+
+}  // namespace
+}  // namespace pipewright::calibration
