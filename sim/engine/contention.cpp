@@ -57,7 +57,7 @@ class Sorting {
   std::vector<std::vector<Load>> loads_by_link() const {
     std::vector<std::vector<Load>> loads(topology_.links().size());
     for (uint32_t w = 0; w < laid_.ways.size(); ++w)
-      for (const std::vector<LinkShare>& shares : laid_.ways[w].shares)
+      for (const std::vector<LinkShare>& shares : *laid_.ways[w].shares)
         for (const LinkShare& share : shares)
           loads[share.link].push_back({w, laid_.ways[w].bytes * share.share});
     return loads;
@@ -82,7 +82,7 @@ class Sorting {
   bool ways_are_alike() const {
     return std::all_of(laid_.ways.begin(), laid_.ways.end(), [&](const LaidWay& way) {
       const std::vector<Load> first = kinds_on(way, 0);
-      for (size_t k = 1; k < way.shares.size(); ++k)
+      for (size_t k = 1; k < way.shares->size(); ++k)
         if (kinds_on(way, k) != first) return false;
       return true;
     });
@@ -91,7 +91,7 @@ class Sorting {
   /// A way's links by kind, in the k-th place that it stands for.
   std::vector<Load> kinds_on(const LaidWay& way, size_t k) const {
     std::vector<Load> kinds;
-    for (const LinkShare& share : way.shares[k])
+    for (const LinkShare& share : (*way.shares)[k])
       kinds.push_back({kind_of_[share.link], share.share});
     std::sort(kinds.begin(), kinds.end());
     return kinds;

@@ -10,7 +10,20 @@ namespace {
 /// A message or collective and those it stands for, by the byte.
 struct Unit {
   double volume = 1, bandwidth = 0;
-  std::vector<std::vector<LinkShare>> shares;
+  std::shared_ptr<const SharesOfAll> shares;
+};
+
+/// Of one type, a message between two ranks or a collective of a group.
+struct Sort {
+  uint32_t type = none, rank = none, peer = none;
+  bool operator==(const Sort&) const = default;
+};
+struct HashOfSort {
+  size_t operator()(const Sort& sort) const {
+    const uint64_t pair = uint64_t{sort.rank} << 32 | sort.peer;
+    return std::hash<uint64_t>{}((pair ^ sort.type * 0x9e3779b97f4a7c15ull) *
+                                 0xff51afd7ed558ccdull);
+  }
 };
 
 bool nearly(double a, double b) { return a == b || std::abs(a - b) <= 1e-9 * std::abs(b); }
@@ -46,12 +59,10 @@ class Laying {
   uint32_t way_of(OpId id) {
     const Op& op = program_.ops[id];
     const bool collective = program_.types[op.type].kind == OpKind::collective;
-    const uint64_t pair = uint64_t{collective ? none : op.rank} << 32 | op.peer;
-    if (op.type == last_type_ && pair == last_pair_) return last_way_;
-    last_type_ = op.type;
-    last_pair_ = pair;
-    if (op.type >= known_.size()) known_.resize(program_.types.size());
-    const auto [found, is_new] = known_[op.type].try_emplace(pair, none);
+    const Sort sort{op.type, collective ? none : op.rank, op.peer};
+    if (sort == last_) return last_way_;
+    last_ = sort;
+    const auto [found, is_new] = known_.try_emplace(sort, none);
     if (is_new) found->second = add(op);
     return last_way_ = found->second;
   }
@@ -102,18 +113,20 @@ class Laying {
             ? program_.groups[op.peer]
             : std::vector<int32_t>{program_.ranks[op.rank].device, program_.ranks[op.peer].device};
     Unit unit;
+    SharesOfAll shares;
     for (const std::vector<int32_t>& instance : mirror_(devices)) {
       Passage passage = collective ? collective_passage(topology_, type.collective, instance)
                                    : message_passage(topology_, instance.front(), instance.back());
-      const bool first = unit.shares.empty();
+      const bool first = shares.empty();
       if (!first && !nearly(passage.bandwidth, unit.bandwidth)) return std::nullopt;
       if (first) {
         unit.volume = passage.volume;
         unit.bandwidth = passage.bandwidth;
       }
-      unit.shares.push_back(std::move(passage.shares));
+      shares.push_back(std::move(passage.shares));
     }
-    if (unit.shares.empty()) return std::nullopt;
+    if (shares.empty()) return std::nullopt;
+    unit.shares = std::make_shared<const SharesOfAll>(std::move(shares));
     return unit;
   }
 
@@ -122,10 +135,10 @@ class Laying {
   const Prices& prices_;
   const Mirror& mirror_;
   LaidWays laid_;
-  std::vector<std::unordered_map<uint64_t, uint32_t>> known_;  // by type
+  std::unordered_map<Sort, uint32_t, HashOfSort> known_;
   std::map<std::tuple<int, uint32_t, uint32_t>, std::optional<Unit>> units_;
-  uint32_t last_type_ = none, last_way_ = none;
-  uint64_t last_pair_ = 0;
+  Sort last_;
+  uint32_t last_way_ = none;
 };
 
 }  // namespace

@@ -1,14 +1,18 @@
 // The ways of a program over the links of its topology, before it is known which links are alike.
 #pragma once
 
+#include <memory>
+
 #include "engine/contention.hpp"
 
 namespace pipewright {
 
+using SharesOfAll = std::vector<std::vector<LinkShare>>;
+
 struct LaidWay {
   double bytes = 0, bandwidth = 0;
-  std::vector<std::vector<LinkShare>> shares;  ///< by what it stands for, itself included
-  LaneId lane = none;                          ///< that keeps its ops from overlapping
+  std::shared_ptr<const SharesOfAll> shares;  ///< by what it stands for, itself included
+  LaneId lane = none;                         ///< that keeps its ops from overlapping
   uint32_t ops = 0;
 };
 

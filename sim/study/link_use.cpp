@@ -13,7 +13,7 @@ constexpr size_t most_links = 10;
 std::vector<double> bytes_by_link(const LaidWays& laid, size_t links) {
   std::vector<double> bytes(links);
   for (const LaidWay& way : laid.ways)
-    for (const std::vector<LinkShare>& shares : way.shares)
+    for (const std::vector<LinkShare>& shares : *way.shares)
       for (const LinkShare& share : shares) bytes[share.link] += way.bytes * share.share * way.ops;
   return bytes;
 }
