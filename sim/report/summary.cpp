@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/text.hpp"
 #include "program/names.hpp"
@@ -158,6 +159,23 @@ std::string staleness(const RunResult& result) {
                                           counted(most.staleness, "step")));
 }
 
+/// With what it costs, and whether it is done in time.
+std::string time_to_train(const RunResult& result) {
+  const double seconds = *result.time_to_train_s;
+  constexpr double day = 86'400;
+  std::string text = fmt::format("{:.3g} days", seconds / day);
+  if (result.cost_usd) {
+    const double iterations = seconds / in_seconds(result.metrics.iteration);
+    text += fmt::format(", {} USD", human_number(std::round(*result.cost_usd * iterations)));
+  }
+  if (result.deadline_s) {
+    text +=
+        fmt::format(", {} the deadline of {:.3g} days",
+                    seconds <= *result.deadline_s ? "within" : "BEYOND", *result.deadline_s / day);
+  }
+  return text;
+}
+
 std::string extras(const RunResult& result) {
   std::string text;
   if (result.uncertainty) {
@@ -167,7 +185,7 @@ std::string extras(const RunResult& result) {
                              counted(result.uncertainty->extrapolated_ops, "op")));
   }
   for (const auto& [what, from] : result.provenance) text += line(what.c_str(), "by " + from);
-  if (result.time_to_train_s) text += line("time to train", human_time(*result.time_to_train_s));
+  if (result.time_to_train_s) text += line("time to train", time_to_train(result));
   if (result.energy_j) text += line("energy", human_rate(*result.energy_j, "J") + " an iteration");
   if (result.cost_usd)
     text += line("cost", fmt::format("{:.4g} USD an iteration", *result.cost_usd));

@@ -51,13 +51,14 @@ struct RunResult {
   std::optional<double> samples_per_s;
   std::optional<double> tokens_per_s;
   std::optional<double> model_flops_per_s_per_device, mfu, hfu;
-  std::optional<Bytes> device_memory;  ///< capacity, for the summary
-  std::optional<double> energy_j, cost_usd, time_to_train_s;
-  std::optional<Uncertainty> uncertainty;  ///< with a measured profile
+  std::optional<Bytes> device_memory;                 ///< capacity, for the summary
+  std::optional<double> energy_j, cost_usd;           ///< of an iteration
+  std::optional<double> time_to_train_s, deadline_s;  ///< of a whole training run
+  std::optional<Uncertainty> uncertainty;             ///< with a measured profile
   /// What the times rest on: a kind of op, and the profile that it is priced by.
   std::vector<std::pair<std::string, std::string>> provenance;
-  std::vector<LinkUse> links;              ///< the busiest first
-  std::vector<FlowResult> flows;           ///< of a traffic experiment, as it gives them
+  std::vector<LinkUse> links;     ///< the busiest first
+  std::vector<FlowResult> flows;  ///< of a traffic experiment, as it gives them
   Cost cost;
 };
 

@@ -84,8 +84,7 @@ std::string read_network(const Value& value) {
 
 /// What the contract has and this version cannot do yet is refused, never ignored.
 void refuse_unsupported(const Fields& fields) {
-  for (const std::string_view key :
-       {"strategy", "resharding", "variation", "failures", "training"}) {
+  for (const std::string_view key : {"strategy", "resharding", "variation", "failures"}) {
     if (const Value* value = fields.find(key))
       value->fail(fmt::format("'{}' cannot be simulated by this version", key));
   }
@@ -98,6 +97,15 @@ void refuse_unsupported(const Fields& fields) {
   };
   only("offload", {"none", "optimizer", "activations", "weights"});
   only("profile", {"auto"});
+}
+
+TrainingRun read_training(const Value& value) {
+  const Fields fields(value, "training", {"tokens", "deadline"});
+  TrainingRun run{.tokens = config::as_count(fields.at("tokens"))};
+  if (!(run.tokens > 0)) fields.at("tokens").fail("training needs a number of tokens above 0");
+  if (const Value* deadline = fields.find("deadline"))
+    run.deadline_s = config::as_seconds(*deadline);
+  return run;
 }
 
 }  // namespace
@@ -123,6 +131,7 @@ Experiment read_experiment(const Value& document) {
   if (const Value* v = fields.find("overlap")) e.overlap = read_overlap(*v);
   if (const Value* v = fields.find("stragglers")) e.stragglers = read_stragglers(*v);
   if (const Value* v = fields.find("network")) e.network = read_network(*v);
+  if (const Value* v = fields.find("training")) e.training = read_training(*v);
   e.iterations = static_cast<int>(fields.integer("iterations", 1, 1, 100000));
   if (const Value* model = fields.find("model"); model && model->is_map()) {
     if (const Value* synthetic = model->find("synthetic")) {

@@ -35,6 +35,12 @@ struct Overlap {
   bool data = true;
 };
 
+/// A whole training run.
+struct TrainingRun {
+  double tokens = 0;
+  std::optional<double> deadline_s;
+};
+
 struct Experiment {
   config::Value document;  ///< as given, with catalogue names looked up
   std::optional<SyntheticModel> synthetic;
@@ -46,6 +52,7 @@ struct Experiment {
   Overlap overlap;
   Stragglers stragglers;
   int iterations = 1;
+  std::optional<TrainingRun> training;
   // What stands in place of model, parallel and schedule, if anything.
   std::optional<config::Value> trace;    ///< the path of a GOAL file
   std::optional<config::Value> traffic;  ///< a list of flows, or the path of a CSV file

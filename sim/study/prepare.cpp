@@ -31,6 +31,11 @@ Prepared prepare(const Experiment& experiment, const config::Catalogue& catalogu
   prepared.overlap = experiment.overlap;
   if (prepared.schedule.sends == schedule::Sends::blocking) prepared.overlap.p2p = SendMode::sender;
   if (prepared.schedule.sends == schedule::Sends::streamed) prepared.overlap.p2p = SendMode::async;
+  if (const Device* device = machine.device())
+    prepared.upkeep = {device->watts, device->idle_watts, device->price_per_hour};
+  prepared.training = experiment.training;
+  if (prepared.training && prepared.work.tokens <= 0)
+    experiment.at("training").fail("training counts tokens, and this model has none");
   prepared.topology = machine.topology();
   prepared.provenance = machine.provenance();
   prepared.shares_links = experiment.network == "flow";

@@ -26,6 +26,11 @@ struct ModelWork {
   double samples = 0;
 };
 
+/// What a device takes to run. Zero: not known.
+struct Upkeep {
+  double watts = 0, idle_watts = 0, price_per_hour = 0;
+};
+
 struct Prepared {
   schedule::Schedule schedule;
   std::string schedule_name;
@@ -41,6 +46,8 @@ struct Prepared {
   int devices = 1;              ///< that take part
   double peak_flops_per_s = 0;  ///< of a device at the run's precision; 0 unknown
   std::optional<Bytes> device_memory;
+  Upkeep upkeep;  ///< of the first device
+  std::optional<TrainingRun> training;
   std::optional<Topology> topology;
   bool shares_links = false;
   std::vector<std::pair<std::string, std::string>> provenance;

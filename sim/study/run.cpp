@@ -7,6 +7,7 @@
 
 #include "study/execute.hpp"
 #include "study/experiment.hpp"
+#include "study/rates.hpp"
 #include "study/trace.hpp"
 #include "study/traffic.hpp"
 
@@ -30,21 +31,6 @@ int64_t peak_resident_bytes() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   return int64_t{usage.ru_maxrss} * 1024;
-}
-
-/// Throughput and utilisation, which need the iteration time and the model together.
-void add_rates(const Prepared& prepared, RunResult& result) {
-  const double iteration = in_seconds(result.metrics.iteration);
-  const ModelWork& work = prepared.work;
-  if (iteration <= 0) return;
-  result.samples_per_s = work.samples / iteration;
-  if (work.tokens > 0) result.tokens_per_s = work.tokens / iteration;
-  if (work.model_flops <= 0) return;
-  const double per_device = work.model_flops / iteration / prepared.devices;
-  result.model_flops_per_s_per_device = per_device;
-  if (prepared.peak_flops_per_s <= 0) return;
-  result.mfu = per_device / prepared.peak_flops_per_s;
-  result.hfu = work.hardware_flops / iteration / prepared.devices / prepared.peak_flops_per_s;
 }
 
 void add_devices(const Grid& grid, std::vector<RankResult>& ranks) {

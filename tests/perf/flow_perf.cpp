@@ -21,8 +21,8 @@ void measure(benchmark::State& state, const FatTree& tree, const RandomTraffic& 
     MaxMinSharing network(capacities);
     benchmark::DoNotOptimize(run_traffic(flows, network));
   }
-  state.counters["flows/s"] = benchmark::Counter(
-      static_cast<double>(flows.size()), benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["flows/s"] = benchmark::Counter(static_cast<double>(flows.size()),
+                                                 benchmark::Counter::kIsIterationInvariantRate);
 }
 
 size_t flows_of(const benchmark::State& state) { return static_cast<size_t>(state.range(0)); }

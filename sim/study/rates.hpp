@@ -1,0 +1,16 @@
+// What follows from the time of an iteration: throughput, utilisation, energy, money, the length of
+// a whole training run.
+#pragma once
+
+#include "study/prepare.hpp"
+
+namespace pipewright {
+
+/// Fills in the rates of `result`, whose metrics are there. Needs Prepared::work.
+///   energy = devices x iteration x (idle + (limit - idle) x busy)
+/// with the device's power limit and idle power and the share of the time that it computes; the
+/// limit alone where the idle power is not known. cost = devices x price of an hour x iteration.
+/// Devices that differ count as the first one.
+void add_rates(const Prepared& prepared, RunResult& result);
+
+}  // namespace pipewright
