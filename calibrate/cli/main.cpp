@@ -7,6 +7,7 @@
 #include <exception>
 
 #include "calibrate/cli/calibrate.hpp"
+#include "calibrate/cli/fit_kernels.hpp"
 #include "calibrate/cli/fit_nccl.hpp"
 #include "calibrate/cli/replay.hpp"
 #include "live_help.hpp"
@@ -29,6 +30,7 @@ struct Live {
 int run(const Arguments& words) {
   const Live commands[] = {{{"calibrate"}, help_calibrate, calibrate},
                            {{"replay"}, help_replay, run_replay},
+                           {{"fit", "kernels"}, help_fit_kernels, fit_kernels},
                            {{"fit", "nccl"}, help_fit_nccl, fit_nccl}};
   for (const Live& command : commands) {
     if (!wants(words, command.words)) continue;
@@ -41,7 +43,7 @@ int run(const Arguments& words) {
     const char* path = std::getenv("PIPEWRIGHT_PATH");
     return command.run(arguments, {config::Catalogue(path ? path : "")});
   }
-  throw InputError("pipewright-live knows these commands: calibrate, replay, fit nccl");
+  throw InputError("pipewright-live knows these commands: calibrate, replay, fit kernels, fit nccl");
 }
 
 int report(const std::string& line, int status) {

@@ -14,6 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int deepest_base = 16;
+constexpr std::string_view points_ending = ".points";  // files that entries name, no entries
 
 /// The folders of a search-path folder that may hold files of a kind.
 std::vector<fs::path> places(const std::string& folder, std::string_view kind) {
@@ -108,7 +109,7 @@ std::vector<Listing> Catalogue::list(std::string_view kind) const {
 std::vector<std::string> Catalogue::names(std::string_view kind) const {
   std::vector<std::string> names;
   for (const EmbeddedFile& file : embedded_files())
-    if (file.kind == kind) names.emplace_back(file.name);
+    if (file.kind == kind && !file.name.ends_with(points_ending)) names.emplace_back(file.name);
   for (const std::string& folder : folders_) {
     for (const fs::path& place : places(folder, kind)) {
       std::error_code ignored;
@@ -119,6 +120,19 @@ std::vector<std::string> Catalogue::names(std::string_view kind) const {
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
+}
+
+Catalogue::File Catalogue::read_beside(const Value& path) const {
+  const std::string& name = as_text(path, "a path");
+  constexpr std::string_view compiled_in = "catalogue:";
+  if (path.mark.file && path.mark.file->starts_with(compiled_in)) {
+    const fs::path kind = fs::path(path.mark.file->substr(compiled_in.size())).parent_path();
+    for (const EmbeddedFile& file : embedded_files())
+      if (file.kind == kind.string() && file.name == name)
+        return {name, fmt::format("catalogue:{}/{}", kind.string(), name), std::string(file.text)};
+  }
+  const std::string seen = path_seen_from(name, path.mark);
+  return {name, seen, read_file(seen, path.mark.where())};
 }
 
 Value Catalogue::read_named(std::string_view kind, const Value& name) const {

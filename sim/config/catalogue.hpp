@@ -35,11 +35,18 @@ class Catalogue {
   /// a map, whose `base:` is again one of the three and under which the other keys are merged.
   Value resolve(std::string_view kind, const Value& value) const;
 
- private:
+  /// The names of all entries of a kind, in order.
+  std::vector<std::string> names(std::string_view kind) const;
+
+  /// A file as text, and what to call it in a message.
   struct File {
     std::string name, mark, text;
   };
-  std::vector<std::string> names(std::string_view kind) const;
+  /// The file that `path` names, seen from the document it stands in, also where that document is
+  /// compiled in. Throws InputError at `path` where there is none.
+  File read_beside(const Value& path) const;
+
+ private:
   std::optional<File> find(std::string_view kind, std::string_view name) const;
   Value resolve(std::string_view kind, const Value& value, int depth) const;
   Value read_named(std::string_view kind, const Value& name) const;

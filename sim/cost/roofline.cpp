@@ -6,9 +6,11 @@
 // W is the device's power limit, R its dense peak in the kernel's type in TFLOP/s: the more
 // arithmetic a watt has to feed, the lower the clock. A FLOP on 8-bit operands is taken to need
 // 1 / sqrt(2) of the power of one on 16-bit operands, and so on. Products are cut in tiles
-// (roofline_gemm.cpp). Fused attention runs at d / (d + 64) of the sustained rate, d the head
+// (tiles.cpp). Fused attention runs at d / (d + 64) of the sustained rate, d the head
 // dimension: softmax costs as much as 64 more; blocks of 128 queries fill the processors, and the
-// ragged end lasts one block of average length.
+// ragged end lasts one block of average length. Input gradients run as forward products of their
+// shape; weight gradients, which add to sums in fp32, at 0.93 of the rate (SimuMax's measurements
+// on B200).
 //
 // Data: 80 000 forward products in bf16, fitted once over A100, H100, H200, B200 and GB200
 // together, and attention (kernel times of github.com/ai-dynamo/aiconfigurator); FlashAttention-2's
@@ -32,13 +34,10 @@ namespace {
 
 constexpr double query_block = 128;
 
-constexpr std::string_view dtype_names[dtype_count] = {"fp32", "tf32", "fp16",
-                                                       "bf16", "fp8",  "nvfp4"};
-
 std::string known_peaks(const Device& device) {
   std::vector<std::string_view> names;
   for (size_t i = 0; i < dtype_count; ++i)
-    if (device.peak[i]) names.push_back(dtype_names[i]);
+    if (device.peak[i]) names.push_back(name_of(static_cast<DType>(i)));
   return names.empty() ? "none at all" : join(names);
 }
 
@@ -73,20 +72,38 @@ double compute_seconds(const Work& work, const Device& device, const RooflineCon
 
 double memory_seconds(const Work& work, const Device& device, const RooflineConstants& constants) {
   const double fraction =
-      work.kernel == Kernel::gemm ? constants.product_bandwidth : constants.stream_bandwidth;
+      work.kernel == Kernel::gemm ? constants.tiles.memory_fraction : constants.stream_bandwidth;
   return static_cast<double>((work.read + work.written).count) /
          (fraction * device.memory_bandwidth.bytes_per_s);
 }
 
 }  // namespace
 
-RooflineConstants roofline_constants() { return {.split = nanoseconds(2700)}; }
+Product product_of(const Work& work, const Device& device, double rate, double accumulation) {
+  const auto [batch, m, n, k] = work.shape;
+  Product p{.batch = static_cast<double>(batch),
+            .m = static_cast<double>(m),
+            .n = static_cast<double>(n),
+            .k = static_cast<double>(k),
+            .processors = static_cast<double>(device.processors)};
+  p.rate = rate / p.processors;
+  p.bandwidth = device.memory_bandwidth.bytes_per_s / p.processors;
+  p.operand = element_bytes(work.dtype);
+  p.output = static_cast<double>(work.written.count) / std::max(p.batch * p.m * p.n, 1.0);
+  if (work.direction == Direction::weight_gradient) {
+    p.rate *= accumulation;
+    p.output *= 2;
+  }
+  return p;
+}
+
+RooflineConstants roofline_constants() { return {.tiles = {.split_s = 2.7e-6}}; }
 
 FlopRate peak_for(const Device& device, DType dtype) {
   if (const auto peak = device.peak_at(dtype)) return *peak;
   if (const auto peak = device.peak_at(DType::fp32); dtype == DType::tf32 && peak) return *peak;
   throw InputError(fmt::format("device '{}' has no peak for {}; it has {}", device.name,
-                               dtype_names[static_cast<size_t>(dtype)], known_peaks(device)));
+                               name_of(dtype), known_peaks(device)));
 }
 
 double sustained_fraction(const Device& device, DType dtype, const RooflineConstants& constants) {
@@ -97,6 +114,13 @@ double sustained_fraction(const Device& device, DType dtype, const RooflineConst
   const double by_power =
       constants.sustained_at_1 * std::pow(watts_per_tera, constants.sustained_exponent);
   return std::min(constants.most_sustained, by_power) * constants.steady;
+}
+
+double gemm_seconds(const Work& work, const Device& device, const RooflineConstants& constants) {
+  const double rate =
+      peak_for(device, work.dtype).flops_per_s * sustained_fraction(device, work.dtype, constants);
+  if (device.processors == 0) return work.flops / rate;
+  return product_seconds(product_of(work, device, rate, constants.accumulation), constants.tiles);
 }
 
 Time Roofline::duration(const Work& work, const Device& device) const {

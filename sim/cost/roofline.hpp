@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cost/cost_model.hpp"
+#include "cost/tiles.hpp"
 
 namespace pipewright {
 
@@ -12,14 +13,11 @@ struct RooflineConstants {
   double sustained_at_1 = 0.94;      ///< at one watt for a TFLOP/s of peak
   double sustained_exponent = 0.36;  ///< with which it falls as there is less power
   double sustained_unknown = 0.8;    ///< where the power is not known
-  double product_bandwidth = 0.73;   ///< of the memory bandwidth, in matrix products
-  double stream_bandwidth = 0.8;     ///< of it, in kernels that only stream
-  double tile_intensity = 44;        ///< FLOPs a byte that a tile needs to run at full rate
-  double epilogue = 0.75;      ///< of the time a tile's output takes at its processor's bandwidth
-  Time split;                  ///< fixed cost of cutting the depth of a product
-  double accumulation = 0.93;  ///< of the rate, in weight gradients added to fp32 sums
-  double steady = steady_fraction;  ///< 1: as in a benchmark of milliseconds
-  double attention_overhead = 64;   ///< head dimensions that softmax costs as much as
+  TileConstants tiles;               ///< of matrix products
+  double stream_bandwidth = 0.8;     ///< of the memory bandwidth, in kernels that only stream
+  double accumulation = 0.93;        ///< of the rate, in weight gradients added to fp32 sums
+  double steady = steady_fraction;   ///< 1: as in a benchmark of milliseconds
+  double attention_overhead = 64;    ///< head dimensions that softmax costs as much as
 };
 RooflineConstants roofline_constants();
 
@@ -40,7 +38,11 @@ FlopRate peak_for(const Device& device, DType dtype);
 /// The share of its peak that a device sustains in `dtype`, `constants.steady` included.
 double sustained_fraction(const Device& device, DType dtype, const RooflineConstants& constants);
 
-/// Seconds of the computation of a product alone, without launch and memory: see roofline_gemm.cpp.
+/// The product that `work` asks of a device of known processors which runs it at `rate` FLOP/s;
+/// weight gradients run at `accumulation` of that and read what they add to.
+Product product_of(const Work& work, const Device& device, double rate, double accumulation);
+
+/// Seconds of the computation of a product alone, without launch and memory: see tiles.cpp.
 double gemm_seconds(const Work& work, const Device& device, const RooflineConstants& constants);
 
 }  // namespace pipewright

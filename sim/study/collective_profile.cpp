@@ -16,11 +16,8 @@ std::optional<CollectiveProfile> collective_profile_of(const Cluster& cluster,
   const std::string& device = cluster.device_types.front().name;
   for (const Device& type : cluster.device_types)
     if (type.name != device) return std::nullopt;
-  const std::vector<config::Listing> known = catalogue.list("profiles");
-  const bool there = std::any_of(known.begin(), known.end(), [&](const config::Listing& entry) {
-    return entry.name == device;
-  });
-  if (!there) return std::nullopt;
+  const std::vector<std::string> known = catalogue.names("profiles");
+  if (!std::binary_search(known.begin(), known.end(), device)) return std::nullopt;
   return read_collective_profile(config::scalar(device), catalogue);
 }
 

@@ -96,7 +96,6 @@ void refuse_unsupported(const Fields& fields) {
     }
   };
   only("offload", {"none", "optimizer", "activations", "weights"});
-  only("profile", {"auto"});
 }
 
 TrainingRun read_training(const Value& value) {

@@ -5,7 +5,8 @@
 #include <algorithm>
 
 #include "config/catalogue.hpp"
-#include "cost/roofline.hpp"
+#include "cost/kernel_memo.hpp"
+#include "cost/profile_cost.hpp"
 #include "network/nccl/model.hpp"
 #include "study/collective_profile.hpp"
 #include "topology/cluster.hpp"
@@ -15,7 +16,7 @@ namespace pipewright {
 struct Machine::Parts {
   Cluster cluster;
   CollectiveTimes network;
-  Roofline cost;
+  std::vector<std::unique_ptr<const CostModel>> costs;  // by device type
 };
 
 int Machine::device_count() const { return parts_->cluster.devices(); }
@@ -48,9 +49,14 @@ std::vector<std::pair<std::string, std::string>> Machine::provenance() const {
 
 Prices Machine::prices(const Experiment& e) const {
   Prices prices;
-  prices.compute = [parts = parts_](const Work& work, int32_t number) {
+  const auto memo = std::make_shared<KernelMemo>();
+  prices.compute = [parts = parts_, memo](const Work& work, int32_t number) {
     if (work.kernel == Kernel::fixed) return work.fixed;
-    return parts->cost.duration(work, *parts->cluster.device(number));
+    const Cluster& cluster = parts->cluster;
+    const int type = cluster.type_of[number];
+    return memo->of(work, type, [&] {
+      return parts->costs[static_cast<size_t>(type)]->duration(work, *cluster.device(number));
+    });
   };
   prices.transfer = [parts = parts_](int32_t from, int32_t to, Bytes bytes) {
     return parts->network.transfer(from, to, bytes);
@@ -73,6 +79,52 @@ Prices Machine::prices(const Experiment& e) const {
   return prices;
 }
 
+namespace {
+
+bool stands_for(const Profile& profile, const Device& device) {
+  return profile.name == device.name || device.name.starts_with(profile.device.name);
+}
+
+/// The profile that the experiment names; empty for `auto` and `datasheet`.
+std::optional<Profile> named_profile(const Experiment& experiment, const Cluster& cluster,
+                                     const config::Catalogue& catalogue) {
+  const config::Value* value = experiment.document.find("profile");
+  if (!value || value->text == "auto" || value->text == "datasheet") return std::nullopt;
+  Profile profile = read_profile(catalogue.resolve("profiles", *value), catalogue);
+  const bool fits = std::any_of(cluster.device_types.begin(), cluster.device_types.end(),
+                                [&](const Device& d) { return stands_for(profile, d); });
+  if (!fits && !cluster.device_types.empty()) {
+    value->fail(fmt::format("the profile is of '{}', which the cluster does not have: it has '{}'",
+                            profile.device.name, cluster.device_types.front().name));
+  }
+  return profile;
+}
+
+std::vector<std::unique_ptr<const CostModel>> read_costs(const Experiment& experiment,
+                                                         const Cluster& cluster,
+                                                         const config::Catalogue& catalogue) {
+  const config::Value* value = experiment.document.find("profile");
+  const bool measured = !value || value->text != "datasheet";
+  const std::optional<Profile> named = named_profile(experiment, cluster, catalogue);
+  std::vector<std::unique_ptr<const CostModel>> costs;
+  for (const Device& device : cluster.device_types) {
+    std::optional<Profile> profile;
+    if (named && stands_for(*named, device)) {
+      profile = named;
+    } else if (measured && !named) {
+      profile = profile_of(device, catalogue);
+    }
+    if (profile) {
+      costs.push_back(std::make_unique<ProfileCost>(*std::move(profile)));
+    } else {
+      costs.push_back(std::make_unique<Roofline>());
+    }
+  }
+  return costs;
+}
+
+}  // namespace
+
 Machine read_machine(const Experiment& experiment, const config::Catalogue& catalogue) {
   Cluster cluster = read_cluster(experiment.at("cluster"), catalogue);
   const bool given_times = experiment.synthetic || !experiment.has_schedule();
@@ -80,8 +132,9 @@ Machine read_machine(const Experiment& experiment, const config::Catalogue& cata
     experiment.at("cluster").fail("the cluster must say which devices it has: device or node");
   cluster.topology = narrowed(experiment.stragglers, cluster.topology);
   CollectiveTimes network(cluster.topology, collective_profile_of(cluster, catalogue));
+  std::vector<std::unique_ptr<const CostModel>> costs = read_costs(experiment, cluster, catalogue);
   return Machine(std::make_shared<const Machine::Parts>(
-      Machine::Parts{std::move(cluster), std::move(network), Roofline{}}));
+      Machine::Parts{std::move(cluster), std::move(network), std::move(costs)}));
 }
 
 }  // namespace pipewright

@@ -34,6 +34,8 @@ struct Work {
   Bytes read, written;             ///< to and from device memory
   std::array<int64_t, 4> shape{};  ///< by kernel, see above
   Time fixed;                      ///< only for Kernel::fixed
+
+  bool operator==(const Work&) const = default;
 };
 
 }  // namespace pipewright

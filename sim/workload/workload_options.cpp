@@ -7,6 +7,8 @@
 namespace pipewright {
 namespace {
 
+constexpr std::string_view dtype_names[] = {"fp32", "tf32", "fp16", "bf16", "fp8", "nvfp4"};
+
 Recompute read_ops(const config::Value& ops) {
   if (!ops.is_list()) ops.fail("must be a list such as [attention, mlp, layernorm]");
   Recompute recompute;
@@ -36,6 +38,14 @@ Recompute read_recompute(const config::Value& value) {
   if (!ops == !layers) value.fail("must be {layers: N} or {ops: [...]}, one of the two");
   if (ops) return read_ops(*ops);
   return {.block = true, .blocks = config::as_int(*layers, 0, 10'000)};
+}
+
+std::string_view name_of(DType dtype) { return dtype_names[static_cast<size_t>(dtype)]; }
+
+std::optional<DType> dtype_named(std::string_view name) {
+  for (size_t i = 0; i < std::size(dtype_names); ++i)
+    if (dtype_names[i] == name) return static_cast<DType>(i);
+  return std::nullopt;
 }
 
 double element_bytes(DType dtype) {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string_view>
 #include <vector>
 
 #include "config/value.hpp"
@@ -43,6 +45,10 @@ struct WorkloadOptions {
   /// First block of every stage, ascending; only `recompute.blocks` reads it.
   std::vector<int64_t> stage_starts{0};
 };
+
+/// "bf16".
+std::string_view name_of(DType dtype);
+std::optional<DType> dtype_named(std::string_view name);
 
 /// Bytes of one element as kernels read and write it; a block-scaled format includes its scales.
 double element_bytes(DType dtype);

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "cost/profile_cost.hpp"
 #include "cost/roofline.hpp"
 
 namespace pipewright {
@@ -55,6 +56,48 @@ RC_GTEST_PROP(RooflineLaws, attention_never_beats_the_peak, ()) {
                static_cast<double>(work.shape[3]) * *rc::gen::inRange(1, 10'000);
   const double time = in_seconds(Roofline().duration(work, device));
   RC_ASSERT(time * device.peak_at(DType::bf16)->flops_per_s >= work.flops * (1 - 1e-9));
+}
+
+/// The shipped profiles with their devices.
+const std::vector<std::pair<Device, ProfileCost>>& measured_devices() {
+  static const auto all = [] {
+    std::vector<std::pair<Device, ProfileCost>> devices;
+    const config::Catalogue catalogue;
+    for (const std::string& name : catalogue.names("profiles")) {
+      const Device device = read_device(config::scalar(name), catalogue);
+      Profile profile = *profile_of(device, catalogue);
+      if (!profile.gemm.empty()) devices.emplace_back(device, ProfileCost(std::move(profile)));
+    }
+    return devices;
+  }();
+  return all;
+}
+
+RC_GTEST_PROP(ProfileLaws, no_kernel_beats_the_peak_or_the_memory, ()) {
+  const auto& [device, cost] = *rc::gen::elementOf(measured_devices());
+  const auto size = [] { return *rc::gen::inRange<int64_t>(1, 100'000); };
+  const Work work = product(*rc::gen::element(1, 1, 64), size(), size(), size());
+  const double time = in_seconds(cost.duration(work, device));
+  RC_ASSERT(time * device.peak_at(DType::bf16)->flops_per_s >= work.flops * (1 - 1e-9));
+  RC_ASSERT(time * device.memory_bandwidth.bytes_per_s >=
+            static_cast<double>((work.read + work.written).count) * (1 - 1e-9));
+}
+
+RC_GTEST_PROP(ProfileLaws, attention_of_any_shape_has_a_time_and_backward_is_longer, ()) {
+  const auto& [device, cost] = *rc::gen::elementOf(measured_devices());
+  Work work{.kernel = Kernel::attention, .dtype = DType::bf16};
+  work.shape = {*rc::gen::inRange(1, 64), *rc::gen::inRange(1, 128), *rc::gen::inRange(1, 20'000),
+                *rc::gen::inRange(1, 300)};
+  const double rows = static_cast<double>(work.shape[0] * work.shape[1] * work.shape[2]) *
+                      static_cast<double>(work.shape[3]);
+  work.flops = 2 * rows * static_cast<double>(work.shape[2] + 1);
+  work.read = Bytes{static_cast<int64_t>(6 * rows)};
+  work.written = Bytes{static_cast<int64_t>(2 * rows)};
+  const Time forward = cost.duration(work, device);
+  work.direction = Direction::input_gradient;
+  work.flops *= 2.5;
+  RC_ASSERT(forward > Time{});
+  RC_ASSERT(cost.duration(work, device) >= forward);
 }
 
 }  // namespace

@@ -1,0 +1,17 @@
+// Measured kernel times to the families of a profile, with their error on points held out.
+#pragma once
+
+#include "cost/profile.hpp"
+
+namespace pipewright::fit {
+
+/// Fits the constants to all points of `table`. The stated errors come from fits that did not see a
+/// random fifth of the points, and, apart from that, a random tenth of the table's rows.
+GemmProfile fit_gemm(const PointTable& table, const Device& device);
+AttentionProfile fit_attention(const PointTable& table, const Device& device);
+
+/// The constants alone.
+GemmConstants gemm_constants(const PointTable& table, const Device& device);
+AttentionConstants attention_constants(const PointTable& table, const Device& device);
+
+}  // namespace pipewright::fit

@@ -1,0 +1,84 @@
+// Blocks of 128 queries of one head are dealt out to P processors of rate r each. With d numbers in
+// a head, s tokens and F FLOPs in all, of which softmax adds (1 + x / d):
+//   work    = F (1 + x / d) / (r P)                 all blocks, evenly
+//   longest = 4 128 s d (1 + x / d) / r             the last block, which sees all keys
+//   average = work P / blocks
+//   T0 = launch + (((work^4 + (l longest)^4)^(1/4) + t average)^4 + (bytes / (f B))^4)^(1/4)
+// times a correction known at measured shapes (point_field.cpp). Corrections are alike for shapes
+// with about as many heads in all (batch x heads), tokens, and query heads to a key head; those of
+// another head dimension are far.
+#include "cost/measured_attention.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.hpp"
+
+namespace pipewright {
+namespace {
+
+constexpr double query_block = 128;
+
+double as_double(int64_t n) { return static_cast<double>(n); }
+
+/// Sizes are batch, heads, kv_heads, head_dim, sequence.
+Place place(const std::array<int64_t, 5>& sizes) {
+  const double batch = std::log2(as_double(sizes[0])), heads = std::log2(as_double(sizes[1]));
+  const double shared = heads - std::log2(as_double(sizes[2]));
+  return {(batch + heads) / 2, batch / 8, shared / 2, 3 * std::log2(as_double(sizes[3])),
+          std::log2(as_double(sizes[4])) / 2};
+}
+
+double smooth_greatest(double a, double b) {
+  a *= a, b *= b;
+  return std::sqrt(std::sqrt(a * a + b * b));
+}
+
+}  // namespace
+
+AttentionShape causal_forward(const std::array<int64_t, 5>& sizes) {
+  AttentionShape shape{.batch = as_double(sizes[0]),
+                       .heads = as_double(sizes[1]),
+                       .kv_heads = as_double(sizes[2]),
+                       .tokens = as_double(sizes[4]),
+                       .head_dim = as_double(sizes[3])};
+  const double rows = shape.batch * shape.tokens * shape.head_dim;
+  shape.flops = 2 * rows * shape.heads * (shape.tokens + 1);
+  shape.bytes =
+      2 * rows * 2 * (shape.heads + shape.kv_heads) + 4 * rows / shape.head_dim * shape.heads;
+  return shape;
+}
+
+double attention_seconds(const AttentionShape& shape, const Device& device, DType dtype,
+                         const AttentionConstants& constants) {
+  const std::optional<FlopRate> peak = device.peak_at(dtype);
+  ensure(peak && device.processors > 0, "measured on a device without peak or processors");
+  const double processors = device.processors;
+  const double rate = constants.rate * peak->flops_per_s / processors;
+  const double with_softmax = 1 + constants.softmax / shape.head_dim;
+  const double work = shape.flops * with_softmax / (rate * processors);
+  const double blocks = shape.batch * shape.heads * std::ceil(shape.tokens / query_block);
+  // A pass of more FLOPs than the forward one has as much longer blocks.
+  const double pairs = 2 * shape.batch * shape.heads * shape.tokens * shape.tokens * shape.head_dim;
+  const double longest =
+      4 * query_block * shape.tokens * shape.head_dim * with_softmax / rate * (shape.flops / pairs);
+  const double compute = smooth_greatest(work, constants.longest * longest) +
+                         constants.tail * work * processors / blocks;
+  const double memory = shape.bytes / (constants.memory * device.memory_bandwidth.bytes_per_s);
+  return constants.launch_s + smooth_greatest(compute, memory);
+}
+
+MeasuredAttention::MeasuredAttention(const AttentionConstants& constants, PointTable points)
+    : constants_(constants), field_(std::move(points), place) {}
+
+Estimate MeasuredAttention::factor(const Device& device,
+                                   const std::array<int64_t, 5>& sizes) const {
+  const DType dtype = field_.table().dtype;
+  const Carried carried = field_.carry(sizes, [&](const Sample& s) {
+    return std::log(s.seconds /
+                    attention_seconds(causal_forward(s.sizes), device, dtype, constants_));
+  });
+  return {std::exp(carried.value), carried.unknown, field_.covers(sizes)};
+}
+
+}  // namespace pipewright

@@ -1,0 +1,159 @@
+#include "cost/profile.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "workload/workload_options.hpp"
+
+namespace pipewright {
+namespace {
+
+using config::Fields;
+using config::Value;
+
+std::vector<HeldOutError> read_held_out(const Fields& fields) {
+  std::vector<HeldOutError> all;
+  const Value& list = fields.at("held_out");
+  if (!list.is_list()) list.fail("held_out is a list of {points, count, median, p90, p95}");
+  for (const Value& item : list.items) {
+    const Fields held(item, "held_out", {"points", "count", "median", "p90", "p95"});
+    const auto error = [&](const char* key) { return config::as_fraction(held.at(key), 0, 100); };
+    all.push_back({config::as_text(held.at("points")),
+                   config::as_int(held.at("count"), 0, int64_t{1} << 40), error("median"),
+                   error("p90"), error("p95")});
+  }
+  return all;
+}
+
+/// The physics need the device's peak and its processors.
+void require(const Value& at, const Device& device, DType dtype) {
+  if (!device.peak_at(dtype) || device.processors == 0)
+    at.fail(fmt::format("device '{}' needs 'processors' and a peak for {} to be calibrated",
+                        device.name, name_of(dtype)));
+}
+
+/// The points of one kernel and type; fails at `at` where there are none.
+PointTable take_points(const Value& at, const std::vector<PointTable>& tables,
+                       const PointKeys& keys, DType dtype) {
+  for (const PointTable& table : tables)
+    if (table.keys == &keys && table.dtype == dtype && table.count() > 0) return table;
+  at.fail(fmt::format("the profile's points have none of {} in {}", keys.kernel, name_of(dtype)));
+}
+
+DType read_dtype(const Fields& fields) {
+  const Value& value = fields.at("dtype");
+  const std::optional<DType> dtype = dtype_named(config::as_text(value, "a type such as bf16"));
+  if (!dtype) value.fail(fmt::format("'{}' must be a type such as bf16", value.text));
+  return *dtype;
+}
+
+double positive(const Fields& fields, const char* key) {
+  return config::as_number(fields.at(key), 1e-9, 1e9);
+}
+
+GemmProfile read_gemm(const Value& value, const std::vector<PointTable>& tables,
+                      const Device& device) {
+  const Fields fields(value, "gemm",
+                      {"dtype", "rate", "launch", "memory", "intensity", "epilogue", "split",
+                       "quantisation", "prologue", "cast_bytes", "held_out"});
+  require(value, device, read_dtype(fields));
+  GemmConstants constants;
+  constants.rate = positive(fields, "rate");
+  constants.launch_s = config::as_seconds(fields.at("launch"));
+  TileConstants& tiles = constants.tiles;
+  tiles.memory_fraction = positive(fields, "memory");
+  tiles.intensity = positive(fields, "intensity");
+  tiles.epilogue = config::as_number(fields.at("epilogue"), 0, 1e9);
+  tiles.split_s = config::as_seconds(fields.at("split"));
+  tiles.quantisation = config::as_number(fields.at("quantisation"), 0, 1);
+  constants.cast_bytes = fields.real("cast_bytes", 0, 0, 1000);
+  tiles.prologue_s = config::as_seconds(fields.at("prologue"));
+  return {MeasuredGemm(constants, take_points(value, tables, gemm_keys, read_dtype(fields))),
+          read_held_out(fields)};
+}
+
+AttentionProfile read_attention(const Value& value, const std::vector<PointTable>& tables,
+                                const Device& device) {
+  const Fields fields(
+      value, "attention",
+      {"dtype", "rate", "softmax", "launch", "longest", "tail", "memory", "held_out"});
+  require(value, device, read_dtype(fields));
+  AttentionConstants constants;
+  constants.rate = positive(fields, "rate");
+  constants.softmax = config::as_number(fields.at("softmax"), 0, 1e9);
+  constants.launch_s = config::as_seconds(fields.at("launch"));
+  constants.longest = config::as_number(fields.at("longest"), 0, 1e9);
+  constants.tail = config::as_number(fields.at("tail"), 0, 1e9);
+  constants.memory = positive(fields, "memory");
+  return {
+      MeasuredAttention(constants, take_points(value, tables, attention_keys, read_dtype(fields))),
+      read_held_out(fields)};
+}
+
+void require_schema(const Fields& fields) {
+  const Value& schema = fields.at("schema");
+  const std::string& text = config::as_text(schema, "a schema");
+  if (text == profile_schema) return;
+  constexpr std::string_view family = "pipewright.profile/";
+  schema.fail(
+      text.starts_with(family)
+          ? fmt::format("'{}' is of another version; this one reads {}", text, profile_schema)
+          : fmt::format("'{}' must be {}", text, profile_schema));
+}
+
+std::string text_or_nothing(const Fields& fields, const char* key) { return fields.text(key, ""); }
+
+}  // namespace
+
+const GemmProfile* Profile::products(DType dtype) const {
+  const DType measured = dtype == DType::fp16 ? DType::bf16 : dtype;
+  for (const GemmProfile& family : gemm)
+    if (family.model.dtype() == measured) return &family;
+  return nullptr;
+}
+
+Profile read_profile(const Value& document, const config::Catalogue& catalogue) {
+  const Fields fields(
+      document, "a profile",
+      {"schema", "name", "description", "origin", "verified", "device", "measured_on", "host",
+       "date", "software", "source", "points", "training", "gemm", "attention", "collectives"});
+  require_schema(fields);
+  config::as_choice(fields.at("origin"), {"measured", "datasheet"});
+  Profile profile;
+  const Value* measured_on = fields.find("measured_on");
+  profile.device = read_device(measured_on ? *measured_on : fields.at("device"), catalogue);
+  profile.name = config::as_text(fields.at("device"), "a device");
+  profile.description = text_or_nothing(fields, "description");
+  profile.date = text_or_nothing(fields, "date");
+  profile.software = text_or_nothing(fields, "software");
+  profile.source = text_or_nothing(fields, "source");
+  if (const Value* training = fields.find("training")) {
+    const Fields at(*training, "training", {"steady", "attention_backward", "source"});
+    profile.steady = at.real("steady", profile.steady, 0.05, 1);
+    profile.attention_backward = at.real("attention_backward", 1, 0.05, 20);
+  }
+  if (!fields.find("gemm") && !fields.find("attention")) return profile;
+  const config::Catalogue::File points = catalogue.read_beside(fields.at("points"));
+  const std::vector<PointTable> tables = parse_points(points.text, points.mark);
+  if (const Value* gemm = fields.find("gemm")) {
+    if (!gemm->is_list()) gemm->fail("gemm is a list, one entry a type");
+    for (const Value& item : gemm->items)
+      profile.gemm.push_back(read_gemm(item, tables, profile.device));
+  }
+  if (const Value* attention = fields.find("attention"))
+    profile.attention = read_attention(*attention, tables, profile.device);
+  return profile;
+}
+
+std::optional<Profile> profile_of(const Device& device, const config::Catalogue& catalogue) {
+  const std::vector<std::string> names = catalogue.names("profiles");
+  if (!std::binary_search(names.begin(), names.end(), device.name)) return std::nullopt;
+  Profile profile =
+      read_profile(catalogue.load("profiles", config::scalar(device.name)), catalogue);
+  profile.name = device.name;
+  return profile;
+}
+
+}  // namespace pipewright

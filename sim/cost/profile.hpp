@@ -1,0 +1,58 @@
+// A calibration profile: what a device was measured to do, the physics fitted to it, and how far
+// off that is at points it never saw.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/catalogue.hpp"
+#include "cost/cost_model.hpp"
+#include "cost/measured_attention.hpp"
+
+namespace pipewright {
+
+/// Relative errors at measured points that a fit had not seen.
+struct HeldOutError {
+  std::string points;  ///< how they were chosen
+  int64_t count = 0;
+  double median = 0, p90 = 0, p95 = 0;
+};
+
+struct GemmProfile {
+  MeasuredGemm model;
+  std::vector<HeldOutError> held_out;
+};
+struct AttentionProfile {
+  MeasuredAttention model;
+  std::vector<HeldOutError> held_out;
+};
+
+struct Profile {
+  std::string name;  ///< the device it is for
+  Device device;     ///< that was measured; a profile may be for another of its family
+  std::string description, date, software, source;
+  double steady = steady_fraction;  ///< of the benchmark's rate, kept in a run of minutes
+  double attention_backward = 1;    ///< its rate, of the forward pass's
+  std::vector<GemmProfile> gemm;    ///< one a type
+  std::optional<AttentionProfile> attention;
+
+  /// The products of `dtype`; those of bf16 stand for fp16.
+  const GemmProfile* products(DType dtype) const;
+};
+
+inline constexpr std::string_view profile_schema = "pipewright.profile/1";
+
+/// Reads a profile, its `base:` resolved, and the points it names. Throws InputError.
+Profile read_profile(const config::Value& document, const config::Catalogue& catalogue);
+
+/// The measured profile that bears the name of `device`, where the catalogue has one.
+std::optional<Profile> profile_of(const Device& device, const config::Catalogue& catalogue);
+
+/// Lays the kernels of `profile`, whose points stand in the file `points` beside it, over a
+/// profile's document; what else it holds stays.
+void set_kernels(config::Value& document, const Profile& profile, const std::string& points);
+/// The text of that file.
+std::string points_text(const Profile& profile);
+
+}  // namespace pipewright

@@ -1,0 +1,123 @@
+// From what was measured to what a training run asks for.
+//
+//   time = T0(work, rate x steady) exp(correction at the measured shape)
+// T0 is the fitted physics (measured_gemm.cpp, measured_attention.cpp) of the work as it is; the
+// correction that of the forward pass of its shape, which is all that was measured:
+// - On another device of the family rates are in proportion to peak and to what power leaves of it
+//   (roofline.cpp), bandwidth to the memory's.
+// - `steady` of the rate is left in a run of minutes (cost_model.hpp); memory is not slowed.
+// - What the benchmark's launch takes longer than the device's shortest kernel is its host's, which
+//   runs ahead of the device in training.
+// - Casts to a narrow type are ops of their own in a training run, not part of its products.
+// - Input gradients run as forward products of their shape; weight gradients, which add to sums in
+//   fp32, at 0.93 of the rate, and read the sums (as in roofline.cpp).
+// - Attention was measured in inference engines, which also copy keys and values to a cache: it
+//   reaches the bandwidth of products instead. Its backward pass has its own FLOPs and bytes and
+//   runs at `attention_backward` of the forward rate.
+// - Products in batches have no correction: none were measured.
+// No time is below what peak and memory bandwidth allow. What streams comes from the roofline.
+#include "cost/profile_cost.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "workload/workload_options.hpp"
+
+namespace pipewright {
+namespace {
+
+double as_double(int64_t n) { return static_cast<double>(n); }
+
+double least_seconds(const Work& work, const Device& device) {
+  const double compute = work.flops / peak_for(device, work.dtype).flops_per_s;
+  const double memory =
+      as_double((work.read + work.written).count) / device.memory_bandwidth.bytes_per_s;
+  return std::max(compute, memory);
+}
+
+double on_device(double launch_s, const Device& device) {
+  return std::min(launch_s, in_seconds(device.launch_overhead));
+}
+
+/// Half the errors are below the median of normal ones, which is 0.674 standard deviations.
+double deviation(const std::vector<HeldOutError>& held_out) {
+  return held_out.empty() ? 0 : held_out.front().median / 0.674;
+}
+
+/// Key and value heads, which Work does not name, from what the kernel reads of them.
+int64_t kv_heads(const Work& work) {
+  const auto [batch, heads, tokens, head_dim] = work.shape;
+  const double element = element_bytes(work.dtype);
+  const double head = as_double(batch * tokens * head_dim) * element;
+  if (head <= 0) return std::max<int64_t>(heads, 1);
+  const double count = as_double(work.read.count) / head - as_double(heads);
+  return std::clamp<int64_t>(std::llround(count / 2), 1, std::max<int64_t>(heads, 1));
+}
+
+}  // namespace
+
+double ProfileCost::rate_fraction(const Device& device, DType dtype) const {
+  const RooflineConstants constants = roofline_constants();
+  return profile_.steady * sustained_fraction(device, dtype, constants) /
+         sustained_fraction(profile_.device, dtype, constants);
+}
+
+ProfileCost::Known ProfileCost::gemm(const Work& work, const Device& device,
+                                     const GemmProfile& family) const {
+  const auto [batch, m, n, k] = work.shape;
+  const DType dtype = family.model.dtype();
+  const double peak = peak_for(device, dtype).flops_per_s * rate_fraction(device, dtype);
+  const Product product = product_of(work, device, peak, roofline_constants().accumulation);
+  Known known{.basis = Basis::extrapolated, .error = deviation(family.held_out)};
+  GemmConstants constants = family.model.constants();
+  constants.launch_s = on_device(constants.launch_s, device);
+  constants.cast_bytes = 0;
+  double seconds_taken = gemm_seconds(product, constants);
+  if (batch == 1 && std::min({m, n, k}) > 0) {
+    const Estimate factor = family.model.factor(profile_.device, m, n, k);
+    seconds_taken *= factor.seconds;
+    if (factor.inside && device.name == profile_.device.name) known.basis = Basis::measured;
+  }
+  known.time = seconds(std::max(seconds_taken, least_seconds(work, device)));
+  return known;
+}
+
+ProfileCost::Known ProfileCost::attention(const Work& work, const Device& device,
+                                          const AttentionProfile& family) const {
+  const auto [batch, heads, tokens, head_dim] = work.shape;
+  const std::array<int64_t, 5> sizes{std::max<int64_t>(batch, 1), std::max<int64_t>(heads, 1),
+                                     kv_heads(work), std::max<int64_t>(head_dim, 1),
+                                     std::max<int64_t>(tokens, 1)};
+  AttentionShape shape = causal_forward(sizes);
+  shape.flops = work.flops;
+  shape.bytes = as_double((work.read + work.written).count);
+  AttentionConstants constants = family.model.constants();
+  const bool forward = work.direction == Direction::forward;
+  constants.rate *= rate_fraction(device, family.model.points().dtype) *
+                    (forward ? 1 : profile_.attention_backward);
+  constants.launch_s = on_device(constants.launch_s, device);
+  constants.memory = std::max(constants.memory, roofline_constants().tiles.memory_fraction);
+  const Estimate factor = family.model.factor(profile_.device, sizes);
+  const double taken =
+      attention_seconds(shape, device, family.model.points().dtype, constants) * factor.seconds;
+  return {seconds(std::max(taken, least_seconds(work, device))),
+          factor.inside && forward && device.name == profile_.device.name ? Basis::measured
+                                                                          : Basis::extrapolated,
+          deviation(family.held_out)};
+}
+
+ProfileCost::Known ProfileCost::estimate(const Work& work, const Device& device) const {
+  if (work.kernel == Kernel::gemm)
+    if (const GemmProfile* family = profile_.products(work.dtype))
+      return gemm(work, device, *family);
+  const bool half = work.dtype == DType::bf16 || work.dtype == DType::fp16;
+  if (work.kernel == Kernel::attention && half && profile_.attention)
+    return attention(work, device, *profile_.attention);
+  return {.time = roofline_.duration(work, device)};
+}
+
+Time ProfileCost::duration(const Work& work, const Device& device) const {
+  return estimate(work, device).time;
+}
+
+}  // namespace pipewright

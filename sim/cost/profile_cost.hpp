@@ -1,0 +1,39 @@
+// Kernel times from a measured profile.
+#pragma once
+
+#include "cost/profile.hpp"
+#include "cost/roofline.hpp"
+
+namespace pipewright {
+
+/// How the time of a kernel is known.
+enum class Basis : uint8_t {
+  measured,      ///< between measured shapes
+  extrapolated,  ///< the fitted physics, outside their range
+  datasheet,     ///< the roofline: nobody measured such a kernel
+};
+
+class ProfileCost final : public CostModel {
+ public:
+  explicit ProfileCost(Profile profile) : profile_(std::move(profile)) {}
+  Time duration(const Work& work, const Device& device) const override;
+
+  struct Known {
+    Time time;
+    Basis basis = Basis::datasheet;
+    double error = 0;  ///< standard deviation to expect, relative; from points held out of the fit
+  };
+  Known estimate(const Work& work, const Device& device) const;
+  const Profile& profile() const { return profile_; }
+
+ private:
+  /// What the device keeps of its peak beside what was measured of the other's.
+  double rate_fraction(const Device& device, DType dtype) const;
+  Known gemm(const Work& work, const Device& device, const GemmProfile& family) const;
+  Known attention(const Work& work, const Device& device, const AttentionProfile& family) const;
+
+  Profile profile_;
+  Roofline roofline_;
+};
+
+}  // namespace pipewright

@@ -1,0 +1,80 @@
+#include <fmt/format.h>
+
+#include "cost/profile.hpp"
+#include "workload/workload_options.hpp"
+
+namespace pipewright {
+namespace {
+
+using config::scalar;
+using config::Value;
+
+Value map() { return {.kind = Value::Kind::map}; }
+Value number_of(double n) { return scalar(fmt::format("{:.4g}", n)); }
+Value time_of(double seconds) { return scalar(fmt::format("{:.4g} us", seconds * 1e6)); }
+
+Value held_out_value(const std::vector<HeldOutError>& all) {
+  Value list{.kind = Value::Kind::list};
+  for (const HeldOutError& error : all) {
+    Value item = map();
+    item.set("points", scalar(error.points));
+    item.set("count", config::number(error.count));
+    item.set("median", scalar(fmt::format("{:.4f}", error.median)));
+    item.set("p90", scalar(fmt::format("{:.4f}", error.p90)));
+    item.set("p95", scalar(fmt::format("{:.4f}", error.p95)));
+    list.items.push_back(std::move(item));
+  }
+  return list;
+}
+
+Value gemm_value(const GemmProfile& family) {
+  const GemmConstants& c = family.model.constants();
+  Value value = map();
+  value.set("dtype", scalar(name_of(family.model.dtype())));
+  value.set("rate", number_of(c.rate));
+  value.set("launch", time_of(c.launch_s));
+  value.set("memory", number_of(c.tiles.memory_fraction));
+  value.set("intensity", number_of(c.tiles.intensity));
+  value.set("epilogue", number_of(c.tiles.epilogue));
+  value.set("split", time_of(c.tiles.split_s));
+  value.set("quantisation", number_of(c.tiles.quantisation));
+  value.set("prologue", time_of(c.tiles.prologue_s));
+  if (c.cast_bytes > 0) value.set("cast_bytes", number_of(c.cast_bytes));
+  value.set("held_out", held_out_value(family.held_out));
+  return value;
+}
+
+Value attention_value(const AttentionProfile& family) {
+  const AttentionConstants& c = family.model.constants();
+  Value value = map();
+  value.set("dtype", scalar(name_of(family.model.points().dtype)));
+  value.set("rate", number_of(c.rate));
+  value.set("softmax", number_of(c.softmax));
+  value.set("launch", time_of(c.launch_s));
+  value.set("longest", number_of(c.longest));
+  value.set("tail", number_of(c.tail));
+  value.set("memory", number_of(c.memory));
+  value.set("held_out", held_out_value(family.held_out));
+  return value;
+}
+
+}  // namespace
+
+void set_kernels(config::Value& document, const Profile& profile, const std::string& points) {
+  document.set("points", scalar(points));
+  if (!profile.gemm.empty()) {
+    Value list{.kind = Value::Kind::list};
+    for (const GemmProfile& family : profile.gemm) list.items.push_back(gemm_value(family));
+    document.set("gemm", std::move(list));
+  }
+  if (profile.attention) document.set("attention", attention_value(*profile.attention));
+}
+
+std::string points_text(const Profile& profile) {
+  std::vector<PointTable> tables;
+  for (const GemmProfile& family : profile.gemm) tables.push_back(family.model.points());
+  if (profile.attention) tables.push_back(profile.attention->model.points());
+  return to_text(tables);
+}
+
+}  // namespace pipewright

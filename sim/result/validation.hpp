@@ -1,0 +1,64 @@
+// Measured runs beside what was predicted of them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/units.hpp"
+
+namespace pipewright {
+
+/// What was measured of a run, or what is predicted of it; empty where nobody says.
+struct Outcome {
+  std::optional<double> iteration_time_s, samples_per_s;
+  std::optional<double> peak_memory_bytes;
+  std::optional<bool> feasible;
+};
+
+struct ValidationRun {
+  std::string name, group;
+  Outcome measured;
+  std::optional<Outcome> predicted;  ///< complete; empty where there is a reason
+  std::string reason;                ///< why nothing can be predicted
+
+  /// (predicted - measured) / measured of iteration time, or of samples per second where only they
+  /// were measured.
+  std::optional<double> error() const;
+  std::optional<double> memory_error() const;
+};
+
+/// Errors of several runs. What needs more runs than there are is empty.
+struct Accuracy {
+  int runs = 0, predicted = 0;
+  std::optional<double> median_abs_error, p90_abs_error, mean_abs_error;
+  std::optional<double> memory_median_abs_error;
+  std::optional<double> rank_correlation;  ///< Spearman's, of iteration times
+  /// How much slower the run with the shortest prediction was measured to be than the fastest.
+  std::optional<double> regret;
+  std::optional<double> oom_recall;  ///< share of the runs out of memory that were said not to fit
+  std::optional<double> false_oom;   ///< share of the runs that did run and were said not to fit
+};
+
+struct GroupAccuracy {
+  std::string name;
+  Accuracy accuracy;
+};
+
+struct Validation {
+  std::vector<ValidationRun> runs;
+  std::vector<GroupAccuracy> groups;  ///< in the order in which they first appear
+  /// Errors are percentiles and mean of the groups' medians, each group weighing one; rank
+  /// correlation and regret the mean over groups of five or more; memory told by run.
+  Accuracy overall;
+};
+
+Validation validation_of(std::vector<ValidationRun> runs);
+
+/// Linear between order statistics; `values` need not be sorted. Empty where there are none.
+std::optional<double> percentile(std::vector<double> values, double p);
+/// Spearman's rank correlation, ties sharing their mean rank; empty below two pairs or where one
+/// side is constant.
+std::optional<double> rank_correlation(const std::vector<double>& a, const std::vector<double>& b);
+
+}  // namespace pipewright

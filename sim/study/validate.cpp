@@ -1,0 +1,108 @@
+#include "study/validate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <new>
+#include <thread>
+
+#include "config/catalogue.hpp"
+
+namespace pipewright {
+namespace {
+
+using config::Fields;
+using config::Value;
+
+constexpr std::string_view measured_schema = "pipewright.measured/1";
+
+Outcome read_outcome(const Value& value) {
+  const Fields fields(value, "measured",
+                      {"iteration_time_s", "samples_per_s", "peak_memory_bytes", "feasible"});
+  if (value.entries.empty()) value.fail("'measured' must hold something that was measured");
+  const auto number = [&](const char* key) -> std::optional<double> {
+    const Value* found = fields.find(key);
+    if (!found) return std::nullopt;
+    return config::as_number(*found, 1e-12, 1e18);
+  };
+  Outcome outcome{number("iteration_time_s"), number("samples_per_s"), number("peak_memory_bytes"),
+                  std::nullopt};
+  if (const Value* feasible = fields.find("feasible"))
+    outcome.feasible = config::as_bool(*feasible);
+  return outcome;
+}
+
+MeasuredRun read_run(const Value& value) {
+  const Fields fields(value, "a measured run",
+                      {"name", "group", "source", "trust", "experiment", "measured", "notes",
+                       "software", "verified"});
+  MeasuredRun run{.name = config::as_text(fields.at("name"), "a name"),
+                  .group = fields.text("group", "all"),
+                  .experiment = fields.at("experiment"),
+                  .measured = read_outcome(fields.at("measured"))};
+  return run;
+}
+
+Outcome outcome_of(const RunResult& result) {
+  Bytes most;
+  for (const RankResult& rank : result.metrics.ranks) most = std::max(most, rank.memory.total());
+  return {in_seconds(result.metrics.iteration), result.samples_per_s,
+          static_cast<double>(most.count), result.feasible};
+}
+
+ValidationRun predict(const MeasuredRun& run, const config::Catalogue& catalogue,
+                      const RunOptions& options) {
+  ValidationRun row{.name = run.name, .group = run.group, .measured = run.measured};
+  try {
+    row.predicted = outcome_of(run_experiment(run.experiment, catalogue, options).result);
+  } catch (const InputError& error) {
+    row.reason = error.message();
+  } catch (const Failure& error) {
+    row.reason = error.what();
+  } catch (const std::bad_alloc&) {
+    row.reason = "too large for the memory of this machine";
+  }
+  return row;
+}
+
+}  // namespace
+
+std::vector<MeasuredRun> read_measured_runs(const Value& document) {
+  const Fields fields(document, "a file of measured runs", {"schema", "description", "runs"});
+  const Value& schema = fields.at("schema");
+  if (config::as_text(schema, "a schema") != measured_schema)
+    schema.fail(fmt::format("'{}' must be {}", schema.text, measured_schema));
+  const Value& list = fields.at("runs");
+  if (!list.is_list() || list.items.empty()) list.fail("'runs' must be a list of measured runs");
+  std::vector<MeasuredRun> runs;
+  for (const Value& item : list.items) runs.push_back(read_run(item));
+  return runs;
+}
+
+Validation validate(const std::vector<MeasuredRun>& runs, const config::Catalogue& catalogue,
+                    const RunOptions& options, int jobs,
+                    const std::function<void(size_t done)>& done) {
+  std::vector<ValidationRun> rows(runs.size());
+  std::atomic<size_t> next = 0;
+  std::mutex telling;
+  size_t finished = 0;
+  const auto work = [&] {
+    for (size_t i = next++; i < runs.size(); i = next++) {
+      rows[i] = predict(runs[i], catalogue, options);
+      const std::lock_guard lock(telling);
+      done(++finished);
+    }
+  };
+  const size_t threads = jobs > 0 ? static_cast<size_t>(jobs)
+                                  : std::max<size_t>(std::thread::hardware_concurrency(), 1);
+  {
+    std::vector<std::jthread> pool;
+    for (size_t i = 1; i < std::min(threads, runs.size()); ++i) pool.emplace_back(work);
+    work();
+  }
+  return validation_of(std::move(rows));
+}
+
+}  // namespace pipewright

@@ -1,0 +1,153 @@
+#include "cost/profile.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "cost/profile_cost.hpp"
+#include "error_of.hpp"
+#include "temporary_folder.hpp"
+#include "workload/workload_options.hpp"
+
+namespace pipewright {
+namespace {
+
+using test::error_of;
+
+const config::Catalogue& catalogue() {
+  static const config::Catalogue compiled_in;
+  return compiled_in;
+}
+
+Device device(const char* name) { return read_device(config::scalar(name), catalogue()); }
+
+/// As in a benchmark of milliseconds.
+ProfileCost benchmark(const char* name) {
+  Profile profile = *profile_of(device(name), catalogue());
+  profile.steady = 1;
+  return ProfileCost(std::move(profile));
+}
+
+Work product(DType dtype, int64_t m, int64_t n, int64_t k) {
+  return {.kernel = Kernel::gemm,
+          .dtype = dtype,
+          .flops = 2.0 * static_cast<double>(m * n * k),
+          .read = Bytes{static_cast<int64_t>(element_bytes(dtype)) * (m * k + k * n)},
+          .written = Bytes{2 * m * n},
+          .shape = {1, m, n, k}};
+}
+
+TEST(Profile, the_shipped_ones_are_measured_and_say_how_far_off_they_are) {
+  for (const char* name : {"a100-sxm-80g", "h100-sxm", "h200-sxm", "b200-sxm", "gb200"}) {
+    const std::optional<Profile> profile = profile_of(device(name), catalogue());
+    ASSERT_TRUE(profile) << name;
+    EXPECT_FALSE(profile->source.empty());
+    ASSERT_FALSE(profile->gemm.empty());
+    ASSERT_TRUE(profile->attention);
+    EXPECT_GT(profile->gemm[0].model.points().count(), 4000);
+    EXPECT_GT(profile->gemm[0].held_out.at(0).count, 500);
+    EXPECT_LT(profile->gemm[0].held_out.at(0).median, 0.05);
+    EXPECT_LT(profile->attention->held_out.at(0).median, 0.04);
+  }
+}
+
+struct Measured {
+  const char* device;
+  DType dtype;
+  int64_t m, n, k;
+  double seconds;
+};
+
+// Medians of repeated products: github.com/ai-dynamo/aiconfigurator 095f58a (Apache-2.0).
+const Measured measured[] = {
+    {"a100-sxm-80g", DType::bf16, 2048, 12288, 3072, 616.4e-6},
+    {"a100-sxm-80g", DType::bf16, 8192, 5120, 5120, 1678e-6},
+    {"h100-sxm", DType::bf16, 256, 4096, 4096, 18.71e-6},
+    {"h100-sxm", DType::bf16, 4096, 3072, 4096, 138.4e-6},
+    {"h100-sxm", DType::bf16, 8192, 7168, 8192, 1172.9e-6},
+    {"b200-sxm", DType::bf16, 8192, 5120, 5120, 283.9e-6},
+};
+
+TEST(Profile, it_repeats_what_was_measured_within_a_tenth) {
+  for (const Measured& point : measured) {
+    const Work work = product(point.dtype, point.m, point.n, point.k);
+    const ProfileCost::Known known = benchmark(point.device).estimate(work, device(point.device));
+    EXPECT_NEAR(in_seconds(known.time) / point.seconds, 1, 0.1) << point.device << ' ' << point.m;
+    EXPECT_EQ(known.basis, Basis::measured);
+  }
+}
+
+TEST(Profile, products_in_fp16_take_the_time_of_those_in_bf16) {
+  const ProfileCost cost = benchmark("h100-sxm");
+  EXPECT_EQ(cost.duration(product(DType::fp16, 4096, 4096, 4096), device("h100-sxm")),
+            cost.duration(product(DType::bf16, 4096, 4096, 4096), device("h100-sxm")));
+}
+
+TEST(Profile, a_shape_beyond_the_measured_ones_is_flagged) {
+  const ProfileCost cost = benchmark("a100-sxm-80g");
+  const Device a100 = device("a100-sxm-80g");
+  // Products up to 8192 rows were measured; 65536 take 16 times what 4096 take, or a little less.
+  const auto far = cost.estimate(product(DType::bf16, 65536, 4096, 4096), a100);
+  const auto near = cost.estimate(product(DType::bf16, 4096, 4096, 4096), a100);
+  EXPECT_EQ(far.basis, Basis::extrapolated);
+  EXPECT_EQ(near.basis, Basis::measured);
+  EXPECT_NEAR(in_seconds(far.time) / in_seconds(near.time), 16, 1.6);
+}
+
+TEST(Profile, what_nobody_measured_comes_from_the_data_sheet) {
+  const Work norm{.kernel = Kernel::norm, .dtype = DType::bf16, .read = MiB, .written = MiB};
+  const Device h100 = device("h100-sxm");
+  const ProfileCost::Known known = benchmark("h100-sxm").estimate(norm, h100);
+  EXPECT_EQ(known.basis, Basis::datasheet);
+  EXPECT_EQ(known.time, Roofline().duration(norm, h100));
+}
+
+TEST(Profile, a_long_run_takes_longer_than_a_benchmark_by_the_steady_fraction) {
+  const Work work = product(DType::bf16, 8192, 8192, 8192);
+  const Device h100 = device("h100-sxm");
+  Profile profile = *profile_of(h100, catalogue());
+  profile.steady = 0.5;
+  const double slow = in_seconds(ProfileCost(profile).duration(work, h100));
+  const double fast = in_seconds(benchmark("h100-sxm").duration(work, h100));
+  EXPECT_NEAR(slow / fast, 2, 0.02);  // bound by arithmetic
+}
+
+TEST(Profile, causal_attention_takes_the_measured_time_or_less_without_the_cache_s_copies) {
+  // The same source: H100, batch 1, 8192 tokens, 32 heads of 128: 1163.3 us with a copy of keys and
+  // values, which arithmetic hides at this length.
+  const double rows = 8192.0 * 32 * 128;
+  const Work work{.kernel = Kernel::attention,
+                  .dtype = DType::bf16,
+                  .flops = 2 * rows * 8193,
+                  .read = Bytes{static_cast<int64_t>(6 * rows)},
+                  .written = Bytes{static_cast<int64_t>(2 * rows)},
+                  .shape = {1, 32, 8192, 128}};
+  const double time = in_seconds(benchmark("h100-sxm").duration(work, device("h100-sxm")));
+  EXPECT_LT(time, 1163.3e-6 * 1.05);
+  EXPECT_GT(time, 1163.3e-6 * 0.85);
+}
+
+TEST(Profile, a_device_that_was_changed_has_none) {
+  Device changed = device("h100-sxm");
+  changed.name += " (changed)";
+  EXPECT_FALSE(profile_of(changed, catalogue()));
+  EXPECT_TRUE(profile_of(device("a100-sxm-40g"), catalogue()));  // by the one of 80 GB
+}
+
+std::string refusal(const std::string& text) {
+  return error_of([&] { read_profile(config::parse(text, "p.yaml"), catalogue()); });
+}
+
+TEST(Profile, what_cannot_be_read_is_refused_where_it_stands) {
+  EXPECT_EQ(refusal("schema: pipewright.profile/2\n"),
+            "p.yaml:1:9: error: 'pipewright.profile/2' is of another version; this one reads "
+            "pipewright.profile/1");
+  EXPECT_EQ(refusal("schema: pipewright.profile/1\norigin: measured\ndevice: h101\n"),
+            "p.yaml:3:9: error: unknown device 'h101' ('pipewright list devices' lists all)");
+  EXPECT_EQ(refusal("schema: pipewright.profile/1\norigin: measured\ndevice: h100-sxm\n"
+                    "points: none.points\ngemm: []\n"),
+            "p.yaml:4:9: error: cannot read file 'none.points'");
+}
+
+}  // namespace
+}  // namespace pipewright
