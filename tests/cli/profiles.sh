@@ -1,0 +1,60 @@
+# shellcheck shell=bash
+# Profiles: looked into, made from measurements, held against them; and runs held against theirs.
+
+expect 'list names the measured profiles' 0 '*a100-sxm-80g*b200-sxm*gb200*h100-sxm*h200-sxm*' '' list profiles
+expect 'a profile says what it is and how far off' 0 '*origin: measured*held_out*gemm in bf16*' '' profile show h100-sxm
+expect 'a profile that is not there is an input error' 2 '' "*unknown profile 'h101'*" profile show h101
+expect 'an action that is not there is an input error' 2 '' "*error: 'shwo' must be one of show*" profile shwo h100-sxm
+
+given points.csv 'dtype,m,n,k,time_s
+bf16,4096,4096,8192,0.000343931
+bf16,8192,4096,4096,0.000343592
+bf16,8192,8192,4096,0.000700715'
+expect 'a profile is held against measured times' 0 '*bf16 m >= 256*3*' '' profile check h100-sxm --against points.csv
+given points.csv 'dtype,m,n,k,time_s
+bf16,1000000,4096,8192,0.08'
+expect 'the check is one JSON object' 0 '*"kernel": "gemm"*"points": 1*"outside_range": 1*' '' profile check h100-sxm --against points.csv --json -
+given points.csv 'dtype,m,n,k,time_s
+bf16,4096,x,8192,0.0003'
+expect 'a broken table names its place' 2 '' "points.csv:2:11: error: 'x' must be a size" profile check h100-sxm --against points.csv
+expect 'a check needs something to check against' 2 '' 'error: *--against*' profile check h100-sxm
+expect 'a profile does not differ from itself' 0 '*gemm bf16*+0.0 %*' '' profile diff h100-sxm h100-sxm
+expect 'a slower device is a regression' 1 '*gemm bf16*slower*' '' profile diff h100-sxm a100-sxm-80g
+expect 'profiles of two devices do not merge' 2 '' "error: 'h200-sxm' is of h200-sxm*" profile merge h100-sxm h200-sxm -o x.yaml
+
+table='dtype,m,n,k,time_s'
+for m in 64 256 1024 4096; do
+  for n in 256 1024 4096; do
+    for k in 512 2048; do table+=$'\n'"bf16,$m,$n,$k,$((4000 + m * n * k / 300))e-9"; done
+  done
+done
+given t.csv "$table"
+expect 'measured times become a profile' 0 '*gemm bf16, held out*' '' fit kernels t.csv --device h100-sxm -o mine.yaml
+holds 'it is YAML' mine.yaml '*schema: pipewright.profile/1*device: h100-sxm*gemm:*dtype: bf16*rate:*'
+holds 'its points lie beside it' mine.points '*gemm bf16 n k | m 64 256 1024 4096*'
+expect 'a fit needs to know the device' 2 '' 'error: *--device*' fit kernels t.csv -o mine.yaml
+
+job='model: gpt3-1.3b
+cluster: {node: dgx-h100, nodes: 1}
+schedule: 1f1b
+profile: '
+given x.yaml "${job}datasheet"
+expect 'the data sheet can be asked for' 0 '*iteration time*' '' simulate x.yaml
+given x.yaml "${job}a100-sxm-80g"
+expect 'a profile of another device is refused' 2 '' "x.yaml:4:10: error: the profile is of 'a100-sxm-80g'*" simulate x.yaml
+
+runs='schema: pipewright.measured/1
+runs:
+  - name: one
+    group: g
+    experiment: {model: {synthetic: {devices: 4, microbatches: 8, forward: 1 ms, backward: 2 ms}}, cluster: {devices: 4, link: {latency: 0 s}}, schedule: 1f1b}
+    measured: {iteration_time_s: 0.030}'
+given runs.yaml "$runs"
+expect 'a measured run is predicted' 0 '*one*33 ms*30 ms*+10.0 %*g *1/1*' '' validate runs.yaml
+given runs.yaml "$runs"
+expect 'as JSON too' 0 '*"pipewright.validation/1"*"overall"*' '' validate runs.yaml --json -
+given runs.yaml "$runs"
+expect 'a group that is not there is an input error' 2 '' "error: no run is of group 'h'*" validate runs.yaml --group h
+expect 'validate needs its runs' 2 '' 'error: validate needs RUNS*' validate
+given runs.yaml "${runs/0.030/-1}"
+expect 'a measured time must be one' 2 '' 'runs.yaml:6:*error: *' validate runs.yaml

@@ -1,0 +1,63 @@
+#include "study/validate.hpp"
+
+#include <gtest/gtest.h>
+
+#include "config/catalogue.hpp"
+#include "error_of.hpp"
+
+namespace pipewright {
+namespace {
+
+using test::error_of;
+
+// Four stages of 1 + 2 ms and 8 micro-batches: (8 + 3) x 3 ms.
+constexpr const char* two_runs = R"(schema: pipewright.measured/1
+runs:
+  - name: measured
+    group: g
+    experiment:
+      model: {synthetic: {devices: 4, microbatches: 8, forward: 1 ms, backward: 2 ms}}
+      cluster: {devices: 4, link: {latency: 0 s}}
+      schedule: 1f1b
+    measured: {iteration_time_s: 0.03}
+    notes: anything
+  - name: impossible
+    group: g
+    experiment: {model: no-such-model, cluster: switch-8, schedule: 1f1b}
+    measured: {iteration_time_s: 1}
+)";
+
+Validation validate_text(const char* text, int jobs) {
+  return validate(read_measured_runs(config::parse(text, "r.yaml")), config::Catalogue(), {}, jobs,
+                  [](size_t) {});
+}
+
+TEST(Validate, every_run_is_predicted_or_has_its_reason) {
+  const Validation v = validate_text(two_runs, 1);
+  ASSERT_EQ(v.runs.size(), 2u);
+  EXPECT_NEAR(*v.runs[0].predicted->iteration_time_s, 0.033, 1e-12);
+  EXPECT_NEAR(*v.runs[0].error(), 0.1, 1e-9);
+  EXPECT_FALSE(v.runs[1].predicted);
+  EXPECT_NE(v.runs[1].reason.find("no-such-model"), std::string::npos);
+}
+
+TEST(Validate, the_result_does_not_depend_on_how_many_run_at_a_time) {
+  const Validation one = validate_text(two_runs, 1), four = validate_text(two_runs, 4);
+  EXPECT_EQ(one.runs[0].predicted->iteration_time_s, four.runs[0].predicted->iteration_time_s);
+  EXPECT_EQ(one.runs[1].reason, four.runs[1].reason);
+}
+
+TEST(Validate, a_file_that_is_wrong_is_refused_where_it_is) {
+  const auto refusal = [](const char* text) { return error_of([&] { validate_text(text, 1); }); };
+  EXPECT_EQ(refusal("schema: pipewright.measured/2\nruns: []\n"),
+            "r.yaml:1:9: error: 'pipewright.measured/2' must be pipewright.measured/1");
+  EXPECT_EQ(refusal("schema: pipewright.measured/1\nruns: []\n"),
+            "r.yaml:2:7: error: 'runs' must be a list of measured runs");
+  const std::string unknown = refusal(
+      "schema: pipewright.measured/1\nruns: [{name: a, experiment: {}, measured: {time: 1}}]\n");
+  EXPECT_EQ(unknown.find("r.yaml:2:"), 0u) << unknown;
+  EXPECT_NE(unknown.find("unknown key 'time'"), std::string::npos) << unknown;
+}
+
+}  // namespace
+}  // namespace pipewright
