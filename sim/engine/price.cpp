@@ -1,5 +1,6 @@
 #include "engine/price.hpp"
 
+#include <algorithm>
 #include <unordered_map>
 
 namespace pipewright {
@@ -54,9 +55,12 @@ class Pricing {
     const uint32_t device_class =
         prices_.device_class.empty() ? 0 : static_cast<uint32_t>(prices_.device_class[device]);
     return computes_.of(op.type, device_class, [&] {
-      Time sum;
-      for (const Work& work : program_.works_of(type)) sum += prices_.compute(work, device);
-      return sum;
+      Time busy, issued;
+      for (const Work& work : program_.works_of(type)) {
+        busy += prices_.compute(work, device);
+        if (work.kernel != Kernel::fixed) issued += prices_.host_launch;
+      }
+      return std::max(busy, issued);
     });
   }
 

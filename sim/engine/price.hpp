@@ -25,6 +25,8 @@ struct Prices {
   std::vector<int32_t> device_class;
   /// By device: compute takes this many times as long; empty: nobody is slow.
   std::vector<double> slowdown;
+  /// What the host takes to start one kernel: an op of many short ones lasts as long as its host.
+  Time host_launch;
 };
 
 /// One duration for each op.

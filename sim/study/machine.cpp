@@ -75,6 +75,8 @@ Prices Machine::prices(const Experiment& e) const {
     };
   }
   prices.device_class.assign(parts_->cluster.type_of.begin(), parts_->cluster.type_of.end());
+  if (const Device* device = parts_->cluster.device(0); device && device->kind == DeviceKind::gpu)
+    prices.host_launch = eager_launch;
   prices.slowdown = slowdowns(e.stragglers, parts_->cluster);
   return prices;
 }
