@@ -43,7 +43,8 @@ int run(const Arguments& words) {
     const char* path = std::getenv("PIPEWRIGHT_PATH");
     return command.run(arguments, {config::Catalogue(path ? path : "")});
   }
-  throw InputError("pipewright-live knows these commands: calibrate, replay, fit kernels, fit nccl");
+  throw InputError(
+      "pipewright-live knows these commands: calibrate, replay, fit kernels, fit nccl");
 }
 
 int report(const std::string& line, int status) {
