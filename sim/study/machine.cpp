@@ -13,10 +13,32 @@
 
 namespace pipewright {
 
+namespace {
+
+/// Where the times of a device's kernels come from, in words.
+std::string describe(const CostModel& cost, const Device& device) {
+  const auto* measured = dynamic_cast<const ProfileCost*>(&cost);
+  if (!measured) return fmt::format("the data sheet of {}", device.name);
+  const Profile& profile = measured->profile();
+  std::string text = fmt::format("{} (measured, {}", profile.name, profile.software);
+  for (const GemmProfile& products : profile.gemm) {
+    if (products.held_out.empty()) continue;
+    const HeldOutError& error = products.held_out.front();
+    return text + fmt::format(
+                      "; products held out of its fit: median error {:.1f} %, 95th "
+                      "percentile {:.1f} %)",
+                      100 * error.median, 100 * error.p95);
+  }
+  return text + ")";
+}
+
+}  // namespace
+
 struct Machine::Parts {
   Cluster cluster;
   CollectiveTimes network;
   std::vector<std::unique_ptr<const CostModel>> costs;  // by device type
+  bool prices_kernels;                                  // the experiment does not give their times
 };
 
 int Machine::device_count() const { return parts_->cluster.devices(); }
@@ -43,8 +65,14 @@ const Device* Machine::device() const { return parts_->cluster.device(0); }
 const Topology& Machine::topology() const { return parts_->cluster.topology; }
 
 std::vector<std::pair<std::string, std::string>> Machine::provenance() const {
-  if (!parts_->network.profile()) return {};
-  return {{"collectives", describe(parts_->network.profile())}};
+  std::vector<std::pair<std::string, std::string>> provenance;
+  for (size_t type = 0; parts_->prices_kernels && type < parts_->costs.size(); ++type) {
+    provenance.emplace_back("kernels",
+                            describe(*parts_->costs[type], parts_->cluster.device_types[type]));
+  }
+  if (parts_->network.profile())
+    provenance.emplace_back("collectives", describe(parts_->network.profile()));
+  return provenance;
 }
 
 Prices Machine::prices(const Experiment& e) const {
@@ -136,7 +164,7 @@ Machine read_machine(const Experiment& experiment, const config::Catalogue& cata
   CollectiveTimes network(cluster.topology, collective_profile_of(cluster, catalogue));
   std::vector<std::unique_ptr<const CostModel>> costs = read_costs(experiment, cluster, catalogue);
   return Machine(std::make_shared<const Machine::Parts>(
-      Machine::Parts{std::move(cluster), std::move(network), std::move(costs)}));
+      Machine::Parts{std::move(cluster), std::move(network), std::move(costs), !given_times}));
 }
 
 }  // namespace pipewright
