@@ -86,7 +86,7 @@ step 'the machine' 30 machine.txt nvidia-smi
 step 'tests of the kernels' 90 tests.log "$here/live_tests" --gtest_brief=1 \
   --gtest_filter='*KernelsTest*:StreamExecutor*'
 ! grep -q SKIPPED "$out/tests.log" || failed+=('tests of the kernels: the GPU was not found')
-step 'calibration' 150 calibration.log "$live" calibrate --quick --backend cuda -o cuda.csv
+step 'calibration' 150 calibration.log "$live" calibrate --quick --backend cuda -o cuda.yaml
 replay timed fp32
 replay real fp32
 replay real bf16

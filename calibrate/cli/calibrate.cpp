@@ -3,15 +3,19 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 
 #include "calibrate/cli/progress.hpp"
+#include "calibrate/measure/profile.hpp"
 #include "calibrate/measure/run.hpp"
 #include "calibrate/measure/sweep.hpp"
 #include "cli/options.hpp"
+#include "config/emit.hpp"
 #include "report/atomic_file.hpp"
 #include "study/prepare.hpp"
+#include "workload/workload_options.hpp"
 
 namespace pipewright::cli {
 namespace {
@@ -23,7 +27,7 @@ constexpr double quick_s = 45, usual_s = 270;  // for measuring; fitting takes t
 
 struct Wanted {
   CommonOptions common;
-  std::string backend, experiment, output;
+  std::string backend, device, experiment, output;
   bool quick = false;
 };
 
@@ -33,21 +37,39 @@ Wanted read_options(const Arguments& arguments) {
   add_common(description, wanted.common);
   auto add = description.add_options();
   add("backend", options::value(&wanted.backend)->default_value("cpu"));
+  add("device", options::value(&wanted.device));
   add("for", options::value(&wanted.experiment));
   add("quick", options::bool_switch(&wanted.quick));
   parse(arguments, description, nullptr, 0);
   wanted.output = wanted.common.folder;
   if (wanted.backend != "cpu" && wanted.backend != "cuda")
     throw InputError(fmt::format("--backend '{}': one of cpu, cuda", wanted.backend));
-  if (wanted.output.empty()) wanted.output = wanted.backend + ".csv";
-  if (fs::path(wanted.output).extension() != ".csv")
-    throw InputError(fmt::format("-o '{}': the file's name ends in .csv", wanted.output));
+  if (wanted.output.empty()) wanted.output = wanted.backend + ".yaml";
+  if (fs::path(wanted.output).extension() != ".yaml")
+    throw InputError(fmt::format("-o '{}': a profile's name ends in .yaml", wanted.output));
   return wanted;
 }
 
-/// The file beside the output with another end.
-std::string beside(const std::string& output, const char* extension) {
-  return fs::path(output).replace_extension(extension).string();
+/// How the catalogue calls a GPU; the driver's name for it stands first.
+std::string catalogue_name(const std::string& gpu) {
+  constexpr std::pair<std::string_view, std::string_view> known[] = {
+      {"NVIDIA A100-SXM4-40GB", "a100-sxm-40g"},
+      {"NVIDIA A100-SXM4-80GB", "a100-sxm-80g"},
+      {"NVIDIA H100 80GB HBM3", "h100-sxm"},
+      {"NVIDIA H100 PCIe", "h100-pcie"},
+      {"NVIDIA H200", "h200-sxm"},
+      {"NVIDIA B200", "b200-sxm"},
+      {"NVIDIA GB200", "gb200"},
+      {"NVIDIA L40S", "l40s"}};
+  for (const auto& [driver, catalogue] : known)
+    if (driver == gpu) return std::string(catalogue);
+  throw InputError(
+      fmt::format("'{}' is not in the catalogue under this name: give --device NAME", gpu));
+}
+
+/// Files beside the profile: same name, another end.
+std::string beside(const std::string& profile, const char* extension) {
+  return fs::path(profile).replace_extension(extension).string();
 }
 
 std::vector<calibration::Point> points_of(const Wanted& wanted, const Environment& environment) {
@@ -94,10 +116,55 @@ std::vector<Measured> measure_all(calibration::Bench& bench, const Wanted& wante
   return all;
 }
 
-void print_summary(const std::vector<Measured>& measured, const std::string& output) {
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  return fmt::format("{:04}-{:02}-{:02}", utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday);
+}
+
+/// The device of the catalogue, or one made of what was measured.
+config::Value device_value(const Wanted& wanted, const calibration::Bench& bench,
+                           const std::vector<Measured>& measured) {
+  if (!wanted.device.empty()) return config::scalar(wanted.device);
+  if (bench.is_gpu()) return config::scalar(catalogue_name(bench.device_name()));
+  const std::string name = fs::path(wanted.output).filename().replace_extension().string();
+  return calibration::cpu_device(name, "one core of " + bench.device_name(), measured);
+}
+
+config::Value document_of(const config::Value& device, const calibration::Bench& bench,
+                          const std::vector<Measured>& measured) {
+  config::Value document{.kind = config::Value::Kind::map};
+  document.set("schema", config::scalar(profile_schema));
+  document.set("description", config::scalar("measured on " + bench.device_name()));
+  document.set("origin", config::scalar("measured"));
+  document.set("device", device.is_map() ? *device.find("name") : device);
+  if (device.is_map()) document.set("measured_on", device);
+  document.set("date", config::scalar(today()));
+  document.set("software", config::scalar(bench.software()));
+  config::Value training{.kind = config::Value::Kind::map};
+  if (!bench.is_gpu()) training.set("steady", config::scalar("1"));
+  if (const std::optional<double> rate = calibration::attention_backward(measured))
+    training.set("attention_backward", config::scalar(fmt::format("{:.3g}", *rate)));
+  document.set("training", std::move(training));
+  return document;
+}
+
+void print_summary(const Profile& profile, const std::vector<Measured>& measured,
+                   const std::string& output) {
   size_t steady = 0;
   for (const Measured& m : measured) steady += m.steady ? 1 : 0;
-  fmt::print("{} points, {} of them known to 1 %\n{}\n", measured.size(), steady, output);
+  fmt::print("{} points, {} of them known to 1 %\n", measured.size(), steady);
+  for (const GemmProfile& family : profile.gemm) {
+    for (const HeldOutError& error : family.held_out) {
+      fmt::print(
+          "products in {}, held out of the fit: {}: {} points, median error {:.1f} %, "
+          "95th percentile {:.1f} %\n",
+          name_of(family.model.dtype()), error.points, error.count, 100 * error.median,
+          100 * error.p95);
+    }
+  }
+  fmt::print("{}\n", output);
 }
 
 }  // namespace
@@ -107,11 +174,19 @@ int calibrate(const Arguments& arguments, const Environment& environment) {
   const auto bench =
       wanted.backend == "cuda" ? calibration::cuda_bench() : calibration::cpu_bench();
   const std::vector<Measured> measured = measure_all(*bench, wanted, environment);
+  const config::Value device = device_value(wanted, *bench, measured);
+  const Profile profile =
+      calibration::fit_profile(read_device(device, environment.catalogue), measured);
+  config::Value document = document_of(device, *bench, measured);
+  const fs::path points = beside(wanted.output, "points");
+  set_kernels(document, profile, points.filename().string());
   std::string csv = calibration::csv_header();
   for (const Measured& m : measured) csv += calibration::csv_line(m);
-  write_file(wanted.output, csv);
+  write_file(points.string(), points_text(profile));
+  write_file(beside(wanted.output, "csv"), csv);
+  write_file(wanted.output, config::to_yaml(document));
   fs::remove(beside(wanted.output, "csv.part"));
-  if (!wanted.common.quiet) print_summary(measured, wanted.output);
+  if (!wanted.common.quiet) print_summary(profile, measured, wanted.output);
   return 0;
 }
 

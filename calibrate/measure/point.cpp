@@ -8,16 +8,13 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "workload/workload_options.hpp"
 
 namespace pipewright::calibration {
 namespace {
 
 constexpr std::string_view directions[] = {"forward", "input_gradient", "weight_gradient"};
-/// By DType.
-constexpr std::string_view types[] = {"fp32", "tf32", "fp16", "bf16", "fp8", "nvfp4"};
 constexpr size_t csv_columns = 10;
-
-std::string_view type_name(DType dtype) { return types[static_cast<size_t>(dtype)]; }
 
 std::vector<std::string_view> split(std::string_view text, char at) {
   std::vector<std::string_view> parts;
@@ -69,12 +66,6 @@ Direction direction_named(const Line& line, std::string_view name) {
   line.fail(fmt::format("'{}' must be one of {}", name, fmt::join(directions, ", ")));
 }
 
-DType type_named(const Line& line, std::string_view name) {
-  for (size_t i = 0; i < std::size(types); ++i)
-    if (types[i] == name) return static_cast<DType>(i);
-  line.fail(fmt::format("'{}' must be one of {}", name, fmt::join(types, ", ")));
-}
-
 std::vector<int64_t> sizes_in(const Line& line, std::string_view kernel, std::string_view shape) {
   const std::vector<std::string_view> names = size_names(kernel);
   if (names.empty() && kernel != "launch")
@@ -96,9 +87,11 @@ Measured read_line(const Line& line) {
   const std::vector<std::string_view> cells = split(line.text, ',');
   if (cells.size() != csv_columns)
     line.fail(fmt::format("{} columns, not {}", cells.size(), csv_columns));
+  const std::optional<DType> dtype = dtype_named(cells[2]);
+  if (!dtype) line.fail(fmt::format("'{}' must be a type such as fp32", cells[2]));
   Measured m{.point = {.kernel = std::string(cells[0]),
                        .direction = direction_named(line, cells[1]),
-                       .dtype = type_named(line, cells[2]),
+                       .dtype = *dtype,
                        .sizes = sizes_in(line, cells[0], cells[3])}};
   m.median_s = positive<double>(line, cells[4], "a time in seconds");
   m.p10_s = positive<double>(line, cells[5], "a time in seconds");
@@ -127,7 +120,7 @@ double Measured::spread() const {
 
 std::string to_text(const Point& p) {
   return fmt::format("{} {} {} {}", p.kernel, directions[static_cast<size_t>(p.direction)],
-                     type_name(p.dtype), shape_of(p));
+                     name_of(p.dtype), shape_of(p));
 }
 
 std::string csv_header() {
@@ -136,7 +129,7 @@ std::string csv_header() {
 
 std::string csv_line(const Measured& m) {
   return fmt::format("{},{},{},{},{:.4e},{:.4e},{:.4e},{},{},{}\n", m.point.kernel,
-                     directions[static_cast<size_t>(m.point.direction)], type_name(m.point.dtype),
+                     directions[static_cast<size_t>(m.point.direction)], name_of(m.point.dtype),
                      shape_of(m.point), m.median_s, m.p10_s, m.p90_s, m.repetitions, m.outliers,
                      m.steady ? "yes" : "no");
 }

@@ -30,10 +30,11 @@ expect 'partitions are of a GPU' 2 '' 'error: --partitions needs --backend cuda'
   expect 'a GPU that is not there' 1 '' 'error: CUDA: *' replay example --backend cuda
 expect 'compute that is not there' 2 '' "error: --compute 'magic'*" replay example --compute magic
 given x.yaml "$tiny"
-expect 'the shapes of an experiment are measured' 0 '* points, * of them known to 1 %*p.csv*' '' calibrate --quick --for x.yaml -o p.csv
+expect 'the shapes of an experiment are measured' 0 '* points, * of them known to 1 %*p.yaml*' '' calibrate --quick --for x.yaml -o p.yaml
 holds 'everything that was measured is kept' p.csv 'kernel,direction,dtype,shape,*gemm,weight_gradient,fp32,*'
+holds 'and the profile is one' p.yaml 'schema: pipewright.profile/1*origin: measured*points: p.points*held_out:*'
 expect 'calibration on a GPU that is not there' 1 '' 'error: CUDA: *' calibrate --backend cuda
 expect 'a synthetic model has no kernels' 2 '' '*error: a synthetic model has no kernels*' calibrate --for example
-expect 'what is measured is a CSV' 2 '' "error: -o 'p.txt': *" calibrate -o p.txt
+expect 'a profile is YAML' 2 '' "error: -o 'p.txt': *" calibrate -o p.txt
 given q.csv.part 'a,b,c'
-expect 'a journal of something else is not written over' 2 '' 'q.csv.part:1:1: error: not a file of measured kernels*' calibrate -o q.csv
+expect 'a journal of something else is not written over' 2 '' 'q.csv.part:1:1: error: not a file of measured kernels*' calibrate -o q.yaml

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "calibrate/measure/profile.hpp"
 #include "calibrate/measure/run.hpp"
 #include "calibrate/measure/sampler.hpp"
 #include "calibrate/measure/sweep.hpp"
@@ -167,6 +168,45 @@ TEST(Bench, prepares_every_kernel_of_the_sweep) {
     EXPECT_GT(bench->prepare(point)(1), 0) << to_text(point);
   }
   EXPECT_EQ(tried.size(), 3u + 1 + 6 + 1 + 2 + 2);
+}
+
+// Products of one rate, r, and copies of one bandwidth: the device says so, and the fit finds times
+// that it never saw.
+TEST(Profile, of_an_ideal_core) {
+  constexpr double rate = 50e9, bandwidth = 20e9, launch = 1e-6;
+  std::vector<Measured> measured;
+  const auto add = [&](const Point& point, double s) {
+    Measured m = summarise({s, s, s});
+    m.point = point;
+    measured.push_back(m);
+  };
+  for (const int64_t n : {64, 128, 256, 512})
+    for (const int64_t k : {64, 128, 256, 512})
+      for (const int64_t m : {128, 256, 512, 1024})
+        add({"gemm", Direction::forward, DType::fp32, {m, n, k}},
+            launch + 2.0 * double(m) * double(n) * double(k) / rate);
+  add({"copy", Direction::forward, DType::fp32, {1 << 20}}, 8.0 * (1 << 20) / bandwidth);
+  add({"launch", Direction::forward, DType::fp32, {}}, launch);
+  const config::Value value = cpu_device("ideal", "one core", measured);
+  const Device device = read_device(value, config::Catalogue(""));
+  EXPECT_EQ(device.name, "ideal");
+  EXPECT_EQ(device.kind, DeviceKind::cpu);
+  EXPECT_NEAR(device.peak_at(DType::fp32)->flops_per_s, rate, 0.01 * rate);
+  EXPECT_NEAR(device.memory_bandwidth.bytes_per_s, bandwidth, 0.001 * bandwidth);
+  EXPECT_EQ(device.launch_overhead, microseconds(1));
+  const Profile profile = fit_profile(device, measured);
+  ASSERT_EQ(profile.gemm.size(), 1u);
+  ASSERT_FALSE(profile.gemm[0].held_out.empty());
+  EXPECT_LT(profile.gemm[0].held_out[0].median, 0.05);
+}
+
+// Forward 4 ms, backward 10 ms: 2.5 times the work in 2.5 times the time is the same rate.
+TEST(Profile, attention_backward_is_a_rate) {
+  Measured forward = summarise({4e-3}), backward = summarise({10e-3});
+  forward.point = {"attention", Direction::forward, DType::fp32, {1, 128, 4, 32}};
+  backward.point = {"attention", Direction::input_gradient, DType::fp32, {1, 128, 4, 32}};
+  EXPECT_DOUBLE_EQ(*attention_backward({forward, backward}), 1.0);
+  EXPECT_FALSE(attention_backward({forward}));
 }
 
 }  // namespace

@@ -1,0 +1,100 @@
+#include "calibrate/measure/profile.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "calibrate/fit/kernels.hpp"
+
+namespace pipewright::calibration {
+namespace {
+
+double flops_of(const Point& gemm) {
+  return 2.0 * double(gemm.sizes[0]) * double(gemm.sizes[1]) * double(gemm.sizes[2]);
+}
+
+double fastest_product(const std::vector<Measured>& measured) {
+  double rate = 0;
+  for (const Measured& m : measured)
+    if (m.point.kernel == "gemm") rate = std::max(rate, flops_of(m.point) / m.p10_s);
+  if (rate == 0) throw Failure("no product was measured");
+  return rate;
+}
+
+/// Bytes a second, read and written, of the copy with the most elements.
+double copy_bandwidth(const std::vector<Measured>& measured) {
+  const Measured* largest = nullptr;
+  for (const Measured& m : measured)
+    if (m.point.kernel == "copy" && (!largest || m.point.sizes > largest->point.sizes))
+      largest = &m;
+  if (!largest) throw Failure("no copy was measured");
+  return 8.0 * double(largest->point.sizes[0]) / largest->median_s;
+}
+
+double launch_seconds(const std::vector<Measured>& measured) {
+  for (const Measured& m : measured)
+    if (m.point.kernel == "launch") return m.median_s;
+  throw Failure("the launch of a kernel was not measured");
+}
+
+std::map<DType, PointTable> forward_products(const std::vector<Measured>& measured) {
+  std::map<DType, std::vector<Sample>> samples;
+  for (const Measured& m : measured) {
+    if (m.point.kernel != "gemm" || m.point.direction != Direction::forward) continue;
+    Sample& sample = samples[m.point.dtype].emplace_back();
+    sample.sizes = {m.point.sizes[1], m.point.sizes[2], m.point.sizes[0]};
+    sample.seconds = m.median_s;
+  }
+  std::map<DType, PointTable> tables;
+  for (const auto& [dtype, all] : samples) tables[dtype] = table_of(gemm_keys, dtype, all);
+  return tables;
+}
+
+}  // namespace
+
+config::Value cpu_device(const std::string& name, const std::string& description,
+                         const std::vector<Measured>& measured) {
+  using config::scalar;
+  config::Value flops{.kind = config::Value::Kind::map};
+  flops.set("fp32", scalar(fmt::format("{:.4g} GFLOP/s", fastest_product(measured) * 1e-9)));
+  config::Value device{.kind = config::Value::Kind::map};
+  device.set("name", scalar(name));
+  device.set("description", scalar(description));
+  device.set("kind", scalar("cpu"));
+  device.set("flops", std::move(flops));
+  device.set("memory_bandwidth",
+             scalar(fmt::format("{:.4g} GB/s", copy_bandwidth(measured) * 1e-9)));
+  device.set("launch_overhead", scalar(fmt::format("{:.4g} us", launch_seconds(measured) * 1e6)));
+  device.set("processors", scalar("1"));
+  return device;
+}
+
+Profile fit_profile(const Device& device, const std::vector<Measured>& measured) {
+  Profile profile{.name = device.name, .device = device};
+  for (const auto& [dtype, table] : forward_products(measured)) {
+    if (!device.peak_at(dtype)) continue;
+    GemmProfile& family = profile.gemm.emplace_back(fit::fit_gemm(table, device));
+    std::erase_if(family.held_out, [](const HeldOutError& error) { return error.count == 0; });
+  }
+  if (profile.gemm.empty()) throw Failure("no product was measured that the device has a peak for");
+  return profile;
+}
+
+std::optional<double> attention_backward(const std::vector<Measured>& measured) {
+  constexpr double more_flops = 2.5;
+  std::map<std::vector<int64_t>, double> forward;
+  std::vector<double> ratios;
+  for (const Measured& m : measured)
+    if (m.point.kernel == "attention" && m.point.direction == Direction::forward)
+      forward[m.point.sizes] = m.median_s;
+  for (const Measured& m : measured)
+    if (m.point.kernel == "attention" && m.point.direction != Direction::forward)
+      if (const auto f = forward.find(m.point.sizes); f != forward.end())
+        ratios.push_back(more_flops * f->second / m.median_s);
+  if (ratios.empty()) return std::nullopt;
+  std::nth_element(ratios.begin(), ratios.begin() + std::ssize(ratios) / 2, ratios.end());
+  return ratios[ratios.size() / 2];
+}
+
+}  // namespace pipewright::calibration
