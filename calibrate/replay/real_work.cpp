@@ -122,7 +122,8 @@ class RealWork::Trainer {
 
   void pass(uint32_t rank, const Action& action) {
     StageState& stage = state(rank, action.stage);
-    const Batch batch = training_.batch(action.micro_batch, replica(rank), action.slice);
+    const bool end = action.stage == 0 || action.stage + 1 == stages();
+    const Batch batch = training_.batch(action.micro_batch, replica(rank), action.slice, end);
     const Reads reads = reads_of(schedule_, action);
     if (action.pass == Pass::forward) return forward(rank, action, stage, batch, reads);
     if (action.pass != Pass::weight_gradient) {

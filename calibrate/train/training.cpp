@@ -4,7 +4,7 @@
 
 namespace pipewright::train {
 
-Batch Training::batch(int micro_batch, int replica, int slice) const {
+Batch Training::batch(int micro_batch, int replica, int slice, bool with_tokens) const {
   const auto before = slice_tokens.begin() + slice;
   Batch batch{.sequences = micro_sequences,
               .slice = slice,
@@ -13,7 +13,7 @@ Batch Training::batch(int micro_batch, int replica, int slice) const {
               .tokens = *before,
               .total = task.sequence};
   batch.loss_scale = 1.0 / (double(step_every) * replicas * micro_sequences * task.sequence);
-  task.fill((int64_t{micro_batch} * replicas + replica) * micro_sequences, batch);
+  if (with_tokens) task.fill((int64_t{micro_batch} * replicas + replica) * micro_sequences, batch);
   return batch;
 }
 

@@ -20,8 +20,9 @@ struct Training {
 
   int micro_batches() const { return step_every * steps; }
   int slices() const { return static_cast<int>(slice_tokens.size()); }
-  /// A slice of a micro-batch of a replica. Micro-batches count on through the steps.
-  Batch batch(int micro_batch, int replica, int slice) const;
+  /// A slice of a micro-batch of a replica. Micro-batches count on through the steps. Without its
+  /// tokens, which only the model's ends look at, it costs nothing to make.
+  Batch batch(int micro_batch, int replica, int slice, bool with_tokens = true) const;
 };
 
 /// Which weights the passes of `stage` over `micro_batch` read.

@@ -29,19 +29,7 @@ class Estimate {
   }
 
  private:
-  Time time(const Segments& segments) const {
-    const int32_t device = p_.grid.devices.front();
-    Time sum;
-    for (const Segment& segment : segments) {
-      for (const Work& work : segment.kernels) sum += p_.prices.compute(work, device);
-      if (segment.collective && segment.collective->axis == Axis::tensor && p_.grid.tensor > 1) {
-        const std::span<const int32_t> group(p_.grid.devices.data(),
-                                             static_cast<size_t>(p_.grid.tensor));
-        sum += p_.prices.collective(segment.collective->kind, group, segment.collective->bytes);
-      }
-    }
-    return sum;
-  }
+  Time time(const Segments& segments) const { return segments_time(segments, p_.prices, p_.grid); }
 
   Time pass(const Action& a) const {
     return passes_[static_cast<size_t>(a.stage) * slices_ + static_cast<size_t>(a.slice)]

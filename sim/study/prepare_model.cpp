@@ -120,17 +120,7 @@ class ModelJob {
   }
 
   Time segments_time(const Segments& segments) const {
-    const int32_t device = grid_.devices.front();
-    Time time;
-    for (const Segment& segment : segments) {
-      for (const Work& work : segment.kernels) time += prices_.compute(work, device);
-      if (segment.collective && segment.collective->axis == Axis::tensor &&
-          e_.parallel.tensor > 1) {
-        const std::span<const int32_t> group(grid_.devices.data(), e_.parallel.tensor);
-        time += prices_.collective(segment.collective->kind, group, segment.collective->bytes);
-      }
-    }
-    return time;
+    return pipewright::segments_time(segments, prices_, grid_);
   }
 
   Time layer_time(const Layer& layer) const {
@@ -314,6 +304,18 @@ class ModelJob {
 };
 
 }  // namespace
+
+Time segments_time(const Segments& segments, const Prices& prices, const Grid& grid) {
+  const int32_t device = grid.devices.front();
+  const std::span<const int32_t> group(grid.devices.data(), static_cast<size_t>(grid.tensor));
+  Time time;
+  for (const Segment& segment : segments) {
+    for (const Work& work : segment.kernels) time += prices.compute(work, device);
+    if (segment.collective && segment.collective->axis == Axis::tensor && grid.tensor > 1)
+      time += prices.collective(segment.collective->kind, group, segment.collective->bytes);
+  }
+  return time;
+}
 
 Prepared prepare_model(const Experiment& experiment, const Machine& machine,
                        const RunOptions& options) {
