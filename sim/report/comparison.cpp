@@ -18,7 +18,8 @@ struct Candidate {
   Totals most;
 
   const std::string& name() const { return result->schedule; }
-  bool safe() const { return result->synchronous && result->feasible; }
+  bool can_be() const { return result->feasible && result->suits_devices; }
+  bool safe() const { return result->synchronous && can_be(); }
 };
 
 /// Fastest first, of equally fast ones the leanest, then in the given order.
@@ -126,7 +127,7 @@ std::string only_asynchronous(const Candidate& c) {
 std::string trade_offs(const std::vector<Candidate>& candidates, const Candidate& best) {
   std::string text;
   const Candidate* stale = fastest(candidates, [&](const Candidate& c) {
-    return c.result->feasible && !c.result->synchronous && c.time < best.time;
+    return c.can_be() && !c.result->synchronous && c.time < best.time;
   });
   if (stale) {
     text += fmt::format("; {} is {} faster, but {}", stale->name(), less(stale->time, best.time),
@@ -142,11 +143,19 @@ std::string trade_offs(const std::vector<Candidate>& candidates, const Candidate
                         more(lean->time, best.time));
   }
   const Candidate* large = fastest(candidates, [&](const Candidate& c) {
-    return c.result->synchronous && !c.result->feasible && c.time < best.time;
+    return c.result->synchronous && !c.result->feasible && c.result->suits_devices &&
+           c.time < best.time;
   });
   if (large) {
     text += fmt::format("; {} would be {} faster, but needs {} of memory", large->name(),
                         less(large->time, best.time), human(large->most.peak_memory));
+  }
+  const Candidate* streaming = fastest(candidates, [&](const Candidate& c) {
+    return c.result->feasible && !c.result->suits_devices && c.time < best.time;
+  });
+  if (streaming) {
+    text += fmt::format("; {} would be {} faster on devices that send while they compute (FPGAs)",
+                        streaming->name(), less(streaming->time, best.time));
   }
   return text;
 }
@@ -156,7 +165,7 @@ std::string recommend(const std::vector<Candidate>& candidates) {
   const Candidate* best = fastest(candidates, [](const Candidate& c) { return c.safe(); });
   if (!best) {
     const Candidate* asynchronous =
-        fastest(candidates, [](const Candidate& c) { return c.result->feasible; });
+        fastest(candidates, [](const Candidate& c) { return c.can_be(); });
     return asynchronous ? only_asynchronous(*asynchronous) : nothing_fits(candidates);
   }
   if (candidates.size() == 1)

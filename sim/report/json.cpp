@@ -185,6 +185,7 @@ void add(const RunResult& result, Json& j) {
   if (!result.flows.empty()) j["flows"] = Json::array();
   for (const FlowResult& flow : result.flows) j["flows"].push_back(json(flow));
   j["simulation"] = json(result.cost);
+  if (!result.notes.empty()) j["simulation"]["notes"] = result.notes;
 }
 
 /// Text that is not UTF-8 (a file name may be anything) gets replacement characters.

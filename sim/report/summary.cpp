@@ -185,6 +185,7 @@ std::string extras(const RunResult& result) {
                              counted(result.uncertainty->extrapolated_ops, "op")));
   }
   for (const auto& [what, from] : result.provenance) text += line(what.c_str(), "by " + from);
+  for (const std::string& note : result.notes) text += line("note", note);
   if (result.time_to_train_s) text += line("time to train", time_to_train(result));
   if (result.energy_j) text += line("energy", human_rate(*result.energy_j, "J") + " an iteration");
   if (result.cost_usd)

@@ -68,6 +68,9 @@ struct Metrics {
 Metrics measure(const Program& program, const Timeline& timeline,
                 const schedule::Schedule& schedule, const std::vector<MemoryUse>& static_memory);
 
+/// Adds the bound that shared links set; every run is held to its bounds.
+void add_cut(Time cut, Metrics& metrics);
+
 // --- parts of measure(), each in its own file ---
 
 /// Fills compute, idle, span, memory and in-flight counts; returns the summed compute time of all

@@ -48,6 +48,7 @@ struct RunResult {
   Metrics metrics;
   bool synchronous = true;
   bool feasible = true;
+  bool suits_devices = true;  ///< they can do what the schedule asks of them
   std::optional<double> samples_per_s;
   std::optional<double> tokens_per_s;
   std::optional<double> model_flops_per_s_per_device, mfu, hfu;
@@ -57,8 +58,9 @@ struct RunResult {
   std::optional<Uncertainty> uncertainty;             ///< with a measured profile
   /// What the times rest on: a kind of op, and the profile that it is priced by.
   std::vector<std::pair<std::string, std::string>> provenance;
-  std::vector<LinkUse> links;     ///< the busiest first
-  std::vector<FlowResult> flows;  ///< of a traffic experiment, as it gives them
+  std::vector<std::string> notes;  ///< what a reader should know of how it ran
+  std::vector<LinkUse> links;      ///< the busiest first
+  std::vector<FlowResult> flows;   ///< of a traffic experiment, as it gives them
   Cost cost;
 };
 

@@ -70,6 +70,8 @@ class Execution {
   }
 
   void unfold() {
+    if (prepared_.fold_tensor || !prepared_.replicas.empty())
+      prepared_.notes.push_back("ranks that compute alike load links unequally: each is simulated");
     prepared_.fold_tensor = false;
     prepared_.replicas.clear();
     run_alone();

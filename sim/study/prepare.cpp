@@ -17,6 +17,36 @@ LoweringInput Prepared::lowering() const {
           .replicas = replicas};
 }
 
+namespace {
+
+/// Schedules that want output to leave while it is being computed, or two passes beside each other
+/// on parts of the device, are made for FPGAs.
+void check_devices(const Device* device, Prepared& prepared) {
+  const schedule::Schedule& s = prepared.schedule;
+  const bool streams = s.sends == schedule::Sends::streamed || s.parallel_passes;
+  if (!streams || !device || device->kind != DeviceKind::gpu) return;
+  prepared.suits_devices = false;
+  prepared.notes.push_back(fmt::format(
+      "{} is made for devices that send while they compute, as FPGAs do; these are GPUs",
+      prepared.schedule_name));
+}
+
+/// One rank for all that see the same times.
+void fold(Prepared& prepared) {
+  const std::set<RankPair> pairs = pairs_that_send(prepared.schedule);
+  prepared.fold_tensor = tensor_ranks_alike(prepared.grid, prepared.prices, pairs);
+  prepared.replicas = replica_classes(prepared.grid, prepared.prices, pairs);
+  if (!prepared.fold_tensor)
+    prepared.notes.push_back("tensor ranks see different times: each is simulated");
+  if (prepared.replicas.size() > 1) {
+    prepared.notes.push_back(
+        fmt::format("the {} replicas see different times: {} of them are simulated",
+                    prepared.grid.replicas(), prepared.replicas.size()));
+  }
+}
+
+}  // namespace
+
 Prepared prepare(const Experiment& experiment, const config::Catalogue& catalogue,
                  const RunOptions& options) {
   if (!experiment.has_schedule()) {
@@ -39,11 +69,8 @@ Prepared prepare(const Experiment& experiment, const config::Catalogue& catalogu
   prepared.topology = machine.topology();
   prepared.provenance = machine.provenance();
   prepared.shares_links = experiment.network == "flow";
-  if (options.fold) {
-    const std::set<RankPair> pairs = pairs_that_send(prepared.schedule);
-    prepared.fold_tensor = tensor_ranks_alike(prepared.grid, prepared.prices, pairs);
-    prepared.replicas = replica_classes(prepared.grid, prepared.prices, pairs);
-  }
+  check_devices(machine.device(), prepared);
+  if (options.fold) fold(prepared);
   return prepared;
 }
 

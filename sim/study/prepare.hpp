@@ -51,6 +51,8 @@ struct Prepared {
   std::optional<Topology> topology;
   bool shares_links = false;
   std::vector<std::pair<std::string, std::string>> provenance;
+  bool suits_devices = true;  ///< they can do what the schedule asks of them
+  std::vector<std::string> notes;
   config::Value resolved;
 
   LoweringInput lowering() const;

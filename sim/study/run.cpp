@@ -95,6 +95,8 @@ Run result_of(Prepared prepared, Program program, Timeline timeline, const Metri
   run.result.experiment = prepared.resolved;
   run.result.provenance = prepared.provenance;
   run.result.schedule = prepared.schedule_name;
+  run.result.suits_devices = prepared.suits_devices;
+  run.result.notes = prepared.notes;
   run.result.synchronous = run.schedule.synchronous;
   run.result.metrics =
       measure(run.program, run.timeline, run.schedule, prepared.work.static_memory);
@@ -131,7 +133,7 @@ Run run_experiment(const config::Value& document, const config::Catalogue& catal
   cost.setup_s = watch.lap() - cost.wall_s;
   Run run = result_of(std::move(prepared), std::move(executed.program),
                       std::move(executed.timeline), longer ? &*longer : nullptr);
-  run.result.metrics.bounds.cut = executed.cut;
+  add_cut(executed.cut, run.result.metrics);
   run.result.cost = cost;
   run.result.cost.peak_rss_bytes = peak_resident_bytes();
   return run;

@@ -119,6 +119,21 @@ Metrics metrics_of(const std::vector<FlowResult>& flows) {
   return metrics;
 }
 
+/// The slowest flow alone and, where links are shared, all bytes over the busiest one.
+void add_bounds(const std::vector<GivenFlow>& flows, const Topology& topology, bool shares_links,
+                RunResult& result) {
+  Metrics& metrics = result.metrics;
+  const std::vector<Time> alone = flow_ends(flows, topology, false);
+  for (size_t k = 0; k < flows.size(); ++k)
+    metrics.bounds.longest_chain =
+        std::max(metrics.bounds.longest_chain, alone[k] - flows[k].start);
+  Time cut;
+  if (shares_links && !result.links.empty())
+    cut.ps = static_cast<int64_t>(result.links.front().busy_fraction *
+                                  static_cast<double>(metrics.makespan.ps));
+  add_cut(cut, metrics);
+}
+
 std::vector<Time> ends_of(const Experiment& experiment, const std::vector<GivenFlow>& flows,
                           const Topology& topology) {
   try {
@@ -152,6 +167,7 @@ Run run_traffic_experiment(const Experiment& experiment, const config::Catalogue
   result.cost.events = 2 * flows.size();
   add_program(run);
   result.links = busiest_links(run.program, machine.topology(), result.metrics.makespan);
+  add_bounds(flows, machine.topology(), experiment.network == "flow", result);
   return run;
 }
 

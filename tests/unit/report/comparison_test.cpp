@@ -73,6 +73,14 @@ TEST(Recommendation, names_a_faster_one_that_does_not_fit) {
             "zb-h2 would be 10.0 % faster, but needs 160 MiB of memory.");
 }
 
+TEST(Recommendation, takes_none_that_the_devices_cannot_do) {
+  Row streaming = row("1f1b-as", 90, 60);
+  streaming.run->result.suits_devices = false;
+  EXPECT_EQ(recommend({streaming, row("1f1b", 100, 60)}),
+            "Take 1f1b, at 100 us an iteration the fastest synchronous schedule that fits; 1f1b-as "
+            "would be 10.0 % faster on devices that send while they compute (FPGAs).");
+}
+
 TEST(Recommendation, may_be_asynchronous_where_nothing_else_fits) {
   EXPECT_EQ(recommend({row("1f1b", 100, 110), stale(row("pipedream-2bw", 120, 90), 1)}),
             "No synchronous schedule fits in memory; pipedream-2bw is the fastest that does, at "

@@ -138,6 +138,15 @@ TEST(Run, a_straggler_unfolds_its_replica_and_slows_all) {
             slow.result.metrics.makespan);
 }
 
+TEST(Run, says_where_a_schedule_wants_what_gpus_cannot_do) {
+  const auto streaming = run(small_gpt("schedule: 1f1b-as"));
+  EXPECT_FALSE(streaming.result.suits_devices);
+  ASSERT_FALSE(streaming.result.notes.empty());
+  EXPECT_NE(streaming.result.notes[0].find("1f1b-as is made for devices"), std::string::npos);
+  EXPECT_TRUE(run(small_gpt("schedule: 1f1b")).result.suits_devices);
+  EXPECT_TRUE(run(four_ranks("1f1b-as")).result.suits_devices) << "devices of no kind";
+}
+
 TEST(Run, a_comparison_keeps_what_does_not_fit_as_a_row) {
   const std::vector<Row> rows = compare_schedules(
       four_ranks("1f1b"),

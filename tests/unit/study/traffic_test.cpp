@@ -42,6 +42,15 @@ TEST(Traffic, under_flow_they_share_links) {
   EXPECT_EQ(run.result.flows[1].end, microseconds(2010));
 }
 
+// 4 MB out of device 0 at 1 GB/s; the larger alone takes 10 us + 3 ms.
+TEST(Traffic, is_held_to_the_busiest_link_and_to_the_longest_flow) {
+  const std::string flows = "[{from: 0, to: 1, bytes: 1 MB}, {from: 0, to: 2, bytes: 3 MB}]";
+  const Bounds sharing = run_traffic(flows, "network: flow\n").result.metrics.bounds;
+  EXPECT_EQ(sharing.cut, microseconds(4000));
+  EXPECT_EQ(sharing.longest_chain, microseconds(3010));
+  EXPECT_EQ(run_traffic(flows).result.metrics.bounds.cut, Time{});
+}
+
 TEST(Traffic, to_itself_a_flow_takes_no_time) {
   for (const char* network : {"network: alpha-beta\n", "network: flow\n"}) {
     const auto run = run_traffic(
