@@ -1,0 +1,42 @@
+// A publication and its claims as data, as workloads/papers/NAME.yaml and the help of `reproduce`
+// give them.
+#pragma once
+
+#include "config/value.hpp"
+#include "result/reproduction.hpp"
+#include "study/study_file.hpp"
+
+namespace pipewright {
+
+/// What a case or an alternative changes, and what it is called.
+struct Alternative {
+  std::string name;
+  std::vector<Setting> settings;
+};
+
+/// One resharding under two strategies; `changes` are its cases.
+struct ReshardClaim {
+  config::Value cluster;
+  std::vector<std::string> changes;  ///< "RS0R@(2,4) -> S01R@(3,4)"
+  Bytes bytes;
+  std::string system, baseline;  ///< strategies
+};
+
+struct Claim {
+  ClaimResult stated;  ///< all that the file says of it; no figure of ours yet
+  config::Value experiment;
+  std::vector<Alternative> system, baseline, cases;
+  std::vector<Setting> vary;  ///< one assumption each
+  std::optional<ReshardClaim> reshard;
+};
+
+struct Paper {
+  std::string name, description, source, feature;
+  std::vector<Claim> claims;
+};
+
+/// Throws InputError.
+Paper read_paper(const std::string& name, const config::Value& value,
+                 const config::Catalogue& catalogue);
+
+}  // namespace pipewright

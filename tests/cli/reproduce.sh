@@ -1,0 +1,16 @@
+# shellcheck shell=bash
+# 'reproduce'.
+
+expect 'papers are listed' 0 '*zero-bubble*Zero Bubble*' '' reproduce
+expect 'every claim has the verdict that its file states' 0 '*reproduced*contradicted*not testable*' '' reproduce --all --json r.json --csv r.csv
+holds 'its JSON has the cases' r.json '*"pipewright.reproduction/1"*"cases"*"ratio"*'
+holds 'its CSV has a line a claim' r.csv 'paper,claim,*zero-bubble,same-memory,up to,1.23,*'
+expect 'a claim in full with its assumptions varied' 0 '*claimed up to 2x*assumed:*with model.synthetic.backward*' '' reproduce chimera --vary
+expect 'a paper that is not there' 2 '' "error: *unknown paper 'zero-buble'; did you mean 'zero-bubble'*" reproduce zero-buble
+given p.yaml 'source: x
+claims:
+  - {name: a, claim: b, says: 2, tolerance: 5%, verdict: reproduced, experiment: example, system: {schedule: zb-h1}, baseline: {schedule: 1f1b}}'
+expect 'another verdict than the file states' 1 '*the file states reproduced*' '' reproduce ./p.yaml
+given p.yaml 'source: x
+claims: [{name: a, claim: b, says: -2}]'
+expect 'a mistake at its place' 2 '' 'p.yaml:2:*: error: *' reproduce p.yaml
