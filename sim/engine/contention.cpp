@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "engine/device_sharing.hpp"
 #include "engine/ways.hpp"
 
 namespace pipewright {
@@ -14,6 +15,11 @@ constexpr double tolerance = 1e-9;
 
 /// By capacity and loads, which is all that links of one kind have in common.
 using Kind = std::pair<double, std::vector<Load>>;
+
+struct NamedKind {
+  Kind kind;
+  bool of_device = false;
+};
 
 /// Sorts, and counts those that are equal.
 std::vector<Load> counted(std::vector<Load> loads) {
@@ -33,20 +39,30 @@ std::vector<Load> counted(std::vector<Load> loads) {
 class Sorting {
  public:
   Sorting(const Program& program, const Topology& topology, LaidWays laid)
-      : topology_(topology), laid_(std::move(laid)), lanes_(program.lanes.size()) {}
+      : topology_(topology), laid_(std::move(laid)), lanes_(program.lanes.size()) {
+    name_kinds(loads_by_link());
+  }
+
+  /// To be called once, before run().
+  void add_devices(const Program& program, const Prices& prices, std::span<const Time> duration) {
+    for (DeviceResource& one : share_devices(program, prices, duration, laid_)) {
+      std::sort(one.loads.begin(), one.loads.end());
+      kinds_.push_back({{one.capacity, std::move(one.loads)}, true});
+    }
+  }
 
   Contention run() {
-    name_kinds(loads_by_link());
     Contention contention;
     contention.alike = ways_are_alike();
     contention.cut = cut();
     std::vector<bool> needed(laid_.ways.size());
-    for (Kind& kind : kinds_) {
+    for (auto& [kind, of_device] : kinds_) {
       if (!can_fill(kind)) continue;
       for (const Load& load : kind.second) needed[load.way] = true;
-      contention.links.push_back({kind.first, std::move(kind.second)});
+      contention.links.push_back({kind.first, std::move(kind.second), of_device});
     }
-    for (const LaidWay& way : laid_.ways) contention.ways.push_back({way.bytes, way.bandwidth});
+    for (const LaidWay& way : laid_.ways)
+      contention.ways.push_back({way.bytes, way.bandwidth, way.computes});
     contention.way_of = std::move(laid_.way_of);
     for (uint32_t& way : contention.way_of)
       if (way != none && !needed[way]) way = none;
@@ -75,7 +91,7 @@ class Sorting {
     kinds_.resize(names.size());
     while (!names.empty()) {
       auto kind = names.extract(names.begin());
-      kinds_[kind.mapped()] = std::move(kind.key());
+      kinds_[kind.mapped()].kind = std::move(kind.key());
     }
   }
 
@@ -122,7 +138,8 @@ class Sorting {
 
   Time cut() const {
     double longest = 0;
-    for (const auto& [capacity, loads] : kinds_) {
+    for (const NamedKind& one : kinds_) {
+      const auto& [capacity, loads] = one.kind;
       double bytes = 0;
       for (const Load& load : loads) bytes += load.bytes * load.times * laid_.ways[load.way].ops;
       longest = std::max(longest, bytes / capacity);
@@ -135,17 +152,20 @@ class Sorting {
   const Topology& topology_;
   LaidWays laid_;
   std::vector<uint32_t> kind_of_;  // by link
-  std::vector<Kind> kinds_;
+  std::vector<NamedKind> kinds_;
   std::vector<double> lanes_;  // of each, most of what it lets go over the kind at hand
 };
 
 }  // namespace
 
 std::optional<Contention> find_contention(const Program& program, const Topology& topology,
-                                          const Prices& prices, const Mirror& mirror) {
+                                          const Prices& prices, std::span<const Time> duration,
+                                          const Mirror& mirror) {
   std::optional<LaidWays> laid = lay_ways(program, topology, prices, mirror);
   if (!laid) return std::nullopt;
-  return Sorting(program, topology, std::move(*laid)).run();
+  Sorting sorting(program, topology, std::move(*laid));
+  sorting.add_devices(program, prices, duration);
+  return sorting.run();
 }
 
 }  // namespace pipewright

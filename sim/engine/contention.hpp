@@ -18,10 +18,12 @@
 
 namespace pipewright {
 
-/// All ops that put the same bytes on the same links.
+/// All ops that put the same bytes on the same links. Compute that others may slow goes over the
+/// processors and the memory of its device, in nanoseconds instead of bytes.
 struct Way {
   double bytes = 0;
   double bandwidth = 0;  ///< alone; bytes / bandwidth is how long bytes move, after the latency
+  bool computes = false;
 };
 
 /// How long its bytes move when nobody else's do.
@@ -37,6 +39,7 @@ struct SharedLink {
   };
   double capacity = 0;
   std::vector<Load> loads;
+  bool of_device = false;  ///< its processors or its memory: what does not compute is served first
 };
 
 struct Contention {
@@ -52,9 +55,11 @@ struct Contention {
 using Mirror =
     std::function<std::vector<std::vector<int32_t>>(const std::vector<int32_t>& devices)>;
 
-/// Empty where the mirror is, or shows ways that are not of the same bandwidth.
+/// Empty where the mirror is, or shows ways that are not of the same bandwidth. `duration` is by
+/// op, of each alone.
 std::optional<Contention> find_contention(const Program& program, const Topology& topology,
-                                          const Prices& prices, const Mirror& mirror);
+                                          const Prices& prices, std::span<const Time> duration,
+                                          const Mirror& mirror);
 
 /// Whether at no time more goes over a link than it has, though nobody was held up by anybody: then
 /// that is how it goes.

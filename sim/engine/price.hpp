@@ -21,6 +21,11 @@ struct Prices {
   std::function<double(int32_t from, int32_t to, Bytes bytes)> transfer_moving;
   std::function<double(CollectiveKind, std::span<const int32_t> devices, Bytes bytes)>
       collective_moving;
+  /// The share of a device's processors that a collective's channels hold while its bytes move;
+  /// empty where nobody knows. With it goes the bandwidth of a device's memory, in bytes/s.
+  std::function<double(CollectiveKind, std::span<const int32_t> devices, Bytes bytes)>
+      processors_held;
+  std::function<double(int32_t device)> memory_bandwidth;
   /// Devices with the same class take the same time for the same work; empty: all the same.
   std::vector<int32_t> device_class;
   /// By device: compute takes this many times as long; empty: nobody is slow.

@@ -60,6 +60,7 @@ UnderWay::Parts UnderWay::parts_of(const Way& way, std::vector<Load> uses) const
       const auto& [link, _, times] = uses[last];
       part.links.push_back(link);
       part.times.push_back(times);
+      if (contention_.links[link].of_device && !way.computes) part.priority = 1;
       narrowest = std::min(narrowest, capacity_for(contention_.links[link], times));
     }
     parts.moving = std::max(parts.moving, bytes / Bandwidth{part.cap});
@@ -86,6 +87,7 @@ void UnderWay::begin(OpId op, Time now) {
                   .links = part.links,
                   .bytes = bytes,
                   .cap = part.cap,
+                  .priority = part.priority,
                   .multiplicities = part.times},
                  now);
   }

@@ -29,6 +29,7 @@ class UnderWay {
     std::vector<int> times;  ///< by link
     Bytes bytes;
     double cap;
+    int priority = 0;
   };
   struct Parts {
     std::vector<Part> parts;

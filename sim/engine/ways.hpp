@@ -14,6 +14,7 @@ struct LaidWay {
   std::shared_ptr<const SharesOfAll> shares;  ///< by what it stands for, itself included
   LaneId lane = none;                         ///< that keeps its ops from overlapping
   uint32_t ops = 0;
+  bool computes = false;  ///< on the processors of a device
 };
 
 struct LaidWays {

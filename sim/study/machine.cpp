@@ -75,6 +75,20 @@ std::vector<std::pair<std::string, std::string>> Machine::provenance() const {
   return provenance;
 }
 
+/// Where all devices are of one kind whose processors are counted, as a profile of collectives
+/// wants it.
+void Machine::add_device_sharing(Prices& prices) const {
+  const Device& device = *parts_->cluster.device(0);
+  if (device.processors == 0) return;
+  prices.processors_held = [parts = parts_, all = device.processors](
+                               CollectiveKind kind, std::span<const int32_t> devices, Bytes bytes) {
+    return static_cast<double>(parts->network.channels(kind, devices, bytes)) / all;
+  };
+  prices.memory_bandwidth = [parts = parts_](int32_t number) {
+    return parts->cluster.device(number)->memory_bandwidth.bytes_per_s;
+  };
+}
+
 Prices Machine::prices(const Experiment& e) const {
   Prices prices;
   const auto memo = std::make_shared<KernelMemo>();
@@ -101,6 +115,7 @@ Prices Machine::prices(const Experiment& e) const {
                                                 std::span<const int32_t> devices, Bytes bytes) {
       return parts->network.moving_s(kind, devices, bytes);
     };
+    add_device_sharing(prices);
   }
   prices.device_class.assign(parts_->cluster.type_of.begin(), parts_->cluster.type_of.end());
   if (const Device* device = parts_->cluster.device(0); device && device->kind == DeviceKind::gpu)

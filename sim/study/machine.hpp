@@ -28,6 +28,7 @@ class Machine {
   Prices prices(const Experiment& experiment) const;
 
  private:
+  void add_device_sharing(Prices& prices) const;
   std::shared_ptr<const Parts> parts_;
 };
 

@@ -21,6 +21,14 @@ class MessageProgram {
     durations_.push_back(length);
     return builder_.add({.type = type({}), .rank = static_cast<uint32_t>(device)});
   }
+  /// Reading so many bytes of the device's memory.
+  OpId compute(int device, Time length, Bytes read) {
+    OpType reading{.first_work = static_cast<uint32_t>(builder_.program.works.size()),
+                   .work_count = 1};
+    builder_.program.works.push_back({.read = read});
+    durations_.push_back(length);
+    return builder_.add({.type = type(reading), .rank = static_cast<uint32_t>(device)});
+  }
   OpId message(int from, int to, Bytes bytes) {
     durations_.push_back(AlphaBeta(topology_).transfer(from, to, bytes));
     return builder_.add({.type = type({.kind = OpKind::transfer, .bytes = bytes}),
@@ -44,6 +52,9 @@ class MessageProgram {
   LaneId channel(int device) {
     return builder_.add_lane(static_cast<uint32_t>(device), Stream::data, LanePolicy::matching);
   }
+  LaneId lane(int device, Stream stream) {
+    return builder_.add_lane(static_cast<uint32_t>(device), stream);
+  }
   void append(LaneId lane, OpId op) { builder_.append(lane, op); }
   void depend(OpId first, OpId second) { builder_.depend(first, second); }
 
@@ -60,7 +71,8 @@ class MessageProgram {
     const auto itself = [](const std::vector<int32_t>& devices) {
       return std::vector<std::vector<int32_t>>{devices};
     };
-    const Contention contention = find_contention(program, topology_, prices, itself).value();
+    const Contention contention =
+        find_contention(program, topology_, prices, durations_, itself).value();
     Result result;
     result.alone = simulate(program, durations_);
     result.free = is_free_of_contention(contention, durations_, result.alone);

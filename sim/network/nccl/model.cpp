@@ -47,12 +47,22 @@ NcclTime CollectiveTimes::message_time(int from_device, int to_device, Bytes byt
   return nccl_message_time(*profile_, request);
 }
 
-NcclTime CollectiveTimes::group_time(CollectiveKind kind, std::span<const int> devices,
-                                     Bytes bytes) const {
+NcclRequest CollectiveTimes::group_request(CollectiveKind kind, std::span<const int> devices,
+                                           Bytes bytes) const {
   NcclRequest request = request_on(topology_, devices);
   request.kind = kind;
   request.bytes = bytes;
-  return nccl_time(*profile_, request);
+  return request;
+}
+
+NcclTime CollectiveTimes::group_time(CollectiveKind kind, std::span<const int> devices,
+                                     Bytes bytes) const {
+  return nccl_time(*profile_, group_request(kind, devices, bytes));
+}
+
+int CollectiveTimes::channels(CollectiveKind kind, std::span<const int> devices,
+                              Bytes bytes) const {
+  return choose(profile_->tuning, group_request(kind, devices, bytes)).channels;
 }
 
 Time CollectiveTimes::transfer(int from_device, int to_device, Bytes bytes) const {

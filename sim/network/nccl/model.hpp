@@ -30,10 +30,14 @@ class CollectiveTimes {
   double moving_s(int from_device, int to_device, Bytes bytes) const;
   double moving_s(CollectiveKind kind, std::span<const int> devices, Bytes bytes) const;
 
+  /// Channels that NCCL would take for it, each a block on a processor. Needs a profile.
+  int channels(CollectiveKind kind, std::span<const int> devices, Bytes bytes) const;
+
   const std::optional<CollectiveProfile>& profile() const { return profile_; }
 
  private:
   NcclTime message_time(int from_device, int to_device, Bytes bytes) const;
+  NcclRequest group_request(CollectiveKind kind, std::span<const int> devices, Bytes bytes) const;
   NcclTime group_time(CollectiveKind kind, std::span<const int> devices, Bytes bytes) const;
 
   AlphaBeta links_;

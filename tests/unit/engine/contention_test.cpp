@@ -183,7 +183,7 @@ Contention folded(const std::vector<std::vector<int32_t>>& instances) {
   builder.add({.type = 0, .rank = 0, .peer = 1});
   const Topology topology =
       cluster_of("{devices: 4, link: {latency: 1 ms, bandwidth: 1 GB/s}}").topology;
-  return find_contention(std::move(builder).finish(), topology, {},
+  return find_contention(std::move(builder).finish(), topology, {}, {},
                          [&](const std::vector<int32_t>&) { return instances; })
       .value();
 }

@@ -1,0 +1,166 @@
+#include "engine/device_sharing.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace pipewright {
+namespace {
+
+/// Progress is counted in nanoseconds of the op alone, shares of a device in thousandths.
+constexpr double per_second = 1e9;
+constexpr double shares_of_all = 1000;
+constexpr double traffic_of_a_sent_byte = 3;
+
+using Load = SharedLink::Load;
+
+int thousandths(double share) {
+  return static_cast<int>(std::lround(std::clamp(share, 0.0, 1.0) * shares_of_all));
+}
+
+/// A collective beside the compute of one rank, which may run from one position of its lane up to
+/// another.
+struct Beside {
+  OpId collective;
+  uint32_t after, before;
+};
+
+class DeviceSharing {
+ public:
+  DeviceSharing(const Program& program, const Prices& prices, std::span<const Time> duration,
+                LaidWays& laid)
+      : program_(program), prices_(prices), duration_(duration), laid_(laid) {}
+
+  std::vector<DeviceResource> run() {
+    find_lanes();
+    if (data_lanes_.empty()) return {};
+    find_positions();
+    for (const LaneId lane : data_lanes_) share(program_.lanes[lane].rank, lane);
+    return std::move(resources_);
+  }
+
+ private:
+  void find_lanes() {
+    compute_lane_.assign(program_.ranks.size(), none);
+    for (LaneId lane = 0; lane < program_.lanes.size(); ++lane) {
+      const Lane& l = program_.lanes[lane];
+      if (l.policy != LanePolicy::in_order) continue;
+      if (l.stream == Stream::compute) compute_lane_[l.rank] = lane;
+      if (l.stream == Stream::data && !program_.order(lane).empty()) data_lanes_.push_back(lane);
+    }
+  }
+
+  void find_positions() {
+    position_.assign(program_.ops.size(), none);
+    for (const LaneId lane : data_lanes_) {
+      const LaneId compute = compute_lane_[program_.lanes[lane].rank];
+      if (compute == none) continue;
+      const std::span<const OpId> order = program_.order(compute);
+      for (uint32_t k = 0; k < order.size(); ++k) position_[order[k]] = k;
+    }
+  }
+
+  bool computes_on(OpId op, uint32_t rank) const {
+    return position_[op] != none && program_.ops[op].rank == rank;
+  }
+
+  void share(uint32_t rank, LaneId lane) {
+    if (compute_lane_[rank] == none) return;
+    const std::vector<Beside> all = beside(rank, lane);
+    if (all.empty()) return;
+    DeviceResource processors{per_second * shares_of_all, {}}, memory = processors;
+    std::map<uint32_t, bool> seen;  // ways
+    for (const Beside& one : all) {
+      const uint32_t way = laid_.way_of[one.collective];
+      if (way == none) continue;
+      if (seen.try_emplace(way).second)
+        add_collective(rank, one.collective, way, processors, memory);
+      const std::span<const OpId> order = program_.order(compute_lane_[rank]);
+      for (uint32_t k = one.after + 1; k < one.before; ++k)
+        add_compute(rank, order[k], processors, memory);
+    }
+    way_of_type_.clear();
+    resources_.push_back(std::move(processors));
+    resources_.push_back(std::move(memory));
+  }
+
+  /// Those between whose neighbours in the compute lane others stand.
+  std::vector<Beside> beside(uint32_t rank, LaneId lane) {
+    std::map<OpId, uint32_t> after;
+    for (const OpId op : program_.order(lane)) after[op] = none;
+    const std::span<const OpId> order = program_.order(compute_lane_[rank]);
+    for (uint32_t k = 0; k < order.size(); ++k)
+      for (const Edge edge : program_.after(order[k]))
+        if (const auto found = after.find(edge.to()); found != after.end()) found->second = k;
+    std::vector<Beside> all;
+    for (const auto& [op, position] : after) {
+      auto before = static_cast<uint32_t>(order.size());
+      for (const Edge edge : program_.after(op))
+        if (computes_on(edge.to(), rank)) before = std::min(before, position_[edge.to()]);
+      if (program_.type(op).kind == OpKind::collective && position + 1 < before)
+        all.push_back({op, position, before});
+    }
+    return all;
+  }
+
+  void add_collective(uint32_t rank, OpId op, uint32_t way, DeviceResource& processors,
+                      DeviceResource& memory) const {
+    const LaidWay& laid = laid_.ways[way];
+    const std::vector<int32_t>& devices = program_.groups[program_.ops[op].peer];
+    const OpType& type = program_.type(op);
+    const double held = prices_.processors_held(type.collective, devices, type.bytes);
+    const double bytes_per_s = prices_.memory_bandwidth(program_.ranks[rank].device);
+    const double traffic = traffic_of_a_sent_byte * laid.bandwidth / bytes_per_s;
+    const double ns = laid.bytes / laid.bandwidth * per_second;
+    if (thousandths(held) > 0) processors.loads.push_back({way, ns, thousandths(held)});
+    if (thousandths(traffic) > 0) memory.loads.push_back({way, ns, thousandths(traffic)});
+  }
+
+  void add_compute(uint32_t rank, OpId op, DeviceResource& processors, DeviceResource& memory) {
+    if (laid_.way_of[op] != none || duration_[op] == Time{}) return;
+    const auto [found, is_new] =
+        way_of_type_.try_emplace(program_.ops[op].type, static_cast<uint32_t>(laid_.ways.size()));
+    laid_.way_of[op] = found->second;
+    if (is_new) {
+      const double ns = in_seconds(duration_[op]) * per_second;
+      laid_.ways.push_back({.bytes = ns,
+                            .bandwidth = per_second,
+                            .shares = std::make_shared<const SharesOfAll>(1),
+                            .lane = compute_lane_[rank],
+                            .computes = true});
+      processors.loads.push_back({found->second, ns, thousandths(1)});
+      const int busy = thousandths(memory_busy(rank, op));
+      if (busy > 0) memory.loads.push_back({found->second, ns, busy});
+    }
+    ++laid_.ways[found->second].ops;
+  }
+
+  /// The fraction of the op's time that its bytes alone would take.
+  double memory_busy(uint32_t rank, OpId op) const {
+    double bytes = 0;
+    for (const Work& work : program_.works_of(program_.type(op)))
+      bytes += static_cast<double>(work.read.count) + static_cast<double>(work.written.count);
+    const double bytes_per_s = prices_.memory_bandwidth(program_.ranks[rank].device);
+    return bytes / bytes_per_s / in_seconds(duration_[op]);
+  }
+
+  const Program& program_;
+  const Prices& prices_;
+  std::span<const Time> duration_;
+  LaidWays& laid_;
+  std::vector<LaneId> compute_lane_;  // by rank
+  std::vector<LaneId> data_lanes_;
+  std::vector<uint32_t> position_;            // by op, in its rank's compute lane
+  std::map<uint32_t, uint32_t> way_of_type_;  // of the rank at hand
+  std::vector<DeviceResource> resources_;
+};
+
+}  // namespace
+
+std::vector<DeviceResource> share_devices(const Program& program, const Prices& prices,
+                                          std::span<const Time> duration, LaidWays& laid) {
+  if (!prices.processors_held) return {};
+  return DeviceSharing(program, prices, duration, laid).run();
+}
+
+}  // namespace pipewright
