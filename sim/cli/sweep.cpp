@@ -47,8 +47,9 @@ class ProgressLine {
 
 /// What besides the study decides the results.
 std::string owner_text(const Study& study, const CommonOptions& common) {
-  return fmt::format("{}# seed {}, {}\n", study.text, common.run.seed,
-                     common.run.fold ? "folded" : "every rank");
+  return fmt::format("{}# seed {}, {}{}\n", study.text, common.run.seed,
+                     common.run.fold ? "folded" : "every rank",
+                     common.run.expand_collectives ? ", collectives expanded" : "");
 }
 
 int sweep(const Arguments& arguments, const Environment& environment) {

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 
+#include "base/error.hpp"
 #include "config/catalogue.hpp"
 #include "cost/kernel_memo.hpp"
 #include "cost/profile_cost.hpp"
+#include "network/collectives/collective.hpp"
 #include "network/nccl/model.hpp"
 #include "study/collective_profile.hpp"
 #include "topology/cluster.hpp"
@@ -32,6 +34,21 @@ std::string describe(const CostModel& cost, const Device& device) {
   return text + ")";
 }
 
+/// Message by message, by the first of these that can: rings for what has to be summed or gathered,
+/// every pair by itself, pieces along a chain.
+Time expanded(const Topology& topology, CollectiveKind kind, std::span<const int32_t> devices,
+              Bytes bytes) {
+  if (devices.size() < 2) return {};
+  const collective::Members members = collective::members_on(topology, devices);
+  for (const std::string_view name : {"ring", "pairwise", "chain"}) {
+    for (const collective::Algorithm* one : collective::algorithms())
+      if (one->name == name && one->serves(kind, members))
+        return collective::expanded_time(topology, members, one->rounds(kind, members, bytes));
+  }
+  ensure(false, "every collective has an algorithm");
+  return {};
+}
+
 }  // namespace
 
 struct Machine::Parts {
@@ -39,6 +56,7 @@ struct Machine::Parts {
   CollectiveTimes network;
   std::vector<std::unique_ptr<const CostModel>> costs;  // by device type
   bool prices_kernels;                                  // the experiment does not give their times
+  bool expands_collectives;
 };
 
 int Machine::device_count() const { return parts_->cluster.devices(); }
@@ -70,7 +88,9 @@ std::vector<std::pair<std::string, std::string>> Machine::provenance() const {
     provenance.emplace_back("kernels",
                             describe(*parts_->costs[type], parts_->cluster.device_types[type]));
   }
-  if (parts_->network.profile())
+  if (parts_->expands_collectives)
+    provenance.emplace_back("collectives", "none: message by message over the links' data sheets");
+  else if (parts_->network.profile())
     provenance.emplace_back("collectives", describe(parts_->network.profile()));
   return provenance;
 }
@@ -105,6 +125,7 @@ Prices Machine::prices(const Experiment& e) const {
   };
   prices.collective = [parts = parts_](CollectiveKind kind, std::span<const int32_t> devices,
                                        Bytes bytes) {
+    if (parts->expands_collectives) return expanded(parts->cluster.topology, kind, devices, bytes);
     return parts->network.collective(kind, devices, bytes);
   };
   if (parts_->network.profile()) {
@@ -170,16 +191,19 @@ std::vector<std::unique_ptr<const CostModel>> read_costs(const Experiment& exper
 
 }  // namespace
 
-Machine read_machine(const Experiment& experiment, const config::Catalogue& catalogue) {
+Machine read_machine(const Experiment& experiment, const config::Catalogue& catalogue,
+                     bool expand_collectives) {
   Cluster cluster = read_cluster(experiment.at("cluster"), catalogue);
   const bool given_times = experiment.synthetic || !experiment.has_schedule();
   if (!given_times && cluster.device_types.empty())
     experiment.at("cluster").fail("the cluster must say which devices it has: device or node");
   cluster.topology = narrowed(experiment.stragglers, cluster.topology);
-  CollectiveTimes network(cluster.topology, collective_profile_of(cluster, catalogue));
+  std::optional<CollectiveProfile> profile;
+  if (!expand_collectives) profile = collective_profile_of(cluster, catalogue);
+  CollectiveTimes network(cluster.topology, std::move(profile));
   std::vector<std::unique_ptr<const CostModel>> costs = read_costs(experiment, cluster, catalogue);
-  return Machine(std::make_shared<const Machine::Parts>(
-      Machine::Parts{std::move(cluster), std::move(network), std::move(costs), !given_times}));
+  return Machine(std::make_shared<const Machine::Parts>(Machine::Parts{
+      std::move(cluster), std::move(network), std::move(costs), !given_times, expand_collectives}));
 }
 
 }  // namespace pipewright

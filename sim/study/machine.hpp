@@ -32,6 +32,9 @@ class Machine {
   std::shared_ptr<const Parts> parts_;
 };
 
-Machine read_machine(const Experiment& experiment, const config::Catalogue& catalogue);
+/// `expand_collectives`: these are timed message by message, by the algorithms of
+/// network/collectives over what the links' data sheets say, and by no profile.
+Machine read_machine(const Experiment& experiment, const config::Catalogue& catalogue,
+                     bool expand_collectives = false);
 
 }  // namespace pipewright

@@ -15,6 +15,8 @@ class Catalogue;
 
 struct RunOptions {
   bool fold = true;  ///< simulate identical ranks once
+  /// Time collectives message by message, by algorithms over the links' data sheets.
+  bool expand_collectives = false;
   bool allow_commands = false;
   /// Where a run of an asynchronous schedule is too short for its steady state, takes that from a
   /// longer one.

@@ -138,6 +138,21 @@ TEST(Run, a_straggler_unfolds_its_replica_and_slows_all) {
             slow.result.metrics.makespan);
 }
 
+// Without a profile both follow the links' data sheets: 2 (n - 1) (latency + S / n bandwidth).
+TEST(Run, on_idle_rings_collectives_take_as_long_message_by_message) {
+  const config::Value document = experiment(
+      "model: {transformer: {layers: 4, hidden: 512, heads: 8, ffn: 2048, vocabulary: 8192}}\n"
+      "cluster: {devices: 8, device: a100-sxm-80g, link: {latency: 5 us, bandwidth: 25 GB/s}}\n"
+      "parallel: {tensor: 2, pipeline: 2, data: 2}\n"
+      "batch: {global: 8, micro: 1, sequence: 256}\nschedule: 1f1b\n");
+  const config::Catalogue catalogue;
+  const auto fluid = run_experiment(document, catalogue, {});
+  const auto expanded = run_experiment(document, catalogue, {.expand_collectives = true});
+  EXPECT_EQ(expanded.result.metrics.makespan, fluid.result.metrics.makespan);
+  ASSERT_FALSE(expanded.result.provenance.empty());
+  EXPECT_NE(expanded.result.provenance.back().second.find("message by message"), std::string::npos);
+}
+
 TEST(Run, says_where_a_schedule_wants_what_gpus_cannot_do) {
   const auto streaming = run(small_gpt("schedule: 1f1b-as"));
   EXPECT_FALSE(streaming.result.suits_devices);
