@@ -37,12 +37,16 @@ Count count_of(const Layer& layer, bool counts_tied) {
           layer.device_expert_parameters};
 }
 
+bool embeds(std::span<const Layer> stage) {
+  return std::ranges::any_of(stage,
+                             [](const Layer& layer) { return layer.kind == LayerKind::embedding; });
+}
+
 Count count_of(std::span<const Layer> stage) {
-  const bool embeds = std::ranges::any_of(
-      stage, [](const Layer& layer) { return layer.kind == LayerKind::embedding; });
+  const bool counts_tied = !embeds(stage);
   Count sum;
   for (const Layer& layer : stage) {
-    const Count count = count_of(layer, !embeds);
+    const Count count = count_of(layer, counts_tied);
     sum.own += count.own;
     sum.experts += count.experts;
   }
@@ -101,6 +105,13 @@ MemoryUse static_memory(std::span<const Layer> stage, const StateOptions& option
       whole_bytes(optimizer_bytes(options) * count.cut(options, options.zero >= 1).all());
   use.buffers = whole_bytes(buffers);
   return use;
+}
+
+std::vector<double> layer_parameters(std::span<const Layer> stage) {
+  const bool counts_tied = !embeds(stage);
+  std::vector<double> parameters;
+  for (const Layer& layer : stage) parameters.push_back(count_of(layer, counts_tied).all());
+  return parameters;
 }
 
 std::vector<Work> optimizer_step(std::span<const Layer> stage, const StateOptions& options) {

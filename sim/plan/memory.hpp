@@ -34,6 +34,10 @@ struct StateOptions {
 /// What one device of a stage holds from the first micro-batch to the last; activations are zero.
 MemoryUse static_memory(std::span<const Layer> stage, const StateOptions& options);
 
+/// Parameters of each layer of a stage that one device holds, with the embedding's where the head
+/// has a copy of them.
+std::vector<double> layer_parameters(std::span<const Layer> stage);
+
 /// The kernels of one optimizer step on one device: norm of the gradients, update, gradients
 /// zeroed.
 std::vector<Work> optimizer_step(std::span<const Layer> stage, const StateOptions& options);

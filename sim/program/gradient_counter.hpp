@@ -36,4 +36,17 @@ class GradientCounter {
   std::map<int, std::map<int, int>> left_;  // by step, then stage
 };
 
+/// By position in `order`: whether the action completes the gradients of its stage for a step.
+inline std::vector<bool> completing_actions(const schedule::Schedule& schedule,
+                                            const schedule::Order& order) {
+  GradientCounter gradients(schedule, order);
+  std::vector<bool> completes;
+  for (const schedule::Action& a : order) {
+    std::vector<RankStep> steps;
+    gradients.count(a, steps);
+    completes.push_back(!steps.empty());
+  }
+  return completes;
+}
+
 }  // namespace pipewright

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "program/gradient_counter.hpp"
 #include "program/lowering.hpp"
 
 namespace pipewright {
@@ -74,6 +75,7 @@ void Lowering::lower_rank(int rank) {
                                  builder_.program.groups);
   }
   servers_.assign(size_t{2} * width_, {});
+  completes_ = completing_actions(schedule_, schedule_.order[rank]);
   // Replicas that no collective couples within a pass are lowered one after the other, so that
   // neighbours in time are neighbours in memory.
   const auto together = static_cast<uint32_t>(coupled_replicas(in_.grid) * tensor_);
@@ -128,12 +130,12 @@ void Lowering::wait_for_previous(Server& server, OpId op) {
 void Lowering::lower_pass(int rank, size_t position) {
   const schedule::Order& order = schedule_.order[rank];
   const Action& a = order[position];
-  if (!a.pairs_with_next) return lower_action(rank, a);
+  if (!a.pairs_with_next) return lower_action(rank, a, completes_[position]);
   const Action& b = order[position + 1];
   const uint32_t pair = types_.pair(a.stage, a.slice);
   if (pair != none) return lower_paired_op(rank, a, b, pair);
-  lower_action(rank, a);
-  lower_action(rank, b);
+  lower_action(rank, a, completes_[position]);
+  lower_action(rank, b, completes_[position + 1]);
   for (uint32_t member = first_; member < last_; ++member) {
     // Both receives are awaited before the pair, and both sends leave after it.
     entry_[piece(b, member)] = entry_[piece(a, member)];
@@ -152,12 +154,15 @@ void Lowering::lower_paired_op(int rank, const Action& a, const Action& b, uint3
   }
 }
 
-void Lowering::lower_action(int rank, const Action& a) {
+void Lowering::lower_action(int rank, const Action& a, bool last) {
   const bool joins_messages = a.pass != Pass::weight_gradient;
   bool first = true;
-  for (const SegmentTypes& segment : types_.pass(a.pass, a.stage, a.slice)) {
+  const std::vector<SegmentTypes>& segments =
+      last ? types_.last_pass(a.pass, a.stage, a.slice) : types_.pass(a.pass, a.stage, a.slice);
+  for (const SegmentTypes& segment : segments) {
     for (uint32_t member = first_; member < last_; ++member) {
       const OpId op = add_compute(rank, member, segment.compute, a);
+      if (last && segment.ends_part) part_ends_[{a.stage, member}].push_back(op);
       if (first) depend_on_own_stage(a, member, op);
       if (first) follow_backwards(a, member, op);
       if (!joins_messages) continue;
@@ -204,11 +209,21 @@ void Lowering::add_collective(int rank, const SegmentTypes& segment, const Actio
   }
 }
 
+/// Where nothing was noted, all that the last pass of the stage did.
+std::vector<OpId> Lowering::ends_of_parts(int stage, uint32_t member) {
+  std::vector<OpId> ends = std::move(part_ends_[{stage, member}]);
+  part_ends_.erase({stage, member});
+  if (ends.empty()) ends.push_back(backward_server(member).newest);
+  ensure(in_.updates.empty() || ends.size() >= in_.updates[stage].reduce.size(),
+         "every reduction of a stage has its part of the last backward pass");
+  return ends;
+}
+
 void Lowering::note_update(int rank, const RankStep& step) {
   for (uint32_t member = first_; member < last_; ++member) {
     if (step.kind == RankStep::Kind::reduce) {
       updates_.gradients_complete(step.step_number, step.index, rank, member,
-                                  backward_server(member).newest);
+                                  ends_of_parts(step.index, member));
       continue;
     }
     const OpId last = backward_server(member).newest;

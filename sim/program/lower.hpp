@@ -12,6 +12,9 @@ namespace pipewright {
 /// What one device does for one stage and one micro-batch (or one token slice of it).
 struct StageWork {
   Segments forward, backward, input_gradient, weight_gradient;
+  /// As the passes that complete the gradients of an iteration run: segments of part k end before
+  /// reduction k of the stage's UpdateWork starts. Empty: as the others.
+  Segments last_backward, last_weight_gradient;
   std::optional<Work> pair;  ///< one forward of this stage overlapped with a backward of any
   Bytes activation;          ///< held from the start of F to the end of B or W
   Bytes transient;           ///< held only while B or I runs
@@ -20,7 +23,7 @@ struct StageWork {
 
 /// What ends an iteration for one stage, on one device. Empty for synthetic models.
 struct UpdateWork {
-  std::optional<CollectiveWork> reduce;  ///< of the gradients
+  std::vector<CollectiveWork> reduce;    ///< of the gradients, in the order of the backward pass
   std::vector<Work> kernels;             ///< the optimizer step
   std::optional<CollectiveWork> gather;  ///< of the updated weights, where they are sharded
 };

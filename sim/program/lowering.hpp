@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <map>
 
 #include "program/grid_groups.hpp"
 #include "program/op_types.hpp"
@@ -50,10 +51,12 @@ class Lowering {
   void follow_backwards(const Action& a, uint32_t member, OpId op);
   void lower_pass(int rank, size_t position);
   void lower_paired_op(int rank, const Action& a, const Action& b, uint32_t type);
-  void lower_action(int rank, const Action& a);
+  /// `last`: it completes the gradients of its stage for an optimizer step.
+  void lower_action(int rank, const Action& a, bool last);
   void depend_on_own_stage(const Action& a, uint32_t member, OpId op);
   void add_collective(int rank, const SegmentTypes& segment, const Action& a);
   void note_update(int rank, const RankStep& step);
+  std::vector<OpId> ends_of_parts(int stage, uint32_t member);
 
   // lower_messages.cpp
   OpId transfer_of(int message, uint32_t member);
@@ -84,6 +87,9 @@ class Lowering {
   uint32_t first_ = 0, last_ = 0;                    ///< the members being lowered
   std::vector<Server> servers_;                      ///< two for each member
   std::vector<OpId> entry_, exit_;                   ///< by piece: first and last op
+  std::vector<bool> completes_;                      ///< by position in the order of the rank
+  /// By stage and member: what completed the gradients of each part of the stage.
+  std::map<std::pair<int, uint32_t>, std::vector<OpId>> part_ends_;
   /// By message and member: the transfer, and the markers of a buffered one; empty until needed.
   std::vector<std::vector<OpId>> transfers_, handed_over_, taken_;
 };

@@ -67,8 +67,14 @@ OpTypes::OpTypes(const LoweringInput& input, Program& program)
       std::vector<std::vector<SegmentTypes>>& passes = passes_.emplace_back();
       for (const Pass pass :
            {Pass::forward, Pass::backward, Pass::input_gradient, Pass::weight_gradient}) {
-        passes.push_back(add_pass(pass, stage, work));
+        passes.push_back(add_pass(pass, stage, work, segments_of(work, pass)));
       }
+      const auto add_last = [&](Pass pass, const Segments& last) {
+        passes.push_back(last.empty() ? std::vector<SegmentTypes>{}
+                                      : add_pass(pass, stage, work, last));
+      };
+      add_last(Pass::backward, work.last_backward);
+      add_last(Pass::weight_gradient, work.last_weight_gradient);
       OpType pair{
           .paired = true, .stage = stage, .allocates = work.activation, .frees = work.activation};
       pairs_.push_back(work.pair ? add(pair, {*work.pair}) : none);
@@ -107,13 +113,15 @@ uint32_t OpTypes::add_collective(const CollectiveWork& work, Traffic traffic, in
              {});
 }
 
-std::vector<SegmentTypes> OpTypes::add_pass(Pass pass, int stage, const StageWork& work) {
+std::vector<SegmentTypes> OpTypes::add_pass(Pass pass, int stage, const StageWork& work,
+                                            const Segments& given) {
   static const Segments nothing(1);  // a stage without layers still passes its input on
-  const Segments& given = segments_of(work, pass);
   const Segments& segments = given.empty() ? nothing : given;
   std::vector<SegmentTypes> types;
   for (const Segment& segment : segments) {
     SegmentTypes& type = types.emplace_back();
+    type.part = segment.part;
+    type.ends_part = &segment == &segments.back() || (&segment)[1].part != segment.part;
     type.compute =
         add({.pass = pass, .first = false, .last = false, .stage = stage}, segment.kernels);
     if (!segment.collective) continue;
@@ -151,7 +159,9 @@ void OpTypes::add_updates(const LoweringInput& input) {
   };
   for (int stage = 0; stage < static_cast<int>(input.updates.size()); ++stage) {
     const UpdateWork& update = input.updates[stage];
-    reduce_.push_back(optional_collective(update.reduce, stage));
+    std::vector<uint32_t>& reduce = reduce_.emplace_back();
+    for (const CollectiveWork& work : update.reduce)
+      reduce.push_back(add_collective(work, Traffic::data, stage));
     gather_.push_back(optional_collective(update.gather, stage));
     step_.push_back(update.kernels.empty()
                         ? none

@@ -12,6 +12,8 @@ struct SegmentTypes {
   uint32_t compute = none;
   uint32_t collective = none;
   Axis axis = Axis::tensor;
+  int part = 0;
+  bool ends_part = false;  ///< its kernels are the last of their part in the pass
 };
 
 class OpTypes {
@@ -21,6 +23,12 @@ class OpTypes {
   const std::vector<SegmentTypes>& pass(schedule::Pass pass, int stage, int slice) const {
     return passes_[index(stage, slice)][static_cast<size_t>(pass)];
   }
+  /// Of the pass that completes the gradients of an iteration.
+  const std::vector<SegmentTypes>& last_pass(schedule::Pass pass, int stage, int slice) const {
+    const std::vector<SegmentTypes>& last =
+        passes_[index(stage, slice)][4 + (pass == schedule::Pass::weight_gradient)];
+    return last.empty() ? this->pass(pass, stage, slice) : last;
+  }
   /// The op type of a pair whose forward is of `stage`; `none` where pairs run one after the other.
   uint32_t pair(int stage, int slice) const { return pairs_[index(stage, slice)]; }
   /// Of the output of a forward, backward or input gradient.
@@ -29,7 +37,7 @@ class OpTypes {
   }
   /// The op type of moving an activation to another rank's memory or back.
   uint32_t move(int stage) const { return moves_[static_cast<size_t>(stage)]; }
-  uint32_t reduce(int stage) const { return reduce_[stage]; }
+  const std::vector<uint32_t>& reduce(int stage) const { return reduce_[stage]; }
   uint32_t gather(int stage) const { return gather_[stage]; }
   uint32_t step(int stage) const { return step_[stage]; }
   uint32_t tied_embedding() const { return tied_embedding_; }
@@ -41,7 +49,8 @@ class OpTypes {
   }
   uint32_t add(OpType type, const std::vector<Work>& works);
   uint32_t add_collective(const CollectiveWork& work, Traffic traffic, int stage);
-  std::vector<SegmentTypes> add_pass(schedule::Pass pass, int stage, const StageWork& work);
+  std::vector<SegmentTypes> add_pass(schedule::Pass pass, int stage, const StageWork& work,
+                                     const Segments& given);
   void add_moves(const LoweringInput& input);
   void add_updates(const LoweringInput& input);
 
@@ -51,7 +60,8 @@ class OpTypes {
   std::vector<uint32_t> pairs_;
   std::vector<std::vector<uint32_t>> transfers_;
   std::vector<uint32_t> moves_;  ///< empty where activations stay where they are
-  std::vector<uint32_t> reduce_, gather_, step_;
+  std::vector<std::vector<uint32_t>> reduce_;
+  std::vector<uint32_t> gather_, step_;
   uint32_t tied_embedding_ = none, marker_ = none;
 };
 

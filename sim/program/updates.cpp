@@ -13,9 +13,10 @@ Updates::Updates(const LoweringInput& input, const OpTypes& types, int tensor,
       replicas_(replicas),
       width_(tensor_ * static_cast<uint32_t>(replicas.size())) {}
 
-void Updates::gradients_complete(int step, int stage, int rank, uint32_t member, OpId op) {
+void Updates::gradients_complete(int step, int stage, int rank, uint32_t member,
+                                 std::vector<OpId> ops) {
   if (in_.updates.empty()) return;
-  completed_[{step, stage}].push_back({rank, member, op});
+  completed_[{step, stage}].push_back({rank, member, std::move(ops)});
   std::vector<int>& stages = stages_[{step, rank}];
   if (std::find(stages.begin(), stages.end(), stage) == stages.end()) stages.push_back(stage);
 }
@@ -81,16 +82,20 @@ OpId Updates::add_collective(ProgramBuilder& builder, uint32_t type, int step,
 }
 
 void Updates::reduce(ProgramBuilder& builder, int step, int stage) const {
-  if (types_.reduce(stage) == none) return;
-  for (const std::vector<Completed>& group : groups(completed_.at({step, stage}))) {
-    std::vector<int32_t> all = devices(group);
-    if (all.size() < 2) continue;
-    const OpId op = add_collective(builder, types_.reduce(stage), step, group, std::move(all));
-    for (const Completed& m : group) {
-      const Step& member = step_of(step, m);
-      builder.depend(in_.overlap_data ? m.op : member.before, op);
-      if (!member.ops.empty()) builder.depend(op, member.ops.front());
-    }
+  for (const std::vector<Completed>& group : groups(completed_.at({step, stage})))
+    for (size_t part = 0; part < types_.reduce(stage).size(); ++part)
+      reduce_part(builder, step, group, types_.reduce(stage)[part], part);
+}
+
+void Updates::reduce_part(ProgramBuilder& builder, int step, const std::vector<Completed>& group,
+                          uint32_t type, size_t part) const {
+  std::vector<int32_t> all = devices(group);
+  if (all.size() < 2) return;
+  const OpId op = add_collective(builder, type, step, group, std::move(all));
+  for (const Completed& m : group) {
+    const Step& member = step_of(step, m);
+    builder.depend(in_.overlap_data ? m.ops[part] : member.before, op);
+    if (!member.ops.empty()) builder.depend(op, member.ops.front());
   }
 }
 

@@ -20,8 +20,9 @@ class Updates {
   Updates(const LoweringInput& input, const OpTypes& types, int tensor,
           const std::vector<ReplicaClass>& replicas);
 
-  /// `op` completed the gradients of `stage` for optimizer step `step` on a member of `rank`.
-  void gradients_complete(int step, int stage, int rank, uint32_t member, OpId op);
+  /// The gradients of `stage` for optimizer step `step` are complete on a member of `rank`: those
+  /// of its reduction k once `ops[k]` has ended.
+  void gradients_complete(int step, int stage, int rank, uint32_t member, std::vector<OpId> ops);
   /// `op` is the last before the member's step.
   void all_complete(int step, int rank, uint32_t member, OpId op);
   /// The op types that make the step on `rank`, in order; empty where nothing is to be done.
@@ -38,7 +39,7 @@ class Updates {
   struct Completed {
     int rank;
     uint32_t member;
-    OpId op;
+    std::vector<OpId> ops;  ///< by reduction
   };
 
   uint32_t simulated_rank(int rank, uint32_t member) const {
@@ -54,6 +55,8 @@ class Updates {
   OpId add_collective(ProgramBuilder& builder, uint32_t type, int step,
                       const std::vector<Completed>& members, std::vector<int32_t> devices) const;
   void reduce(ProgramBuilder& builder, int step, int stage) const;
+  void reduce_part(ProgramBuilder& builder, int step, const std::vector<Completed>& group,
+                   uint32_t type, size_t part) const;
   void tie_embeddings(ProgramBuilder& builder, int step) const;
   void gather(ProgramBuilder& builder, int step, int stage) const;
 

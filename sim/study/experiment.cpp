@@ -9,10 +9,10 @@ using config::Fields;
 using config::Value;
 
 const std::vector<std::string_view> known_keys = {
-    "description", "source",     "model",     "cluster",   "parallel",   "batch",     "schedule",
-    "precision",   "gradients",  "optimizer", "recompute", "offload",    "attention", "network",
-    "profile",     "overlap",    "placement", "training",  "iterations", "partition", "strategy",
-    "resharding",  "stragglers", "variation", "failures",  "traffic",    "trace"};
+    "description", "source",     "model",      "cluster",   "parallel",  "batch",      "data",
+    "schedule",    "precision",  "gradients",  "optimizer", "recompute", "offload",    "attention",
+    "network",     "profile",    "overlap",    "placement", "training",  "iterations", "partition",
+    "strategy",    "resharding", "stragglers", "variation", "failures",  "traffic",    "trace"};
 
 int degree(const Fields& fields, std::string_view key, int otherwise) {
   return static_cast<int>(fields.integer(key, otherwise, 1, 1 << 20));
@@ -68,6 +68,12 @@ Overlap read_overlap(const Value& value) {
       tensor->fail("overlap.tensor: only 'none' can be simulated so far");
   }
   return overlap;
+}
+
+void read_data(const Value& value, Overlap& overlap) {
+  const Fields fields(value, "data", {"bucket"});
+  overlap.bucket = config::as_bytes(fields.at("bucket"));
+  if (*overlap.bucket == Bytes{}) fields.at("bucket").fail("a bucket needs a size above 0 B");
 }
 
 DType read_dtype(const Value& value) {
@@ -128,6 +134,7 @@ Experiment read_experiment(const Value& document) {
     e.gradients = choices[config::as_choice(*v, {"fp32", "fp16", "bf16"})];
   }
   if (const Value* v = fields.find("overlap")) e.overlap = read_overlap(*v);
+  if (const Value* v = fields.find("data")) read_data(*v, e.overlap);
   if (const Value* v = fields.find("stragglers")) e.stragglers = read_stragglers(*v);
   if (const Value* v = fields.find("network")) e.network = read_network(*v);
   if (const Value* v = fields.find("training")) e.training = read_training(*v);

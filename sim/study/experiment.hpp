@@ -33,6 +33,7 @@ struct Overlap {
   SendMode p2p = SendMode::async;
   Bytes buffer;  ///< of buffered sends
   bool data = true;
+  std::optional<Bytes> bucket;  ///< of gradients; empty: the framework's
 };
 
 /// A whole training run.

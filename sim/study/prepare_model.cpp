@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "plan/buckets.hpp"
 #include "plan/memory.hpp"
 #include "plan/partition.hpp"
 #include "schedule/versions.hpp"
@@ -155,7 +156,20 @@ class ModelJob {
     return largest;
   }
 
-  StageWork stage(int k) const { return stage_work(partition_.stage(layers_, k), received(k)); }
+  StageWork stage(int k) const {
+    const std::span<const Layer> layers = partition_.stage(layers_, k);
+    return stage_work(layers, received(k), buckets(layers).of_layer);
+  }
+
+  Buckets buckets(std::span<const Layer> stage) const {
+    std::optional<Bytes> size;
+    if (e_.overlap.data && grid_.replicas() > 1) {
+      const Bytes usual =
+          model_.has_tokens() ? megatron_bucket(grid_.replicas(), e_.gradients) : ddp_bucket;
+      size = e_.overlap.bucket.value_or(usual);
+    }
+    return gradient_buckets(stage, e_.gradients, size);
+  }
 
   schedule::StageCosts stage_costs(int stages) {
     cut(stages);
@@ -216,13 +230,11 @@ class ModelJob {
   UpdateWork update(std::span<const Layer> stage) const {
     UpdateWork update;
     const StateOptions state = state_options(1);
-    const Bytes gradients = gradient_bytes(stage, e_.gradients).all;
     const bool sharded = e_.parallel.zero > 0;
-    if (gradients > Bytes{}) {
-      const CollectiveKind kind =
-          sharded ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce;
-      update.reduce = CollectiveWork{kind, Axis::data, gradients};
-    }
+    const CollectiveKind kind =
+        sharded ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce;
+    for (const Bytes bucket : buckets(stage).bytes)
+      update.reduce.push_back({kind, Axis::data, bucket});
     update.kernels = optimizer_step(stage, state);
     if (!sharded) return update;
     const Bytes weights = gradient_bytes(stage, activation_dtype(e_.precision)).all;

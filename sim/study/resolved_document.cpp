@@ -62,6 +62,11 @@ Value resolved_document(const Experiment& experiment) {
   document.set("overlap", overlap_value(experiment.overlap));
   document.set("iterations", number(experiment.iterations));
   if (experiment.synthetic) return document;
+  if (experiment.overlap.bucket) {
+    Value data;
+    data.set("bucket", number(experiment.overlap.bucket->count));
+    document.set("data", std::move(data));
+  }
   document.set("parallel", parallel_value(experiment.parallel));
   document.set("batch", batch_value(experiment.batch));
   fill("precision", scalar(name(experiment.precision)));

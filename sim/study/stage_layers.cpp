@@ -6,12 +6,13 @@
 namespace pipewright {
 namespace {
 
-/// Appends segments; kernels that follow each other without a collective between them become one
-/// op.
-void append(Segments& to, const Segments& more) {
+/// Appends segments of a part; kernels of one part that follow each other without a collective
+/// between them become one op.
+void append(Segments& to, const Segments& more, int part = 0) {
   for (const Segment& segment : more) {
-    if (to.empty() || to.back().collective) to.emplace_back();
+    if (to.empty() || to.back().collective || to.back().part != part) to.emplace_back();
     Segment& last = to.back();
+    last.part = part;
     last.kernels.insert(last.kernels.end(), segment.kernels.begin(), segment.kernels.end());
     last.collective = segment.collective;
   }
@@ -47,9 +48,26 @@ void scale(Segments& segments, double tokens, double attention) {
   }
 }
 
+/// Every part has a segment, even one without kernels.
+void begin_part(Segments& to, int part) {
+  if (to.empty() || to.back().part != part) to.push_back({.part = part});
+}
+
+/// The passes that complete gradients, cut where a bucket is full.
+void cut_last_passes(std::span<const Layer> layers, std::span<const int> bucket, StageWork& stage) {
+  for (size_t k = layers.size(); k-- > 0;) {
+    begin_part(stage.last_backward, bucket[k]);
+    begin_part(stage.last_weight_gradient, bucket[k]);
+    append(stage.last_backward, layers[k].recompute, bucket[k]);
+    append(stage.last_backward, layers[k].input_gradient, bucket[k]);
+    append(stage.last_backward, layers[k].weight_gradient, bucket[k]);
+    append(stage.last_weight_gradient, layers[k].weight_gradient, bucket[k]);
+  }
+}
+
 }  // namespace
 
-StageWork stage_work(std::span<const Layer> layers, Bytes received) {
+StageWork stage_work(std::span<const Layer> layers, Bytes received, std::span<const int> bucket) {
   StageWork stage;
   for (const Layer& layer : layers) {
     append(stage.forward, layer.forward);
@@ -64,6 +82,7 @@ StageWork stage_work(std::span<const Layer> layers, Bytes received) {
     append(stage.input_gradient, layer.input_gradient);
     append(stage.weight_gradient, layer.weight_gradient);
   }
+  if (!bucket.empty() && bucket.front() > 0) cut_last_passes(layers, bucket, stage);
   stage.forward_output = layers.empty() ? received : layers.back().output;
   stage.backward_output = received;
   return stage;
@@ -75,7 +94,8 @@ StageWork slice_of(const StageWork& whole, int begin, int end, int sequence) {
   const double first = static_cast<double>(begin) / sequence;
   StageWork slice = whole;
   for (Segments* pass :
-       {&slice.forward, &slice.backward, &slice.input_gradient, &slice.weight_gradient}) {
+       {&slice.forward, &slice.backward, &slice.input_gradient, &slice.weight_gradient,
+        &slice.last_backward, &slice.last_weight_gradient}) {
     scale(*pass, tokens, last * last - first * first);
   }
   for (Bytes* bytes :

@@ -35,6 +35,7 @@ struct CollectiveWork {
 struct Segment {
   std::vector<Work> kernels;
   std::optional<CollectiveWork> collective;
+  int part = 0;  ///< of a stage whose weights or gradients are communicated in parts
 };
 
 using Segments = std::vector<Segment>;

@@ -19,7 +19,7 @@ struct PipelineJob {
                    .backward = one_segment(milliseconds(20)),
                    .forward_output = 32 * MiB,
                    .backward_output = 32 * MiB};
-    UpdateWork update{.reduce = CollectiveWork{CollectiveKind::all_reduce, Axis::data, GiB}};
+    UpdateWork update{.reduce = {CollectiveWork{CollectiveKind::all_reduce, Axis::data, GiB}}};
     return lower({.schedule = schedule,
                   .stages = std::vector<StageWork>(p, work),
                   .updates = std::vector<UpdateWork>(p, update),
@@ -44,7 +44,7 @@ struct GridJob {
                    .forward_output = 6 * MiB,
                    .backward_output = 6 * MiB};
     UpdateWork update{
-        .reduce = CollectiveWork{CollectiveKind::all_reduce, Axis::data, Bytes{5'470'000'000}}};
+        .reduce = {CollectiveWork{CollectiveKind::all_reduce, Axis::data, Bytes{5'470'000'000}}}};
     return lower({.schedule = schedule,
                   .stages = std::vector<StageWork>(p, work),
                   .updates = std::vector<UpdateWork>(p, update),

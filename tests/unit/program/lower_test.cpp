@@ -144,7 +144,7 @@ TEST(Lower, the_optimizer_steps_after_the_gradients_are_reduced) {
   const Schedule schedule =
       schedule::build({.ranks = 1, .micro_batches = 1}, config::scalar("gpipe"));
   UpdateWork update;
-  update.reduce = CollectiveWork{CollectiveKind::all_reduce, Axis::data, MiB};
+  update.reduce = {CollectiveWork{CollectiveKind::all_reduce, Axis::data, MiB}};
   update.kernels = {Work{.fixed = picoseconds(7)}};
   const Program program = lower({.schedule = schedule,
                                  .stages = stages_of(schedule, times()),
@@ -154,6 +154,34 @@ TEST(Lower, the_optimizer_steps_after_the_gradients_are_reduced) {
   Time end;
   for (const Span& span : timeline.spans) end = std::max(end, span.end);
   EXPECT_EQ(end.ps, 10 + 20 + 1 + 7);
+}
+
+/// Two replicas, two micro-batches, F 10, B 20 of two halves; each half's gradients are a bucket
+/// whose reduction takes 8; the step takes 7.
+Time end_with_buckets(bool overlap) {
+  const Schedule schedule =
+      schedule::build({.ranks = 1, .micro_batches = 2}, config::scalar("gpipe"));
+  const CollectiveWork bucket{CollectiveKind::all_reduce, Axis::data, MiB};
+  UpdateWork update{.reduce = {bucket, bucket}, .kernels = {Work{.fixed = picoseconds(7)}}};
+  std::vector<StageWork> stages = stages_of(schedule, times());
+  for (const int part : {0, 1})
+    stages[0].last_backward.push_back({.kernels = {Work{.fixed = picoseconds(10)}}, .part = part});
+  const Program program = lower({.schedule = schedule,
+                                 .stages = stages,
+                                 .updates = {update},
+                                 .overlap_data = overlap,
+                                 .grid = grid_of(1, 1, 2)});
+  const Timeline timeline = simulate(program, fixed_durations(program, picoseconds(8)));
+  Time end;
+  for (const Span& span : timeline.spans) end = std::max(end, span.end);
+  return end;
+}
+
+// F0 0-10, F1 10-20, B0 20-40, B1 40-50 and 50-60; the first bucket 50-58, the second 60-68, the
+// step 68-75. Without overlap both buckets start at 60, one after the other.
+TEST(Lower, a_bucket_is_reduced_while_the_last_backward_runs_on) {
+  EXPECT_EQ(end_with_buckets(true).ps, 75);
+  EXPECT_EQ(end_with_buckets(false).ps, 60 + 16 + 7);
 }
 
 }  // namespace

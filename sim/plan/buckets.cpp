@@ -1,0 +1,43 @@
+// A bucket's reduction starts when the last of its gradients is there, beside the rest of the
+// backward pass; it ends with a layer, though frameworks end it with a parameter.
+// Sizes: max(40e6, 1e6 d) parameters on d replicas (Megatron-LM, megatron/core/distributed/
+// distributed_data_parallel.py); 25 MiB (torch.nn.parallel.DistributedDataParallel, whose first
+// bucket of 1 MiB is left out here).
+#include "plan/buckets.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "workload/workload_options.hpp"
+
+namespace pipewright {
+
+Buckets gradient_buckets(std::span<const Layer> stage, DType gradients, std::optional<Bytes> size) {
+  Buckets buckets;
+  buckets.of_layer.assign(stage.size(), 0);
+  const std::vector<double> parameters = layer_parameters(stage);
+  const double full = size ? static_cast<double>(size->count) : std::numeric_limits<double>::max();
+  double bytes = 0;
+  int current = 0;
+  const auto close = [&] {
+    buckets.bytes.push_back(whole_bytes(bytes));
+    bytes = 0;
+    ++current;
+  };
+  for (size_t k = stage.size(); k-- > 0;) {
+    buckets.of_layer[k] = current;
+    bytes += parameters[k] * element_bytes(gradients);
+    if (bytes > 0 && bytes >= full) close();
+  }
+  if (bytes > 0) close();
+  // Layers without gradients that follow the last bucket.
+  for (int& bucket : buckets.of_layer) bucket = std::max(0, std::min(bucket, current - 1));
+  return buckets;
+}
+
+Bytes megatron_bucket(int64_t data, DType gradients) {
+  const double parameters = std::max(40e6, 1e6 * static_cast<double>(data));
+  return whole_bytes(parameters * element_bytes(gradients));
+}
+
+}  // namespace pipewright

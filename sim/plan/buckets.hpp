@@ -1,0 +1,28 @@
+// Which gradients are reduced together.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "plan/memory.hpp"
+
+namespace pipewright {
+
+/// The gradients of a stage in buckets.
+struct Buckets {
+  std::vector<int> of_layer;  ///< by layer; the last layers are in bucket 0
+  std::vector<Bytes> bytes;   ///< by bucket, in the order in which a backward pass fills them
+};
+
+/// Layers of `stage` from the last to the first, a bucket closed by the layer that makes it `size`
+/// or more. All in one where `size` is not known. A stage without parameters has no buckets.
+Buckets gradient_buckets(std::span<const Layer> stage, DType gradients, std::optional<Bytes> size);
+
+/// What is used when an experiment does not say: Megatron-LM's max(40 million, 1 million times the
+/// data-parallel degree) parameters.
+Bytes megatron_bucket(int64_t data, DType gradients);
+/// PyTorch DDP's bucket_cap_mb.
+inline constexpr Bytes ddp_bucket = 25 * MiB;
+
+}  // namespace pipewright
