@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "base/text.hpp"
 #include "cli/help.hpp"
@@ -30,14 +31,20 @@ Wanted read_options(const Arguments& arguments) {
   add("runs", options::value(&wanted.runs));
   add("group", options::value(&wanted.groups)->composing());
   wanted.jobs = parse(arguments, description, "runs", 1)["jobs"].as<int>();
-  if (wanted.runs.empty()) throw InputError("validate needs RUNS, a YAML file of measured runs");
+  if (wanted.runs.empty())
+    throw InputError("validate needs RUNS, a YAML file of measured runs or published-runs");
   if (!wanted.common.trace.empty() || !wanted.common.folder.empty())
     throw InputError("validate writes --json and --csv, no trace and no folder");
   return wanted;
 }
 
-std::vector<MeasuredRun> read_runs(const Wanted& wanted) {
-  std::vector<MeasuredRun> runs = read_measured_runs(config::parse_file(wanted.runs));
+config::Value load(const std::string& name, const config::Catalogue& catalogue) {
+  const bool file = name == "-" || config::is_path(name) || std::filesystem::exists(name);
+  return file ? config::parse_file(name) : catalogue.load("validation", config::scalar(name));
+}
+
+std::vector<MeasuredRun> read_runs(const Wanted& wanted, const config::Catalogue& catalogue) {
+  std::vector<MeasuredRun> runs = read_measured_runs(load(wanted.runs, catalogue));
   for (const std::string& group : wanted.groups) {
     std::vector<std::string_view> names;
     for (const MeasuredRun& run : runs) names.push_back(run.group);
@@ -64,7 +71,7 @@ void show_progress(size_t done, size_t all) {
 
 int validate_runs(const Arguments& arguments, const Environment& environment) {
   const Wanted wanted = read_options(arguments);
-  const std::vector<MeasuredRun> runs = read_runs(wanted);
+  const std::vector<MeasuredRun> runs = read_runs(wanted, environment.catalogue);
   const Validation validation =
       validate(runs, environment.catalogue, wanted.common.run, wanted.jobs,
                [&](size_t done) { show_progress(done, runs.size()); });

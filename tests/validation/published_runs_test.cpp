@@ -1,0 +1,59 @@
+// The published runs stay as well predicted as the README says. The bounds leave a little room:
+// they are there to catch what makes predictions worse, not to prove them good.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "config/catalogue.hpp"
+#include "study/validate.hpp"
+
+namespace pipewright::test {
+namespace {
+
+const Validation& validation() {
+  static const Validation all = [] {
+    const config::Catalogue catalogue;
+    const config::Value document = catalogue.load("validation", config::scalar("published-runs"));
+    return validate(read_measured_runs(document), catalogue, {}, 0, [](size_t) {});
+  }();
+  return all;
+}
+
+/// Of the group's iteration times.
+double median_of(const std::string& name) {
+  for (const auto& [group, accuracy] : validation().groups)
+    if (group == name) return accuracy.median_abs_error.value();
+  ADD_FAILURE() << "no group " << name;
+  return 1;
+}
+
+TEST(PublishedRuns, most_can_be_expressed) {
+  const auto predicted =
+      std::count_if(validation().runs.begin(), validation().runs.end(),
+                    [](const ValidationRun& run) { return run.predicted.has_value(); });
+  EXPECT_GE(predicted, 547);
+}
+
+TEST(PublishedRuns, half_of_the_groups_are_within_a_fifth) {
+  EXPECT_LT(validation().overall.median_abs_error.value(), 0.18);
+  EXPECT_LT(validation().overall.p90_abs_error.value(), 0.40);
+}
+
+TEST(PublishedRuns, configurations_are_put_in_their_order) {
+  EXPECT_GT(validation().overall.rank_correlation.value(), 0.78);
+}
+
+TEST(PublishedRuns, what_ran_is_said_to_fit) {
+  EXPECT_LT(validation().overall.false_oom.value(), 0.05);
+}
+
+TEST(PublishedRuns, megatron_on_a100_and_h100_is_met) {
+  EXPECT_LT(median_of("sc21_table1"), 0.04);
+  EXPECT_LT(median_of("sc21_table2"), 0.05);
+  EXPECT_LT(median_of("korthikanti_table5"), 0.07);
+  EXPECT_LT(median_of("vtrain_multi_18p4b"), 0.08);
+  EXPECT_LT(median_of("dgxc_8b"), 0.05);
+}
+
+}  // namespace
+}  // namespace pipewright::test
