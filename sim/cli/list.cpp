@@ -12,8 +12,9 @@ namespace {
 
 using config::Listing;
 
-constexpr std::string_view kinds[] = {"devices",     "links",     "nodes",    "clusters", "models",
-                                      "experiments", "schedules", "networks", "profiles"};
+constexpr std::string_view kinds[] = {"devices",  "links",       "nodes",     "clusters",
+                                      "models",   "experiments", "schedules", "networks",
+                                      "profiles", "studies",     "papers",    "validation"};
 
 std::vector<Listing> schedules() {
   std::vector<Listing> entries;

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <filesystem>
 
 #include "base/text.hpp"
 #include "cli/help.hpp"
@@ -62,8 +63,11 @@ int sweep(const Arguments& arguments, const Environment& environment) {
   add("store", options::value(&store_file));
   add("shard", options::value(&shard));
   const options::variables_map values = parse(arguments, description, "study", 1);
-  if (name.empty()) throw InputError("sweep needs a STUDY: a file");
-  config::Value document = config::parse_file(name);
+  if (name.empty())
+    throw InputError("sweep needs a STUDY: a file, or a name of 'pipewright list studies'");
+  const bool file = name == "-" || config::is_path(name) || std::filesystem::exists(name);
+  config::Value document =
+      file ? config::parse_file(name) : environment.catalogue.load("studies", config::scalar(name));
   for (const std::string& assignment : common.assignments) config::set_path(document, assignment);
   const Study study = read_study(document, environment.catalogue);
   const auto [part, parts] = read_shard(shard);

@@ -1,7 +1,8 @@
 // The balanced cut: the least T such that filling stages greedily up to T needs no more than S of
 // them (found by bisection over picoseconds), then, stage by stage, the cut nearest to an equal
 // share of what is left among those that keep every stage within T. Exact in T; O(L log(sum of
-// costs)).
+// costs)). Where stages are on unlike devices: dynamic programming over (stage, first layer of the
+// next), O(S L^2).
 #include "plan/partition.hpp"
 
 #include <fmt/format.h>
@@ -85,6 +86,33 @@ int nearest(const std::vector<int64_t>& before, int least, int most, int64_t tar
   return i > least && target - before[i - 1] <= before[i] - target ? i - 1 : i;
 }
 
+/// Of stages 0 .. k on the first i layers: the least bottleneck, and where stage k starts.
+struct Cut {
+  int64_t bottleneck = INT64_MAX;
+  int start = 0;
+};
+
+/// By stage and number of layers.
+std::vector<std::vector<Cut>> best_cuts(std::span<const std::vector<Time>> costs) {
+  const auto layers = static_cast<int>(costs.front().size());
+  const auto stages = static_cast<int>(costs.size());
+  std::vector<std::vector<Cut>> best(costs.size(), std::vector<Cut>(costs.front().size() + 1));
+  for (int k = 0; k < stages; ++k) {
+    const std::vector<int64_t> before = sums(costs[static_cast<size_t>(k)]);
+    for (int end = k + 1; end <= layers - (stages - 1 - k); ++end) {
+      Cut& cut = best[static_cast<size_t>(k)][static_cast<size_t>(end)];
+      const int last = k == 0 ? 0 : end - 1;
+      for (int start = k; start <= last; ++start) {
+        const int64_t others =
+            k == 0 ? 0 : best[static_cast<size_t>(k) - 1][static_cast<size_t>(start)].bottleneck;
+        const int64_t bottleneck = std::max(others, before[end] - before[start]);
+        if (bottleneck < cut.bottleneck) cut = {bottleneck, start};
+      }
+    }
+  }
+  return best;
+}
+
 std::vector<int64_t> read_counts(const config::Value& value, Blocks blocks, int stages) {
   if (static_cast<int>(value.items.size()) != stages) {
     value.misfit(fmt::format("partition has {} entries for {} stages", value.items.size(), stages));
@@ -130,13 +158,27 @@ Partition balanced_partition(std::span<const Time> costs, int stages, const conf
   return partition;
 }
 
+Partition balanced_partition(std::span<const std::vector<Time>> costs, const config::Value& where) {
+  const auto stages = static_cast<int>(costs.size());
+  auto end = static_cast<int>(costs.front().size());
+  if (end < stages) where.misfit(fmt::format("{} layers are too few for {} stages", end, stages));
+  const std::vector<std::vector<Cut>> best = best_cuts(costs);
+  Partition partition{std::vector<int>(static_cast<size_t>(stages) + 1, end)};
+  for (int k = stages - 1; k >= 0; --k) {
+    end = best[static_cast<size_t>(k)][static_cast<size_t>(end)].start;
+    partition.starts[static_cast<size_t>(k)] = end;
+  }
+  return partition;
+}
+
 Partition read_partition(const config::Value& value, std::span<const Layer> layers,
-                         std::span<const Time> costs, int stages) {
+                         std::span<const std::vector<Time>> costs, int stages) {
   if (value.is_list()) return from_counts(layers, read_counts(value, blocks_of(layers), stages));
   if (value.is_map()) value.fail("must be even, balanced or a list such as [8, 8, 9, 7]");
-  return config::as_choice(value, {"even", "balanced"}) == 0
-             ? even_partition(layers, stages, value)
-             : balanced_partition(costs, stages, value);
+  if (config::as_choice(value, {"even", "balanced"}) == 0)
+    return even_partition(layers, stages, value);
+  return costs.size() == 1 ? balanced_partition(costs.front(), stages, value)
+                           : balanced_partition(costs, value);
 }
 
 std::vector<int64_t> block_starts(const Partition& partition, std::span<const Layer> layers) {

@@ -28,10 +28,14 @@ Partition even_partition(std::span<const Layer> layers, int stages, const config
 /// are near each other. `costs` by layer. Misfit at `where` for fewer layers than stages.
 Partition balanced_partition(std::span<const Time> costs, int stages, const config::Value& where);
 
+/// The same where stages are on unlike devices: `costs[k]` by layer on stage k's.
+Partition balanced_partition(std::span<const std::vector<Time>> costs, const config::Value& where);
+
 /// Reads even | balanced | [blocks of every stage]. A list counts blocks only and must have one
-/// entry a stage and the sum of the blocks.
+/// entry a stage and the sum of the blocks. `costs` as in balanced_partition, or one entry for all
+/// stages.
 Partition read_partition(const config::Value& value, std::span<const Layer> layers,
-                         std::span<const Time> costs, int stages);
+                         std::span<const std::vector<Time>> costs, int stages);
 
 /// The first block of every stage, counting blocks only: what WorkloadOptions::stage_starts takes.
 std::vector<int64_t> block_starts(const Partition& partition, std::span<const Layer> layers);

@@ -72,6 +72,9 @@ Run result_of(Prepared prepared, Program program, Timeline timeline,
 /// How long a pass takes on the first device of `grid`: its kernels and the collectives of its
 /// tensor-parallel group, one after the other.
 Time segments_time(const Segments& segments, const Prices& prices, const Grid& grid);
+/// Its kernels on another device.
+Time segments_time(const Segments& segments, const Prices& prices, const Grid& grid,
+                   int32_t device);
 
 /// The grid of devices, by `parallel` and `placement`. `parallel.data` must be known.
 Grid make_grid(const Experiment& experiment, int devices);

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <map>
+#include <set>
 
 #include "plan/buckets.hpp"
 #include "plan/memory.hpp"
@@ -26,7 +28,6 @@ class ModelJob {
     grid_ = make_grid(e_, machine.device_count());
     prices_ = machine.prices(e_);
     layers_ = build_layers(options_);
-    for (const Layer& layer : layers_) layer_times_.push_back(layer_time(layer));
   }
 
   Prepared prepare(const RunOptions& options) {
@@ -41,6 +42,7 @@ class ModelJob {
     prepared.schedule = make_schedule(e_, shape);
     if (prepared.schedule.slices > 1 && !model_.has_tokens())
       e_.at("schedule").misfit("a convolutional network has no tokens to slice");
+    note_ranks(prepared.schedule);
     cut(prepared.schedule.stages);
     prepared.versions = steady_versions(e_, shape, prepared.schedule);
     prepared.work = work(prepared.schedule, prepared.versions);
@@ -124,14 +126,65 @@ class ModelJob {
     return pipewright::segments_time(segments, prices_, grid_);
   }
 
-  Time layer_time(const Layer& layer) const {
-    return segments_time(layer.forward) + segments_time(layer.recompute) +
-           segments_time(layer.input_gradient) + segments_time(layer.weight_gradient);
+  Time layer_time(const Layer& layer, int32_t device) const {
+    const double slowdown = prices_.slowdown.empty() ? 1 : prices_.slowdown[device];
+    Time time;
+    for (const Segments* segments :
+         {&layer.forward, &layer.recompute, &layer.input_gradient, &layer.weight_gradient})
+      time += pipewright::segments_time(*segments, prices_, grid_, device);
+    return slowdown == 1 ? time : seconds(in_seconds(time) * slowdown);
+  }
+
+  /// By layer, on the slowest device of `ranks`.
+  std::vector<Time> layer_times(const std::vector<int>& ranks) const {
+    std::map<std::pair<int32_t, double>, int32_t> kinds;  // one device of each
+    for (const int rank : ranks) {
+      for (int replica = 0; replica < grid_.replicas(); ++replica) {
+        for (int t = 0; t < grid_.tensor; ++t) {
+          const int32_t device = grid_.device(rank, t, replica);
+          kinds.try_emplace({prices_.device_class.empty() ? 0 : prices_.device_class[device],
+                             prices_.slowdown.empty() ? 1 : prices_.slowdown[device]},
+                            device);
+        }
+      }
+    }
+    std::vector<Time> times(layers_.size());
+    for (const auto& [kind, device] : kinds)
+      for (size_t i = 0; i < layers_.size(); ++i)
+        times[i] = std::max(times[i], layer_time(layers_[i], device));
+    return times;
+  }
+
+  bool devices_are_alike() const {
+    const auto alike = [](const auto& all) {
+      return std::adjacent_find(all.begin(), all.end(), std::not_equal_to<>()) == all.end();
+    };
+    return alike(prices_.device_class) && alike(prices_.slowdown);
+  }
+
+  /// One list where all devices are alike, else one for every stage.
+  std::vector<std::vector<Time>> stage_costs_by_layer(int stages) const {
+    if (devices_are_alike()) return {layer_times({0})};
+    std::vector<std::vector<Time>> costs;
+    for (int stage = 0; stage < stages; ++stage) {
+      // Before a schedule says otherwise stages go round the ranks.
+      const auto known = ranks_of_.find(stage);
+      costs.push_back(layer_times(
+          known == ranks_of_.end() ? std::vector<int>{stage % grid_.pipeline} : known->second));
+    }
+    return costs;
+  }
+
+  void note_ranks(const schedule::Schedule& schedule) {
+    std::map<int, std::set<int>> ranks;
+    for (int rank = 0; rank < schedule.ranks(); ++rank)
+      for (const schedule::Action& a : schedule.order[rank]) ranks[a.stage].insert(rank);
+    for (const auto& [stage, all] : ranks) ranks_of_[stage] = {all.begin(), all.end()};
   }
 
   Partition partition(int stages) const {
     if (const Value* given = e_.document.find("partition"))
-      return read_partition(*given, layers_, layer_times_, stages);
+      return read_partition(*given, layers_, stage_costs_by_layer(stages), stages);
     return even_partition(layers_, stages, e_.at("schedule"));
   }
 
@@ -311,14 +364,18 @@ class ModelJob {
   Grid grid_;
   Prices prices_;
   std::vector<Layer> layers_;
-  std::vector<Time> layer_times_;
+  std::map<int, std::vector<int>> ranks_of_;  ///< by stage, once the schedule is known
   Partition partition_;
 };
 
 }  // namespace
 
 Time segments_time(const Segments& segments, const Prices& prices, const Grid& grid) {
-  const int32_t device = grid.devices.front();
+  return segments_time(segments, prices, grid, grid.devices.front());
+}
+
+Time segments_time(const Segments& segments, const Prices& prices, const Grid& grid,
+                   int32_t device) {
   const std::span<const int32_t> group(grid.devices.data(), static_cast<size_t>(grid.tensor));
   Time time;
   for (const Segment& segment : segments) {

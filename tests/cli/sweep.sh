@@ -21,3 +21,5 @@ given s.yaml "$study"
 expect 'a mistake in the experiment ends the sweep' 2 '' '*error: unknown key*' sweep s.yaml --set 'vary={batch.mikro: [1]}'
 expect 'merge needs stores' 2 '' 'error: merge needs*' merge
 expect 'and stores that are there' 2 '' "error: cannot open store 'no.db'*" merge no.db
+expect 'a study of the catalogue' 0 '*balanced*Take partition balanced*' '' sweep mixed-generations
+expect 'a study that is not there' 2 '' "error: *unknown study 'mixed-generation'; did you mean 'mixed-generations'*" sweep mixed-generation

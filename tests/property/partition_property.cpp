@@ -42,5 +42,34 @@ RC_GTEST_PROP(BalancedPartition, is_contiguous_nonempty_and_optimal, ()) {
   RC_ASSERT(bottleneck == brute_force(costs, 0, stages));
 }
 
+/// The same with costs by stage.
+int64_t brute_force(const std::vector<std::vector<Time>>& costs, int stage, int first) {
+  const auto stages = static_cast<int>(costs.size());
+  const auto layers = static_cast<int>(costs.front().size());
+  if (stage == stages - 1) return sum(costs.back(), first, layers);
+  int64_t best = INT64_MAX;
+  for (int cut = first + 1; cut <= layers - (stages - 1 - stage); ++cut)
+    best = std::min(best, std::max(sum(costs[static_cast<size_t>(stage)], first, cut),
+                                   brute_force(costs, stage + 1, cut)));
+  return best;
+}
+
+RC_GTEST_PROP(BalancedPartition, is_optimal_on_unlike_devices, ()) {
+  const int layers = *rc::gen::inRange(1, 9);
+  const int stages = *rc::gen::inRange(1, layers + 1);
+  std::vector<std::vector<Time>> costs(static_cast<size_t>(stages));
+  for (std::vector<Time>& stage : costs)
+    for (int i = 0; i < layers; ++i) stage.push_back(picoseconds(*rc::gen::inRange(0, 100)));
+  const Partition partition = balanced_partition(costs, {});
+  int64_t bottleneck = 0;
+  for (int k = 0; k < stages; ++k) {
+    RC_ASSERT(partition.starts[k] < partition.starts[k + 1]);
+    bottleneck = std::max(bottleneck, sum(costs[static_cast<size_t>(k)], partition.starts[k],
+                                          partition.starts[k + 1]));
+  }
+  RC_ASSERT(partition.starts.front() == 0 && partition.starts.back() == layers);
+  RC_ASSERT(bottleneck == brute_force(costs, 0, 0));
+}
+
 }  // namespace
 }  // namespace pipewright

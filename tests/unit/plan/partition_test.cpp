@@ -21,7 +21,8 @@ std::vector<Layer> layers(int blocks) {
 }
 
 Partition read(const char* text, int blocks, int stages, std::vector<Time> costs = {}) {
-  return read_partition(config::parse(text, "x.yaml"), layers(blocks), costs, stages);
+  return read_partition(config::parse(text, "x.yaml"), layers(blocks),
+                        std::vector<std::vector<Time>>{std::move(costs)}, stages);
 }
 
 std::vector<Time> times(std::initializer_list<int64_t> ps) {
@@ -77,6 +78,13 @@ TEST(Partition, balanced_refuses_fewer_layers_than_stages) {
               balanced_partition(times({1, 1}), 3, {});
             }),
             "error: 2 layers are too few for 3 stages");
+}
+
+// The second device is twice as fast: 2 + 2 against 1 + 1 + 1 + 1.
+TEST(Partition, balanced_gives_a_faster_device_more) {
+  const std::vector<std::vector<Time>> costs = {times({2, 2, 2, 2, 2, 2}),
+                                                times({1, 1, 1, 1, 1, 1})};
+  EXPECT_THAT(balanced_partition(costs, {}).starts, ElementsAre(0, 2, 6));
 }
 
 }  // namespace
