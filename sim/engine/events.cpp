@@ -8,10 +8,10 @@
 #include <unordered_map>
 
 #include "base/error.hpp"
+#include "base/event_queue.hpp"
 #include "base/huge_pages.hpp"
 #include "engine/competition.hpp"
 #include "engine/engine.hpp"
-#include "engine/event_queue.hpp"
 #include "engine/under_way.hpp"
 
 namespace pipewright {

@@ -3,7 +3,7 @@
 //
 // Source: Jones, An empirical comparison of priority-queue and event-set implementations, Comm. ACM
 // 29 (1986) 300-311.
-#include "engine/event_queue.hpp"
+#include "base/event_queue.hpp"
 
 #include <benchmark/benchmark.h>
 

@@ -1,4 +1,4 @@
-#include "engine/event_queue.hpp"
+#include "base/event_queue.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,74 @@
+#include "network/packet/ports.hpp"
+
+#include <bit>
+
+#include "base/error.hpp"
+
+namespace pipewright {
+namespace {
+
+double picoseconds_of(Bytes bytes, Bandwidth rate) {
+  return static_cast<double>(bytes.count) / rate.bytes_per_s * 1e12;
+}
+
+}  // namespace
+
+Ports::Ports(std::span<const Bandwidth> rates, size_t flows, const PacketOptions& options)
+    : room_(options.queue),
+      mtu_(options.mtu),
+      levels_(static_cast<size_t>(options.priorities)),
+      queues_(rates.size() * levels_),
+      next_flow_(flows, no_packet) {
+  for (const Bandwidth rate : rates)
+    ports_.push_back({.rate = rate, .whole_ps = picoseconds_of(mtu_, rate)});
+}
+
+Time Ports::occupy(uint32_t number, Bytes bytes, Time now) {
+  Port& port = ports_[number];
+  const double exact =
+      (bytes == mtu_ ? port.whole_ps : picoseconds_of(bytes, port.rate)) + port.rounding;
+  if (exact >= static_cast<double>((longest_time - now).ps))
+    throw Failure("the simulated time exceeds the clock's range of 106 days");
+  const auto length = static_cast<int64_t>(exact);
+  port.rounding = exact - static_cast<double>(length);
+  return port.free_at = now + picoseconds(length);
+}
+
+bool Ports::enqueue(uint32_t port, int priority, PacketId packet, Bytes bytes, PacketPool& pool) {
+  Queue& waiting = queue(port, priority);
+  if (waiting.bytes + bytes > room_) return false;
+  waiting.bytes += bytes;
+  waiting.packets.push(pool, packet);
+  ports_[port].levels |= 1u << priority;
+  return true;
+}
+
+void Ports::enqueue_flow(uint32_t port, int priority, uint32_t flow) {
+  Queue& waiting = queue(port, priority);
+  next_flow_[flow] = no_packet;
+  (waiting.first_flow == no_packet ? waiting.first_flow : next_flow_[waiting.last_flow]) = flow;
+  waiting.last_flow = flow;
+  ports_[port].levels |= 1u << priority;
+}
+
+uint32_t Ports::pop_flow(Queue& waiting) {
+  const uint32_t flow = waiting.first_flow;
+  waiting.first_flow = next_flow_[flow];
+  return flow;
+}
+
+Ports::Next Ports::pop(uint32_t number, PacketPool& pool) {
+  Port& port = ports_[number];
+  const int priority = std::bit_width(port.levels) - 1;
+  Queue& waiting = queue(number, priority);
+  const bool has_flow = waiting.first_flow != no_packet;
+  const bool takes_flow = has_flow && (port.flows_turn || waiting.packets.empty());
+  port.flows_turn = !takes_flow;
+  const Next next{takes_flow ? pop_flow(waiting) : waiting.packets.pop(pool), takes_flow};
+  if (waiting.packets.empty() && waiting.first_flow == no_packet) port.levels &= ~(1u << priority);
+  return next;
+}
+
+void Ports::left(uint32_t port, int priority, Bytes bytes) { queue(port, priority).bytes -= bytes; }
+
+}  // namespace pipewright

@@ -1,0 +1,220 @@
+#include "network/packet/senders.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.hpp"
+
+namespace pipewright {
+namespace {
+
+constexpr int most_backoff = 16;  ///< the longest time-out is 2^16 times the first
+
+uint32_t may_miss(uint32_t packets, const PacketOptions& options) {
+  if (options.transport == Transport::reliable) return 0;
+  return static_cast<uint32_t>(std::floor(packets * options.loss + 1e-9));
+}
+
+Time twice(Time t) { return t > longest_time - t ? longest_time : t + t; }
+
+}  // namespace
+
+Senders::Senders(std::span<const SenderPlan> plans, const PacketOptions& options, PacketPool& pool)
+    : options_(options), pool_(pool), results_(plans.size()) {
+  uint32_t lists = 0;
+  size_t bits = 0;
+  for (const SenderPlan& plan : plans) {
+    Sender& sender = senders_.emplace_back();
+    sender.packets = plan.packets;
+    sender.may_miss = may_miss(plan.packets, options);
+    sender.first_list = lists;
+    sender.routes = plan.routes;
+    sender.window = sender.threshold = plan.window;
+    sender.patience = std::max(options.rto, twice(plan.round_trip));
+    sender.deadline = longest_time;
+    sender.first_bit = bits;
+    results_[senders_.size() - 1].packets = plan.packets;
+    lists += plan.routes;
+    bits += plan.packets;
+  }
+  unacknowledged_.resize(lists);
+  received_.resize(bits);
+  acknowledged_.resize(bits);
+}
+
+Time Senders::deadline(uint32_t flow) const {
+  const Sender& sender = senders_[flow];
+  return sender.done || sender.in_flight == 0 ? longest_time : sender.deadline;
+}
+
+void Senders::await(Sender& sender, Time now) {
+  const int64_t factor = int64_t{1} << sender.backoff;
+  Time patience = longest_time;
+  if (sender.patience.ps <= longest_time.ps / factor) patience = sender.patience * factor;
+  sender.deadline = patience <= longest_time - now ? now + patience : longest_time;
+}
+
+bool Senders::can_send(uint32_t flow) {
+  Sender& sender = senders_[flow];
+  if (sender.done || sender.in_flight + 1 > sender.window) return false;
+  return sender.next < sender.packets || repeats_next(sender);
+}
+
+/// What was lost goes first, unless the flow can do without: then it goes last, and only as much of
+/// it as is needed.
+bool Senders::repeats_next(Sender& sender) {
+  if (options_.transport == Transport::bounded_loss && sender.next < sender.packets) return false;
+  forget_acknowledged(sender);
+  return sender.missing > sender.may_miss;
+}
+
+/// What was given up may have arrived after all.
+void Senders::forget_acknowledged(Sender& sender) {
+  PacketList& list = sender.to_repeat;
+  while (!list.empty() && acknowledged_[sender.first_bit + pool_[list.head].number])
+    pool_.give_back(take_missing(sender));
+}
+
+PacketId Senders::take_missing(Sender& sender) {
+  --sender.missing;
+  return sender.to_repeat.pop(pool_);
+}
+
+PacketId Senders::send(uint32_t flow, uint32_t route, Time now) {
+  Sender& sender = senders_[flow];
+  PacketId id;
+  if (repeats_next(sender)) {
+    id = take_missing(sender);
+    sender.repeats = true;
+    ++results_[flow].repeated;
+  } else {
+    id = pool_.take();
+    pool_[id].flow = flow;
+    pool_[id].number = sender.next++;
+  }
+  Packet& packet = pool_[id];
+  packet.state = PacketState::under_way;
+  packet.hop = 0;
+  packet.route = route;
+  packet.transmission = sender.transmissions++;
+  if (sender.in_flight == 0) await(sender, now);
+  ++sender.in_flight;
+  ++sender.in_network;
+  unacknowledged_[sender.first_list + route].push(pool_, id);
+  return id;
+}
+
+bool Senders::within_bound(const Sender& sender) const {
+  return options_.transport == Transport::bounded_loss && sender.lost <= sender.may_miss;
+}
+
+void Senders::shrink(Sender& sender, uint32_t transmission) {
+  if (within_bound(sender) || transmission < sender.recovery) return;
+  sender.window = sender.threshold = std::max(1.0, sender.window / 2);
+  sender.recovery = sender.transmissions;
+}
+
+void Senders::lose(Sender& sender, PacketId id) {
+  --sender.in_flight;
+  ++sender.lost;
+  ++sender.missing;
+  shrink(sender, pool_[id].transmission);
+  pool_[id].state = PacketState::to_repeat;
+  sender.to_repeat.push(pool_, id);
+}
+
+bool Senders::deliver(PacketId id, Time now) {
+  const uint32_t flow = pool_[id].flow;
+  Sender& sender = senders_[flow];
+  --sender.in_network;
+  const size_t bit = sender.first_bit + pool_[id].number;
+  if (!received_[bit]) ++sender.received;
+  received_[bit] = true;
+  finish_if_done(flow, now);
+  if (sender.done) pool_.give_back(id);
+  return !sender.done;
+}
+
+void Senders::drop(PacketId id, Time now) {
+  Packet& packet = pool_[id];
+  const uint32_t flow = packet.flow;
+  --senders_[flow].in_network;
+  ++results_[flow].dropped;
+  if (packet.state == PacketState::given_up)
+    pool_.give_back(id);
+  else
+    packet.state = PacketState::dropped;
+  finish_if_done(flow, now);
+}
+
+void Senders::finish_if_done(uint32_t flow, Time now) {
+  Sender& sender = senders_[flow];
+  if (sender.done || sender.next < sender.packets) return;
+  if (sender.received + sender.may_miss < sender.packets) return;
+  // The rest of the first round may still come; the sender closes it with a notice of no size.
+  if (sender.received < sender.packets && sender.in_network > 0 && !sender.repeats) return;
+  sender.done = true;
+  results_[flow].end = now;
+  close(sender);
+}
+
+void Senders::close(Sender& sender) {
+  while (!sender.to_repeat.empty()) pool_.give_back(take_missing(sender));
+  for (uint32_t route = 0; route < sender.routes; ++route) {
+    PacketList& list = unacknowledged_[sender.first_list + route];
+    while (!list.empty()) {
+      const PacketId id = list.pop(pool_);
+      if (pool_[id].state == PacketState::dropped)
+        pool_.give_back(id);
+      else
+        pool_[id].state = PacketState::given_up;
+    }
+  }
+  sender.in_flight = 0;
+}
+
+void Senders::acknowledge(PacketId id, Time now) {
+  const Packet packet = pool_[id];
+  Sender& sender = senders_[packet.flow];
+  if (sender.done) return pool_.give_back(id);
+  acknowledged_[sender.first_bit + packet.number] = true;
+  if (packet.state != PacketState::given_up) {
+    PacketList& list = unacknowledged_[sender.first_list + packet.route];
+    while (list.head != id) lose(sender, list.pop(pool_));
+    list.pop(pool_);
+    --sender.in_flight;
+  }
+  pool_.give_back(id);
+  sender.backoff = 0;
+  await(sender, now);
+  const bool starts_slowly = sender.window < sender.threshold;
+  sender.window += starts_slowly ? 1 : 1 / sender.window;
+}
+
+void Senders::time_out(uint32_t flow, Time now) {
+  Sender& sender = senders_[flow];
+  ++results_[flow].timeouts;
+  const double before = sender.window;
+  for (uint32_t route = 0; route < sender.routes; ++route) {
+    PacketList& list = unacknowledged_[sender.first_list + route];
+    while (!list.empty()) {
+      PacketId id = list.pop(pool_);
+      if (pool_[id].state != PacketState::dropped) {
+        pool_[id].state = PacketState::given_up;
+        const PacketId again = pool_.take();
+        pool_[again] = pool_[id];
+        id = again;
+      }
+      lose(sender, id);
+    }
+  }
+  if (!within_bound(sender)) {
+    sender.threshold = std::max(2.0, before / 2);
+    sender.window = 1;
+    sender.recovery = sender.transmissions;
+  }
+  sender.backoff = std::min(sender.backoff + 1, most_backoff);
+  await(sender, now);
+}
+
+}  // namespace pipewright

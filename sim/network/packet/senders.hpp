@@ -1,0 +1,78 @@
+// The two ends of every flow: what may be sent next, what is known to be lost, what has arrived.
+// Knows nothing of ports.
+#pragma once
+
+#include "network/packet/packet_network.hpp"
+#include "network/packet/packet_pool.hpp"
+
+namespace pipewright {
+
+/// What a sender must know of its flow and way beforehand.
+struct SenderPlan {
+  uint32_t packets = 1;
+  uint32_t routes = 1;
+  uint32_t window = 1;  ///< packets
+  Time round_trip;      ///< of one packet with nobody else there
+};
+
+class Senders {
+ public:
+  Senders(std::span<const SenderPlan> plans, const PacketOptions& options, PacketPool& pool);
+
+  /// Whether there is something to send, and room in the window.
+  bool can_send(uint32_t flow);
+  /// The next packet, to go by the flow's `route`-th route; can_send() must hold.
+  PacketId send(uint32_t flow, uint32_t route, Time now);
+  /// At the receiver. False: nobody waits for an acknowledgement, and the packet is given back.
+  bool deliver(PacketId id, Time now);
+  void drop(PacketId id, Time now);
+  /// At the sender.
+  void acknowledge(PacketId id, Time now);
+  void time_out(uint32_t flow, Time now);
+
+  /// When the flow times out if nothing is acknowledged; longest_time: it waits for nothing.
+  Time deadline(uint32_t flow) const;
+  bool done(uint32_t flow) const { return senders_[flow].done; }
+  uint32_t sent_once(uint32_t flow) const { return senders_[flow].next; }
+  PacketFlowResult& result(uint32_t flow) { return results_[flow]; }
+  std::vector<PacketFlowResult> take_results() { return std::move(results_); }
+
+ private:
+  struct Sender {
+    uint32_t packets = 1, may_miss = 0;
+    uint32_t next = 0;        ///< the first that was never sent
+    uint32_t received = 0;    ///< different ones
+    uint32_t in_flight = 0;   ///< sent, neither acknowledged nor known to be lost
+    uint32_t in_network = 0;  ///< sent, neither delivered nor dropped
+    uint32_t lost = 0;        ///< times that a packet was
+    uint32_t missing = 0;     ///< known to be lost and not sent again since
+    uint32_t transmissions = 0;
+    uint32_t recovery = 0;  ///< losses of earlier transmissions have shrunk the window already
+    uint32_t first_list = 0, routes = 1;
+    double window = 1, threshold = 1;
+    Time patience, deadline;
+    int backoff = 0;
+    bool repeats = false, done = false;
+    size_t first_bit = 0;
+    PacketList to_repeat;
+  };
+
+  bool within_bound(const Sender& sender) const;
+  void shrink(Sender& sender, uint32_t transmission);
+  void lose(Sender& sender, PacketId id);
+  bool repeats_next(Sender& sender);
+  void forget_acknowledged(Sender& sender);
+  PacketId take_missing(Sender& sender);
+  void finish_if_done(uint32_t flow, Time now);
+  void close(Sender& sender);
+  void await(Sender& sender, Time now);
+
+  PacketOptions options_;
+  PacketPool& pool_;
+  std::vector<Sender> senders_;
+  std::vector<PacketList> unacknowledged_;     // by flow and route, in the order of sending
+  std::vector<bool> received_, acknowledged_;  // by flow and packet
+  std::vector<PacketFlowResult> results_;
+};
+
+}  // namespace pipewright
