@@ -6,7 +6,10 @@
 
 #include "calibrate/replay/live_device.hpp"
 #include "calibrate/replay/loss_table.hpp"
+#include "calibrate/replay/process_run.hpp"
 #include "calibrate/replay/real_replay.hpp"
+#include "calibrate/replay/same_program.hpp"
+#include "calibrate/transport/mpi.hpp"
 #include "cli/options.hpp"
 #include "report/atomic_file.hpp"
 #include "report/trace.hpp"
@@ -21,6 +24,7 @@ struct ReplayOptions {
   CommonOptions common;
   std::string experiment, backend, compute, schedules;
   int repetitions = usual_repetitions;
+  double watchdog_s = 10;     ///< of processes
   kernels::CudaOptions cuda;  ///< partitions 0: one a rank
   replay::RealOptions real;
 };
@@ -60,6 +64,7 @@ ReplayOptions read_options(const Arguments& arguments) {
   add("steps", options::value(&o.real.steps));
   add("repeat", options::value(&o.repetitions));
   add("learning-rate", options::value(&o.real.learning_rate));
+  add("watchdog", options::value(&o.watchdog_s));
   add("partitions", options::value(&o.cuda.partitions));
   std::string precision = "fp32";
   add("multiply", options::value(&precision));
@@ -70,6 +75,7 @@ ReplayOptions read_options(const Arguments& arguments) {
     refuse(fmt::format("--compute '{}': one of real, timed", o.compute));
   if (o.real.steps < 0 || o.real.steps > 100'000) refuse("--steps: a number from 1 to 100000");
   if (o.repetitions < 1 || o.repetitions > 1000) refuse("--repeat: a number from 1 to 1000");
+  if (!(o.watchdog_s >= 1 && o.watchdog_s <= 3600)) refuse("--watchdog: seconds, from 1 to 3600");
   if (!(o.real.learning_rate >= 0)) refuse("--learning-rate: a number above 0");
   o.real.seed = o.common.run.seed + 1;
   o.real.allow_commands = o.common.run.allow_commands;
@@ -101,7 +107,7 @@ replay::Replay replay_one(const config::Value& experiment, const ReplayOptions& 
     options.steady_state = false;  // what is measured is as long as what was predicted
     Run predicted = run_experiment(experiment, environment.catalogue, options);
     const auto device = device_for(predicted.program.ranks.size(), o);
-    return replay::replay_timed(std::move(predicted), *device);
+    return replay::replay_timed(std::move(predicted), *device, o.repetitions);
   }
   replay::RealJob job = replay::make_real_job(experiment, environment.catalogue, o.real);
   const auto device = device_for(job.program.ranks.size(), o);
@@ -117,6 +123,61 @@ std::vector<config::Value> variants(const config::Value& experiment, const std::
   return all;
 }
 
+void write_partial_trace(const replay::Interrupted& interrupted, Run run,
+                         const CommonOptions& common) {
+  if (common.trace.empty()) return;
+  run.timeline = interrupted.timeline;
+  write_file(common.trace, [&](std::ostream& out) { write_trace(run, out); });
+}
+
+/// A prediction, or why there is none.
+struct Prediction {
+  Run run;
+  std::string error;
+};
+
+Prediction predict(const config::Value& experiment, const ReplayOptions& o,
+                   const Environment& environment, int processes) {
+  try {
+    RunOptions options = o.common.run;
+    options.steady_state = false;
+    options.fold = false;  // every rank is a process
+    Prediction prediction{run_experiment(experiment, environment.catalogue, options), ""};
+    const size_t ranks = prediction.run.program.ranks.size();
+    if (ranks != static_cast<size_t>(processes))
+      prediction.error = fmt::format(
+          "error: the experiment has {} ranks, but {} processes were started: mpirun -n {} ...",
+          ranks, processes, ranks);
+    return prediction;
+  } catch (const InputError& error) {
+    return {{}, error.what()};
+  } catch (const Failure& failure) {
+    return {{}, fmt::format("error: {}", failure.what())};
+  }
+}
+
+/// What all ranks found wrong alike: the first one says it.
+struct Refused {
+  std::string line;
+};
+
+replay::Replay replay_over(transport::Session& session, const config::Value& experiment,
+                           const ReplayOptions& o, const Environment& environment) {
+  Prediction prediction = predict(experiment, o, environment, session.size());
+  std::vector<Time> durations;
+  for (const Span& span : prediction.run.timeline.spans) durations.push_back(span.end - span.start);
+  replay::agree(session, {replay::hash_of_executable(),
+                          replay::hash_of(prediction.run.program, durations), prediction.error});
+  if (!prediction.error.empty()) throw Refused{prediction.error};
+  const auto device = replay::process_device(session);
+  try {
+    return replay::replay_timed(prediction.run, *device, o.repetitions);
+  } catch (const replay::Interrupted& interrupted) {
+    if (session.is_first()) write_partial_trace(interrupted, std::move(prediction.run), o.common);
+    throw;
+  }
+}
+
 void write(const std::vector<replay::Replay>& replays, const CommonOptions& common) {
   if (!common.json.empty()) write_file(common.json, replay::json_text(replays));
   if (!common.trace.empty()) {
@@ -130,8 +191,40 @@ void write(const std::vector<replay::Replay>& replays, const CommonOptions& comm
 
 }  // namespace
 
+namespace {
+
+/// One of several processes; the first one reports.
+int replay_as_process(const ReplayOptions& o, const Environment& environment) {
+  if (o.backend != "cpu" || o.compute == "real")
+    throw InputError("under mpirun this version replays --compute timed on the cpu alone");
+  transport::keep_termination_pending();
+  const auto transport = transport::mpi_transport();
+  transport::Session session(*transport,
+                             std::chrono::milliseconds(static_cast<int64_t>(1000 * o.watchdog_s)));
+  int status = 0;
+  try {
+    std::vector<replay::Replay> replays;
+    const config::Value experiment =
+        load_experiment(o.experiment, o.common.assignments, environment);
+    for (const config::Value& variant : variants(experiment, o.schedules))
+      replays.push_back(replay_over(session, variant, o, environment));
+    if (session.is_first()) write(replays, o.common);
+  } catch (const Refused& refused) {
+    if (session.is_first()) fmt::print(stderr, "{}\n", refused.line);
+    status = 2;
+  } catch (const replay::Disagreement& disagreement) {
+    fmt::print(stderr, "error: {}\n", disagreement.what());
+    status = 1;
+  }
+  transport->leave();
+  return status;
+}
+
+}  // namespace
+
 int run_replay(const Arguments& arguments, const Environment& environment) {
   const ReplayOptions o = read_options(arguments);
+  if (transport::started_by_launcher()) return replay_as_process(o, environment);
   const config::Value experiment = load_experiment(o.experiment, o.common.assignments, environment);
   std::vector<replay::Replay> replays;
   for (const config::Value& variant : variants(experiment, o.schedules))

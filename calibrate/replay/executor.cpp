@@ -86,7 +86,7 @@ class Run {
     for (Outbox& box : outboxes_) box.close();
     for (std::thread& thread : outbox_threads) thread.join();
     if (error_) std::rethrow_exception(error_);
-    fill_ready();
+    fill_ready(program_, timeline_);
     return std::move(timeline_);
   }
 
@@ -94,17 +94,6 @@ class Run {
   Time now() const {
     return nanoseconds(
         std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start_).count());
-  }
-
-  /// When the last of what each op depends on ended.
-  void fill_ready() {
-    for (OpId op = 0; op < program_.ops.size(); ++op) {
-      for (const Edge edge : program_.after(op)) {
-        if (edge.is_lane()) continue;
-        Time& ready = timeline_.spans[edge.to()].ready;
-        ready = std::max(ready, timeline_.spans[op].end);
-      }
-    }
   }
 
   template <class F>
@@ -236,6 +225,16 @@ void perform(const Program& program, OpId op, DeviceWork& work) {
     work.communicate(op);
   else if (kind != OpKind::marker)
     work.compute(op);
+}
+
+void fill_ready(const Program& program, Timeline& timeline) {
+  for (OpId op = 0; op < program.ops.size(); ++op) {
+    for (const Edge edge : program.after(op)) {
+      if (edge.is_lane()) continue;
+      Time& ready = timeline.spans[edge.to()].ready;
+      ready = std::max(ready, timeline.spans[op].end);
+    }
+  }
 }
 
 Timeline run_live(const Program& program, DeviceWork& work, const ExecutorOptions& options) {

@@ -33,4 +33,7 @@ struct ExecutorOptions {
 /// watchdog ends a stuck run, and what() of the first exception that an op threw.
 Timeline run_live(const Program& program, DeviceWork& work, const ExecutorOptions& options = {});
 
+/// Ops become ready when the last of what they depend on has ended.
+void fill_ready(const Program& program, Timeline& timeline);
+
 }  // namespace pipewright::replay

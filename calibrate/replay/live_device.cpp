@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "calibrate/replay/alone.hpp"
+#include "calibrate/replay/process_run.hpp"
 #include "calibrate/replay/stream_executor.hpp"
 #include "calibrate/replay/timed_work.hpp"
 
@@ -12,10 +14,10 @@ namespace pipewright::replay {
 namespace {
 
 /// Nothing ends while the longest op runs; a stuck run is told from that with room to spare.
-std::chrono::milliseconds watchdog_for(const Timeline& predicted) {
+std::chrono::milliseconds patience_for(const Timeline& predicted) {
   Time longest;
   for (const Span& span : predicted.spans) longest = std::max(longest, span.end - span.start);
-  return std::chrono::milliseconds(10'000 + 2 * longest.ps / milliseconds(1).ps);
+  return std::chrono::milliseconds(2 * longest.ps / milliseconds(1).ps);
 }
 
 class Cpu final : public LiveDevice {
@@ -27,13 +29,43 @@ class Cpu final : public LiveDevice {
     return std::make_unique<TimedWork>(std::move(durations));
   }
   Timeline run(const Program& program, DeviceWork& work, const Timeline& predicted) override {
-    return run_live(program, work, {.watchdog = watchdog_for(predicted)});
+    return run_live(program, work,
+                    {.watchdog = ExecutorOptions{}.watchdog + patience_for(predicted)});
   }
   Timeline run_alone(const Program& program, DeviceWork& work) override {
     return replay::run_alone(program, work);
   }
 
  private:
+  std::unique_ptr<kernels::Kernels> kernels_ = kernels::cpu_kernels();
+};
+
+class Processes final : public LiveDevice {
+ public:
+  explicit Processes(transport::Session& session) : session_(session) {}
+  std::string backend() const override { return "cpu"; }
+  std::string description() const override {
+    const std::set<std::string> hosts(session_.hosts().begin(), session_.hosts().end());
+    return fmt::format("{} processes on {} host{}", session_.size(), hosts.size(),
+                       hosts.size() == 1 ? "" : "s");
+  }
+  std::string timing() const override {
+    return "compute waiting its predicted time, messages over the network";
+  }
+  kernels::Kernels& kernels() override { return *kernels_; }
+  std::unique_ptr<DeviceWork> waiting(std::vector<Time> durations) override {
+    return std::make_unique<TimedWork>(std::move(durations));
+  }
+  Timeline run(const Program& program, DeviceWork& work, const Timeline& predicted) override {
+    session_.be_patient(patience_for(predicted));
+    return run_over_processes(program, work, session_);
+  }
+  Timeline run_alone(const Program& program, DeviceWork& work) override {
+    return replay::run_alone(program, work);
+  }
+
+ private:
+  transport::Session& session_;
   std::unique_ptr<kernels::Kernels> kernels_ = kernels::cpu_kernels();
 };
 
@@ -70,6 +102,10 @@ class Cuda final : public LiveDevice {
 }  // namespace
 
 std::unique_ptr<LiveDevice> cpu_device() { return std::make_unique<Cpu>(); }
+
+std::unique_ptr<LiveDevice> process_device(transport::Session& session) {
+  return std::make_unique<Processes>(session);
+}
 
 std::unique_ptr<LiveDevice> cuda_device(const kernels::CudaOptions& options) {
   return std::make_unique<Cuda>(options);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "calibrate/replay/executor.hpp"
+#include "calibrate/transport/session.hpp"
 #include "kernels/cuda.hpp"
 
 namespace pipewright::replay {
@@ -18,6 +19,10 @@ class LiveDevice {
   virtual std::string backend() const = 0;
   /// In words, after "live on".
   virtual std::string description() const = 0;
+  /// What takes how long when compute is timed, in words.
+  virtual std::string timing() const {
+    return "compute and transfers waiting their predicted times";
+  }
   /// Of a GPU.
   virtual std::optional<kernels::CudaDevice> gpu() const { return std::nullopt; }
   virtual kernels::Kernels& kernels() = 0;
@@ -32,5 +37,8 @@ class LiveDevice {
 std::unique_ptr<LiveDevice> cpu_device();
 /// Ranks share one GPU as partitions of its multiprocessors. Throws Failure as cuda_kernels does.
 std::unique_ptr<LiveDevice> cuda_device(const kernels::CudaOptions& options);
+
+/// Every rank is a process. `session` outlives it.
+std::unique_ptr<LiveDevice> process_device(transport::Session& session);
 
 }  // namespace pipewright::replay

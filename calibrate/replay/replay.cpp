@@ -84,15 +84,28 @@ Replay replay_on(const LiveDevice& device, const std::string& compute) {
   return replay;
 }
 
-Replay replay_timed(Run predicted, LiveDevice& device) {
+Replay replay_timed(Run predicted, LiveDevice& device, int repetitions) {
   const auto work = device.waiting(durations_of(predicted.timeline));
   Replay replay = replay_on(device, "timed");
+  replay.timing = device.timing();
+  struct Live {
+    Timeline timeline;
+    Time iteration;
+  };
+  std::vector<Live> runs;
+  for (int i = 0; i <= repetitions; ++i) {
+    Live live{device.run(predicted.program, *work, predicted.timeline), {}};
+    live.iteration = iteration_time(predicted.program, live.timeline, predicted.schedule);
+    if (i > 0) runs.push_back(std::move(live));  // the first one warms up
+  }
+  std::sort(runs.begin(), runs.end(),
+            [](const Live& a, const Live& b) { return a.iteration < b.iteration; });
+  for (const Live& live : runs) replay.iterations_s.push_back(in_seconds(live.iteration));
   replay.measured = predicted;
-  replay.measured.timeline = device.run(predicted.program, *work, predicted.timeline);
+  replay.measured.timeline = std::move(runs[runs.size() / 2].timeline);
   replay.measured.result = measured_result(predicted, predicted.program, replay.measured.timeline);
   replay.kinds = accuracy(predicted.program, predicted.timeline, replay.measured.timeline);
   replay.predicted = std::move(predicted);
-  replay.iterations_s = {in_seconds(replay.measured.result.metrics.iteration)};
   return replay;
 }
 
@@ -154,10 +167,10 @@ std::string summary(const Replay& replay) {
   const double measured = in_seconds(replay.measured.result.metrics.iteration);
   rows.push_back({"iteration", "1", human_time(predicted), human_time(measured),
                   signed_percent(replay.iteration_error())});
-  return fmt::format("{} live on {}, {}\n{}{}{}", replay.predicted.result.schedule, replay.where,
-                     replay.numerics ? "real compute, predicted from each op's time alone"
-                                     : "compute and transfers waiting their predicted times",
-                     aligned(rows, 2), describe_spread(replay), describe_numerics(replay));
+  return fmt::format(
+      "{} live on {}, {}\n{}{}{}", replay.predicted.result.schedule, replay.where,
+      replay.numerics ? "real compute, predicted from each op's time alone" : replay.timing,
+      aligned(rows, 2), describe_spread(replay), describe_numerics(replay));
 }
 
 }  // namespace pipewright::replay

@@ -22,6 +22,7 @@ struct Replay {
   std::string compute;  ///< timed or real
   std::string backend;  ///< cpu or cuda
   std::string where;    ///< in words, after "live on"
+  std::string timing;   ///< of timed compute: what takes how long, in words
   std::optional<kernels::CudaDevice> gpu;
   Run predicted;
   Run measured;  ///< the same program and schedule; the timeline and metrics of the live run
@@ -33,9 +34,10 @@ struct Replay {
   double spread() const;
 };
 
-/// Runs the program of `predicted`, every op waiting as long as it was predicted to take: what is
-/// measured is the schedule and the executor. Throws Failure when the run is stuck.
-Replay replay_timed(Run predicted, LiveDevice& device);
+/// Runs the program of `predicted`, compute waiting as long as it was predicted to take: what is
+/// measured is the schedule, the executor and, over processes, the network. One run more than
+/// `repetitions` warms up. Throws Failure when the run is stuck.
+Replay replay_timed(Run predicted, LiveDevice& device, int repetitions);
 
 /// An empty one of `device`.
 Replay replay_on(const LiveDevice& device, const std::string& compute);

@@ -32,7 +32,7 @@ TEST(Accuracy, means_and_errors_are_by_kind) {
 // 33 ms of schedule: the live run keeps every micro-batch and is never faster than predicted.
 TEST(Replay, a_live_run_reports_as_a_simulated_one_does) {
   const auto device = cpu_device();
-  const Replay replay = replay_timed(test::run(test::four_ranks("1f1b")), *device);
+  const Replay replay = replay_timed(test::run(test::four_ranks("1f1b")), *device, 1);
   EXPECT_EQ(replay.predicted.result.metrics.iteration, milliseconds(33));
   EXPECT_GE(replay.measured.result.metrics.iteration, milliseconds(33));
   EXPECT_EQ(replay.measured.timeline.executor, "cpu");

@@ -1,0 +1,321 @@
+#include "calibrate/replay/process_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <thread>
+
+#include "calibrate/replay/lane_worker.hpp"
+#include "calibrate/replay/ring_traffic.hpp"
+#include "calibrate/replay/share.hpp"
+#include "calibrate/transport/clocks.hpp"
+#include "program/names.hpp"
+
+namespace pipewright::replay {
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+using transport::Channel;
+using transport::Note;
+using transport::Packet;
+using transport::Payload;
+
+constexpr auto nap = 50us;
+constexpr auto report_every = 300ms;
+/// All have heard when the run starts by then.
+constexpr int64_t head_start = 20'000'000;  // ns
+
+/// Whose end, start or both a rank saw; what it did not see is zero.
+struct Seen {
+  OpId op = none;
+  Time start, end;
+};
+
+/// As many bytes as the largest message has, of which all messages are made: what is in them does
+/// not matter.
+Payload make_payload(const Program& program) {
+  Bytes most;
+  for (const OpType& type : program.types)
+    if (type.kind == OpKind::transfer || type.kind == OpKind::collective)
+      most = std::max(most, type.bytes);
+  return std::make_shared<const std::vector<std::byte>>(static_cast<size_t>(most.count));
+}
+
+class ProcessRun {
+ public:
+  ProcessRun(const Program& program, DeviceWork& work, transport::Session& session)
+      : program_(program),
+        work_(work),
+        session_(session),
+        rank_(static_cast<uint32_t>(session.rank())),
+        share_(program, rank_),
+        waits_(share_.waits()),
+        started_(program.ops.size()),
+        ended_(program.ops.size()),
+        payload_(make_payload(program)),
+        box_(std::make_shared<DoneBox>()),
+        timeline_{std::vector<Span>(program.ops.size()), "processes"} {}
+
+  Timeline run() {
+    session_.describe_by([this] { return status(); });
+    try {
+      go();
+    } catch (const Failure& failure) {
+      session_.describe_by({});
+      session_.progress({});
+      forget_unended();
+      throw Interrupted(failure.what(), std::move(timeline_));
+    }
+    session_.describe_by({});
+    session_.progress({});
+    return std::move(timeline_);
+  }
+
+ private:
+  void go() {
+    start_together();
+    session_.progress(0);
+    for (OpId op = 0; op < program_.ops.size(); ++op)
+      if (share_.starts(op) && waits_[op] == 0) start(op);
+    while (seen_ < share_.seen() || !session_.sent()) {
+      if (!advance()) box_->wait(nap);
+      if (now() >= next_report_) report();
+    }
+    finish();
+  }
+
+  /// Whether anything happened.
+  bool advance() {
+    bool happened = false;
+    while (const std::optional<Done> done = box_->take()) {
+      see(done->op, since_zero(done->start), since_zero(done->end));
+      happened = true;
+    }
+    while (std::optional<Packet> packet = session_.poll()) {
+      arrive(*packet);
+      happened = true;
+    }
+    collect_reports();
+    return happened;
+  }
+
+  /// All ranks count time from the same moment.
+  void start_together() {
+    const transport::Offset offset = transport::align(session_);
+    int64_t zero = Clock::now().time_since_epoch().count() + head_start;
+    const auto all = session_.exchange(transport::bytes_of(&zero, sizeof zero), true);
+    std::memcpy(&zero, all[0].data(), sizeof zero);
+    zero_ = Clock::time_point(Clock::duration(zero - offset.ahead));
+    std::this_thread::sleep_until(zero_);
+  }
+
+  Time since_zero(Clock::time_point at) const {
+    return nanoseconds(std::max<int64_t>(0, (at - zero_).count()));
+  }
+  Time now() const { return since_zero(Clock::now()); }
+
+  void start(OpId op) {
+    started_[op] = true;
+    const Op& o = program_.ops[op];
+    const OpType& type = program_.type(op);
+    switch (type.kind) {
+      case OpKind::transfer:
+        note({op, now(), {}});
+        return send(o.peer, op, type.bytes);
+      case OpKind::collective:
+        starts_[op] = now();
+        return take_step(op);
+      case OpKind::marker:
+        return see(op, now(), now());
+      default:
+        return worker(o.lane).start(op);
+    }
+  }
+
+  LaneWorker& worker(LaneId lane) {
+    std::unique_ptr<LaneWorker>& worker = workers_[lane];
+    if (!worker) worker = std::make_unique<LaneWorker>(work_, box_);
+    return *worker;
+  }
+
+  void send(uint32_t to, OpId op, Bytes bytes) {
+    session_.send(static_cast<int>(to), Channel::data, op, payload_,
+                  static_cast<size_t>(bytes.count));
+  }
+
+  void take_step(OpId op) {
+    const OpType& type = program_.type(op);
+    Ring& ring = rings_[op];
+    if (ring.sent == ring_steps(type.collective, share_.members(op).size()))
+      return see(op, starts_[op], now());
+    const RingStep step =
+        ring_step(type.collective, share_.members(op), rank_, ring.sent, type.bytes);
+    ++ring.sent;
+    send(step.to, op, step.bytes);
+    go_round(op);
+  }
+
+  /// A step is over when what the one before sends in it is here.
+  void go_round(OpId op) {
+    Ring& ring = rings_[op];
+    if (ring.sent > 0 && ring.done < ring.sent && ring.received > ring.done) {
+      ++ring.done;
+      take_step(op);
+    }
+  }
+
+  void arrive(const Packet& packet) {
+    const OpId op = packet.tag;
+    if (packet.channel == Channel::signal) return pass_on(op);
+    if (program_.type(op).kind != OpKind::collective) return see(op, {}, now());
+    ++rings_[op].received;
+    go_round(op);
+  }
+
+  /// `op` has ended, and this rank has seen it.
+  void see(OpId op, Time start, Time end) {
+    ++seen_;
+    session_.progress(seen_);
+    note({op, start, end});
+    for (const uint32_t rank : share_.signals(op))
+      session_.send(static_cast<int>(rank), Channel::signal, op);
+    pass_on(op);
+  }
+
+  void pass_on(OpId op) {
+    ended_[op] = true;
+    for (const Edge edge : program_.after(op))
+      if (share_.waits_for(op, edge.to()) && --waits_[edge.to()] == 0) start(edge.to());
+  }
+
+  // --- what the first rank hears ---
+
+  void note(const Seen& seen) {
+    merge(seen);
+    if (!session_.is_first()) unreported_.push_back(seen);
+  }
+
+  /// The sender of a transfer saw its start, the receiver its end; of a collective, the last start
+  /// and end count.
+  void merge(const Seen& seen) {
+    Span& span = timeline_.spans[seen.op];
+    span.start = std::max(span.start, seen.start);
+    span.end = std::max(span.end, seen.end);
+  }
+
+  void merge(const std::vector<std::byte>& bytes) {
+    for (size_t at = 0; at + sizeof(Seen) <= bytes.size(); at += sizeof(Seen)) {
+      Seen seen;
+      std::memcpy(&seen, bytes.data() + at, sizeof seen);
+      merge(seen);
+    }
+  }
+
+  std::vector<std::byte> unreported() {
+    std::vector<std::byte> bytes =
+        transport::bytes_of(unreported_.data(), unreported_.size() * sizeof(Seen));
+    unreported_.clear();
+    return bytes;
+  }
+
+  void report() {
+    next_report_ = now() + nanoseconds(std::chrono::nanoseconds(report_every).count());
+    if (!unreported_.empty()) session_.send(0, Note::report, unreported());
+  }
+
+  void collect_reports() {
+    if (!session_.is_first()) return;
+    while (const std::optional<Packet> packet = session_.take(Note::report)) merge(packet->bytes);
+  }
+
+  /// Everybody gets everything.
+  void finish() {
+    session_.progress({});
+    std::vector<Seen> all;
+    for (OpId op = 0; op < program_.ops.size(); ++op)
+      if (const Span& span = timeline_.spans[op]; share_.sees(op) || share_.starts(op))
+        all.push_back({op, span.start, span.end});
+    unreported_ = std::move(all);
+    for (const auto& part : session_.exchange(unreported())) merge(part);
+    collect_reports();
+    for (Span& span : timeline_.spans) span.end = std::max(span.start, span.end);
+    fill_ready(program_, timeline_);
+  }
+
+  void forget_unended() {
+    for (Span& span : timeline_.spans)
+      if (span.end == Time{} || span.end < span.start) span = {};
+  }
+
+  // --- what it is at, in words ---
+
+  std::string status() const {
+    for (OpId op = 0; op < program_.ops.size(); ++op)
+      if (program_.ops[op].rank == rank_ && started_[op] && !ended_[op] && is_here(op))
+        return fmt::format("is at {}", name(program_, op));
+    const OpId next = next_op();
+    if (next == none) return seen_ < share_.seen() ? "waits for messages" : "has done its ops";
+    const OpId blocker = blocker_of(next);
+    if (blocker == none) return fmt::format("waits at {}", name(program_, next));
+    return fmt::format("waits at {} for {}", name(program_, next), describe(program_, blocker));
+  }
+
+  /// Not a transfer, whose end is seen elsewhere.
+  bool is_here(OpId op) const { return program_.type(op).kind != OpKind::transfer; }
+
+  /// The first in a compute lane that has not started.
+  OpId next_op() const {
+    for (LaneId lane = 0; lane < program_.lanes.size(); ++lane) {
+      if (program_.lanes[lane].rank != rank_ || !computes(program_.lanes[lane].stream)) continue;
+      for (const OpId op : program_.order(lane))
+        if (share_.starts(op) ? !started_[op] : !ended_[op]) return op;
+    }
+    return none;
+  }
+
+  OpId blocker_of(OpId waiting) const {
+    for (OpId op = 0; op < program_.ops.size(); ++op) {
+      if (ended_[op]) continue;
+      for (const Edge edge : program_.after(op))
+        if (edge.to() == waiting && share_.waits_for(op, waiting)) return op;
+    }
+    return none;
+  }
+
+  struct Ring {
+    int sent = 0, received = 0, done = 0;
+  };
+
+  const Program& program_;
+  DeviceWork& work_;
+  transport::Session& session_;
+  uint32_t rank_;
+  Share share_;
+  std::vector<uint32_t> waits_;
+  std::vector<bool> started_, ended_;
+  Payload payload_;
+  std::shared_ptr<DoneBox> box_;
+  std::map<LaneId, std::unique_ptr<LaneWorker>> workers_;
+  std::map<OpId, Ring> rings_;
+  std::map<OpId, Time> starts_;  ///< of collectives
+  size_t seen_ = 0;
+  Timeline timeline_;
+  std::vector<Seen> unreported_;
+  Clock::time_point zero_;
+  Time next_report_;
+};
+
+}  // namespace
+
+Timeline run_over_processes(const Program& program, DeviceWork& work, transport::Session& session) {
+  for (const Lane& lane : program.lanes)
+    ensure(lane.policy == LanePolicy::in_order, "live lanes run in order");
+  for (const OpType& type : program.types)
+    if (type.kind == OpKind::collective) ring_steps(type.collective, 1);
+  return ProcessRun(program, work, session).run();
+}
+
+}  // namespace pipewright::replay

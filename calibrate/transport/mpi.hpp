@@ -1,0 +1,18 @@
+// Ranks as processes that mpirun or srun started.
+#pragma once
+
+#include "calibrate/transport/transport.hpp"
+
+namespace pipewright::transport {
+
+/// Whether this process is one of several that a launcher started, as its environment tells.
+bool started_by_launcher();
+
+/// Leaves SIGCONT and SIGTERM, by which a launcher ends the other ranks when one has died, to
+/// sessions. To be called before any thread is started.
+void keep_termination_pending();
+
+/// To be called once, before any thread is started. Throws Failure where this build has no MPI.
+std::unique_ptr<Transport> mpi_transport();
+
+}  // namespace pipewright::transport

@@ -1,0 +1,90 @@
+// Ranks that watch over each other.
+//
+// Each tells all others several times a second that it lives and what it is at. Whoever has heard
+// nothing from one for the length of the watchdog, or has seen nobody get on for as long, ends the
+// run with a Failure that says so, and tells the others, who end it too.
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <functional>
+
+#include "calibrate/transport/transport.hpp"
+
+namespace pipewright::transport {
+
+/// What control packets are about.
+enum class Note : uint32_t { alive, stop, ping, pong, to_first, from_first, report };
+
+class Session {
+ public:
+  Session(Transport& transport, std::chrono::milliseconds watchdog);
+
+  int rank() const { return transport_.rank(); }
+  int size() const { return transport_.size(); }
+  const std::vector<std::string>& hosts() const { return transport_.hosts(); }
+  bool is_first() const { return rank() == 0; }
+
+  /// What this rank is at, in words that follow "rank 0"; asked for now and then.
+  void describe_by(std::function<std::string()> status) { status_ = std::move(status); }
+  /// How far it has come. From the first call on, somebody has to get on within the watchdog's
+  /// time; an empty one ends that.
+  void progress(std::optional<uint64_t> count);
+  /// Nothing may end for so much longer than the watchdog's time.
+  void be_patient(std::chrono::milliseconds more) { patience_ = more; }
+
+  void send(int to, Channel channel, uint32_t tag, Payload payload = {}, size_t size = 0) {
+    transport_.send(to, channel, tag, std::move(payload), size);
+  }
+  void send(int to, Note note, std::vector<std::byte> bytes);
+
+  /// A packet of data or a signal, if one is here. Moves on all that is on its way; throws Failure
+  /// when the run is over.
+  std::optional<Packet> poll();
+  /// A note that has come from anybody.
+  std::optional<Packet> take(Note note);
+  /// Waits for one, `eagerly` without naps.
+  Packet wait(Note note, bool eagerly = false);
+  /// What each rank has to say, by rank; all come here.
+  std::vector<std::vector<std::byte>> exchange(std::vector<std::byte> own, bool eagerly = false);
+  bool sent() const { return transport_.sent(); }
+
+  /// Ends the run on all ranks.
+  [[noreturn]] void fail(const std::string& reason);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Peer {
+    Clock::time_point heard;
+    uint64_t count = 0;
+    std::string status = "was just starting";
+    bool stopping = false;
+    std::string reason;
+  };
+
+  void receive();
+  void handle(Packet packet);
+  void hear(Packet& packet);
+  void tick();
+  void tell_alive();
+  void check_stop(Clock::time_point now);
+  void check_silence(Clock::time_point now);
+  void check_progress(Clock::time_point now);
+  void linger();
+  std::string own_status() const;
+  std::string name(size_t rank) const;
+  [[noreturn]] void end(const std::string& reason);
+
+  Transport& transport_;
+  std::chrono::milliseconds watchdog_, patience_{0};
+  std::vector<Peer> peers_;
+  std::function<std::string()> status_;
+  std::deque<Packet> packets_, notes_;
+  std::optional<uint64_t> count_;
+  Clock::time_point ticked_, looked_, moved_;
+};
+
+/// Bytes of a value that is no more than them.
+std::vector<std::byte> bytes_of(const void* data, size_t size);
+
+}  // namespace pipewright::transport

@@ -1,0 +1,88 @@
+#!/usr/bin/env bash
+# 'replay' under mpirun: ranks that are processes, and what becomes of them when one is killed, held
+# or has something else to run. Prints TAP.
+#   usage: processes.sh PROGRAM
+set -u
+program=$(readlink -f "$1")
+command -v mpirun >/dev/null || { echo '1..0 # SKIP no mpirun'; exit 0; }
+ldd "$(dirname "$program")/pipewright-live" | grep -q libmpi ||
+  { echo '1..0 # SKIP built without MPI'; exit 0; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+count=0
+options=(--oversubscribe --mca btl self,vader)
+(( EUID )) || options+=(--allow-run-as-root)
+
+# check NAME COMMAND ...
+check() {
+  local name=$1
+  shift
+  count=$(( count + 1 ))
+  if "$@"; then
+    echo "ok $count - $name"
+  else
+    echo "not ok $count - $name"
+    sed 's/^/# /' said
+  fi
+}
+says() { grep -q -- "$1" said; }
+lines() { (( $(grep -c -- "$1" said) == $2 )); }
+
+cat >x.yaml <<'Y'
+model: {synthetic: {devices: 4, microbatches: 8, forward: 2 ms, backward: 4 ms, boundary: 100 KB}}
+cluster: {devices: 4, link: {latency: 50 us, bandwidth: 1 GB/s}}
+schedule: 1f1b
+Y
+
+mpirun "${options[@]}" -n 4 "$program" replay x.yaml --repeat 2 --json r.json --trace t.json \
+  >said 2>&1
+check 'every rank is a process' test $? = 0
+check 'the table says so' says '4 processes on 1 host'
+check 'the first writes the result' grep -q '"pipewright.replay/1"' r.json
+check 'and the trace' grep -q traceEvents t.json
+
+mpirun "${options[@]}" -n 3 "$program" replay x.yaml >said 2>&1
+check 'ranks and processes are as many' test $? != 0
+check 'which is said once' lines 'the experiment has 4 ranks, but 3 processes' 1
+
+mpirun "${options[@]}" -n 2 "$program" replay x.yaml : \
+  -n 2 "$program" replay x.yaml --set schedule=gpipe >said 2>&1
+check 'all have the same experiment' test $? = 1
+check 'or every rank says who has not' lines 'rank 2 .* runs another experiment than rank 0' 4
+
+mkdir other
+cp "$program" "$(dirname "$program")/pipewright-live" other
+echo >>other/pipewright-live
+mpirun "${options[@]}" -n 3 "$program" replay x.yaml : -n 1 other/pipewright replay x.yaml \
+  >said 2>&1
+check 'all have the same program' test $? = 1
+check 'or every rank says who has not that' lines 'rank 3 .* runs another build' 4
+
+# strike SIGNAL: rank 2 gets it in the middle of a long run.
+strike() {
+  rm -f t.json
+  mpirun "${options[@]}" -n 4 "$program" replay x.yaml --watchdog 2 --trace t.json \
+    --set model.synthetic.microbatches=5000 >said 2>&1 &
+  local job=$!
+  sleep 6
+  kill -"$1" "$(pgrep -P "$job" | sed -n 3p)"
+  SECONDS=0
+  wait "$job"
+  status=$?
+}
+
+strike KILL
+check 'a rank that dies ends the run' test "$status" != 0
+check 'in time' test "$SECONDS" -le 4
+check 'the others name it, and their op' says 'nothing more from rank 2 .* rank [013] '
+check 'what ran is kept' grep -q '"ph"' t.json
+
+strike STOP
+check 'a rank that hangs ends the run' test "$status" = 1
+check 'in the time of the watchdog' test "$SECONDS" -le 5
+check 'rank 0 names it, and its op' \
+  says 'nothing heard for 2 s from rank 2 .*; rank 0 \(waits\|is\) at'
+check 'so does rank 3' says 'from rank 2 .*; rank 3 \(waits\|is\) at'
+check 'and what ran is kept' grep -q '"ph"' t.json
+echo "1..$count"
