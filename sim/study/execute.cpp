@@ -56,9 +56,8 @@ class Execution {
 
   std::optional<Contention> find() {
     const auto begin = std::chrono::steady_clock::now();
-    auto contention =
-        find_contention(run_.program, *prepared_.topology, prepared_.prices, durations_,
-                        mirror_of(prepared_));
+    auto contention = find_contention(run_.program, *prepared_.topology, prepared_.prices,
+                                      durations_, mirror_of(prepared_));
     run_.wall_s += seconds_since(begin);
     return contention;
   }

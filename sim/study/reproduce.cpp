@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <mutex>
-#include <thread>
 
 #include "config/catalogue.hpp"
 #include "network/resharding/plan.hpp"
 #include "result/objectives.hpp"
+#include "study/parallel.hpp"
 #include "topology/cluster.hpp"
 
 namespace pipewright {
@@ -155,32 +154,6 @@ ClaimResult test(const Claim& claim, const config::Catalogue& catalogue,
                                  figure(test.cases({assumption}), result.sense)});
   }
   return result;
-}
-
-/// Calls `work(i)` for i below `count` on `jobs` threads; the first exception is thrown again.
-void in_parallel(size_t count, int jobs, const std::function<void(size_t)>& work) {
-  const size_t threads = jobs > 0 ? static_cast<size_t>(jobs)
-                                  : std::max<size_t>(std::thread::hardware_concurrency(), 1);
-  std::atomic<size_t> next = 0;
-  std::mutex failing;
-  std::exception_ptr failure;
-  const auto loop = [&] {
-    for (size_t i = next++; i < count; i = next++) {
-      try {
-        work(i);
-      } catch (...) {
-        const std::lock_guard lock(failing);
-        if (!failure) failure = std::current_exception();
-        next = count;
-      }
-    }
-  };
-  {
-    std::vector<std::jthread> pool;
-    for (size_t i = 1; i < std::min(threads, count); ++i) pool.emplace_back(loop);
-    loop();
-  }
-  if (failure) std::rethrow_exception(failure);
 }
 
 }  // namespace

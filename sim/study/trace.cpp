@@ -38,7 +38,8 @@ class Tracing {
  private:
   /// Where no link had too much to carry at any time, that is how it goes.
   void share_links() {
-    const std::optional<Contention> contention = find_contention(open_, *shared_, prices_, run_.durations, itself);
+    const std::optional<Contention> contention =
+        find_contention(open_, *shared_, prices_, run_.durations, itself);
     run_.cut = contention->cut;
     if (is_free_of_contention(*contention, run_.durations, run_.timeline)) return;
     decisions_ = {};

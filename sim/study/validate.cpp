@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <mutex>
 #include <new>
-#include <thread>
 
 #include "config/catalogue.hpp"
+#include "study/parallel.hpp"
 
 namespace pipewright {
 namespace {
@@ -85,23 +84,13 @@ Validation validate(const std::vector<MeasuredRun>& runs, const config::Catalogu
                     const RunOptions& options, int jobs,
                     const std::function<void(size_t done)>& done) {
   std::vector<ValidationRun> rows(runs.size());
-  std::atomic<size_t> next = 0;
   std::mutex telling;
   size_t finished = 0;
-  const auto work = [&] {
-    for (size_t i = next++; i < runs.size(); i = next++) {
-      rows[i] = predict(runs[i], catalogue, options);
-      const std::lock_guard lock(telling);
-      done(++finished);
-    }
-  };
-  const size_t threads = jobs > 0 ? static_cast<size_t>(jobs)
-                                  : std::max<size_t>(std::thread::hardware_concurrency(), 1);
-  {
-    std::vector<std::jthread> pool;
-    for (size_t i = 1; i < std::min(threads, runs.size()); ++i) pool.emplace_back(work);
-    work();
-  }
+  in_parallel(runs.size(), jobs, [&](size_t i) {
+    rows[i] = predict(runs[i], catalogue, options);
+    const std::lock_guard lock(telling);
+    done(++finished);
+  });
   return validation_of(std::move(rows));
 }
 

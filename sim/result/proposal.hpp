@@ -1,0 +1,35 @@
+// What planners propose, and what became of it when it was simulated.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/value.hpp"
+
+namespace pipewright {
+
+/// An experiment that a planner would run, with what simulating it gave.
+struct Proposal {
+  std::string planner;
+  std::string plan;          ///< on one line: "tensor 8, pipeline 12, data 8, micro 1, 1f1b"
+  config::Value experiment;  ///< complete: simulating it gives these very numbers
+  std::optional<double> estimate_s;  ///< the planner's own, of an iteration
+  std::optional<double> iteration_time_s;
+  double peak_memory_bytes = 0;
+  bool feasible = false;   ///< fits in memory
+  bool satisfies = false;  ///< fits and is within all limits
+  int nodes = 0;
+  std::optional<double> time_to_train_s, cost_usd;
+  double search_s = 0;  ///< what the planner took
+  std::string reason;   ///< why there is no time, or what else to know
+};
+
+/// All that was proposed; `best` indexes the best that satisfies what was asked.
+struct PlanResult {
+  std::vector<Proposal> proposals;
+  std::optional<size_t> best;
+  std::string minimize;
+};
+
+}  // namespace pipewright

@@ -1,0 +1,39 @@
+#include <algorithm>
+#include <new>
+
+#include "search/problem.hpp"
+#include "study/estimate.hpp"
+#include "study/parallel.hpp"
+
+namespace pipewright::search {
+namespace {
+
+/// Nothing for what cannot be.
+std::optional<Estimated> estimate(const Problem& problem, const Candidate& candidate) {
+  try {
+    const Experiment experiment =
+        read_experiment(resolve(experiment_of(problem, candidate), problem.catalogue));
+    const Prepared prepared = prepare(experiment, problem.catalogue, problem.run);
+    Estimated result{candidate, estimate_iteration(prepared), {}};
+    for (const MemoryUse& memory : prepared.work.static_memory)
+      result.held = std::max(result.held, memory.total());
+    if (prepared.device_memory && result.held > *prepared.device_memory) return std::nullopt;
+    return result;
+  } catch (const Misfit&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+std::vector<Estimated> estimated(const Problem& problem, const std::vector<Candidate>& candidates) {
+  std::vector<std::optional<Estimated>> all(candidates.size());
+  in_parallel(candidates.size(), problem.jobs,
+              [&](size_t i) { all[i] = estimate(problem, candidates[i]); });
+  std::vector<Estimated> possible;
+  for (std::optional<Estimated>& one : all)
+    if (one) possible.push_back(std::move(*one));
+  return possible;
+}
+
+}  // namespace pipewright::search

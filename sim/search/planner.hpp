@@ -1,0 +1,23 @@
+// A planner: one file each, found by its name in meson.build's list.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "search/problem.hpp"
+
+namespace pipewright::search {
+
+struct Planner {
+  std::string_view name, summary;
+  /// Its one proposal, simulated. Throws Misfit where it has none for this model and cluster.
+  Proposal (*propose)(const Problem& problem);
+};
+
+/// In the order of the list.
+std::span<const Planner* const> planners();
+
+/// What each of `names` proposes (empty: all), and the best of it.
+PlanResult plan(const Problem& problem, const std::vector<std::string>& names);
+
+}  // namespace pipewright::search

@@ -1,0 +1,88 @@
+#include "search/problem.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "topology/cluster.hpp"
+#include "workload/model.hpp"
+
+namespace pipewright::search {
+namespace {
+
+using config::Value;
+
+/// What a plan decides anew.
+constexpr std::string_view decided[] = {"tensor", "pipeline", "data", "virtual", "zero"};
+
+Value parallel_of(const Problem& problem, const Candidate& c) {
+  Value parallel;
+  if (const Value* given = problem.experiment.find("parallel")) parallel = *given;
+  std::erase_if(parallel.entries, [](const config::Entry& entry) {
+    return std::find(std::begin(decided), std::end(decided), entry.key) != std::end(decided);
+  });
+  parallel.set("tensor", config::number(c.tensor));
+  parallel.set("pipeline", config::number(c.pipeline));
+  parallel.set("data", config::number(c.data));
+  if (c.zero) parallel.set("zero", config::number(1));
+  if (c.tensor > 1 && !parallel.find("sequence")) parallel.set("sequence", config::scalar("true"));
+  return parallel;
+}
+
+}  // namespace
+
+Given given_by(const Problem& problem) {
+  const Experiment experiment = read_experiment(resolve(problem.experiment, problem.catalogue));
+  if (!experiment.has_schedule() || experiment.synthetic)
+    throw InputError("plan needs an experiment with a real model");
+  if (experiment.batch.global == 0) {
+    experiment.document.fail(
+        "plan needs batch.global: the work of an iteration must not depend on the plan");
+  }
+  const Cluster cluster = read_cluster(experiment.at("cluster"), problem.catalogue);
+  const Model model = read_model(experiment.at("model"));
+  Given given;
+  given.nodes = static_cast<int>(cluster.nodes.size());
+  given.devices = cluster.devices();
+  given.devices_per_node = cluster.nodes.front().devices;
+  if (cluster.nodes.front().type == "device") {
+    given.nodes = 1;
+    given.devices_per_node = cluster.devices();
+  }
+  given.global = experiment.batch.global;
+  given.context = experiment.parallel.context;
+  given.transformer = !model.cnn && !model.recurrent;
+  if (given.transformer) {
+    given.blocks = static_cast<int>(model.transformer.layers);
+    given.heads = model.transformer.heads;
+  }
+  if (const Device* device = cluster.device(0)) given.fpga = device->kind == DeviceKind::fpga;
+  return given;
+}
+
+std::string Candidate::label() const {
+  std::string text;
+  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
+  if (tensor > 1) add(fmt::format("tensor {}", tensor));
+  if (pipeline > 1) add(fmt::format("pipeline {}", pipeline));
+  add(fmt::format("data {}", data));
+  add(fmt::format("micro {}", micro));
+  if (!recompute.empty() && recompute != "none") add("recompute " + recompute);
+  if (zero) add("zero 1");
+  if (balanced) add("balanced");
+  add(schedule_name(schedule));
+  return text;
+}
+
+Value experiment_of(const Problem& problem, const Candidate& c) {
+  Value experiment = problem.experiment;
+  experiment.set("parallel", parallel_of(problem, c));
+  Value* batch = experiment.find("batch");
+  batch->set("micro", config::number(c.micro));
+  experiment.set("schedule", c.schedule);
+  if (!c.recompute.empty()) experiment.set("recompute", config::scalar(c.recompute));
+  experiment.set("partition", config::scalar(c.balanced ? "balanced" : "even"));
+  return experiment;
+}
+
+}  // namespace pipewright::search

@@ -1,0 +1,81 @@
+// What a planner is asked: an experiment whose degrees, micro-batch, recomputation and schedule are
+// open, on a cluster and with a global batch that are not.
+#pragma once
+
+#include <memory>
+
+#include "config/catalogue.hpp"
+#include "result/proposal.hpp"
+#include "study/prepare.hpp"
+#include "study/run.hpp"
+
+namespace pipewright::search {
+
+enum class Goal : uint8_t { time, nodes, cost };
+
+/// "time_to_train<=30d": a result and the most that it may be, in base units.
+struct Limit {
+  std::string quantity;
+  double most = 0;
+};
+/// Throws InputError for what cannot be limited.
+Limit read_limit(const std::string& text);
+
+struct Problem {
+  config::Value experiment;  ///< a map, without base
+  const config::Catalogue& catalogue;
+  RunOptions run;
+  Goal goal = Goal::time;
+  std::vector<Limit> limits;
+  std::vector<config::Value> schedules;  ///< to choose from; empty: those of the planner
+  int simulations = 100;                 ///< so many of a planner's candidates at most
+  int jobs = 0;
+};
+
+/// What stays the same whatever the plan is.
+struct Given {
+  int nodes = 1, devices = 1, devices_per_node = 1;
+  int64_t global = 0;  ///< sequences
+  int context = 1;
+  bool transformer = true;  ///< has blocks, heads, and what can be recomputed
+  int blocks = 0;           ///< that partitions count
+  int64_t heads = 1;
+  bool fpga = false;
+};
+/// Throws InputError, also where the global batch is not given.
+Given given_by(const Problem& problem);
+
+/// One way of running it.
+struct Candidate {
+  int tensor = 1, pipeline = 1, data = 1;
+  int micro = 1;
+  bool zero = false;
+  std::string recompute;  ///< empty: as the experiment says
+  config::Value schedule;
+  bool balanced = false;  ///< partition
+  std::string label() const;
+};
+config::Value experiment_of(const Problem& problem, const Candidate& candidate);
+
+/// A candidate that can be, with what closed forms say of it.
+struct Estimated {
+  Candidate candidate;
+  Time estimate;
+  Bytes held;  ///< on the fullest device, before any activation
+};
+
+/// Those of `candidates` that can be and whose weights alone fit, in the given order.
+std::vector<Estimated> estimated(const Problem& problem, const std::vector<Candidate>& candidates);
+
+/// Simulated. `planner` and the estimate are the caller's.
+Proposal simulated(const Problem& problem, const Candidate& candidate);
+
+/// Whether `a` is better than `b` for the goal; what does not satisfy is worse than what does.
+bool better(const Problem& problem, const Proposal& a, const Proposal& b);
+
+/// The best of the first `most` of `ordered`, as simulated. Each is simulated without shared links
+/// first, which says whether it fits and how little time it may take; then, from the quickest on,
+/// as the experiment says, until none that is left can be better.
+Proposal best_of(const Problem& problem, const std::vector<Estimated>& ordered, size_t most);
+
+}  // namespace pipewright::search

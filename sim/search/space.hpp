@@ -1,0 +1,22 @@
+// The plans that planners choose from.
+#pragma once
+
+#include "search/problem.hpp"
+
+namespace pipewright::search {
+
+/// Ascending.
+std::vector<int> divisors(int n);
+
+/// All of planners/exhaustive.cpp.
+std::vector<Candidate> megatron_space(const Problem& problem);
+
+/// Plain pipelines without tensor parallelism: p stages and as many replicas as there is room for,
+/// with these schedules and micro-batches of powers of two.
+std::vector<Candidate> pipelines(const Problem& problem,
+                                 const std::vector<config::Value>& schedules,
+                                 const std::vector<std::string>& recompute);
+
+config::Value schedule_named(const std::string& yaml);
+
+}  // namespace pipewright::search

@@ -1,0 +1,37 @@
+#include "study/parallel.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace pipewright {
+
+void in_parallel(size_t count, int jobs, const std::function<void(size_t)>& work) {
+  const size_t threads = jobs > 0 ? static_cast<size_t>(jobs)
+                                  : std::max<size_t>(std::thread::hardware_concurrency(), 1);
+  std::atomic<size_t> next = 0;
+  std::mutex failing;
+  std::exception_ptr failure;
+  const auto loop = [&] {
+    for (size_t i = next++; i < count; i = next++) {
+      try {
+        work(i);
+      } catch (...) {
+        const std::lock_guard lock(failing);
+        if (!failure) failure = std::current_exception();
+        next = count;
+      }
+    }
+  };
+  {
+    std::vector<std::jthread> pool;
+    for (size_t i = 1; i < std::min(threads, count); ++i) pool.emplace_back(loop);
+    loop();
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace pipewright

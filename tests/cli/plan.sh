@@ -1,0 +1,28 @@
+# shellcheck shell=bash
+# 'plan'.
+
+job='model: {transformer: {layers: 4, hidden: 1024, heads: 16, ffn: 4096, vocabulary: 32768}}
+cluster: {node: dgx-a100-80g, nodes: 2, fabric: {kind: fat-tree, link: hdr, nics: 8}}
+batch: {global: 32, sequence: 512}
+schedule: 1f1b'
+
+given j.yaml "$job"
+expect 'planners side by side' 0 '*exhaustive*megatron*bapipe*pipedream-2bw*terapipe*Take *' '' plan j.yaml --planner all --json p.json --csv p.csv
+holds 'the JSON has every proposal' p.json '*"pipewright.plan/1"*"proposals"*"estimate_s"*'
+holds 'the CSV has a line a proposal' p.csv 'planner,plan,*exhaustive,*megatron,*'
+given j.yaml "$job"
+expect 'the best is written' 0 '*Take *' '' plan j.yaml -o best.yaml
+holds 'as an experiment' best.yaml '*schedule:*parallel:*'
+given j.yaml "$job"
+expect 'nothing fits' 0 '*Nothing fits*' '' plan j.yaml --subject-to 'memory<=1MiB'
+given j.yaml "$job"
+expect 'fewer nodes' 0 '*Take *' '' plan j.yaml --minimize nodes --subject-to 'iteration_time<=10s'
+given j.yaml "$job"
+expect 'a limit without a result' 2 '' "error: --subject-to 'fast'*" plan j.yaml --subject-to fast
+given j.yaml "$job"
+expect 'a planner that is not there' 2 '' "error: unknown planner 'bapip'; did you mean 'bapipe'*" plan j.yaml --planner bapip
+given j.yaml 'model: gpt3-1.3b
+cluster: {node: dgx-a100-80g, nodes: 1}
+schedule: 1f1b'
+expect 'no batch' 2 '' 'j.yaml:1:1: error: plan needs batch.global*' plan j.yaml
+expect 'no experiment' 2 '' 'error: plan needs an EXPERIMENT*' plan

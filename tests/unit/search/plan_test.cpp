@@ -1,0 +1,109 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "config/emit.hpp"
+#include "search/planner.hpp"
+#include "search/space.hpp"
+#include "support/error_of.hpp"
+#include "support/experiments.hpp"
+
+namespace pipewright::search {
+namespace {
+
+using test::error_of;
+
+/// A GPT of 4 blocks on one node of 8 A100: few plans, all of them quick.
+Problem small_problem(const config::Catalogue& catalogue, const std::string& more = "") {
+  return {.experiment = test::experiment(
+              "model: {transformer: {layers: 4, hidden: 1024, heads: 16, ffn: 4096, "
+              "vocabulary: 32768}}\n"
+              "cluster: {node: dgx-a100-80g, nodes: 1}\n"
+              "batch: {global: 16, sequence: 512}\nschedule: 1f1b\n" +
+              more),
+          .catalogue = catalogue,
+          .simulations = 1000,
+          .jobs = 1};
+}
+
+TEST(Limit, is_read_with_its_unit) {
+  const Limit limit = read_limit("time_to_train<=30d");
+  EXPECT_EQ(limit.quantity, "time_to_train");
+  EXPECT_EQ(limit.most, 30 * 86'400.0);
+  EXPECT_EQ(read_limit("memory <= 70 GiB").most, 70.0 * (1 << 30));
+}
+
+TEST(Limit, that_cannot_be_says_what_would_be_right) {
+  EXPECT_NE(error_of([] { read_limit("memory<70GiB"); }).find("<="), std::string::npos);
+  EXPECT_NE(error_of([] { read_limit("memry<=70GiB"); }).find("did you mean 'memory'"),
+            std::string::npos);
+}
+
+// 16 heads and 8 devices: tensor 1, 2, 4 or 8; at most as many stages as blocks; batches divide.
+TEST(Space, keeps_to_the_rules) {
+  const config::Catalogue catalogue;
+  const std::vector<Candidate> all = megatron_space(small_problem(catalogue));
+  ASSERT_FALSE(all.empty());
+  for (const Candidate& c : all) {
+    EXPECT_EQ(8, c.tensor * c.pipeline * c.data);
+    EXPECT_EQ(16 % (c.data * c.micro), 0);
+    EXPECT_LE(c.pipeline, 4);
+    EXPECT_EQ(c.zero, c.data > 1);
+  }
+}
+
+TEST(Search, finds_the_best_of_all) {
+  const config::Catalogue catalogue;
+  const Problem problem = small_problem(catalogue);
+  double best = 1e9;
+  for (const Estimated& one : estimated(problem, megatron_space(problem))) {
+    const Proposal proposal = simulated(problem, one.candidate);
+    if (proposal.satisfies) best = std::min(best, *proposal.iteration_time_s);
+  }
+  const PlanResult result = plan(problem, {"exhaustive"});
+  ASSERT_TRUE(result.best);
+  EXPECT_EQ(result.proposals[*result.best].iteration_time_s, best);
+}
+
+TEST(Search, what_is_written_simulates_to_what_was_printed) {
+  const config::Catalogue catalogue;
+  for (const Proposal& proposal : plan(small_problem(catalogue), {}).proposals) {
+    if (!proposal.iteration_time_s) continue;
+    const config::Value again = config::parse(config::to_yaml(proposal.experiment), "best.yaml");
+    EXPECT_EQ(in_seconds(test::run(again).result.metrics.iteration), *proposal.iteration_time_s)
+        << proposal.planner;
+  }
+}
+
+TEST(Search, a_limit_is_kept) {
+  const config::Catalogue catalogue;
+  Problem problem = small_problem(catalogue);
+  const PlanResult free = plan(problem, {"exhaustive"});
+  const double most = 0.9 * free.proposals[*free.best].peak_memory_bytes;
+  problem.limits = {{"memory", most}};
+  const PlanResult leaner = plan(problem, {"exhaustive"});
+  ASSERT_TRUE(leaner.best);
+  EXPECT_LE(leaner.proposals[*leaner.best].peak_memory_bytes, most);
+  EXPECT_GE(leaner.proposals[*leaner.best].iteration_time_s,
+            free.proposals[*free.best].iteration_time_s);
+  problem.limits = {read_limit("memory<=1MiB")};
+  EXPECT_FALSE(plan(problem, {"exhaustive"}).best);
+}
+
+TEST(Search, does_not_depend_on_the_number_of_jobs) {
+  const config::Catalogue catalogue;
+  Problem problem = small_problem(catalogue);
+  const PlanResult one = plan(problem, {"exhaustive"});
+  problem.jobs = 4;
+  EXPECT_EQ(plan(problem, {"exhaustive"}).proposals[0].plan, one.proposals[0].plan);
+}
+
+TEST(Search, the_batch_must_be_given) {
+  const config::Catalogue catalogue;
+  Problem problem = small_problem(catalogue);
+  problem.experiment.set("batch", config::parse("{micro: 1, sequence: 512}", "x.yaml"));
+  EXPECT_NE(error_of([&] { plan(problem, {}); }).find("batch.global"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace pipewright::search
