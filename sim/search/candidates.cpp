@@ -13,7 +13,9 @@ std::optional<Estimated> estimate(const Problem& problem, const Candidate& candi
   try {
     const Experiment experiment =
         read_experiment(resolve(experiment_of(problem, candidate), problem.catalogue));
-    const Prepared prepared = prepare(experiment, problem.catalogue, problem.run);
+    RunOptions run = problem.run;
+    run.fold = false;  // which ranks are alike does not matter to a closed form
+    const Prepared prepared = prepare(experiment, problem.catalogue, run);
     Estimated result{candidate, estimate_iteration(prepared), {}};
     for (const MemoryUse& memory : prepared.work.static_memory)
       result.held = std::max(result.held, memory.total());

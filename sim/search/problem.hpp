@@ -73,7 +73,8 @@ Proposal simulated(const Problem& problem, const Candidate& candidate);
 /// Whether `a` is better than `b` for the goal; what does not satisfy is worse than what does.
 bool better(const Problem& problem, const Proposal& a, const Proposal& b);
 
-/// The best of the first `most` of `ordered`, as simulated. Each is simulated without shared links
+/// The best of the first `most` of `ordered` (of the next as many, where none of them fits), as
+/// simulated. Each is simulated without shared links
 /// first, which says whether it fits and how little time it may take; then, from the quickest on,
 /// as the experiment says, until none that is left can be better.
 Proposal best_of(const Problem& problem, const std::vector<Estimated>& ordered, size_t most);

@@ -111,8 +111,11 @@ std::vector<Contender> contenders(const Problem& problem, std::span<const Estima
 
 Proposal best_of(const Problem& problem, const std::vector<Estimated>& ordered, size_t most) {
   Proposal best;
-  const std::vector<Contender> all =
-      contenders(problem, std::span(ordered).first(std::min(ordered.size(), most)), best);
+  std::vector<Contender> all;
+  for (size_t first = 0; first < ordered.size() && all.empty(); first += most) {
+    const size_t count = std::min(most, ordered.size() - first);
+    all = contenders(problem, std::span(ordered).subspan(first, count), best);
+  }
   if (all.empty()) return best;
   best = {};
   // As many at a time as make no difference to what is passed over, whatever `jobs` is.

@@ -117,7 +117,9 @@ class Sweep {
       try {
         const Experiment experiment =
             read_experiment(resolve(experiment_of(study_, point), catalogue_));
-        const Time time = estimate_iteration(prepare(experiment, catalogue_, options_.run));
+        RunOptions run = options_.run;
+        run.fold = false;  // which ranks are alike does not matter to a closed form
+        const Time time = estimate_iteration(prepare(experiment, catalogue_, run));
         const std::lock_guard lock(mutex_);
         candidates.push_back({time, &point});
       } catch (const Misfit&) {
