@@ -43,6 +43,25 @@ Parts::Parts(const Wiring& wiring) {
   }
 }
 
+using Ways = std::vector<std::vector<LinkId>>;
+
+/// Every one of `first` followed by every one of `then`, at most `most`.
+Ways joined(const Ways& first, const Ways& then, size_t most) {
+  Ways all;
+  for (const std::vector<LinkId>& begin : first) {
+    for (const std::vector<LinkId>& end : then) {
+      if (all.size() == most) return all;
+      all.push_back(begin);
+      all.back().insert(all.back().end(), end.begin(), end.end());
+    }
+  }
+  return all;
+}
+
+Failure no_route(int from, int to) {
+  return Failure(fmt::format("no route from device {} to device {}", from, to));
+}
+
 }  // namespace
 
 struct Topology::Graph {
@@ -72,9 +91,20 @@ struct Topology::Graph {
   /// The links of the way found by `search` to (or from) `vertex`, in the order bytes take them.
   std::vector<LinkId> way(const Search& search, VertexId vertex) const;
   LinkId last_link(const Search& search, VertexId vertex) const;
+  /// All that cost the same, the one of way() first.
+  Ways ways(const Search& search, VertexId vertex, size_t most) const;
+  std::vector<LinkId> last_links(const Search& search, VertexId vertex) const;
 
+  /// Where a way leaves one node and enters the other.
+  struct Crossing {
+    LinkId exit = 0, entry = 0;  ///< the same where a link joins the two nodes directly
+    auto operator<=>(const Crossing&) const = default;
+  };
+  std::vector<Crossing> crossings(VertexId a, VertexId b) const;
   std::vector<LinkId> between_nodes(VertexId a, VertexId b) const;
   std::vector<LinkId> inside_node(VertexId a, VertexId b) const;
+  Ways ways_between_nodes(VertexId a, VertexId b, size_t most) const;
+  Ways ways_inside_node(VertexId a, VertexId b, size_t most) const;
 
   Wiring wiring;
   std::vector<uint32_t> offset;
@@ -129,19 +159,38 @@ const Topology::Graph::Search& Topology::Graph::across_fabric(VertexId source) c
   return fabric_searches[place];
 }
 
-LinkId Topology::Graph::last_link(const Search& search, VertexId vertex) const {
+std::vector<LinkId> Topology::Graph::last_links(const Search& search, VertexId vertex) const {
   const bool forward = search.direction == Direction::from_source;
-  std::optional<LinkId> last;
+  std::vector<LinkId> last;
   for (const LinkId leaving : links_of(vertex)) {
     const VertexId other = wiring.links[leaving].to;
     if (wiring.vertices[other].node != wiring.vertices[vertex].node) continue;
     if (other != search.source && !forwards(wiring.vertices[other].kind)) continue;
     const LinkId taken = forward ? opposite(leaving) : leaving;
-    if (cost(search, other) + cost_of(wiring.links[taken]) != cost(search, vertex)) continue;
-    if (!last || taken < *last) last = taken;
+    if (cost(search, other) + cost_of(wiring.links[taken]) == cost(search, vertex))
+      last.push_back(taken);
   }
-  ensure(last.has_value(), "a vertex that was reached has no link by which it was reached");
-  return *last;
+  ensure(!last.empty(), "a vertex that was reached has no link by which it was reached");
+  std::sort(last.begin(), last.end());
+  return last;
+}
+
+LinkId Topology::Graph::last_link(const Search& search, VertexId vertex) const {
+  return last_links(search, vertex).front();
+}
+
+Ways Topology::Graph::ways(const Search& search, VertexId vertex, size_t most) const {
+  if (vertex == search.source) return {{}};
+  const bool forward = search.direction == Direction::from_source;
+  Ways all;
+  for (const LinkId last : last_links(search, vertex)) {
+    if (all.size() == most) break;
+    const Ways rest =
+        ways(search, forward ? wiring.links[last].from : wiring.links[last].to, most - all.size());
+    const Ways whole = forward ? joined(rest, {{last}}, most) : joined({{last}}, rest, most);
+    all.insert(all.end(), whole.begin(), whole.end());
+  }
+  return all;
 }
 
 std::vector<LinkId> Topology::Graph::way(const Search& search, VertexId vertex) const {
@@ -160,16 +209,18 @@ std::vector<LinkId> Topology::Graph::inside_node(VertexId a, VertexId b) const {
   return cost(from_a, b).reachable() ? way(from_a, b) : std::vector<LinkId>{};
 }
 
-std::vector<LinkId> Topology::Graph::between_nodes(VertexId a, VertexId b) const {
-  struct Crossing {
-    Cost cost = unreachable;
-    LinkId exit = 0, entry = 0;  ///< the same where a link joins the two nodes directly
-    auto operator<=>(const Crossing&) const = default;
-  };
+std::vector<Topology::Graph::Crossing> Topology::Graph::crossings(VertexId a, VertexId b) const {
   const NodeId from_node = wiring.vertices[a].node, to_node = wiring.vertices[b].node;
   const Search from_a = search_node(a, Direction::from_source);
   const Search to_b = search_node(b, Direction::to_source);
-  Crossing best;
+  Cost best = unreachable;
+  std::vector<Crossing> all;
+  const auto consider = [&](Cost cost, Crossing crossing) {
+    if (!cost.reachable() || best < cost) return;
+    if (cost < best) all.clear();
+    best = cost;
+    all.push_back(crossing);
+  };
   const auto usable = [&](VertexId end, VertexId own) {
     return end == own || wiring.vertices[end].kind != VertexKind::device;
   };
@@ -178,7 +229,7 @@ std::vector<LinkId> Topology::Graph::between_nodes(VertexId a, VertexId b) const
     const Cost near = cost(from_a, leaving.from) + cost_of(leaving);
     if (!usable(leaving.from, a) || !near.reachable()) continue;
     if (to(exit).node == to_node && usable(leaving.to, b))
-      best = std::min(best, {near + cost(to_b, leaving.to), exit, exit});
+      consider(near + cost(to_b, leaving.to), {exit, exit});
     if (to(exit).node != fabric) continue;
     for (const LinkId back : parts.exits[parts.index(to_node)]) {
       const Link& entering = wiring.links[opposite(back)];
@@ -186,11 +237,19 @@ std::vector<LinkId> Topology::Graph::between_nodes(VertexId a, VertexId b) const
       if (from(opposite(back)).node != fabric || !usable(entering.to, b) || !far.reachable())
         continue;
       const Cost middle = cost(across_fabric(leaving.to), entering.from);
-      best = std::min(best, {near + middle + far, exit, opposite(back)});
+      consider(near + middle + far, {exit, opposite(back)});
     }
   }
-  if (!best.cost.reachable()) return {};
-  std::vector<LinkId> links = way(from_a, wiring.links[best.exit].from);
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+std::vector<LinkId> Topology::Graph::between_nodes(VertexId a, VertexId b) const {
+  const std::vector<Crossing> all = crossings(a, b);
+  if (all.empty()) return {};
+  const Crossing& best = all.front();
+  std::vector<LinkId> links =
+      way(search_node(a, Direction::from_source), wiring.links[best.exit].from);
   links.push_back(best.exit);
   if (best.exit != best.entry) {
     const VertexId first = wiring.links[best.exit].to, last = wiring.links[best.entry].from;
@@ -198,9 +257,33 @@ std::vector<LinkId> Topology::Graph::between_nodes(VertexId a, VertexId b) const
     links.insert(links.end(), middle.begin(), middle.end());
     links.push_back(best.entry);
   }
-  const std::vector<LinkId> rest = way(to_b, wiring.links[best.entry].to);
+  const std::vector<LinkId> rest =
+      way(search_node(b, Direction::to_source), wiring.links[best.entry].to);
   links.insert(links.end(), rest.begin(), rest.end());
   return links;
+}
+
+Ways Topology::Graph::ways_inside_node(VertexId a, VertexId b, size_t most) const {
+  const Search from_a = search_node(a, Direction::from_source);
+  return cost(from_a, b).reachable() ? ways(from_a, b, most) : Ways{};
+}
+
+Ways Topology::Graph::ways_between_nodes(VertexId a, VertexId b, size_t most) const {
+  const Search from_a = search_node(a, Direction::from_source);
+  const Search to_b = search_node(b, Direction::to_source);
+  Ways all;
+  for (const auto& [exit, entry] : crossings(a, b)) {
+    if (all.size() == most) break;
+    Ways some = joined(ways(from_a, wiring.links[exit].from, most), {{exit}}, most);
+    if (exit != entry) {
+      const Search& middle = across_fabric(wiring.links[exit].to);
+      some = joined(some, ways(middle, wiring.links[entry].from, most), most);
+      some = joined(some, {{entry}}, most);
+    }
+    some = joined(some, ways(to_b, wiring.links[entry].to, most), most - all.size());
+    all.insert(all.end(), some.begin(), some.end());
+  }
+  return all;
 }
 
 Topology::Topology(Wiring wiring) : graph_(std::make_shared<const Graph>(std::move(wiring))) {}
@@ -211,19 +294,37 @@ std::span<const LinkId> Topology::links_of(VertexId vertex) const {
   return graph_->links_of(vertex);
 }
 
-Route Topology::route(int from, int to) const {
-  Route route;
-  if (from == to) return route;
-  const VertexId a = vertex(from), b = vertex(to);
-  const bool same_node = vertices()[a].node == vertices()[b].node;
-  route.links = same_node ? graph_->inside_node(a, b) : graph_->between_nodes(a, b);
-  if (route.links.empty())
-    throw Failure(fmt::format("no route from device {} to device {}", from, to));
+bool Topology::in_one_node(int from, int to) const {
+  return vertices()[vertex(from)].node == vertices()[vertex(to)].node;
+}
+
+Route Topology::route_over(std::vector<LinkId> way) const {
+  Route route{.links = std::move(way)};
   for (const LinkId link : route.links) {
     route.latency += links()[link].latency;
     route.bottleneck = std::min(route.bottleneck, links()[link].bandwidth);
   }
   return route;
+}
+
+Route Topology::route(int from, int to) const {
+  if (from == to) return {};
+  const VertexId a = vertex(from), b = vertex(to);
+  std::vector<LinkId> way =
+      in_one_node(from, to) ? graph_->inside_node(a, b) : graph_->between_nodes(a, b);
+  if (way.empty()) throw no_route(from, to);
+  return route_over(std::move(way));
+}
+
+std::vector<Route> Topology::equal_cost_routes(int from, int to, size_t most) const {
+  if (from == to) return {Route{}};
+  const VertexId a = vertex(from), b = vertex(to);
+  Ways ways = in_one_node(from, to) ? graph_->ways_inside_node(a, b, most)
+                                    : graph_->ways_between_nodes(a, b, most);
+  if (ways.empty()) throw no_route(from, to);
+  std::vector<Route> routes;
+  for (std::vector<LinkId>& way : ways) routes.push_back(route_over(std::move(way)));
+  return routes;
 }
 
 std::string Topology::name(LinkId link) const {

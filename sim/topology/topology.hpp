@@ -37,6 +37,9 @@ class Topology {
 
   /// Empty when both are the same device. Throws Failure naming the two devices when there is none.
   Route route(int from, int to) const;
+  /// All routes as short and as quick as that one, which is the first; at most `most`. Parallel
+  /// links that a shape has made one of, as the spines of a fat-tree, are one route.
+  std::vector<Route> equal_cost_routes(int from, int to, size_t most = 64) const;
 
   /// "device 3 > node 0 nic 3".
   std::string name(LinkId link) const;
@@ -44,6 +47,8 @@ class Topology {
  private:
   struct Graph;
   const Wiring& wiring() const;
+  bool in_one_node(int from, int to) const;
+  Route route_over(std::vector<LinkId> way) const;
   std::shared_ptr<const Graph> graph_;
 };
 

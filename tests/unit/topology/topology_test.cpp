@@ -68,6 +68,48 @@ TEST(Topology, at_equal_latency_fewer_links_win_and_then_lower_numbers) {
   EXPECT_EQ(topology.route(1, 0).links, (std::vector<LinkId>{5}));
 }
 
+// Two switches side by side between two nodes of one NIC, and from one of them a longer way too.
+TEST(Topology, routes_of_equal_cost_are_all_told_the_usual_first) {
+  Wiring wiring;
+  const VertexId a = wiring.add_device(0), b = wiring.add_device(1);
+  const VertexId in = wiring.add(VertexKind::leaf, fabric, 0);
+  const VertexId out = wiring.add(VertexKind::leaf, fabric, 1);
+  wiring.connect(a, in, link(microseconds(1), 10));  // 0, 1
+  for (size_t spine = 0; spine < 3; ++spine) {       // 2 to 13
+    const VertexId middle = wiring.add(VertexKind::spine, fabric, spine);
+    wiring.connect(in, middle, link(microseconds(spine == 1 ? 2 : 1), 10));
+    wiring.connect(middle, out, link(microseconds(1), 10));
+  }
+  wiring.connect(out, b, link(microseconds(1), 10));  // 14, 15
+  const Topology topology(wiring);
+  const std::vector<Route> routes = topology.equal_cost_routes(0, 1);
+  ASSERT_EQ(routes.size(), 2u);
+  EXPECT_EQ(routes[0].links, topology.route(0, 1).links);
+  EXPECT_EQ(routes[0].links, (std::vector<LinkId>{0, 2, 4, 14}));
+  EXPECT_EQ(routes[1].links, (std::vector<LinkId>{0, 10, 12, 14}));
+  EXPECT_EQ(routes[1].latency, microseconds(4));
+  EXPECT_EQ(topology.equal_cost_routes(0, 1, 1).size(), 1u);
+  EXPECT_EQ(topology.equal_cost_routes(1, 0)[0].links, topology.route(1, 0).links);
+  EXPECT_EQ(topology.equal_cost_routes(1, 0).size(), 2u);
+}
+
+// Two NICs in each node, joined one to one: either way is as good.
+TEST(Topology, nics_may_be_of_equal_cost) {
+  Wiring wiring;
+  const VertexId a = wiring.add_device(0), b = wiring.add_device(1);
+  for (size_t rail = 0; rail < 2; ++rail) {
+    const VertexId out = wiring.add(VertexKind::nic, 0, rail),
+                   in = wiring.add(VertexKind::nic, 1, rail);
+    wiring.connect(a, out, link(microseconds(1), 10));
+    wiring.connect(out, in, link(microseconds(1), 10));
+    wiring.connect(in, b, link(microseconds(1), 10));
+  }
+  const std::vector<Route> routes = Topology(wiring).equal_cost_routes(0, 1);
+  ASSERT_EQ(routes.size(), 2u);
+  EXPECT_EQ(routes[0].links, (std::vector<LinkId>{0, 2, 4}));
+  EXPECT_EQ(routes[1].links, (std::vector<LinkId>{6, 8, 10}));
+}
+
 TEST(Topology, devices_do_not_forward) {
   // 0 - 1 - 2 in one node: 1 is a device, so 0 and 2 have no way to each other.
   Wiring wiring;
