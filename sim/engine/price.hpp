@@ -3,16 +3,31 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "program/program.hpp"
 
 namespace pipewright {
 
+/// Kernels whose times are off together: products by type, attention.
+inline constexpr size_t error_kinds = 7;
+
+/// How sure the time of a kernel is.
+struct Doubt {
+  std::optional<size_t> kind;  ///< below error_kinds; empty where nobody measured such a kernel
+  double error = 0;            ///< standard deviation to expect, relative
+  bool extrapolated = false;   ///< beyond what was measured
+};
+
 /// Where the times come from. All are pure functions.
 struct Prices {
   /// One kernel on one device.
   std::function<Time(const Work&, int32_t device)> compute;
+  /// Empty where no device was measured.
+  std::function<Doubt(const Work&, int32_t device)> doubt;
+  /// Standard deviation to expect of messages and collectives, relative; 0 where nobody measured.
+  double network_error = 0;
   /// A message of `bytes` between two different devices.
   std::function<Time(int32_t from, int32_t to, Bytes bytes)> transfer;
   std::function<Time(CollectiveKind, std::span<const int32_t> devices, Bytes bytes)> collective;

@@ -62,6 +62,13 @@ std::vector<Column> columns_of(const RunResult& result) {
   columns.push_back({"energy_j", field(result.energy_j)});
   columns.push_back({"cost_usd", field(result.cost_usd)});
   columns.push_back({"time_to_train_s", field(result.time_to_train_s)});
+  const auto quantile = [&](Time Quantiles::*which) {
+    return result.variation ? field((*result.variation).*which) : std::string{};
+  };
+  columns.push_back({"p10_s", quantile(&Quantiles::p10)});
+  columns.push_back({"p50_s", quantile(&Quantiles::p50)});
+  columns.push_back({"p90_s", quantile(&Quantiles::p90)});
+  columns.push_back({"goodput_fraction", result.goodput ? field(result.goodput->fraction) : ""});
   return columns;
 }
 

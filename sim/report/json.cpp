@@ -156,6 +156,18 @@ Json json(const Cost& cost) {
           {"peak_rss_bytes", cost.peak_rss_bytes}};
 }
 
+/// A whole training run takes as many times as long as an iteration does.
+void add(const Quantiles& quantiles, const RunResult& result, Json& j) {
+  j["p10_s"] = in_seconds(quantiles.p10);
+  j["p50_s"] = in_seconds(quantiles.p50);
+  j["p90_s"] = in_seconds(quantiles.p90);
+  j["seeds"] = quantiles.seeds;
+  if (!result.time_to_train_s) return;
+  const double iterations = *result.time_to_train_s / in_seconds(result.metrics.iteration);
+  j["time_to_train_p50_s"] = iterations * in_seconds(quantiles.p50);
+  j["time_to_train_p90_s"] = iterations * in_seconds(quantiles.p90);
+}
+
 /// Appends all keys of a result to `j`.
 void add(const RunResult& result, Json& j) {
   const Metrics& metrics = result.metrics;
@@ -172,6 +184,11 @@ void add(const RunResult& result, Json& j) {
   j["max_span_s"] = in_seconds(metrics.max_span);
   j["feasible"] = result.feasible;
   j["uncertainty"] = json(result.uncertainty);
+  if (result.variation) add(*result.variation, result, j);
+  if (result.goodput) {
+    j["goodput_fraction"] = result.goodput->fraction;
+    j["best_checkpoint_interval_s"] = result.goodput->best_interval_s;
+  }
   for (const auto& [what, from] : result.provenance) j["provenance"][what] = from;
   j["critical_path"] = json(metrics.critical_path);
   j["bounds"] = json(metrics.bounds);

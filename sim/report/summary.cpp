@@ -165,7 +165,8 @@ std::string time_to_train(const RunResult& result) {
   constexpr double day = 86'400;
   std::string text = fmt::format("{:.3g} days", seconds / day);
   if (result.cost_usd) {
-    const double iterations = seconds / in_seconds(result.metrics.iteration);
+    const double useful = result.goodput ? seconds * result.goodput->fraction : seconds;
+    const double iterations = useful / in_seconds(result.metrics.iteration);
     text += fmt::format(", {} USD", human_number(std::round(*result.cost_usd * iterations)));
   }
   if (result.deadline_s) {
@@ -183,6 +184,16 @@ std::string extras(const RunResult& result) {
                  fmt::format("{} to {} (p10 to p90), {} beyond what was measured",
                              human(result.uncertainty->p10), human(result.uncertainty->p90),
                              counted(result.uncertainty->extrapolated_ops, "op")));
+  }
+  if (result.variation) {
+    const Quantiles& q = *result.variation;
+    text += line("variation", fmt::format("{} to {} (p10 to p90), median {}, by {}", human(q.p10),
+                                          human(q.p90), human(q.p50), counted(q.seeds, "run")));
+  }
+  if (result.goodput) {
+    text += line("goodput", fmt::format("{} of the time; checkpoints would be best every {}",
+                                        percent(result.goodput->fraction),
+                                        human_time(result.goodput->best_interval_s)));
   }
   for (const auto& [what, from] : result.provenance) text += line(what.c_str(), "by " + from);
   for (const std::string& note : result.notes) text += line("note", note);

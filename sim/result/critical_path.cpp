@@ -51,19 +51,26 @@ void account(const OpType& type, Time length, CriticalPath& path) {
 
 }  // namespace
 
-CriticalPath critical_path(const Program& program, const Timeline& timeline) {
-  CriticalPath path;
-  if (program.ops.empty()) return path;
+std::vector<OpId> critical_ops(const Program& program, const Timeline& timeline) {
+  std::vector<OpId> ops;
+  if (program.ops.empty()) return ops;
   OpId op = 0;
   for (OpId o = 0; o < program.ops.size(); ++o)
     if (timeline.spans[o].end > timeline.spans[op].end) op = o;
   const std::vector<OpId> binding = binding_predecessors(program, timeline);
-  for (; op != none; op = binding[op]) {
+  for (; op != none; op = binding[op]) ops.push_back(op);
+  return ops;
+}
+
+CriticalPath critical_path(const Program& program, const Timeline& timeline) {
+  CriticalPath path;
+  const std::vector<OpId> ops = critical_ops(program, timeline);
+  for (const OpId op : ops) {
     const Span& span = timeline.spans[op];
     account(program.type(op), span.end - span.start, path);
-    // In a measured timeline an op may start later than anything it waited for has ended.
-    if (binding[op] == none) path.wait += span.start;
   }
+  // In a measured timeline an op may start later than anything it waited for has ended.
+  if (!ops.empty()) path.wait = timeline.spans[ops.back()].start;
   return path;
 }
 

@@ -24,7 +24,12 @@ double peak_memory(const RunResult& result) {
 using Value = std::optional<double>;
 using R = const RunResult&;
 
-constexpr std::array<Objective, 13> objectives{{
+Value quantile(R result, Time Quantiles::*which) {
+  if (!result.variation) return std::nullopt;
+  return in_seconds((*result.variation).*which);
+}
+
+constexpr std::array<Objective, 17> objectives{{
     {"iteration_time_s", false, [](R r) -> Value { return in_seconds(r.metrics.iteration); }},
     {"makespan_s", false, [](R r) -> Value { return in_seconds(r.metrics.makespan); }},
     {"max_span_s", false, [](R r) -> Value { return in_seconds(r.metrics.max_span); }},
@@ -33,6 +38,11 @@ constexpr std::array<Objective, 13> objectives{{
     {"energy_j", false, [](R r) { return r.energy_j; }},
     {"cost_usd", false, [](R r) { return r.cost_usd; }},
     {"time_to_train_s", false, [](R r) { return r.time_to_train_s; }},
+    {"p10_s", false, [](R r) { return quantile(r, &Quantiles::p10); }},
+    {"p50_s", false, [](R r) { return quantile(r, &Quantiles::p50); }},
+    {"p90_s", false, [](R r) { return quantile(r, &Quantiles::p90); }},
+    {"goodput_fraction", true,
+     [](R r) { return r.goodput ? Value(r.goodput->fraction) : std::nullopt; }},
     {"samples_per_s", true, [](R r) -> Value { return r.samples_per_s; }},
     {"tokens_per_s", true, [](R r) { return r.tokens_per_s; }},
     {"model_flops_per_s_per_device", true, [](R r) { return r.model_flops_per_s_per_device; }},

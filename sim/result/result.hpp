@@ -78,6 +78,8 @@ void add_cut(Time cut, Metrics& metrics);
 double measure_ranks(const Program& program, const Timeline& timeline, Time makespan,
                      const std::vector<MemoryUse>& static_memory, std::vector<RankResult>& ranks);
 void measure_communication(const Program& program, const Timeline& timeline, Metrics& metrics);
+/// The ops of a critical path, the last first: each started when the next in the list ended.
+std::vector<OpId> critical_ops(const Program& program, const Timeline& timeline);
 CriticalPath critical_path(const Program& program, const Timeline& timeline);
 /// longest_chain: the longest chain of data dependencies, as if every lane were free at all times.
 /// busiest_lane: the summed length of the ops of one lane. cut: traffic over a cut of the network,

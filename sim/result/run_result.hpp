@@ -22,7 +22,19 @@ struct LinkUse {
 /// What the error of a profile on points it never saw makes of the iteration time.
 struct Uncertainty {
   Time p10, p90;
-  int extrapolated_ops = 0;  ///< outside the range that was measured
+  int64_t extrapolated_ops = 0;  ///< outside the range that was measured
+};
+
+/// Of the iteration time, over runs that vary.
+struct Quantiles {
+  Time p10, p50, p90;
+  int seeds = 0;
+};
+
+/// What is left of the time when devices fail.
+struct Goodput {
+  double fraction = 1;
+  double best_interval_s = 0;  ///< between checkpoints
 };
 
 /// What the simulator itself took.
@@ -55,7 +67,9 @@ struct RunResult {
   std::optional<Bytes> device_memory;                 ///< capacity, for the summary
   std::optional<double> energy_j, cost_usd;           ///< of an iteration
   std::optional<double> time_to_train_s, deadline_s;  ///< of a whole training run
-  std::optional<Uncertainty> uncertainty;             ///< with a measured profile
+  std::optional<Quantiles> variation;
+  std::optional<Goodput> goodput;          ///< time to train, energy and cost include it
+  std::optional<Uncertainty> uncertainty;  ///< with a measured profile
   /// What the times rest on: a kind of op, and the profile that it is priced by.
   std::vector<std::pair<std::string, std::string>> provenance;
   std::vector<std::string> notes;  ///< what a reader should know of how it ran

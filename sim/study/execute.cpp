@@ -30,9 +30,18 @@ class Execution {
     run_.program = lower(prepared_.lowering());
     durations_ = price(run_.program, prepared_.prices);
     adapt_to_hardware(prepared_.schedule, run_.program, durations_);
+    if (prepared_.jitter) shake();
     const auto begin = std::chrono::steady_clock::now();
     run_.timeline = simulate(run_.program, durations_);
     run_.wall_s += seconds_since(begin);
+  }
+
+  void shake() {
+    for (OpId op = 0; op < durations_.size(); ++op) {
+      const OpKind kind = run_.program.type(op).kind;
+      if (kind == OpKind::compute || kind == OpKind::step)
+        durations_[op] = seconds(in_seconds(durations_[op]) * prepared_.jitter(op));
+    }
   }
 
   bool streamed() const { return prepared_.schedule.sends == schedule::Sends::streamed; }

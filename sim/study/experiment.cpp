@@ -90,7 +90,7 @@ std::string read_network(const Value& value) {
 
 /// What the contract has and this version cannot do yet is refused, never ignored.
 void refuse_unsupported(const Fields& fields) {
-  for (const std::string_view key : {"strategy", "resharding", "variation", "failures"}) {
+  for (const std::string_view key : {"strategy", "resharding"}) {
     if (const Value* value = fields.find(key))
       value->fail(fmt::format("'{}' cannot be simulated by this version", key));
   }
@@ -136,6 +136,8 @@ Experiment read_experiment(const Value& document) {
   if (const Value* v = fields.find("overlap")) e.overlap = read_overlap(*v);
   if (const Value* v = fields.find("data")) read_data(*v, e.overlap);
   if (const Value* v = fields.find("stragglers")) e.stragglers = read_stragglers(*v);
+  if (const Value* v = fields.find("variation")) e.variation = read_variation(*v);
+  if (const Value* v = fields.find("failures")) e.failures = read_failures(*v);
   if (const Value* v = fields.find("network")) e.network = read_network(*v);
   if (const Value* v = fields.find("training")) e.training = read_training(*v);
   e.iterations = static_cast<int>(fields.integer("iterations", 1, 1, 100000));

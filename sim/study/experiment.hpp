@@ -7,8 +7,10 @@
 
 #include "config/value.hpp"
 #include "program/rank_order.hpp"
+#include "study/failures.hpp"
 #include "study/stragglers.hpp"
 #include "study/synthetic.hpp"
+#include "study/variation.hpp"
 #include "workload/work.hpp"
 
 namespace pipewright {
@@ -52,6 +54,8 @@ struct Experiment {
   std::string network = "flow";
   Overlap overlap;
   Stragglers stragglers;
+  std::optional<Variation> variation;
+  std::optional<Failures> failures;
   int iterations = 1;
   std::optional<TrainingRun> training;
   // What stands in place of model, parallel and schedule, if anything.

@@ -17,6 +17,9 @@ namespace pipewright {
 
 namespace {
 
+/// Half the errors are below the median of normal ones, which is so many standard deviations.
+constexpr double median_of_normal = 0.674;
+
 /// Where the times of a device's kernels come from, in words.
 std::string describe(const CostModel& cost, const Device& device) {
   const auto* measured = dynamic_cast<const ProfileCost*>(&cost);
@@ -109,6 +112,26 @@ void Machine::add_device_sharing(Prices& prices) const {
   };
 }
 
+void Machine::add_doubt(Prices& prices) const {
+  const auto& costs = parts_->costs;
+  const bool measured = std::any_of(costs.begin(), costs.end(), [](const auto& cost) {
+    return dynamic_cast<const ProfileCost*>(cost.get());
+  });
+  if (!measured || !parts_->prices_kernels) return;
+  prices.doubt = [parts = parts_](const Work& work, int32_t number) -> Doubt {
+    const auto type = static_cast<size_t>(parts->cluster.type_of[static_cast<size_t>(number)]);
+    const auto* cost = dynamic_cast<const ProfileCost*>(parts->costs[type].get());
+    if (!cost || work.kernel == Kernel::fixed) return {};
+    const ProfileCost::Known known = cost->estimate(work, *parts->cluster.device(number));
+    if (known.basis == Basis::datasheet) return {};
+    const size_t kind =
+        work.kernel == Kernel::attention ? error_kinds - 1 : static_cast<size_t>(work.dtype);
+    return {kind, known.error, known.basis == Basis::extrapolated};
+  };
+  if (const auto& profile = parts_->network.profile(); profile && profile->held_out)
+    prices.network_error = profile->held_out->median_abs_error / median_of_normal;
+}
+
 Prices Machine::prices(const Experiment& e) const {
   Prices prices;
   const auto memo = std::make_shared<KernelMemo>();
@@ -120,6 +143,7 @@ Prices Machine::prices(const Experiment& e) const {
       return parts->costs[static_cast<size_t>(type)]->duration(work, *cluster.device(number));
     });
   };
+  add_doubt(prices);
   prices.transfer = [parts = parts_](int32_t from, int32_t to, Bytes bytes) {
     return parts->network.transfer(from, to, bytes);
   };

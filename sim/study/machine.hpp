@@ -29,6 +29,7 @@ class Machine {
 
  private:
   void add_device_sharing(Prices& prices) const;
+  void add_doubt(Prices& prices) const;
   std::shared_ptr<const Parts> parts_;
 };
 

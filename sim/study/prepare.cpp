@@ -64,6 +64,7 @@ Prepared prepare(const Experiment& experiment, const config::Catalogue& catalogu
   if (const Device* device = machine.device())
     prepared.upkeep = {device->watts, device->idle_watts, device->price_per_hour};
   prepared.training = experiment.training;
+  prepared.failures = experiment.failures;
   if (prepared.training && prepared.work.tokens <= 0)
     experiment.at("training").fail("training counts tokens, and this model has none");
   prepared.topology = machine.topology();

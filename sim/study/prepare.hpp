@@ -48,6 +48,9 @@ struct Prepared {
   std::optional<Bytes> device_memory;
   Upkeep upkeep;  ///< of the first device
   std::optional<TrainingRun> training;
+  std::optional<Failures> failures;
+  /// How many times as long an op computes as its price says; empty: once.
+  std::function<double(OpId)> jitter;
   std::optional<Topology> topology;
   bool shares_links = false;
   std::vector<std::pair<std::string, std::string>> provenance;

@@ -1,5 +1,7 @@
 #include "study/rates.hpp"
 
+#include <cmath>
+
 namespace pipewright {
 namespace {
 
@@ -24,6 +26,22 @@ void add_upkeep(const Prepared& prepared, double iteration, RunResult& result) {
   if (upkeep.price_per_hour > 0) result.cost_usd = device_seconds * upkeep.price_per_hour / 3600;
 }
 
+/// Nothing where nothing gets done.
+void divide(std::optional<double>& value, double fraction) {
+  if (!value) return;
+  const double divided = *value / fraction;
+  if (std::isfinite(divided))
+    value = divided;
+  else
+    value.reset();
+}
+
+void add_goodput(const Failures& failures, int devices, RunResult& result) {
+  result.goodput = {goodput(failures, devices), best_interval(failures, devices)};
+  divide(result.energy_j, result.goodput->fraction);
+  divide(result.cost_usd, result.goodput->fraction);
+}
+
 }  // namespace
 
 void add_rates(const Prepared& prepared, RunResult& result) {
@@ -34,8 +52,10 @@ void add_rates(const Prepared& prepared, RunResult& result) {
   if (work.tokens > 0) result.tokens_per_s = work.tokens / iteration;
   add_utilisation(prepared, iteration, result);
   add_upkeep(prepared, iteration, result);
+  if (prepared.failures) add_goodput(*prepared.failures, prepared.devices, result);
   if (!prepared.training || !result.tokens_per_s) return;
   result.time_to_train_s = prepared.training->tokens / *result.tokens_per_s;
+  if (result.goodput) divide(result.time_to_train_s, result.goodput->fraction);
   result.deadline_s = prepared.training->deadline_s;
 }
 

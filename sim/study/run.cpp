@@ -10,6 +10,7 @@
 #include "study/rates.hpp"
 #include "study/trace.hpp"
 #include "study/traffic.hpp"
+#include "study/uncertainty.hpp"
 
 namespace pipewright {
 namespace {
@@ -85,6 +86,18 @@ std::optional<Metrics> run_longer(const Experiment& experiment, const schedule::
   return measure(run.program, run.timeline, prepared.schedule, prepared.work.static_memory);
 }
 
+/// The iteration time of the steady state, by seed, where the experiment wants that.
+std::optional<Quantiles> run_varied(const Experiment& experiment, const Prepared& prepared,
+                                    const config::Catalogue& catalogue, const RunOptions& options) {
+  if (!experiment.variation) return {};
+  const int enough = schedule::steady_iterations(prepared.schedule);
+  if (prepared.schedule.synchronous || prepared.schedule.iterations >= enough)
+    return vary(prepared, *experiment.variation, options.seed);
+  Experiment longer = experiment;
+  longer.iterations = enough;
+  return vary(prepare(longer, catalogue, options), *experiment.variation, options.seed);
+}
+
 }  // namespace
 
 Run result_of(Prepared prepared, Program program, Timeline timeline, const Metrics* longer_run) {
@@ -110,6 +123,8 @@ Run result_of(Prepared prepared, Program program, Timeline timeline, const Metri
                                    mirror_of(prepared));
   add_memory(prepared, run.result);
   add_rates(prepared, run.result);
+  run.result.uncertainty =
+      uncertainty(run.program, run.timeline, prepared.prices, run.result.metrics);
   return run;
 }
 
@@ -131,9 +146,11 @@ Run run_experiment(const config::Value& document, const config::Catalogue& catal
   const std::optional<Metrics> longer =
       run_longer(experiment, prepared.schedule, catalogue, options, cost);
   cost.setup_s = watch.lap() - cost.wall_s;
+  const std::optional<Quantiles> quantiles = run_varied(experiment, prepared, catalogue, options);
   Run run = result_of(std::move(prepared), std::move(executed.program),
                       std::move(executed.timeline), longer ? &*longer : nullptr);
   add_cut(executed.cut, run.result.metrics);
+  run.result.variation = quantiles;
   run.result.cost = cost;
   run.result.cost.peak_rss_bytes = peak_resident_bytes();
   return run;

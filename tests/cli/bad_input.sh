@@ -55,3 +55,7 @@ expect 'a cell that means nothing names its place' 2 '' 'order.csv:1:5: error: *
 given my.yaml 'name: mine'
 expect 'rules without an order are refused' 2 '' '*my.yaml:*error: *' compare --schedules '[{rules: my.yaml}]'
 expect 'a program as a schedule must be allowed' 2 '' '*error: *--allow-commands*' compare --schedules '[{command: "true"}]'
+given x.yaml "$small"$'\nvariation: {compute_spread: 3 s}'
+expect 'a spread is a fraction' 2 '' 'x.yaml:4:29: error: *' simulate x.yaml
+given x.yaml "$small"$'\nfailures: {device_mtbf: 0 h, checkpoint_time: 1 s}'
+expect 'devices that always fail are refused' 2 '' 'x.yaml:4:25: error: device_mtbf*' simulate x.yaml

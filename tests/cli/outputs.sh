@@ -41,3 +41,15 @@ given x.yaml "$small"
 expect 'an order goes out as CSV' 0 $'0F0,0F1*\n*\n*\n3F0,3B0*' '' export torch-csv x.yaml
 given order.csv $'0F0,0F1,0B0,0W0,0B1,0W1\n1F0,1BW0,1F1,1BW1'
 expect 'the old notation of an order is brought up to date' 0 $'0F0,0F1,0I0,0W0,0I1,0W1\n1F0,1B0,1F1,1B1' '' import torch-csv order.csv
+
+# What goes wrong: runs by seed, and failures.
+given x.yaml 'model: {synthetic: {devices: 4, microbatches: 8, forward: 1 ms, backward: 2 ms}}
+cluster: {devices: 4, link: {latency: 0 s}}
+schedule: 1f1b
+variation: {compute_spread: 3%, seeds: 5}
+failures: {device_mtbf: 50000 h, checkpoint_interval: 30 min, checkpoint_time: 60 s, restart_time: 10 min}'
+expect 'variation and failures are in the result' 0 '*"p10_s":*"p50_s":*"p90_s":*"goodput_fraction": 0.96*' '' simulate x.yaml --json -
+given s.yaml 'experiment: {model: {synthetic: {devices: 4, microbatches: 8, forward: 1 ms, backward: 2 ms}}, cluster: {devices: 4, link: {latency: 0 s}}, schedule: 1f1b}
+vary: {variation: [{compute_spread: 1%}, {compute_spread: 9%}], failures.device_mtbf: [1000 h, 90000 h]}
+objective: [p90_s, goodput_fraction]'
+expect 'both are axes of a sweep' 0 '*p90*' '' sweep s.yaml --set 'experiment.failures={device_mtbf: 1 h, checkpoint_time: 60 s}' --jobs 2

@@ -1,0 +1,55 @@
+#include "study/failures.hpp"
+
+#include <cmath>
+
+namespace pipewright {
+namespace {
+
+double positive(const config::Value& value, const char* what) {
+  const double seconds = config::as_seconds(value);
+  if (!(seconds > 0)) value.fail(std::string(what) + " must be more than zero");
+  return seconds;
+}
+
+}  // namespace
+
+Failures read_failures(const config::Value& value) {
+  const config::Fields fields(
+      value, "failures", {"device_mtbf", "checkpoint_interval", "checkpoint_time", "restart_time"});
+  Failures failures;
+  failures.device_mtbf_s = positive(fields.at("device_mtbf"), "device_mtbf");
+  if (const config::Value* interval = fields.find("checkpoint_interval"))
+    failures.checkpoint_interval_s = positive(*interval, "checkpoint_interval");
+  if (const config::Value* time = fields.find("checkpoint_time"))
+    failures.checkpoint_time_s = config::as_seconds(*time);
+  if (const config::Value* time = fields.find("restart_time"))
+    failures.restart_time_s = config::as_seconds(*time);
+  if (!failures.checkpoint_interval_s && failures.checkpoint_time_s <= 0)
+    value.fail("failures needs a checkpoint_interval, or a checkpoint_time to find the best one");
+  return failures;
+}
+
+double goodput(const Failures& failures, int devices, double interval_s) {
+  const double mtbf = failures.device_mtbf_s / devices;
+  const double segment = interval_s + failures.checkpoint_time_s;
+  return interval_s / mtbf * std::exp(-failures.restart_time_s / mtbf) / std::expm1(segment / mtbf);
+}
+
+// With x = t / M in (0, 1): x + c / M + log(1 - x) = 0, whose left side falls as x grows.
+double best_interval(const Failures& failures, int devices) {
+  const double mtbf = failures.device_mtbf_s / devices;
+  const double checkpoint = failures.checkpoint_time_s / mtbf;
+  double low = 0, high = 1;
+  for (int halving = 0; halving < 100; ++halving) {
+    const double x = (low + high) / 2;
+    (x + checkpoint + std::log1p(-x) > 0 ? low : high) = x;
+  }
+  return low * mtbf;
+}
+
+double goodput(const Failures& failures, int devices) {
+  const double interval = failures.checkpoint_interval_s.value_or(best_interval(failures, devices));
+  return interval > 0 ? goodput(failures, devices, interval) : 0;
+}
+
+}  // namespace pipewright
