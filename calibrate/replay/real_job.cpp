@@ -60,7 +60,7 @@ RealJob make_real_job(const config::Value& document, const config::Catalogue& ca
   if (e.synthetic)
     e.at("model").fail("a synthetic model has nothing to compute; a transformer can be trained");
   const Model model = read_model(e.at("model"));
-  if (model.cnn || model.recurrent)
+  if (model.cnn || model.recurrent || model.layers)
     e.at("model").fail("only transformers can be trained live by this version");
   require_what_is_live(e, model.transformer);
   if (options.steps > 0) e.iterations = options.steps;

@@ -258,6 +258,8 @@ std::string json_text(const RunResult& result) {
   return text_of(j);
 }
 
+std::string json_text(const config::Value& document) { return text_of(json(document)); }
+
 std::string json_text(std::span<const Row> rows) {
   Json j = {{"schema", "pipewright.results/1"}, {"results", Json::array()}};
   for (const Row& row : rows) j["results"].push_back(json(row));

@@ -123,8 +123,6 @@ Run result_of(Prepared prepared, Program program, Timeline timeline, const Metri
                                    mirror_of(prepared));
   add_memory(prepared, run.result);
   add_rates(prepared, run.result);
-  run.result.uncertainty =
-      uncertainty(run.program, run.timeline, prepared.prices, run.result.metrics);
   return run;
 }
 
@@ -147,10 +145,12 @@ Run run_experiment(const config::Value& document, const config::Catalogue& catal
       run_longer(experiment, prepared.schedule, catalogue, options, cost);
   cost.setup_s = watch.lap() - cost.wall_s;
   const std::optional<Quantiles> quantiles = run_varied(experiment, prepared, catalogue, options);
+  const Prices prices = prepared.prices;
   Run run = result_of(std::move(prepared), std::move(executed.program),
                       std::move(executed.timeline), longer ? &*longer : nullptr);
   add_cut(executed.cut, run.result.metrics);
   run.result.variation = quantiles;
+  run.result.uncertainty = uncertainty(run.program, run.timeline, prices, run.result.metrics);
   run.result.cost = cost;
   run.result.cost.peak_rss_bytes = peak_resident_bytes();
   return run;

@@ -28,15 +28,6 @@ config::Value changed(const config::Value& value, std::string_view key) {
   return shape;
 }
 
-void read_shape(const config::Value& value, Model& model) {
-  if (value.find("cnn"))
-    model.cnn = read_cnn(changed(value, "cnn"));
-  else if (value.find("recurrent"))
-    model.recurrent = read_recurrent(changed(value, "recurrent"));
-  else
-    model.transformer = read_transformer(changed(value, "transformer"));
-}
-
 /// The one of shape_keys that `value` has; empty where it has none or several.
 std::string_view shape_key(const config::Value& value) {
   std::string_view found;
@@ -46,6 +37,30 @@ std::string_view shape_key(const config::Value& value) {
     found = key;
   }
   return found;
+}
+
+/// Layers as a list, rather than their number as a change to another shape.
+bool has_measured_layers(const config::Value& value) {
+  const config::Value* layers = value.find("layers");
+  return layers && layers->is_list();
+}
+
+MeasuredLayers read_layers(const config::Value& value) {
+  std::vector<std::string_view> keys(other_keys.begin(), other_keys.end());
+  keys.insert(keys.end(), {"layers", "measured_batch"});
+  const config::Fields fields(value, "a model of measured layers", keys);
+  return read_measured_layers(fields.at("layers"), fields.find("measured_batch"));
+}
+
+void read_shape(const config::Value& value, Model& model) {
+  if (shape_key(value).empty())
+    model.layers = read_layers(value);
+  else if (value.find("cnn"))
+    model.cnn = read_cnn(changed(value, "cnn"));
+  else if (value.find("recurrent"))
+    model.recurrent = read_recurrent(changed(value, "recurrent"));
+  else
+    model.transformer = read_transformer(changed(value, "transformer"));
 }
 
 /// A Hugging Face map as a model map; changes to the transformer that stand in it are kept.
@@ -60,10 +75,10 @@ config::Value translated(const config::Value& value) {
 
 Model read_model(const config::Value& value) {
   if (value.is_map() && is_hugging_face(value)) return read_model(translated(value));
-  if (!value.is_map() || shape_key(value).empty()) {
+  if (!value.is_map() || (shape_key(value).empty() && !has_measured_layers(value))) {
     value.fail(
-        "a model must be a catalogue name, a file, or a map with 'transformer', 'cnn' or "
-        "'recurrent'");
+        "a model must be a catalogue name, a file, or a map with 'transformer', 'cnn', "
+        "'recurrent' or a list 'layers'");
   }
   Model model;
   if (const config::Value* text = value.find("description"))

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "workload/cnn_shape.hpp"
+#include "workload/measured_layers.hpp"
 #include "workload/recurrent.hpp"
 #include "workload/transformer_shape.hpp"
 
@@ -15,18 +16,19 @@ struct Model {
   std::string description, source;
   std::optional<int64_t> sequence;   ///< tokens it was trained with; a run's default
   std::optional<double> parameters;  ///< as published
-  // One of the three; the transformer where the others are not.
+  // One of the four; the transformer where the others are not.
   std::optional<CnnShape> cnn;
   std::optional<RecurrentShape> recurrent;
+  std::optional<MeasuredLayers> layers;
   TransformerShape transformer;
 
-  bool has_tokens() const { return !cnn; }
+  bool has_tokens() const { return !cnn && !layers; }
 };
 
 /// Reads the map that Catalogue::resolve("models", ...) gives: a model file (description, source,
-/// sequence, parameters, notes, and one of transformer, cnn, recurrent), beside which keys of its
-/// shape may stand as changes, or a Hugging Face config.json. Throws InputError for what is
-/// neither.
+/// sequence, parameters, notes, and one of transformer, cnn, recurrent, a list of layers), beside
+/// which keys of its shape may stand as changes, or a Hugging Face config.json. Throws InputError
+/// for what is neither.
 Model read_model(const config::Value& value);
 
 /// Whether `value` looks like a Hugging Face config.json.

@@ -9,6 +9,7 @@ std::vector<Layer> model_layers(const Model& model, const WorkloadOptions& optio
                                 const config::Value& where) {
   if (model.cnn) return cnn_layers(*model.cnn, options, where);
   if (model.recurrent) return recurrent_layers(*model.recurrent, options, where);
+  if (model.layers) return measured_layers(*model.layers, options, where);
   return transformer_layers(model.transformer, options, model.sequence.value_or(0), where);
 }
 

@@ -59,3 +59,12 @@ given x.yaml "$small"$'\nvariation: {compute_spread: 3 s}'
 expect 'a spread is a fraction' 2 '' 'x.yaml:4:29: error: *' simulate x.yaml
 given x.yaml "$small"$'\nfailures: {device_mtbf: 0 h, checkpoint_time: 1 s}'
 expect 'devices that always fail are refused' 2 '' 'x.yaml:4:25: error: device_mtbf*' simulate x.yaml
+expect 'a schema of nothing is refused' 2 '' "error: unknown kind 'experimnt'; did you mean 'experiment'[?]" schema experimnt
+given run.sh 'pretrain_gpt.py --num-layers many'
+expect 'an argument that is no number names its place' 2 '' 'run.sh:1:30: error: --num-layers needs a whole number*' import megatron-args run.sh
+given graph.txt 'node1 is nothing'
+expect 'a profile that is none names its line' 2 '' 'graph.txt:1:1: error: a node is *' import pipedream graph.txt
+given trace.json '{"traceEvents": [}'
+expect 'a trace that is no JSON names its place' 2 '' 'trace.json:1:*: error: this is no JSON' import kineto trace.json
+given x.sqlite 'not a database'
+expect 'an export that is none is refused' 2 '' 'x.sqlite: error: *' import nsys x.sqlite

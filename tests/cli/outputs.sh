@@ -53,3 +53,14 @@ given s.yaml 'experiment: {model: {synthetic: {devices: 4, microbatches: 8, forw
 vary: {variation: [{compute_spread: 1%}, {compute_spread: 9%}], failures.device_mtbf: [1000 h, 90000 h]}
 objective: [p90_s, goodput_fraction]'
 expect 'both are axes of a sweep' 0 '*p90*' '' sweep s.yaml --set 'experiment.failures={device_mtbf: 1 h, checkpoint_time: 60 s}' --jobs 2
+
+# What other tools write.
+expect 'a schema is JSON Schema' 0 '{*"https://json-schema.org/draft/2020-12/schema"*"interleaved-1f1b"*' '' schema experiment
+given run.sh 'ARGS="--num-layers 4 --hidden-size 256 --num-attention-heads 4 --seq-length 128"
+torchrun --nproc_per_node 8 --nnodes 1 pretrain_gpt.py $ARGS --lr 1e-4 --bf16'
+expect 'a launch script is an experiment' 0 '*# does not matter here: --lr 1e-4*layers: 4*cluster:*' '' import megatron-args run.sh
+given graph.txt 'node1 -- Conv -- forward_compute_time=4.0, backward_compute_time=8.0, activation_size=1024.0, parameter_size=4000.0
+node2 -- Linear -- forward_compute_time=4.0, backward_compute_time=8.0, activation_size=1024.0, parameter_size=4000.0
+	node1 -- node2'
+expect 'a profile is a model' 0 '' '' import pipedream graph.txt -o model.yaml
+holds 'with the times that were measured' model.yaml '*forward: 4 ms*backward: 8 ms*'

@@ -1,0 +1,77 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "cli/help.hpp"
+#include "cli/options.hpp"
+#include "cli/registry.hpp"
+#include "config/embedded.hpp"
+#include "report/json.hpp"
+#include "result/objectives.hpp"
+#include "schedule/schedule.hpp"
+
+namespace pipewright::cli {
+namespace {
+
+using config::Value;
+
+constexpr std::string_view kinds[] = {"experiment", "study", "model",   "cluster",  "node",
+                                      "device",     "link",  "profile", "measured", "rules"};
+
+Value list_of(const std::vector<std::string_view>& names) {
+  Value list;
+  list.kind = Value::Kind::list;
+  for (const std::string_view name : names) list.items.push_back(config::scalar(name));
+  return list;
+}
+
+Value schedule_names() {
+  std::vector<std::string_view> names;
+  for (const schedule::Kind* kind : schedule::kinds()) {
+    names.push_back(kind->name);
+    names.insert(names.end(), kind->aliases.begin(), kind->aliases.end());
+  }
+  return list_of(names);
+}
+
+/// All definitions of sim/config/schemas, with the names that registries hold.
+Value definitions() {
+  Value all;
+  all.kind = Value::Kind::map;
+  for (const config::EmbeddedFile& file : config::embedded_files())
+    if (file.kind == "schemas")
+      config::merge(all, *config::parse(file.text, file.name).find("definitions"));
+  for (const char* path :
+       {"schedule.anyOf.0.enum", "schedule.anyOf.2.properties.name.anyOf.0.enum"})
+    config::set_path(all, path, schedule_names(), path);
+  const char* path = "study.properties.objective.items.enum";
+  config::set_path(all, path, list_of(objective_names()), path);
+  return all;
+}
+
+int print_schema(const Arguments& arguments, const Environment&) {
+  options::options_description description;
+  std::string kind;
+  description.add_options()("kind", options::value(&kind));
+  parse(arguments, description, "kind", 1);
+  if (std::find(std::begin(kinds), std::end(kinds), kind) == std::end(kinds)) {
+    if (kind.empty()) throw InputError("schema needs a KIND: one of " + join(kinds));
+    std::string hint = did_you_mean(kind, kinds);
+    if (hint.empty()) hint = "; there are: " + join(kinds);
+    throw InputError(fmt::format("unknown kind '{}'{}", kind, hint));
+  }
+  Value schema;
+  schema.set("$schema", config::scalar("https://json-schema.org/draft/2020-12/schema"));
+  schema.set("title", config::scalar(fmt::format("Pipewright: {}", kind)));
+  schema.set("$ref", config::scalar(fmt::format("#/$defs/{}", kind)));
+  schema.set("$defs", definitions());
+  fmt::print("{}", json_text(schema));
+  return 0;
+}
+
+}  // namespace
+
+const Command command::schema_command{"schema", help_schema, print_schema};
+
+}  // namespace pipewright::cli
