@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
+#include <mutex>
 
 #include "base/text.hpp"
 #include "config/embedded.hpp"
@@ -65,7 +67,13 @@ std::optional<std::string> name_of(const Value& value) {
   return base ? name_of(*base) : std::nullopt;
 }
 
-Catalogue::Catalogue(std::string_view search_path) {
+/// A sweep reads the same few entries thousands of times, on many threads.
+struct Catalogue::Memo {
+  std::mutex mutex;
+  std::map<std::pair<std::string, std::string>, Value> entries;  ///< by kind and name
+};
+
+Catalogue::Catalogue(std::string_view search_path) : memo_(std::make_shared<Memo>()) {
   while (!search_path.empty()) {
     const size_t colon = std::min(search_path.find(':'), search_path.size());
     const std::string folder(search_path.substr(0, colon));
@@ -137,7 +145,17 @@ Catalogue::File Catalogue::read_beside(const Value& path) const {
 
 Value Catalogue::read_named(std::string_view kind, const Value& name) const {
   const std::string& text = as_text(name, "a name");
-  if (std::optional<File> file = find(kind, text)) return parse(file->text, file->mark);
+  const std::pair<std::string, std::string> key{kind, text};
+  {
+    const std::lock_guard lock(memo_->mutex);
+    if (const auto known = memo_->entries.find(key); known != memo_->entries.end())
+      return known->second;
+  }
+  if (std::optional<File> file = find(kind, text)) {
+    Value value = parse(file->text, file->mark);
+    const std::lock_guard lock(memo_->mutex);
+    return memo_->entries.try_emplace(key, std::move(value)).first->second;
+  }
   const std::vector<std::string> known = names(kind);
   const std::vector<std::string_view> candidates(known.begin(), known.end());
   name.fail(fmt::format("unknown {} '{}'{} ('pipewright list {}' lists all)", singular(kind), text,

@@ -2,6 +2,7 @@
 // in, and those of the folders that the user adds.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -51,6 +52,8 @@ class Catalogue {
   Value resolve(std::string_view kind, const Value& value, int depth) const;
   Value read_named(std::string_view kind, const Value& name) const;
   std::vector<std::string> folders_;
+  struct Memo;
+  std::shared_ptr<Memo> memo_;  ///< entries that were read before
 };
 
 /// `path` seen from the folder of the file that names it at `mark`, where there is such a file,

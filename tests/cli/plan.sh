@@ -2,21 +2,21 @@
 # 'plan'.
 
 job='model: {transformer: {layers: 4, hidden: 1024, heads: 16, ffn: 4096, vocabulary: 32768}}
-cluster: {node: dgx-a100-80g, nodes: 2, fabric: {kind: fat-tree, link: hdr, nics: 8}}
-batch: {global: 32, sequence: 512}
+cluster: {node: mi300x, nodes: 2, fabric: {kind: fat-tree, link: hdr, nics: 8}}
+batch: {global: 16, sequence: 256}
 schedule: 1f1b'
 
 given j.yaml "$job"
-expect 'planners side by side' 0 '*exhaustive*megatron*bapipe*pipedream-2bw*terapipe*Take *' '' plan j.yaml --planner all --json p.json --csv p.csv
+expect 'planners side by side' 0 '*exhaustive*megatron*bapipe*pipedream-2bw*terapipe*Take *' '' plan j.yaml --planner all --simulations 10 --json p.json --csv p.csv
 holds 'the JSON has every proposal' p.json '*"pipewright.plan/1"*"proposals"*"estimate_s"*'
 holds 'the CSV has a line a proposal' p.csv 'planner,plan,*exhaustive,*megatron,*'
 given j.yaml "$job"
-expect 'the best is written' 0 '*Take *' '' plan j.yaml -o best.yaml
+expect 'the best is written' 0 '*Take *' '' plan j.yaml --simulations 10 -o best.yaml
 holds 'as an experiment' best.yaml '*schedule:*parallel:*'
 given j.yaml "$job"
-expect 'nothing fits' 0 '*Nothing fits*' '' plan j.yaml --subject-to 'memory<=1MiB'
+expect 'nothing fits' 0 '*Nothing fits*' '' plan j.yaml --simulations 10 --subject-to 'memory<=1MiB'
 given j.yaml "$job"
-expect 'fewer nodes' 0 '*Take *' '' plan j.yaml --minimize nodes --subject-to 'iteration_time<=10s'
+expect 'fewer nodes' 0 '*Take *' '' plan j.yaml --minimize nodes --simulations 10 --subject-to 'iteration_time<=10s'
 given j.yaml "$job"
 expect 'a limit without a result' 2 '' "error: --subject-to 'fast'*" plan j.yaml --subject-to fast
 given j.yaml "$job"
