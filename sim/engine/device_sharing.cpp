@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 namespace pipewright {
 namespace {
@@ -33,30 +34,22 @@ class DeviceSharing {
 
   std::vector<DeviceResource> run() {
     find_lanes();
-    if (data_lanes_.empty()) return {};
-    find_positions();
-    for (const LaneId lane : data_lanes_) share(program_.lanes[lane].rank, lane);
+    position_.assign(program_.ops.size(), none);
+    after_.assign(program_.ops.size(), none);
+    for (uint32_t rank = 0; rank < program_.ranks.size(); ++rank)
+      if (compute_lane_[rank] != none && !lanes_[rank].empty()) share(rank);
     return std::move(resources_);
   }
 
  private:
   void find_lanes() {
     compute_lane_.assign(program_.ranks.size(), none);
+    lanes_.resize(program_.ranks.size());
     for (LaneId lane = 0; lane < program_.lanes.size(); ++lane) {
       const Lane& l = program_.lanes[lane];
-      if (l.policy != LanePolicy::in_order) continue;
+      if (l.policy != LanePolicy::in_order || program_.order(lane).empty()) continue;
       if (l.stream == Stream::compute) compute_lane_[l.rank] = lane;
-      if (l.stream == Stream::data && !program_.order(lane).empty()) data_lanes_.push_back(lane);
-    }
-  }
-
-  void find_positions() {
-    position_.assign(program_.ops.size(), none);
-    for (const LaneId lane : data_lanes_) {
-      const LaneId compute = compute_lane_[program_.lanes[lane].rank];
-      if (compute == none) continue;
-      const std::span<const OpId> order = program_.order(compute);
-      for (uint32_t k = 0; k < order.size(); ++k) position_[order[k]] = k;
+      if (l.stream == Stream::data || l.stream == Stream::tensor) lanes_[l.rank].push_back(lane);
     }
   }
 
@@ -64,17 +57,15 @@ class DeviceSharing {
     return position_[op] != none && program_.ops[op].rank == rank;
   }
 
-  void share(uint32_t rank, LaneId lane) {
-    if (compute_lane_[rank] == none) return;
-    const std::vector<Beside> all = beside(rank, lane);
+  void share(uint32_t rank) {
+    const std::vector<Beside> all = beside(rank);
     if (all.empty()) return;
     DeviceResource processors{per_second * shares_of_all, {}}, memory = processors;
-    std::map<uint32_t, bool> seen;  // ways
+    std::set<uint32_t> seen;  // ways
     for (const Beside& one : all) {
       const uint32_t way = laid_.way_of[one.collective];
       if (way == none) continue;
-      if (seen.try_emplace(way).second)
-        add_collective(rank, one.collective, way, processors, memory);
+      if (seen.insert(way).second) add_collective(rank, one.collective, way, processors, memory);
       const std::span<const OpId> order = program_.order(compute_lane_[rank]);
       for (uint32_t k = one.after + 1; k < one.before; ++k)
         add_compute(rank, order[k], processors, memory);
@@ -85,20 +76,22 @@ class DeviceSharing {
   }
 
   /// Those between whose neighbours in the compute lane others stand.
-  std::vector<Beside> beside(uint32_t rank, LaneId lane) {
-    std::map<OpId, uint32_t> after;
-    for (const OpId op : program_.order(lane)) after[op] = none;
+  std::vector<Beside> beside(uint32_t rank) {
     const std::span<const OpId> order = program_.order(compute_lane_[rank]);
-    for (uint32_t k = 0; k < order.size(); ++k)
-      for (const Edge edge : program_.after(order[k]))
-        if (const auto found = after.find(edge.to()); found != after.end()) found->second = k;
+    for (uint32_t k = 0; k < order.size(); ++k) {
+      position_[order[k]] = k;
+      for (const Edge edge : program_.after(order[k])) after_[edge.to()] = k;
+    }
     std::vector<Beside> all;
-    for (const auto& [op, position] : after) {
-      auto before = static_cast<uint32_t>(order.size());
-      for (const Edge edge : program_.after(op))
-        if (computes_on(edge.to(), rank)) before = std::min(before, position_[edge.to()]);
-      if (program_.type(op).kind == OpKind::collective && position + 1 < before)
-        all.push_back({op, position, before});
+    for (const LaneId lane : lanes_[rank]) {
+      for (const OpId op : program_.order(lane)) {
+        if (program_.type(op).kind != OpKind::collective) continue;
+        auto before = static_cast<uint32_t>(order.size());
+        for (const Edge edge : program_.after(op))
+          if (computes_on(edge.to(), rank)) before = std::min(before, position_[edge.to()]);
+        if (after_[op] + 1 < before) all.push_back({op, after_[op], before});
+        after_[op] = none;
+      }
     }
     return all;
   }
@@ -148,9 +141,10 @@ class DeviceSharing {
   const Prices& prices_;
   std::span<const Time> duration_;
   LaidWays& laid_;
-  std::vector<LaneId> compute_lane_;  // by rank
-  std::vector<LaneId> data_lanes_;
+  std::vector<LaneId> compute_lane_;          // by rank
+  std::vector<std::vector<LaneId>> lanes_;    // by rank, of its collectives
   std::vector<uint32_t> position_;            // by op, in its rank's compute lane
+  std::vector<uint32_t> after_;               // by op, of what it waits for in the rank's lane
   std::map<uint32_t, uint32_t> way_of_type_;  // of the rank at hand
   std::vector<DeviceResource> resources_;
 };

@@ -109,7 +109,8 @@ void Lowering::lower_step(int rank, const RankStep& step) {
   }
 }
 
-OpId Lowering::add_compute(int rank, uint32_t member, uint32_t type, const Action& a) {
+OpId Lowering::add_compute(int rank, uint32_t member, uint32_t type, const Action& a,
+                           std::optional<int> chain) {
   const OpId op = builder_.add({.type = type,
                                 .rank = program_rank(rank, member),
                                 .micro_batch = a.micro_batch,
@@ -117,13 +118,16 @@ OpId Lowering::add_compute(int rank, uint32_t member, uint32_t type, const Actio
                                 .slice = a.slice});
   const bool backward = on_backward_server(a);
   builder_.append(compute_lane(rank, member, backward), op);
-  wait_for_previous(server(member, backward), op);
+  wait_for_previous(server(member, backward), op, chain);
   return op;
 }
 
-void Lowering::wait_for_previous(Server& server, OpId op) {
-  for (const OpId before : server.previous) builder_.depend(before, op);
-  server.previous.clear();
+void Lowering::wait_for_previous(Server& server, OpId op, std::optional<int> chain) {
+  std::erase_if(server.previous, [&](const Server::Previous& before) {
+    const bool waits = !chain || before.chain == *chain;
+    if (waits) builder_.depend(before.op, op);
+    return waits;
+  });
   server.newest = op;
 }
 
@@ -161,7 +165,8 @@ void Lowering::lower_action(int rank, const Action& a, bool last) {
       last ? types_.last_pass(a.pass, a.stage, a.slice) : types_.pass(a.pass, a.stage, a.slice);
   for (const SegmentTypes& segment : segments) {
     for (uint32_t member = first_; member < last_; ++member) {
-      const OpId op = add_compute(rank, member, segment.compute, a);
+      const OpId op = add_compute(rank, member, segment.compute, a,
+                                  segment.joins ? std::nullopt : std::optional(segment.chain));
       if (last && segment.ends_part) part_ends_[{a.stage, member}].push_back(op);
       if (first) depend_on_own_stage(a, member, op);
       if (first) follow_backwards(a, member, op);
@@ -204,7 +209,7 @@ void Lowering::add_collective(int rank, const SegmentTypes& segment, const Actio
           op);
       Server& on = server(member, backward);
       builder_.depend(on.newest, op);
-      on.previous.push_back(op);
+      on.previous.push_back({op, segment.chain});
     }
   }
 }
@@ -228,7 +233,7 @@ void Lowering::note_update(int rank, const RankStep& step) {
     }
     const OpId last = backward_server(member).newest;
     updates_.all_complete(step.step_number, rank, member, last);
-    if (schedule_.parallel_passes) server(member, false).previous.push_back(last);
+    if (schedule_.parallel_passes) server(member, false).previous.push_back({last, 0});
     for (const uint32_t type : updates_.step_types(step.step_number, rank)) {
       const OpId op = add_compute(rank, member, type, {.micro_batch = step.step_number});
       updates_.stepped(step.step_number, rank, member, op);

@@ -36,7 +36,7 @@ void Lowering::place_batch(int rank, const std::vector<int>& messages) {
     for (const int message : messages) {
       const OpId op = transfer_of(message, member);
       builder_.depend(arrived, op);
-      server(member, false).previous.push_back(op);
+      server(member, false).previous.push_back({op, 0});
     }
   }
 }

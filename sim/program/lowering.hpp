@@ -3,6 +3,7 @@
 
 #include <array>
 #include <map>
+#include <optional>
 
 #include "program/grid_groups.hpp"
 #include "program/op_types.hpp"
@@ -20,8 +21,12 @@ class Lowering {
 
   /// What computes on a member: one server, or one for forwards and one for backwards.
   struct Server {
-    OpId newest = none;          ///< last op of its lane
-    std::vector<OpId> previous;  ///< what its next op waits for
+    struct Previous {
+      OpId op;
+      int chain;
+    };
+    OpId newest = none;              ///< last op of its lane
+    std::vector<Previous> previous;  ///< what its next op of the same chain waits for
   };
 
   uint32_t program_rank(int rank, uint32_t member) const {
@@ -46,8 +51,10 @@ class Lowering {
   void add_ranks();
   void lower_rank(int rank);
   void lower_step(int rank, const RankStep& step);
-  OpId add_compute(int rank, uint32_t member, uint32_t type, const Action& a);
-  void wait_for_previous(Server& server, OpId op);
+  /// Waits for what is under way of all chains, or of one.
+  OpId add_compute(int rank, uint32_t member, uint32_t type, const Action& a,
+                   std::optional<int> chain = {});
+  void wait_for_previous(Server& server, OpId op, std::optional<int> chain = {});
   void follow_backwards(const Action& a, uint32_t member, OpId op);
   void lower_pass(int rank, size_t position);
   void lower_paired_op(int rank, const Action& a, const Action& b, uint32_t type);

@@ -121,6 +121,8 @@ std::vector<SegmentTypes> OpTypes::add_pass(Pass pass, int stage, const StageWor
   for (const Segment& segment : segments) {
     SegmentTypes& type = types.emplace_back();
     type.part = segment.part;
+    type.chain = segment.chain;
+    type.joins = segment.joins;
     type.ends_part = &segment == &segments.back() || (&segment)[1].part != segment.part;
     type.compute =
         add({.pass = pass, .first = false, .last = false, .stage = stage}, segment.kernels);
@@ -132,6 +134,7 @@ std::vector<SegmentTypes> OpTypes::add_pass(Pass pass, int stage, const StageWor
   // Every pass ends in an op of its own rank, also where others take part in its last collective.
   if (types.back().collective != none)
     types.push_back({add({.pass = pass, .first = false, .last = false, .stage = stage}, {})});
+  types.front().joins = types.back().joins = true;
   OpType& first = program_.types[types.front().compute];
   OpType& last = program_.types[types.back().compute];
   first.first = true;

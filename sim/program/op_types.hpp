@@ -14,6 +14,8 @@ struct SegmentTypes {
   Axis axis = Axis::tensor;
   int part = 0;
   bool ends_part = false;  ///< its kernels are the last of their part in the pass
+  int chain = 0;           ///< whose collectives its kernels wait for
+  bool joins = false;      ///< they wait for those of all chains
 };
 
 class OpTypes {

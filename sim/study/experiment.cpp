@@ -58,15 +58,28 @@ void read_p2p(const Value& value, Overlap& overlap) {
   overlap.buffer = config::as_bytes(fields.at("buffered"));
 }
 
+void read_tensor_overlap(const Value& value, Overlap& overlap) {
+  if (!value.is_map()) {
+    overlap.tensor =
+        static_cast<TensorOverlap>(config::as_choice(value, {"none", "chunked", "domino"}));
+    return;
+  }
+  const Fields fields(value, "overlap.tensor", {"chunked", "domino"});
+  if (fields.find("chunked") && fields.find("domino"))
+    value.fail("overlap.tensor: either 'chunked' or 'domino'");
+  const bool chunked = fields.find("chunked") != nullptr;
+  overlap.tensor = chunked ? TensorOverlap::chunked : TensorOverlap::domino;
+  if (!chunked) fields.at("domino");
+  overlap.tensor_pieces =
+      static_cast<int>(fields.integer(chunked ? "chunked" : "domino", 0, 2, 1024));
+}
+
 Overlap read_overlap(const Value& value) {
   const Fields fields(value, "overlap", {"p2p", "data", "tensor"});
   Overlap overlap;
   if (const Value* p2p = fields.find("p2p")) read_p2p(*p2p, overlap);
   overlap.data = fields.boolean("data", true);
-  if (const Value* tensor = fields.find("tensor")) {
-    if (config::as_choice(*tensor, {"none", "chunked", "domino"}) != 0)
-      tensor->fail("overlap.tensor: only 'none' can be simulated so far");
-  }
+  if (const Value* tensor = fields.find("tensor")) read_tensor_overlap(*tensor, overlap);
   return overlap;
 }
 

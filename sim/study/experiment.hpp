@@ -31,11 +31,16 @@ struct Batch {
   int sequence = 0;    ///< tokens of a sequence; 0: the model's
 };
 
+/// How tensor-parallel collectives hide behind compute.
+enum class TensorOverlap { none, chunked, domino };
+
 struct Overlap {
   SendMode p2p = SendMode::async;
   Bytes buffer;  ///< of buffered sends
   bool data = true;
   std::optional<Bytes> bucket;  ///< of gradients; empty: the framework's
+  TensorOverlap tensor = TensorOverlap::none;
+  int tensor_pieces = 0;  ///< chunks of a collective or slices of a micro-batch; 0: as usual
 };
 
 /// A whole training run.

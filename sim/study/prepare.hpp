@@ -73,7 +73,7 @@ Run result_of(Prepared prepared, Program program, Timeline timeline,
 // --- parts, each in its own file ---
 
 /// How long a pass takes on the first device of `grid`: its kernels and the collectives of its
-/// tensor-parallel group, one after the other.
+/// tensor-parallel group, which wait for each other as the segments say.
 Time segments_time(const Segments& segments, const Prices& prices, const Grid& grid);
 /// Its kernels on another device.
 Time segments_time(const Segments& segments, const Prices& prices, const Grid& grid,

@@ -8,9 +8,12 @@
 #include "plan/buckets.hpp"
 #include "plan/memory.hpp"
 #include "plan/partition.hpp"
+#include "program/passes/chunked.hpp"
+#include "program/passes/domino.hpp"
 #include "schedule/versions.hpp"
 #include "study/prepare.hpp"
 #include "study/stage_layers.hpp"
+#include "study/tensor_cuts.hpp"
 #include "workload/model_layers.hpp"
 
 namespace pipewright {
@@ -25,9 +28,11 @@ class ModelJob {
     settle_degrees();
     settle_batch();
     options_ = workload_options();
+    cuts_ = tensor_cuts(e_);
     grid_ = make_grid(e_, machine.device_count());
     prices_ = machine.prices(e_);
     layers_ = build_layers(options_);
+    slice_layers();
   }
 
   Prepared prepare(const RunOptions& options) {
@@ -195,6 +200,7 @@ class ModelJob {
     if (options_.recompute.blocks < 0) return;
     options_.stage_starts = block_starts(partition_, layers_);
     layers_ = build_layers(options_);
+    slice_layers();
   }
 
   /// What stage k is sent.
@@ -211,7 +217,20 @@ class ModelJob {
 
   StageWork stage(int k) const {
     const std::span<const Layer> layers = partition_.stage(layers_, k);
-    return stage_work(layers, received(k), buckets(layers).of_layer);
+    const std::vector<int> bucket = buckets(layers).of_layer;
+    const StageWork whole = stage_work(layers, received(k), bucket);
+    if (cuts_.chunks > 1) return in_chunks(whole, cuts_.chunks);
+    if (cuts_.slices == 1) return whole;
+    const std::span<const Layer> slice = partition_.stage(sliced_layers_, k);
+    return interleave(whole, stage_work(slice, {}, bucket), cuts_.slices);
+  }
+
+  /// The layers on one of the slices of a micro-batch that Domino makes.
+  void slice_layers() {
+    if (cuts_.slices == 1) return;
+    WorkloadOptions options = options_;
+    options.micro_batch /= cuts_.slices;
+    sliced_layers_ = build_layers(options);
   }
 
   Buckets buckets(std::span<const Layer> stage) const {
@@ -364,27 +383,13 @@ class ModelJob {
   Grid grid_;
   Prices prices_;
   std::vector<Layer> layers_;
+  TensorCuts cuts_;
+  std::vector<Layer> sliced_layers_;          ///< empty where micro-batches stay whole
   std::map<int, std::vector<int>> ranks_of_;  ///< by stage, once the schedule is known
   Partition partition_;
 };
 
 }  // namespace
-
-Time segments_time(const Segments& segments, const Prices& prices, const Grid& grid) {
-  return segments_time(segments, prices, grid, grid.devices.front());
-}
-
-Time segments_time(const Segments& segments, const Prices& prices, const Grid& grid,
-                   int32_t device) {
-  const std::span<const int32_t> group(grid.devices.data(), static_cast<size_t>(grid.tensor));
-  Time time;
-  for (const Segment& segment : segments) {
-    for (const Work& work : segment.kernels) time += prices.compute(work, device);
-    if (segment.collective && segment.collective->axis == Axis::tensor && grid.tensor > 1)
-      time += prices.collective(segment.collective->kind, group, segment.collective->bytes);
-  }
-  return time;
-}
 
 Prepared prepare_model(const Experiment& experiment, const Machine& machine,
                        const RunOptions& options) {

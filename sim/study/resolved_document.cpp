@@ -35,6 +35,15 @@ Value batch_value(const Batch& batch) {
   return map;
 }
 
+Value tensor_value(const Overlap& overlap) {
+  constexpr const char* names[] = {"none", "chunked", "domino"};
+  const char* name = names[static_cast<size_t>(overlap.tensor)];
+  if (overlap.tensor_pieces == 0) return scalar(name);
+  Value pieces;
+  pieces.set(name, number(overlap.tensor_pieces));
+  return pieces;
+}
+
 Value overlap_value(const Overlap& overlap) {
   Value map;
   if (overlap.p2p == SendMode::buffered) {
@@ -46,7 +55,7 @@ Value overlap_value(const Overlap& overlap) {
     map.set("p2p", scalar(modes[static_cast<size_t>(overlap.p2p)]));
   }
   map.set("data", truth(overlap.data));
-  map.set("tensor", scalar("none"));
+  map.set("tensor", tensor_value(overlap));
   return map;
 }
 

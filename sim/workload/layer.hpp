@@ -31,11 +31,13 @@ struct CollectiveWork {
 };
 
 /// Kernels in order, then, if there is one, a collective on their result that the next segment of
-/// the pass waits for.
+/// the same chain waits for. A pass of one chain never computes while it communicates.
 struct Segment {
   std::vector<Work> kernels;
   std::optional<CollectiveWork> collective;
   int part = 0;  ///< of a stage whose weights or gradients are communicated in parts
+  int chain = 0;
+  bool joins = false;  ///< waits for the collectives of all chains
 };
 
 using Segments = std::vector<Segment>;

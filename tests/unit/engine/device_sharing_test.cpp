@@ -18,7 +18,8 @@ struct Beside {
 struct Device {
   double processors_held = 0;
   double memory_bandwidth = 1e30;
-  Bytes read{};  ///< by the compute
+  Bytes read{};                  ///< by the compute
+  Stream stream = Stream::data;  ///< of the collective
 };
 
 /// first -> all-reduce -> last, and `beside` between the two in the order of the lane.
@@ -38,7 +39,7 @@ Beside run_beside(const Device& device) {
     const OpId last = program.compute(rank, milliseconds(10));
     const LaneId compute = program.lane(rank, Stream::compute);
     for (const OpId op : {first, beside, last}) program.append(compute, op);
-    program.append(program.lane(rank, Stream::data), reduce);
+    program.append(program.lane(rank, device.stream), reduce);
     program.depend(first, reduce);
     program.depend(reduce, last);
   }
@@ -50,6 +51,11 @@ Beside run_beside(const Device& device) {
 TEST(DeviceSharing, compute_gets_the_processors_that_channels_leave) {
   const Beside run = run_beside({.processors_held = 0.2});
   EXPECT_FALSE(run.free);
+  EXPECT_NEAR(in_seconds(run.compute_end), 2.1, 1e-9);
+}
+
+TEST(DeviceSharing, a_tensor_collective_takes_as_much) {
+  const Beside run = run_beside({.processors_held = 0.2, .stream = Stream::tensor});
   EXPECT_NEAR(in_seconds(run.compute_end), 2.1, 1e-9);
 }
 

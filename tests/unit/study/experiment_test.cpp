@@ -32,10 +32,19 @@ TEST(ReadExperiment, buffered_sends_have_a_size) {
   EXPECT_EQ(e.overlap.buffer, 4 * MiB);
 }
 
+TEST(ReadExperiment, tensor_overlap_may_say_how_many_pieces) {
+  EXPECT_EQ(read("overlap: {tensor: domino}\n").overlap.tensor, TensorOverlap::domino);
+  const Experiment e = read("overlap: {tensor: {chunked: 8}}\n");
+  EXPECT_EQ(e.overlap.tensor, TensorOverlap::chunked);
+  EXPECT_EQ(e.overlap.tensor_pieces, 8);
+  for (const char* line : {"overlap: {tensor: {}}\n", "overlap: {tensor: {domino: 1}}\n",
+                           "overlap: {tensor: {domino: 2, chunked: 2}}\n"})
+    EXPECT_NE(error_of([&] { read(line); }), "no error") << line;
+}
+
 TEST(ReadExperiment, nothing_is_ignored_that_cannot_be_done) {
-  for (const char* line :
-       {"network: packet\n", "failures: {device_mtbf: 1 h}\n", "offload: optimizer\n",
-        "parallel: {shard: 8}\n", "overlap: {tensor: domino}\n"}) {
+  for (const char* line : {"network: packet\n", "failures: {device_mtbf: 1 h}\n",
+                           "offload: optimizer\n", "parallel: {shard: 8}\n"}) {
     EXPECT_NE(error_of([&] { read(line); }), "no error") << line;
   }
 }

@@ -1,0 +1,141 @@
+#include "program/passes/chunked.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "workload/workload_options.hpp"
+
+namespace pipewright {
+namespace {
+
+/// Part `k` of `count` parts of a whole that are as even as whole numbers can be.
+int64_t part_of(int64_t whole, int k, int count) {
+  return whole / count + (k < whole % count ? 1 : 0);
+}
+
+bool is_product(const Work& work, int count) {
+  return work.kernel == Kernel::gemm && work.direction != Direction::weight_gradient &&
+         work.shape[0] == 1 && work.shape[1] >= count;
+}
+
+/// W of Y = X W, which every part reads.
+int64_t weight_bytes(const Work& product) {
+  const auto numbers =
+      static_cast<double>(product.shape[2]) * static_cast<double>(product.shape[3]);
+  return std::min<int64_t>(product.read.count,
+                           std::llround(element_bytes(product.dtype) * numbers));
+}
+
+/// Of the rows of a product, or of a kernel that goes through them one by one.
+Work rows_of(const Work& whole, int k, int count) {
+  Work work = whole;
+  const int64_t weights = whole.kernel == Kernel::gemm ? weight_bytes(whole) : 0;
+  work.read.count = weights + part_of(whole.read.count - weights, k, count);
+  work.written.count = part_of(whole.written.count, k, count);
+  if (whole.kernel != Kernel::gemm) return work;
+  work.shape[1] = part_of(whole.shape[1], k, count);
+  work.flops *= static_cast<double>(work.shape[1]) / static_cast<double>(whole.shape[1]);
+  return work;
+}
+
+CollectiveWork chunk_of(CollectiveWork whole, int k, int count) {
+  whole.bytes.count = part_of(whole.bytes.count, k, count);
+  return whole;
+}
+
+/// How many kernels at the front of a segment can begin with the first rows that arrive: a product,
+/// and what makes its operand.
+size_t front_by_rows(const Segment& segment, int count) {
+  const std::vector<Work>& kernels = segment.kernels;
+  const size_t at = !kernels.empty() && kernels.front().kernel == Kernel::elementwise;
+  return at < kernels.size() && is_product(kernels[at], count) ? at + 1 : 0;
+}
+
+bool is_cut(const Segment& segment, int count) {
+  return segment.collective && segment.collective->axis == Axis::tensor &&
+         segment.collective->bytes.count >= count;
+}
+
+/// Chain k is that of chunk k of the collective at hand.
+class Cutting {
+ public:
+  explicit Cutting(int count) : count_(count) {}
+
+  Segments run(const Segments& pass) {
+    bool arrives = false;
+    for (size_t k = 0; k < pass.size(); ++k) {
+      Segment segment = pass[k];
+      segment.joins = true;
+      if (arrives) take_front(segment);
+      const bool taken = arrives && segment.kernels.empty() && !segment.collective;
+      arrives = k + 1 < pass.size() && is_gathered_for(segment, pass[k + 1]);
+      if (taken) continue;
+      if (arrives)
+        gather(std::move(segment));
+      else if (is_made_by_rows(segment))
+        make(std::move(segment));
+      else
+        all_.push_back(std::move(segment));
+    }
+    return std::move(all_);
+  }
+
+ private:
+  bool is_gathered_for(const Segment& segment, const Segment& next) const {
+    return is_cut(segment, count_) && segment.collective->kind == CollectiveKind::all_gather &&
+           front_by_rows(next, count_) > 0;
+  }
+
+  bool is_made_by_rows(const Segment& segment) const {
+    return is_cut(segment, count_) && segment.collective->kind != CollectiveKind::all_gather &&
+           !segment.kernels.empty() && is_product(segment.kernels.back(), count_);
+  }
+
+  void take_front(Segment& segment) {
+    const auto size = static_cast<std::ptrdiff_t>(front_by_rows(segment, count_));
+    const auto begin = segment.kernels.begin();
+    for (int k = 0; k < count_; ++k) {
+      Segment& rows = all_.emplace_back(Segment{.part = segment.part, .chain = k});
+      for (auto kernel = begin; kernel != begin + size; ++kernel)
+        rows.kernels.push_back(rows_of(*kernel, k, count_));
+    }
+    segment.kernels.erase(begin, begin + size);
+  }
+
+  void gather(Segment first) {
+    const CollectiveWork whole = *first.collective;
+    const int part = first.part;
+    first.collective = chunk_of(whole, 0, count_);
+    all_.push_back(std::move(first));
+    for (int k = 1; k < count_; ++k)
+      all_.push_back({.collective = chunk_of(whole, k, count_), .part = part, .chain = k});
+  }
+
+  void make(Segment first) {
+    const CollectiveWork whole = *first.collective;
+    const Work product = first.kernels.back();
+    const int part = first.part;
+    first.kernels.back() = rows_of(product, 0, count_);
+    first.collective = chunk_of(whole, 0, count_);
+    all_.push_back(std::move(first));
+    for (int k = 1; k < count_; ++k)
+      all_.push_back({.kernels = {rows_of(product, k, count_)},
+                      .collective = chunk_of(whole, k, count_),
+                      .part = part,
+                      .chain = k});
+  }
+
+  int count_;
+  Segments all_;
+};
+
+}  // namespace
+
+StageWork in_chunks(StageWork whole, int count) {
+  for (Segments* pass : {&whole.forward, &whole.backward, &whole.input_gradient,
+                         &whole.weight_gradient, &whole.last_backward, &whole.last_weight_gradient})
+    *pass = Cutting(count).run(*pass);
+  return whole;
+}
+
+}  // namespace pipewright

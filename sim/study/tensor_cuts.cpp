@@ -1,0 +1,23 @@
+#include "study/tensor_cuts.hpp"
+
+#include <fmt/format.h>
+
+namespace pipewright {
+
+TensorCuts tensor_cuts(const Experiment& experiment) {
+  const Overlap& overlap = experiment.overlap;
+  if (overlap.tensor == TensorOverlap::none || experiment.parallel.tensor == 1) return {};
+  const bool chunked = overlap.tensor == TensorOverlap::chunked;
+  const int usual = chunked ? 4 : 2;
+  const int pieces = overlap.tensor_pieces > 0 ? overlap.tensor_pieces : usual;
+  if (chunked) return {.chunks = pieces};
+  if (experiment.batch.micro % pieces != 0) {
+    experiment.at("overlap").misfit(
+        fmt::format("domino cuts the {} sequences of a micro-batch in {}: batch.micro must be a "
+                    "multiple",
+                    experiment.batch.micro, pieces));
+  }
+  return {.slices = pieces};
+}
+
+}  // namespace pipewright
