@@ -2,11 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
+
 #include <nlohmann/json.hpp>
 
 #include "calibrate/replay/live_device.hpp"
 #include "calibrate/replay/loss_table.hpp"
-#include "calibrate/replay/process_run.hpp"
 #include "calibrate/replay/real_replay.hpp"
 #include "calibrate/replay/same_program.hpp"
 #include "calibrate/transport/mpi.hpp"
@@ -123,13 +124,6 @@ std::vector<config::Value> variants(const config::Value& experiment, const std::
   return all;
 }
 
-void write_partial_trace(const replay::Interrupted& interrupted, Run run,
-                         const CommonOptions& common) {
-  if (common.trace.empty()) return;
-  run.timeline = interrupted.timeline;
-  write_file(common.trace, [&](std::ostream& out) { write_trace(run, out); });
-}
-
 /// A prediction, or why there is none.
 struct Prediction {
   Run run;
@@ -169,13 +163,13 @@ replay::Replay replay_over(transport::Session& session, const config::Value& exp
   replay::agree(session, {replay::hash_of_executable(),
                           replay::hash_of(prediction.run.program, durations), prediction.error});
   if (!prediction.error.empty()) throw Refused{prediction.error};
-  const auto device = replay::process_device(session);
-  try {
-    return replay::replay_timed(prediction.run, *device, o.repetitions);
-  } catch (const replay::Interrupted& interrupted) {
-    if (session.is_first()) write_partial_trace(interrupted, std::move(prediction.run), o.common);
-    throw;
-  }
+  const auto keep = [&](const Timeline& so_far) {
+    if (!session.is_first() || o.common.trace.empty()) return;
+    prediction.run.timeline = so_far;
+    write_file(o.common.trace, [&](std::ostream& out) { write_trace(prediction.run, out); });
+  };
+  const auto device = replay::process_device(session, keep);
+  return replay::replay_timed(prediction.run, *device, o.repetitions);
 }
 
 void write(const std::vector<replay::Replay>& replays, const CommonOptions& common) {
@@ -201,6 +195,10 @@ int replay_as_process(const ReplayOptions& o, const Environment& environment) {
   const auto transport = transport::mpi_transport();
   transport::Session session(*transport,
                              std::chrono::milliseconds(static_cast<int64_t>(1000 * o.watchdog_s)));
+  session.guard([](const std::string& reason) {
+    fmt::print(stderr, "error: {}\n", reason);
+    std::_Exit(1);
+  });
   int status = 0;
   try {
     std::vector<replay::Replay> replays;

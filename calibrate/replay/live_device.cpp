@@ -42,7 +42,8 @@ class Cpu final : public LiveDevice {
 
 class Processes final : public LiveDevice {
  public:
-  explicit Processes(transport::Session& session) : session_(session) {}
+  Processes(transport::Session& session, KeepTimeline keep)
+      : session_(session), keep_(std::move(keep)) {}
   std::string backend() const override { return "cpu"; }
   std::string description() const override {
     const std::set<std::string> hosts(session_.hosts().begin(), session_.hosts().end());
@@ -58,7 +59,7 @@ class Processes final : public LiveDevice {
   }
   Timeline run(const Program& program, DeviceWork& work, const Timeline& predicted) override {
     session_.be_patient(patience_for(predicted));
-    return run_over_processes(program, work, session_);
+    return run_over_processes(program, work, session_, keep_);
   }
   Timeline run_alone(const Program& program, DeviceWork& work) override {
     return replay::run_alone(program, work);
@@ -66,6 +67,7 @@ class Processes final : public LiveDevice {
 
  private:
   transport::Session& session_;
+  KeepTimeline keep_;
   std::unique_ptr<kernels::Kernels> kernels_ = kernels::cpu_kernels();
 };
 
@@ -103,8 +105,8 @@ class Cuda final : public LiveDevice {
 
 std::unique_ptr<LiveDevice> cpu_device() { return std::make_unique<Cpu>(); }
 
-std::unique_ptr<LiveDevice> process_device(transport::Session& session) {
-  return std::make_unique<Processes>(session);
+std::unique_ptr<LiveDevice> process_device(transport::Session& session, KeepTimeline keep) {
+  return std::make_unique<Processes>(session, std::move(keep));
 }
 
 std::unique_ptr<LiveDevice> cuda_device(const kernels::CudaOptions& options) {

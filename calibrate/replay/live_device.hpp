@@ -38,7 +38,8 @@ std::unique_ptr<LiveDevice> cpu_device();
 /// Ranks share one GPU as partitions of its multiprocessors. Throws Failure as cuda_kernels does.
 std::unique_ptr<LiveDevice> cuda_device(const kernels::CudaOptions& options);
 
-/// Every rank is a process. `session` outlives it.
-std::unique_ptr<LiveDevice> process_device(transport::Session& session);
+/// Every rank is a process. `session` outlives it; `keep` gets what had run when a run ends early.
+std::unique_ptr<LiveDevice> process_device(transport::Session& session,
+                                           std::function<void(const Timeline&)> keep);
 
 }  // namespace pipewright::replay

@@ -7,6 +7,7 @@
 #include <map>
 #include <thread>
 
+#include "base/error.hpp"
 #include "calibrate/replay/lane_worker.hpp"
 #include "calibrate/replay/ring_traffic.hpp"
 #include "calibrate/replay/share.hpp"
@@ -46,10 +47,12 @@ Payload make_payload(const Program& program) {
 
 class ProcessRun {
  public:
-  ProcessRun(const Program& program, DeviceWork& work, transport::Session& session)
+  ProcessRun(const Program& program, DeviceWork& work, transport::Session& session,
+             const KeepTimeline& keep)
       : program_(program),
         work_(work),
         session_(session),
+        keep_(keep),
         rank_(static_cast<uint32_t>(session.rank())),
         share_(program, rank_),
         waits_(share_.waits()),
@@ -59,18 +62,19 @@ class ProcessRun {
         box_(std::make_shared<DoneBox>()),
         timeline_{std::vector<Span>(program.ops.size()), "processes"} {}
 
+  ~ProcessRun() {
+    session_.describe_by({});
+    session_.before_end({});
+    session_.progress({});
+  }
+
   Timeline run() {
     session_.describe_by([this] { return status(); });
-    try {
-      go();
-    } catch (const Failure& failure) {
-      session_.describe_by({});
-      session_.progress({});
+    session_.before_end([this] {
       forget_unended();
-      throw Interrupted(failure.what(), std::move(timeline_));
-    }
-    session_.describe_by({});
-    session_.progress({});
+      if (keep_) keep_(timeline_);
+    });
+    go();
     return std::move(timeline_);
   }
 
@@ -292,6 +296,7 @@ class ProcessRun {
   const Program& program_;
   DeviceWork& work_;
   transport::Session& session_;
+  const KeepTimeline& keep_;
   uint32_t rank_;
   Share share_;
   std::vector<uint32_t> waits_;
@@ -310,12 +315,13 @@ class ProcessRun {
 
 }  // namespace
 
-Timeline run_over_processes(const Program& program, DeviceWork& work, transport::Session& session) {
+Timeline run_over_processes(const Program& program, DeviceWork& work, transport::Session& session,
+                            const KeepTimeline& keep) {
   for (const Lane& lane : program.lanes)
     ensure(lane.policy == LanePolicy::in_order, "live lanes run in order");
   for (const OpType& type : program.types)
     if (type.kind == OpKind::collective) ring_steps(type.collective, 1);
-  return ProcessRun(program, work, session).run();
+  return ProcessRun(program, work, session, keep).run();
 }
 
 }  // namespace pipewright::replay

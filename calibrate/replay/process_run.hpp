@@ -2,24 +2,22 @@
 // others, in the order that the program gives and nobody directs.
 #pragma once
 
-#include "base/error.hpp"
+#include <functional>
+
 #include "calibrate/replay/executor.hpp"
 #include "calibrate/transport/session.hpp"
 
 namespace pipewright::replay {
 
-/// A run that was ended, with the spans that this rank had heard of: the first rank hears of all
-/// several times a second. Ops that had not ended have empty spans.
-struct Interrupted : Failure {
-  Interrupted(const std::string& what, Timeline so_far)
-      : Failure(what), timeline(std::move(so_far)) {}
-  Timeline timeline;
-};
+/// Gets what had run when the run is ended early, as far as this rank had heard: the first rank
+/// hears of all several times a second. Ops that had not ended have empty spans.
+using KeepTimeline = std::function<void(const Timeline&)>;
 
 /// Every rank comes here with the same program, of as many ranks as `session` has, and gets the
 /// timeline of all, by the first rank's clock. `work` computes; messages have the sizes that the
-/// program says. Throws Interrupted when ranks stop hearing of each other or nobody gets on, and
-/// Failure for collectives that it cannot carry out.
-Timeline run_over_processes(const Program& program, DeviceWork& work, transport::Session& session);
+/// program says. Throws Failure when ranks stop hearing of each other or nobody gets on, and for
+/// collectives that it cannot carry out.
+Timeline run_over_processes(const Program& program, DeviceWork& work, transport::Session& session,
+                            const KeepTimeline& keep = {});
 
 }  // namespace pipewright::replay

@@ -23,11 +23,6 @@ constexpr auto farewell = 300ms;
 constexpr auto silence_first = 5 * alive_every;
 constexpr auto nap = 50us;
 
-bool is_pending(int signal) {
-  sigset_t pending;
-  return sigpending(&pending) == 0 && sigismember(&pending, signal) == 1;
-}
-
 std::string text_of(const std::vector<std::byte>& bytes, size_t from = 0) {
   return {reinterpret_cast<const char*>(bytes.data()) + from, bytes.size() - from};
 }
@@ -64,6 +59,11 @@ Parts unpack(const std::vector<std::byte>& bytes, Parts parts) {
 
 }  // namespace
 
+bool is_pending(int signal) {
+  sigset_t pending;
+  return sigpending(&pending) == 0 && sigismember(&pending, signal) == 1;
+}
+
 std::vector<std::byte> bytes_of(const void* data, size_t size) {
   std::vector<std::byte> bytes(size);
   if (size > 0) std::memcpy(bytes.data(), data, size);
@@ -78,6 +78,15 @@ Session::Session(Transport& transport, std::chrono::milliseconds watchdog)
       looked_(ticked_),
       moved_(ticked_) {
   for (Peer& peer : peers_) peer.heard = ticked_;
+}
+
+Session::~Session() = default;
+
+void Session::send(int to, Channel channel, uint32_t tag, Payload payload, size_t size) {
+  outside([&] {
+    transport_.send(to, channel, tag, std::move(payload), size);
+    return true;
+  });
 }
 
 void Session::progress(std::optional<uint64_t> count) {
@@ -138,7 +147,8 @@ std::vector<std::vector<std::byte>> Session::exchange(std::vector<std::byte> own
 }
 
 void Session::receive() {
-  while (std::optional<Packet> packet = transport_.poll()) handle(std::move(*packet));
+  while (std::optional<Packet> packet = outside([&] { return transport_.poll(); }))
+    handle(std::move(*packet));
 }
 
 void Session::handle(Packet packet) {
@@ -205,12 +215,17 @@ void Session::check_stop(Clock::time_point now) {
     if (peers_[r].stopping) fail(fmt::format("{} ended the run: {}", name(r), peers_[r].reason));
   const bool told = is_pending(SIGTERM);
   if (!told && !is_pending(SIGCONT)) return;
-  std::string gone;
-  for (size_t r = 0; r < peers_.size(); ++r)
-    if (static_cast<int>(r) != rank() && now - peers_[r].heard > silence_first)
-      gone += fmt::format("{}{}, which {}", gone.empty() ? "" : "; ", name(r), peers_[r].status);
+  const std::string gone = silent_since(now - silence_first);
   if (!gone.empty()) end(fmt::format("told to stop, nothing more from {}", gone));
   if (told) end("told to stop");
+}
+
+std::string Session::silent_since(Clock::time_point then) const {
+  std::string gone;
+  for (size_t r = 0; r < peers_.size(); ++r)
+    if (static_cast<int>(r) != rank() && peers_[r].heard < then)
+      gone += fmt::format("{}{}, which {}", gone.empty() ? "" : "; ", name(r), peers_[r].status);
+  return gone;
 }
 
 void Session::check_silence(Clock::time_point now) {
@@ -256,6 +271,7 @@ void Session::fail(const std::string& reason) {
 }
 
 void Session::end(const std::string& reason) {
+  if (last_) last_();
   throw Failure(fmt::format("{}; rank {} {}", reason, rank(), own_status()));
 }
 

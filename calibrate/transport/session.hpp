@@ -5,9 +5,12 @@
 // run with a Failure that says so, and tells the others, who end it too.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <deque>
 #include <functional>
+#include <mutex>
+#include <thread>
 
 #include "calibrate/transport/transport.hpp"
 
@@ -19,6 +22,10 @@ enum class Note : uint32_t { alive, stop, ping, pong, to_first, from_first, repo
 class Session {
  public:
   Session(Transport& transport, std::chrono::milliseconds watchdog);
+  ~Session();
+  /// From now on a thread looks whether the transport itself is stuck, as MPI is that tries to
+  /// reach a rank that has died. Then `end_process` gets the reason and must not return.
+  void guard(std::function<void(const std::string&)> end_process);
 
   int rank() const { return transport_.rank(); }
   int size() const { return transport_.size(); }
@@ -27,15 +34,15 @@ class Session {
 
   /// What this rank is at, in words that follow "rank 0"; asked for now and then.
   void describe_by(std::function<std::string()> status) { status_ = std::move(status); }
+  /// What is still to be done when the run is ended early.
+  void before_end(std::function<void()> last) { last_ = std::move(last); }
   /// How far it has come. From the first call on, somebody has to get on within the watchdog's
   /// time; an empty one ends that.
   void progress(std::optional<uint64_t> count);
   /// Nothing may end for so much longer than the watchdog's time.
   void be_patient(std::chrono::milliseconds more) { patience_ = more; }
 
-  void send(int to, Channel channel, uint32_t tag, Payload payload = {}, size_t size = 0) {
-    transport_.send(to, channel, tag, std::move(payload), size);
-  }
+  void send(int to, Channel channel, uint32_t tag, Payload payload = {}, size_t size = 0);
   void send(int to, Note note, std::vector<std::byte> bytes);
 
   /// A packet of data or a signal, if one is here. Moves on all that is on its way; throws Failure
@@ -71,18 +78,39 @@ class Session {
   void check_silence(Clock::time_point now);
   void check_progress(Clock::time_point now);
   void linger();
+  std::string silent_since(Clock::time_point then) const;
   std::string own_status() const;
+  void look_after(const std::stop_token& stop);
+  /// Calls the transport, which may not come back.
+  template <class F>
+  auto outside(F&& call) {
+    outside_since_ = Clock::now().time_since_epoch().count();
+    mine_.unlock();
+    auto result = call();
+    mine_.lock();
+    outside_since_ = 0;
+    return result;
+  }
   std::string name(size_t rank) const;
   [[noreturn]] void end(const std::string& reason);
 
   Transport& transport_;
+  std::mutex state_;  ///< of all below, but while the transport is called
+  std::unique_lock<std::mutex> mine_{state_};
+  std::atomic<int64_t> outside_since_ = 0;  ///< ns; 0: not there
+  std::function<void(const std::string&)> end_process_;
   std::chrono::milliseconds watchdog_, patience_{0};
   std::vector<Peer> peers_;
   std::function<std::string()> status_;
+  std::function<void()> last_;
   std::deque<Packet> packets_, notes_;
   std::optional<uint64_t> count_;
   Clock::time_point ticked_, looked_, moved_;
+  std::jthread guard_;
 };
+
+/// Whether a signal that this process keeps pending has come.
+bool is_pending(int signal);
 
 /// Bytes of a value that is no more than them.
 std::vector<std::byte> bytes_of(const void* data, size_t size);

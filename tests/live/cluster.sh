@@ -1,0 +1,194 @@
+#!/usr/bin/env bash
+# A cluster on one machine: four hosts, each a network namespace with a name of its own, joined by a
+# bridge over links that tc shapes. 'replay --compute timed' runs over them with real MPI, real TCP
+# and real contention, and its prediction is held against what was measured. Prints TAP; exits 77
+# where there is no root, no mpirun or no tc.
+#   usage: cluster.sh PROGRAM [quick]
+#
+# Links are shaped where bytes leave: at a host (up) and at the bridge's port (down). Their rate
+# counts frames; of 1514 bytes 1448 are payload (14 Ethernet, 20 IP, 32 TCP with timestamps), which
+# is what the experiments' bandwidth says. A large message takes two more trips than a small one
+# (it is announced first), and ranks look for messages every 50 us: the latency.
+set -u
+program=$(readlink -f "$1") mode=${2-}
+hosts=4 id=pw$$ work=$(mktemp -d) count=0 failed=0
+
+skip() { echo "1..0 # SKIP $1"; rm -rf "$work"; exit 77; }
+(( EUID == 0 )) || skip 'needs root'
+command -v mpirun >/dev/null || skip 'no mpirun'
+command -v tc >/dev/null || skip 'no tc'
+ldd "$(dirname "$program")/pipewright-live" | grep -q libmpi || skip 'built without MPI'
+
+space() { echo "$id-$1"; }
+within() { ip netns exec "$(space "$1")" "${@:2}"; }
+
+job=
+clean() {
+  [[ -z $job ]] || kill "$job" 2>/dev/null
+  local name
+  for name in switch $(seq $hosts); do
+    ip netns pids "$(space "$name")" 2>/dev/null | xargs -r kill -9 2>/dev/null
+    ip netns del "$(space "$name")" 2>/dev/null
+  done
+  rm -rf "$work"
+}
+trap clean EXIT
+trap 'exit 1' INT TERM HUP
+
+make_cluster() {
+  local n
+  ip netns add "$(space switch)" || return
+  within switch ip link add bridge0 type bridge && within switch ip link set bridge0 up || return
+  for n in $(seq $hosts); do
+    ip netns add "$(space "$n")" &&
+      within switch ip link add "port$n" type veth peer name eth0 netns "$(space "$n")" || return
+    within switch ip link set "port$n" master bridge0 up || return
+    within "$n" ip addr add "10.77.0.$n/24" dev eth0 || return
+    within "$n" ip link set eth0 up && within "$n" ip link set lo up || return
+  done
+}
+
+# shape HOST up|down MBIT
+shape() {
+  local where=$1 device=eth0
+  [[ $2 == up ]] || where=switch device=port$1
+  within "$where" tc qdisc replace dev "$device" root tbf rate "$3mbit" burst 16kb limit 4mb
+}
+shape_all() {
+  local n
+  for n in $(seq $hosts); do shape "$n" up "$1" && shape "$n" down "$1" || return; done
+}
+
+# How mpirun starts its daemon on a host: in that namespace, under that name.
+write_agent() {
+  cat >"$work/agent" <<A
+#!/usr/bin/env bash
+n=\${1##*.}
+shift
+exec ip netns exec $id-\$n unshare --uts bash -c 'hostname "\$0"; eval "\$@"' "node\$n" "\$@"
+A
+  chmod +x "$work/agent"
+}
+
+# run NAME WORD ...: 'replay' of x.yaml on all hosts, its result in NAME.json
+over_hosts() {
+  within 1 unshare --uts bash -c 'hostname node1; exec "$@"' bash \
+    mpirun --allow-run-as-root --host 10.77.0.1,10.77.0.2,10.77.0.3,10.77.0.4 \
+    --mca plm_rsh_agent "$work/agent" --mca plm_rsh_no_tree_spawn 1 \
+    --mca oob_tcp_if_include 10.77.0.0/24 --mca btl tcp,self \
+    --mca btl_tcp_if_include 10.77.0.0/24 -n $hosts \
+    "$program" replay "$work/x.yaml" --compute timed "$@"
+}
+
+check() {
+  local name=$1
+  shift
+  count=$(( count + 1 ))
+  if "$@"; then
+    echo "ok $count - $name"
+  else
+    echo "not ok $count - $name"
+    failed=1
+    tail -n 20 "$work/said" 2>/dev/null | sed 's/^/# /'
+  fi
+}
+
+# payload MBIT: what is left of it, in the words of an experiment
+payload() { awk -v rate="$1" 'BEGIN { printf "%.2f Mb/s", rate * 1448 / 1514 }'; }
+
+experiment() {
+  cat >"$work/x.yaml" <<Y
+model:
+  synthetic: {devices: $hosts, microbatches: 8, forward: 20 ms, backward: 40 ms,
+              weight_gradient: 20 ms, boundary: 500 KB}
+cluster: {devices: $hosts, link: {latency: 250 us, bandwidth: $(payload "$1")}}
+network: flow
+schedule: 1f1b
+$2
+Y
+}
+
+# Holds each row "schedule predicted measured spread" to 5 %, unless the machine was noisy, and the
+# order of any two whose predictions are 5 % apart to that of their measurements.
+cat >"$work/judge.py" <<'P'
+import json, sys
+replays = json.load(open(sys.argv[1]))
+replays = replays.get("replays", [replays])
+rows, bad = [], False
+for r in replays:
+    runs = sorted(r["iterations_s"])
+    median = runs[len(runs) // 2]
+    at = lambda share: runs[int(share * (len(runs) - 1) + 0.5)]
+    spread = (at(0.9) - at(0.1)) / median
+    predicted = r["predicted"]["iteration_time_s"]
+    schedule = r["predicted"]["experiment"]["schedule"]
+    name = schedule if isinstance(schedule, str) else schedule["name"]
+    error = predicted / median - 1
+    noisy = spread > 0.1
+    off = abs(error) > 0.05
+    bad |= off and not noisy
+    rows.append((name, predicted, median, noisy))
+    print(f"# {name:28} predicted {predicted*1e3:8.1f} ms, measured {median*1e3:8.1f} ms, "
+          f"error {100*error:+5.1f} %, p10..p90 {at(.1)*1e3:.1f}..{at(.9)*1e3:.1f} ms"
+          + (" (noisy)" if noisy else "") + (" OFF" if off else ""))
+for a in rows:
+    for b in rows:
+        if a[1] < 0.95 * b[1] and a[2] > b[2]:
+            print(f"# ranking: {a[0]} was predicted to be faster than {b[0]}")
+            bad |= not (a[3] or b[3])
+sys.exit(bad)
+P
+
+# compare NAME SCHEDULES
+compare() {
+  over_hosts --schedules "$2" --repeat 5 -q --json "$work/r.json" >"$work/said" 2>&1
+  check "$1: it runs" test $? = 0
+  python3 "$work/judge.py" "$work/r.json" >"$work/judged"
+  local status=$?
+  cat "$work/judged"
+  check "$1: within 5 %, in the right order" test $status = 0
+}
+
+make_cluster 2>"$work/said" || skip "no network namespaces: $(tail -n 1 "$work/said")"
+shape_all 1000 2>"$work/said" || skip "tc cannot shape here: $(tail -n 1 "$work/said")"
+write_agent
+echo "# $(nproc) cores, load $(cut -d' ' -f1-3 /proc/loadavg)"
+all='gpipe,1f1b,eager-1f1b,{name: interleaved-1f1b, virtual: 2},zb-h1,dualpipe,chimera,{name: terapipe, slices: 4}'
+few='gpipe,1f1b,zb-h1'
+
+experiment 1000 ''
+[[ $mode == quick ]] && all=$few
+compare '1 Gb/s' "$all"
+shape_all 200
+experiment 200 ''
+compare '200 Mb/s' "$all"
+
+# The way from host 2 to host 3 has a quarter left; device 1 is host 2.
+shape 2 up 50
+shape 3 down 50
+experiment 200 'stragglers: [{link: "1>2", bandwidth: 25%}]'
+compare 'one slow link' "$few"
+shape_all 200
+experiment 200 'stragglers: [{device: 2, slowdown: 1.5}]'
+compare 'a straggler' "$few"
+
+# A host's cable is pulled in the middle of a run.
+experiment 1000 ''
+shape_all 1000
+over_hosts --set model.synthetic.microbatches=5000 --watchdog 3 --trace "$work/t.json" \
+  >"$work/said" 2>&1 &
+job=$!
+sleep 8
+within switch ip link set port3 down
+SECONDS=0
+until (( SECONDS > 20 )) || grep -q 'error: .*; rank 0' "$work/said"; do sleep 0.2; done
+check 'a link that goes down ends rank 0 in the time of the watchdog' test $SECONDS -le 8
+# mpirun itself may wait for ever for its daemon on a host that it has lost.
+kill "$job" 2>/dev/null
+wait "$job" 2>/dev/null
+job=
+check 'rank 0 names the rank and an op' \
+  grep -q 'nothing heard for 3 s from rank 2 (node3).*; rank 0' "$work/said"
+check 'what ran is kept' grep -q '"ph"' "$work/t.json"
+echo "1..$count"
+exit $failed
