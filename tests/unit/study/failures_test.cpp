@@ -88,7 +88,9 @@ TEST(Failures, time_to_train_and_cost_include_them) {
   EXPECT_NEAR(*failing.time_to_train_s, *healthy.time_to_train_s / 0.9,
               1e-5 * *healthy.time_to_train_s);
   EXPECT_EQ(healthy.cost_usd.has_value(), failing.cost_usd.has_value());
-  if (healthy.cost_usd) EXPECT_NEAR(*failing.cost_usd, *healthy.cost_usd / 0.9, 1e-4);
+  if (healthy.cost_usd) {
+    EXPECT_NEAR(*failing.cost_usd, *healthy.cost_usd / 0.9, 1e-4);
+  }
 }
 
 TEST(Failures, a_run_that_never_gets_done_takes_no_finite_time) {
