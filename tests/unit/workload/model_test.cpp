@@ -54,7 +54,7 @@ TEST(Model, mistakes_name_the_place_and_what_would_be_right) {
             "x.yaml:1:59: error: kv_heads 3 must divide heads 4");
   EXPECT_EQ(error_of([] { read("{layers: 3}"); }),
             "x.yaml:1:1: error: a model must be a catalogue name, a file, or a map with "
-            "'transformer', 'cnn' or 'recurrent'");
+            "'transformer', 'cnn', 'recurrent' or a list 'layers'");
 }
 
 TEST(Model, experts_replace_the_last_mlp_of_every_group) {
