@@ -13,6 +13,8 @@
 #include "calibrate/transport/mpi.hpp"
 #include "cli/options.hpp"
 #include "report/atomic_file.hpp"
+#include "report/html.hpp"
+#include "report/html_timeline.hpp"
 #include "report/trace.hpp"
 
 namespace pipewright::cli {
@@ -172,13 +174,26 @@ replay::Replay replay_over(transport::Session& session, const config::Value& exp
   return replay::replay_timed(prediction.run, *device, o.repetitions);
 }
 
+/// Predicted and measured timelines, one above the other.
+void write_html(const std::vector<replay::Replay>& replays, std::ostream& out) {
+  Page page{
+      .kind = "replay", .title = "Predicted and measured", .results = replay::json_text(replays)};
+  for (const replay::Replay& replay : replays) {
+    page.timelines.push_back(timeline_json(replay.predicted));
+    page.timelines.push_back(timeline_json(replay.measured));
+  }
+  write_page(page, out);
+}
+
 void write(const std::vector<replay::Replay>& replays, const CommonOptions& common) {
   if (!common.json.empty()) write_file(common.json, replay::json_text(replays));
   if (!common.trace.empty()) {
     write_file(common.trace,
                [&](std::ostream& out) { write_trace(replays.front().measured, out); });
   }
-  if (common.quiet || common.json == "-" || common.trace == "-") return;
+  if (!common.html.empty())
+    write_file(common.html, [&](std::ostream& out) { write_html(replays, out); });
+  if (common.quiet || common.html == "-" || common.json == "-" || common.trace == "-") return;
   for (const replay::Replay& replay : replays) fmt::print("{}\n", replay::summary(replay));
   fmt::print("{}", replay::loss_table(replays));
 }

@@ -17,6 +17,7 @@ void add_common(options::options_description& description, CommonOptions& common
   add("json", options::value(&common.json));
   add("trace", options::value(&common.trace));
   add("csv", options::value(&common.csv));
+  add("html", options::value(&common.html));
   add("output,o", options::value(&common.folder));
   add("quiet,q", options::bool_switch(&common.quiet));
   add("seed", options::value(&common.run.seed)->default_value(0));

@@ -12,6 +12,7 @@
 #include "report/atomic_file.hpp"
 #include "report/comparison.hpp"
 #include "report/csv.hpp"
+#include "report/html.hpp"
 #include "report/json.hpp"
 #include "report/summary.hpp"
 #include "report/trace.hpp"
@@ -21,12 +22,12 @@ namespace {
 
 /// Where each output goes; empty: nowhere.
 struct Targets {
-  std::string json, trace, csv;
-  bool standard_output() const { return json == "-" || trace == "-" || csv == "-"; }
+  std::string json, trace, csv, html;
+  bool standard_output() const { return json == "-" || trace == "-" || csv == "-" || html == "-"; }
 };
 
 Targets targets_of(const CommonOptions& common) {
-  Targets targets{common.json, common.trace, common.csv};
+  Targets targets{common.json, common.trace, common.csv, common.html};
   if (common.folder.empty()) return targets;
   std::error_code error;
   std::filesystem::create_directories(common.folder, error);
@@ -40,6 +41,7 @@ Targets targets_of(const CommonOptions& common) {
   fill(targets.json, "result.json");
   fill(targets.trace, "trace.json");
   fill(targets.csv, "result.csv");
+  fill(targets.html, "report.html");
   return targets;
 }
 
@@ -70,6 +72,8 @@ void write_run(const Run& run, const CommonOptions& common) {
   if (!targets.json.empty()) write_file(targets.json, json_text(run.result));
   if (!targets.csv.empty()) write_file(targets.csv, csv_text(run.result));
   if (!targets.trace.empty()) write_trace_file(targets.trace, run);
+  if (!targets.html.empty())
+    write_file(targets.html, [&](std::ostream& out) { write_html(run, out); });
   if (!common.quiet && !targets.standard_output())
     fmt::print("{}", summary(run, terminal_columns()));
 }
@@ -78,6 +82,8 @@ void write_rows(const std::vector<Row>& rows, const CommonOptions& common) {
   const Targets targets = targets_of(common);
   if (!targets.json.empty()) write_file(targets.json, json_text(rows));
   if (!targets.csv.empty()) write_file(targets.csv, csv_text(rows));
+  if (!targets.html.empty())
+    write_file(targets.html, [&](std::ostream& out) { write_html(rows, out); });
   if (!targets.trace.empty()) {
     for (const Row& row : rows)
       if (row.run) write_trace_file(named_after(targets.trace, row.schedule), *row.run);

@@ -32,7 +32,9 @@ void write_sweep(const Study& study, const SweepStore& store, const CommonOption
            [&](std::ostream& out) { write_sweep_json(view, out); });
   write_to(common.csv, common.folder, "results.csv",
            [&](std::ostream& out) { write_sweep_csv(view, out); });
-  if (!common.quiet && common.json != "-" && common.csv != "-")
+  write_to(common.html, common.folder, "report.html",
+           [&](std::ostream& out) { write_sweep_html(view, out); });
+  if (!common.quiet && common.json != "-" && common.csv != "-" && common.html != "-")
     fmt::print("{}", sweep_summary(view, most_rows));
 }
 

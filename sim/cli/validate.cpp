@@ -11,6 +11,7 @@
 #include "cli/options.hpp"
 #include "cli/registry.hpp"
 #include "report/atomic_file.hpp"
+#include "report/html.hpp"
 #include "report/validation.hpp"
 
 namespace pipewright::cli {
@@ -34,7 +35,7 @@ Wanted read_options(const Arguments& arguments) {
   if (wanted.runs.empty())
     throw InputError("validate needs RUNS, a YAML file of measured runs or published-runs");
   if (!wanted.common.trace.empty() || !wanted.common.folder.empty())
-    throw InputError("validate writes --json and --csv, no trace and no folder");
+    throw InputError("validate writes --json, --csv and --html, no trace and no folder");
   return wanted;
 }
 
@@ -77,7 +78,10 @@ int validate_runs(const Arguments& arguments, const Environment& environment) {
                [&](size_t done) { show_progress(done, runs.size()); });
   if (!wanted.common.json.empty()) write_file(wanted.common.json, json_text(validation));
   if (!wanted.common.csv.empty()) write_file(wanted.common.csv, csv_text(validation));
-  if (!wanted.common.quiet && wanted.common.json != "-" && wanted.common.csv != "-")
+  if (!wanted.common.html.empty())
+    write_file(wanted.common.html, [&](std::ostream& out) { write_html(validation, out); });
+  if (!wanted.common.quiet && wanted.common.json != "-" && wanted.common.csv != "-" &&
+      wanted.common.html != "-")
     fmt::print("{}", summary(validation));
   return 0;
 }

@@ -7,10 +7,11 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
-#include <ostream>
+#include <sstream>
 
 #include "base/text.hpp"
 #include "report/csv.hpp"
+#include "report/html.hpp"
 #include "report/text_table.hpp"
 #include "result/objectives.hpp"
 
@@ -213,6 +214,13 @@ std::vector<bool> pareto_front(const std::vector<std::vector<double>>& values) {
   return front;
 }
 
+std::string sweep_advice(const SweepView& view) {
+  Found found = collect(view);
+  rank(view, found.candidates);
+  const std::string text = best_ones(view, found.candidates);
+  return text.empty() ? text : text.substr(1);
+}
+
 std::string sweep_summary(const SweepView& view, size_t most_rows) {
   Found found = collect(view);
   rank(view, found.candidates);
@@ -250,6 +258,16 @@ void write_sweep_json(const SweepView& view, std::ostream& out) {
     separator = ",\n";
   });
   out << "\n]\n}\n";
+}
+
+void write_sweep_html(const SweepView& view, std::ostream& out) {
+  std::ostringstream results;
+  write_sweep_json(view, results);
+  write_page({.kind = "sweep",
+              .title = "Sweep",
+              .advice = sweep_advice(view),
+              .results = std::move(results).str()},
+             out);
 }
 
 }  // namespace pipewright

@@ -22,10 +22,15 @@ struct SweepView {
 /// among those that fit. Then how many could not be, by reason, and the three best.
 std::string sweep_summary(const SweepView& view, size_t most_rows);
 
+/// The last of these alone: a line for each of the best, why; empty when none ran.
+std::string sweep_advice(const SweepView& view);
+
 /// A header and a line for every run, also those that could not be.
 void write_sweep_csv(const SweepView& view, std::ostream& out);
 /// pipewright.results/1 with `settings` in every result.
 void write_sweep_json(const SweepView& view, std::ostream& out);
+/// The page of report/html.hpp.
+void write_sweep_html(const SweepView& view, std::ostream& out);
 
 /// Of several runs with values of the same objectives, less is better: those that no other run
 /// equals or beats in all of them and beats in one.

@@ -21,6 +21,7 @@ given x.yaml "$small"
 expect '-o writes everything into a folder' 0 '*' '' simulate x.yaml -o made
 holds 'the result' made/result.json '{*}'
 holds 'the trace' made/trace.json '*"traceEvents"*]*}'
+holds 'the page' made/report.html '<!DOCTYPE html>*"pipewright.result/1"*</html>*'
 holds 'the table' made/result.csv $'schedule,*\n1f1b,*'
 given x.yaml "$small"
 given out.json 'what was there'

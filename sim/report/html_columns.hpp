@@ -1,0 +1,19 @@
+// Numbers by the hundred thousand, packed into a page: little-endian integers of the fewest bytes
+// that hold them all, as base64.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace pipewright {
+
+/// ["u1"|"u2"|"i4", "base64"]: unsigned where the values allow it, signed of 4 bytes otherwise.
+/// It is JSON, and safe within a <script>.
+std::string column_json(std::span<const int32_t> values);
+
+/// RFC 4648, with padding.
+std::string base64(std::string_view bytes);
+
+}  // namespace pipewright

@@ -1,0 +1,22 @@
+// A timeline as the JSON that a page draws it from.
+//
+//   {schedule, executor, tick_s, last, capacity_bytes, ranks: [name],
+//    kinds: [{category, stage, bytes}], names: [text],
+//    lanes: [{rank, name, count}],             rows, and how many spans each has
+//    start, end, kind, name, micro: column,    by span, lane after lane, in order of time
+//    critical: column,                         indices of spans of the critical path
+//    memory: [{rank, from: column, held: column}], memory_unit_bytes}
+//
+// Times are whole ticks, so that 31 bits hold the longest; spans that touch still do. A micro-batch
+// of -1: the op counts optimizer steps. Columns: html_columns.hpp.
+#pragma once
+
+#include <string>
+
+#include "result/run_result.hpp"
+
+namespace pipewright {
+
+std::string timeline_json(const Run& run);
+
+}  // namespace pipewright

@@ -1,0 +1,52 @@
+'use strict';
+// Several schedules: which to take, the ranking, and the timeline of the one that is chosen.
+
+function comparison_columns(fastest) {
+  const bubble = (r) => (r.steady_state ? r.steady_state.bubble_fraction : r.bubble_fraction);
+  const most = (key) => (r) => d3.max(r.ranks, (rank) => rank[key]);
+  return [
+    { name: 'schedule', text: true, value: (r) => r.schedule },
+    { name: 'iteration', value: (r) => r.iteration_time_s, show: human_time },
+    { name: 'ratio', value: (r) => r.iteration_time_s / fastest, show: (v) => v.toFixed(3), heat: (r) => r.iteration_time_s / fastest - 1 },
+    { name: 'bubble', value: bubble, show: human_percent, heat: bubble },
+    { name: 'peak memory', value: most('peak_memory_bytes'), show: human_bytes },
+    { name: 'in flight', value: most('peak_in_flight') },
+    { name: 'versions', value: most('weight_versions') },
+    { name: 'staleness', value: most('staleness') },
+    { name: 'exposed comm.', value: most('exposed_communication_s'), show: human_time },
+    { name: 'MFU', value: (r) => r.mfu, show: human_percent },
+    { name: 'fits', text: true, value: (r) => (r.feasible ? 'yes' : 'NO') },
+  ];
+}
+
+function refused_section(rows) {
+  return section('Cannot run', table([
+    { name: 'schedule', text: true, value: (r) => r.schedule },
+    { name: 'why', text: true, wide: true, value: (r) => r.reason }], rows));
+}
+
+function show_comparison(page, content) {
+  const rows = page.results.results.map((r, i) => ({ ...r, packed: page.timelines[i] }));
+  const ran = rows.filter((r) => r.packed).sort((a, b) => a.iteration_time_s - b.iteration_time_s);
+  const refused = rows.filter((r) => !r.packed);
+  if (page.advice) content.append(element('section', { class: 'advice' }, page.advice));
+  const below = element('div');
+  let chosen = ran.find((r) => page.advice.startsWith(`Take ${r.schedule},`)) || ran[0];
+  const pick = element('select', { id: 'pick', 'aria-label': 'schedule shown' }, ...ran.map((r) => element('option', {}, r.schedule)));
+  const listeners = theme_listeners.length;
+  const show = (row) => {
+    chosen = row;
+    pick.selectedIndex = ran.indexOf(row);
+    theme_listeners.length = listeners;
+    below.replaceChildren(...run_sections(row, row.packed, `Timeline of ${row.schedule}`));
+  };
+  const ranking = () => table(comparison_columns(ran[0].iteration_time_s), ran, { on_row: show, chosen: (r) => r === chosen });
+  if (ran.length) {
+    const holder = element('div', {}, ranking());
+    pick.onchange = () => { show(ran[pick.selectedIndex]); holder.replaceChildren(ranking()); };
+    content.append(section('Ranking', holder, element('p', { class: 'hint' }, 'A row shows its timeline below.')));
+    content.append(element('div', { class: 'tools' }, element('label', {}, 'Shown: ', pick)), below);
+    show(chosen);
+  }
+  if (refused.length) content.append(refused_section(refused));
+}

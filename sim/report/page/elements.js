@@ -1,0 +1,64 @@
+'use strict';
+// Small pieces of pages. Text goes in as text, never as HTML.
+
+function element(tag, attributes, ...children) {
+  const made = document.createElement(tag);
+  for (const [key, value] of Object.entries(attributes || {})) {
+    if (key.startsWith('on')) made[key] = value;
+    else if (value !== null && value !== undefined && value !== false) made.setAttribute(key, value === true ? '' : value);
+  }
+  made.append(...children);
+  return made;
+}
+
+function section(heading, ...children) {
+  return element('section', {}, element('h2', {}, heading), ...children);
+}
+
+/// [label, value, bad]
+function tiles(list) {
+  return element('div', { class: 'tiles' }, ...list.map(([label, value, bad]) =>
+    element('div', { class: bad ? 'tile bad' : 'tile' }, element('b', {}, value), element('span', {}, label))));
+}
+
+/// [[text, colour]]
+function legend(entries) {
+  return element('div', { class: 'legend' }, ...entries.map(([text, color]) =>
+    element('span', {}, element('i', { style: `background:${color}` }), text)));
+}
+
+function show_tip(event, text) {
+  const tip = document.getElementById('tip');
+  tip.textContent = text;
+  tip.hidden = false;
+  const right = event.clientX + 14 + tip.offsetWidth > window.innerWidth;
+  const low = event.clientY + 14 + tip.offsetHeight > window.innerHeight;
+  tip.style.left = `${right ? event.clientX - tip.offsetWidth - 10 : event.clientX + 14}px`;
+  tip.style.top = `${low ? event.clientY - tip.offsetHeight - 10 : event.clientY + 14}px`;
+}
+
+function hide_tip() { document.getElementById('tip').hidden = true; }
+
+function download(name, type, text) {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  const link = element('a', { href: url, download: name });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(url), 1000);
+}
+
+/// From files, where pages have no clipboard of their own, by a selection.
+function copy_text(text) {
+  if (navigator.clipboard && window.isSecureContext) return navigator.clipboard.writeText(text).catch(() => copy_selected(text));
+  return Promise.resolve(copy_selected(text));
+}
+
+function copy_selected(text) {
+  const area = element('textarea', { style: 'position:fixed;opacity:0' });
+  area.value = text;
+  document.body.append(area);
+  area.select();
+  document.execCommand('copy');
+  area.remove();
+}

@@ -1,0 +1,137 @@
+'use strict';
+// One run: its numbers, timeline, memory, and where the time of every rank and link goes.
+
+function run_tiles(r) {
+  const peak = d3.max(r.ranks, (rank) => rank.peak_memory_bytes);
+  const list = [['an iteration', human_time(r.iteration_time_s)]];
+  if (r.steady_state) list.push(['bubble, steady state', human_percent(r.steady_state.bubble_fraction)]);
+  else if (r.ranks.length) list.push(['bubble', human_percent(r.bubble_fraction)]);
+  if (r.mfu !== null) list.push(['model FLOP/s utilization', human_percent(r.mfu)]);
+  if (r.tokens_per_s !== null) list.push(['tokens a second', human_rate(r.tokens_per_s)]);
+  else if (r.samples_per_s !== null) list.push(['samples a second', human_rate(r.samples_per_s)]);
+  if (peak) list.push(r.feasible ? ['peak memory, fits', human_bytes(peak)] : ['peak memory: does NOT fit', human_bytes(peak), true]);
+  const exposed = d3.max(r.ranks, (rank) => rank.exposed_communication_s);
+  if (exposed !== undefined) list.push(['most exposed communication', human_time(exposed)]);
+  if (r.time_to_train_s) list.push(['time to train', human_time(r.time_to_train_s)]);
+  if (r.energy_j) list.push(['energy an iteration', d3.format('.3~s')(r.energy_j).replace(/([a-zµ]?)$/i, ' $1J')]);
+  if (r.cost_usd) list.push(['cost an iteration', `$ ${human_number(r.cost_usd)}`]);
+  return tiles(list);
+}
+
+/// The rest of the makespan is split so that the parts add up to it.
+function rank_parts(r) {
+  const exposed = (rank) => Math.min(rank.exposed_communication_s, Math.max(0, r.makespan_s - rank.compute_s));
+  return [
+    { name: 'compute', color: '#56b4e9', value: (rank) => rank.compute_s },
+    { name: 'exposed communication', color: '#d55e00', value: exposed },
+    { name: 'other idle time', color: theme_color('idle'), value: (rank) => r.makespan_s - rank.compute_s - exposed(rank) },
+  ];
+}
+
+function breakdown_section(r) {
+  const holder = element('div');
+  const draw = () => holder.replaceChildren(stacked_bars(r.ranks, (rank) => `rank ${rank.rank}`, rank_parts(r), human_time));
+  draw();
+  theme_listeners.push(draw);
+  return section('Where the time of every rank goes', holder);
+}
+
+function path_section(r) {
+  const parts = Object.entries(r.critical_path).filter(([, seconds]) => seconds > 0)
+    .map(([key, seconds]) => ({ what: key.replace(/_s$/, '').replace('_', ' '), seconds }));
+  parts.sort((a, b) => b.seconds - a.seconds);
+  const bounds = Object.entries(r.bounds).map(([key, seconds]) => ({ what: key.replace(/_s$/, '').replaceAll('_', ' '), seconds }));
+  const columns = (head) => [
+    { name: head, text: true, value: (p) => p.what },
+    { name: 'time', value: (p) => p.seconds, show: human_time },
+    { name: 'of the makespan', value: (p) => p.seconds / r.makespan_s, show: human_percent, heat: (p) => p.seconds / r.makespan_s },
+  ];
+  return section('What the makespan is made of', table(columns('critical path'), parts), element('h2', { style: 'margin-top:12px' }, 'It cannot be shorter than'), table(columns('bound'), bounds));
+}
+
+function rank_section(r, capacity) {
+  const most = d3.max(r.ranks, (rank) => rank.peak_memory_bytes) || 1;
+  const columns = [
+    { name: 'rank', value: (k) => k.rank },
+    { name: 'stages', text: true, value: (k) => k.stages.join(', ') },
+    { name: 'compute', value: (k) => k.compute_s, show: human_time },
+    { name: 'idle', value: (k) => k.idle_s, show: human_time },
+    { name: 'idle share', value: (k) => k.idle_s / r.makespan_s, show: human_percent, heat: (k) => k.idle_s / r.makespan_s },
+    { name: 'exposed comm.', value: (k) => k.exposed_communication_s, show: human_time },
+    { name: 'peak memory', value: (k) => k.peak_memory_bytes, show: human_bytes, heat: (k) => k.peak_memory_bytes / (capacity || most) },
+    ...['weights', 'weight_versions', 'gradients', 'optimizer', 'activations', 'buffers'].filter((key) => r.ranks.some((k) => k.memory[key]))
+      .map((key) => ({ name: key.replace('_', ' '), value: (k) => k.memory[key], show: human_bytes })),
+    { name: 'in flight', value: (k) => k.peak_in_flight },
+    { name: 'versions', value: (k) => k.weight_versions },
+    { name: 'staleness', value: (k) => k.staleness },
+  ];
+  return section('Ranks', table(columns, r.ranks));
+}
+
+function link_section(r) {
+  const columns = [
+    { name: 'link', text: true, value: (l) => l.name },
+    { name: 'bytes', value: (l) => l.bytes, show: human_bytes },
+    { name: 'busy', value: (l) => l.busy_fraction, show: human_percent, heat: (l) => l.busy_fraction },
+  ];
+  return section(`Links, the busiest first`, table(columns, r.links, { most: 16 }));
+}
+
+function communication_section(r) {
+  const kinds = Object.entries(r.communication).filter(([, c]) => c.bytes || c.time_s).map(([kind, c]) => ({ kind, ...c }));
+  const columns = [
+    { name: 'communication', text: true, value: (c) => c.kind },
+    { name: 'bytes', value: (c) => c.bytes, show: human_bytes },
+    { name: 'time', value: (c) => c.time_s, show: human_time },
+    { name: 'waited for', value: (c) => c.exposed_s, show: human_time },
+    { name: 'share waited for', value: (c) => (c.time_s ? c.exposed_s / c.time_s : null), show: human_percent, heat: (c) => (c.time_s ? c.exposed_s / c.time_s : 0) },
+  ];
+  return kinds.length ? section('Communication', table(columns, kinds)) : '';
+}
+
+function flow_section(r) {
+  const columns = [
+    { name: 'from', value: (f) => f.from }, { name: 'to', value: (f) => f.to },
+    { name: 'bytes', value: (f) => f.bytes, show: human_bytes },
+    { name: 'start', value: (f) => f.start_s, show: human_time }, { name: 'end', value: (f) => f.end_s, show: human_time },
+    { name: 'bytes/s', value: (f) => f.bytes / (f.end_s - f.start_s), show: (v) => (Number.isFinite(v) ? `${human_bytes(v)}/s` : '–') },
+  ];
+  return section('Flows', table(columns, r.flows, { most: 32 }));
+}
+
+/// Lines of a YAML-like text: the experiment, resolved.
+function outline(value, indent = '') {
+  if (value === null || typeof value !== 'object') return ` ${value}`;
+  if (Array.isArray(value) && value.every((v) => v === null || typeof v !== 'object')) return ` [${value.join(', ')}]`;
+  return Object.entries(value).map(([key, v]) => `\n${indent}${Array.isArray(value) ? '-' : `${key}:`}${outline(v, `${indent}  `)}`).join('');
+}
+
+function experiment_section(r) {
+  return element('section', { class: 'long' }, element('details', {}, element('summary', {}, 'The experiment, resolved: running it again gives the same numbers'),
+    element('pre', {}, outline(r.experiment).trim())));
+}
+
+function run_sections(r, packed, heading = 'Timeline') {
+  const parts = [];
+  const capacity = packed && packed.capacity_bytes;
+  if (packed && packed.lanes.length) {
+    const data = unpack_timeline(packed);
+    const view = time_window(data.end_s);
+    parts.push(section(heading, timeline(data, view)));
+    if (data.curves.some((c) => c.held.some((h) => h))) parts.push(section('Device memory', memory_chart(data, view, capacity)));
+  }
+  if (r.ranks.length) parts.push(element('div', { class: 'pair' }, breakdown_section(r), path_section(r)), rank_section(r, capacity));
+  const pair = element('div', { class: 'pair' });
+  if (r.links.length) pair.append(link_section(r));
+  pair.append(communication_section(r));
+  parts.push(pair);
+  if (r.flows) parts.push(flow_section(r));
+  parts.push(experiment_section(r));
+  return parts;
+}
+
+function show_run(page, content) {
+  const r = page.results;
+  const notes = (r.simulation.notes || []).map((note) => element('p', { class: 'note' }, note));
+  content.append(run_tiles(r), ...notes, ...run_sections(r, page.timelines[0]));
+}

@@ -1,0 +1,41 @@
+'use strict';
+// A scatter plot: one point a row, coloured by group.
+
+const scatter_shapes = [d3.symbolCircle, d3.symbolSquare, d3.symbolTriangle, d3.symbolDiamond, d3.symbolCross, d3.symbolStar, d3.symbolWye];
+
+/// axis: {name, value: row => number, show: number => text}; group: row => text.
+function scatter(rows, x_axis, y_axis, { group = () => '', tip = () => '', log = false, diagonal = false, front = null } = {}) {
+  const width = 720, height = 420, left = 84, bottom = 46, top = 12, right = 16;
+  const points = rows.filter((r) => [x_axis, y_axis].every((a) => Number.isFinite(a.value(r)) && (!log || a.value(r) > 0)));
+  const groups = [...new Set(points.map(group))];
+  const color = (r) => micro_colors[[0, 1, 2, 4, 5, 6, 3][groups.indexOf(group(r)) % 7]];
+  const symbol = (r) => d3.symbol(scatter_shapes[groups.indexOf(group(r)) % scatter_shapes.length], 52)();
+  const range = (axis, pixels) => {
+    let [low, high] = d3.extent(points, axis.value);
+    if (diagonal) [low, high] = d3.extent(points.flatMap((r) => [x_axis.value(r), y_axis.value(r)]));
+    if (log) return d3.scaleLog([low / 1.15, high * 1.15], pixels);
+    const room = (high - low || Math.abs(high) || 1) * 0.06;
+    return d3.scaleLinear([low - room, high + room], pixels);
+  };
+  const x = range(x_axis, [left, width - right]), y = range(y_axis, [height - bottom, top]);
+  const svg = d3.create('svg').attr('viewBox', `0 0 ${width} ${height}`).attr('width', width).attr('role', 'img').attr('aria-label', `${y_axis.name} over ${x_axis.name}`);
+  const few = (scale, axis, count) => { const ticks = scale.ticks(count); const every = Math.ceil(ticks.length / 8); return (t) => ticks.indexOf(t) % every ? '' : axis.show(t); };
+  svg.append('g').attr('transform', `translate(0,${height - bottom})`).call(d3.axisBottom(x).ticks(6).tickFormat(few(x, x_axis, 6)));
+  svg.append('g').attr('transform', `translate(${left},0)`).call(d3.axisLeft(y).ticks(6).tickFormat(few(y, y_axis, 6)));
+  svg.append('text').attr('class', 'soft').attr('x', (left + width) / 2).attr('y', height - 8).attr('text-anchor', 'middle').text(x_axis.name);
+  svg.append('text').attr('class', 'soft').attr('transform', `translate(14,${(height - bottom) / 2}) rotate(-90)`).attr('text-anchor', 'middle').text(y_axis.name);
+  if (diagonal) {
+    const [low, high] = x.domain();
+    svg.append('path').attr('d', `M${x(low)},${y(low)}L${x(high)},${y(high)}`).attr('stroke', 'currentColor').attr('stroke-dasharray', '5 4').attr('opacity', 0.5);
+  }
+  if (front) {
+    const line = points.filter(front).sort((a, b) => x_axis.value(a) - x_axis.value(b));
+    svg.append('path').attr('fill', 'none').attr('stroke', 'currentColor').attr('opacity', 0.55)
+      .attr('d', d3.line().x((r) => x(x_axis.value(r))).y((r) => y(y_axis.value(r))).curve(d3.curveStepAfter)(line));
+  }
+  svg.append('g').selectAll('path').data(points).join('path').attr('class', 'point').attr('d', symbol).attr('fill', color)
+    .attr('stroke', front ? (r) => (front(r) ? 'currentColor' : 'none') : 'none').attr('fill-opacity', 0.85)
+    .attr('transform', (r) => `translate(${x(x_axis.value(r))},${y(y_axis.value(r))})`)
+    .on('pointermove', (r) => show_tip(d3.event, tip(r))).on('pointerleave', hide_tip);
+  return element('div', {}, groups.length > 1 ? legend(groups.slice(0, 14).map((g) => [g, color(points.find((r) => group(r) === g))])) : '', svg.node());
+}

@@ -1,0 +1,39 @@
+'use strict';
+// Light or dark: what the system prefers until the reader chooses. Printed pages are light.
+
+const theme_listeners = [];
+
+function theme_color(name) {
+  return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+}
+
+function set_theme(theme) {
+  document.documentElement.dataset.theme = theme;
+  document.getElementById('theme').textContent = theme === 'dark' ? 'Light' : 'Dark';
+  for (const redraw of theme_listeners) redraw();
+}
+
+function start_theme() {
+  const preferred = window.matchMedia('(prefers-color-scheme: dark)');
+  let theme = preferred.matches ? 'dark' : 'light';
+  set_theme(theme);
+  preferred.addEventListener('change', (event) => set_theme(theme = event.matches ? 'dark' : 'light'));
+  document.getElementById('theme').onclick = () => set_theme(theme = theme === 'dark' ? 'light' : 'dark');
+  window.addEventListener('beforeprint', () => set_theme('light'));
+  window.addEventListener('afterprint', () => set_theme(theme));
+}
+
+// Okabe and Ito's palette, which people with any colour vision can tell apart.
+const kind_colors = {
+  forward: '#56b4e9', backward: '#e69f00', input_gradient: '#e69f00', weight_gradient: '#009e73',
+  pair: '#f0e442', step: '#cc79a7', compute: '#56b4e9',
+  pipeline: '#0072b2', tensor: '#d55e00', data: '#cc79a7', expert: '#f0e442', context: '#009e73',
+};
+const micro_colors = ['#56b4e9', '#e69f00', '#009e73', '#f0e442', '#0072b2', '#d55e00', '#cc79a7'];
+const no_micro_color = '#8a94a3';
+
+/// Black or white, whichever is read more easily on `color`.
+function text_on(color) {
+  const { r, g, b } = d3.rgb(color);
+  return r * 0.299 + g * 0.587 + b * 0.114 > 125 ? '#111' : '#fff';
+}

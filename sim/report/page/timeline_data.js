@@ -1,0 +1,57 @@
+'use strict';
+// A timeline unpacked: typed arrays over all spans, and lanes that are ranges of them.
+
+function unpack_timeline(packed) {
+  const data = { ...packed };
+  for (const key of ['start', 'end', 'kind', 'name', 'micro']) data[key] = column(packed[key]);
+  data.is_critical = new Uint8Array(data.start.length);
+  for (const i of column(packed.critical)) data.is_critical[i] = 1;
+  let first = 0;
+  data.lanes = packed.lanes.map((lane) => ({ ...lane, first, last: first += lane.count }));
+  data.end_s = packed.last * packed.tick_s;
+  data.curves = packed.memory.map((m) => ({ rank: m.rank, from: column(m.from), held: column(m.held) }));
+  const categories = new Set();
+  for (const k of new Set(data.kind)) categories.add(packed.kinds[k].category);
+  data.categories = [...Object.keys(kind_colors).filter((c) => categories.has(c))];
+  return data;
+}
+
+/// The first span of a lane that ends after `tick`.
+function first_after(data, lane, tick, from = lane.first) {
+  let low = from, high = lane.last;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (data.end[middle] > tick) high = middle; else low = middle + 1;
+  }
+  return low;
+}
+
+/// By name: whether it matches. "micro 3" finds a micro-batch, "stage 2" a stage, words a name.
+function search_spans(data, text) {
+  const wanted = text.trim().toLowerCase();
+  if (!wanted) return null;
+  const number = /^(micro|micro-batch|stage)\s*(\d+)$/.exec(wanted);
+  const named = number ? null : data.names.map((name) => name.toLowerCase().includes(wanted));
+  const found = new Uint8Array(data.start.length);
+  let count = 0;
+  for (let i = 0; i < found.length; ++i) {
+    const hit = named ? named[data.name[i]] || data.kinds[data.kind[i]].category === wanted
+      : (number[1] === 'stage' ? data.kinds[data.kind[i]].stage : data.micro[i]) === Number(number[2]);
+    if (hit) { found[i] = 1; ++count; }
+  }
+  return { found, count };
+}
+
+function describe_span(data, lane, i) {
+  const kind = data.kinds[data.kind[i]];
+  const start = data.start[i] * data.tick_s, end = data.end[i] * data.tick_s;
+  const lines = [
+    data.names[data.name[i]],
+    `${data.ranks[lane.rank]}, ${lane.name}`,
+    `${human_time(end - start)}, from ${human_time(start)} to ${human_time(end)}`,
+    `${kind.category.replace('_', ' ')}, stage ${kind.stage}${data.micro[i] >= 0 ? `, micro-batch ${data.micro[i]}` : ''}`,
+  ];
+  if (kind.bytes) lines.push(`${human_bytes(kind.bytes)}, ${human_bytes(kind.bytes / Math.max(end - start, 1e-15))}/s`);
+  if (data.is_critical[i]) lines.push('on the critical path');
+  return lines;
+}

@@ -1,0 +1,49 @@
+'use strict';
+// Predictions against measurements: a point a run, on the diagonal where they agree.
+
+const validation_quantities = [
+  ['iteration_time_s', 'iteration time', human_time], ['samples_per_s', 'samples a second', human_rate],
+  ['peak_memory_bytes', 'peak memory', human_bytes],
+];
+
+function group_table(results) {
+  const groups = [...Object.entries(results.groups), ['all groups', results.overall]].map(([name, g]) => ({ name, ...g }));
+  const error = (name, key) => ({ name, value: (g) => g[key], show: human_percent, heat: (g) => (g[key] || 0) * 2 });
+  return table([
+    { name: 'group', text: true, value: (g) => g.name },
+    { name: 'predicted', value: (g) => g.predicted }, { name: 'runs', value: (g) => g.runs },
+    error('median error', 'median_abs_error'), error('90th percentile', 'p90_abs_error'), error('mean', 'mean_abs_error'),
+    error('memory, median', 'memory_median_abs_error'),
+    { name: 'rank correlation', value: (g) => g.rank_correlation, show: human_number },
+    error('regret', 'regret'),
+    { name: 'out of memory told', value: (g) => g.oom_recall, show: human_percent },
+    { name: 'told falsely', value: (g) => g.false_oom, show: human_percent },
+  ], groups);
+}
+
+function validation_scatter(runs, [key, name, show]) {
+  const points = runs.filter((r) => r.predicted && r.measured[key] && r.predicted[key]);
+  if (!points.length) return '';
+  return section(`${name[0].toUpperCase()}${name.slice(1)}: predicted against measured`, scatter(points,
+    { name: `measured ${name}`, value: (r) => r.measured[key], show },
+    { name: `predicted ${name}`, value: (r) => r.predicted[key], show },
+    { group: (r) => r.group, log: true, diagonal: true, tip: (r) => `${r.name}\n${r.group}\npredicted ${show(r.predicted[key])}\nmeasured ${show(r.measured[key])}\nerror ${human_percent(r.error[key])}` }));
+}
+
+function show_validation(page, content) {
+  const { results } = page, all = results.overall;
+  content.append(tiles([['runs predicted', `${all.predicted} of ${all.runs}`], ['median error', human_percent(all.median_abs_error)],
+    ['90th percentile', human_percent(all.p90_abs_error)], ['rank correlation', human_number(all.rank_correlation)]]));
+  const pair = element('div', { class: 'pair' });
+  for (const quantity of validation_quantities) pair.append(validation_scatter(results.runs, quantity));
+  content.append(section('Groups', group_table(results)), pair);
+  const columns = [{ name: 'run', text: true, value: (r) => r.name }, { name: 'group', text: true, value: (r) => r.group }];
+  for (const [key, name, show] of validation_quantities) {
+    if (!results.runs.some((r) => r.measured[key])) continue;
+    columns.push({ name: `${name}, predicted`, value: (r) => r.predicted?.[key], show: (v) => show(v ?? null) },
+      { name: 'measured', value: (r) => r.measured[key], show: (v) => show(v ?? null) },
+      { name: 'error', value: (r) => r.error?.[key], show: human_percent, heat: (r) => Math.abs(r.error?.[key] || 0) * 2 });
+  }
+  if (results.runs.some((r) => r.reason)) columns.push({ name: 'not predicted because', text: true, wide: true, value: (r) => r.reason });
+  content.append(section('Runs', table(columns, results.runs)));
+}

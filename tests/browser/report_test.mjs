@@ -1,0 +1,103 @@
+// The reports as a reader sees them: rendered, clicked, zoomed and searched in headless Chromium,
+// from a file and without a network. Prints TAP.
+//   usage: node report_test.mjs PROGRAM
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { has_chromium, open_page, start_chromium } from './chromium.mjs';
+
+if (!has_chromium()) {
+  console.log('1..0 # SKIP chromium is not installed');
+  process.exit(0);
+}
+
+const program = process.argv[2];
+const folder = mkdtempSync(join(tmpdir(), 'report-test-'));
+let count = 0, failed = 0;
+function is(name, got, wanted) {
+  const good = typeof wanted === 'function' ? wanted(got) : got === wanted;
+  if (!good) ++failed;
+  console.log(`${good ? '' : 'not '}ok ${++count} - ${name}${good ? '' : `\n# got ${JSON.stringify(got)}`}`);
+}
+
+// Four ranks, eight micro-batches: 11 times 3 ms.
+const words = ['--set', 'model={synthetic: {devices: 4, microbatches: 8, forward: 1 ms, backward: 2 ms}}',
+  '--set', 'cluster={devices: 4, link: {latency: 0 s}}', '--quiet'];
+function report(name, ...command) {
+  const file = join(folder, name);
+  execFileSync(program, [...command, '--html', file], { stdio: ['ignore', 'inherit', 'inherit'] });
+  return file;
+}
+
+const state = (what) => `document.querySelector('.rows').parentNode.state.${what}`;
+const tools = (what) => `[...document.querySelectorAll('.tools button')].find((b) => b.textContent === '${what}')`;
+
+async function test_run(browser) {
+  const page = await open_page(browser, report('run.html', 'simulate', 'example', ...words, '--set', 'schedule=1f1b'));
+  is('a run names its schedule', await page.evaluate("document.getElementById('title').textContent"), '1f1b');
+  is('its time is in the first tile', await page.evaluate("document.querySelector('.tile b').textContent"), '33 ms');
+  is('the timeline has a span for every pass', await page.evaluate(`${state('data.names')}.filter((n) => /^\\d[FB]\\d$/.test(n)).length`), 64);
+  is('and lasts as long as the run', await page.evaluate(`Math.abs(${state('data.end_s')} - 0.033) < 1e-9`), true);
+  is('something is drawn in it', await page.evaluate("(() => { const c = document.querySelector('.rows canvas'); const d = c.getContext('2d').getImageData(180, 26, 400, 10).data; return new Set(new Uint32Array(d.buffer)).size > 3; })()"), true);
+
+  await page.evaluate(`${tools('+')}.click()`);
+  await page.drawn();
+  is('a button zooms', await page.evaluate(`${state('view.to')} - ${state('view.from')}`), (s) => Math.abs(s - 0.033 / 1.6) < 1e-9);
+  await page.evaluate("document.querySelector('.rows canvas').focus()");
+  await page.key('0');
+  is('a key shows all again', await page.evaluate(`${state('view.to')} - ${state('view.from')}`), (s) => Math.abs(s - 0.033) < 1e-9);
+  await page.key('n');
+  is('a key chooses the first operation', await page.evaluate("document.querySelector('.details').textContent"), (t) => t.startsWith('0F0') && t.includes('1 ms'));
+
+  await page.evaluate("(() => { const s = document.querySelector('input[type=search]'); s.value = '3B7'; s.oninput(); })()");
+  is('a search finds a pass by its name', await page.evaluate("document.querySelector('.tools output').textContent"), (t) => t.startsWith('1 of '));
+  await page.evaluate("(() => { const s = document.querySelector('input[type=search]'); s.value = 'micro 3'; s.oninput(); })()");
+  is('and those of a micro-batch', await page.evaluate(`${state('search.count')}`), 8);
+
+  const box = await page.evaluate("(() => { const r = document.querySelector('.rows canvas').getBoundingClientRect(); return [r.left, r.top]; })()");
+  await page.send('Input.dispatchMouseEvent', { type: 'mouseMoved', x: box[0] + 175, y: box[1] + 32 });
+  is('a hover says what it is', await page.evaluate("document.getElementById('tip').textContent"), (t) => t.startsWith('0F0') && t.includes('rank 0'));
+  for (const type of ['mousePressed', 'mouseReleased'])
+    await page.send('Input.dispatchMouseEvent', { type, x: box[0] + 175, y: box[1] + 32, button: 'left', clickCount: 1 });
+  await page.drawn();
+  is('a click chooses it', await page.evaluate("document.querySelector('.details').textContent"), (t) => t.startsWith('0F0'));
+
+  is('the picture has the spans that are seen', await page.evaluate(`(timeline_svg(${state('').slice(0, -1)}, 1200).match(/<rect/g) || []).length`), (n) => n > 64);
+  is('and is well-formed', await page.evaluate(`new DOMParser().parseFromString(timeline_svg(${state('').slice(0, -1)}, 1200), 'image/svg+xml').querySelector('parsererror') === null`), true);
+
+  const ranks = "[...document.querySelectorAll('section')].find((s) => s.querySelector('h2')?.textContent === 'Ranks')";
+  await page.evaluate(`${ranks}.querySelector('th button').click()`);
+  is('a table sorts', await page.evaluate(`${ranks}.querySelector('tbody td').textContent`), '3');
+  is('its first column says so', await page.evaluate(`${ranks}.querySelector('th').getAttribute('aria-sort')`), 'descending');
+  await page.evaluate("document.getElementById('theme').click()");
+  is('a button makes it dark', await page.evaluate('document.documentElement.dataset.theme'), 'dark');
+  is('nothing went wrong, nothing was asked of a network', page.errors.join('; '), '');
+  await page.close();
+}
+
+async function test_comparison(browser) {
+  const file = report('compare.html', 'compare', 'example', '--schedules', '1f1b,gpipe,zb-h1,chimera', ...words);
+  const page = await open_page(browser, file, { dark: true });
+  is('a comparison advises first', await page.evaluate("document.querySelector('#content section').textContent"), (t) => t.startsWith('Take '));
+  is('who prefers dark gets dark', await page.evaluate('document.documentElement.dataset.theme'), 'dark');
+  await page.evaluate("(() => { const p = document.getElementById('pick'); p.value = 'gpipe'; p.onchange(); })()");
+  await page.drawn();
+  is('a schedule can be chosen', await page.evaluate("[...document.querySelectorAll('h2')].map((h) => h.textContent).includes('Timeline of gpipe')"), true);
+  is('and its timeline is its own', await page.evaluate(`${state('data.schedule')}`), 'gpipe');
+  is('nothing goes wrong', page.errors.join('; '), '');
+  await page.close();
+}
+
+const browser = await start_chromium();
+try {
+  await test_run(browser);
+  await test_comparison(browser);
+} catch (error) {
+  is(`runs to its end: ${error.message}`, false, true);
+} finally {
+  await browser.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+console.log(`1..${count}`);
+process.exit(failed ? 1 : 0);
