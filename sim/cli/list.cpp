@@ -6,6 +6,9 @@
 #include "cli/registry.hpp"
 #include "config/emit.hpp"
 #include "schedule/schedule.hpp"
+#include "topology/bisection.hpp"
+#include "topology/cluster.hpp"
+#include "topology/dot.hpp"
 
 namespace pipewright::cli {
 namespace {
@@ -46,11 +49,35 @@ void print_entries(std::string_view kind, const Environment& environment) {
     fmt::print("  {:<{}}  {}\n", entry.name, width, entry.description);
 }
 
+bool has_topology(std::string_view kind) { return kind == "clusters" || kind == "nodes"; }
+
+/// A node stands by itself.
+Cluster cluster_of(std::string_view kind, const std::string& name,
+                   const config::Catalogue& catalogue) {
+  if (kind == "clusters") return read_cluster(config::scalar(name), catalogue);
+  config::Value node;
+  node.set("name", config::scalar(name));
+  node.set("node", config::scalar(name));
+  return read_cluster(node, catalogue);
+}
+
+/// A comment, so that what is shown can be kept as a file.
+void print_bisection(const Cluster& cluster) {
+  const int devices = cluster.devices();
+  if (devices < 2) return;
+  fmt::print("# bisection: {} each way (max flow, devices 0-{} to {}-{})\n",
+             text_of(bisection(cluster.topology)), devices / 2 - 1, devices / 2, devices - 1);
+}
+
 int list(const Arguments& arguments, const Environment& environment) {
   options::options_description description;
   std::vector<std::string> words;
+  bool dot = false;
   description.add_options()("words", options::value(&words));
+  description.add_options()("dot", options::bool_switch(&dot));
   parse(arguments, description, "words", 2);
+  if (dot && (words.size() != 2 || !has_topology(words[0])))
+    throw InputError("--dot draws one of 'list clusters NAME' or 'list nodes NAME'");
   if (words.empty()) {
     for (const std::string_view kind : kinds) print_entries(kind, environment);
     return 0;
@@ -73,7 +100,13 @@ int list(const Arguments& arguments, const Environment& environment) {
     throw InputError(
         fmt::format("unknown name '{}'; 'pipewright list {}' shows all", words[1], words[0]));
   }
+  if (dot) {
+    fmt::print("{}", to_dot(cluster_of(words[0], words[1], environment.catalogue)));
+    return 0;
+  }
   fmt::print("{}", config::to_yaml(environment.catalogue.load(words[0], config::scalar(words[1]))));
+  if (has_topology(words[0]))
+    print_bisection(cluster_of(words[0], words[1], environment.catalogue));
   return 0;
 }
 

@@ -11,4 +11,8 @@ expect 'an unknown option is an input error' 2 '' "error: *--frobnicate*" simula
 expect 'a command without its experiment says so' 2 '' 'error: *EXPERIMENT*' simulate
 expect 'list shows every kind' 0 '*devices:*clusters:*models:*schedules:*' '' list
 expect 'list shows one kind' 0 '*gpipe*1f1b*' '' list schedules
+expect 'a cluster is listed with its bisection' 0 '*# bisection: 100 GB/s each way*devices 0-3 to 4-7*' '' list clusters switch-8
+expect 'a cluster is drawn' 0 'graph *v0 --*25 GB/s*' '' list clusters switch-8 --dot
+expect 'a node is drawn' 0 'graph *node 0: dgx-a100-80g*' '' list nodes dgx-a100-80g --dot
+expect 'a model cannot be drawn' 2 '' 'error: --dot draws*' list models --dot
 expect 'a kind that is not there is an input error' 2 '' 'error: *frobs*' list frobs

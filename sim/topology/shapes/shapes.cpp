@@ -58,4 +58,15 @@ std::vector<Nic> add_nics(Wiring& wiring, const NodeWiring& node, int count, con
   return nics;
 }
 
+void attach_nics(Wiring& wiring, const NodeWiring& node, VertexId router, int count,
+                 const LinkType& all) {
+  LinkType port = all;
+  port.bandwidth.bytes_per_s /= count;
+  port.latency = {};
+  for (const Nic& nic : add_nics(wiring, node, count, port)) {
+    port.bandwidth = nic.bandwidth;
+    wiring.connect(nic.vertex, router, port);
+  }
+}
+
 }  // namespace pipewright

@@ -70,6 +70,10 @@ struct Nic {
 /// with the sum of their bandwidths. NICs of slots that are not used are left out.
 std::vector<Nic> add_nics(Wiring& wiring, const NodeWiring& node, int count, const LinkType& link);
 
+/// Adds `count` NICs that together have the bandwidth of `all` and reach `router` at once.
+void attach_nics(Wiring& wiring, const NodeWiring& node, VertexId router, int count,
+                 const LinkType& all);
+
 /// The two links into and out of a switch that together have the latency of `link`.
 struct Halves {
   LinkType in, out;

@@ -1,5 +1,6 @@
 // What two devices of different nodes have between them, by shape.
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "clusters.hpp"
@@ -145,6 +146,71 @@ TEST(Star, has_no_oversubscription) {
       }),
       "cluster.yaml:1:60: error: unknown key 'oversubscription'; a star fabric has: kind, "
       "link, nics");
+}
+
+/// Nodes of one bare device, 1 us and 10 GB/s a hop.
+Cluster fabric_of(int nodes, std::string_view fabric) {
+  return cluster_of(
+      fmt::format("{{node: {{device: {{flops: {{fp32: 1 TFLOP/s}}}}}}, nodes: {}, fabric: {{{}, "
+                  "link: {{latency: 1 us, bandwidth: 10 GB/s}}}}}}",
+                  nodes, fabric));
+}
+
+// In rings of 4 and 5 the way is the shorter one round; the last dimension is numbered fastest.
+TEST(Torus, distance_is_the_sum_of_ways_round_the_rings) {
+  const Cluster cluster = fabric_of(20, "kind: torus, dims: [4, 5]");
+  for (int to = 1; to < 20; ++to) {
+    const int rows = to / 5, columns = to % 5;
+    EXPECT_EQ(hops(cluster, 0, to), std::min(rows, 4 - rows) + std::min(columns, 5 - columns));
+  }
+}
+
+// Three dimensions of 64 places: 3 * 64 links. A ring of two is one link, one of one none.
+TEST(Torus, has_a_link_for_every_place_and_dimension) {
+  const auto links = [](const Cluster& cluster) {
+    size_t directions = 0;
+    for (const Link& link : cluster.topology.links()) {
+      directions += cluster.topology.vertices()[link.from].kind == VertexKind::leaf &&
+                    cluster.topology.vertices()[link.to].kind == VertexKind::leaf;
+    }
+    return directions / 2;
+  };
+  EXPECT_EQ(links(fabric_of(64, "kind: torus, dims: [4, 4, 4]")), 3u * 64);
+  EXPECT_EQ(links(fabric_of(2, "kind: torus, dims: [1, 2]")), 1u);
+}
+
+TEST(Torus, whose_dims_are_not_the_nodes_says_so) {
+  EXPECT_THAT(test::error_of([] { fabric_of(12, "kind: torus, dims: [4, 4]"); }),
+              testing::HasSubstr("a torus of these dims has 16 places, the cluster 12 nodes"));
+}
+
+// Groups of two routers with one global link each: three groups. Link 0 of group 0 leads from its
+// router 0 to group 1, link 1 from its router 1 to group 2.
+TEST(Dragonfly, a_way_is_at_most_local_global_local) {
+  const Cluster cluster =
+      fabric_of(12, "kind: dragonfly, routers: 2, nodes_per_router: 2, global_links: 1");
+  EXPECT_EQ(hops(cluster, 0, 1), 0);  // one router
+  EXPECT_EQ(hops(cluster, 0, 2), 1);  // the other router of the group
+  for (int to = 4; to < 12; ++to) {
+    EXPECT_GE(hops(cluster, 0, to), 1) << to;
+    EXPECT_LE(hops(cluster, 0, to), 3) << to;
+  }
+  EXPECT_EQ(hops(cluster, 0, 6), 1);  // group 1 is entered at its router 1 (link 1 leads back)
+  EXPECT_EQ(hops(cluster, 0, 8), 2);  // over router 1 to router 0 of group 2
+}
+
+TEST(Dragonfly, of_more_groups_than_links_reach_says_so) {
+  EXPECT_THAT(test::error_of([] {
+                fabric_of(8, "kind: dragonfly, routers: 2, nodes_per_router: 1, global_links: 1");
+              }),
+              testing::HasSubstr("4 groups, but 2 routers with 1 global links each reach 3"));
+}
+
+TEST(Dragonfly, of_broken_groups_says_so) {
+  EXPECT_THAT(test::error_of([] {
+                fabric_of(5, "kind: dragonfly, routers: 2, nodes_per_router: 1, global_links: 1");
+              }),
+              testing::HasSubstr("5 nodes are not whole groups"));
 }
 
 TEST(SingleSwitch, latency_is_end_to_end_and_bandwidth_a_port_s) {
