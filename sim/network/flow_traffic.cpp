@@ -56,7 +56,13 @@ std::vector<Time> run_traffic(std::span<const TrafficFlow> flows, SharingModel& 
     for (const uint32_t flow : ended) ends[flow] = now;
     for (; begun < order.size() && arrival(flows[order[begun]]) == now; ++begun) {
       const TrafficFlow& flow = flows[order[begun]];
-      network.add({.id = order[begun], .links = flow.links, .bytes = flow.bytes}, now);
+      network.add({.id = order[begun],
+                   .links = flow.links,
+                   .bytes = flow.bytes,
+                   .weight = flow.weight,
+                   .cap = flow.cap,
+                   .priority = flow.priority},
+                  now);
     }
   }
   const auto stuck = std::find(ends.begin(), ends.end(), longest_time);

@@ -19,6 +19,9 @@ struct TrafficFlow {
   Time latency;  ///< from `start` until its bytes begin to share links
   Bytes bytes;
   Time start;
+  double weight = 1;  ///< this and the rest as in Flow
+  double cap = std::numeric_limits<double>::infinity();
+  int priority = 0;
 };
 
 /// When each flow ends, in the given order. Throws Failure naming a flow, from 0, that gets

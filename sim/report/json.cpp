@@ -147,6 +147,13 @@ Json json(const FlowResult& flow) {
           {"end_s", in_seconds(flow.end)}};
 }
 
+void add(const PacketFlowResult& packets, Json& flow) {
+  flow["packets"] = packets.packets;
+  flow["dropped_packets"] = packets.dropped;
+  flow["repeated_packets"] = packets.repeated;
+  flow["timeouts"] = packets.timeouts;
+}
+
 Json json(const Cost& cost) {
   const double per_s = static_cast<double>(cost.events) / cost.wall_s;  // no number for no time
   return {{"events", cost.events},
@@ -201,6 +208,7 @@ void add(const RunResult& result, Json& j) {
   for (const RankResult& rank : metrics.ranks) j["ranks"].push_back(json(rank));
   if (!result.flows.empty()) j["flows"] = Json::array();
   for (const FlowResult& flow : result.flows) j["flows"].push_back(json(flow));
+  for (size_t k = 0; k < result.packets.size(); ++k) add(result.packets[k], j["flows"][k]);
   j["simulation"] = json(result.cost);
   if (!result.notes.empty()) j["simulation"]["notes"] = result.notes;
 }

@@ -7,6 +7,7 @@
 
 #include "config/value.hpp"
 #include "engine/timeline.hpp"
+#include "network/packet/packet_network.hpp"
 #include "program/program.hpp"
 #include "result/result.hpp"
 #include "schedule/schedule.hpp"
@@ -72,9 +73,10 @@ struct RunResult {
   std::optional<Uncertainty> uncertainty;  ///< with a measured profile
   /// What the times rest on: a kind of op, and the profile that it is priced by.
   std::vector<std::pair<std::string, std::string>> provenance;
-  std::vector<std::string> notes;  ///< what a reader should know of how it ran
-  std::vector<LinkUse> links;      ///< the busiest first
-  std::vector<FlowResult> flows;   ///< of a traffic experiment, as it gives them
+  std::vector<std::string> notes;         ///< what a reader should know of how it ran
+  std::vector<LinkUse> links;             ///< the busiest first
+  std::vector<FlowResult> flows;          ///< of a traffic experiment, as it gives them
+  std::vector<PacketFlowResult> packets;  ///< of the flows, where they were simulated as packets
   Cost cost;
 };
 

@@ -94,11 +94,14 @@ DType read_dtype(const Value& value) {
       config::as_choice(value, {"fp32", "tf32", "fp16", "bf16", "fp8", "nvfp4"}));
 }
 
-std::string read_network(const Value& value) {
+void read_network(const Value& value, Experiment& e) {
+  if (value.is_map()) {
+    e.packet = read_packet_options(Fields(value, "a network", {"packet"}).at("packet"));
+    e.network = "packet";
+    return;
+  }
   constexpr const char* names[] = {"alpha-beta", "flow", "packet"};
-  const size_t choice = config::as_choice(value, {names[0], names[1], names[2]});
-  if (choice == 2) value.fail("network: 'packet' cannot be simulated by this version");
-  return names[choice];
+  e.network = names[config::as_choice(value, {names[0], names[1], names[2]})];
 }
 
 /// What the contract has and this version cannot do yet is refused, never ignored.
@@ -151,7 +154,7 @@ Experiment read_experiment(const Value& document) {
   if (const Value* v = fields.find("stragglers")) e.stragglers = read_stragglers(*v);
   if (const Value* v = fields.find("variation")) e.variation = read_variation(*v);
   if (const Value* v = fields.find("failures")) e.failures = read_failures(*v);
-  if (const Value* v = fields.find("network")) e.network = read_network(*v);
+  if (const Value* v = fields.find("network")) read_network(*v, e);
   if (const Value* v = fields.find("training")) e.training = read_training(*v);
   e.iterations = static_cast<int>(fields.integer("iterations", 1, 1, 100000));
   if (const Value* model = fields.find("model"); model && model->is_map()) {

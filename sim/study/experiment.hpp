@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "config/value.hpp"
+#include "network/packet/packet_network.hpp"
 #include "program/rank_order.hpp"
 #include "study/failures.hpp"
 #include "study/stragglers.hpp"
@@ -57,6 +58,7 @@ struct Experiment {
   DType precision = DType::bf16;
   DType gradients = DType::fp32;
   std::string network = "flow";
+  PacketOptions packet;  ///< of network: packet
   Overlap overlap;
   Stragglers stragglers;
   std::optional<Variation> variation;
@@ -77,6 +79,9 @@ config::Value resolve(const config::Value& document, const config::Catalogue& ca
 
 /// Reads `trace` and `traffic`, in its own file. Throws InputError for what has no meaning there.
 void read_replacement(Experiment& experiment);
+
+/// Reads `network: {packet: ...}`.
+PacketOptions read_packet_options(const config::Value& value);
 
 /// Reads a resolved document. Throws InputError for the first thing that is wrong.
 Experiment read_experiment(const config::Value& document);

@@ -14,8 +14,9 @@ namespace {
 using config::Mark;
 using config::Value;
 
-enum Column : size_t { from, to, bytes, start, columns };
-constexpr std::array<std::string_view, columns> names = {"from", "to", "bytes", "start"};
+enum Column : size_t { from, to, bytes, start, priority, weight, cap, columns };
+constexpr std::array<std::string_view, columns> names = {"from",     "to",     "bytes", "start",
+                                                         "priority", "weight", "cap"};
 constexpr const char* usual_header = "from,to,bytes,start";
 
 int device(const Value& value, int devices) {
@@ -27,20 +28,30 @@ int device(const Value& value, int devices) {
   return static_cast<int>(number);
 }
 
-/// `cells` by column; nullptr for a start that is not given.
+constexpr double least_weight = 1e-6, most_weight = 1e6;
+
+/// `cells` by column; nullptr for what is not given.
 GivenFlow flow_of(const std::array<const Value*, columns>& cells, const Mark& mark, int devices) {
   GivenFlow flow{.from = device(*cells[from], devices),
                  .to = device(*cells[to], devices),
                  .bytes = config::as_bytes(*cells[bytes]),
                  .mark = mark};
   if (cells[start]) flow.start = config::as_time(*cells[start]);
+  if (cells[priority])
+    flow.priority = static_cast<int>(config::as_int(*cells[priority], 0, most_priority));
+  if (cells[weight]) flow.weight = config::as_number(*cells[weight], least_weight, most_weight);
+  if (cells[cap]) flow.cap = config::as_bandwidth(*cells[cap]);
   return flow;
 }
 
 GivenFlow read_flow(const Value& value, int devices) {
-  const config::Fields fields(value, "a flow", {"from", "to", "bytes", "start"});
-  return flow_of({&fields.at("from"), &fields.at("to"), &fields.at("bytes"), fields.find("start")},
-                 value.mark, devices);
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  const config::Fields fields(value, "a flow", known);
+  std::array<const Value*, columns> cells{};
+  for (const Column needed : {from, to, bytes}) cells[needed] = &fields.at(names[needed]);
+  for (size_t column = start; column < columns; ++column)
+    cells[column] = fields.find(names[column]);
+  return flow_of(cells, value.mark, devices);
 }
 
 /// Reads a table line by line. Cells keep their places, so that what is wrong in one is told there.

@@ -43,6 +43,11 @@ void read_replacement(Experiment& e) {
     refuse_others(e.document, "traffic");
     e.traffic = *traffic;
   }
+  if (e.network == "packet" && !e.traffic)
+    e.at("network").fail(
+        "'packet' carries the flows of a traffic experiment ('traffic:' in place of model, "
+        "parallel "
+        "and schedule); a training iteration and a trace need 'flow' or 'alpha-beta'");
 }
 
 }  // namespace pipewright

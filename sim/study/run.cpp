@@ -132,7 +132,7 @@ Run run_experiment(const config::Value& document, const config::Catalogue& catal
   const Experiment experiment = read_experiment(resolve(document, catalogue));
   if (!experiment.has_schedule()) {
     Run run = experiment.trace ? run_trace_experiment(experiment, catalogue)
-                               : run_traffic_experiment(experiment, catalogue);
+                               : run_traffic_experiment(experiment, catalogue, options.seed);
     run.result.cost.setup_s = watch.lap() - run.result.cost.wall_s;
     run.result.cost.peak_rss_bytes = peak_resident_bytes();
     return run;

@@ -1,5 +1,7 @@
 #include "study/traffic.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <unordered_map>
@@ -13,39 +15,7 @@
 namespace pipewright {
 namespace {
 
-/// The routes of flows, each found once.
-class Routes {
- public:
-  struct Way {
-    Route route;
-    std::vector<uint32_t> links;  ///< as they are shared
-  };
-
-  explicit Routes(const Topology& topology) : topology_(topology) {}
-
-  const Way& of(const GivenFlow& flow) {
-    const uint64_t pair = uint64_t(flow.from) << 32 | static_cast<uint32_t>(flow.to);
-    const auto [found, is_new] = ways_.try_emplace(pair);
-    if (is_new) found->second = find(flow);
-    return found->second;
-  }
-
- private:
-  Way find(const GivenFlow& flow) const {
-    try {
-      Way way{.route = topology_.route(flow.from, flow.to)};
-      way.links = shared_links(topology_, way.route);
-      return way;
-    } catch (const Failure& no_route) {
-      throw InputError(flow.mark.where(), no_route.what());
-    }
-  }
-
-  const Topology& topology_;
-  std::unordered_map<uint64_t, Way> ways_;  ///< references to what is in it stay valid
-};
-
-std::vector<Time> ends_alone(const std::vector<GivenFlow>& flows, Routes& routes) {
+std::vector<Time> ends_alone(const std::vector<GivenFlow>& flows, FlowRoutes& routes) {
   std::vector<Time> ends;
   for (const GivenFlow& flow : flows) {
     Time& end = ends.emplace_back(flow.start);
@@ -57,14 +27,15 @@ std::vector<Time> ends_alone(const std::vector<GivenFlow>& flows, Routes& routes
   return ends;
 }
 
-std::vector<Time> ends_sharing(const std::vector<GivenFlow>& flows, Routes& routes,
+std::vector<Time> ends_sharing(const std::vector<GivenFlow>& flows, FlowRoutes& routes,
                                const Topology& topology) {
   const std::vector<Bandwidth> capacities = shared_capacities(topology);
   MaxMinSharing network(capacities);
   std::vector<TrafficFlow> sharing;
   for (const GivenFlow& flow : flows) {
-    const Routes::Way& way = routes.of(flow);
-    sharing.push_back({way.links, way.route.latency, flow.bytes, flow.start});
+    const FlowRoutes::Way& way = routes.of(flow);
+    sharing.push_back({way.links, way.route.latency, flow.bytes, flow.start, flow.weight,
+                       flow.cap.bytes_per_s, flow.priority});
   }
   return run_traffic(sharing, network);
 }
@@ -134,40 +105,105 @@ void add_bounds(const std::vector<GivenFlow>& flows, const Topology& topology, b
   add_cut(cut, metrics);
 }
 
-std::vector<Time> ends_of(const Experiment& experiment, const std::vector<GivenFlow>& flows,
-                          const Topology& topology) {
+/// What has no meaning under a network is refused.
+void check_keys(const std::vector<GivenFlow>& flows, const std::string& network) {
+  const auto refuse = [&](const GivenFlow& flow, const char* key) {
+    throw InputError(flow.mark.where(),
+                     fmt::format("'{}' means nothing under 'network: {}'", key, network));
+  };
+  for (const GivenFlow& flow : flows) {
+    if (network == "flow") continue;
+    if (flow.weight != 1) refuse(flow, "weight");
+    if (flow.cap != GivenFlow{}.cap) refuse(flow, "cap");
+    if (flow.priority != 0 && network != "packet") refuse(flow, "priority");
+  }
+}
+
+std::vector<Time> add_packets(PacketTraffic traffic, Run& run) {
+  std::vector<Time> ends;
+  uint64_t dropped = 0, repeated = 0, timeouts = 0;
+  for (const PacketFlowResult& flow : traffic.flows) {
+    ends.push_back(flow.end);
+    dropped += flow.dropped;
+    repeated += flow.repeated;
+    timeouts += flow.timeouts;
+  }
+  run.result.notes.push_back(
+      fmt::format("{} packets were dropped and {} sent again, after {} time-outs", dropped,
+                  repeated, timeouts));
+  run.result.cost.events = traffic.events;
+  run.result.packets = std::move(traffic.flows);
+  return ends;
+}
+
+std::vector<Time> run_flows(const Experiment& experiment, const std::vector<GivenFlow>& flows,
+                            const Topology& topology, uint64_t seed, Run& run) {
+  run.result.cost.events = 2 * flows.size();
   try {
-    return flow_ends(flows, topology, experiment.network == "flow");
+    if (experiment.network != "packet")
+      return flow_ends(flows, topology, experiment.network == "flow");
+    PacketOptions options = experiment.packet;
+    options.seed = seed;
+    return add_packets(packet_traffic(flows, topology, options), run);
   } catch (const Failure& failure) {  // too long for the clock: what is asked for cannot be
     experiment.traffic->fail(failure.what());
   }
 }
 
+/// Of packets only what must arrive counts, and a picosecond may be lost at each rounding.
+std::vector<GivenFlow> what_must_arrive(std::vector<GivenFlow> flows,
+                                        const PacketOptions& options) {
+  const bool bounded = options.transport == Transport::bounded_loss;
+  for (GivenFlow& flow : flows) {
+    const double needed = static_cast<double>(flow.bytes.count) * (bounded ? 1 - options.loss : 1);
+    flow.bytes.count =
+        std::max<int64_t>(0, static_cast<int64_t>(needed * (1 - 1e-9)) - 2 * options.mtu.count);
+  }
+  return flows;
+}
+
 }  // namespace
+
+const FlowRoutes::Way& FlowRoutes::of(const GivenFlow& flow) {
+  const uint64_t pair = uint64_t(flow.from) << 32 | static_cast<uint32_t>(flow.to);
+  const auto [found, is_new] = ways_.try_emplace(pair);
+  Way& way = found->second;
+  if (!is_new) return way;
+  try {
+    way.route = topology_.route(flow.from, flow.to);
+    way.links = shared_links(topology_, way.route);
+    return way;
+  } catch (const Failure& no_route) {
+    throw InputError(flow.mark.where(), no_route.what());
+  }
+}
 
 std::vector<Time> flow_ends(const std::vector<GivenFlow>& flows, const Topology& topology,
                             bool shares_links) {
-  Routes routes(topology);
+  FlowRoutes routes(topology);
   return shares_links ? ends_sharing(flows, routes, topology) : ends_alone(flows, routes);
 }
 
-Run run_traffic_experiment(const Experiment& experiment, const config::Catalogue& catalogue) {
+Run run_traffic_experiment(const Experiment& experiment, const config::Catalogue& catalogue,
+                           uint64_t seed) {
   const Machine machine = read_machine(experiment, catalogue);
   const std::vector<GivenFlow> flows = read_flows(*experiment.traffic, machine.device_count());
+  check_keys(flows, experiment.network);
   Run run;
   RunResult& result = run.result;
   const ClockTime begin = now();
-  const std::vector<Time> ends = ends_of(experiment, flows, machine.topology());
+  const std::vector<Time> ends = run_flows(experiment, flows, machine.topology(), seed, run);
   result.cost.wall_s = seconds_since(begin);
   for (size_t k = 0; k < flows.size(); ++k)
     result.flows.push_back({flows[k].from, flows[k].to, flows[k].bytes, flows[k].start, ends[k]});
   result.experiment = resolved_document(experiment);
   result.schedule = "traffic";
   result.metrics = metrics_of(result.flows);
-  result.cost.events = 2 * flows.size();
   add_program(run);
   result.links = busiest_links(run.program, machine.topology(), result.metrics.makespan);
-  add_bounds(flows, machine.topology(), experiment.network == "flow", result);
+  const bool packets = experiment.network == "packet";
+  add_bounds(packets ? what_must_arrive(flows, experiment.packet) : flows, machine.topology(),
+             experiment.network == "flow", result);
   return run;
 }
 

@@ -1,11 +1,14 @@
 // A traffic experiment: flows with fixed starts, by which a network model is studied by itself.
 //
 // A flow of b bytes takes latency + b / bandwidth of its route where it has the network to itself;
-// under `network: flow` its bytes share links once the latency has passed. A flow from a device to
-// itself takes no time.
+// under `network: flow` its bytes share links once the latency has passed; under `packet` it is
+// packets that meet others in the queues of its route. A flow from a device to itself takes no
+// time.
 #pragma once
 
+#include <limits>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "config/value.hpp"
@@ -20,11 +23,35 @@ struct GivenFlow {
   int from = 0, to = 0;
   Bytes bytes;
   Time start;
+  int priority = 0;   ///< the higher goes first
+  double weight = 1;  ///< of two over one link, twice the weight gets twice the bandwidth
+  Bandwidth cap{std::numeric_limits<double>::infinity()};
   config::Mark mark;
 };
 
-/// Reads `traffic`: a list of {from, to, bytes, start}, or the path of a CSV file with those
-/// columns. `start` may be missing: 0 s. Throws InputError, also for a device that is not there.
+inline constexpr int most_priority = 1000;
+
+/// The routes of flows, each found once.
+class FlowRoutes {
+ public:
+  struct Way {
+    Route route;
+    std::vector<uint32_t> links;  ///< as they are shared
+  };
+
+  explicit FlowRoutes(const Topology& topology) : topology_(topology) {}
+
+  /// Stays where it is. Throws InputError at a flow without a route.
+  const Way& of(const GivenFlow& flow);
+
+ private:
+  const Topology& topology_;
+  std::unordered_map<uint64_t, Way> ways_;
+};
+
+/// Reads `traffic`: a list of {from, to, bytes, start, priority, weight, cap}, or the path of a CSV
+/// file with those columns. Only the first three must be there. Throws InputError, also for a
+/// device that is not there.
 std::vector<GivenFlow> read_flows(const config::Value& traffic, int devices);
 /// CSV as text: a header that names the columns in any order, then a line a flow.
 std::vector<GivenFlow> read_flow_table(std::string_view text, std::string_view file_name,
@@ -35,6 +62,12 @@ std::vector<GivenFlow> read_flow_table(std::string_view text, std::string_view f
 std::vector<Time> flow_ends(const std::vector<GivenFlow>& flows, const Topology& topology,
                             bool shares_links);
 
-Run run_traffic_experiment(const Experiment& experiment, const config::Catalogue& catalogue);
+/// The same with packets. Throws InputError at a flow whose priority is none of `options`.
+PacketTraffic packet_traffic(const std::vector<GivenFlow>& flows, const Topology& topology,
+                             const PacketOptions& options);
+
+/// `seed`: of routes drawn by chance.
+Run run_traffic_experiment(const Experiment& experiment, const config::Catalogue& catalogue,
+                           uint64_t seed);
 
 }  // namespace pipewright

@@ -88,6 +88,17 @@ TEST(ResultJson, flows_stand_as_they_were_given) {
                             {"from": 0, "to": 0, "bytes": 1, "start_s": 0.0, "end_s": 0.0}])"));
 }
 
+TEST(ResultJson, flows_of_packets_say_what_was_lost) {
+  RunResult result;
+  result.flows = {{3, 1, Bytes{4096}, Time{}, microseconds(5)}};
+  result.packets = {
+      {.end = microseconds(5), .packets = 4, .dropped = 3, .repeated = 2, .timeouts = 1}};
+  EXPECT_EQ(Json::parse(json_text(result)).at("flows"),
+            Json::parse(R"([{"from": 3, "to": 1, "bytes": 4096, "start_s": 0.0, "end_s": 5e-6,
+                             "packets": 4, "dropped_packets": 3, "repeated_packets": 2,
+                             "timeouts": 1}])"));
+}
+
 // 0.1 + 0.2 needs 17 digits.
 TEST(ResultJson, doubles_read_back_as_they_were) {
   RunResult result;

@@ -49,6 +49,38 @@ TEST(ReadExperiment, nothing_is_ignored_that_cannot_be_done) {
   }
 }
 
+TEST(ReadExperiment, a_packet_network_has_options) {
+  const std::string traffic = "cluster: c\ntraffic: [{from: 0, to: 1, bytes: 1}]\nnetwork: ";
+  EXPECT_EQ(read(traffic + "packet\n").packet.mtu, Bytes{9000});
+  const Experiment e =
+      read(traffic +
+           "{packet: {mtu: 1500, queue: 64 KiB, transport: bounded-loss, loss: 2%, priorities: 4,"
+           " spray: true, rto: 200 us, window: 12}}\n");
+  EXPECT_EQ(e.network, "packet");
+  EXPECT_EQ(e.packet.mtu, Bytes{1500});
+  EXPECT_EQ(e.packet.queue, 64 * KiB);
+  EXPECT_EQ(e.packet.transport, Transport::bounded_loss);
+  EXPECT_EQ(e.packet.loss, 0.02);
+  EXPECT_EQ(e.packet.priorities, 4);
+  EXPECT_TRUE(e.packet.spray);
+  EXPECT_EQ(e.packet.rto, microseconds(200));
+  EXPECT_EQ(e.packet.window, 12u);
+}
+
+TEST(ReadExperiment, what_a_packet_network_cannot_be_is_told_where_it_stands) {
+  const auto error = [](const std::string& options) {
+    return error_of([&] {
+      read("network: {packet: {" + options + "}}\ntraffic: [{from: 0, to: 1, bytes: 1}]\n");
+    });
+  };
+  EXPECT_TRUE(error("mtu: 0").starts_with("x.yaml:1:25: error:"));
+  EXPECT_TRUE(error("queue: 8 kB").starts_with("x.yaml:1:27: error: a queue of 8000 B"));
+  EXPECT_TRUE(error("loss: 1%").starts_with("x.yaml:1:26: error:"));
+  EXPECT_TRUE(error("rto: 0 s").starts_with("x.yaml:1:25: error:"));
+  EXPECT_TRUE(error("priorities: 33").starts_with("x.yaml:1:32: error:"));
+  EXPECT_TRUE(error("sprai: true").starts_with("x.yaml:1:20: error: unknown key 'sprai'"));
+}
+
 TEST(ReadExperiment, an_unknown_key_is_reported_where_it_stands) {
   EXPECT_EQ(error_of([] { read("model: x\nshedule: 1f1b\n"); }),
             "x.yaml:2:1: error: unknown key 'shedule'; did you mean 'schedule'?");

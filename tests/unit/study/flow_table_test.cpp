@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <fstream>
 
 #include "study/traffic.hpp"
@@ -56,7 +57,12 @@ TEST(FlowTable, mistakes_are_told_at_their_line_and_column) {
             "f.csv:4:3: error: device 4 is not there: the cluster has 4, from 0 to 3");
   EXPECT_EQ(table_error("from,to,bytes\n0,1\n"),
             "f.csv:2: error: expected 3 cells, as the header has, found 2");
-  EXPECT_EQ(table_error("from,to,bytes\n0,1,2,3,4\n"), "f.csv:2: error: more than 4 cells");
+  EXPECT_EQ(table_error("from,to,bytes\n0,1,2,3,4\n"),
+            "f.csv:2: error: expected 3 cells, as the header has, found 5");
+  EXPECT_EQ(table_error("from,to,bytes\n0,1,2,3,4,5,6,7\n"), "f.csv:2: error: more than 7 cells");
+  EXPECT_TRUE(table_error("from,to,bytes,priority\n0,1,5,-1\n").starts_with("f.csv:2:7: error:"));
+  EXPECT_TRUE(table_error("from,to,bytes,weight\n0,1,5,0\n").starts_with("f.csv:2:7: error:"));
+  EXPECT_TRUE(table_error("from,to,bytes,cap\n0,1,5,0\n").starts_with("f.csv:2:7: error:"));
   EXPECT_TRUE(table_error("from,to,bytes\n0,1, -5\n").starts_with("f.csv:2:6: error: '-5'"));
   EXPECT_TRUE(table_error("from,to,bytes\n0,,5\n").starts_with("f.csv:2:3: error: ''"));
   EXPECT_TRUE(
@@ -81,6 +87,21 @@ TEST(FlowTable, a_list_is_read_too) {
   ASSERT_EQ(flows.size(), 2u);
   expect_flow(flows[0], 0, 1, 1000, milliseconds(1));
   expect_flow(flows[1], 3, 2, 4, Time{});
+}
+
+TEST(FlowTable, priority_weight_and_cap_may_be_given) {
+  const GivenFlow row = table("from,to,bytes,cap,weight,priority\n0,1,5,8 Gb/s,2.5,3\n").at(0);
+  const GivenFlow item =
+      list("[{from: 0, to: 1, bytes: 5, priority: 3, weight: 2.5, cap: 1 GB/s}]").at(0);
+  for (const GivenFlow& flow : {row, item}) {
+    EXPECT_EQ(flow.priority, 3);
+    EXPECT_EQ(flow.weight, 2.5);
+    EXPECT_EQ(flow.cap.bytes_per_s, 1e9);
+  }
+  const GivenFlow plain = list("[{from: 0, to: 1, bytes: 5}]").at(0);
+  EXPECT_EQ(plain.priority, 0);
+  EXPECT_EQ(plain.weight, 1);
+  EXPECT_TRUE(std::isinf(plain.cap.bytes_per_s));
 }
 
 TEST(FlowTable, mistakes_in_a_list_are_told_where_they_are) {

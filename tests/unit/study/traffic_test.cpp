@@ -51,8 +51,79 @@ TEST(Traffic, is_held_to_the_busiest_link_and_to_the_longest_flow) {
   EXPECT_EQ(run_traffic(flows).result.metrics.bounds.cut, Time{});
 }
 
+// The high one has the port of device 0 for its millisecond; the low one moves after it.
+TEST(Traffic, under_flow_a_higher_priority_goes_first) {
+  const auto run =
+      run_traffic("[{from: 0, to: 1, bytes: 1 MB}, {from: 0, to: 2, bytes: 1 MB, priority: 1}]",
+                  "network: flow\n");
+  EXPECT_EQ(run.result.flows[1].end, microseconds(1010));
+  EXPECT_EQ(run.result.flows[0].end, microseconds(2010));
+}
+
+// Three quarters of 1 GB/s and one quarter: 1 MB takes 4/3 ms; the other has 2/3 MB left by then.
+TEST(Traffic, under_flow_weights_share_a_link) {
+  const auto run =
+      run_traffic("[{from: 0, to: 1, bytes: 1 MB, weight: 3}, {from: 0, to: 2, bytes: 1 MB}]",
+                  "network: flow\n");
+  EXPECT_NEAR(in_seconds(run.result.flows[0].end), 10e-6 + 4e-3 / 3, 1e-11);
+  EXPECT_NEAR(in_seconds(run.result.flows[1].end), 10e-6 + 2e-3, 1e-11);
+}
+
+// 0.25 GB/s of the port go to the one with a cap, 0.75 to the other.
+TEST(Traffic, under_flow_a_cap_leaves_the_rest_to_others) {
+  const auto run =
+      run_traffic("[{from: 0, to: 1, bytes: 1 MB, cap: 0.25 GB/s}, {from: 0, to: 2, bytes: 3 MB}]",
+                  "network: flow\n");
+  EXPECT_NEAR(in_seconds(run.result.flows[0].end), 10e-6 + 4e-3, 1e-11);
+  EXPECT_NEAR(in_seconds(run.result.flows[1].end), 10e-6 + 4e-3, 1e-11);
+}
+
+TEST(Traffic, keys_without_meaning_are_refused) {
+  const auto error = [](const std::string& key, const char* network) {
+    return error_of([&] { run_traffic("[{from: 0, to: 1, bytes: 1, " + key + "}]", network); });
+  };
+  EXPECT_EQ(error("priority: 1", "network: alpha-beta\n"),
+            "x.yaml:1:11: error: 'priority' means nothing under 'network: alpha-beta'");
+  EXPECT_EQ(error("weight: 2", "network: packet\n"),
+            "x.yaml:1:11: error: 'weight' means nothing under 'network: packet'");
+  EXPECT_EQ(error("cap: 1 GB/s", "network: packet\n"),
+            "x.yaml:1:11: error: 'cap' means nothing under 'network: packet'");
+  EXPECT_EQ(error("priority: 8", "network: packet\n"),
+            "x.yaml:1:11: error: priority 8 is not there: the network has 8, from 0 to 7");
+}
+
+// Two links of 1 GB/s a way. 100 packets of 10 kB are 10 us each at both, the ways' 10 us once.
+TEST(Traffic, under_packet_a_flow_is_stored_and_forwarded) {
+  const auto run = run_traffic("[{from: 0, to: 1, bytes: 1 MB, start: 5 us}]",
+                               "network: {packet: {mtu: 10 kB}}\n");
+  EXPECT_EQ(run.result.flows[0].end, microseconds(5 + 10 + 10 + 1000));
+  ASSERT_EQ(run.result.packets.size(), 1u);
+  EXPECT_EQ(run.result.packets[0].packets, 100u);
+  EXPECT_EQ(run.result.packets[0].dropped, 0u);
+}
+
+// Three send 1 MB each to device 0: with room for ten packets some are lost, and every one arrives.
+TEST(Traffic, under_packet_an_incast_loses_packets) {
+  const std::string flows =
+      "[{from: 1, to: 0, bytes: 1 MB}, {from: 2, to: 0, bytes: 1 MB}, {from: 3, to: 0, bytes: 1 "
+      "MB}]";
+  const std::string room = "network: {packet: {mtu: 1000, queue: 10 kB, rto: 100 us";
+  const auto run = run_traffic(flows, room + "}}\n");
+  uint64_t dropped = 0;
+  for (const PacketFlowResult& flow : run.result.packets) {
+    dropped += flow.dropped;
+    EXPECT_GE(flow.repeated, flow.dropped);
+  }
+  EXPECT_GT(dropped, 0u);
+  EXPECT_GE(run.result.metrics.makespan, microseconds(3000 + 10));
+  EXPECT_FALSE(run.result.notes.empty());
+  // What need not arrive shortens it.
+  const auto lossy = run_traffic(flows, room + ", transport: bounded-loss, loss: 100%}}\n");
+  EXPECT_LT(lossy.result.metrics.makespan, run.result.metrics.makespan);
+}
+
 TEST(Traffic, to_itself_a_flow_takes_no_time) {
-  for (const char* network : {"network: alpha-beta\n", "network: flow\n"}) {
+  for (const char* network : {"network: alpha-beta\n", "network: flow\n", "network: packet\n"}) {
     const auto run = run_traffic(
         "[{from: 3, to: 3, bytes: 1 GB, start: 7 us}, {from: 0, to: 1, bytes: 0}]", network);
     EXPECT_EQ(run.result.flows[0].end, microseconds(7)) << network;
@@ -73,6 +144,15 @@ TEST(Traffic, the_resolved_experiment_gives_the_same_numbers) {
 }
 
 // 9 PB at 1 GB/s are 104 days; the clock has 106.
+TEST(Traffic, packets_carry_flows_only) {
+  const std::string error = error_of([] {
+    run(experiment(
+        "model: {synthetic: {devices: 2, microbatches: 1, forward: 1 ms, backward: 1 ms}}\n"
+        "cluster: {devices: 2, link: {latency: 0 s}}\nschedule: gpipe\nnetwork: packet\n"));
+  });
+  EXPECT_TRUE(error.starts_with("x.yaml:4:10: error: 'packet' carries the flows")) << error;
+}
+
 TEST(Traffic, more_time_than_the_clock_has_is_an_error) {
   for (const char* network : {"network: alpha-beta\n", "network: flow\n"}) {
     const std::string error =

@@ -1,0 +1,78 @@
+// The flows of a traffic experiment as packets.
+#include <fmt/format.h>
+
+#include <map>
+#include <utility>
+
+#include "network/flow_traffic.hpp"
+#include "study/traffic.hpp"
+
+namespace pipewright {
+namespace {
+
+/// Routes by pair of devices, found once.
+class PacketRoutes {
+ public:
+  PacketRoutes(const Topology& topology, bool all) : topology_(topology), all_(all) {}
+
+  const std::vector<PacketRoute>& of(const GivenFlow& flow) {
+    const auto [found, is_new] = routes_.try_emplace({flow.from, flow.to});
+    if (is_new) find(flow, found->second);
+    return found->second;
+  }
+
+ private:
+  void find(const GivenFlow& flow, std::vector<PacketRoute>& routes) const {
+    try {
+      for (const Route& route : topology_.equal_cost_routes(flow.from, flow.to, all_ ? 64 : 1))
+        routes.push_back(hops(route));
+    } catch (const Failure& no_route) {
+      throw InputError(flow.mark.where(), no_route.what());
+    }
+  }
+
+  PacketRoute hops(const Route& route) const {
+    const std::vector<uint32_t> ports = shared_links(topology_, route);
+    PacketRoute hops;
+    for (size_t k = 0; k < ports.size(); ++k)
+      hops.push_back({ports[k], topology_.links()[route.links[k]].latency});
+    return hops;
+  }
+
+  const Topology& topology_;
+  bool all_;
+  std::map<std::pair<int, int>, std::vector<PacketRoute>> routes_;
+};
+
+void check_priority(const GivenFlow& flow, const PacketOptions& options) {
+  if (flow.priority < options.priorities) return;
+  throw InputError(flow.mark.where(),
+                   fmt::format("priority {} is not there: the network has {}, from 0 to {}",
+                               flow.priority, options.priorities, options.priorities - 1));
+}
+
+}  // namespace
+
+PacketTraffic packet_traffic(const std::vector<GivenFlow>& flows, const Topology& topology,
+                             const PacketOptions& options) {
+  PacketRoutes routes(topology, options.spray);
+  std::vector<PacketFlow> moving;
+  for (const GivenFlow& flow : flows) {
+    check_priority(flow, options);
+    if (flow.from == flow.to) continue;
+    PacketFlow& packets = moving.emplace_back();
+    for (const PacketRoute& route : routes.of(flow)) packets.routes.push_back(&route);
+    packets.bytes = flow.bytes;
+    packets.start = flow.start;
+    packets.priority = flow.priority;
+  }
+  PacketTraffic traffic = run_packets(moving, shared_capacities(topology), options);
+  const std::vector<PacketFlowResult> of_moving = std::exchange(traffic.flows, {});
+  size_t next = 0;
+  for (const GivenFlow& flow : flows)
+    traffic.flows.push_back(flow.from == flow.to ? PacketFlowResult{.end = flow.start}
+                                                 : of_moving[next++]);
+  return traffic;
+}
+
+}  // namespace pipewright
