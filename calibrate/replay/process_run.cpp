@@ -69,6 +69,7 @@ class ProcessRun {
   }
 
   Timeline run() {
+    refuse_sends_that_wait();
     session_.describe_by([this] { return status(); });
     session_.before_end([this] {
       forget_unended();
@@ -79,6 +80,14 @@ class ProcessRun {
   }
 
  private:
+  /// Their ends would have to be told to ranks that do not see them, and in one run of two such a
+  /// word is not heard.
+  void refuse_sends_that_wait() const {
+    for (const Op& op : program_.ops)
+      if (program_.types[op.type].kind == OpKind::transfer && op.lane != none)
+        throw Failure("over processes only 'overlap: {p2p: async}' can be run by this version");
+  }
+
   void go() {
     start_together();
     session_.progress(0);

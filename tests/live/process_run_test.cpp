@@ -82,18 +82,15 @@ TEST(ProcessRun, keeps_the_order_of_every_schedule) {
   }
 }
 
-// Sends that hold the lanes of both sides, and signals where only the other side sees an end.
-TEST(ProcessRun, keeps_the_order_of_sends_that_wait) {
+TEST(ProcessRun, refuses_sends_that_wait) {
   for (const char* mode : {"rendezvous", "sender"}) {
     const pipewright::Run run = four("gpipe", std::string("overlap: {p2p: ") + mode + "}\n");
-    const auto outcomes = on_ranks(4, 10s, [&](transport::Session& session) {
+    const auto outcomes = on_ranks(4, 1s, [&](transport::Session& session) {
       TimedWork work(durations_of(run));
       return run_over_processes(run.program, work, session);
     });
-    for (const Outcome& outcome : outcomes) {
-      ASSERT_EQ(outcome.error, "") << mode;
-      expect_order_kept(run, outcome.timeline, mode);
-    }
+    for (const Outcome& outcome : outcomes)
+      EXPECT_NE(outcome.error.find("p2p: async"), std::string::npos) << outcome.error;
   }
 }
 
