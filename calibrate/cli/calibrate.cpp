@@ -41,6 +41,7 @@ Wanted read_options(const Arguments& arguments) {
   add("for", options::value(&wanted.experiment));
   add("quick", options::bool_switch(&wanted.quick));
   parse(arguments, description, nullptr, 0);
+  refuse_outputs(wanted.common, "calibrate");
   wanted.output = wanted.common.folder;
   if (wanted.backend != "cpu" && wanted.backend != "cuda")
     throw InputError(fmt::format("--backend '{}': one of cpu, cuda", wanted.backend));

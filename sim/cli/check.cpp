@@ -14,6 +14,7 @@ int check(const Arguments& arguments, const Environment& environment) {
   std::vector<std::string> files;
   description.add_options()("files", options::value(&files));
   parse(arguments, description, "files", -1);
+  refuse_outputs(common, "check");
   if (files.empty()) throw InputError("check needs at least one FILE");
   std::string problems;
   for (const std::string& file : files) {

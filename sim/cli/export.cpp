@@ -16,6 +16,7 @@ int export_file(const Arguments& arguments, const Environment& environment) {
   std::vector<std::string> words;
   description.add_options()("words", options::value(&words));
   parse(arguments, description, "words", 2);
+  refuse_outputs(common, "export");
   if (words.size() != 2) throw InputError("export needs a KIND and an EXPERIMENT");
   const config::Value kind = config::scalar(words[0]);
   const bool goal = config::as_choice(kind, {"torch-csv", "goal"}) == 1;

@@ -39,6 +39,15 @@ namespace {
 
 }  // namespace
 
+void refuse_outputs(const CommonOptions& common, std::string_view command) {
+  const std::pair<const char*, const std::string*> outputs[] = {{"--json", &common.json},
+                                                                {"--trace", &common.trace},
+                                                                {"--csv", &common.csv},
+                                                                {"--html", &common.html}};
+  for (const auto& [option, file] : outputs)
+    if (!file->empty()) throw InputError(fmt::format("{} writes no {}", command, option));
+}
+
 options::variables_map parse(const Arguments& arguments,
                              const options::options_description& description,
                              const char* positional, int most) {

@@ -25,6 +25,9 @@ struct CommonOptions {
 /// Declares the options of CommonOptions in `description`.
 void add_common(options::options_description& description, CommonOptions& common);
 
+/// For a command that writes no results: throws InputError where one of them was asked for.
+void refuse_outputs(const CommonOptions& common, std::string_view command);
+
 /// Parses `arguments`; positional words go to the option `positional`, at most `most` of them.
 /// Throws InputError for anything that is not known.
 options::variables_map parse(const Arguments& arguments,

@@ -68,3 +68,5 @@ given trace.json '{"traceEvents": [}'
 expect 'a trace that is no JSON names its place' 2 '' 'trace.json:1:*: error: this is no JSON' import kineto trace.json
 given x.sqlite 'not a database'
 expect 'an export that is none is refused' 2 '' 'x.sqlite: error: *' import nsys x.sqlite
+expect 'a page of what has none' 2 '' 'error: check writes no --html*' check example --html page.html
+expect 'results of an export' 2 '' 'error: export writes no --json*' export goal example --json r.json
