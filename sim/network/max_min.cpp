@@ -146,12 +146,16 @@ class MaxMinSharing::Clocks {
     clocks_.resize(shares_.layers());
     moved_.clear();
     for (const uint32_t flow : shares_.moved_flows()) leave(flow);
-    for (const uint32_t layer : shares_.changed_layers())
-      clocks_[layer].advance(now_, shares_.level(layer));
+    for (const uint32_t layer : shares_.changed_layers()) clocks_[layer].advance(now_, rate(layer));
     for (const uint32_t flow : moved_) progress_[flow].mark += clocks_[progress_[flow].home].passed;
     for (const uint32_t layer : shares_.changed_layers())
       if (shares_.regrouped(layer) || clocks_[layer].exact) find_next(layer);
     shares_.forget_changes();
+  }
+
+  /// A layer that holds no flow has no level, and its clock stands.
+  double rate(uint32_t layer) const {
+    return shares_.held_by(layer).empty() ? 0.0 : shares_.level(layer);
   }
 
   void leave(uint32_t flow) {
