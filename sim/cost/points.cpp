@@ -52,7 +52,7 @@ class Words {
     if (word == "-") return nothing;
     double us = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), us);
-    if (error != std::errc{} || end != word.data() + word.size() || !(us > 0) || us > 1e9)
+    if (error != std::errc{} || end != word.data() + word.size() || !(us >= 1e-6) || us > 1e9)
       fail(fmt::format("'{}' must be a time in microseconds or -", word));
     return static_cast<float>(us * 1e-6);
   }

@@ -60,6 +60,8 @@ std::vector<KernelTimes> read_kineto(std::string_view text, const std::string& f
     trace = Json::parse(text);
   } catch (const Json::parse_error& error) {
     throw InputError(place(text, error.byte, file), "this is no JSON");
+  } catch (const Json::out_of_range&) {
+    throw InputError({file, 0, 0}, "a number of this trace is beyond what a double holds");
   }
   const Json* events = &trace;
   if (trace.is_object() && trace.contains("traceEvents")) events = &trace["traceEvents"];

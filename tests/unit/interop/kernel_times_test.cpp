@@ -31,6 +31,8 @@ TEST(KernelTimes, what_is_no_trace_names_its_place) {
   EXPECT_EQ(error_of([] { read_kineto("[]", "t.json"); }),
             "t.json: error: no kernel is in this trace");
   EXPECT_NE(error_of([] { read_kineto(R"([{"cat": "kernel"}])", "t.json"); }), "no error");
+  EXPECT_EQ(error_of([] { read_kineto(R"([{"dur": 3e999}])", "t.json"); }),
+            "t.json: error: a number of this trace is beyond what a double holds");
 }
 
 TEST(KernelTimes, nsys_joins_kernels_with_their_names) {
