@@ -1,5 +1,5 @@
-// Numbers by the hundred thousand, packed into a page: little-endian integers of the fewest bytes
-// that hold them all, as base64.
+// Numbers by the hundred thousand, packed into a page as base64: few of them as little-endian
+// integers of the fewest bytes that hold them all, many as differences, deflated (RFC 1950).
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,9 @@
 
 namespace pipewright {
 
-/// ["u1"|"u2"|"i4", "base64"]: unsigned where the values allow it, signed of 4 bytes otherwise.
-/// It is JSON, and safe within a <script>.
+/// ["u1"|"u2"|"i4"|"d4", "base64"]: unsigned where the values allow it, signed of 4 bytes
+/// otherwise. "d4" is deflated: of the differences between neighbours, modulo 2^32 and the first to
+/// 0, the lowest bytes of all, then the next. It is JSON, and safe within a <script>.
 std::string column_json(std::span<const int32_t> values);
 
 /// RFC 4648, with padding.

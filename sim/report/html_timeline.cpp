@@ -22,6 +22,8 @@ std::string text_of(const Json& json) {
 /// The least whole unit in which `most` is a 31-bit number.
 int64_t unit_for(int64_t most) { return most / INT32_MAX + 1; }
 
+constexpr size_t most_spans = 1'000'000;
+
 int32_t in_units(int64_t value, int64_t unit) { return static_cast<int32_t>(value / unit); }
 
 /// Texts, each kept once.
@@ -59,11 +61,12 @@ class TimelineWriter {
                        {"ranks", ranks()},
                        {"kinds", kinds()},
                        {"lanes", lanes()},
+                       {"shown", shown_},
                        {"names", names_.json()}};
     std::string json = text_of(head);
     json.pop_back();
     add("start", start_, json);
-    add("end", end_, json);
+    add("length", length_, json);
     add("kind", kind_, json);
     add("name", name_, json);
     add("micro", micro_, json);
@@ -107,7 +110,10 @@ class TimelineWriter {
   /// Fills the columns as well.
   Json lanes() {
     Json list = Json::array();
+    shown_ = run_.program.ranks.size();
     for (const ReportTrack& track : report_tracks(run_)) {
+      if (start_.size() >= most_spans) shown_ = std::min<size_t>(shown_, track.rank);
+      if (track.rank >= shown_) break;
       list.push_back({{"rank", track.rank}, {"name", track.name}, {"count", track.ops.size()}});
       for (const OpId op : track.ops) add_span(op);
     }
@@ -119,7 +125,7 @@ class TimelineWriter {
     const Span& span = run_.timeline.spans[id];
     if (critical_[id]) critical_spans_.push_back(static_cast<int32_t>(start_.size()));
     start_.push_back(in_units(span.start.ps, tick_));
-    end_.push_back(in_units(span.end.ps, tick_));
+    length_.push_back(in_units(span.end.ps, tick_) - start_.back());
     kind_.push_back(static_cast<int32_t>(op.type));
     name_.push_back(names_.index(name(run_.program, id)));
     micro_.push_back(ends_iteration(run_.program.type(id)) ? -1 : op.micro_batch);
@@ -129,7 +135,7 @@ class TimelineWriter {
     const RankOps ops(run_.program);
     std::vector<std::vector<Held>> curves;
     int64_t most = 0;
-    for (uint32_t rank = 0; rank < run_.program.ranks.size(); ++rank) {
+    for (uint32_t rank = 0; rank < shown_; ++rank) {
       curves.push_back(memory_curve(run_, ops, rank));
       for (const Held& held : curves.back()) most = std::max(most, held.bytes.count);
     }
@@ -154,8 +160,9 @@ class TimelineWriter {
   const Run& run_;
   int64_t tick_;
   std::vector<bool> critical_ = std::vector<bool>(run_.program.ops.size());
+  size_t shown_ = 0;  // ranks
   TextPool names_;
-  std::vector<int32_t> start_, end_, kind_, name_, micro_, critical_spans_;
+  std::vector<int32_t> start_, length_, kind_, name_, micro_, critical_spans_;
 };
 
 }  // namespace

@@ -3,12 +3,14 @@
 //   {schedule, executor, tick_s, last, capacity_bytes, ranks: [name],
 //    kinds: [{category, stage, bytes}], names: [text],
 //    lanes: [{rank, name, count}],             rows, and how many spans each has
-//    start, end, kind, name, micro: column,    by span, lane after lane, in order of time
+//    shown,                                    how many of the ranks have lanes
+//    start, length, kind, name, micro: column, by span, lane after lane, in order of time
 //    critical: column,                         indices of spans of the critical path
 //    memory: [{rank, from: column, held: column}], memory_unit_bytes}
 //
 // Times are whole ticks, so that 31 bits hold the longest; spans that touch still do. A micro-batch
-// of -1: the op counts optimizer steps. Columns: html_columns.hpp.
+// of -1: the op counts optimizer steps. Columns: html_columns.hpp. A browser draws a million spans;
+// of a run that has more, only the first ranks are shown, as many as it takes to have a million.
 #pragma once
 
 #include <string>

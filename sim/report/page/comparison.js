@@ -26,9 +26,9 @@ function refused_section(rows) {
 }
 
 function show_comparison(page, content) {
-  const rows = page.results.results.map((r, i) => ({ ...r, packed: page.timelines[i] }));
-  const ran = rows.filter((r) => r.packed).sort((a, b) => a.iteration_time_s - b.iteration_time_s);
-  const refused = rows.filter((r) => !r.packed);
+  const rows = page.results.results.map((r, i) => ({ ...r, timeline: page.timelines[i] }));
+  const ran = rows.filter((r) => r.timeline).sort((a, b) => a.iteration_time_s - b.iteration_time_s);
+  const refused = rows.filter((r) => !r.timeline);
   if (page.advice) content.append(element('section', { class: 'advice' }, page.advice));
   const below = element('div');
   let chosen = ran.find((r) => page.advice.startsWith(`Take ${r.schedule},`)) || ran[0];
@@ -38,7 +38,7 @@ function show_comparison(page, content) {
     chosen = row;
     pick.selectedIndex = ran.indexOf(row);
     theme_listeners.length = listeners;
-    below.replaceChildren(...run_sections(row, row.packed, `Timeline of ${row.schedule}`));
+    below.replaceChildren(...run_sections(row, row.timeline, `Timeline of ${row.schedule}`));
   };
   const ranking = () => table(comparison_columns(ran[0].iteration_time_s), ran, { on_row: show, chosen: (r) => r === chosen });
   if (ran.length) {

@@ -9,8 +9,9 @@ function subtitle_of(page) {
   return [named(model), named(cluster)].filter(Boolean).join(' on ');
 }
 
-function start_page() {
+async function start_page() {
   const page = JSON.parse(document.getElementById('data').textContent);
+  page.timelines = await Promise.all(page.timelines.map(unpack_timeline));
   const show = { run: show_run, comparison: show_comparison, validation: show_validation, sweep: show_sweep, replay: show_replay };
   start_theme();
   document.getElementById('title').textContent = page.title;

@@ -2,10 +2,9 @@
 // Predicted and measured timelines of the same program, one above the other on one scale of time.
 
 function replay_timelines(predicted, measured) {
-  const made = [predicted, measured].map(unpack_timeline);
-  const view = time_window(Math.max(made[0].end_s, made[1].end_s));
+  const view = time_window(Math.max(predicted.end_s, measured.end_s));
   const heading = (name, data) => section(`${name}: ${human_time(data.end_s)}`, timeline(data, view));
-  return [heading('Predicted', made[0]), heading('Measured', made[1])];
+  return [heading('Predicted', predicted), heading('Measured', measured)];
 }
 
 function replay_errors(replay) {

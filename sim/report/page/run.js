@@ -111,13 +111,17 @@ function experiment_section(r) {
     element('pre', {}, outline(r.experiment).trim())));
 }
 
-function run_sections(r, packed, heading = 'Timeline') {
+function shown_ranks(data) {
+  if (data.shown === data.ranks.length) return [];
+  return [element('p', { class: 'hint' }, `The first ${data.shown} of ${data.ranks.length} ranks are shown: they have ${human_number(data.start.length)} spans.`)];
+}
+
+function run_sections(r, data, heading = 'Timeline') {
   const parts = [];
-  const capacity = packed && packed.capacity_bytes;
-  if (packed && packed.lanes.length) {
-    const data = unpack_timeline(packed);
+  const capacity = data && data.capacity_bytes;
+  if (data && data.lanes.length) {
     const view = time_window(data.end_s);
-    parts.push(section(heading, timeline(data, view)));
+    parts.push(section(heading, timeline(data, view), ...shown_ranks(data)));
     if (data.curves.some((c) => c.held.some((h) => h))) parts.push(section('Device memory', memory_chart(data, view, capacity)));
   }
   if (r.ranks.length) parts.push(element('div', { class: 'pair' }, breakdown_section(r), path_section(r)), rank_section(r, capacity));

@@ -1,15 +1,19 @@
 'use strict';
 // A timeline unpacked: typed arrays over all spans, and lanes that are ranges of them.
 
-function unpack_timeline(packed) {
+async function unpack_timeline(packed) {
+  if (!packed) return null;
   const data = { ...packed };
-  for (const key of ['start', 'end', 'kind', 'name', 'micro']) data[key] = column(packed[key]);
+  for (const key of ['start', 'length', 'kind', 'name', 'micro']) data[key] = await column(packed[key]);
+  data.end = Int32Array.from(data.start, (start, i) => start + data.length[i]);
   data.is_critical = new Uint8Array(data.start.length);
-  for (const i of column(packed.critical)) data.is_critical[i] = 1;
+  for (const i of await column(packed.critical)) data.is_critical[i] = 1;
   let first = 0;
   data.lanes = packed.lanes.map((lane) => ({ ...lane, first, last: first += lane.count }));
   data.end_s = packed.last * packed.tick_s;
-  data.curves = packed.memory.map((m) => ({ rank: m.rank, from: column(m.from), held: column(m.held) }));
+  data.curves = [];
+  for (const { rank, from, held } of packed.memory)
+    data.curves.push({ rank, from: await column(from), held: await column(held) });
   const categories = new Set();
   for (const k of new Set(data.kind)) categories.add(packed.kinds[k].category);
   data.categories = [...Object.keys(kind_colors).filter((c) => categories.has(c))];
