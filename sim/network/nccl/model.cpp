@@ -42,14 +42,14 @@ NcclRequest request_on(const Topology& topology, std::span<const int> devices) {
 
 NcclTime CollectiveTimes::message_time(int from_device, int to_device, Bytes bytes) const {
   const int pair[] = {from_device, to_device};
-  NcclRequest request = request_on(topology_, pair);
+  NcclRequest request = memo_->request(topology_, pair);
   request.bytes = bytes;
   return nccl_message_time(*profile_, request);
 }
 
 NcclRequest CollectiveTimes::group_request(CollectiveKind kind, std::span<const int> devices,
                                            Bytes bytes) const {
-  NcclRequest request = request_on(topology_, devices);
+  NcclRequest request = memo_->request(topology_, devices);
   request.kind = kind;
   request.bytes = bytes;
   return request;

@@ -1,10 +1,12 @@
 // NCCL's collectives on a topology, by the profile of its devices.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 
 #include "network/alpha_beta.hpp"
+#include "network/nccl/request_memo.hpp"
 #include "network/nccl/time.hpp"
 
 namespace pipewright {
@@ -43,6 +45,7 @@ class CollectiveTimes {
   AlphaBeta links_;
   Topology topology_;
   std::optional<CollectiveProfile> profile_;
+  std::shared_ptr<RequestMemo> memo_ = std::make_shared<RequestMemo>();
 };
 
 }  // namespace pipewright

@@ -1,0 +1,15 @@
+#include "network/nccl/request_memo.hpp"
+
+#include "network/nccl/model.hpp"
+
+namespace pipewright {
+
+NcclRequest RequestMemo::request(const Topology& topology, std::span<const int> devices) {
+  std::vector<int> group(devices.begin(), devices.end());
+  const std::lock_guard lock(mutex_);
+  const auto found = requests_.find(group);
+  if (found != requests_.end()) return found->second;
+  return requests_.emplace(std::move(group), request_on(topology, devices)).first->second;
+}
+
+}  // namespace pipewright
