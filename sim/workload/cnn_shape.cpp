@@ -18,13 +18,14 @@ constexpr int64_t largest = 1 << 20;    // of any dimension
 constexpr size_t most_steps = 100'000;  // repeats written out
 constexpr int deepest = 16;
 
-constexpr std::array<std::pair<std::string_view, Kind>, 6> operations{{
+constexpr std::array<std::pair<std::string_view, Kind>, 7> operations{{
     {"conv", Kind::conv},
     {"up-conv", Kind::up_conv},
     {"max-pool", Kind::max_pool},
     {"average-pool", Kind::average_pool},
     {"global-pool", Kind::global_pool},
     {"dense", Kind::dense},
+    {"attention", Kind::attention},
 }};
 
 /// The words of a step such as "conv 64 3x3 /2 pad 1", read from front to back.
@@ -88,14 +89,19 @@ CnnStep read_operation(const Value& value) {
                                    [&](const auto& entry) { return entry.first == name; });
   if (found == operations.end()) {
     value.fail(fmt::format(
-        "unknown operation '{}'; one of conv, up-conv, max-pool, average-pool, global-pool, dense",
+        "unknown operation '{}'; one of conv, up-conv, max-pool, average-pool, global-pool, dense, "
+        "attention",
         name));
   }
   CnnStep step{.kind = found->second, .source = value};
   const bool has_channels =
       step.kind == Kind::conv || step.kind == Kind::up_conv || step.kind == Kind::dense;
   if (has_channels) step.channels = words.positive(words.take("its outputs"), "number of outputs");
-  if (step.kind != Kind::dense && step.kind != Kind::global_pool) read_kernel(words, step);
+  if (step.kind == Kind::attention) {
+    step.channels = words.positive(words.take("its heads"), "number of heads");
+  } else if (step.kind != Kind::dense && step.kind != Kind::global_pool) {
+    read_kernel(words, step);
+  }
   if (step.kind == Kind::up_conv) step.stride = step.height;
   if (!words.empty()) value.fail(fmt::format("'{}' is more than '{}' takes", value.text, name));
   return step;
@@ -119,7 +125,7 @@ class StepReader {
     if (!value.is_map()) value.fail("a layer is an operation such as 'conv 64 3x3', or a map");
     const config::Fields fields(
         value, "cnn layer",
-        {"residual", "shortcut", "branches", "unit", "repeat", "layers", "save", "concat"});
+        {"residual", "shortcut", "branches", "unit", "repeat", "layers", "save", "concat", "cell"});
     if (fields.find("layers")) return repeat(fields, steps);
     steps.push_back(composed(fields));
   }
@@ -158,11 +164,47 @@ class StepReader {
     } else if (const Value* taken = fields.find("concat")) {
       step.kind = Kind::concat;
       step.name = config::as_text(*taken);
+    } else if (const Value* cell = fields.find("cell")) {
+      read_cell(config::Fields(*cell, "cell", {"input", "previous", "sums", "concat"}), step);
     } else {
       fields.value().fail(
-          "a layer needs one of residual, branches, unit, repeat with layers, save, concat");
+          "a layer needs one of residual, branches, unit, repeat with layers, save, concat, "
+          "cell");
     }
     return step;
+  }
+
+  void read_cell(const config::Fields& fields, CnnStep& step) {
+    step.kind = Kind::cell;
+    step.parts = {list(fields.at("input")), list(fields.at("previous"))};
+    step.from = {0, 0};
+    size_t states = 2;
+    for (const Value& sum : items(fields.at("sums"), "a list of sums")) {
+      if (items(sum, "a sum of two").size() != 2) sum.fail("expected a sum of two");
+      for (const Value& term : sum.items) read_term(term, states, step);
+      ++states;
+    }
+    for (const Value& state : items(fields.at("concat"), "a list of states"))
+      step.states.push_back(number_of(state, states));
+    if (step.states.empty()) fields.at("concat").fail("no state leaves the cell");
+  }
+
+  void read_term(const Value& term, size_t states, CnnStep& step) {
+    if (items(term, "a state and what is done to it").empty())
+      term.fail("expected a state and what is done to it");
+    step.from.push_back(number_of(term.items.front(), states));
+    Value rest = term;
+    rest.items.erase(rest.items.begin());
+    step.parts.push_back(list(rest));
+  }
+
+  static const std::vector<Value>& items(const Value& value, std::string_view what) {
+    if (!value.is_list()) value.fail(fmt::format("expected {}", what));
+    return value.items;
+  }
+
+  static size_t number_of(const Value& state, size_t states) {
+    return static_cast<size_t>(config::as_int(state, 0, static_cast<int64_t>(states) - 1));
   }
 
   int depth_ = 0;

@@ -17,6 +17,17 @@
 //       layers: [...]
 //     - save: name                the tensor here goes to `concat: name` further on as well
 //     - concat: name
+//     - attention 8               of 8 heads, every place to every other; channels in: queries,
+//     keys,
+//                                 values, which a conv before makes; out: a third of them
+//     - cell:                     of a searched network; states are numbered from 0
+//         input: [conv 64 1x1]    how the layer's input becomes state 0
+//         previous: [conv 64 1x1] how the input of the cell before (at first the layer's own)
+//         becomes
+//                                 state 1
+//         sums:                   each a new state, the sum of two: a state and what is done to it
+//           - [[1, conv 64 1x1], [0]]
+//         concat: [0, 2]          states that leave it, side by side
 #pragma once
 
 #include <cstdint>
@@ -33,6 +44,7 @@ struct Image {
   double size() const {
     return static_cast<double>(channels) * static_cast<double>(height) * static_cast<double>(width);
   }
+  bool operator==(const Image&) const = default;
 };
 
 struct CnnStep {
@@ -43,19 +55,23 @@ struct CnnStep {
     average_pool,
     global_pool,
     dense,
+    attention,
     residual,  ///< parts: body, shortcut (empty: identity)
     branches,  ///< parts: each branch
     unit,      ///< parts: the steps
     save,
     concat,
+    cell,  ///< parts: of the input, of the previous, then two for every sum
   };
   Kind kind = Kind::unit;
-  int64_t channels = 0;  ///< outputs of conv, up_conv, dense
+  int64_t channels = 0;  ///< outputs of conv, up_conv, dense; heads of attention
   int64_t height = 1, width = 1, stride = 1;
   int64_t pad_height = 0, pad_width = 0;
   std::string name;  ///< of save and concat
   std::vector<std::vector<CnnStep>> parts;
-  config::Value source;  ///< for errors
+  std::vector<size_t> from;  ///< by part of a cell after the second: the state that it starts with
+  std::vector<size_t> states;  ///< of a cell, that leave it
+  config::Value source;        ///< for errors
 };
 
 struct CnnShape {

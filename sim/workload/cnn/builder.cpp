@@ -21,10 +21,13 @@ double Builder::bytes(const Image& image) const {
 double Builder::boundary() const {
   double sum = bytes(at_);
   for (const auto& [name, image] : saved_) sum += bytes(image);
+  if (previous_) sum += bytes(*previous_);
   return sum;
 }
 
 Operations Builder::run(const CnnStep& step) {
+  if (step.kind == Kind::cell) return cell(step);
+  previous_.reset();
   switch (step.kind) {
     case Kind::conv:
       return {convolution(step)};
@@ -37,6 +40,8 @@ Operations Builder::run(const CnnStep& step) {
       return {global_pool()};
     case Kind::dense:
       return {dense(step)};
+    case Kind::attention:
+      return {attention(step)};
     case Kind::residual:
       return residual(step);
     case Kind::branches:
@@ -48,6 +53,8 @@ Operations Builder::run(const CnnStep& step) {
       return {};
     case Kind::concat:
       return {concat(step)};
+    case Kind::cell:
+      break;
   }
   return {};
 }
@@ -76,7 +83,7 @@ Operations Builder::residual(const CnnStep& step) {
   const Image body = at_;
   at_ = input;
   append(operations, run_all(step.parts[1]));
-  if (at_.channels != body.channels || at_.height != body.height || at_.width != body.width) {
+  if (at_ != body) {
     step.source.fail(fmt::format(
         "the residual's body gives {}x{}x{} and its shortcut {}x{}x{}: they cannot be added",
         body.channels, body.height, body.width, at_.channels, at_.height, at_.width));

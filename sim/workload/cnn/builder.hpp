@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 
 #include "workload/cnn_shape.hpp"
 #include "workload/operation.hpp"
@@ -30,6 +31,9 @@ class Builder {
   Operations run_all(const std::vector<CnnStep>& steps);
   Operations residual(const CnnStep& step);
   Operations branches(const CnnStep& step);
+  Operations cell(const CnnStep& step);
+  Image sum_of(const CnnStep& step, size_t part, const std::vector<Image>& states,
+               Operations& operations);
   void save(const CnnStep& step);
   Operation concat(const CnnStep& step);
   Operation joined(const Image& sum, double parts) const;
@@ -40,6 +44,7 @@ class Builder {
   Operation pool(const CnnStep& step);
   Operation global_pool();
   Operation dense(const CnnStep& step);
+  Operation attention(const CnnStep& step);
   Operation product(const Image& out, double weights, int64_t depth, int64_t gradient_depth);
   void add_norm(Operation& operation, const Image& out) const;
   void add_activation(Operation& operation, const Image& out) const;
@@ -55,6 +60,7 @@ class Builder {
   bool first_ = true;  ///< nothing before needs a gradient
   const CnnStep* last_ = nullptr;
   std::map<std::string, Image> saved_;
+  std::optional<Image> previous_;  ///< what entered the cell before, which the next one may use
 };
 
 }  // namespace pipewright::cnn

@@ -158,6 +158,34 @@ Operation Builder::dense(const CnnStep& step) {
   return operation;
 }
 
+/// Fused: with P places and a heads of width d, 4 b a P^2 d FLOPs forward and 10 backward, which
+/// makes the scores again (arXiv 2205.14135). Kept: the output, and a number for every row of
+/// scores.
+Operation Builder::attention(const CnnStep& step) {
+  const int64_t heads = step.channels, places = at_.height * at_.width;
+  if (at_.channels % (3 * heads) != 0) {
+    step.source.fail(
+        fmt::format("{} channels are not queries, keys and values of {} heads: {} would do",
+                    at_.channels, heads, (at_.channels / (3 * heads) + 1) * 3 * heads));
+  }
+  const Image out{at_.channels / 3, at_.height, at_.width};
+  const double x = bytes(at_), y = bytes(out);
+  const double statistic = 4 * as_double(samples_) * as_double(heads) * as_double(places);
+  const double product = 2 * as_double(samples_) * as_double(places) * out.size();
+  Operation operation;
+  operation.forward = {stream(Kernel::attention, Direction::forward, x, y + statistic)};
+  operation.forward[0].flops = 2 * product;
+  operation.forward[0].shape = {samples_, heads, places, out.channels / heads};
+  operation.input_gradient = {
+      stream(Kernel::attention, Direction::input_gradient, x + 2 * y + statistic, x)};
+  operation.input_gradient[0].flops = 5 * product;
+  operation.input_gradient[0].shape = operation.forward[0].shape;
+  operation.model_flops = 2 * product;
+  operation.saved = y + statistic;
+  at_ = out;
+  return operation;
+}
+
 Operation Builder::loss() const {
   const double narrow = bytes(at_), wide = 4 * as_double(samples_) * at_.size();
   Operation operation;

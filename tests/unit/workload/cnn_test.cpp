@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "config/catalogue.hpp"
 #include "error_of.hpp"
 #include "workload/model_layers.hpp"
@@ -70,13 +72,54 @@ TEST(Cnn, what_is_saved_for_later_travels_with_every_cut_between) {
   EXPECT_EQ(layers[4].output.count, 0);
 }
 
+// 4 places, 2 heads of width 4: two products of 2 x 2 heads x 4 x 4 x 4 FLOPs forward.
+TEST(Cnn, attention_joins_every_place_with_every_other) {
+  const auto layers =
+      layers_of("{input: [24, 2, 2], layers: [attention 2, dense 2]}", {.precision = DType::fp32});
+  const Work& forward = layers[0].forward[0].kernels[0];
+  EXPECT_EQ(forward.shape, (std::array<int64_t, 4>{1, 2, 4, 4}));
+  EXPECT_EQ(forward.flops, 2 * 2 * 2 * 4 * 4 * 4);
+  EXPECT_EQ(layers[0].output.count, 4 * 8 * 4);
+  EXPECT_EQ(layers[0].parameters, 0);
+}
+
+// Two of these cells in a row: the second one's state 1 is what entered the first.
+constexpr const char* cells =
+    "{input: [3, 4, 4], layers: [{repeat: 2, layers: [{cell: {input: [conv 5 1x1],"
+    " previous: [conv 5 1x1], sums: [[[0], [1, conv 5 3x3]], [[2], [2, max-pool 3x3 pad 1]]],"
+    " concat: [0, 3]}}]}, dense 2]}";
+
+TEST(Cnn, a_cell_takes_what_entered_the_one_before_and_that_crosses_cuts) {
+  const auto layers = layers_of(cells, {.precision = DType::fp32});
+  EXPECT_EQ(layers[0].parameters, (3 * 5 + 5) + (3 * 5 + 5) + (5 * 5 * 9 + 5));
+  EXPECT_EQ(layers[1].parameters, (10 * 5 + 5) + (3 * 5 + 5) + (5 * 5 * 9 + 5));
+  EXPECT_EQ(layers[0].output.count, 4 * (10 * 16 + 3 * 16));
+  EXPECT_EQ(layers[1].output.count, 4 * (10 * 16 + 10 * 16));
+}
+
+// arXiv 1811.06965, Table 1: with twice the filters, (18, 416), 318M parameters.
+TEST(Cnn, amoebanet_of_twice_the_width_has_the_published_parameters) {
+  const config::Value model = config::Catalogue().resolve("models", config::scalar("amoebanet-d"));
+  CnnShape shape = read_cnn(*model.find("cnn"));
+  const std::function<void(std::vector<CnnStep>&)> widen = [&](std::vector<CnnStep>& steps) {
+    for (CnnStep& step : steps) {
+      if (step.kind == CnnStep::Kind::conv) step.channels *= 2;
+      for (std::vector<CnnStep>& part : step.parts) widen(part);
+    }
+  };
+  widen(shape.layers);
+  double parameters = 0;
+  for (const Layer& layer : cnn_layers(shape, {}, model)) parameters += layer.parameters;
+  EXPECT_NEAR(parameters / 318e6, 1, 0.005);
+}
+
 TEST(Cnn, mistakes_name_the_place_and_what_would_be_right) {
   const auto error = [](const char* layers) {
     return error_of([&] { layers_of(std::string("{input: [3, 8, 8], layers: ") + layers + "}"); });
   };
   EXPECT_EQ(error("[conf 3 1x1]"),
             "x.yaml:1:29: error: unknown operation 'conf'; one of conv, up-conv, max-pool, "
-            "average-pool, global-pool, dense");
+            "average-pool, global-pool, dense, attention");
   EXPECT_EQ(error("[conv 3 3]"), "x.yaml:1:29: error: '3' is no kernel such as 3x3");
   EXPECT_EQ(error("[conv 0 3x3]"),
             "x.yaml:1:29: error: the number of outputs in 'conv 0 3x3' must be above 0");
@@ -85,6 +128,13 @@ TEST(Cnn, mistakes_name_the_place_and_what_would_be_right) {
             "x.yaml:1:29: error: the residual's body gives 4x8x8 and its shortcut 3x8x8: they "
             "cannot be added");
   EXPECT_EQ(error("[{concat: a}]"), "x.yaml:1:29: error: nothing was saved as 'a' before");
+  EXPECT_EQ(
+      error("[attention 2]"),
+      "x.yaml:1:29: error: 3 channels are not queries, keys and values of 2 heads: 6 would do");
+  EXPECT_EQ(error("[{cell: {input: [], previous: [], sums: [[[0], [2]]], concat: [2]}}]"),
+            "x.yaml:1:76: error: '2' must be a whole number from 0 to 1");
+  EXPECT_EQ(error("[{cell: {input: [conv 4 1x1], previous: [], sums: [[[0], [1]]], concat: [2]}}]"),
+            "x.yaml:1:29: error: state 2 would be a sum of 4x8x8 and 3x8x8");
   EXPECT_EQ(error("[]"), "x.yaml:1:28: error: a network needs a layer");
   EXPECT_EQ(error("[{repeat: 10000, layers: [{repeat: 10000, layers: [dense 1]}]}]"),
             "x.yaml:1:29: error: more than 100000 layers");

@@ -1,0 +1,51 @@
+// A cell of a searched network: states that are sums of earlier ones (arXiv 1707.07012, section 3).
+#include <fmt/format.h>
+
+#include "workload/cnn/builder.hpp"
+
+namespace pipewright::cnn {
+
+/// The sum of what `part` and the one after it make of their states.
+Image Builder::sum_of(const CnnStep& step, size_t part, const std::vector<Image>& states,
+                      Operations& operations) {
+  at_ = states[step.from[part]];
+  append(operations, run_all(step.parts[part]));
+  const Image one = at_;
+  at_ = states[step.from[part + 1]];
+  append(operations, run_all(step.parts[part + 1]));
+  if (at_ != one) {
+    step.source.fail(fmt::format("state {} would be a sum of {}x{}x{} and {}x{}x{}", states.size(),
+                                 one.channels, one.height, one.width, at_.channels, at_.height,
+                                 at_.width));
+  }
+  operations.push_back(joined(one, 2));
+  return one;
+}
+
+Operations Builder::cell(const CnnStep& step) {
+  const Image input = at_, previous = previous_.value_or(input);
+  Operations operations = run_all(step.parts[0]);
+  std::vector<Image> states{at_};
+  at_ = previous;
+  append(operations, run_all(step.parts[1]));
+  states.push_back(at_);
+  for (size_t part = 2; part < step.parts.size(); part += 2)
+    states.push_back(sum_of(step, part, states, operations));
+
+  Image together = states[step.states.front()];
+  together.channels = 0;
+  for (const size_t state : step.states) {
+    const Image& image = states[state];
+    if (image.height != together.height || image.width != together.width) {
+      step.source.fail(fmt::format("states of {}x{} and {}x{} cannot stand side by side",
+                                   together.height, together.width, image.height, image.width));
+    }
+    together.channels += image.channels;
+  }
+  operations.push_back(joined(together, 1));
+  at_ = together;
+  previous_ = input;
+  return operations;
+}
+
+}  // namespace pipewright::cnn
