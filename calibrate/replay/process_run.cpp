@@ -69,7 +69,6 @@ class ProcessRun {
   }
 
   Timeline run() {
-    refuse_sends_that_wait();
     session_.describe_by([this] { return status(); });
     session_.before_end([this] {
       forget_unended();
@@ -80,24 +79,22 @@ class ProcessRun {
   }
 
  private:
-  /// Their ends would have to be told to ranks that do not see them, and in one run of two such a
-  /// word is not heard.
-  void refuse_sends_that_wait() const {
-    for (const Op& op : program_.ops)
-      if (program_.types[op.type].kind == OpKind::transfer && op.lane != none)
-        throw Failure("over processes only 'overlap: {p2p: async}' can be run by this version");
-  }
-
   void go() {
     start_together();
     session_.progress(0);
     for (OpId op = 0; op < program_.ops.size(); ++op)
       if (share_.starts(op) && waits_[op] == 0) start(op);
-    while (seen_ < share_.seen() || !session_.sent()) {
+    while (!is_done()) {
       if (!advance()) box_->wait(nap);
       if (now() >= next_report_) report();
     }
     finish();
+  }
+
+  /// A rank may have seen all that it sees and still wait for the word by which it is to start a
+  /// transfer, whose end the receiver sees.
+  bool is_done() const {
+    return seen_ == share_.seen() && begun_ == share_.started() && session_.sent();
   }
 
   /// Whether anything happened.
@@ -132,6 +129,7 @@ class ProcessRun {
 
   void start(OpId op) {
     started_[op] = true;
+    ++begun_;
     const Op& o = program_.ops[op];
     const OpType& type = program_.type(op);
     switch (type.kind) {
@@ -315,7 +313,7 @@ class ProcessRun {
   std::map<LaneId, std::unique_ptr<LaneWorker>> workers_;
   std::map<OpId, Ring> rings_;
   std::map<OpId, Time> starts_;  ///< of collectives
-  size_t seen_ = 0;
+  size_t seen_ = 0, begun_ = 0;
   Timeline timeline_;
   std::vector<Seen> unreported_;
   Clock::time_point zero_;

@@ -40,6 +40,7 @@ Share::Share(const Program& program, uint32_t rank)
       waits_(program.ops.size()) {
   for (OpId x = 0; x < program.ops.size(); ++x) {
     if (sees(x)) ++seen_;
+    if (starts(x)) ++started_;
     for (const Edge edge : program.after(x))
       if (waits_for(x, edge.to())) ++waits_[edge.to()];
   }

@@ -28,6 +28,8 @@ class Share {
   const std::vector<uint32_t>& members(OpId op) const;
   /// Ops whose end this rank sees.
   size_t seen() const { return seen_; }
+  /// Ops that this rank starts.
+  size_t started() const { return started_; }
 
  private:
   std::vector<uint32_t> seers(OpId op) const;
@@ -37,7 +39,7 @@ class Share {
   uint32_t rank_;
   std::vector<std::vector<uint32_t>> groups_;  ///< of ranks, by group
   std::vector<uint32_t> waits_;
-  size_t seen_ = 0;
+  size_t seen_ = 0, started_ = 0;
 };
 
 }  // namespace pipewright::replay

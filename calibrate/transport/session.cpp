@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstring>
 #include <thread>
+#include <utility>
 
 #include "base/error.hpp"
 
@@ -19,6 +20,8 @@ constexpr auto alive_every = 100ms;
 constexpr auto look_every = 10ms;
 /// For all to hear that, and why, a rank ends the run.
 constexpr auto farewell = 300ms;
+/// For the first rank to hear of the end, and to keep what had run.
+constexpr auto first_hears = 1s, first_keeps = 5s;
 /// Who is silent is named rather than that nobody gets on, which follows from it.
 constexpr auto silence_first = 5 * alive_every;
 constexpr auto nap = 50us;
@@ -162,6 +165,9 @@ void Session::handle(Packet packet) {
       peer.stopping = true;
       peer.reason = text_of(packet.bytes);
       return;
+    case Note::kept:
+      peer.kept = true;
+      return;
     case Note::ping: {
       const int64_t now = Clock::now().time_since_epoch().count();
       return send(packet.from, Note::pong, bytes_of(&now, sizeof now));
@@ -212,12 +218,20 @@ void Session::tell_alive() {
 /// after that. Whoever was only asleep is woken by SIGCONT, and hears from all again.
 void Session::check_stop(Clock::time_point now) {
   for (size_t r = 0; r < peers_.size(); ++r)
-    if (peers_[r].stopping) fail(fmt::format("{} ended the run: {}", name(r), peers_[r].reason));
+    if (peers_[r].stopping) fail(heard_from(r));
   const bool told = is_pending(SIGTERM);
   if (!told && !is_pending(SIGCONT)) return;
   const std::string gone = silent_since(now - silence_first);
   if (!gone.empty()) end(fmt::format("told to stop, nothing more from {}", gone));
   if (told) end("told to stop");
+}
+
+/// Who ended the run, and why: `rank` itself, or another that it heard it from.
+std::string Session::heard_from(size_t rank) const {
+  const std::string& reason = peers_[rank].reason;
+  constexpr std::string_view ended = " ended the run: ";
+  if (reason.find(ended) != std::string::npos) return reason;
+  return fmt::format("{}{}{}", name(rank), ended, reason);
 }
 
 std::string Session::silent_since(Clock::time_point then) const {
@@ -246,15 +260,25 @@ void Session::check_progress(Clock::time_point now) {
   fail(text);
 }
 
-void Session::linger() {
-  const Clock::time_point until = Clock::now() + farewell;
-  const auto stopping = [](const Peer& peer) { return peer.stopping; };
-  while (Clock::now() < until) {
+template <class F>
+void Session::linger(std::chrono::milliseconds most, F&& until) {
+  const Clock::time_point end = Clock::now() + most;
+  while (Clock::now() < end) {
     receive();
-    const auto count = std::count_if(peers_.begin(), peers_.end(), stopping);
-    if (count + 1 == size() && transport_.sent()) return;
+    if (until()) return;
     std::this_thread::sleep_for(nap);
   }
+}
+
+bool Session::all_stop() const {
+  const auto count =
+      std::count_if(peers_.begin(), peers_.end(), [](const Peer& peer) { return peer.stopping; });
+  return count + 1 == size() && transport_.sent();
+}
+
+void Session::tell_all(Note note, const std::string& text) {
+  for (int to = 0; to < size(); ++to)
+    if (to != rank()) send(to, note, bytes_of(text.data(), text.size()));
 }
 
 std::string Session::own_status() const { return status_ ? status_() : "was getting ready"; }
@@ -263,10 +287,22 @@ std::string Session::name(size_t rank) const {
   return fmt::format("rank {} ({})", rank, hosts()[rank]);
 }
 
+/// A launcher kills the others soon after the first rank has ended: those wait for the first one,
+/// which has a trace to write.
 void Session::fail(const std::string& reason) {
-  for (int to = 0; to < size(); ++to)
-    if (to != rank()) send(to, Note::stop, bytes_of(reason.data(), reason.size()));
-  linger();
+  tell_all(Note::stop, reason);
+  receive();
+  if (is_first()) {
+    if (last_) std::exchange(last_, {})();
+    tell_all(Note::kept, "");
+    linger(farewell, [&] { return all_stop(); });
+  } else {
+    const Peer& first = peers_[0];
+    const auto is_gone = [&] {
+      return !first.stopping && Clock::now() - first.heard > first_hears;
+    };
+    linger(first_keeps, [&] { return first.kept || is_gone(); });
+  }
   end(reason);
 }
 

@@ -17,7 +17,7 @@
 namespace pipewright::transport {
 
 /// What control packets are about.
-enum class Note : uint32_t { alive, stop, ping, pong, to_first, from_first, report };
+enum class Note : uint32_t { alive, stop, kept, ping, pong, to_first, from_first, report };
 
 class Session {
  public:
@@ -66,6 +66,7 @@ class Session {
     uint64_t count = 0;
     std::string status = "was just starting";
     bool stopping = false;
+    bool kept = false;  ///< it has done what it does before it ends
     std::string reason;
   };
 
@@ -77,7 +78,11 @@ class Session {
   void check_stop(Clock::time_point now);
   void check_silence(Clock::time_point now);
   void check_progress(Clock::time_point now);
-  void linger();
+  template <class F>
+  void linger(std::chrono::milliseconds most, F&& until);
+  bool all_stop() const;
+  void tell_all(Note note, const std::string& text);
+  std::string heard_from(size_t rank) const;
   std::string silent_since(Clock::time_point then) const;
   std::string own_status() const;
   void look_after(const std::stop_token& stop);
