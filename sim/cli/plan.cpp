@@ -15,6 +15,7 @@ struct Wanted {
   std::string experiment, json, csv, output, minimize, schedules;
   std::vector<std::string> assignments, planners, limits;
   int simulations = 100, jobs = 0;
+  uint64_t seed = 0;
   bool quiet = false;
 };
 
@@ -33,6 +34,7 @@ Wanted read_options(const Arguments& arguments) {
   add("json", options::value(&wanted.json));
   add("csv", options::value(&wanted.csv));
   add("jobs", options::value(&wanted.jobs)->default_value(0));
+  add("seed", options::value(&wanted.seed)->default_value(0));
   add("quiet,q", options::bool_switch(&wanted.quiet));
   parse(arguments, description, "experiment", 1);
   if (wanted.experiment.empty()) throw InputError("plan needs an EXPERIMENT");
@@ -52,6 +54,7 @@ search::Problem problem_of(const Wanted& wanted, const Environment& environment)
   const config::Value given = load_experiment(wanted.experiment, wanted.assignments, environment);
   search::Problem problem{.experiment = environment.catalogue.resolve("experiments", given),
                           .catalogue = environment.catalogue,
+                          .run = {.seed = wanted.seed},
                           .goal = goal_of(wanted.minimize),
                           .simulations = wanted.simulations,
                           .jobs = wanted.jobs};

@@ -83,6 +83,7 @@ Json json(const Proposal& p) {
             {"cost_usd", optional(p.cost_usd)},
             {"search_s", p.search_s}};
   if (!p.reason.empty()) j["reason"] = p.reason;
+  if (!p.note.empty()) j["note"] = p.note;
   j["experiment_yaml"] = config::to_yaml(p.experiment);
   return j;
 }
@@ -101,6 +102,7 @@ std::string plan_text(const PlanResult& result) {
     rows.push_back(row(proposal));
     if (!proposal.iteration_time_s)
       reasons += fmt::format("{}: {}\n", proposal.planner, proposal.reason);
+    if (!proposal.note.empty()) reasons += fmt::format("{}: {}\n", proposal.planner, proposal.note);
   }
   return aligned(rows) + reasons + '\n' + advice(result);
 }
@@ -117,12 +119,13 @@ std::string json_text(const PlanResult& result) {
 std::string csv_text(const PlanResult& result) {
   std::string text =
       "planner,plan,estimate_s,iteration_time_s,peak_memory_bytes,nodes,feasible,satisfies,"
-      "reason\n";
+      "reason,note\n";
   for (const Proposal& p : result.proposals) {
-    text += fmt::format("{},{},{},{},{},{},{},{},{}\n", csv_field(p.planner), csv_field(p.plan),
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{}\n", csv_field(p.planner), csv_field(p.plan),
                         number(p.estimate_s), number(p.iteration_time_s),
                         p.iteration_time_s ? fmt::format("{:.0f}", p.peak_memory_bytes) : "",
-                        p.nodes, p.feasible, p.satisfies, csv_field(p.reason));
+                        p.nodes, p.feasible, p.satisfies, csv_field(p.reason),
+                        csv_field(p.note));
   }
   return text;
 }

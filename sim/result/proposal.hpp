@@ -22,7 +22,8 @@ struct Proposal {
   int nodes = 0;
   std::optional<double> time_to_train_s, cost_usd;
   double search_s = 0;  ///< what the planner took
-  std::string reason;   ///< why there is no time, or what else to know
+  std::string reason;   ///< why there is no time or it does not satisfy
+  std::string note;     ///< what the planner found that its plan does not show
 };
 
 /// All that was proposed; `best` indexes the best that satisfies what was asked.

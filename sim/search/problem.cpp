@@ -1,6 +1,6 @@
 #include "search/problem.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -27,6 +27,25 @@ Value parallel_of(const Problem& problem, const Candidate& c) {
   if (c.zero) parallel.set("zero", config::number(1));
   if (c.tensor > 1 && !parallel.find("sequence")) parallel.set("sequence", config::scalar("true"));
   return parallel;
+}
+
+template <class T>
+Value list_of(const std::vector<T>& numbers) {
+  Value list;
+  list.kind = Value::Kind::list;
+  for (const T number : numbers) list.items.push_back(config::number(number));
+  return list;
+}
+
+Value partition_of(const Candidate& c) {
+  return c.layers.empty() ? config::scalar(c.balanced ? "balanced" : "even") : list_of(c.layers);
+}
+
+Value recompute_of(const Candidate& c) {
+  if (c.recomputed == 0) return config::scalar(c.recompute);
+  Value some;
+  some.set("layers", config::number(c.recomputed));
+  return some;
 }
 
 }  // namespace
@@ -67,9 +86,14 @@ std::string Candidate::label() const {
   if (pipeline > 1) add(fmt::format("pipeline {}", pipeline));
   add(fmt::format("data {}", data));
   add(fmt::format("micro {}", micro));
-  if (!recompute.empty() && recompute != "none") add("recompute " + recompute);
+  if (recomputed == 0 && !recompute.empty() && recompute != "none") add("recompute " + recompute);
   if (zero) add("zero 1");
-  if (balanced) add("balanced");
+  if (recomputed > 0) add(fmt::format("recompute {} layers a stage", recomputed));
+  if (!layers.empty())
+    add(fmt::format("layers {}", fmt::join(layers, "+")));
+  else if (balanced)
+    add("balanced");
+  if (!placement.empty()) add("own placement");
   add(schedule_name(schedule));
   return text;
 }
@@ -80,8 +104,9 @@ Value experiment_of(const Problem& problem, const Candidate& c) {
   Value* batch = experiment.find("batch");
   batch->set("micro", config::number(c.micro));
   experiment.set("schedule", c.schedule);
-  if (!c.recompute.empty()) experiment.set("recompute", config::scalar(c.recompute));
-  experiment.set("partition", config::scalar(c.balanced ? "balanced" : "even"));
+  if (!c.recompute.empty() || c.recomputed > 0) experiment.set("recompute", recompute_of(c));
+  experiment.set("partition", partition_of(c));
+  if (!c.placement.empty()) experiment.set("placement", list_of(c.placement));
   return experiment;
 }
 

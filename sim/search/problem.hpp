@@ -52,7 +52,10 @@ struct Candidate {
   bool zero = false;
   std::string recompute;  ///< empty: as the experiment says
   config::Value schedule;
-  bool balanced = false;  ///< partition
+  bool balanced = false;                ///< partition
+  std::vector<int> layers = {};         ///< partition: of every stage; empty: even or balanced
+  std::vector<int32_t> placement = {};  ///< devices in the order of ranks; empty: as they come
+  int recomputed = 0;                   ///< above 0: in so many layers of every stage, in full
   std::string label() const;
 };
 config::Value experiment_of(const Problem& problem, const Candidate& candidate);

@@ -14,6 +14,7 @@
 #include "study/prepare.hpp"
 #include "study/stage_layers.hpp"
 #include "study/tensor_cuts.hpp"
+#include "study/workload_of.hpp"
 #include "workload/model_layers.hpp"
 
 namespace pipewright {
@@ -27,7 +28,7 @@ class ModelJob {
       : e_(experiment), machine_(machine), model_(read_model(e_.at("model"))) {
     settle_degrees();
     settle_batch();
-    options_ = workload_options();
+    options_ = workload_options(e_);
     cuts_ = tensor_cuts(e_);
     grid_ = make_grid(e_, machine.device_count());
     prices_ = machine.prices(e_);
@@ -101,26 +102,6 @@ class ModelJob {
     const int64_t count = batch.global / together;
     if (count > 1 << 20) e_.document.fail("more than a million micro-batches in an iteration");
     micro_batches_ = static_cast<int>(count);
-  }
-
-  WorkloadOptions workload_options() const {
-    WorkloadOptions options;
-    options.micro_batch = e_.batch.micro;
-    options.sequence = e_.batch.sequence;
-    options.tensor = e_.parallel.tensor;
-    options.sequence_parallel = e_.parallel.sequence.value_or(false);
-    options.context = e_.parallel.context;
-    options.expert = e_.parallel.expert;
-    options.precision = e_.precision;
-    options.gradients = e_.gradients;
-    if (const Value* attention = e_.document.find("attention")) {
-      options.attention = config::as_choice(*attention, {"flash", "unfused"}) == 0
-                              ? AttentionKernel::flash
-                              : AttentionKernel::unfused;
-    }
-    if (const Value* recompute = e_.document.find("recompute"))
-      options.recompute = read_recompute(*recompute);
-    return options;
   }
 
   std::vector<Layer> build_layers(const WorkloadOptions& options) const {

@@ -1,0 +1,33 @@
+// A model as planners see it that cut it into stages: a chain of links, each a layer that a
+// partition counts, on one device of a tensor-parallel group and one micro-batch.
+#pragma once
+
+#include "engine/price.hpp"
+#include "search/problem.hpp"
+#include "study/machine.hpp"
+
+namespace pipewright::search {
+
+struct Link {
+  Time forward, backward;  ///< with tensor collectives; backward with what is run again
+  Time kernels;            ///< both without collectives
+  Bytes gradients;         ///< of one device
+  Bytes weights;           ///< in the precision of the run
+  Bytes state;             ///< all that a device holds of it but activations
+  Bytes stash;             ///< activations of one micro-batch
+  Bytes output;            ///< that a next stage is sent
+  Time both() const { return forward + backward; }
+};
+
+struct Chain {
+  /// Embeddings belong to the first link, heads to the last.
+  std::vector<Link> links;
+  Prices prices;
+  Machine machine;
+};
+
+/// As `candidate` runs it, on the first device. Throws Misfit where the model does not allow its
+/// degrees.
+Chain chain_of(const Problem& problem, const Candidate& candidate);
+
+}  // namespace pipewright::search

@@ -1,0 +1,220 @@
+// Alpa's inter-operator dynamic program (OSDI 2022, section 5.2) over our own costs.
+//
+// Assumption: stages run one after the other on meshes 1 x 2^k in a node or n whole nodes; a mesh
+//   is cut into tensor x data as is quickest for the model on it (in place of the paper's integer
+//   program); a micro-batch is spread over a mesh's replicas; what a stage sends is resharded to
+//   the next one's mesh by broadcast (search/unequal_meshes.cpp; network/resharding).
+// Recurrence: F(k, d, a) = min over j, b of r(a, b) + t(k..j, b) + F(j + 1, d - |b|, b) with all t
+//   and r at most t_max; the answer is the least F(0, D) + (m - 1) t_max over t_max.
+// Search: at most 16 clusters of layers, micro-batches of powers of two.
+// Mapping: an experiment has equal meshes. The best of them are simulated under 1f1b; an optimum
+//   with unequal ones, where better, is named in a note.
+// Limits: a stage's weights and one micro-batch must fit; the rest of memory is the simulation's.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+#include "network/resharding/plan.hpp"
+#include "search/chain.hpp"
+#include "search/registry.hpp"
+#include "search/space.hpp"
+#include "search/unequal_meshes.hpp"
+
+namespace pipewright::search {
+namespace {
+
+constexpr double impossible = std::numeric_limits<double>::infinity();
+constexpr int most_clusters = 16;
+
+/// A mesh cut into tensor x data, and the chain on it.
+struct Way {
+  Mesh mesh;
+  int tensor = 1, data = 1;
+  const Chain* chain = nullptr;
+  bool operator==(const Way& other) const { return mesh == other.mesh && tensor == other.tensor; }
+};
+
+class Job {
+ public:
+  explicit Job(const Problem& problem) : problem_(problem), given_(given_by(problem)) {}
+
+  Proposal propose() {
+    for (int micro = 1; micro <= given_.global && micro <= 1024; micro *= 2)
+      if (given_.global % micro == 0) try_micro(micro);
+    std::vector<Estimated> possible;
+    std::ranges::stable_sort(found_, {}, &Estimated::estimate);
+    for (const Estimated& one : found_)
+      for (Estimated& real : estimated(problem_, {one.candidate}))
+        possible.push_back({std::move(real.candidate), one.estimate, real.held});
+    Proposal best = best_of(problem_, possible, static_cast<size_t>(problem_.simulations));
+    const double equal = found_.empty() ? impossible : in_seconds(found_.front().estimate);
+    if (unequal_s_ < equal * (1 - 1e-9)) best.note = unequal_;
+    return best;
+  }
+
+ private:
+  const Chain* chain(int tensor, int micro) {
+    const auto [at, is_new] = chains_.try_emplace({tensor, micro});
+    if (!is_new) return at->second ? &*at->second : nullptr;
+    if (given_.devices % tensor != 0 || given_.global % micro != 0) return nullptr;
+    try {
+      at->second = chain_of(problem_, {.tensor = tensor,
+                                       .data = given_.devices / tensor,
+                                       .micro = micro,
+                                       .schedule = schedule_named("1f1b")});
+    } catch (const Misfit&) {
+      return nullptr;  // the model does not allow this degree
+    }
+    return &*at->second;
+  }
+
+  /// Every way to run a micro-batch of `micro` sequences on `mesh`.
+  std::vector<Way> ways(const Mesh& mesh, int micro) {
+    std::vector<Way> all;
+    for (const int tensor : divisors(mesh.columns)) {
+      const int data = mesh.devices() / tensor;
+      if (micro % data != 0) continue;
+      if (const Chain* one = chain(tensor, micro / data)) all.push_back({mesh, tensor, data, one});
+    }
+    return all;
+  }
+
+  /// First links of at most sixteen clusters of as many links each, and the end.
+  static std::vector<int> clusters(int links) {
+    const int count = std::min(links, most_clusters);
+    std::vector<int> begin;
+    for (int c = 0; c <= count; ++c) begin.push_back(links * c / count);
+    return begin;
+  }
+
+  double stage_s(const Way& way, int first, int end) const {
+    Time busy;
+    Bytes gradients, held;
+    for (int i = first; i < end; ++i) {
+      const Link& link = way.chain->links[static_cast<size_t>(i)];
+      busy += link.both();
+      gradients += link.gradients;
+      held += link.state + link.stash;
+    }
+    const std::optional<Bytes> memory = way.chain->machine.device_memory();
+    if (memory && held > *memory) return impossible;
+    return in_seconds(busy) + in_seconds(reduce(way, gradients)) / micro_batches_;
+  }
+
+  static Time reduce(const Way& way, Bytes gradients) {
+    std::vector<int32_t> group;
+    for (int replica = 0; replica < way.data; ++replica) group.push_back(replica * way.tensor);
+    if (group.size() < 2) return {};
+    return way.chain->prices.collective(CollectiveKind::all_reduce, group, gradients);
+  }
+
+  /// There and back, between meshes that lie side by side.
+  double reshard_s(const Way& from, const Way& to, int last) const {
+    const int columns = given_.devices_per_node;
+    int start = from.mesh.devices();
+    if (to.mesh.columns == columns) start = (start + columns - 1) / columns * columns;
+    if (start + to.mesh.devices() > given_.devices) return impossible;
+    resharding::Meshes meshes;
+    for (int i = 0; i < from.mesh.devices(); ++i) meshes.from.push_back(i);
+    for (int i = 0; i < to.mesh.devices(); ++i) meshes.to.push_back(start + i);
+    const resharding::Change change = resharding::read_change(
+        fmt::format("S0R@({},{}) -> S0R@({},{})", from.data, from.tensor, to.data, to.tensor));
+    const Bytes bytes = from.chain->links[static_cast<size_t>(last)].output * from.data;
+    const Time once =
+        resharding::time_of(from.chain->machine.topology(), meshes, resharding::pieces_of(change),
+                            bytes, resharding::Strategy::broadcast, resharding::Balance::size);
+    return 2 * in_seconds(once);
+  }
+
+  MeshPlan solve(const std::vector<Way>& ways, const std::vector<int>& begin) {
+    MeshProblem asked{.links = static_cast<int>(begin.size()) - 1,
+                      .devices = given_.devices,
+                      .micro_batches = micro_batches_};
+    for (const Way& way : ways) asked.mesh_devices.push_back(way.mesh.devices());
+    asked.stage_s = [&](int first, int last, size_t mesh) {
+      return stage_s(ways[mesh], begin[first], begin[last + 1]);
+    };
+    std::map<std::tuple<int64_t, size_t, size_t>, double> known;
+    asked.reshard_s = [&](int last, size_t from, size_t to) {
+      const int link = begin[last + 1] - 1;
+      const int64_t bytes = ways[from].chain->links[static_cast<size_t>(link)].output.count;
+      const auto [at, is_new] = known.try_emplace({bytes, from, to});
+      if (is_new) at->second = reshard_s(ways[from], ways[to], link);
+      return at->second;
+    };
+    return unequal_meshes(asked);
+  }
+
+  void keep_equal(const MeshPlan& plan, const Way& way, const std::vector<int>& begin, int micro) {
+    if (plan.stages.empty() || plan.seconds == impossible) return;
+    Candidate c{.tensor = way.tensor,
+                .pipeline = static_cast<int>(plan.stages.size()),
+                .data = way.data,
+                .micro = micro / way.data,
+                .zero = way.data > 1,
+                .schedule = schedule_named("1f1b")};
+    for (const MeshStage& stage : plan.stages)
+      c.layers.push_back(begin[static_cast<size_t>(stage.last) + 1] -
+                         begin[static_cast<size_t>(stage.first)]);
+    found_.push_back({std::move(c), seconds(plan.seconds), {}});
+  }
+
+  void try_micro(int micro) {
+    micro_batches_ = static_cast<int>(given_.global / micro);
+    std::vector<Way> quickest;
+    std::vector<int> begin;
+    for (const Mesh& mesh :
+         submeshes(given_.devices / given_.devices_per_node, given_.devices_per_node)) {
+      std::vector<std::pair<double, Way>> timed;
+      for (const Way& way : ways(mesh, micro)) {
+        const int links = static_cast<int>(way.chain->links.size());
+        begin = clusters(links);
+        timed.emplace_back(stage_s(way, 0, std::max(1, links / 2)), way);
+        if (given_.devices % mesh.devices() == 0)
+          keep_equal(solve({way}, begin), way, begin, micro);
+      }
+      const auto least = std::ranges::min_element(
+          timed, [](const auto& a, const auto& b) { return a.first < b.first; });
+      if (least != timed.end()) quickest.push_back(least->second);
+    }
+    if (quickest.empty()) return;
+    const MeshPlan plan = solve(quickest, begin);
+    if (plan.seconds < unequal_s_) note_unequal(plan, quickest, begin, micro);
+  }
+
+  void note_unequal(const MeshPlan& plan, const std::vector<Way>& ways,
+                    const std::vector<int>& begin, int micro) {
+    unequal_s_ = plan.seconds;
+    std::string stages;
+    for (const MeshStage& stage : plan.stages) {
+      const Way& way = ways[stage.mesh];
+      stages += fmt::format(
+          "{}{} layers on {}x{} (tensor {})", stages.empty() ? "" : ", ",
+          begin[static_cast<size_t>(stage.last) + 1] - begin[static_cast<size_t>(stage.first)],
+          way.mesh.rows, way.mesh.columns, way.tensor);
+    }
+    unequal_ = fmt::format(
+        "its optimum has unequal meshes, {:.4g} s an iteration with {} sequences a micro-batch: "
+        "{}; "
+        "such stages cannot be simulated by this version, the best equal ones are shown",
+        plan.seconds, micro, stages);
+  }
+
+  const Problem& problem_;
+  Given given_;
+  int micro_batches_ = 1;
+  std::map<std::pair<int, int>, std::optional<Chain>> chains_;  ///< by tensor, micro-batch
+  std::vector<Estimated> found_;
+  double unequal_s_ = impossible;
+  std::string unequal_;
+};
+
+Proposal propose(const Problem& problem) { return Job(problem).propose(); }
+
+}  // namespace
+
+const Planner planner::alpa{"alpa", "unequal meshes per stage, resharding between them", propose};
+
+}  // namespace pipewright::search
