@@ -10,6 +10,7 @@
 #include "calibrate/cli/fit_kernels.hpp"
 #include "calibrate/cli/fit_nccl.hpp"
 #include "calibrate/cli/replay.hpp"
+#include "calibrate/cli/sweep.hpp"
 #include "live_help.hpp"
 
 namespace pipewright::cli {
@@ -30,6 +31,7 @@ struct Live {
 int run(const Arguments& words) {
   const Live commands[] = {{{"calibrate"}, help_calibrate, calibrate},
                            {{"replay"}, help_replay, run_replay},
+                           {{"sweep"}, help_sweep, sweep_as_process},
                            {{"fit", "kernels"}, help_fit_kernels, fit_kernels},
                            {{"fit", "nccl"}, help_fit_nccl, fit_nccl}};
   for (const Live& command : commands) {
@@ -44,7 +46,8 @@ int run(const Arguments& words) {
     return command.run(arguments, {config::Catalogue(path ? path : "")});
   }
   throw InputError(
-      "pipewright-live knows these commands: calibrate, replay, fit kernels, fit nccl");
+      "pipewright-live knows these commands: calibrate, replay, fit kernels, fit nccl, and sweep "
+      "under mpirun");
 }
 
 int report(const std::string& line, int status) {

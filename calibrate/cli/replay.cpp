@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/launcher.hpp"
 #include "calibrate/replay/live_device.hpp"
 #include "calibrate/replay/loss_table.hpp"
 #include "calibrate/replay/real_replay.hpp"
@@ -237,7 +238,7 @@ int replay_as_process(const ReplayOptions& o, const Environment& environment) {
 
 int run_replay(const Arguments& arguments, const Environment& environment) {
   const ReplayOptions o = read_options(arguments);
-  if (transport::started_by_launcher()) return replay_as_process(o, environment);
+  if (started_by_launcher()) return replay_as_process(o, environment);
   const config::Value experiment = load_experiment(o.experiment, o.common.assignments, environment);
   std::vector<replay::Replay> replays;
   for (const config::Value& variant : variants(experiment, o.schedules))

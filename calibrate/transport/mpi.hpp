@@ -5,9 +5,6 @@
 
 namespace pipewright::transport {
 
-/// Whether this process is one of several that a launcher started, as its environment tells.
-bool started_by_launcher();
-
 /// Leaves SIGCONT and SIGTERM, by which a launcher ends the other ranks when one has died, to
 /// sessions. To be called before any thread is started.
 void keep_termination_pending();

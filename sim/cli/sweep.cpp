@@ -1,97 +1,19 @@
-#include "study/sweep.hpp"
-
-#include <fmt/format.h>
-#include <unistd.h>
-
-#include <chrono>
-#include <csignal>
-#include <filesystem>
-
-#include "base/text.hpp"
+#include "base/launcher.hpp"
 #include "cli/help.hpp"
+#include "cli/live.hpp"
 #include "cli/registry.hpp"
-#include "cli/sweep_output.hpp"
+#include "cli/sweep_request.hpp"
 
 namespace pipewright::cli {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-constexpr auto between_updates = std::chrono::milliseconds(200);
-constexpr int interrupted_status = 130;  // as shells say of a program that SIGINT ended
-
-std::atomic<bool> interrupted = false;  // a signal handler reaches nothing else
-
-/// A line on the terminal that says how far the sweep is; nothing in a pipe.
-class ProgressLine {
- public:
-  explicit ProgressLine(bool wanted) : wanted_(wanted && isatty(STDERR_FILENO)) {}
-  ~ProgressLine() {
-    if (drawn_) fmt::print(stderr, "\r\033[K");
-  }
-  void show(const SweepProgress& progress) {
-    const Clock::time_point now = Clock::now();
-    if (!wanted_ || now - last_ < between_updates) return;
-    last_ = now;
-    drawn_ = true;
-    const double passed = std::chrono::duration<double>(now - start_).count();
-    const double rate = static_cast<double>(progress.done - progress.found) / passed;
-    fmt::print(stderr, "\r\033[K{} of {} runs, {:.0f}/s, {} left", progress.done, progress.total,
-               rate, human_time(static_cast<double>(progress.total - progress.done) / rate));
-    std::fflush(stderr);
-  }
-
- private:
-  bool wanted_, drawn_ = false;
-  Clock::time_point start_ = Clock::now(), last_ = start_;
-};
-
-/// What besides the study decides the results.
-std::string owner_text(const Study& study, const CommonOptions& common) {
-  return fmt::format("{}# seed {}, {}{}\n", study.text, common.run.seed,
-                     common.run.fold ? "folded" : "every rank",
-                     common.run.expand_collectives ? ", collectives expanded" : "");
-}
-
 int sweep(const Arguments& arguments, const Environment& environment) {
-  CommonOptions common;
-  options::options_description description;
-  add_common(description, common);
-  std::string name, store_file, shard = "1/1";
-  auto add = description.add_options();
-  add("study", options::value(&name));
-  add("store", options::value(&store_file));
-  add("shard", options::value(&shard));
-  const options::variables_map values = parse(arguments, description, "study", 1);
-  if (name.empty())
-    throw InputError("sweep needs a STUDY: a file, or a name of 'pipewright list studies'");
-  const bool file = name == "-" || config::is_path(name) || std::filesystem::exists(name);
-  config::Value document =
-      file ? config::parse_file(name) : environment.catalogue.load("studies", config::scalar(name));
-  for (const std::string& assignment : common.assignments) config::set_path(document, assignment);
-  const Study study = read_study(document, environment.catalogue);
-  const auto [part, parts] = read_shard(shard);
-  SweepStore store(store_file, {owner_text(study, common), std::string(version)});
-  ProgressLine line(!common.quiet);
-  interrupted = false;
-  const auto before = std::signal(SIGINT, [](int) { interrupted = true; });
-  pipewright::sweep(study, environment.catalogue,
-                    {.run = common.run,
-                     .jobs = values["jobs"].as<int>(),
-                     .shard = part,
-                     .shards = parts,
-                     .progress = [&](const SweepProgress& progress) { line.show(progress); },
-                     .stop = &interrupted},
-                    store);
-  std::signal(SIGINT, before);
-  if (interrupted) {
-    fmt::print(stderr, "interrupted; {}\n",
-               store_file.empty() ? "nothing is kept without --store"
-                                  : "the same command goes on from here");
-    return interrupted_status;
+  if (started_by_launcher()) {
+    Arguments words{"sweep"};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    start_live(words);
   }
-  write_sweep(study, store, common);
-  return 0;
+  return run_sweep(read_sweep(arguments, environment), environment);
 }
 
 }  // namespace

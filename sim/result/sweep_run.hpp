@@ -18,6 +18,7 @@ struct SweepRun {
   std::string json;  ///< the result without what the simulator itself took
 
   bool ran() const { return reason.empty(); }
+  bool operator==(const SweepRun&) const = default;
 };
 
 }  // namespace pipewright

@@ -10,10 +10,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "report/csv.hpp"
-#include "report/json.hpp"
-#include "result/objectives.hpp"
 #include "study/estimate.hpp"
+#include "study/sweep_point.hpp"
 
 namespace pipewright {
 namespace {
@@ -44,7 +42,7 @@ class Sweep {
     progress_.total = static_cast<int64_t>(mine.size());
     progress_.found = progress_.done = static_cast<int64_t>(mine.size() - open.size());
     if (study_.screen > 0) open = screened(open);
-    each(open, [&](const StudyPoint& point) { keep(simulated(point)); });
+    simulate(open);
   }
 
  private:
@@ -57,49 +55,20 @@ class Sweep {
     });
   }
 
+  void simulate(const Points& points) {
+    const SweepOptions::Simulate simulate = [&](const StudyPoint& point) {
+      return simulated(study_, point, catalogue_, options_.run);
+    };
+    if (options_.spread)
+      return options_.spread(points, simulate, [&](const SweepRun& run) { keep(run); });
+    each(points, [&](const StudyPoint& point) { keep(simulate(point)); });
+  }
+
   void keep(const SweepRun& run) {
     const std::lock_guard lock(mutex_);
     store_.add(run);
     ++progress_.done;
     options_.progress(progress_);
-  }
-
-  SweepRun described(const StudyPoint& point, const config::Value& experiment) const {
-    SweepRun run{.point = point.index};
-    run.settings.resize(study_.paths.size());
-    for (const Setting& setting : point.settings) {
-      const auto path = std::find(study_.paths.begin(), study_.paths.end(), setting.path);
-      run.settings[static_cast<size_t>(path - study_.paths.begin())] =
-          setting.path == "schedule" ? schedule_name(setting.value) : one_line(setting.value);
-    }
-    if (const config::Value* schedule = experiment.find("schedule"))
-      run.schedule = schedule_name(*schedule);
-    return run;
-  }
-
-  static SweepRun refused(SweepRun run, const std::string& reason) {
-    run.reason = reason;
-    run.csv = csv_line(run.schedule, reason);
-    return run;
-  }
-
-  SweepRun simulated(const StudyPoint& point) const {
-    const config::Value experiment = experiment_of(study_, point);
-    SweepRun run = described(point, experiment);
-    try {
-      RunResult result = run_experiment(experiment, catalogue_, options_.run).result;
-      result.cost = {};  // the same bytes whenever it runs
-      run.feasible = result.feasible;
-      for (const std::string_view name : objective_names())
-        run.objectives.push_back(objective_value(result, name));
-      run.csv = csv_line(result);
-      run.json = json_text(result);
-      return run;
-    } catch (const Misfit& misfit) {
-      return refused(std::move(run), misfit.message());
-    } catch (const Failure& failure) {
-      return refused(std::move(run), failure.what());
-    }
   }
 
   struct Candidate {
@@ -145,7 +114,7 @@ class Sweep {
         chosen.push_back(point);
         continue;
       }
-      keep(refused(described(*point, experiment_of(study_, *point)),
+      keep(refused(described(study_, *point, experiment_of(study_, *point)),
                    fmt::format("screened out: number {} of {} by closed form", found->second,
                                candidates.size())));
     }

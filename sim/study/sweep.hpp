@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <functional>
+#include <span>
 
 #include "study/run.hpp"
 #include "study/study_file.hpp"
@@ -23,6 +24,12 @@ struct SweepOptions {
   /// Called after every run, from one thread at a time.
   std::function<void(const SweepProgress&)> progress = [](const SweepProgress&) {};
   const std::atomic<bool>* stop = nullptr;  ///< begin no further run once it is true
+
+  using Simulate = std::function<SweepRun(const StudyPoint&)>;
+  using Keep = std::function<void(const SweepRun&)>;
+  /// Simulates all points, each once, and keeps what comes of them, from any thread; where it is
+  /// empty, on threads of this process.
+  std::function<void(std::span<const StudyPoint* const>, const Simulate&, const Keep&)> spread = {};
 };
 
 /// Runs what the store does not have yet and adds it as soon as it is done. A combination that

@@ -1,0 +1,96 @@
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+
+#include "base/error.hpp"
+#include "calibrate/sweep/messages.hpp"
+#include "calibrate/sweep/spread.hpp"
+
+namespace pipewright::spread {
+namespace {
+
+constexpr auto nap = std::chrono::microseconds(200);
+
+struct Outcome {
+  uint64_t place = 0;
+  std::optional<SweepRun> run;  ///< nothing where the point could not be run
+};
+
+/// Threads that simulate while another one talks to the first process.
+class Workers {
+ public:
+  Workers(const Study& study, int threads, const SweepOptions::Simulate& simulate)
+      : study_(study), simulate_(simulate) {
+    for (int i = 0; i < threads; ++i)
+      threads_.emplace_back([this](const std::stop_token& stop) { work(stop); });
+  }
+
+  void give(uint64_t place) {
+    const std::lock_guard lock(mutex_);
+    given_.push_back(place);
+    more_.notify_one();
+  }
+
+  std::optional<Outcome> take() {
+    const std::lock_guard lock(mutex_);
+    if (done_.empty()) return {};
+    Outcome outcome = std::move(done_.front());
+    done_.pop_front();
+    return outcome;
+  }
+
+ private:
+  void work(const std::stop_token& stop) {
+    for (;;) {
+      std::unique_lock lock(mutex_);
+      if (!more_.wait(lock, stop, [&] { return !given_.empty(); })) return;
+      Outcome outcome{.place = given_.front(), .run = {}};
+      given_.pop_front();
+      lock.unlock();
+      try {
+        outcome.run = simulate_(study_.points.at(outcome.place));
+      } catch (const std::exception&) {
+        // The first process runs it again and says what is wrong.
+      }
+      lock.lock();
+      done_.push_back(std::move(outcome));
+    }
+  }
+
+  const Study& study_;
+  const SweepOptions::Simulate& simulate_;
+  std::mutex mutex_;
+  std::condition_variable_any more_;
+  std::deque<uint64_t> given_;
+  std::deque<Outcome> done_;
+  std::vector<std::jthread> threads_;
+};
+
+}  // namespace
+
+void follow(transport::Session& session, const Study& study, int threads,
+            const SweepOptions::Simulate& simulate) {
+  Workers workers(study, threads, simulate);
+  for (int i = 0; i < threads; ++i) send(session, 0, Message::ask);
+  for (int idle = 0; idle < threads;) {
+    while (const std::optional<Outcome> outcome = workers.take()) {
+      if (outcome->run)
+        send(session, 0, Message::result, pack(*outcome->run));
+      else
+        send(session, 0, Message::failed, outcome->place);
+      send(session, 0, Message::ask);
+    }
+    const auto packet = session.poll();
+    if (!packet)
+      std::this_thread::sleep_for(nap);
+    else if (static_cast<Message>(packet->tag) == Message::point)
+      workers.give(place_of(packet->bytes));
+    else
+      ++idle;
+  }
+  send(session, 0, Message::gone);
+}
+
+}  // namespace pipewright::spread

@@ -1,0 +1,106 @@
+#include "cli/sweep_request.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+
+#include "base/text.hpp"
+#include "cli/help.hpp"
+#include "cli/sweep_output.hpp"
+
+namespace pipewright::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr auto between_updates = std::chrono::milliseconds(200);
+constexpr int interrupted_status = 130;  // as shells say of a program that SIGINT ended
+
+std::atomic<bool> interrupted = false;  // a signal handler reaches nothing else
+
+/// A line on the terminal that says how far the sweep is; nothing in a pipe.
+class ProgressLine {
+ public:
+  explicit ProgressLine(bool wanted) : wanted_(wanted && isatty(STDERR_FILENO)) {}
+  ~ProgressLine() {
+    if (drawn_) fmt::print(stderr, "\r\033[K");
+  }
+  void show(const SweepProgress& progress) {
+    const Clock::time_point now = Clock::now();
+    if (!wanted_ || now - last_ < between_updates) return;
+    last_ = now;
+    drawn_ = true;
+    const double passed = std::chrono::duration<double>(now - start_).count();
+    const double rate = static_cast<double>(progress.done - progress.found) / passed;
+    fmt::print(stderr, "\r\033[K{} of {} runs, {:.0f}/s, {} left", progress.done, progress.total,
+               rate, human_time(static_cast<double>(progress.total - progress.done) / rate));
+    std::fflush(stderr);
+  }
+
+ private:
+  bool wanted_, drawn_ = false;
+  Clock::time_point start_ = Clock::now(), last_ = start_;
+};
+
+}  // namespace
+
+SweepRequest read_sweep(const Arguments& arguments, const Environment& environment) {
+  SweepRequest request;
+  options::options_description description;
+  add_common(description, request.common);
+  std::string name, shard = "1/1";
+  auto add = description.add_options();
+  add("study", options::value(&name));
+  add("store", options::value(&request.store));
+  add("shard", options::value(&shard));
+  const options::variables_map values = parse(arguments, description, "study", 1);
+  request.jobs = values["jobs"].as<int>();
+  if (name.empty())
+    throw InputError("sweep needs a STUDY: a file, or a name of 'pipewright list studies'");
+  const bool file = name == "-" || config::is_path(name) || std::filesystem::exists(name);
+  config::Value document =
+      file ? config::parse_file(name) : environment.catalogue.load("studies", config::scalar(name));
+  for (const std::string& assignment : request.common.assignments)
+    config::set_path(document, assignment);
+  request.study = read_study(document, environment.catalogue);
+  std::tie(request.shard, request.shards) = read_shard(shard);
+  return request;
+}
+
+std::string results_depend_on(const SweepRequest& request) {
+  const RunOptions& run = request.common.run;
+  return fmt::format("{}# seed {}, {}{}\n", request.study.text, run.seed,
+                     run.fold ? "folded" : "every rank",
+                     run.expand_collectives ? ", collectives expanded" : "");
+}
+
+int run_sweep(const SweepRequest& request, const Environment& environment,
+              decltype(SweepOptions::spread) spread) {
+  SweepStore store(request.store, {results_depend_on(request), std::string(version)});
+  ProgressLine line(!request.common.quiet);
+  interrupted = false;
+  const auto before = std::signal(SIGINT, [](int) { interrupted = true; });
+  sweep(request.study, environment.catalogue,
+        {.run = request.common.run,
+         .jobs = request.jobs,
+         .shard = request.shard,
+         .shards = request.shards,
+         .progress = [&](const SweepProgress& progress) { line.show(progress); },
+         .stop = &interrupted,
+         .spread = std::move(spread)},
+        store);
+  std::signal(SIGINT, before);
+  if (interrupted) {
+    fmt::print(stderr, "interrupted; {}\n",
+               request.store.empty() ? "nothing is kept without --store"
+                                     : "the same command goes on from here");
+    return interrupted_status;
+  }
+  write_sweep(request.study, store, request.common);
+  return 0;
+}
+
+}  // namespace pipewright::cli

@@ -1,0 +1,114 @@
+// A sweep over processes, which are threads here.
+#include "calibrate/sweep/spread.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <set>
+
+#include "base/error.hpp"
+#include "calibrate/sweep/messages.hpp"
+#include "calibrate/transport/memory.hpp"
+
+namespace pipewright::spread {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr int ranks = 3;
+constexpr size_t points = 60;
+
+Study study() {
+  Study study;
+  for (size_t i = 0; i < points; ++i) study.points.push_back({.index = static_cast<int64_t>(i)});
+  return study;
+}
+
+using SimulateOn = std::function<SweepRun(int rank, const StudyPoint&)>;
+
+/// What the first of three processes of two threads each keeps.
+std::multiset<int64_t> kept(const SimulateOn& simulate) {
+  const Study all = study();
+  const auto transports = transport::memory_transports(ranks);
+  const auto on = [&](int rank) {
+    return [&, rank](const StudyPoint& point) { return simulate(rank, point); };
+  };
+  std::vector<std::jthread> others;
+  for (int rank = 1; rank < ranks; ++rank) {
+    others.emplace_back([&, rank] {
+      transport::Session session(*transports[static_cast<size_t>(rank)], 20s);
+      follow(session, all, 2, on(rank));
+    });
+  }
+  transport::Session session(*transports[0], 20s);
+  Lead lead(session, all, 2);
+  std::multiset<int64_t> found;
+  std::exception_ptr error;
+  std::jthread sweeping([&] {
+    std::vector<const StudyPoint*> given;
+    for (const StudyPoint& point : all.points) given.push_back(&point);
+    std::mutex mutex;
+    try {
+      lead.run(given, on(0), [&](const SweepRun& run) {
+        const std::lock_guard lock(mutex);
+        found.insert(run.point);
+      });
+    } catch (...) {
+      error = std::current_exception();
+    }
+    lead.end();
+  });
+  lead.serve();
+  sweeping.join();
+  if (error) std::rethrow_exception(error);
+  return found;
+}
+
+std::multiset<int64_t> every_point_once() {
+  std::multiset<int64_t> numbers;
+  for (size_t i = 0; i < points; ++i) numbers.insert(static_cast<int64_t>(i));
+  return numbers;
+}
+
+TEST(Spread, every_point_runs_once_and_a_slow_process_runs_fewer) {
+  std::array<std::atomic<int>, ranks> runs{};
+  EXPECT_EQ(kept([&](int rank, const StudyPoint& point) {
+              ++runs[static_cast<size_t>(rank)];
+              std::this_thread::sleep_for(rank == 2 ? 100ms : 2ms);
+              return SweepRun{.point = point.index};
+            }),
+            every_point_once());
+  EXPECT_GT(runs[2], 0);
+  EXPECT_LT(runs[2], runs[1]);
+}
+
+TEST(Spread, a_run_arrives_as_it_was) {
+  const SweepRun sent{.point = 7,
+                      .settings = {"8", ""},
+                      .schedule = "1f1b",
+                      .reason = "no",
+                      .objectives = {0.1, std::nullopt, 1e-300},
+                      .feasible = true,
+                      .csv = "1f1b,\"a, \xff\"",
+                      .json = "{\"a\": 0.1}"};
+  EXPECT_EQ(unpack(pack(sent)), sent);
+}
+
+TEST(Spread, a_point_that_fails_elsewhere_is_run_by_the_first_process) {
+  EXPECT_EQ(kept([&](int rank, const StudyPoint& point) {
+              if (rank != 0 && point.index % 2 == 1) throw Failure("no memory left here");
+              return SweepRun{.point = point.index};
+            }),
+            every_point_once());
+}
+
+TEST(Spread, a_point_that_is_wrong_in_itself_ends_the_sweep_on_all_processes) {
+  EXPECT_THROW(kept([&](int, const StudyPoint& point) -> SweepRun {
+                 if (point.index == 13) throw InputError("wrong");
+                 return {.point = point.index};
+               }),
+               InputError);
+}
+
+}  // namespace
+}  // namespace pipewright::spread

@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# 'sweep' under mpirun: one table whatever runs it, also when a process was killed. Prints TAP.
+#   usage: sweep_over_processes.sh PROGRAM
+set -u
+program=$(readlink -f "$1")
+command -v mpirun >/dev/null || { echo '1..0 # SKIP no mpirun'; exit 0; }
+ldd "$(dirname "$program")/pipewright-live" | grep -q libmpi ||
+  { echo '1..0 # SKIP built without MPI'; exit 0; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+count=0
+options=(--oversubscribe --bind-to none --mca btl self,vader)
+(( EUID )) || options+=(--allow-run-as-root)
+
+check() {
+  local name=$1
+  shift
+  count=$(( count + 1 ))
+  if "$@"; then
+    echo "ok $count - $name"
+  else
+    echo "not ok $count - $name"
+    sed 's/^/# /' said
+  fi
+}
+spread() { mpirun "${options[@]}" -n 3 "$program" sweep "$@" --jobs 1 >said 2>&1; }
+
+cat >study.yaml <<'Y'
+experiment: pp16-m128
+vary:
+  schedule: [gpipe, 1f1b, chimera, {name: interleaved-1f1b, virtual: 2}, zb-h1, zb-v]
+  model.synthetic.microbatches: [4, 6, 8, 16, 32, 33, 64, 128, 256]
+Y
+"$program" sweep study.yaml --csv alone.csv --quiet >said 2>&1
+check 'one process sweeps' test $? = 0
+spread study.yaml --csv spread.csv --store runs.db
+check 'three do' test $? = 0
+check 'and find the same, byte for byte' cmp alone.csv spread.csv
+spread study.yaml --csv again.csv --store runs.db
+check 'what is in the store is not run again' cmp alone.csv again.csv
+
+spread study.yaml --set 'vary={batch.mikro: [1]}'
+check 'a mistake is the first one'"'"'s to say' test "$(grep -c 'unknown key' said)" = 1
+check 'and an input error' grep -q 'Exit code: *2' said
+
+# Enough points that it is under way when one of its processes is killed.
+sed 's/\[4, 6, 8/[4, 6, 8, 2000, 2100, 2200, 2300, 2400, 2500, 2600, 2700/' study.yaml >long.yaml
+"$program" sweep long.yaml --csv long.csv --quiet >said 2>&1
+spread long.yaml --store killed.db &
+for (( tries = 0; tries < 200; ++tries )); do
+  victim=$(pgrep -f "pipewright-live sweep long.yaml" | tail -1)
+  [[ -n $victim && -s killed.db-wal ]] && kill -9 "$victim" && break
+  sleep 0.05
+done
+wait $!
+check 'a process that is killed ends the sweep' test $? != 0
+spread long.yaml --store killed.db --csv resumed.csv
+check 'which goes on with the same table' cmp long.csv resumed.csv
+echo "1..$count"
