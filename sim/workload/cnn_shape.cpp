@@ -165,7 +165,7 @@ class StepReader {
       step.kind = Kind::concat;
       step.name = config::as_text(*taken);
     } else if (const Value* cell = fields.find("cell")) {
-      read_cell(config::Fields(*cell, "cell", {"input", "previous", "sums", "concat"}), step);
+      read_cell(*cell, step);
     } else {
       fields.value().fail(
           "a layer needs one of residual, branches, unit, repeat with layers, save, concat, "
@@ -174,7 +174,8 @@ class StepReader {
     return step;
   }
 
-  void read_cell(const config::Fields& fields, CnnStep& step) {
+  void read_cell(const Value& value, CnnStep& step) {
+    const config::Fields fields(value, "cell", {"input", "previous", "sums", "concat"});
     step.kind = Kind::cell;
     step.parts = {list(fields.at("input")), list(fields.at("previous"))};
     step.from = {0, 0};
