@@ -35,6 +35,18 @@ Buckets gradient_buckets(std::span<const Layer> stage, DType gradients, std::opt
   return buckets;
 }
 
+WeightUnits weight_units(std::span<const Layer> stage, DType weights, DType gradients) {
+  WeightUnits units;
+  for (const double parameters : layer_parameters(stage)) {
+    if (parameters > 0) {
+      units.weights.push_back(whole_bytes(parameters * element_bytes(weights)));
+      units.gradients.push_back(whole_bytes(parameters * element_bytes(gradients)));
+    }
+    units.of_layer.push_back(std::max(0, static_cast<int>(units.weights.size()) - 1));
+  }
+  return units;
+}
+
 Bytes megatron_bucket(int64_t data, DType gradients) {
   const double parameters = std::max(40e6, 1e6 * static_cast<double>(data));
   return whole_bytes(parameters * element_bytes(gradients));

@@ -19,6 +19,14 @@ struct Buckets {
 /// or more. All in one where `size` is not known. A stage without parameters has no buckets.
 Buckets gradient_buckets(std::span<const Layer> stage, DType gradients, std::optional<Bytes> size);
 
+/// The layers of a stage whose weights are gathered together: each that has parameters, with those
+/// after it that have none.
+struct WeightUnits {
+  std::vector<int> of_layer;              ///< in model order
+  std::vector<Bytes> weights, gradients;  ///< by unit, of one device, before anything is cut
+};
+WeightUnits weight_units(std::span<const Layer> stage, DType weights, DType gradients);
+
 /// What is used when an experiment does not say: Megatron-LM's max(40 million, 1 million times the
 /// data-parallel degree) parameters.
 Bytes megatron_bucket(int64_t data, DType gradients);

@@ -5,8 +5,9 @@
 //                moments (8), momentum one (4), SGD none; Adafactor's factored moment is of the
 //                order P / hidden and counted as nothing
 // With ZeRO (arXiv 1910.02054) stage 1 divides the optimizer state by the sharding devices, 2 the
-// gradients, 3 the weights. Buffers: stage 2 and 3 hold the whole gradient of one layer while it is
-// reduced, stage 3 the gathered weights of a layer and of the next, which is fetched ahead.
+// gradients, 3 the weights. Buffers: stage 2 holds the whole gradient of one layer while it is
+// reduced, stage 3 of two; stage 3 the gathered weights of as many neighbouring layers as lowering
+// lets be there at once, one more than are fetched ahead; the last and the first are neighbours.
 // The embedding's weights, tied to the head, are held once more where the stages differ.
 // Left out: fp8 copies of weights, the fp32 copy of fp16 gradients during the step, fragmentation.
 #include "plan/memory.hpp"
@@ -53,9 +54,17 @@ Count count_of(std::span<const Layer> stage) {
   return sum;
 }
 
-double largest_layer(std::span<const Layer> stage) {
+/// The parameters of `count` neighbouring layers, at most.
+double largest_neighbours(std::span<const Layer> stage, size_t count) {
+  std::vector<double> layers = layer_parameters(stage);
+  std::erase(layers, 0.0);
+  count = std::min(count, layers.size());
   double largest = 0;
-  for (const Layer& layer : stage) largest = std::max(largest, count_of(layer, false).all());
+  for (size_t first = 0; first < layers.size(); ++first) {
+    double sum = 0;
+    for (size_t k = 0; k < count; ++k) sum += layers[(first + k) % layers.size()];
+    largest = std::max(largest, sum);
+  }
   return largest;
 }
 
@@ -93,14 +102,19 @@ Optimizer read_optimizer(const config::Value& value) {
 MemoryUse static_memory(std::span<const Layer> stage, const StateOptions& options) {
   const Count count = count_of(stage);
   const double weight = weight_bytes(options), gradient = element_bytes(options.gradients);
-  const double weights = weight * count.cut(options, options.zero >= 3).all();
+  const bool fully = options.zero >= 3;
+  const bool cuts_gradients = options.zero >= 2 && !(fully && options.whole_gradients);
+  const double weights = weight * count.cut(options, fully && !options.whole_weights).all();
   double buffers = 0;
-  if (options.zero >= 2) buffers += gradient * largest_layer(stage);
-  if (options.zero >= 3) buffers += 2 * weight * largest_layer(stage);
+  if (cuts_gradients) buffers += gradient * largest_neighbours(stage, fully ? 2 : 1);
+  if (fully && !options.whole_weights) {
+    const auto gathered = static_cast<size_t>(options.prefetch) + 1;
+    buffers += weight * largest_neighbours(stage, gathered);
+  }
   MemoryUse use;
   use.weights = whole_bytes(weights);
   use.weight_versions = whole_bytes(weights) * (options.weight_versions - 1);
-  use.gradients = whole_bytes(gradient * count.cut(options, options.zero >= 2).all());
+  use.gradients = whole_bytes(gradient * count.cut(options, cuts_gradients).all());
   use.optimizer =
       whole_bytes(optimizer_bytes(options) * count.cut(options, options.zero >= 1).all());
   use.buffers = whole_bytes(buffers);

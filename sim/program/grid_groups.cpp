@@ -20,6 +20,10 @@ int group_key(const Grid& grid, Axis axis, int tensor_rank, int replica) {
       return (tensor_rank + grid.tensor * replica) / grid.expert;
     case Axis::pipeline:
       return tensor_rank + grid.tensor * (context_rank + grid.context * data_rank);
+    case Axis::shard:
+      return tensor_rank + grid.tensor * (replica / grid.shard);
+    case Axis::copies:
+      return tensor_rank + grid.tensor * (replica % grid.shard);
   }
   return 0;
 }
@@ -29,6 +33,7 @@ int group_key(const Grid& grid, Axis axis, int tensor_rank, int replica) {
 std::vector<GroupMembers> groups_along(const Grid& grid, Axis axis, int rank, int tensor,
                                        const std::vector<ReplicaClass>& replicas,
                                        std::vector<std::vector<int32_t>>& groups) {
+  if ((axis == Axis::shard || axis == Axis::copies) && grid.shard == 0) return {};
   std::map<int, std::pair<std::vector<int32_t>, std::vector<uint32_t>>> by_key;
   size_t place = 0;  // of the next simulated replica
   for (int replica = 0; replica < grid.replicas(); ++replica) {
@@ -58,7 +63,8 @@ std::vector<ReplicaClass> all_replicas(const Grid& grid) {
 }
 
 int coupled_replicas(const Grid& grid) {
-  return grid.expert > grid.tensor * grid.context ? grid.replicas() : grid.context;
+  const bool all = grid.expert > grid.tensor * grid.context || grid.shard > 0;
+  return all ? grid.replicas() : grid.context;
 }
 
 }  // namespace pipewright

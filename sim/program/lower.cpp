@@ -18,7 +18,7 @@ Lowering::Lowering(const LoweringInput& input)
       tensor_(input.fold_tensor ? 1 : input.grid.tensor),
       replicas_(input.replicas.empty() ? all_replicas(input.grid) : input.replicas),
       width_(static_cast<uint32_t>(tensor_) * static_cast<uint32_t>(replicas_.size())),
-      lanes_(lanes_per_rank(input.schedule)),
+      lanes_(input),
       types_(input, builder_.program),
       updates_(input, types_, tensor_, replicas_),
       transfers_(orders_.messages.size()),
@@ -62,8 +62,7 @@ void Lowering::add_ranks() {
         builder_.program.ranks.push_back({rank, t, replica.replica,
                                           grid.device(rank, t, replica.replica),
                                           replica.count * grid.tensor / tensor_});
-        for (uint32_t stream = 0; stream < lanes_; ++stream)
-          builder_.add_lane(id, static_cast<Stream>(stream));
+        for (const Stream stream : lanes_.streams()) builder_.add_lane(id, stream);
       }
     }
   }
@@ -76,6 +75,7 @@ void Lowering::lower_rank(int rank) {
   }
   servers_.assign(size_t{2} * width_, {});
   completes_ = completing_actions(schedule_, schedule_.order[rank]);
+  shards_ = {};
   // Replicas that no collective couples within a pass are lowered one after the other, so that
   // neighbours in time are neighbours in memory.
   const auto together = static_cast<uint32_t>(coupled_replicas(in_.grid) * tensor_);
@@ -134,6 +134,7 @@ void Lowering::wait_for_previous(Server& server, OpId op, std::optional<int> cha
 void Lowering::lower_pass(int rank, size_t position) {
   const schedule::Order& order = schedule_.order[rank];
   const Action& a = order[position];
+  turns_ = turns_at(order, position);
   if (!a.pairs_with_next) return lower_action(rank, a, completes_[position]);
   const Action& b = order[position + 1];
   const uint32_t pair = types_.pair(a.stage, a.slice);
@@ -163,7 +164,9 @@ void Lowering::lower_action(int rank, const Action& a, bool last) {
   bool first = true;
   const std::vector<SegmentTypes>& segments =
       last ? types_.last_pass(a.pass, a.stage, a.slice) : types_.pass(a.pass, a.stage, a.slice);
+  const bool sharded = !in_.sharded.stages.empty() && !in_.sharded.stages[a.stage].weights.empty();
   for (const SegmentTypes& segment : segments) {
+    if (sharded && segment.starts_part) gather_part(rank, segment.part, a);
     for (uint32_t member = first_; member < last_; ++member) {
       const OpId op = add_compute(rank, member, segment.compute, a,
                                   segment.joins ? std::nullopt : std::optional(segment.chain));
@@ -175,6 +178,7 @@ void Lowering::lower_action(int rank, const Action& a, bool last) {
       exit_[piece(a, member)] = op;
     }
     first = false;
+    if (sharded && segment.ends_part) end_part(rank, segment.part, a, last);
     if (segment.collective != none) add_collective(rank, segment, a);
   }
 }
@@ -225,6 +229,8 @@ std::vector<OpId> Lowering::ends_of_parts(int stage, uint32_t member) {
 }
 
 void Lowering::note_update(int rank, const RankStep& step) {
+  const bool steps = step.kind == RankStep::Kind::step && !in_.sharded.stages.empty();
+  if (steps) finish_reductions(rank);
   for (uint32_t member = first_; member < last_; ++member) {
     if (step.kind == RankStep::Kind::reduce) {
       updates_.gradients_complete(step.step_number, step.index, rank, member,
@@ -239,6 +245,7 @@ void Lowering::note_update(int rank, const RankStep& step) {
       updates_.stepped(step.step_number, rank, member, op);
     }
   }
+  if (steps) forget_gathered();
 }
 
 Program lower(const LoweringInput& input) { return Lowering(input).run(); }

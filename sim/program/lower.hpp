@@ -28,10 +28,24 @@ struct UpdateWork {
   std::optional<CollectiveWork> gather;  ///< of the updated weights, where they are sharded
 };
 
+/// What weights that are cut over replicas (ZeRO 3, FSDP) make them exchange; see
+/// lower_sharding.cpp.
+struct ShardedWeights {
+  /// Of one stage, by part of its passes in model order: whole buffers, on one device.
+  struct Stage {
+    std::vector<Bytes> weights, gradients;
+  };
+  std::vector<Stage> stages;  ///< by stage; empty: no weights are cut
+  bool reshard = true;        ///< gathered weights are given up after each forward
+  bool keep = false;          ///< weights are gathered and gradients reduced once an optimizer step
+  int prefetch = 1;           ///< parts gathered ahead of the one that computes
+};
+
 /// The grid of devices. A replica is one (context, data) coordinate: context + contexts * data.
 struct Grid {
   int pipeline = 1, tensor = 1, context = 1, data = 1;
-  int expert = 1;                ///< size of an expert group: consecutive in (tensor, replica)
+  int expert = 1;  ///< size of an expert group: consecutive in (tensor, replica)
+  int shard = 0;   ///< consecutive replicas that weights are cut over; 0: each holds them whole
   std::vector<int32_t> devices;  ///< by (replica * pipeline + pipeline rank) * tensor + tensor rank
 
   int replicas() const { return context * data; }
@@ -55,6 +69,7 @@ struct LoweringInput {
   SendMode send_mode = SendMode::async;
   Bytes send_buffer;         ///< of buffered sends, per pair of ranks
   bool overlap_data = true;  ///< reduce a stage's gradients as soon as they are complete
+  ShardedWeights sharded;
   Grid grid;
   bool fold_tensor = false;  ///< simulate tensor rank 0 for all
   /// The replicas that are simulated, ascending, and how many each stands for; empty: all.

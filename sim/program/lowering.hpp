@@ -4,12 +4,33 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "program/grid_groups.hpp"
 #include "program/op_types.hpp"
 #include "program/updates.hpp"
 
 namespace pipewright {
+
+/// What a rank has done of its work on sharded weights.
+struct Shards {
+  /// Collectives on gradients, not yet at their place in the lanes.
+  struct Reduction {
+    OpId op;
+    Stream stream;
+    std::vector<uint32_t> members;
+  };
+  /// One part of one pass.
+  struct Run {
+    int stage, part;
+    std::vector<OpId> ends;  ///< by member
+    std::vector<Reduction> reductions;
+  };
+  std::vector<Run> runs;                   ///< since the last optimizer step
+  size_t next = 0;                         ///< run whose reductions are the next to be placed
+  std::vector<OpId> stepped;               ///< by member: the last optimizer step
+  std::set<std::pair<int, int>> gathered;  ///< stage and part
+};
 
 class Lowering {
  public:
@@ -33,7 +54,7 @@ class Lowering {
     return static_cast<uint32_t>(rank) * width_ + member;
   }
   LaneId lane(uint32_t program_rank, Stream stream) const {
-    return program_rank * lanes_ + static_cast<uint32_t>(stream);
+    return lanes_.lane(program_rank, stream);
   }
   LaneId compute_lane(int rank, uint32_t member, bool backward) const {
     return lane(program_rank(rank, member), backward ? Stream::backward : Stream::compute);
@@ -65,6 +86,16 @@ class Lowering {
   void note_update(int rank, const RankStep& step);
   std::vector<OpId> ends_of_parts(int stage, uint32_t member);
 
+  // lower_sharding.cpp
+  static bool turns_at(const schedule::Order& order, size_t position);
+  void gather_part(int rank, int part, const Action& a);
+  void end_part(int rank, int part, const Action& a, bool last);
+  void reduce_part(int rank, const ShardTypes& types, const Action& a);
+  OpId add_exchange(int rank, const GroupMembers& group, uint32_t type, const Action& a);
+  void place_reductions(int rank, size_t runs);
+  void finish_reductions(int rank);
+  void forget_gathered();
+
   // lower_messages.cpp
   OpId transfer_of(int message, uint32_t member);
   void place_transfer(int rank, int message);
@@ -86,17 +117,19 @@ class Lowering {
   int tensor_;                          ///< simulated tensor ranks
   std::vector<ReplicaClass> replicas_;  ///< simulated replicas
   uint32_t width_;                      ///< simulated ranks of a pipeline rank
-  uint32_t lanes_;                      ///< of a simulated rank
+  LaneSet lanes_;
   ProgramBuilder builder_;
   OpTypes types_;
   Updates updates_;
-  std::array<std::vector<GroupMembers>, 5> groups_;  ///< by axis, of the rank being lowered
-  uint32_t first_ = 0, last_ = 0;                    ///< the members being lowered
-  std::vector<Server> servers_;                      ///< two for each member
-  std::vector<OpId> entry_, exit_;                   ///< by piece: first and last op
-  std::vector<bool> completes_;                      ///< by position in the order of the rank
+  std::array<std::vector<GroupMembers>, axes> groups_;  ///< by axis, of the rank being lowered
+  uint32_t first_ = 0, last_ = 0;                       ///< the members being lowered
+  std::vector<Server> servers_;                         ///< two for each member
+  std::vector<OpId> entry_, exit_;                      ///< by piece: first and last op
+  std::vector<bool> completes_;                         ///< by position in the order of the rank
   /// By stage and member: what completed the gradients of each part of the stage.
   std::map<std::pair<int, uint32_t>, std::vector<OpId>> part_ends_;
+  Shards shards_;
+  bool turns_ = false;  ///< the backward of the pass being lowered is next
   /// By message and member: the transfer, and the markers of a buffered one; empty until needed.
   std::vector<std::vector<OpId>> transfers_, handed_over_, taken_;
 };

@@ -15,6 +15,8 @@ Traffic traffic_of(Axis axis) {
     case Axis::expert:
       return Traffic::expert;
     case Axis::data:
+    case Axis::shard:
+    case Axis::copies:
       return Traffic::data;
     case Axis::pipeline:
       return Traffic::pipeline;
@@ -91,6 +93,7 @@ OpTypes::OpTypes(const LoweringInput& input, Program& program)
   }
   if (!input.schedule.evictions.empty()) add_moves(input);
   add_updates(input);
+  add_shards(input);
   marker_ = add({.kind = OpKind::marker}, {});
 }
 
@@ -123,6 +126,7 @@ std::vector<SegmentTypes> OpTypes::add_pass(Pass pass, int stage, const StageWor
     type.part = segment.part;
     type.chain = segment.chain;
     type.joins = segment.joins;
+    type.starts_part = types.size() == 1 || (&type)[-1].part != segment.part;
     type.ends_part = &segment == &segments.back() || (&segment)[1].part != segment.part;
     type.compute =
         add({.pass = pass, .first = false, .last = false, .stage = stage}, segment.kernels);
@@ -133,7 +137,9 @@ std::vector<SegmentTypes> OpTypes::add_pass(Pass pass, int stage, const StageWor
   }
   // Every pass ends in an op of its own rank, also where others take part in its last collective.
   if (types.back().collective != none)
-    types.push_back({add({.pass = pass, .first = false, .last = false, .stage = stage}, {})});
+    types.push_back(
+        {.compute = add({.pass = pass, .first = false, .last = false, .stage = stage}, {}),
+         .part = types.back().part});
   types.front().joins = types.back().joins = true;
   OpType& first = program_.types[types.front().compute];
   OpType& last = program_.types[types.back().compute];
@@ -141,6 +147,26 @@ std::vector<SegmentTypes> OpTypes::add_pass(Pass pass, int stage, const StageWor
   last.last = true;
   set_memory(pass, work, first, last);
   return types;
+}
+
+void OpTypes::add_shards(const LoweringInput& input) {
+  for (size_t stage = 0; stage < input.sharded.stages.size(); ++stage) {
+    const ShardedWeights::Stage& parts = input.sharded.stages[stage];
+    const auto add = [&](CollectiveKind kind, Axis axis, Bytes bytes) {
+      return add_collective({kind, axis, bytes}, Traffic::data, static_cast<int>(stage));
+    };
+    std::vector<ShardTypes>& types = shards_.emplace_back();
+    for (size_t part = 0; part < parts.weights.size(); ++part) {
+      const Bytes gradient = parts.gradients[part];
+      ShardTypes& type = types.emplace_back();
+      type.gather = add(CollectiveKind::all_gather, Axis::shard, parts.weights[part]);
+      type.scatter = add(CollectiveKind::reduce_scatter, Axis::shard, gradient);
+      if (input.grid.shard < input.grid.replicas()) {
+        const Bytes piece{(gradient.count + input.grid.shard - 1) / input.grid.shard};
+        type.sum = add(CollectiveKind::all_reduce, Axis::copies, piece);
+      }
+    }
+  }
 }
 
 void OpTypes::add_moves(const LoweringInput& input) {

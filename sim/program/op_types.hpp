@@ -13,9 +13,16 @@ struct SegmentTypes {
   uint32_t collective = none;
   Axis axis = Axis::tensor;
   int part = 0;
-  bool ends_part = false;  ///< its kernels are the last of their part in the pass
-  int chain = 0;           ///< whose collectives its kernels wait for
-  bool joins = false;      ///< they wait for those of all chains
+  /// Its kernels are the first or the last of their part in the pass.
+  bool starts_part = false, ends_part = false;
+  int chain = 0;       ///< whose collectives its kernels wait for
+  bool joins = false;  ///< they wait for those of all chains
+};
+
+/// The collectives of one part of a stage whose weights are cut over replicas.
+struct ShardTypes {
+  uint32_t gather = none, scatter = none;
+  uint32_t sum = none;  ///< over the copies of the weights
 };
 
 class OpTypes {
@@ -42,6 +49,7 @@ class OpTypes {
   const std::vector<uint32_t>& reduce(int stage) const { return reduce_[stage]; }
   uint32_t gather(int stage) const { return gather_[stage]; }
   uint32_t step(int stage) const { return step_[stage]; }
+  const ShardTypes& shard(int stage, int part) const { return shards_[stage][part]; }
   uint32_t tied_embedding() const { return tied_embedding_; }
   uint32_t marker() const { return marker_; }
 
@@ -55,6 +63,7 @@ class OpTypes {
                                      const Segments& given);
   void add_moves(const LoweringInput& input);
   void add_updates(const LoweringInput& input);
+  void add_shards(const LoweringInput& input);
 
   Program& program_;
   size_t slices_;
@@ -64,6 +73,7 @@ class OpTypes {
   std::vector<uint32_t> moves_;  ///< empty where activations stay where they are
   std::vector<std::vector<uint32_t>> reduce_;
   std::vector<uint32_t> gather_, step_;
+  std::vector<std::vector<ShardTypes>> shards_;  ///< by stage and part
   uint32_t tied_embedding_ = none, marker_ = none;
 };
 

@@ -41,7 +41,9 @@ enum class Stream : uint8_t {
   // Only where a rank runs forward and backward passes beside each other: those of backward passes.
   backward,
   backward_tensor,
+  copies,  ///< gradients summed over the copies of sharded weights
 };
+inline constexpr int stream_kinds = 6;
 /// Whether the ops of such a lane compute.
 inline bool computes(Stream stream) {
   return stream == Stream::compute || stream == Stream::backward;

@@ -5,13 +5,25 @@
 
 namespace pipewright {
 
+LaneSet::LaneSet(const LoweringInput& input) {
+  const auto add = [&](Stream stream) {
+    place_[static_cast<size_t>(stream)] = static_cast<uint32_t>(streams_.size());
+    streams_.push_back(stream);
+  };
+  for (const Stream stream : {Stream::compute, Stream::tensor, Stream::data}) add(stream);
+  if (input.schedule.parallel_passes)
+    for (const Stream stream : {Stream::backward, Stream::backward_tensor}) add(stream);
+  if (input.grid.shard > 0 && input.grid.shard < input.grid.replicas()) add(Stream::copies);
+}
+
 Updates::Updates(const LoweringInput& input, const OpTypes& types, int tensor,
                  const std::vector<ReplicaClass>& replicas)
     : in_(input),
       types_(types),
       tensor_(static_cast<uint32_t>(tensor)),
       replicas_(replicas),
-      width_(tensor_ * static_cast<uint32_t>(replicas.size())) {}
+      width_(tensor_ * static_cast<uint32_t>(replicas.size())),
+      lanes_(input) {}
 
 void Updates::gradients_complete(int step, int stage, int rank, uint32_t member,
                                  std::vector<OpId> ops) {
@@ -74,9 +86,7 @@ OpId Updates::add_collective(ProgramBuilder& builder, uint32_t type, int step,
                                .peer = static_cast<uint32_t>(builder.program.groups.size() - 1),
                                .micro_batch = step});
   for (const Completed& m : members) {
-    builder.append(simulated_rank(m.rank, m.member) * lanes_per_rank(in_.schedule) +
-                       static_cast<uint32_t>(Stream::data),
-                   op);
+    builder.append(lanes_.lane(simulated_rank(m.rank, m.member), Stream::data), op);
   }
   return op;
 }

@@ -2,6 +2,7 @@
 // where they are sharded. Collected while ranks are lowered, connected when all are there.
 #pragma once
 
+#include <array>
 #include <map>
 #include <vector>
 
@@ -9,10 +10,20 @@
 
 namespace pipewright {
 
-/// Lanes of a simulated rank, in the order of Stream.
-inline uint32_t lanes_per_rank(const schedule::Schedule& schedule) {
-  return schedule.parallel_passes ? 5 : 3;
-}
+/// The lanes of a simulated rank.
+class LaneSet {
+ public:
+  explicit LaneSet(const LoweringInput& input);
+  const std::vector<Stream>& streams() const { return streams_; }
+  LaneId lane(uint32_t program_rank, Stream stream) const {
+    return program_rank * static_cast<uint32_t>(streams_.size()) +
+           place_[static_cast<size_t>(stream)];
+  }
+
+ private:
+  std::vector<Stream> streams_;
+  std::array<uint32_t, stream_kinds> place_{};
+};
 
 class Updates {
  public:
@@ -65,6 +76,7 @@ class Updates {
   uint32_t tensor_;
   const std::vector<ReplicaClass>& replicas_;
   uint32_t width_;
+  LaneSet lanes_;
   std::map<std::pair<int, int>, std::vector<Completed>> completed_;  ///< by step and stage
   std::map<std::pair<int, uint32_t>, Step> steps_;                   ///< by step and simulated rank
   std::map<std::pair<int, int>, std::vector<int>> stages_;           ///< by step and rank

@@ -58,8 +58,9 @@ std::string receiver(const Run& run, uint32_t rank) {
 }
 
 const char* stream_name(const Run& run, Stream stream) {
-  constexpr const char* names[] = {"compute", "tensor collectives", "data collectives",
-                                   "compute: backward", "tensor collectives: backward"};
+  constexpr const char* names[] = {
+      "compute",           "tensor collectives",           "data collectives",
+      "compute: backward", "tensor collectives: backward", "collectives of copies"};
   const bool of_a_trace = !run.program.labels.empty();
   return of_a_trace && !computes(stream) ? "another cpu" : names[static_cast<size_t>(stream)];
 }

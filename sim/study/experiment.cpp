@@ -19,11 +19,9 @@ int degree(const Fields& fields, std::string_view key, int otherwise) {
 }
 
 Parallel read_parallel(const Value& value) {
-  const Fields fields(
-      value, "parallel",
-      {"tensor", "pipeline", "data", "virtual", "sequence", "context", "expert", "zero", "shard"});
-  if (const Value* shard = fields.find("shard"))
-    shard->fail("parallel.shard cannot be simulated by this version");
+  const Fields fields(value, "parallel",
+                      {"tensor", "pipeline", "data", "virtual", "sequence", "context", "expert",
+                       "zero", "shard", "reshard", "prefetch"});
   Parallel parallel;
   parallel.tensor = degree(fields, "tensor", 1);
   parallel.pipeline = degree(fields, "pipeline", 1);
@@ -33,6 +31,12 @@ Parallel read_parallel(const Value& value) {
   parallel.context = degree(fields, "context", 1);
   parallel.expert = degree(fields, "expert", 1);
   parallel.zero = static_cast<int>(fields.integer("zero", 0, 0, 3));
+  for (const char* key : {"shard", "reshard", "prefetch"})
+    if (const Value* value = fields.find(key); value && parallel.zero != 3)
+      value->fail(fmt::format("parallel.{} is about weights cut over replicas: zero: 3", key));
+  parallel.shard = static_cast<int>(fields.integer("shard", 0, 2, 1 << 20));
+  if (const Value* reshard = fields.find("reshard")) parallel.reshard = config::as_bool(*reshard);
+  parallel.prefetch = static_cast<int>(fields.integer("prefetch", 1, 0, 1000));
   if (const Value* sequence = fields.find("sequence"))
     parallel.sequence = config::as_bool(*sequence);
   return parallel;

@@ -12,6 +12,7 @@ LoweringInput Prepared::lowering() const {
           .send_mode = overlap.p2p,
           .send_buffer = overlap.buffer,
           .overlap_data = overlap.data,
+          .sharded = work.sharded,
           .grid = grid,
           .fold_tensor = fold_tensor,
           .replicas = replicas};

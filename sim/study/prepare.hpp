@@ -15,8 +15,9 @@ namespace pipewright {
 
 /// A model cut into the stages of a schedule.
 struct ModelWork {
-  std::vector<StageWork> stages;         ///< by stage * slices + slice
-  std::vector<UpdateWork> updates;       ///< by stage; empty for synthetic models
+  std::vector<StageWork> stages;    ///< by stage * slices + slice
+  std::vector<UpdateWork> updates;  ///< by stage; empty for synthetic models
+  ShardedWeights sharded;
   Bytes tied_embedding;                  ///< gradient that first and last stage share
   std::vector<MemoryUse> static_memory;  ///< by pipeline rank
   std::vector<int> layers;               ///< by stage; empty for synthetic models

@@ -5,12 +5,11 @@
 #include <map>
 #include <set>
 
-#include "plan/buckets.hpp"
-#include "plan/memory.hpp"
 #include "plan/partition.hpp"
 #include "program/passes/chunked.hpp"
 #include "program/passes/domino.hpp"
 #include "schedule/versions.hpp"
+#include "study/data_parallel.hpp"
 #include "study/prepare.hpp"
 #include "study/stage_layers.hpp"
 #include "study/tensor_cuts.hpp"
@@ -31,6 +30,7 @@ class ModelJob {
     options_ = workload_options(e_);
     cuts_ = tensor_cuts(e_);
     grid_ = make_grid(e_, machine.device_count());
+    grid_.shard = shard_degree(e_, grid_);
     prices_ = machine.prices(e_);
     layers_ = build_layers(options_);
     slice_layers();
@@ -49,6 +49,7 @@ class ModelJob {
     if (prepared.schedule.slices > 1 && !model_.has_tokens())
       e_.at("schedule").misfit("a convolutional network has no tokens to slice");
     note_ranks(prepared.schedule);
+    require_shardable(e_, grid_, prepared.schedule);
     cut(prepared.schedule.stages);
     prepared.versions = steady_versions(e_, shape, prepared.schedule);
     prepared.work = work(prepared.schedule, prepared.versions);
@@ -76,7 +77,6 @@ class ModelJob {
       parallel.data = machine_.device_count() / each;
     }
     machine_.require_devices(e_);
-    if (parallel.zero == 3) e_.at("parallel").fail("zero: 3 cannot be simulated by this version");
     const int64_t sharers = int64_t{parallel.tensor} * parallel.context * parallel.data;
     if (sharers % parallel.expert != 0) {
       e_.at("parallel")
@@ -196,14 +196,16 @@ class ModelJob {
     return largest;
   }
 
+  DataParallel replicas() const { return {e_, grid_, model_.has_tokens()}; }
+
   StageWork stage(int k) const {
     const std::span<const Layer> layers = partition_.stage(layers_, k);
-    const std::vector<int> bucket = buckets(layers).of_layer;
-    const StageWork whole = stage_work(layers, received(k), bucket);
+    const StageCut cut = replicas().cut(layers);
+    const StageWork whole = stage_work(layers, received(k), cut);
     if (cuts_.chunks > 1) return in_chunks(whole, cuts_.chunks);
     if (cuts_.slices == 1) return whole;
     const std::span<const Layer> slice = partition_.stage(sliced_layers_, k);
-    return interleave(whole, stage_work(slice, {}, bucket), cuts_.slices);
+    return interleave(whole, stage_work(slice, {}, cut), cuts_.slices);
   }
 
   /// The layers on one of the slices of a micro-batch that Domino makes.
@@ -212,16 +214,6 @@ class ModelJob {
     WorkloadOptions options = options_;
     options.micro_batch /= cuts_.slices;
     sliced_layers_ = build_layers(options);
-  }
-
-  Buckets buckets(std::span<const Layer> stage) const {
-    std::optional<Bytes> size;
-    if (e_.overlap.data && grid_.replicas() > 1) {
-      const Bytes usual =
-          model_.has_tokens() ? megatron_bucket(grid_.replicas(), e_.gradients) : ddp_bucket;
-      size = e_.overlap.bucket.value_or(usual);
-    }
-    return gradient_buckets(stage, e_.gradients, size);
   }
 
   schedule::StageCosts stage_costs(int stages) {
@@ -246,19 +238,6 @@ class ModelJob {
     return costs;
   }
 
-  StateOptions state_options(int weight_versions) const {
-    StateOptions state;
-    state.precision = e_.precision;
-    state.gradients = e_.gradients;
-    if (const Value* optimizer = e_.document.find("optimizer"))
-      state.optimizer = read_optimizer(*optimizer);
-    state.zero = e_.parallel.zero;
-    state.shards = grid_.replicas();
-    state.expert_shards = std::max(1, grid_.replicas() * grid_.tensor / grid_.expert);
-    state.weight_versions = weight_versions;
-    return state;
-  }
-
   std::vector<StageWork> stages(const schedule::Schedule& schedule) const {
     const int sequence = static_cast<int>(options_.sequence);
     std::vector<StageWork> stages;
@@ -280,19 +259,11 @@ class ModelJob {
     return stages;
   }
 
-  UpdateWork update(std::span<const Layer> stage) const {
-    UpdateWork update;
-    const StateOptions state = state_options(1);
-    const bool sharded = e_.parallel.zero > 0;
-    const CollectiveKind kind =
-        sharded ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce;
-    for (const Bytes bucket : buckets(stage).bytes)
-      update.reduce.push_back({kind, Axis::data, bucket});
-    update.kernels = optimizer_step(stage, state);
-    if (!sharded) return update;
-    const Bytes weights = gradient_bytes(stage, activation_dtype(e_.precision)).all;
-    update.gather = CollectiveWork{CollectiveKind::all_gather, Axis::data, weights};
-    return update;
+  ShardedWeights sharded_weights(const schedule::Schedule& schedule) const {
+    ShardedWeights sharded = replicas().sharded();
+    for (int k = 0; k < schedule.stages; ++k)
+      sharded.stages.push_back(replicas().sharded(partition_.stage(layers_, k)));
+    return sharded;
   }
 
   /// What every rank holds, by the stages that its order names.
@@ -307,7 +278,7 @@ class ModelJob {
         const std::span<const Layer> stage = partition_.stage(layers_, k);
         if (held[k]) layers.insert(layers.end(), stage.begin(), stage.end());
       }
-      memory.push_back(static_memory(layers, state_options(versions[rank].held)));
+      memory.push_back(static_memory(layers, replicas().state(versions[rank].held)));
     }
     return memory;
   }
@@ -338,10 +309,11 @@ class ModelJob {
     work.stages = stages(schedule);
     for (int k = 0; k < schedule.stages; ++k) {
       const std::span<const Layer> stage = partition_.stage(layers_, k);
-      work.updates.push_back(update(stage));
+      work.updates.push_back(replicas().update(stage));
       const auto is_block = [](const Layer& layer) { return layer.kind == LayerKind::block; };
       work.layers.push_back(static_cast<int>(std::count_if(stage.begin(), stage.end(), is_block)));
     }
+    if (grid_.shard > 0) work.sharded = sharded_weights(schedule);
     work.tied_embedding = tied_embedding();
     work.static_memory = memory(schedule, versions);
     count_flops(work);

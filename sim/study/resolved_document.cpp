@@ -24,6 +24,10 @@ Value parallel_value(const Parallel& parallel) {
   map.set("context", number(parallel.context));
   map.set("expert", number(parallel.expert));
   map.set("zero", number(parallel.zero));
+  if (parallel.zero != 3) return map;
+  if (parallel.shard > 0) map.set("shard", number(parallel.shard));
+  map.set("reshard", truth(parallel.reshard.value_or(parallel.pipeline == 1)));
+  map.set("prefetch", number(parallel.prefetch));
   return map;
 }
 

@@ -44,13 +44,20 @@ class GridMirror {
     return all;
   }
 
-  /// From a group of consecutive coordinates to all groups as large; each where it may be alone.
+  /// From a group of consecutive coordinates to all groups as large, each where it may be alone;
+  /// from every k-th of all coordinates to the k groups like it.
   static Steps steps_by_group(const std::set<int>& spanned, int all) {
     const int first = *spanned.begin(), size = static_cast<int>(spanned.size());
-    const bool consecutive = *spanned.rbegin() - first + 1 == size;
+    const int reach = *spanned.rbegin() - first;
+    const bool consecutive = reach + 1 == size;
+    const int stride = all / size;
     Steps steps;
-    if (!consecutive || first % size != 0 || all % size != 0) return steps;
-    for (int group = 0; group < all; group += size) steps.push_back(group - first);
+    if (all % size != 0) return steps;
+    if (consecutive && first % size == 0) {
+      for (int group = 0; group < all; group += size) steps.push_back(group - first);
+    } else if (!consecutive && first < stride && reach == stride * (size - 1)) {
+      for (int start = 0; start < stride; ++start) steps.push_back(start - first);
+    }
     return steps;
   }
 

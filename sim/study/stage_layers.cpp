@@ -1,7 +1,6 @@
 #include "study/stage_layers.hpp"
 
 #include <cmath>
-#include <ranges>
 
 namespace pipewright {
 namespace {
@@ -67,20 +66,27 @@ void cut_last_passes(std::span<const Layer> layers, std::span<const int> bucket,
 
 }  // namespace
 
-StageWork stage_work(std::span<const Layer> layers, Bytes received, std::span<const int> bucket) {
+StageWork stage_work(std::span<const Layer> layers, Bytes received, const StageCut& cut) {
+  const std::vector<int>& bucket = cut.bucket;
   StageWork stage;
-  for (const Layer& layer : layers) {
-    append(stage.forward, layer.forward);
-    stage.activation += layer.stash;
-    stage.transient = std::max(stage.transient, layer.transient);
+  const auto unit = [&](size_t k) { return cut.unit.empty() ? 0 : cut.unit[k]; };
+  for (size_t k = 0; k < layers.size(); ++k) {
+    if (!cut.unit.empty()) begin_part(stage.forward, unit(k));
+    append(stage.forward, layers[k].forward, unit(k));
+    stage.activation += layers[k].stash;
+    stage.transient = std::max(stage.transient, layers[k].transient);
   }
-  for (const Layer& layer : layers | std::views::reverse) {
-    append(stage.backward, layer.recompute);
-    append(stage.backward, layer.input_gradient);
-    append(stage.backward, layer.weight_gradient);
-    append(stage.input_gradient, layer.recompute);
-    append(stage.input_gradient, layer.input_gradient);
-    append(stage.weight_gradient, layer.weight_gradient);
+  for (size_t k = layers.size(); k-- > 0;) {
+    const Layer& layer = layers[k];
+    if (!cut.unit.empty())
+      for (Segments* pass : {&stage.backward, &stage.input_gradient, &stage.weight_gradient})
+        begin_part(*pass, unit(k));
+    for (Segments* pass : {&stage.backward, &stage.input_gradient}) {
+      append(*pass, layer.recompute, unit(k));
+      append(*pass, layer.input_gradient, unit(k));
+    }
+    append(stage.backward, layer.weight_gradient, unit(k));
+    append(stage.weight_gradient, layer.weight_gradient, unit(k));
   }
   if (!bucket.empty() && bucket.front() > 0) cut_last_passes(layers, bucket, stage);
   stage.forward_output = layers.empty() ? received : layers.back().output;

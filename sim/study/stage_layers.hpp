@@ -9,11 +9,15 @@
 
 namespace pipewright {
 
+/// By layer, what its passes are cut by; empty: by nothing.
+struct StageCut {
+  std::vector<int> bucket;  ///< of gradients; only passes that complete them are cut
+  std::vector<int> unit;    ///< of weights that are gathered together; all passes are cut
+};
+
 /// Work of one stage that holds `layers`, on one micro-batch of which it gets `received` bytes. An
 /// empty stage passes them on. Gradients going back are as large as activations going on.
-/// `bucket`: by layer, which bucket its gradients are in, if a backward pass is cut by buckets.
-StageWork stage_work(std::span<const Layer> layers, Bytes received,
-                     std::span<const int> bucket = {});
+StageWork stage_work(std::span<const Layer> layers, Bytes received, const StageCut& cut = {});
 
 /// One of several token slices of `whole`: tokens [begin, end) of `sequence`. Kernels are linear in
 /// the tokens, except attention: a causal query sees all tokens before it, so the slice has

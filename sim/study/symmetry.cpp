@@ -10,7 +10,8 @@ namespace pipewright {
 namespace {
 
 constexpr Bytes probe = MiB;
-constexpr Axis axes_within_a_pass[] = {Axis::tensor, Axis::context, Axis::expert};
+constexpr Axis axes_within_a_pass[] = {Axis::tensor, Axis::context, Axis::expert, Axis::shard,
+                                       Axis::copies};
 
 /// Everything that one rank's times depend on, in a fixed order.
 using Signature = std::vector<int64_t>;

@@ -20,7 +20,16 @@ enum class CollectiveKind : uint8_t {
 };
 
 /// Which group of devices takes part: those that differ in this degree of parallelism only.
-enum class Axis : uint8_t { tensor, context, expert, data, pipeline };
+enum class Axis : uint8_t {
+  tensor,
+  context,
+  expert,
+  data,
+  pipeline,
+  shard,   ///< replicas that have the weights cut over them
+  copies,  ///< replicas that hold the same piece of the weights
+};
+inline constexpr int axes = 7;
 
 /// A collective over one group. `bytes` means what nccl-tests means by size: the whole buffer, also
 /// for all_gather (gathered) and reduce_scatter (before scattering).

@@ -44,6 +44,13 @@ TEST(GradientBuckets, a_tied_table_counts_once_a_stage) {
             (std::vector<Bytes>{Bytes{1020}}));
 }
 
+TEST(WeightUnits, are_layers_with_parameters_and_what_follows_them) {
+  const WeightUnits units = weight_units(layers_of({0, 5, 0, 10}), DType::bf16, DType::fp32);
+  EXPECT_EQ(units.of_layer, (std::vector<int>{0, 0, 0, 1}));
+  EXPECT_EQ(units.weights, (std::vector<Bytes>{Bytes{10}, Bytes{20}}));
+  EXPECT_EQ(units.gradients, (std::vector<Bytes>{Bytes{20}, Bytes{40}}));
+}
+
 TEST(MegatronBucket, has_forty_million_parameters_or_a_million_a_replica) {
   EXPECT_EQ(megatron_bucket(8, DType::fp32), Bytes{160'000'000});
   EXPECT_EQ(megatron_bucket(64, DType::bf16), Bytes{128'000'000});

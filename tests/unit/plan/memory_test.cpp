@@ -48,9 +48,28 @@ TEST(StaticMemory, zero_divides_state_then_gradients_then_weights) {  // arXiv 1
   };
   EXPECT_EQ(use(0).total(), Bytes{16000});
   EXPECT_EQ(use(1).total(), Bytes{2000 + 2000 + 12000 / 4});
-  // One layer's gradient whole while it is reduced; with 3 the weights of two layers gathered.
+  // One layer's gradient whole while it is reduced; with 3 its weights gathered.
   EXPECT_EQ(use(2).total(), Bytes{2000 + (2000 + 12000) / 4 + 2000});
-  EXPECT_EQ(use(3).total(), Bytes{(2000 + 2000 + 12000) / 4 + 2000 + 4000});
+  EXPECT_EQ(use(3).total(), Bytes{(2000 + 2000 + 12000) / 4 + 2000 + 2000});
+}
+
+// Layers of 1, 5, 2 and 4 parameters in bf16: with one fetched ahead 5 + 2 weights are gathered,
+// with two 5 + 2 + 4; gradients of 5 + 2 are whole.
+TEST(StaticMemory, zero_3_holds_what_is_gathered_and_what_is_reduced) {
+  std::vector<Layer> layers;
+  for (const double parameters : {1, 5, 2, 4})
+    layers.push_back({.kind = LayerKind::block, .device_parameters = 1000 * parameters});
+  StateOptions options{.gradients = DType::bf16, .zero = 3, .shards = 4};
+  EXPECT_EQ(static_memory(layers, options).buffers, Bytes{2 * (7000 + 7000)});
+  options.prefetch = 2;
+  EXPECT_EQ(static_memory(layers, options).buffers, Bytes{2 * (11000 + 7000)});
+  EXPECT_EQ(static_memory(layers, options).weights, Bytes{2 * 12000 / 4});
+  options.whole_weights = options.whole_gradients = true;
+  const MemoryUse use = static_memory(layers, options);
+  EXPECT_EQ(use.weights, Bytes{2 * 12000});
+  EXPECT_EQ(use.gradients, Bytes{2 * 12000});
+  EXPECT_EQ(use.optimizer, Bytes{12 * 12000 / 4});
+  EXPECT_EQ(use.buffers, Bytes{0});
 }
 
 TEST(StaticMemory, experts_are_sharded_over_their_own_replicas) {
