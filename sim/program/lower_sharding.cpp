@@ -47,7 +47,7 @@ void Lowering::gather_part(int rank, int part, const Action& a) {
     for (const Reduction& reduction : shards_.runs[run - held].reductions)
       if (reduction.stream == Stream::data)
         for (const uint32_t member : reduction.members)
-          server(member, false).previous.push_back(reduction.op);
+          server(member, false).previous.push_back({reduction.op, 0});
   }
   shards_.runs.push_back({.stage = a.stage, .part = part, .ends = {}, .reductions = {}});
   if (a.pass == Pass::weight_gradient) return;  // needs activations and gradients only
@@ -56,6 +56,8 @@ void Lowering::gather_part(int rank, int part, const Action& a) {
   // What has just been given up is not there twice.
   if (run > 0 && shards_.runs[run - 1].stage == a.stage && shards_.runs[run - 1].part == part)
     window = run - 1;
+  // What the layer there waits for is in the lanes before what waits for that layer.
+  if (window != SIZE_MAX && window + 1 > held) place_reductions(rank, window + 1 - held);
   for (const GroupMembers& group : groups_[static_cast<size_t>(Axis::shard)]) {
     const OpId op = add_exchange(rank, group, types_.shard(a.stage, part).gather, a);
     for (const uint32_t member : group.members) {
@@ -64,7 +66,7 @@ void Lowering::gather_part(int rank, int part, const Action& a) {
         builder_.depend(shards_.runs[window].ends[member], op);
       else if (!shards_.stepped.empty())
         builder_.depend(shards_.stepped[member], op);
-      server(member, false).previous.push_back(op);
+      server(member, false).previous.push_back({op, 0});
     }
   }
 }
@@ -117,7 +119,7 @@ void Lowering::finish_reductions(int rank) {
   for (const Shards::Run& run : shards_.runs)
     for (const Shards::Reduction& reduction : run.reductions)
       for (const uint32_t member : reduction.members)
-        server(member, false).previous.push_back(reduction.op);
+        server(member, false).previous.push_back({reduction.op, 0});
 }
 
 /// Weights that have been stepped are gathered anew.

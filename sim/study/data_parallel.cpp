@@ -28,8 +28,8 @@ void require_shardable(const Experiment& e, const Grid& grid, const schedule::Sc
       held_by = rank;
     }
   }
-  if (e.overlap.tensor == TensorOverlap::domino)
-    e.at("overlap").misfit("overlap.tensor: domino needs whole weights, not zero: 3");
+  if (e.overlap.tensor != TensorOverlap::none)
+    e.at("overlap").misfit("overlap.tensor: domino and chunked need whole weights, not zero: 3");
   if (!fits)
     e.at("schedule").misfit("zero: 3 needs a synchronous schedule with one copy of each stage");
 }

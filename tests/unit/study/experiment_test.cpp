@@ -43,9 +43,9 @@ TEST(ReadExperiment, tensor_overlap_may_say_how_many_pieces) {
 }
 
 TEST(ReadExperiment, nothing_is_ignored_that_cannot_be_done) {
-  for (const char* line : {"network: packet\n", "failures: {device_mtbf: 1 h}\n",
-                           "offload: optimizer\n", "parallel: {shard: 8}\n",
-                           "parallel: {zero: 2, reshard: true}\n"}) {
+  for (const char* line :
+       {"network: packet\n", "failures: {device_mtbf: 1 h}\n", "offload: optimizer\n",
+        "parallel: {shard: 8}\n", "parallel: {zero: 2, reshard: true}\n"}) {
     EXPECT_NE(error_of([&] { read(line); }), "no error") << line;
   }
 }
