@@ -1,5 +1,7 @@
 #include "calibrate/fit/kernels.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -13,6 +15,7 @@ namespace {
 // Parameters are logarithms, so that constants stay positive; a share is a logit.
 constexpr double outlier = 0.1;
 constexpr size_t most_samples = 3000;
+constexpr int64_t many_points = 2000;
 constexpr int64_t least_rows = 256;  // of a training run's products
 
 double microseconds_of(double logarithm) { return std::min(std::exp(logarithm) * 1e-6, 1.0); }
@@ -84,13 +87,13 @@ std::vector<double> residuals(const std::vector<Sample>& samples, F&& predicted,
 HeldOutError gemm_error(const std::string& points, const Cut& cut, const PointTable& table,
                         const Device& device) {
   const PointTable seen = table_of(*table.keys, table.dtype, cut.seen);
-  const MeasuredGemm model(gemm_constants(seen, device), seen);
+  const MeasuredGemm model(gemm_constants(seen, device), device, seen);
   std::vector<Sample> held;
   for (const Sample& s : cut.held)
     if (s.sizes[2] >= least_rows) held.push_back(s);
   return error_at(points, held, [&](const Sample& s) {
     return measured_gemm_seconds(s, table.dtype, device, model.constants()) *
-           model.factor(device, s.sizes[2], s.sizes[0], s.sizes[1]).seconds;
+           model.factor(s.sizes[2], s.sizes[0], s.sizes[1]).seconds;
   });
 }
 
@@ -138,11 +141,14 @@ AttentionConstants attention_constants(const PointTable& table, const Device& de
 }
 
 GemmProfile fit_gemm(const PointTable& table, const Device& device) {
-  return {
-      MeasuredGemm(gemm_constants(table, device), table),
-      {gemm_error("a random fifth of the points, m >= 256", cut_points(table, 5), table, device),
-       gemm_error("a random tenth of the pairs n, k, m >= 256", cut_rows(table, 10), table,
-                  device)}};
+  // Of few points more must be held out for a percentile to mean something.
+  const bool many = table.count() >= many_points;
+  const HeldOutError points =
+      gemm_error(fmt::format("a random {} of the points, m >= 256", many ? "tenth" : "fifth"),
+                 cut_points(table, many ? 10 : 5), table, device);
+  return {MeasuredGemm(gemm_constants(table, device), device, table),
+          {points, gemm_error("a random tenth of the pairs n, k, m >= 256", cut_rows(table, 10),
+                              table, device)}};
 }
 
 AttentionProfile fit_attention(const PointTable& table, const Device& device) {

@@ -6,7 +6,8 @@
 namespace pipewright::fit {
 
 /// Fits the constants to all points of `table`. The stated errors come from fits that did not see a
-/// random fifth of the points, and, apart from that, a random tenth of the table's rows.
+/// random tenth of the points (a fifth, where they are few) and, apart from that, a random tenth of
+/// the table's rows.
 GemmProfile fit_gemm(const PointTable& table, const Device& device);
 AttentionProfile fit_attention(const PointTable& table, const Device& device);
 

@@ -29,6 +29,14 @@ Place place(const std::array<int64_t, 5>& sizes) {
           std::log2(as_double(sizes[4])) / 2};
 }
 
+/// What near shapes share, and what a region of shapes shares, eight times as far.
+Likeness likeness() {
+  Place near{}, far{};
+  std::fill_n(near.begin(), 5, 1.0);
+  std::fill_n(far.begin(), 5, 1.0 / 8);
+  return {.parts = {{0.5, near}, {0.5, far}}, .noise = 0.05, .knee = 0.05, .nearness = near};
+}
+
 double smooth_greatest(double a, double b) {
   a *= a, b *= b;
   return std::sqrt(std::sqrt(a * a + b * b));
@@ -69,7 +77,7 @@ double attention_seconds(const AttentionShape& shape, const Device& device, DTyp
 }
 
 MeasuredAttention::MeasuredAttention(const AttentionConstants& constants, PointTable points)
-    : constants_(constants), field_(std::move(points), place) {}
+    : constants_(constants), field_(std::move(points), place, likeness()) {}
 
 Estimate MeasuredAttention::factor(const Device& device,
                                    const std::array<int64_t, 5>& sizes) const {

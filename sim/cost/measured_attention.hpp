@@ -32,6 +32,7 @@ class MeasuredAttention {
 
   /// As MeasuredGemm::factor; `sizes` are batch, heads, kv_heads, head_dim, sequence.
   Estimate factor(const Device& device, const std::array<int64_t, 5>& sizes) const;
+  bool covers(const std::array<int64_t, 5>& sizes) const { return field_.covers(sizes); }
 
  private:
   AttentionConstants constants_;

@@ -33,17 +33,20 @@ struct Estimate {
 
 class MeasuredGemm {
  public:
-  MeasuredGemm(const GemmConstants& constants, PointTable points);
+  MeasuredGemm(const GemmConstants& constants, const Device& measured_on, PointTable points);
   DType dtype() const { return field_.table().dtype; }
   const GemmConstants& constants() const { return constants_; }
   const PointTable& points() const { return field_.table(); }
 
   /// How much longer than gemm_seconds() products of this shape were measured to take, as a factor
   /// in `seconds`.
-  Estimate factor(const Device& device, int64_t m, int64_t n, int64_t k) const;
+  Estimate factor(int64_t m, int64_t n, int64_t k) const;
+  /// Whether the shape lies within the range of the measured ones.
+  bool covers(int64_t m, int64_t n, int64_t k) const { return field_.covers({n, k, m, 1, 1}); }
 
  private:
   GemmConstants constants_;
+  Device device_;
   PointField field_;
 };
 

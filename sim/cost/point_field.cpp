@@ -1,17 +1,7 @@
-// Kriging: the correction is taken for a random field of zero mean whose values at two places at
-// distance d go together as
-//   C(d) = (exp(-d) + exp(-d / 8)) / 2
-// and every measurement carries noise of its own with variance g = 0.05. From the N = 24 nearest
-// points with corrections y:   value = c (C + g I)^-1 y,   unknown = 1 - c (C + g I)^-1 c,
-// where c are the covariances with the place asked for. The short range carries what neighbouring
-// shapes share (the library's choice of a kernel), the long one what a region of shapes shares.
-//
-// Source: C. E. Rasmussen, C. K. I. Williams, Gaussian Processes for Machine Learning (2006), eq.
-// 2.25 and 2.26. N, g and the two ranges were chosen on points held out of H100's tables and are
-// the same for all kernels and devices.
+// Neighbours are looked for in two steps, so that a lookup need not place all points: by the
+// coordinates that are sums over row and column, then among the nearest of those by all.
 #include "cost/point_field.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -20,16 +10,14 @@
 namespace pipewright {
 namespace {
 
-constexpr size_t most_points = 24, most_rows = 40, columns_a_side = 5;
-constexpr double noise = 0.05, reach = 6;
+constexpr size_t most_points = 48, most_candidates = 160, most_rows = 64, columns_a_row = 16;
+constexpr size_t summed = 5;
+constexpr double reach = 6;
 
-double distance(const Place& a, const Place& b) {
-  double sum = 0;
-  for (size_t i = 0; i < a.size(); ++i) sum += std::abs(a[i] - b[i]);
-  return sum;
+Place summed_of(Place place) {
+  std::fill(place.begin() + summed, place.end(), 0);
+  return place;
 }
-
-double covariance(double d) { return (std::exp(-d) + std::exp(-d / 8)) / 2; }
 
 Place plus(const Place& a, const Place& b) {
   Place sum;
@@ -43,25 +31,40 @@ Place minus(const Place& a, const Place& b) {
   return difference;
 }
 
+/// The `count` nearest, in order; equally near ones by row and column.
+template <class T>
+void keep_nearest(std::vector<T>& all, size_t count) {
+  const auto before = [](const T& a, const T& b) {
+    return std::tie(a.distance, a.row, a.column) < std::tie(b.distance, b.row, b.column);
+  };
+  count = std::min(count, all.size());
+  std::partial_sort(all.begin(), all.begin() + static_cast<long>(count), all.end(), before);
+  all.resize(count);
+}
+
 }  // namespace
 
-PointField::PointField(PointTable table, Placing placing)
-    : table_(std::move(table)), placing_(placing) {
+PointField::PointField(PointTable table, Placing placing, Likeness likeness)
+    : table_(std::move(table)),
+      placing_(std::move(placing)),
+      likeness_(std::move(likeness)),
+      row_nearness_(likeness_.nearness) {
   std::array<int64_t, 5> sizes;
   sizes.fill(1);
-  const Place origin = placing_(sizes);
+  const Place origin = summed_of(placing_(sizes));
   const size_t last = table_.keys->count;
   for (const int64_t column : table_.columns) {
     sizes[last] = column;
-    columns_.push_back(minus(placing_(sizes), origin));
-    for (size_t i = 0; i < origin.size(); ++i) of_column_[i] |= columns_.back()[i] != 0;
+    columns_.push_back(minus(summed_of(placing_(sizes)), origin));
+    for (size_t i = 0; i < origin.size(); ++i)
+      if (columns_.back()[i] != 0) row_nearness_[i] = 0;
   }
   least_.fill(std::numeric_limits<double>::infinity());
   greatest_.fill(-std::numeric_limits<double>::infinity());
   for (const PointTable::Row& row : table_.rows) {
     std::copy(row.sizes.begin(), row.sizes.end(), sizes.begin());
     sizes[last] = 1;
-    rows_.push_back(placing_(sizes));
+    rows_.push_back(summed_of(placing_(sizes)));
     for (const Place& column : columns_) {
       const Place place = plus(rows_.back(), column);
       for (size_t i = 0; i < place.size(); ++i) {
@@ -74,7 +77,7 @@ PointField::PointField(PointTable table, Placing placing)
 
 bool PointField::covers(const std::array<int64_t, 5>& sizes) const {
   constexpr double slack = 1e-9;
-  const Place place = placing_(sizes);
+  const Place place = summed_of(placing_(sizes));
   for (size_t i = 0; i < place.size(); ++i)
     if (place[i] < least_[i] - slack || place[i] > greatest_[i] + slack) return false;
   return true;
@@ -90,61 +93,43 @@ Sample PointField::sample(const Near& near) const {
 
 void PointField::add_columns(const Place& at, uint32_t row, std::vector<Near>& found) const {
   const std::vector<float>& seconds = table_.rows[row].seconds;
-  const size_t begin = found.size();
+  std::vector<Near> here;
   for (uint32_t column = 0; column < columns_.size(); ++column) {
     if (std::isnan(seconds[column])) continue;
-    const double d = distance(at, plus(rows_[row], columns_[column]));
-    if (d < reach) found.push_back({d, row, column});
+    const double d = distance(likeness_.nearness, at, plus(rows_[row], columns_[column]));
+    if (d < reach) here.push_back({d, row, column});
   }
-  constexpr size_t most = 2 * columns_a_side;
-  if (found.size() - begin <= most) return;
-  const auto nearer = [](const Near& a, const Near& b) { return a.distance < b.distance; };
-  const auto first = found.begin() + static_cast<long>(begin);
-  std::nth_element(first, first + most, found.end(), nearer);
-  found.resize(begin + most);
+  keep_nearest(here, columns_a_row);
+  found.insert(found.end(), here.begin(), here.end());
 }
 
-std::vector<PointField::Near> PointField::nearest(const Place& at) const {
-  std::vector<std::pair<double, uint32_t>> rows;
+std::vector<PointField::Near> PointField::candidates(const Place& at) const {
+  std::vector<Near> rows;
   for (uint32_t row = 0; row < rows_.size(); ++row) {
-    double d = 0;
-    for (size_t i = 0; i < at.size(); ++i)
-      if (!of_column_[i]) d += std::abs(at[i] - rows_[row][i]);
-    rows.emplace_back(d, row);
+    rows.push_back({distance(row_nearness_, at, rows_[row]), row, 0});
   }
-  const size_t count = std::min(most_rows, rows.size());
-  std::partial_sort(rows.begin(), rows.begin() + static_cast<long>(count), rows.end());
+  keep_nearest(rows, most_rows);
   std::vector<Near> found;
-  for (size_t i = 0; i < count; ++i) add_columns(at, rows[i].second, found);
-  const auto before = [](const Near& a, const Near& b) {
-    return std::tie(a.distance, a.row, a.column) < std::tie(b.distance, b.row, b.column);
-  };
-  const size_t points = std::min(most_points, found.size());
-  std::partial_sort(found.begin(), found.begin() + static_cast<long>(points), found.end(), before);
-  found.resize(points);
+  for (const Near& row : rows) add_columns(at, row.row, found);
+  keep_nearest(found, most_candidates);
   return found;
 }
 
 Carried PointField::carry(const std::array<int64_t, 5>& sizes,
                           const std::function<double(const Sample&)>& correction) const {
-  const std::vector<Near> near = nearest(placing_(sizes));
-  if (near.empty()) return {};
-  const auto n = static_cast<Eigen::Index>(near.size());
-  Eigen::MatrixXd between(n, n);
-  Eigen::VectorXd with(n), known(n);
+  const Place at = placing_(sizes);
+  std::vector<Near> near = candidates(summed_of(at));
+  for (Near& point : near)
+    point.distance = distance(likeness_.nearness, at, placing_(sample(point).sizes));
+  keep_nearest(near, most_points);
   std::vector<Place> places;
-  for (const Near& point : near) places.push_back(plus(rows_[point.row], columns_[point.column]));
-  for (Eigen::Index i = 0; i < n; ++i) {
-    const auto a = static_cast<size_t>(i);
-    known[i] = correction(sample(near[a]));
-    with[i] = covariance(near[a].distance);
-    for (Eigen::Index j = 0; j < i; ++j)
-      between(i, j) = between(j, i) =
-          covariance(distance(places[a], places[static_cast<size_t>(j)]));
-    between(i, i) = covariance(0) + noise;
+  std::vector<double> known;
+  for (const Near& point : near) {
+    const Sample neighbour = sample(point);
+    places.push_back(placing_(neighbour.sizes));
+    known.push_back(correction(neighbour));
   }
-  const Eigen::VectorXd weights = between.llt().solve(with);
-  return {weights.dot(known), std::max(0.0, 1 - weights.dot(with))};
+  return pipewright::carry(likeness_, at, places, known);
 }
 
 }  // namespace pipewright

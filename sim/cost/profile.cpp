@@ -70,8 +70,9 @@ GemmProfile read_gemm(const Value& value, const std::vector<PointTable>& tables,
   tiles.quantisation = config::as_number(fields.at("quantisation"), 0, 1);
   constants.cast_bytes = fields.real("cast_bytes", 0, 0, 1000);
   tiles.prologue_s = config::as_seconds(fields.at("prologue"));
-  return {MeasuredGemm(constants, take_points(value, tables, gemm_keys, read_dtype(fields))),
-          read_held_out(fields)};
+  return {
+      MeasuredGemm(constants, device, take_points(value, tables, gemm_keys, read_dtype(fields))),
+      read_held_out(fields)};
 }
 
 AttentionProfile read_attention(const Value& value, const std::vector<PointTable>& tables,

@@ -51,7 +51,7 @@ ProfileErrors errors_of(const std::string& kernel, const std::string& group,
 Estimate estimate(const Profile& profile, const PointTable& table, const Sample& s) {
   if (table.keys == &gemm_keys) {
     const MeasuredGemm& model = profile.products(table.dtype)->model;
-    Estimate estimate = model.factor(profile.device, s.sizes[2], s.sizes[0], s.sizes[1]);
+    Estimate estimate = model.factor(s.sizes[2], s.sizes[0], s.sizes[1]);
     const Product product =
         measured_product(model.dtype(), profile.device, s.sizes[2], s.sizes[0], s.sizes[1]);
     estimate.seconds *= gemm_seconds(product, model.constants());

@@ -54,6 +54,18 @@ int64_t kv_heads(const Work& work) {
   return std::clamp<int64_t>(std::llround(count / 2), 1, std::max<int64_t>(heads, 1));
 }
 
+/// Products in batches were not measured.
+bool one_product(const Work& work) {
+  const auto [batch, m, n, k] = work.shape;
+  return batch == 1 && std::min({m, n, k}) > 0;
+}
+
+std::array<int64_t, 5> attention_sizes(const Work& work) {
+  const auto [batch, heads, tokens, head_dim] = work.shape;
+  return {std::max<int64_t>(batch, 1), std::max<int64_t>(heads, 1), kv_heads(work),
+          std::max<int64_t>(head_dim, 1), std::max<int64_t>(tokens, 1)};
+}
+
 }  // namespace
 
 double ProfileCost::rate_fraction(const Device& device, DType dtype) const {
@@ -62,62 +74,67 @@ double ProfileCost::rate_fraction(const Device& device, DType dtype) const {
          sustained_fraction(profile_.device, dtype, constants);
 }
 
-ProfileCost::Known ProfileCost::gemm(const Work& work, const Device& device,
-                                     const GemmProfile& family) const {
+double ProfileCost::gemm_seconds(const Work& work, const Device& device,
+                                 const GemmProfile& family) const {
   const auto [batch, m, n, k] = work.shape;
   const DType dtype = family.model.dtype();
   const double peak = peak_for(device, dtype).flops_per_s * rate_fraction(device, dtype);
   const Product product = product_of(work, device, peak, roofline_constants().accumulation);
-  Known known{.basis = Basis::extrapolated, .error = deviation(family.held_out)};
   GemmConstants constants = family.model.constants();
   constants.launch_s = on_device(constants.launch_s, device);
   constants.cast_bytes = 0;
-  double seconds_taken = gemm_seconds(product, constants);
-  if (batch == 1 && std::min({m, n, k}) > 0) {
-    const Estimate factor = family.model.factor(profile_.device, m, n, k);
-    seconds_taken *= factor.seconds;
-    if (factor.inside && device.name == profile_.device.name) known.basis = Basis::measured;
-  }
-  known.time = seconds(std::max(seconds_taken, least_seconds(work, device)));
-  return known;
+  const double physics = pipewright::gemm_seconds(product, constants);
+  return one_product(work) ? physics * family.model.factor(m, n, k).seconds : physics;
 }
 
-ProfileCost::Known ProfileCost::attention(const Work& work, const Device& device,
-                                          const AttentionProfile& family) const {
-  const auto [batch, heads, tokens, head_dim] = work.shape;
-  const std::array<int64_t, 5> sizes{std::max<int64_t>(batch, 1), std::max<int64_t>(heads, 1),
-                                     kv_heads(work), std::max<int64_t>(head_dim, 1),
-                                     std::max<int64_t>(tokens, 1)};
+double ProfileCost::attention_seconds(const Work& work, const Device& device,
+                                      const AttentionProfile& family) const {
+  const std::array<int64_t, 5> sizes = attention_sizes(work);
+  const DType dtype = family.model.points().dtype;
   AttentionShape shape = causal_forward(sizes);
   shape.flops = work.flops;
   shape.bytes = as_double((work.read + work.written).count);
   AttentionConstants constants = family.model.constants();
-  const bool forward = work.direction == Direction::forward;
-  constants.rate *= rate_fraction(device, family.model.points().dtype) *
-                    (forward ? 1 : profile_.attention_backward);
+  constants.rate *= rate_fraction(device, dtype) *
+                    (work.direction == Direction::forward ? 1 : profile_.attention_backward);
   constants.launch_s = on_device(constants.launch_s, device);
   constants.memory = std::max(constants.memory, roofline_constants().tiles.memory_fraction);
-  const Estimate factor = family.model.factor(profile_.device, sizes);
-  const double taken =
-      attention_seconds(shape, device, family.model.points().dtype, constants) * factor.seconds;
-  return {seconds(std::max(taken, least_seconds(work, device))),
-          factor.inside && forward && device.name == profile_.device.name ? Basis::measured
-                                                                          : Basis::extrapolated,
-          deviation(family.held_out)};
+  return pipewright::attention_seconds(shape, device, dtype, constants) *
+         family.model.factor(profile_.device, sizes).seconds;
 }
 
-ProfileCost::Known ProfileCost::estimate(const Work& work, const Device& device) const {
+const AttentionProfile* ProfileCost::attention(const Work& work) const {
+  const bool half = work.dtype == DType::bf16 || work.dtype == DType::fp16;
+  return work.kernel == Kernel::attention && half && profile_.attention ? &*profile_.attention
+                                                                        : nullptr;
+}
+
+ProfileCost::Trust ProfileCost::trust(const Work& work, const Device& device) const {
+  const auto known = [&](bool inside, const std::vector<HeldOutError>& held_out) -> Trust {
+    const bool here = inside && device.name == profile_.device.name;
+    return {here ? Basis::measured : Basis::extrapolated, deviation(held_out)};
+  };
+  const auto [batch, m, n, k] = work.shape;
   if (work.kernel == Kernel::gemm)
     if (const GemmProfile* family = profile_.products(work.dtype))
-      return gemm(work, device, *family);
-  const bool half = work.dtype == DType::bf16 || work.dtype == DType::fp16;
-  if (work.kernel == Kernel::attention && half && profile_.attention)
-    return attention(work, device, *profile_.attention);
-  return {.time = roofline_.duration(work, device)};
+      return known(one_product(work) && family->model.covers(m, n, k), family->held_out);
+  if (const AttentionProfile* family = attention(work))
+    return known(
+        work.direction == Direction::forward && family->model.covers(attention_sizes(work)),
+        family->held_out);
+  return {};
 }
 
 Time ProfileCost::duration(const Work& work, const Device& device) const {
-  return estimate(work, device).time;
+  const auto no_less = [&](double taken) {
+    return seconds(std::max(taken, least_seconds(work, device)));
+  };
+  if (work.kernel == Kernel::gemm)
+    if (const GemmProfile* family = profile_.products(work.dtype))
+      return no_less(gemm_seconds(work, device, *family));
+  if (const AttentionProfile* family = attention(work))
+    return no_less(attention_seconds(work, device, *family));
+  return roofline_.duration(work, device);
 }
 
 }  // namespace pipewright

@@ -18,19 +18,21 @@ class ProfileCost final : public CostModel {
   explicit ProfileCost(Profile profile) : profile_(std::move(profile)) {}
   Time duration(const Work& work, const Device& device) const override;
 
-  struct Known {
-    Time time;
+  struct Trust {
     Basis basis = Basis::datasheet;
     double error = 0;  ///< standard deviation to expect, relative; from points held out of the fit
   };
-  Known estimate(const Work& work, const Device& device) const;
+  /// How the duration is known; far cheaper than the duration.
+  Trust trust(const Work& work, const Device& device) const;
   const Profile& profile() const { return profile_; }
 
  private:
   /// What the device keeps of its peak beside what was measured of the other's.
   double rate_fraction(const Device& device, DType dtype) const;
-  Known gemm(const Work& work, const Device& device, const GemmProfile& family) const;
-  Known attention(const Work& work, const Device& device, const AttentionProfile& family) const;
+  const AttentionProfile* attention(const Work& work) const;
+  double gemm_seconds(const Work& work, const Device& device, const GemmProfile& family) const;
+  double attention_seconds(const Work& work, const Device& device,
+                           const AttentionProfile& family) const;
 
   Profile profile_;
   Roofline roofline_;

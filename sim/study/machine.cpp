@@ -122,7 +122,7 @@ void Machine::add_doubt(Prices& prices) const {
     const auto type = static_cast<size_t>(parts->cluster.type_of[static_cast<size_t>(number)]);
     const auto* cost = dynamic_cast<const ProfileCost*>(parts->costs[type].get());
     if (!cost || work.kernel == Kernel::fixed) return {};
-    const ProfileCost::Known known = cost->estimate(work, *parts->cluster.device(number));
+    const ProfileCost::Trust known = cost->trust(work, *parts->cluster.device(number));
     if (known.basis == Basis::datasheet) return {};
     const size_t kind =
         work.kernel == Kernel::attention ? error_kinds - 1 : static_cast<size_t>(work.dtype);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace pipewright {
@@ -15,7 +16,13 @@ Place octaves(const std::array<int64_t, 5>& sizes) {
 }
 
 PointField field(const std::vector<Sample>& samples) {
-  return {table_of(gemm_keys, DType::bf16, samples), octaves};
+  Place near{}, far{};
+  std::fill_n(near.begin(), 3, 1.0);
+  std::fill_n(far.begin(), 3, 1.0 / 8);
+  // No measurement is missed by more than this knee, so noise stays as it is.
+  const Likeness likeness{
+      .parts = {{0.5, near}, {0.5, far}}, .noise = 0.05, .knee = 1e9, .nearness = near};
+  return {table_of(gemm_keys, DType::bf16, samples), octaves, likeness};
 }
 
 // The correction of a point is what stands in its time.

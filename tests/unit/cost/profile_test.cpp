@@ -45,7 +45,7 @@ TEST(Profile, the_shipped_ones_are_measured_and_say_how_far_off_they_are) {
     ASSERT_FALSE(profile->gemm.empty());
     ASSERT_TRUE(profile->attention);
     EXPECT_GT(profile->gemm[0].model.points().count(), 4000);
-    EXPECT_GT(profile->gemm[0].held_out.at(0).count, 500);
+    EXPECT_GT(profile->gemm[0].held_out.at(0).count, 200);
     EXPECT_LT(profile->gemm[0].held_out.at(0).median, 0.05);
     EXPECT_LT(profile->attention->held_out.at(0).median, 0.04);
   }
@@ -71,9 +71,11 @@ const Measured measured[] = {
 TEST(Profile, it_repeats_what_was_measured_within_a_tenth) {
   for (const Measured& point : measured) {
     const Work work = product(point.dtype, point.m, point.n, point.k);
-    const ProfileCost::Known known = benchmark(point.device).estimate(work, device(point.device));
-    EXPECT_NEAR(in_seconds(known.time) / point.seconds, 1, 0.1) << point.device << ' ' << point.m;
-    EXPECT_EQ(known.basis, Basis::measured);
+    const ProfileCost cost = benchmark(point.device);
+    const Device at = device(point.device);
+    EXPECT_NEAR(in_seconds(cost.duration(work, at)) / point.seconds, 1, 0.1)
+        << point.device << ' ' << point.m;
+    EXPECT_EQ(cost.trust(work, at).basis, Basis::measured);
   }
 }
 
@@ -87,19 +89,20 @@ TEST(Profile, a_shape_beyond_the_measured_ones_is_flagged) {
   const ProfileCost cost = benchmark("a100-sxm-80g");
   const Device a100 = device("a100-sxm-80g");
   // Products up to 8192 rows were measured; 65536 take 16 times what 4096 take, or a little less.
-  const auto far = cost.estimate(product(DType::bf16, 65536, 4096, 4096), a100);
-  const auto near = cost.estimate(product(DType::bf16, 4096, 4096, 4096), a100);
-  EXPECT_EQ(far.basis, Basis::extrapolated);
-  EXPECT_EQ(near.basis, Basis::measured);
-  EXPECT_NEAR(in_seconds(far.time) / in_seconds(near.time), 16, 1.6);
+  const Work far = product(DType::bf16, 65536, 4096, 4096);
+  const Work near = product(DType::bf16, 4096, 4096, 4096);
+  EXPECT_EQ(cost.trust(far, a100).basis, Basis::extrapolated);
+  EXPECT_EQ(cost.trust(near, a100).basis, Basis::measured);
+  EXPECT_NEAR(in_seconds(cost.duration(far, a100)) / in_seconds(cost.duration(near, a100)), 16,
+              1.6);
 }
 
 TEST(Profile, what_nobody_measured_comes_from_the_data_sheet) {
   const Work norm{.kernel = Kernel::norm, .dtype = DType::bf16, .read = MiB, .written = MiB};
   const Device h100 = device("h100-sxm");
-  const ProfileCost::Known known = benchmark("h100-sxm").estimate(norm, h100);
-  EXPECT_EQ(known.basis, Basis::datasheet);
-  EXPECT_EQ(known.time, Roofline().duration(norm, h100));
+  const ProfileCost cost = benchmark("h100-sxm");
+  EXPECT_EQ(cost.trust(norm, h100).basis, Basis::datasheet);
+  EXPECT_EQ(cost.duration(norm, h100), Roofline().duration(norm, h100));
 }
 
 TEST(Profile, a_long_run_takes_longer_than_a_benchmark_by_the_steady_fraction) {
