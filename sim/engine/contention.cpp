@@ -4,6 +4,7 @@
 #include <map>
 
 #include "engine/device_sharing.hpp"
+#include "engine/redundant_links.hpp"
 #include "engine/ways.hpp"
 
 namespace pipewright {
@@ -38,9 +39,14 @@ std::vector<Load> counted(std::vector<Load> loads) {
 
 class Sorting {
  public:
-  Sorting(const Program& program, const Topology& topology, LaidWays laid)
+  /// `left_out`: by link; empty for none.
+  Sorting(const Program& program, const Topology& topology, LaidWays laid,
+          const std::vector<bool>& left_out)
       : topology_(topology), laid_(std::move(laid)), lanes_(program.lanes.size()) {
-    name_kinds(loads_by_link());
+    std::vector<std::vector<Load>> loads = loads_by_link();
+    for (LinkId link = 0; link < left_out.size(); ++link)
+      if (left_out[link]) loads[link].clear();
+    name_kinds(std::move(loads));
   }
 
   /// To be called once, before run().
@@ -53,11 +59,13 @@ class Sorting {
 
   Contention run() {
     Contention contention;
-    contention.alike = ways_are_alike();
     contention.cut = cut();
+    for (const auto& [kind, of_device] : kinds_) fillable_.push_back(can_fill(kind));
+    contention.alike = ways_are_alike();
     std::vector<bool> needed(laid_.ways.size());
-    for (auto& [kind, of_device] : kinds_) {
-      if (!can_fill(kind)) continue;
+    for (size_t k = 0; k < kinds_.size(); ++k) {
+      if (!fillable_[k]) continue;
+      auto& [kind, of_device] = kinds_[k];
       for (const Load& load : kind.second) needed[load.way] = true;
       contention.links.push_back({kind.first, std::move(kind.second), of_device});
     }
@@ -104,11 +112,13 @@ class Sorting {
     });
   }
 
-  /// A way's links by kind, in the k-th place that it stands for.
+  /// A way's links that might be full, by kind, in the k-th place that it stands for.
   std::vector<Load> kinds_on(const LaidWay& way, size_t k) const {
     std::vector<Load> kinds;
-    for (const LinkShare& share : (*way.shares)[k])
-      kinds.push_back({kind_of_[share.link], share.share});
+    for (const LinkShare& share : (*way.shares)[k]) {
+      const uint32_t kind = kind_of_[share.link];
+      if (kind != none && fillable_[kind]) kinds.push_back({kind, share.share});
+    }
     std::sort(kinds.begin(), kinds.end());
     return kinds;
   }
@@ -153,7 +163,8 @@ class Sorting {
   LaidWays laid_;
   std::vector<uint32_t> kind_of_;  // by link
   std::vector<NamedKind> kinds_;
-  std::vector<double> lanes_;  // of each, most of what it lets go over the kind at hand
+  std::vector<bool> fillable_;  // by kind
+  std::vector<double> lanes_;   // of each, most of what it lets go over the kind at hand
 };
 
 }  // namespace
@@ -163,9 +174,17 @@ std::optional<Contention> find_contention(const Program& program, const Topology
                                           const Mirror& mirror) {
   std::optional<LaidWays> laid = lay_ways(program, topology, prices, mirror);
   if (!laid) return std::nullopt;
-  Sorting sorting(program, topology, std::move(*laid));
-  sorting.add_devices(program, prices, duration);
-  return sorting.run();
+  const auto sorted = [&](const std::vector<bool>& left_out) {
+    Sorting sorting(program, topology, *laid, left_out);
+    sorting.add_devices(program, prices, duration);
+    return sorting.run();
+  };
+  Contention contention = sorted({});
+  if (contention.alike) return contention;
+  // What is unlike may not matter.
+  Contention without = sorted(redundant_links(topology, *laid));
+  without.cut = contention.cut;
+  return without;
 }
 
 }  // namespace pipewright

@@ -1,9 +1,9 @@
 // What the messages and collectives of a program share: which links, and how much of each.
 //
 // Links that are loaded alike are one link here. Where ranks stand for others that do the same on
-// other devices, so do links, as long as all that one stands for cross links of the same kinds:
-// rates that are fair on one link of each kind are then fair on all of them (the partition is
-// equitable).
+// other devices, so do links, as long as all that one stands for cross links of the same kinds, of
+// those that might ever be full: rates that are fair on one link of each kind are then fair on all
+// of them (the partition is equitable).
 #pragma once
 
 #include <functional>
@@ -46,8 +46,8 @@ struct Contention {
   std::vector<SharedLink> links;
   std::vector<Way> ways;
   std::vector<uint32_t> way_of;  ///< by op; `none` where it moves nothing over those links
-  bool alike = true;             ///< what an op stands for crosses links of the same kinds
-  Time cut;                      ///< all bytes over a link at its capacity, of the busiest
+  bool alike = true;  ///< what an op stands for crosses links of the same kinds, of those above
+  Time cut;           ///< all bytes over a link at its capacity, of the busiest
 };
 
 /// The devices of a message (two) or collective, and of all those that it stands for. Empty where

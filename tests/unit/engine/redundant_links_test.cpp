@@ -1,0 +1,81 @@
+// Eight nodes of one device in a fat tree, two under each of its leaves.
+#include "engine/redundant_links.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "clusters.hpp"
+#include "network/passage.hpp"
+
+namespace pipewright::test {
+namespace {
+
+Topology fat_tree(const std::string& more) {
+  return cluster_of(
+             "{node: p3.2xlarge, nodes: 8, fabric: {kind: fat-tree, link: eth-10, nics: 1, "
+             "switch_ports: 4" +
+             more + "}}")
+      .topology;
+}
+
+LaidWays messages(const Topology& topology, const std::vector<std::pair<int, int>>& pairs) {
+  LaidWays laid;
+  for (const auto& [from, to] : pairs) {
+    SharesOfAll shares{message_passage(topology, from, to).shares};
+    laid.ways.push_back({.bytes = 1, .shares = std::make_shared<const SharesOfAll>(shares)});
+  }
+  return laid;
+}
+
+bool is_switch(const Topology& topology, uint32_t vertex) {
+  const VertexKind kind = topology.vertices()[vertex].kind;
+  return kind == VertexKind::leaf || kind == VertexKind::spine;
+}
+
+/// Of those on the way of a message, how many between switches are redundant, and how many are not.
+std::pair<int, int> between_switches(const Topology& topology, const LaidWays& laid) {
+  const std::vector<bool> redundant = redundant_links(topology, laid);
+  std::set<LinkId> used;
+  for (const LaidWay& way : laid.ways)
+    for (const LinkShare& share : way.shares->front()) used.insert(share.link);
+  std::pair<int, int> count;
+  for (const LinkId id : used) {
+    const Link& link = topology.links()[id];
+    if (is_switch(topology, link.from) && is_switch(topology, link.to))
+      ++(redundant[id] ? count.first : count.second);
+  }
+  return count;
+}
+
+TEST(RedundantLinks, a_way_up_as_wide_as_the_ports_below_holds_up_nothing) {
+  const Topology topology = fat_tree("");
+  const LaidWays laid = messages(topology, {{0, 2}, {1, 3}, {0, 3}, {1, 2}});
+  const auto [redundant, others] = between_switches(topology, laid);
+  EXPECT_GT(redundant, 0);
+  EXPECT_EQ(others, 0);
+}
+
+TEST(RedundantLinks, half_as_wide_it_may) {
+  const Topology topology = fat_tree(", oversubscription: 2");
+  const LaidWays laid = messages(topology, {{0, 2}, {1, 3}, {0, 3}, {1, 2}});
+  const auto [redundant, others] = between_switches(topology, laid);
+  EXPECT_EQ(redundant, 0);
+  EXPECT_GT(others, 0);
+}
+
+TEST(RedundantLinks, of_links_one_after_the_other_the_narrowest_is_kept) {
+  const Topology topology = fat_tree("");
+  const LaidWays laid = messages(topology, {{0, 2}});
+  const std::vector<bool> redundant = redundant_links(topology, laid);
+  double least = 1e18, least_kept = 1e18;
+  for (const LinkShare& share : laid.ways[0].shares->front()) {
+    const double capacity = topology.links()[share.link].bandwidth.bytes_per_s;
+    least = std::min(least, capacity);
+    if (!redundant[share.link]) least_kept = std::min(least_kept, capacity);
+  }
+  EXPECT_EQ(least_kept, least);
+}
+
+}  // namespace
+}  // namespace pipewright::test
