@@ -63,11 +63,12 @@ Cluster cluster_of(std::string_view kind, const std::string& name,
 }
 
 /// A comment, so that what is shown can be kept as a file.
-void print_bisection(const Cluster& cluster) {
+std::string bisection_text(const Cluster& cluster) {
   const int devices = cluster.devices();
-  if (devices < 2) return;
-  fmt::print("# bisection: {} each way (max flow, devices 0-{} to {}-{})\n",
-             text_of(bisection(cluster.topology)), devices / 2 - 1, devices / 2, devices - 1);
+  if (devices < 2) return {};
+  return fmt::format("# bisection: {} each way (max flow, devices 0-{} to {}-{})\n",
+                     text_of(bisection(cluster.topology)), devices / 2 - 1, devices / 2,
+                     devices - 1);
 }
 
 int list(const Arguments& arguments, const Environment& environment) {
@@ -105,9 +106,11 @@ int list(const Arguments& arguments, const Environment& environment) {
     fmt::print("{}", to_dot(cluster_of(words[0], words[1], environment.catalogue)));
     return 0;
   }
-  fmt::print("{}", config::to_yaml(environment.catalogue.load(words[0], config::scalar(words[1]))));
+  std::string text =
+      config::to_yaml(environment.catalogue.resolve(words[0], config::scalar(words[1])));
   if (has_topology(words[0]))
-    print_bisection(cluster_of(words[0], words[1], environment.catalogue));
+    text += bisection_text(cluster_of(words[0], words[1], environment.catalogue));
+  fmt::print("{}", text);
   return 0;
 }
 

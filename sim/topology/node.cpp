@@ -18,7 +18,13 @@ config::Value through_the_host(const config::Value& node) {
 
 void read_interconnect(NodeType& node, const config::Catalogue& catalogue) {
   node.shape = &node_shape(node.interconnect);
-  const config::Fields fields(node.interconnect, "interconnect", {"kind", "link"});
+  const config::Fields fields(node.interconnect, "interconnect", {"kind", "link", "links"});
+  const bool drawn = node.shape->name == "graph";
+  if (const config::Value* other = fields.find(drawn ? "link" : "links")) {
+    other->fail(fmt::format("'{}' means nothing for an interconnect of kind '{}'",
+                            drawn ? "link" : "links", node.shape->name));
+  }
+  if (drawn) node.graph = read_graph(fields.at("links"), catalogue, node.devices);
   if (const config::Value* link = fields.find("link")) node.link = read_link(*link, catalogue);
   if (node.devices > node.shape->most_devices) {
     fields.at("kind").fail(fmt::format("a {} joins at most {} devices, and the node has {}",
@@ -63,8 +69,11 @@ NodeWiring wire_node(Wiring& wiring, const NodeType& type, NodeId node, int used
   NodeWiring laid{
       .node = node, .slots = type.devices, .nics = usual_nics(type), .host_link = type.host_link};
   for (int d = 0; d < used; ++d) laid.devices.push_back(wiring.add_device(node));
-  const VertexId host = wiring.add(VertexKind::host, node, 0);
-  for (const VertexId device : laid.devices) wiring.connect(device, host, type.host_link);
+  laid.graph = type.graph;
+  if (!names(type.graph, VertexKind::host)) {
+    const VertexId host = wiring.add(VertexKind::host, node, 0);
+    for (const VertexId device : laid.devices) wiring.connect(device, host, type.host_link);
+  }
   type.shape->wire(wiring, laid, type.link, type.interconnect);
   return laid;
 }

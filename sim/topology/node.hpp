@@ -15,10 +15,11 @@ struct NodeType {
   Device device;
   int devices = 1;
   const NodeShape* shape = nullptr;
-  LinkType link;               ///< all that one device has towards the others of its node
-  LinkType host_link;          ///< from a device to its host and its NIC
-  config::Value interconnect;  ///< where `shape` was named
-  config::Value fabric;        ///< what usually joins such nodes; null where nothing is usual
+  LinkType link;                 ///< all that one device has towards the others of its node
+  LinkType host_link;            ///< from a device to its host and its NIC
+  config::Value interconnect;    ///< where `shape` was named
+  std::vector<GraphLink> graph;  ///< of an interconnect that is drawn link by link
+  config::Value fabric;          ///< what usually joins such nodes; null where nothing is usual
 };
 
 /// Reads a node: a catalogue name, the path of a YAML file, or a map.

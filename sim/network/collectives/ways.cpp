@@ -8,8 +8,11 @@ namespace pipewright::collective {
 namespace {
 
 LinkId link_to_switch(const Topology& topology, int device) {
-  for (const LinkId id : topology.links_of(topology.vertex(device)))
-    if (topology.vertices()[topology.links()[id].to].kind == VertexKind::node_switch) return id;
+  for (const LinkId id : topology.links_of(topology.vertex(device))) {
+    const Link& link = topology.links()[id];
+    const bool to_switch = topology.vertices()[link.to].kind == VertexKind::node_switch;
+    if (to_switch && link.kind != LinkKind::pcie) return id;
+  }
   throw Failure(fmt::format("device {} is on no switch that could reduce", device));
 }
 

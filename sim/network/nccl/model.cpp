@@ -10,7 +10,9 @@ namespace {
 bool on_switch(const Topology& topology, int device) {
   const auto links = topology.links_of(topology.vertex(device));
   return std::any_of(links.begin(), links.end(), [&](LinkId id) {
-    return topology.vertices()[topology.links()[id].to].kind == VertexKind::node_switch;
+    const Link& link = topology.links()[id];
+    return topology.vertices()[link.to].kind == VertexKind::node_switch &&
+           link.kind != LinkKind::pcie;
   });
 }
 

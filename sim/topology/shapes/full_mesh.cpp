@@ -7,7 +7,7 @@
 namespace pipewright {
 namespace {
 
-void wire(Wiring& wiring, const NodeWiring& node, const LinkType& link, const config::Value&) {
+void wire(Wiring& wiring, NodeWiring& node, const LinkType& link, const config::Value&) {
   if (node.slots < 2) return;
   LinkType pair = link;
   pair.lanes = 1;

@@ -17,7 +17,7 @@ constexpr Pair pairs[] = {{0, 1, 1}, {0, 2, 1}, {0, 3, 2}, {1, 2, 2}, {1, 3, 1},
                           {4, 5, 1}, {4, 6, 1}, {4, 7, 2}, {5, 6, 2}, {5, 7, 1}, {6, 7, 2},
                           {0, 4, 2}, {1, 5, 2}, {2, 6, 1}, {3, 7, 1}};
 
-void wire(Wiring& wiring, const NodeWiring& node, const LinkType& link, const config::Value& at) {
+void wire(Wiring& wiring, NodeWiring& node, const LinkType& link, const config::Value& at) {
   if (link.lanes != 4 && link.lanes != 6)
     at.fail("a hybrid-cube-mesh needs a link with 4 or 6 'lanes', such as nvlink1 or nvlink2");
   for (const Pair& pair : pairs) {

@@ -7,7 +7,7 @@
 namespace pipewright {
 namespace {
 
-void wire(Wiring& wiring, const NodeWiring& node, const LinkType& link, const config::Value&) {
+void wire(Wiring& wiring, NodeWiring& node, const LinkType& link, const config::Value&) {
   const VertexId plane = wiring.add(VertexKind::node_switch, node.node, 0);
   const Halves port = halves(link);
   for (const VertexId device : node.devices) wiring.connect(device, plane, port.in, port.out);

@@ -6,7 +6,7 @@
 namespace pipewright {
 namespace {
 
-void wire(Wiring&, const NodeWiring&, const LinkType&, const config::Value&) {}
+void wire(Wiring&, NodeWiring&, const LinkType&, const config::Value&) {}
 
 }  // namespace
 

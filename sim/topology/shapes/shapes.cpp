@@ -43,7 +43,21 @@ Halves halves(const LinkType& link) {
   return two;
 }
 
+namespace {
+
+std::vector<Nic> own_nics(const NodeWiring& node, double all) {
+  std::vector<Nic> nics;
+  for (const VertexId vertex : node.own_nics) {
+    nics.push_back({vertex, static_cast<int>(nics.size()),
+                    Bandwidth{all / static_cast<double>(node.own_nics.size())}});
+  }
+  return nics;
+}
+
+}  // namespace
+
 std::vector<Nic> add_nics(Wiring& wiring, const NodeWiring& node, int count, const LinkType& link) {
+  if (!node.own_nics.empty()) return own_nics(node, link.bandwidth.bytes_per_s * count);
   const int vertices = std::min(count, node.slots);
   const Bandwidth each{link.bandwidth.bytes_per_s * count / vertices};
   std::vector<Nic> nics;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "config/value.hpp"
+#include "topology/graph.hpp"
 #include "topology/wiring.hpp"
 
 namespace pipewright {
@@ -18,10 +19,12 @@ class Catalogue;
 /// One node, as far as it is laid.
 struct NodeWiring {
   NodeId node = 0;
-  std::vector<VertexId> devices;  ///< those that are used: the first of the node's slots
-  int slots = 1;                  ///< devices that the node has
-  int nics = 0;                   ///< that the node usually has; 0: one for each slot
-  LinkType host_link;             ///< from a device to its host and its NIC
+  std::vector<VertexId> devices;          ///< those that are used: the first of the node's slots
+  int slots = 1;                          ///< devices that the node has
+  int nics = 0;                           ///< that the node usually has; 0: one for each slot
+  LinkType host_link;                     ///< from a device to its host and its NIC
+  std::span<const GraphLink> graph = {};  ///< as drawn, for the shape that wants it
+  std::vector<VertexId> own_nics = {};    ///< that the shape laid, by number; else the fabric does
 };
 
 /// What joins the devices of one node.
@@ -30,8 +33,7 @@ struct NodeShape {
   std::string_view description;
   int most_devices;
   /// `link` is all that one device has; `at` is where the user wrote it.
-  void (*wire)(Wiring& wiring, const NodeWiring& node, const LinkType& link,
-               const config::Value& at);
+  void (*wire)(Wiring& wiring, NodeWiring& node, const LinkType& link, const config::Value& at);
 };
 
 /// What joins nodes. `options` is the map that names the shape.
@@ -67,7 +69,8 @@ struct Nic {
 
 /// Adds the NICs of one node, `count` in the whole node, each with bandwidth `link`, and joins each
 /// device to the one for its slot. Where there are more NICs than slots, those of a slot are one
-/// with the sum of their bandwidths. NICs of slots that are not used are left out.
+/// with the sum of their bandwidths. NICs of slots that are not used are left out. A node that has
+/// laid its own NICs keeps them, each with its part of what `count` have.
 std::vector<Nic> add_nics(Wiring& wiring, const NodeWiring& node, int count, const LinkType& link);
 
 /// Adds `count` NICs that together have the bandwidth of `all` and reach `router` at once.
