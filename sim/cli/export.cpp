@@ -1,13 +1,24 @@
 #include "cli/help.hpp"
 #include "cli/options.hpp"
 #include "cli/registry.hpp"
+#include "interop/chakra.hpp"
 #include "report/atomic_file.hpp"
 #include "schedule/torch_csv.hpp"
-#include "study/export_goal.hpp"
+#include "study/export_trace.hpp"
 #include "study/prepare.hpp"
 
 namespace pipewright::cli {
 namespace {
+
+void export_files(const Experiment& experiment, const Environment& environment,
+                  const CommonOptions& common, const std::string& prefix) {
+  if (prefix == "-")
+    throw InputError("export chakra writes a file for each rank: it needs -o PREFIX");
+  export_chakra(experiment, environment.catalogue, common.run,
+                [&](uint32_t rank, const std::string& contents) {
+                  write_file(chakra::file_name(prefix, rank), contents);
+                });
+}
 
 int export_file(const Arguments& arguments, const Environment& environment) {
   CommonOptions common;
@@ -19,11 +30,15 @@ int export_file(const Arguments& arguments, const Environment& environment) {
   refuse_outputs(common, "export");
   if (words.size() != 2) throw InputError("export needs a KIND and an EXPERIMENT");
   const config::Value kind = config::scalar(words[0]);
-  const bool goal = config::as_choice(kind, {"torch-csv", "goal"}) == 1;
+  const size_t form = config::as_choice(kind, {"torch-csv", "goal", "chakra"});
   const config::Value document = load_experiment(words[1], common.assignments, environment);
   const Experiment experiment = read_experiment(resolve(document, environment.catalogue));
   const std::string out = common.folder.empty() ? "-" : common.folder;
-  if (goal) {
+  if (form == 2) {
+    export_files(experiment, environment, common, out);
+    return 0;
+  }
+  if (form == 1) {
     write_file(out, [&](std::ostream& stream) {
       export_goal(experiment, environment.catalogue, common.run, stream);
     });

@@ -2,17 +2,21 @@
 
 #include <filesystem>
 
+#include "base/text.hpp"
 #include "cli/help.hpp"
 #include "cli/live.hpp"
 #include "cli/options.hpp"
 #include "cli/registry.hpp"
 #include "config/emit.hpp"
+#include "interop/chakra.hpp"
 #include "interop/goal.hpp"
 #include "interop/kernel_times.hpp"
+#include "interop/nccl_topology.hpp"
 #include "interop/pipedream.hpp"
 #include "report/atomic_file.hpp"
 #include "schedule/torch_csv.hpp"
 #include "study/megatron_args.hpp"
+#include "study/nccl_node.hpp"
 
 namespace pipewright::cli {
 namespace {
@@ -25,11 +29,11 @@ std::string path_from(const std::string& out, const std::string& file) {
 }
 
 /// An experiment that runs the trace `file`, once that is known to be sound.
-std::string experiment_of_goal(const std::string& file, const std::string& out) {
-  const goal::Goal goal = goal::read_file(file);
+std::string experiment_of_trace(const goal::Goal& goal, const char* form, const std::string& file,
+                                const std::string& out) {
   goal::check(goal);
   config::Value document;
-  document.set("trace", {}).set("goal", config::scalar(path_from(out, file)));
+  document.set("trace", {}).set(form, config::scalar(path_from(out, file)));
   config::Value& cluster = document.set("cluster", {});
   cluster.set("devices", config::number(static_cast<int64_t>(goal.ranks.size())));
   config::Value& link = cluster.set("link", {});
@@ -60,22 +64,54 @@ std::string model_of_pipedream(const std::string& file) {
          config::to_yaml(model);
 }
 
-std::string imported(size_t kind, const std::string& file, const std::string& out) {
-  switch (kind) {
-    case 0:
-      return schedule::write_torch_csv(schedule::read_torch_csv(config::read_file(file), file),
-                                       config::scalar(file));
-    case 1:
-      return experiment_of_goal(file, out);
-    case 2:
-      return to_yaml(import_megatron(config::read_file(file), file));
-    case 3:
-      return model_of_pipedream(file);
-    case 4:
-      return csv_of(read_kineto(config::read_file(file), file));
-    default:
-      return csv_of(read_nsys(file));
+/// What takes no time of its own has one once the cluster is known.
+int64_t any_time(double, double) { return 0; }
+
+struct Wanted {
+  std::string file, out, name, device;
+};
+
+struct Kind {
+  std::string_view name;
+  std::string (*import)(const Wanted& wanted);
+};
+
+const Kind kinds[] = {
+    {"torch-csv",
+     [](const Wanted& w) {
+       return schedule::write_torch_csv(schedule::read_torch_csv(config::read_file(w.file), w.file),
+                                        config::scalar(w.file));
+     }},
+    {"goal",
+     [](const Wanted& w) {
+       return experiment_of_trace(goal::read_file(w.file), "goal", w.file, w.out);
+     }},
+    {"chakra",
+     [](const Wanted& w) {
+       return experiment_of_trace(chakra::read(w.file, {}, any_time), "chakra", w.file, w.out);
+     }},
+    {"megatron-args",
+     [](const Wanted& w) { return to_yaml(import_megatron(config::read_file(w.file), w.file)); }},
+    {"pipedream", [](const Wanted& w) { return model_of_pipedream(w.file); }},
+    {"kineto",
+     [](const Wanted& w) { return csv_of(read_kineto(config::read_file(w.file), w.file)); }},
+    {"nsys", [](const Wanted& w) { return csv_of(read_nsys(w.file)); }},
+    {"nccl-topology",
+     [](const Wanted& w) {
+       const nccl::System system = nccl::read_topology(config::read_file(w.file), w.file);
+       return config::to_yaml(node_of_nccl(system, {w.file, w.name, w.device}));
+     }},
+};
+
+const Kind& kind_named(const std::string& name) {
+  std::vector<std::string_view> names;
+  for (const Kind& kind : kinds) {
+    if (kind.name == name) return kind;
+    names.push_back(kind.name);
   }
+  names.push_back("nccl-tests");
+  throw InputError(fmt::format("cannot import '{}'{}; there are: {}", name,
+                               did_you_mean(name, names), join(names)));
 }
 
 int import_file(const Arguments& arguments, const Environment&) {
@@ -87,16 +123,19 @@ int import_file(const Arguments& arguments, const Environment&) {
   }
   options::options_description description;
   std::vector<std::string> words;
-  std::string out;
+  Wanted wanted;
   auto add = description.add_options();
   add("words", options::value(&words));
-  add("output,o", options::value(&out)->default_value("-"));
+  add("output,o", options::value(&wanted.out)->default_value("-"));
+  add("name", options::value(&wanted.name));
+  add("device", options::value(&wanted.device));
   parse(arguments, description, "words", 2);
   if (words.size() != 2) throw InputError("import needs a KIND and a FILE");
-  const size_t kind = config::as_choice(
-      config::scalar(words[0]),
-      {"torch-csv", "goal", "megatron-args", "pipedream", "kineto", "nsys", "nccl-tests"});
-  write_file(out, imported(kind, words[1], out));
+  const Kind& kind = kind_named(words[0]);
+  if (kind.name != "nccl-topology" && !(wanted.name.empty() && wanted.device.empty()))
+    throw InputError("--name and --device are for 'import nccl-topology'");
+  wanted.file = words[1];
+  write_file(wanted.out, kind.import(wanted));
   return 0;
 }
 

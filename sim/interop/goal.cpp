@@ -45,6 +45,11 @@ uint32_t Goal::rank_of(uint32_t op) const {
   return static_cast<uint32_t>(found - ranks.begin());
 }
 
+Where Goal::where(uint32_t op) const {
+  if (file_of_rank) return {file_of_rank(file, rank_of(op)), 0, 0};
+  return {file, static_cast<int>(ops[op].line), ops[op].column};
+}
+
 std::string Goal::name(uint32_t op) const {
   return labels[op] ? label_table.text(labels[op]) : fmt::format("op at line {}", ops[op].line);
 }

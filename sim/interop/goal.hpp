@@ -29,14 +29,22 @@
 
 #include "base/error.hpp"
 #include "base/labels.hpp"
+#include "workload/layer.hpp"
 
 namespace pipewright::goal {
 
-enum class Kind : uint8_t { calc, send, recv };
+enum class Kind : uint8_t {
+  calc,
+  send,
+  recv,
+  // Not in GOAL, but in other traces:
+  collective,  ///< one member's part in it
+  marker,      ///< takes no time and holds nothing
+};
 
 struct Op {
   int64_t amount = 0;  ///< of nanoseconds or bytes
-  uint32_t peer = 0;   ///< of a message: the other rank
+  uint32_t peer = 0;   ///< of a message: the other rank; of a collective: which of Goal's
   uint32_t tag = 0;
   uint32_t line = 0;   ///< where it stands in the file
   uint8_t column = 0;  ///< 0 beyond 255
@@ -55,19 +63,30 @@ struct Rank {
   uint32_t first = 0, count = 0;
 };
 
+/// Starts when all members have reached it and ends for all at once.
+struct Collective {
+  CollectiveKind kind = CollectiveKind::all_reduce;
+  Bytes bytes;                    ///< as nccl-tests counts, see CollectiveWork
+  std::vector<uint32_t> members;  ///< ranks
+  std::vector<uint32_t> ops;      ///< one of each member
+};
+
 struct Goal {
   std::string file;  ///< for errors
+  /// Where each rank has a file of its own, what that is called; `file` is its prefix then.
+  std::string (*file_of_rank)(const std::string& prefix, uint32_t rank) = nullptr;
   std::vector<Rank> ranks;
   std::vector<Op> ops;
   std::vector<Label> labels;  ///< by op; empty where it has none
   LabelTable label_table;
   std::vector<Dependency> dependencies;
+  std::vector<Collective> collectives;
 
   std::span<const Op> ops_of(uint32_t rank) const {
     return {ops.data() + ranks[rank].first, ranks[rank].count};
   }
   uint32_t rank_of(uint32_t op) const;
-  Where where(uint32_t op) const { return {file, static_cast<int>(ops[op].line), ops[op].column}; }
+  Where where(uint32_t op) const;
   /// "l3", or "op at line 12" where it has no label.
   std::string name(uint32_t op) const;
 };

@@ -176,9 +176,11 @@ void check_circles(const Goal& goal) {
 
 void check_sizes(const Goal& goal, uint32_t send, uint32_t receive) {
   if (goal.ops[send].amount == goal.ops[receive].amount) return;
-  throw InputError(goal.where(receive), fmt::format("{}, but what comes is {} bytes: {} at line {}",
-                                                    describe(goal, receive), goal.ops[send].amount,
-                                                    describe(goal, send), goal.ops[send].line));
+  const std::string place =
+      goal.file_of_rank ? "" : fmt::format(" at line {}", goal.ops[send].line);
+  throw InputError(goal.where(receive),
+                   fmt::format("{}, but what comes is {} bytes: {}{}", describe(goal, receive),
+                               goal.ops[send].amount, describe(goal, send), place));
 }
 
 Channels check(const Goal& goal) {

@@ -4,6 +4,8 @@
 
 #include <iterator>
 
+#include "base/error.hpp"
+
 namespace pipewright::goal {
 void Writer::flush() {
   out_.write(text_.data(), static_cast<std::streamsize>(text_.size()));
@@ -43,6 +45,10 @@ uint32_t Writer::recv(int64_t bytes, uint32_t from, uint32_t tag, int cpu) {
                  next_, bytes, from, tag, cpu);
   flush_when_full();
   return next_++;
+}
+
+uint32_t Writer::collective(CollectiveKind, Bytes, uint32_t, std::span<const int32_t>) {
+  abort_with("GOAL has no collectives");
 }
 
 void Writer::requires_end(uint32_t op, uint32_t on) {

@@ -23,14 +23,19 @@ class Numbering {
     uint64_t next = 0;
     for (uint32_t op = 0; op < goal.ops.size(); ++op) {
       first_.push_back(static_cast<OpId>(next));
-      next += start_is_awaited_[op] || goal.ops[op].kind == Kind::send ? 2 : 1;
+      const Kind kind = goal.ops[op].kind;
+      const bool two = kind == Kind::send || kind == Kind::collective;
+      next += start_is_awaited_[op] || two ? 2 : 1;
     }
     count_ = next;
   }
 
   bool start_is_awaited(uint32_t op) const { return start_is_awaited_[op]; }
   OpId first(uint32_t op) const { return first_[op]; }
-  OpId last(uint32_t op) const { return first_[op] + (start_is_awaited_[op] ? 1 : 0); }
+  OpId last(uint32_t op) const {
+    const bool two = start_is_awaited_[op] || goal_.ops[op].kind == Kind::collective;
+    return first_[op] + (two ? 1 : 0);
+  }
   OpId message(uint32_t send) const { return first_[send] + 1; }
   uint64_t count() const { return count_; }
   uint32_t find(OpId op) const {
@@ -63,6 +68,7 @@ class GoalLowering {
     for (const goal::Dependency& d : goal_.dependencies)
       builder_.depend(d.on_start ? number_.first(d.on) : number_.last(d.on), number_.first(d.op));
     for (uint32_t c = 0; c + 1 < channels_.first.size(); ++c) add_channel(c);
+    for (const goal::Collective& one : goal_.collectives) add_collective(one);
     return std::move(builder_).finish();
   }
 
@@ -93,7 +99,7 @@ class GoalLowering {
     for (size_t k = 0; k < ops.size(); ++k) {
       const size_t op = goal_.ranks[rank].first + k;
       rank_of_[op] = rank;
-      if (ops[k].kind == Kind::recv) continue;
+      if (ops[k].kind != Kind::calc && ops[k].kind != Kind::send) continue;
       LaneId& lane = of_cpu[ops[k].cpu];
       if (lane == none) lane = add_lane(Stream::tensor);
       lane_of_[op] = lane;
@@ -111,10 +117,11 @@ class GoalLowering {
     }
     const OpId id = add(op,
                         o.kind == Kind::calc   ? calc
-                        : o.kind == Kind::send ? instant
-                                               : type_of_receiver(o.amount),
+                        : o.kind == Kind::recv ? type_of_receiver(o.amount)
+                                               : instant,
                         label);
-    if (o.kind != Kind::recv) builder_.append(lane_of_[op], id);
+    if (o.kind == Kind::calc || o.kind == Kind::send) builder_.append(lane_of_[op], id);
+    if (o.kind == Kind::collective) add(op, instant, label);
     if (o.kind == Kind::calc) program().lengths[id] = nanoseconds(o.amount);
     if (o.kind == Kind::send) builder_.depend(id, add(op, type_of_message(o.amount), label));
   }
@@ -153,6 +160,22 @@ class GoalLowering {
     for (uint32_t k = first; k < end; ++k) {
       builder_.append(lane, number_.message(channels_.sends[k]));
       builder_.append(lane, number_.last(channels_.receives[k]));
+    }
+  }
+
+  void add_collective(const goal::Collective& one) {
+    const uint32_t type = static_cast<uint32_t>(program().types.size());
+    program().types.push_back({.kind = OpKind::collective,
+                               .traffic = Traffic::data,
+                               .collective = one.kind,
+                               .bytes = one.bytes});
+    const auto group = static_cast<uint32_t>(program().groups.size());
+    program().groups.emplace_back(one.members.begin(), one.members.end());
+    const OpId id = add(one.ops.front(), type, goal_.labels[one.ops.front()]);
+    builder_.program.ops[id].peer = group;
+    for (const uint32_t op : one.ops) {
+      builder_.depend(number_.first(op), id);
+      builder_.depend(id, number_.last(op));
     }
   }
 

@@ -3,6 +3,8 @@
 // calc      an op of its length on the lane of its cpu
 // send      an op of no length on the lane of its cpu, and the message, which holds nothing
 // recv      an op of no length on no lane, after its message
+// collective  of each member an op of no length before and one after the collective itself, which
+//           holds no lane; only in traces other than GOAL
 // requires  after the other's end;  irequires  after its start, which is an op of its own
 // cpu       a ready_first lane: first ready first, ties by the order of the file
 //

@@ -47,8 +47,12 @@ std::vector<OpId> waiters(const Program& program, OpId op) {
 std::vector<double> busy_devices(const Program& program) {
   std::vector<double> busy(program.ops.size());
   for (OpId op = 0; op < program.ops.size(); ++op) {
-    if (program.type(op).kind == OpKind::transfer)
-      busy[op] = program.ranks[program.ops[op].rank].multiplicity;
+    const Op& o = program.ops[op];
+    const OpKind kind = program.type(op).kind;
+    if (kind == OpKind::transfer) busy[op] = program.ranks[o.rank].multiplicity;
+    // In a trace a collective holds no lane, and every rank stands for itself.
+    if (kind == OpKind::collective && o.lane == none)
+      busy[op] = static_cast<double>(program.groups[o.peer].size());
   }
   for (LaneId lane = 0; lane < program.lanes.size(); ++lane) {
     const double likes = program.ranks[program.lanes[lane].rank].multiplicity;

@@ -69,7 +69,8 @@ struct Experiment {
   int iterations = 1;
   std::optional<TrainingRun> training;
   // What stands in place of model, parallel and schedule, if anything.
-  std::optional<config::Value> trace;    ///< the path of a GOAL file
+  std::optional<config::Value> trace;  ///< the path of a GOAL file, or a prefix of Chakra's
+  bool trace_is_chakra = false;
   std::optional<config::Value> traffic;  ///< a list of flows, or the path of a CSV file
 
   bool has_schedule() const { return !trace && !traffic; }

@@ -45,11 +45,11 @@ void try_all(const Experiment& experiment, const config::Catalogue& catalogue,
     prepare(experiment, catalogue, options);
     return;
   }
-  const int devices = read_machine(experiment, catalogue).device_count();
+  const Machine machine = read_machine(experiment, catalogue);
   if (experiment.trace)
-    goal::check(read_trace_file(experiment, devices));
+    goal::check(read_trace_file(experiment, machine));
   else
-    read_flows(*experiment.traffic, devices);
+    read_flows(*experiment.traffic, machine.device_count());
 }
 
 }  // namespace

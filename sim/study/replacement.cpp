@@ -24,13 +24,14 @@ void refuse_others(const Value& document, std::string_view key) {
   }
 }
 
-Value read_trace(const Value& value) {
+void read_trace(const Value& value, Experiment& e) {
   const Fields fields(value, "a trace", {"goal", "chakra"});
-  if (const Value* chakra = fields.find("chakra"))
-    chakra->fail("a Chakra trace cannot be simulated by this version");
-  const Value& file = fields.at("goal");
-  config::as_text(file, "the path of a GOAL file");
-  return file;
+  const Value* chakra = fields.find("chakra");
+  if (chakra && fields.find("goal")) value.fail("a trace: either 'goal' or 'chakra'");
+  e.trace_is_chakra = chakra;
+  e.trace = chakra ? *chakra : fields.at("goal");
+  config::as_text(*e.trace, chakra ? "the PREFIX of the files PREFIX.0.et, PREFIX.1.et, ..."
+                                   : "the path of a GOAL file");
 }
 
 }  // namespace
@@ -38,7 +39,7 @@ Value read_trace(const Value& value) {
 void read_replacement(Experiment& e) {
   if (const Value* trace = e.document.find("trace")) {
     refuse_others(e.document, "trace");
-    e.trace = read_trace(*trace);
+    read_trace(*trace, e);
   } else if (const Value* traffic = e.document.find("traffic")) {
     refuse_others(e.document, "traffic");
     e.traffic = *traffic;

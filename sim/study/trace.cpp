@@ -8,6 +8,7 @@
 #include "config/catalogue.hpp"
 #include "engine/contention.hpp"
 #include "engine/engine.hpp"
+#include "interop/chakra.hpp"
 #include "program/goal_program.hpp"
 #include "study/clock.hpp"
 #include "study/prepare.hpp"
@@ -81,10 +82,30 @@ schedule::Schedule schedule_of_trace(size_t ranks) {
   return schedule;
 }
 
-goal::Goal read_trace_file(const Experiment& experiment, int devices) {
+namespace {
+
+/// By the data sheet or profile of the first device, as one kernel of the experiment's precision.
+chakra::Estimate estimate_by(const Machine& machine, const Experiment& experiment) {
+  if (!machine.device()) return {};
+  return [compute = machine.prices(experiment).compute, dtype = experiment.precision](
+             double operations, double bytes) {
+    const Work work{.kernel = Kernel::elementwise,
+                    .dtype = dtype,
+                    .flops = operations,
+                    .read = {static_cast<int64_t>(bytes)}};
+    return divide(compute(work, 0), 1000).ps;
+  };
+}
+
+}  // namespace
+
+goal::Goal read_trace_file(const Experiment& experiment, const Machine& machine) {
   const config::Value& named = *experiment.trace;
-  goal::Goal goal =
-      goal::read_file(config::path_seen_from(named.text, named.mark), named.mark.where());
+  const std::string path = config::path_seen_from(named.text, named.mark);
+  const int devices = machine.device_count();
+  goal::Goal goal = experiment.trace_is_chakra
+                        ? chakra::read(path, named.mark.where(), estimate_by(machine, experiment))
+                        : goal::read_file(path, named.mark.where());
   if (goal.ranks.size() > static_cast<size_t>(devices)) {
     experiment.at("cluster").misfit(
         fmt::format("the cluster has {} devices, but '{}' has {} ranks, one a device", devices,
@@ -95,7 +116,7 @@ goal::Goal read_trace_file(const Experiment& experiment, int devices) {
 
 Run run_trace_experiment(const Experiment& experiment, const config::Catalogue& catalogue) {
   const Machine machine = read_machine(experiment, catalogue);
-  const goal::Goal goal = read_trace_file(experiment, machine.device_count());
+  const goal::Goal goal = read_trace_file(experiment, machine);
   const bool shares_links = experiment.network == "flow";
   TraceRun trace =
       run_trace(goal, machine.prices(experiment), shares_links ? &machine.topology() : nullptr);

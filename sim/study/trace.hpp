@@ -6,6 +6,7 @@
 #include "interop/goal.hpp"
 #include "result/run_result.hpp"
 #include "study/experiment.hpp"
+#include "study/machine.hpp"
 #include "topology/topology.hpp"
 
 namespace pipewright {
@@ -27,8 +28,8 @@ TraceRun run_trace(const goal::Goal& goal, const Prices& prices, const Topology*
 schedule::Schedule schedule_of_trace(size_t ranks);
 
 /// The trace that an experiment names. Throws InputError, also where its cluster has fewer devices
-/// than the trace has ranks.
-goal::Goal read_trace_file(const Experiment& experiment, int devices);
+/// than the trace has ranks. What gives no time takes what the machine's devices need for it.
+goal::Goal read_trace_file(const Experiment& experiment, const Machine& machine);
 
 Run run_trace_experiment(const Experiment& experiment, const config::Catalogue& catalogue);
 

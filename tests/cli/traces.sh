@@ -110,3 +110,36 @@ rank 0 {
 send 20b to 0
 }'
 expect 'a trace that cannot run becomes none' 2 '' "a.goal:3:1: error: *more such sends*" import goal a.goal -o x.yaml
+
+# As Chakra: a file a rank.
+given x.yaml "$pipeline"
+expect 'what an experiment lowers to goes out as Chakra' 0 '' '' export chakra x.yaml -o made
+holds 'a file for each rank' made.3.et '*duration_ns*'
+given x.yaml "$pipeline"
+expect 'Chakra needs a prefix' 2 '' '*needs -o PREFIX*' export chakra x.yaml
+# data/pair is this pipeline on two devices: F of 1 ms, a hop of 10 us, twice F and B on the second
+# device, a hop, B of 2 ms.
+pair=$(dirname "$cases")/data/pair
+given x.yaml "trace: {chakra: $pair}
+cluster: {devices: 2, link: {latency: 10 us}}"
+expect 'a Chakra trace has its time' 0 '*ops of 2 ranks*9.02 ms*' '' simulate x.yaml
+expect 'and becomes an experiment' 0 '*chakra: *data/pair*devices: 2*' '' import chakra "$pair"
+given y.yaml 'trace: {chakra: nowhere}
+cluster: {devices: 2, link: {latency: 10 ns, bandwidth: 1 GB/s}}'
+expect 'a Chakra trace that is not there is told where it is named' 2 '' "y.yaml:1:17: error: no Chakra trace 'nowhere': the files of its ranks are 'nowhere.0.et', *" simulate y.yaml
+given y.yaml 'trace: {chakra: bad}
+cluster: {devices: 2, link: {latency: 10 ns, bandwidth: 1 GB/s}}'
+given bad.0.et 'no protobuf at all'
+expect 'a file that is no Chakra trace names itself' 2 '' 'bad.0.et: error: message 1, at byte 0, *' simulate y.yaml
+
+# NCCL's picture of a node: two H100 of 18 NVLinks on switches that it cannot see.
+given topo.xml '<system version="1"><cpu numaid="0" vendor="GenuineIntel">
+<pci busid="0000:10:00.0" class="0x030200" device="0x2330" link_speed="32.0 GT/s PCIe" link_width="16"><gpu dev="0" sm="90"><nvlink target="fffffff" count="18" tclass="0x068000"/></gpu></pci>
+<pci busid="0000:11:00.0" class="0x030200" device="0x2330" link_speed="32.0 GT/s PCIe" link_width="16"><gpu dev="1" sm="90"><nvlink target="fffffff" count="18" tclass="0x068000"/></gpu></pci>
+</cpu></system>'
+expect 'the topology that NCCL dumps becomes a node' 0 '*name: "ours"*device: h100-sxm*devices: 2*kind: graph*bandwidth: 450 GB/s*' '' import nccl-topology topo.xml --name ours
+given topo.xml '<system version="9"></system>'
+expect 'a topology of another version is refused' 2 '' "topo.xml: error: an NCCL topology of version '9'*" import nccl-topology topo.xml
+given topo.xml '<system version="1"><cpu'
+expect 'XML that breaks off is told at its line' 2 '' 'topo.xml:*: error: no XML: *' import nccl-topology topo.xml
+expect 'a kind that cannot be imported suggests the nearest' 2 '' "error: cannot import 'chakar'; did you mean 'chakra'?*" import chakar x

@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "interop/goal.hpp"
-#include "study/export_goal.hpp"
+#include "study/export_trace.hpp"
 #include "study/machine.hpp"
 #include "study/trace.hpp"
 #include "support/error_of.hpp"

@@ -1,4 +1,4 @@
-#include "study/goal_collectives.hpp"
+#include "study/trace_collectives.hpp"
 
 #include <algorithm>
 

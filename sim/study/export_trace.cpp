@@ -1,4 +1,4 @@
-#include "study/export_goal.hpp"
+#include "study/export_trace.hpp"
 
 #include <fmt/format.h>
 
@@ -8,22 +8,23 @@
 #include "base/error.hpp"
 #include "interop/goal_writer.hpp"
 #include "program/names.hpp"
-#include "study/goal_collectives.hpp"
 #include "study/prepare.hpp"
+#include "study/trace_collectives.hpp"
 
 namespace pipewright {
 namespace {
 
 constexpr int compute_cpu = 0, communication_cpu = 1, second_server_cpu = 2;
 
-class GoalExport {
+class TraceExport {
  public:
-  GoalExport(const Program& program, std::span<const Time> durations, const Topology& topology,
-             std::ostream& out)
-      : program_(program),
+  TraceExport(const Program& program, std::span<const Time> durations, const Topology& topology,
+              TraceWriter& writer, const char* form)
+      : form_(form),
+        program_(program),
         durations_(durations),
         collectives_(program, topology),
-        writer_(out),
+        writer_(writer),
         here_(program.ops.size(), none),
         first_(program.ops.size()),
         last_(program.ops.size()) {
@@ -72,14 +73,13 @@ class GoalExport {
   void check(OpId id) const {
     if (is_message(id) && op(id).lane != none) {
       throw InputError(
-          fmt::format("{} holds its rank, which GOAL cannot say: its sends wait for "
-                      "nobody",
-                      describe(program_, id)));
+          fmt::format("{} holds its rank, which {} cannot say: its sends wait for nobody",
+                      describe(program_, id), form_));
     }
     for (const Edge edge : program_.after(id)) {
       if (is_seen_by(id, edge.to())) continue;
-      throw InputError(fmt::format("{} follows {} without a message, which GOAL cannot say",
-                                   describe(program_, edge.to()), describe(program_, id)));
+      throw InputError(fmt::format("{} follows {} without a message, which {} cannot say",
+                                   describe(program_, edge.to()), describe(program_, id), form_));
     }
   }
 
@@ -129,7 +129,7 @@ class GoalExport {
     here_[id] = rank;
     if (is_collective(id)) return write_collective(rank, id);
     if (!is_message(id)) {
-      first_[id] = last_[id] = writer_.calc(whole_nanoseconds(durations_[id]), cpu_of(id));
+      first_[id] = last_[id] = writer_.calc(calculation(id));
       return;
     }
     const int64_t bytes = program_.type(id).bytes.count;
@@ -151,8 +151,24 @@ class GoalExport {
     return stream == Stream::compute ? compute_cpu : communication_cpu;
   }
 
+  TraceWriter::Calculation calculation(OpId id) const {
+    TraceWriter::Calculation what{whole_nanoseconds(durations_[id]), cpu_of(id),
+                                  name(program_, id)};
+    for (const Work& work : program_.works_of(program_.type(id))) {
+      what.flops += work.flops;
+      what.bytes += static_cast<double>(work.read.count + work.written.count);
+    }
+    return what;
+  }
+
   void write_collective(uint32_t rank, OpId id) {
-    const uint32_t begin = first_[id] = writer_.calc(0, communication_cpu);
+    if (writer_.has_collectives()) {
+      const OpType& type = program_.type(id);
+      first_[id] = last_[id] = writer_.collective(type.collective, type.bytes, op(id).peer,
+                                                  program_.groups[op(id).peer]);
+      return;
+    }
+    const uint32_t begin = first_[id] = writer_.calc(point());
     std::array<uint32_t, collective::streams> sent;
     sent.fill(begin);
     std::array<std::vector<uint32_t>, collective::streams> received;
@@ -167,10 +183,12 @@ class GoalExport {
       follow(send, sent[step.stream], received[step.stream]);
       sent[step.stream] = send;
     }
-    last_[id] = writer_.calc(0, communication_cpu);
+    last_[id] = writer_.calc(point());
     for (size_t stream = 0; stream < collective::streams; ++stream)
       follow(last_[id], sent[stream], received[stream]);
   }
+
+  static TraceWriter::Calculation point() { return {.cpu = communication_cpu}; }
 
   /// `label` waits for what was sent last and all that was received since.
   void follow(uint32_t label, uint32_t sent, std::vector<uint32_t>& received) {
@@ -179,10 +197,11 @@ class GoalExport {
     received.clear();
   }
 
+  const char* form_;
   const Program& program_;
   std::span<const Time> durations_;
   CollectiveSteps collectives_;
-  goal::Writer writer_;
+  TraceWriter& writer_;
   std::vector<uint32_t> rank_of_;  // by device
   std::vector<uint64_t> offset_;   // by rank, into ops_
   std::vector<OpId> ops_;
@@ -191,8 +210,9 @@ class GoalExport {
   std::vector<Requirement> requirements_;
 };
 
-void refuse_other_sends(const Experiment& experiment, const Prepared& prepared) {
-  constexpr const char* why = "GOAL's sends wait for nobody and leave when they are computed";
+void refuse_other_sends(const Experiment& experiment, const Prepared& prepared, const char* form) {
+  const std::string why =
+      fmt::format("{}'s sends wait for nobody and leave when they are computed", form);
   if (prepared.schedule.sends != schedule::Sends::as_asked) {
     experiment.at("schedule")
         .misfit(fmt::format("{} sends in its own way, but {}", prepared.schedule_name, why));
@@ -201,22 +221,29 @@ void refuse_other_sends(const Experiment& experiment, const Prepared& prepared) 
     experiment.at("overlap").fail(fmt::format("{}: only 'p2p: async' can be written", why));
 }
 
-}  // namespace
-
-void write_goal(const Program& program, std::span<const Time> durations, const Topology& topology,
-                std::ostream& out) {
-  GoalExport(program, durations, topology, out).write();
-}
-
-void export_goal(const Experiment& experiment, const config::Catalogue& catalogue,
-                 RunOptions options, std::ostream& out) {
+void export_to(TraceWriter& writer, const char* form, const Experiment& experiment,
+               const config::Catalogue& catalogue, RunOptions options) {
   options.fold = false;
   const Prepared prepared = prepare(experiment, catalogue, options);
-  refuse_other_sends(experiment, prepared);
+  refuse_other_sends(experiment, prepared, form);
   const Program program = lower(prepared.lowering());
   std::vector<Time> durations = price(program, prepared.prices);
   adapt_to_hardware(prepared.schedule, program, durations);
-  write_goal(program, durations, *prepared.topology, out);
+  TraceExport(program, durations, *prepared.topology, writer, form).write();
+}
+
+}  // namespace
+
+void export_goal(const Experiment& experiment, const config::Catalogue& catalogue,
+                 RunOptions options, std::ostream& out) {
+  goal::Writer writer(out);
+  export_to(writer, "GOAL", experiment, catalogue, options);
+}
+
+void export_chakra(const Experiment& experiment, const config::Catalogue& catalogue,
+                   RunOptions options, const chakra::Writer::Sink& sink) {
+  chakra::Writer writer(sink);
+  export_to(writer, "Chakra", experiment, catalogue, options);
 }
 
 }  // namespace pipewright

@@ -1,0 +1,87 @@
+// What is written as Chakra and run again takes as long as what it was written from.
+#include <gtest/gtest.h>
+
+#include "interop/chakra.hpp"
+#include "study/export_trace.hpp"
+#include "study/machine.hpp"
+#include "study/trace.hpp"
+#include "support/error_of.hpp"
+#include "support/experiments.hpp"
+
+namespace pipewright::test {
+namespace {
+
+std::vector<std::string> exported(const config::Value& document) {
+  std::vector<std::string> files;
+  const config::Catalogue catalogue;
+  export_chakra(read_experiment(resolve(document, catalogue)), catalogue, {},
+                [&](uint32_t, const std::string& contents) { files.push_back(contents); });
+  return files;
+}
+
+Time makespan(const Timeline& timeline) {
+  Time end;
+  for (const Span& span : timeline.spans) end = std::max(end, span.end);
+  return end;
+}
+
+/// The makespan of what is written, on the same cluster.
+Time again(const config::Value& document) {
+  const config::Catalogue catalogue;
+  const Experiment e = read_experiment(resolve(document, catalogue));
+  const Machine machine = read_machine(e, catalogue);
+  const goal::Goal goal = chakra::parse(exported(document), "t");
+  const Topology* shared = e.network == "flow" ? &machine.topology() : nullptr;
+  return makespan(run_trace(goal, machine.prices(e), shared).timeline);
+}
+
+config::Value pipeline(const std::string& schedule, int microbatches) {
+  return experiment(
+      "model: {synthetic: {devices: 4, microbatches: " + std::to_string(microbatches) +
+      ", forward: 840 us, backward: 1680 us, boundary: 100 kB}}\n"
+      "cluster: {devices: 4, link: {latency: 7 us, bandwidth: 10 GB/s}}\n"
+      "network: alpha-beta\nschedule: " +
+      schedule + "\n");
+}
+
+TEST(ChakraExport, every_schedule_with_async_sends_takes_the_same_time_again) {
+  int compared = 0;
+  for (const schedule::Kind* kind : schedule::kinds()) {
+    const config::Value document = pipeline(std::string(kind->name), 8);
+    std::optional<Timeline> predicted;
+    const std::string misfit = error_of([&] { predicted = run(document, false).timeline; });
+    if (!predicted) continue;
+    Time measured;
+    const std::string refused = error_of([&] { measured = again(document); });
+    if (refused != "no error") {
+      EXPECT_NE(refused.find("Chakra"), std::string::npos) << kind->name << ": " << refused;
+      continue;
+    }
+    EXPECT_EQ(measured, makespan(*predicted)) << kind->name;
+    ++compared;
+  }
+  EXPECT_GE(compared, 18);
+}
+
+/// A transformer over tensor, pipeline and data parallel devices, collectives in all directions.
+config::Value transformer(const std::string& network) {
+  return experiment(
+      "model: {transformer: {layers: 4, hidden: 512, heads: 8, ffn: 2048, vocabulary: 1024}}\n"
+      "cluster: {devices: 8, device: {flops: {bf16: 100 TFLOP/s}, memory: 80 GiB,"
+      " memory_bandwidth: 1 TB/s}, link: {latency: 5 us, bandwidth: 10 GB/s}}\n"
+      "batch: {global: 16, micro: 1, sequence: 512}\n"
+      "parallel: {tensor: 2, pipeline: 2, data: 2}\nschedule: 1f1b\nnetwork: " +
+      network + "\n");
+}
+
+// Lengths of calculations are rounded to ns: half a ns for each op of the longest chain, some 200.
+TEST(ChakraExport, collectives_take_the_same_time_again) {
+  for (const char* network : {"alpha-beta", "flow"}) {
+    const config::Value document = transformer(network);
+    const Time predicted = makespan(run(document, false).timeline);
+    EXPECT_NEAR(in_seconds(again(document)), in_seconds(predicted), 200 * 0.5e-9) << network;
+  }
+}
+
+}  // namespace
+}  // namespace pipewright::test
