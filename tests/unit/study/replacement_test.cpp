@@ -31,7 +31,7 @@ TEST(Replacement, a_trace_says_of_what_kind_it_is) {
   EXPECT_TRUE(error("trace: a.goal\n").starts_with("x.yaml:1:8: error:"));
   EXPECT_TRUE(
       error("trace: {goul: a.goal}\n").starts_with("x.yaml:1:9: error: unknown key 'goul'"));
-  EXPECT_TRUE(error("trace: {chakra: a}\n").starts_with("x.yaml:1:17: error: a Chakra trace"));
+  EXPECT_EQ(error("trace: {chakra: a}\n"), "no error");
 }
 
 }  // namespace
