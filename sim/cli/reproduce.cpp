@@ -9,6 +9,7 @@
 #include "cli/options.hpp"
 #include "cli/registry.hpp"
 #include "report/atomic_file.hpp"
+#include "report/html.hpp"
 #include "report/reproduction.hpp"
 #include "report/text_table.hpp"
 
@@ -18,7 +19,7 @@ namespace {
 constexpr size_t columns = 100;
 
 struct Wanted {
-  std::string paper, json, csv;
+  std::string paper, json, csv, html;
   bool all = false, quiet = false;
   ReproduceOptions options;
 };
@@ -32,6 +33,7 @@ Wanted read_options(const Arguments& arguments) {
   add("vary", options::bool_switch(&wanted.options.vary));
   add("json", options::value(&wanted.json));
   add("csv", options::value(&wanted.csv));
+  add("html", options::value(&wanted.html));
   add("jobs", options::value(&wanted.options.jobs)->default_value(0));
   add("quiet,q", options::bool_switch(&wanted.quiet));
   parse(arguments, description, "paper", 1);
@@ -83,7 +85,9 @@ int reproduce_papers(const Arguments& arguments, const Environment& environment)
   const std::vector<Reproduction> all = reproduce(papers, environment.catalogue, wanted.options);
   if (!wanted.json.empty()) write_file(wanted.json, json_text(all));
   if (!wanted.csv.empty()) write_file(wanted.csv, csv_text(all));
-  if (!wanted.quiet && wanted.json != "-" && wanted.csv != "-")
+  if (!wanted.html.empty())
+    write_file(wanted.html, [&](std::ostream& out) { write_html(all, out); });
+  if (!wanted.quiet && wanted.json != "-" && wanted.csv != "-" && wanted.html != "-")
     fmt::print("{}", wanted.all ? claims_table(all) : claims_in_full(all.front(), columns));
   return as_stated(all) ? 0 : 1;
 }

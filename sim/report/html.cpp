@@ -6,6 +6,7 @@
 #include "report/html_timeline.hpp"
 #include "report/json.hpp"
 #include "report/page/page.hpp"
+#include "report/reproduction.hpp"
 #include "report/validation.hpp"
 
 namespace pipewright {
@@ -77,6 +78,13 @@ void write_html(const Validation& validation, std::ostream& out) {
   write_page({.kind = "validation",
               .title = "Predictions against measurements",
               .results = json_text(validation)},
+             out);
+}
+
+void write_html(std::span<const Reproduction> papers, std::ostream& out) {
+  write_page({.kind = "reproduction",
+              .title = papers.size() == 1 ? papers.front().description : "Published claims",
+              .results = json_text(papers)},
              out);
 }
 

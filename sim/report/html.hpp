@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "result/reproduction.hpp"
 #include "result/run_result.hpp"
 #include "result/validation.hpp"
 
@@ -30,5 +31,6 @@ void write_html(const Run& run, std::ostream& out);
 /// The timeline of every row that ran.
 void write_html(std::span<const Row> rows, std::ostream& out);
 void write_html(const Validation& validation, std::ostream& out);
+void write_html(std::span<const Reproduction> papers, std::ostream& out);
 
 }  // namespace pipewright
