@@ -3,27 +3,74 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "base/error.hpp"
+#include "base/event_queue.hpp"
+#include "network/beginnings.hpp"
 
 namespace pipewright {
 namespace {
 
-Time arrival(const TrafficFlow& flow) {
+/// Latency goes by before bytes share links.
+Time arrival(const TrafficFlow& flow, Time begin) {
   Time time;
-  if (__builtin_add_overflow(flow.start.ps, flow.latency.ps, &time.ps))
+  if (__builtin_add_overflow(begin.ps, flow.latency.ps, &time.ps))
     throw Failure("the simulated time exceeds the clock's range of 106 days");
   return time;
 }
 
-std::vector<uint32_t> by_arrival(std::span<const TrafficFlow> flows) {
-  std::vector<uint32_t> order(flows.size());
-  std::iota(order.begin(), order.end(), 0u);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](uint32_t a, uint32_t b) { return arrival(flows[a]) < arrival(flows[b]); });
-  return order;
-}
+class Traffic {
+ public:
+  Traffic(std::span<const TrafficFlow> flows, SharingModel& network)
+      : flows_(flows), network_(network), beginnings_(flows), ends_(flows.size(), longest_time) {}
+
+  std::vector<Time> run() {
+    beginnings_.at_first([&](uint32_t flow, Time begin) { await(flow, begin); });
+    for (;;) {
+      const Time now = std::min(arrivals_.next(), network_.next_completion());
+      if (now == longest_time) break;
+      ended_.clear();
+      network_.pop_completed(now, ended_);
+      for (const uint32_t flow : ended_) end(flow, now);
+      while (arrivals_.next() == now) take_arrivals();
+    }
+    return std::move(ends_);
+  }
+
+ private:
+  void await(uint32_t flow, Time begin) { arrivals_.push(arrival(flows_[flow], begin), flow); }
+
+  void end(uint32_t flow, Time now) {
+    ends_[flow] = now;
+    beginnings_.ended(flow, now, [&](uint32_t next, Time begin) { await(next, begin); });
+  }
+
+  void take_arrivals() {
+    std::vector<uint32_t> arrived;
+    const Time now = arrivals_.take(arrived);
+    for (const uint32_t id : arrived) {
+      const TrafficFlow& flow = flows_[id];
+      if (flow.links.empty()) {
+        end(id, now);
+        continue;
+      }
+      network_.add({.id = id,
+                    .links = flow.links,
+                    .bytes = flow.bytes,
+                    .weight = flow.weight,
+                    .cap = flow.cap,
+                    .priority = flow.priority},
+                   now);
+    }
+  }
+
+  std::span<const TrafficFlow> flows_;
+  SharingModel& network_;
+  Beginnings<TrafficFlow> beginnings_;
+  EventQueue arrivals_;
+  std::vector<uint32_t> ended_;
+  std::vector<Time> ends_;
+};
 
 }  // namespace
 
@@ -43,28 +90,7 @@ std::vector<uint32_t> shared_links(const Topology& topology, const Route& route)
 }
 
 std::vector<Time> run_traffic(std::span<const TrafficFlow> flows, SharingModel& network) {
-  const std::vector<uint32_t> order = by_arrival(flows);
-  std::vector<Time> ends(flows.size(), longest_time);
-  std::vector<uint32_t> ended;
-  size_t begun = 0;
-  for (;;) {
-    const Time next = begun < order.size() ? arrival(flows[order[begun]]) : longest_time;
-    const Time now = std::min(next, network.next_completion());
-    if (now == longest_time) break;
-    ended.clear();
-    network.pop_completed(now, ended);
-    for (const uint32_t flow : ended) ends[flow] = now;
-    for (; begun < order.size() && arrival(flows[order[begun]]) == now; ++begun) {
-      const TrafficFlow& flow = flows[order[begun]];
-      network.add({.id = order[begun],
-                   .links = flow.links,
-                   .bytes = flow.bytes,
-                   .weight = flow.weight,
-                   .cap = flow.cap,
-                   .priority = flow.priority},
-                  now);
-    }
-  }
+  std::vector<Time> ends = Traffic(flows, network).run();
   const auto stuck = std::find(ends.begin(), ends.end(), longest_time);
   if (stuck != ends.end())
     throw Failure(fmt::format("flow {} gets no bandwidth and never ends", stuck - ends.begin()));

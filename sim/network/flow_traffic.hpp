@@ -1,4 +1,4 @@
-// Traffic by itself: flows with fixed starts over a network that they share.
+// Traffic by itself: flows over a network that they share, each from a time on or after others.
 #pragma once
 
 #include <span>
@@ -15,13 +15,15 @@ std::vector<Bandwidth> shared_capacities(const Topology& topology);
 std::vector<uint32_t> shared_links(const Topology& topology, const Route& route);
 
 struct TrafficFlow {
-  std::span<const uint32_t> links;
-  Time latency;  ///< from `start` until its bytes begin to share links
+  std::span<const uint32_t> links;  ///< none: it takes no time
+  Time latency;                     ///< from `start` until its bytes begin to share links
   Bytes bytes;
   Time start;
-  double weight = 1;  ///< this and the rest as in Flow
+  double weight = 1;  ///< this and the next two as in Flow
   double cap = std::numeric_limits<double>::infinity();
   int priority = 0;
+  std::span<const uint32_t> after;  ///< begins `delay` after these have ended, if that is later
+  Time delay;
 };
 
 /// When each flow ends, in the given order. Throws Failure naming a flow, from 0, that gets

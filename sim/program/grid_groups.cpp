@@ -9,9 +9,17 @@ namespace {
 /// Ranks with the same key form a group.
 int group_key(const Grid& grid, Axis axis, int tensor_rank, int replica) {
   const int context_rank = replica % grid.context, data_rank = replica / grid.context;
+  const auto [width, height, depth] = grid.tensor_grid.sides;
   switch (axis) {
     case Axis::tensor:
       return replica;
+    case Axis::tensor_row:
+      return (tensor_rank + grid.tensor * replica) / width;
+    case Axis::tensor_column:
+      return tensor_rank % width +
+             width * ((tensor_rank + grid.tensor * replica) / (width * height));
+    case Axis::tensor_depth:
+      return tensor_rank % (width * height) + width * height * replica;
     case Axis::context:
       return tensor_rank + grid.tensor * data_rank;
     case Axis::data:
@@ -34,6 +42,7 @@ std::vector<GroupMembers> groups_along(const Grid& grid, Axis axis, int rank, in
                                        const std::vector<ReplicaClass>& replicas,
                                        std::vector<std::vector<int32_t>>& groups) {
   if ((axis == Axis::shard || axis == Axis::copies) && grid.shard == 0) return {};
+  if (axis >= Axis::tensor_row && grid.tensor_grid.is_line()) return {};
   std::map<int, std::pair<std::vector<int32_t>, std::vector<uint32_t>>> by_key;
   size_t place = 0;  // of the next simulated replica
   for (int replica = 0; replica < grid.replicas(); ++replica) {

@@ -6,6 +6,7 @@
 
 #include "program/program.hpp"
 #include "program/rank_order.hpp"
+#include "workload/tensor_grid.hpp"
 
 namespace pipewright {
 
@@ -46,6 +47,7 @@ struct Grid {
   int pipeline = 1, tensor = 1, context = 1, data = 1;
   int expert = 1;  ///< size of an expert group: consecutive in (tensor, replica)
   int shard = 0;   ///< consecutive replicas that weights are cut over; 0: each holds them whole
+  TensorGrid tensor_grid;        ///< how tensor ranks stand to each other
   std::vector<int32_t> devices;  ///< by (replica * pipeline + pipeline rank) * tensor + tensor rank
 
   int replicas() const { return context * data; }
@@ -70,6 +72,9 @@ struct LoweringInput {
   Bytes send_buffer;         ///< of buffered sends, per pair of ranks
   bool overlap_data = true;  ///< reduce a stage's gradients as soon as they are complete
   ShardedWeights sharded;
+  /// No rank steps before the norm of all gradients is known: one all-reduce over all devices. Else
+  /// each steps at once, as with the post-validation of arXiv 2401.10241, and never rolls back.
+  bool validate_first = false;
   Grid grid;
   bool fold_tensor = false;  ///< simulate tensor rank 0 for all
   /// The replicas that are simulated, ascending, and how many each stands for; empty: all.

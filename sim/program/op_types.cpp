@@ -9,6 +9,9 @@ namespace {
 Traffic traffic_of(Axis axis) {
   switch (axis) {
     case Axis::tensor:
+    case Axis::tensor_row:
+    case Axis::tensor_column:
+    case Axis::tensor_depth:
       return Traffic::tensor;
     case Axis::context:
       return Traffic::context;
@@ -196,6 +199,9 @@ void OpTypes::add_updates(const LoweringInput& input) {
                         ? none
                         : add({.kind = OpKind::step, .stage = stage}, update.kernels));
   }
+  if (input.validate_first && !input.updates.empty())
+    norm_ =
+        add_collective({CollectiveKind::all_reduce, Axis::pipeline, Bytes{8}}, Traffic::data, 0);
   if (input.tied_embedding > Bytes{}) {
     tied_embedding_ = add_collective(
         {CollectiveKind::all_reduce, Axis::pipeline, input.tied_embedding}, Traffic::data, 0);

@@ -51,6 +51,8 @@ class OpTypes {
   uint32_t step(int stage) const { return step_[stage]; }
   const ShardTypes& shard(int stage, int part) const { return shards_[stage][part]; }
   uint32_t tied_embedding() const { return tied_embedding_; }
+  /// The all-reduce of the gradients' norm; `none` where no rank waits for it.
+  uint32_t norm() const { return norm_; }
   uint32_t marker() const { return marker_; }
 
  private:
@@ -74,7 +76,7 @@ class OpTypes {
   std::vector<std::vector<uint32_t>> reduce_;
   std::vector<uint32_t> gather_, step_;
   std::vector<std::vector<ShardTypes>> shards_;  ///< by stage and part
-  uint32_t tied_embedding_ = none, marker_ = none;
+  uint32_t tied_embedding_ = none, norm_ = none, marker_ = none;
 };
 
 }  // namespace pipewright

@@ -129,6 +129,22 @@ void Updates::tie_embeddings(ProgramBuilder& builder, int step) const {
   }
 }
 
+/// One all-reduce over all devices, between the gradients and every step.
+void Updates::validate(ProgramBuilder& builder, int step) const {
+  if (types_.norm() == none || in_.grid.devices.size() < 2) return;
+  std::vector<Completed> members;  // one of each simulated rank
+  std::set<std::pair<int, uint32_t>> seen;
+  for (int stage = 0; stage < in_.schedule.stages; ++stage)
+    for (const Completed& c : completed_.at({step, stage}))
+      if (seen.insert({c.rank, c.member}).second) members.push_back(c);
+  const OpId op = add_collective(builder, types_.norm(), step, members, in_.grid.devices);
+  for (const Completed& m : members) {
+    const Step& member = step_of(step, m);
+    builder.depend(member.before, op);
+    if (!member.ops.empty()) builder.depend(op, member.ops.front());
+  }
+}
+
 void Updates::gather(ProgramBuilder& builder, int step, int stage) const {
   if (types_.gather(stage) == none) return;
   for (const std::vector<Completed>& group : groups(completed_.at({step, stage}))) {
@@ -151,6 +167,7 @@ void Updates::connect(ProgramBuilder& builder) {
   for (int step = 0; step < steps; ++step) {
     for (int stage = stages - 1; stage >= 0; --stage) reduce(builder, step, stage);
     tie_embeddings(builder, step);
+    validate(builder, step);
     for (int stage = stages - 1; stage >= 0; --stage) gather(builder, step, stage);
   }
 }

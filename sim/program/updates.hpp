@@ -69,6 +69,7 @@ class Updates {
   void reduce_part(ProgramBuilder& builder, int step, const std::vector<Completed>& group,
                    uint32_t type, size_t part) const;
   void tie_embeddings(ProgramBuilder& builder, int step) const;
+  void validate(ProgramBuilder& builder, int step) const;
   void gather(ProgramBuilder& builder, int step, int stage) const;
 
   const LoweringInput& in_;

@@ -9,10 +9,11 @@ using config::Fields;
 using config::Value;
 
 const std::vector<std::string_view> known_keys = {
-    "description", "source",     "model",      "cluster",   "parallel",  "batch",      "data",
-    "schedule",    "precision",  "gradients",  "optimizer", "recompute", "offload",    "attention",
-    "network",     "profile",    "overlap",    "placement", "training",  "iterations", "partition",
-    "strategy",    "resharding", "stragglers", "variation", "failures",  "traffic",    "trace"};
+    "description", "source",     "model",     "cluster",   "parallel",   "batch",
+    "data",        "schedule",   "precision", "gradients", "optimizer",  "recompute",
+    "offload",     "attention",  "network",   "profile",   "overlap",    "placement",
+    "training",    "iterations", "partition", "strategy",  "resharding", "stragglers",
+    "variation",   "failures",   "traffic",   "trace",     "peers"};
 
 int degree(const Fields& fields, std::string_view key, int otherwise) {
   return static_cast<int>(fields.integer(key, otherwise, 1, 1 << 20));
@@ -21,7 +22,7 @@ int degree(const Fields& fields, std::string_view key, int otherwise) {
 Parallel read_parallel(const Value& value) {
   const Fields fields(value, "parallel",
                       {"tensor", "pipeline", "data", "virtual", "sequence", "context", "expert",
-                       "zero", "shard", "reshard", "prefetch"});
+                       "zero", "shard", "reshard", "prefetch", "tensor_kind"});
   Parallel parallel;
   parallel.tensor = degree(fields, "tensor", 1);
   parallel.pipeline = degree(fields, "pipeline", 1);
@@ -39,6 +40,8 @@ Parallel read_parallel(const Value& value) {
   parallel.prefetch = static_cast<int>(fields.integer("prefetch", 1, 0, 1000));
   if (const Value* sequence = fields.find("sequence"))
     parallel.sequence = config::as_bool(*sequence);
+  if (const Value* kind = fields.find("tensor_kind"))
+    parallel.tensor_grid = read_tensor_kind(*kind, parallel.tensor);
   return parallel;
 }
 
@@ -79,10 +82,11 @@ void read_tensor_overlap(const Value& value, Overlap& overlap) {
 }
 
 Overlap read_overlap(const Value& value) {
-  const Fields fields(value, "overlap", {"p2p", "data", "tensor"});
+  const Fields fields(value, "overlap", {"p2p", "data", "tensor", "optimizer"});
   Overlap overlap;
   if (const Value* p2p = fields.find("p2p")) read_p2p(*p2p, overlap);
   overlap.data = fields.boolean("data", true);
+  overlap.optimizer = fields.boolean("optimizer", true);
   if (const Value* tensor = fields.find("tensor")) read_tensor_overlap(*tensor, overlap);
   return overlap;
 }
@@ -166,6 +170,12 @@ Experiment read_experiment(const Value& document) {
       Fields(*model, "a synthetic model", {"synthetic"});
       e.synthetic = read_synthetic(*synthetic);
     }
+  }
+  if (const Value* peers = fields.find("peers")) {
+    for (const char* key : {"schedule", "variation", "placement"})
+      if (const Value* value = fields.find(key))
+        value->fail(fmt::format("'{}' means nothing beside 'peers'", key));
+    e.peers = *peers;
   }
   read_replacement(e);
   return e;

@@ -12,6 +12,7 @@
 #include "study/stragglers.hpp"
 #include "study/synthetic.hpp"
 #include "study/variation.hpp"
+#include "workload/tensor_grid.hpp"
 #include "workload/work.hpp"
 
 namespace pipewright {
@@ -27,6 +28,7 @@ struct Parallel {
   int prefetch = 1;              ///< layers that ZeRO 3 gathers ahead
   std::optional<bool> sequence;  ///< Megatron's sequence parallelism; default: the model's
   bool gives_virtual = false;    ///< parallel.virtual stands in the file
+  TensorGrid tensor_grid;
 };
 
 struct Batch {
@@ -42,6 +44,7 @@ struct Overlap {
   SendMode p2p = SendMode::async;
   Bytes buffer;  ///< of buffered sends
   bool data = true;
+  bool optimizer = true;  ///< ranks step without waiting for the norm of all gradients
   std::optional<Bytes> bucket;  ///< of gradients; empty: the framework's
   TensorOverlap tensor = TensorOverlap::none;
   int tensor_pieces = 0;  ///< chunks of a collective or slices of a micro-batch; 0: as usual
@@ -72,8 +75,9 @@ struct Experiment {
   std::optional<config::Value> trace;  ///< the path of a GOAL file, or a prefix of Chakra's
   bool trace_is_chakra = false;
   std::optional<config::Value> traffic;  ///< a list of flows, or the path of a CSV file
+  std::optional<config::Value> peers;    ///< in place of a schedule only
 
-  bool has_schedule() const { return !trace && !traffic; }
+  bool has_schedule() const { return !trace && !traffic && !peers; }
   /// The value of a top-level key; fails at the document where a needed key is missing.
   const config::Value& at(std::string_view key) const;
 };
@@ -83,6 +87,9 @@ config::Value resolve(const config::Value& document, const config::Catalogue& ca
 
 /// Reads `trace` and `traffic`, in its own file. Throws InputError for what has no meaning there.
 void read_replacement(Experiment& experiment);
+
+/// Reads `parallel.tensor_kind`: 1d, 2d, 2.5d, {2.5d: DEPTH} or 3d, for `tensor` ranks.
+TensorGrid read_tensor_kind(const config::Value& value, int tensor);
 
 /// Reads `network: {packet: ...}`.
 PacketOptions read_packet_options(const config::Value& value);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <map>
 #include <memory>
 
 #include "base/text.hpp"
@@ -14,9 +15,9 @@ namespace {
 using config::Mark;
 using config::Value;
 
-enum Column : size_t { from, to, bytes, start, priority, weight, cap, columns };
-constexpr std::array<std::string_view, columns> names = {"from",     "to",     "bytes", "start",
-                                                         "priority", "weight", "cap"};
+enum Column : size_t { from, to, bytes, start, priority, weight, cap, name, after, delay, columns };
+constexpr std::array<std::string_view, columns> names = {
+    "from", "to", "bytes", "start", "priority", "weight", "cap", "name", "after", "delay"};
 constexpr const char* usual_header = "from,to,bytes,start";
 
 int device(const Value& value, int devices) {
@@ -30,10 +31,50 @@ int device(const Value& value, int devices) {
 
 constexpr double least_weight = 1e-6, most_weight = 1e6;
 
-/// `cells` by column; nullptr for what is not given.
-GivenFlow flow_of(const std::array<const Value*, columns>& cells, const Mark& mark, int devices) {
-  GivenFlow flow{.from = device(*cells[from], devices),
-                 .to = device(*cells[to], devices),
+using Cells = std::array<const Value*, columns>;
+
+/// Reads flows one after the other and knows those before by name.
+class FlowReader {
+ public:
+  explicit FlowReader(int devices) : devices_(devices) {}
+
+  /// `cells` by column; nullptr for what is not given.
+  void add(const Cells& cells, const Mark& mark);
+  std::vector<GivenFlow> take() { return std::move(flows_); }
+
+ private:
+  void read_after(const Value& value, GivenFlow& flow) const;
+  void add_after(const Value& value, std::string_view name, GivenFlow& flow) const;
+
+  int devices_;
+  std::vector<GivenFlow> flows_;
+  std::map<std::string, uint32_t, std::less<>> named_;
+};
+
+void FlowReader::add_after(const Value& value, std::string_view name, GivenFlow& flow) const {
+  const auto found = named_.find(name);
+  if (found == named_.end())
+    value.fail(fmt::format("no flow before this one is called '{}'", name));
+  flow.after.push_back(found->second);
+}
+
+/// A list of names, or a text with ';' between them.
+void FlowReader::read_after(const Value& value, GivenFlow& flow) const {
+  if (value.is_list()) {
+    for (const Value& item : value.items) add_after(item, config::as_text(item, "a name"), flow);
+    return;
+  }
+  std::string_view rest = config::as_text(value, "names of flows");
+  while (!rest.empty()) {
+    const size_t end = std::min(rest.find(';'), rest.size());
+    add_after(value, rest.substr(0, end), flow);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+}
+
+void FlowReader::add(const Cells& cells, const Mark& mark) {
+  GivenFlow flow{.from = device(*cells[from], devices_),
+                 .to = device(*cells[to], devices_),
                  .bytes = config::as_bytes(*cells[bytes]),
                  .mark = mark};
   if (cells[start]) flow.start = config::as_time(*cells[start]);
@@ -41,24 +82,32 @@ GivenFlow flow_of(const std::array<const Value*, columns>& cells, const Mark& ma
     flow.priority = static_cast<int>(config::as_int(*cells[priority], 0, most_priority));
   if (cells[weight]) flow.weight = config::as_number(*cells[weight], least_weight, most_weight);
   if (cells[cap]) flow.cap = config::as_bandwidth(*cells[cap]);
-  return flow;
+  if (cells[after]) read_after(*cells[after], flow);
+  if (cells[delay]) flow.delay = config::as_time(*cells[delay]);
+  if (flow.after.empty() && flow.delay > Time{})
+    cells[delay]->fail("a delay is counted from the end of the flows named in 'after'");
+  const bool has_name = cells[name] && !cells[name]->text.empty();
+  if (has_name && !named_.try_emplace(cells[name]->text, flows_.size()).second)
+    cells[name]->fail(fmt::format("two flows are called '{}'", cells[name]->text));
+  flows_.push_back(std::move(flow));
 }
 
-GivenFlow read_flow(const Value& value, int devices) {
+Cells cells_of(const Value& value) {
   const std::vector<std::string_view> known(names.begin(), names.end());
   const config::Fields fields(value, "a flow", known);
-  std::array<const Value*, columns> cells{};
+  Cells cells{};
   for (const Column needed : {from, to, bytes}) cells[needed] = &fields.at(names[needed]);
   for (size_t column = start; column < columns; ++column)
     cells[column] = fields.find(names[column]);
-  return flow_of(cells, value.mark, devices);
+  if (cells[name]) config::as_text(*cells[name], "a name");
+  return cells;
 }
 
 /// Reads a table line by line. Cells keep their places, so that what is wrong in one is told there.
 class Table {
  public:
   Table(std::string_view text, std::string_view file_name, int devices)
-      : rest_(text), devices_(devices) {
+      : rest_(text), reader_(devices) {
     mark_.file = std::make_shared<const std::string>(file_name);
     if (rest_.starts_with("\xef\xbb\xbf")) rest_.remove_prefix(3);  // as spreadsheets write it
   }
@@ -66,8 +115,8 @@ class Table {
   std::vector<GivenFlow> read() {
     if (!next_line()) fail(fmt::format("no flows: expected a header such as '{}'", usual_header));
     read_header();
-    std::vector<GivenFlow> flows;
-    while (next_line()) flows.push_back(read_row());
+    while (next_line()) read_row();
+    std::vector<GivenFlow> flows = reader_.take();
     if (flows.empty()) fail("no flows after the header");
     return flows;
   }
@@ -135,18 +184,21 @@ class Table {
       if (at_[column] == columns) fail(fmt::format("the column '{}' is missing", names[column]));
   }
 
-  GivenFlow read_row() const {
+  void read_row() {
     if (count_ != width_) {
       fail(fmt::format("expected {} cells, as the header has, found {}", width_, count_));
     }
-    std::array<const Value*, columns> cells{};
+    Cells cells{};
     for (size_t column = 0; column < columns; ++column)
       if (at_[column] != columns) cells[column] = &cells_[at_[column]];
-    return flow_of(cells, {mark_.file, mark_.line, 0}, devices_);
+    // What only some flows have is left empty in the others.
+    for (const Column one : {after, delay})
+      if (cells[one] && cells[one]->text.empty()) cells[one] = nullptr;
+    reader_.add(cells, {mark_.file, mark_.line, 0});
   }
 
   std::string_view rest_;
-  int devices_;
+  FlowReader reader_;
   Mark mark_;                            ///< of the line
   std::array<Value, columns> cells_;     ///< of the line
   size_t count_ = 0;                     ///< of its cells
@@ -172,9 +224,9 @@ std::vector<GivenFlow> read_flows(const Value& traffic, int devices) {
         "traffic is a list such as [{from: 0, to: 1, bytes: 1 MiB, start: 0 s}], or the path of a "
         "CSV file with those columns");
   }
-  std::vector<GivenFlow> flows;
-  for (const Value& item : traffic.items) flows.push_back(read_flow(item, devices));
-  return flows;
+  FlowReader reader(devices);
+  for (const Value& item : traffic.items) reader.add(cells_of(item), item.mark);
+  return reader.take();
 }
 
 }  // namespace pipewright

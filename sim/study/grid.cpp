@@ -57,7 +57,8 @@ Grid make_grid(const Experiment& experiment, int devices) {
             .tensor = parallel.tensor,
             .context = parallel.context,
             .data = parallel.data,
-            .expert = parallel.expert};
+            .expert = parallel.expert,
+            .tensor_grid = parallel.tensor_grid};
   const std::array<int, 4> sizes = {grid.tensor, grid.context, grid.data, grid.pipeline};
   const int ranks = grid.tensor * grid.context * grid.data * grid.pipeline;
   Order order = {tensor, context, data, pipeline};

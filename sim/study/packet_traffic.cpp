@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <utility>
 
 #include "network/flow_traffic.hpp"
 #include "study/traffic.hpp"
@@ -56,23 +55,19 @@ void check_priority(const GivenFlow& flow, const PacketOptions& options) {
 PacketTraffic packet_traffic(const std::vector<GivenFlow>& flows, const Topology& topology,
                              const PacketOptions& options) {
   PacketRoutes routes(topology, options.spray);
-  std::vector<PacketFlow> moving;
+  std::vector<PacketFlow> packets;
   for (const GivenFlow& flow : flows) {
     check_priority(flow, options);
-    if (flow.from == flow.to) continue;
-    PacketFlow& packets = moving.emplace_back();
-    for (const PacketRoute& route : routes.of(flow)) packets.routes.push_back(&route);
-    packets.bytes = flow.bytes;
-    packets.start = flow.start;
-    packets.priority = flow.priority;
+    PacketFlow& one = packets.emplace_back();
+    if (flow.from != flow.to)
+      for (const PacketRoute& route : routes.of(flow)) one.routes.push_back(&route);
+    one.bytes = flow.bytes;
+    one.start = flow.start;
+    one.priority = flow.priority;
+    one.after = flow.after;
+    one.delay = flow.delay;
   }
-  PacketTraffic traffic = run_packets(moving, shared_capacities(topology), options);
-  const std::vector<PacketFlowResult> of_moving = std::exchange(traffic.flows, {});
-  size_t next = 0;
-  for (const GivenFlow& flow : flows)
-    traffic.flows.push_back(flow.from == flow.to ? PacketFlowResult{.end = flow.start}
-                                                 : of_moving[next++]);
-  return traffic;
+  return run_packets(packets, shared_capacities(topology), options);
 }
 
 }  // namespace pipewright

@@ -13,6 +13,7 @@ LoweringInput Prepared::lowering() const {
           .send_buffer = overlap.buffer,
           .overlap_data = overlap.data,
           .sharded = work.sharded,
+          .validate_first = !overlap.optimizer,
           .grid = grid,
           .fold_tensor = fold_tensor,
           .replicas = replicas};
@@ -51,7 +52,7 @@ void fold(Prepared& prepared) {
 Prepared prepare(const Experiment& experiment, const config::Catalogue& catalogue,
                  const RunOptions& options) {
   if (!experiment.has_schedule()) {
-    const char* key = experiment.trace ? "trace" : "traffic";
+    const char* key = experiment.trace ? "trace" : experiment.traffic ? "traffic" : "peers";
     experiment.at(key).fail(
         fmt::format("an experiment with '{}' has no schedule: it can be simulated only", key));
   }
@@ -64,6 +65,9 @@ Prepared prepare(const Experiment& experiment, const config::Catalogue& catalogu
   if (prepared.schedule.sends == schedule::Sends::streamed) prepared.overlap.p2p = SendMode::async;
   if (const Device* device = machine.device())
     prepared.upkeep = {device->watts, device->idle_watts, device->price_per_hour};
+  if (!prepared.overlap.optimizer && !prepared.schedule.synchronous)
+    experiment.at("overlap").misfit(
+        "overlap.optimizer: an asynchronous schedule cannot wait for the gradients of all ranks");
   prepared.training = experiment.training;
   prepared.failures = experiment.failures;
   if (prepared.training && prepared.work.tokens <= 0)

@@ -2,6 +2,7 @@
 // and the rest is read again.
 #include <algorithm>
 
+#include "study/peers.hpp"
 #include "study/prepare.hpp"
 #include "study/trace.hpp"
 #include "study/traffic.hpp"
@@ -36,11 +37,16 @@ bool remove_at(Value& value, const Where& where) {
 
 bool complete(const Value& document) {
   if (document.find("trace") || document.find("traffic")) return document.find("cluster");
-  return document.find("model") && document.find("cluster") && document.find("schedule");
+  return document.find("model") && document.find("cluster") &&
+         (document.find("schedule") || document.find("peers"));
 }
 
 void try_all(const Experiment& experiment, const config::Catalogue& catalogue,
              const RunOptions& options) {
+  if (experiment.peers) {
+    run_peers_experiment(experiment, catalogue, options);
+    return;
+  }
   if (experiment.has_schedule()) {
     prepare(experiment, catalogue, options);
     return;
@@ -49,7 +55,7 @@ void try_all(const Experiment& experiment, const config::Catalogue& catalogue,
   if (experiment.trace)
     goal::check(read_trace_file(experiment, machine));
   else
-    read_flows(*experiment.traffic, machine.device_count());
+    flows_of(experiment, machine, catalogue);
 }
 
 }  // namespace

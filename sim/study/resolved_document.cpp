@@ -14,9 +14,18 @@ const char* name(DType dtype) {
 
 Value truth(bool value) { return scalar(value ? "true" : "false"); }
 
+Value tensor_kind(const TensorGrid& grid) {
+  if (grid.kind != TensorKind::layered)
+    return scalar(grid.kind == TensorKind::square ? "2d" : "3d");
+  Value depth;
+  depth.set("2.5d", number(grid.sides[2]));
+  return depth;
+}
+
 Value parallel_value(const Parallel& parallel) {
   Value map;
   map.set("tensor", number(parallel.tensor));
+  if (!parallel.tensor_grid.is_line()) map.set("tensor_kind", tensor_kind(parallel.tensor_grid));
   map.set("pipeline", number(parallel.pipeline));
   map.set("data", number(parallel.data));
   if (parallel.gives_virtual) map.set("virtual", number(parallel.virtual_stages));
@@ -59,6 +68,7 @@ Value overlap_value(const Overlap& overlap) {
     map.set("p2p", scalar(modes[static_cast<size_t>(overlap.p2p)]));
   }
   map.set("data", truth(overlap.data));
+  if (!overlap.optimizer) map.set("optimizer", truth(false));
   map.set("tensor", tensor_value(overlap));
   return map;
 }

@@ -7,6 +7,7 @@
 
 #include "study/execute.hpp"
 #include "study/experiment.hpp"
+#include "study/peers.hpp"
 #include "study/rates.hpp"
 #include "study/trace.hpp"
 #include "study/traffic.hpp"
@@ -131,8 +132,9 @@ Run run_experiment(const config::Value& document, const config::Catalogue& catal
   Stopwatch watch;
   const Experiment experiment = read_experiment(resolve(document, catalogue));
   if (!experiment.has_schedule()) {
-    Run run = experiment.trace ? run_trace_experiment(experiment, catalogue)
-                               : run_traffic_experiment(experiment, catalogue, options.seed);
+    Run run = experiment.trace   ? run_trace_experiment(experiment, catalogue)
+              : experiment.peers ? run_peers_experiment(experiment, catalogue, options)
+                                 : run_traffic_experiment(experiment, catalogue, options.seed);
     run.result.cost.setup_s = watch.lap() - run.result.cost.wall_s;
     run.result.cost.peak_rss_bytes = peak_resident_bytes();
     return run;

@@ -10,8 +10,9 @@ namespace pipewright {
 namespace {
 
 constexpr Bytes probe = MiB;
-constexpr Axis axes_within_a_pass[] = {Axis::tensor, Axis::context, Axis::expert, Axis::shard,
-                                       Axis::copies};
+constexpr Axis axes_within_a_pass[] = {Axis::tensor,        Axis::context,     Axis::expert,
+                                       Axis::shard,         Axis::copies,      Axis::tensor_row,
+                                       Axis::tensor_column, Axis::tensor_depth};
 
 /// Everything that one rank's times depend on, in a fixed order.
 using Signature = std::vector<int64_t>;

@@ -7,6 +7,8 @@ namespace pipewright {
 TensorCuts tensor_cuts(const Experiment& experiment) {
   const Overlap& overlap = experiment.overlap;
   if (overlap.tensor == TensorOverlap::none || experiment.parallel.tensor == 1) return {};
+  if (!experiment.parallel.tensor_grid.is_line())
+    experiment.at("overlap").misfit("overlap.tensor hides the collectives of tensor_kind 1d only");
   const bool chunked = overlap.tensor == TensorOverlap::chunked;
   const int usual = chunked ? 4 : 2;
   const int pieces = overlap.tensor_pieces > 0 ? overlap.tensor_pieces : usual;

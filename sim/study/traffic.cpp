@@ -7,21 +7,32 @@
 #include <unordered_map>
 
 #include "network/alpha_beta.hpp"
+#include "network/beginnings.hpp"
 #include "network/flow_traffic.hpp"
 #include "network/max_min.hpp"
 #include "study/clock.hpp"
+#include "study/exchange.hpp"
 #include "study/prepare.hpp"
 
 namespace pipewright {
 namespace {
 
+/// `flow` begins once what it comes after has ended, as `ends` says.
+Time begin_of(const GivenFlow& flow, const std::vector<Time>& ends) {
+  Time begin = flow.start;
+  for (const uint32_t before : flow.after)
+    begin = std::max(begin, Beginnings<GivenFlow>::begin_of(flow, ends[before]));
+  return begin;
+}
+
 std::vector<Time> ends_alone(const std::vector<GivenFlow>& flows, FlowRoutes& routes) {
   std::vector<Time> ends;
   for (const GivenFlow& flow : flows) {
-    Time& end = ends.emplace_back(flow.start);
+    const Time begin = begin_of(flow, ends);
+    Time& end = ends.emplace_back(begin);
     if (flow.from == flow.to) continue;
     const Time length = AlphaBeta::transfer(routes.of(flow).route, flow.bytes);
-    if (__builtin_add_overflow(flow.start.ps, length.ps, &end.ps))
+    if (__builtin_add_overflow(begin.ps, length.ps, &end.ps))
       throw Failure("the simulated time exceeds the clock's range of 106 days");
   }
   return ends;
@@ -33,9 +44,19 @@ std::vector<Time> ends_sharing(const std::vector<GivenFlow>& flows, FlowRoutes& 
   MaxMinSharing network(capacities);
   std::vector<TrafficFlow> sharing;
   for (const GivenFlow& flow : flows) {
-    const FlowRoutes::Way& way = routes.of(flow);
-    sharing.push_back({way.links, way.route.latency, flow.bytes, flow.start, flow.weight,
-                       flow.cap.bytes_per_s, flow.priority});
+    TrafficFlow& one = sharing.emplace_back();
+    if (flow.from != flow.to) {
+      const FlowRoutes::Way& way = routes.of(flow);
+      one.links = way.links;
+      one.latency = way.route.latency;
+    }
+    one.bytes = flow.bytes;
+    one.start = flow.start;
+    one.weight = flow.weight;
+    one.cap = flow.cap.bytes_per_s;
+    one.priority = flow.priority;
+    one.after = flow.after;
+    one.delay = flow.delay;
   }
   return run_traffic(sharing, network);
 }
@@ -90,14 +111,25 @@ Metrics metrics_of(const std::vector<FlowResult>& flows) {
   return metrics;
 }
 
-/// The slowest flow alone and, where links are shared, all bytes over the busiest one.
+/// The longest chain of flows, each alone, from the first of them on.
+Time longest_chain(const std::vector<GivenFlow>& flows, const std::vector<Time>& alone) {
+  Time longest;
+  std::vector<Time> chains;
+  for (size_t k = 0; k < flows.size(); ++k) {
+    Time chain;
+    for (const uint32_t before : flows[k].after)
+      chain = std::max(chain, chains[before] + flows[k].delay);
+    chains.push_back(chain + (alone[k] - begin_of(flows[k], alone)));
+    longest = std::max(longest, chains.back());
+  }
+  return longest;
+}
+
+/// The longest chain and, where links are shared, all bytes over the busiest one.
 void add_bounds(const std::vector<GivenFlow>& flows, const Topology& topology, bool shares_links,
                 RunResult& result) {
   Metrics& metrics = result.metrics;
-  const std::vector<Time> alone = flow_ends(flows, topology, false);
-  for (size_t k = 0; k < flows.size(); ++k)
-    metrics.bounds.longest_chain =
-        std::max(metrics.bounds.longest_chain, alone[k] - flows[k].start);
+  metrics.bounds.longest_chain = longest_chain(flows, flow_ends(flows, topology, false));
   Time cut;
   if (shares_links && !result.links.empty())
     cut.ps = static_cast<int64_t>(result.links.front().busy_fraction *
@@ -178,6 +210,13 @@ const FlowRoutes::Way& FlowRoutes::of(const GivenFlow& flow) {
   }
 }
 
+std::vector<GivenFlow> flows_of(const Experiment& experiment, const Machine& machine,
+                                const config::Catalogue& catalogue) {
+  const config::Value& traffic = *experiment.traffic;
+  return traffic.is_map() ? exchange_flows(experiment, traffic, machine, catalogue)
+                          : read_flows(traffic, machine.device_count());
+}
+
 std::vector<Time> flow_ends(const std::vector<GivenFlow>& flows, const Topology& topology,
                             bool shares_links) {
   FlowRoutes routes(topology);
@@ -187,7 +226,7 @@ std::vector<Time> flow_ends(const std::vector<GivenFlow>& flows, const Topology&
 Run run_traffic_experiment(const Experiment& experiment, const config::Catalogue& catalogue,
                            uint64_t seed) {
   const Machine machine = read_machine(experiment, catalogue);
-  const std::vector<GivenFlow> flows = read_flows(*experiment.traffic, machine.device_count());
+  const std::vector<GivenFlow> flows = flows_of(experiment, machine, catalogue);
   check_keys(flows, experiment.network);
   Run run;
   RunResult& result = run.result;
@@ -195,7 +234,8 @@ Run run_traffic_experiment(const Experiment& experiment, const config::Catalogue
   const std::vector<Time> ends = run_flows(experiment, flows, machine.topology(), seed, run);
   result.cost.wall_s = seconds_since(begin);
   for (size_t k = 0; k < flows.size(); ++k)
-    result.flows.push_back({flows[k].from, flows[k].to, flows[k].bytes, flows[k].start, ends[k]});
+    result.flows.push_back(
+        {flows[k].from, flows[k].to, flows[k].bytes, begin_of(flows[k], ends), ends[k]});
   result.experiment = resolved_document(experiment);
   result.schedule = "traffic";
   result.metrics = metrics_of(result.flows);

@@ -1,4 +1,5 @@
-// A traffic experiment: flows with fixed starts, by which a network model is studied by itself.
+// A traffic experiment: flows that start at given times or after others, by which a network model
+// is studied by itself.
 //
 // A flow of b bytes takes latency + b / bandwidth of its route where it has the network to itself;
 // under `network: flow` its bytes share links once the latency has passed; under `packet` it is
@@ -14,6 +15,7 @@
 #include "config/value.hpp"
 #include "result/run_result.hpp"
 #include "study/experiment.hpp"
+#include "study/machine.hpp"
 #include "topology/topology.hpp"
 
 namespace pipewright {
@@ -26,6 +28,8 @@ struct GivenFlow {
   int priority = 0;   ///< the higher goes first
   double weight = 1;  ///< of two over one link, twice the weight gets twice the bandwidth
   Bandwidth cap{std::numeric_limits<double>::infinity()};
+  std::vector<uint32_t> after;  ///< flows before this one; it begins `delay` after they have ended
+  Time delay;
   config::Mark mark;
 };
 
@@ -49,13 +53,17 @@ class FlowRoutes {
   std::unordered_map<uint64_t, Way> ways_;
 };
 
-/// Reads `traffic`: a list of {from, to, bytes, start, priority, weight, cap}, or the path of a CSV
-/// file with those columns. Only the first three must be there. Throws InputError, also for a
-/// device that is not there.
+/// Reads `traffic`: a list of {from, to, bytes, start, priority, weight, cap, name, after, delay},
+/// or the path of a CSV file with those columns. Only the first three must be there. Throws
+/// InputError, also for a device that is not there.
 std::vector<GivenFlow> read_flows(const config::Value& traffic, int devices);
 /// CSV as text: a header that names the columns in any order, then a line a flow.
 std::vector<GivenFlow> read_flow_table(std::string_view text, std::string_view file_name,
                                        int devices);
+
+/// The flows of an experiment: given one by one, or an exchange of gradients. Throws InputError.
+std::vector<GivenFlow> flows_of(const Experiment& experiment, const Machine& machine,
+                                const config::Catalogue& catalogue);
 
 /// When each flow ends, in the given order. Throws InputError at a flow without a route, Failure
 /// where one would end after the clock.

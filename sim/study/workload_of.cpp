@@ -7,6 +7,7 @@ WorkloadOptions workload_options(const Experiment& e) {
   options.micro_batch = e.batch.micro;
   options.sequence = e.batch.sequence;
   options.tensor = e.parallel.tensor;
+  options.tensor_grid = e.parallel.tensor_grid;
   options.sequence_parallel = e.parallel.sequence.value_or(false);
   options.context = e.parallel.context;
   options.expert = e.parallel.expert;

@@ -19,7 +19,8 @@ enum class CollectiveKind : uint8_t {
   reduce,
 };
 
-/// Which group of devices takes part: those that differ in this degree of parallelism only.
+/// Which group of devices takes part: those that differ in this degree of parallelism only. A row,
+/// column and depth are the lines of a TensorGrid along its first, second and third side.
 enum class Axis : uint8_t {
   tensor,
   context,
@@ -28,8 +29,11 @@ enum class Axis : uint8_t {
   pipeline,
   shard,   ///< replicas that have the weights cut over them
   copies,  ///< replicas that hold the same piece of the weights
+  tensor_row,
+  tensor_column,
+  tensor_depth,
 };
-inline constexpr int axes = 7;
+inline constexpr int axes = 10;
 
 /// A collective over one group. `bytes` means what nccl-tests means by size: the whole buffer, also
 /// for all_gather (gathered) and reduce_scatter (before scattering).

@@ -31,6 +31,10 @@ void extend(Segments& segments, const std::vector<Work>& kernels,
   last.collective = collective;
 }
 
+void extend(Segments& segments, const Segments& steps) {
+  for (const Segment& step : steps) extend(segments, step.kernels, step.collective);
+}
+
 void count(Layer& layer, const Operation& operation) {
   layer.parameters += operation.parameters;
   layer.device_parameters += operation.device_parameters;
@@ -49,13 +53,18 @@ Layer assemble(const LayerEnds& ends, const Operations& operations, const Recomp
   for (const Operation& operation : operations) {
     count(layer, operation);
     extend(layer.forward, operation.forward, operation.forward_collective);
+    extend(layer.forward, operation.forward_steps);
     const bool again = runs_again(operation.part, recompute);
     (again ? transient : stash) += operation.saved;
-    if (again) extend(layer.recompute, operation.forward, operation.forward_collective);
+    if (!again) continue;
+    extend(layer.recompute, operation.forward, operation.forward_collective);
+    extend(layer.recompute, operation.forward_steps);
   }
   for (const Operation& operation : operations | std::views::reverse) {
     extend(layer.input_gradient, operation.input_gradient, operation.input_gradient_collective);
+    extend(layer.input_gradient, operation.input_gradient_steps);
     extend(layer.weight_gradient, operation.weight_gradient, std::nullopt);
+    extend(layer.weight_gradient, operation.weight_gradient_steps);
   }
   layer.stash = whole_bytes(stash);
   layer.transient = whole_bytes(transient);

@@ -20,6 +20,8 @@ struct Operation {
   Part part = Part::other;
   std::vector<Work> forward, input_gradient, weight_gradient;
   std::optional<CollectiveWork> forward_collective, input_gradient_collective;
+  /// What comes after those where a pass communicates more than once, or before it computes.
+  Segments forward_steps, input_gradient_steps, weight_gradient_steps;
   double saved = 0;  ///< bytes kept for the backward pass, unless the operation is run again
   double parameters = 0, device_parameters = 0;
   double device_expert_parameters = 0;  ///< of device_parameters

@@ -12,6 +12,7 @@
 #include <algorithm>
 
 #include "workload/transformer/share.hpp"
+#include "workload/transformer/tensor_grid.hpp"
 
 namespace pipewright {
 namespace {
@@ -69,8 +70,9 @@ Layer make_block(const Share& share, int64_t block) {
 
 }  // namespace
 
-std::vector<Layer> transformer_layers(const TransformerShape& shape, const WorkloadOptions& options,
+std::vector<Layer> transformer_layers(const TransformerShape& shape, const WorkloadOptions& given,
                                       int64_t positions, const config::Value& where) {
+  const WorkloadOptions options = options_on_grid(shape, given, where);
   const Share share = make_share(shape, options, where);
   std::vector<Layer> layers{embedding(share, positions > 0 ? positions : options.sequence)};
   for (int64_t block = 0; block < shape.layers; ++block) layers.push_back(make_block(share, block));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "config/value.hpp"
+#include "workload/tensor_grid.hpp"
 #include "workload/work.hpp"
 
 namespace pipewright {
@@ -35,6 +36,7 @@ struct WorkloadOptions {
   int64_t micro_batch = 1;  ///< sequences
   int64_t sequence = 0;     ///< tokens of a sequence
   int64_t tensor = 1;
+  TensorGrid tensor_grid;  ///< how those stand; of transformers only
   bool sequence_parallel = false;
   int64_t context = 1;
   int64_t expert = 1;  ///< devices that share the experts of a layer

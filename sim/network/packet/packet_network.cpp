@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/event_queue.hpp"
+#include "network/beginnings.hpp"
 #include "network/packet/ports.hpp"
 #include "network/packet/senders.hpp"
 
@@ -46,6 +47,7 @@ uint32_t packets_of(const PacketFlow& flow, Bytes mtu) {
 /// As many packets as keep the narrowest link of a route busy until the first is acknowledged.
 SenderPlan plan_of(const PacketFlow& flow, std::span<const Bandwidth> ports,
                    const PacketOptions& options) {
+  if (flow.routes.empty()) return {.packets = 0};
   const PacketRoute& route = *flow.routes.front();
   Time narrowest, round_trip = later(way_back(route), way_back(route));
   for (const PacketHop& hop : route) {
@@ -87,6 +89,7 @@ class Run {
         options_(options),
         ports_(ports, flows.size(), options),
         senders_(plans_of(flows, ports, options), options, pool_),
+        beginnings_(flows),
         lines_(flows.size()),
         is_ready_(flows.size()),
         has_timer_(flows.size()) {
@@ -95,7 +98,7 @@ class Run {
   }
 
   PacketTraffic run() {
-    for (uint32_t flow = 0; flow < flows_.size(); ++flow) push(flows_[flow].start, beginning, flow);
+    beginnings_.at_first([&](uint32_t flow, Time time) { push(time, beginning, flow); });
     std::vector<uint32_t> events;
     while (!queue_.empty()) {
       now_ = queue_.take(events);
@@ -134,9 +137,19 @@ class Run {
         look_at_timer(number);
         break;
       case beginning:
-        offer(number);
+        begin(number);
         break;
     }
+  }
+
+  void begin(uint32_t flow) {
+    if (!flows_[flow].routes.empty()) return offer(flow);
+    senders_.result(flow).end = now_;
+    begin_followers(flow);
+  }
+
+  void begin_followers(uint32_t flow) {
+    beginnings_.ended(flow, now_, [&](uint32_t next, Time time) { push(time, beginning, next); });
   }
 
   void look_at_timer(uint32_t flow) {
@@ -230,16 +243,28 @@ class Run {
   void arrive(PacketId id) {
     Packet& packet = pool_[id];
     const PacketRoute& route = route_of(packet);
+    const uint32_t flow = packet.flow;
+    const bool was_done = senders_.done(flow);
     if (++packet.hop == route.size()) {
       if (senders_.deliver(id, now_)) push(later(now_, way_back(route)), acknowledgement, id);
-      return;
+    } else if (!goes_on(id, route[packet.hop].port)) {
+      ++traffic_.dropped[route[packet.hop].port];
+      senders_.drop(id, now_);
     }
-    const uint32_t port = route[packet.hop].port;
-    if (ports_.idle(port, now_) && !ports_.waits(port)) return transmit(id);
-    const int priority = flows_[packet.flow].priority;
-    if (ports_.enqueue(port, priority, id, size_of(packet), pool_)) return wake(port);
-    ++traffic_.dropped[port];
-    senders_.drop(id, now_);
+    if (!was_done && senders_.done(flow)) begin_followers(flow);
+  }
+
+  /// False where the packet finds no room.
+  bool goes_on(PacketId id, uint32_t port) {
+    if (ports_.idle(port, now_) && !ports_.waits(port)) {
+      transmit(id);
+      return true;
+    }
+    const Packet& packet = pool_[id];
+    if (!ports_.enqueue(port, flows_[packet.flow].priority, id, size_of(packet), pool_))
+      return false;
+    wake(port);
+    return true;
   }
 
   std::span<const PacketFlow> flows_;
@@ -247,6 +272,7 @@ class Run {
   PacketPool pool_;
   Ports ports_;
   Senders senders_;
+  Beginnings<PacketFlow> beginnings_;
   EventQueue queue_;
   Time now_;
   std::vector<uint32_t> to_serve_;

@@ -47,10 +47,12 @@ struct PacketHop {
 using PacketRoute = std::vector<PacketHop>;
 
 struct PacketFlow {
-  std::vector<const PacketRoute*> routes;  ///< at least one, none empty
+  std::vector<const PacketRoute*> routes;  ///< none empty; without one it takes no time
   Bytes bytes;
   Time start;
-  int priority = 0;  ///< below `priorities`; the higher is served first
+  int priority = 0;                 ///< below `priorities`; the higher is served first
+  std::span<const uint32_t> after;  ///< begins `delay` after these have ended, if that is later
+  Time delay;
 };
 
 struct PacketFlowResult {

@@ -13,6 +13,7 @@
 // only, a dense layer with activation and norm before the logits; next-sentence prediction and the
 // pooler are left out. All products here stay out of fp8 and nvfp4.
 #include "workload/transformer/share.hpp"
+#include "workload/transformer/tensor_grid.hpp"
 
 namespace pipewright::transformer {
 namespace {
@@ -26,13 +27,25 @@ int64_t device_vocabulary(const Share& share) {
   return divide_up(share.shape.vocabulary, share.options.tensor);
 }
 
+/// The table as the weight of a product with one row of it for every token.
+Operation table_on_grid(const Share& share) {
+  return on_grid(share, {.m = share.tokens * share.options.tensor_grid.token_parts(),
+                         .n = share.shape.hidden,
+                         .k = device_vocabulary(share) * share.options.tensor,
+                         .picks_rows = true});
+}
+
 Operation token_embedding(const Share& share, int64_t positions) {
-  const double hidden = as_double(share.shape.hidden), bytes = share.bytes(share.shape.hidden);
+  const bool is_line = share.options.tensor_grid.is_line();
+  const double hidden = as_double(share.shape.hidden);
+  const double bytes =
+      is_line ? share.bytes(share.shape.hidden) : share.outer_bytes(share.shape.hidden);
   const double rows = share.shape.positions == Positions::learned ? as_double(positions) : 0;
   const double gradient = bytes / share.element * element_bytes(share.options.gradients);
-  Operation operation;
+  Operation operation = is_line ? Operation{} : table_on_grid(share);
   operation.parameters = hidden * (as_double(share.shape.vocabulary) + rows);
-  operation.device_parameters = hidden * (as_double(device_vocabulary(share)) + rows);
+  if (is_line) operation.device_parameters = hidden * as_double(device_vocabulary(share));
+  operation.device_parameters += hidden * rows;
   operation.forward = {
       stream(share, Kernel::embedding, Direction::forward, rows > 0 ? 2 * bytes : bytes, bytes)};
   operation.weight_gradient = {
@@ -61,8 +74,18 @@ Share head_share(const Share& share) {
   return rows;
 }
 
+Operation logits_on_grid(const Share& rows) {
+  Operation operation = linear(rows, {.in = rows.shape.hidden,
+                                      .out = device_vocabulary(rows) * rows.options.tensor,
+                                      .split = Split::column,
+                                      .tokens = rows.tokens});
+  if (rows.shape.tied_embeddings) operation.parameters = operation.device_parameters = 0;
+  return operation;
+}
+
 /// The logits' product, in the activations' type.
 Operation logits(const Share& rows) {
+  if (!rows.options.tensor_grid.is_line()) return logits_on_grid(rows);
   const int64_t hidden = rows.shape.hidden, vocabulary = device_vocabulary(rows);
   const double e = rows.element, w = as_double(hidden) * as_double(vocabulary);
   const double x = e * as_double(rows.tokens) * as_double(hidden);
@@ -96,7 +119,9 @@ Operation cross_entropy(const Share& rows) {
       stream(rows, Kernel::cross_entropy, Direction::input_gradient, 2 * wide, wide + narrow)};
   if (rows.options.tensor > 1)  // a row's maximum, sum and target: three numbers in fp32
     operation.forward_collective =
-        CollectiveWork{CollectiveKind::all_reduce, Axis::tensor, Bytes{12 * rows.tokens}};
+        CollectiveWork{CollectiveKind::all_reduce,
+                       rows.options.tensor_grid.is_line() ? Axis::tensor : width_axis(rows, true),
+                       Bytes{12 * rows.tokens}};
   operation.saved = wide;
   return operation;
 }

@@ -8,6 +8,7 @@
 // an iteration and is left out. Under sequence parallelism the second gather of X for dW is left
 // out: it runs beside the product that makes dX.
 #include "workload/transformer/share.hpp"
+#include "workload/transformer/tensor_grid.hpp"
 
 namespace pipewright::transformer {
 namespace {
@@ -87,7 +88,22 @@ Work stream(const Share& share, Kernel kernel, Direction direction, double read,
           .written = whole_bytes(written)};
 }
 
+/// The same over a square or cube of devices.
+Operation linear_on_grid(const Share& share, const Linear& linear) {
+  const int64_t rows = linear.tokens * share.options.tensor_grid.token_parts();
+  Operation operation = on_grid(
+      share, {.m = rows, .n = linear.out, .k = linear.in, .turned = linear.split == Split::row});
+  operation.part = linear.part;
+  operation.parameters = as_double(linear.in) * as_double(linear.out);
+  operation.model_flops = 2 * share.all_tokens * as_double(linear.in) * as_double(linear.out);
+  Linear cut = linear;
+  cut.split = Split::column;
+  add_bias(share, linear, dimensions(share, cut), operation);
+  return operation;
+}
+
 Operation linear(const Share& share, const Linear& linear) {
+  if (!share.options.tensor_grid.is_line()) return linear_on_grid(share, linear);
   const Dimensions d = dimensions(share, linear);
   Operation operation{.part = linear.part};
   operation.parameters = as_double(linear.in) * as_double(linear.out);
@@ -111,6 +127,11 @@ Operation norm_of(const Share& share, int64_t width) {
       stream(share, Kernel::norm, Direction::input_gradient, 2 * bytes, bytes)};
   operation.saved = bytes / share.element * share.operand;  // its output, the next operand
   const double vectors = share.shape.norm == Norm::layernorm ? 2 : 1;
+  if (!share.options.tensor_grid.is_line()) {  // the mean and the variance of every row, in fp32
+    const CollectiveWork sums{CollectiveKind::all_reduce, width_axis(share, false),
+                              whole_bytes(4 * vectors * as_double(share.tokens))};
+    operation.forward_collective = operation.input_gradient_collective = sums;
+  }
   operation.parameters = operation.device_parameters = vectors * as_double(width);
   return operation;
 }
@@ -139,7 +160,7 @@ Operation residual(const Share& share, bool keeps) {
 
 Operation enter_region(const Share& share, Part part, int64_t width) {
   Operation operation{.part = part};
-  if (share.options.tensor == 1) return operation;
+  if (share.options.tensor == 1 || !share.options.tensor_grid.is_line()) return operation;
   if (share.options.sequence_parallel) {
     operation.forward_collective = over_tensor(share, CollectiveKind::all_gather, width);
     operation.input_gradient_collective = over_tensor(share, CollectiveKind::reduce_scatter, width);
@@ -151,7 +172,7 @@ Operation enter_region(const Share& share, Part part, int64_t width) {
 
 Operation leave_region(const Share& share, Part part) {
   Operation operation{.part = part};
-  if (share.options.tensor == 1) return operation;
+  if (share.options.tensor == 1 || !share.options.tensor_grid.is_line()) return operation;
   const int64_t width = share.shape.hidden;
   if (share.options.sequence_parallel) {
     operation.forward_collective = over_tensor(share, CollectiveKind::reduce_scatter, width);

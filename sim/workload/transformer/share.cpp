@@ -39,7 +39,7 @@ void check_tokens(const TransformerShape& shape, const WorkloadOptions& options,
   need_divides(options.context, "context", options.sequence, "sequence", where);
   const int64_t tokens = options.micro_batch * (options.sequence / options.context);
   const bool routed = shape.experts && options.expert > 1;
-  if (options.sequence_parallel || routed)
+  if ((options.sequence_parallel && options.tensor_grid.is_line()) || routed)
     need_divides(options.tensor, "tensor", tokens, "the tokens of a device", where);
 }
 
@@ -57,7 +57,8 @@ double Share::bytes(int64_t width) const {
 }
 
 double Share::outer_bytes(int64_t width) const {
-  return static_cast<double>(outer_tokens) * static_cast<double>(width) * element;
+  return static_cast<double>(outer_tokens) * static_cast<double>(width) /
+         static_cast<double>(outer_parts) * element;
 }
 
 Share make_share(const TransformerShape& shape, const WorkloadOptions& options,
@@ -66,6 +67,7 @@ Share make_share(const TransformerShape& shape, const WorkloadOptions& options,
   check_experts(shape, options, where);
   check_tokens(shape, options, where);
   const DType dtype = activation_dtype(options.precision);
+  const bool is_line = options.tensor_grid.is_line();
   const int64_t tokens = options.micro_batch * (options.sequence / options.context);
   return {.shape = shape,
           .options = options,
@@ -74,9 +76,11 @@ Share make_share(const TransformerShape& shape, const WorkloadOptions& options,
           .element = element_bytes(dtype),
           .operand = element_bytes(options.precision),
           .tokens = tokens,
-          .outer_tokens = options.sequence_parallel ? tokens / options.tensor : tokens,
-          .all_tokens =
-              static_cast<double>(options.micro_batch) * static_cast<double>(options.sequence)};
+          .outer_tokens = options.sequence_parallel && is_line ? tokens / options.tensor : tokens,
+          .outer_parts = is_line ? 1 : options.tensor,
+          .all_tokens = static_cast<double>(options.micro_batch) *
+                        static_cast<double>(options.tensor_grid.token_parts()) *
+                        static_cast<double>(options.sequence)};
 }
 
 }  // namespace pipewright::transformer

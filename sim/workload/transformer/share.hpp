@@ -19,6 +19,7 @@ struct Share {
   double operand;        ///< bytes of one matrix operand kept for the backward pass
   int64_t tokens;        ///< n
   int64_t outer_tokens;  ///< outside tensor-parallel regions
+  int64_t outer_parts;   ///< in which the width is cut there: 1 but on a square or cube
   double all_tokens;     ///< b s, for the FLOPs of the whole layer
 
   bool narrow() const { return product != dtype; }  ///< fp8, nvfp4

@@ -59,7 +59,7 @@ TEST(FlowTable, mistakes_are_told_at_their_line_and_column) {
             "f.csv:2: error: expected 3 cells, as the header has, found 2");
   EXPECT_EQ(table_error("from,to,bytes\n0,1,2,3,4\n"),
             "f.csv:2: error: expected 3 cells, as the header has, found 5");
-  EXPECT_EQ(table_error("from,to,bytes\n0,1,2,3,4,5,6,7\n"), "f.csv:2: error: more than 7 cells");
+  EXPECT_EQ(table_error("from,to,bytes\n0,1,2,3,4,5,6,7,8,9,10\n"), "f.csv:2: error: more than 10 cells");
   EXPECT_TRUE(table_error("from,to,bytes,priority\n0,1,5,-1\n").starts_with("f.csv:2:7: error:"));
   EXPECT_TRUE(table_error("from,to,bytes,weight\n0,1,5,0\n").starts_with("f.csv:2:7: error:"));
   EXPECT_TRUE(table_error("from,to,bytes,cap\n0,1,5,0\n").starts_with("f.csv:2:7: error:"));
@@ -121,6 +121,15 @@ TEST(FlowTable, a_path_is_seen_from_the_file_that_names_it) {
   expect_flow(read_flows(named, 2).at(0), 1, 0, 8, Time{});
   const config::Value lost = config::parse("lost.csv", "x.yaml");
   EXPECT_TRUE(error_of([&] { read_flows(lost, 2); }).starts_with("x.yaml:1:1: error:"));
+}
+
+TEST(FlowTable, names_what_a_flow_comes_after) {
+  const auto flows =
+      table("name,from,to,bytes,after,delay\na,0,1,5,,\nb,0,1,5,,\n,1,2,5,a;b,2 ms\n");
+  ASSERT_EQ(flows.size(), 3u);
+  EXPECT_TRUE(flows[1].after.empty());
+  EXPECT_EQ(flows[2].after, (std::vector<uint32_t>{0, 1}));
+  EXPECT_EQ(flows[2].delay, milliseconds(2));
 }
 
 }  // namespace

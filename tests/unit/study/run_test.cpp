@@ -195,5 +195,27 @@ TEST(Run, degrees_that_cannot_be_are_named) {
       std::string::npos);
 }
 
+/// The first start of a step, and the last end of a backward pass.
+std::pair<Time, Time> step_and_backward(const std::string& overlap) {
+  const Run run =
+      test::run(test::small_gpt("parallel: {pipeline: 4, data: 1}\nschedule: 1f1b\n" + overlap, 1));
+  Time step = longest_time, backward;
+  for (OpId op = 0; op < run.program.ops.size(); ++op) {
+    const OpType& type = run.program.type(op);
+    if (type.kind == OpKind::step) step = std::min(step, run.timeline.spans[op].start);
+    if (type.kind == OpKind::compute && type.pass == schedule::Pass::backward)
+      backward = std::max(backward, run.timeline.spans[op].end);
+  }
+  return {step, backward};
+}
+
+// The last stage is done first. Without post-validation it waits for the gradients of the first.
+TEST(RunExperiment, ranks_step_at_once_or_after_the_norm_of_all_gradients) {
+  const auto [at_once, backward] = step_and_backward("");
+  EXPECT_LT(at_once, backward);
+  const auto [validated, last] = step_and_backward("overlap: {optimizer: false}\n");
+  EXPECT_GT(validated, last);
+}
+
 }  // namespace
 }  // namespace pipewright::test

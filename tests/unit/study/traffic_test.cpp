@@ -179,5 +179,37 @@ TEST(Traffic, devices_without_a_route_are_named_where_they_are_asked_for) {
   }
 }
 
+// 1 ms and 10 us each; the second begins 1 ms after the first, the third with it.
+TEST(Traffic, flows_may_begin_after_others_under_every_network) {
+  const std::string flows =
+      "[{from: 0, to: 1, bytes: 1 MB, name: a},"
+      " {from: 1, to: 2, bytes: 1 MB, name: b, after: a, delay: 1 ms},"
+      " {from: 2, to: 2, bytes: 0, after: [a, b]}]";
+  for (const char* network : {"alpha-beta", "flow", "{packet: {mtu: 1000}}"}) {
+    const auto flow = run_traffic(flows, "network: " + std::string(network) + "\n").result.flows;
+    EXPECT_EQ(flow[1].start, flow[0].end + milliseconds(1));
+    EXPECT_NEAR(in_seconds(flow[1].end - flow[1].start), in_seconds(flow[0].end), 1e-9);
+    EXPECT_EQ(flow[2].start, flow[1].end);
+    EXPECT_EQ(flow[2].end, flow[1].end);
+  }
+}
+
+TEST(Traffic, the_bound_counts_chains_of_flows) {
+  const std::string flows =
+      "[{from: 0, to: 1, bytes: 1 MB, name: a}, {from: 1, to: 2, bytes: 1 MB, after: a, delay: 1 "
+      "ms}]";
+  EXPECT_EQ(run_traffic(flows).result.metrics.bounds.longest_chain, microseconds(2 * 1010 + 1000));
+}
+
+TEST(Traffic, a_flow_comes_after_earlier_ones_only) {
+  const auto error = [](const std::string& flows) {
+    return error_of([&] { run_traffic("[" + flows + "]"); });
+  };
+  EXPECT_TRUE(error("{from: 0, to: 1, bytes: 1, after: b}, {from: 0, to: 1, bytes: 1, name: b}")
+                  .ends_with("no flow before this one is called 'b'"));
+  EXPECT_TRUE(error("{from: 0, to: 1, bytes: 1, delay: 1 s}")
+                  .ends_with("a delay is counted from the end of the flows named in 'after'"));
+}
+
 }  // namespace
 }  // namespace pipewright::test
