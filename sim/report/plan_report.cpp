@@ -84,12 +84,34 @@ Json json(const Proposal& p) {
             {"search_s", p.search_s}};
   if (!p.reason.empty()) j["reason"] = p.reason;
   if (!p.note.empty()) j["note"] = p.note;
+  for (const TimeAndMemory& point : p.frontier) {
+    j["frontier"].push_back({{"plan", point.plan},
+                             {"estimate_s", point.time_s},
+                             {"memory_bytes", point.memory_bytes},
+                             {"expressible", point.expressible}});
+  }
   j["experiment_yaml"] = config::to_yaml(p.experiment);
   return j;
 }
 
 std::string number(const std::optional<double>& value) {
   return value ? fmt::format("{}", *value) : "";
+}
+
+/// At most `most` of the frontier, evenly.
+std::string frontier_text(const Proposal& proposal) {
+  constexpr size_t most = 16;
+  const std::vector<TimeAndMemory>& all = proposal.frontier;
+  std::vector<std::vector<std::string>> rows = {{"frontier", "estimate", "memory", "expressible"}};
+  const size_t shown = std::min(most, all.size());
+  for (size_t i = 0; i < shown; ++i) {
+    const TimeAndMemory& point = all[shown == 1 ? 0 : i * (all.size() - 1) / (shown - 1)];
+    rows.push_back({point.plan, human_time(point.time_s), human_bytes(point.memory_bytes),
+                    point.expressible ? "yes" : "no"});
+  }
+  return fmt::format("\n{}, {} of {} points of its frontier:\n", proposal.planner, shown,
+                     all.size()) +
+         aligned(rows, 2);
 }
 
 }  // namespace
@@ -104,6 +126,8 @@ std::string plan_text(const PlanResult& result) {
       reasons += fmt::format("{}: {}\n", proposal.planner, proposal.reason);
     if (!proposal.note.empty()) reasons += fmt::format("{}: {}\n", proposal.planner, proposal.note);
   }
+  for (const Proposal& proposal : result.proposals)
+    if (!proposal.frontier.empty()) reasons += frontier_text(proposal);
   return aligned(rows) + reasons + '\n' + advice(result);
 }
 
@@ -124,8 +148,7 @@ std::string csv_text(const PlanResult& result) {
     text += fmt::format("{},{},{},{},{},{},{},{},{},{}\n", csv_field(p.planner), csv_field(p.plan),
                         number(p.estimate_s), number(p.iteration_time_s),
                         p.iteration_time_s ? fmt::format("{:.0f}", p.peak_memory_bytes) : "",
-                        p.nodes, p.feasible, p.satisfies, csv_field(p.reason),
-                        csv_field(p.note));
+                        p.nodes, p.feasible, p.satisfies, csv_field(p.reason), csv_field(p.note));
   }
   return text;
 }

@@ -9,6 +9,13 @@
 
 namespace pipewright {
 
+/// A plan that no other beats in both, as its planner estimates it.
+struct TimeAndMemory {
+  std::string plan;
+  double time_s = 0, memory_bytes = 0;
+  bool expressible = true;  ///< as an experiment
+};
+
 /// An experiment that a planner would run, with what simulating it gave.
 struct Proposal {
   std::string planner;
@@ -21,9 +28,10 @@ struct Proposal {
   bool satisfies = false;  ///< fits and is within all limits
   int nodes = 0;
   std::optional<double> time_to_train_s, cost_usd;
-  double search_s = 0;  ///< what the planner took
-  std::string reason;   ///< why there is no time or it does not satisfy
-  std::string note;     ///< what the planner found that its plan does not show
+  double search_s = 0;                  ///< what the planner took
+  std::string reason;                   ///< why there is no time or it does not satisfy
+  std::string note;                     ///< what the planner found that its plan does not show
+  std::vector<TimeAndMemory> frontier;  ///< where that is what the planner looks for
 };
 
 /// All that was proposed; `best` indexes the best that satisfies what was asked.

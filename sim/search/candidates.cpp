@@ -1,22 +1,22 @@
 #include <algorithm>
 #include <new>
 
-#include "search/problem.hpp"
+#include "search/closed_forms.hpp"
 #include "study/estimate.hpp"
 #include "study/parallel.hpp"
 
 namespace pipewright::search {
 namespace {
 
-/// Nothing for what cannot be.
-std::optional<Estimated> estimate(const Problem& problem, const Candidate& candidate) {
+/// By way of a prepared run. Nothing for what cannot be.
+std::optional<Estimated> prepared_estimate(const Problem& problem, const Candidate& candidate) {
   try {
     const Experiment experiment =
         read_experiment(resolve(experiment_of(problem, candidate), problem.catalogue));
     RunOptions run = problem.run;
     run.fold = false;  // which ranks are alike does not matter to a closed form
     const Prepared prepared = prepare(experiment, problem.catalogue, run);
-    Estimated result{candidate, estimate_iteration(prepared), {}};
+    Estimated result{candidate, estimate_iteration(prepared), {}, {}};
     for (const MemoryUse& memory : prepared.work.static_memory)
       result.held = std::max(result.held, memory.total());
     if (prepared.device_memory && result.held > *prepared.device_memory) return std::nullopt;
@@ -30,8 +30,11 @@ std::optional<Estimated> estimate(const Problem& problem, const Candidate& candi
 
 std::vector<Estimated> estimated(const Problem& problem, const std::vector<Candidate>& candidates) {
   std::vector<std::optional<Estimated>> all(candidates.size());
-  in_parallel(candidates.size(), problem.jobs,
-              [&](size_t i) { all[i] = estimate(problem, candidates[i]); });
+  ClosedForms forms(problem);
+  in_parallel(candidates.size(), problem.jobs, [&](size_t i) {
+    const Candidate& one = candidates[i];
+    all[i] = forms.knows(one) ? forms.of(one) : prepared_estimate(problem, one);
+  });
   std::vector<Estimated> possible;
   for (std::optional<Estimated>& one : all)
     if (one) possible.push_back(std::move(*one));

@@ -1,6 +1,8 @@
 #include "search/chain.hpp"
 
-#include "plan/memory.hpp"
+#include <algorithm>
+
+#include "study/machine_cache.hpp"
 #include "study/prepare.hpp"
 #include "study/workload_of.hpp"
 #include "workload/model_layers.hpp"
@@ -28,70 +30,84 @@ std::vector<size_t> beginnings(const std::vector<Layer>& layers) {
   return begin;
 }
 
-class Builder {
- public:
-  Builder(const Experiment& experiment, const Chain& chain, const Grid& grid)
-      : e_(experiment), chain_(chain), grid_(grid) {
-    state_.precision = e_.precision;
-    state_.gradients = e_.gradients;
-    if (const config::Value* optimizer = e_.document.find("optimizer"))
-      state_.optimizer = read_optimizer(*optimizer);
-    state_.zero = e_.parallel.zero;
-    state_.shards = grid_.replicas();
-    state_.expert_shards = std::max(1, grid_.replicas() * grid_.tensor / grid_.expert);
-  }
+StateOptions state_of(const Experiment& e, const Grid& grid) {
+  StateOptions state;
+  state.precision = e.precision;
+  state.gradients = e.gradients;
+  if (const config::Value* optimizer = e.document.find("optimizer"))
+    state.optimizer = read_optimizer(*optimizer);
+  state.zero = e.parallel.zero;
+  state.shards = grid.replicas();
+  state.expert_shards = std::max(1, grid.replicas() * grid.tensor / grid.expert);
+  return state;
+}
 
-  Link link(std::span<const Layer> layers) const {
-    Link link;
-    for (const Layer& layer : layers) {
-      link.forward += time(layer.forward);
-      for (const Segments* pass : {&layer.recompute, &layer.input_gradient, &layer.weight_gradient})
-        link.backward += time(*pass), link.kernels += kernels(*pass);
-      link.kernels += kernels(layer.forward);
-      link.stash += layer.stash;
-    }
-    link.gradients = gradient_bytes(layers, e_.gradients).all;
-    link.weights = gradient_bytes(layers, activation_dtype(e_.precision)).all;
-    link.state = static_memory(layers, state_).total();
-    link.output = layers.back().output;
-    return link;
-  }
+/// Of the collective that `segments` end with.
+Time tail(const Segments& segments, const Prices& prices, const Grid& grid) {
+  if (segments.empty() || !segments.back().collective) return {};
+  const CollectiveWork& last = *segments.back().collective;
+  if (last.axis != Axis::tensor || grid.tensor == 1) return {};
+  const std::span<const int32_t> group(grid.devices.data(), static_cast<size_t>(grid.tensor));
+  return prices.collective(last.kind, group, last.bytes);
+}
 
- private:
-  Time time(const Segments& segments) const {
-    return segments_time(segments, chain_.prices, grid_);
-  }
+LayerTimes times_of(const Layer& layer, const Prices& prices, const Grid& grid) {
+  const auto time = [&](const Segments& pass) { return segments_time(pass, prices, grid); };
+  LayerTimes times;
+  times.forward = time(layer.forward);
+  times.input_gradient = time(layer.recompute) + time(layer.input_gradient);
+  times.backward = times.input_gradient + time(layer.weight_gradient);
+  times.forward_tail = tail(layer.forward, prices, grid);
+  times.backward_tail =
+      tail(layer.input_gradient, prices, grid) + tail(layer.weight_gradient, prices, grid);
+  return times;
+}
 
-  Time kernels(const Segments& segments) const {
-    Time sum;
-    for (const Segment& segment : segments)
-      for (const Work& work : segment.kernels)
-        sum += chain_.prices.compute(work, grid_.devices.front());
-    return sum;
+Link link_of(const LayerTable& table, size_t first, size_t end) {
+  const auto layers = std::span(table.layers).subspan(first, end - first);
+  Link link;
+  for (size_t i = first; i < end; ++i) {
+    link.forward += table.times[i].forward;
+    link.backward += table.times[i].backward;
+    link.stash += table.layers[i].stash;
   }
-
-  const Experiment& e_;
-  const Chain& chain_;
-  const Grid& grid_;
-  StateOptions state_;
-};
+  link.gradients = gradient_bytes(layers, table.state.gradients).all;
+  // With all that stands before, so that a head does not count an embedding that it shares.
+  const std::span<const Layer> all(table.layers);
+  link.state = static_memory(all.subspan(0, end), table.state).total() -
+               (first > 0 ? static_memory(all.subspan(0, first), table.state).total() : Bytes{});
+  link.output = layers.back().output;
+  return link;
+}
 
 }  // namespace
 
-Chain chain_of(const Problem& problem, const Candidate& candidate) {
+LayerTable layer_table(const Problem& problem, const Candidate& candidate) {
   const Experiment e = experiment_read(problem, candidate);
-  const Machine machine = read_machine(e, problem.catalogue);
+  const Machine machine = machine_of(e, problem.catalogue, problem.run);
   machine.require_devices(e);
   const Grid grid = make_grid(e, machine.device_count());
-  const std::vector<Layer> layers =
-      model_layers(read_model(e.at("model")), workload_options(e), e.at("model"));
-  Chain chain{.links = {}, .prices = machine.prices(e), .machine = machine};
-  const std::vector<size_t> begin = beginnings(layers);
-  const Builder builder(e, chain, grid);
-  std::vector<Link> links;
+  LayerTable table{
+      .layers = model_layers(read_model(e.at("model")), workload_options(e), e.at("model")),
+      .times = {},
+      .prices = machine.prices(e),
+      .machine = machine,
+      .state = state_of(e, grid),
+      .context = grid.context,
+      .expert = grid.expert};
+  for (Layer& layer : table.layers) {
+    table.times.push_back(times_of(layer, table.prices, grid));
+    layer.forward = layer.recompute = layer.input_gradient = layer.weight_gradient = {};
+  }
+  return table;
+}
+
+Chain chain_of(const Problem& problem, const Candidate& candidate) {
+  LayerTable table = layer_table(problem, candidate);
+  Chain chain{.links = {}, .prices = std::move(table.prices), .machine = table.machine};
+  const std::vector<size_t> begin = beginnings(table.layers);
   for (size_t i = 0; i + 1 < begin.size(); ++i)
-    links.push_back(builder.link(std::span(layers).subspan(begin[i], begin[i + 1] - begin[i])));
-  chain.links = std::move(links);
+    chain.links.push_back(link_of(table, begin[i], begin[i + 1]));
   return chain;
 }
 

@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "base/text.hpp"
+#include "search/chain.hpp"
 #include "search/registry.hpp"
+#include "search/space.hpp"
 #include "study/clock.hpp"
+#include "study/machine_cache.hpp"
 
 namespace pipewright::search {
 namespace {
@@ -48,29 +52,73 @@ PlanResult ask(const Problem& problem, const std::vector<const Planner*>& chosen
   return result;
 }
 
-/// 1, 2, 3, 4, 6, 8, 12, ... and the last.
-std::vector<int> sizes_up_to(int nodes) {
-  std::vector<int> sizes;
-  for (int n = 1; n < nodes; n *= 2) {
-    sizes.push_back(n);
-    if (n > 1 && n / 2 * 3 < nodes) sizes.push_back(n / 2 * 3);
+/// Device-seconds that a sequence takes at the least: the micro-batch and tensor degree of the best
+/// of one node, nothing recomputed, nothing waiting. No plan of any planner here needs less.
+double least_device_seconds(const Problem& problem, const Given& given) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const int tensor : divisors(given.devices_per_node)) {
+    for (int micro = 1; micro <= 64; micro *= 2) {
+      Candidate c{.tensor = tensor, .micro = micro, .schedule = schedule_named("1f1b")};
+      if (given.transformer) c.recompute = "none";
+      try {
+        Time busy;
+        for (const LayerTimes& times : layer_table(problem, c).times)
+          busy += times.both() - times.forward_tail - times.backward_tail;
+        least = std::min(least, in_seconds(busy) * tensor * given.context / micro);
+      } catch (const Misfit&) {
+        break;  // the model does not allow this degree
+      }
+    }
   }
-  sizes.push_back(nodes);
-  return sizes;
+  return least;
 }
 
+/// Whether limits on time can be kept by devices that never wait.
+class Sieve {
+ public:
+  Sieve(const Problem& problem, const Given& given, const std::vector<const Planner*>& chosen)
+      : problem_(problem), given_(given) {
+    const bool sound =
+        !problem.experiment.find("stragglers") && !problem.experiment.find("overlap") &&
+        std::ranges::none_of(chosen, [](const Planner* planner) { return planner->slices; });
+    if (sound) device_seconds_ = least_device_seconds(problem, given);
+  }
+
+  bool passes(int nodes) const {
+    const auto global = static_cast<double>(given_.global);
+    const double iteration = global * device_seconds_ / (nodes * given_.devices_per_node);
+    return std::ranges::all_of(problem_.limits, [&](const Limit& limit) {
+      if (limit.quantity == "nodes") return nodes <= limit.most;
+      if (limit.quantity == "iteration_time") return iteration <= limit.most;
+      const config::Value* training = problem_.experiment.find("training");
+      if (limit.quantity != "time_to_train" || !training || given_.sequence == 0) return true;
+      const double tokens = config::as_count(*training->find("tokens"));
+      return tokens / (global * static_cast<double>(given_.sequence)) * iteration <= limit.most;
+    });
+  }
+
+ private:
+  const Problem& problem_;
+  const Given& given_;
+  double device_seconds_ = 0;
+};
+
 /// The smallest cluster on which something satisfies every limit; the whole one where none does.
+/// More nodes are not always better (the batch may not divide), so every number is tried but those
+/// that a bound rules out.
 PlanResult fewest_nodes(const Problem& problem, const std::vector<const Planner*>& chosen) {
   Problem smaller = problem;
   config::Value* cluster = smaller.experiment.find("cluster");
   *cluster = problem.catalogue.resolve("clusters", *cluster);
   if (!cluster->find("nodes"))
     cluster->fail("fewer nodes can only be tried of a cluster of one kind of nodes");
+  const Given given = given_by(problem);
+  const Sieve sieve(smaller, given, chosen);
   PlanResult result;
-  for (const int nodes : sizes_up_to(given_by(problem).nodes)) {
+  for (int nodes = 1; nodes <= given.nodes && !result.best; ++nodes) {
+    if (nodes < given.nodes && !sieve.passes(nodes)) continue;
     cluster->set("nodes", config::number(nodes));
     result = ask(smaller, chosen);
-    if (result.best) break;
   }
   return result;
 }
@@ -79,7 +127,9 @@ PlanResult fewest_nodes(const Problem& problem, const std::vector<const Planner*
 
 std::span<const Planner* const> planners() { return all_planners; }
 
-PlanResult plan(const Problem& problem, const std::vector<std::string>& names) {
+PlanResult plan(const Problem& asked, const std::vector<std::string>& names) {
+  Problem problem = asked;
+  problem.run.machines = std::make_shared<MachineCache>();
   std::vector<const Planner*> chosen;
   for (const std::string& name : names) chosen.push_back(&named(name));
   if (names.empty()) chosen.assign(planners().begin(), planners().end());

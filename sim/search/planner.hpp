@@ -12,6 +12,8 @@ struct Planner {
   std::string_view name, summary;
   /// Its one proposal, simulated. Throws Misfit where it has none for this model and cluster.
   Proposal (*propose)(const Problem& problem);
+  /// Cuts sequences into slices, whose kernels no bound knows.
+  bool slices = false;
 };
 
 /// In the order of the list.

@@ -70,12 +70,17 @@ Given given_by(const Problem& problem) {
   }
   given.global = experiment.batch.global;
   given.context = experiment.parallel.context;
+  if (model.has_tokens())
+    given.sequence =
+        experiment.batch.sequence > 0 ? experiment.batch.sequence : model.sequence.value_or(0);
   given.transformer = !model.cnn && !model.recurrent;
   if (given.transformer) {
     given.blocks = static_cast<int>(model.transformer.layers);
     given.heads = model.transformer.heads;
   }
   if (const Device* device = cluster.device(0)) given.fpga = device->kind == DeviceKind::fpga;
+  given.alike = std::ranges::adjacent_find(cluster.type_of, std::ranges::not_equal_to()) ==
+                cluster.type_of.end();
   return given;
 }
 

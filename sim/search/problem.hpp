@@ -35,12 +35,14 @@ struct Problem {
 /// What stays the same whatever the plan is.
 struct Given {
   int nodes = 1, devices = 1, devices_per_node = 1;
-  int64_t global = 0;  ///< sequences
+  int64_t global = 0;    ///< sequences
+  int64_t sequence = 0;  ///< tokens; 0 where the model has none
   int context = 1;
   bool transformer = true;  ///< has blocks, heads, and what can be recomputed
   int blocks = 0;           ///< that partitions count
   int64_t heads = 1;
   bool fpga = false;
+  bool alike = true;  ///< all devices
 };
 /// Throws InputError, also where the global batch is not given.
 Given given_by(const Problem& problem);
@@ -65,6 +67,7 @@ struct Estimated {
   Candidate candidate;
   Time estimate;
   Bytes held;  ///< on the fullest device, before any activation
+  Time least;  ///< no simulation takes less; zero where nothing is known
 };
 
 /// Those of `candidates` that can be and whose weights alone fit, in the given order.
@@ -76,10 +79,10 @@ Proposal simulated(const Problem& problem, const Candidate& candidate);
 /// Whether `a` is better than `b` for the goal; what does not satisfy is worse than what does.
 bool better(const Problem& problem, const Proposal& a, const Proposal& b);
 
-/// The best of the first `most` of `ordered` (of the next as many, where none of them fits), as
-/// simulated. Each is simulated without shared links
-/// first, which says whether it fits and how little time it may take; then, from the quickest on,
-/// as the experiment says, until none that is left can be better.
+/// The best of the first `most` of `ordered` that can be (of the next as many, where none of them
+/// fits), as simulated. One whose bound is not below the best so far is passed over; the others are
+/// simulated without shared links first, which says whether it fits and how little time it may
+/// take; then, from the quickest on, as the experiment says, until none that is left can be better.
 Proposal best_of(const Problem& problem, const std::vector<Estimated>& ordered, size_t most);
 
 }  // namespace pipewright::search

@@ -77,63 +77,93 @@ bool better(const Problem& problem, const Proposal& a, const Proposal& b) {
 
 namespace {
 
-/// Of which `least` seconds are certain.
-struct Contender {
-  const Estimated* one;
-  double least;
-};
-
-/// What each takes where nothing shares a link: never more than what it takes where links are
-/// shared, quick to simulate, and of the same memory. In that order, without those that do not fit;
-/// and of them the one that comes nearest.
-std::vector<Contender> contenders(const Problem& problem, std::span<const Estimated> candidates,
-                                  Proposal& nearest) {
-  Problem alone = problem;
-  alone.experiment.set("network", config::scalar("alpha-beta"));
-  alone.limits.clear();
-  std::vector<Proposal> proposals(candidates.size());
-  in_parallel(candidates.size(), problem.jobs,
-              [&](size_t i) { proposals[i] = simulated(alone, candidates[i].candidate); });
-  std::vector<Contender> all;
-  for (size_t i = 0; i < candidates.size(); ++i) {
-    const Proposal& proposal = proposals[i];
-    if (proposal.satisfies)
-      all.push_back({&candidates[i], *proposal.iteration_time_s});
-    else if (nearest.plan.empty() || better(alone, proposal, nearest))
-      nearest = proposal;
+class Contest {
+ public:
+  explicit Contest(const Problem& problem) : problem_(problem), alone_(problem) {
+    alone_.experiment.set("network", config::scalar("alpha-beta"));
+    alone_.limits.clear();
   }
-  std::stable_sort(all.begin(), all.end(),
-                   [](const Contender& a, const Contender& b) { return a.least < b.least; });
-  return all;
-}
+
+  Proposal run(const std::vector<Estimated>& ordered, size_t most) {
+    // As many at a time as make no difference to what is passed over, whatever `jobs` is.
+    constexpr size_t wave = 8;
+    size_t first = 0;
+    while (first < ordered.size() && (tried_ < most || !fits_)) {
+      const size_t wanted = tried_ < most ? std::min(wave, most - tried_) : wave;
+      const size_t count = std::min(wanted, ordered.size() - first);
+      hold(std::span(ordered).subspan(first, count));
+      first += count;
+    }
+    return best_;
+  }
+
+ private:
+  /// One of which `least` seconds are certain.
+  struct Contender {
+    const Estimated* one;
+    double least;
+  };
+
+  /// Whether something that takes so long at least cannot be better than the best.
+  bool beaten(double least) const {
+    return best_.satisfies && problem_.goal != Goal::cost && least >= *best_.iteration_time_s;
+  }
+
+  void hold(std::span<const Estimated> candidates) {
+    std::vector<const Estimated*> open;
+    for (const Estimated& one : candidates)
+      if (!beaten(in_seconds(one.least))) open.push_back(&one);
+    tried_ += candidates.size() - open.size();
+    std::vector<Contender> all = contenders(open);
+    constexpr size_t at_once = 2;
+    for (size_t first = 0; first < all.size() && !beaten(all[first].least); first += at_once) {
+      std::vector<Proposal> proposals(std::min(at_once, all.size() - first));
+      in_parallel(proposals.size(), problem_.jobs, [&](size_t i) {
+        proposals[i] = simulated(problem_, all[first + i].one->candidate);
+        proposals[i].estimate_s = in_seconds(all[first + i].one->estimate);
+      });
+      for (Proposal& proposal : proposals) take(std::move(proposal));
+    }
+  }
+
+  /// What each takes where nothing shares a link: never more than where links are shared, quick to
+  /// simulate, and of the same memory. The quickest first, without those that do not fit.
+  std::vector<Contender> contenders(const std::vector<const Estimated*>& open) {
+    std::vector<Proposal> proposals(open.size());
+    in_parallel(open.size(), problem_.jobs,
+                [&](size_t i) { proposals[i] = simulated(alone_, open[i]->candidate); });
+    std::vector<Contender> all;
+    for (size_t i = 0; i < open.size(); ++i) {
+      Proposal& proposal = proposals[i];
+      tried_ += proposal.iteration_time_s.has_value();
+      if (proposal.satisfies) {
+        all.push_back({open[i], *proposal.iteration_time_s});
+        fits_ = true;
+      } else if (!fits_) {
+        proposal.estimate_s = in_seconds(open[i]->estimate);
+        proposal.experiment = experiment_of(problem_, open[i]->candidate);
+        take(std::move(proposal));
+      }
+    }
+    std::ranges::stable_sort(all, {}, &Contender::least);
+    return all;
+  }
+
+  void take(Proposal proposal) {
+    if (best_.plan.empty() || better(problem_, proposal, best_)) best_ = std::move(proposal);
+  }
+
+  const Problem& problem_;
+  Problem alone_;
+  Proposal best_;
+  size_t tried_ = 0;
+  bool fits_ = false;
+};
 
 }  // namespace
 
 Proposal best_of(const Problem& problem, const std::vector<Estimated>& ordered, size_t most) {
-  Proposal best;
-  std::vector<Contender> all;
-  for (size_t first = 0; first < ordered.size() && all.empty(); first += most) {
-    const size_t count = std::min(most, ordered.size() - first);
-    all = contenders(problem, std::span(ordered).subspan(first, count), best);
-  }
-  if (all.empty()) return best;
-  best = {};
-  // As many at a time as make no difference to what is passed over, whatever `jobs` is.
-  constexpr size_t batch = 2;
-  for (size_t first = 0; first < all.size(); first += batch) {
-    std::vector<Proposal> proposals(std::min(batch, all.size() - first));
-    const bool decided =
-        best.satisfies && problem.goal != Goal::cost && all[first].least >= *best.iteration_time_s;
-    if (decided) break;
-    in_parallel(proposals.size(), problem.jobs, [&](size_t i) {
-      const Estimated& one = *all[first + i].one;
-      proposals[i] = simulated(problem, one.candidate);
-      proposals[i].estimate_s = in_seconds(one.estimate);
-    });
-    for (Proposal& proposal : proposals)
-      if (best.plan.empty() || better(problem, proposal, best)) best = std::move(proposal);
-  }
-  return best;
+  return Contest(problem).run(ordered, most);
 }
 
 }  // namespace pipewright::search

@@ -8,10 +8,12 @@
 #include "config/catalogue.hpp"
 #include "cost/kernel_memo.hpp"
 #include "cost/profile_cost.hpp"
+#include "cost/roofline.hpp"
 #include "network/collectives/collective.hpp"
 #include "network/nccl/model.hpp"
 #include "study/collective_profile.hpp"
 #include "topology/cluster.hpp"
+#include "workload/workload_options.hpp"
 
 namespace pipewright {
 
@@ -52,6 +54,15 @@ Time expanded(const Topology& topology, CollectiveKind kind, std::span<const int
   return {};
 }
 
+/// As a roofline shortens or lengthens on a changed device, so does what was measured.
+Time rescaled(Time measured, const WhatIf& what_if, const Work& work, const Device& device) {
+  const Roofline roofline;
+  const Time before = roofline.duration(work, device);
+  if (before.ps == 0) return measured;
+  const Time after = roofline.duration(work, changed(what_if, device));
+  return seconds(in_seconds(measured) * in_seconds(after) / in_seconds(before));
+}
+
 }  // namespace
 
 struct Machine::Parts {
@@ -60,6 +71,13 @@ struct Machine::Parts {
   std::vector<std::unique_ptr<const CostModel>> costs;  // by device type
   bool prices_kernels;                                  // the experiment does not give their times
   bool expands_collectives;
+  WhatIf what_if;
+
+  Time kernel_time(const Work& work, size_t type) const {
+    const Device& device = cluster.device_types[type];
+    const Time time = costs[type]->duration(work, device);
+    return what_if.changes_devices() ? rescaled(time, what_if, work, device) : time;
+  }
 };
 
 int Machine::device_count() const { return parts_->cluster.devices(); }
@@ -79,7 +97,7 @@ std::optional<Bytes> Machine::device_memory() const {
   const auto less = [](const Device& a, const Device& b) { return a.memory < b.memory; };
   const Bytes least = std::min_element(types.begin(), types.end(), less)->memory;
   if (least.count == std::numeric_limits<int64_t>::max()) return std::nullopt;
-  return least;
+  return whole_bytes(static_cast<double>(least.count) * parts_->what_if.memory);
 }
 
 const Device* Machine::device() const { return parts_->cluster.device(0); }
@@ -139,9 +157,8 @@ Prices Machine::prices(const Experiment& e) const {
     if (work.kernel == Kernel::fixed) return work.fixed;
     const Cluster& cluster = parts->cluster;
     const int type = cluster.type_of[number];
-    return memo->of(work, type, [&] {
-      return parts->costs[static_cast<size_t>(type)]->duration(work, *cluster.device(number));
-    });
+    return memo->of(work, type,
+                    [&] { return parts->kernel_time(work, static_cast<size_t>(type)); });
   };
   add_doubt(prices);
   prices.transfer = [parts = parts_](int32_t from, int32_t to, Bytes bytes) {
@@ -216,18 +233,19 @@ std::vector<std::unique_ptr<const CostModel>> read_costs(const Experiment& exper
 }  // namespace
 
 Machine read_machine(const Experiment& experiment, const config::Catalogue& catalogue,
-                     bool expand_collectives) {
+                     const RunOptions& options) {
   Cluster cluster = read_cluster(experiment.at("cluster"), catalogue);
   const bool given_times = experiment.synthetic || !experiment.has_schedule();
   if (!given_times && cluster.device_types.empty())
     experiment.at("cluster").fail("the cluster must say which devices it has: device or node");
-  cluster.topology = narrowed(experiment.stragglers, cluster.topology);
+  cluster.topology = changed(options.what_if, narrowed(experiment.stragglers, cluster.topology));
   std::optional<CollectiveProfile> profile;
-  if (!expand_collectives) profile = collective_profile_of(cluster, catalogue);
+  if (!options.expand_collectives) profile = collective_profile_of(cluster, catalogue);
   CollectiveTimes network(cluster.topology, std::move(profile));
   std::vector<std::unique_ptr<const CostModel>> costs = read_costs(experiment, cluster, catalogue);
-  return Machine(std::make_shared<const Machine::Parts>(Machine::Parts{
-      std::move(cluster), std::move(network), std::move(costs), !given_times, expand_collectives}));
+  return Machine(std::make_shared<const Machine::Parts>(
+      Machine::Parts{std::move(cluster), std::move(network), std::move(costs), !given_times,
+                     options.expand_collectives, options.what_if}));
 }
 
 }  // namespace pipewright

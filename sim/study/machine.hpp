@@ -5,6 +5,7 @@
 
 #include "engine/price.hpp"
 #include "study/experiment.hpp"
+#include "study/run.hpp"
 #include "topology/device.hpp"
 #include "topology/topology.hpp"
 
@@ -33,9 +34,9 @@ class Machine {
   std::shared_ptr<const Parts> parts_;
 };
 
-/// `expand_collectives`: these are timed message by message, by the algorithms of
+/// With `expand_collectives` these are timed message by message, by the algorithms of
 /// network/collectives over what the links' data sheets say, and by no profile.
 Machine read_machine(const Experiment& experiment, const config::Catalogue& catalogue,
-                     bool expand_collectives = false);
+                     const RunOptions& options = {});
 
 }  // namespace pipewright

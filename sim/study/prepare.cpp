@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "study/machine_cache.hpp"
+
 namespace pipewright {
 
 LoweringInput Prepared::lowering() const {
@@ -56,7 +58,7 @@ Prepared prepare(const Experiment& experiment, const config::Catalogue& catalogu
     experiment.at(key).fail(
         fmt::format("an experiment with '{}' has no schedule: it can be simulated only", key));
   }
-  const Machine machine = read_machine(experiment, catalogue, options.expand_collectives);
+  const Machine machine = machine_of(experiment, catalogue, options);
   Prepared prepared = experiment.synthetic ? prepare_synthetic(experiment, machine, options)
                                            : prepare_model(experiment, machine, options);
   prepared.schedule_name = schedule_name(experiment.at("schedule"));

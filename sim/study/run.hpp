@@ -1,17 +1,20 @@
 // One experiment, run: the facade that commands, sweeps and planners use.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "config/value.hpp"
 #include "result/run_result.hpp"
+#include "study/what_if.hpp"
 
 namespace pipewright {
 
 namespace config {
 class Catalogue;
 }
+class MachineCache;
 
 struct RunOptions {
   bool fold = true;  ///< simulate identical ranks once
@@ -22,6 +25,8 @@ struct RunOptions {
   /// longer one.
   bool steady_state = true;
   uint64_t seed = 0;
+  WhatIf what_if;
+  std::shared_ptr<MachineCache> machines;  ///< of runs on the same cluster; may be empty
 };
 
 /// Reads, lowers and simulates `experiment` (a map as in an experiment file, after --set).

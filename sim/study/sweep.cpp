@@ -11,6 +11,7 @@
 #include <unordered_set>
 
 #include "study/estimate.hpp"
+#include "study/machine_cache.hpp"
 #include "study/sweep_point.hpp"
 
 namespace pipewright {
@@ -28,7 +29,9 @@ class Sweep {
         store_(store),
         threads_(options.jobs > 0 ? options.jobs : tbb::this_task_arena::max_concurrency()),
         limit_(tbb::global_control::max_allowed_parallelism, static_cast<size_t>(threads_)),
-        arena_(threads_) {}
+        arena_(threads_) {
+    if (!options_.run.machines) options_.run.machines = std::make_shared<MachineCache>();
+  }
 
   void run() {
     const std::vector<int64_t> stored = store_.points();
@@ -123,7 +126,7 @@ class Sweep {
 
   const Study& study_;
   const config::Catalogue& catalogue_;
-  const SweepOptions& options_;
+  SweepOptions options_;
   SweepStore& store_;
   int threads_;
   tbb::global_control limit_;

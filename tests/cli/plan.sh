@@ -26,3 +26,11 @@ cluster: {node: dgx-a100-80g, nodes: 1}
 schedule: 1f1b'
 expect 'no batch' 2 '' 'j.yaml:1:1: error: plan needs batch.global*' plan j.yaml
 expect 'no experiment' 2 '' 'error: plan needs an EXPERIMENT*' plan
+
+given j.yaml "$job"
+expect 'the frontier' 0 '*points of its frontier:*estimate*Take *' '' plan j.yaml --planner tensoropt --simulations 3
+given j.yaml "$job
+parallel: {tensor: 8, data: 2}"
+expect 'what more of each resource gains' 0 '*10 % more of*device FLOP/s*devices*' '' sensitivity j.yaml --json s.json
+holds 'as JSON' s.json '*"pipewright.sensitivity/1"*"resource"*"gain_fraction"*'
+expect 'sensitivity of nothing' 2 '' 'error: sensitivity needs an EXPERIMENT*' sensitivity

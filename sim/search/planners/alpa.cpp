@@ -6,7 +6,8 @@
 //   the next one's mesh by broadcast (search/unequal_meshes.cpp; network/resharding).
 // Recurrence: F(k, d, a) = min over j, b of r(a, b) + t(k..j, b) + F(j + 1, d - |b|, b) with all t
 //   and r at most t_max; the answer is the least F(0, D) + (m - 1) t_max over t_max.
-// Search: at most 16 clusters of layers, micro-batches of powers of two.
+// Search: at most 16 clusters of layers (deeper pipelines are balanced), micro-batches of powers of
+//   two; unequal meshes on at most 128 devices.
 // Mapping: an experiment has equal meshes. The best of them are simulated under 1f1b; an optimum
 //   with unequal ones, where better, is named in a note.
 // Limits: a stage's weights and one micro-batch must fit; the rest of memory is the simulation's.
@@ -27,6 +28,7 @@ namespace {
 
 constexpr double impossible = std::numeric_limits<double>::infinity();
 constexpr int most_clusters = 16;
+constexpr int most_unequal = 128;  // devices
 
 /// A mesh cut into tensor x data, and the chain on it.
 struct Way {
@@ -63,6 +65,7 @@ class Job {
       at->second = chain_of(problem_, {.tensor = tensor,
                                        .data = given_.devices / tensor,
                                        .micro = micro,
+                                       .zero = true,
                                        .schedule = schedule_named("1f1b")});
     } catch (const Misfit&) {
       return nullptr;  // the model does not allow this degree
@@ -89,18 +92,24 @@ class Job {
     return begin;
   }
 
-  double stage_s(const Way& way, int first, int end) const {
+  double time_of(const Way& way, int first, int end) const {
     Time busy;
-    Bytes gradients, held;
+    Bytes gradients;
+    for (int i = first; i < end; ++i) {
+      busy += way.chain->links[static_cast<size_t>(i)].both();
+      gradients += way.chain->links[static_cast<size_t>(i)].gradients;
+    }
+    return in_seconds(busy) + in_seconds(reduce(way, gradients)) / micro_batches_;
+  }
+
+  double stage_s(const Way& way, int first, int end) const {
+    Bytes held;
     for (int i = first; i < end; ++i) {
       const Link& link = way.chain->links[static_cast<size_t>(i)];
-      busy += link.both();
-      gradients += link.gradients;
       held += link.state + link.stash;
     }
     const std::optional<Bytes> memory = way.chain->machine.device_memory();
-    if (memory && held > *memory) return impossible;
-    return in_seconds(busy) + in_seconds(reduce(way, gradients)) / micro_batches_;
+    return memory && held > *memory ? impossible : time_of(way, first, end);
   }
 
   static Time reduce(const Way& way, Bytes gradients) {
@@ -128,11 +137,12 @@ class Job {
     return 2 * in_seconds(once);
   }
 
-  MeshPlan solve(const std::vector<Way>& ways, const std::vector<int>& begin) {
+  /// In units of `unit` devices.
+  MeshPlan solve(const std::vector<Way>& ways, const std::vector<int>& begin, int unit = 1) {
     MeshProblem asked{.links = static_cast<int>(begin.size()) - 1,
-                      .devices = given_.devices,
+                      .devices = given_.devices / unit,
                       .micro_batches = micro_batches_};
-    for (const Way& way : ways) asked.mesh_devices.push_back(way.mesh.devices());
+    for (const Way& way : ways) asked.mesh_devices.push_back(way.mesh.devices() / unit);
     asked.stage_s = [&](int first, int last, size_t mesh) {
       return stage_s(ways[mesh], begin[first], begin[last + 1]);
     };
@@ -147,18 +157,28 @@ class Job {
     return unequal_meshes(asked);
   }
 
-  void keep_equal(const MeshPlan& plan, const Way& way, const std::vector<int>& begin, int micro) {
-    if (plan.stages.empty() || plan.seconds == impossible) return;
+  /// Stages on meshes that are all like this one's.
+  void keep_equal(const Way& way, const std::vector<int>& begin, int micro) {
     Candidate c{.tensor = way.tensor,
-                .pipeline = static_cast<int>(plan.stages.size()),
+                .pipeline = given_.devices / way.mesh.devices(),
                 .data = way.data,
                 .micro = micro / way.data,
                 .zero = way.data > 1,
                 .schedule = schedule_named("1f1b")};
+    if (c.pipeline > begin.back()) return;
+    if (c.pipeline >= static_cast<int>(begin.size())) {  // deeper than there are clusters
+      c.balanced = true;
+      const double all = time_of(way, 0, begin.back());
+      found_.push_back(
+          {std::move(c), seconds(all + (micro_batches_ - 1) * all / c.pipeline), {}, {}});
+      return;
+    }
+    const MeshPlan plan = solve({way}, begin, way.mesh.devices());
+    if (plan.stages.empty()) return;
     for (const MeshStage& stage : plan.stages)
       c.layers.push_back(begin[static_cast<size_t>(stage.last) + 1] -
                          begin[static_cast<size_t>(stage.first)]);
-    found_.push_back({std::move(c), seconds(plan.seconds), {}});
+    found_.push_back({std::move(c), seconds(plan.seconds), {}, {}});
   }
 
   void try_micro(int micro) {
@@ -172,14 +192,13 @@ class Job {
         const int links = static_cast<int>(way.chain->links.size());
         begin = clusters(links);
         timed.emplace_back(stage_s(way, 0, std::max(1, links / 2)), way);
-        if (given_.devices % mesh.devices() == 0)
-          keep_equal(solve({way}, begin), way, begin, micro);
+        if (given_.devices % mesh.devices() == 0) keep_equal(way, begin, micro);
       }
       const auto least = std::ranges::min_element(
           timed, [](const auto& a, const auto& b) { return a.first < b.first; });
       if (least != timed.end()) quickest.push_back(least->second);
     }
-    if (quickest.empty()) return;
+    if (quickest.empty() || given_.devices > most_unequal) return;
     const MeshPlan plan = solve(quickest, begin);
     if (plan.seconds < unequal_s_) note_unequal(plan, quickest, begin, micro);
   }

@@ -28,6 +28,6 @@ Proposal propose(const Problem& problem) {
 }  // namespace
 
 const Planner planner::terapipe{"terapipe", "token slices by dynamic programming (TeraPipe)",
-                                propose};
+                                propose, true};
 
 }  // namespace pipewright::search

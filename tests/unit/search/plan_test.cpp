@@ -110,6 +110,29 @@ TEST(Search, does_not_depend_on_the_number_of_jobs) {
   EXPECT_EQ(plan(problem, {"exhaustive"}).proposals[0].plan, one.proposals[0].plan);
 }
 
+// What a frontier's point promises no plan goes below in both time and memory, whoever made it.
+TEST(Search, no_answer_is_below_the_frontier) {
+  const config::Catalogue catalogue;
+  const PlanResult result = plan(small_problem(catalogue), {});
+  const auto tracked =
+      std::ranges::find_if(result.proposals, [](const Proposal& p) { return !p.frontier.empty(); });
+  ASSERT_NE(tracked, result.proposals.end());
+  for (const Proposal& proposal : result.proposals) {
+    if (!proposal.iteration_time_s) continue;
+    const bool above = std::ranges::any_of(tracked->frontier, [&](const TimeAndMemory& point) {
+      return point.time_s <= *proposal.iteration_time_s &&
+             point.memory_bytes <= proposal.peak_memory_bytes;
+    });
+    EXPECT_TRUE(above) << proposal.planner << ": " << proposal.plan;
+  }
+}
+
+TEST(Search, every_planner_says_what_it_expects) {
+  const config::Catalogue catalogue;
+  for (const Proposal& proposal : plan(small_problem(catalogue), {}).proposals)
+    EXPECT_TRUE(!proposal.iteration_time_s || proposal.estimate_s) << proposal.planner;
+}
+
 TEST(Search, the_batch_must_be_given) {
   const config::Catalogue catalogue;
   Problem problem = small_problem(catalogue);

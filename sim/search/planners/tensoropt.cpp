@@ -1,0 +1,167 @@
+// TensorOpt's frontier tracking (arXiv 2004.10856): what time costs in memory.
+//
+// Assumption: a chain of layers, each run in one of several ways: tensor x data over the devices of
+//   a stage, recomputing nothing, attention or everything; between unlike ways activations move.
+//   p equal stages share time and memory evenly, without a bubble, one micro-batch held by each.
+// Cost of a layer in a way: time of all its micro-batches / p; (weights, gradients, optimizer and
+//   the activations of a micro-batch) / p. No schedule takes less of either: the busiest rank has
+//   the average's work at least. So every simulated plan is on or above the frontier.
+// Recurrence (search/frontier.cpp): F_i(b) = reduce(union over a of F_(i-1)(a) + edge(a,b) +
+// c_i(b)). Search: the frontier of every depth and micro-batch, reduced together; those of its
+// points that an
+//   experiment can express are simulated under 1f1b, from the quickest on, and the best taken.
+// Mapping: one tensor degree for all layers; recomputation of the first n layers of every stage.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "search/chain.hpp"
+#include "search/frontier.hpp"
+#include "search/registry.hpp"
+#include "search/space.hpp"
+
+namespace pipewright::search {
+namespace {
+
+struct Way {
+  Candidate candidate;
+  Chain chain;
+};
+
+/// A point of the frontier and the ways that it is made of.
+struct Plan {
+  Time time;
+  Bytes memory;
+  std::string label;
+  std::optional<Candidate> candidate;  ///< where an experiment can say it
+};
+
+class Job {
+ public:
+  explicit Job(const Problem& problem) : problem_(problem), given_(given_by(problem)) {}
+
+  Proposal propose() {
+    for (const int pipeline : divisors(given_.devices)) {
+      if (given_.blocks > 0 && pipeline > given_.blocks) break;
+      for (int micro = 1; micro <= given_.global && micro <= 64; micro *= 2) track(pipeline, micro);
+    }
+    reduce();
+    std::vector<Estimated> possible;
+    for (const Plan& plan : plans_) {
+      if (!plan.candidate) continue;
+      for (Estimated& one : estimated(problem_, {*plan.candidate}))
+        possible.push_back({std::move(one.candidate), plan.time, plan.memory});
+    }
+    Proposal best = best_of(problem_, possible, static_cast<size_t>(problem_.simulations));
+    for (const Plan& plan : plans_)
+      best.frontier.push_back({plan.label, in_seconds(plan.time),
+                               static_cast<double>(plan.memory.count), plan.candidate.has_value()});
+    return best;
+  }
+
+ private:
+  std::vector<Way> ways(int pipeline, int micro) const {
+    const int mesh = given_.devices / pipeline;
+    std::vector<std::string> recompute = {""};
+    if (given_.transformer) recompute = {"none", "selective", "full"};
+    std::vector<Way> all;
+    for (const int tensor : divisors(mesh)) {
+      const int data = mesh / tensor / given_.context;
+      if (tensor > given_.devices_per_node || data * tensor * given_.context != mesh) continue;
+      if (tensor > 1 && !given_.transformer) continue;
+      if (given_.global % (int64_t{data} * micro) != 0) continue;
+      for (const std::string& redo : recompute) {
+        const Candidate c{.tensor = tensor,
+                          .pipeline = pipeline,
+                          .data = data,
+                          .micro = micro,
+                          .zero = data > 1,
+                          .recompute = redo,
+                          .schedule = schedule_named("1f1b")};
+        try {
+          all.push_back({c, chain_of(problem_, c)});
+        } catch (const Misfit&) {
+          break;  // the model does not allow this degree
+        }
+      }
+    }
+    return all;
+  }
+
+  int64_t micro_batches(const Candidate& c) const {
+    return given_.global / (int64_t{c.data} * c.micro);
+  }
+
+  void track(int pipeline, int micro) {
+    const std::vector<Way> ways = this->ways(pipeline, micro);
+    if (ways.empty() || static_cast<int>(ways[0].chain.links.size()) < pipeline) return;
+    FrontierProblem asked;
+    for (size_t i = 0; i < ways[0].chain.links.size(); ++i) {
+      asked.links.emplace_back();
+      for (const Way& way : ways) {
+        const search::Link& link = way.chain.links[i];
+        asked.links.back().push_back({{link.both().ps * micro_batches(way.candidate) / pipeline},
+                                      {(link.state + link.stash).count / pipeline}});
+      }
+    }
+    asked.edge = [&](size_t link, int a, int b) -> Time {
+      const Way& from = ways[static_cast<size_t>(a)];
+      if (from.candidate.tensor == ways[static_cast<size_t>(b)].candidate.tensor) return {};
+      const Time once = from.chain.prices.transfer(0, 1, from.chain.links[link].output);
+      return {2 * once.ps * micro_batches(from.candidate) / pipeline};
+    };
+    for (const FrontierPoint& point : frontier(asked)) keep(point, ways);
+  }
+
+  void keep(const FrontierPoint& point, const std::vector<Way>& ways) {
+    std::map<int, int> tensor;
+    std::map<std::string, int> recompute;
+    for (const int way : point.ways) {
+      ++tensor[ways[static_cast<size_t>(way)].candidate.tensor];
+      ++recompute[ways[static_cast<size_t>(way)].candidate.recompute];
+    }
+    Candidate c = ways[static_cast<size_t>(point.ways.front())].candidate;
+    const auto links = static_cast<int>(point.ways.size());
+    c.balanced = links % c.pipeline != 0;
+    bool expressible = tensor.size() == 1;
+    if (recompute.size() == 1) {
+      c.recompute = recompute.begin()->first;
+    } else if (recompute.size() == 2 && recompute.contains("none") && recompute.contains("full")) {
+      c.recomputed = (recompute["full"] + c.pipeline - 1) / c.pipeline;
+    } else {
+      expressible = false;
+    }
+    std::string label = c.label();
+    if (!expressible) {
+      label = fmt::format("pipeline {}, micro {}", c.pipeline, c.micro);
+      for (const auto& [degree, count] : tensor)
+        label += fmt::format(", tensor {} in {}", degree, count);
+      for (const auto& [redo, count] : recompute) label += fmt::format(", {} in {}", redo, count);
+    }
+    plans_.push_back({point.time, point.memory, std::move(label),
+                      expressible ? std::optional(c) : std::nullopt});
+  }
+
+  void reduce() {
+    std::ranges::stable_sort(plans_, [](const Plan& a, const Plan& b) {
+      return std::pair(a.time, a.memory) < std::pair(b.time, b.memory);
+    });
+    std::vector<Plan> kept;
+    for (Plan& plan : plans_)
+      if (kept.empty() || plan.memory < kept.back().memory) kept.push_back(std::move(plan));
+    plans_ = std::move(kept);
+  }
+
+  const Problem& problem_;
+  Given given_;
+  std::vector<Plan> plans_;
+};
+
+Proposal propose(const Problem& problem) { return Job(problem).propose(); }
+
+}  // namespace
+
+const Planner planner::tensoropt{"tensoropt", "the time-memory frontier (TensorOpt)", propose};
+
+}  // namespace pipewright::search

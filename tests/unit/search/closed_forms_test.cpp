@@ -1,0 +1,79 @@
+#include "search/closed_forms.hpp"
+
+#include <gtest/gtest.h>
+
+#include "search/space.hpp"
+#include "study/estimate.hpp"
+#include "support/experiments.hpp"
+
+namespace pipewright::search {
+namespace {
+
+Problem problem_with(const config::Catalogue& catalogue, const std::string& layers,
+                     const std::string& network) {
+  return {.experiment = test::experiment(
+              "model: {transformer: {layers: " + layers +
+              ", hidden: 1024, heads: 16, ffn: 4096, vocabulary: 32768}}\n"
+              "cluster: {devices: 8, device: {flops: {bf16: 312 TFLOP/s}, memory: 80 GiB, "
+              "memory_bandwidth: 2 TB/s}, link: {latency: 5 us, bandwidth: 100 GB/s}}\n"
+              "batch: {global: 16, sequence: 512}\nschedule: 1f1b\nnetwork: " +
+              network + "\n"),
+          .catalogue = catalogue,
+          .simulations = 10'000,
+          .jobs = 1};
+}
+
+// The event-simulated optimum is never passed over: nothing is simulated to take less than its
+// bound.
+TEST(ClosedForms, bound_what_is_simulated) {
+  const config::Catalogue catalogue;
+  for (const char* layers : {"4", "6"}) {
+    for (const char* network : {"flow", "alpha-beta"}) {
+      const Problem problem = problem_with(catalogue, layers, network);
+      ClosedForms forms(problem);
+      int bounded = 0;
+      for (const Candidate& c : megatron_space(problem)) {
+        ASSERT_TRUE(forms.knows(c));
+        const std::optional<Estimated> closed = forms.of(c);
+        const Proposal proposal = simulated(problem, c);
+        if (!proposal.iteration_time_s || !closed) continue;
+        EXPECT_LE(in_seconds(closed->least), *proposal.iteration_time_s) << c.label();
+        EXPECT_GT(closed->least, Time{});
+        ++bounded;
+      }
+      EXPECT_GT(bounded, 20);
+    }
+  }
+}
+
+// What can be run is not said to be impossible.
+TEST(ClosedForms, know_of_everything_that_can_be) {
+  const config::Catalogue catalogue;
+  const Problem problem = problem_with(catalogue, "4", "alpha-beta");
+  ClosedForms forms(problem);
+  for (const Candidate& c : megatron_space(problem)) {
+    const Proposal proposal = simulated(problem, c);
+    EXPECT_TRUE(!proposal.feasible || forms.of(c)) << c.label();
+  }
+}
+
+// The same as from a prepared run, to the rounding of the optimizer's share.
+TEST(ClosedForms, agree_with_the_estimate_of_a_prepared_run) {
+  const config::Catalogue catalogue;
+  const Problem problem = problem_with(catalogue, "4", "alpha-beta");
+  ClosedForms forms(problem);
+  for (const Candidate& c : megatron_space(problem)) {
+    const std::optional<Estimated> closed = forms.of(c);
+    if (!closed) continue;
+    try {
+      const Experiment e = read_experiment(resolve(experiment_of(problem, c), catalogue));
+      const double prepared = in_seconds(estimate_iteration(prepare(e, catalogue, {})));
+      EXPECT_NEAR(in_seconds(closed->estimate), prepared, 1e-3 * prepared) << c.label();
+    } catch (const Misfit&) {
+      ADD_FAILURE() << "cannot be: " << c.label();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace pipewright::search
