@@ -9,6 +9,7 @@
 #include "cost/kernel_memo.hpp"
 #include "cost/profile_cost.hpp"
 #include "cost/roofline.hpp"
+#include "network/alpha_beta.hpp"
 #include "network/collectives/collective.hpp"
 #include "network/nccl/model.hpp"
 #include "study/collective_profile.hpp"
@@ -65,6 +66,22 @@ Time rescaled(Time measured, const WhatIf& what_if, const Work& work, const Devi
 
 }  // namespace
 
+/// Links as they are said to be and as they are asked for: measured transfers and collectives
+/// change as those of the alpha-beta model do.
+struct ChangedLinks {
+  AlphaBeta before, after;
+
+  double factor(int32_t from, int32_t to, Bytes bytes) const {
+    return ratio(after.transfer(from, to, bytes), before.transfer(from, to, bytes));
+  }
+  double factor(CollectiveKind kind, std::span<const int32_t> devices, Bytes bytes) const {
+    return ratio(after.collective(kind, devices, bytes), before.collective(kind, devices, bytes));
+  }
+  static double ratio(Time now, Time then) {
+    return then.ps > 0 ? in_seconds(now) / in_seconds(then) : 1;
+  }
+};
+
 struct Machine::Parts {
   Cluster cluster;
   CollectiveTimes network;
@@ -72,7 +89,15 @@ struct Machine::Parts {
   bool prices_kernels;                                  // the experiment does not give their times
   bool expands_collectives;
   WhatIf what_if;
+  std::optional<ChangedLinks> changed_links;  // where times over them are measured
 
+  template <class... What>
+  double link_factor(const What&... what) const {
+    return changed_links ? changed_links->factor(what...) : 1;
+  }
+  Time over_links(Time time, double factor) const {
+    return factor == 1 ? time : seconds(in_seconds(time) * factor);
+  }
   Time kernel_time(const Work& work, size_t type) const {
     const Device& device = cluster.device_types[type];
     const Time time = costs[type]->duration(work, device);
@@ -162,20 +187,23 @@ Prices Machine::prices(const Experiment& e) const {
   };
   add_doubt(prices);
   prices.transfer = [parts = parts_](int32_t from, int32_t to, Bytes bytes) {
-    return parts->network.transfer(from, to, bytes);
+    return parts->over_links(parts->network.transfer(from, to, bytes),
+                             parts->link_factor(from, to, bytes));
   };
   prices.collective = [parts = parts_](CollectiveKind kind, std::span<const int32_t> devices,
                                        Bytes bytes) {
     if (parts->expands_collectives) return expanded(parts->cluster.topology, kind, devices, bytes);
-    return parts->network.collective(kind, devices, bytes);
+    return parts->over_links(parts->network.collective(kind, devices, bytes),
+                             parts->link_factor(kind, devices, bytes));
   };
   if (parts_->network.profile()) {
     prices.transfer_moving = [parts = parts_](int32_t from, int32_t to, Bytes bytes) {
-      return parts->network.moving_s(from, to, bytes);
+      return parts->network.moving_s(from, to, bytes) * parts->link_factor(from, to, bytes);
     };
     prices.collective_moving = [parts = parts_](CollectiveKind kind,
                                                 std::span<const int32_t> devices, Bytes bytes) {
-      return parts->network.moving_s(kind, devices, bytes);
+      return parts->network.moving_s(kind, devices, bytes) *
+             parts->link_factor(kind, devices, bytes);
     };
     add_device_sharing(prices);
   }
@@ -238,14 +266,19 @@ Machine read_machine(const Experiment& experiment, const config::Catalogue& cata
   const bool given_times = experiment.synthetic || !experiment.has_schedule();
   if (!given_times && cluster.device_types.empty())
     experiment.at("cluster").fail("the cluster must say which devices it has: device or node");
-  cluster.topology = changed(options.what_if, narrowed(experiment.stragglers, cluster.topology));
+  cluster.topology = narrowed(experiment.stragglers, cluster.topology);
+  const Topology said = cluster.topology;
   std::optional<CollectiveProfile> profile;
   if (!options.expand_collectives) profile = collective_profile_of(cluster, catalogue);
-  CollectiveTimes network(cluster.topology, std::move(profile));
+  cluster.topology = changed(options.what_if, said);
+  std::optional<ChangedLinks> links;
+  if (profile && options.what_if.links)
+    links = ChangedLinks{AlphaBeta(said), AlphaBeta(cluster.topology)};
+  CollectiveTimes network(links ? said : cluster.topology, std::move(profile));
   std::vector<std::unique_ptr<const CostModel>> costs = read_costs(experiment, cluster, catalogue);
   return Machine(std::make_shared<const Machine::Parts>(
       Machine::Parts{std::move(cluster), std::move(network), std::move(costs), !given_times,
-                     options.expand_collectives, options.what_if}));
+                     options.expand_collectives, options.what_if, std::move(links)}));
 }
 
 }  // namespace pipewright
