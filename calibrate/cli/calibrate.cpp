@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "calibrate/cli/calibrate_cluster.hpp"
 #include "calibrate/cli/progress.hpp"
 #include "calibrate/measure/profile.hpp"
 #include "calibrate/measure/run.hpp"
@@ -28,7 +29,7 @@ constexpr double quick_s = 45, usual_s = 270;  // for measuring; fitting takes t
 struct Wanted {
   CommonOptions common;
   std::string backend, device, experiment, output;
-  bool quick = false;
+  bool quick = false, cluster = false;
 };
 
 Wanted read_options(const Arguments& arguments) {
@@ -40,12 +41,16 @@ Wanted read_options(const Arguments& arguments) {
   add("device", options::value(&wanted.device));
   add("for", options::value(&wanted.experiment));
   add("quick", options::bool_switch(&wanted.quick));
+  add("cluster", options::bool_switch(&wanted.cluster));
   parse(arguments, description, nullptr, 0);
   refuse_outputs(wanted.common, "calibrate");
   wanted.output = wanted.common.folder;
   if (wanted.backend != "cpu" && wanted.backend != "cuda")
     throw InputError(fmt::format("--backend '{}': one of cpu, cuda", wanted.backend));
-  if (wanted.output.empty()) wanted.output = wanted.backend + ".yaml";
+  if (wanted.cluster && !(wanted.experiment.empty() && wanted.device.empty()))
+    throw InputError("--cluster measures every device alike: without --for and --device");
+  if (wanted.output.empty())
+    wanted.output = wanted.cluster ? "cluster.yaml" : wanted.backend + ".yaml";
   if (fs::path(wanted.output).extension() != ".yaml")
     throw InputError(fmt::format("-o '{}': a profile's name ends in .yaml", wanted.output));
   return wanted;
@@ -172,6 +177,8 @@ void print_summary(const Profile& profile, const std::vector<Measured>& measured
 
 int calibrate(const Arguments& arguments, const Environment& environment) {
   const Wanted wanted = read_options(arguments);
+  if (wanted.cluster)
+    return calibrate_cluster({wanted.backend, wanted.output, wanted.common.quiet});
   const auto bench =
       wanted.backend == "cuda" ? calibration::cuda_bench() : calibration::cpu_bench();
   const std::vector<Measured> measured = measure_all(*bench, wanted, environment);
