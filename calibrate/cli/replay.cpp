@@ -75,8 +75,9 @@ ReplayOptions read_options(const Arguments& arguments) {
   check_backend(o, parse(arguments, description, "experiment", 1));
   o.cuda.multiply = read_precision(precision);
   const auto refuse = [](const std::string& message) { throw InputError(message); };
-  if (o.compute != "auto" && o.compute != "real" && o.compute != "timed")
-    refuse(fmt::format("--compute '{}': one of real, timed", o.compute));
+  if (o.compute != "auto" && o.compute != "real" && o.compute != "synthetic" &&
+      o.compute != "timed")
+    refuse(fmt::format("--compute '{}': one of real, synthetic, timed", o.compute));
   if (o.real.steps < 0 || o.real.steps > 100'000) refuse("--steps: a number from 1 to 100000");
   if (o.repetitions < 1 || o.repetitions > 1000) refuse("--repeat: a number from 1 to 1000");
   if (!(o.watchdog_s >= 1 && o.watchdog_s <= 3600)) refuse("--watchdog: seconds, from 1 to 3600");
@@ -105,13 +106,15 @@ std::unique_ptr<replay::LiveDevice> device_for(size_t ranks, const ReplayOptions
 replay::Replay replay_one(const config::Value& experiment, const ReplayOptions& o,
                           const Environment& environment) {
   const bool timed = o.compute == "timed" || (o.compute == "auto" && is_synthetic(experiment));
-  if (timed) {
+  if (timed || o.compute == "synthetic") {
     if (o.real.steps > 0) throw InputError("--steps needs real compute, and a model that has some");
     RunOptions options = o.common.run;
     options.steady_state = false;  // what is measured is as long as what was predicted
+    options.fold = timed && options.fold;
     Run predicted = run_experiment(experiment, environment.catalogue, options);
     const auto device = device_for(predicted.program.ranks.size(), o);
-    return replay::replay_timed(std::move(predicted), *device, o.repetitions);
+    return timed ? replay::replay_timed(std::move(predicted), *device, o.repetitions)
+                 : replay::replay_synthetic(std::move(predicted), *device, o.repetitions);
   }
   replay::RealJob job = replay::make_real_job(experiment, environment.catalogue, o.real);
   const auto device = device_for(job.program.ranks.size(), o);
@@ -205,7 +208,7 @@ namespace {
 
 /// One of several processes; the first one reports.
 int replay_as_process(const ReplayOptions& o, const Environment& environment) {
-  if (o.backend != "cpu" || o.compute == "real")
+  if (o.backend != "cpu" || o.compute == "real" || o.compute == "synthetic")
     throw InputError("under mpirun this version replays --compute timed on the cpu alone");
   transport::keep_termination_pending();
   const auto transport = transport::mpi_transport();

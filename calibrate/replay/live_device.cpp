@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <set>
+#include <thread>
 
 #include "calibrate/replay/alone.hpp"
 #include "calibrate/replay/process_run.hpp"
+#include "calibrate/replay/shared_cores.hpp"
 #include "calibrate/replay/stream_executor.hpp"
 #include "calibrate/replay/timed_work.hpp"
+#include "engine/engine.hpp"
 
 namespace pipewright::replay {
 namespace {
@@ -20,11 +23,24 @@ std::chrono::milliseconds patience_for(const Timeline& predicted) {
   return std::chrono::milliseconds(2 * longest.ps / milliseconds(1).ps);
 }
 
+/// Threads that may be busy at once: one for every lane, and one a rank that copies its messages.
+size_t threads_of(const Program& program) {
+  size_t threads = program.ranks.size();
+  for (LaneId lane = 0; lane < program.lanes.size(); ++lane)
+    threads += program.order(lane).empty() ? 0 : 1;
+  return threads;
+}
+
 class Cpu final : public LiveDevice {
  public:
   std::string backend() const override { return "cpu"; }
   std::string description() const override { return "CPU threads"; }
   kernels::Kernels& kernels() override { return *kernels_; }
+  Timeline predict(const Program& program, std::span<const Time> duration) const override {
+    const size_t cores = std::max(1u, std::thread::hardware_concurrency());
+    if (threads_of(program) <= cores) return simulate(program, duration);
+    return simulate_on_cores(program, duration, static_cast<int>(cores));
+  }
   std::unique_ptr<DeviceWork> waiting(std::vector<Time> durations) override {
     return std::make_unique<TimedWork>(std::move(durations));
   }
@@ -102,6 +118,10 @@ class Cuda final : public LiveDevice {
 };
 
 }  // namespace
+
+Timeline LiveDevice::predict(const Program& program, std::span<const Time> duration) const {
+  return simulate(program, duration);
+}
 
 std::unique_ptr<LiveDevice> cpu_device() { return std::make_unique<Cpu>(); }
 

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "calibrate/replay/executor.hpp"
@@ -26,6 +27,8 @@ class LiveDevice {
   /// Of a GPU.
   virtual std::optional<kernels::CudaDevice> gpu() const { return std::nullopt; }
   virtual kernels::Kernels& kernels() = 0;
+  /// How `program` will run, op o taking `duration[o]` alone. Throws Failure as simulate does.
+  virtual Timeline predict(const Program& program, std::span<const Time> duration) const;
   /// Work that takes as long as `durations` say, by op.
   virtual std::unique_ptr<DeviceWork> waiting(std::vector<Time> durations) = 0;
   /// Runs `program`; `predicted` may be empty. Throws Failure when it is stuck.

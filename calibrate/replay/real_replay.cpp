@@ -5,7 +5,6 @@
 #include "calibrate/replay/alone.hpp"
 #include "calibrate/replay/real_work.hpp"
 #include "calibrate/train/reference.hpp"
-#include "engine/engine.hpp"
 
 namespace pipewright::replay {
 namespace {
@@ -52,7 +51,7 @@ Numerics check_numerics(const RealJob& job, const train::Trained& trained,
 
 Replay replay_real(RealJob job, LiveDevice& device, int repetitions) {
   Replay replay = replay_on(device, "real");
-  Timeline predicted = simulate(job.program, measure_ops(job, device));
+  Timeline predicted = device.predict(job.program, measure_ops(job, device));
   std::vector<LiveRun> runs;
   for (int i = 0; i <= repetitions; ++i) {
     LiveRun run = run_once(job, device, predicted);

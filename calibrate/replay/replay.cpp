@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
+#include "calibrate/replay/alone.hpp"
+#include "calibrate/replay/synthetic_work.hpp"
 #include "report/json.hpp"
 #include "report/text_table.hpp"
 
@@ -19,7 +21,7 @@ std::vector<Time> durations_of(const Timeline& timeline) {
   return durations;
 }
 
-/// The live run's result: times are measured, what the experiment says stays.
+/// A result with the times of another timeline of its program; what the experiment says stays.
 RunResult measured_result(const Run& predicted, const Program& program, const Timeline& timeline) {
   RunResult result = predicted.result;
   std::vector<RankResult> before = std::move(result.metrics.ranks);
@@ -84,19 +86,21 @@ Replay replay_on(const LiveDevice& device, const std::string& compute) {
   return replay;
 }
 
-Replay replay_timed(Run predicted, LiveDevice& device, int repetitions) {
-  const auto work = device.waiting(durations_of(predicted.timeline));
-  Replay replay = replay_on(device, "timed");
-  replay.timing = device.timing();
+namespace {
+
+/// Runs `work` live beside what was predicted of it, and takes that; one run more than
+/// `repetitions` warms up. `work` may refer to the program of `predicted`.
+void measure_live(Replay& replay, Run& predicted, DeviceWork& work, LiveDevice& device,
+                  int repetitions) {
   struct Live {
     Timeline timeline;
     Time iteration;
   };
   std::vector<Live> runs;
   for (int i = 0; i <= repetitions; ++i) {
-    Live live{device.run(predicted.program, *work, predicted.timeline), {}};
+    Live live{device.run(predicted.program, work, predicted.timeline), {}};
     live.iteration = iteration_time(predicted.program, live.timeline, predicted.schedule);
-    if (i > 0) runs.push_back(std::move(live));  // the first one warms up
+    if (i > 0) runs.push_back(std::move(live));
   }
   std::sort(runs.begin(), runs.end(),
             [](const Live& a, const Live& b) { return a.iteration < b.iteration; });
@@ -106,6 +110,37 @@ Replay replay_timed(Run predicted, LiveDevice& device, int repetitions) {
   replay.measured.result = measured_result(predicted, predicted.program, replay.measured.timeline);
   replay.kinds = accuracy(predicted.program, predicted.timeline, replay.measured.timeline);
   replay.predicted = std::move(predicted);
+}
+
+constexpr int alone_warm_ups = 1, alone_samples = 3;
+
+std::vector<Time> measure_alone(const Program& program, DeviceWork& work, LiveDevice& device) {
+  std::vector<Timeline> timelines;
+  for (int i = 0; i < alone_warm_ups + alone_samples; ++i) {
+    Timeline timeline = device.run_alone(program, work);
+    if (i >= alone_warm_ups) timelines.push_back(std::move(timeline));
+  }
+  return typical_durations(program, timelines);
+}
+
+}  // namespace
+
+Replay replay_timed(Run predicted, LiveDevice& device, int repetitions) {
+  const auto work = device.waiting(durations_of(predicted.timeline));
+  Replay replay = replay_on(device, "timed");
+  replay.timing = device.timing();
+  measure_live(replay, predicted, *work, device, repetitions);
+  return replay;
+}
+
+Replay replay_synthetic(Run run, LiveDevice& device, int repetitions) {
+  SyntheticWork work(run.program, device.kernels());
+  Replay replay = replay_on(device, "synthetic");
+  replay.timing = "kernels of the layers' shapes, predicted from each op's time alone";
+  Timeline predicted = device.predict(run.program, measure_alone(run.program, work, device));
+  run.result = measured_result(run, run.program, predicted);
+  run.timeline = std::move(predicted);
+  measure_live(replay, run, work, device, repetitions);
   return replay;
 }
 

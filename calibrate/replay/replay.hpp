@@ -19,10 +19,10 @@ struct Numerics {
 };
 
 struct Replay {
-  std::string compute;  ///< timed or real
+  std::string compute;  ///< timed, synthetic or real
   std::string backend;  ///< cpu or cuda
   std::string where;    ///< in words, after "live on"
-  std::string timing;   ///< of timed compute: what takes how long, in words
+  std::string timing;   ///< but of real compute: what takes how long, in words
   std::optional<kernels::CudaDevice> gpu;
   Run predicted;
   Run measured;  ///< the same program and schedule; the timeline and metrics of the live run
@@ -38,6 +38,10 @@ struct Replay {
 /// measured is the schedule, the executor and, over processes, the network. One run more than
 /// `repetitions` warms up. Throws Failure when the run is stuck.
 Replay replay_timed(Run predicted, LiveDevice& device, int repetitions);
+
+/// Runs the program of `run` with kernels of its ops' shapes: predicted from each op's time alone,
+/// then live. Throws Failure as SyntheticWork does, and when the run is stuck.
+Replay replay_synthetic(Run run, LiveDevice& device, int repetitions);
 
 /// An empty one of `device`.
 Replay replay_on(const LiveDevice& device, const std::string& compute);

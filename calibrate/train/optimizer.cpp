@@ -4,6 +4,10 @@ namespace pipewright::train {
 namespace {
 
 bool is_adam(Rule rule) { return rule == Rule::adam || rule == Rule::adamw; }
+bool has_second_moment(Rule rule) { return is_adam(rule) || rule == Rule::rmsprop; }
+
+/// Beyond these Adam's corrections of its moments' bias towards zero are 1.
+constexpr int64_t uncorrected = int64_t{1} << 40;
 
 Array zeros(Kernels& kernels, int64_t size) {
   Array array = kernels.array(1, size);
@@ -27,6 +31,7 @@ double default_learning_rate(Rule rule) {
       return 0.1;
     case Rule::momentum:
       return 0.02;
+    case Rule::rmsprop:
     case Rule::adam:
     case Rule::adamw:
       return 1e-3;
@@ -36,11 +41,16 @@ double default_learning_rate(Rule rule) {
 
 Optimizer::Optimizer(const OptimizerOptions& options, Kernels& kernels, int64_t parameters)
     : options_(options), kernels_(kernels), first_(zeros(kernels, parameters)) {
-  if (is_adam(options.rule)) second_ = zeros(kernels, parameters);
+  if (has_second_moment(options.rule)) second_ = zeros(kernels, parameters);
   if (options.rule == Rule::sgd) options_.momentum = 0;
 }
 
 kernels::AdamStep Optimizer::adam() const {
+  // RMSProp (Tieleman, Hinton: Coursera, lecture 6.5, 2012) is Adam whose first moment is the
+  // gradient itself, with the second one as it stands.
+  if (options_.rule == Rule::rmsprop)
+    return {
+        .learning_rate = options_.learning_rate, .beta1 = 0, .beta2 = 0.99, .step = uncorrected};
   return {.learning_rate = options_.learning_rate,
           .decoupled_decay = options_.rule == Rule::adamw ? options_.decay : 0,
           .step = steps_};
@@ -48,7 +58,7 @@ kernels::AdamStep Optimizer::adam() const {
 
 void Optimizer::step(const Tensor& gradient, const Tensor& weights) {
   ++steps_;
-  if (is_adam(options_.rule))
+  if (has_second_moment(options_.rule))
     kernels_.adam_step(adam(), gradient, first_, second_, weights);
   else
     kernels_.momentum_step(options_.learning_rate, options_.momentum, gradient, first_, weights);
@@ -56,7 +66,7 @@ void Optimizer::step(const Tensor& gradient, const Tensor& weights) {
 
 Array Optimizer::direction() const {
   Array to = kernels_.array(1, first_.tensor.columns);
-  if (is_adam(options_.rule) && steps_ > 0)
+  if (has_second_moment(options_.rule) && steps_ > 0)
     kernels_.adam_direction(adam(), first_, second_, to);
   else
     kernels_.copy(first_, to);

@@ -8,7 +8,7 @@
 
 namespace pipewright::train {
 
-enum class Rule : uint8_t { sgd, momentum, adam, adamw };
+enum class Rule : uint8_t { sgd, momentum, rmsprop, adam, adamw };
 /// By the name of an experiment's `optimizer`; none for those that are not run live.
 std::optional<Rule> find_rule(std::string_view name);
 

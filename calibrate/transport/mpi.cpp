@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <deque>
 
@@ -9,6 +10,7 @@
 #include <mpi.h>
 
 #include "base/error.hpp"
+#include "calibrate/transport/pieces.hpp"
 
 namespace pipewright::transport {
 namespace {
@@ -36,6 +38,7 @@ class Mpi final : public Transport {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &size_);
     hosts_ = gather_hosts(size_);
+    queues_.resize(hosts_.size());
     // A rank that is gone is found by its silence, and named.
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
@@ -46,36 +49,69 @@ class Mpi final : public Transport {
   const std::vector<std::string>& hosts() const override { return hosts_; }
 
   void send(int to, Channel channel, uint32_t tag, Payload payload, size_t size) override {
-    MPI_Request request = MPI_REQUEST_NULL;
-    const int mpi_tag = static_cast<int>(static_cast<uint32_t>(channel) << tag_bits | tag);
-    if (MPI_Isend(payload ? payload->data() : nullptr, static_cast<int>(size), MPI_BYTE, to,
-                  mpi_tag, MPI_COMM_WORLD, &request) != MPI_SUCCESS)
-      return;
-    requests_.push_back(request);
-    states_.push_back({std::move(payload), {}});
-    ++sends_;
+    if (!is_cut(to)) return begin(to, {channel, tag, std::move(payload), 0, size});
+    queues_[static_cast<size_t>(to)].push(channel, tag, std::move(payload), size);
+    pump();
   }
 
   std::optional<Packet> poll() override {
-    while (accept()) {
-    }
-    finish();
+    do {
+      while (accept()) {
+      }
+      finish();
+    } while (pump());
     if (arrived_.empty()) return {};
     Packet packet = std::move(arrived_.front());
     arrived_.pop_front();
     return packet;
   }
 
-  bool sent() const override { return sends_ == 0; }
+  bool sent() const override {
+    return sends_ == 0 && std::all_of(queues_.begin(), queues_.end(),
+                                      [](const PieceQueue& queue) { return queue.empty(); });
+  }
 
   void leave() override { MPI_Finalize(); }
 
  private:
+  using Clock = PieceQueue::Clock;
+
   /// What a request is about: a send's payload, or the packet that a receive fills.
   struct State {
     Payload payload;
     std::unique_ptr<Packet> packet;
+    int to = 0;  ///< of a send
+    Clock::time_point since;
   };
+
+  /// Within a host messages are copied whole.
+  bool is_cut(int other) const {
+    return hosts_[static_cast<size_t>(other)] != hosts_[static_cast<size_t>(rank_)];
+  }
+
+  void begin(int to, Piece piece) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    const int tag = static_cast<int>(static_cast<uint32_t>(piece.channel) << tag_bits | piece.tag);
+    const void* data = piece.payload ? piece.payload->data() + piece.offset : nullptr;
+    if (MPI_Isend(data, static_cast<int>(piece.size), MPI_BYTE, to, tag, MPI_COMM_WORLD,
+                  &request) != MPI_SUCCESS)
+      return;
+    requests_.push_back(request);
+    states_.push_back({std::move(piece.payload), {}, to, Clock::now()});
+    ++sends_;
+  }
+
+  /// Whether anything left.
+  bool pump() {
+    bool left = false;
+    for (int to = 0; to < size_; ++to) {
+      while (std::optional<Piece> piece = queues_[static_cast<size_t>(to)].pop()) {
+        begin(to, std::move(*piece));
+        left = true;
+      }
+    }
+    return left;
+  }
 
   /// Takes in one packet that is announced.
   bool accept() {
@@ -95,8 +131,19 @@ class Mpi final : public Transport {
     MPI_Request request = MPI_REQUEST_NULL;
     MPI_Imrecv(packet->bytes.data(), size, MPI_BYTE, &message, &request);
     requests_.push_back(request);
-    states_.push_back({nullptr, std::move(packet)});
+    states_.push_back({nullptr, std::move(packet), 0, {}});
     return true;
+  }
+
+  void was_sent(const State& state) {
+    --sends_;
+    if (is_cut(state.to)) queues_[static_cast<size_t>(state.to)].done(state.since, Clock::now());
+  }
+
+  void arrive(Packet packet) {
+    if (!is_cut(packet.from)) return arrived_.push_back(std::move(packet));
+    if (std::optional<Packet> whole = joiner_.add(std::move(packet)))
+      arrived_.push_back(std::move(*whole));
   }
 
   /// Takes out the requests that are done.
@@ -109,9 +156,9 @@ class Mpi final : public Transport {
     for (int i = 0; i < count; ++i) {
       State& state = states_[static_cast<size_t>(done_[static_cast<size_t>(i)])];
       if (!state.packet)
-        --sends_;
+        was_sent(state);
       else if (whole)
-        arrived_.push_back(std::move(*state.packet));
+        arrive(std::move(*state.packet));
     }
     size_t kept = 0;
     for (size_t i = 0; i < requests_.size(); ++i) {
@@ -126,6 +173,8 @@ class Mpi final : public Transport {
 
   int rank_ = 0, size_ = 1;
   std::vector<std::string> hosts_;
+  std::vector<PieceQueue> queues_;  ///< by rank
+  PieceJoiner joiner_;
   std::vector<MPI_Request> requests_;
   std::vector<State> states_;  ///< by request
   std::vector<int> done_;

@@ -1,0 +1,53 @@
+#include "calibrate/replay/synthetic_work.hpp"
+
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+#include "support/experiments.hpp"
+#include "support/live_gpt.hpp"
+
+namespace pipewright::test {
+namespace {
+
+// Forwards, both halves of backwards, optimizer steps, messages and the sums of two replicas all
+// have kernels that work on memory of their own: every compute op takes time, and all end.
+TEST(SyntheticWork, runs_every_op_of_a_transformer) {
+  const auto kernels = kernels::cpu_kernels();
+  for (const char* schedule : {"1f1b", "zb-h1", "{name: interleaved-1f1b, virtual: 2}"}) {
+    const replay::RealJob job =
+        live_gpt({.pipeline = 2, .data = 2, .micro_batches = 4, .schedule = schedule});
+    replay::SyntheticWork work(job.program, *kernels);
+    const Timeline timeline = replay::run_live(job.program, work);
+    for (OpId op = 0; op < job.program.ops.size(); ++op) {
+      if (job.program.type(op).kind != OpKind::compute) continue;
+      EXPECT_LT(timeline.spans[op].start, timeline.spans[op].end) << schedule;
+    }
+  }
+}
+
+TEST(SyntheticWork, refuses_a_model_without_shapes) {
+  const auto kernels = kernels::cpu_kernels();
+  const pipewright::Run four = run(four_ranks("1f1b"), false);
+  try {
+    replay::SyntheticWork work(four.program, *kernels);
+    FAIL() << "times have no kernels";
+  } catch (const Failure& failure) {
+    EXPECT_NE(std::string(failure.what()).find("--compute timed"), std::string::npos);
+  }
+}
+
+// 6.4e9 parameters times 8 operations times 131072 tokens are no work for the cores of a test.
+TEST(SyntheticWork, refuses_what_would_take_for_ever) {
+  const auto kernels = kernels::cpu_kernels();
+  const pipewright::Run large =
+      run(experiment("model: {transformer: {layers: 8, hidden: 8192, heads: 64, ffn: 32768,\n"
+                     "                      vocabulary: 51200}}\n"
+                     "cluster: {node: dgx-a100-80g, nodes: 1, devices: 4}\n"
+                     "parallel: {pipeline: 4}\nbatch: {global: 64, micro: 1, sequence: 2048}\n"
+                     "schedule: 1f1b\n"),
+          false);
+  EXPECT_THROW(replay::SyntheticWork(large.program, *kernels), Failure);
+}
+
+}  // namespace
+}  // namespace pipewright::test
