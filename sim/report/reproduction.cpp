@@ -78,7 +78,7 @@ std::string in_full(const ClaimResult& claim, size_t columns) {
   text = wrapped(text, columns, indent) + case_rows(claim);
   std::string more;
   for (const std::string& assumption : claim.assumptions) more += "  assumed: " + assumption + "\n";
-  for (const Variation& one : claim.variations)
+  for (const ClaimVariation& one : claim.variations)
     more += fmt::format("  with {}: {}\n", one.assumption, times(one.ratio));
   if (!claim.because.empty()) more += "  " + claim.because + "\n";
   return text + wrapped(more, columns, indent);
@@ -116,7 +116,7 @@ Json json(const ClaimResult& claim) {
             {"cases", Json::array()},
             {"variations", Json::array()}};
   for (const ClaimCase& one : claim.cases) j["cases"].push_back(json(one));
-  for (const Variation& one : claim.variations)
+  for (const ClaimVariation& one : claim.variations)
     j["variations"].push_back({{"assumption", one.assumption}, {"ratio", optional(one.ratio)}});
   return j;
 }

@@ -28,7 +28,7 @@ struct ClaimCase {
 };
 
 /// The claim again with one assumption changed.
-struct Variation {
+struct ClaimVariation {
   std::string assumption;
   std::optional<double> ratio;
 };
@@ -42,7 +42,7 @@ struct ClaimResult {
   Verdict verdict = Verdict::not_testable;
   Verdict expected = Verdict::not_testable;  ///< that the paper's file states
   std::vector<ClaimCase> cases;
-  std::vector<Variation> variations;
+  std::vector<ClaimVariation> variations;
   std::vector<std::string> assumptions;
   std::string because;  ///< one paragraph on the difference
 };
