@@ -10,6 +10,7 @@
 #include "report/collective_report.hpp"
 #include "report/resharding_report.hpp"
 #include "study/collective_study.hpp"
+#include "study/flow_options.hpp"
 
 namespace pipewright::cli {
 namespace {
@@ -17,12 +18,28 @@ namespace {
 constexpr size_t most_sizes = 100'000;
 
 struct Wanted {
+  std::string routing;
+  RouteDraws draws;
   std::string cluster, least, most, step, against, reshard, bytes, json, csv;
   double factor = 2;
   bool quiet = false;
   CollectiveQuestion question;
   options::variables_map given;
 };
+
+void read_routing(Wanted& wanted) {
+  const bool gives = !wanted.given["queue-pairs"].defaulted() || !wanted.given["seeds"].defaulted();
+  if (wanted.routing.empty() && gives)
+    throw InputError("--queue-pairs and --seeds go with --routing ecmp");
+  if (wanted.routing.empty()) return;
+  config::as_choice(config::scalar(wanted.routing), {"ecmp"});
+  if (wanted.draws.spreading.queue_pairs < 1 || wanted.draws.spreading.queue_pairs > 1024)
+    throw InputError("--queue-pairs must be from 1 to 1024");
+  if (wanted.draws.seeds < 1 || wanted.draws.seeds > 10000)
+    throw InputError("--seeds must be from 1 to 10000");
+  wanted.draws.spreading.how = Spreading::How::hash;
+  wanted.question.draws = wanted.draws;
+}
 
 Wanted read_options(const Arguments& arguments) {
   Wanted wanted;
@@ -40,6 +57,9 @@ Wanted read_options(const Arguments& arguments) {
   add("against", options::value(&wanted.against));
   add("algorithm", options::value(&question.algorithm));
   add("expand-collectives", options::bool_switch(&question.expand));
+  add("routing", options::value(&wanted.routing));
+  add("queue-pairs", options::value(&wanted.draws.spreading.queue_pairs)->default_value(1));
+  add("seeds", options::value(&wanted.draws.seeds)->default_value(20));
   add("reshard", options::value(&wanted.reshard));
   add("bytes", options::value(&wanted.bytes)->default_value("1GiB"));
   add("json", options::value(&wanted.json));
@@ -47,6 +67,7 @@ Wanted read_options(const Arguments& arguments) {
   add("quiet,q", options::bool_switch(&wanted.quiet));
   wanted.given = parse(arguments, description, "cluster", 1);
   if (wanted.cluster.empty()) throw InputError("collective needs a CLUSTER");
+  read_routing(wanted);
   if (question.ranks < 0) throw InputError("--ranks must not be below zero");
   if (question.expand && question.algorithm.empty())
     throw InputError("--expand-collectives needs --algorithm NAME");
@@ -144,8 +165,10 @@ int collective(const Arguments& arguments, const Environment& environment) {
   question.sizes = sizes_of(wanted);
   std::vector<interop::NcclPoint> points;
   if (!wanted.against.empty()) points = measured(wanted);
+  const config::Value given = cluster_value(wanted.cluster, environment);
   const Cluster cluster =
-      read_cluster(cluster_value(wanted.cluster, environment), environment.catalogue);
+      read_cluster(question.draws ? with_separate_spines(given, environment.catalogue) : given,
+                   environment.catalogue);
   CollectiveTable table = ask(question, cluster, wanted.cluster, environment.catalogue);
   set_against(table, points);
   if (!wanted.json.empty()) write_file(wanted.json, json_text(table));

@@ -15,6 +15,8 @@ struct CollectiveRow {
   std::optional<NcclChoice> choice;  ///< where NCCL has one
   bool extrapolated = false;         ///< outside the sizes that were measured
   std::optional<double> measured_s;
+  double moving_s = 0;                 ///< of time_s, while bytes move
+  std::optional<double> p50_s, p95_s;  ///< over routes that are drawn by hash
 
   /// (predicted - measured) / measured.
   std::optional<double> error() const;

@@ -252,4 +252,24 @@ std::vector<LinkShare> ring_shares(const Topology& topology, std::span<const int
   return link_shares;
 }
 
+std::vector<LinkShare> rail_shares(const Topology& topology, std::span<const int> devices,
+                                   SpreadRoutes& routes) {
+  std::vector<int> members(devices.begin(), devices.end());
+  std::sort(members.begin(), members.end());
+  std::vector<LinkShare> all;
+  if (members.size() < 2) return all;
+  const std::vector<Share> shares = shares_of(topology, members);
+  for (size_t k = 0; shares.size() > 1 && k < shares.size(); ++k) {
+    const Share share = shares[k], next = shares[(k + 1) % shares.size()];
+    const size_t rails = std::min(share.size(), next.size());
+    for (size_t rail = 0; rail < rails; ++rail) {
+      const std::vector<Route> ways = routes.of(share[rail], next[rail], 0);
+      for (const Route& way : ways)
+        for (const LinkId link : way.links)
+          all.push_back({link, 1 / static_cast<double>(rails * ways.size())});
+    }
+  }
+  return all;
+}
+
 }  // namespace pipewright

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "topology/spreading.hpp"
 #include "topology/topology.hpp"
 
 namespace pipewright {
@@ -28,5 +29,10 @@ struct LinkShare {
 /// `closed`: the last member sends to the first as well.
 std::vector<LinkShare> ring_shares(const Topology& topology, std::span<const int> devices,
                                    bool closed);
+
+/// The same part of the bytes over each of its rails between nodes, along the ways of `routes`:
+/// what a link between nodes carries of each byte that goes around.
+std::vector<LinkShare> rail_shares(const Topology& topology, std::span<const int> devices,
+                                   SpreadRoutes& routes);
 
 }  // namespace pipewright

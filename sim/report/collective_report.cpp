@@ -11,6 +11,11 @@
 namespace pipewright {
 namespace {
 
+bool is_drawn(const CollectiveTable& table) {
+  return std::any_of(table.rows.begin(), table.rows.end(),
+                     [](const CollectiveRow& row) { return row.p50_s.has_value(); });
+}
+
 bool is_against(const CollectiveTable& table) {
   return std::any_of(table.rows.begin(), table.rows.end(),
                      [](const CollectiveRow& row) { return row.measured_s.has_value(); });
@@ -43,10 +48,14 @@ std::string header(const CollectiveTable& table, bool against) {
                   table.cluster, table.ranks, counted(table.nodes, "node"), table.by);
   text += fmt::format("#{:>12}{:>14}{:>10}{:>8}{:>8}{:>11}{:>9}{:>9}  {:<16}", "size", "count",
                       "type", "redop", "root", "time", "algbw", "busbw", "algorithm");
+  const bool drawn = is_drawn(table);
+  text += drawn ? fmt::format("{:>11}{:>11}", "p50", "p95") : "";
   text += against ? fmt::format("{:>11}{:>9}", "measured", "error") : "";
   text += fmt::format("\n#{:>12}{:>14}{:>10}{:>8}{:>8}{:>11}{:>9}{:>9}", "(B)", "(elements)", "",
                       "", "", "(us)", "(GB/s)", "(GB/s)");
-  return text + (against ? fmt::format("  {:<16}{:>11}\n", "", "(us)") : "\n");
+  if (drawn || against) text += fmt::format("  {:<16}", "");
+  if (drawn) text += fmt::format("{:>11}{:>11}", "(us)", "(us)");
+  return text + (against ? fmt::format("{:>11}\n", "(us)") : "\n");
 }
 
 std::string line(const CollectiveTable& table, const CollectiveRow& row, bool against) {
@@ -55,6 +64,9 @@ std::string line(const CollectiveTable& table, const CollectiveRow& row, bool ag
                                  reduction(table), root(table), microseconds_text(row.time_s),
                                  algorithm_bandwidth(row) * 1e-9, bus_bandwidth(table, row) * 1e-9,
                                  choice_text(row) + (row.extrapolated ? " *" : ""));
+  if (row.p50_s)
+    text +=
+        fmt::format("{:>11}{:>11}", microseconds_text(*row.p50_s), microseconds_text(*row.p95_s));
   if (against && row.measured_s) {
     text += fmt::format("{:>11}{:>8.1f} %", microseconds_text(*row.measured_s),
                         100 * row.error().value_or(0));
@@ -90,6 +102,7 @@ nlohmann::ordered_json object(const CollectiveTable& table, const CollectiveRow&
     object["protocol"] = name(row.choice->protocol);
     object["channels"] = row.choice->channels;
   }
+  if (row.p50_s) object["p50_s"] = *row.p50_s, object["p95_s"] = *row.p95_s;
   object["extrapolated"] = row.extrapolated;
   object["measured_s"] = object["error"] = nullptr;
   if (row.measured_s) object["measured_s"] = *row.measured_s, object["error"] = *row.error();
@@ -131,7 +144,7 @@ std::string json_text(const CollectiveTable& table) {
 std::string csv_text(const CollectiveTable& table) {
   std::string text =
       "operation,ranks,nodes,bytes,time_s,algbw_bytes_per_s,busbw_bytes_per_s,algorithm,protocol,"
-      "channels,extrapolated,measured_s,error\n";
+      "channels,extrapolated,measured_s,error,p50_s,p95_s\n";
   for (const CollectiveRow& row : table.rows) {
     text += fmt::format("{},{},{},{},{},{},{},", table.operation, table.ranks, table.nodes,
                         row.bytes.count, row.time_s, algorithm_bandwidth(row),
@@ -146,6 +159,7 @@ std::string csv_text(const CollectiveTable& table) {
       text += fmt::format("{},{}", *row.measured_s, *row.error());
     else
       text += ",";
+    text += row.p50_s ? fmt::format(",{},{}", *row.p50_s, *row.p95_s) : ",,";
     text += '\n';
   }
   return text;

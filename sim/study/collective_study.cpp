@@ -82,6 +82,7 @@ void by_profile(CollectiveTable& table, const CollectiveQuestion& question,
     request.bytes = bytes;
     const NcclTime time = kind ? nccl_time(profile, request) : nccl_message_time(profile, request);
     CollectiveRow row{.bytes = bytes, .time_s = time.total_s()};
+    row.moving_s = time.moving_s;
     if (request.kind != CollectiveKind::all_to_all) row.choice = time.choice;
     row.extrapolated = bytes.count < profile.least_bytes || bytes.count > profile.most_bytes;
     table.rows.push_back(row);
@@ -92,17 +93,41 @@ void by_links(CollectiveTable& table, const CollectiveQuestion& question, const 
               std::span<const int> devices) {
   const std::optional<CollectiveKind> kind = kind_of(question.operation);
   const AlphaBeta links(topology);
+  const auto time_of = [&](Bytes bytes) {
+    return in_seconds(kind ? links.collective(*kind, devices, bytes)
+                           : links.transfer(devices[0], devices[1], bytes));
+  };
   for (const Bytes bytes : question.sizes) {
-    const Time time = kind ? links.collective(*kind, devices, bytes)
-                           : links.transfer(devices[0], devices[1], bytes);
-    table.rows.push_back({.bytes = bytes, .time_s = in_seconds(time)});
+    CollectiveRow row{.bytes = bytes, .time_s = time_of(bytes)};
+    row.moving_s = row.time_s - time_of({});
+    table.rows.push_back(row);
   }
+}
+
+void add_draws(CollectiveTable& table, const RouteDraws& draws, const Topology& topology,
+               std::span<const int> devices) {
+  const std::vector<double> sorted = slowdowns(topology, devices, draws);
+  const double median = quantile(sorted, 0.5) - 1, high = quantile(sorted, 0.95) - 1;
+  for (CollectiveRow& row : table.rows) {
+    row.p50_s = row.time_s + row.moving_s * median;
+    row.p95_s = row.time_s + row.moving_s * high;
+  }
+}
+
+void check_draws(const CollectiveQuestion& question) {
+  if (!question.draws) return;
+  if (!question.algorithm.empty())
+    throw InputError("--routing draws the rails of NCCL's rings: not with --algorithm");
+  if (question.operation == "all_to_all" || question.operation == "send_recv")
+    throw InputError(
+        fmt::format("--routing draws the rails of rings, which {} has not", question.operation));
 }
 
 }  // namespace
 
 CollectiveTable ask(const CollectiveQuestion& question, const Cluster& cluster,
                     const std::string& cluster_name, const config::Catalogue& catalogue) {
+  check_draws(question);
   CollectiveTable table{.cluster = cluster_name, .operation = question.operation};
   const std::optional<CollectiveKind> kind = kind_of(question.operation);
   const std::vector<int> devices =
@@ -123,6 +148,7 @@ CollectiveTable ask(const CollectiveQuestion& question, const Cluster& cluster,
     by_profile(table, question, *profile, cluster.topology, devices);
   else
     by_links(table, question, cluster.topology, devices);
+  if (question.draws) add_draws(table, *question.draws, cluster.topology, devices);
   return table;
 }
 

@@ -1,11 +1,13 @@
 // Times of one collective by size on a cluster.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "interop/nccl_points.hpp"
 #include "network/collective_table.hpp"
+#include "study/collective_draws.hpp"
 #include "topology/cluster.hpp"
 
 namespace pipewright {
@@ -25,7 +27,8 @@ struct CollectiveQuestion {
   std::vector<Bytes> sizes;
   /// Empty: as NCCL chooses. Else an algorithm of network/collectives over the links' data sheets.
   std::string algorithm;
-  bool expand = false;  ///< with `algorithm`: message by message
+  bool expand = false;              ///< with `algorithm`: message by message
+  std::optional<RouteDraws> draws;  ///< of routes between nodes
 };
 
 /// Throws InputError for what the cluster or the algorithm cannot do.

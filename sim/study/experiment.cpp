@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "study/flow_options.hpp"
+
 namespace pipewright {
 namespace {
 
@@ -104,7 +106,14 @@ DType read_dtype(const Value& value) {
 
 void read_network(const Value& value, Experiment& e) {
   if (value.is_map()) {
-    e.packet = read_packet_options(Fields(value, "a network", {"packet"}).at("packet"));
+    const Fields fields(value, "a network", {"packet", "flow"});
+    if (fields.find("packet") && fields.find("flow"))
+      value.fail("a network: either 'packet' or 'flow'");
+    if (fields.find("flow")) {
+      read_flow_options(&value);
+      return;
+    }
+    e.packet = read_packet_options(fields.at("packet"));
     e.network = "packet";
     return;
   }

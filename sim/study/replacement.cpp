@@ -5,6 +5,7 @@
 #include <array>
 
 #include "study/experiment.hpp"
+#include "study/flow_options.hpp"
 
 namespace pipewright {
 namespace {
@@ -43,6 +44,12 @@ void read_replacement(Experiment& e) {
   } else if (const Value* traffic = e.document.find("traffic")) {
     refuse_others(e.document, "traffic");
     e.traffic = *traffic;
+  }
+  const Value* network = e.document.find("network");
+  if (read_flow_options(network).spreading.how != Spreading::How::first && !e.traffic) {
+    network->fail(
+        "'routing' chooses the ways of a traffic experiment's flows ('traffic:' in place of "
+        "model, parallel and schedule); elsewhere bytes go the first of the shortest ways");
   }
   if (e.network == "packet" && !e.traffic)
     e.at("network").fail(

@@ -12,6 +12,7 @@
 #include "network/max_min.hpp"
 #include "study/clock.hpp"
 #include "study/exchange.hpp"
+#include "study/flow_options.hpp"
 #include "study/prepare.hpp"
 
 namespace pipewright {
@@ -25,40 +26,75 @@ Time begin_of(const GivenFlow& flow, const std::vector<Time>& ends) {
   return begin;
 }
 
-std::vector<Time> ends_alone(const std::vector<GivenFlow>& flows, FlowRoutes& routes) {
+/// Of so many parts as even as whole bytes can be.
+Bytes part_of(Bytes bytes, size_t part, size_t parts) {
+  const auto count = static_cast<int64_t>(parts);
+  return {bytes.count / count + (static_cast<int64_t>(part) < bytes.count % count ? 1 : 0)};
+}
+
+/// The last part to arrive ends a flow.
+std::vector<Time> ends_alone(const std::vector<GivenFlow>& flows, const FlowWays& ways) {
   std::vector<Time> ends;
-  for (const GivenFlow& flow : flows) {
+  for (size_t k = 0; k < flows.size(); ++k) {
+    const GivenFlow& flow = flows[k];
     const Time begin = begin_of(flow, ends);
     Time& end = ends.emplace_back(begin);
     if (flow.from == flow.to) continue;
-    const Time length = AlphaBeta::transfer(routes.of(flow).route, flow.bytes);
-    if (__builtin_add_overflow(begin.ps, length.ps, &end.ps))
-      throw Failure("the simulated time exceeds the clock's range of 106 days");
+    for (size_t part = 0; part < ways[k]->size(); ++part) {
+      const Bytes bytes = part_of(flow.bytes, part, ways[k]->size());
+      const Time length = AlphaBeta::transfer((*ways[k])[part].route, bytes);
+      Time there;
+      if (__builtin_add_overflow(begin.ps, length.ps, &there.ps))
+        throw Failure("the simulated time exceeds the clock's range of 106 days");
+      end = std::max(end, there);
+    }
   }
   return ends;
 }
 
-std::vector<Time> ends_sharing(const std::vector<GivenFlow>& flows, FlowRoutes& routes,
+/// Flows as their parts; what comes after a flow comes after all of its parts.
+struct Parts {
+  std::vector<TrafficFlow> sharing;
+  std::vector<uint32_t> first;               // by flow, and one more
+  std::vector<std::vector<uint32_t>> after;  // by flow
+
+  Parts(const std::vector<GivenFlow>& flows, const FlowWays& ways) : first{0}, after(flows.size()) {
+    for (size_t k = 0; k < flows.size(); ++k) {
+      for (const uint32_t before : flows[k].after)
+        for (uint32_t part = first[before]; part < first[before + 1]; ++part)
+          after[k].push_back(part);
+      for (size_t part = 0; part < ways[k]->size(); ++part)
+        sharing.push_back(one(flows[k], *ways[k], part, after[k]));
+      first.push_back(static_cast<uint32_t>(sharing.size()));
+    }
+  }
+
+  static TrafficFlow one(const GivenFlow& flow, const std::vector<FlowWay>& ways, size_t part,
+                         const std::vector<uint32_t>& after) {
+    const auto parts = static_cast<double>(ways.size());
+    return {.links = ways[part].links,
+            .latency = ways[part].route.latency,
+            .bytes = part_of(flow.bytes, part, ways.size()),
+            .start = flow.start,
+            .weight = flow.weight / parts,
+            .cap = flow.cap.bytes_per_s / parts,
+            .priority = flow.priority,
+            .after = after,
+            .delay = flow.delay};
+  }
+};
+
+std::vector<Time> ends_sharing(const std::vector<GivenFlow>& flows, const FlowWays& ways,
                                const Topology& topology) {
   const std::vector<Bandwidth> capacities = shared_capacities(topology);
   MaxMinSharing network(capacities);
-  std::vector<TrafficFlow> sharing;
-  for (const GivenFlow& flow : flows) {
-    TrafficFlow& one = sharing.emplace_back();
-    if (flow.from != flow.to) {
-      const FlowRoutes::Way& way = routes.of(flow);
-      one.links = way.links;
-      one.latency = way.route.latency;
-    }
-    one.bytes = flow.bytes;
-    one.start = flow.start;
-    one.weight = flow.weight;
-    one.cap = flow.cap.bytes_per_s;
-    one.priority = flow.priority;
-    one.after = flow.after;
-    one.delay = flow.delay;
-  }
-  return run_traffic(sharing, network);
+  const Parts parts(flows, ways);
+  const std::vector<Time> there = run_traffic(parts.sharing, network);
+  std::vector<Time> ends;
+  for (size_t k = 0; k < flows.size(); ++k)
+    ends.push_back(
+        *std::max_element(there.begin() + parts.first[k], there.begin() + parts.first[k + 1]));
+  return ends;
 }
 
 /// Device numbers that take part, ascending.
@@ -126,10 +162,10 @@ Time longest_chain(const std::vector<GivenFlow>& flows, const std::vector<Time>&
 }
 
 /// The longest chain and, where links are shared, all bytes over the busiest one.
-void add_bounds(const std::vector<GivenFlow>& flows, const Topology& topology, bool shares_links,
-                RunResult& result) {
+void add_bounds(const std::vector<GivenFlow>& flows, const FlowWays& ways, const Topology& topology,
+                bool shares_links, RunResult& result) {
   Metrics& metrics = result.metrics;
-  metrics.bounds.longest_chain = longest_chain(flows, flow_ends(flows, topology, false));
+  metrics.bounds.longest_chain = longest_chain(flows, flow_ends(flows, ways, topology, false));
   Time cut;
   if (shares_links && !result.links.empty())
     cut.ps = static_cast<int64_t>(result.links.front().busy_fraction *
@@ -169,11 +205,12 @@ std::vector<Time> add_packets(PacketTraffic traffic, Run& run) {
 }
 
 std::vector<Time> run_flows(const Experiment& experiment, const std::vector<GivenFlow>& flows,
-                            const Topology& topology, uint64_t seed, Run& run) {
+                            const FlowWays& ways, const Topology& topology, uint64_t seed,
+                            Run& run) {
   run.result.cost.events = 2 * flows.size();
   try {
     if (experiment.network != "packet")
-      return flow_ends(flows, topology, experiment.network == "flow");
+      return flow_ends(flows, ways, topology, experiment.network == "flow");
     PacketOptions options = experiment.packet;
     options.seed = seed;
     return add_packets(packet_traffic(flows, topology, options), run);
@@ -194,21 +231,33 @@ std::vector<GivenFlow> what_must_arrive(std::vector<GivenFlow> flows,
   return flows;
 }
 
-}  // namespace
-
-const FlowRoutes::Way& FlowRoutes::of(const GivenFlow& flow) {
-  const uint64_t pair = uint64_t(flow.from) << 32 | static_cast<uint32_t>(flow.to);
-  const auto [found, is_new] = ways_.try_emplace(pair);
-  Way& way = found->second;
-  if (!is_new) return way;
-  try {
-    way.route = topology_.route(flow.from, flow.to);
-    way.links = shared_links(topology_, way.route);
-    return way;
-  } catch (const Failure& no_route) {
-    throw InputError(flow.mark.where(), no_route.what());
-  }
+Experiment with_drawn_ways(Experiment experiment, const config::Catalogue& catalogue) {
+  experiment.document.set("cluster", with_separate_spines(experiment.at("cluster"), catalogue));
+  return experiment;
 }
+
+/// From the first start to the last end, with routes drawn by one seed after the other.
+void add_draws(const std::vector<GivenFlow>& flows, const Topology& topology,
+               const FlowOptions& options, SpreadRoutes& routes, RunResult& result) {
+  Time first = longest_time;
+  for (const GivenFlow& flow : flows) first = std::min(first, flow.start);
+  std::vector<Time> spans;
+  for (int draw = 0; draw < options.seeds; ++draw) {
+    routes.draw_by(options.spreading.seed + static_cast<uint64_t>(draw));
+    const std::vector<Time> ends =
+        flow_ends(flows, ways_of(flows, topology, routes), topology, true);
+    spans.push_back(*std::max_element(ends.begin(), ends.end()) - first);
+  }
+  std::sort(spans.begin(), spans.end());
+  result.variation = {quantile(spans, 0.1), quantile(spans, 0.5), quantile(spans, 0.9),
+                      options.seeds};
+  result.notes.push_back(fmt::format(
+      "routes drawn by {} seeds: all flows take {:.6g} s in the median (p50) and {:.6g} s in the "
+      "95th percentile (p95)",
+      options.seeds, in_seconds(quantile(spans, 0.5)), in_seconds(quantile(spans, 0.95))));
+}
+
+}  // namespace
 
 std::vector<GivenFlow> flows_of(const Experiment& experiment, const Machine& machine,
                                 const config::Catalogue& catalogue) {
@@ -217,21 +266,52 @@ std::vector<GivenFlow> flows_of(const Experiment& experiment, const Machine& mac
                           : read_flows(traffic, machine.device_count());
 }
 
-std::vector<Time> flow_ends(const std::vector<GivenFlow>& flows, const Topology& topology,
-                            bool shares_links) {
-  FlowRoutes routes(topology);
-  return shares_links ? ends_sharing(flows, routes, topology) : ends_alone(flows, routes);
+FlowWays ways_of(const std::vector<GivenFlow>& flows, const Topology& topology,
+                 SpreadRoutes& routes) {
+  std::map<std::pair<int, int>, std::shared_ptr<const std::vector<FlowWay>>> known;
+  FlowWays all;
+  for (size_t k = 0; k < flows.size(); ++k) {
+    const std::pair<int, int> pair{flows[k].from, flows[k].to};
+    if (const auto found = known.find(pair); found != known.end() && !routes.draws()) {
+      all.push_back(found->second);
+      continue;
+    }
+    auto ways = std::make_shared<std::vector<FlowWay>>();
+    try {
+      for (Route& route : routes.of(flows[k].from, flows[k].to, k)) {
+        std::vector<uint32_t> links = shared_links(topology, route);
+        ways->push_back({std::move(route), std::move(links)});
+      }
+    } catch (const Failure& no_route) {
+      throw InputError(flows[k].mark.where(), no_route.what());
+    }
+    all.push_back(ways);
+    known[pair] = ways;
+  }
+  return all;
+}
+
+std::vector<Time> flow_ends(const std::vector<GivenFlow>& flows, const FlowWays& ways,
+                            const Topology& topology, bool shares_links) {
+  return shares_links ? ends_sharing(flows, ways, topology) : ends_alone(flows, ways);
 }
 
 Run run_traffic_experiment(const Experiment& experiment, const config::Catalogue& catalogue,
                            uint64_t seed) {
-  const Machine machine = read_machine(experiment, catalogue);
+  FlowOptions options = read_flow_options(experiment.document.find("network"));
+  const bool draws = options.spreading.how == Spreading::How::hash;
+  const Machine machine =
+      read_machine(draws ? with_drawn_ways(experiment, catalogue) : experiment, catalogue);
   const std::vector<GivenFlow> flows = flows_of(experiment, machine, catalogue);
   check_keys(flows, experiment.network);
   Run run;
   RunResult& result = run.result;
+  const Topology& topology = machine.topology();
   const ClockTime begin = now();
-  const std::vector<Time> ends = run_flows(experiment, flows, machine.topology(), seed, run);
+  options.spreading.seed = seed;
+  SpreadRoutes routes(topology, options.spreading);
+  const FlowWays ways = ways_of(flows, topology, routes);
+  const std::vector<Time> ends = run_flows(experiment, flows, ways, topology, seed, run);
   result.cost.wall_s = seconds_since(begin);
   for (size_t k = 0; k < flows.size(); ++k)
     result.flows.push_back(
@@ -240,10 +320,14 @@ Run run_traffic_experiment(const Experiment& experiment, const config::Catalogue
   result.schedule = "traffic";
   result.metrics = metrics_of(result.flows);
   add_program(run);
-  result.links = busiest_links(run.program, machine.topology(), result.metrics.makespan);
+  result.links = busiest_links(run.program, topology, result.metrics.makespan);
   const bool packets = experiment.network == "packet";
-  add_bounds(packets ? what_must_arrive(flows, experiment.packet) : flows, machine.topology(),
-             experiment.network == "flow", result);
+  // The busiest links are those of the first ways: a bound where bytes go there.
+  const bool first = options.spreading.how == Spreading::How::first;
+  add_bounds(packets ? what_must_arrive(flows, experiment.packet) : flows, ways, topology,
+             experiment.network == "flow" && first, result);
+  if (!first) result.links.clear();
+  if (draws && !flows.empty()) add_draws(flows, topology, options, routes, result);
   return run;
 }
 

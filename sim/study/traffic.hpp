@@ -8,14 +8,15 @@
 #pragma once
 
 #include <limits>
+#include <memory>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "config/value.hpp"
 #include "result/run_result.hpp"
 #include "study/experiment.hpp"
 #include "study/machine.hpp"
+#include "topology/spreading.hpp"
 #include "topology/topology.hpp"
 
 namespace pipewright {
@@ -35,23 +36,17 @@ struct GivenFlow {
 
 inline constexpr int most_priority = 1000;
 
-/// The routes of flows, each found once.
-class FlowRoutes {
- public:
-  struct Way {
-    Route route;
-    std::vector<uint32_t> links;  ///< as they are shared
-  };
-
-  explicit FlowRoutes(const Topology& topology) : topology_(topology) {}
-
-  /// Stays where it is. Throws InputError at a flow without a route.
-  const Way& of(const GivenFlow& flow);
-
- private:
-  const Topology& topology_;
-  std::unordered_map<uint64_t, Way> ways_;
+/// A way of a flow, which carries an even part of its bytes.
+struct FlowWay {
+  Route route;
+  std::vector<uint32_t> links;  ///< as they are shared
 };
+/// By flow.
+using FlowWays = std::vector<std::shared_ptr<const std::vector<FlowWay>>>;
+
+/// Throws InputError at a flow without a route.
+FlowWays ways_of(const std::vector<GivenFlow>& flows, const Topology& topology,
+                 SpreadRoutes& routes);
 
 /// Reads `traffic`: a list of {from, to, bytes, start, priority, weight, cap, name, after, delay},
 /// or the path of a CSV file with those columns. Only the first three must be there. Throws
@@ -65,10 +60,9 @@ std::vector<GivenFlow> read_flow_table(std::string_view text, std::string_view f
 std::vector<GivenFlow> flows_of(const Experiment& experiment, const Machine& machine,
                                 const config::Catalogue& catalogue);
 
-/// When each flow ends, in the given order. Throws InputError at a flow without a route, Failure
-/// where one would end after the clock.
-std::vector<Time> flow_ends(const std::vector<GivenFlow>& flows, const Topology& topology,
-                            bool shares_links);
+/// When each flow ends, in the given order. Throws Failure where one would end after the clock.
+std::vector<Time> flow_ends(const std::vector<GivenFlow>& flows, const FlowWays& ways,
+                            const Topology& topology, bool shares_links);
 
 /// The same with packets. Throws InputError at a flow whose priority is none of `options`.
 PacketTraffic packet_traffic(const std::vector<GivenFlow>& flows, const Topology& topology,

@@ -37,3 +37,7 @@ given bad.csv $'op,dtype,ranks,bytes,time_s\nall_reduce,fp16,8,x,1'
 expect 'a broken table names its line' 2 '' "bad.csv:2:1: error: 'x' is no size" collective dgx-h100 --against bad.csv
 expect 'a spec that is none is told' 2 '' "error: --reshard 'Q*': expected*character 1*" collective dgx-h100 --reshard 'Q@(1,1)'
 expect 'meshes that are too large are told' 2 '' 'error: the two meshes need 16 devices*' collective dgx-h100 --reshard 'R@(2,4) -> R@(2,4)'
+
+# Two nodes on one switch have one way each: nothing is drawn, and p50 and p95 are the time.
+expect 'routes drawn by hash give a median and a 95th percentile' 0 '*"p50_s": *"p95_s": *' '' collective '{node: dgx-a100-80g, nodes: 2}' -b 1G -e 1G --routing ecmp --queue-pairs 4 --seeds 5 --json -
+expect 'seeds without routing mean nothing' 2 '' 'error: --queue-pairs and --seeds go with --routing ecmp' collective dgx-h100 --seeds 3

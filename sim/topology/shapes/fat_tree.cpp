@@ -7,10 +7,13 @@
 // equal ranks are as far apart on every rail, and most often need no core.
 // A leaf has d = floor(k o / (1 + o)) ports down, o the `oversubscription` (1 is non-blocking), and
 // the bandwidth of its ports up is that of its NICs divided by o. Latency is per hop.
-// Assumes perfect spreading: the spines above a leaf are one vertex, its uplinks one link with the
-// sum of their bandwidths. What uneven spreading (ECMP) costs is not in here.
+// Spreading is perfect unless `spines: separate` is asked for: the spines above a leaf are one
+// vertex, its uplinks one link with the sum of their bandwidths. Separate, a leaf has as many
+// uplinks as ports up would take its NICs' bandwidth divided by o, uplink s to spine s of its
+// block, and spine s of every block as many to cores of its own: every way up decides the way down.
 // Source: Leiserson, "Fat-trees" (1985); NVIDIA DGX SuperPOD reference architecture (rails).
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "topology/shapes/registry.hpp"
@@ -22,7 +25,9 @@ constexpr int most_nics = 1024;
 
 struct Switch {
   VertexId vertex = 0;
-  double down = 0;  ///< bandwidth of all ports down, bytes/s
+  double down = 0;   ///< bandwidth of all ports down, bytes/s
+  int ports = 0;     ///< down
+  size_t place = 0;  ///< among the spines of its block
 };
 
 struct Leaf {
@@ -39,6 +44,7 @@ struct FatTree {
   LinkType link;
   int ports = 64;
   double oversubscription = 1;
+  bool separate = false;  ///< spines and cores one by one, not as one
 };
 
 void attach(Wiring& wiring, const FatTree& tree, Switch& above, VertexId below, double bandwidth) {
@@ -46,6 +52,7 @@ void attach(Wiring& wiring, const FatTree& tree, Switch& above, VertexId below, 
   link.bandwidth.bytes_per_s = bandwidth;
   wiring.connect(below, above.vertex, link);
   above.down += bandwidth;
+  ++above.ports;
 }
 
 /// The block of each leaf; a block has at most `width`. Leaves come rail by rail.
@@ -65,15 +72,26 @@ std::vector<size_t> blocks(const std::vector<Leaf>& leaves, size_t width) {
   return block_of;
 }
 
-/// Joins `below` to switches of `kind`, those of one block to one.
+/// How many links a switch has to the tier above.
+int uplinks(const FatTree& tree, const Switch& below, double oversubscription) {
+  if (!tree.separate) return 1;
+  return std::max(1, static_cast<int>(std::ceil(below.ports / oversubscription)));
+}
+
+/// Joins `below` to switches of `kind`, those of one block to one, or uplink s of each to the s-th.
 std::vector<Switch> tier(Wiring& wiring, const FatTree& tree, const std::vector<Switch>& below,
                          VertexKind kind, const std::vector<size_t>& block_of,
                          double oversubscription) {
   std::vector<Switch> switches;
+  size_t first = 0;  // of the block's
   for (size_t i = 0; i < below.size(); ++i) {
-    if (i == 0 || block_of[i] != block_of[i - 1])
-      switches.push_back({wiring.add(kind, fabric, switches.size())});
-    attach(wiring, tree, switches.back(), below[i].vertex, below[i].down / oversubscription);
+    if (i == 0 || block_of[i] != block_of[i - 1]) first = switches.size();
+    const int up = uplinks(tree, below[i], oversubscription);
+    for (size_t s = first; s < first + static_cast<size_t>(up); ++s) {
+      if (s == switches.size())
+        switches.push_back({.vertex = wiring.add(kind, fabric, s), .place = s - first});
+      attach(wiring, tree, switches[s], below[i].vertex, below[i].down / oversubscription / up);
+    }
   }
   return switches;
 }
@@ -97,13 +115,25 @@ std::vector<Leaf> leaves(Wiring& wiring, const FatTree& tree, const std::vector<
   return all;
 }
 
+/// Spine s of every block over cores of its own; where spines are one, all over one core.
+void join_blocks(Wiring& wiring, const FatTree& tree, std::vector<Switch> spines) {
+  std::stable_sort(spines.begin(), spines.end(),
+                   [](const Switch& a, const Switch& b) { return a.place < b.place; });
+  std::vector<size_t> place;
+  for (const Switch& spine : spines) place.push_back(spine.place);
+  tier(wiring, tree, spines, VertexKind::core, place, 1);
+}
+
 void wire(Wiring& wiring, std::span<const NodeWiring> nodes, const config::Value& options,
           const config::Catalogue& catalogue) {
-  const config::Fields fields(options, "a fat-tree fabric",
-                              {"kind", "link", "nics", "oversubscription", "switch_ports"});
+  const config::Fields fields(
+      options, "a fat-tree fabric",
+      {"kind", "link", "nics", "oversubscription", "switch_ports", "spines"});
   FatTree tree{.link = read_link(fields.at("link"), catalogue)};
   tree.ports = static_cast<int>(fields.integer("switch_ports", tree.link.switch_ports, 2, 65536));
   tree.oversubscription = fields.real("oversubscription", 1, 1, 1024);
+  if (const config::Value* spines = fields.find("spines"))
+    tree.separate = config::as_choice(*spines, {"merged", "separate"}) == 1;
   std::vector<Port> nics;
   for (size_t n = 0; n < nodes.size(); ++n) {
     const int usual = nodes[n].nics > 0 ? nodes[n].nics : nodes[n].slots;
@@ -120,7 +150,7 @@ void wire(Wiring& wiring, std::span<const NodeWiring> nodes, const config::Value
   const std::vector<Switch> spines =
       tier(wiring, tree, switches, VertexKind::spine,
            one_block ? together : blocks(bottom, ports / 2), tree.oversubscription);
-  if (spines.size() > 1) tier(wiring, tree, spines, VertexKind::core, together, 1);
+  if (!one_block) join_blocks(wiring, tree, spines);
 }
 
 }  // namespace

@@ -1,0 +1,32 @@
+#include "topology/spreading.hpp"
+
+namespace pipewright {
+namespace {
+
+constexpr size_t most_routes = 4096;
+
+/// SplitMix64's finalizer (Steele, Lea, Flood, OOPSLA 2014).
+uint64_t mixed(uint64_t x) {
+  x += 0x9e3779b97f4a7c15;
+  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+  x = (x ^ x >> 27) * 0x94d049bb133111eb;
+  return x ^ x >> 31;
+}
+
+}  // namespace
+
+std::vector<Route> SpreadRoutes::of(int from, int to, uint64_t flow) {
+  if (spreading_.how == Spreading::How::first) return {topology_.route(from, to)};
+  const uint64_t pair = uint64_t(static_cast<uint32_t>(from)) << 32 | static_cast<uint32_t>(to);
+  const auto [found, is_new] = equal_.try_emplace(pair);
+  std::vector<Route>& equal = found->second;
+  if (is_new) equal = topology_.equal_cost_routes(from, to, most_routes);
+  if (spreading_.how != Spreading::How::hash) return equal;
+  const uint64_t hash = mixed(mixed(spreading_.seed) ^ mixed(pair) ^ mixed(~flow));
+  std::vector<Route> drawn;
+  for (int queue_pair = 0; queue_pair < spreading_.queue_pairs; ++queue_pair)
+    drawn.push_back(equal[mixed(hash + static_cast<uint64_t>(queue_pair)) % equal.size()]);
+  return drawn;
+}
+
+}  // namespace pipewright

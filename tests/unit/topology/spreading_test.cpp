@@ -1,0 +1,59 @@
+#include "topology/spreading.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "clusters.hpp"
+
+namespace pipewright {
+namespace {
+
+/// Two nodes with four ways between them.
+Cluster four_ways() {
+  std::string links;
+  for (int way = 0; way < 4; ++way) {
+    for (int node = 0; node < 2; ++node)
+      links += "{between: [node " + std::to_string(node) + ", switch " + std::to_string(way) +
+               "], link: eth-10}, ";
+  }
+  return test::cluster_of(
+      "{node: {device: {flops: {fp32: 1 TFLOP/s}}}, nodes: 2, fabric: "
+      "{kind: graph, links: [" +
+      links + "]}}");
+}
+
+// Of n ways, n (1 - 1 / n)^k are left empty by k draws: 4 (3/4)^4 = 1.266 here. The standard
+// deviation of one run is below 1, so that of the mean of 4000 is below 0.016.
+TEST(SpreadRoutes, draws_leave_as_many_ways_empty_as_chance_would) {
+  const Cluster cluster = four_ways();
+  double empty = 0;
+  for (uint64_t seed = 0; seed < 4000; ++seed) {
+    SpreadRoutes routes(cluster.topology, {.how = Spreading::How::hash, .seed = seed});
+    std::set<std::vector<LinkId>> used;
+    for (uint64_t flow = 0; flow < 4; ++flow) used.insert(routes.of(0, 1, flow).front().links);
+    empty += 4 - static_cast<double>(used.size());
+  }
+  EXPECT_NEAR(empty / 4000, 4 * std::pow(0.75, 4), 5 * 0.016);
+}
+
+TEST(SpreadRoutes, the_same_seed_draws_the_same) {
+  const Cluster cluster = four_ways();
+  SpreadRoutes one(cluster.topology, {.how = Spreading::How::hash, .queue_pairs = 8, .seed = 3});
+  SpreadRoutes other(cluster.topology, {.how = Spreading::How::hash, .queue_pairs = 8, .seed = 3});
+  const std::vector<Route> a = one.of(0, 1, 5), b = other.of(0, 1, 5);
+  ASSERT_EQ(a.size(), 8u);
+  for (size_t k = 0; k < 8; ++k) EXPECT_EQ(a[k].links, b[k].links);
+}
+
+TEST(SpreadRoutes, spraying_takes_every_way_once) {
+  const Cluster cluster = four_ways();
+  SpreadRoutes routes(cluster.topology, {.how = Spreading::How::all});
+  std::set<std::vector<LinkId>> used;
+  for (const Route& route : routes.of(0, 1, 0)) used.insert(route.links);
+  EXPECT_EQ(used.size(), 4u);
+}
+
+}  // namespace
+}  // namespace pipewright
