@@ -155,6 +155,13 @@ TEST(Chakra, versions_of_pytorch_traces_are_known) {
   EXPECT_EQ(parsed({et(comp(1, 1), "")}).ops.size(), 1u);
 }
 
+// Nor does the library print a line of its own about it.
+TEST(Chakra, names_may_be_any_bytes) {
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(parsed({et(comp(1, 1, field(2, std::string("\xff\xfe"))))}).ops.size(), 1u);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
 class ChakraFiles : public testing::Test {
  protected:
   void write(const std::string& name) {
