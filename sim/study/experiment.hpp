@@ -44,7 +44,7 @@ struct Overlap {
   SendMode p2p = SendMode::async;
   Bytes buffer;  ///< of buffered sends
   bool data = true;
-  bool optimizer = true;  ///< ranks step without waiting for the norm of all gradients
+  bool optimizer = true;        ///< ranks step without waiting for the norm of all gradients
   std::optional<Bytes> bucket;  ///< of gradients; empty: the framework's
   TensorOverlap tensor = TensorOverlap::none;
   int tensor_pieces = 0;  ///< chunks of a collective or slices of a micro-batch; 0: as usual

@@ -7,16 +7,17 @@ namespace pipewright {
 FlowOptions read_flow_options(const config::Value* network) {
   using How = Spreading::How;
   FlowOptions options;
-  const config::Value* value = network && network->is_map() ? network->find("flow") : nullptr;
-  if (!value || value->is_null()) return options;
-  const config::Fields fields(*value, "a flow network", {"routing", "queue_pairs", "seeds"});
+  const config::Value* given = network && network->is_map() ? network->find("flow") : nullptr;
+  if (!given || given->is_null()) return options;
+  const config::Value& value = *given;
+  const config::Fields fields(value, "a flow network", {"routing", "queue_pairs", "seeds"});
   constexpr How hows[] = {How::first, How::hash, How::all};
   if (const config::Value* routing = fields.find("routing"))
     options.spreading.how = hows[config::as_choice(*routing, {"fixed", "ecmp", "spray"})];
   for (const char* key : {"queue_pairs", "seeds"}) {
-    const config::Value* given = fields.find(key);
-    if (given && options.spreading.how != How::hash)
-      given->fail(std::string("'") + key + "' goes with 'routing: ecmp'");
+    const config::Value* of_ecmp = fields.find(key);
+    if (of_ecmp && options.spreading.how != How::hash)
+      of_ecmp->fail(std::string("'") + key + "' goes with 'routing: ecmp'");
   }
   options.spreading.queue_pairs = static_cast<int>(fields.integer("queue_pairs", 1, 1, 1024));
   options.seeds = static_cast<int>(fields.integer("seeds", 20, 1, 10000));

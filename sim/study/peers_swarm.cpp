@@ -58,9 +58,7 @@ Time update_time(const Prepared& prepared, int stage, const std::vector<int>& pe
 }
 
 /// Longer than the clock is never.
-Time within_clock(double s) {
-  return s < in_seconds(longest_time) / 2 ? seconds(s) : longest_time;
-}
+Time within_clock(double s) { return s < in_seconds(longest_time) / 2 ? seconds(s) : longest_time; }
 
 SwarmPlan plan_of(const Experiment& experiment, const Prepared& prepared, PassTimes& times,
                   const Value& value, uint64_t seed) {

@@ -18,7 +18,8 @@ Operation on_square(const Share& share, const GridProduct& product);  ///< 2d an
 Operation on_cube(const Share& share, const GridProduct& product);    ///< 3d
 Operation on_grid(const Share& share, const GridProduct& product);
 
-/// The groups over which the width of a row is cut where a product takes it that is `turned` or not.
+/// The groups over which the width of a row is cut where a product takes it that is `turned` or
+/// not.
 Axis width_axis(const Share& share, bool turned);
 
 /// Options and share of one device: a part of the tokens and of the width. Throws Misfit at `where`

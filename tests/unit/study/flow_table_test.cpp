@@ -59,7 +59,8 @@ TEST(FlowTable, mistakes_are_told_at_their_line_and_column) {
             "f.csv:2: error: expected 3 cells, as the header has, found 2");
   EXPECT_EQ(table_error("from,to,bytes\n0,1,2,3,4\n"),
             "f.csv:2: error: expected 3 cells, as the header has, found 5");
-  EXPECT_EQ(table_error("from,to,bytes\n0,1,2,3,4,5,6,7,8,9,10\n"), "f.csv:2: error: more than 10 cells");
+  EXPECT_EQ(table_error("from,to,bytes\n0,1,2,3,4,5,6,7,8,9,10\n"),
+            "f.csv:2: error: more than 10 cells");
   EXPECT_TRUE(table_error("from,to,bytes,priority\n0,1,5,-1\n").starts_with("f.csv:2:7: error:"));
   EXPECT_TRUE(table_error("from,to,bytes,weight\n0,1,5,0\n").starts_with("f.csv:2:7: error:"));
   EXPECT_TRUE(table_error("from,to,bytes,cap\n0,1,5,0\n").starts_with("f.csv:2:7: error:"));
