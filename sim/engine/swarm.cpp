@@ -172,7 +172,8 @@ class Swarm {
   }
 
   Bytes input_bytes(const Task& task) const {
-    if (task.from == nobody) return {};  // tokens
+    const bool begins_anew = task.backward && task.stage + 1 == plan_.stages;  // from the loss
+    if (task.from == nobody || begins_anew) return {};                         // from tokens
     return task.backward ? plan_.backward_output[static_cast<size_t>(task.stage) + 1]
                          : plan_.forward_output[static_cast<size_t>(task.stage) - 1];
   }
