@@ -24,6 +24,20 @@ struct AttentionShape {
   int keys() const { return first + tokens; }
 };
 
+/// Windows that are moved over images. An image's places are rows, from its top left to its bottom
+/// right, channels are columns; beyond the border all is 0.
+struct WindowShape {
+  int samples = 1, height = 0, width = 0, channels = 0;  ///< of the images
+  int window_height = 1, window_width = 1, stride = 1;
+  int pad_height = 0, pad_width = 0;  ///< beyond each border
+
+  int out_height() const { return (height + 2 * pad_height - window_height) / stride + 1; }
+  int out_width() const { return (width + 2 * pad_width - window_width) / stride + 1; }
+  int64_t rows() const { return int64_t{samples} * height * width; }
+  int64_t out_rows() const { return int64_t{samples} * out_height() * out_width(); }
+  int64_t patch() const { return int64_t{window_height} * window_width * channels; }
+};
+
 /// Adam's numbers for one step. Bias correction is by `step`, counted from 1.
 struct AdamStep {
   double learning_rate = 1e-3, beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
@@ -55,6 +69,11 @@ class Kernels {
   /// y = x Phi(x), Phi the standard normal distribution (Hendrycks, Gimpel: arXiv 1606.08415)
   virtual void gelu(const Tensor& x, const Tensor& y) = 0;
   virtual void gelu_gradient(const Tensor& x, const Tensor& dy, const Tensor& dx) = 0;
+
+  /// y = max(x, 0)
+  virtual void relu(const Tensor& x, const Tensor& y) = 0;
+  /// From its output y.
+  virtual void relu_gradient(const Tensor& y, const Tensor& dy, const Tensor& dx) = 0;
 
   // --- products ---
   enum class Form { plain, transposed };
@@ -88,6 +107,26 @@ class Kernels {
                                   const Tensor& values, const Tensor& y, const Tensor& log_sums,
                                   const Tensor& dy, const Tensor& dq, const Tensor& d_keys,
                                   const Tensor& d_values) = 0;
+
+  // --- images: x, dx [shape.rows(), channels], contiguous ---
+  /// patches [out_rows(), patch()]: the numbers of every window, row by row of it, contiguous
+  virtual void unfold(const WindowShape& shape, const Tensor& x, const Tensor& patches) = 0;
+  /// dx = for every number the sum over the windows that it is in: the adjoint of unfold
+  virtual void fold(const WindowShape& shape, const Tensor& patches, const Tensor& dx) = 0;
+  /// y [out_rows(), channels]: the largest of every window; padding is not looked at
+  virtual void max_pool(const WindowShape& shape, const Tensor& x, const Tensor& y) = 0;
+  /// dx = dy at the first of the largest of each window
+  virtual void max_pool_gradient(const WindowShape& shape, const Tensor& x, const Tensor& dy,
+                                 const Tensor& dx) = 0;
+
+  // --- one step of an LSTM (Hochreiter, Schmidhuber 1997; with a forget gate, Gers 2000) ---
+  /// gates [S, 4 h]: sums for input, forget, cell and output gate, which become
+  /// i, f, o = sigmoid, g = tanh; c = f c_before + i g; y = o tanh(c), each [S, h]
+  virtual void lstm_cell(const Tensor& gates, const Tensor& c_before, const Tensor& c,
+                         const Tensor& y) = 0;
+  /// dc: of c from the step after, becomes that of c_before; d_gates: of the sums
+  virtual void lstm_cell_gradient(const Tensor& gates, const Tensor& c_before, const Tensor& c,
+                                  const Tensor& dy, const Tensor& dc, const Tensor& d_gates) = 0;
 
   // --- tokens, given in host memory ---
   /// y(row) = table(tokens[row])

@@ -2,13 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "workload/model.hpp"
 
 namespace pipewright::replay {
 namespace {
 
-void require_what_is_live(const Experiment& e, const TransformerShape& shape) {
-  if (const std::string what = train::unsupported(shape); !what.empty())
+void require_what_is_live(const Experiment& e, const Model& model) {
+  if (const std::string what = train::unsupported(model); !what.empty())
     e.at("model").fail(fmt::format("{} cannot be trained live by this version", what));
   const auto require_one = [&](std::string_view key, int degree) {
     if (degree > 1)
@@ -45,6 +47,19 @@ std::vector<int> slice_tokens(const schedule::Schedule& schedule, int sequence) 
   return tokens;
 }
 
+train::Task task_of(const Model& model, const ModelWork& work, uint64_t seed) {
+  const auto narrow = [](auto n) { return static_cast<int32_t>(n); };
+  if (model.cnn)
+    return {.vocabulary = narrow(model.cnn->layers.back().channels),
+            .sequence = 1,
+            .features = std::llround(model.cnn->input.size()),
+            .seed = seed};
+  return {.vocabulary =
+              narrow(model.recurrent ? model.recurrent->vocabulary : model.transformer.vocabulary),
+          .sequence = narrow(work.tokens / work.samples),
+          .seed = seed};
+}
+
 /// Whether blocks recompute their insides; what else `recompute` may say saves memory of kernels
 /// that live attention never stores.
 bool recomputes_blocks(const Experiment& e) {
@@ -58,11 +73,11 @@ RealJob make_real_job(const config::Value& document, const config::Catalogue& ca
                       const RealOptions& options) {
   Experiment e = read_experiment(resolve(document, catalogue));
   if (e.synthetic)
-    e.at("model").fail("a synthetic model has nothing to compute; a transformer can be trained");
+    e.at("model").fail(
+        "a synthetic model has nothing to compute; a transformer, a convolutional network or an "
+        "LSTM can be trained");
   const Model model = read_model(e.at("model"));
-  if (model.cnn || model.recurrent || model.layers)
-    e.at("model").fail("only transformers can be trained live by this version");
-  require_what_is_live(e, model.transformer);
+  require_what_is_live(e, model);
   if (options.steps > 0) e.iterations = options.steps;
   RealJob job;
   job.prepared = prepare(e, catalogue, {.fold = false, .allow_commands = options.allow_commands});
@@ -72,19 +87,17 @@ RealJob make_real_job(const config::Value& document, const config::Catalogue& ca
   }
   job.program = lower(job.prepared.lowering());
   const schedule::Schedule& schedule = job.prepared.schedule;
-  const int sequence = static_cast<int>(job.prepared.work.tokens / job.prepared.work.samples);
+  const train::Task task = task_of(model, job.prepared.work, options.seed);
   job.model = train::build_model(
-      model.transformer, job.prepared.work.layers,
-      {.sequence = sequence, .recompute = recomputes_blocks(e), .seed = options.seed});
-  job.training = {.task = {.vocabulary = static_cast<int32_t>(model.transformer.vocabulary),
-                           .sequence = sequence,
-                           .seed = options.seed},
+      model, job.prepared.work.layers,
+      {.sequence = task.sequence, .recompute = recomputes_blocks(e), .seed = options.seed});
+  job.training = {.task = task,
                   .optimizer = optimizer_of(e, options),
                   .replicas = job.prepared.grid.data,
                   .micro_sequences = e.batch.micro,
                   .step_every = schedule.step_every,
                   .steps = schedule.total_micro_batches() / schedule.step_every,
-                  .slice_tokens = slice_tokens(schedule, sequence)};
+                  .slice_tokens = slice_tokens(schedule, task.sequence)};
   return job;
 }
 

@@ -22,7 +22,8 @@ struct RealJob {
 };
 
 /// Throws InputError where the experiment asks for what live training does not do: models other
-/// than plain transformers, tensor, context and expert parallelism, sharded optimizers.
+/// than plain transformers, small convolutional networks and LSTMs, tensor, context and expert
+/// parallelism, sharded optimizers.
 RealJob make_real_job(const config::Value& document, const config::Catalogue& catalogue,
                       const RealOptions& options);
 

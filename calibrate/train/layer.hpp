@@ -18,12 +18,13 @@ using kernels::Array;
 using kernels::Kernels;
 using kernels::Tensor;
 
-/// One token slice of one micro-batch.
+/// One token slice of one micro-batch. A sample that is no sequence has one token.
 struct Batch {
   int sequences = 1;
   int slice = 0, slices = 1;
   int first = 0, tokens = 0, total = 0;  ///< of each sequence: tokens [first, first + tokens)
   std::vector<int32_t> inputs, targets;  ///< of the slice, sequence by sequence
+  std::vector<float> features;           ///< in place of inputs, sample by sample
   double loss_scale = 1;                 ///< of a token's loss in that of the optimizer step
 
   int64_t rows() const { return int64_t{sequences} * tokens; }
@@ -71,11 +72,23 @@ using LayerPointer = std::unique_ptr<const Layer>;
 LayerPointer linear(int64_t in, int64_t out, bool bias);
 LayerPointer layer_norm(int64_t width);
 LayerPointer gelu();
+LayerPointer relu();
 /// From queries, keys and values side by side [rows, (heads + 2 kv_heads) * head_dim].
 LayerPointer attention(int heads, int kv_heads, int head_dim, bool causal);
 /// Ignores its input: rows are those of a table, [vocabulary, width], at the batch's tokens, and,
 /// unless `positions` is 0, of another one at their positions.
 LayerPointer embedding(int64_t vocabulary, int64_t positions, int64_t width);
+/// Ignores its input: the batch's features, a row for each of a sample's `places`.
+LayerPointer images(int64_t places, int64_t channels);
+/// Rows and columns as Kernels::unfold has them, y = patches W^T + bias, W [out, patch]. `shape` is
+/// of one sample.
+LayerPointer convolution(const kernels::WindowShape& shape, int64_t out);
+LayerPointer max_pool(const kernels::WindowShape& shape);
+/// The `places` rows of a sample become one.
+LayerPointer flatten(int64_t places);
+/// sums = x Wx^T + y_before Wh^T + two biases, then the cell, token by token; states pass from
+/// slice to slice. Weights Wx [4 hidden, in], Wh [4 hidden, hidden], biases [4 hidden].
+LayerPointer lstm(int64_t in, int64_t hidden);
 /// From logits the batch's loss [1, 1]. Its output has no gradient: input_gradient ignores its own.
 LayerPointer cross_entropy();
 /// One after the other.

@@ -5,37 +5,10 @@
 namespace pipewright::train {
 namespace {
 
-template <class... Layers>
-LayerPointer chain_of(Layers... layers) {
-  std::vector<LayerPointer> list;
-  (list.push_back(std::move(layers)), ...);
-  return chain(std::move(list));
-}
-
-LayerPointer attention_part(const TransformerShape& s) {
-  const int64_t queries = s.heads * s.head_dim, keys = s.kv_heads * s.head_dim;
-  return chain_of(layer_norm(s.hidden), linear(s.hidden, queries + 2 * keys, s.bias),
-                  attention(static_cast<int>(s.heads), static_cast<int>(s.kv_heads),
-                            static_cast<int>(s.head_dim), !s.encoder),
-                  linear(queries, s.hidden, s.bias));
-}
-
-LayerPointer mlp_part(const TransformerShape& s) {
-  return chain_of(layer_norm(s.hidden), linear(s.hidden, s.ffn, s.bias), gelu(),
-                  linear(s.ffn, s.hidden, s.bias));
-}
-
-LayerPointer block(const TransformerShape& s, bool recompute) {
-  LayerPointer whole = chain_of(residual(attention_part(s)), residual(mlp_part(s)));
-  return recompute ? recomputed(std::move(whole)) : std::move(whole);
-}
-
-LayerPointer first_layer(const TransformerShape& s, int sequence) {
-  return embedding(s.vocabulary, s.positions == Positions::learned ? sequence : 0, s.hidden);
-}
-
-LayerPointer last_layer(const TransformerShape& s) {
-  return chain_of(layer_norm(s.hidden), linear(s.hidden, s.vocabulary, false), cross_entropy());
+Network network_of(const Model& model, int sequence) {
+  if (model.cnn) return image_network(*model.cnn);
+  if (model.recurrent) return lstm_network(*model.recurrent);
+  return transformer_network(model.transformer, sequence);
 }
 
 Stage make_stage(std::vector<LayerPointer> layers, int first_number, uint64_t seed) {
@@ -50,41 +23,42 @@ Stage make_stage(std::vector<LayerPointer> layers, int first_number, uint64_t se
   return stage;
 }
 
-}  // namespace
-
-StagedModel build_model(const TransformerShape& shape, const std::vector<int>& blocks,
-                        const ModelOptions& options) {
-  StagedModel model;
-  model.hidden = shape.hidden;
-  int number = 0;  // of the stage's first layer
-  for (size_t k = 0; k < blocks.size(); ++k) {
-    std::vector<LayerPointer> layers;
-    if (k == 0) layers.push_back(first_layer(shape, options.sequence));
-    for (int i = 0; i < blocks[k]; ++i) layers.push_back(block(shape, options.recompute));
-    if (k + 1 == blocks.size()) layers.push_back(last_layer(shape));
-    const int count = static_cast<int>(layers.size());
-    model.stages.push_back(make_stage(std::move(layers), number, options.seed));
-    number += count;
-  }
-  if (!shape.tied_embeddings) return model;
+/// Lays the end of the last stage's weights over the beginning of the first's.
+TiedTable tie(StagedModel& model, int64_t size) {
+  if (size == 0) return {};
   Stage &first = model.stages.front(), &last = model.stages.back();
-  model.tied.size = shape.vocabulary * shape.hidden;
-  model.tied.last_offset = last.parameters() - model.tied.size;
-  std::copy_n(first.initial.begin(), model.tied.size,
-              last.initial.begin() + model.tied.last_offset);
-  return model;
+  const TiedTable tied{0, last.parameters() - size, size};
+  std::copy_n(first.initial.begin(), size, last.initial.begin() + tied.last_offset);
+  return tied;
 }
 
-std::string unsupported(const TransformerShape& s) {
-  if (s.experts) return "experts";
-  if (s.latent) return "latent attention";
-  if (s.gated) return "gated MLPs";
-  if (s.norm != Norm::layernorm) return "rmsnorm";
-  if (s.parallel_block) return "parallel blocks";
-  if (s.positions == Positions::rope || s.positions == Positions::alibi)
-    return "rope and alibi positions";
-  if (s.window > 0) return "windowed attention";
-  return "";
+}  // namespace
+
+StagedModel build_model(const Model& model, const std::vector<int>& blocks,
+                        const ModelOptions& options) {
+  Network network = network_of(model, options.sequence);
+  StagedModel staged;
+  int number = 0;  // of the stage's first layer
+  auto next = network.blocks.begin();
+  for (size_t k = 0; k < blocks.size(); ++k) {
+    std::vector<LayerPointer> layers;
+    if (k == 0) layers.push_back(std::move(network.first));
+    for (int i = 0; i < blocks[k]; ++i, ++next)
+      layers.push_back(options.recompute ? recomputed(std::move(*next)) : std::move(*next));
+    if (k + 1 == blocks.size()) layers.push_back(std::move(network.last));
+    const int count = static_cast<int>(layers.size());
+    staged.stages.push_back(make_stage(std::move(layers), number, options.seed));
+    number += count;
+  }
+  staged.tied = tie(staged, network.tied);
+  return staged;
+}
+
+std::string unsupported(const Model& model) {
+  if (model.layers) return "measured layers";
+  if (model.cnn) return unsupported(*model.cnn);
+  if (model.recurrent) return unsupported(*model.recurrent);
+  return unsupported(model.transformer);
 }
 
 }  // namespace pipewright::train

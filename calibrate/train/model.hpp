@@ -1,12 +1,21 @@
-// A small transformer with real numbers, cut into the stages of a schedule.
+// Small models with real numbers, cut into the stages of a schedule.
 #pragma once
 
 #include <vector>
 
 #include "calibrate/train/layer.hpp"
-#include "workload/transformer_shape.hpp"
+#include "workload/model.hpp"
 
 namespace pipewright::train {
+
+/// What a schedule cuts: the first stage also has `first`, which looks up or takes in samples, the
+/// last one `last`, which works out the loss.
+struct Network {
+  LayerPointer first;
+  std::vector<LayerPointer> blocks;
+  LayerPointer last;
+  int64_t tied = 0;  ///< weights that begin `first` and end `last`: the same matrix
+};
 
 struct Stage {
   LayerPointer layers;
@@ -23,21 +32,37 @@ struct TiedTable {
 struct StagedModel {
   std::vector<Stage> stages;
   TiedTable tied;
-  int64_t hidden = 0;  ///< width of what stages send to each other
 };
 
 struct ModelOptions {
-  int sequence = 0;
+  int sequence = 0;        ///< tokens
   bool recompute = false;  ///< every block keeps its input alone
   uint64_t seed = 1;
 };
 
-/// `blocks` of every stage, in model order; the first stage also looks up tokens, the last one
-/// works out the loss.
-StagedModel build_model(const TransformerShape& shape, const std::vector<int>& blocks,
+/// `blocks` of every stage, in model order.
+StagedModel build_model(const Model& model, const std::vector<int>& blocks,
                         const ModelOptions& options);
 
-/// What of `shape` these layers do not do, in words; empty if nothing.
+/// What of `model` the live layers do not do, in words; empty if nothing.
+std::string unsupported(const Model& model);
+
+// --- kinds of models, each in its own file ---
+
+Network transformer_network(const TransformerShape& shape, int sequence);
 std::string unsupported(const TransformerShape& shape);
+
+Network image_network(const CnnShape& shape);
+std::string unsupported(const CnnShape& shape);
+
+Network lstm_network(const RecurrentShape& shape);
+std::string unsupported(const RecurrentShape& shape);
+
+template <class... Layers>
+LayerPointer chain_of(Layers... layers) {
+  std::vector<LayerPointer> list;
+  (list.push_back(std::move(layers)), ...);
+  return chain(std::move(list));
+}
 
 }  // namespace pipewright::train

@@ -20,6 +20,7 @@ std::vector<int32_t> successors(const Task& task) {
 }  // namespace
 
 void Task::fill(int64_t first_sequence, Batch& batch) const {
+  if (features > 0) return fill_features(first_sequence, batch);
   const std::vector<int32_t> next = successors(*this);
   batch.inputs.clear();
   batch.targets.clear();
@@ -36,6 +37,20 @@ void Task::fill(int64_t first_sequence, Batch& batch) const {
       }
       token = follower;
     }
+  }
+}
+
+void Task::fill_features(int64_t first_sample, Batch& batch) const {
+  const auto in_one = [](Random& random) { return 2 * random.uniform() - 1; };
+  batch.features.clear();
+  batch.targets.clear();
+  for (int s = 0; s < batch.sequences; ++s) {
+    Random noise(seed, static_cast<uint64_t>(first_sample + s) + 1);
+    const int32_t target = noise.index(vocabulary);
+    Random its_class(~seed, static_cast<uint64_t>(target) + 1);
+    for (int64_t i = 0; i < features; ++i)
+      batch.features.push_back(static_cast<float>(in_one(its_class) + in_one(noise)));
+    batch.targets.push_back(target);
   }
 }
 

@@ -47,5 +47,11 @@ void Backend::gelu_gradient(const Tensor& x, const Tensor& dy, const Tensor& dx)
   });
 }
 
+void Backend::relu(const Tensor& x, const Tensor& y) { map(y) = map(x).cwiseMax(0.0f); }
+
+void Backend::relu_gradient(const Tensor& y, const Tensor& dy, const Tensor& dx) {
+  map(dx) = (map(y).array() > 0).select(map(dy), 0.0f);
+}
+
 }  // namespace cpu
 }  // namespace pipewright::kernels

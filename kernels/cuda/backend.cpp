@@ -130,6 +130,39 @@ void Backend::gelu_gradient(const Tensor& x, const Tensor& dy, const Tensor& dx)
   cuda::gelu_gradient(stream(), x, dy, dx);
 }
 
+void Backend::relu(const Tensor& x, const Tensor& y) { cuda::relu(stream(), x, y); }
+
+void Backend::relu_gradient(const Tensor& y, const Tensor& dy, const Tensor& dx) {
+  cuda::relu_gradient(stream(), y, dy, dx);
+}
+
+void Backend::unfold(const WindowShape& shape, const Tensor& x, const Tensor& patches) {
+  cuda::unfold(stream(), shape, x, patches);
+}
+
+void Backend::fold(const WindowShape& shape, const Tensor& patches, const Tensor& dx) {
+  cuda::fold(stream(), shape, patches, dx);
+}
+
+void Backend::max_pool(const WindowShape& shape, const Tensor& x, const Tensor& y) {
+  cuda::max_pool(stream(), shape, x, y);
+}
+
+void Backend::max_pool_gradient(const WindowShape& shape, const Tensor& x, const Tensor& dy,
+                                const Tensor& dx) {
+  cuda::max_pool_gradient(stream(), shape, x, dy, dx);
+}
+
+void Backend::lstm_cell(const Tensor& gates, const Tensor& c_before, const Tensor& c,
+                        const Tensor& y) {
+  cuda::lstm_cell(stream(), gates, c_before, c, y);
+}
+
+void Backend::lstm_cell_gradient(const Tensor& gates, const Tensor& c_before, const Tensor& c,
+                                 const Tensor& dy, const Tensor& dc, const Tensor& d_gates) {
+  cuda::lstm_cell_gradient(stream(), gates, c_before, c, dy, dc, d_gates);
+}
+
 void Backend::product(Product p, const Tensor& a, Form a_form, const Tensor& b, Form b_form,
                       const Tensor& c) {
   p.multiply = options_.multiply;

@@ -38,6 +38,8 @@ class Backend final : public CudaKernels {
   void add(double factor, const Tensor& from, const Tensor& to) override;
   void gelu(const Tensor& x, const Tensor& y) override;
   void gelu_gradient(const Tensor& x, const Tensor& dy, const Tensor& dx) override;
+  void relu(const Tensor& x, const Tensor& y) override;
+  void relu_gradient(const Tensor& y, const Tensor& dy, const Tensor& dx) override;
   void multiply(const Tensor& a, Form a_form, const Tensor& b, Form b_form, const Tensor& c,
                 bool accumulate) override;
   void multiply_bf16(const Tensor& a, Form a_form, const Tensor& b, Form b_form,
@@ -57,6 +59,15 @@ class Backend final : public CudaKernels {
                           const Tensor& values, const Tensor& y, const Tensor& log_sums,
                           const Tensor& dy, const Tensor& dq, const Tensor& d_keys,
                           const Tensor& d_values) override;
+  void unfold(const WindowShape& shape, const Tensor& x, const Tensor& patches) override;
+  void fold(const WindowShape& shape, const Tensor& patches, const Tensor& dx) override;
+  void max_pool(const WindowShape& shape, const Tensor& x, const Tensor& y) override;
+  void max_pool_gradient(const WindowShape& shape, const Tensor& x, const Tensor& dy,
+                         const Tensor& dx) override;
+  void lstm_cell(const Tensor& gates, const Tensor& c_before, const Tensor& c,
+                 const Tensor& y) override;
+  void lstm_cell_gradient(const Tensor& gates, const Tensor& c_before, const Tensor& c,
+                          const Tensor& dy, const Tensor& dc, const Tensor& d_gates) override;
   void gather_rows(std::span<const int32_t> tokens, const Tensor& table, const Tensor& y) override;
   void scatter_rows(std::span<const int32_t> tokens, const Tensor& dy,
                     const Tensor& d_table) override;

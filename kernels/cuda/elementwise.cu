@@ -120,6 +120,16 @@ struct GeluGradient {
   }
 };
 
+struct Relu {
+  static constexpr int count = 2, reads = 0b01, writes = 0b10;
+  __device__ void operator()(float* x) const { x[1] = fmaxf(x[0], 0); }
+};
+
+struct ReluGradient {
+  static constexpr int count = 3, reads = 0b011, writes = 0b100;
+  __device__ void operator()(float* x) const { x[2] = x[0] > 0 ? x[1] : 0; }
+};
+
 /// gradient, velocity, weights
 struct Momentum {
   static constexpr int count = 3, reads = 0b111, writes = 0b110;
@@ -180,6 +190,12 @@ void gelu(cudaStream_t stream, const Tensor& x, const Tensor& y) { launch(stream
 
 void gelu_gradient(cudaStream_t stream, const Tensor& x, const Tensor& dy, const Tensor& dx) {
   launch(stream, GeluGradient{}, x, dy, dx);
+}
+
+void relu(cudaStream_t stream, const Tensor& x, const Tensor& y) { launch(stream, Relu{}, x, y); }
+
+void relu_gradient(cudaStream_t stream, const Tensor& y, const Tensor& dy, const Tensor& dx) {
+  launch(stream, ReluGradient{}, y, dy, dx);
 }
 
 void add_bias(cudaStream_t stream, const Tensor& bias, const Tensor& y) {

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "kernels/tensor.hpp"
+#include "kernels/kernels.hpp"
 
 namespace pipewright::kernels::cuda {
 
@@ -13,6 +13,8 @@ namespace pipewright::kernels::cuda {
 void add(cudaStream_t stream, float factor, const Tensor& from, const Tensor& to);
 void gelu(cudaStream_t stream, const Tensor& x, const Tensor& y);
 void gelu_gradient(cudaStream_t stream, const Tensor& x, const Tensor& dy, const Tensor& dx);
+void relu(cudaStream_t stream, const Tensor& x, const Tensor& y);
+void relu_gradient(cudaStream_t stream, const Tensor& y, const Tensor& dy, const Tensor& dx);
 void add_bias(cudaStream_t stream, const Tensor& bias, const Tensor& y);
 void momentum_step(cudaStream_t stream, float learning_rate, float momentum, const Tensor& gradient,
                    const Tensor& velocity, const Tensor& weights);
@@ -48,6 +50,19 @@ void scatter_rows(cudaStream_t stream, const int32_t* tokens, const Tensor& dy,
 /// `row_loss` [rows, 1] is scratch.
 void cross_entropy(cudaStream_t stream, const Tensor& logits, const int32_t* targets, float scale,
                    const Tensor& d_logits, const Tensor& loss, const Tensor& row_loss);
+
+// --- images.cu ---
+void unfold(cudaStream_t stream, const WindowShape& shape, const Tensor& x, const Tensor& patches);
+void fold(cudaStream_t stream, const WindowShape& shape, const Tensor& patches, const Tensor& dx);
+void max_pool(cudaStream_t stream, const WindowShape& shape, const Tensor& x, const Tensor& y);
+void max_pool_gradient(cudaStream_t stream, const WindowShape& shape, const Tensor& x,
+                       const Tensor& dy, const Tensor& dx);
+
+// --- lstm.cu ---
+void lstm_cell(cudaStream_t stream, const Tensor& gates, const Tensor& c_before, const Tensor& c,
+               const Tensor& y);
+void lstm_cell_gradient(cudaStream_t stream, const Tensor& gates, const Tensor& c_before,
+                        const Tensor& c, const Tensor& dy, const Tensor& dc, const Tensor& d_gates);
 
 // --- attention.cu ---
 struct AttentionSizes {

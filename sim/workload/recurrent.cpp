@@ -170,15 +170,24 @@ class Translator {
 }  // namespace
 
 RecurrentShape read_recurrent(const config::Value& value) {
-  const config::Fields fields(value, "recurrent",
-                              {"hidden", "encoder", "decoder", "vocabulary", "bidirectional"});
+  const config::Fields fields(
+      value, "recurrent",
+      {"hidden", "layers", "encoder", "decoder", "vocabulary", "bidirectional"});
   const auto need = [&](std::string_view key, int64_t most) {
     return config::as_int(fields.at(key), 1, most);
   };
   RecurrentShape shape{.hidden = need("hidden", 1 << 20),
-                       .encoder = need("encoder", 10'000),
-                       .decoder = need("decoder", 10'000),
                        .vocabulary = need("vocabulary", 1 << 24)};
+  if (const config::Value* layers = fields.find("layers")) {
+    for (const char* key : {"encoder", "decoder", "bidirectional"})
+      if (const config::Value* other = fields.find(key))
+        other->fail(fmt::format("a model with 'layers' has no '{}'", key));
+    shape.layers = config::as_int(*layers, 1, 10'000);
+    shape.bidirectional = 0;
+    return shape;
+  }
+  shape.encoder = need("encoder", 10'000);
+  shape.decoder = need("decoder", 10'000);
   shape.bidirectional = fields.integer("bidirectional", 1, 0, shape.encoder);
   return shape;
 }
@@ -197,6 +206,13 @@ std::vector<Layer> recurrent_layers(const RecurrentShape& shape, const WorkloadO
     layers.push_back(assemble({.name = std::move(name), .kind = kind, .output = output}, operations,
                               options.recompute));
   };
+  if (shape.layers > 0) {
+    add("embedding", t.bytes(h), {t.embedding()}, LayerKind::embedding);
+    for (int64_t i = 0; i < shape.layers; ++i)
+      add(fmt::format("lstm {}", i), t.bytes(h), {t.lstm(h)});
+    add("classifier", 0, {t.classifier()}, LayerKind::head);
+    return layers;
+  }
   add("source embedding", t.bytes(h), {t.embedding()}, LayerKind::embedding);
   int64_t width = h;
   for (int64_t i = 0; i < shape.encoder; ++i) {

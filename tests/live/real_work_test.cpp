@@ -16,29 +16,9 @@ using train::PassReads;
 using train::Reads;
 using train::Trained;
 
-Trained run_job(const replay::RealJob& job, kernels::Kernels& kernels) {
-  replay::RealWork work(job.program, job.prepared.schedule, job.model, job.training, kernels);
-  replay::run_live(job.program, work);
-  return work.result();
-}
-
-/// Trains live and on one device and expects the same weights and losses.
 void expect_as_on_one_device(const LiveGpt& gpt, const PassReads& reads) {
   SCOPED_TRACE(gpt.schedule + " " + gpt.more);
-  const auto kernels = kernels::cpu_kernels();
-  const replay::RealJob job = live_gpt(gpt);
-  const Trained live = run_job(job, *kernels);
-  const Trained alone = train::train_reference(job.model, job.training, reads, *kernels);
-  EXPECT_LT(train::relative_difference(live, alone), 1e-5);
-  ASSERT_EQ(live.losses.size(), alone.losses.size());
-  for (size_t t = 0; t < alone.losses.size(); ++t)
-    EXPECT_NEAR(live.losses[t], alone.losses[t], 1e-5 * alone.losses[t]);
-}
-
-/// A synchronous schedule with m micro-batches a step reads what the step before made.
-PassReads in_step(int m) {
-  const auto reads = [m](int, int micro_batch) { return Reads{micro_batch / m, 0}; };
-  return {reads, reads};
+  test::expect_as_on_one_device(live_gpt(gpt), reads);
 }
 
 TEST(RealWork, synchronous_schedules_train_as_one_device_does) {

@@ -1,35 +1,85 @@
-// Small transformers that are trained live in tests.
+// Small models that are trained live in tests.
 #pragma once
 
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 
 #include <string>
 
 #include "calibrate/replay/real_job.hpp"
+#include "calibrate/replay/real_work.hpp"
+#include "calibrate/train/reference.hpp"
 #include "config/catalogue.hpp"
 
 namespace pipewright::test {
 
+/// An experiment around a model; `batch` beside its global size.
+struct LiveModel {
+  std::string model, batch;
+  int pipeline = 4, data = 1, tensor = 1, micro_batches = 8;
+  std::string schedule = "1f1b", optimizer = "momentum", more;
+  int steps = 1;
+  double learning_rate = 0;  ///< 0: the optimizer's
+};
+
+inline replay::RealJob live_job(const LiveModel& m) {
+  const std::string yaml = fmt::format(
+      "model: {}\n"
+      "cluster: {{devices: {}, device: {{flops: {{fp32: 1 TFLOP/s}}, memory: 1 GiB,\n"
+      "           memory_bandwidth: 10 GB/s}}, link: {{latency: 1 us, bandwidth: 1 GB/s}}}}\n"
+      "parallel: {{pipeline: {}, data: {}, tensor: {}}}\n"
+      "batch: {{global: {}, micro: 2{}}}\n"
+      "precision: fp32\noptimizer: {}\nschedule: {}\n{}\n",
+      m.model, m.pipeline * m.data * m.tensor, m.pipeline, m.data, m.tensor,
+      2 * m.micro_batches * m.data, m.batch, m.optimizer, m.schedule, m.more);
+  return replay::make_real_job(config::parse(yaml, "live.yaml"), config::Catalogue{},
+                               {.steps = m.steps, .learning_rate = m.learning_rate});
+}
+
 struct LiveGpt {
-  int pipeline = 4, data = 1, blocks = 8, micro_batches = 8;
+  int pipeline = 4, data = 1, tensor = 1, blocks = 8, micro_batches = 8;
   std::string schedule = "1f1b", optimizer = "momentum", more;
   int steps = 1;
   bool tied = true, bias = true;
 };
 
 inline replay::RealJob live_gpt(const LiveGpt& g) {
-  const std::string yaml = fmt::format(
-      "model: {{transformer: {{layers: {}, hidden: 16, heads: 2, ffn: 32, vocabulary: 16,\n"
-      "                        tied_embeddings: {}, bias: {}}}}}\n"
-      "cluster: {{devices: {}, device: {{flops: {{fp32: 1 TFLOP/s}}, memory: 1 GiB,\n"
-      "           memory_bandwidth: 10 GB/s}}, link: {{latency: 1 us, bandwidth: 1 GB/s}}}}\n"
-      "parallel: {{pipeline: {}, data: {}}}\n"
-      "batch: {{global: {}, micro: 2, sequence: 24}}\n"
-      "precision: fp32\noptimizer: {}\nschedule: {}\n{}\n",
-      g.blocks, g.tied, g.bias, g.pipeline * g.data, g.pipeline, g.data,
-      2 * g.micro_batches * g.data, g.optimizer, g.schedule, g.more);
-  return replay::make_real_job(config::parse(yaml, "live.yaml"), config::Catalogue{},
-                               {.steps = g.steps});
+  return live_job({.model = fmt::format(
+                       "{{transformer: {{layers: {}, hidden: 16, heads: 2, ffn: 32, vocabulary: "
+                       "16, tied_embeddings: {}, bias: {}}}}}",
+                       g.blocks, g.tied, g.bias),
+                   .batch = ", sequence: 24",
+                   .pipeline = g.pipeline,
+                   .data = g.data,
+                   .tensor = g.tensor,
+                   .micro_batches = g.micro_batches,
+                   .schedule = g.schedule,
+                   .optimizer = g.optimizer,
+                   .more = g.more,
+                   .steps = g.steps});
+}
+
+inline train::Trained run_job(const replay::RealJob& job, kernels::Kernels& kernels) {
+  replay::RealWork work(job.program, job.prepared.schedule, job.model, job.training, kernels);
+  replay::run_live(job.program, work);
+  return work.result();
+}
+
+/// Trains live and on one device and expects the same weights and losses.
+inline void expect_as_on_one_device(const replay::RealJob& job, const train::PassReads& reads) {
+  const auto kernels = kernels::cpu_kernels();
+  const train::Trained live = run_job(job, *kernels);
+  const train::Trained alone = train::train_reference(job.model, job.training, reads, *kernels);
+  EXPECT_LT(train::relative_difference(live, alone), 1e-5);
+  ASSERT_EQ(live.losses.size(), alone.losses.size());
+  for (size_t t = 0; t < alone.losses.size(); ++t)
+    EXPECT_NEAR(live.losses[t], alone.losses[t], 1e-5 * alone.losses[t]);
+}
+
+/// A synchronous schedule with m micro-batches a step reads what the step before made.
+inline train::PassReads in_step(int m) {
+  const auto reads = [m](int, int micro_batch) { return train::Reads{micro_batch / m, 0}; };
+  return {reads, reads};
 }
 
 }  // namespace pipewright::test

@@ -52,7 +52,17 @@ TEST(Recurrent, a_cut_carries_what_later_layers_need) {
   EXPECT_EQ(layers[4].output.count, 2 * state);  // state and context
 }
 
+TEST(Recurrent, layers_alone_are_a_language_model) {
+  const auto layers = layers_of("{hidden: 8, layers: 3, vocabulary: 50}", {.sequence = 5});
+  ASSERT_EQ(layers.size(), 5u);  // the embedding, three LSTM layers, the classifier
+  EXPECT_EQ(layers[0].parameters, 50 * 8);
+  for (size_t i = 1; i < 4; ++i) EXPECT_EQ(layers[i].parameters, 4 * 8 * (8 + 8) + 8 * 8);
+  EXPECT_EQ(layers[4].parameters, 50 * 8 + 50);
+}
+
 TEST(Recurrent, mistakes_are_named) {
+  EXPECT_EQ(error_of([] { layers_of("{hidden: 8, layers: 2, encoder: 2, vocabulary: 5}", {}); }),
+            "x.yaml:1:33: error: a model with 'layers' has no 'encoder'");
   EXPECT_EQ(error_of([] { layers_of("{hidden: 8, encoder: 2, decoder: 2}", {}); }),
             "x.yaml:1:1: error: recurrent needs the key 'vocabulary'");
   EXPECT_EQ(error_of([] {
