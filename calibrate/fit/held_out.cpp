@@ -45,6 +45,10 @@ HeldOutError error_at(const std::string& points, const std::vector<Sample>& samp
   std::vector<double> errors;
   for (const Sample& sample : samples)
     errors.push_back(std::abs(predicted(sample) / sample.seconds - 1));
+  return percentiles(points, std::move(errors));
+}
+
+HeldOutError percentiles(const std::string& points, std::vector<double> errors) {
   std::sort(errors.begin(), errors.end());
   return {points, static_cast<int64_t>(errors.size()), percentile(errors, 0.5),
           percentile(errors, 0.9), percentile(errors, 0.95)};

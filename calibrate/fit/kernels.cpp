@@ -84,26 +84,35 @@ std::vector<double> residuals(const std::vector<Sample>& samples, F&& predicted,
   return logs;
 }
 
-HeldOutError gemm_error(const std::string& points, const Cut& cut, const PointTable& table,
-                        const Device& device) {
+/// Of few points more must be held out for a percentile to mean something.
+uint64_t parts_of(const PointTable& table) { return table.count() >= many_points ? 10 : 5; }
+
+std::vector<Guess> guesses(const Cut& cut, const PointTable& table, const Device& device) {
   const PointTable seen = table_of(*table.keys, table.dtype, cut.seen);
   const MeasuredGemm model(gemm_constants(seen, device), device, seen);
-  std::vector<Sample> held;
+  std::vector<Guess> all;
   for (const Sample& s : cut.held)
-    if (s.sizes[2] >= least_rows) held.push_back(s);
-  return error_at(points, held, [&](const Sample& s) {
-    return measured_gemm_seconds(s, table.dtype, device, model.constants()) *
-           model.factor(s.sizes[2], s.sizes[0], s.sizes[1]).seconds;
-  });
+    if (s.sizes[2] >= least_rows)
+      all.push_back({s, measured_gemm_seconds(s, table.dtype, device, model.constants()) *
+                            model.factor(s.sizes[2], s.sizes[0], s.sizes[1]).seconds});
+  return all;
+}
+
+HeldOutError gemm_error(const std::string& points, const Cut& cut, const PointTable& table,
+                        const Device& device) {
+  std::vector<double> errors;
+  for (const Guess& guess : guesses(cut, table, device))
+    errors.push_back(std::abs(guess.seconds / guess.sample.seconds - 1));
+  return percentiles(points, std::move(errors));
 }
 
 HeldOutError attention_error(const std::string& points, const Cut& cut, const PointTable& table,
                              const Device& device) {
   const PointTable seen = table_of(*table.keys, table.dtype, cut.seen);
-  const MeasuredAttention model(attention_constants(seen, device), seen);
+  const MeasuredAttention model(attention_constants(seen, device), device, seen);
   return error_at(points, cut.held, [&](const Sample& s) {
     return attention_seconds(causal_forward(s.sizes), device, table.dtype, model.constants()) *
-           model.factor(device, s.sizes).seconds;
+           model.factor(s.sizes).seconds;
   });
 }
 
@@ -140,19 +149,22 @@ AttentionConstants attention_constants(const PointTable& table, const Device& de
   return attention_from(least_squares(model, start), one_width);
 }
 
+std::vector<Guess> unseen_products(const PointTable& table, const Device& device) {
+  return guesses(cut_points(table, parts_of(table)), table, device);
+}
+
 GemmProfile fit_gemm(const PointTable& table, const Device& device) {
-  // Of few points more must be held out for a percentile to mean something.
-  const bool many = table.count() >= many_points;
-  const HeldOutError points =
-      gemm_error(fmt::format("a random {} of the points, m >= 256", many ? "tenth" : "fifth"),
-                 cut_points(table, many ? 10 : 5), table, device);
+  const uint64_t parts = parts_of(table);
+  const HeldOutError points = gemm_error(
+      fmt::format("a random {} of the points, m >= 256", parts == 10 ? "tenth" : "fifth"),
+      cut_points(table, parts), table, device);
   return {MeasuredGemm(gemm_constants(table, device), device, table),
           {points, gemm_error("a random tenth of the pairs n, k, m >= 256", cut_rows(table, 10),
                               table, device)}};
 }
 
 AttentionProfile fit_attention(const PointTable& table, const Device& device) {
-  return {.model = MeasuredAttention(attention_constants(table, device), table),
+  return {.model = MeasuredAttention(attention_constants(table, device), device, table),
           .held_out = {
               attention_error("a random fifth of the points", cut_points(table, 5), table, device),
               attention_error("a random tenth of batch, heads, kv_heads, head_dim",

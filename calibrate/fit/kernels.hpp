@@ -11,6 +11,14 @@ namespace pipewright::fit {
 GemmProfile fit_gemm(const PointTable& table, const Device& device);
 AttentionProfile fit_attention(const PointTable& table, const Device& device);
 
+/// A point that a fit had not seen.
+struct Guess {
+  Sample sample;
+  double seconds = 0;  ///< predicted
+};
+/// Products that the first of fit_gemm's errors is of.
+std::vector<Guess> unseen_products(const PointTable& table, const Device& device);
+
 /// The constants alone.
 GemmConstants gemm_constants(const PointTable& table, const Device& device);
 AttentionConstants attention_constants(const PointTable& table, const Device& device);

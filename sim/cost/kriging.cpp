@@ -20,52 +20,62 @@ namespace {
 
 constexpr int reweighed = 2;  // times; what a third changes is not seen in errors
 
-using Places = Eigen::Array<double, Eigen::Dynamic, std::tuple_size_v<Place>>;
+constexpr auto coordinates = static_cast<Eigen::Index>(std::tuple_size_v<Place>);
 
-Places table_of(std::span<const Place> places) {
-  Places table(static_cast<Eigen::Index>(places.size()), std::tuple_size_v<Place>);
-  for (Eigen::Index i = 0; i < table.rows(); ++i)
-    table.row(i) = Eigen::Map<const Eigen::Array<double, 1, std::tuple_size_v<Place>>>(
-        places[static_cast<size_t>(i)].data());
-  return table;
-}
-
-/// With the last `count` of `places`, all at once: this is what a lookup spends its time on.
-Eigen::VectorXd covariances(const Likeness& likeness, const Places& places, Eigen::Index count,
-                            const Place& at) {
-  Eigen::ArrayXd sum = Eigen::ArrayXd::Zero(count);
-  for (const Likeness::Part& part : likeness.parts) {
-    Eigen::ArrayXd apart = Eigen::ArrayXd::Zero(count);
-    for (size_t c = 0; c < at.size(); ++c)
-      if (part.fading[c] != 0)
-        apart +=
-            part.fading[c] * (places.col(static_cast<Eigen::Index>(c)).tail(count) - at[c]).abs();
-    sum += part.share * (-apart).exp();
+/// Covariances between every two of `places`, all at once: this is what a lookup spends its time
+/// on.
+Eigen::MatrixXd covariances(const Likeness& likeness, std::span<const Place> places) {
+  const auto n = static_cast<Eigen::Index>(places.size());
+  const auto parts = static_cast<Eigen::Index>(likeness.parts.size());
+  const Eigen::Map<const Eigen::Array<double, coordinates, Eigen::Dynamic>> table(
+      places.data()->data(), coordinates, n);
+  Eigen::Array<double, coordinates, Eigen::Dynamic> apart(coordinates, n * (n - 1) / 2);
+  for (Eigen::Index i = 0, at = 0; i < n; at += n - ++i)
+    apart.middleCols(at, n - i - 1) = (table.rightCols(n - i - 1).colwise() - table.col(i)).abs();
+  Eigen::MatrixXd fading(coordinates, parts);
+  Eigen::VectorXd share(parts);
+  for (Eigen::Index part = 0; part < parts; ++part) {
+    const Likeness::Part& from = likeness.parts[static_cast<size_t>(part)];
+    fading.col(part) = Eigen::Map<const Eigen::VectorXd>(from.fading.data(), coordinates);
+    share[part] = from.share;
   }
-  return sum;
-}
-
-Eigen::MatrixXd covariances(const Likeness& likeness, const Places& places,
-                            std::span<const Place> each) {
-  const Eigen::Index n = places.rows();
+  const Eigen::MatrixXd far = apart.matrix().transpose() * fading;
+  const Eigen::VectorXd alike = (-far.array()).exp().matrix() * share;
   Eigen::MatrixXd between(n, n);
-  for (Eigen::Index i = 0; i < n; ++i) {
-    between.col(i).tail(n - i) = covariances(likeness, places, n - i, each[static_cast<size_t>(i)]);
-    between.row(i).tail(n - i) = between.col(i).tail(n - i).transpose();
+  between.diagonal().setConstant(share.sum());
+  for (Eigen::Index i = 0, at = 0; i < n; at += n - ++i) {
+    between.col(i).tail(n - i - 1) = alike.segment(at, n - i - 1);
+    between.row(i).tail(n - i - 1) = alike.segment(at, n - i - 1).transpose();
   }
   return between;
+}
+
+/// The diagonal of the inverse of L L^T: the squared columns of L's inverse.
+Eigen::VectorXd inverse_diagonal(const Eigen::MatrixXd& lower) {
+  const Eigen::Index n = lower.rows();
+  Eigen::VectorXd squares(n), column(n);
+  for (Eigen::Index j = 0; j < n; ++j) {
+    column.tail(n - j).setZero();
+    column[j] = 1;
+    for (Eigen::Index i = j; i < n; ++i) {
+      column[i] /= lower(i, i);
+      column.tail(n - i - 1) -= column[i] * lower.col(i).tail(n - i - 1);
+    }
+    squares[j] = column.tail(n - j).squaredNorm();
+  }
+  return squares;
 }
 
 /// The noise of each measurement, larger where its neighbours miss it.
 Eigen::VectorXd noise(const Likeness& likeness, const Eigen::MatrixXd& between,
                       const Eigen::VectorXd& known) {
-  const Eigen::Index n = known.size();
-  Eigen::VectorXd noise = Eigen::VectorXd::Constant(n, likeness.noise);
+  Eigen::VectorXd noise = Eigen::VectorXd::Constant(known.size(), likeness.noise);
   for (int i = 0; i < reweighed; ++i) {
     Eigen::MatrixXd noisy = between;
     noisy.diagonal() += noise;
-    const Eigen::MatrixXd inverse = noisy.llt().solve(Eigen::MatrixXd::Identity(n, n));
-    const Eigen::VectorXd missed = (inverse * known).cwiseQuotient(inverse.diagonal());
+    const Eigen::LLT<Eigen::MatrixXd> factors(noisy);
+    const Eigen::VectorXd missed =
+        factors.solve(known).cwiseQuotient(inverse_diagonal(factors.matrixLLT()));
     noise = likeness.noise * (missed.cwiseAbs() / likeness.knee).cwiseMax(1);
   }
   return noise;
@@ -91,9 +101,11 @@ Carried carry(const Likeness& likeness, const Place& at, std::span<const Place> 
   if (places.empty()) return {};
   const auto n = static_cast<Eigen::Index>(places.size());
   const Eigen::Map<const Eigen::VectorXd> values(known.data(), n);
-  const Places table = table_of(places);
-  const Eigen::VectorXd with = covariances(likeness, table, n, at);
-  Eigen::MatrixXd between = covariances(likeness, table, places);
+  std::vector<Place> all(places.begin(), places.end());
+  all.push_back(at);
+  const Eigen::MatrixXd each = covariances(likeness, all);
+  const Eigen::VectorXd with = each.col(n).head(n);
+  Eigen::MatrixXd between = each.topLeftCorner(n, n);
   between.diagonal() += noise(likeness, between, values);
   const Eigen::VectorXd weights = between.llt().solve(with);
   return {weights.dot(values), std::max(0.0, 1 - weights.dot(with))};

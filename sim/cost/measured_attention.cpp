@@ -76,16 +76,17 @@ double attention_seconds(const AttentionShape& shape, const Device& device, DTyp
   return constants.launch_s + smooth_greatest(compute, memory);
 }
 
-MeasuredAttention::MeasuredAttention(const AttentionConstants& constants, PointTable points)
-    : constants_(constants), field_(std::move(points), place, likeness()) {}
+MeasuredAttention::MeasuredAttention(const AttentionConstants& constants, const Device& measured_on,
+                                     const PointTable& points)
+    : constants_(constants),
+      field_(points, place, likeness(),
+             [measured_on, constants, dtype = points.dtype](const Sample& s) {
+               return std::log(s.seconds / attention_seconds(causal_forward(s.sizes), measured_on,
+                                                             dtype, constants));
+             }) {}
 
-Estimate MeasuredAttention::factor(const Device& device,
-                                   const std::array<int64_t, 5>& sizes) const {
-  const DType dtype = field_.table().dtype;
-  const Carried carried = field_.carry(sizes, [&](const Sample& s) {
-    return std::log(s.seconds /
-                    attention_seconds(causal_forward(s.sizes), device, dtype, constants_));
-  });
+Estimate MeasuredAttention::factor(const std::array<int64_t, 5>& sizes) const {
+  const Carried carried = field_.carry(sizes);
   return {std::exp(carried.value), carried.unknown, field_.covers(sizes)};
 }
 

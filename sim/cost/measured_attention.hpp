@@ -26,12 +26,13 @@ double attention_seconds(const AttentionShape& shape, const Device& device, DTyp
 
 class MeasuredAttention {
  public:
-  MeasuredAttention(const AttentionConstants& constants, PointTable points);
+  MeasuredAttention(const AttentionConstants& constants, const Device& measured_on,
+                    const PointTable& points);
   const AttentionConstants& constants() const { return constants_; }
   const PointTable& points() const { return field_.table(); }
 
   /// As MeasuredGemm::factor; `sizes` are batch, heads, kv_heads, head_dim, sequence.
-  Estimate factor(const Device& device, const std::array<int64_t, 5>& sizes) const;
+  Estimate factor(const std::array<int64_t, 5>& sizes) const;
   bool covers(const std::array<int64_t, 5>& sizes) const { return field_.covers(sizes); }
 
  private:

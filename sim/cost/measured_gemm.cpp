@@ -86,22 +86,23 @@ Product measured_product(DType dtype, const Device& device, int64_t m, int64_t n
 }
 
 MeasuredGemm::MeasuredGemm(const GemmConstants& constants, const Device& measured_on,
-                           PointTable points)
+                           const PointTable& points)
     : constants_(constants),
-      device_(measured_on),
       field_(
-          std::move(points),
-          [processors = device_.processors](const std::array<int64_t, 5>& sizes) {
+          points,
+          [processors = measured_on.processors](const std::array<int64_t, 5>& sizes) {
             return place(sizes, processors);
           },
-          likeness()) {}
+          likeness(),
+          [measured_on, constants, dtype = points.dtype](const Sample& s) {
+            const Product p =
+                measured_product(dtype, measured_on, s.sizes[2], s.sizes[0], s.sizes[1]);
+            return std::log(s.seconds / gemm_seconds(p, constants));
+          }) {}
 
 Estimate MeasuredGemm::factor(int64_t m, int64_t n, int64_t k) const {
   const std::array<int64_t, 5> sizes{n, k, m, 1, 1};
-  const Carried carried = field_.carry(sizes, [&](const Sample& s) {
-    const Product p = measured_product(dtype(), device_, s.sizes[2], s.sizes[0], s.sizes[1]);
-    return std::log(s.seconds / gemm_seconds(p, constants_));
-  });
+  const Carried carried = field_.carry(sizes);
   return {std::exp(carried.value), carried.unknown, field_.covers(sizes)};
 }
 

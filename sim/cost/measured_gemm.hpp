@@ -33,7 +33,7 @@ struct Estimate {
 
 class MeasuredGemm {
  public:
-  MeasuredGemm(const GemmConstants& constants, const Device& measured_on, PointTable points);
+  MeasuredGemm(const GemmConstants& constants, const Device& measured_on, const PointTable& points);
   DType dtype() const { return field_.table().dtype; }
   const GemmConstants& constants() const { return constants_; }
   const PointTable& points() const { return field_.table(); }
@@ -46,7 +46,6 @@ class MeasuredGemm {
 
  private:
   GemmConstants constants_;
-  Device device_;
   PointField field_;
 };
 

@@ -1,5 +1,6 @@
 // Neighbours are looked for in two steps, so that a lookup need not place all points: by the
-// coordinates that are sums over row and column, then among the nearest of those by all.
+// coordinates that the row or the column decides, whose distances add up, then among the nearest of
+// those by all.
 #include "cost/point_field.hpp"
 
 #include <algorithm>
@@ -19,16 +20,12 @@ Place summed_of(Place place) {
   return place;
 }
 
-Place plus(const Place& a, const Place& b) {
-  Place sum;
-  for (size_t i = 0; i < a.size(); ++i) sum[i] = a[i] + b[i];
-  return sum;
-}
-
-Place minus(const Place& a, const Place& b) {
-  Place difference;
-  for (size_t i = 0; i < a.size(); ++i) difference[i] = a[i] - b[i];
-  return difference;
+std::pair<double, double> range(const std::vector<Place>& places, size_t coordinate) {
+  std::pair<double, double> range{std::numeric_limits<double>::infinity(),
+                                  -std::numeric_limits<double>::infinity()};
+  for (const Place& place : places)
+    range = {std::min(range.first, place[coordinate]), std::max(range.second, place[coordinate])};
+  return range;
 }
 
 /// The `count` nearest, in order; equally near ones by row and column.
@@ -37,48 +34,48 @@ void keep_nearest(std::vector<T>& all, size_t count) {
   const auto before = [](const T& a, const T& b) {
     return std::tie(a.distance, a.row, a.column) < std::tie(b.distance, b.row, b.column);
   };
-  count = std::min(count, all.size());
-  std::partial_sort(all.begin(), all.begin() + static_cast<long>(count), all.end(), before);
-  all.resize(count);
+  if (count < all.size()) {
+    std::nth_element(all.begin(), all.begin() + static_cast<long>(count), all.end(), before);
+    all.resize(count);
+  }
+  std::sort(all.begin(), all.end(), before);
 }
 
 }  // namespace
 
-PointField::PointField(PointTable table, Placing placing, Likeness likeness)
+PointField::PointField(PointTable table, Placing placing, Likeness likeness, Correction correction)
     : table_(std::move(table)),
       placing_(std::move(placing)),
       likeness_(std::move(likeness)),
-      row_nearness_(likeness_.nearness) {
+      correction_(std::move(correction)),
+      corrections_(std::make_shared<std::vector<std::atomic<float>>>(table_.rows.size() *
+                                                                     table_.columns.size())) {
+  for (std::atomic<float>& c : *corrections_) c = std::numeric_limits<float>::quiet_NaN();
+  const size_t last = table_.keys->count;
   std::array<int64_t, 5> sizes;
   sizes.fill(1);
-  const Place origin = summed_of(placing_(sizes));
-  const size_t last = table_.keys->count;
+  const Place origin = placing_(sizes);
+  for (const PointTable::Row& row : table_.rows) {
+    std::copy_n(row.sizes.begin(), last, sizes.begin());
+    rows_.push_back(summed_of(placing_(sizes)));
+  }
+  sizes.fill(1);
   for (const int64_t column : table_.columns) {
     sizes[last] = column;
-    columns_.push_back(minus(summed_of(placing_(sizes)), origin));
-    for (size_t i = 0; i < origin.size(); ++i)
-      if (columns_.back()[i] != 0) row_nearness_[i] = 0;
+    columns_.push_back(summed_of(placing_(sizes)));
   }
-  least_.fill(std::numeric_limits<double>::infinity());
-  greatest_.fill(-std::numeric_limits<double>::infinity());
-  for (const PointTable::Row& row : table_.rows) {
-    std::copy(row.sizes.begin(), row.sizes.end(), sizes.begin());
-    sizes[last] = 1;
-    rows_.push_back(summed_of(placing_(sizes)));
-    for (const Place& column : columns_) {
-      const Place place = plus(rows_.back(), column);
-      for (size_t i = 0; i < place.size(); ++i) {
-        least_[i] = std::min(least_[i], place[i]);
-        greatest_[i] = std::max(greatest_[i], place[i]);
-      }
-    }
+  for (size_t i = 0; i < summed; ++i) {
+    const bool by_column = std::any_of(columns_.begin(), columns_.end(),
+                                       [&](const Place& c) { return c[i] != origin[i]; });
+    (by_column ? column_nearness_ : row_nearness_)[i] = likeness_.nearness[i];
+    std::tie(least_[i], greatest_[i]) = range(by_column ? columns_ : rows_, i);
   }
 }
 
 bool PointField::covers(const std::array<int64_t, 5>& sizes) const {
   constexpr double slack = 1e-9;
-  const Place place = summed_of(placing_(sizes));
-  for (size_t i = 0; i < place.size(); ++i)
+  const Place place = placing_(sizes);
+  for (size_t i = 0; i < summed; ++i)
     if (place[i] < least_[i] - slack || place[i] > greatest_[i] + slack) return false;
   return true;
 }
@@ -91,43 +88,59 @@ Sample PointField::sample(const Near& near) const {
   return sample;
 }
 
-void PointField::add_columns(const Place& at, uint32_t row, std::vector<Near>& found) const {
-  const std::vector<float>& seconds = table_.rows[row].seconds;
-  std::vector<Near> here;
-  for (uint32_t column = 0; column < columns_.size(); ++column) {
-    if (std::isnan(seconds[column])) continue;
-    const double d = distance(likeness_.nearness, at, plus(rows_[row], columns_[column]));
-    if (d < reach) here.push_back({d, row, column});
+double PointField::correction_of(const Near& near, const Sample& sample) const {
+  std::atomic<float>& known = (*corrections_)[near.row * columns_.size() + near.column];
+  float correction = known.load(std::memory_order_relaxed);
+  if (std::isnan(correction)) {
+    correction = static_cast<float>(correction_(sample));
+    known.store(correction, std::memory_order_relaxed);
   }
-  keep_nearest(here, columns_a_row);
-  found.insert(found.end(), here.begin(), here.end());
+  return static_cast<double>(correction);
 }
 
 std::vector<PointField::Near> PointField::candidates(const Place& at) const {
-  std::vector<Near> rows;
+  std::vector<Near> rows, columns, found;
   for (uint32_t row = 0; row < rows_.size(); ++row) {
-    rows.push_back({distance(row_nearness_, at, rows_[row]), row, 0});
+    const double d = distance(row_nearness_, at, rows_[row]);
+    if (d < reach) rows.push_back({d, row, 0});
   }
   keep_nearest(rows, most_rows);
-  std::vector<Near> found;
-  for (const Near& row : rows) add_columns(at, row.row, found);
+  for (uint32_t column = 0; column < columns_.size(); ++column)
+    columns.push_back({distance(column_nearness_, at, columns_[column]), 0, column});
+  keep_nearest(columns, columns.size());
+  for (const Near& row : rows) {
+    const std::vector<float>& seconds = table_.rows[row.row].seconds;
+    size_t here = 0;
+    for (const Near& column : columns) {
+      const double d = row.distance + column.distance;
+      if (d >= reach || here == columns_a_row) break;
+      if (std::isnan(seconds[column.column])) continue;
+      found.push_back({d, row.row, column.column});
+      ++here;
+    }
+  }
   keep_nearest(found, most_candidates);
   return found;
 }
 
-Carried PointField::carry(const std::array<int64_t, 5>& sizes,
-                          const std::function<double(const Sample&)>& correction) const {
+Carried PointField::carry(const std::array<int64_t, 5>& sizes) const {
   const Place at = placing_(sizes);
-  std::vector<Near> near = candidates(summed_of(at));
-  for (Near& point : near)
-    point.distance = distance(likeness_.nearness, at, placing_(sample(point).sizes));
+  struct Candidate : Near {
+    Sample sample;
+    Place place;
+  };
+  std::vector<Candidate> near;
+  for (const Near& n : candidates(at)) {
+    Candidate& candidate = near.emplace_back(Candidate{n, sample(n), {}});
+    candidate.place = placing_(candidate.sample.sizes);
+    candidate.distance = distance(likeness_.nearness, at, candidate.place);
+  }
   keep_nearest(near, most_points);
   std::vector<Place> places;
   std::vector<double> known;
-  for (const Near& point : near) {
-    const Sample neighbour = sample(point);
-    places.push_back(placing_(neighbour.sizes));
-    known.push_back(correction(neighbour));
+  for (const Candidate& point : near) {
+    places.push_back(point.place);
+    known.push_back(correction_of(point, point.sample));
   }
   return pipewright::carry(likeness_, at, places, known);
 }

@@ -1,24 +1,27 @@
 // Corrections known at measured shapes, and the shapes around another one.
 #pragma once
 
+#include <atomic>
 #include <functional>
+#include <memory>
 
 #include "cost/kriging.hpp"
 #include "cost/points.hpp"
 
 namespace pipewright {
 
-/// Places by PointKeys: the sizes of a row, the column's last. The first five coordinates are sums
-/// of what the row and what the column give.
+/// Places by PointKeys: the sizes of a row, the column's last. Each of the first five coordinates
+/// is decided by the row alone or by the column alone.
 using Placing = std::function<Place(const std::array<int64_t, 5>& sizes)>;
+/// What is carried, of a measured point: a pure function.
+using Correction = std::function<double(const Sample&)>;
 
 class PointField {
  public:
-  PointField(PointTable table, Placing placing, Likeness likeness);
+  PointField(PointTable table, Placing placing, Likeness likeness, Correction correction);
 
-  /// The correction at `sizes`, from `correction` of the points around it.
-  Carried carry(const std::array<int64_t, 5>& sizes,
-                const std::function<double(const Sample&)>& correction) const;
+  /// The correction at `sizes`, from those of the points around it.
+  Carried carry(const std::array<int64_t, 5>& sizes) const;
   /// Whether every summed coordinate lies between the least and the greatest of the points.
   bool covers(const std::array<int64_t, 5>& sizes) const;
   const PointTable& table() const { return table_; }
@@ -30,14 +33,18 @@ class PointField {
   };
   std::vector<Near> candidates(const Place& at) const;
   Sample sample(const Near& near) const;
-  void add_columns(const Place& at, uint32_t row, std::vector<Near>& found) const;
+  double correction_of(const Near& near, const Sample& sample) const;
 
   PointTable table_;
   Placing placing_;
   Likeness likeness_;
-  Place row_nearness_;                 // of the coordinates that the column does not decide
-  std::vector<Place> rows_, columns_;  // summed coordinates, with the other's part zero
+  Correction correction_;
+  Place row_nearness_{}, column_nearness_{};  // of the coordinates that each decides
+  std::vector<Place> rows_, columns_;         // theirs; what the other decides stands as for size 1
   Place least_{}, greatest_{};
+  /// By row and column, NaN until it is asked for: to work out all would take longer than to read
+  /// the profile. Threads that ask at once work out the same.
+  std::shared_ptr<std::vector<std::atomic<float>>> corrections_;
 };
 
 }  // namespace pipewright

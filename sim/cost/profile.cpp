@@ -88,9 +88,9 @@ AttentionProfile read_attention(const Value& value, const std::vector<PointTable
   constants.longest = config::as_number(fields.at("longest"), 0, 1e9);
   constants.tail = config::as_number(fields.at("tail"), 0, 1e9);
   constants.memory = positive(fields, "memory");
-  return {
-      MeasuredAttention(constants, take_points(value, tables, attention_keys, read_dtype(fields))),
-      read_held_out(fields)};
+  return {MeasuredAttention(constants, device,
+                            take_points(value, tables, attention_keys, read_dtype(fields))),
+          read_held_out(fields)};
 }
 
 void require_schema(const Fields& fields) {

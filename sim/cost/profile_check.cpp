@@ -58,7 +58,7 @@ Estimate estimate(const Profile& profile, const PointTable& table, const Sample&
     return estimate;
   }
   const MeasuredAttention& model = profile.attention->model;
-  Estimate estimate = model.factor(profile.device, s.sizes);
+  Estimate estimate = model.factor(s.sizes);
   estimate.seconds *= attention_seconds(causal_forward(s.sizes), profile.device,
                                         model.points().dtype, model.constants());
   return estimate;

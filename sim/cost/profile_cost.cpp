@@ -100,7 +100,7 @@ double ProfileCost::attention_seconds(const Work& work, const Device& device,
   constants.launch_s = on_device(constants.launch_s, device);
   constants.memory = std::max(constants.memory, roofline_constants().tiles.memory_fraction);
   return pipewright::attention_seconds(shape, device, dtype, constants) *
-         family.model.factor(profile_.device, sizes).seconds;
+         family.model.factor(sizes).seconds;
 }
 
 const AttentionProfile* ProfileCost::attention(const Work& work) const {
