@@ -26,6 +26,12 @@ inline constexpr double steady_fraction = 0.85;
 /// 360 runs, VIA-Research/vTrain f8dda8473a, ground_truth_single.csv), in 51 kernels of ours.
 inline constexpr Time eager_launch = microseconds(72);
 
+/// Whose fused attention runs.
+enum class FusedAttention : uint8_t {
+  fastest,  ///< known on the device: cuDNN's, FlashAttention-3, what a profile measured
+  flash2,   ///< FlashAttention-2, which PyTorch has
+};
+
 /// The times that the work itself gives, for synthetic models: needs no device.
 struct ConstantCost final : CostModel {
   Time duration(const Work& work, const Device& device) const override;

@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cost/flash2.hpp"
 #include "workload/workload_options.hpp"
 
 namespace pipewright {
@@ -103,6 +104,12 @@ double ProfileCost::attention_seconds(const Work& work, const Device& device,
          family.model.factor(sizes).seconds;
 }
 
+/// What FlashAttention-2 takes at least, if that is what runs.
+double ProfileCost::older_seconds(const Work& work, const Device& device) const {
+  if (fused_ == FusedAttention::fastest) return 0;
+  return in_seconds(device.launch_overhead) + flash2_seconds(work, device, profile_.steady);
+}
+
 const AttentionProfile* ProfileCost::attention(const Work& work) const {
   const bool half = work.dtype == DType::bf16 || work.dtype == DType::fp16;
   return work.kernel == Kernel::attention && half && profile_.attention ? &*profile_.attention
@@ -133,7 +140,7 @@ Time ProfileCost::duration(const Work& work, const Device& device) const {
     if (const GemmProfile* family = profile_.products(work.dtype))
       return no_less(gemm_seconds(work, device, *family));
   if (const AttentionProfile* family = attention(work))
-    return no_less(attention_seconds(work, device, *family));
+    return no_less(std::max(attention_seconds(work, device, *family), older_seconds(work, device)));
   return roofline_.duration(work, device);
 }
 

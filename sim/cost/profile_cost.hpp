@@ -15,7 +15,8 @@ enum class Basis : uint8_t {
 
 class ProfileCost final : public CostModel {
  public:
-  explicit ProfileCost(Profile profile) : profile_(std::move(profile)) {}
+  explicit ProfileCost(Profile profile, FusedAttention fused = FusedAttention::fastest)
+      : profile_(std::move(profile)), fused_(fused) {}
   Time duration(const Work& work, const Device& device) const override;
 
   struct Trust {
@@ -33,8 +34,10 @@ class ProfileCost final : public CostModel {
   double gemm_seconds(const Work& work, const Device& device, const GemmProfile& family) const;
   double attention_seconds(const Work& work, const Device& device,
                            const AttentionProfile& family) const;
+  double older_seconds(const Work& work, const Device& device) const;
 
   Profile profile_;
+  FusedAttention fused_;
   Roofline roofline_;
 };
 

@@ -27,6 +27,7 @@
 #include <cmath>
 
 #include "base/text.hpp"
+#include "cost/flash2.hpp"
 #include "workload/workload_options.hpp"
 
 namespace pipewright {
@@ -64,7 +65,10 @@ double compute_seconds(const Work& work, const Device& device, const RooflineCon
     case Kernel::gemm:
       return gemm_seconds(work, device, constants);
     case Kernel::attention:
-      return attention_seconds(work, device, constants);
+      return constants.attention == FusedAttention::flash2
+                 ? std::max(attention_seconds(work, device, constants),
+                            flash2_seconds(work, device, constants.steady))
+                 : attention_seconds(work, device, constants);
     default:
       return 0;  // what streams is bound by memory
   }

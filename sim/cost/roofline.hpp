@@ -18,6 +18,7 @@ struct RooflineConstants {
   double accumulation = 0.93;        ///< of the rate, in weight gradients added to fp32 sums
   double steady = steady_fraction;   ///< 1: as in a benchmark of milliseconds
   double attention_overhead = 64;    ///< head dimensions that softmax costs as much as
+  FusedAttention attention = FusedAttention::fastest;
 };
 RooflineConstants roofline_constants();
 

@@ -13,6 +13,7 @@
 #include "network/collectives/collective.hpp"
 #include "network/nccl/model.hpp"
 #include "study/collective_profile.hpp"
+#include "study/fused_attention.hpp"
 #include "topology/cluster.hpp"
 #include "workload/workload_options.hpp"
 
@@ -241,6 +242,7 @@ std::vector<std::unique_ptr<const CostModel>> read_costs(const Experiment& exper
   const config::Value* value = experiment.document.find("profile");
   const bool measured = !value || value->text != "datasheet";
   const std::optional<Profile> named = named_profile(experiment, cluster, catalogue);
+  const FusedAttention attention = fused_attention(experiment);
   std::vector<std::unique_ptr<const CostModel>> costs;
   for (const Device& device : cluster.device_types) {
     std::optional<Profile> profile;
@@ -250,9 +252,11 @@ std::vector<std::unique_ptr<const CostModel>> read_costs(const Experiment& exper
       profile = profile_of(device, catalogue);
     }
     if (profile) {
-      costs.push_back(std::make_unique<ProfileCost>(*std::move(profile)));
+      costs.push_back(std::make_unique<ProfileCost>(*std::move(profile), attention));
     } else {
-      costs.push_back(std::make_unique<Roofline>());
+      RooflineConstants constants = roofline_constants();
+      constants.attention = attention;
+      costs.push_back(std::make_unique<Roofline>(constants));
     }
   }
   return costs;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "config/emit.hpp"
+#include "study/fused_attention.hpp"
 
 namespace pipewright {
 namespace {
@@ -11,6 +12,7 @@ namespace {
 std::string key_of(const Experiment& experiment, const RunOptions& options) {
   std::string key = experiment.synthetic || !experiment.has_schedule() ? "times given" : "model";
   key += options.expand_collectives ? "; expanded" : "; whole";
+  if (fused_attention(experiment) == FusedAttention::flash2) key += "; flash2";
   const WhatIf& w = options.what_if;
   key += fmt::format("; {} {} {} {} {} {}", w.flops, w.memory_bandwidth, w.memory,
                      w.links ? name(*w.links) : "", w.bandwidth, w.latency);

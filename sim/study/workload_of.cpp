@@ -1,6 +1,16 @@
 #include "study/workload_of.hpp"
 
 namespace pipewright {
+namespace {
+
+AttentionKernel attention_kernel(const Experiment& e) {
+  const config::Value* attention = e.document.find("attention");
+  if (!attention) return AttentionKernel::flash;
+  const size_t choice = config::as_choice(*attention, {"flash", "flash2", "flash3", "unfused"});
+  return choice == 3 ? AttentionKernel::unfused : AttentionKernel::flash;
+}
+
+}  // namespace
 
 WorkloadOptions workload_options(const Experiment& e) {
   WorkloadOptions options;
@@ -13,11 +23,7 @@ WorkloadOptions workload_options(const Experiment& e) {
   options.expert = e.parallel.expert;
   options.precision = e.precision;
   options.gradients = e.gradients;
-  if (const config::Value* attention = e.document.find("attention")) {
-    options.attention = config::as_choice(*attention, {"flash", "unfused"}) == 0
-                            ? AttentionKernel::flash
-                            : AttentionKernel::unfused;
-  }
+  options.attention = attention_kernel(e);
   if (const config::Value* recompute = e.document.find("recompute"))
     options.recompute = read_recompute(*recompute);
   return options;

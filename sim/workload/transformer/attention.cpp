@@ -6,7 +6,10 @@
 //             among them again (arXiv 2205.14135); reads q, k, v once, keeps a fp32 statistic a row
 //   unfused   the whole square s^2 whatever the mask: two products forward, four backward, and
 //             softmax and dropout over b a s^2 scores. It keeps the softmax's output, the dropout
-//             mask and, where there is dropout, its output: 5 a s^2 b bytes in 16 bits (2205.05198)
+//             mask and, where there is dropout, its output: 5 a s^2 b bytes in 16 bits
+//             (2205.05198). Megatron's softmax scales and masks too; an encoder's padding is added
+//             by a kernel of its own, as scaling is (NVIDIA/DeepLearningExamples and Hugging Face,
+//             modeling.py)
 // The model's own FLOPs count s keys a query (or w), as the literature does. Context parallelism
 // shares queries evenly (zigzag); the exchange of keys and values is not in the layers.
 // Latent attention (2405.04434) is trained with expanded keys and values.
@@ -108,6 +111,9 @@ Operation unfused_core(const Share& share, const Core& core) {
   };
   Operation operation{.part = Part::attention};
   operation.forward = {scores.made(forward, core.query), pass(forward, scores.bytes, scores.bytes)};
+  const bool fuses_mask = !share.shape.encoder;
+  if (!fuses_mask)
+    operation.forward.insert(operation.forward.end(), 2, pass(forward, scores.bytes, scores.bytes));
   if (dropout) operation.forward.push_back(pass(forward, scores.bytes, scores.bytes + count));
   operation.forward.push_back(scores.used(forward, core.value));
   operation.input_gradient = {scores.transposed(backward, core.value),
@@ -115,6 +121,7 @@ Operation unfused_core(const Share& share, const Core& core) {
   if (dropout)
     operation.input_gradient.push_back(pass(backward, scores.bytes + count, scores.bytes));
   operation.input_gradient.push_back(pass(backward, 2 * scores.bytes, scores.bytes));
+  if (!fuses_mask) operation.input_gradient.push_back(pass(backward, scores.bytes, scores.bytes));
   operation.input_gradient.push_back(scores.used(backward, core.query));
   operation.input_gradient.push_back(scores.transposed(backward, core.query));
   operation.saved = dropout ? 2 * scores.bytes + count : scores.bytes;

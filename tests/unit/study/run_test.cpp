@@ -217,5 +217,27 @@ TEST(RunExperiment, ranks_step_at_once_or_after_the_norm_of_all_gradients) {
   EXPECT_GT(validated, last);
 }
 
+// One H100 node, long sequences: attention is most of the time.
+config::Value long_sequences(const std::string& rest) {
+  return experiment(
+      "model: {transformer: {layers: 2, hidden: 2048, heads: 16, vocabulary: 51200}}\n"
+      "cluster: {node: dgx-h100, nodes: 1}\n"
+      "batch: {global: 8, micro: 1, sequence: 32768}\n"
+      "schedule: 1f1b\n" +
+      rest);
+}
+
+TEST(Run, attention_is_the_framework_s_unless_named) {
+  const auto time = [](const std::string& rest) {
+    return run(long_sequences(rest)).result.metrics.iteration;
+  };
+  const Time newest = time("attention: flash"), older = time("attention: flash2");
+  EXPECT_GT(older, newest);
+  EXPECT_EQ(time("attention: flash3"), newest);
+  const std::string sharded = "parallel: {zero: 3}\n";
+  EXPECT_EQ(time(sharded), time(sharded + "attention: flash2"));
+  EXPECT_GT(time(sharded), time(sharded + "attention: flash3"));
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -1,0 +1,82 @@
+#include "cost/flash2.hpp"
+
+#include <gtest/gtest.h>
+
+#include "config/catalogue.hpp"
+#include "cost/profile_cost.hpp"
+#include "cost/roofline.hpp"
+
+namespace pipewright {
+namespace {
+
+Device named(const char* name) {
+  const config::Catalogue catalogue;
+  return read_device(catalogue.load("devices", config::scalar(name)), catalogue);
+}
+
+/// Causal, 16,384 tokens in all and heads 2,048 numbers wide together, as the figures have it.
+Work attention(int64_t tokens, int64_t head_dim, Direction direction = Direction::forward) {
+  const int64_t batch = 16384 / tokens, heads = 2048 / head_dim;
+  const double forward = 2.0 * static_cast<double>(batch * heads * head_dim) *
+                         static_cast<double>(tokens) * static_cast<double>(tokens);
+  return {.kernel = Kernel::attention,
+          .dtype = DType::bf16,
+          .direction = direction,
+          .flops = direction == Direction::forward ? forward : 2.5 * forward,
+          .shape = {batch, heads, tokens, head_dim}};
+}
+
+double tera(const Work& work) {
+  return work.flops / flash2_seconds(work, named("h100-sxm"), 1) / 1e12;
+}
+
+// Dao-AILab/flash-attention, assets/flash3_fp16_fwd.png: FlashAttention-2 on H100.
+TEST(Flash2, meets_its_figures_on_hopper) {
+  EXPECT_NEAR(tera(attention(16384, 128)) / 335, 1, 0.05);
+  EXPECT_NEAR(tera(attention(4096, 128)) / 319, 1, 0.05);
+  EXPECT_NEAR(tera(attention(2048, 128)) / 298, 1, 0.05);
+  EXPECT_NEAR(tera(attention(16384, 64)) / 299, 1, 0.05);
+  EXPECT_NEAR(tera(attention(2048, 64)) / 262, 1, 0.05);
+  EXPECT_NEAR(tera(attention(512, 128)) / 191, 1, 0.20);
+}
+
+// arXiv 2407.08608, figure 6, without a mask: 322 TFLOP/s backward beside 370 forward.
+TEST(Flash2, runs_backward_at_seven_eighths_of_its_rate) {
+  const double forward = tera(attention(16384, 128));
+  const double backward = tera(attention(16384, 128, Direction::input_gradient));
+  EXPECT_NEAR(backward / forward, 322.0 / 370, 0.01);
+}
+
+// Its kernels are for head dimensions that are multiples of 32.
+TEST(Flash2, a_head_of_80_costs_what_one_of_96_does) {
+  const Device h100 = named("h100-sxm");
+  Work odd = attention(4096, 64), even = odd;
+  odd.shape[3] = 80, even.shape[3] = 96;
+  even.flops = odd.flops / 80 * 96;
+  EXPECT_DOUBLE_EQ(flash2_seconds(odd, h100, 1), flash2_seconds(even, h100, 1));
+}
+
+TEST(Flash2, is_the_device_s_own_attention_on_ampere_and_slower_on_hopper) {
+  const config::Catalogue catalogue;
+  const auto ratio = [&](const char* name) {
+    const Profile profile =
+        read_profile(catalogue.resolve("profiles", config::scalar(name)), catalogue);
+    const Work work = attention(8192, 128);
+    return in_seconds(ProfileCost(profile, FusedAttention::flash2).duration(work, named(name))) /
+           in_seconds(ProfileCost(profile).duration(work, named(name)));
+  };
+  EXPECT_EQ(ratio("a100-sxm-80g"), 1);
+  EXPECT_GT(ratio("h100-sxm"), 1.2);
+}
+
+TEST(Flash2, is_what_a_roofline_without_a_profile_takes_too) {
+  RooflineConstants constants = roofline_constants();
+  constants.attention = FusedAttention::flash2;
+  const Work work = attention(8192, 128);
+  const Device h100 = named("h100-sxm");
+  EXPECT_NEAR(in_seconds(Roofline(constants).duration(work, h100) - h100.launch_overhead),
+              flash2_seconds(work, h100, constants.steady), 1e-9);
+}
+
+}  // namespace
+}  // namespace pipewright
