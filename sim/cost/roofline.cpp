@@ -106,8 +106,8 @@ RooflineConstants roofline_constants() { return {.tiles = {.split_s = 2.7e-6}}; 
 FlopRate peak_for(const Device& device, DType dtype) {
   if (const auto peak = device.peak_at(dtype)) return *peak;
   if (const auto peak = device.peak_at(DType::fp32); dtype == DType::tf32 && peak) return *peak;
-  throw InputError(fmt::format("device '{}' has no peak for {}; it has {}", device.name,
-                               name_of(dtype), known_peaks(device)));
+  throw InputError(fmt::format("device '{}' has no peak for the precision {}; it has {}",
+                               device.name, name_of(dtype), known_peaks(device)));
 }
 
 double sustained_fraction(const Device& device, DType dtype, const RooflineConstants& constants) {

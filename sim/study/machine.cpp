@@ -179,12 +179,19 @@ void Machine::add_doubt(Prices& prices) const {
 Prices Machine::prices(const Experiment& e) const {
   Prices prices;
   const auto memo = std::make_shared<KernelMemo>();
-  prices.compute = [parts = parts_, memo](const Work& work, int32_t number) {
+  const char* wants = e.document.find("precision") ? "precision" : "cluster";
+  const config::Value* value = e.document.find(wants);
+  const Where named_at = value ? value->mark.where() : Where{};
+  prices.compute = [parts = parts_, memo, named_at](const Work& work, int32_t number) {
     if (work.kernel == Kernel::fixed) return work.fixed;
-    const Cluster& cluster = parts->cluster;
-    const int type = cluster.type_of[number];
-    return memo->of(work, type,
-                    [&] { return parts->kernel_time(work, static_cast<size_t>(type)); });
+    const auto type = static_cast<size_t>(parts->cluster.type_of[static_cast<size_t>(number)]);
+    return memo->of(work, static_cast<int>(type), [&] {
+      try {
+        return parts->kernel_time(work, type);
+      } catch (const InputError& error) {  // the device cannot compute in this precision
+        throw Misfit(named_at, error.message());
+      }
+    });
   };
   add_doubt(prices);
   prices.transfer = [parts = parts_](int32_t from, int32_t to, Bytes bytes) {

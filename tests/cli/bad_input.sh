@@ -46,6 +46,8 @@ expect 'no schedule that fits is an error' 2 '' '*error: chimera*' compare x.yam
 given x.yaml "$small"
 expect 'an unknown schedule of a comparison is an error' 2 '' "*unknown schedule 'frob'*" compare x.yaml --schedules 1f1b,frob
 expect 'a model with more stages than layers is refused' 2 '' '*error: *' simulate gpt3-175b-selene --set model=gpt2-small --set parallel.pipeline=96 --set parallel.tensor=1 --set parallel.data=8
+given x.yaml $'model: gpt2-small\ncluster: {node: dgx-1-v100-16g, nodes: 1}\nschedule: 1f1b'
+expect 'a precision that a device does not have is told' 2 '' "x.yaml:2:10: error: device 'v100*' has no peak for the precision bf16; it has fp32, fp16" simulate x.yaml
 given order.csv $'0F0,0B0\n1B0,1F0'
 expect 'an order that can never run is refused' 2 '' 'order.csv:*error: *' import torch-csv order.csv
 given order.csv $'0F0,0F1,0B0\n1F0,1B0'

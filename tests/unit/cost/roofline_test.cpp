@@ -150,7 +150,7 @@ TEST(Roofline, less_power_for_the_same_peak_is_slower) {
 
 TEST(Roofline, a_peak_that_is_missing_is_named_with_those_there_are) {
   EXPECT_EQ(error_of([] { peak_for(a100, DType::fp8); }),
-            "error: device 'a100' has no peak for fp8; it has bf16");
+            "error: device 'a100' has no peak for the precision fp8; it has bf16");
 }
 
 TEST(Roofline, a_fixed_time_is_taken_as_it_stands) {
