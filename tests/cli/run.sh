@@ -57,7 +57,7 @@ expect() {
   shift 4
   fresh
   before=$(files)
-  (cd "$work/here" && timeout -k 1 20 "$program" "$@") \
+  (cd "$work/here" && timeout -k 1 300 "$program" "$@") \
     <"$work/stdin" >"$work/stdout" 2>"$work/stderr"
   got=$?
   after=$(files)

@@ -11,5 +11,5 @@ grown=$(mktemp -d)
 trap 'rm -rf "$grown"' EXIT
 mkdir -p fuzz-findings
 "$target" -max_total_time="${PIPEWRIGHT_FUZZ_SECONDS:-60}" -seed="${PIPEWRIGHT_FUZZ_SEED:-0}" \
-  -timeout=10 -error_exitcode=1 -timeout_exitcode=1 -max_len=4096 -print_final_stats=1 \
+  -timeout=60 -error_exitcode=1 -timeout_exitcode=1 -max_len=4096 -print_final_stats=1 \
   -artifact_prefix="fuzz-findings/${target##*/}-" "$grown" "${seeds[@]}"
