@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "calibrate/cli/calibrate_cluster.hpp"
+#include "calibrate/cli/calibrate_collectives.hpp"
 #include "calibrate/cli/progress.hpp"
 #include "calibrate/measure/profile.hpp"
 #include "calibrate/measure/run.hpp"
@@ -28,8 +29,8 @@ constexpr double quick_s = 45, usual_s = 270;  // for measuring; fitting takes t
 
 struct Wanted {
   CommonOptions common;
-  std::string backend, device, experiment, output;
-  bool quick = false, cluster = false;
+  std::string backend, device, experiment, output, most;
+  bool quick = false, cluster = false, collectives = false;
 };
 
 Wanted read_options(const Arguments& arguments) {
@@ -42,6 +43,8 @@ Wanted read_options(const Arguments& arguments) {
   add("for", options::value(&wanted.experiment));
   add("quick", options::bool_switch(&wanted.quick));
   add("cluster", options::bool_switch(&wanted.cluster));
+  add("collectives", options::bool_switch(&wanted.collectives));
+  add("maxbytes,e", options::value(&wanted.most));
   parse(arguments, description, nullptr, 0);
   refuse_outputs(wanted.common, "calibrate");
   wanted.output = wanted.common.folder;
@@ -49,6 +52,10 @@ Wanted read_options(const Arguments& arguments) {
     throw InputError(fmt::format("--backend '{}': one of cpu, cuda", wanted.backend));
   if (wanted.cluster && !(wanted.experiment.empty() && wanted.device.empty()))
     throw InputError("--cluster measures every device alike: without --for and --device");
+  if (wanted.collectives && (wanted.cluster || !wanted.experiment.empty()))
+    throw InputError("--collectives goes without --cluster and --for");
+  if (!wanted.most.empty() && !wanted.collectives)
+    throw InputError("--maxbytes is for --collectives");
   if (wanted.output.empty())
     wanted.output = wanted.cluster ? "cluster.yaml" : wanted.backend + ".yaml";
   if (fs::path(wanted.output).extension() != ".yaml")
@@ -179,6 +186,10 @@ int calibrate(const Arguments& arguments, const Environment& environment) {
   const Wanted wanted = read_options(arguments);
   if (wanted.cluster)
     return calibrate_cluster({wanted.backend, wanted.output, wanted.common.quiet});
+  if (wanted.collectives)
+    return calibrate_collectives({wanted.backend, wanted.output, wanted.device, wanted.most,
+                                  wanted.quick, wanted.common.quiet},
+                                 environment);
   const auto bench =
       wanted.backend == "cuda" ? calibration::cuda_bench() : calibration::cpu_bench();
   const std::vector<Measured> measured = measure_all(*bench, wanted, environment);

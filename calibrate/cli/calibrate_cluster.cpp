@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <future>
 #include <thread>
 
 #include "base/error.hpp"
 #include "base/launcher.hpp"
+#include "calibrate/cli/ranks.hpp"
 #include "calibrate/measure/cluster.hpp"
 #include "calibrate/measure/rounds.hpp"
 #include "calibrate/transport/mpi.hpp"
@@ -25,15 +25,6 @@ constexpr auto watchdog = 10s;
 constexpr auto nap = 1ms;
 /// Of a device that measures itself beside others that do the same.
 constexpr auto patience = 120s;
-
-/// Each rank of a host takes a GPU of its own, unless its launcher has given it one.
-void take_own_gpu() {
-  for (const char* variable : {"OMPI_COMM_WORLD_LOCAL_RANK", "SLURM_LOCALID", "MPI_LOCALRANKID"})
-    if (const char* rank = std::getenv(variable)) {
-      setenv("CUDA_VISIBLE_DEVICES", rank, 0);
-      return;
-    }
-}
 
 /// The device works in a thread of its own, so that this one can say that it lives. When the run is
 /// ended meanwhile the process ends with it: nothing waits for that thread.
@@ -58,12 +49,6 @@ calibration::DeviceRow own_device(transport::Session& session, const std::string
   }
   row.host = session.hosts()[static_cast<size_t>(session.rank())];
   return row;
-}
-
-[[noreturn]] void end_process(const std::string& reason) {
-  fmt::print(stderr, "error: {}\n", reason);
-  std::fflush(stderr);
-  std::_Exit(1);
 }
 
 MeasuredCluster measure(transport::Session& session, const std::string& backend) {

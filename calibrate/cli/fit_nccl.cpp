@@ -19,7 +19,7 @@ using interop::NcclPoint;
 
 struct Wanted {
   std::vector<std::string> files, checks;
-  std::string device, tuning, link_bandwidth, output;
+  CollectiveFit fit;
   bool quiet = false;
 };
 
@@ -29,10 +29,10 @@ Wanted read_options(const Arguments& arguments) {
   auto add = description.add_options();
   add("files", options::value(&wanted.files));
   add("check", options::value(&wanted.checks)->composing());
-  add("device", options::value(&wanted.device));
-  add("tuning", options::value(&wanted.tuning));
-  add("link-bandwidth", options::value(&wanted.link_bandwidth));
-  add("output,o", options::value(&wanted.output)->default_value("-"));
+  add("device", options::value(&wanted.fit.device));
+  add("tuning", options::value(&wanted.fit.tuning));
+  add("link-bandwidth", options::value(&wanted.fit.link_bandwidth));
+  add("output,o", options::value(&wanted.fit.output)->default_value("-"));
   add("quiet,q", options::bool_switch(&wanted.quiet));
   parse(arguments, description, "files", -1);
   if (wanted.files.empty()) throw InputError("fit nccl needs a FILE of measured times");
@@ -49,7 +49,7 @@ std::vector<NcclPoint> read_points(const std::string& file) {
 
 /// The profile that is to be written where it is there already, else the shipped one of the device,
 /// else a map with its name.
-config::Value document_of(const Wanted& wanted, const Environment& environment) {
+config::Value document_of(const CollectiveFit& wanted, const Environment& environment) {
   if (wanted.output != "-" && std::filesystem::is_regular_file(wanted.output))
     return config::parse_file(wanted.output);
   for (const config::Listing& entry : environment.catalogue.list("profiles")) {
@@ -64,7 +64,7 @@ config::Value document_of(const Wanted& wanted, const Environment& environment) 
 }
 
 /// What the fit starts from: the device's own profile, with what the user says instead.
-CollectiveProfile start_of(const config::Value& document, const Wanted& wanted,
+CollectiveProfile start_of(const config::Value& document, const CollectiveFit& wanted,
                            const Environment& environment) {
   CollectiveProfile start;
   if (document.find("collectives"))
@@ -146,27 +146,32 @@ void check(const CollectiveProfile& profile, const std::vector<NcclPoint>& seen,
 
 }  // namespace
 
-int fit_nccl(const Arguments& arguments, const Environment& environment) {
-  Wanted wanted = read_options(arguments);
-  std::vector<NcclPoint> points;
-  for (const std::string& file : wanted.files) {
-    const std::vector<NcclPoint> more = read_points(file);
-    points.insert(points.end(), more.begin(), more.end());
-  }
-  if (wanted.device.empty()) wanted.device = device_of(points, environment);
+CollectiveProfile fit_and_write(CollectiveFit wanted, const Environment& environment) {
+  if (wanted.device.empty()) wanted.device = device_of(wanted.points, environment);
   config::Value document = document_of(wanted, environment);
   const CollectiveProfile start = start_of(document, wanted, environment);
-  CollectiveProfile profile = fit::fit_collectives(start, points);
-  profile.held_out = fit::held_out_error(start, points);
+  CollectiveProfile profile = fit::fit_collectives(start, wanted.points);
+  profile.held_out = fit::held_out_error(start, wanted.points);
   if (wanted.output != "-") {
     const std::filesystem::path table =
         std::filesystem::path(wanted.output).replace_extension("nccl.csv");
     profile.points = table.filename().string();
-    write_file(table.string(), csv_of(points));
+    write_file(table.string(), csv_of(wanted.points));
   }
   document.set("origin", config::scalar("measured"));
   document.set("collectives", to_value(profile));
   write_file(wanted.output, config::to_yaml(document));
+  return profile;
+}
+
+int fit_nccl(const Arguments& arguments, const Environment& environment) {
+  Wanted wanted = read_options(arguments);
+  std::vector<NcclPoint>& points = wanted.fit.points;
+  for (const std::string& file : wanted.files) {
+    const std::vector<NcclPoint> more = read_points(file);
+    points.insert(points.end(), more.begin(), more.end());
+  }
+  const CollectiveProfile profile = fit_and_write(wanted.fit, environment);
   if (wanted.quiet) return 0;
   print_errors("held out of the fit", *profile.held_out);
   for (const std::string& file : wanted.checks) check(profile, points, file);

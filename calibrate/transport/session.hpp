@@ -55,6 +55,16 @@ class Session {
   /// What each rank has to say, by rank; all come here.
   std::vector<std::vector<std::byte>> exchange(std::vector<std::byte> own, bool eagerly = false);
   bool sent() const { return transport_.sent(); }
+  /// Calls what may not come back, such as the transport, and must not throw; the guard looks on.
+  template <class F>
+  auto outside(F&& call) {
+    outside_since_ = Clock::now().time_since_epoch().count();
+    mine_.unlock();
+    auto result = call();
+    mine_.lock();
+    outside_since_ = 0;
+    return result;
+  }
 
   /// Ends the run on all ranks.
   [[noreturn]] void fail(const std::string& reason);
@@ -86,16 +96,6 @@ class Session {
   std::string silent_since(Clock::time_point then) const;
   std::string own_status() const;
   void look_after(const std::stop_token& stop);
-  /// Calls the transport, which may not come back.
-  template <class F>
-  auto outside(F&& call) {
-    outside_since_ = Clock::now().time_since_epoch().count();
-    mine_.unlock();
-    auto result = call();
-    mine_.lock();
-    outside_since_ = 0;
-    return result;
-  }
   std::string name(size_t rank) const;
   [[noreturn]] void end(const std::string& reason);
 

@@ -26,6 +26,21 @@ constexpr Type types[] = {{"int8", 1},    {"uint8", 1},    {"char", 1},   {"f8e4
 
 using Columns = std::array<size_t, std::size(wanted)>;
 
+/// The column of the number of nodes, which is 1 where there is none.
+std::optional<size_t> nodes_column(std::string_view header) {
+  const std::vector<std::string_view> names = split(header, ",", true);
+  const auto found = std::find(names.begin(), names.end(), "nodes");
+  if (found == names.end()) return std::nullopt;
+  return static_cast<size_t>(found - names.begin());
+}
+
+int nodes_of(std::string_view cell, int ranks, const Where& at) {
+  const std::optional<int> nodes = number_of<int>(cell);
+  if (!nodes || *nodes < 1 || *nodes > ranks)
+    throw InputError(at, fmt::format("'{}' is no number of nodes of {} ranks", cell, ranks));
+  return *nodes;
+}
+
 Columns columns_of(std::string_view header, const std::string& file) {
   const std::vector<std::string_view> names = split(header, ",", true);
   Columns columns{};
@@ -69,7 +84,9 @@ std::optional<int> element_bytes(std::string_view type) {
 }
 
 std::vector<NcclPoint> read_nccl_table(std::string_view text, const std::string& file) {
-  const Columns columns = columns_of(take_line(text), file);
+  const std::string_view header = take_line(text);
+  const Columns columns = columns_of(header, file);
+  const std::optional<size_t> nodes = nodes_column(header);
   std::vector<NcclPoint> points;
   for (int line = 2; !text.empty(); ++line) {
     const std::string_view row = take_line(text);
@@ -81,6 +98,8 @@ std::vector<NcclPoint> read_nccl_table(std::string_view text, const std::string&
       cells[i] = words[columns[i]];
     }
     points.push_back(point_of(cells, {file, line, 1}));
+    if (nodes && *nodes < words.size())
+      points.back().nodes = nodes_of(words[*nodes], points.back().ranks, {file, line, 1});
   }
   if (points.empty()) throw InputError({file}, "the table has no rows");
   return points;

@@ -5,8 +5,8 @@
 namespace pipewright {
 
 std::string_view name(LinkKind kind) {
-  constexpr std::string_view names[] = {"nvlink",     "xgmi",     "pcie",
-                                        "infiniband", "ethernet", "other"};
+  constexpr std::string_view names[] = {"nvlink",   "xgmi", "pcie", "infiniband",
+                                        "ethernet", "efa",  "other"};
   return names[static_cast<size_t>(kind)];
 }
 
@@ -20,8 +20,8 @@ LinkType read_link(const config::Value& value, const config::Catalogue& catalogu
   link.description = fields.text("description", "");
   link.source = fields.text("source", "");
   if (const config::Value* kind = fields.find("kind")) {
-    link.kind = static_cast<LinkKind>(
-        config::as_choice(*kind, {"nvlink", "xgmi", "pcie", "infiniband", "ethernet", "other"}));
+    link.kind = static_cast<LinkKind>(config::as_choice(
+        *kind, {"nvlink", "xgmi", "pcie", "infiniband", "ethernet", "efa", "other"}));
   }
   if (const config::Value* rate = fields.find("bandwidth"))
     link.bandwidth = config::as_bandwidth(*rate);

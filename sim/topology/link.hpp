@@ -13,7 +13,7 @@ class Catalogue;
 struct Value;
 }  // namespace config
 
-enum class LinkKind : uint8_t { nvlink, xgmi, pcie, infiniband, ethernet, other };
+enum class LinkKind : uint8_t { nvlink, xgmi, pcie, infiniband, ethernet, efa, other };
 std::string_view name(LinkKind kind);
 
 enum class Sharing : uint8_t {

@@ -45,7 +45,7 @@ Line ring_line(const NcclTuning& tuning, const NcclRequest& r, NcclProtocol prot
   if (protocol == NcclProtocol::ll128)
     bandwidth = std::min(bandwidth * 0.92, tuning.channels * tuning.ll128_channel_most[scale(r)]);
   const RingSteps steps = ring_steps(r);
-  const double between = network_hop_s(tuning.network.ring[p], r);
+  const double between = network_hop_s(tuning, tuning.network.ring, protocol, r);
   const double latency = tuning.ring_base_s[p] +
                          (steps.all - steps.between) * inside_hops(tuning, r).ring[p] +
                          steps.between * between;
@@ -80,7 +80,10 @@ std::string_view name(NcclAlgorithm algorithm) {
   return names[static_cast<size_t>(algorithm)];
 }
 
-double network_hop_s(double constant_s, const NcclRequest& r) {
+double network_hop_s(const NcclTuning& tuning, const PerProtocol& constants_s,
+                     NcclProtocol protocol, const NcclRequest& r) {
+  const double constant_s = constants_s[index(protocol)];
+  if (r.over_efa) return constant_s + (protocol == NcclProtocol::simple ? 2 : 1) * tuning.efa_s;
   return std::max(constant_s - wire_s, 0.0) + r.network_hop_s;
 }
 
@@ -106,7 +109,8 @@ Line tree_line(const NcclTuning& tuning, const NcclRequest& r, NcclProtocol prot
   bandwidth *= correction[std::min(power, correction.size() - 1)];
   const double inside =
       (static_cast<double>(r.ranks) / r.nodes - 1) * inside_hops(tuning, r).tree[p];
-  const double between = std::floor(std::log2(r.nodes)) * network_hop_s(tuning.network.tree[p], r);
+  const double between =
+      std::floor(std::log2(r.nodes)) * network_hop_s(tuning, tuning.network.tree, protocol, r);
   return {tuning.tree_base_s[p] + 2 * (inside + between), 2 / bandwidth};
 }
 

@@ -18,6 +18,7 @@ struct NcclRequest {
   bool nvlink = true;         ///< inside nodes; else PCIe
   double ring_bandwidth = 0;  ///< bytes/s of the group's ring on this topology
   double network_hop_s = 0;   ///< latency between two nodes by the topology
+  bool over_efa = false;      ///< between nodes
   Bytes bytes;                ///< as nccl-tests counts
   int element_bytes = 2;
 };
@@ -38,8 +39,10 @@ struct RingSteps {
 RingSteps ring_steps(const NcclRequest& request);
 
 /// Latency of a step between nodes: NCCL's constant with the wire that it stands for, 2.7 us,
-/// replaced by the topology's.
-double network_hop_s(double constant_s, const NcclRequest& request);
+/// replaced by the topology's. Over EFA its plug-in's word is added instead; Simple, which flushes
+/// what it received, pays that twice.
+double network_hop_s(const NcclTuning& tuning, const PerProtocol& constants_s,
+                     NcclProtocol protocol, const NcclRequest& request);
 
 /// What NCCL believes of a tree: seconds once and for each byte. For lack of measurements the model
 /// of time believes the same.

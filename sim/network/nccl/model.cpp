@@ -37,7 +37,11 @@ NcclRequest request_on(const Topology& topology, std::span<const int> devices) {
   request.ring_bandwidth = 1 / ring.seconds_per_byte;
   if (request.nodes > 1) {
     const int next_node = members.devices[static_cast<size_t>(members.nodes[1])];
-    request.network_hop_s = in_seconds(topology.route(members.devices[0], next_node).latency);
+    const Route route = topology.route(members.devices[0], next_node);
+    request.network_hop_s = in_seconds(route.latency);
+    request.over_efa = std::any_of(route.links.begin(), route.links.end(), [&](LinkId id) {
+      return topology.links()[id].kind == LinkKind::efa;
+    });
   }
   return request;
 }

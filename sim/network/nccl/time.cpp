@@ -73,7 +73,8 @@ NcclTime ring_time(const CollectiveProfile& profile, const NcclRequest& r, NcclC
   const double inside = each / (r.nodes == 1 ? link_share(profile, r) : 1);
   const double links = bytes / parts * link_per_byte(r, choice.protocol);
   const double hops = (steps.all - steps.between - (chain ? 1 : 0)) * ring.hop_s +
-                      steps.between * network_hop_s(profile.tuning.network.ring[p], r);
+                      steps.between * network_hop_s(profile.tuning, profile.tuning.network.ring,
+                                                    choice.protocol, r);
   return {choice, ring.base_s + hops, std::max(moves * slower * inside, moves * links)};
 }
 
@@ -101,7 +102,7 @@ NcclTime pairs_time(const CollectiveProfile& profile, const NcclRequest& r, doub
   double fixed = pairs.base_s + std::log2(r.ranks) * pairs.doubling_s;
   double links = peers * part / r.ring_bandwidth;
   if (r.nodes > 1) {
-    fixed += network_hop_s(profile.tuning.network.ring[0], r);
+    fixed += network_hop_s(profile.tuning, profile.tuning.network.ring, NcclProtocol::ll, r);
     // Of all peers those on other nodes, over this member's part of the node's NICs.
     const double far = peers * (1 - 1.0 / r.nodes) * r.ranks / std::max(1.0, r.ranks - 1.0);
     const double member = nic_share.back() * r.ring_bandwidth * r.nodes / r.ranks;

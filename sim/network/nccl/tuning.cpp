@@ -49,10 +49,11 @@ void read_nvls(NcclTuning& tuning, const Value& value) {
 }
 
 void read_hops(NcclTuning& tuning, const Value& value) {
-  const Fields fields(value, "hop", {"nvlink", "pcie", "network"});
+  const Fields fields(value, "hop", {"nvlink", "pcie", "network", "efa"});
   tuning.nvlink = hops(fields.at("nvlink"));
   tuning.pcie = hops(fields.at("pcie"));
   tuning.network = hops(fields.at("network"));
+  tuning.efa_s = in_seconds(fields.time("efa", {}));
 }
 
 void read_base(NcclTuning& tuning, const Value& value) {

@@ -33,6 +33,7 @@ struct NcclTuning {
   int channels = 0;
   PerProtocol ring_base_s{}, tree_base_s{};
   NcclHops nvlink, pcie, network;
+  double efa_s = 0;  ///< what a hop over EFA takes beside `network`, as its plug-in tells NCCL
   PerScale ll_most{}, ll128_channel_most{}, tree_channel_most{}, tree_ll128_channel_most{};
   double nvls_efficiency = 0;       ///< 0: this generation's switch does not reduce
   std::vector<double> nvls_speeds;  ///< bytes/s of a member that its search tries, fastest first

@@ -65,5 +65,16 @@ TEST(NcclChoice, between_nodes_small_buffers_take_a_tree_and_large_ones_a_ring) 
   EXPECT_EQ(choose(tuning("ampere"), request).algorithm, NcclAlgorithm::ring);
 }
 
+// Plug-in, 75 us, and NCCL's 5 us of an LL hop on a tree; 14 us of a Simple one, which pays twice.
+TEST(NcclChoice, over_efa_a_hop_takes_what_its_plug_in_says) {
+  const NcclTuning ampere = tuning("ampere");
+  NcclRequest request = all_reduce(16, 8, 100e9);
+  request.nodes = 2;
+  request.over_efa = true;
+  const PerProtocol& tree = ampere.network.tree;
+  EXPECT_NEAR(network_hop_s(ampere, tree, NcclProtocol::ll, request), 80e-6, 1e-12);
+  EXPECT_NEAR(network_hop_s(ampere, tree, NcclProtocol::simple, request), 164e-6, 1e-12);
+}
+
 }  // namespace
 }  // namespace pipewright

@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# 'calibrate --collectives' under mpirun, and what becomes of it when a rank is killed. Prints TAP.
+#   usage: calibrate_collectives.sh PROGRAM
+set -u
+program=$(readlink -f "$1")
+command -v mpirun >/dev/null || { echo '1..0 # SKIP no mpirun'; exit 0; }
+ldd "$(dirname "$program")/pipewright-live" | grep -q libmpi ||
+  { echo '1..0 # SKIP built without MPI'; exit 0; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+count=0
+options=(--oversubscribe --mca btl self,vader --mca odls_base_sigkill_timeout 5)
+(( EUID )) || options+=(--allow-run-as-root)
+
+check() {
+  local name=$1
+  shift
+  count=$(( count + 1 ))
+  if "$@"; then
+    echo "ok $count - $name"
+  else
+    echo "not ok $count - $name"
+    sed 's/^/# /' said
+  fi
+}
+says() { grep -q -- "$1" said; }
+
+"$program" calibrate --collectives >said 2>&1
+check 'alone it is an input error' test $? = 2
+check 'which says how to start it' says 'mpirun -n 8 pipewright calibrate --collectives'
+"$program" calibrate --maxbytes 1MiB >said 2>&1
+check 'its option is of no use without it' test $? = 2
+
+mpirun "${options[@]}" -n 3 "$program" calibrate --collectives --quick -e 64KiB >said 2>&1
+check 'three ranks are measured' test $? = 0
+check 'the library is named' says 'MPI'
+check 'over two ranks and over three' says 'all_reduce *3 *1 .* us .* GB/s'
+# 2 groups, 6 operations, 8 B to 64 KiB by factors of 16: 5 sizes.
+check 'a line a point' test "$(wc -l <cpu.collectives.csv)" = 61
+check 'more bytes take longer' awk -F, '
+  $1 == "broadcast" && $3 == 3 { if (!least) least = $6; most = $6 }
+  END { exit !(most > least && least > 0) }' cpu.collectives.csv
+check 'a profile is of NCCL alone' test ! -e cpu.yaml
+"$program" collective '{devices: 3, link: {latency: 1 us, bandwidth: 10 GB/s}}' \
+  --against cpu.collectives.csv >said 2>&1
+check 'they stand beside a prediction' test $? = 0
+
+mpirun "${options[@]}" -n 2 "$program" calibrate --collectives --backend cuda >said 2>&1
+status=$?
+if nvidia-smi >/dev/null 2>&1; then
+  echo "ok $(( ++count )) - without a GPU it says so # SKIP there is one"
+else
+  check 'without a GPU it says so' test $status != 0 -a -n "$(grep -E 'CUDA|NCCL' said)"
+fi
+
+rm -f cpu.collectives.csv
+mpirun "${options[@]}" -n 3 "$program" calibrate --collectives >said 2>&1 &
+job=$!
+ranks=()
+until (( ${#ranks[@]} == 3 )) || ! kill -0 "$job" 2>/dev/null; do
+  sleep 0.2
+  mapfile -t ranks < <(pgrep -P "$job")
+done
+sleep 4
+kill -KILL "${ranks[1]}"
+SECONDS=0
+wait "$job"
+check 'a rank that dies ends the run' test $? != 0
+check 'soon' test "$SECONDS" -le 45
+check 'nothing is written' test ! -e cpu.collectives.csv
+echo "1..$count"
