@@ -7,6 +7,7 @@
 #include "result/objectives.hpp"
 #include "search/problem.hpp"
 #include "study/parallel.hpp"
+#include "study/quick_run.hpp"
 
 namespace pipewright::search {
 namespace {
@@ -42,8 +43,7 @@ int nodes_of(const config::Value& experiment, const config::Catalogue& catalogue
 Proposal simulated(const Problem& problem, const Candidate& candidate) {
   Proposal proposal{.plan = candidate.label(), .experiment = experiment_of(problem, candidate)};
   try {
-    const RunResult result =
-        run_experiment(proposal.experiment, problem.catalogue, problem.run).result;
+    const RunResult result = run_quickly(proposal.experiment, problem.catalogue, problem.run);
     proposal.iteration_time_s = in_seconds(result.metrics.iteration);
     proposal.peak_memory_bytes = objective_value(result, "peak_memory_bytes").value();
     proposal.feasible = result.feasible;

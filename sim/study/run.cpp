@@ -8,6 +8,7 @@
 #include "study/execute.hpp"
 #include "study/experiment.hpp"
 #include "study/peers.hpp"
+#include "study/quick_run.hpp"
 #include "study/rates.hpp"
 #include "study/trace.hpp"
 #include "study/traffic.hpp"
@@ -120,15 +121,20 @@ Run result_of(Prepared prepared, Program program, Timeline timeline, const Metri
   }
   if (longer_run) take_steady_state(*longer_run, run.result.metrics);
   add_devices(prepared.grid, run.result.metrics.ranks);
-  run.result.links = busiest_links(run.program, *prepared.topology, run.result.metrics.makespan,
-                                   mirror_of(prepared));
+  if (prepared.topology) {
+    run.result.links = busiest_links(run.program, *prepared.topology, run.result.metrics.makespan,
+                                     mirror_of(prepared));
+  }
   add_memory(prepared, run.result);
   add_rates(prepared, run.result);
   return run;
 }
 
-Run run_experiment(const config::Value& document, const config::Catalogue& catalogue,
-                   const RunOptions& options) {
+namespace {
+
+/// `diagnose`: also the busiest links and how sure the time is.
+Run run(const config::Value& document, const config::Catalogue& catalogue,
+        const RunOptions& options, bool diagnose) {
   Stopwatch watch;
   const Experiment experiment = read_experiment(resolve(document, catalogue));
   if (!experiment.has_schedule()) {
@@ -148,14 +154,28 @@ Run run_experiment(const config::Value& document, const config::Catalogue& catal
   cost.setup_s = watch.lap() - cost.wall_s;
   const std::optional<Quantiles> quantiles = run_varied(experiment, prepared, catalogue, options);
   const Prices prices = prepared.prices;
+  if (!diagnose) prepared.topology.reset();
   Run run = result_of(std::move(prepared), std::move(executed.program),
                       std::move(executed.timeline), longer ? &*longer : nullptr);
   add_cut(executed.cut, run.result.metrics);
   run.result.variation = quantiles;
-  run.result.uncertainty = uncertainty(run.program, run.timeline, prices, run.result.metrics);
+  if (diagnose)
+    run.result.uncertainty = uncertainty(run.program, run.timeline, prices, run.result.metrics);
   run.result.cost = cost;
   run.result.cost.peak_rss_bytes = peak_resident_bytes();
   return run;
+}
+
+}  // namespace
+
+Run run_experiment(const config::Value& document, const config::Catalogue& catalogue,
+                   const RunOptions& options) {
+  return run(document, catalogue, options, true);
+}
+
+RunResult run_quickly(const config::Value& document, const config::Catalogue& catalogue,
+                      const RunOptions& options) {
+  return run(document, catalogue, options, false).result;
 }
 
 std::vector<Row> compare_schedules(const config::Value& experiment,
