@@ -12,7 +12,7 @@ namespace pipewright::cli {
 namespace {
 
 struct Wanted {
-  std::string experiment, json, csv, output, minimize, schedules;
+  std::string experiment, json, csv, html, output, minimize, schedules;
   std::vector<std::string> assignments, planners, limits;
   int simulations = 100, jobs = 0;
   uint64_t seed = 0;
@@ -33,6 +33,7 @@ Wanted read_options(const Arguments& arguments) {
   add("set", options::value(&wanted.assignments)->composing());
   add("json", options::value(&wanted.json));
   add("csv", options::value(&wanted.csv));
+  add("html", options::value(&wanted.html));
   add("jobs", options::value(&wanted.jobs)->default_value(0));
   add("seed", options::value(&wanted.seed)->default_value(0));
   add("quiet,q", options::bool_switch(&wanted.quiet));
@@ -80,7 +81,10 @@ int plan_experiment(const Arguments& arguments, const Environment& environment) 
   }
   if (!wanted.json.empty()) write_file(wanted.json, json_text(result));
   if (!wanted.csv.empty()) write_file(wanted.csv, csv_text(result));
-  const bool prints = wanted.json != "-" && wanted.csv != "-" && wanted.output != "-";
+  if (!wanted.html.empty())
+    write_file(wanted.html, [&](std::ostream& out) { write_html(result, out); });
+  const bool prints =
+      wanted.json != "-" && wanted.csv != "-" && wanted.html != "-" && wanted.output != "-";
   if (!wanted.quiet && prints) fmt::print("{}", plan_text(result));
   return 0;  // that nothing fits is a result
 }

@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "config/emit.hpp"
 #include "report/csv.hpp"
+#include "report/html.hpp"
 #include "report/text_table.hpp"
 
 namespace pipewright {
@@ -151,6 +152,16 @@ std::string csv_text(const PlanResult& result) {
                         p.nodes, p.feasible, p.satisfies, csv_field(p.reason), csv_field(p.note));
   }
   return text;
+}
+
+void write_html(const PlanResult& result, std::ostream& out) {
+  write_page(
+      {.kind = "plan",
+       .title = result.proposals.size() == 1 ? "A plan by " + result.proposals.front().planner
+                                             : "Plans by several planners",
+       .advice = advice(result),
+       .results = json_text(result)},
+      out);
 }
 
 }  // namespace pipewright

@@ -1,6 +1,7 @@
 // What planners proposed, as text, JSON and CSV.
 #pragma once
 
+#include <ostream>
 #include <string>
 
 #include "result/proposal.hpp"
@@ -14,5 +15,7 @@ std::string plan_text(const PlanResult& result);
 std::string json_text(const PlanResult& result);
 /// One header, one line a proposal; search times are left out.
 std::string csv_text(const PlanResult& result);
+/// One page: which to take, time and memory of all, what each planner said, the best to copy.
+void write_html(const PlanResult& result, std::ostream& out);
 
 }  // namespace pipewright

@@ -2,7 +2,7 @@
 // from a file and without a network. Prints TAP.
 //   usage: node report_test.mjs PROGRAM
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { has_chromium, open_page, start_chromium } from './chromium.mjs';
@@ -89,10 +89,36 @@ async function test_comparison(browser) {
   await page.close();
 }
 
+// Two planners; what they are is the table's first column, what becomes of it is in the JSON too.
+async function test_plan(browser) {
+  const json = join(folder, 'plan.json'), job = join(folder, 'job.yaml');
+  writeFileSync(job, `model: {transformer: {layers: 4, hidden: 1024, heads: 16, ffn: 4096, vocabulary: 32768}}
+cluster: {node: mi300x, nodes: 2, fabric: {kind: fat-tree, link: hdr, nics: 8}}
+batch: {global: 16, sequence: 256}
+schedule: 1f1b
+`);
+  const file = report('plan.html', 'plan', job, '--planner', 'megatron', '--planner', 'tensoropt',
+    '--simulations', '3', '--json', json, '--quiet');
+  const result = JSON.parse(readFileSync(json));
+  const page = await open_page(browser, file);
+  const table = "[...document.querySelectorAll('section')].find((s) => s.querySelector('h2')?.textContent.startsWith('What each planner'))";
+  is('a plan advises first', await page.evaluate("document.querySelector('#content section').textContent"), (t) => t.startsWith(`Take ${result.best.plan} (${result.best.planner})`));
+  is('every planner has a row', await page.evaluate(`[...${table}.querySelectorAll('tbody tr')].map((r) => r.cells[0].textContent).join()`), 'megatron,tensoropt');
+  is('with what it proposes', await page.evaluate(`[...${table}.querySelectorAll('tbody tr')].map((r) => r.cells[1].textContent).join(';')`), result.proposals.map((p) => p.plan).join(';'));
+  is('the best is marked', await page.evaluate(`[...${table}.querySelectorAll('tbody tr')].find((r) => r.lastChild.textContent === 'best').cells[0].textContent`), result.best.planner);
+  is('a point for each, and the frontier', await page.evaluate("document.querySelectorAll('path.point').length"), 2 + result.proposals[1].frontier.length);
+  is('the experiment can be copied', await page.evaluate("document.querySelector('pre').textContent"), result.best.experiment_yaml);
+  for (let clicks = 0; clicks < 2; ++clicks) await page.evaluate(`${table}.querySelector('th button').click()`);
+  is('the table sorts', await page.evaluate(`${table}.querySelector('tbody td').textContent`), 'tensoropt');
+  is('nothing is amiss', page.errors.join('; '), '');
+  await page.close();
+}
+
 const browser = await start_chromium();
 try {
   await test_run(browser);
   await test_comparison(browser);
+  await test_plan(browser);
 } catch (error) {
   is(`runs to its end: ${error.message}`, false, true);
 } finally {

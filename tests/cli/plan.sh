@@ -7,8 +7,9 @@ batch: {global: 16, sequence: 256}
 schedule: 1f1b'
 
 given j.yaml "$job"
-expect 'planners side by side' 0 '*exhaustive*megatron*bapipe*pipedream-2bw*terapipe*Take *' '' plan j.yaml --planner all --simulations 10 --json p.json --csv p.csv
+expect 'planners side by side' 0 '*exhaustive*megatron*bapipe*pipedream-2bw*terapipe*Take *' '' plan j.yaml --planner all --simulations 10 --json p.json --csv p.csv --html p.html
 holds 'the JSON has every proposal' p.json '*"pipewright.plan/1"*"proposals"*"estimate_s"*'
+holds 'the page has the proposals' p.html '*"kind":"plan"*"proposals"*'
 holds 'the CSV has a line a proposal' p.csv 'planner,plan,*exhaustive,*megatron,*'
 given j.yaml "$job"
 expect 'the best is written' 0 '*Take *' '' plan j.yaml --simulations 10 -o best.yaml

@@ -1,0 +1,60 @@
+'use strict';
+// What planners proposed: which to take, time and memory of all, what each said and what simulating
+// it gave.
+
+const plan_times = (p) => p.iteration_time_s !== null;
+
+/// What a planner that looks for a frontier found on it, as it estimates it.
+function frontier_points(p) {
+  return (p.frontier || []).map((point) => ({ planner: p.planner, plan: point.plan, group: `${p.planner}, estimated`, time: point.estimate_s, memory: point.memory_bytes, expressible: point.expressible }));
+}
+
+function plan_points(proposals) {
+  const simulated = proposals.filter(plan_times).map((p) => ({ planner: p.planner, plan: p.plan, proposal: p,
+    group: !p.feasible ? 'does not fit' : p.satisfies ? 'simulated' : 'beyond a limit', time: p.iteration_time_s, memory: p.peak_memory_bytes }));
+  return [...simulated, ...proposals.flatMap(frontier_points)];
+}
+
+function plan_columns(best, front) {
+  const error = (p) => (plan_times(p) && p.estimate_s !== null ? p.estimate_s / p.iteration_time_s - 1 : null);
+  return [
+    { name: 'planner', text: true, value: (p) => p.planner },
+    { name: 'plan', text: true, wide: true, value: (p) => p.plan || 'none' },
+    { name: 'its estimate', value: (p) => p.estimate_s, show: human_time },
+    { name: 'simulated', value: (p) => p.iteration_time_s, show: human_time },
+    { name: 'its error', value: error, show: human_percent },
+    { name: 'peak memory', value: (p) => p.peak_memory_bytes, show: human_bytes },
+    { name: 'nodes', value: (p) => p.nodes },
+    { name: 'fits', text: true, value: (p) => (!plan_times(p) ? '–' : !p.feasible ? 'NO' : p.satisfies ? 'yes' : 'beyond a limit') },
+    { name: 'search', value: (p) => p.search_s, show: human_time },
+    { name: 'front', text: true, value: (p) => (front.has(p) ? '★' : '') },
+    { name: '', text: true, value: (p) => (best && p.planner === best.planner ? 'best' : '') },
+  ];
+}
+
+function show_plan(page, content) {
+  const { proposals, best } = page.results;
+  const ran = proposals.filter(plan_times);
+  content.append(element('section', { class: 'advice' }, page.advice));
+  content.append(tiles([['proposals', String(ran.length)], ['fit and keep the limits', String(ran.filter((p) => p.satisfies).length), !best],
+    ['the best', best ? human_time(best.iteration_time_s) : '–'], ['all searches', human_time(d3.sum(proposals, (p) => p.search_s))]]));
+  const points = plan_points(proposals);
+  const fitting = points.filter((p) => p.proposal && p.proposal.feasible);
+  const front = pareto_of(fitting, (p) => p.time, (p) => p.memory);
+  if (points.length) {
+    content.append(section('Time and memory: the line joins simulated plans that nothing beats in both', scatter(points,
+      { name: 'iteration time', value: (p) => p.time, show: human_time }, { name: 'peak memory', value: (p) => p.memory, show: human_bytes },
+      { group: (p) => p.group, front: (p) => front.has(p), tip: (p) => `${p.planner}: ${p.plan}\n${human_time(p.time)}\n${human_bytes(p.memory)}` })));
+  }
+  content.append(section('What each planner proposes, and what became of it', table(plan_columns(best, new Set([...front].map((p) => p.proposal))), proposals)));
+  const said = proposals.filter((p) => p.reason || p.note).map((p) => ({ planner: p.planner, says: [p.reason, p.note].filter(Boolean).join('; ') }));
+  if (said.length) content.append(section('What else there is to say', table([
+    { name: 'planner', text: true, value: (p) => p.planner }, { name: 'note', text: true, wide: true, value: (p) => p.says }], said)));
+  if (best) content.append(section('The best, as an experiment', experiment_text(best)));
+}
+
+function experiment_text(best) {
+  const copy = element('button', { type: 'button', class: 'copy' }, 'Copy experiment');
+  copy.onclick = () => copy_text(best.experiment_yaml).then(() => { copy.textContent = 'Copied'; });
+  return element('div', {}, element('pre', {}, best.experiment_yaml), element('div', { class: 'tools' }, copy));
+}
