@@ -1,8 +1,10 @@
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <limits>
 #include <new>
 
 #include "base/text.hpp"
@@ -68,6 +70,12 @@ int run(const Arguments& words) {
   throw InputError(fmt::format("unknown command '{}'{}", words[0], hint));
 }
 
+/// Arrays of many MiB come and go: kept, their pages need not be asked for and cleared again.
+void keep_freed_memory() {
+  mallopt(M_MMAP_MAX, 0);
+  mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
+}
+
 int report(const char* line, int status) {
   std::fflush(stdout);
   fmt::print(stderr, "{}\n", line);
@@ -79,6 +87,7 @@ int report(const char* line, int status) {
 
 int main(int argc, char** argv) {
   using namespace pipewright;
+  cli::keep_freed_memory();
   try {
     const int status = cli::run({argv + 1, argv + argc});
     // A reader that went away, or a full disk, is a failure too.

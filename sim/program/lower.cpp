@@ -29,9 +29,12 @@ Program Lowering::run() {
   ensure(!schedule_.parallel_passes || in_.send_mode != SendMode::rendezvous,
          "two servers of a rank do not post sends and receives together");
   add_ranks();
-  size_t actions = 0;
-  for (const schedule::Order& order : schedule_.order) actions += order.size();
-  builder_.reserve((actions + orders_.messages.size()) * width_);
+  size_t ops = orders_.messages.size();
+  for (const schedule::Order& order : schedule_.order)
+    for (const Action& a : order)
+      for (const SegmentTypes& segment : types_.pass(a.pass, a.stage, a.slice))
+        ops += segment.collective == none ? 1 : 2;
+  builder_.reserve(ops * width_);
   const size_t pieces = static_cast<size_t>(schedule_.stages) * schedule_.total_micro_batches() *
                         schedule_.slices * 2;
   entry_.assign(pieces * width_, none);
