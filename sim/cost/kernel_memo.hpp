@@ -1,7 +1,10 @@
-// Remembers the times of kernels: a program has thousands, of a few dozen kinds.
+// Remembers the times of kernels: a program has thousands, of a few dozen kinds, and the programs
+// of a search have most of them in common.
 #pragma once
 
 #include <cstddef>
+#include <mutex>
+#include <shared_mutex>
 #include <unordered_map>
 
 #include "base/units.hpp"
@@ -9,15 +12,20 @@
 
 namespace pipewright {
 
-/// Not to be shared between threads.
+/// May be shared by threads.
 class KernelMemo {
  public:
   /// The time of `work` on a device of type `device`, from `compute` the first time it is asked.
   template <class F>
   Time of(const Work& work, int device, F&& compute) {
-    const auto [found, is_new] = times_.try_emplace({work, device});
-    if (is_new) found->second = compute();
-    return found->second;
+    const Key key{work, device};
+    {
+      const std::shared_lock lock(mutex_);
+      if (const auto found = times_.find(key); found != times_.end()) return found->second;
+    }
+    const Time time = compute();
+    const std::unique_lock lock(mutex_);
+    return times_.try_emplace(key, time).first->second;
   }
 
  private:
@@ -29,6 +37,7 @@ class KernelMemo {
   struct Hash {
     size_t operator()(const Key& key) const;
   };
+  std::shared_mutex mutex_;
   std::unordered_map<Key, Time, Hash> times_;
 };
 

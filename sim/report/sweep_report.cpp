@@ -39,17 +39,35 @@ struct Candidate {
   }
 };
 
+/// Why runs gave no result: one of them, and how many do so alike.
+struct Reason {
+  std::string example;
+  int count = 0;
+  bool same = true;  ///< they all say just that
+};
+
 struct Found {
   std::vector<Candidate> candidates;
-  std::map<std::string, int> reasons;  ///< and how many runs give them
+  std::map<std::string, Reason> reasons;  ///< by what they say but for their numbers
   size_t refused = 0;
 };
+
+std::string without_numbers(std::string text) {
+  std::erase_if(text, [](char c) { return (c >= '0' && c <= '9') || c == '.'; });
+  return text;
+}
+
+void note(const std::string& text, std::map<std::string, Reason>& reasons) {
+  Reason& reason = reasons[without_numbers(text)];
+  if (reason.count++ == 0) reason.example = text;
+  reason.same = reason.same && reason.example == text;
+}
 
 Found collect(const SweepView& view) {
   Found found;
   view.for_each([&](const SweepRun& run) {
     if (!run.ran()) {
-      ++found.reasons[run.reason];
+      note(run.reason, found.reasons);
       ++found.refused;
       return;
     }
@@ -178,7 +196,10 @@ std::string best_ones(const SweepView& view, const std::vector<Candidate>& candi
 std::string refusals(const Found& found) {
   if (found.refused == 0) return "";
   std::vector<std::pair<int, std::string>> reasons;
-  for (const auto& [reason, count] : found.reasons) reasons.emplace_back(-count, reason);
+  for (const auto& [shape, reason] : found.reasons) {
+    const char* others = reason.same ? "" : "; others likewise";
+    reasons.emplace_back(-reason.count, reason.example + others);
+  }
   std::sort(reasons.begin(), reasons.end());
   std::string text = fmt::format("\n{} cannot be or were not run:\n",
                                  counted(static_cast<int64_t>(found.refused), "combination"));

@@ -7,24 +7,11 @@
 namespace pipewright::schedule {
 namespace {
 
-/// Megatron-LM: p <= g <= m, and what is left over is nothing or at least p.
 int megatron_group(const Shape& shape, const config::Fields& fields) {
-  const int p = shape.ranks, m = shape.micro_batches;
-  const int group = static_cast<int>(fields.integer("group", p, 1, 1 << 20));
+  const int group = static_cast<int>(fields.integer("group", shape.ranks, 1, 1 << 20));
   const config::Value* named = fields.find("group");
-  const config::Value& where = named ? *named : fields.value();
-  if (group < p || group > m) {
-    where.misfit(
-        fmt::format("groups of {} micro-batches must hold at least as many as there are ranks ({}) "
-                    "and at most all ({})",
-                    group, p, m));
-  }
-  if (m % group != 0 && m % group < p) {
-    where.misfit(fmt::format(
-        "{} micro-batches in groups of {} leave {}, fewer than the {} ranks; a multiple of {} "
-        "fits, as does 'grouping: torch' where it divides them",
-        m, group, m % group, p, group));
-  }
+  const std::string why = why_not_in_groups(shape.ranks, shape.micro_batches, group);
+  if (!why.empty()) (named ? *named : fields.value()).misfit(why);
   return group;
 }
 
@@ -66,6 +53,20 @@ Order passes(const Shape& shape, const Interleaving& in, int slices, int rank, P
 }
 
 }  // namespace
+
+std::string why_not_in_groups(int p, int m, int group) {
+  if (group < p || group > m) {
+    return fmt::format(
+        "groups of {} micro-batches must hold at least as many as there are ranks ({}) and at most "
+        "all ({})",
+        group, p, m);
+  }
+  if (m % group == 0 || m % group >= p) return {};
+  return fmt::format(
+      "{} micro-batches in groups of {} leave {}, fewer than the {} ranks; a multiple of {} fits, "
+      "as does 'grouping: torch' where it divides them",
+      m, group, m % group, p, group);
+}
 
 Interleaving read_interleaving(const Shape& shape, const config::Fields& fields, int chunks) {
   Interleaving in;

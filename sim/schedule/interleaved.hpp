@@ -15,6 +15,10 @@ struct Interleaving {
 /// micro-batches cannot be grouped that way.
 Interleaving read_interleaving(const Shape& shape, const config::Fields& fields, int chunks);
 
+/// Why Megatron-LM does not go round in groups of `group` micro-batches: it wants p <= g <= m, and
+/// what is left over to be nothing or at least p. Empty where it does.
+std::string why_not_in_groups(int ranks, int micro_batches, int group);
+
 /// One iteration: on every rank its `warm_up(rank)` first forwards, then F and B in turn, then the
 /// backwards that are left. Forwards go group by group, in it chunk by chunk, in it micro-batch by
 /// micro-batch, in it slice by slice; backwards the same with chunks and slices reversed.

@@ -6,7 +6,8 @@
 #include <mutex>
 #include <tuple>
 
-#include "search/chain.hpp"
+#include "search/problem.hpp"
+#include "study/closed_form.hpp"
 
 namespace pipewright::search {
 
@@ -17,25 +18,19 @@ class ClosedForms {
   explicit ClosedForms(const Problem& problem);
 
   bool knows(const Candidate& candidate) const;
-  /// As study/estimate.hpp has it, and a bound, for a candidate that it knows: empty for one that
-  /// cannot be, or whose weights do not fit.
-  ///
-  /// The bound (Estimated::least): no event simulation takes less. For rank r, whose first stage is
-  /// r, with passes that end with their last kernel:
-  ///   m sum of its F + B, before it sum over j < r of F_j for the first micro-batch to come
-  ///   through, and after it sum over j < r of I_j, where the rank ends with a backward: the last
-  ///   gradient still has to go through the stages before.
+  /// As study/closed_form.hpp has it, for a candidate that it knows: empty for one that cannot be,
+  /// or does not fit.
   std::optional<Estimated> of(const Candidate& candidate);
 
  private:
-  struct Prefix;
-  const Prefix& prefix(const Candidate& candidate);
+  PipelineForms* forms(const Candidate& candidate);
 
   const Problem& problem_;
   Given given_;
   bool overlaps_ = false;
   std::mutex mutex_;
-  std::map<std::tuple<int, int, std::string>, std::shared_ptr<const Prefix>> prefixes_;
+  /// Null where the model does not allow the degrees.
+  std::map<std::tuple<int, int, std::string>, std::unique_ptr<PipelineForms>> forms_;
 };
 
 }  // namespace pipewright::search

@@ -13,6 +13,7 @@
 #include "network/collectives/collective.hpp"
 #include "network/nccl/model.hpp"
 #include "study/collective_profile.hpp"
+#include "study/degrees.hpp"
 #include "study/fused_attention.hpp"
 #include "topology/cluster.hpp"
 #include "workload/workload_options.hpp"
@@ -91,6 +92,7 @@ struct Machine::Parts {
   bool expands_collectives;
   WhatIf what_if;
   std::optional<ChangedLinks> changed_links;  // where times over them are measured
+  std::unique_ptr<KernelMemo> memo = std::make_unique<KernelMemo>();  // of kernel_time()
 
   template <class... What>
   double link_factor(const What&... what) const {
@@ -109,12 +111,8 @@ struct Machine::Parts {
 int Machine::device_count() const { return parts_->cluster.devices(); }
 
 void Machine::require_devices(const Experiment& e) const {
-  const int64_t needed =
-      int64_t{e.parallel.tensor} * e.parallel.context * e.parallel.pipeline * e.parallel.data;
-  if (needed > device_count()) {
-    e.at("cluster").misfit(
-        fmt::format("the cluster has {} devices, but {} are needed", device_count(), needed));
-  }
+  const int64_t needed = devices_needed(e.parallel);
+  if (needed > device_count()) e.at("cluster").misfit(too_few_devices(device_count(), needed));
 }
 
 std::optional<Bytes> Machine::device_memory() const {
@@ -178,14 +176,13 @@ void Machine::add_doubt(Prices& prices) const {
 
 Prices Machine::prices(const Experiment& e) const {
   Prices prices;
-  const auto memo = std::make_shared<KernelMemo>();
   const char* wants = e.document.find("precision") ? "precision" : "cluster";
   const config::Value* value = e.document.find(wants);
   const Where named_at = value ? value->mark.where() : Where{};
-  prices.compute = [parts = parts_, memo, named_at](const Work& work, int32_t number) {
+  prices.compute = [parts = parts_, named_at](const Work& work, int32_t number) {
     if (work.kernel == Kernel::fixed) return work.fixed;
     const auto type = static_cast<size_t>(parts->cluster.type_of[static_cast<size_t>(number)]);
-    return memo->of(work, static_cast<int>(type), [&] {
+    return parts->memo->of(work, static_cast<int>(type), [&] {
       try {
         return parts->kernel_time(work, type);
       } catch (const InputError& error) {  // the device cannot compute in this precision

@@ -10,6 +10,7 @@
 #include "program/passes/domino.hpp"
 #include "schedule/versions.hpp"
 #include "study/data_parallel.hpp"
+#include "study/degrees.hpp"
 #include "study/prepare.hpp"
 #include "study/stage_layers.hpp"
 #include "study/tensor_cuts.hpp"
@@ -66,23 +67,8 @@ class ModelJob {
 
  private:
   void settle_degrees() {
-    Parallel& parallel = e_.parallel;
-    const int each = parallel.tensor * parallel.context * parallel.pipeline;
-    if (parallel.data == 0) {
-      if (machine_.device_count() % each != 0 || machine_.device_count() < each) {
-        e_.at("cluster").misfit(fmt::format(
-            "the cluster's {} devices are no multiple of tensor x context x pipeline = {}",
-            machine_.device_count(), each));
-      }
-      parallel.data = machine_.device_count() / each;
-    }
-    machine_.require_devices(e_);
-    const int64_t sharers = int64_t{parallel.tensor} * parallel.context * parallel.data;
-    if (sharers % parallel.expert != 0) {
-      e_.at("parallel")
-          .misfit(fmt::format("expert {} must divide tensor x context x data = {}", parallel.expert,
-                              sharers));
-    }
+    if (const Refusal refusal = pipewright::settle_degrees(e_.parallel, machine_.device_count()))
+      throw_misfit(refusal, e_);
   }
 
   void settle_batch() {
@@ -91,15 +77,9 @@ class ModelJob {
     if (!model_.has_tokens()) batch.sequence = 0;
     if (batch.sequence == 0 && model_.has_tokens())
       e_.document.fail("batch.sequence is needed: the model does not say its sequence length");
-    const int64_t together = int64_t{e_.parallel.data} * batch.micro;
-    if (batch.global == 0) batch.global = 8 * e_.parallel.pipeline * together;
-    if (batch.global % together != 0) {
-      const Value* where = e_.document.find("batch");
-      (where ? *where : e_.document)
-          .misfit(fmt::format("batch.global {} must be a multiple of data x micro = {}",
-                              batch.global, together));
-    }
-    const int64_t count = batch.global / together;
+    int64_t count = 0;
+    if (const Refusal refusal = pipewright::settle_batch(batch, e_.parallel, count))
+      throw_misfit(refusal, e_);
     if (count > 1 << 20) e_.document.fail("more than a million micro-batches in an iteration");
     micro_batches_ = static_cast<int>(count);
   }

@@ -17,10 +17,7 @@ namespace {
 using config::Value;
 
 void apply(const std::vector<Setting>& settings, Value& experiment) {
-  for (const Setting& setting : settings) {
-    config::set_path(experiment, setting.path, setting.value,
-                     fmt::format("{}: {}", to_string(setting.value.mark.where()), setting.path));
-  }
+  for (const Setting& setting : settings) pipewright::apply(setting, experiment);
 }
 
 /// One side of a claim: the best of its alternatives, or why there is none.

@@ -40,21 +40,30 @@ int64_t product_size(const Value& vary) {
   return size;
 }
 
+using SharedSettings = std::vector<std::shared_ptr<const Setting>>;
+
+std::shared_ptr<const Setting> shared(std::string path, Value value) {
+  return std::make_shared<const Setting>(Setting{std::move(path), std::move(value)});
+}
+
 void add_product(const Value& vary, Study& study) {
   if (!vary.is_map() || vary.entries.empty()) vary.fail("vary must map keys to lists of values");
-  for (const Entry& axis : vary.entries) note_path(study, axis.key);
+  std::vector<SharedSettings> axes;
   const int64_t size = product_size(vary);
+  for (const Entry& axis : vary.entries) {
+    note_path(study, axis.key);
+    SharedSettings& settings = axes.emplace_back();
+    for (const Value& value : axis.value.items) settings.push_back(shared(axis.key, value));
+  }
+  study.points.reserve(static_cast<size_t>(size));
   for (int64_t i = 0; i < size; ++i) {
-    StudyPoint point{static_cast<int64_t>(study.points.size()), {}};
+    StudyPoint& point = study.points.emplace_back(StudyPoint{i, SharedSettings(axes.size())});
     int64_t rest = i;
-    for (size_t axis = vary.entries.size(); axis-- > 0;) {
-      const std::vector<Value>& values = vary.entries[axis].value.items;
-      const auto count = static_cast<int64_t>(values.size());
-      point.settings.push_back({vary.entries[axis].key, values[static_cast<size_t>(rest % count)]});
+    for (size_t axis = axes.size(); axis-- > 0;) {
+      const auto count = static_cast<int64_t>(axes[axis].size());
+      point.settings[axis] = axes[axis][static_cast<size_t>(rest % count)];
       rest /= count;
     }
-    std::reverse(point.settings.begin(), point.settings.end());
-    study.points.push_back(std::move(point));
   }
 }
 
@@ -65,7 +74,7 @@ void add_cases(const Value& cases, Study& study) {
     StudyPoint point{static_cast<int64_t>(study.points.size()), {}};
     for (const Entry& entry : one.entries) {
       note_path(study, entry.key);
-      point.settings.push_back({entry.key, entry.value});
+      point.settings.push_back(shared(entry.key, entry.value));
     }
     study.points.push_back(std::move(point));
   }
@@ -106,12 +115,14 @@ Study read_study(const Value& value, const config::Catalogue& catalogue) {
   return study;
 }
 
+void apply(const Setting& setting, Value& experiment) {
+  config::set_path(experiment, setting.path, setting.value,
+                   fmt::format("{}: {}", to_string(setting.value.mark.where()), setting.path));
+}
+
 Value experiment_of(const Study& study, const StudyPoint& point) {
   Value experiment = study.experiment;
-  for (const Setting& setting : point.settings) {
-    config::set_path(experiment, setting.path, setting.value,
-                     fmt::format("{}: {}", to_string(setting.value.mark.where()), setting.path));
-  }
+  for (const auto& setting : point.settings) apply(*setting, experiment);
   return experiment;
 }
 

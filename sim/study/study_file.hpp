@@ -1,6 +1,7 @@
 // What `sweep` reads: an experiment and what is varied in it.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,7 @@ struct Setting {
 /// The study's number `index` run, from 0: the experiment with these settings.
 struct StudyPoint {
   int64_t index = 0;
-  std::vector<Setting> settings;
+  std::vector<std::shared_ptr<const Setting>> settings;  ///< points share those that are alike
 };
 
 struct Study {
@@ -36,6 +37,9 @@ struct Study {
 /// Reads a study; its experiment may be a map, a file or a name. Throws InputError for what is
 /// wrong in the study itself, and for more than ten million points.
 Study read_study(const config::Value& value, const config::Catalogue& catalogue);
+
+/// Sets it in an experiment. Throws InputError where the path leads nowhere.
+void apply(const Setting& setting, config::Value& experiment);
 
 /// The experiment of one point.
 config::Value experiment_of(const Study& study, const StudyPoint& point);

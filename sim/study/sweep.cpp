@@ -1,17 +1,20 @@
 #include "study/sweep.hpp"
 
 #include <fmt/format.h>
+#include <tbb/blocked_range.h>
 #include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
 #include <tbb/parallel_for_each.h>
 #include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <mutex>
-#include <unordered_map>
 #include <unordered_set>
 
+#include "base/text.hpp"
 #include "study/estimate.hpp"
 #include "study/machine_cache.hpp"
+#include "study/screening.hpp"
 #include "study/sweep_point.hpp"
 
 namespace pipewright {
@@ -53,7 +56,7 @@ class Sweep {
   void each(const Points& points, F&& body) {
     arena_.execute([&] {
       tbb::parallel_for_each(points.begin(), points.end(), [&](const StudyPoint* point) {
-        if (!options_.stop || !*options_.stop) body(*point);
+        if (!stopped()) body(*point);
       });
     });
   }
@@ -74,56 +77,112 @@ class Sweep {
     options_.progress(progress_);
   }
 
+  /// What screening keeps of a point: little, for there may be millions.
   struct Candidate {
-    Time estimate;
+    Time time, least;
     const StudyPoint* point;
   };
+  enum class Verdict : uint8_t { unknown, cannot_be, does_not_fit, ranked };
+
+  /// By way of a prepared run, for what closed forms do not know.
+  std::optional<Candidate> prepared(const StudyPoint& point) {
+    try {
+      const Experiment experiment =
+          read_experiment(resolve(experiment_of(study_, point), catalogue_));
+      RunOptions run = options_.run;
+      run.fold = false;  // which ranks are alike does not matter to a closed form
+      return Candidate{estimate_iteration(prepare(experiment, catalogue_, run)), {}, &point};
+    } catch (const Misfit&) {
+      return std::nullopt;  // its simulation will say why
+    }
+  }
+
+  Verdict judge(Screening& screening, const StudyPoint& point, std::vector<Candidate>& mine) {
+    const std::optional<Screened> screened = screening.of(point);
+    if (screened && !screened->misfit.empty()) return Verdict::cannot_be;
+    if (screened && !screened->fits()) return Verdict::does_not_fit;
+    std::optional<Candidate> candidate =
+        screened ? Candidate{screened->form.time, screened->form.least, &point} : prepared(point);
+    if (!candidate) return Verdict::unknown;
+    mine.push_back(*candidate);
+    return Verdict::ranked;
+  }
 
   /// The most promising of all points of the study, whatever shard they belong to and whether they
   /// are stored or not: so every shard and every resumed sweep picks the same.
-  std::vector<Candidate> ranked() {
+  std::vector<Candidate> ranked(Screening& screening) {
+    constexpr size_t at_once = 1024;
+    verdicts_.assign(study_.points.size(), Verdict::unknown);
     std::vector<Candidate> candidates;
-    Points all;
-    for (const StudyPoint& point : study_.points) all.push_back(&point);
-    each(all, [&](const StudyPoint& point) {
-      try {
-        const Experiment experiment =
-            read_experiment(resolve(experiment_of(study_, point), catalogue_));
-        RunOptions run = options_.run;
-        run.fold = false;  // which ranks are alike does not matter to a closed form
-        const Time time = estimate_iteration(prepare(experiment, catalogue_, run));
+    arena_.execute([&] {
+      const tbb::blocked_range<size_t> all(0, study_.points.size(), at_once);
+      tbb::parallel_for(all, [&](const auto& some) {
+        std::vector<Candidate> mine;
+        for (size_t i = some.begin(); i < some.end() && !stopped(); ++i)
+          verdicts_[i] = judge(screening, study_.points[i], mine);
         const std::lock_guard lock(mutex_);
-        candidates.push_back({time, &point});
-      } catch (const Misfit&) {
-        // Its simulation will say why.
-      }
+        candidates.insert(candidates.end(), mine.begin(), mine.end());
+      });
     });
-    std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
-      return std::pair(a.estimate, a.point->index) < std::pair(b.estimate, b.point->index);
-    });
+    std::ranges::sort(candidates, {},
+                      [](const Candidate& c) { return std::pair(c.time, c.point->index); });
     return candidates;
   }
 
   /// Those of `open` that are to be simulated; the others are kept with what closed form says.
   Points screened(const Points& open) {
-    const std::vector<Candidate> candidates = ranked();
-    if (options_.stop && *options_.stop) return {};
-    std::unordered_map<const StudyPoint*, size_t> place;
-    for (size_t i = 0; i < candidates.size(); ++i) place[candidates[i].point] = i + 1;
+    Screening screening(study_, catalogue_, options_.run);
+    const std::vector<Candidate> candidates = ranked(screening);
+    if (stopped()) return {};
+    std::vector<uint32_t> place(study_.points.size());
+    for (size_t i = 0; i < candidates.size(); ++i)
+      place[static_cast<size_t>(candidates[i].point->index)] = static_cast<uint32_t>(i + 1);
     Points chosen;
+    std::vector<SweepRun> others;
     for (const StudyPoint* point : open) {
-      const auto found = place.find(point);
-      if (found == place.end() || found->second <= static_cast<size_t>(study_.screen)) {
+      if (stopped()) break;
+      const auto i = static_cast<size_t>(point->index);
+      const bool among = verdicts_[i] == Verdict::ranked && place[i] <= screen();
+      if (verdicts_[i] == Verdict::unknown || among) {
         chosen.push_back(point);
         continue;
       }
-      keep(refused(described(study_, *point, experiment_of(study_, *point)),
-                   fmt::format("screened out: number {} of {} by closed form", found->second,
-                               candidates.size())));
+      const Candidate* candidate = place[i] > 0 ? &candidates[place[i] - 1] : nullptr;
+      others.push_back(refused(described(study_, *point),
+                               candidate ? outranked(*candidate, place[i], candidates.size())
+                                         : excluded(*screening.of(*point))));
+      if (others.size() == rows_at_once) keep_all(others);
     }
+    keep_all(others);
     return chosen;
   }
 
+  size_t screen() const { return static_cast<size_t>(study_.screen); }
+
+  static std::string outranked(const Candidate& c, size_t place, size_t all) {
+    return fmt::format(
+        "screened out: number {} of {} by closed form, {}{}", place, all,
+        human_time(in_seconds(c.time)),
+        c.least > Time{} ? fmt::format(", at least {}", human_time(in_seconds(c.least))) : "");
+  }
+
+  static std::string excluded(const Screened& s) {
+    if (!s.misfit.empty()) return s.misfit;
+    return fmt::format("screened out: needs {} of memory at least, a device has {}",
+                       human_bytes(static_cast<double>(s.form.held.count)),
+                       human_bytes(static_cast<double>(s.memory->count)));
+  }
+
+  void keep_all(std::vector<SweepRun>& runs) {
+    store_.add(runs);
+    progress_.done += static_cast<int64_t>(runs.size());
+    if (!runs.empty()) options_.progress(progress_);
+    runs.clear();
+  }
+
+  bool stopped() const { return options_.stop && *options_.stop; }
+
+  static constexpr size_t rows_at_once = 4096;
   const Study& study_;
   const config::Catalogue& catalogue_;
   SweepOptions options_;
@@ -133,6 +192,7 @@ class Sweep {
   tbb::task_arena arena_;
   std::mutex mutex_;
   SweepProgress progress_;
+  std::vector<Verdict> verdicts_;  // of screening, by point
 };
 
 }  // namespace

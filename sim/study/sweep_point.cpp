@@ -9,16 +9,33 @@
 
 namespace pipewright {
 
-SweepRun described(const Study& study, const StudyPoint& point, const config::Value& experiment) {
+namespace {
+
+/// Its schedule's name; empty where there is none.
+std::string schedule_of(const Study& study, const StudyPoint& point) {
+  const config::Value* schedule = study.experiment.find("schedule");
+  for (const auto& setting : point.settings) {
+    if (setting->path == "schedule") {
+      schedule = &setting->value;
+    } else if (setting->path.starts_with("schedule.")) {
+      const config::Value experiment = experiment_of(study, point);
+      return schedule_name(*experiment.find("schedule"));
+    }
+  }
+  return schedule ? schedule_name(*schedule) : "";
+}
+
+}  // namespace
+
+SweepRun described(const Study& study, const StudyPoint& point) {
   SweepRun run{.point = point.index};
   run.settings.resize(study.paths.size());
-  for (const Setting& setting : point.settings) {
-    const auto path = std::find(study.paths.begin(), study.paths.end(), setting.path);
+  for (const auto& setting : point.settings) {
+    const auto path = std::find(study.paths.begin(), study.paths.end(), setting->path);
     run.settings[static_cast<size_t>(path - study.paths.begin())] =
-        setting.path == "schedule" ? schedule_name(setting.value) : one_line(setting.value);
+        setting->path == "schedule" ? schedule_name(setting->value) : one_line(setting->value);
   }
-  if (const config::Value* schedule = experiment.find("schedule"))
-    run.schedule = schedule_name(*schedule);
+  run.schedule = schedule_of(study, point);
   return run;
 }
 
@@ -31,7 +48,7 @@ SweepRun refused(SweepRun run, const std::string& reason) {
 SweepRun simulated(const Study& study, const StudyPoint& point, const config::Catalogue& catalogue,
                    const RunOptions& options) {
   const config::Value experiment = experiment_of(study, point);
-  SweepRun run = described(study, point, experiment);
+  SweepRun run = described(study, point);
   try {
     RunResult result = run_experiment(experiment, catalogue, options).result;
     result.cost = {};  // the same bytes whenever it runs

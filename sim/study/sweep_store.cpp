@@ -96,6 +96,7 @@ class SweepStore::Database {
       database_.check(status);
       return status == SQLITE_ROW;
     }
+    void again() { sqlite3_reset(handle_); }
     int64_t integer(int column) { return sqlite3_column_int64(handle_, column); }
     std::string text(int column) {
       const auto* bytes = reinterpret_cast<const char*>(sqlite3_column_text(handle_, column));
@@ -107,6 +108,22 @@ class SweepStore::Database {
     const Database& database_;
     sqlite3_stmt* handle_ = nullptr;
   };
+
+  void insert(std::span<const SweepRun> runs) {
+    Statement insert(*this, "INSERT OR IGNORE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+    for (const SweepRun& run : runs) {
+      insert.bind(1, run.point);
+      insert.bind(2, Json(run.settings).dump());
+      insert.bind(3, run.schedule);
+      insert.bind(4, run.reason);
+      insert.bind(5, packed(run.objectives));
+      insert.bind(6, int64_t{run.feasible});
+      insert.bind(7, run.csv);
+      insert.bind(8, run.json);
+      insert.next();
+      insert.again();
+    }
+  }
 
   const std::string& path() const { return path_; }
 
@@ -157,18 +174,12 @@ StoreOwner SweepStore::owner() const {
   return {select.text(0), select.text(1)};
 }
 
-void SweepStore::add(const SweepRun& run) {
-  Database::Statement insert(*database_,
-                             "INSERT OR IGNORE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
-  insert.bind(1, run.point);
-  insert.bind(2, Json(run.settings).dump());
-  insert.bind(3, run.schedule);
-  insert.bind(4, run.reason);
-  insert.bind(5, packed(run.objectives));
-  insert.bind(6, int64_t{run.feasible});
-  insert.bind(7, run.csv);
-  insert.bind(8, run.json);
-  insert.next();
+void SweepStore::add(const SweepRun& run) { database_->insert(std::span(&run, 1)); }
+
+void SweepStore::add(std::span<const SweepRun> runs) {
+  database_->execute("BEGIN IMMEDIATE");
+  database_->insert(runs);
+  database_->execute("COMMIT");
 }
 
 std::vector<int64_t> SweepStore::points() const {

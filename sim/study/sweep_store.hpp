@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,8 @@ class SweepStore {
 
   /// From one thread at a time. A run that is there already stays as it is.
   void add(const SweepRun& run);
+  /// All of them or, where something ends the program, none.
+  void add(std::span<const SweepRun> runs);
   std::vector<int64_t> points() const;
   /// In the order of the points.
   void for_each(const std::function<void(const SweepRun&)>& visit) const;

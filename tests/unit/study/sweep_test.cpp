@@ -44,9 +44,9 @@ TEST(Study, points_are_the_product_with_its_last_key_fastest_then_the_cases) {
   ASSERT_EQ(s.points.size(), 13u);
   EXPECT_EQ(s.paths,
             (std::vector<std::string>{"schedule", "model.synthetic.microbatches", "overlap.p2p"}));
-  EXPECT_EQ(one_line(s.points[7].settings[0].value), "{name: interleaved-1f1b, virtual: 2}");
-  EXPECT_EQ(one_line(s.points[7].settings[1].value), "6");
-  EXPECT_EQ(s.points[12].settings[0].path, "overlap.p2p");
+  EXPECT_EQ(one_line(s.points[7].settings[0]->value), "{name: interleaved-1f1b, virtual: 2}");
+  EXPECT_EQ(one_line(s.points[7].settings[1]->value), "6");
+  EXPECT_EQ(s.points[12].settings[0]->path, "overlap.p2p");
 }
 
 TEST(Study, mistakes_stand_at_their_place) {

@@ -1,0 +1,153 @@
+#include "study/closed_form.hpp"
+
+#include <algorithm>
+
+#include "schedule/interleaved.hpp"
+
+namespace pipewright {
+namespace {
+
+constexpr int default_virtual = 2;  // of interleaved-1f1b
+
+/// Micro-batches of which rank `rank` holds the activations of its chunk `chunk` at some moment.
+int64_t in_flight(const PipelineShape& shape, int rank, int chunk) {
+  const int64_t p = shape.ranks, v = shape.pipeline.chunks, m = shape.micro_batches;
+  if (shape.pipeline.order == PipelineOrder::gpipe) return m;
+  if (v == 1) return std::min<int64_t>(m, p - rank);
+  const int64_t all = std::min(m * v, 2 * (p - rank - 1) + (v - 1) * p + 1);
+  // p micro-batches of the first chunk, p of the second, ..., then again of the first.
+  const int64_t rounds = all / (p * v), rest = all % (p * v);
+  return rounds * p + std::clamp<int64_t>(rest - chunk * p, 0, p);
+}
+
+}  // namespace
+
+std::optional<Pipeline> Pipeline::of(const config::Value& schedule,
+                                     std::optional<int> virtual_stages) {
+  std::string_view name = schedule.text;
+  std::optional<int> chunks = virtual_stages;
+  for (const config::Entry& entry : schedule.entries) {
+    const bool known = entry.key == "name" || entry.key == "virtual";
+    if (!known || !entry.value.is_scalar()) return std::nullopt;
+    if (entry.key == "name") {
+      name = entry.value.text;
+      continue;
+    }
+    const auto given = static_cast<int>(config::as_int(entry.value, 1, 1 << 20));
+    if (given != chunks.value_or(given)) return std::nullopt;
+    chunks = given;
+  }
+  if (name == "interleaved-1f1b")
+    return Pipeline{PipelineOrder::interleaved, chunks.value_or(default_virtual)};
+  if (chunks.value_or(1) != 1) return std::nullopt;
+  if (name == "1f1b") return Pipeline{PipelineOrder::one_f_one_b};
+  if (name == "gpipe") return Pipeline{PipelineOrder::gpipe};
+  if (name == "zb-h1") return Pipeline{PipelineOrder::zb_h1};
+  return std::nullopt;
+}
+
+std::string PipelineShape::misfit() const {
+  if (pipeline.order != PipelineOrder::interleaved) return {};
+  return schedule::why_not_in_groups(ranks, static_cast<int>(micro_batches), ranks);
+}
+
+PipelineForms::PipelineForms(LayerTable table) : table_(std::move(table)) {
+  before_.emplace_back();
+  for (const LayerTimes& times : table_.times) {
+    LayerTimes sum = before_.back();
+    sum.forward += times.forward;
+    sum.backward += times.backward;
+    sum.input_gradient += times.input_gradient;
+    before_.push_back(sum);
+  }
+}
+
+ClosedForm PipelineForms::of(const PipelineShape& shape) {
+  const std::lock_guard lock(mutex_);
+  const Cut& cut = this->cut(shape);
+  ClosedForm form;
+  add_times(cut, shape, form);
+  add_state(cut, shape, form);
+  return form;
+}
+
+const PipelineForms::Cut& PipelineForms::cut(const PipelineShape& shape) {
+  std::unique_ptr<const Cut>& kept = cuts_[{shape.ranks, shape.pipeline.chunks, shape.balanced}];
+  if (!kept) kept = std::make_unique<const Cut>(cut_anew(shape));
+  return *kept;
+}
+
+PipelineForms::Cut PipelineForms::cut_anew(const PipelineShape& shape) const {
+  const int stages = shape.ranks * shape.pipeline.chunks;
+  Cut cut;
+  if (shape.balanced) {
+    std::vector<Time> costs;
+    for (const LayerTimes& times : table_.times) costs.push_back(times.both());
+    cut.partition = balanced_partition(costs, stages, {});
+  } else {
+    cut.partition = even_partition(table_.layers, stages, {});
+  }
+  for (int k = 0; k < stages; ++k) {
+    cut.stages.push_back(between(cut.partition.starts[k], cut.partition.starts[k + 1]));
+    cut.largest = std::max(cut.largest, cut.stages.back().both);
+  }
+  return cut;
+}
+
+PipelineForms::Stage PipelineForms::between(int first, int end) const {
+  if (first == end) return {};
+  const LayerTimes &a = before_[static_cast<size_t>(first)], &b = before_[static_cast<size_t>(end)];
+  const Time forward_tail = table_.times[static_cast<size_t>(end) - 1].forward_tail;
+  const Time backward_tail = table_.times[static_cast<size_t>(first)].backward_tail;
+  const Time both = b.both() - a.both();
+  Stage stage{both,
+              both - forward_tail - backward_tail,
+              b.forward - a.forward - forward_tail,
+              std::max(b.input_gradient - a.input_gradient - backward_tail, Time{}),
+              {}};
+  for (int i = first; i < end; ++i) stage.stash += table_.layers[static_cast<size_t>(i)].stash;
+  return stage;
+}
+
+void PipelineForms::add_times(const Cut& cut, const PipelineShape& shape, ClosedForm& form) const {
+  const int p = shape.ranks;
+  const bool ends_with_backward = shape.pipeline.order != PipelineOrder::zb_h1;
+  Time busiest, through, back;
+  for (int r = 0; r < p; ++r) {
+    Time both, certain;
+    for (int k = r; k < cut.partition.stages(); k += p)
+      both += cut.stages[k].both, certain += cut.stages[k].certain;
+    busiest = std::max(busiest, both);
+    const Time all = shape.micro_batches * certain + through + (ends_with_backward ? back : Time{});
+    form.least = std::max(form.least, all);
+    through += cut.stages[r].certain_forward;
+    back += cut.stages[r].certain_input;
+  }
+  form.time = shape.micro_batches * busiest + (p - 1) * cut.largest;
+}
+
+/// The longest optimizer step and the fullest rank, of first, last and one between.
+void PipelineForms::add_state(const Cut& cut, const PipelineShape& shape, ClosedForm& form) {
+  StateOptions state = table_.state;
+  state.zero = shape.zero;
+  state.shards = int64_t{shape.data} * table_.context;
+  state.expert_shards = std::max<int64_t>(1, state.shards * table_.tensor / table_.expert);
+  const int p = shape.ranks;
+  Time longest;
+  for (const int rank : {0, p / 2, p - 1}) {
+    std::vector<Layer> layers;
+    Bytes activations;
+    for (int k = rank; k < cut.partition.stages(); k += p) {
+      const auto stage = cut.partition.stage(table_.layers, k);
+      layers.insert(layers.end(), stage.begin(), stage.end());
+      activations += cut.stages[k].stash * in_flight(shape, rank, k / p);
+      Time step;
+      for (const Work& work : optimizer_step(stage, state)) step += table_.prices.compute(work, 0);
+      longest = std::max(longest, step);
+    }
+    form.held = std::max(form.held, static_memory(layers, state).total() + activations);
+  }
+  form.time += longest;
+}
+
+}  // namespace pipewright
