@@ -130,6 +130,7 @@ std::unique_ptr<Screening::Table> Screening::make_table(const StudyPoint& point)
     if (!is_plain(experiment)) return table;
     table->experiment = experiment;
     experiment.parallel.pipeline = experiment.parallel.data = 1;
+    experiment.parallel.zero = 0;  // 3 has kernels of its own
     table->devices = machine_of(experiment, catalogue_, options_).device_count();
     LayerTable layers = layer_table(experiment, catalogue_, options_);
     if (!all_alike(layers.prices.device_class)) table->experiment.reset();
