@@ -168,6 +168,7 @@ void add(const Quantiles& quantiles, const RunResult& result, Json& j) {
   j["p10_s"] = in_seconds(quantiles.p10);
   j["p50_s"] = in_seconds(quantiles.p50);
   j["p90_s"] = in_seconds(quantiles.p90);
+  j["p95_s"] = in_seconds(quantiles.p95);
   j["seeds"] = quantiles.seeds;
   if (!result.time_to_train_s) return;
   const double iterations = *result.time_to_train_s / in_seconds(result.metrics.iteration);

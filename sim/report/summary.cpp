@@ -187,8 +187,10 @@ std::string extras(const RunResult& result) {
   }
   if (result.variation) {
     const Quantiles& q = *result.variation;
-    text += line("variation", fmt::format("{} to {} (p10 to p90), median {}, by {}", human(q.p10),
-                                          human(q.p90), human(q.p50), counted(q.seeds, "run")));
+    text +=
+        line("variation", fmt::format("{} to {} (p10 to p90), median {}, 95th percentile {}, by {}",
+                                      human(q.p10), human(q.p90), human(q.p50), human(q.p95),
+                                      counted(q.seeds, "run")));
   }
   if (result.goodput) {
     text += line("goodput", fmt::format("{} of the time; checkpoints would be best every {}",

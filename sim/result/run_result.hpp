@@ -28,7 +28,7 @@ struct Uncertainty {
 
 /// Of the iteration time, over runs that vary.
 struct Quantiles {
-  Time p10, p50, p90;
+  Time p10, p50, p90, p95;
   int seeds = 0;
 };
 

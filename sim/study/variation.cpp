@@ -88,7 +88,8 @@ Quantiles vary(const Prepared& prepared, const Variation& variation, uint64_t se
   for (int run = 0; run < variation.seeds; ++run)
     times.push_back(varied(prepared, variation, first + static_cast<uint64_t>(run)));
   std::sort(times.begin(), times.end());
-  return {quantile(times, 0.1), quantile(times, 0.5), quantile(times, 0.9), variation.seeds};
+  return {quantile(times, 0.1), quantile(times, 0.5), quantile(times, 0.9), quantile(times, 0.95),
+          variation.seeds};
 }
 
 }  // namespace pipewright

@@ -49,7 +49,7 @@ cluster: {devices: 4, link: {latency: 0 s}}
 schedule: 1f1b
 variation: {compute_spread: 3%, seeds: 5}
 failures: {device_mtbf: 50000 h, checkpoint_interval: 30 min, checkpoint_time: 60 s, restart_time: 10 min}'
-expect 'variation and failures are in the result' 0 '*"p10_s":*"p50_s":*"p90_s":*"goodput_fraction": 0.96*' '' simulate x.yaml --json -
+expect 'variation and failures are in the result' 0 '*"p10_s":*"p50_s":*"p90_s":*"p95_s":*"goodput_fraction": 0.96*' '' simulate x.yaml --json -
 given s.yaml 'experiment: {model: {synthetic: {devices: 4, microbatches: 8, forward: 1 ms, backward: 2 ms}}, cluster: {devices: 4, link: {latency: 0 s}}, schedule: 1f1b}
 vary: {variation: [{compute_spread: 1%}, {compute_spread: 9%}], failures.device_mtbf: [1000 h, 90000 h]}
 objective: [p90_s, goodput_fraction]'

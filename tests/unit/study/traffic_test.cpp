@@ -245,16 +245,15 @@ auto run_four(const std::string& options) {
 }
 
 // Of the 256 ways to throw four flows on four ways, the fullest has one in 24, two in 180, three in
-// 48 and four in 4: it takes as many seconds. So the median is 2 s and the 90th percentile 3 s.
+// 48 and four in 4: it takes as many seconds. So the median is 2 s, and the 90th and the
+// 95th percentile are 3 s.
 TEST(Routing, hashed_flows_collide_as_balls_in_boxes) {
   const RunResult result = run_four("{routing: ecmp, seeds: 400}");
   ASSERT_TRUE(result.variation);
   EXPECT_NEAR(in_seconds(result.variation->p50), 2, 1e-9);
   EXPECT_NEAR(in_seconds(result.variation->p90), 3, 1e-9);
+  EXPECT_NEAR(in_seconds(result.variation->p95), 3, 1e-9);
   EXPECT_EQ(result.variation->seeds, 400);
-  EXPECT_NE(result.notes.front().find("2 s in the median (p50) and 3 s in the 95th percentile"),
-            std::string::npos)
-      << result.notes.front();
 }
 
 // All to the first way: four in one. Sprayed, 4 GB over 4 GB/s.
