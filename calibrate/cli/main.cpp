@@ -7,6 +7,7 @@
 #include <exception>
 
 #include "calibrate/cli/calibrate.hpp"
+#include "calibrate/cli/claim.hpp"
 #include "calibrate/cli/fit_kernels.hpp"
 #include "calibrate/cli/fit_nccl.hpp"
 #include "calibrate/cli/replay.hpp"
@@ -32,6 +33,7 @@ int run(const Arguments& words) {
   const Live commands[] = {{{"calibrate"}, help_calibrate, calibrate},
                            {{"replay"}, help_replay, run_replay},
                            {{"sweep"}, help_sweep, sweep_as_process},
+                           {{"claim"}, help_claim, print_claim},
                            {{"fit", "kernels"}, help_fit_kernels, fit_kernels},
                            {{"fit", "nccl"}, help_fit_nccl, fit_nccl}};
   for (const Live& command : commands) {
@@ -46,8 +48,8 @@ int run(const Arguments& words) {
     return command.run(arguments, {config::Catalogue(path ? path : "")});
   }
   throw InputError(
-      "pipewright-live knows these commands: calibrate, replay, fit kernels, fit nccl, and sweep "
-      "under mpirun");
+      "pipewright-live knows these commands: calibrate, replay, claim, fit kernels, fit nccl, and "
+      "sweep under mpirun");
 }
 
 int report(const std::string& line, int status) {

@@ -9,6 +9,31 @@
 namespace pipewright::replay {
 namespace {
 
+/// Whether blocks recompute their insides; what else `recompute` may say saves memory of kernels
+/// that live attention never stores.
+bool recomputes_blocks(const Experiment& e) {
+  const config::Value* recompute = e.document.find("recompute");
+  return recompute && recompute->is_scalar() && recompute->text == "full";
+}
+
+/// Megatron-LM's cut with its all-reduces, and nothing on top.
+void require_live_tensor(const Experiment& e, const Model& model) {
+  const auto refuse = [&](const std::string& what) {
+    e.document.fail(
+        fmt::format("parallel.tensor: {} with {} cannot be trained live by this version",
+                    e.parallel.tensor, what));
+  };
+  if (model.cnn || model.recurrent) refuse("models other than transformers");
+  if (!e.parallel.tensor_grid.is_line()) refuse("a tensor_kind other than 1d");
+  if (e.parallel.sequence.value_or(false)) refuse("sequence parallelism");
+  if (e.overlap.tensor != TensorOverlap::none) refuse("overlap.tensor");
+  if (e.document.find("recompute")) refuse("recompute");
+  if (model.transformer.encoder) refuse("an encoder");
+  if (const std::string why = train::not_divided(model.transformer, e.parallel.tensor);
+      !why.empty())
+    e.at("model").misfit(why);
+}
+
 void require_what_is_live(const Experiment& e, const Model& model) {
   if (const std::string what = train::unsupported(model); !what.empty())
     e.at("model").fail(fmt::format("{} cannot be trained live by this version", what));
@@ -17,11 +42,18 @@ void require_what_is_live(const Experiment& e, const Model& model) {
       e.document.fail(fmt::format(
           "parallel.{}: {} cannot be trained live by this version; must be 1", key, degree));
   };
-  require_one("tensor", e.parallel.tensor);
+  if (e.parallel.tensor > 1) require_live_tensor(e, model);
   require_one("context", e.parallel.context);
   require_one("expert", e.parallel.expert);
+  if (!e.overlap.optimizer)
+    e.at("overlap").fail(
+        "overlap.optimizer: a step that waits for the norm of "
+        "all gradients cannot be trained live "
+        "by this version");
   if (e.parallel.zero > 0)
-    e.document.fail("parallel.zero: sharded optimizers cannot be trained live by this version");
+    e.document.fail(
+        "parallel.zero: sharded optimizers cannot be trained live "
+        "by this version");
 }
 
 train::Rule rule_of(const Experiment& e) {
@@ -60,13 +92,6 @@ train::Task task_of(const Model& model, const ModelWork& work, uint64_t seed) {
           .seed = seed};
 }
 
-/// Whether blocks recompute their insides; what else `recompute` may say saves memory of kernels
-/// that live attention never stores.
-bool recomputes_blocks(const Experiment& e) {
-  const config::Value* recompute = e.document.find("recompute");
-  return recompute && recompute->is_scalar() && recompute->text == "full";
-}
-
 }  // namespace
 
 RealJob make_real_job(const config::Value& document, const config::Catalogue& catalogue,
@@ -74,7 +99,8 @@ RealJob make_real_job(const config::Value& document, const config::Catalogue& ca
   Experiment e = read_experiment(resolve(document, catalogue));
   if (e.synthetic)
     e.at("model").fail(
-        "a synthetic model has nothing to compute; a transformer, a convolutional network or an "
+        "a synthetic model has nothing to compute; a "
+        "transformer, a convolutional network or an "
         "LSTM can be trained");
   const Model model = read_model(e.at("model"));
   require_what_is_live(e, model);
@@ -83,14 +109,24 @@ RealJob make_real_job(const config::Value& document, const config::Catalogue& ca
   job.prepared = prepare(e, catalogue, {.fold = false, .allow_commands = options.allow_commands});
   if (job.prepared.schedule.parallel_passes) {
     e.at("schedule")
-        .misfit("two passes at once on one rank cannot be trained live by this version");
+        .misfit(
+            "two passes at once on one rank cannot be trained live by this "
+            "version");
   }
+  for (const UpdateWork& update : job.prepared.work.updates)
+    if (update.reduce.size() > 1)
+      e.document.fail(
+          "gradients in several buckets cannot be trained live by "
+          "this version: give a larger "
+          "overlap.bucket");
   job.program = lower(job.prepared.lowering());
   const schedule::Schedule& schedule = job.prepared.schedule;
   const train::Task task = task_of(model, job.prepared.work, options.seed);
-  job.model = train::build_model(
-      model, job.prepared.work.layers,
-      {.sequence = task.sequence, .recompute = recomputes_blocks(e), .seed = options.seed});
+  job.model = train::build_model(model, job.prepared.work.layers,
+                                 {.sequence = task.sequence,
+                                  .tensor = e.parallel.tensor,
+                                  .recompute = recomputes_blocks(e),
+                                  .seed = options.seed});
   job.training = {.task = task,
                   .optimizer = optimizer_of(e, options),
                   .replicas = job.prepared.grid.data,

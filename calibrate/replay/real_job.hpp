@@ -22,8 +22,8 @@ struct RealJob {
 };
 
 /// Throws InputError where the experiment asks for what live training does not do: models other
-/// than plain transformers, small convolutional networks and LSTMs, tensor, context and expert
-/// parallelism, sharded optimizers.
+/// than plain transformers, small convolutional networks and LSTMs, tensor parallelism other than
+/// Megatron-LM's, context and expert parallelism, sharded optimizers.
 RealJob make_real_job(const config::Value& document, const config::Catalogue& catalogue,
                       const RealOptions& options);
 

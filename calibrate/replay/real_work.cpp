@@ -1,6 +1,8 @@
 #include "calibrate/replay/real_work.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <map>
 
 #include "base/error.hpp"
@@ -13,6 +15,7 @@ using schedule::Pass;
 using schedule::Schedule;
 using train::Array;
 using train::Batch;
+using train::Exchange;
 using train::Reads;
 using train::StagedModel;
 using train::StageState;
@@ -43,8 +46,9 @@ class RealWork::Trainer {
         schedule_(schedule),
         model_(model),
         training_(training),
+        tied_(model.tied_part()),
         kernels_(kernels),
-        messages_(schedule, training.replicas),
+        messages_(schedule, training.replicas * model.tensor()),
         losses_(
             static_cast<size_t>(training.micro_batches() * training.slices() * training.replicas)) {
     for (uint32_t rank = 0; rank < program.ranks.size(); ++rank) {
@@ -52,6 +56,7 @@ class RealWork::Trainer {
       rank_of_device_[program.ranks[rank].device] = rank;
     }
     add_states();
+    progress_.resize(program.ranks.size());
     tied_steps_.resize(program.ranks.size());
     for (const Op& op : program.ops) tied_by_collective_ |= program.types[op.type].tied;
   }
@@ -60,8 +65,9 @@ class RealWork::Trainer {
     const OpType& type = program_.type(op);
     const uint32_t rank = program_.ops[op].rank;
     if (type.kind == OpKind::step) return step(rank, type.stage, program_.ops[op].micro_batch);
-    ensure(type.first && type.last, "a pass is one op");
-    pass(rank, program_.action(op));
+    if (type.first) begin(rank, program_.action(op));
+    advance(rank, program_.action(op));
+    if (type.last) end(rank, program_.action(op));
     if (type.paired) pass(rank, program_.partners[program_.ops[op].peer]);
   }
 
@@ -69,7 +75,8 @@ class RealWork::Trainer {
     const OpType& type = program_.type(op);
     if (type.moves_activation) return;  // all ranks' activations stand in the same memory
     if (type.kind == OpKind::transfer)
-      return messages_.transfer(program_.action(op), replica(program_.ops[op].rank), kernels_);
+      return messages_.transfer(program_.action(op), member(program_.ops[op].rank), kernels_);
+    if (type.traffic == Traffic::tensor) return exchange(ranks_of(op));
     sum(gradients_of(op));
   }
 
@@ -80,11 +87,9 @@ class RealWork::Trainer {
       const Tensor newest = state->weights();
       std::vector<float> weights(static_cast<size_t>(newest.size()));
       kernels_.download(newest, weights);
-      std::vector<float>& first = trained.weights[static_cast<size_t>(place.second)];
-      if (first.empty())
-        first = std::move(weights);
-      else if (first != weights)
-        throw Failure("two copies of a stage have different weights after the same steps");
+      const auto number = static_cast<size_t>(place.second);
+      put(weights, stage_of(place).places, model_.stages[number].initial.size(),
+          trained.weights[number]);
     }
     trained.losses.assign(static_cast<size_t>(training_.steps), 0);
     const size_t in_step = losses_.size() / trained.losses.size();
@@ -99,7 +104,28 @@ class RealWork::Trainer {
  private:
   using Place = std::pair<uint32_t, int>;  // rank and stage
 
+  /// Weights of a part or of all into their places in the whole stage.
+  static void put(const std::vector<float>& weights, const std::vector<int64_t>& places,
+                  size_t size, std::vector<float>& whole) {
+    whole.resize(size, std::numeric_limits<float>::quiet_NaN());
+    for (size_t i = 0; i < weights.size(); ++i) {
+      float& to = whole[places.empty() ? i : static_cast<size_t>(places[i])];
+      if (!std::isnan(to) && to != weights[i])
+        throw Failure(
+            "two copies of a stage have different weights after the "
+            "same steps");
+      to = weights[i];
+    }
+  }
+
+  const train::Stage& stage_of(const Place& place) const {
+    return model_.stage(place.second, program_.ranks[place.first].tensor);
+  }
   int replica(uint32_t rank) const { return program_.ranks[rank].data; }
+  /// Of those that hold the same stages.
+  int member(uint32_t rank) const {
+    return replica(rank) * model_.tensor() + program_.ranks[rank].tensor;
+  }
   int stages() const { return static_cast<int>(model_.stages.size()); }
   StageState& state(uint32_t rank, int stage) { return *states_.at({rank, stage}); }
 
@@ -113,38 +139,80 @@ class RealWork::Trainer {
       }
     }
     for (auto& [place, counts] : reads) {
-      states_[place] =
-          std::make_unique<StageState>(model_.stages[static_cast<size_t>(place.second)], kernels_,
-                                       training_.optimizer, std::move(counts), training_.steps,
-                                       training_.micro_batches(), !schedule_.look_ahead.empty());
+      states_[place] = std::make_unique<StageState>(
+          stage_of(place), kernels_, training_.optimizer, std::move(counts), training_.steps,
+          training_.micro_batches(), !schedule_.look_ahead.empty());
     }
   }
 
   void pass(uint32_t rank, const Action& action) {
-    StageState& stage = state(rank, action.stage);
-    const bool end = action.stage == 0 || action.stage + 1 == stages();
-    const Batch batch = training_.batch(action.micro_batch, replica(rank), action.slice, end);
-    const Reads reads = reads_of(schedule_, action);
-    if (action.pass == Pass::forward) return forward(rank, action, stage, batch, reads);
-    if (action.pass != Pass::weight_gradient) {
-      Array dy;
-      if (action.stage + 1 < stages()) dy = messages_.take(action, replica(rank));
-      Array dx = stage.input_gradient(reads, action.micro_batch, batch, dy);
-      if (action.stage > 0) messages_.send(action, replica(rank), std::move(dx));
-    }
-    if (action.pass != Pass::input_gradient)
-      stage.weight_gradient(reads, action.micro_batch, batch,
-                            action.micro_batch / training_.step_every);
+    begin(rank, action);
+    advance(rank, action);
+    end(rank, action);
   }
 
-  void forward(uint32_t rank, const Action& action, StageState& stage, const Batch& batch,
-               const Reads& reads) {
-    Array x;
-    if (action.stage > 0) x = messages_.take(action, replica(rank));
-    Array y = stage.forward(reads, action.micro_batch, batch, x);
-    if (action.stage + 1 < stages()) return messages_.send(action, replica(rank), std::move(y));
+  void begin(uint32_t rank, const Action& action) {
+    progress_[rank] = {};
+    if (action.pass == Pass::weight_gradient) return;
+    const int from = action.pass == Pass::forward ? action.stage - 1 : action.stage + 1;
+    if (from >= 0 && from < stages()) progress_[rank].x = messages_.take(action, member(rank));
+  }
+
+  Batch batch(uint32_t rank, const Action& action) const {
+    const bool is_end = action.stage == 0 || action.stage + 1 == stages();
+    return training_.batch(action.micro_batch, replica(rank), action.slice, is_end);
+  }
+
+  /// As far as the tensor group's next exchange.
+  void advance(uint32_t rank, const Action& action) {
+    StageState& stage = state(rank, action.stage);
+    const Reads reads = reads_of(schedule_, action);
+    if (action.pass == Pass::forward)
+      stage.forward(reads, action.micro_batch, batch(rank, action), progress_[rank]);
+    else if (action.pass != Pass::weight_gradient)
+      stage.input_gradient(reads, action.micro_batch, batch(rank, action), progress_[rank]);
+  }
+
+  void end(uint32_t rank, const Action& action) {
+    if (progress_[rank].waits_for != Exchange::none) throw other_collectives();
+    StageState& stage = state(rank, action.stage);
+    const Reads reads = reads_of(schedule_, action);
+    if (action.pass != Pass::weight_gradient) {
+      hand_on(rank, action, std::move(progress_[rank].x));
+      stage.was_read(reads.version);
+    }
+    if (action.pass == Pass::backward || action.pass == Pass::weight_gradient) {
+      stage.weight_gradient(reads, action.micro_batch, batch(rank, action),
+                            action.micro_batch / training_.step_every);
+      stage.was_read(reads.version);
+    }
+  }
+
+  /// To the stage that goes on with it; at the ends a loss is noted and a gradient dropped.
+  void hand_on(uint32_t rank, const Action& action, Array result) {
+    const bool is_forward = action.pass == Pass::forward;
+    if (action.stage != (is_forward ? stages() - 1 : 0))
+      return messages_.send(action, member(rank), std::move(result));
+    if (!is_forward || program_.ranks[rank].tensor > 0) return;
     const int whole = action.micro_batch * training_.replicas + replica(rank);
-    losses_[static_cast<size_t>(whole * training_.slices() + action.slice)] = std::move(y);
+    losses_[static_cast<size_t>(whole * training_.slices() + action.slice)] = std::move(result);
+  }
+
+  static Failure other_collectives() {
+    return Failure(
+        "the program's tensor-parallel collectives are not those of "
+        "the layers that are trained");
+  }
+
+  void exchange(const std::vector<uint32_t>& ranks) {
+    const Exchange what = progress_[ranks.front()].waits_for;
+    std::vector<Tensor> parts;
+    for (const uint32_t rank : ranks) {
+      if (what == Exchange::none || progress_[rank].waits_for != what) throw other_collectives();
+      parts.push_back(progress_[rank].x);
+    }
+    if (what == Exchange::sum) return sum(parts);
+    train::join_softmax(kernels_, parts);
   }
 
   void step(uint32_t rank, int stage, int number) {
@@ -154,28 +222,31 @@ class RealWork::Trainer {
 
   /// Where a rank holds both ends of the model no collective joins the halves of a tied table.
   void share_tied_on_rank(uint32_t rank, int number) {
-    if (model_.tied.size == 0 || tied_by_collective_) return;
+    if (tied_.size == 0 || tied_by_collective_) return;
     if (!states_.contains({rank, 0}) || tied_steps_[rank] > number) return;
     tied_steps_[rank] = number + 1;
     sum({tied_first(rank, number), tied_last(rank, number)});
   }
 
   Tensor tied_first(uint32_t rank, int number) {
-    return state(rank, 0).gradient(number).column_range(model_.tied.first_offset, model_.tied.size);
+    return state(rank, 0).gradient(number).column_range(tied_.first_offset, tied_.size);
   }
   Tensor tied_last(uint32_t rank, int number) {
-    return state(rank, stages() - 1)
-        .gradient(number)
-        .column_range(model_.tied.last_offset, model_.tied.size);
+    return state(rank, stages() - 1).gradient(number).column_range(tied_.last_offset, tied_.size);
+  }
+
+  std::vector<uint32_t> ranks_of(OpId op) const {
+    std::vector<uint32_t> ranks;
+    for (const int32_t device : program_.groups[program_.ops[op].peer])
+      ranks.push_back(rank_of_device_.at(device));
+    return ranks;
   }
 
   /// What the collective `op` sums up: the gradient of one stage on all devices of its group, or
   /// the tied table's on the rank of the first stage and on that of the last.
   std::vector<Tensor> gradients_of(OpId op) {
     const int number = program_.ops[op].micro_batch;
-    std::vector<uint32_t> ranks;
-    for (const int32_t device : program_.groups[program_.ops[op].peer])
-      ranks.push_back(rank_of_device_.at(device));
+    const std::vector<uint32_t> ranks = ranks_of(op);
     if (program_.type(op).tied) return {tied_first(ranks[0], number), tied_last(ranks[1], number)};
     std::vector<Tensor> gradients;
     for (const uint32_t rank : ranks)
@@ -193,11 +264,13 @@ class RealWork::Trainer {
   const Schedule& schedule_;
   const StagedModel& model_;
   const Training& training_;
+  train::TiedTable tied_;
   kernels::Kernels& kernels_;
   std::map<Place, std::unique_ptr<StageState>> states_;
   std::map<int32_t, uint32_t> rank_of_device_;
   Messages messages_;
-  std::vector<Array> losses_;  // by micro-batch, replica and slice
+  std::vector<train::Progress> progress_;  // by rank, of the pass that it is at
+  std::vector<Array> losses_;              // by micro-batch, replica and slice
   bool tied_by_collective_ = false;
   std::vector<int> tied_steps_;  // by rank: steps whose tied gradients were summed there
 };

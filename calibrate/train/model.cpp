@@ -19,7 +19,7 @@ Stage make_stage(std::vector<LayerPointer> layers, int first_number, uint64_t se
     Random random(seed, static_cast<uint64_t>(first_number) + i + 1);
     layers[i]->initialize(random, std::span(stage.initial).subspan(begin));
   }
-  stage.layers = chain(std::move(layers));
+  stage.layers = whole(chain(std::move(layers)));
   return stage;
 }
 
@@ -33,6 +33,17 @@ TiedTable tie(StagedModel& model, int64_t size) {
 }
 
 }  // namespace
+
+const Stage& StagedModel::stage(int number, int tensor_rank) const {
+  const std::vector<Stage>& own = parts.empty() ? stages : parts[static_cast<size_t>(tensor_rank)];
+  return own[static_cast<size_t>(number)];
+}
+
+TiedTable StagedModel::tied_part() const {
+  if (parts.empty() || tied.size == 0) return tied;
+  const int64_t size = tied.size / tensor();
+  return {0, parts.front().back().parameters() - size, size};
+}
 
 StagedModel build_model(const Model& model, const std::vector<int>& blocks,
                         const ModelOptions& options) {
@@ -51,6 +62,9 @@ StagedModel build_model(const Model& model, const std::vector<int>& blocks,
     number += count;
   }
   staged.tied = tie(staged, network.tied);
+  for (int rank = 0; options.tensor > 1 && rank < options.tensor; ++rank)
+    staged.parts.push_back(tensor_parallel_stages(model.transformer, options.sequence, rank,
+                                                  options.tensor, blocks, staged.stages));
   return staged;
 }
 

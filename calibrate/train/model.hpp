@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "calibrate/train/layer.hpp"
+#include "calibrate/train/sequence.hpp"
 #include "workload/model.hpp"
 
 namespace pipewright::train {
@@ -18,8 +18,9 @@ struct Network {
 };
 
 struct Stage {
-  LayerPointer layers;
-  std::vector<float> initial;  ///< weights; the same however the model is cut
+  Sequence layers;
+  std::vector<float> initial;   ///< weights; the same however the model is cut
+  std::vector<int64_t> places;  ///< of those of a part: theirs in the whole stage; empty: all
   int64_t parameters() const { return static_cast<int64_t>(initial.size()); }
 };
 
@@ -32,10 +33,18 @@ struct TiedTable {
 struct StagedModel {
   std::vector<Stage> stages;
   TiedTable tied;
+  /// By tensor-parallel rank the stages as it holds them; empty where ranks hold them whole.
+  std::vector<std::vector<Stage>> parts;
+
+  int tensor() const { return parts.empty() ? 1 : static_cast<int>(parts.size()); }
+  const Stage& stage(int number, int tensor_rank) const;
+  /// Of a tensor-parallel rank's stages.
+  TiedTable tied_part() const;
 };
 
 struct ModelOptions {
   int sequence = 0;        ///< tokens
+  int tensor = 1;          ///< ranks that share every layer; not with `recompute`
   bool recompute = false;  ///< every block keeps its input alone
   uint64_t seed = 1;
 };
@@ -51,6 +60,13 @@ std::string unsupported(const Model& model);
 
 Network transformer_network(const TransformerShape& shape, int sequence);
 std::string unsupported(const TransformerShape& shape);
+
+/// The whole stages as one of `ranks` tensor-parallel ranks holds them.
+std::vector<Stage> tensor_parallel_stages(const TransformerShape& shape, int sequence, int rank,
+                                          int ranks, const std::vector<int>& blocks,
+                                          const std::vector<Stage>& whole);
+/// Why `ranks` cannot share the model, in words; empty if they can.
+std::string not_divided(const TransformerShape& shape, int ranks);
 
 Network image_network(const CnnShape& shape);
 std::string unsupported(const CnnShape& shape);

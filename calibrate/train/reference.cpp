@@ -84,18 +84,20 @@ class Reference {
     const auto call = [&](size_t k, const Array& weights) {
       return Call{kernels_, weights, batch, stashes[k]};
     };
-    Array x;
+    Progress at;
     for (size_t k = 0; k < count(); ++k) {
       const Array read = weights(k, reads_.forward(static_cast<int>(k), micro_batch));
-      x = model_.stages[k].layers->forward(call(k, read), x);
+      at = {.x = at.x};
+      model_.stages[k].layers.forward(call(k, read), at);
     }
     float loss = 0;
-    kernels_.download(x, {&loss, 1});
-    Array gradient;
+    kernels_.download(at.x, {&loss, 1});
+    at = {};
     for (size_t k = count(); k-- > 0;) {
       const Array read = weights(k, reads_.backward(static_cast<int>(k), micro_batch));
-      gradient = model_.stages[k].layers->input_gradient(call(k, read), gradient);
-      model_.stages[k].layers->weight_gradient(call(k, read), gradients_[k]);
+      at = {.x = at.x};
+      model_.stages[k].layers.input_gradient(call(k, read), at);
+      model_.stages[k].layers.weight_gradient(call(k, read), gradients_[k]);
     }
     return loss;
   }

@@ -37,26 +37,22 @@ void StageState::was_read(int version) {
     versions_[static_cast<size_t>(version)] = {};
 }
 
-Array StageState::forward(const Reads& reads, int micro_batch, const Batch& batch, const Array& x) {
+void StageState::forward(const Reads& reads, int micro_batch, const Batch& batch,
+                         Progress& progress) {
   const Array weights = read(reads);
-  Array y = stage_.layers->forward(call(weights, batch, stashes_[micro_batch]), x);
-  was_read(reads.version);
-  return y;
+  stage_.layers.forward(call(weights, batch, stashes_[micro_batch]), progress);
 }
 
-Array StageState::input_gradient(const Reads& reads, int micro_batch, const Batch& batch,
-                                 const Array& dy) {
+void StageState::input_gradient(const Reads& reads, int micro_batch, const Batch& batch,
+                                Progress& progress) {
   const Array weights = read(reads);
-  Array dx = stage_.layers->input_gradient(call(weights, batch, stashes_[micro_batch]), dy);
-  was_read(reads.version);
-  return dx;
+  stage_.layers.input_gradient(call(weights, batch, stashes_[micro_batch]), progress);
 }
 
 void StageState::weight_gradient(const Reads& reads, int micro_batch, const Batch& batch,
                                  int step) {
   const Array weights = read(reads);
-  stage_.layers->weight_gradient(call(weights, batch, stashes_[micro_batch]), gradient(step));
-  was_read(reads.version);
+  stage_.layers.weight_gradient(call(weights, batch, stashes_[micro_batch]), gradient(step));
 }
 
 Tensor StageState::gradient(int step) {

@@ -21,10 +21,13 @@ class StageState {
   StageState(const Stage& stage, Kernels& kernels, const OptimizerOptions& optimizer,
              std::vector<int> reads, int steps, int micro_batches, bool predicts);
 
-  Array forward(const Reads& reads, int micro_batch, const Batch& batch, const Array& x);
-  Array input_gradient(const Reads& reads, int micro_batch, const Batch& batch, const Array& dy);
+  /// As far as the next exchange: see Sequence.
+  void forward(const Reads& reads, int micro_batch, const Batch& batch, Progress& progress);
+  void input_gradient(const Reads& reads, int micro_batch, const Batch& batch, Progress& progress);
   /// Adds to the gradient of optimizer step `step`.
   void weight_gradient(const Reads& reads, int micro_batch, const Batch& batch, int step);
+  /// One of the passes that read this version is over.
+  void was_read(int version);
 
   /// All parameters, [1, n]; zero until a pass has added to it.
   Tensor gradient(int step);
@@ -39,7 +42,6 @@ class StageState {
     Array direction;  ///< of the step that made it, for prediction
   };
   Array read(const Reads& reads) const;
-  void was_read(int version);
   Call call(const Array& weights, const Batch& batch, Stash& stash) {
     return {kernels_, weights, batch, stash};
   }

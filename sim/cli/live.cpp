@@ -1,9 +1,13 @@
 #include "cli/live.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -17,15 +21,75 @@ bool is_live(std::string_view command) {
          std::end(live_commands);
 }
 
-void start_live(const Arguments& words) {
+namespace {
+
+std::string live_program() {
   std::error_code error;
   const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
-  const std::string program = (self.parent_path() / "pipewright-live").string();
+  return (self.parent_path() / "pipewright-live").string();
+}
+
+/// For exec: as long as the strings live.
+std::vector<char*> arguments_of(const std::string& program, const Arguments& words) {
   std::vector<char*> arguments = {const_cast<char*>(program.c_str())};
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
-  execv(program.c_str(), arguments.data());
-  throw Failure(fmt::format("cannot start '{}': {}", program, std::strerror(errno)));
+  return arguments;
+}
+
+[[noreturn]] void cannot_start(const std::string& program, int error) {
+  throw Failure(fmt::format("cannot start '{}': {}", program, std::strerror(error)));
+}
+
+std::string read_all(int file) {
+  std::string text;
+  std::array<char, 4096> part{};
+  for (;;) {
+    const ssize_t size = read(file, part.data(), part.size());
+    if (size > 0)
+      text.append(part.data(), static_cast<size_t>(size));
+    else if (size == 0 || errno != EINTR)
+      return text;
+  }
+}
+
+/// Starts `program` with its output going to `to`.
+pid_t spawn(const std::string& program, const Arguments& words, int to) {
+  std::vector<char*> arguments = arguments_of(program, words);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, to, STDOUT_FILENO);
+  pid_t child = 0;
+  const int error =
+      posix_spawn(&child, program.c_str(), &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (error == 0) return child;
+  close(to);
+  cannot_start(program, error);
+}
+
+}  // namespace
+
+std::string output_of_live(const Arguments& words) {
+  const std::string program = live_program();
+  std::array<int, 2> ends{};
+  // Others that are started at the same time must not keep the writing end open.
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) cannot_start(program, errno);
+  const pid_t child = spawn(program, words, ends[1]);
+  close(ends[1]);
+  std::string text = read_all(ends[0]);
+  close(ends[0]);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (status != 0) throw Failure(fmt::format("'{}' {} failed", program, words.front()));
+  return text;
+}
+
+void start_live(const Arguments& words) {
+  const std::string program = live_program();
+  execv(program.c_str(), arguments_of(program, words).data());
+  cannot_start(program, errno);
 }
 
 }  // namespace pipewright::cli

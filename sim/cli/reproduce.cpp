@@ -5,7 +5,10 @@
 
 #include <algorithm>
 
+#include <nlohmann/json.hpp>
+
 #include "cli/help.hpp"
+#include "cli/live.hpp"
 #include "cli/options.hpp"
 #include "cli/registry.hpp"
 #include "report/atomic_file.hpp"
@@ -41,6 +44,19 @@ Wanted read_options(const Arguments& arguments) {
     throw InputError("reproduce takes a PAPER or --all, not both");
   if (wanted.options.jobs < 0) throw InputError("--jobs must not be below zero");
   return wanted;
+}
+
+/// Worked out by pipewright-live.
+std::vector<ClaimCase> live_cases(const std::string& check) {
+  std::vector<ClaimCase> cases;
+  for (const nlohmann::json& one : nlohmann::json::parse(output_of_live({"claim", check}))) {
+    cases.push_back({.name = one.at("name"),
+                     .system = one.at("system"),
+                     .baseline = one.at("baseline"),
+                     .system_value = one.at("system_value").get<double>(),
+                     .baseline_value = one.at("baseline_value").get<double>()});
+  }
+  return cases;
 }
 
 Paper load(const std::string& name, const config::Catalogue& catalogue) {
@@ -82,6 +98,7 @@ int reproduce_papers(const Arguments& arguments, const Environment& environment)
       fmt::print(stderr, "\r{} of {} claims{}", done, claims, done == claims ? "\r\033[K" : "");
     };
   }
+  wanted.options.live = live_cases;
   const std::vector<Reproduction> all = reproduce(papers, environment.catalogue, wanted.options);
   if (!wanted.json.empty()) write_file(wanted.json, json_text(all));
   if (!wanted.csv.empty()) write_file(wanted.csv, csv_text(all));

@@ -89,6 +89,13 @@ ReshardClaim read_reshard(const Value& value) {
           .baseline = read_strategy(fields.at("baseline"))};
 }
 
+std::string read_live(const Value& value) {
+  const std::string& text = config::as_text(value, "a check");
+  if (std::find(live_checks.begin(), live_checks.end(), text) == live_checks.end())
+    value.fail(fmt::format("'{}' is no live check; one of {}", text, join(live_checks)));
+  return text;
+}
+
 Sense read_sense(const Fields& fields) {
   const Value* sense = fields.find("sense");
   if (!sense) return Sense::about;
@@ -116,17 +123,22 @@ Claim read_claim(const Value& value, const config::Catalogue& catalogue) {
   const Fields fields(
       value, "a claim",
       {"name", "claim", "source", "says", "sense", "tolerance", "quantity", "experiment", "system",
-       "baseline", "cases", "assumptions", "vary", "reshard", "verdict", "because"});
+       "baseline", "cases", "assumptions", "vary", "reshard", "live", "verdict", "because"});
   Claim claim{.stated = read_stated(fields)};
   claim.stated.quantity = "time";
   if (const Value* reshard = fields.find("reshard")) {
     claim.reshard = read_reshard(*reshard);
     return claim;
   }
+  if (const Value* live = fields.find("live")) {
+    claim.live = read_live(*live);
+    claim.stated.quantity = "figure";
+    return claim;
+  }
   const Value* experiment = fields.find("experiment");
   if (!experiment) {
     if (claim.stated.expected != Verdict::not_testable)
-      value.fail("a claim that is put to the test needs an experiment or reshard");
+      value.fail("a claim that is put to the test needs an experiment, reshard or live");
     return claim;
   }
   claim.experiment = catalogue.resolve("experiments", *experiment);

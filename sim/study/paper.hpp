@@ -2,6 +2,9 @@
 // give them.
 #pragma once
 
+#include <array>
+#include <string_view>
+
 #include "config/value.hpp"
 #include "result/reproduction.hpp"
 #include "study/study_file.hpp"
@@ -22,12 +25,17 @@ struct ReshardClaim {
   std::string system, baseline;  ///< strategies
 };
 
+/// What numbers alone can show, and the live replay works out: see calibrate/replay/claims.hpp.
+inline constexpr std::array<std::string_view, 3> live_checks = {"adjoint", "spatial-split",
+                                                                "pipelined-backprop"};
+
 struct Claim {
   ClaimResult stated;  ///< all that the file says of it; no figure of ours yet
   config::Value experiment;
   std::vector<Alternative> system, baseline, cases;
   std::vector<Setting> vary;  ///< one assumption each
   std::optional<ReshardClaim> reshard;
+  std::string live;  ///< one of live_checks, in place of an experiment
 };
 
 struct Paper {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <mutex>
 
 #include "config/catalogue.hpp"
@@ -133,15 +134,39 @@ std::vector<ClaimCase> reshard(const ReshardClaim& claim, const config::Catalogu
   return cases;
 }
 
+/// What holds has to hold in every case.
+std::optional<double> farthest(const std::vector<ClaimCase>& cases, double says) {
+  std::optional<double> worst;
+  for (const ClaimCase& one : cases)
+    if (one.ratio && (!worst || !(std::abs(*one.ratio - says) <= std::abs(*worst - says))))
+      worst = one.ratio;
+  return worst;
+}
+
+/// The figure is how close a system comes to its baseline, or how many times as good it is.
+std::vector<ClaimCase> live(const std::string& check, const ReproduceOptions& options) {
+  if (!options.live) return {{.reason = "nothing can be run live here"}};
+  try {
+    std::vector<ClaimCase> cases = options.live(check);
+    for (ClaimCase& one : cases) one.ratio = *one.system_value / *one.baseline_value;
+    return cases;
+  } catch (const Failure& failure) {
+    return {{.reason = failure.what()}};
+  }
+}
+
 ClaimResult test(const Claim& claim, const config::Catalogue& catalogue,
                  const ReproduceOptions& options) {
   ClaimResult result = claim.stated;
   const ClaimTest test(claim, catalogue, options.run);
   if (claim.reshard)
     result.cases = reshard(*claim.reshard, catalogue);
+  else if (!claim.live.empty())
+    result.cases = live(claim.live, options);
   else
     result.cases = test.cases({});
-  result.ratio = figure(result.cases, result.sense);
+  result.ratio =
+      claim.live.empty() ? figure(result.cases, result.sense) : farthest(result.cases, result.says);
   // What had to be guessed is no test, whatever comes out.
   if (result.expected != Verdict::not_testable)
     result.verdict = judge(result.ratio, result.says, result.tolerance, result.sense);

@@ -8,6 +8,7 @@ holds 'its CSV has a line a claim' r.csv 'paper,claim,*zero-bubble,same-memory,u
 expect 'a page of one paper' 0 '' '' reproduce chimera --html r.html --quiet
 holds 'it has the claim and the script that shows it' r.html '*"kind":"reproduction"*"bubbles"*show_reproduction*'
 expect 'a claim in full with its assumptions varied' 0 '*claimed up to 2x*assumed:*with model.synthetic.backward*' '' reproduce chimera --vary
+expect 'what only numbers can show is worked out live' 0 '*halo exchange*<F x, y>*reproduced*2 workers*split*' '' reproduce distdl
 expect 'a paper that is not there' 2 '' "error: *unknown paper 'zero-buble'; did you mean 'zero-bubble'*" reproduce zero-buble
 given p.yaml 'source: x
 claims:

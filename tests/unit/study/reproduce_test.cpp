@@ -16,6 +16,16 @@ const std::string four_stages =
     "      cluster: {devices: 4, link: {latency: 0 s}}\n"
     "      schedule: 1f1b\n";
 
+/// A claim that is worked out live, by `live`.
+ClaimResult worked_out(const std::string& check, ReproduceOptions options) {
+  const config::Catalogue catalogue;
+  const config::Value value = experiment(
+      "source: a test\nclaims:\n"
+      "  - {name: c, claim: x, says: 1, tolerance: 5%, verdict: reproduced, live: " +
+      check + "}\n");
+  return reproduce({read_paper("p", value, catalogue)}, catalogue, options).front().claims[0];
+}
+
 Reproduction reproduced(const std::string& claim, bool vary = false) {
   const config::Catalogue catalogue;
   const config::Value value =
@@ -108,13 +118,36 @@ TEST(Reproduce, mistakes_are_told_at_their_line) {
   EXPECT_NE(message("    says: 1\n    tolerance: 5%\n    verdict: perhaps\n").find("x.yaml:7:"),
             std::string::npos);
   EXPECT_NE(message("    says: 1\n    tolerance: 5%\n    verdict: reproduced\n")
-                .find("needs an experiment or reshard"),
+                .find("needs an experiment, reshard or live"),
             std::string::npos);
   EXPECT_NE(
       message("    says: 1\n    tolerance: 5%\n    verdict: reproduced\n    quantity: mfus\n" +
               four_stages + "    system: {}\n    baseline: {}\n")
           .find("did you mean 'mfu'"),
       std::string::npos);
+}
+
+// 3 / 2 is outside of 5 % about 1, 2.04 / 2 within; the worst of three cases counts.
+TEST(Reproduce, what_is_worked_out_live_is_judged_by_its_ratio) {
+  ReproduceOptions options;
+  options.live = [](const std::string& check) {
+    const ClaimCase same{.system_value = 2, .baseline_value = 2};
+    ClaimCase worst = same;
+    worst.system_value = check == "adjoint" ? 2.04 : 3;
+    return std::vector<ClaimCase>{same, worst, same};
+  };
+  const ClaimResult close = worked_out("adjoint", options);
+  EXPECT_DOUBLE_EQ(close.ratio.value(), 1.02);
+  EXPECT_EQ(close.verdict, Verdict::reproduced);
+  EXPECT_EQ(worked_out("spatial-split", options).verdict, Verdict::contradicted);
+}
+
+TEST(Reproduce, without_a_live_side_a_live_claim_is_not_tested) {
+  const ClaimResult claim = worked_out("adjoint", {});
+  EXPECT_FALSE(claim.ratio);
+  EXPECT_EQ(claim.verdict, Verdict::not_testable);
+  EXPECT_NE(error_of([] { worked_out("adjiont", {}); }).find("'adjiont' is no live check; one of"),
+            std::string::npos);
 }
 
 }  // namespace

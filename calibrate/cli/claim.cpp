@@ -1,0 +1,25 @@
+#include "calibrate/cli/claim.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/error.hpp"
+#include "calibrate/replay/claims.hpp"
+
+namespace pipewright::cli {
+
+int print_claim(const Arguments& arguments, const Environment&) {
+  if (arguments.size() != 1) throw InputError("claim takes one CHECK");
+  nlohmann::ordered_json cases = nlohmann::ordered_json::array();
+  for (const replay::LiveCase& one : replay::live_claim(arguments.front()))
+    cases.push_back({{"name", one.name},
+                     {"system", one.system},
+                     {"system_value", one.system_value},
+                     {"baseline", one.baseline},
+                     {"baseline_value", one.baseline_value}});
+  fmt::print("{}\n", cases.dump(2));
+  return 0;
+}
+
+}  // namespace pipewright::cli
