@@ -78,6 +78,7 @@ int show(const Wanted& wanted, const Environment& environment) {
   if (profile.attention)
     for (const HeldOutError& e : profile.attention->held_out)
       fmt::print("{}", error_line("attention", e));
+  if (profile.conditions) fmt::print("{}", describe(*profile.conditions));
   return 0;
 }
 

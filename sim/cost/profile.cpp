@@ -116,10 +116,10 @@ const GemmProfile* Profile::products(DType dtype) const {
 }
 
 Profile read_profile(const Value& document, const config::Catalogue& catalogue) {
-  const Fields fields(
-      document, "a profile",
-      {"schema", "name", "description", "origin", "verified", "device", "measured_on", "host",
-       "date", "software", "source", "points", "training", "gemm", "attention", "collectives"});
+  const Fields fields(document, "a profile",
+                      {"schema", "name", "description", "origin", "verified", "device",
+                       "measured_on", "host", "date", "software", "source", "points", "training",
+                       "gemm", "attention", "collectives", "conditions"});
   require_schema(fields);
   config::as_choice(fields.at("origin"), {"measured", "datasheet"});
   Profile profile;
@@ -135,6 +135,8 @@ Profile read_profile(const Value& document, const config::Catalogue& catalogue) 
     profile.steady = at.real("steady", profile.steady, 0.05, 1);
     profile.attention_backward = at.real("attention_backward", 1, 0.05, 20);
   }
+  if (const Value* conditions = fields.find("conditions"))
+    profile.conditions = read_conditions(*conditions);
   if (!fields.find("gemm") && !fields.find("attention")) return profile;
   const config::Catalogue::File points = catalogue.read_beside(fields.at("points"));
   const std::vector<PointTable> tables = parse_points(points.text, points.mark);

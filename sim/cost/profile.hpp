@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "config/catalogue.hpp"
+#include "cost/conditions.hpp"
 #include "cost/cost_model.hpp"
 #include "cost/measured_attention.hpp"
 
@@ -36,6 +37,7 @@ struct Profile {
   double attention_backward = 1;    ///< its rate, of the forward pass's
   std::vector<GemmProfile> gemm;    ///< one a type
   std::optional<AttentionProfile> attention;
+  std::optional<Conditions> conditions;
 
   /// The products of `dtype`; those of bf16 stand for fp16.
   const GemmProfile* products(DType dtype) const;

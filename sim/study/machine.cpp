@@ -101,6 +101,14 @@ struct Machine::Parts {
   Time over_links(Time time, double factor) const {
     return factor == 1 ? time : seconds(in_seconds(time) * factor);
   }
+  /// What a calibration saw products lose beside moving bytes, for which there is no other cause.
+  double lost_beside() const {
+    const auto* cost = dynamic_cast<const ProfileCost*>(costs.front().get());
+    return cost && cost->profile().conditions
+               ? cost->profile().conditions->lost_beside(
+                     cost->profile().device.memory_bandwidth.bytes_per_s)
+               : 0;
+  }
   Time kernel_time(const Work& work, size_t type) const {
     const Device& device = cluster.device_types[type];
     const Time time = costs[type]->duration(work, device);
@@ -145,9 +153,11 @@ std::vector<std::pair<std::string, std::string>> Machine::provenance() const {
 void Machine::add_device_sharing(Prices& prices) const {
   const Device& device = *parts_->cluster.device(0);
   if (device.processors == 0) return;
-  prices.processors_held = [parts = parts_, all = device.processors](
+  const double lost = parts_->lost_beside();
+  prices.processors_held = [parts = parts_, all = device.processors, lost](
                                CollectiveKind kind, std::span<const int32_t> devices, Bytes bytes) {
-    return static_cast<double>(parts->network.channels(kind, devices, bytes)) / all;
+    const int channels = parts->network.channels(kind, devices, bytes);
+    return static_cast<double>(channels) / all + (channels > 0 ? lost : 0);
   };
   prices.memory_bandwidth = [parts = parts_](int32_t number) {
     return parts->cluster.device(number)->memory_bandwidth.bytes_per_s;

@@ -58,3 +58,43 @@ expect 'a group that is not there is an input error' 2 '' "error: no run is of g
 expect 'validate needs its runs' 2 '' 'error: validate needs RUNS*' validate
 given runs.yaml "${runs/0.030/-1}"
 expect 'a measured time must be one' 2 '' 'runs.yaml:6:*error: *' validate runs.yaml
+
+# What a calibration saw products lose beside moving bytes slows those that run beside collectives.
+job='model: gpt3-1.3b
+cluster: {node: dgx-h100, nodes: 1}
+parallel: {data: 8}
+batch: {global: 8, micro: 1}
+schedule: 1f1b
+profile: mine.yaml'
+profile='schema: pipewright.profile/1
+origin: measured
+device: h100-sxm'
+seen='
+conditions:
+  version: 1
+  launch: 2 us
+  first_allocation: 1 ms
+  next_allocation: 1 ms
+  beside:
+    - {kernel: gemm, what: copy, channels: 1, alone: 1 ms, beside: 2 ms, moved: 1 GB/s, memory_share: 0}
+  cache: []
+  steadiness: {stolen: 0.1}
+  ranks: {count: 1}'
+given mine.yaml "$profile$seen"
+expect 'conditions are shown' 0 '*beside copy on 1 channel: gemm takes 2.00 times as long*not steady: stolen*' '' profile show mine.yaml
+given mine.yaml "$profile${seen/version: 1/version: 2}"
+expect 'conditions of a newer version are refused' 2 '' 'mine.yaml:5:12: error: conditions of version 2 are newer*' profile show mine.yaml
+given mine.yaml "$profile$seen"
+given x.yaml "$job"
+expect 'a job runs under them' 0 '' '' simulate x.yaml -q --json slow.json
+time_of() { grep -m1 -o '"iteration_time_s": [0-9.e-]*' "$work/here/$1" | cut -d' ' -f2; }
+slow=$(time_of slow.json)
+given mine.yaml "$profile"
+given x.yaml "$job"
+expect 'and without them' 0 '' '' simulate x.yaml -q --json fast.json
+fast=$(time_of fast.json)
+if awk "BEGIN { exit !($slow > 1.001 * $fast && $slow < 2 * $fast) }"; then
+  report 'half the rate lost beside collectives is a slower iteration, but less than twice as long'
+else
+  report 'half the rate lost beside collectives is a slower iteration, but less than twice as long' "$slow s and $fast s"
+fi
