@@ -4,6 +4,7 @@
 //   all_gather, reduce_scatter   (n - 1) (alpha + S / (n beta))
 //   all_reduce      2 (n - 1) (alpha + S / (n beta))         reduce_scatter, then all_gather
 //   broadcast, reduce   (n - 1) alpha + S / beta             a pipelined chain
+//   shift           alpha + S / beta        the mean alpha of the ring's edges
 //   all_to_all      sum of alpha over peers + S / n * max(time per byte inside, across nodes)
 //
 //   S bytes: of the whole buffer (as nccl-tests counts); n devices of the group
@@ -49,6 +50,8 @@ Time AlphaBeta::collective(CollectiveKind kind, const Ring& ring, Bytes bytes) c
     case CollectiveKind::broadcast:
     case CollectiveKind::reduce:
       return seconds(ring.latency_s + size * ring.seconds_per_byte);
+    case CollectiveKind::shift:
+      return seconds(ring.latency_s / (n - 1) + size * ring.seconds_per_byte);
     case CollectiveKind::all_to_all:
       break;
   }

@@ -36,6 +36,7 @@ double ring_volume(CollectiveKind kind, double n) {
       return 2 * (n - 1) / n;
     case CollectiveKind::broadcast:
     case CollectiveKind::reduce:
+    case CollectiveKind::shift:
     case CollectiveKind::all_to_all:
       break;
   }

@@ -17,16 +17,18 @@ Buckets gradient_buckets(std::span<const Layer> stage, DType gradients, std::opt
   buckets.of_layer.assign(stage.size(), 0);
   const std::vector<double> parameters = layer_parameters(stage);
   const double full = size ? static_cast<double>(size->count) : std::numeric_limits<double>::max();
-  double bytes = 0;
+  double bytes = 0, experts = 0;
   int current = 0;
   const auto close = [&] {
     buckets.bytes.push_back(whole_bytes(bytes));
-    bytes = 0;
+    buckets.experts.push_back(whole_bytes(experts));
+    bytes = experts = 0;
     ++current;
   };
   for (size_t k = stage.size(); k-- > 0;) {
     buckets.of_layer[k] = current;
     bytes += parameters[k] * element_bytes(gradients);
+    experts += stage[k].device_expert_parameters * element_bytes(gradients);
     if (bytes > 0 && bytes >= full) close();
   }
   if (bytes > 0) close();

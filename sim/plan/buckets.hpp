@@ -13,6 +13,7 @@ namespace pipewright {
 struct Buckets {
   std::vector<int> of_layer;  ///< by layer; the last layers are in bucket 0
   std::vector<Bytes> bytes;   ///< by bucket, in the order in which a backward pass fills them
+  std::vector<Bytes> experts;  ///< of those, what routed experts have
 };
 
 /// Layers of `stage` from the last to the first, a bucket closed by the layer that makes it `size`

@@ -4,9 +4,7 @@
 #include <map>
 
 namespace pipewright {
-namespace {
 
-/// Ranks with the same key form a group.
 int group_key(const Grid& grid, Axis axis, int tensor_rank, int replica) {
   const int context_rank = replica % grid.context, data_rank = replica / grid.context;
   const auto [width, height, depth] = grid.tensor_grid.sides;
@@ -32,11 +30,11 @@ int group_key(const Grid& grid, Axis axis, int tensor_rank, int replica) {
       return tensor_rank + grid.tensor * (replica / grid.shard);
     case Axis::copies:
       return tensor_rank + grid.tensor * (replica % grid.shard);
+    case Axis::expert_copies:
+      return (tensor_rank + grid.tensor * replica) % grid.expert;
   }
   return 0;
 }
-
-}  // namespace
 
 std::vector<GroupMembers> groups_along(const Grid& grid, Axis axis, int rank, int tensor,
                                        const std::vector<ReplicaClass>& replicas,

@@ -14,6 +14,9 @@ struct GroupMembers {
       members;  ///< simulated ranks: tensor rank + tensor ranks * place in `replicas`
 };
 
+/// Devices of a pipeline rank with the same key form a group along `axis`.
+int group_key(const Grid& grid, Axis axis, int tensor_rank, int replica);
+
 /// The groups of pipeline rank `rank` along `axis` that hold a simulated rank: one of the first
 /// `tensor` tensor ranks of one of `replicas`. Adds their devices to `groups`.
 std::vector<GroupMembers> groups_along(const Grid& grid, Axis axis, int rank, int tensor,

@@ -24,9 +24,11 @@ struct StageWork {
 
 /// What ends an iteration for one stage, on one device. Empty for synthetic models.
 struct UpdateWork {
-  std::vector<CollectiveWork> reduce;    ///< of the gradients, in the order of the backward pass
-  std::vector<Work> kernels;             ///< the optimizer step
-  std::optional<CollectiveWork> gather;  ///< of the updated weights, where they are sharded
+  std::vector<CollectiveWork> reduce;  ///< of the gradients, in the order of the backward pass
+  /// Those of routed experts, by the same parts, where fewer devices hold them; else empty.
+  std::vector<CollectiveWork> reduce_experts;
+  std::vector<Work> kernels;           ///< the optimizer step
+  std::vector<CollectiveWork> gather;  ///< of the updated weights, where they are sharded
 };
 
 /// What weights that are cut over replicas (ZeRO 3, FSDP) make them exchange; see

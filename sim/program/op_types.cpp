@@ -1,5 +1,7 @@
 #include "program/op_types.hpp"
 
+#include <algorithm>
+
 namespace pipewright {
 
 using schedule::Pass;
@@ -20,6 +22,7 @@ Traffic traffic_of(Axis axis) {
     case Axis::data:
     case Axis::shard:
     case Axis::copies:
+    case Axis::expert_copies:
       return Traffic::data;
     case Axis::pipeline:
       return Traffic::pipeline;
@@ -186,15 +189,22 @@ void OpTypes::add_moves(const LoweringInput& input) {
 }
 
 void OpTypes::add_updates(const LoweringInput& input) {
-  const auto optional_collective = [&](const std::optional<CollectiveWork>& work, int stage) {
-    return work ? add_collective(*work, Traffic::data, stage) : none;
-  };
   for (int stage = 0; stage < static_cast<int>(input.updates.size()); ++stage) {
     const UpdateWork& update = input.updates[stage];
-    std::vector<uint32_t>& reduce = reduce_.emplace_back();
-    for (const CollectiveWork& work : update.reduce)
-      reduce.push_back(add_collective(work, Traffic::data, stage));
-    gather_.push_back(optional_collective(update.gather, stage));
+    std::vector<UpdateTypes>& reduce = reduce_.emplace_back();
+    for (const std::vector<CollectiveWork>* works : {&update.reduce, &update.reduce_experts}) {
+      for (size_t part = 0; part < works->size(); ++part) {
+        const CollectiveWork& work = (*works)[part];
+        if (work.bytes > Bytes{})
+          reduce.push_back({add_collective(work, Traffic::data, stage), work.axis, part});
+      }
+    }
+    std::stable_sort(reduce.begin(), reduce.end(), [](const UpdateTypes& a, const UpdateTypes& b) {
+      return a.part < b.part;
+    });
+    std::vector<UpdateTypes>& gather = gather_.emplace_back();
+    for (const CollectiveWork& work : update.gather)
+      gather.push_back({add_collective(work, Traffic::data, stage), work.axis, 0});
     step_.push_back(update.kernels.empty()
                         ? none
                         : add({.kind = OpKind::step, .stage = stage}, update.kernels));

@@ -19,6 +19,13 @@ struct SegmentTypes {
   bool joins = false;  ///< they wait for those of all chains
 };
 
+/// A collective on gradients, or on updated weights.
+struct UpdateTypes {
+  uint32_t type = none;
+  Axis axis = Axis::data;
+  size_t part = 0;  ///< of the last backward pass, that completes the gradients
+};
+
 /// The collectives of one part of a stage whose weights are cut over replicas.
 struct ShardTypes {
   uint32_t gather = none, scatter = none;
@@ -46,8 +53,9 @@ class OpTypes {
   }
   /// The op type of moving an activation to another rank's memory or back.
   uint32_t move(int stage) const { return moves_[static_cast<size_t>(stage)]; }
-  const std::vector<uint32_t>& reduce(int stage) const { return reduce_[stage]; }
-  uint32_t gather(int stage) const { return gather_[stage]; }
+  /// In the order in which the backward pass completes their gradients.
+  const std::vector<UpdateTypes>& reduce(int stage) const { return reduce_[stage]; }
+  const std::vector<UpdateTypes>& gather(int stage) const { return gather_[stage]; }
   uint32_t step(int stage) const { return step_[stage]; }
   const ShardTypes& shard(int stage, int part) const { return shards_[stage][part]; }
   uint32_t tied_embedding() const { return tied_embedding_; }
@@ -73,8 +81,8 @@ class OpTypes {
   std::vector<uint32_t> pairs_;
   std::vector<std::vector<uint32_t>> transfers_;
   std::vector<uint32_t> moves_;  ///< empty where activations stay where they are
-  std::vector<std::vector<uint32_t>> reduce_;
-  std::vector<uint32_t> gather_, step_;
+  std::vector<std::vector<UpdateTypes>> reduce_, gather_;
+  std::vector<uint32_t> step_;
   std::vector<std::vector<ShardTypes>> shards_;  ///< by stage and part
   uint32_t tied_embedding_ = none, norm_ = none, marker_ = none;
 };

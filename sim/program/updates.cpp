@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "program/grid_groups.hpp"
+
 namespace pipewright {
 
 LaneSet::LaneSet(const LoweringInput& input) {
@@ -40,7 +42,7 @@ void Updates::all_complete(int step, int rank, uint32_t member, OpId op) {
 bool Updates::gathers(int step, int rank) const {
   const std::vector<int>& stages = stages_.at({step, rank});
   return std::any_of(stages.begin(), stages.end(),
-                     [&](int stage) { return types_.gather(stage) != none; });
+                     [&](int stage) { return !types_.gather(stage).empty(); });
 }
 
 std::vector<uint32_t> Updates::step_types(int step, int rank) const {
@@ -57,22 +59,31 @@ void Updates::stepped(int step, int rank, uint32_t member, OpId op) {
   steps_[{step, simulated_rank(rank, member)}].ops.push_back(op);
 }
 
+int Updates::key(const Completed& member, Axis axis) const {
+  const int tensor_rank = static_cast<int>(member.member % tensor_);
+  return group_key(in_.grid, axis, tensor_rank, replicas_[member.member / tensor_].replica);
+}
+
 std::vector<std::vector<Updates::Completed>> Updates::groups(
-    const std::vector<Completed>& completed) const {
-  std::vector<std::vector<Completed>> groups(tensor_);
-  for (const Completed& c : completed) groups[c.member % tensor_].push_back(c);
+    const std::vector<Completed>& completed, Axis axis) const {
+  std::map<int, std::vector<Completed>> by_key;
+  for (const Completed& c : completed) by_key[key(c, axis)].push_back(c);
+  std::vector<std::vector<Completed>> groups;
+  for (auto& [key, members] : by_key) groups.push_back(std::move(members));
   return groups;
 }
 
 /// All devices of the group that `group`'s members stand for, simulated or not.
-std::vector<int32_t> Updates::devices(const std::vector<Completed>& group) const {
+std::vector<int32_t> Updates::devices(const std::vector<Completed>& group, Axis axis) const {
   std::set<int> ranks;  // two where the stage has two copies
   for (const Completed& c : group) ranks.insert(c.rank);
-  const int tensor_rank = static_cast<int>(group.front().member % tensor_);
+  const int wanted = key(group.front(), axis);
   std::vector<int32_t> devices;
   for (const int rank : ranks)
     for (int replica = 0; replica < in_.grid.replicas(); ++replica)
-      devices.push_back(in_.grid.device(rank, tensor_rank, replica));
+      for (int t = 0; t < in_.grid.tensor; ++t)
+        if (group_key(in_.grid, axis, t, replica) == wanted)
+          devices.push_back(in_.grid.device(rank, t, replica));
   return devices;
 }
 
@@ -92,19 +103,19 @@ OpId Updates::add_collective(ProgramBuilder& builder, uint32_t type, int step,
 }
 
 void Updates::reduce(ProgramBuilder& builder, int step, int stage) const {
-  for (const std::vector<Completed>& group : groups(completed_.at({step, stage})))
-    for (size_t part = 0; part < types_.reduce(stage).size(); ++part)
-      reduce_part(builder, step, group, types_.reduce(stage)[part], part);
+  for (const UpdateTypes& types : types_.reduce(stage))
+    for (const std::vector<Completed>& group : groups(completed_.at({step, stage}), types.axis))
+      reduce_group(builder, step, group, types);
 }
 
-void Updates::reduce_part(ProgramBuilder& builder, int step, const std::vector<Completed>& group,
-                          uint32_t type, size_t part) const {
-  std::vector<int32_t> all = devices(group);
+void Updates::reduce_group(ProgramBuilder& builder, int step, const std::vector<Completed>& group,
+                           const UpdateTypes& types) const {
+  std::vector<int32_t> all = devices(group, types.axis);
   if (all.size() < 2) return;
-  const OpId op = add_collective(builder, type, step, group, std::move(all));
+  const OpId op = add_collective(builder, types.type, step, group, std::move(all));
   for (const Completed& m : group) {
     const Step& member = step_of(step, m);
-    builder.depend(in_.overlap_data ? m.ops[part] : member.before, op);
+    builder.depend(in_.overlap_data ? m.ops[types.part] : member.before, op);
     if (!member.ops.empty()) builder.depend(op, member.ops.front());
   }
 }
@@ -146,16 +157,20 @@ void Updates::validate(ProgramBuilder& builder, int step) const {
 }
 
 void Updates::gather(ProgramBuilder& builder, int step, int stage) const {
-  if (types_.gather(stage) == none) return;
-  for (const std::vector<Completed>& group : groups(completed_.at({step, stage}))) {
-    std::vector<int32_t> all = devices(group);
-    if (all.size() < 2) continue;
-    const OpId op = add_collective(builder, types_.gather(stage), step, group, std::move(all));
-    for (const Completed& m : group) {
-      const std::vector<OpId>& ops = step_of(step, m).ops;  // kernels, then the marker
-      builder.depend(ops.size() > 1 ? ops[ops.size() - 2] : step_of(step, m).before, op);
-      builder.depend(op, ops.back());
-    }
+  for (const UpdateTypes& types : types_.gather(stage))
+    for (const std::vector<Completed>& group : groups(completed_.at({step, stage}), types.axis))
+      gather_group(builder, step, group, types);
+}
+
+void Updates::gather_group(ProgramBuilder& builder, int step, const std::vector<Completed>& group,
+                           const UpdateTypes& types) const {
+  std::vector<int32_t> all = devices(group, types.axis);
+  if (all.size() < 2) return;
+  const OpId op = add_collective(builder, types.type, step, group, std::move(all));
+  for (const Completed& m : group) {
+    const std::vector<OpId>& ops = step_of(step, m).ops;  // kernels, then the marker
+    builder.depend(ops.size() > 1 ? ops[ops.size() - 2] : step_of(step, m).before, op);
+    builder.depend(op, ops.back());
   }
 }
 

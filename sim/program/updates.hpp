@@ -60,14 +60,18 @@ class Updates {
     return steps_.at({step, simulated_rank(member.rank, member.member)});
   }
   bool gathers(int step, int rank) const;
-  /// The members of a stage's data-parallel groups, one group for each tensor rank.
-  std::vector<std::vector<Completed>> groups(const std::vector<Completed>& completed) const;
-  std::vector<int32_t> devices(const std::vector<Completed>& group) const;
+  int key(const Completed& member, Axis axis) const;
+  /// The members of a stage's groups along `axis`: of those that hold the same weights.
+  std::vector<std::vector<Completed>> groups(const std::vector<Completed>& completed,
+                                             Axis axis) const;
+  std::vector<int32_t> devices(const std::vector<Completed>& group, Axis axis) const;
   OpId add_collective(ProgramBuilder& builder, uint32_t type, int step,
                       const std::vector<Completed>& members, std::vector<int32_t> devices) const;
   void reduce(ProgramBuilder& builder, int step, int stage) const;
-  void reduce_part(ProgramBuilder& builder, int step, const std::vector<Completed>& group,
-                   uint32_t type, size_t part) const;
+  void reduce_group(ProgramBuilder& builder, int step, const std::vector<Completed>& group,
+                    const UpdateTypes& types) const;
+  void gather_group(ProgramBuilder& builder, int step, const std::vector<Completed>& group,
+                    const UpdateTypes& types) const;
   void tie_embeddings(ProgramBuilder& builder, int step) const;
   void validate(ProgramBuilder& builder, int step) const;
   void gather(ProgramBuilder& builder, int step, int stage) const;

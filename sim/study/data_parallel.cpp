@@ -67,16 +67,29 @@ StateOptions DataParallel::state(int weight_versions) const {
   return state;
 }
 
+std::vector<CollectiveWork> DataParallel::gathered(std::span<const Layer> stage) const {
+  const GradientBytes weights = gradient_bytes(stage, activation_dtype(e_.precision));
+  const Bytes experts = grid_.expert > 1 ? weights.experts : Bytes{};
+  std::vector<CollectiveWork> gathered;
+  for (const auto& [axis, bytes] : {std::pair{Axis::data, weights.all - experts},
+                                    std::pair{Axis::expert_copies, experts}})
+    if (bytes > Bytes{}) gathered.push_back({CollectiveKind::all_gather, axis, bytes});
+  return gathered;
+}
+
 UpdateWork DataParallel::update(std::span<const Layer> stage) const {
   UpdateWork update{.kernels = optimizer_step(stage, state(1))};
   if (grid_.shard > 0) return update;
   const bool sharded = e_.parallel.zero > 0;
   const CollectiveKind kind = sharded ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce;
-  for (const Bytes bucket : gradient_buckets(stage, e_.gradients, bucket_size()).bytes)
-    update.reduce.push_back({kind, Axis::data, bucket});
-  if (!sharded) return update;
-  const Bytes weights = gradient_bytes(stage, activation_dtype(e_.precision)).all;
-  update.gather = CollectiveWork{CollectiveKind::all_gather, Axis::data, weights};
+  const bool apart = grid_.expert > 1;  // devices of an expert group hold different experts
+  const Buckets buckets = gradient_buckets(stage, e_.gradients, bucket_size());
+  for (size_t k = 0; k < buckets.bytes.size(); ++k) {
+    const Bytes experts = apart ? buckets.experts[k] : Bytes{};
+    update.reduce.push_back({kind, Axis::data, buckets.bytes[k] - experts});
+    if (apart) update.reduce_experts.push_back({kind, Axis::expert_copies, experts});
+  }
+  if (sharded) update.gather = gathered(stage);
   return update;
 }
 

@@ -30,6 +30,7 @@ class DataParallel {
   ShardedWeights::Stage sharded(std::span<const Layer> stage) const;
 
  private:
+  std::vector<CollectiveWork> gathered(std::span<const Layer> stage) const;
   bool reshards() const;
   bool keeps() const;
   std::optional<Bytes> bucket_size() const;

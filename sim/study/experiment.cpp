@@ -21,6 +21,23 @@ int degree(const Fields& fields, std::string_view key, int otherwise) {
   return static_cast<int>(fields.integer(key, otherwise, 1, 1 << 20));
 }
 
+/// A degree, or a map with how keys and values are exchanged.
+void read_context(const Value& value, Parallel& parallel) {
+  if (!value.is_map()) {
+    parallel.context = static_cast<int>(config::as_int(value, 1, 1 << 20));
+    return;
+  }
+  const Fields fields(value, "parallel.context", {"degree", "exchange", "order"});
+  fields.at("degree");
+  parallel.context = degree(fields, "degree", 1);
+  ContextOptions& options = parallel.context_options;
+  if (const Value* exchange = fields.find("exchange"))
+    options.exchange = static_cast<ContextExchange>(
+        config::as_choice(*exchange, {"ring", "ulysses", "all-gather"}));
+  if (const Value* order = fields.find("order"))
+    options.zigzag = config::as_choice(*order, {"zigzag", "contiguous"}) == 0;
+}
+
 Parallel read_parallel(const Value& value) {
   const Fields fields(value, "parallel",
                       {"tensor", "pipeline", "data", "virtual", "sequence", "context", "expert",
@@ -31,7 +48,7 @@ Parallel read_parallel(const Value& value) {
   parallel.data = fields.find("data") ? degree(fields, "data", 1) : 0;
   parallel.virtual_stages = degree(fields, "virtual", 1);
   parallel.gives_virtual = fields.find("virtual") != nullptr;
-  parallel.context = degree(fields, "context", 1);
+  if (const Value* context = fields.find("context")) read_context(*context, parallel);
   parallel.expert = degree(fields, "expert", 1);
   parallel.zero = static_cast<int>(fields.integer("zero", 0, 0, 3));
   for (const char* key : {"shard", "reshard", "prefetch"})

@@ -22,6 +22,18 @@ Value tensor_kind(const TensorGrid& grid) {
   return depth;
 }
 
+Value context_value(const Parallel& parallel) {
+  constexpr const char* exchanges[] = {"ring", "ulysses", "all-gather"};
+  const ContextOptions& options = parallel.context_options;
+  const bool usual = options.exchange == ContextExchange::ring && options.zigzag;
+  if (usual) return number(parallel.context);
+  Value map;
+  map.set("degree", number(parallel.context));
+  map.set("exchange", scalar(exchanges[static_cast<size_t>(options.exchange)]));
+  map.set("order", scalar(options.zigzag ? "zigzag" : "contiguous"));
+  return map;
+}
+
 Value parallel_value(const Parallel& parallel) {
   Value map;
   map.set("tensor", number(parallel.tensor));
@@ -30,7 +42,7 @@ Value parallel_value(const Parallel& parallel) {
   map.set("data", number(parallel.data));
   if (parallel.gives_virtual) map.set("virtual", number(parallel.virtual_stages));
   if (parallel.sequence) map.set("sequence", truth(*parallel.sequence));
-  map.set("context", number(parallel.context));
+  map.set("context", context_value(parallel));
   map.set("expert", number(parallel.expert));
   map.set("zero", number(parallel.zero));
   if (parallel.zero != 3) return map;

@@ -9,9 +9,10 @@ namespace {
 /// between them become one op.
 void append(Segments& to, const Segments& more, int part = 0) {
   for (const Segment& segment : more) {
-    if (to.empty() || to.back().collective || to.back().part != part) to.emplace_back();
+    const bool goes_on = !to.empty() && !to.back().collective && to.back().part == part &&
+                         to.back().chain == segment.chain && !segment.joins;
+    if (!goes_on) to.push_back({.part = part, .chain = segment.chain, .joins = segment.joins});
     Segment& last = to.back();
-    last.part = part;
     last.kernels.insert(last.kernels.end(), segment.kernels.begin(), segment.kernels.end());
     last.collective = segment.collective;
   }

@@ -13,6 +13,8 @@ TensorCuts tensor_cuts(const Experiment& experiment) {
   const int usual = chunked ? 4 : 2;
   const int pieces = overlap.tensor_pieces > 0 ? overlap.tensor_pieces : usual;
   if (chunked) return {.chunks = pieces};
+  if (experiment.parallel.context > 1)
+    experiment.at("overlap").misfit("overlap.tensor: domino needs context 1");
   if (experiment.batch.micro % pieces != 0) {
     experiment.at("overlap").misfit(
         fmt::format("domino cuts the {} sequences of a micro-batch in {}: batch.micro must be a "

@@ -20,6 +20,8 @@ WorkloadOptions workload_options(const Experiment& e) {
   options.tensor_grid = e.parallel.tensor_grid;
   options.sequence_parallel = e.parallel.sequence.value_or(false);
   options.context = e.parallel.context;
+  options.exchange = e.parallel.context_options.exchange;
+  options.zigzag = e.parallel.context_options.zigzag;
   options.expert = e.parallel.expert;
   options.precision = e.precision;
   options.gradients = e.gradients;

@@ -17,6 +17,7 @@ enum class CollectiveKind : uint8_t {
   all_to_all,
   broadcast,
   reduce,
+  shift,  ///< every member sends `bytes` to the next one of a ring
 };
 
 /// Which group of devices takes part: those that differ in this degree of parallelism only. A row,
@@ -32,8 +33,9 @@ enum class Axis : uint8_t {
   tensor_row,
   tensor_column,
   tensor_depth,
+  expert_copies,  ///< devices that hold the same experts
 };
-inline constexpr int axes = 10;
+inline constexpr int axes = 11;
 
 /// A collective over one group. `bytes` means what nccl-tests means by size: the whole buffer, also
 /// for all_gather (gathered) and reduce_scatter (before scattering).

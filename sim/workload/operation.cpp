@@ -25,14 +25,21 @@ bool runs_again(Part part, const Recompute& recompute) {
 void extend(Segments& segments, const std::vector<Work>& kernels,
             const std::optional<CollectiveWork>& collective) {
   if (kernels.empty() && !collective) return;
-  if (segments.empty() || segments.back().collective) segments.emplace_back();
+  if (segments.empty() || segments.back().collective || segments.back().chain != 0)
+    segments.emplace_back();
   Segment& last = segments.back();
   last.kernels.insert(last.kernels.end(), kernels.begin(), kernels.end());
   last.collective = collective;
 }
 
+/// A step on a chain of its own, or one that joins all, stays apart.
 void extend(Segments& segments, const Segments& steps) {
-  for (const Segment& step : steps) extend(segments, step.kernels, step.collective);
+  for (const Segment& step : steps) {
+    if (step.chain == 0 && !step.joins)
+      extend(segments, step.kernels, step.collective);
+    else
+      segments.push_back(step);
+  }
 }
 
 void count(Layer& layer, const Operation& operation) {

@@ -18,8 +18,9 @@ constexpr std::array<std::string_view, 19> keys = {
 constexpr int64_t most_layers = 10'000, most_width = 1 << 22, most_vocabulary = 1 << 26;
 
 Experts read_experts(const config::Value& value, int64_t ffn, int64_t layers) {
-  const config::Fields fields(value, "experts",
-                              {"count", "active", "shared", "ffn", "every", "dense"});
+  const config::Fields fields(
+      value, "experts",
+      {"count", "active", "shared", "ffn", "every", "dense", "imbalance", "capacity"});
   fields.at("count");
   Experts experts;
   experts.count = fields.integer("count", 0, 1, most_width);
@@ -28,6 +29,8 @@ Experts read_experts(const config::Value& value, int64_t ffn, int64_t layers) {
   experts.ffn = fields.integer("ffn", ffn, 1, most_width);
   experts.every = fields.integer("every", 1, 1, layers);
   experts.dense = fields.integer("dense", 0, 0, layers);
+  experts.imbalance = fields.real("imbalance", 1, 1, 1e6);
+  experts.capacity = fields.real("capacity", 0, 0.01, 1e6);
   return experts;
 }
 

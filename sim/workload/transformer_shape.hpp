@@ -21,7 +21,12 @@ struct Experts {
   int64_t shared = 0;  ///< experts every token passes through as well
   int64_t ffn = 0;     ///< inner width of one expert
   int64_t every = 1;
-  int64_t dense = 0;  ///< first blocks without experts
+  int64_t dense = 0;     ///< first blocks without experts
+  double imbalance = 1;  ///< tokens routed to the busiest device of an expert group over the mean
+  double capacity = 0;   ///< tokens above this many times the mean are dropped; 0: none are
+
+  /// Tokens that the busiest device works on, over the mean.
+  double load() const { return capacity > 0 && capacity < imbalance ? capacity : imbalance; }
 };
 
 /// Attention with low-rank queries, keys and values (multi-head latent attention, arXiv

@@ -17,6 +17,13 @@ enum class AttentionKernel : uint8_t {
   unfused,  ///< scores, softmax and dropout as kernels of their own, as in 2021-22
 };
 
+/// How queries on one device meet the keys and values on the others of its context group.
+enum class ContextExchange : uint8_t {
+  ring,        ///< keys and values go round, block by block, beside attention (arXiv 2310.01889)
+  ulysses,     ///< all-to-all from tokens to heads and back (arXiv 2309.14509)
+  all_gather,  ///< of keys and values before attention (Llama 3, arXiv 2407.21783)
+};
+
 /// What is run again before the backward pass instead of being kept.
 struct Recompute {
   bool block = false;      ///< everything but the input of a block
@@ -39,6 +46,8 @@ struct WorkloadOptions {
   TensorGrid tensor_grid;  ///< how those stand; of transformers only
   bool sequence_parallel = false;
   int64_t context = 1;
+  ContextExchange exchange = ContextExchange::ring;
+  bool zigzag = true;  ///< a device has the k-th piece of a sequence from both ends, else one piece
   int64_t expert = 1;  ///< devices that share the experts of a layer
   DType precision = DType::bf16;
   DType gradients = DType::fp32;  ///< accumulated in

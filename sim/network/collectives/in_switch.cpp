@@ -19,7 +19,8 @@ namespace pipewright::collective {
 namespace {
 
 bool serves(CollectiveKind kind, const Members& members) {
-  return kind != CollectiveKind::all_to_all && members.node_count() == 1 && members.size() > 1;
+  const bool one_to_one = kind == CollectiveKind::all_to_all || kind == CollectiveKind::shift;
+  return !one_to_one && members.node_count() == 1 && members.size() > 1;
 }
 
 struct Both {
@@ -39,6 +40,7 @@ Both bytes_of(CollectiveKind kind, int rank, int n, Bytes bytes) {
       return {rank == 0 ? bytes : Bytes{}, bytes};
     case CollectiveKind::reduce:
       return {bytes, rank == 0 ? bytes : Bytes{}};
+    case CollectiveKind::shift:
     case CollectiveKind::all_to_all:
       break;
   }

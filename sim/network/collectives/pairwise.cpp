@@ -1,6 +1,7 @@
 // Pairwise exchange: in step k member i sends its part for member i + k straight to it.
 //
 //   all_to_all   (n - 1) (alpha + S / (n beta))
+//   shift        alpha + S / beta: of these steps the first alone, with all of S
 //
 //   S bytes that one member has, and that it receives
 // Source: Thakur, Rabenseifner, Gropp (2005); NCCL's send and receive between all pairs.
@@ -10,7 +11,13 @@
 namespace pipewright::collective {
 namespace {
 
-bool serves(CollectiveKind kind, const Members&) { return kind == CollectiveKind::all_to_all; }
+bool serves(CollectiveKind kind, const Members&) {
+  return kind == CollectiveKind::all_to_all || kind == CollectiveKind::shift;
+}
+
+void shift(int n, Bytes bytes, std::vector<Edge>& out) {
+  for (int i = 0; i < n; ++i) out.push_back({i, (i + 1) % n, bytes});
+}
 
 void step_of(int distance, int n, Bytes bytes, std::vector<Edge>& out) {
   for (int i = 0; i < n; ++i) {
@@ -19,8 +26,13 @@ void step_of(int distance, int n, Bytes bytes, std::vector<Edge>& out) {
   }
 }
 
-Fluid fluid(CollectiveKind, const Members& members, Bytes bytes) {
+Fluid fluid(CollectiveKind kind, const Members& members, Bytes bytes) {
   Fluid fluid;
+  if (kind == CollectiveKind::shift) {
+    shift(members.size(), bytes, fluid.edges);
+    fluid.chain.push_back({0, 1});
+    return fluid;
+  }
   for (int distance = 1; distance < members.size(); ++distance) {
     step_of(distance, members.size(), bytes, fluid.edges);
     fluid.chain.push_back({0, distance});
@@ -28,8 +40,10 @@ Fluid fluid(CollectiveKind, const Members& members, Bytes bytes) {
   return fluid;
 }
 
-Rounds rounds(CollectiveKind, const Members& members, Bytes bytes) {
+Rounds rounds(CollectiveKind kind, const Members& members, Bytes bytes) {
   const int n = members.size();
+  if (kind == CollectiveKind::shift)
+    return {1, [=](int64_t, std::vector<Edge>& out) { shift(n, bytes, out); }};
   const auto messages = [=](int64_t round, std::vector<Edge>& out) {
     step_of(static_cast<int>(round) + 1, n, bytes, out);
   };

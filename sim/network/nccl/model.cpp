@@ -61,8 +61,18 @@ NcclRequest CollectiveTimes::group_request(CollectiveKind kind, std::span<const 
   return request;
 }
 
+NcclTime CollectiveTimes::shift_time(std::span<const int> devices, Bytes bytes) const {
+  NcclTime slowest = message_time(devices.back(), devices.front(), bytes);
+  for (size_t i = 1; i < devices.size(); ++i) {
+    const NcclTime one = message_time(devices[i - 1], devices[i], bytes);
+    if (one.total_s() > slowest.total_s()) slowest = one;
+  }
+  return slowest;
+}
+
 NcclTime CollectiveTimes::group_time(CollectiveKind kind, std::span<const int> devices,
                                      Bytes bytes) const {
+  if (kind == CollectiveKind::shift) return shift_time(devices, bytes);
   return nccl_time(*profile_, group_request(kind, devices, bytes));
 }
 

@@ -40,6 +40,8 @@ class CollectiveTimes {
  private:
   NcclTime message_time(int from_device, int to_device, Bytes bytes) const;
   NcclRequest group_request(CollectiveKind kind, std::span<const int> devices, Bytes bytes) const;
+  /// Of the slowest message from a member to the next.
+  NcclTime shift_time(std::span<const int> devices, Bytes bytes) const;
   NcclTime group_time(CollectiveKind kind, std::span<const int> devices, Bytes bytes) const;
 
   AlphaBeta links_;

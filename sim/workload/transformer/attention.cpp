@@ -10,26 +10,15 @@
 //             (2205.05198). Megatron's softmax scales and masks too; an encoder's padding is added
 //             by a kernel of its own, as scaling is (NVIDIA/DeepLearningExamples and Hugging Face,
 //             modeling.py)
-// The model's own FLOPs count s keys a query (or w), as the literature does. Context parallelism
-// shares queries evenly (zigzag); the exchange of keys and values is not in the layers.
+// The model's own FLOPs count s keys a query (or w), as the literature does. Under context
+// parallelism P is that of the busiest device; context.cpp has how keys and values get there.
 // Latent attention (2405.04434) is trained with expanded keys and values.
-#include "workload/transformer/share.hpp"
+#include "workload/transformer/core.hpp"
 
 namespace pipewright::transformer {
 namespace {
 
 double as_double(int64_t n) { return static_cast<double>(n); }
-
-/// The attention core of one device.
-struct Core {
-  int64_t heads, kv_heads;
-  int64_t query, value;  ///< numbers of a query (or key) head and of a value head
-  int64_t reach;         ///< keys a query sees at most
-
-  int64_t query_width() const { return heads * query; }
-  int64_t context_width() const { return heads * value; }
-  int64_t kv_width() const { return kv_heads * (query + value); }
-};
 
 Core make_core(const Share& share, int64_t block) {
   const int64_t reach = share.shape.reach(block, share.options.sequence);
@@ -38,9 +27,18 @@ Core make_core(const Share& share, int64_t block) {
   return {share.heads(), share.kv_heads(), share.shape.head_dim, share.shape.head_dim, reach};
 }
 
-/// Query-key pairs of one head and one sequence on one device.
+/// All heads of some tokens become some heads of all tokens before the core.
+bool by_heads(const Share& share) {
+  return share.options.context > 1 && share.options.exchange == ContextExchange::ulysses;
+}
+
+/// Query-key pairs of one sequence on one device, for each of its heads before they are exchanged.
 double pairs(const Share& share, const Core& core) {
   const double s = as_double(share.options.sequence), w = as_double(core.reach);
+  if (!share.options.zigzag && !by_heads(share) && !share.shape.encoder && w == s) {
+    const double q = s / as_double(share.options.context);  // the last device sees all keys
+    return q * (s - q) + q * (q + 1) / 2;
+  }
   const double all = share.shape.encoder ? s * s : w * (w + 1) / 2 + (s - w) * w;
   return all / as_double(share.options.context);
 }
@@ -55,15 +53,18 @@ Operation flash_core(const Share& share, const Core& core) {
   const double scale =
       2 * as_double(options.micro_batch) * as_double(core.heads) * pairs(share, core);
   const double query = share.bytes(core.query_width()), context = share.bytes(core.context_width());
-  const double kv = share.bytes(core.kv_width());
+  const int64_t c = options.context;
+  const bool heads = by_heads(share);
+  const double kv = share.bytes(core.kv_width()), all_kv = kv * as_double(heads ? 1 : c);
   const double statistic = 4 * as_double(share.tokens) * as_double(core.heads);
   Work forward = stream(share, Kernel::attention, Direction::forward,
-                        query + kv * as_double(options.context), context + statistic);
+                        query + all_kv, context + statistic);
   forward.flops = scale * as_double(core.query + core.value);
-  forward.shape = {options.micro_batch, core.heads, options.sequence / options.context, core.query};
+  forward.shape = {options.micro_batch, heads ? core.heads / c : core.heads,
+                   heads ? options.sequence : options.sequence / c, core.query};
   // The gradient of the queries is summed in fp32.
   Work backward = stream(share, Kernel::attention, Direction::input_gradient,
-                         query + 2 * context + kv * as_double(options.context) + statistic,
+                         query + 2 * context + all_kv + statistic,
                          query * 4 / share.element + kv);
   backward.flops = scale * as_double(3 * core.query + 2 * core.value);
   backward.shape = forward.shape;
@@ -100,8 +101,9 @@ struct Scores {
 
 Operation unfused_core(const Share& share, const Core& core) {
   const WorkloadOptions& options = share.options;
-  const int64_t queries = options.sequence / options.context;
-  const int64_t batch = options.micro_batch * core.heads;
+  const int64_t c = options.context;
+  const int64_t queries = by_heads(share) ? options.sequence : options.sequence / c;
+  const int64_t batch = options.micro_batch * (by_heads(share) ? core.heads / c : core.heads);
   const double count = as_double(batch) * as_double(queries) * as_double(options.sequence);
   const Scores scores{share, batch, queries, options.sequence, count * share.element};
   const bool dropout = share.shape.dropout;
@@ -199,9 +201,9 @@ Operations attention(const Share& share, int64_t block) {
   Operations operations =
       share.shape.latent ? latent_projections(share, *share.shape.latent) : projections(share);
   operations.push_back(rotation(share, core));
-  operations.push_back(share.options.attention == AttentionKernel::flash
-                           ? flash_core(share, core)
-                           : unfused_core(share, core));
+  const bool fused = share.options.attention == AttentionKernel::flash;
+  append(operations,
+         exchanged(share, core, fused ? flash_core(share, core) : unfused_core(share, core)));
   operations.push_back(output_projection(share, core));
   return operations;
 }

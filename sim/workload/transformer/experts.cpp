@@ -1,13 +1,15 @@
 // Mixture of experts in place of a block's MLP: router, dispatch, experts, combine, shared experts.
 //
-// Words: E experts, k active, g devices of an expert group. Routing is balanced: every expert gets
-// as many tokens as any other, none is dropped (no capacity factor, no padding).
+// Words: E experts, k active, g devices of an expert group, l load: what the busiest of them gets
+// over the mean (experts.imbalance, at most experts.capacity), for whom the others wait in the next
+// all_to_all: all are charged what it does. Its experts share that evenly; nothing is padded.
 //   g = 1   every device has all experts, each cut over the tensor group as an MLP is
 //   g > 1   a device has E / g whole experts; the group spans tensor ranks first. A device routes
 //           n / t tokens, sends k copies of each (an all_to_all there, one back, and the same for
-//           the gradients) and receives as many: one grouped product of E / g parts.
+//           the gradients) and receives l times as many, by sender: they are put in the order of
+//           its experts, and back: one grouped product of E / g parts.
 // Sources: GShard (arXiv 2006.16668); Megatron-Core's token dispatcher; DeepSeekMoE (2401.06066)
-// for shared experts. Left out: auxiliary losses, imbalance, the second sort on arrival, biases.
+// for shared experts. Left out: auxiliary losses, biases.
 #include "workload/transformer/share.hpp"
 
 namespace pipewright::transformer {
@@ -20,6 +22,7 @@ struct Routed {
   int64_t experts;  ///< on this device
   int64_t ffn;      ///< of one expert, on this device
   int64_t tokens;   ///< routed by this device
+  double sent;      ///< rows it sends, copies of its tokens
   double copies;    ///< rows its experts work on
 
   int64_t copies_of_one() const {
@@ -36,7 +39,9 @@ Routed routed(const Share& share) {
   return {.experts = experts.count / share.options.expert,
           .ffn = exchanges(share) ? experts.ffn : experts.ffn / t,
           .tokens = tokens,
-          .copies = as_double(tokens) * as_double(experts.active)};
+          .sent = as_double(tokens) * as_double(experts.active),
+          .copies = as_double(tokens) * as_double(experts.active) *
+                    (exchanges(share) ? experts.load() : 1)};
 }
 
 /// A product for each of this device's experts; narrow operands are cast as in linear().
@@ -99,13 +104,17 @@ Operation exchange(const Share& share, double bytes) {
 
 Operations dispatched(const Share& share, const Routed& r) {
   const double token_bytes = as_double(r.tokens) * as_double(share.shape.hidden) * share.element;
+  const double sent_bytes = r.sent * as_double(share.shape.hidden) * share.element;
   const double copy_bytes = r.copies * as_double(share.shape.hidden) * share.element;
-  Operation there = permute(share, token_bytes, copy_bytes);
+  Operation there = permute(share, token_bytes, sent_bytes);
   there.saved = copy_bytes / share.element * share.operand;  // operands of the first product
-  Operation back = permute(share, copy_bytes, token_bytes);
-  back.saved = copy_bytes;  // for the gradient of the router's weights
+  Operation back = permute(share, sent_bytes, token_bytes);
+  back.saved = sent_bytes;  // for the gradient of the router's weights
   Operations operations = {router(share, r), there, exchange(share, copy_bytes)};
+  const bool sorts = exchanges(share) && r.experts > 1;
+  if (sorts) operations.push_back(permute(share, copy_bytes, copy_bytes));
   append(operations, routed_experts(share, r));
+  if (sorts) operations.push_back(permute(share, copy_bytes, copy_bytes));
   append(operations, {exchange(share, copy_bytes), back});
   return operations;
 }

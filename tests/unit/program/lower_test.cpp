@@ -184,5 +184,38 @@ TEST(Lower, a_bucket_is_reduced_while_the_last_backward_runs_on) {
   EXPECT_EQ(end_with_buckets(false).ps, 60 + 16 + 7);
 }
 
+/// Devices of the groups that run collectives of `bytes`.
+std::set<std::vector<int32_t>> groups_that_move(const Program& program, Bytes bytes) {
+  std::set<std::vector<int32_t>> groups;
+  for (const Op& op : program.ops) {
+    const OpType& type = program.types[op.type];
+    if (type.kind == OpKind::collective && type.bytes == bytes)
+      groups.insert(program.groups[op.peer]);
+  }
+  return groups;
+}
+
+// Two tensor ranks of four replicas; groups of four devices share the experts: those of replicas 0
+// and 1, and of 2 and 3. The devices with the first quarter of them are 0 and 4, and so on.
+TEST(Lower, gradients_of_experts_are_reduced_where_the_same_experts_are) {
+  const Schedule schedule =
+      schedule::build({.ranks = 1, .micro_batches = 1}, config::scalar("gpipe"));
+  UpdateWork update{.kernels = {Work{.fixed = picoseconds(7)}}};
+  update.reduce = {CollectiveWork{CollectiveKind::reduce_scatter, Axis::data, Bytes{8}}};
+  update.reduce_experts = {{CollectiveKind::reduce_scatter, Axis::expert_copies, Bytes{16}}};
+  update.gather = {{CollectiveKind::all_gather, Axis::expert_copies, Bytes{24}}};
+  Grid grid = grid_of(1, 2, 4);
+  grid.expert = 4;
+  const Program program = lower({.schedule = schedule,
+                                 .stages = stages_of(schedule, times()),
+                                 .updates = {update},
+                                 .grid = grid});
+  using Groups = std::set<std::vector<int32_t>>;
+  const Groups copies{{0, 4}, {1, 5}, {2, 6}, {3, 7}};
+  EXPECT_EQ(groups_that_move(program, Bytes{8}), (Groups{{0, 2, 4, 6}, {1, 3, 5, 7}}));
+  EXPECT_EQ(groups_that_move(program, Bytes{16}), copies);
+  EXPECT_EQ(groups_that_move(program, Bytes{24}), copies);
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -130,6 +130,48 @@ TEST(Transformer, under_fp8_routers_and_heads_stay_in_bf16) {
     for (const Work& work : segment.kernels) EXPECT_EQ(work.dtype, DType::bf16);
 }
 
+/// Bytes of all-to-alls of a block of 8 experts of width 64, 2 active, over 4 devices.
+std::vector<int64_t> exchanged(const Experts& experts) {
+  TransformerShape shape = small_gpt();
+  shape.experts = experts;
+  WorkloadOptions options = small_run();
+  options.expert = 4;
+  std::vector<int64_t> bytes;
+  for (const CollectiveWork& work : collectives(layers_of(shape, options)[1].forward)) {
+    EXPECT_EQ(work.kind, CollectiveKind::all_to_all);
+    bytes.push_back(work.bytes.count);
+  }
+  return bytes;
+}
+
+double grouped_flops(const Experts& experts) {
+  TransformerShape shape = small_gpt();
+  shape.experts = experts;
+  WorkloadOptions options = small_run();
+  options.expert = 4;
+  double flops = 0;
+  const std::vector<Layer> layers = layers_of(shape, options);
+  for (const Segment& segment : layers[1].forward)
+    for (const Work& work : segment.kernels)
+      if (work.kernel == Kernel::gemm && work.shape[0] == 2)  // two experts on a device
+        flops += 2.0 * 2 * work.shape[1] * work.shape[2] * work.shape[3];
+  return flops;
+}
+
+// 2 copies of b s tokens of h numbers in 16 bits, there and back. With 1.5 times the mean the
+// busiest device gets as many times as much, with a capacity of 1.25 no more than that.
+TEST(Transformer, the_busiest_device_of_an_expert_group_holds_up_the_others) {
+  const auto even = static_cast<int64_t>(2 * b * s * h * 2);
+  const Experts experts{.count = 8, .active = 2, .ffn = 64};
+  EXPECT_EQ(exchanged(experts), (std::vector{even, even}));
+  Experts uneven = experts;
+  uneven.imbalance = 1.5;
+  EXPECT_EQ(exchanged(uneven), (std::vector{even * 3 / 2, even * 3 / 2}));
+  EXPECT_DOUBLE_EQ(grouped_flops(uneven), 1.5 * grouped_flops(experts));
+  uneven.capacity = 1.25;
+  EXPECT_EQ(exchanged(uneven), (std::vector{even * 5 / 4, even * 5 / 4}));
+}
+
 TEST(Transformer, a_boundary_is_one_activation) {
   WorkloadOptions options = small_run();
   options.tensor = 2;

@@ -1,0 +1,133 @@
+// Context parallelism: how the queries of one of c devices meet the keys of the others.
+//
+// A device has n tokens: pieces k and 2c - 1 - k of 2c (zigzag), so that a causal mask leaves all
+// devices the same work, or piece k of c (contiguous), where the last has the most and the others
+// wait for it. With K bytes of keys and values on a device:
+//   ring         c blocks, each on what one device has, while K moves on to the next device:
+//                c - 1 shifts forward. Backward the gradients of keys and values travel after them,
+//                K too: c shifts, of which the last, home, is waited for. Block i + 1 is sent when
+//                block i - 1 has computed. Partial outputs are merged in fp32, gradients added.
+//   ulysses      all-to-all of queries, keys and values to n c tokens of a / c heads, and of the
+//                output back; the same of their gradients. Fewer key heads than c are copied.
+//   all-gather   of K before the core, and again in the backward pass, whose gradients are
+//                reduce-scattered; nothing beside it
+// Contiguous blocks above the diagonal are not computed by anybody; those of the last device are
+// what everybody is charged. Unfused attention gathers, whatever was asked for.
+// Sources: ring attention (arXiv 2310.01889), Transformer Engine's context parallelism for order,
+// merging and the two rings; DeepSpeed-Ulysses (2309.14509); Llama 3 (2407.21783), section 3.3.2.
+#include <algorithm>
+
+#include "workload/transformer/core.hpp"
+
+namespace pipewright::transformer {
+namespace {
+
+double as_double(int64_t n) { return static_cast<double>(n); }
+
+CollectiveWork over_context(CollectiveKind kind, double bytes) {
+  return {kind, Axis::context, whole_bytes(bytes)};
+}
+
+/// Of the pairs of the busiest device, those of its own keys.
+double diagonal_share(const Share& share, const Core& core) {
+  const int64_t c = share.options.context, s = share.options.sequence;
+  const bool triangle = !share.options.zigzag && !share.shape.encoder && core.reach == s;
+  if (!triangle) return 1 / as_double(c);
+  const double q = as_double(s / c), own = q * (q + 1) / 2;
+  return own / (own + q * (as_double(s) - q));
+}
+
+/// One block's part of `whole`, which reads the keys of all devices.
+Work block_of(const Work& whole, double flops_share, int64_t keys_elsewhere) {
+  Work block = whole;
+  block.flops *= flops_share;
+  block.read.count -= keys_elsewhere;
+  return block;
+}
+
+/// Blocks on two chains by turns: each waits for the shift that brought its keys, which left before
+/// the block before it began. `shifts[i]` leaves before block i.
+Segments round_trip(const std::vector<std::vector<Work>>& blocks,
+                    const std::vector<double>& shifts) {
+  const auto shift = [&](size_t i) -> std::optional<CollectiveWork> {
+    if (i >= shifts.size()) return std::nullopt;
+    return over_context(CollectiveKind::shift, shifts[i]);
+  };
+  Segments segments{{.collective = shift(0)}};
+  for (size_t i = 0; i < blocks.size(); ++i)
+    segments.push_back(
+        {.kernels = blocks[i], .collective = shift(i + 1), .chain = i % 2 == 0 ? 1 : 0});
+  segments.push_back({.joins = true});
+  return segments;
+}
+
+Operation ring(const Share& share, const Core& core, Operation whole) {
+  const auto c = static_cast<size_t>(share.options.context);
+  const double keys = share.bytes(core.kv_width()), queries = share.bytes(core.query_width());
+  const double output = share.bytes(core.context_width()), running = output * 4 / share.element;
+  const double own = diagonal_share(share, core), other = (1 - own) / as_double(int64_t(c) - 1);
+  const int64_t elsewhere = whole_bytes(keys).count * (int64_t(c) - 1);
+  const Work merge =
+      stream(share, Kernel::elementwise, Direction::forward, output + running, running);
+  const Work add = stream(share, Kernel::elementwise, Direction::input_gradient,
+                          2 * (queries + keys), queries + keys);
+  std::vector<std::vector<Work>> forward, backward;
+  for (size_t i = 0; i < c; ++i) {
+    const double part = i == 0 ? own : other;
+    forward.push_back({block_of(whole.forward.front(), part, elsewhere)});
+    backward.push_back({block_of(whole.input_gradient.front(), part, elsewhere)});
+    if (i == 0) continue;
+    forward.back().push_back(merge);
+    backward.back().push_back(add);
+  }
+  std::vector<double> there(c - 1, keys), back(c + 1, 2 * keys);
+  back.front() = back[c - 1] = back[c] = keys;  // only keys; only their gradients
+  whole.forward_steps = round_trip(forward, there);
+  whole.input_gradient_steps = round_trip(backward, back);
+  whole.forward.clear();
+  whole.input_gradient.clear();
+  return whole;
+}
+
+/// Tokens of all heads to all tokens of some heads, or back, with a copy that puts them in order.
+Operation transposition(const Share& share, double bytes) {
+  Operation operation{.part = Part::attention};
+  operation.forward = {stream(share, Kernel::elementwise, Direction::forward, bytes, bytes)};
+  operation.input_gradient = {
+      stream(share, Kernel::elementwise, Direction::input_gradient, bytes, bytes)};
+  operation.forward_collective = operation.input_gradient_collective =
+      over_context(CollectiveKind::all_to_all, bytes);
+  return operation;
+}
+
+Operations ulysses(const Share& share, const Core& core, Operation whole) {
+  const int64_t kv_heads = std::max(core.kv_heads, share.options.context);
+  const double there =
+      share.bytes(core.query_width()) + share.bytes(kv_heads * (core.query + core.value));
+  return {transposition(share, there), std::move(whole),
+          transposition(share, share.bytes(core.context_width()))};
+}
+
+Operations gathered(const Share& share, const Core& core, Operation whole) {
+  const double all = share.bytes(core.kv_width()) * as_double(share.options.context);
+  Operation before{.part = Part::attention}, after{.part = Part::attention};
+  before.forward_collective = over_context(CollectiveKind::all_gather, all);
+  before.input_gradient_collective = over_context(CollectiveKind::reduce_scatter, all);
+  after.input_gradient_collective = over_context(CollectiveKind::all_gather, all);
+  return {before, std::move(whole), after};
+}
+
+}  // namespace
+
+Operations exchanged(const Share& share, const Core& core, Operation operation) {
+  const WorkloadOptions& options = share.options;
+  if (options.context == 1) return {std::move(operation)};
+  if (options.exchange == ContextExchange::ulysses)
+    return ulysses(share, core, std::move(operation));
+  const bool fused = options.attention == AttentionKernel::flash;
+  if (options.exchange == ContextExchange::ring && fused)
+    return {ring(share, core, std::move(operation))};
+  return gathered(share, core, std::move(operation));
+}
+
+}  // namespace pipewright::transformer

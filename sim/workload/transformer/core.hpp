@@ -1,0 +1,21 @@
+// The attention core of one device, between its projections.
+#pragma once
+
+#include "workload/transformer/share.hpp"
+
+namespace pipewright::transformer {
+
+struct Core {
+  int64_t heads, kv_heads;
+  int64_t query, value;  ///< numbers of a query (or key) head and of a value head
+  int64_t reach;         ///< keys a query sees at most
+
+  int64_t query_width() const { return heads * query; }
+  int64_t context_width() const { return heads * value; }
+  int64_t kv_width() const { return kv_heads * (query + value); }
+};
+
+/// `core`, which computes on all keys of a device's queries, with what brings the keys there.
+Operations exchanged(const Share& share, const Core& core, Operation operation);
+
+}  // namespace pipewright::transformer

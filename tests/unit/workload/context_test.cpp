@@ -1,0 +1,135 @@
+// Context parallelism: what is exchanged, how work is shared, and what hides behind what.
+#include <gtest/gtest.h>
+
+#include "error_of.hpp"
+#include "run_schedule.hpp"
+#include "transformers.hpp"
+
+namespace pipewright {
+namespace {
+
+using namespace test;
+
+// s = 1024, b = 2, h = 64, a = 8 heads, cut over c = 4 devices: n = 512 tokens each, in 16 bits.
+constexpr double s = 1024, b = 2, h = 64, c = 4, n = b * s / c;
+constexpr int64_t keys = 2 * 512 * 2 * 64;  ///< bytes of keys and values of a device
+
+Layer block(WorkloadOptions options) {
+  options.micro_batch = 2;
+  options.sequence = 1024;
+  options.context = 4;
+  return layers_of(gpt(1, 64, 8, 512), options)[1];
+}
+
+std::vector<int64_t> sizes(const Segments& segments, CollectiveKind kind) {
+  std::vector<int64_t> sizes;
+  for (const CollectiveWork& work : collectives(segments)) {
+    EXPECT_EQ(work.axis, Axis::context);
+    if (work.kind == kind) sizes.push_back(work.bytes.count);
+  }
+  return sizes;
+}
+
+double attention_flops(const Segments& segments) {
+  double sum = 0;
+  for (const Segment& segment : segments)
+    for (const Work& work : segment.kernels)
+      if (work.kernel == Kernel::attention) sum += work.flops;
+  return sum;
+}
+
+/// How long the passes of a block take when a block of attention takes 10, the collective `hop` and
+/// nothing else any time.
+int64_t time_of(Segments segments, int64_t hop) {
+  for (Segment& segment : segments) {
+    bool attends = false;
+    for (const Work& work : segment.kernels) attends |= work.kernel == Kernel::attention;
+    segment.kernels = {Work{.fixed = picoseconds(attends ? 10 : 0)}};
+  }
+  const Schedule schedule =
+      schedule::build({.ranks = 1, .micro_batches = 1}, config::scalar("gpipe"));
+  Grid grid = grid_of(1, 1, 4);
+  grid.context = 4;
+  grid.data = 1;
+  const Program program =
+      lower({.schedule = schedule, .stages = {{.forward = segments}}, .grid = grid});
+  const Timeline timeline = simulate(program, fixed_durations(program, picoseconds(hop)));
+  Time end;
+  for (const Span& span : timeline.spans) end = std::max(end, span.end);
+  return end.ps;
+}
+
+// Keys and values go round in c - 1 steps; backward they go round again, and their gradients, in c
+// steps that end at home: (2c - 1) K in all.
+TEST(Context, a_ring_moves_keys_and_values_to_every_device) {
+  const Layer layer = block({});
+  EXPECT_EQ(sizes(layer.forward, CollectiveKind::shift), (std::vector{keys, keys, keys}));
+  EXPECT_EQ(sizes(layer.input_gradient, CollectiveKind::shift),
+            (std::vector{keys, 2 * keys, 2 * keys, keys, keys}));
+}
+
+// c blocks of 10. Shifts that are shorter are hidden; longer ones are waited for, all but the first
+// block's time: (c - 1) 25 + 10.
+TEST(Context, a_ring_takes_the_longer_of_blocks_and_shifts) {
+  EXPECT_EQ(time_of(block({}).forward, 4), 40);
+  EXPECT_EQ(time_of(block({}).forward, 25), 3 * 25 + 10);
+}
+
+// Backward the last shift, of gradients home, is not hidden: c 10 + 4. Of long ones the first c - 1
+// are waited for as in the forward pass, then comes that of the last but one block's gradients, 75
+// to 100, beside the last block, and the last one.
+TEST(Context, a_ring_waits_for_its_gradients_to_come_home) {
+  EXPECT_EQ(time_of(block({}).input_gradient, 4), 40 + 4);
+  EXPECT_EQ(time_of(block({}).input_gradient, 25), 5 * 25);
+}
+
+TEST(Context, zigzag_gives_all_devices_the_same_part_of_the_triangle) {
+  const double pairs = s * (s + 1) / 2;
+  for (const auto exchange :
+       {ContextExchange::ring, ContextExchange::ulysses, ContextExchange::all_gather}) {
+    const Layer layer = block({.exchange = exchange});
+    EXPECT_DOUBLE_EQ(attention_flops(layer.forward), 4 * b * pairs * h / c);
+    EXPECT_DOUBLE_EQ(attention_flops(layer.input_gradient), 10 * b * pairs * h / c);
+  }
+}
+
+// The last quarter of the queries sees three quarters of the keys in full and its own triangle.
+TEST(Context, contiguous_pieces_are_charged_what_the_last_device_has) {
+  const double q = s / c, pairs = q * (s - q) + q * (q + 1) / 2;
+  const Layer ring = block({.zigzag = false});
+  EXPECT_NEAR(attention_flops(ring.forward), 4 * b * pairs * h, 1);
+  // Heads see whole sequences, in whatever order.
+  const Layer heads = block({.exchange = ContextExchange::ulysses, .zigzag = false});
+  EXPECT_DOUBLE_EQ(attention_flops(heads.forward), 4 * b * (s * (s + 1) / 2) * h / c);
+}
+
+// Queries, keys and values there, the output back: 3 n h and n h numbers, and so backward.
+TEST(Context, ulysses_exchanges_tokens_for_heads_and_back) {
+  const Layer layer = block({.exchange = ContextExchange::ulysses});
+  const auto bytes = static_cast<int64_t>(2 * n * h);
+  EXPECT_EQ(sizes(layer.forward, CollectiveKind::all_to_all), (std::vector{3 * bytes, bytes}));
+  EXPECT_EQ(sizes(layer.input_gradient, CollectiveKind::all_to_all),
+            (std::vector{bytes, 3 * bytes}));
+  EXPECT_EQ(
+      error_of([] {
+        layers_of(
+            gpt(1, 64, 8, 512),
+            {.sequence = 1024, .tensor = 4, .context = 4, .exchange = ContextExchange::ulysses});
+      }),
+      "error: tensor x context 16 must divide heads 8");
+}
+
+TEST(Context, gathered_keys_are_gathered_again_and_their_gradients_scattered) {
+  const Layer layer = block({.exchange = ContextExchange::all_gather});
+  EXPECT_EQ(sizes(layer.forward, CollectiveKind::all_gather), std::vector{4 * keys});
+  EXPECT_EQ(sizes(layer.input_gradient, CollectiveKind::all_gather), std::vector{4 * keys});
+  EXPECT_EQ(sizes(layer.input_gradient, CollectiveKind::reduce_scatter), std::vector{4 * keys});
+}
+
+TEST(Context, unfused_attention_gathers) {
+  const Layer layer = block({.attention = AttentionKernel::unfused});
+  EXPECT_EQ(sizes(layer.forward, CollectiveKind::all_gather), std::vector{4 * keys});
+}
+
+}  // namespace
+}  // namespace pipewright
