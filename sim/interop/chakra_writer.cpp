@@ -7,6 +7,7 @@
 
 #include <map>
 
+#include "base/error.hpp"
 #include "chakra.pb.h"
 #include "interop/chakra.hpp"
 
@@ -27,8 +28,10 @@ CommType type_of(CollectiveKind kind) {
       return CommType::broadcast;
     case CollectiveKind::reduce:
       return CommType::reduce;
+    case CollectiveKind::shift:
+      break;
   }
-  return {};
+  abort_with("Chakra has no shift: messages stand for it");
 }
 
 wire::Attribute& add(wire::Node& node, const char* name) {

@@ -162,8 +162,8 @@ class TraceExport {
   }
 
   void write_collective(uint32_t rank, OpId id) {
-    if (writer_.has_collectives()) {
-      const OpType& type = program_.type(id);
+    const OpType& type = program_.type(id);
+    if (writer_.has_collectives() && type.collective != CollectiveKind::shift) {
       first_[id] = last_[id] = writer_.collective(type.collective, type.bytes, op(id).peer,
                                                   program_.groups[op(id).peer]);
       return;

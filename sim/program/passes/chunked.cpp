@@ -56,6 +56,11 @@ bool is_cut(const Segment& segment, int count) {
          segment.collective->bytes.count >= count;
 }
 
+/// What goes round a ring beside compute alternates between two chains and joins them itself.
+bool is_on_own_chain(const Segments& pass, size_t k) {
+  return pass[k].chain != 0 || (k > 0 && pass[k - 1].chain != 0);
+}
+
 /// Chain k is that of chunk k of the collective at hand.
 class Cutting {
  public:
@@ -65,7 +70,7 @@ class Cutting {
     bool arrives = false;
     for (size_t k = 0; k < pass.size(); ++k) {
       Segment segment = pass[k];
-      segment.joins = true;
+      segment.joins = segment.joins || !is_on_own_chain(pass, k);
       if (arrives) take_front(segment);
       const bool taken = arrives && segment.kernels.empty() && !segment.collective;
       arrives = k + 1 < pass.size() && is_gathered_for(segment, pass[k + 1]);

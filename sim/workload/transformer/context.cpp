@@ -4,8 +4,10 @@
 // devices the same work, or piece k of c (contiguous), where the last has the most and the others
 // wait for it. With K bytes of keys and values on a device:
 //   ring         c blocks, each on what one device has, while K moves on to the next device:
-//                c - 1 shifts forward. Backward the gradients of keys and values travel after them,
-//                K too: c shifts, of which the last, home, is waited for. Block i + 1 is sent when
+//                c - 1 shifts forward, beginning with a device's own. Backward K goes the same way
+//                back, from what came last to the device's own, and the gradients of keys and
+//                values, K too, travel one block behind: c shifts, each beside a block, the first
+//                without gradients and the last without keys. A shift leaves before block i when
 //                block i - 1 has computed. Partial outputs are merged in fp32, gradients added.
 //   ulysses      all-to-all of queries, keys and values to n c tokens of a / c heads, and of the
 //                output back; the same of their gradients. Fewer key heads than c are copied.
@@ -73,15 +75,15 @@ Operation ring(const Share& share, const Core& core, Operation whole) {
                           2 * (queries + keys), queries + keys);
   std::vector<std::vector<Work>> forward, backward;
   for (size_t i = 0; i < c; ++i) {
-    const double part = i == 0 ? own : other;
-    forward.push_back({block_of(whole.forward.front(), part, elsewhere)});
-    backward.push_back({block_of(whole.input_gradient.front(), part, elsewhere)});
+    const double there = i == 0 ? own : other, back = i + 1 == c ? own : other;
+    forward.push_back({block_of(whole.forward.front(), there, elsewhere)});
+    backward.push_back({block_of(whole.input_gradient.front(), back, elsewhere)});
     if (i == 0) continue;
     forward.back().push_back(merge);
     backward.back().push_back(add);
   }
-  std::vector<double> there(c - 1, keys), back(c + 1, 2 * keys);
-  back.front() = back[c - 1] = back[c] = keys;  // only keys; only their gradients
+  std::vector<double> there(c - 1, keys), back(c, 2 * keys);
+  back.front() = back.back() = keys;  // only keys; only their gradients
   whole.forward_steps = round_trip(forward, there);
   whole.input_gradient_steps = round_trip(backward, back);
   whole.forward.clear();

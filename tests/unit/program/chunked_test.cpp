@@ -84,5 +84,22 @@ TEST(Chunked, a_collective_that_no_product_touches_stays_whole) {
   EXPECT_EQ(in_chunks(experts, 4).forward.size(), 1u);
 }
 
+/// Blocks of 10 beside shifts.
+StageWork ring(int64_t bytes) {
+  const CollectiveWork shift{CollectiveKind::shift, Axis::tensor, Bytes{bytes}};
+  StageWork work;
+  work.forward = {{.kernels = {lasting(1)}, .collective = shift},
+                  {.kernels = {lasting(10)}, .collective = shift, .chain = 1},
+                  {.kernels = {lasting(10)}},
+                  {.joins = true}};
+  return work;
+}
+
+// 1, then blocks of 10 and 10, beside which both shifts of 2 run.
+TEST(Chunked, a_ring_keeps_its_overlap) {
+  EXPECT_EQ(picoseconds_of(ring(2)), picoseconds_of(in_chunks(ring(2), 4)));
+  EXPECT_EQ(picoseconds_of(in_chunks(ring(2), 4)), 21);
+}
+
 }  // namespace
 }  // namespace pipewright::test
