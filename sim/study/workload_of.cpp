@@ -10,6 +10,14 @@ AttentionKernel attention_kernel(const Experiment& e) {
   return choice == 3 ? AttentionKernel::unfused : AttentionKernel::flash;
 }
 
+/// The loss in place on logits is what FSDP frameworks run; Megatron-LM's keeps an fp32 copy, as
+/// all of them did before there was fused attention.
+bool fuses_loss(const Experiment& e) {
+  const config::Value* loss = e.document.find("loss");
+  if (!loss) return e.parallel.zero == 3 && attention_kernel(e) == AttentionKernel::flash;
+  return config::as_choice(*loss, {"fp32", "fused"}) == 1;
+}
+
 }  // namespace
 
 WorkloadOptions workload_options(const Experiment& e) {
@@ -26,6 +34,7 @@ WorkloadOptions workload_options(const Experiment& e) {
   options.precision = e.precision;
   options.gradients = e.gradients;
   options.attention = attention_kernel(e);
+  options.fused_loss = fuses_loss(e);
   if (const config::Value* recompute = e.document.find("recompute"))
     options.recompute = read_recompute(*recompute);
   return options;

@@ -21,6 +21,36 @@ bool runs_again(Part part, const Recompute& recompute) {
   return false;
 }
 
+/// A product with weights: attention's have no weights.
+bool is_product(const Operation& operation) {
+  const auto multiplies = [](const Work& work) { return work.kernel == Kernel::gemm; };
+  return operation.part != Part::attention && std::ranges::any_of(operation.forward, multiplies);
+}
+
+/// What of a layer runs again, operation by operation.
+class Again {
+ public:
+  explicit Again(const Recompute& recompute) : recompute_(recompute) {}
+
+  bool of(const Operation& operation) {
+    if (recompute_.products == 0) return runs_again(operation.part, recompute_);
+    if (is_product(operation)) return ++products_ % recompute_.products == 0;
+    return operation.part != Part::attention;
+  }
+  /// Bytes kept: a product's operands and, where it does not run again, its result.
+  double kept(const Operation& operation, bool again) const {
+    if (recompute_.products == 0 || !is_product(operation)) return again ? 0 : operation.saved;
+    double result = 0;
+    for (const Work& work : operation.forward)
+      if (!again && work.kernel == Kernel::gemm) result += static_cast<double>(work.written.count);
+    return std::max(operation.saved, result);
+  }
+
+ private:
+  const Recompute& recompute_;
+  int64_t products_ = 0;
+};
+
 /// Adds kernels, and a collective that ends the segment, to the last open segment of a pass.
 void extend(Segments& segments, const std::vector<Work>& kernels,
             const std::optional<CollectiveWork>& collective) {
@@ -57,12 +87,15 @@ Layer assemble(const LayerEnds& ends, const Operations& operations, const Recomp
   layer.kind = ends.kind;
   layer.output = whole_bytes(ends.output);
   double stash = ends.input, transient = 0;
+  Again repeated(recompute);
   for (const Operation& operation : operations) {
     count(layer, operation);
     extend(layer.forward, operation.forward, operation.forward_collective);
     extend(layer.forward, operation.forward_steps);
-    const bool again = runs_again(operation.part, recompute);
-    (again ? transient : stash) += operation.saved;
+    const bool again = repeated.of(operation);
+    const double kept = repeated.kept(operation, again);
+    stash += kept;
+    transient += std::max(operation.saved - kept, 0.0);
     if (!again) continue;
     extend(layer.recompute, operation.forward, operation.forward_collective);
     extend(layer.recompute, operation.forward_steps);

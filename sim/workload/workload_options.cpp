@@ -32,11 +32,13 @@ Recompute read_recompute(const config::Value& value) {
         return {.block = true};
     }
   }
-  const config::Fields fields(value, "recompute", {"layers", "ops"});
-  const config::Value* ops = fields.find("ops");
+  const config::Fields fields(value, "recompute", {"layers", "ops", "products"});
+  if (value.entries.size() != 1)
+    value.fail("must be {layers: N}, {ops: [...]} or {products: N}, one of them");
+  if (const config::Value* ops = fields.find("ops")) return read_ops(*ops);
+  if (const config::Value* products = fields.find("products"))
+    return {.products = config::as_int(*products, 1, 10'000)};
   const config::Value* layers = fields.find("layers");
-  if (!ops == !layers) value.fail("must be {layers: N} or {ops: [...]}, one of the two");
-  if (ops) return read_ops(*ops);
   return {.block = true, .blocks = config::as_int(*layers, 0, 10'000)};
 }
 

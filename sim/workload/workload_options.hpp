@@ -32,11 +32,14 @@ struct Recompute {
   bool norm = false;       ///< the outputs of the norms
   /// Only this many blocks, the first of every stage; negative: all.
   int64_t blocks = -1;
+  /// Every so many-th matrix product, and all that is neither a product nor attention; 0: no such.
+  int64_t products = 0;
 
-  bool any() const { return block || attention || mlp || norm; }
+  bool any() const { return block || attention || mlp || norm || products > 0; }
 };
 
-/// Reads none | selective | full | {layers: N} | {ops: [attention, mlp, layernorm]}.
+/// Reads none | selective | full | {layers: N} | {ops: [attention, mlp, layernorm]} |
+/// {products: N}.
 Recompute read_recompute(const config::Value& value);
 
 struct WorkloadOptions {
@@ -52,6 +55,7 @@ struct WorkloadOptions {
   DType precision = DType::bf16;
   DType gradients = DType::fp32;  ///< accumulated in
   AttentionKernel attention = AttentionKernel::flash;
+  bool fused_loss = false;  ///< works in place on logits, instead of on an fp32 copy
   Recompute recompute;
   /// First block of every stage, ascending; only `recompute.blocks` reads it.
   std::vector<int64_t> stage_starts{0};

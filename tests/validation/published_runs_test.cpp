@@ -53,9 +53,8 @@ TEST(PublishedRuns, configurations_are_put_in_their_order) {
   EXPECT_GT(validation().overall.rank_correlation.value(), 0.78);
 }
 
-// Fused losses that work in place make the rest: the head keeps fp32 probabilities.
 TEST(PublishedRuns, what_ran_is_said_to_fit) {
-  EXPECT_LT(validation().overall.false_oom.value(), 0.053);
+  EXPECT_LT(validation().overall.false_oom.value(), 0.025);
 }
 
 TEST(PublishedRuns, megatron_on_a100_and_h100_is_met) {
@@ -77,6 +76,7 @@ TEST(PublishedRuns, sharded_weights_on_h100_are_met_to_a_quarter) {
   EXPECT_LT(median_of("lf_h100_bf16_3b"), 0.23);
   EXPECT_LT(error_of("lf_h100_bf16_3b_s65536_g8_mb1"), 0.32);
   EXPECT_LT(median_of("torchtitan_t1"), 0.17);
+  EXPECT_LT(median_of("torchtitan_asynctp"), 0.17);
 }
 
 TEST(PublishedRuns, bert_binned_by_length_is_met) {

@@ -7,7 +7,10 @@
 //              main gradient. It keeps the dropout mask and the token numbers.
 //   head       final norm, logits = X W^T, softmax cross entropy in fp32 (arXiv 2205.05198): keeps
 //              the norm's input and output and 4 n V / t bytes of probabilities; in the backward
-//              pass an fp32 gradient and its copy in the run's precision come on top.
+//              pass an fp32 gradient and its copy in the run's precision come on top. A fused
+//              loss keeps the logits as they are, reads them once in each pass and leaves the
+//              gradient in their place (Dao-AILab/flash-attention, ops/triton/cross_entropy.py;
+//              Liger kernels, arXiv 2410.10989).
 //
 // An encoder's head is BERT's masked language model (arXiv 1810.04805): the 15 % of masked tokens
 // only, a dense layer with activation and norm before the logits; next-sentence prediction and the
@@ -112,17 +115,18 @@ Operation logits(const Share& rows) {
 Operation cross_entropy(const Share& rows) {
   const double numbers = as_double(rows.tokens) * as_double(device_vocabulary(rows));
   const double narrow = rows.element * numbers, wide = 4 * numbers;
+  const bool fused = rows.options.fused_loss;
   Operation operation;
-  operation.forward = {
-      stream(rows, Kernel::cross_entropy, Direction::forward, narrow + wide, wide + wide)};
-  operation.input_gradient = {
-      stream(rows, Kernel::cross_entropy, Direction::input_gradient, 2 * wide, wide + narrow)};
+  operation.forward = {stream(rows, Kernel::cross_entropy, Direction::forward,
+                              fused ? narrow : narrow + wide, fused ? 0 : wide + wide)};
+  operation.input_gradient = {stream(rows, Kernel::cross_entropy, Direction::input_gradient,
+                                     fused ? narrow : 2 * wide, fused ? narrow : wide + narrow)};
   if (rows.options.tensor > 1)  // a row's maximum, sum and target: three numbers in fp32
     operation.forward_collective =
         CollectiveWork{CollectiveKind::all_reduce,
                        rows.options.tensor_grid.is_line() ? Axis::tensor : width_axis(rows, true),
                        Bytes{12 * rows.tokens}};
-  operation.saved = wide;
+  operation.saved = fused ? narrow : wide;
   return operation;
 }
 
@@ -163,7 +167,8 @@ Layer head(const Share& share) {
       {.name = "head", .kind = LayerKind::head, .input = share.outer_bytes(share.shape.hidden)},
       head_operations(rows), {});
   const double vocabulary = as_double(device_vocabulary(rows));
-  layer.transient = whole_bytes((4 + rows.element) * as_double(rows.tokens) * vocabulary);
+  if (!rows.options.fused_loss)
+    layer.transient = whole_bytes((4 + rows.element) * as_double(rows.tokens) * vocabulary);
   if (rows.shape.tied_embeddings)
     layer.device_tied_parameters = vocabulary * as_double(rows.shape.hidden);
   return layer;

@@ -239,5 +239,14 @@ TEST(Run, attention_is_the_framework_s_unless_named) {
   EXPECT_GT(time(sharded), time(sharded + "attention: flash3"));
 }
 
+// 32,768 tokens and 51,200 words: 4 B kept and 6 B made a number, or 2 B kept.
+TEST(Run, a_fused_loss_saves_the_fp32_copies_of_logits) {
+  const auto held = [](const std::string& rest) {
+    return run(long_sequences(rest)).result.metrics.ranks[0].memory.activations.count;
+  };
+  EXPECT_EQ(held("loss: fp32") - held("loss: fused"), int64_t{32768} * 51200 * 8);
+  EXPECT_EQ(held("parallel: {zero: 3}"), held("parallel: {zero: 3}\nloss: fused"));
+}
+
 }  // namespace
 }  // namespace pipewright::test

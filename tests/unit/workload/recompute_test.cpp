@@ -51,6 +51,19 @@ TEST(Recompute, of_the_mlp_frees_its_inner_activations) {
   EXPECT_DOUBLE_EQ(flops(block.recompute), 16 * sbh * 64);
 }
 
+// Products: queries to values, out, up, down. Kept: the input, queries to values, what attention
+// keeps and makes, and what goes up; out and down run again, and all that is no product.
+TEST(Recompute, of_every_second_product_keeps_attention_and_the_others_results) {
+  const Layer block = block_of({.products = 2});
+  EXPECT_EQ(static_cast<double>(block.stash.count), sbh * (2 + 6 + 2 + 8) + scores);
+  EXPECT_DOUBLE_EQ(flops(block.recompute), 10 * sbh * 64);
+}
+
+TEST(Recompute, of_every_product_leaves_attention_alone) {
+  const Layer block = block_of({.products = 1});
+  EXPECT_DOUBLE_EQ(flops(block.recompute), flops(block.forward) - 4.0 * 2 * 128 * 128 * 64);
+}
+
 TEST(Recompute, of_the_norms_frees_their_outputs) {
   const Layer block = block_of({.norm = true});
   EXPECT_EQ(static_cast<double>(block.transient.count), 4 * sbh);
@@ -75,6 +88,7 @@ TEST(Recompute, is_read_in_all_its_forms) {
   EXPECT_TRUE(read("full").block);
   EXPECT_EQ(read("full").blocks, -1);
   EXPECT_EQ(read("{layers: 12}").blocks, 12);
+  EXPECT_EQ(read("{products: 2}").products, 2);
   const Recompute ops = read("{ops: [mlp, layernorm]}");
   EXPECT_TRUE(ops.mlp && ops.norm && !ops.attention && !ops.block);
 }
@@ -83,7 +97,7 @@ TEST(Recompute, mistakes_say_what_would_be_right) {
   EXPECT_EQ(error_of([] { read("ful"); }),
             "x.yaml:1:1: error: 'ful' must be one of none, selective, full; did you mean 'full'?");
   EXPECT_EQ(error_of([] { read("{}"); }),
-            "x.yaml:1:1: error: must be {layers: N} or {ops: [...]}, one of the two");
+            "x.yaml:1:1: error: must be {layers: N}, {ops: [...]} or {products: N}, one of them");
   EXPECT_EQ(error_of([] { read("{ops: mlp}"); }),
             "x.yaml:1:7: error: must be a list such as [attention, mlp, layernorm]");
 }

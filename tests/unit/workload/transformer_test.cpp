@@ -41,6 +41,19 @@ TEST(Transformer, flash_attention_does_the_causal_half_and_five_products_backwar
   EXPECT_DOUBLE_EQ(flops(layers[1].weight_gradient), products);
 }
 
+TEST(Transformer, a_fused_loss_keeps_the_logits_in_place_of_fp32_probabilities_and_gradients) {
+  const auto head = [](bool fused) {
+    WorkloadOptions options = small_run();
+    options.fused_loss = fused;
+    return layers_of(small_gpt(), options).back();
+  };
+  const auto size = [](Bytes held) { return static_cast<double>(held.count); };
+  const double logits = b * s * V;
+  EXPECT_DOUBLE_EQ(size(head(false).stash) - size(head(true).stash), (4 - 2) * logits);
+  EXPECT_DOUBLE_EQ(size(head(false).transient), (4 + 2) * logits);
+  EXPECT_DOUBLE_EQ(size(head(true).transient), 0);
+}
+
 TEST(Transformer, an_encoder_s_attention_sees_the_whole_sequence) {
   TransformerShape shape = small_gpt();
   shape.encoder = true;
