@@ -315,7 +315,9 @@ class Translation {
     const std::string backend = flags_.text("attention-backend").value_or("auto");
     flags_.has("use-flash-attn");
     const bool unfused = backend == "unfused" || backend == "local";
-    out_.experiment.set("attention", scalar(unfused ? "unfused" : "flash"));
+    const bool sharded = zero() == 3;  // where others have PyTorch's kernels
+    out_.experiment.set("attention", scalar(unfused ? "unfused" : sharded ? "flash3" : "flash"));
+    if (sharded) out_.experiment.set("loss", scalar("fp32"));
   }
 
   void overlap() {

@@ -69,6 +69,18 @@ TEST(MegatronArgs, what_it_gives_is_read_and_runs) {
   EXPECT_EQ(at(e, {"schedule"}), "interleaved-1f1b");
 }
 
+// Elsewhere sharded weights mean PyTorch's attention and a loss in place.
+TEST(MegatronArgs, sharded_weights_keep_its_own_kernels) {
+  const std::string small =
+      "--num-layers 4 --hidden-size 64 --num-attention-heads 4 --seq-length 128";
+  const config::Value e = read(small + " --use-megatron-fsdp");
+  EXPECT_EQ(at(e, {"parallel", "zero"}), "3");
+  EXPECT_EQ(at(e, {"attention"}), "flash3");
+  EXPECT_EQ(at(e, {"loss"}), "fp32");
+  EXPECT_EQ(at(read(small), {"attention"}), "flash");
+  EXPECT_FALSE(read(small).find("loss"));
+}
+
 // DeepSeek-V3's published sizes.
 TEST(MegatronArgs, experts_and_latent_attention) {
   const config::Value e = read(
