@@ -14,6 +14,17 @@ here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 say() { printf 'on-gpu: %s\n' "$*" >&2; }
 die() { say "$@"; exit 1; }
 
+# A library that says by itself where its libraries are (a RUNPATH, as Debian's MPI has) asks nobody
+# else: it is told to look beside itself, in as many characters.
+look_beside() {
+  local old new=\$ORIGIN
+  old=$(readelf -d "$1" | sed -n 's/.*(RUNPATH).*\[\(.*\)\]/\1/p')
+  [[ -n $old ]] || return 0
+  (( ${#old} >= ${#new} )) || die "$1 looks for libraries in $old"
+  while (( ${#new} < ${#old} )); do new+=/; done
+  LC_ALL=C sed -i "s|$old|$new|g" "$1"
+}
+
 # Copies the programs and every library that they need, but the C library and what comes with it.
 bundle() {
   local build=${PIPEWRIGHT_BUILD:-$here/../build} to=${1:-$here/../bundle} program library
@@ -31,6 +42,7 @@ bundle() {
       esac
     done
   done
+  for library in "$to"/lib/*; do look_beside "$library"; done
   (( $(du -sm "$to" | cut -f1) < 64 )) || die "the bundle is too large: $(du -sh "$to" | cut -f1)"
   say "packed $(du -sh "$to" | cut -f1) in $to"
 }

@@ -9,7 +9,9 @@
 
 #include "calibrate/cli/calibrate_cluster.hpp"
 #include "calibrate/cli/calibrate_collectives.hpp"
+#include "calibrate/cli/calibration_page.hpp"
 #include "calibrate/cli/progress.hpp"
+#include "calibrate/measure/conditions.hpp"
 #include "calibrate/measure/profile.hpp"
 #include "calibrate/measure/run.hpp"
 #include "calibrate/measure/sweep.hpp"
@@ -46,7 +48,9 @@ Wanted read_options(const Arguments& arguments) {
   add("collectives", options::bool_switch(&wanted.collectives));
   add("maxbytes,e", options::value(&wanted.most));
   parse(arguments, description, nullptr, 0);
-  refuse_outputs(wanted.common, "calibrate");
+  CommonOptions others = wanted.common;
+  if (!wanted.cluster && !wanted.collectives) others.html.clear();
+  refuse_outputs(others, "calibrate");
   wanted.output = wanted.common.folder;
   if (wanted.backend != "cpu" && wanted.backend != "cuda")
     throw InputError(fmt::format("--backend '{}': one of cpu, cuda", wanted.backend));
@@ -136,6 +140,17 @@ std::string today() {
   return fmt::format("{:04}-{:02}-{:02}", utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday);
 }
 
+Conditions conditions_of(calibration::Bench& bench, calibration::Watch& watch, const Device& device,
+                         const std::vector<Measured>& measured, bool quick) {
+  double launch_s = in_seconds(device.launch_overhead);
+  for (const Measured& m : measured)
+    if (m.point.kernel == "launch") launch_s = m.median_s;
+  Conditions conditions = calibration::measure_conditions(
+      bench, launch_s, device.memory_bandwidth.bytes_per_s, {.quick = quick});
+  conditions.steadiness = watch.finish();
+  return conditions;
+}
+
 /// The device of the catalogue, or one made of what was measured.
 config::Value device_value(const Wanted& wanted, const calibration::Bench& bench,
                            const std::vector<Measured>& measured) {
@@ -177,6 +192,7 @@ void print_summary(const Profile& profile, const std::vector<Measured>& measured
           100 * error.p95);
     }
   }
+  if (profile.conditions) fmt::print("{}", describe(*profile.conditions));
   fmt::print("{}\n", output);
 }
 
@@ -192,11 +208,14 @@ int calibrate(const Arguments& arguments, const Environment& environment) {
                                  environment);
   const auto bench =
       wanted.backend == "cuda" ? calibration::cuda_bench() : calibration::cpu_bench();
+  calibration::Watch watch(*bench);
   const std::vector<Measured> measured = measure_all(*bench, wanted, environment);
-  const config::Value device = device_value(wanted, *bench, measured);
-  const Profile profile =
-      calibration::fit_profile(read_device(device, environment.catalogue), measured);
-  config::Value document = document_of(device, *bench, measured);
+  const config::Value value = device_value(wanted, *bench, measured);
+  const Device device = read_device(value, environment.catalogue);
+  Profile profile = calibration::fit_profile(device, measured);
+  profile.conditions = conditions_of(*bench, watch, device, measured, wanted.quick);
+  config::Value document = document_of(value, *bench, measured);
+  document.set("conditions", to_value(*profile.conditions));
   const fs::path points = beside(wanted.output, "points");
   set_kernels(document, profile, points.filename().string());
   std::string csv = calibration::csv_header();
@@ -204,6 +223,8 @@ int calibrate(const Arguments& arguments, const Environment& environment) {
   write_file(points.string(), points_text(profile));
   write_file(beside(wanted.output, "csv"), csv);
   write_file(wanted.output, config::to_yaml(document));
+  if (!wanted.common.html.empty())
+    write_file(wanted.common.html, [&](std::ostream& to) { write_html(profile, measured, to); });
   fs::remove(beside(wanted.output, "csv.part"));
   if (!wanted.common.quiet) print_summary(profile, measured, wanted.output);
   return 0;

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <Eigen/Core>
+#include <chrono>
 #include <cmath>
 #include <ctime>
 #include <fstream>
 
 #include "base/error.hpp"
+#include "calibrate/measure/copiers.hpp"
 #include "calibrate/train/random.hpp"
 
 namespace pipewright::calibration {
@@ -49,6 +51,19 @@ class Cpu final : public Bench {
     return worked() - start;
   }
 
+  double time_cold(const std::function<void()>& body) override {
+    copy_elsewhere(1 << 22);  // 32 MiB together: more than the last cache of most processors
+    return time(body, 1);
+  }
+  TimedCalls beside(std::function<void()> body, int channels, double& moved) override {
+    return [this, body = std::move(body), copiers = std::make_shared<Copiers>(channels),
+            &moved](int calls) {
+      const double taken = time(body, calls);
+      moved = copiers->bytes_per_s();
+      return taken;
+    };
+  }
+
  private:
   /// Seconds that this thread had a core: other programs' turns on it are not the kernel's.
   static double worked() {
@@ -74,6 +89,15 @@ class Cuda final : public Bench {
     kernels_->reach(1);
     return in_seconds(kernels_->between(0, 1));
   }
+  double time_cold(const std::function<void()>& body) override {
+    copy_elsewhere(copied);
+    return time(body, 1);
+  }
+  TimedCalls beside(std::function<void()> body, int channels, double& moved) override {
+    return [this, body = std::move(body), channels, &moved](int calls) {
+      return time_beside(body, calls, channels, moved);
+    };
+  }
   std::function<void()> narrow_product(const Point& p) override {
     const auto [a_form, b_form] = forms_of(p.direction);
     const auto [a_rows, a_columns] = stored(p.sizes[0], p.sizes[2], a_form);
@@ -86,11 +110,32 @@ class Cuda final : public Bench {
   }
 
  private:
+  /// Enough copies are queued to last beyond the kernels.
+  double time_beside(const std::function<void()>& body, int calls, int channels, double& moved) {
+    const double alone = time(body, calls);
+    const double copy = time([this] { copy_elsewhere(copied); }, 4) / 4;
+    const int copies = static_cast<int>(std::ceil(2 * alone / copy)) + 1;
+    kernels_->mark(0);
+    for (int channel = 1; channel <= channels; ++channel) {
+      kernels_->select(static_cast<size_t>(channel), 0);
+      kernels_->wait_for(0);
+      if (channel == 1) kernels_->mark(2);
+      for (int i = 0; i < copies; ++i) copy_elsewhere(copied);
+      if (channel == 1) kernels_->mark(3);
+    }
+    kernels_->select(0, 0);
+    const double taken = time(body, calls);
+    kernels_->drain();
+    moved =
+        channels * copies * 4.0 * static_cast<double>(copied) / in_seconds(kernels_->between(2, 3));
+    return taken;
+  }
   Array narrow(int64_t rows, int64_t columns) {
     Array to = kernels_->array(rows, columns / 2);
     kernels_->to_bf16(random(rows, columns), to);
     return to;
   }
+  static constexpr int64_t copied = int64_t{1} << 26;  // 256 MiB: more than any second cache
   std::unique_ptr<kernels::CudaKernels> kernels_ = kernels::cuda_kernels();
 };
 
@@ -188,6 +233,34 @@ std::function<void()> Bench::body_of(const Point& p) {
   if (p.kernel == "attention") return attention(p);
   if (p.kernel == "layernorm") return layer_norm(p);
   return streaming(p);
+}
+
+void Bench::copy_elsewhere(int64_t elements) {
+  if (!elsewhere_) {
+    elsewhere_ = kernels().array(1, elements);
+    elsewhere_copy_ = kernels().array(1, elements);
+    kernels().zero(elsewhere_);
+  }
+  kernels().copy(elsewhere_, elsewhere_copy_);
+}
+
+TimedCalls Bench::prepare_cold(const Point& point) {
+  return [this, body = body_of(point)](int calls) {
+    double taken = 0;
+    for (int i = 0; i < calls; ++i) taken += time_cold(body);
+    return taken;
+  };
+}
+
+TimedCalls Bench::prepare_beside(const Point& point, int channels, double& moved) {
+  return beside(body_of(point), channels, moved);
+}
+
+double Bench::allocation_seconds(int64_t elements) {
+  const auto start = std::chrono::steady_clock::now();
+  kernels().zero(kernels().array(1, elements));
+  kernels().synchronize();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 TimedCalls Bench::prepare(const Point& point) {

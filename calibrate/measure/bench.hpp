@@ -18,6 +18,13 @@ class Bench {
   /// Ready to run `point`; what it returns owns its operands. Throws Failure where the device has
   /// no memory for them.
   TimedCalls prepare(const Point& point);
+  /// As prepare(), each call with operands that are in no cache.
+  TimedCalls prepare_cold(const Point& point);
+  /// As prepare(), while `channels` threads or streams copy memory; `moved` gets the bytes a second
+  /// that they copied.
+  TimedCalls prepare_beside(const Point& point, int channels, double& moved);
+  /// Seconds to get memory for so many numbers and touch it.
+  double allocation_seconds(int64_t elements);
   virtual bool is_gpu() const = 0;
   virtual std::string device_name() const = 0;
   /// Versions of what the kernels are made by.
@@ -27,14 +34,21 @@ class Bench {
   virtual kernels::Kernels& kernels() = 0;
   /// Seconds that `calls` calls of `body` take on the device.
   virtual double time(const std::function<void()>& body, int calls) = 0;
+  /// One call of `body`, after all caches were filled with something else.
+  virtual double time_cold(const std::function<void()>& body) = 0;
+  /// The calls of `body`, timed beside copies on so many channels.
+  virtual TimedCalls beside(std::function<void()> body, int channels, double& moved) = 0;
   /// A product of narrow numbers, where the device has one.
   virtual std::function<void()> narrow_product(const Point& point);
 
   kernels::Array random(int64_t rows, int64_t columns);
+  /// Copies so many numbers between two blocks that nothing else uses.
+  void copy_elsewhere(int64_t elements);
 
  private:
   /// Random numbers that are used again and again: drawing more would take longer than measuring.
   std::vector<float> drawn_;
+  kernels::Array elsewhere_, elsewhere_copy_;
   std::function<void()> body_of(const Point& point);
   std::function<void()> product(const Point& point);
   std::function<void()> attention(const Point& point);

@@ -27,10 +27,10 @@ int find_device() {
       throw Failure(fmt::format(
           "CUDA: the driver is too old: it knows CUDA {}.{}, this build needs {}.{}", driver / 1000,
           driver / 10 % 100, CUDART_VERSION / 1000, CUDART_VERSION / 10 % 100));
-    throw Failure("CUDA: no NVIDIA driver (libcuda.so.1) on this machine");
+    throw Failure("CUDA: no CUDA device: no NVIDIA driver (libcuda.so.1) on this machine");
   }
   if (status == cudaErrorNoDevice || (status == cudaSuccess && count == 0))
-    throw Failure("CUDA: a driver, but no NVIDIA device on this machine");
+    throw Failure("CUDA: no CUDA device on this machine, though it has a driver");
   check(status, "looking for a device");
   check(cudaSetDevice(device_id), "taking the device");
   return device_id;

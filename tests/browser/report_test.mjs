@@ -114,11 +114,34 @@ schedule: 1f1b
   await page.close();
 }
 
+async function test_calibration(browser) {
+  const file = join(folder, 'calibration.html');
+  const job = join(folder, 'job.yaml');
+  writeFileSync(job, `model: {transformer: {layers: 2, hidden: 32, heads: 2, ffn: 64, vocabulary: 64}}
+cluster: {devices: 1, device: {flops: {fp32: 1 TFLOP/s}, memory: 1 GiB, memory_bandwidth: 10 GB/s}, link: {latency: 1 us, bandwidth: 1 GB/s}}
+batch: {global: 1, micro: 1, sequence: 16}
+precision: fp32
+schedule: 1f1b
+`);
+  execFileSync(program, ['calibrate', '--quick', '--for', job, '-q', '-o', join(folder, 'mine.yaml'), '--html', file]);
+  const page = await open_page(browser, file);
+  const headings = await page.evaluate("[...document.querySelectorAll('h2')].map((h) => h.textContent)");
+  is('a calibration names what was calibrated', await page.evaluate("document.getElementById('title').textContent"), 'Calibration of mine');
+  is('it sets measured against predicted times', headings.includes('Measured and predicted'), true);
+  is('with a point for every kernel that a program has', await page.evaluate("document.querySelectorAll('.point').length"), (n) => n >= 4);
+  is('errors are by kernel', await page.evaluate("[...document.querySelectorAll('section')].find((s) => s.querySelector('h2')?.textContent === 'Errors by kernel').textContent"), (t) => t.includes('gemm') && t.includes('copy'));
+  is('it says how the machine stood', headings.includes('The machine while it was measured'), true);
+  is('and what kernels take beside copies', await page.evaluate("[...document.querySelectorAll('section')].find((s) => s.querySelector('h2')?.textContent === 'Beside moving bytes').querySelectorAll('tbody tr').length"), 2);
+  is('nothing went wrong on its page', page.errors.join('; '), '');
+  await page.close();
+}
+
 const browser = await start_chromium();
 try {
   await test_run(browser);
   await test_comparison(browser);
   await test_plan(browser);
+  await test_calibration(browser);
 } catch (error) {
   is(`runs to its end: ${error.message}`, false, true);
 } finally {

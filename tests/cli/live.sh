@@ -33,6 +33,10 @@ given x.yaml "$tiny"
 expect 'the shapes of an experiment are measured' 0 '* points, * of them known to 1 %*p.yaml*' '' calibrate --quick --for x.yaml -o p.yaml
 holds 'everything that was measured is kept' p.csv 'kernel,direction,dtype,shape,*gemm,weight_gradient,fp32,*'
 holds 'and the profile is one' p.yaml 'schema: pipewright.profile/1*origin: measured*points: p.points*held_out:*'
+holds 'it says how kernels fare beside copies and how the machine stood' p.yaml '*conditions:*version: 1*beside:*what: copy*cache:*cold:*steadiness:*ranks:*'
+given x.yaml "$tiny"
+expect 'a calibration has a page' 0 '' '' calibrate --quick --for x.yaml -o p.yaml --html p.html -q
+holds 'with its points' p.html '*"kind":"calibration"*"held_out"*"conditions"*'
 expect 'calibration on a GPU that is not there' 1 '' 'error: CUDA: *' calibrate --backend cuda
 expect 'a synthetic model has no kernels' 2 '' '*error: a synthetic model has no kernels*' calibrate --for example
 expect 'a profile is YAML' 2 '' "error: -o 'p.txt': *" calibrate -o p.txt

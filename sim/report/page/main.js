@@ -12,7 +12,7 @@ function subtitle_of(page) {
 async function start_page() {
   const page = JSON.parse(document.getElementById('data').textContent);
   page.timelines = await Promise.all(page.timelines.map(unpack_timeline));
-  const show = { run: show_run, comparison: show_comparison, validation: show_validation, sweep: show_sweep, plan: show_plan, replay: show_replay, reproduction: show_reproduction };
+  const show = { run: show_run, comparison: show_comparison, validation: show_validation, sweep: show_sweep, plan: show_plan, replay: show_replay, reproduction: show_reproduction, calibration: show_calibration };
   start_theme();
   document.getElementById('title').textContent = page.title;
   document.getElementById('subtitle').textContent = subtitle_of(page);
