@@ -17,6 +17,7 @@
 #include "report/html.hpp"
 #include "report/html_timeline.hpp"
 #include "report/trace.hpp"
+#include "study/experiment.hpp"
 
 namespace pipewright::cli {
 namespace {
@@ -206,6 +207,12 @@ void write(const std::vector<replay::Replay>& replays, const CommonOptions& comm
 
 namespace {
 
+config::Value load_replayed(const ReplayOptions& o, const Environment& environment) {
+  config::Value document = load_experiment(o.experiment, o.common.assignments, environment);
+  refuse_joints(read_experiment(resolve(document, environment.catalogue)), "replayed");
+  return document;
+}
+
 /// One of several processes; the first one reports.
 int replay_as_process(const ReplayOptions& o, const Environment& environment) {
   if (o.backend != "cpu" || o.compute == "real" || o.compute == "synthetic")
@@ -221,8 +228,7 @@ int replay_as_process(const ReplayOptions& o, const Environment& environment) {
   int status = 0;
   try {
     std::vector<replay::Replay> replays;
-    const config::Value experiment =
-        load_experiment(o.experiment, o.common.assignments, environment);
+    const config::Value experiment = load_replayed(o, environment);
     for (const config::Value& variant : variants(experiment, o.schedules))
       replays.push_back(replay_over(session, variant, o, environment));
     if (session.is_first()) write(replays, o.common);
@@ -242,7 +248,7 @@ int replay_as_process(const ReplayOptions& o, const Environment& environment) {
 int run_replay(const Arguments& arguments, const Environment& environment) {
   const ReplayOptions o = read_options(arguments);
   if (started_by_launcher()) return replay_as_process(o, environment);
-  const config::Value experiment = load_experiment(o.experiment, o.common.assignments, environment);
+  const config::Value experiment = load_replayed(o, environment);
   std::vector<replay::Replay> replays;
   for (const config::Value& variant : variants(experiment, o.schedules))
     replays.push_back(replay_one(variant, o, environment));

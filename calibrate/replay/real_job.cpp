@@ -129,7 +129,7 @@ RealJob make_real_job(const config::Value& document, const config::Catalogue& ca
                                   .seed = options.seed});
   job.training = {.task = task,
                   .optimizer = optimizer_of(e, options),
-                  .replicas = job.prepared.grid.data,
+                  .replicas = job.prepared.grid.meshes.front().data,
                   .micro_sequences = e.batch.micro,
                   .step_every = schedule.step_every,
                   .steps = schedule.total_micro_batches() / schedule.step_every,

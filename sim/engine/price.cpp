@@ -71,6 +71,7 @@ class Pricing {
   }
 
   Time transfer(const Op& op, const OpType& type) const {
+    if (type.resharding != none) return prices_.reshard(type.resharding, type.bytes);
     const int32_t from = program_.ranks[op.rank].device, to = program_.ranks[op.peer].device;
     return from == to ? Time{} : prices_.transfer(from, to, type.bytes);
   }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "network/passage.hpp"
 #include "program/program.hpp"
 
 namespace pipewright {
@@ -31,6 +32,10 @@ struct Prices {
   /// A message of `bytes` between two different devices.
   std::function<Time(int32_t from, int32_t to, Bytes bytes)> transfer;
   std::function<Time(CollectiveKind, std::span<const int32_t> devices, Bytes bytes)> collective;
+  /// A tensor of `bytes` from all of one mesh to all of another, and what of it goes over which
+  /// links, by OpType::resharding. Empty where nothing is resharded.
+  std::function<Time(uint32_t resharding, Bytes bytes)> reshard;
+  std::function<Passage(uint32_t resharding, Bytes bytes)> reshard_passage;
   /// Of those, how many seconds bytes are on links; the rest is latency. Empty: as many as the
   /// links need.
   std::function<double(int32_t from, int32_t to, Bytes bytes)> transfer_moving;

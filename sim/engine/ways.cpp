@@ -87,6 +87,7 @@ class Laying {
 
   std::optional<double> measured_s(const Op& op, const OpType& type) const {
     double moving_s = 0;
+    if (type.resharding != none) return std::nullopt;
     if (type.kind == OpKind::collective && prices_.collective_moving) {
       moving_s = prices_.collective_moving(type.collective, program_.groups[op.peer], type.bytes);
     }
@@ -101,12 +102,21 @@ class Laying {
   const Unit* unit_of(const Op& op, const OpType& type) {
     const bool collective = type.kind == OpKind::collective;
     const int kind = collective ? static_cast<int>(type.collective) : -1;
-    const auto [found, is_new] = units_.try_emplace({kind, collective ? 0 : op.rank, op.peer});
+    const auto [found, is_new] =
+        units_.try_emplace({kind, collective ? 0 : op.rank, op.peer, type.resharding});
     if (is_new) found->second = lay(op, type);
     return found->second ? &*found->second : nullptr;
   }
 
+  /// It stands for itself only.
+  Unit lay_resharding(const OpType& type) const {
+    Passage passage = prices_.reshard_passage(type.resharding, type.bytes);
+    return {passage.volume, passage.bandwidth,
+            std::make_shared<const SharesOfAll>(1, std::move(passage.shares))};
+  }
+
   std::optional<Unit> lay(const Op& op, const OpType& type) const {
+    if (type.resharding != none) return lay_resharding(type);
     const bool collective = type.kind == OpKind::collective;
     const std::vector<int32_t> devices =
         collective
@@ -136,7 +146,7 @@ class Laying {
   const Mirror& mirror_;
   LaidWays laid_;
   std::unordered_map<Sort, uint32_t, HashOfSort> known_;
-  std::map<std::tuple<int, uint32_t, uint32_t>, std::optional<Unit>> units_;
+  std::map<std::tuple<int, uint32_t, uint32_t, uint32_t>, std::optional<Unit>> units_;
   Sort last_;
   uint32_t last_way_ = none;
 };

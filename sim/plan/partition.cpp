@@ -28,14 +28,6 @@ Blocks blocks_of(std::span<const Layer> layers) {
   return blocks;
 }
 
-Partition from_counts(std::span<const Layer> layers, const std::vector<int64_t>& counts) {
-  Partition partition{{0}};
-  int next = blocks_of(layers).first;
-  for (const int64_t count : counts) partition.starts.push_back(next += static_cast<int>(count));
-  partition.starts.back() = static_cast<int>(layers.size());
-  return partition;
-}
-
 /// Costs of layers before i, for i = 0 .. L, in picoseconds.
 std::vector<int64_t> sums(std::span<const Time> costs) {
   std::vector<int64_t> before{0};
@@ -128,6 +120,16 @@ std::vector<int64_t> read_counts(const config::Value& value, Blocks blocks, int 
 
 }  // namespace
 
+int block_count(std::span<const Layer> layers) { return blocks_of(layers).count; }
+
+Partition partition_of(std::span<const Layer> layers, const std::vector<int64_t>& counts) {
+  Partition partition{{0}};
+  int next = blocks_of(layers).first;
+  for (const int64_t count : counts) partition.starts.push_back(next += static_cast<int>(count));
+  partition.starts.back() = static_cast<int>(layers.size());
+  return partition;
+}
+
 Partition even_partition(std::span<const Layer> layers, int stages, const config::Value& where) {
   const Blocks blocks = blocks_of(layers);
   if (blocks.count % stages != 0) {
@@ -135,8 +137,8 @@ Partition even_partition(std::span<const Layer> layers, int stages, const config
         "{} layers do not divide into {} stages; give partition: balanced or layers per stage",
         blocks.count, stages));
   }
-  return from_counts(layers,
-                     std::vector<int64_t>(static_cast<size_t>(stages), blocks.count / stages));
+  return partition_of(layers,
+                      std::vector<int64_t>(static_cast<size_t>(stages), blocks.count / stages));
 }
 
 Partition balanced_partition(std::span<const Time> costs, int stages, const config::Value& where) {
@@ -173,7 +175,7 @@ Partition balanced_partition(std::span<const std::vector<Time>> costs, const con
 
 Partition read_partition(const config::Value& value, std::span<const Layer> layers,
                          std::span<const std::vector<Time>> costs, int stages) {
-  if (value.is_list()) return from_counts(layers, read_counts(value, blocks_of(layers), stages));
+  if (value.is_list()) return partition_of(layers, read_counts(value, blocks_of(layers), stages));
   if (value.is_map()) value.fail("must be even, balanced or a list such as [8, 8, 9, 7]");
   if (config::as_choice(value, {"even", "balanced"}) == 0)
     return even_partition(layers, stages, value);

@@ -20,6 +20,12 @@ struct Partition {
   }
 };
 
+/// How many layers partitions count: all but embeddings in front and heads behind.
+int block_count(std::span<const Layer> layers);
+
+/// So many blocks in each stage; they must add up to all.
+Partition partition_of(std::span<const Layer> layers, const std::vector<int64_t>& counts);
+
 /// As many blocks in every stage, the embedding in front of the first and the head behind the last,
 /// as Megatron does. Misfit at `where` when they do not divide.
 Partition even_partition(std::span<const Layer> layers, int stages, const config::Value& where);

@@ -14,20 +14,31 @@ struct GroupMembers {
       members;  ///< simulated ranks: tensor rank + tensor ranks * place in `replicas`
 };
 
-/// Devices of a pipeline rank with the same key form a group along `axis`.
-int group_key(const Grid& grid, Axis axis, int tensor_rank, int replica);
+/// Devices of a mesh with the same key form a group along `axis`.
+int group_key(const Mesh& mesh, Axis axis, int tensor_rank, int replica);
 
-/// The groups of pipeline rank `rank` along `axis` that hold a simulated rank: one of the first
-/// `tensor` tensor ranks of one of `replicas`. Adds their devices to `groups`.
-std::vector<GroupMembers> groups_along(const Grid& grid, Axis axis, int rank, int tensor,
+/// The groups of a mesh along `axis` that hold a simulated rank: one of the first `tensor` tensor
+/// ranks of one of `replicas`. Adds their devices to `groups`.
+std::vector<GroupMembers> groups_along(const Mesh& mesh, Axis axis, int tensor,
                                        const std::vector<ReplicaClass>& replicas,
                                        std::vector<std::vector<int32_t>>& groups);
 
 /// Every replica, standing for itself.
-std::vector<ReplicaClass> all_replicas(const Grid& grid);
+std::vector<ReplicaClass> all_replicas(const Mesh& mesh);
 
 /// How many consecutive replicas are coupled by collectives within a pass: 1 where only tensor
 /// ranks are.
-int coupled_replicas(const Grid& grid);
+int coupled_replicas(const Mesh& mesh);
+
+/// The simulated ranks of one pipeline rank.
+struct SimulatedMesh {
+  int tensor = 1;                      ///< the first so many tensor ranks ...
+  std::vector<ReplicaClass> replicas;  ///< ... of these
+  uint32_t first = 0;                  ///< their first rank in the program
+  uint32_t width() const {
+    return static_cast<uint32_t>(tensor) * static_cast<uint32_t>(replicas.size());
+  }
+};
+std::vector<SimulatedMesh> simulated_meshes(const LoweringInput& input);
 
 }  // namespace pipewright

@@ -15,33 +15,35 @@ Lowering::Lowering(const LoweringInput& input)
     : in_(input),
       schedule_(input.schedule),
       orders_(order_ranks(input.schedule, input.send_mode)),
-      tensor_(input.fold_tensor ? 1 : input.grid.tensor),
-      replicas_(input.replicas.empty() ? all_replicas(input.grid) : input.replicas),
-      width_(static_cast<uint32_t>(tensor_) * static_cast<uint32_t>(replicas_.size())),
+      meshes_(simulated_meshes(input)),
       lanes_(input),
       types_(input, builder_.program),
-      updates_(input, types_, tensor_, replicas_),
+      updates_(input, types_, meshes_),
       transfers_(orders_.messages.size()),
       handed_over_(orders_.messages.size()),
-      taken_(orders_.messages.size()) {}
+      taken_(orders_.messages.size()) {
+  for (const SimulatedMesh& mesh : meshes_) widest_ = std::max(widest_, mesh.width());
+}
 
 Program Lowering::run() {
   ensure(!schedule_.parallel_passes || in_.send_mode != SendMode::rendezvous,
          "two servers of a rank do not post sends and receives together");
+  ensure(in_.joints.empty() || in_.send_mode != SendMode::buffered,
+         "what is resharded is not buffered");
   add_ranks();
   size_t ops = orders_.messages.size();
   for (const schedule::Order& order : schedule_.order)
     for (const Action& a : order)
       for (const SegmentTypes& segment : types_.pass(a.pass, a.stage, a.slice))
         ops += segment.collective == none ? 1 : 2;
-  builder_.reserve(ops * width_);
+  builder_.reserve(ops * widest_);
   const size_t pieces = static_cast<size_t>(schedule_.stages) * schedule_.total_micro_batches() *
                         schedule_.slices * 2;
-  entry_.assign(pieces * width_, none);
-  exit_.assign(pieces * width_, none);
+  entry_.assign(pieces * widest_, none);
+  exit_.assign(pieces * widest_, none);
   for (int rank = 0; rank < schedule_.ranks(); ++rank) lower_rank(rank);
   connect_transfers();
-  for (uint32_t member = 0; member < width_; ++member) connect_evictions(member);
+  for (uint32_t member = 0; member < width(0); ++member) connect_evictions(member);
   updates_.connect(builder_);
   return std::move(builder_).finish();
 }
@@ -53,18 +55,18 @@ size_t Lowering::piece(const Action& a, uint32_t member) const {
       static_cast<size_t>(a.stage) * schedule_.total_micro_batches() + a.micro_batch;
   const size_t in_rank =
       (micro_batch * schedule_.slices + a.slice) * 2 + (a.pass == Pass::forward ? 0 : 1);
-  return in_rank * width_ + member;
+  return in_rank * widest_ + member;
 }
 
 void Lowering::add_ranks() {
-  const Grid& grid = in_.grid;
   for (int rank = 0; rank < schedule_.ranks(); ++rank) {
-    for (const ReplicaClass& replica : replicas_) {
-      for (int t = 0; t < tensor_; ++t) {
+    const Mesh& mesh = in_.grid.mesh(rank);
+    const auto& [tensor, replicas, first] = meshes_[static_cast<size_t>(rank)];
+    for (const ReplicaClass& replica : replicas) {
+      for (int t = 0; t < tensor; ++t) {
         const auto id = static_cast<uint32_t>(builder_.program.ranks.size());
-        builder_.program.ranks.push_back({rank, t, replica.replica,
-                                          grid.device(rank, t, replica.replica),
-                                          replica.count * grid.tensor / tensor_});
+        builder_.program.ranks.push_back({rank, t, replica.replica, mesh.device(t, replica.replica),
+                                          replica.count * mesh.tensor / tensor});
         for (const Stream stream : lanes_.streams()) builder_.add_lane(id, stream);
       }
     }
@@ -72,16 +74,19 @@ void Lowering::add_ranks() {
 }
 
 void Lowering::lower_rank(int rank) {
+  const Mesh& mesh = in_.grid.mesh(rank);
+  const auto& [tensor, replicas, first] = meshes_[static_cast<size_t>(rank)];
+  width_ = width(rank);
   for (size_t axis = 0; axis < groups_.size(); ++axis) {
-    groups_[axis] = groups_along(in_.grid, static_cast<Axis>(axis), rank, tensor_, replicas_,
-                                 builder_.program.groups);
+    groups_[axis] =
+        groups_along(mesh, static_cast<Axis>(axis), tensor, replicas, builder_.program.groups);
   }
   servers_.assign(size_t{2} * width_, {});
   completes_ = completing_actions(schedule_, schedule_.order[rank]);
   shards_ = {};
   // Replicas that no collective couples within a pass are lowered one after the other, so that
   // neighbours in time are neighbours in memory.
-  const auto together = static_cast<uint32_t>(coupled_replicas(in_.grid) * tensor_);
+  const auto together = static_cast<uint32_t>(coupled_replicas(mesh) * tensor);
   for (first_ = 0; first_ < width_; first_ += together) {
     last_ = std::min(width_, first_ + together);
     for (const RankStep& step : orders_.steps[rank]) lower_step(rank, step);

@@ -19,7 +19,8 @@ struct StageWork {
   std::optional<Work> pair;  ///< one forward of this stage overlapped with a backward of any
   Bytes activation;          ///< held from the start of F to the end of B or W
   Bytes transient;           ///< held only while B or I runs
-  Bytes forward_output, backward_output;  ///< sent to the neighbour, per device
+  /// Sent to the neighbour: by each device, or over a joint by all of them together.
+  Bytes forward_output, backward_output;
 };
 
 /// What ends an iteration for one stage, on one device. Empty for synthetic models.
@@ -44,18 +45,40 @@ struct ShardedWeights {
   int prefetch = 1;           ///< parts gathered ahead of the one that computes
 };
 
-/// The grid of devices. A replica is one (context, data) coordinate: context + contexts * data.
-struct Grid {
-  int pipeline = 1, tensor = 1, context = 1, data = 1;
+/// The devices of a pipeline rank. A replica is one (context, data) coordinate: context + contexts
+/// * data.
+struct Mesh {
+  int tensor = 1, context = 1, data = 1;
   int expert = 1;  ///< size of an expert group: consecutive in (tensor, replica)
   int shard = 0;   ///< consecutive replicas that weights are cut over; 0: each holds them whole
   TensorGrid tensor_grid;        ///< how tensor ranks stand to each other
-  std::vector<int32_t> devices;  ///< by (replica * pipeline + pipeline rank) * tensor + tensor rank
+  std::vector<int32_t> devices;  ///< by replica * tensor + tensor rank
 
   int replicas() const { return context * data; }
-  int32_t device(int rank, int tensor_rank, int replica) const {
-    return devices[(static_cast<size_t>(replica) * pipeline + rank) * tensor + tensor_rank];
+  int32_t device(int tensor_rank, int replica) const {
+    return devices[static_cast<size_t>(replica) * static_cast<size_t>(tensor) +
+                   static_cast<size_t>(tensor_rank)];
   }
+};
+
+/// One mesh for each pipeline rank. Without a joint between them, neighbours have as many tensor
+/// ranks and replicas, and each sends to its like.
+struct Grid {
+  std::vector<Mesh> meshes;
+
+  int pipeline() const { return static_cast<int>(meshes.size()); }
+  const Mesh& mesh(int rank) const { return meshes[static_cast<size_t>(rank)]; }
+  int32_t device(int rank, int tensor_rank, int replica) const {
+    return mesh(rank).device(tensor_rank, replica);
+  }
+  /// All of them, by rank.
+  std::vector<int32_t> devices() const;
+};
+
+/// Where a stage's output goes from one mesh to another that is laid out otherwise: one message of
+/// all devices to all devices, whose length `Prices::reshard` knows by these numbers.
+struct Joint {
+  uint32_t forward = none, backward = none;
 };
 
 /// A replica that stands for `count` that see the same times, itself included.
@@ -79,8 +102,10 @@ struct LoweringInput {
   bool validate_first = false;
   Grid grid;
   bool fold_tensor = false;  ///< simulate tensor rank 0 for all
-  /// The replicas that are simulated, ascending, and how many each stands for; empty: all.
-  std::vector<ReplicaClass> replicas;
+  /// By pipeline rank, the replicas that are simulated, ascending, and how many each stands for;
+  /// empty: all.
+  std::vector<std::vector<ReplicaClass>> replicas;
+  std::vector<Joint> joints;  ///< by stage, to the next; empty: none
 };
 
 Program lower(const LoweringInput& input);

@@ -6,12 +6,13 @@
 namespace pipewright {
 
 OpId Lowering::transfer_of(int message, uint32_t member) {
-  std::vector<OpId>& ops = transfers_[message];
-  if (ops.empty()) ops.assign(width_, none);
-  if (ops[member] != none) return ops[member];
   const Message& m = orders_.messages[message];
   const Action& a = m.producer;
-  return ops[member] = builder_.add({.type = types_.transfer(a.pass, a.stage, a.slice),
+  if (is_joint(a)) member = 0;
+  std::vector<OpId>& ops = transfers_[message];
+  if (ops.empty()) ops.assign(width(m.from_rank), none);
+  if (ops[member] != none) return ops[member];
+  return ops[member] = builder_.add({.type = transfer_type(a),
                                      .rank = program_rank(m.from_rank, member),
                                      .peer = program_rank(m.to_rank, member),
                                      .micro_batch = a.micro_batch,
@@ -43,8 +44,7 @@ void Lowering::place_batch(int rank, const std::vector<int>& messages) {
 
 bool Lowering::fits_buffer(int message) const {
   const Action& a = orders_.messages[message].producer;
-  const uint32_t type = types_.transfer(a.pass, a.stage, a.slice);
-  return builder_.program.types[type].bytes <= in_.send_buffer;
+  return builder_.program.types[transfer_type(a)].bytes <= in_.send_buffer;
 }
 
 void Lowering::hand_over(int rank, int message) {
@@ -69,14 +69,17 @@ void Lowering::take(int rank, int message) {
 void Lowering::connect_transfers() {
   if (in_.send_mode == SendMode::buffered) return connect_buffers();
   if (in_.send_mode == SendMode::rendezvous) return;
-  for (uint32_t member = 0; member < width_; ++member) {
+  for (uint32_t member = 0; member < widest_; ++member) {
     for (size_t message = 0; message < orders_.messages.size(); ++message) {
       const Message& m = orders_.messages[message];
       Action consumer = m.producer;
       consumer.stage = m.to_stage;
+      const bool sends = member < width(m.from_rank), takes = member < width(m.to_rank);
+      if (!sends && !takes) continue;
       const OpId op = transfer_of(static_cast<int>(message), member);
-      if (in_.send_mode == SendMode::async) builder_.depend(exit_[piece(m.producer, member)], op);
-      builder_.depend(op, entry_[piece(consumer, member)]);
+      if (sends && in_.send_mode == SendMode::async)
+        builder_.depend(exit_[piece(m.producer, member)], op);
+      if (takes) builder_.depend(op, entry_[piece(consumer, member)]);
     }
   }
 }
@@ -103,10 +106,10 @@ void Lowering::connect_buffers() {
     for (; channel.held > in_.send_buffer; ++channel.taken) {
       const int earlier = channel.messages[channel.taken];
       channel.held -= bytes(earlier);
-      for (uint32_t member = 0; member < width_; ++member)
+      for (uint32_t member = 0; member < width(m.from_rank); ++member)
         builder_.depend(taken_[earlier][member], handed_over_[message][member]);
     }
-    for (uint32_t member = 0; member < width_; ++member)
+    for (uint32_t member = 0; member < width(m.from_rank); ++member)
       builder_.depend(handed_over_[message][member], transfers_[message][member]);
   }
 }

@@ -51,7 +51,7 @@ class Lowering {
   };
 
   uint32_t program_rank(int rank, uint32_t member) const {
-    return static_cast<uint32_t>(rank) * width_ + member;
+    return meshes_[static_cast<size_t>(rank)].first + member;
   }
   LaneId lane(uint32_t program_rank, Stream stream) const {
     return lanes_.lane(program_rank, stream);
@@ -67,6 +67,8 @@ class Lowering {
   /// Where the last backward of a member ran.
   Server& backward_server(uint32_t member) { return server(member, schedule_.parallel_passes); }
   size_t piece(const Action& a, uint32_t member) const;
+
+  uint32_t width(int rank) const { return meshes_[static_cast<size_t>(rank)].width(); }
 
   // lower.cpp: ranks and passes
   void add_ranks();
@@ -97,6 +99,13 @@ class Lowering {
   void forget_gathered();
 
   // lower_messages.cpp
+  uint32_t transfer_type(const Action& producer) const {
+    return types_.transfer(producer.pass, producer.stage, producer.slice);
+  }
+  /// One transfer for all members of both ranks.
+  bool is_joint(const Action& producer) const {
+    return builder_.program.types[transfer_type(producer)].resharding != none;
+  }
   OpId transfer_of(int message, uint32_t member);
   void place_transfer(int rank, int message);
   void place_batch(int rank, const std::vector<int>& messages);
@@ -114,9 +123,9 @@ class Lowering {
   const LoweringInput& in_;
   const schedule::Schedule& schedule_;
   RankOrders orders_;
-  int tensor_;                          ///< simulated tensor ranks
-  std::vector<ReplicaClass> replicas_;  ///< simulated replicas
-  uint32_t width_;                      ///< simulated ranks of a pipeline rank
+  std::vector<SimulatedMesh> meshes_;  ///< by pipeline rank
+  uint32_t widest_ = 0;                ///< simulated ranks of the pipeline rank that has most
+  uint32_t width_ = 0;                 ///< of the one being lowered
   LaneSet lanes_;
   ProgramBuilder builder_;
   OpTypes types_;

@@ -5,8 +5,8 @@
 namespace pipewright {
 
 const char* to_string(CollectiveKind kind) {
-  constexpr const char* names[] = {"all_reduce", "all_gather", "reduce_scatter",
-                                   "all_to_all", "broadcast",  "reduce", "shift"};
+  constexpr const char* names[] = {"all_reduce", "all_gather", "reduce_scatter", "all_to_all",
+                                   "broadcast",  "reduce",     "shift"};
   return names[static_cast<size_t>(kind)];
 }
 

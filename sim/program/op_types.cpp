@@ -65,6 +65,22 @@ void set_memory(Pass pass, const StageWork& work, OpType& first, OpType& last) {
   }
 }
 
+/// Output goes to the next stage, gradients of the input to the one before.
+uint32_t resharding_of(const std::vector<Joint>& joints, Pass pass, int stage) {
+  const auto to_next = static_cast<size_t>(stage);
+  if (pass == Pass::forward) return to_next < joints.size() ? joints[to_next].forward : none;
+  return stage > 0 && to_next - 1 < joints.size() ? joints[to_next - 1].backward : none;
+}
+
+/// The mesh of the first rank that has the stage.
+const Mesh& mesh_of(const LoweringInput& input, int stage) {
+  const auto& order = input.schedule.order;
+  const auto holds = [&](const schedule::Order& rank) {
+    return std::ranges::any_of(rank, [&](const schedule::Action& a) { return a.stage == stage; });
+  };
+  return input.grid.mesh(static_cast<int>(std::ranges::find_if(order, holds) - order.begin()));
+}
+
 }  // namespace
 
 OpTypes::OpTypes(const LoweringInput& input, Program& program)
@@ -92,6 +108,7 @@ OpTypes::OpTypes(const LoweringInput& input, Program& program)
             add({.kind = OpKind::transfer,
                  .pass = pass,
                  .stage = stage,
+                 .resharding = resharding_of(input.joints, pass, stage),
                  .bytes = pass == Pass::forward ? work.forward_output : work.backward_output},
                 {}));
       }
@@ -158,6 +175,7 @@ std::vector<SegmentTypes> OpTypes::add_pass(Pass pass, int stage, const StageWor
 void OpTypes::add_shards(const LoweringInput& input) {
   for (size_t stage = 0; stage < input.sharded.stages.size(); ++stage) {
     const ShardedWeights::Stage& parts = input.sharded.stages[stage];
+    const Mesh& mesh = mesh_of(input, static_cast<int>(stage));
     const auto add = [&](CollectiveKind kind, Axis axis, Bytes bytes) {
       return add_collective({kind, axis, bytes}, Traffic::data, static_cast<int>(stage));
     };
@@ -167,8 +185,8 @@ void OpTypes::add_shards(const LoweringInput& input) {
       ShardTypes& type = types.emplace_back();
       type.gather = add(CollectiveKind::all_gather, Axis::shard, parts.weights[part]);
       type.scatter = add(CollectiveKind::reduce_scatter, Axis::shard, gradient);
-      if (input.grid.shard < input.grid.replicas()) {
-        const Bytes piece{(gradient.count + input.grid.shard - 1) / input.grid.shard};
+      if (mesh.shard < mesh.replicas()) {
+        const Bytes piece{(gradient.count + mesh.shard - 1) / mesh.shard};
         type.sum = add(CollectiveKind::all_reduce, Axis::copies, piece);
       }
     }
@@ -199,9 +217,8 @@ void OpTypes::add_updates(const LoweringInput& input) {
           reduce.push_back({add_collective(work, Traffic::data, stage), work.axis, part});
       }
     }
-    std::stable_sort(reduce.begin(), reduce.end(), [](const UpdateTypes& a, const UpdateTypes& b) {
-      return a.part < b.part;
-    });
+    std::stable_sort(reduce.begin(), reduce.end(),
+                     [](const UpdateTypes& a, const UpdateTypes& b) { return a.part < b.part; });
     std::vector<UpdateTypes>& gather = gather_.emplace_back();
     for (const CollectiveWork& work : update.gather)
       gather.push_back({add_collective(work, Traffic::data, stage), work.axis, 0});

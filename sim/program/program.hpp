@@ -76,6 +76,7 @@ struct OpType {
   bool keeps_lane = false;  ///< its ready_first lane is free again only after the op of the next id
   bool moves_activation = false;  ///< a transfer to where it waits for its backward, or back
   int32_t stage = 0;
+  uint32_t resharding = none;  ///< of a transfer from all of one mesh to all of another: its number
   uint32_t first_work = 0, work_count = 0;  ///< range of Program::works
   Bytes bytes;                              ///< of a transfer or collective
   Bytes allocates;  ///< device memory taken at the start; by a transfer from its receiver

@@ -15,17 +15,15 @@ LaneSet::LaneSet(const LoweringInput& input) {
   for (const Stream stream : {Stream::compute, Stream::tensor, Stream::data}) add(stream);
   if (input.schedule.parallel_passes)
     for (const Stream stream : {Stream::backward, Stream::backward_tensor}) add(stream);
-  if (input.grid.shard > 0 && input.grid.shard < input.grid.replicas()) add(Stream::copies);
+  if (std::ranges::any_of(input.grid.meshes, [](const Mesh& mesh) {
+        return mesh.shard > 0 && mesh.shard < mesh.replicas();
+      }))
+    add(Stream::copies);
 }
 
-Updates::Updates(const LoweringInput& input, const OpTypes& types, int tensor,
-                 const std::vector<ReplicaClass>& replicas)
-    : in_(input),
-      types_(types),
-      tensor_(static_cast<uint32_t>(tensor)),
-      replicas_(replicas),
-      width_(tensor_ * static_cast<uint32_t>(replicas.size())),
-      lanes_(input) {}
+Updates::Updates(const LoweringInput& input, const OpTypes& types,
+                 const std::vector<SimulatedMesh>& meshes)
+    : in_(input), types_(types), meshes_(meshes), lanes_(input) {}
 
 void Updates::gradients_complete(int step, int stage, int rank, uint32_t member,
                                  std::vector<OpId> ops) {
@@ -60,8 +58,10 @@ void Updates::stepped(int step, int rank, uint32_t member, OpId op) {
 }
 
 int Updates::key(const Completed& member, Axis axis) const {
-  const int tensor_rank = static_cast<int>(member.member % tensor_);
-  return group_key(in_.grid, axis, tensor_rank, replicas_[member.member / tensor_].replica);
+  const SimulatedMesh& mesh = meshes_[static_cast<size_t>(member.rank)];
+  const int replica = mesh.replicas[member.member / static_cast<uint32_t>(mesh.tensor)].replica;
+  return group_key(in_.grid.mesh(member.rank), axis, static_cast<int>(tensor_rank(member)),
+                   replica);
 }
 
 std::vector<std::vector<Updates::Completed>> Updates::groups(
@@ -79,11 +79,12 @@ std::vector<int32_t> Updates::devices(const std::vector<Completed>& group, Axis 
   for (const Completed& c : group) ranks.insert(c.rank);
   const int wanted = key(group.front(), axis);
   std::vector<int32_t> devices;
-  for (const int rank : ranks)
-    for (int replica = 0; replica < in_.grid.replicas(); ++replica)
-      for (int t = 0; t < in_.grid.tensor; ++t)
-        if (group_key(in_.grid, axis, t, replica) == wanted)
-          devices.push_back(in_.grid.device(rank, t, replica));
+  for (const int rank : ranks) {
+    const Mesh& mesh = in_.grid.mesh(rank);
+    for (int replica = 0; replica < mesh.replicas(); ++replica)
+      for (int t = 0; t < mesh.tensor; ++t)
+        if (group_key(mesh, axis, t, replica) == wanted) devices.push_back(mesh.device(t, replica));
+  }
   return devices;
 }
 
@@ -123,32 +124,50 @@ void Updates::reduce_group(ProgramBuilder& builder, int step, const std::vector<
 void Updates::tie_embeddings(ProgramBuilder& builder, int step) const {
   const int last = in_.schedule.stages - 1;
   if (types_.tied_embedding() == none) return;
-  for (const Completed& a : completed_.at({step, 0})) {
-    for (const Completed& b : completed_.at({step, last})) {
+  const std::vector<Completed>&first = completed_.at({step, 0}),
+        &second = completed_.at({step, last});
+  const Mesh& one = in_.grid.mesh(first.front().rank);
+  const Mesh& other = in_.grid.mesh(second.front().rank);
+  if (one.tensor != other.tensor || one.replicas() != other.replicas()) {
+    std::vector<Completed> members = first;
+    members.insert(members.end(), second.begin(), second.end());
+    std::vector<int32_t> devices = one.devices;
+    devices.insert(devices.end(), other.devices.begin(), other.devices.end());
+    return tie(builder, step, members, std::move(devices));
+  }
+  for (const Completed& a : first) {
+    for (const Completed& b : second) {
       if (a.member != b.member || a.rank == b.rank) continue;
-      const int tensor_rank = static_cast<int>(a.member % tensor_);
-      const int replica = replicas_[a.member / tensor_].replica;
-      const OpId op = add_collective(builder, types_.tied_embedding(), step, {a, b},
-                                     {in_.grid.device(a.rank, tensor_rank, replica),
-                                      in_.grid.device(b.rank, tensor_rank, replica)});
-      for (const Completed& m : {a, b}) {
-        const Step& member = step_of(step, m);
-        builder.depend(member.before, op);
-        if (!member.ops.empty()) builder.depend(op, member.ops.front());
-      }
+      const SimulatedMesh& mesh = meshes_[static_cast<size_t>(a.rank)];
+      const int t = static_cast<int>(tensor_rank(a));
+      const int replica = mesh.replicas[a.member / static_cast<uint32_t>(mesh.tensor)].replica;
+      tie(builder, step, {a, b},
+          {in_.grid.device(a.rank, t, replica), in_.grid.device(b.rank, t, replica)});
     }
+  }
+}
+
+void Updates::tie(ProgramBuilder& builder, int step, const std::vector<Completed>& members,
+                  std::vector<int32_t> devices) const {
+  const OpId op =
+      add_collective(builder, types_.tied_embedding(), step, members, std::move(devices));
+  for (const Completed& m : members) {
+    const Step& member = step_of(step, m);
+    builder.depend(member.before, op);
+    if (!member.ops.empty()) builder.depend(op, member.ops.front());
   }
 }
 
 /// One all-reduce over all devices, between the gradients and every step.
 void Updates::validate(ProgramBuilder& builder, int step) const {
-  if (types_.norm() == none || in_.grid.devices.size() < 2) return;
+  std::vector<int32_t> devices = in_.grid.devices();
+  if (types_.norm() == none || devices.size() < 2) return;
   std::vector<Completed> members;  // one of each simulated rank
   std::set<std::pair<int, uint32_t>> seen;
   for (int stage = 0; stage < in_.schedule.stages; ++stage)
     for (const Completed& c : completed_.at({step, stage}))
       if (seen.insert({c.rank, c.member}).second) members.push_back(c);
-  const OpId op = add_collective(builder, types_.norm(), step, members, in_.grid.devices);
+  const OpId op = add_collective(builder, types_.norm(), step, members, std::move(devices));
   for (const Completed& m : members) {
     const Step& member = step_of(step, m);
     builder.depend(member.before, op);

@@ -6,6 +6,7 @@
 #include <map>
 #include <vector>
 
+#include "program/grid_groups.hpp"
 #include "program/op_types.hpp"
 
 namespace pipewright {
@@ -27,9 +28,8 @@ class LaneSet {
 
 class Updates {
  public:
-  /// `tensor` tensor ranks of `replicas` are simulated.
-  Updates(const LoweringInput& input, const OpTypes& types, int tensor,
-          const std::vector<ReplicaClass>& replicas);
+  Updates(const LoweringInput& input, const OpTypes& types,
+          const std::vector<SimulatedMesh>& meshes);
 
   /// The gradients of `stage` for optimizer step `step` are complete on a member of `rank`: those
   /// of its reduction k once `ops[k]` has ended.
@@ -54,7 +54,7 @@ class Updates {
   };
 
   uint32_t simulated_rank(int rank, uint32_t member) const {
-    return static_cast<uint32_t>(rank) * width_ + member;
+    return meshes_[static_cast<size_t>(rank)].first + member;
   }
   const Step& step_of(int step, const Completed& member) const {
     return steps_.at({step, simulated_rank(member.rank, member.member)});
@@ -65,6 +65,9 @@ class Updates {
   std::vector<std::vector<Completed>> groups(const std::vector<Completed>& completed,
                                              Axis axis) const;
   std::vector<int32_t> devices(const std::vector<Completed>& group, Axis axis) const;
+  uint32_t tensor_rank(const Completed& member) const {
+    return member.member % static_cast<uint32_t>(meshes_[static_cast<size_t>(member.rank)].tensor);
+  }
   OpId add_collective(ProgramBuilder& builder, uint32_t type, int step,
                       const std::vector<Completed>& members, std::vector<int32_t> devices) const;
   void reduce(ProgramBuilder& builder, int step, int stage) const;
@@ -73,14 +76,14 @@ class Updates {
   void gather_group(ProgramBuilder& builder, int step, const std::vector<Completed>& group,
                     const UpdateTypes& types) const;
   void tie_embeddings(ProgramBuilder& builder, int step) const;
+  void tie(ProgramBuilder& builder, int step, const std::vector<Completed>& members,
+           std::vector<int32_t> devices) const;
   void validate(ProgramBuilder& builder, int step) const;
   void gather(ProgramBuilder& builder, int step, int stage) const;
 
   const LoweringInput& in_;
   const OpTypes& types_;
-  uint32_t tensor_;
-  const std::vector<ReplicaClass>& replicas_;
-  uint32_t width_;
+  const std::vector<SimulatedMesh>& meshes_;  ///< by pipeline rank
   LaneSet lanes_;
   std::map<std::pair<int, int>, std::vector<Completed>> completed_;  ///< by step and stage
   std::map<std::pair<int, uint32_t>, Step> steps_;                   ///< by step and simulated rank

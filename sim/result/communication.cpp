@@ -49,7 +49,8 @@ std::vector<double> busy_devices(const Program& program) {
   for (OpId op = 0; op < program.ops.size(); ++op) {
     const Op& o = program.ops[op];
     const OpKind kind = program.type(op).kind;
-    if (kind == OpKind::transfer) busy[op] = program.ranks[o.rank].multiplicity;
+    if (kind == OpKind::transfer)
+      busy[op] = program.type(op).resharding != none ? 1 : program.ranks[o.rank].multiplicity;
     // In a trace a collective holds no lane, and every rank stands for itself.
     if (kind == OpKind::collective && o.lane == none)
       busy[op] = static_cast<double>(program.groups[o.peer].size());

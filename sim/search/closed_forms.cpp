@@ -12,7 +12,9 @@ ClosedForms::ClosedForms(const Problem& problem) : problem_(problem), given_(giv
 }
 
 bool ClosedForms::knows(const Candidate& c) const {
-  if (overlaps_ || !c.layers.empty() || !c.placement.empty() || c.recomputed > 0) return false;
+  if (overlaps_ || !c.stages.empty() || !c.layers.empty() || !c.placement.empty() ||
+      c.recomputed > 0)
+    return false;
   if (!given_.alike) return false;
   for (const char* key : {"stragglers", "iterations", "offload", "placement"})
     if (problem_.experiment.find(key)) return false;

@@ -21,11 +21,16 @@ Value parallel_of(const Problem& problem, const Candidate& c) {
   std::erase_if(parallel.entries, [](const config::Entry& entry) {
     return std::find(std::begin(decided), std::end(decided), entry.key) != std::end(decided);
   });
-  parallel.set("tensor", config::number(c.tensor));
+  if (c.stages.empty()) {
+    parallel.set("tensor", config::number(c.tensor));
+    parallel.set("data", config::number(c.data));
+  }
   parallel.set("pipeline", config::number(c.pipeline));
-  parallel.set("data", config::number(c.data));
   if (c.zero) parallel.set("zero", config::number(1));
-  if (c.tensor > 1 && !parallel.find("sequence")) parallel.set("sequence", config::scalar("true"));
+  const bool cuts = c.tensor > 1 || std::ranges::any_of(c.stages, [](const StageChoice& stage) {
+                      return stage.tensor > 1;
+                    });
+  if (cuts && !parallel.find("sequence")) parallel.set("sequence", config::scalar("true"));
   return parallel;
 }
 
@@ -39,6 +44,35 @@ Value list_of(const std::vector<T>& numbers) {
 
 Value partition_of(const Candidate& c) {
   return c.layers.empty() ? config::scalar(c.balanced ? "balanced" : "even") : list_of(c.layers);
+}
+
+std::string range(int first, int count) { return fmt::format("{}-{}", first, first + count - 1); }
+
+Value strategy_of(const Candidate& c) {
+  Value list;
+  list.kind = Value::Kind::list;
+  int layer = 0;
+  for (const StageChoice& stage : c.stages) {
+    Value& entry = list.items.emplace_back();
+    entry.set("layers", config::scalar(range(layer, stage.layers)));
+    entry.set("devices", config::scalar(range(stage.first_device, stage.tensor * stage.data)));
+    entry.set("tensor", config::number(stage.tensor));
+    entry.set("data", config::number(stage.data));
+    layer += stage.layers;
+  }
+  return list;
+}
+
+/// Stages that are not alike say all of it themselves.
+void set_stages(const Candidate& c, Value& experiment) {
+  for (const char* key : {"strategy", "placement", "partition"})
+    std::erase_if(experiment.entries, [&](const config::Entry& e) { return e.key == key; });
+  if (!c.stages.empty()) {
+    experiment.set("strategy", strategy_of(c));
+    return;
+  }
+  experiment.set("partition", partition_of(c));
+  if (!c.placement.empty()) experiment.set("placement", list_of(c.placement));
 }
 
 Value recompute_of(const Candidate& c) {
@@ -89,7 +123,9 @@ std::string Candidate::label() const {
   const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
   if (tensor > 1) add(fmt::format("tensor {}", tensor));
   if (pipeline > 1) add(fmt::format("pipeline {}", pipeline));
-  add(fmt::format("data {}", data));
+  for (const StageChoice& stage : stages)
+    add(fmt::format("{} layers on {}x{}", stage.layers, stage.data, stage.tensor));
+  if (stages.empty()) add(fmt::format("data {}", data));
   add(fmt::format("micro {}", micro));
   if (recomputed == 0 && !recompute.empty() && recompute != "none") add("recompute " + recompute);
   if (zero) add("zero 1");
@@ -110,8 +146,7 @@ Value experiment_of(const Problem& problem, const Candidate& c) {
   batch->set("micro", config::number(c.micro));
   experiment.set("schedule", c.schedule);
   if (!c.recompute.empty() || c.recomputed > 0) experiment.set("recompute", recompute_of(c));
-  experiment.set("partition", partition_of(c));
-  if (!c.placement.empty()) experiment.set("placement", list_of(c.placement));
+  set_stages(c, experiment);
   return experiment;
 }
 

@@ -47,6 +47,11 @@ struct Given {
 /// Throws InputError, also where the global batch is not given.
 Given given_by(const Problem& problem);
 
+/// A stage on devices of its own.
+struct StageChoice {
+  int layers = 0, first_device = 0, tensor = 1, data = 1;
+};
+
 /// One way of running it.
 struct Candidate {
   int tensor = 1, pipeline = 1, data = 1;
@@ -57,7 +62,9 @@ struct Candidate {
   bool balanced = false;                ///< partition
   std::vector<int> layers = {};         ///< partition: of every stage; empty: even or balanced
   std::vector<int32_t> placement = {};  ///< devices in the order of ranks; empty: as they come
-  int recomputed = 0;                   ///< above 0: in so many layers of every stage, in full
+  /// Stages that are not alike; empty: as above. `data` is then the most of any stage.
+  std::vector<StageChoice> stages = {};
+  int recomputed = 0;  ///< above 0: in so many layers of every stage, in full
   std::string label() const;
 };
 config::Value experiment_of(const Problem& problem, const Candidate& candidate);

@@ -8,6 +8,7 @@
 #include "search/unequal_meshes.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <set>
 
@@ -122,6 +123,24 @@ std::vector<Mesh> submeshes(int rows, int columns) {
   for (int width = 1; width < columns; width *= 2) meshes.push_back({1, width});
   for (int n = 1; n <= rows; ++n) meshes.push_back({n, columns});
   return meshes;
+}
+
+std::optional<std::vector<int>> first_devices(const std::vector<Mesh>& meshes, int devices,
+                                              int devices_per_node) {
+  std::vector<bool> taken(static_cast<size_t>(devices));
+  std::vector<int> first;
+  for (const Mesh& mesh : meshes) {
+    const int size = mesh.devices(), step = std::min(size, devices_per_node);
+    int at = 0;
+    const auto is_free = [&] {
+      return std::none_of(taken.begin() + at, taken.begin() + at + size, std::identity());
+    };
+    while (at + size <= devices && !is_free()) at += step;
+    if (at + size > devices) return std::nullopt;
+    std::fill_n(taken.begin() + at, size, true);
+    first.push_back(at);
+  }
+  return first;
 }
 
 MeshPlan unequal_meshes(const MeshProblem& problem) { return Solver(problem).solve(); }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <vector>
 
 namespace pipewright::search {
@@ -40,5 +41,10 @@ struct MeshPlan {
 
 /// Uses every device. Needs a link.
 MeshPlan unequal_meshes(const MeshProblem& problem);
+
+/// The first device of each mesh, row by row: in the first node that has room at a multiple of its
+/// size, or on the first whole nodes in a row. Empty where there is no such room.
+std::optional<std::vector<int>> first_devices(const std::vector<Mesh>& meshes, int devices,
+                                              int devices_per_node);
 
 }  // namespace pipewright::search

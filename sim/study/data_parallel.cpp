@@ -7,18 +7,18 @@
 
 namespace pipewright {
 
-int shard_degree(const Experiment& e, const Grid& grid) {
-  if (e.parallel.zero < 3 || grid.replicas() == 1) return 0;
-  const int shard = e.parallel.shard > 0 ? e.parallel.shard : grid.replicas();
-  if (grid.replicas() % shard == 0 && shard % grid.context == 0) return shard;
+int shard_degree(const Experiment& e, const Mesh& mesh) {
+  if (e.parallel.zero < 3 || mesh.replicas() == 1) return 0;
+  const int shard = e.parallel.shard > 0 ? e.parallel.shard : mesh.replicas();
+  if (mesh.replicas() % shard == 0 && shard % mesh.context == 0) return shard;
   e.at("parallel")
       .misfit(
           fmt::format("shard {} must divide data x context = {} and be a multiple of context {}",
-                      shard, grid.replicas(), grid.context));
+                      shard, mesh.replicas(), mesh.context));
 }
 
 void require_shardable(const Experiment& e, const Grid& grid, const schedule::Schedule& schedule) {
-  if (grid.shard == 0) return;
+  if (grid.meshes.front().shard == 0) return;
   std::vector<int> holder(static_cast<size_t>(schedule.stages), -1);
   bool fits = schedule.synchronous && !schedule.parallel_passes;
   for (int rank = 0; rank < schedule.ranks(); ++rank) {
@@ -34,19 +34,21 @@ void require_shardable(const Experiment& e, const Grid& grid, const schedule::Sc
     e.at("schedule").misfit("zero: 3 needs a synchronous schedule with one copy of each stage");
 }
 
-bool DataParallel::reshards() const { return e_.parallel.reshard.value_or(grid_.pipeline == 1); }
+bool DataParallel::reshards() const {
+  return e_.parallel.reshard.value_or(e_.parallel.pipeline == 1);
+}
 
 /// PyTorch's pipeline stages synchronize at the last micro-batch of a step.
-bool DataParallel::keeps() const { return !reshards() && grid_.pipeline > 1; }
+bool DataParallel::keeps() const { return !reshards() && e_.parallel.pipeline > 1; }
 
 std::optional<Bytes> DataParallel::bucket_size() const {
-  if (!e_.overlap.data || grid_.replicas() == 1) return std::nullopt;
+  if (!e_.overlap.data || mesh_.replicas() == 1) return std::nullopt;
   if (e_.overlap.bucket) return e_.overlap.bucket;
-  return has_tokens_ ? megatron_bucket(grid_.replicas(), e_.gradients) : ddp_bucket;
+  return has_tokens_ ? megatron_bucket(mesh_.replicas(), e_.gradients) : ddp_bucket;
 }
 
 StageCut DataParallel::cut(std::span<const Layer> stage) const {
-  if (grid_.shard > 0)
+  if (mesh_.shard > 0)
     return {.unit = weight_units(stage, activation_dtype(e_.precision), e_.gradients).of_layer};
   return {.bucket = gradient_buckets(stage, e_.gradients, bucket_size()).of_layer};
 }
@@ -57,9 +59,9 @@ StateOptions DataParallel::state(int weight_versions) const {
   state.gradients = e_.gradients;
   if (const config::Value* optimizer = e_.document.find("optimizer"))
     state.optimizer = read_optimizer(*optimizer);
-  state.zero = e_.parallel.zero == 3 && grid_.shard == 0 ? 0 : e_.parallel.zero;
-  state.shards = grid_.shard > 0 ? grid_.shard : grid_.replicas();
-  state.expert_shards = std::max<int64_t>(1, state.shards * grid_.tensor / grid_.expert);
+  state.zero = e_.parallel.zero == 3 && mesh_.shard == 0 ? 0 : e_.parallel.zero;
+  state.shards = mesh_.shard > 0 ? mesh_.shard : mesh_.replicas();
+  state.expert_shards = std::max<int64_t>(1, state.shards * mesh_.tensor / mesh_.expert);
   state.whole_weights = !reshards();
   state.whole_gradients = keeps();
   state.prefetch = e_.overlap.data ? e_.parallel.prefetch : 0;
@@ -69,20 +71,20 @@ StateOptions DataParallel::state(int weight_versions) const {
 
 std::vector<CollectiveWork> DataParallel::gathered(std::span<const Layer> stage) const {
   const GradientBytes weights = gradient_bytes(stage, activation_dtype(e_.precision));
-  const Bytes experts = grid_.expert > 1 ? weights.experts : Bytes{};
+  const Bytes experts = mesh_.expert > 1 ? weights.experts : Bytes{};
   std::vector<CollectiveWork> gathered;
-  for (const auto& [axis, bytes] : {std::pair{Axis::data, weights.all - experts},
-                                    std::pair{Axis::expert_copies, experts}})
+  for (const auto& [axis, bytes] :
+       {std::pair{Axis::data, weights.all - experts}, std::pair{Axis::expert_copies, experts}})
     if (bytes > Bytes{}) gathered.push_back({CollectiveKind::all_gather, axis, bytes});
   return gathered;
 }
 
 UpdateWork DataParallel::update(std::span<const Layer> stage) const {
   UpdateWork update{.kernels = optimizer_step(stage, state(1))};
-  if (grid_.shard > 0) return update;
+  if (mesh_.shard > 0) return update;
   const bool sharded = e_.parallel.zero > 0;
   const CollectiveKind kind = sharded ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce;
-  const bool apart = grid_.expert > 1;  // devices of an expert group hold different experts
+  const bool apart = mesh_.expert > 1;  // devices of an expert group hold different experts
   const Buckets buckets = gradient_buckets(stage, e_.gradients, bucket_size());
   for (size_t k = 0; k < buckets.bytes.size(); ++k) {
     const Bytes experts = apart ? buckets.experts[k] : Bytes{};

@@ -8,8 +8,8 @@
 namespace pipewright {
 
 /// How many replicas ZeRO 3 cuts weights over; 0: none. Throws Misfit where `parallel.shard` does
-/// not fit the grid.
-int shard_degree(const Experiment& experiment, const Grid& grid);
+/// not fit the mesh.
+int shard_degree(const Experiment& experiment, const Mesh& mesh);
 
 /// Throws Misfit where ZeRO 3 cannot gather weights for a schedule: passes must run one after the
 /// other, of stages that one rank holds, on one version of the weights.
@@ -19,8 +19,8 @@ void require_shardable(const Experiment& experiment, const Grid& grid,
 class DataParallel {
  public:
   /// `has_tokens`: the model is no convolutional network.
-  DataParallel(const Experiment& experiment, const Grid& grid, bool has_tokens)
-      : e_(experiment), grid_(grid), has_tokens_(has_tokens) {}
+  DataParallel(const Experiment& experiment, const Mesh& mesh, bool has_tokens)
+      : e_(experiment), mesh_(mesh), has_tokens_(has_tokens) {}
 
   StageCut cut(std::span<const Layer> stage) const;
   StateOptions state(int weight_versions) const;
@@ -36,7 +36,7 @@ class DataParallel {
   std::optional<Bytes> bucket_size() const;
 
   const Experiment& e_;
-  const Grid& grid_;
+  const Mesh& mesh_;
   bool has_tokens_;
 };
 

@@ -13,9 +13,14 @@ class Estimate {
  public:
   explicit Estimate(const Prepared& prepared)
       : p_(prepared), slices_(static_cast<size_t>(prepared.schedule.slices)) {
-    for (const StageWork& work : p_.work.stages)
+    for (const StageWork& work : p_.work.stages) {
+      const size_t stage = passes_.size() / slices_;
+      // Where meshes differ, stage k is on mesh k; else any is like the stage's.
+      const Mesh& mesh = p_.grid.meshes[stage % p_.grid.meshes.size()];
+      const auto time = [&](const Segments& pass) { return segments_time(pass, p_.prices, mesh); };
       passes_.push_back({time(work.forward), time(work.backward), time(work.input_gradient),
                          time(work.weight_gradient)});
+    }
   }
 
   Time iteration() const {
@@ -29,8 +34,6 @@ class Estimate {
   }
 
  private:
-  Time time(const Segments& segments) const { return segments_time(segments, p_.prices, p_.grid); }
-
   Time pass(const Action& a) const {
     return passes_[static_cast<size_t>(a.stage) * slices_ + static_cast<size_t>(a.slice)]
                   [static_cast<size_t>(a.pass)];
@@ -49,7 +52,7 @@ class Estimate {
     for (const UpdateWork& update : p_.work.updates) {
       Time sum;
       for (const Work& work : update.kernels)
-        sum += p_.prices.compute(work, p_.grid.devices.front());
+        sum += p_.prices.compute(work, p_.grid.device(0, 0, 0));
       largest = std::max(largest, sum);
     }
     return largest;

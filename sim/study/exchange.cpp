@@ -189,7 +189,7 @@ std::vector<LayerTraffic> layer_traffic(const Experiment& experiment, const Fiel
   const Model model = read_model(catalogue.resolve("models", named));
   const WorkloadOptions options = workload_options(fields, model);
   const Prices prices = machine.prices(experiment);
-  const Grid alone{.devices = {0}};
+  const Mesh alone{.devices = {0}};
   double share = 1;
   if (const Value* send = fields.find("send")) share = config::as_fraction(*send, 0, 1);
   const auto length = [&](const Segments& segments) {

@@ -140,10 +140,6 @@ void read_network(const Value& value, Experiment& e) {
 
 /// What the contract has and this version cannot do yet is refused, never ignored.
 void refuse_unsupported(const Fields& fields) {
-  for (const std::string_view key : {"strategy", "resharding"}) {
-    if (const Value* value = fields.find(key))
-      value->fail(fmt::format("'{}' cannot be simulated by this version", key));
-  }
   const auto only = [&](const char* key, std::initializer_list<std::string_view> choices) {
     const Value* value = fields.find(key);
     if (value && config::as_choice(*value, choices) != 0) {
@@ -197,8 +193,14 @@ Experiment read_experiment(const Value& document) {
       e.synthetic = read_synthetic(*synthetic);
     }
   }
+  e.meshes = read_stage_meshes(e);
+  if (!e.meshes.stages.empty()) {
+    if (e.synthetic)
+      e.at("strategy").fail("a synthetic model has no layers to place by 'strategy'");
+    e.parallel.pipeline = static_cast<int>(e.meshes.stages.size());
+  }
   if (const Value* peers = fields.find("peers")) {
-    for (const char* key : {"schedule", "variation", "placement"})
+    for (const char* key : {"schedule", "variation", "placement", "strategy"})
       if (const Value* value = fields.find(key))
         value->fail(fmt::format("'{}' means nothing beside 'peers'", key));
     e.peers = *peers;

@@ -9,6 +9,7 @@
 #include "network/packet/packet_network.hpp"
 #include "program/rank_order.hpp"
 #include "study/failures.hpp"
+#include "study/stage_meshes.hpp"
 #include "study/stragglers.hpp"
 #include "study/synthetic.hpp"
 #include "study/variation.hpp"
@@ -67,6 +68,7 @@ struct Experiment {
   config::Value document;  ///< as given, with catalogue names looked up
   std::optional<SyntheticModel> synthetic;
   Parallel parallel;
+  StageMeshes meshes;
   Batch batch;
   DType precision = DType::bf16;
   DType gradients = DType::fp32;

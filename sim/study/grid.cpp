@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <numeric>
 #include <set>
 
 #include "study/prepare.hpp"
@@ -49,18 +50,36 @@ std::vector<int32_t> read_devices(const config::Value& list, int ranks, int devi
   return result;
 }
 
+Mesh mesh_of_stage(const StageMesh& stage, const Parallel& parallel) {
+  Mesh mesh{.tensor = stage.tensor,
+            .context = parallel.context,
+            .data = stage.data,
+            .expert = parallel.expert,
+            .tensor_grid = stage.tensor_grid};
+  mesh.devices.resize(static_cast<size_t>(stage.devices));
+  std::iota(mesh.devices.begin(), mesh.devices.end(), stage.first_device);
+  return mesh;
+}
+
 }  // namespace
 
 Grid make_grid(const Experiment& experiment, int devices) {
   const Parallel& parallel = experiment.parallel;
-  Grid grid{.pipeline = parallel.pipeline,
-            .tensor = parallel.tensor,
-            .context = parallel.context,
-            .data = parallel.data,
-            .expert = parallel.expert,
-            .tensor_grid = parallel.tensor_grid};
-  const std::array<int, 4> sizes = {grid.tensor, grid.context, grid.data, grid.pipeline};
-  const int ranks = grid.tensor * grid.context * grid.data * grid.pipeline;
+  if (!experiment.meshes.stages.empty()) {
+    Grid grid;
+    for (const StageMesh& stage : experiment.meshes.stages)
+      grid.meshes.push_back(mesh_of_stage(stage, parallel));
+    return grid;
+  }
+  const Mesh alike{.tensor = parallel.tensor,
+                   .context = parallel.context,
+                   .data = parallel.data,
+                   .expert = parallel.expert,
+                   .tensor_grid = parallel.tensor_grid};
+  const std::array<int, 4> sizes = {parallel.tensor, parallel.context, parallel.data,
+                                    parallel.pipeline};
+  const int each = parallel.tensor * alike.replicas();
+  const int ranks = each * parallel.pipeline;
   Order order = {tensor, context, data, pipeline};
   std::vector<int32_t> listed;
   if (const config::Value* placement = experiment.document.find("placement")) {
@@ -69,15 +88,16 @@ Grid make_grid(const Experiment& experiment, int devices) {
     else
       order = read_order(*placement);
   }
-  grid.devices.resize(static_cast<size_t>(ranks));
+  Grid grid{std::vector<Mesh>(static_cast<size_t>(parallel.pipeline), alike)};
+  for (Mesh& mesh : grid.meshes) mesh.devices.resize(static_cast<size_t>(each));
   for (int number = 0; number < ranks; ++number) {
     std::array<int, 4> at{};
     int rest = number;
     for (const Dimension d : order) at[d] = rest % sizes[d], rest /= sizes[d];
-    const int replica = at[context] + grid.context * at[data];
-    const size_t index =
-        (static_cast<size_t>(replica) * grid.pipeline + at[pipeline]) * grid.tensor + at[tensor];
-    grid.devices[index] = listed.empty() ? number : listed[static_cast<size_t>(number)];
+    const int replica = at[context] + parallel.context * at[data];
+    const auto index = static_cast<size_t>(replica * parallel.tensor + at[tensor]);
+    grid.meshes[static_cast<size_t>(at[pipeline])].devices[index] =
+        listed.empty() ? number : listed[static_cast<size_t>(number)];
   }
   return grid;
 }

@@ -10,36 +10,36 @@
 namespace pipewright {
 namespace {
 
-StateOptions state_of(const Experiment& e, const Grid& grid) {
+StateOptions state_of(const Experiment& e, const Mesh& mesh) {
   StateOptions state;
   state.precision = e.precision;
   state.gradients = e.gradients;
   if (const config::Value* optimizer = e.document.find("optimizer"))
     state.optimizer = read_optimizer(*optimizer);
   state.zero = e.parallel.zero;
-  state.shards = grid.replicas();
-  state.expert_shards = std::max(1, grid.replicas() * grid.tensor / grid.expert);
+  state.shards = mesh.replicas();
+  state.expert_shards = std::max(1, mesh.replicas() * mesh.tensor / mesh.expert);
   return state;
 }
 
 /// Of the collective that `segments` end with.
-Time tail(const Segments& segments, const Prices& prices, const Grid& grid) {
+Time tail(const Segments& segments, const Prices& prices, const Mesh& mesh) {
   if (segments.empty() || !segments.back().collective) return {};
   const CollectiveWork& last = *segments.back().collective;
-  if (last.axis != Axis::tensor || grid.tensor == 1) return {};
-  const std::span<const int32_t> group(grid.devices.data(), static_cast<size_t>(grid.tensor));
+  if (last.axis != Axis::tensor || mesh.tensor == 1) return {};
+  const std::span<const int32_t> group(mesh.devices.data(), static_cast<size_t>(mesh.tensor));
   return prices.collective(last.kind, group, last.bytes);
 }
 
-LayerTimes times_of(const Layer& layer, const Prices& prices, const Grid& grid) {
-  const auto time = [&](const Segments& pass) { return segments_time(pass, prices, grid); };
+LayerTimes times_of(const Layer& layer, const Prices& prices, const Mesh& mesh) {
+  const auto time = [&](const Segments& pass) { return segments_time(pass, prices, mesh); };
   LayerTimes times;
   times.forward = time(layer.forward);
   times.input_gradient = time(layer.recompute) + time(layer.input_gradient);
   times.backward = times.input_gradient + time(layer.weight_gradient);
-  times.forward_tail = tail(layer.forward, prices, grid);
+  times.forward_tail = tail(layer.forward, prices, mesh);
   times.backward_tail =
-      tail(layer.input_gradient, prices, grid) + tail(layer.weight_gradient, prices, grid);
+      tail(layer.input_gradient, prices, mesh) + tail(layer.weight_gradient, prices, mesh);
   return times;
 }
 
@@ -53,16 +53,17 @@ LayerTable layer_table(Experiment e, const config::Catalogue& catalogue,
   const Machine machine = machine_of(e, catalogue, options);
   machine.require_devices(e);
   const Grid grid = make_grid(e, machine.device_count());
+  const Mesh& mesh = mesh.meshes.front();
   LayerTable table{.layers = model_layers(model, workload_options(e), e.at("model")),
                    .times = {},
                    .prices = machine.prices(e),
                    .machine = machine,
-                   .state = state_of(e, grid),
-                   .tensor = grid.tensor,
-                   .context = grid.context,
-                   .expert = grid.expert};
+                   .state = state_of(e, mesh),
+                   .tensor = mesh.tensor,
+                   .context = mesh.context,
+                   .expert = mesh.expert};
   for (Layer& layer : table.layers) {
-    table.times.push_back(times_of(layer, table.prices, grid));
+    table.times.push_back(times_of(layer, table.prices, mesh));
     layer.forward = layer.recompute = layer.input_gradient = layer.weight_gradient = {};
   }
   return table;

@@ -18,21 +18,24 @@ std::vector<double> bytes_by_link(const LaidWays& laid, size_t links) {
   return bytes;
 }
 
-LaidWays lay(const Program& program, const Topology& topology, const Mirror& mirror) {
+LaidWays lay(const Program& program, const Topology& topology, const Prices& prices,
+             const Mirror& mirror) {
+  Prices of_data_sheets;
+  of_data_sheets.reshard_passage = prices.reshard_passage;
   if (mirror)
-    if (auto laid = lay_ways(program, topology, {}, mirror)) return std::move(*laid);
+    if (auto laid = lay_ways(program, topology, of_data_sheets, mirror)) return std::move(*laid);
   const auto itself = [](const std::vector<int32_t>& devices) {
     return std::vector<std::vector<int32_t>>{devices};
   };
-  return lay_ways(program, topology, {}, itself).value();
+  return lay_ways(program, topology, of_data_sheets, itself).value();
 }
 
 }  // namespace
 
-std::vector<LinkUse> busiest_links(const Program& program, const Topology& topology, Time makespan,
-                                   const Mirror& mirror) {
+std::vector<LinkUse> busiest_links(const Program& program, const Topology& topology,
+                                   const Prices& prices, Time makespan, const Mirror& mirror) {
   const std::vector<double> bytes =
-      bytes_by_link(lay(program, topology, mirror), topology.links().size());
+      bytes_by_link(lay(program, topology, prices, mirror), topology.links().size());
   std::vector<std::pair<double, LinkId>> busy;
   for (LinkId link = 0; link < bytes.size(); ++link) {
     if (bytes[link] == 0) continue;

@@ -30,12 +30,13 @@ std::vector<PartOfModel> parts(const Prepared& prepared, const Experiment& exper
   const int micro_batches = prepared.schedule.micro_batches;
   const double narrower =
       element_bytes(activation_dtype(experiment.precision)) / element_bytes(experiment.gradients);
+  const Mesh& mesh = prepared.grid.meshes.front();
   std::vector<PartOfModel> all;
   for (size_t k = 0; k < prepared.work.stages.size(); ++k) {
     const StageWork& work = prepared.work.stages[k];
     PartOfModel& part = all.emplace_back();
-    part.forward = segments_time(work.forward, prepared.prices, prepared.grid) * micro_batches;
-    part.backward = segments_time(work.backward, prepared.prices, prepared.grid) * micro_batches;
+    part.forward = segments_time(work.forward, prepared.prices, mesh) * micro_batches;
+    part.backward = segments_time(work.backward, prepared.prices, mesh) * micro_batches;
     part.gradients = gradients_of(prepared.work.updates[k]);
     part.weights = {std::llround(static_cast<double>(part.gradients.count) * narrower)};
     part.load = part.weights / host;
@@ -106,7 +107,7 @@ Run run_atom_experiment(const Experiment& experiment, const Value& value,
   Time reduce;
   if (prepared.devices > 1)
     reduce =
-        prepared.prices.collective(CollectiveKind::all_reduce, prepared.grid.devices, gradients);
+        prepared.prices.collective(CollectiveKind::all_reduce, prepared.grid.devices(), gradients);
   const Time alone = step_time(all);
   const Time step = experiment.overlap.data ? std::max(alone, reduce) : alone + reduce;
 
@@ -123,7 +124,7 @@ Run run_atom_experiment(const Experiment& experiment, const Value& value,
   rank.span = metrics.makespan;
   rank.idle = metrics.makespan - computing;
   rank.memory = memory(all, prepared.schedule.micro_batches);
-  rank.devices = prepared.grid.devices;
+  rank.devices = prepared.grid.devices();
   run.result.synchronous = false;
   run.result.schedule = "atom";
   run.result.experiment = prepared.resolved;

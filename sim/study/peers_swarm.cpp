@@ -26,8 +26,8 @@ class PassTimes {
     const auto [found, is_new] = times_.try_emplace({kind, slowdown, stage, backward});
     if (is_new) {
       const StageWork& work = p_.work.stages[static_cast<size_t>(stage)];
-      const Time time =
-          segments_time(backward ? work.backward : work.forward, p_.prices, p_.grid, device);
+      const Time time = segments_time(backward ? work.backward : work.forward, p_.prices,
+                                      p_.grid.meshes.front(), device);
       found->second = seconds(in_seconds(time) * slowdown);
     }
     return found->second;
@@ -64,12 +64,12 @@ SwarmPlan plan_of(const Experiment& experiment, const Prepared& prepared, PassTi
                   const Value& value, uint64_t seed) {
   const config::Fields fields(value, "swarm", {"in_flight", "rebalance"});
   const Grid& grid = prepared.grid;
-  SwarmPlan plan{.stages = grid.pipeline,
-                 .micro_batches = prepared.schedule.micro_batches * grid.replicas(),
+  SwarmPlan plan{.stages = grid.pipeline(),
+                 .micro_batches = prepared.schedule.micro_batches * grid.meshes.front().replicas(),
                  .steps = experiment.iterations,
                  .seed = seed};
   for (int device = 0; device < prepared.devices; ++device)
-    plan.stage_of.push_back(device % grid.pipeline);
+    plan.stage_of.push_back(device % grid.pipeline());
   plan.in_flight =
       static_cast<int>(fields.integer("in_flight", 2 * int64_t{prepared.devices}, 1, 1 << 20));
   plan.rebalance = fields.time("rebalance", longest_time);
@@ -103,7 +103,7 @@ void add_program(const SwarmRun& swarm, const Prepared& prepared, Run& run) {
     builder.program.ranks.push_back({.pipeline = device, .device = device});
     builder.add_lane(static_cast<uint32_t>(device), Stream::compute);
   }
-  for (int stage = 0; stage < prepared.grid.pipeline; ++stage)
+  for (int stage = 0; stage < prepared.grid.pipeline(); ++stage)
     for (const schedule::Pass pass : {schedule::Pass::forward, schedule::Pass::backward})
       builder.program.types.push_back({.pass = pass, .stage = stage});
   run.timeline.executor = "simulated";
@@ -123,15 +123,15 @@ void add_metrics(const SwarmRun& swarm, const Prepared& prepared, Run& run) {
   metrics.makespan = metrics.max_span = swarm.step_ends.back();
   metrics.iteration = {metrics.makespan.ps / static_cast<int64_t>(swarm.step_ends.size())};
   metrics.communication[static_cast<size_t>(Traffic::pipeline)].bytes = swarm.bytes;
-  std::vector<Time> busy(static_cast<size_t>(prepared.grid.pipeline));
+  std::vector<Time> busy(static_cast<size_t>(prepared.grid.pipeline()));
   Time all;
   for (const SwarmSpan& span : swarm.spans) {
     busy[static_cast<size_t>(span.stage)] += span.end - span.start;
     all += span.end - span.start;
   }
   metrics.bubble_fraction = 1 - in_seconds(all) / (in_seconds(metrics.makespan) * prepared.devices);
-  const int replicas = prepared.grid.replicas();
-  for (int stage = 0; stage < prepared.grid.pipeline; ++stage) {
+  const int replicas = prepared.grid.meshes.front().replicas();
+  for (int stage = 0; stage < prepared.grid.pipeline(); ++stage) {
     RankResult& rank = metrics.ranks.emplace_back();
     rank.rank = stage;
     rank.stages = {stage};
@@ -144,7 +144,7 @@ void add_metrics(const SwarmRun& swarm, const Prepared& prepared, Run& run) {
     rank.peak_in_flight = 1;
     if (!prepared.work.layers.empty())
       rank.layers.push_back(prepared.work.layers[static_cast<size_t>(stage)]);
-    for (int device = stage; device < prepared.devices; device += prepared.grid.pipeline)
+    for (int device = stage; device < prepared.devices; device += prepared.grid.pipeline())
       rank.devices.push_back(device);
     if (prepared.device_memory && rank.memory.total() > *prepared.device_memory)
       run.result.feasible = false;

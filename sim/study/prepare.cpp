@@ -18,7 +18,8 @@ LoweringInput Prepared::lowering() const {
           .validate_first = !overlap.optimizer,
           .grid = grid,
           .fold_tensor = fold_tensor,
-          .replicas = replicas};
+          .replicas = replicas,
+          .joints = joints};
 }
 
 namespace {
@@ -35,17 +36,38 @@ void check_devices(const Device* device, Prepared& prepared) {
       prepared.schedule_name));
 }
 
+/// One rank for all of a mesh, where the same is true of every mesh.
+void fold_meshes(Prepared& prepared) {
+  std::set<RankPair> pairs = pairs_that_send(prepared.schedule);
+  std::erase_if(pairs, [&](const RankPair& pair) {
+    const auto stage = static_cast<size_t>(std::min(pair.first, pair.second));
+    return prepared.joints[stage].forward != none;
+  });
+  prepared.fold_tensor = meshes_alike(prepared.grid, prepared.prices, pairs);
+  if (!prepared.fold_tensor) {
+    prepared.notes.push_back("the ranks of a stage see different times: each is simulated");
+    return;
+  }
+  for (const Mesh& mesh : prepared.grid.meshes) {
+    ReplicaClass all{0, mesh.replicas(), {}};
+    for (int replica = 0; replica < mesh.replicas(); ++replica) all.members.push_back(replica);
+    prepared.replicas.push_back({std::move(all)});
+  }
+}
+
 /// One rank for all that see the same times.
 void fold(Prepared& prepared) {
+  if (!prepared.joints.empty()) return fold_meshes(prepared);
   const std::set<RankPair> pairs = pairs_that_send(prepared.schedule);
   prepared.fold_tensor = tensor_ranks_alike(prepared.grid, prepared.prices, pairs);
-  prepared.replicas = replica_classes(prepared.grid, prepared.prices, pairs);
+  const std::vector<ReplicaClass> classes = replica_classes(prepared.grid, prepared.prices, pairs);
+  prepared.replicas.assign(prepared.grid.meshes.size(), classes);
   if (!prepared.fold_tensor)
     prepared.notes.push_back("tensor ranks see different times: each is simulated");
-  if (prepared.replicas.size() > 1) {
+  if (classes.size() > 1) {
     prepared.notes.push_back(
         fmt::format("the {} replicas see different times: {} of them are simulated",
-                    prepared.grid.replicas(), prepared.replicas.size()));
+                    prepared.grid.meshes.front().replicas(), classes.size()));
   }
 }
 
@@ -70,6 +92,10 @@ Prepared prepare(const Experiment& experiment, const config::Catalogue& catalogu
   if (!prepared.overlap.optimizer && !prepared.schedule.synchronous)
     experiment.at("overlap").misfit(
         "overlap.optimizer: an asynchronous schedule cannot wait for the gradients of all ranks");
+  if (!prepared.joints.empty() && prepared.overlap.p2p == SendMode::buffered)
+    experiment.at("overlap").misfit(
+        "overlap.p2p: a buffer holds messages between two devices; what is resharded between "
+        "stages that are not alike needs async, sender or rendezvous");
   prepared.training = experiment.training;
   prepared.failures = experiment.failures;
   if (prepared.training && prepared.work.tokens <= 0)

@@ -42,7 +42,8 @@ struct Prepared {
   Overlap overlap;  ///< as the schedule wants it, where it has a say
   Grid grid;
   bool fold_tensor = false;
-  std::vector<ReplicaClass> replicas;  ///< that are simulated; empty: all
+  std::vector<std::vector<ReplicaClass>> replicas;  ///< that are simulated, by rank; empty: all
+  std::vector<Joint> joints;                        ///< by stage, to the next; empty: none
   Prices prices;
   int devices = 1;              ///< that take part
   double peak_flops_per_s = 0;  ///< of a device at the run's precision; 0 unknown
@@ -73,14 +74,20 @@ Run result_of(Prepared prepared, Program program, Timeline timeline,
 
 // --- parts, each in its own file ---
 
-/// How long a pass takes on the first device of `grid`: its kernels and the collectives of its
+/// How long a pass takes on the first device of `mesh`: its kernels and the collectives of its
 /// tensor-parallel group, which wait for each other as the segments say.
-Time segments_time(const Segments& segments, const Prices& prices, const Grid& grid);
+Time segments_time(const Segments& segments, const Prices& prices, const Mesh& mesh);
 /// Its kernels on another device.
-Time segments_time(const Segments& segments, const Prices& prices, const Grid& grid,
+Time segments_time(const Segments& segments, const Prices& prices, const Mesh& mesh,
                    int32_t device);
 
-/// The grid of devices, by `parallel` and `placement`. `parallel.data` must be known.
+/// Between stages that are not alike: how long their tensors take, which joins `prices`, and the
+/// numbers by which it knows them. Empty where nothing is resharded. `batch` must be settled.
+std::vector<Joint> add_joints(const Experiment& experiment, const Grid& grid,
+                              const Machine& machine, Prices& prices);
+
+/// The grid of devices, by `parallel` and `placement`, or by `strategy`. `parallel.data` must be
+/// known.
 Grid make_grid(const Experiment& experiment, int devices);
 
 /// The schedule that the experiment asks for, with `parallel.virtual` taken over.
@@ -95,8 +102,8 @@ std::vector<schedule::Versions> steady_versions(const Experiment& experiment, sc
 
 /// The links that are busiest over the run, at most ten. Without `mirror` ranks stand for
 /// themselves.
-std::vector<LinkUse> busiest_links(const Program& program, const Topology& topology, Time makespan,
-                                   const Mirror& mirror = {});
+std::vector<LinkUse> busiest_links(const Program& program, const Topology& topology,
+                                   const Prices& prices, Time makespan, const Mirror& mirror = {});
 
 /// Changes `durations` to what they are on the devices that `schedule` is made for: two passes at
 /// once on the parts of a device, output that leaves while it is being computed.
@@ -107,13 +114,18 @@ void adapt_to_hardware(const schedule::Schedule& schedule, const Program& progra
 using RankPair = std::pair<int, int>;
 std::set<RankPair> pairs_that_send(const schedule::Schedule& schedule);
 
-/// True when all tensor ranks of every replica see the same times: one can stand for all.
+/// True when all tensor ranks of every replica see the same times: one can stand for all. All
+/// meshes have the same degrees.
 bool tensor_ranks_alike(const Grid& grid, const Prices& prices, const std::set<RankPair>& pairs);
 
 /// Replicas by what they see: one for each class of those that see the same times. All, where
-/// collectives within a pass join replicas that are not alike.
+/// collectives within a pass join replicas that are not alike. All meshes have the same degrees.
 std::vector<ReplicaClass> replica_classes(const Grid& grid, const Prices& prices,
                                           const std::set<RankPair>& pairs);
+
+/// True when all ranks of every mesh see the same times, whatever the degrees. `pairs`: those that
+/// send rank to rank.
+bool meshes_alike(const Grid& grid, const Prices& prices, const std::set<RankPair>& pairs);
 
 /// Whom each simulated rank stands for.
 Mirror mirror_of(const Prepared& prepared);

@@ -11,11 +11,9 @@
 #include "schedule/versions.hpp"
 #include "study/data_parallel.hpp"
 #include "study/degrees.hpp"
+#include "study/mesh_work.hpp"
 #include "study/prepare.hpp"
 #include "study/stage_layers.hpp"
-#include "study/tensor_cuts.hpp"
-#include "study/workload_of.hpp"
-#include "workload/model_layers.hpp"
 
 namespace pipewright {
 namespace {
@@ -28,13 +26,12 @@ class ModelJob {
       : e_(experiment), machine_(machine), model_(read_model(e_.at("model"))) {
     settle_degrees();
     settle_batch();
-    options_ = workload_options(e_);
-    cuts_ = tensor_cuts(e_);
+    works_ = mesh_works(e_, model_);
     grid_ = make_grid(e_, machine.device_count());
-    grid_.shard = shard_degree(e_, grid_);
+    for (Mesh& mesh : grid_.meshes) mesh.shard = shard_degree(e_, mesh);
     prices_ = machine.prices(e_);
-    layers_ = build_layers(options_);
-    slice_layers();
+    joints_ = add_joints(e_, grid_, machine, prices_);
+    if (!joints_.empty()) whole_layers_ = whole_layers(e_, model_);
   }
 
   Prepared prepare(const RunOptions& options) {
@@ -43,20 +40,22 @@ class ModelJob {
     const schedule::Shape shape{.ranks = parallel.pipeline,
                                 .micro_batches = micro_batches_,
                                 .iterations = e_.iterations,
-                                .sequence = static_cast<int>(options_.sequence),
+                                .sequence = static_cast<int>(sequence()),
                                 .costs = [this](int stages) { return stage_costs(stages); },
                                 .allow_commands = options.allow_commands};
     prepared.schedule = make_schedule(e_, shape);
     if (prepared.schedule.slices > 1 && !model_.has_tokens())
       e_.at("schedule").misfit("a convolutional network has no tokens to slice");
     note_ranks(prepared.schedule);
+    require_a_stage_a_mesh(prepared.schedule);
     require_shardable(e_, grid_, prepared.schedule);
     cut(prepared.schedule.stages);
     prepared.versions = steady_versions(e_, shape, prepared.schedule);
     prepared.work = work(prepared.schedule, prepared.versions);
     prepared.grid = grid_;
+    prepared.joints = joints_;
     prepared.prices = prices_;
-    prepared.devices = static_cast<int>(grid_.devices.size());
+    prepared.devices = static_cast<int>(grid_.devices().size());
     if (const Device* device = machine_.device())
       if (const std::optional<FlopRate> peak = device->peak_at(e_.precision))
         prepared.peak_flops_per_s = peak->flops_per_s;
@@ -67,6 +66,7 @@ class ModelJob {
 
  private:
   void settle_degrees() {
+    if (!e_.meshes.stages.empty()) return settle_meshes(e_, machine_.device_count());
     if (const Refusal refusal = pipewright::settle_degrees(e_.parallel, machine_.device_count()))
       throw_misfit(refusal, e_);
   }
@@ -84,40 +84,62 @@ class ModelJob {
     micro_batches_ = static_cast<int>(count);
   }
 
-  std::vector<Layer> build_layers(const WorkloadOptions& options) const {
-    return model_layers(model_, options, e_.at("model"));
+  void require_a_stage_a_mesh(const schedule::Schedule& schedule) const {
+    if (e_.meshes.stages.empty()) return;
+    bool fits = schedule.stages == grid_.pipeline() && schedule.evictions.empty();
+    for (int stage = 0; stage < schedule.stages && fits; ++stage)
+      fits = ranks_of_.at(stage) == std::vector<int>{stage};
+    if (!fits)
+      e_.at("schedule")
+          .misfit(
+              "strategy has one stage on each mesh: a schedule must have as many stages as ranks, "
+              "each "
+              "on one, and leave activations where they are");
   }
 
-  Time segments_time(const Segments& segments) const {
-    return pipewright::segments_time(segments, prices_, grid_);
+  int64_t sequence() const { return works_.front().options.sequence; }
+
+  /// Before a schedule says otherwise stages go round the ranks.
+  int rank_of(int stage) const {
+    const auto known = ranks_of_.find(stage);
+    return known == ranks_of_.end() ? stage % grid_.pipeline() : known->second.front();
+  }
+  const Mesh& mesh_of(int stage) const { return grid_.mesh(rank_of(stage)); }
+  /// Where stages are alike there is one for all.
+  const MeshWork& work_of(int stage) const {
+    return works_.size() == 1 ? works_.front() : works_[static_cast<size_t>(rank_of(stage))];
+  }
+  /// Of one mesh; only their kinds and their order are the same for all.
+  const std::vector<Layer>& layers() const { return works_.front().layers; }
+  std::span<const Layer> layers_of(int stage) const {
+    return partition_.stage(work_of(stage).layers, stage);
   }
 
-  Time layer_time(const Layer& layer, int32_t device) const {
+  Time segments_time(const Segments& segments, int stage) const {
+    return pipewright::segments_time(segments, prices_, mesh_of(stage));
+  }
+
+  Time layer_time(const Layer& layer, const Mesh& mesh, int32_t device) const {
     const double slowdown = prices_.slowdown.empty() ? 1 : prices_.slowdown[device];
     Time time;
     for (const Segments* segments :
          {&layer.forward, &layer.recompute, &layer.input_gradient, &layer.weight_gradient})
-      time += pipewright::segments_time(*segments, prices_, grid_, device);
+      time += pipewright::segments_time(*segments, prices_, mesh, device);
     return slowdown == 1 ? time : seconds(in_seconds(time) * slowdown);
   }
 
   /// By layer, on the slowest device of `ranks`.
   std::vector<Time> layer_times(const std::vector<int>& ranks) const {
     std::map<std::pair<int32_t, double>, int32_t> kinds;  // one device of each
-    for (const int rank : ranks) {
-      for (int replica = 0; replica < grid_.replicas(); ++replica) {
-        for (int t = 0; t < grid_.tensor; ++t) {
-          const int32_t device = grid_.device(rank, t, replica);
-          kinds.try_emplace({prices_.device_class.empty() ? 0 : prices_.device_class[device],
-                             prices_.slowdown.empty() ? 1 : prices_.slowdown[device]},
-                            device);
-        }
-      }
-    }
-    std::vector<Time> times(layers_.size());
+    for (const int rank : ranks)
+      for (const int32_t device : grid_.mesh(rank).devices)
+        kinds.try_emplace({prices_.device_class.empty() ? 0 : prices_.device_class[device],
+                           prices_.slowdown.empty() ? 1 : prices_.slowdown[device]},
+                          device);
+    std::vector<Time> times(layers().size());
     for (const auto& [kind, device] : kinds)
-      for (size_t i = 0; i < layers_.size(); ++i)
-        times[i] = std::max(times[i], layer_time(layers_[i], device));
+      for (size_t i = 0; i < layers().size(); ++i)
+        times[i] = std::max(times[i], layer_time(layers()[i], grid_.mesh(ranks.front()), device));
     return times;
   }
 
@@ -133,10 +155,9 @@ class ModelJob {
     if (devices_are_alike()) return {layer_times({0})};
     std::vector<std::vector<Time>> costs;
     for (int stage = 0; stage < stages; ++stage) {
-      // Before a schedule says otherwise stages go round the ranks.
       const auto known = ranks_of_.find(stage);
-      costs.push_back(layer_times(
-          known == ranks_of_.end() ? std::vector<int>{stage % grid_.pipeline} : known->second));
+      costs.push_back(
+          layer_times(known == ranks_of_.end() ? std::vector<int>{rank_of(stage)} : known->second));
     }
     return costs;
   }
@@ -149,51 +170,63 @@ class ModelJob {
   }
 
   Partition partition(int stages) const {
+    if (!e_.meshes.stages.empty()) return stage_partition(e_.meshes, layers());
     if (const Value* given = e_.document.find("partition"))
-      return read_partition(*given, layers_, stage_costs_by_layer(stages), stages);
-    return even_partition(layers_, stages, e_.at("schedule"));
+      return read_partition(*given, layers(), stage_costs_by_layer(stages), stages);
+    return even_partition(layers(), stages, e_.at("schedule"));
   }
 
   /// Settles which layers make which stage. Recomputing only some layers of every stage depends on
   /// where the stages start.
   void cut(int stages) {
     partition_ = partition(stages);
-    if (options_.recompute.blocks < 0) return;
-    options_.stage_starts = block_starts(partition_, layers_);
-    layers_ = build_layers(options_);
-    slice_layers();
+    for (MeshWork& work : works_) work.begin_stages_at(model_, block_starts(partition_, layers()));
   }
 
-  /// What stage k is sent.
-  Bytes received(int k) const {
+  /// What is sent to stage k, by these layers.
+  Bytes received(const std::vector<Layer>& layers, int k) const {
     const int first = partition_.starts[static_cast<size_t>(k)];
-    return first > 0 ? layers_[static_cast<size_t>(first) - 1].output : Bytes{};
+    return first > 0 ? layers[static_cast<size_t>(first) - 1].output : Bytes{};
   }
 
-  Bytes largest_message() const {
-    Bytes largest;
-    for (int k = 1; k < partition_.stages(); ++k) largest = std::max(largest, received(k));
-    return largest;
+  /// The number of the resharding between stages k - 1 and k.
+  uint32_t joint_before(int k) const {
+    return joints_.empty() || k == 0 ? none : joints_[static_cast<size_t>(k) - 1].forward;
   }
 
-  DataParallel replicas() const { return {e_, grid_, model_.has_tokens()}; }
+  /// The longest a message takes from a stage to the next.
+  Time hop() const {
+    Time longest;
+    for (int k = 1; k < partition_.stages(); ++k) {
+      const Time time = joint_before(k) != none
+                            ? prices_.reshard(joint_before(k), received(whole_layers_, k))
+                            : prices_.transfer(grid_.device(0, 0, 0), grid_.device(1, 0, 0),
+                                               received(work_of(k).layers, k));
+      longest = std::max(longest, time);
+    }
+    return longest;
+  }
+
+  DataParallel replicas(int stage) const {
+    return {work_of(stage).experiment, mesh_of(stage), model_.has_tokens()};
+  }
 
   StageWork stage(int k) const {
-    const std::span<const Layer> layers = partition_.stage(layers_, k);
-    const StageCut cut = replicas().cut(layers);
-    const StageWork whole = stage_work(layers, received(k), cut);
-    if (cuts_.chunks > 1) return in_chunks(whole, cuts_.chunks);
-    if (cuts_.slices == 1) return whole;
-    const std::span<const Layer> slice = partition_.stage(sliced_layers_, k);
-    return interleave(whole, stage_work(slice, {}, cut), cuts_.slices);
+    StageWork work = stage_on_mesh(k);
+    if (joint_before(k) != none) work.backward_output = received(whole_layers_, k);
+    if (k + 1 < partition_.stages() && joint_before(k + 1) != none)
+      work.forward_output = received(whole_layers_, k + 1);
+    return work;
   }
 
-  /// The layers on one of the slices of a micro-batch that Domino makes.
-  void slice_layers() {
-    if (cuts_.slices == 1) return;
-    WorkloadOptions options = options_;
-    options.micro_batch /= cuts_.slices;
-    sliced_layers_ = build_layers(options);
+  StageWork stage_on_mesh(int k) const {
+    const MeshWork& mesh = work_of(k);
+    const StageCut cut = replicas(k).cut(layers_of(k));
+    const StageWork whole = stage_work(layers_of(k), received(mesh.layers, k), cut);
+    if (mesh.cuts.chunks > 1) return in_chunks(whole, mesh.cuts.chunks);
+    if (mesh.cuts.slices == 1) return whole;
+    const std::span<const Layer> slice = partition_.stage(mesh.sliced_layers, k);
+    return interleave(whole, stage_work(slice, {}, cut), mesh.cuts.slices);
   }
 
   schedule::StageCosts stage_costs(int stages) {
@@ -201,25 +234,25 @@ class ModelJob {
     schedule::StageCosts costs;
     for (int k = 0; k < stages; ++k) {
       const StageWork work = stage(k);
-      costs.forward.push_back(segments_time(work.forward));
-      costs.input_gradient.push_back(segments_time(work.input_gradient));
-      costs.weight_gradient.push_back(segments_time(work.weight_gradient));
+      costs.forward.push_back(segments_time(work.forward, k));
+      costs.input_gradient.push_back(segments_time(work.input_gradient, k));
+      costs.weight_gradient.push_back(segments_time(work.weight_gradient, k));
     }
-    if (grid_.pipeline > 1)
-      costs.hop = prices_.transfer(grid_.device(0, 0, 0), grid_.device(1, 0, 0), largest_message());
+    if (grid_.pipeline() > 1) costs.hop = hop();
     // A middle stage stands for all: the planner wants the time of a slice in the steady state.
-    const StageWork middle = stage(stages / 2);
-    const int sequence = static_cast<int>(options_.sequence);
+    const int in_middle = stages / 2;
+    const StageWork middle = stage(in_middle);
+    const int sequence = static_cast<int>(this->sequence());
     if (sequence == 0) return costs;
-    costs.slice_cost = [this, middle, sequence](int length, int context) {
+    costs.slice_cost = [this, middle, sequence, in_middle](int length, int context) {
       const StageWork slice = slice_of(middle, context, context + length, sequence);
-      return segments_time(slice.forward) + segments_time(slice.backward);
+      return segments_time(slice.forward, in_middle) + segments_time(slice.backward, in_middle);
     };
     return costs;
   }
 
   std::vector<StageWork> stages(const schedule::Schedule& schedule) const {
-    const int sequence = static_cast<int>(options_.sequence);
+    const int sequence = static_cast<int>(this->sequence());
     std::vector<StageWork> stages;
     for (int k = 0; k < schedule.stages; ++k) {
       const StageWork whole = stage(k);
@@ -240,10 +273,15 @@ class ModelJob {
   }
 
   ShardedWeights sharded_weights(const schedule::Schedule& schedule) const {
-    ShardedWeights sharded = replicas().sharded();
+    ShardedWeights sharded = replicas(0).sharded();
     for (int k = 0; k < schedule.stages; ++k)
-      sharded.stages.push_back(replicas().sharded(partition_.stage(layers_, k)));
+      sharded.stages.push_back(replicas(k).sharded(layers_of(k)));
     return sharded;
+  }
+
+  DataParallel replicas_on(size_t rank) const {
+    const MeshWork& work = works_.size() == 1 ? works_.front() : works_[rank];
+    return {work.experiment, grid_.meshes[rank], model_.has_tokens()};
   }
 
   /// What every rank holds, by the stages that its order names.
@@ -255,10 +293,10 @@ class ModelJob {
       for (const schedule::Action& a : schedule.order[rank]) held[a.stage] = true;
       std::vector<Layer> layers;
       for (int k = 0; k < schedule.stages; ++k) {
-        const std::span<const Layer> stage = partition_.stage(layers_, k);
+        const std::span<const Layer> stage = layers_of(k);
         if (held[k]) layers.insert(layers.end(), stage.begin(), stage.end());
       }
-      memory.push_back(static_memory(layers, replicas().state(versions[rank].held)));
+      memory.push_back(static_memory(layers, replicas_on(rank).state(versions[rank].held)));
     }
     return memory;
   }
@@ -271,16 +309,19 @@ class ModelJob {
   }
 
   void count_flops(ModelWork& work) const {
-    const double passes = static_cast<double>(micro_batches_) * e_.parallel.data;
-    for (const Layer& layer : layers_) {
-      // Backward is twice forward: gradients of the input and of the weights.
-      work.model_flops += 3 * layer.model_flops * passes;
-      const double forward = flops_of(layer.forward);
-      const double again = forward > 0 ? flops_of(layer.recompute) / forward : 0;
-      work.hardware_flops += (3 + again) * layer.model_flops * passes;
+    for (int k = 0; k < partition_.stages(); ++k) {
+      const double passes =
+          static_cast<double>(micro_batches_) * work_of(k).experiment.parallel.data;
+      for (const Layer& layer : layers_of(k)) {
+        // Backward is twice forward: gradients of the input and of the weights.
+        work.model_flops += 3 * layer.model_flops * passes;
+        const double forward = flops_of(layer.forward);
+        const double again = forward > 0 ? flops_of(layer.recompute) / forward : 0;
+        work.hardware_flops += (3 + again) * layer.model_flops * passes;
+      }
     }
     work.samples = static_cast<double>(e_.batch.global);
-    work.tokens = work.samples * static_cast<double>(options_.sequence);
+    work.tokens = work.samples * static_cast<double>(sequence());
   }
 
   ModelWork work(const schedule::Schedule& schedule,
@@ -288,12 +329,12 @@ class ModelJob {
     ModelWork work;
     work.stages = stages(schedule);
     for (int k = 0; k < schedule.stages; ++k) {
-      const std::span<const Layer> stage = partition_.stage(layers_, k);
-      work.updates.push_back(replicas().update(stage));
+      const std::span<const Layer> stage = layers_of(k);
+      work.updates.push_back(replicas(k).update(stage));
       const auto is_block = [](const Layer& layer) { return layer.kind == LayerKind::block; };
       work.layers.push_back(static_cast<int>(std::count_if(stage.begin(), stage.end(), is_block)));
     }
-    if (grid_.shard > 0) work.sharded = sharded_weights(schedule);
+    if (grid_.meshes.front().shard > 0) work.sharded = sharded_weights(schedule);
     work.tied_embedding = tied_embedding();
     work.static_memory = memory(schedule, versions);
     count_flops(work);
@@ -304,7 +345,12 @@ class ModelJob {
   Bytes tied_embedding() const {
     if (e_.parallel.pipeline == 1) return {};
     double parameters = 0;
-    for (const Layer& layer : layers_) parameters += layer.device_tied_parameters;
+    // Of unlike stages the larger share is summed over both meshes.
+    for (const MeshWork& work : works_) {
+      double held = 0;
+      for (const Layer& layer : work.layers) held += layer.device_tied_parameters;
+      parameters = std::max(parameters, held);
+    }
     return {std::llround(parameters * element_bytes(e_.gradients))};
   }
 
@@ -312,12 +358,11 @@ class ModelJob {
   const Machine& machine_;
   Model model_;
   int micro_batches_ = 1;
-  WorkloadOptions options_;
   Grid grid_;
   Prices prices_;
-  std::vector<Layer> layers_;
-  TensorCuts cuts_;
-  std::vector<Layer> sliced_layers_;          ///< empty where micro-batches stay whole
+  std::vector<MeshWork> works_;               ///< by pipeline rank; one where stages are alike
+  std::vector<Joint> joints_;                 ///< by stage; empty where nothing is resharded
+  std::vector<Layer> whole_layers_;           ///< empty where nothing is resharded
   std::map<int, std::vector<int>> ranks_of_;  ///< by stage, once the schedule is known
   Partition partition_;
 };

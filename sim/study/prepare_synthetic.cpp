@@ -29,7 +29,7 @@ Prepared prepare_synthetic(const Experiment& experiment, const Machine& machine,
   Prepared prepared;
   prepared.grid = make_grid(e, machine.device_count());
   prepared.prices = machine.prices(e);
-  const Time hop = prepared.grid.pipeline > 1
+  const Time hop = prepared.grid.pipeline() > 1
                        ? prepared.prices.transfer(prepared.grid.device(0, 0, 0),
                                                   prepared.grid.device(1, 0, 0), model.boundary)
                        : Time{};
@@ -44,7 +44,7 @@ Prepared prepare_synthetic(const Experiment& experiment, const Machine& machine,
   prepared.versions = steady_versions(e, shape, prepared.schedule);
   prepared.work.static_memory = static_memory(model, prepared.versions);
   prepared.work.samples = static_cast<double>(prepared.schedule.micro_batches) * e.parallel.data;
-  prepared.devices = static_cast<int>(prepared.grid.devices.size());
+  prepared.devices = static_cast<int>(prepared.grid.devices().size());
   prepared.device_memory = machine.device_memory();
   prepared.resolved = resolved_document(e);
   return prepared;

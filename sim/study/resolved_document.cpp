@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "study/prepare.hpp"
 
 namespace pipewright {
@@ -50,6 +52,24 @@ Value parallel_value(const Parallel& parallel) {
   map.set("reshard", truth(parallel.reshard.value_or(parallel.pipeline == 1)));
   map.set("prefetch", number(parallel.prefetch));
   return map;
+}
+
+Value strategy_value(const StageMeshes& meshes) {
+  Value list;
+  list.kind = Value::Kind::list;
+  for (const StageMesh& stage : meshes.stages) {
+    Value& entry = list.items.emplace_back(stage.given);
+    entry.set("devices", scalar(fmt::format("{}-{}", stage.first_device,
+                                            stage.first_device + stage.devices - 1)));
+    Value mesh;
+    mesh.kind = Value::Kind::list;
+    mesh.items = {number(stage.rows), number(stage.columns)};
+    entry.set("mesh", std::move(mesh));
+    entry.set("tensor", number(stage.tensor));
+    entry.set("data", number(stage.data));
+    if (!stage.tensor_grid.is_line()) entry.set("tensor_kind", tensor_kind(stage.tensor_grid));
+  }
+  return list;
 }
 
 Value batch_value(const Batch& batch) {
@@ -111,6 +131,10 @@ Value resolved_document(const Experiment& experiment) {
   fill("offload", scalar("none"));
   fill("attention", scalar("flash"));
   fill("profile", scalar("auto"));
+  if (!experiment.meshes.stages.empty()) {
+    document.set("strategy", strategy_value(experiment.meshes));
+    return document;
+  }
   fill("placement", scalar("tp-cp-ep-dp-pp"));
   fill("partition", scalar("even"));
   return document;

@@ -38,9 +38,7 @@ int64_t peak_resident_bytes() {
 
 void add_devices(const Grid& grid, std::vector<RankResult>& ranks) {
   for (RankResult& rank : ranks) {
-    for (int replica = 0; replica < grid.replicas(); ++replica)
-      for (int t = 0; t < grid.tensor; ++t)
-        rank.devices.push_back(grid.device(rank.rank, t, replica));
+    rank.devices = grid.mesh(rank.rank).devices;
     std::sort(rank.devices.begin(), rank.devices.end());
   }
 }
@@ -122,8 +120,8 @@ Run result_of(Prepared prepared, Program program, Timeline timeline, const Metri
   if (longer_run) take_steady_state(*longer_run, run.result.metrics);
   add_devices(prepared.grid, run.result.metrics.ranks);
   if (prepared.topology) {
-    run.result.links = busiest_links(run.program, *prepared.topology, run.result.metrics.makespan,
-                                     mirror_of(prepared));
+    run.result.links = busiest_links(run.program, *prepared.topology, prepared.prices,
+                                     run.result.metrics.makespan, mirror_of(prepared));
   }
   add_memory(prepared, run.result);
   add_rates(prepared, run.result);

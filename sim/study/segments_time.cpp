@@ -7,17 +7,17 @@ namespace pipewright {
 namespace {
 
 /// Of the first tensor rank; empty along other axes than the tensor ranks'.
-std::vector<int32_t> first_group(const Grid& grid, Axis axis) {
-  const auto [width, height, depth] = grid.tensor_grid.sides;
+std::vector<int32_t> first_group(const Mesh& mesh, Axis axis) {
+  const auto [width, height, depth] = mesh.tensor_grid.sides;
   const auto line = [&](int count, int stride) {
     std::vector<int32_t> devices;
     for (int k = 0; k < count; ++k)
-      devices.push_back(grid.devices[static_cast<size_t>(k) * static_cast<size_t>(stride)]);
+      devices.push_back(mesh.devices[static_cast<size_t>(k) * static_cast<size_t>(stride)]);
     return devices;
   };
   switch (axis) {
     case Axis::tensor:
-      return line(grid.tensor, 1);
+      return line(mesh.tensor, 1);
     case Axis::tensor_row:
       return line(width, 1);
     case Axis::tensor_column:
@@ -31,11 +31,11 @@ std::vector<int32_t> first_group(const Grid& grid, Axis axis) {
 
 }  // namespace
 
-Time segments_time(const Segments& segments, const Prices& prices, const Grid& grid) {
-  return segments_time(segments, prices, grid, grid.devices.front());
+Time segments_time(const Segments& segments, const Prices& prices, const Mesh& mesh) {
+  return segments_time(segments, prices, mesh, mesh.devices.front());
 }
 
-Time segments_time(const Segments& segments, const Prices& prices, const Grid& grid,
+Time segments_time(const Segments& segments, const Prices& prices, const Mesh& mesh,
                    int32_t device) {
   Time computed, communicated;
   std::map<int, Time> ends;  // of the last collective, by chain
@@ -43,7 +43,7 @@ Time segments_time(const Segments& segments, const Prices& prices, const Grid& g
     computed = std::max(computed, segment.joins ? communicated : ends[segment.chain]);
     for (const Work& work : segment.kernels) computed += prices.compute(work, device);
     if (!segment.collective) continue;
-    const std::vector<int32_t> group = first_group(grid, segment.collective->axis);
+    const std::vector<int32_t> group = first_group(mesh, segment.collective->axis);
     if (group.size() < 2) continue;
     communicated = std::max(communicated, computed) +
                    prices.collective(segment.collective->kind, group, segment.collective->bytes);

@@ -16,16 +16,17 @@ class GridMirror {
  public:
   explicit GridMirror(const Prepared& prepared)
       : grid_(prepared.grid), fold_tensor_(prepared.fold_tensor), classes_(prepared.replicas) {
-    const auto highest = std::max_element(grid_.devices.begin(), grid_.devices.end());
-    places_.resize(static_cast<size_t>(*highest) + 1);
-    for (int replica = 0; replica < grid_.replicas(); ++replica)
-      for (int rank = 0; rank < grid_.pipeline; ++rank)
-        for (int t = 0; t < grid_.tensor; ++t)
+    const std::vector<int32_t> devices = grid_.devices();
+    places_.resize(static_cast<size_t>(*std::ranges::max_element(devices)) + 1);
+    for (int rank = 0; rank < grid_.pipeline(); ++rank)
+      for (int replica = 0; replica < grid_.mesh(rank).replicas(); ++replica)
+        for (int t = 0; t < grid_.mesh(rank).tensor; ++t)
           places_[static_cast<size_t>(grid_.device(rank, t, replica))] = {rank, t, replica};
   }
 
   std::vector<std::vector<int32_t>> operator()(const std::vector<int32_t>& devices) const {
     std::vector<std::vector<int32_t>> all;
+    if (are_whole_meshes(devices)) return {devices};
     for (const int replica_step : replica_steps(devices))
       for (const int tensor_step : tensor_steps(devices))
         all.push_back(moved(devices, tensor_step, replica_step));
@@ -36,6 +37,18 @@ class GridMirror {
   using Steps = std::vector<int>;  ///< to the others from where one is; empty: they are unlike
 
   const Place& place(int32_t device) const { return places_[static_cast<size_t>(device)]; }
+
+  const Mesh& mesh_of(const std::vector<int32_t>& devices) const {
+    return grid_.mesh(place(devices.front()).rank);
+  }
+
+  /// What joins all of its meshes, as the gradients of unlike stages' tied embeddings do, stands
+  /// for itself. Of all else the meshes have the same degrees.
+  bool are_whole_meshes(const std::vector<int32_t>& devices) const {
+    size_t all = 0;
+    for (const int rank : values(devices, &Place::rank)) all += grid_.mesh(rank).devices.size();
+    return all == devices.size();
+  }
 
   template <class Coordinate>
   std::set<int> values(const std::vector<int32_t>& devices, Coordinate coordinate) const {
@@ -63,18 +76,21 @@ class GridMirror {
 
   Steps tensor_steps(const std::vector<int32_t>& devices) const {
     if (!fold_tensor_) return {0};
-    return steps_by_group(values(devices, &Place::tensor), grid_.tensor);
+    return steps_by_group(values(devices, &Place::tensor), mesh_of(devices).tensor);
   }
 
   Steps replica_steps(const std::vector<int32_t>& devices) const {
-    const bool folded = !classes_.empty() && static_cast<int>(classes_.size()) < grid_.replicas();
+    const Mesh& mesh = mesh_of(devices);
+    const auto rank = static_cast<size_t>(place(devices.front()).rank);
+    const bool folded =
+        !classes_.empty() && static_cast<int>(classes_[rank].size()) < mesh.replicas();
     if (!folded) return {0};
     const std::set<int> spanned = values(devices, &Place::replica);
-    if (classes_.size() == 1 || spanned.size() == static_cast<size_t>(grid_.replicas()))
-      return steps_by_group(spanned, grid_.replicas());
+    if (classes_[rank].size() == 1 || spanned.size() == static_cast<size_t>(mesh.replicas()))
+      return steps_by_group(spanned, mesh.replicas());
     Steps steps;
     if (spanned.size() > 1) return steps;
-    for (const ReplicaClass& one : classes_)
+    for (const ReplicaClass& one : classes_[rank])
       if (one.replica == *spanned.begin())
         for (const int member : one.members) steps.push_back(member - one.replica);
     return steps;
@@ -92,8 +108,8 @@ class GridMirror {
 
   const Grid& grid_;
   bool fold_tensor_;
-  const std::vector<ReplicaClass>& classes_;
-  std::vector<Place> places_;  // by device
+  const std::vector<std::vector<ReplicaClass>>& classes_;  // by rank
+  std::vector<Place> places_;                              // by device
 };
 
 }  // namespace

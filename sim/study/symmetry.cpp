@@ -32,17 +32,16 @@ void add_transfers(const Grid& grid, const Prices& prices, const RankPair& pair,
     signature.push_back(from == to ? 0 : prices.transfer(from, to, bytes).ps);
 }
 
-/// Time of a collective in the group of every (tensor rank, replica), by axis and pipeline rank.
+/// Time of a collective in the group of every (tensor rank, replica), by pipeline rank and axis.
 class GroupTimes {
  public:
   GroupTimes(const Grid& grid, const Prices& prices) : grid_(grid) {
-    const std::vector<ReplicaClass> all = all_replicas(grid);
-    for (const Axis axis : axes_within_a_pass) {
-      for (int rank = 0; rank < grid.pipeline; ++rank) {
-        std::vector<Time>& times = times_.emplace_back(grid.tensor * grid.replicas());
+    for (const Mesh& mesh : grid.meshes) {
+      const std::vector<ReplicaClass> all = all_replicas(mesh);
+      for (const Axis axis : axes_within_a_pass) {
+        std::vector<Time>& times = times_.emplace_back(mesh.devices.size());
         std::vector<std::vector<int32_t>> devices;
-        for (const GroupMembers& group :
-             groups_along(grid, axis, rank, grid.tensor, all, devices)) {
+        for (const GroupMembers& group : groups_along(mesh, axis, mesh.tensor, all, devices)) {
           if (devices[group.group].size() < 2) continue;
           const Time time =
               prices.collective(CollectiveKind::all_reduce, devices[group.group], probe);
@@ -53,7 +52,9 @@ class GroupTimes {
   }
   void add(int rank, int t, int replica, Signature& signature) const {
     for (size_t axis = 0; axis < std::size(axes_within_a_pass); ++axis)
-      signature.push_back(times_[axis * grid_.pipeline + rank][t + grid_.tensor * replica].ps);
+      signature.push_back(times_[static_cast<size_t>(rank) * std::size(axes_within_a_pass) + axis]
+                                [static_cast<size_t>(t + grid_.mesh(rank).tensor * replica)]
+                                    .ps);
   }
 
  private:
@@ -61,14 +62,26 @@ class GroupTimes {
   std::vector<std::vector<Time>> times_;
 };
 
+/// Of the ranks at one place of all meshes.
 Signature signature_of(const Grid& grid, const Prices& prices, const std::set<RankPair>& pairs,
                        const GroupTimes& groups, int t, int replica) {
   Signature signature;
-  for (int rank = 0; rank < grid.pipeline; ++rank) {
+  for (int rank = 0; rank < grid.pipeline(); ++rank) {
     add_device(prices, grid.device(rank, t, replica), signature);
     groups.add(rank, t, replica, signature);
   }
   for (const RankPair& pair : pairs) add_transfers(grid, prices, pair, t, replica, signature);
+  return signature;
+}
+
+/// Of one rank of one mesh.
+Signature signature_in_mesh(const Grid& grid, const Prices& prices, const std::set<RankPair>& pairs,
+                            const GroupTimes& groups, int rank, int t, int replica) {
+  Signature signature;
+  add_device(prices, grid.device(rank, t, replica), signature);
+  groups.add(rank, t, replica, signature);
+  for (const RankPair& pair : pairs)
+    if (pair.first == rank) add_transfers(grid, prices, pair, t, replica, signature);
   return signature;
 }
 
@@ -90,11 +103,12 @@ std::set<RankPair> pairs_that_send(const schedule::Schedule& schedule) {
 }
 
 bool tensor_ranks_alike(const Grid& grid, const Prices& prices, const std::set<RankPair>& pairs) {
-  if (grid.tensor == 1) return true;
+  const Mesh& mesh = grid.meshes.front();
+  if (mesh.tensor == 1) return true;
   const GroupTimes groups(grid, prices);
-  for (int replica = 0; replica < grid.replicas(); ++replica) {
+  for (int replica = 0; replica < mesh.replicas(); ++replica) {
     const Signature first = signature_of(grid, prices, pairs, groups, 0, replica);
-    for (int t = 1; t < grid.tensor; ++t)
+    for (int t = 1; t < mesh.tensor; ++t)
       if (signature_of(grid, prices, pairs, groups, t, replica) != first) return false;
   }
   return true;
@@ -102,12 +116,13 @@ bool tensor_ranks_alike(const Grid& grid, const Prices& prices, const std::set<R
 
 std::vector<ReplicaClass> replica_classes(const Grid& grid, const Prices& prices,
                                           const std::set<RankPair>& pairs) {
+  const Mesh& mesh = grid.meshes.front();
   const GroupTimes groups(grid, prices);
   std::map<Signature, size_t> class_of;
   std::vector<ReplicaClass> classes;
-  for (int replica = 0; replica < grid.replicas(); ++replica) {
+  for (int replica = 0; replica < mesh.replicas(); ++replica) {
     Signature all;
-    for (int t = 0; t < grid.tensor; ++t) {
+    for (int t = 0; t < mesh.tensor; ++t) {
       const Signature one = signature_of(grid, prices, pairs, groups, t, replica);
       all.insert(all.end(), one.begin(), one.end());
     }
@@ -118,8 +133,20 @@ std::vector<ReplicaClass> replica_classes(const Grid& grid, const Prices& prices
       ++classes[found->second].count;
     if (!is_new) classes[found->second].members.push_back(replica);
   }
-  const bool coupled = coupled_replicas(grid) > 1;
-  return coupled && classes.size() > 1 ? all_replicas(grid) : classes;
+  const bool coupled = coupled_replicas(mesh) > 1;
+  return coupled && classes.size() > 1 ? all_replicas(mesh) : classes;
+}
+
+bool meshes_alike(const Grid& grid, const Prices& prices, const std::set<RankPair>& pairs) {
+  const GroupTimes groups(grid, prices);
+  for (int rank = 0; rank < grid.pipeline(); ++rank) {
+    const Mesh& mesh = grid.mesh(rank);
+    const Signature first = signature_in_mesh(grid, prices, pairs, groups, rank, 0, 0);
+    for (int replica = 0; replica < mesh.replicas(); ++replica)
+      for (int t = 0; t < mesh.tensor; ++t)
+        if (signature_in_mesh(grid, prices, pairs, groups, rank, t, replica) != first) return false;
+  }
+  return true;
 }
 
 }  // namespace pipewright

@@ -130,7 +130,7 @@ Run run_trace_experiment(const Experiment& experiment, const config::Catalogue& 
   result.metrics = measure(run.program, run.timeline, run.schedule, {});
   add_cut(trace.cut, result.metrics);
   for (RankResult& rank : result.metrics.ranks) rank.devices = {rank.rank};
-  result.links = busiest_links(run.program, machine.topology(), result.metrics.makespan);
+  result.links = busiest_links(run.program, machine.topology(), {}, result.metrics.makespan);
   result.cost.events = goal.ops.size();
   result.cost.wall_s = trace.wall_s;
   return run;

@@ -30,20 +30,20 @@ double normal(uint64_t seed, uint64_t index) {
 
 /// By device, how many times as long it computes, its tensor-parallel group waiting for it.
 std::vector<double> chips(const Prepared& prepared, double spread, uint64_t seed) {
-  const Grid& grid = prepared.grid;
   const std::vector<double>& given = prepared.prices.slowdown;
   std::vector<double> slowdown = given;
   slowdown.resize(static_cast<size_t>(prepared.topology->devices()), 1);
-  for (size_t first = 0; first < grid.devices.size(); first += static_cast<size_t>(grid.tensor)) {
-    const auto begin = grid.devices.begin() + static_cast<std::ptrdiff_t>(first);
-    double slowest = 0;
-    for (auto device = begin; device != begin + grid.tensor; ++device) {
-      const auto number = static_cast<size_t>(*device);
-      slowest = std::max(
-          slowest, (given.empty() ? 1 : given[number]) * std::exp(spread * normal(seed, number)));
+  for (const Mesh& mesh : prepared.grid.meshes) {
+    for (auto begin = mesh.devices.begin(); begin != mesh.devices.end(); begin += mesh.tensor) {
+      double slowest = 0;
+      for (auto device = begin; device != begin + mesh.tensor; ++device) {
+        const auto number = static_cast<size_t>(*device);
+        slowest = std::max(
+            slowest, (given.empty() ? 1 : given[number]) * std::exp(spread * normal(seed, number)));
+      }
+      std::for_each(begin, begin + mesh.tensor,
+                    [&](int32_t device) { slowdown[static_cast<size_t>(device)] = slowest; });
     }
-    std::for_each(begin, begin + grid.tensor,
-                  [&](int32_t device) { slowdown[static_cast<size_t>(device)] = slowest; });
   }
   return slowdown;
 }

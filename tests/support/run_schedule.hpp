@@ -26,8 +26,9 @@ inline std::vector<StageWork> stages_of(const Schedule& schedule, const Times& t
 
 /// Devices numbered replica by replica, then pipeline rank, then tensor rank.
 inline Grid grid_of(int pipeline, int tensor = 1, int data = 1) {
-  Grid grid{.pipeline = pipeline, .tensor = tensor, .data = data};
-  for (int device = 0; device < pipeline * tensor * data; ++device) grid.devices.push_back(device);
+  Grid grid{std::vector<Mesh>(static_cast<size_t>(pipeline), {.tensor = tensor, .data = data})};
+  for (int device = 0; device < pipeline * tensor * data; ++device)
+    grid.meshes[static_cast<size_t>(device / tensor % pipeline)].devices.push_back(device);
   return grid;
 }
 

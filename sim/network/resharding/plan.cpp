@@ -1,15 +1,16 @@
 // Resharding between meshes: every piece by one strategy, pieces one after another on each host.
 //
-//   t s to bring a piece to another host, s s within one; A hosts want it, n devices in all, b on
-//   one send_recv           n t                           to each device by itself local_all_gather
-//   A t + (b - 1) / b s           a b-th to each, gathered inside the hosts global_all_gather   t +
-//   (n - 1) / n max(t, s)     an n-th to each, gathered among all (s if A = 1) broadcast t + ((A -
-//   1) t + (n - A) s) / K    a chain of devices, in K parts
+// t s to bring a piece to another host, s s within one; A hosts want it, n devices in all, b on one
+//   send_recv           n t                         to each device by itself
+//   local_all_gather    A t + (b - 1) / b s         a b-th to each, gathered inside the hosts
+//   global_all_gather   t + (n - 1) / n max(t, s)   an n-th to each, gathered among all (s if A =
+//   1) broadcast           t + ((A - 1) t + (n - A) s) / K    a chain of devices, in K parts
 //
 // A piece takes its sender's host's way out and its takers' hosts' ways in for that long; hosts
-// send and receive at once. The latency of the way is paid once for each piece. Within one host t
-// is s. Source: Zhuang et al., On optimizing the communication of model parallelism (Alpa), arXiv
-// 2211.05322. Left out: traffic of others; pieces that are sent by several holders in parts.
+// send and receive at once. One that stays in its host takes its devices' instead, and t is s. The
+// latency of the way is paid once for each piece. Source: Zhuang et al., On optimizing the
+// communication of model parallelism (Alpa), arXiv 2211.05322. Left out: traffic of others; pieces
+// that are sent by several holders in parts; hosts with several network cards.
 #include "network/resharding/plan.hpp"
 
 #include <fmt/format.h>
@@ -27,12 +28,23 @@ namespace {
 
 constexpr int orders_tried = 200;
 
+/// What sends or receives one piece at a time: a host, or a device where a piece stays in its host.
+struct Server {
+  bool is_device = false;
+  int64_t number = 0;
+  auto operator<=>(const Server&) const = default;
+};
+
 /// A piece with times in place of bytes, for every holder that may send it.
 struct Task {
+  struct Sender {
+    Server server;
+    int device = 0;
+    double seconds = 0;
+    std::vector<Server> receivers;
+  };
   double share = 0;
-  std::vector<NodeId> receivers;  ///< hosts, each once
-  std::vector<NodeId> senders;    ///< hosts of the holders, each once
-  std::vector<double> seconds;    ///< by sender
+  std::vector<Sender> senders;  ///< one of each server
 };
 
 struct Takers {
@@ -49,16 +61,21 @@ class Pricing {
     std::map<NodeId, int> on_host;
     for (const int taker : piece.takers) ++on_host[node_to(taker)];
     Takers takers{static_cast<int>(piece.takers.size()), static_cast<int>(on_host.size()), 0};
-    for (const auto& [host, devices] : on_host) {
-      task.receivers.push_back(host);
+    for (const auto& [host, devices] : on_host)
       takers.most_on_host = std::max(takers.most_on_host, devices);
-    }
-    std::set<NodeId> seen;
+    std::set<Server> seen;
     for (const int holder : piece.holders) {
       const int device = meshes_.from[static_cast<size_t>(holder)];
-      if (!seen.insert(topology_.node(device)).second) continue;
-      task.senders.push_back(topology_.node(device));
-      task.seconds.push_back(seconds_of(device, piece, takers));
+      const bool stays = on_host.size() == 1 && on_host.contains(topology_.node(device));
+      const Server server = stays ? Server{true, device} : Server{false, topology_.node(device)};
+      if (!seen.insert(server).second) continue;
+      Task::Sender& sender =
+          task.senders.emplace_back(server, device, seconds_of(device, piece, takers));
+      if (stays)
+        for (const int taker : piece.takers)
+          sender.receivers.push_back({true, meshes_.to[static_cast<size_t>(taker)]});
+      else
+        for (const auto& [host, devices] : on_host) sender.receivers.push_back({false, host});
     }
     return task;
   }
@@ -108,60 +125,67 @@ class Pricing {
   Strategy strategy_;
 };
 
-/// When every host is free to send and to receive.
-struct Hosts {
-  std::map<NodeId, double> sending, receiving;
+/// When every server is free to send and to receive, and who sends what.
+struct Run {
+  std::map<Server, double> sending, receiving;
+  std::vector<int> senders;  ///< devices, by task
+  double end = 0;
 
-  double start(const Task& task, size_t sender) {
-    double start = sending[task.senders[sender]];
-    for (const NodeId host : task.receivers) start = std::max(start, receiving[host]);
+  explicit Run(const std::vector<Task>& tasks) : senders(tasks.size()) {}
+
+  double start(const Task::Sender& sender) {
+    double start = sending[sender.server];
+    for (const Server& server : sender.receivers) start = std::max(start, receiving[server]);
     return start;
   }
-  double run(const Task& task, size_t sender) {
-    const double end = start(task, sender) + task.seconds[sender];
-    sending[task.senders[sender]] = end;
-    for (const NodeId host : task.receivers) receiving[host] = end;
-    return end;
+  void add(size_t task, const Task::Sender& sender) {
+    const double ends = start(sender) + sender.seconds;
+    sending[sender.server] = ends;
+    for (const Server& server : sender.receivers) receiving[server] = ends;
+    senders[task] = sender.device;
+    end = std::max(end, ends);
   }
 };
 
 /// Each by the sender that can start it soonest.
-double run_soonest(const std::vector<Task>& tasks, const std::vector<size_t>& order) {
-  Hosts hosts;
-  double end = 0;
+Run run_soonest(const std::vector<Task>& tasks, const std::vector<size_t>& order) {
+  Run run(tasks);
   for (const size_t i : order) {
-    size_t best = 0;
-    for (size_t sender = 1; sender < tasks[i].senders.size(); ++sender)
-      if (hosts.start(tasks[i], sender) < hosts.start(tasks[i], best)) best = sender;
-    end = std::max(end, hosts.run(tasks[i], best));
+    const Task::Sender* best = &tasks[i].senders.front();
+    for (const Task::Sender& sender : tasks[i].senders)
+      if (run.start(sender) < run.start(*best)) best = &sender;
+    run.add(i, *best);
   }
-  return end;
+  return run;
 }
 
-double run_by_size(const std::vector<Task>& tasks, const std::vector<size_t>& order) {
-  Hosts hosts;
-  std::map<NodeId, double> load;
-  double end = 0;
+Run run_by_size(const std::vector<Task>& tasks, const std::vector<size_t>& order) {
+  Run run(tasks);
+  std::map<Server, double> load;
   for (const size_t i : order) {
-    size_t best = 0;
-    for (size_t sender = 1; sender < tasks[i].senders.size(); ++sender)
-      if (load[tasks[i].senders[sender]] < load[tasks[i].senders[best]]) best = sender;
-    load[tasks[i].senders[best]] += tasks[i].share;
-    end = std::max(end, hosts.run(tasks[i], best));
+    const Task::Sender* best = &tasks[i].senders.front();
+    for (const Task::Sender& sender : tasks[i].senders)
+      if (load[sender.server] < load[best->server]) best = &sender;
+    load[best->server] += tasks[i].share;
+    run.add(i, *best);
   }
-  return end;
+  return run;
 }
 
-double run_first(const std::vector<Task>& tasks) {
-  Hosts hosts;
-  double end = 0;
-  for (const Task& task : tasks) end = std::max(end, hosts.run(task, 0));
-  return end;
+Run run_first(const std::vector<Task>& tasks) {
+  Run run(tasks);
+  for (size_t i = 0; i < tasks.size(); ++i) run.add(i, tasks[i].senders.front());
+  return run;
+}
+
+void keep_shorter(Run& best, Run other) {
+  if (other.end < best.end) best = std::move(other);
 }
 
 /// Largest first, then orders that differ from the best so far in two places.
-double search(const std::vector<Task>& tasks, std::vector<size_t> order) {
-  double best = std::min(run_soonest(tasks, order), run_by_size(tasks, order));
+Run search(const std::vector<Task>& tasks, std::vector<size_t> order) {
+  Run best = run_soonest(tasks, order);
+  keep_shorter(best, run_by_size(tasks, order));
   uint64_t state = 0x9e3779b97f4a7c15;
   const auto random = [&](size_t n) {
     state ^= state << 13, state ^= state >> 7, state ^= state << 17;  // xorshift
@@ -170,12 +194,13 @@ double search(const std::vector<Task>& tasks, std::vector<size_t> order) {
   for (int tried = 0; tried < orders_tried && tasks.size() > 1; ++tried) {
     std::vector<size_t> other = order;
     std::swap(other[random(other.size())], other[random(other.size())]);
-    const double end = run_soonest(tasks, other);
-    if (end > best) continue;
-    best = end;
+    Run run = run_soonest(tasks, other);
+    if (run.end > best.end) continue;
+    best = std::move(run);
     order = std::move(other);
   }
-  return std::min(best, run_first(tasks));
+  keep_shorter(best, run_first(tasks));
+  return best;
 }
 
 std::vector<size_t> largest_first(const std::vector<Task>& tasks) {
@@ -199,14 +224,23 @@ std::string_view name(Balance balance) {
   return names[static_cast<size_t>(balance)];
 }
 
-Time time_of(const Topology& topology, const Meshes& meshes, std::span<const Piece> pieces,
-             Bytes bytes, Strategy strategy, Balance balance) {
+Shipment ship(const Topology& topology, const Meshes& meshes, std::span<const Piece> pieces,
+              Bytes bytes, Strategy strategy, Balance balance) {
   const Pricing pricing(topology, meshes, bytes, strategy);
   std::vector<Task> tasks;
   for (const Piece& piece : pieces) tasks.push_back(pricing.task(piece));
-  if (balance == Balance::none) return seconds(run_first(tasks));
-  const std::vector<size_t> order = largest_first(tasks);
-  return seconds(balance == Balance::size ? run_by_size(tasks, order) : search(tasks, order));
+  const auto run = [&] {
+    if (balance == Balance::none) return run_first(tasks);
+    const std::vector<size_t> order = largest_first(tasks);
+    return balance == Balance::size ? run_by_size(tasks, order) : search(tasks, order);
+  };
+  Run done = run();
+  return {seconds(done.end), std::move(done.senders)};
+}
+
+Time time_of(const Topology& topology, const Meshes& meshes, std::span<const Piece> pieces,
+             Bytes bytes, Strategy strategy, Balance balance) {
+  return ship(topology, meshes, pieces, bytes, strategy, balance).time;
 }
 
 Time lower_bound(const Topology& topology, const Meshes& meshes, std::span<const Piece> pieces,

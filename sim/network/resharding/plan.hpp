@@ -25,7 +25,17 @@ struct Meshes {
   std::vector<int> from, to;  ///< devices of the topology, row by row
 };
 
+/// How long it takes, and the device that sends each piece.
+struct Shipment {
+  Time time;
+  std::vector<int> senders;
+};
+
 /// Throws Failure where there is no route.
+Shipment ship(const Topology& topology, const Meshes& meshes, std::span<const Piece> pieces,
+              Bytes bytes, Strategy strategy, Balance balance);
+
+/// Its time only.
 Time time_of(const Topology& topology, const Meshes& meshes, std::span<const Piece> pieces,
              Bytes bytes, Strategy strategy, Balance balance);
 

@@ -22,6 +22,10 @@ constexpr std::pair<std::string_view, Cut> names[] = {{"S01", Cut::rows_columns}
 bool uses_rows(Cut cut) { return cut != Cut::none && cut != Cut::columns; }
 bool uses_columns(Cut cut) { return cut != Cut::none && cut != Cut::rows; }
 
+bool share_a_side(Cut a, Cut b) {
+  return (uses_rows(a) && uses_rows(b)) || (uses_columns(a) && uses_columns(b));
+}
+
 class Reader {
  public:
   explicit Reader(std::string_view text) : text_(text) {}
@@ -74,8 +78,7 @@ class Reader {
     for (const auto& [name, cut] : names) {
       if (!take(name)) continue;
       for (const Cut other : sharding.dimensions) {
-        if ((uses_rows(other) && uses_rows(cut)) || (uses_columns(other) && uses_columns(cut)))
-          fail("no second dimension over the same side of the mesh");
+        if (share_a_side(other, cut)) fail("no second dimension over the same side of the mesh");
       }
       sharding.dimensions.push_back(cut);
       return true;
@@ -123,6 +126,20 @@ int Sharding::piece(size_t dimension, int device) const {
       return column * rows + row;
   }
   return 0;
+}
+
+std::optional<std::vector<Cut>> cuts_named(std::string_view text) {
+  std::vector<Cut> cuts;
+  while (!text.empty()) {
+    const auto* found =
+        std::ranges::find_if(names, [&](const auto& one) { return text.starts_with(one.first); });
+    if (found == std::end(names)) return std::nullopt;
+    for (const Cut other : cuts)
+      if (share_a_side(other, found->second)) return std::nullopt;
+    cuts.push_back(found->second);
+    text.remove_prefix(found->first.size());
+  }
+  return cuts;
 }
 
 Change read_change(std::string_view text) { return Reader(text).change(); }

@@ -2,6 +2,7 @@
 // over the mesh's rows (S0), its columns (S1) or both (S01, S10).
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,9 @@ struct Sharding {
   int pieces(size_t dimension) const;
   int piece(size_t dimension, int device) const;
 };
+
+/// "RS0R"; empty where a letter is unknown or two dimensions are cut over the same side.
+std::optional<std::vector<Cut>> cuts_named(std::string_view text);
 
 /// From one mesh to another.
 struct Change {

@@ -8,8 +8,9 @@
 //   and r at most t_max; the answer is the least F(0, D) + (m - 1) t_max over t_max.
 // Search: at most 16 clusters of layers (deeper pipelines are balanced), micro-batches of powers of
 //   two; unequal meshes on at most 128 devices.
-// Mapping: an experiment has equal meshes. The best of them are simulated under 1f1b; an optimum
-//   with unequal ones, where better, is named in a note.
+// Mapping: 1f1b. Meshes that are all alike are replicas by `parallel`; others stand in `strategy`,
+//   each on the first devices that are free: in a node at a multiple of its size, or whole nodes.
+//   A plan whose meshes do not find room so is left out.
 // Limits: a stage's weights and one micro-batch must fit; the rest of memory is the simulation's.
 #include <fmt/format.h>
 
@@ -50,10 +51,7 @@ class Job {
     for (const Estimated& one : found_)
       for (Estimated& real : estimated(problem_, {one.candidate}))
         possible.push_back({std::move(real.candidate), one.estimate, real.held});
-    Proposal best = best_of(problem_, possible, static_cast<size_t>(problem_.simulations));
-    const double equal = found_.empty() ? impossible : in_seconds(found_.front().estimate);
-    if (unequal_s_ < equal * (1 - 1e-9)) best.note = unequal_;
-    return best;
+    return best_of(problem_, possible, static_cast<size_t>(problem_.simulations));
   }
 
  private:
@@ -200,25 +198,31 @@ class Job {
     }
     if (quickest.empty() || given_.devices > most_unequal) return;
     const MeshPlan plan = solve(quickest, begin);
-    if (plan.seconds < unequal_s_) note_unequal(plan, quickest, begin, micro);
+    keep_unequal(plan, quickest, begin, micro);
   }
 
-  void note_unequal(const MeshPlan& plan, const std::vector<Way>& ways,
+  void keep_unequal(const MeshPlan& plan, const std::vector<Way>& ways,
                     const std::vector<int>& begin, int micro) {
-    unequal_s_ = plan.seconds;
-    std::string stages;
-    for (const MeshStage& stage : plan.stages) {
+    std::vector<Mesh> meshes;
+    for (const MeshStage& stage : plan.stages) meshes.push_back(ways[stage.mesh].mesh);
+    const std::optional<std::vector<int>> first =
+        first_devices(meshes, given_.devices, given_.devices_per_node);
+    const bool unequal = std::ranges::any_of(plan.stages, [&](const MeshStage& stage) {
+      return stage.mesh != plan.stages.front().mesh;
+    });
+    if (!unequal || !first) return;
+    Candidate c{.pipeline = static_cast<int>(meshes.size()), .schedule = schedule_named("1f1b")};
+    for (size_t k = 0; k < meshes.size(); ++k) {
+      const MeshStage& stage = plan.stages[k];
       const Way& way = ways[stage.mesh];
-      stages += fmt::format(
-          "{}{} layers on {}x{} (tensor {})", stages.empty() ? "" : ", ",
-          begin[static_cast<size_t>(stage.last) + 1] - begin[static_cast<size_t>(stage.first)],
-          way.mesh.rows, way.mesh.columns, way.tensor);
+      c.stages.push_back(
+          {begin[static_cast<size_t>(stage.last) + 1] - begin[static_cast<size_t>(stage.first)],
+           (*first)[k], way.tensor, way.data});
+      c.data = std::max(c.data, way.data);
     }
-    unequal_ = fmt::format(
-        "its optimum has unequal meshes, {:.4g} s an iteration with {} sequences a micro-batch: "
-        "{}; "
-        "such stages cannot be simulated by this version, the best equal ones are shown",
-        plan.seconds, micro, stages);
+    c.micro = micro / c.data;
+    c.zero = c.data > 1;
+    found_.push_back({std::move(c), seconds(plan.seconds), {}, {}});
   }
 
   const Problem& problem_;
@@ -226,8 +230,6 @@ class Job {
   int micro_batches_ = 1;
   std::map<std::pair<int, int>, std::optional<Chain>> chains_;  ///< by tensor, micro-batch
   std::vector<Estimated> found_;
-  double unequal_s_ = impossible;
-  std::string unequal_;
 };
 
 Proposal propose(const Problem& problem) { return Job(problem).propose(); }

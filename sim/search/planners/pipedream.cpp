@@ -8,13 +8,14 @@
 //   max(A^k(i,s,m-m'), 2 a_s / B_k, T^k(s+1,j,m'))), T^k(i,j,m) = 1/m max(A^(k-1)(i,j,m_(k-1)),
 //   2 (m-1) |w_i..j| / B_k); A is the time of a micro-batch in the steady state.
 // Estimate: A times the micro-batches of an iteration, for all micro-batches of powers of two.
-// Mapping: an experiment replicates all stages alike. An optimum that does not is named in a note,
-//   and plain pipelines, balanced, are simulated in its place.
+// Mapping: here a stage's replicas split every micro-batch where PipeDream's take them in turn, so
+//   micro-batches are as large as makes each replica's part `micro` sequences or more. Replicas
+//   that are not alike stand in `strategy`, on consecutive devices. Where the optimum does not fit
+//   the batch or the memory, plain pipelines, balanced, are simulated beside it.
 // Limits: the program knows no memory; what does not fit falls out when simulated. The plan is
 //   asynchronous: weights are stashed, gradients up to p - 1 micro-batches late.
-#include <fmt/ranges.h>
-
 #include <algorithm>
+#include <numeric>
 
 #include "search/chain.hpp"
 #include "search/hierarchy.hpp"
@@ -57,8 +58,12 @@ bool replicated_alike(const HierarchicalPlan& plan) {
   });
 }
 
-/// Needs stages that are replicated alike.
-Candidate candidate_of(const HierarchicalPlan& plan, int micro) {
+bool consecutive(const std::vector<int32_t>& devices) {
+  return devices.back() - devices.front() + 1 == static_cast<int32_t>(devices.size()) &&
+         std::ranges::is_sorted(devices);
+}
+
+Candidate alike(const HierarchicalPlan& plan, int micro) {
   Candidate c{.pipeline = static_cast<int>(plan.stages.size()),
               .data = static_cast<int>(plan.stages.front().devices.size()),
               .micro = micro,
@@ -68,6 +73,23 @@ Candidate candidate_of(const HierarchicalPlan& plan, int micro) {
     c.placement.insert(c.placement.end(), stage.devices.begin(), stage.devices.end());
   }
   if (std::ranges::is_sorted(c.placement)) c.placement.clear();
+  return c;
+}
+
+/// Nothing where a stage's devices are not consecutive.
+std::optional<Candidate> candidate_of(const HierarchicalPlan& plan, int micro) {
+  if (replicated_alike(plan)) return alike(plan, micro);
+  Candidate c{.pipeline = static_cast<int>(plan.stages.size()),
+              .schedule = schedule_named("pipedream")};
+  int parts = 1;
+  for (const ReplicatedStage& stage : plan.stages) {
+    if (!consecutive(stage.devices)) return std::nullopt;
+    const auto replicas = static_cast<int>(stage.devices.size());
+    c.stages.push_back({stage.last - stage.first + 1, stage.devices.front(), 1, replicas});
+    c.data = std::max(c.data, replicas);
+    parts = std::lcm(parts, replicas);
+  }
+  c.micro = micro * (parts / c.data);
   return c;
 }
 
@@ -94,27 +116,14 @@ std::vector<Found> optima(const Problem& problem, const Given& given) {
   return all;
 }
 
-std::string note_on(const Found& best) {
-  std::vector<size_t> replicas, layers;
-  for (const ReplicatedStage& stage : best.plan.stages) {
-    replicas.push_back(stage.devices.size());
-    layers.push_back(static_cast<size_t>(stage.last - stage.first + 1));
-  }
-  return fmt::format(
-      "its optimum has stages of {} layers on {} replicas, {:.4g} s an iteration with micro {}; "
-      "unequal replicas cannot be expressed, a plain pipeline is shown instead",
-      fmt::join(layers, "+"), fmt::join(replicas, "+"), best.iteration_s, best.micro);
-}
-
 Proposal propose(const Problem& problem) {
   const Given given = given_by(problem);
   const std::vector<Found> all = optima(problem, given);
   std::vector<Estimated> possible;
   for (const Found& found : all) {
-    if (!replicated_alike(found.plan)) continue;
-    const Candidate candidate = candidate_of(found.plan, found.micro);
-    if (given.global % (int64_t{candidate.data} * candidate.micro) != 0) continue;
-    for (Estimated& one : estimated(problem, {candidate}))
+    const std::optional<Candidate> candidate = candidate_of(found.plan, found.micro);
+    if (!candidate || given.global % (int64_t{candidate->data} * candidate->micro) != 0) continue;
+    for (Estimated& one : estimated(problem, {*candidate}))
       possible.push_back({std::move(one.candidate), seconds(found.iteration_s), one.held});
   }
   Proposal best;
@@ -128,7 +137,6 @@ Proposal propose(const Problem& problem) {
     Proposal second = best_of(problem, ordered, static_cast<size_t>(problem.simulations));
     if (best.plan.empty() || better(problem, second, best)) best = std::move(second);
   }
-  if (!all.empty() && !replicated_alike(all.front().plan)) best.note = note_on(all.front());
   return best;
 }
 

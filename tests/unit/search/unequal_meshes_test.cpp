@@ -77,5 +77,16 @@ TEST(Submeshes, are_powers_of_two_in_a_node_and_whole_nodes) {
   EXPECT_EQ(submeshes(3, 4), (std::vector<Mesh>{{1, 1}, {1, 2}, {1, 4}, {2, 4}, {3, 4}}));
 }
 
+// Nodes of four: 1 at 0, 2 at 2, then two whole nodes, the second 2 in no started node, 1 beside
+// the first.
+TEST(FirstDevices, are_the_first_that_are_free_at_a_multiple_of_the_mesh) {
+  EXPECT_EQ(first_devices({{1, 1}, {1, 2}, {2, 4}, {1, 2}, {1, 1}}, 16, 4),
+            (std::vector<int>{0, 2, 4, 12, 1}));
+}
+
+TEST(FirstDevices, are_none_where_no_whole_node_is_left) {
+  EXPECT_FALSE(first_devices({{1, 1}, {1, 4}, {1, 4}}, 8, 4));
+}
+
 }  // namespace
 }  // namespace pipewright::search

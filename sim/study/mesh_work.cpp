@@ -1,0 +1,48 @@
+#include "study/mesh_work.hpp"
+
+#include "study/workload_of.hpp"
+#include "workload/model_layers.hpp"
+
+namespace pipewright {
+namespace {
+
+void build(const Model& model, MeshWork& work) {
+  const config::Value& where = work.experiment.at("model");
+  work.layers = model_layers(model, work.options, where);
+  if (work.cuts.slices == 1) return;
+  WorkloadOptions slice = work.options;
+  slice.micro_batch /= work.cuts.slices;
+  work.sliced_layers = model_layers(model, slice, where);
+}
+
+}  // namespace
+
+void MeshWork::begin_stages_at(const Model& model, const std::vector<int64_t>& starts) {
+  if (options.recompute.blocks < 0) return;
+  options.stage_starts = starts;
+  build(model, *this);
+}
+
+std::vector<MeshWork> mesh_works(const Experiment& experiment, const Model& model) {
+  std::vector<MeshWork> works;
+  const size_t stages = experiment.meshes.stages.size();
+  for (size_t k = 0; k == 0 || k < stages; ++k) {
+    MeshWork& work = works.emplace_back(experiment_of_stage(experiment, static_cast<int>(k)));
+    work.options = workload_options(work.experiment);
+    work.cuts = tensor_cuts(work.experiment);
+    build(model, work);
+  }
+  return works;
+}
+
+std::vector<Layer> whole_layers(const Experiment& experiment, const Model& model) {
+  WorkloadOptions options = workload_options(experiment);
+  options.micro_batch *= experiment.parallel.data;
+  options.tensor = options.context = options.expert = 1;
+  options.tensor_grid = {};
+  options.sequence_parallel = false;
+  options.recompute = {};
+  return model_layers(model, options, experiment.at("model"));
+}
+
+}  // namespace pipewright

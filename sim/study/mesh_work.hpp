@@ -1,0 +1,33 @@
+// A model as one mesh of devices runs it.
+#pragma once
+
+#include <vector>
+
+#include "study/experiment.hpp"
+#include "study/tensor_cuts.hpp"
+#include "workload/layer.hpp"
+#include "workload/model.hpp"
+#include "workload/workload_options.hpp"
+
+namespace pipewright {
+
+struct MeshWork {
+  Experiment experiment;  ///< with the degrees of the mesh and its part of a micro-batch
+  WorkloadOptions options;
+  TensorCuts cuts;
+  std::vector<Layer> layers;
+  std::vector<Layer>
+      sliced_layers;  ///< on a slice of Domino's; empty where micro-batches are whole
+
+  /// Builds the layers anew where recomputation depends on where stages start.
+  void begin_stages_at(const Model& model, const std::vector<int64_t>& starts);
+};
+
+/// For each stage of `strategy`, or one for all where stages are alike. Degrees and batch of
+/// `experiment` must be settled. Throws Misfit where the model does not allow a degree.
+std::vector<MeshWork> mesh_works(const Experiment& experiment, const Model& model);
+
+/// The layers of a whole micro-batch on one device: what is sent between stages that are not alike.
+std::vector<Layer> whole_layers(const Experiment& experiment, const Model& model);
+
+}  // namespace pipewright
