@@ -115,7 +115,7 @@ TEST(Lower, a_folded_program_stands_for_all_replicas) {
       .schedule = schedule, .stages = stages_of(schedule, times()), .grid = grid_of(2, 2, 3)};
   const Program unfolded = lower(input);
   input.fold_tensor = true;
-  input.replicas.assign(2, {{0, 3}});
+  input.replicas.assign(2, std::vector<ReplicaClass>{ReplicaClass{0, 3}});
   const Program folded = lower(input);
   EXPECT_EQ(unfolded.ranks.size(), 12u);
   EXPECT_EQ(folded.ranks.size(), 2u);
