@@ -53,7 +53,7 @@ LayerTable layer_table(Experiment e, const config::Catalogue& catalogue,
   const Machine machine = machine_of(e, catalogue, options);
   machine.require_devices(e);
   const Grid grid = make_grid(e, machine.device_count());
-  const Mesh& mesh = mesh.meshes.front();
+  const Mesh& mesh = grid.meshes.front();
   LayerTable table{.layers = model_layers(model, workload_options(e), e.at("model")),
                    .times = {},
                    .prices = machine.prices(e),
