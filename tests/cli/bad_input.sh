@@ -72,3 +72,6 @@ given x.sqlite 'not a database'
 expect 'an export that is none is refused' 2 '' 'x.sqlite: error: *' import nsys x.sqlite
 expect 'a page of what has none' 2 '' 'error: check writes no --html*' check example --html page.html
 expect 'results of an export' 2 '' 'error: export writes no --json*' export goal example --json r.json
+
+expect 'a mesh beyond the cluster is named where it stands' 2 '' '--set strategy.1.devices=8-15:1:1: error: device 15 is not there: the cluster has 12' simulate gpt3 --set strategy.1.devices=8-15
+expect 'layers left out are named' 2 '' '--set strategy.1.layers=12-31:1:1: error: layer 11 is in no stage*' simulate gpt3 --set strategy.1.layers=12-31

@@ -16,3 +16,9 @@ expect 'a cluster is drawn' 0 'graph *v0 --*25 GB/s*' '' list clusters switch-8 
 expect 'a node is drawn' 0 'graph *node 0: dgx-a100-80g*' '' list nodes dgx-a100-80g --dot
 expect 'a model cannot be drawn' 2 '' 'error: --dot draws*' list models --dot
 expect 'a kind that is not there is an input error' 2 '' 'error: *frobs*' list frobs
+
+expect 'stages with meshes of their own are simulated' 0 '*2 stages on 2 pipeline ranks, 12 devices*' '' simulate gpt3 --set batch.global=32
+expect 'their tensors are resharded by any strategy' 0 '*iteration time*' '' simulate gpt3 --set batch.global=32 --set resharding=send-recv
+expect 'they are compared' 0 '*zb-h1*' '' compare gpt3 --set batch.global=32 --schedules 1f1b,eager-1f1b,zb-h1
+expect 'they are checked' 0 '*' '' check gpt3 u-transformer
+expect 'what is resharded is not exported' 2 '' '*cannot be exported*' export goal gpt3
