@@ -92,9 +92,8 @@ class ModelJob {
     if (!fits)
       e_.at("schedule")
           .misfit(
-              "strategy has one stage on each mesh: a schedule must have as many stages as ranks, "
-              "each "
-              "on one, and leave activations where they are");
+              "strategy places one stage on each mesh: as many stages as ranks, each on one, and "
+              "activations that stay where they are");
   }
 
   int64_t sequence() const { return works_.front().options.sequence; }
