@@ -205,7 +205,7 @@ TEST(Lower, gradients_of_experts_are_reduced_where_the_same_experts_are) {
   update.reduce_experts = {{CollectiveKind::reduce_scatter, Axis::expert_copies, Bytes{16}}};
   update.gather = {{CollectiveKind::all_gather, Axis::expert_copies, Bytes{24}}};
   Grid grid = grid_of(1, 2, 4);
-  grid.expert = 4;
+  grid.meshes.front().expert = 4;
   const Program program = lower({.schedule = schedule,
                                  .stages = stages_of(schedule, times()),
                                  .updates = {update},

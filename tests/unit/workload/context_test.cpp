@@ -49,8 +49,8 @@ int64_t time_of(Segments segments, int64_t hop) {
   const Schedule schedule =
       schedule::build({.ranks = 1, .micro_batches = 1}, config::scalar("gpipe"));
   Grid grid = grid_of(1, 1, 4);
-  grid.context = 4;
-  grid.data = 1;
+  grid.meshes.front().context = 4;
+  grid.meshes.front().data = 1;
   const Program program =
       lower({.schedule = schedule, .stages = {{.forward = segments}}, .grid = grid});
   const Timeline timeline = simulate(program, fixed_durations(program, picoseconds(hop)));
