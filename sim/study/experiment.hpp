@@ -30,9 +30,9 @@ struct ContextOptions {
 
 struct Parallel {
   int tensor = 1, pipeline = 1, data = 0, virtual_stages = 1, context = 1, expert = 1, zero = 0;
-  int shard = 0;                 ///< replicas that ZeRO 3 cuts weights over; 0: all
-  std::optional<bool> reshard;   ///< after forward; default: without a pipeline
-  int prefetch = 1;              ///< layers that ZeRO 3 gathers ahead
+  int shard = 0;                ///< replicas that ZeRO 3 cuts weights over; 0: all
+  std::optional<bool> reshard;  ///< after forward; default: without a pipeline
+  int prefetch = 1;             ///< layers that ZeRO 3 gathers ahead
   ContextOptions context_options;
   std::optional<bool> sequence;  ///< Megatron's sequence parallelism; default: the model's
   bool gives_virtual = false;    ///< parallel.virtual stands in the file
