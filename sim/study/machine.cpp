@@ -28,7 +28,8 @@ constexpr double median_of_normal = 0.674;
 /// Where the times of a device's kernels come from, in words.
 std::string describe(const CostModel& cost, const Device& device) {
   const auto* measured = dynamic_cast<const ProfileCost*>(&cost);
-  if (!measured) return fmt::format("the data sheet of {}", device.name);
+  if (!measured || measured->profile().gemm.empty())  // a profile of collectives alone
+    return fmt::format("the data sheet of {}", device.name);
   const Profile& profile = measured->profile();
   std::string text = fmt::format("{} (measured, {}", profile.name, profile.software);
   for (const GemmProfile& products : profile.gemm) {

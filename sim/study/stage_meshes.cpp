@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <numeric>
 
 #include "network/resharding/sharding.hpp"
 #include "plan/partition.hpp"
@@ -242,8 +243,8 @@ Experiment experiment_of_stage(const Experiment& experiment, int k) {
   if (together % stage.data != 0)
     stage.given.misfit(
         fmt::format("a micro-batch of {} sequences (batch.micro for each of the most data ranks) "
-                    "does not split over {}",
-                    together, stage.data));
+                    "does not split over {}: batch.micro must be a multiple of {}",
+                    together, stage.data, stage.data / std::gcd(stage.data, e.parallel.data)));
   e.batch.micro = static_cast<int>(together / stage.data);
   e.parallel.tensor = stage.tensor;
   e.parallel.data = stage.data;
