@@ -11,8 +11,8 @@ namespace pipewright {
 
 /// The gradients of a stage in buckets.
 struct Buckets {
-  std::vector<int> of_layer;  ///< by layer; the last layers are in bucket 0
-  std::vector<Bytes> bytes;   ///< by bucket, in the order in which a backward pass fills them
+  std::vector<int> of_layer;   ///< by layer; the last layers are in bucket 0
+  std::vector<Bytes> bytes;    ///< by bucket, in the order in which a backward pass fills them
   std::vector<Bytes> experts;  ///< of those, what routed experts have
 };
 

@@ -57,15 +57,14 @@ Operation flash_core(const Share& share, const Core& core) {
   const bool heads = by_heads(share);
   const double kv = share.bytes(core.kv_width()), all_kv = kv * as_double(heads ? 1 : c);
   const double statistic = 4 * as_double(share.tokens) * as_double(core.heads);
-  Work forward = stream(share, Kernel::attention, Direction::forward,
-                        query + all_kv, context + statistic);
+  Work forward =
+      stream(share, Kernel::attention, Direction::forward, query + all_kv, context + statistic);
   forward.flops = scale * as_double(core.query + core.value);
   forward.shape = {options.micro_batch, heads ? core.heads / c : core.heads,
                    heads ? options.sequence : options.sequence / c, core.query};
   // The gradient of the queries is summed in fp32.
   Work backward = stream(share, Kernel::attention, Direction::input_gradient,
-                         query + 2 * context + all_kv + statistic,
-                         query * 4 / share.element + kv);
+                         query + 2 * context + all_kv + statistic, query * 4 / share.element + kv);
   backward.flops = scale * as_double(3 * core.query + 2 * core.value);
   backward.shape = forward.shape;
   Operation operation{.part = Part::attention};
