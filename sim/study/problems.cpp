@@ -35,6 +35,21 @@ bool remove_at(Value& value, const Where& where) {
   return removed_items + removed_entries > 0;
 }
 
+bool holds(const Value& value, const Where& where) {
+  return stands_at(value.mark, where) ||
+         std::any_of(value.items.begin(), value.items.end(),
+                     [&](const Value& item) { return holds(item, where); }) ||
+         std::any_of(value.entries.begin(), value.entries.end(), [&](const Entry& entry) {
+           return stands_at(entry.mark, where) || holds(entry.value, where);
+         });
+}
+
+/// Whether stages follow from each other there, so that without one of them the others are wrong.
+bool in_strategy(const Value& document, const Where& where) {
+  const Value* strategy = document.find("strategy");
+  return strategy && holds(*strategy, where);
+}
+
 bool complete(const Value& document) {
   if (document.find("trace") || document.find("traffic")) return document.find("cluster");
   return document.find("model") && document.find("cluster") &&
@@ -72,6 +87,7 @@ std::vector<std::string> problems_of(const Value& document, const config::Catalo
     } catch (const InputError& error) {
       problems.push_back(error.what());
       // Without a model, cluster or schedule nothing that follows means anything.
+      if (in_strategy(rest, error.where())) break;
       if (!remove_at(rest, error.where()) || complete(rest) != was_complete) break;
     }
   }
