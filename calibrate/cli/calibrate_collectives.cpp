@@ -22,6 +22,8 @@ using namespace std::chrono_literals;
 using calibration::MeasuredCollective;
 
 constexpr auto watchdog = 20s;
+/// Of a rank inside one call: the largest buffer over a slow network.
+constexpr auto patience = 60s;
 
 calibration::CollectiveOptions options_of(const CollectiveCalibration& wanted) {
   calibration::CollectiveOptions options;
@@ -90,6 +92,7 @@ int calibrate_collectives(const CollectiveCalibration& wanted, const Environment
   const auto transport = transport::mpi_transport();
   if (transport->size() < 2) throw InputError("--collectives needs several ranks: this is one");
   transport::Session session(*transport, watchdog);
+  session.be_patient(patience);
   session.guard(end_process);
   int status = 0;
   try {

@@ -6,7 +6,9 @@
 #include <cmath>
 #include <cstring>
 
+#include "base/error.hpp"
 #include "calibrate/measure/sampler.hpp"
+#include "network/collective_table.hpp"
 
 namespace pipewright::calibration {
 namespace {
@@ -63,8 +65,11 @@ class GroupRun {
   /// Seconds of a call: by member, then by sample.
   std::vector<std::vector<double>> run(Operation operation, int64_t count, int calls, int samples) {
     std::vector<double> own;
-    for (int i = 0; communicator_ && i < samples; ++i)
+    for (int i = 0; communicator_ && i < samples; ++i) {
       own.push_back(communicator_->run(operation, count, calls) / calls);
+      // Those who wait outside the group are to hear that this rank lives.
+      ensure(!session_.poll(), "nobody sends while collectives are measured");
+    }
     return shared(session_, group_, own);
   }
 
@@ -102,12 +107,9 @@ int64_t most_bytes(transport::Session& session, const Communicators& communicato
   return std::max(least, options.least_bytes);
 }
 
-/// Bytes over the busiest link for each of the buffer, by nccl-tests' PERFORMANCE.md.
-double bus_factor(const interop::NcclPoint& point) {
-  const double n = point.ranks;
-  if (point.operation == "all_reduce") return 2 * (n - 1) / n;
-  if (point.operation == "broadcast" || point.operation == "send_recv") return 1;
-  return (n - 1) / n;
+double bus_bandwidth_of(const interop::NcclPoint& point) {
+  return bus_bandwidth({.operation = point.operation, .ranks = point.ranks},
+                       {.bytes = point.bytes, .time_s = point.time_s});
 }
 
 }  // namespace
@@ -157,8 +159,7 @@ std::string summary_of(const std::vector<MeasuredCollective>& all) {
     const interop::NcclPoint &least = all[i].point, &most = all[end - 1].point;
     text +=
         fmt::format("{:<16}{:>7}{:>7}{:>11.2f} us{:>17.2f} GB/s\n", least.operation, least.ranks,
-                    least.nodes, least.time_s * 1e6,
-                    bus_factor(most) * static_cast<double>(most.bytes.count) / most.time_s * 1e-9);
+                    least.nodes, least.time_s * 1e6, bus_bandwidth_of(most) * 1e-9);
     i = end;
   }
   return text;

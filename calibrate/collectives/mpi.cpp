@@ -88,11 +88,12 @@ class Mpi final : public Communicators {
     return whole.substr(0, whole.find_first_of(",\n"));
   }
   std::string device() const override { return {}; }
-  /// A quarter of a host's memory, were its ranks alone.
+  /// A quarter of a host's memory, were its ranks alone; and MPI counts elements in ints.
   int64_t most_bytes() const override {
     const auto& hosts = session_.hosts();
     const auto here = std::count(hosts.begin(), hosts.end(), hosts[size_t(session_.rank())]);
-    return int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE) / 4 / here;
+    constexpr int64_t countable = 2 * int64_t{sizeof(float)} * INT32_MAX;
+    return std::min(countable, int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE) / 4 / here);
   }
 
   std::unique_ptr<Communicator> join(const std::vector<int>& members) override {

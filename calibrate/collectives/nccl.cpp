@@ -1,21 +1,17 @@
 // NCCL's collectives on a stream of their own. The host goes on meanwhile: it hears of ranks that
 // are gone and of NCCL's own errors, which come asynchronously, and then gives the group up.
-#include <cuda_runtime_api.h>
-
 #include <algorithm>
 #include <cstring>
 
 #include "base/error.hpp"
 #include "calibrate/collectives/communicator.hpp"
 #include "calibrate/collectives/nccl_library.hpp"
+#include "kernels/cuda/check.hpp"
 
 namespace pipewright::calibration {
 namespace {
 
-void check(cudaError_t status, const char* what) {
-  if (status == cudaSuccess) return;
-  throw Failure(std::string("CUDA: ") + what + ": " + cudaGetErrorString(status));
-}
+using kernels::cuda::check;
 
 /// Memory on the device that grows as it is asked for.
 class DeviceBuffer {

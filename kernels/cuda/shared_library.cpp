@@ -1,0 +1,22 @@
+#include "kernels/cuda/shared_library.hpp"
+
+#include <dlfcn.h>
+
+#include "base/error.hpp"
+
+namespace pipewright::kernels::cuda {
+
+SharedLibrary::SharedLibrary(std::string file, const std::string& product)
+    : file_(std::move(file)) {
+  for (const std::string folder : {"", "/usr/local/cuda/lib64/"})
+    if ((handle_ = dlopen((folder + file_).c_str(), RTLD_NOW | RTLD_LOCAL))) return;
+  throw Failure("CUDA: " + file_ + " is not there: install " + product +
+                " or name its folder in LD_LIBRARY_PATH");
+}
+
+void* SharedLibrary::symbol(const char* name) const {
+  if (void* found = dlsym(handle_, name)) return found;
+  throw Failure("CUDA: " + file_ + " has no " + name);
+}
+
+}  // namespace pipewright::kernels::cuda
