@@ -46,6 +46,8 @@ class ModelJob {
     prepared.schedule = make_schedule(e_, shape);
     if (prepared.schedule.slices > 1 && !model_.has_tokens())
       e_.at("schedule").misfit("a convolutional network has no tokens to slice");
+    if (prepared.schedule.slices > 1 && model_.transformer.decoder > 0)
+      e_.at("schedule").misfit("an encoder with a decoder has two sequences: none can be sliced");
     note_ranks(prepared.schedule);
     require_a_stage_a_mesh(prepared.schedule);
     require_shardable(e_, grid_, prepared.schedule);

@@ -53,19 +53,45 @@ int64_t place_in_stage(int64_t block, const std::vector<int64_t>& stage_starts) 
   return next == stage_starts.begin() ? block : block - *std::prev(next);
 }
 
+/// Of the block that is number `block` of all.
+Recompute recompute_of(const WorkloadOptions& options, int64_t block) {
+  const Recompute& recompute = options.recompute;
+  const bool runs_again =
+      recompute.blocks < 0 || place_in_stage(block, options.stage_starts) < recompute.blocks;
+  return runs_again ? recompute : Recompute{};
+}
+
 Layer make_block(const Share& share, int64_t block) {
   const double stream = share.outer_bytes(share.shape.hidden);
-  Recompute recompute = share.options.recompute;
-  if (recompute.blocks >= 0 &&
-      place_in_stage(block, share.options.stage_starts) >= recompute.blocks)
-    recompute = {};
   return assemble(
       {.name = fmt::format("block {}", block),
        .kind = LayerKind::block,
        .input = stream,
        .output = stream},
       share.shape.parallel_block ? parallel_block(share, block) : serial_block(share, block),
-      recompute);
+      recompute_of(share.options, block));
+}
+
+/// Blocks that see their sequence both ways, then those of the decoder, whose tokens reach the
+/// head.
+std::vector<Layer> encoder_decoder(const TransformerShape& shape, const WorkloadOptions& options,
+                                   const config::Value& where) {
+  if (options.context > 1 || !options.tensor_grid.is_line())
+    where.misfit("an encoder with a decoder is cut in neither context nor a grid of tensor ranks");
+  TransformerShape both_ways = shape;
+  both_ways.encoder = true;
+  WorkloadOptions of_decoder = options;
+  if (shape.decoder_sequence > 0) of_decoder.sequence = shape.decoder_sequence;
+  const Share source = make_share(both_ways, options, where);
+  const Share share = make_share(shape, of_decoder, where);
+  std::vector<Layer> layers{embedding(source, options.sequence)};
+  for (int64_t block = 0; block < shape.layers; ++block)
+    layers.push_back(make_block(source, block));
+  for (int64_t block = 0; block < shape.decoder; ++block)
+    layers.push_back(
+        decoder_block(share, source, block, recompute_of(options, shape.layers + block)));
+  layers.push_back(head(share));
+  return layers;
 }
 
 }  // namespace
@@ -73,6 +99,7 @@ Layer make_block(const Share& share, int64_t block) {
 std::vector<Layer> transformer_layers(const TransformerShape& shape, const WorkloadOptions& given,
                                       int64_t positions, const config::Value& where) {
   const WorkloadOptions options = options_on_grid(shape, given, where);
+  if (shape.decoder > 0) return encoder_decoder(shape, options, where);
   const Share share = make_share(shape, options, where);
   std::vector<Layer> layers{embedding(share, positions > 0 ? positions : options.sequence)};
   for (int64_t block = 0; block < shape.layers; ++block) layers.push_back(make_block(share, block));

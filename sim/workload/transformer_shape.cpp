@@ -8,11 +8,11 @@
 namespace pipewright {
 namespace {
 
-constexpr std::array<std::string_view, 19> keys = {
-    "layers",  "hidden", "heads",      "kv_heads",        "head_dim",
-    "ffn",     "gated",  "vocabulary", "tied_embeddings", "positions",
-    "norm",    "bias",   "dropout",    "encoder",         "parallel_block",
-    "experts", "latent", "window",     "window_every"};
+constexpr std::array<std::string_view, 21> keys = {
+    "layers",       "hidden",     "heads",           "kv_heads",  "head_dim", "ffn",
+    "gated",        "vocabulary", "tied_embeddings", "positions", "norm",     "bias",
+    "dropout",      "encoder",    "parallel_block",  "experts",   "latent",   "window",
+    "window_every", "decoder",    "decoder_sequence"};
 
 // Wide enough for any model; narrow enough that products of four dimensions stay exact in double.
 constexpr int64_t most_layers = 10'000, most_width = 1 << 22, most_vocabulary = 1 << 26;
@@ -68,6 +68,8 @@ void read_sizes(const config::Fields& fields, TransformerShape& shape) {
   shape.hidden = fields.integer("hidden", 0, 1, most_width);
   shape.vocabulary = fields.integer("vocabulary", 0, 1, most_vocabulary);
   shape.ffn = fields.integer("ffn", std::min(4 * shape.hidden, most_width), 1, most_width);
+  shape.decoder = fields.integer("decoder", 0, 1, most_layers);
+  shape.decoder_sequence = fields.integer("decoder_sequence", 0, 1, INT64_C(1) << 40);
   shape.window = fields.integer("window", 0, 0, INT64_C(1) << 40);
   shape.window_every = fields.integer("window_every", 1, 1, most_layers);
 }
@@ -100,6 +102,19 @@ int64_t TransformerShape::reach(int64_t block, int64_t sequence) const {
   return windowed ? std::min(window, sequence) : sequence;
 }
 
+namespace {
+
+void check_decoder(const config::Fields& fields, const TransformerShape& shape) {
+  if (const config::Value* tokens = fields.find("decoder_sequence"); tokens && shape.decoder == 0)
+    tokens->fail("decoder_sequence is of a model with the key 'decoder'");
+  if (shape.decoder == 0) return;
+  for (const char* key : {"encoder", "experts", "latent", "window", "parallel_block"})
+    if (const config::Value* value = fields.find(key); value && value->text != "false")
+      value->fail(fmt::format("'{}' means nothing beside 'decoder'", key));
+}
+
+}  // namespace
+
 std::span<const std::string_view> transformer_keys() { return keys; }
 
 TransformerShape read_transformer(const config::Value& value) {
@@ -111,6 +126,7 @@ TransformerShape read_transformer(const config::Value& value) {
   if (const config::Value* experts = fields.find("experts"))
     shape.experts = read_experts(*experts, shape.ffn, shape.layers);
   if (const config::Value* latent = fields.find("latent")) shape.latent = read_latent(*latent);
+  check_decoder(fields, shape);
   return shape;
 }
 

@@ -1,7 +1,8 @@
-// Self-attention: projections, rotary embedding, the core, the output projection.
+// Attention: projections, rotary embedding, the core, the output projection.
 //
 // A query sees P = s^2 keys in an encoder, s(s+1)/2 under a causal mask, or only the last w:
-// w(w+1)/2 + (s-w)w. With d numbers in a query head and e in a value head, a heads, b sequences:
+// w(w+1)/2 + (s-w)w; of another sequence, of s', P = s s'. With d numbers in a query head and e in
+// a value head, a heads, b sequences:
 //   flash     forward 2 b a P (d + e) FLOPs, backward 2 b a P (3d + 2e): five products, the scores
 //             among them again (arXiv 2205.14135); reads q, k, v once, keeps a fp32 statistic a row
 //   unfused   the whole square s^2 whatever the mask: two products forward, four backward, and
@@ -32,9 +33,15 @@ bool by_heads(const Share& share) {
   return share.options.context > 1 && share.options.exchange == ContextExchange::ulysses;
 }
 
+/// Keys of a sequence.
+int64_t keys_of(const Share& share, const Core& core) {
+  return core.source > 0 ? core.source : share.options.sequence;
+}
+
 /// Query-key pairs of one sequence on one device, for each of its heads before they are exchanged.
 double pairs(const Share& share, const Core& core) {
   const double s = as_double(share.options.sequence), w = as_double(core.reach);
+  if (core.source > 0) return s * as_double(core.source);
   if (!share.options.zigzag && !by_heads(share) && !share.shape.encoder && w == s) {
     const double q = s / as_double(share.options.context);  // the last device sees all keys
     return q * (s - q) + q * (q + 1) / 2;
@@ -55,7 +62,9 @@ Operation flash_core(const Share& share, const Core& core) {
   const double query = share.bytes(core.query_width()), context = share.bytes(core.context_width());
   const int64_t c = options.context;
   const bool heads = by_heads(share);
-  const double kv = share.bytes(core.kv_width()), all_kv = kv * as_double(heads ? 1 : c);
+  const double kv =
+      share.bytes(core.kv_width()) * as_double(keys_of(share, core)) / as_double(options.sequence);
+  const double all_kv = kv * as_double(heads ? 1 : c);
   const double statistic = 4 * as_double(share.tokens) * as_double(core.heads);
   Work forward =
       stream(share, Kernel::attention, Direction::forward, query + all_kv, context + statistic);
@@ -103,8 +112,9 @@ Operation unfused_core(const Share& share, const Core& core) {
   const int64_t c = options.context;
   const int64_t queries = by_heads(share) ? options.sequence : options.sequence / c;
   const int64_t batch = options.micro_batch * (by_heads(share) ? core.heads / c : core.heads);
-  const double count = as_double(batch) * as_double(queries) * as_double(options.sequence);
-  const Scores scores{share, batch, queries, options.sequence, count * share.element};
+  const int64_t keys = keys_of(share, core);
+  const double count = as_double(batch) * as_double(queries) * as_double(keys);
+  const Scores scores{share, batch, queries, keys, count * share.element};
   const bool dropout = share.shape.dropout;
   const auto forward = Direction::forward, backward = Direction::input_gradient;
   const auto pass = [&](Direction direction, double read, double written) {
@@ -184,6 +194,8 @@ Operations latent_projections(const Share& share, const LatentAttention& latent)
   return operations;
 }
 
+}  // namespace
+
 Operation output_projection(const Share& share, const Core& core) {
   const int64_t width = core.context_width() * share.options.tensor;
   Operation operation = linear(
@@ -193,16 +205,17 @@ Operation output_projection(const Share& share, const Core& core) {
   return operation;
 }
 
-}  // namespace
+Operation attention_core(const Share& share, const Core& core) {
+  return share.options.attention == AttentionKernel::flash ? flash_core(share, core)
+                                                           : unfused_core(share, core);
+}
 
 Operations attention(const Share& share, int64_t block) {
   const Core core = make_core(share, block);
   Operations operations =
       share.shape.latent ? latent_projections(share, *share.shape.latent) : projections(share);
   operations.push_back(rotation(share, core));
-  const bool fused = share.options.attention == AttentionKernel::flash;
-  append(operations,
-         exchanged(share, core, fused ? flash_core(share, core) : unfused_core(share, core)));
+  append(operations, exchanged(share, core, attention_core(share, core)));
   operations.push_back(output_projection(share, core));
   return operations;
 }

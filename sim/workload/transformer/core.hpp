@@ -9,11 +9,17 @@ struct Core {
   int64_t heads, kv_heads;
   int64_t query, value;  ///< numbers of a query (or key) head and of a value head
   int64_t reach;         ///< keys a query sees at most
+  int64_t source = 0;    ///< tokens of another sequence that it sees all of; 0: it sees its own
 
   int64_t query_width() const { return heads * query; }
   int64_t context_width() const { return heads * value; }
   int64_t kv_width() const { return kv_heads * (query + value); }
 };
+
+/// From queries, keys and values to what leaves the heads, in the kernels that the run has.
+Operation attention_core(const Share& share, const Core& core);
+/// Back to the residual stream.
+Operation output_projection(const Share& share, const Core& core);
 
 /// `core`, which computes on all keys of a device's queries, with what brings the keys there.
 Operations exchanged(const Share& share, const Core& core, Operation operation);

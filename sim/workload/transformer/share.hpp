@@ -84,6 +84,9 @@ Operation leave_region(const Share& share, Part part);
 Operations attention(const Share& share, int64_t block);  ///< enters its region, leaves it open
 Operations mlp(const Share& share, int64_t ffn);          ///< inside a region
 Operations experts(const Share& share);                   ///< with the edges of its regions
+/// `source`: of the encoder.
+Layer decoder_block(const Share& share, const Share& source, int64_t block,
+                    const Recompute& recompute);
 Layer embedding(const Share& share, int64_t positions);
 Layer head(const Share& share);
 

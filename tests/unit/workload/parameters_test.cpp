@@ -39,9 +39,10 @@ TEST(Parameters, are_the_published_ones) {
     checked.insert(named.name);
   }
   for (const char* name :
-       {"gpt2-xl", "gpt3-175b", "megatron-1t", "llama-3-405b", "mixtral-8x7b", "nemotron-4-340b",
-        "bloom-176b", "bert-large", "deepseek-v3", "vgg-16", "alexnet", "resnet-50", "resnet-101",
-        "resnet-152", "inception-v3", "u-net", "amoebanet-d"})
+       {"gpt2-xl",         "gpt3-175b",   "megatron-1t", "llama-3-405b", "mixtral-8x7b",
+        "nemotron-4-340b", "bloom-176b",  "bert-large",  "deepseek-v3",  "vgg-16",
+        "alexnet",         "resnet-50",   "resnet-101",  "resnet-152",   "inception-v3",
+        "u-net",           "amoebanet-d", "t5-large",    "t5-3b",        "t5-11b"})
     EXPECT_TRUE(checked.contains(name)) << name;
 }
 

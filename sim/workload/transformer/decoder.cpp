@@ -1,0 +1,87 @@
+// The decoder of an encoder-decoder model (T5, arXiv 1910.10683): blocks that attend to themselves,
+// then to the encoder's output.
+//
+// With n tokens of the decoder and n' of the encoder on a device, cross-attention projects n to
+// queries, n' to keys and values, whose gradients add to that of the encoder's output. What leaves
+// a block is its own stream and the encoder's output, which the blocks after it need: n h + n' h.
+// The encoder's last norm and the decoder's embedding, whose weights are the encoder's, are in the
+// decoder's first block; the norm's output is kept there, once for all blocks.
+// Left out: the copy of the embedding's weights where the decoder begins in another stage; relative
+// positions.
+#include <fmt/format.h>
+
+#include "workload/transformer/core.hpp"
+
+namespace pipewright::transformer {
+namespace {
+
+Core cross_core(const Share& share, const Share& source) {
+  const int64_t width = share.shape.head_dim, tokens = source.options.sequence;
+  return {share.heads(), share.kv_heads(), width, width, tokens, tokens};
+}
+
+Operation projection(const Share& share, int64_t heads) {
+  const int64_t device_width = heads * share.shape.head_dim;
+  Operation operation = linear(share, {.in = share.shape.hidden,
+                                       .out = device_width * share.options.tensor,
+                                       .split = Split::column,
+                                       .tokens = share.tokens});
+  operation.saved = share.bytes(device_width);
+  return operation;
+}
+
+/// The gradient of the encoder's output, to which every block adds.
+Operation added_gradient(const Share& source) {
+  const double bytes = source.outer_bytes(source.shape.hidden);
+  Operation operation;
+  operation.input_gradient = {
+      stream(source, Kernel::elementwise, Direction::input_gradient, 2 * bytes, bytes)};
+  return operation;
+}
+
+Operations cross_attention(const Share& share, const Share& source) {
+  const Core core = cross_core(share, source);
+  const int64_t hidden = share.shape.hidden;
+  return {enter_region(share, Part::other, hidden),
+          projection(share, share.heads()),
+          added_gradient(source),
+          enter_region(source, Part::other, hidden),
+          projection(source, 2 * share.kv_heads()),
+          attention_core(share, core),
+          output_projection(share, core),
+          leave_region(share, Part::other)};
+}
+
+/// What stands between the encoder and the first block.
+Operations beginning(const Share& share, const Share& source) {
+  Operation picked;
+  const double bytes = share.outer_bytes(share.shape.hidden);
+  picked.forward = {stream(share, Kernel::embedding, Direction::forward, bytes, bytes)};
+  picked.weight_gradient = {
+      stream(share, Kernel::embedding, Direction::weight_gradient, 2 * bytes, bytes)};
+  return {norm(source, false), picked};
+}
+
+}  // namespace
+
+Layer decoder_block(const Share& share, const Share& source, int64_t block,
+                    const Recompute& recompute) {
+  const double stream = share.outer_bytes(share.shape.hidden);
+  Operations operations;
+  if (block == 0) append(operations, beginning(share, source));
+  operations.push_back(norm(share, true));
+  append(operations, attention(share, block));
+  append(operations, {leave_region(share, Part::other), residual(share, true), norm(share, true)});
+  append(operations, cross_attention(share, source));
+  append(operations, {residual(share, true), norm(share, true),
+                      enter_region(share, Part::mlp, share.shape.hidden)});
+  append(operations, mlp(share, share.shape.ffn));
+  append(operations, {leave_region(share, Part::mlp), residual(share, false)});
+  return assemble({.name = fmt::format("decoder block {}", block),
+                   .kind = LayerKind::block,
+                   .input = stream,
+                   .output = stream + source.outer_bytes(share.shape.hidden)},
+                  operations, recompute);
+}
+
+}  // namespace pipewright::transformer
