@@ -30,6 +30,7 @@ class Execution {
     run_.program = lower(prepared_.lowering());
     durations_ = price(run_.program, prepared_.prices);
     adapt_to_hardware(prepared_.schedule, run_.program, durations_);
+    if (prepared_.lengths) apply_lengths(prepared_, run_.program, durations_);
     if (prepared_.jitter) shake();
     const auto begin = std::chrono::steady_clock::now();
     run_.timeline = simulate(run_.program, durations_);

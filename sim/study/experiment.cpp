@@ -65,11 +65,12 @@ Parallel read_parallel(const Value& value) {
 }
 
 Batch read_batch(const Value& value) {
-  const Fields fields(value, "batch", {"global", "micro", "sequence"});
+  const Fields fields(value, "batch", {"global", "micro", "sequence", "lengths"});
   Batch batch;
   batch.global = fields.integer("global", 0, 1, int64_t{1} << 40);
   batch.micro = static_cast<int>(fields.integer("micro", 1, 1, 1 << 20));
   batch.sequence = static_cast<int>(fields.integer("sequence", 0, 1, 1 << 30));
+  if (const Value* lengths = fields.find("lengths")) batch.lengths = read_lengths(*lengths);
   return batch;
 }
 

@@ -8,6 +8,7 @@
 #include "config/value.hpp"
 #include "network/packet/packet_network.hpp"
 #include "program/rank_order.hpp"
+#include "study/document_lengths.hpp"
 #include "study/failures.hpp"
 #include "study/stage_meshes.hpp"
 #include "study/stragglers.hpp"
@@ -43,6 +44,7 @@ struct Batch {
   int64_t global = 0;  ///< sequences of an iteration; 0: 8 * pipeline * data * micro
   int micro = 1;       ///< sequences of a micro-batch
   int sequence = 0;    ///< tokens of a sequence; 0: the model's
+  std::optional<DocumentLengths> lengths;  ///< empty: every document fills its sequence
 };
 
 /// How tensor-parallel collectives hide behind compute.

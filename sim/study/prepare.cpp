@@ -105,6 +105,10 @@ Prepared prepare(const Experiment& experiment, const config::Catalogue& catalogu
   prepared.shares_links = experiment.network == "flow";
   check_devices(machine.device(), prepared);
   if (options.fold) fold(prepared);
+  if (prepared.lengths) {
+    prepared.replicas.clear();
+    prepared.notes.push_back("replicas have documents of their own: each is simulated");
+  }
   return prepared;
 }
 

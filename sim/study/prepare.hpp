@@ -27,6 +27,12 @@ struct ModelWork {
   double samples = 0;
 };
 
+/// Micro-batches of documents of unequal length.
+struct UnequalBatches {
+  bool packed = true;
+  std::vector<std::vector<LengthShare>> shares;  ///< by data-parallel replica and micro-batch
+};
+
 /// What a device takes to run. Zero: not known.
 struct Upkeep {
   double watts = 0, idle_watts = 0, price_per_hour = 0;
@@ -53,6 +59,7 @@ struct Prepared {
   std::optional<Failures> failures;
   /// How many times as long an op computes as its price says; empty: once.
   std::function<double(OpId)> jitter;
+  std::optional<UnequalBatches> lengths;
   std::optional<Topology> topology;
   bool shares_links = false;
   std::vector<std::pair<std::string, std::string>> provenance;

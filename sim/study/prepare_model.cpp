@@ -62,6 +62,7 @@ class ModelJob {
       if (const std::optional<FlopRate> peak = device->peak_at(e_.precision))
         prepared.peak_flops_per_s = peak->flops_per_s;
     prepared.device_memory = machine_.device_memory();
+    if (e_.batch.lengths) prepared.lengths = unequal_batches(prepared.schedule, options.seed);
     prepared.resolved = resolved_document(e_);
     return prepared;
   }
@@ -96,6 +97,21 @@ class ModelJob {
           .misfit(
               "strategy places one stage on each mesh: as many stages as ranks, each on one, and "
               "activations that stay where they are");
+  }
+
+  UnequalBatches unequal_batches(const schedule::Schedule& schedule, uint64_t seed) const {
+    const DocumentLengths& lengths = *e_.batch.lengths;
+    if (!model_.has_tokens() || schedule.slices > 1 || model_.transformer.decoder > 0)
+      e_.at("batch").misfit("batch.lengths needs whole sequences of one kind of tokens");
+    if (!e_.meshes.stages.empty())
+      e_.at("batch").misfit(
+          "batch.lengths needs stages that are alike: those of 'strategy' split a micro-batch each "
+          "in its own way");
+    UnequalBatches batches{.packed = lengths.packed, .shares = {}};
+    for (int data = 0; data < e_.parallel.data; ++data)
+      batches.shares.push_back(draw_shares(lengths, sequence(), e_.batch.micro,
+                                           schedule.total_micro_batches(), seed, data));
+    return batches;
   }
 
   int64_t sequence() const { return works_.front().options.sequence; }

@@ -72,11 +72,12 @@ Value strategy_value(const StageMeshes& meshes) {
   return list;
 }
 
-Value batch_value(const Batch& batch) {
+Value batch_value(const Batch& batch, const Value* given) {
   Value map;
   map.set("global", number(batch.global));
   map.set("micro", number(batch.micro));
   map.set("sequence", number(batch.sequence));
+  if (const Value* lengths = given ? given->find("lengths") : nullptr) map.set("lengths", *lengths);
   return map;
 }
 
@@ -123,7 +124,7 @@ Value resolved_document(const Experiment& experiment) {
     document.set("data", std::move(data));
   }
   document.set("parallel", parallel_value(experiment.parallel));
-  document.set("batch", batch_value(experiment.batch));
+  document.set("batch", batch_value(experiment.batch, document.find("batch")));
   fill("precision", scalar(name(experiment.precision)));
   fill("gradients", scalar(name(experiment.gradients)));
   fill("optimizer", scalar("adam"));
