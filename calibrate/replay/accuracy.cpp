@@ -19,6 +19,7 @@ int kind_of(const OpType& type) {
       return 4;
     case OpKind::transfer:
     case OpKind::collective:
+    case OpKind::copy:
       return 5 + static_cast<int>(type.traffic);
     case OpKind::marker:
       return -1;

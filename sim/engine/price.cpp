@@ -43,6 +43,10 @@ class Pricing {
         return collectives_.of(op.type, op.peer, [&] {
           return prices_.collective(type.collective, program_.groups[op.peer], type.bytes);
         });
+      case OpKind::copy:
+        return collectives_.of(op.type, op.rank, [&] {
+          return prices_.host_copy(program_.ranks[op.rank].device, type.bytes);
+        });
       case OpKind::marker:
         return {};
     }

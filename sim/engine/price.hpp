@@ -36,6 +36,8 @@ struct Prices {
   /// links, by OpType::resharding. Empty where nothing is resharded.
   std::function<Time(uint32_t resharding, Bytes bytes)> reshard;
   std::function<Passage(uint32_t resharding, Bytes bytes)> reshard_passage;
+  /// Between the memories of a device and its host, either way.
+  std::function<Time(int32_t device, Bytes bytes)> host_copy;
   /// Of those, how many seconds bytes are on links; the rest is latency. Empty: as many as the
   /// links need.
   std::function<double(int32_t from, int32_t to, Bytes bytes)> transfer_moving;

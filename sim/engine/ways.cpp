@@ -52,6 +52,7 @@ class Laying {
     const OpType& type = program_.types[op.type];
     if (type.bytes == Bytes{}) return false;
     if (type.kind == OpKind::collective) return program_.groups[op.peer].size() > 1;
+    if (type.kind == OpKind::copy) return true;
     return type.kind == OpKind::transfer &&
            program_.ranks[op.rank].device != program_.ranks[op.peer].device;
   }
@@ -98,10 +99,18 @@ class Laying {
     return moving_s > 0 ? std::optional(moving_s) : std::nullopt;
   }
 
+  Passage passage_of(const OpType& type, const std::vector<int32_t>& devices) const {
+    if (type.kind == OpKind::collective)
+      return collective_passage(topology_, type.collective, devices);
+    if (type.kind == OpKind::copy) return host_passage(topology_, devices.front(), type.to_host);
+    return message_passage(topology_, devices.front(), devices.back());
+  }
+
   /// Types differ in bytes, but go the same ways.
   const Unit* unit_of(const Op& op, const OpType& type) {
     const bool collective = type.kind == OpKind::collective;
-    const int kind = collective ? static_cast<int>(type.collective) : -1;
+    int kind = collective ? static_cast<int>(type.collective) : -1;
+    if (type.kind == OpKind::copy) kind = type.to_host ? -2 : -3;
     const auto [found, is_new] =
         units_.try_emplace({kind, collective ? 0 : op.rank, op.peer, type.resharding});
     if (is_new) found->second = lay(op, type);
@@ -117,16 +126,16 @@ class Laying {
 
   std::optional<Unit> lay(const Op& op, const OpType& type) const {
     if (type.resharding != none) return lay_resharding(type);
-    const bool collective = type.kind == OpKind::collective;
-    const std::vector<int32_t> devices =
-        collective
-            ? program_.groups[op.peer]
-            : std::vector<int32_t>{program_.ranks[op.rank].device, program_.ranks[op.peer].device};
+    const bool collective = type.kind == OpKind::collective, copy = type.kind == OpKind::copy;
+    std::vector<int32_t> devices{program_.ranks[op.rank].device};
+    if (collective)
+      devices = program_.groups[op.peer];
+    else if (!copy)
+      devices.push_back(program_.ranks[op.peer].device);
     Unit unit;
     SharesOfAll shares;
     for (const std::vector<int32_t>& instance : mirror_(devices)) {
-      Passage passage = collective ? collective_passage(topology_, type.collective, instance)
-                                   : message_passage(topology_, instance.front(), instance.back());
+      Passage passage = passage_of(type, instance);
       const bool first = shares.empty();
       if (!first && !nearly(passage.bandwidth, unit.bandwidth)) return std::nullopt;
       if (first) {

@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/error.hpp"
+#include "topology/host_way.hpp"
+
 namespace pipewright {
 namespace {
 
@@ -69,6 +72,14 @@ Passage message_passage(const Topology& topology, int from, int to) {
   std::vector<LinkShare> shares;
   for (const LinkId link : route.links) shares.push_back({link, 1});
   return {1, route.bottleneck.bytes_per_s, merged(topology, std::move(shares))};
+}
+
+Passage host_passage(const Topology& topology, int device, bool to_host) {
+  const std::optional<Route> route = way_to_host(topology, device);
+  ensure(route.has_value(), "a device copies to a host that it has");
+  std::vector<LinkShare> shares;
+  for (const LinkId link : route->links) shares.push_back({to_host ? link : opposite(link), 1});
+  return {1, route->bottleneck.bytes_per_s, merged(topology, std::move(shares))};
 }
 
 Passage collective_passage(const Topology& topology, CollectiveKind kind,

@@ -21,6 +21,9 @@ struct Passage {
 /// By route. Throws Failure when there is none.
 Passage message_passage(const Topology& topology, int from, int to);
 
+/// Between a device and the memory of its host, which it must have.
+Passage host_passage(const Topology& topology, int device, bool to_host);
+
 /// By ring, or to all peers at once, as AlphaBeta times them.
 Passage collective_passage(const Topology& topology, CollectiveKind kind,
                            std::span<const int> devices);

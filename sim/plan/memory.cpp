@@ -8,6 +8,8 @@
 // gradients, 3 the weights. Buffers: stage 2 holds the whole gradient of one layer while it is
 // reduced, stage 3 of two; stage 3 the gathered weights of as many neighbouring layers as lowering
 // lets be there at once, one more than are fetched ahead; the last and the first are neighbours.
+// Weights on the host are there in as many neighbouring layers, too; optimizer state there takes
+// nothing of the device.
 // The embedding's weights, tied to the head, are held once more where the stages differ.
 // Left out: fp8 copies of weights, the fp32 copy of fp16 gradients during the step, fragmentation.
 #include "plan/memory.hpp"
@@ -104,10 +106,11 @@ MemoryUse static_memory(std::span<const Layer> stage, const StateOptions& option
   const double weight = weight_bytes(options), gradient = element_bytes(options.gradients);
   const bool fully = options.zero >= 3;
   const bool cuts_gradients = options.zero >= 2 && !(fully && options.whole_gradients);
-  const double weights = weight * count.cut(options, fully && !options.whole_weights).all();
+  const bool gathers = fully && !options.whole_weights;
+  const double weights = options.weights_on_host ? 0 : weight * count.cut(options, gathers).all();
   double buffers = 0;
   if (cuts_gradients) buffers += gradient * largest_neighbours(stage, fully ? 2 : 1);
-  if (fully && !options.whole_weights) {
+  if (gathers || options.weights_on_host) {
     const auto gathered = static_cast<size_t>(options.prefetch) + 1;
     buffers += weight * largest_neighbours(stage, gathered);
   }
@@ -115,8 +118,9 @@ MemoryUse static_memory(std::span<const Layer> stage, const StateOptions& option
   use.weights = whole_bytes(weights);
   use.weight_versions = whole_bytes(weights) * (options.weight_versions - 1);
   use.gradients = whole_bytes(gradient * count.cut(options, cuts_gradients).all());
-  use.optimizer =
-      whole_bytes(optimizer_bytes(options) * count.cut(options, options.zero >= 1).all());
+  if (!options.optimizer_on_host)
+    use.optimizer =
+        whole_bytes(optimizer_bytes(options) * count.cut(options, options.zero >= 1).all());
   use.buffers = whole_bytes(buffers);
   return use;
 }

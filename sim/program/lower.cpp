@@ -84,9 +84,11 @@ void Lowering::lower_rank(int rank) {
   servers_.assign(size_t{2} * width_, {});
   completes_ = completing_actions(schedule_, schedule_.order[rank]);
   shards_ = {};
+  host_traffic_ = {};
   // Replicas that no collective couples within a pass are lowered one after the other, so that
   // neighbours in time are neighbours in memory.
-  const auto together = static_cast<uint32_t>(coupled_replicas(mesh) * tensor);
+  const bool on_host = !in_.offloaded.stages.empty();
+  const auto together = on_host ? width_ : static_cast<uint32_t>(coupled_replicas(mesh) * tensor);
   for (first_ = 0; first_ < width_; first_ += together) {
     last_ = std::min(width_, first_ + together);
     for (const RankStep& step : orders_.steps[rank]) lower_step(rank, step);
@@ -173,12 +175,14 @@ void Lowering::lower_action(int rank, const Action& a, bool last) {
   const std::vector<SegmentTypes>& segments =
       last ? types_.last_pass(a.pass, a.stage, a.slice) : types_.pass(a.pass, a.stage, a.slice);
   const bool sharded = !in_.sharded.stages.empty() && !in_.sharded.stages[a.stage].weights.empty();
+  const bool offloaded = types_.offloads(a.stage);
   for (const SegmentTypes& segment : segments) {
     if (sharded && segment.starts_part) gather_part(rank, segment.part, a);
+    if (offloaded && segment.starts_part) fetch_part(rank, segment.part, a);
     for (uint32_t member = first_; member < last_; ++member) {
       const OpId op = add_compute(rank, member, segment.compute, a,
                                   segment.joins ? std::nullopt : std::optional(segment.chain));
-      if (last && segment.ends_part) part_ends_[{a.stage, member}].push_back(op);
+      if (last && segment.ends_part && !offloaded) part_ends_[{a.stage, member}].push_back(op);
       if (first) depend_on_own_stage(a, member, op);
       if (first) follow_backwards(a, member, op);
       if (!joins_messages) continue;
@@ -187,6 +191,7 @@ void Lowering::lower_action(int rank, const Action& a, bool last) {
     }
     first = false;
     if (sharded && segment.ends_part) end_part(rank, segment.part, a, last);
+    if (offloaded && segment.ends_part) leave_part(rank, segment.part, a);
     if (segment.collective != none) add_collective(rank, segment, a);
   }
 }
@@ -254,6 +259,7 @@ void Lowering::note_update(int rank, const RankStep& step) {
     }
   }
   if (steps) forget_gathered();
+  if (step.kind == RankStep::Kind::step) fetch_anew();
 }
 
 Program lower(const LoweringInput& input) { return Lowering(input).run(); }

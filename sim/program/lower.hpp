@@ -30,6 +30,13 @@ struct UpdateWork {
   std::vector<CollectiveWork> reduce_experts;
   std::vector<Work> kernels;           ///< the optimizer step
   std::vector<CollectiveWork> gather;  ///< of the updated weights, where they are sharded
+  /// Where the host makes the step: for each part of the gradients what it is sent, what it does,
+  /// and what it sends back. `kernels` are then those that remain on the device.
+  struct HostPart {
+    Bytes gradients, weights;
+    Time step;
+  };
+  std::vector<HostPart> on_host;
 };
 
 /// What weights that are cut over replicas (ZeRO 3, FSDP) make them exchange; see
@@ -43,6 +50,16 @@ struct ShardedWeights {
   bool reshard = true;        ///< gathered weights are given up after each forward
   bool keep = false;          ///< weights are gathered and gradients reduced once an optimizer step
   int prefetch = 1;           ///< parts gathered ahead of the one that computes
+};
+
+/// What passes fetch from the host and leave there; see lower_offload.cpp.
+struct OffloadedState {
+  /// Of one stage, by part of its passes in model order; empty: stays on the device.
+  struct Stage {
+    std::vector<Bytes> weights, activations;
+  };
+  std::vector<Stage> stages;  ///< by stage; empty: nothing is on the host
+  int prefetch = 1;           ///< parts fetched ahead of the one that computes
 };
 
 /// The devices of a pipeline rank. A replica is one (context, data) coordinate: context + contexts
@@ -97,6 +114,7 @@ struct LoweringInput {
   Bytes send_buffer;         ///< of buffered sends, per pair of ranks
   bool overlap_data = true;  ///< reduce a stage's gradients as soon as they are complete
   ShardedWeights sharded;
+  OffloadedState offloaded;
   /// No rank steps before the norm of all gradients is known: one all-reduce over all devices. Else
   /// each steps at once, as with the post-validation of arXiv 2401.10241, and never rolls back.
   bool validate_first = false;

@@ -32,6 +32,21 @@ struct Shards {
   std::set<std::pair<int, int>> gathered;  ///< stage and part
 };
 
+/// What a rank has done of its work on what the host keeps.
+struct HostTraffic {
+  /// One part of one pass.
+  struct Run {
+    int stage, part;
+    std::vector<OpId> ends;    ///< by member
+    std::vector<OpId> leaves;  ///< by member: its activations; empty where they stay
+  };
+  /// Stage, micro-batch, slice, part.
+  using Piece = std::array<int, 4>;
+  std::vector<Run> runs;                    ///< since the last optimizer step
+  std::vector<OpId> stepped;                ///< by member: the last optimizer step
+  std::map<Piece, std::vector<OpId>> left;  ///< by member: copies of activations to the host
+};
+
 class Lowering {
  public:
   explicit Lowering(const LoweringInput& input);
@@ -98,6 +113,13 @@ class Lowering {
   void finish_reductions(int rank);
   void forget_gathered();
 
+  // lower_offload.cpp
+  void fetch_part(int rank, int part, const Action& a);
+  void leave_part(int rank, int part, const Action& a);
+  OpId add_copy(int rank, uint32_t member, uint32_t type, Stream stream, const Action& a);
+  void add_fetch(int rank, uint32_t type, const Action& a, const std::vector<OpId>& after);
+  void fetch_anew();
+
   // lower_messages.cpp
   uint32_t transfer_type(const Action& producer) const {
     return types_.transfer(producer.pass, producer.stage, producer.slice);
@@ -138,6 +160,7 @@ class Lowering {
   /// By stage and member: what completed the gradients of each part of the stage.
   std::map<std::pair<int, uint32_t>, std::vector<OpId>> part_ends_;
   Shards shards_;
+  HostTraffic host_traffic_;
   bool turns_ = false;  ///< the backward of the pass being lowered is next
   /// By message and member: the transfer, and the markers of a buffered one; empty until needed.
   std::vector<std::vector<OpId>> transfers_, handed_over_, taken_;

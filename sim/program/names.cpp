@@ -11,7 +11,7 @@ const char* to_string(CollectiveKind kind) {
 }
 
 const char* to_string(Traffic traffic) {
-  constexpr const char* names[] = {"pipeline", "tensor", "data", "expert", "context"};
+  constexpr const char* names[] = {"pipeline", "tensor", "data", "expert", "context", "host"};
   return names[static_cast<size_t>(traffic)];
 }
 
@@ -36,6 +36,8 @@ std::string name(const Program& program, OpId op) {
                          type.stage);
     case OpKind::step:
       return "optimizer step";
+    case OpKind::copy:
+      return fmt::format("copy of {} {} the host", action, type.to_host ? "to" : "from");
     case OpKind::marker:
       return fmt::format("batch of sends and receives at {}", action);
   }

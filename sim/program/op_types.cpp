@@ -46,21 +46,21 @@ const Segments& segments_of(const StageWork& work, Pass pass) {
 
 /// Activations are taken by the forward pass and given back by the one that no longer needs them;
 /// what recomputation brings back lives while the backward (or its first half) runs.
-void set_memory(Pass pass, const StageWork& work, OpType& first, OpType& last) {
+void set_memory(Pass pass, Bytes activation, Bytes transient, OpType& first, OpType& last) {
   switch (pass) {
     case Pass::forward:
-      first.allocates += work.activation;
+      first.allocates += activation;
       break;
     case Pass::backward:
-      first.allocates += work.transient;
-      last.frees += work.transient + work.activation;
+      first.allocates += transient;
+      last.frees += transient + activation;
       break;
     case Pass::input_gradient:
-      first.allocates += work.transient;
-      last.frees += work.transient;
+      first.allocates += transient;
+      last.frees += transient;
       break;
     case Pass::weight_gradient:
-      last.frees += work.activation;
+      last.frees += activation;
       break;
   }
 }
@@ -81,6 +81,11 @@ const Mesh& mesh_of(const LoweringInput& input, int stage) {
   return input.grid.mesh(static_cast<int>(std::ranges::find_if(order, holds) - order.begin()));
 }
 
+const std::vector<Bytes>& offloaded_activations(const LoweringInput& input, int stage) {
+  static const std::vector<Bytes> nothing;
+  return input.offloaded.stages.empty() ? nothing : input.offloaded.stages[stage].activations;
+}
+
 }  // namespace
 
 OpTypes::OpTypes(const LoweringInput& input, Program& program)
@@ -88,14 +93,15 @@ OpTypes::OpTypes(const LoweringInput& input, Program& program)
   for (int stage = 0; stage < input.schedule.stages; ++stage) {
     for (int slice = 0; slice < input.schedule.slices; ++slice) {
       const StageWork& work = input.stages[index(stage, slice)];
+      const std::vector<Bytes>& moved = offloaded_activations(input, stage);
       std::vector<std::vector<SegmentTypes>>& passes = passes_.emplace_back();
       for (const Pass pass :
            {Pass::forward, Pass::backward, Pass::input_gradient, Pass::weight_gradient}) {
-        passes.push_back(add_pass(pass, stage, work, segments_of(work, pass)));
+        passes.push_back(add_pass(pass, stage, work, segments_of(work, pass), moved));
       }
       const auto add_last = [&](Pass pass, const Segments& last) {
         passes.push_back(last.empty() ? std::vector<SegmentTypes>{}
-                                      : add_pass(pass, stage, work, last));
+                                      : add_pass(pass, stage, work, last, moved));
       };
       add_last(Pass::backward, work.last_backward);
       add_last(Pass::weight_gradient, work.last_weight_gradient);
@@ -117,6 +123,7 @@ OpTypes::OpTypes(const LoweringInput& input, Program& program)
   if (!input.schedule.evictions.empty()) add_moves(input);
   add_updates(input);
   add_shards(input);
+  add_offloads(input);
   marker_ = add({.kind = OpKind::marker}, {});
 }
 
@@ -126,6 +133,18 @@ uint32_t OpTypes::add(OpType type, const std::vector<Work>& works) {
   program_.works.insert(program_.works.end(), works.begin(), works.end());
   program_.types.push_back(type);
   return static_cast<uint32_t>(program_.types.size() - 1);
+}
+
+uint32_t OpTypes::add_copy(Bytes bytes, bool to_host, int stage, Pass pass) {
+  return add({.kind = OpKind::copy,
+              .pass = pass,
+              .traffic = Traffic::host,
+              .first = false,
+              .last = false,
+              .to_host = to_host,
+              .stage = stage,
+              .bytes = bytes},
+             {});
 }
 
 uint32_t OpTypes::add_collective(const CollectiveWork& work, Traffic traffic, int stage) {
@@ -140,7 +159,8 @@ uint32_t OpTypes::add_collective(const CollectiveWork& work, Traffic traffic, in
 }
 
 std::vector<SegmentTypes> OpTypes::add_pass(Pass pass, int stage, const StageWork& work,
-                                            const Segments& given) {
+                                            const Segments& given,
+                                            const std::vector<Bytes>& activations) {
   static const Segments nothing(1);  // a stage without layers still passes its input on
   const Segments& segments = given.empty() ? nothing : given;
   std::vector<SegmentTypes> types;
@@ -168,7 +188,14 @@ std::vector<SegmentTypes> OpTypes::add_pass(Pass pass, int stage, const StageWor
   OpType& last = program_.types[types.back().compute];
   first.first = true;
   last.last = true;
-  set_memory(pass, work, first, last);
+  set_memory(pass, activations.empty() ? work.activation : Bytes{}, work.transient, first, last);
+  for (size_t k = 0; k < types.size() && !activations.empty(); ++k) {
+    if (types[k].compute == types.back().compute && given.empty()) break;
+    const Bytes held = activations[static_cast<size_t>(types[k].part)];
+    OpType nothing, &type = program_.types[types[k].compute];
+    set_memory(pass, held, {}, types[k].starts_part ? type : nothing,
+               types[k].ends_part ? type : nothing);
+  }
   return types;
 }
 
@@ -190,6 +217,36 @@ void OpTypes::add_shards(const LoweringInput& input) {
         type.sum = add(CollectiveKind::all_reduce, Axis::copies, piece);
       }
     }
+  }
+}
+
+void OpTypes::add_offloads(const LoweringInput& input) {
+  for (size_t s = 0; s < input.offloaded.stages.size(); ++s) {
+    const OffloadedState::Stage& parts = input.offloaded.stages[s];
+    const int stage = static_cast<int>(s);
+    std::vector<OffloadTypes>& types = offloads_.emplace_back();
+    types.resize(std::max(parts.weights.size(), parts.activations.size()));
+    for (size_t part = 0; part < parts.weights.size(); ++part)
+      types[part].weights = add_copy(parts.weights[part], false, stage, Pass::forward);
+    for (size_t part = 0; part < parts.activations.size(); ++part) {
+      const Bytes bytes = parts.activations[part];
+      types[part].leave = add_copy(bytes, true, stage, Pass::forward);
+      types[part].come_back = add_copy(bytes, false, stage, Pass::backward);
+      for (const uint32_t type : {types[part].leave, types[part].come_back})
+        program_.types[type].moves_activation = true;
+      program_.types[types[part].leave].frees = bytes;
+      program_.types[types[part].come_back].allocates = bytes;
+    }
+  }
+}
+
+void OpTypes::add_host_steps(const UpdateWork& update, int stage) {
+  std::vector<HostStepTypes>& steps = on_host_.emplace_back();
+  for (const UpdateWork::HostPart& part : update.on_host) {
+    HostStepTypes& types = steps.emplace_back();
+    types.gradients = add_copy(part.gradients, true, stage, Pass::backward);
+    types.step = add({.kind = OpKind::step, .stage = stage}, {Work{.fixed = part.step}});
+    if (part.weights > Bytes{}) types.weights = add_copy(part.weights, false, stage, Pass::forward);
   }
 }
 
@@ -222,6 +279,7 @@ void OpTypes::add_updates(const LoweringInput& input) {
     std::vector<UpdateTypes>& gather = gather_.emplace_back();
     for (const CollectiveWork& work : update.gather)
       gather.push_back({add_collective(work, Traffic::data, stage), work.axis, 0});
+    add_host_steps(update, stage);
     step_.push_back(update.kernels.empty()
                         ? none
                         : add({.kind = OpKind::step, .stage = stage}, update.kernels));

@@ -26,6 +26,17 @@ struct UpdateTypes {
   size_t part = 0;  ///< of the last backward pass, that completes the gradients
 };
 
+/// The copies of one part of a stage of which something is on the host; `none` where nothing is.
+struct OffloadTypes {
+  uint32_t weights = none;                  ///< to the device
+  uint32_t leave = none, come_back = none;  ///< activations
+};
+
+/// One part of a step that the host makes.
+struct HostStepTypes {
+  uint32_t gradients = none, step = none, weights = none;
+};
+
 /// The collectives of one part of a stage whose weights are cut over replicas.
 struct ShardTypes {
   uint32_t gather = none, scatter = none;
@@ -57,6 +68,11 @@ class OpTypes {
   const std::vector<UpdateTypes>& reduce(int stage) const { return reduce_[stage]; }
   const std::vector<UpdateTypes>& gather(int stage) const { return gather_[stage]; }
   uint32_t step(int stage) const { return step_[stage]; }
+  const std::vector<HostStepTypes>& on_host(int stage) const { return on_host_[stage]; }
+  const OffloadTypes& offload(int stage, int part) const { return offloads_[stage][part]; }
+  int offloaded_parts(int stage) const { return static_cast<int>(offloads_[stage].size()); }
+  /// Passes of the stage fetch something from the host, part by part.
+  bool offloads(int stage) const { return !offloads_.empty() && !offloads_[stage].empty(); }
   const ShardTypes& shard(int stage, int part) const { return shards_[stage][part]; }
   uint32_t tied_embedding() const { return tied_embedding_; }
   /// The all-reduce of the gradients' norm; `none` where no rank waits for it.
@@ -68,12 +84,15 @@ class OpTypes {
     return static_cast<size_t>(stage) * slices_ + static_cast<size_t>(slice);
   }
   uint32_t add(OpType type, const std::vector<Work>& works);
+  uint32_t add_copy(Bytes bytes, bool to_host, int stage, schedule::Pass pass);
   uint32_t add_collective(const CollectiveWork& work, Traffic traffic, int stage);
   std::vector<SegmentTypes> add_pass(schedule::Pass pass, int stage, const StageWork& work,
-                                     const Segments& given);
+                                     const Segments& given, const std::vector<Bytes>& activations);
   void add_moves(const LoweringInput& input);
   void add_updates(const LoweringInput& input);
+  void add_host_steps(const UpdateWork& update, int stage);
   void add_shards(const LoweringInput& input);
+  void add_offloads(const LoweringInput& input);
 
   Program& program_;
   size_t slices_;
@@ -83,7 +102,9 @@ class OpTypes {
   std::vector<uint32_t> moves_;  ///< empty where activations stay where they are
   std::vector<std::vector<UpdateTypes>> reduce_, gather_;
   std::vector<uint32_t> step_;
-  std::vector<std::vector<ShardTypes>> shards_;  ///< by stage and part
+  std::vector<std::vector<HostStepTypes>> on_host_;  ///< by stage and part of the gradients
+  std::vector<std::vector<ShardTypes>> shards_;      ///< by stage and part
+  std::vector<std::vector<OffloadTypes>> offloads_;  ///< by stage and part
   uint32_t tied_embedding_ = none, norm_ = none, marker_ = none;
 };
 

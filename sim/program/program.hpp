@@ -28,11 +28,12 @@ enum class OpKind : uint8_t {
   collective,  ///< of group `peer`
   step,        ///< optimizer step: compute that ends an iteration
   marker,      ///< takes no time; a point that others wait for
+  copy,        ///< `bytes` between the memories of the op's device and of its host
 };
 
 /// What a communication is for, by which results account for it.
-enum class Traffic : uint8_t { pipeline, tensor, data, expert, context };
-inline constexpr int traffic_kinds = 5;
+enum class Traffic : uint8_t { pipeline, tensor, data, expert, context, host };
+inline constexpr int traffic_kinds = 6;
 
 enum class Stream : uint8_t {
   compute,
@@ -42,8 +43,15 @@ enum class Stream : uint8_t {
   backward,
   backward_tensor,
   copies,  ///< gradients summed over the copies of sharded weights
+  // Only where something is kept on the host: copies each way by passes and by the optimizer step,
+  // and what the host computes.
+  leave,
+  fetch,
+  to_host,
+  from_host,
+  host,
 };
-inline constexpr int stream_kinds = 6;
+inline constexpr int stream_kinds = 11;
 /// Whether the ops of such a lane compute.
 inline bool computes(Stream stream) {
   return stream == Stream::compute || stream == Stream::backward;
@@ -74,7 +82,9 @@ struct OpType {
   bool paired = false;      ///< one op for two actions; `peer` indexes Program::partners
   bool tied = false;        ///< a collective of the table that the first and the last stage share
   bool keeps_lane = false;  ///< its ready_first lane is free again only after the op of the next id
-  bool moves_activation = false;  ///< a transfer to where it waits for its backward, or back
+  /// A transfer or copy to where it waits for its backward, or back.
+  bool moves_activation = false;
+  bool to_host = false;  ///< a copy from the device
   int32_t stage = 0;
   uint32_t resharding = none;  ///< of a transfer from all of one mesh to all of another: its number
   uint32_t first_work = 0, work_count = 0;  ///< range of Program::works

@@ -19,6 +19,13 @@ LaneSet::LaneSet(const LoweringInput& input) {
         return mesh.shard > 0 && mesh.shard < mesh.replicas();
       }))
     add(Stream::copies);
+  const auto steps = [](const UpdateWork& update) { return !update.on_host.empty(); };
+  const bool uses_host = !input.offloaded.stages.empty() ||
+                         std::any_of(input.updates.begin(), input.updates.end(), steps);
+  if (uses_host)
+    for (const Stream stream :
+         {Stream::leave, Stream::fetch, Stream::to_host, Stream::from_host, Stream::host})
+      add(stream);
 }
 
 Updates::Updates(const LoweringInput& input, const OpTypes& types,
@@ -37,10 +44,11 @@ void Updates::all_complete(int step, int rank, uint32_t member, OpId op) {
   if (!in_.updates.empty()) steps_[{step, simulated_rank(rank, member)}].before = op;
 }
 
-bool Updates::gathers(int step, int rank) const {
+bool Updates::awaits_weights(int step, int rank) const {
   const std::vector<int>& stages = stages_.at({step, rank});
-  return std::any_of(stages.begin(), stages.end(),
-                     [&](int stage) { return !types_.gather(stage).empty(); });
+  return std::any_of(stages.begin(), stages.end(), [&](int stage) {
+    return !types_.gather(stage).empty() || !types_.on_host(stage).empty();
+  });
 }
 
 std::vector<uint32_t> Updates::step_types(int step, int rank) const {
@@ -48,8 +56,8 @@ std::vector<uint32_t> Updates::step_types(int step, int rank) const {
   if (in_.updates.empty()) return types;
   for (const int stage : stages_.at({step, rank}))
     if (types_.step(stage) != none) types.push_back(types_.step(stage));
-  // What follows waits here for the gathered weights.
-  if (gathers(step, rank)) types.push_back(types_.marker());
+  // What follows waits here for the updated weights.
+  if (awaits_weights(step, rank)) types.push_back(types_.marker());
   return types;
 }
 
@@ -103,14 +111,14 @@ OpId Updates::add_collective(ProgramBuilder& builder, uint32_t type, int step,
   return op;
 }
 
-void Updates::reduce(ProgramBuilder& builder, int step, int stage) const {
+void Updates::reduce(ProgramBuilder& builder, int step, int stage) {
   for (const UpdateTypes& types : types_.reduce(stage))
     for (const std::vector<Completed>& group : groups(completed_.at({step, stage}), types.axis))
-      reduce_group(builder, step, group, types);
+      reduce_group(builder, step, stage, group, types);
 }
 
-void Updates::reduce_group(ProgramBuilder& builder, int step, const std::vector<Completed>& group,
-                           const UpdateTypes& types) const {
+void Updates::reduce_group(ProgramBuilder& builder, int step, int stage,
+                           const std::vector<Completed>& group, const UpdateTypes& types) {
   std::vector<int32_t> all = devices(group, types.axis);
   if (all.size() < 2) return;
   const OpId op = add_collective(builder, types.type, step, group, std::move(all));
@@ -118,6 +126,9 @@ void Updates::reduce_group(ProgramBuilder& builder, int step, const std::vector<
     const Step& member = step_of(step, m);
     builder.depend(in_.overlap_data ? m.ops[types.part] : member.before, op);
     if (!member.ops.empty()) builder.depend(op, member.ops.front());
+    std::vector<std::vector<OpId>>& reduced = ends_of(step, stage, m).reduced;
+    reduced.resize(std::max(reduced.size(), types.part + 1));
+    reduced[types.part].push_back(op);
   }
 }
 
@@ -175,20 +186,58 @@ void Updates::validate(ProgramBuilder& builder, int step) const {
   }
 }
 
-void Updates::gather(ProgramBuilder& builder, int step, int stage) const {
-  for (const UpdateTypes& types : types_.gather(stage))
-    for (const std::vector<Completed>& group : groups(completed_.at({step, stage}), types.axis))
-      gather_group(builder, step, group, types);
+/// Gradients leave as they are reduced. The host steps when all are there, as their norm has to be
+/// known, part by part; the weights of one part come back while it steps the next.
+void Updates::step_on_host(ProgramBuilder& builder, int step, int stage) {
+  const std::vector<HostStepTypes>& parts = types_.on_host(stage);
+  if (parts.empty()) return;
+  for (const Completed& m : completed_.at({step, stage})) {
+    const uint32_t rank = simulated_rank(m.rank, m.member);
+    const Step& device = step_of(step, m);
+    Ends& ends = ends_of(step, stage, m);
+    const auto add = [&](uint32_t type, Stream stream) {
+      const OpId op = builder.add({.type = type, .rank = rank, .micro_batch = step});
+      builder.append(lanes_.lane(rank, stream), op);
+      return op;
+    };
+    std::vector<OpId> there;
+    for (size_t part = 0; part < parts.size(); ++part) {
+      there.push_back(add(parts[part].gradients, Stream::to_host));
+      const auto own = [part](const auto& all) { return all[std::min(part, all.size() - 1)]; };
+      const bool early = in_.overlap_data && in_.sharded.stages.empty();
+      builder.depend(early ? own(m.ops) : device.before, there.back());
+      // Sharded gradients are reduced before the device's own part of the step.
+      if (!in_.sharded.stages.empty()) builder.depend(device.ops.front(), there.back());
+      if (ends.reduced.empty()) continue;
+      for (const OpId reduced : own(ends.reduced)) builder.depend(reduced, there.back());
+    }
+    for (const HostStepTypes& types : parts) {
+      const OpId stepped = add(types.step, Stream::host);
+      for (const OpId op : there) builder.depend(op, stepped);
+      if (device.ops.size() > 1) builder.depend(device.ops[device.ops.size() - 2], stepped);
+      ends.updated = types.weights == none ? stepped : add(types.weights, Stream::from_host);
+      if (types.weights != none) builder.depend(stepped, ends.updated);
+    }
+    builder.depend(ends.updated, device.ops.back());
+  }
 }
 
-void Updates::gather_group(ProgramBuilder& builder, int step, const std::vector<Completed>& group,
-                           const UpdateTypes& types) const {
+void Updates::gather(ProgramBuilder& builder, int step, int stage) {
+  for (const UpdateTypes& types : types_.gather(stage))
+    for (const std::vector<Completed>& group : groups(completed_.at({step, stage}), types.axis))
+      gather_group(builder, step, stage, group, types);
+}
+
+void Updates::gather_group(ProgramBuilder& builder, int step, int stage,
+                           const std::vector<Completed>& group, const UpdateTypes& types) {
   std::vector<int32_t> all = devices(group, types.axis);
   if (all.size() < 2) return;
   const OpId op = add_collective(builder, types.type, step, group, std::move(all));
   for (const Completed& m : group) {
     const std::vector<OpId>& ops = step_of(step, m).ops;  // kernels, then the marker
     builder.depend(ops.size() > 1 ? ops[ops.size() - 2] : step_of(step, m).before, op);
+    const OpId updated = ends_of(step, stage, m).updated;
+    if (updated != none) builder.depend(updated, op);
     builder.depend(op, ops.back());
   }
 }
@@ -202,6 +251,7 @@ void Updates::connect(ProgramBuilder& builder) {
     for (int stage = stages - 1; stage >= 0; --stage) reduce(builder, step, stage);
     tie_embeddings(builder, step);
     validate(builder, step);
+    for (int stage = stages - 1; stage >= 0; --stage) step_on_host(builder, step, stage);
     for (int stage = stages - 1; stage >= 0; --stage) gather(builder, step, stage);
   }
 }

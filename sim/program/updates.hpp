@@ -4,6 +4,7 @@
 
 #include <array>
 #include <map>
+#include <tuple>
 #include <vector>
 
 #include "program/grid_groups.hpp"
@@ -59,7 +60,8 @@ class Updates {
   const Step& step_of(int step, const Completed& member) const {
     return steps_.at({step, simulated_rank(member.rank, member.member)});
   }
-  bool gathers(int step, int rank) const;
+  /// Updated weights arrive after the device's own part of the step.
+  bool awaits_weights(int step, int rank) const;
   int key(const Completed& member, Axis axis) const;
   /// The members of a stage's groups along `axis`: of those that hold the same weights.
   std::vector<std::vector<Completed>> groups(const std::vector<Completed>& completed,
@@ -70,16 +72,25 @@ class Updates {
   }
   OpId add_collective(ProgramBuilder& builder, uint32_t type, int step,
                       const std::vector<Completed>& members, std::vector<int32_t> devices) const;
-  void reduce(ProgramBuilder& builder, int step, int stage) const;
-  void reduce_group(ProgramBuilder& builder, int step, const std::vector<Completed>& group,
-                    const UpdateTypes& types) const;
-  void gather_group(ProgramBuilder& builder, int step, const std::vector<Completed>& group,
-                    const UpdateTypes& types) const;
+  void reduce(ProgramBuilder& builder, int step, int stage);
+  void reduce_group(ProgramBuilder& builder, int step, int stage,
+                    const std::vector<Completed>& group, const UpdateTypes& types);
+  void gather_group(ProgramBuilder& builder, int step, int stage,
+                    const std::vector<Completed>& group, const UpdateTypes& types);
   void tie_embeddings(ProgramBuilder& builder, int step) const;
   void tie(ProgramBuilder& builder, int step, const std::vector<Completed>& members,
            std::vector<int32_t> devices) const;
   void validate(ProgramBuilder& builder, int step) const;
-  void gather(ProgramBuilder& builder, int step, int stage) const;
+  void gather(ProgramBuilder& builder, int step, int stage);
+  /// What one member of a stage has of its own beside what it does with others.
+  struct Ends {
+    std::vector<std::vector<OpId>> reduced;  ///< by part of the gradients
+    OpId updated = none;                     ///< by the host: the last copy of weights
+  };
+  Ends& ends_of(int step, int stage, const Completed& member) {
+    return ends_[{step, stage, simulated_rank(member.rank, member.member)}];
+  }
+  void step_on_host(ProgramBuilder& builder, int step, int stage);
 
   const LoweringInput& in_;
   const OpTypes& types_;
@@ -88,6 +99,7 @@ class Updates {
   std::map<std::pair<int, int>, std::vector<Completed>> completed_;  ///< by step and stage
   std::map<std::pair<int, uint32_t>, Step> steps_;                   ///< by step and simulated rank
   std::map<std::pair<int, int>, std::vector<int>> stages_;           ///< by step and rank
+  std::map<std::tuple<int, int, uint32_t>, Ends> ends_;  ///< by step, stage and simulated rank
 };
 
 }  // namespace pipewright

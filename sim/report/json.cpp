@@ -99,9 +99,11 @@ Json json(const CriticalPath& path) {
             {"input_gradient_s", in_seconds(path.input_gradient)},
             {"weight_gradient_s", in_seconds(path.weight_gradient)},
             {"step_s", in_seconds(path.step)}};
-  for (size_t kind = 0; kind < traffic_kinds; ++kind)
+  for (size_t kind = 0; kind < traffic_kinds; ++kind) {
+    if (static_cast<Traffic>(kind) == Traffic::host && path.communication[kind] == Time{}) continue;
     j[std::string(to_string(static_cast<Traffic>(kind))) + "_s"] =
         in_seconds(path.communication[kind]);
+  }
   j["wait_s"] = in_seconds(path.wait);
   return j;
 }
@@ -116,6 +118,7 @@ Json json(const std::array<Communication, traffic_kinds>& communication) {
   Json j = Json::object();
   for (size_t kind = 0; kind < traffic_kinds; ++kind) {
     const Communication& c = communication[kind];
+    if (static_cast<Traffic>(kind) == Traffic::host && c.bytes == 0) continue;
     j[to_string(static_cast<Traffic>(kind))] = {{"bytes", whole(c.bytes)},
                                                 {"time_s", in_seconds(c.time)},
                                                 {"exposed_s", in_seconds(c.exposed)}};

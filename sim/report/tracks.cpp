@@ -58,9 +58,17 @@ std::string receiver(const Run& run, uint32_t rank) {
 }
 
 const char* stream_name(const Run& run, Stream stream) {
-  constexpr const char* names[] = {
-      "compute",           "tensor collectives",           "data collectives",
-      "compute: backward", "tensor collectives: backward", "collectives of copies"};
+  constexpr const char* names[] = {"compute",
+                                   "tensor collectives",
+                                   "data collectives",
+                                   "compute: backward",
+                                   "tensor collectives: backward",
+                                   "collectives of copies",
+                                   "copies to host",
+                                   "copies from host",
+                                   "gradients to host",
+                                   "weights from host",
+                                   "host"};
   const bool of_a_trace = !run.program.labels.empty();
   return of_a_trace && !computes(stream) ? "another cpu" : names[static_cast<size_t>(stream)];
 }

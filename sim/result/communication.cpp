@@ -9,7 +9,7 @@ namespace {
 /// buffer each for all_reduce, (n-1)/n for the others, the whole buffer n-1 times for a broadcast.
 double bytes_sent(const OpType& type, double n) {
   const auto bytes = static_cast<double>(type.bytes.count);
-  if (type.kind == OpKind::transfer) return bytes;
+  if (type.kind != OpKind::collective) return bytes;
   return bytes * (n - 1) * (type.collective == CollectiveKind::all_reduce ? 2 : 1);
 }
 
@@ -49,7 +49,7 @@ std::vector<double> busy_devices(const Program& program) {
   for (OpId op = 0; op < program.ops.size(); ++op) {
     const Op& o = program.ops[op];
     const OpKind kind = program.type(op).kind;
-    if (kind == OpKind::transfer)
+    if (kind == OpKind::transfer || kind == OpKind::copy)
       busy[op] = program.type(op).resharding != none ? 1 : program.ranks[o.rank].multiplicity;
     // In a trace a collective holds no lane, and every rank stands for itself.
     if (kind == OpKind::collective && o.lane == none)
@@ -83,7 +83,8 @@ void measure_communication(const Program& program, const Timeline& timeline, Met
   std::vector<double> exposed_by_rank(program.ranks.size());
   for (OpId op = 0; op < program.ops.size(); ++op) {
     const OpType& type = program.type(op);
-    if (type.kind != OpKind::transfer && type.kind != OpKind::collective) continue;
+    const bool copies = type.kind == OpKind::copy;
+    if (!copies && type.kind != OpKind::transfer && type.kind != OpKind::collective) continue;
     const auto kind = static_cast<size_t>(type.traffic);
     const Span& span = timeline.spans[op];
     for (const OpId next : waiters(program, op)) {

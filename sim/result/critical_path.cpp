@@ -38,6 +38,7 @@ void account(const OpType& type, Time length, CriticalPath& path) {
       }
       break;
     case OpKind::transfer:
+    case OpKind::copy:
     case OpKind::collective:
       path.communication[static_cast<size_t>(type.traffic)] += length;
       break;

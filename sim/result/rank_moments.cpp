@@ -14,7 +14,7 @@ RankOps::RankOps(const Program& program)
   for (OpId op = 0; op < program.ops.size(); ++op) {
     if (!moves(program.type(op))) continue;
     movers_[program.ops[op].rank].push_back(op);
-    movers_[program.ops[op].peer].push_back(op);
+    if (program.type(op).kind == OpKind::transfer) movers_[program.ops[op].peer].push_back(op);
   }
 }
 

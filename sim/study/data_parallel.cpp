@@ -34,6 +34,43 @@ void require_shardable(const Experiment& e, const Grid& grid, const schedule::Sc
     e.at("schedule").misfit("zero: 3 needs a synchronous schedule with one copy of each stage");
 }
 
+void require_offloadable(const Experiment& e, const Machine& machine,
+                         const schedule::Schedule& schedule) {
+  if (!e.offload.any()) return;
+  const config::Value& at = e.at("offload");
+  if (!e.meshes.stages.empty())
+    at.misfit("offload: stages with meshes of their own ('strategy') keep all on their devices");
+  if (!machine.has_hosts())
+    at.fail("offload: the cluster's devices have no host; give a node in place of a device");
+  if (e.offload.optimizer && !machine.host_step_rate())
+    at.fail(
+        "offload: the cluster's nodes do not say how fast their hosts are, such as 'host: "
+        "{memory_bandwidth: 400 GB/s}'");
+  if (e.offload.weights && e.parallel.zero > 0)
+    at.misfit("offload: weights are kept whole, with zero: 0");
+  if (!e.offload.from_passes()) return;
+  if (e.overlap.tensor != TensorOverlap::none)
+    e.at("overlap").misfit("overlap.tensor: domino and chunked find all on the device, no offload");
+  const bool fits = schedule.synchronous && !schedule.parallel_passes && schedule.slices == 1 &&
+                    schedule.evictions.empty();
+  if (!fits)
+    e.at("schedule")
+        .misfit(
+            "offload of weights or activations needs a synchronous schedule of whole "
+            "micro-batches");
+}
+
+OffloadedState::Stage offloaded(const Experiment& e, std::span<const Layer> stage) {
+  OffloadedState::Stage state;
+  WeightUnits units = weight_units(stage, activation_dtype(e.precision), e.gradients);
+  if (e.offload.weights) state.weights = std::move(units.weights);
+  if (!e.offload.activations || stage.empty()) return state;
+  state.activations.resize(static_cast<size_t>(units.of_layer.back()) + 1);
+  for (size_t k = 0; k < stage.size(); ++k)
+    state.activations[static_cast<size_t>(units.of_layer[k])] += stage[k].stash;
+  return state;
+}
+
 bool DataParallel::reshards() const {
   return e_.parallel.reshard.value_or(e_.parallel.pipeline == 1);
 }
@@ -42,13 +79,14 @@ bool DataParallel::reshards() const {
 bool DataParallel::keeps() const { return !reshards() && e_.parallel.pipeline > 1; }
 
 std::optional<Bytes> DataParallel::bucket_size() const {
-  if (!e_.overlap.data || mesh_.replicas() == 1) return std::nullopt;
+  const bool waits = mesh_.replicas() == 1 && !e_.offload.optimizer;
+  if (!e_.overlap.data || waits || e_.offload.from_passes()) return std::nullopt;
   if (e_.overlap.bucket) return e_.overlap.bucket;
   return has_tokens_ ? megatron_bucket(mesh_.replicas(), e_.gradients) : ddp_bucket;
 }
 
 StageCut DataParallel::cut(std::span<const Layer> stage) const {
-  if (mesh_.shard > 0)
+  if (mesh_.shard > 0 || e_.offload.from_passes())
     return {.unit = weight_units(stage, activation_dtype(e_.precision), e_.gradients).of_layer};
   return {.bucket = gradient_buckets(stage, e_.gradients, bucket_size()).of_layer};
 }
@@ -65,6 +103,8 @@ StateOptions DataParallel::state(int weight_versions) const {
   state.whole_weights = !reshards();
   state.whole_gradients = keeps();
   state.prefetch = e_.overlap.data ? e_.parallel.prefetch : 0;
+  state.optimizer_on_host = e_.offload.optimizer;
+  state.weights_on_host = e_.offload.weights;
   state.weight_versions = weight_versions;
   return state;
 }
@@ -79,8 +119,32 @@ std::vector<CollectiveWork> DataParallel::gathered(std::span<const Layer> stage)
   return gathered;
 }
 
+/// What update() has of the norm of the gradients and of their zeroing stays on the device.
+void DataParallel::step_on_host(std::span<const Layer> stage, UpdateWork& update) const {
+  const Bytes gradients = update.kernels.front().read;
+  const Work on_host = update.kernels[1];
+  update.kernels.erase(update.kernels.begin() + 1);
+  const double narrower =
+      element_bytes(activation_dtype(e_.precision)) / element_bytes(e_.gradients);
+  const double weights = e_.offload.weights ? 0 : static_cast<double>(gradients.count) * narrower;
+  const Bytes size = has_tokens_ ? megatron_bucket(mesh_.replicas(), e_.gradients) : ddp_bucket;
+  const std::vector<Bytes> parts =
+      gradient_buckets(stage, e_.gradients, bucket_size().value_or(size)).bytes;
+  double all = 0;
+  for (const Bytes part : parts) all += static_cast<double>(part.count);
+  for (const Bytes part : parts) {
+    const double share = static_cast<double>(part.count) / all;
+    const auto bytes = static_cast<double>((on_host.read + on_host.written).count);
+    update.on_host.push_back(
+        {.gradients = whole_bytes(share * static_cast<double>(gradients.count)),
+         .weights = whole_bytes(share * weights),
+         .step = seconds(share * bytes / host_rate_->bytes_per_s)});
+  }
+}
+
 UpdateWork DataParallel::update(std::span<const Layer> stage) const {
   UpdateWork update{.kernels = optimizer_step(stage, state(1))};
+  if (e_.offload.optimizer) step_on_host(stage, update);
   if (mesh_.shard > 0) return update;
   const bool sharded = e_.parallel.zero > 0;
   const CollectiveKind kind = sharded ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce;

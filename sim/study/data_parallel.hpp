@@ -3,6 +3,7 @@
 
 #include "plan/memory.hpp"
 #include "study/experiment.hpp"
+#include "study/machine.hpp"
 #include "study/stage_layers.hpp"
 
 namespace pipewright {
@@ -16,11 +17,21 @@ int shard_degree(const Experiment& experiment, const Mesh& mesh);
 void require_shardable(const Experiment& experiment, const Grid& grid,
                        const schedule::Schedule& schedule);
 
+/// Throws where what the experiment offloads cannot be copied to and fro for its schedule, or where
+/// its cluster does not say how.
+void require_offloadable(const Experiment& experiment, const Machine& machine,
+                         const schedule::Schedule& schedule);
+
+/// What passes of `stage` fetch from the host.
+OffloadedState::Stage offloaded(const Experiment& experiment, std::span<const Layer> stage);
+
 class DataParallel {
  public:
   /// `has_tokens`: the model is no convolutional network.
-  DataParallel(const Experiment& experiment, const Mesh& mesh, bool has_tokens)
-      : e_(experiment), mesh_(mesh), has_tokens_(has_tokens) {}
+  /// `host_rate`: of an optimizer on the host; see Machine.
+  DataParallel(const Experiment& experiment, const Mesh& mesh, bool has_tokens,
+               std::optional<Bandwidth> host_rate)
+      : e_(experiment), mesh_(mesh), has_tokens_(has_tokens), host_rate_(host_rate) {}
 
   StageCut cut(std::span<const Layer> stage) const;
   StateOptions state(int weight_versions) const;
@@ -31,6 +42,7 @@ class DataParallel {
 
  private:
   std::vector<CollectiveWork> gathered(std::span<const Layer> stage) const;
+  void step_on_host(std::span<const Layer> stage, UpdateWork& update) const;
   bool reshards() const;
   bool keeps() const;
   std::optional<Bytes> bucket_size() const;
@@ -38,6 +50,7 @@ class DataParallel {
   const Experiment& e_;
   const Mesh& mesh_;
   bool has_tokens_;
+  std::optional<Bandwidth> host_rate_;
 };
 
 }  // namespace pipewright

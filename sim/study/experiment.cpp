@@ -139,16 +139,28 @@ void read_network(const Value& value, Experiment& e) {
   e.network = names[config::as_choice(value, {names[0], names[1], names[2]})];
 }
 
-/// What the contract has and this version cannot do yet is refused, never ignored.
-void refuse_unsupported(const Fields& fields) {
-  const auto only = [&](const char* key, std::initializer_list<std::string_view> choices) {
-    const Value* value = fields.find(key);
-    if (value && config::as_choice(*value, choices) != 0) {
-      value->fail(
-          fmt::format("{}: only '{}' can be simulated by this version", key, *choices.begin()));
-    }
-  };
-  only("offload", {"none", "optimizer", "activations", "weights"});
+void add_offload(const Value& value, Offload& offload) {
+  switch (config::as_choice(value, {"none", "optimizer", "activations", "weights"})) {
+    case 1:
+      offload.optimizer = true;
+      break;
+    case 2:
+      offload.activations = true;
+      break;
+    case 3:
+      offload.weights = offload.optimizer = true;
+      break;
+    default:
+      break;
+  }
+}
+
+/// One of them, or a list.
+Offload read_offload(const Value& value) {
+  Offload offload;
+  if (!value.is_list()) add_offload(value, offload);
+  for (const Value& item : value.items) add_offload(item, offload);
+  return offload;
 }
 
 TrainingRun read_training(const Value& value) {
@@ -169,7 +181,6 @@ const Value& Experiment::at(std::string_view key) const {
 
 Experiment read_experiment(const Value& document) {
   const Fields fields(document, "an experiment", known_keys);
-  refuse_unsupported(fields);
   Experiment e;
   e.document = document;
   if (const Value* v = fields.find("parallel")) e.parallel = read_parallel(*v);
@@ -180,6 +191,7 @@ Experiment read_experiment(const Value& document) {
     constexpr DType choices[] = {DType::fp32, DType::fp16, DType::bf16};
     e.gradients = choices[config::as_choice(*v, {"fp32", "fp16", "bf16"})];
   }
+  if (const Value* v = fields.find("offload")) e.offload = read_offload(*v);
   if (const Value* v = fields.find("overlap")) e.overlap = read_overlap(*v);
   if (const Value* v = fields.find("data")) read_data(*v, e.overlap);
   if (const Value* v = fields.find("stragglers")) e.stragglers = read_stragglers(*v);

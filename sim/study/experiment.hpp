@@ -60,6 +60,15 @@ struct Overlap {
   int tensor_pieces = 0;  ///< chunks of a collective or slices of a micro-batch; 0: as usual
 };
 
+/// What the hosts keep for their devices. Weights there are updated there: with them goes the
+/// optimizer.
+struct Offload {
+  bool optimizer = false, activations = false, weights = false;
+  bool any() const { return optimizer || activations; }
+  /// Passes of a stage fetch something, layer by layer.
+  bool from_passes() const { return activations || weights; }
+};
+
 /// A whole training run.
 struct TrainingRun {
   double tokens = 0;
@@ -74,6 +83,7 @@ struct Experiment {
   Batch batch;
   DType precision = DType::bf16;
   DType gradients = DType::fp32;
+  Offload offload;
   std::string network = "flow";
   PacketOptions packet;  ///< of network: packet
   Overlap overlap;

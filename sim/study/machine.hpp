@@ -26,6 +26,11 @@ class Machine {
   const Topology& topology() const;
   /// Which profiles the prices rest on; empty where nothing says what the devices are.
   std::vector<std::pair<std::string, std::string>> provenance() const;
+  /// Bytes that the optimizer on the host reads and writes for one device, while it does so for all
+  /// devices of its node. Empty where a node does not say its memory's bandwidth.
+  std::optional<Bandwidth> host_step_rate() const;
+  /// Every device has a host to copy to.
+  bool has_hosts() const;
   Prices prices(const Experiment& experiment) const;
 
  private:

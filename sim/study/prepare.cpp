@@ -15,6 +15,7 @@ LoweringInput Prepared::lowering() const {
           .send_buffer = overlap.buffer,
           .overlap_data = overlap.data,
           .sharded = work.sharded,
+          .offloaded = work.offloaded,
           .validate_first = !overlap.optimizer,
           .grid = grid,
           .fold_tensor = fold_tensor,

@@ -18,6 +18,7 @@ struct ModelWork {
   std::vector<StageWork> stages;    ///< by stage * slices + slice
   std::vector<UpdateWork> updates;  ///< by stage; empty for synthetic models
   ShardedWeights sharded;
+  OffloadedState offloaded;
   Bytes tied_embedding;                  ///< gradient that first and last stage share
   std::vector<MemoryUse> static_memory;  ///< by pipeline rank
   std::vector<int> layers;               ///< by stage; empty for synthetic models

@@ -51,6 +51,7 @@ class ModelJob {
     note_ranks(prepared.schedule);
     require_a_stage_a_mesh(prepared.schedule);
     require_shardable(e_, grid_, prepared.schedule);
+    require_offloadable(e_, machine_, prepared.schedule);
     cut(prepared.schedule.stages);
     prepared.versions = steady_versions(e_, shape, prepared.schedule);
     prepared.work = work(prepared.schedule, prepared.versions);
@@ -225,7 +226,8 @@ class ModelJob {
   }
 
   DataParallel replicas(int stage) const {
-    return {work_of(stage).experiment, mesh_of(stage), model_.has_tokens()};
+    return {work_of(stage).experiment, mesh_of(stage), model_.has_tokens(),
+            machine_.host_step_rate()};
   }
 
   StageWork stage(int k) const {
@@ -298,7 +300,7 @@ class ModelJob {
 
   DataParallel replicas_on(size_t rank) const {
     const MeshWork& work = works_.size() == 1 ? works_.front() : works_[rank];
-    return {work.experiment, grid_.meshes[rank], model_.has_tokens()};
+    return {work.experiment, grid_.meshes[rank], model_.has_tokens(), machine_.host_step_rate()};
   }
 
   /// What every rank holds, by the stages that its order names.
@@ -352,6 +354,8 @@ class ModelJob {
       work.layers.push_back(static_cast<int>(std::count_if(stage.begin(), stage.end(), is_block)));
     }
     if (grid_.meshes.front().shard > 0) work.sharded = sharded_weights(schedule);
+    for (int k = 0; k < schedule.stages && e_.offload.from_passes(); ++k)
+      work.offloaded.stages.push_back(offloaded(e_, layers_of(k)));
     work.tied_embedding = tied_embedding();
     work.static_memory = memory(schedule, versions);
     count_flops(work);

@@ -91,7 +91,10 @@ Cluster of_groups(const std::vector<Group>& groups, const Value* joined_by,
     cluster.device_types.push_back(group.type.device);
     for (int n = 0; n < group.nodes; ++n) {
       const int node = static_cast<int>(cluster.nodes.size());
-      cluster.nodes.push_back({group.type.name, cluster.devices(), group.used});
+      cluster.nodes.push_back({.type = group.type.name,
+                               .first_device = cluster.devices(),
+                               .devices = group.used,
+                               .host_memory = group.type.host.memory_bandwidth});
       cluster.node_of.insert(cluster.node_of.end(), static_cast<size_t>(group.used), node);
       laid.push_back(wire_node(wiring, group.type, static_cast<NodeId>(node), group.used));
     }

@@ -1,6 +1,7 @@
 // A cluster as the user names or describes it: which devices, in which nodes, joined how.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -12,8 +13,9 @@ namespace pipewright {
 struct ClusterNode {
   std::string type;  ///< "dgx-a100-80g"; "device" where devices stand for themselves
   int first_device = 0;
-  int devices = 1;  ///< that are used
-  int nics = 0;     ///< that these devices use
+  int devices = 1;                                                 ///< that are used
+  int nics = 0;                                                    ///< that these devices use
+  Bandwidth host_memory{std::numeric_limits<double>::infinity()};  ///< unbounded: not known
 };
 
 struct Cluster {

@@ -26,7 +26,8 @@ std::string label(const Link& link) {
 
 std::string_view shape_of(VertexKind kind) {
   if (kind == VertexKind::device) return "box";
-  return kind == VertexKind::nic || kind == VertexKind::host ? "ellipse" : "hexagon";
+  const bool outside = kind == VertexKind::nic || kind == VertexKind::host;
+  return outside || kind == VertexKind::memory ? "ellipse" : "hexagon";
 }
 
 std::string vertex_line(const Cluster& cluster, VertexId id) {

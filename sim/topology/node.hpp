@@ -1,6 +1,8 @@
 // A kind of node: so many devices of one kind and what joins them.
 #pragma once
 
+#include <limits>
+#include <optional>
 #include <string>
 
 #include "config/value.hpp"
@@ -9,14 +11,22 @@
 
 namespace pipewright {
 
+/// What devices copy to when their own memory is too small.
+struct Host {
+  /// Of all sockets together, read and written; unbounded where nobody says.
+  Bandwidth memory_bandwidth{std::numeric_limits<double>::infinity()};
+  std::optional<LinkType> link;  ///< from a device, where it is not that to the NIC
+};
+
 struct NodeType {
   std::string name;
   std::string description;
   Device device;
   int devices = 1;
   const NodeShape* shape = nullptr;
-  LinkType link;                 ///< all that one device has towards the others of its node
-  LinkType host_link;            ///< from a device to its host and its NIC
+  LinkType link;       ///< all that one device has towards the others of its node
+  LinkType host_link;  ///< from a device to its host and its NIC
+  Host host;
   config::Value interconnect;    ///< where `shape` was named
   std::vector<GraphLink> graph;  ///< of an interconnect that is drawn link by link
   config::Value fabric;          ///< what usually joins such nodes; null where nothing is usual

@@ -4,6 +4,8 @@
 
 #include "config/catalogue.hpp"
 #include "error_of.hpp"
+#include "support/clusters.hpp"
+#include "topology/host_way.hpp"
 
 namespace pipewright {
 namespace {
@@ -54,6 +56,20 @@ TEST(Node, only_the_used_devices_are_laid) {
   EXPECT_EQ(laid.slots, 8);
   EXPECT_EQ(laid.nics, 8);
   EXPECT_EQ(wiring.vertices.size(), 5u);  // three devices, the host, the switch
+}
+
+// A device's way leads over its own PCIe and into the memory, whose bandwidth both directions
+// share.
+TEST(Node, a_host_has_a_memory_that_devices_copy_to) {
+  const Cluster cluster = test::cluster_of(
+      "{node: {device: {flops: {bf16: 1 TFLOP/s}, host_link: {bandwidth: 25 GB/s, latency: 1 us}}, "
+      "devices: 2, host: {memory_bandwidth: 20 GB/s}}}");
+  const auto way = way_to_host(cluster.topology, 1);
+  ASSERT_TRUE(way);
+  EXPECT_EQ(way->links.size(), 2u);
+  EXPECT_EQ(way->latency, microseconds(1));
+  EXPECT_DOUBLE_EQ(way->bottleneck.bytes_per_s, 20e9);
+  EXPECT_EQ(cluster.topology.links()[way->links.back()].sharing, Sharing::shared);
 }
 
 }  // namespace
