@@ -89,7 +89,7 @@ std::vector<Time> computed(const Run& run) {
 
 // All four replicas are simulated; all but the slowest wait in the all-reduce.
 TEST(DocumentLengths, replicas_differ_and_the_slowest_holds_up_the_others) {
-  const Run run = gpt(", lengths: {mean: 400, spread: 1.2}");
+  const auto run = gpt(", lengths: {mean: 400, spread: 1.2}");
   const std::vector<Time> sums = computed(run);
   ASSERT_EQ(sums.size(), 4u);
   const std::set<Time> different(sums.begin(), sums.end());

@@ -31,7 +31,7 @@ const Communication& with_host(const Run& run) {
 // Adam in bf16 keeps 12 B a parameter: two moments and the master. The host gets gradients in fp32
 // and gives weights in bf16, 6 B a parameter of each of the two devices, which hold the same.
 TEST(OffloadOptimizer, its_state_leaves_the_device_and_six_bytes_a_parameter_travel) {
-  const Run plain = gpt(""), offloaded = gpt("offload: optimizer\n");
+  const auto plain = gpt(""), offloaded = gpt("offload: optimizer\n");
   const double parameters = static_cast<double>(rank_of(plain).memory.weights.count) / 2;
   EXPECT_NEAR(static_cast<double>(rank_of(plain).memory.optimizer.count), 12 * parameters, 12);
   EXPECT_EQ(rank_of(offloaded).memory.optimizer, Bytes{});
@@ -43,7 +43,7 @@ TEST(OffloadOptimizer, its_state_leaves_the_device_and_six_bytes_a_parameter_tra
 // It reads gradients (4) and state (12), writes state and weights (12 + 2), 30 B a parameter, at
 // 0.43 of half the memory's 40 GB/s, and no copy can hide that.
 TEST(OffloadOptimizer, the_host_is_slower_than_the_device) {
-  const Run plain = gpt(""), offloaded = gpt("offload: optimizer\n");
+  const auto plain = gpt(""), offloaded = gpt("offload: optimizer\n");
   const double parameters = static_cast<double>(rank_of(plain).memory.weights.count) / 2;
   const double host_s = 30 * parameters / (0.43 * 20e9);
   const Time longer = offloaded.result.metrics.iteration - plain.result.metrics.iteration;
@@ -53,15 +53,15 @@ TEST(OffloadOptimizer, the_host_is_slower_than_the_device) {
 
 // Both devices copy at once: 20 GB/s each where they share the memory, 25 where nobody shares.
 TEST(OffloadOptimizer, devices_of_a_node_share_the_bandwidth_of_its_memory) {
-  const Run shared = gpt("offload: optimizer\nnetwork: flow\n");
-  const Run alone = gpt("offload: optimizer\nnetwork: alpha-beta\n");
+  const auto shared = gpt("offload: optimizer\nnetwork: flow\n");
+  const auto alone = gpt("offload: optimizer\nnetwork: alpha-beta\n");
   EXPECT_NEAR(in_seconds(with_host(shared).time) / in_seconds(with_host(alone).time), 25 / 20.0,
               1e-3);
 }
 
 TEST(OffloadActivations, those_of_few_layers_are_on_the_device) {
-  const Run plain = gpt("data: {bucket: 1 GB}\n");
-  const Run offloaded = gpt("data: {bucket: 1 GB}\noffload: activations\n");
+  const auto plain = gpt("data: {bucket: 1 GB}\n");
+  const auto offloaded = gpt("data: {bucket: 1 GB}\noffload: activations\n");
   EXPECT_LT(rank_of(offloaded).memory.activations.count, rank_of(plain).memory.activations.count);
   EXPECT_GT(with_host(offloaded).bytes, 0);
   EXPECT_GE(offloaded.result.metrics.iteration, plain.result.metrics.iteration);
@@ -69,7 +69,7 @@ TEST(OffloadActivations, those_of_few_layers_are_on_the_device) {
 
 // With one layer fetched ahead the weights of two neighbouring layers are there at most.
 TEST(OffloadWeights, two_layers_are_on_the_device_and_the_optimizer_on_the_host) {
-  const Run plain = gpt(""), offloaded = gpt("offload: weights\n");
+  const auto plain = gpt(""), offloaded = gpt("offload: weights\n");
   const MemoryUse& memory = rank_of(offloaded).memory;
   EXPECT_EQ(memory.weights, Bytes{});
   EXPECT_EQ(memory.optimizer, Bytes{});
