@@ -64,8 +64,9 @@ TEST(Decoder, hands_on_both_streams) {
 // Forward flash attention: 4 h for each pair that is seen: all of the encoder's, of one's own those
 // before.
 TEST(Decoder, sees_all_of_the_encoder_and_its_own_past) {
+  const std::vector<Layer> layers = t5();
   double flops = 0;
-  for (const Segment& segment : t5()[5].forward)
+  for (const Segment& segment : layers[5].forward)
     for (const Work& work : segment.kernels)
       if (work.kernel == Kernel::attention) flops += work.flops;
   EXPECT_DOUBLE_EQ(flops, 4 * h * 2 * (16 * 32 + 16 * 17 / 2.0));
