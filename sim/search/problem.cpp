@@ -115,6 +115,7 @@ Given given_by(const Problem& problem) {
   if (const Device* device = cluster.device(0)) given.fpga = device->kind == DeviceKind::fpga;
   given.alike = std::ranges::adjacent_find(cluster.type_of, std::ranges::not_equal_to()) ==
                 cluster.type_of.end();
+  given.whole_sequences = !experiment.batch.lengths;
   return given;
 }
 

@@ -42,7 +42,8 @@ struct Given {
   int blocks = 0;           ///< that partitions count
   int64_t heads = 1;
   bool fpga = false;
-  bool alike = true;  ///< all devices
+  bool alike = true;            ///< all devices
+  bool whole_sequences = true;  ///< every document fills one
 };
 /// Throws InputError, also where the global batch is not given.
 Given given_by(const Problem& problem);

@@ -39,7 +39,7 @@ bool all_alike(const auto& list) {
 /// Whether closed forms are true of it, whatever its degrees are.
 bool is_plain(const Experiment& e) {
   if (!e.has_schedule() || e.synthetic || e.iterations != 1) return false;
-  if (e.overlap.tensor != TensorOverlap::none) return false;
+  if (e.overlap.tensor != TensorOverlap::none || e.batch.lengths) return false;
   for (const char* key : {"stragglers", "offload", "placement", "strategy"})
     if (e.document.find(key)) return false;
   const Value* recompute = e.document.find("recompute");
