@@ -102,7 +102,8 @@ StateOptions DataParallel::state(int weight_versions) const {
   state.expert_shards = std::max<int64_t>(1, state.shards * mesh_.tensor / mesh_.expert);
   state.whole_weights = !reshards();
   state.whole_gradients = keeps();
-  state.prefetch = e_.overlap.data ? e_.parallel.prefetch : 0;
+  // What comes from the host is ahead whether or not replicas' collectives are.
+  state.prefetch = e_.overlap.data || e_.offload.weights ? e_.parallel.prefetch : 0;
   state.optimizer_on_host = e_.offload.optimizer;
   state.weights_on_host = e_.offload.weights;
   state.weight_versions = weight_versions;

@@ -77,6 +77,13 @@ TEST(OffloadWeights, two_layers_are_on_the_device_and_the_optimizer_on_the_host)
   EXPECT_LT(memory.buffers, rank_of(plain).memory.weights);
 }
 
+// They come ahead of time whether or not gradients are reduced beside compute.
+TEST(OffloadWeights, as_many_layers_are_on_the_device_without_overlap_of_gradients) {
+  const auto overlapped = gpt("offload: weights\n");
+  const auto apart = gpt("offload: weights\noverlap: {data: false}\n");
+  EXPECT_EQ(rank_of(apart).memory.buffers, rank_of(overlapped).memory.buffers);
+}
+
 TEST(Offload, what_cannot_be_is_said_where_it_stands) {
   EXPECT_EQ(error_of([] { gpt("offload: weights\nparallel: {zero: 1}\n"); }),
             "x.yaml:11:10: error: offload: weights are kept whole, with zero: 0");
