@@ -209,7 +209,7 @@ namespace {
 
 config::Value load_replayed(const ReplayOptions& o, const Environment& environment) {
   config::Value document = load_experiment(o.experiment, o.common.assignments, environment);
-  refuse_joints(read_experiment(resolve(document, environment.catalogue)), "replayed");
+  refuse_simulated_only(read_experiment(resolve(document, environment.catalogue)), "replayed");
   return document;
 }
 

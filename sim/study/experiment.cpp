@@ -139,6 +139,9 @@ void read_network(const Value& value, Experiment& e) {
   e.network = names[config::as_choice(value, {names[0], names[1], names[2]})];
 }
 
+/// Where `batch.lengths` stands.
+const Value& lengths_of(const Experiment& e) { return *e.at("batch").find("lengths"); }
+
 void add_offload(const Value& value, Offload& offload) {
   switch (config::as_choice(value, {"none", "optimizer", "activations", "weights"})) {
     case 1:
@@ -161,6 +164,21 @@ Offload read_offload(const Value& value) {
   if (!value.is_list()) add_offload(value, offload);
   for (const Value& item : value.items) add_offload(item, offload);
   return offload;
+}
+
+/// Of such a model only times are known.
+void refuse_in_synthetic(const Experiment& e) {
+  if (!e.meshes.stages.empty())
+    e.at("strategy").fail("a synthetic model has no layers to place by 'strategy'");
+  if (e.offload.any()) e.at("offload").fail("a synthetic model has nothing to keep on the host");
+  if (e.batch.lengths)
+    lengths_of(e).fail("batch.lengths: a synthetic model has no tokens to make documents of");
+}
+
+void refuse_beside_peers(const Experiment& e) {
+  if (e.offload.any()) e.at("offload").fail("offload: peers keep all on their devices");
+  if (e.batch.lengths)
+    lengths_of(e).fail("batch.lengths: micro-batches of peers are alike: whole sequences");
 }
 
 TrainingRun read_training(const Value& value) {
@@ -207,19 +225,27 @@ Experiment read_experiment(const Value& document) {
     }
   }
   e.meshes = read_stage_meshes(e);
-  if (!e.meshes.stages.empty()) {
-    if (e.synthetic)
-      e.at("strategy").fail("a synthetic model has no layers to place by 'strategy'");
-    e.parallel.pipeline = static_cast<int>(e.meshes.stages.size());
-  }
+  if (e.synthetic) refuse_in_synthetic(e);
+  if (!e.meshes.stages.empty()) e.parallel.pipeline = static_cast<int>(e.meshes.stages.size());
   if (const Value* peers = fields.find("peers")) {
     for (const char* key : {"schedule", "variation", "placement", "strategy"})
       if (const Value* value = fields.find(key))
         value->fail(fmt::format("'{}' means nothing beside 'peers'", key));
+    refuse_beside_peers(e);
     e.peers = *peers;
   }
   read_replacement(e);
   return e;
+}
+
+void refuse_simulated_only(const Experiment& e, std::string_view done) {
+  refuse_joints(e, done);
+  if (e.offload.any())
+    e.at("offload").fail(
+        fmt::format("offload: copies to and from the host cannot be {} by this version", done));
+  if (e.batch.lengths)
+    lengths_of(e).fail(fmt::format(
+        "batch.lengths: documents of unequal length cannot be {} by this version", done));
 }
 
 }  // namespace pipewright

@@ -118,4 +118,8 @@ PacketOptions read_packet_options(const config::Value& value);
 /// Reads a resolved document. Throws InputError for the first thing that is wrong.
 Experiment read_experiment(const config::Value& document);
 
+/// Throws InputError where an experiment has what can be simulated, but not be `done` ("exported")
+/// by this version: resharding between stages, copies to a host, documents of unequal length.
+void refuse_simulated_only(const Experiment& experiment, std::string_view done);
+
 }  // namespace pipewright

@@ -224,7 +224,7 @@ void refuse_other_sends(const Experiment& experiment, const Prepared& prepared, 
 void export_to(TraceWriter& writer, const char* form, const Experiment& experiment,
                const config::Catalogue& catalogue, RunOptions options) {
   options.fold = false;
-  refuse_joints(experiment, "exported");
+  refuse_simulated_only(experiment, "exported");
   const Prepared prepared = prepare(experiment, catalogue, options);
   refuse_other_sends(experiment, prepared, form);
   const Program program = lower(prepared.lowering());

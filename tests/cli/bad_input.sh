@@ -75,3 +75,16 @@ expect 'results of an export' 2 '' 'error: export writes no --json*' export goal
 
 expect 'a mesh beyond the cluster is named where it stands' 2 '' '--set strategy.1.devices=8-15:1:1: error: device 15 is not there: the cluster has 12' simulate gpt3 --set strategy.1.devices=8-15
 expect 'layers left out are named' 2 '' '--set strategy.1.layers=12-31:1:1: error: layer 11 is in no stage*' simulate gpt3 --set strategy.1.layers=12-31
+
+hosted='model: gpt2-small
+cluster: {node: dgx-1-v100-16g, nodes: 1}
+parallel: {data: 8}
+batch: {global: 64, micro: 1, sequence: 1024}
+precision: fp16
+schedule: 1f1b'
+expect 'meshes of their own keep all on their devices' 2 '' "--set offload=optimizer:1:1: error: offload: stages with meshes of their own*" simulate gpt3 --set offload=optimizer
+expect 'and want whole sequences' 2 '' '*error: batch.lengths needs stages that are alike*' simulate gpt3 --set 'batch.lengths={mean: 512}'
+given x.yaml "$hosted"
+expect 'copies to a host are not exported' 2 '' '*error: offload: copies to and from the host cannot be exported by this version' export goal x.yaml --set offload=optimizer
+given x.yaml "$hosted"
+expect 'neither are documents of unequal length' 2 '' '*error: batch.lengths: documents of unequal length cannot be exported by this version' export chakra x.yaml -o made --set 'batch.lengths={mean: 512}'

@@ -22,3 +22,15 @@ expect 'their tensors are resharded by any strategy' 0 '*iteration time*' '' sim
 expect 'they are compared' 0 '*zb-h1*' '' compare gpt3 --set batch.global=32 --schedules 1f1b,eager-1f1b,zb-h1
 expect 'they are checked' 0 '*' '' check gpt3 u-transformer
 expect 'what is resharded is not exported' 2 '' '*cannot be exported*' export goal gpt3
+
+hosted='model: gpt2-small
+cluster: {node: dgx-1-v100-16g, nodes: 1}
+parallel: {data: 8}
+batch: {global: 64, micro: 1, sequence: 1024}
+precision: fp16
+schedule: 1f1b'
+given x.yaml "$hosted"
+expect 'the optimizer steps on the host' 0 '*iteration time*' '' simulate x.yaml --set offload=optimizer --json r.json
+holds 'and what is copied is told' r.json '*"host": {*"bytes":*'
+given x.yaml "$hosted"
+expect 'documents of unequal length are drawn' 0 '*replicas have documents of their own*' '' simulate x.yaml --set 'batch.lengths={mean: 512, spread: 1}'

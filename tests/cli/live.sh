@@ -24,6 +24,10 @@ given x.yaml "$tiny"
 expect 'so is a degree' 2 '' '*error: parallel.context: 2 cannot be trained live*' replay x.yaml --set parallel.pipeline=1 --set parallel.context=2
 given x.yaml "$tiny"
 expect 'and an optimizer' 2 '' "*error: optimizer 'lamb' cannot be run live*" replay x.yaml --set optimizer=lamb
+given x.yaml "$tiny"
+expect 'copies to a host are not replayed' 2 '' '*error: offload: copies to and from the host cannot be replayed by this version' replay x.yaml --set offload=activations
+given x.yaml "$tiny"
+expect 'neither are documents of unequal length' 2 '' '*error: batch.lengths: documents of unequal length cannot be replayed by this version' replay x.yaml --compute timed --set 'batch.lengths={mean: 8}'
 expect 'a backend that is not there' 2 '' "error: --backend 'tpu'*" replay example --backend tpu
 expect 'partitions are of a GPU' 2 '' 'error: --partitions needs --backend cuda' replay example --partitions 2
 [[ -e /dev/nvidiactl ]] ||

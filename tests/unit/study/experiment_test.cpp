@@ -43,11 +43,26 @@ TEST(ReadExperiment, tensor_overlap_may_say_how_many_pieces) {
 }
 
 TEST(ReadExperiment, nothing_is_ignored_that_cannot_be_done) {
-  for (const char* line :
-       {"network: packet\n", "failures: {device_mtbf: 1 h}\n", "offload: optimizer\n",
-        "parallel: {shard: 8}\n", "parallel: {zero: 2, reshard: true}\n"}) {
+  for (const char* line : {"network: packet\n", "failures: {device_mtbf: 1 h}\n", "offload: disk\n",
+                           "parallel: {shard: 8}\n", "parallel: {zero: 2, reshard: true}\n"}) {
     EXPECT_NE(error_of([&] { read(line); }), "no error") << line;
   }
+}
+
+// Neither times without layers nor peers copy to a host or know documents.
+TEST(ReadExperiment, offload_and_lengths_need_a_model_under_a_schedule) {
+  const std::string synthetic =
+      "model: {synthetic: {devices: 2, microbatches: 1, forward: 1 ms, backward: 2 ms}}\n";
+  EXPECT_EQ(error_of([&] { read(synthetic + "offload: optimizer\n"); }),
+            "x.yaml:2:10: error: a synthetic model has nothing to keep on the host");
+  EXPECT_EQ(error_of([&] { read(synthetic + "batch: {lengths: {mean: 9}}\n"); }),
+            "x.yaml:2:18: error: batch.lengths: a synthetic model has no tokens to make documents "
+            "of");
+  EXPECT_EQ(error_of([] { read("peers: atom\noffload: weights\n"); }),
+            "x.yaml:2:10: error: offload: peers keep all on their devices");
+  EXPECT_EQ(error_of([] { read("peers: atom\nbatch: {lengths: {mean: 9}}\n"); }),
+            "x.yaml:2:18: error: batch.lengths: micro-batches of peers are alike: whole sequences");
+  EXPECT_EQ(error_of([&] { read(synthetic + "offload: none\n"); }), "no error");
 }
 
 TEST(ReadExperiment, a_packet_network_has_options) {

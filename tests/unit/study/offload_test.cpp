@@ -92,5 +92,14 @@ TEST(Offload, what_cannot_be_is_said_where_it_stands) {
       "x.yaml:11:22: error: 'gradients' must be one of none, optimizer, activations, weights");
 }
 
+TEST(Offload, stages_with_meshes_of_their_own_are_refused) {
+  const std::string strategy = "strategy: [{layers: 0-1, devices: 0}, {layers: 2-3, devices: 1}]\n";
+  EXPECT_EQ(
+      error_of([&] { gpt("offload: optimizer\n" + strategy); }),
+      "x.yaml:11:10: error: offload: stages with meshes of their own ('strategy') keep all on "
+      "their devices");
+  EXPECT_EQ(error_of([&] { gpt("offload: none\n" + strategy); }), "no error");
+}
+
 }  // namespace
 }  // namespace pipewright::test
