@@ -51,12 +51,13 @@ TEST(OffloadOptimizer, the_host_is_slower_than_the_device) {
   EXPECT_LT(in_seconds(longer), host_s + 6 * parameters / 20e9);
 }
 
-// Both devices copy at once: 20 GB/s each where they share the memory, 25 where nobody shares.
+// Both devices copy at once. One way they ask for 50 GB/s of the memory's 40, both ways for 100.
 TEST(OffloadOptimizer, devices_of_a_node_share_the_bandwidth_of_its_memory) {
   const auto shared = gpt("offload: optimizer\nnetwork: flow\n");
   const auto alone = gpt("offload: optimizer\nnetwork: alpha-beta\n");
-  EXPECT_NEAR(in_seconds(with_host(shared).time) / in_seconds(with_host(alone).time), 25 / 20.0,
-              1e-3);
+  const double longer = in_seconds(with_host(shared).time) / in_seconds(with_host(alone).time);
+  EXPECT_GE(longer, 50 / 40.0);
+  EXPECT_LE(longer, 100 / 40.0);
 }
 
 TEST(OffloadActivations, those_of_few_layers_are_on_the_device) {

@@ -55,7 +55,7 @@ TEST(Node, only_the_used_devices_are_laid) {
   EXPECT_EQ(laid.devices.size(), 3u);
   EXPECT_EQ(laid.slots, 8);
   EXPECT_EQ(laid.nics, 8);
-  EXPECT_EQ(wiring.vertices.size(), 5u);  // three devices, the host, the switch
+  EXPECT_EQ(wiring.vertices.size(), 6u);  // three devices, the host, its memory, the switch
 }
 
 // A device's way leads over its own PCIe and into the memory, whose bandwidth both directions
