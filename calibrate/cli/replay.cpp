@@ -176,6 +176,8 @@ replay::Replay replay_over(transport::Session& session, const config::Value& exp
     write_file(o.common.trace, [&](std::ostream& out) { write_trace(prediction.run, out); });
   };
   const auto device = replay::process_device(session, keep);
+  if (o.compute == "synthetic")
+    return replay::replay_synthetic_over(prediction.run, session, *device, o.repetitions);
   return replay::replay_timed(prediction.run, *device, o.repetitions);
 }
 
@@ -215,8 +217,8 @@ config::Value load_replayed(const ReplayOptions& o, const Environment& environme
 
 /// One of several processes; the first one reports.
 int replay_as_process(const ReplayOptions& o, const Environment& environment) {
-  if (o.backend != "cpu" || o.compute == "real" || o.compute == "synthetic")
-    throw InputError("under mpirun this version replays --compute timed on the cpu alone");
+  if (o.backend != "cpu" || o.compute == "real")
+    throw InputError("under mpirun this version replays --compute timed or synthetic on the cpu");
   transport::keep_termination_pending();
   const auto transport = transport::mpi_transport();
   transport::Session session(*transport,

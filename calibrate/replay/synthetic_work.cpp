@@ -50,9 +50,13 @@ Needs needs_of(const Work& work) {
   return {3 * rows * width(work), rows * m, rows * width(work), 4 * rows * width(work)};
 }
 
+bool communicates(const OpType& type) {
+  return type.kind == OpKind::transfer || type.kind == OpKind::collective;
+}
+
 Needs needs_of(const Program& program, const OpType& type) {
   Needs needs;
-  if (type.kind == OpKind::transfer || type.kind == OpKind::collective) return needs_of(type.bytes);
+  if (communicates(type)) return needs_of(type.bytes);
   for (const Work& work : program.works_of(type)) needs.cover(needs_of(work));
   return needs;
 }
@@ -62,9 +66,16 @@ size_t place_of(const Program& program, OpId op) {
   return o.lane == none ? program.lanes.size() + o.rank : o.lane;
 }
 
-void check_shapes(const Program& program) {
+/// Whether this work runs the op.
+bool is_run(const Program& program, OpId op, std::optional<uint32_t> rank) {
+  return !rank || (program.ops[op].rank == *rank && !communicates(program.type(op)));
+}
+
+void check_shapes(const Program& program, std::optional<uint32_t> rank) {
   double flops = 0;
-  for (const Op& op : program.ops) {
+  for (OpId id = 0; id < program.ops.size(); ++id) {
+    if (!is_run(program, id, rank)) continue;
+    const Op& op = program.ops[id];
     for (const Work& work : program.works_of(program.types[op.type])) {
       flops += work.flops;
       if (work.kernel == Kernel::fixed)
@@ -87,12 +98,14 @@ kernels::Tensor cut(const kernels::Array& array, int64_t rows, int64_t columns, 
 
 }  // namespace
 
-SyntheticWork::SyntheticWork(const Program& program, kernels::Kernels& kernels)
+SyntheticWork::SyntheticWork(const Program& program, kernels::Kernels& kernels,
+                             std::optional<uint32_t> rank)
     : program_(program), kernels_(kernels), scratch_(program.lanes.size() + program.ranks.size()) {
-  check_shapes(program);
+  check_shapes(program, rank);
   std::vector<Needs> needs(scratch_.size());
   for (OpId op = 0; op < program.ops.size(); ++op)
-    needs[place_of(program, op)].cover(needs_of(program, program.type(op)));
+    if (is_run(program, op, rank))
+      needs[place_of(program, op)].cover(needs_of(program, program.type(op)));
   int64_t all = 0;
   for (const Needs& one : needs) all += one.all();
   if (all > most_numbers)

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "calibrate/replay/executor.hpp"
@@ -18,8 +19,10 @@ namespace pipewright::replay {
 class SyntheticWork final : public DeviceWork {
  public:
   /// Both are kept by reference. Throws Failure where the ops have no shapes, and where their
-  /// operands would take more than a few GB or their sums too long.
-  SyntheticWork(const Program& program, kernels::Kernels& kernels);
+  /// operands would take more than a few GB or their sums too long. With `rank` only that rank's
+  /// compute can be run: others, and messages, are other processes' affair.
+  SyntheticWork(const Program& program, kernels::Kernels& kernels,
+                std::optional<uint32_t> rank = {});
   void compute(OpId op) override;
   void communicate(OpId op) override;
 
