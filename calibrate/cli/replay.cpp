@@ -11,6 +11,7 @@
 #include "calibrate/replay/loss_table.hpp"
 #include "calibrate/replay/real_replay.hpp"
 #include "calibrate/replay/same_program.hpp"
+#include "calibrate/replay/synthetic_work.hpp"
 #include "calibrate/transport/mpi.hpp"
 #include "cli/options.hpp"
 #include "report/atomic_file.hpp"
@@ -149,6 +150,8 @@ Prediction predict(const config::Value& experiment, const ReplayOptions& o,
       prediction.error = fmt::format(
           "error: the experiment has {} ranks, but {} processes were started: mpirun -n {} ...",
           ranks, processes, ranks);
+    for (uint32_t rank = 0; o.compute == "synthetic" && rank < ranks; ++rank)
+      replay::require_synthetic(prediction.run.program, rank);
     return prediction;
   } catch (const InputError& error) {
     return {{}, error.what()};

@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
-#include <cstring>
 
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
 #include "calibrate/replay/alone.hpp"
+#include "calibrate/replay/alone_over_processes.hpp"
 #include "calibrate/replay/synthetic_work.hpp"
 #include "report/json.hpp"
 #include "report/text_table.hpp"
@@ -146,58 +145,16 @@ Replay replay_synthetic(Run run, LiveDevice& device, int repetitions) {
   return replay;
 }
 
-namespace {
-
-/// How long the compute of `rank` takes alone, by op; 0 for all else.
-std::vector<Time> measure_own(const Program& program, uint32_t rank, DeviceWork& work) {
-  using Clock = std::chrono::steady_clock;
-  std::vector<std::vector<Time>> by_type(program.types.size());
-  for (int i = 0; i < alone_warm_ups + alone_samples; ++i) {
-    for (OpId op = 0; op < program.ops.size(); ++op) {
-      const OpKind kind = program.type(op).kind;
-      if (program.ops[op].rank != rank || (kind != OpKind::compute && kind != OpKind::step))
-        continue;
-      const Clock::time_point start = Clock::now();
-      work.compute(op);
-      if (i >= alone_warm_ups)
-        by_type[program.ops[op].type].push_back(
-            nanoseconds(std::chrono::nanoseconds(Clock::now() - start).count()));
-    }
-  }
-  std::vector<Time> durations(program.ops.size());
-  for (std::vector<Time>& times : by_type) std::sort(times.begin(), times.end());
-  for (OpId op = 0; op < program.ops.size(); ++op) {
-    const std::vector<Time>& times = by_type[program.ops[op].type];
-    if (program.ops[op].rank == rank && !times.empty()) durations[op] = times[times.size() / 2];
-  }
-  return durations;
-}
-
-/// What every rank measured in the place of what was predicted of its compute.
-void put_measured(const Program& program, const std::vector<std::vector<std::byte>>& by_rank,
-                  std::vector<Time>& durations) {
-  for (OpId op = 0; op < program.ops.size(); ++op) {
-    const OpKind kind = program.type(op).kind;
-    if (kind == OpKind::compute || kind == OpKind::step)
-      std::memcpy(&durations[op], by_rank[program.ops[op].rank].data() + op * sizeof(Time),
-                  sizeof(Time));
-  }
-}
-
-}  // namespace
-
 Replay replay_synthetic_over(Run predicted, transport::Session& session, LiveDevice& device,
                              int repetitions) {
   const auto rank = static_cast<uint32_t>(session.rank());
+  const Hosts hosts = hosts_of(session);
   SyntheticWork work(predicted.program, device.kernels(), rank);
-  const std::vector<Time> own = measure_own(predicted.program, rank, work);
-  std::vector<Time> durations = durations_of(predicted.timeline);
-  put_measured(predicted.program,
-               session.exchange(transport::bytes_of(own.data(), own.size() * sizeof(Time))),
-               durations);
+  const std::vector<Time> durations = measure_over_processes(
+      predicted.program, work, session, hosts, durations_of(predicted.timeline));
   Replay replay = replay_on(device, "synthetic");
   replay.timing = "kernels of the layers' shapes, predicted from each op's time alone";
-  predicted.timeline = device.predict(predicted.program, durations);
+  predicted.timeline = simulate_on_hosts(predicted.program, durations, hosts);
   predicted.result = measured_result(predicted, predicted.program, predicted.timeline);
   measure_live(replay, predicted, work, device, repetitions);
   return replay;

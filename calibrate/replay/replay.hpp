@@ -43,9 +43,10 @@ Replay replay_timed(Run predicted, LiveDevice& device, int repetitions);
 /// then live. Throws Failure as SyntheticWork does, and when the run is stuck.
 Replay replay_synthetic(Run run, LiveDevice& device, int repetitions);
 
-/// The same over processes, where `device` runs: every rank measures its own compute alone, at the
-/// same time as the others, and all predict from what all measured; messages take as long as in
-/// `predicted`. All ranks come here.
+/// The same over processes, where `device` runs: every rank measures its own compute on a core of
+/// its own, and all predict from what all measured and the cores that they share; messages take as
+/// long as in `predicted`. All ranks come here, with a program that
+/// require_synthetic() lets pass for all of them.
 Replay replay_synthetic_over(Run predicted, transport::Session& session, LiveDevice& device,
                              int repetitions);
 

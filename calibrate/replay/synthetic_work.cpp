@@ -91,6 +91,15 @@ void check_shapes(const Program& program, std::optional<uint32_t> rank) {
         flops, most_flops));
 }
 
+/// By place: a lane, or a rank for what holds no lane.
+std::vector<Needs> needs_of(const Program& program, std::optional<uint32_t> rank) {
+  std::vector<Needs> needs(program.lanes.size() + program.ranks.size());
+  for (OpId op = 0; op < program.ops.size(); ++op)
+    if (is_run(program, op, rank))
+      needs[place_of(program, op)].cover(needs_of(program, program.type(op)));
+  return needs;
+}
+
 /// The first `rows` x `columns` numbers.
 kernels::Tensor cut(const kernels::Array& array, int64_t rows, int64_t columns, int64_t from = 0) {
   return {array.tensor.data + from, rows, columns, columns};
@@ -98,21 +107,22 @@ kernels::Tensor cut(const kernels::Array& array, int64_t rows, int64_t columns, 
 
 }  // namespace
 
-SyntheticWork::SyntheticWork(const Program& program, kernels::Kernels& kernels,
-                             std::optional<uint32_t> rank)
-    : program_(program), kernels_(kernels), scratch_(program.lanes.size() + program.ranks.size()) {
+void require_synthetic(const Program& program, std::optional<uint32_t> rank) {
   check_shapes(program, rank);
-  std::vector<Needs> needs(scratch_.size());
-  for (OpId op = 0; op < program.ops.size(); ++op)
-    if (is_run(program, op, rank))
-      needs[place_of(program, op)].cover(needs_of(program, program.type(op)));
   int64_t all = 0;
-  for (const Needs& one : needs) all += one.all();
+  for (const Needs& one : needs_of(program, rank)) all += one.all();
   if (all > most_numbers)
     throw Failure(fmt::format(
         "--compute synthetic: the operands of all ranks take {:.1f} GB, at most {:.1f} GB do",
         1e-9 * static_cast<double>(all * number_bytes),
         1e-9 * static_cast<double>(most_numbers * number_bytes)));
+}
+
+SyntheticWork::SyntheticWork(const Program& program, kernels::Kernels& kernels,
+                             std::optional<uint32_t> rank)
+    : program_(program), kernels_(kernels), scratch_(program.lanes.size() + program.ranks.size()) {
+  require_synthetic(program, rank);
+  const std::vector<Needs> needs = needs_of(program, rank);
   for (size_t i = 0; i < needs.size(); ++i) {
     const auto array = [&](int64_t numbers) {
       kernels::Array made = kernels.array(1, std::max<int64_t>(1, numbers));

@@ -16,10 +16,13 @@
 
 namespace pipewright::replay {
 
+/// Throws Failure where the ops that SyntheticWork would run have no shapes, their operands would
+/// take more than a few GB or their sums too long.
+void require_synthetic(const Program& program, std::optional<uint32_t> rank = {});
+
 class SyntheticWork final : public DeviceWork {
  public:
-  /// Both are kept by reference. Throws Failure where the ops have no shapes, and where their
-  /// operands would take more than a few GB or their sums too long. With `rank` only that rank's
+  /// Both are kept by reference. Throws as require_synthetic does. With `rank` only that rank's
   /// compute can be run: others, and messages, are other processes' affair.
   SyntheticWork(const Program& program, kernels::Kernels& kernels,
                 std::optional<uint32_t> rank = {});

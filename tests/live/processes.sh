@@ -54,6 +54,24 @@ for mode in sender rendezvous; do
   check "p2p: $mode, 60 times" test $? = 0
 done
 
+cat >g.yaml <<'Y'
+model: {transformer: {layers: 4, hidden: 32, heads: 2, ffn: 64, vocabulary: 64, tied_embeddings: false}}
+cluster: {devices: 4, device: {flops: {fp32: 50 GFLOP/s}, memory: 1 GiB, memory_bandwidth: 10 GB/s},
+          link: {latency: 5 us, bandwidth: 5 GB/s}}
+parallel: {pipeline: 2, data: 2}
+batch: {global: 16, micro: 2, sequence: 32}
+precision: fp32
+schedule: 1f1b
+Y
+mpirun "${options[@]}" -n 4 "$program" replay g.yaml --compute synthetic --schedules 1f1b,zb-h1 \
+  --repeat 2 --json g.json >said 2>&1
+check 'kernels of the layers run in every process' test $? = 0
+check 'as the table says' says '^zb-h1 live on 4 processes .* kernels of the layers'
+check 'and are predicted' grep -q '"compute": "synthetic"' g.json
+mpirun "${options[@]}" -n 4 "$program" replay x.yaml --compute synthetic >said 2>&1
+check 'times have no kernels' test $? != 0
+check 'which is said once, too' lines 'which this model has none of' 1
+
 mpirun "${options[@]}" -n 3 "$program" replay x.yaml >said 2>&1
 check 'ranks and processes are as many' test $? != 0
 check 'which is said once' lines 'the experiment has 4 ranks, but 3 processes' 1

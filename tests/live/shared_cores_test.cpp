@@ -57,5 +57,32 @@ TEST(SharedCores, two_are_between_one_and_many) {
   EXPECT_GE(two, in_seconds(end_of(simulate(program, durations))));
 }
 
+// Two ranks on each of two hosts of one core: nobody goes faster than half of what two cores do,
+// and messages, which no core waits for, cost nothing here.
+TEST(SharedCores, processes_share_those_of_their_host) {
+  const Program program = pipeline(4);
+  std::vector<Time> durations = durations_of(program);
+  std::vector<Time> busy(2);
+  for (OpId op = 0; op < program.ops.size(); ++op) {
+    if (program.type(op).kind == OpKind::transfer) durations[op] = {};
+    busy[program.ops[op].rank / 2] += durations[op];
+  }
+  const replay::Hosts two{{0, 0, 1, 1}, {1, 1}}, four{{0, 1, 2, 3}, {1, 1, 1, 1}};
+  const Time end = end_of(replay::simulate_on_hosts(program, durations, two));
+  EXPECT_GE(end, std::max(busy[0], busy[1]));
+  EXPECT_GT(end, end_of(simulate(program, durations)));
+  EXPECT_NEAR(in_seconds(end_of(replay::simulate_on_hosts(program, durations, four))),
+              in_seconds(end_of(simulate(program, durations))), 1e-9);
+}
+
+// Seven ranks on a host of three cores and one on another: 3, 3 and 1 of them at a time.
+TEST(SharedCores, processes_compute_alone_in_turns) {
+  const replay::Hosts hosts{{0, 0, 1, 0, 0, 0, 0, 0}, {3, 1}};
+  EXPECT_EQ(hosts.place(1), 1);
+  EXPECT_EQ(hosts.place(2), 0);
+  EXPECT_EQ(hosts.place(7), 6);
+  EXPECT_EQ(hosts.turns(), 3);
+}
+
 }  // namespace
 }  // namespace pipewright::test

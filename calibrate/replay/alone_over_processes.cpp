@@ -1,0 +1,84 @@
+#include "calibrate/replay/alone_over_processes.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <thread>
+
+#include "base/error.hpp"
+
+namespace pipewright::replay {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr size_t warm_ups = 1, samples = 9;  // of a type of op
+
+bool is_computed(const Program& program, OpId op) {
+  const OpKind kind = program.type(op).kind;
+  return kind == OpKind::compute || kind == OpKind::step;
+}
+
+Time time_of(DeviceWork& work, OpId op) {
+  const Clock::time_point start = Clock::now();
+  work.compute(op);
+  return nanoseconds(std::chrono::nanoseconds(Clock::now() - start).count());
+}
+
+/// By type, for what `rank` computes; the session hears that it lives.
+std::vector<Time> measure_types(const Program& program, uint32_t rank, DeviceWork& work,
+                                transport::Session& session) {
+  std::vector<std::vector<Time>> times(program.types.size());
+  for (OpId op = 0; op < program.ops.size(); ++op) {
+    std::vector<Time>& of_type = times[program.ops[op].type];
+    if (program.ops[op].rank != rank || !is_computed(program, op)) continue;
+    while (of_type.size() < warm_ups + samples) {
+      of_type.push_back(time_of(work, op));
+      ensure(!session.poll(), "nobody sends while ops are measured");
+    }
+  }
+  std::vector<Time> typical(times.size());
+  for (size_t type = 0; type < times.size(); ++type) {
+    if (times[type].empty()) continue;
+    std::sort(times[type].begin() + warm_ups, times[type].end());
+    typical[type] = times[type][warm_ups + samples / 2];
+  }
+  return typical;
+}
+
+}  // namespace
+
+Hosts hosts_of(transport::Session& session) {
+  const auto cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  const auto all = session.exchange(transport::bytes_of(&cores, sizeof cores));
+  Hosts hosts;
+  std::vector<std::string> names;
+  for (size_t rank = 0; rank < all.size(); ++rank) {
+    const auto known = std::find(names.begin(), names.end(), session.hosts()[rank]);
+    hosts.of_rank.push_back(static_cast<uint32_t>(known - names.begin()));
+    if (known != names.end()) continue;
+    names.push_back(session.hosts()[rank]);
+    std::memcpy(&hosts.cores.emplace_back(), all[rank].data(), sizeof(int));
+  }
+  return hosts;
+}
+
+std::vector<Time> measure_over_processes(const Program& program, DeviceWork& work,
+                                         transport::Session& session, const Hosts& hosts,
+                                         std::vector<Time> durations) {
+  const auto rank = static_cast<uint32_t>(session.rank());
+  const int own_turn = hosts.place(rank) / hosts.cores[hosts.of_rank[rank]];
+  std::vector<Time> own;
+  for (int turn = 0; turn < hosts.turns(); ++turn) {
+    if (turn == own_turn) own = measure_types(program, rank, work, session);
+    session.exchange({});
+  }
+  const auto all = session.exchange(transport::bytes_of(own.data(), own.size() * sizeof(Time)));
+  for (OpId op = 0; op < program.ops.size(); ++op) {
+    if (!is_computed(program, op)) continue;
+    const size_t at = program.ops[op].type * sizeof(Time);
+    std::memcpy(&durations[op], all[program.ops[op].rank].data() + at, sizeof(Time));
+  }
+  return durations;
+}
+
+}  // namespace pipewright::replay
