@@ -70,7 +70,8 @@ class Sorting {
       contention.links.push_back({kind.first, std::move(kind.second), of_device});
     }
     for (const LaidWay& way : laid_.ways)
-      contention.ways.push_back({way.bytes, way.bandwidth, way.computes});
+      contention.ways.push_back({way.bytes, way.bandwidth, way.computes, way.channel});
+    contention.channels = laid_.channels;
     contention.way_of = std::move(laid_.way_of);
     for (uint32_t& way : contention.way_of)
       if (way != none && !needed[way]) way = none;

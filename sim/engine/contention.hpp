@@ -24,6 +24,9 @@ struct Way {
   double bytes = 0;
   double bandwidth = 0;  ///< alone; bytes / bandwidth is how long bytes move, after the latency
   bool computes = false;
+  /// Of messages from one rank to another that hold no lane: their bytes move one after the other,
+  /// in the order in which their latencies end, as on one connection or one stream of NCCL.
+  uint32_t channel = none;
 };
 
 /// How long its bytes move when nobody else's do.
@@ -46,6 +49,7 @@ struct Contention {
   std::vector<SharedLink> links;
   std::vector<Way> ways;
   std::vector<uint32_t> way_of;  ///< by op; `none` where it moves nothing over those links
+  uint32_t channels = 0;
   bool alike = true;  ///< what an op stands for crosses links of the same kinds, of those above
   Time cut;           ///< all bytes over a link at its capacity, of the busiest
 };
@@ -61,8 +65,8 @@ std::optional<Contention> find_contention(const Program& program, const Topology
                                           const Prices& prices, std::span<const Time> duration,
                                           const Mirror& mirror);
 
-/// Whether at no time more goes over a link than it has, though nobody was held up by anybody: then
-/// that is how it goes.
+/// Whether at no time more goes over a link than it has or two messages over a channel, though
+/// nobody was held up by anybody: then that is how it goes.
 bool is_free_of_contention(const Contention& contention, std::span<const Time> duration,
                            const Timeline& timeline);
 

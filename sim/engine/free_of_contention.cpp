@@ -62,6 +62,27 @@ bool ever_exceeds(std::span<const Interval> by_start, double capacity) {
   return false;
 }
 
+/// Whether two of them are under way at one time.
+bool overlap(std::span<const Interval> by_start) {
+  for (size_t k = 1; k < by_start.size(); ++k)
+    if (by_start[k].start < by_start[k - 1].end) return true;
+  return false;
+}
+
+bool channels_overlap(const Contention& contention, const Movements& movements) {
+  std::vector<std::vector<Interval>> by_channel(contention.channels);
+  for (uint32_t way = 0; way < contention.ways.size(); ++way) {
+    if (contention.ways[way].channel == none) continue;
+    for (const Interval& interval : movements.of(way))
+      if (interval.start < interval.end)
+        by_channel[contention.ways[way].channel].push_back(interval);
+  }
+  return std::ranges::any_of(by_channel, [](std::vector<Interval>& intervals) {
+    std::sort(intervals.begin(), intervals.end(), earlier);
+    return overlap(intervals);
+  });
+}
+
 }  // namespace
 
 Time moving_time(const Way& way) { return seconds(way.bytes / way.bandwidth); }
@@ -83,7 +104,7 @@ bool is_free_of_contention(const Contention& contention, std::span<const Time> d
       std::sort(intervals.begin(), intervals.end(), earlier);
     if (ever_exceeds(intervals, link.capacity)) return false;
   }
-  return true;
+  return !channels_overlap(contention, movements);
 }
 
 }  // namespace pipewright

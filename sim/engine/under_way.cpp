@@ -39,7 +39,8 @@ UnderWay::UnderWay(const Contention& contention, std::span<const Time> duration)
     : contention_(contention),
       duration_(duration),
       network_(capacities_of(contention)),
-      parts_left_(duration.size()) {
+      parts_left_(duration.size()),
+      channels_(contention.channels) {
   ensure(contention.alike, "an op cannot stand for others that use unlike links");
   std::vector<std::vector<Load>> uses = uses_of(contention);
   for (size_t way = 0; way < uses.size(); ++way)
@@ -72,7 +73,19 @@ UnderWay::Parts UnderWay::parts_of(const Way& way, std::vector<Load> uses) const
 
 Time UnderWay::latency(OpId op) const { return std::max(Time{}, duration_[op] - parts(op).moving); }
 
+UnderWay::Channel* UnderWay::channel(OpId op) {
+  const uint32_t channel = contention_.ways[contention_.way_of[op]].channel;
+  return channel == none ? nullptr : &channels_[channel];
+}
+
 void UnderWay::begin(OpId op, Time now) {
+  Channel* channel = this->channel(op);
+  if (channel && channel->busy) return channel->waiting.push_back(op);
+  if (channel) channel->busy = true;
+  move(op, now);
+}
+
+void UnderWay::move(OpId op, Time now) {
   const Parts& all = parts(op);
   // Of a streamed message the rest that its producer has not hidden.
   const bool whole = duration_[op] >= all.moving;
@@ -100,6 +113,14 @@ void UnderWay::take_ended(Time now, std::vector<OpId>& ops) {
   for (const uint32_t flow : ended_)
     if (--parts_left_[op_of_[flow]] == 0) ops.push_back(op_of_[flow]);
   std::sort(ops.begin(), ops.end());
+  for (const OpId op : ops) {
+    Channel* channel = this->channel(op);
+    if (!channel) continue;
+    channel->busy = !channel->waiting.empty();
+    if (!channel->busy) continue;
+    move(channel->waiting.front(), now);
+    channel->waiting.pop_front();
+  }
 }
 
 }  // namespace pipewright

@@ -1,9 +1,11 @@
 // Messages and collectives whose bytes are on links that others use too: ops as flows.
 //
-// An op's latency passes first; then its bytes share links, as one flow for each part of the way
-// that carries the same number of bytes. None is faster than it would be alone, and the op ends
-// with the last.
+// An op's latency passes first; then, once its channel is free, its bytes share links, as one flow
+// for each part of the way that carries the same number of bytes. None is faster than it would be
+// alone, and the op ends with the last.
 #pragma once
+
+#include <deque>
 
 #include "engine/contention.hpp"
 #include "network/max_min.hpp"
@@ -36,7 +38,14 @@ class UnderWay {
     Time moving;  ///< alone
   };
   Parts parts_of(const Way& way, std::vector<SharedLink::Load> uses) const;
+  /// One message moves, the others wait.
+  struct Channel {
+    bool busy = false;
+    std::deque<OpId> waiting;
+  };
   const Parts& parts(OpId op) const { return by_way_[contention_.way_of[op]]; }
+  Channel* channel(OpId op);
+  void move(OpId op, Time now);
 
   const Contention& contention_;
   std::span<const Time> duration_;
@@ -45,6 +54,7 @@ class UnderWay {
   std::vector<uint32_t> parts_left_;  // by op
   std::vector<OpId> op_of_;           // by flow
   std::vector<uint32_t> ended_;
+  std::vector<Channel> channels_;
 };
 
 }  // namespace pipewright

@@ -82,8 +82,17 @@ class Laying {
     laid_.ways.push_back({.bytes = sent,
                           .bandwidth = moving_s == needed_s ? unit->bandwidth : sent / moving_s,
                           .shares = unit->shares,
-                          .lane = keeps_order ? op.lane : none});
+                          .lane = keeps_order ? op.lane : none,
+                          .channel = channel_of(op, type)});
     return static_cast<uint32_t>(laid_.ways.size() - 1);
+  }
+
+  /// A message in a lane already has its order.
+  uint32_t channel_of(const Op& op, const OpType& type) {
+    if (type.kind != OpKind::transfer || op.lane != none) return none;
+    const auto [found, is_new] = channels_.try_emplace({op.rank, op.peer}, laid_.channels);
+    laid_.channels += is_new;
+    return found->second;
   }
 
   std::optional<double> measured_s(const Op& op, const OpType& type) const {
@@ -156,6 +165,7 @@ class Laying {
   LaidWays laid_;
   std::unordered_map<Sort, uint32_t, HashOfSort> known_;
   std::map<std::tuple<int, uint32_t, uint32_t, uint32_t>, std::optional<Unit>> units_;
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> channels_;  // by sender and receiver
   Sort last_;
   uint32_t last_way_ = none;
 };

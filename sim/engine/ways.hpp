@@ -15,11 +15,13 @@ struct LaidWay {
   LaneId lane = none;                         ///< that keeps its ops from overlapping
   uint32_t ops = 0;
   bool computes = false;  ///< on the processors of a device
+  uint32_t channel = none;
 };
 
 struct LaidWays {
   std::vector<LaidWay> ways;
   std::vector<uint32_t> way_of;  ///< by op
+  uint32_t channels = 0;
 };
 
 /// Empty where the mirror is.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 #include <random>
+#include <set>
 
 #include "clusters.hpp"
 #include "message_program.hpp"
@@ -176,8 +177,10 @@ TEST(Contention, messages_after_compute_end_when_the_stepped_textbook_says) {
     const auto devices = static_cast<uint32_t>(topology.devices());
     std::vector<Drawn> ops;
     std::vector<TimedFlow> flows;
+    std::set<std::vector<int32_t>> pairs;  // one message of each: those of one wait for each other
     for (uint32_t k = 0, count = 1 + random.below(30); k < count; ++k) {
       Drawn message{Drawn::message, some_devices(random, devices, 2), 1 + random.below(99'999'999)};
+      if (!pairs.insert(message.devices).second) continue;
       Drawn before{Drawn::compute, {message.devices[0]}, random.below(20'000)};
       const Route route = topology.route(message.devices[0], message.devices[1]);
       flows.push_back({{shared_links(topology, route)},

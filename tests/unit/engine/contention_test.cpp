@@ -69,6 +69,30 @@ TEST(Contention, latencies_overlap_with_others_bytes) {
   EXPECT_EQ(run.end(c), milliseconds(2001));
 }
 
+// As bytes on one connection do: the first is there after a second, not both after two.
+TEST(Contention, messages_from_one_rank_to_another_come_one_after_the_other) {
+  MessageProgram program = four_devices();
+  const OpId first = program.message(0, 2, gigabyte), second = program.message(0, 2, gigabyte);
+  const OpId back = program.message(2, 0, gigabyte);
+  const auto run = std::move(program).run();
+  EXPECT_FALSE(run.free);
+  EXPECT_EQ(run.end(first), milliseconds(1001));
+  EXPECT_EQ(run.end(second), milliseconds(2001));  // its latency has passed beside the first
+  EXPECT_EQ(run.end(back), milliseconds(1001));
+}
+
+TEST(Contention, messages_of_one_channel_take_one_share_of_a_port) {
+  // Two from device 0 and one from device 1 into device 2: the first of the two and the one share
+  // it until 2001 ms, the second has it to itself.
+  MessageProgram program = four_devices();
+  const OpId first = program.message(0, 2, gigabyte), second = program.message(0, 2, gigabyte);
+  const OpId other = program.message(1, 2, gigabyte);
+  const auto run = std::move(program).run();
+  EXPECT_EQ(run.end(first), milliseconds(2001));
+  EXPECT_EQ(run.end(other), milliseconds(2001));
+  EXPECT_EQ(run.end(second), milliseconds(3001));
+}
+
 TEST(Contention, a_message_of_nothing_pays_the_latency_and_shares_nothing) {
   MessageProgram program = four_devices();
   program.message(0, 2, gigabyte);
