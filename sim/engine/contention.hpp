@@ -65,9 +65,9 @@ std::optional<Contention> find_contention(const Program& program, const Topology
                                           const Prices& prices, std::span<const Time> duration,
                                           const Mirror& mirror);
 
-/// Whether at no time more goes over a link than it has or two messages over a channel, though
-/// nobody was held up by anybody: then that is how it goes.
-bool is_free_of_contention(const Contention& contention, std::span<const Time> duration,
-                           const Timeline& timeline);
+/// When more would first go over a link than it has, or two messages over a channel, were nobody
+/// held up by anybody, as in `timeline`: up to then that is how it goes. `longest_time` for never.
+Time first_excess(const Contention& contention, std::span<const Time> duration,
+                  const Timeline& timeline);
 
 }  // namespace pipewright

@@ -41,14 +41,22 @@ class Run {
     make_nodes();
     if (contention) share_links(*contention);
     if (decisions_) decisions_->lane_ops = program_.lane_ops;
-    const auto competes = [](const Lane& lane) { return lane.policy != LanePolicy::in_order; };
-    if (std::any_of(program_.lanes.begin(), program_.lanes.end(), competes)) find_competitors();
+    if (!all_in_order(program_)) find_competitors();
     stack_.reserve(1024);
+  }
+
+  /// To be called before run().
+  void begin_with(const KnownStart& known) {
+    ensure(all_in_order(program_), "what was chosen in lanes that are not in order is not known");
+    for (OpId op = 0; op < nodes_.size(); ++op)
+      if (known.spans[op].end <= known.until) take_over(op, known.spans[op]);
+    for (OpId op = 0; op < nodes_.size(); ++op)
+      if (nodes_[op].waits == ended) tell_those_after(op, known.spans[op].end);
   }
 
   Timeline run() {
     for (OpId op = 0; op < nodes_.size(); ++op)
-      if (program_.waits[op] == 0) release(op);
+      if (nodes_[op].waits == 0) release(op);
     run_stack();
     std::vector<uint32_t> events;
     for (;;) {
@@ -94,6 +102,25 @@ class Run {
         nodes_[op].lane = lane & no_lane;
         nodes_[op].keeps_lane = program_.type(op).keeps_lane;
       }
+    }
+  }
+
+  void take_over(OpId op, const Span& span) {
+    Node& node = nodes_[op];
+    node.ready = span.ready;
+    node.start = span.start;
+    node.waits = ended;
+    if (flows_) taken_[op] = span.end - span.start;
+    ++count_;
+  }
+
+  void tell_those_after(OpId op, Time end) {
+    for (const Edge edge : program_.after(op)) {
+      Node& next = nodes_[edge.to()];
+      if (next.waits == ended) continue;
+      Time& latest = edge.is_lane() ? next.start : next.ready;
+      latest = std::max(latest, end);
+      --next.waits;
     }
   }
 
@@ -272,15 +299,20 @@ class Run {
 }  // namespace
 
 Timeline run_events(const Program& program, std::span<const Time> duration, Decisions* decisions,
-                    const Contention* contention) {
-  return Run(program, duration, decisions, contention).run();
+                    const Contention* contention, std::optional<KnownStart> known) {
+  Run run(program, duration, decisions, contention);
+  if (known) run.begin_with(*known);
+  return run.run();
+}
+
+bool all_in_order(const Program& program) {
+  return std::all_of(program.lanes.begin(), program.lanes.end(),
+                     [](const Lane& lane) { return lane.policy == LanePolicy::in_order; });
 }
 
 Timeline simulate(const Program& program, std::span<const Time> duration) {
-  const bool in_order =
-      std::all_of(program.lanes.begin(), program.lanes.end(),
-                  [](const Lane& lane) { return lane.policy == LanePolicy::in_order; });
-  return in_order ? run_longest_path(program, duration) : run_events(program, duration);
+  return all_in_order(program) ? run_longest_path(program, duration)
+                               : run_events(program, duration);
 }
 
 }  // namespace pipewright

@@ -32,7 +32,11 @@ class Laying {
  public:
   Laying(const Program& program, const Topology& topology, const Prices& prices,
          const Mirror& mirror)
-      : program_(program), topology_(topology), prices_(prices), mirror_(mirror) {}
+      : program_(program),
+        topology_(topology),
+        prices_(prices),
+        mirror_(mirror),
+        last_(program.types.size()) {}
 
   std::optional<LaidWays> run() {
     laid_.way_of.assign(program_.ops.size(), none);
@@ -61,11 +65,12 @@ class Laying {
     const Op& op = program_.ops[id];
     const bool collective = program_.types[op.type].kind == OpKind::collective;
     const Sort sort{op.type, collective ? none : op.rank, op.peer};
-    if (sort == last_) return last_way_;
-    last_ = sort;
+    auto& [last, way] = last_[op.type];
+    if (sort == last) return way;
+    last = sort;
     const auto [found, is_new] = known_.try_emplace(sort, none);
     if (is_new) found->second = add(op);
-    return last_way_ = found->second;
+    return way = found->second;
   }
 
   uint32_t add(const Op& op) {
@@ -166,8 +171,7 @@ class Laying {
   std::unordered_map<Sort, uint32_t, HashOfSort> known_;
   std::map<std::tuple<int, uint32_t, uint32_t, uint32_t>, std::optional<Unit>> units_;
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> channels_;  // by sender and receiver
-  Sort last_;
-  uint32_t last_way_ = none;
+  std::vector<std::pair<Sort, uint32_t>> last_;                 // by type: what its last op went
 };
 
 }  // namespace

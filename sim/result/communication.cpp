@@ -30,16 +30,18 @@ std::vector<Time> gaps(const Program& program, const Timeline& timeline) {
 }
 
 /// What can wait for a communication: what follows it, or, in a trace, what follows its receiver.
-std::vector<OpId> waiters(const Program& program, OpId op) {
-  std::vector<OpId> waiting;
+template <typename Visit>
+void for_each_waiter(const Program& program, OpId op, Visit visit) {
+  const bool trace = !program.labels.empty();
   for (const Edge edge : program.after(op)) {
     if (edge.is_lane()) continue;
-    const bool receives = !program.labels.empty() && program.type(edge.to()).kind == OpKind::marker;
-    if (!receives) waiting.push_back(edge.to());
+    if (!trace || program.type(edge.to()).kind != OpKind::marker) {
+      visit(edge.to());
+      continue;
+    }
     for (const Edge next : program.after(edge.to()))
-      if (receives && !next.is_lane()) waiting.push_back(next.to());
+      if (!next.is_lane()) visit(next.to());
   }
-  return waiting;
 }
 
 /// How many devices an op of communication keeps busy: the sender's likes for a transfer, the likes
@@ -87,8 +89,8 @@ void measure_communication(const Program& program, const Timeline& timeline, Met
     if (!copies && type.kind != OpKind::transfer && type.kind != OpKind::collective) continue;
     const auto kind = static_cast<size_t>(type.traffic);
     const Span& span = timeline.spans[op];
-    for (const OpId next : waiters(program, op)) {
-      if (timeline.spans[next].start != span.end) continue;
+    for_each_waiter(program, op, [&](OpId next) {
+      if (timeline.spans[next].start != span.end) return;
       // What starts when this ends waited for it; of several such ops the first takes the blame.
       Time& idle = gap[next];
       const uint32_t rank = program.ops[next].rank;
@@ -96,7 +98,7 @@ void measure_communication(const Program& program, const Timeline& timeline, Met
       exposed[kind] += waited * program.ranks[rank].multiplicity;
       exposed_by_rank[rank] += waited;
       idle = Time{};
-    }
+    });
     const bool collective = type.kind == OpKind::collective;
     const double members =
         collective ? static_cast<double>(program.groups[program.ops[op].peer].size()) : 1;

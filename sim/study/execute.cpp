@@ -1,6 +1,6 @@
-// Where links are shared, most programs are first run as if they were not: if then no link has more
-// to carry at any time than it can, nobody would have held up anybody, and that is the run. Else
-// the event engine runs it with flows.
+// Where links are shared, a program is first run as if they were not: as long as no link has more
+// to carry than it can, nobody would have held up anybody, and that is the run. From there on, if
+// it comes to that, the event engine runs it with flows.
 #include "study/execute.hpp"
 
 #include <chrono>
@@ -49,17 +49,13 @@ class Execution {
 
   void share_links() {
     std::optional<Contention> contention = find();
-    bool free = contention && is_free(*contention);
-    if (!free && !(contention && contention->alike)) {
+    Time alone_until = contention ? excess(*contention) : Time{};
+    if (alone_until < longest_time && !(contention && contention->alike)) {
       unfold();
       contention = find();
-      free = is_free(*contention);
+      alone_until = excess(*contention);
     }
-    if (!free) {
-      const auto begin = std::chrono::steady_clock::now();
-      run_.timeline = run_events(run_.program, durations_, nullptr, &*contention);
-      run_.wall_s += seconds_since(begin);
-    }
+    if (alone_until < longest_time) run_from(alone_until, *contention);
     // What of a streamed message its producer hides does not count.
     if (!streamed()) run_.cut = contention->cut;
   }
@@ -72,11 +68,19 @@ class Execution {
     return contention;
   }
 
-  bool is_free(const Contention& contention) {
+  Time excess(const Contention& contention) {
     const auto begin = std::chrono::steady_clock::now();
-    const bool free = is_free_of_contention(contention, durations_, run_.timeline);
+    const Time first = first_excess(contention, durations_, run_.timeline);
     run_.wall_s += seconds_since(begin);
-    return free;
+    return first;
+  }
+
+  void run_from(Time alone_until, const Contention& contention) {
+    const auto begin = std::chrono::steady_clock::now();
+    std::optional<KnownStart> known;
+    if (all_in_order(run_.program)) known = {run_.timeline.spans, alone_until};
+    run_.timeline = run_events(run_.program, durations_, nullptr, &contention, known);
+    run_.wall_s += seconds_since(begin);
   }
 
   void unfold() {

@@ -42,7 +42,7 @@ class Tracing {
     const std::optional<Contention> contention =
         find_contention(open_, *shared_, prices_, run_.durations, itself);
     run_.cut = contention->cut;
-    if (is_free_of_contention(*contention, run_.durations, run_.timeline)) return;
+    if (first_excess(*contention, run_.durations, run_.timeline) == longest_time) return;
     decisions_ = {};
     run_.timeline = run_events(open_, run_.durations, &decisions_, &*contention);
     for (OpId op = 0; op < run_.durations.size(); ++op)

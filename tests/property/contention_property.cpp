@@ -132,6 +132,23 @@ TEST(Contention, nothing_is_faster_for_sharing_and_all_is_as_before_where_nothin
   EXPECT_GT(free, 25);
 }
 
+// What came before the first link had too much to carry need not be run again.
+TEST(Contention, goes_on_from_its_beginning_as_from_the_beginning_of_the_run) {
+  for (uint64_t round = 0; round < 500; ++round) {
+    SCOPED_TRACE(round);
+    Random random{std::mt19937_64(round)};
+    const Topology topology = some_cluster(random);
+    const std::vector<Drawn> ops = draw_program(random, static_cast<uint32_t>(topology.devices()));
+    const MessageProgram::Result result = run(topology, ops);
+    for (OpId op = 0; op < ops.size(); ++op) {
+      const Span &whole = result.shared.spans[op], &resumed = result.resumed.spans[op];
+      ASSERT_NEAR(whole.ready.ps, resumed.ready.ps, ops.size());
+      ASSERT_NEAR(whole.start.ps, resumed.start.ps, ops.size());
+      ASSERT_NEAR(whole.end.ps, resumed.end.ps, ops.size());
+    }
+  }
+}
+
 TEST(Contention, devices_of_a_switch_may_change_their_names) {
   for (uint64_t round = 0; round < 200; ++round) {
     SCOPED_TRACE(round);

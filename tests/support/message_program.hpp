@@ -60,6 +60,7 @@ class MessageProgram {
 
   struct Result {
     Timeline alone, shared;
+    Timeline resumed;   ///< where the first link had too much to carry
     bool free = false;  ///< of contention
     Time cut;
 
@@ -75,8 +76,13 @@ class MessageProgram {
         find_contention(program, topology_, prices, durations_, itself).value();
     Result result;
     result.alone = simulate(program, durations_);
-    result.free = is_free_of_contention(contention, durations_, result.alone);
+    const Time until = first_excess(contention, durations_, result.alone);
+    result.free = until == longest_time;
     result.shared = run_events(program, durations_, nullptr, &contention);
+    result.resumed = result.shared;
+    if (all_in_order(program))
+      result.resumed = run_events(program, durations_, nullptr, &contention,
+                                  KnownStart{result.alone.spans, until});
     result.cut = contention.cut;
     return result;
   }

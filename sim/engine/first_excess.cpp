@@ -43,12 +43,13 @@ class Movements {
   std::vector<Interval> all_;
 };
 
-/// The most that goes over a link at one time. What ends as another begins does not meet it.
-bool ever_exceeds(std::span<const Interval> by_start, double capacity) {
+/// Of those that start before `limit`. What ends as another begins does not meet it.
+Time first_excess_of(std::span<const Interval> by_start, double capacity, Time limit) {
   const auto later = [](const Interval& a, const Interval& b) { return a.end > b.end; };
   std::priority_queue<Interval, std::vector<Interval>, decltype(later)> under_way(later);
   double sum = 0;
   for (const Interval& interval : by_start) {
+    if (interval.start >= limit) break;
     if (interval.start == interval.end) continue;
     while (!under_way.empty() && under_way.top().end <= interval.start) {
       sum -= under_way.top().rate;
@@ -56,55 +57,59 @@ bool ever_exceeds(std::span<const Interval> by_start, double capacity) {
     }
     if (under_way.empty()) sum = 0;
     sum += interval.rate;
-    if (sum > capacity * (1 + tolerance)) return true;
+    if (sum > capacity * (1 + tolerance)) return interval.start;
     under_way.push(interval);
   }
-  return false;
+  return limit;
 }
 
-/// Whether two of them are under way at one time.
-bool overlap(std::span<const Interval> by_start) {
-  for (size_t k = 1; k < by_start.size(); ++k)
-    if (by_start[k].start < by_start[k - 1].end) return true;
-  return false;
+/// When one of them begins while another moves, if before `limit`.
+Time first_overlap_of(std::span<const Interval> by_start, Time limit) {
+  for (size_t k = 1; k < by_start.size() && by_start[k].start < limit; ++k)
+    if (by_start[k].start < by_start[k - 1].end) return by_start[k].start;
+  return limit;
 }
 
-bool channels_overlap(const Contention& contention, const Movements& movements) {
+/// Of messages over one channel.
+Time first_overlap(const Contention& contention, const Movements& movements, Time limit) {
   std::vector<std::vector<Interval>> by_channel(contention.channels);
   for (uint32_t way = 0; way < contention.ways.size(); ++way) {
     if (contention.ways[way].channel == none) continue;
     for (const Interval& interval : movements.of(way))
-      if (interval.start < interval.end)
+      if (interval.start < interval.end && interval.start < limit)
         by_channel[contention.ways[way].channel].push_back(interval);
   }
-  return std::ranges::any_of(by_channel, [](std::vector<Interval>& intervals) {
+  for (std::vector<Interval>& intervals : by_channel) {
     std::sort(intervals.begin(), intervals.end(), earlier);
-    return overlap(intervals);
-  });
+    limit = first_overlap_of(intervals, limit);
+  }
+  return limit;
 }
 
 }  // namespace
 
 Time moving_time(const Way& way) { return seconds(way.bytes / way.bandwidth); }
 
-bool is_free_of_contention(const Contention& contention, std::span<const Time> duration,
-                           const Timeline& timeline) {
+Time first_excess(const Contention& contention, std::span<const Time> duration,
+                  const Timeline& timeline) {
   const Movements movements(contention, duration, timeline);
   std::vector<Interval> intervals;
+  Time first = longest_time;
   for (const SharedLink& link : contention.links) {
     intervals.clear();
     for (const SharedLink::Load& load : link.loads) {
       const Way& way = contention.ways[load.way];
       for (Interval interval : movements.of(load.way)) {
+        if (interval.start >= first) continue;
         interval.rate = load.bytes / way.bytes * way.bandwidth * load.times;
         intervals.push_back(interval);
       }
     }
     if (!std::is_sorted(intervals.begin(), intervals.end(), earlier))
       std::sort(intervals.begin(), intervals.end(), earlier);
-    if (ever_exceeds(intervals, link.capacity)) return false;
+    first = first_excess_of(intervals, link.capacity, first);
   }
-  return !channels_overlap(contention, movements);
+  return first_overlap(contention, movements, first);
 }
 
 }  // namespace pipewright
