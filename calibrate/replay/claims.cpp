@@ -113,7 +113,7 @@ train::OptimizerOptions rates_for_one() {
   return rates;
 }
 
-RealJob one_by_one() {
+RealJob one_by_one(const std::string& mitigations) {
   const std::string yaml = fmt::format(
       "model: {{cnn: {{input: [32, 1, 1], layers: [{{repeat: 5, layers: [dense 48]}}, dense "
       "8]}}}}\n"
@@ -121,10 +121,12 @@ RealJob one_by_one() {
       "           memory_bandwidth: 10 GB/s}}, link: {{latency: 1 us, bandwidth: 1 GB/s}}}}\n"
       "parallel: {{pipeline: 6}}\nbatch: {{global: {}, micro: 1}}\nprecision: fp32\n"
       "optimizer: momentum\n"
-      "schedule: {{name: pipelined-backprop, clock: lockstep, weight_prediction: true}}\n",
-      updates);
+      "schedule: {{name: pipelined-backprop, clock: lockstep, {}}}\n",
+      updates, mitigations);
   RealJob job = make_real_job(config::parse(yaml, "batches of one"), config::Catalogue{}, {});
+  const bool differences = job.training.optimizer.differences;
   job.training.optimizer = rates_for_one();
+  job.training.optimizer.differences = differences;
   return job;
 }
 
@@ -140,12 +142,16 @@ train::Trained run_pipelined(const RealJob& job, kernels::Kernels& kernels) {
 
 std::vector<LiveCase> batch_one_cases() {
   const auto kernels = kernels::cpu_kernels();
-  const RealJob job = one_by_one();
   const auto newest = [](int, int sample) { return train::Reads{sample, 0}; };
+  const RealJob plain = one_by_one("weight_prediction: false");
   const double in_order =
-      last_loss(train::train_reference(job.model, job.training, {newest, newest}, *kernels));
-  return {{"six layers, weight prediction", "pipelined", "SGD in order",
-           last_loss(run_pipelined(job, *kernels)), in_order}};
+      last_loss(train::train_reference(plain.model, plain.training, {newest, newest}, *kernels));
+  std::vector<LiveCase> cases;
+  for (const auto& [name, options] : {std::pair{"weight prediction", "weight_prediction: true"},
+                                      {"spike compensation", "spike_compensation: true"}})
+    cases.push_back({fmt::format("six layers, {}", name), "pipelined", "SGD in order",
+                     last_loss(run_pipelined(one_by_one(options), *kernels)), in_order});
+  return cases;
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "schedule/mitigations.hpp"
 #include "workload/model.hpp"
 
 namespace pipewright::replay {
@@ -65,8 +66,13 @@ train::Rule rule_of(const Experiment& e) {
                           given->text));
 }
 
-train::OptimizerOptions optimizer_of(const Experiment& e, const RealOptions& options) {
+train::OptimizerOptions optimizer_of(const Experiment& e, const RealOptions& options,
+                                     const schedule::Mitigations& mitigations) {
   train::OptimizerOptions optimizer{.rule = rule_of(e)};
+  optimizer.differences = mitigations.by_difference;
+  if (!mitigations.spike_delays.empty() && optimizer.rule != train::Rule::sgd &&
+      optimizer.rule != train::Rule::momentum)
+    e.at("schedule").misfit("spike_compensation is of optimizer: momentum (or sgd, without any)");
   if (options.learning_rate > 0) optimizer.learning_rate = options.learning_rate;
   return optimizer;
 }
@@ -121,6 +127,8 @@ RealJob make_real_job(const config::Value& document, const config::Catalogue& ca
           "overlap.bucket");
   job.program = lower(job.prepared.lowering());
   const schedule::Schedule& schedule = job.prepared.schedule;
+  const schedule::Mitigations mitigations =
+      schedule::mitigations_of(e.at("schedule"), schedule.ranks());
   const train::Task task = task_of(model, job.prepared.work, options.seed);
   job.model = train::build_model(model, job.prepared.work.layers,
                                  {.sequence = task.sequence,
@@ -128,7 +136,8 @@ RealJob make_real_job(const config::Value& document, const config::Catalogue& ca
                                   .recompute = recomputes_blocks(e),
                                   .seed = options.seed});
   job.training = {.task = task,
-                  .optimizer = optimizer_of(e, options),
+                  .optimizer = optimizer_of(e, options, mitigations),
+                  .spike_delays = mitigations.spike_delays,
                   .replicas = job.prepared.grid.meshes.front().data,
                   .micro_sequences = e.batch.micro,
                   .step_every = schedule.step_every,

@@ -140,8 +140,9 @@ class RealWork::Trainer {
     }
     for (auto& [place, counts] : reads) {
       states_[place] = std::make_unique<StageState>(
-          stage_of(place), kernels_, training_.optimizer, std::move(counts), training_.steps,
-          training_.micro_batches(), !schedule_.look_ahead.empty());
+          stage_of(place), kernels_, training_.optimizer_of(static_cast<size_t>(place.second)),
+          std::move(counts), training_.steps, training_.micro_batches(),
+          !schedule_.look_ahead.empty());
     }
   }
 

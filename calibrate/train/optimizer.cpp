@@ -1,5 +1,7 @@
 #include "calibrate/train/optimizer.hpp"
 
+#include <cmath>
+
 namespace pipewright::train {
 namespace {
 
@@ -43,6 +45,7 @@ Optimizer::Optimizer(const OptimizerOptions& options, Kernels& kernels, int64_t 
     : options_(options), kernels_(kernels), first_(zeros(kernels, parameters)) {
   if (has_second_moment(options.rule)) second_ = zeros(kernels, parameters);
   if (options.rule == Rule::sgd) options_.momentum = 0;
+  if (options.differences) change_ = zeros(kernels, parameters);
 }
 
 kernels::AdamStep Optimizer::adam() const {
@@ -58,15 +61,28 @@ kernels::AdamStep Optimizer::adam() const {
 
 void Optimizer::step(const Tensor& gradient, const Tensor& weights) {
   ++steps_;
+  if (!options_.differences) return update(gradient, weights);
+  kernels_.zero(change_);
+  kernels_.add(1 / options_.learning_rate, weights, change_);
+  update(gradient, weights);
+  kernels_.add(-1 / options_.learning_rate, weights, change_);
+}
+
+void Optimizer::update(const Tensor& gradient, const Tensor& weights) {
   if (has_second_moment(options_.rule))
-    kernels_.adam_step(adam(), gradient, first_, second_, weights);
-  else
-    kernels_.momentum_step(options_.learning_rate, options_.momentum, gradient, first_, weights);
+    return kernels_.adam_step(adam(), gradient, first_, second_, weights);
+  const double rate = options_.learning_rate, m = options_.momentum;
+  if (options_.spike_delay == 0) return kernels_.momentum_step(rate, m, gradient, first_, weights);
+  const double left = std::pow(m, options_.spike_delay);
+  kernels_.momentum_step(rate * left, m, gradient, first_, weights);
+  kernels_.add(-rate * (1 - left) / (1 - m), gradient, weights);
 }
 
 Array Optimizer::direction() const {
   Array to = kernels_.array(1, first_.tensor.columns);
-  if (has_second_moment(options_.rule) && steps_ > 0)
+  if (options_.differences)
+    kernels_.copy(change_, to);
+  else if (has_second_moment(options_.rule) && steps_ > 0)
     kernels_.adam_direction(adam(), first_, second_, to);
   else
     kernels_.copy(first_, to);

@@ -21,8 +21,8 @@ class Reference {
       : model_(model), training_(training), reads_(reads), kernels_(kernels) {
     training_.slice_tokens = {training.task.sequence};
     for (const Stage& stage : model.stages) {
-      History& history = stages_.emplace_back(
-          History{{}, {}, Optimizer(training.optimizer, kernels, stage.parameters())});
+      History& history = stages_.emplace_back(History{
+          {}, {}, Optimizer(training.optimizer_of(stages_.size()), kernels, stage.parameters())});
       history.weights.push_back(kernels.array(1, stage.parameters()));
       kernels.upload(stage.initial, history.weights[0]);
       history.directions.push_back(history.optimizer.direction());

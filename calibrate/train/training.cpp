@@ -4,6 +4,12 @@
 
 namespace pipewright::train {
 
+OptimizerOptions Training::optimizer_of(size_t stage) const {
+  OptimizerOptions options = optimizer;
+  if (!spike_delays.empty()) options.spike_delay = spike_delays[stage];
+  return options;
+}
+
 Batch Training::batch(int micro_batch, int replica, int slice, bool with_tokens) const {
   const auto before = slice_tokens.begin() + slice;
   Batch batch{.sequences = micro_sequences,

@@ -12,14 +12,16 @@ namespace pipewright::train {
 struct Training {
   Task task;
   OptimizerOptions optimizer;
-  int replicas = 1;         ///< that work on different data
-  int micro_sequences = 1;  ///< of a micro-batch
-  int step_every = 1;       ///< micro-batches of a replica that make an optimizer step
+  std::vector<int> spike_delays;  ///< by stage, of the optimizer; empty: none
+  int replicas = 1;               ///< that work on different data
+  int micro_sequences = 1;        ///< of a micro-batch
+  int step_every = 1;             ///< micro-batches of a replica that make an optimizer step
   int steps = 1;
   std::vector<int> slice_tokens;  ///< of each token slice, in order; at least one
 
   int micro_batches() const { return step_every * steps; }
   int slices() const { return static_cast<int>(slice_tokens.size()); }
+  OptimizerOptions optimizer_of(size_t stage) const;
   /// A slice of a micro-batch of a replica. Micro-batches count on through the steps. Without its
   /// tokens, which only the model's ends look at, it costs nothing to make.
   Batch batch(int micro_batch, int replica, int slice, bool with_tokens = true) const;

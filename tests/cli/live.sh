@@ -14,6 +14,10 @@ given x.yaml "$tiny"
 expect 'schedules train side by side' 0 '*mean training loss*1f1b*pipedream*' '' replay x.yaml --steps 4 --schedules 1f1b,pipedream --json r.json
 holds 'several replays are a list' r.json '*"pipewright.replays/1"*"numerics"*"max_relative_difference"*'
 given x.yaml "$tiny"
+expect 'late gradients are compensated for' 0 '*mean training loss*spike_compensation true*weight_prediction difference*' '' replay x.yaml --steps 4 --set optimizer=momentum --schedules '[{name: pipelined-backprop, spike_compensation: true}, {name: pipelined-backprop, weight_prediction: difference}]' --set model.transformer.tied_embeddings=false
+given x.yaml "$tiny"
+expect 'which only momentum knows' 2 '' '*error: spike_compensation is of optimizer: momentum*' replay x.yaml --set 'schedule={name: pipelined-backprop, spike_compensation: true}' --set model.transformer.tied_embeddings=false
+given x.yaml "$tiny"
 expect 'timed compute waits as predicted' 0 '*waiting their predicted times*' '' replay x.yaml --compute timed --json r.json --trace t.json
 holds 'its result has both sides' r.json '*"pipewright.replay/1"*"predicted"*"measured"*"iteration_time"*'
 expect 'a synthetic model has nothing to compute' 2 '' '*error: a synthetic model has nothing to compute*' replay example --compute real

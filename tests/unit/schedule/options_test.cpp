@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "error_of.hpp"
+#include "schedule/mitigations.hpp"
 #include "schedule/schedule.hpp"
 
 namespace pipewright::schedule {
@@ -56,6 +57,30 @@ TEST(Options, a_choice_is_one_of_its_words) {
   EXPECT_NE(error_of("{name: seq-1f1b, balance: words}", 2, 2), "no error");
   EXPECT_NE(error_of("{name: looped-bfs, virtual: 0}", 2, 2), "no error");
   EXPECT_NE(error_of("{name: eager-1f1b, split_backward: 3}", 2, 2), "no error");
+}
+
+TEST(Options, pipelined_backpropagation_names_its_forms_of_prediction) {
+  for (const char* form : {"false", "true", "velocity", "difference"})
+    EXPECT_EQ(error_of(("{name: pipelined-backprop, weight_prediction: " + std::string(form) +
+                        ", spike_compensation: true}")
+                           .c_str(),
+                       4, 4),
+              "no error");
+  EXPECT_NE(error_of("{name: pipelined-backprop, weight_prediction: acceleration}", 2, 2),
+            "no error");
+}
+
+// Lockstep: D = 2 (p - 1 - s) updates lie between the passes of stage s, else p - 1 - s.
+TEST(Options, spikes_are_as_late_as_the_clock_makes_them) {
+  const auto delays = [](const char* spec) {
+    return mitigations_of(config::parse(spec, "s.yaml"), 4).spike_delays;
+  };
+  EXPECT_EQ(delays("{name: pipelined-backprop, spike_compensation: true}"),
+            (std::vector<int>{3, 2, 1, 0}));
+  EXPECT_EQ(delays("{name: pipelined-backprop, clock: lockstep, spike_compensation: true}"),
+            (std::vector<int>{6, 4, 2, 0}));
+  EXPECT_TRUE(delays("pipelined-backprop").empty());
+  EXPECT_TRUE(delays("{name: pipeoptim, prediction_offset: 1}").empty());
 }
 
 TEST(Options, two_buffers_need_as_many_micro_batches_as_ranks) {
