@@ -1,13 +1,23 @@
 #include "study/closed_form.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "schedule/interleaved.hpp"
+#include "study/data_parallel.hpp"
+#include "study/update_time.hpp"
 
 namespace pipewright {
 namespace {
 
 constexpr int default_virtual = 2;  // of interleaved-1f1b
+
+/// Forwards of rank 0 before its first backward.
+int64_t ahead(const PipelineShape& shape) {
+  const int64_t p = shape.ranks, v = shape.pipeline.chunks, m = shape.micro_batches;
+  if (shape.pipeline.order == PipelineOrder::gpipe) return m;
+  return v == 1 ? std::min(m, p) : std::min(m * v, (v + 1) * p - 1);
+}
 
 /// Micro-batches of which rank `rank` holds the activations of its chunk `chunk` at some moment.
 int64_t in_flight(const PipelineShape& shape, int rank, int chunk) {
@@ -51,6 +61,13 @@ std::string PipelineShape::misfit() const {
   return schedule::why_not_in_groups(ranks, static_cast<int>(micro_batches), ranks);
 }
 
+Time exposed_hops(int stages, int64_t slots, int64_t ahead, Time largest, Time hop) {
+  const Time trip = 2 * (stages - 1) * hop;
+  const Time waited = std::clamp(trip + (stages - ahead) * largest, Time{}, trip);
+  const double rounds = static_cast<double>(slots) / static_cast<double>(ahead);
+  return trip + seconds((rounds - 1) * in_seconds(waited));
+}
+
 PipelineForms::PipelineForms(LayerTable table) : table_(std::move(table)) {
   before_.emplace_back();
   for (const LayerTimes& times : table_.times) {
@@ -67,7 +84,14 @@ ClosedForm PipelineForms::of(const PipelineShape& shape) {
   const Cut& cut = this->cut(shape);
   ClosedForm form;
   add_times(cut, shape, form);
-  add_state(cut, shape, form);
+  add_memory(cut, shape, form);
+  const std::optional<Bytes> memory = table_.machine.device_memory();
+  if (memory && form.held > *memory) return form;
+  Parallel& parallel = table_.experiment.parallel;
+  parallel.pipeline = shape.ranks;
+  parallel.data = shape.data;
+  parallel.zero = shape.zero;
+  form.time += hops(cut, shape) + end(cut, shape);
   return form;
 }
 
@@ -104,6 +128,8 @@ PipelineForms::Stage PipelineForms::between(int first, int end) const {
               both - forward_tail - backward_tail,
               b.forward - a.forward - forward_tail,
               std::max(b.input_gradient - a.input_gradient - backward_tail, Time{}),
+              b.backward - a.backward,
+              (b.backward - b.input_gradient) - (a.backward - a.input_gradient),
               {}};
   for (int i = first; i < end; ++i) stage.stash += table_.layers[static_cast<size_t>(i)].stash;
   return stage;
@@ -126,14 +152,22 @@ void PipelineForms::add_times(const Cut& cut, const PipelineShape& shape, Closed
   form.time = shape.micro_batches * busiest + (p - 1) * cut.largest;
 }
 
-/// The longest optimizer step and the fullest rank, of first, last and one between.
-void PipelineForms::add_state(const Cut& cut, const PipelineShape& shape, ClosedForm& form) {
+Time PipelineForms::hops(const Cut& cut, const PipelineShape& shape) const {
+  const int p = shape.ranks, stages = cut.partition.stages();
+  if (p == 1) return {};
+  const Bytes sent = table_.layers[static_cast<size_t>(cut.partition.starts[1]) - 1].output;
+  const int next = table_.tensor * table_.context * shape.data;
+  return exposed_hops(stages, shape.micro_batches * shape.pipeline.chunks, ahead(shape),
+                      cut.largest, table_.prices.transfer(0, next, sent));
+}
+
+/// The fullest rank, of first, last and one between.
+void PipelineForms::add_memory(const Cut& cut, const PipelineShape& shape, ClosedForm& form) const {
   StateOptions state = table_.state;
   state.zero = shape.zero;
   state.shards = int64_t{shape.data} * table_.context;
   state.expert_shards = std::max<int64_t>(1, state.shards * table_.tensor / table_.expert);
   const int p = shape.ranks;
-  Time longest;
   for (const int rank : {0, p / 2, p - 1}) {
     std::vector<Layer> layers;
     Bytes activations;
@@ -141,13 +175,36 @@ void PipelineForms::add_state(const Cut& cut, const PipelineShape& shape, Closed
       const auto stage = cut.partition.stage(table_.layers, k);
       layers.insert(layers.end(), stage.begin(), stage.end());
       activations += cut.stages[k].stash * in_flight(shape, rank, k / p);
-      Time step;
-      for (const Work& work : optimizer_step(stage, state)) step += table_.prices.compute(work, 0);
-      longest = std::max(longest, step);
     }
     form.held = std::max(form.held, static_memory(layers, state).total() + activations);
   }
-  form.time += longest;
+}
+
+/// Of first, last and a rank between, whichever ends last.
+Time PipelineForms::end(const Cut& cut, const PipelineShape& shape) const {
+  const Mesh mesh{.tensor = table_.tensor,
+                  .context = table_.context,
+                  .data = shape.data,
+                  .expert = table_.expert,
+                  .tensor_grid = {},
+                  .devices = {}};
+  const DataParallel replicas(table_.experiment, mesh, table_.has_tokens, std::nullopt);
+  const bool split = shape.pipeline.order == PipelineOrder::zb_h1;
+  const int p = shape.ranks;
+  Time longest;
+  for (const int rank : std::set{0, p / 2, p - 1}) {
+    const Holders holders = pipewright::holders(mesh, rank * mesh.tensor * mesh.replicas());
+    Time time;
+    for (int k = 0; k < rank && !split; ++k) time -= cut.stages[k].backward;
+    for (int k = rank; k < cut.partition.stages(); k += p) {
+      const UpdateWork update = replicas.update(cut.partition.stage(table_.layers, k));
+      const Time last = split ? cut.stages[k].weight : cut.stages[k].backward;
+      if (k == rank) time += exposed_reductions(update, table_.prices, holders, last);
+      time += step_time(update, table_.prices, holders);
+    }
+    longest = std::max(longest, time);
+  }
+  return longest;
 }
 
 }  // namespace pipewright

@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
+
+#include "study/closed_form.hpp"
+#include "study/update_time.hpp"
 
 namespace pipewright {
 namespace {
@@ -30,7 +34,8 @@ class Estimate {
       for (const Action& a : order) busy += pass(a);
       busiest = std::max(busiest, busy);
     }
-    return divide(busiest, p_.schedule.iterations) + fill() + update();
+    const Time steady = divide(busiest, p_.schedule.iterations);
+    return p_.schedule.synchronous ? steady + fill() + hops() + end() : steady + step();
   }
 
  private:
@@ -39,15 +44,52 @@ class Estimate {
                   [static_cast<size_t>(a.pass)];
   }
 
-  Time fill() const {
-    if (!p_.schedule.synchronous) return {};
+  Time largest() const {
     Time largest;
     for (const auto& [forward, backward, input, weight] : passes_)
       largest = std::max(largest, forward + backward);
-    return {largest.ps * (p_.schedule.ranks() - 1)};
+    return largest;
   }
 
-  Time update() const {
+  Time fill() const { return (p_.schedule.ranks() - 1) * largest(); }
+
+  static bool ends(const Action& a) {
+    return a.pass == Pass::backward || a.pass == Pass::input_gradient;
+  }
+
+  Time hops() const {
+    if (p_.schedule.ranks() == 1 || !p_.joints.empty()) return {};
+    const schedule::Order& first = p_.schedule.order.front();
+    const auto ahead = std::ranges::find_if(first, ends) - first.begin();
+    const auto slots = std::ranges::count_if(first, ends);
+    const Time hop = p_.prices.transfer(p_.grid.device(0, 0, 0), p_.grid.device(1, 0, 0),
+                                        p_.work.stages.front().forward_output);
+    return ahead > 0 ? exposed_hops(p_.schedule.stages, slots, ahead, largest(), hop) : Time{};
+  }
+
+  /// What follows the last pass of a rank: those of earlier stages end theirs later.
+  Time end() const {
+    Time longest;
+    for (size_t rank = 0; rank < p_.schedule.order.size(); ++rank) {
+      const schedule::Order& order = p_.schedule.order[rank];
+      if (order.empty() || p_.work.updates.empty()) continue;
+      const Action& last = order.back();
+      const Holders holders = pipewright::holders(p_.grid.meshes[rank]);
+      Time time = exposed_reductions(p_.work.updates[static_cast<size_t>(last.stage)], p_.prices,
+                                     holders, pass(last));
+      std::set<int> stages;
+      for (const Action& a : order) stages.insert(a.stage);
+      for (const int stage : stages)
+        time += step_time(p_.work.updates[static_cast<size_t>(stage)], p_.prices, holders);
+      for (int stage = 0; stage < last.stage && last.pass == Pass::backward; ++stage)
+        time -= passes_[static_cast<size_t>(stage) * slices_][static_cast<size_t>(Pass::backward)];
+      longest = std::max(longest, time);
+    }
+    return longest;
+  }
+
+  /// The optimizer's kernels alone.
+  Time step() const {
     Time largest;
     for (const UpdateWork& update : p_.work.updates) {
       Time sum;

@@ -61,7 +61,9 @@ LayerTable layer_table(Experiment e, const config::Catalogue& catalogue,
                    .state = state_of(e, mesh),
                    .tensor = mesh.tensor,
                    .context = mesh.context,
-                   .expert = mesh.expert};
+                   .expert = mesh.expert,
+                   .experiment = e,
+                   .has_tokens = model.has_tokens()};
   for (Layer& layer : table.layers) {
     table.times.push_back(times_of(layer, table.prices, mesh));
     layer.forward = layer.recompute = layer.input_gradient = layer.weight_gradient = {};

@@ -25,6 +25,8 @@ struct LayerTable {
   Machine machine;
   StateOptions state;
   int tensor = 1, context = 1, expert = 1;
+  Experiment experiment;  ///< that was asked for
+  bool has_tokens = true;
 };
 
 /// As `experiment` runs them, on its first device; it must say `data`. Throws Misfit where the

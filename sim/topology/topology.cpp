@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "topology/region.hpp"
+#include "topology/route_memo.hpp"
 
 namespace pipewright {
 namespace {
@@ -82,7 +83,8 @@ struct Topology::Graph {
     std::vector<Cost> cost;
   };
   Search search(VertexId source, Direction direction) const;
-  Search search_node(VertexId device, Direction direction) const;
+  /// Kept, or else put into `own`.
+  const Search& search_node(VertexId device, Direction direction, Search& own) const;
   const Search& across_fabric(VertexId source) const;
   Cost cost(const Search& search, VertexId vertex) const {
     return search.cost[parts.place[vertex]];
@@ -117,6 +119,7 @@ struct Topology::Graph {
   // So are ways inside nodes, from and to each device, unless that would be too much to hold.
   std::unique_ptr<std::once_flag[]> node_searched;
   mutable std::vector<Search> node_searches;
+  mutable RouteMemo memo;
 };
 
 Topology::Graph::Graph(Wiring laid) : wiring(std::move(laid)), parts(wiring) {
@@ -144,8 +147,9 @@ Topology::Graph::Search Topology::Graph::search(VertexId source, Direction direc
   return {source, direction, region(source).search(wiring, source, direction, parts.place)};
 }
 
-Topology::Graph::Search Topology::Graph::search_node(VertexId device, Direction direction) const {
-  if (node_searches.empty()) return search(device, direction);
+const Topology::Graph::Search& Topology::Graph::search_node(VertexId device, Direction direction,
+                                                            Search& own) const {
+  if (node_searches.empty()) return own = search(device, direction);
   const size_t source =
       2 * size_t{wiring.vertices[device].index} + (direction == Direction::from_source ? 0 : 1);
   std::call_once(node_searched[source], [&] { node_searches[source] = search(device, direction); });
@@ -205,14 +209,16 @@ std::vector<LinkId> Topology::Graph::way(const Search& search, VertexId vertex) 
 }
 
 std::vector<LinkId> Topology::Graph::inside_node(VertexId a, VertexId b) const {
-  const Search from_a = search_node(a, Direction::from_source);
+  Search own;
+  const Search& from_a = search_node(a, Direction::from_source, own);
   return cost(from_a, b).reachable() ? way(from_a, b) : std::vector<LinkId>{};
 }
 
 std::vector<Topology::Graph::Crossing> Topology::Graph::crossings(VertexId a, VertexId b) const {
   const NodeId from_node = wiring.vertices[a].node, to_node = wiring.vertices[b].node;
-  const Search from_a = search_node(a, Direction::from_source);
-  const Search to_b = search_node(b, Direction::to_source);
+  Search own_a, own_b;
+  const Search& from_a = search_node(a, Direction::from_source, own_a);
+  const Search& to_b = search_node(b, Direction::to_source, own_b);
   Cost best = unreachable;
   std::vector<Crossing> all;
   const auto consider = [&](Cost cost, Crossing crossing) {
@@ -248,8 +254,9 @@ std::vector<LinkId> Topology::Graph::between_nodes(VertexId a, VertexId b) const
   const std::vector<Crossing> all = crossings(a, b);
   if (all.empty()) return {};
   const Crossing& best = all.front();
+  Search own;
   std::vector<LinkId> links =
-      way(search_node(a, Direction::from_source), wiring.links[best.exit].from);
+      way(search_node(a, Direction::from_source, own), wiring.links[best.exit].from);
   links.push_back(best.exit);
   if (best.exit != best.entry) {
     const VertexId first = wiring.links[best.exit].to, last = wiring.links[best.entry].from;
@@ -258,19 +265,21 @@ std::vector<LinkId> Topology::Graph::between_nodes(VertexId a, VertexId b) const
     links.push_back(best.entry);
   }
   const std::vector<LinkId> rest =
-      way(search_node(b, Direction::to_source), wiring.links[best.entry].to);
+      way(search_node(b, Direction::to_source, own), wiring.links[best.entry].to);
   links.insert(links.end(), rest.begin(), rest.end());
   return links;
 }
 
 Ways Topology::Graph::ways_inside_node(VertexId a, VertexId b, size_t most) const {
-  const Search from_a = search_node(a, Direction::from_source);
+  Search own;
+  const Search& from_a = search_node(a, Direction::from_source, own);
   return cost(from_a, b).reachable() ? ways(from_a, b, most) : Ways{};
 }
 
 Ways Topology::Graph::ways_between_nodes(VertexId a, VertexId b, size_t most) const {
-  const Search from_a = search_node(a, Direction::from_source);
-  const Search to_b = search_node(b, Direction::to_source);
+  Search own_a, own_b;
+  const Search& from_a = search_node(a, Direction::from_source, own_a);
+  const Search& to_b = search_node(b, Direction::to_source, own_b);
   Ways all;
   for (const auto& [exit, entry] : crossings(a, b)) {
     if (all.size() == most) break;
@@ -309,11 +318,14 @@ Route Topology::route_over(std::vector<LinkId> way) const {
 
 Route Topology::route(int from, int to) const {
   if (from == to) return {};
+  if (std::optional<Route> known = graph_->memo.find(from, to)) return *std::move(known);
   const VertexId a = vertex(from), b = vertex(to);
   std::vector<LinkId> way =
       in_one_node(from, to) ? graph_->inside_node(a, b) : graph_->between_nodes(a, b);
   if (way.empty()) throw no_route(from, to);
-  return route_over(std::move(way));
+  Route route = route_over(std::move(way));
+  graph_->memo.keep(from, to, route);
+  return route;
 }
 
 std::vector<Route> Topology::equal_cost_routes(int from, int to, size_t most) const {
