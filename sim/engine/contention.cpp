@@ -170,20 +170,17 @@ class Sorting {
 
 }  // namespace
 
-std::optional<Contention> find_contention(const Program& program, const Topology& topology,
-                                          const Prices& prices, std::span<const Time> duration,
-                                          const Mirror& mirror) {
-  std::optional<LaidWays> laid = lay_ways(program, topology, prices, mirror);
-  if (!laid) return std::nullopt;
+Contention find_contention(const Program& program, const Topology& topology, const Prices& prices,
+                           std::span<const Time> duration, const LaidWays& laid) {
   const auto sorted = [&](const std::vector<bool>& left_out) {
-    Sorting sorting(program, topology, *laid, left_out);
+    Sorting sorting(program, topology, laid, left_out);
     sorting.add_devices(program, prices, duration);
     return sorting.run();
   };
   Contention contention = sorted({});
   if (contention.alike) return contention;
   // What is unlike may not matter.
-  Contention without = sorted(redundant_links(topology, *laid));
+  Contention without = sorted(redundant_links(topology, laid));
   without.cut = contention.cut;
   return without;
 }

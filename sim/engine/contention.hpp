@@ -6,8 +6,6 @@
 // of them (the partition is equitable).
 #pragma once
 
-#include <functional>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -54,16 +52,11 @@ struct Contention {
   Time cut;           ///< all bytes over a link at its capacity, of the busiest
 };
 
-/// The devices of a message (two) or collective, and of all those that it stands for. Empty where
-/// those are not of the same form.
-using Mirror =
-    std::function<std::vector<std::vector<int32_t>>(const std::vector<int32_t>& devices)>;
+struct LaidWays;
 
-/// Empty where the mirror is, or shows ways that are not of the same bandwidth. `duration` is by
-/// op, of each alone.
-std::optional<Contention> find_contention(const Program& program, const Topology& topology,
-                                          const Prices& prices, std::span<const Time> duration,
-                                          const Mirror& mirror);
+/// `duration` is by op, of each alone; `laid` are the ways of `program` by the same prices.
+Contention find_contention(const Program& program, const Topology& topology, const Prices& prices,
+                           std::span<const Time> duration, const LaidWays& laid);
 
 /// When more would first go over a link than it has, or two messages over a channel, were nobody
 /// held up by anybody, as in `timeline`: up to then that is how it goes. `longest_time` for never.

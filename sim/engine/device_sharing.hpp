@@ -16,6 +16,7 @@
 // all other ops stay free of sharing.
 #pragma once
 
+#include "engine/contention.hpp"
 #include "engine/ways.hpp"
 
 namespace pipewright {

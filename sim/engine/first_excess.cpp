@@ -43,6 +43,23 @@ class Movements {
   std::vector<Interval> all_;
 };
 
+/// Merges the ascending runs that it consists of: those of each way.
+void sort_runs(std::vector<Interval>& intervals) {
+  std::vector<size_t> ends;
+  for (size_t k = 1; k <= intervals.size(); ++k)
+    if (k == intervals.size() || earlier(intervals[k], intervals[k - 1])) ends.push_back(k);
+  const auto at = [&](size_t k) { return intervals.begin() + static_cast<std::ptrdiff_t>(k); };
+  while (ends.size() > 1) {
+    size_t begin = 0, merged = 0;
+    for (size_t run = 0; run < ends.size(); run += 2) {
+      const size_t last = std::min(run + 1, ends.size() - 1);
+      std::inplace_merge(at(begin), at(ends[run]), at(ends[last]), earlier);
+      begin = ends[merged++] = ends[last];
+    }
+    ends.resize(merged);
+  }
+}
+
 /// Of those that start before `limit`. What ends as another begins does not meet it.
 Time first_excess_of(std::span<const Interval> by_start, double capacity, Time limit) {
   const auto later = [](const Interval& a, const Interval& b) { return a.end > b.end; };
@@ -80,7 +97,7 @@ Time first_overlap(const Contention& contention, const Movements& movements, Tim
         by_channel[contention.ways[way].channel].push_back(interval);
   }
   for (std::vector<Interval>& intervals : by_channel) {
-    std::sort(intervals.begin(), intervals.end(), earlier);
+    sort_runs(intervals);
     limit = first_overlap_of(intervals, limit);
   }
   return limit;
@@ -105,8 +122,7 @@ Time first_excess(const Contention& contention, std::span<const Time> duration,
         intervals.push_back(interval);
       }
     }
-    if (!std::is_sorted(intervals.begin(), intervals.end(), earlier))
-      std::sort(intervals.begin(), intervals.end(), earlier);
+    sort_runs(intervals);
     first = first_excess_of(intervals, link.capacity, first);
   }
   return first_overlap(contention, movements, first);

@@ -181,4 +181,12 @@ std::optional<LaidWays> lay_ways(const Program& program, const Topology& topolog
   return Laying(program, topology, prices, mirror).run();
 }
 
+std::vector<double> bytes_by_link(const LaidWays& laid, const Topology& topology) {
+  std::vector<double> bytes(topology.links().size());
+  for (const LaidWay& way : laid.ways)
+    for (const std::vector<LinkShare>& shares : *way.shares)
+      for (const LinkShare& share : shares) bytes[share.link] += way.bytes * share.share * way.ops;
+  return bytes;
+}
+
 }  // namespace pipewright

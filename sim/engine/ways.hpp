@@ -1,9 +1,14 @@
 // The ways of a program over the links of its topology, before it is known which links are alike.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <optional>
+#include <vector>
 
-#include "engine/contention.hpp"
+#include "engine/price.hpp"
+#include "network/passage.hpp"
+#include "program/program.hpp"
 
 namespace pipewright {
 
@@ -24,8 +29,16 @@ struct LaidWays {
   uint32_t channels = 0;
 };
 
-/// Empty where the mirror is.
+/// The devices of a message (two) or collective, and of all those that it stands for. Empty where
+/// those are not of the same form.
+using Mirror =
+    std::function<std::vector<std::vector<int32_t>>(const std::vector<int32_t>& devices)>;
+
+/// Empty where the mirror is, or shows ways that are not of the same bandwidth.
 std::optional<LaidWays> lay_ways(const Program& program, const Topology& topology,
                                  const Prices& prices, const Mirror& mirror);
+
+/// What all ops together put on each link.
+std::vector<double> bytes_by_link(const LaidWays& laid, const Topology& topology);
 
 }  // namespace pipewright

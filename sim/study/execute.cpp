@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "base/error.hpp"
+#include "engine/contention.hpp"
 #include "engine/engine.hpp"
 
 namespace pipewright {
@@ -62,8 +63,12 @@ class Execution {
 
   std::optional<Contention> find() {
     const auto begin = std::chrono::steady_clock::now();
-    auto contention = find_contention(run_.program, *prepared_.topology, prepared_.prices,
-                                      durations_, mirror_of(prepared_));
+    const Topology& topology = *prepared_.topology;
+    std::optional<Contention> contention;
+    if (auto laid = lay_ways(run_.program, topology, prepared_.prices, mirror_of(prepared_))) {
+      contention = find_contention(run_.program, topology, prepared_.prices, durations_, *laid);
+      prepared_.bytes_by_link = bytes_by_link(*laid, topology);
+    }
     run_.wall_s += seconds_since(begin);
     return contention;
   }

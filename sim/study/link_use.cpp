@@ -2,21 +2,12 @@
 // simulated ranks stand for included. Links without limits are not counted.
 #include <algorithm>
 
-#include "engine/ways.hpp"
 #include "study/prepare.hpp"
 
 namespace pipewright {
 namespace {
 
 constexpr size_t most_links = 10;
-
-std::vector<double> bytes_by_link(const LaidWays& laid, size_t links) {
-  std::vector<double> bytes(links);
-  for (const LaidWay& way : laid.ways)
-    for (const std::vector<LinkShare>& shares : *way.shares)
-      for (const LinkShare& share : shares) bytes[share.link] += way.bytes * share.share * way.ops;
-  return bytes;
-}
 
 LaidWays lay(const Program& program, const Topology& topology, const Prices& prices,
              const Mirror& mirror) {
@@ -32,10 +23,13 @@ LaidWays lay(const Program& program, const Topology& topology, const Prices& pri
 
 }  // namespace
 
-std::vector<LinkUse> busiest_links(const Program& program, const Topology& topology,
-                                   const Prices& prices, Time makespan, const Mirror& mirror) {
-  const std::vector<double> bytes =
-      bytes_by_link(lay(program, topology, prices, mirror), topology.links().size());
+std::vector<double> bytes_by_link(const Program& program, const Topology& topology,
+                                  const Prices& prices, const Mirror& mirror) {
+  return bytes_by_link(lay(program, topology, prices, mirror), topology);
+}
+
+std::vector<LinkUse> busiest_links(const Topology& topology, const std::vector<double>& bytes,
+                                   Time makespan) {
   std::vector<std::pair<double, LinkId>> busy;
   for (LinkId link = 0; link < bytes.size(); ++link) {
     if (bytes[link] == 0) continue;

@@ -3,8 +3,8 @@
 
 #include <set>
 
-#include "engine/contention.hpp"
 #include "engine/price.hpp"
+#include "engine/ways.hpp"
 #include "program/lower.hpp"
 #include "schedule/versions.hpp"
 #include "study/experiment.hpp"
@@ -63,6 +63,7 @@ struct Prepared {
   std::optional<UnequalBatches> lengths;
   std::optional<Topology> topology;
   bool shares_links = false;
+  std::vector<double> bytes_by_link;  ///< empty unless it has run under flow
   std::vector<std::pair<std::string, std::string>> provenance;
   bool suits_devices = true;  ///< they can do what the schedule asks of them
   std::vector<std::string> notes;
@@ -108,10 +109,13 @@ std::string schedule_name(const config::Value& schedule);
 std::vector<schedule::Versions> steady_versions(const Experiment& experiment, schedule::Shape shape,
                                                 const schedule::Schedule& schedule);
 
-/// The links that are busiest over the run, at most ten. Without `mirror` ranks stand for
-/// themselves.
-std::vector<LinkUse> busiest_links(const Program& program, const Topology& topology,
-                                   const Prices& prices, Time makespan, const Mirror& mirror = {});
+/// Of a program that has not been run under flow, by the links' data sheets. Without `mirror` ranks
+/// stand for themselves.
+std::vector<double> bytes_by_link(const Program& program, const Topology& topology,
+                                  const Prices& prices, const Mirror& mirror = {});
+/// The links that are busiest over the run, at most ten.
+std::vector<LinkUse> busiest_links(const Topology& topology, const std::vector<double>& bytes,
+                                   Time makespan);
 
 /// Changes `durations` to what they are on the devices that `schedule` is made for: two passes at
 /// once on the parts of a device, output that leaves while it is being computed.

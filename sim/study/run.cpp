@@ -120,8 +120,12 @@ Run result_of(Prepared prepared, Program program, Timeline timeline, const Metri
   if (longer_run) take_steady_state(*longer_run, run.result.metrics);
   add_devices(prepared.grid, run.result.metrics.ranks);
   if (prepared.topology) {
-    run.result.links = busiest_links(run.program, *prepared.topology, prepared.prices,
-                                     run.result.metrics.makespan, mirror_of(prepared));
+    const Topology& topology = *prepared.topology;
+    const std::vector<double> bytes =
+        prepared.bytes_by_link.empty()
+            ? bytes_by_link(run.program, topology, prepared.prices, mirror_of(prepared))
+            : std::move(prepared.bytes_by_link);
+    run.result.links = busiest_links(topology, bytes, run.result.metrics.makespan);
   }
   add_memory(prepared, run.result);
   add_rates(prepared, run.result);

@@ -8,6 +8,7 @@
 #include "config/catalogue.hpp"
 #include "engine/contention.hpp"
 #include "engine/engine.hpp"
+#include "engine/ways.hpp"
 #include "interop/chakra.hpp"
 #include "program/goal_program.hpp"
 #include "study/clock.hpp"
@@ -39,12 +40,12 @@ class Tracing {
  private:
   /// Where no link had too much to carry at any time, that is how it goes.
   void share_links() {
-    const std::optional<Contention> contention =
-        find_contention(open_, *shared_, prices_, run_.durations, itself);
-    run_.cut = contention->cut;
-    if (first_excess(*contention, run_.durations, run_.timeline) == longest_time) return;
+    const LaidWays laid = lay_ways(open_, *shared_, prices_, itself).value();
+    const Contention contention = find_contention(open_, *shared_, prices_, run_.durations, laid);
+    run_.cut = contention.cut;
+    if (first_excess(contention, run_.durations, run_.timeline) == longest_time) return;
     decisions_ = {};
-    run_.timeline = run_events(open_, run_.durations, &decisions_, &*contention);
+    run_.timeline = run_events(open_, run_.durations, &decisions_, &contention);
     for (OpId op = 0; op < run_.durations.size(); ++op)
       run_.durations[op] = run_.timeline.spans[op].end - run_.timeline.spans[op].start;
   }
@@ -130,7 +131,9 @@ Run run_trace_experiment(const Experiment& experiment, const config::Catalogue& 
   result.metrics = measure(run.program, run.timeline, run.schedule, {});
   add_cut(trace.cut, result.metrics);
   for (RankResult& rank : result.metrics.ranks) rank.devices = {rank.rank};
-  result.links = busiest_links(run.program, machine.topology(), {}, result.metrics.makespan);
+  result.links =
+      busiest_links(machine.topology(), bytes_by_link(run.program, machine.topology(), {}),
+                    result.metrics.makespan);
   result.cost.events = goal.ops.size();
   result.cost.wall_s = trace.wall_s;
   return run;

@@ -316,7 +316,8 @@ Run run_traffic_experiment(const Experiment& experiment, const config::Catalogue
   result.schedule = "traffic";
   result.metrics = metrics_of(result.flows);
   add_program(run);
-  result.links = busiest_links(run.program, topology, {}, result.metrics.makespan);
+  result.links =
+      busiest_links(topology, bytes_by_link(run.program, topology, {}), result.metrics.makespan);
   const bool packets = experiment.network == "packet";
   // The busiest links are those of the first ways: a bound where bytes go there.
   const bool first = options.spreading.how == Spreading::How::first;

@@ -4,6 +4,7 @@
 #include "engine/contention.hpp"
 #include "engine/engine.hpp"
 #include "engine/price.hpp"
+#include "engine/ways.hpp"
 #include "network/alpha_beta.hpp"
 #include "program/program.hpp"
 
@@ -73,7 +74,8 @@ class MessageProgram {
       return std::vector<std::vector<int32_t>>{devices};
     };
     const Contention contention =
-        find_contention(program, topology_, prices, durations_, itself).value();
+        find_contention(program, topology_, prices, durations_,
+                        lay_ways(program, topology_, prices, itself).value());
     Result result;
     result.alone = simulate(program, durations_);
     const Time until = first_excess(contention, durations_, result.alone);

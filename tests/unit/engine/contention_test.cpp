@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "clusters.hpp"
+#include "engine/ways.hpp"
 #include "message_program.hpp"
 
 namespace pipewright::test {
@@ -207,9 +208,10 @@ Contention folded(const std::vector<std::vector<int32_t>>& instances) {
   builder.add({.type = 0, .rank = 0, .peer = 1});
   const Topology topology =
       cluster_of("{devices: 4, link: {latency: 1 ms, bandwidth: 1 GB/s}}").topology;
-  return find_contention(std::move(builder).finish(), topology, {}, {},
-                         [&](const std::vector<int32_t>&) { return instances; })
-      .value();
+  const Program program = std::move(builder).finish();
+  const auto laid =
+      lay_ways(program, topology, {}, [&](const std::vector<int32_t>&) { return instances; });
+  return find_contention(program, topology, {}, {}, laid.value());
 }
 
 TEST(Contention, twins_on_other_links_need_no_links_of_their_own) {
