@@ -26,6 +26,11 @@ struct Beside {
   uint32_t after, before;
 };
 
+struct Follower {
+  OpId collective;
+  uint32_t position;  ///< in the compute lane of its rank
+};
+
 class DeviceSharing {
  public:
   DeviceSharing(const Program& program, const Prices& prices, std::span<const Time> duration,
@@ -34,8 +39,10 @@ class DeviceSharing {
 
   std::vector<DeviceResource> run() {
     find_lanes();
-    position_.assign(program_.ops.size(), none);
+    find_positions();
+    find_followers();
     after_.assign(program_.ops.size(), none);
+    before_.assign(program_.ops.size(), none);
     for (uint32_t rank = 0; rank < program_.ranks.size(); ++rank)
       if (compute_lane_[rank] != none && !lanes_[rank].empty()) share(rank);
     return std::move(resources_);
@@ -53,8 +60,24 @@ class DeviceSharing {
     }
   }
 
-  bool computes_on(OpId op, uint32_t rank) const {
-    return position_[op] != none && program_.ops[op].rank == rank;
+  void find_positions() {
+    position_.assign(program_.ops.size(), none);
+    for (const LaneId lane : compute_lane_) {
+      if (lane == none) continue;
+      const std::span<const OpId> order = program_.order(lane);
+      for (uint32_t k = 0; k < order.size(); ++k) position_[order[k]] = k;
+    }
+  }
+
+  /// What waits for a collective on each of its ranks.
+  void find_followers() {
+    followers_.resize(program_.ranks.size());
+    for (OpId op = 0; op < program_.ops.size(); ++op) {
+      if (program_.type(op).kind != OpKind::collective) continue;
+      for (const Edge edge : program_.after(op))
+        if (position_[edge.to()] != none)
+          followers_[program_.ops[edge.to()].rank].push_back({op, position_[edge.to()]});
+    }
   }
 
   void share(uint32_t rank) {
@@ -78,19 +101,17 @@ class DeviceSharing {
   /// Those between whose neighbours in the compute lane others stand.
   std::vector<Beside> beside(uint32_t rank) {
     const std::span<const OpId> order = program_.order(compute_lane_[rank]);
-    for (uint32_t k = 0; k < order.size(); ++k) {
-      position_[order[k]] = k;
+    for (uint32_t k = 0; k < order.size(); ++k)
       for (const Edge edge : program_.after(order[k])) after_[edge.to()] = k;
-    }
+    for (const Follower& follower : followers_[rank])
+      before_[follower.collective] = std::min(before_[follower.collective], follower.position);
     std::vector<Beside> all;
     for (const LaneId lane : lanes_[rank]) {
       for (const OpId op : program_.order(lane)) {
         if (program_.type(op).kind != OpKind::collective) continue;
-        auto before = static_cast<uint32_t>(order.size());
-        for (const Edge edge : program_.after(op))
-          if (computes_on(edge.to(), rank)) before = std::min(before, position_[edge.to()]);
+        const uint32_t before = std::min(before_[op], static_cast<uint32_t>(order.size()));
         if (after_[op] + 1 < before) all.push_back({op, after_[op], before});
-        after_[op] = none;
+        after_[op] = before_[op] = none;
       }
     }
     return all;
@@ -141,11 +162,12 @@ class DeviceSharing {
   const Prices& prices_;
   std::span<const Time> duration_;
   LaidWays& laid_;
-  std::vector<LaneId> compute_lane_;          // by rank
-  std::vector<std::vector<LaneId>> lanes_;    // by rank, of its collectives
-  std::vector<uint32_t> position_;            // by op, in its rank's compute lane
-  std::vector<uint32_t> after_;               // by op, of what it waits for in the rank's lane
-  std::map<uint32_t, uint32_t> way_of_type_;  // of the rank at hand
+  std::vector<LaneId> compute_lane_;              // by rank
+  std::vector<std::vector<LaneId>> lanes_;        // by rank, of its collectives
+  std::vector<uint32_t> position_;                // by op, in its rank's compute lane
+  std::vector<std::vector<Follower>> followers_;  // by rank
+  std::vector<uint32_t> after_, before_;          // by op, in the lane of the rank at hand
+  std::map<uint32_t, uint32_t> way_of_type_;      // of the rank at hand
   std::vector<DeviceResource> resources_;
 };
 

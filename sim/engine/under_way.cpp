@@ -39,12 +39,19 @@ UnderWay::UnderWay(const Contention& contention, std::span<const Time> duration)
     : contention_(contention),
       duration_(duration),
       network_(capacities_of(contention)),
+      uses_(uses_of(contention)),
+      by_way_(contention.ways.size()),
       parts_left_(duration.size()),
       channels_(contention.channels) {
   ensure(contention.alike, "an op cannot stand for others that use unlike links");
-  std::vector<std::vector<Load>> uses = uses_of(contention);
-  for (size_t way = 0; way < uses.size(); ++way)
-    by_way_.push_back(parts_of(contention.ways[way], std::move(uses[way])));
+}
+
+/// Made when they are first asked for: much of a program may have run before links were shared.
+const UnderWay::Parts& UnderWay::parts(OpId op) {
+  const uint32_t way = contention_.way_of[op];
+  Parts& parts = by_way_[way];
+  if (parts.parts.empty()) parts = parts_of(contention_.ways[way], std::move(uses_[way]));
+  return parts;
 }
 
 /// Alone it is as fast as its way. Where a link of the way says so no cap is needed, and the link
@@ -71,7 +78,7 @@ UnderWay::Parts UnderWay::parts_of(const Way& way, std::vector<Load> uses) const
   return parts;
 }
 
-Time UnderWay::latency(OpId op) const { return std::max(Time{}, duration_[op] - parts(op).moving); }
+Time UnderWay::latency(OpId op) { return std::max(Time{}, duration_[op] - parts(op).moving); }
 
 UnderWay::Channel* UnderWay::channel(OpId op) {
   const uint32_t channel = contention_.ways[contention_.way_of[op]].channel;

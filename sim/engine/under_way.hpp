@@ -19,7 +19,7 @@ class UnderWay {
 
   bool carries(OpId op) const { return contention_.way_of[op] != none; }
   /// From the start of an op to when its bytes begin to share links.
-  Time latency(OpId op) const;
+  Time latency(OpId op);
   void begin(OpId op, Time now);
   Time next_end() const { return network_.next_completion(); }
   /// Ops that end now, ascending.
@@ -43,13 +43,14 @@ class UnderWay {
     bool busy = false;
     std::deque<OpId> waiting;
   };
-  const Parts& parts(OpId op) const { return by_way_[contention_.way_of[op]]; }
+  const Parts& parts(OpId op);
   Channel* channel(OpId op);
   void move(OpId op, Time now);
 
   const Contention& contention_;
   std::span<const Time> duration_;
   MaxMinSharing network_;
+  std::vector<std::vector<SharedLink::Load>> uses_;  // by way, `Load::way` of each being the link
   std::vector<Parts> by_way_;
   std::vector<uint32_t> parts_left_;  // by op
   std::vector<OpId> op_of_;           // by flow
