@@ -26,17 +26,35 @@ struct CudaDevice {
   std::string software;  ///< versions of driver and runtime
 };
 
+/// 8-bit numbers of 4 or 5 bits of exponent (Micikevicius et al.: arXiv 2209.05433).
+enum class Narrow { e4m3, e5m2 };
+
+/// A matrix of 8-bit numbers, four in the place of one of fp32, each to be multiplied by `scale`,
+/// one number in the device's memory.
+struct Fp8 {
+  Tensor numbers;  ///< of a quarter of the columns
+  Narrow type = Narrow::e4m3;
+  Tensor scale;
+};
+
 /// Calls come from one thread at a time. Memory that was freed while a stream was selected is
 /// handed out again to work on that stream, or to that on another once it is known to be done with.
 class CudaKernels : public Kernels, public Streams {
  public:
   virtual CudaDevice device() const = 0;
-  /// A product of bf16 matrices with sums in fp32: c [m, n] = a [m, k] b [k, n], each of a and b as
-  /// it stands or transposed. For measuring; memory is given as tensors of half the columns.
-  virtual void multiply_bf16(const Tensor& a, Form a_form, const Tensor& b, Form b_form,
-                             const Tensor& c) = 0;
+  /// `batch` products of bf16 matrices with sums in fp32: c [m, n] = a [m, k] b [k, n], each of a
+  /// and b as it stands or transposed, as multiply_batched() has them. For measuring; memory is
+  /// given as tensors of half the columns.
+  virtual void multiply_bf16(int64_t batch, const Tensor& a, Form a_form, const Tensor& b,
+                             Form b_form, const Tensor& c) = 0;
   /// Writes fp32 numbers as bf16, two in the place of one.
   virtual void to_bf16(const Tensor& from, const Tensor& to) = 0;
+  /// c [m, n] in bf16 = a [m, k] b [n, k]^T, the one layout that tensor cores take 8-bit numbers
+  /// in; at most one of them is of e5m2; m, n and k are multiples of 16. Throws Failure on a device
+  /// before compute capability 8.9.
+  virtual void multiply_fp8(const Fp8& a, const Fp8& b, const Tensor& c) = 0;
+  /// Writes fp32 numbers divided by to.scale, what is too large as the largest.
+  virtual void to_fp8(const Tensor& from, const Fp8& to) = 0;
 };
 
 /// Of the first device. Throws Failure: no CUDA in this build, no driver, one that is too old, no

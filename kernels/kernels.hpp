@@ -38,6 +38,21 @@ struct WindowShape {
   int64_t patch() const { return int64_t{window_height} * window_width * channels; }
 };
 
+/// Rotary position embedding: row r is token first + r % tokens of its sequence, and in every head
+/// of d numbers the pair (j, j + d / 2) is turned by token * base^(-2 j / d).
+struct RotaryShape {
+  int tokens = 1, first = 0;
+  int heads = 1, head_dim = 2;
+  double base = 10000;
+};
+
+/// Numbers that are dropped: the same on every device, as they follow from their place alone
+/// (philox.hpp). The number at row r and column c is number r * columns + c of `stream`.
+struct Dropout {
+  double probability = 0.1;
+  uint64_t seed = 0, stream = 0;
+};
+
 /// Adam's numbers for one step. Bias correction is by `step`, counted from 1.
 struct AdamStep {
   double learning_rate = 1e-3, beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
@@ -80,6 +95,9 @@ class Kernels {
   /// c = a b, or c += a b, each of a and b as it stands or transposed.
   virtual void multiply(const Tensor& a, Form a_form, const Tensor& b, Form b_form, const Tensor& c,
                         bool accumulate) = 0;
+  /// `batch` such products: of a, b and c each the matrices stand one below the other.
+  virtual void multiply_batched(int64_t batch, const Tensor& a, Form a_form, const Tensor& b,
+                                Form b_form, const Tensor& c, bool accumulate) = 0;
   /// y(row) += bias, bias [1, h]
   virtual void add_bias(const Tensor& bias, const Tensor& y) = 0;
   /// d_bias [1, h] += sum over rows of dy
@@ -96,6 +114,39 @@ class Kernels {
   virtual void layer_norm_weight_gradient(const Tensor& x, const Tensor& statistics,
                                           const Tensor& dy, const Tensor& d_gain,
                                           const Tensor& d_bias) = 0;
+
+  // --- root mean square normalisation (Zhang, Sennrich: arXiv 1910.07467), epsilon 1e-5 ---
+  /// y = x / rms(x) * gain; inverse [T, 1] = 1 / rms
+  virtual void rms_norm(const Tensor& x, const Tensor& gain, const Tensor& y,
+                        const Tensor& inverse) = 0;
+  virtual void rms_norm_input_gradient(const Tensor& x, const Tensor& gain, const Tensor& inverse,
+                                       const Tensor& dy, const Tensor& dx) = 0;
+  /// d_gain += ...
+  virtual void rms_norm_weight_gradient(const Tensor& x, const Tensor& inverse, const Tensor& dy,
+                                        const Tensor& d_gain) = 0;
+
+  // --- gated activation (Shazeer: arXiv 2002.05202) ---
+  /// y = gate sigmoid(gate) up
+  virtual void swiglu(const Tensor& gate, const Tensor& up, const Tensor& y) = 0;
+  virtual void swiglu_gradient(const Tensor& gate, const Tensor& up, const Tensor& dy,
+                               const Tensor& d_gate, const Tensor& d_up) = 0;
+
+  // --- rotary position embedding (Su et al.: arXiv 2104.09864) ---
+  /// x, y [T, heads * head_dim], may be the same. The gradient is the same turn backwards.
+  enum class Turn { forward, backward };
+  virtual void rotate(const RotaryShape& shape, Turn turn, const Tensor& x, const Tensor& y) = 0;
+
+  // --- dropout (Srivastava et al. 2014) before a residual sum ---
+  /// y = residual + kept(x) / (1 - probability)
+  virtual void dropout_add(const Dropout& dropout, const Tensor& x, const Tensor& residual,
+                           const Tensor& y) = 0;
+  /// dx = kept(dy) / (1 - probability); the residual's gradient is dy
+  virtual void dropout_gradient(const Dropout& dropout, const Tensor& dy, const Tensor& dx) = 0;
+
+  // --- softmax of every row ---
+  virtual void softmax(const Tensor& x, const Tensor& y) = 0;
+  /// From its output y: dx = y (dy - sum over the row of y dy)
+  virtual void softmax_gradient(const Tensor& y, const Tensor& dy, const Tensor& dx) = 0;
 
   // --- attention, scores never stored (Dao et al.: arXiv 2205.14135) ---
   /// q, y [sequences * tokens, heads * head_dim]; keys, values [sequences * total, kv_heads *

@@ -17,8 +17,10 @@
 #include "calibrate/measure/sweep.hpp"
 #include "cli/options.hpp"
 #include "config/emit.hpp"
+#include "cost/roofline.hpp"
 #include "report/atomic_file.hpp"
 #include "study/prepare.hpp"
+#include "workload/model.hpp"
 #include "workload/workload_options.hpp"
 
 namespace pipewright::cli {
@@ -97,7 +99,10 @@ std::vector<calibration::Point> points_of(const Wanted& wanted, const Environmen
   const Experiment experiment = read_experiment(resolve(document, environment.catalogue));
   if (experiment.synthetic) experiment.at("model").fail("a synthetic model has no kernels");
   const Prepared prepared = prepare(experiment, environment.catalogue, wanted.common.run);
-  return calibration::sweep_for(lower(prepared.lowering()), sweep);
+  const Model model = read_model(experiment.at("model"));
+  const bool transformer = model.has_tokens() && !model.recurrent;
+  return calibration::sweep_for(lower(prepared.lowering()), sweep,
+                                transformer ? &model.transformer : nullptr);
 }
 
 /// What an interrupted run of the same command measured.
@@ -178,6 +183,16 @@ config::Value document_of(const config::Value& device, const calibration::Bench&
   return document;
 }
 
+/// What streams is predicted by a share of the memory's bandwidth: how good that is.
+void print_bandwidths(const std::vector<Measured>& measured, const Device& device) {
+  std::string text;
+  for (const calibration::Reached& reached :
+       calibration::reached_bandwidth(measured, device.memory_bandwidth))
+    text += fmt::format("{}{} {:.2f}", text.empty() ? "" : ", ", reached.kernel, reached.fraction);
+  fmt::print("of the memory's bandwidth, which predictions take {:.2f} of, the largest reach: {}\n",
+             RooflineConstants{}.stream_bandwidth, text);
+}
+
 void print_summary(const Profile& profile, const std::vector<Measured>& measured,
                    const std::string& output) {
   size_t steady = 0;
@@ -192,6 +207,7 @@ void print_summary(const Profile& profile, const std::vector<Measured>& measured
           100 * error.p95);
     }
   }
+  print_bandwidths(measured, profile.device);
   if (profile.conditions) fmt::print("{}", describe(*profile.conditions));
   fmt::print("{}\n", output);
 }

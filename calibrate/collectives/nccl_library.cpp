@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cstdio>
+
 #include "base/error.hpp"
 #include "kernels/cuda/shared_library.hpp"
 
@@ -11,7 +13,7 @@ NcclLibrary::NcclLibrary() {
   shared.find("ncclGetVersion", get_version);
   shared.find("ncclGetErrorString", error_string);
   shared.find("ncclGetUniqueId", get_unique_id);
-  shared.find("ncclCommInitRank", init_rank);
+  shared.find("ncclCommInitRankConfig", init_rank);
   shared.find("ncclCommAbort", abort);
   shared.find("ncclCommGetAsyncError", async_error);
   shared.find("ncclGroupStart", group_start);
@@ -27,6 +29,10 @@ NcclLibrary::NcclLibrary() {
 void NcclLibrary::check(ncclResult_t status, const char* what) const {
   if (status == ncclSuccess) return;
   throw Failure(fmt::format("NCCL: {}: {}", what, error_string(status)));
+}
+
+void NcclLibrary::check_closed(ncclResult_t status, const char* what) const noexcept {
+  if (status != ncclSuccess) std::fprintf(stderr, "NCCL: %s: %s\n", what, error_string(status));
 }
 
 std::string NcclLibrary::version() const {

@@ -11,7 +11,7 @@ struct NcclLibrary {
   decltype(&ncclGetVersion) get_version;
   decltype(&ncclGetErrorString) error_string;
   decltype(&ncclGetUniqueId) get_unique_id;
-  decltype(&ncclCommInitRank) init_rank;
+  decltype(&ncclCommInitRankConfig) init_rank;
   decltype(&ncclCommAbort) abort;
   decltype(&ncclCommGetAsyncError) async_error;
   decltype(&ncclGroupStart) group_start;
@@ -26,6 +26,8 @@ struct NcclLibrary {
   /// Loads the library; it stays for the rest of the program. Throws Failure when it is not there.
   NcclLibrary();
   void check(ncclResult_t status, const char* what) const;
+  /// Where nothing may be thrown, as something is given back: one line on stderr.
+  void check_closed(ncclResult_t status, const char* what) const noexcept;
   std::string version() const;  ///< "NCCL 2.27.3"
 };
 

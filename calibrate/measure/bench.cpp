@@ -10,24 +10,14 @@
 
 #include "base/error.hpp"
 #include "calibrate/measure/copiers.hpp"
+#include "calibrate/measure/product_shape.hpp"
 #include "calibrate/train/random.hpp"
 
 namespace pipewright::calibration {
 
 using kernels::Array;
-using Form = kernels::Kernels::Form;
 
 namespace {
-
-std::pair<Form, Form> forms_of(Direction direction) {
-  return {direction == Direction::weight_gradient ? Form::transposed : Form::plain,
-          direction == Direction::input_gradient ? Form::transposed : Form::plain};
-}
-
-/// Rows and columns of a factor as it stands in memory.
-std::pair<int64_t, int64_t> stored(int64_t rows, int64_t columns, Form form) {
-  return form == Form::plain ? std::pair(rows, columns) : std::pair(columns, rows);
-}
 
 class Cpu final : public Bench {
  public:
@@ -99,14 +89,7 @@ class Cuda final : public Bench {
     };
   }
   std::function<void()> narrow_product(const Point& p) override {
-    const auto [a_form, b_form] = forms_of(p.direction);
-    const auto [a_rows, a_columns] = stored(p.sizes[0], p.sizes[2], a_form);
-    const auto [b_rows, b_columns] = stored(p.sizes[2], p.sizes[1], b_form);
-    const Array a = narrow(a_rows, a_columns), b = narrow(b_rows, b_columns);
-    const Array c = kernels_->array(p.sizes[0], p.sizes[1] / 2);
-    return [=, this, a_form = a_form, b_form = b_form] {
-      kernels_->multiply_bf16(a, a_form, b, b_form, c);
-    };
+    return p.dtype == DType::fp8 ? fp8_product(p) : bf16_product(p);
   }
 
  private:
@@ -129,6 +112,35 @@ class Cuda final : public Bench {
     moved =
         channels * copies * 4.0 * static_cast<double>(copied) / in_seconds(kernels_->between(2, 3));
     return taken;
+  }
+  std::function<void()> bf16_product(const Point& p) {
+    const ProductShape shape = product_shape(p);
+    const Array a = narrow(shape.a_rows, shape.a_columns),
+                b = narrow(shape.b_rows, shape.b_columns);
+    const Array c = kernels_->array(shape.batch * shape.m, shape.n / 2);
+    return [=, this] { kernels_->multiply_bf16(shape.batch, a, shape.a_form, b, shape.b_form, c); };
+  }
+  /// Factors as they are after the casts of a training step: gradients in e5m2, all else in e4m3,
+  /// the second factor turned as tensor cores want it.
+  std::function<void()> fp8_product(const Point& p) {
+    using kernels::Narrow;
+    const ProductShape shape = product_shape(p);
+    const bool a_gradient = p.direction == Direction::input_gradient;
+    const bool b_gradient = p.direction == Direction::weight_gradient;
+    const Array scale = kernels_->array(1, 1);
+    kernels_->upload(std::vector<float>{1}, scale);
+    const auto cast = [&](int64_t rows, bool gradient) {
+      const Array numbers = kernels_->array(rows, shape.k / 4);
+      const kernels::Fp8 to{numbers, gradient ? Narrow::e5m2 : Narrow::e4m3, scale};
+      kernels_->to_fp8(random(rows, shape.k), to);
+      return numbers;
+    };
+    const Array a = cast(shape.m, a_gradient), b = cast(shape.n, b_gradient);
+    const Array c = kernels_->array(shape.m, shape.n / 2);
+    return [=, this] {
+      kernels_->multiply_fp8({a, a_gradient ? Narrow::e5m2 : Narrow::e4m3, scale},
+                             {b, b_gradient ? Narrow::e5m2 : Narrow::e4m3, scale}, c);
+    };
   }
   Array narrow(int64_t rows, int64_t columns) {
     Array to = kernels_->array(rows, columns / 2);
@@ -160,79 +172,6 @@ Array Bench::random(int64_t rows, int64_t columns) {
 std::function<void()> Bench::narrow_product(const Point& point) {
   throw Failure(fmt::format("{}: products of this type cannot be measured on {}", to_text(point),
                             device_name()));
-}
-
-std::function<void()> Bench::product(const Point& p) {
-  if (p.dtype != DType::fp32) return narrow_product(p);
-  const auto [a_form, b_form] = forms_of(p.direction);
-  const auto [a_rows, a_columns] = stored(p.sizes[0], p.sizes[2], a_form);
-  const auto [b_rows, b_columns] = stored(p.sizes[2], p.sizes[1], b_form);
-  const Array a = random(a_rows, a_columns), b = random(b_rows, b_columns);
-  const Array c = random(p.sizes[0], p.sizes[1]);
-  const bool on_top = p.direction == Direction::weight_gradient;
-  return [=, this, a_form = a_form, b_form = b_form] {
-    kernels().multiply(a, a_form, b, b_form, c, on_top);
-  };
-}
-
-std::function<void()> Bench::attention(const Point& p) {
-  const auto size = [&](size_t i) { return static_cast<int>(p.sizes[i]); };
-  const kernels::AttentionShape shape{.sequences = size(0),
-                                      .tokens = size(1),
-                                      .total = size(1),
-                                      .heads = size(2),
-                                      .kv_heads = size(2),
-                                      .head_dim = size(3)};
-  const int64_t rows = p.sizes[0] * p.sizes[1], columns = p.sizes[2] * p.sizes[3];
-  const auto one = [&] { return random(rows, columns); };
-  const Array q = one(), k = one(), v = one(), y = one(), log_sums = random(rows, p.sizes[2]);
-  if (p.direction == Direction::forward)
-    return [=, this] { kernels().attention(shape, q, k, v, y, log_sums); };
-  kernels().attention(shape, q, k, v, y, log_sums);
-  const Array dy = one(), dq = one(), dk = one(), dv = one();
-  return [=, this] { kernels().attention_gradient(shape, q, k, v, y, log_sums, dy, dq, dk, dv); };
-}
-
-std::function<void()> Bench::layer_norm(const Point& p) {
-  const Array x = random(p.sizes[0], p.sizes[1]), y = random(p.sizes[0], p.sizes[1]);
-  const Array gain = random(1, p.sizes[1]), bias = random(1, p.sizes[1]);
-  const Array statistics = kernels().array(p.sizes[0], 2);
-  if (p.direction == Direction::forward)
-    return [=, this] { kernels().layer_norm(x, gain, bias, y, statistics); };
-  kernels().layer_norm(x, gain, bias, y, statistics);
-  const Array dx = kernels().array(p.sizes[0], p.sizes[1]);
-  return [=, this] {
-    kernels().layer_norm_input_gradient(x, gain, statistics, y, dx);
-    kernels().layer_norm_weight_gradient(x, statistics, y, gain, bias);
-  };
-}
-
-std::function<void()> Bench::streaming(const Point& p) {
-  const int64_t count = p.kernel == "launch" ? 1 : p.sizes[0];
-  const Array x = random(1, count), y = random(1, count);
-  if (p.kernel == "launch" || p.kernel == "add") return [=, this] { kernels().add(1e-9, x, y); };
-  if (p.kernel == "copy") return [=, this] { kernels().copy(x, y); };
-  if (p.kernel == "upload" || p.kernel == "download") {
-    const auto host = std::make_shared<std::vector<float>>(static_cast<size_t>(count));
-    if (p.kernel == "upload") return [=, this] { kernels().upload(*host, x); };
-    return [=, this] { kernels().download(x, *host); };
-  }
-  if (p.kernel == "gelu") {
-    if (p.direction == Direction::forward) return [=, this] { kernels().gelu(x, y); };
-    const Array dx = kernels().array(1, count);
-    return [=, this] { kernels().gelu_gradient(x, y, dx); };
-  }
-  ensure(p.kernel == "adam", "every kernel of a sweep can be prepared");
-  const Array first = random(1, count), second = kernels().array(1, count);
-  kernels().zero(second);
-  return [=, this] { kernels().adam_step({}, x, first, second, y); };
-}
-
-std::function<void()> Bench::body_of(const Point& p) {
-  if (p.kernel == "gemm") return product(p);
-  if (p.kernel == "attention") return attention(p);
-  if (p.kernel == "layernorm") return layer_norm(p);
-  return streaming(p);
 }
 
 void Bench::copy_elsewhere(int64_t elements) {

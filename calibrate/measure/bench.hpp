@@ -49,10 +49,17 @@ class Bench {
   /// Random numbers that are used again and again: drawing more would take longer than measuring.
   std::vector<float> drawn_;
   kernels::Array elsewhere_, elsewhere_copy_;
+
+  // bodies.cpp
   std::function<void()> body_of(const Point& point);
   std::function<void()> product(const Point& point);
   std::function<void()> attention(const Point& point);
   std::function<void()> layer_norm(const Point& point);
+  std::function<void()> rms_norm(const Point& point);
+  std::function<void()> softmax(const Point& point);
+  std::function<void()> rotary(const Point& point);
+  std::function<void()> swiglu(const Point& point);
+  std::function<void()> dropout(const Point& point);
   std::function<void()> streaming(const Point& point);
 };
 

@@ -21,16 +21,6 @@ Point product_of(bool gpu, int64_t size) {
   return {"gemm", Direction::forward, product_type(gpu), {size, size, size}};
 }
 
-std::vector<Point> kernels(bool gpu, bool quick) {
-  std::vector<Point> all = {product_of(gpu, gpu ? 4096 : 256)};
-  if (!quick) {
-    all.push_back(product_of(gpu, gpu ? 1024 : 128));
-    all.push_back(product_of(gpu, gpu ? 8192 : 512));
-  }
-  all.push_back({"add", Direction::forward, DType::fp32, {gpu ? 1 << 26 : 1 << 20}});
-  return all;
-}
-
 std::vector<int> channels(bool gpu, bool quick) {
   if (quick) return {1};
   const int cores = static_cast<int>(std::thread::hardware_concurrency());
@@ -39,18 +29,10 @@ std::vector<int> channels(bool gpu, bool quick) {
   return all;
 }
 
-/// Bytes that the kernel cannot do without: of a product its three matrices, of an addition two
-/// read and one written.
-double bytes_of(const Point& point) {
-  if (point.kernel == "add") return 3 * 4 * static_cast<double>(point.sizes[0]);
-  const double m = double(point.sizes[0]), n = double(point.sizes[1]), k = double(point.sizes[2]);
-  return element_bytes(point.dtype) * (m * k + k * n + m * n);
-}
-
 void add_times(Bench& bench, const Point& point, double memory_bandwidth,
                const ConditionOptions& options, Conditions& all) {
   const double alone = sample(bench.prepare(point), options.sampler).median_s;
-  const double share = std::min(1.0, bytes_of(point) / memory_bandwidth / alone);
+  const double share = std::min(1.0, least_bytes(point) / memory_bandwidth / alone);
   for (const int count : channels(bench.is_gpu(), options.quick)) {
     double moved = 0;
     const Measured m = sample(bench.prepare_beside(point, count, moved), options.sampler);
@@ -107,6 +89,23 @@ RankSpread spread_over_cores(Bench& bench, const SamplerOptions& sampler) {
 
 }  // namespace
 
+std::vector<Point> kernels_beside(bool gpu, bool quick) {
+  std::vector<Point> all = {product_of(gpu, gpu ? 4096 : 256)};
+  if (!quick) {
+    all.push_back(product_of(gpu, gpu ? 1024 : 128));
+    all.push_back(product_of(gpu, gpu ? 8192 : 512));
+  }
+  all.push_back({"add", Direction::forward, DType::fp32, {gpu ? 1 << 26 : 1 << 20}});
+  return all;
+}
+
+/// Of a product its three matrices, of an addition two numbers read and one written.
+double least_bytes(const Point& point) {
+  if (point.kernel == "add") return 3 * 4 * static_cast<double>(point.sizes[0]);
+  const double m = double(point.sizes[0]), n = double(point.sizes[1]), k = double(point.sizes[2]);
+  return element_bytes(point.dtype) * (m * k + k * n + m * n);
+}
+
 Watch::Watch(Bench& bench)
     : bench_(bench), first_(machine_state(bench.is_gpu())), first_s_(product()) {}
 
@@ -133,7 +132,7 @@ Conditions measure_conditions(Bench& bench, double launch_s, double memory_bandw
   Conditions all{.launch_s = launch_s,
                  .first_allocation_s = bench.allocation_seconds(allocated),
                  .next_allocation_s = bench.allocation_seconds(allocated)};
-  for (const Point& point : kernels(bench.is_gpu(), options.quick))
+  for (const Point& point : kernels_beside(bench.is_gpu(), options.quick))
     add_times(bench, point, memory_bandwidth, options, all);
   all.spread = bench.is_gpu() ? RankSpread{.ranks = 1} : spread_over_cores(bench, options.sampler);
   return all;

@@ -25,6 +25,11 @@ class Watch {
   double first_s_;
 };
 
+/// What is measured beside something: products and an addition, in a quick calibration one product.
+std::vector<Point> kernels_beside(bool gpu, bool quick);
+/// Bytes that one of them cannot do without.
+double least_bytes(const Point& point);
+
 /// Products and an addition beside 1, 2, ... copying channels; the same in no cache; allocations;
 /// one product on every core in turn. `launch_s` and `memory_bandwidth` (bytes/s) were measured
 /// before.

@@ -107,11 +107,17 @@ Measured read_line(const Line& line) {
 std::vector<std::string_view> size_names(std::string_view kernel) {
   if (kernel == "gemm") return {"m", "n", "k"};
   if (kernel == "attention") return {"sequences", "tokens", "heads", "head_dim"};
-  if (kernel == "layernorm") return {"rows", "columns"};
-  for (const char* streaming : {"gelu", "add", "adam", "copy", "upload", "download"})
+  if (kernel == "gemm_batched") return {"batch", "m", "n", "k"};
+  if (kernel == "rotary") return {"tokens", "heads", "head_dim"};
+  for (const char* by_rows : {"layernorm", "rmsnorm", "softmax"})
+    if (kernel == by_rows) return {"rows", "columns"};
+  for (const char* streaming :
+       {"gelu", "swiglu", "dropout", "add", "adam", "copy", "upload", "download"})
     if (kernel == streaming) return {"elements"};
   return {};
 }
+
+std::string_view name(Direction direction) { return directions[static_cast<size_t>(direction)]; }
 
 double Measured::spread() const {
   if (repetitions == 0 || median_s <= 0) return 1;
@@ -119,8 +125,7 @@ double Measured::spread() const {
 }
 
 std::string to_text(const Point& p) {
-  return fmt::format("{} {} {} {}", p.kernel, directions[static_cast<size_t>(p.direction)],
-                     name_of(p.dtype), shape_of(p));
+  return fmt::format("{} {} {} {}", p.kernel, name(p.direction), name_of(p.dtype), shape_of(p));
 }
 
 std::string csv_header() {
@@ -129,9 +134,8 @@ std::string csv_header() {
 
 std::string csv_line(const Measured& m) {
   return fmt::format("{},{},{},{},{:.4e},{:.4e},{:.4e},{},{},{}\n", m.point.kernel,
-                     directions[static_cast<size_t>(m.point.direction)], name_of(m.point.dtype),
-                     shape_of(m.point), m.median_s, m.p10_s, m.p90_s, m.repetitions, m.outliers,
-                     m.steady ? "yes" : "no");
+                     name(m.point.direction), name_of(m.point.dtype), shape_of(m.point), m.median_s,
+                     m.p10_s, m.p90_s, m.repetitions, m.outliers, m.steady ? "yes" : "no");
 }
 
 std::vector<Measured> read_csv(std::string_view text, const std::string& file) {

@@ -11,14 +11,21 @@
 namespace pipewright::calibration {
 
 /// Kernels, and the sizes that make their shapes.
-///   gemm       m n k: C[m,n] = A[m,k] B[k,n]. Forward both as they stand, the input gradient with
-///   B
-///              transposed, the weight gradient with A transposed and added to C
-///   attention  sequences tokens heads head_dim: causal, scores not stored; forward, or all
-///   gradients layernorm  rows columns; forward, or all gradients gelu       elements; forward, or
-///   its gradient add        elements: y += x adam       elements: one step copy       elements,
-///   from device memory to device memory upload, download  elements, between host and device memory
-///   launch     nothing but handing over the smallest kernel
+///   gemm           m n k: C[m,n] = A[m,k] B[k,n]. Forward both as they stand, the input gradient
+///                  with B transposed, the weight gradient with A transposed and added to C
+///   gemm_batched   batch m n k: as many such products
+///   attention      sequences tokens heads head_dim: causal, scores not stored; forward, or all
+///                  gradients
+///   layernorm, rmsnorm  rows columns; forward, or all gradients
+///   softmax        rows columns; forward, or its gradient
+///   rotary         tokens heads head_dim, in place; forward, or its gradient
+///   gelu, swiglu   elements of the result; forward, or its gradients
+///   dropout        elements: y = residual + dropped x; forward, or its gradient
+///   add            elements: y += x
+///   adam           elements: one step
+///   copy           elements, from device memory to device memory
+///   upload, download  elements, between host and device memory
+///   launch         nothing but handing over the smallest kernel
 struct Point {
   std::string kernel;
   Direction direction = Direction::forward;
@@ -41,6 +48,9 @@ struct Measured {
   /// Of the median, about 95 % sure: (p90 - p10) / median / sqrt(repetitions).
   double spread() const;
 };
+
+/// "forward", "input_gradient", "weight_gradient"
+std::string_view name(Direction direction);
 
 /// "gemm forward fp32 m=512 n=256 k=256"
 std::string to_text(const Point& point);

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "calibrate/fit/kernels.hpp"
+#include "calibrate/measure/point_work.hpp"
 
 namespace pipewright::calibration {
 namespace {
@@ -95,6 +96,22 @@ std::optional<double> attention_backward(const std::vector<Measured>& measured) 
   if (ratios.empty()) return std::nullopt;
   std::nth_element(ratios.begin(), ratios.begin() + std::ssize(ratios) / 2, ratios.end());
   return ratios[ratios.size() / 2];
+}
+
+std::vector<Reached> reached_bandwidth(const std::vector<Measured>& measured, Bandwidth bandwidth) {
+  std::map<std::string, std::pair<int64_t, double>> largest;  // bytes, fraction
+  for (const Measured& m : measured) {
+    const std::optional<Work> work = work_of(m.point);
+    if (!work || work->flops > 0 || m.median_s <= 0) continue;
+    const int64_t bytes = (work->read + work->written).count;
+    auto& [most, fraction] = largest[m.point.kernel + " " + std::string(name(m.point.direction))];
+    if (bytes <= most) continue;
+    most = bytes;
+    fraction = static_cast<double>(bytes) / m.median_s / bandwidth.bytes_per_s;
+  }
+  std::vector<Reached> all;
+  for (const auto& [kernel, reached] : largest) all.push_back({kernel, reached.second});
+  return all;
 }
 
 }  // namespace pipewright::calibration

@@ -21,4 +21,11 @@ Profile fit_profile(const Device& device, const std::vector<Measured>& measured)
 /// median over shapes that have both. Nothing where there are none.
 std::optional<double> attention_backward(const std::vector<Measured>& measured);
 
+/// What a streaming kernel reaches of a bandwidth, in its largest size.
+struct Reached {
+  std::string kernel;  ///< "swiglu forward"
+  double fraction = 0;
+};
+std::vector<Reached> reached_bandwidth(const std::vector<Measured>& measured, Bandwidth bandwidth);
+
 }  // namespace pipewright::calibration

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "calibrate/measure/model_streams.hpp"
+
 namespace pipewright::calibration {
 namespace {
 
@@ -67,12 +69,24 @@ void add_streaming(const Grid& grid, std::vector<Point>& points) {
     points.push_back({kernel, direction, DType::fp32, std::move(sizes)});
   };
   for (const int64_t elements : grid.elements) {
-    for (const char* kernel : {"gelu", "add", "adam", "copy", "upload", "download"})
+    for (const char* kernel : {"add", "adam", "copy", "upload", "download"})
       add(kernel, Direction::forward, {elements});
-    add("gelu", Direction::input_gradient, {elements});
-    for (const Direction direction : {Direction::forward, Direction::input_gradient})
-      if (elements >= 1 << 14) add("layernorm", direction, {elements / 1024, 1024});
+    for (const Direction direction : {Direction::forward, Direction::input_gradient}) {
+      for (const char* kernel : {"gelu", "swiglu", "dropout"}) add(kernel, direction, {elements});
+      if (elements < 1 << 14) continue;
+      for (const char* kernel : {"layernorm", "rmsnorm", "softmax"})
+        add(kernel, direction, {elements / 1024, 1024});
+      add("rotary", direction, {elements / 1024, 16, 64});
+    }
   }
+}
+
+/// Products of an attention that stores its scores: queries and keys of one head each.
+void add_batches(const Grid& grid, std::vector<Point>& points) {
+  for (const int64_t tokens : grid.tokens)
+    for (const int64_t heads : grid.heads)
+      points.push_back(
+          {"gemm_batched", Direction::forward, grid.dtype, {heads, tokens, tokens, grid.head_dim}});
 }
 
 void add_attention(const Grid& grid, std::vector<Point>& points) {
@@ -88,10 +102,13 @@ void add_what_all_need(const Grid& grid, std::vector<Point>& points) {
     points.push_back({"copy", Direction::forward, DType::fp32, {elements}});
 }
 
-/// Narrow numbers stand two in the place of one.
+/// Narrow numbers stand two in the place of one; tensor cores take 8-bit ones by sixteens.
 bool can_multiply(const Work& work, bool gpu) {
-  const bool even = (work.shape[1] | work.shape[2] | work.shape[3]) % 2 == 0;
-  return work.dtype == DType::fp32 || (gpu && work.dtype == DType::bf16 && even);
+  const int64_t sizes = work.shape[1] | work.shape[2] | work.shape[3];
+  if (work.dtype == DType::fp32) return true;
+  if (!gpu) return false;
+  return (work.dtype == DType::bf16 && sizes % 2 == 0) ||
+         (work.dtype == DType::fp8 && sizes % 16 == 0);
 }
 
 /// The point of one work, unless nothing like it is measured.
@@ -99,6 +116,9 @@ void add_work(const Work& work, bool gpu, std::set<Point>& points) {
   const auto [batch, first, second, third] = work.shape;
   if (work.kernel == Kernel::gemm && batch == 1 && can_multiply(work, gpu))
     points.insert({"gemm", work.direction, work.dtype, {first, second, third}});
+  if (work.kernel == Kernel::gemm && batch > 1 && can_multiply(work, gpu) &&
+      work.dtype != DType::fp8)
+    points.insert({"gemm_batched", work.direction, work.dtype, {batch, first, second, third}});
   if (work.kernel == Kernel::attention && batch > 0) {
     const Direction direction =
         work.direction == Direction::forward ? Direction::forward : Direction::input_gradient;
@@ -114,14 +134,20 @@ std::vector<Point> general_sweep(const SweepOptions& options) {
   add_products(grid, points);
   add_streaming(grid, points);
   add_attention(grid, points);
+  add_batches(grid, points);
   return points;
 }
 
-std::vector<Point> sweep_for(const Program& program, const SweepOptions& options) {
+std::vector<Point> sweep_for(const Program& program, const SweepOptions& options,
+                             const TransformerShape* shape) {
   std::set<Point> needed;
-  for (const Work& work : program.works) add_work(work, options.gpu, needed);
+  const Grid grid = grid_of(options);
+  for (const Work& work : program.works) {
+    add_work(work, options.gpu, needed);
+    if (shape) add_streams(work, *shape, grid.elements.back(), needed);
+  }
   std::vector<Point> points(needed.begin(), needed.end());
-  add_what_all_need(grid_of(options), points);
+  add_what_all_need(grid, points);
   return points;
 }
 

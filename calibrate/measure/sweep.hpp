@@ -3,6 +3,7 @@
 
 #include "calibrate/measure/point.hpp"
 #include "program/program.hpp"
+#include "workload/transformer_shape.hpp"
 
 namespace pipewright::calibration {
 
@@ -15,7 +16,9 @@ struct SweepOptions {
 std::vector<Point> general_sweep(const SweepOptions& options);
 
 /// Exactly the shapes of `program`, and what any program needs (launch and copies). Works of other
-/// kernels or in types that cannot be measured are left out.
-std::vector<Point> sweep_for(const Program& program, const SweepOptions& options);
+/// kernels or in types that cannot be measured are left out. Of a transformer of `shape` the
+/// streaming kernels are among them (model_streams.hpp).
+std::vector<Point> sweep_for(const Program& program, const SweepOptions& options,
+                             const TransformerShape* shape = nullptr);
 
 }  // namespace pipewright::calibration

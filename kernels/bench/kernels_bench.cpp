@@ -64,6 +64,83 @@ void layer_norm(benchmark::State& state, Kernels& kernels) {
   set_bytes(state, 2 * rows * columns);
 }
 
+void batched_product(benchmark::State& state, Kernels& kernels) {
+  constexpr int64_t batch = 16;
+  const int64_t n = state.range(0);
+  const auto one = [&] { return filled(kernels, batch * n, n); };
+  const Array a = one(), b = one(), c = one();
+  repeat(state, kernels,
+         [&] { kernels.multiply_batched(batch, a, Form::plain, b, Form::plain, c, false); });
+  set_flops(state, 2.0 * double(batch) * double(n) * double(n) * double(n));
+}
+
+void rms_norm(benchmark::State& state, Kernels& kernels) {
+  const int64_t rows = state.range(0), columns = 1024;
+  const Array x = filled(kernels, rows, columns), y = filled(kernels, rows, columns);
+  const Array gain = filled(kernels, 1, columns), inverse = filled(kernels, rows, 1);
+  repeat(state, kernels, [&] { kernels.rms_norm(x, gain, y, inverse); });
+  set_bytes(state, 2 * rows * columns);
+}
+
+/// Both gradients: x and dy are read for each, dx is written.
+void rms_norm_gradients(benchmark::State& state, Kernels& kernels) {
+  const int64_t rows = state.range(0), columns = 1024;
+  const auto one = [&] { return filled(kernels, rows, columns); };
+  const Array x = one(), dy = one(), dx = one();
+  const Array gain = filled(kernels, 1, columns), inverse = filled(kernels, rows, 1);
+  const Array d_gain = filled(kernels, 1, columns);
+  repeat(state, kernels, [&] {
+    kernels.rms_norm_input_gradient(x, gain, inverse, dy, dx);
+    kernels.rms_norm_weight_gradient(x, inverse, dy, d_gain);
+  });
+  set_bytes(state, 5 * rows * columns);
+}
+
+void softmax(benchmark::State& state, Kernels& kernels) {
+  const int64_t rows = state.range(0), columns = 1024;
+  const Array x = filled(kernels, rows, columns), y = filled(kernels, rows, columns);
+  repeat(state, kernels, [&] { kernels.softmax(x, y); });
+  set_bytes(state, 2 * rows * columns);
+}
+
+void softmax_gradient(benchmark::State& state, Kernels& kernels) {
+  const int64_t rows = state.range(0), columns = 1024;
+  const auto one = [&] { return filled(kernels, rows, columns); };
+  const Array y = one(), dy = one(), dx = one();
+  repeat(state, kernels, [&] { kernels.softmax_gradient(y, dy, dx); });
+  set_bytes(state, 3 * rows * columns);
+}
+
+void rotate(benchmark::State& state, Kernels& kernels) {
+  const int64_t rows = state.range(0), columns = 1024;
+  const Array x = filled(kernels, rows, columns), y = filled(kernels, rows, columns);
+  const RotaryShape shape{
+      .tokens = static_cast<int>(rows), .heads = 16, .head_dim = static_cast<int>(columns / 16)};
+  repeat(state, kernels, [&] { kernels.rotate(shape, Kernels::Turn::forward, x, y); });
+  set_bytes(state, 2 * rows * columns);
+}
+
+void swiglu(benchmark::State& state, Kernels& kernels) {
+  const auto one = [&] { return filled(kernels, 1, state.range(0)); };
+  const Array gate = one(), up = one(), y = one();
+  repeat(state, kernels, [&] { kernels.swiglu(gate, up, y); });
+  set_bytes(state, 3 * state.range(0));
+}
+
+void swiglu_gradient(benchmark::State& state, Kernels& kernels) {
+  const auto one = [&] { return filled(kernels, 1, state.range(0)); };
+  const Array gate = one(), up = one(), dy = one(), d_gate = one(), d_up = one();
+  repeat(state, kernels, [&] { kernels.swiglu_gradient(gate, up, dy, d_gate, d_up); });
+  set_bytes(state, 5 * state.range(0));
+}
+
+void dropout_add(benchmark::State& state, Kernels& kernels) {
+  const auto one = [&] { return filled(kernels, 1, state.range(0)); };
+  const Array x = one(), residual = one(), y = one();
+  repeat(state, kernels, [&] { kernels.dropout_add({}, x, residual, y); });
+  set_bytes(state, 3 * state.range(0));
+}
+
 void gelu(benchmark::State& state, Kernels& kernels) {
   const Array x = filled(kernels, 1, state.range(0)), y = filled(kernels, 1, state.range(0));
   repeat(state, kernels, [&] { kernels.gelu(x, y); });
@@ -95,6 +172,15 @@ void add_all(const std::string& backend, Kernels& kernels, int64_t scale) {
   add("product", product, 256 * scale);
   add("attention", attention, 128 * scale);
   add("layer_norm", layer_norm, 512 * scale);
+  add("batched_product", batched_product, 64 * scale);
+  add("rms_norm", rms_norm, 512 * scale);
+  add("rms_norm_gradients", rms_norm_gradients, 512 * scale);
+  add("softmax", softmax, 512 * scale);
+  add("softmax_gradient", softmax_gradient, 512 * scale);
+  add("rotate", rotate, 512 * scale);
+  add("swiglu", swiglu, (1 << 18) * scale * scale);
+  add("swiglu_gradient", swiglu_gradient, (1 << 18) * scale * scale);
+  add("dropout_add", dropout_add, (1 << 18) * scale * scale);
   add("gelu", gelu, (1 << 18) * scale * scale);
   add("adam", adam, (1 << 18) * scale * scale);
   add("copy", copy, (1 << 18) * scale * scale);

@@ -25,6 +25,8 @@ class Backend final : public Kernels {
   // multiply.cpp
   void multiply(const Tensor& a, Form a_form, const Tensor& b, Form b_form, const Tensor& c,
                 bool accumulate) override;
+  void multiply_batched(int64_t batch, const Tensor& a, Form a_form, const Tensor& b, Form b_form,
+                        const Tensor& c, bool accumulate) override;
   void add_bias(const Tensor& bias, const Tensor& y) override;
   void add_rows(const Tensor& dy, const Tensor& d_bias) override;
 
@@ -35,6 +37,31 @@ class Backend final : public Kernels {
                                  const Tensor& dy, const Tensor& dx) override;
   void layer_norm_weight_gradient(const Tensor& x, const Tensor& statistics, const Tensor& dy,
                                   const Tensor& d_gain, const Tensor& d_bias) override;
+
+  // rms_norm.cpp
+  void rms_norm(const Tensor& x, const Tensor& gain, const Tensor& y,
+                const Tensor& inverse) override;
+  void rms_norm_input_gradient(const Tensor& x, const Tensor& gain, const Tensor& inverse,
+                               const Tensor& dy, const Tensor& dx) override;
+  void rms_norm_weight_gradient(const Tensor& x, const Tensor& inverse, const Tensor& dy,
+                                const Tensor& d_gain) override;
+
+  // swiglu.cpp
+  void swiglu(const Tensor& gate, const Tensor& up, const Tensor& y) override;
+  void swiglu_gradient(const Tensor& gate, const Tensor& up, const Tensor& dy, const Tensor& d_gate,
+                       const Tensor& d_up) override;
+
+  // rotary.cpp
+  void rotate(const RotaryShape& shape, Turn turn, const Tensor& x, const Tensor& y) override;
+
+  // dropout.cpp
+  void dropout_add(const Dropout& dropout, const Tensor& x, const Tensor& residual,
+                   const Tensor& y) override;
+  void dropout_gradient(const Dropout& dropout, const Tensor& dy, const Tensor& dx) override;
+
+  // softmax.cpp
+  void softmax(const Tensor& x, const Tensor& y) override;
+  void softmax_gradient(const Tensor& y, const Tensor& dy, const Tensor& dx) override;
 
   // attention.cpp
   void attention(const AttentionShape& shape, const Tensor& q, const Tensor& keys,

@@ -23,6 +23,15 @@ void Backend::multiply(const Tensor& a, Form a_form, const Tensor& b, Form b_for
   product(map(a).transpose(), map(b).transpose(), map(c), accumulate);
 }
 
+void Backend::multiply_batched(int64_t batch, const Tensor& a, Form a_form, const Tensor& b,
+                               Form b_form, const Tensor& c, bool accumulate) {
+  const auto one = [batch](const Tensor& all, int64_t i) {
+    return all.row_range(i * (all.rows / batch), all.rows / batch);
+  };
+  for (int64_t i = 0; i < batch; ++i)
+    multiply(one(a, i), a_form, one(b, i), b_form, one(c, i), accumulate);
+}
+
 void Backend::add_bias(const Tensor& bias, const Tensor& y) {
   map(y).rowwise() += map(bias).row(0);
 }

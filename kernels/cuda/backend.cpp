@@ -77,11 +77,11 @@ Backend::Backend(const CudaOptions& options)
 }
 
 Backend::~Backend() {
-  static_cast<void>(cudaDeviceSynchronize());
+  check_closed(cudaDeviceSynchronize(), "the last work on the device");
   for (const Mark& mark : marks_)
-    if (mark.event) static_cast<void>(cudaEventDestroy(mark.event));
+    if (mark.event) check_closed(cudaEventDestroy(mark.event), "giving back an event");
   for (const Lane& lane : lanes_)
-    if (lane.stream) static_cast<void>(cudaStreamDestroy(lane.stream));
+    if (lane.stream) check_closed(cudaStreamDestroy(lane.stream), "giving back a stream");
 }
 
 CudaDevice Backend::device() const {
@@ -162,38 +162,6 @@ void Backend::lstm_cell_gradient(const Tensor& gates, const Tensor& c_before, co
                                  const Tensor& dy, const Tensor& dc, const Tensor& d_gates) {
   cuda::lstm_cell_gradient(stream(), gates, c_before, c, dy, dc, d_gates);
 }
-
-void Backend::product(Product p, const Tensor& a, Form a_form, const Tensor& b, Form b_form,
-                      const Tensor& c) {
-  p.multiply = options_.multiply;
-  p.a_transposed = a_form == Form::transposed;
-  p.b_transposed = b_form == Form::transposed;
-  // Two bf16 numbers are in the place of one.
-  const int64_t in_place = p.storage == Storage::bf16 ? 2 : 1;
-  p.m = c.rows;
-  p.n = c.columns * in_place;
-  p.k = p.a_transposed ? a.rows : a.columns * in_place;
-  p.a_stride = a.stride * in_place;
-  p.b_stride = b.stride * in_place;
-  p.c_stride = c.stride * in_place;
-  p.processors = options_.partitions > 1 ? partitions_.processors() : 0;
-  Array& workspace = lanes_[selected_].workspace;
-  if (!workspace)
-    workspace = array(1, static_cast<int64_t>(Products::workspace_bytes / sizeof(float)));
-  products_.run(stream(), p, a.data, b.data, c.data, workspace.tensor.data);
-}
-
-void Backend::multiply(const Tensor& a, Form a_form, const Tensor& b, Form b_form, const Tensor& c,
-                       bool accumulate) {
-  product({.storage = Storage::fp32, .accumulate = accumulate}, a, a_form, b, b_form, c);
-}
-
-void Backend::multiply_bf16(const Tensor& a, Form a_form, const Tensor& b, Form b_form,
-                            const Tensor& c) {
-  product({.storage = Storage::bf16}, a, a_form, b, b_form, c);
-}
-
-void Backend::to_bf16(const Tensor& from, const Tensor& to) { cuda::to_bf16(stream(), from, to); }
 
 void Backend::add_bias(const Tensor& bias, const Tensor& y) { cuda::add_bias(stream(), bias, y); }
 

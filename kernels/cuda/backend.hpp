@@ -40,11 +40,6 @@ class Backend final : public CudaKernels {
   void gelu_gradient(const Tensor& x, const Tensor& dy, const Tensor& dx) override;
   void relu(const Tensor& x, const Tensor& y) override;
   void relu_gradient(const Tensor& y, const Tensor& dy, const Tensor& dx) override;
-  void multiply(const Tensor& a, Form a_form, const Tensor& b, Form b_form, const Tensor& c,
-                bool accumulate) override;
-  void multiply_bf16(const Tensor& a, Form a_form, const Tensor& b, Form b_form,
-                     const Tensor& c) override;
-  void to_bf16(const Tensor& from, const Tensor& to) override;
   void add_bias(const Tensor& bias, const Tensor& y) override;
   void add_rows(const Tensor& dy, const Tensor& d_bias) override;
   void layer_norm(const Tensor& x, const Tensor& gain, const Tensor& bias, const Tensor& y,
@@ -80,6 +75,34 @@ class Backend final : public CudaKernels {
   void adam_direction(const AdamStep& step, const Tensor& first, const Tensor& second,
                       const Tensor& to) override;
 
+  // multiply.cpp
+  void multiply(const Tensor& a, Form a_form, const Tensor& b, Form b_form, const Tensor& c,
+                bool accumulate) override;
+  void multiply_batched(int64_t batch, const Tensor& a, Form a_form, const Tensor& b, Form b_form,
+                        const Tensor& c, bool accumulate) override;
+  void multiply_bf16(int64_t batch, const Tensor& a, Form a_form, const Tensor& b, Form b_form,
+                     const Tensor& c) override;
+  void to_bf16(const Tensor& from, const Tensor& to) override;
+  void multiply_fp8(const Fp8& a, const Fp8& b, const Tensor& c) override;
+  void to_fp8(const Tensor& from, const Fp8& to) override;
+
+  // transformer.cpp
+  void rms_norm(const Tensor& x, const Tensor& gain, const Tensor& y,
+                const Tensor& inverse) override;
+  void rms_norm_input_gradient(const Tensor& x, const Tensor& gain, const Tensor& inverse,
+                               const Tensor& dy, const Tensor& dx) override;
+  void rms_norm_weight_gradient(const Tensor& x, const Tensor& inverse, const Tensor& dy,
+                                const Tensor& d_gain) override;
+  void swiglu(const Tensor& gate, const Tensor& up, const Tensor& y) override;
+  void swiglu_gradient(const Tensor& gate, const Tensor& up, const Tensor& dy, const Tensor& d_gate,
+                       const Tensor& d_up) override;
+  void rotate(const RotaryShape& shape, Turn turn, const Tensor& x, const Tensor& y) override;
+  void dropout_add(const Dropout& dropout, const Tensor& x, const Tensor& residual,
+                   const Tensor& y) override;
+  void dropout_gradient(const Dropout& dropout, const Tensor& dy, const Tensor& dx) override;
+  void softmax(const Tensor& x, const Tensor& y) override;
+  void softmax_gradient(const Tensor& y, const Tensor& dy, const Tensor& dx) override;
+
  private:
   struct Lane {
     cudaStream_t stream = nullptr;
@@ -91,8 +114,7 @@ class Backend final : public CudaKernels {
     LastUse at;
   };
   cudaStream_t stream() const { return lanes_[selected_].stream; }
-  void product(Product product, const Tensor& a, Form a_form, const Tensor& b, Form b_form,
-               const Tensor& c);
+  void run(Product product, const Operands& operands);
   Array tokens_on_device(std::span<const int32_t> tokens);
 
   CudaOptions options_;

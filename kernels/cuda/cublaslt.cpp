@@ -1,5 +1,6 @@
 #include "kernels/cuda/cublaslt.hpp"
 
+#include <cstdio>
 #include <string>
 
 #include "base/error.hpp"
@@ -17,6 +18,7 @@ constexpr const char* library = "libcublasLt.so." PIPEWRIGHT_TEXT(CUBLAS_VER_MAJ
 CublasLt::CublasLt() {
   const SharedLibrary shared(library, "cuBLAS");
   shared.find("cublasLtCreate", create);
+  shared.find("cublasLtDestroy", destroy);
   shared.find("cublasLtGetStatusString", status_string);
   shared.find("cublasLtMatmul", matmul);
   shared.find("cublasLtMatmulDescCreate", desc_create);
@@ -24,6 +26,7 @@ CublasLt::CublasLt() {
   shared.find("cublasLtMatmulDescSetAttribute", desc_set);
   shared.find("cublasLtMatrixLayoutCreate", layout_create);
   shared.find("cublasLtMatrixLayoutDestroy", layout_destroy);
+  shared.find("cublasLtMatrixLayoutSetAttribute", layout_set);
   shared.find("cublasLtMatmulPreferenceCreate", preference_create);
   shared.find("cublasLtMatmulPreferenceDestroy", preference_destroy);
   shared.find("cublasLtMatmulPreferenceSetAttribute", preference_set);
@@ -33,6 +36,11 @@ CublasLt::CublasLt() {
 void CublasLt::check(cublasStatus_t status, const char* what) const {
   if (status == CUBLAS_STATUS_SUCCESS) return;
   throw Failure(std::string("cuBLASLt: ") + what + ": " + status_string(status));
+}
+
+void CublasLt::check_closed(cublasStatus_t status, const char* what) const noexcept {
+  if (status != CUBLAS_STATUS_SUCCESS)
+    std::fprintf(stderr, "cuBLASLt: %s: %s\n", what, status_string(status));
 }
 
 }  // namespace pipewright::kernels::cuda

@@ -8,6 +8,7 @@ namespace pipewright::kernels::cuda {
 
 struct CublasLt {
   decltype(&cublasLtCreate) create;
+  decltype(&cublasLtDestroy) destroy;
   decltype(&cublasLtGetStatusString) status_string;
   decltype(&cublasLtMatmul) matmul;
   decltype(&cublasLtMatmulDescCreate) desc_create;
@@ -15,6 +16,7 @@ struct CublasLt {
   decltype(&cublasLtMatmulDescSetAttribute) desc_set;
   decltype(&cublasLtMatrixLayoutCreate) layout_create;
   decltype(&cublasLtMatrixLayoutDestroy) layout_destroy;
+  decltype(&cublasLtMatrixLayoutSetAttribute) layout_set;
   decltype(&cublasLtMatmulPreferenceCreate) preference_create;
   decltype(&cublasLtMatmulPreferenceDestroy) preference_destroy;
   decltype(&cublasLtMatmulPreferenceSetAttribute) preference_set;
@@ -23,6 +25,8 @@ struct CublasLt {
   /// Loads the library; it stays for the rest of the program. Throws Failure when it is not there.
   CublasLt();
   void check(cublasStatus_t status, const char* what) const;
+  /// Where nothing may be thrown, as something is given back: one line on stderr.
+  void check_closed(cublasStatus_t status, const char* what) const noexcept;
 };
 
 }  // namespace pipewright::kernels::cuda

@@ -1,98 +1,9 @@
-// Element by element over several tensors at once: every functor reads some of them and writes
-// some, four neighbours in one access where all are so aligned.
 #include <cuda_bf16.h>
 
-#include <algorithm>
-
-#include "kernels/cuda/check.hpp"
-#include "kernels/cuda/launch.hpp"
+#include "kernels/cuda/each.cuh"
 
 namespace pipewright::kernels::cuda {
 namespace {
-
-constexpr int threads = 256;
-
-struct View {
-  float* data;
-  int64_t stride;
-};
-template <int N>
-struct Views {
-  View at[N];
-  int64_t rows, columns;
-};
-
-template <int Width>
-struct alignas(4 * Width) Pack {
-  float at[Width];
-};
-
-/// F: `count` views; those of the bit masks `reads` and `writes` are loaded and stored.
-template <class F, int Width>
-__global__ void each(const Views<F::count> views, F f) {
-  const int64_t step = int64_t{gridDim.x} * blockDim.x * Width;
-  for (int64_t row = blockIdx.y; row < views.rows; row += gridDim.y) {
-    for (int64_t c = (int64_t{blockIdx.x} * blockDim.x + threadIdx.x) * Width; c < views.columns;
-         c += step) {
-      Pack<Width> packs[F::count];
-#pragma unroll
-      for (int v = 0; v < F::count; ++v)
-        if (F::reads >> v & 1)
-          packs[v] = *reinterpret_cast<const Pack<Width>*>(views.at[v].data +
-                                                           row * views.at[v].stride + c);
-#pragma unroll
-      for (int i = 0; i < Width; ++i) {
-        float x[F::count];
-#pragma unroll
-        for (int v = 0; v < F::count; ++v) x[v] = F::reads >> v & 1 ? packs[v].at[i] : 0;
-        f(x);
-#pragma unroll
-        for (int v = 0; v < F::count; ++v) packs[v].at[i] = x[v];
-      }
-#pragma unroll
-      for (int v = 0; v < F::count; ++v)
-        if (F::writes >> v & 1)
-          *reinterpret_cast<Pack<Width>*>(views.at[v].data + row * views.at[v].stride + c) =
-              packs[v];
-    }
-  }
-}
-
-template <int N>
-bool in_fours(const Views<N>& views) {
-  if (views.columns % 4 != 0) return false;
-  for (const View& view : views.at)
-    if (view.stride % 4 != 0 || reinterpret_cast<uintptr_t>(view.data) % 16 != 0) return false;
-  return true;
-}
-
-/// Tensors without gaps are one long row.
-template <int N>
-void join_rows(Views<N>& views) {
-  for (const View& view : views.at)
-    if (view.stride != views.columns) return;
-  views.columns *= views.rows;
-  views.rows = 1;
-  for (View& view : views.at) view.stride = views.columns;
-}
-
-template <class F, class... T>
-void launch(cudaStream_t stream, F f, const Tensor& first, const T&... more) {
-  if (first.size() == 0) return;
-  Views<F::count> views{
-      {{first.data, first.stride}, {more.data, more.stride}...}, first.rows, first.columns};
-  join_rows(views);
-  const bool fours = in_fours(views);
-  const int64_t per_block = int64_t{threads} * (fours ? 4 : 1);
-  const dim3 grid(
-      static_cast<unsigned>(std::min((views.columns + per_block - 1) / per_block, int64_t{65535})),
-      static_cast<unsigned>(std::min(views.rows, int64_t{65535})));
-  if (fours)
-    each<F, 4><<<grid, threads, 0, stream>>>(views, f);
-  else
-    each<F, 1><<<grid, threads, 0, stream>>>(views, f);
-  check_launch("an elementwise kernel");
-}
 
 struct Add {
   static constexpr int count = 2, reads = 0b11, writes = 0b10;
@@ -183,45 +94,45 @@ __global__ void watch_clock(int64_t nanoseconds) {
 }  // namespace
 
 void add(cudaStream_t stream, float factor, const Tensor& from, const Tensor& to) {
-  launch(stream, Add{factor}, from, to);
+  for_each(stream, Add{factor}, from, to);
 }
 
-void gelu(cudaStream_t stream, const Tensor& x, const Tensor& y) { launch(stream, Gelu{}, x, y); }
+void gelu(cudaStream_t stream, const Tensor& x, const Tensor& y) { for_each(stream, Gelu{}, x, y); }
 
 void gelu_gradient(cudaStream_t stream, const Tensor& x, const Tensor& dy, const Tensor& dx) {
-  launch(stream, GeluGradient{}, x, dy, dx);
+  for_each(stream, GeluGradient{}, x, dy, dx);
 }
 
-void relu(cudaStream_t stream, const Tensor& x, const Tensor& y) { launch(stream, Relu{}, x, y); }
+void relu(cudaStream_t stream, const Tensor& x, const Tensor& y) { for_each(stream, Relu{}, x, y); }
 
 void relu_gradient(cudaStream_t stream, const Tensor& y, const Tensor& dy, const Tensor& dx) {
-  launch(stream, ReluGradient{}, y, dy, dx);
+  for_each(stream, ReluGradient{}, y, dy, dx);
 }
 
 void add_bias(cudaStream_t stream, const Tensor& bias, const Tensor& y) {
   Tensor every_row = bias;
   every_row.stride = 0;
-  launch(stream, AddBias{}, y, every_row);
+  for_each(stream, AddBias{}, y, every_row);
 }
 
 void momentum_step(cudaStream_t stream, float learning_rate, float momentum, const Tensor& gradient,
                    const Tensor& velocity, const Tensor& weights) {
-  launch(stream, Momentum{learning_rate, momentum}, gradient, velocity, weights);
+  for_each(stream, Momentum{learning_rate, momentum}, gradient, velocity, weights);
 }
 
 void adam_step(cudaStream_t stream, const AdamFactors& factors, const Tensor& gradient,
                const Tensor& first, const Tensor& second, const Tensor& weights) {
-  launch(stream, Adam{factors}, gradient, first, second, weights);
+  for_each(stream, Adam{factors}, gradient, first, second, weights);
 }
 
 void adam_direction(cudaStream_t stream, const AdamFactors& factors, const Tensor& first,
                     const Tensor& second, const Tensor& to) {
-  launch(stream, AdamDirection{factors}, first, second, to);
+  for_each(stream, AdamDirection{factors}, first, second, to);
 }
 
 void to_bf16(cudaStream_t stream, const Tensor& from, const Tensor& to) {
-  narrow<<<1024, threads, 0, stream>>>(from.data, reinterpret_cast<__nv_bfloat16*>(to.data),
-                                       from.size());
+  narrow<<<1024, each_threads, 0, stream>>>(from.data, reinterpret_cast<__nv_bfloat16*>(to.data),
+                                            from.size());
   check_launch("to_bf16");
 }
 

@@ -6,8 +6,11 @@
 #include <cstdint>
 
 #include "kernels/kernels.hpp"
+#include "kernels/philox.hpp"
 
 namespace pipewright::kernels::cuda {
+
+inline constexpr int most_head_dim = 256;
 
 // --- elementwise.cu ---
 void add(cudaStream_t stream, float factor, const Tensor& from, const Tensor& to);
@@ -30,6 +33,9 @@ void adam_step(cudaStream_t stream, const AdamFactors& factors, const Tensor& gr
 void adam_direction(cudaStream_t stream, const AdamFactors& factors, const Tensor& first,
                     const Tensor& second, const Tensor& to);
 void to_bf16(cudaStream_t stream, const Tensor& from, const Tensor& to);
+/// Four numbers in the place of one, divided by *scale.
+void to_e4m3(cudaStream_t stream, const Tensor& from, const float* scale, const Tensor& to);
+void to_e5m2(cudaStream_t stream, const Tensor& from, const float* scale, const Tensor& to);
 /// One thread that watches the device's clock.
 void spin(cudaStream_t stream, int64_t nanoseconds);
 
@@ -51,6 +57,34 @@ void scatter_rows(cudaStream_t stream, const int32_t* tokens, const Tensor& dy,
 void cross_entropy(cudaStream_t stream, const Tensor& logits, const int32_t* targets, float scale,
                    const Tensor& d_logits, const Tensor& loss, const Tensor& row_loss);
 
+// --- rms_norm.cu ---
+void rms_norm(cudaStream_t stream, const Tensor& x, const Tensor& gain, const Tensor& y,
+              const Tensor& inverse);
+void rms_norm_input_gradient(cudaStream_t stream, const Tensor& x, const Tensor& gain,
+                             const Tensor& inverse, const Tensor& dy, const Tensor& dx);
+void rms_norm_weight_gradient(cudaStream_t stream, const Tensor& x, const Tensor& inverse,
+                              const Tensor& dy, const Tensor& d_gain, const Tensor& partial);
+
+// --- swiglu.cu ---
+void swiglu(cudaStream_t stream, const Tensor& gate, const Tensor& up, const Tensor& y);
+void swiglu_gradient(cudaStream_t stream, const Tensor& gate, const Tensor& up, const Tensor& dy,
+                     const Tensor& d_gate, const Tensor& d_up);
+
+// --- rotary.cu ---
+/// Heads of at most most_head_dim numbers.
+void rotate(cudaStream_t stream, const RotaryShape& shape, bool backward, const Tensor& x,
+            const Tensor& y);
+
+// --- dropout.cu ---
+void dropout_add(cudaStream_t stream, const DropMask& mask, const Tensor& x, const Tensor& residual,
+                 const Tensor& y);
+void dropout_gradient(cudaStream_t stream, const DropMask& mask, const Tensor& dy,
+                      const Tensor& dx);
+
+// --- softmax.cu ---
+void softmax(cudaStream_t stream, const Tensor& x, const Tensor& y);
+void softmax_gradient(cudaStream_t stream, const Tensor& y, const Tensor& dy, const Tensor& dx);
+
 // --- images.cu ---
 void unfold(cudaStream_t stream, const WindowShape& shape, const Tensor& x, const Tensor& patches);
 void fold(cudaStream_t stream, const WindowShape& shape, const Tensor& patches, const Tensor& dx);
@@ -69,7 +103,6 @@ struct AttentionSizes {
   int sequences, first, tokens, total, heads, kv_heads, head_dim;
   bool causal;
 };
-inline constexpr int most_head_dim = 256;
 void attention(cudaStream_t stream, const AttentionSizes& sizes, const Tensor& q,
                const Tensor& keys, const Tensor& values, const Tensor& y, const Tensor& log_sums);
 void attention_gradient(cudaStream_t stream, const AttentionSizes& sizes, const Tensor& q,

@@ -9,8 +9,7 @@ struct Memory::Pool {
   LastUse now;
 
   ~Pool() {
-    // At the end of the program the driver may be gone already: nothing to do about it.
-    free.for_each([](void* block) { static_cast<void>(cudaFree(block)); });
+    free.for_each([](void* block) { check_closed(cudaFree(block), "giving back memory"); });
   }
 };
 

@@ -3,6 +3,7 @@
 #include <cuda.h>
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <vector>
 
 #include "base/error.hpp"
@@ -39,11 +40,17 @@ struct Driver {
   decltype(cuGreenCtxStreamCreate)* stream =
       entry_point<decltype(cuGreenCtxStreamCreate)>("cuGreenCtxStreamCreate");
 
-  void check(CUresult status, const char* what) const {
-    if (status == CUDA_SUCCESS) return;
+  const char* text_of(CUresult status) const {
     const char* text = nullptr;
-    error_string(status, &text);
-    throw Failure(fmt::format("CUDA: {}: {}", what, text ? text : "unknown error"));
+    // Where the driver does not know its own error there is nothing more to say.
+    return error_string(status, &text) == CUDA_SUCCESS && text ? text : "unknown error";
+  }
+  void check(CUresult status, const char* what) const {
+    if (status != CUDA_SUCCESS) throw Failure(fmt::format("CUDA: {}: {}", what, text_of(status)));
+  }
+  void check_closed(CUresult status, const char* what) const {
+    if (status != CUDA_SUCCESS && status != CUDA_ERROR_DEINITIALIZED)
+      std::fprintf(stderr, "CUDA: %s: %s\n", what, text_of(status));
   }
 };
 
@@ -54,7 +61,8 @@ struct Partitions::Contexts {
   std::vector<CUgreenCtx> all;
 
   ~Contexts() {
-    for (const CUgreenCtx context : all) driver.destroy(context);
+    for (const CUgreenCtx context : all)
+      driver.check_closed(driver.destroy(context), "giving back a green context");
   }
   /// Returns the multiprocessors of each.
   int cut(int device, unsigned count) {

@@ -9,31 +9,64 @@ namespace pipewright::kernels::cuda {
 namespace {
 
 cudaDataType_t type_of(Storage storage) {
-  return storage == Storage::bf16 ? CUDA_R_16BF : CUDA_R_32F;
+  switch (storage) {
+    case Storage::bf16:
+      return CUDA_R_16BF;
+    case Storage::e4m3:
+      return CUDA_R_8F_E4M3;
+    case Storage::e5m2:
+      return CUDA_R_8F_E5M2;
+    default:
+      return CUDA_R_32F;
+  }
 }
 
 cublasComputeType_t compute_of(const Product& p) {
-  if (p.storage == Storage::bf16 || p.multiply == Multiply::fp32) return CUBLAS_COMPUTE_32F;
+  if (p.a != Storage::fp32 || p.multiply == Multiply::fp32) return CUBLAS_COMPUTE_32F;
   return p.multiply == Multiply::tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F_FAST_16BF;
 }
 
-/// A layout of cuBLASLt, column by column.
+/// One of a product's matrices as it stands, row by row.
+struct Stored {
+  Storage storage;
+  int64_t rows, columns, stride, batch;
+};
+
+/// A layout of cuBLASLt, column by column: row by row [r, c] is column by column c x r.
 class Layout {
  public:
-  Layout(const CublasLt& lt, Storage storage, int64_t rows, int64_t columns, int64_t stride)
-      : lt_(lt) {
-    lt.check(lt.layout_create(&layout_, type_of(storage), static_cast<uint64_t>(rows),
-                              static_cast<uint64_t>(columns), stride),
-             "a matrix layout");
+  Layout(const CublasLt& lt, const Stored& matrix) : lt_(lt) {
+    lt.check(
+        lt.layout_create(&layout_, type_of(matrix.storage), static_cast<uint64_t>(matrix.columns),
+                         static_cast<uint64_t>(matrix.rows), matrix.stride),
+        "a matrix layout");
+    if (matrix.batch == 1) return;
+    set(CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, static_cast<int32_t>(matrix.batch));
+    set(CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, matrix.rows * matrix.stride);
   }
-  ~Layout() { lt_.layout_destroy(layout_); }
+  ~Layout() { lt_.check_closed(lt_.layout_destroy(layout_), "giving back a matrix layout"); }
   Layout(const Layout&) = delete;
   cublasLtMatrixLayout_t get() const { return layout_; }
 
  private:
+  template <class T>
+  void set(cublasLtMatrixLayoutAttribute_t attribute, T value) {
+    lt_.check(lt_.layout_set(layout_, attribute, &value, sizeof value), "a batch of matrices");
+  }
+
   const CublasLt& lt_;
   cublasLtMatrixLayout_t layout_ = nullptr;
 };
+
+Stored a_of(const Product& p) {
+  return p.a_transposed ? Stored{p.a, p.k, p.m, p.a_stride, p.batch}
+                        : Stored{p.a, p.m, p.k, p.a_stride, p.batch};
+}
+
+Stored b_of(const Product& p) {
+  return p.b_transposed ? Stored{p.b, p.n, p.k, p.b_stride, p.batch}
+                        : Stored{p.b, p.k, p.n, p.b_stride, p.batch};
+}
 
 }  // namespace
 
@@ -45,25 +78,24 @@ struct Products::Plan {
 
   Plan(const CublasLt& library, cublasLtHandle_t handle, const Product& p)
       : lt(library),
-        // Row by row [r, c] is column by column c x r.
-        first(lt, p.storage, p.b_transposed ? p.k : p.n, p.b_transposed ? p.n : p.k, p.b_stride),
-        second(lt, p.storage, p.a_transposed ? p.m : p.k, p.a_transposed ? p.k : p.m, p.a_stride),
-        result(lt, p.storage, p.n, p.m, p.c_stride) {
+        first(lt, b_of(p)),
+        second(lt, a_of(p)),
+        result(lt, {p.c, p.m, p.n, p.c_stride, p.batch}) {
     lt.check(lt.desc_create(&description, compute_of(p), CUDA_R_32F), "a product");
     set(CUBLASLT_MATMUL_DESC_TRANSA, p.b_transposed ? CUBLAS_OP_T : CUBLAS_OP_N);
     set(CUBLASLT_MATMUL_DESC_TRANSB, p.a_transposed ? CUBLAS_OP_T : CUBLAS_OP_N);
     if (p.processors > 0) set(CUBLASLT_MATMUL_DESC_SM_COUNT_TARGET, int32_t{p.processors});
     choose(handle, p.alignment);
   }
-  ~Plan() { lt.desc_destroy(description); }
+  ~Plan() { lt.check_closed(lt.desc_destroy(description), "giving back a product"); }
   Plan(const Plan&) = delete;
 
- private:
   template <class T>
-  void set(cublasLtMatmulDescAttributes_t attribute, T value) {
+  void set(cublasLtMatmulDescAttributes_t attribute, T value) const {
     lt.check(lt.desc_set(description, attribute, &value, sizeof value), "a product's attribute");
   }
 
+ private:
   void choose(cublasLtHandle_t handle, uint32_t alignment) {
     cublasLtMatmulPreference_t preference = nullptr;
     lt.check(lt.preference_create(&preference), "a preference");
@@ -81,7 +113,7 @@ struct Products::Plan {
     if (status == CUBLAS_STATUS_SUCCESS)
       status = lt.heuristic(handle, description, first.get(), second.get(), result.get(),
                             result.get(), preference, 1, &found, &count);
-    lt.preference_destroy(preference);
+    lt.check_closed(lt.preference_destroy(preference), "giving back a preference");
     lt.check(status, "choosing an algorithm");
     if (count == 0) throw Failure("cuBLASLt: no algorithm for a product");
     algorithm = found.algo;
@@ -90,7 +122,10 @@ struct Products::Plan {
 
 Products::Products() { lt_.check(lt_.create(&handle_), "starting"); }
 
-Products::~Products() = default;  // its handle goes with the process, as the library does
+Products::~Products() {
+  plans_.clear();
+  lt_.check_closed(lt_.destroy(handle_), "ending");
+}
 
 const Products::Plan& Products::plan(const Product& product) {
   std::unique_ptr<Plan>& plan = plans_[product];
@@ -98,16 +133,19 @@ const Products::Plan& Products::plan(const Product& product) {
   return *plan;
 }
 
-void Products::run(cudaStream_t stream, Product product, const void* a, const void* b, void* c,
-                   void* workspace) {
+void Products::run(cudaStream_t stream, Product product, const Operands& on, void* workspace) {
   // The largest power of two, up to 256, that divides all addresses.
-  const uintptr_t bits = reinterpret_cast<uintptr_t>(a) | reinterpret_cast<uintptr_t>(b) |
-                         reinterpret_cast<uintptr_t>(c) | 256;
+  const uintptr_t bits = reinterpret_cast<uintptr_t>(on.a) | reinterpret_cast<uintptr_t>(on.b) |
+                         reinterpret_cast<uintptr_t>(on.c) | 256;
   product.alignment = static_cast<uint32_t>(bits & -bits);
   const Plan& p = plan(product);
+  if (is_fp8(product.a)) {
+    p.set(CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, on.b_scale);
+    p.set(CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, on.a_scale);
+  }
   const float one = 1, on_top = product.accumulate ? 1 : 0;
-  lt_.check(lt_.matmul(handle_, p.description, &one, b, p.first.get(), a, p.second.get(), &on_top,
-                       c, p.result.get(), c, p.result.get(), &p.algorithm, workspace,
+  lt_.check(lt_.matmul(handle_, p.description, &one, on.b, p.first.get(), on.a, p.second.get(),
+                       &on_top, on.c, p.result.get(), on.c, p.result.get(), &p.algorithm, workspace,
                        workspace_bytes, stream),
             "a product");
 }

@@ -11,19 +11,31 @@
 
 namespace pipewright::kernels::cuda {
 
-enum class Storage { fp32, bf16 };
+enum class Storage { fp32, bf16, e4m3, e5m2 };
+
+constexpr bool is_fp8(Storage storage) {
+  return storage == Storage::e4m3 || storage == Storage::e5m2;
+}
 
 /// c [m, n] = a [m, k] b [k, n], each of a and b as it stands or transposed. Rows stand `*_stride`
-/// elements apart.
+/// elements apart, the matrices of a batch one below the other.
 struct Product {
-  Storage storage = Storage::fp32;  ///< of a, b and c
+  Storage a = Storage::fp32, b = Storage::fp32, c = Storage::fp32;
   Multiply multiply = Multiply::fp32;
   bool a_transposed = false, b_transposed = false, accumulate = false;
   int64_t m = 0, n = 0, k = 0, a_stride = 0, b_stride = 0, c_stride = 0;
+  int64_t batch = 1;
   int processors = 0;      ///< that work on it; 0: all
   uint32_t alignment = 0;  ///< of all addresses, in bytes; run() sets it
 
   auto operator<=>(const Product&) const = default;
+};
+
+/// Where a product finds and leaves its numbers. Scales are those of 8-bit factors.
+struct Operands {
+  const void *a = nullptr, *b = nullptr;
+  void* c = nullptr;
+  const float *a_scale = nullptr, *b_scale = nullptr;
 };
 
 class Products {
@@ -33,8 +45,7 @@ class Products {
   Products(const Products&) = delete;
 
   /// `workspace` is used by one product of the stream at a time.
-  void run(cudaStream_t stream, Product product, const void* a, const void* b, void* c,
-           void* workspace);
+  void run(cudaStream_t stream, Product product, const Operands& operands, void* workspace);
   static constexpr size_t workspace_bytes = size_t{32} << 20;  // what cuBLAS takes on Hopper
 
  private:

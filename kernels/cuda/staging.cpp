@@ -15,7 +15,7 @@ char* pinned(size_t bytes) {
 
 Staging::Staging() : size_(size_t{16} << 20), ring_(pinned(size_)) {}
 
-Staging::~Staging() { static_cast<void>(cudaFreeHost(ring_)); }
+Staging::~Staging() { check_closed(cudaFreeHost(ring_), "giving back pinned memory"); }
 
 void* Staging::take(size_t bytes) {
   if (used_ + bytes > size_) {

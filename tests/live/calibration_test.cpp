@@ -159,6 +159,63 @@ TEST(Sweep, for_a_program_has_its_shapes) {
                     }));
 }
 
+// A Llama of 64 features: its norm is RMSNorm, its activation SwiGLU, its positions are turned, and
+// it has no dropout. 128 rows of 64 numbers in bf16 are 16 KiB.
+TEST(Sweep, for_a_llama_has_its_streaming_kernels) {
+  constexpr int64_t numbers = 128 * 64;
+  const auto stream = [](Kernel kernel, Direction direction, int64_t read, int64_t written) {
+    return Work{.kernel = kernel,
+                .dtype = DType::bf16,
+                .direction = direction,
+                .read = {2 * read * numbers},
+                .written = {2 * written * numbers}};
+  };
+  constexpr Direction forward = Direction::forward, backward = Direction::input_gradient;
+  Program program;
+  program.works = {stream(Kernel::norm, forward, 1, 1), stream(Kernel::norm, backward, 2, 1),
+                   stream(Kernel::elementwise, forward, 2, 1),   // SwiGLU, or a residual sum
+                   stream(Kernel::elementwise, backward, 3, 2),  // SwiGLU's gradients
+                   stream(Kernel::elementwise, forward, 1, 1)};  // the rotation
+  TransformerShape llama{.hidden = 64, .heads = 6, .kv_heads = 2, .head_dim = 8, .gated = true};
+  llama.dropout = false;
+  llama.positions = Positions::rope;
+  llama.norm = Norm::rmsnorm;
+  std::set<Point> points;
+  for (const Point& point : sweep_for(program, {.quick = true}, &llama))
+    if (point.kernel != "copy" && point.kernel != "launch") points.insert(point);
+  EXPECT_EQ(points, (std::set<Point>{
+                        {"rmsnorm", forward, DType::fp32, {128, 64}},
+                        {"rmsnorm", backward, DType::fp32, {128, 64}},
+                        {"swiglu", forward, DType::fp32, {numbers}},
+                        {"add", forward, DType::fp32, {numbers}},
+                        {"swiglu", backward, DType::fp32, {numbers}},
+                        {"rotary", forward, DType::fp32, {128, 8, 8}},
+                    }));
+}
+
+// A GPT with dropout in bf16: two reads and one write of two bytes, and a mask of one.
+TEST(Sweep, for_a_gpt_has_dropout_and_gelu) {
+  constexpr int64_t numbers = 1000;
+  const Work residual{.kernel = Kernel::elementwise,
+                      .dtype = DType::bf16,
+                      .read = {4 * numbers},
+                      .written = {3 * numbers}};
+  const Work activation{.kernel = Kernel::elementwise,
+                        .dtype = DType::bf16,
+                        .read = {2 * numbers},
+                        .written = {2 * numbers}};
+  Program program;
+  program.works = {residual, activation};
+  const TransformerShape gpt{.hidden = 64};
+  std::set<std::string> kernels;
+  for (const Point& point : sweep_for(program, {.quick = true}, &gpt)) {
+    kernels.insert(point.kernel);
+    if (point.kernel == "copy" || point.kernel == "launch") continue;
+    EXPECT_EQ(point.sizes, std::vector<int64_t>{numbers}) << point.kernel;
+  }
+  EXPECT_EQ(kernels, (std::set<std::string>{"copy", "dropout", "gelu", "launch"}));
+}
+
 // Every kernel of the general sweep in its smallest shapes, in every direction.
 TEST(Bench, prepares_every_kernel_of_the_sweep) {
   const auto bench = cpu_bench();
@@ -167,7 +224,9 @@ TEST(Bench, prepares_every_kernel_of_the_sweep) {
     if (!tried.insert({point.kernel, point.direction}).second) continue;
     EXPECT_GT(bench->prepare(point)(1), 0) << to_text(point);
   }
-  EXPECT_EQ(tried.size(), 3u + 1 + 6 + 1 + 2 + 2);
+  // Products in three directions, five kernels in one, seven in two, attention in two, batches, a
+  // launch.
+  EXPECT_EQ(tried.size(), 3u + 5 + 2 * 7 + 2 + 1 + 1);
 }
 
 // Products of one rate, r, and copies of one bandwidth: the device says so, and the fit finds times
@@ -198,6 +257,19 @@ TEST(Profile, of_an_ideal_core) {
   ASSERT_EQ(profile.gemm.size(), 1u);
   ASSERT_FALSE(profile.gemm[0].held_out.empty());
   EXPECT_LT(profile.gemm[0].held_out[0].median, 0.05);
+}
+
+// SwiGLU moves 12 bytes a number: 1e6 numbers in 1 ms are 12 GB/s, of 20 GB/s 0.6. Only the largest
+// size counts, and products do not.
+TEST(Profile, streaming_kernels_are_held_against_the_memory) {
+  Measured small = summarise({1.0}), large = summarise({1e-3}), product = summarise({1e-3});
+  small.point = {"swiglu", Direction::forward, DType::fp32, {1000}};
+  large.point = {"swiglu", Direction::forward, DType::fp32, {1'000'000}};
+  product.point = {"gemm", Direction::forward, DType::fp32, {64, 64, 64}};
+  const auto reached = reached_bandwidth({large, small, product}, Bandwidth{20e9});
+  ASSERT_EQ(reached.size(), 1u);
+  EXPECT_EQ(reached[0].kernel, "swiglu forward");
+  EXPECT_NEAR(reached[0].fraction, 0.6, 1e-9);
 }
 
 // Forward 4 ms, backward 10 ms: 2.5 times the work in 2.5 times the time is the same rate.

@@ -66,6 +66,22 @@ TEST(PointWork, a_product_s_flops_and_bytes_are_those_of_its_matrices) {
   EXPECT_EQ(work_of(gradient)->read.count, 2 * (10 * 30 + 30 * 20 + 10 * 20));
 }
 
+TEST(PointWork, a_batch_of_products_is_as_many_products) {
+  const Point batch{"gemm_batched", Direction::forward, DType::fp32, {8, 10, 20, 30}};
+  EXPECT_DOUBLE_EQ(work_of(batch)->flops, 8 * 2.0 * 10 * 20 * 30);
+  EXPECT_EQ(work_of(batch)->written.count, 8 * 4 * 10 * 20);
+  EXPECT_EQ(work_of(batch)->shape, (std::array<int64_t, 4>{8, 10, 20, 30}));
+}
+
+// SwiGLU reads two numbers for each that it makes, and backwards three for the two gradients.
+TEST(PointWork, gated_activations_are_their_streams) {
+  EXPECT_EQ(work_of({"swiglu", Direction::forward, DType::fp32, {100}})->read.count, 800);
+  EXPECT_EQ(work_of({"swiglu", Direction::forward, DType::fp32, {100}})->written.count, 400);
+  EXPECT_EQ(work_of({"swiglu", Direction::input_gradient, DType::fp32, {100}})->read.count, 1200);
+  EXPECT_EQ(work_of({"swiglu", Direction::input_gradient, DType::fp32, {100}})->written.count, 800);
+  EXPECT_EQ(work_of({"rotary", Direction::forward, DType::fp32, {5, 2, 10}})->read.count, 400);
+}
+
 TEST(PointWork, streams_are_their_bytes_and_a_launch_is_no_work) {
   EXPECT_EQ(work_of({"add", Direction::forward, DType::fp32, {100}})->read.count, 800);
   EXPECT_EQ(work_of({"adam", Direction::forward, DType::fp32, {100}})->written.count, 1200);

@@ -1,0 +1,96 @@
+// The backend's products: what stands how in memory, and what the device can multiply.
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "kernels/cuda/backend.hpp"
+#include "kernels/cuda/check.hpp"
+#include "kernels/cuda/launch.hpp"
+
+namespace pipewright::kernels::cuda {
+namespace {
+
+using Form = Kernels::Form;
+
+constexpr int first_fp8_major = 8, first_fp8_minor = 9;
+constexpr int64_t fp8_step = 16;  // bytes that tensor cores read at once
+
+/// `in_place` numbers of bf16 or of 8 bits are in the place of one.
+Product shape_of(Product p, int64_t batch, const Tensor& a, Form a_form, const Tensor& b,
+                 Form b_form, const Tensor& c, int64_t in_place) {
+  p.batch = batch;
+  p.a_transposed = a_form == Form::transposed;
+  p.b_transposed = b_form == Form::transposed;
+  p.m = c.rows / batch;
+  p.n = p.b_transposed ? b.rows / batch : b.columns * in_place;
+  p.k = p.a_transposed ? a.rows / batch : a.columns * in_place;
+  p.a_stride = a.stride * in_place;
+  p.b_stride = b.stride * in_place;
+  p.c_stride = c.stride * (p.c == Storage::bf16 ? 2 : 1);
+  return p;
+}
+
+Storage storage_of(Narrow type) { return type == Narrow::e4m3 ? Storage::e4m3 : Storage::e5m2; }
+
+void require_fp8(const CudaDevice& device) {
+  int id = 0, major = 0, minor = 0;
+  check(cudaGetDevice(&id), "the device");
+  check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, id), "the device");
+  check(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, id), "the device");
+  if (major > first_fp8_major || (major == first_fp8_major && minor >= first_fp8_minor)) return;
+  throw Failure(
+      fmt::format("CUDA: {} does not multiply in fp8: its compute capability is {}.{}, {}.{} does",
+                  device.name, major, minor, first_fp8_major, first_fp8_minor));
+}
+
+void require_fp8_shape(const Product& p) {
+  if (p.m % fp8_step || p.n % fp8_step || p.k % fp8_step)
+    throw Failure(
+        fmt::format("CUDA: a product in fp8 of m={} n={} k={}: all must be multiples of {}", p.m,
+                    p.n, p.k, fp8_step));
+  if (p.a == Storage::e5m2 && p.b == Storage::e5m2)
+    throw Failure("CUDA: a product in fp8 has at most one factor of e5m2");
+}
+
+}  // namespace
+
+void Backend::run(Product p, const Operands& operands) {
+  p.processors = options_.partitions > 1 ? partitions_.processors() : 0;
+  Array& workspace = lanes_[selected_].workspace;
+  if (!workspace)
+    workspace = array(1, static_cast<int64_t>(Products::workspace_bytes / sizeof(float)));
+  products_.run(stream(), p, operands, workspace.tensor.data);
+}
+
+void Backend::multiply(const Tensor& a, Form a_form, const Tensor& b, Form b_form, const Tensor& c,
+                       bool accumulate) {
+  multiply_batched(1, a, a_form, b, b_form, c, accumulate);
+}
+
+void Backend::multiply_batched(int64_t batch, const Tensor& a, Form a_form, const Tensor& b,
+                               Form b_form, const Tensor& c, bool accumulate) {
+  const Product p{.multiply = options_.multiply, .accumulate = accumulate};
+  run(shape_of(p, batch, a, a_form, b, b_form, c, 1), {a.data, b.data, c.data});
+}
+
+void Backend::multiply_bf16(int64_t batch, const Tensor& a, Form a_form, const Tensor& b,
+                            Form b_form, const Tensor& c) {
+  const Product p{.a = Storage::bf16, .b = Storage::bf16, .c = Storage::bf16};
+  run(shape_of(p, batch, a, a_form, b, b_form, c, 2), {a.data, b.data, c.data});
+}
+
+void Backend::to_bf16(const Tensor& from, const Tensor& to) { cuda::to_bf16(stream(), from, to); }
+
+void Backend::multiply_fp8(const Fp8& a, const Fp8& b, const Tensor& c) {
+  require_fp8(device());
+  const Product types{.a = storage_of(a.type), .b = storage_of(b.type), .c = Storage::bf16};
+  const Product p = shape_of(types, 1, a.numbers, Form::plain, b.numbers, Form::transposed, c, 4);
+  require_fp8_shape(p);
+  run(p, {a.numbers.data, b.numbers.data, c.data, a.scale.data, b.scale.data});
+}
+
+void Backend::to_fp8(const Tensor& from, const Fp8& to) {
+  const auto write = to.type == Narrow::e4m3 ? to_e4m3 : to_e5m2;
+  write(stream(), from, to.scale.data, to.numbers);
+}
+
+}  // namespace pipewright::kernels::cuda
