@@ -30,7 +30,13 @@ class Communicators {
   /// Bytes that the two buffers of a rank may have together.
   virtual int64_t most_bytes() const = 0;
   /// All ranks of the session come here with the same members; nothing for who is none of them.
-  virtual std::unique_ptr<Communicator> join(const std::vector<int>& members) = 0;
+  std::unique_ptr<Communicator> join(const std::vector<int>& members) {
+    return join(members, any_channels);
+  }
+  /// As join(), to use so many of NCCL's channels, each of which occupies a multiprocessor; a
+  /// library without channels has no choice.
+  virtual std::unique_ptr<Communicator> join(const std::vector<int>& members, int channels) = 0;
+  static constexpr int any_channels = 0;  ///< as many as the library likes
 };
 
 /// Data in the hosts' memory. Throws Failure where this build has no MPI.

@@ -96,7 +96,7 @@ class Mpi final : public Communicators {
     return std::min(countable, int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE) / 4 / here);
   }
 
-  std::unique_ptr<Communicator> join(const std::vector<int>& members) override {
+  std::unique_ptr<Communicator> join(const std::vector<int>& members, int /*channels*/) override {
     const bool is_member =
         std::find(members.begin(), members.end(), session_.rank()) != members.end();
     MPI_Comm comm = MPI_COMM_NULL;

@@ -12,12 +12,13 @@ namespace pipewright::calibration {
 namespace {
 
 using kernels::cuda::check;
+using kernels::cuda::check_closed;
 
 /// Memory on the device that grows as it is asked for.
 class DeviceBuffer {
  public:
   DeviceBuffer() = default;
-  ~DeviceBuffer() { cudaFree(data_); }
+  ~DeviceBuffer() { check_closed(cudaFree(data_), "cudaFree"); }
   DeviceBuffer(const DeviceBuffer&) = delete;
   DeviceBuffer& operator=(const DeviceBuffer&) = delete;
 
@@ -42,7 +43,7 @@ class DeviceBuffer {
 class Event {
  public:
   Event() { check(cudaEventCreate(&event_), "cudaEventCreate"); }
-  ~Event() { cudaEventDestroy(event_); }
+  ~Event() { check_closed(cudaEventDestroy(event_), "cudaEventDestroy"); }
   Event(const Event&) = delete;
   Event& operator=(const Event&) = delete;
   operator cudaEvent_t() const { return event_; }
@@ -58,8 +59,8 @@ class Group final : public Communicator {
     check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreate");
   }
   ~Group() override {
-    nccl_.abort(comm_);  // frees it too, and waits for nobody
-    cudaStreamDestroy(stream_);
+    nccl_.check_closed(nccl_.abort(comm_), "ncclCommAbort");  // frees it too, waits for nobody
+    check_closed(cudaStreamDestroy(stream_), "cudaStreamDestroy");
   }
   Group(const Group&) = delete;
   Group& operator=(const Group&) = delete;
@@ -164,7 +165,7 @@ class Nccl final : public Communicators {
   }
 
   /// The first member makes the name by which the others find it; a session carries it to them.
-  std::unique_ptr<Communicator> join(const std::vector<int>& members) override {
+  std::unique_ptr<Communicator> join(const std::vector<int>& members, int channels) override {
     const auto own = std::find(members.begin(), members.end(), session_.rank());
     ncclUniqueId id{};
     if (own == members.begin()) nccl_.check(nccl_.get_unique_id(&id), "ncclGetUniqueId");
@@ -173,10 +174,12 @@ class Nccl final : public Communicators {
     std::memcpy(&id, words[static_cast<size_t>(members.front())].data(), sizeof id);
     const int rank = static_cast<int>(own - members.begin());
     const int size = static_cast<int>(members.size());
+    ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+    if (channels != any_channels) config.minCTAs = config.maxCTAs = channels;
     ncclComm_t comm = nullptr;
     ncclResult_t status = ncclSuccess;
-    session_.outside([&] { return status = nccl_.init_rank(&comm, size, id, rank); });
-    nccl_.check(status, "ncclCommInitRank");
+    session_.outside([&] { return status = nccl_.init_rank(&comm, size, id, rank, &config); });
+    nccl_.check(status, "ncclCommInitRankConfig");
     return std::make_unique<Group>(session_, nccl_, comm, rank, size);
   }
 

@@ -81,6 +81,15 @@ Value to_value(const Steadiness& steadiness) {
   return value;
 }
 
+bool is_collective(const BesideTime& time) { return time.what != "copy"; }
+
+/// Of a GPU's processors; a CPU's core is not shared with the threads that move bytes.
+double left_by_processors(const BesideTime& time, int processors) {
+  return is_collective(time) && processors > 1
+             ? std::max(0.0, 1 - static_cast<double>(time.channels) / processors)
+             : 1;
+}
+
 /// Of its rate alone, what the memory leaves to a kernel beside `time`.
 double left_by_memory(const BesideTime& time, double bandwidth) {
   if (time.memory_share <= 0) return 1;
@@ -100,12 +109,14 @@ std::string Steadiness::verdict() const {
   return fmt::format("{}", fmt::join(words, "+"));
 }
 
-double Conditions::lost_beside(double memory_bandwidth) const {
+double Conditions::lost_beside(double memory_bandwidth, int processors) const {
+  const bool collectives = std::any_of(beside.begin(), beside.end(), is_collective);
   std::vector<double> lost;
   for (const BesideTime& time : beside) {
-    const double left = left_by_memory(time, memory_bandwidth);
-    if (time.kernel.starts_with("gemm") && left > 0)
-      lost.push_back(std::clamp(1 - 1 / time.slowdown() / left, 0.0, 0.9));
+    if (!time.kernel.starts_with("gemm") || is_collective(time) != collectives) continue;
+    const double left =
+        std::min(left_by_memory(time, memory_bandwidth), left_by_processors(time, processors));
+    if (left > 0) lost.push_back(std::clamp(1 - 1 / time.slowdown() / left, 0.0, 0.9));
   }
   if (lost.empty()) return 0;
   std::nth_element(lost.begin(), lost.begin() + std::ssize(lost) / 2, lost.end());
@@ -162,11 +173,16 @@ Value to_value(const Conditions& all) {
   return value;
 }
 
-std::string describe(const Conditions& all) {
+std::string describe(const std::vector<BesideTime>& beside) {
   std::string text;
-  for (const BesideTime& time : all.beside)
+  for (const BesideTime& time : beside)
     text += fmt::format("beside {} on {} channel{}: {} takes {:.2f} times as long\n", time.what,
                         time.channels, time.channels == 1 ? "" : "s", time.kernel, time.slowdown());
+  return text;
+}
+
+std::string describe(const Conditions& all) {
+  std::string text = describe(all.beside);
   for (const CacheTime& time : all.cache)
     if (time.hot_s > 0)
       text += fmt::format("operands in no cache: {} takes {:.2f} times as long\n", time.kernel,

@@ -56,8 +56,10 @@ struct Conditions {
 
   /// The share of its rate that a product loses beside moving bytes to neither its processors nor
   /// the memory's bandwidth (caches, clocks): 1 - measured / min(1, (1 - 2 s / b) / h), s bytes/s
-  /// copied, b the memory's bandwidth, h the product's memory_share; the median, at least 0.
-  double lost_beside(double memory_bandwidth) const;
+  /// copied, b the memory's bandwidth, h the product's memory_share; the median, at least 0. Where
+  /// collectives were measured they alone count, and each of their channels is taken to hold one
+  /// of the device's `processors`: of the minimum's 1 is left 1 - channels / processors.
+  double lost_beside(double memory_bandwidth, int processors) const;
 };
 
 inline constexpr int conditions_version = 1;
@@ -68,5 +70,6 @@ config::Value to_value(const Conditions& conditions);
 
 /// A few lines for people.
 std::string describe(const Conditions& conditions);
+std::string describe(const std::vector<BesideTime>& beside);
 
 }  // namespace pipewright

@@ -112,10 +112,10 @@ struct Machine::Parts {
   /// What a calibration saw products lose beside moving bytes, for which there is no other cause.
   double lost_beside() const {
     const auto* cost = dynamic_cast<const ProfileCost*>(costs.front().get());
-    return cost && cost->profile().conditions
-               ? cost->profile().conditions->lost_beside(
-                     cost->profile().device.memory_bandwidth.bytes_per_s)
-               : 0;
+    if (!cost || !cost->profile().conditions) return 0;
+    const Device& device = cost->profile().device;
+    return cost->profile().conditions->lost_beside(device.memory_bandwidth.bytes_per_s,
+                                                   device.processors);
   }
   Time kernel_time(const Work& work, size_t type) const {
     const Device& device = cluster.device_types[type];

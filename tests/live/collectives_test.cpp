@@ -1,7 +1,10 @@
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <thread>
 
+#include "base/error.hpp"
+#include "calibrate/collectives/beside.hpp"
 #include "calibrate/collectives/measure.hpp"
 #include "calibrate/transport/memory.hpp"
 #include "interop/nccl_points.hpp"
@@ -50,7 +53,7 @@ class Imagined final : public Communicators {
   std::string library() const override { return "imagined"; }
   std::string device() const override { return {}; }
   int64_t most_bytes() const override { return rank_ == 1 ? 2 << 20 : int64_t{1} << 40; }
-  std::unique_ptr<Communicator> join(const std::vector<int>& members) override {
+  std::unique_ptr<Communicator> join(const std::vector<int>& members, int) override {
     if (std::find(members.begin(), members.end(), rank_) == members.end()) return nullptr;
     class One final : public Communicator {
      public:
@@ -95,6 +98,78 @@ TEST(Collectives, all_ranks_go_through_the_same_points_and_the_first_has_their_m
   ASSERT_EQ(read.size(), results[0].size()) << "what is written is a table that others read";
   EXPECT_EQ(read.back().operation, "send_recv");
   EXPECT_EQ(read.back().ranks, 4);
+}
+
+/// One collective a millisecond of 4 MB; tells all who ask whether one has begun.
+class Slowing final : public Communicators {
+ public:
+  explicit Slowing(std::atomic<bool>& begun) : begun_(begun) {}
+  std::string library() const override { return "imagined"; }
+  std::string device() const override { return {}; }
+  int64_t most_bytes() const override { return int64_t{1} << 40; }
+  std::unique_ptr<Communicator> join(const std::vector<int>&, int channels) override {
+    class One final : public Communicator {
+     public:
+      One(std::atomic<bool>& begun, int channels) : begun_(begun), channels_(channels) {}
+      double run(Operation, int64_t, int calls) override {
+        begun_ = true;
+        return calls * 1e-3 * channels_;
+      }
+      std::atomic<bool>& begun_;
+      int channels_;
+    };
+    return std::make_unique<One>(begun_, channels);
+  }
+
+ private:
+  std::atomic<bool>& begun_;
+};
+
+// On rank r the kernel takes 1 + r ms alone and half as long again once collectives run: 1.5 ms
+// alone and 2.25 ms beside them by the mean of two ranks.
+TEST(Beside, a_kernel_is_timed_alone_and_while_collectives_run) {
+  constexpr int ranks = 2;
+  const auto transports = transport::memory_transports(ranks);
+  std::vector<std::vector<BesideTime>> results(ranks);
+  std::vector<std::thread> threads;
+  for (size_t rank = 0; rank < ranks; ++rank)
+    threads.emplace_back([&, rank] {
+      std::atomic<bool> begun = false;
+      transport::Session session(*transports[rank], std::chrono::seconds(60));
+      Slowing slowing(begun);
+      const double alone = 1e-3 * static_cast<double>(rank + 1);
+      const BesideKernel kernel{"gemm", 3e6,
+                                [&](int calls) { return calls * alone * (begun ? 1.5 : 1); }};
+      results[rank] = measure_beside(session, slowing, {kernel},
+                                     {.operations = {Operation::all_reduce},
+                                      .channels = {2},
+                                      .bytes = 4'000'000,
+                                      .memory_bandwidth = 10e9});
+      session.exchange({});
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_TRUE(results[1].empty());
+  ASSERT_EQ(results[0].size(), 1u);
+  const BesideTime& time = results[0][0];
+  EXPECT_EQ(time.what, "all_reduce");
+  EXPECT_EQ(time.channels, 2);
+  EXPECT_NEAR(time.alone_s, 1.5e-3, 1e-9);
+  EXPECT_NEAR(time.beside_s, 2.25e-3, 1e-9);
+  EXPECT_NEAR(time.bytes_per_s, 4e6 / 2e-3, 1);  // 2 ms each on two channels
+  EXPECT_NEAR(time.memory_share, 3e6 / 10e9 / 1.5e-3, 1e-9);
+}
+
+// What goes wrong on the kernel's thread is heard on the rank's.
+TEST(Beside, a_kernel_that_fails_ends_the_measurement) {
+  const auto transports = transport::memory_transports(1);
+  std::atomic<bool> begun = false;
+  transport::Session session(*transports[0], std::chrono::seconds(60));
+  Slowing slowing(begun);
+  const BesideKernel kernel{"gemm", 1, [&](int calls) {
+                              if (begun) throw Failure("out of memory");
+                              return calls * 1e-3;
+                            }};
+  EXPECT_THROW(measure_beside(session, slowing, {kernel}, {.memory_bandwidth = 1e9}), Failure);
 }
 
 }  // namespace
