@@ -42,9 +42,37 @@ check 'more bytes take longer' awk -F, '
   $1 == "broadcast" && $3 == 3 { if (!least) least = $6; most = $6 }
   END { exit !(most > least && least > 0) }' cpu.collectives.csv
 check 'a profile is of NCCL alone' test ! -e cpu.yaml
+check 'it is fitted, with the error at points held out' \
+  says 'all_reduce (host): .* held out: 10 points, median error .* %'
+check 'the lines are written' grep -q 'each_doubling: .* us' cpu.collectives.yaml
+check 'a product is timed beside an all-reduce' \
+  says 'beside all_reduce on 1 channel: gemm forward fp32 m=256 n=256 k=256 takes .* times as long'
+check 'without conditions to put it under it says so' says 'cpu.yaml has no conditions'
 "$program" collective '{devices: 3, link: {latency: 1 us, bandwidth: 10 GB/s}}' \
   --against cpu.collectives.csv >said 2>&1
 check 'they stand beside a prediction' test $? = 0
+
+cat >there.yaml <<'YAML'
+schema: pipewright.profile/1
+origin: measured
+device: some
+conditions:
+  version: 1
+  launch: 1 us
+  first_allocation: 1 ms
+  next_allocation: 1 ms
+  beside:
+    - {kernel: gemm forward fp32 m=1 n=1 k=1, what: copy, channels: 1, alone: 1 us, beside: 1 us, moved: 1 GB/s, memory_share: 0.5}
+    - {kernel: gemm forward fp32 m=1 n=1 k=1, what: broadcast, channels: 1, alone: 1 us, beside: 1 us, moved: 1 GB/s, memory_share: 0.5}
+  cache: []
+  steadiness: {}
+  ranks: {count: 1}
+YAML
+mpirun "${options[@]}" -n 2 "$program" calibrate --collectives --quick -e 64KiB -o there.yaml >said 2>&1
+check 'into a profile with conditions' test $? = 0
+check 'what was measured beside copies stays' grep -q 'what: copy' there.yaml
+check 'beside collectives it is new' grep -q 'what: all_reduce' there.yaml
+check 'and the old is gone' test "$(grep -c 'what: broadcast' there.yaml)" = 0
 
 mpirun "${options[@]}" -n 2 "$program" calibrate --collectives --backend cuda >said 2>&1
 status=$?
