@@ -26,7 +26,7 @@ namespace {
 using interop::NcclPoint;
 
 constexpr int terms = 5, most_segments = 4, folds = 5, rounds = 6;
-constexpr size_t least_sizes = 2;  // of a segment
+constexpr size_t least_sizes = 3;  // of a segment: with fewer every line fits
 constexpr double knee = 0.1, worth_a_segment = 0.9;
 using Terms = Eigen::Matrix<double, terms, 1>;
 
