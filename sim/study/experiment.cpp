@@ -38,10 +38,18 @@ void read_context(const Value& value, Parallel& parallel) {
     options.zigzag = config::as_choice(*order, {"zigzag", "contiguous"}) == 0;
 }
 
+/// Devices that have strips of the same images stand where those of a sequence do.
+void read_spatial(const Value& value, const Fields& fields, Parallel& parallel) {
+  parallel.spatial = degree(fields, "spatial", 1);
+  if (parallel.spatial == 1) return;
+  if (parallel.context > 1) value.fail("parallel: either 'context' or 'spatial'");
+  parallel.context = parallel.spatial;
+}
+
 Parallel read_parallel(const Value& value) {
   const Fields fields(value, "parallel",
                       {"tensor", "pipeline", "data", "virtual", "sequence", "context", "expert",
-                       "zero", "shard", "reshard", "prefetch", "tensor_kind"});
+                       "spatial", "zero", "shard", "reshard", "prefetch", "tensor_kind"});
   Parallel parallel;
   parallel.tensor = degree(fields, "tensor", 1);
   parallel.pipeline = degree(fields, "pipeline", 1);
@@ -49,6 +57,7 @@ Parallel read_parallel(const Value& value) {
   parallel.virtual_stages = degree(fields, "virtual", 1);
   parallel.gives_virtual = fields.find("virtual") != nullptr;
   if (const Value* context = fields.find("context")) read_context(*context, parallel);
+  if (const Value* spatial = fields.find("spatial")) read_spatial(*spatial, fields, parallel);
   parallel.expert = degree(fields, "expert", 1);
   parallel.zero = static_cast<int>(fields.integer("zero", 0, 0, 3));
   for (const char* key : {"shard", "reshard", "prefetch"})

@@ -35,6 +35,7 @@ struct Parallel {
   std::optional<bool> reshard;  ///< after forward; default: without a pipeline
   int prefetch = 1;             ///< layers that ZeRO 3 gathers ahead
   ContextOptions context_options;
+  int spatial = 1;               ///< strips of an image, whose devices `context` then counts
   std::optional<bool> sequence;  ///< Megatron's sequence parallelism; default: the model's
   bool gives_virtual = false;    ///< parallel.virtual stands in the file
   TensorGrid tensor_grid;

@@ -38,7 +38,7 @@ std::vector<MeshWork> mesh_works(const Experiment& experiment, const Model& mode
 std::vector<Layer> whole_layers(const Experiment& experiment, const Model& model) {
   WorkloadOptions options = workload_options(experiment);
   options.micro_batch *= experiment.parallel.data;
-  options.tensor = options.context = options.expert = 1;
+  options.tensor = options.context = options.strips = options.expert = 1;
   options.tensor_grid = {};
   options.sequence_parallel = false;
   options.recompute = {};

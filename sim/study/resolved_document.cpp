@@ -44,7 +44,10 @@ Value parallel_value(const Parallel& parallel) {
   map.set("data", number(parallel.data));
   if (parallel.gives_virtual) map.set("virtual", number(parallel.virtual_stages));
   if (parallel.sequence) map.set("sequence", truth(*parallel.sequence));
-  map.set("context", context_value(parallel));
+  if (parallel.spatial > 1)
+    map.set("spatial", number(parallel.spatial));
+  else
+    map.set("context", context_value(parallel));
   map.set("expert", number(parallel.expert));
   map.set("zero", number(parallel.zero));
   if (parallel.zero != 3) return map;

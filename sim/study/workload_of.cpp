@@ -30,6 +30,7 @@ WorkloadOptions workload_options(const Experiment& e) {
   options.context = e.parallel.context;
   options.exchange = e.parallel.context_options.exchange;
   options.zigzag = e.parallel.context_options.zigzag;
+  options.strips = e.parallel.spatial;
   options.expert = e.parallel.expert;
   options.precision = e.precision;
   options.gradients = e.gradients;

@@ -17,9 +17,10 @@ std::string name_of(const CnnStep& step, size_t number) {
 
 std::vector<Layer> cnn_layers(const CnnShape& shape, const WorkloadOptions& options,
                               const config::Value& where) {
-  if (options.tensor > 1 || options.context > 1 || options.expert > 1) {
+  if (options.tensor > 1 || options.context > options.strips || options.expert > 1) {
     where.misfit(
-        "a convolutional network's layers cannot be split: tensor, context and expert must be 1");
+        "a convolutional network's weights cannot be split: tensor, context and expert must be 1; "
+        "parallel.spatial splits its images");
   }
   cnn::Builder builder(shape, options);
   builder.set_last(&shape.layers.back());

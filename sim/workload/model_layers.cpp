@@ -7,6 +7,8 @@ namespace pipewright {
 
 std::vector<Layer> model_layers(const Model& model, const WorkloadOptions& options,
                                 const config::Value& where) {
+  if (options.strips > 1 && !model.cnn)
+    where.misfit("parallel.spatial cuts images: it is for convolutional networks");
   if (model.cnn) return cnn_layers(*model.cnn, options, where);
   if (model.recurrent) return recurrent_layers(*model.recurrent, options, where);
   if (model.layers) return measured_layers(*model.layers, options, where);

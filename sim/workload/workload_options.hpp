@@ -51,6 +51,7 @@ struct WorkloadOptions {
   int64_t context = 1;
   ContextExchange exchange = ContextExchange::ring;
   bool zigzag = true;  ///< a device has the k-th piece of a sequence from both ends, else one piece
+  int64_t strips = 1;  ///< of images, one for each device of a context group
   int64_t expert = 1;  ///< devices that share the experts of a layer
   DType precision = DType::bf16;
   DType gradients = DType::fp32;  ///< accumulated in

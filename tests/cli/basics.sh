@@ -34,3 +34,17 @@ expect 'the optimizer steps on the host' 0 '*iteration time*' '' simulate x.yaml
 holds 'and what is copied is told' r.json '*"host": {*"bytes":*'
 given x.yaml "$hosted"
 expect 'documents of unequal length are drawn' 0 '*replicas have documents of their own*' '' simulate x.yaml --set 'batch.lengths={mean: 512, spread: 1}'
+
+strips='model: resnet-50
+cluster: {node: dgx-1-v100-16g, nodes: 2}
+parallel: {data: 4, spatial: 4}
+batch: {global: 64, micro: 16}
+precision: fp32
+optimizer: momentum
+schedule: 1f1b'
+given x.yaml "$strips"
+expect 'images are cut into strips that exchange rows' 0 '*context communication*' '' simulate x.yaml --json r.json
+holds 'and the document says so' r.json '*"spatial": 4*'
+given x.yaml "$strips"
+expect 'an image has as many strips as rows at most' 2 '' '*7 rows are too few for 8 strips*' simulate x.yaml --set parallel.spatial=8 --set parallel.data=2
+expect 'words cannot be cut into strips' 2 '' '*parallel.spatial cuts images*' simulate llama-3-70b-dgx-h100 --set parallel.spatial=2 --set parallel.data=4

@@ -12,10 +12,11 @@ Builder::Builder(const CnnShape& shape, const WorkloadOptions& options)
       dtype_(activation_dtype(options.precision)),
       element_(element_bytes(dtype_)),
       samples_(options.micro_batch),
+      strips_(options.strips),
       at_(shape.input) {}
 
 double Builder::bytes(const Image& image) const {
-  return element_ * static_cast<double>(samples_) * image.size();
+  return element_ * static_cast<double>(samples_) * local(image).size();
 }
 
 double Builder::boundary() const {
@@ -25,21 +26,41 @@ double Builder::boundary() const {
   return sum;
 }
 
+Operations Builder::windowed(const CnnStep& step) {
+  Operations operations;
+  exchange_rows(step, operations);
+  operations.push_back(step.kind == Kind::conv ? convolution(step) : pool(step));
+  return operations;
+}
+
+/// What each device has of the sums of its strips becomes the sums of its samples.
+Operations Builder::pooled() {
+  Operations operations{global_pool()};
+  share_samples(CollectiveKind::reduce_scatter, CollectiveKind::all_gather, operations);
+  return operations;
+}
+
+Operations Builder::flattened(const CnnStep& step) {
+  Operations operations;
+  share_samples(CollectiveKind::all_to_all, CollectiveKind::all_to_all, operations);
+  operations.push_back(dense(step));
+  return operations;
+}
+
 Operations Builder::run(const CnnStep& step) {
   if (step.kind == Kind::cell) return cell(step);
   previous_.reset();
   switch (step.kind) {
     case Kind::conv:
-      return {convolution(step)};
-    case Kind::up_conv:
-      return {up_convolution(step)};
     case Kind::max_pool:
     case Kind::average_pool:
-      return {pool(step)};
+      return windowed(step);
+    case Kind::up_conv:
+      return {up_convolution(step)};
     case Kind::global_pool:
-      return {global_pool()};
+      return pooled();
     case Kind::dense:
-      return {dense(step)};
+      return flattened(step);
     case Kind::attention:
       return {attention(step)};
     case Kind::residual:

@@ -18,8 +18,9 @@ class Builder {
   /// Softmax and cross entropy over what is there.
   Operation loss() const;
 
+  /// Of the whole image.
   const Image& at() const { return at_; }
-  /// Bytes of a micro-batch of `image`.
+  /// Bytes of what one device has of a micro-batch of `image`.
   double bytes(const Image& image) const;
   /// Bytes that a cut here sends on: the tensor, and what is saved for later.
   double boundary() const;
@@ -29,6 +30,9 @@ class Builder {
  private:
   // builder.cpp: how steps follow each other
   Operations run_all(const std::vector<CnnStep>& steps);
+  Operations windowed(const CnnStep& step);
+  Operations pooled();
+  Operations flattened(const CnnStep& step);
   Operations residual(const CnnStep& step);
   Operations branches(const CnnStep& step);
   Operations cell(const CnnStep& step);
@@ -37,6 +41,11 @@ class Builder {
   void save(const CnnStep& step);
   Operation concat(const CnnStep& step);
   Operation joined(const Image& sum, double parts) const;
+
+  // strips.cpp: what is exchanged where images are cut
+  Image local(const Image& image) const;
+  void exchange_rows(const CnnStep& step, Operations& operations) const;
+  void share_samples(CollectiveKind forward, CollectiveKind backward, Operations& operations);
 
   // operations.cpp: what they run
   Operation convolution(const CnnStep& step);
@@ -56,6 +65,7 @@ class Builder {
   DType dtype_;
   double element_;
   int64_t samples_;
+  int64_t strips_;  ///< of every image; one device has one of them
   Image at_;
   bool first_ = true;  ///< nothing before needs a gradient
   const CnnStep* last_ = nullptr;

@@ -53,23 +53,24 @@ Image Builder::windows(const CnnStep& step, int64_t channels) const {
 /// an output, and `gradient_depth` output gradients for an input's.
 Operation Builder::product(const Image& out, double weights, int64_t depth,
                            int64_t gradient_depth) {
-  const double flops = 2 * as_double(samples_) * out.size() * as_double(depth);
+  const Image here = local(out), input = local(at_);
+  const double flops = 2 * as_double(samples_) * here.size() * as_double(depth);
   const double x = bytes(at_), y = bytes(out), w = element_ * weights;
   const double gradient = element_bytes(options_.gradients) * weights;
-  const int64_t rows = samples_ * out.height * out.width;
+  const int64_t rows = samples_ * here.height * here.width;
   Operation operation;
   operation.forward = {
       gemm(dtype_, Direction::forward, {1, rows, out.channels, depth}, flops, x + w, y)};
   if (!first_) {
     operation.input_gradient = {gemm(
         dtype_, Direction::input_gradient,
-        {1, samples_ * at_.height * at_.width, at_.channels, gradient_depth}, flops, y + w, x)};
+        {1, samples_ * input.height * input.width, at_.channels, gradient_depth}, flops, y + w, x)};
   }
   operation.weight_gradient = {gemm(dtype_, Direction::weight_gradient,
                                     {1, out.channels, depth, rows}, flops, x + y + gradient,
                                     gradient)};
   operation.parameters = operation.device_parameters = weights;
-  operation.model_flops = flops;
+  operation.model_flops = 2 * as_double(options_.micro_batch) * out.size() * as_double(depth);
   operation.saved = y;
   first_ = false;
   return operation;
@@ -125,7 +126,7 @@ Operation Builder::pool(const CnnStep& step) {
   const Image out = windows(step, at_.channels);
   const double x = bytes(at_), y = bytes(out);
   const bool maximum = step.kind == CnnStep::Kind::max_pool;
-  const double indices = maximum ? 8 * as_double(samples_) * out.size() : 0;
+  const double indices = maximum ? 8 * as_double(samples_) * local(out).size() : 0;
   Operation operation;
   operation.forward = {stream(Kernel::elementwise, Direction::forward, x, y + indices)};
   operation.input_gradient = {
@@ -162,6 +163,8 @@ Operation Builder::dense(const CnnStep& step) {
 /// makes the scores again (arXiv 2205.14135). Kept: the output, and a number for every row of
 /// scores.
 Operation Builder::attention(const CnnStep& step) {
+  if (strips_ > 1)
+    step.source.misfit("attention joins all places of an image: parallel.spatial must be 1");
   const int64_t heads = step.channels, places = at_.height * at_.width;
   if (at_.channels % (3 * heads) != 0) {
     step.source.fail(
@@ -187,7 +190,7 @@ Operation Builder::attention(const CnnStep& step) {
 }
 
 Operation Builder::loss() const {
-  const double narrow = bytes(at_), wide = 4 * as_double(samples_) * at_.size();
+  const double narrow = bytes(at_), wide = 4 * as_double(samples_) * local(at_).size();
   Operation operation;
   operation.forward = {stream(Kernel::cross_entropy, Direction::forward, narrow, wide)};
   operation.input_gradient = {

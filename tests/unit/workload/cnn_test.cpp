@@ -139,8 +139,8 @@ TEST(Cnn, mistakes_name_the_place_and_what_would_be_right) {
   EXPECT_EQ(error("[{repeat: 10000, layers: [{repeat: 10000, layers: [dense 1]}]}]"),
             "x.yaml:1:29: error: more than 100000 layers");
   EXPECT_EQ(error_of([] { layers_of("{input: [3, 8, 8], layers: [dense 3]}", {.tensor = 2}); }),
-            "x.yaml:1:1: error: a convolutional network's layers cannot be split: tensor, context "
-            "and expert must be 1");
+            "x.yaml:1:1: error: a convolutional network's weights cannot be split: tensor, context "
+            "and expert must be 1; parallel.spatial splits its images");
 }
 
 }  // namespace
