@@ -91,6 +91,30 @@ replay() {
       --json "replay-$compute-$precision-$partitions.json" --trace trace.json
   done
 }
+
+# Two ranks on the one GPU, which NCCL takes for two hosts if they say that they are; whether that
+# works is said, and no failure if not.
+nccl_replay() {
+  local left=$(( end - SECONDS )) root=() host ranks=()
+  if ! command -v mpirun >/dev/null || ! ldconfig -p | grep -q 'libnccl\.so\.2'; then
+    say 'replay over NCCL: not run, for that this machine would need mpirun and libnccl.so.2'
+    return
+  fi
+  (( left > 20 )) || { say 'replay over NCCL: no time left'; return; }
+  (( EUID )) || root=(--allow-run-as-root)
+  for host in a b; do
+    (( ${#ranks[@]} == 0 )) || ranks+=(:)
+    ranks+=(-n 1 -x LD_LIBRARY_PATH -x "NCCL_HOSTID=$host" "$live" replay "$here/on-gpu.yaml"
+      --backend cuda --compute timed --repeat 5 --set parallel.pipeline=2
+      --schedules '[gpipe, 1f1b, zb-h1]' --json replay-nccl.json)
+  done
+  if timeout -k 5 $(( left < 90 ? left : 90 )) mpirun "${root[@]}" --oversubscribe "${ranks[@]}" \
+    2>&1 | tee -a "$out/replay.log"; then
+    say 'replay over NCCL: two ranks that share the GPU work'
+  else
+    say 'replay over NCCL: two ranks that share the GPU do not work'
+  fi
+}
 schedules='[gpipe, 1f1b, {name: interleaved-1f1b, virtual: 2}, zb-h1, zb-v, chimera]'
 
 : >"$out/machine.txt"
@@ -100,6 +124,7 @@ step 'tests of the kernels' 90 tests.log "$here/live_tests" --gtest_brief=1 \
 ! grep -q SKIPPED "$out/tests.log" || failed+=('tests of the kernels: the GPU was not found')
 step 'calibration' 150 calibration.log "$live" calibrate --quick --backend cuda -o cuda.yaml
 replay timed fp32
+nccl_replay
 replay real fp32
 replay real bf16
 

@@ -15,11 +15,13 @@ enum class Multiply { fp32, tf32, bf16 };
 
 struct CudaOptions {
   Multiply multiply = Multiply::fp32;
+  int device = 0;      ///< counted on round those that there are
   int partitions = 1;  ///< of the multiprocessors; streams of different ones run beside each other
 };
 
 struct CudaDevice {
   std::string name;
+  std::string id;      ///< of this one alone
   int processors = 0;  ///< multiprocessors
   int processors_per_partition = 0;
   int64_t memory_bytes = 0;
@@ -42,6 +44,8 @@ struct Fp8 {
 class CudaKernels : public Kernels, public Streams {
  public:
   virtual CudaDevice device() const = 0;
+  /// The selected stream as CUDA knows it, a cudaStream_t.
+  virtual void* native_stream() const = 0;
   /// `batch` products of bf16 matrices with sums in fp32: c [m, n] = a [m, k] b [k, n], each of a
   /// and b as it stands or transposed, as multiply_batched() has them. For measuring; memory is
   /// given as tensors of half the columns.
@@ -57,7 +61,7 @@ class CudaKernels : public Kernels, public Streams {
   virtual void to_fp8(const Tensor& from, const Fp8& to) = 0;
 };
 
-/// Of the first device. Throws Failure: no CUDA in this build, no driver, one that is too old, no
+/// Throws Failure: no CUDA in this build, no driver, one that is too old, no
 /// device, no cuBLASLt, more partitions than the device can be cut into.
 std::unique_ptr<CudaKernels> cuda_kernels(const CudaOptions& options = {});
 

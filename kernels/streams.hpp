@@ -20,6 +20,8 @@ class Streams {
   virtual void wait_for(size_t mark) = 0;
   /// The caller waits until `mark` is reached.
   virtual void reach(size_t mark) = 0;
+  /// Whether `mark`, which has been recorded, is reached; the caller does not wait.
+  virtual bool reached(size_t mark) = 0;
   /// Occupies the selected stream for a time, and little else of the device.
   virtual void spin(Time time) = 0;
   /// The caller waits for all streams.

@@ -2,13 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include <nlohmann/json.hpp>
 
 #include "base/launcher.hpp"
+#include "calibrate/collectives/nccl_links.hpp"
 #include "calibrate/replay/live_device.hpp"
 #include "calibrate/replay/loss_table.hpp"
+#include "calibrate/replay/own_gpu.hpp"
+#include "calibrate/replay/process_run.hpp"
 #include "calibrate/replay/real_replay.hpp"
 #include "calibrate/replay/same_program.hpp"
 #include "calibrate/replay/synthetic_work.hpp"
@@ -165,6 +169,32 @@ struct Refused {
   std::string line;
 };
 
+/// Ranks before this one on its host.
+int place_on_host(const transport::Session& session) {
+  const auto own = session.hosts().begin() + session.rank();
+  return static_cast<int>(std::count(session.hosts().begin(), own, *own));
+}
+
+/// A GPU for each rank, and NCCL between them; or what is missing, in one line for all.
+std::unique_ptr<replay::LiveDevice> own_gpu(transport::Session& session, const ReplayOptions& o,
+                                            replay::KeepTimeline keep) {
+  std::unique_ptr<kernels::CudaKernels> kernels;
+  std::unique_ptr<transport::DeviceLinks> links;
+  const char* host_id = std::getenv("NCCL_HOSTID");
+  replay::OwnGpu own{.host_id = host_id ? host_id : "", .id = "", .problem = ""};
+  try {
+    kernels = kernels::cuda_kernels(
+        {.multiply = o.cuda.multiply, .device = place_on_host(session), .partitions = 1});
+    own.id = kernels->device().id;
+    links = calibration::nccl_links(session, *kernels);
+  } catch (const Failure& failure) {
+    own.problem = failure.what();
+  }
+  if (const std::string problem = replay::gpu_problem(session, own); !problem.empty())
+    throw Refused{"error: " + problem};
+  return replay::gpu_process_device(session, std::move(kernels), std::move(links), std::move(keep));
+}
+
 replay::Replay replay_over(transport::Session& session, const config::Value& experiment,
                            const ReplayOptions& o, const Environment& environment) {
   Prediction prediction = predict(experiment, o, environment, session.size());
@@ -178,7 +208,8 @@ replay::Replay replay_over(transport::Session& session, const config::Value& exp
     prediction.run.timeline = so_far;
     write_file(o.common.trace, [&](std::ostream& out) { write_trace(prediction.run, out); });
   };
-  const auto device = replay::process_device(session, keep);
+  const auto device =
+      o.backend == "cuda" ? own_gpu(session, o, keep) : replay::process_device(session, keep);
   if (o.compute == "synthetic")
     return replay::replay_synthetic_over(prediction.run, session, *device, o.repetitions);
   return replay::replay_timed(prediction.run, *device, o.repetitions);
@@ -220,8 +251,10 @@ config::Value load_replayed(const ReplayOptions& o, const Environment& environme
 
 /// One of several processes; the first one reports.
 int replay_as_process(const ReplayOptions& o, const Environment& environment) {
-  if (o.backend != "cpu" || o.compute == "real")
-    throw InputError("under mpirun this version replays --compute timed or synthetic on the cpu");
+  if (o.compute == "real")
+    throw InputError("under mpirun this version replays --compute timed or synthetic, not real");
+  if (o.cuda.partitions > 0)
+    throw InputError("--partitions cuts one GPU for the ranks of one process: without mpirun");
   transport::keep_termination_pending();
   const auto transport = transport::mpi_transport();
   transport::Session session(*transport,

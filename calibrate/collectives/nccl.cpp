@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "calibrate/collectives/communicator.hpp"
+#include "calibrate/collectives/device_buffer.hpp"
 #include "calibrate/collectives/nccl_library.hpp"
 #include "kernels/cuda/check.hpp"
 
@@ -13,32 +14,6 @@ namespace {
 
 using kernels::cuda::check;
 using kernels::cuda::check_closed;
-
-/// Memory on the device that grows as it is asked for.
-class DeviceBuffer {
- public:
-  DeviceBuffer() = default;
-  ~DeviceBuffer() { check_closed(cudaFree(data_), "cudaFree"); }
-  DeviceBuffer(const DeviceBuffer&) = delete;
-  DeviceBuffer& operator=(const DeviceBuffer&) = delete;
-
-  float* of(int64_t elements) {
-    if (elements <= elements_) return data_;
-    check(cudaFree(data_), "cudaFree");
-    data_ = nullptr;
-    elements_ = 0;
-    const size_t bytes = static_cast<size_t>(elements) * sizeof(float);
-    check(cudaMalloc(reinterpret_cast<void**>(&data_), bytes), "cudaMalloc");
-    // Never zeros, which draw less power: every byte 0x3f makes each element about 0.75.
-    check(cudaMemset(data_, 0x3f, bytes), "cudaMemset");
-    elements_ = elements;
-    return data_;
-  }
-
- private:
-  float* data_ = nullptr;
-  int64_t elements_ = 0;
-};
 
 class Event {
  public:

@@ -9,8 +9,6 @@
 namespace pipewright::replay {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr size_t warm_ups = 1, samples = 9;  // of a type of op
 
 bool is_computed(const Program& program, OpId op) {
@@ -18,21 +16,16 @@ bool is_computed(const Program& program, OpId op) {
   return kind == OpKind::compute || kind == OpKind::step;
 }
 
-Time time_of(DeviceWork& work, OpId op) {
-  const Clock::time_point start = Clock::now();
-  work.compute(op);
-  return nanoseconds(std::chrono::nanoseconds(Clock::now() - start).count());
-}
-
 /// By type, for what `rank` computes; the session hears that it lives.
-std::vector<Time> measure_types(const Program& program, uint32_t rank, DeviceWork& work,
+std::vector<Time> measure_types(const Program& program, DeviceWork& work, LiveDevice& device,
                                 transport::Session& session) {
+  const auto rank = static_cast<uint32_t>(session.rank());
   std::vector<std::vector<Time>> times(program.types.size());
   for (OpId op = 0; op < program.ops.size(); ++op) {
     std::vector<Time>& of_type = times[program.ops[op].type];
     if (program.ops[op].rank != rank || !is_computed(program, op)) continue;
     while (of_type.size() < warm_ups + samples) {
-      of_type.push_back(time_of(work, op));
+      of_type.push_back(device.time_alone(work, op));
       ensure(!session.poll(), "nobody sends while ops are measured");
     }
   }
@@ -47,29 +40,33 @@ std::vector<Time> measure_types(const Program& program, uint32_t rank, DeviceWor
 
 }  // namespace
 
-Hosts hosts_of(transport::Session& session) {
-  const auto cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+Hosts hosts_of(transport::Session& session, const LiveDevice& device) {
+  const bool is_gpu = device.gpu().has_value();
+  const auto cores =
+      is_gpu ? 1 : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   const auto all = session.exchange(transport::bytes_of(&cores, sizeof cores));
   Hosts hosts;
   std::vector<std::string> names;
   for (size_t rank = 0; rank < all.size(); ++rank) {
-    const auto known = std::find(names.begin(), names.end(), session.hosts()[rank]);
+    const std::string name =
+        is_gpu ? std::to_string(rank) : session.hosts()[rank];  // a GPU is a host of its own
+    const auto known = std::find(names.begin(), names.end(), name);
     hosts.of_rank.push_back(static_cast<uint32_t>(known - names.begin()));
     if (known != names.end()) continue;
-    names.push_back(session.hosts()[rank]);
+    names.push_back(name);
     std::memcpy(&hosts.cores.emplace_back(), all[rank].data(), sizeof(int));
   }
   return hosts;
 }
 
 std::vector<Time> measure_over_processes(const Program& program, DeviceWork& work,
-                                         transport::Session& session, const Hosts& hosts,
-                                         std::vector<Time> durations) {
+                                         LiveDevice& device, transport::Session& session,
+                                         const Hosts& hosts, std::vector<Time> durations) {
   const auto rank = static_cast<uint32_t>(session.rank());
   const int own_turn = hosts.place(rank) / hosts.cores[hosts.of_rank[rank]];
   std::vector<Time> own;
   for (int turn = 0; turn < hosts.turns(); ++turn) {
-    if (turn == own_turn) own = measure_types(program, rank, work, session);
+    if (turn == own_turn) own = measure_types(program, work, device, session);
     session.exchange({});
   }
   const auto all = session.exchange(transport::bytes_of(own.data(), own.size() * sizeof(Time)));

@@ -1,20 +1,21 @@
 // What the compute of ranks that are processes takes when nothing else runs on its core.
 #pragma once
 
-#include "calibrate/replay/executor.hpp"
+#include "calibrate/replay/live_device.hpp"
 #include "calibrate/replay/shared_cores.hpp"
 #include "calibrate/transport/session.hpp"
 
 namespace pipewright::replay {
 
-/// Where the session's ranks run. All come here.
-Hosts hosts_of(transport::Session& session);
+/// Where the session's ranks compute with `device`: on their hosts' cores, or each on a GPU of its
+/// own. All come here.
+Hosts hosts_of(transport::Session& session, const LiveDevice& device);
 
 /// By op, alike on all ranks: of compute and steps what the op's own rank measured, the median of
 /// its ops of that type; of all else as it is in `durations`. A host's ranks take turns, so that
 /// each measures on a core of its own. All come here; `work` runs this rank's ops.
 std::vector<Time> measure_over_processes(const Program& program, DeviceWork& work,
-                                         transport::Session& session, const Hosts& hosts,
-                                         std::vector<Time> durations);
+                                         LiveDevice& device, transport::Session& session,
+                                         const Hosts& hosts, std::vector<Time> durations);
 
 }  // namespace pipewright::replay

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <set>
 #include <thread>
 
 #include "calibrate/replay/alone.hpp"
+#include "calibrate/replay/device_run.hpp"
 #include "calibrate/replay/process_run.hpp"
 #include "calibrate/replay/shared_cores.hpp"
 #include "calibrate/replay/stream_executor.hpp"
@@ -56,15 +58,18 @@ class Cpu final : public LiveDevice {
   std::unique_ptr<kernels::Kernels> kernels_ = kernels::cpu_kernels();
 };
 
+std::string hosts_of_ranks(const transport::Session& session) {
+  const std::set<std::string> hosts(session.hosts().begin(), session.hosts().end());
+  return fmt::format("{} host{}", hosts.size(), hosts.size() == 1 ? "" : "s");
+}
+
 class Processes final : public LiveDevice {
  public:
   Processes(transport::Session& session, KeepTimeline keep)
       : session_(session), keep_(std::move(keep)) {}
   std::string backend() const override { return "cpu"; }
   std::string description() const override {
-    const std::set<std::string> hosts(session_.hosts().begin(), session_.hosts().end());
-    return fmt::format("{} processes on {} host{}", session_.size(), hosts.size(),
-                       hosts.size() == 1 ? "" : "s");
+    return fmt::format("{} processes on {}", session_.size(), hosts_of_ranks(session_));
   }
   std::string timing() const override {
     return "compute waiting its predicted time, messages over the network";
@@ -85,6 +90,55 @@ class Processes final : public LiveDevice {
   transport::Session& session_;
   KeepTimeline keep_;
   std::unique_ptr<kernels::Kernels> kernels_ = kernels::cpu_kernels();
+};
+
+class Gpus final : public LiveDevice {
+ public:
+  Gpus(transport::Session& session, std::unique_ptr<kernels::CudaKernels> kernels,
+       std::unique_ptr<transport::DeviceLinks> links, KeepTimeline keep)
+      : session_(session),
+        keep_(std::move(keep)),
+        kernels_(std::move(kernels)),
+        links_(std::move(links)) {}
+  std::string backend() const override { return "cuda"; }
+  std::string description() const override {
+    return fmt::format("{} GPUs on {}, rank 0 has {}, {} between them", session_.size(),
+                       hosts_of_ranks(session_), kernels_->device().name, links_->library());
+  }
+  std::string timing() const override {
+    return "compute waiting its predicted time, messages between GPUs";
+  }
+  std::optional<kernels::CudaDevice> gpu() const override { return kernels_->device(); }
+  kernels::Kernels& kernels() override { return *kernels_; }
+  std::unique_ptr<DeviceWork> waiting(std::vector<Time> durations) override {
+    return std::make_unique<SpinWork>(std::move(durations), *kernels_);
+  }
+  Timeline run(const Program& program, DeviceWork& work, const Timeline& predicted) override {
+    if (!share_) {
+      share_ = device_share(program, static_cast<uint32_t>(session_.rank()), predicted);
+      links_->open(share_->channels);
+    }
+    session_.be_patient(patience_for(predicted));
+    return run_on_devices(program, *share_, work, *kernels_, *links_, session_, keep_);
+  }
+  Time time_alone(DeviceWork& work, OpId op) override {
+    kernels_->select(0, 0);
+    kernels_->mark(start_mark(op));
+    work.compute(op);
+    kernels_->mark(end_mark(op));
+    kernels_->reach(end_mark(op));
+    return kernels_->between(start_mark(op), end_mark(op));
+  }
+  Timeline run_alone(const Program& program, DeviceWork& work) override {
+    return run_streams(program, work, *kernels_, {}, {.one_by_one = true});
+  }
+
+ private:
+  transport::Session& session_;
+  KeepTimeline keep_;
+  std::unique_ptr<kernels::CudaKernels> kernels_;
+  std::unique_ptr<transport::DeviceLinks> links_;
+  std::optional<DeviceShare> share_;  ///< of the one program that it runs, once it does
 };
 
 class Cuda final : public LiveDevice {
@@ -123,10 +177,23 @@ Timeline LiveDevice::predict(const Program& program, std::span<const Time> durat
   return simulate(program, duration);
 }
 
+Time LiveDevice::time_alone(DeviceWork& work, OpId op) {
+  const auto start = std::chrono::steady_clock::now();
+  work.compute(op);
+  return nanoseconds(std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count());
+}
+
 std::unique_ptr<LiveDevice> cpu_device() { return std::make_unique<Cpu>(); }
 
 std::unique_ptr<LiveDevice> process_device(transport::Session& session, KeepTimeline keep) {
   return std::make_unique<Processes>(session, std::move(keep));
+}
+
+std::unique_ptr<LiveDevice> gpu_process_device(transport::Session& session,
+                                               std::unique_ptr<kernels::CudaKernels> kernels,
+                                               std::unique_ptr<transport::DeviceLinks> links,
+                                               KeepTimeline keep) {
+  return std::make_unique<Gpus>(session, std::move(kernels), std::move(links), std::move(keep));
 }
 
 std::unique_ptr<LiveDevice> cuda_device(const kernels::CudaOptions& options) {

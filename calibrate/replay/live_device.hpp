@@ -1,12 +1,15 @@
-// Where a replay runs: on threads of this process, or on a GPU's streams.
+// Where a replay runs: on threads of this process or of many, on a GPU's streams or on those of
+// many.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 
 #include "calibrate/replay/executor.hpp"
+#include "calibrate/transport/device_links.hpp"
 #include "calibrate/transport/session.hpp"
 #include "kernels/cuda.hpp"
 
@@ -33,6 +36,8 @@ class LiveDevice {
   virtual std::unique_ptr<DeviceWork> waiting(std::vector<Time> durations) = 0;
   /// Runs `program`; `predicted` may be empty. Throws Failure when it is stuck.
   virtual Timeline run(const Program& program, DeviceWork& work, const Timeline& predicted) = 0;
+  /// How long a compute op takes when this rank does nothing else.
+  virtual Time time_alone(DeviceWork& work, OpId op);
   /// Each op by itself.
   virtual Timeline run_alone(const Program& program, DeviceWork& work) = 0;
 };
@@ -44,5 +49,11 @@ std::unique_ptr<LiveDevice> cuda_device(const kernels::CudaOptions& options);
 /// Every rank is a process. `session` outlives it; `keep` gets what had run when a run ends early.
 std::unique_ptr<LiveDevice> process_device(transport::Session& session,
                                            std::function<void(const Timeline&)> keep);
+
+/// The same where each process has a GPU, and `links` between them.
+std::unique_ptr<LiveDevice> gpu_process_device(transport::Session& session,
+                                               std::unique_ptr<kernels::CudaKernels> kernels,
+                                               std::unique_ptr<transport::DeviceLinks> links,
+                                               std::function<void(const Timeline&)> keep);
 
 }  // namespace pipewright::replay

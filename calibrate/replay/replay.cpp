@@ -148,10 +148,10 @@ Replay replay_synthetic(Run run, LiveDevice& device, int repetitions) {
 Replay replay_synthetic_over(Run predicted, transport::Session& session, LiveDevice& device,
                              int repetitions) {
   const auto rank = static_cast<uint32_t>(session.rank());
-  const Hosts hosts = hosts_of(session);
+  const Hosts hosts = hosts_of(session, device);
   SyntheticWork work(predicted.program, device.kernels(), rank);
   const std::vector<Time> durations = measure_over_processes(
-      predicted.program, work, session, hosts, durations_of(predicted.timeline));
+      predicted.program, work, device, session, hosts, durations_of(predicted.timeline));
   Replay replay = replay_on(device, "synthetic");
   replay.timing = "kernels of the layers' shapes, predicted from each op's time alone";
   predicted.timeline = simulate_on_hosts(predicted.program, durations, hosts);

@@ -11,32 +11,6 @@
 namespace pipewright::replay {
 namespace {
 
-/// An order that dependencies and lanes allow, as close to `predicted` as they do.
-std::vector<OpId> launch_order(const Program& program, const Timeline& predicted) {
-  const auto start = [&](OpId op) {
-    return predicted.spans.empty() ? Time{} : predicted.spans[op].start;
-  };
-  const auto later = [&](OpId a, OpId b) {
-    return std::pair(start(a), a) > std::pair(start(b), b);
-  };
-  std::priority_queue<OpId, std::vector<OpId>, decltype(later)> ready(later);
-  std::vector<uint32_t> waits = program.waits;
-  for (OpId op = 0; op < program.ops.size(); ++op)
-    if (waits[op] == 0) ready.push(op);
-  std::vector<OpId> order;
-  std::vector<bool> launched(program.ops.size());
-  while (!ready.empty()) {
-    const OpId op = ready.top();
-    ready.pop();
-    order.push_back(op);
-    launched[op] = true;
-    for (const Edge edge : program.after(op))
-      if (--waits[edge.to()] == 0) ready.push(edge.to());
-  }
-  if (order.size() < program.ops.size()) throw Failure(describe_deadlock(program, launched));
-  return order;
-}
-
 /// The stream of each op: its lane's, or that of the messages of one kind between two ranks, which
 /// become ready in their order; others would wait behind them.
 std::vector<size_t> streams_of(const Program& program) {
@@ -61,10 +35,6 @@ std::vector<std::vector<OpId>> befores(const Program& program) {
     for (const Edge edge : program.after(op)) before[edge.to()].push_back(op);
   return before;
 }
-
-constexpr size_t start_of_run = 0;
-size_t start_mark(OpId op) { return 2 * size_t{op} + 1; }
-size_t end_mark(OpId op) { return 2 * size_t{op} + 2; }
 
 void wait_for_befores(OpId op, const std::vector<std::vector<OpId>>& before,
                       const std::vector<size_t>& stream, kernels::Streams& streams) {
@@ -92,6 +62,31 @@ Timeline read_marks(const Program& program, kernels::Streams& streams) {
 }
 
 }  // namespace
+
+std::vector<OpId> launch_order(const Program& program, const Timeline& predicted) {
+  const auto start = [&](OpId op) {
+    return predicted.spans.empty() ? Time{} : predicted.spans[op].start;
+  };
+  const auto later = [&](OpId a, OpId b) {
+    return std::pair(start(a), a) > std::pair(start(b), b);
+  };
+  std::priority_queue<OpId, std::vector<OpId>, decltype(later)> ready(later);
+  std::vector<uint32_t> waits = program.waits;
+  for (OpId op = 0; op < program.ops.size(); ++op)
+    if (waits[op] == 0) ready.push(op);
+  std::vector<OpId> order;
+  std::vector<bool> launched(program.ops.size());
+  while (!ready.empty()) {
+    const OpId op = ready.top();
+    ready.pop();
+    order.push_back(op);
+    launched[op] = true;
+    for (const Edge edge : program.after(op))
+      if (--waits[edge.to()] == 0) ready.push(edge.to());
+  }
+  if (order.size() < program.ops.size()) throw Failure(describe_deadlock(program, launched));
+  return order;
+}
 
 Timeline run_streams(const Program& program, DeviceWork& work, kernels::Streams& streams,
                      const Timeline& predicted, const StreamOptions& options) {

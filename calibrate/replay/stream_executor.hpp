@@ -16,6 +16,15 @@
 
 namespace pipewright::replay {
 
+/// An order of all ops that dependencies and lanes allow, as close to `predicted`, which may be
+/// empty, as they do. Throws Failure with the ops that wait for each other when there is none.
+std::vector<OpId> launch_order(const Program& program, const Timeline& predicted);
+
+// Marks of a run.
+inline constexpr size_t start_of_run = 0;
+inline size_t start_mark(OpId op) { return 2 * size_t{op} + 1; }
+inline size_t end_mark(OpId op) { return 2 * size_t{op} + 2; }
+
 struct StreamOptions {
   size_t partitions = 1;    ///< of the device; rank r runs on partition r modulo their number
   bool one_by_one = false;  ///< every op waits for the one before it: how long it takes alone

@@ -13,10 +13,8 @@
 namespace pipewright::kernels::cuda {
 namespace {
 
-constexpr int device_id = 0;
-
-/// The first device, or one line about what is missing.
-int find_device() {
+/// The device, or one line about what is missing.
+int find_device(int wanted) {
   // Streams beyond this many wait for each other where they need not; the most there can be.
   setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
   int count = 0;
@@ -32,8 +30,9 @@ int find_device() {
   if (status == cudaErrorNoDevice || (status == cudaSuccess && count == 0))
     throw Failure("CUDA: no CUDA device on this machine, though it has a driver");
   check(status, "looking for a device");
-  check(cudaSetDevice(device_id), "taking the device");
-  return device_id;
+  const int device = wanted % count;
+  check(cudaSetDevice(device), "taking the device");
+  return device;
 }
 
 AttentionSizes sizes_of(const AttentionShape& s) {
@@ -72,7 +71,9 @@ void copy_rows(const float* from, int64_t from_stride, float* to, int64_t to_str
 }  // namespace
 
 Backend::Backend(const CudaOptions& options)
-    : options_(options), partitions_(find_device(), options.partitions) {
+    : options_(options),
+      device_(find_device(options.device)),
+      partitions_(device_, options.partitions) {
   select(0, 0);
 }
 
@@ -87,9 +88,14 @@ Backend::~Backend() {
 CudaDevice Backend::device() const {
   cudaDeviceProp properties{};
   int driver = 0;
-  check(cudaGetDeviceProperties(&properties, device_id), "the device's properties");
+  check(cudaGetDeviceProperties(&properties, device_), "the device's properties");
   check(cudaDriverGetVersion(&driver), "the driver's version");
   return {.name = properties.name,
+          .id = fmt::format(
+              "{:02x}",
+              fmt::join(std::span(reinterpret_cast<const unsigned char*>(properties.uuid.bytes),
+                                  sizeof properties.uuid.bytes),
+                        "")),
           .processors = properties.multiProcessorCount,
           .processors_per_partition = partitions_.processors(),
           .memory_bytes = static_cast<int64_t>(properties.totalGlobalMem),

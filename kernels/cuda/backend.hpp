@@ -18,12 +18,14 @@ class Backend final : public CudaKernels {
   ~Backend() override;
 
   CudaDevice device() const override;
+  void* native_stream() const override { return stream(); }
 
   // streams.cpp
   void select(size_t stream, size_t partition) override;
   void mark(size_t mark) override;
   void wait_for(size_t mark) override;
   void reach(size_t mark) override;
+  bool reached(size_t mark) override;
   void spin(Time time) override;
   Time between(size_t from, size_t to) override;
   void drain() override { synchronize(); }
@@ -118,6 +120,7 @@ class Backend final : public CudaKernels {
   Array tokens_on_device(std::span<const int32_t> tokens);
 
   CudaOptions options_;
+  int device_;
   Partitions partitions_;
   Memory memory_;
   Products products_;

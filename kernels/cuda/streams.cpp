@@ -35,6 +35,15 @@ void Backend::reach(size_t mark) {
   memory_.ended(m.at.stream, m.at.epoch);
 }
 
+bool Backend::reached(size_t mark) {
+  const Mark& m = marks_.at(mark);
+  const cudaError_t status = cudaEventQuery(m.event);
+  if (status == cudaErrorNotReady) return false;
+  check(status, "work on the device");
+  memory_.ended(m.at.stream, m.at.epoch);
+  return true;
+}
+
 void Backend::spin(Time time) { cuda::spin(stream(), time.ps / 1000); }
 
 Time Backend::between(size_t from, size_t to) {

@@ -72,6 +72,15 @@ mpirun "${options[@]}" -n 4 "$program" replay x.yaml --compute synthetic >said 2
 check 'times have no kernels' test $? != 0
 check 'which is said once, too' lines 'which this model has none of' 1
 
+# With a GPU for each of four ranks this would work.
+if [[ ! -e /dev/nvidiactl ]]; then
+  mpirun "${options[@]}" -n 4 "$program" replay x.yaml --backend cuda >said 2>&1
+  check 'a GPU for each rank is not there' test $? != 0
+  check 'which one line says, of the first rank' lines 'error: rank 0 on .*: CUDA: ' 1
+fi
+mpirun "${options[@]}" -n 4 "$program" replay x.yaml --backend cuda --partitions 2 >said 2>&1
+check 'partitions are for ranks of one process' says 'error: --partitions cuts one GPU'
+
 mpirun "${options[@]}" -n 3 "$program" replay x.yaml >said 2>&1
 check 'ranks and processes are as many' test $? != 0
 check 'which is said once' lines 'the experiment has 4 ranks, but 3 processes' 1

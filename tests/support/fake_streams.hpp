@@ -34,6 +34,10 @@ class FakeStreams final : public kernels::Streams {
     ASSERT_TRUE(marks_.contains(mark));
     if (unreached_ >= 2) unreached_ -= 2;  // an op has two
   }
+  bool reached(size_t mark) override {
+    EXPECT_TRUE(marks_.contains(mark));
+    return true;
+  }
   void drain() override { unreached_ = 0; }
   void spin(Time time) override { ends_[selected_] += time; }
   Time between(size_t from, size_t to) override { return marks_.at(to) - marks_.at(from); }
