@@ -28,6 +28,9 @@ void require_live_tensor(const Experiment& e, const Model& model) {
   if (!e.parallel.tensor_grid.is_line()) refuse("a tensor_kind other than 1d");
   if (e.parallel.sequence.value_or(false)) refuse("sequence parallelism");
   if (e.overlap.tensor != TensorOverlap::none) refuse("overlap.tensor");
+  if (const config::Value* boundary = e.document.find("boundary");
+      boundary && boundary->text != "whole")
+    refuse("boundary: scatter-gather");
   if (e.document.find("recompute")) refuse("recompute");
   if (model.transformer.encoder) refuse("an encoder");
   if (const std::string why = train::not_divided(model.transformer, e.parallel.tensor);

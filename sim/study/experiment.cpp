@@ -11,11 +11,11 @@ using config::Fields;
 using config::Value;
 
 const std::vector<std::string_view> known_keys = {
-    "description", "source",     "model",     "cluster",   "parallel",   "batch",
-    "data",        "schedule",   "precision", "gradients", "optimizer",  "recompute",
-    "offload",     "attention",  "network",   "profile",   "overlap",    "placement",
-    "training",    "iterations", "partition", "strategy",  "resharding", "stragglers",
-    "variation",   "failures",   "traffic",   "trace",     "peers",      "loss"};
+    "description", "source",     "model",      "cluster",   "parallel",  "batch",      "data",
+    "schedule",    "precision",  "gradients",  "optimizer", "recompute", "offload",    "attention",
+    "network",     "profile",    "overlap",    "placement", "training",  "iterations", "partition",
+    "strategy",    "resharding", "stragglers", "variation", "failures",  "traffic",    "trace",
+    "peers",       "loss",       "boundary"};
 
 int degree(const Fields& fields, std::string_view key, int otherwise) {
   return static_cast<int>(fields.integer(key, otherwise, 1, 1 << 20));

@@ -9,6 +9,7 @@
 #include "program/passes/chunked.hpp"
 #include "program/passes/domino.hpp"
 #include "schedule/versions.hpp"
+#include "study/boundary.hpp"
 #include "study/data_parallel.hpp"
 #include "study/degrees.hpp"
 #include "study/mesh_work.hpp"
@@ -219,7 +220,8 @@ class ModelJob {
       const Time time = joint_before(k) != none
                             ? prices_.reshard(joint_before(k), received(whole_layers_, k))
                             : prices_.transfer(grid_.device(0, 0, 0), grid_.device(1, 0, 0),
-                                               received(work_of(k).layers, k));
+                                               {received(work_of(k).layers, k).count /
+                                                boundary_parts(work_of(k))});
       longest = std::max(longest, time);
     }
     return longest;
@@ -230,8 +232,14 @@ class ModelJob {
             machine_.host_step_rate()};
   }
 
+  bool sends_between(int k, int next) const {
+    return k >= 0 && next < partition_.stages() && rank_of(k) != rank_of(next);
+  }
+
   StageWork stage(int k) const {
     StageWork work = stage_on_mesh(k);
+    scatter_boundary(boundary_parts(work_of(k)), {sends_between(k - 1, k), sends_between(k, k + 1)},
+                     work);
     if (joint_before(k) != none) work.backward_output = received(whole_layers_, k);
     if (k + 1 < partition_.stages() && joint_before(k + 1) != none)
       work.forward_output = received(whole_layers_, k + 1);
@@ -318,13 +326,6 @@ class ModelJob {
       memory.push_back(static_memory(layers, replicas_on(rank).state(versions[rank].held)));
     }
     return memory;
-  }
-
-  static double flops_of(const Segments& segments) {
-    double flops = 0;
-    for (const Segment& segment : segments)
-      for (const Work& work : segment.kernels) flops += work.flops;
-    return flops;
   }
 
   void count_flops(ModelWork& work) const {

@@ -112,4 +112,11 @@ StageWork slice_of(const StageWork& whole, int begin, int end, int sequence) {
   return slice;
 }
 
+double flops_of(const Segments& segments) {
+  double flops = 0;
+  for (const Segment& segment : segments)
+    for (const Work& work : segment.kernels) flops += work.flops;
+  return flops;
+}
+
 }  // namespace pipewright

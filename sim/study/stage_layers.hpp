@@ -24,4 +24,7 @@ StageWork stage_work(std::span<const Layer> layers, Bytes received, const StageC
 /// (end^2 - begin^2) / sequence^2 of its work.
 StageWork slice_of(const StageWork& whole, int begin, int end, int sequence);
 
+/// Of all kernels.
+double flops_of(const Segments& segments);
+
 }  // namespace pipewright
