@@ -131,6 +131,18 @@ DType read_dtype(const Value& value) {
       config::as_choice(value, {"fp32", "tf32", "fp16", "bf16", "fp8", "nvfp4"}));
 }
 
+/// A type, or fp8 with how it is scaled.
+void read_precision(const Value& value, Experiment& e) {
+  if (!value.is_map()) {
+    e.precision = read_dtype(value);
+    return;
+  }
+  const Fields fields(value, "precision", {"fp8"});
+  e.precision = DType::fp8;
+  e.scaling = static_cast<Scaling>(
+      config::as_choice(fields.at("fp8"), {"delayed", "tensorwise", "blockwise", "mxfp8"}));
+}
+
 void read_network(const Value& value, Experiment& e) {
   if (value.is_map()) {
     const Fields fields(value, "a network", {"packet", "flow"});
@@ -212,7 +224,7 @@ Experiment read_experiment(const Value& document) {
   e.document = document;
   if (const Value* v = fields.find("parallel")) e.parallel = read_parallel(*v);
   if (const Value* v = fields.find("batch")) e.batch = read_batch(*v);
-  if (const Value* v = fields.find("precision")) e.precision = read_dtype(*v);
+  if (const Value* v = fields.find("precision")) read_precision(*v, e);
   e.gradients = e.precision == DType::fp16 ? DType::fp16 : DType::fp32;
   if (const Value* v = fields.find("gradients")) {
     constexpr DType choices[] = {DType::fp32, DType::fp16, DType::bf16};

@@ -83,6 +83,7 @@ struct Experiment {
   StageMeshes meshes;
   Batch batch;
   DType precision = DType::bf16;
+  Scaling scaling = Scaling::delayed;  ///< under fp8
   DType gradients = DType::fp32;
   Offload offload;
   std::string network = "flow";

@@ -33,6 +33,7 @@ WorkloadOptions workload_options(const Experiment& e) {
   options.strips = e.parallel.spatial;
   options.expert = e.parallel.expert;
   options.precision = e.precision;
+  options.scaling = e.scaling;
   options.gradients = e.gradients;
   options.attention = attention_kernel(e);
   options.fused_loss = fuses_loss(e);

@@ -42,6 +42,14 @@ struct Recompute {
 /// {products: N}.
 Recompute read_recompute(const config::Value& value);
 
+/// How numbers are scaled before they are cast to fp8.
+enum class Scaling : uint8_t {
+  delayed,     ///< a tensor by what earlier ones of its kind had as their largest number
+  tensorwise,  ///< a tensor by its own
+  blockwise,   ///< 128 numbers by theirs
+  mxfp8,       ///< 32 numbers by theirs, to a power of 2
+};
+
 struct WorkloadOptions {
   int64_t micro_batch = 1;  ///< sequences
   int64_t sequence = 0;     ///< tokens of a sequence
@@ -54,7 +62,8 @@ struct WorkloadOptions {
   int64_t strips = 1;  ///< of images, one for each device of a context group
   int64_t expert = 1;  ///< devices that share the experts of a layer
   DType precision = DType::bf16;
-  DType gradients = DType::fp32;  ///< accumulated in
+  Scaling scaling = Scaling::delayed;  ///< under fp8
+  DType gradients = DType::fp32;       ///< accumulated in
   AttentionKernel attention = AttentionKernel::flash;
   bool fused_loss = false;  ///< works in place on logits, instead of on an fp32 copy
   Recompute recompute;

@@ -48,3 +48,6 @@ holds 'and the document says so' r.json '*"spatial": 4*'
 given x.yaml "$strips"
 expect 'an image has as many strips as rows at most' 2 '' '*7 rows are too few for 8 strips*' simulate x.yaml --set parallel.spatial=8 --set parallel.data=2
 expect 'words cannot be cut into strips' 2 '' '*parallel.spatial cuts images*' simulate llama-3-70b-dgx-h100 --set parallel.spatial=2 --set parallel.data=4
+
+expect 'fp8 may be scaled by tensors as they are' 0 '*iteration time*' '' simulate llama-3-70b-dgx-h100 --set 'precision={fp8: tensorwise}'
+expect 'in one of four ways' 2 '' "*must be one of delayed, tensorwise, blockwise, mxfp8*" simulate llama-3-70b-dgx-h100 --set 'precision={fp8: rowwise}'

@@ -3,10 +3,8 @@
 // Bytes count each operand once (a kernel that fits its tiles in cache). A linear layer's bias is
 // added in the product's epilogue; its gradient is a column sum. Weight gradients accumulate into
 // the main gradient (read and written in the gradients' type). Under fp8 and nvfp4 the operands of
-// products are cast: inside the norm's kernel where a norm comes before, otherwise by a kernel that
-// writes the operand and its transpose, and so for every gradient; the weights' cast happens once
-// an iteration and is left out. Under sequence parallelism the second gather of X for dW is left
-// out: it runs beside the product that makes dX.
+// products are cast (narrow.cpp), inputs and gradients. Under sequence parallelism the second
+// gather of X for dW is left out: it runs beside the product that makes dX.
 #include "workload/transformer/share.hpp"
 #include "workload/transformer/tensor_grid.hpp"
 
@@ -45,12 +43,6 @@ void add_products(const Share& share, const Dimensions& d, Operation& operation)
   operation.weight_gradient.push_back(gemm(dtype, Direction::weight_gradient,
                                            {1, d.out, d.in, d.tokens},
                                            share.operand * (d.x + d.y) + gradient, gradient));
-}
-
-/// The kernel that turns `numbers` into the products' narrow type, once as they are and transposed.
-Work cast(const Share& share, Direction direction, double numbers) {
-  return stream(share, Kernel::elementwise, direction, share.element * numbers,
-                2 * share.operand * numbers);
 }
 
 void add_bias(const Share& share, const Linear& linear, const Dimensions& d, Operation& operation) {
@@ -109,11 +101,9 @@ Operation linear(const Share& share, const Linear& linear) {
   operation.parameters = as_double(linear.in) * as_double(linear.out);
   operation.device_parameters = d.w;
   operation.model_flops = 2 * share.all_tokens * as_double(linear.in) * as_double(linear.out);
-  if (share.narrow()) {
-    if (linear.split == Split::row)
-      operation.forward.push_back(cast(share, Direction::forward, d.x));
-    operation.input_gradient.push_back(cast(share, Direction::input_gradient, d.y));
-  }
+  if (linear.split == Split::row || !norm_casts(share))
+    operation.forward = casts(share, Direction::forward, d.x);
+  operation.input_gradient = casts(share, Direction::input_gradient, d.y);
   add_products(share, d, operation);
   add_bias(share, linear, d, operation);
   return operation;

@@ -54,6 +54,13 @@ struct Linear {
 /// Y = X W + bias, and in the backward pass dX = dY W^T and dW += X^T dY.
 Operation linear(const Share& share, const Linear& linear);
 
+/// Bytes of a number that a product reads, with its part of the scales.
+double operand_bytes(const WorkloadOptions& options);
+/// Whether the kernel of a norm writes its result as an operand.
+bool norm_casts(const Share& share);
+/// What makes `numbers` an operand and its transpose: nothing but under fp8 and nvfp4.
+std::vector<Work> casts(const Share& share, Direction direction, double numbers);
+
 /// C[m,n] (+)= A[m,k] B[k,n], `batch` times, of `read` and `written` bytes.
 Work gemm(DType dtype, Direction direction, std::array<int64_t, 4> shape, double read,
           double written);

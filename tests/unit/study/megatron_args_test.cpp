@@ -103,6 +103,15 @@ TEST(MegatronArgs, experts_and_latent_attention) {
   EXPECT_EQ(e.find("partition")->items.size(), 32u);
 }
 
+TEST(MegatronArgs, recipes_of_fp8) {
+  const std::string line =
+      "pretrain_gpt.py --num-layers 2 --hidden-size 64 --num-attention-heads 2 --seq-length 128 "
+      "--micro-batch-size 1 --bf16 --fp8-format e4m3 --fp8-recipe ";
+  EXPECT_EQ(at(read(line + "blockwise"), {"precision", "fp8"}), "blockwise");
+  EXPECT_EQ(at(read(line + "delayed"), {"precision"}), "fp8");
+  EXPECT_NE(error_of([&] { read(line + "sideways"); }).find("tensorwise"), std::string::npos);
+}
+
 TEST(MegatronArgs, what_has_no_counterpart_is_said) {
   const MegatronImport import = import_megatron(gpt + " --tp-comm-overlap\n", "run.sh");
   ASSERT_EQ(import.not_simulated.size(), 1u);

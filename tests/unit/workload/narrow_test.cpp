@@ -1,0 +1,59 @@
+// Operands in fp8: what each recipe reads, writes and keeps. A block of a GPT with b s = 256 tokens
+// and h = 64 has four linear layers, from h, h, h and 4h to 3h, h, 4h and h; a norm comes before
+// the first and the third.
+#include <gtest/gtest.h>
+
+#include "transformers.hpp"
+#include "workload/transformer.hpp"
+
+namespace pipewright {
+namespace {
+
+using namespace test;
+
+constexpr double n = 256, h = 64;
+
+Layer block(Scaling scaling) {
+  const WorkloadOptions options{
+      .micro_batch = 2, .sequence = 128, .precision = DType::fp8, .scaling = scaling};
+  return layers_of(gpt(3, 64, 4, 512), options)[1];
+}
+
+/// By kernels that stream numbers.
+double read_by_streams(const Segments& segments) {
+  double sum = 0;
+  for (const Segment& segment : segments)
+    for (const Work& work : segment.kernels)
+      if (work.kernel == Kernel::elementwise) sum += static_cast<double>(work.read.count);
+  return sum;
+}
+
+double more_read(Scaling scaling, Segments Layer::*pass) {
+  return read_by_streams(block(scaling).*pass) - read_by_streams(block(Scaling::delayed).*pass);
+}
+
+// bf16 inputs of all four are read for their largest number, those after a norm once more.
+TEST(Narrow, tensorwise_scales_cost_another_pass_over_every_operand) {
+  EXPECT_EQ(more_read(Scaling::tensorwise, &Layer::forward), 2 * n * ((1 + 1 + 1 + 4) * h + 2 * h));
+  EXPECT_EQ(more_read(Scaling::tensorwise, &Layer::input_gradient), 2 * n * (3 + 1 + 4 + 1) * h);
+}
+
+TEST(Narrow, scales_of_blocks_are_not_written_by_a_norm) {
+  for (const Scaling scaling : {Scaling::blockwise, Scaling::mxfp8}) {
+    EXPECT_EQ(more_read(scaling, &Layer::forward), 2 * n * 2 * h);
+    EXPECT_EQ(more_read(scaling, &Layer::input_gradient), 0);
+  }
+}
+
+// Kept as operands: both norms' outputs, the context and the activation's, 1 + 1 + 1 + 4 numbers.
+TEST(Narrow, kept_operands_bring_their_scales) {
+  const auto more_kept = [](Scaling scaling) {
+    return static_cast<double>(block(scaling).stash.count - block(Scaling::delayed).stash.count);
+  };
+  EXPECT_EQ(more_kept(Scaling::tensorwise), 0);
+  EXPECT_EQ(more_kept(Scaling::mxfp8), 7 * n * h / 32);
+  EXPECT_EQ(more_kept(Scaling::blockwise), 7 * n * h * 4 / 128);
+}
+
+}  // namespace
+}  // namespace pipewright
