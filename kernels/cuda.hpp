@@ -54,8 +54,9 @@ class CudaKernels : public Kernels, public Streams {
   /// Writes fp32 numbers as bf16, two in the place of one.
   virtual void to_bf16(const Tensor& from, const Tensor& to) = 0;
   /// c [m, n] in bf16 = a [m, k] b [n, k]^T, the one layout that tensor cores take 8-bit numbers
-  /// in; at most one of them is of e5m2; m, n and k are multiples of 16. Throws Failure on a device
-  /// before compute capability 8.9.
+  /// in; at most one of them is of e5m2; m, n and k are multiples of 16. Sums of two of e4m3 are
+  /// kept in fewer bits, as libraries do in the forward pass, where there is no e5m2. Throws
+  /// Failure on a device before compute capability 8.9.
   virtual void multiply_fp8(const Fp8& a, const Fp8& b, const Tensor& c) = 0;
   /// Writes fp32 numbers divided by to.scale, what is too large as the largest.
   virtual void to_fp8(const Tensor& from, const Fp8& to) = 0;

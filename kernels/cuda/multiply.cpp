@@ -82,7 +82,8 @@ void Backend::to_bf16(const Tensor& from, const Tensor& to) { cuda::to_bf16(stre
 
 void Backend::multiply_fp8(const Fp8& a, const Fp8& b, const Tensor& c) {
   require_fp8(device());
-  const Product types{.a = storage_of(a.type), .b = storage_of(b.type), .c = Storage::bf16};
+  Product types{.a = storage_of(a.type), .b = storage_of(b.type), .c = Storage::bf16};
+  types.fast_sums = a.type == Narrow::e4m3 && b.type == Narrow::e4m3;
   const Product p = shape_of(types, 1, a.numbers, Form::plain, b.numbers, Form::transposed, c, 4);
   require_fp8_shape(p);
   run(p, {a.numbers.data, b.numbers.data, c.data, a.scale.data, b.scale.data});

@@ -84,6 +84,7 @@ struct Products::Plan {
     lt.check(lt.desc_create(&description, compute_of(p), CUDA_R_32F), "a product");
     set(CUBLASLT_MATMUL_DESC_TRANSA, p.b_transposed ? CUBLAS_OP_T : CUBLAS_OP_N);
     set(CUBLASLT_MATMUL_DESC_TRANSB, p.a_transposed ? CUBLAS_OP_T : CUBLAS_OP_N);
+    if (p.fast_sums) set(CUBLASLT_MATMUL_DESC_FAST_ACCUM, int8_t{1});
     if (p.processors > 0) set(CUBLASLT_MATMUL_DESC_SM_COUNT_TARGET, int32_t{p.processors});
     choose(handle, p.alignment);
   }

@@ -25,6 +25,7 @@ struct Product {
   bool a_transposed = false, b_transposed = false, accumulate = false;
   int64_t m = 0, n = 0, k = 0, a_stride = 0, b_stride = 0, c_stride = 0;
   int64_t batch = 1;
+  bool fast_sums = false;  ///< of 8-bit factors: in fewer bits than fp32 has
   int processors = 0;      ///< that work on it; 0: all
   uint32_t alignment = 0;  ///< of all addresses, in bytes; run() sets it
 

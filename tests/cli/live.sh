@@ -43,6 +43,11 @@ holds 'everything that was measured is kept' p.csv 'kernel,direction,dtype,shape
 holds 'and the profile is one' p.yaml 'schema: pipewright.profile/1*origin: measured*points: p.points*held_out:*'
 holds 'it says how kernels fare beside copies and how the machine stood' p.yaml '*conditions:*version: 1*beside:*what: copy*cache:*cold:*steadiness:*ranks:*'
 given x.yaml "$tiny"
+expect 'of a Llama the streaming kernels are its own' 0 "*of the memory's bandwidth, *rmsnorm forward *" '' calibrate --quick --for x.yaml -o p.yaml --set model.transformer.gated=true --set model.transformer.positions=rope --set model.transformer.norm=rmsnorm
+holds 'its norm' p.csv '*rmsnorm,input_gradient,fp32,rows=16 columns=16,*'
+holds 'its activation' p.csv '*swiglu,forward,fp32,elements=512,*'
+holds 'its rotation' p.csv '*rotary,forward,fp32,tokens=16 heads=4 head_dim=8,*'
+given x.yaml "$tiny"
 expect 'a calibration has a page' 0 '' '' calibrate --quick --for x.yaml -o p.yaml --html p.html -q
 holds 'with its points' p.html '*"kind":"calibration"*"held_out"*"conditions"*'
 expect 'calibration on a GPU that is not there' 1 '' 'error: CUDA: *' calibrate --backend cuda
