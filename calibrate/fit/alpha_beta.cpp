@@ -134,16 +134,23 @@ Line line_through(const std::vector<NcclPoint>& points) {
 class Segments {
  public:
   explicit Segments(const std::vector<NcclPoint>& points) {
+    // Buffers are cut to a multiple of the ranks: 120 bytes of three are 128 of two.
     std::map<int64_t, std::vector<NcclPoint>> by_size;
-    for (const NcclPoint& point : points) by_size[point.bytes.count].push_back(point);
-    for (const auto& [size, own] : by_size) sizes_.push_back(size);
+    for (const NcclPoint& point : points)
+      by_size[std::lround(std::log2(static_cast<double>(point.bytes.count)))].push_back(point);
+    std::vector<std::vector<NcclPoint>> steps;
+    for (auto& [size, own] : by_size) {
+      int64_t most = 0;
+      for (const NcclPoint& point : own) most = std::max(most, point.bytes.count);
+      sizes_.push_back(most);
+      steps.push_back(std::move(own));
+    }
     const size_t count = sizes_.size();
     lines_.assign(count, std::vector<Line>(count));
     for (size_t first = 0; first < count; ++first) {
       std::vector<NcclPoint> some;
       for (size_t last = first; last < count; ++last) {
-        const auto& own = by_size[sizes_[last]];
-        some.insert(some.end(), own.begin(), own.end());
+        some.insert(some.end(), steps[last].begin(), steps[last].end());
         lines_[first][last] = line_through(some);
       }
     }

@@ -75,6 +75,21 @@ TEST(AlphaBeta, places_and_operations_are_fitted_apart) {
   EXPECT_EQ(fits[2].place, "rail");
 }
 
+// Of three ranks' 120 bytes and two ranks' 128 neither is a size of its own: a range has both.
+TEST(AlphaBeta, sizes_that_are_cut_to_the_ranks_are_one) {
+  std::vector<NcclPoint> points;
+  for (int64_t bytes = 64; bytes <= 1 << 20; bytes *= 16) {
+    for (const int ranks : {2, 3}) {
+      NcclPoint point{.operation = "broadcast", .ranks = ranks, .bytes = {bytes / ranks * ranks}};
+      point.time_s = 1e-6 * ranks + static_cast<double>(point.bytes.count) / 1e9;
+      points.push_back(point);
+    }
+  }
+  const CollectiveFit fit = fit_alpha_beta(points).front();
+  ASSERT_EQ(fit.segments.size(), 1u) << "four sizes are too few for two ranges";
+  EXPECT_NEAR(predicted_s(fit, 3, 1e5), 3e-6 + 1e-4, 1e-8);
+}
+
 // Two ranks and three sizes: fewer points than there are terms.
 TEST(AlphaBeta, few_points_are_enough) {
   std::vector<NcclPoint> points;
