@@ -7,6 +7,7 @@
 #include "config/emit.hpp"
 #include "interop/megatron_layout.hpp"
 #include "study/megatron_flags.hpp"
+#include "study/megatron_precision.hpp"
 
 namespace pipewright {
 namespace {
@@ -35,7 +36,7 @@ class Translation {
     out_.experiment.set("parallel", parallel());
     out_.experiment.set("batch", batch());
     schedule();
-    out_.experiment.set("precision", precision());
+    out_.experiment.set("precision", megatron_precision(flags_));
     gradients_and_optimizer();
     recompute();
     attention();
@@ -274,24 +275,6 @@ class Translation {
 
   void schedule() {
     out_.experiment.set("schedule", scalar(virtual_ > 1 ? "interleaved-1f1b" : "1f1b"));
-  }
-
-  Value precision() {
-    const bool bf16 = flags_.has("bf16"), fp16 = flags_.has("fp16");
-    if (flags_.has("fp8-format") || flags_.has("fp8-hybrid") || flags_.has("fp8-e4m3"))
-      return fp8();
-    return scalar(bf16 ? "bf16" : fp16 ? "fp16" : "fp32");
-  }
-
-  Value fp8() {
-    const std::string recipe = flags_.text("fp8-recipe").value_or("delayed");
-    if (recipe == "delayed") return scalar("fp8");
-    if (recipe != "tensorwise" && recipe != "blockwise" && recipe != "mxfp8")
-      flags_.fail("fp8-recipe",
-                  fmt::format("is delayed, tensorwise, blockwise or mxfp8, not '{}'", recipe));
-    Value scaled;
-    scaled.set("fp8", scalar(recipe));
-    return scaled;
   }
 
   void gradients_and_optimizer() {
