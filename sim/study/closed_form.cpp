@@ -62,10 +62,10 @@ std::string PipelineShape::misfit() const {
 }
 
 Time exposed_hops(int stages, int64_t slots, int64_t ahead, Time largest, Time hop) {
-  const Time trip = 2 * (stages - 1) * hop;
-  const Time waited = std::clamp(trip + (stages - ahead) * largest, Time{}, trip);
+  const double trip = 2.0 * (stages - 1) * in_seconds(hop);
+  const double hidden = static_cast<double>(ahead - stages) * in_seconds(largest);
   const double rounds = static_cast<double>(slots) / static_cast<double>(ahead);
-  return trip + seconds((rounds - 1) * in_seconds(waited));
+  return seconds(trip + (rounds - 1) * std::clamp(trip - hidden, 0.0, trip));
 }
 
 PipelineForms::PipelineForms(LayerTable table) : table_(std::move(table)) {
