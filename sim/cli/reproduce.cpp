@@ -15,6 +15,7 @@
 #include "report/html.hpp"
 #include "report/reproduction.hpp"
 #include "report/text_table.hpp"
+#include "search/frontier_claim.hpp"
 
 namespace pipewright::cli {
 namespace {
@@ -99,6 +100,15 @@ int reproduce_papers(const Arguments& arguments, const Environment& environment)
     };
   }
   wanted.options.live = live_cases;
+  wanted.options.plan = [&](const config::Value& experiment, const std::string& planner) {
+    const search::Problem problem{.experiment = experiment,
+                                  .catalogue = environment.catalogue,
+                                  .run = {},
+                                  .limits = {},
+                                  .schedules = {},
+                                  .jobs = 1};
+    return search::frontier_against_all(problem, planner);
+  };
   const std::vector<Reproduction> all = reproduce(papers, environment.catalogue, wanted.options);
   if (!wanted.json.empty()) write_file(wanted.json, json_text(all));
   if (!wanted.csv.empty()) write_file(wanted.csv, csv_text(all));

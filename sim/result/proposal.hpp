@@ -32,6 +32,8 @@ struct Proposal {
   std::string reason;                   ///< why there is no time or it does not satisfy
   std::string note;                     ///< what the planner found that its plan does not show
   std::vector<TimeAndMemory> frontier;  ///< where that is what the planner looks for
+  /// Of what can be said as an experiment, those that closed forms put on a frontier, as simulated.
+  std::vector<TimeAndMemory> simulated_frontier;
 };
 
 /// All that was proposed; `best` indexes the best that satisfies what was asked.

@@ -120,10 +120,10 @@ ClaimResult read_stated(const Fields& fields) {
 }
 
 Claim read_claim(const Value& value, const config::Catalogue& catalogue) {
-  const Fields fields(
-      value, "a claim",
-      {"name", "claim", "source", "says", "sense", "tolerance", "quantity", "experiment", "system",
-       "baseline", "cases", "assumptions", "vary", "reshard", "live", "verdict", "because"});
+  const Fields fields(value, "a claim",
+                      {"name", "claim", "source", "says", "sense", "tolerance", "quantity",
+                       "experiment", "system", "baseline", "cases", "assumptions", "vary",
+                       "reshard", "live", "frontier_of", "verdict", "because"});
   Claim claim{.stated = read_stated(fields)};
   claim.stated.quantity = "time";
   if (const Value* reshard = fields.find("reshard")) {
@@ -142,6 +142,11 @@ Claim read_claim(const Value& value, const config::Catalogue& catalogue) {
     return claim;
   }
   claim.experiment = catalogue.resolve("experiments", *experiment);
+  if (const Value* planner = fields.find("frontier_of")) {
+    claim.frontier_of = config::as_text(*planner, "a planner");
+    claim.stated.quantity = "time_and_memory";
+    return claim;
+  }
   claim.stated.quantity = "iteration_time_s";
   if (const Value* quantity = fields.find("quantity"))
     claim.stated.quantity = read_quantity(*quantity);

@@ -36,6 +36,8 @@ struct Claim {
   std::vector<Setting> vary;  ///< one assumption each
   std::optional<ReshardClaim> reshard;
   std::string live;  ///< one of live_checks, in place of an experiment
+  /// The planner whose frontier should hold what others propose for the experiment.
+  std::string frontier_of;
 };
 
 struct Paper {

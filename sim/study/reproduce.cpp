@@ -155,6 +155,22 @@ std::vector<ClaimCase> live(const std::string& check, const ReproduceOptions& op
   }
 }
 
+std::optional<double> least(const std::vector<ClaimCase>& cases) {
+  std::optional<double> least;
+  for (const ClaimCase& one : cases)
+    if (one.ratio && (!least || *one.ratio < *least)) least = one.ratio;
+  return least;
+}
+
+std::vector<ClaimCase> planned(const Claim& claim, const ReproduceOptions& options) {
+  if (!options.plan) return {{.reason = "nothing can be planned here"}};
+  try {
+    return options.plan(claim.experiment, claim.frontier_of);
+  } catch (const Failure& failure) {
+    return {{.reason = failure.what()}};
+  }
+}
+
 ClaimResult test(const Claim& claim, const config::Catalogue& catalogue,
                  const ReproduceOptions& options) {
   ClaimResult result = claim.stated;
@@ -163,10 +179,16 @@ ClaimResult test(const Claim& claim, const config::Catalogue& catalogue,
     result.cases = reshard(*claim.reshard, catalogue);
   else if (!claim.live.empty())
     result.cases = live(claim.live, options);
+  else if (!claim.frontier_of.empty())
+    result.cases = planned(claim, options);
   else
     result.cases = test.cases({});
-  result.ratio =
-      claim.live.empty() ? figure(result.cases, result.sense) : farthest(result.cases, result.says);
+  if (!claim.live.empty())
+    result.ratio = farthest(result.cases, result.says);
+  else if (!claim.frontier_of.empty())
+    result.ratio = least(result.cases);
+  else
+    result.ratio = figure(result.cases, result.sense);
   // What had to be guessed is no test, whatever comes out.
   if (result.expected != Verdict::not_testable)
     result.verdict = judge(result.ratio, result.says, result.tolerance, result.sense);

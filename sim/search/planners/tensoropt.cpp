@@ -7,19 +7,21 @@
 //   the activations of a micro-batch) / p. No schedule takes less of either: the busiest rank has
 //   the average's work at least. So every simulated plan is on or above the frontier.
 // Recurrence (search/frontier.cpp): F_i(b) = reduce(union over a of F_(i-1)(a) + edge(a,b) +
-// c_i(b)). Search: the frontier of every depth and micro-batch, reduced together; those of its
-// points that an
-//   experiment can express are simulated under 1f1b, from the quickest on, and the best taken.
+// c_i(b)). Search: the frontier of every depth and micro-batch, reduced together. Of all points
+//   that an experiment can express those that no other beats by closed form (study/closed_form.hpp)
+//   are simulated, under 1f1b or interleaved-1f1b, from the quickest on, and the best taken.
 // Mapping: one tensor degree for all layers; recomputation of the first n layers of every stage.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 #include "search/chain.hpp"
 #include "search/frontier.hpp"
 #include "search/registry.hpp"
 #include "search/space.hpp"
+#include "study/parallel.hpp"
 
 namespace pipewright::search {
 namespace {
@@ -46,14 +48,10 @@ class Job {
       if (given_.blocks > 0 && pipeline > given_.blocks) break;
       for (int micro = 1; micro <= given_.global && micro <= 64; micro *= 2) track(pipeline, micro);
     }
+    const std::vector<Estimated> possible = expressible();
     reduce();
-    std::vector<Estimated> possible;
-    for (const Plan& plan : plans_) {
-      if (!plan.candidate) continue;
-      for (Estimated& one : estimated(problem_, {*plan.candidate}))
-        possible.push_back({std::move(one.candidate), plan.time, plan.memory});
-    }
     Proposal best = best_of(problem_, possible, static_cast<size_t>(problem_.simulations));
+    best.simulated_frontier = simulated_frontier(possible);
     for (const Plan& plan : plans_)
       best.frontier.push_back({plan.label, in_seconds(plan.time),
                                static_cast<double>(plan.memory.count), plan.candidate.has_value()});
@@ -61,6 +59,50 @@ class Job {
   }
 
  private:
+  /// Those of all depths that an experiment can say and no other beats by more than closed forms
+  /// err: where a pipeline has to fill, the frontier's own times are bounds only.
+  std::vector<Estimated> expressible() const {
+    std::vector<Candidate> candidates;
+    std::map<std::string, Bytes> least;  // with the activations of a micro-batch
+    for (const Plan& plan : plans_) {
+      if (!plan.candidate) continue;
+      for (const char* schedule : {"1f1b", "interleaved-1f1b"}) {
+        Candidate& one = candidates.emplace_back(*plan.candidate);
+        one.schedule = schedule_named(schedule);
+        least[one.label()] = plan.memory;
+      }
+    }
+    std::vector<Estimated> all = estimated(problem_, candidates), kept;
+    for (Estimated& one : all) one.held = std::max(one.held, least[one.candidate.label()]);
+    std::ranges::stable_sort(all, [](const Estimated& a, const Estimated& b) {
+      return std::pair(a.estimate, a.held) < std::pair(b.estimate, b.held);
+    });
+    constexpr double error = 1.1;  // of closed forms against events, nearly always
+    size_t quicker = 0;            // that are so for certain
+    Bytes smallest{std::numeric_limits<int64_t>::max()};
+    for (const Estimated& one : all) {
+      for (; error * in_seconds(all[quicker].estimate) < in_seconds(one.estimate); ++quicker)
+        smallest = std::min(smallest, all[quicker].held);
+      if (one.held < smallest) kept.push_back(one);
+    }
+    return kept;
+  }
+
+  std::vector<TimeAndMemory> simulated_frontier(const std::vector<Estimated>& possible) const {
+    const size_t count = std::min(possible.size(), static_cast<size_t>(problem_.simulations));
+    std::vector<Proposal> all(count);
+    in_parallel(count, problem_.jobs,
+                [&](size_t i) { all[i] = simulated(problem_, possible[i].candidate); });
+    std::ranges::stable_sort(all, {}, [](const Proposal& one) {
+      return std::pair(one.iteration_time_s.value_or(0), one.peak_memory_bytes);
+    });
+    std::vector<TimeAndMemory> points;
+    for (const Proposal& one : all)
+      if (one.feasible && (points.empty() || one.peak_memory_bytes < points.back().memory_bytes))
+        points.push_back({one.plan, *one.iteration_time_s, one.peak_memory_bytes});
+    return points;
+  }
+
   std::vector<Way> ways(int pipeline, int micro) const {
     const int mesh = given_.devices / pipeline;
     std::vector<std::string> recompute = {""};

@@ -1,0 +1,14 @@
+// Whether a planner's frontier holds what the others propose, all as simulated.
+#pragma once
+
+#include "result/reproduction.hpp"
+#include "search/problem.hpp"
+
+namespace pipewright::search {
+
+/// By planner that has an answer: of the points of `planner`'s simulated frontier the one that is
+/// nearest, as the smaller of how many times as quick and how many times as small as the answer it
+/// is: 1 and more where the frontier holds it. Throws InputError for a planner without a frontier.
+std::vector<ClaimCase> frontier_against_all(const Problem& problem, const std::string& planner);
+
+}  // namespace pipewright::search
