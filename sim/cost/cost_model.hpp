@@ -26,6 +26,11 @@ inline constexpr double steady_fraction = 0.85;
 /// 360 runs, VIA-Research/vTrain f8dda8473a, ground_truth_single.csv), in 51 kernels of ours.
 inline constexpr Time eager_launch = microseconds(72);
 
+/// What it takes to start one more of the products of a grouped one, in a loop of compiled code:
+/// 160 of 154 rows take 9 us each, whatever their size (Transformer Engine on B200,
+/// MooreThreads/SimuMax e691807a7e, configs/system/b200_bf16_ceperm.json).
+inline constexpr Time repeated_launch = microseconds(9);
+
 /// Whose fused attention runs.
 enum class FusedAttention : uint8_t {
   fastest,  ///< known on the device: cuDNN's, FlashAttention-3, what a profile measured

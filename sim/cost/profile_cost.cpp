@@ -117,6 +117,7 @@ const AttentionProfile* ProfileCost::attention(const Work& work) const {
 }
 
 ProfileCost::Trust ProfileCost::trust(const Work& work, const Device& device) const {
+  if (work.in_turn) return trust(one_of(work), device);
   const auto known = [&](bool inside, const std::vector<HeldOutError>& held_out) -> Trust {
     const bool here = inside && device.name == profile_.device.name;
     return {here ? Basis::measured : Basis::extrapolated, deviation(held_out)};
@@ -133,6 +134,7 @@ ProfileCost::Trust ProfileCost::trust(const Work& work, const Device& device) co
 }
 
 Time ProfileCost::duration(const Work& work, const Device& device) const {
+  if (work.in_turn) return work.kernels() * duration(one_of(work), device);
   const auto no_less = [&](double taken) {
     return seconds(std::max(taken, least_seconds(work, device)));
   };

@@ -1,6 +1,7 @@
 // A roofline with three causes of loss: power, quantisation, launches.
 //
-//   time = launch + max(compute, bytes / (f B))          f = 0.73 in products, 0.8 in streams
+//   time = launch + max(compute, bytes / (f B))
+//   f = 0.73 in products, 0.8 in streams, 0.5 in permutations of rows, 0.3 in a fused loss
 //   sustained rate = peak min(0.93, 0.94 (W / R)^0.36) steady
 //
 // W is the device's power limit, R its dense peak in the kernel's type in TFLOP/s: the more
@@ -15,7 +16,9 @@
 // Data: 80 000 forward products in bf16, fitted once over A100, H100, H200, B200 and GB200
 // together, and attention (kernel times of github.com/ai-dynamo/aiconfigurator); FlashAttention-2's
 // figures for the backward pass on A100; copy and triad bandwidths of A100, H100 and H200
-// (stas00/ml-engineering). `steady` is explained in cost_model.hpp.
+// (stas00/ml-engineering); permutations and the fused loss of Transformer Engine on B200, by the
+// bytes that we count too (MooreThreads/SimuMax e691807a7e, configs/system/b200_bf16_ceperm.json
+// and simu_tools' benchmark of both). `steady` is explained in cost_model.hpp.
 //
 // Wrong for: other vendors' libraries (MI300X reaches less), attention kernels older than their
 // device, operands that stay in cache from the kernel before.
@@ -75,8 +78,10 @@ double compute_seconds(const Work& work, const Device& device, const RooflineCon
 }
 
 double memory_seconds(const Work& work, const Device& device, const RooflineConstants& constants) {
-  const double fraction =
-      work.kernel == Kernel::gemm ? constants.tiles.memory_fraction : constants.stream_bandwidth;
+  double fraction = constants.stream_bandwidth;
+  if (work.kernel == Kernel::gemm) fraction = constants.tiles.memory_fraction;
+  if (work.kernel == Kernel::permute) fraction = constants.permute_bandwidth;
+  if (work.kernel == Kernel::fused_loss) fraction = constants.loss_bandwidth;
   return static_cast<double>((work.read + work.written).count) /
          (fraction * device.memory_bandwidth.bytes_per_s);
 }
@@ -129,6 +134,7 @@ double gemm_seconds(const Work& work, const Device& device, const RooflineConsta
 
 Time Roofline::duration(const Work& work, const Device& device) const {
   if (work.kernel == Kernel::fixed) return work.fixed;
+  if (work.in_turn) return work.kernels() * duration(one_of(work), device);
   const double busy =
       std::max(compute_seconds(work, device, constants_), memory_seconds(work, device, constants_));
   return device.launch_overhead + seconds(busy);

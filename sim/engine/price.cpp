@@ -62,9 +62,10 @@ class Pricing {
       Time busy, issued;
       for (const Work& work : program_.works_of(type)) {
         busy += prices_.compute(work, device);
-        if (work.kernel != Kernel::fixed) issued += prices_.host_launch;
+        if (work.kernel == Kernel::fixed) continue;
+        issued += prices_.host_launch + (work.kernels() - 1) * prices_.host_repeat;
       }
-      return std::max(busy, issued);
+      return prices_.host_waits ? busy + issued : std::max(busy, issued);
     });
   }
 

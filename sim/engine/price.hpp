@@ -54,6 +54,8 @@ struct Prices {
   std::vector<double> slowdown;
   /// What the host takes to start one kernel: an op of many short ones lasts as long as its host.
   Time host_launch;
+  Time host_repeat;         ///< and one more of the same kind
+  bool host_waits = false;  ///< for each kernel to end before it starts the next
 };
 
 /// One duration for each op.

@@ -11,6 +11,10 @@
 // Weights on the host are there in as many neighbouring layers, too; optimizer state there takes
 // nothing of the device.
 // The embedding's weights, tied to the head, are held once more where the stages differ.
+// DeepSpeed's BF16_Optimizer adds each pass's bf16 gradients to those in fp32 and drops them only
+// before the next pass: both are held, 2 + 4. Its first version, of February 2022 (deepspeed-0.5),
+// on which BLOOM was tried, cut the moments only: each device had all weights in fp32. A stage of
+// its pipeline engine keeps its output for the backward pass; Megatron-LM gives it up once sent.
 // Left out: fp8 copies of weights, the fp32 copy of fp16 gradients during the step, fragmentation.
 #include "plan/memory.hpp"
 
@@ -74,6 +78,19 @@ double weight_bytes(const StateOptions& options) {
   return element_bytes(activation_dtype(options.precision));
 }
 
+/// Of one parameter, besides what passes add up in.
+double passing_gradient_bytes(const StateOptions& options) {
+  const double weight = weight_bytes(options);
+  const bool both = options.framework != Framework::megatron && options.zero < 3 &&
+                    weight < element_bytes(options.gradients);
+  return both ? weight : 0;
+}
+
+bool masters_are_whole(const StateOptions& options) {
+  return options.framework == Framework::deepspeed_0_5 && options.precision == DType::bf16 &&
+         options.zero == 1;
+}
+
 double moments(Optimizer optimizer) {
   switch (optimizer) {
     case Optimizer::adam:
@@ -89,9 +106,17 @@ double moments(Optimizer optimizer) {
   return 0;
 }
 
+double master_bytes(const StateOptions& options) { return weight_bytes(options) < 4 ? 4 : 0; }
+
 double optimizer_bytes(const StateOptions& options) {
-  const double master = weight_bytes(options) < 4 ? 4 : 0;
-  return master + 4 * moments(options.optimizer);
+  return master_bytes(options) + 4 * moments(options.optimizer);
+}
+
+/// What a device holds of it for `count`.
+double held_optimizer_bytes(const Count& count, const StateOptions& options) {
+  const double cut = count.cut(options, options.zero >= 1).all();
+  const double rest = masters_are_whole(options) ? count.all() - cut : 0;
+  return optimizer_bytes(options) * cut + master_bytes(options) * rest;
 }
 
 }  // namespace
@@ -99,6 +124,11 @@ double optimizer_bytes(const StateOptions& options) {
 Optimizer read_optimizer(const config::Value& value) {
   return static_cast<Optimizer>(
       config::as_choice(value, {"adam", "adamw", "sgd", "momentum", "lamb", "adafactor"}));
+}
+
+Framework read_framework(const config::Value& value) {
+  return static_cast<Framework>(
+      config::as_choice(value, {"megatron", "deepspeed", "deepspeed-0.5"}));
 }
 
 MemoryUse static_memory(std::span<const Layer> stage, const StateOptions& options) {
@@ -117,10 +147,9 @@ MemoryUse static_memory(std::span<const Layer> stage, const StateOptions& option
   MemoryUse use;
   use.weights = whole_bytes(weights);
   use.weight_versions = whole_bytes(weights) * (options.weight_versions - 1);
-  use.gradients = whole_bytes(gradient * count.cut(options, cuts_gradients).all());
-  if (!options.optimizer_on_host)
-    use.optimizer =
-        whole_bytes(optimizer_bytes(options) * count.cut(options, options.zero >= 1).all());
+  use.gradients = whole_bytes(gradient * count.cut(options, cuts_gradients).all() +
+                              passing_gradient_bytes(options) * count.all());
+  if (!options.optimizer_on_host) use.optimizer = whole_bytes(held_optimizer_bytes(count, options));
   use.buffers = whole_bytes(buffers);
   return use;
 }

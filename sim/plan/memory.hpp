@@ -20,8 +20,16 @@ struct MemoryUse {
 enum class Optimizer : uint8_t { adam, adamw, sgd, momentum, lamb, adafactor };
 Optimizer read_optimizer(const config::Value& value);
 
+/// Whose habits memory follows where they differ; see memory.cpp.
+enum class Framework : uint8_t { megatron, deepspeed, deepspeed_0_5 };
+Framework read_framework(const config::Value& value);
+
+/// Whether a stage keeps what it has sent until its backward pass.
+inline bool keeps_outputs(Framework framework) { return framework != Framework::megatron; }
+
 /// How weights and their companions are kept.
 struct StateOptions {
+  Framework framework = Framework::megatron;
   DType precision = DType::bf16;
   DType gradients = DType::fp32;
   Optimizer optimizer = Optimizer::adam;

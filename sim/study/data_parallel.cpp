@@ -93,6 +93,7 @@ StageCut DataParallel::cut(std::span<const Layer> stage) const {
 
 StateOptions DataParallel::state(int weight_versions) const {
   StateOptions state;
+  state.framework = e_.framework;
   state.precision = e_.precision;
   state.gradients = e_.gradients;
   if (const config::Value* optimizer = e_.document.find("optimizer"))

@@ -75,7 +75,7 @@ double filled(Documents& documents, int64_t sequence, int64_t& rest) {
 }
 
 Work scaled(Work work, const LengthShare& share, bool packed) {
-  const bool batched = work.kernel == Kernel::gemm && work.shape[0] > 1;
+  const bool batched = work.kernel == Kernel::gemm && work.shape[0] > 1 && !work.in_turn;
   const bool fused = work.kernel == Kernel::attention;
   const bool squares = fused || (batched && !packed);
   work.flops *= squares ? share.attention : share.tokens;

@@ -15,7 +15,7 @@ const std::vector<std::string_view> known_keys = {
     "schedule",    "precision",  "gradients",  "optimizer", "recompute", "offload",    "attention",
     "network",     "profile",    "overlap",    "placement", "training",  "iterations", "partition",
     "strategy",    "resharding", "stragglers", "variation", "failures",  "traffic",    "trace",
-    "peers",       "loss",       "boundary"};
+    "peers",       "loss",       "boundary",   "framework", "launches"};
 
 int degree(const Fields& fields, std::string_view key, int otherwise) {
   return static_cast<int>(fields.integer(key, otherwise, 1, 1 << 20));
@@ -230,6 +230,9 @@ Experiment read_experiment(const Value& document) {
     constexpr DType choices[] = {DType::fp32, DType::fp16, DType::bf16};
     e.gradients = choices[config::as_choice(*v, {"fp32", "fp16", "bf16"})];
   }
+  if (const Value* v = fields.find("framework")) e.framework = read_framework(*v);
+  if (const Value* v = fields.find("launches"))
+    e.blocking_launches = config::as_choice(*v, {"ahead", "blocking"}) == 1;
   if (const Value* v = fields.find("offload")) e.offload = read_offload(*v);
   if (const Value* v = fields.find("overlap")) e.overlap = read_overlap(*v);
   if (const Value* v = fields.find("data")) read_data(*v, e.overlap);

@@ -7,6 +7,7 @@
 
 #include "config/value.hpp"
 #include "network/packet/packet_network.hpp"
+#include "plan/memory.hpp"
 #include "program/rank_order.hpp"
 #include "study/document_lengths.hpp"
 #include "study/failures.hpp"
@@ -85,6 +86,8 @@ struct Experiment {
   DType precision = DType::bf16;
   Scaling scaling = Scaling::delayed;  ///< under fp8
   DType gradients = DType::fp32;
+  Framework framework = Framework::megatron;
+  bool blocking_launches = false;  ///< the host waits for every kernel it starts
   Offload offload;
   std::string network = "flow";
   PacketOptions packet;  ///< of network: packet

@@ -12,6 +12,7 @@ namespace {
 
 StateOptions state_of(const Experiment& e, const Mesh& mesh) {
   StateOptions state;
+  state.framework = e.framework;
   state.precision = e.precision;
   state.gradients = e.gradients;
   if (const config::Value* optimizer = e.document.find("optimizer"))

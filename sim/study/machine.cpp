@@ -250,8 +250,11 @@ Prices Machine::prices(const Experiment& e) const {
     add_device_sharing(prices);
   }
   prices.device_class.assign(parts_->cluster.type_of.begin(), parts_->cluster.type_of.end());
-  if (const Device* device = parts_->cluster.device(0); device && device->kind == DeviceKind::gpu)
+  if (const Device* device = parts_->cluster.device(0); device && device->kind == DeviceKind::gpu) {
     prices.host_launch = eager_launch;
+    prices.host_repeat = repeated_launch;
+    prices.host_waits = e.blocking_launches;
+  }
   prices.slowdown = slowdowns(e.stragglers, parts_->cluster);
   return prices;
 }

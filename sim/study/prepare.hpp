@@ -13,6 +13,8 @@
 
 namespace pipewright {
 
+struct Model;
+
 /// A model cut into the stages of a schedule.
 struct ModelWork {
   std::vector<StageWork> stages;    ///< by stage * slices + slice
@@ -104,6 +106,11 @@ schedule::Schedule make_schedule(const Experiment& experiment, const schedule::S
 
 /// "1f1b", "interleaved-1f1b (virtual 4)": a schedule's value as it is called in tables.
 std::string schedule_name(const config::Value& schedule);
+
+/// What `batch.lengths` makes of the micro-batches of `schedule`, whose sequences have `sequence`
+/// tokens. Misfit where a model or a plan has no such documents.
+UnequalBatches unequal_batches(const Experiment& experiment, const Model& model,
+                               const schedule::Schedule& schedule, int64_t sequence, uint64_t seed);
 
 /// Weight versions and staleness by rank once an asynchronous schedule has run for a while.
 std::vector<schedule::Versions> steady_versions(const Experiment& experiment, schedule::Shape shape,

@@ -64,7 +64,8 @@ class ModelJob {
       if (const std::optional<FlopRate> peak = device->peak_at(e_.precision))
         prepared.peak_flops_per_s = peak->flops_per_s;
     prepared.device_memory = machine_.device_memory();
-    if (e_.batch.lengths) prepared.lengths = unequal_batches(prepared.schedule, options.seed);
+    if (e_.batch.lengths)
+      prepared.lengths = unequal_batches(e_, model_, prepared.schedule, sequence(), options.seed);
     prepared.resolved = resolved_document(e_);
     return prepared;
   }
@@ -99,21 +100,6 @@ class ModelJob {
           .misfit(
               "strategy places one stage on each mesh: as many stages as ranks, each on one, and "
               "activations that stay where they are");
-  }
-
-  UnequalBatches unequal_batches(const schedule::Schedule& schedule, uint64_t seed) const {
-    const DocumentLengths& lengths = *e_.batch.lengths;
-    if (!model_.has_tokens() || schedule.slices > 1 || model_.transformer.decoder > 0)
-      e_.at("batch").misfit("batch.lengths needs whole sequences of one kind of tokens");
-    if (!e_.meshes.stages.empty())
-      e_.at("batch").misfit(
-          "batch.lengths needs stages that are alike: those of 'strategy' split a micro-batch each "
-          "in its own way");
-    UnequalBatches batches{.packed = lengths.packed, .shares = {}};
-    for (int data = 0; data < e_.parallel.data; ++data)
-      batches.shares.push_back(draw_shares(lengths, sequence(), e_.batch.micro,
-                                           schedule.total_micro_batches(), seed, data));
-    return batches;
   }
 
   int64_t sequence() const { return works_.front().options.sequence; }
@@ -249,7 +235,9 @@ class ModelJob {
   StageWork stage_on_mesh(int k) const {
     const MeshWork& mesh = work_of(k);
     const StageCut cut = replicas(k).cut(layers_of(k));
-    const StageWork whole = stage_work(layers_of(k), received(mesh.layers, k), cut);
+    StageWork whole = stage_work(layers_of(k), received(mesh.layers, k), cut);
+    if (keeps_outputs(e_.framework) && k + 1 < partition_.stages())
+      whole.activation += whole.forward_output;
     if (mesh.cuts.chunks > 1) return in_chunks(whole, mesh.cuts.chunks);
     if (mesh.cuts.slices == 1) return whole;
     const std::span<const Layer> slice = partition_.stage(mesh.sliced_layers, k);

@@ -24,7 +24,8 @@ int64_t scaled(int64_t value, double share) {
 
 bool is_attention(const Work& work) {
   // Unfused attention is batched matrix products; weights' products have a batch of one.
-  return work.kernel == Kernel::attention || (work.kernel == Kernel::gemm && work.shape[0] > 1);
+  const bool batched = work.kernel == Kernel::gemm && work.shape[0] > 1 && !work.in_turn;
+  return work.kernel == Kernel::attention || batched;
 }
 
 void scale(Work& work, double tokens, double attention) {

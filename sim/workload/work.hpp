@@ -20,12 +20,14 @@ enum class Kernel : uint8_t {
   cross_entropy,  ///< loss over the vocabulary
   optimizer,      ///< update of the weights
   memcpy,         ///< device to device, or over the host link
+  permute,        ///< rows put in another order, by index
+  fused_loss,     ///< over the vocabulary, in place on the logits
 };
 
 /// Which pass a kernel belongs to: its operand layout and its accumulation follow from it.
 enum class Direction : uint8_t { forward, input_gradient, weight_gradient };
 
-/// One kernel launch on one device.
+/// One kernel on one device, or several of a kind.
 struct Work {
   Kernel kernel = Kernel::fixed;
   DType dtype = DType::fp32;
@@ -34,8 +36,22 @@ struct Work {
   Bytes read, written;             ///< to and from device memory
   std::array<int64_t, 4> shape{};  ///< by kernel, see above
   Time fixed;                      ///< only for Kernel::fixed
+  /// Of a gemm: its batch is so many kernels, one after the other, each with its own operands.
+  bool in_turn = false;
 
+  int64_t kernels() const { return in_turn ? shape[0] : 1; }
   bool operator==(const Work&) const = default;
 };
+
+/// One of the kernels that run in turn.
+inline Work one_of(Work work) {
+  const int64_t count = work.kernels();
+  work.flops /= static_cast<double>(count);
+  work.read.count /= count;
+  work.written.count /= count;
+  work.shape[0] = 1;
+  work.in_turn = false;
+  return work;
+}
 
 }  // namespace pipewright

@@ -111,15 +111,17 @@ Operation logits(const Share& rows) {
   return operation;
 }
 
-/// Cast to fp32, log-softmax, and the gradient back in the run's precision.
+/// Cast to fp32, log-softmax, and the gradient back in the run's precision. Fused, it reads the
+/// logits and writes their gradient over them, which the backward pass scales.
 Operation cross_entropy(const Share& rows) {
   const double numbers = as_double(rows.tokens) * as_double(device_vocabulary(rows));
   const double narrow = rows.element * numbers, wide = 4 * numbers;
   const bool fused = rows.options.fused_loss;
+  const Kernel kernel = fused ? Kernel::fused_loss : Kernel::cross_entropy;
   Operation operation;
-  operation.forward = {stream(rows, Kernel::cross_entropy, Direction::forward,
-                              fused ? narrow : narrow + wide, fused ? 0 : wide + wide)};
-  operation.input_gradient = {stream(rows, Kernel::cross_entropy, Direction::input_gradient,
+  operation.forward = {stream(rows, kernel, Direction::forward, fused ? narrow : narrow + wide,
+                              fused ? narrow : wide + wide)};
+  operation.input_gradient = {stream(rows, kernel, Direction::input_gradient,
                                      fused ? narrow : 2 * wide, fused ? narrow : wide + narrow)};
   if (rows.options.tensor > 1)  // a row's maximum, sum and target: three numbers in fp32
     operation.forward_collective =

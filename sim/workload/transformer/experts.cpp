@@ -7,7 +7,7 @@
 //   g > 1   a device has E / g whole experts; the group spans tensor ranks first. A device routes
 //           n / t tokens, sends k copies of each (an all_to_all there, one back, and the same for
 //           the gradients) and receives l times as many, by sender: they are put in the order of
-//           its experts, and back: one grouped product of E / g parts.
+//           its experts, and back: one grouped product of E / g parts, a kernel each.
 // Sources: GShard (arXiv 2006.16668); Megatron-Core's token dispatcher; DeepSeekMoE (2401.06066)
 // for shared experts. Left out: auxiliary losses, biases.
 #include "workload/transformer/share.hpp"
@@ -44,7 +44,13 @@ Routed routed(const Share& share) {
                     (exchanges(share) ? experts.load() : 1)};
 }
 
-/// A product for each of this device's experts; narrow operands are cast as in linear().
+Work in_turn(Work product) {
+  product.in_turn = true;
+  return product;
+}
+
+/// A product for each of this device's experts, one after the other as Transformer Engine's grouped
+/// layer runs them; narrow operands are cast as in linear().
 Operation grouped(const Share& share, const Routed& r, int64_t in, int64_t out) {
   const DType dtype = share.product;
   const int64_t batch = r.experts, rows = r.copies_of_one();
@@ -52,12 +58,16 @@ Operation grouped(const Share& share, const Routed& r, int64_t in, int64_t out) 
   const double w = as_double(batch) * as_double(in) * as_double(out);
   const double operand = share.operand, gradient = element_bytes(share.options.gradients) * w;
   Operation operation{.part = Part::mlp};
-  operation.forward = {gemm(dtype, Direction::forward, {batch, rows, out, in}, operand * (x + w),
-                            share.element * y)};
-  operation.input_gradient = {gemm(dtype, Direction::input_gradient, {batch, rows, in, out},
-                                   operand * (y + w), share.element * x)};
-  operation.weight_gradient = {gemm(dtype, Direction::weight_gradient, {batch, out, in, rows},
-                                    operand * (x + y) + gradient, gradient)};
+  operation.forward = casts(share, Direction::forward, x);
+  operation.input_gradient = casts(share, Direction::input_gradient, y);
+  operation.forward.push_back(in_turn(gemm(dtype, Direction::forward, {batch, rows, out, in},
+                                           operand * (x + w), share.element * y)));
+  operation.input_gradient.push_back(
+      in_turn(gemm(dtype, Direction::input_gradient, {batch, rows, in, out}, operand * (y + w),
+                   share.element * x)));
+  operation.weight_gradient.push_back(
+      in_turn(gemm(dtype, Direction::weight_gradient, {batch, out, in, rows},
+                   operand * (x + y) + gradient, gradient)));
   operation.device_parameters = operation.device_expert_parameters = w;
   return operation;
 }
@@ -88,9 +98,8 @@ Operation router(const Share& share, const Routed& r) {
 /// A kernel that moves `from` bytes to where they come in the order of experts, or of tokens.
 Operation permute(const Share& share, double from, double to) {
   Operation operation{.part = Part::mlp};
-  operation.forward = {stream(share, Kernel::elementwise, Direction::forward, from, to)};
-  operation.input_gradient = {
-      stream(share, Kernel::elementwise, Direction::input_gradient, to, from)};
+  operation.forward = {stream(share, Kernel::permute, Direction::forward, from, to)};
+  operation.input_gradient = {stream(share, Kernel::permute, Direction::input_gradient, to, from)};
   return operation;
 }
 

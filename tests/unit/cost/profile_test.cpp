@@ -51,6 +51,33 @@ TEST(Profile, the_shipped_ones_are_measured_and_say_how_far_off_they_are) {
   }
 }
 
+// Of all experts on one device, forward, bf16: MooreThreads/SimuMax e691807a7e,
+// configs/system/b200_bf16_ceperm.json (group_matmul, fraction of 2250 TFLOP/s).
+TEST(Profile, a_grouped_product_takes_what_was_measured_within_a_quarter) {
+  struct Grouped {
+    int64_t experts, m, n, k;
+    double fraction;
+  };
+  const Device b200 = device("b200-sxm");
+  const ProfileCost cost(*profile_of(b200, catalogue()));
+  for (const auto& [experts, m, n, k, fraction] :
+       {Grouped{40, 616, 3072, 5120, 0.4618}, Grouped{40, 616, 5120, 1536, 0.3258},
+        Grouped{64, 512, 4096, 7168, 0.3670}, Grouped{64, 512, 7168, 2048, 0.4274},
+        Grouped{20, 1232, 3072, 5120, 0.5134}, Grouped{20, 1232, 5120, 1536, 0.3974},
+        Grouped{32, 1024, 4096, 7168, 0.4571}, Grouped{32, 1024, 7168, 2048, 0.3842}}) {
+    Work one = product(DType::bf16, m, n, k);
+    Work all = one;
+    all.shape[0] = experts;
+    all.in_turn = true;
+    all.flops *= static_cast<double>(experts);
+    all.read = experts * all.read;
+    all.written = experts * all.written;
+    const double seconds = all.flops / (fraction * 2250e12);
+    EXPECT_NEAR(in_seconds(cost.duration(all, b200)) / seconds, 1, 0.25) << m << ' ' << n;
+    EXPECT_EQ(cost.duration(all, b200), experts * cost.duration(one, b200));
+  }
+}
+
 struct Measured {
   const char* device;
   DType dtype;

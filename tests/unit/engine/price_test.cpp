@@ -36,5 +36,32 @@ TEST(Price, transfers_are_priced_by_their_devices_and_slow_devices_take_longer) 
   }
 }
 
+// One operator starts the first of 160 products, a loop in it the other 159.
+TEST(Price, a_host_starts_every_product_of_a_grouped_one) {
+  ProgramBuilder builder;
+  builder.program.ranks = {{.device = 0}};
+  builder.program.works = {{.kernel = Kernel::gemm, .shape = {160, 1, 1, 1}, .in_turn = true}};
+  builder.program.types = {{.kind = OpKind::compute, .first_work = 0, .work_count = 1}};
+  builder.add({.type = 0, .rank = 0});
+  Prices slow_host = prices();
+  slow_host.host_launch = microseconds(72);
+  slow_host.host_repeat = microseconds(9);
+  EXPECT_EQ(price(std::move(builder).finish(), slow_host).at(0), microseconds(72 + 159 * 9));
+}
+
+TEST(Price, a_host_that_waits_for_every_kernel_hides_none_of_its_own_time) {
+  ProgramBuilder builder;
+  builder.program.ranks = {{.device = 0}};
+  builder.program.works.assign(3, {.kernel = Kernel::norm, .fixed = microseconds(100)});
+  builder.program.types = {{.kind = OpKind::compute, .first_work = 0, .work_count = 3}};
+  builder.add({.type = 0, .rank = 0});
+  const Program program = std::move(builder).finish();
+  Prices host = prices();
+  host.host_launch = microseconds(72);
+  EXPECT_EQ(price(program, host).at(0), microseconds(3 * 100));
+  host.host_waits = true;
+  EXPECT_EQ(price(program, host).at(0), microseconds(3 * (100 + 72)));
+}
+
 }  // namespace
 }  // namespace pipewright::test

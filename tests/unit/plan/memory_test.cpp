@@ -27,6 +27,21 @@ TEST(StaticMemory, adam_in_bf16_takes_18_bytes_a_parameter) {
   EXPECT_EQ(use.total(), Bytes{18000});
 }
 
+TEST(StaticMemory, deepspeed_holds_the_gradients_of_a_pass_beside_their_sum) {
+  // 2 more than Megatron where they are summed up in fp32; none where bf16 is what they add up in.
+  const StateOptions fp32{.framework = Framework::deepspeed};
+  EXPECT_EQ(static_memory(block(), fp32).gradients, Bytes{6000});
+  EXPECT_EQ(static_memory(block(), fp32).optimizer, Bytes{12000});
+  const StateOptions bf16{.framework = Framework::deepspeed, .gradients = DType::bf16};
+  EXPECT_EQ(static_memory(block(), bf16).gradients, Bytes{2000});
+}
+
+TEST(StaticMemory, the_first_bf16_optimizer_of_deepspeed_cuts_its_moments_only) {
+  // Over four devices: a master copy of 4 whole, two moments of 4 cut.
+  const StateOptions options{.framework = Framework::deepspeed_0_5, .zero = 1, .shards = 4};
+  EXPECT_EQ(static_memory(block(), options).optimizer, Bytes{4000 + 8000 / 4});
+}
+
 TEST(StaticMemory, in_fp32_the_weights_are_their_own_master_copy) {
   EXPECT_EQ(static_memory(block(), {.precision = DType::fp32}).total(), Bytes{16000});
 }

@@ -54,5 +54,18 @@ TEST(SliceOf, attention_grows_with_the_tokens_before_it) {
   EXPECT_EQ(slice.forward[0].kernels[1].shape[2], 32);
 }
 
+// Products of experts have a batch, as attention's have, but work on tokens: half of them, half the
+// work.
+TEST(SliceOf, products_of_experts_grow_with_the_tokens) {
+  StageWork whole;
+  Work experts = product(100, 64);
+  experts.shape[0] = 8;
+  experts.in_turn = true;
+  whole.forward = {{{experts}, std::nullopt}};
+  const StageWork slice = slice_of(whole, 32, 64, 64);
+  EXPECT_DOUBLE_EQ(slice.forward[0].kernels[0].flops, 50);
+  EXPECT_EQ(slice.forward[0].kernels[0].shape[1], 32);
+}
+
 }  // namespace
 }  // namespace pipewright::test

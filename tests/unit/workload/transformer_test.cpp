@@ -54,6 +54,21 @@ TEST(Transformer, a_fused_loss_keeps_the_logits_in_place_of_fp32_probabilities_a
   EXPECT_DOUBLE_EQ(size(head(true).transient), 0);
 }
 
+// 2 bytes a logit read and 2 written over them, forward and backward.
+TEST(Transformer, a_fused_loss_moves_eight_bytes_a_logit) {
+  WorkloadOptions options = small_run();
+  options.fused_loss = true;
+  const Layer head = layers_of(small_gpt(), options).back();
+  for (const Segments* pass : {&head.forward, &head.input_gradient}) {
+    double moved = 0;
+    for (const Segment& segment : *pass)
+      for (const Work& work : segment.kernels)
+        if (work.kernel == Kernel::fused_loss)
+          moved += static_cast<double>((work.read + work.written).count);
+    EXPECT_DOUBLE_EQ(moved, 4 * b * s * V);
+  }
+}
+
 TEST(Transformer, an_encoder_s_attention_sees_the_whole_sequence) {
   TransformerShape shape = small_gpt();
   shape.encoder = true;
