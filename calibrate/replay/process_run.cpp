@@ -135,7 +135,7 @@ class ProcessRun {
     switch (type.kind) {
       case OpKind::transfer:
         note({op, now(), {}});
-        return send(o.peer, op, type.bytes);
+        return send(o.peer, Channel::message, op, type.bytes);
       case OpKind::collective:
         starts_[op] = now();
         return take_step(op);
@@ -152,9 +152,8 @@ class ProcessRun {
     return *worker;
   }
 
-  void send(uint32_t to, OpId op, Bytes bytes) {
-    session_.send(static_cast<int>(to), Channel::data, op, payload_,
-                  static_cast<size_t>(bytes.count));
+  void send(uint32_t to, Channel channel, OpId op, Bytes bytes) {
+    session_.send(static_cast<int>(to), channel, op, payload_, static_cast<size_t>(bytes.count));
   }
 
   void take_step(OpId op) {
@@ -165,7 +164,7 @@ class ProcessRun {
     const RingStep step =
         ring_step(type.collective, share_.members(op), rank_, ring.sent, type.bytes);
     ++ring.sent;
-    send(step.to, op, step.bytes);
+    send(step.to, Channel::data, op, step.bytes);
     go_round(op);
   }
 

@@ -17,9 +17,10 @@ void PieceQueue::push(Channel channel, uint32_t tag, Payload payload, size_t siz
 }
 
 bool PieceQueue::is_held_back(const Message& message) const {
+  const Piece& left = message.left;
   return std::any_of(messages_.begin(), messages_.end(), [&](const Message& other) {
-    return other.number < message.number && other.left.channel == message.left.channel &&
-           other.left.tag == message.left.tag;
+    const bool in_order = left.channel == Channel::message || other.left.tag == left.tag;
+    return in_order && other.left.channel == left.channel && other.number < message.number;
   });
 }
 

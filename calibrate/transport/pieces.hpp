@@ -1,4 +1,5 @@
-// Messages cut into pieces, so that those on one connection share it.
+// Messages cut into pieces, so that what shares a connection shares it evenly: the steps of
+// collectives, and of the transfers the oldest, as the simulated network has it.
 //
 // Whatever is given to a connection leaves in that order, and a large MPI message is announced
 // first: its bytes wait for an answer, which waits behind all that the other side is sending.
@@ -32,8 +33,8 @@ class PieceQueue {
   using Clock = std::chrono::steady_clock;
 
   void push(Channel channel, uint32_t tag, Payload payload, size_t size);
-  /// The next piece to leave now, of each message in turn; of two messages with one channel and
-  /// tag, all of the first one's before the second's.
+  /// The next piece to leave now, of each message in turn; of two transfers, or two messages with
+  /// one channel and tag, all of the first one's before the second's.
   std::optional<Piece> pop();
   /// A piece that left at `since` is through at `now`.
   void done(Clock::time_point since, Clock::time_point now);

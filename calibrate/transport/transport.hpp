@@ -12,7 +12,8 @@
 namespace pipewright::transport {
 
 enum class Channel : uint8_t {
-  data,     ///< what transfers and collectives move; the tag is the op
+  message,  ///< what transfers move, from one rank to another one by one; the tag is the op
+  data,     ///< what the steps of collectives move, in turn; the tag is the op
   signal,   ///< an op has ended; the tag is the op
   control,  ///< between sessions
 };

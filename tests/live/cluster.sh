@@ -8,7 +8,7 @@
 # Links are shaped where bytes leave: at a host (up) and at the bridge's port (down). Their rate
 # counts frames; of 1514 bytes 1448 are payload (14 Ethernet, 20 IP, 32 TCP with timestamps), which
 # is what the experiments' bandwidth says; their latency is measured first. Sockets hold little, so
-# that what starts to be sent shares the connection at once (calibrate/transport/pieces.hpp).
+# that a collective that starts shares the connection at once (calibrate/transport/pieces.hpp).
 set -u
 program=$(readlink -f "$1") mode=${2-}
 hosts=4 id=pw$$ work=$(mktemp -d) count=0 failed=0

@@ -59,6 +59,21 @@ TEST(Pieces, leave_in_turn) {
   EXPECT_EQ(tags, (std::vector<uint32_t>{1, 2, 1, 2, 1, 2}));
 }
 
+// Two transfers of two pieces each; a step of a ring shares the connection with the first at once.
+TEST(Pieces, of_transfers_leave_one_transfer_after_the_other) {
+  PieceQueue queue;
+  const size_t size = piece_bytes + 1;
+  queue.push(Channel::message, 1, payload(size, 1), size);
+  queue.push(Channel::message, 2, payload(size, 2), size);
+  queue.push(Channel::data, 3, payload(size, 3), size);
+  std::vector<uint32_t> tags;
+  for (const Piece& piece : drain(queue)) tags.push_back(piece.tag);
+  ASSERT_EQ(tags.size(), 6u);
+  EXPECT_EQ(tags[1], 3u);
+  std::erase(tags, 3u);
+  EXPECT_EQ(tags, (std::vector<uint32_t>{1, 1, 2, 2}));
+}
+
 // Steps of one ring have one tag: the second must not mix with the first, nor overtake it.
 TEST(Pieces, of_one_tag_leave_one_message_after_the_other) {
   PieceQueue queue;
