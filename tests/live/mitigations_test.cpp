@@ -100,7 +100,7 @@ class Dense {
   bool is_last_;
   int delay_;
   Mitigation mitigation_;
-  std::vector<Numbers> weights_, velocities_;  ///< by version
+  std::vector<Numbers> weights_, velocities_;      ///< by version
   std::vector<std::pair<Numbers, Numbers>> kept_;  ///< by micro-batch
 };
 
