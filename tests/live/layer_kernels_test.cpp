@@ -1,9 +1,7 @@
 // Kernels of convolutional networks and LSTMs, against plain loops and central differences.
 #include <gtest/gtest.h>
 
-#include "base/error.hpp"
-#include "kernels/cuda.hpp"
-#include "support/double_kernels.hpp"
+#include "support/kernels_on_backends.hpp"
 
 namespace pipewright::test {
 namespace {
@@ -11,25 +9,7 @@ namespace {
 using kernels::Array;
 using kernels::WindowShape;
 
-class LayerKernels : public testing::TestWithParam<const char*> {
- protected:
-  void SetUp() override {
-    if (std::string(GetParam()) == "cpu") {
-      kernels = kernels::cpu_kernels();
-      return;
-    }
-    try {
-      kernels = kernels::cuda_kernels();
-    } catch (const Failure& absent) {
-      GTEST_SKIP() << absent.what();
-    }
-  }
-
-  Array up(const Grid2& grid) { return upload(*kernels, grid); }
-  Grid2 down(const kernels::Tensor& tensor) { return download(*kernels, tensor); }
-
-  std::unique_ptr<kernels::Kernels> kernels;
-};
+class LayerKernels : public OnBackends {};
 
 void expect_near(const Grid2& got, const Grid2& expected, double tolerance) {
   ASSERT_EQ(got.values.size(), expected.values.size());

@@ -4,10 +4,8 @@
 
 #include <cstring>
 
-#include "base/error.hpp"
-#include "kernels/cuda.hpp"
 #include "kernels/philox.hpp"
-#include "support/double_kernels.hpp"
+#include "support/kernels_on_backends.hpp"
 
 namespace pipewright::test {
 namespace {
@@ -18,34 +16,10 @@ using kernels::RotaryShape;
 using Form = kernels::Kernels::Form;
 using Turn = kernels::Kernels::Turn;
 
-class TransformerKernels : public testing::TestWithParam<const char*> {
- protected:
-  void SetUp() override {
-    if (std::string(GetParam()) == "cpu") {
-      kernels = kernels::cpu_kernels();
-      return;
-    }
-    try {
-      kernels = kernels::cuda_kernels();
-    } catch (const Failure& absent) {
-      GTEST_SKIP() << absent.what();
-    }
-  }
+class TransformerKernels : public OnBackends {};
 
-  std::unique_ptr<kernels::Kernels> kernels;
-
-  Array up(const Grid2& grid) { return upload(*kernels, grid); }
-  Grid2 down(const kernels::Tensor& tensor) { return download(*kernels, tensor); }
-  Array zeros(int64_t rows, int64_t columns) { return up(Grid2(rows, columns)); }
-};
-
-/// Every element, relative to the largest one.
-void expect_close(const Grid2& got, const Grid2& expected, double tolerance = 3e-6) {
-  ASSERT_EQ(got.values.size(), expected.values.size());
-  double largest = 0;
-  for (const double value : expected.values) largest = std::max(largest, std::abs(value));
-  for (size_t i = 0; i < got.values.size(); ++i)
-    EXPECT_NEAR(got.values[i], expected.values[i], tolerance * largest) << "element " << i;
+void expect_close(const Grid2& got, const Grid2& expected) {
+  test::expect_close(got, expected, 3e-6);
 }
 
 Grid2 double_rms_norm(const Grid2& x, const Grid2& gain) {

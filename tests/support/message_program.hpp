@@ -63,6 +63,7 @@ class MessageProgram {
     Timeline alone, shared;
     Timeline resumed;   ///< where the first link had too much to carry
     bool free = false;  ///< of contention
+    bool resumed_midway = false;
     Time cut;
 
     Time end(OpId op) const { return shared.spans[op].end; }
@@ -82,9 +83,12 @@ class MessageProgram {
     result.free = until == longest_time;
     result.shared = run_events(program, durations_, nullptr, &contention);
     result.resumed = result.shared;
-    if (all_in_order(program))
+    if (all_in_order(program)) {
+      for (const Span& span : result.alone.spans)
+        result.resumed_midway |= !result.free && span.end <= until;
       result.resumed = run_events(program, durations_, nullptr, &contention,
                                   KnownStart{result.alone.spans, until});
+    }
     result.cut = contention.cut;
     return result;
   }
