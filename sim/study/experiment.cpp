@@ -103,20 +103,34 @@ void read_p2p(const Value& value, Overlap& overlap) {
   overlap.buffer = config::as_bytes(fields.at("buffered"));
 }
 
+void read_domino(const Fields& fields, Overlap& overlap) {
+  overlap.tensor_columns = static_cast<int>(fields.integer("columns", 1, 1, 1024));
+  const bool columns = overlap.tensor_columns > 1;
+  overlap.tensor_by_layer = fields.boolean("intra_layer", columns);
+  if (columns && !overlap.tensor_by_layer)
+    fields.at("intra_layer")
+        .fail("overlap.tensor: with columns there is no overlap but within a layer");
+  fields.at("domino");
+  overlap.tensor_pieces = static_cast<int>(fields.integer("domino", 0, columns ? 1 : 2, 1024));
+}
+
+void read_chunked(const Fields& fields, Overlap& overlap) {
+  for (const char* key : {"domino", "columns", "intra_layer"})
+    if (const Value* given = fields.find(key))
+      given->fail(fmt::format("overlap.tensor: either 'chunked' or '{}'", key));
+  overlap.tensor_pieces = static_cast<int>(fields.integer("chunked", 0, 2, 1024));
+}
+
 void read_tensor_overlap(const Value& value, Overlap& overlap) {
   if (!value.is_map()) {
     overlap.tensor =
         static_cast<TensorOverlap>(config::as_choice(value, {"none", "chunked", "domino"}));
     return;
   }
-  const Fields fields(value, "overlap.tensor", {"chunked", "domino"});
-  if (fields.find("chunked") && fields.find("domino"))
-    value.fail("overlap.tensor: either 'chunked' or 'domino'");
+  const Fields fields(value, "overlap.tensor", {"chunked", "domino", "columns", "intra_layer"});
   const bool chunked = fields.find("chunked") != nullptr;
   overlap.tensor = chunked ? TensorOverlap::chunked : TensorOverlap::domino;
-  if (!chunked) fields.at("domino");
-  overlap.tensor_pieces =
-      static_cast<int>(fields.integer(chunked ? "chunked" : "domino", 0, 2, 1024));
+  (chunked ? read_chunked : read_domino)(fields, overlap);
 }
 
 Overlap read_overlap(const Value& value) {

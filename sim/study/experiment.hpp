@@ -60,7 +60,9 @@ struct Overlap {
   bool optimizer = true;        ///< ranks step without waiting for the norm of all gradients
   std::optional<Bytes> bucket;  ///< of gradients; empty: the framework's
   TensorOverlap tensor = TensorOverlap::none;
-  int tensor_pieces = 0;  ///< chunks of a collective or slices of a micro-batch; 0: as usual
+  int tensor_pieces = 0;         ///< chunks of a collective or slices of a micro-batch; 0: as usual
+  int tensor_columns = 1;        ///< pieces of the weights that a collective follows, by Domino
+  bool tensor_by_layer = false;  ///< Domino's slices meet at the end of each layer
 };
 
 /// What the hosts keep for their devices. Weights there are updated there: with them goes the

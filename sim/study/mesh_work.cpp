@@ -1,14 +1,28 @@
 #include "study/mesh_work.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "program/passes/chunked.hpp"
 #include "study/workload_of.hpp"
 #include "workload/model_layers.hpp"
 
 namespace pipewright {
 namespace {
 
+void require_columns(const MeshWork& work) {
+  const int columns = work.cuts.columns;
+  const auto has = [&](const Layer& layer) { return has_columns(layer.forward, columns); };
+  if (columns > 1 && std::ranges::none_of(work.layers, has))
+    work.experiment.at("overlap").misfit(fmt::format(
+        "overlap.tensor: no product before a tensor collective has {} columns", columns));
+}
+
 void build(const Model& model, MeshWork& work) {
   const config::Value& where = work.experiment.at("model");
   work.layers = model_layers(model, work.options, where);
+  require_columns(work);
   if (work.cuts.slices == 1) return;
   WorkloadOptions slice = work.options;
   slice.micro_batch /= work.cuts.slices;

@@ -235,14 +235,16 @@ class ModelJob {
 
   StageWork stage_on_mesh(int k) const {
     const MeshWork& mesh = work_of(k);
-    const StageCut cut = replicas(k).cut(layers_of(k));
+    StageCut cut = replicas(k).cut(layers_of(k));
     StageWork whole = stage_work(layers_of(k), received(mesh.layers, k), cut);
     if (keeps_outputs(e_.framework) && k + 1 < partition_.stages())
       whole.activation += whole.forward_output;
     if (mesh.cuts.chunks > 1) return in_chunks(whole, mesh.cuts.chunks);
-    if (mesh.cuts.slices == 1) return whole;
+    const DominoCut domino{mesh.cuts.slices, mesh.cuts.columns};
+    if (domino.slices == 1) return domino.columns == 1 ? whole : interleave(whole, whole, domino);
     const std::span<const Layer> slice = partition_.stage(mesh.sliced_layers, k);
-    return interleave(whole, stage_work(slice, {}, cut), mesh.cuts.slices);
+    cut.layers_join = mesh.cuts.by_layer;
+    return interleave(whole, stage_work(slice, {}, cut), domino);
   }
 
   schedule::StageCosts stage_costs(int stages) {

@@ -93,6 +93,9 @@ Value tensor_value(const Overlap& overlap) {
   if (overlap.tensor_pieces == 0) return scalar(name);
   Value pieces;
   pieces.set(name, number(overlap.tensor_pieces));
+  if (overlap.tensor_columns > 1) pieces.set("columns", number(overlap.tensor_columns));
+  if (overlap.tensor_by_layer && overlap.tensor_columns == 1)
+    pieces.set("intra_layer", truth(true));
   return pieces;
 }
 

@@ -49,16 +49,17 @@ void scale(Segments& segments, double tokens, double attention) {
   }
 }
 
-/// Every part has a segment, even one without kernels.
-void begin_part(Segments& to, int part) {
-  if (to.empty() || to.back().part != part) to.push_back({.part = part});
+/// Every part has a segment, even one without kernels. `joins`: so has every layer.
+void begin_layer(Segments& to, int part, bool joins) {
+  if (joins || to.empty() || to.back().part != part) to.push_back({.part = part, .joins = joins});
 }
 
 /// The passes that complete gradients, cut where a bucket is full.
-void cut_last_passes(std::span<const Layer> layers, std::span<const int> bucket, StageWork& stage) {
+void cut_last_passes(std::span<const Layer> layers, const StageCut& cut, StageWork& stage) {
+  const std::vector<int>& bucket = cut.bucket;
   for (size_t k = layers.size(); k-- > 0;) {
-    begin_part(stage.last_backward, bucket[k]);
-    begin_part(stage.last_weight_gradient, bucket[k]);
+    begin_layer(stage.last_backward, bucket[k], cut.layers_join);
+    begin_layer(stage.last_weight_gradient, bucket[k], cut.layers_join);
     append(stage.last_backward, layers[k].recompute, bucket[k]);
     append(stage.last_backward, layers[k].input_gradient, bucket[k]);
     append(stage.last_backward, layers[k].weight_gradient, bucket[k]);
@@ -69,20 +70,20 @@ void cut_last_passes(std::span<const Layer> layers, std::span<const int> bucket,
 }  // namespace
 
 StageWork stage_work(std::span<const Layer> layers, Bytes received, const StageCut& cut) {
-  const std::vector<int>& bucket = cut.bucket;
   StageWork stage;
+  const bool marked = cut.layers_join || !cut.unit.empty();
   const auto unit = [&](size_t k) { return cut.unit.empty() ? 0 : cut.unit[k]; };
   for (size_t k = 0; k < layers.size(); ++k) {
-    if (!cut.unit.empty()) begin_part(stage.forward, unit(k));
+    if (marked) begin_layer(stage.forward, unit(k), cut.layers_join);
     append(stage.forward, layers[k].forward, unit(k));
     stage.activation += layers[k].stash;
     stage.transient = std::max(stage.transient, layers[k].transient);
   }
   for (size_t k = layers.size(); k-- > 0;) {
     const Layer& layer = layers[k];
-    if (!cut.unit.empty())
+    if (marked)
       for (Segments* pass : {&stage.backward, &stage.input_gradient, &stage.weight_gradient})
-        begin_part(*pass, unit(k));
+        begin_layer(*pass, unit(k), cut.layers_join);
     for (Segments* pass : {&stage.backward, &stage.input_gradient}) {
       append(*pass, layer.recompute, unit(k));
       append(*pass, layer.input_gradient, unit(k));
@@ -90,7 +91,7 @@ StageWork stage_work(std::span<const Layer> layers, Bytes received, const StageC
     append(stage.backward, layer.weight_gradient, unit(k));
     append(stage.weight_gradient, layer.weight_gradient, unit(k));
   }
-  if (!bucket.empty() && bucket.front() > 0) cut_last_passes(layers, bucket, stage);
+  if (!cut.bucket.empty() && cut.bucket.front() > 0) cut_last_passes(layers, cut, stage);
   stage.forward_output = layers.empty() ? received : layers.back().output;
   stage.backward_output = received;
   return stage;

@@ -11,8 +11,9 @@ namespace pipewright {
 
 /// By layer, what its passes are cut by; empty: by nothing.
 struct StageCut {
-  std::vector<int> bucket;  ///< of gradients; only passes that complete them are cut
-  std::vector<int> unit;    ///< of weights that are gathered together; all passes are cut
+  std::vector<int> bucket;   ///< of gradients; only passes that complete them are cut
+  std::vector<int> unit;     ///< of weights that are gathered together; all passes are cut
+  bool layers_join = false;  ///< the first segment of each layer waits for all collectives before
 };
 
 /// Work of one stage that holds `layers`, on one micro-batch of which it gets `received` bytes. An

@@ -21,7 +21,7 @@ TensorCuts tensor_cuts(const Experiment& experiment) {
                     "multiple",
                     experiment.batch.micro, pieces));
   }
-  return {.slices = pieces};
+  return {.slices = pieces, .columns = overlap.tensor_columns, .by_layer = overlap.tensor_by_layer};
 }
 
 }  // namespace pipewright

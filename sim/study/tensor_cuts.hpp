@@ -5,10 +5,12 @@
 
 namespace pipewright {
 
-/// Not both are above 1.
+/// Chunks exclude the others.
 struct TensorCuts {
-  int chunks = 1;  ///< of a collective
-  int slices = 1;  ///< of a micro-batch
+  int chunks = 1;         ///< of a collective
+  int slices = 1;         ///< of a micro-batch
+  int columns = 1;        ///< pieces of the weights that a collective follows
+  bool by_layer = false;  ///< slices meet at the end of each layer
 };
 
 /// Unless it says how many: Domino's two slices (arXiv 2409.15241), and four chunks, as Transformer

@@ -51,5 +51,27 @@ given x.yaml "$strips"
 expect 'an image has as many strips as rows at most' 2 '' '*7 rows are too few for 8 strips*' simulate x.yaml --set parallel.spatial=8 --set parallel.data=2
 expect 'words cannot be cut into strips' 2 '' '*parallel.spatial cuts images*' simulate llama-3-70b-dgx-h100 --set parallel.spatial=2 --set parallel.data=4
 
+domino='model: gpt2-small
+cluster: {node: dgx-1-v100-16g, nodes: 1}
+parallel: {tensor: 4, data: 2}
+batch: {global: 16, micro: 2, sequence: 1024}
+precision: fp16
+schedule: 1f1b
+overlap: {tensor: {domino: 2, columns: 3}}'
+given x.yaml "$domino"
+expect 'products are cut in columns within slices of a micro-batch' 0 '*iteration time*' '' simulate x.yaml --json r.json
+holds 'and the document says so' r.json '*"domino": 2*"columns": 3*'
+given x.yaml "$domino"
+expect 'slices may meet at the end of each layer' 0 '*iteration time*' '' simulate x.yaml --set 'overlap.tensor={domino: 2, intra_layer: true}' --json r.json
+holds 'which the document says as well' r.json '*"domino": 2*"intra_layer": true*'
+given x.yaml "$domino"
+expect 'columns that no product has are refused' 2 '' 'x.yaml:7:*: error: overlap.tensor: no product before a tensor collective has 1000 columns' simulate x.yaml --set overlap.tensor.columns=1000
+given x.yaml "${domino/columns: 3/columns: 1000}"
+expect 'by check as well' 2 '*' '*has 1000 columns*' check x.yaml
+given x.yaml "$domino"
+expect 'slices are whole sequences' 2 '' '*batch.micro must be a multiple' simulate x.yaml --set overlap.tensor.domino=3
+given x.yaml "$domino"
+expect 'columns are not for chunks' 2 '' "*error: overlap.tensor: either 'chunked' or 'columns'" simulate x.yaml --set 'overlap.tensor={chunked: 2, columns: 2}'
+
 expect 'fp8 may be scaled by tensors as they are' 0 '*iteration time*' '' simulate llama-3-70b-dgx-h100 --set 'precision={fp8: tensorwise}'
 expect 'in one of four ways' 2 '' "*must be one of delayed, tensorwise, blockwise, mxfp8*" simulate llama-3-70b-dgx-h100 --set 'precision={fp8: rowwise}'

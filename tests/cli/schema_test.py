@@ -68,6 +68,12 @@ for path, value in [(['schedule'], '1f1bb'), (['schedule'], {'name': 'gpip'}), (
     place[last] = value
     ok(not validators['experiment'].is_valid(bad), f"{'.'.join(path)}: {value} is refused")
 
+for tensor, right in [('domino', True), ({'domino': 4}, True), ({'chunked': 8}, True),
+                      ({'domino': 1, 'columns': 4}, True), ({'domino': 2, 'intra_layer': True}, True),
+                      ({'columns': 4}, False), ({'chunked': 8, 'columns': 2}, False), ({}, False)]:
+    ok(validators['experiment'].is_valid({**good, 'overlap': {'tensor': tensor}}) == right,
+       f"overlap.tensor: {tensor} is {'taken' if right else 'refused'}")
+
 # Readers name what they read: Fields(value, "batch", {"global", ...}). A definition whose title is
 # that name and '!' has the same keys.
 readers = {}

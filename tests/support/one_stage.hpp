@@ -19,12 +19,12 @@ inline Prices simple_prices() {
   return prices;
 }
 
-inline int64_t picoseconds_of(const StageWork& work) {
+inline int64_t picoseconds_of(const StageWork& work, const Prices& prices = simple_prices()) {
   const Schedule schedule =
       schedule::build({.ranks = 1, .micro_batches = 1}, config::scalar("gpipe"));
   const Program program =
       lower({.schedule = schedule, .stages = {work}, .grid = grid_of(1, 2), .fold_tensor = true});
-  const Timeline timeline = simulate(program, price(program, simple_prices()));
+  const Timeline timeline = simulate(program, price(program, prices));
   Time end;
   for (const Span& span : timeline.spans) end = std::max(end, span.end);
   return end.ps;

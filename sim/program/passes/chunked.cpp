@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "workload/workload_options.hpp"
 
@@ -38,6 +39,17 @@ Work rows_of(const Work& whole, int k, int count) {
   return work;
 }
 
+/// Of the columns of a product's weights, and so of its output.
+Work columns_of(const Work& whole, int k, int count) {
+  Work work = whole;
+  const int64_t weights = weight_bytes(whole);
+  work.read.count = whole.read.count - weights + part_of(weights, k, count);
+  work.written.count = part_of(whole.written.count, k, count);
+  work.shape[2] = part_of(whole.shape[2], k, count);
+  work.flops *= static_cast<double>(work.shape[2]) / static_cast<double>(whole.shape[2]);
+  return work;
+}
+
 CollectiveWork chunk_of(CollectiveWork whole, int k, int count) {
   whole.bytes.count = part_of(whole.bytes.count, k, count);
   return whole;
@@ -54,6 +66,12 @@ size_t front_by_rows(const Segment& segment, int count) {
 bool is_cut(const Segment& segment, int count) {
   return segment.collective && segment.collective->axis == Axis::tensor &&
          segment.collective->bytes.count >= count;
+}
+
+bool is_made_by_columns(const Segment& segment, int count) {
+  return is_cut(segment, count) && segment.collective->kind != CollectiveKind::all_gather &&
+         !segment.kernels.empty() && is_product(segment.kernels.back(), 1) &&
+         segment.kernels.back().shape[2] >= count;
 }
 
 /// What goes round a ring beside compute alternates between two chains and joins them itself.
@@ -135,6 +153,35 @@ class Cutting {
 };
 
 }  // namespace
+
+bool has_columns(const Segments& pass, int count) {
+  return std::ranges::any_of(pass, [&](const Segment& s) { return is_made_by_columns(s, count); });
+}
+
+Segments in_columns(const Segments& pass, int count) {
+  Segments all;
+  bool follows = false;
+  for (Segment segment : pass) {
+    segment.joins = segment.joins || follows;
+    follows = is_made_by_columns(segment, count);
+    if (!follows) {
+      all.push_back(std::move(segment));
+      continue;
+    }
+    const Work product = segment.kernels.back();
+    const CollectiveWork whole = *segment.collective;
+    segment.kernels.pop_back();
+    for (int k = 0; k < count; ++k) {
+      segment.kernels.push_back(columns_of(product, k, count));
+      all.push_back({.kernels = std::exchange(segment.kernels, {}),
+                     .collective = chunk_of(whole, k, count),
+                     .part = segment.part,
+                     .chain = k,
+                     .joins = segment.joins && k == 0});
+    }
+  }
+  return all;
+}
 
 StageWork in_chunks(StageWork whole, int count) {
   for (Segments* pass : {&whole.forward, &whole.backward, &whole.input_gradient,

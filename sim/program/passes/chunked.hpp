@@ -17,6 +17,14 @@
 
 namespace pipewright {
 
+/// A pass in which the product before a collective is made in `count` pieces of the columns of its
+/// weights, each followed by its part of the collective, on chains of its own; what follows waits
+/// for all. Each piece reads X again, and its part of W.
+Segments in_columns(const Segments& pass, int count);
+
+/// Whether there is a product that in_columns() makes in pieces.
+bool has_columns(const Segments& pass, int count);
+
 /// `whole` with every tensor collective that a product touches in `count` chunks.
 StageWork in_chunks(StageWork whole, int count);
 

@@ -42,6 +42,28 @@ TEST(ReadExperiment, tensor_overlap_may_say_how_many_pieces) {
     EXPECT_NE(error_of([&] { read(line); }), "no error") << line;
 }
 
+TEST(ReadExperiment, domino_may_cut_columns) {
+  const Overlap columns = read("overlap: {tensor: {domino: 1, columns: 4}}\n").overlap;
+  EXPECT_EQ(columns.tensor_pieces, 1);
+  EXPECT_EQ(columns.tensor_columns, 4);
+  EXPECT_TRUE(columns.tensor_by_layer);
+  const Overlap rows = read("overlap: {tensor: {domino: 2, intra_layer: true}}\n").overlap;
+  EXPECT_EQ(rows.tensor_columns, 1);
+  EXPECT_TRUE(rows.tensor_by_layer);
+  EXPECT_FALSE(read("overlap: {tensor: {domino: 2}}\n").overlap.tensor_by_layer);
+  const auto error = [](const std::string& tensor) {
+    return error_of([&] { read("overlap: {tensor: {" + tensor + "}}\n"); });
+  };
+  EXPECT_EQ(error("chunked: 2, columns: 2"),
+            "x.yaml:1:41: error: overlap.tensor: either 'chunked' or 'columns'");
+  EXPECT_EQ(error("domino: 2, columns: 2, intra_layer: false"),
+            "x.yaml:1:56: error: overlap.tensor: with columns there is no overlap but within a "
+            "layer");
+  for (const char* tensor : {"domino: 1, columns: 1", "domino: 2, columns: 0", "columns: 2",
+                             "domino: 2, columns: 1025", "intra_layer: true"})
+    EXPECT_NE(error(tensor), "no error") << tensor;
+}
+
 TEST(ReadExperiment, nothing_is_ignored_that_cannot_be_done) {
   for (const char* line : {"network: packet\n", "failures: {device_mtbf: 1 h}\n", "offload: disk\n",
                            "parallel: {shard: 8}\n", "parallel: {zero: 2, reshard: true}\n"}) {

@@ -42,6 +42,19 @@ TEST(StageWork, a_collective_ends_a_segment) {
   EXPECT_EQ(stage_work(layers, Bytes{}).forward.size(), 2u);
 }
 
+// Where layers join, each begins a segment of every pass, and waits there.
+TEST(StageWork, layers_may_begin_where_all_is_over) {
+  const std::vector<Layer> layers = {layer(1), layer(2)};
+  const StageWork stage = stage_work(layers, Bytes{}, {.bucket = {1, 0}, .layers_join = true});
+  for (const Segments* pass :
+       {&stage.forward, &stage.backward, &stage.input_gradient, &stage.weight_gradient,
+        &stage.last_backward, &stage.last_weight_gradient}) {
+    ASSERT_EQ(pass->size(), 2u);
+    EXPECT_TRUE(pass->back().joins);
+  }
+  EXPECT_EQ(stage.backward[1].kernels.size(), 2u);
+}
+
 // The second half of a causal sequence: half of the tokens, three quarters of the attention.
 TEST(SliceOf, attention_grows_with_the_tokens_before_it) {
   StageWork whole;
