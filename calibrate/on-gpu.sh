@@ -6,8 +6,10 @@
 #   on-gpu.sh --bundle [DIRECTORY]   where there is a build (build/ or PIPEWRIGHT_BUILD): packs
 #                                    bundle/, under 64 MiB
 #   on-gpu.sh [OUT]                  on the GPU's machine, from the bundle: tests the kernels,
-#                                    calibrates, replays schedules on partitions of the GPU; results
-#                                    go to OUT ($OUT, or ./results): at most 7 files
+#                                    calibrates, replays schedules on partitions of the GPU and,
+#                                    where there are several, between them over NCCL, for which
+#                                    mpirun and libnccl.so.2 must be there; results go to OUT ($OUT,
+#                                    or ./results): at most 7 files
 # Ends within 9 minutes (PIPEWRIGHT_GPU_SECONDS). Exit 1 if anything failed; the results are there
 # all the same.
 set -uo pipefail
@@ -119,16 +121,32 @@ replay() {
   done
 }
 
+# The ranks of one experiment on a GPU each.
+between_gpus() {
+  local name=$1 compute=$2 schedules=$3
+  shift 3
+  step "replay $compute between $gpus GPUs, $name" 75 replay.log \
+    mpirun "${root[@]}" --oversubscribe -n "$gpus" -x LD_LIBRARY_PATH \
+    "$live" replay "$here/on-gpu.yaml" --backend cuda --compute "$compute" --repeat 5 \
+    --watchdog 30 --schedules "$schedules" --json "replay-$compute-$name-$gpus-gpus.json" "$@"
+}
+
+# Two, four or eight GPUs: a pipeline over all, and one of half as many stages of which each is
+# trained by two ranks.
+replay_between_gpus() {
+  local half=$(( gpus / 2 )) degree
+  between_gpus pipeline timed "$schedules" --set "parallel.pipeline=$gpus"
+  between_gpus pipeline real "$schedules" --set "parallel.pipeline=$gpus"
+  for degree in data tensor; do
+    between_gpus "$degree" real '[1f1b]' --set "parallel.pipeline=$half" --set "parallel.$degree=2"
+  done
+}
+
 # Two ranks on the one GPU, which NCCL takes for two hosts if they say that they are; whether that
 # works is said, and no failure if not.
-nccl_replay() {
-  local left=$(( end - SECONDS )) root=() host ranks=()
-  if ! command -v mpirun >/dev/null || ! ldconfig -p | grep -q 'libnccl\.so\.2'; then
-    say 'replay over NCCL: not run, for that this machine would need mpirun and libnccl.so.2'
-    return
-  fi
+replay_as_two_hosts() {
+  local left=$(( end - SECONDS )) host ranks=()
   (( left > 20 )) || { say 'replay over NCCL: no time left'; return; }
-  (( EUID )) || root=(--allow-run-as-root)
   for host in a b; do
     (( ${#ranks[@]} == 0 )) || ranks+=(:)
     ranks+=(-n 1 -x LD_LIBRARY_PATH -x "NCCL_HOSTID=$host" "$live" replay "$here/on-gpu.yaml"
@@ -141,6 +159,20 @@ nccl_replay() {
   else
     say 'replay over NCCL: two ranks that share the GPU do not work'
   fi
+}
+
+nccl_replay() {
+  local gpus count root=()
+  (( EUID )) || root=(--allow-run-as-root)
+  count=$(nvidia-smi -L 2>/dev/null | grep -c '^GPU')
+  if ! command -v mpirun >/dev/null || ! ldconfig -p | grep -q 'libnccl\.so\.2'; then
+    say "replay over NCCL: not run, for that this machine ($count GPUs) would need mpirun and libnccl.so.2"
+    return
+  fi
+  for gpus in 8 4 2; do
+    (( count < gpus )) || { replay_between_gpus; return; }
+  done
+  replay_as_two_hosts
 }
 schedules='[gpipe, 1f1b, {name: interleaved-1f1b, virtual: 2}, zb-h1, zb-v, chimera]'
 

@@ -9,6 +9,7 @@
 
 #include "base/launcher.hpp"
 #include "calibrate/collectives/nccl_links.hpp"
+#include "calibrate/replay/device_share.hpp"
 #include "calibrate/replay/live_device.hpp"
 #include "calibrate/replay/loss_table.hpp"
 #include "calibrate/replay/own_gpu.hpp"
@@ -144,6 +145,12 @@ struct Prediction {
   std::string error;
 };
 
+/// Throws Failure for what ranks with a GPU each cannot run.
+void require_devices(const Prediction& prediction) {
+  replay::device_share(prediction.run.program, 0, {});
+  if (!prediction.job) replay::require_ballast(prediction.run.program);
+}
+
 Prediction predict(const config::Value& experiment, const ReplayOptions& o,
                    const Environment& environment, int processes) {
   try {
@@ -164,6 +171,7 @@ Prediction predict(const config::Value& experiment, const ReplayOptions& o,
           ranks, processes, ranks);
     for (uint32_t rank = 0; o.compute == "synthetic" && rank < ranks; ++rank)
       replay::require_synthetic(prediction.run.program, rank);
+    if (o.backend == "cuda") require_devices(prediction);
     return prediction;
   } catch (const InputError& error) {
     return {{}, {}, error.what()};
@@ -186,21 +194,21 @@ int place_on_host(const transport::Session& session) {
 /// A GPU for each rank, and NCCL between them; or what is missing, in one line for all.
 std::unique_ptr<replay::LiveDevice> own_gpu(transport::Session& session, const ReplayOptions& o,
                                             replay::KeepTimeline keep) {
-  std::unique_ptr<kernels::CudaKernels> kernels;
-  std::unique_ptr<transport::DeviceLinks> links;
+  std::shared_ptr<kernels::CudaKernels> kernels;
+  replay::RankGpu gpu;
   const char* host_id = std::getenv("NCCL_HOSTID");
   replay::OwnGpu own{.host_id = host_id ? host_id : "", .id = "", .problem = ""};
   try {
     kernels = kernels::cuda_kernels(
         {.multiply = o.cuda.multiply, .device = place_on_host(session), .partitions = 1});
     own.id = kernels->device().id;
-    links = calibration::nccl_links(session, *kernels);
+    gpu = {kernels->device(), kernels, kernels, calibration::nccl_links(session, *kernels)};
   } catch (const Failure& failure) {
     own.problem = failure.what();
   }
   if (const std::string problem = replay::gpu_problem(session, own); !problem.empty())
     throw Refused{"error: " + problem};
-  return replay::gpu_process_device(session, std::move(kernels), std::move(links), std::move(keep));
+  return replay::gpu_process_device(session, std::move(gpu), std::move(keep));
 }
 
 replay::Replay replay_over(transport::Session& session, const config::Value& experiment,
@@ -262,10 +270,6 @@ config::Value load_replayed(const ReplayOptions& o, const Environment& environme
 
 /// One of several processes; the first one reports.
 int replay_as_process(const ReplayOptions& o, const Environment& environment) {
-  if (o.compute == "real" && o.backend == "cuda")
-    throw InputError(
-        "over GPUs this version replays --compute timed or synthetic, not real: real compute is "
-        "for processes on CPUs, or one GPU without mpirun");
   if (o.real.steps > 0 && o.compute != "real")
     throw InputError("--steps needs --compute real, which under mpirun is not the default");
   if (o.cuda.partitions > 0)

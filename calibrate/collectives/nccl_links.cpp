@@ -57,6 +57,42 @@ class NcclLinks final : public transport::DeviceLinks {
     session_.exchange({});
   }
 
+  void send(size_t channel, std::span<const float> numbers) override {
+    const Link& link = links_[channel];
+    nccl_.check(
+        nccl_.send(numbers.data(), numbers.size(), ncclFloat, link.size - 1, link.comm, stream()),
+        "ncclSend");
+  }
+
+  void receive(size_t channel, std::span<float> numbers) override {
+    const Link& link = links_[channel];
+    nccl_.check(nccl_.recv(numbers.data(), numbers.size(), ncclFloat, 0, link.comm, stream()),
+                "ncclRecv");
+  }
+
+  void all_reduce(size_t channel, std::span<float> numbers) override {
+    nccl_.check(nccl_.all_reduce(numbers.data(), numbers.data(), numbers.size(), ncclFloat, ncclSum,
+                                 links_[channel].comm, stream()),
+                "ncclAllReduce");
+  }
+
+  void all_gather(size_t channel, std::span<const float> own, std::span<float> all) override {
+    nccl_.check(nccl_.all_gather(own.data(), all.data(), own.size(), ncclFloat,
+                                 links_[channel].comm, stream()),
+                "ncclAllGather");
+  }
+
+  void reduce_scatter(size_t channel, std::span<const float> all, std::span<float> own) override {
+    nccl_.check(nccl_.reduce_scatter(all.data(), own.data(), own.size(), ncclFloat, ncclSum,
+                                     links_[channel].comm, stream()),
+                "ncclReduceScatter");
+  }
+
+  void trade(size_t channel, const std::vector<std::span<const float>>& to,
+             const std::vector<std::span<float>>& from) override {
+    nccl_.check(exchange(links_[channel], to, from), "ncclSend and ncclRecv of a group");
+  }
+
   void send(size_t channel, Bytes bytes) override {
     const Link& link = links_[channel];
     nccl_.check(nccl_.send(link.given->of(floats(bytes)), count(bytes), ncclUint8, link.size - 1,
@@ -162,13 +198,29 @@ class NcclLinks final : public transport::DeviceLinks {
     }
   }
 
-  /// A part to and from each, as one group.
+  /// A part to and from each.
   ncclResult_t exchange(const Link& link, size_t part, const float* given, float* got) {
+    std::vector<std::span<const float>> to;
+    std::vector<std::span<float>> from;
+    for (size_t at = 0; at < static_cast<size_t>(link.size) * part; at += part) {
+      to.emplace_back(given + at, part);
+      from.emplace_back(got + at, part);
+    }
+    return exchange(link, to, from);
+  }
+
+  /// As one group, in which nobody's send waits for its own receive.
+  ncclResult_t exchange(const Link& link, const std::vector<std::span<const float>>& to,
+                        const std::vector<std::span<float>>& from) {
     ncclResult_t worst = nccl_.group_start();
     for (int other = 0; other < link.size; ++other) {
-      const size_t at = static_cast<size_t>(other) * part;
-      worst = std::max(worst, nccl_.send(given + at, part, ncclFloat, other, link.comm, stream()));
-      worst = std::max(worst, nccl_.recv(got + at, part, ncclFloat, other, link.comm, stream()));
+      const auto i = static_cast<size_t>(other);
+      if (!to[i].empty())
+        worst = std::max(
+            worst, nccl_.send(to[i].data(), to[i].size(), ncclFloat, other, link.comm, stream()));
+      if (!from[i].empty())
+        worst = std::max(worst, nccl_.recv(from[i].data(), from[i].size(), ncclFloat, other,
+                                           link.comm, stream()));
     }
     return std::max(worst, nccl_.group_end());
   }

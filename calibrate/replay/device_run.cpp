@@ -30,12 +30,13 @@ struct Seen {
 class DeviceRun {
  public:
   DeviceRun(const Program& program, const DeviceShare& share, DeviceWork& work,
-            kernels::Streams& streams, transport::DeviceLinks& links, transport::Session& session,
-            const KeepTimeline& keep)
+            kernels::Streams& streams, DeviceCargo& cargo, transport::DeviceLinks& links,
+            transport::Session& session, const KeepTimeline& keep)
       : program_(program),
         share_(share),
         work_(work),
         streams_(streams),
+        cargo_(cargo),
         links_(links),
         session_(session),
         keep_(keep) {}
@@ -54,7 +55,7 @@ class DeviceRun {
     session_.progress(0);
     for (size_t i = 0; i < share_.launches.size(); ++i) {
       if (i >= most_ahead) await(i - most_ahead);
-      guarded([&] { put(program_, share_.launches[i], work_, streams_, links_); });
+      guarded([&] { put(share_.launches[i], work_, streams_, cargo_); });
     }
     for (size_t i = reached_; i < share_.launches.size(); ++i) await(i);
     session_.progress({});
@@ -166,6 +167,7 @@ class DeviceRun {
   const DeviceShare& share_;
   DeviceWork& work_;
   kernels::Streams& streams_;
+  DeviceCargo& cargo_;
   transport::DeviceLinks& links_;
   transport::Session& session_;
   const KeepTimeline& keep_;
@@ -176,9 +178,10 @@ class DeviceRun {
 }  // namespace
 
 Timeline run_on_devices(const Program& program, const DeviceShare& share, DeviceWork& work,
-                        kernels::Streams& streams, transport::DeviceLinks& links,
-                        transport::Session& session, const KeepTimeline& keep) {
-  return DeviceRun(program, share, work, streams, links, session, keep).run();
+                        kernels::Streams& streams, DeviceCargo& cargo,
+                        transport::DeviceLinks& links, transport::Session& session,
+                        const KeepTimeline& keep) {
+  return DeviceRun(program, share, work, streams, cargo, links, session, keep).run();
 }
 
 }  // namespace pipewright::replay

@@ -52,7 +52,6 @@ class Builder {
     channel_of_.push_back(none);
     Kind kind{type.kind, op.rank, op.peer, static_cast<int>(type.pass), type.stage};
     if (type.kind == OpKind::collective) {
-      ring_steps(type.collective, 1);
       const Stream stream = op.lane == none ? Stream::tensor : program_.lanes[op.lane].stream;
       kind = {type.kind, 0, op.peer, static_cast<int>(stream), 0};
     } else if (type.kind != OpKind::transfer) {
@@ -129,28 +128,26 @@ DeviceShare device_share(const Program& program, uint32_t rank, const Timeline& 
   return Builder(program, rank).build(predicted);
 }
 
-void put(const Program& program, const Launch& launch, DeviceWork& work, kernels::Streams& streams,
-         transport::DeviceLinks& links) {
-  const OpType& type = program.type(launch.op);
+void require_ballast(const Program& program) {
+  for (const OpType& type : program.types)
+    if (type.kind == OpKind::collective) ring_steps(type.collective, 1);
+}
+
+void DeviceBallast::put(const Launch& launch) {
+  const OpType& type = program_.type(launch.op);
+  if (launch.part == Part::send) return links_.send(launch.channel, type.bytes);
+  if (launch.part == Part::receive) return links_.receive(launch.channel, type.bytes);
+  links_.collect(launch.channel, type.collective, type.bytes);
+}
+
+void put(const Launch& launch, DeviceWork& work, kernels::Streams& streams, DeviceCargo& cargo) {
   streams.select(launch.stream, 0);
   for (const OpId first : launch.waits_for) streams.wait_for(end_mark(first));
   streams.mark(start_mark(launch.op));
-  switch (launch.part) {
-    case Part::compute:
-      work.compute(launch.op);
-      break;
-    case Part::send:
-      links.send(launch.channel, type.bytes);
-      break;
-    case Part::receive:
-      links.receive(launch.channel, type.bytes);
-      break;
-    case Part::collective:
-      links.collect(launch.channel, type.collective, type.bytes);
-      break;
-    case Part::nothing:
-      break;
-  }
+  if (launch.part == Part::compute)
+    work.compute(launch.op);
+  else if (launch.part != Part::nothing)
+    cargo.put(launch);
   streams.mark(end_mark(launch.op));
 }
 

@@ -33,11 +33,33 @@ struct DeviceShare {
 };
 
 /// `predicted` may be empty; the same on all ranks. Throws Failure for what devices cannot tell
-/// each other.
+/// each other, the same for every rank.
 DeviceShare device_share(const Program& program, uint32_t rank, const Timeline& predicted);
 
+/// What links carry for an op, put on the selected stream.
+class DeviceCargo {
+ public:
+  virtual ~DeviceCargo() = default;
+  /// Of a send, a receive or a collective.
+  virtual void put(const Launch& launch) = 0;
+};
+
+/// As many bytes as the program says, whatever they are.
+class DeviceBallast final : public DeviceCargo {
+ public:
+  DeviceBallast(const Program& program, transport::DeviceLinks& links)
+      : program_(program), links_(links) {}
+  void put(const Launch& launch) override;
+
+ private:
+  const Program& program_;
+  transport::DeviceLinks& links_;
+};
+
+/// Throws Failure for collectives that are no ring's, which ballast cannot be for.
+void require_ballast(const Program& program);
+
 /// Puts it on its stream, between two marks.
-void put(const Program& program, const Launch& launch, DeviceWork& work, kernels::Streams& streams,
-         transport::DeviceLinks& links);
+void put(const Launch& launch, DeviceWork& work, kernels::Streams& streams, DeviceCargo& cargo);
 
 }  // namespace pipewright::replay

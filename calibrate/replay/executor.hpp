@@ -14,6 +14,7 @@
 namespace pipewright::replay {
 
 class Cargo;
+class Trader;
 
 /// What the ops do. Called from many threads; each op once.
 struct DeviceWork {
@@ -23,6 +24,8 @@ struct DeviceWork {
   virtual void communicate(OpId op) = 0;
   /// In place of communicate() where ranks are processes; null: bytes that do not matter.
   virtual Cargo* cargo() { return nullptr; }
+  /// In place of communicate() where each rank has a device; null: as above.
+  virtual Trader* trader() { return nullptr; }
 };
 
 /// Runs one op on the calling thread.

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "calibrate/replay/alone.hpp"
+#include "calibrate/replay/device_numbers.hpp"
 #include "calibrate/replay/device_run.hpp"
 #include "calibrate/replay/process_run.hpp"
 #include "calibrate/replay/shared_cores.hpp"
@@ -94,50 +95,55 @@ class Processes final : public LiveDevice {
 
 class Gpus final : public LiveDevice {
  public:
-  Gpus(transport::Session& session, std::unique_ptr<kernels::CudaKernels> kernels,
-       std::unique_ptr<transport::DeviceLinks> links, KeepTimeline keep)
-      : session_(session),
-        keep_(std::move(keep)),
-        kernels_(std::move(kernels)),
-        links_(std::move(links)) {}
+  Gpus(transport::Session& session, RankGpu gpu, KeepTimeline keep)
+      : session_(session), keep_(std::move(keep)), gpu_(std::move(gpu)) {}
   std::string backend() const override { return "cuda"; }
   std::string description() const override {
     return fmt::format("{} GPUs on {}, rank 0 has {}, {} between them", session_.size(),
-                       hosts_of_ranks(session_), kernels_->device().name, links_->library());
+                       hosts_of_ranks(session_), gpu_.device.name, gpu_.links->library());
   }
   std::string timing() const override {
     return "compute waiting its predicted time, messages between GPUs";
   }
-  std::optional<kernels::CudaDevice> gpu() const override { return kernels_->device(); }
-  kernels::Kernels& kernels() override { return *kernels_; }
+  std::optional<kernels::CudaDevice> gpu() const override { return gpu_.device; }
+  kernels::Kernels& kernels() override { return *gpu_.kernels; }
   std::unique_ptr<DeviceWork> waiting(std::vector<Time> durations) override {
-    return std::make_unique<SpinWork>(std::move(durations), *kernels_);
+    return std::make_unique<SpinWork>(std::move(durations), *gpu_.streams);
   }
   Timeline run(const Program& program, DeviceWork& work, const Timeline& predicted) override {
+    const auto rank = static_cast<uint32_t>(session_.rank());
     if (!share_) {
-      share_ = device_share(program, static_cast<uint32_t>(session_.rank()), predicted);
-      links_->open(share_->channels);
+      share_ = device_share(program, rank, predicted);
+      gpu_.links->open(share_->channels);
     }
+    const std::unique_ptr<DeviceCargo> cargo = cargo_of(program, rank, work.trader());
     session_.be_patient(patience_for(predicted));
-    return run_on_devices(program, *share_, work, *kernels_, *links_, session_, keep_);
+    return run_on_devices(program, *share_, work, *gpu_.streams, *cargo, *gpu_.links, session_,
+                          keep_);
   }
   Time time_alone(DeviceWork& work, OpId op) override {
-    kernels_->select(0, 0);
-    kernels_->mark(start_mark(op));
+    kernels::Streams& streams = *gpu_.streams;
+    streams.select(0, 0);
+    streams.mark(start_mark(op));
     work.compute(op);
-    kernels_->mark(end_mark(op));
-    kernels_->reach(end_mark(op));
-    return kernels_->between(start_mark(op), end_mark(op));
+    streams.mark(end_mark(op));
+    streams.reach(end_mark(op));
+    return streams.between(start_mark(op), end_mark(op));
   }
   Timeline run_alone(const Program& program, DeviceWork& work) override {
-    return run_streams(program, work, *kernels_, {}, {.one_by_one = true});
+    return run_streams(program, work, *gpu_.streams, {}, {.one_by_one = true});
   }
 
  private:
+  std::unique_ptr<DeviceCargo> cargo_of(const Program& program, uint32_t rank, Trader* trader) {
+    if (!trader) return std::make_unique<DeviceBallast>(program, *gpu_.links);
+    return std::make_unique<DeviceNumbers>(program, rank, share_->channels, *trader, *gpu_.kernels,
+                                           *gpu_.links);
+  }
+
   transport::Session& session_;
   KeepTimeline keep_;
-  std::unique_ptr<kernels::CudaKernels> kernels_;
-  std::unique_ptr<transport::DeviceLinks> links_;
+  RankGpu gpu_;
   std::optional<DeviceShare> share_;  ///< of the one program that it runs, once it does
 };
 
@@ -154,6 +160,7 @@ class Cuda final : public LiveDevice {
                        device.name, partitions_, device.processors_per_partition);
   }
   std::optional<kernels::CudaDevice> gpu() const override { return kernels_->device(); }
+  bool ranks_share_gpu() const override { return true; }
   kernels::Kernels& kernels() override { return *kernels_; }
   std::unique_ptr<DeviceWork> waiting(std::vector<Time> durations) override {
     return std::make_unique<SpinWork>(std::move(durations), *kernels_);
@@ -189,11 +196,9 @@ std::unique_ptr<LiveDevice> process_device(transport::Session& session, KeepTime
   return std::make_unique<Processes>(session, std::move(keep));
 }
 
-std::unique_ptr<LiveDevice> gpu_process_device(transport::Session& session,
-                                               std::unique_ptr<kernels::CudaKernels> kernels,
-                                               std::unique_ptr<transport::DeviceLinks> links,
+std::unique_ptr<LiveDevice> gpu_process_device(transport::Session& session, RankGpu gpu,
                                                KeepTimeline keep) {
-  return std::make_unique<Gpus>(session, std::move(kernels), std::move(links), std::move(keep));
+  return std::make_unique<Gpus>(session, std::move(gpu), std::move(keep));
 }
 
 std::unique_ptr<LiveDevice> cuda_device(const kernels::CudaOptions& options) {

@@ -29,6 +29,8 @@ class LiveDevice {
   }
   /// Of a GPU.
   virtual std::optional<kernels::CudaDevice> gpu() const { return std::nullopt; }
+  /// All of them that one, or each has its own.
+  virtual bool ranks_share_gpu() const { return false; }
   virtual kernels::Kernels& kernels() = 0;
   /// How `program` will run, op o taking `duration[o]` alone. Throws Failure as simulate does.
   virtual Timeline predict(const Program& program, std::span<const Time> duration) const;
@@ -50,10 +52,16 @@ std::unique_ptr<LiveDevice> cuda_device(const kernels::CudaOptions& options);
 std::unique_ptr<LiveDevice> process_device(transport::Session& session,
                                            std::function<void(const Timeline&)> keep);
 
-/// The same where each process has a GPU, and `links` between them.
-std::unique_ptr<LiveDevice> gpu_process_device(transport::Session& session,
-                                               std::unique_ptr<kernels::CudaKernels> kernels,
-                                               std::unique_ptr<transport::DeviceLinks> links,
+/// A rank's own GPU, and what joins it to those of others.
+struct RankGpu {
+  kernels::CudaDevice device;
+  std::shared_ptr<kernels::Kernels> kernels;
+  std::shared_ptr<kernels::Streams> streams;      ///< that the kernels are put on
+  std::unique_ptr<transport::DeviceLinks> links;  ///< not open yet
+};
+
+/// The same where each process has a GPU.
+std::unique_ptr<LiveDevice> gpu_process_device(transport::Session& session, RankGpu gpu,
                                                std::function<void(const Timeline&)> keep);
 
 }  // namespace pipewright::replay

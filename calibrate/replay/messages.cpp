@@ -29,13 +29,15 @@ void Messages::send(const Action& action, int replica, Array message) {
   sent_[index(action, action.stage, replica)] = std::move(message);
 }
 
-void Messages::transfer(const Action& action, int replica, kernels::Kernels& kernels) {
+const kernels::Tensor& Messages::transfer(const Action& action, int replica,
+                                          kernels::Kernels& kernels) {
   const size_t i = index(action, action.stage, replica);
   ensure(static_cast<bool>(sent_[i]), "a transfer comes after the pass that makes its message");
   Array copy = kernels.array(sent_[i].tensor.rows, sent_[i].tensor.columns);
   kernels.copy(sent_[i], copy);
   received_[i] = std::move(copy);
   sent_[i] = {};
+  return received_[i].tensor;
 }
 
 Array Messages::leave(const Action& action, int replica) {

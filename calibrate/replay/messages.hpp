@@ -18,7 +18,9 @@ class Messages {
   /// `action` is the pass that made it; a forward's goes to the next stage, any other's to the one
   /// before.
   void send(const schedule::Action& action, int replica, kernels::Array message);
-  void transfer(const schedule::Action& action, int replica, kernels::Kernels& kernels);
+  /// What has arrived.
+  const kernels::Tensor& transfer(const schedule::Action& action, int replica,
+                                  kernels::Kernels& kernels);
   /// The two halves of a transfer between processes.
   kernels::Array leave(const schedule::Action& action, int replica);
   void deliver(const schedule::Action& action, int replica, kernels::Array message);

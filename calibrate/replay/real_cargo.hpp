@@ -5,19 +5,9 @@
 
 #include "calibrate/replay/cargo.hpp"
 #include "calibrate/replay/ring_exchange.hpp"
+#include "calibrate/replay/trader.hpp"
 
 namespace pipewright::replay {
-
-/// What a rank brings to its messages and collectives, and takes from them.
-class Trader {
- public:
-  virtual ~Trader() = default;
-  /// Null where the message's contents stay behind.
-  virtual kernels::Array message(OpId transfer) = 0;
-  virtual void deliver(OpId transfer, kernels::Array message) = 0;
-  virtual std::vector<train::Moving> bring(OpId collective) = 0;
-  virtual void take(OpId collective, std::vector<kernels::Array> arrays) = 0;
-};
 
 class RealCargo final : public Cargo {
  public:

@@ -30,26 +30,33 @@ class HeardWork final : public DeviceWork {
   transport::Session& session_;
 };
 
+struct Measured {
+  std::vector<Time> durations;  ///< by op
+  std::vector<Extent> extents;  ///< by op, of messages; none where nobody has to know them
+};
+
 /// All ranks' ops, in this process.
-std::vector<Time> measure_all(const RealJob& job, transport::Session& session, LiveDevice& device) {
+Measured measure_all(const RealJob& job, transport::Session& session, LiveDevice& device) {
   std::vector<Timeline> timelines;
+  std::vector<Extent> extents;
   for (int i = 0; i < warm_ups + samples; ++i) {
     RealWork work(job.program, job.prepared.schedule, job.model, job.training, device.kernels());
     HeardWork heard(work, session);
     Timeline timeline = device.run_alone(job.program, heard);
     if (i >= warm_ups) timelines.push_back(std::move(timeline));
+    extents = work.extents();
   }
-  return typical_durations(job.program, timelines);
+  return {typical_durations(job.program, timelines), std::move(extents)};
 }
 
-/// What computes takes as long as on the first rank of its host.
-std::vector<Time> measure(const RealJob& job, transport::Session& session, LiveDevice& device,
-                          const Hosts& hosts, std::vector<Time> durations) {
+/// What computes takes as long as on the first rank of its host, which a rank with a GPU is itself.
+Measured measure(const RealJob& job, transport::Session& session, LiveDevice& device,
+                 const Hosts& hosts, std::vector<Time> durations) {
   const auto own = static_cast<uint32_t>(session.rank());
-  std::vector<Time> measured;
+  Measured measured;
   if (hosts.place(own) == 0) measured = measure_all(job, session, device);
-  const auto all =
-      session.exchange(transport::bytes_of(measured.data(), measured.size() * sizeof(Time)));
+  const auto all = session.exchange(
+      transport::bytes_of(measured.durations.data(), measured.durations.size() * sizeof(Time)));
   const auto first_on = [&](uint32_t host) {
     return static_cast<size_t>(std::find(hosts.of_rank.begin(), hosts.of_rank.end(), host) -
                                hosts.of_rank.begin());
@@ -60,7 +67,7 @@ std::vector<Time> measure(const RealJob& job, transport::Session& session, LiveD
     const auto& of_host = all[first_on(hosts.of_rank[job.program.ops[op].rank])];
     std::memcpy(&durations[op], of_host.data() + op * sizeof(Time), sizeof(Time));
   }
-  return durations;
+  return {std::move(durations), std::move(measured.extents)};
 }
 
 struct LiveRun {
@@ -70,9 +77,9 @@ struct LiveRun {
 };
 
 LiveRun run_once(const RealJob& job, transport::Session& session, LiveDevice& device,
-                 const Timeline& predicted) {
+                 const std::vector<Extent>& extents, const Timeline& predicted) {
   RealWork work(job.program, job.prepared.schedule, job.model, job.training, device.kernels(),
-                static_cast<uint32_t>(session.rank()));
+                static_cast<uint32_t>(session.rank()), extents);
   LiveRun run;
   run.timeline = device.run(job.program, work, predicted);
   std::vector<TrainedParts> parts;
@@ -96,11 +103,11 @@ Replay replay_real_over(RealJob job, const Run& simulated, transport::Session& s
   const Hosts hosts = hosts_of(session, device);
   std::vector<Time> durations;
   for (const Span& span : simulated.timeline.spans) durations.push_back(span.end - span.start);
-  durations = measure(job, session, device, hosts, std::move(durations));
-  Timeline predicted = simulate_on_hosts(job.program, durations, hosts);
+  const Measured measured = measure(job, session, device, hosts, std::move(durations));
+  Timeline predicted = simulate_on_hosts(job.program, measured.durations, hosts);
   std::vector<LiveRun> runs;
   for (int i = 0; i <= repetitions; ++i) {
-    LiveRun run = run_once(job, session, device, predicted);
+    LiveRun run = run_once(job, session, device, measured.extents, predicted);
     if (i > 0) runs.push_back(std::move(run));  // the first one warms up
   }
   std::sort(runs.begin(), runs.end(),

@@ -41,7 +41,8 @@ int reads_made(Pass pass) { return pass == Pass::backward ? 2 : 1; }
 class RealWork::Trainer final : public Trader {
  public:
   Trainer(const Program& program, const Schedule& schedule, const StagedModel& model,
-          const Training& training, kernels::Kernels& kernels, std::optional<uint32_t> rank)
+          const Training& training, kernels::Kernels& kernels, std::optional<uint32_t> rank,
+          std::vector<Extent> extents)
       : program_(program),
         schedule_(schedule),
         model_(model),
@@ -50,7 +51,9 @@ class RealWork::Trainer final : public Trader {
         kernels_(kernels),
         messages_(schedule, training.replicas * model.sharers()),
         losses_(static_cast<size_t>(training.micro_batches() * training.slices() *
-                                    training.replicas * model.sharers())) {
+                                    training.replicas * model.sharers())),
+        extents_(std::move(extents)) {
+    extents_.resize(program.ops.size());
     for (uint32_t rank = 0; rank < program.ranks.size(); ++rank) {
       ensure(program.ranks[rank].multiplicity == 1, "real work needs every rank");
       rank_of_device_[program.ranks[rank].device] = rank;
@@ -75,8 +78,12 @@ class RealWork::Trainer final : public Trader {
   void communicate(OpId op) {
     const OpType& type = program_.type(op);
     if (type.moves_activation) return;  // all ranks' activations stand in the same memory
-    if (type.kind == OpKind::transfer)
-      return messages_.transfer(program_.action(op), member(program_.ops[op].rank), kernels_);
+    if (type.kind == OpKind::transfer) {
+      const Tensor& moved =
+          messages_.transfer(program_.action(op), member(program_.ops[op].rank), kernels_);
+      extents_[op] = {moved.rows, moved.columns};
+      return;
+    }
     if (is_exchange(type)) return exchange(type.collective, ranks_of(op));
     sum(gradients_of(op));
   }
@@ -88,6 +95,7 @@ class RealWork::Trainer final : public Trader {
   void deliver(OpId op, Array array) override {
     messages_.deliver(program_.action(op), member(program_.ops[op].rank), std::move(array));
   }
+  Extent extent(OpId op) const override { return extents_[op]; }
   std::vector<train::Moving> bring(OpId op) override {
     const OpType& type = program_.type(op);
     const uint32_t own = states_.begin()->first.first;
@@ -110,6 +118,7 @@ class RealWork::Trainer final : public Trader {
     at.exchanged = true;
   }
   Cargo* cargo() { return cargo_.get(); }
+  const std::vector<Extent>& extents() const { return extents_; }
   const StagedModel& model() const { return model_; }
   const Training& training() const { return training_; }
 
@@ -307,6 +316,7 @@ class RealWork::Trainer final : public Trader {
   Messages messages_;
   std::vector<train::Progress> progress_;  // by rank, of the pass that it is at
   std::vector<Array> losses_;              // by micro-batch, replica and slice
+  std::vector<Extent> extents_;            // by op, of transfers that were or will be made
   std::unique_ptr<RealCargo> cargo_;       // of one of many processes
   bool tied_by_collective_ = false;
   std::vector<int> tied_steps_;  // by rank: steps whose tied gradients were summed there
@@ -314,12 +324,15 @@ class RealWork::Trainer final : public Trader {
 
 RealWork::RealWork(const Program& program, const Schedule& schedule, const StagedModel& model,
                    const Training& training, kernels::Kernels& kernels,
-                   std::optional<uint32_t> rank)
-    : trainer_(std::make_unique<Trainer>(program, schedule, model, training, kernels, rank)) {}
+                   std::optional<uint32_t> rank, std::vector<Extent> extents)
+    : trainer_(std::make_unique<Trainer>(program, schedule, model, training, kernels, rank,
+                                         std::move(extents))) {}
 RealWork::~RealWork() = default;
 void RealWork::compute(OpId op) { trainer_->compute(op); }
 void RealWork::communicate(OpId op) { trainer_->communicate(op); }
 Cargo* RealWork::cargo() { return trainer_->cargo(); }
+Trader* RealWork::trader() { return trainer_.get(); }
+const std::vector<Extent>& RealWork::extents() const { return trainer_->extents(); }
 TrainedParts RealWork::parts() const { return trainer_->parts(); }
 Trained RealWork::result() const {
   return assemble(trainer_->model(), trainer_->training(), {parts()});

@@ -84,6 +84,7 @@ Replay replay_on(const LiveDevice& device, const std::string& compute) {
   replay.backend = device.backend();
   replay.where = device.description();
   replay.gpu = device.gpu();
+  replay.ranks_share_gpu = device.ranks_share_gpu();
   return replay;
 }
 
@@ -164,9 +165,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json json_of(const kernels::CudaDevice& gpu) {
+Json json_of(const kernels::CudaDevice& gpu, bool is_shared) {
   return {{"device", gpu.name},
-          {"shared_by_all_ranks", true},
+          {"shared_by_all_ranks", is_shared},
           {"processors", gpu.processors},
           {"processors_per_partition", gpu.processors_per_partition},
           {"software", gpu.software}};
@@ -179,7 +180,7 @@ Json json_of(const Replay& replay) {
   Json document;
   document["schema"] = "pipewright.replay/1";
   document["backend"] = replay.backend;
-  if (replay.gpu) document["gpu"] = json_of(*replay.gpu);
+  if (replay.gpu) document["gpu"] = json_of(*replay.gpu, replay.ranks_share_gpu);
   document["compute"] = replay.compute;
   document["iterations_s"] = replay.iterations_s;
   document["predicted"] = Json::parse(pipewright::json_text(replay.predicted.result));

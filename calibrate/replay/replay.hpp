@@ -19,11 +19,12 @@ struct Numerics {
 };
 
 struct Replay {
-  std::string compute;  ///< timed, synthetic or real
-  std::string backend;  ///< cpu or cuda
-  std::string where;    ///< in words, after "live on"
-  std::string timing;   ///< but of real compute: what takes how long, in words
-  std::optional<kernels::CudaDevice> gpu;
+  std::string compute;                     ///< timed, synthetic or real
+  std::string backend;                     ///< cpu or cuda
+  std::string where;                       ///< in words, after "live on"
+  std::string timing;                      ///< but of real compute: what takes how long, in words
+  std::optional<kernels::CudaDevice> gpu;  ///< of the first rank
+  bool ranks_share_gpu = false;            ///< that one; or each has its own
   Run predicted;
   Run measured;  ///< the same program and schedule; the timeline and metrics of the live run
   std::vector<KindAccuracy> kinds;

@@ -33,6 +33,13 @@ class QuickDevice final : public kernels::Streams, public transport::DeviceLinks
   }
   std::string library() const override { return "none"; }
   void open(const std::vector<transport::DeviceChannel>&) override {}
+  void send(size_t, std::span<const float>) override {}
+  void receive(size_t, std::span<float>) override {}
+  void all_reduce(size_t, std::span<float>) override {}
+  void all_gather(size_t, std::span<const float>, std::span<float>) override {}
+  void reduce_scatter(size_t, std::span<const float>, std::span<float>) override {}
+  void trade(size_t, const std::vector<std::span<const float>>&,
+             const std::vector<std::span<float>>&) override {}
   void send(size_t, Bytes) override { --left_; }
   void receive(size_t, Bytes) override {}
   void collect(size_t, CollectiveKind, Bytes) override {}
@@ -83,7 +90,9 @@ std::vector<Outcome> four_ranks_of_which_one_fails(int after) {
     Idle work;
     const replay::DeviceShare share =
         replay::device_share(four.program, static_cast<uint32_t>(rank), four.timeline);
-    outcome.timeline = replay::run_on_devices(four.program, share, work, device, device, session);
+    replay::DeviceBallast cargo(four.program, device);
+    outcome.timeline =
+        replay::run_on_devices(four.program, share, work, device, cargo, device, session);
   });
 }
 
@@ -131,7 +140,9 @@ TEST(DeviceRun, a_device_that_is_stuck_ends_all_ranks_and_is_named) {
     Idle work;
     const replay::DeviceShare share =
         replay::device_share(four.program, static_cast<uint32_t>(session.rank()), {});
-    outcome.timeline = replay::run_on_devices(four.program, share, work, stuck, device, session);
+    replay::DeviceBallast cargo(four.program, device);
+    outcome.timeline =
+        replay::run_on_devices(four.program, share, work, stuck, cargo, device, session);
   });
   for (const Outcome& one : all) EXPECT_NE(one.error, "");
   EXPECT_NE(all[1].error.find("rank 1 is at"), std::string::npos) << all[1].error;

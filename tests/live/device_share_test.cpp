@@ -39,6 +39,13 @@ class RecordedDevice final : public kernels::Streams, public transport::DeviceLi
 
   std::string library() const override { return "none"; }
   void open(const std::vector<transport::DeviceChannel>&) override {}
+  void send(size_t, std::span<const float>) override {}
+  void receive(size_t, std::span<float>) override {}
+  void all_reduce(size_t, std::span<float>) override {}
+  void all_gather(size_t, std::span<const float>, std::span<float>) override {}
+  void reduce_scatter(size_t, std::span<const float>, std::span<float>) override {}
+  void trade(size_t, const std::vector<std::span<const float>>&,
+             const std::vector<std::span<float>>&) override {}
   void send(size_t channel, Bytes) override { add(Command::Kind::meet, channel, per_message); }
   void receive(size_t channel, Bytes) override { add(Command::Kind::meet, channel, per_message); }
   void collect(size_t channel, CollectiveKind, Bytes) override {
@@ -147,8 +154,9 @@ std::vector<RecordedDevice> run(const Program& program, const std::vector<Time>&
   for (uint32_t rank = 0; rank < devices.size(); ++rank) {
     const DeviceShare share = replay::device_share(program, rank, order);
     Spinning work(durations, devices[rank]);
+    replay::DeviceBallast cargo(program, devices[rank]);
     for (const replay::Launch& launch : share.launches)
-      replay::put(program, launch, work, devices[rank], devices[rank]);
+      replay::put(launch, work, devices[rank], cargo);
     EXPECT_TRUE(rank == 0 || share.channels.size() == channels.size()) << "all open the same";
     channels = share.channels;
   }

@@ -1,10 +1,15 @@
-// What ranks get from each other by packets is what their group gets at once.
+// What ranks get from each other, by packets or by the links of their devices, is what their group
+// gets at once.
 #include "calibrate/replay/ring_exchange.hpp"
 
 #include <gtest/gtest.h>
 
+#include <thread>
+
 #include "base/error.hpp"
+#include "calibrate/replay/device_numbers.hpp"
 #include "calibrate/train/host_numbers.hpp"
+#include "support/virtual_gpus.hpp"
 
 namespace pipewright::replay {
 namespace {
@@ -33,6 +38,42 @@ std::vector<std::vector<kernels::Array>> by_packets(kernels::Kernels& kernels, c
   return results;
 }
 
+/// One collective.
+struct Member final : Trader {
+  kernels::Array message(OpId) override { return {}; }
+  void deliver(OpId, kernels::Array) override {}
+  Extent extent(OpId) const override { return {}; }
+  std::vector<Moving> bring(OpId) override { return moving; }
+  void take(OpId, std::vector<kernels::Array> arrays) override { got = std::move(arrays); }
+  std::vector<Moving> moving;
+  std::vector<kernels::Array> got;
+};
+
+std::vector<std::vector<kernels::Array>> by_links(kernels::Kernels& kernels, const Group& group) {
+  Program program;
+  program.types.push_back({.kind = OpKind::collective});
+  program.ops.push_back({});
+  transport::DeviceChannel all;
+  for (uint32_t rank = 0; rank < group.size(); ++rank) all.members.push_back(rank);
+  const std::vector<transport::DeviceChannel> channels = {all};
+  test::MeetingPlace place;
+  place.open(channels);
+  std::vector<Member> members(group.size());
+  std::vector<std::thread> threads;
+  for (uint32_t rank = 0; rank < group.size(); ++rank) {
+    members[rank].moving = group[rank];
+    threads.emplace_back([&, rank] {
+      test::VirtualLinks links(place, rank);
+      DeviceNumbers(program, rank, channels, members[rank], kernels, links)
+          .put({.op = 0, .part = Launch::Part::collective, .waits_for = {}});
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  std::vector<std::vector<kernels::Array>> results;
+  for (Member& member : members) results.push_back(std::move(member.got));
+  return results;
+}
+
 /// Whole numbers, so that sums are the same in any order.
 Moving random_moving(kernels::Kernels& kernels, train::Random& random, Exchange how, int64_t rows,
                      int64_t columns, const Movement* cut = nullptr) {
@@ -42,26 +83,41 @@ Moving random_moving(kernels::Kernels& kernels, train::Random& random, Exchange 
   return {how, train::array_of(kernels, numbers, columns), cut};
 }
 
-void expect_as_at_once(kernels::Kernels& kernels, Group group, float tolerance = 0) {
+Group copy_of(kernels::Kernels& kernels, const Group& group) {
   Group copies = group;
-  for (size_t i = 0; i < group.size(); ++i)
-    for (size_t k = 0; k < group[i].size(); ++k)
-      copies[i][k].array = train::array_of(kernels, train::numbers_of(kernels, group[i][k].array),
-                                           group[i][k].array.tensor.columns);
-  const auto packets = by_packets(kernels, copies);
+  for (auto& member : copies)
+    for (Moving& one : member)
+      one.array =
+          train::array_of(kernels, train::numbers_of(kernels, one.array), one.array.tensor.columns);
+  return copies;
+}
+
+using Way = std::vector<std::vector<kernels::Array>> (&)(kernels::Kernels&, const Group&);
+
+void expect_as_at_once(kernels::Kernels& kernels, Group group, Way way, float tolerance) {
+  const auto moved = way(kernels, copy_of(kernels, group));
   for (size_t k = 0; k < group.front().size(); ++k) {
     std::vector<Moving*> at_once;
     for (auto& member : group) at_once.push_back(&member[k]);
     train::carry_out(kernels, at_once);
     for (size_t i = 0; i < group.size(); ++i) {
       const auto expected = train::numbers_of(kernels, group[i][k].array);
-      const auto got = train::numbers_of(kernels, packets[i][k]);
+      const auto got = train::numbers_of(kernels, moved[i][k]);
       ASSERT_EQ(got.size(), expected.size());
-      EXPECT_EQ(packets[i][k].tensor.columns, group[i][k].array.tensor.columns);
+      EXPECT_EQ(moved[i][k].tensor.columns, group[i][k].array.tensor.columns);
       for (size_t n = 0; n < got.size(); ++n)
         EXPECT_NEAR(got[n], expected[n], tolerance * std::abs(expected[n])) << i << ", " << n;
     }
   }
+}
+
+void expect_as_at_once(kernels::Kernels& kernels, const Group& group, float tolerance = 0) {
+  {
+    SCOPED_TRACE("by packets");
+    expect_as_at_once(kernels, copy_of(kernels, group), by_packets, tolerance);
+  }
+  SCOPED_TRACE("by links");
+  expect_as_at_once(kernels, copy_of(kernels, group), by_links, tolerance);
 }
 
 TEST(RingExchange, sums_gathers_and_scatters) {

@@ -1,0 +1,149 @@
+// Training over ranks with a GPU each, whose numbers go from device to device alone: the same
+// weights as on one device. Ranks are threads here, their GPUs virtual ones that compute on the
+// CPU.
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "calibrate/replay/device_share.hpp"
+#include "calibrate/replay/real_over_processes.hpp"
+#include "calibrate/transport/memory.hpp"
+#include "support/live_gpt.hpp"
+#include "support/virtual_gpus.hpp"
+
+namespace pipewright::test {
+namespace {
+
+using Kinds = std::set<std::string>;
+
+/// What every rank has of the run of `model`.
+std::vector<replay::Replay> run_over(const LiveModel& model, MeetingPlace& place) {
+  const auto ranks = static_cast<int>(live_job(model).program.ranks.size());
+  const auto transports = transport::memory_transports(ranks);
+  std::vector<replay::Replay> replays(static_cast<size_t>(ranks));
+  std::vector<std::thread> threads;
+  for (size_t rank = 0; rank < replays.size(); ++rank) {
+    threads.emplace_back([&, rank] {
+      transport::Session session(*transports[rank], std::chrono::seconds(60));
+      try {
+        replay::RealJob job = live_job(model);
+        const Run simulated = replay::simulated(job);
+        const auto device = replay::gpu_process_device(
+            session, virtual_gpu(place, static_cast<uint32_t>(rank)), {});
+        replays[rank] = replay::replay_real_over(std::move(job), simulated, session, *device, 1);
+      } catch (const Failure& failure) {
+        ADD_FAILURE() << "rank " << rank << ": " << failure.what();
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  return replays;
+}
+
+/// To the weights of one device, by links that carry operations of these kinds alone.
+void expect_trained(const LiveModel& model, const Kinds& kinds) {
+  SCOPED_TRACE(model.schedule + model.parallel + model.model);
+  MeetingPlace place;
+  const std::vector<replay::Replay> replays = run_over(model, place);
+  EXPECT_TRUE(place.all_met()) << "who sends is received";
+  EXPECT_EQ(place.kinds(), kinds);
+  ASSERT_TRUE(replays.front().numerics);  // the first rank checks
+  EXPECT_LT(replays.front().numerics->max_relative_difference, 1e-5);
+  EXPECT_GE(replays.front().numerics->loss.size(), static_cast<size_t>(model.steps));
+  for (const replay::Replay& one : replays)
+    EXPECT_EQ(one.iterations_s, replays.front().iterations_s) << "all have the one timeline";
+}
+
+const std::string gpt = "{transformer: {layers: 4, hidden: 16, heads: 4, ffn: 32, vocabulary: 24}}";
+const std::string perceptron =
+    "{cnn: {input: [12, 1, 1], layers: [{repeat: 3, layers: [dense 16]}, dense 5]}}";
+const std::string images =
+    "{cnn: {input: [2, 16, 9], layers: [conv 4 3x3, max-pool 2x2 /2, conv 6 5x5, max-pool 3x3 /1, "
+    "dense 12, dense 5]}}";
+const std::string lstm = "{recurrent: {hidden: 8, layers: 4, vocabulary: 16}}";
+
+LiveModel of(const std::string& model) {
+  return {.model = model,
+          .batch = model == gpt || model == lstm ? ", sequence: 12" : "",
+          .pipeline = 2,
+          .data = 2,
+          .micro_batches = 4,
+          .steps = 4};
+}
+
+LiveModel in_a_pipeline(const std::string& model, const char* schedule) {
+  LiveModel pipeline = of(model);
+  pipeline.data = 1;
+  pipeline.schedule = schedule;
+  return pipeline;
+}
+
+TEST(RealBetweenGpus, every_kind_of_model_with_pipeline_and_data_parallelism) {
+  for (const std::string& model : {gpt, perceptron, images, lstm})
+    expect_trained(of(model), {"message", "all_reduce"});
+}
+
+TEST(RealBetweenGpus, every_optimizer) {
+  for (const char* optimizer : {"sgd", "adam", "adamw"}) {
+    LiveModel model = of(lstm);
+    model.optimizer = optimizer;
+    expect_trained(model, {"message", "all_reduce"});
+  }
+}
+
+// The halves of a tied table are summed. Slices of tokens come one by one, their last as long as it
+// is; of bpipe activations move, which stay where they are worked on.
+TEST(RealBetweenGpus, every_kind_of_schedule) {
+  for (const char* schedule :
+       {"gpipe", "{name: interleaved-1f1b, virtual: 2}", "zb-h1", "zb-v", "dualpipe", "chimera",
+        "hanayo", "{name: seq-1f1b, slices: 3}", "{name: terapipe, slices: [10, 8, 6]}"}) {
+    LiveModel model = in_a_pipeline(gpt, schedule);
+    model.batch = ", sequence: 24";
+    const bool one_end = std::string(schedule) == "zb-v" || std::string(schedule) == "hanayo";
+    expect_trained(model, one_end ? Kinds{"message"} : Kinds{"message", "all_reduce"});
+  }
+  LiveModel lending = in_a_pipeline(perceptron, "bpipe");
+  lending.pipeline = 4;
+  lending.micro_batches = 8;
+  expect_trained(lending, {"message", "bytes"});
+}
+
+TEST(RealBetweenGpus, a_pass_that_is_made_again) {
+  LiveModel model = of(gpt);
+  model.more = "recompute: full";
+  expect_trained(model, {"message", "all_reduce"});
+}
+
+TEST(RealBetweenGpus, stale_weights_are_those_that_the_schedule_says) {
+  for (const char* schedule : {"pipedream", "pipedream-2bw", "pipeoptim"})
+    expect_trained(in_a_pipeline(lstm, schedule), {"message"});
+}
+
+// A line sums, and joins the softmax of the logits from what each has of a row.
+TEST(RealBetweenGpus, tensor_parallelism_in_a_line_and_on_a_cube) {
+  LiveModel line = of(gpt);
+  line.data = 1;
+  line.tensor = 4;
+  expect_trained(line, {"message", "all_reduce", "all_gather"});
+  LiveModel cube = of(gpt);
+  cube.data = 1;
+  cube.pipeline = 1;
+  cube.tensor = 8;
+  cube.micro = 4;
+  cube.parallel = ", tensor_kind: 3d";
+  expect_trained(cube, {"all_reduce", "all_gather", "reduce_scatter"});
+}
+
+// Two strips have one neighbour each; of three the one in the middle has two.
+TEST(RealBetweenGpus, strips_of_images) {
+  for (const int strips : {2, 3}) {
+    LiveModel model = of(images);
+    model.data = 1;
+    model.spatial = strips;
+    model.micro = 6;
+    expect_trained(model, {"message", "all_reduce", "trade"});
+  }
+}
+
+}  // namespace
+}  // namespace pipewright::test
