@@ -24,6 +24,10 @@ int group_key(const Mesh& mesh, Axis axis, int tensor_rank, int replica) {
       return tensor_rank / width % height + height * replica;
     case Axis::tensor_column_depth:
       return tensor_rank % width + width * replica;
+    case Axis::tensor_context:
+      return data_rank;
+    case Axis::stage:
+      return 0;
     case Axis::context:
       return tensor_rank + mesh.tensor * data_rank;
     case Axis::data:

@@ -48,6 +48,19 @@ Program Lowering::run() {
   return std::move(builder_).finish();
 }
 
+namespace {
+
+/// Collectives within passes couple all devices of a pipeline rank.
+bool meets_as_a_stage(const std::vector<StageWork>& stages) {
+  const auto meets = [](const Segment& segment) {
+    return segment.collective && segment.collective->axis == Axis::stage;
+  };
+  return std::ranges::any_of(
+      stages, [&](const StageWork& work) { return std::ranges::any_of(work.forward, meets); });
+}
+
+}  // namespace
+
 /// Index of the first and last op of a piece of work. Forward and backward (or its first half)
 /// only: those are what messages join.
 size_t Lowering::piece(const Action& a, uint32_t member) const {
@@ -87,8 +100,8 @@ void Lowering::lower_rank(int rank) {
   host_traffic_ = {};
   // Replicas that no collective couples within a pass are lowered one after the other, so that
   // neighbours in time are neighbours in memory.
-  const bool on_host = !in_.offloaded.stages.empty();
-  const auto together = on_host ? width_ : static_cast<uint32_t>(coupled_replicas(mesh) * tensor);
+  const bool all = !in_.offloaded.stages.empty() || meets_as_a_stage(in_.stages);
+  const auto together = all ? width_ : static_cast<uint32_t>(coupled_replicas(mesh) * tensor);
   for (first_ = 0; first_ < width_; first_ += together) {
     last_ = std::min(width_, first_ + together);
     for (const RankStep& step : orders_.steps[rank]) lower_step(rank, step);

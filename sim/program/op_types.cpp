@@ -11,6 +11,7 @@ namespace {
 Traffic traffic_of(Axis axis) {
   switch (axis) {
     case Axis::tensor:
+    case Axis::tensor_context:
     case Axis::tensor_row:
     case Axis::tensor_column:
     case Axis::tensor_depth:
@@ -23,6 +24,7 @@ Traffic traffic_of(Axis axis) {
     case Axis::expert:
       return Traffic::expert;
     case Axis::data:
+    case Axis::stage:
     case Axis::shard:
     case Axis::copies:
     case Axis::expert_copies:

@@ -160,10 +160,16 @@ void read_precision(const Value& value, Experiment& e) {
     e.precision = read_dtype(value);
     return;
   }
-  const Fields fields(value, "precision", {"fp8"});
+  const Fields fields(value, "precision", {"fp8", "amax"});
   e.precision = DType::fp8;
   e.scaling = static_cast<Scaling>(
       config::as_choice(fields.at("fp8"), {"delayed", "tensorwise", "blockwise", "mxfp8"}));
+  const Value* amax = fields.find("amax");
+  if (!amax) return;
+  if (e.scaling != Scaling::delayed)
+    amax->fail("amax: only under 'fp8: delayed' do ranks agree after a pass");
+  e.amax_over =
+      config::as_choice(*amax, {"stage", "tensor"}) == 0 ? Axis::stage : Axis::tensor_context;
 }
 
 void read_network(const Value& value, Experiment& e) {

@@ -88,6 +88,7 @@ struct Experiment {
   Batch batch;
   DType precision = DType::bf16;
   Scaling scaling = Scaling::delayed;  ///< under fp8
+  Axis amax_over = Axis::stage;        ///< who agrees on largest numbers under delayed scaling
   DType gradients = DType::fp32;
   Framework framework = Framework::megatron;
   bool blocking_launches = false;  ///< the host waits for every kernel it starts

@@ -11,9 +11,18 @@ using config::Value;
 
 namespace {
 
+Value delayed(bool tensor_only) {
+  if (!tensor_only) return scalar("fp8");
+  Value scaled;
+  scaled.set("fp8", scalar("delayed"));
+  scaled.set("amax", scalar("tensor"));
+  return scaled;
+}
+
 Value fp8(MegatronFlags& flags) {
   const std::string recipe = flags.text("fp8-recipe").value_or("delayed");
-  if (recipe == "delayed") return scalar("fp8");
+  const bool tensor_only = flags.has("tp-only-amax-red");
+  if (recipe == "delayed") return delayed(tensor_only);
   if (recipe != "tensorwise" && recipe != "blockwise" && recipe != "mxfp8")
     flags.fail("fp8-recipe",
                fmt::format("is delayed, tensorwise, blockwise or mxfp8, not '{}'", recipe));

@@ -9,6 +9,7 @@
 #include "program/passes/chunked.hpp"
 #include "program/passes/domino.hpp"
 #include "schedule/versions.hpp"
+#include "study/amax.hpp"
 #include "study/boundary.hpp"
 #include "study/data_parallel.hpp"
 #include "study/degrees.hpp"
@@ -225,6 +226,7 @@ class ModelJob {
 
   StageWork stage(int k) const {
     StageWork work = stage_on_mesh(k);
+    if (e_.scaling == Scaling::delayed) agree_on_amaxes(e_.amax_over, work);
     set_boundary(boundary(k), activation_dtype(e_.precision),
                  {sends_between(k - 1, k), sends_between(k, k + 1)}, work);
     if (joint_before(k) != none) work.backward_output = received(whole_layers_, k);

@@ -28,8 +28,10 @@ enum class Axis : uint8_t {
   expert,
   data,
   pipeline,
-  shard,   ///< replicas that have the weights cut over them
-  copies,  ///< replicas that hold the same piece of the weights
+  shard,           ///< replicas that have the weights cut over them
+  copies,          ///< replicas that hold the same piece of the weights
+  tensor_context,  ///< tensor and context ranks of a replica
+  stage,           ///< all devices of a pipeline rank
   tensor_row,
   tensor_column,
   tensor_depth,
@@ -39,7 +41,7 @@ enum class Axis : uint8_t {
   tensor_row_depth,
   tensor_column_depth,
 };
-inline constexpr int axes = 14;
+inline constexpr int axes = 16;
 
 /// A collective over one group. `bytes` means what nccl-tests means by size: the whole buffer, also
 /// for all_gather (gathered) and reduce_scatter (before scattering).

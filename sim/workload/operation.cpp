@@ -81,13 +81,20 @@ void count(Layer& layer, const Operation& operation) {
     layer.summed.push_back({*operation.summed_over, operation.device_parameters});
 }
 
-double bytes_of(const std::optional<CollectiveWork>& collective, CollectiveKind kind) {
-  return collective && collective->kind == kind ? static_cast<double>(collective->bytes.count) : 0;
+/// The most that one of a pass's collectives puts together.
+double bytes_gathered(const std::optional<CollectiveWork>& first, const Segments& steps) {
+  const auto gathered = [](const std::optional<CollectiveWork>& collective) {
+    const bool gathers = collective && collective->kind == CollectiveKind::all_gather;
+    return gathers ? static_cast<double>(collective->bytes.count) : 0;
+  };
+  double most = gathered(first);
+  for (const Segment& step : steps) most = std::max(most, gathered(step.collective));
+  return most;
 }
 
 /// What an operation makes of its result's gradient for the one before it; 0: hands it on.
 double gradient_made(const Operation& operation) {
-  double made = bytes_of(operation.input_gradient_collective, CollectiveKind::all_gather);
+  double made = bytes_gathered(operation.input_gradient_collective, operation.input_gradient_steps);
   for (const Work& work : operation.input_gradient)
     made = std::max(made, static_cast<double>(work.written.count));
   return made;
@@ -108,8 +115,9 @@ double gradients_beyond_stash(const LayerEnds& ends, const Operations& operation
   double received = ends.output, given_back = 0, most = 0;
   for (size_t k = operations.size(); k-- > 0;) {
     const double made = gradient_made(operations[k]);
-    const double gathered =
-        k > 0 ? bytes_of(operations[k - 1].forward_collective, CollectiveKind::all_gather) : 0;
+    const double gathered = k > 0 ? bytes_gathered(operations[k - 1].forward_collective,
+                                                   operations[k - 1].forward_steps)
+                                  : 0;
     const double added = works_in_place(operations[k]) ? 0 : made;
     most = std::max(most, ends.around + received + added + gathered - given_back);
     given_back += operations[k].saved;

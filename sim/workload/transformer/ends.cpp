@@ -171,7 +171,7 @@ Operations head_operations(const Share& rows, const Share& stream, const Operati
 
 Layer embedding(const Share& share, int64_t positions) {
   // The gathered rows are partial sums over the vocabulary's parts, as after a row-parallel layer.
-  return embedding(share, share, leave_region(share, Part::other), positions);
+  return embedding(share, share, leave_region(share.wide(), Part::other), positions);
 }
 
 Layer embedding(const Share& table, const Share& stream, const Operation& between,

@@ -164,7 +164,7 @@ Operations experts(const Share& share) {
   } else {
     Operations inside = dispatched(share, r);
     append(inside, shared_experts(share));
-    append_region(operations, share, std::move(inside));
+    append_region(operations, share.wide(), std::move(inside));  // the router reads it too
   }
   return operations;
 }

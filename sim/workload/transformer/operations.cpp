@@ -101,9 +101,15 @@ Operation linear(const Share& share, const Linear& linear) {
   operation.parameters = as_double(linear.in) * as_double(linear.out);
   operation.device_parameters = d.w;
   operation.model_flops = 2 * share.all_tokens * as_double(linear.in) * as_double(linear.out);
-  if (linear.split == Split::row || !norm_casts(share))
-    operation.forward = casts(share, Direction::forward, d.x);
-  operation.input_gradient = casts(share, Direction::input_gradient, d.y);
+  const bool gathers = gathers_operands(share);
+  const bool is_cast = linear.split == Split::column
+                           ? gathers || norm_casts(share)
+                           : linear.split == Split::none && norm_casts(share);
+  if (!is_cast) operation.forward = casts(share, Direction::forward, d.x);
+  if (linear.split != Split::row || !gathers)
+    operation.input_gradient = casts(share, Direction::input_gradient, d.y);
+  if (gathers && linear.split != Split::none)
+    operation.weight_gradient = transposes(share, linear.split == Split::column ? d.x : d.y);
   add_products(share, d, operation);
   add_bias(share, linear, d, operation);
   return operation;
@@ -151,12 +157,15 @@ Operation residual(const Share& share, bool keeps) {
 Operation enter_region(const Share& share, Part part, int64_t width) {
   Operation operation{.part = part};
   if (share.options.tensor == 1 || !share.options.tensor_grid.is_line()) return operation;
-  if (share.options.sequence_parallel) {
-    operation.forward_collective = over_tensor(share, CollectiveKind::all_gather, width);
-    operation.input_gradient_collective = over_tensor(share, CollectiveKind::reduce_scatter, width);
-  } else {
+  if (!share.options.sequence_parallel) {
     operation.input_gradient_collective = over_tensor(share, CollectiveKind::all_reduce, width);
+    return operation;
   }
+  Gathering in = gather_operand(share, Direction::forward, width, norm_casts(share));
+  operation.forward = std::move(in.kernels);
+  operation.forward_collective = in.collective;
+  operation.forward_steps = std::move(in.steps);
+  operation.input_gradient_collective = over_tensor(share, CollectiveKind::reduce_scatter, width);
   return operation;
 }
 
@@ -164,12 +173,15 @@ Operation leave_region(const Share& share, Part part) {
   Operation operation{.part = part};
   if (share.options.tensor == 1 || !share.options.tensor_grid.is_line()) return operation;
   const int64_t width = share.shape.hidden;
-  if (share.options.sequence_parallel) {
-    operation.forward_collective = over_tensor(share, CollectiveKind::reduce_scatter, width);
-    operation.input_gradient_collective = over_tensor(share, CollectiveKind::all_gather, width);
-  } else {
+  if (!share.options.sequence_parallel) {
     operation.forward_collective = over_tensor(share, CollectiveKind::all_reduce, width);
+    return operation;
   }
+  operation.forward_collective = over_tensor(share, CollectiveKind::reduce_scatter, width);
+  Gathering gradient = gather_operand(share, Direction::input_gradient, width, false);
+  operation.input_gradient = std::move(gradient.kernels);
+  operation.input_gradient_collective = gradient.collective;
+  operation.input_gradient_steps = std::move(gradient.steps);
   return operation;
 }
 

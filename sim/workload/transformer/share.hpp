@@ -62,6 +62,20 @@ bool norm_casts(const Share& share);
 /// What makes `numbers` an operand and its transpose: nothing but under fp8 and nvfp4.
 std::vector<Work> casts(const Share& share, Direction direction, double numbers);
 
+/// What makes the transpose of an operand of `numbers`, likewise.
+std::vector<Work> transposes(const Share& share, double numbers);
+/// Whether what enters a column-parallel product, and the gradient of what leaves a row-parallel
+/// one, is cut over the tensor group and gathered before it.
+bool gathers_operands(const Share& share);
+/// Kernels, a collective on their result, and what comes after it.
+struct Gathering {
+  std::vector<Work> kernels;
+  CollectiveWork collective;
+  Segments steps;
+};
+/// Of an operand `width` wide. `is_cast`: the kernel before has made it one.
+Gathering gather_operand(const Share& share, Direction direction, int64_t width, bool is_cast);
+
 /// C[m,n] (+)= A[m,k] B[k,n], `batch` times, of `read` and `written` bytes.
 Work gemm(DType dtype, Direction direction, std::array<int64_t, 4> shape, double read,
           double written);

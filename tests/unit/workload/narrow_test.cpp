@@ -55,5 +55,53 @@ TEST(Narrow, kept_operands_bring_their_scales) {
   EXPECT_EQ(more_kept(Scaling::blockwise), 7 * n * h * 4 / 128);
 }
 
+/// The same over two tensor ranks that cut sequences between their regions.
+Layer cut_block(Scaling scaling, DType precision = DType::fp8) {
+  const WorkloadOptions options{.micro_batch = 2,
+                                .sequence = 128,
+                                .tensor = 2,
+                                .sequence_parallel = true,
+                                .precision = precision,
+                                .scaling = scaling};
+  return layers_of(gpt(3, 64, 4, 512), options)[1];
+}
+
+double communicated(const Segments& segments, CollectiveKind kind) {
+  double sum = 0;
+  for (const Segment& segment : segments)
+    if (segment.collective && segment.collective->kind == kind)
+      sum += static_cast<double>(segment.collective->bytes.count);
+  return sum;
+}
+
+// Attention and the MLP each gather n h numbers, of two bytes or of one, going on and coming back;
+// what they scatter is summed in bf16.
+TEST(Narrow, operands_are_gathered_as_they_are_read) {
+  const Layer wide = cut_block(Scaling::delayed, DType::bf16), narrow = cut_block(Scaling::delayed);
+  for (const auto pass : {&Layer::forward, &Layer::input_gradient}) {
+    EXPECT_EQ(communicated(wide.*pass, CollectiveKind::all_gather), 2 * 2 * n * h);
+    EXPECT_EQ(communicated(narrow.*pass, CollectiveKind::all_gather), 2 * n * h);
+    EXPECT_EQ(communicated(narrow.*pass, CollectiveKind::reduce_scatter), 2 * 2 * n * h);
+  }
+}
+
+// One fp32 number before each of them.
+TEST(Narrow, ranks_agree_on_the_largest_number_of_what_is_cut_over_them) {
+  for (const auto pass : {&Layer::forward, &Layer::input_gradient}) {
+    EXPECT_EQ(communicated(cut_block(Scaling::tensorwise).*pass, CollectiveKind::all_reduce),
+              2 * 4);
+    for (const Scaling scaling : {Scaling::delayed, Scaling::blockwise, Scaling::mxfp8})
+      EXPECT_EQ(communicated(cut_block(scaling).*pass, CollectiveKind::all_reduce), 0);
+  }
+}
+
+// Half of the tokens for what is gathered: the first and third product's inputs, two bytes a number
+// read twice; all of them for the half of the others' inputs that a rank has, 1 and 4 numbers wide.
+TEST(Narrow, what_is_gathered_is_cast_before_it) {
+  const double more = read_by_streams(cut_block(Scaling::tensorwise).forward) -
+                      read_by_streams(cut_block(Scaling::delayed).forward);
+  EXPECT_EQ(more, 2 * (2 * 2 * (n / 2) * h + n * (1 + 4) * h / 2));
+}
+
 }  // namespace
 }  // namespace pipewright
