@@ -7,11 +7,12 @@
 // W is the device's power limit, R its dense peak in the kernel's type in TFLOP/s: the more
 // arithmetic a watt has to feed, the lower the clock. A FLOP on 8-bit operands is taken to need
 // 1 / sqrt(2) of the power of one on 16-bit operands, and so on. Products are cut in tiles
-// (tiles.cpp). Fused attention runs at d / (d + 64) of the sustained rate, d the head
-// dimension: softmax costs as much as 64 more; blocks of 128 queries fill the processors, and the
-// ragged end lasts one block of average length. Input gradients run as forward products of their
-// shape; weight gradients, which add to sums in fp32, at 0.93 of the rate (SimuMax's measurements
-// on B200).
+// (tiles.cpp). What a tile needs to run at full rate, 44 FLOPs a byte on matrix units, is no more
+// than rate / B: memory alone feeds a slower device. Fused attention runs at d / (d + 64) of the
+// sustained rate, d the head dimension: softmax costs as much as 64 more; blocks of 128 queries
+// fill the processors, and the ragged end lasts one block of average length. Input gradients run as
+// forward products of their shape; weight gradients, which add to sums in fp32, at 0.93 of the rate
+// (SimuMax's measurements on B200).
 //
 // Data: 80 000 forward products in bf16, fitted once over A100, H100, H200, B200 and GB200
 // together, and attention (kernel times of github.com/ai-dynamo/aiconfigurator); FlashAttention-2's
@@ -129,7 +130,10 @@ double gemm_seconds(const Work& work, const Device& device, const RooflineConsta
   const double rate =
       peak_for(device, work.dtype).flops_per_s * sustained_fraction(device, work.dtype, constants);
   if (device.processors == 0) return work.flops / rate;
-  return product_seconds(product_of(work, device, rate, constants.accumulation), constants.tiles);
+  const Product product = product_of(work, device, rate, constants.accumulation);
+  TileConstants tiles = constants.tiles;
+  tiles.intensity = std::min(tiles.intensity, product.rate / product.bandwidth);
+  return product_seconds(product, tiles);
 }
 
 Time Roofline::duration(const Work& work, const Device& device) const {

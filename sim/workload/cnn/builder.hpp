@@ -61,10 +61,19 @@ class Builder {
   Operation dense(const CnnStep& step);
   Operation attention(const CnnStep& step);
   Operation product(const Image& out, double weights, int64_t depth, int64_t gradient_depth);
+  void add_bias(Operation& operation, const Image& out) const;
   void add_norm(Operation& operation, const Image& out) const;
   void add_activation(Operation& operation, const Image& out) const;
   Work stream(Kernel kernel, Direction direction, double read, double written) const;
   Image windows(const CnnStep& step, int64_t channels) const;
+
+  // algorithms.cpp: how libraries compute a convolution
+  void choose_algorithm(const CnnStep& step, const Image& in, const Image& out,
+                        Operation& operation) const;
+  void use_winograd(const CnnStep& step, const Image& in, const Image& out,
+                    Operation& operation) const;
+  void transpose(Operation& operation, const Image& in, const Image& out) const;
+  int64_t tiles(const Image& image, int64_t side) const;
 
   const CnnShape& shape_;
   const WorkloadOptions& options_;

@@ -4,10 +4,11 @@
 // product [b P, C k k] [C k k, N] (implicit: the patches are never written), its input gradient
 // [b P', N k k] [N k k, C] over the input's P' places, its weight gradient [N, b P] [b P, C k k].
 // FLOPs count 2 b P N C k k each. Bytes: every tensor once, weight gradients read and written.
-// Kept for the backward pass: the output, once more before batch normalisation (whose statistics
-// are per micro-batch), ReLU in place; a max-pool's indices (8 bytes each), its output.
-// Left out: Winograd and FFT algorithms, which save FLOPs on 3 x 3 and larger kernels, and the
-// patches that touch the border, counted whole.
+// A bias is added by a kernel of its own and its gradient summed by another, as TensorFlow's
+// BiasAdd and PyTorch do after a convolution of cuDNN. Kept for the backward pass: the output, once
+// more before batch normalisation (whose statistics are per micro-batch), ReLU in place; a
+// max-pool's indices (8 bytes each), its output. What other algorithms change of it:
+// algorithms.cpp. Left out: patches that touch the border are counted whole.
 #include <fmt/format.h>
 
 #include "workload/cnn/builder.hpp"
@@ -76,13 +77,17 @@ Operation Builder::product(const Image& out, double weights, int64_t depth,
   return operation;
 }
 
+void Builder::add_bias(Operation& operation, const Image& out) const {
+  const double y = bytes(out);
+  operation.forward.push_back(stream(Kernel::elementwise, Direction::forward, y, y));
+  operation.weight_gradient.push_back(
+      stream(Kernel::elementwise, Direction::weight_gradient, y, 0));
+  operation.parameters += as_double(out.channels);
+  operation.device_parameters = operation.parameters;
+}
+
 void Builder::add_norm(Operation& operation, const Image& out) const {
   const double y = bytes(out);
-  if (!shape_.norm) {
-    operation.parameters += as_double(out.channels);
-    operation.device_parameters = operation.parameters;
-    return;
-  }
   // Mean and deviation in one pass, the values in another.
   operation.forward.push_back(stream(Kernel::norm, Direction::forward, 2 * y, y));
   operation.input_gradient.insert(operation.input_gradient.begin(),
@@ -104,7 +109,11 @@ Operation Builder::convolution(const CnnStep& step) {
   const Image out = windows(step, step.channels);
   Operation operation =
       product(out, as_double(depth) * as_double(step.channels), depth, step.channels * window);
-  add_norm(operation, out);
+  choose_algorithm(step, at_, out, operation);
+  if (shape_.norm)
+    add_norm(operation, out);
+  else
+    add_bias(operation, out);
   add_activation(operation, out);
   at_ = out;
   return operation;

@@ -152,9 +152,9 @@ class Chain {
     after.forward.assign(product.forward.begin() + 1, product.forward.end());
     product.forward.resize(1);
     std::vector<Work>& gradient = product.input_gradient;
-    const size_t kept = gradient.size() > after.forward.size() ? 1 : 0;  // the first has none
-    after.input_gradient.assign(gradient.begin(), gradient.end() - static_cast<int64_t>(kept));
-    gradient.erase(gradient.begin(), gradient.end() - static_cast<int64_t>(kept));
+    const bool kept = gradient.back().kernel == Kernel::gemm;  // the first has none
+    after.input_gradient.assign(gradient.begin(), gradient.end() - kept);
+    gradient.erase(gradient.begin(), gradient.end() - kept);
     for (std::vector<Work>* works : {&after.forward, &after.input_gradient})
       for (Work& work : *works) work.read.count /= scattered, work.written.count /= scattered;
     after.saved = product.saved / static_cast<double>(scattered);

@@ -141,6 +141,20 @@ TEST(Roofline, a_device_of_few_numbers_runs_at_a_plain_fraction_of_its_peak) {
   EXPECT_NEAR(predicted(product(1000, 1000, 1000), plain), 2e9 / 80e12, 1e-12);
 }
 
+// A P100 feeds 10.6 TFLOP/s from 732 GB/s, 14.5 FLOPs a byte: tiles of 128 x 128 fp32 numbers, 32
+// FLOPs a byte, want nothing. 56 x 40 of them on 56 processors are 40 whole waves, which leaves
+// writing them out, 0.75 of their bytes' time.
+TEST(Roofline, memory_feeds_a_device_without_matrix_units) {
+  Device p100 = device("p100", 21.2e12, 732e9, 300, 56, 0);
+  p100.peak[static_cast<size_t>(DType::fp32)] = FlopRate{10.6e12};
+  const int64_t m = 128 * 56, n = 128 * 40, k = 4096;
+  Work work = product(m, n, k);
+  work.dtype = DType::fp32;
+  work.written = Bytes{4 * m * n};
+  const double written = 0.75 * 4 * static_cast<double>(m * n) / 732e9;
+  EXPECT_NEAR(predicted(work, p100), work.flops / (0.93 * 10.6e12) + written, 1e-4 * written);
+}
+
 TEST(Roofline, less_power_for_the_same_peak_is_slower) {
   Device capped = h100;
   capped.watts = 500;

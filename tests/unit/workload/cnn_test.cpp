@@ -1,7 +1,9 @@
 #include "workload/cnn.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 
 #include "config/catalogue.hpp"
@@ -53,6 +55,80 @@ TEST(Cnn, a_convolution_is_three_implicit_products) {
   EXPECT_EQ(layers[1].parameters, 5 * 2 * 9 + 5);
   EXPECT_EQ(layers[1].output.count, 4 * 4 * 5 * 16);
   EXPECT_EQ(layers[2].parameters, 5 * 16 * 7 + 7);
+}
+
+// F(4x4, 3x3): 4 samples of 9 x 8 places are 4 x 3 x 2 tiles, each 36 multiplications a pair of
+// channels, on transformed tensors of 36 / 16 and weights of 36 / 9 of the size.
+TEST(Cnn, wide_kernels_of_3_run_by_winograd_in_fp32) {
+  const auto layers = layers_of("{input: [3, 9, 8], layers: [conv 64 1x1, conv 96 3x3, dense 7]}",
+                                {.micro_batch = 4, .precision = DType::fp32});
+  const int64_t x = 4 * 4 * 72 * 64, y = 4 * 4 * 72 * 96, w = 4 * 36 * 64 * 96;
+  const std::vector<Work>& forward = layers[1].forward[0].kernels;
+  EXPECT_EQ(forward[0].shape, (std::array<int64_t, 4>{36, 24, 96, 64}));
+  EXPECT_EQ(forward[0].flops, 2.0 * 36 * 24 * 96 * 64);
+  EXPECT_EQ(forward[0].read.count, x * 9 / 4 + w);
+  EXPECT_EQ(forward[0].written.count, y * 9 / 4);
+  EXPECT_EQ(forward[1].read.count, x + y * 9 / 4);  // both transforms
+  EXPECT_EQ(forward[1].written.count, x * 9 / 4 + y);
+  EXPECT_EQ(layers[1].input_gradient[0].kernels.back().shape,
+            (std::array<int64_t, 4>{36, 24, 64, 96}));
+  const std::vector<Work>& weights = layers[1].weight_gradient[0].kernels;
+  EXPECT_EQ(weights[0].shape, (std::array<int64_t, 4>{36, 96, 64, 24}));
+  EXPECT_EQ(weights[1].read.count, x + y);
+  EXPECT_EQ(layers[1].model_flops, 2.0 * 4 * 72 * 96 * 64 * 9);  // the model's are as they were
+}
+
+// F(5x5, 5x5): 9 x 9 multiplications for 25 places; 10 x 10 places are four tiles.
+TEST(Cnn, wide_kernels_of_5_run_by_winograd_in_fp32) {
+  const auto layers = layers_of("{input: [64, 10, 10], layers: [conv 64 5x5, dense 7]}",
+                                {.precision = DType::fp32});
+  EXPECT_EQ(layers[0].forward[0].kernels[0].shape, (std::array<int64_t, 4>{81, 4, 64, 64}));
+}
+
+TEST(Cnn, narrow_strided_other_and_half_precision_kernels_run_as_one_product) {
+  const auto products = [](const char* conv, DType precision) {
+    return layers_of(fmt::format("{{input: [64, 8, 8], layers: [{}, dense 7]}}", conv),
+                     {.precision = precision})[0]
+        .forward[0]
+        .kernels[0]
+        .shape[0];
+  };
+  EXPECT_EQ(products("conv 63 3x3", DType::fp32), 1);
+  EXPECT_EQ(products("conv 64 3x3 /2", DType::fp32), 1);
+  EXPECT_EQ(products("conv 64 7x7", DType::fp32), 1);
+  EXPECT_EQ(products("conv 64 1x1", DType::fp32), 1);
+  EXPECT_EQ(products("conv 64 3x3", DType::tf32), 1);
+  EXPECT_EQ(products("conv 64 3x3", DType::fp16), 1);
+  EXPECT_EQ(products("conv 64 3x3", DType::fp32), 36);
+}
+
+// Input of 2 x 16 and output of 6 x 16 numbers of 4 bytes, each read and written once more a pass.
+TEST(Cnn, matrix_units_take_fp32_images_transposed) {
+  const auto layers = layers_of("{input: [3, 4, 4], layers: [conv 2 1x1, conv 6 1x1, dense 7]}",
+                                {.precision = DType::tf32});
+  for (const Segments* pass :
+       {&layers[1].forward, &layers[1].input_gradient, &layers[1].weight_gradient}) {
+    const std::vector<Work>& kernels = pass->front().kernels;
+    EXPECT_EQ(std::ranges::count_if(kernels,
+                                    [](const Work& work) {
+                                      return work.kernel == Kernel::elementwise &&
+                                             work.read.count == 4 * (2 + 6) * 16 &&
+                                             work.written == work.read;
+                                    }),
+              1);
+  }
+}
+
+// 5 x 16 numbers of 4 bytes: read and written where the bias is added, read where it is summed.
+TEST(Cnn, a_bias_is_added_and_summed_by_kernels_of_its_own) {
+  const char* net = "{{input: [3, 4, 4], norm: {}, layers: [conv 5 1x1, dense 7]}}";
+  const auto with = layers_of(fmt::format(fmt::runtime(net), false), {.precision = DType::fp32});
+  const auto without = layers_of(fmt::format(fmt::runtime(net), true), {.precision = DType::fp32});
+  const Work& added = with[0].forward[0].kernels[1];
+  EXPECT_EQ(added.read.count, 4 * 5 * 16);
+  EXPECT_EQ(added.written.count, 4 * 5 * 16);
+  EXPECT_EQ(with[0].weight_gradient[0].kernels[1].read.count, 4 * 5 * 16);
+  EXPECT_EQ(without[0].weight_gradient[0].kernels.size(), 1U);  // the norm's, with the norm
 }
 
 TEST(Cnn, images_need_no_gradient) {
