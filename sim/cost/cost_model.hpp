@@ -15,9 +15,9 @@ struct CostModel {
 
 /// What a device keeps, in a run of minutes, of the rate it shows in a benchmark of milliseconds:
 /// power and heat lower its clock. Matrix products and attention take 1 / 0.85 of what a benchmark
-/// says; memory is not slowed. Measured in continuous products: 0.79 on B200 (20 of SimuMax's
-/// products against short kernels of the same shapes; its profile says so), 0.8 on A100 (230 of 285
-/// TFLOP/s); published training runs on H100 imply about 0.9.
+/// says; memory is not slowed. Measured in continuous products: 0.73 on B200 in bf16 (30 of
+/// SimuMax's products that last long enough to be throttled; its profile says so), 0.8 on A100 (230
+/// of 285 TFLOP/s); published training runs on H100 imply about 0.9.
 inline constexpr double steady_fraction = 0.85;
 
 /// What a host takes to start one of our kernels, which is about two operators of an eager

@@ -93,6 +93,20 @@ AttentionProfile read_attention(const Value& value, const std::vector<PointTable
           read_held_out(fields)};
 }
 
+/// A number, or one a type: {bf16: 0.73}.
+void read_steady(const Value& value, Profile& profile) {
+  constexpr double least = 0.05, most = 1;
+  if (!value.is_map()) {
+    profile.steady = config::as_number(value, least, most);
+    return;
+  }
+  for (const config::Entry& entry : value.entries) {
+    const std::optional<DType> dtype = dtype_named(entry.key);
+    if (!dtype) value.fail(fmt::format("'{}' must be a type such as bf16", entry.key));
+    profile.steady_by_type[*dtype] = config::as_number(entry.value, least, most);
+  }
+}
+
 StreamProfile read_stream(const Value& value) {
   const Fields fields(
       value, "streams",
@@ -152,6 +166,11 @@ const StreamProfile* Profile::stream(const Work& work) const {
   return other;
 }
 
+double Profile::steady_of(DType dtype) const {
+  const auto found = steady_by_type.find(dtype == DType::fp16 ? DType::bf16 : dtype);
+  return found == steady_by_type.end() ? steady : found->second;
+}
+
 Profile read_profile(const Value& document, const config::Catalogue& catalogue) {
   const Fields fields(document, "a profile",
                       {"schema", "name", "description", "origin", "verified", "device",
@@ -169,7 +188,7 @@ Profile read_profile(const Value& document, const config::Catalogue& catalogue) 
   profile.source = text_or_nothing(fields, "source");
   if (const Value* training = fields.find("training")) {
     const Fields at(*training, "training", {"steady", "attention_backward", "source"});
-    profile.steady = at.real("steady", profile.steady, 0.05, 1);
+    if (const Value* steady = at.find("steady")) read_steady(*steady, profile);
     profile.attention_backward = at.real("attention_backward", 1, 0.05, 20);
   }
   if (const Value* conditions = fields.find("conditions"))

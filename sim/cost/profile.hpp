@@ -2,6 +2,7 @@
 // off that is at points it never saw.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,9 +28,10 @@ struct Profile {
   std::string name;  ///< the device it is for
   Device device;     ///< that was measured; a profile may be for another of its family
   std::string description, date, software, source;
-  double steady = steady_fraction;  ///< of the benchmark's rate, kept in a run of minutes
-  double attention_backward = 1;    ///< its rate, of the forward pass's
-  std::vector<GemmProfile> gemm;    ///< one a type
+  double steady = steady_fraction;         ///< of the benchmark's rate, kept in a run of minutes
+  std::map<DType, double> steady_by_type;  ///< where it is known for one
+  double attention_backward = 1;           ///< its rate, of the forward pass's
+  std::vector<GemmProfile> gemm;           ///< one a type
   std::optional<AttentionProfile> attention;
   std::vector<StreamProfile> streams;  ///< empty: by the memory's bandwidth
   std::optional<Conditions> conditions;
@@ -38,6 +40,8 @@ struct Profile {
   const GemmProfile* products(DType dtype) const;
   /// What `work` streams as, if such kernels were measured.
   const StreamProfile* stream(const Work& work) const;
+  /// What of a benchmark's rate is left in a run of minutes; fp16 keeps what bf16 does.
+  double steady_of(DType dtype) const;
 };
 
 inline constexpr std::string_view profile_schema = "pipewright.profile/1";

@@ -73,7 +73,7 @@ std::array<int64_t, 5> attention_sizes(const Work& work) {
 
 double ProfileCost::rate_fraction(const Device& device, DType dtype) const {
   const RooflineConstants constants = roofline_constants();
-  return profile_.steady * sustained_fraction(device, dtype, constants) /
+  return profile_.steady_of(dtype) * sustained_fraction(device, dtype, constants) /
          sustained_fraction(profile_.device, dtype, constants);
 }
 
@@ -120,7 +120,8 @@ double ProfileCost::stream_seconds(const Work& work, const Device& device,
 /// What FlashAttention-2 takes at least, if that is what runs.
 double ProfileCost::older_seconds(const Work& work, const Device& device) const {
   if (fused_ == FusedAttention::fastest) return 0;
-  return in_seconds(device.launch_overhead) + flash2_seconds(work, device, profile_.steady);
+  return in_seconds(device.launch_overhead) +
+         flash2_seconds(work, device, profile_.steady_of(work.dtype));
 }
 
 const AttentionProfile* ProfileCost::attention(const Work& work) const {

@@ -77,6 +77,14 @@ std::string group_rows(const Validation& validation) {
   return aligned(rows);
 }
 
+std::string picks(const Validation& validation) {
+  const std::optional<double>& share = validation.overall.picked_within_2_percent;
+  if (!share) return {};
+  return fmt::format(
+      "\nIn {} of the groups of five or more the run we would pick is within 2 % of the fastest.\n",
+      percent(*share));
+}
+
 std::string reasons(const Validation& validation) {
   std::map<std::string, int> counts;
   for (const ValidationRun& run : validation.runs)
@@ -125,16 +133,18 @@ Json json(const ValidationRun& run) {
 }
 
 Json json(const Accuracy& a) {
-  return {{"runs", a.runs},
-          {"predicted", a.predicted},
-          {"median_abs_error", number(a.median_abs_error)},
-          {"p90_abs_error", number(a.p90_abs_error)},
-          {"mean_abs_error", number(a.mean_abs_error)},
-          {"memory_median_abs_error", number(a.memory_median_abs_error)},
-          {"rank_correlation", number(a.rank_correlation)},
-          {"regret", number(a.regret)},
-          {"oom_recall", number(a.oom_recall)},
-          {"false_oom", number(a.false_oom)}};
+  Json j = {{"runs", a.runs},
+            {"predicted", a.predicted},
+            {"median_abs_error", number(a.median_abs_error)},
+            {"p90_abs_error", number(a.p90_abs_error)},
+            {"mean_abs_error", number(a.mean_abs_error)},
+            {"memory_median_abs_error", number(a.memory_median_abs_error)},
+            {"rank_correlation", number(a.rank_correlation)},
+            {"regret", number(a.regret)},
+            {"oom_recall", number(a.oom_recall)},
+            {"false_oom", number(a.false_oom)}};
+  if (a.picked_within_2_percent) j["picked_within_2_percent"] = *a.picked_within_2_percent;
+  return j;
 }
 
 std::string cell(const std::optional<double>& value) {
@@ -148,7 +158,8 @@ std::string cell(const std::optional<bool>& value) {
 }  // namespace
 
 std::string summary(const Validation& validation) {
-  return run_rows(validation) + "\n" + group_rows(validation) + reasons(validation);
+  return run_rows(validation) + "\n" + group_rows(validation) + picks(validation) +
+         reasons(validation);
 }
 
 std::string json_text(const Validation& validation) {

@@ -8,6 +8,7 @@ namespace pipewright {
 namespace {
 
 constexpr int least_sweep = 5;  // runs that make an order worth a correlation
+constexpr double near_best = 0.02;
 
 std::optional<double> relative(const std::optional<double>& predicted,
                                const std::optional<double>& measured) {
@@ -52,6 +53,13 @@ std::optional<double> regret_of(const Pairs& pairs) {
 std::optional<double> mean(const std::vector<double>& values) {
   if (values.empty()) return std::nullopt;
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+std::optional<double> share_near_best(const std::vector<double>& regrets) {
+  if (regrets.empty()) return std::nullopt;
+  const auto near =
+      std::count_if(regrets.begin(), regrets.end(), [](double r) { return r <= near_best; });
+  return static_cast<double>(near) / static_cast<double>(regrets.size());
 }
 
 /// Share of the runs whose measured feasibility is `fit` that are said not to fit.
@@ -109,6 +117,7 @@ Accuracy overall_of(const std::vector<ValidationRun>& runs,
   overall.memory_median_abs_error = percentile(memory, 0.5);
   overall.rank_correlation = mean(correlations);
   overall.regret = mean(regrets);
+  overall.picked_within_2_percent = share_near_best(regrets);
   return overall;
 }
 

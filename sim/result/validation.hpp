@@ -36,6 +36,8 @@ struct Accuracy {
   std::optional<double> rank_correlation;  ///< Spearman's, of iteration times
   /// How much slower the run with the shortest prediction was measured to be than the fastest.
   std::optional<double> regret;
+  /// Overall: of the groups of five or more, those whose regret is at most 2 %.
+  std::optional<double> picked_within_2_percent;
   std::optional<double> oom_recall;  ///< share of the runs out of memory that were said not to fit
   std::optional<double> false_oom;   ///< share of the runs that did run and were said not to fit
 };

@@ -25,6 +25,7 @@ Device device(const char* name) { return read_device(config::scalar(name), catal
 ProfileCost benchmark(const char* name) {
   Profile profile = *profile_of(device(name), catalogue());
   profile.steady = 1;
+  profile.steady_by_type.clear();
   return ProfileCost(std::move(profile));
 }
 
@@ -140,6 +141,16 @@ TEST(Profile, a_long_run_takes_longer_than_a_benchmark_by_the_steady_fraction) {
   const double slow = in_seconds(ProfileCost(profile).duration(work, h100));
   const double fast = in_seconds(benchmark("h100-sxm").duration(work, h100));
   EXPECT_NEAR(slow / fast, 2, 0.02);  // bound by arithmetic
+}
+
+TEST(Profile, a_type_may_keep_another_share_of_its_rate_than_the_rest) {
+  const Profile b200 = *profile_of(device("b200-sxm"), catalogue());
+  // 2 x 16384 x 57344 x 8192 FLOPs at 0.4824 of 2250 TFLOP/s (MooreThreads/SimuMax, B200).
+  const Work work = product(DType::bf16, 16384, 57344, 8192);
+  const double measured = work.flops / (0.4824 * 2250e12);
+  EXPECT_NEAR(in_seconds(ProfileCost(b200).duration(work, device("b200-sxm"))) / measured, 1, 0.05);
+  EXPECT_EQ(b200.steady_of(DType::fp16), b200.steady_of(DType::bf16)) << "the same kernels";
+  EXPECT_EQ(b200.steady_of(DType::fp8), steady_fraction) << "nobody measured it";
 }
 
 TEST(Profile, causal_attention_takes_the_measured_time_or_less_without_the_cache_s_copies) {

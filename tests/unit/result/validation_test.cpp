@@ -56,6 +56,20 @@ TEST(Validation, the_run_we_would_have_picked_costs_what_it_was_measured_to_cost
   EXPECT_FALSE(v.overall.regret) << "a group of fewer than five is no sweep";
 }
 
+TEST(Validation, tells_in_how_many_sweeps_the_pick_is_within_2_percent_of_the_best) {
+  // Of g we pick a, 1.5 % slower than b; of h a, 3 % slower than b; k is too small to count.
+  std::vector<ValidationRun> runs;
+  for (const auto& [group, slower] : {std::pair{"g", 1.015}, std::pair{"h", 1.03}}) {
+    runs.push_back(run("a", group, 1, slower));
+    for (const double rest : {1, 2, 3, 4}) runs.push_back(run("b", group, 1 + rest, rest));
+  }
+  runs.push_back(run("a", "k", 1, 9));
+  runs.push_back(run("b", "k", 2, 1));
+  const Validation v = validation_of(std::move(runs));
+  EXPECT_NEAR(*v.overall.picked_within_2_percent, 0.5, 1e-12);
+  EXPECT_FALSE(v.groups[0].accuracy.picked_within_2_percent) << "one sweep has a regret";
+}
+
 TEST(Validation, ties_share_their_mean_rank) {
   // Ranks 0.5 0.5 2 against 0 1 2: covariance 1.5, variances 1.5 and 2.
   EXPECT_NEAR(*rank_correlation({1, 1, 3}, {1, 2, 3}), 1.5 / std::sqrt(1.5 * 2), 1e-12);
