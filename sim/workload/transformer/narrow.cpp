@@ -41,7 +41,7 @@ bool scales_by_largest(const Share& share) {
 }
 
 Work find_largest(const Share& share, Direction direction, double numbers) {
-  return stream(share, Kernel::elementwise, direction, share.element * numbers, 0);
+  return stream(share, Kernel::elementwise, direction, share.element * numbers, 4);
 }
 
 /// `copies` 2: and its transpose.
