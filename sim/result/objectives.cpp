@@ -21,6 +21,14 @@ double peak_memory(const RunResult& result) {
   return static_cast<double>(peak);
 }
 
+/// Of the rank that waits longest.
+double exposed_communication(const RunResult& result) {
+  Time longest;
+  for (const RankResult& rank : result.metrics.ranks)
+    longest = std::max(longest, rank.exposed_communication);
+  return in_seconds(longest);
+}
+
 using Value = std::optional<double>;
 using R = const RunResult&;
 
@@ -29,12 +37,13 @@ Value quantile(R result, Time Quantiles::*which) {
   return in_seconds((*result.variation).*which);
 }
 
-constexpr std::array<Objective, 17> objectives{{
+constexpr std::array<Objective, 18> objectives{{
     {"iteration_time_s", false, [](R r) -> Value { return in_seconds(r.metrics.iteration); }},
     {"makespan_s", false, [](R r) -> Value { return in_seconds(r.metrics.makespan); }},
     {"max_span_s", false, [](R r) -> Value { return in_seconds(r.metrics.max_span); }},
     {"bubble_fraction", false, [](R r) -> Value { return r.metrics.bubble_fraction; }},
     {"peak_memory_bytes", false, [](R r) -> Value { return peak_memory(r); }},
+    {"exposed_communication_s", false, [](R r) -> Value { return exposed_communication(r); }},
     {"energy_j", false, [](R r) { return r.energy_j; }},
     {"cost_usd", false, [](R r) { return r.cost_usd; }},
     {"time_to_train_s", false, [](R r) { return r.time_to_train_s; }},

@@ -14,7 +14,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr int application_id = 0x50495057;  // "PIPW"
-constexpr int tables_version = 2;           // 1 kept results as they are
+constexpr int tables_version = 3;           // 1 kept results as they are, 2 fewer objectives
 constexpr int64_t most_json_bytes = int64_t{1} << 30;
 constexpr int patience_ms = 10'000;  // while another process writes
 
