@@ -20,6 +20,12 @@ expect 'which only momentum knows' 2 '' '*error: spike_compensation is of optimi
 given x.yaml "$tiny"
 expect 'timed compute waits as predicted' 0 '*waiting their predicted times*' '' replay x.yaml --compute timed --json r.json --trace t.json
 holds 'its result has both sides' r.json '*"pipewright.replay/1"*"predicted"*"measured"*"iteration_time"*'
+# In each of two micro-batches and both slices: four sums a block and the head's, in two columns
+# each; the embedding's and the loss's, which no product makes, whole: 2 x 2 x (2 x 17 + 2).
+given x.yaml "$tiny"
+expect 'columns within slices are timed live' 0 '*waiting their predicted times*tensor *144 *' '' replay x.yaml --compute timed --set 'parallel={tensor: 2}' --set batch.micro=4 --set 'overlap.tensor={domino: 2, columns: 2}'
+given x.yaml "$tiny"
+expect 'but not trained' 2 '' '*error: *overlap.tensor cannot be trained live*' replay x.yaml --compute real --set 'parallel={tensor: 2}' --set batch.micro=4 --set 'overlap.tensor={domino: 2, columns: 2}'
 expect 'a synthetic model has nothing to compute' 2 '' '*error: a synthetic model has nothing to compute*' replay example --compute real
 expect 'steps need real compute' 2 '' 'error: --steps needs real compute*' replay example --steps 3
 given x.yaml "$tiny"
