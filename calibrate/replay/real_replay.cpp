@@ -63,9 +63,9 @@ Replay replay_real(RealJob job, LiveDevice& device, int repetitions) {
   LiveRun& median = runs[runs.size() / 2];
   replay.numerics = check_numerics(job, median.trained, device.kernels());
   replay.kinds = accuracy(job.program, predicted, median.timeline);
-  replay.predicted = result_of(job.prepared, job.program, std::move(predicted));
-  replay.measured =
-      result_of(std::move(job.prepared), std::move(job.program), std::move(median.timeline));
+  replay.predicted =
+      result_of(std::move(job.prepared), std::move(job.program), std::move(predicted));
+  replay.measured = measured_run(replay.predicted, std::move(median.timeline));
   return replay;
 }
 

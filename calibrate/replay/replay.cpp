@@ -88,6 +88,13 @@ Replay replay_on(const LiveDevice& device, const std::string& compute) {
   return replay;
 }
 
+Run measured_run(const Run& predicted, Timeline timeline) {
+  Run measured = predicted;
+  measured.result = measured_result(predicted, predicted.program, timeline);
+  measured.timeline = std::move(timeline);
+  return measured;
+}
+
 namespace {
 
 /// Runs `work` live beside what was predicted of it, and takes that; one run more than
@@ -107,9 +114,7 @@ void measure_live(Replay& replay, Run& predicted, DeviceWork& work, LiveDevice& 
   std::sort(runs.begin(), runs.end(),
             [](const Live& a, const Live& b) { return a.iteration < b.iteration; });
   for (const Live& live : runs) replay.iterations_s.push_back(in_seconds(live.iteration));
-  replay.measured = predicted;
-  replay.measured.timeline = std::move(runs[runs.size() / 2].timeline);
-  replay.measured.result = measured_result(predicted, predicted.program, replay.measured.timeline);
+  replay.measured = measured_run(predicted, std::move(runs[runs.size() / 2].timeline));
   replay.kinds = accuracy(predicted.program, predicted.timeline, replay.measured.timeline);
   replay.predicted = std::move(predicted);
 }

@@ -51,6 +51,10 @@ Replay replay_synthetic(Run run, LiveDevice& device, int repetitions);
 Replay replay_synthetic_over(Run predicted, transport::Session& session, LiveDevice& device,
                              int repetitions);
 
+/// What became of `predicted`. It is held to no bounds: clocks of ranks and marks of streams agree
+/// only so far, and what seems to overlap by it may seem to take longer than all.
+Run measured_run(const Run& predicted, Timeline timeline);
+
 /// An empty one of `device`.
 Replay replay_on(const LiveDevice& device, const std::string& compute);
 

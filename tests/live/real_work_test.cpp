@@ -6,6 +6,7 @@
 
 #include "calibrate/replay/stream_executor.hpp"
 #include "calibrate/train/reference.hpp"
+#include "support/deferred_device.hpp"
 #include "support/fake_streams.hpp"
 #include "support/live_gpt.hpp"
 
@@ -139,6 +140,21 @@ TEST(RealWork, handed_out_to_streams_it_trains_the_same) {
     replay::RealWork work(job.program, job.prepared.schedule, job.model, job.training, *kernels);
     FakeStreams streams;
     replay::run_streams(job.program, work, streams, {}, {.partitions = 2});
+    const Trained alone = train::train_reference(job.model, job.training, in_step(8), *kernels);
+    EXPECT_LT(train::relative_difference(work.result(), alone), 1e-5);
+  }
+}
+
+// And one that does it as late as marks let it, streams in any order.
+TEST(RealWork, on_a_device_that_runs_behind_it_trains_the_same) {
+  const auto kernels = kernels::cpu_kernels();
+  for (const char* schedule : {"1f1b", "zb-v", "chimera", "bpipe"}) {
+    SCOPED_TRACE(schedule);
+    const replay::RealJob job =
+        live_gpt({.data = 2, .schedule = schedule, .steps = 2, .tied = false});
+    DeferredDevice device(1);
+    replay::RealWork work(job.program, job.prepared.schedule, job.model, job.training, device);
+    replay::run_streams(job.program, work, device, {}, {.partitions = 2});
     const Trained alone = train::train_reference(job.model, job.training, in_step(8), *kernels);
     EXPECT_LT(train::relative_difference(work.result(), alone), 1e-5);
   }

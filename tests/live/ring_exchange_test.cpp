@@ -63,7 +63,7 @@ std::vector<std::vector<kernels::Array>> by_links(kernels::Kernels& kernels, con
   for (uint32_t rank = 0; rank < group.size(); ++rank) {
     members[rank].moving = group[rank];
     threads.emplace_back([&, rank] {
-      test::VirtualLinks links(place, rank);
+      test::VirtualLinks links(place, rank, test::prompt());
       DeviceNumbers(program, rank, channels, members[rank], kernels, links)
           .put({.op = 0, .part = Launch::Part::collective, .waits_for = {}});
     });
