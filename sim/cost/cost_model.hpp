@@ -35,6 +35,7 @@ inline constexpr Time repeated_launch = microseconds(9);
 enum class FusedAttention : uint8_t {
   fastest,  ///< known on the device: cuDNN's, FlashAttention-3, what a profile measured
   flash2,   ///< FlashAttention-2, which PyTorch has
+  flash1,   ///< the first one, which PyTorch's users had until 2023
 };
 
 /// The times that the work itself gives, for synthetic models: needs no device.

@@ -9,6 +9,11 @@
 // and arXiv 2407.08608: head dimensions 64 and 128, 512 to 16,384 tokens, with and without mask,
 // met within 4 % from 2,048 tokens on and 18 % below; backward 322 of 370 TFLOP/s (figure 6).
 // The rounding: csrc/flash_attn/flash_api.cpp there.
+// FlashAttention-1, in Triton: FlashAttention-2 is 1.3 to 1.5 times as fast forward (1.4 is taken)
+// and about twice as fast backward (arXiv 2307.08691, section 4.1, on A100), both as benchmarks
+// have it: with its tensor cores idle as long again it does not draw the power that `steady` is
+// for.
+//
 // Wrong for: devices whose warp-wide instructions run at another rate than Hopper's (nothing
 // published on Blackwell was found); without a mask it is a tenth too slow.
 #include "cost/flash2.hpp"
@@ -27,5 +32,7 @@ double flash2_seconds(const Work& work, const Device& device, double steady) {
   const double rate = 3.27e12 * device.processors * direction * steady;
   return 1.1 * work.flops * (padded / d) * (1 + 21.5 / padded) * (1 + 256 / s) / rate;
 }
+
+double forerunner(Direction direction) { return direction == Direction::forward ? 1.4 : 2; }
 
 }  // namespace pipewright

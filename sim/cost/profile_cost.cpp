@@ -117,11 +117,13 @@ double ProfileCost::stream_seconds(const Work& work, const Device& device,
   return constants.seconds(as_double((work.read + work.written).count));
 }
 
-/// What FlashAttention-2 takes at least, if that is what runs.
-double ProfileCost::older_seconds(const Work& work, const Device& device) const {
-  if (fused_ == FusedAttention::fastest) return 0;
-  return in_seconds(device.launch_overhead) +
-         flash2_seconds(work, device, profile_.steady_of(work.dtype));
+/// `newest` seconds, or what the older kernel takes that runs.
+double ProfileCost::fused_seconds(const Work& work, const Device& device, double newest) const {
+  if (fused_ == FusedAttention::fastest) return newest;
+  const double launch = in_seconds(device.launch_overhead);
+  const double steady = profile_.steady_of(work.dtype);
+  const double second = std::max(newest, launch + flash2_seconds(work, device, steady));
+  return fused_ == FusedAttention::flash1 ? forerunner(work.direction) * steady * second : second;
 }
 
 const AttentionProfile* ProfileCost::attention(const Work& work) const {
@@ -159,7 +161,7 @@ Time ProfileCost::duration(const Work& work, const Device& device) const {
     if (const GemmProfile* family = profile_.products(work.dtype))
       return no_less(gemm_seconds(work, device, *family));
   if (const AttentionProfile* family = attention(work))
-    return no_less(std::max(attention_seconds(work, device, *family), older_seconds(work, device)));
+    return no_less(fused_seconds(work, device, attention_seconds(work, device, *family)));
   if (const StreamProfile* stream = profile_.stream(work))
     return no_less(stream_seconds(work, device, *stream));
   return roofline_.duration(work, device);

@@ -35,7 +35,7 @@ class ProfileCost final : public CostModel {
   double attention_seconds(const Work& work, const Device& device,
                            const AttentionProfile& family) const;
   double stream_seconds(const Work& work, const Device& device, const StreamProfile& stream) const;
-  double older_seconds(const Work& work, const Device& device) const;
+  double fused_seconds(const Work& work, const Device& device, double newest) const;
 
   Profile profile_;
   FusedAttention fused_;

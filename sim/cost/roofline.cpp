@@ -64,15 +64,21 @@ double attention_seconds(const Work& work, const Device& device,
   return std::max(work_seconds, block) + block;
 }
 
+double fused_seconds(const Work& work, const Device& device, const RooflineConstants& constants) {
+  const double newest = attention_seconds(work, device, constants);
+  if (constants.attention == FusedAttention::fastest) return newest;
+  const double second = std::max(newest, flash2_seconds(work, device, constants.steady));
+  return constants.attention == FusedAttention::flash1
+             ? forerunner(work.direction) * constants.steady * second
+             : second;
+}
+
 double compute_seconds(const Work& work, const Device& device, const RooflineConstants& constants) {
   switch (work.kernel) {
     case Kernel::gemm:
       return gemm_seconds(work, device, constants);
     case Kernel::attention:
-      return constants.attention == FusedAttention::flash2
-                 ? std::max(attention_seconds(work, device, constants),
-                            flash2_seconds(work, device, constants.steady))
-                 : attention_seconds(work, device, constants);
+      return fused_seconds(work, device, constants);
     default:
       return 0;  // what streams is bound by memory
   }

@@ -150,7 +150,7 @@ Optimizer read_optimizer(const config::Value& value) {
 
 Framework read_framework(const config::Value& value) {
   return static_cast<Framework>(
-      config::as_choice(value, {"megatron", "deepspeed", "deepspeed-0.5"}));
+      config::as_choice(value, {"megatron", "deepspeed", "deepspeed-0.5", "deepspeed-0.4"}));
 }
 
 MemoryUse static_memory(std::span<const Layer> stage, const StateOptions& options) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "plan/buckets.hpp"
+#include "study/workload_of.hpp"
 #include "workload/workload_options.hpp"
 
 namespace pipewright {
@@ -78,6 +79,8 @@ bool DataParallel::reshards() const {
 /// PyTorch's pipeline stages synchronize at the last micro-batch of a step.
 bool DataParallel::keeps() const { return !reshards() && e_.parallel.pipeline > 1; }
 
+int DataParallel::prefetch() const { return gathers_late(e_) ? 0 : e_.parallel.prefetch; }
+
 std::optional<Bytes> DataParallel::bucket_size() const {
   const bool sums = mesh_.replicas() > 1 || mesh_.tensor_grid.kind == TensorKind::signatures;
   const bool waits = !sums && !e_.offload.optimizer;
@@ -105,7 +108,7 @@ StateOptions DataParallel::state(int weight_versions) const {
   state.whole_weights = !reshards();
   state.whole_gradients = keeps();
   // What comes from the host is ahead whether or not replicas' collectives are.
-  state.prefetch = e_.overlap.data || e_.offload.weights ? e_.parallel.prefetch : 0;
+  state.prefetch = e_.overlap.data || e_.offload.weights ? prefetch() : 0;
   state.optimizer_on_host = e_.offload.optimizer;
   state.weights_on_host = e_.offload.weights;
   state.weight_versions = weight_versions;
@@ -165,7 +168,7 @@ UpdateWork DataParallel::update(std::span<const Layer> stage) const {
 }
 
 ShardedWeights DataParallel::sharded() const {
-  return {.reshard = reshards(), .keep = keeps(), .prefetch = e_.parallel.prefetch};
+  return {.reshard = reshards(), .keep = keeps(), .prefetch = prefetch()};
 }
 
 ShardedWeights::Stage DataParallel::sharded(std::span<const Layer> stage) const {

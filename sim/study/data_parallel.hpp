@@ -45,6 +45,7 @@ class DataParallel {
   void step_on_host(std::span<const Layer> stage, UpdateWork& update) const;
   bool reshards() const;
   bool keeps() const;
+  int prefetch() const;
   std::optional<Bytes> bucket_size() const;
 
   const Experiment& e_;

@@ -7,7 +7,7 @@
 namespace pipewright {
 
 /// `attention: flash` is the kernel that the framework has: PyTorch's own is FlashAttention-2,
-/// Megatron-LM's and JAX's the newest of cuDNN. Who shards weights (zero: 3) runs the first.
+/// Megatron-LM's and JAX's the newest of cuDNN. Who shards weights (zero: 3) runs the former.
 FusedAttention fused_attention(const Experiment& experiment);
 
 }  // namespace pipewright

@@ -12,7 +12,7 @@ namespace {
 std::string key_of(const Experiment& experiment, const RunOptions& options) {
   std::string key = experiment.synthetic || !experiment.has_schedule() ? "times given" : "model";
   key += options.expand_collectives ? "; expanded" : "; whole";
-  if (fused_attention(experiment) == FusedAttention::flash2) key += "; flash2";
+  key += fmt::format("; attention {}", static_cast<int>(fused_attention(experiment)));
   const WhatIf& w = options.what_if;
   key += fmt::format("; {} {} {} {} {} {}", w.flops, w.memory_bandwidth, w.memory,
                      w.links ? name(*w.links) : "", w.bandwidth, w.latency);

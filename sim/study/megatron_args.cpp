@@ -312,6 +312,7 @@ class Translation {
     const bool sharded = zero() == 3;  // where others have PyTorch's kernels
     out_.experiment.set("attention", scalar(unfused ? "unfused" : sharded ? "flash3" : "flash"));
     if (sharded) out_.experiment.set("loss", scalar("fp32"));
+    if (sharded && unfused) out_.experiment.set("framework", scalar("megatron"));
   }
 
   void overlap() {

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 
+#include "workload/transformer/shards.hpp"
 #include "workload/transformer/share.hpp"
 #include "workload/transformer/signed_layers.hpp"
 #include "workload/transformer/tensor_grid.hpp"
@@ -64,14 +65,17 @@ Recompute recompute_of(const WorkloadOptions& options, int64_t block) {
 
 Layer make_block(const Share& share, int64_t block) {
   const double stream = share.outer_bytes(share.shape.hidden);
-  return assemble(
-      {.name = fmt::format("block {}", block),
-       .kind = LayerKind::block,
-       .input = stream,
-       .output = stream,
-       .around = stream},
-      share.shape.parallel_block ? parallel_block(share, block) : serial_block(share, block),
-      recompute_of(share.options, block));
+  const Recompute recompute = recompute_of(share.options, block);
+  return assemble({.name = fmt::format("block {}", block),
+                   .kind = LayerKind::block,
+                   .input = stream,
+                   .output = stream,
+                   .around = stream},
+                  with_shards(share,
+                              share.shape.parallel_block ? parallel_block(share, block)
+                                                         : serial_block(share, block),
+                              recompute),
+                  recompute);
 }
 
 /// Blocks that see their sequence both ways, then those of the decoder, whose tokens reach the

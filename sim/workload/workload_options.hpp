@@ -67,7 +67,10 @@ struct WorkloadOptions {
   Scaling scaling = Scaling::delayed;  ///< under fp8
   DType gradients = DType::fp32;       ///< accumulated in
   AttentionKernel attention = AttentionKernel::flash;
-  bool fused_loss = false;  ///< works in place on logits, instead of on an fp32 copy
+  bool fused_loss = false;         ///< works in place on logits, instead of on an fp32 copy
+  bool eager = false;              ///< every operator is a kernel, as in plain PyTorch
+  bool sharded_gradients = false;  ///< reduced after every micro-batch, from flat buffers
+  bool copied_weights = false;     ///< sharded ones, into place once they are gathered
   Recompute recompute;
   /// First block of every stage, ascending; only `recompute.blocks` reads it.
   std::vector<int64_t> stage_starts{0};

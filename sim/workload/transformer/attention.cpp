@@ -15,6 +15,7 @@
 // parallelism P is that of the busiest device; context.cpp has how keys and values get there.
 // Latent attention (2405.04434) is trained with expanded keys and values.
 #include "workload/transformer/core.hpp"
+#include "workload/transformer/eager.hpp"
 
 namespace pipewright::transformer {
 namespace {
@@ -121,8 +122,12 @@ Operation unfused_core(const Share& share, const Core& core) {
     return stream(share, Kernel::elementwise, direction, read, written);
   };
   Operation operation{.part = Part::attention};
-  operation.forward = {scores.made(forward, core.query), pass(forward, scores.bytes, scores.bytes)};
-  const bool fuses_mask = !share.shape.encoder;
+  const auto softmax = [&](Direction direction) {
+    return eager_softmax(share, direction, keys, count);
+  };
+  operation.forward = {scores.made(forward, core.query),
+                       pass(forward, scores.bytes + softmax(forward), scores.bytes)};
+  const bool fuses_mask = !share.shape.encoder && !options.eager;
   if (!fuses_mask)
     operation.forward.insert(operation.forward.end(), 2, pass(forward, scores.bytes, scores.bytes));
   if (dropout) operation.forward.push_back(pass(forward, scores.bytes, scores.bytes + count));
@@ -131,7 +136,8 @@ Operation unfused_core(const Share& share, const Core& core) {
                               scores.made(backward, core.value)};
   if (dropout)
     operation.input_gradient.push_back(pass(backward, scores.bytes + count, scores.bytes));
-  operation.input_gradient.push_back(pass(backward, 2 * scores.bytes, scores.bytes));
+  operation.input_gradient.push_back(
+      pass(backward, 2 * scores.bytes + softmax(backward), scores.bytes));
   if (!fuses_mask) operation.input_gradient.push_back(pass(backward, scores.bytes, scores.bytes));
   operation.input_gradient.push_back(scores.used(backward, core.query));
   operation.input_gradient.push_back(scores.transposed(backward, core.query));
@@ -145,9 +151,10 @@ Operation rotation(const Share& share, const Core& core) {
   Operation operation;
   if (share.shape.positions != Positions::rope) return operation;
   const double bytes = share.bytes(core.query_width() + core.kv_heads * core.query);
-  operation.forward = {stream(share, Kernel::elementwise, Direction::forward, bytes, bytes)};
+  const double read = bytes + eager_rotation(share, bytes / share.element);
+  operation.forward = {stream(share, Kernel::elementwise, Direction::forward, read, bytes)};
   operation.input_gradient = {
-      stream(share, Kernel::elementwise, Direction::input_gradient, bytes, bytes)};
+      stream(share, Kernel::elementwise, Direction::input_gradient, read, bytes)};
   return operation;
 }
 
@@ -167,6 +174,9 @@ Operations projections(const Share& share) {
   operation.parameters -= extra * as_double(shape.hidden + (shape.bias ? 1 : 0));
   operation.model_flops -= 2 * share.all_tokens * extra * as_double(shape.hidden);
   operation.saved = share.bytes(device_width);
+  if (const double joined = eager_projections(share, operation.saved / share.element); joined > 0)
+    operation.input_gradient.push_back(
+        stream(share, Kernel::elementwise, Direction::input_gradient, joined, 0));
   return {enter_region(share, Part::other, shape.hidden), operation};
 }
 

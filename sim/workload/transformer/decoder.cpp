@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "workload/transformer/core.hpp"
+#include "workload/transformer/shards.hpp"
 
 namespace pipewright::transformer {
 namespace {
@@ -82,7 +83,7 @@ Layer decoder_block(const Share& share, const Share& source, int64_t block,
                    .input = stream,
                    .output = stream + source.outer_bytes(share.shape.hidden),
                    .around = stream},
-                  operations, recompute);
+                  with_shards(share, std::move(operations), recompute), recompute);
 }
 
 }  // namespace pipewright::transformer

@@ -18,6 +18,7 @@
 // An encoder's head is BERT's masked language model (arXiv 1810.04805): the 15 % of masked tokens
 // only, a dense layer with activation and norm before the logits; next-sentence prediction and the
 // pooler are left out. All products here stay out of fp8 and nvfp4.
+#include "workload/transformer/shards.hpp"
 #include "workload/transformer/share.hpp"
 #include "workload/transformer/tensor_grid.hpp"
 
@@ -176,10 +177,11 @@ Layer embedding(const Share& share, int64_t positions) {
 
 Layer embedding(const Share& table, const Share& stream, const Operation& between,
                 int64_t positions) {
-  return assemble({.name = "embedding",
-                   .kind = LayerKind::embedding,
-                   .output = stream.outer_bytes(stream.shape.hidden)},
-                  {token_embedding(table, positions), between, dropout(stream)}, {});
+  return assemble(
+      {.name = "embedding",
+       .kind = LayerKind::embedding,
+       .output = stream.outer_bytes(stream.shape.hidden)},
+      with_shards(stream, {token_embedding(table, positions), between, dropout(stream)}, {}), {});
 }
 
 Layer head(const Share& share) {
@@ -191,7 +193,7 @@ Layer head(const Share& table, const Share& stream, const Operation& between) {
   const Share rows = head_share(table);
   Layer layer = assemble(
       {.name = "head", .kind = LayerKind::head, .input = stream.outer_bytes(stream.shape.hidden)},
-      head_operations(rows, head_share(stream), between), {});
+      with_shards(rows, head_operations(rows, head_share(stream), between), {}), {});
   if (rows.shape.classes > 0) return layer;
   const double numbers = as_double(device_vocabulary(rows)) * as_double(rows.shape.hidden);
   layer.transient += whole_bytes(rows.element * numbers);  // the weights' gradient, to be added up

@@ -1,6 +1,6 @@
 // The MLP of a block: h -> f, activation, f -> h; a gated one makes two products of width f and
 // multiplies them. Bias and activation are one kernel, which keeps its inputs and its output.
-#include "workload/transformer/share.hpp"
+#include "workload/transformer/eager.hpp"
 
 namespace pipewright::transformer {
 
@@ -9,9 +9,13 @@ Operation activation(const Share& share, double rows, int64_t width) {
   const double out = numbers * share.element;
   const double in = share.shape.gated ? 2 * out : out;
   Operation operation{.part = Part::mlp};
-  operation.forward = {stream(share, Kernel::elementwise, Direction::forward, in, out)};
+  const auto forward = Direction::forward, backward = Direction::input_gradient;
+  const auto more = [&](Direction direction) {
+    return share.shape.gated ? eager_gate(share, direction, numbers) : 0;
+  };
+  operation.forward = {stream(share, Kernel::elementwise, forward, in + more(forward), out)};
   operation.input_gradient = {
-      stream(share, Kernel::elementwise, Direction::input_gradient, in + out, in)};
+      stream(share, Kernel::elementwise, backward, in + out + more(backward), in)};
   operation.saved = in + numbers * share.operand;
   return operation;
 }

@@ -5,6 +5,7 @@
 // the main gradient (read and written in the gradients' type). Under fp8 and nvfp4 the operands of
 // products are cast (narrow.cpp), inputs and gradients. Under sequence parallelism the second
 // gather of X for dW is left out: it runs beside the product that makes dX.
+#include "workload/transformer/eager.hpp"
 #include "workload/transformer/share.hpp"
 #include "workload/transformer/tensor_grid.hpp"
 
@@ -118,9 +119,13 @@ Operation linear(const Share& share, const Linear& linear) {
 Operation norm_of(const Share& share, int64_t width) {
   const double bytes = share.outer_bytes(width);
   Operation operation{.part = Part::norm};
-  operation.forward = {stream(share, Kernel::norm, Direction::forward, bytes, bytes)};
+  const auto forward = Direction::forward, backward = Direction::input_gradient;
+  const auto more = [&](Direction direction) {
+    return eager_norm(share, direction, bytes / share.element);
+  };
+  operation.forward = {stream(share, Kernel::norm, forward, bytes + more(forward), bytes)};
   operation.input_gradient = {
-      stream(share, Kernel::norm, Direction::input_gradient, 2 * bytes, bytes)};
+      stream(share, Kernel::norm, backward, 2 * bytes + more(backward), bytes)};
   operation.saved = bytes / share.element * share.operand;  // its output, the next operand
   const double vectors = share.shape.norm == Norm::layernorm ? 2 : 1;
   if (!share.options.tensor_grid.is_line()) {  // the mean and the variance of every row, in fp32
@@ -144,9 +149,10 @@ Operation norm(const Share& share, bool joins) {
 Operation residual(const Share& share, bool keeps) {
   const double bytes = share.outer_bytes(share.shape.hidden);
   const double mask = share.shape.dropout ? bytes / share.element : 0;  // one byte a number
+  const double alone = eager_dropout(share, bytes / share.element);
   Operation operation;
   operation.forward = {
-      stream(share, Kernel::elementwise, Direction::forward, 2 * bytes, bytes + mask)};
+      stream(share, Kernel::elementwise, Direction::forward, 2 * bytes + alone, bytes + mask)};
   if (share.shape.dropout)
     operation.input_gradient = {
         stream(share, Kernel::elementwise, Direction::input_gradient, bytes + mask, bytes)};

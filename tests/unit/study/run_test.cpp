@@ -254,6 +254,29 @@ TEST(Run, attention_is_the_framework_s_unless_named) {
   const std::string sharded = "parallel: {zero: 3}\n";
   EXPECT_EQ(time(sharded), time(sharded + "attention: flash2"));
   EXPECT_GT(time(sharded), time(sharded + "attention: flash3"));
+  EXPECT_GT(time("attention: flash1"), older);
+}
+
+// PyTorch's operators one by one where its own attention runs, unless they are compiled.
+TEST(Run, kernels_are_the_framework_s_unless_named) {
+  const auto time = [](const std::string& rest) {
+    return run(long_sequences(rest)).result.metrics.iteration;
+  };
+  EXPECT_EQ(time(""), time("kernels: fused"));
+  EXPECT_GT(time("kernels: eager"), time("kernels: fused"));
+  const std::string sharded = "parallel: {zero: 3}\n";
+  EXPECT_EQ(time(sharded), time(sharded + "kernels: eager"));
+  EXPECT_GT(time(sharded), time(sharded + "kernels: fused"));
+}
+
+// Weights are gathered beside compute, or waited for and copied into place.
+TEST(Run, early_deepspeed_waits_for_weights) {
+  const auto time = [](const std::string& rest) {
+    return run(long_sequences("attention: unfused\nparallel: {zero: 3}\n" + rest))
+        .result.metrics.iteration;
+  };
+  EXPECT_EQ(time(""), time("framework: deepspeed-0.4"));
+  EXPECT_GT(time("framework: deepspeed-0.4"), time("framework: deepspeed"));
 }
 
 // 32,768 tokens, 2,048 wide, and 51,200 words: 4 B kept and 6 B made a number, beside 2 B of the

@@ -1,0 +1,104 @@
+// `kernels: eager`: what plain PyTorch moves through memory beyond fused kernels.
+#include <gtest/gtest.h>
+
+#include "transformers.hpp"
+#include "workload/transformer.hpp"
+
+namespace pipewright {
+namespace {
+
+using namespace test;
+
+// A block small enough to reckon by hand: n = 2 x 128 tokens, h = 64, heads of 16.
+constexpr double n = 2 * 128, h = 64, f = 256;
+
+struct Moved {
+  double forward, input_gradient, weight_gradient;
+};
+
+double bytes(const Segments& segments) {
+  double sum = 0;
+  for (const Segment& segment : segments)
+    for (const Work& work : segment.kernels)
+      sum += static_cast<double>((work.read + work.written).count);
+  return sum;
+}
+
+/// What a block moves more with PyTorch's own kernels.
+Moved more(const TransformerShape& shape, WorkloadOptions options) {
+  options.micro_batch = 2;
+  if (options.sequence == 0) options.sequence = 128;
+  const Layer fused = layers_of(shape, options)[1];
+  options.eager = true;
+  const Layer eager = layers_of(shape, options)[1];
+  EXPECT_EQ(eager.transient, fused.transient) << "gradients are as large as before";
+  return {bytes(eager.forward) - bytes(fused.forward),
+          bytes(eager.input_gradient) - bytes(fused.input_gradient),
+          bytes(eager.weight_gradient) - bytes(fused.weight_gradient)};
+}
+
+// Two dropouts alone, 2 x 4 B; two norms whose weights' gradients read both operands again, 2 x 4
+// B; gradients of queries, keys and values joined, 3 x 4 B.
+TEST(Eager, a_gpt_moves_little_more) {
+  const Moved moved = more(gpt(3, 64, 4, 512), {});
+  EXPECT_DOUBLE_EQ(moved.forward, 2 * 4 * n * h);
+  EXPECT_DOUBLE_EQ(moved.input_gradient, (2 * 4 + 3 * 4) * n * h);
+  EXPECT_DOUBLE_EQ(moved.weight_gradient, 0);
+}
+
+// RMS norm: 36 B in place of 4 forward, 76 of 6 backward. Gate: 10 of 6 and 18 of 10. Rotation of
+// queries and keys: 20 of 4, both ways.
+TEST(Eager, a_llama_s_norms_gate_and_rotation_are_chains_of_operators) {
+  TransformerShape shape = gpt(3, 64, 4, 512);
+  shape.norm = Norm::rmsnorm;
+  shape.gated = true;
+  shape.bias = shape.dropout = false;
+  shape.positions = Positions::rope;
+  const Moved moved = more(shape, {});
+  EXPECT_DOUBLE_EQ(moved.forward, 2 * 32 * n * h + 4 * n * f + 16 * n * 2 * h);
+  EXPECT_DOUBLE_EQ(moved.input_gradient,
+                   2 * 70 * n * h + 8 * n * f + 16 * n * 2 * h + 3 * 4 * n * h);
+}
+
+// 4 x 2 x s^2 scores: scaled and masked apart, 2 x 4 B; rows of 2048 are read once more, and so are
+// both operands of their gradient, which is scaled apart.
+TEST(Eager, scores_are_scaled_masked_and_read_again_by_themselves) {
+  TransformerShape shape = gpt(3, 64, 4, 512);
+  shape.dropout = false;
+  const double scores = 4 * 2 * 2048.0 * 2048.0, tokens = 2 * 2048;
+  const Moved moved = more(shape, {.sequence = 2048, .attention = AttentionKernel::unfused});
+  EXPECT_DOUBLE_EQ(moved.forward, (2 * 4 + 2) * scores);
+  EXPECT_DOUBLE_EQ(moved.input_gradient, (4 + 4) * scores + (2 * 4 + 3 * 4) * tokens * h);
+}
+
+// Products of 12 h^2 weights, biases of 9 h and norms of 4 h: copied in 16 bits, divided in 32.
+TEST(Shards, pass_their_gradients_through_flat_buffers) {
+  WorkloadOptions options{.micro_batch = 2, .sequence = 128};
+  const double whole = bytes(layers_of(gpt(3, 64, 4, 512), options)[1].weight_gradient);
+  options.sharded_gradients = true;
+  const double sharded = bytes(layers_of(gpt(3, 64, 4, 512), options)[1].weight_gradient);
+  EXPECT_DOUBLE_EQ(sharded - whole, (2 * 2 + 2 * 4) * (12 * h * h + 13 * h));
+}
+
+// 12 h^2 + 13 h weights of 2 B at 27 GB/s, before the forward and again before the backward pass;
+// under full recomputation the backward pass begins with the forward's.
+TEST(Shards, are_copied_into_place_before_each_pass) {
+  WorkloadOptions options{.micro_batch = 2, .sequence = 128, .copied_weights = true};
+  const auto waits = [&](const Segments& segments) {
+    Time sum;
+    for (const Segment& segment : segments)
+      for (const Work& work : segment.kernels) sum += work.fixed;
+    return in_seconds(sum);
+  };
+  const double expected = 2 * (12 * h * h + 13 * h) / 27e9;
+  const Layer kept = layers_of(gpt(3, 64, 4, 512), options)[1];
+  EXPECT_NEAR(waits(kept.forward), expected, 1e-12);
+  EXPECT_NEAR(waits(kept.input_gradient), expected, 1e-12);
+  options.recompute.block = true;
+  const Layer again = layers_of(gpt(3, 64, 4, 512), options)[1];
+  EXPECT_NEAR(waits(again.recompute), expected, 1e-12);
+  EXPECT_EQ(waits(again.input_gradient), 0);
+}
+
+}  // namespace
+}  // namespace pipewright
