@@ -222,10 +222,12 @@ Image read_input(const Value& value) {
 }  // namespace
 
 CnnShape read_cnn(const Value& value) {
-  const config::Fields fields(value, "cnn", {"input", "norm", "layers"});
+  const config::Fields fields(value, "cnn", {"input", "norm", "layout", "layers"});
   CnnShape shape;
   shape.input = read_input(fields.at("input"));
   shape.norm = fields.boolean("norm", false);
+  if (const Value* layout = fields.find("layout"))
+    shape.channels_last = config::as_choice(*layout, {"channels-first", "channels-last"}) == 1;
   shape.layers = StepReader().list(fields.at("layers"));
   if (shape.layers.empty()) fields.at("layers").fail("a network needs a layer");
   return shape;

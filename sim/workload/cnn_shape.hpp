@@ -2,7 +2,8 @@
 //
 //   input: [3, 224, 224]          channels, height, width of a sample
 //   norm: true                    batch normalisation after every convolution, no biases
-//   layers:                       what a pipeline can cut between
+//   layout: channels-last         of images in memory, or channels-first: the default for fp32,
+//   tf32 layers:                       what a pipeline can cut between
 //     - conv 64 7x7 /2            channels, kernel, stride; padded to (kernel - 1) / 2, or `pad N`,
 //                                 `valid`; followed by ReLU
 //     - max-pool 3x3 /2 pad 1     or average-pool; not padded unless said
@@ -31,6 +32,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -77,7 +79,8 @@ struct CnnStep {
 struct CnnShape {
   Image input;
   bool norm = false;
-  std::vector<CnnStep> layers;  ///< repeats written out
+  std::optional<bool> channels_last;  ///< of images in memory; empty: by precision
+  std::vector<CnnStep> layers;        ///< repeats written out
 };
 
 /// Throws InputError for what is not of the form above.

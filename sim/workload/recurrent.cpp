@@ -1,14 +1,19 @@
 // An LSTM layer of width h over inputs of width i, b sentences of s tokens:
 //   the inputs' share of the four gates for all tokens at once, [b s, i] [i, 4 h]; then, token by
-//   token, [b, h] [h, 4 h] and the cell's arithmetic. Backward the same in reverse, weight
-//   gradients for all tokens at once. FLOPs 8 b s h (i + h) each; two biases of 4 h, as cuDNN has.
+//   token, [b, h] [h, 4 h] and the cell's arithmetic, a kernel each. Backward the same in reverse,
+//   weight gradients for all tokens at once. FLOPs 8 b s h (i + h) each; two biases of 4 h, as
+//   cuDNN has.
 // Kept: gates, cell and output, 6 h numbers a token. From the third layer on inputs are added to
-// outputs. The decoder's first layer attends to the encoder (Bahdanau et al., arXiv 1409.0473):
-// additive scores over b s^2 h numbers, and hands its context to the layers after it, which read
-// h + h numbers a token. A cut sends on what later layers need as well: the encoder's output before
-// the attention, the context after it.
+// outputs. The decoder's first layer attends to the encoder (Bahdanau et al., arXiv 1409.0473) once
+// it is through with all target tokens, and hands its context to the layers after it, which read
+// h + h numbers a token. Additive scores are b s^2 h numbers: made, biased, put through tanh and
+// multiplied with a vector by a kernel each, kept once; backward made twice and read six times. The
+// translator's loss has smoothed labels: over the vocabulary one more pass forward, and backward
+// two gradients in fp32 and their sum. Both as in NVIDIA/DeepLearningExamples 729963dd47,
+// PyTorch/Translation/GNMT (attention.py, decoder.py, smoothing.py). A cut sends on what later
+// layers need as well: the encoder's output before the attention, the context after it.
 // Left out: one embedding for both languages where a model shares it (its parameters are counted
-// twice), dropout, kernels that keep recurrent weights on chip.
+// twice), dropout, kernels that keep recurrent weights on chip, words that pad a batch.
 #include "workload/recurrent.hpp"
 
 #include <fmt/format.h>
@@ -28,6 +33,7 @@ class Translator {
         vocabulary_(shape.vocabulary),
         sentences_(options.micro_batch),
         steps_(options.sequence),
+        smoothed_(shape.layers == 0),
         dtype_(activation_dtype(options.precision)),
         element_(element_bytes(dtype_)),
         gradient_(element_bytes(options.gradients)) {}
@@ -49,12 +55,10 @@ class Translator {
   Operation lstm(int64_t in) const {
     Operation operation = linear(tokens(), in, 4 * h_, 1);
     append(operation, linear(sentences_, h_, 4 * h_, steps_));
-    const double cell = bytes(h_);
-    operation.forward.push_back(
-        stream(Kernel::elementwise, Direction::forward, 5 * cell, 6 * cell));
-    operation.input_gradient.insert(
-        operation.input_gradient.begin(),
-        stream(Kernel::elementwise, Direction::input_gradient, 7 * cell, 5 * cell));
+    const double cell = bytes(h_), now = cell / as_double(steps_);
+    repeat(operation.forward, stream(Kernel::elementwise, Direction::forward, 5 * now, 6 * now));
+    repeat(operation.input_gradient,
+           stream(Kernel::elementwise, Direction::input_gradient, 7 * now, 5 * now));
     operation.parameters += 8 * as_double(h_);
     operation.device_parameters = operation.parameters;
     operation.saved = 6 * cell;
@@ -69,20 +73,17 @@ class Translator {
     return operation;
   }
 
-  /// Keys of all source tokens, a query a target token, additive scores, weighted sum.
+  /// Keys of all source and queries of all target tokens, additive scores, weighted sum.
   Operation attention() const {
     Operation operation = linear(tokens(), h_, h_, 1);
-    append(operation, linear(sentences_, h_, h_, steps_));
-    const double scores = bytes(h_) * as_double(steps_), weights = bytes(steps_);
-    operation.forward.push_back(stream(Kernel::elementwise, Direction::forward, scores, weights));
+    append(operation, linear(tokens(), h_, h_, 1));
+    append(operation, scores());
     operation.forward.push_back(sum(Direction::forward, {sentences_, steps_, h_, steps_}));
     operation.input_gradient.push_back(
         sum(Direction::input_gradient, {sentences_, steps_, steps_, h_}));
-    operation.input_gradient.push_back(
-        stream(Kernel::elementwise, Direction::input_gradient, scores + weights, scores));
     operation.parameters += as_double(h_);
     operation.device_parameters = operation.parameters;
-    operation.saved = weights + 3 * bytes(h_);
+    operation.saved = bytes(steps_) + bytes(h_) * as_double(steps_) + 3 * bytes(h_);
     return operation;
   }
 
@@ -90,9 +91,19 @@ class Translator {
     Operation operation = linear(tokens(), h_, vocabulary_, 1);
     const double narrow = bytes(vocabulary_), wide = narrow / element_ * 4;
     operation.forward.push_back(stream(Kernel::cross_entropy, Direction::forward, narrow, wide));
-    operation.input_gradient.insert(
-        operation.input_gradient.begin(),
-        stream(Kernel::cross_entropy, Direction::input_gradient, wide, narrow));
+    std::vector<Work> backward{stream(Kernel::cross_entropy, Direction::input_gradient,
+                                      smoothed_ ? 2 * wide : wide, narrow)};
+    if (smoothed_) {
+      const auto pass = [&](Direction direction, double read, double written) {
+        return stream(Kernel::elementwise, direction, read, written);
+      };
+      operation.forward.push_back(pass(Direction::forward, wide, 0));
+      backward.insert(backward.begin(), {pass(Direction::input_gradient, 0, wide),
+                                         pass(Direction::input_gradient, 0, wide),
+                                         pass(Direction::input_gradient, 2 * wide, wide)});
+    }
+    operation.input_gradient.insert(operation.input_gradient.begin(), backward.begin(),
+                                    backward.end());
     operation.parameters += as_double(vocabulary_);
     operation.device_parameters = operation.parameters;
     operation.saved = wide;
@@ -124,6 +135,32 @@ class Translator {
             .read = whole_bytes(read),
             .written = whole_bytes(written),
             .shape = shape};
+  }
+
+  /// A kernel a token, one after the other.
+  void repeat(std::vector<Work>& pass, const Work& work) const {
+    pass.insert(pass.end(), static_cast<size_t>(steps_), work);
+  }
+
+  /// Every query with every key, by one kernel an operator.
+  Operation scores() const {
+    const double all = bytes(h_) * as_double(steps_), weights = bytes(steps_), keys = bytes(h_);
+    Operation operation;
+    const auto pass = [&](Direction direction, double read, double written) {
+      (direction == Direction::forward ? operation.forward : operation.input_gradient)
+          .push_back(stream(Kernel::elementwise, direction, read, written));
+    };
+    pass(Direction::forward, 2 * keys, all);                // query + key
+    pass(Direction::forward, all, all);                     // + bias
+    pass(Direction::forward, all, all);                     // tanh
+    pass(Direction::forward, all, weights);                 // its product with a vector
+    pass(Direction::forward, weights, weights);             // softmax
+    pass(Direction::input_gradient, 2 * weights, weights);  // of the softmax
+    pass(Direction::input_gradient, all + weights, all);    // of the product, and of its vector
+    pass(Direction::input_gradient, 2 * all, all);          // of tanh
+    for (int sums = 0; sums < 3; ++sums)                    // of bias, key and query
+      pass(Direction::input_gradient, all, keys);
+    return operation;
   }
 
   /// A batched product whose operands are all activations.
@@ -163,6 +200,7 @@ class Translator {
   }
 
   int64_t h_, vocabulary_, sentences_, steps_;
+  bool smoothed_;  ///< labels, as a translator's are
   DType dtype_;
   double element_, gradient_;
 };

@@ -11,10 +11,10 @@
 // From 64 channels on either side, where the saved FLOPs outweigh that. On an RTX 2070 Super
 // products of 128 channels were measured at 0.8 of the peak and both transforms, one kernel here,
 // at 0.78 of the bandwidth (kernyan.com, 17 July 2025).
-// tf32 runs on matrix units, which take channels last; frameworks keep fp32 images channels first
-// (PyTorch's default, and what NVIDIA's DeepLearningExamples run in TF32: configs.yml names `nhwc`
-// for AMP alone). So every operand and result is transposed by a kernel of its own (NVIDIA,
-// Convolutional Layers User's Guide, "Tensor Layouts In Memory").
+// Matrix units, all but fp32's, take channels last. Images that lie channels first are transposed
+// by kernels of their own, every operand and result (NVIDIA, Convolutional Layers User's Guide,
+// "Tensor Layouts In Memory"). Unless the model says, they lie so under tf32 (PyTorch's default;
+// NVIDIA's DeepLearningExamples name `nhwc` in configs.yml for AMP alone).
 // Left out: fused F(2x2, 3x3), FFT, tf32 kernels that read channels first.
 #include <algorithm>
 
@@ -87,10 +87,14 @@ void Builder::transpose(Operation& operation, const Image& in, const Image& out)
                                     moved(Direction::input_gradient));
 }
 
+bool Builder::is_transposed() const {
+  return dtype_ != DType::fp32 && !shape_.channels_last.value_or(dtype_ != DType::tf32);
+}
+
 void Builder::choose_algorithm(const CnnStep& step, const Image& in, const Image& out,
                                Operation& operation) const {
   if (has_winograd(step, in.channels, dtype_)) use_winograd(step, in, out, operation);
-  if (dtype_ == DType::tf32) transpose(operation, in, out);
+  if (is_transposed()) transpose(operation, in, out);
 }
 
 }  // namespace pipewright::cnn

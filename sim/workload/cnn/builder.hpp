@@ -72,6 +72,7 @@ class Builder {
                         Operation& operation) const;
   void use_winograd(const CnnStep& step, const Image& in, const Image& out,
                     Operation& operation) const;
+  bool is_transposed() const;
   void transpose(Operation& operation, const Image& in, const Image& out) const;
   int64_t tiles(const Image& image, int64_t side) const;
 

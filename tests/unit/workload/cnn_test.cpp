@@ -102,21 +102,29 @@ TEST(Cnn, narrow_strided_other_and_half_precision_kernels_run_as_one_product) {
   EXPECT_EQ(products("conv 64 3x3", DType::fp32), 36);
 }
 
-// Input of 2 x 16 and output of 6 x 16 numbers of 4 bytes, each read and written once more a pass.
-TEST(Cnn, matrix_units_take_fp32_images_transposed) {
-  const auto layers = layers_of("{input: [3, 4, 4], layers: [conv 2 1x1, conv 6 1x1, dense 7]}",
-                                {.precision = DType::tf32});
+// Input of 2 x 16 and output of 6 x 16 numbers, each read and written once more a pass.
+int64_t transposes(const char* layout, DType precision) {
+  const auto layers = layers_of(
+      fmt::format("{{input: [3, 4, 4]{}, layers: [conv 2 1x1, conv 6 1x1, dense 7]}}", layout),
+      {.precision = precision});
+  const auto moves = [&](const Work& work) {
+    return work.kernel == Kernel::elementwise &&
+           work.read.count == int64_t(element_bytes(precision)) * (2 + 6) * 16 &&
+           work.written == work.read;
+  };
+  int64_t count = 0;
   for (const Segments* pass :
-       {&layers[1].forward, &layers[1].input_gradient, &layers[1].weight_gradient}) {
-    const std::vector<Work>& kernels = pass->front().kernels;
-    EXPECT_EQ(std::ranges::count_if(kernels,
-                                    [](const Work& work) {
-                                      return work.kernel == Kernel::elementwise &&
-                                             work.read.count == 4 * (2 + 6) * 16 &&
-                                             work.written == work.read;
-                                    }),
-              1);
-  }
+       {&layers[1].forward, &layers[1].input_gradient, &layers[1].weight_gradient})
+    count += std::ranges::count_if(pass->front().kernels, moves);
+  return count;
+}
+
+TEST(Cnn, matrix_units_take_images_that_lie_channels_first_transposed) {
+  EXPECT_EQ(transposes("", DType::tf32), 3);
+  EXPECT_EQ(transposes(", layout: channels-last", DType::tf32), 0);
+  EXPECT_EQ(transposes("", DType::fp16), 0);
+  EXPECT_EQ(transposes(", layout: channels-first", DType::fp16), 3);
+  EXPECT_EQ(transposes(", layout: channels-first", DType::fp32), 0);  // no matrix units
 }
 
 // 5 x 16 numbers of 4 bytes: read and written where the bias is added, read where it is summed.

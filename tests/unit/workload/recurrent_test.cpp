@@ -42,6 +42,56 @@ TEST(Recurrent, the_recurrence_is_a_product_a_token) {
             5);
 }
 
+// A kernel a token each for its product and its cell, of 2 sentences x 8 numbers of 2 bytes: four
+// gates and the cell before are read, gates, cell and output written.
+TEST(Recurrent, every_token_runs_kernels_of_its_own) {
+  const auto layers = layers_of("{hidden: 8, encoder: 3, decoder: 2, vocabulary: 50}",
+                                {.micro_batch = 2, .sequence = 5, .precision = DType::fp16});
+  const int64_t state = 2 * 2 * 8;
+  const std::vector<Work>& kernels = layers[2].forward[0].kernels;
+  EXPECT_EQ(std::count_if(kernels.begin(), kernels.end(),
+                          [&](const Work& work) {
+                            return work.read.count == 5 * state && work.written.count == 6 * state;
+                          }),
+            5);
+}
+
+// b s^2 h = 2 x 5 x 5 x 8 sums of a query and a key in fp16: forward four kernels write three of
+// them and read three, backward five read six and write two.
+TEST(Recurrent, additive_scores_are_made_by_a_kernel_an_operator) {
+  const auto layers =
+      layers_of("{hidden: 8, encoder: 1, decoder: 1, vocabulary: 50, bidirectional: 0}",
+                {.micro_batch = 2, .sequence = 5, .precision = DType::fp16});
+  const int64_t all = 2 * 2 * 5 * 5 * 8;
+  const auto passes = [&](const Segments& segments) {
+    int64_t read = 0, written = 0;
+    for (const Work& work : segments[0].kernels) {
+      if (work.kernel != Kernel::elementwise) continue;
+      read += work.read.count / all;
+      written += work.written.count / all;
+    }
+    return std::pair(read, written);
+  };
+  EXPECT_EQ(passes(layers[3].forward), std::pair(int64_t{3}, int64_t{3}));
+  EXPECT_EQ(passes(layers[3].input_gradient), std::pair(int64_t{6}, int64_t{2}));
+}
+
+// 10 tokens x 50 words in fp32: made, averaged; backward two gradients, their sum, the softmax's.
+TEST(Recurrent, a_translator_smooths_its_labels) {
+  const WorkloadOptions options{.micro_batch = 2, .sequence = 5, .precision = DType::fp16};
+  const auto passes = [&](const char* model) {
+    const Layer head = layers_of(model, options).back();
+    int64_t bytes = 0;
+    for (const Segments* segments : {&head.forward, &head.input_gradient})
+      for (const Work& work : segments->front().kernels)
+        if (work.kernel != Kernel::gemm) bytes += (work.read + work.written).count;
+    return bytes;
+  };
+  const int64_t wide = 4 * 10 * 50, narrow = 2 * 10 * 50;
+  EXPECT_EQ(passes("{hidden: 8, layers: 1, vocabulary: 50}"), 2 * narrow + 2 * wide);
+  EXPECT_EQ(passes("{hidden: 8, encoder: 1, decoder: 1, vocabulary: 50}"), 2 * narrow + 9 * wide);
+}
+
 TEST(Recurrent, a_cut_carries_what_later_layers_need) {
   const auto layers = layers_of("{hidden: 8, encoder: 2, decoder: 2, vocabulary: 50}",
                                 {.micro_batch = 2, .sequence = 5, .precision = DType::fp32});
