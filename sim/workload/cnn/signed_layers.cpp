@@ -152,7 +152,8 @@ class Chain {
     after.forward.assign(product.forward.begin() + 1, product.forward.end());
     product.forward.resize(1);
     std::vector<Work>& gradient = product.input_gradient;
-    const bool kept = gradient.back().kernel == Kernel::gemm;  // the first has none
+    const bool kept =  // the first has none
+        !gradient.empty() && gradient.back().kernel == Kernel::gemm;
     after.input_gradient.assign(gradient.begin(), gradient.end() - kept);
     gradient.erase(gradient.begin(), gradient.end() - kept);
     for (std::vector<Work>* works : {&after.forward, &after.input_gradient})

@@ -210,6 +210,17 @@ TEST(Signatures, one_weird_trick) {
   EXPECT_EQ(layers.front().summed.size(), 1U);
 }
 
+// Nothing before it wants a gradient, and nothing after it has one to hand on.
+TEST(Signatures, a_network_of_one_product_sums_its_rows) {
+  WorkloadOptions options{.micro_batch = 4, .tensor = 4};
+  options.tensor_grid = {TensorKind::signatures, {4, 1, 1}};
+  options.signatures.products.push_back({"", all_of(Signature::row), {}});
+  const std::vector<Layer> layers = cnn_layers(
+      read_cnn(config::parse("{input: [8, 1, 1], layers: [dense 32]}", "m.yaml")), options, {});
+  EXPECT_DOUBLE_EQ(flops(layers, &Layer::forward), 2.0 * 4 * 8 * 32 / 4);
+  EXPECT_EQ(flops(layers, &Layer::input_gradient), 0);
+}
+
 TEST(Signatures, a_network_that_is_no_chain_is_refused) {
   WorkloadOptions options{.micro_batch = 4, .tensor = 2};
   options.tensor_grid = {TensorKind::signatures, {2, 1, 1}};
