@@ -15,7 +15,7 @@ const std::vector<std::string_view> known_keys = {
     "schedule",    "precision",  "gradients",  "optimizer", "recompute", "offload",    "attention",
     "network",     "profile",    "overlap",    "placement", "training",  "iterations", "partition",
     "strategy",    "resharding", "stragglers", "variation", "failures",  "traffic",    "trace",
-    "peers",       "loss",       "boundary",   "framework", "launches",  "kernels"};
+    "peers",       "loss",       "boundary",   "framework", "launches",  "kernels",    "dispatch"};
 
 int degree(const Fields& fields, std::string_view key, int otherwise) {
   return static_cast<int>(fields.integer(key, otherwise, 1, 1 << 20));

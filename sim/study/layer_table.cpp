@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "study/dispatch.hpp"
 #include "study/machine_cache.hpp"
 #include "study/prepare.hpp"
 #include "study/workload_of.hpp"
@@ -67,6 +68,9 @@ LayerTable layer_table(Experiment e, const config::Catalogue& catalogue,
                    .boundary = boundary_of(e, work),
                    .experiment = e,
                    .has_tokens = model.has_tokens()};
+  if (model.transformer.experts && sends_once_a_node(e))
+    scale_dispatch(table.layers,
+                   dispatch_share(*model.transformer.experts, machine.topology(), mesh));
   for (Layer& layer : table.layers) {
     table.times.push_back(times_of(layer, table.prices, mesh));
     layer.forward = layer.recompute = layer.input_gradient = {};

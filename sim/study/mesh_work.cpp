@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "program/passes/chunked.hpp"
+#include "study/dispatch.hpp"
 #include "study/workload_of.hpp"
 #include "workload/model_layers.hpp"
 
@@ -23,10 +24,12 @@ void build(const Model& model, MeshWork& work) {
   const config::Value& where = work.experiment.at("model");
   work.layers = model_layers(model, work.options, where);
   require_columns(work);
+  scale_dispatch(work.layers, work.dispatch);
   if (work.cuts.slices == 1) return;
   WorkloadOptions slice = work.options;
   slice.micro_batch /= work.cuts.slices;
   work.sliced_layers = model_layers(model, slice, where);
+  scale_dispatch(work.sliced_layers, work.dispatch);
 }
 
 }  // namespace
@@ -35,6 +38,12 @@ void MeshWork::begin_stages_at(const Model& model, const std::vector<int64_t>& s
   if (options.recompute.blocks < 0) return;
   options.stage_starts = starts;
   build(model, *this);
+}
+
+void MeshWork::send_of_dispatch(double share) {
+  dispatch = share;
+  scale_dispatch(layers, share);
+  scale_dispatch(sliced_layers, share);
 }
 
 std::vector<MeshWork> mesh_works(const Experiment& experiment, const Model& model) {

@@ -19,8 +19,12 @@ struct MeshWork {
   std::vector<Layer>
       sliced_layers;  ///< on a slice of Domino's; empty where micro-batches are whole
 
+  double dispatch = 1;  ///< of what goes to experts and back, the share that is sent
+
   /// Builds the layers anew where recomputation depends on where stages start.
   void begin_stages_at(const Model& model, const std::vector<int64_t>& starts);
+  /// To be asked once.
+  void send_of_dispatch(double share);
 };
 
 /// For each stage of `strategy`, or one for all where stages are alike. Degrees and batch of

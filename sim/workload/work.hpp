@@ -36,7 +36,7 @@ struct Work {
   Bytes read, written;             ///< to and from device memory
   std::array<int64_t, 4> shape{};  ///< by kernel, see above
   Time fixed;                      ///< only for Kernel::fixed
-  /// Of a gemm: its batch is so many kernels, one after the other, each with its own operands.
+  /// It is shape[0] kernels, a gemm's batch, one after the other, each with its own operands.
   bool in_turn = false;
 
   int64_t kernels() const { return in_turn ? shape[0] : 1; }

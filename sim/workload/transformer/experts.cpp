@@ -7,9 +7,17 @@
 //   g > 1   a device has E / g whole experts; the group spans tensor ranks first. A device routes
 //           n / t tokens, sends k copies of each (an all_to_all there, one back, and the same for
 //           the gradients) and receives l times as many, by sender: they are put in the order of
-//           its experts, and back: one grouped product of E / g parts, a kernel each.
-// Sources: GShard (arXiv 2006.16668); Megatron-Core's token dispatcher; DeepSeekMoE (2401.06066)
-// for shared experts. Left out: auxiliary losses, biases.
+//           its experts, and back: one grouped product of E / g parts, a kernel each. Operands are
+//           cast part by part too, but under delayed scaling, where one kernel casts them all.
+// Unless tokens above a capacity are dropped, nobody knows how many rows will come: devices gather
+// g E counts before they send, and the host waits for them. With the choice go small kernels that
+// a host takes longer to start than a device to run, each about two operators of the framework:
+//   forward   the loads of the experts, their balancing loss, the order of the rows to send; to
+//             gather: counts by expert, by device, what comes from whom; an order for each sorting
+//   backward  of the choice and of the loss, and the sorting of the probabilities' gradients
+// Sources: GShard (arXiv 2006.16668); Megatron-Core's router and all-to-all token dispatcher;
+// Transformer Engine's multi_tensor_quantize; DeepSeekMoE (2401.06066) for shared experts. Left
+// out: biases, what of this a CUDA graph or DeepEP's kernels spare the host.
 #include "workload/transformer/share.hpp"
 
 namespace pipewright::transformer {
@@ -49,6 +57,19 @@ Work in_turn(Work product) {
   return product;
 }
 
+/// Casts of an operand that comes in a part for each expert.
+std::vector<Work> casts_in_turn(const Share& share, const Routed& r, Direction direction,
+                                double numbers) {
+  std::vector<Work> kernels = casts(share, direction, numbers);
+  if (share.options.precision == DType::fp8 && share.options.scaling == Scaling::delayed)
+    return kernels;
+  for (Work& work : kernels) {
+    work.shape[0] = r.experts;
+    work.in_turn = true;
+  }
+  return kernels;
+}
+
 /// A product for each of this device's experts, one after the other as Transformer Engine's grouped
 /// layer runs them; narrow operands are cast as in linear().
 Operation grouped(const Share& share, const Routed& r, int64_t in, int64_t out) {
@@ -58,8 +79,8 @@ Operation grouped(const Share& share, const Routed& r, int64_t in, int64_t out) 
   const double w = as_double(batch) * as_double(in) * as_double(out);
   const double operand = share.operand, gradient = element_bytes(share.options.gradients) * w;
   Operation operation{.part = Part::mlp};
-  operation.forward = casts(share, Direction::forward, x);
-  operation.input_gradient = casts(share, Direction::input_gradient, y);
+  operation.forward = casts_in_turn(share, r, Direction::forward, x);
+  operation.input_gradient = casts_in_turn(share, r, Direction::input_gradient, y);
   operation.forward.push_back(in_turn(gemm(dtype, Direction::forward, {batch, rows, out, in},
                                            operand * (x + w), share.element * y)));
   operation.input_gradient.push_back(
@@ -83,15 +104,50 @@ Operations routed_experts(const Share& share, const Routed& r) {
   return operations;
 }
 
-/// Scores of all experts for every token, and the choice among them.
+/// Bytes of a mark for each token and expert: who is chosen.
+double map_bytes(const Share& share, const Routed& r) {
+  return as_double(r.tokens) * as_double(share.shape.experts->count);
+}
+
+void add_small(const Share& share, std::vector<Work>& kernels, Direction direction, int count,
+               double read) {
+  const double written = 4 * as_double(share.shape.experts->count);
+  kernels.insert(kernels.end(), static_cast<size_t>(count),
+                 stream(share, Kernel::elementwise, direction, read, written));
+}
+
+/// Scores of all experts for every token, the choice among them, and the loss that balances it.
 Operation router(const Share& share, const Routed& r) {
   const int64_t hidden = share.shape.hidden, count = share.shape.experts->count;
   Operation operation =
       linear(share.wide(), {.in = hidden, .out = count, .part = Part::mlp, .tokens = r.tokens});
-  const double scores = as_double(r.tokens) * as_double(count) * share.element;
+  const double scores = map_bytes(share, r) * share.element;
   operation.forward.push_back(
       stream(share, Kernel::elementwise, Direction::forward, scores, scores));
+  add_small(share, operation.forward, Direction::forward, 2, scores);
+  std::vector<Work> backward;
+  add_small(share, backward, Direction::input_gradient, 2, scores);
+  operation.input_gradient.insert(operation.input_gradient.begin(), backward.begin(),
+                                  backward.end());
   operation.saved = scores;
+  return operation;
+}
+
+/// How many rows go where, told to all.
+Operation announcement(const Share& share, const Routed& r) {
+  Operation operation{.part = Part::mlp};
+  add_small(share, operation.forward, Direction::forward, 3, map_bytes(share, r));
+  const double counts = 4 * as_double(share.shape.experts->count);
+  operation.forward_collective =
+      CollectiveWork{CollectiveKind::all_gather, Axis::expert,
+                     whole_bytes(counts * as_double(share.options.expert))};
+  return operation;
+}
+
+/// In which order rows are to come.
+Operation order(const Share& share, const Routed& r) {
+  Operation operation{.part = Part::mlp};
+  add_small(share, operation.forward, Direction::forward, 1, map_bytes(share, r));
   return operation;
 }
 
@@ -119,11 +175,18 @@ Operations dispatched(const Share& share, const Routed& r) {
   there.saved = copy_bytes / share.element * share.operand;  // operands of the first product
   Operation back = permute(share, sent_bytes, token_bytes);
   back.saved = sent_bytes;  // for the gradient of the router's weights
-  Operations operations = {router(share, r), there, exchange(share, copy_bytes)};
+  Operations operations = {router(share, r)};
+  if (exchanges(share) && share.shape.experts->capacity == 0)
+    operations.push_back(announcement(share, r));
+  append(operations, {order(share, r), there, exchange(share, copy_bytes)});
   const bool sorts = exchanges(share) && r.experts > 1;
-  if (sorts) operations.push_back(permute(share, copy_bytes, copy_bytes));
+  const Operations sorted = {order(share, r), permute(share, copy_bytes, copy_bytes)};
+  if (sorts) {
+    append(operations, sorted);
+    add_small(share, operations.back().input_gradient, Direction::input_gradient, 1, 4 * r.copies);
+  }
   append(operations, routed_experts(share, r));
-  if (sorts) operations.push_back(permute(share, copy_bytes, copy_bytes));
+  if (sorts) append(operations, sorted);
   append(operations, {exchange(share, copy_bytes), back});
   return operations;
 }

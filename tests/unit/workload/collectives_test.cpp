@@ -74,14 +74,25 @@ TransformerShape experts(const char* rest) {
                      rest + "}}");
 }
 
+/// Of 8 experts, gathered from each of 4 devices, in 4 bytes.
+const CollectiveWork counts{all_gather, Axis::expert, Bytes{4 * 8 * 4}};
+
 TEST(Collectives, expert_groups_exchange_every_copy_of_a_token_four_times) {
   WorkloadOptions options = run(1, false);
   options.expert = 4;
   const Layer block = layers_of(experts(""), options)[1];
   // Two copies of every token, there and back.
   const CollectiveWork exchange{all_to_all, Axis::expert, activation * 2};
-  EXPECT_THAT(collectives(block.forward), ElementsAre(exchange, exchange));
+  EXPECT_THAT(collectives(block.forward), ElementsAre(counts, exchange, exchange));
   EXPECT_THAT(collectives(block.input_gradient), ElementsAre(exchange, exchange));
+}
+
+TEST(Collectives, where_tokens_above_a_capacity_are_dropped_nobody_counts_them) {
+  WorkloadOptions options = run(1, false);
+  options.expert = 4;
+  const Layer block = layers_of(experts(", capacity: 1"), options)[1];
+  const CollectiveWork exchange{all_to_all, Axis::expert, activation * 2};
+  EXPECT_THAT(collectives(block.forward), ElementsAre(exchange, exchange));
 }
 
 TEST(Collectives, expert_groups_over_tensor_ranks_exchange_a_part_of_the_tokens_each) {
@@ -90,11 +101,11 @@ TEST(Collectives, expert_groups_over_tensor_ranks_exchange_a_part_of_the_tokens_
   const Layer block = layers_of(experts(""), options)[1];
   const CollectiveWork exchange{all_to_all, Axis::expert, activation};  // 2 copies of 1/2
   EXPECT_THAT(collectives(block.forward),
-              ElementsAre(tensor(all_gather), tensor(reduce_scatter), exchange, exchange));
+              ElementsAre(tensor(all_gather), tensor(reduce_scatter), counts, exchange, exchange));
   options.sequence_parallel = false;
   const Layer whole = layers_of(experts(""), options)[1];
   EXPECT_THAT(collectives(whole.forward),
-              ElementsAre(tensor(all_reduce), exchange, exchange, tensor(all_gather)));
+              ElementsAre(tensor(all_reduce), counts, exchange, exchange, tensor(all_gather)));
   EXPECT_THAT(collectives(whole.input_gradient),
               ElementsAre(exchange, exchange, tensor(all_gather), tensor(all_reduce)));
 }

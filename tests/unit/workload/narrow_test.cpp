@@ -45,6 +45,29 @@ TEST(Narrow, scales_of_blocks_are_not_written_by_a_norm) {
   }
 }
 
+/// Kernels that stream, in all passes of a block of 8 experts on two devices.
+int64_t streams_of_experts(Scaling scaling) {
+  TransformerShape shape = gpt(3, 64, 4, 512);
+  shape.experts = Experts{.count = 8, .active = 2, .ffn = 64};
+  const WorkloadOptions options{
+      .micro_batch = 2, .sequence = 128, .expert = 2, .precision = DType::fp8, .scaling = scaling};
+  const Layer block = layers_of(shape, options)[1];
+  int64_t kernels = 0;
+  for (const Segments* pass : {&block.forward, &block.input_gradient})
+    for (const Segment& segment : *pass)
+      for (const Work& work : segment.kernels)
+        if (work.kernel == Kernel::elementwise) kernels += work.kernels();
+  return kernels;
+}
+
+// Transformer Engine casts the operands of a grouped product in one kernel under delayed scaling
+// only. Else each of the 4 experts of a device has its own, for two products forward and two
+// backward; one more kernel forward is the attention's, whose norm cannot cast.
+TEST(Narrow, operands_of_experts_are_cast_one_by_one) {
+  const int64_t together = streams_of_experts(Scaling::delayed);
+  EXPECT_EQ(streams_of_experts(Scaling::mxfp8), together + 4 * (4 - 1) + 1);
+}
+
 // Kept as operands: both norms' outputs, the context and the activation's, 1 + 1 + 1 + 4 numbers.
 TEST(Narrow, kept_operands_bring_their_scales) {
   const auto more_kept = [](Scaling scaling) {
