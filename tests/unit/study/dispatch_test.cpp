@@ -28,9 +28,8 @@ config::Value four_experts(int nodes, const std::string& rest = "") {
       "model: {transformer: {layers: 2, hidden: 1024, heads: 16, ffn: 4096, vocabulary: 32768, "
       "experts: {count: 4, active: 2, ffn: 4096}}}\n"
       "cluster: {node: {device: a100-sxm-80g, devices: " +
-      std::to_string(4 / nodes) +
-      ", interconnect: {kind: nvswitch, link: nvlink3}, nics: 1}, nodes: " + std::to_string(nodes) +
-      (nodes > 1 ? ", fabric: {kind: fat-tree, link: hdr}" : "") +
+      std::to_string(4 / nodes) + ", interconnect: {kind: nvswitch, link: nvlink3}}, nodes: " +
+      std::to_string(nodes) + (nodes > 1 ? ", fabric: {kind: fat-tree, link: hdr, nics: 1}" : "") +
       "}\n"
       "parallel: {tensor: 1, pipeline: 1, data: 4, expert: 4}\n"
       "batch: {global: 4, micro: 1, sequence: 1024}\n"
@@ -51,7 +50,8 @@ TEST(Dispatch, an_experiment_sends_once_a_node_unless_it_says_otherwise) {
 }
 
 TEST(Dispatch, another_word_is_refused) {
-  EXPECT_NE(error_of([] { run(four_experts(2, "dispatch: twice\n")); }), "");
+  const std::string error = error_of([] { run(four_experts(2, "dispatch: twice\n")); });
+  EXPECT_NE(error.find("once-a-node"), std::string::npos) << error;
 }
 
 }  // namespace
