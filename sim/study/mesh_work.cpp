@@ -58,6 +58,14 @@ std::vector<MeshWork> mesh_works(const Experiment& experiment, const Model& mode
   return works;
 }
 
+void settle_dispatch(const Experiment& experiment, const Model& model, const Grid& grid,
+                     const Topology& topology, std::vector<MeshWork>& works) {
+  const std::optional<Experts>& experts = model.transformer.experts;
+  if (!experts || !sends_once_a_node(experiment)) return;
+  for (size_t k = 0; k < works.size(); ++k)
+    works[k].send_of_dispatch(dispatch_share(*experts, topology, grid.meshes[k]));
+}
+
 std::vector<Layer> whole_layers(const Experiment& experiment, const Model& model) {
   WorkloadOptions options = workload_options(experiment);
   options.micro_batch *= experiment.parallel.data;

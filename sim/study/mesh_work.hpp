@@ -3,8 +3,10 @@
 
 #include <vector>
 
+#include "program/lower.hpp"
 #include "study/experiment.hpp"
 #include "study/tensor_cuts.hpp"
+#include "topology/topology.hpp"
 #include "workload/layer.hpp"
 #include "workload/model.hpp"
 #include "workload/workload_options.hpp"
@@ -30,6 +32,10 @@ struct MeshWork {
 /// For each stage of `strategy`, or one for all where stages are alike. Degrees and batch of
 /// `experiment` must be settled. Throws Misfit where the model does not allow a degree.
 std::vector<MeshWork> mesh_works(const Experiment& experiment, const Model& model);
+
+/// Lets `works`, one for all or one a mesh of `grid`, send what their experts are sent.
+void settle_dispatch(const Experiment& experiment, const Model& model, const Grid& grid,
+                     const Topology& topology, std::vector<MeshWork>& works);
 
 /// The layers of a whole micro-batch on one device: what is sent between stages that are not alike.
 std::vector<Layer> whole_layers(const Experiment& experiment, const Model& model);

@@ -13,7 +13,6 @@
 #include "study/boundary.hpp"
 #include "study/data_parallel.hpp"
 #include "study/degrees.hpp"
-#include "study/dispatch.hpp"
 #include "study/mesh_work.hpp"
 #include "study/prepare.hpp"
 #include "study/stage_layers.hpp"
@@ -32,7 +31,7 @@ class ModelJob {
     works_ = mesh_works(e_, model_);
     grid_ = make_grid(e_, machine.device_count());
     for (Mesh& mesh : grid_.meshes) mesh.shard = shard_degree(e_, mesh);
-    settle_dispatch();
+    settle_dispatch(e_, model_, grid_, machine.topology(), works_);
     prices_ = machine.prices(e_);
     joints_ = add_joints(e_, grid_, machine, prices_);
     if (!joints_.empty()) whole_layers_ = whole_layers(e_, model_);
@@ -91,15 +90,6 @@ class ModelJob {
       throw_misfit(refusal, e_);
     if (count > 1 << 20) e_.document.fail("more than a million micro-batches in an iteration");
     micro_batches_ = static_cast<int>(count);
-  }
-
-  void settle_dispatch() {
-    const std::optional<Experts>& experts = model_.transformer.experts;
-    if (!sends_once_a_node(e_) || !experts) return;
-    for (size_t k = 0; k < works_.size(); ++k) {
-      const Mesh& mesh = grid_.meshes[k];
-      works_[k].send_of_dispatch(dispatch_share(*experts, machine_.topology(), mesh));
-    }
   }
 
   void require_a_stage_a_mesh(const schedule::Schedule& schedule) const {
