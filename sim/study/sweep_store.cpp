@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "base/deflate.hpp"
 #include "base/error.hpp"
+#include "result/objectives.hpp"
 
 namespace pipewright {
 namespace {
@@ -36,11 +38,21 @@ std::string packed(const std::vector<std::optional<double>>& values) {
   return list.dump();
 }
 
-std::vector<std::optional<double>> unpacked(const std::string& text) {
+/// Nothing where `text` is no list of numbers.
+std::optional<std::vector<std::optional<double>>> unpacked(const std::string& text) {
+  const Json list = Json::parse(text, nullptr, false);
+  if (!list.is_array()) return {};
   std::vector<std::optional<double>> values;
-  for (const Json& value : Json::parse(text))
+  for (const Json& value : list) {
+    if (!value.is_null() && !value.is_number()) return {};
     values.push_back(value.is_null() ? std::nullopt : std::optional(value.get<double>()));
+  }
   return values;
+}
+
+bool is_list_of_texts(const Json& value) {
+  return value.is_array() &&
+         std::ranges::all_of(value, [](const Json& text) { return text.is_string(); });
 }
 
 }  // namespace
@@ -134,6 +146,28 @@ class SweepStore::Database {
     }
   }
 
+  /// Nothing where it is damaged.
+  static std::optional<SweepRun> run_at(Statement& row) {
+    const Json settings = Json::parse(row.text(1), nullptr, false);
+    const auto objectives = unpacked(row.text(4));
+    const int64_t json_bytes = row.integer(7);
+    if (!is_list_of_texts(settings) || !objectives || json_bytes < 0 ||
+        json_bytes > most_json_bytes)
+      return {};
+    auto json = inflated(row.text(8), static_cast<size_t>(json_bytes));
+    if (!json) return {};
+    SweepRun run{.point = row.integer(0),
+                 .settings = settings.get<std::vector<std::string>>(),
+                 .schedule = row.text(2),
+                 .reason = row.text(3),
+                 .objectives = *objectives,
+                 .feasible = row.integer(5) != 0,
+                 .csv = row.text(6),
+                 .json = std::move(*json)};
+    const bool is_whole = !run.ran() || run.objectives.size() == objective_names().size();
+    return is_whole ? std::optional(std::move(run)) : std::nullopt;
+  }
+
   void check_tables() {
     if (number("PRAGMA user_version") != tables_version)
       throw InputError(
@@ -212,22 +246,10 @@ std::vector<int64_t> SweepStore::points() const {
 void SweepStore::for_each(const std::function<void(const SweepRun&)>& visit) const {
   Database::Statement select(*database_, "SELECT * FROM runs ORDER BY point");
   while (select.next()) {
-    SweepRun run;
-    run.point = select.integer(0);
-    run.settings = Json::parse(select.text(1)).get<std::vector<std::string>>();
-    run.schedule = select.text(2);
-    run.reason = select.text(3);
-    run.objectives = unpacked(select.text(4));
-    run.feasible = select.integer(5) != 0;
-    run.csv = select.text(6);
-    const int64_t json_bytes = select.integer(7);
-    const bool plausible = json_bytes >= 0 && json_bytes <= most_json_bytes;
-    const auto json =
-        plausible ? inflated(select.text(8), static_cast<size_t>(json_bytes)) : std::nullopt;
-    if (!json)
-      throw InputError(fmt::format("'{}': run {} is damaged", database_->path(), run.point));
-    run.json = *json;
-    visit(run);
+    const int64_t point = select.integer(0);
+    const std::optional<SweepRun> run = database_->run_at(select);
+    if (!run) throw InputError(fmt::format("'{}': run {} is damaged", database_->path(), point));
+    visit(*run);
   }
 }
 

@@ -151,6 +151,10 @@ TEST(Sweep, a_store_that_is_damaged_or_of_other_tables_is_refused) {
   EXPECT_EQ(error_of(read), "error: '" + file + "': run 3 is damaged");
   change("UPDATE runs SET json_bytes = -1 WHERE point = 3");
   EXPECT_EQ(error_of(read), "error: '" + file + "': run 3 is damaged");
+  change("UPDATE runs SET objectives = '[1, 2]' WHERE point = 1");
+  EXPECT_EQ(error_of(read), "error: '" + file + "': run 1 is damaged");
+  change("UPDATE runs SET settings = '[7' WHERE point = 0");
+  EXPECT_EQ(error_of(read), "error: '" + file + "': run 0 is damaged");
   change("PRAGMA user_version = 1");
   EXPECT_EQ(error_of(read),
             "error: store '" + file + "' was made by another version of this program");
