@@ -10,6 +10,7 @@
 #include "calibrate/replay/own_gpu.hpp"
 #include "calibrate/transport/memory.hpp"
 #include "support/experiments.hpp"
+#include "support/links_without_numbers.hpp"
 
 namespace pipewright::test {
 namespace {
@@ -18,7 +19,7 @@ using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
 /// Is through with everything at once. Its links fail once they have sent so many messages.
-class QuickDevice final : public kernels::Streams, public transport::DeviceLinks {
+class QuickDevice final : public kernels::Streams, public LinksWithoutNumbers {
  public:
   explicit QuickDevice(int fails_after) : left_(fails_after) {}
   void select(size_t, size_t) override {}
@@ -31,15 +32,6 @@ class QuickDevice final : public kernels::Streams, public transport::DeviceLinks
   Time between(size_t from, size_t to) override {
     return nanoseconds(std::chrono::nanoseconds(marks_.at(to) - marks_.at(from)).count());
   }
-  std::string library() const override { return "none"; }
-  void open(const std::vector<transport::DeviceChannel>&) override {}
-  void send(size_t, std::span<const float>) override {}
-  void receive(size_t, std::span<float>) override {}
-  void all_reduce(size_t, std::span<float>) override {}
-  void all_gather(size_t, std::span<const float>, std::span<float>) override {}
-  void reduce_scatter(size_t, std::span<const float>, std::span<float>) override {}
-  void trade(size_t, const std::vector<std::span<const float>>&,
-             const std::vector<std::span<float>>&) override {}
   void send(size_t, Bytes) override { --left_; }
   void receive(size_t, Bytes) override {}
   void collect(size_t, CollectiveKind, Bytes) override {}

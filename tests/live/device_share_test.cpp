@@ -8,6 +8,7 @@
 #include <map>
 
 #include "engine/engine.hpp"
+#include "support/links_without_numbers.hpp"
 #include "support/live_gpt.hpp"
 
 namespace pipewright::test {
@@ -18,7 +19,7 @@ using replay::DeviceShare;
 constexpr Time per_message = microseconds(5), per_collective = microseconds(20);
 
 /// Keeps what is put on it, for run_together().
-class RecordedDevice final : public kernels::Streams, public transport::DeviceLinks {
+class RecordedDevice final : public kernels::Streams, public LinksWithoutNumbers {
  public:
   struct Command {
     enum class Kind { mark, wait, spin, meet } kind = Kind::mark;
@@ -37,15 +38,6 @@ class RecordedDevice final : public kernels::Streams, public transport::DeviceLi
   void drain() override {}
   Time between(size_t from, size_t to) override { return marks.at(to) - marks.at(from); }
 
-  std::string library() const override { return "none"; }
-  void open(const std::vector<transport::DeviceChannel>&) override {}
-  void send(size_t, std::span<const float>) override {}
-  void receive(size_t, std::span<float>) override {}
-  void all_reduce(size_t, std::span<float>) override {}
-  void all_gather(size_t, std::span<const float>, std::span<float>) override {}
-  void reduce_scatter(size_t, std::span<const float>, std::span<float>) override {}
-  void trade(size_t, const std::vector<std::span<const float>>&,
-             const std::vector<std::span<float>>&) override {}
   void send(size_t channel, Bytes) override { add(Command::Kind::meet, channel, per_message); }
   void receive(size_t channel, Bytes) override { add(Command::Kind::meet, channel, per_message); }
   void collect(size_t channel, CollectiveKind, Bytes) override {

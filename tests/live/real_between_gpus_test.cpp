@@ -3,12 +3,8 @@
 // CPU.
 #include <gtest/gtest.h>
 
-#include <thread>
-
 #include "calibrate/replay/device_share.hpp"
-#include "calibrate/replay/real_over_processes.hpp"
-#include "calibrate/transport/memory.hpp"
-#include "support/live_gpt.hpp"
+#include "support/live_ranks.hpp"
 #include "support/virtual_gpus.hpp"
 
 namespace pipewright::test {
@@ -17,43 +13,16 @@ namespace {
 using Kinds = std::set<std::string>;
 using MakeGpu = replay::RankGpu (&)(MeetingPlace&, uint32_t);
 
-/// What every rank has of the run of `model`.
-std::vector<replay::Replay> run_over(const LiveModel& model, MeetingPlace& place,
-                                     MakeGpu make_gpu) {
-  const auto ranks = static_cast<int>(live_job(model).program.ranks.size());
-  const auto transports = transport::memory_transports(ranks);
-  std::vector<replay::Replay> replays(static_cast<size_t>(ranks));
-  std::vector<std::thread> threads;
-  for (size_t rank = 0; rank < replays.size(); ++rank) {
-    threads.emplace_back([&, rank] {
-      transport::Session session(*transports[rank], std::chrono::seconds(60));
-      try {
-        replay::RealJob job = live_job(model);
-        const Run simulated = replay::simulated(job);
-        const auto device =
-            replay::gpu_process_device(session, make_gpu(place, static_cast<uint32_t>(rank)), {});
-        replays[rank] = replay::replay_real_over(std::move(job), simulated, session, *device, 1);
-      } catch (const Failure& failure) {
-        ADD_FAILURE() << "rank " << rank << ": " << failure.what();
-      }
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
-  return replays;
-}
-
 /// To the weights of one device; what kinds of operations the links carried.
 Kinds train(const LiveModel& model, MakeGpu make_gpu) {
   MeetingPlace place;
-  const std::vector<replay::Replay> replays = run_over(model, place, make_gpu);
+  const auto replays = run_over_ranks(model, [&](transport::Session& session, uint32_t rank) {
+    return replay::gpu_process_device(session, make_gpu(place, rank), {});
+  });
   EXPECT_TRUE(place.all_met()) << "who sends is received";
   for (const replay::Replay& one : replays)
     EXPECT_EQ(one.iterations_s, replays.front().iterations_s) << "all have the one timeline";
-  const auto& numerics = replays.front().numerics;  // the first rank checks
-  EXPECT_TRUE(numerics);
-  if (!numerics) return {};
-  EXPECT_LT(numerics->max_relative_difference, 1e-5);
-  EXPECT_GE(numerics->loss.size(), static_cast<size_t>(model.steps));
+  expect_same_as_one_device(model, replays.front());
   return place.kinds();
 }
 
@@ -62,22 +31,7 @@ void expect_trained(const LiveModel& model, const Kinds& kinds) {
   EXPECT_EQ(train(model, deferred_gpu), kinds);
 }
 
-const std::string gpt = "{transformer: {layers: 4, hidden: 16, heads: 4, ffn: 32, vocabulary: 24}}";
-const std::string perceptron =
-    "{cnn: {input: [12, 1, 1], layers: [{repeat: 3, layers: [dense 16]}, dense 5]}}";
-const std::string images =
-    "{cnn: {input: [2, 16, 9], layers: [conv 4 3x3, max-pool 2x2 /2, conv 6 5x5, max-pool 3x3 /1, "
-    "dense 12, dense 5]}}";
-const std::string lstm = "{recurrent: {hidden: 8, layers: 4, vocabulary: 16}}";
-
-LiveModel of(const std::string& model) {
-  return {.model = model,
-          .batch = model == gpt || model == lstm ? ", sequence: 12" : "",
-          .pipeline = 2,
-          .data = 2,
-          .micro_batches = 4,
-          .steps = 2};
-}
+LiveModel of(const std::string& model) { return two_by_two(model, 2); }
 
 LiveModel in_a_pipeline(const std::string& model, const char* schedule) {
   LiveModel pipeline = of(model);

@@ -1,0 +1,64 @@
+// Small models of every kind that is trained live, trained by ranks that are threads.
+#pragma once
+
+#include <chrono>
+#include <thread>
+#include <vector>
+
+#include "calibrate/replay/real_over_processes.hpp"
+#include "calibrate/transport/memory.hpp"
+#include "support/live_gpt.hpp"
+
+namespace pipewright::test {
+
+inline const std::string gpt =
+    "{transformer: {layers: 4, hidden: 16, heads: 4, ffn: 32, vocabulary: 24}}";
+inline const std::string perceptron =
+    "{cnn: {input: [12, 1, 1], layers: [{repeat: 3, layers: [dense 16]}, dense 5]}}";
+inline const std::string images =
+    "{cnn: {input: [2, 16, 9], layers: [conv 4 3x3, max-pool 2x2 /2, conv 6 5x5, max-pool 3x3 /1, "
+    "dense 12, dense 5]}}";
+inline const std::string lstm = "{recurrent: {hidden: 8, layers: 4, vocabulary: 16}}";
+
+/// Two stages, two replicas.
+inline LiveModel two_by_two(const std::string& model, int steps) {
+  return {.model = model,
+          .batch = model == gpt || model == lstm ? ", sequence: 12" : "",
+          .pipeline = 2,
+          .data = 2,
+          .micro_batches = 4,
+          .steps = steps};
+}
+
+/// What every rank has of the run of `model`; `make_device` gives a session and a rank its device.
+template <class MakeDevice>
+std::vector<replay::Replay> run_over_ranks(const LiveModel& model, const MakeDevice& make_device) {
+  const auto ranks = static_cast<int>(live_job(model).program.ranks.size());
+  const auto transports = transport::memory_transports(ranks);
+  std::vector<replay::Replay> replays(static_cast<size_t>(ranks));
+  std::vector<std::thread> threads;
+  for (size_t rank = 0; rank < replays.size(); ++rank) {
+    threads.emplace_back([&, rank] {
+      transport::Session session(*transports[rank], std::chrono::seconds(60));
+      try {
+        replay::RealJob job = live_job(model);
+        const Run simulated = replay::simulated(job);
+        const auto device = make_device(session, static_cast<uint32_t>(rank));
+        replays[rank] = replay::replay_real_over(std::move(job), simulated, session, *device, 1);
+      } catch (const Failure& failure) {
+        ADD_FAILURE() << "rank " << rank << ": " << failure.what();
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  return replays;
+}
+
+/// The first rank has held the run's numbers against those of one device.
+inline void expect_same_as_one_device(const LiveModel& model, const replay::Replay& first) {
+  ASSERT_TRUE(first.numerics);
+  EXPECT_LT(first.numerics->max_relative_difference, 1e-5);
+  EXPECT_GE(first.numerics->loss.size(), static_cast<size_t>(model.steps));
+}
+
+}  // namespace pipewright::test
