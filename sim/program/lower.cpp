@@ -11,6 +11,19 @@ namespace pipewright {
 using schedule::Action;
 using schedule::Pass;
 
+namespace {
+
+/// Collectives within passes couple all devices of a pipeline rank.
+bool meet_as_a_stage(const std::vector<StageWork>& stages) {
+  const auto meets = [](const Segment& segment) {
+    return segment.collective && segment.collective->axis == Axis::stage;
+  };
+  return std::ranges::any_of(
+      stages, [&](const StageWork& work) { return std::ranges::any_of(work.forward, meets); });
+}
+
+}  // namespace
+
 Lowering::Lowering(const LoweringInput& input)
     : in_(input),
       schedule_(input.schedule),
@@ -30,6 +43,7 @@ Program Lowering::run() {
          "two servers of a rank do not post sends and receives together");
   ensure(in_.joints.empty() || in_.send_mode != SendMode::buffered,
          "what is resharded is not buffered");
+  meets_as_a_stage_ = meet_as_a_stage(in_.stages);
   add_ranks();
   size_t ops = orders_.messages.size();
   for (const schedule::Order& order : schedule_.order)
@@ -47,19 +61,6 @@ Program Lowering::run() {
   updates_.connect(builder_);
   return std::move(builder_).finish();
 }
-
-namespace {
-
-/// Collectives within passes couple all devices of a pipeline rank.
-bool meets_as_a_stage(const std::vector<StageWork>& stages) {
-  const auto meets = [](const Segment& segment) {
-    return segment.collective && segment.collective->axis == Axis::stage;
-  };
-  return std::ranges::any_of(
-      stages, [&](const StageWork& work) { return std::ranges::any_of(work.forward, meets); });
-}
-
-}  // namespace
 
 /// Index of the first and last op of a piece of work. Forward and backward (or its first half)
 /// only: those are what messages join.
@@ -100,7 +101,7 @@ void Lowering::lower_rank(int rank) {
   host_traffic_ = {};
   // Replicas that no collective couples within a pass are lowered one after the other, so that
   // neighbours in time are neighbours in memory.
-  const bool all = !in_.offloaded.stages.empty() || meets_as_a_stage(in_.stages);
+  const bool all = !in_.offloaded.stages.empty() || meets_as_a_stage_;
   const auto together = all ? width_ : static_cast<uint32_t>(coupled_replicas(mesh) * tensor);
   for (first_ = 0; first_ < width_; first_ += together) {
     last_ = std::min(width_, first_ + together);

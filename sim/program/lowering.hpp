@@ -161,7 +161,8 @@ class Lowering {
   std::map<std::pair<int, uint32_t>, std::vector<OpId>> part_ends_;
   Shards shards_;
   HostTraffic host_traffic_;
-  bool turns_ = false;  ///< the backward of the pass being lowered is next
+  bool meets_as_a_stage_ = false;  ///< collectives within passes couple all devices of a rank
+  bool turns_ = false;             ///< the backward of the pass being lowered is next
   /// By message and member: the transfer, and the markers of a buffered one; empty until needed.
   std::vector<std::vector<OpId>> transfers_, handed_over_, taken_;
 };

@@ -61,6 +61,8 @@ std::vector<MeshWork> mesh_works(const Experiment& experiment, const Model& mode
 void settle_dispatch(const Experiment& experiment, const Model& model, const Grid& grid,
                      const Topology& topology, std::vector<MeshWork>& works) {
   const std::optional<Experts>& experts = model.transformer.experts;
+  const config::Value* given = experiment.document.find("dispatch");
+  if (given && !experts) given->misfit("dispatch: a model without experts sends them nothing");
   if (!experts || !sends_once_a_node(experiment)) return;
   for (size_t k = 0; k < works.size(); ++k)
     works[k].send_of_dispatch(dispatch_share(*experts, topology, grid.meshes[k]));

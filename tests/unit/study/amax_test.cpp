@@ -70,13 +70,15 @@ double sent(const Run& run, Traffic traffic) {
   return run.result.metrics.communication[static_cast<size_t>(traffic)].bytes;
 }
 
-// A stage has 2 blocks of 4 products: 8 (3 + 2) numbers of 4 bytes for each of 4 micro-batches, by
-// which a ring of 8 ranks, two stages of them, moves 2 x 7/8 on each rank.
+// A stage has 2 blocks of 4 products: 8 (3 + 2) numbers of 4 bytes for each of 4 micro-batches, on
+// two stages. All-reduced over n ranks they cross links 2 (n - 1) times: over all 8 of a stage, or
+// over the 2 of each of 4 replicas.
 TEST(Amax, all_ranks_of_a_stage_agree_or_those_of_a_replica) {
   const auto all = gpt("{fp8: delayed}"), replica = gpt("{fp8: delayed, amax: tensor}");
   EXPECT_EQ(all.result.metrics.iteration, gpt("fp8").result.metrics.iteration);
-  EXPECT_GT(sent(all, Traffic::data), sent(replica, Traffic::data));
-  EXPECT_GT(sent(replica, Traffic::tensor), sent(all, Traffic::tensor));
+  const double numbers = 8 * (3 + 2) * 4;
+  EXPECT_EQ(sent(all, Traffic::data) - sent(replica, Traffic::data), 2 * 4 * numbers * 2 * 7);
+  EXPECT_EQ(sent(replica, Traffic::tensor) - sent(all, Traffic::tensor), 2 * 4 * numbers * 4 * 2);
   EXPECT_GT(all.result.metrics.iteration, replica.result.metrics.iteration)
       << "between nodes it takes longer than within one";
 }

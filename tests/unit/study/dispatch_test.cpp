@@ -49,6 +49,13 @@ TEST(Dispatch, an_experiment_sends_once_a_node_unless_it_says_otherwise) {
   EXPECT_EQ(sent(four_experts(1)), sent(four_experts(1, "dispatch: each-copy\n")));
 }
 
+TEST(Dispatch, a_model_without_experts_has_none) {
+  const std::string error =
+      error_of([] { run(small_gpt("dispatch: each-copy\nschedule: 1f1b\n")); });
+  EXPECT_NE(error.find("dispatch: a model without experts sends them nothing"), std::string::npos)
+      << error;
+}
+
 TEST(Dispatch, another_word_is_refused) {
   const std::string error = error_of([] { run(four_experts(2, "dispatch: twice\n")); });
   EXPECT_NE(error.find("once-a-node"), std::string::npos) << error;
