@@ -22,6 +22,8 @@ struct DeviceWork {
   virtual void compute(OpId op) = 0;
   /// A transfer or a collective.
   virtual void communicate(OpId op) = 0;
+  /// Whether compute() keeps a core busy.
+  virtual bool occupies_core() const { return true; }
   /// In place of communicate() where ranks are processes; null: bytes that do not matter.
   virtual Cargo* cargo() { return nullptr; }
   /// In place of communicate() where each rank has a device; null: as above.

@@ -13,6 +13,7 @@
 #include "calibrate/replay/lane_worker.hpp"
 #include "calibrate/replay/share.hpp"
 #include "calibrate/transport/clocks.hpp"
+#include "calibrate/transport/nap.hpp"
 #include "program/names.hpp"
 
 namespace pipewright::replay {
@@ -24,7 +25,6 @@ using transport::Channel;
 using transport::Note;
 using transport::Packet;
 
-constexpr auto nap = 50us;
 constexpr auto report_every = 300ms;
 /// All have heard when the run starts by then.
 constexpr int64_t head_start = 20'000'000;  // ns
@@ -76,10 +76,20 @@ class ProcessRun {
     for (OpId op = 0; op < program_.ops.size(); ++op)
       if (share_.starts(op) && waits_[op] == 0) start(op);
     while (!is_done()) {
-      if (!advance()) box_->wait(nap);
+      if (advance())
+        nap_.start_over();
+      else
+        box_->wait(nap_length());
       if (now() >= next_report_) report();
     }
     finish();
+  }
+
+  /// What comes while this rank computes can mostly wait: the end of its op ends the nap.
+  std::chrono::microseconds nap_length() const {
+    if (!work_.occupies_core()) return transport::Nap::shortest;
+    const bool is_moving = !rings_.empty() || !session_.sent();
+    return computing_ > 0 && !is_moving ? 1000us : nap_.length();
   }
 
   /// A rank may have seen all that it sees and still wait for the word by which it is to start a
@@ -93,6 +103,7 @@ class ProcessRun {
     bool happened = false;
     while (const std::optional<Done> done = box_->take()) {
       if (!done->error.empty()) session_.fail(done->error);
+      --computing_;
       see(done->op, since_zero(done->start), since_zero(done->end));
       happened = true;
     }
@@ -134,6 +145,7 @@ class ProcessRun {
       case OpKind::marker:
         return see(op, now(), now());
       default:
+        ++computing_;
         return worker(o.lane).start(op);
     }
   }
@@ -310,6 +322,8 @@ class ProcessRun {
   std::map<OpId, Ring> rings_;
   std::map<OpId, Time> starts_;  ///< of collectives
   size_t seen_ = 0, begun_ = 0;
+  int computing_ = 0;  ///< ops
+  transport::Nap nap_;
   Timeline timeline_;
   std::vector<Seen> unreported_;
   Clock::time_point zero_;

@@ -14,6 +14,7 @@ class TimedWork final : public DeviceWork {
   explicit TimedWork(std::vector<Time> durations) : durations_(std::move(durations)) {}
   void compute(OpId op) override { wait(durations_[op]); }
   void communicate(OpId op) override { wait(durations_[op]); }
+  bool occupies_core() const override { return false; }
 
  private:
   /// Sleeps most of the time and watches the clock for the rest, as sleeps end late.

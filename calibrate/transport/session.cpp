@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "calibrate/transport/nap.hpp"
 
 namespace pipewright::transport {
 namespace {
@@ -24,7 +25,6 @@ constexpr auto farewell = 300ms;
 constexpr auto first_hears = 1s, first_keeps = 5s;
 /// Who is silent is named rather than that nobody gets on, which follows from it.
 constexpr auto silence_first = 5 * alive_every;
-constexpr auto nap = 50us;
 
 std::string text_of(const std::vector<std::byte>& bytes, size_t from = 0) {
   return {reinterpret_cast<const char*>(bytes.data()) + from, bytes.size() - from};
@@ -125,12 +125,12 @@ std::optional<Packet> Session::take(Note note) {
 }
 
 Packet Session::wait(Note note, bool eagerly) {
-  for (;;) {
+  for (const Nap nap;;) {
     if (std::optional<Packet> packet = take(note)) return std::move(*packet);
     if (eagerly)
       std::this_thread::yield();
     else
-      std::this_thread::sleep_for(nap);
+      std::this_thread::sleep_for(nap.length());
   }
 }
 
@@ -266,7 +266,7 @@ void Session::linger(std::chrono::milliseconds most, F&& until) {
   while (Clock::now() < end) {
     receive();
     if (until()) return;
-    std::this_thread::sleep_for(nap);
+    std::this_thread::sleep_for(Nap::shortest);
   }
 }
 
