@@ -80,7 +80,7 @@ folder_of_cudnn() {
     done
 }
 cudnn=$(folder_of_cudnn)
-tests='*KernelsTest*:StreamExecutor*'
+tests='*KernelsTest*:*TransformerKernels*:*LayerKernels*:Fp8*:StreamExecutor*'
 if [[ -e ${cudnn:-none}/libcudnn.so.9 ]]; then
   LD_LIBRARY_PATH+=:$cudnn
   for nvrtc in "$cudnn"/../../{cuda_nvrtc,cu13}/lib; do

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <deque>
+#include <functional>
+#include <future>
+#include <latch>
 
 #include "base/error.hpp"
 #include "engine/engine.hpp"
@@ -61,6 +64,20 @@ Timeline run_alone(const Program& program, DeviceWork& work) {
   if (std::find(ended.begin(), ended.end(), false) != ended.end())
     throw Failure(describe_deadlock(program, ended));
   return timeline;
+}
+
+std::vector<Timeline> run_alone(const Program& program, std::span<DeviceWork* const> copies) {
+  std::latch all_here(static_cast<std::ptrdiff_t>(copies.size()));
+  std::vector<std::future<Timeline>> runs;
+  const auto run = [&](DeviceWork& copy) {
+    all_here.arrive_and_wait();
+    return run_alone(program, copy);
+  };
+  for (DeviceWork* const copy : copies.subspan(1))
+    runs.push_back(std::async(std::launch::async, run, std::ref(*copy)));
+  std::vector<Timeline> timelines{run(*copies.front())};
+  for (std::future<Timeline>& run : runs) timelines.push_back(run.get());
+  return timelines;
 }
 
 std::vector<Time> typical_durations(const Program& program,

@@ -2,6 +2,8 @@
 // runs.
 #pragma once
 
+#include <span>
+
 #include "calibrate/replay/executor.hpp"
 
 namespace pipewright::replay {
@@ -9,6 +11,9 @@ namespace pipewright::replay {
 /// Runs every op once, in an order that its dependencies and lanes allow. Throws Failure when there
 /// is none, with the ops that wait for each other.
 Timeline run_alone(const Program& program, DeviceWork& work);
+
+/// The same for several copies at once, the first on the calling thread.
+std::vector<Timeline> run_alone(const Program& program, std::span<DeviceWork* const> copies);
 
 /// By op: the median length of the ops of its type, over all of `timelines` of the program.
 std::vector<Time> typical_durations(const Program& program, const std::vector<Timeline>& timelines);

@@ -59,23 +59,33 @@ Hosts hosts_of(transport::Session& session, const LiveDevice& device) {
   return hosts;
 }
 
-std::vector<Time> measure_over_processes(const Program& program, DeviceWork& work,
-                                         LiveDevice& device, transport::Session& session,
-                                         const Hosts& hosts, std::vector<Time> durations) {
+OpTimes measure_over_processes(const Program& program, DeviceWork& work, LiveDevice& device,
+                               transport::Session& session, const Hosts& hosts,
+                               std::vector<Time> durations) {
   const auto rank = static_cast<uint32_t>(session.rank());
-  const int own_turn = hosts.place(rank) / hosts.cores[hosts.of_rank[rank]];
-  std::vector<Time> own;
-  for (int turn = 0; turn < hosts.turns(); ++turn) {
-    if (turn == own_turn) own = measure_types(program, work, device, session);
+  const auto measure = [&] { return measure_types(program, work, device, session); };
+  std::vector<Time> alone, together;
+  for (int turn = 0; turn < hosts.most_ranks(); ++turn) {
+    if (turn == hosts.place(rank)) alone = measure();
     session.exchange({});
   }
-  const auto all = session.exchange(transport::bytes_of(own.data(), own.size() * sizeof(Time)));
+  for (int turn = 0; turn < hosts.turns(); ++turn) {
+    if (hosts.at_once(rank) > 1 && hosts.computes(rank, turn)) together = measure();
+    session.exchange({});
+  }
+  const std::vector<double> own = shares_of_memory(alone, together, hosts.at_once(rank));
+  const auto times =
+      session.exchange(transport::bytes_of(alone.data(), alone.size() * sizeof(Time)));
+  const auto shares =
+      session.exchange(transport::bytes_of(own.data(), own.size() * sizeof(double)));
+  OpTimes all{std::move(durations), std::vector<double>(program.ops.size())};
   for (OpId op = 0; op < program.ops.size(); ++op) {
     if (!is_computed(program, op)) continue;
-    const size_t at = program.ops[op].type * sizeof(Time);
-    std::memcpy(&durations[op], all[program.ops[op].rank].data() + at, sizeof(Time));
+    const uint32_t type = program.ops[op].type, of = program.ops[op].rank;
+    std::memcpy(&all.alone[op], times[of].data() + type * sizeof(Time), sizeof(Time));
+    std::memcpy(&all.memory[op], shares[of].data() + type * sizeof(double), sizeof(double));
   }
-  return durations;
+  return all;
 }
 
 }  // namespace pipewright::replay

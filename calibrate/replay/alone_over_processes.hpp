@@ -11,11 +11,11 @@ namespace pipewright::replay {
 /// own. All come here.
 Hosts hosts_of(transport::Session& session, const LiveDevice& device);
 
-/// By op, alike on all ranks: of compute and steps what the op's own rank measured, the median of
-/// its ops of that type; of all else as it is in `durations`. A host's ranks take turns, so that
-/// each measures on a core of its own. All come here; `work` runs this rank's ops.
-std::vector<Time> measure_over_processes(const Program& program, DeviceWork& work,
-                                         LiveDevice& device, transport::Session& session,
-                                         const Hosts& hosts, std::vector<Time> durations);
+/// Alike on all ranks: of compute and steps what the op's own rank measured, the median of its ops
+/// of that type; all else takes as long as in `durations`. A host's ranks take turns, alone first,
+/// then as many at once as it has cores. All come here; `work` runs this rank's ops.
+OpTimes measure_over_processes(const Program& program, DeviceWork& work, LiveDevice& device,
+                               transport::Session& session, const Hosts& hosts,
+                               std::vector<Time> durations);
 
 }  // namespace pipewright::replay

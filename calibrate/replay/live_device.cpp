@@ -26,23 +26,21 @@ std::chrono::milliseconds patience_for(const Timeline& predicted) {
   return std::chrono::milliseconds(2 * longest.ps / milliseconds(1).ps);
 }
 
-/// Threads that may be busy at once: one for every lane, and one a rank that copies its messages.
-size_t threads_of(const Program& program) {
-  size_t threads = program.ranks.size();
-  for (LaneId lane = 0; lane < program.lanes.size(); ++lane)
-    threads += program.order(lane).empty() ? 0 : 1;
-  return threads;
-}
+/// More copies take memory and tell little more.
+constexpr int most_copies = 8;
+
+int cores_here() { return static_cast<int>(std::max(1u, std::thread::hardware_concurrency())); }
 
 class Cpu final : public LiveDevice {
  public:
   std::string backend() const override { return "cpu"; }
   std::string description() const override { return "CPU threads"; }
   kernels::Kernels& kernels() override { return *kernels_; }
-  Timeline predict(const Program& program, std::span<const Time> duration) const override {
-    const size_t cores = std::max(1u, std::thread::hardware_concurrency());
-    if (threads_of(program) <= cores) return simulate(program, duration);
-    return simulate_on_cores(program, duration, static_cast<int>(cores));
+  Timeline predict(const Program& program, const OpTimes& times) const override {
+    return simulate_on_cores(program, times, cores_here());
+  }
+  int copies_at_once(const Program& program) const override {
+    return std::min({cores_here(), static_cast<int>(program.ranks.size()), most_copies});
   }
   std::unique_ptr<DeviceWork> waiting(std::vector<Time> durations) override {
     return std::make_unique<TimedWork>(std::move(durations));
@@ -51,8 +49,9 @@ class Cpu final : public LiveDevice {
     return run_live(program, work,
                     {.watchdog = ExecutorOptions{}.watchdog + patience_for(predicted)});
   }
-  Timeline run_alone(const Program& program, DeviceWork& work) override {
-    return replay::run_alone(program, work);
+  std::vector<Timeline> run_alone(const Program& program,
+                                  std::span<DeviceWork* const> copies) override {
+    return replay::run_alone(program, copies);
   }
 
  private:
@@ -83,8 +82,9 @@ class Processes final : public LiveDevice {
     session_.be_patient(patience_for(predicted));
     return run_over_processes(program, work, session_, keep_);
   }
-  Timeline run_alone(const Program& program, DeviceWork& work) override {
-    return replay::run_alone(program, work);
+  std::vector<Timeline> run_alone(const Program& program,
+                                  std::span<DeviceWork* const> copies) override {
+    return replay::run_alone(program, copies);
   }
 
  private:
@@ -130,8 +130,9 @@ class Gpus final : public LiveDevice {
     streams.reach(end_mark(op));
     return streams.between(start_mark(op), end_mark(op));
   }
-  Timeline run_alone(const Program& program, DeviceWork& work) override {
-    return run_streams(program, work, *gpu_.streams, {}, {.one_by_one = true});
+  std::vector<Timeline> run_alone(const Program& program,
+                                  std::span<DeviceWork* const> copies) override {
+    return run_streams_alone(program, copies, *gpu_.streams);
   }
 
  private:
@@ -168,9 +169,15 @@ class Cuda final : public LiveDevice {
   Timeline run(const Program& program, DeviceWork& work, const Timeline& predicted) override {
     return run_streams(program, work, *kernels_, predicted, {.partitions = partitions_});
   }
-  Timeline run_alone(const Program& program, DeviceWork& work) override {
-    return run_streams(program, work, *kernels_, {},
-                       {.partitions = partitions_, .one_by_one = true});
+  Timeline predict(const Program& program, const OpTimes& times) const override {
+    return simulate_on_partitions(program, times);
+  }
+  int copies_at_once(const Program&) const override {
+    return std::min(static_cast<int>(partitions_), most_copies);
+  }
+  std::vector<Timeline> run_alone(const Program& program,
+                                  std::span<DeviceWork* const> copies) override {
+    return run_streams_alone(program, copies, *kernels_);
   }
 
  private:
@@ -180,8 +187,8 @@ class Cuda final : public LiveDevice {
 
 }  // namespace
 
-Timeline LiveDevice::predict(const Program& program, std::span<const Time> duration) const {
-  return simulate(program, duration);
+Timeline LiveDevice::predict(const Program& program, const OpTimes& times) const {
+  return simulate(program, times.alone);
 }
 
 Time LiveDevice::time_alone(DeviceWork& work, OpId op) {

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "calibrate/replay/executor.hpp"
+#include "calibrate/replay/op_times.hpp"
 #include "calibrate/transport/device_links.hpp"
 #include "calibrate/transport/session.hpp"
 #include "kernels/cuda.hpp"
@@ -32,16 +33,19 @@ class LiveDevice {
   /// All of them that one, or each has its own.
   virtual bool ranks_share_gpu() const { return false; }
   virtual kernels::Kernels& kernels() = 0;
-  /// How `program` will run, op o taking `duration[o]` alone. Throws Failure as simulate does.
-  virtual Timeline predict(const Program& program, std::span<const Time> duration) const;
+  /// How `program` will run with ops that take `times`. Throws Failure as simulate does.
+  virtual Timeline predict(const Program& program, const OpTimes& times) const;
   /// Work that takes as long as `durations` say, by op.
   virtual std::unique_ptr<DeviceWork> waiting(std::vector<Time> durations) = 0;
   /// Runs `program`; `predicted` may be empty. Throws Failure when it is stuck.
   virtual Timeline run(const Program& program, DeviceWork& work, const Timeline& predicted) = 0;
   /// How long a compute op takes when this rank does nothing else.
   virtual Time time_alone(DeviceWork& work, OpId op);
-  /// Each op by itself.
-  virtual Timeline run_alone(const Program& program, DeviceWork& work) = 0;
+  /// How many ops of `program` have cores or partitions of their own at once, as far as measured.
+  virtual int copies_at_once(const Program&) const { return 1; }
+  /// Each op by itself, or beside those of the other copies, at most copies_at_once().
+  virtual std::vector<Timeline> run_alone(const Program& program,
+                                          std::span<DeviceWork* const> copies) = 0;
 };
 
 std::unique_ptr<LiveDevice> cpu_device();

@@ -31,32 +31,49 @@ class HeardWork final : public DeviceWork {
 };
 
 struct Measured {
-  std::vector<Time> durations;  ///< by op
+  OpTimes times;
   std::vector<Extent> extents;  ///< by op, of messages; none where nobody has to know them
 };
 
-/// All ranks' ops, in this process.
-Measured measure_all(const RealJob& job, transport::Session& session, LiveDevice& device) {
+/// All ranks' ops, in this process; `extents` gets those of messages.
+std::vector<Time> measure_all(const RealJob& job, transport::Session& session, LiveDevice& device,
+                              std::vector<Extent>& extents) {
   std::vector<Timeline> timelines;
-  std::vector<Extent> extents;
   for (int i = 0; i < warm_ups + samples; ++i) {
     RealWork work(job.program, job.prepared.schedule, job.model, job.training, device.kernels());
     HeardWork heard(work, session);
-    Timeline timeline = device.run_alone(job.program, heard);
-    if (i >= warm_ups) timelines.push_back(std::move(timeline));
+    DeviceWork* const copy = &heard;
+    std::vector<Timeline> run = device.run_alone(job.program, {&copy, 1});
+    if (i >= warm_ups) timelines.push_back(std::move(run.front()));
     extents = work.extents();
   }
-  return {typical_durations(job.program, timelines), std::move(extents)};
+  return typical_durations(job.program, timelines);
+}
+
+/// The first rank of each host alone, then as many ranks beside it as the host has cores.
+Measured measure_in_turns(const RealJob& job, transport::Session& session, LiveDevice& device,
+                          const Hosts& hosts) {
+  const auto own = static_cast<uint32_t>(session.rank());
+  const int copies = hosts.at_once(own), place = hosts.place(own);
+  std::vector<Time> alone, together;
+  Measured measured;
+  if (place == 0) alone = measure_all(job, session, device, measured.extents);
+  session.exchange({});
+  if (copies > 1 && place < copies) together = measure_all(job, session, device, measured.extents);
+  if (place == 0) measured.times = {alone, shares_of_memory(alone, together, copies)};
+  return measured;
 }
 
 /// What computes takes as long as on the first rank of its host, which a rank with a GPU is itself.
 Measured measure(const RealJob& job, transport::Session& session, LiveDevice& device,
                  const Hosts& hosts, std::vector<Time> durations) {
-  const auto own = static_cast<uint32_t>(session.rank());
-  Measured measured;
-  if (hosts.place(own) == 0) measured = measure_all(job, session, device);
-  const auto all = session.exchange(
-      transport::bytes_of(measured.durations.data(), measured.durations.size() * sizeof(Time)));
+  Measured measured = measure_in_turns(job, session, device, hosts);
+  const OpTimes& own = measured.times;
+  const auto times =
+      session.exchange(transport::bytes_of(own.alone.data(), own.alone.size() * sizeof(Time)));
+  const auto shares =
+      session.exchange(transport::bytes_of(own.memory.data(), own.memory.size() * sizeof(double)));
+  OpTimes all{std::move(durations), std::vector<double>(job.program.ops.size())};
   const auto first_on = [&](uint32_t host) {
     return static_cast<size_t>(std::find(hosts.of_rank.begin(), hosts.of_rank.end(), host) -
                                hosts.of_rank.begin());
@@ -64,10 +81,11 @@ Measured measure(const RealJob& job, transport::Session& session, LiveDevice& de
   for (OpId op = 0; op < job.program.ops.size(); ++op) {
     const OpKind kind = job.program.type(op).kind;
     if (kind != OpKind::compute && kind != OpKind::step) continue;
-    const auto& of_host = all[first_on(hosts.of_rank[job.program.ops[op].rank])];
-    std::memcpy(&durations[op], of_host.data() + op * sizeof(Time), sizeof(Time));
+    const size_t rank = first_on(hosts.of_rank[job.program.ops[op].rank]);
+    std::memcpy(&all.alone[op], times[rank].data() + op * sizeof(Time), sizeof(Time));
+    std::memcpy(&all.memory[op], shares[rank].data() + op * sizeof(double), sizeof(double));
   }
-  return {std::move(durations), std::move(measured.extents)};
+  return {std::move(all), std::move(measured.extents)};
 }
 
 struct LiveRun {
@@ -104,7 +122,7 @@ Replay replay_real_over(RealJob job, const Run& simulated, transport::Session& s
   std::vector<Time> durations;
   for (const Span& span : simulated.timeline.spans) durations.push_back(span.end - span.start);
   const Measured measured = measure(job, session, device, hosts, std::move(durations));
-  Timeline predicted = simulate_on_hosts(job.program, measured.durations, hosts);
+  Timeline predicted = simulate_on_hosts(job.program, measured.times, hosts);
   std::vector<LiveRun> runs;
   for (int i = 0; i <= repetitions; ++i) {
     LiveRun run = run_once(job, session, device, measured.extents, predicted);

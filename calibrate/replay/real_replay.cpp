@@ -2,24 +2,16 @@
 
 #include <algorithm>
 
-#include "calibrate/replay/alone.hpp"
+#include "calibrate/replay/measure_ops.hpp"
 #include "calibrate/replay/real_work.hpp"
 #include "calibrate/train/reference.hpp"
 
 namespace pipewright::replay {
 namespace {
 
-constexpr int warm_ups = 1, samples = 3;  // of every op's measurement
-
-/// How long each op takes alone.
-std::vector<Time> measure_ops(const RealJob& job, LiveDevice& device) {
-  std::vector<Timeline> timelines;
-  for (int i = 0; i < warm_ups + samples; ++i) {
-    RealWork work(job.program, job.prepared.schedule, job.model, job.training, device.kernels());
-    Timeline timeline = device.run_alone(job.program, work);
-    if (i >= warm_ups) timelines.push_back(std::move(timeline));
-  }
-  return typical_durations(job.program, timelines);
+std::shared_ptr<RealWork> work_of(const RealJob& job, LiveDevice& device) {
+  return std::make_shared<RealWork>(job.program, job.prepared.schedule, job.model, job.training,
+                                    device.kernels());
 }
 
 struct LiveRun {
@@ -29,10 +21,10 @@ struct LiveRun {
 };
 
 LiveRun run_once(const RealJob& job, LiveDevice& device, const Timeline& predicted) {
-  RealWork work(job.program, job.prepared.schedule, job.model, job.training, device.kernels());
+  const std::shared_ptr<RealWork> work = work_of(job, device);
   LiveRun run;
-  run.timeline = device.run(job.program, work, predicted);
-  run.trained = work.result();
+  run.timeline = device.run(job.program, *work, predicted);
+  run.trained = work->result();
   run.iteration = iteration_time(job.program, run.timeline, job.prepared.schedule);
   return run;
 }
@@ -51,7 +43,9 @@ Numerics check_numerics(const RealJob& job, const train::Trained& trained,
 
 Replay replay_real(RealJob job, LiveDevice& device, int repetitions) {
   Replay replay = replay_on(device, "real");
-  Timeline predicted = device.predict(job.program, measure_ops(job, device));
+  const OpTimes times = measure_ops(job.program, device, device.copies_at_once(job.program),
+                                    [&](int) { return work_of(job, device); });
+  Timeline predicted = device.predict(job.program, times);
   std::vector<LiveRun> runs;
   for (int i = 0; i <= repetitions; ++i) {
     LiveRun run = run_once(job, device, predicted);

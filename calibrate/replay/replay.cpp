@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
-#include "calibrate/replay/alone.hpp"
 #include "calibrate/replay/alone_over_processes.hpp"
+#include "calibrate/replay/measure_ops.hpp"
 #include "calibrate/replay/synthetic_work.hpp"
 #include "report/json.hpp"
 #include "report/text_table.hpp"
@@ -119,17 +119,6 @@ void measure_live(Replay& replay, Run& predicted, DeviceWork& work, LiveDevice& 
   replay.predicted = std::move(predicted);
 }
 
-constexpr int alone_warm_ups = 1, alone_samples = 3;
-
-std::vector<Time> measure_alone(const Program& program, DeviceWork& work, LiveDevice& device) {
-  std::vector<Timeline> timelines;
-  for (int i = 0; i < alone_warm_ups + alone_samples; ++i) {
-    Timeline timeline = device.run_alone(program, work);
-    if (i >= alone_warm_ups) timelines.push_back(std::move(timeline));
-  }
-  return typical_durations(program, timelines);
-}
-
 }  // namespace
 
 Replay replay_timed(Run predicted, LiveDevice& device, int repetitions) {
@@ -141,13 +130,19 @@ Replay replay_timed(Run predicted, LiveDevice& device, int repetitions) {
 }
 
 Replay replay_synthetic(Run run, LiveDevice& device, int repetitions) {
-  SyntheticWork work(run.program, device.kernels());
+  std::vector<std::shared_ptr<SyntheticWork>> works;
+  const auto work_of = [&](int copy) {
+    while (works.size() <= static_cast<size_t>(copy))
+      works.push_back(std::make_shared<SyntheticWork>(run.program, device.kernels()));
+    return works[static_cast<size_t>(copy)];
+  };
   Replay replay = replay_on(device, "synthetic");
   replay.timing = "kernels of the layers' shapes, predicted from each op's time alone";
-  Timeline predicted = device.predict(run.program, measure_alone(run.program, work, device));
+  Timeline predicted = device.predict(
+      run.program, measure_ops(run.program, device, copies_that_fit(run.program), work_of));
   run.result = measured_result(run, run.program, predicted);
   run.timeline = std::move(predicted);
-  measure_live(replay, run, work, device, repetitions);
+  measure_live(replay, run, *work_of(0), device, repetitions);
   return replay;
 }
 
@@ -156,11 +151,11 @@ Replay replay_synthetic_over(Run predicted, transport::Session& session, LiveDev
   const auto rank = static_cast<uint32_t>(session.rank());
   const Hosts hosts = hosts_of(session, device);
   SyntheticWork work(predicted.program, device.kernels(), rank);
-  const std::vector<Time> durations = measure_over_processes(
-      predicted.program, work, device, session, hosts, durations_of(predicted.timeline));
+  const OpTimes times = measure_over_processes(predicted.program, work, device, session, hosts,
+                                               durations_of(predicted.timeline));
   Replay replay = replay_on(device, "synthetic");
   replay.timing = "kernels of the layers' shapes, predicted from each op's time alone";
-  predicted.timeline = simulate_on_hosts(predicted.program, durations, hosts);
+  predicted.timeline = simulate_on_hosts(predicted.program, times, hosts);
   predicted.result = measured_result(predicted, predicted.program, predicted.timeline);
   measure_live(replay, predicted, work, device, repetitions);
   return replay;

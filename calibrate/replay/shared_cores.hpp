@@ -1,23 +1,27 @@
-// A program whose ranks share the cores of their hosts.
+// A program whose ranks share the cores of their hosts, and the memory.
 //
 // Assumption: n threads that are busy on c cores each go on at the rate min(1, c / n): the
 //   scheduler shares time fairly, in turns that are short against an op.
 // What occupies a core: compute, and on threads also the copying of messages and the sums of
 //   collectives; of processes messages take the time that the network gives them.
-// Limits: caches and the memory bus are shared, too, and not modelled; other programs on the host
-//   are not known of.
+// Memory: what runs at once and would together take more than its bandwidth goes on at the rate at
+//   which it just fills it, all alike (op_times.hpp). The partitions of a GPU share it, too.
+// Limits: other programs on the host are not known of.
 #pragma once
 
-#include <span>
 #include <vector>
 
+#include "calibrate/replay/op_times.hpp"
 #include "engine/timeline.hpp"
 #include "program/program.hpp"
 
 namespace pipewright::replay {
 
-/// Op o takes `duration[o]` alone on a core. Throws Failure as simulate does.
-Timeline simulate_on_cores(const Program& program, std::span<const Time> duration, int cores);
+/// On threads of one host. Throws Failure as simulate does.
+Timeline simulate_on_cores(const Program& program, const OpTimes& times, int cores);
+
+/// Every rank on a partition of one GPU that no other uses.
+Timeline simulate_on_partitions(const Program& program, const OpTimes& times);
 
 /// Where ranks that are processes run.
 struct Hosts {
@@ -26,12 +30,19 @@ struct Hosts {
 
   /// Ranks of the same host before this one.
   int place(uint32_t rank) const;
-  /// In how many turns all ranks compute alone, each on a core of its own.
+  /// Ranks of its host, itself among them.
+  int ranks_beside(uint32_t rank) const;
+  /// Of those, as many as have a core each at the same time.
+  int at_once(uint32_t rank) const;
+  /// Of a host.
+  int most_ranks() const;
+  /// In how many turns all ranks compute, each on a core of its own and at_once().
   int turns() const;
+  /// Whether the rank computes in that turn; in the last one some do for the second time.
+  bool computes(uint32_t rank, int turn) const;
 };
 
 /// The same where only compute occupies a core, and ranks are processes on `hosts`.
-Timeline simulate_on_hosts(const Program& program, std::span<const Time> duration,
-                           const Hosts& hosts);
+Timeline simulate_on_hosts(const Program& program, const OpTimes& times, const Hosts& hosts);
 
 }  // namespace pipewright::replay

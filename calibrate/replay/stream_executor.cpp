@@ -42,6 +42,17 @@ void wait_for_befores(OpId op, const std::vector<std::vector<OpId>>& before,
     if (stream[first] != stream[op]) streams.wait_for(end_mark(first));
 }
 
+/// Marks of a run of several copies.
+class MarksOfCopies {
+ public:
+  explicit MarksOfCopies(size_t copies) : copies_(copies) {}
+  size_t start(OpId op, size_t copy) const { return 2 * (op * copies_ + copy) + 1; }
+  size_t end(OpId op, size_t copy) const { return start(op, copy) + 1; }
+
+ private:
+  size_t copies_;
+};
+
 Timeline read_marks(const Program& program, kernels::Streams& streams) {
   Timeline timeline{std::vector<Span>(program.ops.size()), "cuda"};
   for (OpId op = 0; op < program.ops.size(); ++op) {
@@ -102,13 +113,45 @@ Timeline run_streams(const Program& program, DeviceWork& work, kernels::Streams&
     streams.select(stream[op], program.ops[op].rank % options.partitions);
     if (i == 0) streams.mark(start_of_run);
     wait_for_befores(op, before, stream, streams);
-    if (options.one_by_one && i > 0) streams.wait_for(end_mark(order[i - 1]));
     streams.mark(start_mark(op));
     perform(program, op, work);
     streams.mark(end_mark(op));
   }
   streams.drain();
   return read_marks(program, streams);
+}
+
+std::vector<Timeline> run_streams_alone(const Program& program, std::span<DeviceWork* const> copies,
+                                        kernels::Streams& streams, size_t most_ahead) {
+  const std::vector<OpId> order = launch_order(program, {});
+  const MarksOfCopies marks(copies.size());
+  const auto wait_for_all = [&](OpId op) {
+    for (size_t copy = 0; copy < copies.size(); ++copy) streams.wait_for(marks.end(op, copy));
+  };
+  streams.drain();
+  streams.select(0, 0);
+  streams.mark(start_of_run);
+  for (size_t i = 0; i < order.size(); ++i) {
+    const OpId op = order[i];
+    for (size_t copy = 0; copy < copies.size(); ++copy) {
+      if (i >= most_ahead) streams.reach(marks.end(order[i - most_ahead], copy));
+      streams.select(copy, copy);
+      if (i > 0) wait_for_all(order[i - 1]);
+      streams.mark(marks.start(op, copy));
+      perform(program, op, *copies[copy]);
+      streams.mark(marks.end(op, copy));
+    }
+  }
+  streams.drain();
+  std::vector<Timeline> timelines(copies.size(), {std::vector<Span>(program.ops.size()), "alone"});
+  for (size_t copy = 0; copy < copies.size(); ++copy) {
+    for (OpId op = 0; op < program.ops.size(); ++op) {
+      Span& span = timelines[copy].spans[op];
+      span.start = span.ready = streams.between(start_of_run, marks.start(op, copy));
+      span.end = span.start + streams.between(marks.start(op, copy), marks.end(op, copy));
+    }
+  }
+  return timelines;
 }
 
 }  // namespace pipewright::replay

@@ -11,6 +11,8 @@
 // for ever. A kernel that never ends is beyond us: the driver's own time limit is what ends it.
 #pragma once
 
+#include <span>
+
 #include "calibrate/replay/executor.hpp"
 #include "kernels/streams.hpp"
 
@@ -27,7 +29,6 @@ inline size_t end_mark(OpId op) { return 2 * size_t{op} + 2; }
 
 struct StreamOptions {
   size_t partitions = 1;    ///< of the device; rank r runs on partition r modulo their number
-  bool one_by_one = false;  ///< every op waits for the one before it: how long it takes alone
   size_t most_ahead = 256;  ///< ops that the device may be behind
 };
 
@@ -36,6 +37,11 @@ struct StreamOptions {
 /// wait for each other when the program cannot end.
 Timeline run_streams(const Program& program, DeviceWork& work, kernels::Streams& streams,
                      const Timeline& predicted, const StreamOptions& options = {});
+
+/// Each op by itself: it waits for the one before it. Copy c runs on partition c, and its op starts
+/// with those of the other copies. Spans count from the start of the run.
+std::vector<Timeline> run_streams_alone(const Program& program, std::span<DeviceWork* const> copies,
+                                        kernels::Streams& streams, size_t most_ahead = 256);
 
 /// Compute and communication that keep a stream busy for a given time.
 class SpinWork final : public DeviceWork {

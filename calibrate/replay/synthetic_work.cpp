@@ -100,6 +100,12 @@ std::vector<Needs> needs_of(const Program& program, std::optional<uint32_t> rank
   return needs;
 }
 
+int64_t all_numbers(const Program& program, std::optional<uint32_t> rank) {
+  int64_t all = 0;
+  for (const Needs& one : needs_of(program, rank)) all += one.all();
+  return all;
+}
+
 /// The first `rows` x `columns` numbers.
 kernels::Tensor cut(const kernels::Array& array, int64_t rows, int64_t columns, int64_t from = 0) {
   return {array.tensor.data + from, rows, columns, columns};
@@ -109,13 +115,17 @@ kernels::Tensor cut(const kernels::Array& array, int64_t rows, int64_t columns, 
 
 void require_synthetic(const Program& program, std::optional<uint32_t> rank) {
   check_shapes(program, rank);
-  int64_t all = 0;
-  for (const Needs& one : needs_of(program, rank)) all += one.all();
+  const int64_t all = all_numbers(program, rank);
   if (all > most_numbers)
     throw Failure(fmt::format(
         "--compute synthetic: the operands of all ranks take {:.1f} GB, at most {:.1f} GB do",
         1e-9 * static_cast<double>(all * number_bytes),
         1e-9 * static_cast<double>(most_numbers * number_bytes)));
+}
+
+int copies_that_fit(const Program& program) {
+  return static_cast<int>(
+      std::min<int64_t>(1 << 20, most_numbers / std::max<int64_t>(1, all_numbers(program, {}))));
 }
 
 SyntheticWork::SyntheticWork(const Program& program, kernels::Kernels& kernels,

@@ -20,6 +20,9 @@ namespace pipewright::replay {
 /// take more than a few GB or their sums too long.
 void require_synthetic(const Program& program, std::optional<uint32_t> rank = {});
 
+/// How many SyntheticWorks of a program that require_synthetic() lets pass may be there at once.
+int copies_that_fit(const Program& program);
+
 class SyntheticWork final : public DeviceWork {
  public:
   /// Both are kept by reference. Throws as require_synthetic does. With `rank` only that rank's

@@ -15,13 +15,13 @@ namespace {
 /// Found in the driver when the program runs, so that it starts where there is none.
 template <class F>
 F* entry_point(const char* name) {
-  constexpr unsigned version = 12040;  // which brought green contexts
+  constexpr unsigned version = 12050;  // which brought streams of green contexts
   void* function = nullptr;
   cudaDriverEntryPointQueryResult result{};
   check(cudaGetDriverEntryPointByVersion(name, &function, version, cudaEnableDefault, &result),
         name);
   if (result != cudaDriverEntryPointSuccess || !function)
-    throw Failure(fmt::format("CUDA: the driver has no {}; partitions need 12.4 or newer", name));
+    throw Failure(fmt::format("CUDA: the driver has no {}; partitions need 12.5 or newer", name));
   return reinterpret_cast<F*>(function);
 }
 
@@ -75,7 +75,11 @@ struct Partitions::Contexts {
     for (unsigned wanted = processors / count; wanted > 0 && made < count; --wanted) {
       made = count;
       CUdevResource rest{};
-      driver.check(driver.split(parts.data(), &made, &whole, &rest, 0, wanted), "partitions");
+      const CUresult status = driver.split(parts.data(), &made, &whole, &rest, 0, wanted);
+      if (status == CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION)
+        made = 0;  // refused rather than fewer made
+      else
+        driver.check(status, "partitions");
     }
     if (made < count)
       throw Failure(fmt::format("CUDA: {} multiprocessors cannot be cut into {} partitions",

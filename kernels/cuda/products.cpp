@@ -76,7 +76,7 @@ struct Products::Plan {
   cublasLtMatmulDesc_t description = nullptr;
   cublasLtMatmulAlgo_t algorithm{};
 
-  Plan(const CublasLt& library, cublasLtHandle_t handle, const Product& p)
+  Plan(const CublasLt& library, cublasLtHandle_t handle, const Product& p, const Operands& on)
       : lt(library),
         first(lt, b_of(p)),
         second(lt, a_of(p)),
@@ -86,6 +86,7 @@ struct Products::Plan {
     set(CUBLASLT_MATMUL_DESC_TRANSB, p.a_transposed ? CUBLAS_OP_T : CUBLAS_OP_N);
     if (p.fast_sums) set(CUBLASLT_MATMUL_DESC_FAST_ACCUM, int8_t{1});
     if (p.processors > 0) set(CUBLASLT_MATMUL_DESC_SM_COUNT_TARGET, int32_t{p.processors});
+    if (is_fp8(p.a)) set_scales(on);  // not every algorithm can scale
     choose(handle, p.alignment);
   }
   ~Plan() { lt.check_closed(lt.desc_destroy(description), "giving back a product"); }
@@ -94,6 +95,10 @@ struct Products::Plan {
   template <class T>
   void set(cublasLtMatmulDescAttributes_t attribute, T value) const {
     lt.check(lt.desc_set(description, attribute, &value, sizeof value), "a product's attribute");
+  }
+  void set_scales(const Operands& on) const {
+    set(CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, on.b_scale);
+    set(CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, on.a_scale);
   }
 
  private:
@@ -128,9 +133,9 @@ Products::~Products() {
   lt_.check_closed(lt_.destroy(handle_), "ending");
 }
 
-const Products::Plan& Products::plan(const Product& product) {
+const Products::Plan& Products::plan(const Product& product, const Operands& on) {
   std::unique_ptr<Plan>& plan = plans_[product];
-  if (!plan) plan = std::make_unique<Plan>(lt_, handle_, product);
+  if (!plan) plan = std::make_unique<Plan>(lt_, handle_, product, on);
   return *plan;
 }
 
@@ -139,11 +144,8 @@ void Products::run(cudaStream_t stream, Product product, const Operands& on, voi
   const uintptr_t bits = reinterpret_cast<uintptr_t>(on.a) | reinterpret_cast<uintptr_t>(on.b) |
                          reinterpret_cast<uintptr_t>(on.c) | 256;
   product.alignment = static_cast<uint32_t>(bits & -bits);
-  const Plan& p = plan(product);
-  if (is_fp8(product.a)) {
-    p.set(CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, on.b_scale);
-    p.set(CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, on.a_scale);
-  }
+  const Plan& p = plan(product, on);
+  if (is_fp8(product.a)) p.set_scales(on);
   const float one = 1, on_top = product.accumulate ? 1 : 0;
   lt_.check(lt_.matmul(handle_, p.description, &one, on.b, p.first.get(), on.a, p.second.get(),
                        &on_top, on.c, p.result.get(), on.c, p.result.get(), &p.algorithm, workspace,

@@ -51,7 +51,7 @@ class Products {
 
  private:
   struct Plan;
-  const Plan& plan(const Product& product);
+  const Plan& plan(const Product& product, const Operands& on);
   CublasLt lt_;
   cublasLtHandle_t handle_ = nullptr;
   std::map<Product, std::unique_ptr<Plan>> plans_;

@@ -38,7 +38,10 @@ void Backend::reach(size_t mark) {
 bool Backend::reached(size_t mark) {
   const Mark& m = marks_.at(mark);
   const cudaError_t status = cudaEventQuery(m.event);
-  if (status == cudaErrorNotReady) return false;
+  if (status == cudaErrorNotReady) {
+    (void)cudaGetLastError();  // not to be taken for an error of the next launch
+    return false;
+  }
   check(status, "work on the device");
   memory_.ended(m.at.stream, m.at.epoch);
   return true;

@@ -64,7 +64,8 @@ TEST(StreamExecutor, alone_no_two_ops_overlap) {
   const test::Simulated run = simulated("gpipe");
   test::FakeStreams streams;
   SpinWork work(run.durations, streams);
-  const Timeline live = run_streams(run.program, work, streams, {}, {.one_by_one = true});
+  DeviceWork* const copy = &work;
+  const Timeline live = run_streams_alone(run.program, {&copy, 1}, streams).front();
   Time sum, last;
   for (OpId op = 0; op < live.spans.size(); ++op) {
     sum += live.spans[op].end - live.spans[op].start;
@@ -72,6 +73,25 @@ TEST(StreamExecutor, alone_no_two_ops_overlap) {
     EXPECT_EQ(live.spans[op].end - live.spans[op].start, run.durations[op]);
   }
   EXPECT_EQ(last, sum);
+}
+
+// What partitions take from each other is measured by copies of one op that start together.
+TEST(StreamExecutor, copies_run_op_by_op_side_by_side) {
+  const test::Simulated run = simulated("1f1b");
+  test::FakeStreams streams;
+  SpinWork work(run.durations, streams);
+  DeviceWork* const copies[] = {&work, &work, &work};
+  const std::vector<Timeline> live = run_streams_alone(run.program, copies, streams, 5);
+  ASSERT_EQ(live.size(), 3u);
+  for (size_t copy = 0; copy < 3; ++copy) {
+    EXPECT_EQ(streams.partition_of.at(copy), copy);
+    for (OpId op = 0; op < run.program.ops.size(); ++op) {
+      const Span& span = live[copy].spans[op];
+      EXPECT_EQ(span.start, live[0].spans[op].start) << "op " << op;
+      EXPECT_EQ(span.end - span.start, run.durations[op]) << "op " << op;
+    }
+  }
+  EXPECT_LE(streams.most_unreached, 3u * 2 * 6 + 1);
 }
 
 TEST(StreamExecutor, the_caller_is_never_further_ahead_than_it_may) {

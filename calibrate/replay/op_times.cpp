@@ -1,0 +1,24 @@
+#include "calibrate/replay/op_times.hpp"
+
+#include <algorithm>
+
+namespace pipewright::replay {
+namespace {
+
+constexpr double least_slowdown = 1.05;
+
+}  // namespace
+
+std::vector<double> shares_of_memory(const std::vector<Time>& alone,
+                                     const std::vector<Time>& together, int copies) {
+  std::vector<double> shares(alone.size());
+  if (copies < 2) return shares;
+  for (size_t i = 0; i < alone.size(); ++i) {
+    if (alone[i] == Time{}) continue;
+    const double slowdown = in_seconds(together[i]) / in_seconds(alone[i]);
+    if (slowdown >= least_slowdown) shares[i] = std::min(1.0, slowdown / copies);
+  }
+  return shares;
+}
+
+}  // namespace pipewright::replay

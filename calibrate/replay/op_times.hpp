@@ -1,0 +1,26 @@
+// How long the ops of a program take by themselves, and what they take from each other.
+//
+// n copies of an op that run at once, on n cores or n partitions of a GPU, take s times as long as
+// one does alone: all of them fill the memory that they share, and one takes the part s / n of it.
+// Assumption: copies that slow each other by less than a twentieth share nothing; caches, and
+// clocks
+//   that fall with the load, count as memory.
+#pragma once
+
+#include <vector>
+
+#include "base/units.hpp"
+
+namespace pipewright::replay {
+
+/// Both by op.
+struct OpTimes {
+  std::vector<Time> alone;
+  std::vector<double> memory;  ///< the part of its bandwidth that the op takes when it is alone
+};
+
+/// By op or by type, as `alone` and `together`, the times of `copies` at once.
+std::vector<double> shares_of_memory(const std::vector<Time>& alone,
+                                     const std::vector<Time>& together, int copies);
+
+}  // namespace pipewright::replay
