@@ -18,6 +18,9 @@ using namespace std::chrono_literals;
 
 constexpr auto most_for_setup = 60s;  // of a communicator, its members' others before included
 constexpr auto nap = 200us;
+/// Multiprocessors on which a receive waits for its message, perhaps behind compute that needs
+/// them.
+constexpr int most_of_receives = 4;
 
 /// A communicator that a thread of its own sets up: NCCL waits there for the others, and is left to
 /// itself when they do not come.
@@ -151,21 +154,23 @@ class NcclLinks final : public transport::DeviceLinks {
     if (own == channel.members.end()) return;
     link.rank = static_cast<int>(own - channel.members.begin());
     link.size = static_cast<int>(channel.members.size());
-    link.comm = set_up(id, link.rank, link.size);
+    ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+    if (channel.of_transfers) config.maxCTAs = most_of_receives;
+    link.comm = set_up(id, link.rank, link.size, config);
     // Before the run: taking memory stops a device.
     link.given->of(floats(channel.most) + link.size);
     link.got->of(floats(channel.most) + link.size);
   }
 
-  ncclComm_t set_up(const ncclUniqueId& id, int rank, int size) {
+  ncclComm_t set_up(const ncclUniqueId& id, int rank, int size, ncclConfig_t config) {
     int device = 0;
     kernels::cuda::check(cudaGetDevice(&device), "cudaGetDevice");
     const auto setup = std::make_shared<Setup>();
-    std::thread([setup, device, id, rank, size, init_rank = nccl_.init_rank] {
+    std::thread([setup, device, id, rank, size, config, init_rank = nccl_.init_rank]() mutable {
       if (cudaSetDevice(device) != cudaSuccess)
         setup->status = ncclUnhandledCudaError;
       else
-        setup->status = init_rank(&setup->comm, size, id, rank, nullptr);
+        setup->status = init_rank(&setup->comm, size, id, rank, &config);
       setup->is_done = true;
     }).detach();
     const auto end = std::chrono::steady_clock::now() + most_for_setup;

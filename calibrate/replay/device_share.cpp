@@ -58,7 +58,8 @@ class Builder {
       return;
     }
     const auto [found, is_new] = kinds_.try_emplace(kind, channels_.size());
-    if (is_new) channels_.push_back({members(id), {}});
+    if (is_new)
+      channels_.push_back({.members = members(id), .of_transfers = type.kind == OpKind::transfer});
     transport::DeviceChannel& channel = channels_[found->second];
     channel.most = std::max(channel.most, type.bytes);
     channel_of_.back() = static_cast<uint32_t>(found->second);

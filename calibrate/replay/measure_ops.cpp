@@ -8,8 +8,8 @@ namespace pipewright::replay {
 
 OpTimes measure_ops(const Program& program, LiveDevice& device, int most_copies,
                     const std::function<std::shared_ptr<DeviceWork>(int copy)>& work_of) {
-  constexpr int warm_ups = 1, samples = 3;  // of every op
   const auto measure = [&](int copies) {
+    const int warm_ups = 1, samples = copies > 1 ? 1 : 3;  // of copies each is a sample
     std::vector<Timeline> timelines;
     for (int i = 0; i < warm_ups + samples; ++i) {
       std::vector<std::shared_ptr<DeviceWork>> works;

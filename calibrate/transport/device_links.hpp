@@ -13,6 +13,7 @@ namespace pipewright::transport {
 struct DeviceChannel {
   std::vector<uint32_t> members;  ///< of transfers the sender, then the receiver
   Bytes most;                     ///< of one of its ops
+  bool of_transfers = false;      ///< then receives are there long before what they get
 };
 
 class DeviceLinks {

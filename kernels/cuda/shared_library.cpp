@@ -8,9 +8,12 @@ namespace pipewright::kernels::cuda {
 
 SharedLibrary::SharedLibrary(std::string file, const std::string& product)
     : file_(std::move(file)) {
-  for (const std::string folder : {"", "/usr/local/cuda/lib64/"})
+  std::string why;
+  for (const std::string folder : {"", "/usr/local/cuda/lib64/"}) {
     if ((handle_ = dlopen((folder + file_).c_str(), RTLD_NOW | RTLD_LOCAL))) return;
-  throw Failure("CUDA: " + file_ + " is not there: install " + product +
+    if (why.empty()) why = dlerror();
+  }
+  throw Failure("CUDA: no " + file_ + " (" + why + "): install " + product +
                 " or name its folder in LD_LIBRARY_PATH");
 }
 

@@ -21,10 +21,11 @@ Y
 check 'experiments take the cluster that was measured' test $? = 0
 
 rm -f mine.*
-mpirun "${options[@]}" -n 3 "$program" calibrate --cluster -o mine.yaml >said 2>&1 &
+many=12  # ranks, so that it takes much longer than it is left alone
+mpirun "${options[@]}" -n $many "$program" calibrate --cluster -o mine.yaml >said 2>&1 &
 job=$!
 ranks=()
-until (( ${#ranks[@]} == 3 )) || ! kill -0 "$job" 2>/dev/null; do
+until (( ${#ranks[@]} == many )) || ! kill -0 "$job" 2>/dev/null; do
   sleep 0.2
   mapfile -t ranks < <(pgrep -P "$job")
 done
