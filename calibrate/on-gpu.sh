@@ -5,13 +5,15 @@
 # the system looks, under /usr/local, /opt and /usr/lib, or in a Python package (PyTorch brings it).
 #   on-gpu.sh --bundle [DIRECTORY]   where there is a build (build/ or PIPEWRIGHT_BUILD): packs
 #                                    bundle/, under 64 MiB
-#   on-gpu.sh [OUT]                  on the GPU's machine, from the bundle: tests the kernels,
-#                                    calibrates, replays schedules on partitions of the GPU and,
-#                                    where there are several, between them over NCCL, for which
-#                                    mpirun and libnccl.so.2 must be there; results go to OUT ($OUT,
-#                                    or ./results): at most 7 files
-# Ends within 10 minutes (PIPEWRIGHT_GPU_SECONDS). Exit 1 if anything failed; the results are there
-# all the same.
+#   on-gpu.sh [OUT [PART ...]]       on the GPU's machine, from the bundle: tests the kernels,
+#                                    calibrates, replays schedules on partitions of the GPU, timed,
+#                                    synthetic and real, and, where there are several, between them
+#                                    over NCCL, for which mpirun and libnccl.so.2 must be there.
+#                                    PART: one of tests calibration timed synthetic real nccl;
+#                                    none: all. Results go to OUT ($OUT, or ./results): at most 7
+#                                    files, those of PARTs beside those of others
+# Ends within 10 minutes (PIPEWRIGHT_GPU_SECONDS), for which all parts together may be too much: what
+# there was no time for is said. Exit 1 if anything failed; the results are there all the same.
 set -uo pipefail
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 
@@ -55,6 +57,12 @@ bundle() {
 [[ ${1-} != --bundle ]] || { bundle "${2-}"; exit; }
 
 out=${1:-${OUT:-$PWD/results}}
+all_parts=(tests calibration timed synthetic real nccl)
+parts=("${@:2}") name=results
+(( $# > 1 )) && name=$(IFS=-; printf '%s' "${parts[*]}") || parts=("${all_parts[@]}")
+for part in "${parts[@]}"; do
+  [[ " ${all_parts[*]} " == *" $part "* ]] || die "no part '$part': one of ${all_parts[*]}"
+done
 end=$(( SECONDS + ${PIPEWRIGHT_GPU_SECONDS:-550} ))
 live=$here/pipewright-live
 failed=()
@@ -110,24 +118,24 @@ step() {
   say "$name: $(( SECONDS - begin )) s, exit status $status"
 }
 
-# Sets of schedules on 2, 4 and 8 partitions; results are joined into one file.
+# replay COMPUTE PRECISION PARTITIONS [MEASURED]: all schedules on so many partitions of the GPU, each
+# op measured on one of them or, larger, of MEASURED.
 replay() {
-  local partitions compute=$1 precision=$2 repeat=5
+  local compute=$1 precision=$2 partitions=$3 measured=${4-$3} repeat=5 name
   [[ $compute != real ]] || repeat=3
-  for partitions in 2 4 8; do
-    step "replay $compute $precision on $partitions partitions" 130 replay.log \
-      "$live" replay "$here/on-gpu.yaml" --backend cuda --partitions $partitions \
-      --compute "$compute" --multiply "$precision" --repeat $repeat \
-      --set "parallel.pipeline=$partitions" --schedules "$schedules" \
-      --json "replay-$compute-$precision-$partitions.json" --trace trace.json
-  done
+  name=replay-$compute-$precision-$partitions
+  (( measured == partitions )) || name+=-by-$measured
+  step "$name" 130 replay.log \
+    "$live" replay "$here/on-gpu.yaml" --backend cuda --partitions "$partitions" \
+    --compute "$compute" --multiply "$precision" --repeat $repeat \
+    --set "parallel.pipeline=$partitions" --schedules "$schedules" --json "$name.json" "${@:5}"
 }
 
 # The ranks of one experiment on a GPU each.
 between_gpus() {
   local name=$1 compute=$2 schedules=$3
   shift 3
-  step "replay $compute between $gpus GPUs, $name" 75 replay.log \
+  step "replay $compute between $gpus GPUs, $name" 150 replay.log \
     mpirun "${root[@]}" --oversubscribe -n "$gpus" -x LD_LIBRARY_PATH \
     "$live" replay "$here/on-gpu.yaml" --backend cuda --compute "$compute" --repeat 5 \
     --watchdog 30 --schedules "$schedules" --json "replay-$compute-$name-$gpus-gpus.json" "$@"
@@ -181,19 +189,37 @@ nccl_replay() {
 count=$(nvidia-smi -L 2>/dev/null | grep -c '^GPU')
 schedules='[gpipe, 1f1b, {name: interleaved-1f1b, virtual: 2}, zb-h1, zb-v, chimera]'
 
+do_tests() {
+  step 'tests of the kernels' 90 tests.log "$here/live_tests" --gtest_brief=1 \
+    --gtest_filter="$tests"
+  ! grep -q SKIPPED "$out/tests.log" || failed+=('tests of the kernels: the GPU was not found')
+}
+do_calibration() {
+  step 'calibration' 150 calibration.log "$live" calibrate --quick --backend cuda -o cuda.yaml
+}
+do_timed() {
+  replay timed fp32 4
+  replay timed fp32 8
+}
+do_synthetic() {
+  replay synthetic bf16 4
+  replay synthetic bf16 8
+  replay synthetic bf16 8 4 --measure-partitions 4
+}
+do_real() {
+  replay real bf16 4
+  replay real bf16 8
+  replay real bf16 8 4 --measure-partitions 4
+  replay real fp32 4
+  replay real fp32 8
+}
+do_nccl() { nccl_replay; }
+
 printf 'cuDNN: %s\n' "${cudnn:-not found}" >"$out/machine.txt"
 step 'the machine' 30 machine.txt nvidia-smi
-step 'tests of the kernels' 90 tests.log "$here/live_tests" --gtest_brief=1 \
-  --gtest_filter="$tests"
-! grep -q SKIPPED "$out/tests.log" || failed+=('tests of the kernels: the GPU was not found')
-step 'calibration' 150 calibration.log "$live" calibrate --quick --backend cuda -o cuda.yaml
-replay timed fp32
-(( count < 2 )) || nccl_replay
-replay real fp32
-replay real bf16
-(( count > 1 )) || nccl_replay  # which may not work, and is slow then
+for part in "${parts[@]}"; do do_$part; done
 
-tar -czf "$out/results.tar.gz" -- * || failed+=('packing the results')
+tar -czf "$out/$name.tar.gz" -- * || failed+=('packing the results')
 printf '%s\n' "${failed[@]}" >"$out/failed.txt"
 (( ${#failed[@]} == 0 )) && { rm "$out/failed.txt"; say "all went well: $out"; exit; }
 for what in "${failed[@]}"; do say "failed: $what"; done

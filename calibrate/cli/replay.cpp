@@ -17,6 +17,7 @@
 #include "calibrate/replay/real_over_processes.hpp"
 #include "calibrate/replay/real_replay.hpp"
 #include "calibrate/replay/same_program.hpp"
+#include "calibrate/replay/synthetic_replay.hpp"
 #include "calibrate/replay/synthetic_work.hpp"
 #include "calibrate/transport/mpi.hpp"
 #include "cli/options.hpp"
@@ -35,6 +36,8 @@ constexpr int usual_repetitions = 5;
 struct ReplayOptions {
   CommonOptions common;
   std::string experiment, backend, compute, schedules;
+  std::string profile;  ///< "measure", or one to predict by; empty: what the compute is used to
+  int measure_partitions = 0;  ///< 0: as many as it runs on
   int repetitions = usual_repetitions;
   double watchdog_s = 10;     ///< of processes
   kernels::CudaOptions cuda;  ///< partitions 0: one a rank
@@ -56,11 +59,21 @@ kernels::Multiply read_precision(const std::string& text) {
 void check_backend(const ReplayOptions& o, const options::variables_map& given) {
   if (o.backend != "cpu" && o.backend != "cuda")
     throw InputError(fmt::format("--backend '{}': one of cpu, cuda", o.backend));
-  for (const char* option : {"partitions", "multiply"})
+  for (const char* option : {"partitions", "measure-partitions", "multiply"})
     if (given.count(option) && o.backend != "cuda")
       throw InputError(fmt::format("--{} needs --backend cuda", option));
   if (o.cuda.partitions < 0 || o.cuda.partitions > 64)
     throw InputError("--partitions: a number from 1 to 64");
+  if (o.measure_partitions < 0 || o.measure_partitions > 64)
+    throw InputError("--measure-partitions: a number from 1 to 64");
+}
+
+/// What predictions are made from.
+void check_profile(ReplayOptions& o) {
+  const bool by_profile = !o.profile.empty() && o.profile != "measure";
+  if (o.measure_partitions > 0 && by_profile)
+    throw InputError("--measure-partitions needs '--profile measure', which is the default");
+  if (by_profile) o.common.assignments.push_back("profile=" + o.profile);
 }
 
 ReplayOptions read_options(const Arguments& arguments) {
@@ -80,7 +93,10 @@ ReplayOptions read_options(const Arguments& arguments) {
   add("partitions", options::value(&o.cuda.partitions));
   std::string precision = "fp32";
   add("multiply", options::value(&precision));
+  add("profile", options::value(&o.profile));
+  add("measure-partitions", options::value(&o.measure_partitions));
   check_backend(o, parse(arguments, description, "experiment", 1));
+  check_profile(o);
   o.cuda.multiply = read_precision(precision);
   const auto refuse = [](const std::string& message) { throw InputError(message); };
   if (o.compute != "auto" && o.compute != "real" && o.compute != "synthetic" &&
@@ -100,6 +116,11 @@ bool is_synthetic(const config::Value& experiment) {
   return model && model->is_map() && model->find("synthetic");
 }
 
+/// Of a GPU.
+int partitions(const ReplayOptions& o, size_t ranks) {
+  return o.cuda.partitions == 0 ? static_cast<int>(ranks) : o.cuda.partitions;
+}
+
 std::unique_ptr<replay::LiveDevice> device_for(size_t ranks, const ReplayOptions& o) {
   if (ranks > most_ranks) {
     throw InputError(
@@ -107,26 +128,54 @@ std::unique_ptr<replay::LiveDevice> device_for(size_t ranks, const ReplayOptions
   }
   if (o.backend == "cpu") return replay::cpu_device();
   kernels::CudaOptions cuda = o.cuda;
-  if (cuda.partitions == 0) cuda.partitions = static_cast<int>(ranks);
+  cuda.partitions = partitions(o, ranks);
+  return replay::cuda_device(cuda);
+}
+
+bool measures(const ReplayOptions& o) { return o.profile.empty() || o.profile == "measure"; }
+
+/// Whether timed compute waits for as long as its kernels were measured to take.
+bool measures_kernels(const ReplayOptions& o, const config::Value& experiment) {
+  return o.profile == "measure" && !is_synthetic(experiment);
+}
+
+/// The GPU cut into the larger partitions that ops are measured on, if they are others.
+std::unique_ptr<replay::LiveDevice> larger_partitions(const ReplayOptions& o, int wanted) {
+  if (o.measure_partitions == 0 || o.measure_partitions == wanted) return nullptr;
+  if (o.measure_partitions > wanted)
+    throw InputError(fmt::format(
+        "--measure-partitions: {} are smaller than the {} that it runs on; at most as many",
+        o.measure_partitions, wanted));
+  kernels::CudaOptions cuda = o.cuda;
+  cuda.partitions = o.measure_partitions;
   return replay::cuda_device(cuda);
 }
 
 replay::Replay replay_one(const config::Value& experiment, const ReplayOptions& o,
                           const Environment& environment) {
   const bool timed = o.compute == "timed" || (o.compute == "auto" && is_synthetic(experiment));
+  if (timed && o.measure_partitions > 0)
+    throw InputError("--measure-partitions needs real or synthetic compute");
   if (timed || o.compute == "synthetic") {
     if (o.real.steps > 0) throw InputError("--steps needs real compute, and a model that has some");
     RunOptions options = o.common.run;
     options.steady_state = false;  // what is measured is as long as what was predicted
     options.fold = timed && options.fold;
     Run predicted = run_experiment(experiment, environment.catalogue, options);
-    const auto device = device_for(predicted.program.ranks.size(), o);
-    return timed ? replay::replay_timed(std::move(predicted), *device, o.repetitions)
-                 : replay::replay_synthetic(std::move(predicted), *device, o.repetitions);
+    const size_t ranks = predicted.program.ranks.size();
+    const auto device = device_for(ranks, o), larger = larger_partitions(o, partitions(o, ranks));
+    if (!timed)
+      return replay::replay_synthetic(std::move(predicted), *device, {measures(o), larger.get()},
+                                      o.repetitions);
+    if (measures_kernels(o, experiment))
+      predicted = replay::with_measured_kernels(std::move(predicted), *device);
+    return replay::replay_timed(std::move(predicted), *device, o.repetitions);
   }
   replay::RealJob job = replay::make_real_job(experiment, environment.catalogue, o.real);
-  const auto device = device_for(job.program.ranks.size(), o);
-  return replay::replay_real(std::move(job), *device, o.real.steps > 0 ? 1 : o.repetitions);
+  const size_t ranks = job.program.ranks.size();
+  const auto device = device_for(ranks, o), larger = larger_partitions(o, partitions(o, ranks));
+  return replay::replay_real(std::move(job), *device, {measures(o), larger.get()},
+                             o.real.steps > 0 ? 1 : o.repetitions);
 }
 
 /// The experiment under each of the schedules that were asked for, or its own.
@@ -169,7 +218,8 @@ Prediction predict(const config::Value& experiment, const ReplayOptions& o,
       prediction.error = fmt::format(
           "error: the experiment has {} ranks, but {} processes were started: mpirun -n {} ...",
           ranks, processes, ranks);
-    for (uint32_t rank = 0; o.compute == "synthetic" && rank < ranks; ++rank)
+    const bool has_kernels = o.compute == "synthetic" || measures_kernels(o, experiment);
+    for (uint32_t rank = 0; has_kernels && !prediction.job && rank < ranks; ++rank)
       replay::require_synthetic(prediction.run.program, rank);
     if (o.backend == "cuda") require_devices(prediction);
     return prediction;
@@ -228,9 +278,13 @@ replay::Replay replay_over(transport::Session& session, const config::Value& exp
       o.backend == "cuda" ? own_gpu(session, o, keep) : replay::process_device(session, keep);
   if (prediction.job)
     return replay::replay_real_over(std::move(*prediction.job), prediction.run, session, *device,
+                                    {.measures = measures(o)},
                                     o.real.steps > 0 ? 1 : o.repetitions);
   if (o.compute == "synthetic")
-    return replay::replay_synthetic_over(prediction.run, session, *device, o.repetitions);
+    return replay::replay_synthetic_over(prediction.run, session, *device,
+                                         {.measures = measures(o)}, o.repetitions);
+  if (measures_kernels(o, experiment))
+    prediction.run = replay::with_measured_kernels(std::move(prediction.run), session, *device);
   return replay::replay_timed(prediction.run, *device, o.repetitions);
 }
 
@@ -272,7 +326,7 @@ config::Value load_replayed(const ReplayOptions& o, const Environment& environme
 int replay_as_process(const ReplayOptions& o, const Environment& environment) {
   if (o.real.steps > 0 && o.compute != "real")
     throw InputError("--steps needs --compute real, which under mpirun is not the default");
-  if (o.cuda.partitions > 0)
+  if (o.cuda.partitions > 0 || o.measure_partitions > 0)
     throw InputError("--partitions cuts one GPU for the ranks of one process: without mpirun");
   transport::keep_termination_pending();
   const auto transport = transport::mpi_transport();

@@ -80,6 +80,12 @@ std::vector<Timeline> run_alone(const Program& program, std::span<DeviceWork* co
   return timelines;
 }
 
+std::vector<Time> durations_of(const Timeline& timeline) {
+  std::vector<Time> durations;
+  for (const Span& span : timeline.spans) durations.push_back(span.end - span.start);
+  return durations;
+}
+
 std::vector<Time> typical_durations(const Program& program,
                                     const std::vector<Timeline>& timelines) {
   std::vector<std::vector<Time>> by_type(program.types.size());

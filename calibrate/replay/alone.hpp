@@ -15,6 +15,9 @@ Timeline run_alone(const Program& program, DeviceWork& work);
 /// The same for several copies at once, the first on the calling thread.
 std::vector<Timeline> run_alone(const Program& program, std::span<DeviceWork* const> copies);
 
+/// By op.
+std::vector<Time> durations_of(const Timeline& timeline);
+
 /// By op: the median length of the ops of its type, over all of `timelines` of the program.
 std::vector<Time> typical_durations(const Program& program, const std::vector<Timeline>& timelines);
 

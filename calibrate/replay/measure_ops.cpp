@@ -1,5 +1,7 @@
 #include "calibrate/replay/measure_ops.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "calibrate/replay/alone.hpp"
@@ -24,6 +26,25 @@ OpTimes measure_ops(const Program& program, LiveDevice& device, int most_copies,
   const int copies = std::min(device.copies_at_once(program), most_copies);
   if (copies > 1) times.memory = shares_of_memory(times.alone, measure(copies), copies);
   return times;
+}
+
+std::string describe(const OpSource& source) {
+  if (!source.measures) return "predicted as simulated";
+  if (!source.measured_on) return "predicted from each op's time alone";
+  return fmt::format("predicted from each op's time alone on {} multiprocessors",
+                     source.measured_on->gpu()->processors_per_partition);
+}
+
+OpTimes times_from(const OpSource& source, const Program& program, LiveDevice& device,
+                   const Timeline& simulated,
+                   const std::function<OpTimes(LiveDevice& device)>& measure) {
+  if (!source.measures) return {durations_of(simulated), {}};
+  if (!source.measured_on) return measure(device);
+  const auto processors = [](const LiveDevice& of) {
+    return static_cast<double>(of.gpu()->processors_per_partition);
+  };
+  return on_smaller_partitions(program, measure(*source.measured_on),
+                               processors(*source.measured_on) / processors(device));
 }
 
 }  // namespace pipewright::replay

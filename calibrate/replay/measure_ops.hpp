@@ -14,4 +14,18 @@ namespace pipewright::replay {
 OpTimes measure_ops(const Program& program, LiveDevice& device, int most_copies,
                     const std::function<std::shared_ptr<DeviceWork>(int copy)>& work_of);
 
+/// Where a replay has the times of its ops from.
+struct OpSource {
+  bool measures = true;               ///< each op first; else they are as simulated
+  LiveDevice* measured_on = nullptr;  ///< larger partitions of the same GPU; null: where they run
+};
+
+/// What a prediction from it is made from, in words.
+std::string describe(const OpSource& source);
+
+/// The times of the ops of `program` on `device`; `measure` measures them on a device.
+OpTimes times_from(const OpSource& source, const Program& program, LiveDevice& device,
+                   const Timeline& simulated,
+                   const std::function<OpTimes(LiveDevice& device)>& measure);
+
 }  // namespace pipewright::replay

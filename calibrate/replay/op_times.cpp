@@ -21,4 +21,14 @@ std::vector<double> shares_of_memory(const std::vector<Time>& alone,
   return shares;
 }
 
+OpTimes on_smaller_partitions(const Program& program, OpTimes times, double ratio) {
+  for (OpId op = 0; op < program.ops.size(); ++op) {
+    const OpKind kind = program.type(op).kind;
+    if (kind != OpKind::compute && kind != OpKind::step) continue;
+    times.alone[op] = seconds(in_seconds(times.alone[op]) * ratio);
+    if (!times.memory.empty()) times.memory[op] /= ratio;
+  }
+  return times;
+}
+
 }  // namespace pipewright::replay

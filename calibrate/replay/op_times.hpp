@@ -9,7 +9,7 @@
 
 #include <vector>
 
-#include "base/units.hpp"
+#include "program/program.hpp"
 
 namespace pipewright::replay {
 
@@ -22,5 +22,11 @@ struct OpTimes {
 /// By op or by type, as `alone` and `together`, the times of `copies` at once.
 std::vector<double> shares_of_memory(const std::vector<Time>& alone,
                                      const std::vector<Time>& together, int copies);
+
+/// What was measured on partitions with `ratio` times as many multiprocessors as those that `times`
+/// are wanted of: what computes takes that much longer, and uses the memory that much less.
+/// Assumption: kernels have blocks for all multiprocessors of either, and no op fills the memory
+///   by itself.
+OpTimes on_smaller_partitions(const Program& program, OpTimes times, double ratio);
 
 }  // namespace pipewright::replay

@@ -110,19 +110,16 @@ LiveRun run_once(const RealJob& job, transport::Session& session, LiveDevice& de
 
 }  // namespace
 
-Run simulated(const RealJob& job) {
-  const std::vector<Time> durations = price(job.program, job.prepared.prices);
-  return result_of(job.prepared, job.program, simulate(job.program, durations));
-}
-
 Replay replay_real_over(RealJob job, const Run& simulated, transport::Session& session,
-                        LiveDevice& device, int repetitions) {
+                        LiveDevice& device, const OpSource& source, int repetitions) {
   Replay replay = replay_on(device, "real");
+  replay.timing = "real compute, " + describe(source);
   const Hosts hosts = hosts_of(session, device);
-  std::vector<Time> durations;
-  for (const Span& span : simulated.timeline.spans) durations.push_back(span.end - span.start);
-  const Measured measured = measure(job, session, device, hosts, std::move(durations));
-  Timeline predicted = simulate_on_hosts(job.program, measured.times, hosts);
+  // Even what is not timed has to run once: it tells how large messages are.
+  const Measured measured = measure(job, session, device, hosts, durations_of(simulated.timeline));
+  const OpTimes times = times_from(source, job.program, device, simulated.timeline,
+                                   [&](LiveDevice&) { return measured.times; });
+  Timeline predicted = simulate_on_hosts(job.program, times, hosts);
   std::vector<LiveRun> runs;
   for (int i = 0; i <= repetitions; ++i) {
     LiveRun run = run_once(job, session, device, measured.extents, predicted);

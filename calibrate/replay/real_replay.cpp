@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "calibrate/replay/measure_ops.hpp"
 #include "calibrate/replay/real_work.hpp"
 #include "calibrate/train/reference.hpp"
+#include "engine/engine.hpp"
 
 namespace pipewright::replay {
 namespace {
@@ -41,10 +41,19 @@ Numerics check_numerics(const RealJob& job, const train::Trained& trained,
           train::relative_difference(trained, alone), trained.losses};
 }
 
-Replay replay_real(RealJob job, LiveDevice& device, int repetitions) {
+Run simulated(const RealJob& job) {
+  const std::vector<Time> durations = price(job.program, job.prepared.prices);
+  return result_of(job.prepared, job.program, simulate(job.program, durations));
+}
+
+Replay replay_real(RealJob job, LiveDevice& device, const OpSource& source, int repetitions) {
   Replay replay = replay_on(device, "real");
-  const OpTimes times = measure_ops(job.program, device, device.copies_at_once(job.program),
-                                    [&](int) { return work_of(job, device); });
+  replay.timing = "real compute, " + describe(source);
+  const OpTimes times =
+      times_from(source, job.program, device, simulated(job).timeline, [&](LiveDevice& on) {
+        return measure_ops(job.program, on, on.copies_at_once(job.program),
+                           [&](int) { return work_of(job, on); });
+      });
   Timeline predicted = device.predict(job.program, times);
   std::vector<LiveRun> runs;
   for (int i = 0; i <= repetitions; ++i) {

@@ -2,14 +2,18 @@
 // live, and its weights held against training on one device.
 #pragma once
 
+#include "calibrate/replay/measure_ops.hpp"
 #include "calibrate/replay/real_job.hpp"
 #include "calibrate/replay/replay.hpp"
 
 namespace pipewright::replay {
 
+/// How `job` would run if its ops took as long as the simulator says.
+Run simulated(const RealJob& job);
+
 /// Measures each op alone, predicts from that, then runs live `repetitions` times. Throws Failure
 /// when a run is stuck.
-Replay replay_real(RealJob job, LiveDevice& device, int repetitions);
+Replay replay_real(RealJob job, LiveDevice& device, const OpSource& source, int repetitions);
 
 /// What was trained live held against training on one device, which reads the weights that the
 /// schedule says; `after_each` of its micro-batches is called.

@@ -7,20 +7,12 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
-#include "calibrate/replay/alone_over_processes.hpp"
-#include "calibrate/replay/measure_ops.hpp"
-#include "calibrate/replay/synthetic_work.hpp"
+#include "calibrate/replay/alone.hpp"
 #include "report/json.hpp"
 #include "report/text_table.hpp"
 
 namespace pipewright::replay {
 namespace {
-
-std::vector<Time> durations_of(const Timeline& timeline) {
-  std::vector<Time> durations;
-  for (const Span& span : timeline.spans) durations.push_back(span.end - span.start);
-  return durations;
-}
 
 /// A result with the times of another timeline of its program; what the experiment says stays.
 RunResult measured_result(const Run& predicted, const Program& program, const Timeline& timeline) {
@@ -95,10 +87,12 @@ Run measured_run(const Run& predicted, Timeline timeline) {
   return measured;
 }
 
-namespace {
+Run predicted_as(Run run, Timeline timeline) {
+  run.result = measured_result(run, run.program, timeline);
+  run.timeline = std::move(timeline);
+  return run;
+}
 
-/// Runs `work` live beside what was predicted of it, and takes that; one run more than
-/// `repetitions` warms up. `work` may refer to the program of `predicted`.
 void measure_live(Replay& replay, Run& predicted, DeviceWork& work, LiveDevice& device,
                   int repetitions) {
   struct Live {
@@ -119,45 +113,11 @@ void measure_live(Replay& replay, Run& predicted, DeviceWork& work, LiveDevice& 
   replay.predicted = std::move(predicted);
 }
 
-}  // namespace
-
 Replay replay_timed(Run predicted, LiveDevice& device, int repetitions) {
   const auto work = device.waiting(durations_of(predicted.timeline));
   Replay replay = replay_on(device, "timed");
   replay.timing = device.timing();
   measure_live(replay, predicted, *work, device, repetitions);
-  return replay;
-}
-
-Replay replay_synthetic(Run run, LiveDevice& device, int repetitions) {
-  std::vector<std::shared_ptr<SyntheticWork>> works;
-  const auto work_of = [&](int copy) {
-    while (works.size() <= static_cast<size_t>(copy))
-      works.push_back(std::make_shared<SyntheticWork>(run.program, device.kernels()));
-    return works[static_cast<size_t>(copy)];
-  };
-  Replay replay = replay_on(device, "synthetic");
-  replay.timing = "kernels of the layers' shapes, predicted from each op's time alone";
-  Timeline predicted = device.predict(
-      run.program, measure_ops(run.program, device, copies_that_fit(run.program), work_of));
-  run.result = measured_result(run, run.program, predicted);
-  run.timeline = std::move(predicted);
-  measure_live(replay, run, *work_of(0), device, repetitions);
-  return replay;
-}
-
-Replay replay_synthetic_over(Run predicted, transport::Session& session, LiveDevice& device,
-                             int repetitions) {
-  const auto rank = static_cast<uint32_t>(session.rank());
-  const Hosts hosts = hosts_of(session, device);
-  SyntheticWork work(predicted.program, device.kernels(), rank);
-  const OpTimes times = measure_over_processes(predicted.program, work, device, session, hosts,
-                                               durations_of(predicted.timeline));
-  Replay replay = replay_on(device, "synthetic");
-  replay.timing = "kernels of the layers' shapes, predicted from each op's time alone";
-  predicted.timeline = simulate_on_hosts(predicted.program, times, hosts);
-  predicted.result = measured_result(predicted, predicted.program, predicted.timeline);
-  measure_live(replay, predicted, work, device, repetitions);
   return replay;
 }
 
@@ -219,10 +179,9 @@ std::string summary(const Replay& replay) {
   const double measured = in_seconds(replay.measured.result.metrics.iteration);
   rows.push_back({"iteration", "1", human_time(predicted), human_time(measured),
                   signed_percent(replay.iteration_error())});
-  return fmt::format(
-      "{} live on {}, {}\n{}{}{}", replay.predicted.result.schedule, replay.where,
-      replay.numerics ? "real compute, predicted from each op's time alone" : replay.timing,
-      aligned(rows, 2), describe_spread(replay), describe_numerics(replay));
+  return fmt::format("{} live on {}, {}\n{}{}{}", replay.predicted.result.schedule, replay.where,
+                     replay.timing, aligned(rows, 2), describe_spread(replay),
+                     describe_numerics(replay));
 }
 
 }  // namespace pipewright::replay

@@ -40,16 +40,13 @@ struct Replay {
 /// `repetitions` warms up. Throws Failure when the run is stuck.
 Replay replay_timed(Run predicted, LiveDevice& device, int repetitions);
 
-/// Runs the program of `run` with kernels of its ops' shapes: predicted from each op's time alone,
-/// then live. Throws Failure as SyntheticWork does, and when the run is stuck.
-Replay replay_synthetic(Run run, LiveDevice& device, int repetitions);
+/// `run` as it would be with another timeline of its program.
+Run predicted_as(Run run, Timeline timeline);
 
-/// The same over processes, where `device` runs: every rank measures its own compute on a core of
-/// its own, and all predict from what all measured and the cores that they share; messages take as
-/// long as in `predicted`. All ranks come here, with a program that
-/// require_synthetic() lets pass for all of them.
-Replay replay_synthetic_over(Run predicted, transport::Session& session, LiveDevice& device,
-                             int repetitions);
+/// Runs `work` live beside what was predicted of it, and takes that; one run more than
+/// `repetitions` warms up. `work` may refer to the program of `predicted`.
+void measure_live(Replay& replay, Run& predicted, DeviceWork& work, LiveDevice& device,
+                  int repetitions);
 
 /// What became of `predicted`. It is held to no bounds: clocks of ranks and marks of streams agree
 /// only so far, and what seems to overlap by it may seem to take longer than all.

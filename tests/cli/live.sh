@@ -20,6 +20,20 @@ expect 'which only momentum knows' 2 '' '*error: spike_compensation is of optimi
 given x.yaml "$tiny"
 expect 'timed compute waits as predicted' 0 '*waiting their predicted times*' '' replay x.yaml --compute timed --json r.json --trace t.json
 holds 'its result has both sides' r.json '*"pipewright.replay/1"*"predicted"*"measured"*"iteration_time"*'
+given x.yaml "$tiny"
+expect 'or as long as its kernels take here' 0 '*waiting their predicted times*' '' replay x.yaml --compute timed --profile measure
+given x.yaml "$tiny"
+expect 'real compute is predicted from its own ops' 0 "*real compute, predicted from each op's time alone*" '' replay x.yaml --profile measure
+given x.yaml "$tiny"
+expect 'or by a profile, and nothing is measured' 0 '*real compute, predicted as simulated*' '' replay x.yaml --profile auto
+given x.yaml "$tiny"
+expect 'so are kernels of its shapes' 0 "*kernels of the layers' shapes, predicted as simulated*" '' replay x.yaml --compute synthetic --profile auto
+expect 'a synthetic model has nothing to measure' 0 '*waiting their predicted times*' '' replay example --profile measure --repeat 1
+given x.yaml "$tiny"
+expect 'a profile that is not there' 2 '' "*error: unknown profile 'nope'*" replay x.yaml --profile nope
+expect 'larger partitions are of a GPU' 2 '' 'error: --measure-partitions needs --backend cuda' replay example --measure-partitions 2
+expect 'and are measured' 2 '' "error: --measure-partitions needs '--profile measure'*" replay example --backend cuda --measure-partitions 2 --profile auto
+expect 'where something computes' 2 '' 'error: --measure-partitions needs real or synthetic compute' replay example --backend cuda --measure-partitions 2
 # In each of two micro-batches and both slices: four sums a block and the head's, in two columns
 # each; the embedding's and the loss's, which no product makes, whole: 2 x 2 x (2 x 17 + 2).
 given x.yaml "$tiny"

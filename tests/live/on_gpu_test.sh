@@ -77,6 +77,33 @@ else
   with_cuda 'without a device it says so and leaves nothing' no_device
 fi
 
+# With a GPU that is none and a program that only says what it is asked, and fails once: what is
+# handed out, packed and said.
+rehearse() {
+  local stage=$work/stage
+  mkdir -p "$stage/bin" && cp "$there/on-gpu.sh" "$there/on-gpu.yaml" "$stage"
+  cat >"$stage/pipewright-live" <<'P'
+#!/usr/bin/env bash
+echo "$*"
+until (( $# == 0 )); do [[ $1 != --json ]] || echo '{}' >"$2"; last=$1; shift; done
+[[ $last != *fp32-8.json ]]
+P
+  printf '#!/usr/bin/env bash\necho "GPU 0: none"\n' >"$stage/bin/nvidia-smi"
+  chmod +x "$stage/pipewright-live" "$stage/bin/nvidia-smi"
+  (cd "$stage" && PATH=$stage/bin:$PATH ./on-gpu.sh out timed synthetic)
+}
+if [[ -e /dev/nvidiactl ]]; then
+  count=$(( count + 1 ))
+  echo "ok $count - a rehearsal # SKIP there is a GPU"
+else
+  rehearse >"$work/said" 2>&1
+  with_cuda 'parts are run by themselves and packed, those that fail too' test \
+    "$(tar -tzf "$work/stage/out/timed-synthetic.tar.gz" 2>/dev/null | tr '\n' ' ')" = \
+    'replay-synthetic-bf16-4.json replay-synthetic-bf16-8-by-4.json replay-synthetic-bf16-8.json replay-timed-fp32-4.json replay-timed-fp32-8.json '
+fi
+with_cuda 'what failed is said' \
+  test "$(cat "$work/stage/out/failed.txt" 2>/dev/null)" = 'replay-timed-fp32-8: exit status 1'
+
 if [[ -e /dev/nvidiactl ]]; then
   echo "ok $(( count + 1 )) - without a GPU # SKIP there is one"
   echo "ok $(( count + 2 )) - in one line # SKIP there is one"
@@ -85,4 +112,4 @@ else
   check 'without a GPU it fails' test $? -eq 1
   check 'in one line' test "$(cat "$work/said")" = 'on-gpu: no NVIDIA GPU on this machine'
 fi
-echo "1..14"
+echo "1..16"

@@ -100,15 +100,6 @@ TEST(SharedCores, as_many_as_there_are_cores_compute_in_every_turn) {
   }
 }
 
-// Four copies that together take twice as long fill the memory, so one takes half of it.
-TEST(SharedMemory, a_share_is_what_copies_lose_by_each_other) {
-  const std::vector<Time> alone = {milliseconds(10), milliseconds(10), milliseconds(10), Time{}};
-  const std::vector<Time> together = {milliseconds(20), microseconds(10400), milliseconds(50),
-                                      Time{}};
-  EXPECT_EQ(replay::shares_of_memory(alone, together, 4), (std::vector<double>{0.5, 0, 1, 0}));
-  EXPECT_EQ(replay::shares_of_memory(alone, {}, 1), std::vector<double>(4));
-}
-
 // Two ops that take 0.8 of the memory each go on at 1 / 1.6 of their rates while both run, and one
 // that others leave alone is not held up.
 TEST(SharedMemory, ops_that_would_take_too_much_fill_it) {
