@@ -44,7 +44,8 @@ std::vector<replay::Replay> run_over_ranks(const LiveModel& model, const MakeDev
         replay::RealJob job = live_job(model);
         const Run simulated = replay::simulated(job);
         const auto device = make_device(session, static_cast<uint32_t>(rank));
-        replays[rank] = replay::replay_real_over(std::move(job), simulated, session, *device, {}, 1);
+        replays[rank] =
+            replay::replay_real_over(std::move(job), simulated, session, *device, {}, 1);
       } catch (const Failure& failure) {
         ADD_FAILURE() << "rank " << rank << ": " << failure.what();
       }
