@@ -11,15 +11,14 @@
 # that a collective that starts shares the connection at once (calibrate/transport/pieces.hpp).
 # What only acknowledges leaves first: behind the data of a slow link it would come so late that with
 # these sockets the link back carried no more than the slow one does, which no model here has.
-set -u
-program=$(readlink -f "$1") mode=${2-}
-hosts=4 id=pw$$ work=$(mktemp -d) count=0 failed=0
+source "$(dirname "$(readlink -f "$0")")/tap.sh"
+mode=${2-} hosts=4 id=pw$$
 
-skip() { echo "1..0 # SKIP $1"; rm -rf "$work"; exit 0; }
+skip() { echo "1..0 # SKIP $1"; exit 0; }
 (( EUID == 0 )) || skip 'needs root'
 command -v mpirun >/dev/null || skip 'no mpirun'
 command -v tc >/dev/null || skip 'no tc'
-ldd "$(dirname "$program")/pipewright-live" | grep -q libmpi || skip 'built without MPI'
+has_mpi || skip 'built without MPI'
 
 space() { echo "$id-$1"; }
 within() { ip netns exec "$(space "$1")" "${@:2}"; }
@@ -121,19 +120,6 @@ over_hosts() {
     "$program" replay "$work/x.yaml" --compute timed "$@"
 }
 
-check() {
-  local name=$1
-  shift
-  count=$(( count + 1 ))
-  if "$@"; then
-    echo "ok $count - $name"
-  else
-    echo "not ok $count - $name"
-    failed=1
-    tail -n 20 "$work/said" 2>/dev/null | sed 's/^/# /'
-  fi
-}
-
 # payload MBIT: what is left of it, in the words of an experiment
 payload() { awk -v rate="$1" 'BEGIN { printf "%.2f Mb/s", rate * 1448 / 1514 }'; }
 
@@ -141,7 +127,7 @@ payload() { awk -v rate="$1" 'BEGIN { printf "%.2f Mb/s", rate * 1448 / 1514 }';
 latency=100
 measure_latency() {
   experiment 1000 ''
-  over_hosts --set model.synthetic.boundary=1 --repeat 3 -q --json "$work/r.json" >"$work/said" 2>&1 ||
+  over_hosts --set model.synthetic.boundary=1 --repeat 3 -q --json "$work/r.json" >said 2>&1 ||
     return
   latency=$(python3 -c "
 import json, sys
@@ -168,7 +154,7 @@ Y
 # what misses it is marked OFF. On a machine with other work to do a run may be late for reasons of the
 # machine's, so a test fails beyond 15 % only, and not where the machine was noisy: runs differ by a
 # tenth, or forwards, which do nothing but wait, were late by 2 %.
-cat >"$work/judge.py" <<'P'
+cat >judge.py <<'P'
 import json, sys
 replays = json.load(open(sys.argv[1]))
 replays = replays.get("replays", [replays])
@@ -200,17 +186,17 @@ P
 
 # compare NAME SCHEDULES
 compare() {
-  over_hosts --schedules "$2" --repeat 5 -q --json "$work/r.json" >"$work/said" 2>&1
+  over_hosts --schedules "$2" --repeat 5 -q --json "$work/r.json" >said 2>&1
   check "$1: it runs" test $? = 0
-  python3 "$work/judge.py" "$work/r.json" >"$work/judged"
+  python3 judge.py "$work/r.json" >judged
   local status=$?
-  cat "$work/judged"
+  cat judged
   check "$1: predicted, and in the right order" test $status = 0
 }
 
 clean_up_after_others
-make_cluster 2>"$work/said" || skip "no network namespaces: $(tail -n 1 "$work/said")"
-{ shape_all 1000 && put_acks_first; } 2>"$work/said" || skip "tc cannot shape here: $(tail -n 1 "$work/said")"
+make_cluster 2>said || skip "no network namespaces: $(tail -n 1 said)"
+{ shape_all 1000 && put_acks_first; } 2>said || skip "tc cannot shape here: $(tail -n 1 said)"
 write_agent
 echo "# $(nproc) cores, load $(cut -d' ' -f1-3 /proc/loadavg)"
 all='[gpipe, 1f1b, eager-1f1b, {name: interleaved-1f1b, virtual: 2}, zb-h1, dualpipe, chimera,
@@ -240,11 +226,11 @@ compare 'a straggler' "$few"
 experiment 1000 ''
 shape_all 1000
 over_hosts --set model.synthetic.microbatches=5000 --watchdog 3 --trace "$work/t.json" \
-  >"$work/said" 2>&1 &
+  >said 2>&1 &
 job=$!
 sleep 5
 within switch ip link set port3 down
-said_by() { grep -q "error: .*nothing heard for 3 s from rank 2 (node3).*; rank $1 " "$work/said"; }
+said_by() { grep -q "error: .*nothing heard for 3 s from rank 2 (node3).*; rank $1 " said; }
 all_said() { said_by 0 && said_by 1 && said_by 3; }
 alone_ended() { ! ip netns pids "$(space 3)" | xargs -r ps -o comm= -p | grep -q pipewright; }
 SECONDS=0
@@ -260,4 +246,3 @@ wait "$job" 2>/dev/null
 job=
 check 'what ran is kept' grep -q '"ph"' "$work/t.json"
 echo "1..$count"
-exit $failed
