@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/launcher.hpp"
+#include "calibrate/cli/replay_options.hpp"
 #include "calibrate/collectives/nccl_links.hpp"
 #include "calibrate/replay/device_share.hpp"
 #include "calibrate/replay/live_device.hpp"
@@ -31,94 +32,9 @@ namespace pipewright::cli {
 namespace {
 
 constexpr size_t most_ranks = 128;  // each is two threads or more
-constexpr int usual_repetitions = 5;
-
-struct ReplayOptions {
-  CommonOptions common;
-  std::string experiment, backend, compute, schedules;
-  std::string profile;  ///< "measure", or one to predict by; empty: what the compute is used to
-  int measure_partitions = 0;  ///< 0: as many as it runs on
-  int repetitions = usual_repetitions;
-  double watchdog_s = 10;     ///< of processes
-  kernels::CudaOptions cuda;  ///< partitions 0: one a rank
-  replay::RealOptions real;
-};
-
-constexpr std::pair<std::string_view, kernels::Multiply> precisions[] = {
-    {"fp32", kernels::Multiply::fp32},
-    {"tf32", kernels::Multiply::tf32},
-    {"bf16", kernels::Multiply::bf16}};
-
-kernels::Multiply read_precision(const std::string& text) {
-  for (const auto& [name, precision] : precisions)
-    if (name == text) return precision;
-  throw InputError(fmt::format("--multiply '{}': one of fp32, tf32, bf16", text));
-}
-
-/// Options that only a GPU understands.
-void check_backend(const ReplayOptions& o, const options::variables_map& given) {
-  if (o.backend != "cpu" && o.backend != "cuda")
-    throw InputError(fmt::format("--backend '{}': one of cpu, cuda", o.backend));
-  for (const char* option : {"partitions", "measure-partitions", "multiply"})
-    if (given.count(option) && o.backend != "cuda")
-      throw InputError(fmt::format("--{} needs --backend cuda", option));
-  if (o.cuda.partitions < 0 || o.cuda.partitions > 64)
-    throw InputError("--partitions: a number from 1 to 64");
-  if (o.measure_partitions < 0 || o.measure_partitions > 64)
-    throw InputError("--measure-partitions: a number from 1 to 64");
-}
-
-/// What predictions are made from.
-void check_profile(ReplayOptions& o) {
-  const bool by_profile = !o.profile.empty() && o.profile != "measure";
-  if (o.measure_partitions > 0 && by_profile)
-    throw InputError("--measure-partitions needs '--profile measure', which is the default");
-  if (by_profile) o.common.assignments.push_back("profile=" + o.profile);
-}
-
-ReplayOptions read_options(const Arguments& arguments) {
-  ReplayOptions o;
-  o.cuda.partitions = 0;
-  options::options_description description;
-  add_common(description, o.common);
-  auto add = description.add_options();
-  add("experiment", options::value(&o.experiment)->default_value("example"));
-  add("backend", options::value(&o.backend)->default_value("cpu"));
-  add("compute", options::value(&o.compute)->default_value("auto"));
-  add("schedules", options::value(&o.schedules));
-  add("steps", options::value(&o.real.steps));
-  add("repeat", options::value(&o.repetitions));
-  add("learning-rate", options::value(&o.real.learning_rate));
-  add("watchdog", options::value(&o.watchdog_s));
-  add("partitions", options::value(&o.cuda.partitions));
-  std::string precision = "fp32";
-  add("multiply", options::value(&precision));
-  add("profile", options::value(&o.profile));
-  add("measure-partitions", options::value(&o.measure_partitions));
-  check_backend(o, parse(arguments, description, "experiment", 1));
-  check_profile(o);
-  o.cuda.multiply = read_precision(precision);
-  const auto refuse = [](const std::string& message) { throw InputError(message); };
-  if (o.compute != "auto" && o.compute != "real" && o.compute != "synthetic" &&
-      o.compute != "timed")
-    refuse(fmt::format("--compute '{}': one of real, synthetic, timed", o.compute));
-  if (o.real.steps < 0 || o.real.steps > 100'000) refuse("--steps: a number from 1 to 100000");
-  if (o.repetitions < 1 || o.repetitions > 1000) refuse("--repeat: a number from 1 to 1000");
-  if (!(o.watchdog_s >= 1 && o.watchdog_s <= 3600)) refuse("--watchdog: seconds, from 1 to 3600");
-  if (!(o.real.learning_rate >= 0)) refuse("--learning-rate: a number above 0");
-  o.real.seed = o.common.run.seed + 1;
-  o.real.allow_commands = o.common.run.allow_commands;
-  return o;
-}
-
 bool is_synthetic(const config::Value& experiment) {
   const config::Value* model = experiment.find("model");
   return model && model->is_map() && model->find("synthetic");
-}
-
-/// Of a GPU.
-int partitions(const ReplayOptions& o, size_t ranks) {
-  return o.cuda.partitions == 0 ? static_cast<int>(ranks) : o.cuda.partitions;
 }
 
 std::unique_ptr<replay::LiveDevice> device_for(size_t ranks, const ReplayOptions& o) {
@@ -128,11 +44,9 @@ std::unique_ptr<replay::LiveDevice> device_for(size_t ranks, const ReplayOptions
   }
   if (o.backend == "cpu") return replay::cpu_device();
   kernels::CudaOptions cuda = o.cuda;
-  cuda.partitions = partitions(o, ranks);
+  cuda.partitions = o.partitions(ranks);
   return replay::cuda_device(cuda);
 }
-
-bool measures(const ReplayOptions& o) { return o.profile.empty() || o.profile == "measure"; }
 
 /// Whether timed compute waits for as long as its kernels were measured to take.
 bool measures_kernels(const ReplayOptions& o, const config::Value& experiment) {
@@ -163,9 +77,9 @@ replay::Replay replay_one(const config::Value& experiment, const ReplayOptions& 
     options.fold = timed && options.fold;
     Run predicted = run_experiment(experiment, environment.catalogue, options);
     const size_t ranks = predicted.program.ranks.size();
-    const auto device = device_for(ranks, o), larger = larger_partitions(o, partitions(o, ranks));
+    const auto device = device_for(ranks, o), larger = larger_partitions(o, o.partitions(ranks));
     if (!timed)
-      return replay::replay_synthetic(std::move(predicted), *device, {measures(o), larger.get()},
+      return replay::replay_synthetic(std::move(predicted), *device, {o.measures(), larger.get()},
                                       o.repetitions);
     if (measures_kernels(o, experiment))
       predicted = replay::with_measured_kernels(std::move(predicted), *device);
@@ -173,8 +87,8 @@ replay::Replay replay_one(const config::Value& experiment, const ReplayOptions& 
   }
   replay::RealJob job = replay::make_real_job(experiment, environment.catalogue, o.real);
   const size_t ranks = job.program.ranks.size();
-  const auto device = device_for(ranks, o), larger = larger_partitions(o, partitions(o, ranks));
-  return replay::replay_real(std::move(job), *device, {measures(o), larger.get()},
+  const auto device = device_for(ranks, o), larger = larger_partitions(o, o.partitions(ranks));
+  return replay::replay_real(std::move(job), *device, {o.measures(), larger.get()},
                              o.real.steps > 0 ? 1 : o.repetitions);
 }
 
@@ -278,11 +192,11 @@ replay::Replay replay_over(transport::Session& session, const config::Value& exp
       o.backend == "cuda" ? own_gpu(session, o, keep) : replay::process_device(session, keep);
   if (prediction.job)
     return replay::replay_real_over(std::move(*prediction.job), prediction.run, session, *device,
-                                    {.measures = measures(o)},
+                                    {.measures = o.measures()},
                                     o.real.steps > 0 ? 1 : o.repetitions);
   if (o.compute == "synthetic")
     return replay::replay_synthetic_over(prediction.run, session, *device,
-                                         {.measures = measures(o)}, o.repetitions);
+                                         {.measures = o.measures()}, o.repetitions);
   if (measures_kernels(o, experiment))
     prediction.run = replay::with_measured_kernels(std::move(prediction.run), session, *device);
   return replay::replay_timed(prediction.run, *device, o.repetitions);
@@ -357,7 +271,7 @@ int replay_as_process(const ReplayOptions& o, const Environment& environment) {
 }  // namespace
 
 int run_replay(const Arguments& arguments, const Environment& environment) {
-  const ReplayOptions o = read_options(arguments);
+  const ReplayOptions o = read_replay_options(arguments);
   if (started_by_launcher()) return replay_as_process(o, environment);
   const config::Value experiment = load_replayed(o, environment);
   std::vector<replay::Replay> replays;
