@@ -22,6 +22,7 @@ Array zeros(Kernels& kernels, int64_t size) {
 std::optional<Rule> find_rule(std::string_view name) {
   if (name == "sgd") return Rule::sgd;
   if (name == "momentum") return Rule::momentum;
+  if (name == "rmsprop") return Rule::rmsprop;
   if (name == "adam") return Rule::adam;
   if (name == "adamw") return Rule::adamw;
   return std::nullopt;

@@ -120,6 +120,7 @@ double moments(Optimizer optimizer) {
     case Optimizer::lamb:
       return 2;
     case Optimizer::momentum:
+    case Optimizer::rmsprop:
       return 1;
     case Optimizer::sgd:
     case Optimizer::adafactor:
@@ -145,7 +146,7 @@ double held_optimizer_bytes(const Count& count, const StateOptions& options) {
 
 Optimizer read_optimizer(const config::Value& value) {
   return static_cast<Optimizer>(
-      config::as_choice(value, {"adam", "adamw", "sgd", "momentum", "lamb", "adafactor"}));
+      config::as_choice(value, {"adam", "adamw", "sgd", "momentum", "lamb", "adafactor", "rmsprop"}));
 }
 
 Framework read_framework(const config::Value& value) {

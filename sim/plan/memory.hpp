@@ -17,7 +17,7 @@ struct MemoryUse {
   }
 };
 
-enum class Optimizer : uint8_t { adam, adamw, sgd, momentum, lamb, adafactor };
+enum class Optimizer : uint8_t { adam, adamw, sgd, momentum, lamb, adafactor, rmsprop };
 Optimizer read_optimizer(const config::Value& value);
 
 /// Whose habits memory follows where they differ; see memory.cpp.

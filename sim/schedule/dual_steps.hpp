@@ -18,7 +18,7 @@ struct DualRank {
   int half;             ///< h
   int position;         ///< r, 0 at the near end
   int micro_batches;    ///< n of each stream, at least 2h
-  bool overlap = true;  ///< F and B of a pair run as one; false: one after the other
+  bool overlap = true;  ///< F and B of a pair receive and send together; false: each by itself
 };
 
 void append_dual_steps(Order& order, const DualRank& rank);

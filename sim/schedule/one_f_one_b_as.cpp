@@ -1,7 +1,8 @@
 // BaPipe's 1F1B-AS (arXiv 2012.12544): 1F1B on devices that send while they compute (FPGAs).
 //
-// The order of 1F1B; a pass's output leaves as it is made (Schedule::sends), so a hop costs
-// nothing: T = (m + p - 1)(tF + tB), uniform stages. In flight min(m, p-i), one weight version.
+// The order of 1F1B; a pass's output leaves as it is made (Schedule::sends), so a hop
+// costs what its pass does not hide: nothing, T = (m + p - 1)(tF + tB), where passes of uniform
+// stages take as long as their sends. In flight min(m, p-i), one weight version.
 #include "schedule/one_f_one_b.hpp"
 #include "schedule/registry.hpp"
 

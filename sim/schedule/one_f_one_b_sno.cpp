@@ -1,8 +1,10 @@
 // BaPipe's 1F1B-SNO (arXiv 2012.12544): 1F1B on devices that send after computing, without overlap.
 //
 // The order of 1F1B; a send holds its sender (Schedule::sends). With SR the length of a send,
-// uniform stages, p >= 3:
-//   T = (m + p - 1)(tF + tB) + 2 SR (m + p - 2).
+// uniform stages, p >= 3, m >= 2:
+//   T = (m + p - 1)(tF + tB) + SR (2 (m + p - 2) - 1).
+// BaPipe gives 2 SR (m + p - 2), one send more: the last stage's first backward does not wait for
+// one.
 // In flight min(m, p-i), one weight version.
 #include "schedule/one_f_one_b.hpp"
 #include "schedule/registry.hpp"
