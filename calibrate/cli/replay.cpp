@@ -230,8 +230,24 @@ void write(const std::vector<replay::Replay>& replays, const CommonOptions& comm
 
 namespace {
 
+/// A replay that measures needs no device to predict by: one stands in where the cluster has none.
+config::Value with_device_here(config::Value document, const ReplayOptions& o,
+                               const Environment& environment) {
+  const bool measures = o.compute == "timed" ? o.profile == "measure" : o.measures();
+  document = resolve(document, environment.catalogue);
+  if (!measures || is_synthetic(document)) return document;
+  config::Value* cluster = document.find("cluster");
+  if (!cluster || !cluster->is_map() || cluster->find("device") || cluster->find("node"))
+    return document;
+  cluster->set("device", config::parse("{name: here, kind: cpu, flops: {fp32: 50 GFLOP/s}, "
+                                       "memory: 1 TiB, memory_bandwidth: 10 GB/s}",
+                                       "the device here"));
+  return document;
+}
+
 config::Value load_replayed(const ReplayOptions& o, const Environment& environment) {
-  config::Value document = load_experiment(o.experiment, o.common.assignments, environment);
+  config::Value document = with_device_here(
+      load_experiment(o.experiment, o.common.assignments, environment), o, environment);
   refuse_simulated_only(read_experiment(resolve(document, environment.catalogue)), "replayed");
   return document;
 }

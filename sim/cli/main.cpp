@@ -28,9 +28,9 @@ std::string_view summary(std::string_view help) {
 void print_overview() {
   fmt::print("{}\n", help_pipewright);
   for (const Command* command : commands())
-    fmt::print("  {:<10} {}\n", command->name, summary(command->help));
-  fmt::print("  {:<10} {}\n", "calibrate", "Measures kernels on this machine, writes a profile.");
-  fmt::print("  {:<10} {}\n", "replay", "Runs an experiment live, beside its prediction.");
+    fmt::print("  {:<12} {}\n", command->name, summary(command->help));
+  fmt::print("  {:<12} {}\n", "calibrate", "Measures kernels on this machine, writes a profile.");
+  fmt::print("  {:<12} {}\n", "replay", "Runs an experiment live, beside its prediction.");
   fmt::print("\n'pipewright COMMAND --help' explains each.\n");
 }
 

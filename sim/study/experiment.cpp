@@ -293,6 +293,9 @@ Experiment read_experiment(const Value& document) {
 
 void refuse_simulated_only(const Experiment& e, std::string_view done) {
   refuse_joints(e, done);
+  for (const char* key : {"traffic", "peers"})
+    if (const Value* value = e.document.find(key))
+      value->fail(fmt::format("{}: it has no schedule and cannot be {}", key, done));
   if (e.offload.any())
     e.at("offload").fail(
         fmt::format("offload: copies to and from the host cannot be {} by this version", done));

@@ -281,14 +281,14 @@ std::optional<Profile> named_profile(const Experiment& experiment, const Cluster
 }
 
 std::vector<std::unique_ptr<const CostModel>> read_costs(const Experiment& experiment,
-                                                         const Cluster& cluster,
+                                                         Cluster& cluster,
                                                          const config::Catalogue& catalogue) {
   const config::Value* value = experiment.document.find("profile");
   const bool measured = !value || value->text != "datasheet";
   const std::optional<Profile> named = named_profile(experiment, cluster, catalogue);
   const FusedAttention attention = fused_attention(experiment);
   std::vector<std::unique_ptr<const CostModel>> costs;
-  for (const Device& device : cluster.device_types) {
+  for (Device& device : cluster.device_types) {
     std::optional<Profile> profile;
     if (named && stands_for(*named, device)) {
       profile = named;
@@ -296,6 +296,8 @@ std::vector<std::unique_ptr<const CostModel>> read_costs(const Experiment& exper
       profile = profile_of(device, catalogue);
     }
     if (profile) {
+      // A device that is written out need not say what its profile knows.
+      if (device.processors == 0) device.processors = profile->device.processors;
       costs.push_back(std::make_unique<ProfileCost>(*std::move(profile), attention));
     } else {
       RooflineConstants constants = roofline_constants();

@@ -1,9 +1,14 @@
 #include <fmt/format.h>
 
+#include <filesystem>
+
+#include "config/catalogue.hpp"
 #include "study/prepare.hpp"
 
 namespace pipewright {
 namespace {
+
+namespace fs = std::filesystem;
 
 using config::number;
 using config::scalar;
@@ -82,7 +87,7 @@ Value batch_value(const Batch& batch, const Value* given) {
   Value map;
   map.set("global", number(batch.global));
   map.set("micro", number(batch.micro));
-  map.set("sequence", number(batch.sequence));
+  if (batch.sequence > 0) map.set("sequence", number(batch.sequence));
   if (const Value* lengths = given ? given->find("lengths") : nullptr) map.set("lengths", *lengths);
   return map;
 }
@@ -115,10 +120,34 @@ Value overlap_value(const Overlap& overlap) {
   return map;
 }
 
+/// A path as it is from anywhere: a result is run again from wherever it lies.
+void make_absolute(Value& value) {
+  constexpr std::string_view csv = "torch-csv:";
+  const std::string_view kind = value.text.starts_with(csv) ? csv : "";
+  const fs::path said = value.text.substr(kind.size());
+  if (!said.has_parent_path() && !said.has_extension()) return;  // a name of the catalogue
+  const std::string seen = config::path_seen_from(said.string(), value.mark);
+  std::error_code ignored;
+  if (!fs::is_regular_file(seen, ignored)) return;
+  value.text = fmt::format("{}{}", kind, fs::absolute(seen).lexically_normal().string());
+}
+
+/// Of the files that an experiment names.
+void make_paths_absolute(Value& document) {
+  for (const char* key : {"cluster", "profile", "schedule", "trace", "traffic"}) {
+    Value* value = document.find(key);
+    if (value && value->is_scalar()) make_absolute(*value);
+    if (!value || !value->is_map()) continue;
+    for (config::Entry& entry : value->entries)
+      if (entry.value.is_scalar()) make_absolute(entry.value);
+  }
+}
+
 }  // namespace
 
 Value resolved_document(const Experiment& experiment) {
   Value document = experiment.document;
+  make_paths_absolute(document);
   const auto fill = [&](const char* key, Value value) {
     if (!document.find(key)) document.set(key, std::move(value));
   };

@@ -21,13 +21,17 @@ Outcome read_outcome(const Value& value) {
   const Fields fields(value, "measured",
                       {"iteration_time_s", "samples_per_s", "peak_memory_bytes", "feasible"});
   if (value.entries.empty()) value.fail("'measured' must hold something that was measured");
-  const auto number = [&](const char* key) -> std::optional<double> {
+  const auto number = [&](const char* key, auto&& base) -> std::optional<double> {
     const Value* found = fields.find(key);
     if (!found) return std::nullopt;
-    return config::as_number(*found, 1e-12, 1e18);
+    const double read = base(*found);
+    if (!(read >= 1e-12 && read <= 1e18)) found->fail("must be a number from 1e-12 to 1e+18");
+    return read;
   };
-  Outcome outcome{number("iteration_time_s"), number("samples_per_s"), number("peak_memory_bytes"),
-                  std::nullopt};
+  const auto bytes = [](const Value& v) { return static_cast<double>(config::as_bytes(v).count); };
+  const auto plain = [](const Value& v) { return config::as_number(v, 1e-12, 1e18); };
+  Outcome outcome{number("iteration_time_s", config::as_seconds), number("samples_per_s", plain),
+                  number("peak_memory_bytes", bytes), std::nullopt};
   if (const Value* feasible = fields.find("feasible"))
     outcome.feasible = config::as_bool(*feasible);
   return outcome;

@@ -34,6 +34,15 @@ expect 'a profile that is not there' 2 '' "*error: unknown profile 'nope'*" repl
 expect 'larger partitions are of a GPU' 2 '' 'error: --measure-partitions needs --backend cuda' replay example --measure-partitions 2
 expect 'and are measured' 2 '' "error: --measure-partitions needs '--profile measure'*" replay example --backend cuda --measure-partitions 2 --profile auto
 expect 'where something computes' 2 '' 'error: --measure-partitions needs real or synthetic compute' replay example --backend cuda --measure-partitions 2
+given x.yaml "$tiny"
+expect 'RMSProp is an optimizer' 0 '*mean training loss*' '' replay x.yaml --steps 2 --set optimizer=rmsprop --schedules pipeoptim --set model.transformer.tied_embeddings=false
+given x.yaml "${tiny/device: \{*\}, link/link}"
+expect 'what is measured needs no device to predict by' 0 '*real compute*' '' replay x.yaml
+given x.yaml "${tiny/device: \{*\}, link/link}"
+expect 'what is not does' 2 '' 'x.yaml:2:10: error: the cluster must say which devices it has*' replay x.yaml --compute timed
+given x.yaml 'traffic: [{from: 0, to: 1, bytes: 1 MB}]
+cluster: {devices: 2, link: {latency: 1 us, bandwidth: 1 GB/s}}'
+expect 'flows are not replayed' 2 '' 'x.yaml:1:10: error: traffic: it has no schedule and cannot be replayed' replay x.yaml --compute timed
 # In each of two micro-batches and both slices: four sums a block and the head's, in two columns
 # each; the embedding's and the loss's, which no product makes, whole: 2 x 2 x (2 x 17 + 2).
 given x.yaml "$tiny"

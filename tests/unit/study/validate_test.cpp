@@ -19,7 +19,7 @@ runs:
       model: {synthetic: {devices: 4, microbatches: 8, forward: 1 ms, backward: 2 ms}}
       cluster: {devices: 4, link: {latency: 0 s}}
       schedule: 1f1b
-    measured: {iteration_time_s: 0.03}
+    measured: {iteration_time_s: 30 ms, peak_memory_bytes: 1 GiB}
     notes: anything
   - name: impossible
     group: g
@@ -37,6 +37,7 @@ TEST(Validate, every_run_is_predicted_or_has_its_reason) {
   ASSERT_EQ(v.runs.size(), 2u);
   EXPECT_NEAR(*v.runs[0].predicted->iteration_time_s, 0.033, 1e-12);
   EXPECT_NEAR(*v.runs[0].error(), 0.1, 1e-9);
+  EXPECT_EQ(*v.runs[0].measured.peak_memory_bytes, 1 << 30);
   EXPECT_FALSE(v.runs[1].predicted);
   EXPECT_NE(v.runs[1].reason.find("no-such-model"), std::string::npos);
 }
