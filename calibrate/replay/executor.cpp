@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "calibrate/replay/cores.hpp"
 #include "engine/engine.hpp"
 
 namespace pipewright::replay {
@@ -157,7 +158,15 @@ class Run {
     if (stopped_) throw Stopped{};
   }
 
+  /// A rank with a core to itself computes there.
+  void choose_core(const Lane& lane) const {
+    const std::vector<int> cores = allowed_cores();
+    if (work_.occupies_core() && computes(lane.stream) && program_.ranks.size() <= cores.size())
+      stay_on(cores[lane.rank]);
+  }
+
   void run_lane(LaneId lane) {
+    choose_core(program_.lanes[lane]);
     for (const OpId op : program_.order(lane)) {
       if (program_.ops[op].lane != lane) {
         wait(ended_[op], [](uint32_t ended) { return ended != 0; });
