@@ -62,6 +62,7 @@ std::vector<Column> columns_of(const RunResult& result) {
   columns.push_back({"energy_j", field(result.energy_j)});
   columns.push_back({"cost_usd", field(result.cost_usd)});
   columns.push_back({"time_to_train_s", field(result.time_to_train_s)});
+  columns.push_back({"time_to_train_cost_usd", field(result.time_to_train_cost_usd)});
   const auto quantile = [&](Time Quantiles::*which) {
     return result.variation ? field((*result.variation).*which) : std::string{};
   };

@@ -205,6 +205,7 @@ void add(const RunResult& result, Json& j) {
   j["bounds"] = json(metrics.bounds);
   j["links"] = json(result.links);
   j["time_to_train_s"] = optional(result.time_to_train_s);
+  j["time_to_train_cost_usd"] = optional(result.time_to_train_cost_usd);
   j["communication"] = json(metrics.communication);
   j["energy_j"] = optional(result.energy_j);
   j["cost_usd"] = optional(result.cost_usd);

@@ -164,11 +164,8 @@ std::string time_to_train(const RunResult& result) {
   const double seconds = *result.time_to_train_s;
   constexpr double day = 86'400;
   std::string text = fmt::format("{:.3g} days", seconds / day);
-  if (result.cost_usd) {
-    const double useful = result.goodput ? seconds * result.goodput->fraction : seconds;
-    const double iterations = useful / in_seconds(result.metrics.iteration);
-    text += fmt::format(", {} USD", human_number(std::round(*result.cost_usd * iterations)));
-  }
+  if (result.time_to_train_cost_usd)
+    text += fmt::format(", {} USD", human_number(std::round(*result.time_to_train_cost_usd)));
   if (result.deadline_s) {
     text +=
         fmt::format(", {} the deadline of {:.3g} days",

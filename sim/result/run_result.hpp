@@ -68,6 +68,7 @@ struct RunResult {
   std::optional<Bytes> device_memory;                 ///< capacity, for the summary
   std::optional<double> energy_j, cost_usd;           ///< of an iteration
   std::optional<double> time_to_train_s, deadline_s;  ///< of a whole training run
+  std::optional<double> time_to_train_cost_usd;       ///< of all its iterations
   std::optional<Quantiles> variation;
   std::optional<Goodput> goodput;          ///< time to train, energy and cost include it
   std::optional<Uncertainty> uncertainty;  ///< with a measured profile

@@ -42,6 +42,15 @@ void add_goodput(const Failures& failures, int devices, RunResult& result) {
   divide(result.cost_usd, result.goodput->fraction);
 }
 
+/// What all iterations of a training run cost. Cost and time include what failures take, which is
+/// counted once.
+void add_training_cost(double iteration, RunResult& result) {
+  if (!result.time_to_train_s || !result.cost_usd) return;
+  const double useful =
+      result.goodput ? *result.time_to_train_s * result.goodput->fraction : *result.time_to_train_s;
+  result.time_to_train_cost_usd = *result.cost_usd * (useful / iteration);
+}
+
 }  // namespace
 
 void add_rates(const Prepared& prepared, RunResult& result) {
@@ -57,6 +66,7 @@ void add_rates(const Prepared& prepared, RunResult& result) {
   result.time_to_train_s = prepared.training->tokens / *result.tokens_per_s;
   if (result.goodput) divide(result.time_to_train_s, result.goodput->fraction);
   result.deadline_s = prepared.training->deadline_s;
+  add_training_cost(iteration, result);
 }
 
 }  // namespace pipewright

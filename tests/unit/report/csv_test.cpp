@@ -53,6 +53,14 @@ TEST(Csv, what_the_model_cannot_have_is_empty) {
   EXPECT_EQ(field(test::tiny_run().result, "reason"), "");
 }
 
+TEST(Csv, a_training_run_has_its_time_and_its_cost) {
+  RunResult result = test::tiny_run().result;
+  result.time_to_train_s = 86'400;
+  result.time_to_train_cost_usd = 471'346.5;
+  EXPECT_EQ(field(result, "time_to_train_s"), "86400");
+  EXPECT_EQ(field(result, "time_to_train_cost_usd"), "471346.5");
+}
+
 TEST(Csv, every_line_has_the_fields_of_the_header) {
   const size_t columns = split(csv_header()).size();
   EXPECT_EQ(split(csv_line(test::tiny_run().result)).size(), columns);

@@ -41,6 +41,7 @@ TEST(ResultJson, has_exactly_the_keys_of_the_schema) {
                                             "bounds",
                                             "links",
                                             "time_to_train_s",
+                                            "time_to_train_cost_usd",
                                             "communication",
                                             "energy_j",
                                             "cost_usd",

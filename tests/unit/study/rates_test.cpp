@@ -18,6 +18,32 @@ TEST(Rates, a_training_run_takes_its_tokens_over_the_throughput) {
   EXPECT_EQ(result.deadline_s, 200.0 * 86'400);
 }
 
+/// On a node that costs 32.77 USD an hour.
+config::Value on_rented_node(const std::string& rest) {
+  config::Value document = gpt_with("training: {tokens: 3B}\n" + rest);
+  config::set_path(document, "cluster={node: p4d.24xlarge, nodes: 1}");
+  return document;
+}
+
+TEST(Rates, a_training_run_costs_what_its_devices_cost_as_long) {
+  const RunResult result = run(on_rented_node("")).result;
+  ASSERT_TRUE(result.time_to_train_s && result.time_to_train_cost_usd);
+  EXPECT_NEAR(*result.time_to_train_cost_usd, 32.77 / 3600 * *result.time_to_train_s,
+              1e-9 * *result.time_to_train_cost_usd);
+  EXPECT_FALSE(run(gpt_with("training: {tokens: 3B}\n")).result.time_to_train_cost_usd);
+}
+
+// Time and cost of an iteration both include the tenth that is lost; the run pays it once.
+TEST(Rates, what_failures_take_is_paid_once) {
+  const RunResult result =
+      run(on_rented_node("failures: {device_mtbf: 1e12 h, checkpoint_interval: 9 min, "
+                         "checkpoint_time: 1 min}\n"))
+          .result;
+  ASSERT_TRUE(result.time_to_train_s && result.time_to_train_cost_usd);
+  EXPECT_NEAR(*result.time_to_train_cost_usd, 32.77 / 3600 * *result.time_to_train_s,
+              1e-9 * *result.time_to_train_cost_usd);
+}
+
 TEST(Rates, training_counts_tokens) {
   EXPECT_EQ(error_of([] { run(gpt_with("training: {tokens: 0}\n")); }),
             "x.yaml:6:20: error: training needs a number of tokens above 0");
