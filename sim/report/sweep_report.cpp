@@ -252,11 +252,16 @@ std::string sweep_summary(const SweepView& view, size_t most_rows) {
   return text + refusals(found) + best_ones(view, found.candidates);
 }
 
+// A schedule that is varied is the results' own first column.
 void write_sweep_csv(const SweepView& view, std::ostream& out) {
-  for (const std::string& path : view.paths) out << csv_field(path) << ',';
+  const auto settings = [&](const std::vector<std::string>& row) {
+    for (size_t i = 0; i < row.size(); ++i)
+      if (view.paths[i] != "schedule") out << csv_field(row[i]) << ',';
+  };
+  settings(view.paths);
   out << csv_header() << '\n';
   view.for_each([&](const SweepRun& run) {
-    for (const std::string& setting : run.settings) out << csv_field(setting) << ',';
+    settings(run.settings);
     out << run.csv << '\n';
   });
 }

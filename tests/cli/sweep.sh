@@ -8,7 +8,7 @@ vary:
 
 given s.yaml "$study"
 expect 'a sweep ranks, lists what cannot be, and says which to take' 0 '*iteration time*cannot be or were not run*Take *' '' sweep s.yaml --csv r.csv --json r.json
-holds 'its CSV has the settings before the results' r.csv 'schedule,model.synthetic.microbatches,schedule,*'
+holds 'its CSV has the settings before the results, and a schedule once' r.csv $'model.synthetic.microbatches,schedule,feasible,*\n4,gpipe,true,*\n6,gpipe,true,*\n4,1f1b,true,*'
 holds 'its JSON is a list of results' r.json '*"pipewright.results/1"*"settings"*"iteration_time_s"*"reason"*'
 given s.yaml "$study"
 expect 'a shard keeps its part' 0 '*' '' sweep s.yaml --shard 1/2 --store a.db --quiet
