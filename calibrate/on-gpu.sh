@@ -12,7 +12,7 @@
 #                                    PART: one of tests calibration timed synthetic real nccl;
 #                                    none: all. Results go to OUT ($OUT, or ./results): at most 7
 #                                    files, those of PARTs beside those of others
-# Ends within 10 minutes (PIPEWRIGHT_GPU_SECONDS), for which all parts together may be too much: what
+# Ends within 9 minutes (PIPEWRIGHT_GPU_SECONDS), for which all parts together may be too much: what
 # there was no time for is said. Exit 1 if anything failed; the results are there all the same.
 set -uo pipefail
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
@@ -63,7 +63,7 @@ parts=("${@:2}") name=results
 for part in "${parts[@]}"; do
   [[ " ${all_parts[*]} " == *" $part "* ]] || die "no part '$part': one of ${all_parts[*]}"
 done
-end=$(( SECONDS + ${PIPEWRIGHT_GPU_SECONDS:-550} ))
+end=$(( SECONDS + ${PIPEWRIGHT_GPU_SECONDS:-525} ))
 live=$here/pipewright-live
 failed=()
 
