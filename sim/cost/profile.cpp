@@ -177,8 +177,8 @@ Profile read_profile(const Value& document, const config::Catalogue& catalogue) 
                        "measured_on", "host", "date", "software", "source", "points", "training",
                        "gemm", "attention", "streams", "collectives", "conditions"});
   require_schema(fields);
-  config::as_choice(fields.at("origin"), {"measured", "datasheet"});
   Profile profile;
+  profile.measured = config::as_choice(fields.at("origin"), {"measured", "datasheet"}) == 0;
   const Value* measured_on = fields.find("measured_on");
   profile.device = read_device(measured_on ? *measured_on : fields.at("device"), catalogue);
   profile.name = config::as_text(fields.at("device"), "a device");

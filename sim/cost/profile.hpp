@@ -25,8 +25,9 @@ struct AttentionProfile {
 };
 
 struct Profile {
-  std::string name;  ///< the device it is for
-  Device device;     ///< that was measured; a profile may be for another of its family
+  std::string name;      ///< the device it is for
+  Device device;         ///< that was measured; a profile may be for another of its family
+  bool measured = true;  ///< on the device itself, not taken over from one of its family
   std::string description, date, software, source;
   double steady = steady_fraction;         ///< of the benchmark's rate, kept in a run of minutes
   std::map<DType, double> steady_by_type;  ///< where it is known for one

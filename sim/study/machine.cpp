@@ -38,9 +38,11 @@ std::string describe(const CostModel& cost, const Device& device) {
   if (!measured || measured->profile().gemm.empty())  // a profile of collectives alone
     return fmt::format("the data sheet of {}", device.name);
   const Profile& profile = measured->profile();
-  std::string text = fmt::format("{} (measured, {}", profile.name, profile.software);
+  std::string text = fmt::format("{} ({}", profile.name,
+                                 profile.measured ? "measured" : "not measured: of its family");
+  if (!profile.software.empty()) text += ", " + profile.software;
   for (const GemmProfile& products : profile.gemm) {
-    if (products.held_out.empty()) continue;
+    if (products.held_out.empty() || !profile.measured) continue;
     const HeldOutError& error = products.held_out.front();
     return text + fmt::format(
                       "; products held out of its fit: median error {:.1f} %, 95th "

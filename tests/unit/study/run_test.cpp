@@ -170,6 +170,30 @@ TEST(Run, on_idle_rings_collectives_take_as_long_message_by_message) {
   EXPECT_NE(expanded.result.provenance.back().second.find("message by message"), std::string::npos);
 }
 
+/// What kernels' times on a device are said to rest on.
+std::string kernels_of(const std::string& device) {
+  const auto done = run_experiment(
+      experiment("model: {transformer: {layers: 4, hidden: 512, heads: 8, ffn: 2048, vocabulary: "
+                 "8192}}\n"
+                 "cluster: {devices: 2, link: {latency: 5 us, bandwidth: 25 GB/s}, device: " +
+                 device +
+                 "}\n"
+                 "parallel: {pipeline: 2}\n"
+                 "batch: {global: 8, micro: 1, sequence: 256}\nschedule: 1f1b\n"),
+      config::Catalogue{}, {});
+  return done.result.provenance.at(0).second;
+}
+
+TEST(Run, a_profile_of_the_family_is_not_said_to_be_measured) {
+  EXPECT_EQ(kernels_of("b300-sxm"), "b300-sxm (not measured: of its family)");
+  EXPECT_TRUE(kernels_of("a100-sxm-40g").starts_with("a100-sxm-40g (not measured: of its family, "))
+      << kernels_of("a100-sxm-40g");
+  EXPECT_EQ(kernels_of("a100-sxm-40g").find("held out"), std::string::npos);
+  const std::string own = kernels_of("a100-sxm-80g");
+  EXPECT_TRUE(own.starts_with("a100-sxm-80g (measured, ")) << own;
+  EXPECT_NE(own.find("; products held out of its fit: median error "), std::string::npos) << own;
+}
+
 TEST(Run, says_where_a_schedule_wants_what_gpus_cannot_do) {
   const auto streaming = run(small_gpt("schedule: 1f1b-as"));
   EXPECT_FALSE(streaming.result.suits_devices);
