@@ -60,14 +60,18 @@ ReplayOptions read_replay_options(const Arguments& arguments) {
   add("multiply", options::value(&precision));
   add("profile", options::value(&o.profile));
   add("measure-partitions", options::value(&o.measure_partitions));
-  check_backend(o, parse(arguments, description, "experiment", 1));
+  const options::variables_map given = parse(arguments, description, "experiment", 1);
+  check_backend(o, given);
   check_profile(o);
+  if (!o.common.csv.empty() || !o.common.folder.empty())
+    throw InputError("replay writes --json, --trace and --html, no CSV and no folder");
   o.cuda.multiply = read_precision(precision);
   const auto refuse = [](const std::string& message) { throw InputError(message); };
   if (o.compute != "auto" && o.compute != "real" && o.compute != "synthetic" &&
       o.compute != "timed")
     refuse(fmt::format("--compute '{}': one of real, synthetic, timed", o.compute));
-  if (o.real.steps < 0 || o.real.steps > 100'000) refuse("--steps: a number from 1 to 100000");
+  if (given.count("steps") && (o.real.steps < 1 || o.real.steps > 100'000))
+    refuse("--steps: a number from 1 to 100000");
   if (o.repetitions < 1 || o.repetitions > 1000) refuse("--repeat: a number from 1 to 1000");
   if (!(o.watchdog_s >= 1 && o.watchdog_s <= 3600)) refuse("--watchdog: seconds, from 1 to 3600");
   if (!(o.real.learning_rate >= 0)) refuse("--learning-rate: a number above 0");

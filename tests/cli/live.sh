@@ -20,6 +20,8 @@ expect 'which only momentum knows' 2 '' '*error: spike_compensation is of optimi
 given x.yaml "$tiny"
 expect 'timed compute waits as predicted' 0 '*waiting their predicted times*' '' replay x.yaml --compute timed --json r.json --trace t.json
 holds 'its result has both sides' r.json '*"pipewright.replay/1"*"predicted"*"measured"*"iteration_time"*'
+expect 'a replay has no CSV' 2 '' 'error: replay writes --json, --trace and --html, no CSV and no folder' replay example --csv r.csv
+expect 'and fills no folder' 2 '' 'error: replay writes --json, --trace and --html, no CSV and no folder' replay example -o made
 given x.yaml "$tiny"
 expect 'or as long as its kernels take here' 0 '*waiting their predicted times*' '' replay x.yaml --compute timed --profile measure
 given x.yaml "$tiny"
@@ -50,6 +52,7 @@ expect 'columns within slices are timed live' 0 '*waiting their predicted times*
 given x.yaml "$tiny"
 expect 'but not trained' 2 '' '*error: *overlap.tensor cannot be trained live*' replay x.yaml --compute real --set 'parallel={tensor: 2}' --set batch.micro=4 --set 'overlap.tensor={domino: 2, columns: 2}'
 expect 'a synthetic model has nothing to compute' 2 '' '*error: a synthetic model has nothing to compute*' replay example --compute real
+expect 'no steps are none to train' 2 '' 'error: --steps: a number from 1 to 100000' replay example --steps 0
 expect 'steps need real compute' 2 '' 'error: --steps needs real compute*' replay example --steps 3
 given x.yaml "$tiny"
 expect 'what cannot be trained is named' 2 '' '*error: gated MLPs cannot be trained live*' replay x.yaml --set model.transformer.gated=true
