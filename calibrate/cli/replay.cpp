@@ -213,12 +213,20 @@ void write_html(const std::vector<replay::Replay>& replays, std::ostream& out) {
   write_page(page, out);
 }
 
+/// Every schedule's predicted and measured timelines, as processes of one trace.
+void write_both(const std::vector<replay::Replay>& replays, std::ostream& out) {
+  std::vector<TracedRun> runs;
+  for (const replay::Replay& replay : replays) {
+    runs.push_back({replay.predicted, replay.predicted.result.schedule + " predicted"});
+    runs.push_back({replay.measured, replay.measured.result.schedule + " measured"});
+  }
+  write_trace(runs, out);
+}
+
 void write(const std::vector<replay::Replay>& replays, const CommonOptions& common) {
   if (!common.json.empty()) write_file(common.json, replay::json_text(replays));
-  if (!common.trace.empty()) {
-    write_file(common.trace,
-               [&](std::ostream& out) { write_trace(replays.front().measured, out); });
-  }
+  if (!common.trace.empty())
+    write_file(common.trace, [&](std::ostream& out) { write_both(replays, out); });
   if (!common.html.empty())
     write_file(common.html, [&](std::ostream& out) { write_html(replays, out); });
   if (common.quiet || common.html == "-" || common.json == "-" || common.trace == "-") return;

@@ -13,29 +13,44 @@
 namespace pipewright {
 namespace {
 
+/// What nothing in the trace is numbered by yet. Numbers of processes and threads start at 1, and
+/// no two are the same: Perfetto takes 0 for the idle process, and a thread by its number alone.
+struct NextNumbers {
+  uint32_t process = 1, thread = 1, arrow = 0;
+};
+
+/// Writes one run of a trace.
 class TraceWriter {
  public:
-  TraceWriter(const Run& run, std::ostream& out)
-      : program_(run.program),
-        spans_(run.timeline.spans),
-        run_(run),
-        events_(out, fmt::format("{}, {}", run.result.schedule, run.timeline.executor)),
-        next_thread_(static_cast<uint32_t>(program_.ranks.size()) + 1),
-        track_of_(program_.ops.size()) {}
+  TraceWriter(const TracedRun& traced, NextNumbers& next, TraceEvents& events)
+      : name_(traced.name),
+        program_(traced.run.program),
+        spans_(traced.run.timeline.spans),
+        run_(traced.run),
+        events_(events),
+        next_(next),
+        first_process_(next.process),
+        first_arrow_(next.arrow),
+        track_of_(program_.ops.size()) {
+    next_.process += static_cast<uint32_t>(program_.ranks.size());
+    next_.arrow += static_cast<uint32_t>(program_.ops.size());
+  }
 
   void write() {
     for (uint32_t rank = 0; rank < program_.ranks.size(); ++rank)
-      events_.name_process(process(rank), rank_name(run_, rank));
+      events_.name_process(process(rank), name_of(rank));
     for (const ReportTrack& track : report_tracks(run_)) write_track(track);
     write_arrows();
     write_memory();
-    events_.finish();
   }
 
  private:
-  /// Numbers of processes and threads start at 1, and no two are the same: Perfetto takes 0 for the
-  /// idle process, and a thread by its number alone.
-  static uint32_t process(uint32_t rank) { return rank + 1; }
+  uint32_t process(uint32_t rank) const { return first_process_ + rank; }
+
+  std::string name_of(uint32_t rank) const {
+    return name_.empty() ? rank_name(run_, rank)
+                         : fmt::format("{}, {}", name_, rank_name(run_, rank));
+  }
 
   bool takes_time(OpId op) const { return spans_[op].end > spans_[op].start; }
 
@@ -43,7 +58,7 @@ class TraceWriter {
   bool has_own_names() const { return !program_.labels.empty(); }
 
   Track new_track(uint32_t rank, std::string_view name) {
-    const Track track{process(rank), next_thread_++};
+    const Track track{process(rank), next_.thread++};
     events_.name_thread(track, name);
     return track;
   }
@@ -109,9 +124,10 @@ class TraceWriter {
       const MessageEnds ends = messages.ends(op);
       if (ends.producer == none || ends.consumer == none) continue;
       using Arrow = TraceEvents::Arrow;
-      events_.arrow(Arrow::starts, op, track_of_[ends.producer], leaving(ends.producer));
-      if (takes_time(op)) events_.arrow(Arrow::passes, op, track_of_[op], spans_[op].start);
-      events_.arrow(Arrow::ends, op, track_of_[ends.consumer], spans_[ends.consumer].start);
+      const uint32_t id = first_arrow_ + op;
+      events_.arrow(Arrow::starts, id, track_of_[ends.producer], leaving(ends.producer));
+      if (takes_time(op)) events_.arrow(Arrow::passes, id, track_of_[op], spans_[op].start);
+      events_.arrow(Arrow::ends, id, track_of_[ends.consumer], spans_[ends.consumer].start);
     }
   }
 
@@ -122,16 +138,38 @@ class TraceWriter {
         events_.memory(process(rank), held.from, held.bytes);
   }
 
+  const std::string& name_;
   const Program& program_;
   const std::vector<Span>& spans_;
   const Run& run_;
-  TraceEvents events_;
-  uint32_t next_thread_;
+  TraceEvents& events_;
+  NextNumbers& next_;
+  uint32_t first_process_, first_arrow_;
   std::vector<Track> track_of_;  ///< by op that takes time: the first it is shown on
 };
 
+std::string title_of(std::span<const TracedRun> runs) {
+  std::string title;
+  for (const auto& [run, name] : runs)
+    title += fmt::format("{}{}, {}", title.empty() ? "" : "; ", run.result.schedule,
+                         run.timeline.executor);
+  return title;
+}
+
 }  // namespace
 
-void write_trace(const Run& run, std::ostream& out) { TraceWriter(run, out).write(); }
+void write_trace(const Run& run, std::ostream& out) {
+  const TracedRun only[] = {{run, ""}};
+  write_trace(only, out);
+}
+
+void write_trace(std::span<const TracedRun> runs, std::ostream& out) {
+  TraceEvents events(out, title_of(runs));
+  NextNumbers next;
+  for (const TracedRun& traced : runs)
+    next.thread += static_cast<uint32_t>(traced.run.program.ranks.size());
+  for (const TracedRun& traced : runs) TraceWriter(traced, next, events).write();
+  events.finish();
+}
 
 }  // namespace pipewright

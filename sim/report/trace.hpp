@@ -9,11 +9,22 @@
 #pragma once
 
 #include <ostream>
+#include <span>
+#include <string>
 
 #include "result/run_result.hpp"
 
 namespace pipewright {
 
 void write_trace(const Run& run, std::ostream& out);
+
+/// One of several runs that are shown one below the other.
+struct TracedRun {
+  const Run& run;
+  std::string name;  ///< stands before those of its ranks
+};
+
+/// Each run has processes of its own: "1f1b measured, rank 0".
+void write_trace(std::span<const TracedRun> runs, std::ostream& out);
 
 }  // namespace pipewright

@@ -20,6 +20,10 @@ expect 'which only momentum knows' 2 '' '*error: spike_compensation is of optimi
 given x.yaml "$tiny"
 expect 'timed compute waits as predicted' 0 '*waiting their predicted times*' '' replay x.yaml --compute timed --json r.json --trace t.json
 holds 'its result has both sides' r.json '*"pipewright.replay/1"*"predicted"*"measured"*"iteration_time"*'
+holds 'its trace as well' t.json '*"1f1b predicted, rank 0"*"1f1b predicted, rank 1"*"1f1b measured, rank 0"*"1f1b measured, rank 1"*'
+given x.yaml "$tiny"
+expect 'a trace holds every schedule' 0 '*gpipe live on*' '' replay x.yaml --compute timed --repeat 1 --schedules 1f1b,gpipe --trace t.json
+holds 'predicted and measured' t.json '*"1f1b predicted, rank 1"*"1f1b measured, rank 1"*"gpipe predicted, rank 1"*"gpipe measured, rank 1"*'
 expect 'a replay has no CSV' 2 '' 'error: replay writes --json, --trace and --html, no CSV and no folder' replay example --csv r.csv
 expect 'and fills no folder' 2 '' 'error: replay writes --json, --trace and --html, no CSV and no folder' replay example -o made
 given x.yaml "$tiny"

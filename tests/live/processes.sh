@@ -22,6 +22,8 @@ check 'every rank is a process' test $status = 0
 check 'the table says so' says '4 processes on 1 host'
 check 'the first writes the result' grep -q '"pipewright.replay/1"' r.json
 check 'and the trace' grep -q traceEvents t.json
+check 'with what was predicted' grep -q '"1f1b predicted, rank 3"' t.json
+check 'and what was measured' grep -q '"1f1b measured, rank 3"' t.json
 
 # Of sends that hold the compute of one side or both, the end is told to ranks that do not see it.
 for mode in sender rendezvous; do

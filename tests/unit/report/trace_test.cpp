@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 
 #include "support/golden.hpp"
@@ -151,6 +153,45 @@ TEST(Trace, what_takes_no_time_is_no_slice) {
 
 TEST(Trace, of_a_program_without_ops_is_still_json) {
   EXPECT_TRUE(Json::parse(text_of(pipewright::Run{})).at("traceEvents").empty());
+}
+
+/// What every event of a kind says under `key`.
+std::vector<int64_t> numbers(const Json& trace, const std::string& phase, const char* key) {
+  std::vector<int64_t> found;
+  for (const Json& event : trace.at("traceEvents"))
+    if (event.at("ph") == phase) found.push_back(event.at(key));
+  return found;
+}
+
+TEST(Trace, of_several_runs_has_processes_threads_and_arrows_of_each) {
+  const auto run = test::tiny_run();
+  const std::vector<TracedRun> runs = {{run, "1f1b predicted"}, {run, "1f1b measured"}};
+  std::ostringstream out;
+  write_trace(runs, out);
+  const Json both = Json::parse(out.str()), one = Json::parse(text_of(run));
+  std::map<int64_t, std::string> processes;
+  std::map<int64_t, int64_t> process_of_thread;
+  for (const Json& event : both.at("traceEvents")) {
+    if (event.at("name") == "process_name")
+      processes[event.at("pid")] = event.at("args").at("name");
+    if (event.at("name") == "thread_name") {
+      EXPECT_TRUE(process_of_thread.try_emplace(event.at("tid"), event.at("pid")).second);
+      EXPECT_FALSE(processes.contains(event.at("tid")));
+    }
+  }
+  EXPECT_EQ(processes, (std::map<int64_t, std::string>{{1, "1f1b predicted, rank 0"},
+                                                       {2, "1f1b predicted, rank 1"},
+                                                       {3, "1f1b measured, rank 0"},
+                                                       {4, "1f1b measured, rank 1"}}));
+  EXPECT_EQ(process_of_thread.size(), 8u);
+  for (const Json& event : both.at("traceEvents"))
+    if (event.at("ph") == "X") {
+      EXPECT_EQ(process_of_thread.at(event.at("tid")), event.at("pid"));
+    }
+  for (const char* phase : {"X", "C", "s", "t", "f"})
+    EXPECT_EQ(numbers(both, phase, "pid").size(), 2 * numbers(one, phase, "pid").size()) << phase;
+  const std::vector<int64_t> arrows = numbers(both, "s", "id");
+  EXPECT_EQ(std::set<int64_t>(arrows.begin(), arrows.end()).size(), arrows.size());
 }
 
 TEST(Trace, the_name_of_a_schedule_may_hold_anything) {
