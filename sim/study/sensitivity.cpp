@@ -46,6 +46,18 @@ const char* counted(const config::Value& cluster) {
   return cluster.find("device") && cluster.find("devices") ? "devices" : nullptr;
 }
 
+/// Runs of what has no schedule do not ask what if.
+Experiment read_scheduled(const config::Value& document, const config::Catalogue& catalogue) {
+  Experiment e = read_experiment(resolve(document, catalogue));
+  if (e.has_schedule()) return e;
+  const char* key = e.trace ? "trace" : e.traffic ? "traffic" : "peers";
+  e.at(key).fail(fmt::format(
+      "sensitivity needs an experiment with a schedule: one with '{}' can be simulated only", key));
+}
+
+/// Whether replicas share a batch: given times have none to share.
+bool has_replicas(const Experiment& e) { return !e.synthetic; }
+
 /// With the next number of replicas that divides the batch and fills a whole number of nodes.
 std::optional<Larger> enlarged(const Experiment& e, const config::Value& resolved) {
   const config::Value& parallel = *resolved.find("parallel");
@@ -73,7 +85,7 @@ class Study {
         const RunOptions& options)
       : catalogue_(catalogue),
         options_(options),
-        e_(read_experiment(resolve(document, catalogue))),
+        e_(read_scheduled(document, catalogue)),
         machine_(read_machine(e_, catalogue, options)),
         base_(run_experiment(e_.document, catalogue, options).result) {
     if (e_.document.find("cluster")->is_scalar())
@@ -83,8 +95,8 @@ class Study {
   Sensitivity ask(int jobs) const {
     const std::vector<Question> all = questions(machine_);
     Sensitivity result{in_seconds(base_.metrics.iteration), base_.feasible, {}};
-    result.rows.resize(all.size() + 1);
-    in_parallel(all.size() + 1, jobs, [&](size_t i) {
+    result.rows.resize(all.size() + (has_replicas(e_) ? 1 : 0));
+    in_parallel(result.rows.size(), jobs, [&](size_t i) {
       result.rows[i] = i < all.size() ? answer(all[i]) : more_devices();
     });
     std::ranges::stable_sort(result.rows, std::greater<>(), &SensitivityRow::gain);

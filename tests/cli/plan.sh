@@ -34,6 +34,10 @@ given j.yaml "$job
 parallel: {tensor: 8, data: 2}"
 expect 'what more of each resource gains' 0 '*10 % more of*devices*' '' sensitivity j.yaml --json s.json
 holds 'as JSON' s.json '*"pipewright.sensitivity/1"*"resource"*"gain_fraction"*'
+expect 'of given times, without more devices' 0 $'An iteration takes*10 % more of*device FLOP/s*' '' sensitivity example
+given t.yaml 'cluster: {devices: 2, link: {latency: 1 us, bandwidth: 10 GB/s}}
+traffic: [{from: 0, to: 1, bytes: 1 GiB}]'
+expect 'but not of traffic' 2 '' "t.yaml:2:10: error: sensitivity needs an experiment with a schedule*'traffic'*" sensitivity t.yaml
 expect 'sensitivity of nothing' 2 '' 'error: sensitivity needs an EXPERIMENT*' sensitivity
 given j.yaml "$job"
 expect 'autoddl tells its signatures' 0 '*autoddl: its signatures*Take sbp *' '' plan j.yaml --planner autoddl -o best.yaml

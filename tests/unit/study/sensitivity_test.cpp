@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "support/error_of.hpp"
 #include "support/experiments.hpp"
 
 namespace pipewright {
@@ -51,6 +52,31 @@ TEST(Sensitivity, says_where_more_memory_would_do) {
       row_of(sensitivity_of(job(little), config::Catalogue{}, {}, 1), "memory");
   EXPECT_TRUE(row.feasible);
   EXPECT_NE(row.note.find("fit"), std::string::npos);
+}
+
+bool asks_for_devices(const Sensitivity& all) {
+  return std::ranges::find(all.rows, "devices", &SensitivityRow::resource) != all.rows.end();
+}
+
+// Given times are those of given devices: there is no larger cluster to ask for.
+TEST(Sensitivity, of_what_has_no_replicas_leaves_out_the_devices) {
+  const Sensitivity synthetic = sensitivity_of(
+      test::experiment(
+          "model: {synthetic: {devices: 4, microbatches: 8, forward: 1 ms, backward: 2 ms}}\n"
+          "cluster: {devices: 4, link: {latency: 1 ms}}\nschedule: 1f1b\n"),
+      config::Catalogue{}, {}, 1);
+  EXPECT_FALSE(asks_for_devices(synthetic));
+  EXPECT_GT(row_of(synthetic, "other latency").gain, 0);
+  EXPECT_TRUE(asks_for_devices(sensitivity_of(job("8 TiB"), config::Catalogue{}, {}, 1)));
+}
+
+TEST(Sensitivity, of_what_has_no_schedule_is_refused) {
+  const config::Value traffic = test::experiment(
+      "cluster: {devices: 2, link: {latency: 0 s, bandwidth: 1 GB/s}}\n"
+      "traffic: [{from: 0, to: 1, bytes: 1 GB}]\n");
+  EXPECT_EQ(test::error_of([&] { sensitivity_of(traffic, config::Catalogue{}, {}, 1); }),
+            "x.yaml:2:10: error: sensitivity needs an experiment with a schedule: one with "
+            "'traffic' can be simulated only");
 }
 
 }  // namespace
