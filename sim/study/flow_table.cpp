@@ -192,7 +192,7 @@ class Table {
     for (size_t column = 0; column < columns; ++column)
       if (at_[column] != columns) cells[column] = &cells_[at_[column]];
     // What only some flows have is left empty in the others.
-    for (const Column one : {after, delay})
+    for (const Column one : {start, priority, weight, cap, after, delay})
       if (cells[one] && cells[one]->text.empty()) cells[one] = nullptr;
     reader_.add(cells, {mark_.file, mark_.line, 0});
   }

@@ -105,6 +105,18 @@ TEST(FlowTable, priority_weight_and_cap_may_be_given) {
   EXPECT_TRUE(std::isinf(plain.cap.bytes_per_s));
 }
 
+TEST(FlowTable, an_empty_cell_of_an_optional_column_is_its_default) {
+  const auto flows =
+      table("from,to,bytes,start,priority,weight,cap\n0,1,5,,,,\n0,1,5,1 s,3,2.5,1 GB/s\n");
+  ASSERT_EQ(flows.size(), 2u);
+  expect_flow(flows[0], 0, 1, 5, Time{});
+  EXPECT_EQ(flows[0].priority, 0);
+  EXPECT_EQ(flows[0].weight, 1);
+  EXPECT_TRUE(std::isinf(flows[0].cap.bytes_per_s));
+  expect_flow(flows[1], 0, 1, 5, seconds(1));
+  EXPECT_EQ(flows[1].priority, 3);
+}
+
 TEST(FlowTable, mistakes_in_a_list_are_told_where_they_are) {
   EXPECT_EQ(list_error("[{from: 0, to: 9, bytes: 1}]"),
             "x.yaml:1:16: error: device 9 is not there: the cluster has 4, from 0 to 3");
