@@ -124,9 +124,9 @@ config::Value cluster_value(const std::string& text, const Environment& environm
 
 /// What the user does not say follows from the file: of several shapes in it the first.
 std::vector<interop::NcclPoint> measured(Wanted& wanted) {
-  std::vector<interop::NcclPoint> points =
-      interop::read_nccl_points(config::read_file(wanted.against), wanted.against);
   CollectiveQuestion& question = wanted.question;
+  std::vector<interop::NcclPoint> points =
+      interop::read_nccl_points(config::read_file(wanted.against), wanted.against, question.ranks);
   const auto keep = [&](auto&& same) {
     std::erase_if(points, [&](const interop::NcclPoint& point) { return !same(point); });
     if (points.empty())
@@ -145,14 +145,27 @@ std::vector<interop::NcclPoint> measured(Wanted& wanted) {
   return points;
 }
 
+/// What is asked of a collective means nothing to a tensor that changes meshes.
+void refuse_beside_reshard(const Wanted& wanted) {
+  for (const char* option : {"kind", "minbytes", "maxbytes", "stepfactor", "stepbytes", "datatype",
+                             "ranks", "against", "algorithm", "expand-collectives", "routing"}) {
+    const auto found = wanted.given.find(option);
+    if (found != wanted.given.end() && !found->second.defaulted())
+      throw InputError(fmt::format("--{} means nothing beside --reshard", option));
+  }
+}
+
 int reshard(const Wanted& wanted, const Environment& environment) {
+  refuse_beside_reshard(wanted);
   const resharding::Change change = resharding::read_change(wanted.reshard);
   const Cluster cluster =
       read_cluster(cluster_value(wanted.cluster, environment), environment.catalogue);
   const resharding::Comparison all =
       resharding::compare(cluster.topology, change, size_of(wanted.bytes, "--bytes"));
   if (!wanted.json.empty()) write_file(wanted.json, resharding_json(all, wanted.reshard));
-  if (!wanted.quiet && wanted.json != "-") fmt::print("{}", resharding_text(all, wanted.reshard));
+  if (!wanted.csv.empty()) write_file(wanted.csv, resharding_csv(all, wanted.reshard));
+  if (!wanted.quiet && wanted.json != "-" && wanted.csv != "-")
+    fmt::print("{}", resharding_text(all, wanted.reshard));
   return 0;
 }
 

@@ -50,7 +50,7 @@ struct Row {
 
 class Reader {
  public:
-  explicit Reader(std::string file) : file_(std::move(file)) {}
+  Reader(std::string file, int ranks) : file_(std::move(file)), otherwise_(ranks) {}
 
   void read(std::string_view text) {
     while (!text.empty()) {
@@ -69,7 +69,7 @@ class Reader {
   std::vector<NcclPoint> points() const {
     if (rows_.empty())
       throw InputError({file_}, "no measurements: expected the table that nccl-tests prints");
-    if (ranks_ == 0)
+    if (ranks() == 0)
       throw InputError({file_},
                        "the log does not say how many ranks took part: its lines "
                        "'#  Rank ... on HOST device ...' are missing");
@@ -77,7 +77,7 @@ class Reader {
     std::vector<NcclPoint> points;
     for (const Row& row : rows_) {
       if (row.bytes.count == 0 || row.time_us <= 0) continue;
-      NcclPoint point{.operation = operation, .type = row.type, .ranks = ranks_};
+      NcclPoint point{.operation = operation, .type = row.type, .ranks = ranks()};
       point.element_bytes = element_bytes(row.type).value_or(4);
       point.nodes = std::max<int>(1, static_cast<int>(hosts_.size()));
       point.bytes = row.bytes;
@@ -93,6 +93,8 @@ class Reader {
   [[noreturn]] void fail(const std::string& message) const {
     throw InputError({file_, line_, 1}, message);
   }
+
+  int ranks() const { return ranks_ > 0 ? ranks_ : otherwise_; }
 
   void note_program(std::string_view line) {
     if (line.find("_perf") == std::string_view::npos) return;
@@ -161,9 +163,9 @@ class Reader {
     const Row& largest = *std::max_element(
         rows_.begin(), rows_.end(), [](const Row& a, const Row& b) { return a.algbw < b.algbw; });
     const double ratio = largest.algbw > 0 ? largest.busbw / largest.algbw : 0;
-    const double part = (ranks_ - 1.0) / ranks_;
+    const double part = (ranks() - 1.0) / ranks();
     const bool reduces = !largest.redop.empty() && largest.redop != "none";
-    if (reduces && ranks_ > 2 && std::abs(ratio - 2 * part) < 0.05) return "all_reduce";
+    if (reduces && ranks() > 2 && std::abs(ratio - 2 * part) < 0.05) return "all_reduce";
     if (reduces && std::abs(ratio - part) < 0.05) return "reduce_scatter";
     throw InputError({file_},
                      "the log does not say which operation it measured: keep the line that "
@@ -173,6 +175,7 @@ class Reader {
 
   std::string file_, operation_, device_;
   int line_ = 0, ranks_ = 0;
+  int otherwise_;  ///< ranks, where the log does not say them
   std::set<std::string> hosts_;
   Columns columns_;
   std::vector<Row> rows_;
@@ -180,8 +183,8 @@ class Reader {
 
 }  // namespace
 
-std::vector<NcclPoint> read_nccl_log(std::string_view text, const std::string& file) {
-  Reader reader(file);
+std::vector<NcclPoint> read_nccl_log(std::string_view text, const std::string& file, int ranks) {
+  Reader reader(file, ranks);
   reader.read(text);
   return reader.points();
 }

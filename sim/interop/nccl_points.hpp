@@ -26,14 +26,16 @@ struct NcclPoint {
 std::optional<int> element_bytes(std::string_view type);
 
 /// What nccl-tests printed, of any of its programs. The operation is taken from what the log says
-/// of it, else from the ratio of its two bandwidths. Throws InputError with the line.
-std::vector<NcclPoint> read_nccl_log(std::string_view text, const std::string& file);
+/// of it, else from the ratio of its two bandwidths; `ranks` is how many took part where the log
+/// does not say it. Throws InputError with the line.
+std::vector<NcclPoint> read_nccl_log(std::string_view text, const std::string& file, int ranks = 0);
 
 /// A CSV with the columns op,dtype,ranks,bytes,time_s, in any order; more are ignored. Throws
 /// InputError.
 std::vector<NcclPoint> read_nccl_table(std::string_view text, const std::string& file);
 
-/// Either, by its first line.
-std::vector<NcclPoint> read_nccl_points(std::string_view text, const std::string& file);
+/// Either, by its first line. `ranks` as for a log.
+std::vector<NcclPoint> read_nccl_points(std::string_view text, const std::string& file,
+                                        int ranks = 0);
 
 }  // namespace pipewright::interop

@@ -105,10 +105,10 @@ std::vector<NcclPoint> read_nccl_table(std::string_view text, const std::string&
   return points;
 }
 
-std::vector<NcclPoint> read_nccl_points(std::string_view text, const std::string& file) {
+std::vector<NcclPoint> read_nccl_points(std::string_view text, const std::string& file, int ranks) {
   const std::string_view first = text.substr(0, text.find('\n'));
   const bool table = first.find(',') != std::string_view::npos && first.front() != '#';
-  return table ? read_nccl_table(text, file) : read_nccl_log(text, file);
+  return table ? read_nccl_table(text, file) : read_nccl_log(text, file, ranks);
 }
 
 }  // namespace pipewright::interop

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
+#include "report/csv.hpp"
 #include "report/text_table.hpp"
 
 namespace pipewright {
@@ -41,6 +42,16 @@ std::string resharding_json(const Comparison& all, const std::string& what) {
     document["plans"].push_back(std::move(row));
   }
   return document.dump(2) + "\n";
+}
+
+std::string resharding_csv(const Comparison& all, const std::string& what) {
+  std::string text = "reshard,bytes,lower_bound_s,strategy,balance,time_s\n";
+  for (const Plan& plan : all.plans) {
+    text +=
+        fmt::format("{},{},{},{},{},{}\n", csv_field(what), all.bytes.count, in_seconds(all.bound),
+                    name(plan.strategy), name(plan.balance), in_seconds(plan.time));
+  }
+  return text;
 }
 
 }  // namespace pipewright

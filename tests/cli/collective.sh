@@ -8,6 +8,10 @@ expect 'a ring is the same as a flow' 0 '*"time_s": 0.06003,*' '' collective "$s
 expect 'and message by message' 0 '*"time_s": 0.06003,*' '' collective "$switch" -b '1 GB' -e '1 GB' --algorithm ring --expand-collectives --json -
 expect 'the table is that of nccl-tests' 0 '# all_reduce on dgx-h100: 8 ranks on 1 node*profile h100-sxm (measured*size*count*type*redop*root*time*algbw*busbw*nvls/Simple*# Avg bus bandwidth*' '' collective dgx-h100 -b 1M -e 64M
 expect 'a CSV has a line for each size' 0 $'operation,ranks,*\nall_gather,8,1,1024,*\nall_gather,8,1,2048,*' '' collective dgx-a100-80g --kind all_gather -b 1K -e 2K --csv -
+given bare.txt '# Collective test starting: all_reduce_perf
+#       size         count      type   redop    root     time   algbw   busbw #wrong
+     1048576        262144     float     sum      -1    40.00   26.21   26.21      0'
+expect 'of a log that does not tell its ranks they can be given' 0 '*2 ranks on 1 node*1048576*40.00*' '' collective dgx-a100-80g --against bare.txt --ranks 2
 given log.txt '#  Rank  0 Group  0 Pid  1 on node1 device  0 [0x07] NVIDIA A100-SXM4-80GB
 #  Rank  1 Group  0 Pid  1 on node1 device  1 [0x0b] NVIDIA A100-SXM4-80GB
 # Collective test starting: all_reduce_perf
@@ -27,6 +31,11 @@ holds 'with its points beside it' made.nccl.csv $'op,dtype,ranks,bytes,time_s\na
 given t.csv $'op,dtype,ranks,bytes,time_s\nall_reduce,fp16,8,1048576,3.9e-5'
 expect 'a profile is held against points' 0 '{*"kernel": "collectives",*"points": 1,*"outside_range": 0*' '' profile check a100-sxm-80g --against t.csv --json -
 expect 'broadcast to a replicated mesh sends once' 0 '*send-recv*6.872 s*broadcast*859.6 ms*lower bound 859 ms*' '' collective '{node: p3.8xlarge, nodes: 4, fabric: {kind: star, link: eth-10}}' --reshard 'R@(2,4) -> R@(2,4)' --bytes 1GiB
+expect 'as CSV, a line a strategy' 0 $'reshard,bytes,lower_bound_s,strategy,balance,time_s\n"R@(1,2) -> R@(1,2)",1048576,*,send-recv,*\n"R@(1,2) -> R@(1,2)",*,broadcast,*' '' collective dgx-h100 --reshard 'R@(1,2) -> R@(1,2)' --bytes 1MiB --csv -
+expect 'also into a file' 0 '' '' collective dgx-h100 --reshard 'R@(1,2) -> R@(1,2)' --bytes 1MiB --csv r.csv -q
+holds 'which has a header' r.csv $'reshard,bytes,*'
+expect 'what a resharding does not have is refused' 2 '' 'error: --kind means nothing beside --reshard' collective dgx-h100 --reshard 'R@(1,2) -> R@(1,2)' --kind broadcast
+expect 'sizes of a collective too' 2 '' 'error: --minbytes means nothing beside --reshard' collective dgx-h100 --reshard 'R@(1,2) -> R@(1,2)' -b 1M
 expect 'an unknown operation is guessed' 2 '' "error: unknown operation 'allreduce'; did you mean 'all_reduce'[?]" collective dgx-h100 --kind allreduce
 expect 'too many ranks are told' 2 '' 'error: 9 ranks, but the cluster has 8 devices' collective dgx-h100 --ranks 9
 expect 'an algorithm that cannot is told' 2 '' "error: 'recursive-doubling' cannot do all_reduce over 6 ranks*" collective dgx-h100 --ranks 6 --algorithm recursive-doubling

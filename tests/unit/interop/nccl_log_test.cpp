@@ -72,6 +72,16 @@ TEST(NcclLog, an_operation_that_cannot_be_told_is_an_error_that_says_what_helps)
   EXPECT_NE(error.find("x.log: error: the log does not say which operation"), std::string::npos);
 }
 
+TEST(NcclLog, ranks_that_are_given_stand_in_for_those_that_it_does_not_tell) {
+  const std::string table = all_reduce_log().substr(std::string(header).find("#       size"));
+  EXPECT_NE(test::error_of([&] { read_nccl_log(table, "x.log"); }).find("how many ranks"),
+            std::string::npos);
+  const NcclPoint point = read_nccl_points(table, "x.log", 4).at(0);
+  EXPECT_EQ(point.ranks, 4);
+  EXPECT_EQ(point.operation, "all_reduce");
+  EXPECT_EQ(read_nccl_points(all_reduce_log(), "x.log", 8).at(0).ranks, 4);
+}
+
 TEST(NcclLog, what_is_no_log_is_an_error) {
   EXPECT_NE(test::error_of([] { read_nccl_log("hello\n", "x.log"); }).find("no measurements"),
             std::string::npos);
