@@ -89,9 +89,10 @@ Proposal simulated(const Problem& problem, const Candidate& candidate);
 bool better(const Problem& problem, const Proposal& a, const Proposal& b);
 
 /// The best of the first `most` of `ordered` that can be (of the next as many, where none of them
-/// fits), as simulated. One whose bound is not below the best so far is passed over; the others are
-/// simulated without shared links first, which says whether it fits and how little time it may
-/// take; then, from the quickest on, as the experiment says, until none that is left can be better.
+/// fits in memory, as there is or as limits say), as simulated. One whose bound is not below the
+/// best so far is passed over; the others are simulated without shared links first, which says
+/// whether it fits and how little time it may take; then, from the quickest on, as the experiment
+/// says, until none that is left can be better.
 Proposal best_of(const Problem& problem, const std::vector<Estimated>& ordered, size_t most);
 
 }  // namespace pipewright::search

@@ -33,6 +33,19 @@ bool within_limits(const Problem& problem, const Proposal& proposal) {
   });
 }
 
+/// Bytes that a device may hold as far as limits say.
+double most_memory(const Problem& problem) {
+  double most = std::numeric_limits<double>::infinity();
+  for (const Limit& limit : problem.limits)
+    if (limit.quantity == "memory") most = std::min(most, limit.most);
+  return most;
+}
+
+/// Whether it needs more memory than there is or than it may take.
+bool lacks_memory(const Problem& problem, const Proposal& proposal) {
+  return !proposal.feasible || proposal.peak_memory_bytes > most_memory(problem);
+}
+
 /// Nodes that the plan's devices fill.
 int nodes_of(const config::Value& experiment, const config::Catalogue& catalogue) {
   return given_by({.experiment = experiment, .catalogue = catalogue}).nodes;
@@ -66,10 +79,13 @@ Proposal simulated(const Problem& problem, const Candidate& candidate) {
 
 bool better(const Problem& problem, const Proposal& a, const Proposal& b) {
   if (a.satisfies != b.satisfies) return a.satisfies;
-  // Of those that do not satisfy the one that comes nearest to fitting.
-  if (!a.satisfies && a.feasible != b.feasible) return a.feasible;
-  if (!a.satisfies && !a.feasible && a.peak_memory_bytes != b.peak_memory_bytes)
-    return a.iteration_time_s && (!b.iteration_time_s || a.peak_memory_bytes < b.peak_memory_bytes);
+  if (!a.satisfies) {  // then the one that comes nearest to fitting
+    const bool lacks = lacks_memory(problem, a);
+    if (lacks != lacks_memory(problem, b)) return !lacks;
+    if (lacks && a.peak_memory_bytes != b.peak_memory_bytes)
+      return a.iteration_time_s &&
+             (!b.iteration_time_s || a.peak_memory_bytes < b.peak_memory_bytes);
+  }
   const double ours = goal_of(problem, a), theirs = goal_of(problem, b);
   if (ours != theirs) return ours < theirs;
   return value_of(a, "iteration_time") < value_of(b, "iteration_time");
@@ -81,7 +97,8 @@ class Contest {
  public:
   explicit Contest(const Problem& problem) : problem_(problem), alone_(problem) {
     alone_.experiment.set("network", config::scalar("alpha-beta"));
-    alone_.limits.clear();
+    // Limits on time are for links that are shared; memory is the same.
+    std::erase_if(alone_.limits, [](const Limit& limit) { return limit.quantity != "memory"; });
   }
 
   Proposal run(const std::vector<Estimated>& ordered, size_t most) {
@@ -160,10 +177,27 @@ class Contest {
   bool fits_ = false;
 };
 
+/// Those of which closed forms do not say that they are beyond a limit of memory; where they say it
+/// of all, so many that hold least: one that comes nearest is still simulated.
+std::vector<Estimated> within_memory(const Problem& problem, std::vector<Estimated> ordered,
+                                     size_t most) {
+  const double limit = most_memory(problem);
+  const auto beyond = [&](const Estimated& one) {
+    return static_cast<double>(one.held.count) > limit;
+  };
+  if (!std::ranges::all_of(ordered, beyond)) {
+    std::erase_if(ordered, beyond);
+    return ordered;
+  }
+  std::ranges::stable_sort(ordered, {}, [](const Estimated& one) { return one.held.count; });
+  ordered.resize(std::min(ordered.size(), most));
+  return ordered;
+}
+
 }  // namespace
 
 Proposal best_of(const Problem& problem, const std::vector<Estimated>& ordered, size_t most) {
-  return Contest(problem).run(ordered, most);
+  return Contest(problem).run(within_memory(problem, ordered, most), most);
 }
 
 }  // namespace pipewright::search
