@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cli/help.hpp"
 #include "cli/options.hpp"
 #include "cli/registry.hpp"
@@ -51,6 +53,16 @@ search::Goal goal_of(const std::string& name) {
   throw InputError(fmt::format("--minimize '{}' must be time, nodes or cost", name));
 }
 
+/// The deadline of the training is a limit as if it were given, where no other time is.
+void keep_deadline(search::Problem& problem) {
+  const config::Value* training = problem.experiment.find("training");
+  const config::Value* deadline = training ? training->find("deadline") : nullptr;
+  if (!deadline ||
+      std::ranges::count(problem.limits, "time_to_train", &search::Limit::quantity) > 0)
+    return;
+  problem.limits.push_back({"time_to_train", config::as_seconds(*deadline)});
+}
+
 search::Problem problem_of(const Wanted& wanted, const Environment& environment) {
   const config::Value given = load_experiment(wanted.experiment, wanted.assignments, environment);
   search::Problem problem{.experiment = environment.catalogue.resolve("experiments", given),
@@ -61,6 +73,7 @@ search::Problem problem_of(const Wanted& wanted, const Environment& environment)
                           .jobs = wanted.jobs};
   for (const std::string& limit : wanted.limits)
     problem.limits.push_back(search::read_limit(limit));
+  keep_deadline(problem);
   if (!wanted.schedules.empty()) problem.schedules = read_schedules(wanted.schedules);
   return problem;
 }

@@ -11,6 +11,7 @@
 #include "search/space.hpp"
 #include "study/clock.hpp"
 #include "study/machine_cache.hpp"
+#include "topology/cluster.hpp"
 
 namespace pipewright::search {
 namespace {
@@ -124,6 +125,20 @@ PlanResult fewest_nodes(const Problem& problem, const std::vector<const Planner*
   return result;
 }
 
+/// Without a price no plan has a cost: that is told before anything is searched.
+void check_price(const Problem& problem) {
+  const bool asks = problem.goal == Goal::cost ||
+                    std::ranges::count(problem.limits, "cost", &Limit::quantity) > 0;
+  if (!asks) return;
+  const config::Value& cluster = *problem.experiment.find("cluster");
+  const Cluster read = read_cluster(cluster, problem.catalogue);
+  const Device* device = read.device(0);
+  if (!device || device->price_per_hour > 0) return;
+  cluster.fail(fmt::format(
+      "a cost needs a price_per_hour: the device '{}' has none, and neither has its node",
+      device->name));
+}
+
 }  // namespace
 
 std::span<const Planner* const> planners() { return all_planners; }
@@ -135,6 +150,7 @@ PlanResult plan(const Problem& asked, const std::vector<std::string>& names) {
   for (const std::string& name : names) chosen.push_back(&named(name));
   if (names.empty()) chosen.assign(planners().begin(), planners().end());
   given_by(problem);  // what is wrong in itself is told before anything is searched
+  check_price(problem);
   return problem.goal == Goal::nodes ? fewest_nodes(problem, chosen) : ask(problem, chosen);
 }
 

@@ -18,6 +18,14 @@ given j.yaml "$job"
 expect 'nothing fits' 0 '*Nothing fits*' '' plan j.yaml --simulations 10 --subject-to 'memory<=1MiB'
 given j.yaml "$job"
 expect 'fewer nodes' 0 '*Take *' '' plan j.yaml --minimize nodes --simulations 10 --subject-to 'iteration_time<=10s'
+given j.yaml "$job
+training: {tokens: 1B, deadline: 1 s}"
+expect 'the deadline of the training is a limit' 0 '*beyond a limit*Nothing fits*' '' plan j.yaml --minimize nodes --simulations 10
+given j.yaml "$job
+training: {tokens: 1B, deadline: 1 s}"
+expect 'that another takes the place of' 0 '*Take *' '' plan j.yaml --minimize nodes --simulations 10 --subject-to 'time_to_train<=9999d'
+given j.yaml "$job"
+expect 'a cost without a price' 2 '' 'j.yaml:2:10: error: a cost needs a price_per_hour*' plan j.yaml --minimize cost
 given j.yaml "$job"
 expect 'a limit without a result' 2 '' "error: --subject-to 'fast'*" plan j.yaml --subject-to fast
 given j.yaml "$job"

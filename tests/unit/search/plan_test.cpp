@@ -102,6 +102,57 @@ TEST(Search, goes_on_until_something_fits) {
   EXPECT_LE(result.proposals[*result.best].peak_memory_bytes, 900.0 * (1 << 20));
 }
 
+// So it is with what a limit leaves of the memory: the first by closed form takes 379 MiB.
+TEST(Search, goes_on_until_something_is_within_a_limit_of_memory) {
+  const config::Catalogue catalogue;
+  Problem problem = small_problem(catalogue);
+  problem.limits = {read_limit("memory<=300 MiB")};
+  problem.simulations = 1;
+  const PlanResult result = plan(problem, {"exhaustive"});
+  ASSERT_TRUE(result.best) << result.proposals[0].reason;
+  EXPECT_LE(result.proposals[*result.best].peak_memory_bytes, 300.0 * (1 << 20));
+}
+
+// Nothing has weights so small: what holds least is simulated all the same.
+TEST(Search, what_comes_nearest_to_a_limit_of_memory_is_told) {
+  const config::Catalogue catalogue;
+  Problem problem = small_problem(catalogue);
+  problem.limits = {read_limit("memory<=1MiB")};
+  const PlanResult result = plan(problem, {"exhaustive"});
+  EXPECT_FALSE(result.best);
+  double least = 1e18;
+  for (const Estimated& one : estimated(problem, megatron_space(problem))) {
+    const Proposal proposal = simulated(problem, one.candidate);
+    if (proposal.iteration_time_s) least = std::min(least, proposal.peak_memory_bytes);
+  }
+  EXPECT_EQ(result.proposals[0].peak_memory_bytes, least);
+}
+
+TEST(Better, of_what_is_beyond_a_limit_of_memory_is_what_takes_less_of_it) {
+  const config::Catalogue catalogue;
+  Problem problem = small_problem(catalogue);
+  problem.limits = {{"memory", 5}};
+  Proposal lean{.iteration_time_s = 2, .peak_memory_bytes = 10, .feasible = true};
+  Proposal quick{.iteration_time_s = 1, .peak_memory_bytes = 20, .feasible = true};
+  EXPECT_TRUE(better(problem, lean, quick));
+  EXPECT_FALSE(better(problem, quick, lean));
+  problem.limits = {{"iteration_time", 0.5}};
+  EXPECT_TRUE(better(problem, quick, lean));
+}
+
+TEST(Search, a_cost_needs_a_price) {
+  const config::Catalogue catalogue;
+  Problem problem = small_problem(catalogue);
+  problem.limits = {read_limit("cost<=9")};
+  const auto error = [&] { return error_of([&] { plan(problem, {"exhaustive"}); }); };
+  EXPECT_NE(error().find("x.yaml:2:10: error: a cost needs a price_per_hour"), std::string::npos);
+  problem.limits.clear();
+  problem.goal = Goal::cost;
+  EXPECT_NE(error().find("price_per_hour"), std::string::npos);
+  problem.experiment.find("cluster")->find("device")->set("price_per_hour", config::number(2));
+  EXPECT_EQ(error(), "no error");
+}
+
 TEST(Search, does_not_depend_on_the_number_of_jobs) {
   const config::Catalogue catalogue;
   Problem problem = small_problem(catalogue);
