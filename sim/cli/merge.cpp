@@ -12,6 +12,29 @@ Study study_of(const StoreOwner& owner, const std::string& path, const Environme
   return read_study(config::parse(owner.study, path), environment.catalogue);
 }
 
+/// Stores of one study and of this version: joined, their runs would be those of one sweep.
+void check_owners(const std::vector<std::string>& files) {
+  const StoreOwner first = SweepStore::open(files.front()).owner();
+  for (const std::string& file : files) {
+    const StoreOwner owner = SweepStore::open(file).owner();
+    if (owner.version != version) {
+      throw InputError(fmt::format("store '{}' was made by version {} of this program; this is {}",
+                                   file, owner.version, version));
+    }
+    if (owner.study != first.study)
+      throw InputError(fmt::format("'{}' belongs to another study than '{}'", file, files.front()));
+  }
+}
+
+/// A shard that was left out is no error, but easily overlooked.
+void tell_missing(const Study& study, const SweepStore& store) {
+  const size_t there = store.points().size();
+  if (there < study.points.size()) {
+    fmt::print(stderr, "{} of the {} points of the study are in none of these stores\n",
+               study.points.size() - there, study.points.size());
+  }
+}
+
 int merge(const Arguments& arguments, const Environment& environment) {
   CommonOptions common;
   options::options_description description;
@@ -22,15 +45,14 @@ int merge(const Arguments& arguments, const Environment& environment) {
   description.add_options()("store", options::value(&store_file));
   parse(arguments, description, "files", -1);
   if (files.empty()) throw InputError("merge needs the stores of a sweep: A.db B.db ...");
+  check_owners(files);
   const StoreOwner owner = SweepStore::open(files.front()).owner();
   SweepStore together(store_file, owner);
-  for (const std::string& file : files) {
-    const SweepStore part = SweepStore::open(file);
-    if (part.owner().study != owner.study || part.owner().version != owner.version)
-      throw InputError(fmt::format("'{}' belongs to another study than '{}'", file, files.front()));
-    part.for_each([&](const SweepRun& run) { together.add(run); });
-  }
-  write_sweep(study_of(owner, files.front(), environment), together, common);
+  for (const std::string& file : files)
+    SweepStore::open(file).for_each([&](const SweepRun& run) { together.add(run); });
+  const Study study = study_of(owner, files.front(), environment);
+  tell_missing(study, together);
+  write_sweep(study, together, common);
   return 0;
 }
 

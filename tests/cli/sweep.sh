@@ -19,6 +19,32 @@ given t.txt 'this is no database at all, only text'
 expect 'a store that is none' 2 '' "error: *t.txt*no store of a sweep*" sweep s.yaml --store t.txt
 given s.yaml "$study"
 expect 'a mistake in the experiment ends the sweep' 2 '' '*error: unknown key*' sweep s.yaml --set 'vary={batch.mikro: [1]}'
+
+# Stores outlive the folder of a case: what `shard` makes, `again` brings back.
+shard() { (cd "$work/here" && "$program" sweep s.yaml --shard "$1" --store "$work/$2" --quiet); }
+again() { for store in "$@"; do cp "$work/$store" "$work/here/$store"; done; }
+given s.yaml "$study"
+shard 1/2 a.db
+shard 2/2 b.db
+given s.yaml "${study/1 ms/3 ms}"
+shard 1/1 other.db
+cp "$work/a.db" "$work/newer.db"
+python3 -c 'import sqlite3, sys
+with sqlite3.connect(sys.argv[1]) as store: store.execute("UPDATE owner SET version = '"'99.0'"'")' "$work/newer.db"
+again a.db b.db
+expect 'shards are joined' 0 '*Take *' '' merge a.db b.db
+given s.yaml "$study"
+again a.db
+expect 'a shard that is missing is told' 0 '*Take *' '6 of the 12 points of the study are in none of these stores' merge a.db
+given s.yaml "$study"
+again a.db other.db
+expect 'a store of another study is refused' 2 '' "error: 'other.db' belongs to another study than 'a.db'" merge a.db other.db --store all.db
+given s.yaml "$study"
+again newer.db
+expect 'a store of another version too' 2 '' "error: store 'newer.db' was made by version 99.0 of this program; this is *" merge newer.db --store all.db
+given s.yaml "$study"
+again a.db newer.db
+expect 'whichever comes first' 2 '' "error: store 'newer.db' was made by version 99.0*" merge a.db newer.db
 expect 'merge needs stores' 2 '' 'error: merge needs*' merge
 expect 'and stores that are there' 2 '' "error: cannot open store 'no.db'*" merge no.db
 expect 'a study of the catalogue' 0 '*balanced*Take partition balanced*' '' sweep mixed-generations
