@@ -157,6 +157,17 @@ bool Machine::has_hosts() const {
 }
 
 const Device* Machine::device() const { return parts_->cluster.device(0); }
+
+Bytes Machine::on_chip(std::span<const int32_t> devices) const {
+  Bytes least{std::numeric_limits<int64_t>::max()};
+  for (const int32_t number : devices) {
+    const Device* device = parts_->cluster.device(number);
+    const bool is_fpga = device && device->kind == DeviceKind::fpga;
+    least = std::min(least, is_fpga ? device->on_chip : Bytes{});
+  }
+  return least;
+}
+
 const Topology& Machine::topology() const { return parts_->cluster.topology; }
 
 std::vector<std::pair<std::string, std::string>> Machine::provenance() const {

@@ -23,6 +23,8 @@ class Machine {
   std::optional<Bytes> device_memory() const;
   /// The first device that takes part; empty where the cluster does not say what it is.
   const Device* device() const;
+  /// The least that one of `devices` has; zero where one is no FPGA or does not say.
+  Bytes on_chip(std::span<const int32_t> devices) const;
   const Topology& topology() const;
   /// Which profiles the prices rest on; empty where nothing says what the devices are.
   std::vector<std::pair<std::string, std::string>> provenance() const;

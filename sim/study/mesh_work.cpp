@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "program/passes/chunked.hpp"
 #include "study/dispatch.hpp"
@@ -66,6 +67,17 @@ void settle_dispatch(const Experiment& experiment, const Model& model, const Gri
   if (!experts || !sends_once_a_node(experiment)) return;
   for (size_t k = 0; k < works.size(); ++k)
     works[k].send_of_dispatch(dispatch_share(*experts, topology, grid.meshes[k]));
+}
+
+Bytes tied_gradient(const std::vector<MeshWork>& works, DType gradients) {
+  double parameters = 0;
+  // Of unlike stages the larger share is summed over both meshes.
+  for (const MeshWork& work : works) {
+    double held = 0;
+    for (const Layer& layer : work.layers) held += layer.device_tied_parameters;
+    parameters = std::max(parameters, held);
+  }
+  return {std::llround(parameters * element_bytes(gradients))};
 }
 
 std::vector<Layer> whole_layers(const Experiment& experiment, const Model& model) {

@@ -37,6 +37,9 @@ std::vector<MeshWork> mesh_works(const Experiment& experiment, const Model& mode
 void settle_dispatch(const Experiment& experiment, const Model& model, const Grid& grid,
                      const Topology& topology, std::vector<MeshWork>& works);
 
+/// The gradient of the embedding that the head shares, in bytes of one device.
+Bytes tied_gradient(const std::vector<MeshWork>& works, DType gradients);
+
 /// The layers of a whole micro-batch on one device: what is sent between stages that are not alike.
 std::vector<Layer> whole_layers(const Experiment& experiment, const Model& model);
 

@@ -14,6 +14,7 @@
 #include "study/data_parallel.hpp"
 #include "study/degrees.hpp"
 #include "study/mesh_work.hpp"
+#include "study/on_chip.hpp"
 #include "study/prepare.hpp"
 #include "study/stage_layers.hpp"
 
@@ -56,8 +57,8 @@ class ModelJob {
     require_shardable(e_, grid_, prepared.schedule);
     require_offloadable(e_, machine_, prepared.schedule);
     cut(prepared.schedule.stages);
-    prepared.versions = steady_versions(e_, shape, prepared.schedule);
-    prepared.work = work(prepared.schedule, prepared.versions);
+    prepared.versions = versions_ = steady_versions(e_, shape, prepared.schedule);
+    prepared.work = work(prepared.schedule);
     prepared.grid = grid_;
     prepared.joints = joints_;
     prepared.prices = prices_;
@@ -227,6 +228,7 @@ class ModelJob {
 
   StageWork stage(int k) const {
     StageWork work = stage_on_mesh(k);
+    if (weights_fit_on_chip(k)) read_weights_on_chip(work);
     if (e_.scaling == Scaling::delayed) agree_on_amaxes(e_.amax_over, work);
     set_boundary(boundary(k), activation_dtype(e_.precision),
                  {sends_between(k - 1, k), sends_between(k, k + 1)}, work);
@@ -305,21 +307,36 @@ class ModelJob {
     return {work.experiment, grid_.meshes[rank], model_.has_tokens(), machine_.host_step_rate()};
   }
 
-  /// What every rank holds, by the stages that its order names.
-  std::vector<MemoryUse> memory(const schedule::Schedule& schedule,
-                                const std::vector<schedule::Versions>& versions) const {
-    std::vector<MemoryUse> memory;
-    for (size_t rank = 0; rank < schedule.order.size(); ++rank) {
-      std::vector<bool> held(static_cast<size_t>(schedule.stages));
-      for (const schedule::Action& a : schedule.order[rank]) held[a.stage] = true;
-      std::vector<Layer> layers;
-      for (int k = 0; k < schedule.stages; ++k) {
-        const std::span<const Layer> stage = layers_of(k);
-        if (held[k]) layers.insert(layers.end(), stage.begin(), stage.end());
-      }
-      memory.push_back(static_memory(layers, replicas_on(rank).state(versions[rank].held)));
+  bool holds(int rank, int stage) const {
+    const auto known = ranks_of_.find(stage);
+    return known == ranks_of_.end()
+               ? rank_of(stage) == rank
+               : std::count(known->second.begin(), known->second.end(), rank) > 0;
+  }
+
+  /// What a rank holds all the time, for all its stages.
+  MemoryUse memory_of(int rank) const {
+    std::vector<Layer> layers;
+    for (int k = 0; k < partition_.stages(); ++k) {
+      const std::span<const Layer> stage = layers_of(k);
+      if (holds(rank, k)) layers.insert(layers.end(), stage.begin(), stage.end());
     }
-    return memory;
+    const auto index = static_cast<size_t>(rank);
+    const int versions = versions_.empty() ? 1 : versions_[index].held;
+    return static_memory(layers, replicas_on(index).state(versions));
+  }
+
+  /// On every device of the stage, beside those of its other stages.
+  bool weights_fit_on_chip(int stage) const {
+    if (e_.offload.weights || mesh_of(stage).shard > 0) return false;
+    for (int rank = 0; rank < grid_.pipeline(); ++rank) {
+      if (!holds(rank, stage)) continue;
+      const Bytes chip = machine_.on_chip(grid_.mesh(rank).devices);
+      if (chip == Bytes{}) return false;
+      const MemoryUse held = memory_of(rank);
+      if (held.weights + held.weight_versions > chip) return false;
+    }
+    return true;
   }
 
   void count_flops(ModelWork& work) const {
@@ -338,8 +355,7 @@ class ModelJob {
     work.tokens = work.samples * static_cast<double>(sequence());
   }
 
-  ModelWork work(const schedule::Schedule& schedule,
-                 const std::vector<schedule::Versions>& versions) const {
+  ModelWork work(const schedule::Schedule& schedule) const {
     ModelWork work;
     work.stages = stages(schedule);
     for (int k = 0; k < schedule.stages; ++k) {
@@ -351,23 +367,11 @@ class ModelJob {
     if (grid_.meshes.front().shard > 0) work.sharded = sharded_weights(schedule);
     for (int k = 0; k < schedule.stages && e_.offload.from_passes(); ++k)
       work.offloaded.stages.push_back(offloaded(e_, layers_of(k)));
-    work.tied_embedding = tied_embedding();
-    work.static_memory = memory(schedule, versions);
+    if (e_.parallel.pipeline > 1) work.tied_embedding = tied_gradient(works_, e_.gradients);
+    for (int rank = 0; rank < schedule.ranks(); ++rank)
+      work.static_memory.push_back(memory_of(rank));
     count_flops(work);
     return work;
-  }
-
-  /// The gradient of the embedding that the head shares, where they are on different ranks.
-  Bytes tied_embedding() const {
-    if (e_.parallel.pipeline == 1) return {};
-    double parameters = 0;
-    // Of unlike stages the larger share is summed over both meshes.
-    for (const MeshWork& work : works_) {
-      double held = 0;
-      for (const Layer& layer : work.layers) held += layer.device_tied_parameters;
-      parameters = std::max(parameters, held);
-    }
-    return {std::llround(parameters * element_bytes(e_.gradients))};
   }
 
   Experiment e_;
@@ -380,6 +384,7 @@ class ModelJob {
   std::vector<Joint> joints_;                 ///< by stage; empty where nothing is resharded
   std::vector<Layer> whole_layers_;           ///< empty where nothing is resharded
   std::map<int, std::vector<int>> ranks_of_;  ///< by stage, once the schedule is known
+  std::vector<schedule::Versions> versions_;  ///< by rank, once the schedule is known
   Partition partition_;
 };
 

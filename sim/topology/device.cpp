@@ -1,5 +1,7 @@
 #include "topology/device.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "config/catalogue.hpp"
@@ -36,6 +38,28 @@ void read_peaks(Device& device, const config::Value& flops) {
   }
 }
 
+/// What designs make of DSP slices: a multiply-add in fp16 each and clock, a quarter of it in fp32.
+/// They decide where `flops` does not.
+void read_dsp_slices(Device& device, const config::Fields& fields) {
+  if (device.kind != DeviceKind::fpga) {
+    for (const char* key : {"dsp_slices", "clock_hz", "on_chip"})
+      if (const config::Value* value = fields.find(key))
+        value->fail(fmt::format("{}: only a device of 'kind: fpga' has it", key));
+    return;
+  }
+  device.dsp_slices = static_cast<int>(fields.integer("dsp_slices", 0, 0, 10'000'000));
+  device.clock_hz = fields.real("clock_hz", 0, 0, 1e12);
+  device.on_chip = fields.bytes("on_chip", {});
+  for (const auto& [key, other] : {std::pair{"dsp_slices", "clock_hz"}, {"clock_hz", "dsp_slices"}})
+    if (const config::Value* value = fields.find(key); value && !fields.find(other))
+      value->fail(
+          fmt::format("{} means nothing without {}: their product is the rate", key, other));
+  const double rate = 2 * device.dsp_slices * device.clock_hz;
+  if (rate == 0) return;
+  device.peak[static_cast<size_t>(DType::fp16)] = FlopRate{rate};
+  device.peak[static_cast<size_t>(DType::fp32)] = FlopRate{rate / 4};
+}
+
 void read_host_link(Device& device, const config::Value& value,
                     const config::Catalogue& catalogue) {
   const LinkType link = read_link(value, catalogue);
@@ -59,7 +83,10 @@ Device read_device(const config::Value& value, const config::Catalogue& catalogu
   device.source = fields.text("source", "");
   if (const config::Value* kind = fields.find("kind"))
     device.kind = static_cast<DeviceKind>(config::as_choice(*kind, {"gpu", "fpga", "cpu"}));
-  read_peaks(device, fields.at("flops"));
+  read_dsp_slices(device, fields);
+  const bool has_peak = device.peak_at(DType::fp16).has_value();
+  if (const config::Value* flops = has_peak ? fields.find("flops") : &fields.at("flops"))
+    read_peaks(device, *flops);
   device.memory = fields.bytes("memory", device.memory);
   if (const config::Value* rate = fields.find("memory_bandwidth"))
     device.memory_bandwidth = config::as_bandwidth(*rate);
@@ -73,9 +100,6 @@ Device read_device(const config::Value& value, const config::Catalogue& catalogu
   if (const config::Value* power = fields.find("idle_power"))
     device.idle_watts = config::as_watts(*power);
   device.price_per_hour = fields.real("price_per_hour", 0, 0, 1e6);
-  device.dsp_slices = static_cast<int>(fields.integer("dsp_slices", 0, 0, 10'000'000));
-  device.clock_hz = fields.real("clock_hz", 0, 0, 1e12);
-  device.on_chip = fields.bytes("on_chip", {});
   return device;
 }
 

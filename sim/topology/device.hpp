@@ -42,8 +42,8 @@ struct Device {
   double watts = 0, idle_watts = 0;
   double price_per_hour = 0;  ///< in US dollars
   int dsp_slices = 0;         ///< FPGA
-  double clock_hz = 0;        ///< FPGA: of the design that `peak` belongs to
-  Bytes on_chip;              ///< FPGA: block and ultra RAM
+  double clock_hz = 0;        ///< FPGA
+  Bytes on_chip;              ///< FPGA: block and ultra RAM; weights that fit are read there
   std::string source;         ///< where the numbers stand
 
   std::optional<FlopRate> peak_at(DType dtype) const { return peak[static_cast<size_t>(dtype)]; }

@@ -44,7 +44,7 @@ class Translator {
   Operation embedding() const {
     const double y = bytes(h_), gradient = y / element_ * gradient_;
     Operation operation;
-    operation.forward = {stream(Kernel::embedding, Direction::forward, y, y)};
+    operation.forward = {with_weights(stream(Kernel::embedding, Direction::forward, y, y), y)};
     operation.weight_gradient = {
         stream(Kernel::embedding, Direction::weight_gradient, y + gradient, gradient)};
     operation.parameters = operation.device_parameters = as_double(h_) * as_double(vocabulary_);
@@ -187,11 +187,12 @@ class Translator {
     const double numbers = as_double(in) * as_double(out), w = element_ * numbers;
     const double gradient = gradient_ * numbers, all = as_double(times);
     Operation operation;
-    operation.forward.assign(static_cast<size_t>(times),
-                             product(Direction::forward, {1, rows, out, in}, x + w, y));
+    operation.forward.assign(
+        static_cast<size_t>(times),
+        with_weights(product(Direction::forward, {1, rows, out, in}, x + w, y), w));
     operation.input_gradient.assign(
         static_cast<size_t>(times),
-        product(Direction::input_gradient, {1, rows, in, out}, y + w, x));
+        with_weights(product(Direction::input_gradient, {1, rows, in, out}, y + w, x), w));
     operation.weight_gradient = {product(Direction::weight_gradient, {1, out, in, rows * times},
                                          all * (x + y) + gradient, gradient)};
     operation.parameters = operation.device_parameters = numbers;

@@ -34,6 +34,7 @@ struct Work {
   Direction direction = Direction::forward;
   double flops = 0;
   Bytes read, written;             ///< to and from device memory
+  Bytes weights;                   ///< of `read`, those of the model's weights
   std::array<int64_t, 4> shape{};  ///< by kernel, see above
   Time fixed;                      ///< only for Kernel::fixed
   /// It is shape[0] kernels, a gemm's batch, one after the other, each with its own operands.
@@ -48,6 +49,7 @@ inline Work one_of(Work work) {
   const int64_t count = work.kernels();
   work.flops /= static_cast<double>(count);
   work.read.count /= count;
+  work.weights.count /= count;
   work.written.count /= count;
   work.shape[0] = 1;
   work.in_turn = false;

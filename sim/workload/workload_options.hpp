@@ -90,4 +90,10 @@ DType activation_dtype(DType precision);
 /// `bytes` as a whole number. Throws InputError beyond 10^18: no machine holds such a tensor.
 Bytes whole_bytes(double bytes);
 
+/// A kernel that reads `bytes` of weights among its operands.
+inline Work with_weights(Work kernel, double bytes) {
+  kernel.weights = whole_bytes(bytes);
+  return kernel;
+}
+
 }  // namespace pipewright

@@ -44,6 +44,7 @@ Work columns_of(const Work& whole, int k, int count) {
   Work work = whole;
   const int64_t weights = weight_bytes(whole);
   work.read.count = whole.read.count - weights + part_of(weights, k, count);
+  work.weights.count = part_of(whole.weights.count, k, count);
   work.written.count = part_of(whole.written.count, k, count);
   work.shape[2] = part_of(whole.shape[2], k, count);
   work.flops *= static_cast<double>(work.shape[2]) / static_cast<double>(whole.shape[2]);

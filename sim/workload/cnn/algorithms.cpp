@@ -60,14 +60,16 @@ void Builder::use_winograd(const CnnStep& step, const Image& in, const Image& ou
                          static_cast<double>(out.channels);
   const double w = element_ * numbers, gradient = element_bytes(options_.gradients) * numbers;
   operation.forward = {
-      tiled(operation.forward.front(), {products, tiles(out, m), out.channels, in.channels},
-            wide_x + w, wide_y),
+      with_weights(tiled(operation.forward.front(),
+                         {products, tiles(out, m), out.channels, in.channels}, wide_x + w, wide_y),
+                   w),
       stream(Kernel::elementwise, forward, x + wide_y, wide_x + y)};
   if (!operation.input_gradient.empty()) {
     operation.input_gradient = {
         stream(Kernel::elementwise, input_gradient, y + wide_x, wide_y + x),
-        tiled(operation.input_gradient.front(), {products, tiles(in, m), in.channels, out.channels},
-              wide_y + w, wide_x)};
+        with_weights(tiled(operation.input_gradient.front(),
+                           {products, tiles(in, m), in.channels, out.channels}, wide_y + w, wide_x),
+                     w)};
   }
   operation.weight_gradient = {
       tiled(operation.weight_gradient.front(), {products, out.channels, in.channels, tiles(out, m)},

@@ -60,12 +60,14 @@ Operation Builder::product(const Image& out, double weights, int64_t depth,
   const double gradient = element_bytes(options_.gradients) * weights;
   const int64_t rows = samples_ * here.height * here.width;
   Operation operation;
-  operation.forward = {
-      gemm(dtype_, Direction::forward, {1, rows, out.channels, depth}, flops, x + w, y)};
+  operation.forward = {with_weights(
+      gemm(dtype_, Direction::forward, {1, rows, out.channels, depth}, flops, x + w, y), w)};
   if (!first_) {
-    operation.input_gradient = {gemm(
-        dtype_, Direction::input_gradient,
-        {1, samples_ * input.height * input.width, at_.channels, gradient_depth}, flops, y + w, x)};
+    operation.input_gradient = {
+        with_weights(gemm(dtype_, Direction::input_gradient,
+                          {1, samples_ * input.height * input.width, at_.channels, gradient_depth},
+                          flops, y + w, x),
+                     w)};
   }
   operation.weight_gradient = {gemm(dtype_, Direction::weight_gradient,
                                     {1, out.channels, depth, rows}, flops, x + y + gradient,

@@ -54,8 +54,9 @@ Operation token_embedding(const Share& share, int64_t positions) {
   operation.parameters = hidden * (as_double(share.shape.vocabulary) + rows);
   if (is_line) operation.device_parameters = hidden * as_double(device_vocabulary(share));
   operation.device_parameters += hidden * rows;
+  const double read = rows > 0 ? 2 * bytes : bytes;  // of the tables alone
   operation.forward = {
-      stream(share, Kernel::embedding, Direction::forward, rows > 0 ? 2 * bytes : bytes, bytes)};
+      with_weights(stream(share, Kernel::embedding, Direction::forward, read, bytes), read)};
   operation.weight_gradient = {
       stream(share, Kernel::embedding, Direction::weight_gradient, bytes + gradient, gradient)};
   operation.saved = 8 * as_double(share.tokens);
@@ -100,10 +101,12 @@ Operation logits(const Share& rows) {
   const double y = e * as_double(rows.tokens) * as_double(vocabulary);
   const double gradient = element_bytes(rows.options.gradients) * w;
   Operation operation;
-  operation.forward = {
-      gemm(rows.dtype, Direction::forward, {1, rows.tokens, vocabulary, hidden}, x + e * w, y)};
-  operation.input_gradient = {gemm(rows.dtype, Direction::input_gradient,
-                                   {1, rows.tokens, hidden, vocabulary}, y + e * w, x)};
+  operation.forward = {with_weights(
+      gemm(rows.dtype, Direction::forward, {1, rows.tokens, vocabulary, hidden}, x + e * w, y),
+      e * w)};
+  operation.input_gradient = {with_weights(gemm(rows.dtype, Direction::input_gradient,
+                                                {1, rows.tokens, hidden, vocabulary}, y + e * w, x),
+                                           e * w)};
   operation.weight_gradient = {gemm(rows.dtype, Direction::weight_gradient,
                                     {1, vocabulary, hidden, rows.tokens}, y + x + gradient,
                                     gradient)};

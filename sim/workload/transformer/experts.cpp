@@ -81,11 +81,14 @@ Operation grouped(const Share& share, const Routed& r, int64_t in, int64_t out) 
   Operation operation{.part = Part::mlp};
   operation.forward = casts_in_turn(share, r, Direction::forward, x);
   operation.input_gradient = casts_in_turn(share, r, Direction::input_gradient, y);
-  operation.forward.push_back(in_turn(gemm(dtype, Direction::forward, {batch, rows, out, in},
-                                           operand * (x + w), share.element * y)));
+  operation.forward.push_back(
+      with_weights(in_turn(gemm(dtype, Direction::forward, {batch, rows, out, in},
+                                operand * (x + w), share.element * y)),
+                   operand * w));
   operation.input_gradient.push_back(
-      in_turn(gemm(dtype, Direction::input_gradient, {batch, rows, in, out}, operand * (y + w),
-                   share.element * x)));
+      with_weights(in_turn(gemm(dtype, Direction::input_gradient, {batch, rows, in, out},
+                                operand * (y + w), share.element * x)),
+                   operand * w));
   operation.weight_gradient.push_back(
       in_turn(gemm(dtype, Direction::weight_gradient, {batch, out, in, rows},
                    operand * (x + y) + gradient, gradient)));

@@ -36,11 +36,15 @@ Dimensions dimensions(const Share& share, const Linear& linear) {
 void add_products(const Share& share, const Dimensions& d, Operation& operation) {
   const DType dtype = share.product;
   const double gradient = element_bytes(share.options.gradients) * d.w;
-  operation.forward.push_back(gemm(dtype, Direction::forward, {1, d.tokens, d.out, d.in},
-                                   share.operand * (d.x + d.w), share.element * d.y));
-  operation.input_gradient.push_back(gemm(dtype, Direction::input_gradient,
-                                          {1, d.tokens, d.in, d.out}, share.operand * (d.y + d.w),
-                                          share.element * d.x));
+  const double w = share.operand * d.w;
+  operation.forward.push_back(
+      with_weights(gemm(dtype, Direction::forward, {1, d.tokens, d.out, d.in},
+                        share.operand * (d.x + d.w), share.element * d.y),
+                   w));
+  operation.input_gradient.push_back(
+      with_weights(gemm(dtype, Direction::input_gradient, {1, d.tokens, d.in, d.out},
+                        share.operand * (d.y + d.w), share.element * d.x),
+                   w));
   operation.weight_gradient.push_back(gemm(dtype, Direction::weight_gradient,
                                            {1, d.out, d.in, d.tokens},
                                            share.operand * (d.x + d.y) + gradient, gradient));

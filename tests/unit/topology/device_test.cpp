@@ -50,6 +50,25 @@ TEST(Device, the_peak_of_an_fpga_is_two_flops_a_slice_and_clock) {
                    2.0 * vcu118.dsp_slices * vcu118.clock_hz);
 }
 
+TEST(Device, a_clock_decides_the_rates_that_flops_does_not) {
+  const Device faster = device_of("{base: vcu118, clock_hz: 300e6}");
+  EXPECT_DOUBLE_EQ(faster.peak_at(DType::fp16)->flops_per_s, 2.0 * 6840 * 300e6);
+  EXPECT_DOUBLE_EQ(faster.peak_at(DType::fp32)->flops_per_s, 0.5 * 6840 * 300e6);
+  const Device own = device_of("{base: vcu118, flops: {fp16: 5 TFLOP/s}, clock_hz: 300e6}");
+  EXPECT_DOUBLE_EQ(own.peak_at(DType::fp16)->flops_per_s, 5e12);
+  EXPECT_DOUBLE_EQ(own.peak_at(DType::fp32)->flops_per_s, 0.5 * 6840 * 300e6);
+}
+
+TEST(Device, what_only_an_fpga_has_is_refused_elsewhere) {
+  EXPECT_EQ(test::error_of([] { device_of("{base: h100-sxm, on_chip: 1 GiB}"); }),
+            "device.yaml:1:27: error: on_chip: only a device of 'kind: fpga' has it");
+  EXPECT_EQ(test::error_of([] { device_of("{flops: {fp16: 1 TFLOP/s}, dsp_slices: 9}"); }),
+            "device.yaml:1:40: error: dsp_slices: only a device of 'kind: fpga' has it");
+  EXPECT_EQ(test::error_of([] { device_of("{kind: fpga, clock_hz: 1e8}"); }),
+            "device.yaml:1:24: error: clock_hz means nothing without dsp_slices: their product is "
+            "the rate");
+}
+
 TEST(Device, flops_are_needed_and_their_types_known) {
   EXPECT_EQ(test::error_of([] { device_of("{memory: 80 GiB}"); }),
             "device.yaml:1:1: error: a device needs the key 'flops'");
