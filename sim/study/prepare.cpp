@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "study/machine_cache.hpp"
 
 namespace pipewright {
@@ -47,6 +49,18 @@ void untie_ends(Prepared& prepared) {
   prepared.notes.push_back(fmt::format(
       "{} steps after every micro-batch: the first and the last stage's copy of the tied embedding "
       "are trained by themselves",
+      prepared.schedule_name));
+}
+
+/// PipeDream's stages may have unlike numbers of replicas because these take whole micro-batches.
+void say_how_replicas_share(Prepared& prepared) {
+  const auto unlike = [](const Mesh& a, const Mesh& b) { return a.data != b.data; };
+  const std::vector<Mesh>& meshes = prepared.grid.meshes;
+  const bool alike = std::adjacent_find(meshes.begin(), meshes.end(), unlike) == meshes.end();
+  if (alike || !schedule::steps_apart(prepared.schedule)) return;
+  prepared.notes.push_back(fmt::format(
+      "{}: the replicas of a stage divide every micro-batch; PipeDream's take them in turn, with "
+      "other warm-ups and weight versions",
       prepared.schedule_name));
 }
 
@@ -119,6 +133,7 @@ Prepared prepare(const Experiment& experiment, const config::Catalogue& catalogu
   prepared.shares_links = experiment.network == "flow";
   check_devices(machine.device(), prepared);
   untie_ends(prepared);
+  say_how_replicas_share(prepared);
   if (options.fold) fold(prepared);
   if (prepared.lengths) {
     prepared.replicas.clear();

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "support/error_of.hpp"
 #include "support/experiments.hpp"
 
@@ -75,6 +77,24 @@ TEST(StageMeshes, a_stage_computes_and_holds_what_it_does_where_all_stages_have_
   EXPECT_EQ(rank(unlike, 1).memory.total(), rank(two, 1).memory.total());
   EXPECT_EQ(rank(unlike, 1).devices, (std::vector<int32_t>{4, 5}));
   EXPECT_EQ(*unlike.result.samples_per_s, 16 / in_seconds(unlike.result.metrics.iteration));
+}
+
+TEST(StageMeshes, pipedream_says_that_replicas_divide_micro_batches_where_stages_have_unlike_ones) {
+  const auto says = [](const std::string& schedule, int data) {
+    const auto result = run(
+        on_hosts(fmt::format("schedule: {}\nstrategy: [{{layers: 0-3, devices: 0-3, data: 4}},\n"
+                             "           {{layers: 4-7, devices: 4-{}, data: {}}}]\n",
+                             schedule, 3 + data, data),
+                 sized(16, 1)));
+    const std::string expected = schedule +
+                                 ": the replicas of a stage divide every micro-batch; PipeDream's "
+                                 "take them in turn, with other warm-ups and weight versions";
+    const auto& notes = result.result.notes;
+    return std::count(notes.begin(), notes.end(), expected) == 1;
+  };
+  EXPECT_TRUE(says("pipedream", 2));
+  EXPECT_FALSE(says("pipedream", 4)) << "alike: each replica has micro-batches of its own";
+  EXPECT_FALSE(says("1f1b", 2));
 }
 
 TEST(StageMeshes, stages_of_unlike_tensor_degrees_compute_as_alike_ones_of_those_degrees) {
