@@ -140,6 +140,7 @@ void report(const std::vector<MeasuredCollective>& all,
     if (one.point.nodes > 1) continue;
     fit.points.push_back(one.point);
     fit.points.back().device = communicators.device();
+    fit.points.back().library = communicators.library();
   }
   if (fit.points.empty()) return;
   const HeldOut error = fit_and_write(fit, environment).held_out.value();

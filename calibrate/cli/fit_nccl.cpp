@@ -7,6 +7,7 @@
 #include <set>
 #include <tuple>
 
+#include "base/text.hpp"
 #include "calibrate/fit/nccl.hpp"
 #include "cli/options.hpp"
 #include "config/emit.hpp"
@@ -15,6 +16,7 @@
 namespace pipewright::cli {
 namespace {
 
+namespace fs = std::filesystem;
 using interop::NcclPoint;
 
 struct Wanted {
@@ -44,13 +46,14 @@ std::vector<NcclPoint> read_points(const std::string& file) {
   const bool across = std::any_of(points.begin(), points.end(),
                                   [](const NcclPoint& point) { return point.nodes > 1; });
   if (across) throw InputError({file}, "measured over several nodes: only one node can be fitted");
+  require_model(points, file);
   return points;
 }
 
 /// The profile that is to be written where it is there already, else the shipped one of the device,
 /// else a map with its name.
 config::Value document_of(const CollectiveFit& wanted, const Environment& environment) {
-  if (wanted.output != "-" && std::filesystem::is_regular_file(wanted.output))
+  if (wanted.output != "-" && fs::is_regular_file(wanted.output))
     return config::parse_file(wanted.output);
   for (const config::Listing& entry : environment.catalogue.list("profiles")) {
     if (entry.name == wanted.device)
@@ -105,15 +108,18 @@ int likeness(const std::string& profile, const std::vector<std::string>& driver)
 /// The shipped profile that is most like the driver's name for the device: "a100-sxm-80g" for
 /// "NVIDIA A100-SXM4-80GB".
 std::string device_of(const std::vector<NcclPoint>& points, const Environment& environment) {
-  const std::vector<std::string> driver = words_of(points.front().device);
+  const std::string& name = points.front().device;
+  const std::vector<std::string> driver = words_of(name);
   std::string best;
   int most = 0;
   for (const config::Listing& entry : environment.catalogue.list("profiles")) {
     if (const int like = likeness(entry.name, driver); like > most) most = like, best = entry.name;
   }
-  if (best.empty())
-    throw InputError("the files do not say which device was measured: --device NAME is needed");
-  return best;
+  if (!best.empty()) return best;
+  throw InputError(
+      name.empty()
+          ? "the files do not say which device was measured: --device NAME is needed"
+          : fmt::format("the catalogue has no profile of '{}': --device NAME is needed", name));
 }
 
 std::string csv_of(const std::vector<NcclPoint>& points) {
@@ -123,6 +129,32 @@ std::string csv_of(const std::vector<NcclPoint>& points) {
                         point.bytes.count, point.time_s);
   }
   return text;
+}
+
+/// The library that the points are of; of several all.
+std::string library_of(const std::vector<NcclPoint>& points) {
+  std::set<std::string_view> known;
+  for (const NcclPoint& point : points)
+    if (!point.library.empty()) known.insert(point.library);
+  return join(std::vector(known.begin(), known.end()));
+}
+
+/// The measured kernels of a shipped profile lie beside it in the catalogue, where no file finds
+/// them: they go along with the output. Nothing lies beside standard output, which has no kernels.
+void take_kernels_along(config::Value& document, const std::string& output,
+                        const config::Catalogue& catalogue) {
+  const config::Value* points = document.find("points");
+  if (!points) return;
+  if (output == "-") {
+    std::erase_if(document.entries, [](const config::Entry& entry) {
+      return entry.key == "points" || entry.key == "gemm" || entry.key == "attention";
+    });
+    return;
+  }
+  if (points->mark.where().file == output) return;
+  const fs::path beside = fs::path(output).replace_extension("points");
+  write_file(beside.string(), catalogue.read_beside(*points).text);
+  document.set("points", config::scalar(beside.filename().string()));
 }
 
 void print_errors(const char* what, const HeldOut& errors) {
@@ -152,9 +184,12 @@ CollectiveProfile fit_and_write(CollectiveFit wanted, const Environment& environ
   const CollectiveProfile start = start_of(document, wanted, environment);
   CollectiveProfile profile = fit::fit_collectives(start, wanted.points);
   profile.held_out = fit::held_out_error(start, wanted.points);
+  if (const std::string library = library_of(wanted.points); !library.empty())
+    profile.software = library;
+  take_kernels_along(document, wanted.output, environment.catalogue);
+  profile.points.clear();
   if (wanted.output != "-") {
-    const std::filesystem::path table =
-        std::filesystem::path(wanted.output).replace_extension("nccl.csv");
+    const fs::path table = fs::path(wanted.output).replace_extension("nccl.csv");
     profile.points = table.filename().string();
     write_file(table.string(), csv_of(wanted.points));
   }

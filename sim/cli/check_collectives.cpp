@@ -17,7 +17,9 @@ ProfileCheck check_collectives(const std::string& name, const std::string& text,
   if (!profile) throw InputError(fmt::format("profile '{}' holds no collectives", name));
   ProfileErrors errors{.kernel = "collectives", .group = "all"};
   std::vector<double> sizes;
-  for (const interop::NcclPoint& point : interop::read_nccl_points(text, file)) {
+  const std::vector<interop::NcclPoint> points = interop::read_nccl_points(text, file);
+  require_model(points, file);
+  for (const interop::NcclPoint& point : points) {
     if (point.nodes > 1) throw InputError({file}, "measured over several nodes: one is checked");
     sizes.push_back(std::abs(predicted_s(*profile, point) / point.time_s - 1));
     errors.outside_range +=

@@ -26,6 +26,10 @@ constexpr Program programs[] = {{"all_reduce", "all_reduce"},
                                 {"all_to_all", "all_to_all"},
                                 {"broadcast", "broadcast"},
                                 {"sendrecv", "send_recv"},
+                                {"hypercube", "hypercube"},
+                                // Their names end those of others, which stand above.
+                                {"gather_perf", "gather"},
+                                {"scatter_perf", "scatter"},
                                 {"reduce_perf", "reduce"}};
 
 constexpr int most_ranks = 1'000'000;
@@ -39,6 +43,12 @@ struct Columns {
     return std::nullopt;
   }
 };
+
+/// "2.28.7" for the number that nccl.h has for it; before 2.9 the parts had a digit less.
+std::string version_of(int code) {
+  const int major = code < 10'000 ? 1000 : 10'000;
+  return fmt::format("{}.{}.{}", code / major, code % major / 100, code % 100);
+}
 
 struct Row {
   int line = 0;
@@ -59,6 +69,7 @@ class Reader {
       const std::vector<std::string_view> words = words_of(line);
       if (words.empty()) continue;
       note_program(line);
+      note_version(words);
       if (words[0].front() == '#')
         comment(words);
       else if (number_of<int64_t>(words[0]) && !columns_.names.empty())
@@ -82,6 +93,7 @@ class Reader {
       point.nodes = std::max<int>(1, static_cast<int>(hosts_.size()));
       point.bytes = row.bytes;
       point.device = device_;
+      point.library = library_;
       point.time_s = row.time_us * 1e-6;
       if (row.in_place_us) point.in_place_s = *row.in_place_us * 1e-6;
       points.push_back(std::move(point));
@@ -102,6 +114,19 @@ class Reader {
       if (line.find(program.name) == std::string_view::npos) continue;
       operation_ = program.operation;
       return;
+    }
+  }
+
+  /// nccl-tests says "nccl-library=22807", NCCL itself "NCCL version 2.28.7+cuda12.9".
+  void note_version(const std::vector<std::string_view>& words) {
+    constexpr std::string_view key = "nccl-library=";
+    for (size_t i = 0; i < words.size(); ++i) {
+      if (words[i].starts_with(key)) {
+        const std::optional<int> code = number_of<int>(words[i].substr(key.size()));
+        if (code && *code > 0) library_ = "NCCL " + version_of(*code);
+      } else if (i >= 2 && words[i - 2] == "NCCL" && words[i - 1] == "version") {
+        library_ = fmt::format("NCCL {}", words[i].substr(0, words[i].find('+')));
+      }
     }
   }
 
@@ -141,6 +166,9 @@ class Reader {
   }
 
   void row(const std::vector<std::string_view>& words) {
+    if (words.size() < columns_.names.size())
+      fail(fmt::format("{} of the row's {} columns: the log was cut here", words.size(),
+                       columns_.names.size()));
     Row row{.line = line_};
     const std::optional<int64_t> bytes = number_of<int64_t>(words[0]);
     if (*bytes < 0) fail("a size below zero");
@@ -173,7 +201,7 @@ class Reader {
                      "all_gather_perf', or add it");
   }
 
-  std::string file_, operation_, device_;
+  std::string file_, operation_, device_, library_;
   int line_ = 0, ranks_ = 0;
   int otherwise_;  ///< ranks, where the log does not say them
   std::set<std::string> hosts_;

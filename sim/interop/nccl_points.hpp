@@ -18,7 +18,8 @@ struct NcclPoint {
   Bytes bytes;  ///< as nccl-tests counts
   double time_s = 0;
   std::optional<double> in_place_s;
-  std::string device;  ///< as the driver names it; empty where nobody says
+  std::string device;   ///< as the driver names it; empty where nobody says
+  std::string library;  ///< "NCCL 2.28.7"; empty where nobody says
 };
 
 /// Bytes of an element of one of NCCL's types, by its name in logs or tables ("half", "fp16",

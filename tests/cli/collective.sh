@@ -12,22 +12,36 @@ given bare.txt '# Collective test starting: all_reduce_perf
 #       size         count      type   redop    root     time   algbw   busbw #wrong
      1048576        262144     float     sum      -1    40.00   26.21   26.21      0'
 expect 'of a log that does not tell its ranks they can be given' 0 '*2 ranks on 1 node*1048576*40.00*' '' collective dgx-a100-80g --against bare.txt --ranks 2
-given log.txt '#  Rank  0 Group  0 Pid  1 on node1 device  0 [0x07] NVIDIA A100-SXM4-80GB
+log='#  Rank  0 Group  0 Pid  1 on node1 device  0 [0x07] NVIDIA A100-SXM4-80GB
 #  Rank  1 Group  0 Pid  1 on node1 device  1 [0x0b] NVIDIA A100-SXM4-80GB
 # Collective test starting: all_reduce_perf
 #       size         count      type   redop    root     time   algbw   busbw #wrong
      1048576        262144     float     sum      -1    40.00   26.21   26.21      0
    536870912     134217728     float     sum      -1   2838.0  189.17  189.17      0'
+given log.txt "$log"
 expect 'a log is set beside the prediction' 0 '*2 ranks on 1 node*measured*error*1048576*40.00*536870912*2838.0*Error of 2 sizes*' '' collective dgx-a100-80g --against log.txt
-given log.txt '#  Rank  0 Group  0 Pid  1 on node1 device  0 [0x07] NVIDIA A100-SXM4-80GB
-#  Rank  1 Group  0 Pid  1 on node1 device  1 [0x0b] NVIDIA A100-SXM4-80GB
-# Collective test starting: all_reduce_perf
-#       size         count      type   redop    root     time   algbw   busbw #wrong
-     1048576        262144     float     sum      -1    40.00   26.21   26.21      0
-   536870912     134217728     float     sum      -1   2838.0  189.17  189.17      0'
+given log.txt "$log"
 expect 'a log becomes a profile' 0 '' 'held out of the fit: 2 points*' import nccl-tests log.txt -o made.yaml
 holds 'of the device that it names' made.yaml '*device: a100-sxm-80g*collectives:*points: made.nccl.csv*'
 holds 'with its points beside it' made.nccl.csv $'op,dtype,ranks,bytes,time_s\nall_reduce,float,2,1048576,4e-05\n*'
+holds 'and those of the kernels that the device is known by' made.yaml $'*\npoints: made.points\ngemm:*'
+holds 'without a version the library is that of the known profile' made.yaml '*software: NCCL 2.27.3*'
+made=$(<"$work/here/made.yaml") kernels=$(<"$work/here/made.points")
+given made.yaml "$made"
+given made.points "$kernels"
+expect 'such a profile can be read' 0 '*gemm in bf16: * measured points*' '' profile show made.yaml
+given log.txt "# nccl-tests version 2.17.1 nccl-headers=22807 nccl-library=22807
+$log"
+expect 'standard output has no points beside it' 0 '*software: NCCL 2.28.7*' 'held out of the fit: *' import nccl-tests log.txt
+made=$(<"$work/stdout")
+given made.yaml "$made"
+expect 'and nothing that reads them' 0 '*device: a100-sxm-80g*collectives:*' '' profile show made.yaml
+given log.txt "${log//A100-SXM4-80GB/L40S}"
+expect 'a device without a profile is named' 2 '' "error: the catalogue has no profile of 'NVIDIA L40S': --device NAME is needed" import nccl-tests log.txt -o made.yaml
+given log.txt "${log/all_reduce_perf/gather_perf}"
+expect 'so is an operation without a model' 2 '' "log.txt: error: NCCL's model has no times of 'gather'" import nccl-tests log.txt -o made.yaml
+given log.txt "${log% *26214*}"
+expect 'a log that was cut is told where' 2 '' 'log.txt:5:1: error: * of the row*' import nccl-tests log.txt -o made.yaml
 given t.csv $'op,dtype,ranks,bytes,time_s\nall_reduce,fp16,8,1048576,3.9e-5'
 expect 'a profile is held against points' 0 '{*"kernel": "collectives",*"points": 1,*"outside_range": 0*' '' profile check a100-sxm-80g --against t.csv --json -
 expect 'broadcast to a replicated mesh sends once' 0 '*send-recv*6.872 s*broadcast*859.6 ms*lower bound 859 ms*' '' collective '{node: p3.8xlarge, nodes: 4, fabric: {kind: star, link: eth-10}}' --reshard 'R@(2,4) -> R@(2,4)' --bytes 1GiB

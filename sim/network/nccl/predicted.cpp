@@ -1,7 +1,11 @@
 #include "network/nccl/predicted.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+
+#include "base/error.hpp"
 
 namespace pipewright {
 namespace {
@@ -17,6 +21,12 @@ std::optional<CollectiveKind> kind_of(const interop::NcclPoint& point) {
   for (const auto& [name, kind] : kinds)
     if (point.operation == name) return kind;
   return std::nullopt;
+}
+
+void require_model(const std::vector<interop::NcclPoint>& points, const std::string& file) {
+  for (const interop::NcclPoint& point : points)
+    if (!kind_of(point) && point.operation != "send_recv")
+      throw InputError({file}, fmt::format("NCCL's model has no times of '{}'", point.operation));
 }
 
 NcclRequest request_of(const CollectiveProfile& profile, const interop::NcclPoint& point) {

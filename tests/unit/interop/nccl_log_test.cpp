@@ -51,23 +51,30 @@ TEST(NcclLog, ranks_hosts_and_device_are_those_of_the_list_above_the_table) {
 
 TEST(NcclLog, without_the_program_s_name_the_bandwidths_tell_the_operation) {
   EXPECT_EQ(read_nccl_log(all_reduce_log(), "x.log")[0].operation, "all_reduce");
-  const std::string scattered = std::string(header) + " 2048 128 float sum -1 20.0 2.00 1.50 0\n";
+  const std::string scattered =
+      std::string(header) + " 2048 128 float sum -1 20.0 2.00 1.50 0 20.0 2.00 1.50 0\n";
   EXPECT_EQ(read_nccl_log(scattered, "x.log")[0].operation, "reduce_scatter");
 }
 
 TEST(NcclLog, the_program_s_name_tells_the_operation) {
-  const std::string row = " 2048 128 float none -1 20.0 2.00 1.50 0\n";
+  const std::string row = " 2048 128 float none -1 20.0 2.00 1.50 0 20.0 2.00 1.50 0\n";
   for (const auto& [program, operation] : {std::pair{"all_gather_perf", "all_gather"},
                                            {"alltoall_perf", "all_to_all"},
                                            {"sendrecv_perf", "send_recv"},
-                                           {"broadcast_perf", "broadcast"}}) {
+                                           {"broadcast_perf", "broadcast"},
+                                           {"reduce_perf", "reduce"},
+                                           {"reduce_scatter_perf", "reduce_scatter"},
+                                           {"gather_perf", "gather"},
+                                           {"scatter_perf", "scatter"},
+                                           {"hypercube_perf", "hypercube"}}) {
     const std::string text = "# Collective test starting: " + std::string(program) + "\n";
     EXPECT_EQ(read_nccl_log(text + header + row, "x.log")[0].operation, operation);
   }
 }
 
 TEST(NcclLog, an_operation_that_cannot_be_told_is_an_error_that_says_what_helps) {
-  const std::string gathered = std::string(header) + " 2048 128 float none -1 20.0 2.00 1.50 0\n";
+  const std::string gathered =
+      std::string(header) + " 2048 128 float none -1 20.0 2.00 1.50 0 20.0 2.00 1.50 0\n";
   const std::string error = test::error_of([&] { read_nccl_log(gathered, "x.log"); });
   EXPECT_NE(error.find("x.log: error: the log does not say which operation"), std::string::npos);
 }
@@ -85,8 +92,28 @@ TEST(NcclLog, ranks_that_are_given_stand_in_for_those_that_it_does_not_tell) {
 TEST(NcclLog, what_is_no_log_is_an_error) {
   EXPECT_NE(test::error_of([] { read_nccl_log("hello\n", "x.log"); }).find("no measurements"),
             std::string::npos);
-  const std::string bad = std::string(header) + " 2048 128 float sum -1 fast 2.00 1.50 0\n";
-  EXPECT_EQ(test::error_of([&] { read_nccl_log(bad, "x.log"); }).substr(0, 11), "x.log:11:1:");
+  const std::string bad =
+      std::string(header) + " 2048 128 float sum -1 fast 2.00 1.50 0 20.0 2.00 1.50 0\n";
+  EXPECT_EQ(test::error_of([&] { read_nccl_log(bad, "x.log"); }),
+            "x.log:11:1: error: 'fast' is no time");
+}
+
+TEST(NcclLog, a_row_that_was_cut_is_an_error) {
+  const std::string log =
+      all_reduce_log() + "        4096          1024     float     sum      -1  ";
+  EXPECT_EQ(test::error_of([&] { read_nccl_log(log + " 20.0    2.00", "x.log"); }),
+            "x.log:16:1: error: 7 of the row's 13 columns: the log was cut here");
+}
+
+TEST(NcclLog, the_version_of_nccl_is_told_in_three_ways) {
+  const auto library = [](const std::string& line) {
+    return read_nccl_log(line + "\n" + all_reduce_log(), "x.log")[0].library;
+  };
+  EXPECT_EQ(library("# nccl-tests version 2.17.1 nccl-headers=22807 nccl-library=22807"),
+            "NCCL 2.28.7");
+  EXPECT_EQ(library("# nccl-library=2804"), "NCCL 2.8.4");
+  EXPECT_EQ(library("node1:71:71 [0] NCCL INFO NCCL version 2.22.3+cuda12.6"), "NCCL 2.22.3");
+  EXPECT_EQ(library("#"), "");
 }
 
 TEST(NcclTable, columns_are_found_by_name) {
