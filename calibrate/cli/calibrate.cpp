@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
@@ -90,6 +91,18 @@ std::string beside(const std::string& profile, const char* extension) {
   return fs::path(profile).replace_extension(extension).string();
 }
 
+/// A profile needs products, and a CPU has them in fp32 only.
+void require_products(const std::vector<calibration::Point>& points, const Experiment& experiment,
+                      bool gpu) {
+  const bool some = std::any_of(points.begin(), points.end(), [](const calibration::Point& point) {
+    return point.kernel == "gemm";
+  });
+  if (some || gpu || experiment.precision == DType::fp32) return;
+  const config::Value* precision = experiment.document.find("precision");
+  (precision ? *precision : experiment.document)
+      .fail("a CPU multiplies in fp32: --set precision=fp32");
+}
+
 std::vector<calibration::Point> points_of(const calibration::Bench& bench, const Wanted& wanted,
                                           const Environment& environment) {
   const calibration::SweepOptions sweep{.gpu = bench.is_gpu(),
@@ -104,8 +117,10 @@ std::vector<calibration::Point> points_of(const calibration::Bench& bench, const
   const Prepared prepared = prepare(experiment, environment.catalogue, wanted.common.run);
   const Model model = read_model(experiment.at("model"));
   const bool transformer = model.has_tokens() && !model.recurrent;
-  return calibration::sweep_for(lower(prepared.lowering()), sweep,
-                                transformer ? &model.transformer : nullptr);
+  std::vector<calibration::Point> points = calibration::sweep_for(
+      lower(prepared.lowering()), sweep, transformer ? &model.transformer : nullptr);
+  require_products(points, experiment, bench.is_gpu());
+  return points;
 }
 
 /// What a GPU is not measured in, and why.

@@ -89,6 +89,8 @@ given x.yaml "$tiny"
 expect 'a calibration has a page' 0 '' '' calibrate --quick --for x.yaml -o p.yaml --html p.html -q
 holds 'with its points' p.html '*"kind":"calibration"*"held_out"*"conditions"*'
 expect 'calibration on a GPU that is not there' 1 '' 'error: CUDA: *' calibrate --backend cuda
+given x.yaml "${tiny/precision: fp32/precision: bf16}"
+expect 'products of a CPU are in fp32, which is told before any is measured' 2 '' 'x.yaml:5:12: error: a CPU multiplies in fp32: --set precision=fp32' calibrate --quick --for x.yaml -o p.yaml --set cluster.device.flops.bf16=1TFLOP/s
 expect 'a synthetic model has no kernels' 2 '' '*error: a synthetic model has no kernels*' calibrate --for example
 expect 'a profile is YAML' 2 '' "error: -o 'p.txt': *" calibrate -o p.txt
 given q.csv.part 'a,b,c'
