@@ -74,6 +74,16 @@ for tensor, right in [('domino', True), ({'domino': 4}, True), ({'chunked': 8}, 
     ok(validators['experiment'].is_valid({**good, 'overlap': {'tensor': tensor}}) == right,
        f"overlap.tensor: {tensor} is {'taken' if right else 'refused'}")
 
+# As 'calibrate' writes them.
+norms = {'kernel': 'norm', 'pass': 'forward', 'latency': '3.2 us', 'bandwidth': '39.07 GB/s', 'largest': '16777216 B',
+         'held_out': [{'points': 'some', 'count': 5, 'median': 0.03, 'p90': 0.1, 'p95': 0.1}]}
+cached = {**norms, 'pass': 'gradient', 'cached': '80 GB/s', 'cache': '1048576 B'}
+measured = {'schema': 'pipewright.profile/1', 'origin': 'measured', 'device': 'h100-sxm', 'streams': [norms, cached]}
+ok(validators['profile'].is_valid(measured), 'a profile with kernels that stream is one')
+for key, value in [('kernel', 'gemm'), ('pass', 'both'), ('bandwith', '3 GB/s'), ('cache', '1 MB')]:
+    ok(not validators['profile'].is_valid({**measured, 'streams': [{**norms, key: value}]}),
+       f'streams.{key}: {value} is refused')
+
 # Readers name what they read: Fields(value, "batch", {"global", ...}). A definition whose title is
 # that name and '!' has the same keys.
 readers = {}
@@ -110,6 +120,8 @@ def list_in(path, name):
     return set(re.findall(r'"([^"]*)"', found.group(1)))
 
 
+ok(readers['a profile'] | {'base'} == set(definitions['profile']['properties']),
+   'the reader of a profile knows the keys of its schema')
 ok(list_in('sim/study/experiment.cpp', 'known_keys') == set(definitions['experiment']['properties']),
    'the reader of an experiment knows the keys of its schema')
 ok(list_in('sim/workload/transformer_shape.cpp', ' keys') ==
