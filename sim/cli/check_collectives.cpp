@@ -4,11 +4,32 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <map>
+#include <tuple>
 
 #include "network/nccl/predicted.hpp"
 #include "result/validation.hpp"
 
 namespace pipewright::cli {
+namespace {
+
+/// The points that a profile names, if its file is there.
+std::vector<interop::NcclPoint> points_of(const config::Value& profile) {
+  const config::Value* collectives = profile.find("collectives");
+  const config::Value* points = collectives ? collectives->find("points") : nullptr;
+  if (!points) return {};
+  const std::string file = config::path_seen_from(config::as_text(*points, "a path"), points->mark);
+  if (!std::filesystem::is_regular_file(file)) return {};
+  return interop::read_nccl_points(config::read_file(file), file);
+}
+
+using Shape = std::tuple<std::string, int, int, int, int64_t>;
+Shape shape_of(const interop::NcclPoint& point) {
+  return {point.operation, point.element_bytes, point.ranks, point.nodes, point.bytes.count};
+}
+
+}  // namespace
 
 ProfileCheck check_collectives(const std::string& name, const std::string& text,
                                const std::string& file, const Environment& environment) {
@@ -31,6 +52,19 @@ ProfileCheck check_collectives(const std::string& name, const std::string& text,
   errors.p95 = percentile(sizes, 0.95).value_or(0);
   errors.most = percentile(sizes, 1).value_or(0);
   return {.all = errors};
+}
+
+std::vector<ProfileChange> collective_changes(const config::Value& before,
+                                              const config::Value& after) {
+  std::map<Shape, double> old;
+  for (const interop::NcclPoint& point : points_of(before)) old[shape_of(point)] = point.time_s;
+  std::map<std::string, std::vector<double>> ratios;
+  for (const interop::NcclPoint& point : points_of(after))
+    if (const auto found = old.find(shape_of(point)); found != old.end())
+      ratios[point.operation].push_back(point.time_s / found->second);
+  std::vector<ProfileChange> all;
+  for (const auto& [operation, own] : ratios) all.push_back(change_of(operation, own));
+  return all;
 }
 
 }  // namespace pipewright::cli

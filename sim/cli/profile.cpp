@@ -131,12 +131,15 @@ int check_profile(const Wanted& wanted, const Environment& environment) {
 
 int diff(const Wanted& wanted, const Environment& environment) {
   require_profiles(wanted, 2, 2);
-  const auto read = [&](const std::string& name) {
-    return read_profile(load(name, environment), environment.catalogue);
-  };
+  const config::Value before = load(wanted.profiles[0], environment);
+  const config::Value after = load(wanted.profiles[1], environment);
+  std::vector<ProfileChange> all = changes(read_profile(before, environment.catalogue),
+                                           read_profile(after, environment.catalogue));
+  const std::vector<ProfileChange> collectives = collective_changes(before, after);
+  all.insert(all.end(), collectives.begin(), collectives.end());
   bool slower = false;
   Rows rows = {{"kernel", "points", "change", "noise", ""}};
-  for (const ProfileChange& change : changes(read(wanted.profiles[0]), read(wanted.profiles[1]))) {
+  for (const ProfileChange& change : all) {
     slower |= change.regression();
     rows.push_back({change.kernel, fmt::format("{}", change.points),
                     fmt::format("{:+.1f} %", 100 * (change.median_ratio - 1)),

@@ -1,5 +1,6 @@
 // The noise of a median over n ratios is three of its standard errors, 1.25 x 1.48 x the median
 // absolute deviation / sqrt(n), and at least 2 %: what another release of a library moves.
+// Bandwidths of kernels that stream are noisy by the error of their points.
 #include "cost/profile_check.hpp"
 
 #include <fmt/format.h>
@@ -88,15 +89,34 @@ std::vector<PointTable> tables_of(const Profile& profile) {
   return tables;
 }
 
-ProfileChange change_of(const PointTable& before, const PointTable& after) {
+ProfileChange table_change(const PointTable& before, const PointTable& after) {
   std::map<std::array<int64_t, 5>, double> old;
   for (const Sample& s : samples_of(before)) old[s.sizes] = s.seconds;
   std::vector<double> ratios;
   for (const Sample& s : samples_of(after))
     if (const auto found = old.find(s.sizes); found != old.end())
       ratios.push_back(s.seconds / found->second);
-  ProfileChange change{.kernel = fmt::format("{} {}", after.keys->kernel, name_of(after.dtype)),
-                       .points = static_cast<int64_t>(ratios.size())};
+  return change_of(fmt::format("{} {}", after.keys->kernel, name_of(after.dtype)), ratios);
+}
+
+ProfileChange stream_change(const StreamProfile& before, const StreamProfile& after) {
+  ProfileChange change{.kernel = fmt::format("{} {}", stream_name(after.kernel),
+                                             after.gradient ? "gradients" : "forward"),
+                       .median_ratio = before.constants.bytes_per_s / after.constants.bytes_per_s,
+                       .noise = least_noise};
+  for (const HeldOutError& error : before.held_out)
+    change.noise = std::max(change.noise, error.median);
+  for (const HeldOutError& error : after.held_out) {
+    change.noise = std::max(change.noise, error.median);
+    change.points += error.count;
+  }
+  return change;
+}
+
+}  // namespace
+
+ProfileChange change_of(std::string kernel, const std::vector<double>& ratios) {
+  ProfileChange change{.kernel = std::move(kernel), .points = static_cast<int64_t>(ratios.size())};
   if (ratios.empty()) return change;
   change.median_ratio = median(ratios);
   std::vector<double> deviations;
@@ -105,8 +125,6 @@ ProfileChange change_of(const PointTable& before, const PointTable& after) {
                                            std::sqrt(static_cast<double>(ratios.size())));
   return change;
 }
-
-}  // namespace
 
 ProfileCheck check(const Profile& profile, const std::vector<PointTable>& tables) {
   std::vector<Checked> all;
@@ -133,7 +151,11 @@ std::vector<ProfileChange> changes(const Profile& before, const Profile& after) 
   for (const PointTable& table : tables_of(after))
     for (const PointTable& other : old)
       if (other.keys == table.keys && other.dtype == table.dtype)
-        all.push_back(change_of(other, table));
+        all.push_back(table_change(other, table));
+  for (const StreamProfile& stream : after.streams)
+    for (const StreamProfile& other : before.streams)
+      if (other.kernel == stream.kernel && other.gradient == stream.gradient)
+        all.push_back(stream_change(other, stream));
   return all;
 }
 

@@ -23,7 +23,8 @@ struct ProfileCheck {
 /// profile does not know the kernel or one of the types.
 ProfileCheck check(const Profile& profile, const std::vector<PointTable>& tables);
 
-/// The points of one kernel and type that two profiles share.
+/// The points of one kernel and type that two profiles share. Of kernels that stream a profile has
+/// the bandwidth only: its points are those that the bandwidth was held against.
 struct ProfileChange {
   std::string kernel;
   int64_t points = 0;
@@ -31,6 +32,9 @@ struct ProfileChange {
   double noise = 0;         ///< by which a median of so many points may differ by chance
   bool regression() const { return median_ratio > 1 + noise; }
 };
+/// Of `ratios`, new over old times of the points that are shared.
+ProfileChange change_of(std::string kernel, const std::vector<double>& ratios);
+/// Of products, attention and kernels that stream.
 std::vector<ProfileChange> changes(const Profile& before, const Profile& after);
 
 }  // namespace pipewright

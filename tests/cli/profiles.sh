@@ -118,3 +118,30 @@ else
 fi
 given mine.yaml "$profile${streams/kernel: norm/kernel: gemm}"
 expect 'products do not stream' 2 '' "mine.yaml:5:*error: 'gemm' must be norm, elementwise, optimizer or memcpy*" profile show mine.yaml
+
+# Two profiles differ in what streams, and in collectives whose points lie beside both.
+memcpy='
+streams:
+  - {kernel: memcpy, pass: forward, latency: 3 us, bandwidth: 200 GB/s, largest: 1 GB, held_out: [{points: some, count: 5, median: 0.03, p90: 0.1, p95: 0.1}]}'
+given old.yaml "$profile$memcpy"
+given new.yaml "$profile${memcpy/200/20}"
+expect 'a slower stream is a regression' 1 '*memcpy forward*5*+900.0 %*3.0 %*slower*' '' profile diff old.yaml new.yaml
+given old.yaml "$profile$memcpy"
+given new.yaml "$profile${memcpy/200/196}"
+expect 'within its error it is none' 0 '*memcpy forward*+2.0 %*3.0 %*' '' profile diff old.yaml new.yaml
+collectives='
+collectives: {points: points.csv}'
+head='op,dtype,ranks,bytes,time_s'
+given old/p.yaml "$profile$collectives"
+given old/points.csv "$head"$'\nall_reduce,fp16,8,1024,1e-5\nall_reduce,fp16,8,2048,2e-5\nall_gather,fp16,8,1024,1e-5'
+given new/p.yaml "$profile$collectives"
+given new/points.csv "$head"$'\nall_reduce,half,8,1024,2e-5\nall_reduce,half,8,2048,4e-5\nall_gather,fp16,4,1024,1e-5'
+expect 'so are slower collectives' 1 '*all_reduce*2*+100.0 %*slower*' '' profile diff old/p.yaml new/p.yaml
+given old/p.yaml "$profile$collectives"
+given old/points.csv "$head"$'\nall_reduce,fp16,8,1024,1e-5'
+given new/p.yaml "$profile$collectives"
+given new/points.csv "$head"$'\nall_reduce,fp16,8,1024,1e-5'
+expect 'and those as fast are none' 0 '*all_reduce*+0.0 %*' '' profile diff old/p.yaml new/p.yaml
+given old/p.yaml "$profile$collectives"
+given new/p.yaml "$profile$collectives"
+expect 'without points there is nothing to compare' 2 '' 'error: the two profiles have no kernel in common' profile diff old/p.yaml new/p.yaml
