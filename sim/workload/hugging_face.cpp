@@ -17,29 +17,36 @@ namespace {
 using config::Value;
 
 struct Family {
-  std::string_view type;  ///< model_type
-  const char* defaults;   ///< what all its members share, as a transformer map
-  bool tied;              ///< when tie_word_embeddings is not given
+  std::string_view type;          ///< model_type
+  const char* defaults;           ///< what all its members share, as a transformer map
+  bool tied;                      ///< when tie_word_embeddings is not given
+  std::string_view experts = {};  ///< the key of their number, which all members have
+  bool latent = false;            ///< all members have latent attention
+  int64_t no_token = 0;           ///< positions that no token takes
 };
 
 constexpr const char* llama = "{gated: true, positions: rope, norm: rmsnorm, bias: false}";
 constexpr const char* classic = "{positions: learned, norm: layernorm, bias: true}";
+constexpr const char* encoder = "{positions: learned, norm: layernorm, bias: true, encoder: true}";
 constexpr const char* parallel =
     "{positions: rope, norm: layernorm, bias: true, dropout: false, parallel_block: true}";
 
 constexpr Family families[] = {
     {"llama", llama, false},
     {"mistral", llama, false},
-    {"mixtral", llama, false},
+    {"mixtral", llama, false, "num_local_experts"},
     {"qwen2", llama, false},
-    {"qwen2_moe", llama, false},
+    {"qwen2_moe", llama, false, "num_experts"},
     {"qwen3", llama, false},
-    {"qwen3_moe", llama, false},
-    {"deepseek_v2", llama, false},
-    {"deepseek_v3", llama, false},
+    {"qwen3_moe", llama, false, "num_experts"},
+    {"deepseek", llama, false, "n_routed_experts"},
+    {"deepseek_v2", llama, false, "n_routed_experts", true},
+    {"deepseek_v3", llama, false, "n_routed_experts", true},
     {"gpt2", classic, true},
     {"opt", classic, true},
-    {"bert", "{positions: learned, norm: layernorm, bias: true, encoder: true}", true},
+    {"bert", encoder, true},
+    // Positions are counted on from the padding's, 1.
+    {.type = "roberta", .defaults = encoder, .tied = true, .no_token = 2},
     {"bloom", "{positions: alibi, norm: layernorm, bias: true, dropout: false}", true},
     {"mpt", "{positions: alibi, norm: layernorm, bias: false}", true},
     {"gptj", parallel, false},
@@ -52,16 +59,17 @@ constexpr Family families[] = {
 struct Name {
   std::string_view key;
   std::array<std::string_view, 4> names;
+  bool needed = false;
 };
 
 constexpr Name dimension_names[] = {
-    {"layers", {"num_hidden_layers", "n_layer", "n_layers", "num_layers"}},
-    {"hidden", {"hidden_size", "n_embd", "d_model"}},
-    {"heads", {"num_attention_heads", "n_head", "n_heads", "num_heads"}},
+    {"layers", {"num_hidden_layers", "n_layer", "n_layers", "num_layers"}, true},
+    {"hidden", {"hidden_size", "n_embd", "d_model"}, true},
+    {"heads", {"num_attention_heads", "n_head", "n_heads", "num_heads"}, true},
     {"kv_heads", {"num_key_value_heads", "num_kv_heads"}},
     {"head_dim", {"head_dim"}},
     {"ffn", {"intermediate_size", "n_inner", "ffn_dim", "ffn_hidden_size"}},
-    {"vocabulary", {"vocab_size"}},
+    {"vocabulary", {"vocab_size"}, true},
 };
 
 constexpr Name expert_names[] = {
@@ -111,6 +119,42 @@ const Family& family_of(const Value& value) {
                          did_you_mean(type->text, known), join(known)));
 }
 
+/// Without its family's parts a model would pass for a dense one. A part that is null is left out
+/// on purpose, and one may be given under our name.
+void require_parts(const Value& value, const Family& family) {
+  const auto require = [&](std::string_view key, std::string_view ours) {
+    if (!value.find(key) && !value.find(ours))
+      value.fail(fmt::format("model_type '{}' needs the key '{}'", family.type, key));
+  };
+  if (!family.experts.empty()) require(family.experts, "experts");
+  if (family.latent) require("kv_lora_rank", "latent");
+}
+
+/// So may these.
+void require_dimensions(const Value& value) {
+  for (const Name& name : dimension_names) {
+    if (!name.needed || find_any(value, name) || value.find(name.key)) continue;
+    std::vector<std::string_view> others(name.names.begin() + 1, name.names.end());
+    std::erase(others, "");
+    value.fail(fmt::format("a Hugging Face configuration needs the key '{}'{}", name.names[0],
+                           others.empty() ? "" : fmt::format(" (or {})", join(others))));
+  }
+}
+
+/// Qwen's shared expert is one as wide as several of the others.
+void add_shared_expert(const Value& value, Value& experts) {
+  constexpr int64_t most_width = 1 << 22;
+  const Value* shared = find_given(value, "shared_expert_intermediate_size");
+  const Value* ffn = experts.find("ffn");
+  if (!shared || !ffn) return;
+  const int64_t width = config::as_int(*shared, 0, most_width);
+  const int64_t one = config::as_int(*ffn, 1, most_width);
+  if (width % one != 0)
+    shared->fail(
+        fmt::format("a shared expert of {} must be a multiple of the others, {}", width, one));
+  experts.set("shared", config::number(width / one, shared->mark));
+}
+
 /// Whether `key` is there and says `expected`.
 bool says(const Value& value, std::string_view key, bool expected) {
   const Value* found = find_given(value, key);
@@ -118,8 +162,10 @@ bool says(const Value& value, std::string_view key, bool expected) {
 }
 
 void add_parts(const Value& value, Value& transformer) {
-  if (find_any(value, expert_names[0]))
-    transformer.set("experts", translate(value, expert_names, {}));
+  if (find_any(value, expert_names[0])) {
+    Value& experts = transformer.set("experts", translate(value, expert_names, {}));
+    add_shared_expert(value, experts);
+  }
   if (find_given(value, "kv_lora_rank"))
     transformer.set("latent", translate(value, latent_names, {}));
   const Value* window = find_given(value, "sliding_window");
@@ -130,6 +176,12 @@ void add_parts(const Value& value, Value& transformer) {
     transformer.set("kv_heads", config::number(1, value.mark));
 }
 
+/// The longest sequence.
+Value tokens_of(const Value& positions, const Family& family) {
+  const int64_t count = config::as_int(positions, family.no_token + 1, INT64_C(1) << 40);
+  return config::number(count - family.no_token, positions.mark);
+}
+
 }  // namespace
 
 bool is_hugging_face(const Value& value) {
@@ -138,6 +190,8 @@ bool is_hugging_face(const Value& value) {
 
 Value from_hugging_face(const Value& value) {
   const Family& family = family_of(value);
+  require_dimensions(value);
+  require_parts(value, family);
   Value transformer =
       translate(value, dimension_names, config::parse(family.defaults, "built-in defaults"));
   add_parts(value, transformer);
@@ -147,7 +201,8 @@ Value from_hugging_face(const Value& value) {
   Value model;
   model.mark = value.mark;
   model.set("transformer", transformer);
-  if (const Value* sequence = find_any(value, sequence_name)) model.set("sequence", *sequence);
+  if (const Value* sequence = find_any(value, sequence_name))
+    model.set("sequence", tokens_of(*sequence, family));
   return model;
 }
 

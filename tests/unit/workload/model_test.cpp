@@ -106,6 +106,70 @@ TEST(HuggingFace, deepseek_has_latent_attention_and_experts) {
   EXPECT_EQ(shape.latent->value, 128);
 }
 
+TEST(HuggingFace, qwen_s_wide_shared_expert_is_several_of_the_others) {
+  const char* qwen = R"({"model_type": "qwen2_moe", "hidden_size": 2048, "num_hidden_layers": 24,
+      "num_attention_heads": 16, "num_key_value_heads": 16, "intermediate_size": 5632,
+      "moe_intermediate_size": 1408, "num_experts": 60, "num_experts_per_tok": 4,
+      "shared_expert_intermediate_size": WIDTH, "vocab_size": 151936})";
+  const auto of_width = [&](const char* width) {
+    std::string text = qwen;
+    return text.replace(text.find("WIDTH"), 5, width);
+  };
+  EXPECT_EQ(read(of_width("5632").c_str()).transformer.experts->shared, 4);
+  EXPECT_EQ(read(of_width("null").c_str()).transformer.experts->shared, 0);
+  EXPECT_EQ(error_of([&] { read(of_width("5633").c_str()); }),
+            "x.yaml:4:42: error: a shared expert of 5633 must be a multiple of the others, 1408");
+}
+
+TEST(HuggingFace, the_first_deepseek_has_experts_and_plain_attention) {
+  const TransformerShape shape = read(R"({"model_type": "deepseek", "hidden_size": 2048,
+      "num_hidden_layers": 28, "num_attention_heads": 16, "num_key_value_heads": 16,
+      "intermediate_size": 10944, "moe_intermediate_size": 1408, "n_routed_experts": 64,
+      "num_experts_per_tok": 6, "n_shared_experts": 2, "first_k_dense_replace": 1,
+      "moe_layer_freq": 1, "vocab_size": 102400})")
+                                     .transformer;
+  EXPECT_EQ(shape.experts->count, 64);
+  EXPECT_EQ(shape.experts->shared, 2);
+  EXPECT_TRUE(shape.gated && !shape.latent);
+}
+
+TEST(HuggingFace, roberta_is_an_encoder_whose_first_positions_no_token_takes) {
+  const Model model = read(R"({"model_type": "roberta", "hidden_size": 768, "vocab_size": 50265,
+      "num_hidden_layers": 12, "num_attention_heads": 12, "intermediate_size": 3072,
+      "max_position_embeddings": 514})");
+  EXPECT_TRUE(model.transformer.encoder);
+  EXPECT_EQ(model.sequence, 512);
+}
+
+TEST(HuggingFace, a_family_s_experts_and_latent_attention_are_needed) {
+  const auto error = [](const std::string& rest) {
+    const std::string sizes =
+        "hidden_size: 64, num_hidden_layers: 2, num_attention_heads: 4, vocab_size: 100, ";
+    return error_of([&] { read(("{" + sizes + rest + "}").c_str()); });
+  };
+  EXPECT_EQ(error("model_type: mixtral"),
+            "x.yaml:1:1: error: model_type 'mixtral' needs the key 'num_local_experts'");
+  EXPECT_EQ(error("model_type: qwen3_moe"),
+            "x.yaml:1:1: error: model_type 'qwen3_moe' needs the key 'num_experts'");
+  EXPECT_EQ(error("model_type: deepseek_v3"),
+            "x.yaml:1:1: error: model_type 'deepseek_v3' needs the key 'n_routed_experts'");
+  EXPECT_EQ(error("model_type: deepseek_v3, n_routed_experts: 8"),
+            "x.yaml:1:1: error: model_type 'deepseek_v3' needs the key 'kv_lora_rank'");
+}
+
+TEST(HuggingFace, a_missing_dimension_is_told_by_its_own_names) {
+  const std::string before = "x.yaml:1:1: error: a Hugging Face configuration needs the key ";
+  EXPECT_EQ(error_of([] { read("{model_type: llama, hidden_size: 64}"); }),
+            before + "'num_hidden_layers' (or n_layer, n_layers, num_layers)");
+  EXPECT_EQ(error_of([] {
+              read("{model_type: gpt2, n_layer: 2, n_embd: 64, n_head: 4, vocab_size: null}");
+            }),
+            before + "'vocab_size'");
+  EXPECT_EQ(read("{model_type: gpt2, n_layer: 2, n_embd: 64, n_head: 4, vocabulary: 100}")
+                .transformer.vocabulary,
+            100);
+}
+
 TEST(HuggingFace, an_architecture_nobody_knows_is_an_input_error) {
   const std::string error = error_of([] { read("{model_type: lama}"); });
   EXPECT_TRUE(
