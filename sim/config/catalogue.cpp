@@ -35,6 +35,13 @@ std::string_view singular(std::string_view kind) {
   return kind.ends_with('s') ? kind.substr(0, kind.size() - 1) : kind;
 }
 
+/// "a device", "an experiment".
+std::string one_of(std::string_view kind) {
+  const std::string_view name = singular(kind);
+  const bool vowel = std::string_view("aeiou").find(name.front()) != std::string_view::npos;
+  return fmt::format("{} {}", vowel ? "an" : "a", name);
+}
+
 std::string description_of(const Value& entry) {
   const Value* description = entry.find("description");
   return description && description->is_scalar() ? description->text : std::string{};
@@ -181,9 +188,9 @@ Value Catalogue::resolve(std::string_view kind, const Value& value, int depth) c
   }
   if (!value.is_map()) {
     value.fail(
-        fmt::format("must be the name of a {} ('pipewright list {}'), the path of a YAML file "
+        fmt::format("must be the name of {} ('pipewright list {}'), the path of a YAML file "
                     "or a map",
-                    singular(kind), kind));
+                    one_of(kind), kind));
   }
   const Value* base = value.find("base");
   if (!base) return value;

@@ -21,7 +21,9 @@ constexpr size_t most_values = 20'000'000;  // an alias bomb expands past any re
 
 class Builder final : public YAML::EventHandler {
  public:
-  explicit Builder(std::string_view file) : file_(std::make_shared<const std::string>(file)) {}
+  explicit Builder(std::string_view file) : file_(std::make_shared<const std::string>(file)) {
+    root_.mark = {file_, 1, 1};  // of a file without any value
+  }
 
   Value take() { return std::move(root_); }
   Mark mark(const YAML::Mark& at) const {
@@ -106,6 +108,8 @@ class Builder final : public YAML::EventHandler {
     } else if (!parent.has_key) {
       take_key(parent, value);
     } else {
+      // yaml-cpp says of a value that is left out where the next token stands.
+      if (value.is_null()) value.mark = parent.key_mark;
       parent.value.entries.push_back({parent.key, parent.key_mark, std::move(value)});
       parent.has_key = false;
     }

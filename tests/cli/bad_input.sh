@@ -9,7 +9,17 @@ expect 'an experiment that is not there is named' 2 '' "error: *'nowhere.yaml'*"
 expect 'a folder is not an experiment' 2 '' "error: *'./'*" simulate ./
 expect 'an experiment that the catalogue does not have is named' 2 '' '*nothing-like-it*' simulate nothing-like-it
 given empty.yaml ''
-expect 'an empty file is not an experiment' 2 '' '*error: *' simulate empty.yaml
+expect 'an empty file is not an experiment' 2 '' 'empty.yaml:1:1: error: must be the name of an experiment*' simulate empty.yaml
+for section in model cluster profile; do
+  given empty.yaml '# nothing'
+  given x.yaml "$small"
+  expect "an empty file is no $section" 2 '' "empty.yaml:1:1: error: must be the name of a $section*" simulate x.yaml --set "$section=empty.yaml"
+done
+given empty.yaml '# nothing'
+given x.yaml "$small"
+expect 'an empty file has no rules' 2 '' 'empty.yaml:1:1: error: a rules file must be a map*' simulate x.yaml --set 'schedule={rules: empty.yaml}'
+given x.yaml "$small"$'\nparallel:\nbatch:'
+expect 'a section left empty is named at its key' 2 '' 'x.yaml:4:1: error: parallel must be a map*' simulate x.yaml
 given broken.yaml 'model: [1, 2'
 expect 'broken YAML names its place' 2 '' 'broken.yaml:[12]:*: error: *' simulate broken.yaml
 given half.yaml "${small:0:60}"

@@ -110,6 +110,15 @@ TEST(Catalogue, a_file_that_cannot_be_read_is_reported_where_it_is_named) {
 TEST(Catalogue, a_list_is_not_an_entry) {
   EXPECT_THAT(error_of([] { Catalogue().resolve("nodes", of("[1, 2]")); }),
               StartsWith("user.yaml:1:1: error: must be the name of a node"));
+  EXPECT_THAT(error_of([] { Catalogue().resolve("experiments", of("[1, 2]")); }),
+              StartsWith("user.yaml:1:1: error: must be the name of an experiment"));
+}
+
+TEST(Catalogue, an_empty_file_is_not_an_entry) {
+  const TemporaryFolder folder;
+  const std::string empty = folder.write("empty.yaml", "# nothing\n");
+  EXPECT_THAT(error_of([&] { Catalogue().resolve("models", of(empty)); }),
+              StartsWith(empty + ":1:1: error: must be the name of a model"));
 }
 
 TEST(Catalogue, entries_are_known_by_the_name_at_the_bottom_of_their_bases) {

@@ -42,7 +42,24 @@ TEST(Read, aliases_copy_their_anchor) {
   EXPECT_EQ(value.find("b")->find("k")->text, "1");
 }
 
-TEST(Read, an_empty_document_is_null) { EXPECT_TRUE(parse("", "x.yaml").is_null()); }
+TEST(Read, an_empty_document_is_null_at_its_beginning) {
+  for (const char* text : {"", "\n", "# nothing here\n"}) {
+    const Value value = parse(text, "x.yaml");
+    EXPECT_TRUE(value.is_null());
+    EXPECT_EQ(to_string(value.mark.where()), "x.yaml:1:1") << text;
+  }
+}
+
+TEST(Read, a_value_left_out_stands_at_its_key) {
+  const Value value = parse("a: 1\nb:\nc: {d: , e: 2}\nf:\n", "x.yaml");
+  const auto place = [](const Value* null) {
+    EXPECT_TRUE(null->is_null());
+    return to_string(null->mark.where());
+  };
+  EXPECT_EQ(place(value.find("b")), "x.yaml:2:1");
+  EXPECT_EQ(place(value.find("c")->find("d")), "x.yaml:3:5");
+  EXPECT_EQ(place(value.find("f")), "x.yaml:4:1");
+}
 
 TEST(Read, a_second_document_is_an_error) {
   EXPECT_NE(message_of("a: 1\n---\nb: 2\n").find("one document"), std::string::npos);
