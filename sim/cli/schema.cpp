@@ -44,9 +44,9 @@ Value definitions() {
       config::merge(all, *config::parse(file.text, file.name).find("definitions"));
   for (const char* path :
        {"schedule.anyOf.0.enum", "schedule.anyOf.2.properties.name.anyOf.0.enum"})
-    config::set_path(all, path, schedule_names(), path);
+    config::set_path(all, path, schedule_names(), path, {});
   const char* path = "study.properties.objective.items.enum";
-  config::set_path(all, path, list_of(objective_names()), path);
+  config::set_path(all, path, list_of(objective_names()), path, {});
   return all;
 }
 

@@ -110,9 +110,9 @@ void open_name(Value& name, std::string_view key) {
 }
 
 /// The element of `parent`, itself the value of `key`, that `part` names; created in a map when it
-/// is not there.
-Value& step_into(Value& parent, std::string_view key, std::string_view part,
-                 std::string_view said) {
+/// is not there, as if `made_by` were its place.
+Value& step_into(Value& parent, std::string_view key, std::string_view part, std::string_view said,
+                 const Mark& made_by) {
   if (parent.is_list()) {
     size_t index = 0;
     const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), index);
@@ -129,17 +129,18 @@ Value& step_into(Value& parent, std::string_view key, std::string_view part,
         fmt::format("{}: '{}' lies inside '{}', which is not a map", said, part, parent.text));
   }
   if (Value* child = parent.find(part)) return *child;
-  return parent.set(part, Value{});
+  return parent.set(part, Value{.mark = made_by});
 }
 
 }  // namespace
 
-void set_path(Value& root, std::string_view path, Value value, std::string_view said) {
+void set_path(Value& root, std::string_view path, Value value, std::string_view said,
+              const Mark& made_by) {
   Value* target = &root;
   std::string_view key;
   while (!path.empty()) {
     const size_t dot = path.find('.');
-    target = &step_into(*target, key, path.substr(0, dot), said);
+    target = &step_into(*target, key, path.substr(0, dot), said, made_by);
     key = path.substr(0, dot);
     path = dot == std::string_view::npos ? std::string_view{} : path.substr(dot + 1);
   }
@@ -152,7 +153,9 @@ void set_path(Value& root, std::string_view assignment) {
     throw InputError(fmt::format("--set {}: must have the form key.path=value", assignment));
   }
   const std::string said = fmt::format("--set {}", assignment);
-  set_path(root, assignment.substr(0, equals), parse(assignment.substr(equals + 1), said), said);
+  Value value = parse(assignment.substr(equals + 1), said);
+  const Mark mark = value.mark;
+  set_path(root, assignment.substr(0, equals), std::move(value), said, mark);
 }
 
 void merge(Value& base, const Value& changes) {

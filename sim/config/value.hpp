@@ -113,8 +113,10 @@ class Fields {
 /// `--set key.path=value`: the value is read as YAML; maps on the way are created. A part of the
 /// path that is a number indexes a list.
 void set_path(Value& root, std::string_view assignment);
-/// The same for a value that is there already; `said` is what the user wrote, for errors.
-void set_path(Value& root, std::string_view path, Value value, std::string_view said);
+/// The same for a value that is there already. For errors: `said` is what the user wrote, and
+/// `made_by` where the keys and maps stand that are created.
+void set_path(Value& root, std::string_view path, Value value, std::string_view said,
+              const Mark& made_by);
 
 /// `changes` laid over `base`: maps are merged key by key, everything else is replaced.
 void merge(Value& base, const Value& changes);

@@ -25,7 +25,7 @@ Alternative read_alternative(const Value& value) {
       alternative.name = config::as_text(entry.value, "a name");
       continue;
     }
-    alternative.settings.push_back({entry.key, entry.value});
+    alternative.settings.push_back({entry.key, entry.mark, entry.value});
     settings +=
         fmt::format("{}{}: {}", settings.empty() ? "" : ", ", entry.key, one_line(entry.value));
   }
@@ -56,7 +56,7 @@ std::vector<Setting> read_vary(const Value& value) {
   for (const config::Entry& axis : value.entries) {
     if (!axis.value.is_list())
       axis.value.fail(fmt::format("vary: {} needs a list of values", axis.key));
-    for (const Value& one : axis.value.items) settings.push_back({axis.key, one});
+    for (const Value& one : axis.value.items) settings.push_back({axis.key, axis.mark, one});
   }
   return settings;
 }

@@ -42,8 +42,8 @@ int64_t product_size(const Value& vary) {
 
 using SharedSettings = std::vector<std::shared_ptr<const Setting>>;
 
-std::shared_ptr<const Setting> shared(std::string path, Value value) {
-  return std::make_shared<const Setting>(Setting{std::move(path), std::move(value)});
+std::shared_ptr<const Setting> shared(const Entry& entry, Value value) {
+  return std::make_shared<const Setting>(Setting{entry.key, entry.mark, std::move(value)});
 }
 
 void add_product(const Value& vary, Study& study) {
@@ -53,7 +53,7 @@ void add_product(const Value& vary, Study& study) {
   for (const Entry& axis : vary.entries) {
     note_path(study, axis.key);
     SharedSettings& settings = axes.emplace_back();
-    for (const Value& value : axis.value.items) settings.push_back(shared(axis.key, value));
+    for (const Value& value : axis.value.items) settings.push_back(shared(axis, value));
   }
   study.points.reserve(static_cast<size_t>(size));
   for (int64_t i = 0; i < size; ++i) {
@@ -74,7 +74,7 @@ void add_cases(const Value& cases, Study& study) {
     StudyPoint point{static_cast<int64_t>(study.points.size()), {}};
     for (const Entry& entry : one.entries) {
       note_path(study, entry.key);
-      point.settings.push_back(shared(entry.key, entry.value));
+      point.settings.push_back(shared(entry, entry.value));
     }
     study.points.push_back(std::move(point));
   }
@@ -117,7 +117,8 @@ Study read_study(const Value& value, const config::Catalogue& catalogue) {
 
 void apply(const Setting& setting, Value& experiment) {
   config::set_path(experiment, setting.path, setting.value,
-                   fmt::format("{}: {}", to_string(setting.value.mark.where()), setting.path));
+                   fmt::format("{}: {}", to_string(setting.value.mark.where()), setting.path),
+                   setting.key);
 }
 
 Value experiment_of(const Study& study, const StudyPoint& point) {

@@ -16,6 +16,7 @@ class Catalogue;
 /// A value for one key of the experiment.
 struct Setting {
   std::string path;  ///< "parallel.tensor"
+  config::Mark key;  ///< where the study says so
   config::Value value;
 };
 

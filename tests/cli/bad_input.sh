@@ -47,6 +47,10 @@ expect 'a shape that a schedule cannot serve says why' 2 '' '*error: chimera nee
 given x.yaml "$small"
 expect 'a bad --set names itself' 2 '' '--set *1 GB*error: *' simulate x.yaml --set 'model.synthetic.forward=1 GB'
 given x.yaml "$small"
+expect 'a --set of an unknown key names itself' 2 '' "--set shedule=1f1b:1:1: error: unknown key 'shedule'; did you mean 'schedule'[?]" simulate x.yaml --set shedule=1f1b
+given x.yaml "$small"
+expect 'a --set of nothing names itself' 2 '' '--set model=:1:1: error: must be the name of a model*' simulate x.yaml --set model=
+given x.yaml "$small"
 expect 'a --set without a value says its form' 2 '' '*--set*key.path=value*' simulate x.yaml --set schedule
 given x.yaml "${small//devices: 4, microbatches: 8/devices: 2, microbatches: 2}"
 printf '0F0,0F1,0B1,0B0\n1F1,1F0,1B1,1B0\n' >"$work/here/crossed.csv"

@@ -45,6 +45,10 @@ expect 'a store of another version too' 2 '' "error: store 'newer.db' was made b
 given s.yaml "$study"
 again a.db newer.db
 expect 'whichever comes first' 2 '' "error: store 'newer.db' was made by version 99.0*" merge a.db newer.db
+given w.yaml "${study%%$'\n'vary*}"$'\nvary: {parallel.tensor: [1, 2], shedule: [1f1b]}'
+expect 'at the key that it varies' 2 '' "w.yaml:2:33: error: unknown key 'shedule'; did you mean 'schedule'[?]" sweep w.yaml
+given w.yaml "${study%%$'\n'vary*}"$'\ncases: [{batch.mcro: 4}]'
+expect 'or sets in a case' 2 '' "w.yaml:2:10: error: unknown key 'mcro'; did you mean 'micro'[?]" sweep w.yaml
 expect 'merge needs stores' 2 '' 'error: merge needs*' merge
 expect 'and stores that are there' 2 '' "error: cannot open store 'no.db'*" merge no.db
 expect 'a study of the catalogue' 0 '*balanced*Take partition balanced*' '' sweep mixed-generations

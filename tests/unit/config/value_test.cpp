@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "config/value.hpp"
+#include "support/error_of.hpp"
 
 namespace pipewright::config {
 namespace {
@@ -24,6 +25,39 @@ TEST(Value, set_path_makes_maps_and_indexes_lists) {
   EXPECT_EQ(value.find("list")->items[1].text, "9");
   EXPECT_THROW(set_path(value, "list.7=1"), InputError);
   EXPECT_THROW(set_path(value, "no equals sign"), InputError);
+}
+
+TEST(Value, what_set_path_makes_stands_where_it_was_said) {
+  Value value = parse("model: a\n", "x.yaml");
+  set_path(value, "parallel.context.degree=2");
+  set_path(value, "parallel.zero=3");
+  const Value* parallel = value.find("parallel");
+  EXPECT_EQ(to_string(parallel->mark.where()), "--set parallel.context.degree=2:1:1");
+  EXPECT_EQ(to_string(parallel->find("context")->mark.where()),
+            "--set parallel.context.degree=2:1:1");
+  EXPECT_EQ(to_string(parallel->find("zero")->mark.where()), "--set parallel.zero=3:1:1");
+  set_path(value, "shedule=1f1b");
+  EXPECT_EQ(test::error_of([&] {
+              Fields(value, "an experiment", {"model", "parallel", "schedule"});
+            }),
+            "--set shedule=1f1b:1:1: error: unknown key 'shedule'; did you mean 'schedule'?");
+}
+
+TEST(Value, an_empty_value_of_set_path_keeps_its_place) {
+  Value value = parse("model: a\n", "x.yaml");
+  set_path(value, "model=");
+  EXPECT_TRUE(value.find("model")->is_null());
+  EXPECT_EQ(to_string(value.find("model")->mark.where()), "--set model=:1:1");
+}
+
+TEST(Value, set_path_marks_the_keys_that_it_makes_as_told) {
+  Value value = parse("model: a\n", "x.yaml");
+  const Value said = parse("{batch.mcro: 4}", "study.yaml");
+  const Entry& entry = said.entries[0];
+  set_path(value, entry.key, entry.value, "study.yaml", entry.mark);
+  const Entry& made = value.find("batch")->entries.at(0);
+  EXPECT_EQ(to_string(made.mark.where()), "study.yaml:1:2");
+  EXPECT_EQ(to_string(made.value.mark.where()), "study.yaml:1:14");
 }
 
 TEST(Value, merge_replaces_all_but_maps) {

@@ -8,6 +8,7 @@
 #include "config/catalogue.hpp"
 #include "error_of.hpp"
 #include "report/sweep_report.hpp"
+#include "study/experiment.hpp"
 #include "temporary_folder.hpp"
 
 namespace pipewright::test {
@@ -58,6 +59,17 @@ TEST(Study, mistakes_stand_at_their_place) {
                                "mean 'mfu'?"));
   EXPECT_EQ(error_of([] { study("{vary: {schedule: [1f1b]}}"); }),
             "study.yaml:1:1: error: a study needs the key 'experiment'");
+}
+
+TEST(Study, a_key_that_only_a_point_sets_stands_in_the_study) {
+  const Study s = study(
+      "experiment: {model: a}\n"
+      "vary: {parallel.tensor: [1, 2], shedule: [1f1b]}\n"
+      "cases: [{batch.mcro: 4}]\n");
+  EXPECT_EQ(error_of([&] { read_experiment(experiment_of(s, s.points.at(0))); }),
+            "study.yaml:2:33: error: unknown key 'shedule'; did you mean 'schedule'?");
+  EXPECT_EQ(error_of([&] { read_experiment(experiment_of(s, s.points.at(2))); }),
+            "study.yaml:3:10: error: unknown key 'mcro'; did you mean 'micro'?");
 }
 
 // (m + p - 1)(tF + tB) for gpipe and 1f1b; chimera and interleaving want multiples of 4.
