@@ -111,7 +111,7 @@ void Scanner::fail(const char* at, const std::string& message) const {
 }
 
 void Scanner::fail_at_line(uint32_t line, const std::string& message) const {
-  throw InputError({file_, static_cast<int>(line), 0}, message);
+  throw InputError({file_, static_cast<int>(line), 1}, message);
 }
 
 void Scanner::expected(std::string_view what) const {

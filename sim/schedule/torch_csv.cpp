@@ -160,10 +160,10 @@ void check_agrees(const config::Value& name, const char* what, int asked, int gi
 
 Schedule read_torch_csv(std::string_view text, std::string_view file_name) {
   const TorchCsv csv = read_cells(text, file_name);
-  if (csv.rows.empty()) throw InputError(Where{*csv.file}, "is empty; every row is a rank");
+  const config::Value whole{.mark = csv.mark(0, 1)};
+  if (csv.rows.empty()) whole.fail("is empty; every row is a rank");
   Placed placed = place(csv);
   count(csv, placed);
-  const config::Value whole{.mark = {csv.file, 0, 0}};
   validate(placed.schedule, Source(whole, [&](Place at) {
              return csv.mark(static_cast<size_t>(at.rank), placed.columns[at.rank][at.position]);
            }));

@@ -123,7 +123,7 @@ class Table {
 
  private:
   [[noreturn]] void fail(const std::string& message) const {
-    throw InputError({*mark_.file, mark_.line, 0}, message);
+    throw InputError({*mark_.file, std::max(mark_.line, 1), 1}, message);
   }
 
   /// The next line that is not blank, as cells.
@@ -194,7 +194,7 @@ class Table {
     // What only some flows have is left empty in the others.
     for (const Column one : {start, priority, weight, cap, after, delay})
       if (cells[one] && cells[one]->text.empty()) cells[one] = nullptr;
-    reader_.add(cells, {mark_.file, mark_.line, 0});
+    reader_.add(cells, {mark_.file, mark_.line, 1});
   }
 
   std::string_view rest_;

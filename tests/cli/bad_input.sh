@@ -66,6 +66,8 @@ given order.csv $'0F0,0B0\n1B0,1F0'
 expect 'an order that can never run is refused' 2 '' 'order.csv:*error: *' import torch-csv order.csv
 given order.csv $'0F0,0F1,0B0\n1F0,1B0'
 expect 'an order that lacks a pass is refused' 2 '' 'order.csv*error: *' import torch-csv order.csv
+given order.csv ''
+expect 'an order without a rank is refused' 2 '' 'order.csv:1:1: error: is empty; every row is a rank' import torch-csv order.csv
 given order.csv $'0F0,0Q0'
 expect 'a cell that means nothing names its place' 2 '' 'order.csv:1:5: error: *0Q0*' import torch-csv order.csv
 given my.yaml 'name: mine'

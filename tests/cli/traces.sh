@@ -84,6 +84,14 @@ given f.csv 'from,to,bytes
 0,1,1 MB
 0,4,1 MB'
 expect 'a device that is not there is told at its line' 2 '' 'f.csv:3:3: error: device 4 is not there: *' simulate x.yaml
+given x.yaml "$flows"
+given f.csv 'from,to,bytes
+0,1'
+expect 'a row that lacks a cell is told at its line' 2 '' 'f.csv:2:1: error: expected 3 cells, as the header has, found 2' simulate x.yaml
+given x.yaml "$two"
+given a.goal 'num_ranks 2
+rank 0 {'
+expect 'a trace that breaks off is told at its line' 2 '' 'a.goal:3:1: error: the file ends inside of rank 0*' simulate x.yaml
 
 # 1F1B takes (m + p - 1) (f + b) = 5 times 3 ms, and 6 times 10 us for the hops there and back.
 pipeline='model: {synthetic: {devices: 4, microbatches: 2, forward: 1 ms, backward: 2 ms}}

@@ -112,9 +112,9 @@ TEST(GoalReader, ranks_must_be_those_of_num_ranks) {
   EXPECT_EQ(error("num_ranks 1\nrank 1 {\n}\n"),
             "2:6: error: there is no rank 1: num_ranks is 1, so they are 0 to 0");
   EXPECT_EQ(error("num_ranks 1\nrank 0 {\n}\nrank 0 {\n}\n"),
-            "4: error: rank 0 is given twice, first at line 2");
+            "4:1: error: rank 0 is given twice, first at line 2");
   EXPECT_EQ(error("num_ranks 3\nrank 0 {\n}\nrank 2 {\n}\n"),
-            "6: error: rank 1 is missing: num_ranks is 3");
+            "6:1: error: rank 1 is missing: num_ranks is 3");
   EXPECT_EQ(error("rank 0 {\n}\n"), "1:1: error: num_ranks must come before the first rank");
   EXPECT_EQ(error("num_ranks 0\n"), "1:1: error: num_ranks must be at least 1");
   EXPECT_EQ(error("num_ranks 1\nnum_ranks 1\n"), "2:1: error: num_ranks is given twice");
@@ -154,11 +154,11 @@ TEST(GoalReader, wildcards_are_refused) {
 }
 
 TEST(GoalReader, a_file_cut_short_is_an_error) {
-  EXPECT_EQ(error(""), "1: error: no 'num_ranks': this is not a GOAL file");
+  EXPECT_EQ(error(""), "1:1: error: no 'num_ranks': this is not a GOAL file");
   EXPECT_EQ(error("num_ranks 1\nrank 0 {\nl1: calc 5\n"),
-            "4: error: the file ends inside of rank 0, which began at line 2: '}' is missing");
+            "4:1: error: the file ends inside of rank 0, which began at line 2: '}' is missing");
   EXPECT_EQ(error("num_ranks 1\nrank 0 {\n}\n/* and"),
-            "4: error: the file ends inside of a comment");
+            "4:1: error: the file ends inside of a comment");
   EXPECT_EQ(error("num_ranks 2\nrank 0 {\nrank 1 {\n"),
             "3:1: error: rank 0, which began at line 2, is not closed: '}' is missing");
   EXPECT_EQ(error("num_ranks 1\n}\n"), "2:1: error: '}' closes no rank");
@@ -189,7 +189,7 @@ TEST(GoalReader, a_line_without_an_end_is_refused) {
   const std::string path = ::testing::TempDir() + "line.goal";
   std::ofstream(path) << std::string(3 << 20, ' ');
   EXPECT_EQ(error_of([&] { read_file(path); }),
-            path + ":1: error: a line of more than 1048576 bytes");
+            path + ":1:1: error: a line of more than 1048576 bytes");
   std::remove(path.c_str());
 }
 

@@ -90,8 +90,8 @@ TEST(TorchCsv, a_cell_is_shown_short_and_without_control_characters) {
 }
 
 TEST(TorchCsv, an_empty_file_and_an_idle_rank_are_refused) {
-  EXPECT_EQ(error_of(""), "orders.csv: error: is empty; every row is a rank");
-  EXPECT_EQ(error_of("\n\n \r\n"), "orders.csv: error: is empty; every row is a rank");
+  EXPECT_EQ(error_of(""), "orders.csv:1:1: error: is empty; every row is a rank");
+  EXPECT_EQ(error_of("\n\n \r\n"), "orders.csv:1:1: error: is empty; every row is a rank");
   EXPECT_EQ(error_of("0F0,0B0\n,,\n1F0,1B0\n"),
             "orders.csv:2:1: error: rank 1 has nothing to do; every row is a rank");
 }

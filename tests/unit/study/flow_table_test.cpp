@@ -45,6 +45,10 @@ TEST(FlowTable, columns_come_in_any_order_and_start_may_be_missing) {
   expect_flow(table("bytes,to,from\n7,1,2\n").at(0), 2, 1, 7, Time{});
 }
 
+TEST(FlowTable, a_flow_stands_at_the_beginning_of_its_line) {
+  EXPECT_EQ(to_string(table("from,to,bytes\n\n0,1,5\n").at(0).mark.where()), "f.csv:3:1");
+}
+
 TEST(FlowTable, takes_what_spreadsheets_write) {
   const auto flows = table("\xef\xbb\xbf\"from\", to,bytes\r\n\r\n \"0\" ,1,\"5\"\r\n3,2,6");
   ASSERT_EQ(flows.size(), 2u);
@@ -56,11 +60,11 @@ TEST(FlowTable, mistakes_are_told_at_their_line_and_column) {
   EXPECT_EQ(table_error("from,to,bytes\n0,1,5\n\n0,4,5\n"),
             "f.csv:4:3: error: device 4 is not there: the cluster has 4, from 0 to 3");
   EXPECT_EQ(table_error("from,to,bytes\n0,1\n"),
-            "f.csv:2: error: expected 3 cells, as the header has, found 2");
+            "f.csv:2:1: error: expected 3 cells, as the header has, found 2");
   EXPECT_EQ(table_error("from,to,bytes\n0,1,2,3,4\n"),
-            "f.csv:2: error: expected 3 cells, as the header has, found 5");
+            "f.csv:2:1: error: expected 3 cells, as the header has, found 5");
   EXPECT_EQ(table_error("from,to,bytes\n0,1,2,3,4,5,6,7,8,9,10\n"),
-            "f.csv:2: error: more than 10 cells");
+            "f.csv:2:1: error: more than 10 cells");
   EXPECT_TRUE(table_error("from,to,bytes,priority\n0,1,5,-1\n").starts_with("f.csv:2:7: error:"));
   EXPECT_TRUE(table_error("from,to,bytes,weight\n0,1,5,0\n").starts_with("f.csv:2:7: error:"));
   EXPECT_TRUE(table_error("from,to,bytes,cap\n0,1,5,0\n").starts_with("f.csv:2:7: error:"));
@@ -75,11 +79,11 @@ TEST(FlowTable, a_wrong_header_says_what_is_right) {
   EXPECT_EQ(table_error("from,too,bytes\n"),
             "f.csv:1:6: error: unknown column 'too'; did you mean 'to'?; expected a header such as "
             "'from,to,bytes,start'");
-  EXPECT_EQ(table_error("from,to\n"), "f.csv:1: error: the column 'bytes' is missing");
+  EXPECT_EQ(table_error("from,to\n"), "f.csv:1:1: error: the column 'bytes' is missing");
   EXPECT_EQ(table_error("from,to,from\n"), "f.csv:1:9: error: column 'from' is given twice");
-  EXPECT_EQ(table_error("from,to,bytes\n\n"), "f.csv:2: error: no flows after the header");
+  EXPECT_EQ(table_error("from,to,bytes\n\n"), "f.csv:2:1: error: no flows after the header");
   EXPECT_EQ(table_error(""),
-            "f.csv: error: no flows: expected a header such as 'from,to,bytes,start'");
+            "f.csv:1:1: error: no flows: expected a header such as 'from,to,bytes,start'");
 }
 
 TEST(FlowTable, a_list_is_read_too) {
