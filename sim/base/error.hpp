@@ -40,6 +40,12 @@ class Misfit : public InputError {
   using InputError::InputError;
 };
 
+/// A map lacks what it cannot be without.
+class MissingKey : public InputError {
+ public:
+  using InputError::InputError;
+};
+
 /// The work itself failed (exit status 1): a deadlock, a full disk.
 class Failure : public std::runtime_error {
  public:

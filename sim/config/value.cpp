@@ -28,6 +28,7 @@ Value& Value::set(std::string_view key, Value value) {
 
 void Value::fail(const std::string& message) const { throw InputError(mark.where(), message); }
 void Value::misfit(const std::string& message) const { throw Misfit(mark.where(), message); }
+void Value::lacks(const std::string& message) const { throw MissingKey(mark.where(), message); }
 
 Value scalar(std::string_view text, Mark mark) {
   Value value;
@@ -64,7 +65,7 @@ void Fields::check(const std::string_view* known, size_t count) const {
 
 const Value& Fields::at(std::string_view key) const {
   if (const Value* value = find(key)) return *value;
-  value_.fail(fmt::format("{} needs the key '{}'", what_, key));
+  value_.lacks(fmt::format("{} needs the key '{}'", what_, key));
 }
 
 int64_t Fields::integer(std::string_view key, int64_t otherwise, int64_t least,

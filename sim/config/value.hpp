@@ -47,6 +47,7 @@ struct Value {
 
   [[noreturn]] void fail(const std::string& message) const;
   [[noreturn]] void misfit(const std::string& message) const;
+  [[noreturn]] void lacks(const std::string& message) const;
 };
 
 struct Entry {

@@ -80,7 +80,7 @@ Schedule build(const Shape& shape, const config::Value& spec) {
   }
   if (!options.is_map()) spec.fail("a schedule is a name, or a map with 'name' and its options");
   const config::Value* name = options.find("name");
-  if (!name) spec.fail("a schedule needs the key 'name'");
+  if (!name) spec.lacks("a schedule needs the key 'name'");
   const std::string& text = config::as_text(*name, "the name of a schedule");
   if (text.starts_with(torch_csv_prefix)) {
     const config::Fields fields(options, "torch-csv", {"name"});

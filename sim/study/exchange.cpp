@@ -221,7 +221,8 @@ std::vector<GivenFlow> exchange_flows(const Experiment& experiment, const Value&
                       {"exchange", "model", "servers", "batch", "sequence", "precision",
                        "gradients", "priority", "overlap", "send"});
   if (!machine.device())
-    experiment.at("cluster").fail("an exchange computes as well: the cluster must name its device");
+    experiment.at("cluster").lacks(
+        "an exchange computes as well: the cluster must name its device");
   Exchange exchange;
   exchange.ring = config::as_choice(fields.at("exchange"), {"parameter-server", "ring"}) == 1;
   exchange.overlap = fields.boolean("overlap", true);

@@ -263,7 +263,7 @@ TrainingRun read_training(const Value& value) {
 
 const Value& Experiment::at(std::string_view key) const {
   if (const Value* value = document.find(key)) return *value;
-  document.fail(fmt::format("an experiment needs the key '{}'", key));
+  document.lacks(fmt::format("an experiment needs the key '{}'", key));
 }
 
 Experiment read_experiment(const Value& document) {

@@ -25,7 +25,7 @@ Failures read_failures(const config::Value& value) {
   if (const config::Value* time = fields.find("restart_time"))
     failures.restart_time_s = config::as_seconds(*time);
   if (!failures.checkpoint_interval_s && failures.checkpoint_time_s <= 0)
-    value.fail("failures needs a checkpoint_interval, or a checkpoint_time to find the best one");
+    value.lacks("failures needs a checkpoint_interval, or a checkpoint_time to find the best one");
   return failures;
 }
 

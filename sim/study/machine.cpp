@@ -328,7 +328,7 @@ Machine read_machine(const Experiment& experiment, const config::Catalogue& cata
   Cluster cluster = read_cluster(experiment.at("cluster"), catalogue);
   const bool given_times = experiment.synthetic || !experiment.has_schedule();
   if (!given_times && cluster.device_types.empty())
-    experiment.at("cluster").fail("the cluster must say which devices it has: device or node");
+    experiment.at("cluster").lacks("the cluster must say which devices it has: device or node");
   cluster.topology = narrowed(experiment.stragglers, cluster.topology);
   const Topology said = cluster.topology;
   std::optional<CollectiveProfile> profile;

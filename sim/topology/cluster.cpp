@@ -182,7 +182,7 @@ Cluster read_form(const Value& entry, const Catalogue& catalogue) {
   const Fields fields =
       fields_of(entry, {"devices", "device", "link", "latency_matrix", "bandwidth_matrix"});
   if (!fields.find("devices"))
-    entry.fail("a cluster needs the key 'node', 'groups', or 'devices' with 'link'");
+    entry.lacks("a cluster needs the key 'node', 'groups', or 'devices' with 'link'");
   return of_devices(fields, catalogue);
 }
 

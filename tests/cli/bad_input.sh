@@ -77,6 +77,8 @@ given x.yaml "$small"$'\nvariation: {compute_spread: 3 s}'
 expect 'a spread is a fraction' 2 '' 'x.yaml:4:29: error: *' simulate x.yaml
 given x.yaml "$small"$'\nfailures: {device_mtbf: 0 h, checkpoint_time: 1 s}'
 expect 'devices that always fail are refused' 2 '' 'x.yaml:4:25: error: device_mtbf*' simulate x.yaml
+given x.yaml "$small"$'\nfailures: {device_mtbf: 5 GB}'
+expect 'check says of a bad value nothing more' 2 '' "x.yaml:4:25: error: '5 GB'*" check x.yaml
 expect 'a schema of nothing is refused' 2 '' "error: unknown kind 'experimnt'; did you mean 'experiment'[?]" schema experimnt
 given run.sh 'pretrain_gpt.py --num-layers many'
 expect 'an argument that is no number names its place' 2 '' 'run.sh:1:30: error: --num-layers needs a whole number*' import megatron-args run.sh

@@ -15,7 +15,7 @@ const Shape& named_shape(std::span<const Shape* const> shapes, const config::Val
                          const char* what) {
   if (!options.is_map()) options.fail(fmt::format("{} must be a map with the key 'kind'", what));
   const config::Value* kind = options.find("kind");
-  if (!kind) options.fail(fmt::format("{} needs the key 'kind'", what));
+  if (!kind) options.lacks(fmt::format("{} needs the key 'kind'", what));
   const std::string& name = config::as_text(*kind, "a kind");
   std::vector<std::string_view> names;
   for (const Shape* shape : shapes) {
