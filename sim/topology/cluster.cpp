@@ -6,6 +6,7 @@
 
 #include "config/catalogue.hpp"
 #include "topology/node.hpp"
+#include "topology/reach.hpp"
 #include "topology/shapes/shapes.hpp"
 
 namespace pipewright {
@@ -166,18 +167,29 @@ Cluster of_devices(const Fields& fields, const Catalogue& catalogue) {
   return cluster;
 }
 
+/// Links may be drawn so that they leave devices apart.
+Cluster in_one_piece(Cluster cluster, const Value& entry) {
+  const std::optional<int> apart = first_unreached(cluster.topology);
+  if (!apart) return cluster;
+  const Value* fabric = entry.find("fabric");
+  const bool between_nodes = cluster.node_of[0] != cluster.node_of[static_cast<size_t>(*apart)];
+  (fabric && between_nodes ? *fabric : entry)
+      .fail(
+          fmt::format("no route from device 0 to device {}: links must join all devices", *apart));
+}
+
 Cluster read_form(const Value& entry, const Catalogue& catalogue) {
   if (entry.find("groups")) {
     const Fields fields = fields_of(entry, {"groups", "fabric"});
     const std::vector<Group> groups = read_groups(fields.at("groups"), catalogue);
     check_size(groups, fields.at("groups"));
-    return of_groups(groups, fabric_of(fields, groups), catalogue);
+    return in_one_piece(of_groups(groups, fabric_of(fields, groups), catalogue), entry);
   }
   if (entry.find("node")) {
     const Fields fields = fields_of(entry, {"node", "nodes", "devices", "fabric"});
     const std::vector<Group> groups{read_group(fields, catalogue)};
     check_size(groups, entry);
-    return of_groups(groups, fabric_of(fields, groups), catalogue);
+    return in_one_piece(of_groups(groups, fabric_of(fields, groups), catalogue), entry);
   }
   const Fields fields =
       fields_of(entry, {"devices", "device", "link", "latency_matrix", "bandwidth_matrix"});

@@ -91,6 +91,19 @@ expect 'an export that is none is refused' 2 '' 'x.sqlite: error: *' import nsys
 expect 'a page of what has none' 2 '' 'error: check writes no --html*' check example --html page.html
 expect 'results of an export' 2 '' 'error: export writes no --json*' export goal example --json r.json
 
+apart='{node: dgx-h100, nodes: 2, fabric: {kind: graph, links: [{between: [node 0, switch 0], link: hdr}]}}'
+given x.yaml "model: gpt2-small
+cluster: $apart
+batch: {global: 64}
+schedule: 1f1b"
+expect 'a node that no link reaches is told at the fabric' 2 '' 'x.yaml:2:45: error: no route from device 0 to device 8: *' simulate x.yaml
+given x.yaml "model: gpt2-small
+cluster: $apart
+batch: {global: 64}
+schedule: 1f1b"
+expect 'as by check' 2 '' 'x.yaml:2:45: error: no route from device 0 to device 8: *' check x.yaml
+expect 'and by collective' 2 '' 'CLUSTER:1:36: error: no route from device 0 to device 8: *' collective "$apart"
+
 expect 'a mesh beyond the cluster is named where it stands' 2 '' '--set strategy.1.devices=8-15:1:1: error: device 15 is not there: the cluster has 12' simulate gpt3 --set strategy.1.devices=8-15
 expect 'layers left out are named' 2 '' '--set strategy.1.layers=12-31:1:1: error: layer 11 is in no stage*' simulate gpt3 --set strategy.1.layers=12-31
 

@@ -135,17 +135,37 @@ TEST(GraphFabric, whose_ends_are_none_says_so) {
   EXPECT_NE(error("[node 0, rack 1]").find("must be 'node N' or 'switch N'"), std::string::npos);
 }
 
-// What no link reaches has no route, and says between whom.
+// What no link reaches has no route: told where the fabric is drawn.
 TEST(GraphFabric, that_leaves_a_node_out_names_the_devices) {
-  const Cluster cluster = cluster_of(
-      "{node: {device: {flops: {fp32: 1 TFLOP/s}}}, nodes: 3, fabric: {kind: graph, links: "
-      "[{between: [node 0, node 1], link: eth-10}]}}");
-  try {
-    cluster.topology.route(0, 2);
-    FAIL() << "a route without a link";
-  } catch (const Failure& failure) {
-    EXPECT_STREQ(failure.what(), "no route from device 0 to device 2");
-  }
+  const auto error = [](const std::string& links) {
+    return error_of([&] {
+      cluster_of(
+          "{node: {device: {flops: {fp32: 1 TFLOP/s}}, devices: 2}, nodes: 3,\n"
+          " fabric: {kind: graph, links: [" +
+          links + "]}}");
+    });
+  };
+  const std::string first = "{between: [node 0, switch 0], link: eth-10}";
+  const std::string second = ", {between: [node 1, switch 0], link: eth-10}";
+  EXPECT_NE(error(first + second)
+                .find(":2:10: error: no route from device 0 to device 4: links must join all"),
+            std::string::npos);
+  // The last node on a switch that nothing joins to the first.
+  EXPECT_NE(error(first + second + ", {between: [node 2, switch 1], link: eth-10}")
+                .find("no route from device 0 to device 4"),
+            std::string::npos);
+  EXPECT_EQ(error(first + second + ", {between: [node 2, node 1], link: eth-10}"), "no error");
+}
+
+// Two sockets that no link joins: the devices of a node have no way around over the fabric.
+TEST(Graph, that_leaves_a_device_out_names_it) {
+  std::string apart(two_sockets);
+  const size_t joint = apart.find("      - {between: [host 0, host 1]");
+  apart.erase(joint, apart.find('\n', joint) + 1 - joint);
+  for (const char* more : {"", "nodes: 2\nfabric: {kind: star, nics: 2, link: eth-10}\n"})
+    EXPECT_NE(
+        error_of([&] { cluster_of(apart + more); }).find("no route from device 0 to device 2"),
+        std::string::npos);
 }
 
 }  // namespace
