@@ -45,7 +45,7 @@ expect 'a log that was cut is told where' 2 '' 'log.txt:5:1: error: * of the row
 given t.csv $'op,dtype,ranks,bytes,time_s\nall_reduce,fp16,8,1048576,3.9e-5'
 expect 'a profile is held against points' 0 '{*"kernel": "collectives",*"points": 1,*"outside_range": 0*' '' profile check a100-sxm-80g --against t.csv --json -
 expect 'broadcast to a replicated mesh sends once' 0 '*send-recv*6.872 s*broadcast*859.6 ms*lower bound 859 ms*' '' collective '{node: p3.8xlarge, nodes: 4, fabric: {kind: star, link: eth-10}}' --reshard 'R@(2,4) -> R@(2,4)' --bytes 1GiB
-expect 'as CSV, a line a strategy' 0 $'reshard,bytes,lower_bound_s,strategy,balance,time_s\n"R@(1,2) -> R@(1,2)",1048576,*,send-recv,*\n"R@(1,2) -> R@(1,2)",*,broadcast,*' '' collective dgx-h100 --reshard 'R@(1,2) -> R@(1,2)' --bytes 1MiB --csv -
+expect 'as CSV, a line a strategy' 0 $'reshard,bytes,lower_bound_s,strategy,balance,time_s\n"R*,1048576,*,send-recv,none,*\n"R*,broadcast,order,*' '' collective dgx-h100 --reshard 'R@(1,2) -> R@(1,2)' --bytes 1MiB --csv -
 expect 'also into a file' 0 '' '' collective dgx-h100 --reshard 'R@(1,2) -> R@(1,2)' --bytes 1MiB --csv r.csv -q
 holds 'which has a header' r.csv $'reshard,bytes,*'
 expect 'what a resharding does not have is refused' 2 '' 'error: --kind means nothing beside --reshard' collective dgx-h100 --reshard 'R@(1,2) -> R@(1,2)' --kind broadcast

@@ -21,6 +21,7 @@ given s.yaml "$study"
 expect 'a mistake in the experiment ends the sweep' 2 '' '*error: unknown key*' sweep s.yaml --set 'vary={batch.mikro: [1]}'
 
 # Stores outlive the folder of a case: what `shard` makes, `again` brings back.
+# shellcheck disable=SC2154  # run.sh sets them
 shard() { (cd "$work/here" && "$program" sweep s.yaml --shard "$1" --store "$work/$2" --quiet); }
 again() { for store in "$@"; do cp "$work/$store" "$work/here/$store"; done; }
 given s.yaml "$study"
