@@ -113,6 +113,17 @@ std::string matrix(const MeasuredCluster& cluster, F&& text) {
   return rows;
 }
 
+/// Of products, beside the median device: 1, 0.97, ...
+std::string speeds(const MeasuredCluster& cluster) {
+  std::vector<double> rates;
+  for (const DeviceRow& row : cluster.devices) rates.push_back(row.flops_per_s);
+  const double usual = median(rates);
+  std::string list;
+  for (const double rate : rates)
+    list += fmt::format("{}{:.3g}", list.empty() ? "" : ", ", rate / usual);
+  return list;
+}
+
 }  // namespace
 
 std::vector<std::string> findings(const MeasuredCluster& cluster) {
@@ -127,8 +138,9 @@ std::vector<std::string> findings(const MeasuredCluster& cluster) {
 std::string cluster_yaml(const MeasuredCluster& cluster, const std::string& name) {
   return fmt::format(
       "name: {}\ndescription: {} devices, measured between every two\ndevices: {}\n"
+      "speeds: [{}]  # of products, 1 = the median\n"
       "latency_matrix:  # row = from, column = to\n{}bandwidth_matrix:\n{}",
-      name, cluster.devices.size(), cluster.devices.size(),
+      name, cluster.devices.size(), cluster.devices.size(), speeds(cluster),
       matrix(cluster,
              [](const PairTimes& p) { return fmt::format("{:.4g} us", p.latency_s * 1e6); }),
       matrix(cluster, [](const PairTimes& p) { return human(p.bytes_per_s, "B/s"); }));

@@ -9,14 +9,14 @@ namespace {
 constexpr double of_normal = 1.4826;  // standard deviation over median distance
 constexpr double least_deviation = 0.01, least_distance = 0.05, far = 5;
 
+}  // namespace
+
 double median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<long>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
   if (values.size() % 2 == 1) return *middle;
   return (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
-
-}  // namespace
 
 std::vector<Outlier> outliers(std::span<const double> values) {
   if (values.size() < 3) return {};  // of two, either may be the odd one

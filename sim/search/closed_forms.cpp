@@ -15,7 +15,7 @@ bool ClosedForms::knows(const Candidate& c) const {
   if (overlaps_ || !c.stages.empty() || !c.layers.empty() || !c.placement.empty() ||
       c.recomputed > 0 || c.sbp)
     return false;
-  if (!given_.alike || !given_.whole_sequences) return false;
+  if (!given_.alike || !given_.by_layers || !given_.whole_sequences) return false;
   for (const char* key : {"stragglers", "iterations", "offload", "placement"})
     if (problem_.experiment.find(key)) return false;
   return Pipeline::of(c.schedule).has_value();

@@ -80,7 +80,7 @@ class Sieve {
   Sieve(const Problem& problem, const Given& given, const std::vector<const Planner*>& chosen)
       : problem_(problem), given_(given) {
     const bool sound =
-        given.whole_sequences && !problem.experiment.find("stragglers") &&
+        given.whole_sequences && given.by_layers && !problem.experiment.find("stragglers") &&
         !problem.experiment.find("overlap") &&
         std::ranges::none_of(chosen, [](const Planner* planner) { return planner->slices; });
     if (sound) device_seconds_ = least_device_seconds(problem, given);

@@ -43,6 +43,7 @@ struct Given {
   int64_t heads = 1;
   bool fpga = false;
   bool alike = true;            ///< all devices
+  bool by_layers = true;        ///< a layer takes its time on any device, whatever is beside it
   bool whole_sequences = true;  ///< every document fills one
 };
 /// Throws InputError, also where the global batch is not given.

@@ -135,7 +135,10 @@ std::unique_ptr<Screening::Table> Screening::make_table(const StudyPoint& point)
     experiment.parallel.zero = 0;  // 3 has kernels of its own
     table->devices = machine_of(experiment, catalogue_, options_).device_count();
     LayerTable layers = layer_table(experiment, catalogue_, options_);
-    if (!all_alike(layers.prices.device_class)) table->experiment.reset();
+    const std::array<int32_t, 1> first{0};  // of devices that are alike
+    const bool keeps_weights = layers.machine.on_chip(first) > Bytes{};
+    if (!all_alike(layers.prices.device_class) || !layers.prices.slowdown.empty() || keeps_weights)
+      table->experiment.reset();
     table->forms = std::make_unique<PipelineForms>(std::move(layers));
   } catch (const Misfit& misfit) {
     table->misfit = misfit.message();

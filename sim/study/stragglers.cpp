@@ -65,8 +65,10 @@ Stragglers read_stragglers(const Value& value) {
 
 std::vector<double> slowdowns(const Stragglers& stragglers, const Cluster& cluster) {
   std::vector<double> by_device;
-  if (stragglers.slow.empty()) return by_device;
+  if (stragglers.slow.empty() && cluster.speeds.empty()) return by_device;
   by_device.assign(static_cast<size_t>(cluster.devices()), 1);
+  for (size_t device = 0; device < cluster.speeds.size(); ++device)
+    by_device[device] = 1 / cluster.speeds[device];
   for (const Stragglers::Slow& slow : stragglers.slow) {
     const size_t count = slow.whole_node ? cluster.nodes.size() : by_device.size();
     require(static_cast<size_t>(slow.number) < count, slow.mark,

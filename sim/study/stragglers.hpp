@@ -29,7 +29,8 @@ struct Stragglers {
 /// Reads `[{device: 17, slowdown: 1.5}, {node: 3, slowdown: 2}, {link: "12>13", bandwidth: 50%}]`.
 Stragglers read_stragglers(const config::Value& value);
 
-/// By device, how many times as long it computes; empty where none is slow. Throws InputError.
+/// By device, how many times as long it computes: what `stragglers` says, else the inverse of the
+/// cluster's `speeds`; empty where neither says anything. Throws InputError.
 std::vector<double> slowdowns(const Stragglers& stragglers, const Cluster& cluster);
 
 /// The topology with its narrow links. Throws InputError.

@@ -26,7 +26,7 @@ struct Group {
 };
 
 Fields fields_of(const Value& entry, std::vector<std::string_view> keys) {
-  keys.insert(keys.end(), {"name", "description", "source", "verified", "notes"});
+  keys.insert(keys.end(), {"name", "description", "source", "verified", "notes", "speeds"});
   return Fields(entry, "a cluster", keys);
 }
 
@@ -178,6 +178,17 @@ Cluster in_one_piece(Cluster cluster, const Value& entry) {
           fmt::format("no route from device 0 to device {}: links must join all devices", *apart));
 }
 
+std::vector<double> read_speeds(const Value& list, const Cluster& cluster) {
+  if (!list.is_list() || list.items.size() != static_cast<size_t>(cluster.devices()))
+    list.fail(
+        fmt::format("must be a list of {} speeds, one for each device, 1 = as fast as its "
+                    "kind",
+                    cluster.devices()));
+  std::vector<double> speeds;
+  for (const Value& speed : list.items) speeds.push_back(config::as_number(speed, 0.001, 100));
+  return speeds;
+}
+
 Cluster read_form(const Value& entry, const Catalogue& catalogue) {
   if (entry.find("groups")) {
     const Fields fields = fields_of(entry, {"groups", "fabric"});
@@ -209,6 +220,7 @@ Cluster read_cluster(const Value& value, const Catalogue& catalogue) {
   };
   cluster.name = text("name", config::name_of(value).value_or("cluster"));
   cluster.description = text("description", "");
+  if (const Value* speeds = entry.find("speeds")) cluster.speeds = read_speeds(*speeds, cluster);
   return cluster;
 }
 

@@ -24,7 +24,8 @@ struct Cluster {
   std::vector<Device> device_types;  ///< empty where the file says nothing of the devices
   std::vector<int> type_of;          ///< by device; empty with `device_types`
   std::vector<ClusterNode> nodes;
-  std::vector<int> node_of;  ///< by device
+  std::vector<int> node_of;    ///< by device
+  std::vector<double> speeds;  ///< by device, how fast it computes; empty: each as its kind does
   Topology topology;
 
   int devices() const { return static_cast<int>(node_of.size()); }

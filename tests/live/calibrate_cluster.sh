@@ -11,6 +11,7 @@ check 'which says how to start it' says 'mpirun -n 8 pipewright calibrate --clus
 mpirun "${options[@]}" -n 3 "$program" calibrate --cluster -o mine.yaml >said 2>&1
 check 'three ranks are measured' test $? = 0
 check 'every pair' says '3 devices, 3 pairs in 3 rounds'
+check 'the cluster has a speed a device' grep -Eq '^speeds: \[[0-9.]+, [0-9.]+, [0-9.]+\]' mine.yaml
 check 'a line a device' test "$(wc -l <mine.csv)" = 4
 cat >x.yaml <<'Y'
 model: {synthetic: {devices: 3, microbatches: 4, forward: 1 ms, backward: 2 ms, boundary: 1 MiB}}

@@ -95,6 +95,15 @@ TEST(ClusterFindings, a_slow_device_is_named_with_its_evidence_and_becomes_a_str
   EXPECT_EQ(stragglers_yaml(cluster), "stragglers: [{device: 5, slowdown: 1.25}]");
 }
 
+TEST(ClusterYaml, has_every_devices_speed_beside_the_median) {
+  MeasuredCluster cluster = alike();
+  EXPECT_NE(cluster_yaml(cluster, "c").find("speeds: [1, 1, 1, 1, 1, 1, 1, 1]"), std::string::npos);
+  cluster.devices[5].flops_per_s = 80e12;
+  cluster.devices[0].flops_per_s = 103e12;
+  EXPECT_NE(cluster_yaml(cluster, "c").find("speeds: [1.03, 1, 1, 1, 1, 0.8, 1, 1]"),
+            std::string::npos);
+}
+
 TEST(ClusterFindings, one_slow_way_is_named_by_its_ends_a_slow_port_by_its_rank) {
   MeasuredCluster cluster = alike();
   cluster.pairs[1 * 8 + 2].bytes_per_s = 50e9;

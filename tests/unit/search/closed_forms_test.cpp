@@ -25,6 +25,18 @@ Problem problem_with(const config::Catalogue& catalogue, const std::string& laye
           .jobs = 1};
 }
 
+TEST(ClosedForms, know_no_devices_of_unlike_speed_and_none_that_keep_weights_on_chip) {
+  const config::Catalogue catalogue;
+  const auto knows = [&](const std::string& change) {
+    Problem problem = problem_with(catalogue, "4", "flow");
+    if (!change.empty()) config::set_path(problem.experiment, change);
+    return ClosedForms(problem).knows(megatron_space(problem).front());
+  };
+  EXPECT_TRUE(knows(""));
+  EXPECT_FALSE(knows("cluster.speeds=[1, 1, 1, 1, 1, 1, 1, 0.9]"));
+  EXPECT_FALSE(knows("cluster.device={kind: fpga, on_chip: 1 GiB, flops: {bf16: 1 TFLOP/s}}"));
+}
+
 // The event-simulated optimum is never passed over: nothing is simulated to take less time or
 // memory than its bounds. And what can be run is not said to be impossible.
 TEST(ClosedForms, bound_what_is_simulated) {

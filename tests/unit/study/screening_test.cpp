@@ -115,7 +115,9 @@ TEST(Screening, knows_what_it_does_not_know) {
   for (const char* more :
        {"  overlap.tensor: [domino]\n", "  placement: [dp-tp-cp-ep-pp]\n", "  iterations: [2]\n",
         "  recompute: [{layers: 1}]\n", "  schedule.name: [zb-h2]\n",
-        "  stragglers: [[{device: 0, slowdown: 2}]]\n", "  parallel.zero: [3]\n"}) {
+        "  stragglers: [[{device: 0, slowdown: 2}]]\n", "  parallel.zero: [3]\n",
+        "  cluster.speeds: [[1, 1, 0.5, 1]]\n",
+        "  cluster.device: [{kind: fpga, on_chip: 1 GiB, flops: {bf16: 1 TFLOP/s}}]\n"}) {
     const Study s = study(
         "experiment: {model: {transformer: {layers: 4, hidden: 256, heads: 4, ffn: 1024, "
         "vocabulary: 1024}}, cluster: {devices: 4, device: {flops: {bf16: 1 TFLOP/s}, memory: 8 "

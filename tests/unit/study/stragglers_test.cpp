@@ -26,6 +26,26 @@ TEST(Stragglers, devices_and_nodes_compute_longer) {
   EXPECT_EQ(by_device, (std::vector<double>{1, 1.5, 1, 1, 2, 2, 2, 2}));
 }
 
+TEST(Stragglers, a_cluster_says_how_fast_its_devices_compute_where_no_straggler_does) {
+  const Cluster cluster = cluster_of("{devices: 3, link: {latency: 0 s}, speeds: [1, 0.5, 1.25]}");
+  EXPECT_EQ(slowdowns({}, cluster), (std::vector<double>{1, 2, 0.8}));
+  EXPECT_EQ(slowdowns(of("[{device: 1, slowdown: 4}]"), cluster), (std::vector<double>{1, 4, 0.8}));
+  EXPECT_TRUE(slowdowns({}, two_nodes()).empty());
+}
+
+// One micro-batch, forward 1 ms and backward 2 ms on each of two devices in turn.
+TEST(Stragglers, a_device_of_half_the_speed_takes_twice_as_long) {
+  const auto iteration = [](const std::string& speeds) {
+    return run(experiment("model: {synthetic: {devices: 2, microbatches: 1, forward: 1 ms,\n"
+                          "                    backward: 2 ms}}\n"
+                          "cluster: {devices: 2, link: {latency: 0 s}, speeds: " +
+                          speeds + "}\nschedule: 1f1b\n"))
+        .result.metrics.iteration;
+  };
+  EXPECT_EQ(iteration("[1, 1]"), milliseconds(6));
+  EXPECT_EQ(iteration("[1, 0.5]"), milliseconds(9));
+}
+
 TEST(Stragglers, a_narrow_link_slows_its_direction_only) {
   const Cluster cluster = two_nodes();
   const AlphaBeta network(narrowed(of("[{link: '0>4', bandwidth: 50%}]"), cluster.topology));

@@ -111,6 +111,15 @@ TEST(ClusterErrors, a_matrix_has_a_row_and_a_column_for_each_device) {
             "cluster.yaml:1:35: error: '1 GB' has the unit 'GB', but must be a time such as 10 us");
 }
 
+TEST(ClusterErrors, a_speed_stands_for_each_device) {
+  EXPECT_EQ(cluster_of("{node: p3.8xlarge, speeds: [1, 1, 0.9, 1]}").speeds[2], 0.9);
+  EXPECT_EQ(
+      error_in("{devices: 2, link: eth-10, speeds: [1]}"),
+      "cluster.yaml:1:36: error: must be a list of 2 speeds, one for each device, 1 = as fast "
+      "as its kind");
+  EXPECT_NE(error_in("{devices: 2, link: eth-10, speeds: [1, 0]}"), "no error");
+}
+
 TEST(ClusterErrors, size_is_bounded) {
   EXPECT_EQ(error_in("{node: dgx-a100-80g, nodes: 20000}"),
             "cluster.yaml:1:1: error: a cluster has at most 131072 devices, this one 160000");
