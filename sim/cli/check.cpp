@@ -1,11 +1,91 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <set>
+
+#include "cli/document_kind.hpp"
 #include "cli/help.hpp"
 #include "cli/options.hpp"
 #include "cli/registry.hpp"
+#include "cost/profile.hpp"
+#include "network/nccl/profile.hpp"
+#include "study/prepare.hpp"
+#include "study/study_file.hpp"
+#include "topology/cluster.hpp"
+#include "topology/node.hpp"
+#include "workload/model.hpp"
 
 namespace pipewright::cli {
 namespace {
+
+using Problems = std::vector<std::string>;
+
+/// Of each setting the first point that has it: all that a study says, without all combinations.
+std::vector<const StudyPoint*> points_to_check(const Study& study) {
+  std::set<const Setting*> seen;
+  std::vector<const StudyPoint*> points;
+  for (const StudyPoint& point : study.points) {
+    bool is_new = point.settings.empty();
+    for (const auto& setting : point.settings) is_new |= seen.insert(setting.get()).second;
+    if (is_new) points.push_back(&point);
+  }
+  return points;
+}
+
+/// Combinations that cannot be are no mistakes of a study: 'sweep' lists them with their reasons.
+bool cannot_be(const config::Value& document, const config::Catalogue& catalogue,
+               const RunOptions& options) {
+  try {
+    const Experiment experiment = read_experiment(resolve(document, catalogue));
+    if (experiment.has_schedule() && !experiment.peers) prepare(experiment, catalogue, options);
+  } catch (const Misfit&) {
+    return true;
+  } catch (const InputError&) {  // a mistake
+  }
+  return false;
+}
+
+Problems problems_of_study(const config::Value& document, const config::Catalogue& catalogue,
+                           const RunOptions& options) {
+  const Study study = read_study(document, catalogue);
+  Problems problems;
+  for (const StudyPoint* point : points_to_check(study)) {
+    const config::Value experiment = experiment_of(study, *point);
+    if (cannot_be(experiment, catalogue, options)) continue;
+    for (std::string& problem : problems_of(experiment, catalogue, options))
+      if (std::find(problems.begin(), problems.end(), problem) == problems.end())
+        problems.push_back(std::move(problem));
+  }
+  return problems;
+}
+
+/// Throws InputError for what can be told by its first mistake only.
+Problems problems_in(const config::Value& document, const config::Catalogue& catalogue,
+                     const RunOptions& options) {
+  switch (kind_of(document, catalogue)) {
+    case DocumentKind::study:
+      return problems_of_study(document, catalogue, options);
+    case DocumentKind::profile:
+      read_profile(catalogue.resolve("profiles", document), catalogue);
+      read_collective_profile(document, catalogue);
+      return {};
+    case DocumentKind::model:
+      read_model(catalogue.resolve("models", document));
+      return {};
+    case DocumentKind::cluster:
+      read_cluster(document, catalogue);
+      return {};
+    case DocumentKind::node:
+      read_node(document, catalogue);
+      return {};
+    case DocumentKind::device:
+      read_device(document, catalogue);
+      return {};
+    case DocumentKind::experiment:
+      break;
+  }
+  return problems_of(document, catalogue, options);
+}
 
 int check(const Arguments& arguments, const Environment& environment) {
   CommonOptions common;
@@ -19,11 +99,9 @@ int check(const Arguments& arguments, const Environment& environment) {
   std::string problems;
   for (const std::string& file : files) {
     try {
-      const config::Value experiment = load_experiment(file, common.assignments, environment);
-      for (const std::string& problem :
-           problems_of(experiment, environment.catalogue, common.run)) {
+      const config::Value document = load_experiment(file, common.assignments, environment);
+      for (const std::string& problem : problems_in(document, environment.catalogue, common.run))
         problems += problem + "\n";
-      }
     } catch (const InputError& error) {
       problems += fmt::format("{}\n", error.what());
     }
