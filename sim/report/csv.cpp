@@ -4,6 +4,7 @@
 
 #include "program/names.hpp"
 #include "report/totals.hpp"
+#include "result/objectives.hpp"
 
 namespace pipewright {
 namespace {
@@ -61,6 +62,8 @@ std::vector<Column> columns_of(const RunResult& result) {
   add_communication(metrics, columns);
   columns.push_back({"energy_j", field(result.energy_j)});
   columns.push_back({"cost_usd", field(result.cost_usd)});
+  columns.push_back({"energy_j_per_token", field(per_token(result, result.energy_j))});
+  columns.push_back({"cost_usd_per_token", field(per_token(result, result.cost_usd))});
   columns.push_back({"time_to_train_s", field(result.time_to_train_s)});
   columns.push_back({"time_to_train_cost_usd", field(result.time_to_train_cost_usd)});
   const auto quantile = [&](Time Quantiles::*which) {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "program/names.hpp"
+#include "result/objectives.hpp"
 
 namespace pipewright {
 namespace {
@@ -209,6 +210,8 @@ void add(const RunResult& result, Json& j) {
   j["communication"] = json(metrics.communication);
   j["energy_j"] = optional(result.energy_j);
   j["cost_usd"] = optional(result.cost_usd);
+  j["energy_j_per_token"] = optional(per_token(result, result.energy_j));
+  j["cost_usd_per_token"] = optional(per_token(result, result.cost_usd));
   j["ranks"] = Json::array();
   for (const RankResult& rank : metrics.ranks) j["ranks"].push_back(json(rank));
   if (!result.flows.empty()) j["flows"] = Json::array();

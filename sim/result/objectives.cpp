@@ -37,7 +37,7 @@ Value quantile(R result, Time Quantiles::*which) {
   return in_seconds((*result.variation).*which);
 }
 
-constexpr std::array<Objective, 18> objectives{{
+constexpr std::array<Objective, 20> objectives{{
     {"iteration_time_s", false, [](R r) -> Value { return in_seconds(r.metrics.iteration); }},
     {"makespan_s", false, [](R r) -> Value { return in_seconds(r.metrics.makespan); }},
     {"max_span_s", false, [](R r) -> Value { return in_seconds(r.metrics.max_span); }},
@@ -46,6 +46,8 @@ constexpr std::array<Objective, 18> objectives{{
     {"exposed_communication_s", false, [](R r) -> Value { return exposed_communication(r); }},
     {"energy_j", false, [](R r) { return r.energy_j; }},
     {"cost_usd", false, [](R r) { return r.cost_usd; }},
+    {"energy_j_per_token", false, [](R r) { return per_token(r, r.energy_j); }},
+    {"cost_usd_per_token", false, [](R r) { return per_token(r, r.cost_usd); }},
     {"time_to_train_s", false, [](R r) { return r.time_to_train_s; }},
     {"p10_s", false, [](R r) { return quantile(r, &Quantiles::p10); }},
     {"p50_s", false, [](R r) { return quantile(r, &Quantiles::p50); }},
@@ -81,6 +83,11 @@ bool is_gain(std::string_view objective) { return find(objective).gain; }
 
 std::optional<double> objective_value(const RunResult& result, std::string_view objective) {
   return find(objective).value(result);
+}
+
+std::optional<double> per_token(const RunResult& result, const std::optional<double>& whole) {
+  if (!whole || !result.tokens_per_s) return std::nullopt;
+  return *whole / (*result.tokens_per_s * in_seconds(result.metrics.iteration));
 }
 
 }  // namespace pipewright

@@ -19,4 +19,7 @@ bool is_gain(std::string_view objective);
 /// Empty where the run has no such result: energy of a device without a power, say.
 std::optional<double> objective_value(const RunResult& result, std::string_view objective);
 
+/// Of an iteration's `energy_j` or `cost_usd`; empty where the model has no tokens.
+std::optional<double> per_token(const RunResult& result, const std::optional<double>& whole);
+
 }  // namespace pipewright

@@ -16,7 +16,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr int application_id = 0x50495057;  // "PIPW"
-constexpr int tables_version = 4;           // 1 kept results as they are, 2 and 3 less of them
+constexpr int tables_version = 4;           // 1 kept results as they are, 2 and 3 fewer objectives
 constexpr int64_t most_json_bytes = int64_t{1} << 30;
 constexpr int patience_ms = 10'000;  // while another process writes
 

@@ -50,6 +50,7 @@ TEST(Csv, numbers_are_in_base_units) {
 
 TEST(Csv, what_the_model_cannot_have_is_empty) {
   EXPECT_EQ(field(test::tiny_run().result, "mfu"), "");
+  EXPECT_EQ(field(test::tiny_run().result, "cost_usd_per_token"), "");
   EXPECT_EQ(field(test::tiny_run().result, "reason"), "");
 }
 

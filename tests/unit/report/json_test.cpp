@@ -45,6 +45,8 @@ TEST(ResultJson, has_exactly_the_keys_of_the_schema) {
                                             "communication",
                                             "energy_j",
                                             "cost_usd",
+                                            "energy_j_per_token",
+                                            "cost_usd_per_token",
                                             "ranks",
                                             "simulation"}));
 }

@@ -2,6 +2,7 @@
 
 #include "error_of.hpp"
 #include "experiments.hpp"
+#include "result/objectives.hpp"
 
 namespace pipewright::test {
 namespace {
@@ -66,6 +67,22 @@ TEST(Rates, energy_and_cost_follow_the_devices_power_and_price) {
           .result;
   EXPECT_DOUBLE_EQ(*result.energy_j, 2 * (0.012 * 100 + 0.003 * 40));
   EXPECT_DOUBLE_EQ(*result.cost_usd, 2 * 0.015 * 3 / 3600);
+  EXPECT_FALSE(objective_value(result, "energy_j_per_token")) << "it has no tokens";
+  EXPECT_FALSE(objective_value(result, "cost_usd_per_token"));
+}
+
+// 12 J and 3 USD for an iteration of half a second at 40 tokens a second.
+TEST(Rates, energy_and_cost_of_a_token_are_those_of_an_iteration_over_its_tokens) {
+  RunResult result;
+  result.metrics.iteration = seconds(0.5);
+  result.energy_j = 12;
+  EXPECT_FALSE(objective_value(result, "energy_j_per_token"));
+  result.tokens_per_s = 40;
+  EXPECT_DOUBLE_EQ(*objective_value(result, "energy_j_per_token"), 0.6);
+  EXPECT_FALSE(objective_value(result, "cost_usd_per_token")) << "no price is known";
+  result.cost_usd = 3;
+  EXPECT_DOUBLE_EQ(*objective_value(result, "cost_usd_per_token"), 0.15);
+  EXPECT_FALSE(is_gain("cost_usd_per_token"));
 }
 
 }  // namespace
