@@ -22,6 +22,7 @@ struct Page {
   std::string title;                   ///< plain text
   std::string advice;                  ///< plain text; may be empty
   std::string results;                 ///< JSON
+  std::string judgement;               ///< JSON: of a sweep's runs, by its objectives; may be empty
   std::vector<std::string> timelines;  ///< JSON, by result; null where there is none
 };
 

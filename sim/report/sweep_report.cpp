@@ -19,6 +19,9 @@ namespace pipewright {
 namespace {
 
 constexpr size_t most_reasons = 8, best_shown = 3;
+constexpr std::string_view by_token = "_per_token";
+
+using Json = nlohmann::ordered_json;
 
 size_t index_of(std::string_view objective) {
   const auto& names = objective_names();
@@ -31,6 +34,7 @@ struct Candidate {
   std::string schedule;
   std::vector<std::optional<double>> objectives;  ///< of the study, in its order
   bool feasible = false, front = false;
+  size_t run = 0;  ///< its place among all of the sweep
 
   /// Less is better; a value that is not there is the worst.
   double rank_value(size_t i, std::string_view objective) const {
@@ -49,7 +53,7 @@ struct Reason {
 struct Found {
   std::vector<Candidate> candidates;
   std::map<std::string, Reason> reasons;  ///< by what they say but for their numbers
-  size_t refused = 0;
+  size_t refused = 0, runs = 0;
 };
 
 std::string without_numbers(std::string text) {
@@ -66,12 +70,13 @@ void note(const std::string& text, std::map<std::string, Reason>& reasons) {
 Found collect(const SweepView& view) {
   Found found;
   view.for_each([&](const SweepRun& run) {
+    const size_t place = found.runs++;
     if (!run.ran()) {
       note(run.reason, found.reasons);
       ++found.refused;
       return;
     }
-    Candidate candidate{run.settings, run.schedule, {}, run.feasible};
+    Candidate candidate{run.settings, run.schedule, {}, run.feasible, false, place};
     for (const std::string& objective : view.objective)
       candidate.objectives.push_back(run.objectives[index_of(objective)]);
     found.candidates.push_back(std::move(candidate));
@@ -118,11 +123,14 @@ std::string human_value(std::string_view objective, const std::optional<double>&
 
 /// "iteration_time_s" as people say it: the unit stands beside the number.
 std::string label(std::string objective) {
+  const bool of_token = objective.ends_with(by_token);
+  if (of_token) objective.resize(objective.size() - by_token.size());
   for (const std::string_view unit : {"_s", "_bytes", "_j", "_usd"}) {
     if (!objective.ends_with(unit) || objective.ends_with("per_s")) continue;
     objective.resize(objective.size() - unit.size());
     break;
   }
+  if (of_token) objective += by_token;
   std::replace(objective.begin(), objective.end(), '_', ' ');
   return objective;
 }
@@ -210,6 +218,23 @@ std::string refusals(const Found& found) {
   return text;
 }
 
+/// What the table says of every run by its rank and its star, for the page.
+std::string judgement(const SweepView& view) {
+  Found found = collect(view);
+  rank(view, found.candidates);
+  mark_front(view, found.candidates);
+  Json j = {{"objectives", Json::array()}, {"best_first", Json::array()}};
+  for (const std::string& objective : view.objective)
+    j["objectives"].push_back({{"name", objective}, {"gain", is_gain(objective)}});
+  std::vector<bool> front(found.runs);
+  for (const Candidate& candidate : found.candidates) {
+    j["best_first"].push_back(candidate.run);
+    front[candidate.run] = candidate.front;
+  }
+  j["front"] = front;
+  return j.dump();
+}
+
 }  // namespace
 
 // Sorted by the first objective, a run can only be beaten by one before it or equal to it.
@@ -267,7 +292,6 @@ void write_sweep_csv(const SweepView& view, std::ostream& out) {
 }
 
 void write_sweep_json(const SweepView& view, std::ostream& out) {
-  using Json = nlohmann::ordered_json;
   out << "{\n\"schema\": \"pipewright.results/1\",\n\"results\": [";
   const char* separator = "\n";
   view.for_each([&](const SweepRun& run) {
@@ -292,7 +316,8 @@ void write_sweep_html(const SweepView& view, std::ostream& out) {
   write_page({.kind = "sweep",
               .title = "Sweep",
               .advice = sweep_advice(view),
-              .results = std::move(results).str()},
+              .results = std::move(results).str(),
+              .judgement = judgement(view)},
              out);
 }
 

@@ -15,6 +15,16 @@ function plan_points(proposals) {
   return [...simulated, ...proposals.flatMap(frontier_points)];
 }
 
+/// No other plan that fits is at most as large in both and smaller in one.
+function pareto_of(rows, a, b) {
+  const front = new Set();
+  let least = Infinity;
+  for (const r of rows.slice().sort((p, q) => a(p) - a(q) || b(p) - b(q))) {
+    if (b(r) < least) { front.add(r); least = b(r); }
+  }
+  return front;
+}
+
 function plan_columns(best, front) {
   const error = (p) => (plan_times(p) && p.estimate_s !== null ? p.estimate_s / p.iteration_time_s - 1 : null);
   return [

@@ -3,8 +3,9 @@
 
 const scatter_shapes = [d3.symbolCircle, d3.symbolSquare, d3.symbolTriangle, d3.symbolDiamond, d3.symbolCross, d3.symbolStar, d3.symbolWye];
 
-/// axis: {name, value: row => number, show: number => text}; group: row => text.
-function scatter(rows, x_axis, y_axis, { group = () => '', tip = () => '', log = false, diagonal = false, front = null } = {}) {
+/// axis: {name, value: row => number, show: number => text, gain: more is better}; group: row => text;
+/// front: row => whether it is ringed; line: joins those.
+function scatter(rows, x_axis, y_axis, { group = () => '', tip = () => '', log = false, diagonal = false, front = null, line = true } = {}) {
   const width = 720, height = 420, left = 84, bottom = 46, top = 12, right = 16;
   const points = rows.filter((r) => [x_axis, y_axis].every((a) => Number.isFinite(a.value(r)) && (!log || a.value(r) > 0)));
   const groups = [...new Set(points.map(group))];
@@ -28,10 +29,10 @@ function scatter(rows, x_axis, y_axis, { group = () => '', tip = () => '', log =
     const [low, high] = x.domain();
     svg.append('path').attr('d', `M${x(low)},${y(low)}L${x(high)},${y(high)}`).attr('stroke', 'currentColor').attr('stroke-dasharray', '5 4').attr('opacity', 0.5);
   }
-  if (front) {
-    const line = points.filter(front).sort((a, b) => x_axis.value(a) - x_axis.value(b));
+  if (front && line) {
+    const ringed = points.filter(front).sort((a, b) => x_axis.value(a) - x_axis.value(b));
     svg.append('path').attr('fill', 'none').attr('stroke', 'currentColor').attr('opacity', 0.55)
-      .attr('d', d3.line().x((r) => x(x_axis.value(r))).y((r) => y(y_axis.value(r))).curve(d3.curveStepAfter)(line));
+      .attr('d', d3.line().x((r) => x(x_axis.value(r))).y((r) => y(y_axis.value(r))).curve(x_axis.gain ? d3.curveStepBefore : d3.curveStepAfter)(ringed));
   }
   svg.append('g').selectAll('path').data(points).join('path').attr('class', 'point').attr('d', symbol).attr('fill', color)
     .attr('stroke', front ? (r) => (front(r) ? 'currentColor' : 'none') : 'none').attr('fill-opacity', 0.85)

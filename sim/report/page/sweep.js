@@ -8,45 +8,78 @@ function objective_shower(key) {
   return key === 'mfu' || key === 'hfu' || key.endsWith('_fraction') ? human_percent : human_number;
 }
 
-function sweep_value(r, key) { return key === 'peak_memory_bytes' ? d3.max(r.ranks || [], (k) => k.peak_memory_bytes) ?? null : r[key]; }
+/// What only ranks have is that of the rank that has most of it.
+function sweep_value(r, key) { return r[key] === undefined ? d3.max(r.ranks || [], (k) => k[key]) ?? null : r[key]; }
 
-/// No other run that fits is at most as large in both and smaller in one.
-function pareto_of(rows, a, b) {
-  const front = new Set();
-  let least = Infinity;
-  for (const r of rows.slice().sort((p, q) => a(p) - a(q) || b(p) - b(q))) {
-    if (b(r) < least) { front.add(r); least = b(r); }
-  }
-  return front;
+function is_known(ran, key) { return ran.some((r) => Number.isFinite(sweep_value(r, key))); }
+
+/// As the terminal says it: the unit stands beside the number, but for a rate.
+function objective_label(key) {
+  const unit = /_(s|bytes|j|usd)(_per_token)?$/;
+  return (key.endsWith('_per_s') ? key : key.replace(unit, '$2')).replaceAll('_', ' ');
 }
+
+function objective_axis({ name, gain }) { return { name: objective_label(name), value: (r) => sweep_value(r, name), show: objective_shower(name), gain }; }
 
 function show_sweep(page, content) {
   const rows = page.results.results;
-  const ran = rows.filter((r) => !r.reason), refused = rows.filter((r) => r.reason);
+  const { objectives, best_first, front } = page.judgement;
+  rows.forEach((r, i) => { r.front = front[i]; });
+  const ran = best_first.map((i) => rows[i]), refused = rows.filter((r) => r.reason);
   for (const line of page.advice.split('\n').filter(Boolean)) content.append(element('section', { class: 'advice' }, line));
   content.append(tiles([['runs', String(ran.length)], ['fit the memory', String(ran.filter((r) => r.feasible).length)], ['could not be', String(refused.length)]]));
-  if (ran.length) content.append(...sweep_sections(ran));
+  if (ran.length) content.append(...sweep_sections(ran, objectives));
   if (refused.length) content.append(refused_section(refused.map((r) => ({ ...r, schedule: settings_text(r) || r.schedule }))));
 }
 
 function settings_text(r) { return Object.entries(r.settings || {}).map(([key, v]) => `${key.split('.').pop()} ${v}`).join(', '); }
 
-function sweep_sections(ran) {
-  const time = (r) => sweep_value(r, 'iteration_time_s'), memory = (r) => sweep_value(r, 'peak_memory_bytes');
-  const front = pareto_of(ran.filter((r) => r.feasible), time, memory);
+/// Two axes at least: those of the objectives, then memory and time.
+function sweep_axes(ran, objectives) {
+  const others = ['peak_memory_bytes', 'iteration_time_s'].filter((name) => objectives.every((o) => o.name !== name));
+  const axes = objectives.filter((o) => is_known(ran, o.name)).map(objective_axis);
+  for (const name of others) if (axes.length < 2) axes.push(objective_axis({ name, gain: false }));
+  return axes;
+}
+
+function sweep_scatter(ran, axes, line, named) {
+  const holder = element('div'), shown = axes.slice(0, 2);
+  const tip = (r) => [named(r), ...axes.map((a) => `${a.name} ${a.show(a.value(r))}`)].join('\n');
+  const draw = () => {
+    const points = ran.filter((r) => shown.every((a) => Number.isFinite(a.value(r))));
+    holder.replaceChildren(points.length ? scatter(points, ...shown, { group: (r) => (r.feasible ? 'fits' : 'does not fit'), front: (r) => r.front, line, tip })
+      : element('p', { class: 'hint' }, 'No run has both.'));
+  };
+  const menu = (i, label) => {
+    const pick = element('select', { 'aria-label': label }, ...axes.map((a) => element('option', {}, a.name)));
+    pick.selectedIndex = i;
+    pick.onchange = () => { shown[i] = axes[pick.selectedIndex]; draw(); };
+    return element('label', {}, `${label}: `, pick);
+  };
+  draw();
+  return element('div', {}, axes.length > 2 ? element('div', { class: 'tools' }, menu(0, 'across'), menu(1, 'up')) : '', holder);
+}
+
+function front_heading(axes, objectives) {
+  if (objectives.length === 1) return `The best ${objective_label(objectives[0].name)} is ringed`;
+  if (objectives.length > 2) return `What nothing beats in all ${objectives.length} objectives is ringed`;
+  return `${axes.map((a) => a.name).join(' and ').replace(/^./, (c) => c.toUpperCase())}: the line joins what nothing beats in both`;
+}
+
+const sweep_columns = ['iteration_time_s', 'peak_memory_bytes', 'bubble_fraction', 'mfu', 'tokens_per_s', 'energy_j', 'cost_usd', 'time_to_train_s'];
+
+/// `ran` has the best first.
+function sweep_sections(ran, objectives) {
   const named = (r) => (settings_text(r) ? `${r.schedule}: ${settings_text(r)}` : r.schedule);
   const paths = [...new Set(ran.flatMap((r) => Object.keys(r.settings || {})))];
   const columns = [
     ...paths.map((path) => ({ name: path.split('.').pop(), text: true, value: (r) => r.settings[path] })),
     { name: 'schedule', text: true, value: (r) => r.schedule },
-    ...['iteration_time_s', 'peak_memory_bytes', 'bubble_fraction', 'mfu', 'tokens_per_s', 'energy_j', 'cost_usd', 'time_to_train_s'].filter((key) => ran.some((r) => sweep_value(r, key) !== null && sweep_value(r, key) !== undefined))
-      .map((key) => ({ name: key.replace(/_(s|bytes|j|usd)$/, '').replaceAll('_', ' '), value: (r) => sweep_value(r, key), show: objective_shower(key) })),
+    ...[...new Set([...objectives.map((o) => o.name), ...sweep_columns])].filter((key) => is_known(ran, key)).map((name) => objective_axis({ name })),
     { name: 'fits', text: true, value: (r) => (r.feasible ? 'yes' : 'NO') },
-    { name: 'front', text: true, value: (r) => (front.has(r) ? '★' : '') },
+    { name: 'front', text: true, value: (r) => (r.front ? '★' : '') },
   ];
-  const sorted = ran.slice().sort((a, b) => b.feasible - a.feasible || time(a) - time(b));
-  return [section('Time and memory: the line joins what nothing beats in both', scatter(ran,
-    { name: 'iteration time', value: time, show: human_time }, { name: 'peak memory', value: memory, show: human_bytes },
-    { group: (r) => (r.feasible ? 'fits' : 'does not fit'), front: (r) => front.has(r), tip: (r) => `${named(r)}\n${human_time(time(r))}\n${human_bytes(memory(r))}` })),
-  section('Runs, the best first', table(columns, sorted))];
+  const axes = sweep_axes(ran, objectives);
+  return [section(front_heading(axes, objectives), sweep_scatter(ran, axes, objectives.length === 2 && axes.every((a, i) => a.name === objective_label(objectives[i].name)), named)),
+    section('Runs, the best first', table(columns, ran))];
 }
