@@ -114,6 +114,59 @@ schedule: 1f1b
   await page.close();
 }
 
+// Devices 1, 2, 4 and two schedules at one batch; two cases more where the batch grows with them.
+const scaling_study = `experiment:
+  model: {transformer: {layers: 4, hidden: 256, heads: 4, ffn: 1024, vocabulary: 1024}}
+  cluster: {devices: 1, link: {latency: 10 us, bandwidth: 10 GB/s}, device: {flops: {bf16: 1 TFLOP/s}, memory: 8 GiB,
+            memory_bandwidth: 100 GB/s, power: 100 W, idle_power: 40 W, price_per_hour: 3}}
+  batch: {global: 16, micro: 1, sequence: 128}
+  schedule: 1f1b
+vary:
+  cluster.devices: [1, 2, 4]
+  schedule: [1f1b, gpipe]
+cases:
+  - {cluster.devices: 2, schedule: 1f1b, batch.global: 32}
+  - {cluster.devices: 4, schedule: 1f1b, batch.global: 64}
+`;
+
+/// The page of a study by these objectives, and the rows that the terminal stars.
+async function sweep_page(browser, objectives) {
+  const study = join(folder, 'study.yaml'), file = join(folder, 'sweep.html');
+  writeFileSync(study, `${scaling_study}objective: [${objectives}]\n`);
+  const table = execFileSync(program, ['sweep', study, '--html', file], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  const rows = table.split('\n\n')[0].split('\n').slice(1);
+  return { page: await open_page(browser, file), stars: rows.map((row) => (row.trim().endsWith('*') ? '★' : '')).join() };
+}
+
+const runs = "[...document.querySelectorAll('section')].find((s) => s.querySelector('h2')?.textContent === 'Runs, the best first')";
+const page_stars = `[...${runs}.querySelectorAll('tbody tr')].map((r) => r.lastChild.textContent).join()`;
+const axis_names = "[...document.querySelector('svg').children].filter((e) => e.matches('text')).map((t) => t.textContent).join()";
+const headings = "[...document.querySelectorAll('h2')].map((h) => h.textContent).join()";
+
+async function test_sweep(browser) {
+  const three = await sweep_page(browser, 'iteration_time_s, cost_usd, energy_j');
+  is('a sweep stars what the terminal stars, in its order', await three.page.evaluate(page_stars), three.stars);
+  is('more than one of them', three.stars, (s) => s.replaceAll(',', '').length > 1);
+  is('its axes are the first two objectives', await three.page.evaluate(axis_names), 'iteration time,cost');
+  await three.page.evaluate("(() => { const s = document.querySelectorAll('select')[1]; s.selectedIndex = 2; s.onchange(); })()");
+  is('a menu takes the third', await three.page.evaluate(axis_names), 'iteration time,energy');
+  is('rates keep their unit', await three.page.evaluate(`[...${runs}.querySelectorAll('th')].map((h) => h.textContent).includes('tokens per s')`), true);
+  is('it draws both kinds of scaling', await three.page.evaluate(headings), (h) => h.includes('Strong scaling') && h.includes('Weak scaling'));
+  is('a curve for each schedule, and one as the batch grows', await three.page.evaluate("document.querySelectorAll('path.curve').length"), 3);
+  is('each with its ideal', await three.page.evaluate("document.querySelectorAll('path.ideal').length"), 2);
+  is('nothing goes wrong on it', three.page.errors.join('; '), '');
+  await three.page.close();
+
+  const gains = await sweep_page(browser, 'tokens_per_s, energy_j_per_token');
+  is('more tokens a second are better', await gains.page.evaluate(page_stars), gains.stars);
+  is('two objectives are joined by a line', await gains.page.evaluate(headings), (h) => h.startsWith('Tokens per s and energy per token: the line joins'));
+  await gains.page.close();
+  const one = await sweep_page(browser, 'cost_usd_per_token');
+  is('one objective stands against memory', await one.page.evaluate(axis_names), 'cost per token,peak memory');
+  is('and stars the best', await one.page.evaluate(page_stars), one.stars);
+  await one.page.close();
+}
+
 async function test_calibration(browser) {
   const file = join(folder, 'calibration.html');
   const job = join(folder, 'job.yaml');
@@ -141,6 +194,7 @@ try {
   await test_run(browser);
   await test_comparison(browser);
   await test_plan(browser);
+  await test_sweep(browser);
   await test_calibration(browser);
 } catch (error) {
   is(`runs to its end: ${error.message}`, false, true);

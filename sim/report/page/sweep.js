@@ -81,5 +81,5 @@ function sweep_sections(ran, objectives) {
   ];
   const axes = sweep_axes(ran, objectives);
   return [section(front_heading(axes, objectives), sweep_scatter(ran, axes, objectives.length === 2 && axes.every((a, i) => a.name === objective_label(objectives[i].name)), named)),
-    section('Runs, the best first', table(columns, ran))];
+    ...scaling_sections(ran), section('Runs, the best first', table(columns, ran))];
 }
