@@ -60,6 +60,7 @@ class TimelineWriter {
                        {"capacity_bytes", capacity()},
                        {"ranks", ranks()},
                        {"kinds", kinds()},
+                       {"links", links()},
                        {"lanes", lanes()},
                        {"shown", shown_},
                        {"names", names_.json()}};
@@ -104,6 +105,14 @@ class TimelineWriter {
                       {"stage", type.stage},
                       {"bytes", type.bytes.count}});
     }
+    return list;
+  }
+
+  Json links() const {
+    Json list = Json::array();
+    for (const LinkUse& link : run_.result.links)
+      list.push_back(
+          {{"name", link.name}, {"bytes", link.bytes}, {"busy_fraction", link.busy_fraction}});
     return list;
   }
 

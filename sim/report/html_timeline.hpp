@@ -2,6 +2,7 @@
 //
 //   {schedule, executor, tick_s, last, capacity_bytes, ranks: [name],
 //    kinds: [{category, stage, bytes}], names: [text],
+//    links: [{name, bytes, busy_fraction}],    name: "FROM > TO"
 //    lanes: [{rank, name, count}],             rows, and how many spans each has
 //    shown,                                    how many of the ranks have lanes
 //    start, length, kind, name, micro: column, by span, lane after lane, in order of time

@@ -13,6 +13,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr size_t most_links = 10;
+
 template <class T>
 Json optional(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);
@@ -136,7 +138,7 @@ Json json(const std::optional<Uncertainty>& uncertainty) {
 
 Json json(const std::vector<LinkUse>& links) {
   Json list = Json::array();
-  for (const LinkUse& link : links) {
+  for (const LinkUse& link : std::span(links).first(std::min(links.size(), most_links))) {
     list.push_back(
         {{"name", link.name}, {"bytes", whole(link.bytes)}, {"busy_fraction", link.busy_fraction}});
   }

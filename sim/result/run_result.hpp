@@ -75,7 +75,7 @@ struct RunResult {
   /// What the times rest on: a kind of op, and the profile that it is priced by.
   std::vector<std::pair<std::string, std::string>> provenance;
   std::vector<std::string> notes;         ///< what a reader should know of how it ran
-  std::vector<LinkUse> links;             ///< the busiest first
+  std::vector<LinkUse> links;             ///< the busiest first; JSON has ten
   std::vector<FlowResult> flows;          ///< of a traffic experiment, as it gives them
   std::vector<PacketFlowResult> packets;  ///< of the flows, where they were simulated as packets
   Cost cost;

@@ -7,7 +7,7 @@
 namespace pipewright {
 namespace {
 
-constexpr size_t most_links = 10;
+constexpr size_t drawn_links = 256, most_links = 10;
 
 LaidWays lay(const Program& program, const Topology& topology, const Prices& prices,
              const Mirror& mirror) {
@@ -39,7 +39,8 @@ std::vector<LinkUse> busiest_links(const Topology& topology, const std::vector<d
   const auto busier = [](const auto& a, const auto& b) {
     return a.first != b.first ? a.first > b.first : a.second < b.second;
   };
-  const auto kept = static_cast<std::ptrdiff_t>(std::min(busy.size(), most_links));
+  const auto kept =
+      static_cast<std::ptrdiff_t>(busy.size() <= drawn_links ? busy.size() : most_links);
   std::partial_sort(busy.begin(), busy.begin() + kept, busy.end(), busier);
   std::vector<LinkUse> uses;
   for (auto use = busy.begin(); use != busy.begin() + kept; ++use)

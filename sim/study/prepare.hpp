@@ -120,7 +120,8 @@ std::vector<schedule::Versions> steady_versions(const Experiment& experiment, sc
 /// stand for themselves.
 std::vector<double> bytes_by_link(const Program& program, const Topology& topology,
                                   const Prices& prices, const Mirror& mirror = {});
-/// The links that are busiest over the run, at most ten.
+/// The links by how busy they are over the run: all that carry anything, or ten where those are too
+/// many to be drawn.
 std::vector<LinkUse> busiest_links(const Topology& topology, const std::vector<double>& bytes,
                                    Time makespan);
 

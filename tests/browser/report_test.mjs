@@ -167,6 +167,26 @@ async function test_sweep(browser) {
   await one.page.close();
 }
 
+// Two nodes of eight devices: a switch within each, and a leaf above their NICs.
+async function test_graph(browser) {
+  const job = join(folder, 'graph.yaml'), json = join(folder, 'graph.json');
+  writeFileSync(job, `model: {transformer: {layers: 8, hidden: 1024, heads: 16, ffn: 4096, vocabulary: 32768}}
+cluster: {node: dgx-h100, nodes: 2, fabric: {kind: fat-tree, link: ndr, nics: 8}}
+parallel: {tensor: 2, pipeline: 2}
+batch: {global: 256, micro: 1, sequence: 1024}
+schedule: 1f1b
+`);
+  const page = await open_page(browser, report('graph.html', 'simulate', job, '--json', json, '--quiet'));
+  const links = "d3.selectAll('path.link').data()";
+  is('links in a graph', await page.evaluate(`${links}.length`), (n) => n > 10);
+  is('the JSON has the ten busiest', JSON.parse(readFileSync(json)).links.length, 10);
+  is('all devices are in it', await page.evaluate("d3.selectAll('g.vertex').data().filter((v) => v.layer === 0).map((v) => v.name).join()"), [...Array(16).keys()].map((d) => `device ${d}`).join());
+  is('the leaf is above NICs', await page.evaluate("d3.selectAll('g.vertex').data().find((v) => v.name === 'leaf 0').layer"), 2);
+  is('who is busier is of another colour', await page.evaluate("new Set([...document.querySelectorAll('path.link')].map((p) => p.getAttribute('stroke'))).size"), (n) => n > 1);
+  is('nothing is wrong with it', page.errors.join('; '), '');
+  await page.close();
+}
+
 async function test_calibration(browser) {
   const file = join(folder, 'calibration.html');
   const job = join(folder, 'job.yaml');
@@ -195,6 +215,7 @@ try {
   await test_comparison(browser);
   await test_plan(browser);
   await test_sweep(browser);
+  await test_graph(browser);
   await test_calibration(browser);
 } catch (error) {
   is(`runs to its end: ${error.message}`, false, true);

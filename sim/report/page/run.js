@@ -129,6 +129,7 @@ function run_sections(r, data, heading = 'Timeline') {
   if (r.links.length) pair.append(link_section(r));
   pair.append(communication_section(r));
   parts.push(pair);
+  if (data && data.links.length) parts.push(graph_section(data.links));
   if (r.flows) parts.push(flow_section(r));
   parts.push(experiment_section(r));
   return parts;

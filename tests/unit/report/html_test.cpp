@@ -94,6 +94,18 @@ TEST(HtmlTimeline, every_op_that_takes_time_is_a_span_of_a_lane) {
   EXPECT_EQ(timeline.at("ranks"), Json::parse(R"(["rank 0", "rank 1"])"));
 }
 
+// The page's graph has all of them, where the JSON output has ten.
+TEST(HtmlTimeline, every_link_that_is_known_stands_in_it) {
+  auto run = test::tiny_run();
+  for (int i = 0; i < 12; ++i)
+    run.result.links.push_back({"device " + std::to_string(i) + " > leaf 0", 1e6, 0.5});
+  const Json timeline = Json::parse(timeline_json(run));
+  ASSERT_EQ(timeline.at("links").size(), 12u);
+  EXPECT_EQ(timeline.at("links").at(11), Json::parse(R"({"name": "device 11 > leaf 0",
+                                                      "bytes": 1e6, "busy_fraction": 0.5})"));
+  EXPECT_EQ(data_of(page_of(run)).at("results").at("links").size(), 10u);
+}
+
 // 65 us and 2 ps are below 2^31 ps, so a tick is a picosecond.
 TEST(HtmlTimeline, short_runs_are_exact_to_the_picosecond) {
   const Json timeline = Json::parse(timeline_json(test::tiny_run()));
