@@ -145,8 +145,8 @@ double held_optimizer_bytes(const Count& count, const StateOptions& options) {
 }  // namespace
 
 Optimizer read_optimizer(const config::Value& value) {
-  return static_cast<Optimizer>(
-      config::as_choice(value, {"adam", "adamw", "sgd", "momentum", "lamb", "adafactor", "rmsprop"}));
+  return static_cast<Optimizer>(config::as_choice(
+      value, {"adam", "adamw", "sgd", "momentum", "lamb", "adafactor", "rmsprop"}));
 }
 
 Framework read_framework(const config::Value& value) {

@@ -10,8 +10,8 @@
 // for unequal times it is off by a few units either way.
 // p even, m even, m >= 2p.
 //
-// Option overlap: true (pairs: both receives before, both sends after; of a model without a time for
-// the pair, F, then B in between, as DeepSeek's module without an overlapped pass runs them) or
+// Option overlap: true (pairs: both receives before, both sends after; of a model without a time
+// for the pair, F, then B in between, as DeepSeek's module without an overlapped pass runs them) or
 // false (no pairs: each pass receives and sends by itself).
 #include <fmt/format.h>
 

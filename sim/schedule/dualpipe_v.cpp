@@ -8,8 +8,8 @@
 //   makespan - work = (p - 1)(tFB + tB - 3tW) on the ranks with the least work.
 // m >= 2p.
 //
-// Option overlap: true (pairs: both receives before, both sends after; of a model without a time for
-// the pair, F, then B in between, as DeepSeek's module without an overlapped pass runs them) or
+// Option overlap: true (pairs: both receives before, both sends after; of a model without a time
+// for the pair, F, then B in between, as DeepSeek's module without an overlapped pass runs them) or
 // false (no pairs: each pass receives and sends by itself).
 #include <fmt/format.h>
 

@@ -7,8 +7,8 @@
 //   T = (m + 2p - 1) t.
 // The simulator gives F the share tF/(tF+tB) of the device, so t = tF + tB, the sum of the times
 // that they take alone (sim/study/schedule_hardware.cpp); a rank is busy by halves of its device.
-// BaPipe gives (m + p - 1)(tF + tB), as if a pass that runs alone while the pipeline fills and drains
-// had the whole device; a part of it stays a part here.
+// BaPipe gives (m + p - 1)(tF + tB), as if a pass that runs alone while the pipeline fills and
+// drains had the whole device; a part of it stays a part here.
 #include "schedule/one_f_one_b.hpp"
 #include "schedule/registry.hpp"
 
