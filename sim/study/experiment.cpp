@@ -216,17 +216,8 @@ Offload read_offload(const Value& value) {
   return offload;
 }
 
-/// What a synthetic model says itself, or has no use for.
-void refuse_ignored_in_synthetic(const Experiment& e) {
-  for (const char* key :
-       {"precision", "gradients", "optimizer", "recompute", "attention", "partition", "resharding"})
-    if (const Value* value = e.document.find(key))
-      value->fail(fmt::format(
-          "{}: a synthetic model has times of its own, which this does not change", key));
-  for (const char* key : {"global", "micro", "sequence"})
-    if (const Value* batch = e.document.find("batch"); batch && batch->find(key))
-      batch->find(key)->fail(fmt::format(
-          "batch.{}: a synthetic model counts its micro-batches in synthetic.microbatches", key));
+/// A synthetic model says itself how many ranks there are.
+void refuse_other_ranks(const Experiment& e) {
   const Value* parallel = e.document.find("parallel");
   const Value* pipeline = parallel ? parallel->find("pipeline") : nullptr;
   if (pipeline && e.parallel.pipeline != e.synthetic->devices)
@@ -241,7 +232,7 @@ void refuse_in_synthetic(const Experiment& e) {
   if (e.offload.any()) e.at("offload").fail("a synthetic model has nothing to keep on the host");
   if (e.batch.lengths)
     lengths_of(e).fail("batch.lengths: a synthetic model has no tokens to make documents of");
-  refuse_ignored_in_synthetic(e);
+  refuse_other_ranks(e);
 }
 
 void refuse_beside_peers(const Experiment& e) {

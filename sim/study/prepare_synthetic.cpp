@@ -15,6 +15,18 @@ std::vector<MemoryUse> static_memory(const SyntheticModel& model,
   return memory;
 }
 
+/// What is said and changes nothing.
+void tell_of_ignored(const Experiment& e, Prepared& prepared) {
+  std::string ignored;
+  for (const char* key : {"batch", "precision", "gradients", "optimizer", "recompute", "attention",
+                          "partition", "resharding"})
+    if (e.document.find(key)) ignored += fmt::format("{}{}", ignored.empty() ? "" : ", ", key);
+  if (ignored.empty()) return;
+  prepared.notes.push_back(fmt::format(
+      "a synthetic model has times and micro-batches of its own, which is all that counts: not {}",
+      ignored));
+}
+
 }  // namespace
 
 Prepared prepare_synthetic(const Experiment& experiment, const Machine& machine,
@@ -47,6 +59,7 @@ Prepared prepare_synthetic(const Experiment& experiment, const Machine& machine,
   prepared.devices = static_cast<int>(prepared.grid.devices().size());
   prepared.device_memory = machine.device_memory();
   prepared.resolved = resolved_document(e);
+  tell_of_ignored(e, prepared);
   return prepared;
 }
 

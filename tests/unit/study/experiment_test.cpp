@@ -87,22 +87,12 @@ TEST(ReadExperiment, offload_and_lengths_need_a_model_under_a_schedule) {
   EXPECT_EQ(error_of([&] { read(synthetic + "offload: none\n"); }), "no error");
 }
 
-TEST(ReadExperiment, a_synthetic_model_refuses_what_would_change_nothing) {
+TEST(ReadExperiment, a_synthetic_model_says_how_many_ranks_there_are) {
   const std::string synthetic =
       "model: {synthetic: {devices: 4, microbatches: 1, forward: 1 ms, backward: 2 ms}}\n";
   EXPECT_EQ(error_of([&] { read(synthetic + "parallel: {pipeline: 2}\n"); }),
             "x.yaml:2:22: error: parallel.pipeline: the synthetic model has synthetic.devices: 4");
   EXPECT_EQ(error_of([&] { read(synthetic + "parallel: {pipeline: 4, data: 2}\n"); }), "no error");
-  EXPECT_EQ(error_of([&] { read(synthetic + "batch: {micro: 2}\n"); }),
-            "x.yaml:2:16: error: batch.micro: a synthetic model counts its micro-batches in "
-            "synthetic.microbatches");
-  for (const std::string line :
-       {"precision: bf16", "gradients: fp32", "optimizer: sgd", "recompute: full",
-        "attention: flash", "partition: even", "resharding: broadcast", "batch: {global: 8}",
-        "batch: {sequence: 8}"}) {
-    const std::string error = error_of([&] { read(synthetic + line + "\n"); });
-    EXPECT_NE(error.find("a synthetic model"), std::string::npos) << line << ": " << error;
-  }
 }
 
 TEST(ReadExperiment, a_packet_network_has_options) {
