@@ -144,10 +144,10 @@ TEST(OptimizerStep, is_shared_under_zero) {
 
 TEST(Optimizer, is_read_by_name) {
   EXPECT_EQ(read_optimizer(config::scalar("lamb")), Optimizer::lamb);
-  EXPECT_EQ(
-      test::error_of([] { read_optimizer(config::scalar("adan")); }),
-      "error: 'adan' must be one of adam, adamw, sgd, momentum, lamb, adafactor, rmsprop; did you mean "
-      "'adam'?");
+  EXPECT_EQ(test::error_of([] { read_optimizer(config::scalar("adan")); }),
+            "error: 'adan' must be one of adam, adamw, sgd, momentum, lamb, adafactor, rmsprop; "
+            "did you mean "
+            "'adam'?");
 }
 
 }  // namespace
