@@ -174,7 +174,7 @@ replay_as_two_hosts() {
 # All of what ldconfig says is read: one that nobody listens to any more would seem to have failed.
 has_nccl() { [[ $(ldconfig -p 2>/dev/null) == *libnccl.so.2* ]]; }
 
-nccl_replay() {
+do_nccl() {
   local gpus root=()
   (( EUID )) || root=(--allow-run-as-root)
   if ! command -v mpirun >/dev/null || ! has_nccl; then
@@ -213,7 +213,6 @@ do_real() {
   replay real fp32 4
   replay real fp32 8
 }
-do_nccl() { nccl_replay; }
 
 printf 'cuDNN: %s\n' "${cudnn:-not found}" >"$out/machine.txt"
 step 'the machine' 30 machine.txt nvidia-smi

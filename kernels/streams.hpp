@@ -8,6 +8,10 @@
 
 namespace pipewright::kernels {
 
+/// To spin() before a mark that a time counts from: without it the device comes to the mark before
+/// the work that is timed has been handed out, and the time has a launch on top.
+inline constexpr Time head_start = microseconds(20);
+
 class Streams {
  public:
   virtual ~Streams() = default;

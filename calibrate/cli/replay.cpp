@@ -238,25 +238,32 @@ void write(const std::vector<replay::Replay>& replays, const CommonOptions& comm
 
 namespace {
 
-/// A replay that measures needs no device to predict by: one stands in where the cluster has none.
-config::Value with_device_here(config::Value document, const ReplayOptions& o,
-                               const Environment& environment) {
-  const bool measures = o.compute == "timed" ? o.profile == "measure" : o.measures();
-  document = resolve(document, environment.catalogue);
-  if (!measures || is_synthetic(document)) return document;
-  config::Value* cluster = document.find("cluster");
-  if (!cluster || !cluster->is_map() || cluster->find("device") || cluster->find("node"))
-    return document;
+/// Whether every compute op is measured before anything is predicted.
+bool measures_all(const ReplayOptions& o, const config::Value& experiment) {
+  const bool timed = o.compute == "timed" || (o.compute == "auto" && started_by_launcher());
+  return timed ? measures_kernels(o, experiment) : o.measures() && !is_synthetic(experiment);
+}
+
+/// A cluster written out without a device, which a replay that measures needs none of.
+bool has_no_device(const config::Value& cluster) {
+  return cluster.is_map() && cluster.find("devices") && !cluster.find("device") &&
+         !cluster.find("node") && !cluster.find("base");
+}
+
+/// Where nothing is predicted by the cluster's device and it has none, one stands in.
+void put_device_here(config::Value& experiment, const ReplayOptions& o) {
+  config::Value* cluster = experiment.find("cluster");
+  if (!cluster || !has_no_device(*cluster) || !measures_all(o, experiment)) return;
   cluster->set("device", config::parse("{name: here, kind: cpu, flops: {fp32: 50 GFLOP/s}, "
                                        "memory: 1 TiB, memory_bandwidth: 10 GB/s}",
                                        "the device here"));
-  return document;
 }
 
 config::Value load_replayed(const ReplayOptions& o, const Environment& environment) {
-  config::Value document = with_device_here(
-      load_experiment(o.experiment, o.common.assignments, environment), o, environment);
-  refuse_simulated_only(read_experiment(resolve(document, environment.catalogue)), "replayed");
+  config::Value document = resolve(load_experiment(o.experiment, o.common.assignments, environment),
+                                   environment.catalogue);
+  put_device_here(document, o);
+  refuse_simulated_only(read_experiment(document), "replayed");
   return document;
 }
 

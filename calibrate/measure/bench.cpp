@@ -65,10 +65,6 @@ class Cpu final : public Bench {
   std::unique_ptr<kernels::Kernels> kernels_ = kernels::cpu_kernels();
 };
 
-/// For the first kernel to be there when the device comes to it, as it is where many are handed
-/// out.
-constexpr Time head_start = microseconds(20);
-
 class Cuda final : public Bench {
  public:
   bool is_gpu() const override { return true; }
@@ -84,7 +80,7 @@ class Cuda final : public Bench {
  protected:
   kernels::Kernels& kernels() override { return *kernels_; }
   double time(const std::function<void()>& body, int calls) override {
-    kernels_->spin(head_start);
+    kernels_->spin(kernels::head_start);
     kernels_->mark(0);
     for (int i = 0; i < calls; ++i) body();
     kernels_->mark(1);

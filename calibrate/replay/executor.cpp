@@ -158,15 +158,25 @@ class Run {
     if (stopped_) throw Stopped{};
   }
 
-  /// A rank with a core to itself computes there.
-  void choose_core(const Lane& lane) const {
-    const std::vector<int> cores = allowed_cores();
-    if (work_.occupies_core() && computes(lane.stream) && program_.ranks.size() <= cores.size())
-      stay_on(cores[lane.rank]);
+  bool keeps_core_busy(LaneId lane) const {
+    return work_.occupies_core() && computes(program_.lanes[lane].stream) &&
+           !program_.order(lane).empty();
+  }
+
+  /// A lane that computes stays on a core of its own, where there is one for each.
+  void choose_core(LaneId own) const {
+    if (!keeps_core_busy(own)) return;
+    size_t before = 0, all = 0;
+    for (LaneId lane = 0; lane < program_.lanes.size(); ++lane) {
+      if (!keeps_core_busy(lane)) continue;
+      before += lane < own ? 1 : 0;
+      ++all;
+    }
+    if (const std::vector<int> cores = allowed_cores(); all <= cores.size()) stay_on(cores[before]);
   }
 
   void run_lane(LaneId lane) {
-    choose_core(program_.lanes[lane]);
+    choose_core(lane);
     for (const OpId op : program_.order(lane)) {
       if (program_.ops[op].lane != lane) {
         wait(ended_[op], [](uint32_t ended) { return ended != 0; });

@@ -124,7 +124,7 @@ class Gpus final : public LiveDevice {
   Time time_alone(DeviceWork& work, OpId op) override {
     kernels::Streams& streams = *gpu_.streams;
     streams.select(0, 0);
-    streams.spin(microseconds(20));  // for the op to be there when the device comes to its mark
+    streams.spin(kernels::head_start);
     streams.mark(start_mark(op));
     work.compute(op);
     streams.mark(end_mark(op));

@@ -2,9 +2,8 @@
 //
 // n copies of an op that run at once, on n cores or n partitions of a GPU, take s times as long as
 // one does alone: all of them fill the memory that they share, and one takes the part s / n of it.
-// Assumption: copies that slow each other by less than a twentieth share nothing; caches, and
-// clocks
-//   that fall with the load, count as memory.
+// Assumption: copies that slow each other by less than a twentieth share nothing. What caches and
+//   clocks that fall with the load take counts as memory.
 #pragma once
 
 #include <vector>

@@ -12,9 +12,9 @@ Study study_of(const StoreOwner& owner, const std::string& path, const Environme
   return read_study(config::parse(owner.study, path), environment.catalogue);
 }
 
-/// Stores of one study and of this version: joined, their runs would be those of one sweep.
-void check_owners(const std::vector<std::string>& files) {
-  const StoreOwner first = SweepStore::open(files.front()).owner();
+/// Of all stores: one study and this version, as joined their runs are those of one sweep.
+StoreOwner common_owner(const std::vector<std::string>& files) {
+  StoreOwner first = SweepStore::open(files.front()).owner();
   for (const std::string& file : files) {
     const StoreOwner owner = SweepStore::open(file).owner();
     if (owner.version != version) {
@@ -24,6 +24,7 @@ void check_owners(const std::vector<std::string>& files) {
     if (owner.study != first.study)
       throw InputError(fmt::format("'{}' belongs to another study than '{}'", file, files.front()));
   }
+  return first;
 }
 
 /// A shard that was left out is no error, but easily overlooked.
@@ -45,8 +46,7 @@ int merge(const Arguments& arguments, const Environment& environment) {
   description.add_options()("store", options::value(&store_file));
   parse(arguments, description, "files", -1);
   if (files.empty()) throw InputError("merge needs the stores of a sweep: A.db B.db ...");
-  check_owners(files);
-  const StoreOwner owner = SweepStore::open(files.front()).owner();
+  const StoreOwner owner = common_owner(files);
   SweepStore together(store_file, owner);
   for (const std::string& file : files)
     SweepStore::open(file).for_each([&](const SweepRun& run) { together.add(run); });

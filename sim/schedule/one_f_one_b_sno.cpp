@@ -3,8 +3,8 @@
 // The order of 1F1B; a send holds its sender (Schedule::sends). With SR the length of a send,
 // uniform stages, p >= 3, m >= 2:
 //   T = (m + p - 1)(tF + tB) + SR (2 (m + p - 2) - 1).
-// BaPipe gives 2 SR (m + p - 2), one send more: the last stage's first backward does not wait for
-// one.
+// BaPipe gives 2 SR (m + p - 2), one send more. Rank p-2, whose steps are the longest, waits before
+// its last backward for the last rank, which sends once a step and not twice.
 // In flight min(m, p-i), one weight version.
 #include "schedule/one_f_one_b.hpp"
 #include "schedule/registry.hpp"

@@ -59,6 +59,13 @@ fi
 mpirun "${options[@]}" -n 4 "$program" replay x.yaml --backend cuda --partitions 2 >said 2>&1
 check 'partitions are for ranks of one process' says 'error: --partitions cuts one GPU'
 
+# Nothing stands in for a device that timed compute, which processes have unless asked, predicts by.
+sed 's/device: {[^}]*}[^}]*}, *$//; s/^ *link:/          link:/' g.yaml >bare.yaml
+mpirun "${options[@]}" -n 4 "$program" replay bare.yaml >said 2>&1
+check 'timed compute needs a device to predict by' says 'the cluster must say which devices it has'
+mpirun "${options[@]}" -n 4 "$program" replay bare.yaml --compute real --repeat 1 >said 2>&1
+check 'what is measured does not' test $? = 0
+
 mpirun "${options[@]}" -n 3 "$program" replay x.yaml >said 2>&1
 check 'ranks and processes are as many' test $? != 0
 check 'which is said once' lines 'the experiment has 4 ranks, but 3 processes' 1

@@ -162,7 +162,9 @@ TEST(EagerOneFOneB, a_split_backward_sends_its_gradient_no_later) {
 
 TEST(OneFOneBSno, pays_two_sends_in_every_step) {
   // A blocking send of length SR makes its pass longer. p >= 3:
-  // T = (m+p-1)(tF+tB) + SR (2 (m+p-2) - [m > 1]).
+  // T = (m+p-1)(tF+tB) + SR (2 (m+p-2) - [m > 1]): the first micro-batch meets 2 (p-1) sends on its
+  // way, each other two of rank p-2, but for the last backward there, which follows on one of the
+  // last rank.
   for (int p = 3; p <= 8; ++p) {
     for (int m = 1; m <= 3 * p; ++m) {
       for_each_time([&](int64_t f, int64_t b) {
