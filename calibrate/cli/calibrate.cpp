@@ -1,4 +1,5 @@
 #include "calibrate/cli/calibrate.hpp"
+#include "run/prepared.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -19,8 +20,8 @@
 #include "cli/options.hpp"
 #include "config/emit.hpp"
 #include "report/atomic_file.hpp"
-#include "study/prepare.hpp"
-#include "workload/model.hpp"
+#include "run/prepare.hpp"
+#include "workload/model/model.hpp"
 #include "workload/workload_options.hpp"
 
 namespace pipewright::cli {
@@ -118,7 +119,7 @@ std::vector<calibration::Point> points_of(const calibration::Bench& bench, const
   const Model model = read_model(experiment.at("model"));
   const bool transformer = model.has_tokens() && !model.recurrent;
   std::vector<calibration::Point> points = calibration::sweep_for(
-      lower(prepared.lowering()), sweep, transformer ? &model.transformer : nullptr);
+      lower(prepared.lowering(prepared.folding)), sweep, transformer ? &model.transformer : nullptr);
   require_products(points, experiment, bench.is_gpu());
   return points;
 }

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
-#include "calibrate/replay/claims.hpp"
+#include "calibrate/live/claims.hpp"
 
 namespace pipewright::cli {
 

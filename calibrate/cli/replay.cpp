@@ -1,4 +1,6 @@
 #include "calibrate/cli/replay.hpp"
+#include "machine/run_options.hpp"
+#include "simulate/run.hpp"
 
 #include <fmt/format.h>
 
@@ -10,23 +12,23 @@
 #include "base/launcher.hpp"
 #include "calibrate/cli/replay_options.hpp"
 #include "calibrate/collectives/nccl_links.hpp"
-#include "calibrate/replay/device_share.hpp"
-#include "calibrate/replay/live_device.hpp"
-#include "calibrate/replay/loss_table.hpp"
-#include "calibrate/replay/own_gpu.hpp"
-#include "calibrate/replay/process_run.hpp"
-#include "calibrate/replay/real_over_processes.hpp"
-#include "calibrate/replay/real_replay.hpp"
-#include "calibrate/replay/same_program.hpp"
-#include "calibrate/replay/synthetic_replay.hpp"
-#include "calibrate/replay/synthetic_work.hpp"
+#include "calibrate/live/executor/device_share.hpp"
+#include "calibrate/live/executor/process_run.hpp"
+#include "calibrate/live/live_device.hpp"
+#include "calibrate/live/loss_table.hpp"
+#include "calibrate/live/own_gpu.hpp"
+#include "calibrate/live/real_over_processes.hpp"
+#include "calibrate/live/real_replay.hpp"
+#include "calibrate/live/same_program.hpp"
+#include "calibrate/live/synthetic_replay.hpp"
+#include "calibrate/live/work/synthetic_work.hpp"
 #include "calibrate/transport/mpi.hpp"
 #include "cli/options.hpp"
+#include "experiment/experiment.hpp"
 #include "report/atomic_file.hpp"
 #include "report/html.hpp"
 #include "report/html_timeline.hpp"
 #include "report/trace.hpp"
-#include "study/experiment.hpp"
 
 namespace pipewright::cli {
 namespace {

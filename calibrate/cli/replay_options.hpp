@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "calibrate/replay/real_job.hpp"
+#include "calibrate/live/work/real_job.hpp"
 #include "cli/options.hpp"
 #include "kernels/cuda.hpp"
 

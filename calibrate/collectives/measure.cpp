@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 #include "calibrate/measure/sampler.hpp"
-#include "network/collective_table.hpp"
+#include "network/nccl/collective_table.hpp"
 
 namespace pipewright::calibration {
 namespace {

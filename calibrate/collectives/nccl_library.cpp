@@ -5,7 +5,7 @@
 #include <cstdio>
 
 #include "base/error.hpp"
-#include "kernels/cuda/shared_library.hpp"
+#include "kernels/shared_library.hpp"
 
 namespace pipewright::calibration {
 NcclLibrary::NcclLibrary() {

@@ -12,7 +12,7 @@
 #include "calibrate/measure/copiers.hpp"
 #include "calibrate/measure/fused_bodies.hpp"
 #include "calibrate/measure/product_shape.hpp"
-#include "calibrate/train/random.hpp"
+#include "calibrate/train/layers/random.hpp"
 
 namespace pipewright::calibration {
 

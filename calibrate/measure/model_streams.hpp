@@ -5,7 +5,7 @@
 #include <set>
 
 #include "calibrate/measure/point.hpp"
-#include "workload/transformer_shape.hpp"
+#include "workload/transformer/transformer_shape.hpp"
 
 namespace pipewright::calibration {
 

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <set>
 
-#include "calibrate/train/random.hpp"
+#include "calibrate/train/layers/random.hpp"
 
 namespace pipewright::calibration {
 namespace {

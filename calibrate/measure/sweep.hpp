@@ -3,7 +3,7 @@
 
 #include "calibrate/measure/point.hpp"
 #include "program/program.hpp"
-#include "workload/transformer_shape.hpp"
+#include "workload/transformer/transformer_shape.hpp"
 
 namespace pipewright::calibration {
 

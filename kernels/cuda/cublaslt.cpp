@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "kernels/cuda/shared_library.hpp"
+#include "kernels/shared_library.hpp"
 
 namespace pipewright::kernels::cuda {
 namespace {

@@ -8,12 +8,14 @@
 #include "cli/options.hpp"
 #include "cli/registry.hpp"
 #include "cost/profile.hpp"
+#include "machine/run_options.hpp"
 #include "network/nccl/profile.hpp"
-#include "study/prepare.hpp"
+#include "run/prepare.hpp"
+#include "simulate/run.hpp"
 #include "study/study_file.hpp"
-#include "topology/cluster.hpp"
-#include "topology/node.hpp"
-#include "workload/model.hpp"
+#include "topology/cluster/cluster.hpp"
+#include "topology/cluster/node.hpp"
+#include "workload/model/model.hpp"
 
 namespace pipewright::cli {
 namespace {

@@ -6,11 +6,11 @@
 #include "cli/help.hpp"
 #include "cli/options.hpp"
 #include "cli/registry.hpp"
+#include "experiment/flow_options.hpp"
 #include "report/atomic_file.hpp"
 #include "report/collective_report.hpp"
 #include "report/resharding_report.hpp"
-#include "study/collective_study.hpp"
-#include "study/flow_options.hpp"
+#include "traffic/collective_study.hpp"
 
 namespace pipewright::cli {
 namespace {

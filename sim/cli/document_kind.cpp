@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "base/error.hpp"
-#include "workload/model.hpp"
+#include "workload/model/model.hpp"
 
 namespace pipewright::cli {
 namespace {

@@ -1,11 +1,12 @@
 #include "cli/help.hpp"
 #include "cli/options.hpp"
 #include "cli/registry.hpp"
+#include "convert/export_trace.hpp"
 #include "interop/chakra.hpp"
 #include "report/atomic_file.hpp"
+#include "run/prepare.hpp"
+#include "run/prepared.hpp"
 #include "schedule/torch_csv.hpp"
-#include "study/export_trace.hpp"
-#include "study/prepare.hpp"
 
 namespace pipewright::cli {
 namespace {

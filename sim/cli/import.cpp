@@ -8,6 +8,8 @@
 #include "cli/options.hpp"
 #include "cli/registry.hpp"
 #include "config/emit.hpp"
+#include "convert/megatron_args.hpp"
+#include "convert/nccl_node.hpp"
 #include "interop/chakra.hpp"
 #include "interop/goal.hpp"
 #include "interop/kernel_times.hpp"
@@ -15,8 +17,6 @@
 #include "interop/pipedream.hpp"
 #include "report/atomic_file.hpp"
 #include "schedule/torch_csv.hpp"
-#include "study/megatron_args.hpp"
-#include "study/nccl_node.hpp"
 
 namespace pipewright::cli {
 namespace {

@@ -5,10 +5,11 @@
 #include "cli/options.hpp"
 #include "cli/registry.hpp"
 #include "config/emit.hpp"
+#include "schedule/kinds/kinds.hpp"
 #include "schedule/schedule.hpp"
 #include "topology/bisection.hpp"
-#include "topology/cluster.hpp"
-#include "topology/dot.hpp"
+#include "topology/cluster/cluster.hpp"
+#include "topology/cluster/dot.hpp"
 
 namespace pipewright::cli {
 namespace {

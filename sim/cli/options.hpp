@@ -7,8 +7,9 @@
 #include <optional>
 
 #include "cli/command.hpp"
+#include "machine/run_options.hpp"
 #include "result/run_result.hpp"
-#include "study/run.hpp"
+#include "simulate/run.hpp"
 
 namespace pipewright::cli {
 

@@ -9,6 +9,7 @@
 #include "config/embedded.hpp"
 #include "report/json.hpp"
 #include "result/objectives.hpp"
+#include "schedule/kinds/kinds.hpp"
 #include "schedule/schedule.hpp"
 
 namespace pipewright::cli {

@@ -4,6 +4,7 @@
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/registry.hpp"
+#include "simulate/run.hpp"
 
 namespace pipewright::cli {
 namespace {

@@ -1,5 +1,7 @@
 #include "cli/sweep_request.hpp"
 
+#include "machine/run_options.hpp"
+
 #include <fmt/format.h>
 #include <unistd.h>
 

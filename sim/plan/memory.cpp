@@ -144,16 +144,6 @@ double held_optimizer_bytes(const Count& count, const StateOptions& options) {
 
 }  // namespace
 
-Optimizer read_optimizer(const config::Value& value) {
-  return static_cast<Optimizer>(config::as_choice(
-      value, {"adam", "adamw", "sgd", "momentum", "lamb", "adafactor", "rmsprop"}));
-}
-
-Framework read_framework(const config::Value& value) {
-  return static_cast<Framework>(
-      config::as_choice(value, {"megatron", "deepspeed", "deepspeed-0.5", "deepspeed-0.4"}));
-}
-
 MemoryUse static_memory(std::span<const Layer> stage, const StateOptions& options) {
   const Count count = count_of(stage);
   const double weight = weight_bytes(options), gradient = element_bytes(options.gradients);

@@ -4,28 +4,11 @@
 #include <span>
 #include <vector>
 
-#include "config/value.hpp"
+#include "experiment/training_state.hpp"
+#include "result/memory_use.hpp"
 #include "workload/layer.hpp"
 
 namespace pipewright {
-
-/// Bytes of device memory by what they hold.
-struct MemoryUse {
-  Bytes weights, weight_versions, gradients, optimizer, activations, buffers;
-  Bytes total() const {
-    return weights + weight_versions + gradients + optimizer + activations + buffers;
-  }
-};
-
-enum class Optimizer : uint8_t { adam, adamw, sgd, momentum, lamb, adafactor, rmsprop };
-Optimizer read_optimizer(const config::Value& value);
-
-/// Whose habits memory follows where they differ; see memory.cpp.
-enum class Framework : uint8_t { megatron, deepspeed, deepspeed_0_5, deepspeed_0_4 };
-Framework read_framework(const config::Value& value);
-
-/// Whether a stage keeps what it has sent until its backward pass.
-inline bool keeps_outputs(Framework framework) { return framework != Framework::megatron; }
 
 /// How weights and their companions are kept.
 struct StateOptions {

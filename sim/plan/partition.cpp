@@ -191,4 +191,17 @@ std::vector<int64_t> block_starts(const Partition& partition, std::span<const La
   return starts;
 }
 
+Partition stage_partition(const StageMeshes& meshes, std::span<const Layer> layers) {
+  const int64_t count = block_count(layers);
+  const StageMesh& last = meshes.stages.back();
+  if (last.last_layer + 1 != count)
+    last.given.find("layers")->misfit(
+        fmt::format("the last stage ends with layer {}, but the model has layers 0-{}",
+                    last.last_layer, count - 1));
+  std::vector<int64_t> counts;
+  for (const StageMesh& stage : meshes.stages)
+    counts.push_back(stage.last_layer - stage.first_layer + 1);
+  return partition_of(layers, counts);
+}
+
 }  // namespace pipewright

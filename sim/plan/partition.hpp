@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "config/value.hpp"
+#include "experiment/stage_meshes.hpp"
 #include "workload/layer.hpp"
 
 namespace pipewright {
@@ -36,6 +37,9 @@ Partition balanced_partition(std::span<const Time> costs, int stages, const conf
 
 /// The same where stages are on unlike devices: `costs[k]` by layer on stage k's.
 Partition balanced_partition(std::span<const std::vector<Time>> costs, const config::Value& where);
+
+/// The stages' layers. Throws InputError where the model's are not those of the entries.
+Partition stage_partition(const StageMeshes& meshes, std::span<const Layer> layers);
 
 /// Reads even | balanced | [blocks of every stage]. A list counts blocks only and must have one
 /// entry a stage and the sum of the blocks. `costs` as in balanced_partition, or one entry for all

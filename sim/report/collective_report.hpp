@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "network/collective_table.hpp"
+#include "network/nccl/collective_table.hpp"
 
 namespace pipewright {
 

@@ -1,5 +1,7 @@
 #include "report/json.hpp"
 
+#include "result/memory_use.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>

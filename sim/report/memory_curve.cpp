@@ -1,5 +1,7 @@
 #include "report/memory_curve.hpp"
 
+#include "result/memory_use.hpp"
+
 namespace pipewright {
 namespace {
 

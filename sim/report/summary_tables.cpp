@@ -1,5 +1,7 @@
 #include "report/summary_tables.hpp"
 
+#include "result/memory_use.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "result/memory_use.hpp"
 #include "result/result.hpp"
 #include "schedule/versions.hpp"
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "result/memory_use.hpp"
 #include "result/rank_moments.hpp"
 #include "result/result.hpp"
 

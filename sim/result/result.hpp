@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "engine/timeline.hpp"
-#include "plan/memory.hpp"
 #include "program/program.hpp"
+#include "result/memory_use.hpp"
 
 namespace pipewright {
 

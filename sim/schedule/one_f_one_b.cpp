@@ -1,12 +1,4 @@
-// 1F1B with flush (PipeDream-flush, arXiv 2006.09503; DAPPLE, arXiv 2007.01045).
-//
-// Stage i: min(p-1-i, m) forwards, then F and B in turn, then the last backwards. In flight
-// min(m, p-i), one weight version. Uniform stages, hop latency c, p | m:
-//   T = (m + p - 1)(tF + tB) + 2c[(p-1)(m/p + 1) - 1];  c = 0: any m.
-// m < p is legal.
 #include "schedule/one_f_one_b.hpp"
-
-#include "schedule/registry.hpp"
 
 namespace pipewright::schedule {
 
@@ -17,19 +9,5 @@ Schedule one_f_one_b_schedule(const Shape& shape) {
   repeat_iterations(schedule);
   return schedule;
 }
-
-namespace {
-
-Schedule build_one_f_one_b(const Shape& shape, const config::Value& options) {
-  const config::Fields fields(options, "1f1b", {"name"});
-  return one_f_one_b_schedule(shape);
-}
-
-}  // namespace
-
-const Kind kind::one_f_one_b{"1f1b",
-                             {"dapple", "pipedream-flush"},
-                             "one forward, one backward in turn; p - i micro-batches in flight",
-                             build_one_f_one_b};
 
 }  // namespace pipewright::schedule

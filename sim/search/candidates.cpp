@@ -1,8 +1,12 @@
 #include <algorithm>
 #include <new>
 
+#include "estimate/estimate.hpp"
+#include "machine/run_options.hpp"
+#include "result/memory_use.hpp"
+#include "run/prepare.hpp"
+#include "run/prepared.hpp"
 #include "search/closed_forms.hpp"
-#include "study/estimate.hpp"
 #include "study/parallel.hpp"
 
 namespace pipewright::search {

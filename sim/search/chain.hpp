@@ -2,8 +2,8 @@
 // partition counts, on one device of a tensor-parallel group and one micro-batch.
 #pragma once
 
+#include "plan/layer_table.hpp"
 #include "search/problem.hpp"
-#include "study/layer_table.hpp"
 
 namespace pipewright::search {
 

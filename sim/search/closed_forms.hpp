@@ -6,8 +6,8 @@
 #include <mutex>
 #include <tuple>
 
+#include "estimate/closed_form.hpp"
 #include "search/problem.hpp"
-#include "study/closed_form.hpp"
 
 namespace pipewright::search {
 

@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/clock.hpp"
 #include "base/text.hpp"
+#include "machine/machine_cache.hpp"
 #include "search/chain.hpp"
 #include "search/registry.hpp"
 #include "search/space.hpp"
-#include "study/clock.hpp"
-#include "study/machine_cache.hpp"
-#include "topology/cluster.hpp"
+#include "topology/cluster/cluster.hpp"
 
 namespace pipewright::search {
 namespace {

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 
-#include "topology/cluster.hpp"
-#include "workload/model.hpp"
+#include "experiment/experiment.hpp"
+#include "experiment/schedule_name.hpp"
+#include "topology/cluster/cluster.hpp"
+#include "workload/model/model.hpp"
 
 namespace pipewright::search {
 namespace {

@@ -5,9 +5,9 @@
 #include <memory>
 
 #include "config/catalogue.hpp"
+#include "machine/run_options.hpp"
 #include "result/proposal.hpp"
-#include "study/prepare.hpp"
-#include "study/run.hpp"
+#include "simulate/run.hpp"
 
 namespace pipewright::search {
 

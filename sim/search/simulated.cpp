@@ -6,8 +6,8 @@
 
 #include "result/objectives.hpp"
 #include "search/problem.hpp"
+#include "simulate/quick_run.hpp"
 #include "study/parallel.hpp"
-#include "study/quick_run.hpp"
 
 namespace pipewright::search {
 namespace {

@@ -7,10 +7,11 @@
 #include <mutex>
 
 #include "config/catalogue.hpp"
+#include "machine/run_options.hpp"
 #include "network/resharding/plan.hpp"
 #include "result/objectives.hpp"
 #include "study/parallel.hpp"
-#include "topology/cluster.hpp"
+#include "topology/cluster/cluster.hpp"
 
 namespace pipewright {
 namespace {

@@ -9,8 +9,9 @@
 
 #include <functional>
 
+#include "machine/run_options.hpp"
+#include "simulate/run.hpp"
 #include "study/paper.hpp"
-#include "study/run.hpp"
 
 namespace pipewright {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 
-#include "study/degrees.hpp"
-#include "study/machine_cache.hpp"
-#include "study/workload_of.hpp"
+#include "machine/machine_cache.hpp"
+#include "plan/degrees.hpp"
+#include "plan/workload_of.hpp"
 
 namespace pipewright {
 namespace {

@@ -7,7 +7,8 @@
 #include <memory>
 #include <mutex>
 
-#include "study/closed_form.hpp"
+#include "estimate/closed_form.hpp"
+#include "machine/run_options.hpp"
 #include "study/study_file.hpp"
 
 namespace pipewright {

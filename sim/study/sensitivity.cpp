@@ -7,7 +7,8 @@
 #include <set>
 
 #include "config/catalogue.hpp"
-#include "study/machine_cache.hpp"
+#include "machine/machine_cache.hpp"
+#include "machine/run_options.hpp"
 #include "study/parallel.hpp"
 
 namespace pipewright {

@@ -1,8 +1,9 @@
 // What ten per cent more of each resource would gain.
 #pragma once
 
+#include "machine/run_options.hpp"
 #include "result/sensitivity.hpp"
-#include "study/run.hpp"
+#include "simulate/run.hpp"
 
 namespace pipewright {
 

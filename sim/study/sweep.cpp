@@ -12,8 +12,10 @@
 #include <unordered_set>
 
 #include "base/text.hpp"
-#include "study/estimate.hpp"
-#include "study/machine_cache.hpp"
+#include "estimate/estimate.hpp"
+#include "machine/machine_cache.hpp"
+#include "machine/run_options.hpp"
+#include "run/prepare.hpp"
 #include "study/screening.hpp"
 #include "study/sweep_point.hpp"
 

@@ -5,7 +5,8 @@
 #include <functional>
 #include <span>
 
-#include "study/run.hpp"
+#include "machine/run_options.hpp"
+#include "simulate/run.hpp"
 #include "study/study_file.hpp"
 #include "study/sweep_store.hpp"
 

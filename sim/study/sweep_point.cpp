@@ -2,10 +2,11 @@
 
 #include <algorithm>
 
+#include "experiment/schedule_name.hpp"
+#include "machine/run_options.hpp"
 #include "report/csv.hpp"
 #include "report/json.hpp"
 #include "result/objectives.hpp"
-#include "study/prepare.hpp"
 
 namespace pipewright {
 

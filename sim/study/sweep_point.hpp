@@ -1,8 +1,9 @@
 // One point of a study, simulated.
 #pragma once
 
+#include "machine/run_options.hpp"
 #include "result/sweep_run.hpp"
-#include "study/run.hpp"
+#include "simulate/run.hpp"
 #include "study/study_file.hpp"
 
 namespace pipewright {

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 #include <sqlite3.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "base/deflate.hpp"
 #include "base/error.hpp"

@@ -7,6 +7,7 @@
 #include <new>
 
 #include "config/catalogue.hpp"
+#include "machine/run_options.hpp"
 #include "study/parallel.hpp"
 
 namespace pipewright {

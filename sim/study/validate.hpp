@@ -3,8 +3,9 @@
 
 #include <functional>
 
+#include "machine/run_options.hpp"
 #include "result/validation.hpp"
-#include "study/run.hpp"
+#include "simulate/run.hpp"
 
 namespace pipewright {
 

@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 #include "interop/chakra.hpp"
-#include "study/trace.hpp"
+#include "trace/trace.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace pipewright;

@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "engine/engine.hpp"
-#include "study/trace.hpp"
+#include "trace/trace.hpp"
 
 namespace pipewright {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 #include "config/emit.hpp"
-#include "study/nccl_node.hpp"
+#include "convert/nccl_node.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace pipewright;

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "schedule/rules.hpp"
+#include "schedule/rules/rules.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace pipewright;

@@ -1,8 +1,8 @@
-#include "calibrate/replay/accuracy.hpp"
+#include "calibrate/live/accuracy.hpp"
 
 #include <gtest/gtest.h>
 
-#include "calibrate/replay/replay.hpp"
+#include "calibrate/live/replay.hpp"
 #include "support/experiments.hpp"
 #include "support/run_schedule.hpp"
 

@@ -1,5 +1,5 @@
 // What `reproduce` works out live.
-#include "calibrate/replay/claims.hpp"
+#include "calibrate/live/claims.hpp"
 
 #include <gtest/gtest.h>
 

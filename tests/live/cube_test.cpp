@@ -1,5 +1,5 @@
 // The 3-D cut of a linear layer against one device.
-#include "calibrate/train/cube.hpp"
+#include "calibrate/train/parallel/cube.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
 // Movements of data and their adjoints; a convolutional network whose images are cut over workers.
-#include "calibrate/train/data_movement.hpp"
+#include "calibrate/train/layers/data_movement.hpp"
 
 #include <gtest/gtest.h>
 
-#include "calibrate/train/lenet.hpp"
-#include "calibrate/train/spatial.hpp"
+#include "calibrate/train/parallel/lenet.hpp"
+#include "calibrate/train/parallel/spatial.hpp"
 #include "support/double_kernels.hpp"
 
 namespace pipewright::test {

@@ -1,5 +1,5 @@
 // Ranks with a device each, as threads: they end with one timeline, or with one reason.
-#include "calibrate/replay/device_run.hpp"
+#include "calibrate/live/executor/device_run.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <map>
 #include <thread>
 
-#include "calibrate/replay/own_gpu.hpp"
+#include "calibrate/live/own_gpu.hpp"
 #include "calibrate/transport/memory.hpp"
 #include "support/experiments.hpp"
 #include "support/links_without_numbers.hpp"

@@ -1,6 +1,6 @@
 // Ranks that have a device each: what each puts on its streams, run by devices of virtual time that
 // meet as NCCL's do, against the simulator.
-#include "calibrate/replay/device_share.hpp"
+#include "calibrate/live/executor/device_share.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
-#include "calibrate/replay/executor.hpp"
+#include "calibrate/live/executor/executor.hpp"
 
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <thread>
 
-#include "calibrate/replay/timed_work.hpp"
+#include "calibrate/live/work/timed_work.hpp"
 #include "support/run_schedule.hpp"
 
 namespace pipewright::replay {

@@ -1,9 +1,9 @@
-#include "calibrate/replay/op_times.hpp"
+#include "calibrate/live/executor/op_times.hpp"
 
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
-#include "calibrate/replay/measure_ops.hpp"
+#include "calibrate/live/measure_ops.hpp"
 #include "support/jobs.hpp"
 
 namespace pipewright::replay {

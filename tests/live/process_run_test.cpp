@@ -1,12 +1,12 @@
-#include "calibrate/replay/process_run.hpp"
+#include "calibrate/live/executor/process_run.hpp"
 
 #include <gtest/gtest.h>
 
 #include <thread>
 
-#include "calibrate/replay/ring_traffic.hpp"
-#include "calibrate/replay/same_program.hpp"
-#include "calibrate/replay/timed_work.hpp"
+#include "calibrate/live/messages/ring_traffic.hpp"
+#include "calibrate/live/same_program.hpp"
+#include "calibrate/live/work/timed_work.hpp"
 #include "calibrate/transport/clocks.hpp"
 #include "calibrate/transport/memory.hpp"
 #include "support/experiments.hpp"

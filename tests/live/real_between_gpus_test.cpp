@@ -3,7 +3,7 @@
 // CPU.
 #include <gtest/gtest.h>
 
-#include "calibrate/replay/device_share.hpp"
+#include "calibrate/live/executor/device_share.hpp"
 #include "support/live_ranks.hpp"
 #include "support/virtual_gpus.hpp"
 

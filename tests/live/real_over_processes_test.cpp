@@ -1,11 +1,11 @@
 // Training over ranks that know of each other only by packets: the same weights as on one device.
 // Ranks are threads here, each with its own part of the model; 'processes.sh' runs them under
 // mpirun.
-#include "calibrate/replay/real_over_processes.hpp"
+#include "calibrate/live/real_over_processes.hpp"
 
 #include <gtest/gtest.h>
 
-#include "calibrate/replay/process_run.hpp"
+#include "calibrate/live/executor/process_run.hpp"
 #include "support/live_ranks.hpp"
 
 namespace pipewright::test {

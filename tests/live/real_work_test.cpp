@@ -1,11 +1,11 @@
-#include "calibrate/replay/real_work.hpp"
+#include "calibrate/live/work/real_work.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "calibrate/replay/stream_executor.hpp"
-#include "calibrate/train/reference.hpp"
+#include "calibrate/live/executor/stream_executor.hpp"
+#include "calibrate/train/reference/reference.hpp"
 #include "support/deferred_device.hpp"
 #include "support/fake_streams.hpp"
 #include "support/live_gpt.hpp"

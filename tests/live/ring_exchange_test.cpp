@@ -1,14 +1,14 @@
 // What ranks get from each other, by packets or by the links of their devices, is what their group
 // gets at once.
-#include "calibrate/replay/ring_exchange.hpp"
+#include "calibrate/live/messages/ring_exchange.hpp"
 
 #include <gtest/gtest.h>
 
 #include <thread>
 
 #include "base/error.hpp"
-#include "calibrate/replay/device_numbers.hpp"
-#include "calibrate/train/host_numbers.hpp"
+#include "calibrate/live/executor/device_numbers.hpp"
+#include "calibrate/train/layers/host_numbers.hpp"
 #include "support/virtual_gpus.hpp"
 
 namespace pipewright::replay {

@@ -1,4 +1,4 @@
-#include "calibrate/replay/shared_cores.hpp"
+#include "calibrate/live/executor/shared_cores.hpp"
 
 #include <gtest/gtest.h>
 

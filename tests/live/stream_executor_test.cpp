@@ -1,4 +1,4 @@
-#include "calibrate/replay/stream_executor.hpp"
+#include "calibrate/live/executor/stream_executor.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
-#include "calibrate/replay/synthetic_work.hpp"
+#include "calibrate/live/work/synthetic_work.hpp"
 
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
-#include "calibrate/replay/synthetic_replay.hpp"
+#include "calibrate/live/synthetic_replay.hpp"
 #include "support/experiments.hpp"
 #include "support/live_gpt.hpp"
 

@@ -10,7 +10,7 @@
 
 #include <numeric>
 
-#include "calibrate/train/reference.hpp"
+#include "calibrate/train/reference/reference.hpp"
 #include "support/live_gpt.hpp"
 
 namespace pipewright::test {

@@ -5,7 +5,7 @@
 
 #include "interop/goal.hpp"
 #include "interop/goal_writer.hpp"
-#include "study/trace.hpp"
+#include "trace/trace.hpp"
 
 namespace pipewright {
 namespace {

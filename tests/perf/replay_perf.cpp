@@ -3,7 +3,7 @@
 // hands its ops to nobody.
 #include <benchmark/benchmark.h>
 
-#include "calibrate/replay/executor.hpp"
+#include "calibrate/live/executor/executor.hpp"
 #include "support/jobs.hpp"
 
 namespace pipewright::test {

@@ -2,8 +2,9 @@
 #include <benchmark/benchmark.h>
 
 #include "config/catalogue.hpp"
+#include "machine/machine_cache.hpp"
+#include "machine/run_options.hpp"
 #include "memory.hpp"
-#include "study/machine_cache.hpp"
 #include "study/screening.hpp"
 
 namespace pipewright::test {

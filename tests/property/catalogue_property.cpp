@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "config/catalogue.hpp"
-#include "topology/cluster.hpp"
-#include "topology/node.hpp"
+#include "topology/cluster/cluster.hpp"
+#include "topology/cluster/node.hpp"
 
 namespace pipewright {
 namespace {

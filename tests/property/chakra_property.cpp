@@ -1,12 +1,12 @@
 // What is written as Chakra and run again takes as long as what it was written from.
 #include <gtest/gtest.h>
 
+#include "convert/export_trace.hpp"
 #include "interop/chakra.hpp"
-#include "study/export_trace.hpp"
-#include "study/machine.hpp"
-#include "study/trace.hpp"
+#include "machine/machine.hpp"
 #include "support/error_of.hpp"
 #include "support/experiments.hpp"
+#include "trace/trace.hpp"
 
 namespace pipewright::test {
 namespace {

@@ -4,6 +4,7 @@
 
 #include <random>
 
+#include "result/memory_use.hpp"
 #include "support/experiments.hpp"
 
 namespace pipewright::test {

@@ -3,12 +3,12 @@
 
 #include <sstream>
 
+#include "convert/export_trace.hpp"
 #include "interop/goal.hpp"
-#include "study/export_trace.hpp"
-#include "study/machine.hpp"
-#include "study/trace.hpp"
+#include "machine/machine.hpp"
 #include "support/error_of.hpp"
 #include "support/experiments.hpp"
+#include "trace/trace.hpp"
 
 namespace pipewright::test {
 namespace {

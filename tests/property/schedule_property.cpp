@@ -1,6 +1,7 @@
 // Every registered schedule, over many shapes: valid wherever it does not decline the shape.
 #include <gtest/gtest.h>
 
+#include "schedule/kinds/kinds.hpp"
 #include "schedule/schedule.hpp"
 
 namespace pipewright::schedule {

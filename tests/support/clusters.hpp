@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "config/catalogue.hpp"
-#include "topology/cluster.hpp"
+#include "topology/cluster/cluster.hpp"
 
 namespace pipewright::test {
 

@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-#include "calibrate/train/random.hpp"
+#include "calibrate/train/layers/random.hpp"
 #include "kernels/kernels.hpp"
 
 namespace pipewright::test {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "config/catalogue.hpp"
-#include "study/run.hpp"
+#include "simulate/run.hpp"
 
 namespace pipewright::test {
 

@@ -6,9 +6,9 @@
 
 #include <string>
 
-#include "calibrate/replay/real_job.hpp"
-#include "calibrate/replay/real_work.hpp"
-#include "calibrate/train/reference.hpp"
+#include "calibrate/live/work/real_job.hpp"
+#include "calibrate/live/work/real_work.hpp"
+#include "calibrate/train/reference/reference.hpp"
 #include "config/catalogue.hpp"
 
 namespace pipewright::test {

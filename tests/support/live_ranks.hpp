@@ -5,7 +5,7 @@
 #include <thread>
 #include <vector>
 
-#include "calibrate/replay/real_over_processes.hpp"
+#include "calibrate/live/real_over_processes.hpp"
 #include "calibrate/transport/memory.hpp"
 #include "support/live_gpt.hpp"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "workload/transformer.hpp"
+#include "workload/transformer/transformer.hpp"
 
 namespace pipewright::test {
 

@@ -18,7 +18,7 @@
 #include <thread>
 
 #include "base/error.hpp"
-#include "calibrate/replay/live_device.hpp"
+#include "calibrate/live/live_device.hpp"
 #include "support/deferred_device.hpp"
 
 namespace pipewright::test {

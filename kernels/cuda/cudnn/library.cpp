@@ -6,7 +6,7 @@
 #include <cstdio>
 
 #include "base/error.hpp"
-#include "kernels/cuda/shared_library.hpp"
+#include "kernels/shared_library.hpp"
 
 namespace pipewright::kernels::cuda::cudnn {
 namespace {

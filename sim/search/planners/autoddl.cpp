@@ -16,13 +16,13 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/clock.hpp"
 #include "program/grid_groups.hpp"
 #include "search/chain.hpp"
 #include "search/registry.hpp"
 #include "search/signatures.hpp"
 #include "search/space.hpp"
-#include "study/clock.hpp"
-#include "workload/model.hpp"
+#include "workload/model/model.hpp"
 
 namespace pipewright::search {
 namespace {

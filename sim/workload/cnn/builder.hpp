@@ -4,7 +4,7 @@
 #include <map>
 #include <optional>
 
-#include "workload/cnn_shape.hpp"
+#include "workload/cnn/cnn_shape.hpp"
 #include "workload/operation.hpp"
 
 namespace pipewright::cnn {

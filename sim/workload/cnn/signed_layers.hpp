@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "workload/cnn_shape.hpp"
+#include "workload/cnn/cnn_shape.hpp"
 #include "workload/workload_options.hpp"
 
 namespace pipewright::cnn {

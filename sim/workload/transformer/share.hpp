@@ -5,7 +5,7 @@
 #pragma once
 
 #include "workload/operation.hpp"
-#include "workload/transformer_shape.hpp"
+#include "workload/transformer/transformer_shape.hpp"
 #include "workload/workload_options.hpp"
 
 namespace pipewright::transformer {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "workload/transformer_shape.hpp"
+#include "workload/transformer/transformer_shape.hpp"
 #include "workload/workload_options.hpp"
 
 namespace pipewright::transformer {

@@ -1,4 +1,6 @@
 #include "plan/memory.hpp"
+#include "experiment/training_state.hpp"
+#include "result/memory_use.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Schedules from rules: what each part of the format does, and what is said of mistakes in it.
-#include "schedule/rules.hpp"
+#include "schedule/rules/rules.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,11 @@
 #include "search/closed_forms.hpp"
+#include "run/prepare.hpp"
 
 #include <gtest/gtest.h>
 
+#include "estimate/estimate.hpp"
+#include "machine/machine_cache.hpp"
 #include "search/space.hpp"
-#include "study/estimate.hpp"
-#include "study/machine_cache.hpp"
 #include "support/experiments.hpp"
 
 namespace pipewright::search {

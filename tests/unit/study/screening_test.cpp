@@ -1,13 +1,14 @@
 #include "study/screening.hpp"
+#include "machine/run_options.hpp"
 
 #include <gtest/gtest.h>
 
 #include "config/catalogue.hpp"
+#include "estimate/estimate.hpp"
+#include "machine/machine_cache.hpp"
 #include "result/objectives.hpp"
-#include "study/estimate.hpp"
-#include "study/machine_cache.hpp"
-#include "study/prepare.hpp"
-#include "study/quick_run.hpp"
+#include "run/prepare.hpp"
+#include "simulate/quick_run.hpp"
 #include "study/sweep.hpp"
 
 namespace pipewright::test {

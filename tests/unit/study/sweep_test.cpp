@@ -8,9 +8,9 @@
 
 #include "config/catalogue.hpp"
 #include "error_of.hpp"
+#include "experiment/experiment.hpp"
 #include "report/sweep_report.hpp"
 #include "result/objectives.hpp"
-#include "study/experiment.hpp"
 #include "temporary_folder.hpp"
 
 namespace pipewright::test {

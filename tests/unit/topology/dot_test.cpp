@@ -1,4 +1,4 @@
-#include "topology/dot.hpp"
+#include "topology/cluster/dot.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

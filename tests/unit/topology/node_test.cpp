@@ -1,4 +1,4 @@
-#include "topology/node.hpp"
+#include "topology/cluster/node.hpp"
 
 #include <gtest/gtest.h>
 

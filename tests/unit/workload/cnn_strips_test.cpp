@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "error_of.hpp"
-#include "workload/cnn.hpp"
+#include "workload/cnn/cnn.hpp"
 
 namespace pipewright {
 namespace {

@@ -1,4 +1,4 @@
-#include "workload/cnn.hpp"
+#include "workload/cnn/cnn.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 
 #include "config/catalogue.hpp"
 #include "error_of.hpp"
-#include "workload/model_layers.hpp"
+#include "workload/model/model_layers.hpp"
 
 namespace pipewright {
 namespace {

@@ -1,4 +1,4 @@
-#include "workload/measured_layers.hpp"
+#include "workload/model/measured_layers.hpp"
 
 #include <gtest/gtest.h>
 

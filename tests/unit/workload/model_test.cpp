@@ -1,4 +1,4 @@
-#include "workload/model.hpp"
+#include "workload/model/model.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "transformers.hpp"
-#include "workload/transformer.hpp"
+#include "workload/transformer/transformer.hpp"
 
 namespace pipewright {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "config/catalogue.hpp"
 #include "transformers.hpp"
-#include "workload/model_layers.hpp"
+#include "workload/model/model_layers.hpp"
 
 namespace pipewright {
 namespace {

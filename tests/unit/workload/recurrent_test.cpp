@@ -1,4 +1,4 @@
-#include "workload/recurrent.hpp"
+#include "workload/model/recurrent.hpp"
 
 #include <gtest/gtest.h>
 

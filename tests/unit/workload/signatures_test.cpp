@@ -5,7 +5,7 @@
 
 #include "error_of.hpp"
 #include "transformers.hpp"
-#include "workload/cnn.hpp"
+#include "workload/cnn/cnn.hpp"
 
 namespace pipewright {
 namespace {

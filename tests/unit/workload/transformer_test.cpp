@@ -1,4 +1,4 @@
-#include "workload/transformer.hpp"
+#include "workload/transformer/transformer.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,0 +1,51 @@
+// A thread that does one lane's compute, and the box that it puts what it has done into.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "calibrate/live/executor/executor.hpp"
+
+namespace pipewright::replay {
+
+struct Done {
+  OpId op = none;
+  std::chrono::steady_clock::time_point start, end;
+  std::string error;  ///< why it could not be done
+};
+
+/// Where workers leave what they have done.
+class DoneBox {
+ public:
+  void put(const Done& done);
+  std::optional<Done> take();
+  /// Until something is in it, or for as long.
+  void wait(std::chrono::microseconds most);
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Done> done_;
+};
+
+/// Ends with its last op, even one that hangs: then its thread is left alone, and `work` has to
+/// stay.
+class LaneWorker {
+ public:
+  LaneWorker(DeviceWork& work, std::shared_ptr<DoneBox> box);
+  ~LaneWorker();
+  LaneWorker(const LaneWorker&) = delete;
+  LaneWorker& operator=(const LaneWorker&) = delete;
+  void start(OpId op);
+
+ private:
+  struct Queue;
+  std::shared_ptr<Queue> queue_;
+};
+
+}  // namespace pipewright::replay

@@ -1,0 +1,342 @@
+#include "calibrate/live/executor/process_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <deque>
+#include <map>
+#include <thread>
+
+#include "base/error.hpp"
+#include "calibrate/live/executor/lane_worker.hpp"
+#include "calibrate/live/messages/ballast.hpp"
+#include "calibrate/live/messages/share.hpp"
+#include "calibrate/transport/clocks.hpp"
+#include "calibrate/transport/nap.hpp"
+#include "program/names.hpp"
+
+namespace pipewright::replay {
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+using transport::Channel;
+using transport::Note;
+using transport::Packet;
+
+constexpr auto report_every = 300ms;
+/// All have heard when the run starts by then.
+constexpr int64_t head_start = 20'000'000;  // ns
+
+/// Whose end, start or both a rank saw; what it did not see is zero.
+struct Seen {
+  OpId op = none;
+  Time start, end;
+};
+
+class ProcessRun {
+ public:
+  ProcessRun(const Program& program, DeviceWork& work, transport::Session& session,
+             const KeepTimeline& keep)
+      : program_(program),
+        work_(work),
+        session_(session),
+        keep_(keep),
+        rank_(static_cast<uint32_t>(session.rank())),
+        share_(program, rank_),
+        waits_(share_.waits()),
+        started_(program.ops.size()),
+        ended_(program.ops.size()),
+        ballast_(work.cargo() ? nullptr : std::make_unique<Ballast>(program, share_, rank_)),
+        cargo_(work.cargo() ? *work.cargo() : *ballast_),
+        box_(std::make_shared<DoneBox>()),
+        timeline_{std::vector<Span>(program.ops.size()), "processes"} {}
+
+  ~ProcessRun() {
+    session_.describe_by({});
+    session_.before_end({});
+    session_.progress({});
+  }
+
+  Timeline run() {
+    session_.describe_by([this] { return status(); });
+    session_.before_end([this] {
+      forget_unended();
+      if (keep_) keep_(timeline_);
+    });
+    go();
+    return std::move(timeline_);
+  }
+
+ private:
+  void go() {
+    start_together();
+    session_.progress(0);
+    for (OpId op = 0; op < program_.ops.size(); ++op)
+      if (share_.starts(op) && waits_[op] == 0) start(op);
+    while (!is_done()) {
+      if (advance())
+        nap_.start_over();
+      else
+        box_->wait(nap_length());
+      if (now() >= next_report_) report();
+    }
+    finish();
+  }
+
+  /// What comes while this rank computes can mostly wait: the end of its op ends the nap.
+  std::chrono::microseconds nap_length() const {
+    if (!work_.occupies_core()) return transport::Nap::shortest;
+    const bool is_moving = !rings_.empty() || !session_.sent();
+    return computing_ > 0 && !is_moving ? 1000us : nap_.length();
+  }
+
+  /// A rank may have seen all that it sees and still wait for the word by which it is to start a
+  /// transfer, whose end the receiver sees.
+  bool is_done() const {
+    return seen_ == share_.seen() && begun_ == share_.started() && session_.sent();
+  }
+
+  /// Whether anything happened.
+  bool advance() {
+    bool happened = false;
+    while (const std::optional<Done> done = box_->take()) {
+      if (!done->error.empty()) session_.fail(done->error);
+      --computing_;
+      see(done->op, since_zero(done->start), since_zero(done->end));
+      happened = true;
+    }
+    while (std::optional<Packet> packet = session_.poll()) {
+      arrive(std::move(*packet));
+      happened = true;
+    }
+    collect_reports();
+    return happened;
+  }
+
+  /// All ranks count time from the same moment.
+  void start_together() {
+    const transport::Offset offset = transport::align(session_);
+    int64_t zero = Clock::now().time_since_epoch().count() + head_start;
+    const auto all = session_.exchange(transport::bytes_of(&zero, sizeof zero), true);
+    std::memcpy(&zero, all[0].data(), sizeof zero);
+    zero_ = Clock::time_point(Clock::duration(zero - offset.ahead));
+    std::this_thread::sleep_until(zero_);
+  }
+
+  Time since_zero(Clock::time_point at) const {
+    return nanoseconds(std::max<int64_t>(0, (at - zero_).count()));
+  }
+  Time now() const { return since_zero(Clock::now()); }
+
+  void start(OpId op) {
+    started_[op] = true;
+    ++begun_;
+    const Op& o = program_.ops[op];
+    switch (program_.type(op).kind) {
+      case OpKind::transfer:
+        note({op, now(), {}});
+        return send(Channel::message, op, cargo_.message(op));
+      case OpKind::collective:
+        starts_[op] = now();
+        rings_[op].steps = cargo_.steps(op);
+        return go_round(op);
+      case OpKind::marker:
+        return see(op, now(), now());
+      default:
+        ++computing_;
+        return worker(o.lane).start(op);
+    }
+  }
+
+  LaneWorker& worker(LaneId lane) {
+    std::unique_ptr<LaneWorker>& worker = workers_[lane];
+    if (!worker) worker = std::make_unique<LaneWorker>(work_, box_);
+    return *worker;
+  }
+
+  void send(Channel channel, OpId op, CargoStep step) {
+    session_.send(static_cast<int>(step.to), channel, op, std::move(step.payload), step.size);
+  }
+
+  /// A step is over when what the other one sends in it is here.
+  void go_round(OpId op) {
+    Ring& ring = rings_[op];
+    while (ring.done < ring.steps) {
+      if (ring.sent == ring.done) {
+        CargoStep step = cargo_.step(op, ring.sent++);
+        ring.from = step.from;
+        send(Channel::data, op, std::move(step));
+      }
+      std::deque<Packet>& here = ring.here[ring.from];
+      if (here.empty()) return;
+      cargo_.receive(op, ring.done++, here.front().bytes);
+      here.pop_front();
+    }
+    cargo_.finish(op);
+    see(op, starts_[op], now());
+    rings_.erase(op);
+  }
+
+  void arrive(Packet packet) {
+    const OpId op = packet.tag;
+    if (packet.channel == Channel::signal) return pass_on(op);
+    if (program_.type(op).kind != OpKind::collective) {
+      cargo_.receive(op, packet.bytes);
+      return see(op, {}, now());
+    }
+    Ring& ring = rings_[op];
+    ring.here[static_cast<uint32_t>(packet.from)].push_back(std::move(packet));
+    if (starts_.contains(op)) go_round(op);
+  }
+
+  /// `op` has ended, and this rank has seen it.
+  void see(OpId op, Time start, Time end) {
+    ++seen_;
+    session_.progress(seen_);
+    note({op, start, end});
+    for (const uint32_t rank : share_.signals(op))
+      session_.send(static_cast<int>(rank), Channel::signal, op);
+    pass_on(op);
+  }
+
+  void pass_on(OpId op) {
+    ended_[op] = true;
+    for (const Edge edge : program_.after(op))
+      if (share_.waits_for(op, edge.to()) && --waits_[edge.to()] == 0) start(edge.to());
+  }
+
+  // --- what the first rank hears ---
+
+  void note(const Seen& seen) {
+    merge(seen);
+    if (!session_.is_first()) unreported_.push_back(seen);
+  }
+
+  /// The sender of a transfer saw its start, the receiver its end; of a collective, the last start
+  /// and end count.
+  void merge(const Seen& seen) {
+    Span& span = timeline_.spans[seen.op];
+    span.start = std::max(span.start, seen.start);
+    span.end = std::max(span.end, seen.end);
+  }
+
+  void merge(const std::vector<std::byte>& bytes) {
+    for (size_t at = 0; at + sizeof(Seen) <= bytes.size(); at += sizeof(Seen)) {
+      Seen seen;
+      std::memcpy(&seen, bytes.data() + at, sizeof seen);
+      merge(seen);
+    }
+  }
+
+  std::vector<std::byte> unreported() {
+    std::vector<std::byte> bytes =
+        transport::bytes_of(unreported_.data(), unreported_.size() * sizeof(Seen));
+    unreported_.clear();
+    return bytes;
+  }
+
+  void report() {
+    next_report_ = now() + nanoseconds(std::chrono::nanoseconds(report_every).count());
+    if (!unreported_.empty()) session_.send(0, Note::report, unreported());
+  }
+
+  void collect_reports() {
+    if (!session_.is_first()) return;
+    while (const std::optional<Packet> packet = session_.take(Note::report)) merge(packet->bytes);
+  }
+
+  /// Everybody gets everything.
+  void finish() {
+    session_.progress({});
+    std::vector<Seen> all;
+    for (OpId op = 0; op < program_.ops.size(); ++op)
+      if (const Span& span = timeline_.spans[op]; share_.sees(op) || share_.starts(op))
+        all.push_back({op, span.start, span.end});
+    unreported_ = std::move(all);
+    for (const auto& part : session_.exchange(unreported())) merge(part);
+    collect_reports();
+    for (Span& span : timeline_.spans) span.end = std::max(span.start, span.end);
+    fill_ready(program_, timeline_);
+  }
+
+  void forget_unended() {
+    for (Span& span : timeline_.spans)
+      if (span.end == Time{} || span.end < span.start) span = {};
+  }
+
+  // --- what it is at, in words ---
+
+  std::string status() const {
+    for (OpId op = 0; op < program_.ops.size(); ++op)
+      if (program_.ops[op].rank == rank_ && started_[op] && !ended_[op] && is_here(op))
+        return fmt::format("is at {}", name(program_, op));
+    const OpId next = next_op();
+    if (next == none) return seen_ < share_.seen() ? "waits for messages" : "has done its ops";
+    const OpId blocker = blocker_of(next);
+    if (blocker == none) return fmt::format("waits at {}", name(program_, next));
+    return fmt::format("waits at {} for {}", name(program_, next), describe(program_, blocker));
+  }
+
+  /// Not a transfer, whose end is seen elsewhere.
+  bool is_here(OpId op) const { return program_.type(op).kind != OpKind::transfer; }
+
+  /// The first in a compute lane that has not started.
+  OpId next_op() const {
+    for (LaneId lane = 0; lane < program_.lanes.size(); ++lane) {
+      if (program_.lanes[lane].rank != rank_ || !computes(program_.lanes[lane].stream)) continue;
+      for (const OpId op : program_.order(lane))
+        if (share_.starts(op) ? !started_[op] : !ended_[op]) return op;
+    }
+    return none;
+  }
+
+  OpId blocker_of(OpId waiting) const {
+    for (OpId op = 0; op < program_.ops.size(); ++op) {
+      if (ended_[op]) continue;
+      for (const Edge edge : program_.after(op))
+        if (edge.to() == waiting && share_.waits_for(op, waiting)) return op;
+    }
+    return none;
+  }
+
+  struct Ring {
+    int steps = 0, sent = 0, done = 0;
+    uint32_t from = 0;                            ///< whom the step at hand waits for
+    std::map<uint32_t, std::deque<Packet>> here;  ///< by sender
+  };
+
+  const Program& program_;
+  DeviceWork& work_;
+  transport::Session& session_;
+  const KeepTimeline& keep_;
+  uint32_t rank_;
+  Share share_;
+  std::vector<uint32_t> waits_;
+  std::vector<bool> started_, ended_;
+  std::unique_ptr<Ballast> ballast_;
+  Cargo& cargo_;
+  std::shared_ptr<DoneBox> box_;
+  std::map<LaneId, std::unique_ptr<LaneWorker>> workers_;
+  std::map<OpId, Ring> rings_;
+  std::map<OpId, Time> starts_;  ///< of collectives
+  size_t seen_ = 0, begun_ = 0;
+  int computing_ = 0;  ///< ops
+  transport::Nap nap_;
+  Timeline timeline_;
+  std::vector<Seen> unreported_;
+  Clock::time_point zero_;
+  Time next_report_;
+};
+
+}  // namespace
+
+Timeline run_over_processes(const Program& program, DeviceWork& work, transport::Session& session,
+                            const KeepTimeline& keep) {
+  for (const Lane& lane : program.lanes)
+    ensure(lane.policy == LanePolicy::in_order, "live lanes run in order");
+  return ProcessRun(program, work, session, keep).run();
+}
+
+}  // namespace pipewright::replay

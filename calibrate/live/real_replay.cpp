@@ -1,0 +1,76 @@
+#include "calibrate/live/real_replay.hpp"
+#include "run/result_of.hpp"
+
+#include <algorithm>
+
+#include "calibrate/live/work/real_work.hpp"
+#include "calibrate/train/reference/reference.hpp"
+#include "engine/engine.hpp"
+
+namespace pipewright::replay {
+namespace {
+
+std::shared_ptr<RealWork> work_of(const RealJob& job, LiveDevice& device) {
+  return std::make_shared<RealWork>(job.program, job.prepared.schedule, job.model, job.training,
+                                    device.kernels());
+}
+
+struct LiveRun {
+  Timeline timeline;
+  train::Trained trained;
+  Time iteration;
+};
+
+LiveRun run_once(const RealJob& job, LiveDevice& device, const Timeline& predicted) {
+  const std::shared_ptr<RealWork> work = work_of(job, device);
+  LiveRun run;
+  run.timeline = device.run(job.program, *work, predicted);
+  run.trained = work->result();
+  run.iteration = iteration_time(job.program, run.timeline, job.prepared.schedule);
+  return run;
+}
+
+}  // namespace
+
+Numerics check_numerics(const RealJob& job, const train::Trained& trained,
+                        kernels::Kernels& kernels, const std::function<void()>& after_each) {
+  const bool synchronous = job.prepared.schedule.synchronous;
+  const train::Trained alone = train::train_reference(
+      job.model, job.training, reads_of(job.prepared.schedule), kernels, after_each);
+  return {synchronous ? "training on one device"
+                      : "training on one device with the delays of the schedule's weight versions",
+          train::relative_difference(trained, alone), trained.losses};
+}
+
+Run simulated(const RealJob& job) {
+  const std::vector<Time> durations = price(job.program, job.prepared.prices);
+  return result_of(job.prepared, job.program, simulate(job.program, durations));
+}
+
+Replay replay_real(RealJob job, LiveDevice& device, const OpSource& source, int repetitions) {
+  Replay replay = replay_on(device, "real");
+  replay.timing = "real compute, " + describe(source);
+  const OpTimes times =
+      times_from(source, job.program, device, simulated(job).timeline, [&](LiveDevice& on) {
+        return measure_ops(job.program, on, on.copies_at_once(job.program),
+                           [&](int) { return work_of(job, on); });
+      });
+  Timeline predicted = device.predict(job.program, times);
+  std::vector<LiveRun> runs;
+  for (int i = 0; i <= repetitions; ++i) {
+    LiveRun run = run_once(job, device, predicted);
+    if (i > 0) runs.push_back(std::move(run));  // the first one warms up
+  }
+  std::sort(runs.begin(), runs.end(),
+            [](const LiveRun& a, const LiveRun& b) { return a.iteration < b.iteration; });
+  for (const LiveRun& run : runs) replay.iterations_s.push_back(in_seconds(run.iteration));
+  LiveRun& median = runs[runs.size() / 2];
+  replay.numerics = check_numerics(job, median.trained, device.kernels());
+  replay.kinds = accuracy(job.program, predicted, median.timeline);
+  replay.predicted =
+      result_of(std::move(job.prepared), std::move(job.program), std::move(predicted));
+  replay.measured = measured_run(replay.predicted, std::move(median.timeline));
+  return replay;
+}
+
+}  // namespace pipewright::replay

@@ -1,0 +1,200 @@
+#include "calibrate/live/work/real_job.hpp"
+#include "plan/model_work.hpp"
+#include "run/prepare.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <map>
+
+#include "schedule/mitigations.hpp"
+#include "workload/model/model.hpp"
+
+namespace pipewright::replay {
+namespace {
+
+/// Whether blocks recompute their insides; what else `recompute` may say saves memory of kernels
+/// that live attention never stores.
+bool recomputes_blocks(const Experiment& e) {
+  const config::Value* recompute = e.document.find("recompute");
+  return recompute && recompute->is_scalar() && recompute->text == "full";
+}
+
+/// Megatron-LM's cut with its all-reduces, or a cube's, and nothing on top.
+void require_live_tensor(const Experiment& e, const Model& model) {
+  const auto refuse = [&](const std::string& what) {
+    e.document.fail(
+        fmt::format("parallel.tensor: {} with {} cannot be trained live by this version",
+                    e.parallel.tensor, what));
+  };
+  if (model.cnn || model.recurrent) refuse("models other than transformers");
+  const TensorGrid& grid = e.parallel.tensor_grid;
+  if (!grid.is_line() && grid.kind != TensorKind::cube)
+    refuse("a tensor_kind other than 1d and 3d");
+  if (e.parallel.sequence.value_or(false)) refuse("sequence parallelism");
+  if (e.overlap.tensor != TensorOverlap::none) refuse("overlap.tensor");
+  if (const config::Value* boundary = e.document.find("boundary");
+      boundary && boundary->text != "whole")
+    refuse("boundary: scatter-gather");
+  if (e.document.find("recompute")) refuse("recompute");
+  if (model.transformer.encoder) refuse("an encoder");
+  const std::string why = grid.is_line() ? train::not_divided(model.transformer, e.parallel.tensor)
+                                         : train::not_on_cube(model.transformer, grid.sides[0]);
+  if (!why.empty()) e.at("model").misfit(why);
+}
+
+/// Strips of images, and nothing on top.
+void require_live_strips(const Experiment& e, const Model& model) {
+  const auto refuse = [&](const std::string& what) {
+    e.document.fail(
+        fmt::format("parallel.spatial: {} with {} cannot be trained live by this version",
+                    e.parallel.spatial, what));
+  };
+  if (e.document.find("recompute")) refuse("recompute");
+  if (e.batch.micro % e.parallel.spatial != 0)
+    e.document.misfit(fmt::format(
+        "parallel.spatial: {} strips share out a micro-batch's samples: batch.micro {} must be a "
+        "multiple",
+        e.parallel.spatial, e.batch.micro));
+  if (!model.cnn) return;
+  if (const std::string what = train::not_in_strips(*model.cnn, e.parallel.spatial); !what.empty())
+    refuse(what);
+}
+
+void require_what_is_live(const Experiment& e, const Model& model) {
+  if (const std::string what = train::unsupported(model); !what.empty())
+    e.at("model").fail(fmt::format("{} cannot be trained live by this version", what));
+  const auto require_one = [&](std::string_view key, int degree) {
+    if (degree > 1)
+      e.document.fail(fmt::format(
+          "parallel.{}: {} cannot be trained live by this version; must be 1", key, degree));
+  };
+  if (e.parallel.tensor > 1) require_live_tensor(e, model);
+  if (e.parallel.spatial > 1)
+    require_live_strips(e, model);
+  else
+    require_one("context", e.parallel.context);
+  require_one("expert", e.parallel.expert);
+  if (const config::Value* boundary = e.document.find("boundary"); boundary && boundary->is_map())
+    boundary->fail("what stages send each other is not compressed live by this version");
+  if (!e.overlap.optimizer)
+    e.at("overlap").fail(
+        "overlap.optimizer: a step that waits for the norm of "
+        "all gradients cannot be trained live "
+        "by this version");
+  if (e.parallel.zero > 0)
+    e.document.fail(
+        "parallel.zero: sharded optimizers cannot be trained live "
+        "by this version");
+}
+
+/// On a cube the backward pass works with the weights that the forward one gathered.
+void require_same_weights(const Experiment& e, const schedule::Schedule& schedule) {
+  std::map<std::pair<int, int>, int> read;  // by stage and micro-batch
+  bool same = schedule.look_ahead.empty();
+  for (const schedule::Order& order : schedule.order)
+    for (const schedule::Action& a : order)
+      same = same && read.try_emplace({a.stage, a.micro_batch}, a.weight_version).first->second ==
+                         a.weight_version;
+  if (!same)
+    e.at("schedule")
+        .misfit(
+            "tensor_kind 3d keeps the weights that a forward pass gathered; under this schedule "
+            "the "
+            "backward pass reads others");
+}
+
+train::Rule rule_of(const Experiment& e) {
+  const config::Value* given = e.document.find("optimizer");
+  if (!given) return train::Rule::adam;
+  const std::optional<train::Rule> rule = train::find_rule(given->text);
+  if (rule) return *rule;
+  given->fail(fmt::format("optimizer '{}' cannot be run live; one of sgd, momentum, adam, adamw",
+                          given->text));
+}
+
+train::OptimizerOptions optimizer_of(const Experiment& e, const RealOptions& options,
+                                     const schedule::Mitigations& mitigations) {
+  train::OptimizerOptions optimizer{.rule = rule_of(e)};
+  optimizer.differences = mitigations.by_difference;
+  if (!mitigations.spike_delays.empty() && optimizer.rule != train::Rule::sgd &&
+      optimizer.rule != train::Rule::momentum)
+    e.at("schedule").misfit("spike_compensation is of optimizer: momentum (or sgd, without any)");
+  if (options.learning_rate > 0) optimizer.learning_rate = options.learning_rate;
+  return optimizer;
+}
+
+std::vector<int> slice_tokens(const schedule::Schedule& schedule, int sequence) {
+  if (!schedule.slice_tokens.empty()) return schedule.slice_tokens;
+  std::vector<int> tokens;
+  for (int k = 0; k < schedule.slices; ++k)
+    tokens.push_back(sequence * (k + 1) / schedule.slices - sequence * k / schedule.slices);
+  return tokens;
+}
+
+train::Task task_of(const Model& model, const ModelWork& work, uint64_t seed) {
+  const auto narrow = [](auto n) { return static_cast<int32_t>(n); };
+  if (model.cnn)
+    return {.vocabulary = narrow(model.cnn->layers.back().channels),
+            .sequence = 1,
+            .features = std::llround(model.cnn->input.size()),
+            .seed = seed};
+  return {.vocabulary =
+              narrow(model.recurrent ? model.recurrent->vocabulary : model.transformer.vocabulary),
+          .sequence = narrow(work.tokens / work.samples),
+          .seed = seed};
+}
+
+}  // namespace
+
+RealJob make_real_job(const config::Value& document, const config::Catalogue& catalogue,
+                      const RealOptions& options) {
+  Experiment e = read_experiment(resolve(document, catalogue));
+  if (e.synthetic)
+    e.at("model").fail(
+        "a synthetic model has nothing to compute; a "
+        "transformer, a convolutional network or an "
+        "LSTM can be trained");
+  const Model model = read_model(e.at("model"));
+  require_what_is_live(e, model);
+  if (options.steps > 0) e.iterations = options.steps;
+  RealJob job;
+  job.prepared = prepare(e, catalogue, {.fold = false, .allow_commands = options.allow_commands});
+  if (job.prepared.schedule.parallel_passes) {
+    e.at("schedule")
+        .misfit(
+            "two passes at once on one rank cannot be trained live by this "
+            "version");
+  }
+  for (const UpdateWork& update : job.prepared.work.updates)
+    if (update.reduce.size() > 1)
+      e.document.fail(
+          "gradients in several buckets cannot be trained live by "
+          "this version: give a larger "
+          "overlap.bucket");
+  job.program = lower(job.prepared.lowering(prepared.folding));
+  const schedule::Schedule& schedule = job.prepared.schedule;
+  if (!e.parallel.tensor_grid.is_line()) require_same_weights(e, schedule);
+  const schedule::Mitigations mitigations =
+      schedule::mitigations_of(e.at("schedule"), schedule.ranks());
+  const train::Task task = task_of(model, job.prepared.work, options.seed);
+  job.model = train::build_model(model, job.prepared.work.layers,
+                                 {.sequence = task.sequence,
+                                  .tensor = e.parallel.tensor,
+                                  .grid = e.parallel.tensor_grid,
+                                  .strips = e.parallel.spatial,
+                                  .recompute = recomputes_blocks(e),
+                                  .seed = options.seed});
+  if (schedule::steps_apart(schedule)) job.model.tied = {};
+  job.training = {.task = task,
+                  .optimizer = optimizer_of(e, options, mitigations),
+                  .spike_delays = mitigations.spike_delays,
+                  .replicas = job.prepared.grid.meshes.front().data,
+                  .micro_sequences = e.batch.micro,
+                  .step_every = schedule.step_every,
+                  .steps = schedule.total_micro_batches() / schedule.step_every,
+                  .slice_tokens = slice_tokens(schedule, task.sequence)};
+  return job;
+}
+
+}  // namespace pipewright::replay

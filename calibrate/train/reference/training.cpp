@@ -1,0 +1,26 @@
+#include "calibrate/train/reference/training.hpp"
+
+#include <numeric>
+
+namespace pipewright::train {
+
+OptimizerOptions Training::optimizer_of(size_t stage) const {
+  OptimizerOptions options = optimizer;
+  if (!spike_delays.empty()) options.spike_delay = spike_delays[stage];
+  return options;
+}
+
+Batch Training::batch(int micro_batch, int replica, int slice, bool with_tokens) const {
+  const auto before = slice_tokens.begin() + slice;
+  Batch batch{.sequences = micro_sequences,
+              .slice = slice,
+              .slices = slices(),
+              .first = std::accumulate(slice_tokens.begin(), before, 0),
+              .tokens = *before,
+              .total = task.sequence};
+  batch.loss_scale = 1.0 / (double(step_every) * replicas * micro_sequences * task.sequence);
+  if (with_tokens) task.fill((int64_t{micro_batch} * replicas + replica) * micro_sequences, batch);
+  return batch;
+}
+
+}  // namespace pipewright::train

@@ -1,0 +1,41 @@
+// What a live training run consists of, apart from how its work is spread.
+#pragma once
+
+#include <functional>
+
+#include "calibrate/train/reference/optimizer.hpp"
+#include "calibrate/train/reference/stage_state.hpp"
+#include "calibrate/train/reference/task.hpp"
+
+namespace pipewright::train {
+
+struct Training {
+  Task task;
+  OptimizerOptions optimizer;
+  std::vector<int> spike_delays;  ///< by stage, of the optimizer; empty: none
+  int replicas = 1;               ///< that work on different data
+  int micro_sequences = 1;        ///< of a micro-batch
+  int step_every = 1;             ///< micro-batches of a replica that make an optimizer step
+  int steps = 1;
+  std::vector<int> slice_tokens;  ///< of each token slice, in order; at least one
+
+  int micro_batches() const { return step_every * steps; }
+  int slices() const { return static_cast<int>(slice_tokens.size()); }
+  OptimizerOptions optimizer_of(size_t stage) const;
+  /// A slice of a micro-batch of a replica. Micro-batches count on through the steps. Without its
+  /// tokens, which only the model's ends look at, it costs nothing to make.
+  Batch batch(int micro_batch, int replica, int slice, bool with_tokens = true) const;
+};
+
+/// Which weights the passes of `stage` over `micro_batch` read.
+struct PassReads {
+  std::function<Reads(int stage, int micro_batch)> forward, backward;
+};
+
+/// What training ends with.
+struct Trained {
+  std::vector<std::vector<float>> weights;  ///< by stage
+  std::vector<double> losses;               ///< by step: mean over its tokens, before the step
+};
+
+}  // namespace pipewright::train

@@ -1,0 +1,12 @@
+// The number formats of a Megatron-LM command line.
+#pragma once
+
+#include "config/value.hpp"
+#include "convert/megatron_flags.hpp"
+
+namespace pipewright {
+
+/// As `precision` of an experiment has it.
+config::Value megatron_precision(MegatronFlags& flags);
+
+}  // namespace pipewright

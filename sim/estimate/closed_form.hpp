@@ -1,0 +1,104 @@
+// The iteration of a plain pipeline in closed form: its time, a time that no simulation is below,
+// and memory that none is below either.
+//   time   m max_r sum_{k of r} (F_k + B_k) + (p - 1) max_k (F_k + B_k) + hops + end
+//   hops   T + (m v / w - 1) min(T, max(0, T + (s - w) max_k (F_k + B_k))), T = 2 (s - 1) h
+//   end    max_r (what follows the last pass of r, see update_time.hpp, - sum_{j<r} B_j)
+//   least  max_r (m sum_{k of r} (F_k + B_k) + sum_{j<r} F_j + sum_{j<r} I_j)
+//   held   max_r (state of r + sum over what is in flight on r of its activations)
+// for p ranks r, the v stages k of s that r holds, and m micro-batches. F, B, I: forward, backward
+// and the gradient of the input of a stage on one micro-batch, with tensor collectives; in `least`
+// they end with their last kernel, the first micro-batch has to come through the stages before r,
+// and the last gradient to go back through them where ranks end with a backward. A micro-batch
+// passes s - 1 times h on its way there, and back; the w that rank 0 sends before the first is back
+// hide what they take longer than it. In flight: all m under gpipe, min(m, p - r) under 1f1b and
+// zb-h1, and the warm-up's min(m v, 2 (p - r - 1) + (v - 1) p + 1) chunks under interleaved-1f1b
+// (Megatron-LM, arXiv 2104.04473). Left out of `time`: shared links and devices, and all of `end`
+// where memory does not do. Wrong for: devices that differ, overlapped tensor collectives, weights
+// cut over replicas (ZeRO 3).
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <tuple>
+
+#include "plan/layer_table.hpp"
+#include "plan/partition.hpp"
+
+namespace pipewright {
+
+/// The schedules that closed forms know.
+enum class PipelineOrder : uint8_t { gpipe, one_f_one_b, zb_h1, interleaved };
+
+struct Pipeline {
+  PipelineOrder order = PipelineOrder::one_f_one_b;
+  int chunks = 1;  ///< of a rank
+
+  /// Of an experiment's `schedule` and `parallel.virtual`; empty for others, and for options that
+  /// closed forms do not know.
+  static std::optional<Pipeline> of(const config::Value& schedule,
+                                    std::optional<int> virtual_stages = {});
+};
+
+/// How many of what: all that the layers of a LayerTable do not depend on.
+struct PipelineShape {
+  Pipeline pipeline;
+  int ranks = 1, data = 1, zero = 0;
+  int64_t micro_batches = 1;
+  bool balanced = false;  ///< cut by cost, else into as many blocks each
+
+  /// Why the order does not serve the shape; empty where it does.
+  std::string misfit() const;
+};
+
+/// The hops of the head of this file that no pass hides. `slots`: m v; `ahead`: w.
+Time exposed_hops(int stages, int64_t slots, int64_t ahead, Time largest, Time hop);
+
+struct ClosedForm {
+  Time time, least;
+  Bytes held;  ///< on the fullest of the first, the last and a middle rank
+};
+
+/// Closed forms over one table. What does not depend on the number of micro-batches and replicas is
+/// found once. May be shared by threads.
+class PipelineForms {
+ public:
+  explicit PipelineForms(LayerTable table);
+
+  const LayerTable& table() const { return table_; }
+  /// Throws Misfit for a partition that cannot be. The order must serve the shape.
+  ClosedForm of(const PipelineShape& shape);
+
+ private:
+  /// Of one micro-batch on one stage. `certain` ends with the last kernel.
+  struct Stage {
+    Time both, certain, certain_forward, certain_input;
+    Time backward, weight;  ///< the latter: of the former, the gradients of weights
+    Bytes stash;
+  };
+  struct Cut {
+    Partition partition;
+    std::vector<Stage> stages;
+    Time largest;
+  };
+  using CutKey = std::tuple<int, int, bool>;  // ranks, chunks, balanced
+
+  const Cut& cut(const PipelineShape& shape);
+  Cut cut_anew(const PipelineShape& shape) const;
+  Stage between(int first, int end) const;
+  Time gather_before(int layer) const;
+  void add_times(const Cut& cut, const PipelineShape& shape, ClosedForm& form) const;
+  Time hops(const Cut& cut, const PipelineShape& shape) const;
+  void add_memory(const Cut& cut, const PipelineShape& shape, ClosedForm& form) const;
+  /// With `experiment` of the table as the shape has it.
+  Time end(const Cut& cut, const PipelineShape& shape) const;
+
+  LayerTable table_;
+  std::vector<LayerTimes> before_;  // sums of the layers before each
+  std::mutex mutex_;                // of cuts_
+  std::map<CutKey, std::unique_ptr<const Cut>> cuts_;
+};
+
+}  // namespace pipewright

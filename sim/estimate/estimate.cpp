@@ -1,0 +1,114 @@
+#include "estimate/estimate.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "estimate/closed_form.hpp"
+#include "plan/segments_time.hpp"
+#include "plan/update_time.hpp"
+#include "run/prepared.hpp"
+
+namespace pipewright {
+namespace {
+
+using schedule::Action;
+using schedule::Pass;
+
+class Estimate {
+ public:
+  explicit Estimate(const Prepared& prepared)
+      : p_(prepared), slices_(static_cast<size_t>(prepared.schedule.slices)) {
+    for (const StageWork& work : p_.work.stages) {
+      const size_t stage = passes_.size() / slices_;
+      // Where meshes differ, stage k is on mesh k; else any is like the stage's.
+      const Mesh& mesh = p_.grid.meshes[stage % p_.grid.meshes.size()];
+      const auto time = [&](const Segments& pass) { return segments_time(pass, p_.prices, mesh); };
+      passes_.push_back({time(work.forward), time(work.backward), time(work.input_gradient),
+                         time(work.weight_gradient)});
+    }
+  }
+
+  Time iteration() const {
+    Time busiest;
+    for (const schedule::Order& order : p_.schedule.order) {
+      Time busy;
+      for (const Action& a : order) busy += pass(a);
+      busiest = std::max(busiest, busy);
+    }
+    const Time steady = divide(busiest, p_.schedule.iterations);
+    return p_.schedule.synchronous ? steady + fill() + hops() + end() : steady + step();
+  }
+
+ private:
+  Time pass(const Action& a) const {
+    return passes_[static_cast<size_t>(a.stage) * slices_ + static_cast<size_t>(a.slice)]
+                  [static_cast<size_t>(a.pass)];
+  }
+
+  Time largest() const {
+    Time largest;
+    for (const auto& [forward, backward, input, weight] : passes_)
+      largest = std::max(largest, forward + backward);
+    return largest;
+  }
+
+  Time fill() const { return (p_.schedule.ranks() - 1) * largest(); }
+
+  static bool ends(const Action& a) {
+    return a.pass == Pass::backward || a.pass == Pass::input_gradient;
+  }
+
+  Time hops() const {
+    if (p_.schedule.ranks() == 1 || !p_.joints.empty()) return {};
+    const schedule::Order& first = p_.schedule.order.front();
+    const auto ahead = std::ranges::find_if(first, ends) - first.begin();
+    const auto slots = std::ranges::count_if(first, ends);
+    const Time hop = p_.prices.transfer(p_.grid.device(0, 0, 0), p_.grid.device(1, 0, 0),
+                                        p_.work.stages.front().forward_output);
+    return ahead > 0 ? exposed_hops(p_.schedule.stages, slots, ahead, largest(), hop) : Time{};
+  }
+
+  /// What follows the last pass of a rank: those of earlier stages end theirs later.
+  Time end() const {
+    Time longest;
+    for (size_t rank = 0; rank < p_.schedule.order.size(); ++rank) {
+      const schedule::Order& order = p_.schedule.order[rank];
+      if (order.empty() || p_.work.updates.empty()) continue;
+      const Action& last = order.back();
+      const Holders holders = pipewright::holders(p_.grid.meshes[rank]);
+      Time time = exposed_reductions(p_.work.updates[static_cast<size_t>(last.stage)], p_.prices,
+                                     holders, pass(last));
+      std::set<int> stages;
+      for (const Action& a : order) stages.insert(a.stage);
+      for (const int stage : stages)
+        time += step_time(p_.work.updates[static_cast<size_t>(stage)], p_.prices, holders);
+      for (int stage = 0; stage < last.stage && last.pass == Pass::backward; ++stage)
+        time -= passes_[static_cast<size_t>(stage) * slices_][static_cast<size_t>(Pass::backward)];
+      longest = std::max(longest, time);
+    }
+    return longest;
+  }
+
+  /// The optimizer's kernels alone.
+  Time step() const {
+    Time largest;
+    for (const UpdateWork& update : p_.work.updates) {
+      Time sum;
+      for (const Work& work : update.kernels)
+        sum += p_.prices.compute(work, p_.grid.device(0, 0, 0));
+      largest = std::max(largest, sum);
+    }
+    return largest;
+  }
+
+  const Prepared& p_;
+  size_t slices_;
+  std::vector<std::array<Time, 4>> passes_;  // by stage and slice, then by pass
+};
+
+}  // namespace
+
+Time estimate_iteration(const Prepared& prepared) { return Estimate(prepared).iteration(); }
+
+}  // namespace pipewright

@@ -1,0 +1,58 @@
+// network: {packet: {mtu: 9000, queue: 100 KiB, transport: reliable, ...}}
+#include <fmt/format.h>
+
+#include "experiment/experiment.hpp"
+
+namespace pipewright {
+namespace {
+
+using config::Fields;
+using config::Value;
+
+constexpr int most_priorities = 32;
+constexpr int64_t most_mtu = 1 << 30;
+
+void read_sizes(const Fields& fields, PacketOptions& options) {
+  options.mtu = fields.bytes("mtu", options.mtu);
+  if (const Value* mtu = fields.find("mtu"); options.mtu.count < 1 || options.mtu.count > most_mtu)
+    mtu->fail(fmt::format("'{}' must be from 1 B to 1 GiB", mtu->text));
+  const Value* queue = fields.find("queue");
+  options.queue = queue ? config::as_bytes(*queue) : std::max(options.queue, options.mtu);
+  if (queue && options.queue < options.mtu)
+    queue->fail(fmt::format("a queue of {} B has no room for a packet of {} B", options.queue.count,
+                            options.mtu.count));
+}
+
+void read_loss(const Fields& fields, PacketOptions& options) {
+  const Value* loss = fields.find("loss");
+  if (!loss) return;
+  if (options.transport == Transport::reliable)
+    loss->fail(
+        "a reliable transport does without nothing: 'loss' goes with 'transport: "
+        "bounded-loss'");
+  options.loss = config::as_fraction(*loss, 0, 1);
+}
+
+}  // namespace
+
+PacketOptions read_packet_options(const Value& value) {
+  PacketOptions options;
+  if (value.is_null()) return options;
+  const Fields fields(
+      value, "a packet network",
+      {"mtu", "queue", "transport", "loss", "priorities", "spray", "rto", "window"});
+  read_sizes(fields, options);
+  if (const Value* transport = fields.find("transport"))
+    options.transport =
+        static_cast<Transport>(config::as_choice(*transport, {"reliable", "bounded-loss"}));
+  read_loss(fields, options);
+  options.priorities =
+      static_cast<int>(fields.integer("priorities", options.priorities, 1, most_priorities));
+  options.spray = fields.boolean("spray", false);
+  options.rto = fields.time("rto", options.rto);
+  if (options.rto == Time{}) fields.at("rto").fail("a time-out must be more than no time");
+  options.window = static_cast<uint32_t>(fields.integer("window", 0, 1, 1'000'000'000));
+  return options;
+}
+
+}  // namespace pipewright

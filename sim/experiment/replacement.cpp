@@ -1,0 +1,61 @@
+// Experiments that say what happens themselves, in place of a model, a plan and a schedule.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "experiment/experiment.hpp"
+#include "experiment/flow_options.hpp"
+
+namespace pipewright {
+namespace {
+
+using config::Entry;
+using config::Fields;
+using config::Value;
+
+/// Everything else in the document is about what `key` replaces.
+void refuse_others(const Value& document, std::string_view key) {
+  const std::array<std::string_view, 6> known = {"description", "source",     "cluster",
+                                                 "network",     "stragglers", key};
+  for (const Entry& entry : document.entries) {
+    if (std::find(known.begin(), known.end(), entry.key) != known.end()) continue;
+    throw InputError(entry.mark.where(),
+                     fmt::format("'{}' means nothing beside '{}'", entry.key, key));
+  }
+}
+
+void read_trace(const Value& value, Experiment& e) {
+  const Fields fields(value, "a trace", {"goal", "chakra"});
+  const Value* chakra = fields.find("chakra");
+  if (chakra && fields.find("goal")) value.fail("a trace: either 'goal' or 'chakra'");
+  e.trace_is_chakra = chakra;
+  e.trace = chakra ? *chakra : fields.at("goal");
+  config::as_text(*e.trace, chakra ? "the PREFIX of the files PREFIX.0.et, PREFIX.1.et, ..."
+                                   : "the path of a GOAL file");
+}
+
+}  // namespace
+
+void read_replacement(Experiment& e) {
+  if (const Value* trace = e.document.find("trace")) {
+    refuse_others(e.document, "trace");
+    read_trace(*trace, e);
+  } else if (const Value* traffic = e.document.find("traffic")) {
+    refuse_others(e.document, "traffic");
+    e.traffic = *traffic;
+  }
+  const Value* network = e.document.find("network");
+  if (read_flow_options(network).spreading.how != Spreading::How::first && !e.traffic) {
+    network->fail(
+        "'routing' chooses the ways of a traffic experiment's flows ('traffic:' in place of "
+        "model, parallel and schedule); elsewhere bytes go the first of the shortest ways");
+  }
+  if (e.network == "packet" && !e.traffic)
+    e.at("network").fail(
+        "'packet' carries the flows of a traffic experiment ('traffic:' in place of model, "
+        "parallel "
+        "and schedule); a training iteration and a trace need 'flow' or 'alpha-beta'");
+}
+
+}  // namespace pipewright

@@ -1,0 +1,47 @@
+// The machine of an experiment: its cluster, network and cost model, as prices.
+#pragma once
+
+#include <memory>
+
+#include "engine/price.hpp"
+#include "experiment/experiment.hpp"
+#include "machine/run_options.hpp"
+#include "topology/device.hpp"
+#include "topology/topology.hpp"
+
+namespace pipewright {
+
+class Machine {
+ public:
+  struct Parts;
+  explicit Machine(std::shared_ptr<const Parts> parts) : parts_(std::move(parts)) {}
+
+  int device_count() const;
+  /// Capacity of the smallest device; empty where the cluster does not say.
+  std::optional<Bytes> device_memory() const;
+  /// The first device that takes part; empty where the cluster does not say what it is.
+  const Device* device() const;
+  /// The least that one of `devices` has; zero where one is no FPGA or does not say.
+  Bytes on_chip(std::span<const int32_t> devices) const;
+  const Topology& topology() const;
+  /// Which profiles the prices rest on; empty where nothing says what the devices are.
+  std::vector<std::pair<std::string, std::string>> provenance() const;
+  /// Bytes that the optimizer on the host reads and writes for one device, while it does so for all
+  /// devices of its node. Empty where a node does not say its memory's bandwidth.
+  std::optional<Bandwidth> host_step_rate() const;
+  /// Every device has a host to copy to.
+  bool has_hosts() const;
+  Prices prices(const Experiment& experiment) const;
+
+ private:
+  void add_device_sharing(Prices& prices) const;
+  void add_doubt(Prices& prices) const;
+  std::shared_ptr<const Parts> parts_;
+};
+
+/// With `expand_collectives` these are timed message by message, by the algorithms of
+/// network/collectives over what the links' data sheets say, and by no profile.
+Machine read_machine(const Experiment& experiment, const config::Catalogue& catalogue,
+                     const RunOptions& options = {});
+
+}  // namespace pipewright

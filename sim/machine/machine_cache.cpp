@@ -1,0 +1,44 @@
+#include "machine/machine_cache.hpp"
+
+#include <fmt/format.h>
+
+#include "config/emit.hpp"
+#include "machine/fused_attention.hpp"
+#include "machine/run_options.hpp"
+
+namespace pipewright {
+namespace {
+
+/// All that a machine is read from.
+std::string key_of(const Experiment& experiment, const RunOptions& options) {
+  std::string key = experiment.synthetic || !experiment.has_schedule() ? "times given" : "model";
+  key += options.expand_collectives ? "; expanded" : "; whole";
+  key += fmt::format("; attention {}", static_cast<int>(fused_attention(experiment)));
+  const WhatIf& w = options.what_if;
+  key += fmt::format("; {} {} {} {} {} {}", w.flops, w.memory_bandwidth, w.memory,
+                     w.links ? name(*w.links) : "", w.bandwidth, w.latency);
+  for (const char* name : {"cluster", "profile", "stragglers"}) {
+    key += '\n';
+    if (const config::Value* value = experiment.document.find(name)) key += config::to_yaml(*value);
+  }
+  return key;
+}
+
+}  // namespace
+
+Machine MachineCache::of(const Experiment& experiment, const config::Catalogue& catalogue,
+                         const RunOptions& options) {
+  const std::string key = key_of(experiment, options);
+  const std::lock_guard lock(mutex_);
+  const auto found = machines_.find(key);
+  if (found != machines_.end()) return found->second;
+  return machines_.emplace(key, read_machine(experiment, catalogue, options)).first->second;
+}
+
+Machine machine_of(const Experiment& experiment, const config::Catalogue& catalogue,
+                   const RunOptions& options) {
+  return options.machines ? options.machines->of(experiment, catalogue, options)
+                          : read_machine(experiment, catalogue, options);
+}
+
+}  // namespace pipewright

@@ -1,0 +1,189 @@
+// peers: {swarm: {in_flight: 16, rebalance: 5 min}}
+#include <fmt/format.h>
+
+#include <map>
+
+#include "base/clock.hpp"
+#include "config/catalogue.hpp"
+#include "engine/swarm.hpp"
+#include "machine/run_options.hpp"
+#include "peers/peers.hpp"
+#include "plan/segments_time.hpp"
+#include "run/prepare.hpp"
+#include "run/prepared.hpp"
+#include "run/rates.hpp"
+
+namespace pipewright {
+namespace {
+
+using config::Value;
+
+/// What a device takes for a stage, asked for again and again.
+class PassTimes {
+ public:
+  explicit PassTimes(const Prepared& prepared) : p_(prepared) {}
+
+  Time operator()(int32_t device, int stage, bool backward) {
+    const int32_t kind = p_.prices.device_class.empty() ? 0 : p_.prices.device_class[device];
+    const double slowdown = p_.prices.slowdown.empty() ? 1 : p_.prices.slowdown[device];
+    const auto [found, is_new] = times_.try_emplace({kind, slowdown, stage, backward});
+    if (is_new) {
+      const StageWork& work = p_.work.stages[static_cast<size_t>(stage)];
+      const Time time = segments_time(backward ? work.backward : work.forward, p_.prices,
+                                      p_.grid.meshes.front(), device);
+      found->second = seconds(in_seconds(time) * slowdown);
+    }
+    return found->second;
+  }
+
+ private:
+  const Prepared& p_;
+  std::map<std::tuple<int32_t, double, int, bool>, Time> times_;
+};
+
+Bytes gradients(const Prepared& prepared, int stage) {
+  Bytes all;
+  for (const CollectiveWork& bucket : prepared.work.updates[static_cast<size_t>(stage)].reduce)
+    all += bucket.bytes;
+  return all;
+}
+
+Time update_time(const Prepared& prepared, int stage, const std::vector<int>& peers) {
+  if (peers.empty()) return {};
+  const std::vector<int32_t> devices(peers.begin(), peers.end());
+  Time time;
+  if (devices.size() > 1)
+    time =
+        prepared.prices.collective(CollectiveKind::all_reduce, devices, gradients(prepared, stage));
+  for (const Work& work : prepared.work.updates[static_cast<size_t>(stage)].kernels)
+    time += prepared.prices.compute(work, devices.front());
+  return time;
+}
+
+/// Longer than the clock is never.
+Time within_clock(double s) { return s < in_seconds(longest_time) / 2 ? seconds(s) : longest_time; }
+
+SwarmPlan plan_of(const Experiment& experiment, const Prepared& prepared, PassTimes& times,
+                  const Value& value, uint64_t seed) {
+  const config::Fields fields(value, "swarm", {"in_flight", "rebalance"});
+  const Grid& grid = prepared.grid;
+  SwarmPlan plan{.stages = grid.pipeline(),
+                 .micro_batches = prepared.schedule.micro_batches * grid.meshes.front().replicas(),
+                 .steps = experiment.iterations,
+                 .seed = seed};
+  for (int device = 0; device < prepared.devices; ++device)
+    plan.stage_of.push_back(device % grid.pipeline());
+  plan.in_flight =
+      static_cast<int>(fields.integer("in_flight", 2 * int64_t{prepared.devices}, 1, 1 << 20));
+  plan.rebalance = fields.time("rebalance", longest_time);
+  if (plan.rebalance == Time{}) fields.at("rebalance").fail("must be more than no time");
+  if (experiment.failures) {
+    plan.mtbf = within_clock(experiment.failures->device_mtbf_s);
+    plan.downtime = within_clock(experiment.failures->restart_time_s);
+  }
+  for (int stage = 0; stage < plan.stages; ++stage) {
+    const StageWork& work = prepared.work.stages[static_cast<size_t>(stage)];
+    plan.forward_output.push_back(work.forward_output);
+    plan.backward_output.push_back(work.backward_output);
+    plan.weights.push_back(gradients(prepared, stage));
+  }
+  plan.compute = [&times](int peer, int stage, bool backward) {
+    return times(peer, stage, backward);
+  };
+  plan.transfer = [&prepared](int from, int to, Bytes bytes) {
+    return prepared.prices.transfer(from, to, bytes);
+  };
+  plan.update = [&prepared](int stage, const std::vector<int>& peers) {
+    return update_time(prepared, stage, peers);
+  };
+  return plan;
+}
+
+/// The passes as a program, one rank a device, for traces and timelines.
+void add_program(const SwarmRun& swarm, const Prepared& prepared, Run& run) {
+  ProgramBuilder builder;
+  for (int device = 0; device < prepared.devices; ++device) {
+    builder.program.ranks.push_back({.pipeline = device, .device = device});
+    builder.add_lane(static_cast<uint32_t>(device), Stream::compute);
+  }
+  for (int stage = 0; stage < prepared.grid.pipeline(); ++stage)
+    for (const schedule::Pass pass : {schedule::Pass::forward, schedule::Pass::backward})
+      builder.program.types.push_back({.pass = pass, .stage = stage});
+  run.timeline.executor = "simulated";
+  for (const SwarmSpan& span : swarm.spans) {
+    const auto peer = static_cast<uint32_t>(span.peer);
+    const auto type = static_cast<uint32_t>(2 * span.stage + (span.backward ? 1 : 0));
+    const OpId op =
+        builder.add({.type = type, .rank = peer, .lane = peer, .micro_batch = span.micro_batch});
+    builder.append(peer, op);
+    run.timeline.spans.push_back({span.start, span.start, span.end});
+  }
+  run.program = std::move(builder).finish();
+}
+
+void add_metrics(const SwarmRun& swarm, const Prepared& prepared, Run& run) {
+  Metrics& metrics = run.result.metrics;
+  metrics.makespan = metrics.max_span = swarm.step_ends.back();
+  metrics.iteration = {metrics.makespan.ps / static_cast<int64_t>(swarm.step_ends.size())};
+  metrics.communication[static_cast<size_t>(Traffic::pipeline)].bytes = swarm.bytes;
+  std::vector<Time> busy(static_cast<size_t>(prepared.grid.pipeline()));
+  Time all;
+  for (const SwarmSpan& span : swarm.spans) {
+    busy[static_cast<size_t>(span.stage)] += span.end - span.start;
+    all += span.end - span.start;
+  }
+  metrics.bubble_fraction = 1 - in_seconds(all) / (in_seconds(metrics.makespan) * prepared.devices);
+  const int replicas = prepared.grid.meshes.front().replicas();
+  for (int stage = 0; stage < prepared.grid.pipeline(); ++stage) {
+    RankResult& rank = metrics.ranks.emplace_back();
+    rank.rank = stage;
+    rank.stages = {stage};
+    rank.span = metrics.makespan;
+    rank.compute = {busy[static_cast<size_t>(stage)].ps / replicas};
+    rank.idle = metrics.makespan - rank.compute;
+    rank.memory = prepared.work.static_memory[static_cast<size_t>(stage)];
+    const StageWork& work = prepared.work.stages[static_cast<size_t>(stage)];
+    rank.memory.activations = work.activation + work.transient;
+    rank.peak_in_flight = 1;
+    if (!prepared.work.layers.empty())
+      rank.layers.push_back(prepared.work.layers[static_cast<size_t>(stage)]);
+    for (int device = stage; device < prepared.devices; device += prepared.grid.pipeline())
+      rank.devices.push_back(device);
+    if (prepared.device_memory && rank.memory.total() > *prepared.device_memory)
+      run.result.feasible = false;
+  }
+}
+
+}  // namespace
+
+Run run_swarm_experiment(const Experiment& experiment, const Value& value,
+                         const config::Catalogue& catalogue, const RunOptions& options) {
+  if (experiment.parallel.tensor > 1 || experiment.parallel.context > 1)
+    experiment.at("parallel").misfit("a peer of a swarm is one device: tensor and context are 1");
+  if (experiment.batch.micro < 1 || experiment.synthetic)
+    experiment.at("model").misfit("peers need a model made of layers");
+  const Prepared prepared =
+      prepare(under_schedule(experiment, config::scalar("1f1b")), catalogue, options);
+  PassTimes times(prepared);
+  const ClockTime begin = now();
+  const SwarmRun swarm = run_swarm(plan_of(experiment, prepared, times, value, options.seed));
+  Run run;
+  run.result.cost.wall_s = seconds_since(begin);
+  run.result.cost.events = swarm.events;
+  run.result.schedule = "swarm";
+  run.result.experiment = prepared.resolved;
+  run.result.experiment.set("peers", *experiment.peers);
+  std::erase_if(run.result.experiment.entries,
+                [](const config::Entry& entry) { return entry.key == "schedule"; });
+  run.result.provenance = prepared.provenance;
+  run.result.device_memory = prepared.device_memory;
+  add_metrics(swarm, prepared, run);
+  add_program(swarm, prepared, run);
+  add_rates(prepared, run.result);
+  run.result.notes.push_back(
+      fmt::format("{} preemptions, {} moves between stages, {} passes done again",
+                  swarm.preemptions, swarm.moves, swarm.repeated));
+  return run;
+}
+
+}  // namespace pipewright

@@ -1,0 +1,180 @@
+#include "plan/data_parallel.hpp"
+
+#include <fmt/format.h>
+
+#include "experiment/training_state.hpp"
+#include "plan/buckets.hpp"
+#include "plan/workload_of.hpp"
+#include "workload/workload_options.hpp"
+
+namespace pipewright {
+
+int shard_degree(const Experiment& e, const Mesh& mesh) {
+  if (e.parallel.zero < 3 || mesh.replicas() == 1) return 0;
+  const int shard = e.parallel.shard > 0 ? e.parallel.shard : mesh.replicas();
+  if (mesh.replicas() % shard == 0 && shard % mesh.context == 0) return shard;
+  e.at("parallel")
+      .misfit(
+          fmt::format("shard {} must divide data x context = {} and be a multiple of context {}",
+                      shard, mesh.replicas(), mesh.context));
+}
+
+void require_shardable(const Experiment& e, const Grid& grid, const schedule::Schedule& schedule) {
+  if (grid.meshes.front().shard == 0) return;
+  std::vector<int> holder(static_cast<size_t>(schedule.stages), -1);
+  bool fits = schedule.synchronous && !schedule.parallel_passes;
+  for (int rank = 0; rank < schedule.ranks(); ++rank) {
+    for (const schedule::Action& a : schedule.order[rank]) {
+      int& held_by = holder[static_cast<size_t>(a.stage)];
+      fits = fits && (held_by < 0 || held_by == rank);
+      held_by = rank;
+    }
+  }
+  if (e.overlap.tensor != TensorOverlap::none)
+    e.at("overlap").misfit("overlap.tensor: domino and chunked need whole weights, not zero: 3");
+  if (!fits)
+    e.at("schedule").misfit("zero: 3 needs a synchronous schedule with one copy of each stage");
+}
+
+void require_offloadable(const Experiment& e, const Machine& machine,
+                         const schedule::Schedule& schedule) {
+  if (!e.offload.any()) return;
+  const config::Value& at = e.at("offload");
+  if (!e.meshes.stages.empty())
+    at.misfit("offload: stages with meshes of their own ('strategy') keep all on their devices");
+  if (!machine.has_hosts())
+    at.fail("offload: the cluster's devices have no host; give a node in place of a device");
+  if (e.offload.optimizer && !machine.host_step_rate())
+    at.fail(
+        "offload: the cluster's nodes do not say how fast their hosts are, such as 'host: "
+        "{memory_bandwidth: 400 GB/s}'");
+  if (e.offload.weights && e.parallel.zero > 0)
+    at.misfit("offload: weights are kept whole, with zero: 0");
+  if (!e.offload.from_passes()) return;
+  if (e.overlap.tensor != TensorOverlap::none)
+    e.at("overlap").misfit("overlap.tensor: domino and chunked find all on the device, no offload");
+  const bool fits = schedule.synchronous && !schedule.parallel_passes && schedule.slices == 1 &&
+                    schedule.evictions.empty();
+  if (!fits)
+    e.at("schedule")
+        .misfit(
+            "offload of weights or activations needs a synchronous schedule of whole "
+            "micro-batches");
+}
+
+OffloadedState::Stage offloaded(const Experiment& e, std::span<const Layer> stage) {
+  OffloadedState::Stage state;
+  WeightUnits units = weight_units(stage, activation_dtype(e.precision), e.gradients);
+  if (e.offload.weights) state.weights = std::move(units.weights);
+  if (!e.offload.activations || stage.empty()) return state;
+  state.activations.resize(static_cast<size_t>(units.of_layer.back()) + 1);
+  for (size_t k = 0; k < stage.size(); ++k)
+    state.activations[static_cast<size_t>(units.of_layer[k])] += stage[k].stash;
+  return state;
+}
+
+bool DataParallel::reshards() const {
+  return e_.parallel.reshard.value_or(e_.parallel.pipeline == 1);
+}
+
+/// PyTorch's pipeline stages synchronize at the last micro-batch of a step.
+bool DataParallel::keeps() const { return !reshards() && e_.parallel.pipeline > 1; }
+
+int DataParallel::prefetch() const { return gathers_late(e_) ? 0 : e_.parallel.prefetch; }
+
+std::optional<Bytes> DataParallel::bucket_size() const {
+  const bool sums = mesh_.replicas() > 1 || mesh_.tensor_grid.kind == TensorKind::signatures;
+  const bool waits = !sums && !e_.offload.optimizer;
+  if (!e_.overlap.data || waits || e_.offload.from_passes()) return std::nullopt;
+  if (e_.overlap.bucket) return e_.overlap.bucket;
+  return has_tokens_ ? megatron_bucket(mesh_.replicas(), e_.gradients) : ddp_bucket;
+}
+
+StageCut DataParallel::cut(std::span<const Layer> stage) const {
+  if (mesh_.shard > 0 || e_.offload.from_passes())
+    return {.unit = weight_units(stage, activation_dtype(e_.precision), e_.gradients).of_layer};
+  return {.bucket = gradient_buckets(stage, e_.gradients, bucket_size()).of_layer};
+}
+
+StateOptions DataParallel::state(int weight_versions) const {
+  StateOptions state;
+  state.framework = e_.framework;
+  state.precision = e_.precision;
+  state.gradients = e_.gradients;
+  if (const config::Value* optimizer = e_.document.find("optimizer"))
+    state.optimizer = read_optimizer(*optimizer);
+  state.zero = e_.parallel.zero == 3 && mesh_.shard == 0 ? 0 : e_.parallel.zero;
+  state.shards = mesh_.shard > 0 ? mesh_.shard : mesh_.replicas();
+  state.expert_shards = std::max<int64_t>(1, state.shards * mesh_.tensor / mesh_.expert);
+  state.whole_weights = !reshards();
+  state.whole_gradients = keeps();
+  // What comes from the host is ahead whether or not replicas' collectives are.
+  state.prefetch = e_.overlap.data || e_.offload.weights ? prefetch() : 0;
+  state.optimizer_on_host = e_.offload.optimizer;
+  state.weights_on_host = e_.offload.weights;
+  state.weight_versions = weight_versions;
+  return state;
+}
+
+std::vector<CollectiveWork> DataParallel::gathered(std::span<const Layer> stage) const {
+  const GradientBytes weights = gradient_bytes(stage, activation_dtype(e_.precision));
+  const Bytes experts = mesh_.expert > 1 ? weights.experts : Bytes{};
+  std::vector<CollectiveWork> gathered;
+  for (const auto& [axis, bytes] :
+       {std::pair{Axis::data, weights.all - experts}, std::pair{Axis::expert_copies, experts}})
+    if (bytes > Bytes{}) gathered.push_back({CollectiveKind::all_gather, axis, bytes});
+  return gathered;
+}
+
+/// What update() has of the norm of the gradients and of their zeroing stays on the device.
+void DataParallel::step_on_host(std::span<const Layer> stage, UpdateWork& update) const {
+  const Bytes gradients = update.kernels.front().read;
+  const Work on_host = update.kernels[1];
+  update.kernels.erase(update.kernels.begin() + 1);
+  const double narrower =
+      element_bytes(activation_dtype(e_.precision)) / element_bytes(e_.gradients);
+  const double weights = e_.offload.weights ? 0 : static_cast<double>(gradients.count) * narrower;
+  const Bytes size = has_tokens_ ? megatron_bucket(mesh_.replicas(), e_.gradients) : ddp_bucket;
+  const std::vector<Bytes> parts =
+      gradient_buckets(stage, e_.gradients, bucket_size().value_or(size)).bytes;
+  double all = 0;
+  for (const Bytes part : parts) all += static_cast<double>(part.count);
+  for (const Bytes part : parts) {
+    const double share = static_cast<double>(part.count) / all;
+    const auto bytes = static_cast<double>((on_host.read + on_host.written).count);
+    update.on_host.push_back(
+        {.gradients = whole_bytes(share * static_cast<double>(gradients.count)),
+         .weights = whole_bytes(share * weights),
+         .step = seconds(share * bytes / host_rate_->bytes_per_s)});
+  }
+}
+
+UpdateWork DataParallel::update(std::span<const Layer> stage) const {
+  UpdateWork update{.kernels = optimizer_step(stage, state(1))};
+  if (e_.offload.optimizer) step_on_host(stage, update);
+  if (mesh_.shard > 0) return update;
+  const bool sharded = e_.parallel.zero > 0;
+  const CollectiveKind kind = sharded ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce;
+  const bool apart = mesh_.expert > 1;  // devices of an expert group hold different experts
+  const Buckets buckets = gradient_buckets(stage, e_.gradients, bucket_size());
+  for (size_t k = 0; k < buckets.bytes.size(); ++k) {
+    const Bytes experts = apart ? buckets.experts[k] : Bytes{};
+    update.reduce.push_back({kind, Axis::data, buckets.bytes[k] - experts});
+    if (apart) update.reduce_experts.push_back({kind, Axis::expert_copies, experts});
+    for (const auto& [axis, bytes] : buckets.over_sides[k])
+      update.reduce_over_sides.push_back({k, {CollectiveKind::all_reduce, axis, bytes}});
+  }
+  if (sharded) update.gather = gathered(stage);
+  return update;
+}
+
+ShardedWeights DataParallel::sharded() const {
+  return {.reshard = reshards(), .keep = keeps(), .prefetch = prefetch()};
+}
+
+ShardedWeights::Stage DataParallel::sharded(std::span<const Layer> stage) const {
+  WeightUnits units = weight_units(stage, activation_dtype(e_.precision), e_.gradients);
+  return {std::move(units.weights), std::move(units.gradients)};
+}
+
+}  // namespace pipewright

@@ -1,0 +1,40 @@
+// The layers of a model as closed forms see them: what each takes on one device of a
+// tensor-parallel group and one micro-batch.
+#pragma once
+
+#include "engine/price.hpp"
+#include "experiment/experiment.hpp"
+#include "machine/machine.hpp"
+#include "machine/run_options.hpp"
+#include "plan/boundary.hpp"
+#include "plan/memory.hpp"
+#include "workload/layer.hpp"
+
+namespace pipewright {
+
+/// The time of a layer, with its tensor collectives. A tail is the collective that a pass over it
+/// may end with: kernels of another pass may run beside it.
+struct LayerTimes {
+  Time forward, backward, input_gradient;  ///< the last two with what is run again
+  Time forward_tail, backward_tail;
+  Time both() const { return forward + backward; }
+};
+
+struct LayerTable {
+  std::vector<Layer> layers;  ///< without their work
+  std::vector<LayerTimes> times;
+  Prices prices;
+  Machine machine;
+  StateOptions state;
+  int tensor = 1, context = 1, expert = 1;
+  Boundary boundary;
+  Experiment experiment;  ///< that was asked for
+  bool has_tokens = true;
+};
+
+/// As `experiment` runs them, on its first device; it must say `data`. Throws Misfit where the
+/// model does not allow the degrees.
+LayerTable layer_table(Experiment experiment, const config::Catalogue& catalogue,
+                       const RunOptions& options);
+
+}  // namespace pipewright

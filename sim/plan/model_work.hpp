@@ -1,0 +1,26 @@
+// What the devices of a job do for its model, before anything is scheduled.
+#pragma once
+
+#include <vector>
+
+#include "program/lower.hpp"
+#include "result/memory_use.hpp"
+
+namespace pipewright {
+
+/// A model cut into the stages of a schedule.
+struct ModelWork {
+  std::vector<StageWork> stages;    ///< by stage * slices + slice
+  std::vector<UpdateWork> updates;  ///< by stage; empty for synthetic models
+  ShardedWeights sharded;
+  OffloadedState offloaded;
+  Bytes tied_embedding;                  ///< gradient that first and last stage share
+  std::vector<MemoryUse> static_memory;  ///< by pipeline rank
+  std::vector<int> layers;               ///< by stage; empty for synthetic models
+  double model_flops = 0;                ///< of one iteration, all devices, no recomputation
+  double hardware_flops = 0;             ///< with it
+  double tokens = 0;                     ///< of one iteration; 0 where the model has none
+  double samples = 0;
+};
+
+}  // namespace pipewright

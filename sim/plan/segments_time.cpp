@@ -1,0 +1,70 @@
+#include "plan/segments_time.hpp"
+
+#include <map>
+
+#include "program/grid_groups.hpp"
+
+namespace pipewright {
+
+namespace {
+
+/// Of the first tensor rank and replica.
+std::vector<int32_t> plane(const Mesh& mesh, Axis axis) {
+  const int key = group_key(mesh, axis, 0, 0);
+  std::vector<int32_t> devices;
+  for (int t = 0; t < mesh.tensor; ++t)
+    if (group_key(mesh, axis, t, 0) == key) devices.push_back(mesh.device(t, 0));
+  return devices;
+}
+
+/// Of the first tensor rank; empty along other axes than the tensor ranks'.
+std::vector<int32_t> first_group(const Mesh& mesh, Axis axis) {
+  const auto [width, height, depth] = mesh.tensor_grid.sides;
+  const auto line = [&](int count, int stride) {
+    std::vector<int32_t> devices;
+    for (int k = 0; k < count; ++k)
+      devices.push_back(mesh.devices[static_cast<size_t>(k) * static_cast<size_t>(stride)]);
+    return devices;
+  };
+  switch (axis) {
+    case Axis::tensor:
+      return line(mesh.tensor, 1);
+    case Axis::tensor_row:
+      return line(width, 1);
+    case Axis::tensor_column:
+      return line(height, width);
+    case Axis::tensor_depth:
+      return line(depth, width * height);
+    case Axis::tensor_row_column:
+    case Axis::tensor_row_depth:
+    case Axis::tensor_column_depth:
+      return plane(mesh, axis);
+    default:
+      return {};
+  }
+}
+
+}  // namespace
+
+Time segments_time(const Segments& segments, const Prices& prices, const Mesh& mesh) {
+  return segments_time(segments, prices, mesh, mesh.devices.front());
+}
+
+Time segments_time(const Segments& segments, const Prices& prices, const Mesh& mesh,
+                   int32_t device) {
+  Time computed, communicated;
+  std::map<int, Time> ends;  // of the last collective, by chain
+  for (const Segment& segment : segments) {
+    computed = std::max(computed, segment.joins ? communicated : ends[segment.chain]);
+    for (const Work& work : segment.kernels) computed += prices.compute(work, device);
+    if (!segment.collective) continue;
+    const std::vector<int32_t> group = first_group(mesh, segment.collective->axis);
+    if (group.size() < 2) continue;
+    communicated = std::max(communicated, computed) +
+                   prices.collective(segment.collective->kind, group, segment.collective->bytes);
+    ends[segment.chain] = communicated;
+  }
+  return std::max(computed, communicated);
+}
+
+}  // namespace pipewright

@@ -1,0 +1,16 @@
+// How long a pass takes on a mesh.
+#pragma once
+
+#include "engine/price.hpp"
+#include "program/lower.hpp"
+
+namespace pipewright {
+
+/// How long a pass takes on the first device of `mesh`: its kernels and the collectives of its
+/// tensor-parallel group, which wait for each other as the segments say.
+Time segments_time(const Segments& segments, const Prices& prices, const Mesh& mesh);
+/// Its kernels on another device.
+Time segments_time(const Segments& segments, const Prices& prices, const Mesh& mesh,
+                   int32_t device);
+
+}  // namespace pipewright

@@ -1,0 +1,162 @@
+// Which ranks can stand for others: only those that really see the same times, from their devices,
+// their neighbours in the pipeline and the groups they belong to.
+#include "plan/symmetry.hpp"
+
+#include <map>
+#include <set>
+
+#include "program/grid_groups.hpp"
+
+namespace pipewright {
+namespace {
+
+constexpr Bytes probe = MiB;
+constexpr Axis axes_within_a_pass[] = {Axis::tensor,
+                                       Axis::context,
+                                       Axis::expert,
+                                       Axis::shard,
+                                       Axis::copies,
+                                       Axis::tensor_row,
+                                       Axis::tensor_column,
+                                       Axis::tensor_depth,
+                                       Axis::tensor_row_column,
+                                       Axis::tensor_row_depth,
+                                       Axis::tensor_column_depth};
+
+/// Everything that one rank's times depend on, in a fixed order.
+using Circumstances = std::vector<int64_t>;
+
+void add_device(const Prices& prices, int32_t device, Circumstances& signature) {
+  signature.push_back(prices.device_class.empty() ? 0 : prices.device_class[device]);
+  const double slowdown = prices.slowdown.empty() ? 1 : prices.slowdown[device];
+  signature.push_back(static_cast<int64_t>(slowdown * 1e6));
+}
+
+/// Messages from the rank that sends to the one that receives.
+void add_transfers(const Grid& grid, const Prices& prices, const RankPair& pair, int t, int replica,
+                   Circumstances& signature) {
+  const int32_t from = grid.device(pair.first, t, replica);
+  const int32_t to = grid.device(pair.second, t, replica);
+  for (const Bytes bytes : {Bytes{}, probe})
+    signature.push_back(from == to ? 0 : prices.transfer(from, to, bytes).ps);
+}
+
+/// Time of a collective in the group of every (tensor rank, replica), by pipeline rank and axis.
+class GroupTimes {
+ public:
+  GroupTimes(const Grid& grid, const Prices& prices) : grid_(grid) {
+    for (const Mesh& mesh : grid.meshes) {
+      const std::vector<ReplicaClass> all = all_replicas(mesh);
+      for (const Axis axis : axes_within_a_pass) {
+        std::vector<Time>& times = times_.emplace_back(mesh.devices.size());
+        std::vector<std::vector<int32_t>> devices;
+        for (const GroupMembers& group : groups_along(mesh, axis, mesh.tensor, all, devices)) {
+          if (devices[group.group].size() < 2) continue;
+          const Time time =
+              prices.collective(CollectiveKind::all_reduce, devices[group.group], probe);
+          for (const uint32_t member : group.members) times[member] = time;
+        }
+      }
+    }
+  }
+  void add(int rank, int t, int replica, Circumstances& signature) const {
+    for (size_t axis = 0; axis < std::size(axes_within_a_pass); ++axis)
+      signature.push_back(times_[static_cast<size_t>(rank) * std::size(axes_within_a_pass) + axis]
+                                [static_cast<size_t>(t + grid_.mesh(rank).tensor * replica)]
+                                    .ps);
+  }
+
+ private:
+  const Grid& grid_;
+  std::vector<std::vector<Time>> times_;
+};
+
+/// Of the ranks at one place of all meshes.
+Circumstances signature_of(const Grid& grid, const Prices& prices, const std::set<RankPair>& pairs,
+                           const GroupTimes& groups, int t, int replica) {
+  Circumstances signature;
+  for (int rank = 0; rank < grid.pipeline(); ++rank) {
+    add_device(prices, grid.device(rank, t, replica), signature);
+    groups.add(rank, t, replica, signature);
+  }
+  for (const RankPair& pair : pairs) add_transfers(grid, prices, pair, t, replica, signature);
+  return signature;
+}
+
+/// Of one rank of one mesh.
+Circumstances signature_in_mesh(const Grid& grid, const Prices& prices,
+                                const std::set<RankPair>& pairs, const GroupTimes& groups, int rank,
+                                int t, int replica) {
+  Circumstances signature;
+  add_device(prices, grid.device(rank, t, replica), signature);
+  groups.add(rank, t, replica, signature);
+  for (const RankPair& pair : pairs)
+    if (pair.first == rank) add_transfers(grid, prices, pair, t, replica, signature);
+  return signature;
+}
+
+}  // namespace
+
+std::set<RankPair> pairs_that_send(const schedule::Schedule& schedule) {
+  std::vector<std::set<int>> holders(static_cast<size_t>(schedule.stages));
+  for (int rank = 0; rank < schedule.ranks(); ++rank)
+    for (const schedule::Action& a : schedule.order[rank]) holders[a.stage].insert(rank);
+  std::set<RankPair> pairs;
+  const auto add = [&](int a, int b) {
+    if (a != b) pairs.insert({{a, b}, {b, a}});
+  };
+  for (size_t stage = 1; stage < holders.size(); ++stage)
+    for (const int from : holders[stage - 1])
+      for (const int to : holders[stage]) add(from, to);
+  for (const schedule::Eviction& e : schedule.evictions) add(e.rank, e.host);
+  return pairs;
+}
+
+bool tensor_ranks_alike(const Grid& grid, const Prices& prices, const std::set<RankPair>& pairs) {
+  const Mesh& mesh = grid.meshes.front();
+  if (mesh.tensor == 1) return true;
+  const GroupTimes groups(grid, prices);
+  for (int replica = 0; replica < mesh.replicas(); ++replica) {
+    const Circumstances first = signature_of(grid, prices, pairs, groups, 0, replica);
+    for (int t = 1; t < mesh.tensor; ++t)
+      if (signature_of(grid, prices, pairs, groups, t, replica) != first) return false;
+  }
+  return true;
+}
+
+std::vector<ReplicaClass> replica_classes(const Grid& grid, const Prices& prices,
+                                          const std::set<RankPair>& pairs) {
+  const Mesh& mesh = grid.meshes.front();
+  const GroupTimes groups(grid, prices);
+  std::map<Circumstances, size_t> class_of;
+  std::vector<ReplicaClass> classes;
+  for (int replica = 0; replica < mesh.replicas(); ++replica) {
+    Circumstances all;
+    for (int t = 0; t < mesh.tensor; ++t) {
+      const Circumstances one = signature_of(grid, prices, pairs, groups, t, replica);
+      all.insert(all.end(), one.begin(), one.end());
+    }
+    const auto [found, is_new] = class_of.try_emplace(std::move(all), classes.size());
+    if (is_new)
+      classes.push_back({replica, 1, {replica}});
+    else
+      ++classes[found->second].count;
+    if (!is_new) classes[found->second].members.push_back(replica);
+  }
+  const bool coupled = coupled_replicas(mesh) > 1;
+  return coupled && classes.size() > 1 ? all_replicas(mesh) : classes;
+}
+
+bool meshes_alike(const Grid& grid, const Prices& prices, const std::set<RankPair>& pairs) {
+  const GroupTimes groups(grid, prices);
+  for (int rank = 0; rank < grid.pipeline(); ++rank) {
+    const Mesh& mesh = grid.mesh(rank);
+    const Circumstances first = signature_in_mesh(grid, prices, pairs, groups, rank, 0, 0);
+    for (int replica = 0; replica < mesh.replicas(); ++replica)
+      for (int t = 0; t < mesh.tensor; ++t)
+        if (signature_in_mesh(grid, prices, pairs, groups, rank, t, replica) != first) return false;
+  }
+  return true;
+}
+
+}  // namespace pipewright

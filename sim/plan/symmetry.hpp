@@ -1,0 +1,31 @@
+// Which ranks can stand for others.
+#pragma once
+
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "engine/price.hpp"
+#include "program/lower.hpp"
+#include "schedule/schedule.hpp"
+
+namespace pipewright {
+
+/// A pipeline rank that sends and one that receives.
+using RankPair = std::pair<int, int>;
+std::set<RankPair> pairs_that_send(const schedule::Schedule& schedule);
+
+/// True when all tensor ranks of every replica see the same times: one can stand for all. All
+/// meshes have the same degrees.
+bool tensor_ranks_alike(const Grid& grid, const Prices& prices, const std::set<RankPair>& pairs);
+
+/// Replicas by what they see: one for each class of those that see the same times. All, where
+/// collectives within a pass join replicas that are not alike. All meshes have the same degrees.
+std::vector<ReplicaClass> replica_classes(const Grid& grid, const Prices& prices,
+                                          const std::set<RankPair>& pairs);
+
+/// True when all ranks of every mesh see the same times, whatever the degrees. `pairs`: those that
+/// send rank to rank.
+bool meshes_alike(const Grid& grid, const Prices& prices, const std::set<RankPair>& pairs);
+
+}  // namespace pipewright

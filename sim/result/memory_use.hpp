@@ -1,0 +1,16 @@
+// Device memory by what it holds.
+#pragma once
+
+#include "base/units.hpp"
+
+namespace pipewright {
+
+/// Bytes of device memory by what they hold.
+struct MemoryUse {
+  Bytes weights, weight_versions, gradients, optimizer, activations, buffers;
+  Bytes total() const {
+    return weights + weight_versions + gradients + optimizer + activations + buffers;
+  }
+};
+
+}  // namespace pipewright

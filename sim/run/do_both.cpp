@@ -1,0 +1,24 @@
+#include "run/do_both.hpp"
+
+#include <tbb/parallel_invoke.h>
+#include <tbb/task_arena.h>
+
+namespace pipewright {
+namespace {
+
+/// Takes a few milliseconds a pass, where to wake a thread takes some ten microseconds.
+constexpr size_t large = 100'000;
+
+}  // namespace
+
+void do_both(size_t ops, const std::function<void()>& first, const std::function<void()>& second) {
+  if (ops < large) {
+    first();
+    second();
+    return;
+  }
+  // Who waits for the other half begins no other run of a sweep meanwhile, with all its memory.
+  tbb::this_task_arena::isolate([&] { tbb::parallel_invoke(first, second); });
+}
+
+}  // namespace pipewright

@@ -1,0 +1,139 @@
+// Where links are shared, a program is first run as if they were not: as long as no link has more
+// to carry than it can, nobody would have held up anybody, and that is the run. From there on, if
+// it comes to that, the event engine runs it with flows.
+#include "run/execute.hpp"
+
+#include <fmt/format.h>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "engine/contention.hpp"
+#include "engine/engine.hpp"
+#include "run/do_both.hpp"
+#include "run/prepared.hpp"
+#include "run/refine_replicas.hpp"
+#include "run/schedule_hardware.hpp"
+#include "run/shared_links.hpp"
+#include "run/unequal_batches.hpp"
+
+namespace pipewright {
+namespace {
+
+class Execution {
+ public:
+  explicit Execution(const Prepared& prepared) : prepared_(prepared) {
+    run_.folding = prepared.folding;
+  }
+
+  Executed run() {
+    run_alone();
+    if (prepared_.shares_links) share_links();
+    return std::move(run_);
+  }
+
+ private:
+  /// The run as if nothing were shared, and what might be.
+  void run_alone() {
+    run_.program = lower(prepared_.lowering(run_.folding));
+    durations_ = price(run_.program, prepared_.prices);
+    adapt_to_hardware(prepared_.schedule, run_.program, durations_);
+    if (prepared_.lengths) apply_lengths(prepared_, run_.program, durations_);
+    if (prepared_.jitter) shake();
+    const auto begin = now();
+    do_both(
+        run_.program.ops.size(), [&] { run_.timeline = simulate(run_.program, durations_); },
+        [&] {
+          if (prepared_.shares_links) find_shared_links();
+        });
+    run_.wall_s += seconds_since(begin);
+  }
+
+  void shake() {
+    for (OpId op = 0; op < durations_.size(); ++op) {
+      const OpKind kind = run_.program.type(op).kind;
+      if (kind == OpKind::compute || kind == OpKind::step)
+        durations_[op] = seconds(in_seconds(durations_[op]) * prepared_.jitter(op));
+    }
+  }
+
+  bool streamed() const { return prepared_.schedule.sends == schedule::Sends::streamed; }
+
+  void share_links() {
+    Time alone_until = contention_ ? excess() : Time{};
+    if (alone_until < longest_time && !is_alike() && tell_replicas_apart()) alone_until = excess();
+    if (alone_until < longest_time && !is_alike()) {
+      unfold();
+      alone_until = excess();
+    }
+    if (alone_until < longest_time) run_shared(alone_until);
+    // What of a streamed message its producer hides does not count.
+    if (!streamed()) run_.cut = contention_->cut;
+  }
+
+  bool is_alike() const { return contention_ && contention_->alike; }
+
+  std::optional<LaidWays> lay() const {
+    return lay_ways(run_.program, *prepared_.topology, prepared_.prices,
+                    mirror_of(prepared_.grid, run_.folding));
+  }
+
+  void find_shared_links() {
+    contention_.reset();
+    if (auto laid = lay()) {
+      run_.bytes_by_link = bytes_by_link(*laid, *prepared_.topology);
+      contention_ = find_contention(run_.program, *prepared_.topology, prepared_.prices, durations_,
+                                    std::move(*laid));
+    }
+  }
+
+  /// Simulates more replicas, each for those that cross links like its own. False where that does
+  /// not do.
+  bool tell_replicas_apart() {
+    if (!contention_) return false;
+    const auto classes = refine_replicas(prepared_, run_.folding, run_.program, *lay());
+    if (!classes || classes->size() == run_.folding.replicas.front().size()) return false;
+    run_.folding.replicas.assign(prepared_.grid.meshes.size(), *classes);
+    run_alone();
+    if (!is_alike()) return false;
+    run_.notes.push_back(
+        fmt::format("replicas that compute alike load links unequally: {} of {} are simulated",
+                    classes->size(), prepared_.grid.meshes.front().replicas()));
+    return true;
+  }
+
+  Time excess() {
+    const auto begin = now();
+    const Time first = first_excess(*contention_, durations_, run_.timeline);
+    run_.wall_s += seconds_since(begin);
+    return first;
+  }
+
+  /// Where an op of a lane was chosen before another it may have been because of what it now waits
+  /// for: such a program is run from its beginning.
+  void run_shared(Time alone_until) {
+    const auto begin = now();
+    run_.timeline = all_in_order(run_.program)
+                        ? run_from(alone_until, std::move(run_.timeline), run_.program, durations_,
+                                   *contention_)
+                        : run_events(run_.program, durations_, nullptr, &*contention_);
+    run_.wall_s += seconds_since(begin);
+  }
+
+  void unfold() {
+    if (run_.folding.tensor || !run_.folding.replicas.empty())
+      run_.notes.push_back("ranks that compute alike load links unequally: each is simulated");
+    run_.folding = {};
+    run_alone();
+  }
+
+  const Prepared& prepared_;
+  Executed run_;
+  std::vector<Time> durations_;
+  std::optional<Contention> contention_;
+};
+
+}  // namespace
+
+Executed execute(const Prepared& prepared) { return Execution(prepared).run(); }
+
+}  // namespace pipewright

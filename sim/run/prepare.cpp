@@ -1,0 +1,149 @@
+
+#include "run/prepare.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "experiment/schedule_name.hpp"
+#include "machine/machine_cache.hpp"
+#include "machine/run_options.hpp"
+#include "plan/symmetry.hpp"
+
+namespace pipewright {
+
+LoweringInput Prepared::lowering(const Folding& folding) const {
+  return {.schedule = schedule,
+          .stages = work.stages,
+          .updates = work.updates,
+          .tied_embedding = work.tied_embedding,
+          .send_mode = overlap.p2p,
+          .send_buffer = overlap.buffer,
+          .overlap_data = overlap.data,
+          .sharded = work.sharded,
+          .offloaded = work.offloaded,
+          .validate_first = !overlap.optimizer,
+          .grid = grid,
+          .fold_tensor = folding.tensor,
+          .replicas = folding.replicas,
+          .joints = joints};
+}
+
+namespace {
+
+/// Schedules that want output to leave while it is being computed, or two passes beside each other
+/// on parts of the device, are made for FPGAs.
+void check_devices(const Device* device, Prepared& prepared) {
+  const schedule::Schedule& s = prepared.schedule;
+  const bool streams = s.sends == schedule::Sends::streamed || s.parallel_passes;
+  if (!streams || !device || device->kind != DeviceKind::gpu) return;
+  prepared.suits_devices = false;
+  prepared.notes.push_back(fmt::format(
+      "{} is made for devices that send while they compute, as FPGAs do; these are GPUs",
+      prepared.schedule_name));
+}
+
+/// Where the first stage makes a step long after the last stage has made the same, the two copies
+/// of a tied embedding cannot wait for each other's gradients: the pipeline would hold one
+/// micro-batch at a time. Each is trained by itself, as in PipeDream, whose stages share no
+/// weights.
+void untie_ends(Prepared& prepared) {
+  if (prepared.work.tied_embedding == Bytes{} || !schedule::steps_apart(prepared.schedule)) return;
+  prepared.work.tied_embedding = {};
+  prepared.notes.push_back(fmt::format(
+      "{} steps after every micro-batch: the first and the last stage's copy of the tied embedding "
+      "are trained by themselves",
+      prepared.schedule_name));
+}
+
+/// PipeDream's stages may have unlike numbers of replicas because these take whole micro-batches.
+void say_how_replicas_share(Prepared& prepared) {
+  const auto unlike = [](const Mesh& a, const Mesh& b) { return a.data != b.data; };
+  const std::vector<Mesh>& meshes = prepared.grid.meshes;
+  const bool alike = std::adjacent_find(meshes.begin(), meshes.end(), unlike) == meshes.end();
+  if (alike || !schedule::steps_apart(prepared.schedule)) return;
+  prepared.notes.push_back(fmt::format(
+      "{}: the replicas of a stage divide every micro-batch; PipeDream's take them in turn, with "
+      "other warm-ups and weight versions",
+      prepared.schedule_name));
+}
+
+/// One rank for all of a mesh, where the same is true of every mesh.
+void fold_meshes(Prepared& prepared) {
+  std::set<RankPair> pairs = pairs_that_send(prepared.schedule);
+  std::erase_if(pairs, [&](const RankPair& pair) {
+    const auto stage = static_cast<size_t>(std::min(pair.first, pair.second));
+    return prepared.joints[stage].forward != none;
+  });
+  prepared.folding.tensor = meshes_alike(prepared.grid, prepared.prices, pairs);
+  if (!prepared.folding.tensor) {
+    prepared.notes.push_back("the ranks of a stage see different times: each is simulated");
+    return;
+  }
+  for (const Mesh& mesh : prepared.grid.meshes) {
+    ReplicaClass all{0, mesh.replicas(), {}};
+    for (int replica = 0; replica < mesh.replicas(); ++replica) all.members.push_back(replica);
+    prepared.folding.replicas.push_back({std::move(all)});
+  }
+}
+
+/// One rank for all that see the same times.
+void fold(Prepared& prepared) {
+  if (!prepared.joints.empty()) return fold_meshes(prepared);
+  const std::set<RankPair> pairs = pairs_that_send(prepared.schedule);
+  prepared.folding.tensor = tensor_ranks_alike(prepared.grid, prepared.prices, pairs);
+  const std::vector<ReplicaClass> classes = replica_classes(prepared.grid, prepared.prices, pairs);
+  prepared.folding.replicas.assign(prepared.grid.meshes.size(), classes);
+  if (!prepared.folding.tensor)
+    prepared.notes.push_back("tensor ranks see different times: each is simulated");
+  if (classes.size() > 1) {
+    prepared.notes.push_back(
+        fmt::format("the {} replicas see different times: {} of them are simulated",
+                    prepared.grid.meshes.front().replicas(), classes.size()));
+  }
+}
+
+}  // namespace
+
+Prepared prepare(const Experiment& experiment, const config::Catalogue& catalogue,
+                 const RunOptions& options) {
+  if (!experiment.has_schedule()) {
+    const char* key = experiment.trace ? "trace" : experiment.traffic ? "traffic" : "peers";
+    experiment.at(key).fail(
+        fmt::format("an experiment with '{}' has no schedule: it can be simulated only", key));
+  }
+  const Machine machine = machine_of(experiment, catalogue, options);
+  Prepared prepared = experiment.synthetic ? prepare_synthetic(experiment, machine, options)
+                                           : prepare_model(experiment, machine, options);
+  prepared.schedule_name = schedule_name(experiment.at("schedule"));
+  prepared.overlap = experiment.overlap;
+  if (prepared.schedule.sends == schedule::Sends::blocking) prepared.overlap.p2p = SendMode::sender;
+  if (prepared.schedule.sends == schedule::Sends::streamed) prepared.overlap.p2p = SendMode::async;
+  if (const Device* device = machine.device())
+    prepared.upkeep = {device->watts, device->idle_watts, device->price_per_hour};
+  if (!prepared.overlap.optimizer && !prepared.schedule.synchronous)
+    experiment.at("overlap").misfit(
+        "overlap.optimizer: an asynchronous schedule cannot wait for the gradients of all ranks");
+  if (!prepared.joints.empty() && prepared.overlap.p2p == SendMode::buffered)
+    experiment.at("overlap").misfit(
+        "overlap.p2p: a buffer holds messages between two devices; what is resharded between "
+        "stages that are not alike needs async, sender or rendezvous");
+  prepared.training = experiment.training;
+  prepared.failures = experiment.failures;
+  if (prepared.training && prepared.work.tokens <= 0)
+    experiment.at("training").fail("training counts tokens, and this model has none");
+  prepared.topology = machine.topology();
+  prepared.provenance = machine.provenance();
+  prepared.shares_links = experiment.network == "flow";
+  check_devices(machine.device(), prepared);
+  untie_ends(prepared);
+  say_how_replicas_share(prepared);
+  if (options.fold) fold(prepared);
+  if (prepared.lengths) {
+    prepared.folding.replicas.clear();
+    prepared.notes.push_back("replicas have documents of their own: each is simulated");
+  }
+  return prepared;
+}
+
+}  // namespace pipewright

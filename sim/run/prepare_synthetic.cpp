@@ -1,0 +1,73 @@
+#include <fmt/format.h>
+
+#include "experiment/resolved_document.hpp"
+#include "machine/run_options.hpp"
+#include "plan/degrees.hpp"
+#include "plan/grid.hpp"
+#include "result/memory_use.hpp"
+#include "run/make_schedule.hpp"
+#include "run/prepare.hpp"
+#include "run/prepared.hpp"
+#include "schedule/versions.hpp"
+
+namespace pipewright {
+namespace {
+
+std::vector<MemoryUse> static_memory(const SyntheticModel& model,
+                                     const std::vector<schedule::Versions>& versions) {
+  std::vector<MemoryUse> memory;
+  for (const schedule::Versions& rank : versions)
+    memory.push_back(
+        {.weights = model.weights, .weight_versions = model.weights * (rank.held - 1)});
+  return memory;
+}
+
+/// What is said and changes nothing.
+void tell_of_ignored(const Experiment& e, Prepared& prepared) {
+  std::string ignored;
+  for (const char* key : {"batch", "precision", "gradients", "optimizer", "recompute", "attention",
+                          "partition", "resharding"})
+    if (e.document.find(key)) ignored += fmt::format("{}{}", ignored.empty() ? "" : ", ", key);
+  if (ignored.empty()) return;
+  prepared.notes.push_back(fmt::format(
+      "a synthetic model has times and micro-batches of its own, which is all that counts: not {}",
+      ignored));
+}
+
+}  // namespace
+
+Prepared prepare_synthetic(const Experiment& experiment, const Machine& machine,
+                           const RunOptions& options) {
+  const SyntheticModel& model = *experiment.synthetic;
+  Experiment e = experiment;
+  if (e.overlap.tensor != TensorOverlap::none)
+    e.at("overlap").fail("overlap.tensor: a synthetic model has no tensor-parallel layers");
+  e.parallel.pipeline = model.devices;
+  if (e.parallel.data == 0) e.parallel.data = 1;
+  require_devices(e, machine.device_count());
+  Prepared prepared;
+  prepared.grid = make_grid(e, machine.device_count());
+  prepared.prices = machine.prices(e);
+  const Time hop = prepared.grid.pipeline() > 1
+                       ? prepared.prices.transfer(prepared.grid.device(0, 0, 0),
+                                                  prepared.grid.device(1, 0, 0), model.boundary)
+                       : Time{};
+  const schedule::Shape shape{
+      .ranks = model.devices,
+      .micro_batches = model.micro_batches,
+      .iterations = e.iterations,
+      .costs = [&model, hop](int stages) { return synthetic_costs(model, stages, hop); },
+      .allow_commands = options.allow_commands};
+  prepared.schedule = make_schedule(e, shape);
+  prepared.work.stages = synthetic_stages(model, prepared.schedule);
+  prepared.versions = steady_versions(e, shape, prepared.schedule);
+  prepared.work.static_memory = static_memory(model, prepared.versions);
+  prepared.work.samples = static_cast<double>(prepared.schedule.micro_batches) * e.parallel.data;
+  prepared.devices = static_cast<int>(prepared.grid.devices().size());
+  prepared.device_memory = machine.device_memory();
+  prepared.resolved = resolved_document(e);
+  tell_of_ignored(e, prepared);
+  return prepared;
+}
+
+}  // namespace pipewright

@@ -1,0 +1,76 @@
+#include "run/rates.hpp"
+
+#include <cmath>
+
+#include "plan/model_work.hpp"
+#include "run/goodput.hpp"
+#include "run/prepared.hpp"
+
+namespace pipewright {
+namespace {
+
+void add_utilisation(const Prepared& prepared, double iteration, RunResult& result) {
+  const ModelWork& work = prepared.work;
+  if (work.model_flops <= 0) return;
+  const double per_device = work.model_flops / iteration / prepared.devices;
+  result.model_flops_per_s_per_device = per_device;
+  if (prepared.peak_flops_per_s <= 0) return;
+  result.mfu = per_device / prepared.peak_flops_per_s;
+  result.hfu = work.hardware_flops / iteration / prepared.devices / prepared.peak_flops_per_s;
+}
+
+void add_upkeep(const Prepared& prepared, double iteration, RunResult& result) {
+  const Upkeep& upkeep = prepared.upkeep;
+  const double device_seconds = prepared.devices * iteration;
+  if (upkeep.watts > 0) {
+    const double idle = upkeep.idle_watts > 0 ? upkeep.idle_watts : upkeep.watts;
+    const double busy = 1 - result.metrics.bubble_fraction;
+    result.energy_j = device_seconds * (idle + (upkeep.watts - idle) * busy);
+  }
+  if (upkeep.price_per_hour > 0) result.cost_usd = device_seconds * upkeep.price_per_hour / 3600;
+}
+
+/// Nothing where nothing gets done.
+void divide(std::optional<double>& value, double fraction) {
+  if (!value) return;
+  const double divided = *value / fraction;
+  if (std::isfinite(divided))
+    value = divided;
+  else
+    value.reset();
+}
+
+void add_goodput(const Failures& failures, int devices, RunResult& result) {
+  result.goodput = {goodput(failures, devices), best_interval(failures, devices)};
+  divide(result.energy_j, result.goodput->fraction);
+  divide(result.cost_usd, result.goodput->fraction);
+}
+
+/// What all iterations of a training run cost. Cost and time include what failures take, which is
+/// counted once.
+void add_training_cost(double iteration, RunResult& result) {
+  if (!result.time_to_train_s || !result.cost_usd) return;
+  const double useful =
+      result.goodput ? *result.time_to_train_s * result.goodput->fraction : *result.time_to_train_s;
+  result.time_to_train_cost_usd = *result.cost_usd * (useful / iteration);
+}
+
+}  // namespace
+
+void add_rates(const Prepared& prepared, RunResult& result) {
+  const double iteration = in_seconds(result.metrics.iteration);
+  const ModelWork& work = prepared.work;
+  if (iteration <= 0) return;
+  result.samples_per_s = work.samples / iteration;
+  if (work.tokens > 0) result.tokens_per_s = work.tokens / iteration;
+  add_utilisation(prepared, iteration, result);
+  add_upkeep(prepared, iteration, result);
+  if (prepared.failures) add_goodput(*prepared.failures, prepared.devices, result);
+  if (!prepared.training || !result.tokens_per_s) return;
+  result.time_to_train_s = prepared.training->tokens / *result.tokens_per_s;
+  if (result.goodput) divide(result.time_to_train_s, result.goodput->fraction);
+  result.deadline_s = prepared.training->deadline_s;
+  add_training_cost(iteration, result);
+}
+
+}  // namespace pipewright

@@ -1,0 +1,18 @@
+// What follows from the time of an iteration: throughput, utilisation, energy, money, the length of
+// a whole training run.
+#pragma once
+
+#include "result/run_result.hpp"
+#include "run/prepared.hpp"
+
+namespace pipewright {
+
+/// Fills in the rates of `result`, whose metrics are there. Needs Prepared::work.
+///   energy = devices x iteration x (idle + (limit - idle) x busy)
+/// with the device's power limit and idle power and the share of the time that it computes; the
+/// limit alone where the idle power is not known. cost = devices x price of an hour x iteration.
+/// Devices that differ count as the first one. With failures, energy, cost and time to train are
+/// those over the share of the time that is not lost (failures.hpp).
+void add_rates(const Prepared& prepared, RunResult& result);
+
+}  // namespace pipewright

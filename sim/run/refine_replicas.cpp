@@ -1,0 +1,129 @@
+#include "run/refine_replicas.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "engine/link_kinds.hpp"
+#include "engine/redundant_links.hpp"
+#include "plan/places.hpp"
+#include "run/shared_links.hpp"
+
+namespace pipewright {
+namespace {
+
+constexpr int all_of_them = -1;
+
+class Refinement {
+ public:
+  Refinement(const Prepared& prepared, const Folding& folding, const Program& program,
+             const LaidWays& laid)
+      : program_(program),
+        topology_(*prepared.topology),
+        laid_(laid),
+        redundant_(redundant_links(topology_, laid)),
+        colour_(static_cast<size_t>(prepared.grid.meshes.front().replicas())) {
+    const std::vector<ReplicaClass>& classes = folding.replicas.front();
+    for (uint32_t k = 0; k < classes.size(); ++k)
+      for (const int member : classes[k].members) colour_[static_cast<size_t>(member)] = k;
+    colours_ = classes.size();
+    find_replicas(prepared.grid, folding);
+  }
+
+  std::optional<std::vector<ReplicaClass>> run() {
+    for (size_t before = 0; before < colours_;) {
+      before = colours_;
+      if (joins_some_ || !refine()) return std::nullopt;
+    }
+    return classes();
+  }
+
+ private:
+  /// In whose replica each way is in each of its places.
+  void find_replicas(const Grid& grid, const Folding& folding) {
+    const std::vector<Place> places = places_of(grid);
+    const Mirror mirror = mirror_of(grid, folding);
+    replica_.resize(laid_.ways.size());
+    for (OpId op = 0; op < laid_.way_of.size(); ++op) {
+      if (laid_.way_of[op] == none) continue;
+      std::vector<int>& replicas = replica_[laid_.way_of[op]];
+      if (!replicas.empty()) continue;
+      for (const std::vector<int32_t>& devices : mirror(devices_of(program_, program_.ops[op]))) {
+        std::set<int> joined;
+        for (const int32_t device : devices)
+          joined.insert(places[static_cast<size_t>(device)].replica);
+        replicas.push_back(joined.size() == 1 ? *joined.begin() : all_of_them);
+        joins_some_ |= joined.size() > 1 && joined.size() < colour_.size();
+      }
+    }
+  }
+
+  Colours colours() const {
+    Colours colours;
+    for (const std::vector<int>& replicas : replica_) {
+      std::vector<uint32_t>& of_way = colours.emplace_back();
+      for (const int replica : replicas)
+        of_way.push_back(replica == all_of_them ? 0 : colour_[static_cast<size_t>(replica)]);
+    }
+    return colours;
+  }
+
+  /// False where what is in one replica, or in all, differs by tensor rank.
+  bool refine() {
+    const auto prints =
+        prints_of_links(program_, laid_, link_kinds(topology_, laid_, colours()), redundant_);
+    std::vector<uint64_t> seen(colour_.size());  // by replica
+    for (uint32_t way = 0; way < prints.size(); ++way) {
+      std::map<int, uint64_t> print_of;  // by replica
+      for (size_t k = 0; k < prints[way].size(); ++k) {
+        const int replica = replica_[way][k];
+        const auto [found, is_new] = print_of.try_emplace(replica, prints[way][k]);
+        if (found->second != prints[way][k]) return false;
+        if (is_new && replica != all_of_them)
+          seen[static_cast<size_t>(replica)] += mixed(prints[way][k] ^ mixed(way));
+      }
+    }
+    recolour(seen);
+    return true;
+  }
+
+  void recolour(const std::vector<uint64_t>& seen) {
+    std::map<std::pair<uint32_t, uint64_t>, uint32_t> names;
+    for (size_t replica = 0; replica < seen.size(); ++replica) {
+      const auto name = static_cast<uint32_t>(names.size());
+      colour_[replica] = names.try_emplace({colour_[replica], seen[replica]}, name).first->second;
+    }
+    colours_ = names.size();
+  }
+
+  std::vector<ReplicaClass> classes() const {
+    std::vector<ReplicaClass> classes(colours_, {0, 0, {}});
+    for (size_t replica = 0; replica < colour_.size(); ++replica) {
+      ReplicaClass& one = classes[colour_[replica]];
+      if (one.count++ == 0) one.replica = static_cast<int>(replica);
+      one.members.push_back(static_cast<int>(replica));
+    }
+    return classes;
+  }
+
+  const Program& program_;
+  const Topology& topology_;
+  const LaidWays& laid_;
+  std::vector<bool> redundant_;   // by link
+  std::vector<uint32_t> colour_;  // by replica
+  size_t colours_ = 0;
+  std::vector<std::vector<int>> replica_;  // by way and place; or all_of_them
+  bool joins_some_ = false;
+};
+
+}  // namespace
+
+std::optional<std::vector<ReplicaClass>> refine_replicas(const Prepared& prepared,
+                                                         const Folding& folding,
+                                                         const Program& program,
+                                                         const LaidWays& laid) {
+  if (folding.replicas.empty() || !prepared.joints.empty()) return std::nullopt;
+  return Refinement(prepared, folding, program, laid).run();
+}
+
+}  // namespace pipewright

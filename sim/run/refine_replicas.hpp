@@ -1,0 +1,22 @@
+// Replicas that take the same time by themselves, told apart by the links that they share with
+// others.
+#pragma once
+
+#include <optional>
+
+#include "engine/ways.hpp"
+#include "run/prepared.hpp"
+
+namespace pipewright {
+
+/// The largest classes of replicas, each within one of `folding`, whose members cross
+/// links of the same kinds: of one capacity, and loaded alike by members of the same classes. That
+/// is the coarsest equitable partition, found by refining colours until nothing changes. Empty
+/// where no classes of replicas do: where tensor ranks of one replica differ, or collectives join
+/// some of the replicas but not all. `laid` are the ways of `program`, lowered under `folding`.
+std::optional<std::vector<ReplicaClass>> refine_replicas(const Prepared& prepared,
+                                                         const Folding& folding,
+                                                         const Program& program,
+                                                         const LaidWays& laid);
+
+}  // namespace pipewright

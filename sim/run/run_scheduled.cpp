@@ -1,0 +1,68 @@
+#include "run/run_scheduled.hpp"
+
+#include "base/clock.hpp"
+#include "run/execute.hpp"
+#include "run/executed.hpp"
+#include "run/prepare.hpp"
+#include "run/prepared.hpp"
+#include "run/uncertainty.hpp"
+#include "run/vary.hpp"
+
+namespace pipewright {
+namespace {
+
+void add(const Executed& run, Cost& cost) {
+  cost.wall_s += run.wall_s;
+  cost.events += run.program.ops.size();
+}
+
+/// A run that is long enough for the steady state of an asynchronous schedule, where that of
+/// `schedule` is not.
+std::optional<Metrics> run_longer(const Experiment& experiment, const schedule::Schedule& schedule,
+                                  const config::Catalogue& catalogue, const RunOptions& options,
+                                  Cost& cost) {
+  const int enough = schedule::steady_iterations(schedule);
+  if (schedule.synchronous || schedule.iterations >= enough || !options.steady_state) return {};
+  Experiment longer = experiment;
+  longer.iterations = enough;
+  const Prepared prepared = prepare(longer, catalogue, options);
+  const Executed run = execute(prepared);
+  add(run, cost);
+  return measure(run.program, run.timeline, prepared.schedule, prepared.work.static_memory);
+}
+
+/// The iteration time of the steady state, by seed, where the experiment wants that.
+std::optional<Quantiles> run_varied(const Experiment& experiment, const Prepared& prepared,
+                                    const config::Catalogue& catalogue, const RunOptions& options) {
+  if (!experiment.variation) return {};
+  const int enough = schedule::steady_iterations(prepared.schedule);
+  if (prepared.schedule.synchronous || prepared.schedule.iterations >= enough)
+    return vary(prepared, *experiment.variation, options.seed);
+  Experiment longer = experiment;
+  longer.iterations = enough;
+  return vary(prepare(longer, catalogue, options), *experiment.variation, options.seed);
+}
+
+}  // namespace
+
+Run run_scheduled(const Experiment& experiment, const config::Catalogue& catalogue,
+                  const RunOptions& options, Detail detail) {
+  const ClockTime begin = now();
+  const Prepared prepared = prepare(experiment, catalogue, options);
+  Executed executed = execute(prepared);
+  Cost cost;
+  add(executed, cost);
+  const std::optional<Metrics> longer =
+      run_longer(experiment, prepared.schedule, catalogue, options, cost);
+  cost.setup_s = seconds_since(begin) - cost.wall_s;
+  const std::optional<Quantiles> quantiles = run_varied(experiment, prepared, catalogue, options);
+  Run run = result_of(prepared, std::move(executed), longer ? &*longer : nullptr, detail);
+  run.result.variation = quantiles;
+  if (detail == Detail::everything)
+    run.result.uncertainty =
+        uncertainty(run.program, run.timeline, prepared.prices, run.result.metrics);
+  run.result.cost = cost;
+  return run;
+}
+
+}  // namespace pipewright

@@ -1,0 +1,112 @@
+// Whom a simulated rank stands for, when links are shared: every device of its message or group
+// moved to other tensor ranks, or to other replicas of its class.
+#include "run/shared_links.hpp"
+
+#include <set>
+
+#include "plan/places.hpp"
+
+namespace pipewright {
+namespace {
+
+class GridMirror {
+ public:
+  GridMirror(const Grid& grid, const Folding& folding)
+      : grid_(grid),
+        fold_tensor_(folding.tensor),
+        classes_(folding.replicas),
+        places_(places_of(grid)) {}
+
+  std::vector<std::vector<int32_t>> operator()(const std::vector<int32_t>& devices) const {
+    std::vector<std::vector<int32_t>> all;
+    if (are_whole_meshes(devices)) return {devices};
+    for (const int replica_step : replica_steps(devices))
+      for (const int tensor_step : tensor_steps(devices))
+        all.push_back(moved(devices, tensor_step, replica_step));
+    return all;
+  }
+
+ private:
+  using Steps = std::vector<int>;  ///< to the others from where one is; empty: they are unlike
+
+  const Place& place(int32_t device) const { return places_[static_cast<size_t>(device)]; }
+
+  const Mesh& mesh_of(const std::vector<int32_t>& devices) const {
+    return grid_.mesh(place(devices.front()).rank);
+  }
+
+  /// What joins all of its meshes, as the gradients of unlike stages' tied embeddings do, stands
+  /// for itself. Of all else the meshes have the same degrees.
+  bool are_whole_meshes(const std::vector<int32_t>& devices) const {
+    size_t all = 0;
+    for (const int rank : values(devices, &Place::rank)) all += grid_.mesh(rank).devices.size();
+    return all == devices.size();
+  }
+
+  template <class Coordinate>
+  std::set<int> values(const std::vector<int32_t>& devices, Coordinate coordinate) const {
+    std::set<int> all;
+    for (const int32_t device : devices) all.insert(place(device).*coordinate);
+    return all;
+  }
+
+  /// From a group of consecutive coordinates to all groups as large, each where it may be alone;
+  /// from every k-th of all coordinates to the k groups like it.
+  static Steps steps_by_group(const std::set<int>& spanned, int all) {
+    const int first = *spanned.begin(), size = static_cast<int>(spanned.size());
+    const int reach = *spanned.rbegin() - first;
+    const bool consecutive = reach + 1 == size;
+    const int stride = all / size;
+    Steps steps;
+    if (all % size != 0) return steps;
+    if (consecutive && first % size == 0) {
+      for (int group = 0; group < all; group += size) steps.push_back(group - first);
+    } else if (!consecutive && first < stride && reach == stride * (size - 1)) {
+      for (int start = 0; start < stride; ++start) steps.push_back(start - first);
+    }
+    return steps;
+  }
+
+  Steps tensor_steps(const std::vector<int32_t>& devices) const {
+    if (!fold_tensor_) return {0};
+    return steps_by_group(values(devices, &Place::tensor), mesh_of(devices).tensor);
+  }
+
+  Steps replica_steps(const std::vector<int32_t>& devices) const {
+    const Mesh& mesh = mesh_of(devices);
+    const auto rank = static_cast<size_t>(place(devices.front()).rank);
+    const bool folded =
+        !classes_.empty() && static_cast<int>(classes_[rank].size()) < mesh.replicas();
+    if (!folded) return {0};
+    const std::set<int> spanned = values(devices, &Place::replica);
+    if (classes_[rank].size() == 1 || spanned.size() == static_cast<size_t>(mesh.replicas()))
+      return steps_by_group(spanned, mesh.replicas());
+    Steps steps;
+    if (spanned.size() > 1) return steps;
+    for (const ReplicaClass& one : classes_[rank])
+      if (one.replica == *spanned.begin())
+        for (const int member : one.members) steps.push_back(member - one.replica);
+    return steps;
+  }
+
+  std::vector<int32_t> moved(const std::vector<int32_t>& devices, int tensor_step,
+                             int replica_step) const {
+    std::vector<int32_t> moved;
+    for (const int32_t device : devices) {
+      const Place& at = place(device);
+      moved.push_back(grid_.device(at.rank, at.tensor + tensor_step, at.replica + replica_step));
+    }
+    return moved;
+  }
+
+  const Grid& grid_;
+  bool fold_tensor_;
+  const std::vector<std::vector<ReplicaClass>>& classes_;  // by rank
+  std::vector<Place> places_;                              // by device
+};
+
+}  // namespace
+
+Mirror mirror_of(const Grid& grid, const Folding& folding) { return GridMirror(grid, folding); }
+
+}  // namespace pipewright

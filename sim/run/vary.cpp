@@ -1,0 +1,85 @@
+#include "run/vary.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "run/execute.hpp"
+#include "run/executed.hpp"
+
+namespace pipewright {
+namespace {
+
+/// Numbers by their place, not in an order: whatever asks first, (seed, stream, index) gives the
+/// same. SplitMix64's finalizer (Steele, Lea, Flood, OOPSLA 2014).
+uint64_t mixed(uint64_t x) {
+  x += 0x9e3779b97f4a7c15;
+  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+  x = (x ^ x >> 27) * 0x94d049bb133111eb;
+  return x ^ x >> 31;
+}
+
+/// Above 0, at most 1.
+double uniform(uint64_t bits) { return static_cast<double>((bits >> 11) + 1) * 0x1p-53; }
+
+/// Box and Muller: a standard normal number.
+double normal(uint64_t seed, uint64_t index) {
+  const uint64_t first = mixed(seed ^ mixed(index));
+  const double radius = std::sqrt(-2 * std::log(uniform(first)));
+  return radius * std::cos(2 * std::numbers::pi * uniform(mixed(first)));
+}
+
+/// By device, how many times as long it computes, its tensor-parallel group waiting for it.
+std::vector<double> chips(const Prepared& prepared, double spread, uint64_t seed) {
+  const std::vector<double>& given = prepared.prices.slowdown;
+  std::vector<double> slowdown = given;
+  slowdown.resize(static_cast<size_t>(prepared.topology->devices()), 1);
+  for (const Mesh& mesh : prepared.grid.meshes) {
+    for (auto begin = mesh.devices.begin(); begin != mesh.devices.end(); begin += mesh.tensor) {
+      double slowest = 0;
+      for (auto device = begin; device != begin + mesh.tensor; ++device) {
+        const auto number = static_cast<size_t>(*device);
+        slowest = std::max(
+            slowest, (given.empty() ? 1 : given[number]) * std::exp(spread * normal(seed, number)));
+      }
+      std::for_each(begin, begin + mesh.tensor,
+                    [&](int32_t device) { slowdown[static_cast<size_t>(device)] = slowest; });
+    }
+  }
+  return slowdown;
+}
+
+Time varied(const Prepared& prepared, const Variation& variation, uint64_t seed) {
+  Prepared one = prepared;
+  one.prices.slowdown = chips(prepared, variation.compute_spread, mixed(seed));
+  one.folding.replicas.clear();
+  if (variation.compute_spread == 0) one.folding.replicas = prepared.folding.replicas;
+  const uint64_t stream = mixed(~seed);
+  const double spread = variation.kernel_spread;
+  if (spread > 0)
+    one.jitter = [stream, spread](OpId op) { return std::exp(spread * normal(stream, op)); };
+  const Executed run = execute(one);
+  return iteration_time(run.program, run.timeline, one.schedule);
+}
+
+}  // namespace
+
+Time quantile(const std::vector<Time>& sorted, double fraction) {
+  const double place = fraction * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<size_t>(place);
+  const Time low = sorted[below], high = sorted[std::min(below + 1, sorted.size() - 1)];
+  const double part = (place - static_cast<double>(below)) * static_cast<double>((high - low).ps);
+  return low + Time{std::llround(part)};
+}
+
+Quantiles vary(const Prepared& prepared, const Variation& variation, uint64_t seed) {
+  std::vector<Time> times;
+  const uint64_t first = mixed(seed);
+  for (int run = 0; run < variation.seeds; ++run)
+    times.push_back(varied(prepared, variation, first + static_cast<uint64_t>(run)));
+  std::sort(times.begin(), times.end());
+  return {quantile(times, 0.1), quantile(times, 0.5), quantile(times, 0.9), quantile(times, 0.95),
+          variation.seeds};
+}
+
+}  // namespace pipewright

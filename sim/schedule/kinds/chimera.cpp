@@ -1,0 +1,91 @@
+// Chimera (arXiv 2107.06925): 2f pipelines, half of them downwards and half upwards, merged so
+// that each fills the others' bubbles; 2f copies of every stage.
+//
+// Down pipeline q holds stage s on rank (q p/f + s) mod p, up pipeline q on (q p/f + p-1-s) mod p.
+// A unit is p micro-batches, p/(2f) a pipeline: the first p/2 of a unit down, the others up. In
+// slots for tF = tB, F of a pipeline's j-th is at stage s at 2j + s, its B at 2j + 2p-1 - s; the
+// next unit comes 2p slots later (direct concatenation). No two passes of a rank share a slot; the
+// order by slot is kept whatever the times are. The last unit is smaller where p does not divide m.
+// In flight p/2+1 (ends) to p (middle). f = 1, m = kp, tB >= tF, no hop latency:
+//   T = m tF + (m+p-2) tB + (k-1)(p-2)(tB-tF).
+// p even, f divides p/2.
+//
+// Option pipelines: 2f, default 2. (The paper's forward doubling and backward halving are not
+// here.)
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "schedule/kinds/registry.hpp"
+
+namespace pipewright::schedule {
+namespace {
+
+struct Placed {
+  int slot;
+  Action action;
+};
+
+/// The share of `count` micro-batches that part `index` of `parts` gets: as even as can be, the
+/// first parts taking the rest.
+int share(int count, int parts, int index) { return count / parts + (index < count % parts); }
+
+int check_pipelines(const Shape& shape, const config::Fields& fields) {
+  const int p = shape.ranks;
+  if (p % 2 != 0)
+    fields.value().misfit(fmt::format("chimera needs an even number of ranks, not {}", p));
+  const int pipelines = static_cast<int>(fields.integer("pipelines", 2, 2, 1 << 20));
+  if (pipelines % 2 != 0 || p % pipelines != 0) {
+    fields.value().misfit(fmt::format(
+        "chimera with {} pipelines does not fit {} ranks; half as many upwards as downwards must "
+        "divide half of the ranks",
+        pipelines, p));
+  }
+  return pipelines;
+}
+
+/// Places `count` micro-batches from `first` on of one pipeline, the unit starting at `start`.
+void place(std::vector<std::vector<Placed>>& ranks, int pipeline, int pipelines, int start,
+           int first, int count) {
+  const int p = static_cast<int>(ranks.size()), f = pipelines / 2;
+  const bool down = pipeline < f;
+  for (int s = 0; s < p; ++s) {
+    const int offset = pipeline % f * (p / f);
+    std::vector<Placed>& rank = ranks[(offset + (down ? s : p - 1 - s)) % p];
+    for (int j = 0; j < count; ++j) {
+      rank.push_back({start + 2 * j + s, forward(s, first + j)});
+      rank.push_back({start + 2 * j + 2 * p - 1 - s, backward(s, first + j)});
+    }
+  }
+}
+
+Schedule build_chimera(const Shape& shape, const config::Value& options) {
+  const config::Fields fields(options, "chimera", {"name", "pipelines"});
+  const int pipelines = check_pipelines(shape, fields);
+  const int p = shape.ranks, m = shape.micro_batches;
+  std::vector<std::vector<Placed>> ranks(p);
+  for (int unit = 0, next = 0; next < m; ++unit) {
+    const int in_unit = std::min(p, m - next);
+    for (int pipeline = 0; pipeline < pipelines; ++pipeline) {
+      const int count = share(in_unit, pipelines, pipeline);
+      place(ranks, pipeline, pipelines, 2 * p * unit, next, count);
+      next += count;
+    }
+  }
+  Schedule schedule = make(shape, p);
+  for (int i = 0; i < p; ++i) {
+    std::ranges::sort(ranks[i], {}, &Placed::slot);
+    for (const Placed& placed : ranks[i]) schedule.order[i].push_back(placed.action);
+  }
+  repeat_iterations(schedule);
+  return schedule;
+}
+
+}  // namespace
+
+const Kind kind::chimera{"chimera",
+                         {},
+                         "a downward and an upward pipeline merged; two copies of every stage",
+                         build_chimera};
+
+}  // namespace pipewright::schedule

@@ -1,0 +1,34 @@
+// GPipe (arXiv 1811.06965): all forwards, then all backwards, one flush.
+//
+// Warm-up m, in flight m, one weight version. Uniform stages, hop latency c:
+//   T = (m + p - 1)(tF + tB) + 2 (p - 1) c.
+// Non-uniform, c = 0: T = sum F + sum B + (m - 1)(max F + max B).
+// Option backward_order: in-order (0 .. m-1: torch, Alpa) or reversed (m-1 .. 0: the paper's
+// figure, torchgpipe). With equal micro-batches the time is the same.
+#include "schedule/kinds/registry.hpp"
+
+namespace pipewright::schedule {
+namespace {
+
+Schedule build_gpipe(const Shape& shape, const config::Value& options) {
+  const config::Fields fields(options, "gpipe", {"name", "backward_order"});
+  const config::Value* backward_order = fields.find("backward_order");
+  const bool reversed =
+      backward_order && config::as_choice(*backward_order, {"in-order", "reversed"}) == 1;
+  Schedule schedule = make(shape, shape.ranks);
+  const int m = shape.micro_batches;
+  for (int i = 0; i < shape.ranks; ++i) {
+    Order& order = schedule.order[i];
+    for (int b = 0; b < m; ++b) order.push_back(forward(i, b));
+    for (int b = 0; b < m; ++b) order.push_back(backward(i, reversed ? m - 1 - b : b));
+  }
+  repeat_iterations(schedule);
+  return schedule;
+}
+
+}  // namespace
+
+const Kind kind::gpipe{
+    "gpipe", {}, "all forwards, then all backwards; m micro-batches in flight", build_gpipe};
+
+}  // namespace pipewright::schedule

@@ -1,0 +1,42 @@
+// Interleaved 1F1B (Megatron-LM, arXiv 2104.04473): v chunks of the model on every rank.
+//
+// Rank i holds the stages i, p + i, ..., (v-1)p + i. Micro-batches go in groups of g: all of a
+// group through chunk 0, then chunk 1, ...; backward the same from the last chunk. Warm-up
+// w = 2(p-1-i) + (v-1)g forwards, then F and B in turn. In flight min(mv, w + 1) of one chunk each,
+// one weight version. Times per chunk, uniform, no latency, p | m, g = p:
+//   T = (mv + p - 1)(tF + tB): the bubble is 1/v of 1F1B's; latency is paid on v times the hops.
+// Options: virtual (v, default 2; 1 is 1F1B, as in Megatron-LM); extra_warm_up (default 0; 1 is
+// Megatron-LM's where it overlaps expert-parallel communication); grouping:
+//   megatron (default): g = `group` (default p), p <= g <= m, m mod g is 0 or at least p;
+//   torch: r = max(1, m div p) rounds of g = m / r, which must be whole.
+#include <algorithm>
+
+#include "schedule/interleaved.hpp"
+#include "schedule/kinds/registry.hpp"
+
+namespace pipewright::schedule {
+namespace {
+
+Schedule build_interleaved(const Shape& shape, const config::Value& options) {
+  const config::Fields fields(options, "interleaved-1f1b",
+                              {"name", "virtual", "grouping", "group", "extra_warm_up"});
+  const Interleaving in = read_interleaving(shape, fields, 2);
+  const int extra = static_cast<int>(fields.integer("extra_warm_up", 0, 0, 1 << 20));
+  Schedule schedule = interleaved_schedule(shape, in, 1, [&](int i) {
+    const int below = shape.ranks - 1 - i;
+    return extra + (in.chunks == 1 ? below : 2 * below + (in.chunks - 1) * in.group);
+  });
+  repeat_iterations(schedule);
+  return schedule;
+}
+
+}  // namespace
+
+const Kind kind::interleaved_one_f_one_b{
+    "interleaved-1f1b",
+    {},
+    "1F1B over several chunks of the model a rank; less bubble, more messages",
+    build_interleaved,
+    true};
+
+}  // namespace pipewright::schedule

@@ -1,0 +1,134 @@
+// All problems of an experiment, not only the first: what a message complains about is taken out
+// and the rest is read again.
+#include <algorithm>
+
+#include "machine/run_options.hpp"
+#include "peers/peers.hpp"
+#include "run/prepare.hpp"
+#include "trace/trace.hpp"
+#include "traffic/traffic.hpp"
+
+namespace pipewright {
+namespace {
+
+using config::Entry;
+using config::Mark;
+using config::Value;
+
+constexpr int most_problems = 50;
+
+bool stands_at(const Mark& mark, const Where& where) {
+  return mark.line == where.line && mark.column == where.column && mark.file &&
+         *mark.file == where.file;
+}
+
+/// Removes the innermost entry or item that stands at `where`; `thinned` gains the mark of what
+/// lost it. False where there is none.
+bool remove_at(Value& value, const Where& where, std::vector<Mark>& thinned) {
+  for (Value& item : value.items)
+    if (remove_at(item, where, thinned)) return true;
+  for (Entry& entry : value.entries)
+    if (remove_at(entry.value, where, thinned)) return true;
+  const auto removed_items =
+      std::erase_if(value.items, [&](const Value& item) { return stands_at(item.mark, where); });
+  const auto removed_entries = std::erase_if(value.entries, [&](const Entry& entry) {
+    return stands_at(entry.mark, where) || stands_at(entry.value.mark, where);
+  });
+  if (removed_items + removed_entries == 0) return false;
+  thinned.push_back(value.mark);
+  return true;
+}
+
+bool holds(const Value& value, const Where& where) {
+  return stands_at(value.mark, where) ||
+         std::any_of(value.items.begin(), value.items.end(),
+                     [&](const Value& item) { return holds(item, where); }) ||
+         std::any_of(value.entries.begin(), value.entries.end(), [&](const Entry& entry) {
+           return stands_at(entry.mark, where) || holds(entry.value, where);
+         });
+}
+
+/// Removes the innermost list item that holds what stands at `where`, unless its list were then
+/// empty. False where there is none.
+bool remove_item(Value& value, const Where& where) {
+  for (Value& item : value.items)
+    if (remove_item(item, where)) return true;
+  for (Entry& entry : value.entries)
+    if (remove_item(entry.value, where)) return true;
+  if (value.items.size() < 2) return false;
+  return std::erase_if(value.items, [&](const Value& item) { return holds(item, where); }) > 0;
+}
+
+/// Removes the map at `where`, which lacks a key, with all that leans on it: the list item or the
+/// section that it lies in. False where it is the document itself.
+bool remove_incomplete(Value& document, const Where& where) {
+  if (stands_at(document.mark, where)) return false;
+  if (remove_item(document, where)) return true;
+  const auto lies_in = [&](const Entry& entry) { return holds(entry.value, where); };
+  return std::erase_if(document.entries, lies_in) > 0;
+}
+
+/// Whether stages follow from each other there, so that without one of them the others are wrong.
+bool in_strategy(const Value& document, const Where& where) {
+  const Value* strategy = document.find("strategy");
+  return strategy && holds(*strategy, where);
+}
+
+bool complete(const Value& document) {
+  if (document.find("trace") || document.find("traffic")) return document.find("cluster");
+  return document.find("model") && document.find("cluster") &&
+         (document.find("schedule") || document.find("peers"));
+}
+
+/// Whether the map at `where` may lack a key only because it was taken out. The document itself may
+/// not: it is not read again without what it needs.
+bool lost_one(const Value& document, const Where& where, const std::vector<Mark>& thinned) {
+  return !stands_at(document.mark, where) &&
+         std::any_of(thinned.begin(), thinned.end(),
+                     [&](const Mark& mark) { return stands_at(mark, where); });
+}
+
+void try_all(const Experiment& experiment, const config::Catalogue& catalogue,
+             const RunOptions& options) {
+  if (experiment.peers) {
+    run_peers_experiment(experiment, catalogue, options);
+    return;
+  }
+  if (experiment.has_schedule()) {
+    prepare(experiment, catalogue, options);
+    return;
+  }
+  const Machine machine = read_machine(experiment, catalogue);
+  if (experiment.trace)
+    goal::check(read_trace_file(experiment, machine));
+  else
+    flows_of(experiment, machine, catalogue);
+}
+
+}  // namespace
+
+std::vector<std::string> problems_of(const Value& document, const config::Catalogue& catalogue,
+                                     const RunOptions& options) {
+  std::vector<std::string> problems;
+  Value rest = document;
+  std::vector<Mark> thinned;
+  const bool was_complete = complete(document);
+  while (problems.size() < most_problems) {
+    try {
+      try_all(read_experiment(resolve(rest, catalogue)), catalogue, options);
+      break;
+    } catch (const InputError& error) {
+      const Where& where = error.where();
+      const bool lacks_key = dynamic_cast<const MissingKey*>(&error);
+      if (!lacks_key || !lost_one(rest, where, thinned)) problems.push_back(error.what());
+      if (in_strategy(rest, where)) break;
+      const bool removed =
+          lacks_key ? remove_incomplete(rest, where) : remove_at(rest, where, thinned);
+      // Without a model, cluster or schedule nothing that follows means anything.
+      if (!removed || complete(rest) != was_complete) break;
+    }
+  }
+  return problems;
+}
+
+}  // namespace pipewright

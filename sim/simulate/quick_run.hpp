@@ -1,0 +1,14 @@
+// A run of which only the numbers that a search looks at are wanted.
+#pragma once
+
+#include "machine/run_options.hpp"
+#include "simulate/run.hpp"
+
+namespace pipewright {
+
+/// As run_experiment(), but without the busiest links and without how sure the time is, which take
+/// twice as long as the simulation.
+RunResult run_quickly(const config::Value& experiment, const config::Catalogue& catalogue,
+                      const RunOptions& options);
+
+}  // namespace pipewright

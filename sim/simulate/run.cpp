@@ -1,0 +1,83 @@
+#include "simulate/run.hpp"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+
+#include "base/clock.hpp"
+#include "experiment/experiment.hpp"
+#include "experiment/schedule_name.hpp"
+#include "peers/peers.hpp"
+#include "run/run_scheduled.hpp"
+#include "simulate/quick_run.hpp"
+#include "trace/trace.hpp"
+#include "traffic/traffic.hpp"
+
+namespace pipewright {
+namespace {
+
+int64_t peak_resident_bytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return int64_t{usage.ru_maxrss} * 1024;
+}
+
+Run run_replacement(const Experiment& experiment, const config::Catalogue& catalogue,
+                    const RunOptions& options) {
+  if (experiment.trace) return run_trace_experiment(experiment, catalogue);
+  if (experiment.peers) return run_peers_experiment(experiment, catalogue, options);
+  return run_traffic_experiment(experiment, catalogue, options.seed);
+}
+
+Run run(const config::Value& document, const config::Catalogue& catalogue,
+        const RunOptions& options, Detail detail) {
+  const ClockTime begin = now();
+  const Experiment experiment = read_experiment(resolve(document, catalogue));
+  const double reading = seconds_since(begin);
+  Run run = experiment.has_schedule() ? run_scheduled(experiment, catalogue, options, detail)
+                                      : run_replacement(experiment, catalogue, options);
+  Cost& cost = run.result.cost;
+  cost.setup_s =
+      experiment.has_schedule() ? cost.setup_s + reading : seconds_since(begin) - cost.wall_s;
+  cost.peak_rss_bytes = peak_resident_bytes();
+  return run;
+}
+
+}  // namespace
+
+Run run_experiment(const config::Value& document, const config::Catalogue& catalogue,
+                   const RunOptions& options) {
+  return run(document, catalogue, options, Detail::everything);
+}
+
+RunResult run_quickly(const config::Value& document, const config::Catalogue& catalogue,
+                      const RunOptions& options) {
+  return run(document, catalogue, options, Detail::numbers).result;
+}
+
+std::vector<Row> compare_schedules(const config::Value& experiment,
+                                   const std::vector<config::Value>& schedules,
+                                   const config::Catalogue& catalogue, const RunOptions& options) {
+  std::vector<Row> rows;
+  std::optional<Misfit> first;
+  for (const config::Value& schedule : schedules) {
+    config::Value changed = experiment;
+    changed.set("schedule", schedule);
+    Row& row = rows.emplace_back();
+    row.schedule = schedule_name(schedule);
+    try {
+      row.run = run_experiment(changed, catalogue, options);
+    } catch (const Misfit& misfit) {
+      row.reason = misfit.message();
+      if (!first) first = misfit;
+    } catch (const Failure& failure) {
+      row.reason = failure.what();
+    }
+  }
+  const bool any = std::any_of(rows.begin(), rows.end(), [](const Row& row) { return row.run; });
+  if (!any && first) throw *first;
+  if (!any && !rows.empty()) throw Failure(rows.front().reason);
+  return rows;
+}
+
+}  // namespace pipewright

@@ -1,0 +1,162 @@
+#include "traffic/collective_study.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "machine/collective_profile.hpp"
+#include "network/collectives/collective.hpp"
+#include "network/nccl/model.hpp"
+
+namespace pipewright {
+namespace {
+
+using collective::Algorithm;
+
+/// Empty for send_recv.
+std::optional<CollectiveKind> kind_of(const std::string& operation) {
+  constexpr CollectiveKind kinds[] = {CollectiveKind::all_reduce,     CollectiveKind::all_gather,
+                                      CollectiveKind::reduce_scatter, CollectiveKind::all_to_all,
+                                      CollectiveKind::broadcast,      CollectiveKind::reduce};
+  for (size_t i = 0; i < std::size(kinds); ++i)
+    if (collective_operations[i] == operation) return kinds[i];
+  if (operation == "send_recv") return std::nullopt;
+  std::string hint = did_you_mean(operation, collective_operations);
+  if (hint.empty()) hint = "; there are: " + join(collective_operations);
+  throw InputError(fmt::format("unknown operation '{}'{}", operation, hint));
+}
+
+const Algorithm& algorithm_named(const std::string& name) {
+  std::vector<std::string_view> names;
+  for (const Algorithm* algorithm : collective::algorithms()) {
+    names.push_back(algorithm->name);
+    if (algorithm->name == name) return *algorithm;
+  }
+  std::string hint = did_you_mean(name, names);
+  if (hint.empty()) hint = "; there are: " + join(names);
+  throw InputError(fmt::format("unknown algorithm '{}'{}", name, hint));
+}
+
+std::vector<int> first_devices(const Cluster& cluster, int ranks) {
+  if (ranks > cluster.devices()) {
+    throw InputError(
+        fmt::format("{} ranks, but the cluster has {} devices", ranks, cluster.devices()));
+  }
+  std::vector<int> devices(static_cast<size_t>(ranks == 0 ? cluster.devices() : ranks));
+  std::iota(devices.begin(), devices.end(), 0);
+  if (devices.size() < 2) throw InputError("a collective needs at least two devices");
+  return devices;
+}
+
+/// By one algorithm over links that carry what their data sheets say.
+void by_algorithm(CollectiveTable& table, const CollectiveQuestion& question,
+                  const Topology& topology, std::span<const int> devices) {
+  const std::optional<CollectiveKind> kind = kind_of(question.operation);
+  const Algorithm& algorithm = algorithm_named(question.algorithm);
+  const collective::Members members = collective::members_on(topology, devices);
+  if (!kind || !algorithm.serves(*kind, members)) {
+    throw InputError(fmt::format("'{}' cannot do {} over {} ranks on {} nodes", algorithm.name,
+                                 question.operation, members.size(), members.node_count()));
+  }
+  table.by = fmt::format("none: {} over the links' data sheets{}", algorithm.name,
+                         question.expand ? ", message by message" : "");
+  for (const Bytes bytes : question.sizes) {
+    const Time time =
+        question.expand ? expanded_time(topology, members, algorithm.rounds(*kind, members, bytes))
+                        : fluid_time(topology, members, algorithm.fluid(*kind, members, bytes));
+    table.rows.push_back({.bytes = bytes, .time_s = in_seconds(time)});
+  }
+}
+
+void by_profile(CollectiveTable& table, const CollectiveQuestion& question,
+                const CollectiveProfile& profile, const Topology& topology,
+                std::span<const int> devices) {
+  const std::optional<CollectiveKind> kind = kind_of(question.operation);
+  NcclRequest request = request_on(topology, kind ? devices : devices.first(2));
+  request.kind = kind.value_or(CollectiveKind::all_to_all);
+  request.element_bytes = table.element_bytes;
+  for (const Bytes bytes : question.sizes) {
+    request.bytes = bytes;
+    const NcclTime time = kind ? nccl_time(profile, request) : nccl_message_time(profile, request);
+    CollectiveRow row{.bytes = bytes, .time_s = time.total_s()};
+    row.moving_s = time.moving_s;
+    if (request.kind != CollectiveKind::all_to_all) row.choice = time.choice;
+    row.extrapolated = bytes.count < profile.least_bytes || bytes.count > profile.most_bytes;
+    table.rows.push_back(row);
+  }
+}
+
+void by_links(CollectiveTable& table, const CollectiveQuestion& question, const Topology& topology,
+              std::span<const int> devices) {
+  const std::optional<CollectiveKind> kind = kind_of(question.operation);
+  const AlphaBeta links(topology);
+  const auto time_of = [&](Bytes bytes) {
+    return in_seconds(kind ? links.collective(*kind, devices, bytes)
+                           : links.transfer(devices[0], devices[1], bytes));
+  };
+  for (const Bytes bytes : question.sizes) {
+    CollectiveRow row{.bytes = bytes, .time_s = time_of(bytes)};
+    row.moving_s = row.time_s - time_of({});
+    table.rows.push_back(row);
+  }
+}
+
+void add_draws(CollectiveTable& table, const RouteDraws& draws, const Topology& topology,
+               std::span<const int> devices) {
+  const std::vector<double> sorted = slowdowns(topology, devices, draws);
+  const double median = quantile(sorted, 0.5) - 1, high = quantile(sorted, 0.95) - 1;
+  for (CollectiveRow& row : table.rows) {
+    row.p50_s = row.time_s + row.moving_s * median;
+    row.p95_s = row.time_s + row.moving_s * high;
+  }
+}
+
+void check_draws(const CollectiveQuestion& question) {
+  if (!question.draws) return;
+  if (!question.algorithm.empty())
+    throw InputError("--routing draws the rails of NCCL's rings: not with --algorithm");
+  if (question.operation == "all_to_all" || question.operation == "send_recv")
+    throw InputError(
+        fmt::format("--routing draws the rails of rings, which {} has not", question.operation));
+}
+
+}  // namespace
+
+CollectiveTable ask(const CollectiveQuestion& question, const Cluster& cluster,
+                    const std::string& cluster_name, const config::Catalogue& catalogue) {
+  check_draws(question);
+  CollectiveTable table{.cluster = cluster_name, .operation = question.operation};
+  const std::optional<CollectiveKind> kind = kind_of(question.operation);
+  const std::vector<int> devices =
+      first_devices(cluster, !kind && question.ranks == 0 ? 2 : question.ranks);
+  table.type = question.type;
+  const std::optional<int> size = interop::element_bytes(question.type);
+  if (!size) throw InputError(fmt::format("unknown type '{}'", question.type));
+  table.element_bytes = *size;
+  table.ranks = static_cast<int>(devices.size());
+  table.nodes = collective::members_on(cluster.topology, devices).node_count();
+  if (!question.algorithm.empty()) {
+    by_algorithm(table, question, cluster.topology, devices);
+    return table;
+  }
+  const std::optional<CollectiveProfile> profile = collective_profile_of(cluster, catalogue);
+  table.by = describe(profile);
+  if (profile)
+    by_profile(table, question, *profile, cluster.topology, devices);
+  else
+    by_links(table, question, cluster.topology, devices);
+  if (question.draws) add_draws(table, *question.draws, cluster.topology, devices);
+  return table;
+}
+
+void set_against(CollectiveTable& table, const std::vector<interop::NcclPoint>& points) {
+  for (CollectiveRow& row : table.rows) {
+    for (const interop::NcclPoint& point : points)
+      if (point.bytes == row.bytes) row.measured_s = point.time_s;
+  }
+}
+
+}  // namespace pipewright

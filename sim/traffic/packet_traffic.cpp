@@ -1,0 +1,73 @@
+// The flows of a traffic experiment as packets.
+#include <fmt/format.h>
+
+#include <map>
+
+#include "network/flow_traffic.hpp"
+#include "traffic/traffic.hpp"
+
+namespace pipewright {
+namespace {
+
+/// Routes by pair of devices, found once.
+class PacketRoutes {
+ public:
+  PacketRoutes(const Topology& topology, bool all) : topology_(topology), all_(all) {}
+
+  const std::vector<PacketRoute>& of(const GivenFlow& flow) {
+    const auto [found, is_new] = routes_.try_emplace({flow.from, flow.to});
+    if (is_new) find(flow, found->second);
+    return found->second;
+  }
+
+ private:
+  void find(const GivenFlow& flow, std::vector<PacketRoute>& routes) const {
+    try {
+      for (const Route& route : topology_.equal_cost_routes(flow.from, flow.to, all_ ? 64 : 1))
+        routes.push_back(hops(route));
+    } catch (const Failure& no_route) {
+      throw InputError(flow.mark.where(), no_route.what());
+    }
+  }
+
+  PacketRoute hops(const Route& route) const {
+    const std::vector<uint32_t> ports = shared_links(topology_, route);
+    PacketRoute hops;
+    for (size_t k = 0; k < ports.size(); ++k)
+      hops.push_back({ports[k], topology_.links()[route.links[k]].latency});
+    return hops;
+  }
+
+  const Topology& topology_;
+  bool all_;
+  std::map<std::pair<int, int>, std::vector<PacketRoute>> routes_;
+};
+
+void check_priority(const GivenFlow& flow, const PacketOptions& options) {
+  if (flow.priority < options.priorities) return;
+  throw InputError(flow.mark.where(),
+                   fmt::format("priority {} is not there: the network has {}, from 0 to {}",
+                               flow.priority, options.priorities, options.priorities - 1));
+}
+
+}  // namespace
+
+PacketTraffic packet_traffic(const std::vector<GivenFlow>& flows, const Topology& topology,
+                             const PacketOptions& options) {
+  PacketRoutes routes(topology, options.spray);
+  std::vector<PacketFlow> packets;
+  for (const GivenFlow& flow : flows) {
+    check_priority(flow, options);
+    PacketFlow& one = packets.emplace_back();
+    if (flow.from != flow.to)
+      for (const PacketRoute& route : routes.of(flow)) one.routes.push_back(&route);
+    one.bytes = flow.bytes;
+    one.start = flow.start;
+    one.priority = flow.priority;
+    one.after = flow.after;
+    one.delay = flow.delay;
+  }
+  return run_packets(packets, shared_capacities(topology), options);
+}
+
+}  // namespace pipewright

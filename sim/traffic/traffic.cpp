@@ -1,0 +1,333 @@
+#include "traffic/traffic.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+#include "base/clock.hpp"
+#include "experiment/flow_options.hpp"
+#include "experiment/resolved_document.hpp"
+#include "network/alpha_beta.hpp"
+#include "network/beginnings.hpp"
+#include "network/flow_traffic.hpp"
+#include "network/max_min.hpp"
+#include "run/link_use.hpp"
+#include "run/vary.hpp"
+#include "traffic/exchange.hpp"
+
+namespace pipewright {
+namespace {
+
+/// `flow` begins once what it comes after has ended, as `ends` says.
+Time begin_of(const GivenFlow& flow, const std::vector<Time>& ends) {
+  Time begin = flow.start;
+  for (const uint32_t before : flow.after)
+    begin = std::max(begin, Beginnings<GivenFlow>::begin_of(flow, ends[before]));
+  return begin;
+}
+
+/// Of so many parts as even as whole bytes can be.
+Bytes part_of(Bytes bytes, size_t part, size_t parts) {
+  const auto count = static_cast<int64_t>(parts);
+  return {bytes.count / count + (static_cast<int64_t>(part) < bytes.count % count ? 1 : 0)};
+}
+
+/// The last part to arrive ends a flow.
+std::vector<Time> ends_alone(const std::vector<GivenFlow>& flows, const FlowWays& ways) {
+  std::vector<Time> ends;
+  for (size_t k = 0; k < flows.size(); ++k) {
+    const GivenFlow& flow = flows[k];
+    const Time begin = begin_of(flow, ends);
+    Time& end = ends.emplace_back(begin);
+    if (flow.from == flow.to) continue;
+    for (size_t part = 0; part < ways[k]->size(); ++part) {
+      const Bytes bytes = part_of(flow.bytes, part, ways[k]->size());
+      const Time length = AlphaBeta::transfer((*ways[k])[part].route, bytes);
+      Time there;
+      if (__builtin_add_overflow(begin.ps, length.ps, &there.ps))
+        throw Failure("the simulated time exceeds the clock's range of 106 days");
+      end = std::max(end, there);
+    }
+  }
+  return ends;
+}
+
+/// Flows as their parts; what comes after a flow comes after all of its parts.
+struct Parts {
+  std::vector<TrafficFlow> sharing;
+  std::vector<uint32_t> first;               // by flow, and one more
+  std::vector<std::vector<uint32_t>> after;  // by flow
+
+  Parts(const std::vector<GivenFlow>& flows, const FlowWays& ways) : first{0}, after(flows.size()) {
+    for (size_t k = 0; k < flows.size(); ++k) {
+      for (const uint32_t before : flows[k].after)
+        for (uint32_t part = first[before]; part < first[before + 1]; ++part)
+          after[k].push_back(part);
+      for (size_t part = 0; part < ways[k]->size(); ++part)
+        sharing.push_back(one(flows[k], *ways[k], part, after[k]));
+      first.push_back(static_cast<uint32_t>(sharing.size()));
+    }
+  }
+
+  static TrafficFlow one(const GivenFlow& flow, const std::vector<FlowWay>& ways, size_t part,
+                         const std::vector<uint32_t>& after) {
+    const auto parts = static_cast<double>(ways.size());
+    return {.links = ways[part].links,
+            .latency = ways[part].route.latency,
+            .bytes = part_of(flow.bytes, part, ways.size()),
+            .start = flow.start,
+            .weight = flow.weight / parts,
+            .cap = flow.cap.bytes_per_s / parts,
+            .priority = flow.priority,
+            .after = after,
+            .delay = flow.delay};
+  }
+};
+
+std::vector<Time> ends_sharing(const std::vector<GivenFlow>& flows, const FlowWays& ways,
+                               const Topology& topology) {
+  const std::vector<Bandwidth> capacities = shared_capacities(topology);
+  MaxMinSharing network(capacities);
+  const Parts parts(flows, ways);
+  const std::vector<Time> there = run_traffic(parts.sharing, network);
+  std::vector<Time> ends;
+  for (size_t k = 0; k < flows.size(); ++k)
+    ends.push_back(
+        *std::max_element(there.begin() + parts.first[k], there.begin() + parts.first[k + 1]));
+  return ends;
+}
+
+/// Device numbers that take part, ascending.
+std::vector<int> devices_of(const std::vector<FlowResult>& flows) {
+  std::vector<int> devices;
+  for (const FlowResult& flow : flows) {
+    devices.push_back(flow.from);
+    devices.push_back(flow.to);
+  }
+  std::sort(devices.begin(), devices.end());
+  devices.erase(std::unique(devices.begin(), devices.end()), devices.end());
+  return devices;
+}
+
+/// Flows as transfers without dependencies, so that reports show them as any other.
+void add_program(Run& run) {
+  ProgramBuilder builder;
+  const std::vector<int> devices = devices_of(run.result.flows);
+  for (const int device : devices)
+    builder.program.ranks.push_back({.pipeline = device, .device = device});
+  const auto rank = [&](int device) {
+    return static_cast<uint32_t>(std::lower_bound(devices.begin(), devices.end(), device) -
+                                 devices.begin());
+  };
+  std::unordered_map<int64_t, uint32_t> type_of;
+  const uint32_t prefix = builder.program.label_table.add_prefix("flow ");
+  run.timeline.executor = "simulated";
+  for (const FlowResult& flow : run.result.flows) {
+    std::vector<OpType>& types = builder.program.types;
+    const auto [type, is_new] =
+        type_of.try_emplace(flow.bytes.count, static_cast<uint32_t>(types.size()));
+    if (is_new) types.push_back({.kind = OpKind::transfer, .bytes = flow.bytes});
+    const OpId op =
+        builder.add({.type = type->second, .rank = rank(flow.from), .peer = rank(flow.to)});
+    builder.program.labels.push_back({prefix, op});
+    run.timeline.spans.push_back({flow.start, flow.start, flow.end});
+  }
+  run.program = std::move(builder).finish();
+}
+
+Metrics metrics_of(const std::vector<FlowResult>& flows) {
+  Metrics metrics;
+  Time first = longest_time, last;
+  for (const FlowResult& flow : flows) {
+    first = std::min(first, flow.start);
+    last = std::max(last, flow.end);
+    metrics.communication[0].bytes += static_cast<double>(flow.bytes.count);
+  }
+  metrics.makespan = metrics.iteration = last - first;
+  return metrics;
+}
+
+/// The longest chain of flows, each alone, from the first of them on.
+Time longest_chain(const std::vector<GivenFlow>& flows, const std::vector<Time>& alone) {
+  Time longest;
+  std::vector<Time> chains;
+  for (size_t k = 0; k < flows.size(); ++k) {
+    Time chain;
+    for (const uint32_t before : flows[k].after)
+      chain = std::max(chain, chains[before] + flows[k].delay);
+    chains.push_back(chain + (alone[k] - begin_of(flows[k], alone)));
+    longest = std::max(longest, chains.back());
+  }
+  return longest;
+}
+
+/// The longest chain and, where links are shared, all bytes over the busiest one.
+void add_bounds(const std::vector<GivenFlow>& flows, const FlowWays& ways, const Topology& topology,
+                bool shares_links, RunResult& result) {
+  Metrics& metrics = result.metrics;
+  metrics.bounds.longest_chain = longest_chain(flows, flow_ends(flows, ways, topology, false));
+  Time cut;
+  if (shares_links && !result.links.empty())
+    cut.ps = static_cast<int64_t>(result.links.front().busy_fraction *
+                                  static_cast<double>(metrics.makespan.ps));
+  add_cut(cut, metrics);
+}
+
+/// What has no meaning under a network is refused.
+void check_keys(const std::vector<GivenFlow>& flows, const std::string& network) {
+  const auto refuse = [&](const GivenFlow& flow, const char* key) {
+    throw InputError(flow.mark.where(),
+                     fmt::format("'{}' means nothing under 'network: {}'", key, network));
+  };
+  for (const GivenFlow& flow : flows) {
+    if (network == "flow") continue;
+    if (flow.weight != 1) refuse(flow, "weight");
+    if (flow.cap != GivenFlow{}.cap) refuse(flow, "cap");
+    if (flow.priority != 0 && network != "packet") refuse(flow, "priority");
+  }
+}
+
+std::vector<Time> add_packets(PacketTraffic traffic, Run& run) {
+  std::vector<Time> ends;
+  uint64_t dropped = 0, repeated = 0, timeouts = 0;
+  for (const PacketFlowResult& flow : traffic.flows) {
+    ends.push_back(flow.end);
+    dropped += flow.dropped;
+    repeated += flow.repeated;
+    timeouts += flow.timeouts;
+  }
+  run.result.notes.push_back(
+      fmt::format("{} packets were dropped and {} sent again, after {} time-outs", dropped,
+                  repeated, timeouts));
+  run.result.cost.events = traffic.events;
+  run.result.packets = std::move(traffic.flows);
+  return ends;
+}
+
+std::vector<Time> run_flows(const Experiment& experiment, const std::vector<GivenFlow>& flows,
+                            const FlowWays& ways, const Topology& topology, uint64_t seed,
+                            Run& run) {
+  run.result.cost.events = 2 * flows.size();
+  try {
+    if (experiment.network != "packet")
+      return flow_ends(flows, ways, topology, experiment.network == "flow");
+    PacketOptions options = experiment.packet;
+    options.seed = seed;
+    return add_packets(packet_traffic(flows, topology, options), run);
+  } catch (const Failure& failure) {  // too long for the clock: what is asked for cannot be
+    experiment.traffic->fail(failure.what());
+  }
+}
+
+/// Of packets only what must arrive counts, and a picosecond may be lost at each rounding.
+std::vector<GivenFlow> what_must_arrive(std::vector<GivenFlow> flows,
+                                        const PacketOptions& options) {
+  const bool bounded = options.transport == Transport::bounded_loss;
+  for (GivenFlow& flow : flows) {
+    const double needed = static_cast<double>(flow.bytes.count) * (bounded ? 1 - options.loss : 1);
+    flow.bytes.count =
+        std::max<int64_t>(0, static_cast<int64_t>(needed * (1 - 1e-9)) - 2 * options.mtu.count);
+  }
+  return flows;
+}
+
+Experiment with_drawn_ways(Experiment experiment, const config::Catalogue& catalogue) {
+  experiment.document.set("cluster", with_separate_spines(experiment.at("cluster"), catalogue));
+  return experiment;
+}
+
+/// From the first start to the last end, with routes drawn by one seed after the other.
+void add_draws(const std::vector<GivenFlow>& flows, const Topology& topology,
+               const FlowOptions& options, SpreadRoutes& routes, RunResult& result) {
+  Time first = longest_time;
+  for (const GivenFlow& flow : flows) first = std::min(first, flow.start);
+  std::vector<Time> spans;
+  for (int draw = 0; draw < options.seeds; ++draw) {
+    routes.draw_by(options.spreading.seed + static_cast<uint64_t>(draw));
+    const std::vector<Time> ends =
+        flow_ends(flows, ways_of(flows, topology, routes), topology, true);
+    spans.push_back(*std::max_element(ends.begin(), ends.end()) - first);
+  }
+  std::sort(spans.begin(), spans.end());
+  result.variation = {quantile(spans, 0.1), quantile(spans, 0.5), quantile(spans, 0.9),
+                      quantile(spans, 0.95), options.seeds};
+}
+
+}  // namespace
+
+std::vector<GivenFlow> flows_of(const Experiment& experiment, const Machine& machine,
+                                const config::Catalogue& catalogue) {
+  const config::Value& traffic = *experiment.traffic;
+  return traffic.is_map() ? exchange_flows(experiment, traffic, machine, catalogue)
+                          : read_flows(traffic, machine.device_count());
+}
+
+FlowWays ways_of(const std::vector<GivenFlow>& flows, const Topology& topology,
+                 SpreadRoutes& routes) {
+  std::map<std::pair<int, int>, std::shared_ptr<const std::vector<FlowWay>>> known;
+  FlowWays all;
+  for (size_t k = 0; k < flows.size(); ++k) {
+    const std::pair<int, int> pair{flows[k].from, flows[k].to};
+    if (const auto found = known.find(pair); found != known.end() && !routes.draws()) {
+      all.push_back(found->second);
+      continue;
+    }
+    auto ways = std::make_shared<std::vector<FlowWay>>();
+    try {
+      for (Route& route : routes.of(flows[k].from, flows[k].to, k)) {
+        std::vector<uint32_t> links = shared_links(topology, route);
+        ways->push_back({std::move(route), std::move(links)});
+      }
+    } catch (const Failure& no_route) {
+      throw InputError(flows[k].mark.where(), no_route.what());
+    }
+    all.push_back(ways);
+    known[pair] = ways;
+  }
+  return all;
+}
+
+std::vector<Time> flow_ends(const std::vector<GivenFlow>& flows, const FlowWays& ways,
+                            const Topology& topology, bool shares_links) {
+  return shares_links ? ends_sharing(flows, ways, topology) : ends_alone(flows, ways);
+}
+
+Run run_traffic_experiment(const Experiment& experiment, const config::Catalogue& catalogue,
+                           uint64_t seed) {
+  FlowOptions options = read_flow_options(experiment.document.find("network"));
+  const bool draws = options.spreading.how == Spreading::How::hash;
+  const Machine machine =
+      read_machine(draws ? with_drawn_ways(experiment, catalogue) : experiment, catalogue);
+  const std::vector<GivenFlow> flows = flows_of(experiment, machine, catalogue);
+  check_keys(flows, experiment.network);
+  Run run;
+  RunResult& result = run.result;
+  const Topology& topology = machine.topology();
+  const ClockTime begin = now();
+  options.spreading.seed = seed;
+  SpreadRoutes routes(topology, options.spreading);
+  const FlowWays ways = ways_of(flows, topology, routes);
+  const std::vector<Time> ends = run_flows(experiment, flows, ways, topology, seed, run);
+  result.cost.wall_s = seconds_since(begin);
+  for (size_t k = 0; k < flows.size(); ++k)
+    result.flows.push_back(
+        {flows[k].from, flows[k].to, flows[k].bytes, begin_of(flows[k], ends), ends[k]});
+  result.experiment = resolved_document(experiment);
+  result.schedule = "traffic";
+  result.metrics = metrics_of(result.flows);
+  add_program(run);
+  result.links =
+      busiest_links(topology, bytes_by_link(run.program, topology, {}), result.metrics.makespan);
+  const bool packets = experiment.network == "packet";
+  // The busiest links are those of the first ways: a bound where bytes go there.
+  const bool first = options.spreading.how == Spreading::How::first;
+  add_bounds(packets ? what_must_arrive(flows, experiment.packet) : flows, ways, topology,
+             experiment.network == "flow" && first, result);
+  if (!first) result.links.clear();
+  if (draws && !flows.empty()) add_draws(flows, topology, options, routes, result);
+  return run;
+}
+
+}  // namespace pipewright

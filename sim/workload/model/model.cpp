@@ -1,0 +1,95 @@
+#include "workload/model/model.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace pipewright {
+namespace {
+
+constexpr std::array<std::string_view, 3> shape_keys = {"transformer", "cnn", "recurrent"};
+constexpr std::array<std::string_view, 5> other_keys = {"description", "source", "notes",
+                                                        "sequence", "parameters"};
+
+bool has(std::span<const std::string_view> keys, std::string_view key) {
+  return std::ranges::find(keys, key) != keys.end();
+}
+
+/// The map under `key` with the keys beside it laid over it.
+config::Value changed(const config::Value& value, std::string_view key) {
+  config::Value shape = *value.find(key);
+  config::Value changes;
+  changes.kind = config::Value::Kind::map;
+  for (const config::Entry& entry : value.entries)
+    if (!has(shape_keys, entry.key) && !has(other_keys, entry.key))
+      changes.entries.push_back(entry);
+  if (shape.is_map()) config::merge(shape, changes);
+  return shape;
+}
+
+/// The one of shape_keys that `value` has; empty where it has none or several.
+std::string_view shape_key(const config::Value& value) {
+  std::string_view found;
+  for (const std::string_view key : shape_keys) {
+    if (!value.find(key)) continue;
+    if (!found.empty()) value.fail(fmt::format("a model is either {} or {}", found, key));
+    found = key;
+  }
+  return found;
+}
+
+/// Layers as a list, rather than their number as a change to another shape.
+bool has_measured_layers(const config::Value& value) {
+  const config::Value* layers = value.find("layers");
+  return layers && layers->is_list();
+}
+
+MeasuredLayers read_layers(const config::Value& value) {
+  std::vector<std::string_view> keys(other_keys.begin(), other_keys.end());
+  keys.insert(keys.end(), {"layers", "measured_batch"});
+  const config::Fields fields(value, "a model of measured layers", keys);
+  return read_measured_layers(fields.at("layers"), fields.find("measured_batch"));
+}
+
+void read_shape(const config::Value& value, Model& model) {
+  if (shape_key(value).empty())
+    model.layers = read_layers(value);
+  else if (value.find("cnn"))
+    model.cnn = read_cnn(changed(value, "cnn"));
+  else if (value.find("recurrent"))
+    model.recurrent = read_recurrent(changed(value, "recurrent"));
+  else
+    model.transformer = read_transformer(changed(value, "transformer"));
+}
+
+/// A Hugging Face map as a model map; changes to the transformer that stand in it are kept.
+config::Value translated(const config::Value& value) {
+  config::Value model = from_hugging_face(value);
+  for (const config::Entry& entry : value.entries)
+    if (has(transformer_keys(), entry.key)) model.set(entry.key, entry.value);
+  return model;
+}
+
+}  // namespace
+
+Model read_model(const config::Value& value) {
+  if (value.is_map() && is_hugging_face(value)) return read_model(translated(value));
+  if (!value.is_map() || (shape_key(value).empty() && !has_measured_layers(value))) {
+    value.fail(
+        "a model must be a catalogue name, a file, or a map with 'transformer', 'cnn', "
+        "'recurrent' or a list 'layers'");
+  }
+  Model model;
+  if (const config::Value* text = value.find("description"))
+    model.description = config::as_text(*text);
+  if (const config::Value* text = value.find("source")) model.source = config::as_text(*text);
+  if (const config::Value* tokens = value.find("sequence"))
+    model.sequence = config::as_int(*tokens, 1, INT64_C(1) << 40);
+  if (const config::Value* count = value.find("parameters"))
+    model.parameters = config::as_count(*count);
+  read_shape(value, model);
+  return model;
+}
+
+}  // namespace pipewright

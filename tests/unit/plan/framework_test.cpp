@@ -1,0 +1,40 @@
+// `framework` and `launches` in an experiment.
+#include <gtest/gtest.h>
+
+#include "experiment/training_state.hpp"
+#include "result/memory_use.hpp"
+#include "support/experiments.hpp"
+
+namespace pipewright::test {
+namespace {
+
+Run gpt(const std::string& rest) {
+  return run(experiment(
+      "model: {transformer: {layers: 4, hidden: 1024, heads: 16, ffn: 4096, vocabulary: 51200}}\n"
+      "cluster: {devices: 2, device: {flops: {bf16: 100 TFLOP/s}, memory: 80 GiB, "
+      "memory_bandwidth: 2 TB/s}, link: {latency: 5 us, bandwidth: 25 GB/s}}\n"
+      "parallel: {pipeline: 2}\n"
+      "schedule: 1f1b\n"
+      "batch: {global: 8, micro: 1, sequence: 1024}\n" +
+      rest));
+}
+
+// Two micro-batches are in flight on the first of two ranks: their outputs, 1024 x 1024 numbers of
+// 2 bytes each, stay there. Of the gradients those of a pass, as large as the weights, stay too.
+TEST(Framework, a_stage_of_deepspeed_keeps_its_outputs_and_the_gradients_of_a_pass) {
+  const auto megatron = gpt(""), deepspeed = gpt("framework: deepspeed\n");
+  const MemoryUse a = megatron.result.metrics.ranks.front().memory,
+                  b = deepspeed.result.metrics.ranks.front().memory;
+  EXPECT_EQ(b.activations - a.activations, 2 * (2 * MiB));
+  EXPECT_EQ(b.gradients - a.gradients, a.weights);
+  EXPECT_EQ(b.optimizer, a.optimizer);
+}
+
+// The host's time, hidden where it runs ahead, comes on top of the device's.
+TEST(Launches, a_host_that_waits_makes_an_iteration_longer) {
+  EXPECT_GT(gpt("launches: blocking\n").result.metrics.iteration,
+            gpt("launches: ahead\n").result.metrics.iteration);
+}
+
+}  // namespace
+}  // namespace pipewright::test

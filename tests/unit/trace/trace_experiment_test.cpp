@@ -1,0 +1,88 @@
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "report/summary.hpp"
+#include "simulate/run.hpp"
+#include "support/error_of.hpp"
+#include "support/experiments.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace pipewright::test {
+namespace {
+
+/// An experiment file beside a trace of two ranks: 100 ns of calc, 20 bytes, 50 ns of calc.
+class TraceExperiment : public testing::Test {
+ protected:
+  TraceExperiment() {
+    std::ofstream(folder_.path() + "/a.goal")
+        << "num_ranks 2\nrank 0 {\na: calc 100\nb: send 20b to 1\nb requires a\n}\n"
+           "rank 1 {\na: recv 20b from 0\nb: calc 50\nb requires a\n}\n";
+  }
+  config::Value document(const std::string& more = "", int devices = 2) const {
+    return config::parse("trace: {goal: a.goal}\ncluster: {devices: " + std::to_string(devices) +
+                             ", link: {latency: 10 ns, bandwidth: 1 GB/s}}\n" + more,
+                         folder_.path() + "/x.yaml");
+  }
+  TemporaryFolder folder_;
+};
+
+// 100, then 10 + 20 for the message, then 50.
+TEST_F(TraceExperiment, runs_on_its_cluster) {
+  const auto run = test::run(document());
+  EXPECT_EQ(run.result.metrics.iteration, nanoseconds(180));
+  EXPECT_EQ(run.result.metrics.makespan, nanoseconds(180));
+  EXPECT_EQ(run.result.cost.events, 4u);
+  ASSERT_EQ(run.result.metrics.ranks.size(), 2u);
+  EXPECT_EQ(run.result.metrics.ranks[1].compute, nanoseconds(50));
+  EXPECT_EQ(run.result.metrics.ranks[1].devices, std::vector<int32_t>{1});
+  EXPECT_EQ(run.result.metrics.communication[0].bytes, 20);
+  EXPECT_FALSE(run.result.samples_per_s);
+}
+
+TEST_F(TraceExperiment, a_slow_device_computes_longer) {
+  const auto run = test::run(document("stragglers: [{device: 0, slowdown: 2}]\n"));
+  EXPECT_EQ(run.result.metrics.iteration, nanoseconds(280));
+}
+
+// Two messages of 20 bytes out of one port take 40 ns of it together, unless they do not share it.
+TEST_F(TraceExperiment, messages_share_links_under_flow_only) {
+  std::ofstream(folder_.path() + "/a.goal")
+      << "num_ranks 2\nrank 0 {\nsend 20b to 1\nsend 20b to 1\n}\n"
+         "rank 1 {\nrecv 20b from 0\nrecv 20b from 0\n}\n";
+  EXPECT_EQ(test::run(document("network: flow\n")).result.metrics.makespan, nanoseconds(50));
+  EXPECT_EQ(test::run(document()).result.metrics.makespan, nanoseconds(50));
+  EXPECT_EQ(test::run(document("network: alpha-beta\n")).result.metrics.makespan, nanoseconds(30));
+}
+
+TEST_F(TraceExperiment, needs_a_device_for_each_rank) {
+  const std::string error = error_of([&] { test::run(document("", 1)); });
+  EXPECT_NE(error.find("x.yaml:2:10: error: the cluster has 1 devices, but 'a.goal' has 2 ranks"),
+            std::string::npos)
+      << error;
+}
+
+TEST_F(TraceExperiment, a_file_that_is_not_there_is_told_where_it_is_named) {
+  std::remove((folder_.path() + "/a.goal").c_str());
+  const std::string error = error_of([&] { test::run(document()); });
+  EXPECT_NE(error.find("x.yaml:1:15: error: cannot read file"), std::string::npos) << error;
+}
+
+TEST_F(TraceExperiment, has_a_summary_without_memory) {
+  const std::string text = summary(test::run(document()));
+  EXPECT_NE(text.find("4 ops of 2 ranks"), std::string::npos) << text;
+  EXPECT_NE(text.find("180 ns"), std::string::npos) << text;
+  EXPECT_EQ(text.find("memory"), std::string::npos) << text;
+  EXPECT_EQ(text.find("samples"), std::string::npos) << text;
+}
+
+TEST_F(TraceExperiment, is_checked_with_its_file) {
+  EXPECT_TRUE(problems_of(document(), config::Catalogue{}, {}).empty());
+  std::ofstream(folder_.path() + "/a.goal") << "num_ranks 1\nrank 0 {\nsend 1b to 0\n}\n";
+  const std::vector<std::string> problems = problems_of(document(), config::Catalogue{}, {});
+  ASSERT_EQ(problems.size(), 1u);
+  EXPECT_NE(problems[0].find("a.goal:3:1: error:"), std::string::npos) << problems[0];
+}
+
+}  // namespace
+}  // namespace pipewright::test

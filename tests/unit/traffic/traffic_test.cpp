@@ -1,0 +1,299 @@
+#include "traffic/traffic.hpp"
+
+#include <gtest/gtest.h>
+
+#include "support/error_of.hpp"
+#include "support/experiments.hpp"
+
+namespace pipewright::test {
+namespace {
+
+/// Four devices, 10 us, 1 GB/s a port.
+auto run_traffic(const std::string& flows, const std::string& more = "network: alpha-beta\n") {
+  return run(experiment("traffic: " + flows +
+                        "\ncluster: {devices: 4, link: {latency: 10 us, bandwidth: 1 GB/s}}\n" +
+                        more));
+}
+
+// 1 MB at 1 GB/s is a millisecond, after 10 us.
+TEST(Traffic, alone_a_flow_takes_latency_and_bytes_over_bandwidth) {
+  const auto run = run_traffic("[{from: 0, to: 1, bytes: 1 MB, start: 5 us}]");
+  ASSERT_EQ(run.result.flows.size(), 1u);
+  EXPECT_EQ(run.result.flows[0].start, microseconds(5));
+  EXPECT_EQ(run.result.flows[0].end, microseconds(1015));
+  // From the first start to the last end.
+  EXPECT_EQ(run.result.metrics.makespan, microseconds(1010));
+  EXPECT_EQ(run.result.cost.events, 2u);
+}
+
+TEST(Traffic, under_alpha_beta_flows_do_not_see_each_other) {
+  const auto run = run_traffic(
+      "[{from: 0, to: 1, bytes: 1 MB}, {from: 0, to: 1, bytes: 1 MB}, {from: 2, to: 1, bytes: 0}]");
+  EXPECT_EQ(run.result.flows[0].end, microseconds(1010));
+  EXPECT_EQ(run.result.flows[1].end, microseconds(1010));
+  EXPECT_EQ(run.result.flows[2].end, microseconds(10));
+}
+
+// Two flows out of device 0 halve its port.
+TEST(Traffic, under_flow_they_share_links) {
+  const auto run = run_traffic("[{from: 0, to: 1, bytes: 1 MB}, {from: 0, to: 2, bytes: 1 MB}]",
+                               "network: flow\n");
+  EXPECT_EQ(run.result.flows[0].end, microseconds(2010));
+  EXPECT_EQ(run.result.flows[1].end, microseconds(2010));
+}
+
+// 4 MB out of device 0 at 1 GB/s; the larger alone takes 10 us + 3 ms.
+TEST(Traffic, is_held_to_the_busiest_link_and_to_the_longest_flow) {
+  const std::string flows = "[{from: 0, to: 1, bytes: 1 MB}, {from: 0, to: 2, bytes: 3 MB}]";
+  const Bounds sharing = run_traffic(flows, "network: flow\n").result.metrics.bounds;
+  EXPECT_EQ(sharing.cut, microseconds(4000));
+  EXPECT_EQ(sharing.longest_chain, microseconds(3010));
+  EXPECT_EQ(run_traffic(flows).result.metrics.bounds.cut, Time{});
+}
+
+// The high one has the port of device 0 for its millisecond; the low one moves after it.
+TEST(Traffic, under_flow_a_higher_priority_goes_first) {
+  const auto run =
+      run_traffic("[{from: 0, to: 1, bytes: 1 MB}, {from: 0, to: 2, bytes: 1 MB, priority: 1}]",
+                  "network: flow\n");
+  EXPECT_EQ(run.result.flows[1].end, microseconds(1010));
+  EXPECT_EQ(run.result.flows[0].end, microseconds(2010));
+}
+
+// Three quarters of 1 GB/s and one quarter: 1 MB takes 4/3 ms; the other has 2/3 MB left by then.
+TEST(Traffic, under_flow_weights_share_a_link) {
+  const auto run =
+      run_traffic("[{from: 0, to: 1, bytes: 1 MB, weight: 3}, {from: 0, to: 2, bytes: 1 MB}]",
+                  "network: flow\n");
+  EXPECT_NEAR(in_seconds(run.result.flows[0].end), 10e-6 + 4e-3 / 3, 1e-11);
+  EXPECT_NEAR(in_seconds(run.result.flows[1].end), 10e-6 + 2e-3, 1e-11);
+}
+
+// 0.25 GB/s of the port go to the one with a cap, 0.75 to the other.
+TEST(Traffic, under_flow_a_cap_leaves_the_rest_to_others) {
+  const auto run =
+      run_traffic("[{from: 0, to: 1, bytes: 1 MB, cap: 0.25 GB/s}, {from: 0, to: 2, bytes: 3 MB}]",
+                  "network: flow\n");
+  EXPECT_NEAR(in_seconds(run.result.flows[0].end), 10e-6 + 4e-3, 1e-11);
+  EXPECT_NEAR(in_seconds(run.result.flows[1].end), 10e-6 + 4e-3, 1e-11);
+}
+
+TEST(Traffic, keys_without_meaning_are_refused) {
+  const auto error = [](const std::string& key, const char* network) {
+    return error_of([&] { run_traffic("[{from: 0, to: 1, bytes: 1, " + key + "}]", network); });
+  };
+  EXPECT_EQ(error("priority: 1", "network: alpha-beta\n"),
+            "x.yaml:1:11: error: 'priority' means nothing under 'network: alpha-beta'");
+  EXPECT_EQ(error("weight: 2", "network: packet\n"),
+            "x.yaml:1:11: error: 'weight' means nothing under 'network: packet'");
+  EXPECT_EQ(error("cap: 1 GB/s", "network: packet\n"),
+            "x.yaml:1:11: error: 'cap' means nothing under 'network: packet'");
+  EXPECT_EQ(error("priority: 8", "network: packet\n"),
+            "x.yaml:1:11: error: priority 8 is not there: the network has 8, from 0 to 7");
+}
+
+// Two links of 1 GB/s a way. 100 packets of 10 kB are 10 us each at both, the ways' 10 us once.
+TEST(Traffic, under_packet_a_flow_is_stored_and_forwarded) {
+  const auto run = run_traffic("[{from: 0, to: 1, bytes: 1 MB, start: 5 us}]",
+                               "network: {packet: {mtu: 10 kB}}\n");
+  EXPECT_EQ(run.result.flows[0].end, microseconds(5 + 10 + 10 + 1000));
+  ASSERT_EQ(run.result.packets.size(), 1u);
+  EXPECT_EQ(run.result.packets[0].packets, 100u);
+  EXPECT_EQ(run.result.packets[0].dropped, 0u);
+}
+
+// Three send 1 MB each to device 0: with room for ten packets some are lost, and every one arrives.
+TEST(Traffic, under_packet_an_incast_loses_packets) {
+  const std::string flows =
+      "[{from: 1, to: 0, bytes: 1 MB}, {from: 2, to: 0, bytes: 1 MB}, {from: 3, to: 0, bytes: 1 "
+      "MB}]";
+  const std::string room = "network: {packet: {mtu: 1000, queue: 10 kB, rto: 100 us";
+  const auto run = run_traffic(flows, room + "}}\n");
+  uint64_t dropped = 0;
+  for (const PacketFlowResult& flow : run.result.packets) {
+    dropped += flow.dropped;
+    EXPECT_GE(flow.repeated, flow.dropped);
+  }
+  EXPECT_GT(dropped, 0u);
+  EXPECT_GE(run.result.metrics.makespan, microseconds(3000 + 10));
+  EXPECT_FALSE(run.result.notes.empty());
+  // What need not arrive shortens it.
+  const auto lossy = run_traffic(flows, room + ", transport: bounded-loss, loss: 100%}}\n");
+  EXPECT_LT(lossy.result.metrics.makespan, run.result.metrics.makespan);
+}
+
+TEST(Traffic, to_itself_a_flow_takes_no_time) {
+  for (const char* network : {"network: alpha-beta\n", "network: flow\n", "network: packet\n"}) {
+    const auto run = run_traffic(
+        "[{from: 3, to: 3, bytes: 1 GB, start: 7 us}, {from: 0, to: 1, bytes: 0}]", network);
+    EXPECT_EQ(run.result.flows[0].end, microseconds(7)) << network;
+    EXPECT_EQ(run.result.flows[1].end, microseconds(10)) << network;
+  }
+}
+
+TEST(Traffic, the_busiest_links_and_all_bytes_are_told) {
+  const auto run = run_traffic("[{from: 0, to: 1, bytes: 1 MB}, {from: 0, to: 2, bytes: 3 MB}]");
+  EXPECT_EQ(run.result.metrics.communication[0].bytes, 4e6);
+  ASSERT_FALSE(run.result.links.empty());
+  EXPECT_EQ(run.result.links[0].bytes, 4e6);
+}
+
+TEST(Traffic, the_resolved_experiment_gives_the_same_numbers) {
+  const auto first = run_traffic("[{from: 0, to: 1, bytes: 1 MB, start: 5 us}]");
+  EXPECT_EQ(run(first.result.experiment).result.flows[0].end, first.result.flows[0].end);
+}
+
+// 9 PB at 1 GB/s are 104 days; the clock has 106.
+TEST(Traffic, packets_carry_flows_only) {
+  const std::string error = error_of([] {
+    run(experiment(
+        "model: {synthetic: {devices: 2, microbatches: 1, forward: 1 ms, backward: 1 ms}}\n"
+        "cluster: {devices: 2, link: {latency: 0 s}}\nschedule: gpipe\nnetwork: packet\n"));
+  });
+  EXPECT_TRUE(error.starts_with("x.yaml:4:10: error: 'packet' carries the flows")) << error;
+}
+
+TEST(Traffic, more_time_than_the_clock_has_is_an_error) {
+  for (const char* network : {"network: alpha-beta\n", "network: flow\n"}) {
+    const std::string error =
+        error_of([&] { run_traffic("[{from: 0, to: 1, bytes: 9 PB, start: 10 d}]", network); });
+    EXPECT_TRUE(error.starts_with("x.yaml:1:10: error: ")) << error;
+  }
+}
+
+// Two islands: 0-1 and 2-3.
+TEST(Traffic, devices_without_a_route_are_named_where_they_are_asked_for) {
+  Wiring wiring;
+  for (int device = 0; device < 2; ++device) {
+    wiring.devices.push_back(static_cast<VertexId>(wiring.vertices.size()));
+    wiring.vertices.push_back({});
+  }
+  const Topology islands{wiring};
+  const GivenFlow flow{.from = 0,
+                       .to = 1,
+                       .bytes = Bytes{1},
+                       .mark = {std::make_shared<const std::string>("f.csv"), 4, 0}};
+  for (const auto how : {Spreading::How::first, Spreading::How::hash, Spreading::How::all}) {
+    SpreadRoutes routes(islands, {.how = how});
+    EXPECT_EQ(error_of([&] { ways_of({flow}, islands, routes); }),
+              "f.csv:4: error: no route from device 0 to device 1");
+  }
+}
+
+// 1 ms and 10 us each; the second begins 1 ms after the first, the third with it.
+TEST(Traffic, flows_may_begin_after_others_under_every_network) {
+  const std::string flows =
+      "[{from: 0, to: 1, bytes: 1 MB, name: a},"
+      " {from: 1, to: 2, bytes: 1 MB, name: b, after: a, delay: 1 ms},"
+      " {from: 2, to: 2, bytes: 0, after: [a, b]}]";
+  for (const char* network : {"alpha-beta", "flow", "{packet: {mtu: 1000}}"}) {
+    const auto flow = run_traffic(flows, "network: " + std::string(network) + "\n").result.flows;
+    EXPECT_EQ(flow[1].start, flow[0].end + milliseconds(1));
+    EXPECT_NEAR(in_seconds(flow[1].end - flow[1].start), in_seconds(flow[0].end), 1e-9);
+    EXPECT_EQ(flow[2].start, flow[1].end);
+    EXPECT_EQ(flow[2].end, flow[1].end);
+  }
+}
+
+TEST(Traffic, the_bound_counts_chains_of_flows) {
+  const std::string flows =
+      "[{from: 0, to: 1, bytes: 1 MB, name: a}, {from: 1, to: 2, bytes: 1 MB, after: a, delay: 1 "
+      "ms}]";
+  EXPECT_EQ(run_traffic(flows).result.metrics.bounds.longest_chain, microseconds(2 * 1010 + 1000));
+}
+
+TEST(Traffic, a_flow_comes_after_earlier_ones_only) {
+  const auto error = [](const std::string& flows) {
+    return error_of([&] { run_traffic("[" + flows + "]"); });
+  };
+  EXPECT_TRUE(error("{from: 0, to: 1, bytes: 1, after: b}, {from: 0, to: 1, bytes: 1, name: b}")
+                  .ends_with("no flow before this one is called 'b'"));
+  EXPECT_TRUE(error("{from: 0, to: 1, bytes: 1, delay: 1 s}")
+                  .ends_with("a delay is counted from the end of the flows named in 'after'"));
+}
+
+/// Four pairs of nodes, one to the left and one to the right of four ways of 1 GB/s each.
+constexpr const char* four_ways = R"(
+traffic: [{from: 0, to: 4, bytes: 1 GB}, {from: 1, to: 5, bytes: 1 GB},
+          {from: 2, to: 6, bytes: 1 GB}, {from: 3, to: 7, bytes: 1 GB}]
+cluster:
+  node: {device: {flops: {fp32: 1 TFLOP/s}, memory: 1 GiB, memory_bandwidth: 1 TB/s}}
+  nodes: 8
+  fabric:
+    kind: graph
+    links:
+      - {between: [node 0, switch 0], link: {bandwidth: 1 GB/s}}
+      - {between: [node 1, switch 0], link: {bandwidth: 1 GB/s}}
+      - {between: [node 2, switch 0], link: {bandwidth: 1 GB/s}}
+      - {between: [node 3, switch 0], link: {bandwidth: 1 GB/s}}
+      - {between: [node 4, switch 1], link: {bandwidth: 1 GB/s}}
+      - {between: [node 5, switch 1], link: {bandwidth: 1 GB/s}}
+      - {between: [node 6, switch 1], link: {bandwidth: 1 GB/s}}
+      - {between: [node 7, switch 1], link: {bandwidth: 1 GB/s}}
+      - {between: [switch 0, switch 2], link: {bandwidth: 1 GB/s}}
+      - {between: [switch 0, switch 3], link: {bandwidth: 1 GB/s}}
+      - {between: [switch 0, switch 4], link: {bandwidth: 1 GB/s}}
+      - {between: [switch 0, switch 5], link: {bandwidth: 1 GB/s}}
+      - {between: [switch 1, switch 2], link: {bandwidth: 1 GB/s}}
+      - {between: [switch 1, switch 3], link: {bandwidth: 1 GB/s}}
+      - {between: [switch 1, switch 4], link: {bandwidth: 1 GB/s}}
+      - {between: [switch 1, switch 5], link: {bandwidth: 1 GB/s}}
+)";
+
+auto run_four(const std::string& options) {
+  return run(experiment(four_ways + ("network: {flow: " + options + "}\n"))).result;
+}
+
+// Of the 256 ways to throw four flows on four ways, the fullest has one in 24, two in 180, three in
+// 48 and four in 4: it takes as many seconds. So the median is 2 s, and the 90th and the
+// 95th percentile are 3 s.
+TEST(Routing, hashed_flows_collide_as_balls_in_boxes) {
+  const RunResult result = run_four("{routing: ecmp, seeds: 400}");
+  ASSERT_TRUE(result.variation);
+  EXPECT_NEAR(in_seconds(result.variation->p50), 2, 1e-9);
+  EXPECT_NEAR(in_seconds(result.variation->p90), 3, 1e-9);
+  EXPECT_NEAR(in_seconds(result.variation->p95), 3, 1e-9);
+  EXPECT_EQ(result.variation->seeds, 400);
+}
+
+// All to the first way: four in one. Sprayed, 4 GB over 4 GB/s.
+TEST(Routing, spraying_is_the_fluid_optimum_and_the_first_way_the_worst) {
+  EXPECT_NEAR(in_seconds(run_four("{routing: spray}").metrics.makespan), 1, 1e-9);
+  EXPECT_NEAR(in_seconds(run_four("{routing: fixed}").metrics.makespan), 4, 1e-9);
+}
+
+// 256 parts on four ways: 64 each, give or take sqrt(256 / 4 * 3 / 4) = 7.
+TEST(Routing, many_queue_pairs_come_near_it) {
+  const RunResult result = run_four("{routing: ecmp, queue_pairs: 64, seeds: 20}");
+  EXPECT_GT(in_seconds(result.variation->p50), 1);
+  EXPECT_LT(in_seconds(result.variation->p90), 1.4);
+}
+
+// Leaves of two hosts and two spines: two flows from leaf to leaf meet on a spine in half of the
+// draws and take twice as long.
+TEST(Routing, the_spines_of_a_fat_tree_are_drawn_one_by_one) {
+  const RunResult result =
+      run(experiment("traffic: [{from: 0, to: 2, bytes: 1 GB}, {from: 1, to: 3, bytes: 1 GB}]\n"
+                     "cluster: {node: {device: {flops: {fp32: 1 TFLOP/s}, memory: 1 GiB, "
+                     "memory_bandwidth: 1 TB/s}}, nodes: 8, fabric: {kind: fat-tree, "
+                     "switch_ports: 4, link: {bandwidth: 1 GB/s}}}\n"
+                     "network: {flow: {routing: ecmp, seeds: 100}}\n"))
+          .result;
+  EXPECT_NEAR(in_seconds(result.variation->p10), 1, 1e-9);
+  EXPECT_NEAR(in_seconds(result.variation->p90), 2, 1e-9);
+}
+
+TEST(Routing, is_for_traffic_and_says_so) {
+  EXPECT_NE(error_of([] {
+              run(
+                  experiment("model: {synthetic: {devices: 2, microbatches: 2, forward: 1 ms, "
+                             "backward: 2 ms}}\ncluster: {devices: 2, link: {latency: 1 us}}\n"
+                             "schedule: 1f1b\nnetwork: {flow: {routing: ecmp}}\n"));
+            }).find("'routing' chooses the ways of a traffic experiment's flows"),
+            std::string::npos);
+  EXPECT_NE(error_of([] { run_four("{queue_pairs: 4}"); }).find("goes with 'routing: ecmp'"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace pipewright::test
