@@ -9,7 +9,7 @@
 
 namespace pipewright::calibration {
 NcclLibrary::NcclLibrary() {
-  const kernels::cuda::SharedLibrary shared("libnccl.so.2", "NCCL");
+  const kernels::SharedLibrary shared("libnccl.so.2", "NCCL");
   shared.find("ncclGetVersion", get_version);
   shared.find("ncclGetErrorString", error_string);
   shared.find("ncclGetUniqueId", get_unique_id);

@@ -134,8 +134,8 @@ Replay replay_real_over(RealJob job, const Run& simulated, transport::Session& s
   if (session.is_first())
     replay.numerics = check_numerics(job, median.trained, device.kernels(), heard);
   replay.kinds = accuracy(job.program, predicted, median.timeline);
-  replay.predicted =
-      result_of(std::move(job.prepared), std::move(job.program), std::move(predicted));
+  replay.predicted = result_of(
+      job.prepared, executed_as_folded(job.prepared, std::move(job.program), std::move(predicted)));
   replay.measured = measured_run(replay.predicted, std::move(median.timeline));
   return replay;
 }

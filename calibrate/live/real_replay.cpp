@@ -44,7 +44,8 @@ Numerics check_numerics(const RealJob& job, const train::Trained& trained,
 
 Run simulated(const RealJob& job) {
   const std::vector<Time> durations = price(job.program, job.prepared.prices);
-  return result_of(job.prepared, job.program, simulate(job.program, durations));
+  return result_of(job.prepared,
+                   executed_as_folded(job.prepared, job.program, simulate(job.program, durations)));
 }
 
 Replay replay_real(RealJob job, LiveDevice& device, const OpSource& source, int repetitions) {
@@ -67,8 +68,8 @@ Replay replay_real(RealJob job, LiveDevice& device, const OpSource& source, int 
   LiveRun& median = runs[runs.size() / 2];
   replay.numerics = check_numerics(job, median.trained, device.kernels());
   replay.kinds = accuracy(job.program, predicted, median.timeline);
-  replay.predicted =
-      result_of(std::move(job.prepared), std::move(job.program), std::move(predicted));
+  replay.predicted = result_of(
+      job.prepared, executed_as_folded(job.prepared, std::move(job.program), std::move(predicted)));
   replay.measured = measured_run(replay.predicted, std::move(median.timeline));
   return replay;
 }

@@ -19,4 +19,13 @@ struct Executed {
   std::vector<std::string> notes;     ///< on what had to be unfolded
 };
 
+/// `timeline`, in which `program` ran with the ranks that `prepared` simulates.
+inline Executed executed_as_folded(const Prepared& prepared, Program program, Timeline timeline) {
+  Executed executed;
+  executed.program = std::move(program);
+  executed.timeline = std::move(timeline);
+  executed.folding = prepared.folding;
+  return executed;
+}
+
 }  // namespace pipewright

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "calibrate/live/replay.hpp"
+#include "schedule/kinds/kinds.hpp"
 #include "support/experiments.hpp"
 #include "support/run_schedule.hpp"
 

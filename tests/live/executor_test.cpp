@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "calibrate/live/work/timed_work.hpp"
+#include "schedule/kinds/kinds.hpp"
 #include "support/run_schedule.hpp"
 
 namespace pipewright::replay {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
+#include "schedule/kinds/kinds.hpp"
 #include "support/fake_streams.hpp"
 #include "support/run_schedule.hpp"
 

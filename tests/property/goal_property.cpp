@@ -6,6 +6,7 @@
 #include "convert/export_trace.hpp"
 #include "interop/goal.hpp"
 #include "machine/machine.hpp"
+#include "schedule/kinds/kinds.hpp"
 #include "support/error_of.hpp"
 #include "support/experiments.hpp"
 #include "trace/trace.hpp"

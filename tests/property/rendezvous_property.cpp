@@ -4,6 +4,7 @@
 #include <random>
 
 #include "base/error.hpp"
+#include "schedule/kinds/kinds.hpp"
 #include "support/run_schedule.hpp"
 
 namespace pipewright::test {

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "report/trace.hpp"
+#include "schedule/kinds/kinds.hpp"
 #include "support/run_schedule.hpp"
 
 namespace pipewright::test {

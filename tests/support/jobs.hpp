@@ -3,6 +3,7 @@
 
 #include <random>
 
+#include "schedule/kinds/kinds.hpp"
 #include "support/run_schedule.hpp"
 
 namespace pipewright::test {

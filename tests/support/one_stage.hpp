@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/price.hpp"
+#include "schedule/kinds/kinds.hpp"
 #include "support/run_schedule.hpp"
 
 namespace pipewright::test {

@@ -172,7 +172,7 @@ RealJob make_real_job(const config::Value& document, const config::Catalogue& ca
           "gradients in several buckets cannot be trained live by "
           "this version: give a larger "
           "overlap.bucket");
-  job.program = lower(job.prepared.lowering(prepared.folding));
+  job.program = lower(job.prepared.lowering(job.prepared.folding));
   const schedule::Schedule& schedule = job.prepared.schedule;
   if (!e.parallel.tensor_grid.is_line()) require_same_weights(e, schedule);
   const schedule::Mitigations mitigations =

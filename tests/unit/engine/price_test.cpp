@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "schedule/kinds/kinds.hpp"
 #include "support/run_schedule.hpp"
 
 namespace pipewright::test {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "program/lower.hpp"
+#include "schedule/kinds/kinds.hpp"
 #include "support/run_schedule.hpp"
 
 namespace pipewright::test {

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "program/names.hpp"
+#include "schedule/kinds/kinds.hpp"
 #include "support/run_schedule.hpp"
 
 namespace pipewright::test {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "schedule/kinds/kinds.hpp"
 #include "support/run_schedule.hpp"
 
 namespace pipewright {

@@ -5,6 +5,7 @@
 
 #include "error_of.hpp"
 #include "order_text.hpp"
+#include "schedule/kinds/kinds.hpp"
 
 namespace pipewright::schedule {
 namespace {

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "error_of.hpp"
+#include "schedule/kinds/kinds.hpp"
 #include "schedule/mitigations.hpp"
 #include "schedule/schedule.hpp"
 

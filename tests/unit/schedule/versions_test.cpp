@@ -1,4 +1,5 @@
 #include "schedule/versions.hpp"
+#include "schedule/kinds/kinds.hpp"
 
 #include <gtest/gtest.h>
 

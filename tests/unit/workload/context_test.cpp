@@ -3,6 +3,7 @@
 
 #include "error_of.hpp"
 #include "run_schedule.hpp"
+#include "schedule/kinds/kinds.hpp"
 #include "transformers.hpp"
 
 namespace pipewright {
