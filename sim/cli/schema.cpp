@@ -17,8 +17,9 @@ namespace {
 
 using config::Value;
 
-constexpr std::string_view kinds[] = {"experiment", "study",   "model",    "cluster", "node",  "device",
-                                      "link",       "profile", "measured", "rules",   "result"};
+constexpr std::string_view kinds[] = {"experiment", "study",  "model", "cluster",
+                                      "node",       "device", "link",  "profile",
+                                      "measured",   "rules",  "result"};
 
 Value list_of(const std::vector<std::string_view>& names) {
   Value list;
