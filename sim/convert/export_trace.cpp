@@ -217,11 +217,11 @@ void refuse_other_sends(const Experiment& experiment, const Prepared& prepared, 
   const std::string why =
       fmt::format("{}'s sends wait for nobody and leave when they are computed", form);
   if (prepared.schedule.sends != schedule::Sends::as_asked) {
-    experiment.at("schedule")
-        .misfit(fmt::format("{} sends in its own way, but {}", prepared.schedule_name, why));
+    experiment.misfit("schedule",
+                      fmt::format("{} sends in its own way, but {}", prepared.schedule_name, why));
   }
-  if (prepared.overlap.p2p != SendMode::async)
-    experiment.at("overlap").fail(fmt::format("{}: only 'p2p: async' can be written", why));
+  if (prepared.overlap.p2p.mode != SendMode::async)
+    experiment.fail("overlap", fmt::format("{}: only 'p2p: async' can be written", why));
 }
 
 void export_to(TraceWriter& writer, const char* form, const Experiment& experiment,

@@ -10,8 +10,8 @@
 #include "cost/kernel_memo.hpp"
 #include "cost/profile_cost.hpp"
 #include "cost/roofline.hpp"
+#include "experiment/derived.hpp"
 #include "machine/collective_profile.hpp"
-#include "machine/fused_attention.hpp"
 #include "machine/slow_parts.hpp"
 #include "network/alpha_beta.hpp"
 #include "network/collectives/collective.hpp"
@@ -216,9 +216,7 @@ void Machine::add_doubt(Prices& prices) const {
 
 Prices Machine::prices(const Experiment& e) const {
   Prices prices;
-  const char* wants = e.document.find("precision") ? "precision" : "cluster";
-  const config::Value* value = e.document.find(wants);
-  const Where named_at = value ? value->mark.where() : Where{};
+  const Where named_at = e.where(e.gives("precision") ? "precision" : "cluster");
   prices.compute = [parts = parts_, named_at](const Work& work, int32_t number) {
     if (work.kernel == Kernel::fixed) return work.fixed;
     const auto type = static_cast<size_t>(parts->cluster.type_of[static_cast<size_t>(number)]);
@@ -261,7 +259,7 @@ Prices Machine::prices(const Experiment& e) const {
   if (const Device* device = parts_->cluster.device(0); device && device->kind == DeviceKind::gpu) {
     prices.host_launch = eager_launch;
     prices.host_repeat = repeated_launch;
-    prices.host_waits = e.blocking_launches;
+    prices.host_waits = e.launches == Launches::blocking;
   }
   prices.slowdown = slowdowns(e.stragglers, parts_->cluster);
   return prices;

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "config/emit.hpp"
-#include "machine/fused_attention.hpp"
+#include "experiment/derived.hpp"
 #include "machine/run_options.hpp"
 
 namespace pipewright {

@@ -51,7 +51,7 @@ Sharding layout_by_degrees(const Experiment& e, const StageMesh& stage) {
 
 /// Where a length is not known, zero stands for it.
 std::array<int64_t, dimensions> lengths_of(const Experiment& e) {
-  const Model model = read_model(e.at("model"));
+  const Model& model = e.model_or_fail();
   return {int64_t{e.batch.micro} * e.parallel.data, e.batch.sequence,
           model.cnn || model.recurrent || model.layers ? 0 : model.transformer.hidden};
 }
@@ -134,10 +134,9 @@ std::vector<Joint> add_joints(const Experiment& e, const Grid& grid, const Machi
   for (int k = 0; k + 1 < grid.pipeline(); ++k) {
     if (!e.meshes.is_joint(k)) continue;
     if (e.parallel.context > 1)
-      e.at("strategy")
-          .misfit(
-              "context ranks cannot be resharded: stages that are not alike need "
-              "context 1");
+      e.misfit("strategy",
+               "context ranks cannot be resharded: stages that are not alike need "
+               "context 1");
     joints[static_cast<size_t>(k)] = {static_cast<uint32_t>(all.size()),
                                       static_cast<uint32_t>(all.size() + 1)};
     all.push_back(resharding_between(e, grid, k, k + 1));

@@ -11,7 +11,7 @@
 // Not modelled: failures that come in groups, spares that are slower, checkpoints beside compute.
 #pragma once
 
-#include "experiment/failures.hpp"
+#include "experiment/options.hpp"
 
 namespace pipewright {
 

@@ -17,8 +17,8 @@ LoweringInput Prepared::lowering(const Folding& folding) const {
           .stages = work.stages,
           .updates = work.updates,
           .tied_embedding = work.tied_embedding,
-          .send_mode = overlap.p2p,
-          .send_buffer = overlap.buffer,
+          .send_mode = overlap.p2p.mode,
+          .send_buffer = overlap.p2p.buffer,
           .overlap_data = overlap.data,
           .sharded = work.sharded,
           .offloaded = work.offloaded,
@@ -117,24 +117,28 @@ Prepared prepare(const Experiment& experiment, const config::Catalogue& catalogu
                                            : prepare_model(experiment, machine, options);
   prepared.schedule_name = schedule_name(experiment.at("schedule"));
   prepared.overlap = experiment.overlap;
-  if (prepared.schedule.sends == schedule::Sends::blocking) prepared.overlap.p2p = SendMode::sender;
-  if (prepared.schedule.sends == schedule::Sends::streamed) prepared.overlap.p2p = SendMode::async;
+  if (prepared.schedule.sends == schedule::Sends::blocking)
+    prepared.overlap.p2p.mode = SendMode::sender;
+  if (prepared.schedule.sends == schedule::Sends::streamed)
+    prepared.overlap.p2p.mode = SendMode::async;
   if (const Device* device = machine.device())
     prepared.upkeep = {device->watts, device->idle_watts, device->price_per_hour};
   if (!prepared.overlap.optimizer && !prepared.schedule.synchronous)
-    experiment.at("overlap").misfit(
+    experiment.misfit(
+        "overlap",
         "overlap.optimizer: an asynchronous schedule cannot wait for the gradients of all ranks");
-  if (!prepared.joints.empty() && prepared.overlap.p2p == SendMode::buffered)
-    experiment.at("overlap").misfit(
+  if (!prepared.joints.empty() && prepared.overlap.p2p.mode == SendMode::buffered)
+    experiment.misfit(
+        "overlap",
         "overlap.p2p: a buffer holds messages between two devices; what is resharded between "
         "stages that are not alike needs async, sender or rendezvous");
   prepared.training = experiment.training;
   prepared.failures = experiment.failures;
   if (prepared.training && prepared.work.tokens <= 0)
-    experiment.at("training").fail("training counts tokens, and this model has none");
+    experiment.fail("training", "training counts tokens, and this model has none");
   prepared.topology = machine.topology();
   prepared.provenance = machine.provenance();
-  prepared.shares_links = experiment.network == "flow";
+  prepared.shares_links = experiment.network.kind == NetworkKind::flow;
   check_devices(machine.device(), prepared);
   untie_ends(prepared);
   say_how_replicas_share(prepared);

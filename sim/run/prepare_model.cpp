@@ -36,7 +36,7 @@ using config::Value;
 class ModelJob {
  public:
   ModelJob(const Experiment& experiment, const Machine& machine)
-      : e_(experiment), machine_(machine), model_(read_model(e_.at("model"))) {
+      : e_(experiment), machine_(machine), model_(e_.model_or_fail()) {
     settle_degrees();
     settle_batch();
     works_ = mesh_works(e_, model_);
@@ -59,9 +59,9 @@ class ModelJob {
                                 .allow_commands = options.allow_commands};
     prepared.schedule = make_schedule(e_, shape);
     if (prepared.schedule.slices > 1 && !model_.has_tokens())
-      e_.at("schedule").misfit("a convolutional network has no tokens to slice");
+      e_.misfit("schedule", "a convolutional network has no tokens to slice");
     if (prepared.schedule.slices > 1 && model_.transformer.decoder > 0)
-      e_.at("schedule").misfit("an encoder with a decoder has two sequences: none can be sliced");
+      e_.misfit("schedule", "an encoder with a decoder has two sequences: none can be sliced");
     note_ranks(prepared.schedule);
     require_a_stage_a_mesh(prepared.schedule);
     require_shardable(e_, grid_, prepared.schedule);
@@ -95,11 +95,11 @@ class ModelJob {
     if (batch.sequence == 0) batch.sequence = static_cast<int>(model_.sequence.value_or(0));
     if (!model_.has_tokens()) batch.sequence = 0;
     if (batch.sequence == 0 && model_.has_tokens())
-      e_.document.fail("batch.sequence is needed: the model does not say its sequence length");
+      e_.fail("", "batch.sequence is needed: the model does not say its sequence length");
     int64_t count = 0;
     if (const Refusal refusal = pipewright::settle_batch(batch, e_.parallel, count))
       throw_misfit(refusal, e_);
-    if (count > 1 << 20) e_.document.fail("more than a million micro-batches in an iteration");
+    if (count > 1 << 20) e_.fail("", "more than a million micro-batches in an iteration");
     micro_batches_ = static_cast<int>(count);
   }
 
@@ -109,10 +109,9 @@ class ModelJob {
     for (int stage = 0; stage < schedule.stages && fits; ++stage)
       fits = ranks_of_.at(stage) == std::vector<int>{stage};
     if (!fits)
-      e_.at("schedule")
-          .misfit(
-              "strategy places one stage on each mesh: as many stages as ranks, each on one, and "
-              "activations that stay where they are");
+      e_.misfit("schedule",
+                "strategy places one stage on each mesh: as many stages as ranks, each on one, and "
+                "activations that stay where they are");
   }
 
   int64_t sequence() const { return works_.front().options.sequence; }
@@ -189,9 +188,10 @@ class ModelJob {
 
   Partition partition(int stages) const {
     if (!e_.meshes.stages.empty()) return stage_partition(e_.meshes, layers());
-    if (const Value* given = e_.document.find("partition"))
-      return read_partition(*given, layers(), stage_costs_by_layer(stages), stages);
-    return even_partition(layers(), stages, e_.at("schedule"));
+    const Where where = e_.where(e_.gives("partition") ? "partition" : "schedule");
+    if (e_.partition.kind != PartitionOptions::Kind::balanced)
+      return make_partition(e_.partition, where, layers(), {}, stages);
+    return make_partition(e_.partition, where, layers(), stage_costs_by_layer(stages), stages);
   }
 
   /// Settles which layers make which stage. Recomputing only some layers of every stage depends on

@@ -40,8 +40,8 @@ Prepared prepare_synthetic(const Experiment& experiment, const Machine& machine,
                            const RunOptions& options) {
   const SyntheticModel& model = *experiment.synthetic;
   Experiment e = experiment;
-  if (e.overlap.tensor != TensorOverlap::none)
-    e.at("overlap").fail("overlap.tensor: a synthetic model has no tensor-parallel layers");
+  if (e.overlap.tensor.kind != TensorOverlap::none)
+    e.fail("overlap", "overlap.tensor: a synthetic model has no tensor-parallel layers");
   e.parallel.pipeline = model.devices;
   if (e.parallel.data == 0) e.parallel.data = 1;
   require_devices(e, machine.device_count());

@@ -39,13 +39,10 @@ bool all_alike(const auto& list) {
 /// Whether closed forms are true of it, whatever its degrees are.
 bool is_plain(const Experiment& e) {
   if (!e.has_schedule() || e.synthetic || e.iterations != 1) return false;
-  if (e.overlap.tensor != TensorOverlap::none || e.batch.lengths) return false;
-  for (const char* key : {"stragglers", "offload", "placement", "strategy"})
-    if (e.document.find(key)) return false;
-  const Value* boundary = e.document.find("boundary");
-  if (boundary && boundary->is_map()) return false;
-  const Value* recompute = e.document.find("recompute");
-  return !recompute || read_recompute(*recompute).blocks < 0;
+  if (e.overlap.tensor.kind != TensorOverlap::none || e.batch.lengths) return false;
+  if (e.gives("placement") || e.gives("strategy") || e.offload.any()) return false;
+  if (!e.stragglers.slow.empty() || !e.stragglers.narrow.empty()) return false;
+  return !e.boundary.is_map && e.recompute.blocks < 0;
 }
 
 int degree(const Value& value) { return static_cast<int>(config::as_int(value, 1, 1 << 20)); }

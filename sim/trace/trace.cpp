@@ -110,9 +110,9 @@ goal::Goal read_trace_file(const Experiment& experiment, const Machine& machine)
                         ? chakra::read(path, named.mark.where(), estimate_by(machine, experiment))
                         : goal::read_file(path, named.mark.where());
   if (goal.ranks.size() > static_cast<size_t>(devices)) {
-    experiment.at("cluster").misfit(
-        fmt::format("the cluster has {} devices, but '{}' has {} ranks, one a device", devices,
-                    named.text, goal.ranks.size()));
+    experiment.misfit("cluster",
+                      fmt::format("the cluster has {} devices, but '{}' has {} ranks, one a device",
+                                  devices, named.text, goal.ranks.size()));
   }
   return goal;
 }
@@ -120,7 +120,7 @@ goal::Goal read_trace_file(const Experiment& experiment, const Machine& machine)
 Run run_trace_experiment(const Experiment& experiment, const config::Catalogue& catalogue) {
   const Machine machine = read_machine(experiment, catalogue);
   const goal::Goal goal = read_trace_file(experiment, machine);
-  const bool shares_links = experiment.network == "flow";
+  const bool shares_links = experiment.network.kind == NetworkKind::flow;
   TraceRun trace =
       run_trace(goal, machine.prices(experiment), shares_links ? &machine.topology() : nullptr);
   Run run;

@@ -176,16 +176,17 @@ void add_bounds(const std::vector<GivenFlow>& flows, const FlowWays& ways, const
 }
 
 /// What has no meaning under a network is refused.
-void check_keys(const std::vector<GivenFlow>& flows, const std::string& network) {
+void check_keys(const std::vector<GivenFlow>& flows, NetworkKind network) {
   const auto refuse = [&](const GivenFlow& flow, const char* key) {
     throw InputError(flow.mark.where(),
-                     fmt::format("'{}' means nothing under 'network: {}'", key, network));
+                     fmt::format("'{}' means nothing under 'network: {}'", key,
+                                 choices::network[static_cast<size_t>(network)]));
   };
   for (const GivenFlow& flow : flows) {
-    if (network == "flow") continue;
+    if (network == NetworkKind::flow) continue;
     if (flow.weight != 1) refuse(flow, "weight");
     if (flow.cap != GivenFlow{}.cap) refuse(flow, "cap");
-    if (flow.priority != 0 && network != "packet") refuse(flow, "priority");
+    if (flow.priority != 0 && network != NetworkKind::packet) refuse(flow, "priority");
   }
 }
 
@@ -211,9 +212,9 @@ std::vector<Time> run_flows(const Experiment& experiment, const std::vector<Give
                             Run& run) {
   run.result.cost.events = 2 * flows.size();
   try {
-    if (experiment.network != "packet")
-      return flow_ends(flows, ways, topology, experiment.network == "flow");
-    PacketOptions options = experiment.packet;
+    if (experiment.network.kind != NetworkKind::packet)
+      return flow_ends(flows, ways, topology, experiment.network.kind == NetworkKind::flow);
+    PacketOptions options = experiment.network.packet;
     options.seed = seed;
     return add_packets(packet_traffic(flows, topology, options), run);
   } catch (const Failure& failure) {  // too long for the clock: what is asked for cannot be
@@ -296,12 +297,12 @@ std::vector<Time> flow_ends(const std::vector<GivenFlow>& flows, const FlowWays&
 
 Run run_traffic_experiment(const Experiment& experiment, const config::Catalogue& catalogue,
                            uint64_t seed) {
-  FlowOptions options = read_flow_options(experiment.document.find("network"));
+  FlowOptions options = experiment.network.flow;
   const bool draws = options.spreading.how == Spreading::How::hash;
   const Machine machine =
       read_machine(draws ? with_drawn_ways(experiment, catalogue) : experiment, catalogue);
   const std::vector<GivenFlow> flows = flows_of(experiment, machine, catalogue);
-  check_keys(flows, experiment.network);
+  check_keys(flows, experiment.network.kind);
   Run run;
   RunResult& result = run.result;
   const Topology& topology = machine.topology();
@@ -320,11 +321,11 @@ Run run_traffic_experiment(const Experiment& experiment, const config::Catalogue
   add_program(run);
   result.links =
       busiest_links(topology, bytes_by_link(run.program, topology, {}), result.metrics.makespan);
-  const bool packets = experiment.network == "packet";
+  const bool packets = experiment.network.kind == NetworkKind::packet;
   // The busiest links are those of the first ways: a bound where bytes go there.
   const bool first = options.spreading.how == Spreading::How::first;
-  add_bounds(packets ? what_must_arrive(flows, experiment.packet) : flows, ways, topology,
-             experiment.network == "flow" && first, result);
+  add_bounds(packets ? what_must_arrive(flows, experiment.network.packet) : flows, ways, topology,
+             experiment.network.kind == NetworkKind::flow && first, result);
   if (!first) result.links.clear();
   if (draws && !flows.empty()) add_draws(flows, topology, options, routes, result);
   return run;
