@@ -19,7 +19,7 @@
 #include "calibrate/measure/sweep.hpp"
 #include "cli/options.hpp"
 #include "config/emit.hpp"
-#include "report/atomic_file.hpp"
+#include "report/io/atomic_file.hpp"
 #include "run/prepare.hpp"
 #include "workload/model/model.hpp"
 #include "workload/workload_options.hpp"

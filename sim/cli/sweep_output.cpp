@@ -5,8 +5,8 @@
 #include <charconv>
 #include <filesystem>
 
-#include "report/atomic_file.hpp"
-#include "report/sweep_report.hpp"
+#include "report/io/atomic_file.hpp"
+#include "report/text/sweep.hpp"
 
 namespace pipewright::cli {
 namespace {

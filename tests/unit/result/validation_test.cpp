@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "report/validation.hpp"
+#include "report/text/validation.hpp"
 
 namespace pipewright {
 namespace {

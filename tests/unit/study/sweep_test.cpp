@@ -9,7 +9,7 @@
 #include "config/catalogue.hpp"
 #include "error_of.hpp"
 #include "experiment/experiment.hpp"
-#include "report/sweep_report.hpp"
+#include "report/text/sweep.hpp"
 #include "result/objectives.hpp"
 #include "temporary_folder.hpp"
 
