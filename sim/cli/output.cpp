@@ -9,11 +9,11 @@
 #include <system_error>
 
 #include "base/error.hpp"
-#include "report/io/atomic_file.hpp"
-#include "report/text/comparison.hpp"
 #include "report/csv/result.hpp"
-#include "report/page/page.hpp"
+#include "report/io/atomic_file.hpp"
 #include "report/json/result.hpp"
+#include "report/page/run.hpp"
+#include "report/text/comparison.hpp"
 #include "report/text/summary.hpp"
 #include "report/trace/trace.hpp"
 

@@ -6,7 +6,10 @@
 #include "cli/options.hpp"
 #include "cli/registry.hpp"
 #include "config/emit.hpp"
+#include "report/csv/plan.hpp"
 #include "report/io/atomic_file.hpp"
+#include "report/json/plan.hpp"
+#include "report/page/plan.hpp"
 #include "report/text/plan.hpp"
 #include "search/planner.hpp"
 

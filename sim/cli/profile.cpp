@@ -11,6 +11,7 @@
 #include "cost/measured_csv.hpp"
 #include "cost/profile_check.hpp"
 #include "report/io/atomic_file.hpp"
+#include "report/text/numbers.hpp"
 #include "report/text/table.hpp"
 #include "workload/workload_options.hpp"
 

@@ -6,6 +6,7 @@
 #include "cli/options.hpp"
 #include "cli/registry.hpp"
 #include "report/io/atomic_file.hpp"
+#include "report/json/sensitivity.hpp"
 #include "report/text/sensitivity.hpp"
 
 namespace pipewright::cli {

@@ -5,7 +5,10 @@
 #include <charconv>
 #include <filesystem>
 
+#include "report/csv/sweep.hpp"
 #include "report/io/atomic_file.hpp"
+#include "report/json/sweep.hpp"
+#include "report/page/sweep.hpp"
 #include "report/text/sweep.hpp"
 
 namespace pipewright::cli {

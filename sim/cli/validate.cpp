@@ -10,8 +10,10 @@
 #include "cli/help.hpp"
 #include "cli/options.hpp"
 #include "cli/registry.hpp"
+#include "report/csv/validation.hpp"
 #include "report/io/atomic_file.hpp"
-#include "report/page/page.hpp"
+#include "report/json/validation.hpp"
+#include "report/page/validation.hpp"
 #include "report/text/validation.hpp"
 
 namespace pipewright::cli {

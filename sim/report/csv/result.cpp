@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include "program/names.hpp"
-#include "result/totals.hpp"
+#include "report/csv/field.hpp"
 #include "result/objectives.hpp"
+#include "result/totals.hpp"
 
 namespace pipewright {
 namespace {
@@ -77,16 +78,6 @@ std::vector<Column> columns_of(const RunResult& result) {
 }
 
 }  // namespace
-
-std::string csv_field(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + '"';
-}
 
 std::string csv_header() {
   std::string line = "schedule";

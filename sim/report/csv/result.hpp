@@ -1,5 +1,5 @@
-// Results as CSV: a header and one line a run, numbers in base units, fields quoted as RFC 4180
-// says. The same runs give the same bytes: nothing is said of what the simulator itself took.
+// Results as CSV: a header and one line a run, numbers in base units. The same runs give the same
+// bytes: nothing is said of what the simulator itself took.
 #pragma once
 
 #include <span>
@@ -10,20 +10,19 @@
 
 namespace pipewright {
 
-/// All columns, the last of them `reason`. Each of these ends without a newline, so that a study
-/// can put its own columns before them.
+/// The header names all columns, the last of them `reason`. It ends without a newline, and so do
+/// the lines below it: a study puts its own columns before them.
 std::string csv_header();
-/// A run; an empty field is a value that the model or the network cannot have.
+/// The line has the numbers of a run. A field is empty where the model or the network cannot have
+/// such a value.
 std::string csv_line(const RunResult& result);
-/// A run that cannot be: all fields between its schedule and its reason are empty.
+/// The line stands for a run that cannot be: all fields between its schedule and its reason are
+/// empty.
 std::string csv_line(std::string_view schedule, std::string_view reason);
 
-/// `text`, in quotes where it holds a comma, a quote or a line break.
-std::string csv_field(std::string_view text);
-
-/// The whole file of one run.
+/// The file has the header and the line of one run.
 std::string csv_text(const RunResult& result);
-/// The whole file of several, in the given order.
+/// The file has the header and a line for each row, in the given order.
 std::string csv_text(std::span<const Row> rows);
 
 }  // namespace pipewright

@@ -14,6 +14,7 @@ namespace pipewright {
 /// keeps pointing where it does. Throws Failure with the path and the system's reason when the file
 /// cannot be written in full; then, and when `write` throws, `path` is as it was.
 void write_file(const std::string& path, const std::function<void(std::ostream&)>& write);
+/// The same with a text that is there already.
 void write_file(const std::string& path, std::string_view text);
 
 }  // namespace pipewright

@@ -11,6 +11,8 @@
 
 namespace pipewright {
 
+/// The stream keeps text back until its buffer is full. What is left when it is destroyed is lost:
+/// its last call is flush().
 class TextStream {
  public:
   explicit TextStream(std::ostream& out) : out_(out) {}
@@ -30,6 +32,7 @@ class TextStream {
     used_ += static_cast<size_t>(std::to_chars(from, from + longest_number, n).ptr - from);
     return *this;
   }
+  /// This writes what the buffer holds.
   void flush() {
     out_.write(buffer_.data(), static_cast<std::streamsize>(used_));
     used_ = 0;

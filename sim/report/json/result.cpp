@@ -1,13 +1,12 @@
 #include "report/json/result.hpp"
 
-#include "result/memory_use.hpp"
-
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "program/names.hpp"
+#include "report/json/document.hpp"
+#include "report/json/layout.hpp"
+#include "report/json/metrics.hpp"
 #include "result/objectives.hpp"
 
 namespace pipewright {
@@ -16,120 +15,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr size_t most_links = 10;
-
-template <class T>
-Json optional(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
-/// A sum of byte counts, which is kept as a double because it may be larger than an integer.
-Json whole(double n) {
-  if (std::abs(n) < 0x1p62) return std::llround(n);
-  return n;
-}
-
-/// The number that all of `text` is, if it is one.
-template <class Number>
-std::optional<Number> number(std::string_view text) {
-  if (text.starts_with('+')) text.remove_prefix(1);
-  Number n{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return n;
-}
-
-Json scalar(const config::Value& value) {
-  const std::string& text = value.text;
-  if (value.quoted) return text;
-  if (text == "true" || text == "false") return text == "true";
-  if (const auto n = number<int64_t>(text)) return *n;
-  // "inf" and "nan" are numbers to the reader, but not to JSON.
-  if (const auto n = number<double>(text); n && std::isfinite(*n)) return *n;
-  return text;
-}
-
-Json json(const config::Value& value) {
-  switch (value.kind) {
-    case config::Value::Kind::null:
-      return nullptr;
-    case config::Value::Kind::scalar:
-      return scalar(value);
-    case config::Value::Kind::list: {
-      Json list = Json::array();
-      for (const config::Value& item : value.items) list.push_back(json(item));
-      return list;
-    }
-    case config::Value::Kind::map: {
-      Json map = Json::object();
-      for (const config::Entry& entry : value.entries) map[entry.key] = json(entry.value);
-      return map;
-    }
-  }
-  return nullptr;
-}
-
-Json json(const MemoryUse& memory) {
-  return {
-      {"weights", memory.weights.count},         {"weight_versions", memory.weight_versions.count},
-      {"gradients", memory.gradients.count},     {"optimizer", memory.optimizer.count},
-      {"activations", memory.activations.count}, {"buffers", memory.buffers.count}};
-}
-
-Json json(const RankResult& rank) {
-  return {{"rank", rank.rank},
-          {"stages", rank.stages},
-          {"devices", rank.devices},
-          {"layers", rank.layers},
-          {"compute_s", in_seconds(rank.compute)},
-          {"idle_s", in_seconds(rank.idle)},
-          {"span_s", in_seconds(rank.span)},
-          {"exposed_communication_s", in_seconds(rank.exposed_communication)},
-          {"peak_memory_bytes", rank.memory.total().count},
-          {"memory", json(rank.memory)},
-          {"peak_in_flight", rank.peak_in_flight},
-          {"peak_in_flight_to_weight_gradient", rank.peak_in_flight_to_weight_gradient},
-          {"weight_versions", rank.weight_versions},
-          {"staleness", rank.staleness}};
-}
-
-Json json(const SteadyState& steady) {
-  return {{"period_s", in_seconds(steady.period)},
-          {"bubble_fraction", steady.bubble_fraction},
-          {"iterations", steady.iterations}};
-}
-
-Json json(const CriticalPath& path) {
-  Json j = {{"forward_s", in_seconds(path.forward)},
-            {"backward_s", in_seconds(path.backward)},
-            {"input_gradient_s", in_seconds(path.input_gradient)},
-            {"weight_gradient_s", in_seconds(path.weight_gradient)},
-            {"step_s", in_seconds(path.step)}};
-  for (size_t kind = 0; kind < traffic_kinds; ++kind) {
-    if (static_cast<Traffic>(kind) == Traffic::host && path.communication[kind] == Time{}) continue;
-    j[std::string(to_string(static_cast<Traffic>(kind))) + "_s"] =
-        in_seconds(path.communication[kind]);
-  }
-  j["wait_s"] = in_seconds(path.wait);
-  return j;
-}
-
-Json json(const Bounds& bounds) {
-  return {{"longest_chain_s", in_seconds(bounds.longest_chain)},
-          {"busiest_lane_s", in_seconds(bounds.busiest_lane)},
-          {"cut_s", in_seconds(bounds.cut)}};
-}
-
-Json json(const std::array<Communication, traffic_kinds>& communication) {
-  Json j = Json::object();
-  for (size_t kind = 0; kind < traffic_kinds; ++kind) {
-    const Communication& c = communication[kind];
-    if (static_cast<Traffic>(kind) == Traffic::host && c.bytes == 0) continue;
-    j[to_string(static_cast<Traffic>(kind))] = {{"bytes", whole(c.bytes)},
-                                                {"time_s", in_seconds(c.time)},
-                                                {"exposed_s", in_seconds(c.exposed)}};
-  }
-  return j;
-}
+constexpr const char* result_schema = "pipewright.result/1";
 
 Json json(const std::optional<Uncertainty>& uncertainty) {
   if (!uncertainty) return nullptr;
@@ -187,16 +73,16 @@ void add(const Quantiles& quantiles, const RunResult& result, Json& j) {
 /// Appends all keys of a result to `j`.
 void add(const RunResult& result, Json& j) {
   const Metrics& metrics = result.metrics;
-  j["experiment"] = json(result.experiment);
+  j["experiment"] = json_of(result.experiment);
   j["iteration_time_s"] = in_seconds(metrics.iteration);
   j["makespan_s"] = in_seconds(metrics.makespan);
-  j["samples_per_s"] = optional(result.samples_per_s);
-  j["tokens_per_s"] = optional(result.tokens_per_s);
-  j["model_flops_per_s_per_device"] = optional(result.model_flops_per_s_per_device);
-  j["mfu"] = optional(result.mfu);
-  j["hfu"] = optional(result.hfu);
+  j["samples_per_s"] = number_or_null(result.samples_per_s);
+  j["tokens_per_s"] = number_or_null(result.tokens_per_s);
+  j["model_flops_per_s_per_device"] = number_or_null(result.model_flops_per_s_per_device);
+  j["mfu"] = number_or_null(result.mfu);
+  j["hfu"] = number_or_null(result.hfu);
   j["bubble_fraction"] = metrics.bubble_fraction;
-  if (metrics.steady) j["steady_state"] = json(*metrics.steady);
+  if (metrics.steady) j["steady_state"] = json_of(*metrics.steady);
   j["max_span_s"] = in_seconds(metrics.max_span);
   j["feasible"] = result.feasible;
   j["uncertainty"] = json(result.uncertainty);
@@ -206,62 +92,24 @@ void add(const RunResult& result, Json& j) {
     j["best_checkpoint_interval_s"] = result.goodput->best_interval_s;
   }
   for (const auto& [what, from] : result.provenance) j["provenance"][what] = from;
-  j["critical_path"] = json(metrics.critical_path);
-  j["bounds"] = json(metrics.bounds);
+  j["critical_path"] = json_of(metrics.critical_path);
+  j["bounds"] = json_of(metrics.bounds);
   j["links"] = json(result.links);
-  j["time_to_train_s"] = optional(result.time_to_train_s);
-  j["time_to_train_cost_usd"] = optional(result.time_to_train_cost_usd);
-  j["communication"] = json(metrics.communication);
-  j["energy_j"] = optional(result.energy_j);
-  j["cost_usd"] = optional(result.cost_usd);
-  j["energy_j_per_token"] = optional(per_token(result, result.energy_j));
-  j["cost_usd_per_token"] = optional(per_token(result, result.cost_usd));
+  j["time_to_train_s"] = number_or_null(result.time_to_train_s);
+  j["time_to_train_cost_usd"] = number_or_null(result.time_to_train_cost_usd);
+  j["communication"] = json_of(metrics.communication);
+  j["energy_j"] = number_or_null(result.energy_j);
+  j["cost_usd"] = number_or_null(result.cost_usd);
+  j["energy_j_per_token"] = number_or_null(per_token(result, result.energy_j));
+  j["cost_usd_per_token"] = number_or_null(per_token(result, result.cost_usd));
   j["ranks"] = Json::array();
-  for (const RankResult& rank : metrics.ranks) j["ranks"].push_back(json(rank));
+  for (const RankResult& rank : metrics.ranks) j["ranks"].push_back(json_of(rank));
   if (!result.flows.empty()) j["flows"] = Json::array();
   for (const FlowResult& flow : result.flows) j["flows"].push_back(json(flow));
   for (size_t k = 0; k < result.packets.size(); ++k) add(result.packets[k], j["flows"][k]);
   j["simulation"] = json(result.cost);
   if (!result.notes.empty()) j["simulation"]["notes"] = result.notes;
 }
-
-/// Text that is not UTF-8 (a file name may be anything) gets replacement characters.
-std::string dump(const Json& j) { return j.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
-/// Lists of plain values and small maps of them stand on one line.
-bool fits_one_line(const Json& j) {
-  if (std::any_of(j.begin(), j.end(), [](const Json& child) { return child.is_structured(); }))
-    return false;
-  return j.is_array() || dump(j).size() <= 90;
-}
-
-void write(const Json& j, size_t indent, std::string& text) {
-  if (!j.is_structured()) {
-    text += dump(j);
-    return;
-  }
-  const bool one_line = fits_one_line(j);
-  const std::string between = one_line ? ", " : ",\n" + std::string(indent + 2, ' ');
-  text += j.is_array() ? '[' : '{';
-  if (!one_line) text += between.substr(1);
-  bool first = true;
-  for (auto child = j.begin(); child != j.end(); ++child) {
-    if (!first) text += between;
-    first = false;
-    if (j.is_object()) text += dump(child.key()) + ": ";
-    write(*child, indent + 2, text);
-  }
-  if (!one_line) text += '\n' + std::string(indent, ' ');
-  text += j.is_array() ? ']' : '}';
-}
-
-std::string text_of(const Json& j) {
-  std::string text;
-  write(j, 0, text);
-  return text + '\n';
-}
-
-constexpr const char* result_schema = "pipewright.result/1";
 
 Json json(const Row& row) {
   if (!row.run) return {{"schedule", row.schedule}, {"reason", row.reason}};
@@ -275,15 +123,13 @@ Json json(const Row& row) {
 std::string json_text(const RunResult& result) {
   Json j = {{"schema", result_schema}};
   add(result, j);
-  return text_of(j);
+  return laid_out(j);
 }
-
-std::string json_text(const config::Value& document) { return text_of(json(document)); }
 
 std::string json_text(std::span<const Row> rows) {
   Json j = {{"schema", "pipewright.results/1"}, {"results", Json::array()}};
   for (const Row& row : rows) j["results"].push_back(json(row));
-  return text_of(j);
+  return laid_out(j);
 }
 
 }  // namespace pipewright

@@ -13,14 +13,11 @@
 
 namespace pipewright {
 
-/// One run. Ends with a newline.
+/// The document is the object of one run. The text ends with a newline.
 std::string json_text(const RunResult& result);
 
-/// A YAML document as JSON: plain scalars that read as numbers or truth values are such.
-std::string json_text(const config::Value& document);
-
-/// Several runs, in the given order. Each is the object of one run with the key `schedule` added;
-/// one that could not run has `schedule` and `reason` alone.
+/// The document has the rows in the given order. Each is the object of one run with the key
+/// `schedule` added; one that could not run has `schedule` and `reason` alone.
 std::string json_text(std::span<const Row> rows);
 
 }  // namespace pipewright

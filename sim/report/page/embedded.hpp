@@ -1,5 +1,5 @@
-// The page around a report's data: HTML, style and scripts of this folder, and d3, as they were
-// when the library was built; embed.sh writes the texts.
+// The page around a report's data: HTML, style and scripts of scripts/, and d3, as they were when
+// the library was built; scripts/embed.sh writes the texts.
 #pragma once
 
 #include <string_view>

@@ -1,13 +1,10 @@
 #include "report/page/page.hpp"
 
 #include <nlohmann/json.hpp>
+#include <string_view>
+#include <utility>
 
-#include "report/text/comparison.hpp"
-#include "report/page/timeline.hpp"
-#include "report/json/result.hpp"
 #include "report/page/embedded.hpp"
-#include "report/text/reproduction.hpp"
-#include "report/text/validation.hpp"
 
 namespace pipewright {
 namespace {
@@ -56,37 +53,6 @@ void write_page(const Page& page, std::ostream& out) {
     write_within_script(timeline, out);
   }
   out << "]}" << page::after_data;
-}
-
-void write_html(const Run& run, std::ostream& out) {
-  write_page({.kind = "run",
-              .title = run.result.schedule,
-              .results = json_text(run.result),
-              .timelines = {timeline_json(run)}},
-             out);
-}
-
-void write_html(std::span<const Row> rows, std::ostream& out) {
-  Page page{.kind = "comparison",
-            .title = "Schedules compared",
-            .advice = recommendation(rows),
-            .results = json_text(rows)};
-  for (const Row& row : rows) page.timelines.push_back(row.run ? timeline_json(*row.run) : "null");
-  write_page(page, out);
-}
-
-void write_html(const Validation& validation, std::ostream& out) {
-  write_page({.kind = "validation",
-              .title = "Predictions against measurements",
-              .results = json_text(validation)},
-             out);
-}
-
-void write_html(std::span<const Reproduction> papers, std::ostream& out) {
-  write_page({.kind = "reproduction",
-              .title = papers.size() == 1 ? papers.front().description : "Published claims",
-              .results = json_text(papers)},
-             out);
 }
 
 }  // namespace pipewright

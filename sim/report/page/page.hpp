@@ -1,4 +1,5 @@
-// Reports as one page that works offline: the data as JSON, and the scripts of page/ that show it.
+// The page that every HTML report is. It works offline: it holds the data as JSON and the scripts
+// that show them.
 //
 // The page has what the JSON output has, under `results`, and the timelines. The same results give
 // the same bytes, except for the object `simulation` of each. First come the words and the data,
@@ -6,13 +7,8 @@
 #pragma once
 
 #include <ostream>
-#include <span>
 #include <string>
 #include <vector>
-
-#include "result/reproduction.hpp"
-#include "result/run_result.hpp"
-#include "result/validation.hpp"
 
 namespace pipewright {
 
@@ -26,12 +22,8 @@ struct Page {
   std::vector<std::string> timelines;  ///< JSON, by result; null where there is none
 };
 
+/// This writes the page. Texts that are not UTF-8 get replacement characters; no name can end the
+/// script that it stands in.
 void write_page(const Page& page, std::ostream& out);
-
-void write_html(const Run& run, std::ostream& out);
-/// The timeline of every row that ran.
-void write_html(std::span<const Row> rows, std::ostream& out);
-void write_html(const Validation& validation, std::ostream& out);
-void write_html(std::span<const Reproduction> papers, std::ostream& out);
 
 }  // namespace pipewright

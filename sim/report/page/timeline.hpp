@@ -20,6 +20,7 @@
 
 namespace pipewright {
 
+/// The text is the object above, on one line. Text that is not UTF-8 gets replacement characters.
 std::string timeline_json(const Run& run);
 
 }  // namespace pipewright

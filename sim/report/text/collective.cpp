@@ -4,9 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
-#include "report/text/table.hpp"
+#include "report/text/numbers.hpp"
 
 namespace pipewright {
 namespace {
@@ -89,26 +88,6 @@ std::string error_text(const CollectiveTable& table) {
                      100 * at(0.95));
 }
 
-nlohmann::ordered_json object(const CollectiveTable& table, const CollectiveRow& row) {
-  nlohmann::ordered_json object;
-  object["bytes"] = row.bytes.count;
-  object["elements"] = elements(table, row);
-  object["time_s"] = row.time_s;
-  object["algbw_bytes_per_s"] = algorithm_bandwidth(row);
-  object["busbw_bytes_per_s"] = bus_bandwidth(table, row);
-  object["algorithm"] = object["protocol"] = object["channels"] = nullptr;
-  if (row.choice) {
-    object["algorithm"] = name(row.choice->algorithm);
-    object["protocol"] = name(row.choice->protocol);
-    object["channels"] = row.choice->channels;
-  }
-  if (row.p50_s) object["p50_s"] = *row.p50_s, object["p95_s"] = *row.p95_s;
-  object["extrapolated"] = row.extrapolated;
-  object["measured_s"] = object["error"] = nullptr;
-  if (row.measured_s) object["measured_s"] = *row.measured_s, object["error"] = *row.error();
-  return object;
-}
-
 }  // namespace
 
 std::string nccl_tests_text(const CollectiveTable& table) {
@@ -125,44 +104,6 @@ std::string nccl_tests_text(const CollectiveTable& table) {
   text += fmt::format("# Avg bus bandwidth    : {:.4g}\n",
                       table.rows.empty() ? 0 : sum / static_cast<double>(table.rows.size()));
   return against ? text + error_text(table) : text;
-}
-
-std::string json_text(const CollectiveTable& table) {
-  nlohmann::ordered_json document;
-  document["schema"] = "pipewright.collective/1";
-  document["cluster"] = table.cluster;
-  document["operation"] = table.operation;
-  document["ranks"] = table.ranks;
-  document["nodes"] = table.nodes;
-  document["type"] = table.type;
-  document["profile"] = table.by;
-  document["rows"] = nlohmann::ordered_json::array();
-  for (const CollectiveRow& row : table.rows) document["rows"].push_back(object(table, row));
-  return document.dump(2) + "\n";
-}
-
-std::string csv_text(const CollectiveTable& table) {
-  std::string text =
-      "operation,ranks,nodes,bytes,time_s,algbw_bytes_per_s,busbw_bytes_per_s,algorithm,protocol,"
-      "channels,extrapolated,measured_s,error,p50_s,p95_s\n";
-  for (const CollectiveRow& row : table.rows) {
-    text += fmt::format("{},{},{},{},{},{},{},", table.operation, table.ranks, table.nodes,
-                        row.bytes.count, row.time_s, algorithm_bandwidth(row),
-                        bus_bandwidth(table, row));
-    if (row.choice)
-      text += fmt::format("{},{},{},", name(row.choice->algorithm), name(row.choice->protocol),
-                          row.choice->channels);
-    else
-      text += ",,,";
-    text += row.extrapolated ? "true," : "false,";
-    if (row.measured_s)
-      text += fmt::format("{},{}", *row.measured_s, *row.error());
-    else
-      text += ",";
-    text += row.p50_s ? fmt::format(",{},{}", *row.p50_s, *row.p95_s) : ",,";
-    text += '\n';
-  }
-  return text;
 }
 
 }  // namespace pipewright

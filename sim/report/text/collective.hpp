@@ -1,4 +1,4 @@
-// The table of a collective: as nccl-tests prints it, as JSON (pipewright.collective/1) and as CSV.
+// The table of a collective, as nccl-tests prints it.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace pipewright {
 
+/// The table has sizes in bytes, times in microseconds and bandwidths in GB/s. A time that was
+/// measured stands beside the predicted one, with its error.
 std::string nccl_tests_text(const CollectiveTable& table);
-std::string json_text(const CollectiveTable& table);
-std::string csv_text(const CollectiveTable& table);
 
 }  // namespace pipewright

@@ -3,18 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
-#include "config/emit.hpp"
-#include "report/csv/result.hpp"
-#include "report/page/page.hpp"
 #include "report/text/table.hpp"
 
 namespace pipewright {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::string time_text(const std::optional<double>& time_s) {
   return time_s ? human_time(*time_s) : "-";
@@ -43,60 +37,6 @@ std::string training(const Proposal& p) {
   if (p.time_to_train_s) text += fmt::format(", {:.3g} days to train", *p.time_to_train_s / day);
   if (p.cost_usd) text += fmt::format(", {:.4g} USD an iteration", *p.cost_usd);
   return text;
-}
-
-std::string advice(const PlanResult& result) {
-  if (result.best) {
-    const Proposal& best = result.proposals[*result.best];
-    return fmt::format("Take {} ({}): {} an iteration{}, at most {} on a device.\n", best.plan,
-                       best.planner, time_text(best.iteration_time_s), training(best),
-                       human_bytes(best.peak_memory_bytes));
-  }
-  const auto nearest = std::min_element(
-      result.proposals.begin(), result.proposals.end(), [](const Proposal& a, const Proposal& b) {
-        const auto key = [](const Proposal& p) {
-          return std::tuple(!p.iteration_time_s, !p.feasible, p.peak_memory_bytes);
-        };
-        return key(a) < key(b);
-      });
-  if (nearest == result.proposals.end() || !nearest->iteration_time_s)
-    return "No planner has a plan for this.\n";
-  return fmt::format("Nothing fits; {} ({}) comes nearest: {}, {} on a device{}.\n", nearest->plan,
-                     nearest->planner, time_text(nearest->iteration_time_s),
-                     human_bytes(nearest->peak_memory_bytes), training(*nearest));
-}
-
-template <class T>
-Json optional(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
-Json json(const Proposal& p) {
-  Json j = {{"planner", p.planner},
-            {"plan", p.plan},
-            {"estimate_s", optional(p.estimate_s)},
-            {"iteration_time_s", optional(p.iteration_time_s)},
-            {"peak_memory_bytes", p.iteration_time_s ? Json(p.peak_memory_bytes) : Json(nullptr)},
-            {"feasible", p.feasible},
-            {"satisfies", p.satisfies},
-            {"nodes", p.nodes},
-            {"time_to_train_s", optional(p.time_to_train_s)},
-            {"cost_usd", optional(p.cost_usd)},
-            {"search_s", p.search_s}};
-  if (!p.reason.empty()) j["reason"] = p.reason;
-  if (!p.note.empty()) j["note"] = p.note;
-  for (const TimeAndMemory& point : p.frontier) {
-    j["frontier"].push_back({{"plan", point.plan},
-                             {"estimate_s", point.time_s},
-                             {"memory_bytes", point.memory_bytes},
-                             {"expressible", point.expressible}});
-  }
-  j["experiment_yaml"] = config::to_yaml(p.experiment);
-  return j;
-}
-
-std::string number(const std::optional<double>& value) {
-  return value ? fmt::format("{}", *value) : "";
 }
 
 /// At most `most` of the frontier, evenly.
@@ -129,39 +69,28 @@ std::string plan_text(const PlanResult& result) {
   }
   for (const Proposal& proposal : result.proposals)
     if (!proposal.frontier.empty()) reasons += frontier_text(proposal);
-  return aligned(rows) + reasons + '\n' + advice(result);
+  return aligned(rows) + reasons + '\n' + plan_advice(result);
 }
 
-std::string json_text(const PlanResult& result) {
-  Json j = {{"schema", "pipewright.plan/1"},
-            {"minimize", result.minimize},
-            {"best", result.best ? json(result.proposals[*result.best]) : Json(nullptr)},
-            {"proposals", Json::array()}};
-  for (const Proposal& proposal : result.proposals) j["proposals"].push_back(json(proposal));
-  return j.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
-}
-
-std::string csv_text(const PlanResult& result) {
-  std::string text =
-      "planner,plan,estimate_s,iteration_time_s,peak_memory_bytes,nodes,feasible,satisfies,"
-      "reason,note\n";
-  for (const Proposal& p : result.proposals) {
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{}\n", csv_field(p.planner), csv_field(p.plan),
-                        number(p.estimate_s), number(p.iteration_time_s),
-                        p.iteration_time_s ? fmt::format("{:.0f}", p.peak_memory_bytes) : "",
-                        p.nodes, p.feasible, p.satisfies, csv_field(p.reason), csv_field(p.note));
+std::string plan_advice(const PlanResult& result) {
+  if (result.best) {
+    const Proposal& best = result.proposals[*result.best];
+    return fmt::format("Take {} ({}): {} an iteration{}, at most {} on a device.\n", best.plan,
+                       best.planner, time_text(best.iteration_time_s), training(best),
+                       human_bytes(best.peak_memory_bytes));
   }
-  return text;
-}
-
-void write_html(const PlanResult& result, std::ostream& out) {
-  write_page(
-      {.kind = "plan",
-       .title = result.proposals.size() == 1 ? "A plan by " + result.proposals.front().planner
-                                             : "Plans by several planners",
-       .advice = advice(result),
-       .results = json_text(result)},
-      out);
+  const auto nearest = std::min_element(
+      result.proposals.begin(), result.proposals.end(), [](const Proposal& a, const Proposal& b) {
+        const auto key = [](const Proposal& p) {
+          return std::tuple(!p.iteration_time_s, !p.feasible, p.peak_memory_bytes);
+        };
+        return key(a) < key(b);
+      });
+  if (nearest == result.proposals.end() || !nearest->iteration_time_s)
+    return "No planner has a plan for this.\n";
+  return fmt::format("Nothing fits; {} ({}) comes nearest: {}, {} on a device{}.\n", nearest->plan,
+                     nearest->planner, time_text(nearest->iteration_time_s),
+                     human_bytes(nearest->peak_memory_bytes), training(*nearest));
 }
 
 }  // namespace pipewright

@@ -2,28 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 
-#include "base/text.hpp"
-#include "report/csv/result.hpp"
 #include "report/text/table.hpp"
 
 namespace pipewright {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr Verdict verdicts[] = {Verdict::reproduced, Verdict::contradicted, Verdict::not_testable};
 
 std::string times(double ratio) { return fmt::format("{:.3g}x", ratio); }
 std::string times(const std::optional<double>& ratio) { return ratio ? times(*ratio) : "-"; }
-
-std::string_view to_string(Sense sense) {
-  constexpr std::array<std::string_view, 3> names = {"about", "up to", "at least"};
-  return names[static_cast<size_t>(sense)];
-}
 
 std::string said(const ClaimResult& claim) {
   return claim.sense == Sense::about
@@ -84,43 +73,6 @@ std::string in_full(const ClaimResult& claim, size_t columns) {
   return text + wrapped(more, columns, indent);
 }
 
-template <class T>
-Json optional(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
-Json json(const ClaimCase& one) {
-  Json j = {{"name", one.name},
-            {"system", one.system},
-            {"baseline", one.baseline},
-            {"system_value", optional(one.system_value)},
-            {"baseline_value", optional(one.baseline_value)},
-            {"ratio", optional(one.ratio)}};
-  if (!one.ratio) j["reason"] = one.reason;
-  return j;
-}
-
-Json json(const ClaimResult& claim) {
-  Json j = {{"name", claim.name},
-            {"claim", claim.claim},
-            {"source", claim.source},
-            {"quantity", claim.quantity},
-            {"sense", to_string(claim.sense)},
-            {"claimed", claim.says},
-            {"tolerance", claim.tolerance},
-            {"ratio", optional(claim.ratio)},
-            {"verdict", to_string(claim.verdict)},
-            {"expected", to_string(claim.expected)},
-            {"assumptions", claim.assumptions},
-            {"because", claim.because},
-            {"cases", Json::array()},
-            {"variations", Json::array()}};
-  for (const ClaimCase& one : claim.cases) j["cases"].push_back(json(one));
-  for (const ClaimVariation& one : claim.variations)
-    j["variations"].push_back({{"assumption", one.assumption}, {"ratio", optional(one.ratio)}});
-  return j;
-}
-
 }  // namespace
 
 std::string claims_table(std::span<const Reproduction> papers) {
@@ -138,33 +90,6 @@ std::string claims_in_full(const Reproduction& paper, size_t columns) {
   std::string text = fmt::format("{}: {} ({})\n", paper.name, paper.description, paper.source);
   if (!paper.feature.empty()) text += fmt::format("  in an experiment: {}\n", paper.feature);
   for (const ClaimResult& claim : paper.claims) text += '\n' + in_full(claim, columns);
-  return text;
-}
-
-std::string json_text(std::span<const Reproduction> papers) {
-  Json all = {{"schema", "pipewright.reproduction/1"}, {"papers", Json::array()}};
-  for (const Reproduction& paper : papers) {
-    Json j = {{"name", paper.name},
-              {"description", paper.description},
-              {"source", paper.source},
-              {"feature", paper.feature},
-              {"claims", Json::array()}};
-    for (const ClaimResult& claim : paper.claims) j["claims"].push_back(json(claim));
-    all["papers"].push_back(std::move(j));
-  }
-  return all.dump(2) + '\n';
-}
-
-std::string csv_text(std::span<const Reproduction> papers) {
-  std::string text = "paper,claim,sense,claimed,tolerance,ratio,verdict,expected\n";
-  for (const Reproduction& paper : papers) {
-    for (const ClaimResult& claim : paper.claims) {
-      text += fmt::format("{},{},{},{},{},{},{},{}\n", csv_field(paper.name), csv_field(claim.name),
-                          to_string(claim.sense), claim.says, claim.tolerance,
-                          claim.ratio ? fmt::format("{}", *claim.ratio) : "",
-                          to_string(claim.verdict), to_string(claim.expected));
-    }
-  }
   return text;
 }
 

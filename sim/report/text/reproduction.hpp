@@ -1,4 +1,4 @@
-// Published claims and what comes out here, as text, JSON and CSV.
+// Published claims and what comes out here, for a terminal.
 #pragma once
 
 #include <span>
@@ -8,15 +8,12 @@
 
 namespace pipewright {
 
-/// One line a claim: what it says, our figure, their ratio, the verdict. Then how many were what.
+/// The table has one line a claim: what it says, our figure, their ratio, the verdict. Then it says
+/// how many were what.
 std::string claims_table(std::span<const Reproduction> papers);
 
-/// One publication in full: every claim with its cases, assumptions and why it differs.
+/// The text has one publication in full, on lines of at most `columns`: every claim with its cases,
+/// its assumptions and why it differs.
 std::string claims_in_full(const Reproduction& paper, size_t columns);
-
-/// The schema pipewright.reproduction/1.
-std::string json_text(std::span<const Reproduction> papers);
-/// One header, one line a claim.
-std::string csv_text(std::span<const Reproduction> papers);
 
 }  // namespace pipewright

@@ -1,5 +1,4 @@
-// Strategies of a cross-mesh resharding side by side, as text, as JSON (pipewright.reshard/1) and
-// as CSV, a line a strategy.
+// The strategies of a cross-mesh resharding side by side, for a terminal.
 #pragma once
 
 #include <string>
@@ -8,8 +7,8 @@
 
 namespace pipewright {
 
+/// The table has a line for each strategy: its time, and the ratio of that to broadcast balanced by
+/// order. `what` is the resharding as the user wrote it.
 std::string resharding_text(const resharding::Comparison& all, const std::string& what);
-std::string resharding_json(const resharding::Comparison& all, const std::string& what);
-std::string resharding_csv(const resharding::Comparison& all, const std::string& what);
 
 }  // namespace pipewright

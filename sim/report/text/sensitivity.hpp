@@ -1,4 +1,4 @@
-// What more of each resource would gain, as text and JSON.
+// What more of each resource would gain, for a terminal.
 #pragma once
 
 #include <string>
@@ -7,8 +7,7 @@
 
 namespace pipewright {
 
+/// The table has a line for each resource, the largest gain first.
 std::string sensitivity_text(const Sensitivity& sensitivity);
-/// Schema pipewright.sensitivity/1.
-std::string json_text(const Sensitivity& sensitivity);
 
 }  // namespace pipewright

@@ -7,7 +7,7 @@
 
 namespace pipewright {
 
-/// `columns` is the width of the terminal, to which the timeline is scaled.
+/// The summary ends with a timeline, which is scaled to a terminal of `columns`.
 std::string summary(const Run& run, size_t columns = 100);
 
 }  // namespace pipewright

@@ -1,14 +1,14 @@
 #include "report/text/summary_tables.hpp"
 
-#include "result/memory_use.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "base/text.hpp"
 #include "program/names.hpp"
+#include "report/text/numbers.hpp"
 #include "report/text/table.hpp"
+#include "result/memory_use.hpp"
 
 namespace pipewright {
 namespace {
@@ -46,8 +46,6 @@ std::vector<RankResult> fullest(std::vector<RankResult> ranks, size_t most) {
   return ranks;
 }
 
-std::string bytes_text(Bytes bytes) { return human_bytes(static_cast<double>(bytes.count)); }
-
 /// Some activations are held on to the weight gradient, after what the next stage needs is done.
 bool holds_to_weight_gradient(const RankResult& rank) {
   return rank.peak_in_flight_to_weight_gradient != rank.peak_in_flight;
@@ -55,12 +53,12 @@ bool holds_to_weight_gradient(const RankResult& rank) {
 
 std::vector<std::string> memory_row(const RankResult& rank, const std::vector<MemoryPart>& used,
                                     std::optional<Bytes> capacity, bool to_weight_gradient) {
-  std::vector<std::string> row = {fmt::format("{}", rank.rank), bytes_text(rank.memory.total())};
+  std::vector<std::string> row = {fmt::format("{}", rank.rank), human(rank.memory.total())};
   if (capacity) {
     row.push_back(percent(static_cast<double>(rank.memory.total().count) /
                           static_cast<double>(capacity->count)));
   }
-  for (const MemoryPart& part : used) row.push_back(bytes_text(rank.memory.*part.bytes));
+  for (const MemoryPart& part : used) row.push_back(human(rank.memory.*part.bytes));
   row.push_back(fmt::format("{}", rank.peak_in_flight));
   if (to_weight_gradient) row.push_back(fmt::format("{}", rank.peak_in_flight_to_weight_gradient));
   return row;
@@ -72,8 +70,7 @@ std::string memory_table(const RunResult& result, size_t most_ranks) {
   const std::vector<RankResult>& ranks = result.metrics.ranks;
   const std::vector<MemoryPart> used = parts_in_use(ranks);
   std::vector<std::string> header = {"rank", "peak"};
-  if (result.device_memory)
-    header.push_back(fmt::format("of {}", bytes_text(*result.device_memory)));
+  if (result.device_memory) header.push_back(fmt::format("of {}", human(*result.device_memory)));
   for (const MemoryPart& part : used) header.push_back(part.name);
   header.push_back("in flight");
   const bool to_weight_gradient = std::any_of(ranks.begin(), ranks.end(), holds_to_weight_gradient);
@@ -93,8 +90,8 @@ std::string communication_table(const Metrics& metrics) {
   for (size_t kind = 0; kind < traffic_kinds; ++kind) {
     const Communication& c = metrics.communication[kind];
     if (c.bytes == 0 && c.time == Time{}) continue;
-    rows.push_back({to_string(static_cast<Traffic>(kind)), human_bytes(c.bytes),
-                    human_time(in_seconds(c.time)), human_time(in_seconds(c.exposed))});
+    rows.push_back({to_string(static_cast<Traffic>(kind)), human_bytes(c.bytes), human(c.time),
+                    human(c.exposed)});
   }
   return rows.size() == 1 ? std::string{} : aligned(rows, 2);
 }
@@ -105,8 +102,7 @@ std::string flow_table(const std::vector<FlowResult>& flows, size_t most_flows) 
     const FlowResult& flow = flows[k];
     const double took = in_seconds(flow.end - flow.start);
     rows.push_back({fmt::format("{}", k), fmt::format("{}", flow.from), fmt::format("{}", flow.to),
-                    bytes_text(flow.bytes), human_time(in_seconds(flow.start)),
-                    human_time(in_seconds(flow.end))});
+                    human(flow.bytes), human(flow.start), human(flow.end)});
     if (took > 0)
       rows.back().push_back(human_rate(static_cast<double>(flow.bytes.count) / took, "B/s"));
   }

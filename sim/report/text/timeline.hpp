@@ -14,8 +14,9 @@
 
 namespace pipewright {
 
-/// At most `columns` wide and `lines` ranks long, evenly chosen where there are more; of several
-/// simulated replicas the first is shown. Ends with the time axis and the letters that occur.
+/// The text is at most `columns` wide and `lines` ranks long, evenly chosen where there are more;
+/// of several simulated replicas it shows the first. It ends with the time axis and the letters
+/// that occur.
 std::string ascii_timeline(const Program& program, const Timeline& timeline, size_t columns,
                            size_t lines = 64);
 

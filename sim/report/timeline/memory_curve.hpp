@@ -14,8 +14,9 @@ struct Held {
   Bytes bytes;
 };
 
-/// What the rank holds all the time, and what ops take at their start and give back at their end.
-/// One value for each moment: the last. Empty for a rank that computes nothing.
+/// The curve is what the rank holds all the time, and what ops take at their start and give back at
+/// their end. It has one value for each moment: the last. It is empty for a rank that computes
+/// nothing.
 std::vector<Held> memory_curve(const Run& run, const RankOps& ops, uint32_t rank);
 
 }  // namespace pipewright

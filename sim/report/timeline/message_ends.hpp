@@ -13,11 +13,13 @@ struct MessageEnds {
   OpId consumer = none;  ///< the first op of the pass that takes it
 };
 
-/// Looks passes up by what they are, not by the edges of the program: those differ with the way of
-/// sending. Only compute that takes time is found, for only that can be shown.
+/// The index finds passes by what they are, not by the edges of the program: those differ with the
+/// way of sending. It knows only compute that takes time, for only that can be shown.
 class MessageIndex {
  public:
+  /// The index refers to `program`, which must outlive it.
   MessageIndex(const Program& program, const Timeline& timeline);
+  /// An end that cannot be found is `none`.
   MessageEnds ends(OpId transfer) const;
 
  private:

@@ -69,8 +69,7 @@ const char* stream_name(const Run& run, Stream stream) {
                                    "gradients to host",
                                    "weights from host",
                                    "host"};
-  const bool of_a_trace = !run.program.labels.empty();
-  return of_a_trace && !computes(stream) ? "another cpu" : names[static_cast<size_t>(stream)];
+  return is_trace(run) && !computes(stream) ? "another cpu" : names[static_cast<size_t>(stream)];
 }
 
 void add_lanes(const Run& run, std::vector<ReportTrack>& tracks) {
@@ -137,8 +136,10 @@ std::string rank_name(const Run& run, uint32_t rank) {
 
 bool is_traffic(const Run& run) { return run.result.metrics.ranks.empty(); }
 
+bool is_trace(const Run& run) { return !run.program.labels.empty(); }
+
 const char* category_of(const Run& run, const OpType& type) {
-  if (!run.program.labels.empty() && type.kind == OpKind::compute) return "compute";
+  if (is_trace(run) && type.kind == OpKind::compute) return "compute";
   if (type.kind == OpKind::step) return "step";
   if (type.kind != OpKind::compute) return to_string(type.traffic);
   return type.paired ? "pair" : pass_name(type.pass);

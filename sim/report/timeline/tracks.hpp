@@ -17,16 +17,20 @@ struct ReportTrack {
   std::vector<OpId> ops;  ///< in order of their starts
 };
 
-/// Streams in the order of the program's lanes, then sends by sender and receiver.
+/// The tracks are streams in the order of the program's lanes, then sends by sender and receiver.
 std::vector<ReportTrack> report_tracks(const Run& run);
 
-/// "rank 3"; where a rank of the pipeline is several of the program, with what tells them apart.
+/// The name is "rank 3"; where a rank of the pipeline is several of the program, it has what tells
+/// them apart.
 std::string rank_name(const Run& run, uint32_t rank);
 
-/// Flows between devices, without ranks.
+/// A run of traffic has flows between devices, and no ranks.
 bool is_traffic(const Run& run);
 
-/// What an op does, in a word: "forward", "step"; what a communication is for: "tensor".
+/// A run of a trace has ops with names of their own, which belong to no pass of a schedule.
+bool is_trace(const Run& run);
+
+/// The word says what an op does ("forward", "step") or what a communication is for ("tensor").
 const char* category_of(const Run& run, const OpType& type);
 
 /// Such ops count optimizer steps, not micro-batches.

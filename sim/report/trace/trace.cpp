@@ -7,8 +7,8 @@
 #include "program/names.hpp"
 #include "report/timeline/memory_curve.hpp"
 #include "report/timeline/message_ends.hpp"
-#include "report/trace/events.hpp"
 #include "report/timeline/tracks.hpp"
+#include "report/trace/events.hpp"
 
 namespace pipewright {
 namespace {
@@ -54,9 +54,6 @@ class TraceWriter {
 
   bool takes_time(OpId op) const { return spans_[op].end > spans_[op].start; }
 
-  /// Ops with names of their own belong to no pass of a schedule.
-  bool has_own_names() const { return !program_.labels.empty(); }
-
   Track new_track(uint32_t rank, std::string_view name) {
     const Track track{process(rank), next_.thread++};
     events_.name_thread(track, name);
@@ -82,7 +79,7 @@ class TraceWriter {
   void describe(OpId id) {
     const Op& op = program_.ops[id];
     const OpType& type = program_.type(id);
-    if (!has_own_names()) describe_pass(op, type);
+    if (!is_trace(run_)) describe_pass(op, type);
     if (type.kind == OpKind::transfer || type.kind == OpKind::collective)
       events_.argument("bytes", type.bytes.count);
     if (type.kind == OpKind::transfer && is_traffic(run_))

@@ -16,6 +16,7 @@
 
 namespace pipewright {
 
+/// This writes the trace of one run.
 void write_trace(const Run& run, std::ostream& out);
 
 /// One of several runs that are shown one below the other.
@@ -24,7 +25,8 @@ struct TracedRun {
   std::string name;  ///< stands before those of its ranks
 };
 
-/// Each run has processes of its own: "1f1b measured, rank 0".
+/// This writes several runs as one trace. Each run has processes of its own: "1f1b measured, rank
+/// 0".
 void write_trace(std::span<const TracedRun> runs, std::ostream& out);
 
 }  // namespace pipewright
