@@ -13,12 +13,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-Json experiment_of(const char* yaml) {
-  RunResult result;
-  result.experiment = config::parse(yaml, "x.yaml");
-  return Json::parse(json_text(result)).at("experiment");
-}
-
 TEST(ResultJson, has_exactly_the_keys_of_the_schema) {
   const nlohmann::ordered_json j =
       nlohmann::ordered_json::parse(json_text(test::tiny_run().result));
@@ -119,19 +113,6 @@ TEST(ResultJson, only_the_simulation_object_may_differ_between_equal_runs) {
   const std::string x = json_text(a.result), y = json_text(b.result);
   EXPECT_EQ(x.substr(0, x.find("\"simulation\"")), y.substr(0, y.find("\"simulation\"")));
   EXPECT_NE(x, y);
-}
-
-TEST(ResultJson, plain_scalars_of_the_experiment_keep_their_type) {
-  const Json j = experiment_of("{a: 8, b: 0.5, c: true, d: null, e: -3, f: 1e-3, g: +2}");
-  EXPECT_EQ(j, Json::parse(R"({"a":8,"b":0.5,"c":true,"d":null,"e":-3,"f":0.001,"g":2})"));
-  EXPECT_TRUE(j.at("a").is_number_integer());
-}
-
-TEST(ResultJson, everything_else_of_the_experiment_is_a_string) {
-  EXPECT_EQ(
-      experiment_of(R"({a: 10 us, b: "8", c: 'true', d: 0-11, e: nan, f: inf, g: 50%, h: 1_0})"),
-      Json::parse(R"({"a":"10 us","b":"8","c":"true","d":"0-11","e":"nan","f":"inf","g":"50%",
-                            "h":"1_0"})"));
 }
 
 TEST(ResultJson, the_experiment_reads_back_as_yaml) {
