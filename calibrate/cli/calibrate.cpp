@@ -118,8 +118,9 @@ std::vector<calibration::Point> points_of(const calibration::Bench& bench, const
   const Prepared prepared = prepare(experiment, environment.catalogue, wanted.common.run);
   const Model model = read_model(experiment.at("model"));
   const bool transformer = model.has_tokens() && !model.recurrent;
-  std::vector<calibration::Point> points = calibration::sweep_for(
-      lower(prepared.lowering(prepared.folding)), sweep, transformer ? &model.transformer : nullptr);
+  std::vector<calibration::Point> points =
+      calibration::sweep_for(lower(prepared.lowering(prepared.folding)), sweep,
+                             transformer ? &model.transformer : nullptr);
   require_products(points, experiment, bench.is_gpu());
   return points;
 }
