@@ -19,7 +19,7 @@
 #include "calibrate/measure/sweep.hpp"
 #include "cli/options.hpp"
 #include "config/emit.hpp"
-#include "report/atomic_file.hpp"
+#include "report/io/atomic_file.hpp"
 #include "run/prepare.hpp"
 #include "workload/model/model.hpp"
 #include "workload/workload_options.hpp"
@@ -118,8 +118,9 @@ std::vector<calibration::Point> points_of(const calibration::Bench& bench, const
   const Prepared prepared = prepare(experiment, environment.catalogue, wanted.common.run);
   const Model model = read_model(experiment.at("model"));
   const bool transformer = model.has_tokens() && !model.recurrent;
-  std::vector<calibration::Point> points = calibration::sweep_for(
-      lower(prepared.lowering(prepared.folding)), sweep, transformer ? &model.transformer : nullptr);
+  std::vector<calibration::Point> points =
+      calibration::sweep_for(lower(prepared.lowering(prepared.folding)), sweep,
+                             transformer ? &model.transformer : nullptr);
   require_products(points, experiment, bench.is_gpu());
   return points;
 }

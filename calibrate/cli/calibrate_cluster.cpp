@@ -13,7 +13,7 @@
 #include "calibrate/measure/cluster.hpp"
 #include "calibrate/measure/rounds.hpp"
 #include "calibrate/transport/mpi.hpp"
-#include "report/atomic_file.hpp"
+#include "report/io/atomic_file.hpp"
 
 namespace pipewright::cli {
 namespace {

@@ -17,7 +17,7 @@
 #include "calibrate/transport/mpi.hpp"
 #include "config/emit.hpp"
 #include "config/value.hpp"
-#include "report/atomic_file.hpp"
+#include "report/io/atomic_file.hpp"
 
 namespace pipewright::cli {
 namespace {

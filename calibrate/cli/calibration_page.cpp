@@ -5,7 +5,7 @@
 #include "calibrate/fit/kernels.hpp"
 #include "calibrate/measure/point_work.hpp"
 #include "cost/profile_cost.hpp"
-#include "report/html.hpp"
+#include "report/page/page.hpp"
 #include "workload/workload_options.hpp"
 
 namespace pipewright::cli {

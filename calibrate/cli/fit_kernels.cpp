@@ -8,7 +8,7 @@
 #include "cli/options.hpp"
 #include "config/emit.hpp"
 #include "cost/measured_csv.hpp"
-#include "report/atomic_file.hpp"
+#include "report/io/atomic_file.hpp"
 #include "workload/workload_options.hpp"
 
 namespace pipewright::cli {

@@ -11,7 +11,7 @@
 #include "calibrate/fit/nccl.hpp"
 #include "cli/options.hpp"
 #include "config/emit.hpp"
-#include "report/atomic_file.hpp"
+#include "report/io/atomic_file.hpp"
 
 namespace pipewright::cli {
 namespace {

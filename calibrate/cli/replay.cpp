@@ -25,10 +25,10 @@
 #include "calibrate/transport/mpi.hpp"
 #include "cli/options.hpp"
 #include "experiment/experiment.hpp"
-#include "report/atomic_file.hpp"
-#include "report/html.hpp"
-#include "report/html_timeline.hpp"
-#include "report/trace.hpp"
+#include "report/io/atomic_file.hpp"
+#include "report/page/page.hpp"
+#include "report/page/timeline.hpp"
+#include "report/trace/trace.hpp"
 
 namespace pipewright::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "report/text_table.hpp"
+#include "report/text/table.hpp"
 
 namespace pipewright::replay {
 namespace {

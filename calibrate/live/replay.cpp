@@ -8,8 +8,8 @@
 
 #include "base/text.hpp"
 #include "calibrate/live/executor/alone.hpp"
-#include "report/json.hpp"
-#include "report/text_table.hpp"
+#include "report/json/result.hpp"
+#include "report/text/table.hpp"
 
 namespace pipewright::replay {
 namespace {

@@ -7,9 +7,13 @@
 #include "cli/options.hpp"
 #include "cli/registry.hpp"
 #include "experiment/flow_options.hpp"
-#include "report/atomic_file.hpp"
-#include "report/collective_report.hpp"
-#include "report/resharding_report.hpp"
+#include "report/csv/collective.hpp"
+#include "report/csv/resharding.hpp"
+#include "report/io/atomic_file.hpp"
+#include "report/json/collective.hpp"
+#include "report/json/resharding.hpp"
+#include "report/text/collective.hpp"
+#include "report/text/resharding.hpp"
 #include "traffic/collective_study.hpp"
 
 namespace pipewright::cli {

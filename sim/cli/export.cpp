@@ -3,7 +3,7 @@
 #include "cli/registry.hpp"
 #include "convert/export_trace.hpp"
 #include "interop/chakra.hpp"
-#include "report/atomic_file.hpp"
+#include "report/io/atomic_file.hpp"
 #include "run/prepare.hpp"
 #include "run/prepared.hpp"
 #include "schedule/torch_csv.hpp"

@@ -15,7 +15,7 @@
 #include "interop/kernel_times.hpp"
 #include "interop/nccl_topology.hpp"
 #include "interop/pipedream.hpp"
-#include "report/atomic_file.hpp"
+#include "report/io/atomic_file.hpp"
 #include "schedule/torch_csv.hpp"
 
 namespace pipewright::cli {

@@ -9,13 +9,13 @@
 #include <system_error>
 
 #include "base/error.hpp"
-#include "report/atomic_file.hpp"
-#include "report/comparison.hpp"
-#include "report/csv.hpp"
-#include "report/html.hpp"
-#include "report/json.hpp"
-#include "report/summary.hpp"
-#include "report/trace.hpp"
+#include "report/csv/result.hpp"
+#include "report/io/atomic_file.hpp"
+#include "report/json/result.hpp"
+#include "report/page/run.hpp"
+#include "report/text/comparison.hpp"
+#include "report/text/summary.hpp"
+#include "report/trace/trace.hpp"
 
 namespace pipewright::cli {
 namespace {

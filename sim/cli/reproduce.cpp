@@ -11,10 +11,12 @@
 #include "cli/live.hpp"
 #include "cli/options.hpp"
 #include "cli/registry.hpp"
-#include "report/atomic_file.hpp"
-#include "report/html.hpp"
-#include "report/reproduction.hpp"
-#include "report/text_table.hpp"
+#include "report/csv/reproduction.hpp"
+#include "report/io/atomic_file.hpp"
+#include "report/json/reproduction.hpp"
+#include "report/page/reproduction.hpp"
+#include "report/text/reproduction.hpp"
+#include "report/text/table.hpp"
 #include "search/frontier_claim.hpp"
 
 namespace pipewright::cli {

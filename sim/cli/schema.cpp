@@ -7,7 +7,7 @@
 #include "cli/options.hpp"
 #include "cli/registry.hpp"
 #include "config/embedded.hpp"
-#include "report/json.hpp"
+#include "report/json/document.hpp"
 #include "result/objectives.hpp"
 #include "schedule/kinds/kinds.hpp"
 #include "schedule/schedule.hpp"

@@ -17,6 +17,7 @@ enum class Sense : uint8_t {
   up_to,     ///< the largest of several cases
   at_least,  ///< or more
 };
+std::string_view to_string(Sense sense);
 
 /// One case of a claim: the system and what it is set against, each the best of its alternatives.
 struct ClaimCase {

@@ -4,8 +4,8 @@
 
 #include "experiment/schedule_name.hpp"
 #include "machine/run_options.hpp"
-#include "report/csv.hpp"
-#include "report/json.hpp"
+#include "report/csv/result.hpp"
+#include "report/json/result.hpp"
 #include "result/objectives.hpp"
 
 namespace pipewright {
