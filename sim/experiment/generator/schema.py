@@ -82,6 +82,21 @@ def value(table, entry):
     return schema
 
 
+def schedule():
+    """A schedule; its names are filled in where the registry is."""
+    own = {'type': 'string', 'pattern': '^torch-csv:'}
+    text = {'type': 'string'}
+    return {'anyOf': [
+        {'enum': []}, own,
+        {'type': 'object', 'required': ['name'], 'properties': {'name': {
+            'anyOf': [{'enum': []}, own],
+            'description': "The schedule's name. Its options stand beside it.", 'x-default': 'required'}}},
+        {'type': 'object', 'required': ['rules'], 'properties': {'rules': {
+            'anyOf': [text, {'$ref': '#/$defs/rules'}], 'description': 'A rules file, or the rules themselves.'}}},
+        {'type': 'object', 'required': ['command'], 'additionalProperties': True, 'properties': {'command': {
+            **text, 'description': 'A program that prints the order of every rank. It needs --allow-commands.'}}}]}
+
+
 def definitions(table):
     experiment = mapping(table, table.experiment)
     experiment['description'] = table.experiment['doc']
@@ -95,4 +110,5 @@ def definitions(table):
                        {'type': 'object', 'required': ['slices'], 'additionalProperties': False,
                         'properties': {'slices': {'type': 'array', 'minItems': 1, 'items': quantity,
                                                   'description': 'One time for each token slice.', 'x-unit': 's'}}}]}
-    return {'definitions': {'experiment': experiment, 'synthetic': synthetic, 'times': times}}
+    return {'definitions': {'experiment': experiment, 'synthetic': synthetic, 'times': times,
+                            'schedule': schedule(), 'profile_choice': {'anyOf': [{'type': 'string'}, {'$ref': '#/$defs/profile'}]}}}
