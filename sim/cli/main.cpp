@@ -57,7 +57,7 @@ int run(const Arguments& words) {
     if (command->name != words[0]) continue;
     const Arguments arguments(words.begin() + 1, words.end());
     if (asks_for_help(arguments)) {
-      fmt::print("{}", command->help);
+      fmt::print("{}", command->explain ? command->explain(arguments) : command->help);
       return 0;
     }
     const char* path = std::getenv("PIPEWRIGHT_PATH");
