@@ -29,8 +29,8 @@ void print_overview() {
   fmt::print("{}\n", help_pipewright);
   for (const Command* command : commands())
     fmt::print("  {:<12} {}\n", command->name, summary(command->help));
-  fmt::print("  {:<12} {}\n", "calibrate", "Measures kernels on this machine, writes a profile.");
-  fmt::print("  {:<12} {}\n", "replay", "Runs an experiment live, beside its prediction.");
+  for (const LiveCommand& command : live_commands())
+    fmt::print("  {:<12} {}\n", command.name, command.summary);
   fmt::print("\n'pipewright COMMAND --help' explains each.\n");
 }
 
@@ -64,7 +64,8 @@ int run(const Arguments& words) {
     return command->run(arguments, {config::Catalogue(path ? path : "")});
   }
   if (is_live(words[0])) start_live(words);
-  names.insert(names.end(), std::begin(live_commands), std::end(live_commands));
+  const std::vector<std::string_view> live = live_words();
+  names.insert(names.end(), live.begin(), live.end());
   std::string hint = did_you_mean(words[0], names);
   if (hint.empty()) hint = "; 'pipewright --help' lists them";
   throw InputError(fmt::format("unknown command '{}'{}", words[0], hint));
