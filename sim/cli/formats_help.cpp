@@ -39,7 +39,7 @@ std::string import_usage(const Format& format) {
 
 std::string import_help(const Format& format) {
   const convert::Import& reading = format.reading;
-  std::string text = fmt::format("{}\n\nReads {}: {}.\n\n{}", import_usage(format), format.summary,
+  std::string text = fmt::format("{}\n\nReads {}:\n{}.\n\n{}", import_usage(format), format.summary,
                                  reading.makes, reading.help);
   if (!reading.options.empty()) text += '\n';
   for (const auto& [name, argument, help] : reading.options)
@@ -50,7 +50,7 @@ std::string import_help(const Format& format) {
 std::string export_help(const Format& format) {
   const convert::Export& writing = format.writing;
   return fmt::format(
-      "pipewright export {} EXPERIMENT {} [--set KEY.PATH=VALUE]...\n\nWrites {}: {}.\n\n{}{}",
+      "pipewright export {} EXPERIMENT {} [--set KEY.PATH=VALUE]...\n\nWrites {}:\n{}.\n\n{}{}",
       format.name, writing.has_prefix ? "-o OUT" : "[-o OUT]", format.summary, writing.holds,
       writing.help,
       writing.has_prefix ? "" : "\nOUT is a file or '-' (the default) for standard output.\n");

@@ -57,7 +57,7 @@ void fuzz_chakra(std::string_view bytes) {
 
 const Format format::chakra{
     .name = "chakra",
-    .summary = "MLCommons Chakra execution traces, FILE.0.et, FILE.1.et, ...",
+    .summary = "MLCommons Chakra execution traces (FILE.0.et, FILE.1.et, ...)",
     .reading =
         {.makes = "checks them and writes an experiment that runs them",
          .help =

@@ -37,10 +37,9 @@ const Format format::nccl_topology{
 draws it.
 )",
          .run = import_nccl_topology,
-         .options =
-             {{"name", "NAME", "what the node is called"},
-              {"device", "DEVICE",
-               "which device of the catalogue its GPUs are, where their number does not say it"}}},
+         .options = {{"name", "NAME", "what the node is called"},
+                     {"device", "DEVICE",
+                      "the device that its GPUs are, where their number does not say it"}}},
     .recognises = recognises_nccl_topology,
     .fuzz = fuzz_nccl_topology};
 
