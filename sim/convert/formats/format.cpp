@@ -34,7 +34,10 @@ std::vector<const Format*> those_with(Way way) {
   return some;
 }
 
+/// Empty for what is no file: reading a pipe would wait for it, and take from it.
 std::string head_of(const std::string& file) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(file, ignored)) return {};
   std::ifstream in(file, std::ios::binary);
   std::array<char, 1024> head{};
   in.read(head.data(), head.size());
