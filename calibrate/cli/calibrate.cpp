@@ -1,6 +1,3 @@
-#include "calibrate/cli/calibrate.hpp"
-#include "run/prepared.hpp"
-
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -13,6 +10,7 @@
 #include "calibrate/cli/calibrate_collectives.hpp"
 #include "calibrate/cli/calibration_page.hpp"
 #include "calibrate/cli/progress.hpp"
+#include "calibrate/cli/registry.hpp"
 #include "calibrate/measure/conditions.hpp"
 #include "calibrate/measure/profile.hpp"
 #include "calibrate/measure/run.hpp"
@@ -21,6 +19,7 @@
 #include "config/emit.hpp"
 #include "report/io/atomic_file.hpp"
 #include "run/prepare.hpp"
+#include "run/prepared.hpp"
 #include "workload/model/model.hpp"
 #include "workload/workload_options.hpp"
 
@@ -261,8 +260,6 @@ void print_summary(const Profile& profile, const std::vector<Measured>& measured
   fmt::print("{}\n", output);
 }
 
-}  // namespace
-
 int calibrate(const Arguments& arguments, const Environment& environment) {
   const Wanted wanted = read_options(arguments);
   if (wanted.cluster)
@@ -296,5 +293,9 @@ int calibrate(const Arguments& arguments, const Environment& environment) {
   if (!wanted.common.quiet) print_summary(profile, measured, wanted.output);
   return 0;
 }
+
+}  // namespace
+
+const Command live::command::calibrate_command{"calibrate", live::help_calibrate, calibrate};
 
 }  // namespace pipewright::cli

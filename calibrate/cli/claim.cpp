@@ -1,13 +1,13 @@
-#include "calibrate/cli/claim.hpp"
-
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
+#include "calibrate/cli/registry.hpp"
 #include "calibrate/live/claims.hpp"
 
 namespace pipewright::cli {
+namespace {
 
 int print_claim(const Arguments& arguments, const Environment&) {
   if (arguments.size() != 1) throw InputError("claim takes one CHECK");
@@ -21,5 +21,9 @@ int print_claim(const Arguments& arguments, const Environment&) {
   fmt::print("{}\n", cases.dump(2));
   return 0;
 }
+
+}  // namespace
+
+const Command live::command::claim_command{"claim", live::help_claim, print_claim};
 
 }  // namespace pipewright::cli

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "base/text.hpp"
+#include "calibrate/cli/registry.hpp"
 #include "calibrate/fit/nccl.hpp"
 #include "cli/options.hpp"
 #include "config/emit.hpp"
@@ -199,6 +200,8 @@ CollectiveProfile fit_and_write(CollectiveFit wanted, const Environment& environ
   return profile;
 }
 
+namespace {
+
 int fit_nccl(const Arguments& arguments, const Environment& environment) {
   Wanted wanted = read_options(arguments);
   std::vector<NcclPoint>& points = wanted.fit.points;
@@ -212,5 +215,9 @@ int fit_nccl(const Arguments& arguments, const Environment& environment) {
   for (const std::string& file : wanted.checks) check(profile, points, file);
   return 0;
 }
+
+}  // namespace
+
+const Command live::command::fit_nccl_command{"fit nccl", live::help_fit_nccl, fit_nccl};
 
 }  // namespace pipewright::cli

@@ -1,15 +1,11 @@
-#include "calibrate/cli/replay.hpp"
-#include "machine/run_options.hpp"
-#include "simulate/run.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
-
 #include <nlohmann/json.hpp>
 
 #include "base/launcher.hpp"
+#include "calibrate/cli/registry.hpp"
 #include "calibrate/cli/replay_options.hpp"
 #include "calibrate/collectives/nccl_links.hpp"
 #include "calibrate/live/executor/device_share.hpp"
@@ -25,10 +21,12 @@
 #include "calibrate/transport/mpi.hpp"
 #include "cli/options.hpp"
 #include "experiment/experiment.hpp"
+#include "machine/run_options.hpp"
 #include "report/io/atomic_file.hpp"
 #include "report/page/page.hpp"
 #include "report/page/timeline.hpp"
 #include "report/trace/trace.hpp"
+#include "simulate/run.hpp"
 
 namespace pipewright::cli {
 namespace {
@@ -301,8 +299,6 @@ int replay_as_process(const ReplayOptions& o, const Environment& environment) {
   return status;
 }
 
-}  // namespace
-
 int run_replay(const Arguments& arguments, const Environment& environment) {
   const ReplayOptions o = read_replay_options(arguments);
   if (started_by_launcher()) return replay_as_process(o, environment);
@@ -313,5 +309,9 @@ int run_replay(const Arguments& arguments, const Environment& environment) {
   write(replays, o.common);
   return 0;
 }
+
+}  // namespace
+
+const Command live::command::replay_command{"replay", live::help_replay, run_replay};
 
 }  // namespace pipewright::cli

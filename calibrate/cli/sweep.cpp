@@ -1,11 +1,10 @@
-#include "calibrate/cli/sweep.hpp"
-
 #include <fmt/format.h>
 
 #include <cstdlib>
 #include <thread>
 
 #include "base/launcher.hpp"
+#include "calibrate/cli/registry.hpp"
 #include "calibrate/sweep/spread.hpp"
 #include "calibrate/transport/mpi.hpp"
 #include "cli/sweep_request.hpp"
@@ -91,8 +90,6 @@ void follow(transport::Session& session, const SweepRequest& request,
   }
 }
 
-}  // namespace
-
 int sweep_as_process(const Arguments& arguments, const Environment& environment) {
   transport::keep_termination_pending();
   const auto transport = transport::mpi_transport();
@@ -116,5 +113,9 @@ int sweep_as_process(const Arguments& arguments, const Environment& environment)
   if (error) std::rethrow_exception(error);
   return status;
 }
+
+}  // namespace
+
+const Command live::command::sweep_command{"sweep", live::help_sweep, sweep_as_process};
 
 }  // namespace pipewright::cli

@@ -16,9 +16,16 @@
 
 namespace pipewright::cli {
 
-bool is_live(std::string_view command) {
-  return std::find(std::begin(live_commands), std::end(live_commands), command) !=
-         std::end(live_commands);
+std::vector<std::string_view> live_words() {
+  std::vector<std::string_view> words;
+  for (const LiveCommand& command : live_commands())
+    words.push_back(command.name.substr(0, command.name.find(' ')));
+  return words;
+}
+
+bool is_live(std::string_view word) {
+  const std::vector<std::string_view> words = live_words();
+  return std::find(words.begin(), words.end(), word) != words.end();
 }
 
 namespace {
