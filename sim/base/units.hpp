@@ -8,6 +8,9 @@
 
 namespace pipewright {
 
+/// A count in a formula.
+constexpr double as_double(int64_t n) { return static_cast<double>(n); }
+
 struct Time {
   int64_t ps = 0;
   constexpr auto operator<=>(const Time&) const = default;

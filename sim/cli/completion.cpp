@@ -35,7 +35,7 @@ Words options_in(std::string_view help) {
 Words command_names() {
   Words names;
   for (const Command* command : commands()) names.emplace(command->name);
-  for (const std::string_view name : live_commands) names.emplace(name);
+  for (const std::string_view name : live_words()) names.emplace(name);
   return names;
 }
 

@@ -45,6 +45,11 @@ std::vector<char*> arguments_of(const std::string& program, const Arguments& wor
 }
 
 [[noreturn]] void cannot_start(const std::string& program, int error) {
+  if (error == ENOENT) {
+    const std::filesystem::path folder = std::filesystem::path(program).parent_path();
+    throw Failure(fmt::format("this needs '{}', which is not built: 'ninja -C {} pipewright-live'",
+                              program, folder.string()));
+  }
   throw Failure(fmt::format("cannot start '{}': {}", program, std::strerror(error)));
 }
 

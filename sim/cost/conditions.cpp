@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cost/written.hpp"
+
 namespace pipewright {
 namespace {
 
@@ -52,30 +54,27 @@ Steadiness read_steadiness(const Value& value) {
           .held = at.text("held", "")};
 }
 
-Value time_of(double seconds) { return scalar(fmt::format("{:.4g} us", seconds * 1e6)); }
-Value number_of(double n) { return scalar(fmt::format("{:.4g}", n)); }
-
 Value to_value(const BesideTime& time) {
   Value value;
   value.set("kernel", scalar(time.kernel));
   value.set("what", scalar(time.what));
   value.set("channels", config::number(time.channels));
-  value.set("alone", time_of(time.alone_s));
-  value.set("beside", time_of(time.beside_s));
+  value.set("alone", written_time(time.alone_s));
+  value.set("beside", written_time(time.beside_s));
   value.set("moved", scalar(fmt::format("{:.4g} GB/s", std::max(time.bytes_per_s, 1.0) * 1e-9)));
-  value.set("memory_share", number_of(time.memory_share));
+  value.set("memory_share", written_number(time.memory_share));
   return value;
 }
 
 Value to_value(const Steadiness& steadiness) {
   Value value;
   if (steadiness.first_clock_hz > 0) {
-    value.set("first_clock", number_of(steadiness.first_clock_hz));
-    value.set("last_clock", number_of(steadiness.last_clock_hz));
+    value.set("first_clock", written_number(steadiness.first_clock_hz));
+    value.set("last_clock", written_number(steadiness.last_clock_hz));
   }
-  value.set("slowdown", number_of(steadiness.slowdown));
-  value.set("stolen", number_of(steadiness.stolen));
-  value.set("load", number_of(steadiness.load));
+  value.set("slowdown", written_number(steadiness.slowdown));
+  value.set("stolen", written_number(steadiness.stolen));
+  value.set("load", written_number(steadiness.load));
   if (!steadiness.held.empty()) value.set("held", scalar(steadiness.held));
   if (!steadiness.verdict().empty()) value.set("verdict", scalar(steadiness.verdict()));
   return value;
@@ -151,24 +150,24 @@ Conditions read_conditions(const Value& value) {
 Value to_value(const Conditions& all) {
   Value value;
   value.set("version", config::number(conditions_version));
-  value.set("launch", time_of(all.launch_s));
-  value.set("first_allocation", time_of(all.first_allocation_s));
-  value.set("next_allocation", time_of(all.next_allocation_s));
+  value.set("launch", written_time(all.launch_s));
+  value.set("first_allocation", written_time(all.first_allocation_s));
+  value.set("next_allocation", written_time(all.next_allocation_s));
   Value beside{.kind = Value::Kind::list}, cache = beside;
   for (const BesideTime& time : all.beside) beside.items.push_back(to_value(time));
   for (const CacheTime& time : all.cache) {
     Value& item = cache.items.emplace_back();
     item.set("kernel", scalar(time.kernel));
-    item.set("hot", time_of(time.hot_s));
-    item.set("cold", time_of(time.cold_s));
+    item.set("hot", written_time(time.hot_s));
+    item.set("cold", written_time(time.cold_s));
   }
   value.set("beside", std::move(beside));
   value.set("cache", std::move(cache));
   value.set("steadiness", to_value(all.steadiness));
   Value ranks;
   ranks.set("count", config::number(all.spread.ranks));
-  ranks.set("mean", number_of(all.spread.mean));
-  ranks.set("slowest", number_of(all.spread.slowest));
+  ranks.set("mean", written_number(all.spread.mean));
+  ranks.set("slowest", written_number(all.spread.slowest));
   value.set("ranks", std::move(ranks));
   return value;
 }

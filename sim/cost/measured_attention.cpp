@@ -13,13 +13,12 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "base/units.hpp"
 
 namespace pipewright {
 namespace {
 
-constexpr double query_block = 128;
-
-double as_double(int64_t n) { return static_cast<double>(n); }
+constexpr double query_tile = 128;
 
 /// Sizes are batch, heads, kv_heads, head_dim, sequence.
 Place place(const std::array<int64_t, 5>& sizes) {
@@ -30,7 +29,7 @@ Place place(const std::array<int64_t, 5>& sizes) {
 }
 
 /// What near shapes share, and what a region of shapes shares, eight times as far.
-Likeness likeness() {
+Likeness attention_likeness() {
   Place near{}, far{};
   std::fill_n(near.begin(), 5, 1.F);
   std::fill_n(far.begin(), 5, 1.F / 8);
@@ -65,11 +64,11 @@ double attention_seconds(const AttentionShape& shape, const Device& device, DTyp
   const double rate = constants.rate * peak->flops_per_s / processors;
   const double with_softmax = 1 + constants.softmax / shape.head_dim;
   const double work = shape.flops * with_softmax / (rate * processors);
-  const double blocks = shape.batch * shape.heads * std::ceil(shape.tokens / query_block);
+  const double blocks = shape.batch * shape.heads * std::ceil(shape.tokens / query_tile);
   // A pass of more FLOPs than the forward one has as much longer blocks.
   const double pairs = 2 * shape.batch * shape.heads * shape.tokens * shape.tokens * shape.head_dim;
   const double longest =
-      4 * query_block * shape.tokens * shape.head_dim * with_softmax / rate * (shape.flops / pairs);
+      4 * query_tile * shape.tokens * shape.head_dim * with_softmax / rate * (shape.flops / pairs);
   const double compute = smooth_greatest(work, constants.longest * longest) +
                          constants.tail * work * processors / blocks;
   const double memory = shape.bytes / (constants.memory * device.memory_bandwidth.bytes_per_s);
@@ -79,7 +78,7 @@ double attention_seconds(const AttentionShape& shape, const Device& device, DTyp
 MeasuredAttention::MeasuredAttention(const AttentionConstants& constants, const Device& measured_on,
                                      const PointTable& points)
     : constants_(constants),
-      field_(points, place, likeness(),
+      field_(points, place, attention_likeness(),
              [measured_on, constants, dtype = points.dtype](const Sample& s) {
                return std::log(s.seconds / attention_seconds(causal_forward(s.sizes), measured_on,
                                                              dtype, constants));

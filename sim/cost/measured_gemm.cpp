@@ -15,12 +15,11 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "base/units.hpp"
 #include "workload/workload_options.hpp"
 
 namespace pipewright {
 namespace {
-
-double as_double(int64_t n) { return static_cast<double>(n); }
 
 /// What the last wave of M x N tiles leaves empty, in octaves.
 float waste(double m, double n, double tile_rows, double tile_columns, double processors) {
@@ -46,7 +45,7 @@ Place place(const std::array<int64_t, 5>& sizes, double processors) {
           std::clamp(octaves(tiles), -4.F, 4.F)};
 }
 
-Likeness likeness() {
+Likeness gemm_likeness() {
   return {.parts = {{0.548F, {0.058F, 0.34F, 0.078F, 0.029F, 0, 0.26F, 0.46F, 0.009F, 0, 0.77F}},
                     {0.262F, {0.016F, 0.21F, 0.096F, 0.56F, 0, 0, 0.43F, 9.4F, 0.011F, 0.16F}},
                     {0.099F, {24, 1.1F, 1.5F, 0.019F, 0, 3.1F, 0.0078F, 0.048F, 0, 0.17F}},
@@ -97,7 +96,7 @@ MeasuredGemm::MeasuredGemm(const GemmConstants& constants, const Device& measure
           [processors = measured_on.processors](const std::array<int64_t, 5>& sizes) {
             return place(sizes, processors);
           },
-          likeness(),
+          gemm_likeness(),
           [measured_on, constants, dtype = points.dtype](const Sample& s) {
             const Product p =
                 measured_product(dtype, measured_on, s.sizes[2], s.sizes[0], s.sizes[1]);

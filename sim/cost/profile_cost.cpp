@@ -23,13 +23,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/units.hpp"
 #include "cost/flash2.hpp"
 #include "workload/workload_options.hpp"
 
 namespace pipewright {
 namespace {
-
-double as_double(int64_t n) { return static_cast<double>(n); }
 
 double least_seconds(const Work& work, const Device& device) {
   const double compute = work.flops / peak_for(device, work.dtype).flops_per_s;

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "cost/profile.hpp"
+#include "cost/written.hpp"
 #include "workload/workload_options.hpp"
 
 namespace pipewright {
@@ -10,8 +11,6 @@ using config::scalar;
 using config::Value;
 
 Value map() { return {.kind = Value::Kind::map}; }
-Value number_of(double n) { return scalar(fmt::format("{:.4g}", n)); }
-Value time_of(double seconds) { return scalar(fmt::format("{:.4g} us", seconds * 1e6)); }
 
 Value held_out_value(const std::vector<HeldOutError>& all) {
   Value list{.kind = Value::Kind::list};
@@ -31,15 +30,15 @@ Value gemm_value(const GemmProfile& family) {
   const GemmConstants& c = family.model.constants();
   Value value = map();
   value.set("dtype", scalar(name_of(family.model.dtype())));
-  value.set("rate", number_of(c.rate));
-  value.set("launch", time_of(c.launch_s));
-  value.set("memory", number_of(c.tiles.memory_fraction));
-  value.set("intensity", number_of(c.tiles.intensity));
-  value.set("epilogue", number_of(c.tiles.epilogue));
-  value.set("split", time_of(c.tiles.split_s));
-  value.set("quantisation", number_of(c.tiles.quantisation));
-  value.set("prologue", time_of(c.tiles.prologue_s));
-  if (c.cast_bytes > 0) value.set("cast_bytes", number_of(c.cast_bytes));
+  value.set("rate", written_number(c.rate));
+  value.set("launch", written_time(c.launch_s));
+  value.set("memory", written_number(c.tiles.memory_fraction));
+  value.set("intensity", written_number(c.tiles.intensity));
+  value.set("epilogue", written_number(c.tiles.epilogue));
+  value.set("split", written_time(c.tiles.split_s));
+  value.set("quantisation", written_number(c.tiles.quantisation));
+  value.set("prologue", written_time(c.tiles.prologue_s));
+  if (c.cast_bytes > 0) value.set("cast_bytes", written_number(c.cast_bytes));
   value.set("held_out", held_out_value(family.held_out));
   return value;
 }
@@ -48,12 +47,12 @@ Value attention_value(const AttentionProfile& family) {
   const AttentionConstants& c = family.model.constants();
   Value value = map();
   value.set("dtype", scalar(name_of(family.model.points().dtype)));
-  value.set("rate", number_of(c.rate));
-  value.set("softmax", number_of(c.softmax));
-  value.set("launch", time_of(c.launch_s));
-  value.set("longest", number_of(c.longest));
-  value.set("tail", number_of(c.tail));
-  value.set("memory", number_of(c.memory));
+  value.set("rate", written_number(c.rate));
+  value.set("softmax", written_number(c.softmax));
+  value.set("launch", written_time(c.launch_s));
+  value.set("longest", written_number(c.longest));
+  value.set("tail", written_number(c.tail));
+  value.set("memory", written_number(c.memory));
   value.set("held_out", held_out_value(family.held_out));
   return value;
 }
@@ -69,7 +68,7 @@ Value stream_value(const StreamProfile& stream) {
   Value value = map();
   value.set("kernel", scalar(std::string(stream_name(stream.kernel))));
   value.set("pass", scalar(stream.gradient ? "gradient" : "forward"));
-  value.set("latency", time_of(c.latency_s));
+  value.set("latency", written_time(c.latency_s));
   value.set("bandwidth", rate(c.bytes_per_s));
   if (c.cache_bytes > 0) {
     value.set("cached", rate(c.cached_per_s));

@@ -12,8 +12,6 @@ namespace {
 
 using Load = SharedLink::Load;
 
-constexpr double tolerance = 1e-9;
-
 /// Which of the links and devices might be full at some time.
 class Sorting {
  public:
@@ -76,7 +74,7 @@ class Sorting {
     }
     // Lengths are rounded to picoseconds, and sums of doubles are not exact either.
     const Time rounding = picoseconds(static_cast<int64_t>(laid_.way_of.size()));
-    return std::max(Time{}, seconds(longest * (1 - tolerance)) - rounding);
+    return std::max(Time{}, seconds(longest * (1 - load_tolerance)) - rounding);
   }
 
  private:
@@ -111,7 +109,7 @@ class Sorting {
     }
     for (const Load& load : kind.loads)
       if (laid_.ways[load.way].lane != none) lanes_[laid_.ways[load.way].lane] = 0;
-    return sum > kind.capacity * (1 + tolerance);
+    return sum > kind.capacity * (1 + load_tolerance);
   }
 
   const LaidWays& laid_;

@@ -16,6 +16,9 @@
 
 namespace pipewright {
 
+/// What a sum of doubles may be beyond what it would be exactly, of loads and of what links carry.
+inline constexpr double load_tolerance = 1e-9;
+
 /// All ops that put the same bytes on the same links. Compute that others may slow goes over the
 /// processors and the memory of its device, in nanoseconds instead of bytes.
 struct Way {

@@ -6,8 +6,6 @@
 namespace pipewright {
 namespace {
 
-constexpr double tolerance = 1e-9;
-
 struct Interval {
   Time start, end;
   double rate;
@@ -74,7 +72,7 @@ Time first_excess_of(std::span<const Interval> by_start, double capacity, Time l
     }
     if (under_way.empty()) sum = 0;
     sum += interval.rate;
-    if (sum > capacity * (1 + tolerance)) return interval.start;
+    if (sum > capacity * (1 + load_tolerance)) return interval.start;
     under_way.push(interval);
   }
   return limit;

@@ -5,10 +5,10 @@
 #include <span>
 #include <unordered_set>
 
+#include "engine/contention.hpp"
+
 namespace pipewright {
 namespace {
-
-constexpr double tolerance = 1e-9;
 
 using Route = std::vector<LinkShare>;
 
@@ -125,7 +125,7 @@ std::vector<bool> redundant_links(const Topology& topology, const LaidWays& laid
     for (const Side side : {Side::before, Side::after}) {
       Feeders feeders(topology, link, side);
       const auto fits = [&](const Crossing& crossing) {
-        return feeders.add(crossing) && feeders.most() <= capacity(link) * (1 + tolerance);
+        return feeders.add(crossing) && feeders.most() <= capacity(link) * (1 + load_tolerance);
       };
       if (!std::all_of(over.begin(), over.end(), fits)) continue;
       redundant[link] = true;

@@ -14,7 +14,7 @@ namespace {
 using config::Fields;
 using config::Value;
 
-constexpr int most = 1 << 30;
+constexpr int most_numbered = 1 << 30;
 
 /// "12>13", with or without spaces.
 std::pair<int, int> read_ends(const Value& value) {
@@ -52,7 +52,8 @@ Stragglers read_stragglers(const Value& value) {
     else
       Fields(item, "a slow device", {"device", "slowdown"});
     const Value& number = node ? *node : fields.at("device");
-    stragglers.slow.push_back({static_cast<int>(config::as_int(number, 0, most)), node != nullptr,
+    stragglers.slow.push_back({static_cast<int>(config::as_int(number, 0, most_numbered)),
+                               node != nullptr,
                                config::as_number(fields.at("slowdown"), 0.01, 1000), item.mark});
   }
   return stragglers;

@@ -24,7 +24,7 @@ constexpr Type types[] = {{"int8", 1},    {"uint8", 1},    {"char", 1},   {"f8e4
                           {"uint32", 4},  {"float", 4},    {"fp32", 4},   {"float32", 4},
                           {"int64", 8},   {"uint64", 8},   {"double", 8}, {"fp64", 8}};
 
-using Columns = std::array<size_t, std::size(wanted)>;
+using ColumnPlaces = std::array<size_t, std::size(wanted)>;
 
 /// The column of the number of nodes, which is 1 where there is none.
 std::optional<size_t> nodes_column(std::string_view header) {
@@ -41,9 +41,9 @@ int nodes_of(std::string_view cell, int ranks, const Where& at) {
   return *nodes;
 }
 
-Columns columns_of(std::string_view header, const std::string& file) {
+ColumnPlaces columns_of(std::string_view header, const std::string& file) {
   const std::vector<std::string_view> names = split(header, ",", true);
-  Columns columns{};
+  ColumnPlaces columns{};
   for (size_t i = 0; i < std::size(wanted); ++i) {
     const auto found = std::find(names.begin(), names.end(), wanted[i]);
     if (found == names.end()) {
@@ -85,7 +85,7 @@ std::optional<int> element_bytes(std::string_view type) {
 
 std::vector<NcclPoint> read_nccl_table(std::string_view text, const std::string& file) {
   const std::string_view header = take_line(text);
-  const Columns columns = columns_of(header, file);
+  const ColumnPlaces columns = columns_of(header, file);
   const std::optional<size_t> nodes = nodes_column(header);
   std::vector<NcclPoint> points;
   for (int line = 2; !text.empty(); ++line) {

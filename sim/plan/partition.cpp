@@ -79,20 +79,21 @@ int nearest(const std::vector<int64_t>& before, int least, int most, int64_t tar
 }
 
 /// Of stages 0 .. k on the first i layers: the least bottleneck, and where stage k starts.
-struct Cut {
+struct StageStart {
   int64_t bottleneck = INT64_MAX;
   int start = 0;
 };
 
 /// By stage and number of layers.
-std::vector<std::vector<Cut>> best_cuts(std::span<const std::vector<Time>> costs) {
+std::vector<std::vector<StageStart>> best_cuts(std::span<const std::vector<Time>> costs) {
   const auto layers = static_cast<int>(costs.front().size());
   const auto stages = static_cast<int>(costs.size());
-  std::vector<std::vector<Cut>> best(costs.size(), std::vector<Cut>(costs.front().size() + 1));
+  std::vector<std::vector<StageStart>> best(costs.size(),
+                                            std::vector<StageStart>(costs.front().size() + 1));
   for (int k = 0; k < stages; ++k) {
     const std::vector<int64_t> before = sums(costs[static_cast<size_t>(k)]);
     for (int end = k + 1; end <= layers - (stages - 1 - k); ++end) {
-      Cut& cut = best[static_cast<size_t>(k)][static_cast<size_t>(end)];
+      StageStart& cut = best[static_cast<size_t>(k)][static_cast<size_t>(end)];
       const int last = k == 0 ? 0 : end - 1;
       for (int start = k; start <= last; ++start) {
         const int64_t others =
@@ -164,7 +165,7 @@ Partition balanced_partition(std::span<const std::vector<Time>> costs, const Whe
   auto end = static_cast<int>(costs.front().size());
   if (end < stages)
     throw Misfit(where, fmt::format("{} layers are too few for {} stages", end, stages));
-  const std::vector<std::vector<Cut>> best = best_cuts(costs);
+  const std::vector<std::vector<StageStart>> best = best_cuts(costs);
   Partition partition{std::vector<int>(static_cast<size_t>(stages) + 1, end)};
   for (int k = stages - 1; k >= 0; --k) {
     end = best[static_cast<size_t>(k)][static_cast<size_t>(end)].start;

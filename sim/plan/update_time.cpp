@@ -5,7 +5,7 @@
 namespace pipewright {
 namespace {
 
-Time collective(const CollectiveWork& work, const Prices& prices, const Holders& holders) {
+Time time_of(const CollectiveWork& work, const Prices& prices, const Holders& holders) {
   const std::vector<int32_t>& group =
       work.axis == Axis::expert_copies ? holders.experts : holders.weights;
   if (group.size() < 2 || work.bytes == Bytes{}) return {};
@@ -36,9 +36,8 @@ Time exposed_reductions(const UpdateWork& update, const Prices& prices, const Ho
   Time end;
   for (size_t k = 0; k < update.reduce.size(); ++k) {
     const Time full{last.ps / buckets * (static_cast<int64_t>(k) + 1)};
-    end = std::max(end, full) + collective(update.reduce[k], prices, holders);
-    if (!update.reduce_experts.empty())
-      end += collective(update.reduce_experts[k], prices, holders);
+    end = std::max(end, full) + time_of(update.reduce[k], prices, holders);
+    if (!update.reduce_experts.empty()) end += time_of(update.reduce_experts[k], prices, holders);
   }
   return std::max(Time{}, end - last);
 }
@@ -46,7 +45,7 @@ Time exposed_reductions(const UpdateWork& update, const Prices& prices, const Ho
 Time step_time(const UpdateWork& update, const Prices& prices, const Holders& holders) {
   Time time;
   for (const Work& work : update.kernels) time += prices.compute(work, holders.weights.front());
-  for (const CollectiveWork& work : update.gather) time += collective(work, prices, holders);
+  for (const CollectiveWork& work : update.gather) time += time_of(work, prices, holders);
   return time;
 }
 

@@ -4,25 +4,18 @@
 #include <cmath>
 #include <numbers>
 
+#include "engine/link_kinds.hpp"
 #include "run/execute.hpp"
 #include "run/executed.hpp"
 
 namespace pipewright {
 namespace {
 
-/// Numbers by their place, not in an order: whatever asks first, (seed, stream, index) gives the
-/// same. SplitMix64's finalizer (Steele, Lea, Flood, OOPSLA 2014).
-uint64_t mixed(uint64_t x) {
-  x += 0x9e3779b97f4a7c15;
-  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
-  x = (x ^ x >> 27) * 0x94d049bb133111eb;
-  return x ^ x >> 31;
-}
-
 /// Above 0, at most 1.
 double uniform(uint64_t bits) { return static_cast<double>((bits >> 11) + 1) * 0x1p-53; }
 
-/// Box and Muller: a standard normal number.
+/// Box and Muller: a standard normal number, by its place and not in an order: whatever asks first,
+/// (seed, index) gives the same.
 double normal(uint64_t seed, uint64_t index) {
   const uint64_t first = mixed(seed ^ mixed(index));
   const double radius = std::sqrt(-2 * std::log(uniform(first)));

@@ -23,7 +23,7 @@ struct Event {
   bool operator<(const Event& other) const { return time > other.time; }  // soonest on top
 };
 
-struct Rank {
+struct BusyRank {
   bool busy = false;
   int64_t held = 0;
   std::priority_queue<Ready> forwards, others;
@@ -47,7 +47,7 @@ class Scheduler {
         events_.pop();
         event.is_end ? end(event.action) : arrive(event.action);
       }
-      for (Rank& rank : ranks_) start_one(rank);
+      for (BusyRank& rank : ranks_) start_one(rank);
     }
     for (size_t rank = 0; rank < ranks_.size(); ++rank)
       if (!ranks_[rank].forwards.empty()) return static_cast<int>(rank);
@@ -76,11 +76,11 @@ class Scheduler {
           (size_t(a.stage) * s_.total_micro_batches() + a.micro_batch) * s_.slices + a.slice;
       if (++inputs_[2 * piece + (a.pass == Pass::forward)] < needed(a)) return;
     }
-    Rank& rank = ranks_[rank_of(a)];
+    BusyRank& rank = ranks_[rank_of(a)];
     (a.pass == Pass::forward ? rank.forwards : rank.others).push({policy_.priority(a), a});
   }
 
-  void start_one(Rank& rank) {
+  void start_one(BusyRank& rank) {
     if (rank.busy) return;
     const auto index = static_cast<size_t>(&rank - ranks_.data());
     const bool room = policy_.most_held.empty() || rank.held < policy_.most_held[index];
@@ -98,7 +98,7 @@ class Scheduler {
   }
 
   void end(const Action& a) {
-    Rank& rank = ranks_[rank_of(a)];
+    BusyRank& rank = ranks_[rank_of(a)];
     rank.busy = false;
     if (a.pass == Pass::backward || a.pass == Pass::weight_gradient) --rank.held;
     if (a.pass == Pass::forward) {
@@ -124,7 +124,7 @@ class Scheduler {
   Pass gradient_;
   int64_t now_ = 0;
   int entered_ = 0;  // micro-batches
-  std::vector<Rank> ranks_;
+  std::vector<BusyRank> ranks_;
   std::vector<uint8_t> inputs_;  // that have arrived, of every F and every B or I
   std::priority_queue<Event> events_;
 };

@@ -13,17 +13,17 @@
 namespace pipewright::search {
 namespace {
 
-constexpr double unbounded = std::numeric_limits<double>::infinity();
+constexpr double unlimited = std::numeric_limits<double>::infinity();
 
 /// How A^k(i,j,m) is reached: the last stage begins at `begin` and has `replicas` components.
 struct Cell {
-  double bottleneck = unbounded;
+  double bottleneck = unlimited;
   int begin = 0, replicas = 0;
 };
 
-class Solver {
+class HierarchySolver {
  public:
-  Solver(const std::vector<LinkCost>& chain, const std::vector<Level>& levels)
+  HierarchySolver(const std::vector<LinkCost>& chain, const std::vector<Level>& levels)
       : chain_(chain), levels_(levels), n_(static_cast<int>(chain.size())) {
     weights_.push_back(0);
     for (const LinkCost& link : chain) weights_.push_back(weights_.back() + link.weights);
@@ -80,7 +80,7 @@ class Solver {
   void solve(size_t k) {
     const int components = levels_[k].components;
     cells_[k].resize(static_cast<size_t>(n_) * n_ * components);
-    whole_[k + 1].assign(static_cast<size_t>(n_) * n_, unbounded);
+    whole_[k + 1].assign(static_cast<size_t>(n_) * n_, unlimited);
     const int starts = k + 1 == levels_.size() ? 1 : n_;
     for (int i = 0; i < starts; ++i) {
       for (int j = i; j < n_; ++j) {
@@ -139,7 +139,7 @@ class Solver {
 
 HierarchicalPlan hierarchical_pipeline(const std::vector<LinkCost>& chain,
                                        const std::vector<Level>& levels) {
-  return Solver(chain, levels).plan();
+  return HierarchySolver(chain, levels).plan();
 }
 
 }  // namespace pipewright::search

@@ -15,11 +15,11 @@
 namespace pipewright::search {
 namespace {
 
-constexpr double impossible = std::numeric_limits<double>::infinity();
+constexpr double unreachable = std::numeric_limits<double>::infinity();
 
-class Solver {
+class MeshSolver {
  public:
-  explicit Solver(const MeshProblem& problem)
+  explicit MeshSolver(const MeshProblem& problem)
       : p_(problem), meshes_(problem.mesh_devices.size()), n_(static_cast<size_t>(problem.links)) {
     stage_.resize(meshes_ * n_ * n_);
     reshard_.resize(meshes_ * meshes_ * n_);
@@ -36,8 +36,8 @@ class Solver {
   MeshPlan solve() {
     std::set<double> limits(stage_.begin(), stage_.end());
     limits.insert(reshard_.begin(), reshard_.end());
-    limits.erase(impossible);
-    MeshPlan best{impossible, {}};
+    limits.erase(unreachable);
+    MeshPlan best{unreachable, {}};
     const double later = p_.micro_batches - 1;
     for (const double limit : limits) {
       if (later * limit >= best.seconds) break;
@@ -50,7 +50,7 @@ class Solver {
 
  private:
   struct Cell {
-    double seconds = impossible;
+    double seconds = unreachable;
     MeshStage stage;
   };
 
@@ -68,7 +68,7 @@ class Solver {
                   before];
   }
   double least(int first, int devices, size_t before) {
-    if (first == p_.links) return devices == 0 ? 0 : impossible;
+    if (first == p_.links) return devices == 0 ? 0 : unreachable;
     return cell(first, devices, before).seconds;
   }
 
@@ -143,6 +143,6 @@ std::optional<std::vector<int>> first_devices(const std::vector<Mesh>& meshes, i
   return first;
 }
 
-MeshPlan unequal_meshes(const MeshProblem& problem) { return Solver(problem).solve(); }
+MeshPlan unequal_meshes(const MeshProblem& problem) { return MeshSolver(problem).solve(); }
 
 }  // namespace pipewright::search

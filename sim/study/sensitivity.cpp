@@ -80,10 +80,10 @@ std::optional<Larger> enlarged(const Experiment& e, const config::Value& resolve
   return std::nullopt;
 }
 
-class Study {
+class SensitivityStudy {
  public:
-  Study(const config::Value& document, const config::Catalogue& catalogue,
-        const RunOptions& options)
+  SensitivityStudy(const config::Value& document, const config::Catalogue& catalogue,
+                   const RunOptions& options)
       : catalogue_(catalogue),
         options_(options),
         e_(read_scheduled(document, catalogue)),
@@ -144,7 +144,7 @@ class Study {
 
 Sensitivity sensitivity_of(const config::Value& experiment, const config::Catalogue& catalogue,
                            const RunOptions& options, int jobs) {
-  return Study(experiment, catalogue, options).ask(jobs);
+  return SensitivityStudy(experiment, catalogue, options).ask(jobs);
 }
 
 }  // namespace pipewright

@@ -27,11 +27,11 @@ struct Place {
   int64_t distance = 0;
   Arc predecessor;
 };
-struct Carries {
+struct Flow {
   int64_t capacity = 0, residual = 0;
   Arc back;
 };
-using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS, Place, Carries>;
+using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS, Place, Flow>;
 
 constexpr double most_flow = 1e18;  ///< that whole numbers hold with room to spare
 
@@ -84,8 +84,8 @@ class Cut {
 
   Bandwidth flow() {
     const int64_t flow = boost::boykov_kolmogorov_max_flow(
-        graph_, get(&Carries::capacity, graph_), get(&Carries::residual, graph_),
-        get(&Carries::back, graph_), get(&Place::predecessor, graph_), get(&Place::color, graph_),
+        graph_, get(&Flow::capacity, graph_), get(&Flow::residual, graph_),
+        get(&Flow::back, graph_), get(&Place::predecessor, graph_), get(&Place::color, graph_),
         get(&Place::distance, graph_), get(boost::vertex_index, graph_), source(), sink());
     if (flow > capacities_.bounded) return {std::numeric_limits<double>::infinity()};
     return {static_cast<double>(flow) * capacities_.unit};

@@ -34,14 +34,14 @@ Region::Region(const Wiring& wiring, std::span<const VertexId> members,
 Region::Region(Region&&) noexcept = default;
 Region::~Region() = default;
 
-std::vector<Cost> Region::search(const Wiring& wiring, VertexId source, Direction direction,
+std::vector<Cost> Region::search(const Wiring& wiring, VertexId source, SearchWay direction,
                                  std::span<const uint32_t> place) const {
   const Csr& csr = graph_->csr;
   const auto weight = boost::make_function_property_map<Edge>([&](const Edge& edge) {
     const LinkId id = csr[edge].link;
     const VertexId from = wiring.links[id].from;
     if (from != source && !forwards(wiring.vertices[from].kind)) return unreachable;
-    return cost_of(wiring.links[direction == Direction::from_source ? id : opposite(id)]);
+    return cost_of(wiring.links[direction == SearchWay::from_source ? id : opposite(id)]);
   });
   std::vector<Cost> cost(boost::num_vertices(csr), unreachable);
   boost::dijkstra_shortest_paths(csr, place[source],

@@ -24,7 +24,7 @@ constexpr Cost operator+(Cost a, Cost b) {
 }
 inline Cost cost_of(const Link& link) { return {link.latency.ps, 1}; }
 
-enum class Direction : uint8_t { from_source, to_source };
+enum class SearchWay : uint8_t { from_source, to_source };
 
 /// Whether bytes may pass through: devices and NICs only send and receive.
 constexpr bool forwards(VertexKind kind) {
@@ -41,7 +41,7 @@ class Region {
   ~Region();
 
   /// By place: the cost of the way between `source` and each member, in the given direction.
-  std::vector<Cost> search(const Wiring& wiring, VertexId source, Direction direction,
+  std::vector<Cost> search(const Wiring& wiring, VertexId source, SearchWay direction,
                            std::span<const uint32_t> place) const;
 
  private:

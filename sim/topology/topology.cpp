@@ -79,12 +79,12 @@ struct Topology::Graph {
 
   struct Search {
     VertexId source = 0;
-    Direction direction = Direction::from_source;
+    SearchWay direction = SearchWay::from_source;
     std::vector<Cost> cost;
   };
-  Search search(VertexId source, Direction direction) const;
+  Search search(VertexId source, SearchWay direction) const;
   /// Kept, or else put into `own`.
-  const Search& search_node(VertexId device, Direction direction, Search& own) const;
+  const Search& search_node(VertexId device, SearchWay direction, Search& own) const;
   const Search& across_fabric(VertexId source) const;
   Cost cost(const Search& search, VertexId vertex) const {
     return search.cost[parts.place[vertex]];
@@ -143,15 +143,15 @@ Topology::Graph::Graph(Wiring laid) : wiring(std::move(laid)), parts(wiring) {
   node_searches.resize(sources);
 }
 
-Topology::Graph::Search Topology::Graph::search(VertexId source, Direction direction) const {
+Topology::Graph::Search Topology::Graph::search(VertexId source, SearchWay direction) const {
   return {source, direction, region(source).search(wiring, source, direction, parts.place)};
 }
 
-const Topology::Graph::Search& Topology::Graph::search_node(VertexId device, Direction direction,
+const Topology::Graph::Search& Topology::Graph::search_node(VertexId device, SearchWay direction,
                                                             Search& own) const {
   if (node_searches.empty()) return own = search(device, direction);
   const size_t source =
-      2 * size_t{wiring.vertices[device].index} + (direction == Direction::from_source ? 0 : 1);
+      2 * size_t{wiring.vertices[device].index} + (direction == SearchWay::from_source ? 0 : 1);
   std::call_once(node_searched[source], [&] { node_searches[source] = search(device, direction); });
   return node_searches[source];
 }
@@ -159,12 +159,12 @@ const Topology::Graph::Search& Topology::Graph::search_node(VertexId device, Dir
 const Topology::Graph::Search& Topology::Graph::across_fabric(VertexId source) const {
   const uint32_t place = parts.place[source];
   std::call_once(searched[place],
-                 [&] { fabric_searches[place] = search(source, Direction::from_source); });
+                 [&] { fabric_searches[place] = search(source, SearchWay::from_source); });
   return fabric_searches[place];
 }
 
 std::vector<LinkId> Topology::Graph::last_links(const Search& search, VertexId vertex) const {
-  const bool forward = search.direction == Direction::from_source;
+  const bool forward = search.direction == SearchWay::from_source;
   std::vector<LinkId> last;
   for (const LinkId leaving : links_of(vertex)) {
     const VertexId other = wiring.links[leaving].to;
@@ -185,7 +185,7 @@ LinkId Topology::Graph::last_link(const Search& search, VertexId vertex) const {
 
 Ways Topology::Graph::ways(const Search& search, VertexId vertex, size_t most) const {
   if (vertex == search.source) return {{}};
-  const bool forward = search.direction == Direction::from_source;
+  const bool forward = search.direction == SearchWay::from_source;
   Ways all;
   for (const LinkId last : last_links(search, vertex)) {
     if (all.size() == most) break;
@@ -198,7 +198,7 @@ Ways Topology::Graph::ways(const Search& search, VertexId vertex, size_t most) c
 }
 
 std::vector<LinkId> Topology::Graph::way(const Search& search, VertexId vertex) const {
-  const bool forward = search.direction == Direction::from_source;
+  const bool forward = search.direction == SearchWay::from_source;
   std::vector<LinkId> links;
   while (vertex != search.source) {
     links.push_back(last_link(search, vertex));
@@ -210,15 +210,15 @@ std::vector<LinkId> Topology::Graph::way(const Search& search, VertexId vertex) 
 
 std::vector<LinkId> Topology::Graph::inside_node(VertexId a, VertexId b) const {
   Search own;
-  const Search& from_a = search_node(a, Direction::from_source, own);
+  const Search& from_a = search_node(a, SearchWay::from_source, own);
   return cost(from_a, b).reachable() ? way(from_a, b) : std::vector<LinkId>{};
 }
 
 std::vector<Topology::Graph::Crossing> Topology::Graph::crossings(VertexId a, VertexId b) const {
   const NodeId from_node = wiring.vertices[a].node, to_node = wiring.vertices[b].node;
   Search own_a, own_b;
-  const Search& from_a = search_node(a, Direction::from_source, own_a);
-  const Search& to_b = search_node(b, Direction::to_source, own_b);
+  const Search& from_a = search_node(a, SearchWay::from_source, own_a);
+  const Search& to_b = search_node(b, SearchWay::to_source, own_b);
   Cost best = unreachable;
   std::vector<Crossing> all;
   const auto consider = [&](Cost cost, Crossing crossing) {
@@ -256,7 +256,7 @@ std::vector<LinkId> Topology::Graph::between_nodes(VertexId a, VertexId b) const
   const Crossing& best = all.front();
   Search own;
   std::vector<LinkId> links =
-      way(search_node(a, Direction::from_source, own), wiring.links[best.exit].from);
+      way(search_node(a, SearchWay::from_source, own), wiring.links[best.exit].from);
   links.push_back(best.exit);
   if (best.exit != best.entry) {
     const VertexId first = wiring.links[best.exit].to, last = wiring.links[best.entry].from;
@@ -265,21 +265,21 @@ std::vector<LinkId> Topology::Graph::between_nodes(VertexId a, VertexId b) const
     links.push_back(best.entry);
   }
   const std::vector<LinkId> rest =
-      way(search_node(b, Direction::to_source, own), wiring.links[best.entry].to);
+      way(search_node(b, SearchWay::to_source, own), wiring.links[best.entry].to);
   links.insert(links.end(), rest.begin(), rest.end());
   return links;
 }
 
 Ways Topology::Graph::ways_inside_node(VertexId a, VertexId b, size_t most) const {
   Search own;
-  const Search& from_a = search_node(a, Direction::from_source, own);
+  const Search& from_a = search_node(a, SearchWay::from_source, own);
   return cost(from_a, b).reachable() ? ways(from_a, b, most) : Ways{};
 }
 
 Ways Topology::Graph::ways_between_nodes(VertexId a, VertexId b, size_t most) const {
   Search own_a, own_b;
-  const Search& from_a = search_node(a, Direction::from_source, own_a);
-  const Search& to_b = search_node(b, Direction::to_source, own_b);
+  const Search& from_a = search_node(a, SearchWay::from_source, own_a);
+  const Search& to_b = search_node(b, SearchWay::to_source, own_b);
   Ways all;
   for (const auto& [exit, entry] : crossings(a, b)) {
     if (all.size() == most) break;

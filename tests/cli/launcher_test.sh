@@ -58,12 +58,18 @@ echo "$*" >"$2/build.ninja"
 STUB
   stub ninja <<'STUB'
 #!/bin/bash
-if [[ $* == *" -n"* ]]; then [[ -x $2/pipewright ]] && echo 'ninja: no work to do.'; exit 0; fi
+if [[ $* == *" -n"* ]]; then
+  [[ ! -e $WORK/changed ]] || exit 0
+  for target in "${@:3}" pipewright; do [[ $target == -n || -x $2/$target ]] || exit 0; done
+  echo 'ninja: no work to do.'
+  exit 0
+fi
 echo "ninja ${*:3}" >>"$WORK/asked"
 echo "ninja prints"
 [[ ! -e $WORK/broken ]] || exit 1
 printf '%s\n' '#!/bin/bash' 'printf "<%s>" "$PWD" "$@"; cat; exit 7' >"$2/pipewright"
 chmod +x "$2/pipewright"
+[[ $* != *pipewright-live* ]] || cp "$2/pipewright" "$2/pipewright-live"
 STUB
 }
 
@@ -91,7 +97,7 @@ is() {  # NAME ACTUAL PATTERN
 new_machine
 run "$work/elsewhere" ../root/pipewright compare 'two words' '' --json -
 is 'a first start installs only what is missing, configures and builds' "$asked" \
-  $'install libfmt-dev\nmeson setup '"$work/root"$'\nninja pipewright pipewright-live'
+  $'install libfmt-dev\nmeson setup '"$work/root"$'\nninja pipewright'
 is 'the program gets the same words, the folder and the standard input' "$out" \
   "<$work/elsewhere><compare><two words><><--json><->standard input"
 is 'its exit status comes through' "$status" 7
@@ -100,13 +106,47 @@ is 'what the tools print goes to standard error' "$err" '*apt-get prints*ninja p
 run "$work/elsewhere" ../root/pipewright list
 is 'a second start does nothing but start' "$asked$err" ''
 
+run "$work" root/pipewright calibrate x
+is 'a live command builds the live program first' "$asked" 'ninja pipewright pipewright-live'
+run "$work" root/pipewright replay x
+is 'once' "$asked$err" ''
+rm "$work/root/build/pipewright-live"
+run "$work" root/pipewright import nccl-tests x
+is 'so does what is fitted' "$asked" 'ninja pipewright pipewright-live'
+rm "$work/root/build/pipewright-live"
+OMPI_COMM_WORLD_SIZE=2 run "$work" root/pipewright sweep x
+is 'and a sweep under mpirun' "$asked" 'ninja pipewright pipewright-live'
+rm "$work/root/build/pipewright-live"
+run "$work" root/pipewright sweep x
+is 'but not a sweep alone' "$asked" ''
+
+# Somebody else builds.
+exec 8>"$work/root/build/.lock"
+flock 8
+run "$work" timeout 20 root/pipewright compare x
+is 'who has what is current does not wait for another build' "$status$err" 7
+touch "$work/changed"
+for words in --help --version 'help' 'list schedules' 'compare --help'; do
+  # shellcheck disable=SC2086  # words, on purpose
+  run "$work" timeout 20 root/pipewright $words
+  is "$words does not, where any program stands" "$status$asked$err" 7
+done
+run "$work" timeout 1 root/pipewright compare -- --help
+is 'what is old waits' "$status $err" '124 *waiting for another start*'
+exec 8>&-
+run "$work" root/pipewright --version
+is '--version builds nothing' "$asked" ''
+run "$work" root/pipewright compare x
+is 'what is old is built' "$asked" 'ninja pipewright'
+rm "$work/changed"
+
 ln -s ../root/pipewright "$work/elsewhere/link"
 run "$work" elsewhere/link list
 is 'it starts through a symbolic link' "$out" "<$work><list>*"
 
 echo libnew-dev >"$work/root/.ci/packages.txt"
 touch -d '+1 minute' "$work/root/.ci/packages.txt"
-run "$work" root/pipewright list
+run "$work" root/pipewright compare
 is 'a package that was added later is installed' "$asked" 'install libnew-dev'
 
 new_machine

@@ -7,7 +7,7 @@
 #include "convert/export_trace.hpp"
 #include "convert/formats/registry.hpp"
 #include "convert/trace_import.hpp"
-#include "report/atomic_file.hpp"
+#include "report/io/atomic_file.hpp"
 #include "trace/trace.hpp"
 
 namespace pipewright::convert {

@@ -5,7 +5,7 @@
 #include "convert/formats/registry.hpp"
 #include "convert/trace_import.hpp"
 #include "engine/engine.hpp"
-#include "report/atomic_file.hpp"
+#include "report/io/atomic_file.hpp"
 #include "trace/trace.hpp"
 
 namespace pipewright::convert {

@@ -6,7 +6,7 @@
 
 #include "config/emit.hpp"
 #include "convert/formats/registry.hpp"
-#include "report/atomic_file.hpp"
+#include "report/io/atomic_file.hpp"
 #include "run/prepare.hpp"
 #include "run/prepared.hpp"
 

@@ -17,10 +17,10 @@ std::array<double, 3> three(const Value& value, const char* what, Read&& read) {
   return {read(value.items[0]), read(value.items[1]), read(value.items[2])};
 }
 
-double time_s(const Value& value) { return in_seconds(config::as_time(value)); }
+double seconds_of(const Value& value) { return in_seconds(config::as_time(value)); }
 double bytes_per_s(const Value& value) { return config::as_bandwidth(value).bytes_per_s; }
 
-PerProtocol times(const Value& value) { return three(value, "times: LL, LL128, Simple", time_s); }
+PerProtocol times(const Value& value) { return three(value, "times: LL, LL128, Simple", seconds_of); }
 PerScale rates(const Value& value) {
   return three(value, "bandwidths: one node, two, more", bytes_per_s);
 }

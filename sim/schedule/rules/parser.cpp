@@ -8,14 +8,14 @@
 namespace pipewright::schedule::rules {
 namespace {
 
-constexpr int deepest = 200;  // three for a parenthesis within another
-constexpr int highest = 256;  // operations upon operations: a + b + c is 2
+constexpr int deepest_syntax = 200;  // three for a parenthesis within another
+constexpr int highest = 256;         // operations upon operations: a + b + c is 2
 
 }  // namespace
 
 struct Parser::Level {
   explicit Level(Parser& parser) : parser_(parser) {
-    if (++parser.depth_ > deepest)
+    if (++parser.depth_ > deepest_syntax)
       fail_at(parser.text_, parser.peek().at,
               fmt::format("nested too deep; 'let' gives parts a name"));
   }

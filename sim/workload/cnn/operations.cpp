@@ -11,12 +11,11 @@
 // algorithms.cpp. Left out: patches that touch the border are counted whole.
 #include <fmt/format.h>
 
+#include "base/units.hpp"
 #include "workload/cnn/builder.hpp"
 
 namespace pipewright::cnn {
 namespace {
-
-double as_double(int64_t n) { return static_cast<double>(n); }
 
 Work gemm(DType dtype, Direction direction, std::array<int64_t, 4> shape, double flops, double read,
           double written) {

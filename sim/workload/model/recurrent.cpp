@@ -18,12 +18,11 @@
 
 #include <fmt/format.h>
 
+#include "base/units.hpp"
 #include "workload/operation.hpp"
 
 namespace pipewright {
 namespace {
-
-double as_double(int64_t n) { return static_cast<double>(n); }
 
 /// What every layer needs to know of the run.
 class Translator {

@@ -14,13 +14,12 @@
 // The model's own FLOPs count s keys a query (or w), as the literature does. Under context
 // parallelism P is that of the busiest device; context.cpp has how keys and values get there.
 // Latent attention (2405.04434) is trained with expanded keys and values.
+#include "base/units.hpp"
 #include "workload/transformer/core.hpp"
 #include "workload/transformer/eager.hpp"
 
 namespace pipewright::transformer {
 namespace {
-
-double as_double(int64_t n) { return static_cast<double>(n); }
 
 Core make_core(const Share& share, int64_t block) {
   const int64_t reach = share.shape.reach(block, share.options.sequence);

@@ -19,12 +19,11 @@
 // merging and the two rings; DeepSpeed-Ulysses (2309.14509); Llama 3 (2407.21783), section 3.3.2.
 #include <algorithm>
 
+#include "base/units.hpp"
 #include "workload/transformer/core.hpp"
 
 namespace pipewright::transformer {
 namespace {
-
-double as_double(int64_t n) { return static_cast<double>(n); }
 
 CollectiveWork over_context(CollectiveKind kind, double bytes) {
   return {kind, Axis::context, whole_bytes(bytes)};

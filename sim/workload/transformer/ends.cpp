@@ -18,14 +18,13 @@
 // An encoder's head is BERT's masked language model (arXiv 1810.04805): the 15 % of masked tokens
 // only, a dense layer with activation and norm before the logits; next-sentence prediction and the
 // pooler are left out. All products here stay out of fp8 and nvfp4.
+#include "base/units.hpp"
 #include "workload/transformer/shards.hpp"
 #include "workload/transformer/share.hpp"
 #include "workload/transformer/tensor_grid.hpp"
 
 namespace pipewright::transformer {
 namespace {
-
-double as_double(int64_t n) { return static_cast<double>(n); }
 
 int64_t divide_up(int64_t n, int64_t parts) { return (n + parts - 1) / parts; }
 

@@ -18,12 +18,11 @@
 // Sources: GShard (arXiv 2006.16668); Megatron-Core's router and all-to-all token dispatcher;
 // Transformer Engine's multi_tensor_quantize; DeepSeekMoE (2401.06066) for shared experts. Left
 // out: biases, what of this a CUDA graph or DeepEP's kernels spare the host.
+#include "base/units.hpp"
 #include "workload/transformer/share.hpp"
 
 namespace pipewright::transformer {
 namespace {
-
-double as_double(int64_t n) { return static_cast<double>(n); }
 
 /// The routed part of one device.
 struct Routed {

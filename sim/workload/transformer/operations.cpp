@@ -5,14 +5,13 @@
 // the main gradient (read and written in the gradients' type). Under fp8 and nvfp4 the operands of
 // products are cast (narrow.cpp), inputs and gradients. Under sequence parallelism the second
 // gather of X for dW is left out: it runs beside the product that makes dX.
+#include "base/units.hpp"
 #include "workload/transformer/eager.hpp"
 #include "workload/transformer/share.hpp"
 #include "workload/transformer/tensor_grid.hpp"
 
 namespace pipewright::transformer {
 namespace {
-
-double as_double(int64_t n) { return static_cast<double>(n); }
 
 /// Rows, columns and the depth of one device's product Y[tokens, out] = X[tokens, in] W.
 struct Dimensions {

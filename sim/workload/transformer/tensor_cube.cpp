@@ -11,12 +11,11 @@
 // Xu, Wang, You, arXiv 2105.14450, and their Colossal-AI. Assumes: nothing is hidden behind
 // anything else. Biases and vectors of norms are whole on every device, their sums over rows left
 // out.
+#include "base/units.hpp"
 #include "workload/transformer/tensor_grid.hpp"
 
 namespace pipewright::transformer {
 namespace {
-
-double as_double(int64_t n) { return static_cast<double>(n); }
 
 class Cube {
  public:

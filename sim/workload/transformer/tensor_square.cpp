@@ -12,12 +12,11 @@
 // Tesseract, arXiv 2105.14500.
 // Assumes: a step waits for its broadcasts; blocks that came are not kept. Biases and vectors of
 // norms are whole on every device, their sums over rows left out.
+#include "base/units.hpp"
 #include "workload/transformer/tensor_grid.hpp"
 
 namespace pipewright::transformer {
 namespace {
-
-double as_double(int64_t n) { return static_cast<double>(n); }
 
 /// One device's blocks.
 struct Blocks {
