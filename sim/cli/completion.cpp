@@ -62,9 +62,9 @@ Words names_for(std::string_view command, const config::Catalogue& catalogue) {
 std::string bash_cases(const config::Catalogue& catalogue) {
   std::string text;
   for (const Command* command : commands())
-    text += fmt::format("    {}) options='{}' names='{}' ;;\n", command->name,
-                        spaced(options_in(command->help)),
-                        spaced(names_for(command->name, catalogue)));
+    text +=
+        fmt::format("    {}) options='{}' names='{}' ;;\n", command->name,
+                    spaced(options_in(command->help)), spaced(names_for(command->name, catalogue)));
   return text;
 }
 
@@ -108,9 +108,9 @@ std::string fish(const config::Catalogue& catalogue) {
     const std::string when =
         fmt::format("complete -c pipewright -n '__fish_seen_subcommand_from {}'", command->name);
     for (const std::string& option : options_in(command->help))
-      text += option == "--set" ? fmt::format("{} -l set -x -a '{}='\n", when,
-                                              fmt::join(keys(), "= "))
-                                : fmt::format("{} -l {}\n", when, option.substr(2));
+      text += option == "--set"
+                  ? fmt::format("{} -l set -x -a '{}='\n", when, fmt::join(keys(), "= "))
+                  : fmt::format("{} -l {}\n", when, option.substr(2));
     if (const Words names = names_for(command->name, catalogue); !names.empty())
       text += fmt::format("{} -a '{}'\n", when, spaced(names));
   }
