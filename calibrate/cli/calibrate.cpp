@@ -69,7 +69,7 @@ Wanted read_options(const Arguments& arguments) {
   return wanted;
 }
 
-/// How the catalogue calls a GPU; the driver's name for it stands first.
+/// Returns how the catalogue calls a GPU; the driver's name for it stands first.
 std::string catalogue_name(const std::string& gpu) {
   constexpr std::pair<std::string_view, std::string_view> known[] = {
       {"NVIDIA A100-SXM4-40GB", "a100-sxm-40g"},
@@ -124,7 +124,7 @@ std::vector<calibration::Point> points_of(const calibration::Bench& bench, const
   return points;
 }
 
-/// What a GPU is not measured in, and why.
+/// Prints in what a GPU is not measured, and why.
 void print_left_out(const calibration::Bench& bench) {
   if (!bench.is_gpu()) return;
   const auto say = [](const char* what, const std::string& reason) {
@@ -134,7 +134,7 @@ void print_left_out(const calibration::Bench& bench) {
   say("fused attention and convolutions in bf16", bench.why_no_cudnn());
 }
 
-/// What an interrupted run of the same command measured.
+/// Returns what an interrupted run of the same command measured.
 std::vector<Measured> journal_of(const std::string& file) {
   std::error_code none;
   if (!fs::exists(file, none) || fs::file_size(file, none) == 0) return {};
@@ -223,7 +223,7 @@ config::Value document_of(const config::Value& device, const calibration::Bench&
   return document;
 }
 
-/// What streams: the fit's error, and what the largest reach.
+/// Prints the kernels that stream: the fit's error, and what the largest reach.
 void print_streams(const Profile& profile, const std::vector<Measured>& measured) {
   for (const StreamProfile& stream : profile.streams)
     for (const HeldOutError& error : stream.held_out)

@@ -12,7 +12,7 @@ namespace {
 int print_claim(const Arguments& arguments, const Environment&) {
   if (arguments.size() != 1) throw InputError("claim takes one CHECK");
   nlohmann::ordered_json cases = nlohmann::ordered_json::array();
-  for (const replay::LiveCase& one : replay::live_claim(arguments.front()))
+  for (const live::LiveCase& one : live::live_claim(arguments.front()))
     cases.push_back({{"name", one.name},
                      {"system", one.system},
                      {"system_value", one.system_value},

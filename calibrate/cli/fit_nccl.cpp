@@ -67,7 +67,7 @@ config::Value document_of(const CollectiveFit& wanted, const Environment& enviro
   return document;
 }
 
-/// What the fit starts from: the device's own profile, with what the user says instead.
+/// Returns what the fit starts from: the device's own profile, with what the user says instead.
 CollectiveProfile start_of(const config::Value& document, const CollectiveFit& wanted,
                            const Environment& environment) {
   CollectiveProfile start;
@@ -96,7 +96,8 @@ std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
-/// How many words of a profile's name begin a word of the driver's name; none without the chip's.
+/// Returns how many words of a profile's name begin a word of the driver's name; none without the
+/// chip's.
 int likeness(const std::string& profile, const std::vector<std::string>& driver) {
   const std::vector<std::string> words = words_of(profile);
   if (std::find(driver.begin(), driver.end(), words[0]) == driver.end()) return 0;

@@ -21,7 +21,7 @@ constexpr auto watchdog = std::chrono::seconds(30);
   std::_Exit(1);
 }
 
-/// What each process has read, and why it could not.
+/// The data that each process has read, and why it could not.
 struct Read {
   std::optional<SweepRequest> request;
   std::string error;
@@ -35,7 +35,8 @@ Read read(const Arguments& arguments, const Environment& environment) {
   }
 }
 
-/// Whether all have read the same; the first says what is wrong, another's error if it has none.
+/// Tells whether all have read the same; the first says what is wrong, another's error if it has
+/// none.
 bool agree(transport::Session& session, const Read& own) {
   const std::string text = own.request ? results_depend_on(*own.request) : own.error;
   const auto all = session.exchange(transport::bytes_of(text.data(), text.size()));

@@ -126,7 +126,7 @@ config::Value cluster_value(const std::string& text, const Environment& environm
   return map;
 }
 
-/// What the user does not say follows from the file: of several shapes in it the first.
+/// Returns the measured points. Where the user does not say which, the file's first shape decides.
 std::vector<interop::NcclPoint> measured(Wanted& wanted) {
   CollectiveQuestion& question = wanted.question;
   std::vector<interop::NcclPoint> points =
@@ -149,7 +149,8 @@ std::vector<interop::NcclPoint> measured(Wanted& wanted) {
   return points;
 }
 
-/// What is asked of a collective means nothing to a tensor that changes meshes.
+/// Refuses the options of a collective beside a tensor that changes meshes, for which they mean
+/// nothing.
 void refuse_beside_reshard(const Wanted& wanted) {
   for (const char* option : {"kind", "minbytes", "maxbytes", "stepfactor", "stepbytes", "datatype",
                              "ranks", "against", "algorithm", "expand-collectives", "routing"}) {

@@ -12,7 +12,7 @@ namespace pipewright::cli {
 
 using Arguments = std::vector<std::string>;
 
-/// What every command is given besides its arguments.
+/// The environment that every command is given besides its arguments.
 struct Environment {
   config::Catalogue catalogue;
 };

@@ -36,7 +36,7 @@ std::string live_program() {
   return (self.parent_path() / "pipewright-live").string();
 }
 
-/// For exec: as long as the strings live.
+/// Returns the arguments for exec, valid as long as the strings live.
 std::vector<char*> arguments_of(const std::string& program, const Arguments& words) {
   std::vector<char*> arguments = {const_cast<char*>(program.c_str())};
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));

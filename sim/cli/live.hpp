@@ -22,8 +22,8 @@ std::span<const LiveCommand> live_commands();
 std::vector<std::string_view> live_words();
 bool is_live(std::string_view word);
 
-/// What pipewright-live prints when it is started with these words. Throws Failure when it is not
-/// there or ends with another status than 0.
+/// Returns what pipewright-live prints when it is started with these words. Throws Failure when it
+/// is not there or ends with another status than 0.
 std::string output_of_live(const Arguments& words);
 
 /// Becomes pipewright-live with the same words. Throws Failure when it is not there.

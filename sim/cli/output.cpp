@@ -20,7 +20,7 @@
 namespace pipewright::cli {
 namespace {
 
-/// Where each output goes; empty: nowhere.
+/// The target of each output; empty: nowhere.
 struct Targets {
   std::string json, trace, csv, html;
   bool standard_output() const { return json == "-" || trace == "-" || csv == "-" || html == "-"; }

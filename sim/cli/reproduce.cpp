@@ -77,7 +77,7 @@ int list_papers(const config::Catalogue& catalogue) {
   return 0;
 }
 
-/// Whether every verdict is the one that the paper's file states.
+/// Tells whether every verdict is the one that the paper's file states.
 bool as_stated(const std::vector<Reproduction>& all) {
   return std::all_of(all.begin(), all.end(), [](const Reproduction& paper) {
     return std::all_of(paper.claims.begin(), paper.claims.end(),

@@ -53,7 +53,7 @@ class TraceExport {
   const Op& op(OpId id) const { return program_.ops[id]; }
   int32_t device(uint32_t rank) const { return program_.ranks[rank].device; }
   bool is_collective(OpId id) const { return program_.type(id).kind == OpKind::collective; }
-  /// Between two stages of one device nothing is sent.
+  /// Tells whether the op is a message; nothing is sent between two stages of one device.
   bool is_message(OpId id) const {
     return program_.type(id).kind == OpKind::transfer && op(id).rank != op(id).peer;
   }
@@ -72,7 +72,8 @@ class TraceExport {
     return std::find(devices.begin(), devices.end(), device(rank)) != devices.end();
   }
 
-  /// What follows an op must do so on a rank that knows when the op ends.
+  /// Throws InputError where what follows an op would have to do so on a rank that does not know
+  /// when the op ends.
   void check(OpId id) const {
     if (is_message(id) && op(id).lane != none) {
       throw InputError(

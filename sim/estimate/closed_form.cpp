@@ -100,7 +100,7 @@ PipelineForms::Cut PipelineForms::cut_anew(const PipelineShape& shape) const {
   return cut;
 }
 
-/// Of an output that has left its stage in parts, or of its gradient.
+/// Returns the time to gather an output that has left its stage in parts, or its gradient.
 Time PipelineForms::gather_before(int layer) const {
   if (table_.boundary.parts == 1) return {};
   std::vector<int32_t> group(static_cast<size_t>(table_.boundary.parts));
@@ -174,7 +174,7 @@ void PipelineForms::add_memory(const Cut& cut, const PipelineShape& shape, Close
   }
 }
 
-/// Of first, last and a rank between, whichever ends last.
+/// Returns the time for whichever ends last of the first rank, the last, and one between.
 Time PipelineForms::end(const Cut& cut, const PipelineShape& shape) const {
   const Mesh mesh{.tensor = table_.tensor,
                   .context = table_.context,

@@ -34,13 +34,13 @@ struct Pipeline {
   const schedule::PlainPipeline* plain = nullptr;
   int chunks = 1;  ///< of a rank
 
-  /// Of an experiment's `schedule` and `parallel.virtual`; empty for others, and for options that
-  /// closed forms do not know.
+  /// Returns the pipeline of an experiment's `schedule` and `parallel.virtual`; empty for others,
+  /// and for options that closed forms do not know.
   static std::optional<Pipeline> of(const config::Value& schedule,
                                     std::optional<int> virtual_stages = {});
 };
 
-/// How many of what: all that the layers of a LayerTable do not depend on.
+/// The numbers of a pipeline: all that the layers of a LayerTable do not depend on.
 struct PipelineShape {
   Pipeline pipeline;
   int ranks = 1, data = 1, zero = 0;
@@ -48,7 +48,7 @@ struct PipelineShape {
   bool balanced = false;  ///< cut by cost, else into as many blocks each
 
   schedule::PipelineSizes sizes() const;
-  /// Why the order does not serve the shape; empty where it does.
+  /// Returns why the order does not serve the shape; empty where it does.
   std::string misfit() const;
 };
 
@@ -71,7 +71,7 @@ class PipelineForms {
   ClosedForm of(const PipelineShape& shape);
 
  private:
-  /// Of one micro-batch on one stage. `certain` ends with the last kernel.
+  /// Times of one micro-batch on one stage. `certain` ends with the last kernel.
   struct Stage {
     Time both, certain, certain_forward, certain_input;
     Time backward, weight;  ///< the latter: of the former, the gradients of weights
@@ -91,7 +91,8 @@ class PipelineForms {
   void add_times(const Cut& cut, const PipelineShape& shape, ClosedForm& form) const;
   Time hops(const Cut& cut, const PipelineShape& shape) const;
   void add_memory(const Cut& cut, const PipelineShape& shape, ClosedForm& form) const;
-  /// With `experiment` of the table as the shape has it.
+  /// Returns the time that reductions and the optimizer's step add at the end of an iteration.
+  /// `experiment` of the table must be as the shape has it.
   Time end(const Cut& cut, const PipelineShape& shape) const;
 
   LayerTable table_;

@@ -20,7 +20,7 @@ void refuse_other_ranks(const Experiment& e) {
                                e.synthetic->devices));
 }
 
-/// Of such a model only times are known.
+/// Throws InputError for what a synthetic model cannot have: only its times are known.
 void refuse_in_synthetic(const Experiment& e) {
   if (!e.meshes.stages.empty())
     e.fail("strategy", "a synthetic model has no layers to place by 'strategy'");
@@ -116,7 +116,7 @@ Experiment read_experiment(const Value& document) {
 }
 
 void refuse_simulated_only(const Experiment& e, std::string_view done) {
-  refuse_joints(e, done);
+  refuse_resharding(e, done);
   for (const char* key : {"traffic", "peers"})
     if (e.gives(key))
       e.fail(key, fmt::format("{}: it has no schedule and cannot be {}", key, done));

@@ -22,7 +22,7 @@ namespace pipewright {
 
 struct Experiment;
 
-/// How context parallelism exchanges keys and values.
+/// The options by which context parallelism exchanges keys and values.
 struct ContextOptions {
   ContextExchange exchange = ContextExchange::ring;
   bool zigzag = true;
@@ -34,7 +34,7 @@ struct SendOptions {
   Bytes buffer;  ///< of buffered sends
 };
 
-/// How tensor-parallel collectives hide behind compute.
+/// The method by which tensor-parallel collectives hide behind compute.
 enum class TensorOverlap : uint8_t { none, chunked, domino };
 
 struct TensorOverlapOptions {
@@ -44,7 +44,7 @@ struct TensorOverlapOptions {
   bool by_layer = false;  ///< Domino's slices meet at the end of each layer
 };
 
-/// What the hosts keep for their devices. Weights there are updated there: with them goes the
+/// The state that hosts keep for their devices. Weights there are updated there: with them goes the
 /// optimizer.
 struct Offload {
   bool optimizer = false, activations = false, weights = false;

@@ -41,8 +41,8 @@ void read_replacement(Experiment& e) {
   }
   if (e.network.flow.spreading.how != Spreading::How::first && !e.traffic)
     e.fail("network",
-           "'routing' chooses the ways of a traffic experiment's flows ('traffic:' in place of "
-           "model, parallel and schedule); elsewhere bytes go the first of the shortest ways");
+           "'routing' chooses the routes of a traffic experiment's flows ('traffic:' in place of "
+           "model, parallel and schedule); elsewhere bytes take the first of the shortest routes");
   if (e.network.kind == NetworkKind::packet && !e.traffic)
     e.fail("network",
            "'packet' carries the flows of a traffic experiment ('traffic:' in place of model, "

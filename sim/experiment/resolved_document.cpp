@@ -93,7 +93,7 @@ void make_absolute(Value& value) {
   value.text = fmt::format("{}{}", kind, fs::absolute(seen).lexically_normal().string());
 }
 
-/// Of the files that an experiment names.
+/// Makes the paths of the files that an experiment names absolute.
 void make_paths_absolute(Value& document) {
   for (const char* key : {"cluster", "profile", "schedule", "trace", "traffic"}) {
     Value* value = document.find(key);

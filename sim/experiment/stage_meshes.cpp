@@ -160,7 +160,7 @@ bool same_degrees(const StageMesh& a, const StageMesh& b) {
 
 }  // namespace
 
-bool StageMeshes::is_joint(int k) const {
+bool StageMeshes::is_resharding_edge(int k) const {
   if (static_cast<size_t>(k) + 1 >= stages.size()) return false;
   const StageMesh &a = stages[static_cast<size_t>(k)], &b = stages[static_cast<size_t>(k) + 1];
   return !same_degrees(a, b) || !a.activations.empty() || !b.activations.empty();
@@ -196,9 +196,9 @@ StageMeshes read_stage_meshes(const Experiment& e) {
   return meshes;
 }
 
-void refuse_joints(const Experiment& e, std::string_view done) {
+void refuse_resharding(const Experiment& e, std::string_view done) {
   for (int k = 0; k < static_cast<int>(e.meshes.stages.size()); ++k)
-    if (e.meshes.is_joint(k))
+    if (e.meshes.is_resharding_edge(k))
       e.fail("strategy",
              fmt::format("what is resharded between stages cannot be {} by this version", done));
 }

@@ -28,7 +28,7 @@ TensorGrid layered(const Value& value, int tensor, int depth) {
       "2.5d needs squares of devices: tensor {} is no square times the depth {}", tensor, depth));
 }
 
-/// As deep as squares can be that are no smaller than deep.
+/// Returns the deepest grid of squares that are no smaller than it is deep.
 TensorGrid deepest(const Value& value, int tensor) {
   for (int depth = tensor; depth > 0; --depth) {
     if (tensor % depth != 0) continue;

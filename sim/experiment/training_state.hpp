@@ -1,4 +1,4 @@
-// Who trains, and by which rule weights are updated.
+// The framework that trains, and the rule by which weights are updated.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ enum class Optimizer : uint8_t { adam, adamw, sgd, momentum, lamb, adafactor, rm
 /// Whose habits memory follows where they differ; see plan/memory.cpp.
 enum class Framework : uint8_t { megatron, deepspeed, deepspeed_0_5, deepspeed_0_4 };
 
-/// Whether a stage keeps what it has sent until its backward pass.
+/// Tells whether a stage keeps what it has sent until its backward pass.
 inline bool keeps_outputs(Framework framework) { return framework != Framework::megatron; }
 
 }  // namespace pipewright

@@ -18,7 +18,7 @@ namespace {
 
 using config::Value;
 
-/// What a device takes for a stage, asked for again and again.
+/// The times that a device takes for a stage, asked for again and again.
 class PassTimes {
  public:
   explicit PassTimes(const Prepared& prepared) : p_(prepared) {}

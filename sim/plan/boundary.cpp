@@ -29,7 +29,7 @@ void scatter(int parts, Neighbours neighbours, StageWork& stage) {
       gather_first(stage.forward_output, *pass);
 }
 
-/// From `from` bytes to `to`, beside nothing.
+/// Returns a cast from `from` bytes to `to`, beside nothing.
 Work cast(DType dtype, Direction direction, double from, double to) {
   return {.kernel = Kernel::elementwise,
           .dtype = dtype,
@@ -42,7 +42,7 @@ class Compression {
  public:
   Compression(double element, DType dtype) : element_(element), dtype_(dtype) {}
 
-  /// What `pass` takes and gives, each of so many bytes before compression; 0: nothing.
+  /// Adds what `pass` takes and gives, each of so many bytes before compression; 0: nothing.
   void add(Segments& pass, Direction direction, Bytes taken, Bytes given) const {
     if (pass.empty()) return;
     if (taken > Bytes{}) {

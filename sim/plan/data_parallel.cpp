@@ -124,7 +124,8 @@ std::vector<CollectiveWork> DataParallel::gathered(std::span<const Layer> stage)
   return gathered;
 }
 
-/// What update() has of the norm of the gradients and of their zeroing stays on the device.
+/// Moves the step to the host. Only what update() has of the norm of the gradients and of their
+/// zeroing stays on the device.
 void DataParallel::step_on_host(std::span<const Layer> stage, UpdateWork& update) const {
   const Bytes gradients = update.kernels.front().read;
   const Work on_host = update.kernels[1];

@@ -1,4 +1,4 @@
-// Where the ranks of the grid stand: `placement`.
+// Places the ranks of the grid as `placement` says.
 #include "plan/grid.hpp"
 
 #include <fmt/format.h>

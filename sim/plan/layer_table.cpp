@@ -27,7 +27,7 @@ StateOptions state_of(const Experiment& e, const Mesh& mesh) {
   return state;
 }
 
-/// Of the collective that `segments` end with.
+/// Returns the time of the collective that `segments` end with.
 Time tail(const Segments& segments, const Prices& prices, const Mesh& mesh) {
   if (segments.empty() || !segments.back().collective) return {};
   const CollectiveWork& last = *segments.back().collective;

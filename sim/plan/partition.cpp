@@ -78,13 +78,14 @@ int nearest(const std::vector<int64_t>& before, int least, int most, int64_t tar
   return i > least && target - before[i - 1] <= before[i] - target ? i - 1 : i;
 }
 
-/// Of stages 0 .. k on the first i layers: the least bottleneck, and where stage k starts.
+/// The best cut of the first i layers into stages 0 .. k: the least bottleneck, and where stage k
+/// starts.
 struct StageStart {
   int64_t bottleneck = INT64_MAX;
   int start = 0;
 };
 
-/// By stage and number of layers.
+/// Returns the best cuts by stage and number of layers.
 std::vector<std::vector<StageStart>> best_cuts(std::span<const std::vector<Time>> costs) {
   const auto layers = static_cast<int>(costs.front().size());
   const auto stages = static_cast<int>(costs.size());

@@ -1,4 +1,4 @@
-// Which layers make which stage.
+// Partitions: which layers make which stage.
 #pragma once
 
 #include <span>
@@ -22,14 +22,15 @@ struct Partition {
   }
 };
 
-/// How many layers partitions count: all but embeddings in front and heads behind.
+/// Returns how many layers partitions count: all but embeddings in front and heads behind.
 int block_count(std::span<const Layer> layers);
 
-/// So many blocks in each stage; they must add up to all.
+/// Returns the partition with so many blocks in each stage; they must add up to all.
 Partition partition_of(std::span<const Layer> layers, const std::vector<int64_t>& counts);
 
-/// As many blocks in every stage, the embedding in front of the first and the head behind the last,
-/// as Megatron does. Misfit at `where` when they do not divide.
+/// Returns the partition with as many blocks in every stage, the embedding in front of the first
+/// and the head behind the last, as Megatron does. Throws Misfit at `where` when they do not
+/// divide.
 Partition even_partition(std::span<const Layer> layers, int stages, const Where& where);
 
 /// The least possible cost of the dearest stage, no stage empty; among those cuts one whose stages

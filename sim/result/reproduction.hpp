@@ -11,7 +11,7 @@ namespace pipewright {
 enum class Verdict : uint8_t { reproduced, contradicted, not_testable };
 std::string_view to_string(Verdict verdict);
 
-/// How a published ratio is meant.
+/// The sense of a published ratio.
 enum class Sense : uint8_t {
   about,     ///< the ratio itself
   up_to,     ///< the largest of several cases

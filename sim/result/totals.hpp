@@ -1,4 +1,4 @@
-// What several reports say of a run as a whole: the most that any of its ranks holds.
+// Totals that several reports give of a run: the most that any of its ranks holds.
 #pragma once
 
 #include "result/run_result.hpp"

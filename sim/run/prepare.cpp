@@ -26,7 +26,7 @@ LoweringInput Prepared::lowering(const Folding& folding) const {
           .grid = grid,
           .fold_tensor = folding.tensor,
           .replicas = folding.replicas,
-          .joints = joints};
+          .resharding_edges = resharding_edges};
 }
 
 namespace {
@@ -43,10 +43,10 @@ void check_devices(const Device* device, Prepared& prepared) {
       prepared.schedule_name));
 }
 
-/// Where the first stage makes a step long after the last stage has made the same, the two copies
-/// of a tied embedding cannot wait for each other's gradients: the pipeline would hold one
-/// micro-batch at a time. Each is trained by itself, as in PipeDream, whose stages share no
-/// weights.
+/// Unties the two ends where the first stage makes a step long after the last stage has made the
+/// same: the two copies of a tied embedding cannot wait for each other's gradients, or the pipeline
+/// would hold one micro-batch at a time. Each is trained by itself, as in PipeDream, whose stages
+/// share no weights.
 void untie_ends(Prepared& prepared) {
   if (prepared.work.tied_embedding == Bytes{} || !schedule::steps_apart(prepared.schedule)) return;
   prepared.work.tied_embedding = {};
@@ -73,7 +73,7 @@ void fold_meshes(Prepared& prepared) {
   std::set<RankPair> pairs = pairs_that_send(prepared.schedule);
   std::erase_if(pairs, [&](const RankPair& pair) {
     const auto stage = static_cast<size_t>(std::min(pair.first, pair.second));
-    return prepared.joints[stage].forward != none;
+    return prepared.resharding_edges[stage].forward != none;
   });
   prepared.folding.tensor = meshes_alike(prepared.grid, prepared.prices, pairs);
   if (!prepared.folding.tensor) {
@@ -89,7 +89,7 @@ void fold_meshes(Prepared& prepared) {
 
 /// One rank for all that see the same times.
 void fold(Prepared& prepared) {
-  if (!prepared.joints.empty()) return fold_meshes(prepared);
+  if (!prepared.resharding_edges.empty()) return fold_meshes(prepared);
   const std::set<RankPair> pairs = pairs_that_send(prepared.schedule);
   prepared.folding.tensor = tensor_ranks_alike(prepared.grid, prepared.prices, pairs);
   const std::vector<ReplicaClass> classes = replica_classes(prepared.grid, prepared.prices, pairs);
@@ -122,12 +122,12 @@ Prepared prepare(const Experiment& experiment, const config::Catalogue& catalogu
   if (prepared.schedule.sends == schedule::Sends::streamed)
     prepared.overlap.p2p.mode = SendMode::async;
   if (const Device* device = machine.device())
-    prepared.upkeep = {device->watts, device->idle_watts, device->price_per_hour};
+    prepared.operating = {device->watts, device->idle_watts, device->price_per_hour};
   if (!prepared.overlap.optimizer && !prepared.schedule.synchronous)
     experiment.misfit(
         "overlap",
         "overlap.optimizer: an asynchronous schedule cannot wait for the gradients of all ranks");
-  if (!prepared.joints.empty() && prepared.overlap.p2p.mode == SendMode::buffered)
+  if (!prepared.resharding_edges.empty() && prepared.overlap.p2p.mode == SendMode::buffered)
     experiment.misfit(
         "overlap",
         "overlap.p2p: a buffer holds messages between two devices; what is resharded between "

@@ -22,7 +22,7 @@ std::vector<MemoryUse> static_memory(const SyntheticModel& model,
   return memory;
 }
 
-/// What is said and changes nothing.
+/// Notes what is said and changes nothing.
 void tell_of_ignored(const Experiment& e, Prepared& prepared) {
   std::string ignored;
   for (const char* key : {"batch", "precision", "gradients", "optimizer", "recompute", "attention",

@@ -1,5 +1,5 @@
 // What closed forms (estimate/closed_form.hpp) need to know of a schedule: how many micro-batches
-// are under way where. A Kind says it in its own file.
+// are in flight where. A Kind says it in its own file.
 #pragma once
 
 #include <cstdint>

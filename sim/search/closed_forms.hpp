@@ -29,7 +29,7 @@ class ClosedForms {
   Given given_;
   bool overlaps_ = false;
   std::mutex mutex_;
-  /// Null where the model does not allow the degrees.
+  /// The forms by degrees; null where the model does not allow those.
   std::map<std::tuple<int, int, std::string>, std::unique_ptr<PipelineForms>> forms_;
 };
 

@@ -14,7 +14,7 @@ namespace {
 
 using config::Value;
 
-/// What a plan decides anew.
+/// The keys that a plan decides anew.
 constexpr std::string_view decided[] = {"tensor", "pipeline", "data", "virtual", "zero", "sbp"};
 
 Value parallel_of(const Problem& problem, const Candidate& c) {

@@ -12,7 +12,7 @@ namespace pipewright {
 
 namespace {
 
-/// Its schedule's name; empty where there is none.
+/// Returns the name of the point's schedule; empty where there is none.
 std::string schedule_of(const Study& study, const StudyPoint& point) {
   const config::Value* schedule = study.experiment.find("schedule");
   for (const auto& setting : point.settings) {

@@ -9,7 +9,7 @@
 #include "config/catalogue.hpp"
 #include "engine/contention.hpp"
 #include "engine/engine.hpp"
-#include "engine/ways.hpp"
+#include "engine/op_routes.hpp"
 #include "experiment/resolved_document.hpp"
 #include "interop/chakra.hpp"
 #include "program/goal_program.hpp"
@@ -39,11 +39,11 @@ class Tracing {
   }
 
  private:
-  /// Where no link had too much to carry at any time, that is how it goes.
+  /// Shares links. The run stands as it is where no link had too much to carry at any time.
   void share_links() {
     const Contention contention =
         find_contention(open_, *shared_, prices_, run_.durations,
-                        lay_ways(open_, *shared_, prices_, itself).value());
+                        find_op_routes(open_, *shared_, prices_, itself).value());
     run_.cut = contention.cut;
     if (first_excess(contention, run_.durations, run_.timeline) == longest_time) return;
     decisions_ = {};
@@ -87,7 +87,8 @@ schedule::Schedule schedule_of_trace(size_t ranks) {
 
 namespace {
 
-/// By the data sheet or profile of the first device, as one kernel of the experiment's precision.
+/// Estimates by the data sheet or profile of the first device, as one kernel of the experiment's
+/// precision.
 chakra::Estimate estimate_by(const Machine& machine, const Experiment& experiment) {
   if (!machine.device()) return {};
   return [compute = machine.prices(experiment).compute, dtype = experiment.precision](

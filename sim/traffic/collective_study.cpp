@@ -17,7 +17,7 @@ namespace {
 
 using collective::Algorithm;
 
-/// Empty for send_recv.
+/// Returns the kind of the operation; empty for send_recv.
 std::optional<CollectiveKind> kind_of(const std::string& operation) {
   if (const NcclOperation* known = find_operation(operation)) return known->kind;
   std::vector<std::string_view> names;
@@ -49,7 +49,7 @@ std::vector<int> first_devices(const Cluster& cluster, int ranks) {
   return devices;
 }
 
-/// By one algorithm over links that carry what their data sheets say.
+/// Fills in the times of one algorithm over links that carry what their data sheets say.
 void by_algorithm(CollectiveTable& table, const CollectiveQuestion& question,
                   const Topology& topology, std::span<const int> devices) {
   const std::optional<CollectiveKind> kind = kind_of(question.operation);

@@ -21,7 +21,7 @@ struct CollectiveQuestion {
   int ranks = 0;                         ///< the first so many devices; 0: all
   std::string type = "float";
   std::vector<Bytes> sizes;
-  /// Empty: as NCCL chooses. Else an algorithm of network/collectives over the links' data sheets.
+  /// An algorithm of network/collectives over the links' data sheets; empty: as NCCL chooses.
   std::string algorithm;
   bool expand = false;              ///< with `algorithm`: message by message
   std::optional<RouteDraws> draws;  ///< of routes between nodes

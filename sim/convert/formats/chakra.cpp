@@ -13,7 +13,7 @@
 namespace pipewright::convert {
 namespace {
 
-/// What takes no time of its own has one once the cluster is known.
+/// Returns 0 for the time of an operation that has one only once the cluster is known.
 int64_t any_time(double, double) { return 0; }
 
 std::string import_chakra(const ImportRequest& request) {

@@ -31,7 +31,7 @@ namespace {
 constexpr double pass_bytes = 4096, message_part = 65536;
 constexpr PerProtocol nic_share = {0.48, 0.88, 0.96};
 
-/// What the group's links allow, relative to those of the measurement; 1 at most.
+/// Returns what the group's links allow, relative to those of the measurement; 1 at most.
 double link_share(const CollectiveProfile& profile, const NcclRequest& r) {
   return std::min(1.0, r.ring_bandwidth / profile.link_bandwidth);
 }

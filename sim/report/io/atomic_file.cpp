@@ -137,7 +137,7 @@ void write_special(const std::string& path, const std::function<void(std::ostrea
   if (::close(file) != 0) fail(path, errno);
 }
 
-/// Where a chain of symbolic links ends; `path` itself where there is nothing yet.
+/// Returns the end of a chain of symbolic links; `path` itself where there is nothing yet.
 std::string target_of(const std::string& path) {
   std::error_code ignored;
   const std::filesystem::path target = std::filesystem::canonical(path, ignored);

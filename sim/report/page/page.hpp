@@ -12,7 +12,7 @@
 
 namespace pipewright {
 
-/// What a page shows.
+/// The contents of a page.
 struct Page {
   std::string kind;                    ///< which script shows it: run, comparison, sweep, ...
   std::string title;                   ///< plain text

@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// What the table says of every run by its rank and its star, for the page.
+/// Returns what the table says of every run by its rank and its star, for the page.
 std::string judgement(const SweepView& view, const SweepRanking& found) {
   Json j = {{"objectives", Json::array()}, {"best_first", Json::array()}};
   for (const std::string& objective : view.objective)

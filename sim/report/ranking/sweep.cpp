@@ -48,7 +48,8 @@ SweepRanking collect(const SweepView& view) {
   return found;
 }
 
-/// Those that fit first, then by the first objective, the second, ..., else as they come.
+/// Sorts candidates: those that fit first, then by the first objective, the second, ..., else as
+/// they come.
 void rank(const SweepView& view, std::vector<SweepCandidate>& candidates) {
   const auto key = [&](const SweepCandidate& c) {
     std::vector<double> key{c.feasible ? 0.0 : 1.0};

@@ -29,7 +29,7 @@ struct SweepCandidate {
   size_t run = 0;  ///< its place among all of the sweep
 };
 
-/// Why runs gave no result: one of them, and how many do so alike.
+/// A reason why runs gave no result: one of them, and how many do so alike.
 struct SweepRefusal {
   std::string example;
   int count = 0;

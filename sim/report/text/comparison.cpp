@@ -22,7 +22,7 @@ double bubble(const Metrics& metrics) {
   return metrics.steady ? metrics.steady->bubble_fraction : metrics.bubble_fraction;
 }
 
-/// What the numbers of asynchronous rows are.
+/// Returns what the numbers of asynchronous rows are.
 std::string steady_note(const std::vector<RankedSchedule>& candidates) {
   const bool any = std::any_of(candidates.begin(), candidates.end(),
                                [](const RankedSchedule& c) { return c.result->metrics.steady; });

@@ -39,7 +39,7 @@ std::string training(const Proposal& p) {
   return text;
 }
 
-/// At most `most` of the frontier, evenly.
+/// Lists at most `most` points of the frontier, evenly chosen.
 std::string frontier_text(const Proposal& proposal) {
   constexpr size_t most = 16;
   const std::vector<TimeAndMemory>& all = proposal.frontier;

@@ -11,20 +11,20 @@ namespace {
 
 using Candidates = std::vector<RankedSchedule>;
 
-/// How much less `value` is than `than`: "12.3 %".
+/// Returns how much less `value` is than `than`: "12.3 %".
 std::string less(double value, double than) { return percent(1 - value / than); }
 std::string less(Time a, Time b) { return less(in_seconds(a), in_seconds(b)); }
 std::string less(Bytes a, Bytes b) {
   return less(static_cast<double>(a.count), static_cast<double>(b.count));
 }
 
-/// How much more `value` is than `than`.
+/// Returns how much more `value` is than `than`.
 std::string more(Time value, Time than) {
   if (than == Time{}) return human(value);
   return percent(in_seconds(value) / in_seconds(than) - 1);
 }
 
-/// What an asynchronous schedule asks for in return.
+/// Returns what an asynchronous schedule asks for in return.
 std::string lateness(const RankedSchedule& c) {
   if (c.most.staleness == 0) return "it is asynchronous, which a single iteration does not show";
   return fmt::format("its gradients are {} late", counted(c.most.staleness, "step"));
@@ -98,7 +98,7 @@ std::string streaming(const Candidates& candidates, const RankedSchedule& best) 
                      found->name(), less(found->time, best.time));
 }
 
-/// What else could be had, and its price.
+/// Returns what else could be had, and its price.
 std::string trade_offs(const Candidates& candidates, const RankedSchedule& best) {
   return asynchronous(candidates, best) + lean(candidates, best) + large(candidates, best) +
          streaming(candidates, best);

@@ -16,7 +16,8 @@
 namespace pipewright {
 namespace {
 
-/// How a user would speak of a model or a cluster: by its name or description where it has one.
+/// Returns how a user would speak of a model or a cluster: by its name or description where it has
+/// one.
 std::string title(const config::Value* value, const char* otherwise) {
   if (!value) return {};
   if (value->is_scalar()) return value->text;

@@ -1,4 +1,5 @@
-// What `simulate` tells on a terminal: what was run, how long it takes and why, and what it needs.
+// The summary that `simulate` prints on a terminal: what was run, how long it takes and why, and
+// what it needs.
 #pragma once
 
 #include <string>

@@ -12,7 +12,7 @@
 namespace pipewright {
 namespace {
 
-/// With what it costs, and whether it is done in time.
+/// Returns the time to train with what it costs, and whether it is done in time.
 std::string time_to_train(const RunResult& result) {
   const double seconds = *result.time_to_train_s;
   constexpr double day = 86'400;

@@ -65,7 +65,8 @@ std::string bound(const Metrics& metrics) {
   return summary_line("lower bound", fmt::format("{}, {}; {}", human(best), which, distance));
 }
 
-/// What the critical path is made of, the longest part first, without what rounds to nothing.
+/// Returns what the critical path is made of, the longest part first, without what rounds to
+/// nothing.
 std::string critical_path(const Run& run) {
   const Metrics& metrics = run.result.metrics;
   const CriticalPath& path = metrics.critical_path;

@@ -1,4 +1,4 @@
-// What a rank holds in device memory, over time.
+// The memory that a rank holds on its device, over time.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// Which passes a transfer joins: the one that made the message and the one that takes it.
+// Finds the passes that a transfer joins: the one that made the message and the one that takes it.
 #pragma once
 
 #include <vector>

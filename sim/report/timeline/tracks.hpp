@@ -33,7 +33,7 @@ bool is_trace(const Run& run);
 /// The word says what an op does ("forward", "step") or what a communication is for ("tensor").
 const char* category_of(const Run& run, const OpType& type);
 
-/// Such ops count optimizer steps, not micro-batches.
+/// Tells whether ops of the type count optimizer steps, not micro-batches.
 bool ends_iteration(const OpType& type);
 
 }  // namespace pipewright

@@ -13,7 +13,7 @@
 namespace pipewright {
 namespace {
 
-/// What nothing in the trace is numbered by yet. Numbers of processes and threads start at 1, and
+/// The numbers that nothing in the trace has yet. Numbers of processes and threads start at 1, and
 /// no two are the same: Perfetto takes 0 for the idle process, and a thread by its number alone.
 struct NextNumbers {
   uint32_t process = 1, thread = 1, arrow = 0;

@@ -1,4 +1,4 @@
-#include "network/resharding/passage.hpp"
+#include "network/resharding/footprint.hpp"
 
 #include <gtest/gtest.h>
 
@@ -17,22 +17,22 @@ const Topology& hosts() {
 }
 
 /// The source on the first devices, the destination on those that follow.
-Passage passage(const char* text, Strategy strategy, Balance balance = Balance::order) {
+LinkFootprint footprint(const char* text, Strategy strategy, Balance balance = Balance::order) {
   const Change change = read_change(text);
   Meshes meshes;
   for (int device = 0; device < change.from.devices() + change.to.devices(); ++device)
     (device < change.from.devices() ? meshes.from : meshes.to).push_back(device);
   const std::vector<Piece> pieces = pieces_of(change);
   const Shipment shipment = ship(hosts(), meshes, pieces, GiB, strategy, balance);
-  return passage_of(hosts(), meshes, pieces, strategy, shipment.senders);
+  return footprint_of(hosts(), meshes, pieces, strategy, shipment.senders);
 }
 
 // Seconds on the way out of a host for each byte of the tensor, were that the only link.
 double hosts_out(const char* text, Strategy strategy) {
-  return 1.25e9 / passage(text, strategy).bandwidth;
+  return 1.25e9 / footprint(text, strategy).bandwidth;
 }
 
-TEST(ReshardingPassage, a_replicated_tensor_leaves_its_host_as_often_as_the_strategy_says) {
+TEST(ReshardingFootprint, a_replicated_tensor_leaves_its_host_as_often_as_the_strategy_says) {
   // To the four devices of one other host: four times, once, once and then a ring inside, once.
   const char* one_host = "R@(1,4) -> R@(1,4)";
   EXPECT_NEAR(hosts_out(one_host, Strategy::send_recv), 4, 1e-9);
@@ -48,13 +48,13 @@ TEST(ReshardingPassage, a_replicated_tensor_leaves_its_host_as_often_as_the_stra
   EXPECT_NEAR(hosts_out(two_hosts, Strategy::broadcast), 1, 1e-9);
 }
 
-TEST(ReshardingPassage, what_is_cut_alike_on_both_sides_goes_once_whatever_the_strategy) {
+TEST(ReshardingFootprint, what_is_cut_alike_on_both_sides_goes_once_whatever_the_strategy) {
   for (const Strategy strategy : strategies)
     EXPECT_NEAR(hosts_out("S1@(1,4) -> S1@(1,4)", strategy), 1, 1e-9);
 }
 
 // Two pieces between four devices of one host go side by side: half the tensor over one link.
-TEST(ReshardingPassage, pieces_within_a_host_do_not_wait_for_each_other) {
+TEST(ReshardingFootprint, pieces_within_a_host_do_not_wait_for_each_other) {
   const Change change = read_change("S0@(2,1) -> S0@(2,1)");
   const Change one = read_change("R@(1,1) -> R@(1,1)");
   const Meshes four{{0, 1}, {2, 3}}, two{{0}, {2}};

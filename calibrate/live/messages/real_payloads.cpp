@@ -1,4 +1,4 @@
-#include "calibrate/live/messages/real_cargo.hpp"
+#include "calibrate/live/messages/real_payloads.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -6,7 +6,7 @@
 #include "base/error.hpp"
 #include "calibrate/train/layers/host_numbers.hpp"
 
-namespace pipewright::replay {
+namespace pipewright::live {
 namespace {
 
 using transport::Payload;
@@ -25,17 +25,17 @@ std::vector<float> numbers_in(const std::vector<std::byte>& bytes, size_t from =
 
 }  // namespace
 
-RealCargo::RealCargo(const Program& program, uint32_t rank, Trader& trader,
-                     kernels::Kernels& kernels)
-    : program_(program), rank_(rank), trader_(trader), kernels_(kernels) {
+RealPayloads::RealPayloads(const Program& program, uint32_t rank, NumberExchange& number_exchange,
+                           kernels::Kernels& kernels)
+    : program_(program), rank_(rank), number_exchange_(number_exchange), kernels_(kernels) {
   for (uint32_t one = 0; one < program.ranks.size(); ++one)
     rank_of_device_[program.ranks[one].device] = one;
 }
 
 /// The number of columns stands in front.
-CargoStep RealCargo::message(OpId transfer) {
+PayloadStep RealPayloads::message(OpId transfer) {
   const uint32_t to = program_.ops[transfer].peer;
-  const kernels::Array array = trader_.message(transfer);
+  const kernels::Array array = number_exchange_.message(transfer);
   if (!array) {
     const auto size = static_cast<size_t>(program_.type(transfer).bytes.count);
     return {to, rank_, std::make_shared<const std::vector<std::byte>>(size), size};
@@ -49,15 +49,16 @@ CargoStep RealCargo::message(OpId transfer) {
   return {to, rank_, std::make_shared<const std::vector<std::byte>>(std::move(bytes)), size};
 }
 
-void RealCargo::receive(OpId transfer, const std::vector<std::byte>& bytes) {
+void RealPayloads::receive(OpId transfer, const std::vector<std::byte>& bytes) {
   if (program_.type(transfer).moves_activation) return;
   int64_t columns = 0;
   ensure(bytes.size() > sizeof columns, "a message has numbers");
   std::memcpy(&columns, bytes.data(), sizeof columns);
-  trader_.deliver(transfer, train::array_of(kernels_, numbers_in(bytes, sizeof columns), columns));
+  number_exchange_.deliver(transfer,
+                           train::array_of(kernels_, numbers_in(bytes, sizeof columns), columns));
 }
 
-int RealCargo::steps(OpId collective) {
+int RealPayloads::steps(OpId collective) {
   std::vector<uint32_t> ranks;
   for (const int32_t device : program_.groups[program_.ops[collective].peer])
     ranks.push_back(rank_of_device_.at(device));
@@ -65,12 +66,12 @@ int RealCargo::steps(OpId collective) {
       static_cast<size_t>(std::find(ranks.begin(), ranks.end(), rank_) - ranks.begin());
   const size_t members = ranks.size();
   const auto round = rounds_.try_emplace(
-      collective,
-      Round{std::move(ranks), RingExchange(kernels_, trader_.bring(collective), own, members)});
+      collective, Round{std::move(ranks),
+                        RingExchange(kernels_, number_exchange_.bring(collective), own, members)});
   return round.first->second.exchange.steps();
 }
 
-CargoStep RealCargo::step(OpId collective, int number) {
+PayloadStep RealPayloads::step(OpId collective, int number) {
   const Round& round = rounds_.at(collective);
   const std::vector<float> numbers = round.exchange.outgoing(number);
   const size_t size = numbers.size() * sizeof(float);
@@ -78,13 +79,13 @@ CargoStep RealCargo::step(OpId collective, int number) {
           size > 0 ? payload_of(numbers.data(), size) : nullptr, size};
 }
 
-void RealCargo::receive(OpId collective, int number, const std::vector<std::byte>& bytes) {
+void RealPayloads::receive(OpId collective, int number, const std::vector<std::byte>& bytes) {
   rounds_.at(collective).exchange.incoming(number, numbers_in(bytes));
 }
 
-void RealCargo::finish(OpId collective) {
-  trader_.take(collective, rounds_.at(collective).exchange.results(kernels_));
+void RealPayloads::finish(OpId collective) {
+  number_exchange_.take(collective, rounds_.at(collective).exchange.results(kernels_));
   rounds_.erase(collective);
 }
 
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

@@ -1,18 +1,19 @@
-// A ring moves at the pace of its slowest edge, so all its bytes are one passage: a share of 1 on
-// every link of the way from a member to the next; in fractions where several links or rails are
+// A ring moves at the pace of its slowest edge, so all its bytes are one footprint: a share of 1 on
+// every link of the route from a member to the next; in fractions where several links or rails are
 // used side by side. See ring.cpp for how it lies.
-#include "network/passage.hpp"
+#include "network/footprint.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "base/error.hpp"
-#include "topology/host_way.hpp"
+#include "topology/host_route.hpp"
 
 namespace pipewright {
 namespace {
 
-/// Of a group larger than this, peers at so many distances stand for all in an all-to-all.
+/// The most distances to peers that are looked at in an all-to-all; in a larger group they stand
+/// for all.
 constexpr size_t most_distances = 64;
 
 std::vector<LinkShare> peer_shares(const Topology& topology, std::span<const int> members) {
@@ -67,25 +68,25 @@ std::vector<LinkShare> merged(const Topology& topology, std::vector<LinkShare> s
   return sums;
 }
 
-Passage message_passage(const Topology& topology, int from, int to) {
+LinkFootprint message_footprint(const Topology& topology, int from, int to) {
   const Route route = topology.route(from, to);
   std::vector<LinkShare> shares;
   for (const LinkId link : route.links) shares.push_back({link, 1});
   return {1, route.bottleneck.bytes_per_s, merged(topology, std::move(shares))};
 }
 
-Passage host_passage(const Topology& topology, int device, bool to_host) {
-  const std::optional<Route> route = way_to_host(topology, device);
+LinkFootprint host_footprint(const Topology& topology, int device, bool to_host) {
+  const std::optional<Route> route = host_route(topology, device);
   ensure(route.has_value(), "a device copies to a host that it has");
   std::vector<LinkShare> shares;
   for (const LinkId link : route->links) shares.push_back({to_host ? link : opposite(link), 1});
   return {1, route->bottleneck.bytes_per_s, merged(topology, std::move(shares))};
 }
 
-Passage collective_passage(const Topology& topology, CollectiveKind kind,
-                           std::span<const int> devices) {
+LinkFootprint collective_footprint(const Topology& topology, CollectiveKind kind,
+                                   std::span<const int> devices) {
   const auto n = static_cast<double>(devices.size());
-  const Ring ring = lay_ring(topology, devices);
+  const Ring ring = find_ring(topology, devices);
   if (kind == CollectiveKind::all_to_all) {
     std::vector<int> members(devices.begin(), devices.end());
     std::sort(members.begin(), members.end());

@@ -3,28 +3,29 @@
 
 #include <map>
 
-#include "calibrate/live/messages/cargo.hpp"
+#include "calibrate/live/messages/number_exchange.hpp"
+#include "calibrate/live/messages/payloads.hpp"
 #include "calibrate/live/messages/ring_exchange.hpp"
-#include "calibrate/live/messages/trader.hpp"
 
-namespace pipewright::replay {
+namespace pipewright::live {
 
-class RealCargo final : public Cargo {
+class RealPayloads final : public Payloads {
  public:
   /// All outlive it.
-  RealCargo(const Program& program, uint32_t rank, Trader& trader, kernels::Kernels& kernels);
+  RealPayloads(const Program& program, uint32_t rank, NumberExchange& number_exchange,
+               kernels::Kernels& kernels);
 
-  CargoStep message(OpId transfer) override;
+  PayloadStep message(OpId transfer) override;
   void receive(OpId transfer, const std::vector<std::byte>& bytes) override;
   int steps(OpId collective) override;
-  CargoStep step(OpId collective, int number) override;
+  PayloadStep step(OpId collective, int number) override;
   void receive(OpId collective, int number, const std::vector<std::byte>& bytes) override;
   void finish(OpId collective) override;
 
  private:
   const Program& program_;
   uint32_t rank_;
-  Trader& trader_;
+  NumberExchange& number_exchange_;
   kernels::Kernels& kernels_;
   std::map<int32_t, uint32_t> rank_of_device_;
   struct Round {
@@ -34,4 +35,4 @@ class RealCargo final : public Cargo {
   std::map<OpId, Round> rounds_;
 };
 
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

@@ -1,7 +1,7 @@
 // Messages and collectives whose bytes are on links that others use too: ops as flows.
 //
 // An op's latency passes first; then, once its channel is free, its bytes share links, as one flow
-// for each part of the way that carries the same number of bytes. None is faster than it would be
+// for each part of the route that carries the same number of bytes. None is faster than it would be
 // alone, and the op ends with the last.
 #pragma once
 
@@ -13,12 +13,12 @@
 namespace pipewright {
 
 /// `contention.alike` must hold.
-class UnderWay {
+class InFlightOps {
  public:
-  UnderWay(const Contention& contention, std::span<const Time> duration);
+  InFlightOps(const Contention& contention, std::span<const Time> duration);
 
-  bool carries(OpId op) const { return contention_.way_of[op] != none; }
-  /// From the start of an op to when its bytes begin to share links.
+  bool carries(OpId op) const { return contention_.route_of[op] != none; }
+  /// Returns the time from the start of an op to when its bytes begin to share links.
   Time latency(OpId op);
   void begin(OpId op, Time now);
   Time next_end() const { return network_.next_completion(); }
@@ -37,7 +37,7 @@ class UnderWay {
     std::vector<Part> parts;
     Time moving;  ///< alone
   };
-  Parts parts_of(const Way& way, std::vector<SharedLink::Load> uses) const;
+  Parts parts_of(const SharedRoute& route, std::vector<SharedLink::Load> uses) const;
   /// One message moves, the others wait.
   struct Channel {
     bool busy = false;
@@ -50,8 +50,9 @@ class UnderWay {
   const Contention& contention_;
   std::span<const Time> duration_;
   MaxMinSharing network_;
-  std::vector<std::vector<SharedLink::Load>> uses_;  // by way, `Load::way` of each being the link
-  std::vector<Parts> by_way_;
+  std::vector<std::vector<SharedLink::Load>>
+      uses_;  // by route, `Load::route` of each being the link
+  std::vector<Parts> by_route_;
   std::vector<uint32_t> parts_left_;  // by op
   std::vector<OpId> op_of_;           // by flow
   std::vector<uint32_t> ended_;

@@ -8,7 +8,7 @@
 namespace pipewright {
 
 /// Factors on what the data sheets say.
-struct WhatIf {
+struct MachineFactors {
   double flops = 1, memory_bandwidth = 1, memory = 1;
   std::optional<LinkKind> links;  ///< that the next two are of
   double bandwidth = 1, latency = 1;
@@ -17,7 +17,7 @@ struct WhatIf {
 };
 
 struct Device;
-Device changed(const WhatIf& what_if, Device device);
-Topology changed(const WhatIf& what_if, const Topology& topology);
+Device changed(const MachineFactors& machine_factors, Device device);
+Topology changed(const MachineFactors& machine_factors, const Topology& topology);
 
 }  // namespace pipewright

@@ -1,4 +1,4 @@
-#include "network/collectives/ways.hpp"
+#include "network/collectives/edge_route.hpp"
 
 #include <fmt/format.h>
 
@@ -18,7 +18,7 @@ LinkId link_to_switch(const Topology& topology, int device) {
 
 }  // namespace
 
-Route way(const Topology& topology, const Members& members, int from, int to) {
+Route edge_route(const Topology& topology, const Members& members, int from, int to) {
   const int inside = members.in_switch();
   if (from != inside && to != inside)
     return topology.route(members.devices[from], members.devices[to]);

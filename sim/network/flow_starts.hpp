@@ -1,4 +1,4 @@
-// Which flows begin once another has ended.
+// Starts the flows that begin once another has ended.
 #pragma once
 
 #include <algorithm>
@@ -14,9 +14,9 @@ namespace pipewright {
 /// `Flow` has `start`, `after` (numbers of flows) and `delay`: it begins at its start or, if that
 /// is later, `delay` after the last of those has ended.
 template <class Flow>
-class Beginnings {
+class FlowStarts {
  public:
-  explicit Beginnings(std::span<const Flow> flows) : flows_(flows), first_(flows.size() + 1) {
+  explicit FlowStarts(std::span<const Flow> flows) : flows_(flows), first_(flows.size() + 1) {
     for (const Flow& flow : flows) {
       waits_.push_back(static_cast<uint32_t>(flow.after.size()));
       for (const uint32_t before : flow.after) ++first_[before + 1];
@@ -45,7 +45,7 @@ class Beginnings {
     }
   }
 
-  /// When a flow begins whose last predecessor has ended at `now`.
+  /// Returns when a flow begins whose last predecessor has ended at `now`.
   static Time begin_of(const Flow& flow, Time now) {
     if (flow.delay > longest_time - now)
       throw Failure("the simulated time exceeds the clock's range of 106 days");

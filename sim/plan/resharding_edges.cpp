@@ -1,4 +1,4 @@
-// What stages that are not alike send each other: the whole tensor, from the layout of one mesh to
+// The traffic between stages that are not alike: the whole tensor, from the layout of one mesh to
 // that of the other (arXiv 2211.05322).
 //
 // Assumption: sequences are cut over data ranks; with sequence parallelism tokens over tensor
@@ -8,15 +8,15 @@
 //   share it. One that gets more slices it at no cost.
 // Time: that of network/resharding under the best balance of load by order, but not less than the
 //   bytes on its busiest link take. Where links are shared its bytes are on all of them from the
-//   end of its latency to its own end, in the shares of resharding/passage.
+//   end of its latency to its own end, in the shares of resharding/footprint.
 // Left out: gradients are laid out as activations; gathering shares no link with others.
-#include "plan/joints.hpp"
+#include "plan/resharding_edges.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "network/resharding/passage.hpp"
+#include "network/resharding/footprint.hpp"
 #include "workload/model/model.hpp"
 
 namespace pipewright {
@@ -49,7 +49,7 @@ Sharding layout_by_degrees(const Experiment& e, const StageMesh& stage) {
           stage.tensor};
 }
 
-/// Where a length is not known, zero stands for it.
+/// Returns the lengths of the tensor; zero stands for one that is not known.
 std::array<int64_t, dimensions> lengths_of(const Experiment& e) {
   const Model& model = e.model_or_fail();
   return {int64_t{e.batch.micro} * e.parallel.data, e.batch.sequence,
@@ -93,16 +93,16 @@ class Reshardings {
               std::function<Time(CollectiveKind, std::span<const int32_t>, Bytes)> collective)
       : all_(std::move(all)), machine_(machine), collective_(std::move(collective)) {}
 
-  Passage passage(uint32_t number, Bytes bytes) const {
+  LinkFootprint footprint(uint32_t number, Bytes bytes) const {
     const Resharding& one = all_[number];
-    return passage(one, ship(one, bytes));
+    return footprint(one, ship(one, bytes));
   }
 
   Time time(uint32_t number, Bytes bytes) const {
     const Resharding& one = all_[number];
     const resharding::Shipment shipment = ship(one, bytes);
-    const Passage passage = this->passage(one, shipment);
-    const double on_links = static_cast<double>(bytes.count) / passage.bandwidth;
+    const LinkFootprint footprint = this->footprint(one, shipment);
+    const double on_links = static_cast<double>(bytes.count) / footprint.bandwidth;
     return std::max(shipment.time, seconds(on_links)) + gathering(one, bytes);
   }
 
@@ -111,9 +111,9 @@ class Reshardings {
     return resharding::ship(machine_.topology(), one.meshes, one.pieces, bytes, one.strategy,
                             resharding::Balance::order);
   }
-  Passage passage(const Resharding& one, const resharding::Shipment& shipment) const {
-    return resharding::passage_of(machine_.topology(), one.meshes, one.pieces, one.strategy,
-                                  shipment.senders);
+  LinkFootprint footprint(const Resharding& one, const resharding::Shipment& shipment) const {
+    return resharding::footprint_of(machine_.topology(), one.meshes, one.pieces, one.strategy,
+                                    shipment.senders);
   }
   Time gathering(const Resharding& one, Bytes bytes) const {
     if (one.gatherers.size() < 2) return {};
@@ -127,18 +127,18 @@ class Reshardings {
 
 }  // namespace
 
-std::vector<Joint> add_joints(const Experiment& e, const Grid& grid, const Machine& machine,
-                              Prices& prices) {
+std::vector<ReshardingEdge> add_resharding_edges(const Experiment& e, const Grid& grid,
+                                                 const Machine& machine, Prices& prices) {
   std::vector<Resharding> all;
-  std::vector<Joint> joints(grid.meshes.size());
+  std::vector<ReshardingEdge> resharding_edges(grid.meshes.size());
   for (int k = 0; k + 1 < grid.pipeline(); ++k) {
-    if (!e.meshes.is_joint(k)) continue;
+    if (!e.meshes.is_resharding_edge(k)) continue;
     if (e.parallel.context > 1)
       e.misfit("strategy",
                "context ranks cannot be resharded: stages that are not alike need "
                "context 1");
-    joints[static_cast<size_t>(k)] = {static_cast<uint32_t>(all.size()),
-                                      static_cast<uint32_t>(all.size() + 1)};
+    resharding_edges[static_cast<size_t>(k)] = {static_cast<uint32_t>(all.size()),
+                                                static_cast<uint32_t>(all.size() + 1)};
     all.push_back(resharding_between(e, grid, k, k + 1));
     all.push_back(resharding_between(e, grid, k + 1, k));
   }
@@ -146,10 +146,10 @@ std::vector<Joint> add_joints(const Experiment& e, const Grid& grid, const Machi
   const auto known =
       std::make_shared<const Reshardings>(std::move(all), machine, prices.collective);
   prices.reshard = [known](uint32_t number, Bytes bytes) { return known->time(number, bytes); };
-  prices.reshard_passage = [known](uint32_t number, Bytes bytes) {
-    return known->passage(number, bytes);
+  prices.reshard_footprint = [known](uint32_t number, Bytes bytes) {
+    return known->footprint(number, bytes);
   };
-  return joints;
+  return resharding_edges;
 }
 
 }  // namespace pipewright

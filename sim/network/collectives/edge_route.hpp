@@ -1,4 +1,4 @@
-// The way of an edge over a topology.
+// The route of an edge over a topology.
 #pragma once
 
 #include "network/collectives/collective.hpp"
@@ -6,6 +6,6 @@
 namespace pipewright::collective {
 
 /// Throws Failure where there is none; one end may be the switch of the node.
-Route way(const Topology& topology, const Members& members, int from, int to);
+Route edge_route(const Topology& topology, const Members& members, int from, int to);
 
 }  // namespace pipewright::collective

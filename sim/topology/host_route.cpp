@@ -1,4 +1,4 @@
-#include "topology/host_way.hpp"
+#include "topology/host_route.hpp"
 
 #include <algorithm>
 #include <map>
@@ -36,7 +36,7 @@ std::optional<VertexId> find_host(const Topology& topology, VertexId device,
 
 }  // namespace
 
-std::optional<Route> way_to_host(const Topology& topology, int device) {
+std::optional<Route> host_route(const Topology& topology, int device) {
   std::map<VertexId, LinkId> reached_by;
   const VertexId start = topology.vertex(device);
   const std::optional<VertexId> host = find_host(topology, start, reached_by);

@@ -1,11 +1,11 @@
-// For each piece of S bytes that n devices want, b of them on one host:
+// The messages for each piece of S bytes that n devices want, b of them on one host:
 //   send_recv           S from the sender to each
 //   local_all_gather    S / b to each, then (b - 1) / b S from each to the next of its host, in a
 //                       ring
 //   global_all_gather   S / n to each, then (n - 1) / n S from each to the next, in a ring
 //   broadcast           S from the sender to the first, from each to the next
 // Rings and chains go host by host, the sender's own first, so that few of their edges cross hosts.
-#include "network/resharding/passage.hpp"
+#include "network/resharding/footprint.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -13,11 +13,12 @@
 namespace pipewright::resharding {
 namespace {
 
-class Laying {
+class FootprintBuilder {
  public:
-  Laying(const Topology& topology, const Meshes& meshes) : topology_(topology), meshes_(meshes) {}
+  FootprintBuilder(const Topology& topology, const Meshes& meshes)
+      : topology_(topology), meshes_(meshes) {}
 
-  void lay(const Piece& piece, int sender, Strategy strategy) {
+  void add(const Piece& piece, int sender, Strategy strategy) {
     const std::vector<int> takers = by_host(piece, sender);
     switch (strategy) {
       case Strategy::send_recv:
@@ -41,14 +42,14 @@ class Laying {
     }
   }
 
-  Passage passage() && {
-    Passage passage{1, std::numeric_limits<double>::infinity(),
-                    merged(topology_, std::move(shares_))};
-    for (const LinkShare& share : passage.shares) {
+  LinkFootprint footprint() && {
+    LinkFootprint footprint{1, std::numeric_limits<double>::infinity(),
+                            merged(topology_, std::move(shares_))};
+    for (const LinkShare& share : footprint.shares) {
       const double alone = topology_.links()[share.link].bandwidth.bytes_per_s / share.share;
-      passage.bandwidth = std::min(passage.bandwidth, alone);
+      footprint.bandwidth = std::min(footprint.bandwidth, alone);
     }
-    return passage;
+    return footprint;
   }
 
  private:
@@ -85,11 +86,12 @@ class Laying {
 
 }  // namespace
 
-Passage passage_of(const Topology& topology, const Meshes& meshes, std::span<const Piece> pieces,
-                   Strategy strategy, std::span<const int> senders) {
-  Laying laying(topology, meshes);
-  for (size_t k = 0; k < pieces.size(); ++k) laying.lay(pieces[k], senders[k], strategy);
-  return std::move(laying).passage();
+LinkFootprint footprint_of(const Topology& topology, const Meshes& meshes,
+                           std::span<const Piece> pieces, Strategy strategy,
+                           std::span<const int> senders) {
+  FootprintBuilder builder(topology, meshes);
+  for (size_t k = 0; k < pieces.size(); ++k) builder.add(pieces[k], senders[k], strategy);
+  return std::move(builder).footprint();
 }
 
 }  // namespace pipewright::resharding
