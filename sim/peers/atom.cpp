@@ -90,7 +90,7 @@ Experiment in_segments(const Experiment& experiment, int64_t segments) {
 
 Run run_atom_experiment(const Experiment& experiment, const Value& value,
                         const config::Catalogue& catalogue, const RunOptions& options) {
-  const config::Fields fields(value, "atom", {"segments", "host_link"});
+  const config::Fields fields(value, "atom", keys::atom);
   const Parallel& parallel = experiment.parallel;
   if (parallel.pipeline > 1 || parallel.tensor > 1 || parallel.context > 1)
     experiment.misfit("parallel", "an ATOM peer runs the whole model: only data may be above 1");

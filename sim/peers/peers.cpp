@@ -26,11 +26,11 @@ Run run_peers_experiment(const Experiment& experiment, const config::Catalogue& 
   const Value& peers = *experiment.peers;
   static const Value nothing = config::parse("{}", "defaults");
   if (!peers.is_map()) {
-    return config::as_choice(peers, {"swarm", "atom"}) == 0
+    return config::as_choice(peers, choices::peers) == 0
                ? run_swarm_experiment(experiment, nothing, catalogue, options)
                : run_atom_experiment(experiment, nothing, catalogue, options);
   }
-  const config::Fields fields(peers, "peers", {"swarm", "atom"});
+  const config::Fields fields(peers, "peers", keys::peers);
   const Value* swarm = fields.find("swarm");
   const Value* atom = fields.find("atom");
   if (!swarm == !atom) peers.fail("peers: either 'swarm' or 'atom'");

@@ -65,7 +65,7 @@ Time within_clock(double s) { return s < in_seconds(longest_time) / 2 ? seconds(
 
 SwarmPlan plan_of(const Experiment& experiment, const Prepared& prepared, PassTimes& times,
                   const Value& value, uint64_t seed) {
-  const config::Fields fields(value, "swarm", {"in_flight", "rebalance"});
+  const config::Fields fields(value, "swarm", keys::swarm);
   const Grid& grid = prepared.grid;
   SwarmPlan plan{.stages = grid.pipeline(),
                  .micro_batches = prepared.schedule.micro_batches * grid.meshes.front().replicas(),

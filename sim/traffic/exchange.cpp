@@ -163,12 +163,12 @@ WorkloadOptions workload_options(const Fields& fields, const Model& model) {
   if (options.sequence == 0 && model.has_tokens())
     fields.value().fail("'sequence' is needed: the model does not say its sequence length");
   if (const Value* precision = fields.find("precision"))
-    options.precision = static_cast<DType>(
-        config::as_choice(*precision, {"fp32", "tf32", "fp16", "bf16", "fp8", "nvfp4"}));
+    options.precision =
+        static_cast<DType>(config::as_choice(*precision, choices::traffic_precision));
   options.gradients = options.precision == DType::fp16 ? DType::fp16 : DType::fp32;
   if (const Value* gradients = fields.find("gradients")) {
-    constexpr DType choices[] = {DType::fp32, DType::fp16, DType::bf16};
-    options.gradients = choices[config::as_choice(*gradients, {"fp32", "fp16", "bf16"})];
+    constexpr DType types[] = {DType::fp32, DType::fp16, DType::bf16};
+    options.gradients = types[config::as_choice(*gradients, choices::traffic_gradients)];
   }
   return options;
 }
@@ -217,14 +217,12 @@ void check_size(const Exchange& exchange, const Value& value) {
 
 std::vector<GivenFlow> exchange_flows(const Experiment& experiment, const Value& value,
                                       const Machine& machine, const config::Catalogue& catalogue) {
-  const Fields fields(value, "an exchange",
-                      {"exchange", "model", "servers", "batch", "sequence", "precision",
-                       "gradients", "priority", "overlap", "send"});
+  const Fields fields(value, "an exchange", keys::an_exchange);
   if (!machine.device())
     experiment.at("cluster").lacks(
         "an exchange computes as well: the cluster must name its device");
   Exchange exchange;
-  exchange.ring = config::as_choice(fields.at("exchange"), {"parameter-server", "ring"}) == 1;
+  exchange.ring = config::as_choice(fields.at("exchange"), choices::traffic_exchange) == 1;
   exchange.overlap = fields.boolean("overlap", true);
   const int devices = machine.device_count();
   exchange.servers = static_cast<int>(fields.integer("servers", 0, 0, 1 << 20));
@@ -235,7 +233,7 @@ std::vector<GivenFlow> exchange_flows(const Experiment& experiment, const Value&
   exchange.workers = devices - exchange.servers;
   exchange.layers = layer_traffic(experiment, fields, machine, catalogue);
   if (const Value* priority = fields.find("priority");
-      priority && config::as_choice(*priority, {"none", "layer"}) == 1)
+      priority && config::as_choice(*priority, choices::traffic_priority) == 1)
     set_priorities(exchange.layers, experiment.network.kind == NetworkKind::packet
                                         ? experiment.network.packet.priorities
                                         : most_priority);

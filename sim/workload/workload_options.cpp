@@ -9,38 +9,7 @@ namespace {
 
 constexpr std::string_view dtype_names[] = {"fp32", "tf32", "fp16", "bf16", "fp8", "nvfp4"};
 
-Recompute read_ops(const config::Value& ops) {
-  if (!ops.is_list()) ops.fail("must be a list such as [attention, mlp, layernorm]");
-  Recompute recompute;
-  for (const config::Value& item : ops.items) {
-    bool* const parts[] = {&recompute.attention, &recompute.mlp, &recompute.norm};
-    *parts[config::as_choice(item, {"attention", "mlp", "layernorm"})] = true;
-  }
-  return recompute;
-}
-
 }  // namespace
-
-Recompute read_recompute(const config::Value& value) {
-  if (!value.is_map()) {
-    switch (config::as_choice(value, {"none", "selective", "full"})) {
-      case 0:
-        return {};
-      case 1:
-        return {.attention = true};
-      default:
-        return {.block = true};
-    }
-  }
-  const config::Fields fields(value, "recompute", {"layers", "ops", "products"});
-  if (value.entries.size() != 1)
-    value.fail("must be {layers: N}, {ops: [...]} or {products: N}, one of them");
-  if (const config::Value* ops = fields.find("ops")) return read_ops(*ops);
-  if (const config::Value* products = fields.find("products"))
-    return {.products = config::as_int(*products, 1, 10'000)};
-  const config::Value* layers = fields.find("layers");
-  return {.block = true, .blocks = config::as_int(*layers, 0, 10'000)};
-}
 
 std::string_view name_of(DType dtype) { return dtype_names[static_cast<size_t>(dtype)]; }
 

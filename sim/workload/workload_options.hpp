@@ -41,10 +41,6 @@ struct Recompute {
   bool any() const { return block || attention || mlp || norm || products > 0; }
 };
 
-/// Reads none | selective | full | {layers: N} | {ops: [attention, mlp, layernorm]} |
-/// {products: N}.
-Recompute read_recompute(const config::Value& value);
-
 /// The method by which numbers are scaled before they are cast to fp8.
 enum class Scaling : uint8_t {
   delayed,     ///< a tensor by what earlier ones of its kind had as their largest number

@@ -32,7 +32,7 @@ Time again(const config::Value& document) {
   const Experiment e = read_experiment(resolve(document, catalogue));
   const Machine machine = read_machine(e, catalogue);
   const goal::Goal goal = chakra::parse(exported(document), "t");
-  const Topology* shared = e.network == "flow" ? &machine.topology() : nullptr;
+  const Topology* shared = e.network.kind == NetworkKind::flow ? &machine.topology() : nullptr;
   return makespan(run_trace(goal, machine.prices(e), shared).timeline);
 }
 

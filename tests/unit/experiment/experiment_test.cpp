@@ -11,12 +11,12 @@ namespace {
 Experiment read(const std::string& yaml) { return read_experiment(experiment(yaml)); }
 
 TEST(ReadExperiment, defaults_are_the_contracts) {
-  const Experiment e = read("model: {transformer: {}}\ncluster: x\nschedule: 1f1b\n");
+  const Experiment e = read("cluster: x\nschedule: 1f1b\n");
   EXPECT_EQ(e.precision, DType::bf16);
   EXPECT_EQ(e.gradients, DType::fp32);
   EXPECT_EQ(e.parallel.tensor, 1);
   EXPECT_EQ(e.parallel.zero, 0);
-  EXPECT_EQ(e.overlap.p2p, SendMode::async);
+  EXPECT_EQ(e.overlap.p2p.mode, SendMode::async);
   EXPECT_TRUE(e.overlap.data);
   EXPECT_EQ(e.iterations, 1);
 }
@@ -26,31 +26,41 @@ TEST(ReadExperiment, fp16_accumulates_in_fp16_as_megatron_did) {
   EXPECT_EQ(read("precision: fp16\ngradients: fp32\n").gradients, DType::fp32);
 }
 
+TEST(ReadExperiment, an_optimizer_is_read_by_name) {
+  EXPECT_EQ(read("optimizer: lamb\n").optimizer, Optimizer::lamb);
+  EXPECT_EQ(
+      error_of([] { read("optimizer: adan\n"); }),
+      "x.yaml:1:12: error: 'adan' must be one of adam, adamw, sgd, momentum, lamb, adafactor, "
+      "rmsprop; did you mean 'adam'?");
+}
+
 TEST(ReadExperiment, buffered_sends_have_a_size) {
   const Experiment e = read("overlap: {p2p: {buffered: 4 MiB}}\n");
-  EXPECT_EQ(e.overlap.p2p, SendMode::buffered);
-  EXPECT_EQ(e.overlap.buffer, 4 * MiB);
+  EXPECT_EQ(e.overlap.p2p.mode, SendMode::buffered);
+  EXPECT_EQ(e.overlap.p2p.buffer, 4 * MiB);
 }
 
 TEST(ReadExperiment, tensor_overlap_may_say_how_many_pieces) {
-  EXPECT_EQ(read("overlap: {tensor: domino}\n").overlap.tensor, TensorOverlap::domino);
+  EXPECT_EQ(read("overlap: {tensor: domino}\n").overlap.tensor.kind, TensorOverlap::domino);
   const Experiment e = read("overlap: {tensor: {chunked: 8}}\n");
-  EXPECT_EQ(e.overlap.tensor, TensorOverlap::chunked);
-  EXPECT_EQ(e.overlap.tensor_pieces, 8);
+  EXPECT_EQ(e.overlap.tensor.kind, TensorOverlap::chunked);
+  EXPECT_EQ(e.overlap.tensor.pieces, 8);
   for (const char* line : {"overlap: {tensor: {}}\n", "overlap: {tensor: {domino: 1}}\n",
                            "overlap: {tensor: {domino: 2, chunked: 2}}\n"})
     EXPECT_NE(error_of([&] { read(line); }), "no error") << line;
 }
 
 TEST(ReadExperiment, domino_may_cut_columns) {
-  const Overlap columns = read("overlap: {tensor: {domino: 1, columns: 4}}\n").overlap;
-  EXPECT_EQ(columns.tensor_pieces, 1);
-  EXPECT_EQ(columns.tensor_columns, 4);
-  EXPECT_TRUE(columns.tensor_by_layer);
-  const Overlap rows = read("overlap: {tensor: {domino: 2, intra_layer: true}}\n").overlap;
-  EXPECT_EQ(rows.tensor_columns, 1);
-  EXPECT_TRUE(rows.tensor_by_layer);
-  EXPECT_FALSE(read("overlap: {tensor: {domino: 2}}\n").overlap.tensor_by_layer);
+  const TensorOverlapOptions columns =
+      read("overlap: {tensor: {domino: 1, columns: 4}}\n").overlap.tensor;
+  EXPECT_EQ(columns.pieces, 1);
+  EXPECT_EQ(columns.columns, 4);
+  EXPECT_TRUE(columns.by_layer);
+  const TensorOverlapOptions rows =
+      read("overlap: {tensor: {domino: 2, intra_layer: true}}\n").overlap.tensor;
+  EXPECT_EQ(rows.columns, 1);
+  EXPECT_TRUE(rows.by_layer);
+  EXPECT_FALSE(read("overlap: {tensor: {domino: 2}}\n").overlap.tensor.by_layer);
   const auto error = [](const std::string& tensor) {
     return error_of([&] { read("overlap: {tensor: {" + tensor + "}}\n"); });
   };
@@ -97,20 +107,20 @@ TEST(ReadExperiment, a_synthetic_model_says_how_many_ranks_there_are) {
 
 TEST(ReadExperiment, a_packet_network_has_options) {
   const std::string traffic = "cluster: c\ntraffic: [{from: 0, to: 1, bytes: 1}]\nnetwork: ";
-  EXPECT_EQ(read(traffic + "packet\n").packet.mtu, Bytes{9000});
+  EXPECT_EQ(read(traffic + "packet\n").network.packet.mtu, Bytes{9000});
   const Experiment e =
       read(traffic +
            "{packet: {mtu: 1500, queue: 64 KiB, transport: bounded-loss, loss: 2%, priorities: 4,"
            " spray: true, rto: 200 us, window: 12}}\n");
-  EXPECT_EQ(e.network, "packet");
-  EXPECT_EQ(e.packet.mtu, Bytes{1500});
-  EXPECT_EQ(e.packet.queue, 64 * KiB);
-  EXPECT_EQ(e.packet.transport, Transport::bounded_loss);
-  EXPECT_EQ(e.packet.loss, 0.02);
-  EXPECT_EQ(e.packet.priorities, 4);
-  EXPECT_TRUE(e.packet.spray);
-  EXPECT_EQ(e.packet.rto, microseconds(200));
-  EXPECT_EQ(e.packet.window, 12u);
+  EXPECT_EQ(e.network.kind, NetworkKind::packet);
+  EXPECT_EQ(e.network.packet.mtu, Bytes{1500});
+  EXPECT_EQ(e.network.packet.queue, 64 * KiB);
+  EXPECT_EQ(e.network.packet.transport, Transport::bounded_loss);
+  EXPECT_EQ(e.network.packet.loss, 0.02);
+  EXPECT_EQ(e.network.packet.priorities, 4);
+  EXPECT_TRUE(e.network.packet.spray);
+  EXPECT_EQ(e.network.packet.rto, microseconds(200));
+  EXPECT_EQ(e.network.packet.window, 12u);
 }
 
 TEST(ReadExperiment, what_a_packet_network_cannot_be_is_told_where_it_stands) {

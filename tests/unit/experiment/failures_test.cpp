@@ -1,4 +1,4 @@
-#include "experiment/failures.hpp"
+#include "experiment/experiment.hpp"
 #include "run/goodput.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,11 @@
 namespace pipewright::test {
 namespace {
 
-Failures of(const std::string& yaml) { return read_failures(config::parse(yaml, "f.yaml")); }
+Failures of(const std::string& yaml) {
+  config::Value document;
+  document.set("failures", config::parse(yaml, "f.yaml"));
+  return *read_experiment(document).failures;
+}
 
 constexpr double hour = 3600;
 

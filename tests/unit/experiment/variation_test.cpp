@@ -1,4 +1,4 @@
-#include "experiment/variation.hpp"
+#include "experiment/experiment.hpp"
 #include "run/vary.hpp"
 #include "simulate/run.hpp"
 

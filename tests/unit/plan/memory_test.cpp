@@ -144,13 +144,5 @@ TEST(OptimizerStep, is_shared_under_zero) {
   EXPECT_EQ(optimizer_step(block(), {.zero = 1, .shards = 4})[0].read, Bytes{1000});
 }
 
-TEST(Optimizer, is_read_by_name) {
-  EXPECT_EQ(read_optimizer(config::scalar("lamb")), Optimizer::lamb);
-  EXPECT_EQ(test::error_of([] { read_optimizer(config::scalar("adan")); }),
-            "error: 'adan' must be one of adam, adamw, sgd, momentum, lamb, adafactor, rmsprop; "
-            "did you mean "
-            "'adam'?");
-}
-
 }  // namespace
 }  // namespace pipewright

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "error_of.hpp"
+#include "experiment/readers.hpp"
 
 namespace pipewright {
 namespace {
@@ -21,8 +22,8 @@ std::vector<Layer> layers(int blocks) {
 }
 
 Partition read(const char* text, int blocks, int stages, std::vector<Time> costs = {}) {
-  return read_partition(config::parse(text, "x.yaml"), layers(blocks),
-                        std::vector<std::vector<Time>>{std::move(costs)}, stages);
+  return make_partition(read_partition(config::parse(text, "x.yaml")), {"x.yaml", 1, 1},
+                        layers(blocks), std::vector<std::vector<Time>>{std::move(costs)}, stages);
 }
 
 std::vector<Time> times(std::initializer_list<int64_t> ps) {

@@ -1,0 +1,33 @@
+#include "experiment/readers.hpp"
+
+#include <gtest/gtest.h>
+
+#include "error_of.hpp"
+
+namespace pipewright::test {
+namespace {
+
+Recompute read(const char* text) { return read_recompute(config::parse(text, "x.yaml")); }
+
+TEST(Recompute, is_read_in_all_its_forms) {
+  EXPECT_FALSE(read("none").any());
+  EXPECT_TRUE(read("selective").attention);
+  EXPECT_TRUE(read("full").block);
+  EXPECT_EQ(read("full").blocks, -1);
+  EXPECT_EQ(read("{layers: 12}").blocks, 12);
+  EXPECT_EQ(read("{products: 2}").products, 2);
+  const Recompute ops = read("{ops: [mlp, layernorm]}");
+  EXPECT_TRUE(ops.mlp && ops.norm && !ops.attention && !ops.block);
+}
+
+TEST(Recompute, mistakes_say_what_would_be_right) {
+  EXPECT_EQ(error_of([] { read("ful"); }),
+            "x.yaml:1:1: error: 'ful' must be one of none, selective, full; did you mean 'full'?");
+  EXPECT_EQ(error_of([] { read("{}"); }),
+            "x.yaml:1:1: error: must be {layers: N}, {ops: [...]} or {products: N}, one of them");
+  EXPECT_EQ(error_of([] { read("{ops: mlp}"); }),
+            "x.yaml:1:7: error: must be a list such as [attention, mlp, layernorm]");
+}
+
+}  // namespace
+}  // namespace pipewright::test
