@@ -20,7 +20,9 @@ std::array<double, 3> three(const Value& value, const char* what, Read&& read) {
 double seconds_of(const Value& value) { return in_seconds(config::as_time(value)); }
 double bytes_per_s(const Value& value) { return config::as_bandwidth(value).bytes_per_s; }
 
-PerProtocol times(const Value& value) { return three(value, "times: LL, LL128, Simple", seconds_of); }
+PerProtocol times(const Value& value) {
+  return three(value, "times: LL, LL128, Simple", seconds_of);
+}
 PerScale rates(const Value& value) {
   return three(value, "bandwidths: one node, two, more", bytes_per_s);
 }
