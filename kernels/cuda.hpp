@@ -11,7 +11,7 @@
 
 namespace pipewright::kernels {
 
-/// What products are multiplied in. Sums and everything that is stored are fp32.
+/// The precision in which products are multiplied. Sums and everything that is stored are fp32.
 enum class Multiply { fp32, tf32, bf16 };
 
 struct CudaOptions {
@@ -59,7 +59,7 @@ class CudaKernels : public Kernels, public Streams {
   /// kept in fewer bits, as libraries do in the forward pass, where there is no e5m2. Throws
   /// Failure on a device before compute capability 8.9.
   virtual void multiply_fp8(const Fp8& a, const Fp8& b, const Tensor& c) = 0;
-  /// Why the device does not multiply in fp8; empty where it does.
+  /// Returns why the device does not multiply in fp8; empty where it does.
   virtual std::string why_no_fp8() const = 0;
   /// Writes fp32 numbers divided by to.scale, what is too large as the largest.
   virtual void to_fp8(const Tensor& from, const Fp8& to) = 0;

@@ -11,7 +11,8 @@
 
 namespace pipewright::kernels {
 
-/// What is stored. Sums are fp32. Numbers of 16 bits stand two in the place of one of a Tensor.
+/// The type that is stored. Sums are fp32. Numbers of 16 bits stand two in the place of one of a
+/// Tensor.
 enum class Stored { fp32, bf16, fp16 };
 
 /// Scores are scaled by 1 / sqrt(head_dim). fp32 is not served.

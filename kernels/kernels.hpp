@@ -65,7 +65,7 @@ class Kernels {
   virtual ~Kernels() = default;
 
   // --- memory ---
-  /// Not initialised.
+  /// Allocates without initialising.
   virtual std::shared_ptr<float> allocate(int64_t elements) = 0;
   Array array(int64_t rows, int64_t columns) {
     std::shared_ptr<float> memory = allocate(rows * columns);
@@ -87,7 +87,7 @@ class Kernels {
 
   /// y = max(x, 0)
   virtual void relu(const Tensor& x, const Tensor& y) = 0;
-  /// From its output y.
+  /// Computes the gradient from the output y.
   virtual void relu_gradient(const Tensor& y, const Tensor& dy, const Tensor& dx) = 0;
 
   // --- products ---
@@ -145,7 +145,7 @@ class Kernels {
 
   // --- softmax of every row ---
   virtual void softmax(const Tensor& x, const Tensor& y) = 0;
-  /// From its output y: dx = y (dy - sum over the row of y dy)
+  /// Computes the gradient from the output y: dx = y (dy - sum over the row of y dy)
   virtual void softmax_gradient(const Tensor& y, const Tensor& dy, const Tensor& dx) = 0;
 
   // --- attention, scores never stored (Dao et al.: arXiv 2205.14135) ---
@@ -204,7 +204,7 @@ class Kernels {
                               const Tensor& to) = 0;
 };
 
-/// On the calling threads' cores: a kernel uses the one it is called on.
+/// Returns kernels on the calling threads' cores: a kernel uses the one it is called on.
 std::unique_ptr<Kernels> cpu_kernels();
 
 }  // namespace pipewright::kernels

@@ -28,7 +28,7 @@ constexpr Philox philox(Philox counter, uint64_t key) {
   return counter;
 }
 
-/// Which of many numbers are dropped, four neighbours at a time.
+/// Tells which of many numbers are dropped, four neighbours at a time.
 struct DropMask {
   uint64_t seed, stream;
   uint32_t below;  ///< a draw below this drops its number

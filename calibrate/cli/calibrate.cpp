@@ -1,6 +1,3 @@
-#include "calibrate/cli/calibrate.hpp"
-#include "run/prepared.hpp"
-
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -13,14 +10,16 @@
 #include "calibrate/cli/calibrate_collectives.hpp"
 #include "calibrate/cli/calibration_page.hpp"
 #include "calibrate/cli/progress.hpp"
+#include "calibrate/cli/registry.hpp"
 #include "calibrate/measure/conditions.hpp"
 #include "calibrate/measure/profile.hpp"
 #include "calibrate/measure/run.hpp"
 #include "calibrate/measure/sweep.hpp"
 #include "cli/options.hpp"
 #include "config/emit.hpp"
-#include "report/atomic_file.hpp"
+#include "report/io/atomic_file.hpp"
 #include "run/prepare.hpp"
+#include "run/prepared.hpp"
 #include "workload/model/model.hpp"
 #include "workload/workload_options.hpp"
 
@@ -70,7 +69,7 @@ Wanted read_options(const Arguments& arguments) {
   return wanted;
 }
 
-/// How the catalogue calls a GPU; the driver's name for it stands first.
+/// Returns how the catalogue calls a GPU; the driver's name for it stands first.
 std::string catalogue_name(const std::string& gpu) {
   constexpr std::pair<std::string_view, std::string_view> known[] = {
       {"NVIDIA A100-SXM4-40GB", "a100-sxm-40g"},
@@ -118,13 +117,14 @@ std::vector<calibration::Point> points_of(const calibration::Bench& bench, const
   const Prepared prepared = prepare(experiment, environment.catalogue, wanted.common.run);
   const Model model = read_model(experiment.at("model"));
   const bool transformer = model.has_tokens() && !model.recurrent;
-  std::vector<calibration::Point> points = calibration::sweep_for(
-      lower(prepared.lowering(prepared.folding)), sweep, transformer ? &model.transformer : nullptr);
+  std::vector<calibration::Point> points =
+      calibration::sweep_for(lower(prepared.lowering(prepared.folding)), sweep,
+                             transformer ? &model.transformer : nullptr);
   require_products(points, experiment, bench.is_gpu());
   return points;
 }
 
-/// What a GPU is not measured in, and why.
+/// Prints in what a GPU is not measured, and why.
 void print_left_out(const calibration::Bench& bench) {
   if (!bench.is_gpu()) return;
   const auto say = [](const char* what, const std::string& reason) {
@@ -134,7 +134,7 @@ void print_left_out(const calibration::Bench& bench) {
   say("fused attention and convolutions in bf16", bench.why_no_cudnn());
 }
 
-/// What an interrupted run of the same command measured.
+/// Returns what an interrupted run of the same command measured.
 std::vector<Measured> journal_of(const std::string& file) {
   std::error_code none;
   if (!fs::exists(file, none) || fs::file_size(file, none) == 0) return {};
@@ -223,7 +223,7 @@ config::Value document_of(const config::Value& device, const calibration::Bench&
   return document;
 }
 
-/// What streams: the fit's error, and what the largest reach.
+/// Prints the kernels that stream: the fit's error, and what the largest reach.
 void print_streams(const Profile& profile, const std::vector<Measured>& measured) {
   for (const StreamProfile& stream : profile.streams)
     for (const HeldOutError& error : stream.held_out)
@@ -260,8 +260,6 @@ void print_summary(const Profile& profile, const std::vector<Measured>& measured
   fmt::print("{}\n", output);
 }
 
-}  // namespace
-
 int calibrate(const Arguments& arguments, const Environment& environment) {
   const Wanted wanted = read_options(arguments);
   if (wanted.cluster)
@@ -295,5 +293,9 @@ int calibrate(const Arguments& arguments, const Environment& environment) {
   if (!wanted.common.quiet) print_summary(profile, measured, wanted.output);
   return 0;
 }
+
+}  // namespace
+
+const Command live::command::calibrate_command{"calibrate", live::help_calibrate, calibrate};
 
 }  // namespace pipewright::cli

@@ -13,7 +13,7 @@
 #include "calibrate/measure/cluster.hpp"
 #include "calibrate/measure/rounds.hpp"
 #include "calibrate/transport/mpi.hpp"
-#include "report/atomic_file.hpp"
+#include "report/io/atomic_file.hpp"
 
 namespace pipewright::cli {
 namespace {
@@ -23,7 +23,7 @@ using calibration::MeasuredCluster;
 
 constexpr auto watchdog = 10s;
 constexpr auto nap = 1ms;
-/// Of a device that measures itself beside others that do the same.
+/// The longest silence of a device that measures itself beside others that do the same.
 constexpr auto patience = 120s;
 
 /// The device works in a thread of its own, so that this one can say that it lives. When the run is

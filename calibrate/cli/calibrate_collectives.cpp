@@ -17,7 +17,7 @@
 #include "calibrate/transport/mpi.hpp"
 #include "config/emit.hpp"
 #include "config/value.hpp"
-#include "report/atomic_file.hpp"
+#include "report/io/atomic_file.hpp"
 
 namespace pipewright::cli {
 namespace {
@@ -26,7 +26,7 @@ using namespace std::chrono_literals;
 using calibration::MeasuredCollective;
 
 constexpr auto watchdog = 20s;
-/// Of a rank inside one call: the largest buffer over a slow network.
+/// The longest silence of a rank inside one call: the largest buffer over a slow network.
 constexpr auto patience = 60s;
 
 calibration::CollectiveOptions options_of(const CollectiveCalibration& wanted) {
@@ -81,7 +81,7 @@ std::vector<BesideTime> measure_kernels(transport::Session& session,
   return measure_beside(session, communicators, kernels, options);
 }
 
-/// Into the conditions of the profile that is there already, in place of what stood there beside
+/// Adds to the conditions of the profile that is there already, in place of what stood there beside
 /// collectives.
 void add_to_profile(const std::vector<BesideTime>& beside, const CollectiveCalibration& wanted) {
   const bool there = std::filesystem::is_regular_file(wanted.output);
@@ -101,7 +101,8 @@ void add_to_profile(const std::vector<BesideTime>& beside, const CollectiveCalib
   if (!wanted.quiet) fmt::print("{}: conditions\n", wanted.output);
 }
 
-/// Of a library that says nothing of its algorithms: lines by ranges of sizes, with their error.
+/// Reports on a library that says nothing of its algorithms: lines by ranges of sizes, with their
+/// error.
 void report_lines(const std::vector<interop::NcclPoint>& points, const std::string& library,
                   const CollectiveCalibration& wanted) {
   const std::vector<fit::CollectiveFit> fits = fit::fit_alpha_beta(points);
@@ -121,7 +122,7 @@ void report_lines(const std::vector<interop::NcclPoint>& points, const std::stri
   fmt::print("{}\n", file);
 }
 
-/// What was measured; a profile of NCCL within a node, lines of MPI.
+/// Reports what was measured; a profile of NCCL within a node, lines of MPI.
 void report(const std::vector<MeasuredCollective>& all,
             const calibration::Communicators& communicators, const CollectiveCalibration& wanted,
             const Environment& environment) {

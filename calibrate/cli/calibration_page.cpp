@@ -5,7 +5,7 @@
 #include "calibrate/fit/kernels.hpp"
 #include "calibrate/measure/point_work.hpp"
 #include "cost/profile_cost.hpp"
-#include "report/html.hpp"
+#include "report/page/page.hpp"
 #include "workload/workload_options.hpp"
 
 namespace pipewright::cli {
@@ -13,7 +13,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// As a benchmark measures it, and nothing where the device has no peak for it.
+/// Returns the seconds as a benchmark measures them, and nothing where the device has no peak for
+/// the point.
 Json predicted_seconds(const ProfileCost& cost, const calibration::Point& point) {
   const Device& device = cost.profile().device;
   const std::optional<Work> work = calibration::work_of(point);

@@ -1,18 +1,18 @@
-#include "calibrate/cli/claim.hpp"
-
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
+#include "calibrate/cli/registry.hpp"
 #include "calibrate/live/claims.hpp"
 
 namespace pipewright::cli {
+namespace {
 
 int print_claim(const Arguments& arguments, const Environment&) {
   if (arguments.size() != 1) throw InputError("claim takes one CHECK");
   nlohmann::ordered_json cases = nlohmann::ordered_json::array();
-  for (const replay::LiveCase& one : replay::live_claim(arguments.front()))
+  for (const live::LiveCase& one : live::live_claim(arguments.front()))
     cases.push_back({{"name", one.name},
                      {"system", one.system},
                      {"system_value", one.system_value},
@@ -21,5 +21,9 @@ int print_claim(const Arguments& arguments, const Environment&) {
   fmt::print("{}\n", cases.dump(2));
   return 0;
 }
+
+}  // namespace
+
+const Command live::command::claim_command{"claim", live::help_claim, print_claim};
 
 }  // namespace pipewright::cli

@@ -1,14 +1,13 @@
-#include "calibrate/cli/fit_kernels.hpp"
-
 #include <fmt/format.h>
 
 #include <filesystem>
 
+#include "calibrate/cli/registry.hpp"
 #include "calibrate/fit/kernels.hpp"
 #include "cli/options.hpp"
 #include "config/emit.hpp"
 #include "cost/measured_csv.hpp"
-#include "report/atomic_file.hpp"
+#include "report/io/atomic_file.hpp"
 #include "workload/workload_options.hpp"
 
 namespace pipewright::cli {
@@ -85,8 +84,6 @@ void print_errors(const char* kernel, DType dtype, const std::vector<HeldOutErro
   }
 }
 
-}  // namespace
-
 int fit_kernels(const Arguments& arguments, const Environment& environment) {
   const Wanted wanted = read_options(arguments);
   const Device device = read_device(config::scalar(wanted.device), environment.catalogue);
@@ -108,5 +105,10 @@ int fit_kernels(const Arguments& arguments, const Environment& environment) {
   write_file(wanted.output, config::to_yaml(document));
   return 0;
 }
+
+}  // namespace
+
+const Command live::command::fit_kernels_command{"fit kernels", live::help_fit_kernels,
+                                                 fit_kernels};
 
 }  // namespace pipewright::cli

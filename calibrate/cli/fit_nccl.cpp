@@ -8,10 +8,11 @@
 #include <tuple>
 
 #include "base/text.hpp"
+#include "calibrate/cli/registry.hpp"
 #include "calibrate/fit/nccl.hpp"
 #include "cli/options.hpp"
 #include "config/emit.hpp"
-#include "report/atomic_file.hpp"
+#include "report/io/atomic_file.hpp"
 
 namespace pipewright::cli {
 namespace {
@@ -66,7 +67,7 @@ config::Value document_of(const CollectiveFit& wanted, const Environment& enviro
   return document;
 }
 
-/// What the fit starts from: the device's own profile, with what the user says instead.
+/// Returns what the fit starts from: the device's own profile, with what the user says instead.
 CollectiveProfile start_of(const config::Value& document, const CollectiveFit& wanted,
                            const Environment& environment) {
   CollectiveProfile start;
@@ -95,7 +96,8 @@ std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
-/// How many words of a profile's name begin a word of the driver's name; none without the chip's.
+/// Returns how many words of a profile's name begin a word of the driver's name; none without the
+/// chip's.
 int likeness(const std::string& profile, const std::vector<std::string>& driver) {
   const std::vector<std::string> words = words_of(profile);
   if (std::find(driver.begin(), driver.end(), words[0]) == driver.end()) return 0;
@@ -199,6 +201,8 @@ CollectiveProfile fit_and_write(CollectiveFit wanted, const Environment& environ
   return profile;
 }
 
+namespace {
+
 int fit_nccl(const Arguments& arguments, const Environment& environment) {
   Wanted wanted = read_options(arguments);
   std::vector<NcclPoint>& points = wanted.fit.points;
@@ -212,5 +216,9 @@ int fit_nccl(const Arguments& arguments, const Environment& environment) {
   for (const std::string& file : wanted.checks) check(profile, points, file);
   return 0;
 }
+
+}  // namespace
+
+const Command live::command::fit_nccl_command{"fit nccl", live::help_fit_nccl, fit_nccl};
 
 }  // namespace pipewright::cli

@@ -20,6 +20,4 @@ struct CollectiveFit {
 /// does not know what to start from.
 CollectiveProfile fit_and_write(CollectiveFit wanted, const Environment& environment);
 
-int fit_nccl(const Arguments& arguments, const Environment& environment);
-
 }  // namespace pipewright::cli

@@ -5,51 +5,44 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <optional>
+#include <sstream>
 
-#include "calibrate/cli/calibrate.hpp"
-#include "calibrate/cli/claim.hpp"
-#include "calibrate/cli/fit_kernels.hpp"
-#include "calibrate/cli/fit_nccl.hpp"
-#include "calibrate/cli/replay.hpp"
-#include "calibrate/cli/sweep.hpp"
-#include "live_help.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "calibrate/cli/registry.hpp"
 
 namespace pipewright::cli {
 namespace {
 
-bool wants(const Arguments& words, std::initializer_list<std::string_view> command) {
-  return words.size() >= command.size() &&
-         std::equal(command.begin(), command.end(), words.begin());
+/// What follows the command's words, where `words` begin with them.
+std::optional<Arguments> arguments_of(const Command& command, const Arguments& words) {
+  std::istringstream name{std::string(command.name)};
+  size_t count = 0;
+  for (std::string word; name >> word; ++count)
+    if (count == words.size() || words[count] != word) return std::nullopt;
+  return Arguments(words.begin() + static_cast<long>(count), words.end());
 }
 
-/// A command of one word or two, its help and what runs it.
-struct Live {
-  std::initializer_list<std::string_view> words;
-  std::string_view help;
-  int (*run)(const Arguments&, const Environment&);
-};
+bool asks_for_help(const Arguments& arguments) {
+  return std::any_of(arguments.begin(), arguments.end(),
+                     [](const std::string& word) { return word == "--help" || word == "-h"; });
+}
 
 int run(const Arguments& words) {
-  const Live commands[] = {{{"calibrate"}, help_calibrate, calibrate},
-                           {{"replay"}, help_replay, run_replay},
-                           {{"sweep"}, help_sweep, sweep_as_process},
-                           {{"claim"}, help_claim, print_claim},
-                           {{"fit", "kernels"}, help_fit_kernels, fit_kernels},
-                           {{"fit", "nccl"}, help_fit_nccl, fit_nccl}};
-  for (const Live& command : commands) {
-    if (!wants(words, command.words)) continue;
-    const Arguments arguments(words.begin() + static_cast<long>(command.words.size()), words.end());
-    for (const std::string& word : arguments) {
-      if (word != "--help" && word != "-h") continue;
-      fmt::print("{}", command.help);
+  std::vector<std::string_view> names;
+  for (const Command* command : live::registry) {
+    names.push_back(command->name);
+    const std::optional<Arguments> arguments = arguments_of(*command, words);
+    if (!arguments) continue;
+    if (asks_for_help(*arguments)) {
+      fmt::print("{}", command->help);
       return 0;
     }
     const char* path = std::getenv("PIPEWRIGHT_PATH");
-    return command.run(arguments, {config::Catalogue(path ? path : "")});
+    return command->run(*arguments, {config::Catalogue(path ? path : "")});
   }
-  throw InputError(
-      "pipewright-live knows these commands: calibrate, replay, claim, fit kernels, fit nccl, and "
-      "sweep under mpirun");
+  throw InputError("pipewright-live knows these commands: " + join(names));
 }
 
 int report(const std::string& line, int status) {

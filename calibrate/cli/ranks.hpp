@@ -1,4 +1,4 @@
-// What commands do that run as one rank of many.
+// Helpers of commands that run as one rank of many.
 #pragma once
 
 #include <string>

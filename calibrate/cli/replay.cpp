@@ -1,15 +1,11 @@
-#include "calibrate/cli/replay.hpp"
-#include "machine/run_options.hpp"
-#include "simulate/run.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
-
 #include <nlohmann/json.hpp>
 
 #include "base/launcher.hpp"
+#include "calibrate/cli/registry.hpp"
 #include "calibrate/cli/replay_options.hpp"
 #include "calibrate/collectives/nccl_links.hpp"
 #include "calibrate/live/executor/device_share.hpp"
@@ -25,10 +21,12 @@
 #include "calibrate/transport/mpi.hpp"
 #include "cli/options.hpp"
 #include "experiment/experiment.hpp"
-#include "report/atomic_file.hpp"
-#include "report/html.hpp"
-#include "report/html_timeline.hpp"
-#include "report/trace.hpp"
+#include "machine/run_options.hpp"
+#include "report/io/atomic_file.hpp"
+#include "report/page/page.hpp"
+#include "report/page/timeline.hpp"
+#include "report/trace/trace.hpp"
+#include "simulate/run.hpp"
 
 namespace pipewright::cli {
 namespace {
@@ -39,24 +37,24 @@ bool is_synthetic(const config::Value& experiment) {
   return model && model->is_map() && model->find("synthetic");
 }
 
-std::unique_ptr<replay::LiveDevice> device_for(size_t ranks, const ReplayOptions& o) {
+std::unique_ptr<live::LiveDevice> device_for(size_t ranks, const ReplayOptions& o) {
   if (ranks > most_ranks) {
     throw InputError(
         fmt::format("{} ranks are too many for one process; at most {}", ranks, most_ranks));
   }
-  if (o.backend == "cpu") return replay::cpu_device();
+  if (o.backend == "cpu") return live::cpu_device();
   kernels::CudaOptions cuda = o.cuda;
   cuda.partitions = o.partitions(ranks);
-  return replay::cuda_device(cuda);
+  return live::cuda_device(cuda);
 }
 
-/// Whether timed compute waits for as long as its kernels were measured to take.
+/// Tells whether timed compute waits for as long as its kernels were measured to take.
 bool measures_kernels(const ReplayOptions& o, const config::Value& experiment) {
   return o.profile == "measure" && !is_synthetic(experiment);
 }
 
 /// The GPU cut into the larger partitions that ops are measured on, if they are others.
-std::unique_ptr<replay::LiveDevice> larger_partitions(const ReplayOptions& o, int wanted) {
+std::unique_ptr<live::LiveDevice> larger_partitions(const ReplayOptions& o, int wanted) {
   if (o.measure_partitions == 0 || o.measure_partitions == wanted) return nullptr;
   if (o.measure_partitions > wanted)
     throw InputError(fmt::format(
@@ -64,11 +62,11 @@ std::unique_ptr<replay::LiveDevice> larger_partitions(const ReplayOptions& o, in
         o.measure_partitions, wanted));
   kernels::CudaOptions cuda = o.cuda;
   cuda.partitions = o.measure_partitions;
-  return replay::cuda_device(cuda);
+  return live::cuda_device(cuda);
 }
 
-replay::Replay replay_one(const config::Value& experiment, const ReplayOptions& o,
-                          const Environment& environment) {
+live::Replay replay_one(const config::Value& experiment, const ReplayOptions& o,
+                        const Environment& environment) {
   const bool timed = o.compute == "timed" || (o.compute == "auto" && is_synthetic(experiment));
   if (timed && o.measure_partitions > 0)
     throw InputError("--measure-partitions needs real or synthetic compute");
@@ -81,17 +79,17 @@ replay::Replay replay_one(const config::Value& experiment, const ReplayOptions& 
     const size_t ranks = predicted.program.ranks.size();
     const auto device = device_for(ranks, o), larger = larger_partitions(o, o.partitions(ranks));
     if (!timed)
-      return replay::replay_synthetic(std::move(predicted), *device, {o.measures(), larger.get()},
-                                      o.repetitions);
+      return live::replay_synthetic(std::move(predicted), *device, {o.measures(), larger.get()},
+                                    o.repetitions);
     if (measures_kernels(o, experiment))
-      predicted = replay::with_measured_kernels(std::move(predicted), *device);
-    return replay::replay_timed(std::move(predicted), *device, o.repetitions);
+      predicted = live::with_measured_kernels(std::move(predicted), *device);
+    return live::replay_timed(std::move(predicted), *device, o.repetitions);
   }
-  replay::RealJob job = replay::make_real_job(experiment, environment.catalogue, o.real);
+  live::RealJob job = live::make_real_job(experiment, environment.catalogue, o.real);
   const size_t ranks = job.program.ranks.size();
   const auto device = device_for(ranks, o), larger = larger_partitions(o, o.partitions(ranks));
-  return replay::replay_real(std::move(job), *device, {o.measures(), larger.get()},
-                             o.real.steps > 0 ? 1 : o.repetitions);
+  return live::replay_real(std::move(job), *device, {o.measures(), larger.get()},
+                           o.real.steps > 0 ? 1 : o.repetitions);
 }
 
 /// The experiment under each of the schedules that were asked for, or its own.
@@ -106,14 +104,14 @@ std::vector<config::Value> variants(const config::Value& experiment, const std::
 /// A prediction, or why there is none.
 struct Prediction {
   Run run;
-  std::optional<replay::RealJob> job;  ///< of real compute
+  std::optional<live::RealJob> job;  ///< of real compute
   std::string error;
 };
 
 /// Throws Failure for what ranks with a GPU each cannot run.
 void require_devices(const Prediction& prediction) {
-  replay::device_share(prediction.run.program, 0, {});
-  if (!prediction.job) replay::require_ballast(prediction.run.program);
+  live::device_share(prediction.run.program, 0, {});
+  if (!prediction.job) live::require_dummy_payloads(prediction.run.program);
 }
 
 Prediction predict(const config::Value& experiment, const ReplayOptions& o,
@@ -124,8 +122,8 @@ Prediction predict(const config::Value& experiment, const ReplayOptions& o,
     options.fold = false;  // every rank is a process
     Prediction prediction;
     if (o.compute == "real") {
-      prediction.job = replay::make_real_job(experiment, environment.catalogue, o.real);
-      prediction.run = replay::simulated(*prediction.job);
+      prediction.job = live::make_real_job(experiment, environment.catalogue, o.real);
+      prediction.run = live::simulated(*prediction.job);
     } else {
       prediction.run = run_experiment(experiment, environment.catalogue, options);
     }
@@ -136,7 +134,7 @@ Prediction predict(const config::Value& experiment, const ReplayOptions& o,
           ranks, processes, ranks);
     const bool has_kernels = o.compute == "synthetic" || measures_kernels(o, experiment);
     for (uint32_t rank = 0; has_kernels && !prediction.job && rank < ranks; ++rank)
-      replay::require_synthetic(prediction.run.program, rank);
+      live::require_synthetic(prediction.run.program, rank);
     if (o.backend == "cuda") require_devices(prediction);
     return prediction;
   } catch (const InputError& error) {
@@ -146,7 +144,7 @@ Prediction predict(const config::Value& experiment, const ReplayOptions& o,
   }
 }
 
-/// What all ranks found wrong alike: the first one says it.
+/// A mistake that all ranks found alike: the first one says it.
 struct Refused {
   std::string line;
 };
@@ -158,12 +156,12 @@ int place_on_host(const transport::Session& session) {
 }
 
 /// A GPU for each rank, and NCCL between them; or what is missing, in one line for all.
-std::unique_ptr<replay::LiveDevice> own_gpu(transport::Session& session, const ReplayOptions& o,
-                                            replay::KeepTimeline keep) {
+std::unique_ptr<live::LiveDevice> own_gpu(transport::Session& session, const ReplayOptions& o,
+                                          live::KeepTimeline keep) {
   std::shared_ptr<kernels::CudaKernels> kernels;
-  replay::RankGpu gpu;
+  live::RankGpu gpu;
   const char* host_id = std::getenv("NCCL_HOSTID");
-  replay::OwnGpu own{.host_id = host_id ? host_id : "", .id = "", .problem = ""};
+  live::OwnGpu own{.host_id = host_id ? host_id : "", .id = "", .problem = ""};
   try {
     kernels = kernels::cuda_kernels(
         {.multiply = o.cuda.multiply, .device = place_on_host(session), .partitions = 1});
@@ -172,18 +170,18 @@ std::unique_ptr<replay::LiveDevice> own_gpu(transport::Session& session, const R
   } catch (const Failure& failure) {
     own.problem = failure.what();
   }
-  if (const std::string problem = replay::gpu_problem(session, own); !problem.empty())
+  if (const std::string problem = live::gpu_problem(session, own); !problem.empty())
     throw Refused{"error: " + problem};
-  return replay::gpu_process_device(session, std::move(gpu), std::move(keep));
+  return live::gpu_process_device(session, std::move(gpu), std::move(keep));
 }
 
-replay::Replay replay_over(transport::Session& session, const config::Value& experiment,
-                           const ReplayOptions& o, const Environment& environment) {
+live::Replay replay_over(transport::Session& session, const config::Value& experiment,
+                         const ReplayOptions& o, const Environment& environment) {
   Prediction prediction = predict(experiment, o, environment, session.size());
   std::vector<Time> durations;
   for (const Span& span : prediction.run.timeline.spans) durations.push_back(span.end - span.start);
-  replay::agree(session, {replay::hash_of_executable(),
-                          replay::hash_of(prediction.run.program, durations), prediction.error});
+  live::agree(session, {live::hash_of_executable(),
+                        live::hash_of(prediction.run.program, durations), prediction.error});
   if (!prediction.error.empty()) throw Refused{prediction.error};
   const auto keep = [&](const Timeline& so_far) {
     if (!session.is_first() || o.common.trace.empty()) return;
@@ -191,24 +189,23 @@ replay::Replay replay_over(transport::Session& session, const config::Value& exp
     write_file(o.common.trace, [&](std::ostream& out) { write_trace(prediction.run, out); });
   };
   const auto device =
-      o.backend == "cuda" ? own_gpu(session, o, keep) : replay::process_device(session, keep);
+      o.backend == "cuda" ? own_gpu(session, o, keep) : live::process_device(session, keep);
   if (prediction.job)
-    return replay::replay_real_over(std::move(*prediction.job), prediction.run, session, *device,
-                                    {.measures = o.measures()},
-                                    o.real.steps > 0 ? 1 : o.repetitions);
+    return live::replay_real_over(std::move(*prediction.job), prediction.run, session, *device,
+                                  {.measures = o.measures()}, o.real.steps > 0 ? 1 : o.repetitions);
   if (o.compute == "synthetic")
-    return replay::replay_synthetic_over(prediction.run, session, *device,
-                                         {.measures = o.measures()}, o.repetitions);
+    return live::replay_synthetic_over(prediction.run, session, *device, {.measures = o.measures()},
+                                       o.repetitions);
   if (measures_kernels(o, experiment))
-    prediction.run = replay::with_measured_kernels(std::move(prediction.run), session, *device);
-  return replay::replay_timed(prediction.run, *device, o.repetitions);
+    prediction.run = live::with_measured_kernels(std::move(prediction.run), session, *device);
+  return live::replay_timed(prediction.run, *device, o.repetitions);
 }
 
 /// Predicted and measured timelines, one above the other.
-void write_html(const std::vector<replay::Replay>& replays, std::ostream& out) {
+void write_html(const std::vector<live::Replay>& replays, std::ostream& out) {
   Page page{
-      .kind = "replay", .title = "Predicted and measured", .results = replay::json_text(replays)};
-  for (const replay::Replay& replay : replays) {
+      .kind = "replay", .title = "Predicted and measured", .results = live::json_text(replays)};
+  for (const live::Replay& replay : replays) {
     page.timelines.push_back(timeline_json(replay.predicted));
     page.timelines.push_back(timeline_json(replay.measured));
   }
@@ -216,31 +213,31 @@ void write_html(const std::vector<replay::Replay>& replays, std::ostream& out) {
 }
 
 /// Every schedule's predicted and measured timelines, as processes of one trace.
-void write_both(const std::vector<replay::Replay>& replays, std::ostream& out) {
+void write_both(const std::vector<live::Replay>& replays, std::ostream& out) {
   std::vector<TracedRun> runs;
-  for (const replay::Replay& replay : replays) {
+  for (const live::Replay& replay : replays) {
     runs.push_back({replay.predicted, replay.predicted.result.schedule + " predicted"});
     runs.push_back({replay.measured, replay.measured.result.schedule + " measured"});
   }
   write_trace(runs, out);
 }
 
-void write(const std::vector<replay::Replay>& replays, const CommonOptions& common) {
-  if (!common.json.empty()) write_file(common.json, replay::json_text(replays));
+void write(const std::vector<live::Replay>& replays, const CommonOptions& common) {
+  if (!common.json.empty()) write_file(common.json, live::json_text(replays));
   if (!common.trace.empty())
     write_file(common.trace, [&](std::ostream& out) { write_both(replays, out); });
   if (!common.html.empty())
     write_file(common.html, [&](std::ostream& out) { write_html(replays, out); });
   if (common.quiet || common.html == "-" || common.json == "-" || common.trace == "-") return;
-  for (const replay::Replay& replay : replays) fmt::print("{}\n", replay::summary(replay));
-  fmt::print("{}", replay::loss_table(replays));
+  for (const live::Replay& replay : replays) fmt::print("{}\n", live::summary(replay));
+  fmt::print("{}", live::loss_table(replays));
 }
 
 }  // namespace
 
 namespace {
 
-/// Whether every compute op is measured before anything is predicted.
+/// Tells whether every compute op is measured before anything is predicted.
 bool measures_all(const ReplayOptions& o, const config::Value& experiment) {
   const bool timed = o.compute == "timed" || (o.compute == "auto" && started_by_launcher());
   return timed ? measures_kernels(o, experiment) : o.measures() && !is_synthetic(experiment);
@@ -252,7 +249,8 @@ bool has_no_device(const config::Value& cluster) {
          !cluster.find("node") && !cluster.find("base");
 }
 
-/// Where nothing is predicted by the cluster's device and it has none, one stands in.
+/// Puts a stand-in device into the experiment where nothing is predicted by the cluster's device
+/// and it has none.
 void put_device_here(config::Value& experiment, const ReplayOptions& o) {
   config::Value* cluster = experiment.find("cluster");
   if (!cluster || !has_no_device(*cluster) || !measures_all(o, experiment)) return;
@@ -285,7 +283,7 @@ int replay_as_process(const ReplayOptions& o, const Environment& environment) {
   });
   int status = 0;
   try {
-    std::vector<replay::Replay> replays;
+    std::vector<live::Replay> replays;
     const config::Value experiment = load_replayed(o, environment);
     for (const config::Value& variant : variants(experiment, o.schedules))
       replays.push_back(replay_over(session, variant, o, environment));
@@ -293,7 +291,7 @@ int replay_as_process(const ReplayOptions& o, const Environment& environment) {
   } catch (const Refused& refused) {
     if (session.is_first()) fmt::print(stderr, "{}\n", refused.line);
     status = 2;
-  } catch (const replay::Disagreement& disagreement) {
+  } catch (const live::Disagreement& disagreement) {
     fmt::print(stderr, "error: {}\n", disagreement.what());
     status = 1;
   }
@@ -301,17 +299,19 @@ int replay_as_process(const ReplayOptions& o, const Environment& environment) {
   return status;
 }
 
-}  // namespace
-
 int run_replay(const Arguments& arguments, const Environment& environment) {
   const ReplayOptions o = read_replay_options(arguments);
   if (started_by_launcher()) return replay_as_process(o, environment);
   const config::Value experiment = load_replayed(o, environment);
-  std::vector<replay::Replay> replays;
+  std::vector<live::Replay> replays;
   for (const config::Value& variant : variants(experiment, o.schedules))
     replays.push_back(replay_one(variant, o, environment));
   write(replays, o.common);
   return 0;
 }
+
+}  // namespace
+
+const Command live::command::replay_command{"replay", live::help_replay, run_replay};
 
 }  // namespace pipewright::cli

@@ -31,7 +31,7 @@ void check_backend(const ReplayOptions& o, const options::variables_map& given) 
     throw InputError("--measure-partitions: a number from 1 to 64");
 }
 
-/// What predictions are made from.
+/// Checks what predictions are made from.
 void check_profile(ReplayOptions& o) {
   const bool by_profile = !o.measures();
   if (o.measure_partitions > 0 && by_profile)

@@ -1,4 +1,4 @@
-// What 'replay' is asked for.
+// The options of 'replay'.
 #pragma once
 
 #include <string>
@@ -17,11 +17,11 @@ struct ReplayOptions {
   int repetitions = 5;
   double watchdog_s = 10;     ///< of processes
   kernels::CudaOptions cuda;  ///< partitions 0: one a rank
-  replay::RealOptions real;
+  live::RealOptions real;
 
-  /// Whether predictions are made from the replay's own ops.
+  /// Tells whether predictions are made from the replay's own ops.
   bool measures() const { return profile.empty() || profile == "measure"; }
-  /// Of a GPU that `ranks` share.
+  /// Returns the partitions of a GPU that `ranks` share.
   int partitions(size_t ranks) const {
     return cuda.partitions == 0 ? static_cast<int>(ranks) : cuda.partitions;
   }

@@ -1,11 +1,10 @@
-#include "calibrate/cli/sweep.hpp"
-
 #include <fmt/format.h>
 
 #include <cstdlib>
 #include <thread>
 
 #include "base/launcher.hpp"
+#include "calibrate/cli/registry.hpp"
 #include "calibrate/sweep/spread.hpp"
 #include "calibrate/transport/mpi.hpp"
 #include "cli/sweep_request.hpp"
@@ -22,7 +21,7 @@ constexpr auto watchdog = std::chrono::seconds(30);
   std::_Exit(1);
 }
 
-/// What each process has read, and why it could not.
+/// The data that each process has read, and why it could not.
 struct Read {
   std::optional<SweepRequest> request;
   std::string error;
@@ -36,7 +35,8 @@ Read read(const Arguments& arguments, const Environment& environment) {
   }
 }
 
-/// Whether all have read the same; the first says what is wrong, another's error if it has none.
+/// Tells whether all have read the same; the first says what is wrong, another's error if it has
+/// none.
 bool agree(transport::Session& session, const Read& own) {
   const std::string text = own.request ? results_depend_on(*own.request) : own.error;
   const auto all = session.exchange(transport::bytes_of(text.data(), text.size()));
@@ -91,8 +91,6 @@ void follow(transport::Session& session, const SweepRequest& request,
   }
 }
 
-}  // namespace
-
 int sweep_as_process(const Arguments& arguments, const Environment& environment) {
   transport::keep_termination_pending();
   const auto transport = transport::mpi_transport();
@@ -116,5 +114,9 @@ int sweep_as_process(const Arguments& arguments, const Environment& environment)
   if (error) std::rethrow_exception(error);
   return status;
 }
+
+}  // namespace
+
+const Command live::command::sweep_command{"sweep", live::help_sweep, sweep_as_process};
 
 }  // namespace pipewright::cli

@@ -20,12 +20,12 @@ class Communicator {
   virtual double run(Operation operation, int64_t elements, int calls) = 0;
 };
 
-/// Of all ranks of a session.
+/// Makes the communicators of all ranks of a session.
 class Communicators {
  public:
   virtual ~Communicators() = default;
   virtual std::string library() const = 0;  ///< with its version
-  /// What the data lies on, as its driver names it; empty for a host's memory.
+  /// Returns what the data lies on, as its driver names it; empty for a host's memory.
   virtual std::string device() const = 0;
   /// Bytes that the two buffers of a rank may have together.
   virtual int64_t most_bytes() const = 0;
@@ -33,8 +33,8 @@ class Communicators {
   std::unique_ptr<Communicator> join(const std::vector<int>& members) {
     return join(members, any_channels);
   }
-  /// As join(), to use so many of NCCL's channels, each of which occupies a multiprocessor; a
-  /// library without channels has no choice.
+  /// Does what join() does, with so many of NCCL's channels, each of which occupies a
+  /// multiprocessor; a library without channels has no choice.
   virtual std::unique_ptr<Communicator> join(const std::vector<int>& members, int channels) = 0;
   static constexpr int any_channels = 0;  ///< as many as the library likes
 };

@@ -21,7 +21,7 @@ std::vector<double> unpacked(const std::vector<std::byte>& bytes) {
   return values;
 }
 
-/// What each member measured, on all ranks.
+/// Returns what each member measured, on all ranks.
 std::vector<std::vector<double>> shared(transport::Session& session, const RankGroup& group,
                                         const std::vector<double>& own) {
   const auto all = session.exchange(transport::bytes_of(own.data(), own.size() * sizeof(double)));
@@ -93,7 +93,7 @@ class GroupRun {
   const CollectiveOptions& options_;
 };
 
-/// What every rank's two buffers fit into.
+/// Returns what every rank's two buffers fit into.
 int64_t most_bytes(transport::Session& session, const Communicators& communicators,
                    const CollectiveOptions& options) {
   const int64_t own = communicators.most_bytes() / 2;

@@ -25,7 +25,7 @@ struct MeasuredCollective {
   int samples = 0, calls = 0;   ///< calls: of a sample
 };
 
-/// Told after each point, on the first rank.
+/// Is called after each point, on the first rank.
 using CollectiveDone = std::function<void(const MeasuredCollective&, size_t done, size_t of)>;
 
 /// All ranks of the session come here; the first has the result. Buffers that a device cannot hold

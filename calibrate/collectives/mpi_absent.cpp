@@ -1,4 +1,4 @@
-// What stands in for mpi.cpp where there is no MPI: no session of several ranks begins there.
+// Stands in for mpi.cpp where there is no MPI: no session of several ranks begins there.
 #include "base/error.hpp"
 #include "calibrate/collectives/communicator.hpp"
 

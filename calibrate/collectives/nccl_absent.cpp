@@ -1,4 +1,4 @@
-// What stands in for nccl.cpp where CUDA or NCCL's header was not there.
+// Stands in for nccl.cpp where CUDA or NCCL's header was not there.
 #include "base/error.hpp"
 #include "calibrate/collectives/communicator.hpp"
 #include "calibrate/collectives/nccl_links.hpp"

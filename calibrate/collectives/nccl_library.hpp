@@ -26,7 +26,7 @@ struct NcclLibrary {
   /// Loads the library; it stays for the rest of the program. Throws Failure when it is not there.
   NcclLibrary();
   void check(ncclResult_t status, const char* what) const;
-  /// Where nothing may be thrown, as something is given back: one line on stderr.
+  /// Prints one line on stderr, where nothing may be thrown because something is given back.
   void check_closed(ncclResult_t status, const char* what) const noexcept;
   std::string version() const;  ///< "NCCL 2.27.3"
 };

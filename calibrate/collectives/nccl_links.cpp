@@ -91,8 +91,8 @@ class NcclLinks final : public transport::DeviceLinks {
                 "ncclReduceScatter");
   }
 
-  void trade(size_t channel, const std::vector<std::span<const float>>& to,
-             const std::vector<std::span<float>>& from) override {
+  void send_and_receive(size_t channel, const std::vector<std::span<const float>>& to,
+                        const std::vector<std::span<float>>& from) override {
     nccl_.check(exchange(links_[channel], to, from), "ncclSend and ncclRecv of a group");
   }
 
@@ -126,7 +126,7 @@ class NcclLinks final : public transport::DeviceLinks {
 
  private:
   cudaStream_t stream() const { return static_cast<cudaStream_t>(kernels_.native_stream()); }
-  /// Also of no bytes one is sent.
+  /// Returns the bytes to send; one also where there are none.
   static size_t count(Bytes bytes) {
     return static_cast<size_t>(std::max<int64_t>(1, bytes.count));
   }
@@ -214,7 +214,7 @@ class NcclLinks final : public transport::DeviceLinks {
     return exchange(link, to, from);
   }
 
-  /// As one group, in which nobody's send waits for its own receive.
+  /// Exchanges as one group, in which nobody's send waits for its own receive.
   ncclResult_t exchange(const Link& link, const std::vector<std::span<const float>>& to,
                         const std::vector<std::span<float>>& from) {
     ncclResult_t worst = nccl_.group_start();

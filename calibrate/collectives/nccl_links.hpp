@@ -9,8 +9,8 @@
 
 namespace pipewright::calibration {
 
-/// For the GPU of `kernels`; both outlive it. Throws Failure where this build has no NCCL, or the
-/// machine none.
+/// Opens links for the GPU of `kernels`; both outlive them. Throws Failure where this build has no
+/// NCCL, or the machine none.
 std::unique_ptr<transport::DeviceLinks> nccl_links(transport::Session& session,
                                                    kernels::CudaKernels& kernels);
 

@@ -1,4 +1,4 @@
-// Which ranks run which collectives with how many bytes.
+// Plans which ranks run which collectives with how many bytes.
 #pragma once
 
 #include <string>
@@ -13,8 +13,9 @@ struct RankGroup {
   int hosts = 1;
 };
 
-/// Of the first host's ranks 2, 4, 8, ... and all; of all ranks those of 2, 4, 8, ... and all
-/// hosts; and one of each host, which have a NIC to themselves ("a rail"). `hosts`: by rank.
+/// Returns the groups to measure: the first host's ranks 2, 4, 8, ... and all; all ranks of 2, 4,
+/// 8, ... and all hosts; and one rank of each host, which have a NIC to themselves ("a rail").
+/// `hosts`: by rank.
 std::vector<RankGroup> groups_of(const std::vector<std::string>& hosts);
 
 /// Bytes from the least to the most, each `factor` times the one before, the most among them.

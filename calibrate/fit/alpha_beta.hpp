@@ -11,7 +11,8 @@
 
 namespace pipewright::fit {
 
-/// Of the buffers up to `most_bytes`, above the segment before. Seconds and seconds a byte.
+/// A line for the buffers up to `most_bytes` that are above the segment before, in seconds and
+/// seconds a byte.
 struct AlphaBeta {
   double most_bytes = 0;
   double base_s = 0, doubling_s = 0,

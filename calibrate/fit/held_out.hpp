@@ -19,7 +19,7 @@ Cut cut_rows(const PointTable& table, uint64_t parts);
 HeldOutError error_at(const std::string& points, const std::vector<Sample>& samples,
                       const std::function<double(const Sample&)>& predicted);
 
-/// Of errors that are not negative.
+/// Returns percentiles of errors that are not negative.
 HeldOutError percentiles(const std::string& points, std::vector<double> errors);
 
 }  // namespace pipewright::fit

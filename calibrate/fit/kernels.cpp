@@ -54,7 +54,7 @@ std::vector<double> attention_start() {
   return {std::log(0.7), std::log(10), 0, 0, std::log(0.7), std::log(64)};
 }
 
-/// At most `most_samples`, evenly over the table.
+/// Returns at most `most_samples`, evenly over the table.
 std::vector<Sample> thinned(const std::vector<Sample>& samples) {
   const size_t every = (samples.size() + most_samples - 1) / most_samples;
   std::vector<Sample> some;
@@ -68,8 +68,8 @@ double measured_gemm_seconds(const Sample& s, DType dtype, const Device& device,
                       constants);
 }
 
-/// What the points do not decide stays where it started: each parameter is taken to lie there,
-/// give or take a factor of e^2, where a point is good to 5 %.
+/// The pull of a parameter to where it started, for what the points do not decide: each parameter
+/// is taken to lie there, give or take a factor of e^2, where a point is good to 5 %.
 constexpr double pull = 0.05 / 2;
 
 /// Logarithms of predicted over measured, outliers damped, then the pull to the start.
@@ -84,7 +84,8 @@ std::vector<double> residuals(const std::vector<Sample>& samples, F&& predicted,
   return logs;
 }
 
-/// Of few points more must be held out for a percentile to mean something.
+/// Returns the number of parts of which one is held out. With few points more must be held out for
+/// a percentile to mean something.
 uint64_t parts_of(const PointTable& table) { return table.count() >= many_points ? 10 : 5; }
 
 std::vector<Guess> guesses(const Cut& cut, const PointTable& table, const Device& device) {

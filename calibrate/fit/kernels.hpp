@@ -1,4 +1,5 @@
-// Measured kernel times to the families of a profile, with their error on points held out.
+// Fits measured kernel times with the families of a profile, and reports the error on points held
+// out.
 #pragma once
 
 #include "cost/profile.hpp"

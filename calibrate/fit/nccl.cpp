@@ -11,6 +11,7 @@
 #include <tuple>
 
 #include "calibrate/fit/least_squares.hpp"
+#include "network/nccl/operations.hpp"
 
 namespace pipewright::fit {
 namespace {
@@ -26,8 +27,7 @@ constexpr Family families[] = {Family::ll, Family::ll128, Family::simple, Family
                                Family::pairs};
 
 Family family_of(const CollectiveProfile& profile, const NcclPoint& point) {
-  if (kind_of(point).value_or(CollectiveKind::all_to_all) == CollectiveKind::all_to_all)
-    return Family::pairs;
+  if (operation_of(request_of(profile, point).kind).pairs) return Family::pairs;
   const NcclChoice choice = choose(profile.tuning, request_of(profile, point));
   if (choice.algorithm == NcclAlgorithm::nvls) return Family::in_switch;
   return static_cast<Family>(choice.protocol);

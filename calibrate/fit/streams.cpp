@@ -17,7 +17,7 @@ constexpr size_t least_sizes = 5;
 constexpr double worth_a_step = 0.8;   // of the sum of squares that is left
 constexpr size_t least_on_a_side = 2;  // sizes
 constexpr size_t folds = 5;
-/// What the points do not decide stays where it started, as in kernels.cpp.
+/// The pull of a parameter to where it started, as in kernels.cpp.
 constexpr double pull = 0.05 / 2;
 
 std::vector<double> sizes_of(const Samples& samples) {

@@ -1,4 +1,4 @@
-// Measured times of kernels that stream to the lines of a profile.
+// Fits measured times of kernels that stream with the lines of a profile.
 #pragma once
 
 #include <functional>

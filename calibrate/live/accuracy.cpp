@@ -4,7 +4,7 @@
 
 #include "program/names.hpp"
 
-namespace pipewright::replay {
+namespace pipewright::live {
 namespace {
 
 constexpr std::array<const char*, 5> compute_kinds = {"forward", "backward", "input_gradient",
@@ -67,4 +67,4 @@ std::vector<KindAccuracy> accuracy(const Program& program, const Timeline& predi
   return result;
 }
 
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

@@ -7,7 +7,7 @@
 #include "engine/timeline.hpp"
 #include "program/program.hpp"
 
-namespace pipewright::replay {
+namespace pipewright::live {
 
 /// All ops of one kind. Times are means over the ops.
 struct KindAccuracy {
@@ -19,11 +19,12 @@ struct KindAccuracy {
   double error() const;
 };
 
-/// By kind, in the order in which kinds are listed above; kinds without ops are left out.
+/// Returns the accuracy by kind, in the order in which kinds are listed above; kinds without ops
+/// are left out.
 std::vector<KindAccuracy> accuracy(const Program& program, const Timeline& predicted,
                                    const Timeline& measured);
 
 /// (predicted - measured) / measured.
 double relative_error(double predicted, double measured);
 
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

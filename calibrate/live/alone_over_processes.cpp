@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 
-namespace pipewright::replay {
+namespace pipewright::live {
 namespace {
 
 constexpr size_t warm_ups = 1, samples = 9;  // of a type of op
@@ -16,7 +16,7 @@ bool is_computed(const Program& program, OpId op) {
   return kind == OpKind::compute || kind == OpKind::step;
 }
 
-/// By type, for what `rank` computes; the session hears that it lives.
+/// Measures the types that `rank` computes; the session hears that it lives.
 std::vector<Time> measure_types(const Program& program, DeviceWork& work, LiveDevice& device,
                                 transport::Session& session) {
   const auto rank = static_cast<uint32_t>(session.rank());
@@ -88,4 +88,4 @@ OpTimes measure_over_processes(const Program& program, DeviceWork& work, LiveDev
   return all;
 }
 
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

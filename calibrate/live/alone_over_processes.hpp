@@ -1,14 +1,14 @@
-// What the compute of ranks that are processes takes when nothing else runs on its core.
+// Measures what the compute of ranks that are processes takes when nothing else runs on its core.
 #pragma once
 
 #include "calibrate/live/executor/shared_cores.hpp"
 #include "calibrate/live/live_device.hpp"
 #include "calibrate/transport/session.hpp"
 
-namespace pipewright::replay {
+namespace pipewright::live {
 
-/// Where the session's ranks compute with `device`: on their hosts' cores, or each on a GPU of its
-/// own. All come here.
+/// Tells where the session's ranks compute with `device`: on their hosts' cores, or each on a GPU
+/// of its own. All ranks call it together.
 Hosts hosts_of(transport::Session& session, const LiveDevice& device);
 
 /// Alike on all ranks: of compute and steps what the op's own rank measured, the median of its ops
@@ -18,4 +18,4 @@ OpTimes measure_over_processes(const Program& program, DeviceWork& work, LiveDev
                                transport::Session& session, const Hosts& hosts,
                                std::vector<Time> durations);
 
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

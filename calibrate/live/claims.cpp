@@ -12,7 +12,7 @@
 #include "calibrate/train/reference/reference.hpp"
 #include "config/catalogue.hpp"
 
-namespace pipewright::replay {
+namespace pipewright::live {
 namespace {
 
 using train::Array;
@@ -164,4 +164,4 @@ std::vector<LiveCase> live_claim(const std::string& check) {
       fmt::format("claim '{}': one of adjoint, spatial-split, pipelined-backprop", check));
 }
 
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

@@ -1,4 +1,4 @@
-// What `reproduce` needs real numbers for: checks by the names that study/paper.hpp lists.
+// Runs the checks of `reproduce` that need real numbers, by the names that study/paper.hpp lists.
 //
 //   adjoint             <F x, y> against <x, F* y> for every movement of data, made up numbers
 //   spatial-split       1 less the largest relative distance of outputs, input and weight gradients
@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-namespace pipewright::replay {
+namespace pipewright::live {
 
-/// As ClaimCase: what comes out, and what it is held against.
+/// A case of a claim, as ClaimCase: what comes out, and what it is held against.
 struct LiveCase {
   std::string name, system, baseline;
   double system_value = 0, baseline_value = 0;
@@ -21,4 +21,4 @@ struct LiveCase {
 /// Throws InputError for a check of another name.
 std::vector<LiveCase> live_claim(const std::string& check);
 
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

@@ -16,7 +16,7 @@
 #include "calibrate/live/work/timed_work.hpp"
 #include "engine/engine.hpp"
 
-namespace pipewright::replay {
+namespace pipewright::live {
 namespace {
 
 /// Nothing ends while the longest op runs; a stuck run is told from that with room to spare.
@@ -26,7 +26,7 @@ std::chrono::milliseconds patience_for(const Timeline& predicted) {
   return std::chrono::milliseconds(2 * longest.ps / milliseconds(1).ps);
 }
 
-/// More copies take memory and tell little more.
+/// The most copies that are run at once; more take memory and tell little more.
 constexpr int most_copies = 8;
 
 int cores_here() { return static_cast<int>(std::max(1u, std::thread::hardware_concurrency())); }
@@ -51,7 +51,7 @@ class Cpu final : public LiveDevice {
   }
   std::vector<Timeline> run_alone(const Program& program,
                                   std::span<DeviceWork* const> copies) override {
-    return replay::run_alone(program, copies);
+    return live::run_alone(program, copies);
   }
 
  private:
@@ -84,7 +84,7 @@ class Processes final : public LiveDevice {
   }
   std::vector<Timeline> run_alone(const Program& program,
                                   std::span<DeviceWork* const> copies) override {
-    return replay::run_alone(program, copies);
+    return live::run_alone(program, copies);
   }
 
  private:
@@ -116,9 +116,10 @@ class Gpus final : public LiveDevice {
       share_ = device_share(program, rank, predicted);
       gpu_.links->open(share_->channels);
     }
-    const std::unique_ptr<DeviceCargo> cargo = cargo_of(program, rank, work.trader());
+    const std::unique_ptr<DevicePayloads> payloads =
+        payloads_of(program, rank, work.number_exchange());
     session_.be_patient(patience_for(predicted));
-    return run_on_devices(program, *share_, work, *gpu_.streams, *cargo, *gpu_.links, session_,
+    return run_on_devices(program, *share_, work, *gpu_.streams, *payloads, *gpu_.links, session_,
                           keep_);
   }
   Time time_alone(DeviceWork& work, OpId op) override {
@@ -137,10 +138,11 @@ class Gpus final : public LiveDevice {
   }
 
  private:
-  std::unique_ptr<DeviceCargo> cargo_of(const Program& program, uint32_t rank, Trader* trader) {
-    if (!trader) return std::make_unique<DeviceBallast>(program, *gpu_.links);
-    return std::make_unique<DeviceNumbers>(program, rank, share_->channels, *trader, *gpu_.kernels,
-                                           *gpu_.links);
+  std::unique_ptr<DevicePayloads> payloads_of(const Program& program, uint32_t rank,
+                                              NumberExchange* number_exchange) {
+    if (!number_exchange) return std::make_unique<DummyDevicePayloads>(program, *gpu_.links);
+    return std::make_unique<DeviceNumbers>(program, rank, share_->channels, *number_exchange,
+                                           *gpu_.kernels, *gpu_.links);
   }
 
   transport::Session& session_;
@@ -213,4 +215,4 @@ std::unique_ptr<LiveDevice> cuda_device(const kernels::CudaOptions& options) {
   return std::make_unique<Cuda>(options);
 }
 
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

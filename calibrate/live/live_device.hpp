@@ -1,5 +1,5 @@
-// Where a replay runs: on threads of this process or of many, on a GPU's streams or on those of
-// many.
+// The device on which a live run runs: threads of this process or of many, a GPU's streams or those
+// of many.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@
 #include "calibrate/transport/session.hpp"
 #include "kernels/cuda.hpp"
 
-namespace pipewright::replay {
+namespace pipewright::live {
 
 class LiveDevice {
  public:
@@ -22,26 +22,27 @@ class LiveDevice {
 
   /// "cpu" or "cuda"
   virtual std::string backend() const = 0;
-  /// In words, after "live on".
+  /// Describes the device in words, after "live on".
   virtual std::string description() const = 0;
-  /// What takes how long when compute is timed, in words.
+  /// Returns what takes how long when compute is timed, in words.
   virtual std::string timing() const {
     return "compute and transfers waiting their predicted times";
   }
-  /// Of a GPU.
+  /// Returns the GPU, if it is one.
   virtual std::optional<kernels::CudaDevice> gpu() const { return std::nullopt; }
   /// All of them that one, or each has its own.
   virtual bool ranks_share_gpu() const { return false; }
   virtual kernels::Kernels& kernels() = 0;
-  /// How `program` will run with ops that take `times`. Throws Failure as simulate does.
+  /// Returns how `program` will run with ops that take `times`. Throws Failure as simulate does.
   virtual Timeline predict(const Program& program, const OpTimes& times) const;
   /// Work that takes as long as `durations` say, by op.
   virtual std::unique_ptr<DeviceWork> waiting(std::vector<Time> durations) = 0;
   /// Runs `program`; `predicted` may be empty. Throws Failure when it is stuck.
   virtual Timeline run(const Program& program, DeviceWork& work, const Timeline& predicted) = 0;
-  /// How long a compute op takes when this rank does nothing else.
+  /// Returns how long a compute op takes when this rank does nothing else.
   virtual Time time_alone(DeviceWork& work, OpId op);
-  /// How many ops of `program` have cores or partitions of their own at once, as far as measured.
+  /// Returns how many ops of `program` have cores or partitions of their own at once, as far as
+  /// measured.
   virtual int copies_at_once(const Program&) const { return 1; }
   /// Each op by itself, or beside those of the other copies, at most copies_at_once().
   virtual std::vector<Timeline> run_alone(const Program& program,
@@ -68,4 +69,4 @@ struct RankGpu {
 std::unique_ptr<LiveDevice> gpu_process_device(transport::Session& session, RankGpu gpu,
                                                std::function<void(const Timeline&)> keep);
 
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <numeric>
 
-#include "report/text_table.hpp"
+#include "report/text/table.hpp"
 
-namespace pipewright::replay {
+namespace pipewright::live {
 namespace {
 
 constexpr size_t most_rows = 20;
@@ -38,4 +38,4 @@ std::string loss_table(const std::vector<Replay>& replays) {
   return "mean training loss, nats a token\n" + aligned(table, 1);
 }
 
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

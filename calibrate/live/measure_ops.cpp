@@ -6,7 +6,7 @@
 
 #include "calibrate/live/executor/alone.hpp"
 
-namespace pipewright::replay {
+namespace pipewright::live {
 
 OpTimes measure_ops(const Program& program, LiveDevice& device, int most_copies,
                     const std::function<std::shared_ptr<DeviceWork>(int copy)>& work_of) {
@@ -47,4 +47,4 @@ OpTimes times_from(const OpSource& source, const Program& program, LiveDevice& d
                                processors(*source.measured_on) / processors(device));
 }
 
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

@@ -5,7 +5,7 @@
 #include <map>
 #include <sstream>
 
-namespace pipewright::replay {
+namespace pipewright::live {
 namespace {
 
 std::vector<std::byte> packed(const OwnGpu& own) {
@@ -47,4 +47,4 @@ std::string gpu_problem(transport::Session& session, const OwnGpu& own) {
   return "";
 }
 
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

@@ -11,12 +11,12 @@
 #include "calibrate/live/work/real_work.hpp"
 #include "engine/engine.hpp"
 
-namespace pipewright::replay {
+namespace pipewright::live {
 namespace {
 
 constexpr int warm_ups = 1, samples = 3;  // of every op's measurement
 
-/// Between ops the others hear that this rank lives.
+/// Runs ops and lets the others hear between them that this rank lives.
 class HeardWork final : public DeviceWork {
  public:
   HeardWork(DeviceWork& work, transport::Session& session) : work_(work), session_(session) {}
@@ -65,7 +65,8 @@ Measured measure_in_turns(const RealJob& job, transport::Session& session, LiveD
   return measured;
 }
 
-/// What computes takes as long as on the first rank of its host, which a rank with a GPU is itself.
+/// Measures ops. Compute takes as long as on the first rank of its host, which a rank with a GPU is
+/// itself.
 Measured measure(const RealJob& job, transport::Session& session, LiveDevice& device,
                  const Hosts& hosts, std::vector<Time> durations) {
   Measured measured = measure_in_turns(job, session, device, hosts);
@@ -140,4 +141,4 @@ Replay replay_real_over(RealJob job, const Run& simulated, transport::Session& s
   return replay;
 }
 
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

@@ -4,7 +4,7 @@
 #include "calibrate/live/real_replay.hpp"
 #include "calibrate/transport/session.hpp"
 
-namespace pipewright::replay {
+namespace pipewright::live {
 
 /// All ranks come here. The first rank of each host, or each that has a GPU, measures every op by
 /// itself, all predict from that, from the messages' times in `simulated` and from the hosts'
@@ -13,4 +13,4 @@ namespace pipewright::replay {
 Replay replay_real_over(RealJob job, const Run& simulated, transport::Session& session,
                         LiveDevice& device, const OpSource& source, int repetitions);
 
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

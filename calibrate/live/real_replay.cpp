@@ -7,7 +7,7 @@
 #include "calibrate/train/reference/reference.hpp"
 #include "engine/engine.hpp"
 
-namespace pipewright::replay {
+namespace pipewright::live {
 namespace {
 
 std::shared_ptr<RealWork> work_of(const RealJob& job, LiveDevice& device) {
@@ -74,4 +74,4 @@ Replay replay_real(RealJob job, LiveDevice& device, const OpSource& source, int 
   return replay;
 }
 
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

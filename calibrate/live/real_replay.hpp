@@ -6,18 +6,18 @@
 #include "calibrate/live/replay.hpp"
 #include "calibrate/live/work/real_job.hpp"
 
-namespace pipewright::replay {
+namespace pipewright::live {
 
-/// How `job` would run if its ops took as long as the simulator says.
+/// Returns how `job` would run if its ops took as long as the simulator says.
 Run simulated(const RealJob& job);
 
 /// Measures each op alone, predicts from that, then runs live `repetitions` times. Throws Failure
 /// when a run is stuck.
 Replay replay_real(RealJob job, LiveDevice& device, const OpSource& source, int repetitions);
 
-/// What was trained live held against training on one device, which reads the weights that the
-/// schedule says; `after_each` of its micro-batches is called.
+/// Returns what was trained live held against training on one device, which reads the weights that
+/// the schedule says; `after_each` of its micro-batches is called.
 Numerics check_numerics(const RealJob& job, const train::Trained& trained,
                         kernels::Kernels& kernels, const std::function<void()>& after_each = {});
 
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

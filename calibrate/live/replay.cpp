@@ -8,10 +8,10 @@
 
 #include "base/text.hpp"
 #include "calibrate/live/executor/alone.hpp"
-#include "report/json.hpp"
-#include "report/text_table.hpp"
+#include "report/json/result.hpp"
+#include "report/text/table.hpp"
 
-namespace pipewright::replay {
+namespace pipewright::live {
 namespace {
 
 /// A result with the times of another timeline of its program; what the experiment says stays.
@@ -184,4 +184,4 @@ std::string summary(const Replay& replay) {
                      describe_numerics(replay));
 }
 
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

@@ -9,9 +9,9 @@
 #include "calibrate/live/live_device.hpp"
 #include "result/run_result.hpp"
 
-namespace pipewright::replay {
+namespace pipewright::live {
 
-/// What came out of training, against training on one device.
+/// The outcome of training, against training on one device.
 struct Numerics {
   std::string reference;               ///< what it was held against, in words
   double max_relative_difference = 0;  ///< of weights, the largest over stages
@@ -48,8 +48,8 @@ Run predicted_as(Run run, Timeline timeline);
 void measure_live(Replay& replay, Run& predicted, DeviceWork& work, LiveDevice& device,
                   int repetitions);
 
-/// What became of `predicted`. It is held to no bounds: clocks of ranks and marks of streams agree
-/// only so far, and what seems to overlap by it may seem to take longer than all.
+/// Returns what became of `predicted`. It is held to no bounds: clocks of ranks and marks of
+/// streams agree only so far, and what seems to overlap by it may seem to take longer than all.
 Run measured_run(const Run& predicted, Timeline timeline);
 
 /// An empty one of `device`.
@@ -60,4 +60,4 @@ std::string json_text(const std::vector<Replay>& replays);
 /// The table for a terminal.
 std::string summary(const Replay& replay);
 
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

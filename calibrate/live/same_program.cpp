@@ -6,7 +6,7 @@
 #include <fstream>
 #include <iterator>
 
-namespace pipewright::replay {
+namespace pipewright::live {
 namespace {
 
 /// FNV-1a, 64 bits.
@@ -97,4 +97,4 @@ void agree(transport::Session& session, const Identity& own) {
   if (!line.empty()) throw Disagreement(line);
 }
 
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

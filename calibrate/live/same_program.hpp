@@ -1,4 +1,4 @@
-// Whether all ranks are about to run the same thing.
+// Checks that all ranks are about to run the same thing.
 #pragma once
 
 #include <span>
@@ -6,9 +6,9 @@
 #include "calibrate/transport/session.hpp"
 #include "program/program.hpp"
 
-namespace pipewright::replay {
+namespace pipewright::live {
 
-/// What a rank has: of equal ones all is equal.
+/// The identity of what a rank runs: of equal ones all is equal.
 struct Identity {
   uint64_t program_file = 0;  ///< of this executable's bytes
   uint64_t program = 0;       ///< of what is to be run, and the times predicted of it
@@ -26,4 +26,4 @@ struct Disagreement : Failure {
 /// All ranks come here. Throws Disagreement on all of them unless all are the same.
 void agree(transport::Session& session, const Identity& own);
 
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

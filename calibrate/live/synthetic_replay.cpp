@@ -5,14 +5,14 @@
 #include "calibrate/live/work/synthetic_work.hpp"
 #include "engine/engine.hpp"
 
-namespace pipewright::replay {
+namespace pipewright::live {
 namespace {
 
 std::string timing(const OpSource& source) {
   return "kernels of the layers' shapes, " + describe(source);
 }
 
-/// As many as are asked for, each made once.
+/// Makes as many copies as are asked for, each once.
 class SyntheticCopies {
  public:
   SyntheticCopies(const Program& program, kernels::Kernels& kernels)
@@ -89,4 +89,4 @@ Replay replay_synthetic_over(Run run, transport::Session& session, LiveDevice& d
   return replay;
 }
 
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

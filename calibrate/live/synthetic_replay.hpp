@@ -4,7 +4,7 @@
 #include "calibrate/live/measure_ops.hpp"
 #include "calibrate/live/replay.hpp"
 
-namespace pipewright::replay {
+namespace pipewright::live {
 
 /// `run`, compute taking as long as kernels of its ops' shapes take on `device`, each by itself.
 /// Throws Failure as SyntheticWork does.
@@ -24,4 +24,4 @@ Replay replay_synthetic(Run run, LiveDevice& device, const OpSource& source, int
 Replay replay_synthetic_over(Run run, transport::Session& session, LiveDevice& device,
                              const OpSource& source, int repetitions);
 
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

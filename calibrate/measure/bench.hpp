@@ -18,10 +18,10 @@ class Bench {
   /// Ready to run `point`; what it returns owns its operands. Throws Failure where the device has
   /// no memory for them.
   TimedCalls prepare(const Point& point);
-  /// As prepare(), each call with operands that are in no cache.
+  /// Does what prepare() does, but each call has operands that are in no cache.
   TimedCalls prepare_cold(const Point& point);
-  /// As prepare(), while `channels` threads or streams copy memory; `moved` gets the bytes a second
-  /// that they copied.
+  /// Does what prepare() does, while `channels` threads or streams copy memory; `moved` gets the
+  /// bytes a second that they copied.
   TimedCalls prepare_beside(const Point& point, int channels, double& moved);
   /// Seconds to get memory for so many numbers and touch it.
   double allocation_seconds(int64_t elements);
@@ -29,7 +29,7 @@ class Bench {
   virtual std::string device_name() const = 0;
   /// Versions of what the kernels are made by.
   virtual std::string software() const = 0;
-  /// Why products in fp8, and what cuDNN runs, cannot be measured; empty where they can.
+  /// Returns why products in fp8, and what cuDNN runs, cannot be measured; empty where they can.
   virtual std::string why_no_fp8() const { return "fp8 is measured on GPUs"; }
   virtual std::string why_no_cudnn() const { return "cuDNN runs on GPUs"; }
 
@@ -43,7 +43,7 @@ class Bench {
   virtual TimedCalls beside(std::function<void()> body, int channels, double& moved) = 0;
   /// A product of narrow numbers, where the device has one.
   virtual std::function<void()> narrow_product(const Point& point);
-  /// What cuDNN runs, where the device has it.
+  /// Returns what cuDNN runs, where the device has it.
   virtual std::function<void()> fused(const Point& point);
 
   kernels::Array random(int64_t rows, int64_t columns);

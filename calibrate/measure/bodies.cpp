@@ -1,5 +1,5 @@
-// What is called and timed for each kernel: its operands are made once, and live as long as it may
-// be called.
+// The function that is called and timed for each kernel: its operands are made once, and live as
+// long as it may be called.
 #include "base/error.hpp"
 #include "calibrate/measure/bench.hpp"
 #include "calibrate/measure/fused_shapes.hpp"

@@ -25,15 +25,15 @@ struct MeasuredCluster {
   std::vector<PairTimes> pairs;    ///< from rank r to s at r * devices + s
 };
 
-/// What each rank measured, from all to all. All ranks come here together.
+/// Returns what each rank measured, from all to all. All ranks come here together.
 MeasuredCluster gather(transport::Session& session, const DeviceRow& own,
                        const std::vector<PairTimes>& to);
 
-/// Who does not belong and why, in words, a line each. Pairs are held against pairs of their kind:
-/// of one host, or of two.
+/// Returns who does not belong and why, in words, a line each. Pairs are held against pairs of
+/// their kind: of one host, or of two.
 std::vector<std::string> findings(const MeasuredCluster& cluster);
 
-/// For an experiment: the cluster with its matrices, as a YAML document.
+/// Returns the cluster with its matrices, as a YAML document for an experiment.
 std::string cluster_yaml(const MeasuredCluster& cluster, const std::string& name);
 /// The devices that are slow, as an experiment's `stragglers`; empty where there are none.
 std::string stragglers_yaml(const MeasuredCluster& cluster);

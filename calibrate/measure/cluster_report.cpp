@@ -92,7 +92,7 @@ void add_pairs(const MeasuredCluster& cluster, std::vector<std::string>& lines) 
   const auto mostly = [&](size_t rank) { return n > 2 && count[rank] > n - 1; };
   for (size_t rank = 0; rank < n; ++rank)
     if (mostly(rank))
-      lines.push_back(fmt::format("{}: {} of its {} ways to and from others are slow",
+      lines.push_back(fmt::format("{}: {} of its {} routes to and from others are slow",
                                   rank_text(cluster, rank), count[rank], 2 * (n - 1)));
   for (const auto& [pair, text] : bad)
     if (!mostly(pair.first) && !mostly(pair.second))
@@ -113,7 +113,7 @@ std::string matrix(const MeasuredCluster& cluster, F&& text) {
   return rows;
 }
 
-/// Of products, beside the median device: 1, 0.97, ...
+/// Returns the speeds in products beside the median device: 1, 0.97, ...
 std::string speeds(const MeasuredCluster& cluster) {
   std::vector<double> rates;
   for (const DeviceRow& row : cluster.devices) rates.push_back(row.flops_per_s);

@@ -49,7 +49,7 @@ void add_times(Bench& bench, const Point& point, double memory_bandwidth,
   all.cache.push_back({to_text(point), alone, sample(bench.prepare_cold(point), few).median_s});
 }
 
-/// Where this thread may run; put back when it goes.
+/// Keeps where this thread may run, and puts it back at the end.
 class Cores {
  public:
   Cores() { known_ = sched_getaffinity(0, sizeof(all_), &all_) == 0; }
@@ -99,7 +99,8 @@ std::vector<Point> kernels_beside(bool gpu, bool quick) {
   return all;
 }
 
-/// Of a product its three matrices, of an addition two numbers read and one written.
+/// Returns the least bytes that a kernel moves: of a product its three matrices, of an addition two
+/// numbers read and one written.
 double least_bytes(const Point& point) {
   if (point.kernel == "add") return 3 * 4 * static_cast<double>(point.sizes[0]);
   const double m = double(point.sizes[0]), n = double(point.sizes[1]), k = double(point.sizes[2]);

@@ -25,7 +25,8 @@ class Watch {
   double first_s_;
 };
 
-/// What is measured beside something: products and an addition, in a quick calibration one product.
+/// Returns what is measured beside something: products and an addition, in a quick calibration one
+/// product.
 std::vector<Point> kernels_beside(bool gpu, bool quick);
 /// Bytes that one of them cannot do without.
 double least_bytes(const Point& point);

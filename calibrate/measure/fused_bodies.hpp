@@ -1,4 +1,4 @@
-// What is called and timed for a kernel of cuDNN.
+// The function that is called and timed for a kernel of cuDNN.
 #pragma once
 
 #include <functional>
@@ -11,8 +11,8 @@ namespace pipewright::calibration {
 /// Random numbers of so many rows and columns: in the point's type, or in fp32.
 using Draw = std::function<kernels::Array(int64_t rows, int64_t columns, bool fp32)>;
 
-/// Of a point that is_fused(). It owns its operands; `cudnn` outlives it. The plan is made here, by
-/// a first call.
+/// Returns the body of a point that is_fused(). It owns its operands; `cudnn` outlives it. The plan
+/// is made here, by a first call.
 std::function<void()> fused_body(kernels::Cudnn& cudnn, const Point& point, const Draw& draw);
 
 }  // namespace pipewright::calibration

@@ -10,7 +10,7 @@ inline bool is_attention(const Point& p) {
   return p.kernel == "attention" || p.kernel == "attention_grouped";
 }
 
-/// Whether cuDNN runs it, and nothing else can.
+/// Tells whether cuDNN runs it, and nothing else can.
 inline bool is_fused(const Point& p) {
   return p.kernel == "convolution" || p.kernel == "attention_grouped" ||
          (p.kernel == "attention" && p.dtype != DType::fp32);
@@ -21,7 +21,7 @@ inline kernels::Stored stored_as(DType dtype) {
   return dtype == DType::fp16 ? kernels::Stored::fp16 : kernels::Stored::fp32;
 }
 
-/// Of "attention" and "attention_grouped".
+/// Returns the shape of a point of "attention" or "attention_grouped".
 inline kernels::FusedAttention attention_shape(const Point& p) {
   const bool grouped = p.kernel == "attention_grouped";
   return {.sequences = p.sizes[0],
@@ -32,7 +32,7 @@ inline kernels::FusedAttention attention_shape(const Point& p) {
           .numbers = stored_as(p.dtype)};
 }
 
-/// Of "convolution".
+/// Returns the shape of a point of "convolution".
 inline kernels::Convolution convolution_shape(const Point& p) {
   const int64_t window = p.sizes[5];
   return {.samples = p.sizes[0],

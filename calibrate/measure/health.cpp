@@ -35,7 +35,7 @@ class Nvml {
 
   bool ready() const { return ready_; }
 
-  /// Whether there is such a function, and it succeeded.
+  /// Calls the function; false where there is none, or it fails.
   template <class... Parameters>
   bool call(const char* name, Parameters... parameters) const {
     using Function = int (*)(Parameters...);

@@ -14,7 +14,8 @@ struct Health {
   int64_t ecc_errors = 0;  ///< uncorrected, since the driver was loaded
 };
 
-/// Of the GPU that CUDA calls the first, from NVML where the driver brings it; nothing otherwise.
+/// Returns the health of the GPU that CUDA calls the first, from NVML where the driver brings it;
+/// nothing otherwise.
 std::optional<Health> gpu_health();
 
 }  // namespace pipewright::calibration

@@ -1,4 +1,4 @@
-// How the machine stands: what Linux tells in /proc and, of a GPU, its driver.
+// The state of the machine: what Linux tells in /proc and, of a GPU, its driver.
 #pragma once
 
 #include <string>

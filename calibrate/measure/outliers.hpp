@@ -15,8 +15,9 @@ struct Outlier {
 
 double median(std::vector<double> values);
 
-/// Those further from the median than 5 robust standard deviations (1.4826 x the median distance
-/// from it, but at least 1 % of it) and than 5 %: of normal ones one in two million.
+/// Returns the values further from the median than 5 robust standard deviations (1.4826 x the
+/// median distance from it, but at least 1 % of it) and than 5 %: of normal ones one in two
+/// million.
 std::vector<Outlier> outliers(std::span<const double> values);
 
 }  // namespace pipewright::calibration

@@ -1,5 +1,5 @@
-// In each round (rounds.hpp) the lower rank of a pair measures and the other answers. No round
-// waits for the others: a pair begins when both have come to it. Medians of:
+// Measures pairs in rounds (rounds.hpp): the lower rank of a pair measures and the other answers.
+// No round waits for the others: a pair begins when both have come to it. Medians of:
 //   latency = trip of an empty message / 2
 //   bandwidth = bytes / (time until a message is acknowledged - trip), and the same for a message
 //               that was asked for, which comes the other way
@@ -19,7 +19,7 @@ using Clock = std::chrono::steady_clock;
 using transport::Channel;
 using transport::Packet;
 
-/// What a packet is about.
+/// The purpose of a packet.
 enum Word : uint32_t { ping, message, request, answer, done };
 
 double median(std::vector<double> values) {
@@ -110,7 +110,8 @@ class Pairs {
     return median(std::move(seconds));
   }
 
-  /// What lasts hardly longer than the trip cannot be told from it.
+  /// Returns the bandwidth. A message that lasts hardly longer than the trip cannot be told from
+  /// it.
   double bandwidth(double seconds, double trip) const {
     return static_cast<double>(options_.bytes) / std::max(seconds - trip, seconds / 10);
   }

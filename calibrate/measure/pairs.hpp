@@ -13,13 +13,13 @@ struct PairOptions {
   size_t bytes = size_t{4} << 20;  ///< of a message
 };
 
-/// From one rank to another.
+/// The times from one rank to another.
 struct PairTimes {
   double latency_s = 0, bytes_per_s = 0;
 };
 
-/// From this rank to each, by rank; its own stays empty. All ranks come here together; `met` is
-/// told after each round.
+/// Measures from this rank to each, by rank; its own entry stays empty. All ranks call it together;
+/// `met` is told after each round.
 std::vector<PairTimes> measure_pairs(transport::Session& session, const PairOptions& options,
                                      const std::function<void(int round)>& met);
 

@@ -1,4 +1,4 @@
-// What is measured: one kernel of one shape, and how long it took.
+// A point of a measurement: one kernel of one shape, and how long it took.
 #pragma once
 
 #include <string>
@@ -48,7 +48,8 @@ struct Measured {
   int outliers = 0;     ///< thrown away
   bool steady = false;  ///< the spread got small enough
 
-  /// Of the median, about 95 % sure: (p90 - p10) / median / sqrt(repetitions).
+  /// Returns the relative error of the median, about 95 % sure: (p90 - p10) / median /
+  /// sqrt(repetitions).
   double spread() const;
 };
 

@@ -39,7 +39,8 @@ Work attention(const Point& p) {
           .shape = {s.sequences, s.heads, s.tokens, s.head_dim}};
 }
 
-/// As the product that it is, over windows: m places, n filters, k numbers of a window.
+/// Returns the work as the product that a convolution is, over windows: m places, n filters, k
+/// numbers of a window.
 Work convolution(const Point& p) {
   const kernels::Convolution s = convolution_shape(p);
   const int64_t m = s.samples * s.out_height() * s.out_width();
@@ -58,7 +59,7 @@ Work convolution(const Point& p) {
           .shape = {1, m, s.filters, k}};
 }
 
-/// What a streaming kernel reads and writes for each number that it makes.
+/// The numbers that a streaming kernel reads and writes for each number that it makes.
 struct Streams {
   std::string_view name;
   Kernel kernel;

@@ -1,4 +1,4 @@
-// How the factors of a product stand in memory, by the pass that it belongs to.
+// The layout of a product's factors in memory, by the pass that it belongs to.
 #pragma once
 
 #include "calibrate/measure/point.hpp"
@@ -14,7 +14,7 @@ struct ProductShape {
   int64_t a_rows = 0, a_columns = 0, b_rows = 0, b_columns = 0;  ///< of all the batch
 };
 
-/// Of "gemm" and "gemm_batched".
+/// Returns the shape of a point of "gemm" or "gemm_batched".
 inline ProductShape product_shape(const Point& p) {
   using Form = kernels::Kernels::Form;
   const bool batched = p.kernel == "gemm_batched";

@@ -1,4 +1,4 @@
-// From measured kernels to what the simulator reads: a device and a profile of it.
+// Turns measured kernels into what the simulator reads: a device and a profile of it.
 #pragma once
 
 #include "calibrate/measure/point.hpp"
@@ -22,7 +22,7 @@ Profile fit_profile(const Device& device, const std::vector<Measured>& measured)
 /// none.
 std::optional<double> attention_backward(const std::vector<Measured>& measured);
 
-/// What a streaming kernel reaches of a bandwidth, in its largest size.
+/// The part of a bandwidth that a streaming kernel reaches, in its largest size.
 struct Reached {
   std::string kernel;  ///< "swiglu forward"
   double fraction = 0;

@@ -1,4 +1,4 @@
-// How often a kernel is run before its time is believed.
+// Decides how often a kernel is run before its time is believed.
 #pragma once
 
 #include <functional>

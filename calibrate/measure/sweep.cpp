@@ -155,8 +155,8 @@ bool can_multiply(const Work& work, const SweepOptions& options) {
          (work.dtype == DType::fp8 && options.fp8 && sizes % 16 == 0);
 }
 
-/// From what the kernel reads: queries (of gradients results and their gradients too), then two of
-/// each key head.
+/// Returns the heads of keys, from what the kernel reads: queries (of gradients results and their
+/// gradients too), then two of each key head.
 int64_t kv_heads_of(const Work& work) {
   const auto [batch, heads, tokens, head_dim] = work.shape;
   const double head = double(batch * tokens * head_dim) * element_bytes(work.dtype);
@@ -166,7 +166,8 @@ int64_t kv_heads_of(const Work& work) {
   return std::clamp<int64_t>(std::llround(keys), 1, heads);
 }
 
-/// By cuDNN where it is there: numbers of 16 bits in bf16.
+/// Returns the point of an attention: by cuDNN where that is there, with numbers of 16 bits in
+/// bf16.
 Point attention_point(const Work& work, const SweepOptions& options) {
   const auto [batch, heads, tokens, head_dim] = work.shape;
   const Direction direction =

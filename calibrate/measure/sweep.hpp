@@ -1,4 +1,4 @@
-// Which kernels and shapes are measured.
+// Chooses the kernels and shapes that are measured.
 #pragma once
 
 #include "calibrate/measure/point.hpp"

@@ -1,4 +1,4 @@
-// What the processes of a sweep tell each other.
+// The messages between the processes of a sweep.
 #pragma once
 
 #include "calibrate/transport/session.hpp"

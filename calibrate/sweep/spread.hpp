@@ -15,7 +15,8 @@
 
 namespace pipewright::spread {
 
-/// On the first process, by two threads: one sweeps, the other answers the other processes.
+/// Leads a sweep on the first process, by two threads: one sweeps, the other answers the other
+/// processes.
 class Lead {
  public:
   Lead(transport::Session& session, const Study& study, int threads);
@@ -26,7 +27,7 @@ class Lead {
   /// There is nothing more to run.
   void end();
 
-  /// Until end(), and until the others know. Throws Failure when one of them is gone.
+  /// Serves until end(), and until the others know. Throws Failure when one of them is gone.
   void serve();
 
  private:
@@ -53,7 +54,7 @@ class Lead {
   bool ended_ = false;
 };
 
-/// On all other processes: runs what the first hands out, until it has no more.
+/// Follows on all other processes: runs what the first hands out, until it has no more.
 void follow(transport::Session& session, const Study& study, int threads,
             const SweepOptions::Simulate& simulate);
 

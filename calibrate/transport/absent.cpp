@@ -1,4 +1,4 @@
-// What stands in for mpi.cpp where there is no MPI.
+// Stands in for mpi.cpp where there is no MPI.
 #include "base/error.hpp"
 #include "calibrate/transport/mpi.hpp"
 

@@ -1,4 +1,4 @@
-// How far apart the clocks of two ranks are.
+// Estimates how far apart the clocks of two ranks are.
 //
 // A rank asks the first one for its time, often. With d the way there and b the way back,
 //   replied - sent = d + ahead,   received - replied = b - ahead,
@@ -23,10 +23,11 @@ struct Offset {
   int64_t trip = 0;   ///< ns, there and back
 };
 
-/// By the shortest trip; zeros without any round.
+/// Estimates by the shortest trip; zeros without any round.
 Offset estimate(std::span<const Round> rounds);
 
-/// Of the first rank's steady clock against this rank's. All ranks come here together.
+/// Returns the offset of the first rank's steady clock against this rank's. All ranks call it
+/// together.
 Offset align(Session& session);
 
 }  // namespace pipewright::transport

@@ -20,24 +20,25 @@ class DeviceLinks {
  public:
   virtual ~DeviceLinks() = default;
   virtual std::string library() const = 0;  ///< with its version
-  /// Before all else, once. All ranks come here with the same channels. Throws Failure.
+  /// Opens the links, once and before all else. All ranks call it with the same channels. Throws
+  /// Failure.
   virtual void open(const std::vector<DeviceChannel>& channels) = 0;
 
   // --- put on the selected stream; ends when all members have put theirs and data have moved ---
 
   // Numbers in the memory of the device, which stays theirs until then.
   virtual void send(size_t channel, std::span<const float> numbers) = 0;
-  /// As many as the sender sends.
+  /// Receives as many numbers as the sender sends.
   virtual void receive(size_t channel, std::span<float> numbers) = 0;
   /// Everybody gets the sum in place of its own, the very same bits.
   virtual void all_reduce(size_t channel, std::span<float> numbers) = 0;
-  /// Of each member as many, in the channel's order.
+  /// Gathers as many numbers of each member, in the channel's order.
   virtual void all_gather(size_t channel, std::span<const float> own, std::span<float> all) = 0;
-  /// Of the sum each member gets its part, of which all are as large.
+  /// Sums, and gives each member its part of the sum; parts are equally large.
   virtual void reduce_scatter(size_t channel, std::span<const float> all, std::span<float> own) = 0;
-  /// By member, at once: what goes to it and what comes from it, each perhaps nothing.
-  virtual void trade(size_t channel, const std::vector<std::span<const float>>& to,
-                     const std::vector<std::span<float>>& from) = 0;
+  /// Sends to each member and receives from it at once, by member; each part may be nothing.
+  virtual void send_and_receive(size_t channel, const std::vector<std::span<const float>>& to,
+                                const std::vector<std::span<float>>& from) = 0;
 
   // So many bytes whatever they are.
   virtual void send(size_t channel, Bytes bytes) = 0;

@@ -76,7 +76,7 @@ class Mpi final : public Transport {
  private:
   using Clock = PieceQueue::Clock;
 
-  /// What a request is about: a send's payload, or the packet that a receive fills.
+  /// The object of a request: a send's payload, or the packet that a receive fills.
   struct State {
     Payload payload;
     std::unique_ptr<Packet> packet;
@@ -101,7 +101,7 @@ class Mpi final : public Transport {
     ++sends_;
   }
 
-  /// Whether anything left.
+  /// Tells whether anything left.
   bool pump() {
     bool left = false;
     for (int to = 0; to < size_; ++to) {

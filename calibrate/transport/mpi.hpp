@@ -9,7 +9,8 @@ namespace pipewright::transport {
 /// sessions. To be called before any thread is started.
 void keep_termination_pending();
 
-/// To be called once, before any thread is started. Throws Failure where this build has no MPI.
+/// Returns the transport over MPI; to be called once, before any thread is started. Throws Failure
+/// where this build has no MPI.
 std::unique_ptr<Transport> mpi_transport();
 
 }  // namespace pipewright::transport

@@ -1,4 +1,4 @@
-// How long to sleep before looking again whether a message has come.
+// Decides how long to sleep before looking again whether a message has come.
 //
 // Looking costs the core that somebody computes on: a thread that wakes every 50 us took 26 % of
 // one on a virtual machine, every 200 us 9 %, every 500 us 2 %. So naps are a part of the time

@@ -17,7 +17,7 @@
 
 namespace pipewright::transport {
 
-/// Of all pieces but a message's last, which is smaller and may be empty.
+/// The size of all pieces but a message's last, which is smaller and may be empty.
 inline constexpr size_t piece_bytes = 32 << 10;
 
 struct Piece {
@@ -27,7 +27,7 @@ struct Piece {
   size_t offset = 0, size = 0;
 };
 
-/// What is on its way to one rank.
+/// The messages in flight to one rank.
 class PieceQueue {
  public:
   using Clock = std::chrono::steady_clock;

@@ -17,11 +17,11 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto alive_every = 100ms;
-/// For signals, and for what others say of them.
+/// The period at which signals, and what others say of them, are looked for.
 constexpr auto look_every = 10ms;
-/// For all to hear that, and why, a rank ends the run.
+/// The time for all to hear that, and why, a rank ends the run.
 constexpr auto farewell = 300ms;
-/// For the first rank to hear of the end, and to keep what had run.
+/// The time for the first rank to hear of the end, and to keep what had run.
 constexpr auto first_hears = 1s, first_keeps = 5s;
 /// Who is silent is named rather than that nobody gets on, which follows from it.
 constexpr auto silence_first = 5 * alive_every;
@@ -214,8 +214,9 @@ void Session::tell_alive() {
     if (to != rank()) send(to, Note::alive, bytes);
 }
 
-/// When a rank has died mpirun sends the others SIGCONT, SIGTERM a second later, and SIGKILL soon
-/// after that. Whoever was only asleep is woken by SIGCONT, and hears from all again.
+/// Checks whether the run is to stop. When a rank has died mpirun sends the others SIGCONT, SIGTERM
+/// a second later, and SIGKILL soon after that. Whoever was only asleep is woken by SIGCONT, and
+/// hears from all again.
 void Session::check_stop(Clock::time_point now) {
   for (size_t r = 0; r < peers_.size(); ++r)
     if (peers_[r].stopping) fail(heard_from(r));
@@ -226,7 +227,7 @@ void Session::check_stop(Clock::time_point now) {
   if (told) end("told to stop");
 }
 
-/// Who ended the run, and why: `rank` itself, or another that it heard it from.
+/// Returns who ended the run, and why: `rank` itself, or another that it heard it from.
 std::string Session::heard_from(size_t rank) const {
   const std::string& reason = peers_[rank].reason;
   constexpr std::string_view ended = " ended the run: ";

@@ -16,14 +16,14 @@
 
 namespace pipewright::transport {
 
-/// What control packets are about.
+/// The purpose of control packets.
 enum class Note : uint32_t { alive, stop, kept, ping, pong, to_first, from_first, report };
 
 class Session {
  public:
   Session(Transport& transport, std::chrono::milliseconds watchdog);
   ~Session();
-  /// From now on a thread looks whether the transport itself is stuck, as MPI is that tries to
+  /// Starts a thread that looks whether the transport itself is stuck, as MPI is that tries to
   /// reach a rank that has died. Then `end_process` gets the reason and must not return.
   void guard(std::function<void(const std::string&)> end_process);
 
@@ -32,12 +32,12 @@ class Session {
   const std::vector<std::string>& hosts() const { return transport_.hosts(); }
   bool is_first() const { return rank() == 0; }
 
-  /// What this rank is at, in words that follow "rank 0"; asked for now and then.
+  /// Sets what this rank is at, in words that follow "rank 0"; asked for now and then.
   void describe_by(std::function<std::string()> status) { status_ = std::move(status); }
-  /// What is still to be done when the run is ended early.
+  /// Sets what is still to be done when the run is ended early.
   void before_end(std::function<void()> last) { last_ = std::move(last); }
-  /// How far it has come. From the first call on, somebody has to get on within the watchdog's
-  /// time; an empty one ends that.
+  /// Notes how far the run has come. From the first call on, somebody has to get on within the
+  /// watchdog's time; an empty one ends that.
   void progress(std::optional<uint64_t> count);
   /// Nothing may end for so much longer than the watchdog's time.
   void be_patient(std::chrono::milliseconds more) { patience_ = more; }
@@ -52,7 +52,7 @@ class Session {
   std::optional<Packet> take(Note note);
   /// Waits for one, `eagerly` without naps.
   Packet wait(Note note, bool eagerly = false);
-  /// What each rank has to say, by rank; all come here.
+  /// Returns what each rank has to say, by rank; all come here.
   std::vector<std::vector<std::byte>> exchange(std::vector<std::byte> own, bool eagerly = false);
   bool sent() const { return transport_.sent(); }
   /// Calls what may not come back, such as the transport, and must not throw; the guard looks on.
@@ -114,7 +114,7 @@ class Session {
   std::jthread guard_;
 };
 
-/// Whether a signal that this process keeps pending has come.
+/// Tells whether a signal that this process keeps pending has come.
 bool is_pending(int signal);
 
 /// Bytes of a value that is no more than them.

@@ -18,7 +18,7 @@ enum class Channel : uint8_t {
   control,  ///< between sessions
 };
 
-/// Sent packets share what they are made of: it stays until the last of them has left.
+/// The contents that sent packets share: they stay until the last packet has left.
 using Payload = std::shared_ptr<const std::vector<std::byte>>;
 
 struct Packet {
@@ -28,20 +28,20 @@ struct Packet {
   std::vector<std::byte> bytes;
 };
 
-/// For one thread. Nothing waits: what a call begins goes on in later calls of poll().
+/// A transport, for one thread. Nothing waits: what a call begins goes on in later calls of poll().
 class Transport {
  public:
   virtual ~Transport() = default;
   virtual int rank() const = 0;
   virtual int size() const = 0;
-  /// By rank: the name of its host.
+  /// Returns the name of each rank's host, by rank.
   virtual const std::vector<std::string>& hosts() const = 0;
   /// Sends the first `size` bytes of `payload`, which may be null where `size` is 0. Packets to a
   /// rank that is gone are lost without a word.
   virtual void send(int to, Channel channel, uint32_t tag, Payload payload, size_t size) = 0;
   /// One packet that has arrived whole, if there is one.
   virtual std::optional<Packet> poll() = 0;
-  /// Whether all that was sent has left.
+  /// Tells whether all that was sent has left.
   virtual bool sent() const = 0;
   /// The orderly end, when every rank comes here and nothing is on its way any more.
   virtual void leave() = 0;

@@ -1,5 +1,6 @@
-// How fast the kernels are: build/kernels/bench/kernels_bench, on the CPU and on a GPU where there
-// is one. Memory-bound kernels report the bytes that they must move, products their FLOPs.
+// Measures how fast the kernels are: build/kernels/bench/kernels_bench, on the CPU and on a GPU
+// where there is one. Memory-bound kernels report the bytes that they must move, products their
+// FLOPs.
 #include <benchmark/benchmark.h>
 
 #include "base/error.hpp"
@@ -82,7 +83,7 @@ void rms_norm(benchmark::State& state, Kernels& kernels) {
   set_bytes(state, 2 * rows * columns);
 }
 
-/// Both gradients: x and dy are read for each, dx is written.
+/// Times both gradients: x and dy are read for each, dx is written.
 void rms_norm_gradients(benchmark::State& state, Kernels& kernels) {
   const int64_t rows = state.range(0), columns = 1024;
   const auto one = [&] { return filled(kernels, rows, columns); };
@@ -155,7 +156,7 @@ void adam(benchmark::State& state, Kernels& kernels) {
   set_bytes(state, 7 * state.range(0));
 }
 
-/// What the memory-bound ones are held against.
+/// Times a copy, against which the memory-bound ones are held.
 void copy(benchmark::State& state, Kernels& kernels) {
   const Array x = filled(kernels, 1, state.range(0)), y = filled(kernels, 1, state.range(0));
   repeat(state, kernels, [&] { kernels.copy(x, y); });

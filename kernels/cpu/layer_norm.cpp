@@ -1,4 +1,4 @@
-// With n columns, s = 1 / deviation and normal = (x - mean) s, the gradients are
+// The gradients, with n columns, s = 1 / deviation and normal = (x - mean) s, are
 //   dx = s (g - mean(g) - normal mean(g normal)),  g = dy gain
 //   d_gain += sum over rows of dy normal,  d_bias += sum over rows of dy
 #include <cmath>

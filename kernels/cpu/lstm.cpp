@@ -1,4 +1,4 @@
-// With t = tanh(c) and dc = dc + dy o (1 - t^2), of the sums
+// The gradients, with t = tanh(c) and dc = dc + dy o (1 - t^2), are of the sums
 //   di = dc g i (1 - i),  df = dc c_before f (1 - f),  dg = dc i (1 - g^2),  do = dy t o (1 - o)
 // and dc_before = dc f.
 #include "kernels/cpu/backend.hpp"

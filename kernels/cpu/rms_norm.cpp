@@ -1,4 +1,4 @@
-// With s = 1 / sqrt(mean(x^2) + epsilon) and normal = x s the gradients are
+// The gradients, with s = 1 / sqrt(mean(x^2) + epsilon) and normal = x s, are
 //   dx = s (g - normal mean(g normal)),  g = dy gain
 //   d_gain += sum over rows of dy normal
 #include <cmath>

@@ -1,4 +1,4 @@
-// With s = sigmoid(gate) the derivative of gate s is s (1 + gate (1 - s)).
+// The derivative of gate s, with s = sigmoid(gate), is s (1 + gate (1 - s)).
 #include "kernels/cpu/backend.hpp"
 #include "kernels/cpu/maps.hpp"
 

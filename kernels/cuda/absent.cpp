@@ -1,4 +1,4 @@
-// Where the program was built without CUDA.
+// Stands in where the program was built without CUDA.
 #include "base/error.hpp"
 #include "kernels/cuda.hpp"
 

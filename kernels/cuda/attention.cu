@@ -16,7 +16,7 @@ namespace {
 constexpr int tile = 32, warps = 8, rows_of_warp = tile / warps, threads = warps * 32;
 constexpr int most_columns = most_head_dim / 32;  // of a row that one lane holds
 
-/// Where the rows of one head of one sequence stand.
+/// The place where the rows of one head of one sequence stand.
 struct Place {
   int64_t query_row, key_row, query_column, key_column;
 

@@ -1,6 +1,6 @@
-// What kernels that work row by row share: a block a row, and sums over rows in two passes whose
-// order does not depend on which block is faster, so that the same input always gives the same
-// bits.
+// The common part of kernels that work row by row: a block a row, and sums over rows in two passes
+// whose order does not depend on which block is faster, so that the same input always gives the
+// same bits.
 #pragma once
 
 #include <cfloat>
@@ -22,7 +22,7 @@ struct Largest {
   __device__ float operator()(float a, float b) const { return a > b ? a : b; }
 };
 
-/// Over the block; every thread gets it.
+/// Reduces over the block; every thread gets the result.
 template <class F>
 __device__ float over_block(float value, F f) {
   __shared__ float of_warp[threads / warp];

@@ -25,7 +25,7 @@ struct CublasLt {
   /// Loads the library; it stays for the rest of the program. Throws Failure when it is not there.
   CublasLt();
   void check(cublasStatus_t status, const char* what) const;
-  /// Where nothing may be thrown, as something is given back: one line on stderr.
+  /// Prints one line on stderr, where nothing may be thrown because something is given back.
   void check_closed(cublasStatus_t status, const char* what) const noexcept;
 };
 

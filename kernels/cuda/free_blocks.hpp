@@ -9,7 +9,7 @@
 
 namespace pipewright::kernels::cuda {
 
-/// What work a freed block may still be read by: what stands on `stream` up to its `epoch`.
+/// The work by which a freed block may still be read: what stands on `stream` up to its `epoch`.
 struct LastUse {
   size_t stream = 0;
   uint64_t epoch = 0;

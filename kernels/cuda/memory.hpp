@@ -11,9 +11,9 @@ namespace pipewright::kernels::cuda {
 class Memory {
  public:
   Memory();
-  /// For work on the current stream. May be freed after the Memory.
+  /// Allocates for work on the current stream. The numbers may be freed after the Memory.
   std::shared_ptr<float> allocate(int64_t elements);
-  /// From now on what is freed was last used by `use`.
+  /// Takes `use` from now on as the last use of what is freed.
   void now_at(LastUse use);
   void ended(size_t stream, uint64_t epoch);
 

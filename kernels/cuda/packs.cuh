@@ -21,7 +21,7 @@ __device__ void store(float* to, const Pack<Width>& pack) {
   *reinterpret_cast<Pack<Width>*>(to) = pack;
 }
 
-/// Whether every row of all of them can be read four numbers at a time.
+/// Tells whether every row of all of them can be read four numbers at a time.
 template <class... T>
 bool in_fours(const T&... tensors) {
   return ((tensors.columns % 4 == 0 && tensors.stride % 4 == 0 &&

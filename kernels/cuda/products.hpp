@@ -32,7 +32,7 @@ struct Product {
   auto operator<=>(const Product&) const = default;
 };
 
-/// Where a product finds and leaves its numbers. Scales are those of 8-bit factors.
+/// The operands and the result of a product. Scales are those of 8-bit factors.
 struct Operands {
   const void *a = nullptr, *b = nullptr;
   void* c = nullptr;

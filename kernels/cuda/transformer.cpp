@@ -1,4 +1,4 @@
-// What the blocks of a transformer run between their products.
+// The kernels that the blocks of a transformer run between their products.
 #include "base/error.hpp"
 #include "kernels/cuda/backend.hpp"
 #include "kernels/cuda/launch.hpp"

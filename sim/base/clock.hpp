@@ -1,4 +1,4 @@
-// How long the simulator itself takes.
+// A clock for how long the simulator itself takes.
 #pragma once
 
 #include <chrono>

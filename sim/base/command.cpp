@@ -124,7 +124,7 @@ bool read_all(Pipe& output, Pipe& complaints, Clock::time_point deadline, int64_
   return true;
 }
 
-/// Whether the command has ended by `deadline`; it is left to be waited for.
+/// Tells whether the command has ended by `deadline`; it is left to be waited for.
 bool ends_by(pid_t child, Clock::time_point deadline) {
   for (;;) {
     siginfo_t info{};

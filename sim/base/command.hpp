@@ -14,7 +14,7 @@ struct CommandLimits {
   Bytes output = 64 * MiB;
 };
 
-/// What became of a command that was started.
+/// The outcome of a command that was started.
 struct CommandRun {
   enum class End : uint8_t {
     exited,     // code: its exit status

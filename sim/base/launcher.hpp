@@ -1,9 +1,10 @@
-// Whether this process is one of many.
+// Tells whether this process is one of many.
 #pragma once
 
 namespace pipewright {
 
-/// Whether this process is one of several that mpirun or srun started, as its environment tells.
+/// Tells whether this process is one of several that mpirun or srun started, as its environment
+/// tells.
 bool started_by_launcher();
 
 }  // namespace pipewright

@@ -22,7 +22,8 @@ namespace {
 
 using Problems = std::vector<std::string>;
 
-/// Of each setting the first point that has it: all that a study says, without all combinations.
+/// Returns for each setting the first point that has it: all that a study says, without all
+/// combinations.
 std::vector<const StudyPoint*> points_to_check(const Study& study) {
   std::set<const Setting*> seen;
   std::vector<const StudyPoint*> points;

@@ -10,8 +10,8 @@ namespace pipewright::cli {
 ProfileCheck check_collectives(const std::string& name, const std::string& text,
                                const std::string& file, const Environment& environment);
 
-/// By operation, of the measured points of two profiles' documents; nothing where one has none, or
-/// is compiled in, where they are not.
+/// Returns the changes by operation, of the measured points of two profiles' documents; nothing
+/// where one has none, or is compiled in, where they are not.
 std::vector<ProfileChange> collective_changes(const config::Value& before,
                                               const config::Value& after);
 

@@ -7,9 +7,13 @@
 #include "cli/options.hpp"
 #include "cli/registry.hpp"
 #include "experiment/flow_options.hpp"
-#include "report/atomic_file.hpp"
-#include "report/collective_report.hpp"
-#include "report/resharding_report.hpp"
+#include "report/csv/collective.hpp"
+#include "report/csv/resharding.hpp"
+#include "report/io/atomic_file.hpp"
+#include "report/json/collective.hpp"
+#include "report/json/resharding.hpp"
+#include "report/text/collective.hpp"
+#include "report/text/resharding.hpp"
 #include "traffic/collective_study.hpp"
 
 namespace pipewright::cli {
@@ -122,7 +126,7 @@ config::Value cluster_value(const std::string& text, const Environment& environm
   return map;
 }
 
-/// What the user does not say follows from the file: of several shapes in it the first.
+/// Returns the measured points. Where the user does not say which, the file's first shape decides.
 std::vector<interop::NcclPoint> measured(Wanted& wanted) {
   CollectiveQuestion& question = wanted.question;
   std::vector<interop::NcclPoint> points =
@@ -145,7 +149,8 @@ std::vector<interop::NcclPoint> measured(Wanted& wanted) {
   return points;
 }
 
-/// What is asked of a collective means nothing to a tensor that changes meshes.
+/// Refuses the options of a collective beside a tensor that changes meshes, for which they mean
+/// nothing.
 void refuse_beside_reshard(const Wanted& wanted) {
   for (const char* option : {"kind", "minbytes", "maxbytes", "stepfactor", "stepbytes", "datatype",
                              "ranks", "against", "algorithm", "expand-collectives", "routing"}) {

@@ -12,7 +12,7 @@ namespace pipewright::cli {
 
 using Arguments = std::vector<std::string>;
 
-/// What every command is given besides its arguments.
+/// The environment that every command is given besides its arguments.
 struct Environment {
   config::Catalogue catalogue;
 };
@@ -22,6 +22,8 @@ struct Command {
   std::string_view help;  ///< the .md beside the command's .cpp
   /// Returns the exit status; throws InputError and Failure.
   int (*run)(const Arguments& arguments, const Environment& environment);
+  /// Its --help beside these arguments, where that is more than `help`.
+  std::string (*explain)(const Arguments& arguments) = nullptr;
 };
 
 /// All commands, in the order of the list in meson.build.

@@ -26,7 +26,8 @@ bool is_model(const config::Value& document) {
          is_hugging_face(document);
 }
 
-/// What says by its own keys what it is, also where it changes something else.
+/// Returns the kind of a document that says by its own keys what it is, also where it changes
+/// something else.
 std::optional<DocumentKind> kind_of_whole(const config::Value& document) {
   if (has_any(document, {"experiment", "vary", "cases"})) return DocumentKind::study;
   if (is_profile(document)) return DocumentKind::profile;
@@ -48,7 +49,7 @@ std::optional<DocumentKind> kind_by_keys(const config::Value& document) {
   return std::nullopt;
 }
 
-/// Of what `document` changes, whatever kind of the catalogue has it.
+/// Finds the kind by what `document` changes, whatever kind of the catalogue has that.
 std::optional<DocumentKind> kind_by_base(const config::Value& document,
                                          const config::Catalogue& catalogue) {
   for (const char* kind : {"models", "clusters", "nodes", "devices", "profiles", "experiments"}) {

@@ -1,4 +1,4 @@
-// What a YAML document is, by what stands in it.
+// Tells what a YAML document is by what stands in it.
 #pragma once
 
 #include "config/catalogue.hpp"
@@ -7,8 +7,8 @@ namespace pipewright::cli {
 
 enum class DocumentKind : uint8_t { experiment, study, profile, model, cluster, node, device };
 
-/// By its keys and those of what it changes (`base:`); what looks like nothing else is an
-/// experiment.
+/// Tells the kind of a document by its keys and those of what it changes (`base:`); what looks like
+/// nothing else is an experiment.
 DocumentKind kind_of(const config::Value& document, const config::Catalogue& catalogue);
 
 }  // namespace pipewright::cli

@@ -16,9 +16,16 @@
 
 namespace pipewright::cli {
 
-bool is_live(std::string_view command) {
-  return std::find(std::begin(live_commands), std::end(live_commands), command) !=
-         std::end(live_commands);
+std::vector<std::string_view> live_words() {
+  std::vector<std::string_view> words;
+  for (const LiveCommand& command : live_commands())
+    words.push_back(command.name.substr(0, command.name.find(' ')));
+  return words;
+}
+
+bool is_live(std::string_view word) {
+  const std::vector<std::string_view> words = live_words();
+  return std::find(words.begin(), words.end(), word) != words.end();
 }
 
 namespace {
@@ -29,7 +36,7 @@ std::string live_program() {
   return (self.parent_path() / "pipewright-live").string();
 }
 
-/// For exec: as long as the strings live.
+/// Returns the arguments for exec, valid as long as the strings live.
 std::vector<char*> arguments_of(const std::string& program, const Arguments& words) {
   std::vector<char*> arguments = {const_cast<char*>(program.c_str())};
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));

@@ -2,18 +2,28 @@
 // simulation never loads their libraries.
 #pragma once
 
+#include <span>
 #include <string_view>
+#include <vector>
 
 #include "cli/command.hpp"
 
 namespace pipewright::cli {
 
-inline constexpr std::string_view live_commands[] = {"calibrate", "replay", "fit"};
+struct LiveCommand {
+  std::string_view name;  ///< one word, or two
+  std::string_view summary;
+};
 
-bool is_live(std::string_view command);
+/// Those that this program starts, in the order of the list in calibrate/cli/meson.build.
+std::span<const LiveCommand> live_commands();
 
-/// What pipewright-live prints when it is started with these words. Throws Failure when it is not
-/// there or ends with another status than 0.
+/// The first words of those.
+std::vector<std::string_view> live_words();
+bool is_live(std::string_view word);
+
+/// Returns what pipewright-live prints when it is started with these words. Throws Failure when it
+/// is not there or ends with another status than 0.
 std::string output_of_live(const Arguments& words);
 
 /// Becomes pipewright-live with the same words. Throws Failure when it is not there.

@@ -29,8 +29,8 @@ void print_overview() {
   fmt::print("{}\n", help_pipewright);
   for (const Command* command : commands())
     fmt::print("  {:<12} {}\n", command->name, summary(command->help));
-  fmt::print("  {:<12} {}\n", "calibrate", "Measures kernels on this machine, writes a profile.");
-  fmt::print("  {:<12} {}\n", "replay", "Runs an experiment live, beside its prediction.");
+  for (const LiveCommand& command : live_commands())
+    fmt::print("  {:<12} {}\n", command.name, command.summary);
   fmt::print("\n'pipewright COMMAND --help' explains each.\n");
 }
 
@@ -57,14 +57,15 @@ int run(const Arguments& words) {
     if (command->name != words[0]) continue;
     const Arguments arguments(words.begin() + 1, words.end());
     if (asks_for_help(arguments)) {
-      fmt::print("{}", command->help);
+      fmt::print("{}", command->explain ? command->explain(arguments) : command->help);
       return 0;
     }
     const char* path = std::getenv("PIPEWRIGHT_PATH");
     return command->run(arguments, {config::Catalogue(path ? path : "")});
   }
   if (is_live(words[0])) start_live(words);
-  names.insert(names.end(), std::begin(live_commands), std::end(live_commands));
+  const std::vector<std::string_view> live = live_words();
+  names.insert(names.end(), live.begin(), live.end());
   std::string hint = did_you_mean(words[0], names);
   if (hint.empty()) hint = "; 'pipewright --help' lists them";
   throw InputError(fmt::format("unknown command '{}'{}", words[0], hint));

@@ -12,7 +12,8 @@ Study study_of(const StoreOwner& owner, const std::string& path, const Environme
   return read_study(config::parse(owner.study, path), environment.catalogue);
 }
 
-/// Of all stores: one study and this version, as joined their runs are those of one sweep.
+/// Returns the owner of all stores. Throws InputError unless they are of one study and this
+/// version, for then their joined runs are those of one sweep.
 StoreOwner common_owner(const std::vector<std::string>& files) {
   StoreOwner first = SweepStore::open(files.front()).owner();
   for (const std::string& file : files) {

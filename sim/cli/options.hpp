@@ -26,7 +26,7 @@ struct CommonOptions {
 /// Declares the options of CommonOptions in `description`.
 void add_common(options::options_description& description, CommonOptions& common);
 
-/// For a command that writes no results: throws InputError where one of them was asked for.
+/// Throws InputError where an output was asked for, on behalf of a command that writes no results.
 void refuse_outputs(const CommonOptions& common, std::string_view command);
 
 /// Parses `arguments`; positional words go to the option `positional`, at most `most` of them.

@@ -9,18 +9,18 @@
 #include <system_error>
 
 #include "base/error.hpp"
-#include "report/atomic_file.hpp"
-#include "report/comparison.hpp"
-#include "report/csv.hpp"
-#include "report/html.hpp"
-#include "report/json.hpp"
-#include "report/summary.hpp"
-#include "report/trace.hpp"
+#include "report/csv/result.hpp"
+#include "report/io/atomic_file.hpp"
+#include "report/json/result.hpp"
+#include "report/page/run.hpp"
+#include "report/text/comparison.hpp"
+#include "report/text/summary.hpp"
+#include "report/trace/trace.hpp"
 
 namespace pipewright::cli {
 namespace {
 
-/// Where each output goes; empty: nowhere.
+/// The target of each output; empty: nowhere.
 struct Targets {
   std::string json, trace, csv, html;
   bool standard_output() const { return json == "-" || trace == "-" || csv == "-" || html == "-"; }

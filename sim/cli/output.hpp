@@ -1,4 +1,4 @@
-// Where results go: files that the user named, and the summary on the terminal.
+// Writes results: files that the user named, and the summary on the terminal.
 #pragma once
 
 #include <vector>

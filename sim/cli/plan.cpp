@@ -6,8 +6,11 @@
 #include "cli/options.hpp"
 #include "cli/registry.hpp"
 #include "config/emit.hpp"
-#include "report/atomic_file.hpp"
-#include "report/plan_report.hpp"
+#include "report/csv/plan.hpp"
+#include "report/io/atomic_file.hpp"
+#include "report/json/plan.hpp"
+#include "report/page/plan.hpp"
+#include "report/text/plan.hpp"
 #include "search/planner.hpp"
 
 namespace pipewright::cli {

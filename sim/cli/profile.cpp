@@ -10,8 +10,9 @@
 #include "config/emit.hpp"
 #include "cost/measured_csv.hpp"
 #include "cost/profile_check.hpp"
-#include "report/atomic_file.hpp"
-#include "report/text_table.hpp"
+#include "report/io/atomic_file.hpp"
+#include "report/text/numbers.hpp"
+#include "report/text/table.hpp"
 #include "workload/workload_options.hpp"
 
 namespace pipewright::cli {

@@ -11,10 +11,12 @@
 #include "cli/live.hpp"
 #include "cli/options.hpp"
 #include "cli/registry.hpp"
-#include "report/atomic_file.hpp"
-#include "report/html.hpp"
-#include "report/reproduction.hpp"
-#include "report/text_table.hpp"
+#include "report/csv/reproduction.hpp"
+#include "report/io/atomic_file.hpp"
+#include "report/json/reproduction.hpp"
+#include "report/page/reproduction.hpp"
+#include "report/text/reproduction.hpp"
+#include "report/text/table.hpp"
 #include "search/frontier_claim.hpp"
 
 namespace pipewright::cli {
@@ -75,7 +77,7 @@ int list_papers(const config::Catalogue& catalogue) {
   return 0;
 }
 
-/// Whether every verdict is the one that the paper's file states.
+/// Tells whether every verdict is the one that the paper's file states.
 bool as_stated(const std::vector<Reproduction>& all) {
   return std::all_of(all.begin(), all.end(), [](const Reproduction& paper) {
     return std::all_of(paper.claims.begin(), paper.claims.end(),

@@ -7,7 +7,8 @@
 #include "cli/options.hpp"
 #include "cli/registry.hpp"
 #include "config/embedded.hpp"
-#include "report/json.hpp"
+#include "experiment/option_texts.hpp"
+#include "report/json/document.hpp"
 #include "result/objectives.hpp"
 #include "schedule/kinds/kinds.hpp"
 #include "schedule/schedule.hpp"
@@ -17,8 +18,9 @@ namespace {
 
 using config::Value;
 
-constexpr std::string_view kinds[] = {"experiment", "study", "model",   "cluster",  "node",
-                                      "device",     "link",  "profile", "measured", "rules"};
+constexpr std::string_view kinds[] = {"experiment", "study",  "model", "cluster",
+                                      "node",       "device", "link",  "profile",
+                                      "measured",   "rules",  "result"};
 
 Value list_of(const std::vector<std::string_view>& names) {
   Value list;
@@ -36,13 +38,16 @@ Value schedule_names() {
   return list_of(names);
 }
 
-/// All definitions of sim/config/schemas, with the names that registries hold.
+/// All definitions of sim/config/schemas and of the table of options, with the names that
+/// registries hold.
 Value definitions() {
   Value all;
   all.kind = Value::Kind::map;
   for (const config::EmbeddedFile& file : config::embedded_files())
     if (file.kind == "schemas")
       config::merge(all, *config::parse(file.text, file.name).find("definitions"));
+  const Value options = config::parse(option_schema(), "options.yaml");
+  config::merge(all, *options.find("definitions"));
   for (const char* path :
        {"schedule.anyOf.0.enum", "schedule.anyOf.2.properties.name.anyOf.0.enum"})
     config::set_path(all, path, schedule_names(), path, {});

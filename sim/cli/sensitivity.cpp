@@ -5,8 +5,9 @@
 #include "cli/help.hpp"
 #include "cli/options.hpp"
 #include "cli/registry.hpp"
-#include "report/atomic_file.hpp"
-#include "report/sensitivity_report.hpp"
+#include "report/io/atomic_file.hpp"
+#include "report/json/sensitivity.hpp"
+#include "report/text/sensitivity.hpp"
 
 namespace pipewright::cli {
 namespace {

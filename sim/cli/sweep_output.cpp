@@ -5,8 +5,11 @@
 #include <charconv>
 #include <filesystem>
 
-#include "report/atomic_file.hpp"
-#include "report/sweep_report.hpp"
+#include "report/csv/sweep.hpp"
+#include "report/io/atomic_file.hpp"
+#include "report/json/sweep.hpp"
+#include "report/page/sweep.hpp"
+#include "report/text/sweep.hpp"
 
 namespace pipewright::cli {
 namespace {

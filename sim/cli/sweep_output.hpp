@@ -1,4 +1,4 @@
-// What 'sweep' and 'merge' print and write.
+// The output of 'sweep' and 'merge'.
 #pragma once
 
 #include "cli/options.hpp"

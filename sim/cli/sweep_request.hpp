@@ -1,4 +1,4 @@
-// What a 'sweep' command line asks for, and how it is done: in one process, or as the first of
+// The request of a 'sweep' command line, and how it is done: in one process, or as the first of
 // many.
 #pragma once
 
@@ -18,7 +18,7 @@ struct SweepRequest {
 
 SweepRequest read_sweep(const Arguments& arguments, const Environment& environment);
 
-/// What besides the program decides the results.
+/// Returns what besides the program decides the results.
 std::string results_depend_on(const SweepRequest& request);
 
 /// Sweeps with progress on a terminal, where `spread` says (SweepOptions), and writes what is asked

@@ -10,9 +10,11 @@
 #include "cli/help.hpp"
 #include "cli/options.hpp"
 #include "cli/registry.hpp"
-#include "report/atomic_file.hpp"
-#include "report/html.hpp"
-#include "report/validation.hpp"
+#include "report/csv/validation.hpp"
+#include "report/io/atomic_file.hpp"
+#include "report/json/validation.hpp"
+#include "report/page/validation.hpp"
+#include "report/text/validation.hpp"
 
 namespace pipewright::cli {
 namespace {

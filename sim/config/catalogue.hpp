@@ -31,9 +31,10 @@ class Catalogue {
   /// The entry that the scalar `name` names, its `base:` resolved. Throws InputError at `name`.
   Value load(std::string_view kind, const Value& name) const;
 
-  /// What stands where an entry of this kind is wanted, as a map without `base:`. It may be a name;
-  /// the path of a file, seen from the folder of the file that names it or from the current one; or
-  /// a map, whose `base:` is again one of the three and under which the other keys are merged.
+  /// Returns what stands where an entry of this kind is wanted, as a map without `base:`. It may be
+  /// a name; the path of a file, seen from the folder of the file that names it or from the current
+  /// one; or a map, whose `base:` is again one of the three and under which the other keys are
+  /// merged.
   Value resolve(std::string_view kind, const Value& value) const;
 
   /// The names of all entries of a kind, in order.
@@ -60,8 +61,8 @@ class Catalogue {
 /// else from the current folder.
 std::string path_seen_from(const std::string& path, const Mark& mark);
 
-/// Whether `text` is meant as the path of a file rather than as a name: it has a slash or ends in
-/// .yaml, .yml or .json.
+/// Tells whether `text` is meant as the path of a file rather than as a name: it has a slash or
+/// ends in .yaml, .yml or .json.
 bool is_path(std::string_view text);
 
 /// The name by which `value` is known as an entry: itself, without folder and ending where it is a

@@ -158,14 +158,16 @@ FlopRate as_flop_rate(const Value& value) {
 double as_watts(const Value& value) { return quantity(value, power_dimension); }
 double as_count(const Value& value) { return quantity(value, count_dimension); }
 
-size_t as_choice(const Value& value, std::initializer_list<std::string_view> choices) {
-  const std::string all = join({choices.begin(), choices.size()});
-  const std::string wanted = "one of " + all;
+size_t as_choice(const Value& value, std::span<const std::string_view> choices) {
+  const std::string wanted = "one of " + join(choices);
   const std::string& text = scalar_text(value, wanted.c_str());
   for (size_t i = 0; i < choices.size(); ++i)
-    if (choices.begin()[i] == text) return i;
-  value.fail(fmt::format("'{}' must be {}{}", text, wanted,
-                         did_you_mean(text, {choices.begin(), choices.size()})));
+    if (choices[i] == text) return i;
+  value.fail(fmt::format("'{}' must be {}{}", text, wanted, did_you_mean(text, choices)));
+}
+
+size_t as_choice(const Value& value, std::initializer_list<std::string_view> choices) {
+  return as_choice(value, std::span(choices.begin(), choices.size()));
 }
 
 }  // namespace pipewright::config

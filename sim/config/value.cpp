@@ -45,7 +45,7 @@ Fields::Fields(const Value& value, const char* what, std::initializer_list<std::
   check(known.begin(), known.size());
 }
 
-Fields::Fields(const Value& value, const char* what, const std::vector<std::string_view>& known)
+Fields::Fields(const Value& value, const char* what, std::span<const std::string_view> known)
     : value_(value), what_(what) {
   check(known.data(), known.size());
 }

@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -85,13 +86,14 @@ double as_watts(const Value& value);
 double as_count(const Value& value);
 /// One of `choices`, as its index.
 size_t as_choice(const Value& value, std::initializer_list<std::string_view> choices);
+size_t as_choice(const Value& value, std::span<const std::string_view> choices);
 
 /// The fields of a map, all of whose keys are known: anything else is an input error with the
 /// nearest known key.
 class Fields {
  public:
   Fields(const Value& value, const char* what, std::initializer_list<std::string_view> known);
-  Fields(const Value& value, const char* what, const std::vector<std::string_view>& known);
+  Fields(const Value& value, const char* what, std::span<const std::string_view> known);
   const Value* find(std::string_view key) const { return value_.find(key); }
   /// Throws InputError at the map when `key` is missing.
   const Value& at(std::string_view key) const;

@@ -53,7 +53,7 @@ class TraceExport {
   const Op& op(OpId id) const { return program_.ops[id]; }
   int32_t device(uint32_t rank) const { return program_.ranks[rank].device; }
   bool is_collective(OpId id) const { return program_.type(id).kind == OpKind::collective; }
-  /// Between two stages of one device nothing is sent.
+  /// Tells whether the op is a message; nothing is sent between two stages of one device.
   bool is_message(OpId id) const {
     return program_.type(id).kind == OpKind::transfer && op(id).rank != op(id).peer;
   }
@@ -72,7 +72,8 @@ class TraceExport {
     return std::find(devices.begin(), devices.end(), device(rank)) != devices.end();
   }
 
-  /// What follows an op must do so on a rank that knows when the op ends.
+  /// Throws InputError where what follows an op would have to do so on a rank that does not know
+  /// when the op ends.
   void check(OpId id) const {
     if (is_message(id) && op(id).lane != none) {
       throw InputError(
@@ -217,11 +218,11 @@ void refuse_other_sends(const Experiment& experiment, const Prepared& prepared, 
   const std::string why =
       fmt::format("{}'s sends wait for nobody and leave when they are computed", form);
   if (prepared.schedule.sends != schedule::Sends::as_asked) {
-    experiment.at("schedule")
-        .misfit(fmt::format("{} sends in its own way, but {}", prepared.schedule_name, why));
+    experiment.misfit("schedule",
+                      fmt::format("{} sends in its own way, but {}", prepared.schedule_name, why));
   }
-  if (prepared.overlap.p2p != SendMode::async)
-    experiment.at("overlap").fail(fmt::format("{}: only 'p2p: async' can be written", why));
+  if (prepared.overlap.p2p.mode != SendMode::async)
+    experiment.fail("overlap", fmt::format("{}: only 'p2p: async' can be written", why));
 }
 
 void export_to(TraceWriter& writer, const char* form, const Experiment& experiment,

@@ -1,5 +1,5 @@
-// What an experiment lowers to, as a trace that runs again: GOAL, which LogGOPSim runs, or Chakra,
-// which ASTRA-sim runs.
+// Exports what an experiment lowers to as a trace that runs again: GOAL, which LogGOPSim runs, or
+// Chakra, which ASTRA-sim runs.
 //
 // pass, optimizer step   a calc of its time, in whole ns, after the op before it on its lane
 // message                send and recv with a tag of their own

@@ -16,7 +16,7 @@ class MegatronFlags {
   /// last command that has such words.
   MegatronFlags(std::string_view text, const std::string& file);
 
-  /// Whether the argument is there; it is used then.
+  /// Tells whether the argument is there; it is used then.
   bool has(const std::string& name);
   std::optional<std::string> text(const std::string& name);
   int64_t number(const std::string& name, int64_t otherwise, int64_t least = 1);

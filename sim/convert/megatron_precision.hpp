@@ -6,7 +6,7 @@
 
 namespace pipewright {
 
-/// As `precision` of an experiment has it.
+/// Returns `precision` as an experiment has it.
 config::Value megatron_precision(MegatronFlags& flags);
 
 }  // namespace pipewright

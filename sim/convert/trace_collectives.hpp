@@ -9,7 +9,7 @@
 
 namespace pipewright {
 
-/// What one member does, in the order of rounds; in a round it sends before it receives.
+/// The steps of one member, in the order of rounds; in a round it sends before it receives.
 struct CollectiveStep {
   int32_t peer = 0;  ///< device
   Bytes bytes;
@@ -22,7 +22,7 @@ class CollectiveSteps {
   CollectiveSteps(const Program& program, const Topology& topology)
       : program_(program), topology_(topology) {}
 
-  /// Of the collective `op` and one of its devices.
+  /// Returns the steps of the collective `op` on one of its devices.
   const std::vector<CollectiveStep>& of(OpId op, int32_t device);
 
  private:

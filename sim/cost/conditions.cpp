@@ -82,14 +82,15 @@ Value to_value(const Steadiness& steadiness) {
 
 bool is_collective(const BesideTime& time) { return time.what != "copy"; }
 
-/// Of a GPU's processors; a CPU's core is not shared with the threads that move bytes.
+/// Returns the share of a GPU's processors that is left; a CPU's core is not shared with the
+/// threads that move bytes.
 double left_by_processors(const BesideTime& time, int processors) {
   return is_collective(time) && processors > 1
              ? std::max(0.0, 1 - static_cast<double>(time.channels) / processors)
              : 1;
 }
 
-/// Of its rate alone, what the memory leaves to a kernel beside `time`.
+/// Returns the share of its rate alone that the memory leaves to a kernel beside `time`.
 double left_by_memory(const BesideTime& time, double bandwidth) {
   if (time.memory_share <= 0) return 1;
   const double left = std::max(0.0, 1 - 2 * time.bytes_per_s / bandwidth);

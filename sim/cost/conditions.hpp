@@ -1,5 +1,6 @@
-// What a calibration saw beyond kernels that run alone and warm: kernels beside copies or
-// collectives, operands in no cache, the clock while it ran, one core or device beside the other.
+// Conditions that a calibration saw beyond kernels that run alone and warm: kernels beside copies
+// or collectives, operands in no cache, the clock while it ran, one core or device beside the
+// other.
 #pragma once
 
 #include <string>
@@ -26,7 +27,7 @@ struct CacheTime {
   double hot_s = 0, cold_s = 0;
 };
 
-/// How the machine stood from the first measurement to the last.
+/// The state of the machine from the first measurement to the last.
 struct Steadiness {
   double first_clock_hz = 0, last_clock_hz = 0;  ///< 0 where nobody tells
   double slowdown = 1;  ///< of one product, measured last over measured first
@@ -34,7 +35,7 @@ struct Steadiness {
   double load = 0;      ///< runnable threads for each core, when it began
   std::string held;     ///< why a GPU's clocks are held down, as its driver says; or empty
 
-  /// Why the figures are not to be trusted, in words joined by +; empty when nothing speaks
+  /// Returns why the figures are not to be trusted, in words joined by +; empty when nothing speaks
   /// against them.
   std::string verdict() const;
 };

@@ -1,4 +1,4 @@
-// How long a kernel takes alone on its device.
+// The time of a kernel alone on its device.
 #pragma once
 
 #include "topology/device.hpp"
@@ -13,25 +13,25 @@ struct CostModel {
   virtual Time duration(const Work& work, const Device& device) const = 0;
 };
 
-/// What a device keeps, in a run of minutes, of the rate it shows in a benchmark of milliseconds:
-/// power and heat lower its clock. Matrix products and attention take 1 / 0.85 of what a benchmark
-/// says; memory is not slowed. Measured in continuous products: 0.73 on B200 in bf16 (30 of
-/// SimuMax's products that last long enough to be throttled; its profile says so), 0.8 on A100 (230
-/// of 285 TFLOP/s); published training runs on H100 imply about 0.9.
+/// The part of a rate, measured in a benchmark of milliseconds, that a device keeps in a run of
+/// minutes: power and heat lower its clock. Matrix products and attention take 1 / 0.85 of what a
+/// benchmark says; memory is not slowed. Measured in continuous products: 0.73 on B200 in bf16 (30
+/// of SimuMax's products that last long enough to be throttled; its profile says so), 0.8 on A100
+/// (230 of 285 TFLOP/s); published training runs on H100 imply about 0.9.
 inline constexpr double steady_fraction = 0.85;
 
-/// What a host takes to start one of our kernels, which is about two operators of an eager
+/// The time that a host takes to start one of our kernels, which is about two operators of an eager
 /// framework with their Python. Measured in Megatron-LM on A100: however many ways a layer of 1024
 /// is cut, it takes no less than 3.7 ms a micro-batch, forward, again and backward (the smallest of
 /// 360 runs, VIA-Research/vTrain f8dda8473a, ground_truth_single.csv), in 51 kernels of ours.
 inline constexpr Time eager_launch = microseconds(72);
 
-/// What it takes to start one more of the products of a grouped one, in a loop of compiled code:
-/// 160 of 154 rows take 9 us each, whatever their size (Transformer Engine on B200,
-/// MooreThreads/SimuMax e691807a7e, configs/system/b200_bf16_ceperm.json).
+/// The time to start one more of the products of a grouped one, in a loop of compiled code: 160 of
+/// 154 rows take 9 us each, whatever their size (Transformer Engine on B200, MooreThreads/SimuMax
+/// e691807a7e, configs/system/b200_bf16_ceperm.json).
 inline constexpr Time repeated_launch = microseconds(9);
 
-/// Whose fused attention runs.
+/// The framework whose fused attention runs.
 enum class FusedAttention : uint8_t {
   fastest,  ///< known on the device: cuDNN's, FlashAttention-3, what a profile measured
   flash2,   ///< FlashAttention-2, which PyTorch has

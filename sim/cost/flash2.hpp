@@ -10,7 +10,7 @@ namespace pipewright {
 /// a benchmark's rate; 0 where the device's processors are not counted.
 double flash2_seconds(const Work& work, const Device& device, double steady);
 
-/// How many times longer than FlashAttention-2 its forerunner takes in a benchmark.
+/// Returns how many times longer than FlashAttention-2 its forerunner takes in a benchmark.
 double forerunner(Direction direction);
 
 }  // namespace pipewright

@@ -1,4 +1,4 @@
-// How far a fit is off where it was not fitted.
+// The error of a fit on points that it did not see.
 #pragma once
 
 #include <cstdint>

@@ -11,7 +11,7 @@ namespace pipewright {
 /// A shape by coordinates in which like shapes are near one another.
 using Place = std::array<float, 10>;
 
-/// How alike the corrections of two places are.
+/// The likeness of the corrections of two places.
 struct Likeness {
   /// One cause that makes them alike.
   struct Part {

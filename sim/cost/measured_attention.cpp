@@ -28,7 +28,7 @@ Place place(const std::array<int64_t, 5>& sizes) {
   return {(batch + heads) / 2, batch / 8, shared / 2, 3 * octaves(sizes[3]), octaves(sizes[4]) / 2};
 }
 
-/// What near shapes share, and what a region of shapes shares, eight times as far.
+/// Returns what near shapes share, and what a region of shapes shares, eight times as far.
 Likeness attention_likeness() {
   Place near{}, far{};
   std::fill_n(near.begin(), 5, 1.F);

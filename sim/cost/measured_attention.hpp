@@ -31,7 +31,7 @@ class MeasuredAttention {
   const AttentionConstants& constants() const { return constants_; }
   const PointTable& points() const { return field_.table(); }
 
-  /// As MeasuredGemm::factor; `sizes` are batch, heads, kv_heads, head_dim, sequence.
+  /// Does what MeasuredGemm::factor does; `sizes` are batch, heads, kv_heads, head_dim, sequence.
   Estimate factor(const std::array<int64_t, 5>& sizes) const;
   bool covers(const std::array<int64_t, 5>& sizes) const { return field_.covers(sizes); }
 

@@ -21,7 +21,7 @@
 namespace pipewright {
 namespace {
 
-/// What the last wave of M x N tiles leaves empty, in octaves.
+/// Returns what the last wave of M x N tiles leaves empty, in octaves.
 float waste(double m, double n, double tile_rows, double tile_columns, double processors) {
   const double waves = std::ceil(m / tile_rows) * std::ceil(n / tile_columns) / processors;
   return std::min(2.F, std::log2(static_cast<float>(std::ceil(waves) / waves)));

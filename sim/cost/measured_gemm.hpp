@@ -38,10 +38,10 @@ class MeasuredGemm {
   const GemmConstants& constants() const { return constants_; }
   const PointTable& points() const { return field_.table(); }
 
-  /// How much longer than gemm_seconds() products of this shape were measured to take, as a factor
-  /// in `seconds`.
+  /// Returns how much longer than gemm_seconds() products of this shape were measured to take, as a
+  /// factor in `seconds`.
   Estimate factor(int64_t m, int64_t n, int64_t k) const;
-  /// Whether the shape lies within the range of the measured ones.
+  /// Tells whether the shape lies within the range of the measured ones.
   bool covers(int64_t m, int64_t n, int64_t k) const { return field_.covers({n, k, m, 1, 1}); }
 
  private:

@@ -25,7 +25,7 @@ struct StreamConstants {
   }
 };
 
-/// Of one kind of kernel in one pass: gradients of all sorts are one.
+/// The profile of one kind of kernel in one pass: gradients of all sorts are one.
 struct StreamProfile {
   Kernel kernel = Kernel::elementwise;
   bool gradient = false;

@@ -35,7 +35,8 @@ float summed_distance(const Place& scale, const Place& a, const Place& b) {
   return sum;
 }
 
-/// Of equally near ones by row and column. An object, that the comparison is compiled in.
+/// Orders points by distance, equally near ones by row and column. An object, so that the
+/// comparison is compiled in.
 constexpr auto nearer = [](const auto& a, const auto& b) {
   if (a.distance != b.distance) return a.distance < b.distance;
   return std::tie(a.row, a.column) < std::tie(b.row, b.column);
@@ -49,7 +50,7 @@ void keep_first(std::vector<T>& all, size_t count, const Before& before) {
   all.resize(count);
 }
 
-/// Which of `alike` are greatest, in order; the first of equal ones.
+/// Returns which of `alike` are greatest, in order; the first of equal ones.
 std::vector<uint32_t> greatest(const std::vector<float>& alike, size_t count) {
   std::vector<uint32_t> which(alike.size());
   std::iota(which.begin(), which.end(), 0);

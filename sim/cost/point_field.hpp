@@ -13,7 +13,7 @@ namespace pipewright {
 /// Places by PointKeys: the sizes of a row, the column's last. Each of the first five coordinates
 /// is decided by the row alone or by the column alone.
 using Placing = std::function<Place(const std::array<int64_t, 5>& sizes)>;
-/// What is carried, of a measured point: a pure function.
+/// The correction of a measured point: a pure function.
 using Correction = std::function<double(const Sample&)>;
 
 class PointField {
@@ -22,7 +22,7 @@ class PointField {
 
   /// The correction at `sizes`, from those of the points around it.
   Carried carry(const std::array<int64_t, 5>& sizes) const;
-  /// Whether every summed coordinate lies between the least and the greatest of the points.
+  /// Tells whether every summed coordinate lies between the least and the greatest of the points.
   bool covers(const std::array<int64_t, 5>& sizes) const;
   const PointTable& table() const { return table_; }
 
@@ -43,8 +43,8 @@ class PointField {
   Place row_nearness_{}, column_nearness_{};  // of the coordinates that each decides
   std::vector<Place> rows_, columns_;         // theirs; what the other decides stands as for size 1
   Place least_{}, greatest_{};
-  /// By row and column, NaN until it is asked for: to work out all would take longer than to read
-  /// the profile. Threads that ask at once work out the same.
+  /// The corrections by row and column, NaN until asked for: working out all would take longer than
+  /// reading the profile. Threads that ask at once work out the same.
   std::shared_ptr<std::vector<std::atomic<float>>> corrections_;
 };
 

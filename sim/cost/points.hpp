@@ -1,4 +1,5 @@
-// Measured times of one kernel by shape, and the compact text they are kept in beside a profile.
+// Holds measured times of one kernel by shape, and the compact text they are kept in beside a
+// profile.
 #pragma once
 
 #include <array>
@@ -12,7 +13,7 @@
 
 namespace pipewright {
 
-/// Which sizes make a shape: those of a row, then the one that varies along it.
+/// The sizes that make a shape: those of a row, then the one that varies along it.
 struct PointKeys {
   std::string_view kernel;
   std::array<std::string_view, 4> names;

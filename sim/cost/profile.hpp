@@ -39,9 +39,9 @@ struct Profile {
 
   /// The products of `dtype`; those of bf16 stand for fp16.
   const GemmProfile* products(DType dtype) const;
-  /// What `work` streams as, if such kernels were measured.
+  /// Returns what `work` streams as, if such kernels were measured.
   const StreamProfile* stream(const Work& work) const;
-  /// What of a benchmark's rate is left in a run of minutes; fp16 keeps what bf16 does.
+  /// Returns what of a benchmark's rate is left in a run of minutes; fp16 keeps what bf16 does.
   double steady_of(DType dtype) const;
 };
 

@@ -19,8 +19,8 @@ struct ProfileCheck {
   std::vector<ProfileErrors> groups;
 };
 
-/// As the benchmark would measure it, nothing of a training run applied. Throws Failure where the
-/// profile does not know the kernel or one of the types.
+/// Predicts the points as the benchmark would measure them, with nothing of a training run applied.
+/// Throws Failure where the profile does not know the kernel or one of the types.
 ProfileCheck check(const Profile& profile, const std::vector<PointTable>& tables);
 
 /// The points of one kernel and type that two profiles share. Of kernels that stream a profile has
@@ -32,9 +32,9 @@ struct ProfileChange {
   double noise = 0;         ///< by which a median of so many points may differ by chance
   bool regression() const { return median_ratio > 1 + noise; }
 };
-/// Of `ratios`, new over old times of the points that are shared.
+/// Summarises `ratios`, new over old times of the points that both have.
 ProfileChange change_of(std::string kernel, const std::vector<double>& ratios);
-/// Of products, attention and kernels that stream.
+/// Returns the changes of products, attention and kernels that stream.
 std::vector<ProfileChange> changes(const Profile& before, const Profile& after);
 
 }  // namespace pipewright

@@ -1,4 +1,4 @@
-// From what was measured to what a training run asks for.
+// Turns what was measured into what a training run asks for.
 //
 //   time = T0(work, rate x steady) exp(correction at the measured shape)
 // T0 is the fitted physics (measured_gemm.cpp, measured_attention.cpp) of the work as it is; the

@@ -6,7 +6,7 @@
 
 namespace pipewright {
 
-/// How the time of a kernel is known.
+/// The source of a kernel's time.
 enum class Basis : uint8_t {
   measured,      ///< between measured shapes
   extrapolated,  ///< the fitted physics, outside their range
@@ -23,12 +23,12 @@ class ProfileCost final : public CostModel {
     Basis basis = Basis::datasheet;
     double error = 0;  ///< standard deviation to expect, relative; from points held out of the fit
   };
-  /// How the duration is known; far cheaper than the duration.
+  /// Returns how the duration is known; far cheaper than the duration.
   Trust trust(const Work& work, const Device& device) const;
   const Profile& profile() const { return profile_; }
 
  private:
-  /// What the device keeps of its peak beside what was measured of the other's.
+  /// Returns what the device keeps of its peak beside what was measured of the other's.
   double rate_fraction(const Device& device, DType dtype) const;
   const AttentionProfile* attention(const Work& work) const;
   double gemm_seconds(const Work& work, const Device& device, const GemmProfile& family) const;

@@ -6,8 +6,8 @@
 
 namespace pipewright {
 
-/// What a device sustains of its data sheet: the few constants of the roofline, the same for every
-/// device and every kernel. roofline.cpp says where they come from.
+/// The part of its data sheet that a device sustains: the few constants of the roofline, the same
+/// for every device and every kernel. roofline.cpp says where they come from.
 struct RooflineConstants {
   double most_sustained = 0.93;      ///< of the peak, however much power there is
   double sustained_at_1 = 0.94;      ///< at one watt for a TFLOP/s of peak

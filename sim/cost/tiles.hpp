@@ -3,7 +3,7 @@
 
 namespace pipewright {
 
-/// What decides a product's time besides its rate; tiles.cpp has the equation.
+/// The constants that decide a product's time besides its rate; tiles.cpp has the equation.
 struct TileConstants {
   double intensity = 44;    ///< FLOPs a byte that a tile needs to run at full rate
   double epilogue = 0.75;   ///< of the time a tile's output takes at its processor's bandwidth

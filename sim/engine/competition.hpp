@@ -1,4 +1,4 @@
-// What a run remembers of lanes whose order is decided while it runs.
+// The state that a run keeps of lanes whose order is decided while it runs.
 #pragma once
 
 #include <queue>

@@ -12,12 +12,12 @@ namespace {
 
 using Load = SharedLink::Load;
 
-/// Which of the links and devices might be full at some time.
+/// Finds the links and devices that might be full at some time.
 class Sorting {
  public:
-  Sorting(size_t lanes, const LaidWays& laid, const LinkKinds& links,
+  Sorting(size_t lanes, const OpRoutes& op_routes, const LinkKinds& links,
           const std::vector<SharedLink>& devices)
-      : laid_(laid), kind_of_(links.of), kinds_(links.kinds), lanes_(lanes) {
+      : op_routes_(op_routes), kind_of_(links.of), kinds_(links.kinds), lanes_(lanes) {
     kinds_.insert(kinds_.end(), devices.begin(), devices.end());
     for (const SharedLink& kind : kinds_) fillable_.push_back(can_fill(kind));
   }
@@ -36,23 +36,25 @@ class Sorting {
       if (!kinds_[kind].of_device && !left[kind]) fillable_[kind] = false;
   }
 
-  bool ways_are_alike() const {
-    return std::all_of(laid_.ways.begin(), laid_.ways.end(), [&](const LaidWay& way) {
-      const std::vector<Load> first = kinds_on(way, 0);
-      for (size_t k = 1; k < way.shares->size(); ++k)
-        if (kinds_on(way, k) != first) return false;
-      return true;
-    });
+  bool routes_are_alike() const {
+    return std::all_of(op_routes_.routes.begin(), op_routes_.routes.end(),
+                       [&](const OpRoute& route) {
+                         const std::vector<Load> first = kinds_on(route, 0);
+                         for (size_t k = 1; k < route.shares->size(); ++k)
+                           if (kinds_on(route, k) != first) return false;
+                         return true;
+                       });
   }
 
-  /// Of each way in each of its places, a print of the kinds of links that it crosses there.
+  /// Returns, for each route and each of its instances, a print of the kinds of links that it
+  /// crosses there.
   std::vector<std::vector<uint64_t>> prints() const {
     std::vector<std::vector<uint64_t>> prints;
-    for (const LaidWay& way : laid_.ways) {
-      std::vector<uint64_t>& print = prints.emplace_back(way.shares->size());
+    for (const OpRoute& route : op_routes_.routes) {
+      std::vector<uint64_t>& print = prints.emplace_back(route.shares->size());
       for (size_t k = 0; k < print.size(); ++k)
-        for (const Load& crossed : kinds_on(way, k))
-          print[k] += mixed(std::bit_cast<uint64_t>(crossed.bytes) ^ mixed(crossed.way));
+        for (const Load& crossed : kinds_on(route, k))
+          print[k] += mixed(std::bit_cast<uint64_t>(crossed.bytes) ^ mixed(crossed.route));
     }
     return prints;
   }
@@ -69,19 +71,19 @@ class Sorting {
     for (const SharedLink& kind : kinds_) {
       double bytes = 0;
       for (const Load& load : kind.loads)
-        bytes += load.bytes * load.times * laid_.ways[load.way].ops;
+        bytes += load.bytes * load.times * op_routes_.routes[load.route].ops;
       longest = std::max(longest, bytes / kind.capacity);
     }
     // Lengths are rounded to picoseconds, and sums of doubles are not exact either.
-    const Time rounding = picoseconds(static_cast<int64_t>(laid_.way_of.size()));
+    const Time rounding = picoseconds(static_cast<int64_t>(op_routes_.route_of.size()));
     return std::max(Time{}, seconds(longest * (1 - load_tolerance)) - rounding);
   }
 
  private:
-  /// A way's links that might be full, by kind, in the k-th place that it stands for.
-  std::vector<Load> kinds_on(const LaidWay& way, size_t k) const {
+  /// A route's links that might be full, by kind, in the k-th place that it stands for.
+  std::vector<Load> kinds_on(const OpRoute& route, size_t k) const {
     std::vector<Load> kinds;
-    for (const LinkShare& share : (*way.shares)[k]) {
+    for (const LinkShare& share : (*route.shares)[k]) {
       const uint32_t kind = kind_of_[share.link];
       if (kind != none && fillable_[kind]) kinds.push_back({kind, share.share});
     }
@@ -90,72 +92,74 @@ class Sorting {
   }
 
   double demand(const Load& load) const {
-    const LaidWay& way = laid_.ways[load.way];
-    return load.bytes * (way.bandwidth / way.bytes) * load.times;
+    const OpRoute& route = op_routes_.routes[load.route];
+    return load.bytes * (route.bandwidth / route.bytes) * load.times;
   }
 
-  /// Even if all went over it at once that can: of the ways that one lane keeps apart only one.
+  /// Even if all went over it at once that can: of the routes that one lane keeps apart only one.
   bool can_fill(const SharedLink& kind) {
     double sum = 0;
     for (const Load& load : kind.loads) {
-      const LaidWay& way = laid_.ways[load.way];
-      if (way.lane == none) {
-        sum += demand(load) * way.ops;
+      const OpRoute& route = op_routes_.routes[load.route];
+      if (route.lane == none) {
+        sum += demand(load) * route.ops;
         continue;
       }
-      double& most = lanes_[way.lane];
+      double& most = lanes_[route.lane];
       sum += std::max(0.0, demand(load) - most);
       most = std::max(most, demand(load));
     }
     for (const Load& load : kind.loads)
-      if (laid_.ways[load.way].lane != none) lanes_[laid_.ways[load.way].lane] = 0;
+      if (op_routes_.routes[load.route].lane != none)
+        lanes_[op_routes_.routes[load.route].lane] = 0;
     return sum > kind.capacity * (1 + load_tolerance);
   }
 
-  const LaidWays& laid_;
+  const OpRoutes& op_routes_;
   std::vector<uint32_t> kind_of_;  // by link
   std::vector<SharedLink> kinds_;
   std::vector<bool> fillable_;  // by kind
   std::vector<double> lanes_;   // of each, most of what it lets go over the kind at hand
 };
 
-void forget_ways_over_none(Contention& contention) {
-  std::vector<bool> needed(contention.ways.size());
+void forget_routes_over_none(Contention& contention) {
+  std::vector<bool> needed(contention.routes.size());
   for (const SharedLink& link : contention.links)
-    for (const Load& load : link.loads) needed[load.way] = true;
-  for (uint32_t& way : contention.way_of)
-    if (way != none && !needed[way]) way = none;
+    for (const Load& load : link.loads) needed[load.route] = true;
+  for (uint32_t& route : contention.route_of)
+    if (route != none && !needed[route]) route = none;
 }
 
 }  // namespace
 
-std::vector<std::vector<uint64_t>> prints_of_links(const Program& program, const LaidWays& laid,
+std::vector<std::vector<uint64_t>> prints_of_links(const Program& program,
+                                                   const OpRoutes& op_routes,
                                                    const LinkKinds& links,
                                                    const std::vector<bool>& redundant) {
-  Sorting sorting(program.lanes.size(), laid, links, {});
+  Sorting sorting(program.lanes.size(), op_routes, links, {});
   sorting.leave_out(redundant);
   return sorting.prints();
 }
 
 Contention find_contention(const Program& program, const Topology& topology, const Prices& prices,
-                           std::span<const Time> duration, LaidWays laid) {
-  const LinkKinds links = link_kinds(topology, laid);
-  const std::vector<SharedLink> devices = share_devices(program, prices, duration, laid);
-  Sorting sorting(program.lanes.size(), laid, links, devices);
+                           std::span<const Time> duration, OpRoutes op_routes) {
+  const LinkKinds links = link_kinds(topology, op_routes);
+  const std::vector<SharedLink> devices = share_devices(program, prices, duration, op_routes);
+  Sorting sorting(program.lanes.size(), op_routes, links, devices);
   Contention contention;
   contention.cut = sorting.cut();
-  contention.alike = sorting.ways_are_alike();
+  contention.alike = sorting.routes_are_alike();
   if (!contention.alike) {
     // What is unlike may not matter.
-    sorting.leave_out(redundant_links(topology, laid));
-    contention.alike = sorting.ways_are_alike();
+    sorting.leave_out(redundant_links(topology, op_routes));
+    contention.alike = sorting.routes_are_alike();
   }
   contention.links = sorting.links_that_may_be_full();
-  for (const LaidWay& way : laid.ways)
-    contention.ways.push_back({way.bytes, way.bandwidth, way.computes, way.channel});
-  contention.channels = laid.channels;
-  contention.way_of = std::move(laid.way_of);
-  forget_ways_over_none(contention);
+  for (const OpRoute& route : op_routes.routes)
+    contention.routes.push_back({route.bytes, route.bandwidth, route.computes, route.channel});
+  contention.channels = op_routes.channels;
+  contention.route_of = std::move(op_routes.route_of);
+  forget_routes_over_none(contention);
   return contention;
 }
 

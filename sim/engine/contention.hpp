@@ -1,4 +1,5 @@
-// What the messages and collectives of a program share: which links, and how much of each.
+// The sharing of links by the messages and collectives of a program: which links, and how much of
+// each.
 //
 // Links that are loaded alike are one link here. Where ranks stand for others that do the same on
 // other devices, so do links, as long as all that one stands for cross links of the same kinds, of
@@ -11,7 +12,7 @@
 
 #include "engine/price.hpp"
 #include "engine/timeline.hpp"
-#include "network/passage.hpp"
+#include "network/footprint.hpp"
 #include "program/program.hpp"
 
 namespace pipewright {
@@ -21,22 +22,23 @@ inline constexpr double load_tolerance = 1e-9;
 
 /// All ops that put the same bytes on the same links. Compute that others may slow goes over the
 /// processors and the memory of its device, in nanoseconds instead of bytes.
-struct Way {
+struct SharedRoute {
   double bytes = 0;
   double bandwidth = 0;  ///< alone; bytes / bandwidth is how long bytes move, after the latency
   bool computes = false;
-  /// Of messages from one rank to another that hold no lane: their bytes move one after the other,
-  /// in the order in which their latencies end, as on one connection or one stream of NCCL.
+  /// The channel of messages from one rank to another that hold no lane: their bytes move one after
+  /// the other, in the order in which their latencies end, as on one connection or one stream of
+  /// NCCL.
   uint32_t channel = none;
 };
 
-/// How long its bytes move when nobody else's do.
-Time moving_time(const Way& way);
+/// Returns how long its bytes move when nobody else's do.
+Time moving_time(const SharedRoute& route);
 
 /// Links of one kind that might be full at some time.
 struct SharedLink {
   struct Load {
-    uint32_t way = 0;
+    uint32_t route = 0;
     double bytes = 0;  ///< of one op
     int times = 1;     ///< the op itself and what it stands for
     auto operator<=>(const Load&) const = default;
@@ -48,29 +50,31 @@ struct SharedLink {
 
 struct Contention {
   std::vector<SharedLink> links;
-  std::vector<Way> ways;
-  std::vector<uint32_t> way_of;  ///< by op; `none` where it moves nothing over those links
+  std::vector<SharedRoute> routes;
+  std::vector<uint32_t> route_of;  ///< by op; `none` where it moves nothing over those links
   uint32_t channels = 0;
   bool alike = true;  ///< what an op stands for crosses links of the same kinds, of those above
   Time cut;           ///< all bytes over a link at its capacity, of the busiest
 };
 
-struct LaidWays;
+struct OpRoutes;
 
-/// `duration` is by op, of each alone; `laid` are the ways of `program` by the same prices.
+/// `duration` is by op, of each alone; `op_routes` are the routes of `program` by the same prices.
 Contention find_contention(const Program& program, const Topology& topology, const Prices& prices,
-                           std::span<const Time> duration, LaidWays laid);
+                           std::span<const Time> duration, OpRoutes op_routes);
 
 struct LinkKinds;
 
-/// By way of `laid` and by what it stands for: equal numbers where the same kinds of links are
-/// crossed, of those that might be full and are not `redundant`.
-std::vector<std::vector<uint64_t>> prints_of_links(const Program& program, const LaidWays& laid,
+/// Returns a print for each route of `op_routes` and each of its instances: prints are equal where
+/// the same kinds of links are crossed, of those that might be full and are not `redundant`.
+std::vector<std::vector<uint64_t>> prints_of_links(const Program& program,
+                                                   const OpRoutes& op_routes,
                                                    const LinkKinds& links,
                                                    const std::vector<bool>& redundant);
 
-/// When more would first go over a link than it has, or two messages over a channel, were nobody
-/// held up by anybody, as in `timeline`: up to then that is how it goes. `longest_time` for never.
+/// Returns when more would first go over a link than it can carry, or two messages over a channel,
+/// if nobody were held up, as in `timeline`; up to then the run is as in `timeline`. `longest_time`
+/// for never.
 Time first_excess(const Contention& contention, std::span<const Time> duration,
                   const Timeline& timeline);
 

@@ -34,8 +34,8 @@ struct Follower {
 class DeviceSharing {
  public:
   DeviceSharing(const Program& program, const Prices& prices, std::span<const Time> duration,
-                LaidWays& laid)
-      : program_(program), prices_(prices), duration_(duration), laid_(laid) {}
+                OpRoutes& op_routes)
+      : program_(program), prices_(prices), duration_(duration), op_routes_(op_routes) {}
 
   std::vector<SharedLink> run() {
     find_lanes();
@@ -69,7 +69,7 @@ class DeviceSharing {
     }
   }
 
-  /// What waits for a collective on each of its ranks.
+  /// Finds what waits for a collective on each of its ranks.
   void find_followers() {
     followers_.resize(program_.ranks.size());
     for (OpId op = 0; op < program_.ops.size(); ++op) {
@@ -86,21 +86,22 @@ class DeviceSharing {
     SharedLink processors{per_second * shares_of_all, {}, true}, memory = processors;
     std::set<uint32_t> seen;  // ways
     for (const Beside& one : all) {
-      const uint32_t way = laid_.way_of[one.collective];
-      if (way == none) continue;
-      if (seen.insert(way).second) add_collective(rank, one.collective, way, processors, memory);
+      const uint32_t route = op_routes_.route_of[one.collective];
+      if (route == none) continue;
+      if (seen.insert(route).second)
+        add_collective(rank, one.collective, route, processors, memory);
       const std::span<const OpId> order = program_.order(compute_lane_[rank]);
       for (uint32_t k = one.after + 1; k < one.before; ++k)
         add_compute(rank, order[k], processors, memory);
     }
-    way_of_type_.clear();
+    route_of_type_.clear();
     for (SharedLink* resource : {&processors, &memory}) {
       std::sort(resource->loads.begin(), resource->loads.end());
       resources_.push_back(std::move(*resource));
     }
   }
 
-  /// Those between whose neighbours in the compute lane others stand.
+  /// Returns the collectives between whose neighbours in the compute lane other ops stand.
   std::vector<Beside> beside(uint32_t rank) {
     const std::span<const OpId> order = program_.order(compute_lane_[rank]);
     for (uint32_t k = 0; k < order.size(); ++k)
@@ -119,36 +120,36 @@ class DeviceSharing {
     return all;
   }
 
-  void add_collective(uint32_t rank, OpId op, uint32_t way, SharedLink& processors,
+  void add_collective(uint32_t rank, OpId op, uint32_t route, SharedLink& processors,
                       SharedLink& memory) const {
-    const LaidWay& laid = laid_.ways[way];
+    const OpRoute& taken = op_routes_.routes[route];
     const std::vector<int32_t>& devices = program_.groups[program_.ops[op].peer];
     const OpType& type = program_.type(op);
     const double held = prices_.processors_held(type.collective, devices, type.bytes);
     const double bytes_per_s = prices_.memory_bandwidth(program_.ranks[rank].device);
-    const double traffic = traffic_of_a_sent_byte * laid.bandwidth / bytes_per_s;
-    const double ns = laid.bytes / laid.bandwidth * per_second;
-    if (thousandths(held) > 0) processors.loads.push_back({way, ns, thousandths(held)});
-    if (thousandths(traffic) > 0) memory.loads.push_back({way, ns, thousandths(traffic)});
+    const double traffic = traffic_of_a_sent_byte * taken.bandwidth / bytes_per_s;
+    const double ns = taken.bytes / taken.bandwidth * per_second;
+    if (thousandths(held) > 0) processors.loads.push_back({route, ns, thousandths(held)});
+    if (thousandths(traffic) > 0) memory.loads.push_back({route, ns, thousandths(traffic)});
   }
 
   void add_compute(uint32_t rank, OpId op, SharedLink& processors, SharedLink& memory) {
-    if (laid_.way_of[op] != none || duration_[op] == Time{}) return;
-    const auto [found, is_new] =
-        way_of_type_.try_emplace(program_.ops[op].type, static_cast<uint32_t>(laid_.ways.size()));
-    laid_.way_of[op] = found->second;
+    if (op_routes_.route_of[op] != none || duration_[op] == Time{}) return;
+    const auto [found, is_new] = route_of_type_.try_emplace(
+        program_.ops[op].type, static_cast<uint32_t>(op_routes_.routes.size()));
+    op_routes_.route_of[op] = found->second;
     if (is_new) {
       const double ns = in_seconds(duration_[op]) * per_second;
-      laid_.ways.push_back({.bytes = ns,
-                            .bandwidth = per_second,
-                            .shares = std::make_shared<const SharesOfAll>(1),
-                            .lane = compute_lane_[rank],
-                            .computes = true});
+      op_routes_.routes.push_back({.bytes = ns,
+                                   .bandwidth = per_second,
+                                   .shares = std::make_shared<const SharesByInstance>(1),
+                                   .lane = compute_lane_[rank],
+                                   .computes = true});
       processors.loads.push_back({found->second, ns, thousandths(1)});
       const int busy = thousandths(memory_busy(rank, op));
       if (busy > 0) memory.loads.push_back({found->second, ns, busy});
     }
-    ++laid_.ways[found->second].ops;
+    ++op_routes_.routes[found->second].ops;
   }
 
   /// The fraction of the op's time that its bytes alone would take.
@@ -163,22 +164,22 @@ class DeviceSharing {
   const Program& program_;
   const Prices& prices_;
   std::span<const Time> duration_;
-  LaidWays& laid_;
+  OpRoutes& op_routes_;
   std::vector<LaneId> compute_lane_;              // by rank
   std::vector<std::vector<LaneId>> lanes_;        // by rank, of its collectives
   std::vector<uint32_t> position_;                // by op, in its rank's compute lane
   std::vector<std::vector<Follower>> followers_;  // by rank
   std::vector<uint32_t> after_, before_;          // by op, in the lane of the rank at hand
-  std::map<uint32_t, uint32_t> way_of_type_;      // of the rank at hand
+  std::map<uint32_t, uint32_t> route_of_type_;    // of the rank at hand
   std::vector<SharedLink> resources_;
 };
 
 }  // namespace
 
 std::vector<SharedLink> share_devices(const Program& program, const Prices& prices,
-                                      std::span<const Time> duration, LaidWays& laid) {
+                                      std::span<const Time> duration, OpRoutes& op_routes) {
   if (!prices.processors_held) return {};
-  return DeviceSharing(program, prices, duration, laid).run();
+  return DeviceSharing(program, prices, duration, op_routes).run();
 }
 
 }  // namespace pipewright

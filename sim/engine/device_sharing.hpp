@@ -1,4 +1,4 @@
-// What ops that run beside each other on one device take from each other.
+// Models what ops that run beside each other on one device take from each other.
 //
 // Assumption: a collective's channels are blocks that keep their processors as long as its bytes
 //   move, and compute gets the others; of the memory's bandwidth, too, it gets what is left. While
@@ -17,14 +17,14 @@
 #pragma once
 
 #include "engine/contention.hpp"
-#include "engine/ways.hpp"
+#include "engine/op_routes.hpp"
 
 namespace pipewright {
 
-/// Adds a way for every compute op that collectives may slow to `laid`, and returns what they
-/// share: processors and memory of the devices of simulated ranks. `duration` is by op, of each
-/// alone.
+/// Adds a route for every compute op that collectives may slow to `op_routes`, and returns what
+/// they share: processors and memory of the devices of simulated ranks. `duration` is by op, of
+/// each alone.
 std::vector<SharedLink> share_devices(const Program& program, const Prices& prices,
-                                      std::span<const Time> duration, LaidWays& laid);
+                                      std::span<const Time> duration, OpRoutes& op_routes);
 
 }  // namespace pipewright

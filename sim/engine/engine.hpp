@@ -14,10 +14,10 @@ Timeline simulate(const Program& program, std::span<const Time> duration);
 
 struct Contention;
 
-/// Whether what follows what is settled in all its lanes before it runs.
+/// Tells whether what follows what is settled in all its lanes before it runs.
 bool all_in_order(const Program& program);
 
-/// What was left open in a program with ready_first or matching lanes.
+/// The decisions that were left open in a program with ready_first or matching lanes.
 struct Decisions {
   struct Received {
     OpId message, receiver;

@@ -1,8 +1,6 @@
-// Only where several ops compete for a lane does it matter what happens first. Everything else
-// follows from what precedes it: as soon as the last of that is known to end, so is when the op
-// starts and ends, and what follows it is looked at in turn, whatever the time. The queue holds
-// only the moments at which an op of a ready_first or matching lane becomes ready or a lane is
-// free; and, where ops share links, when the bytes of one begin to.
+// Order in time matters only where several ops compete for a lane. Everything else follows from
+// what precedes it: as soon as the last of that is known to end, so is when the op starts and ends,
+// and what follows it is looked at in turn, whatever the time.
 #include <algorithm>
 #include <optional>
 #include <unordered_map>
@@ -12,21 +10,21 @@
 #include "base/huge_pages.hpp"
 #include "engine/competition.hpp"
 #include "engine/engine.hpp"
-#include "engine/rest.hpp"
-#include "engine/under_way.hpp"
+#include "engine/in_flight.hpp"
+#include "engine/remaining.hpp"
 
 namespace pipewright {
 namespace {
 
 constexpr uint32_t of_lane = 0x80000000u;  ///< an event is of a lane, not of an op
 constexpr uint32_t no_lane = (1u << 29) - 1;
-constexpr int32_t ended = -1, unmatched = -2, under_way = -3;
+constexpr int32_t ended = -1, unmatched = -2, in_flight = -3;
 
-/// What a run reads and writes of an op, together in half a cache line.
+/// The data of an op that a run reads and writes, together in half a cache line.
 struct alignas(32) Node {
   Time ready;     ///< latest end of its dependencies so far
   Time start;     ///< latest end of what precedes it in its lanes so far
-  int32_t waits;  ///< for as many ends that are not known yet; or ended, unmatched, under_way
+  int32_t waits;  ///< for as many ends that are not known yet; or ended, unmatched, in_flight
   uint32_t lane : 29, keeps_lane : 1;  ///< where it competes
   uint32_t shares : 1;                 ///< links, so that its end is not known when it starts
   uint32_t more : 1;                   ///< edges than the two of `to`
@@ -46,7 +44,8 @@ class Run {
     stack_.reserve(1024);
   }
 
-  /// To be called before run(): `before` has, by op, the latest ends of what came before all of it.
+  /// Starts from known ends; must be called before run(). `before` has, by op, the latest ends of
+  /// what came before all of it.
   void begin_after(std::span<const Span> before) {
     for (OpId op = 0; op < nodes_.size(); ++op) {
       nodes_[op].ready = before[op].ready;
@@ -131,7 +130,7 @@ class Run {
     if (__builtin_add_overflow(node.start.ps, duration_[op].ps, &end.ps))
       throw Failure("the simulated time exceeds the clock's range of 106 days");
     if (node.shares) [[unlikely]] {
-      node.waits = under_way;
+      node.waits = in_flight;
       return queue_.push(node.start + flows_->latency(op), op);
     }
     finish(op, end);
@@ -176,7 +175,7 @@ class Run {
       choices_[event & ~of_lane].has_event = false;
       return touch(event & ~of_lane);
     }
-    if (nodes_[event].waits == under_way) return flows_->begin(event, now);
+    if (nodes_[event].waits == in_flight) return flows_->begin(event, now);
     const LaneId lane = nodes_[event].lane;
     if (program_.lanes[lane].policy == LanePolicy::matching) return match(lane, event);
     Choice& choice = choices_[lane];
@@ -232,7 +231,7 @@ class Run {
 
   void pair_up(OpId message, OpId receiver) {
     if (decisions_) decisions_->received.push_back({message, receiver});
-    if (nodes_[message].waits == under_way)
+    if (nodes_[message].waits == in_flight)
       receiver_of_.emplace(message, receiver);
     else
       receive(message, receiver);
@@ -271,9 +270,9 @@ class Run {
   std::vector<Unmatched> unmatched_;  // by lane
   std::vector<LaneId> changed_;
   // Empty where nothing shares links.
-  std::optional<UnderWay> flows_;
+  std::optional<InFlightOps> flows_;
   std::vector<Time> taken_;                     // by op: what `duration_` is then
-  std::unordered_map<OpId, OpId> receiver_of_;  // by message under way
+  std::unordered_map<OpId, OpId> receiver_of_;  // by message in flight
   std::vector<OpId> ended_flows_;
 };
 
@@ -294,11 +293,11 @@ Timeline run_from(Time until, Timeline alone, const Program& program,
     alone.spans = {};
     return run_events(program, duration, nullptr, &contention);
   }
-  const Rest rest = rest_of(program, duration, contention, alone.spans, until);
-  Run run(rest.program, rest.duration, nullptr, &rest.contention);
-  run.begin_after(rest.before);
+  const RemainingRun remaining = remaining_of(program, duration, contention, alone.spans, until);
+  Run run(remaining.program, remaining.duration, nullptr, &remaining.contention);
+  run.begin_after(remaining.before);
   const Timeline late = run.run();
-  for (size_t k = 0; k < rest.ops.size(); ++k) alone.spans[rest.ops[k]] = late.spans[k];
+  for (size_t k = 0; k < remaining.ops.size(); ++k) alone.spans[remaining.ops[k]] = late.spans[k];
   return alone;
 }
 

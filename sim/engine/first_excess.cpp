@@ -13,27 +13,27 @@ struct Interval {
 
 bool earlier(const Interval& a, const Interval& b) { return a.start < b.start; }
 
-/// When the bytes of each way move.
+/// The intervals in which the bytes of each route move.
 class Movements {
  public:
   Movements(const Contention& contention, std::span<const Time> duration, const Timeline& timeline)
-      : offset_(contention.ways.size() + 1) {
-    for (const uint32_t way : contention.way_of)
-      if (way != none) ++offset_[way + 1];
-    for (size_t way = 1; way < offset_.size(); ++way) offset_[way] += offset_[way - 1];
+      : offset_(contention.routes.size() + 1) {
+    for (const uint32_t route : contention.route_of)
+      if (route != none) ++offset_[route + 1];
+    for (size_t route = 1; route < offset_.size(); ++route) offset_[route] += offset_[route - 1];
     all_.resize(offset_.back());
     std::vector<uint32_t> next(offset_.begin(), offset_.end() - 1);
-    for (OpId op = 0; op < contention.way_of.size(); ++op) {
-      const uint32_t way = contention.way_of[op];
-      if (way == none) continue;
+    for (OpId op = 0; op < contention.route_of.size(); ++op) {
+      const uint32_t route = contention.route_of[op];
+      if (route == none) continue;
       const Time end = timeline.spans[op].end;
-      const Time moving = std::min(duration[op], moving_time(contention.ways[way]));
-      all_[next[way]++] = {end - moving, end, 1};
+      const Time moving = std::min(duration[op], moving_time(contention.routes[route]));
+      all_[next[route]++] = {end - moving, end, 1};
     }
   }
 
-  std::span<const Interval> of(uint32_t way) const {
-    return {all_.data() + offset_[way], all_.data() + offset_[way + 1]};
+  std::span<const Interval> of(uint32_t route) const {
+    return {all_.data() + offset_[route], all_.data() + offset_[route + 1]};
   }
 
  private:
@@ -41,7 +41,7 @@ class Movements {
   std::vector<Interval> all_;
 };
 
-/// Merges the ascending runs that it consists of: those of each way.
+/// Merges the ascending runs that it consists of: those of each route.
 void sort_runs(std::vector<Interval>& intervals) {
   std::vector<size_t> ends;
   for (size_t k = 1; k <= intervals.size(); ++k)
@@ -58,41 +58,42 @@ void sort_runs(std::vector<Interval>& intervals) {
   }
 }
 
-/// Of those that start before `limit`. What ends as another begins does not meet it.
+/// Returns when the intervals that start before `limit` first exceed the capacity. An interval that
+/// ends as another begins does not meet it.
 Time first_excess_of(std::span<const Interval> by_start, double capacity, Time limit) {
   const auto later = [](const Interval& a, const Interval& b) { return a.end > b.end; };
-  std::priority_queue<Interval, std::vector<Interval>, decltype(later)> under_way(later);
+  std::priority_queue<Interval, std::vector<Interval>, decltype(later)> in_flight(later);
   double sum = 0;
   for (const Interval& interval : by_start) {
     if (interval.start >= limit) break;
     if (interval.start == interval.end) continue;
-    while (!under_way.empty() && under_way.top().end <= interval.start) {
-      sum -= under_way.top().rate;
-      under_way.pop();
+    while (!in_flight.empty() && in_flight.top().end <= interval.start) {
+      sum -= in_flight.top().rate;
+      in_flight.pop();
     }
-    if (under_way.empty()) sum = 0;
+    if (in_flight.empty()) sum = 0;
     sum += interval.rate;
     if (sum > capacity * (1 + load_tolerance)) return interval.start;
-    under_way.push(interval);
+    in_flight.push(interval);
   }
   return limit;
 }
 
-/// When one of them begins while another moves, if before `limit`.
+/// Returns when one of the intervals begins while another moves, if that is before `limit`.
 Time first_overlap_of(std::span<const Interval> by_start, Time limit) {
   for (size_t k = 1; k < by_start.size() && by_start[k].start < limit; ++k)
     if (by_start[k].start < by_start[k - 1].end) return by_start[k].start;
   return limit;
 }
 
-/// Of messages over one channel.
+/// Returns the first overlap of messages over one channel.
 Time first_overlap(const Contention& contention, const Movements& movements, Time limit) {
   std::vector<std::vector<Interval>> by_channel(contention.channels);
-  for (uint32_t way = 0; way < contention.ways.size(); ++way) {
-    if (contention.ways[way].channel == none) continue;
-    for (const Interval& interval : movements.of(way))
+  for (uint32_t route = 0; route < contention.routes.size(); ++route) {
+    if (contention.routes[route].channel == none) continue;
+    for (const Interval& interval : movements.of(route))
       if (interval.start < interval.end && interval.start < limit)
-        by_channel[contention.ways[way].channel].push_back(interval);
+        by_channel[contention.routes[route].channel].push_back(interval);
   }
   for (std::vector<Interval>& intervals : by_channel) {
     sort_runs(intervals);
@@ -103,7 +104,7 @@ Time first_overlap(const Contention& contention, const Movements& movements, Tim
 
 }  // namespace
 
-Time moving_time(const Way& way) { return seconds(way.bytes / way.bandwidth); }
+Time moving_time(const SharedRoute& route) { return seconds(route.bytes / route.bandwidth); }
 
 Time first_excess(const Contention& contention, std::span<const Time> duration,
                   const Timeline& timeline) {
@@ -113,10 +114,10 @@ Time first_excess(const Contention& contention, std::span<const Time> duration,
   for (const SharedLink& link : contention.links) {
     intervals.clear();
     for (const SharedLink::Load& load : link.loads) {
-      const Way& way = contention.ways[load.way];
-      for (Interval interval : movements.of(load.way)) {
+      const SharedRoute& route = contention.routes[load.route];
+      for (Interval interval : movements.of(load.route)) {
         if (interval.start >= first) continue;
-        interval.rate = load.bytes / way.bytes * way.bandwidth * load.times;
+        interval.rate = load.bytes / route.bytes * route.bandwidth * load.times;
         intervals.push_back(interval);
       }
     }

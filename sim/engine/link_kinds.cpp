@@ -23,21 +23,21 @@ struct HashOfPrint {
 
 /// Visits each load with its link and its colour.
 template <typename Visit>
-void for_each_load(const LaidWays& laid, const Colours& colours, Visit visit) {
-  for (uint32_t way = 0; way < laid.ways.size(); ++way) {
-    const SharesOfAll& all = *laid.ways[way].shares;
+void for_each_load(const OpRoutes& op_routes, const Colours& colours, Visit visit) {
+  for (uint32_t route = 0; route < op_routes.routes.size(); ++route) {
+    const SharesByInstance& all = *op_routes.routes[route].shares;
     for (size_t k = 0; k < all.size(); ++k)
       for (const LinkShare& share : all[k])
-        visit(share.link, Load{way, laid.ways[way].bytes * share.share},
-              colours.empty() ? 0 : colours[way][k]);
+        visit(share.link, Load{route, op_routes.routes[route].bytes * share.share},
+              colours.empty() ? 0 : colours[route][k]);
   }
 }
 
-std::vector<Print> prints_of(const Topology& topology, const LaidWays& laid,
+std::vector<Print> prints_of(const Topology& topology, const OpRoutes& op_routes,
                              const Colours& colours) {
   std::vector<Print> prints(topology.links().size());
-  for_each_load(laid, colours, [&](LinkId link, const Load& load, uint32_t colour) {
-    const uint64_t who = uint64_t{colour} << 32 | load.way;
+  for_each_load(op_routes, colours, [&](LinkId link, const Load& load, uint32_t colour) {
+    const uint64_t who = uint64_t{colour} << 32 | load.route;
     const uint64_t low = mixed(std::bit_cast<uint64_t>(load.bytes) ^ mixed(who));
     prints[link].low += low;
     prints[link].high += mixed(low);
@@ -51,7 +51,7 @@ std::vector<Load> counted(std::vector<Load> loads) {
   std::sort(loads.begin(), loads.end());
   size_t kept = 0;
   for (size_t k = 1; k < loads.size(); ++k) {
-    const bool again = loads[k].way == loads[kept].way && loads[k].bytes == loads[kept].bytes;
+    const bool again = loads[k].route == loads[kept].route && loads[k].bytes == loads[kept].bytes;
     if (again)
       ++loads[kept].times;
     else
@@ -71,8 +71,8 @@ uint64_t mixed(uint64_t bits) {
   return bits ^ bits >> 31;
 }
 
-LinkKinds link_kinds(const Topology& topology, const LaidWays& laid, const Colours& colours) {
-  const std::vector<Print> prints = prints_of(topology, laid, colours);
+LinkKinds link_kinds(const Topology& topology, const OpRoutes& op_routes, const Colours& colours) {
+  const std::vector<Print> prints = prints_of(topology, op_routes, colours);
   LinkKinds result{std::vector<uint32_t>(prints.size(), none), {}};
   std::unordered_map<Print, uint32_t, HashOfPrint> names;
   std::vector<bool> stands_for_kind(prints.size());
@@ -84,7 +84,7 @@ LinkKinds link_kinds(const Topology& topology, const LaidWays& laid, const Colou
     stands_for_kind[link] = is_new;
     if (is_new) result.kinds.push_back({topology.links()[link].bandwidth.bytes_per_s, {}, false});
   }
-  for_each_load(laid, colours, [&](LinkId link, const Load& load, uint32_t) {
+  for_each_load(op_routes, colours, [&](LinkId link, const Load& load, uint32_t) {
     if (stands_for_kind[link]) result.kinds[result.of[link]].loads.push_back(load);
   });
   for (SharedLink& kind : result.kinds) kind.loads = counted(std::move(kind.loads));

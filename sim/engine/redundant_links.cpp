@@ -27,7 +27,7 @@ class Feeders {
   Feeders(const Topology& topology, LinkId link, Side side)
       : topology_(topology), link_(link), side_(side) {}
 
-  /// False where it crosses none of them.
+  /// Adds the crossing; false where it crosses none of them.
   bool add(const Crossing& crossing) {
     if (is_counted(crossing)) return true;
     const auto& route = *crossing.route;
@@ -71,12 +71,12 @@ class Feeders {
   double sum_ = 0;
 };
 
-/// What crosses each link, short routes first: a ring, which crosses much, is often let in by what
-/// a message is.
+/// The crossings of each link, short routes first: a ring, which crosses much, is often let in by
+/// what a message is.
 class Crossings {
  public:
-  Crossings(size_t links, const LaidWays& laid) : offset_(links + 1) {
-    const std::vector<const Route*> routes = shortest_first(laid);
+  Crossings(size_t links, const OpRoutes& op_routes) : offset_(links + 1) {
+    const std::vector<const Route*> routes = shortest_first(op_routes);
     for (const Route* route : routes)
       for (const LinkShare& share : *route) ++offset_[share.link + 1];
     std::partial_sum(offset_.begin(), offset_.end(), offset_.begin());
@@ -91,12 +91,12 @@ class Crossings {
   }
 
  private:
-  static std::vector<const Route*> shortest_first(const LaidWays& laid) {
-    std::unordered_set<const SharesOfAll*> seen;
+  static std::vector<const Route*> shortest_first(const OpRoutes& op_routes) {
+    std::unordered_set<const SharesByInstance*> seen;
     std::vector<const Route*> routes;
-    for (const LaidWay& way : laid.ways) {
-      if (!seen.insert(way.shares.get()).second) continue;
-      for (const Route& route : *way.shares) routes.push_back(&route);
+    for (const OpRoute& op_route : op_routes.routes) {
+      if (!seen.insert(op_route.shares.get()).second) continue;
+      for (const Route& route : *op_route.shares) routes.push_back(&route);
     }
     std::stable_sort(routes.begin(), routes.end(),
                      [](const Route* a, const Route* b) { return a->size() < b->size(); });
@@ -111,8 +111,8 @@ class Crossings {
 
 // The narrowest first: what a link relies on is decided before, and then follows from what is left,
 // or is never redundant.
-std::vector<bool> redundant_links(const Topology& topology, const LaidWays& laid) {
-  const Crossings crossings(topology.links().size(), laid);
+std::vector<bool> redundant_links(const Topology& topology, const OpRoutes& op_routes) {
+  const Crossings crossings(topology.links().size(), op_routes);
   const auto capacity = [&](LinkId link) { return topology.links()[link].bandwidth.bytes_per_s; };
   std::vector<LinkId> narrowest_first(topology.links().size());
   std::iota(narrowest_first.begin(), narrowest_first.end(), 0);

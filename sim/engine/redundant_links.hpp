@@ -1,15 +1,15 @@
 // Links that can never be what holds anything up.
 //
 // Whatever crosses such a link crosses other links too, and what those let through together it can
-// carry: the way up of a switch that is no narrower than all ports below it. Rates that are fair
+// carry: the uplink of a switch that is no narrower than all ports below it. Rates that are fair
 // without it are then fair with it, by the definition of max-min fairness.
 #pragma once
 
-#include "engine/ways.hpp"
+#include "engine/op_routes.hpp"
 
 namespace pipewright {
 
-/// By link: what is redundant follows from what is not.
-std::vector<bool> redundant_links(const Topology& topology, const LaidWays& laid);
+/// Tells for each link whether it is redundant: what is redundant follows from what is not.
+std::vector<bool> redundant_links(const Topology& topology, const OpRoutes& op_routes);
 
 }  // namespace pipewright

@@ -186,7 +186,7 @@ class Swarm {
     at(end, {.what = What::arrives, .peer = to, .task = task});
   }
 
-  /// When `bytes` from one peer are at the other.
+  /// Returns when `bytes` from one peer arrive at the other.
   Time message(int from, int to, Bytes bytes) {
     const Time all = plan_.transfer(from, to, bytes);
     const Time moving = all - plan_.transfer(from, to, {});
@@ -254,7 +254,7 @@ class Swarm {
       at(after(seconds(wait)), {.what = What::leaves, .peer = number});
   }
 
-  /// What a peer had to do is wired anew.
+  /// Gives up what the peer had to do and wires it anew.
   void give_up(int number) {
     Peer& one = peer(number);
     ++one.epoch;

@@ -25,10 +25,10 @@ namespace pipewright {
 struct SwarmPlan {
   std::vector<int> stage_of;  ///< by peer, at first
   int stages = 1, micro_batches = 1, steps = 1;
-  int in_flight = 1;  ///< micro-batches under way at most
+  int in_flight = 1;  ///< micro-batches in flight at most
   std::function<Time(int peer, int stage, bool backward)> compute;
   std::function<Time(int from, int to, Bytes bytes)> transfer;  ///< between two peers
-  /// Of the gradients of `stage` over `peers`, and the optimizer's step.
+  /// The time to sum the gradients of `stage` over `peers`, and of the optimizer's step.
   std::function<Time(int stage, const std::vector<int>& peers)> update;
   std::vector<Bytes> forward_output, backward_output, weights;  ///< by stage
   Time mtbf = longest_time, downtime, rebalance = longest_time;

@@ -1,4 +1,4 @@
-// What an executor returns, simulated or live: when every op became ready, started and ended.
+// The result of an executor, simulated or live: when every op became ready, started and ended.
 #pragma once
 
 #include <string>

@@ -6,32 +6,9 @@
 
 #include "plan/data_parallel.hpp"
 #include "plan/update_time.hpp"
-#include "schedule/interleaved.hpp"
+#include "schedule/kinds/kinds.hpp"
 
 namespace pipewright {
-namespace {
-
-constexpr int default_virtual = 2;  // of interleaved-1f1b
-
-/// Forwards of rank 0 before its first backward.
-int64_t ahead(const PipelineShape& shape) {
-  const int64_t p = shape.ranks, v = shape.pipeline.chunks, m = shape.micro_batches;
-  if (shape.pipeline.order == PipelineOrder::gpipe) return m;
-  return v == 1 ? std::min(m, p) : std::min(m * v, (v + 1) * p - 1);
-}
-
-/// Micro-batches of which rank `rank` holds the activations of its chunk `chunk` at some moment.
-int64_t in_flight(const PipelineShape& shape, int rank, int chunk) {
-  const int64_t p = shape.ranks, v = shape.pipeline.chunks, m = shape.micro_batches;
-  if (shape.pipeline.order == PipelineOrder::gpipe) return m;
-  if (v == 1) return std::min<int64_t>(m, p - rank);
-  const int64_t all = std::min(m * v, 2 * (p - rank - 1) + (v - 1) * p + 1);
-  // p micro-batches of the first chunk, p of the second, ..., then again of the first.
-  const int64_t rounds = all / (p * v), rest = all % (p * v);
-  return rounds * p + std::clamp<int64_t>(rest - chunk * p, 0, p);
-}
-
-}  // namespace
 
 std::optional<Pipeline> Pipeline::of(const config::Value& schedule,
                                      std::optional<int> virtual_stages) {
@@ -48,18 +25,18 @@ std::optional<Pipeline> Pipeline::of(const config::Value& schedule,
     if (given != chunks.value_or(given)) return std::nullopt;
     chunks = given;
   }
-  if (name == "interleaved-1f1b")
-    return Pipeline{PipelineOrder::interleaved, chunks.value_or(default_virtual)};
-  if (chunks.value_or(1) != 1) return std::nullopt;
-  if (name == "1f1b") return Pipeline{PipelineOrder::one_f_one_b};
-  if (name == "gpipe") return Pipeline{PipelineOrder::gpipe};
-  if (name == "zb-h1") return Pipeline{PipelineOrder::zb_h1};
-  return std::nullopt;
+  const schedule::Kind* kind = schedule::find_kind(name);
+  if (!kind || !kind->plain) return std::nullopt;
+  if (!kind->takes_virtual && chunks.value_or(1) != 1) return std::nullopt;
+  return Pipeline{kind->plain, chunks.value_or(kind->plain->chunks)};
+}
+
+schedule::PipelineSizes PipelineShape::sizes() const {
+  return {.ranks = ranks, .chunks = pipeline.chunks, .micro_batches = micro_batches};
 }
 
 std::string PipelineShape::misfit() const {
-  if (pipeline.order != PipelineOrder::interleaved) return {};
-  return schedule::why_not_in_groups(ranks, static_cast<int>(micro_batches), ranks);
+  return pipeline.plain->misfit ? pipeline.plain->misfit(sizes()) : std::string();
 }
 
 Time exposed_hops(int stages, int64_t slots, int64_t ahead, Time largest, Time hop) {
@@ -123,7 +100,7 @@ PipelineForms::Cut PipelineForms::cut_anew(const PipelineShape& shape) const {
   return cut;
 }
 
-/// Of an output that has left its stage in parts, or of its gradient.
+/// Returns the time to gather an output that has left its stage in parts, or its gradient.
 Time PipelineForms::gather_before(int layer) const {
   if (table_.boundary.parts == 1) return {};
   std::vector<int32_t> group(static_cast<size_t>(table_.boundary.parts));
@@ -151,7 +128,7 @@ PipelineForms::Stage PipelineForms::between(int first, int end) const {
 
 void PipelineForms::add_times(const Cut& cut, const PipelineShape& shape, ClosedForm& form) const {
   const int p = shape.ranks;
-  const bool ends_with_backward = shape.pipeline.order != PipelineOrder::zb_h1;
+  const bool ends_with_backward = !shape.pipeline.plain->ends_with_weights;
   Time busiest, through, back;
   for (int r = 0; r < p; ++r) {
     Time both, certain;
@@ -171,8 +148,9 @@ Time PipelineForms::hops(const Cut& cut, const PipelineShape& shape) const {
   if (p == 1) return {};
   const Bytes output = table_.layers[static_cast<size_t>(cut.partition.starts[1]) - 1].output;
   const int next = table_.tensor * table_.context * shape.data;
-  return exposed_hops(stages, shape.micro_batches * shape.pipeline.chunks, ahead(shape),
-                      cut.largest, table_.prices.transfer(0, next, table_.boundary.sent(output)));
+  return exposed_hops(stages, shape.micro_batches * shape.pipeline.chunks,
+                      shape.pipeline.plain->ahead(shape.sizes()), cut.largest,
+                      table_.prices.transfer(0, next, table_.boundary.sent(output)));
 }
 
 /// The fullest rank, of first, last and one between.
@@ -189,13 +167,14 @@ void PipelineForms::add_memory(const Cut& cut, const PipelineShape& shape, Close
     for (int k = rank; k < cut.partition.stages(); k += p) {
       const auto stage = cut.partition.stage(table_.layers, k);
       layers.insert(layers.end(), stage.begin(), stage.end());
-      activations += cut.stages[k].stash * in_flight(shape, rank, k / p);
+      activations +=
+          cut.stages[k].stash * shape.pipeline.plain->in_flight(shape.sizes(), rank, k / p);
     }
     form.held = std::max(form.held, static_memory(layers, state).total() + activations);
   }
 }
 
-/// Of first, last and a rank between, whichever ends last.
+/// Returns the time for whichever ends last of the first rank, the last, and one between.
 Time PipelineForms::end(const Cut& cut, const PipelineShape& shape) const {
   const Mesh mesh{.tensor = table_.tensor,
                   .context = table_.context,
@@ -204,7 +183,7 @@ Time PipelineForms::end(const Cut& cut, const PipelineShape& shape) const {
                   .tensor_grid = {},
                   .devices = {}};
   const DataParallel replicas(table_.experiment, mesh, table_.has_tokens, std::nullopt);
-  const bool split = shape.pipeline.order == PipelineOrder::zb_h1;
+  const bool split = shape.pipeline.plain->ends_with_weights;
   const int p = shape.ranks;
   Time longest;
   for (const int rank : std::set{0, p / 2, p - 1}) {

@@ -10,9 +10,8 @@
 // they end with their last kernel, the first micro-batch has to come through the stages before r,
 // and the last gradient to go back through them where ranks end with a backward. A micro-batch
 // passes s - 1 times h on its way there, and back; the w that rank 0 sends before the first is back
-// hide what they take longer than it. In flight: all m under gpipe, min(m, p - r) under 1f1b and
-// zb-h1, and the warm-up's min(m v, 2 (p - r - 1) + (v - 1) p + 1) chunks under interleaved-1f1b
-// (Megatron-LM, arXiv 2104.04473). Left out of `time`: shared links and devices, and all of `end`
+// hide what they take longer than it. What is in flight, and w, the schedule says
+// (schedule/plain_pipeline.hpp). Left out of `time`: shared links and devices, and all of `end`
 // where memory does not do. Wrong for: devices that differ, overlapped tensor collectives, weights
 // cut over replicas (ZeRO 3).
 #pragma once
@@ -26,30 +25,30 @@
 
 #include "plan/layer_table.hpp"
 #include "plan/partition.hpp"
+#include "schedule/plain_pipeline.hpp"
 
 namespace pipewright {
 
-/// The schedules that closed forms know.
-enum class PipelineOrder : uint8_t { gpipe, one_f_one_b, zb_h1, interleaved };
-
+/// A schedule that closed forms know: its Kind says what they need to.
 struct Pipeline {
-  PipelineOrder order = PipelineOrder::one_f_one_b;
+  const schedule::PlainPipeline* plain = nullptr;
   int chunks = 1;  ///< of a rank
 
-  /// Of an experiment's `schedule` and `parallel.virtual`; empty for others, and for options that
-  /// closed forms do not know.
+  /// Returns the pipeline of an experiment's `schedule` and `parallel.virtual`; empty for others,
+  /// and for options that closed forms do not know.
   static std::optional<Pipeline> of(const config::Value& schedule,
                                     std::optional<int> virtual_stages = {});
 };
 
-/// How many of what: all that the layers of a LayerTable do not depend on.
+/// The numbers of a pipeline: all that the layers of a LayerTable do not depend on.
 struct PipelineShape {
   Pipeline pipeline;
   int ranks = 1, data = 1, zero = 0;
   int64_t micro_batches = 1;
   bool balanced = false;  ///< cut by cost, else into as many blocks each
 
-  /// Why the order does not serve the shape; empty where it does.
+  schedule::PipelineSizes sizes() const;
+  /// Returns why the order does not serve the shape; empty where it does.
   std::string misfit() const;
 };
 
@@ -72,7 +71,7 @@ class PipelineForms {
   ClosedForm of(const PipelineShape& shape);
 
  private:
-  /// Of one micro-batch on one stage. `certain` ends with the last kernel.
+  /// Times of one micro-batch on one stage. `certain` ends with the last kernel.
   struct Stage {
     Time both, certain, certain_forward, certain_input;
     Time backward, weight;  ///< the latter: of the former, the gradients of weights
@@ -92,7 +91,8 @@ class PipelineForms {
   void add_times(const Cut& cut, const PipelineShape& shape, ClosedForm& form) const;
   Time hops(const Cut& cut, const PipelineShape& shape) const;
   void add_memory(const Cut& cut, const PipelineShape& shape, ClosedForm& form) const;
-  /// With `experiment` of the table as the shape has it.
+  /// Returns the time that reductions and the optimizer's step add at the end of an iteration.
+  /// `experiment` of the table must be as the shape has it.
   Time end(const Cut& cut, const PipelineShape& shape) const;
 
   LayerTable table_;

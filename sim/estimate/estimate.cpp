@@ -60,7 +60,7 @@ class Estimate {
   }
 
   Time hops() const {
-    if (p_.schedule.ranks() == 1 || !p_.joints.empty()) return {};
+    if (p_.schedule.ranks() == 1 || !p_.resharding_edges.empty()) return {};
     const schedule::Order& first = p_.schedule.order.front();
     const auto ahead = std::ranges::find_if(first, ends) - first.begin();
     const auto slots = std::ranges::count_if(first, ends);
@@ -69,7 +69,7 @@ class Estimate {
     return ahead > 0 ? exposed_hops(p_.schedule.stages, slots, ahead, largest(), hop) : Time{};
   }
 
-  /// What follows the last pass of a rank: those of earlier stages end theirs later.
+  /// Returns the time that follows the last pass of a rank: earlier stages end theirs later.
   Time end() const {
     Time longest;
     for (size_t rank = 0; rank < p_.schedule.order.size(); ++rank) {

@@ -5,6 +5,8 @@
 #include <sstream>
 #include <string>
 
+#include "experiment/options.hpp"
+
 namespace pipewright {
 
 namespace {
@@ -31,7 +33,7 @@ std::vector<int64_t> read_file_of_lengths(const config::Value& path) {
 }  // namespace
 
 DocumentLengths read_lengths(const config::Value& value) {
-  const config::Fields fields(value, "batch.lengths", {"mean", "spread", "file", "packing"});
+  const config::Fields fields(value, "batch.lengths", keys::batch_lengths);
   DocumentLengths lengths;
   if (const config::Value* file = fields.find("file")) {
     for (const char* key : {"mean", "spread"})
@@ -44,7 +46,7 @@ DocumentLengths read_lengths(const config::Value& value) {
     lengths.spread = fields.real("spread", 0, 0, 10);
   }
   if (const config::Value* packing = fields.find("packing"))
-    lengths.packed = config::as_choice(*packing, {"packed", "padded"}) == 0;
+    lengths.packed = config::as_choice(*packing, choices::batch_lengths_packing) == 0;
   return lengths;
 }
 

@@ -1,19 +1,18 @@
 #include "experiment/flow_options.hpp"
 
 #include "config/catalogue.hpp"
+#include "experiment/options.hpp"
 
 namespace pipewright {
 
-FlowOptions read_flow_options(const config::Value* network) {
+FlowOptions read_flow_options(const config::Value& value) {
   using How = Spreading::How;
   FlowOptions options;
-  const config::Value* given = network && network->is_map() ? network->find("flow") : nullptr;
-  if (!given || given->is_null()) return options;
-  const config::Value& value = *given;
-  const config::Fields fields(value, "a flow network", {"routing", "queue_pairs", "seeds"});
+  if (value.is_null()) return options;
+  const config::Fields fields(value, "a flow network", keys::a_flow_network);
   constexpr How hows[] = {How::first, How::hash, How::all};
   if (const config::Value* routing = fields.find("routing"))
-    options.spreading.how = hows[config::as_choice(*routing, {"fixed", "ecmp", "spray"})];
+    options.spreading.how = hows[config::as_choice(*routing, choices::network_flow_routing)];
   for (const char* key : {"queue_pairs", "seeds"}) {
     const config::Value* of_ecmp = fields.find(key);
     if (of_ecmp && options.spreading.how != How::hash)

@@ -15,8 +15,8 @@ struct FlowOptions {
   int seeds = 20;  ///< of hashed routes, one after the other
 };
 
-/// `network`, as an experiment gives it, if it does.
-FlowOptions read_flow_options(const config::Value* network);
+/// Reads {routing: ecmp, queue_pairs: 4, seeds: 20}, all of which may be missing.
+FlowOptions read_flow_options(const config::Value& value);
 
 /// A cluster with the spines of its fat-tree one by one, for routes that are drawn. A node by
 /// itself may stand in place of a cluster.

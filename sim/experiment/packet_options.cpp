@@ -1,7 +1,7 @@
 // network: {packet: {mtu: 9000, queue: 100 KiB, transport: reliable, ...}}
 #include <fmt/format.h>
 
-#include "experiment/experiment.hpp"
+#include "experiment/readers.hpp"
 
 namespace pipewright {
 namespace {
@@ -38,13 +38,11 @@ void read_loss(const Fields& fields, PacketOptions& options) {
 PacketOptions read_packet_options(const Value& value) {
   PacketOptions options;
   if (value.is_null()) return options;
-  const Fields fields(
-      value, "a packet network",
-      {"mtu", "queue", "transport", "loss", "priorities", "spray", "rto", "window"});
+  const Fields fields(value, "a packet network", keys::a_packet_network);
   read_sizes(fields, options);
   if (const Value* transport = fields.find("transport"))
     options.transport =
-        static_cast<Transport>(config::as_choice(*transport, {"reliable", "bounded-loss"}));
+        static_cast<Transport>(config::as_choice(*transport, choices::network_packet_transport));
   read_loss(fields, options);
   options.priorities =
       static_cast<int>(fields.integer("priorities", options.priorities, 1, most_priorities));

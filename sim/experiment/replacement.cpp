@@ -1,11 +1,7 @@
 // Experiments that say what happens themselves, in place of a model, a plan and a schedule.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-
 #include "experiment/experiment.hpp"
-#include "experiment/flow_options.hpp"
 
 namespace pipewright {
 namespace {
@@ -15,18 +11,16 @@ using config::Fields;
 using config::Value;
 
 /// Everything else in the document is about what `key` replaces.
-void refuse_others(const Value& document, std::string_view key) {
-  const std::array<std::string_view, 6> known = {"description", "source",     "cluster",
-                                                 "network",     "stragglers", key};
+void refuse_others(const Value& document, ExperimentKind kind, std::string_view key) {
   for (const Entry& entry : document.entries) {
-    if (std::find(known.begin(), known.end(), entry.key) != known.end()) continue;
+    if (has_key(kind, entry.key)) continue;
     throw InputError(entry.mark.where(),
                      fmt::format("'{}' means nothing beside '{}'", entry.key, key));
   }
 }
 
 void read_trace(const Value& value, Experiment& e) {
-  const Fields fields(value, "a trace", {"goal", "chakra"});
+  const Fields fields(value, "a trace", keys::a_trace);
   const Value* chakra = fields.find("chakra");
   if (chakra && fields.find("goal")) value.fail("a trace: either 'goal' or 'chakra'");
   e.trace_is_chakra = chakra;
@@ -39,23 +33,20 @@ void read_trace(const Value& value, Experiment& e) {
 
 void read_replacement(Experiment& e) {
   if (const Value* trace = e.document.find("trace")) {
-    refuse_others(e.document, "trace");
+    refuse_others(e.document, ExperimentKind::trace, "trace");
     read_trace(*trace, e);
   } else if (const Value* traffic = e.document.find("traffic")) {
-    refuse_others(e.document, "traffic");
+    refuse_others(e.document, ExperimentKind::traffic, "traffic");
     e.traffic = *traffic;
   }
-  const Value* network = e.document.find("network");
-  if (read_flow_options(network).spreading.how != Spreading::How::first && !e.traffic) {
-    network->fail(
-        "'routing' chooses the ways of a traffic experiment's flows ('traffic:' in place of "
-        "model, parallel and schedule); elsewhere bytes go the first of the shortest ways");
-  }
-  if (e.network == "packet" && !e.traffic)
-    e.at("network").fail(
-        "'packet' carries the flows of a traffic experiment ('traffic:' in place of model, "
-        "parallel "
-        "and schedule); a training iteration and a trace need 'flow' or 'alpha-beta'");
+  if (e.network.flow.spreading.how != Spreading::How::first && !e.traffic)
+    e.fail("network",
+           "'routing' chooses the routes of a traffic experiment's flows ('traffic:' in place of "
+           "model, parallel and schedule); elsewhere bytes take the first of the shortest routes");
+  if (e.network.kind == NetworkKind::packet && !e.traffic)
+    e.fail("network",
+           "'packet' carries the flows of a traffic experiment ('traffic:' in place of model, "
+           "parallel and schedule); a training iteration and a trace need 'flow' or 'alpha-beta'");
 }
 
 }  // namespace pipewright

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "config/catalogue.hpp"
+#include "experiment/derived.hpp"
 
 namespace pipewright {
 namespace {
@@ -15,9 +16,10 @@ using config::number;
 using config::scalar;
 using config::Value;
 
-const char* name(DType dtype) {
-  constexpr const char* names[] = {"fp32", "tf32", "fp16", "bf16", "fp8", "nvfp4"};
-  return names[static_cast<size_t>(dtype)];
+/// The map at `key`, which is made where it is absent.
+Value& map_of(Value& document, const char* key) {
+  if (Value* found = document.find(key)) return *found;
+  return document.set(key, Value{.kind = Value::Kind::map});
 }
 
 Value truth(bool value) { return scalar(value ? "true" : "false"); }
@@ -30,40 +32,19 @@ Value tensor_kind(const TensorGrid& grid) {
   return depth;
 }
 
-Value context_value(const Parallel& parallel) {
-  constexpr const char* exchanges[] = {"ring", "ulysses", "all-gather"};
-  const ContextOptions& options = parallel.context_options;
-  const bool usual = options.exchange == ContextExchange::ring && options.zigzag;
-  if (usual) return number(parallel.context);
-  Value map;
-  map.set("degree", number(parallel.context));
-  map.set("exchange", scalar(exchanges[static_cast<size_t>(options.exchange)]));
-  map.set("order", scalar(options.zigzag ? "zigzag" : "contiguous"));
-  return map;
-}
-
-Value parallel_value(const Parallel& parallel) {
-  Value map;
+/// What was settled: degrees that were left open, and what follows from them.
+void settle_parallel(const Experiment& e, Value& document) {
+  const Parallel& parallel = e.parallel;
+  Value& map = map_of(document, "parallel");
   map.set("tensor", number(parallel.tensor));
-  if (parallel.tensor_grid.kind == TensorKind::signatures)
-    map.set("sbp", parallel.signatures.given);
-  else if (!parallel.tensor_grid.is_line())
-    map.set("tensor_kind", tensor_kind(parallel.tensor_grid));
-  map.set("pipeline", number(parallel.pipeline));
-  map.set("data", number(parallel.data));
-  if (parallel.gives_virtual) map.set("virtual", number(parallel.virtual_stages));
+  const TensorGrid& grid = parallel.tensor_grid;
+  if (grid.kind != TensorKind::signatures && !grid.is_line())
+    map.set("tensor_kind", tensor_kind(grid));
+  if (!e.synthetic) map.set("pipeline", number(parallel.pipeline));
+  if (parallel.data > 0) map.set("data", number(parallel.data));
   if (parallel.sequence) map.set("sequence", truth(*parallel.sequence));
-  if (parallel.spatial > 1)
-    map.set("spatial", number(parallel.spatial));
-  else
-    map.set("context", context_value(parallel));
-  map.set("expert", number(parallel.expert));
-  map.set("zero", number(parallel.zero));
-  if (parallel.zero != 3) return map;
-  if (parallel.shard > 0) map.set("shard", number(parallel.shard));
-  map.set("reshard", truth(parallel.reshard.value_or(parallel.pipeline == 1)));
-  map.set("prefetch", number(parallel.prefetch));
-  return map;
+  if (parallel.zero == 3)
+    map.set("reshard", truth(parallel.reshard.value_or(parallel.pipeline == 1)));
 }
 
 Value strategy_value(const StageMeshes& meshes) {
@@ -84,41 +65,20 @@ Value strategy_value(const StageMeshes& meshes) {
   return list;
 }
 
-Value batch_value(const Batch& batch, const Value* given) {
-  Value map;
-  map.set("global", number(batch.global));
+void settle_batch(const Batch& batch, Value& document) {
+  Value& map = map_of(document, "batch");
+  if (batch.global > 0) map.set("global", number(batch.global));
   map.set("micro", number(batch.micro));
   if (batch.sequence > 0) map.set("sequence", number(batch.sequence));
-  if (const Value* lengths = given ? given->find("lengths") : nullptr) map.set("lengths", *lengths);
-  return map;
 }
 
-Value tensor_value(const Overlap& overlap) {
-  constexpr const char* names[] = {"none", "chunked", "domino"};
-  const char* name = names[static_cast<size_t>(overlap.tensor)];
-  if (overlap.tensor_pieces == 0) return scalar(name);
-  Value pieces;
-  pieces.set(name, number(overlap.tensor_pieces));
-  if (overlap.tensor_columns > 1) pieces.set("columns", number(overlap.tensor_columns));
-  if (overlap.tensor_by_layer && overlap.tensor_columns == 1)
-    pieces.set("intra_layer", truth(true));
-  return pieces;
-}
-
-Value overlap_value(const Overlap& overlap) {
-  Value map;
-  if (overlap.p2p == SendMode::buffered) {
-    Value buffered;
-    buffered.set("buffered", number(overlap.buffer.count));
-    map.set("p2p", std::move(buffered));
-  } else {
-    constexpr const char* modes[] = {"async", "buffered", "sender", "rendezvous"};
-    map.set("p2p", scalar(modes[static_cast<size_t>(overlap.p2p)]));
-  }
-  map.set("data", truth(overlap.data));
-  if (!overlap.optimizer) map.set("optimizer", truth(false));
-  map.set("tensor", tensor_value(overlap));
-  return map;
+/// What other keys decide where the user does not.
+void settle_derived(const Experiment& e, Value& document) {
+  settle_batch(e.batch, document);
+  document.set("gradients", scalar(name_of(e.gradients)));
+  document.set("loss", scalar(choices::loss[static_cast<size_t>(loss_kernel(e))]));
+  document.set("kernels", scalar(choices::kernels[static_cast<size_t>(kernel_fusion(e))]));
+  if (!e.meshes.stages.empty()) document.set("strategy", strategy_value(e.meshes));
 }
 
 /// A path as it is from anywhere: a result is run again from wherever it lies.
@@ -133,7 +93,7 @@ void make_absolute(Value& value) {
   value.text = fmt::format("{}{}", kind, fs::absolute(seen).lexically_normal().string());
 }
 
-/// Of the files that an experiment names.
+/// Makes the paths of the files that an experiment names absolute.
 void make_paths_absolute(Value& document) {
   for (const char* key : {"cluster", "profile", "schedule", "trace", "traffic"}) {
     Value* value = document.find(key);
@@ -149,34 +109,10 @@ void make_paths_absolute(Value& document) {
 Value resolved_document(const Experiment& experiment) {
   Value document = experiment.document;
   make_paths_absolute(document);
-  const auto fill = [&](const char* key, Value value) {
-    if (!document.find(key)) document.set(key, std::move(value));
-  };
-  fill("network", scalar(experiment.network));
-  if (!experiment.has_schedule()) return document;
-  document.set("overlap", overlap_value(experiment.overlap));
-  document.set("iterations", number(experiment.iterations));
-  if (experiment.synthetic) return document;
-  if (experiment.overlap.bucket) {
-    Value data;
-    data.set("bucket", number(experiment.overlap.bucket->count));
-    document.set("data", std::move(data));
-  }
-  document.set("parallel", parallel_value(experiment.parallel));
-  document.set("batch", batch_value(experiment.batch, document.find("batch")));
-  fill("precision", scalar(name(experiment.precision)));
-  fill("gradients", scalar(name(experiment.gradients)));
-  fill("optimizer", scalar("adam"));
-  fill("recompute", scalar("none"));
-  fill("offload", scalar("none"));
-  fill("attention", scalar("flash"));
-  fill("profile", scalar("auto"));
-  if (!experiment.meshes.stages.empty()) {
-    document.set("strategy", strategy_value(experiment.meshes));
-    return document;
-  }
-  fill("placement", scalar("tp-cp-ep-dp-pp"));
-  fill("partition", scalar("even"));
+  const ExperimentKind kind = experiment.kind();
+  if (has_key(kind, "parallel")) settle_parallel(experiment, document);
+  if (has_key(kind, "gradients")) settle_derived(experiment, document);
+  fill_defaults(document, kind, experiment);
   return document;
 }
 

@@ -1,4 +1,4 @@
-// What a schedule is called in tables.
+// The name of a schedule in tables.
 #pragma once
 
 #include <string>

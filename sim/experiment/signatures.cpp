@@ -1,7 +1,7 @@
 // parallel.sbp: a grid of devices and how each of its sides cuts each product.
 #include <fmt/format.h>
 
-#include "experiment/experiment.hpp"
+#include "experiment/readers.hpp"
 
 namespace pipewright {
 namespace {
@@ -9,7 +9,7 @@ namespace {
 using config::Value;
 
 Signature read_signature(const Value& value) {
-  return static_cast<Signature>(config::as_choice(value, {"batch", "column", "row", "replicate"}));
+  return static_cast<Signature>(config::as_choice(value, choices::parallel_sbp_layers));
 }
 
 /// One word for each side, or one for all.
@@ -34,8 +34,7 @@ std::vector<GridSignatures::Product> read_products(const Value& layers, size_t s
     for (const Value& item : layers.items) products.push_back(read_product(item, "", sides));
     return products;
   }
-  const config::Fields fields(layers, "the signatures of a block",
-                              {"qkv", "out", "up", "down", "head"});
+  const config::Fields fields(layers, "the signatures of a block", keys::signatures_of_a_block);
   for (const char* name : {"qkv", "out", "up", "down"})
     products.push_back(read_product(fields.at(name), name, sides));
   if (const Value* head = fields.find("head"))
@@ -46,7 +45,7 @@ std::vector<GridSignatures::Product> read_products(const Value& layers, size_t s
 }  // namespace
 
 void read_signatures(const Value& value, Parallel& parallel) {
-  const config::Fields fields(value, "parallel.sbp", {"grid", "layers"});
+  const config::Fields fields(value, "parallel.sbp", keys::parallel_sbp);
   const Value& grid = fields.at("grid");
   if (!grid.is_list() || grid.items.empty() || grid.items.size() > grid_sides)
     grid.fail("a grid has up to three sides, such as [4, 2, 8]");

@@ -13,6 +13,7 @@
 #include <numeric>
 
 #include "experiment/experiment.hpp"
+#include "experiment/tensor_kind.hpp"
 #include "network/resharding/sharding.hpp"
 
 namespace pipewright {
@@ -76,7 +77,7 @@ void check_weights(const Fields& sharding, std::string_view key, std::string_vie
 }
 
 void read_sharding(const Value& value, StageMesh& stage) {
-  const Fields fields(value, "a sharding", {"activations", "ffn_in", "ffn_out"});
+  const Fields fields(value, "a sharding", keys::a_sharding);
   check_weights(fields, "ffn_in", "S1", stage.tensor);
   check_weights(fields, "ffn_out", "S0", stage.tensor);
   if (const Value* activations = fields.find("activations"))
@@ -114,8 +115,7 @@ void require_next(const Value& layers, int first, int next) {
 
 StageMesh read_entry(const Value& value, const Parallel& parallel, int next_layer,
                      int next_device) {
-  const Fields fields(value, "a stage of the strategy",
-                      {"layers", "devices", "mesh", "tensor", "data", "tensor_kind", "sharding"});
+  const Fields fields(value, "a stage of the strategy", keys::a_stage_of_the_strategy);
   StageMesh stage{.given = value};
   std::tie(stage.first_layer, stage.last_layer) = read_range(fields.at("layers"), "layers");
   require_next(fields.at("layers"), stage.first_layer, next_layer);
@@ -160,7 +160,7 @@ bool same_degrees(const StageMesh& a, const StageMesh& b) {
 
 }  // namespace
 
-bool StageMeshes::is_joint(int k) const {
+bool StageMeshes::is_resharding_edge(int k) const {
   if (static_cast<size_t>(k) + 1 >= stages.size()) return false;
   const StageMesh &a = stages[static_cast<size_t>(k)], &b = stages[static_cast<size_t>(k) + 1];
   return !same_degrees(a, b) || !a.activations.empty() || !b.activations.empty();
@@ -174,19 +174,13 @@ int StageMeshes::most_data() const {
 
 StageMeshes read_stage_meshes(const Experiment& e) {
   StageMeshes meshes;
-  const Value* resharding = e.document.find("resharding");
-  if (resharding)
-    meshes.resharding = static_cast<resharding::Strategy>(config::as_choice(
-        *resharding, {"send-recv", "local-all-gather", "global-all-gather", "broadcast"}));
+  meshes.resharding = e.resharding;
   const Value* strategy = e.document.find("strategy");
   if (!strategy) return meshes;
   if (!strategy->is_list() || strategy->items.empty())
     strategy->fail("strategy is a list of stages such as {layers: 0-11, devices: 0-7, tensor: 4}");
   if (e.parallel.tensor_grid.kind == TensorKind::signatures)
     strategy->fail("either 'strategy' or 'parallel.sbp', whose grid is all there is");
-  for (const char* key : {"placement", "partition"})
-    if (const Value* value = e.document.find(key))
-      value->fail(fmt::format("'{}' means nothing beside 'strategy', which says it by stage", key));
   for (const Value& item : strategy->items) {
     const StageMesh* last = meshes.stages.empty() ? nullptr : &meshes.stages.back();
     meshes.stages.push_back(read_entry(item, e.parallel, last ? last->last_layer + 1 : 0,
@@ -202,11 +196,11 @@ StageMeshes read_stage_meshes(const Experiment& e) {
   return meshes;
 }
 
-void refuse_joints(const Experiment& e, std::string_view done) {
+void refuse_resharding(const Experiment& e, std::string_view done) {
   for (int k = 0; k < static_cast<int>(e.meshes.stages.size()); ++k)
-    if (e.meshes.is_joint(k))
-      e.at("strategy")
-          .fail(fmt::format("what is resharded between stages cannot be {} by this version", done));
+    if (e.meshes.is_resharding_edge(k))
+      e.fail("strategy",
+             fmt::format("what is resharded between stages cannot be {} by this version", done));
 }
 
 void settle_meshes(Experiment& e, int devices) {

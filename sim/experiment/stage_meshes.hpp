@@ -23,8 +23,8 @@ struct StageMesh {
   int rows = 1, columns = 1;
   int tensor = 1, data = 1;
   TensorGrid tensor_grid;
-  /// How what it sends and receives lies on its rows and columns, by dimension: sequences, tokens,
-  /// width. Empty where it lies as the degrees say.
+  /// The layout of what it sends and receives on its rows and columns, by dimension: sequences,
+  /// tokens, width. Empty where it lies as the degrees say.
   std::vector<resharding::Cut> activations;
 };
 
@@ -32,8 +32,8 @@ struct StageMeshes {
   std::vector<StageMesh> stages;  ///< empty: all stages are alike, as `parallel` says
   resharding::Strategy resharding = resharding::Strategy::broadcast;
 
-  /// Whether stage k's output has to be resharded for the next.
-  bool is_joint(int k) const;
+  /// Tells whether stage k's output has to be resharded for the next.
+  bool is_resharding_edge(int k) const;
   int most_data() const;
 };
 
@@ -42,7 +42,7 @@ StageMeshes read_stage_meshes(const Experiment& experiment);
 
 /// Throws InputError where something is resharded: it cannot be `done` ("exported") by this
 /// version.
-void refuse_joints(const Experiment& experiment, std::string_view done);
+void refuse_resharding(const Experiment& experiment, std::string_view done);
 
 /// Settles `parallel.data`: that of the stage that has most. Throws Misfit where an entry names
 /// devices that are not there, or as many as expert groups do not divide.

@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "base/error.hpp"
+#include "experiment/options.hpp"
 
 namespace pipewright {
 namespace {
@@ -37,7 +38,7 @@ Stragglers read_stragglers(const Value& value) {
   if (!value.is_list()) value.fail("stragglers is a list such as [{device: 17, slowdown: 1.5}]");
   Stragglers stragglers;
   for (const Value& item : value.items) {
-    const Fields fields(item, "a straggler", {"device", "node", "link", "slowdown", "bandwidth"});
+    const Fields fields(item, "a straggler", keys::a_straggler);
     if (const Value* link = fields.find("link")) {
       Fields(item, "a slow link", {"link", "bandwidth"});
       const auto [from, to] = read_ends(*link);

@@ -1,4 +1,4 @@
-// What is slower than the cluster says: devices, nodes, links.
+// Stragglers, which are slower than the cluster says: devices, nodes, links.
 #pragma once
 
 #include <vector>
@@ -15,7 +15,7 @@ struct Stragglers {
     double slowdown = 1;
     config::Mark mark;
   };
-  /// All links on the way from one device to another have this part of their bandwidth left.
+  /// All links on the route from one device to another have this part of their bandwidth left.
   struct Narrow {
     int from = 0, to = 0;
     double bandwidth = 1;

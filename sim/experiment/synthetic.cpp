@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "experiment/options.hpp"
+
 namespace pipewright {
 namespace {
 
@@ -63,9 +65,7 @@ Time SyntheticTime::of(int stage, int slice, int chunks, int slices) const {
 }
 
 SyntheticModel read_synthetic(const config::Value& value) {
-  const config::Fields fields(value, "a synthetic model",
-                              {"devices", "microbatches", "forward", "backward", "weight_gradient",
-                               "pair", "activation", "boundary", "weights"});
+  const config::Fields fields(value, "a synthetic model", keys::synthetic);
   SyntheticModel model;
   model.devices = static_cast<int>(config::as_int(fields.at("devices"), 1, 65536));
   model.micro_batches = static_cast<int>(config::as_int(fields.at("microbatches"), 1, 1 << 20));

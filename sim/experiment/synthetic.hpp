@@ -17,8 +17,8 @@ struct SyntheticTime {
   std::vector<Time> values;
   config::Value source;  ///< for errors
 
-  /// Of one stage and one slice, when a device holds `chunks` stages and a micro-batch is cut in
-  /// `slices`.
+  /// Returns the time of one stage and one slice, when a device holds `chunks` stages and a
+  /// micro-batch is cut in `slices`.
   Time of(int stage, int slice, int chunks, int slices) const;
 };
 

@@ -1,9 +1,11 @@
-// parallel.tensor_kind: how many devices stand along each side.
+#include "experiment/tensor_kind.hpp"
+
 #include <fmt/format.h>
 
 #include <cmath>
+#include <optional>
 
-#include "experiment/experiment.hpp"
+#include "experiment/options.hpp"
 
 namespace pipewright {
 namespace {
@@ -26,7 +28,7 @@ TensorGrid layered(const Value& value, int tensor, int depth) {
       "2.5d needs squares of devices: tensor {} is no square times the depth {}", tensor, depth));
 }
 
-/// As deep as squares can be that are no smaller than deep.
+/// Returns the deepest grid of squares that are no smaller than it is deep.
 TensorGrid deepest(const Value& value, int tensor) {
   for (int depth = tensor; depth > 0; --depth) {
     if (tensor % depth != 0) continue;
@@ -40,11 +42,11 @@ TensorGrid deepest(const Value& value, int tensor) {
 
 TensorGrid read_tensor_kind(const Value& value, int tensor) {
   if (value.is_map()) {
-    const config::Fields fields(value, "tensor_kind", {"2.5d"});
+    const config::Fields fields(value, "tensor_kind", keys::tensor_kind);
     fields.at("2.5d");
     return layered(value, tensor, static_cast<int>(fields.integer("2.5d", 1, 1, tensor)));
   }
-  switch (config::as_choice(value, {"1d", "2d", "2.5d", "3d"})) {
+  switch (config::as_choice(value, choices::parallel_tensor_kind)) {
     case 1:
       if (const std::optional<int> q = whole_root(tensor, 2))
         return {TensorKind::square, {*q, *q, 1}};

@@ -51,7 +51,7 @@ enum class CommType : int64_t {
 
 inline constexpr const char* version = "0.0.4";
 
-/// How many ns an operation takes that gives no time: of so many FLOPs over so many bytes. Negative
+/// Returns the ns of an operation that gives no time: of so many FLOPs over so many bytes. Negative
 /// where nobody can know.
 using Estimate = std::function<int64_t(double operations, double bytes)>;
 

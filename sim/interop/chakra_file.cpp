@@ -110,7 +110,7 @@ class Messages {
  public:
   Messages(std::string_view bytes, const std::string& file) : bytes_(bytes), file_(file) {}
 
-  /// False at the end of the file.
+  /// Reads the next message; false at the end of the file.
   template <class Message>
   bool next(Message& message) {
     if (at_ == bytes_.size()) return false;

@@ -51,7 +51,7 @@ class Collectives {
     for (uint32_t rank = 0; rank < ranks; ++rank) everybody_.push_back(rank);
   }
 
-  /// False where the group is known with other members.
+  /// Notes the members of a group; false where the group is known with other members.
   bool describe(const std::string& group, const Members& members) {
     return groups_.try_emplace(group, members).first->second == members;
   }
@@ -62,7 +62,7 @@ class Collectives {
     return found == groups_.end() ? nullptr : &found->second;
   }
 
-  /// Of the collective that is the next of `rank` in its group, by its number.
+  /// Returns the number of the collective that is the next of `rank` in its group.
   uint32_t join(const std::string& group, uint32_t rank, CollectiveKind kind, int64_t bytes) {
     std::vector<uint32_t>& of_group = of_group_[group];
     const uint32_t turn = turn_[{group, rank}]++;
@@ -81,8 +81,8 @@ class Collectives {
   std::map<std::pair<std::string, uint32_t>, uint32_t> turn_;
 };
 
-/// What PyTorch's description of its process groups says: [{"pg_name": "0", "ranks": [0, 1]}, ...],
-/// itself a string in a list. Empty where it is nothing of the kind.
+/// Returns what PyTorch's description of its process groups says: [{"pg_name": "0", "ranks": [0,
+/// 1]}, ...], itself a string in a list. Empty where it is nothing of the kind.
 nlohmann::json described_groups(const std::string& inputs) {
   const bool printed_by_python = inputs.starts_with("['") && inputs.ends_with("']");
   const std::string_view text =
@@ -319,7 +319,7 @@ std::optional<uint32_t> rank_of(const std::string& file, const std::string& pref
   return at == end && error == std::errc() ? std::optional(rank) : std::nullopt;
 }
 
-/// How many files there are, from 0 and without a gap.
+/// Returns how many files there are, from 0 and without a gap.
 uint32_t count_ranks(const std::string& prefix, const Where& named_at) {
   const std::filesystem::path path(prefix);
   const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";

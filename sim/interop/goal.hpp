@@ -73,7 +73,8 @@ struct Collective {
 
 struct Goal {
   std::string file;  ///< for errors
-  /// Where each rank has a file of its own, what that is called; `file` is its prefix then.
+  /// Returns the name of a rank's file, where each rank has a file of its own; `file` is its prefix
+  /// then.
   std::string (*file_of_rank)(const std::string& prefix, uint32_t rank) = nullptr;
   std::vector<Rank> ranks;
   std::vector<Op> ops;

@@ -1,4 +1,4 @@
-// What must hold between the ops of a GOAL file before it can run.
+// Checks what must hold between the ops of a GOAL file before it can run.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -116,7 +116,7 @@ void check_channels(const Goal& goal, const Channels& channels) {
   }
 }
 
-/// What waits for each op, in one array.
+/// The ops that wait for each op, in one array.
 struct Followers {
   std::vector<uint32_t> first, ops, waits;
 

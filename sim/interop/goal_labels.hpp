@@ -33,7 +33,7 @@ class OpsByLabel {
     uint32_t epoch = 0;  ///< of another epoch: free
   };
 
-  /// Where `label` stands or would stand.
+  /// Returns the position where `label` stands or would stand.
   size_t place(Label label) const {
     uint64_t key = uint64_t{label.prefix} << 32 | label.number;
     key = (key ^ key >> 33) * 0xff51afd7ed558ccdu;  // MurmurHash3's mixing of 64 bits

@@ -19,7 +19,7 @@ class Scanner {
   bool in_comment() const { return in_comment_; }
   uint32_t line() const { return line_; }
   const char* here() const { return p_; }
-  /// Of a place in the present line, counted from 1.
+  /// Returns the column of a position in the present line, counted from 1.
   uint32_t column(const char* at) const { return static_cast<uint32_t>(at - line_start_) + 1; }
   bool next_is(char c) const { return p_ != end_ && *p_ == c; }
   bool next_is_letter() const;
@@ -33,7 +33,7 @@ class Scanner {
   /// Letters, digits and underscores; empty where there are none.
   std::string_view take_word();
   void expect_word(std::string_view wanted);
-  /// At most `most`; `what` is it in words.
+  /// Reads a number of at most `most`; `what` names it in messages.
   uint64_t take_number(const char* what, uint64_t most);
 
   [[noreturn]] void fail(const char* at, const std::string& message) const;

@@ -20,8 +20,8 @@ struct KernelTimes {
   std::vector<double> seconds;  ///< ascending
 };
 
-/// Both give the kernel that takes longest in all first, and throw InputError for what is no such
-/// file or has no kernels.
+/// Both return the kernels, the one that takes longest in all first, and throw InputError for what
+/// is no such file or has no kernels.
 std::vector<KernelTimes> read_kineto(std::string_view text, const std::string& file);
 std::vector<KernelTimes> read_nsys(const std::string& file);
 

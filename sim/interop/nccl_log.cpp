@@ -1,5 +1,5 @@
-// What a log of nccl-tests holds: comment lines, which start with '#', and a line of numbers for
-// each size. The last comment that names the columns says what the numbers are; times are in
+// Reads a log of nccl-tests: comment lines, which start with '#', and a line of numbers for each
+// size. The last comment that names the columns says what the numbers are; times are in
 // microseconds, first out of place, then in place. Lines of a launcher or of NCCL's debug output
 // between them are passed over.
 #include <fmt/format.h>
@@ -185,8 +185,9 @@ class Reader {
     rows_.push_back(std::move(row));
   }
 
-  /// From busbw / algbw of the largest size: 2 (n - 1) / n where all reduce, (n - 1) / n where each
-  /// keeps or sends a part; then the reduction, or its absence, tells two apart.
+  /// Guesses the operation from busbw / algbw of the largest size: 2 (n - 1) / n where all reduce,
+  /// (n - 1) / n where each keeps or sends a part; then the reduction, or its absence, tells two
+  /// apart.
   std::string guessed_operation() const {
     const Row& largest = *std::max_element(
         rows_.begin(), rows_.end(), [](const Row& a, const Row& b) { return a.algbw < b.algbw; });

@@ -1,4 +1,5 @@
-// Measured times of collectives: the logs of nccl-tests and the table op,dtype,ranks,bytes,time_s.
+// Reads measured times of collectives: the logs of nccl-tests and the table
+// op,dtype,ranks,bytes,time_s.
 #pragma once
 
 #include <optional>
@@ -26,9 +27,9 @@ struct NcclPoint {
 /// "bfloat16"); nothing for a name that is none.
 std::optional<int> element_bytes(std::string_view type);
 
-/// What nccl-tests printed, of any of its programs. The operation is taken from what the log says
-/// of it, else from the ratio of its two bandwidths; `ranks` is how many took part where the log
-/// does not say it. Throws InputError with the line.
+/// Returns what nccl-tests printed, of any of its programs. The operation is taken from what the
+/// log says of it, else from the ratio of its two bandwidths; `ranks` is how many took part where
+/// the log does not say it. Throws InputError with the line.
 std::vector<NcclPoint> read_nccl_log(std::string_view text, const std::string& file, int ranks = 0);
 
 /// A CSV with the columns op,dtype,ranks,bytes,time_s, in any order; more are ignored. Throws

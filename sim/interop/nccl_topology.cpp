@@ -129,7 +129,8 @@ class Reading {
     return pci;
   }
 
-  /// Of all lanes, each way. Up to 5 GT/s ten bits carry eight, beyond that 130 carry 128.
+  /// Returns the bandwidth of all lanes in each direction. Up to 5 GT/s ten bits carry eight,
+  /// beyond that 130 carry 128.
   double bandwidth(const ptree& tag, const std::string& busid) const {
     if (text(tag, "link_speed").empty() || text(tag, "link_width").empty()) return 0;
     const double transfers = number(tag, "link_speed", "pci " + busid);

@@ -1,4 +1,4 @@
-// What NCCL saw of a node: the XML that NCCL_TOPO_DUMP_FILE names, as plain values.
+// Reads what NCCL saw of a node: the XML that NCCL_TOPO_DUMP_FILE names, as plain values.
 //
 //   system version="1"
 //     cpu numaid vendor modelid               a socket or a part of one

@@ -1,5 +1,5 @@
-// What a trace is written through, rank by rank, whatever its form. Ops are numbered in their rank
-// from 0, in the order of writing.
+// The interface through which a trace is written, rank by rank, whatever its form. Ops are numbered
+// in their rank from 0, in the order of writing.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ class TraceWriter {
   virtual uint32_t send(int64_t bytes, uint32_t to, uint32_t tag, int cpu) = 0;
   virtual uint32_t recv(int64_t bytes, uint32_t from, uint32_t tag, int cpu) = 0;
 
-  /// Whether collective() may be called; otherwise they are written as messages.
+  /// Tells whether collective() may be called; otherwise they are written as messages.
   virtual bool has_collectives() const { return false; }
   /// The rank's part in a collective of the ranks `members`, which are `group` wherever they are
   /// named. `bytes` as nccl-tests counts.

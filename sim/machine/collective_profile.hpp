@@ -1,4 +1,4 @@
-// Which measured times of collectives hold on a cluster.
+// Chooses the measured times of collectives that hold on a cluster.
 #pragma once
 
 #include <optional>

@@ -10,14 +10,14 @@
 #include "cost/kernel_memo.hpp"
 #include "cost/profile_cost.hpp"
 #include "cost/roofline.hpp"
+#include "experiment/derived.hpp"
 #include "machine/collective_profile.hpp"
-#include "machine/fused_attention.hpp"
 #include "machine/slow_parts.hpp"
 #include "network/alpha_beta.hpp"
 #include "network/collectives/collective.hpp"
 #include "network/nccl/model.hpp"
 #include "topology/cluster/cluster.hpp"
-#include "topology/host_way.hpp"
+#include "topology/host_route.hpp"
 #include "workload/workload_options.hpp"
 
 namespace pipewright {
@@ -27,12 +27,12 @@ namespace {
 /// Half the errors are below the median of normal ones, which is so many standard deviations.
 constexpr double median_of_normal = 0.674;
 
-/// Of the host memory's bandwidth, what an optimizer in vector instructions reaches: DeepSpeed's
-/// CPU-Adam takes 2.57 s for 10 billion parameters of a DGX-2 (ZeRO-Offload, arXiv 2101.06840,
-/// table 4), which are 28 B each, read and written, over 256 GB/s.
+/// The part of the host memory's bandwidth that an optimizer in vector instructions reaches:
+/// DeepSpeed's CPU-Adam takes 2.57 s for 10 billion parameters of a DGX-2 (ZeRO-Offload, arXiv
+/// 2101.06840, table 4), which are 28 B each, read and written, over 256 GB/s.
 constexpr double host_adam_fraction = 0.43;
 
-/// Where the times of a device's kernels come from, in words.
+/// Returns in words where the times of a device's kernels come from.
 std::string describe(const CostModel& cost, const Device& device) {
   const auto* measured = dynamic_cast<const ProfileCost*>(&cost);
   if (!measured || measured->profile().gemm.empty())  // a profile of collectives alone
@@ -67,12 +67,13 @@ Time expanded(const Topology& topology, CollectiveKind kind, std::span<const int
   return {};
 }
 
-/// As a roofline shortens or lengthens on a changed device, so does what was measured.
-Time rescaled(Time measured, const WhatIf& what_if, const Work& work, const Device& device) {
+/// Rescales what was measured by as much as a roofline grows or shrinks on the changed device.
+Time rescaled(Time measured, const MachineFactors& machine_factors, const Work& work,
+              const Device& device) {
   const Roofline roofline;
   const Time before = roofline.duration(work, device);
   if (before.ps == 0) return measured;
-  const Time after = roofline.duration(work, changed(what_if, device));
+  const Time after = roofline.duration(work, changed(machine_factors, device));
   return seconds(in_seconds(measured) * in_seconds(after) / in_seconds(before));
 }
 
@@ -100,7 +101,7 @@ struct Machine::Parts {
   std::vector<std::unique_ptr<const CostModel>> costs;  // by device type
   bool prices_kernels;                                  // the experiment does not give their times
   bool expands_collectives;
-  WhatIf what_if;
+  MachineFactors machine_factors;
   std::optional<ChangedLinks> changed_links;  // where times over them are measured
   std::unique_ptr<KernelMemo> memo = std::make_unique<KernelMemo>();  // of kernel_time()
 
@@ -111,7 +112,8 @@ struct Machine::Parts {
   Time over_links(Time time, double factor) const {
     return factor == 1 ? time : seconds(in_seconds(time) * factor);
   }
-  /// What a calibration saw products lose beside moving bytes, for which there is no other cause.
+  /// Returns what a calibration saw products lose beside moving bytes, for which there is no other
+  /// cause.
   double lost_beside() const {
     const auto* cost = dynamic_cast<const ProfileCost*>(costs.front().get());
     if (!cost || !cost->profile().conditions) return 0;
@@ -122,7 +124,7 @@ struct Machine::Parts {
   Time kernel_time(const Work& work, size_t type) const {
     const Device& device = cluster.device_types[type];
     const Time time = costs[type]->duration(work, device);
-    return what_if.changes_devices() ? rescaled(time, what_if, work, device) : time;
+    return machine_factors.changes_devices() ? rescaled(time, machine_factors, work, device) : time;
   }
 };
 
@@ -134,7 +136,7 @@ std::optional<Bytes> Machine::device_memory() const {
   const auto less = [](const Device& a, const Device& b) { return a.memory < b.memory; };
   const Bytes least = std::min_element(types.begin(), types.end(), less)->memory;
   if (least.count == std::numeric_limits<int64_t>::max()) return std::nullopt;
-  return whole_bytes(static_cast<double>(least.count) * parts_->what_if.memory);
+  return whole_bytes(static_cast<double>(least.count) * parts_->machine_factors.memory);
 }
 
 std::optional<Bandwidth> Machine::host_step_rate() const {
@@ -147,7 +149,7 @@ std::optional<Bandwidth> Machine::host_step_rate() const {
 
 bool Machine::has_hosts() const {
   for (const ClusterNode& node : parts_->cluster.nodes)
-    if (!way_to_host(topology(), node.first_device)) return false;
+    if (!host_route(topology(), node.first_device)) return false;
   return true;
 }
 
@@ -178,8 +180,8 @@ std::vector<std::pair<std::string, std::string>> Machine::provenance() const {
   return provenance;
 }
 
-/// Where all devices are of one kind whose processors are counted, as a profile of collectives
-/// wants it.
+/// Adds what collectives hold of a device. It is called where all devices are of one kind whose
+/// processors are counted, as a profile of collectives wants it.
 void Machine::add_device_sharing(Prices& prices) const {
   const Device& device = *parts_->cluster.device(0);
   if (device.processors == 0) return;
@@ -194,13 +196,14 @@ void Machine::add_device_sharing(Prices& prices) const {
   };
 }
 
-void Machine::add_doubt(Prices& prices) const {
+void Machine::add_kernel_uncertainty(Prices& prices) const {
   const auto& costs = parts_->costs;
   const bool measured = std::any_of(costs.begin(), costs.end(), [](const auto& cost) {
     return dynamic_cast<const ProfileCost*>(cost.get());
   });
   if (!measured || !parts_->prices_kernels) return;
-  prices.doubt = [parts = parts_](const Work& work, int32_t number) -> Doubt {
+  prices.kernel_uncertainty = [parts = parts_](const Work& work,
+                                               int32_t number) -> KernelUncertainty {
     const auto type = static_cast<size_t>(parts->cluster.type_of[static_cast<size_t>(number)]);
     const auto* cost = dynamic_cast<const ProfileCost*>(parts->costs[type].get());
     if (!cost || work.kernel == Kernel::fixed) return {};
@@ -216,9 +219,7 @@ void Machine::add_doubt(Prices& prices) const {
 
 Prices Machine::prices(const Experiment& e) const {
   Prices prices;
-  const char* wants = e.document.find("precision") ? "precision" : "cluster";
-  const config::Value* value = e.document.find(wants);
-  const Where named_at = value ? value->mark.where() : Where{};
+  const Where named_at = e.where(e.gives("precision") ? "precision" : "cluster");
   prices.compute = [parts = parts_, named_at](const Work& work, int32_t number) {
     if (work.kernel == Kernel::fixed) return work.fixed;
     const auto type = static_cast<size_t>(parts->cluster.type_of[static_cast<size_t>(number)]);
@@ -230,7 +231,7 @@ Prices Machine::prices(const Experiment& e) const {
       }
     });
   };
-  add_doubt(prices);
+  add_kernel_uncertainty(prices);
   prices.transfer = [parts = parts_](int32_t from, int32_t to, Bytes bytes) {
     return parts->over_links(parts->network.transfer(from, to, bytes),
                              parts->link_factor(from, to, bytes));
@@ -242,9 +243,9 @@ Prices Machine::prices(const Experiment& e) const {
                              parts->link_factor(kind, devices, bytes));
   };
   prices.host_copy = [parts = parts_](int32_t device, Bytes bytes) {
-    const std::optional<Route> way = way_to_host(parts->cluster.topology, device);
-    ensure(way.has_value(), "a device copies to a host that it has");
-    return way->latency + bytes / way->bottleneck;
+    const std::optional<Route> route = host_route(parts->cluster.topology, device);
+    ensure(route.has_value(), "a device copies to a host that it has");
+    return route->latency + bytes / route->bottleneck;
   };
   if (parts_->network.profile()) {
     prices.transfer_moving = [parts = parts_](int32_t from, int32_t to, Bytes bytes) {
@@ -261,7 +262,7 @@ Prices Machine::prices(const Experiment& e) const {
   if (const Device* device = parts_->cluster.device(0); device && device->kind == DeviceKind::gpu) {
     prices.host_launch = eager_launch;
     prices.host_repeat = repeated_launch;
-    prices.host_waits = e.blocking_launches;
+    prices.host_waits = e.launches == Launches::blocking;
   }
   prices.slowdown = slowdowns(e.stragglers, parts_->cluster);
   return prices;
@@ -328,15 +329,15 @@ Machine read_machine(const Experiment& experiment, const config::Catalogue& cata
   const Topology said = cluster.topology;
   std::optional<CollectiveProfile> profile;
   if (!options.expand_collectives) profile = collective_profile_of(cluster, catalogue);
-  cluster.topology = changed(options.what_if, said);
+  cluster.topology = changed(options.machine_factors, said);
   std::optional<ChangedLinks> links;
-  if (profile && options.what_if.links)
+  if (profile && options.machine_factors.links)
     links = ChangedLinks{AlphaBeta(said), AlphaBeta(cluster.topology)};
   CollectiveTimes network(links ? said : cluster.topology, std::move(profile));
   std::vector<std::unique_ptr<const CostModel>> costs = read_costs(experiment, cluster, catalogue);
   return Machine(std::make_shared<const Machine::Parts>(
       Machine::Parts{std::move(cluster), std::move(network), std::move(costs), !given_times,
-                     options.expand_collectives, options.what_if, std::move(links)}));
+                     options.expand_collectives, options.machine_factors, std::move(links)}));
 }
 
 }  // namespace pipewright

@@ -24,7 +24,7 @@ class Machine {
   /// The least that one of `devices` has; zero where one is no FPGA or does not say.
   Bytes on_chip(std::span<const int32_t> devices) const;
   const Topology& topology() const;
-  /// Which profiles the prices rest on; empty where nothing says what the devices are.
+  /// Returns which profiles the prices rest on; empty where nothing says what the devices are.
   std::vector<std::pair<std::string, std::string>> provenance() const;
   /// Bytes that the optimizer on the host reads and writes for one device, while it does so for all
   /// devices of its node. Empty where a node does not say its memory's bandwidth.
@@ -35,12 +35,13 @@ class Machine {
 
  private:
   void add_device_sharing(Prices& prices) const;
-  void add_doubt(Prices& prices) const;
+  void add_kernel_uncertainty(Prices& prices) const;
   std::shared_ptr<const Parts> parts_;
 };
 
-/// With `expand_collectives` these are timed message by message, by the algorithms of
-/// network/collectives over what the links' data sheets say, and by no profile.
+/// Reads the machine of an experiment. With `expand_collectives` collectives are timed message by
+/// message, by the algorithms of network/collectives over what the links' data sheets say, and by
+/// no profile.
 Machine read_machine(const Experiment& experiment, const config::Catalogue& catalogue,
                      const RunOptions& options = {});
 

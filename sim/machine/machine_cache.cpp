@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "config/emit.hpp"
-#include "machine/fused_attention.hpp"
+#include "experiment/derived.hpp"
 #include "machine/run_options.hpp"
 
 namespace pipewright {
@@ -14,7 +14,7 @@ std::string key_of(const Experiment& experiment, const RunOptions& options) {
   std::string key = experiment.synthetic || !experiment.has_schedule() ? "times given" : "model";
   key += options.expand_collectives ? "; expanded" : "; whole";
   key += fmt::format("; attention {}", static_cast<int>(fused_attention(experiment)));
-  const WhatIf& w = options.what_if;
+  const MachineFactors& w = options.machine_factors;
   key += fmt::format("; {} {} {} {} {} {}", w.flops, w.memory_bandwidth, w.memory,
                      w.links ? name(*w.links) : "", w.bandwidth, w.latency);
   for (const char* name : {"cluster", "profile", "stragglers"}) {

@@ -22,7 +22,7 @@ class MachineCache {
   std::map<std::string, Machine> machines_;
 };
 
-/// From `options.machines` where there is one.
+/// Returns the machine from `options.machines` where there is one, else reads it.
 Machine machine_of(const Experiment& experiment, const config::Catalogue& catalogue,
                    const RunOptions& options);
 

@@ -1,10 +1,10 @@
-// How a run is asked for, beside the experiment itself.
+// The options of a run, beside the experiment itself.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 
-#include "machine/what_if.hpp"
+#include "machine/machine_factors.hpp"
 
 namespace pipewright {
 
@@ -15,11 +15,11 @@ struct RunOptions {
   /// Time collectives message by message, by algorithms over the links' data sheets.
   bool expand_collectives = false;
   bool allow_commands = false;
-  /// Where a run of an asynchronous schedule is too short for its steady state, takes that from a
-  /// longer one.
+  /// Takes the steady state of an asynchronous schedule from a longer run where this one is too
+  /// short for it.
   bool steady_state = true;
   uint64_t seed = 0;
-  WhatIf what_if;
+  MachineFactors machine_factors;
   std::shared_ptr<MachineCache> machines;  ///< of runs on the same cluster; may be empty
 };
 

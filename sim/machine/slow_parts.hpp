@@ -1,4 +1,4 @@
-// What stragglers make of a cluster.
+// Applies stragglers to a cluster.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace pipewright {
 
-/// By device, how many times as long it computes: what `stragglers` says, else the inverse of the
-/// cluster's `speeds`; empty where neither says anything. Throws InputError.
+/// Returns by device how many times as long it computes: what `stragglers` says, else the inverse
+/// of the cluster's `speeds`; empty where neither says anything. Throws InputError.
 std::vector<double> slowdowns(const Stragglers& stragglers, const Cluster& cluster);
 
 /// The topology with its narrow links. Throws InputError.

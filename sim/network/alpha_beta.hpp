@@ -1,4 +1,4 @@
-// How long transfers take when each has the network to itself.
+// The alpha-beta model: times of transfers that have the network to themselves.
 #pragma once
 
 #include <span>
@@ -12,7 +12,7 @@ class AlphaBeta {
  public:
   explicit AlphaBeta(Topology topology) : topology_(std::move(topology)) {}
 
-  /// Zero on one device. Throws Failure when there is no route.
+  /// Returns the time of a message; zero on one device. Throws Failure when there is no route.
   Time transfer(int from_device, int to_device, Bytes bytes) const;
 
   static Time transfer(const Route& route, Bytes bytes);
@@ -20,7 +20,7 @@ class AlphaBeta {
   /// `bytes` as in CollectiveWork. Zero for a group of one.
   Time collective(CollectiveKind kind, std::span<const int> devices, Bytes bytes) const;
   Time collective(CollectiveKind kind, const Ring& ring, Bytes bytes) const;
-  Ring ring(std::span<const int> devices) const { return lay_ring(topology_, devices); }
+  Ring ring(std::span<const int> devices) const { return find_ring(topology_, devices); }
 
  private:
   Topology topology_;

@@ -1,5 +1,5 @@
-// Who holds which flow, and how the layers on its way count it: at the level of its holder, or,
-// with capacity to spare, at the ceiling.
+// Keeps which layer holds which flow, and how the other layers on its route count it: at the level
+// of its holder, or, with capacity to spare, at the ceiling.
 #include <algorithm>
 
 #include "network/fair_shares.hpp"
@@ -117,7 +117,7 @@ void FairShares::set_level(uint32_t layer, Fixed level) {
   for (const Neighbour& near : groups_[layer].spare) use(near.layer, times(step, near.load));
 }
 
-/// How much less the layer has free when it counts its flows at their ceilings.
+/// Returns how much less the layer has free when it counts its flows at their ceilings.
 Fixed FairShares::margin(uint32_t layer) const {
   Fixed sum = 0;
   for (const auto& [load, flow] : groups_[layer].crossing) {
@@ -134,7 +134,8 @@ void FairShares::count_exactly(uint32_t layer) {
   switch_lists(layer);
 }
 
-/// Not where that would leave so little that it might not last.
+/// Counts flows at their ceilings on this layer, unless that would leave so little that it might
+/// not last.
 void FairShares::try_to_spare(uint32_t layer) {
   Gauge& gauge = gauges_[layer];
   const Fixed free = gauge.free - margin(layer);

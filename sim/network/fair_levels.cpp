@@ -123,8 +123,8 @@ uint32_t FairShares::lowest_layer(const FlowState& flow, uint32_t except) const 
 
 // ---- a layer takes flows that others hold, or nobody yet
 
-/// Those that are above the level which the layer has with them. None of them is at or below
-/// `at_least`.
+/// Holds on the layer the flows that are above the level which it has with them. None of them is at
+/// or below `at_least`.
 void FairShares::fill(uint32_t layer, Fixed at_least) {
   const Fixed level = contend(layer, at_least);
   const Layer& l = layers_[layer];

@@ -32,7 +32,7 @@ inline constexpr uint32_t none = UINT32_MAX;
 
 class FairShares {
  public:
-  /// Of links 0, 1, ...; infinite where a link limits nobody.
+  /// Takes the capacities of links 0, 1, ...; infinite where a link limits nobody.
   explicit FairShares(std::span<const Bandwidth> capacities);
 
   /// The new flow's number, which may be that of one removed before; `none` where nothing limits
@@ -50,7 +50,7 @@ class FairShares {
   std::span<const uint32_t> held_by(uint32_t layer) const { return groups_[layer].held; }
   /// Rate of a flow of weight 1 that the layer holds, in bytes/s.
   double level(uint32_t layer) const { return to_double(layers_[layer].level) * unit_; }
-  /// Never below the level, and seldom changed.
+  /// Returns a bound that is never below the level, and seldom changes.
   double ceiling(uint32_t layer) const { return to_double(layers_[layer].ceiling) * unit_; }
 
   /// Since forget_changes(): layers with another level or other flows ...
@@ -62,7 +62,7 @@ class FairShares {
   void forget_changes();
 
  private:
-  /// What the innermost loop touches of a layer.
+  /// The data of a layer that the innermost loop touches.
   struct Gauge {
     Fixed free = 0;      // capacity that neither this class nor a higher one uses
     int64_t alarm = 0;   // visit the layer as soon as upper(free) is below this

@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/event_queue.hpp"
-#include "network/beginnings.hpp"
+#include "network/flow_starts.hpp"
 
 namespace pipewright {
 namespace {
@@ -22,10 +22,10 @@ Time arrival(const TrafficFlow& flow, Time begin) {
 class Traffic {
  public:
   Traffic(std::span<const TrafficFlow> flows, SharingModel& network)
-      : flows_(flows), network_(network), beginnings_(flows), ends_(flows.size(), longest_time) {}
+      : flows_(flows), network_(network), starts_(flows), ends_(flows.size(), longest_time) {}
 
   std::vector<Time> run() {
-    beginnings_.at_first([&](uint32_t flow, Time begin) { await(flow, begin); });
+    starts_.at_first([&](uint32_t flow, Time begin) { await(flow, begin); });
     for (;;) {
       const Time now = std::min(arrivals_.next(), network_.next_completion());
       if (now == longest_time) break;
@@ -42,7 +42,7 @@ class Traffic {
 
   void end(uint32_t flow, Time now) {
     ends_[flow] = now;
-    beginnings_.ended(flow, now, [&](uint32_t next, Time begin) { await(next, begin); });
+    starts_.ended(flow, now, [&](uint32_t next, Time begin) { await(next, begin); });
   }
 
   void take_arrivals() {
@@ -66,7 +66,7 @@ class Traffic {
 
   std::span<const TrafficFlow> flows_;
   SharingModel& network_;
-  Beginnings<TrafficFlow> beginnings_;
+  FlowStarts<TrafficFlow> starts_;
   EventQueue arrivals_;
   std::vector<uint32_t> ended_;
   std::vector<Time> ends_;

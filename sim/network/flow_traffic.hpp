@@ -9,8 +9,8 @@
 
 namespace pipewright {
 
-/// What of a topology is shared: link i of it, or, where both directions share the bandwidth, the
-/// lower of the two.
+/// Returns what of a topology is shared: link i of it, or, where both directions share the
+/// bandwidth, the lower of the two.
 std::vector<Bandwidth> shared_capacities(const Topology& topology);
 std::vector<uint32_t> shared_links(const Topology& topology, const Route& route);
 
@@ -26,7 +26,7 @@ struct TrafficFlow {
   Time delay;
 };
 
-/// When each flow ends, in the given order. Throws Failure naming a flow, from 0, that gets
+/// Returns when each flow ends, in the given order. Throws Failure naming a flow, from 0, that gets
 /// nothing.
 std::vector<Time> run_traffic(std::span<const TrafficFlow> flows, SharingModel& network);
 

@@ -41,7 +41,7 @@ struct Clock {
     rate = new_rate;
   }
 
-  /// When it comes to `mark`; the longest time where the clock cannot show it.
+  /// Returns when it comes to `mark`; the longest time where the clock cannot show it.
   Time reaches(Fixed mark, double at_rate) const {
     const double bytes = std::max(0.0, network::to_double(mark - passed) * byte_unit);
     if (bytes == 0) return since;

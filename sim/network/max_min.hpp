@@ -19,7 +19,7 @@ namespace pipewright {
 
 class MaxMinSharing final : public SharingModel {
  public:
-  /// Of links 0, 1, ..., which may be infinite.
+  /// Takes the capacities of links 0, 1, ..., which may be infinite.
   explicit MaxMinSharing(std::span<const Bandwidth> capacities);
   ~MaxMinSharing() override;
   void add(const Flow& flow, Time now) override;

@@ -27,14 +27,14 @@ namespace {
 
 using Share = std::span<const int>;  // members on one node
 
-/// What one member has towards the others of its share.
+/// The links of one member towards the others of its share.
 struct Inside {
   double edge_latency_s = 0;
   double ring_bandwidth = std::numeric_limits<double>::infinity();
   double peers_s_per_byte = 0;
 };
 
-/// What joins a share to the next.
+/// The links that join a share to the next.
 struct Across {
   double latency_s = 0;
   double ring_bandwidth = std::numeric_limits<double>::infinity();
@@ -149,7 +149,7 @@ std::vector<Share> shares_of(const Topology& topology, Share members) {
 }
 
 /// Collects the edges and the slowest places of a ring.
-struct Laying {
+struct RingBuilder {
   Ring ring;
   double sum_s = 0, least_s = std::numeric_limits<double>::infinity();
 
@@ -164,17 +164,17 @@ struct Laying {
   }
 };
 
-void lay_share(Laying& laying, const Topology& topology, Share share, Share next) {
+void add_share(RingBuilder& builder, const Topology& topology, Share share, Share next) {
   const bool alone = share.data() == next.data();
   const double inner = static_cast<double>(share.size()) - 1;
-  const double outer = laying.ring.size - static_cast<double>(share.size());
+  const double outer = builder.ring.size - static_cast<double>(share.size());
   double inside_latency = 0, inside_per_byte = 0;
   if (share.size() > 1) {
     for (size_t member = 0; member < share.size(); ++member) {
       const Inside inside = look_inside(topology, share, member);
       // The last member's edge leads out of the node, unless the whole ring is in it.
       if (alone || member + 1 < share.size())
-        laying.edge(inside.edge_latency_s, inside.ring_bandwidth);
+        builder.edge(inside.edge_latency_s, inside.ring_bandwidth);
       inside_latency = std::max(inside_latency, inside.edge_latency_s);
       inside_per_byte = std::max(inside_per_byte, inside.peers_s_per_byte);
     }
@@ -182,13 +182,14 @@ void lay_share(Laying& laying, const Topology& topology, Share share, Share next
   Across across;
   if (!alone) {
     across = look_across(topology, share, next);
-    laying.edge(across.latency_s, across.ring_bandwidth);
+    builder.edge(across.latency_s, across.ring_bandwidth);
   }
-  laying.peers(inner * inside_latency + outer * across.latency_s,
-               std::max(inside_per_byte, outer / across.peer_bandwidth));
+  builder.peers(inner * inside_latency + outer * across.latency_s,
+                std::max(inside_per_byte, outer / across.peer_bandwidth));
 }
 
-/// What a member sends to others of its node, `part` of all: over its direct links or to the next.
+/// Adds what a member sends to others of its node, `part` of all: over its direct links or to the
+/// next.
 void share_inside(const Topology& topology, Share share, size_t member, double part,
                   std::vector<LinkShare>& shares) {
   const int peers = static_cast<int>(share.size()) - 1;
@@ -205,7 +206,7 @@ void share_inside(const Topology& topology, Share share, size_t member, double p
   }
 }
 
-/// Between two nodes, a rail from each member of the smaller share.
+/// Adds, between two nodes, a rail from each member of the smaller share.
 void share_across(const Topology& topology, Share share, Share next,
                   std::vector<LinkShare>& shares) {
   const size_t rails = std::min(share.size(), next.size());
@@ -216,17 +217,17 @@ void share_across(const Topology& topology, Share share, Share next,
 
 }  // namespace
 
-Ring lay_ring(const Topology& topology, std::span<const int> devices) {
+Ring find_ring(const Topology& topology, std::span<const int> devices) {
   std::vector<int> members(devices.begin(), devices.end());
   std::sort(members.begin(), members.end());
-  Laying laying;
-  laying.ring.size = static_cast<int>(members.size());
-  if (members.size() < 2) return laying.ring;
+  RingBuilder builder;
+  builder.ring.size = static_cast<int>(members.size());
+  if (members.size() < 2) return builder.ring;
   const std::vector<Share> shares = shares_of(topology, members);
   for (size_t k = 0; k < shares.size(); ++k)
-    lay_share(laying, topology, shares[k], shares[(k + 1) % shares.size()]);
-  laying.ring.latency_s = laying.sum_s - laying.least_s;
-  return laying.ring;
+    add_share(builder, topology, shares[k], shares[(k + 1) % shares.size()]);
+  builder.ring.latency_s = builder.sum_s - builder.least_s;
+  return builder.ring;
 }
 
 std::vector<LinkShare> ring_shares(const Topology& topology, std::span<const int> devices,
@@ -263,10 +264,10 @@ std::vector<LinkShare> rail_shares(const Topology& topology, std::span<const int
     const Share share = shares[k], next = shares[(k + 1) % shares.size()];
     const size_t rails = std::min(share.size(), next.size());
     for (size_t rail = 0; rail < rails; ++rail) {
-      const std::vector<Route> ways = routes.of(share[rail], next[rail], 0);
-      for (const Route& way : ways)
-        for (const LinkId link : way.links)
-          all.push_back({link, 1 / static_cast<double>(rails * ways.size())});
+      const std::vector<Route> drawn = routes.of(share[rail], next[rail], 0);
+      for (const Route& route : drawn)
+        for (const LinkId link : route.links)
+          all.push_back({link, 1 / static_cast<double>(rails * drawn.size())});
     }
   }
   return all;

@@ -1,5 +1,5 @@
-// How a group of devices lies over a topology as a ring: all that a contention-free collective
-// needs to know of it. Laying costs a route for each member, so lay once and ask for many sizes.
+// A group of devices as a ring over a topology: all that a contention-free collective needs to know
+// of it. Finding it costs a route for each member, so find it once and ask for many sizes.
 #pragma once
 
 #include <span>
@@ -18,9 +18,9 @@ struct Ring {
   double peers_s_per_byte = 0;  ///< to send one byte to every other member
 };
 
-Ring lay_ring(const Topology& topology, std::span<const int> devices);
+Ring find_ring(const Topology& topology, std::span<const int> devices);
 
-/// Of each byte that goes around, the part that crosses a link. A link may come several times.
+/// The part of each byte that goes around which crosses a link. A link may come several times.
 struct LinkShare {
   LinkId link = 0;
   double share = 1;
@@ -30,8 +30,8 @@ struct LinkShare {
 std::vector<LinkShare> ring_shares(const Topology& topology, std::span<const int> devices,
                                    bool closed);
 
-/// The same part of the bytes over each of its rails between nodes, along the ways of `routes`:
-/// what a link between nodes carries of each byte that goes around.
+/// The same part of the bytes over each of its rails between nodes, along `routes`: what a link
+/// between nodes carries of each byte that goes around.
 std::vector<LinkShare> rail_shares(const Topology& topology, std::span<const int> devices,
                                    SpreadRoutes& routes);
 

@@ -1,4 +1,4 @@
-// How transfers that are under way at the same time slow each other down.
+// How transfers that are in flight at the same time slow each other down.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,7 @@ struct Flow {
   double cap = std::numeric_limits<double>::infinity();  ///< bytes/s it can use at most
   int priority = 0;      ///< the higher one takes what it can before the lower one gets anything
   int multiplicity = 1;  ///< stands for so many flows over the same links, each of `bytes`
-  /// By link, how many of those it stands for cross it, where they are not equally many; else
-  /// empty.
+  /// The number of instances that cross each link, where those are not equally many; else empty.
   std::span<const int> multiplicities = {};
 };
 
@@ -30,7 +29,7 @@ struct Flow {
 struct SharingModel {
   virtual ~SharingModel() = default;
   virtual void add(const Flow& flow, Time now) = 0;
-  /// longest_time when nothing is under way, or only flows that get nothing.
+  /// longest_time when nothing is in flight, or only flows that get nothing.
   virtual Time next_completion() const = 0;
   /// Appends the ids of the flows that end at or before `now`, by time, then by id.
   virtual void pop_completed(Time now, std::vector<uint32_t>& ids) = 0;

@@ -1,5 +1,5 @@
-// What nearly every file includes, compiled once. Files include what they use all the same: without
-// precompiled headers (-Db_pch=false) the build must stand, too.
+// Headers that nearly every file includes, compiled once. Files include what they use all the same:
+// without precompiled headers (-Db_pch=false) the build must stand, too.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -93,8 +93,8 @@ Run run_atom_experiment(const Experiment& experiment, const Value& value,
   const config::Fields fields(value, "atom", {"segments", "host_link"});
   const Parallel& parallel = experiment.parallel;
   if (parallel.pipeline > 1 || parallel.tensor > 1 || parallel.context > 1)
-    experiment.at("parallel").misfit("an ATOM peer runs the whole model: only data may be above 1");
-  if (experiment.synthetic) experiment.at("model").misfit("peers need a model made of layers");
+    experiment.misfit("parallel", "an ATOM peer runs the whole model: only data may be above 1");
+  if (experiment.synthetic) experiment.misfit("model", "peers need a model made of layers");
   const int64_t segments = fields.integer("segments", 8, 1, 1 << 16);
   Bandwidth host{12e9};  // PCIe 3 x16, as measured
   if (const Value* link = fields.find("host_link")) host = config::as_bandwidth(*link);

@@ -18,7 +18,7 @@ namespace {
 
 using config::Value;
 
-/// What a device takes for a stage, asked for again and again.
+/// The times that a device takes for a stage, asked for again and again.
 class PassTimes {
  public:
   explicit PassTimes(const Prepared& prepared) : p_(prepared) {}
@@ -159,9 +159,9 @@ void add_metrics(const SwarmRun& swarm, const Prepared& prepared, Run& run) {
 Run run_swarm_experiment(const Experiment& experiment, const Value& value,
                          const config::Catalogue& catalogue, const RunOptions& options) {
   if (experiment.parallel.tensor > 1 || experiment.parallel.context > 1)
-    experiment.at("parallel").misfit("a peer of a swarm is one device: tensor and context are 1");
+    experiment.misfit("parallel", "a peer of a swarm is one device: tensor and context are 1");
   if (experiment.batch.micro < 1 || experiment.synthetic)
-    experiment.at("model").misfit("peers need a model made of layers");
+    experiment.misfit("model", "peers need a model made of layers");
   const Prepared prepared =
       prepare(under_schedule(experiment, config::scalar("1f1b")), catalogue, options);
   PassTimes times(prepared);

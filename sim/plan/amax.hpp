@@ -1,5 +1,6 @@
-// Under delayed scaling a tensor is cast to fp8 by the largest number of earlier ones. Ranks agree
-// on those numbers after every pass of a stage, on the stream that computes:
+// Models the exchange of amax under delayed scaling, where a tensor is cast to fp8 by the largest
+// number of earlier ones. Ranks agree on those numbers after every pass of a stage, on the stream
+// that computes:
 //   forward    of inputs, weights and outputs, 3 of every product
 //   backward   of the gradients of inputs and outputs, 2
 // fp32 each, put into one buffer, which is all-reduced, and the scales made from it: two kernels

@@ -16,10 +16,9 @@ void gather_first(Bytes whole, Segments& pass) {
   pass.insert(pass.begin(), std::move(gather));
 }
 
-int parts_of(const config::Value& send, const WorkloadOptions& options) {
-  if (config::as_choice(send, {"whole", "scatter-gather"}) == 0) return 1;
+int parts_of(bool scatters, const WorkloadOptions& options) {
   const bool whole = !options.sequence_parallel && options.tensor_grid.is_line();
-  return whole ? options.tensor : 1;
+  return scatters && whole ? static_cast<int>(options.tensor) : 1;
 }
 
 void scatter(int parts, Neighbours neighbours, StageWork& stage) {
@@ -30,7 +29,7 @@ void scatter(int parts, Neighbours neighbours, StageWork& stage) {
       gather_first(stage.forward_output, *pass);
 }
 
-/// From `from` bytes to `to`, beside nothing.
+/// Returns a cast from `from` bytes to `to`, beside nothing.
 Work cast(DType dtype, Direction direction, double from, double to) {
   return {.kernel = Kernel::elementwise,
           .dtype = dtype,
@@ -43,7 +42,7 @@ class Compression {
  public:
   Compression(double element, DType dtype) : element_(element), dtype_(dtype) {}
 
-  /// What `pass` takes and gives, each of so many bytes before compression; 0: nothing.
+  /// Adds what `pass` takes and gives, each of so many bytes before compression; 0: nothing.
   void add(Segments& pass, Direction direction, Bytes taken, Bytes given) const {
     if (pass.empty()) return;
     if (taken > Bytes{}) {
@@ -63,17 +62,6 @@ class Compression {
   DType dtype_;
 };
 
-Boundary read_boundary(const config::Value& value, const WorkloadOptions& options) {
-  if (!value.is_map()) return {.parts = parts_of(value, options)};
-  Boundary boundary;
-  const config::Fields fields(value, "boundary", {"send", "compress"});
-  if (const config::Value* send = fields.find("send")) boundary.parts = parts_of(*send, options);
-  if (const config::Value* compress = fields.find("compress"))
-    if (config::as_choice(*compress, {"none", "int8"}) == 1)
-      boundary.element = element_bytes(activation_dtype(options.precision));
-  return boundary;
-}
-
 }  // namespace
 
 Bytes Boundary::sent(Bytes whole) const {
@@ -83,13 +71,13 @@ Bytes Boundary::sent(Bytes whole) const {
 }
 
 Boundary boundary_of(const Experiment& experiment, const WorkloadOptions& options) {
-  const config::Value* value = experiment.document.find("boundary");
-  if (!value) return {};
-  const Boundary boundary = read_boundary(*value, options);
-  const bool asked = boundary.element > 0 || value->is_map() || value->text != "whole";
-  if (asked && !experiment.meshes.stages.empty())
-    value->misfit(
+  const BoundaryOptions& asked = experiment.boundary;
+  if ((asked.scatter || asked.is_map) && !experiment.meshes.stages.empty())
+    experiment.misfit(
+        "boundary",
         "boundary: stages that are not alike ('strategy') say by 'resharding' how they send");
+  Boundary boundary{.parts = parts_of(asked.scatter, options)};
+  if (asked.compress) boundary.element = element_bytes(activation_dtype(options.precision));
   return boundary;
 }
 

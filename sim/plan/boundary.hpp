@@ -23,14 +23,14 @@ struct Boundary {
   int parts = 1;       ///< in which an output leaves: 1 or as many as tensor ranks
   double element = 0;  ///< bytes of a number that is compressed; 0: it is sent as it is
 
-  /// What one rank sends of an output of `whole`.
+  /// Returns what one rank sends of an output of `whole`.
   Bytes sent(Bytes whole) const;
 };
 
 /// Throws InputError for a key that is none of these, Misfit for stages that are not alike.
 Boundary boundary_of(const Experiment& experiment, const WorkloadOptions& options);
 
-/// With whom a stage exchanges over links.
+/// The sides on which a stage exchanges over links.
 struct Neighbours {
   bool before = false, after = false;
 };

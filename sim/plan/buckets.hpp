@@ -1,4 +1,4 @@
-// Which gradients are reduced together.
+// Buckets: which gradients are reduced together.
 #pragma once
 
 #include <map>
@@ -15,7 +15,7 @@ struct Buckets {
   std::vector<int> of_layer;   ///< by layer; the last layers are in bucket 0
   std::vector<Bytes> bytes;    ///< by bucket, in the order in which a backward pass fills them
   std::vector<Bytes> experts;  ///< of those, what routed experts have
-  /// Of those, what is summed over sides of a tensor grid, by axis.
+  /// The part of those buckets that is summed over sides of a tensor grid, by axis.
   std::vector<std::map<Axis, Bytes>> over_sides;
 };
 
@@ -31,8 +31,8 @@ struct WeightUnits {
 };
 WeightUnits weight_units(std::span<const Layer> stage, DType weights, DType gradients);
 
-/// What is used when an experiment does not say: Megatron-LM's max(40 million, 1 million times the
-/// data-parallel degree) parameters.
+/// Returns what is used when an experiment does not say: Megatron-LM's max(40 million, 1 million
+/// times the data-parallel degree) parameters.
 Bytes megatron_bucket(int64_t data, DType gradients);
 /// PyTorch DDP's bucket_cap_mb.
 inline constexpr Bytes ddp_bucket = 25 * MiB;

@@ -13,10 +13,9 @@ int shard_degree(const Experiment& e, const Mesh& mesh) {
   if (e.parallel.zero < 3 || mesh.replicas() == 1) return 0;
   const int shard = e.parallel.shard > 0 ? e.parallel.shard : mesh.replicas();
   if (mesh.replicas() % shard == 0 && shard % mesh.context == 0) return shard;
-  e.at("parallel")
-      .misfit(
-          fmt::format("shard {} must divide data x context = {} and be a multiple of context {}",
-                      shard, mesh.replicas(), mesh.context));
+  e.misfit("parallel",
+           fmt::format("shard {} must divide data x context = {} and be a multiple of context {}",
+                       shard, mesh.replicas(), mesh.context));
 }
 
 void require_shardable(const Experiment& e, const Grid& grid, const schedule::Schedule& schedule) {
@@ -30,36 +29,36 @@ void require_shardable(const Experiment& e, const Grid& grid, const schedule::Sc
       held_by = rank;
     }
   }
-  if (e.overlap.tensor != TensorOverlap::none)
-    e.at("overlap").misfit("overlap.tensor: domino and chunked need whole weights, not zero: 3");
+  if (e.overlap.tensor.kind != TensorOverlap::none)
+    e.misfit("overlap", "overlap.tensor: domino and chunked need whole weights, not zero: 3");
   if (!fits)
-    e.at("schedule").misfit("zero: 3 needs a synchronous schedule with one copy of each stage");
+    e.misfit("schedule", "zero: 3 needs a synchronous schedule with one copy of each stage");
 }
 
 void require_offloadable(const Experiment& e, const Machine& machine,
                          const schedule::Schedule& schedule) {
   if (!e.offload.any()) return;
-  const config::Value& at = e.at("offload");
   if (!e.meshes.stages.empty())
-    at.misfit("offload: stages with meshes of their own ('strategy') keep all on their devices");
+    e.misfit("offload",
+             "offload: stages with meshes of their own ('strategy') keep all on their devices");
   if (!machine.has_hosts())
-    at.fail("offload: the cluster's devices have no host; give a node in place of a device");
+    e.fail("offload",
+           "offload: the cluster's devices have no host; give a node in place of a device");
   if (e.offload.optimizer && !machine.host_step_rate())
-    at.fail(
-        "offload: the cluster's nodes do not say how fast their hosts are, such as 'host: "
-        "{memory_bandwidth: 400 GB/s}'");
+    e.fail("offload",
+           "offload: the cluster's nodes do not say how fast their hosts are, such as 'host: "
+           "{memory_bandwidth: 400 GB/s}'");
   if (e.offload.weights && e.parallel.zero > 0)
-    at.misfit("offload: weights are kept whole, with zero: 0");
+    e.misfit("offload", "offload: weights are kept whole, with zero: 0");
   if (!e.offload.from_passes()) return;
-  if (e.overlap.tensor != TensorOverlap::none)
-    e.at("overlap").misfit("overlap.tensor: domino and chunked find all on the device, no offload");
+  if (e.overlap.tensor.kind != TensorOverlap::none)
+    e.misfit("overlap", "overlap.tensor: domino and chunked find all on the device, no offload");
   const bool fits = schedule.synchronous && !schedule.parallel_passes && schedule.slices == 1 &&
                     schedule.evictions.empty();
   if (!fits)
-    e.at("schedule")
-        .misfit(
-            "offload of weights or activations needs a synchronous schedule of whole "
-            "micro-batches");
+    e.misfit("schedule",
+             "offload of weights or activations needs a synchronous schedule of whole "
+             "micro-batches");
 }
 
 OffloadedState::Stage offloaded(const Experiment& e, std::span<const Layer> stage) {
@@ -86,7 +85,7 @@ std::optional<Bytes> DataParallel::bucket_size() const {
   const bool sums = mesh_.replicas() > 1 || mesh_.tensor_grid.kind == TensorKind::signatures;
   const bool waits = !sums && !e_.offload.optimizer;
   if (!e_.overlap.data || waits || e_.offload.from_passes()) return std::nullopt;
-  if (e_.overlap.bucket) return e_.overlap.bucket;
+  if (e_.data.bucket) return e_.data.bucket;
   return has_tokens_ ? megatron_bucket(mesh_.replicas(), e_.gradients) : ddp_bucket;
 }
 
@@ -101,8 +100,7 @@ StateOptions DataParallel::state(int weight_versions) const {
   state.framework = e_.framework;
   state.precision = e_.precision;
   state.gradients = e_.gradients;
-  if (const config::Value* optimizer = e_.document.find("optimizer"))
-    state.optimizer = read_optimizer(*optimizer);
+  state.optimizer = e_.optimizer;
   state.zero = e_.parallel.zero == 3 && mesh_.shard == 0 ? 0 : e_.parallel.zero;
   state.shards = mesh_.shard > 0 ? mesh_.shard : mesh_.replicas();
   state.expert_shards = std::max<int64_t>(1, state.shards * mesh_.tensor / mesh_.expert);
@@ -126,7 +124,8 @@ std::vector<CollectiveWork> DataParallel::gathered(std::span<const Layer> stage)
   return gathered;
 }
 
-/// What update() has of the norm of the gradients and of their zeroing stays on the device.
+/// Moves the step to the host. Only what update() has of the norm of the gradients and of their
+/// zeroing stays on the device.
 void DataParallel::step_on_host(std::span<const Layer> stage, UpdateWork& update) const {
   const Bytes gradients = update.kernels.front().read;
   const Work on_host = update.kernels[1];

@@ -1,4 +1,4 @@
-// What the replicas of a stage exchange, and what each holds.
+// Data parallelism: what the replicas of a stage exchange, and what each holds.
 #pragma once
 
 #include "experiment/experiment.hpp"
@@ -8,8 +8,8 @@
 
 namespace pipewright {
 
-/// How many replicas ZeRO 3 cuts weights over; 0: none. Throws Misfit where `parallel.shard` does
-/// not fit the mesh.
+/// Returns how many replicas ZeRO 3 cuts weights over; 0: none. Throws Misfit where
+/// `parallel.shard` does not fit the mesh.
 int shard_degree(const Experiment& experiment, const Mesh& mesh);
 
 /// Throws Misfit where ZeRO 3 cannot gather weights for a schedule: passes must run one after the
@@ -22,7 +22,7 @@ void require_shardable(const Experiment& experiment, const Grid& grid,
 void require_offloadable(const Experiment& experiment, const Machine& machine,
                          const schedule::Schedule& schedule);
 
-/// What passes of `stage` fetch from the host.
+/// Returns what passes of `stage` fetch from the host.
 OffloadedState::Stage offloaded(const Experiment& experiment, std::span<const Layer> stage);
 
 class DataParallel {
@@ -36,7 +36,7 @@ class DataParallel {
   StageCut cut(std::span<const Layer> stage) const;
   StateOptions state(int weight_versions) const;
   UpdateWork update(std::span<const Layer> stage) const;
-  /// Without its stages; empty where weights are whole.
+  /// Returns the sharding without its stages; empty where weights are whole.
   ShardedWeights sharded() const;
   ShardedWeights::Stage sharded(std::span<const Layer> stage) const;
 

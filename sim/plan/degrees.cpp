@@ -7,8 +7,7 @@
 namespace pipewright {
 
 void throw_misfit(const Refusal& refusal, const Experiment& e) {
-  const config::Value* where = e.document.find(refusal.key);
-  (where ? *where : e.document).misfit(refusal.message);
+  e.misfit(refusal.key, refusal.message);
 }
 
 std::string too_few_devices(int devices, int64_t needed) {
@@ -23,7 +22,7 @@ int64_t devices_needed(const Parallel& p) {
 
 void require_devices(const Experiment& e, int devices) {
   const int64_t needed = devices_needed(e.parallel);
-  if (needed > devices) e.at("cluster").misfit(too_few_devices(devices, needed));
+  if (needed > devices) e.misfit("cluster", too_few_devices(devices, needed));
 }
 
 Refusal settle_degrees(Parallel& p, int devices) {

@@ -5,7 +5,7 @@
 
 namespace pipewright {
 
-/// Why an experiment cannot be, and the key that it is about; no message where it can.
+/// The reason why an experiment cannot be, and the key that it is about; no message where it can.
 struct Refusal {
   const char* key = "";
   std::string message;

@@ -18,8 +18,7 @@
 namespace pipewright {
 
 bool sends_once_a_node(const Experiment& experiment) {
-  const config::Value* dispatch = experiment.document.find("dispatch");
-  return !dispatch || config::as_choice(*dispatch, {"once-a-node", "each-copy"}) == 0;
+  return experiment.dispatch == Dispatch::once_a_node;
 }
 
 double once_a_node(const Experts& experts, int nodes) {

@@ -11,8 +11,8 @@ namespace pipewright {
 /// Reads `dispatch`: once-a-node (the default) or each-copy. Throws InputError.
 bool sends_once_a_node(const Experiment& experiment);
 
-/// Of the copies that go to other nodes, the share that has to where each node gets a token once;
-/// 1 on one node.
+/// Returns the share of the copies for other nodes that has to be sent where each node gets a token
+/// once; 1 on one node.
 double once_a_node(const Experts& experts, int nodes);
 
 /// The same for the expert groups of `mesh`, as the first of them lies.

@@ -1,4 +1,4 @@
-// Where the ranks of the grid stand.
+// Places the ranks of the grid.
 #pragma once
 
 #include "experiment/experiment.hpp"

@@ -20,15 +20,14 @@ StateOptions state_of(const Experiment& e, const Mesh& mesh) {
   state.framework = e.framework;
   state.precision = e.precision;
   state.gradients = e.gradients;
-  if (const config::Value* optimizer = e.document.find("optimizer"))
-    state.optimizer = read_optimizer(*optimizer);
+  state.optimizer = e.optimizer;
   state.zero = e.parallel.zero;
   state.shards = mesh.replicas();
   state.expert_shards = std::max(1, mesh.replicas() * mesh.tensor / mesh.expert);
   return state;
 }
 
-/// Of the collective that `segments` end with.
+/// Returns the time of the collective that `segments` end with.
 Time tail(const Segments& segments, const Prices& prices, const Mesh& mesh) {
   if (segments.empty() || !segments.back().collective) return {};
   const CollectiveWork& last = *segments.back().collective;
@@ -53,7 +52,7 @@ LayerTimes times_of(const Layer& layer, const Prices& prices, const Mesh& mesh) 
 
 LayerTable layer_table(Experiment e, const config::Catalogue& catalogue,
                        const RunOptions& options) {
-  const Model model = read_model(e.at("model"));
+  const Model& model = e.model_or_fail();
   if (e.batch.sequence == 0) e.batch.sequence = static_cast<int>(model.sequence.value_or(0));
   if (!model.has_tokens()) e.batch.sequence = 0;
   const Machine machine = machine_of(e, catalogue, options);

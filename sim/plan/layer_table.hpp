@@ -32,8 +32,8 @@ struct LayerTable {
   bool has_tokens = true;
 };
 
-/// As `experiment` runs them, on its first device; it must say `data`. Throws Misfit where the
-/// model does not allow the degrees.
+/// Returns the layers as `experiment` runs them on its first device; it must say `data`. Throws
+/// Misfit where the model does not allow the degrees.
 LayerTable layer_table(Experiment experiment, const config::Catalogue& catalogue,
                        const RunOptions& options);
 

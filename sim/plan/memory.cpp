@@ -84,7 +84,7 @@ double weight_bytes(const StateOptions& options) {
   return element_bytes(activation_dtype(options.precision));
 }
 
-/// Of one parameter, besides what passes add up in.
+/// Returns the bytes of one parameter's gradient besides what passes add up in.
 double passing_gradient_bytes(const StateOptions& options) {
   const double weight = weight_bytes(options);
   const bool both = options.framework != Framework::megatron && options.zero < 3 &&
@@ -97,7 +97,8 @@ bool masters_are_whole(const StateOptions& options) {
          options.zero == 1;
 }
 
-/// Those that a block's products hand to PyTorch, one for each shape of weights.
+/// Returns the bytes of the gradients that a block's products hand to PyTorch, one for each shape
+/// of weights.
 double unwritten_gradients(std::span<const Layer> stage, const StateOptions& options) {
   if (options.framework != Framework::megatron || options.zero > 1) return 0;
   if (weight_bytes(options) >= element_bytes(options.gradients)) return 0;
@@ -135,7 +136,7 @@ double optimizer_bytes(const StateOptions& options) {
   return master_bytes(options) + 4 * moments(options.optimizer);
 }
 
-/// What a device holds of it for `count`.
+/// Returns what a device holds of it for `count`.
 double held_optimizer_bytes(const Count& count, const StateOptions& options) {
   const double cut = count.cut(options, options.zero >= 1).all();
   const double rest = masters_are_whole(options) ? count.all() - cut : 0;

@@ -1,4 +1,4 @@
-// What a device holds all the time: weights, gradients, optimizer state.
+// Static memory, which a device holds all the time: weights, gradients, optimizer state.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@
 
 namespace pipewright {
 
-/// How weights and their companions are kept.
+/// The options of how weights and their companions are kept.
 struct StateOptions {
   Framework framework = Framework::megatron;
   DType precision = DType::bf16;
@@ -26,7 +26,8 @@ struct StateOptions {
   int weight_versions = 1;  ///< of an asynchronous schedule; 1: no copies
 };
 
-/// What one device of a stage holds from the first micro-batch to the last; activations are zero.
+/// Returns what one device of a stage holds from the first micro-batch to the last; activations are
+/// zero.
 MemoryUse static_memory(std::span<const Layer> stage, const StateOptions& options);
 
 /// Parameters of each layer of a stage that one device holds, with the embedding's where the head

@@ -17,8 +17,10 @@ void require_columns(const MeshWork& work) {
   const int columns = work.cuts.columns;
   const auto has = [&](const Layer& layer) { return has_columns(layer.forward, columns); };
   if (columns > 1 && std::ranges::none_of(work.layers, has))
-    work.experiment.at("overlap").misfit(fmt::format(
-        "overlap.tensor: no product before a tensor collective has {} columns", columns));
+    work.experiment.misfit(
+        "overlap",
+        fmt::format("overlap.tensor: no product before a tensor collective has {} columns",
+                    columns));
 }
 
 void build(const Model& model, MeshWork& work) {
@@ -62,8 +64,8 @@ std::vector<MeshWork> mesh_works(const Experiment& experiment, const Model& mode
 void settle_dispatch(const Experiment& experiment, const Model& model, const Grid& grid,
                      const Topology& topology, std::vector<MeshWork>& works) {
   const std::optional<Experts>& experts = model.transformer.experts;
-  const config::Value* given = experiment.document.find("dispatch");
-  if (given && !experts) given->misfit("dispatch: a model without experts sends them nothing");
+  if (experiment.gives("dispatch") && !experts)
+    experiment.misfit("dispatch", "dispatch: a model without experts sends them nothing");
   if (!experts || !sends_once_a_node(experiment)) return;
   for (size_t k = 0; k < works.size(); ++k)
     works[k].send_of_dispatch(dispatch_share(*experts, topology, grid.meshes[k]));

@@ -25,12 +25,13 @@ struct MeshWork {
 
   /// Builds the layers anew where recomputation depends on where stages start.
   void begin_stages_at(const Model& model, const std::vector<int64_t>& starts);
-  /// To be asked once.
+  /// Scales what dispatch sends; must be called only once.
   void send_of_dispatch(double share);
 };
 
-/// For each stage of `strategy`, or one for all where stages are alike. Degrees and batch of
-/// `experiment` must be settled. Throws Misfit where the model does not allow a degree.
+/// Returns the work for each stage of `strategy`, or one for all where stages are alike. Degrees
+/// and batch of `experiment` must be settled. Throws Misfit where the model does not allow a
+/// degree.
 std::vector<MeshWork> mesh_works(const Experiment& experiment, const Model& model);
 
 /// Lets `works`, one for all or one a mesh of `grid`, send what their experts are sent.

@@ -1,4 +1,4 @@
-// What the devices of a job do for its model, before anything is scheduled.
+// The work of a job's devices for its model, before anything is scheduled.
 #pragma once
 
 #include <vector>

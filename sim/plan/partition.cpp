@@ -78,13 +78,14 @@ int nearest(const std::vector<int64_t>& before, int least, int most, int64_t tar
   return i > least && target - before[i - 1] <= before[i] - target ? i - 1 : i;
 }
 
-/// Of stages 0 .. k on the first i layers: the least bottleneck, and where stage k starts.
+/// The best cut of the first i layers into stages 0 .. k: the least bottleneck, and where stage k
+/// starts.
 struct StageStart {
   int64_t bottleneck = INT64_MAX;
   int start = 0;
 };
 
-/// By stage and number of layers.
+/// Returns the best cuts by stage and number of layers.
 std::vector<std::vector<StageStart>> best_cuts(std::span<const std::vector<Time>> costs) {
   const auto layers = static_cast<int>(costs.front().size());
   const auto stages = static_cast<int>(costs.size());
@@ -106,17 +107,14 @@ std::vector<std::vector<StageStart>> best_cuts(std::span<const std::vector<Time>
   return best;
 }
 
-std::vector<int64_t> read_counts(const config::Value& value, Blocks blocks, int stages) {
-  if (static_cast<int>(value.items.size()) != stages) {
-    value.misfit(fmt::format("partition has {} entries for {} stages", value.items.size(), stages));
-  }
-  std::vector<int64_t> counts;
-  for (const config::Value& item : value.items)
-    counts.push_back(config::as_int(item, 0, blocks.count));
+void check_counts(const std::vector<int64_t>& counts, const Where& where, Blocks blocks,
+                  int stages) {
+  if (static_cast<int>(counts.size()) != stages)
+    throw Misfit(where,
+                 fmt::format("partition has {} entries for {} stages", counts.size(), stages));
   const int64_t sum = std::accumulate(counts.begin(), counts.end(), int64_t{0});
   if (sum != blocks.count)
-    value.misfit(fmt::format("partition adds up to {} layers of {}", sum, blocks.count));
-  return counts;
+    throw Misfit(where, fmt::format("partition adds up to {} layers of {}", sum, blocks.count));
 }
 
 }  // namespace
@@ -131,21 +129,23 @@ Partition partition_of(std::span<const Layer> layers, const std::vector<int64_t>
   return partition;
 }
 
-Partition even_partition(std::span<const Layer> layers, int stages, const config::Value& where) {
+Partition even_partition(std::span<const Layer> layers, int stages, const Where& where) {
   const Blocks blocks = blocks_of(layers);
   if (blocks.count % stages != 0) {
-    where.misfit(fmt::format(
-        "{} layers do not divide into {} stages; give partition: balanced or layers per stage",
-        blocks.count, stages));
+    throw Misfit(
+        where,
+        fmt::format(
+            "{} layers do not divide into {} stages; give partition: balanced or layers per stage",
+            blocks.count, stages));
   }
   return partition_of(layers,
                       std::vector<int64_t>(static_cast<size_t>(stages), blocks.count / stages));
 }
 
-Partition balanced_partition(std::span<const Time> costs, int stages, const config::Value& where) {
+Partition balanced_partition(std::span<const Time> costs, int stages, const Where& where) {
   const int layers = static_cast<int>(costs.size());
   if (layers < stages)
-    where.misfit(fmt::format("{} layers are too few for {} stages", layers, stages));
+    throw Misfit(where, fmt::format("{} layers are too few for {} stages", layers, stages));
   const std::vector<int64_t> before = sums(costs);
   const int64_t most = least_bottleneck(before, stages);
   const std::vector<int> earliest = earliest_starts(before, stages, most);
@@ -161,10 +161,11 @@ Partition balanced_partition(std::span<const Time> costs, int stages, const conf
   return partition;
 }
 
-Partition balanced_partition(std::span<const std::vector<Time>> costs, const config::Value& where) {
+Partition balanced_partition(std::span<const std::vector<Time>> costs, const Where& where) {
   const auto stages = static_cast<int>(costs.size());
   auto end = static_cast<int>(costs.front().size());
-  if (end < stages) where.misfit(fmt::format("{} layers are too few for {} stages", end, stages));
+  if (end < stages)
+    throw Misfit(where, fmt::format("{} layers are too few for {} stages", end, stages));
   const std::vector<std::vector<StageStart>> best = best_cuts(costs);
   Partition partition{std::vector<int>(static_cast<size_t>(stages) + 1, end)};
   for (int k = stages - 1; k >= 0; --k) {
@@ -174,14 +175,17 @@ Partition balanced_partition(std::span<const std::vector<Time>> costs, const con
   return partition;
 }
 
-Partition read_partition(const config::Value& value, std::span<const Layer> layers,
-                         std::span<const std::vector<Time>> costs, int stages) {
-  if (value.is_list()) return partition_of(layers, read_counts(value, blocks_of(layers), stages));
-  if (value.is_map()) value.fail("must be even, balanced or a list such as [8, 8, 9, 7]");
-  if (config::as_choice(value, {"even", "balanced"}) == 0)
-    return even_partition(layers, stages, value);
-  return costs.size() == 1 ? balanced_partition(costs.front(), stages, value)
-                           : balanced_partition(costs, value);
+Partition make_partition(const PartitionOptions& options, const Where& where,
+                         std::span<const Layer> layers, std::span<const std::vector<Time>> costs,
+                         int stages) {
+  using Kind = PartitionOptions::Kind;
+  if (options.kind == Kind::counts) {
+    check_counts(options.counts, where, blocks_of(layers), stages);
+    return partition_of(layers, options.counts);
+  }
+  if (options.kind == Kind::even) return even_partition(layers, stages, where);
+  return costs.size() == 1 ? balanced_partition(costs.front(), stages, where)
+                           : balanced_partition(costs, where);
 }
 
 std::vector<int64_t> block_starts(const Partition& partition, std::span<const Layer> layers) {

@@ -1,10 +1,11 @@
-// Which layers make which stage.
+// Partitions: which layers make which stage.
 #pragma once
 
 #include <span>
 #include <vector>
 
-#include "config/value.hpp"
+#include "base/error.hpp"
+#include "experiment/option_types.hpp"
 #include "experiment/stage_meshes.hpp"
 #include "workload/layer.hpp"
 
@@ -21,31 +22,33 @@ struct Partition {
   }
 };
 
-/// How many layers partitions count: all but embeddings in front and heads behind.
+/// Returns how many layers partitions count: all but embeddings in front and heads behind.
 int block_count(std::span<const Layer> layers);
 
-/// So many blocks in each stage; they must add up to all.
+/// Returns the partition with so many blocks in each stage; they must add up to all.
 Partition partition_of(std::span<const Layer> layers, const std::vector<int64_t>& counts);
 
-/// As many blocks in every stage, the embedding in front of the first and the head behind the last,
-/// as Megatron does. Misfit at `where` when they do not divide.
-Partition even_partition(std::span<const Layer> layers, int stages, const config::Value& where);
+/// Returns the partition with as many blocks in every stage, the embedding in front of the first
+/// and the head behind the last, as Megatron does. Throws Misfit at `where` when they do not
+/// divide.
+Partition even_partition(std::span<const Layer> layers, int stages, const Where& where);
 
 /// The least possible cost of the dearest stage, no stage empty; among those cuts one whose stages
 /// are near each other. `costs` by layer. Misfit at `where` for fewer layers than stages.
-Partition balanced_partition(std::span<const Time> costs, int stages, const config::Value& where);
+Partition balanced_partition(std::span<const Time> costs, int stages, const Where& where);
 
 /// The same where stages are on unlike devices: `costs[k]` by layer on stage k's.
-Partition balanced_partition(std::span<const std::vector<Time>> costs, const config::Value& where);
+Partition balanced_partition(std::span<const std::vector<Time>> costs, const Where& where);
 
 /// The stages' layers. Throws InputError where the model's are not those of the entries.
 Partition stage_partition(const StageMeshes& meshes, std::span<const Layer> layers);
 
-/// Reads even | balanced | [blocks of every stage]. A list counts blocks only and must have one
-/// entry a stage and the sum of the blocks. `costs` as in balanced_partition, or one entry for all
-/// stages.
-Partition read_partition(const config::Value& value, std::span<const Layer> layers,
-                         std::span<const std::vector<Time>> costs, int stages);
+/// The partition that `options`, said at `where`, ask for. A list counts blocks only. Throws Misfit
+/// unless it has one entry a stage and the sum of the blocks. `costs` as in balanced_partition, or
+/// one entry for all stages.
+Partition make_partition(const PartitionOptions& options, const Where& where,
+                         std::span<const Layer> layers, std::span<const std::vector<Time>> costs,
+                         int stages);
 
 /// The first block of every stage, counting blocks only: what WorkloadOptions::stage_starts takes.
 std::vector<int64_t> block_starts(const Partition& partition, std::span<const Layer> layers);

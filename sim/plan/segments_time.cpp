@@ -8,7 +8,7 @@ namespace pipewright {
 
 namespace {
 
-/// Of the first tensor rank and replica.
+/// Returns the group of the first tensor rank and replica in a plane of the grid.
 std::vector<int32_t> plane(const Mesh& mesh, Axis axis) {
   const int key = group_key(mesh, axis, 0, 0);
   std::vector<int32_t> devices;
@@ -17,7 +17,7 @@ std::vector<int32_t> plane(const Mesh& mesh, Axis axis) {
   return devices;
 }
 
-/// Of the first tensor rank; empty along other axes than the tensor ranks'.
+/// Returns the group of the first tensor rank; empty along other axes than the tensor ranks'.
 std::vector<int32_t> first_group(const Mesh& mesh, Axis axis) {
   const auto [width, height, depth] = mesh.tensor_grid.sides;
   const auto line = [&](int count, int stride) {

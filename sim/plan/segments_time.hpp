@@ -1,4 +1,4 @@
-// How long a pass takes on a mesh.
+// The time of a pass on a mesh.
 #pragma once
 
 #include "engine/price.hpp"
@@ -6,10 +6,10 @@
 
 namespace pipewright {
 
-/// How long a pass takes on the first device of `mesh`: its kernels and the collectives of its
-/// tensor-parallel group, which wait for each other as the segments say.
+/// Returns how long a pass takes on the first device of `mesh`: its kernels and the collectives of
+/// its tensor-parallel group, which wait for each other as the segments say.
 Time segments_time(const Segments& segments, const Prices& prices, const Mesh& mesh);
-/// Its kernels on another device.
+/// Returns the same with the kernels on another device.
 Time segments_time(const Segments& segments, const Prices& prices, const Mesh& mesh,
                    int32_t device);
 

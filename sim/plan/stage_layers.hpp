@@ -9,7 +9,7 @@
 
 namespace pipewright {
 
-/// By layer, what its passes are cut by; empty: by nothing.
+/// What the passes of each layer are cut by; empty: by nothing.
 struct StageCut {
   std::vector<int> bucket;   ///< of gradients; only passes that complete them are cut
   std::vector<int> unit;     ///< of weights that are gathered together; all passes are cut
@@ -25,7 +25,7 @@ StageWork stage_work(std::span<const Layer> layers, Bytes received, const StageC
 /// (end^2 - begin^2) / sequence^2 of its work.
 StageWork slice_of(const StageWork& whole, int begin, int end, int sequence);
 
-/// Of all kernels.
+/// Returns the FLOPs of all kernels.
 double flops_of(const Segments& segments);
 
 }  // namespace pipewright

@@ -1,5 +1,5 @@
-// Which ranks can stand for others: only those that really see the same times, from their devices,
-// their neighbours in the pipeline and the groups they belong to.
+// Finds which ranks can stand for others: only those that really see the same times, from their
+// devices, their neighbours in the pipeline and the groups they belong to.
 #include "plan/symmetry.hpp"
 
 #include <map>
@@ -71,7 +71,7 @@ class GroupTimes {
   std::vector<std::vector<Time>> times_;
 };
 
-/// Of the ranks at one place of all meshes.
+/// Returns the circumstances of the ranks at one coordinate of all meshes.
 Circumstances signature_of(const Grid& grid, const Prices& prices, const std::set<RankPair>& pairs,
                            const GroupTimes& groups, int t, int replica) {
   Circumstances signature;
@@ -83,7 +83,7 @@ Circumstances signature_of(const Grid& grid, const Prices& prices, const std::se
   return signature;
 }
 
-/// Of one rank of one mesh.
+/// Returns the circumstances of one rank of one mesh.
 Circumstances signature_in_mesh(const Grid& grid, const Prices& prices,
                                 const std::set<RankPair>& pairs, const GroupTimes& groups, int rank,
                                 int t, int replica) {

@@ -1,4 +1,4 @@
-// Which ranks can stand for others.
+// Finds which ranks can stand for others.
 #pragma once
 
 #include <set>
@@ -15,8 +15,8 @@ namespace pipewright {
 using RankPair = std::pair<int, int>;
 std::set<RankPair> pairs_that_send(const schedule::Schedule& schedule);
 
-/// True when all tensor ranks of every replica see the same times: one can stand for all. All
-/// meshes have the same degrees.
+/// Tells whether all tensor ranks of every replica see the same times, so that one can stand for
+/// all. All meshes have the same degrees.
 bool tensor_ranks_alike(const Grid& grid, const Prices& prices, const std::set<RankPair>& pairs);
 
 /// Replicas by what they see: one for each class of those that see the same times. All, where
@@ -24,8 +24,8 @@ bool tensor_ranks_alike(const Grid& grid, const Prices& prices, const std::set<R
 std::vector<ReplicaClass> replica_classes(const Grid& grid, const Prices& prices,
                                           const std::set<RankPair>& pairs);
 
-/// True when all ranks of every mesh see the same times, whatever the degrees. `pairs`: those that
-/// send rank to rank.
+/// Tells whether all ranks of every mesh see the same times, whatever the degrees. `pairs`: those
+/// that send rank to rank.
 bool meshes_alike(const Grid& grid, const Prices& prices, const std::set<RankPair>& pairs);
 
 }  // namespace pipewright

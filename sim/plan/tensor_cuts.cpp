@@ -6,22 +6,23 @@ namespace pipewright {
 
 TensorCuts tensor_cuts(const Experiment& experiment) {
   const Overlap& overlap = experiment.overlap;
-  if (overlap.tensor == TensorOverlap::none || experiment.parallel.tensor == 1) return {};
+  if (overlap.tensor.kind == TensorOverlap::none || experiment.parallel.tensor == 1) return {};
   if (!experiment.parallel.tensor_grid.is_line())
-    experiment.at("overlap").misfit("overlap.tensor hides the collectives of tensor_kind 1d only");
-  const bool chunked = overlap.tensor == TensorOverlap::chunked;
+    experiment.misfit("overlap", "overlap.tensor hides the collectives of tensor_kind 1d only");
+  const bool chunked = overlap.tensor.kind == TensorOverlap::chunked;
   const int usual = chunked ? 4 : 2;
-  const int pieces = overlap.tensor_pieces > 0 ? overlap.tensor_pieces : usual;
+  const int pieces = overlap.tensor.pieces > 0 ? overlap.tensor.pieces : usual;
   if (chunked) return {.chunks = pieces};
   if (experiment.parallel.context > 1)
-    experiment.at("overlap").misfit("overlap.tensor: domino needs context 1");
+    experiment.misfit("overlap", "overlap.tensor: domino needs context 1");
   if (experiment.batch.micro % pieces != 0) {
-    experiment.at("overlap").misfit(
+    experiment.misfit(
+        "overlap",
         fmt::format("domino cuts the {} sequences of a micro-batch in {}: batch.micro must be a "
                     "multiple",
                     experiment.batch.micro, pieces));
   }
-  return {.slices = pieces, .columns = overlap.tensor_columns, .by_layer = overlap.tensor_by_layer};
+  return {.slices = pieces, .columns = overlap.tensor.columns, .by_layer = overlap.tensor.by_layer};
 }
 
 }  // namespace pipewright

@@ -1,4 +1,4 @@
-// What `overlap.tensor` cuts, so that tensor collectives hide behind compute.
+// The cuts of `overlap.tensor`, so that tensor collectives hide behind compute.
 #pragma once
 
 #include "experiment/experiment.hpp"
@@ -13,9 +13,9 @@ struct TensorCuts {
   bool by_layer = false;  ///< slices meet at the end of each layer
 };
 
-/// Unless it says how many: Domino's two slices (arXiv 2409.15241), and four chunks, as Transformer
-/// Engine makes of a product before a reduce-scatter. One where there is nothing to hide. Misfit
-/// where a micro-batch cannot be cut.
+/// Returns the cuts that the experiment asks for, else Domino's two slices (arXiv 2409.15241), and
+/// four chunks, as Transformer Engine makes of a product before a reduce-scatter. One where there
+/// is nothing to hide. Throws Misfit where a micro-batch cannot be cut.
 TensorCuts tensor_cuts(const Experiment& experiment);
 
 }  // namespace pipewright

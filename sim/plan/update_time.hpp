@@ -1,5 +1,5 @@
-// What follows the last pass of a rank: gradients of which the pass hides a part, the optimizer
-// step, and updated weights that replicas gather from each other.
+// The time that follows the last pass of a rank: gradients of which the pass hides a part, the
+// optimizer step, and updated weights that replicas gather from each other.
 //   exposed = max_i (i/n B + sum_{j>=i} R_j) - B
 // for the n buckets of a stage, whose reductions R_j follow each other, each once its bucket is
 // full; the last pass B fills them one after the other, as if all took as long to fill. Left out:
@@ -17,15 +17,16 @@ namespace pipewright {
 struct Holders {
   std::vector<int32_t> weights, experts;
 };
-/// Of a mesh's devices by replica * tensor + tensor rank, the first of them `first`.
+/// Returns the holders for a mesh's devices by replica * tensor + tensor rank, the first of them
+/// `first`.
 Holders holders(const Mesh& mesh, int32_t first);
-/// Of the devices that the mesh lists.
+/// Returns the holders for the devices that the mesh lists.
 Holders holders(const Mesh& mesh);
 
-/// Of the reductions of `update` beside a last pass of `last`.
+/// Returns the exposed time of the reductions of `update` beside a last pass of `last`.
 Time exposed_reductions(const UpdateWork& update, const Prices& prices, const Holders& holders,
                         Time last);
-/// Of the optimizer's kernels and the gathering of weights.
+/// Returns the time of the optimizer's kernels and the gathering of weights.
 Time step_time(const UpdateWork& update, const Prices& prices, const Holders& holders);
 
 }  // namespace pipewright

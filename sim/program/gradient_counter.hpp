@@ -1,4 +1,4 @@
-// When the gradients of a rank are complete.
+// Tells when the gradients of a rank are complete.
 #pragma once
 
 #include <map>
@@ -8,7 +8,7 @@
 
 namespace pipewright {
 
-/// Which stages of a rank have all their gradients for which optimizer step.
+/// Tells which stages of a rank have all their gradients for which optimizer step.
 class GradientCounter {
  public:
   GradientCounter(const schedule::Schedule& schedule, const schedule::Order& order)
@@ -36,7 +36,8 @@ class GradientCounter {
   std::map<int, std::map<int, int>> left_;  // by step, then stage
 };
 
-/// By position in `order`: whether the action completes the gradients of its stage for a step.
+/// Tells, by position in `order`, whether the action completes the gradients of its stage for a
+/// step.
 inline std::vector<bool> completing_actions(const schedule::Schedule& schedule,
                                             const schedule::Order& order) {
   GradientCounter gradients(schedule, order);

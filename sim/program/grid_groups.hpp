@@ -1,4 +1,4 @@
-// Which simulated ranks of a pipeline rank take part in a collective together.
+// Groups of simulated ranks of a pipeline rank that take part in a collective together.
 #pragma once
 
 #include <vector>
@@ -26,8 +26,8 @@ std::vector<GroupMembers> groups_along(const Mesh& mesh, Axis axis, int tensor,
 /// Every replica, standing for itself.
 std::vector<ReplicaClass> all_replicas(const Mesh& mesh);
 
-/// How many consecutive replicas are coupled by collectives within a pass: 1 where only tensor
-/// ranks are.
+/// Returns how many consecutive replicas are coupled by collectives within a pass: 1 where only
+/// tensor ranks are.
 int coupled_replicas(const Mesh& mesh);
 
 /// The simulated ranks of one pipeline rank.

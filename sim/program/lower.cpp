@@ -41,7 +41,7 @@ Lowering::Lowering(const LoweringInput& input)
 Program Lowering::run() {
   ensure(!schedule_.parallel_passes || in_.send_mode != SendMode::rendezvous,
          "two servers of a rank do not post sends and receives together");
-  ensure(in_.joints.empty() || in_.send_mode != SendMode::buffered,
+  ensure(in_.resharding_edges.empty() || in_.send_mode != SendMode::buffered,
          "what is resharded is not buffered");
   meets_as_a_stage_ = meet_as_a_stage(in_.stages);
   add_ranks();
@@ -219,7 +219,8 @@ void Lowering::depend_on_own_stage(const Action& a, uint32_t member, OpId op) {
   builder_.depend(exit_[piece(before, member)], op);
 }
 
-/// Beside a server for backwards, a forward still waits for those that precede it in the order.
+/// Makes a forward wait for the backwards that precede it in the order, also where backwards have a
+/// server of their own.
 void Lowering::follow_backwards(const Action& a, uint32_t member, OpId op) {
   if (!schedule_.parallel_passes || a.pass != Pass::forward) return;
   const OpId before = server(member, true).newest;
@@ -249,7 +250,8 @@ void Lowering::add_collective(int rank, const SegmentTypes& segment, const Actio
   }
 }
 
-/// Where nothing was noted, all that the last pass of the stage did.
+/// Returns what ended each part of the stage; where nothing was noted, all that the last pass of
+/// the stage did.
 std::vector<OpId> Lowering::ends_of_parts(int stage, uint32_t member) {
   std::vector<OpId> ends = std::move(part_ends_[{stage, member}]);
   part_ends_.erase({stage, member});

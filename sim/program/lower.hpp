@@ -10,25 +10,27 @@
 
 namespace pipewright {
 
-/// What one device does for one stage and one micro-batch (or one token slice of it).
+/// The work that one device does for one stage and one micro-batch (or one token slice of it).
 struct StageWork {
   Segments forward, backward, input_gradient, weight_gradient;
-  /// As the passes that complete the gradients of an iteration run: segments of part k end before
-  /// reduction k of the stage's UpdateWork starts. Empty: as the others.
+  /// Passes that complete the gradients of an iteration: segments of part k end before reduction k
+  /// of the stage's UpdateWork starts. Empty: as the others.
   Segments last_backward, last_weight_gradient;
   std::optional<Work> pair;  ///< one forward of this stage overlapped with a backward of any
   Bytes activation;          ///< held from the start of F to the end of B or W
   Bytes transient;           ///< held only while B or I runs
-  /// Sent to the neighbour: by each device, or over a joint by all of them together.
+  /// Bytes sent to the neighbour: by each device, or over a resharding edge by all of them
+  /// together.
   Bytes forward_output, backward_output;
 };
 
-/// What ends an iteration for one stage, on one device. Empty for synthetic models.
+/// The work that ends an iteration for one stage, on one device. Empty for synthetic models.
 struct UpdateWork {
   std::vector<CollectiveWork> reduce;  ///< of the gradients, in the order of the backward pass
-  /// Those of routed experts, by the same parts, where fewer devices hold them; else empty.
+  /// Reductions of routed experts, by the same parts, where fewer devices hold them; else empty.
   std::vector<CollectiveWork> reduce_experts;
-  /// Those that are sums over sides of a tensor grid, and of which part of `reduce` each is.
+  /// A reduction that is a sum over sides of a tensor grid, and the part of `reduce` that it
+  /// belongs to.
   struct OverSides {
     size_t part = 0;
     CollectiveWork work;
@@ -36,7 +38,7 @@ struct UpdateWork {
   std::vector<OverSides> reduce_over_sides;
   std::vector<Work> kernels;           ///< the optimizer step
   std::vector<CollectiveWork> gather;  ///< of the updated weights, where they are sharded
-  /// Where the host makes the step: for each part of the gradients what it is sent, what it does,
+  /// A step on the host, for each part of the gradients: what the host is sent, how long it works,
   /// and what it sends back. `kernels` are then those that remain on the device.
   struct HostPart {
     Bytes gradients, weights;
@@ -45,10 +47,10 @@ struct UpdateWork {
   std::vector<HostPart> on_host;
 };
 
-/// What weights that are cut over replicas (ZeRO 3, FSDP) make them exchange; see
+/// The bytes that replicas exchange when weights are cut over them (ZeRO 3, FSDP); see
 /// lower_sharding.cpp.
 struct ShardedWeights {
-  /// Of one stage, by part of its passes in model order: whole buffers, on one device.
+  /// Buffers of one stage, whole, on one device, by part of its passes in model order.
   struct Stage {
     std::vector<Bytes> weights, gradients;
   };
@@ -58,9 +60,9 @@ struct ShardedWeights {
   int prefetch = 1;           ///< parts gathered ahead of the one that computes
 };
 
-/// What passes fetch from the host and leave there; see lower_offload.cpp.
+/// The bytes that passes fetch from the host and leave there; see lower_offload.cpp.
 struct OffloadedState {
-  /// Of one stage, by part of its passes in model order; empty: stays on the device.
+  /// Bytes of one stage, by part of its passes in model order; empty: stays on the device.
   struct Stage {
     std::vector<Bytes> weights, activations;
   };
@@ -84,8 +86,8 @@ struct Mesh {
   }
 };
 
-/// One mesh for each pipeline rank. Without a joint between them, neighbours have as many tensor
-/// ranks and replicas, and each sends to its like.
+/// One mesh for each pipeline rank. Without a resharding edge between them, neighbours have as many
+/// tensor ranks and replicas, and each sends to its like.
 struct Grid {
   std::vector<Mesh> meshes;
 
@@ -98,9 +100,9 @@ struct Grid {
   std::vector<int32_t> devices() const;
 };
 
-/// Where a stage's output goes from one mesh to another that is laid out otherwise: one message of
-/// all devices to all devices, whose length `Prices::reshard` knows by these numbers.
-struct Joint {
+/// A resharding edge: takes a stage's output from one mesh to another that has another layout, as
+/// one message of all devices to all devices. `Prices::reshard` knows its length by these numbers.
+struct ReshardingEdge {
   uint32_t forward = none, backward = none;
 };
 
@@ -129,7 +131,7 @@ struct LoweringInput {
   /// By pipeline rank, the replicas that are simulated, ascending, and how many each stands for;
   /// empty: all.
   std::vector<std::vector<ReplicaClass>> replicas;
-  std::vector<Joint> joints;  ///< by stage, to the next; empty: none
+  std::vector<ReshardingEdge> resharding_edges;  ///< by stage, to the next; empty: none
 };
 
 Program lower(const LoweringInput& input);

@@ -8,7 +8,7 @@ namespace pipewright {
 OpId Lowering::transfer_of(int message, uint32_t member) {
   const Message& m = orders_.messages[message];
   const Action& a = m.producer;
-  if (is_joint(a)) member = 0;
+  if (is_resharding_edge(a)) member = 0;
   std::vector<OpId>& ops = transfers_[message];
   if (ops.empty()) ops.assign(width(m.from_rank), none);
   if (ops[member] != none) return ops[member];

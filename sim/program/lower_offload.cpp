@@ -1,5 +1,5 @@
-// What the host keeps for a device, layer by layer; copies run beside compute, one each way at a
-// time (ZeRO-Infinity, arXiv 2104.07857; vDNN, 1602.08124).
+// Lowers what the host keeps for a device, layer by layer; copies run beside compute, one each way
+// at a time (ZeRO-Infinity, arXiv 2104.07857; vDNN, 1602.08124).
 //
 //   weights      come before a layer's forward and backward; nothing is copied back, as they do not
 //                change. The layer at which a forward turns into its backward stays.
@@ -51,7 +51,7 @@ void Lowering::add_fetch(int rank, uint32_t type, const Action& a, const std::ve
   }
 }
 
-/// Before the first kernel of a part.
+/// Fetches, before the first kernel of a part, what the part needs from the host.
 void Lowering::fetch_part(int rank, int part, const Action& a) {
   const OffloadTypes& types = types_.offload(a.stage, part);
   const std::vector<HostTraffic::Run>& runs = host_traffic_.runs;
@@ -72,7 +72,7 @@ void Lowering::fetch_part(int rank, int part, const Action& a) {
   host_traffic_.runs.push_back({.stage = a.stage, .part = part, .ends = {}, .leaves = {}});
 }
 
-/// After the last kernel of a part.
+/// Sends to the host, after the last kernel of a part, what the part leaves there.
 void Lowering::leave_part(int rank, int part, const Action& a) {
   HostTraffic::Run& run = host_traffic_.runs.back();
   for (uint32_t member = 0; member < width_; ++member)

@@ -36,7 +36,7 @@ OpId Lowering::add_exchange(int rank, const GroupMembers& group, uint32_t type, 
                        .slice = a.slice});
 }
 
-/// Before the first kernel of a part: what it waits for, and the gathering of its weights.
+/// Gathers the weights of a part before its first kernel, after what that has to wait for.
 void Lowering::gather_part(int rank, int part, const Action& a) {
   using Reduction = Shards::Reduction;
   const size_t run = shards_.runs.size();
@@ -71,7 +71,7 @@ void Lowering::gather_part(int rank, int part, const Action& a) {
   }
 }
 
-/// After the last kernel of a part.
+/// Ends a part after its last kernel: gives up gathered weights where they are not kept.
 void Lowering::end_part(int rank, int part, const Action& a, bool last) {
   for (uint32_t member = 0; member < width_; ++member)
     shards_.runs.back().ends.push_back(server(member, false).newest);

@@ -12,7 +12,7 @@
 
 namespace pipewright {
 
-/// What a rank has done of its work on sharded weights.
+/// The part that a rank has done of its work on sharded weights.
 struct Shards {
   /// Collectives on gradients, not yet at their place in the lanes.
   struct Reduction {
@@ -32,7 +32,7 @@ struct Shards {
   std::set<std::pair<int, int>> gathered;  ///< stage and part
 };
 
-/// What a rank has done of its work on what the host keeps.
+/// The part that a rank has done of its work on what the host keeps.
 struct HostTraffic {
   /// One part of one pass.
   struct Run {
@@ -55,7 +55,7 @@ class Lowering {
  private:
   using Action = schedule::Action;
 
-  /// What computes on a member: one server, or one for forwards and one for backwards.
+  /// The server that computes on a member: one server, or one for forwards and one for backwards.
   struct Server {
     struct Previous {
       OpId op;
@@ -79,7 +79,7 @@ class Lowering {
     return schedule_.parallel_passes && a.pass != schedule::Pass::forward;
   }
   Server& server(uint32_t member, bool backward) { return servers_[2 * member + backward]; }
-  /// Where the last backward of a member ran.
+  /// Returns the server that runs the backward passes of a member.
   Server& backward_server(uint32_t member) { return server(member, schedule_.parallel_passes); }
   size_t piece(const Action& a, uint32_t member) const;
 
@@ -89,7 +89,7 @@ class Lowering {
   void add_ranks();
   void lower_rank(int rank);
   void lower_step(int rank, const RankStep& step);
-  /// Waits for what is under way of all chains, or of one.
+  /// Waits for what is in flight of all chains, or of one.
   OpId add_compute(int rank, uint32_t member, uint32_t type, const Action& a,
                    std::optional<int> chain = {});
   void wait_for_previous(Server& server, OpId op, std::optional<int> chain = {});
@@ -125,7 +125,7 @@ class Lowering {
     return types_.transfer(producer.pass, producer.stage, producer.slice);
   }
   /// One transfer for all members of both ranks.
-  bool is_joint(const Action& producer) const {
+  bool is_resharding_edge(const Action& producer) const {
     return builder_.program.types[transfer_type(producer)].resharding != none;
   }
   OpId transfer_of(int message, uint32_t member);
@@ -157,13 +157,13 @@ class Lowering {
   std::vector<Server> servers_;                         ///< two for each member
   std::vector<OpId> entry_, exit_;                      ///< by piece: first and last op
   std::vector<bool> completes_;                         ///< by position in the order of the rank
-  /// By stage and member: what completed the gradients of each part of the stage.
+  /// The ops that completed the gradients of each part of a stage, by stage and member.
   std::map<std::pair<int, uint32_t>, std::vector<OpId>> part_ends_;
   Shards shards_;
   HostTraffic host_traffic_;
   bool meets_as_a_stage_ = false;  ///< collectives within passes couple all devices of a rank
   bool turns_ = false;             ///< the backward of the pass being lowered is next
-  /// By message and member: the transfer, and the markers of a buffered one; empty until needed.
+  /// The transfer, and the markers of a buffered one, by message and member; empty until needed.
   std::vector<std::vector<OpId>> transfers_, handed_over_, taken_;
 };
 

@@ -1,4 +1,4 @@
-// How ops are called in messages and traces.
+// Names of ops in messages and traces.
 #pragma once
 
 #include <string>

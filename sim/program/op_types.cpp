@@ -71,10 +71,12 @@ void set_memory(Pass pass, Bytes activation, Bytes transient, OpType& first, OpT
 }
 
 /// Output goes to the next stage, gradients of the input to the one before.
-uint32_t resharding_of(const std::vector<Joint>& joints, Pass pass, int stage) {
+uint32_t resharding_of(const std::vector<ReshardingEdge>& resharding_edges, Pass pass, int stage) {
   const auto to_next = static_cast<size_t>(stage);
-  if (pass == Pass::forward) return to_next < joints.size() ? joints[to_next].forward : none;
-  return stage > 0 && to_next - 1 < joints.size() ? joints[to_next - 1].backward : none;
+  if (pass == Pass::forward)
+    return to_next < resharding_edges.size() ? resharding_edges[to_next].forward : none;
+  return stage > 0 && to_next - 1 < resharding_edges.size() ? resharding_edges[to_next - 1].backward
+                                                            : none;
 }
 
 /// The mesh of the first rank that has the stage.
@@ -119,7 +121,7 @@ OpTypes::OpTypes(const LoweringInput& input, Program& program)
             add({.kind = OpKind::transfer,
                  .pass = pass,
                  .stage = stage,
-                 .resharding = resharding_of(input.joints, pass, stage),
+                 .resharding = resharding_of(input.resharding_edges, pass, stage),
                  .bytes = pass == Pass::forward ? work.forward_output : work.backward_output},
                 {}));
       }

@@ -13,7 +13,7 @@ struct SegmentTypes {
   uint32_t collective = none;
   Axis axis = Axis::tensor;
   int part = 0;
-  /// Its kernels are the first or the last of their part in the pass.
+  /// Tells whether its kernels are the first or the last of their part in the pass.
   bool starts_part = false, ends_part = false;
   int chain = 0;       ///< whose collectives its kernels wait for
   bool joins = false;  ///< they wait for those of all chains
@@ -50,7 +50,7 @@ class OpTypes {
   const std::vector<SegmentTypes>& pass(schedule::Pass pass, int stage, int slice) const {
     return passes_[index(stage, slice)][static_cast<size_t>(pass)];
   }
-  /// Of the pass that completes the gradients of an iteration.
+  /// Returns the segments of the pass that completes the gradients of an iteration.
   const std::vector<SegmentTypes>& last_pass(schedule::Pass pass, int stage, int slice) const {
     const std::vector<SegmentTypes>& last =
         passes_[index(stage, slice)][4 + (pass == schedule::Pass::weight_gradient)];
@@ -58,13 +58,13 @@ class OpTypes {
   }
   /// The op type of a pair whose forward is of `stage`; `none` where pairs run one after the other.
   uint32_t pair(int stage, int slice) const { return pairs_[index(stage, slice)]; }
-  /// Of the output of a forward, backward or input gradient.
+  /// Returns the op type that sends the output of a forward, backward or input gradient.
   uint32_t transfer(schedule::Pass pass, int stage, int slice) const {
     return transfers_[index(stage, slice)][static_cast<size_t>(pass)];
   }
   /// The op type of moving an activation to another rank's memory or back.
   uint32_t move(int stage) const { return moves_[static_cast<size_t>(stage)]; }
-  /// In the order in which the backward pass completes their gradients.
+  /// Returns the reductions in the order in which the backward pass completes their gradients.
   const std::vector<UpdateTypes>& reduce(int stage) const { return reduce_[stage]; }
   const std::vector<UpdateTypes>& gather(int stage) const { return gather_[stage]; }
   uint32_t step(int stage) const { return step_[stage]; }

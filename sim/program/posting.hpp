@@ -1,4 +1,5 @@
-// Where receives are posted when a rank holds on until all that it posted has been exchanged.
+// Chooses where receives are posted when a rank holds on until all that it posted has been
+// exchanged.
 //
 // Implementations of schedules with several stages on a rank place their receives by hand, in the
 // batch in which the neighbour's send comes (DualPipe: deepseek-ai/DualPipe; zero bubble:
@@ -24,7 +25,8 @@ struct PostingOp {
   std::vector<int> sends, receives;  ///< messages
 };
 
-/// By rank and op: the messages whose receives are posted before it. `receiver` is by message.
+/// Returns, by rank and op, the messages whose receives are posted before it. `receiver` is by
+/// message.
 std::vector<std::vector<std::vector<int>>> post_receives(
     const std::vector<std::vector<PostingOp>>& ops, const std::vector<int>& receiver);
 

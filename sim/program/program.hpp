@@ -31,7 +31,7 @@ enum class OpKind : uint8_t {
   copy,        ///< `bytes` between the memories of the op's device and of its host
 };
 
-/// What a communication is for, by which results account for it.
+/// The purpose of a communication, by which results account for it.
 enum class Traffic : uint8_t { pipeline, tensor, data, expert, context, host };
 inline constexpr int traffic_kinds = 6;
 
@@ -52,7 +52,7 @@ enum class Stream : uint8_t {
   host,
 };
 inline constexpr int stream_kinds = 11;
-/// Whether the ops of such a lane compute.
+/// Tells whether the ops of such a lane compute.
 inline bool computes(Stream stream) {
   return stream == Stream::compute || stream == Stream::backward;
 }
@@ -71,7 +71,7 @@ struct Lane {
   LanePolicy policy = LanePolicy::in_order;
 };
 
-/// What ops that differ only in rank and micro-batch have in common.
+/// The properties that ops have in common which differ only in rank and micro-batch.
 struct OpType {
   OpKind kind = OpKind::compute;
   schedule::Pass pass = schedule::Pass::forward;

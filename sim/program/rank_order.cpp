@@ -116,9 +116,10 @@ class RankBuilder {
     return true;
   }
 
-  /// In the steady state Megatron's interleaved schedule runs a forward and the backward after it
-  /// before it communicates for both. Where there is none, the last forward and the first backward
-  /// have nothing to do with each other.
+  /// Tells whether the rank goes on to the next pass before it communicates: in the steady state
+  /// Megatron's interleaved schedule runs a forward and the backward after it, then communicates
+  /// for both. Where there is no steady state, the last forward and the first backward have nothing
+  /// to do with each other.
   bool runs_on(const Order& order, size_t k) const {
     if (mode_ != SendMode::rendezvous || !looped_ || ahead_) return false;
     const auto is = [&](size_t at, Pass pass) {

@@ -48,11 +48,11 @@ struct RankStep {
   int step_number = 0;
 };
 
-/// What every rank does, in order, and all messages between ranks.
+/// The actions that every rank runs, in order, and all messages between ranks.
 struct RankOrders {
   std::vector<Message> messages;
   std::vector<std::vector<RankStep>> steps;  ///< by rank
-  /// By rank and position in its order: the message that the action waits for and the one it makes;
+  /// The message that the action waits for and the one it makes, by rank and position in its order;
   /// -1 for none.
   std::vector<std::vector<int>> receive, send;
 };

@@ -1,5 +1,5 @@
-// What ends an iteration: gradients reduced over the replicas, weights stepped, and gathered again
-// where they are sharded. Collected while ranks are lowered, connected when all are there.
+// Lowers what ends an iteration: gradients reduced over the replicas, weights stepped, and gathered
+// again where they are sharded. Collected while ranks are lowered, connected when all are there.
 #pragma once
 
 #include <array>
@@ -82,7 +82,7 @@ class Updates {
            std::vector<int32_t> devices) const;
   void validate(ProgramBuilder& builder, int step) const;
   void gather(ProgramBuilder& builder, int step, int stage);
-  /// What one member of a stage has of its own beside what it does with others.
+  /// The ends that one member of a stage has of its own beside what it does with others.
   struct Ends {
     std::vector<std::vector<OpId>> reduced;  ///< by part of the gradients
     OpId updated = none;                     ///< by the host: the last copy of weights

@@ -29,7 +29,8 @@ std::vector<Time> gaps(const Program& program, const Timeline& timeline) {
   return gap;
 }
 
-/// What can wait for a communication: what follows it, or, in a trace, what follows its receiver.
+/// Visits what can wait for a communication: what follows it, or, in a trace, what follows its
+/// receiver.
 template <typename Visit>
 void for_each_waiter(const Program& program, OpId op, Visit visit) {
   const bool trace = !program.labels.empty();
@@ -44,8 +45,8 @@ void for_each_waiter(const Program& program, OpId op, Visit visit) {
   }
 }
 
-/// How many devices an op of communication keeps busy: the sender's likes for a transfer, the likes
-/// of every simulated member for a collective.
+/// Returns how many devices an op of communication keeps busy: the sender's likes for a transfer,
+/// the likes of every simulated member for a collective.
 std::vector<double> busy_devices(const Program& program) {
   std::vector<double> busy(program.ops.size());
   for (OpId op = 0; op < program.ops.size(); ++op) {
@@ -65,7 +66,7 @@ std::vector<double> busy_devices(const Program& program) {
   return busy;
 }
 
-/// What part of its device each server of a rank is.
+/// Returns what part of its device each server of a rank is.
 std::vector<double> server_parts(const Program& program) {
   std::vector<double> parts(program.ranks.size(), 1);
   for (const Lane& lane : program.lanes)

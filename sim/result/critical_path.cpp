@@ -5,8 +5,8 @@
 namespace pipewright {
 namespace {
 
-/// For each op one that ended exactly when it started and that it followed; `none` where it started
-/// at once.
+/// Returns for each op one that ended exactly when it started and that it followed; `none` where it
+/// started at once.
 std::vector<OpId> binding_predecessors(const Program& program, const Timeline& timeline) {
   std::vector<OpId> binding(program.ops.size(), none);
   for (OpId op = 0; op < program.ops.size(); ++op) {

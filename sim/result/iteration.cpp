@@ -6,7 +6,7 @@
 namespace pipewright {
 namespace {
 
-/// When each micro-batch left the pipeline: the end of its last backward on stage 0.
+/// Returns when each micro-batch left the pipeline: the end of its last backward on stage 0.
 std::vector<Time> completions(const Program& program, const Timeline& timeline, int micro_batches) {
   std::vector<Time> end(static_cast<size_t>(micro_batches));
   for (OpId op = 0; op < program.ops.size(); ++op) {

@@ -21,7 +21,7 @@ double peak_memory(const RunResult& result) {
   return static_cast<double>(peak);
 }
 
-/// Of the rank that waits longest.
+/// Returns the exposed communication of the rank that waits longest.
 double exposed_communication(const RunResult& result) {
   Time longest;
   for (const RankResult& rank : result.metrics.ranks)

@@ -10,16 +10,18 @@
 
 namespace pipewright {
 
-/// By their names in JSON and CSV.
+/// Returns the objectives by their names in JSON and CSV.
 const std::vector<std::string_view>& objective_names();
 
-/// Whether more of it is better.
+/// Tells whether more of it is better.
 bool is_gain(std::string_view objective);
 
-/// Empty where the run has no such result: energy of a device without a power, say.
+/// Returns the value of an objective; empty where the run has no such result: energy of a device
+/// without a power, say.
 std::optional<double> objective_value(const RunResult& result, std::string_view objective);
 
-/// Of an iteration's `energy_j` or `cost_usd`; empty where the model has no tokens.
+/// Returns the part of an iteration's `energy_j` or `cost_usd` that falls to a token; empty where
+/// the model has no tokens.
 std::optional<double> per_token(const RunResult& result, const std::optional<double>& whole);
 
 }  // namespace pipewright

@@ -1,4 +1,4 @@
-// What planners propose, and what became of it when it was simulated.
+// Proposals of planners, and what became of them when they were simulated.
 #pragma once
 
 #include <optional>
@@ -32,7 +32,7 @@ struct Proposal {
   std::string reason;                   ///< why there is no time or it does not satisfy
   std::string note;                     ///< what the planner found that its plan does not show
   std::vector<TimeAndMemory> frontier;  ///< where that is what the planner looks for
-  /// Of what can be said as an experiment, those that closed forms put on a frontier, as simulated.
+  /// The plans on a frontier of closed forms that an experiment can express, as simulated.
   std::vector<TimeAndMemory> simulated_frontier;
 };
 

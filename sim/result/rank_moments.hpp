@@ -1,4 +1,4 @@
-// When what a rank holds changes, in the order of time.
+// The moments at which what a rank holds changes, in the order of time.
 #pragma once
 
 #include "engine/timeline.hpp"
@@ -9,13 +9,14 @@ namespace pipewright {
 /// The start or end of an op.
 struct Moment {
   Time at;
-  /// At one time ends come before starts, and between them ops without length, one by one.
+  /// The order at one time: ends come before starts, and between them ops without length, one by
+  /// one.
   enum class Phase : uint8_t { end, at_once, start } phase;
   bool starts;
   OpId op;
 };
 
-/// Which ops run on each rank's servers or move what it holds.
+/// The ops that run on each rank's servers or move what it holds.
 class RankOps {
  public:
   explicit RankOps(const Program& program);
@@ -25,9 +26,9 @@ class RankOps {
   /// All that changes what the rank holds is on one lane, in the order in which it runs.
   bool in_lane_order(uint32_t rank) const;
   std::vector<Moment> moments(const Timeline& timeline, uint32_t rank) const;
-  /// By how much the memory of `rank` grows there; less than zero where it shrinks. Compute takes
-  /// at its start and gives back at its end; a transfer takes from the receiver while it is under
-  /// way and then gives back to the sender.
+  /// Returns by how much the memory of `rank` grows there; less than zero where it shrinks. Compute
+  /// takes at its start and gives back at its end; a transfer takes from the receiver while it is
+  /// in flight and then gives back to the sender.
   Bytes growth(const Moment& moment, uint32_t rank) const;
 
  private:

@@ -9,7 +9,7 @@ namespace {
 
 using schedule::Pass;
 
-/// What the ops of one rank add up to.
+/// The sums of the ops of one rank.
 struct RankSums {
   Time compute, first_start = longest_time, last_end;
   Bytes activations, peak_activations;
@@ -48,7 +48,7 @@ struct RankSums {
   }
 };
 
-/// Where ops run one after the other no time needs to be compared.
+/// Adds up the sums of a rank whose ops run one after the other: no times need to be compared.
 void sum_in_lane_order(const Program& program, std::span<const OpId> order, RankSums& sums) {
   for (const OpId op : order) {
     const OpType& type = program.type(op);

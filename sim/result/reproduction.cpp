@@ -1,5 +1,6 @@
 #include "result/reproduction.hpp"
 
+#include <array>
 #include <cmath>
 
 namespace pipewright {
@@ -14,6 +15,11 @@ std::string_view to_string(Verdict verdict) {
       break;
   }
   return "not testable";
+}
+
+std::string_view to_string(Sense sense) {
+  constexpr std::array<std::string_view, 3> names = {"about", "up to", "at least"};
+  return names[static_cast<size_t>(sense)];
 }
 
 Verdict judge(const std::optional<double>& ratio, double says, double tolerance, Sense sense) {

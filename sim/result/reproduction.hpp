@@ -11,12 +11,13 @@ namespace pipewright {
 enum class Verdict : uint8_t { reproduced, contradicted, not_testable };
 std::string_view to_string(Verdict verdict);
 
-/// How a published ratio is meant.
+/// The sense of a published ratio.
 enum class Sense : uint8_t {
   about,     ///< the ratio itself
   up_to,     ///< the largest of several cases
   at_least,  ///< or more
 };
+std::string_view to_string(Sense sense);
 
 /// One case of a claim: the system and what it is set against, each the best of its alternatives.
 struct ClaimCase {

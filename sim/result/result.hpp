@@ -1,5 +1,5 @@
-// What a run says: times, memory, communication, bounds. Computed from a program and a timeline,
-// whoever executed it.
+// The results of a run: times, memory, communication, bounds. Computed from a program and a
+// timeline, whoever executed it.
 #pragma once
 
 #include <array>
@@ -51,12 +51,12 @@ struct SteadyState {
   int iterations = 0;  ///< of the run that it was measured in
 };
 
-/// What a timeline alone tells.
+/// The metrics that a timeline alone tells.
 struct Metrics {
   Time makespan;
   Time iteration;  ///< one iteration; the steady-state period of an asynchronous schedule
   double bubble_fraction = 0;  ///< of the makespan
-  /// Of asynchronous schedules, where the run is long enough to show it.
+  /// The steady state of an asynchronous schedule, where the run is long enough to show it.
   std::optional<SteadyState> steady;
   Time max_span;
   std::vector<RankResult> ranks;

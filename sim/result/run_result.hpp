@@ -20,25 +20,25 @@ struct LinkUse {
   double busy_fraction = 0;
 };
 
-/// What the error of a profile on points it never saw makes of the iteration time.
+/// The range that the error of a profile on points it never saw makes of the iteration time.
 struct Uncertainty {
   Time p10, p90;
   int64_t extrapolated_ops = 0;  ///< outside the range that was measured
 };
 
-/// Of the iteration time, over runs that vary.
+/// Quantiles of the iteration time, over runs that vary.
 struct Quantiles {
   Time p10, p50, p90, p95;
   int seeds = 0;
 };
 
-/// What is left of the time when devices fail.
+/// The part that is left of the time when devices fail.
 struct Goodput {
   double fraction = 1;
   double best_interval_s = 0;  ///< between checkpoints
 };
 
-/// What the simulator itself took.
+/// The time that the simulator itself took.
 struct Cost {
   uint64_t events = 0;  ///< ops completed; flows started and ended
   double wall_s = 0;    ///< program to timeline
@@ -72,7 +72,7 @@ struct RunResult {
   std::optional<Quantiles> variation;
   std::optional<Goodput> goodput;          ///< time to train, energy and cost include it
   std::optional<Uncertainty> uncertainty;  ///< with a measured profile
-  /// What the times rest on: a kind of op, and the profile that it is priced by.
+  /// The sources of the times: a kind of op, and the profile that it is priced by.
   std::vector<std::pair<std::string, std::string>> provenance;
   std::vector<std::string> notes;         ///< what a reader should know of how it ran
   std::vector<LinkUse> links;             ///< the busiest first; JSON has ten

@@ -1,4 +1,4 @@
-// What an iteration would take on a machine with ten per cent more of one resource.
+// The time that an iteration would take on a machine with ten per cent more of one resource.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Measured runs beside what was predicted of them.
+// Compares measured runs with what was predicted of them.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace pipewright {
 
-/// What was measured of a run, or what is predicted of it; empty where nobody says.
+/// The measured or the predicted outcome of a run; empty where nobody says.
 struct Outcome {
   std::optional<double> iteration_time_s, samples_per_s;
   std::optional<double> peak_memory_bytes;

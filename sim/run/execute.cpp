@@ -1,6 +1,6 @@
-// Where links are shared, a program is first run as if they were not: as long as no link has more
-// to carry than it can, nobody would have held up anybody, and that is the run. From there on, if
-// it comes to that, the event engine runs it with flows.
+// A program whose links are shared is first run as if they were not: as long as no link has more to
+// carry than it can, nobody would have held up anybody, and that is the run. From the first excess
+// on, if there is one, the event engine runs it with flows.
 #include "run/execute.hpp"
 
 #include <fmt/format.h>
@@ -38,7 +38,7 @@ class Execution {
     durations_ = price(run_.program, prepared_.prices);
     adapt_to_hardware(prepared_.schedule, run_.program, durations_);
     if (prepared_.lengths) apply_lengths(prepared_, run_.program, durations_);
-    if (prepared_.jitter) shake();
+    if (prepared_.jitter) apply_jitter();
     const auto begin = now();
     do_both(
         run_.program.ops.size(), [&] { run_.timeline = simulate(run_.program, durations_); },
@@ -48,7 +48,7 @@ class Execution {
     run_.wall_s += seconds_since(begin);
   }
 
-  void shake() {
+  void apply_jitter() {
     for (OpId op = 0; op < durations_.size(); ++op) {
       const OpKind kind = run_.program.type(op).kind;
       if (kind == OpKind::compute || kind == OpKind::step)
@@ -72,17 +72,17 @@ class Execution {
 
   bool is_alike() const { return contention_ && contention_->alike; }
 
-  std::optional<LaidWays> lay() const {
-    return lay_ways(run_.program, *prepared_.topology, prepared_.prices,
-                    mirror_of(prepared_.grid, run_.folding));
+  std::optional<OpRoutes> find_routes() const {
+    return find_op_routes(run_.program, *prepared_.topology, prepared_.prices,
+                          mirror_of(prepared_.grid, run_.folding));
   }
 
   void find_shared_links() {
     contention_.reset();
-    if (auto laid = lay()) {
-      run_.bytes_by_link = bytes_by_link(*laid, *prepared_.topology);
+    if (auto op_routes = find_routes()) {
+      run_.bytes_by_link = bytes_by_link(*op_routes, *prepared_.topology);
       contention_ = find_contention(run_.program, *prepared_.topology, prepared_.prices, durations_,
-                                    std::move(*laid));
+                                    std::move(*op_routes));
     }
   }
 
@@ -90,7 +90,7 @@ class Execution {
   /// not do.
   bool tell_replicas_apart() {
     if (!contention_) return false;
-    const auto classes = refine_replicas(prepared_, run_.folding, run_.program, *lay());
+    const auto classes = refine_replicas(prepared_, run_.folding, run_.program, *find_routes());
     if (!classes || classes->size() == run_.folding.replicas.front().size()) return false;
     run_.folding.replicas.assign(prepared_.grid.meshes.size(), *classes);
     run_alone();
@@ -108,8 +108,8 @@ class Execution {
     return first;
   }
 
-  /// Where an op of a lane was chosen before another it may have been because of what it now waits
-  /// for: such a program is run from its beginning.
+  /// Runs the program with flows. An op of a lane may have been chosen before another because of
+  /// what it now waits for: a program with such lanes is run from its beginning.
   void run_shared(Time alone_until) {
     const auto begin = now();
     run_.timeline = all_in_order(run_.program)

@@ -1,4 +1,4 @@
-// What failures leave of the time: checkpoints, work done again, restarts.
+// The goodput that failures leave: checkpoints, work done again, restarts.
 //
 // Assumption: each of N devices fails at random at a rate of 1 / device_mtbf, any failure stops the
 // run, which starts again from its last checkpoint after restart_time; checkpoints and restarts can
@@ -11,7 +11,7 @@
 // Not modelled: failures that come in groups, spares that are slower, checkpoints beside compute.
 #pragma once
 
-#include "experiment/failures.hpp"
+#include "experiment/options.hpp"
 
 namespace pipewright {
 

@@ -1,4 +1,4 @@
-// Which links carry how much: messages along their routes, collectives as rings, those that
+// Counts how much each link carries: messages along their routes, collectives as rings, those that
 // simulated ranks stand for included. Links without limits are not counted.
 #include "run/link_use.hpp"
 
@@ -9,23 +9,24 @@ namespace {
 
 constexpr size_t drawn_links = 256, most_links = 10;
 
-LaidWays lay(const Program& program, const Topology& topology, const Prices& prices,
-             const Mirror& mirror) {
+OpRoutes find_routes(const Program& program, const Topology& topology, const Prices& prices,
+                     const Mirror& mirror) {
   Prices of_data_sheets;
-  of_data_sheets.reshard_passage = prices.reshard_passage;
+  of_data_sheets.reshard_footprint = prices.reshard_footprint;
   if (mirror)
-    if (auto laid = lay_ways(program, topology, of_data_sheets, mirror)) return std::move(*laid);
+    if (auto op_routes = find_op_routes(program, topology, of_data_sheets, mirror))
+      return std::move(*op_routes);
   const auto itself = [](const std::vector<int32_t>& devices) {
     return std::vector<std::vector<int32_t>>{devices};
   };
-  return lay_ways(program, topology, of_data_sheets, itself).value();
+  return find_op_routes(program, topology, of_data_sheets, itself).value();
 }
 
 }  // namespace
 
 std::vector<double> bytes_by_link(const Program& program, const Topology& topology,
                                   const Prices& prices, const Mirror& mirror) {
-  return bytes_by_link(lay(program, topology, prices, mirror), topology);
+  return bytes_by_link(find_routes(program, topology, prices, mirror), topology);
 }
 
 std::vector<LinkUse> busiest_links(const Topology& topology, const std::vector<double>& bytes,

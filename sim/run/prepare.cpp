@@ -17,8 +17,8 @@ LoweringInput Prepared::lowering(const Folding& folding) const {
           .stages = work.stages,
           .updates = work.updates,
           .tied_embedding = work.tied_embedding,
-          .send_mode = overlap.p2p,
-          .send_buffer = overlap.buffer,
+          .send_mode = overlap.p2p.mode,
+          .send_buffer = overlap.p2p.buffer,
           .overlap_data = overlap.data,
           .sharded = work.sharded,
           .offloaded = work.offloaded,
@@ -26,7 +26,7 @@ LoweringInput Prepared::lowering(const Folding& folding) const {
           .grid = grid,
           .fold_tensor = folding.tensor,
           .replicas = folding.replicas,
-          .joints = joints};
+          .resharding_edges = resharding_edges};
 }
 
 namespace {
@@ -43,10 +43,10 @@ void check_devices(const Device* device, Prepared& prepared) {
       prepared.schedule_name));
 }
 
-/// Where the first stage makes a step long after the last stage has made the same, the two copies
-/// of a tied embedding cannot wait for each other's gradients: the pipeline would hold one
-/// micro-batch at a time. Each is trained by itself, as in PipeDream, whose stages share no
-/// weights.
+/// Unties the two ends where the first stage makes a step long after the last stage has made the
+/// same: the two copies of a tied embedding cannot wait for each other's gradients, or the pipeline
+/// would hold one micro-batch at a time. Each is trained by itself, as in PipeDream, whose stages
+/// share no weights.
 void untie_ends(Prepared& prepared) {
   if (prepared.work.tied_embedding == Bytes{} || !schedule::steps_apart(prepared.schedule)) return;
   prepared.work.tied_embedding = {};
@@ -73,7 +73,7 @@ void fold_meshes(Prepared& prepared) {
   std::set<RankPair> pairs = pairs_that_send(prepared.schedule);
   std::erase_if(pairs, [&](const RankPair& pair) {
     const auto stage = static_cast<size_t>(std::min(pair.first, pair.second));
-    return prepared.joints[stage].forward != none;
+    return prepared.resharding_edges[stage].forward != none;
   });
   prepared.folding.tensor = meshes_alike(prepared.grid, prepared.prices, pairs);
   if (!prepared.folding.tensor) {
@@ -89,7 +89,7 @@ void fold_meshes(Prepared& prepared) {
 
 /// One rank for all that see the same times.
 void fold(Prepared& prepared) {
-  if (!prepared.joints.empty()) return fold_meshes(prepared);
+  if (!prepared.resharding_edges.empty()) return fold_meshes(prepared);
   const std::set<RankPair> pairs = pairs_that_send(prepared.schedule);
   prepared.folding.tensor = tensor_ranks_alike(prepared.grid, prepared.prices, pairs);
   const std::vector<ReplicaClass> classes = replica_classes(prepared.grid, prepared.prices, pairs);
@@ -117,24 +117,28 @@ Prepared prepare(const Experiment& experiment, const config::Catalogue& catalogu
                                            : prepare_model(experiment, machine, options);
   prepared.schedule_name = schedule_name(experiment.at("schedule"));
   prepared.overlap = experiment.overlap;
-  if (prepared.schedule.sends == schedule::Sends::blocking) prepared.overlap.p2p = SendMode::sender;
-  if (prepared.schedule.sends == schedule::Sends::streamed) prepared.overlap.p2p = SendMode::async;
+  if (prepared.schedule.sends == schedule::Sends::blocking)
+    prepared.overlap.p2p.mode = SendMode::sender;
+  if (prepared.schedule.sends == schedule::Sends::streamed)
+    prepared.overlap.p2p.mode = SendMode::async;
   if (const Device* device = machine.device())
-    prepared.upkeep = {device->watts, device->idle_watts, device->price_per_hour};
+    prepared.operating = {device->watts, device->idle_watts, device->price_per_hour};
   if (!prepared.overlap.optimizer && !prepared.schedule.synchronous)
-    experiment.at("overlap").misfit(
+    experiment.misfit(
+        "overlap",
         "overlap.optimizer: an asynchronous schedule cannot wait for the gradients of all ranks");
-  if (!prepared.joints.empty() && prepared.overlap.p2p == SendMode::buffered)
-    experiment.at("overlap").misfit(
+  if (!prepared.resharding_edges.empty() && prepared.overlap.p2p.mode == SendMode::buffered)
+    experiment.misfit(
+        "overlap",
         "overlap.p2p: a buffer holds messages between two devices; what is resharded between "
         "stages that are not alike needs async, sender or rendezvous");
   prepared.training = experiment.training;
   prepared.failures = experiment.failures;
   if (prepared.training && prepared.work.tokens <= 0)
-    experiment.at("training").fail("training counts tokens, and this model has none");
+    experiment.fail("training", "training counts tokens, and this model has none");
   prepared.topology = machine.topology();
   prepared.provenance = machine.provenance();
-  prepared.shares_links = experiment.network == "flow";
+  prepared.shares_links = experiment.network.kind == NetworkKind::flow;
   check_devices(machine.device(), prepared);
   untie_ends(prepared);
   say_how_replicas_share(prepared);

@@ -1,4 +1,4 @@
-// From an experiment to what lowering and pricing need.
+// Prepares an experiment: all that lowering and pricing need.
 #pragma once
 
 #include "machine/machine.hpp"

@@ -12,11 +12,11 @@
 #include "plan/data_parallel.hpp"
 #include "plan/degrees.hpp"
 #include "plan/grid.hpp"
-#include "plan/joints.hpp"
 #include "plan/mesh_work.hpp"
 #include "plan/model_work.hpp"
 #include "plan/on_chip.hpp"
 #include "plan/partition.hpp"
+#include "plan/resharding_edges.hpp"
 #include "plan/segments_time.hpp"
 #include "plan/stage_layers.hpp"
 #include "program/passes/chunked.hpp"
@@ -36,7 +36,7 @@ using config::Value;
 class ModelJob {
  public:
   ModelJob(const Experiment& experiment, const Machine& machine)
-      : e_(experiment), machine_(machine), model_(read_model(e_.at("model"))) {
+      : e_(experiment), machine_(machine), model_(e_.model_or_fail()) {
     settle_degrees();
     settle_batch();
     works_ = mesh_works(e_, model_);
@@ -44,8 +44,8 @@ class ModelJob {
     for (Mesh& mesh : grid_.meshes) mesh.shard = shard_degree(e_, mesh);
     settle_dispatch(e_, model_, grid_, machine.topology(), works_);
     prices_ = machine.prices(e_);
-    joints_ = add_joints(e_, grid_, machine, prices_);
-    if (!joints_.empty()) whole_layers_ = whole_layers(e_, model_);
+    resharding_edges_ = add_resharding_edges(e_, grid_, machine, prices_);
+    if (!resharding_edges_.empty()) whole_layers_ = whole_layers(e_, model_);
   }
 
   Prepared prepare(const RunOptions& options) {
@@ -59,9 +59,9 @@ class ModelJob {
                                 .allow_commands = options.allow_commands};
     prepared.schedule = make_schedule(e_, shape);
     if (prepared.schedule.slices > 1 && !model_.has_tokens())
-      e_.at("schedule").misfit("a convolutional network has no tokens to slice");
+      e_.misfit("schedule", "a convolutional network has no tokens to slice");
     if (prepared.schedule.slices > 1 && model_.transformer.decoder > 0)
-      e_.at("schedule").misfit("an encoder with a decoder has two sequences: none can be sliced");
+      e_.misfit("schedule", "an encoder with a decoder has two sequences: none can be sliced");
     note_ranks(prepared.schedule);
     require_a_stage_a_mesh(prepared.schedule);
     require_shardable(e_, grid_, prepared.schedule);
@@ -70,7 +70,7 @@ class ModelJob {
     prepared.versions = versions_ = steady_versions(e_, shape, prepared.schedule);
     prepared.work = work(prepared.schedule);
     prepared.grid = grid_;
-    prepared.joints = joints_;
+    prepared.resharding_edges = resharding_edges_;
     prepared.prices = prices_;
     prepared.devices = static_cast<int>(grid_.devices().size());
     if (const Device* device = machine_.device())
@@ -95,11 +95,11 @@ class ModelJob {
     if (batch.sequence == 0) batch.sequence = static_cast<int>(model_.sequence.value_or(0));
     if (!model_.has_tokens()) batch.sequence = 0;
     if (batch.sequence == 0 && model_.has_tokens())
-      e_.document.fail("batch.sequence is needed: the model does not say its sequence length");
+      e_.fail("", "batch.sequence is needed: the model does not say its sequence length");
     int64_t count = 0;
     if (const Refusal refusal = pipewright::settle_batch(batch, e_.parallel, count))
       throw_misfit(refusal, e_);
-    if (count > 1 << 20) e_.document.fail("more than a million micro-batches in an iteration");
+    if (count > 1 << 20) e_.fail("", "more than a million micro-batches in an iteration");
     micro_batches_ = static_cast<int>(count);
   }
 
@@ -109,25 +109,24 @@ class ModelJob {
     for (int stage = 0; stage < schedule.stages && fits; ++stage)
       fits = ranks_of_.at(stage) == std::vector<int>{stage};
     if (!fits)
-      e_.at("schedule")
-          .misfit(
-              "strategy places one stage on each mesh: as many stages as ranks, each on one, and "
-              "activations that stay where they are");
+      e_.misfit("schedule",
+                "strategy places one stage on each mesh: as many stages as ranks, each on one, and "
+                "activations that stay where they are");
   }
 
   int64_t sequence() const { return works_.front().options.sequence; }
 
-  /// Before a schedule says otherwise stages go round the ranks.
+  /// Returns the rank of a stage; before a schedule says otherwise stages go round the ranks.
   int rank_of(int stage) const {
     const auto known = ranks_of_.find(stage);
     return known == ranks_of_.end() ? stage % grid_.pipeline() : known->second.front();
   }
   const Mesh& mesh_of(int stage) const { return grid_.mesh(rank_of(stage)); }
-  /// Where stages are alike there is one for all.
+  /// Returns the work of a stage; there is one for all where stages are alike.
   const MeshWork& work_of(int stage) const {
     return works_.size() == 1 ? works_.front() : works_[static_cast<size_t>(rank_of(stage))];
   }
-  /// Of one mesh; only their kinds and their order are the same for all.
+  /// Returns the layers of one mesh; only their kinds and their order are the same for all.
   const std::vector<Layer>& layers() const { return works_.front().layers; }
   std::span<const Layer> layers_of(int stage) const {
     return partition_.stage(work_of(stage).layers, stage);
@@ -146,7 +145,7 @@ class ModelJob {
     return slowdown == 1 ? time : seconds(in_seconds(time) * slowdown);
   }
 
-  /// By layer, on the slowest device of `ranks`.
+  /// Returns the times by layer, on the slowest device of `ranks`.
   std::vector<Time> layer_times(const std::vector<int>& ranks) const {
     std::map<std::pair<int32_t, double>, int32_t> kinds;  // one device of each
     for (const int rank : ranks)
@@ -189,9 +188,10 @@ class ModelJob {
 
   Partition partition(int stages) const {
     if (!e_.meshes.stages.empty()) return stage_partition(e_.meshes, layers());
-    if (const Value* given = e_.document.find("partition"))
-      return read_partition(*given, layers(), stage_costs_by_layer(stages), stages);
-    return even_partition(layers(), stages, e_.at("schedule"));
+    const Where where = e_.where(e_.gives("partition") ? "partition" : "schedule");
+    if (e_.partition.kind != PartitionOptions::Kind::balanced)
+      return make_partition(e_.partition, where, layers(), {}, stages);
+    return make_partition(e_.partition, where, layers(), stage_costs_by_layer(stages), stages);
   }
 
   /// Settles which layers make which stage. Recomputing only some layers of every stage depends on
@@ -201,23 +201,25 @@ class ModelJob {
     for (MeshWork& work : works_) work.begin_stages_at(model_, block_starts(partition_, layers()));
   }
 
-  /// What is sent to stage k, by these layers.
+  /// Returns what is sent to stage k, by these layers.
   Bytes received(const std::vector<Layer>& layers, int k) const {
     const int first = partition_.starts[static_cast<size_t>(k)];
     return first > 0 ? layers[static_cast<size_t>(first) - 1].output : Bytes{};
   }
 
   /// The number of the resharding between stages k - 1 and k.
-  uint32_t joint_before(int k) const {
-    return joints_.empty() || k == 0 ? none : joints_[static_cast<size_t>(k) - 1].forward;
+  uint32_t resharding_edge_before(int k) const {
+    return resharding_edges_.empty() || k == 0
+               ? none
+               : resharding_edges_[static_cast<size_t>(k) - 1].forward;
   }
 
   /// The longest a message takes from a stage to the next.
   Time hop() const {
     Time longest;
     for (int k = 1; k < partition_.stages(); ++k) {
-      const Time time = joint_before(k) != none
-                            ? prices_.reshard(joint_before(k), received(whole_layers_, k))
+      const Time time = resharding_edge_before(k) != none
+                            ? prices_.reshard(resharding_edge_before(k), received(whole_layers_, k))
                             : prices_.transfer(grid_.device(0, 0, 0), grid_.device(1, 0, 0),
                                                boundary(k).sent(received(work_of(k).layers, k)));
       longest = std::max(longest, time);
@@ -242,8 +244,8 @@ class ModelJob {
     if (e_.scaling == Scaling::delayed) agree_on_amaxes(e_.amax_over, work);
     set_boundary(boundary(k), activation_dtype(e_.precision),
                  {sends_between(k - 1, k), sends_between(k, k + 1)}, work);
-    if (joint_before(k) != none) work.backward_output = received(whole_layers_, k);
-    if (k + 1 < partition_.stages() && joint_before(k + 1) != none)
+    if (resharding_edge_before(k) != none) work.backward_output = received(whole_layers_, k);
+    if (k + 1 < partition_.stages() && resharding_edge_before(k + 1) != none)
       work.forward_output = received(whole_layers_, k + 1);
     return work;
   }
@@ -324,7 +326,7 @@ class ModelJob {
                : std::count(known->second.begin(), known->second.end(), rank) > 0;
   }
 
-  /// What a rank holds all the time, for all its stages.
+  /// Returns what a rank holds all the time, for all its stages.
   MemoryUse memory_of(int rank) const {
     std::vector<Layer> layers;
     for (int k = 0; k < partition_.stages(); ++k) {
@@ -336,7 +338,8 @@ class ModelJob {
     return static_memory(layers, replicas_on(index).state(versions));
   }
 
-  /// On every device of the stage, beside those of its other stages.
+  /// Tells whether the weights fit on the chip of every device of the stage, beside those of its
+  /// other stages.
   bool weights_fit_on_chip(int stage) const {
     if (e_.offload.weights || mesh_of(stage).shard > 0) return false;
     for (int rank = 0; rank < grid_.pipeline(); ++rank) {
@@ -390,11 +393,11 @@ class ModelJob {
   int micro_batches_ = 1;
   Grid grid_;
   Prices prices_;
-  std::vector<MeshWork> works_;               ///< by pipeline rank; one where stages are alike
-  std::vector<Joint> joints_;                 ///< by stage; empty where nothing is resharded
-  std::vector<Layer> whole_layers_;           ///< empty where nothing is resharded
-  std::map<int, std::vector<int>> ranks_of_;  ///< by stage, once the schedule is known
-  std::vector<schedule::Versions> versions_;  ///< by rank, once the schedule is known
+  std::vector<MeshWork> works_;                   ///< by pipeline rank; one where stages are alike
+  std::vector<ReshardingEdge> resharding_edges_;  ///< by stage; empty where nothing is resharded
+  std::vector<Layer> whole_layers_;               ///< empty where nothing is resharded
+  std::map<int, std::vector<int>> ranks_of_;      ///< by stage, once the schedule is known
+  std::vector<schedule::Versions> versions_;      ///< by rank, once the schedule is known
   Partition partition_;
 };
 

@@ -22,7 +22,7 @@ std::vector<MemoryUse> static_memory(const SyntheticModel& model,
   return memory;
 }
 
-/// What is said and changes nothing.
+/// Notes what is said and changes nothing.
 void tell_of_ignored(const Experiment& e, Prepared& prepared) {
   std::string ignored;
   for (const char* key : {"batch", "precision", "gradients", "optimizer", "recompute", "attention",
@@ -40,8 +40,8 @@ Prepared prepare_synthetic(const Experiment& experiment, const Machine& machine,
                            const RunOptions& options) {
   const SyntheticModel& model = *experiment.synthetic;
   Experiment e = experiment;
-  if (e.overlap.tensor != TensorOverlap::none)
-    e.at("overlap").fail("overlap.tensor: a synthetic model has no tensor-parallel layers");
+  if (e.overlap.tensor.kind != TensorOverlap::none)
+    e.fail("overlap", "overlap.tensor: a synthetic model has no tensor-parallel layers");
   e.parallel.pipeline = model.devices;
   if (e.parallel.data == 0) e.parallel.data = 1;
   require_devices(e, machine.device_count());

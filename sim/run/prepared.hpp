@@ -18,37 +18,37 @@
 
 namespace pipewright {
 
-/// Which ranks are simulated for all of those that see the same times.
+/// The ranks that are simulated for all of those that see the same times.
 struct Folding {
   bool tensor = false;  ///< tensor rank 0 for all
   /// By pipeline rank, the replicas that are simulated; empty: all.
   std::vector<std::vector<ReplicaClass>> replicas;
 };
 
-/// What a device takes to run. Zero: not known.
-struct Upkeep {
+/// The power and the price of a device. Zero: not known.
+struct OperatingFigures {
   double watts = 0, idle_watts = 0, price_per_hour = 0;
 };
 
 struct Prepared {
   schedule::Schedule schedule;
   std::string schedule_name;
-  /// By rank, in the steady state; a single iteration of an asynchronous schedule does not reach
-  /// it.
+  /// Versions by rank, in the steady state; a single iteration of an asynchronous schedule does not
+  /// reach it.
   std::vector<schedule::Versions> versions;
   ModelWork work;
   Overlap overlap;  ///< as the schedule wants it, where it has a say
   Grid grid;
   Folding folding;
-  std::vector<Joint> joints;  ///< by stage, to the next; empty: none
+  std::vector<ReshardingEdge> resharding_edges;  ///< by stage, to the next; empty: none
   Prices prices;
   int devices = 1;              ///< that take part
   double peak_flops_per_s = 0;  ///< of a device at the run's precision; 0 unknown
   std::optional<Bytes> device_memory;
-  Upkeep upkeep;  ///< of the first device
+  OperatingFigures operating;  ///< of the first device
   std::optional<TrainingRun> training;
   std::optional<Failures> failures;
-  /// How many times as long an op computes as its price says; empty: once.
+  /// Returns how many times as long an op computes as its price says; empty: once.
   std::function<double(OpId)> jitter;
   std::optional<UnequalBatches> lengths;
   std::optional<Topology> topology;
@@ -58,7 +58,7 @@ struct Prepared {
   std::vector<std::string> notes;
   config::Value resolved;
 
-  /// What lowering needs to simulate the ranks of `folding`.
+  /// Returns what lowering needs to simulate the ranks of `folding`.
   LoweringInput lowering(const Folding& folding) const;
 };
 

@@ -19,15 +19,16 @@ void add_utilisation(const Prepared& prepared, double iteration, RunResult& resu
   result.hfu = work.hardware_flops / iteration / prepared.devices / prepared.peak_flops_per_s;
 }
 
-void add_upkeep(const Prepared& prepared, double iteration, RunResult& result) {
-  const Upkeep& upkeep = prepared.upkeep;
+void add_operating_figures(const Prepared& prepared, double iteration, RunResult& result) {
+  const OperatingFigures& operating = prepared.operating;
   const double device_seconds = prepared.devices * iteration;
-  if (upkeep.watts > 0) {
-    const double idle = upkeep.idle_watts > 0 ? upkeep.idle_watts : upkeep.watts;
+  if (operating.watts > 0) {
+    const double idle = operating.idle_watts > 0 ? operating.idle_watts : operating.watts;
     const double busy = 1 - result.metrics.bubble_fraction;
-    result.energy_j = device_seconds * (idle + (upkeep.watts - idle) * busy);
+    result.energy_j = device_seconds * (idle + (operating.watts - idle) * busy);
   }
-  if (upkeep.price_per_hour > 0) result.cost_usd = device_seconds * upkeep.price_per_hour / 3600;
+  if (operating.price_per_hour > 0)
+    result.cost_usd = device_seconds * operating.price_per_hour / 3600;
 }
 
 /// Nothing where nothing gets done.
@@ -46,8 +47,8 @@ void add_goodput(const Failures& failures, int devices, RunResult& result) {
   divide(result.cost_usd, result.goodput->fraction);
 }
 
-/// What all iterations of a training run cost. Cost and time include what failures take, which is
-/// counted once.
+/// Adds what all iterations of a training run cost. Cost and time include what failures take, which
+/// is counted once.
 void add_training_cost(double iteration, RunResult& result) {
   if (!result.time_to_train_s || !result.cost_usd) return;
   const double useful =
@@ -64,7 +65,7 @@ void add_rates(const Prepared& prepared, RunResult& result) {
   result.samples_per_s = work.samples / iteration;
   if (work.tokens > 0) result.tokens_per_s = work.tokens / iteration;
   add_utilisation(prepared, iteration, result);
-  add_upkeep(prepared, iteration, result);
+  add_operating_figures(prepared, iteration, result);
   if (prepared.failures) add_goodput(*prepared.failures, prepared.devices, result);
   if (!prepared.training || !result.tokens_per_s) return;
   result.time_to_train_s = prepared.training->tokens / *result.tokens_per_s;

@@ -1,5 +1,5 @@
-// What follows from the time of an iteration: throughput, utilisation, energy, money, the length of
-// a whole training run.
+// Rates that follow from the time of an iteration: throughput, utilisation, energy, money, the
+// length of a whole training run.
 #pragma once
 
 #include "result/run_result.hpp"

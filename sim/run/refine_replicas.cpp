@@ -6,7 +6,7 @@
 
 #include "engine/link_kinds.hpp"
 #include "engine/redundant_links.hpp"
-#include "plan/places.hpp"
+#include "plan/coordinates.hpp"
 #include "run/shared_links.hpp"
 
 namespace pipewright {
@@ -17,11 +17,11 @@ constexpr int all_of_them = -1;
 class Refinement {
  public:
   Refinement(const Prepared& prepared, const Folding& folding, const Program& program,
-             const LaidWays& laid)
+             const OpRoutes& op_routes)
       : program_(program),
         topology_(*prepared.topology),
-        laid_(laid),
-        redundant_(redundant_links(topology_, laid)),
+        op_routes_(op_routes),
+        redundant_(redundant_links(topology_, op_routes)),
         colour_(static_cast<size_t>(prepared.grid.meshes.front().replicas())) {
     const std::vector<ReplicaClass>& classes = folding.replicas.front();
     for (uint32_t k = 0; k < classes.size(); ++k)
@@ -39,19 +39,19 @@ class Refinement {
   }
 
  private:
-  /// In whose replica each way is in each of its places.
+  /// Finds the replica of each instance of each route.
   void find_replicas(const Grid& grid, const Folding& folding) {
-    const std::vector<Place> places = places_of(grid);
+    const std::vector<GridCoordinates> coordinates = grid_coordinates(grid);
     const Mirror mirror = mirror_of(grid, folding);
-    replica_.resize(laid_.ways.size());
-    for (OpId op = 0; op < laid_.way_of.size(); ++op) {
-      if (laid_.way_of[op] == none) continue;
-      std::vector<int>& replicas = replica_[laid_.way_of[op]];
+    replica_.resize(op_routes_.routes.size());
+    for (OpId op = 0; op < op_routes_.route_of.size(); ++op) {
+      if (op_routes_.route_of[op] == none) continue;
+      std::vector<int>& replicas = replica_[op_routes_.route_of[op]];
       if (!replicas.empty()) continue;
       for (const std::vector<int32_t>& devices : mirror(devices_of(program_, program_.ops[op]))) {
         std::set<int> joined;
         for (const int32_t device : devices)
-          joined.insert(places[static_cast<size_t>(device)].replica);
+          joined.insert(coordinates[static_cast<size_t>(device)].replica);
         replicas.push_back(joined.size() == 1 ? *joined.begin() : all_of_them);
         joins_some_ |= joined.size() > 1 && joined.size() < colour_.size();
       }
@@ -61,26 +61,26 @@ class Refinement {
   Colours colours() const {
     Colours colours;
     for (const std::vector<int>& replicas : replica_) {
-      std::vector<uint32_t>& of_way = colours.emplace_back();
+      std::vector<uint32_t>& of_route = colours.emplace_back();
       for (const int replica : replicas)
-        of_way.push_back(replica == all_of_them ? 0 : colour_[static_cast<size_t>(replica)]);
+        of_route.push_back(replica == all_of_them ? 0 : colour_[static_cast<size_t>(replica)]);
     }
     return colours;
   }
 
-  /// False where what is in one replica, or in all, differs by tensor rank.
+  /// Refines the colours; false where what is in one replica, or in all, differs by tensor rank.
   bool refine() {
-    const auto prints =
-        prints_of_links(program_, laid_, link_kinds(topology_, laid_, colours()), redundant_);
+    const auto prints = prints_of_links(program_, op_routes_,
+                                        link_kinds(topology_, op_routes_, colours()), redundant_);
     std::vector<uint64_t> seen(colour_.size());  // by replica
-    for (uint32_t way = 0; way < prints.size(); ++way) {
+    for (uint32_t route = 0; route < prints.size(); ++route) {
       std::map<int, uint64_t> print_of;  // by replica
-      for (size_t k = 0; k < prints[way].size(); ++k) {
-        const int replica = replica_[way][k];
-        const auto [found, is_new] = print_of.try_emplace(replica, prints[way][k]);
-        if (found->second != prints[way][k]) return false;
+      for (size_t k = 0; k < prints[route].size(); ++k) {
+        const int replica = replica_[route][k];
+        const auto [found, is_new] = print_of.try_emplace(replica, prints[route][k]);
+        if (found->second != prints[route][k]) return false;
         if (is_new && replica != all_of_them)
-          seen[static_cast<size_t>(replica)] += mixed(prints[way][k] ^ mixed(way));
+          seen[static_cast<size_t>(replica)] += mixed(prints[route][k] ^ mixed(route));
       }
     }
     recolour(seen);
@@ -108,11 +108,11 @@ class Refinement {
 
   const Program& program_;
   const Topology& topology_;
-  const LaidWays& laid_;
+  const OpRoutes& op_routes_;
   std::vector<bool> redundant_;   // by link
   std::vector<uint32_t> colour_;  // by replica
   size_t colours_ = 0;
-  std::vector<std::vector<int>> replica_;  // by way and place; or all_of_them
+  std::vector<std::vector<int>> replica_;  // by route and place; or all_of_them
   bool joins_some_ = false;
 };
 
@@ -121,9 +121,9 @@ class Refinement {
 std::optional<std::vector<ReplicaClass>> refine_replicas(const Prepared& prepared,
                                                          const Folding& folding,
                                                          const Program& program,
-                                                         const LaidWays& laid) {
-  if (folding.replicas.empty() || !prepared.joints.empty()) return std::nullopt;
-  return Refinement(prepared, folding, program, laid).run();
+                                                         const OpRoutes& op_routes) {
+  if (folding.replicas.empty() || !prepared.resharding_edges.empty()) return std::nullopt;
+  return Refinement(prepared, folding, program, op_routes).run();
 }
 
 }  // namespace pipewright

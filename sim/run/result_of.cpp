@@ -28,7 +28,7 @@ void add_memory(const Prepared& prepared, RunResult& result) {
   }
 }
 
-/// What training goes on with, where the run at hand ends too early to show it.
+/// Takes over what training goes on with, where the run at hand ends too early to show it.
 void take_steady_state(const Metrics& longer_run, Metrics& metrics) {
   metrics.iteration = longer_run.iteration;
   metrics.steady = longer_run.steady;

@@ -1,4 +1,4 @@
-// What is reported of a program that has run.
+// The result of a program that has run.
 #pragma once
 
 #include "result/run_result.hpp"
@@ -7,13 +7,13 @@
 
 namespace pipewright {
 
-/// How much of a run is reported.
+/// The detail in which a run is reported.
 enum class Detail : uint8_t {
   numbers,     ///< what a search looks at
   everything,  ///< the busiest links and how sure the time is, too, which take longer than the run
 };
 
-/// What is reported of `executed`, a run of `prepared`, in virtual time or live. Leaves
+/// Returns what is reported of `executed`, a run of `prepared`, in virtual time or live. Leaves
 /// RunResult::cost empty.
 Run result_of(const Prepared& prepared, Executed executed, const Metrics* longer_run = nullptr,
               Detail detail = Detail::everything);

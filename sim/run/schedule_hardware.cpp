@@ -1,4 +1,4 @@
-// What devices that a schedule is made for do to the times of a program.
+// Changes the times of a program as the devices do that its schedule is made for.
 //
 // Streams: output leaves while it is being computed, so a transfer is late only by what it takes
 // longer than its producer.

@@ -1,4 +1,4 @@
-// What devices that a schedule is made for do to the times of a program.
+// Changes the times of a program as the devices do that its schedule is made for.
 #pragma once
 
 #include <vector>

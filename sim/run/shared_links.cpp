@@ -1,10 +1,10 @@
-// Whom a simulated rank stands for, when links are shared: every device of its message or group
-// moved to other tensor ranks, or to other replicas of its class.
+// Finds whom a simulated rank stands for when links are shared: every device of its message or
+// group moved to other tensor ranks, or to other replicas of its class.
 #include "run/shared_links.hpp"
 
 #include <set>
 
-#include "plan/places.hpp"
+#include "plan/coordinates.hpp"
 
 namespace pipewright {
 namespace {
@@ -15,7 +15,7 @@ class GridMirror {
       : grid_(grid),
         fold_tensor_(folding.tensor),
         classes_(folding.replicas),
-        places_(places_of(grid)) {}
+        coordinates_(grid_coordinates(grid)) {}
 
   std::vector<std::vector<int32_t>> operator()(const std::vector<int32_t>& devices) const {
     std::vector<std::vector<int32_t>> all;
@@ -29,29 +29,33 @@ class GridMirror {
  private:
   using Steps = std::vector<int>;  ///< to the others from where one is; empty: they are unlike
 
-  const Place& place(int32_t device) const { return places_[static_cast<size_t>(device)]; }
-
-  const Mesh& mesh_of(const std::vector<int32_t>& devices) const {
-    return grid_.mesh(place(devices.front()).rank);
+  const GridCoordinates& coordinates(int32_t device) const {
+    return coordinates_[static_cast<size_t>(device)];
   }
 
-  /// What joins all of its meshes, as the gradients of unlike stages' tied embeddings do, stands
-  /// for itself. Of all else the meshes have the same degrees.
+  const Mesh& mesh_of(const std::vector<int32_t>& devices) const {
+    return grid_.mesh(coordinates(devices.front()).rank);
+  }
+
+  /// Tells whether the devices are whole meshes: what joins all of its meshes, as the gradients of
+  /// unlike stages' tied embeddings do, stands for itself. Of all else the meshes have the same
+  /// degrees.
   bool are_whole_meshes(const std::vector<int32_t>& devices) const {
     size_t all = 0;
-    for (const int rank : values(devices, &Place::rank)) all += grid_.mesh(rank).devices.size();
+    for (const int rank : values(devices, &GridCoordinates::rank))
+      all += grid_.mesh(rank).devices.size();
     return all == devices.size();
   }
 
   template <class Coordinate>
   std::set<int> values(const std::vector<int32_t>& devices, Coordinate coordinate) const {
     std::set<int> all;
-    for (const int32_t device : devices) all.insert(place(device).*coordinate);
+    for (const int32_t device : devices) all.insert(coordinates(device).*coordinate);
     return all;
   }
 
-  /// From a group of consecutive coordinates to all groups as large, each where it may be alone;
-  /// from every k-th of all coordinates to the k groups like it.
+  /// Returns the steps from a group of consecutive coordinates to all groups as large, each where
+  /// it may be alone; and from every k-th of all coordinates to the k groups like it.
   static Steps steps_by_group(const std::set<int>& spanned, int all) {
     const int first = *spanned.begin(), size = static_cast<int>(spanned.size());
     const int reach = *spanned.rbegin() - first;
@@ -69,16 +73,16 @@ class GridMirror {
 
   Steps tensor_steps(const std::vector<int32_t>& devices) const {
     if (!fold_tensor_) return {0};
-    return steps_by_group(values(devices, &Place::tensor), mesh_of(devices).tensor);
+    return steps_by_group(values(devices, &GridCoordinates::tensor), mesh_of(devices).tensor);
   }
 
   Steps replica_steps(const std::vector<int32_t>& devices) const {
     const Mesh& mesh = mesh_of(devices);
-    const auto rank = static_cast<size_t>(place(devices.front()).rank);
+    const auto rank = static_cast<size_t>(coordinates(devices.front()).rank);
     const bool folded =
         !classes_.empty() && static_cast<int>(classes_[rank].size()) < mesh.replicas();
     if (!folded) return {0};
-    const std::set<int> spanned = values(devices, &Place::replica);
+    const std::set<int> spanned = values(devices, &GridCoordinates::replica);
     if (classes_[rank].size() == 1 || spanned.size() == static_cast<size_t>(mesh.replicas()))
       return steps_by_group(spanned, mesh.replicas());
     Steps steps;
@@ -93,7 +97,7 @@ class GridMirror {
                              int replica_step) const {
     std::vector<int32_t> moved;
     for (const int32_t device : devices) {
-      const Place& at = place(device);
+      const GridCoordinates& at = coordinates(device);
       moved.push_back(grid_.device(at.rank, at.tensor + tensor_step, at.replica + replica_step));
     }
     return moved;
@@ -102,7 +106,7 @@ class GridMirror {
   const Grid& grid_;
   bool fold_tensor_;
   const std::vector<std::vector<ReplicaClass>>& classes_;  // by rank
-  std::vector<Place> places_;                              // by device
+  std::vector<GridCoordinates> coordinates_;               // by device
 };
 
 }  // namespace

@@ -1,12 +1,13 @@
-// Whom a simulated rank stands for, when links are shared.
+// Tells whom a simulated rank stands for when links are shared.
 #pragma once
 
-#include "engine/ways.hpp"
+#include "engine/op_routes.hpp"
 #include "run/prepared.hpp"
 
 namespace pipewright {
 
-/// Whom each simulated rank of `folding` stands for. Both must outlive what is returned.
+/// Returns the ranks for which each simulated rank of `folding` stands. Both must outlive what is
+/// returned.
 Mirror mirror_of(const Grid& grid, const Folding& folding);
 
 }  // namespace pipewright

@@ -9,16 +9,17 @@ namespace {
 
 constexpr double p90_of_normal = 1.2816;
 
-/// What an op's compute rests on.
+/// The basis of an op's compute.
 struct Basis {
   std::array<double, error_kinds> seconds{};  ///< by kind of error
   double all = 0;
   bool extrapolated = false;
 };
 
-class Doubts {
+class UncertaintySum {
  public:
-  Doubts(const Program& program, const Prices& prices) : program_(program), prices_(prices) {}
+  UncertaintySum(const Program& program, const Prices& prices)
+      : program_(program), prices_(prices) {}
 
   /// Adds a span of the critical path.
   void add(OpId id, double span_s) {
@@ -69,11 +70,12 @@ class Doubts {
     for (const Work& work : program_.works_of(type)) {
       const double time = in_seconds(prices_.compute(work, device));
       basis.all += time;
-      const Doubt doubt = prices_.doubt(work, device);
-      if (!doubt.kind) continue;
-      basis.seconds[*doubt.kind] += time;
-      basis.extrapolated = basis.extrapolated || doubt.extrapolated;
-      errors_[*doubt.kind] = std::max(errors_[*doubt.kind], doubt.error);
+      const KernelUncertainty kernel_uncertainty = prices_.kernel_uncertainty(work, device);
+      if (!kernel_uncertainty.kind) continue;
+      basis.seconds[*kernel_uncertainty.kind] += time;
+      basis.extrapolated = basis.extrapolated || kernel_uncertainty.extrapolated;
+      errors_[*kernel_uncertainty.kind] =
+          std::max(errors_[*kernel_uncertainty.kind], kernel_uncertainty.error);
     }
     return basis;
   }
@@ -89,15 +91,15 @@ class Doubts {
 
 std::optional<Uncertainty> uncertainty(const Program& program, const Timeline& timeline,
                                        const Prices& prices, const Metrics& metrics) {
-  if (!prices.doubt || metrics.makespan <= Time{}) return {};
-  Doubts doubts(program, prices);
+  if (!prices.kernel_uncertainty || metrics.makespan <= Time{}) return {};
+  UncertaintySum uncertainties(program, prices);
   for (const OpId op : metrics.critical_path.ops)
-    doubts.add(op, in_seconds(timeline.spans[op].end - timeline.spans[op].start));
+    uncertainties.add(op, in_seconds(timeline.spans[op].end - timeline.spans[op].start));
   const double share = in_seconds(metrics.iteration) / in_seconds(metrics.makespan);
-  const double spread = p90_of_normal * share * doubts.deviation_s();
+  const double spread = p90_of_normal * share * uncertainties.deviation_s();
   const double iteration = in_seconds(metrics.iteration);
   return Uncertainty{seconds(std::max(0.0, iteration - spread)), seconds(iteration + spread),
-                     doubts.extrapolated_ops()};
+                     uncertainties.extrapolated_ops()};
 }
 
 }  // namespace pipewright

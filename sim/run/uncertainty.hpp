@@ -1,4 +1,4 @@
-// How sure an iteration time is, as far as the calibration that it rests on can tell.
+// The uncertainty of an iteration time, as far as the calibration that it rests on can tell.
 //
 // Assumption: the times of all kernels of one kind (products by type, attention; all messages and
 // collectives) are off by one and the same relative error, normal with the deviation sigma_k that
@@ -16,7 +16,8 @@
 
 namespace pipewright {
 
-/// Empty where nothing that was measured priced the program.
+/// Returns the range of the iteration time; empty where nothing that was measured priced the
+/// program.
 std::optional<Uncertainty> uncertainty(const Program& program, const Timeline& timeline,
                                        const Prices& prices, const Metrics& metrics);
 

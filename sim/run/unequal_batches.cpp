@@ -143,9 +143,10 @@ UnequalBatches unequal_batches(const Experiment& e, const Model& model,
                                uint64_t seed) {
   const DocumentLengths& lengths = *e.batch.lengths;
   if (!model.has_tokens() || schedule.slices > 1 || model.transformer.decoder > 0)
-    e.at("batch").misfit("batch.lengths needs whole sequences of one kind of tokens");
+    e.misfit("batch", "batch.lengths needs whole sequences of one kind of tokens");
   if (!e.meshes.stages.empty())
-    e.at("batch").misfit(
+    e.misfit(
+        "batch",
         "batch.lengths needs stages that are alike: those of 'strategy' split a micro-batch each "
         "in its own way");
   UnequalBatches batches{.packed = lengths.packed, .shares = {}};

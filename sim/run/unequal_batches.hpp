@@ -36,13 +36,13 @@ struct UnequalBatches {
   std::vector<std::vector<LengthShare>> shares;  ///< by data-parallel replica and micro-batch
 };
 
-/// Of `count` micro-batches of `micro` sequences of `sequence` tokens, on data-parallel replica
-/// `data`; the same for the same seed.
+/// Draws the shares of `count` micro-batches of `micro` sequences of `sequence` tokens on
+/// data-parallel replica `data`; the same for the same seed.
 std::vector<LengthShare> draw_shares(const DocumentLengths& lengths, int64_t sequence, int micro,
                                      int64_t count, uint64_t seed, int data);
 
-/// What `batch.lengths` makes of the micro-batches of `schedule`, whose sequences have `sequence`
-/// tokens. Misfit where a model or a plan has no such documents.
+/// Returns what `batch.lengths` makes of the micro-batches of `schedule`, whose sequences have
+/// `sequence` tokens. Misfit where a model or a plan has no such documents.
 UnequalBatches unequal_batches(const Experiment& experiment, const Model& model,
                                const schedule::Schedule& schedule, int64_t sequence, uint64_t seed);
 

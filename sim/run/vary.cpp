@@ -11,7 +11,7 @@
 namespace pipewright {
 namespace {
 
-/// Above 0, at most 1.
+/// Returns a number above 0 and at most 1.
 double uniform(uint64_t bits) { return static_cast<double>((bits >> 11) + 1) * 0x1p-53; }
 
 /// Box and Muller: a standard normal number, by its place and not in an order: whatever asks first,
@@ -22,7 +22,7 @@ double normal(uint64_t seed, uint64_t index) {
   return radius * std::cos(2 * std::numbers::pi * uniform(mixed(first)));
 }
 
-/// By device, how many times as long it computes, its tensor-parallel group waiting for it.
+/// Returns by device how many times as long it computes, its tensor-parallel group waiting for it.
 std::vector<double> chips(const Prepared& prepared, double spread, uint64_t seed) {
   const std::vector<double>& given = prepared.prices.slowdown;
   std::vector<double> slowdown = given;

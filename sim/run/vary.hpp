@@ -1,4 +1,5 @@
-// How a run varies when the same work takes each chip, and each time, a little longer or shorter.
+// Varies a run: what happens when the same work takes each chip, and each time, a little longer or
+// shorter.
 //
 // Assumption: compute of device d takes exp(s z_d) times what the model says, and of that op o
 // takes exp(j z_o), z being independent standard normal numbers: the median chip is the one that
@@ -21,7 +22,7 @@ namespace pipewright {
 /// same for the same `seed`. Every rank that may differ is simulated.
 Quantiles vary(const Prepared& prepared, const Variation& variation, uint64_t seed);
 
-/// Between the two values of `sorted` that are nearest to `fraction` of the way, in proportion.
+/// Interpolates between the two values of `sorted` that are nearest to `fraction`, in proportion.
 Time quantile(const std::vector<Time>& sorted, double fraction);
 
 }  // namespace pipewright

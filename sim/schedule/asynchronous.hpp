@@ -1,4 +1,4 @@
-// What the asynchronous pipelines share: 1F1B over an endless stream of micro-batches without a
+// The common part of asynchronous pipelines: 1F1B over an endless stream of micro-batches without a
 // flush, and which weight versions its passes read. Version k is the weights after k optimizer
 // steps; a rank steps as soon as the backwards of a step's micro-batches are done on it.
 #pragma once
@@ -11,7 +11,8 @@ namespace pipewright::schedule {
 /// of all iterations. A step is made of `step_every` micro-batches. Versions are not set.
 Schedule endless_one_f_one_b(const Shape& shape, int step_every,
                              const std::function<int(int stage)>& warm_up);
-/// With 1F1B's warm-up p-1-i, which keeps p-i micro-batches in flight.
+/// Returns an endless 1F1B schedule with a warm-up of p-1-i forwards, which keeps p-i micro-batches
+/// in flight.
 Schedule endless_one_f_one_b(const Shape& shape, int step_every);
 
 enum class BackwardReads : uint8_t {

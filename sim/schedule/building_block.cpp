@@ -11,7 +11,7 @@ enum Kind : int8_t { f_first, f_second, i_second, i_first, w, kinds_count, idle 
 bool is_forward(int kind) { return kind == f_first || kind == f_second; }
 bool is_input_gradient(int kind) { return kind == i_second || kind == i_first; }
 
-/// Of one rank: the slot of every pass, by kind and micro-batch. W's are only counted: the k-th W
+/// The slots of one rank: of every pass, by kind and micro-batch. W's are only counted: the k-th W
 /// belongs to the k-th I.
 using Slots = std::array<std::vector<int>, kinds_count>;
 

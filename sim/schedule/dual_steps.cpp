@@ -1,5 +1,5 @@
-// With h ranks from the near end to the turn, r this rank's position, n micro-batches of each
-// stream, 0 the near stream and 1 the far one:
+// The steps of a rank, with h ranks from the near end to the turn, r this rank's position, n
+// micro-batches of each stream, 0 the near stream and 1 the far one:
 //   (1) F0 x 2(h-r-1)                 (2) (F0 F1) x (r+1)
 //   (3) (I1 W1 F1) x (h-r-1)          (4) (F0|B1, F1|B0) x (n-2h+r+1), "|" is an overlapped pair
 //   (5) (B1, F1|B0) x (h-r-1)         (6) (B1 B0) x (r+1), the second half of them I for B

@@ -51,11 +51,11 @@ class Greedy {
 
   // --- Placing passes ---
 
-  /// When the input of the rank's next F is there.
+  /// Returns when the input of the rank's next F arrives.
   double forward_arrival(int i) const {
     return i > 0 ? ranks_[i - 1].forward_ends[ranks_[i].forwards] + hop_ : 0;
   }
-  /// When the gradient for the rank's next I is there.
+  /// Returns when the gradient for the rank's next I arrives.
   double gradient_arrival(int i) const {
     return i + 1 < size() ? ranks_[i + 1].gradient_ends[ranks_[i].input_gradients] + hop_ : 0;
   }
@@ -121,7 +121,7 @@ class Greedy {
     for (int i = size() - 1; i >= 0; --i) put_input_gradient(i);
   }
 
-  /// How many F's after its first each rank does before its first I.
+  /// Returns how many F's after its first each rank does before its first I.
   std::vector<int> warm_up_forwards() const {
     std::vector<int> more(ranks_.size(), 0);
     double gradient_end = ranks_.back().end + ranks_.back().input_gradient;
@@ -159,7 +159,8 @@ class Greedy {
     }
   }
 
-  /// Whether the rank, two F's ahead of the next, should take that one's gradient before an F.
+  /// Tells whether the rank, two F's ahead of the next, should take that one's gradient before an
+  /// F.
   bool better_wait_for_gradient(int i) const {
     if (!choices_.backward_first || i + 1 >= size()) return false;
     const Rank &rank = ranks_[i], &next = ranks_[i + 1];

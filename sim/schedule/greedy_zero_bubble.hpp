@@ -5,7 +5,7 @@
 
 namespace pipewright::schedule {
 
-/// In activations of a micro-batch on a rank.
+/// Memory of a rank, in activations of a micro-batch.
 struct Memory {
   double limit;
   double freed_by_input_gradient;

@@ -5,7 +5,8 @@
 
 namespace pipewright::schedule {
 
-/// How interleaving cuts the micro-batches: rank i holds the stages i, p + i, ..., (v-1)p + i.
+/// The cut that interleaving makes of the micro-batches: rank i holds the stages i, p + i, ...,
+/// (v-1)p + i.
 struct Interleaving {
   int chunks = 1;  ///< v
   int group = 1;   ///< micro-batches that run through one chunk before the next has its turn
@@ -15,8 +16,8 @@ struct Interleaving {
 /// micro-batches cannot be grouped that way.
 Interleaving read_interleaving(const Shape& shape, const config::Fields& fields, int chunks);
 
-/// Why Megatron-LM does not go round in groups of `group` micro-batches: it wants p <= g <= m, and
-/// what is left over to be nothing or at least p. Empty where it does.
+/// Returns why Megatron-LM does not go round in groups of `group` micro-batches: it wants p <= g <=
+/// m, and what is left over to be nothing or at least p. Empty where it does.
 std::string why_not_in_groups(int ranks, int micro_batches, int group);
 
 /// One iteration: on every rank its `warm_up(rank)` first forwards, then F and B in turn, then the

@@ -60,7 +60,7 @@ class Scheduler {
     return {pass, false, static_cast<int16_t>(slice), stage, like.micro_batch, 0};
   }
 
-  /// How many inputs a pass waits for.
+  /// Returns how many inputs a pass waits for.
   int needed(const Action& a) const {
     if (a.pass == Pass::forward)
       return a.stage == 0 && a.slice == 0 ? 1 : (a.stage > 0) + (a.slice > 0);

@@ -18,7 +18,7 @@ struct ListPolicy {
   bool split_backward = false;                     ///< I and W instead of B
   /// Micro-batches between their first F and their last B or I; they enter in order.
   int64_t in_flight = std::numeric_limits<int64_t>::max();
-  /// By rank: activations from F to the end of B or W; no limits when empty.
+  /// The most activations that each rank holds from F to the end of B or W; empty: no limits.
   std::vector<int64_t> most_held;
 };
 

@@ -1,4 +1,4 @@
-// Where each piece of work stands in a schedule.
+// The position of each piece of work in a schedule.
 #pragma once
 
 #include <functional>
@@ -16,8 +16,8 @@ struct Place {
   explicit operator bool() const { return rank >= 0; }
 };
 
-/// Where a schedule was given: the value that asked for it and, where a user wrote out its actions,
-/// the mark of each.
+/// The document that gave a schedule: the value that asked for it and, where a user wrote out its
+/// actions, the mark of each.
 class Source {
  public:
   using MarkOf = std::function<config::Mark(Place)>;
@@ -33,7 +33,7 @@ class Source {
   MarkOf mark_of_;
 };
 
-/// As validate() for a value, with mistakes reported at the actions that make them.
+/// Does what validate() does for a value, and reports mistakes at the actions that make them.
 void validate(const Schedule& schedule, const Source& source);
 
 /// The place of every (pass, stage, micro-batch, slice).

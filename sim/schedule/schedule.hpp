@@ -44,7 +44,7 @@ struct Action {
 /// "2F0", with token slices "2F0.1": stage, pass, micro-batch, slice.
 std::string to_string(const Action& action, bool with_slice = false);
 
-/// What a stage costs, for the few schedules that are searched for rather than written down.
+/// The costs of a stage, for the few schedules that are searched for rather than written down.
 /// Vectors have one entry per stage.
 struct StageCosts {
   std::vector<Time> forward, input_gradient, weight_gradient;
@@ -53,7 +53,7 @@ struct StageCosts {
   std::function<Time(int length, int context)> slice_cost;
 };
 
-/// What a schedule is asked for.
+/// The shape that a schedule is asked for.
 struct Shape {
   int ranks = 1;
   int micro_batches = 1;  ///< of one iteration, over both directions
@@ -66,7 +66,7 @@ struct Shape {
 
 using Order = std::vector<Action>;  // of one rank
 
-/// How the output of a pass leaves its rank.
+/// The way in which the output of a pass leaves its rank.
 enum class Sends : uint8_t {
   as_asked,  // as the experiment's overlap.p2p says
   streamed,  // while it is being computed: the transfer has ended when the pass has
@@ -107,13 +107,13 @@ struct Schedule {
   /// A rank has two servers at once, one for forwards and one for backwards: a forward waits for
   /// all that precedes it in the order, a backward only for the backwards and for its own forward.
   bool parallel_passes = false;
-  /// With several ranks holding on for each other, receives are posted in the batch in which their
-  /// message comes. False, with one stage a rank or stages looped over the ranks: right before the
-  /// pass that needs it, as Megatron-LM does, whether or not that can run.
+  /// Posts receives in the batch in which their message comes, with several ranks that hold on for
+  /// each other. False, with one stage a rank or stages looped over the ranks: right before the
+  /// pass that needs the message, as Megatron-LM does, whether or not that can run.
   bool receives_ahead = false;
   std::vector<LookAhead> look_ahead;  ///< by stage; empty without weight prediction
-  /// By rank, then in the order in which they leave and return. The next forward of the rank waits
-  /// until the activation has left.
+  /// Evictions by rank, in the order in which they leave and return. The next forward of the rank
+  /// waits until the activation has left.
   std::vector<Eviction> evictions;
   std::vector<Order> order;  // by rank
 

@@ -11,7 +11,7 @@ struct Slicing {
   std::vector<int> tokens;  ///< empty where they are all alike
 };
 
-/// How slices are cut when the user gives only their number, or nothing.
+/// The method by which slices are cut when the user gives only their number, or nothing.
 enum class Cutting : uint8_t {
   equal_tokens,
   equal_cost,  // where the model's costs are known; else equal tokens
@@ -22,7 +22,7 @@ enum class Cutting : uint8_t {
 class SliceOptions {
  public:
   SliceOptions(const Shape& shape, const config::Fields& fields);
-  /// What the user asked for; `otherwise` slices where `slices` is missing.
+  /// Reads what the user asked for; `otherwise` slices where `slices` is missing.
   Slicing read(int otherwise, Cutting cutting) const;
   /// Throws Misfit where the model's costs are not known.
   Slicing fastest() const;

@@ -1,4 +1,4 @@
-// Where to cut a sequence into token slices that run through the pipeline one after the other.
+// Cuts a sequence into token slices that run through the pipeline one after the other.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@ namespace pipewright::schedule {
 /// Time of a slice of `length` tokens after `context` tokens, forward plus backward, on one stage.
 using SliceCost = std::function<Time(int length, int context)>;
 
-/// Where cuts may be: every `granularity` tokens (the last piece may be shorter).
+/// A sequence that may be cut every `granularity` tokens; the last piece may be shorter.
 struct Sequence {
   int tokens = 0;
   int granularity = 1;

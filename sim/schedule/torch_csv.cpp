@@ -22,7 +22,7 @@ void for_each_token(const TorchCsv& csv, Use use) {
   }
 }
 
-/// Whether B is the input gradient and BW the full backward.
+/// Tells whether B is the input gradient and BW the full backward.
 bool is_old_notation(const TorchCsv& csv) {
   bool has_bw = false, has_w = false, has_i = false;
   for_each_token(csv, [&](size_t, const Token& t) {

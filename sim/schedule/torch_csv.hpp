@@ -29,7 +29,7 @@ Schedule read_torch_csv(std::string_view text, std::string_view file_name);
 /// asynchronous one. Throws Misfit at `where` for token slices, which the form cannot say.
 std::string write_torch_csv(const Schedule& schedule, const config::Value& where);
 
-/// How a file is named where a schedule is wanted: torch-csv:FILE.
+/// The prefix of a file where a schedule is wanted: torch-csv:FILE.
 inline constexpr std::string_view torch_csv_prefix = "torch-csv:";
 
 /// The schedule of `name`, torch-csv:FILE, for `shape`. Ranks or micro-batches of 0 are taken from

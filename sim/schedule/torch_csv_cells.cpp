@@ -8,7 +8,7 @@
 namespace pipewright::schedule {
 namespace {
 
-/// Whether a word is followed by a micro-batch.
+/// Tells whether a word is followed by a micro-batch.
 enum class Numbered : uint8_t { always, maybe };
 
 struct Spelling {
@@ -47,7 +47,7 @@ struct Piece {
     while (!p.text.empty() && is_space(p.text.back())) p.text.remove_suffix(1);
     return p;
   }
-  /// What stands before the first `separator`, which is taken out with it.
+  /// Takes what stands before the first `separator`, and the separator with it.
   Piece take(char separator) {
     const size_t length = std::min(text.find(separator), text.size());
     const Piece taken{text.substr(0, length), column};
@@ -58,7 +58,7 @@ struct Piece {
   }
 };
 
-/// Up to 40 characters of what a user wrote, without what a terminal would act on.
+/// Returns up to 40 characters of what a user wrote, without those that a terminal would act on.
 std::string printable(std::string_view text) {
   std::string shown(text.substr(0, 40));
   std::ranges::replace_if(

@@ -11,7 +11,7 @@
 
 namespace pipewright::schedule {
 
-/// What the letters of a cell say, in whichever notation.
+/// The meaning of the letters of a cell, in whichever notation.
 enum class Word : uint8_t { f, i, b, w, bw, communication };
 
 /// "2F0", and where it stands.

@@ -11,7 +11,8 @@ namespace {
 struct Event {
   int64_t time;
   int change;  // of the number of versions held
-  /// At equal times a version is given up before the next is made: it is written over.
+  /// Orders events; at equal times a version is given up before the next is made, for it is written
+  /// over.
   auto operator<=>(const Event&) const = default;
 };
 
@@ -22,8 +23,8 @@ struct Read {
   bool makes_gradient;
 };
 
-/// When each version is made: version t + 1 after the last gradient of any step up to t, version 0
-/// before everything.
+/// Returns when each version is made: version t + 1 after the last gradient of any step up to t,
+/// version 0 before everything.
 std::vector<int64_t> made_at(const std::vector<Read>& reads) {
   int steps = 0;
   for (const Read& read : reads) steps = std::max(steps, read.step + 1);

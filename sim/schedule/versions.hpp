@@ -1,4 +1,4 @@
-// What a schedule's weight versions mean for memory and for the gradients.
+// Tells what a schedule's weight versions mean for memory and for the gradients.
 #pragma once
 
 #include "schedule/schedule.hpp"
@@ -15,17 +15,18 @@ struct Versions {
   int staleness = 0;
 };
 
-/// As many iterations as show an asynchronous schedule in its steady state: after the pipeline has
-/// filled and before it drains, micro-batches of whole iterations and, unless those would be very
-/// many, of whole rounds of the ranks, in which the pattern that latencies make repeats.
+/// Returns the number of iterations that show an asynchronous schedule in its steady state: after
+/// the pipeline has filled and before it drains come micro-batches of whole iterations and, unless
+/// those would be very many, of whole rounds of the ranks, in which the pattern that latencies make
+/// repeats.
 int steady_iterations(const Schedule& schedule);
 
 /// Stages step after every micro-batch, each as soon as its own gradient is there: the first stage
 /// makes a step a whole trip through the pipeline after the last stage makes the same one.
 bool steps_apart(const Schedule& schedule);
 
-/// By rank. A rank's stage makes step t as soon as the gradients of its own micro-batches of step t
-/// (step_every of them over all ranks that hold the stage) are done.
+/// Returns the versions by rank. A rank's stage makes step t as soon as the gradients of its own
+/// micro-batches of step t (step_every of them over all ranks that hold the stage) are done.
 std::vector<Versions> weight_versions(const Schedule& schedule);
 
 }  // namespace pipewright::schedule

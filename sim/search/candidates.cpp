@@ -12,7 +12,7 @@
 namespace pipewright::search {
 namespace {
 
-/// By way of a prepared run. Nothing for what cannot be.
+/// Returns the estimate of a prepared run; nothing for what cannot be.
 std::optional<Estimated> prepared_estimate(const Problem& problem, const Candidate& candidate) {
   try {
     const Experiment experiment =

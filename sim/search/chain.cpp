@@ -3,8 +3,8 @@
 namespace pipewright::search {
 namespace {
 
-/// Where links begin: every layer but embeddings in front and heads behind, which go with their
-/// neighbours.
+/// Returns where links begin: at every layer but embeddings in front and heads behind, which go
+/// with their neighbours.
 std::vector<size_t> beginnings(const std::vector<Layer>& layers) {
   size_t first = 0, last = layers.size();
   while (first < last && layers[first].kind == LayerKind::embedding) ++first;

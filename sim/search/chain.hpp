@@ -7,8 +7,8 @@
 
 namespace pipewright::search {
 
-/// As `candidate` runs them, on the first device. Throws Misfit where the model does not allow its
-/// degrees.
+/// Returns the layers as `candidate` runs them, on the first device. Throws Misfit where the model
+/// does not allow its degrees.
 LayerTable layer_table(const Problem& problem, const Candidate& candidate);
 
 struct Link {
@@ -27,7 +27,7 @@ struct Chain {
   Machine machine;
 };
 
-/// As layer_table().
+/// Returns the chain of layer_table(), and throws as that does.
 Chain chain_of(const Problem& problem, const Candidate& candidate);
 
 }  // namespace pipewright::search

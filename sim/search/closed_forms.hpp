@@ -11,15 +11,15 @@
 
 namespace pipewright::search {
 
-/// For plain pipelines of devices that are alike under gpipe, 1f1b, zb-h1 and interleaved-1f1b,
+/// For plain pipelines of devices that are alike under a schedule whose Kind is plain,
 /// without overlap of tensor collectives. May be shared by threads.
 class ClosedForms {
  public:
   explicit ClosedForms(const Problem& problem);
 
   bool knows(const Candidate& candidate) const;
-  /// As study/closed_form.hpp has it, for a candidate that it knows: empty for one that cannot be,
-  /// or does not fit.
+  /// As estimate/closed_form.hpp has it, for a candidate that it knows: empty for one that cannot
+  /// be, or does not fit.
   std::optional<Estimated> of(const Candidate& candidate);
 
  private:
@@ -29,7 +29,7 @@ class ClosedForms {
   Given given_;
   bool overlaps_ = false;
   std::mutex mutex_;
-  /// Null where the model does not allow the degrees.
+  /// The forms by degrees; null where the model does not allow those.
   std::map<std::tuple<int, int, std::string>, std::unique_ptr<PipelineForms>> forms_;
 };
 

@@ -1,5 +1,5 @@
-// The time-memory frontier of a chain of links, each run in one of several ways: TensorOpt's
-// frontier tracking.
+// The time-memory frontier of a chain of links, each run under one of several strategies:
+// TensorOpt's frontier tracking.
 #pragma once
 
 #include <functional>
@@ -14,20 +14,21 @@ struct Cost {
   Bytes memory;
 };
 
-/// A way to run all links that no other way beats in both.
+/// A strategy for all links that no other strategy beats in both.
 struct FrontierPoint {
   Time time;
   Bytes memory;
-  std::vector<int> ways;  ///< by link
+  std::vector<int> strategies;  ///< by link
 };
 
 struct FrontierProblem {
-  std::vector<std::vector<Cost>> links;  ///< by link and way
-  /// Between link `link` run in way `a` and the next one in way `b`.
+  std::vector<std::vector<Cost>> links;  ///< by link and strategy
+  /// Returns the time between link `link` run under strategy `a` and the next one under strategy
+  /// `b`.
   std::function<Time(size_t link, int a, int b)> edge;
 };
 
-/// Ascending in time, descending in memory. Needs a link with a way.
+/// Ascending in time, descending in memory. Needs a link with a strategy.
 std::vector<FrontierPoint> frontier(const FrontierProblem& problem);
 
 }  // namespace pipewright::search

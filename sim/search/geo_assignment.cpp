@@ -70,7 +70,7 @@ class Costs {
   }
 
  private:
-  /// Empty where not all can be paired at `limit`.
+  /// Returns a matching at `limit`; empty where not all can be paired.
   static std::vector<int> matching(const std::vector<double>& cost, size_t n, double limit) {
     std::vector<int> taken(n, -1);
     for (size_t i = 0; i < n; ++i) {

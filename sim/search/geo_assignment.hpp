@@ -1,5 +1,5 @@
-// Which device of a far-flung cluster takes which place in a grid of stages and replicas: DT-FM's
-// genetic search.
+// Assigns the devices of a far-flung cluster to the places in a grid of stages and replicas:
+// DT-FM's genetic search.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct GeoPlan {
   std::vector<std::vector<int>> stages;  ///< in the order of the pipeline, by replica
 };
 
-/// What it costs to make `groups` the stages, in the best order and with the best partners.
+/// Returns what it costs to make `groups` the stages, in the best order and with the best partners.
 GeoPlan arranged(const GeoProblem& problem, const std::vector<std::vector<int>>& groups);
 
 /// The same for the same seed.

@@ -15,7 +15,8 @@ namespace {
 
 constexpr double unlimited = std::numeric_limits<double>::infinity();
 
-/// How A^k(i,j,m) is reached: the last stage begins at `begin` and has `replicas` components.
+/// A cell of the table, and how A^k(i,j,m) is reached: the last stage begins at `begin` and has
+/// `replicas` components.
 struct Cell {
   double bottleneck = unlimited;
   int begin = 0, replicas = 0;

@@ -12,7 +12,7 @@ struct Level {
   double bandwidth = 0;
 };
 
-/// What a link of the chain takes: seconds of one micro-batch forward and backward on one device,
+/// The costs of a link of the chain: seconds of one micro-batch forward and backward on one device,
 /// bytes of its weights, bytes that it sends on.
 struct LinkCost {
   double seconds = 0, weights = 0, output = 0;
@@ -30,7 +30,7 @@ struct HierarchicalPlan {
   std::vector<ReplicatedStage> stages;
 };
 
-/// On all devices of all levels, innermost level first. Needs a link and a level.
+/// Plans a pipeline on all devices of all levels, innermost level first. Needs a link and a level.
 HierarchicalPlan hierarchical_pipeline(const std::vector<LinkCost>& chain,
                                        const std::vector<Level>& levels);
 

@@ -74,7 +74,7 @@ double least_device_seconds(const Problem& problem, const Given& given) {
   return least;
 }
 
-/// Whether limits on time can be kept by devices that never wait.
+/// Tells whether limits on time can be kept by devices that never wait.
 class Sieve {
  public:
   Sieve(const Problem& problem, const Given& given, const std::vector<const Planner*>& chosen)
@@ -125,7 +125,8 @@ PlanResult fewest_nodes(const Problem& problem, const std::vector<const Planner*
   return result;
 }
 
-/// Without a price no plan has a cost: that is told before anything is searched.
+/// Throws InputError, before anything is searched, where a cost is asked for and devices have no
+/// price.
 void check_price(const Problem& problem) {
   const bool asks = problem.goal == Goal::cost ||
                     std::ranges::count(problem.limits, "cost", &Limit::quantity) > 0;

@@ -10,16 +10,17 @@ namespace pipewright::search {
 
 struct Planner {
   std::string_view name, summary;
-  /// Its one proposal, simulated. Throws Misfit where it has none for this model and cluster.
+  /// Returns its one proposal, simulated. Throws Misfit where it has none for this model and
+  /// cluster.
   Proposal (*propose)(const Problem& problem);
   /// Cuts sequences into slices, whose kernels no bound knows.
   bool slices = false;
 };
 
-/// In the order of the list.
+/// Returns the planners in the order of the list.
 std::span<const Planner* const> planners();
 
-/// What each of `names` proposes (empty: all), and the best of it.
+/// Returns what each of `names` proposes (empty: all), and the best of it.
 PlanResult plan(const Problem& problem, const std::vector<std::string>& names);
 
 }  // namespace pipewright::search

@@ -14,7 +14,7 @@ namespace {
 
 using config::Value;
 
-/// What a plan decides anew.
+/// The keys that a plan decides anew.
 constexpr std::string_view decided[] = {"tensor", "pipeline", "data", "virtual", "zero", "sbp"};
 
 Value parallel_of(const Problem& problem, const Candidate& c) {
@@ -106,11 +106,11 @@ Given given_by(const Problem& problem) {
   if (!experiment.has_schedule() || experiment.synthetic)
     throw InputError("plan needs an experiment with a real model");
   if (experiment.batch.global == 0) {
-    experiment.document.fail(
-        "plan needs batch.global: the work of an iteration must not depend on the plan");
+    experiment.fail(
+        "", "plan needs batch.global: the work of an iteration must not depend on the plan");
   }
   const Cluster cluster = read_cluster(experiment.at("cluster"), problem.catalogue);
-  const Model model = read_model(experiment.at("model"));
+  const Model& model = experiment.model_or_fail();
   Given given;
   given.nodes = static_cast<int>(cluster.nodes.size());
   given.devices = cluster.devices();

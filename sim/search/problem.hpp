@@ -1,5 +1,5 @@
-// What a planner is asked: an experiment whose degrees, micro-batch, recomputation and schedule are
-// open, on a cluster and with a global batch that are not.
+// The problem that a planner is asked: an experiment whose degrees, micro-batch, recomputation and
+// schedule are open, on a cluster and with a global batch that are not.
 #pragma once
 
 #include <memory>
@@ -32,7 +32,7 @@ struct Problem {
   int jobs = 0;
 };
 
-/// What stays the same whatever the plan is.
+/// The data that stay the same whatever the plan is.
 struct Given {
   int nodes = 1, devices = 1, devices_per_node = 1;
   int64_t global = 0;    ///< sequences
@@ -80,13 +80,14 @@ struct Estimated {
   Time least;  ///< no simulation takes less; zero where nothing is known
 };
 
-/// Those of `candidates` that can be and whose weights alone fit, in the given order.
+/// Returns those of `candidates` that can be and whose weights alone fit, in the given order.
 std::vector<Estimated> estimated(const Problem& problem, const std::vector<Candidate>& candidates);
 
 /// Simulated. `planner` and the estimate are the caller's.
 Proposal simulated(const Problem& problem, const Candidate& candidate);
 
-/// Whether `a` is better than `b` for the goal; what does not satisfy is worse than what does.
+/// Tells whether `a` is better than `b` for the goal; what does not satisfy is worse than what
+/// does.
 bool better(const Problem& problem, const Proposal& a, const Proposal& b);
 
 /// The best of the first `most` of `ordered` that can be (of the next as many, where none of them

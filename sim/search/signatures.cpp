@@ -37,7 +37,7 @@ struct Linear {
   double of(double bytes) const { return start + by_byte * bytes; }
 };
 
-/// What boxing costs between any two ways to lie.
+/// The costs of boxing between any two spreads.
 class BoxingCosts {
  public:
   explicit BoxingCosts(const SignatureProblem& problem) : all_(spread_codes * spread_codes) {
@@ -86,7 +86,7 @@ class Evaluator {
     return sum;
   }
 
-  /// What depends on the signatures of operators i and i + 1.
+  /// Returns what depends on the signatures of operators i and i + 1.
   double around(const Choice& all, size_t i) const {
     if (p_.residual) return total(all);  // all that touch the stream depend on each other
     const size_t n = p_.operators.size(), next = (i + 1) % n, before = (i + n - 1) % n;
@@ -95,7 +95,7 @@ class Evaluator {
     return sum;
   }
 
-  /// Of one side; a side of one device has one way.
+  /// Tells whether an operator may lie so on one side; a side of one device has one signature.
   bool allows(size_t i, size_t side, Signature s) const {
     const Operator& one = p_.operators[i];
     if (p_.grid.sides[side] == 1) return s == Signature::batch;
@@ -164,10 +164,10 @@ class Evaluator {
   BoxingCosts boxing_;
 };
 
-/// Every way to cut `operators`; `visit` sees each in `all`, which it leaves as the last.
+/// Visits every way to cut `operators`; `visit` sees each in `all`, which it leaves as the last.
 template <class Visit>
-void each_way(const Evaluator& cost, Choice& all, const std::vector<size_t>& operators,
-              size_t place, Visit&& visit) {
+void each_choice(const Evaluator& cost, Choice& all, const std::vector<size_t>& operators,
+                 size_t place, Visit&& visit) {
   if (place > 0 && place % grid_sides == 0) {
     const size_t done = operators[place / grid_sides - 1];
     if (!cost.divides(done, all[done])) return;
@@ -180,21 +180,21 @@ void each_way(const Evaluator& cost, Choice& all, const std::vector<size_t>& ope
   for (int s = 0; s < signature_count; ++s) {
     if (!cost.allows(i, side, static_cast<Signature>(s))) continue;
     all[i][side] = static_cast<Signature>(s);
-    each_way(cost, all, operators, place + 1, visit);
+    each_choice(cost, all, operators, place + 1, visit);
   }
 }
 
-std::vector<Signatures> ways_of(const Evaluator& cost, size_t i) {
-  std::vector<Signatures> ways;
+std::vector<Signatures> choices_of(const Evaluator& cost, size_t i) {
+  std::vector<Signatures> choices;
   Choice all(i + 1);
-  each_way(cost, all, {i}, 0, [&] { ways.push_back(all[i]); });
-  return ways;
+  each_choice(cost, all, {i}, 0, [&] { choices.push_back(all[i]); });
+  return choices;
 }
 
 class Descent {
  public:
   explicit Descent(const SignatureProblem& problem) : p_(problem), cost_(problem) {
-    for (size_t i = 0; i < p_.operators.size(); ++i) ways_.push_back(ways_of(cost_, i));
+    for (size_t i = 0; i < p_.operators.size(); ++i) choices_.push_back(choices_of(cost_, i));
   }
 
   SignaturePlan from(Choice all) const {
@@ -205,15 +205,16 @@ class Descent {
     return {cost_.total(all), std::move(all)};
   }
 
-  /// Each operator the first way there is: by batch, where that divides.
+  /// Gives each operator the first choice there is: by batch, where that divides.
   Choice first() const {
     Choice all;
-    for (const std::vector<Signatures>& ways : ways_) all.push_back(ways.front());
+    for (const std::vector<Signatures>& choices : choices_) all.push_back(choices.front());
     return all;
   }
   Choice random(std::mt19937_64& random) const {
     Choice all;
-    for (const std::vector<Signatures>& ways : ways_) all.push_back(ways[random() % ways.size()]);
+    for (const std::vector<Signatures>& choices : choices_)
+      all.push_back(choices[random() % choices.size()]);
     return all;
   }
 
@@ -223,9 +224,9 @@ class Descent {
     const double before = cost_.around(all, i);
     double least = before;
     Choice trial = all, best = all;
-    for (const Signatures& one : ways_[i]) {
+    for (const Signatures& one : choices_[i]) {
       trial[i] = one;
-      for (const Signatures& other : next == i ? std::span(&one, 1) : std::span(ways_[next])) {
+      for (const Signatures& other : next == i ? std::span(&one, 1) : std::span(choices_[next])) {
         trial[next] = other;
         const double now = cost_.around(trial, i);
         if (now < least) least = now, best = trial;
@@ -238,7 +239,7 @@ class Descent {
 
   const SignatureProblem& p_;
   Evaluator cost_;
-  std::vector<std::vector<Signatures>> ways_;  ///< by operator
+  std::vector<std::vector<Signatures>> choices_;  ///< by operator
 };
 
 }  // namespace
@@ -262,7 +263,7 @@ double signature_choices(const SignatureProblem& problem) {
   const Evaluator cost(problem);
   double choices = 1;
   for (size_t i = 0; i < problem.operators.size(); ++i)
-    choices *= static_cast<double>(ways_of(cost, i).size());
+    choices *= static_cast<double>(choices_of(cost, i).size());
   return choices;
 }
 
@@ -272,7 +273,7 @@ SignaturePlan try_all(const SignatureProblem& problem) {
   std::vector<size_t> operators;
   for (size_t i = 0; i < problem.operators.size(); ++i) operators.push_back(i);
   SignaturePlan best{std::numeric_limits<double>::infinity(), {}};
-  each_way(cost, all, operators, 0, [&] {
+  each_choice(cost, all, operators, 0, [&] {
     const double seconds = cost.total(all);
     if (seconds < best.seconds) best = {seconds, all};
   });

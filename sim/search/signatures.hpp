@@ -30,7 +30,7 @@ struct SignatureProblem {
   bool residual = false;
 };
 
-/// By operator.
+/// The signatures by operator.
 using Choice = std::vector<Signatures>;
 
 struct SignaturePlan {

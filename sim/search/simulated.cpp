@@ -41,7 +41,7 @@ double most_memory(const Problem& problem) {
   return most;
 }
 
-/// Whether it needs more memory than there is or than it may take.
+/// Tells whether it needs more memory than there is or than it may take.
 bool lacks_memory(const Problem& problem, const Proposal& proposal) {
   return !proposal.feasible || proposal.peak_memory_bytes > most_memory(problem);
 }
@@ -121,7 +121,7 @@ class Contest {
     double least;
   };
 
-  /// Whether something that takes so long at least cannot be better than the best.
+  /// Tells whether something that takes at least so long cannot be better than the best.
   bool beaten(double least) const {
     return best_.satisfies && problem_.goal != Goal::cost && least >= *best_.iteration_time_s;
   }
@@ -143,8 +143,8 @@ class Contest {
     }
   }
 
-  /// What each takes where nothing shares a link: never more than where links are shared, quick to
-  /// simulate, and of the same memory. The quickest first, without those that do not fit.
+  /// Returns what each takes where nothing shares a link: never more than where links are shared,
+  /// quick to simulate, and of the same memory. The quickest first, without those that do not fit.
   std::vector<Contender> contenders(const std::vector<const Estimated*>& open) {
     std::vector<Proposal> proposals(open.size());
     in_parallel(open.size(), problem_.jobs,
@@ -177,8 +177,9 @@ class Contest {
   bool fits_ = false;
 };
 
-/// Those of which closed forms do not say that they are beyond a limit of memory; where they say it
-/// of all, so many that hold least: one that comes nearest is still simulated.
+/// Returns the candidates of which closed forms do not say that they are beyond a limit of memory;
+/// where they say it of all, the `most` that hold least, so that the one that comes nearest is
+/// still simulated.
 std::vector<Estimated> within_memory(const Problem& problem, std::vector<Estimated> ordered,
                                      size_t most) {
   const double limit = most_memory(problem);

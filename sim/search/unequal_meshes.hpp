@@ -18,14 +18,14 @@ struct Mesh {
 /// meshes can always be laid side by side.
 std::vector<Mesh> submeshes(int rows, int columns);
 
-/// What is asked. Times of a micro-batch in seconds, forward and backward; infinite for what cannot
+/// The problem. Times of a micro-batch in seconds, forward and backward; infinite for what cannot
 /// be.
 struct MeshProblem {
   int links = 1, devices = 1;
   int micro_batches = 1;
   std::vector<int> mesh_devices;  ///< of every mesh that a stage may take
   std::function<double(int first, int last, size_t mesh)> stage_s;
-  /// Of what link `last` sends, from its stage's mesh to the next stage's.
+  /// The time of what link `last` sends, from its stage's mesh to the next stage's.
   std::function<double(int last, size_t from, size_t to)> reshard_s;
 };
 

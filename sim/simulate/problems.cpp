@@ -68,7 +68,8 @@ bool remove_incomplete(Value& document, const Where& where) {
   return std::erase_if(document.entries, lies_in) > 0;
 }
 
-/// Whether stages follow from each other there, so that without one of them the others are wrong.
+/// Tells whether stages follow from each other there, so that without one of them the others are
+/// wrong.
 bool in_strategy(const Value& document, const Where& where) {
   const Value* strategy = document.find("strategy");
   return strategy && holds(*strategy, where);
@@ -80,8 +81,8 @@ bool complete(const Value& document) {
          (document.find("schedule") || document.find("peers"));
 }
 
-/// Whether the map at `where` may lack a key only because it was taken out. The document itself may
-/// not: it is not read again without what it needs.
+/// Tells whether the map at `where` may lack a key only because it was taken out. The document
+/// itself may not: it is not read again without what it needs.
 bool lost_one(const Value& document, const Where& where, const std::vector<Mark>& thinned) {
   return !stands_at(document.mark, where) &&
          std::any_of(thinned.begin(), thinned.end(),

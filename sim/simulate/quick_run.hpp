@@ -6,8 +6,8 @@
 
 namespace pipewright {
 
-/// As run_experiment(), but without the busiest links and without how sure the time is, which take
-/// twice as long as the simulation.
+/// Does what run_experiment() does, but without the busiest links and the uncertainty of the time,
+/// which take twice as long as the simulation.
 RunResult run_quickly(const config::Value& experiment, const config::Catalogue& catalogue,
                       const RunOptions& options);
 

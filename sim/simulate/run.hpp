@@ -18,7 +18,8 @@ class Catalogue;
 Run run_experiment(const config::Value& experiment, const config::Catalogue& catalogue,
                    const RunOptions& options);
 
-/// What is wrong in `experiment`, one line each, as what() of an InputError; empty when it can run.
+/// Returns what is wrong in `experiment`, one line each, as what() of an InputError; empty when it
+/// can run.
 std::vector<std::string> problems_of(const config::Value& experiment,
                                      const config::Catalogue& catalogue, const RunOptions& options);
 

@@ -15,7 +15,7 @@ namespace {
 using config::Fields;
 using config::Value;
 
-/// Without a name of its own it is called what it sets.
+/// Reads an alternative; without a name of its own it is called what it sets.
 Alternative read_alternative(const Value& value) {
   if (!value.is_map()) value.fail("an alternative maps keys of the experiment to their values");
   Alternative alternative;

@@ -11,7 +11,7 @@
 
 namespace pipewright {
 
-/// What a case or an alternative changes, and what it is called.
+/// The settings that a case or an alternative changes, and what it is called.
 struct Alternative {
   std::string name;
   std::vector<Setting> settings;
@@ -25,7 +25,8 @@ struct ReshardClaim {
   std::string system, baseline;  ///< strategies
 };
 
-/// What numbers alone can show, and the live replay works out: see calibrate/replay/claims.hpp.
+/// The checks that only real numbers can show, which a live run works out: see
+/// calibrate/live/claims.hpp.
 inline constexpr std::array<std::string_view, 3> live_checks = {"adjoint", "spatial-split",
                                                                 "pipelined-backprop"};
 

@@ -135,7 +135,8 @@ std::vector<ClaimCase> reshard(const ReshardClaim& claim, const config::Catalogu
   return cases;
 }
 
-/// What holds has to hold in every case.
+/// Returns the ratio that is farthest from what a claim says, for what holds has to hold in every
+/// case.
 std::optional<double> farthest(const std::vector<ClaimCase>& cases, double says) {
   std::optional<double> worst;
   for (const ClaimCase& one : cases)

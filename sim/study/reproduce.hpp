@@ -21,10 +21,10 @@ struct ReproduceOptions {
   bool vary = false;  ///< also with the assumptions changed
   /// The cases of one of live_checks; empty where nothing can be run live.
   std::function<std::vector<ClaimCase>(const std::string& check)> live;
-  /// By planner, how far within the frontier of `planner` its answer for the experiment is.
+  /// Returns by planner how far within the frontier of `planner` its answer for the experiment is.
   std::function<std::vector<ClaimCase>(const config::Value& experiment, const std::string& planner)>
       plan;
-  /// Told after every claim, from any thread but never twice at once.
+  /// Is called after every claim, from any thread but never twice at once.
   std::function<void(size_t done)> progress = [](size_t) {};
 };
 

@@ -12,12 +12,13 @@ namespace {
 
 using config::Value;
 
-/// What no layer depends on.
+/// The keys that no layer depends on.
 constexpr std::array<std::string_view, 7> outer = {
     "parallel.pipeline", "parallel.data", "parallel.zero", "parallel.virtual",
     "batch.global",      "schedule",      "partition"};
 
-/// Of a global batch, well below what a simulation refuses for its number of micro-batches.
+/// The most sequences of a global batch, well below what a simulation refuses for its number of
+/// micro-batches.
 constexpr int64_t most_sequences = 1 << 20;
 
 bool is_outer(std::string_view path) { return std::ranges::find(outer, path) != outer.end(); }
@@ -36,16 +37,13 @@ bool all_alike(const auto& list) {
   return std::ranges::adjacent_find(list, std::ranges::not_equal_to()) == list.end();
 }
 
-/// Whether closed forms are true of it, whatever its degrees are.
+/// Tells whether closed forms are true of it, whatever its degrees are.
 bool is_plain(const Experiment& e) {
   if (!e.has_schedule() || e.synthetic || e.iterations != 1) return false;
-  if (e.overlap.tensor != TensorOverlap::none || e.batch.lengths) return false;
-  for (const char* key : {"stragglers", "offload", "placement", "strategy"})
-    if (e.document.find(key)) return false;
-  const Value* boundary = e.document.find("boundary");
-  if (boundary && boundary->is_map()) return false;
-  const Value* recompute = e.document.find("recompute");
-  return !recompute || read_recompute(*recompute).blocks < 0;
+  if (e.overlap.tensor.kind != TensorOverlap::none || e.batch.lengths) return false;
+  if (e.gives("placement") || e.gives("strategy") || e.offload.any()) return false;
+  if (!e.stragglers.slow.empty() || !e.stragglers.narrow.empty()) return false;
+  return !e.boundary.is_map && e.recompute.blocks < 0;
 }
 
 int degree(const Value& value) { return static_cast<int>(config::as_int(value, 1, 1 << 20)); }
@@ -98,7 +96,8 @@ struct Screening::Table {
   std::string misfit;                    ///< why no point with these layers can be
   std::unique_ptr<PipelineForms> forms;
 
-  /// What is refused, in the order in which a simulation refuses it; empty where nothing is.
+  /// Returns what is refused, in the order in which a simulation refuses it; empty where nothing
+  /// is.
   std::string shape(Outer& outer, PipelineShape& shape) const {
     if (Refusal refusal = settle_degrees(outer.parallel, devices)) return refusal.message;
     int64_t count = 0;

@@ -1,6 +1,6 @@
-// What closed forms say of the points of a study, quickly enough for a million of them. Degrees of
-// pipeline and data parallelism, the schedule, the global batch and the partition change no layer:
-// points that differ in these alone share a table of layer times.
+// Screens by what closed forms say of the points of a study, quickly enough for a million of them.
+// Degrees of pipeline and data parallelism, the schedule, the global batch and the partition change
+// no layer: points that differ in these alone share a table of layer times.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@
 
 namespace pipewright {
 
-/// Of a point that closed forms know.
+/// What closed forms know of a point.
 struct Screened {
   ClosedForm form;
   std::string misfit;           ///< why it cannot be; the form is empty then
@@ -27,8 +27,8 @@ class Screening {
   Screening(const Study& study, const config::Catalogue& catalogue, const RunOptions& options);
   ~Screening();
 
-  /// Empty where closed forms do not know the point's kind. Throws the InputError of one that is
-  /// wrong in itself.
+  /// Returns what closed forms say of a point; empty where they do not know its kind. Throws the
+  /// InputError of a point that is wrong in itself.
   std::optional<Screened> of(const StudyPoint& point);
 
  private:

@@ -18,7 +18,7 @@ constexpr double more = 1.1;
 
 struct Question {
   std::string resource;
-  WhatIf what_if;
+  MachineFactors machine_factors;
 };
 
 /// All but the number of devices.
@@ -56,10 +56,11 @@ Experiment read_scheduled(const config::Value& document, const config::Catalogue
       "sensitivity needs an experiment with a schedule: one with '{}' can be simulated only", key));
 }
 
-/// Whether replicas share a batch: given times have none to share.
+/// Tells whether replicas share a batch: given times have none to share.
 bool has_replicas(const Experiment& e) { return !e.synthetic; }
 
-/// With the next number of replicas that divides the batch and fills a whole number of nodes.
+/// Returns the experiment with the next number of replicas that divides the batch and fills a whole
+/// number of nodes.
 std::optional<Larger> enlarged(const Experiment& e, const config::Value& resolved) {
   const config::Value& parallel = *resolved.find("parallel");
   const int64_t data = config::as_int(*parallel.find("data"), 1, INT32_MAX);
@@ -111,7 +112,7 @@ class SensitivityStudy {
 
   SensitivityRow answer(const Question& question) const {
     RunOptions options = options_;
-    options.what_if = question.what_if;
+    options.machine_factors = question.machine_factors;
     const RunResult run = run_experiment(e_.document, catalogue_, options).result;
     SensitivityRow row{question.resource, in_seconds(run.metrics.iteration), gain(run),
                        run.feasible, ""};

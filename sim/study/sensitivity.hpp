@@ -1,4 +1,4 @@
-// What ten per cent more of each resource would gain.
+// Tells what ten per cent more of each resource would gain.
 #pragma once
 
 #include "machine/run_options.hpp"

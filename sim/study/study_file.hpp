@@ -1,4 +1,4 @@
-// What `sweep` reads: an experiment and what is varied in it.
+// The study that `sweep` reads: an experiment and what is varied in it.
 #pragma once
 
 #include <memory>

@@ -79,14 +79,14 @@ class Sweep {
     options_.progress(progress_);
   }
 
-  /// What screening keeps of a point: little, for there may be millions.
+  /// The data that screening keeps of a point: little, for there may be millions.
   struct Candidate {
     Time time, least;
     const StudyPoint* point;
   };
   enum class Verdict : uint8_t { unknown, cannot_be, does_not_fit, ranked };
 
-  /// By way of a prepared run, for what closed forms do not know.
+  /// Estimates a point by a prepared run, for what closed forms do not know.
   std::optional<Candidate> prepared(const StudyPoint& point) {
     try {
       const Experiment experiment =
@@ -131,7 +131,8 @@ class Sweep {
     return candidates;
   }
 
-  /// Those of `open` that are to be simulated; the others are kept with what closed form says.
+  /// Returns the points of `open` that are to be simulated; the others are kept with what closed
+  /// form says.
   Points screened(const Points& open) {
     Screening screening(study_, catalogue_, options_.run);
     const std::vector<Candidate> candidates = ranked(screening);

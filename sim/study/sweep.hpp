@@ -22,7 +22,7 @@ struct SweepOptions {
   RunOptions run;
   int jobs = 0;               ///< threads; 0: as many as cores
   int shard = 1, shards = 1;  ///< the points whose number is shard - 1 modulo shards
-  /// Called after every run, from one thread at a time.
+  /// Is called after every run, from one thread at a time.
   std::function<void(const SweepProgress&)> progress = [](const SweepProgress&) {};
   const std::atomic<bool>* stop = nullptr;  ///< begin no further run once it is true
 

@@ -4,15 +4,15 @@
 
 #include "experiment/schedule_name.hpp"
 #include "machine/run_options.hpp"
-#include "report/csv.hpp"
-#include "report/json.hpp"
+#include "report/csv/result.hpp"
+#include "report/json/result.hpp"
 #include "result/objectives.hpp"
 
 namespace pipewright {
 
 namespace {
 
-/// Its schedule's name; empty where there is none.
+/// Returns the name of the point's schedule; empty where there is none.
 std::string schedule_of(const Study& study, const StudyPoint& point) {
   const config::Value* schedule = study.experiment.find("schedule");
   for (const auto& setting : point.settings) {

@@ -8,7 +8,7 @@
 
 namespace pipewright {
 
-/// What is known of a point before it runs.
+/// Returns what is known of a point before it runs.
 SweepRun described(const Study& study, const StudyPoint& point);
 
 /// `run` with the reason why there is no result.

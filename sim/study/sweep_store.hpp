@@ -12,7 +12,7 @@
 
 namespace pipewright {
 
-/// What a store belongs to. A store of another study or program cannot be gone on with.
+/// The owner of a store. A store of another study or program cannot be gone on with.
 struct StoreOwner {
   std::string study;  ///< its text and the options that change results
   std::string version;
@@ -28,12 +28,12 @@ class SweepStore {
   SweepStore(SweepStore&&) noexcept;
   ~SweepStore();
 
-  /// From one thread at a time. A run that is there already stays as it is.
+  /// Adds a run; called from one thread at a time. A run that is there already stays as it is.
   void add(const SweepRun& run);
   /// All of them or, where something ends the program, none.
   void add(std::span<const SweepRun> runs);
   std::vector<int64_t> points() const;
-  /// In the order of the points.
+  /// Visits the runs in the order of the points.
   void for_each(const std::function<void(const SweepRun&)>& visit) const;
   StoreOwner owner() const;
 

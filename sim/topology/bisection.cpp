@@ -53,7 +53,7 @@ struct Capacities {
     for (const Link& link : links)
       if (std::isfinite(link.bandwidth.bytes_per_s)) bounded += of(link.bandwidth);
   }
-  /// More than all that is bounded together, where it is not bounded.
+  /// Returns `bandwidth` in units; more than the sum of all bounded ones where it is unbounded.
   int64_t of(Bandwidth bandwidth) const {
     const double rate = bandwidth.bytes_per_s;
     return std::isfinite(rate) ? std::llround(rate / unit) : bounded + 1;
@@ -71,7 +71,7 @@ class Cut {
         half_(topology.devices() / 2),
         capacities_(topology.links()),
         graph_(2 * topology.vertices().size() + 3) {
-    for (const Link& link : topology.links()) lay(link);
+    for (const Link& link : topology.links()) add_link(link);
     for (int d = 0; d < topology.devices(); ++d) {
       const VertexId device = topology.vertex(d);
       if (d < half_)
@@ -99,7 +99,7 @@ class Cut {
 
   bool first_half(const Vertex& device) const { return static_cast<int>(device.index) < half_; }
 
-  void lay(const Link& link) {
+  void add_link(const Link& link) {
     const Vertex& from = topology_.vertices()[link.from];
     const Vertex& to = topology_.vertices()[link.to];
     if (from.kind == VertexKind::device && !first_half(from)) return;

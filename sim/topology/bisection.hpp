@@ -1,4 +1,4 @@
-// What crosses the middle of a topology.
+// The bandwidth across the middle of a topology.
 #pragma once
 
 #include "topology/topology.hpp"
@@ -6,7 +6,7 @@
 namespace pipewright {
 
 /// The most that the first half of the devices (by number, rounded down) can send to the others at
-/// one time; infinite where some way between them is unbounded, zero below two devices.
+/// one time; infinite where some path between them is unbounded, zero below two devices.
 Bandwidth bisection(const Topology& topology);
 
 }  // namespace pipewright

@@ -38,8 +38,8 @@ void read_peaks(Device& device, const config::Value& flops) {
   }
 }
 
-/// What designs make of DSP slices: a multiply-add in fp16 each and clock, a quarter of it in fp32.
-/// They decide where `flops` does not.
+/// Reads the DSP slices and what designs make of them: a multiply-add in fp16 each and clock, a
+/// quarter of it in fp32. They decide where `flops` does not.
 void read_dsp_slices(Device& device, const config::Fields& fields) {
   if (device.kind != DeviceKind::fpga) {
     for (const char* key : {"dsp_slices", "clock_hz", "on_chip"})

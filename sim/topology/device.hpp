@@ -1,5 +1,5 @@
-// What the data sheet of a device says. What it reaches in practice is a calibration profile's
-// business, not this file's.
+// The data sheet of a device. What it reaches in practice is a calibration profile's business, not
+// this file's.
 #pragma once
 
 #include <array>

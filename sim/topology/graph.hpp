@@ -41,7 +41,7 @@ struct GraphLink {
 std::vector<GraphLink> read_graph(const config::Value& links, const config::Catalogue& catalogue,
                                   int devices);
 
-/// Whether any link ends at a vertex of that kind.
+/// Tells whether any link ends at a vertex of that kind.
 bool names(const std::vector<GraphLink>& graph, VertexKind kind);
 
 }  // namespace pipewright

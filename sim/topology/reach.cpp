@@ -5,8 +5,8 @@
 namespace pipewright {
 namespace {
 
-/// Goes the ways of routes: inside the first node, out of it, across the fabric, into another node
-/// and on inside that.
+/// Follows routes: inside the first node, out of it, across the fabric, into another node and on
+/// inside that.
 class Reach {
  public:
   explicit Reach(const Topology& topology)

@@ -1,4 +1,4 @@
-// Whether a topology holds together.
+// Checks that a topology holds together.
 #pragma once
 
 #include <optional>

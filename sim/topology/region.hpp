@@ -1,4 +1,4 @@
-// Cheapest ways inside one part of a topology: a node, or the fabric between nodes.
+// Cheapest paths inside one part of a topology: a node, or the fabric between nodes.
 #pragma once
 
 #include <compare>
@@ -10,7 +10,7 @@
 
 namespace pipewright {
 
-/// Ways are compared by latency, then by the number of links.
+/// Paths are compared by latency, then by the number of links.
 struct Cost {
   int64_t latency_ps = 0;
   int64_t links = 0;
@@ -26,7 +26,7 @@ inline Cost cost_of(const Link& link) { return {link.latency.ps, 1}; }
 
 enum class SearchWay : uint8_t { from_source, to_source };
 
-/// Whether bytes may pass through: devices and NICs only send and receive.
+/// Tells whether bytes may pass through: devices and NICs only send and receive.
 constexpr bool forwards(VertexKind kind) {
   return kind != VertexKind::device && kind != VertexKind::nic;
 }
@@ -40,7 +40,8 @@ class Region {
   Region(Region&&) noexcept;
   ~Region();
 
-  /// By place: the cost of the way between `source` and each member, in the given direction.
+  /// Returns, by place, the cost of the route between `source` and each member in the given
+  /// direction.
   std::vector<Cost> search(const Wiring& wiring, VertexId source, SearchWay direction,
                            std::span<const uint32_t> place) const;
 

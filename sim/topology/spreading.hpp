@@ -1,15 +1,15 @@
-// Which of several ways that cost the same bytes take.
+// Which of several routes that cost the same bytes take.
 //
 //   first   the first of Topology::route(): where a shape has made one link of parallel ones, as of
 //           the uplinks of a fat-tree, that is perfect spreading over these
-//   hash    ECMP: a hash of seed, devices, flow and queue pair draws one way for each queue pair,
+//   hash    ECMP: a hash of seed, devices, flow and queue pair draws one route for each queue pair,
 //           each with an even part of the bytes, whatever the others carry. Flows collide
-//   all     spraying: an even part over every way
+//   all     spraying: an even part over every route
 //
 // Routes are drawn as wholes, each as likely as the others; where every switch hashes by itself
-// that is so in a folded Clos network, whose ways part at every tier in as many.
-// Source: RFC 2992 (hashing by flow); collisions of few large flows: Gangidi et al., "RDMA over
-// Ethernet for distributed AI training at Meta scale", SIGCOMM 2024, which adds queue pairs.
+// that is so in a folded Clos network, whose routes part at every tier in as many. Source: RFC 2992
+// (hashing by flow); collisions of few large flows: Gangidi et al., "RDMA over Ethernet for
+// distributed AI training at Meta scale", SIGCOMM 2024, which adds queue pairs.
 #pragma once
 
 #include <cstdint>
@@ -32,11 +32,11 @@ class SpreadRoutes {
   SpreadRoutes(const Topology& topology, const Spreading& spreading)
       : topology_(topology), spreading_(spreading) {}
 
-  /// That carry even parts of the bytes; the same one may come several times. `flow` tells apart
-  /// what goes between the same devices. Throws Failure where there is none.
+  /// Returns routes that carry even parts of the bytes; a route may come several times. `flow`
+  /// tells apart what goes between the same devices. Throws Failure where there is no route.
   std::vector<Route> of(int from, int to, uint64_t flow);
   bool draws() const { return spreading_.how == Spreading::How::hash; }
-  /// From now on by another seed.
+  /// Draws from now on by another seed.
   void draw_by(uint64_t seed) { spreading_.seed = seed; }
 
  private:

@@ -13,7 +13,7 @@
 namespace pipewright {
 namespace {
 
-constexpr size_t most_held = 4'000'000;  ///< costs of ways inside nodes; 64 MB
+constexpr size_t most_held = 4'000'000;  ///< costs of paths inside nodes; 64 MB
 
 /// Vertices and inner links of every node and, last, of the fabric.
 struct Parts {
@@ -44,11 +44,11 @@ Parts::Parts(const Wiring& wiring) {
   }
 }
 
-using Ways = std::vector<std::vector<LinkId>>;
+using Paths = std::vector<std::vector<LinkId>>;
 
 /// Every one of `first` followed by every one of `then`, at most `most`.
-Ways joined(const Ways& first, const Ways& then, size_t most) {
-  Ways all;
+Paths joined(const Paths& first, const Paths& then, size_t most) {
+  Paths all;
   for (const std::vector<LinkId>& begin : first) {
     for (const std::vector<LinkId>& end : then) {
       if (all.size() == most) return all;
@@ -83,21 +83,21 @@ struct Topology::Graph {
     std::vector<Cost> cost;
   };
   Search search(VertexId source, SearchWay direction) const;
-  /// Kept, or else put into `own`.
+  /// Returns the search that is kept, or searches into `own`.
   const Search& search_node(VertexId device, SearchWay direction, Search& own) const;
   const Search& across_fabric(VertexId source) const;
   Cost cost(const Search& search, VertexId vertex) const {
     return search.cost[parts.place[vertex]];
   }
 
-  /// The links of the way found by `search` to (or from) `vertex`, in the order bytes take them.
-  std::vector<LinkId> way(const Search& search, VertexId vertex) const;
+  /// The links of the path found by `search` to (or from) `vertex`, in the order bytes take them.
+  std::vector<LinkId> path(const Search& search, VertexId vertex) const;
   LinkId last_link(const Search& search, VertexId vertex) const;
-  /// All that cost the same, the one of way() first.
-  Ways ways(const Search& search, VertexId vertex, size_t most) const;
+  /// All that cost the same, the one of path() first.
+  Paths paths(const Search& search, VertexId vertex, size_t most) const;
   std::vector<LinkId> last_links(const Search& search, VertexId vertex) const;
 
-  /// Where a way leaves one node and enters the other.
+  /// The place where a route leaves one node and enters the other.
   struct Crossing {
     LinkId exit = 0, entry = 0;  ///< the same where a link joins the two nodes directly
     auto operator<=>(const Crossing&) const = default;
@@ -105,8 +105,8 @@ struct Topology::Graph {
   std::vector<Crossing> crossings(VertexId a, VertexId b) const;
   std::vector<LinkId> between_nodes(VertexId a, VertexId b) const;
   std::vector<LinkId> inside_node(VertexId a, VertexId b) const;
-  Ways ways_between_nodes(VertexId a, VertexId b, size_t most) const;
-  Ways ways_inside_node(VertexId a, VertexId b, size_t most) const;
+  Paths paths_between_nodes(VertexId a, VertexId b, size_t most) const;
+  Paths paths_inside_node(VertexId a, VertexId b, size_t most) const;
 
   Wiring wiring;
   std::vector<uint32_t> offset;
@@ -116,7 +116,7 @@ struct Topology::Graph {
   // Ways across the fabric are searched when first asked for, once for each switch.
   std::unique_ptr<std::once_flag[]> searched;
   mutable std::vector<Search> fabric_searches;
-  // So are ways inside nodes, from and to each device, unless that would be too much to hold.
+  // So are paths inside nodes, from and to each device, unless that would be too much to hold.
   std::unique_ptr<std::once_flag[]> node_searched;
   mutable std::vector<Search> node_searches;
   mutable RouteMemo memo;
@@ -183,21 +183,21 @@ LinkId Topology::Graph::last_link(const Search& search, VertexId vertex) const {
   return last_links(search, vertex).front();
 }
 
-Ways Topology::Graph::ways(const Search& search, VertexId vertex, size_t most) const {
+Paths Topology::Graph::paths(const Search& search, VertexId vertex, size_t most) const {
   if (vertex == search.source) return {{}};
   const bool forward = search.direction == SearchWay::from_source;
-  Ways all;
+  Paths all;
   for (const LinkId last : last_links(search, vertex)) {
     if (all.size() == most) break;
-    const Ways rest =
-        ways(search, forward ? wiring.links[last].from : wiring.links[last].to, most - all.size());
-    const Ways whole = forward ? joined(rest, {{last}}, most) : joined({{last}}, rest, most);
+    const Paths rest =
+        paths(search, forward ? wiring.links[last].from : wiring.links[last].to, most - all.size());
+    const Paths whole = forward ? joined(rest, {{last}}, most) : joined({{last}}, rest, most);
     all.insert(all.end(), whole.begin(), whole.end());
   }
   return all;
 }
 
-std::vector<LinkId> Topology::Graph::way(const Search& search, VertexId vertex) const {
+std::vector<LinkId> Topology::Graph::path(const Search& search, VertexId vertex) const {
   const bool forward = search.direction == SearchWay::from_source;
   std::vector<LinkId> links;
   while (vertex != search.source) {
@@ -211,7 +211,7 @@ std::vector<LinkId> Topology::Graph::way(const Search& search, VertexId vertex) 
 std::vector<LinkId> Topology::Graph::inside_node(VertexId a, VertexId b) const {
   Search own;
   const Search& from_a = search_node(a, SearchWay::from_source, own);
-  return cost(from_a, b).reachable() ? way(from_a, b) : std::vector<LinkId>{};
+  return cost(from_a, b).reachable() ? path(from_a, b) : std::vector<LinkId>{};
 }
 
 std::vector<Topology::Graph::Crossing> Topology::Graph::crossings(VertexId a, VertexId b) const {
@@ -256,40 +256,40 @@ std::vector<LinkId> Topology::Graph::between_nodes(VertexId a, VertexId b) const
   const Crossing& best = all.front();
   Search own;
   std::vector<LinkId> links =
-      way(search_node(a, SearchWay::from_source, own), wiring.links[best.exit].from);
+      path(search_node(a, SearchWay::from_source, own), wiring.links[best.exit].from);
   links.push_back(best.exit);
   if (best.exit != best.entry) {
     const VertexId first = wiring.links[best.exit].to, last = wiring.links[best.entry].from;
-    const std::vector<LinkId> middle = way(across_fabric(first), last);
+    const std::vector<LinkId> middle = path(across_fabric(first), last);
     links.insert(links.end(), middle.begin(), middle.end());
     links.push_back(best.entry);
   }
   const std::vector<LinkId> rest =
-      way(search_node(b, SearchWay::to_source, own), wiring.links[best.entry].to);
+      path(search_node(b, SearchWay::to_source, own), wiring.links[best.entry].to);
   links.insert(links.end(), rest.begin(), rest.end());
   return links;
 }
 
-Ways Topology::Graph::ways_inside_node(VertexId a, VertexId b, size_t most) const {
+Paths Topology::Graph::paths_inside_node(VertexId a, VertexId b, size_t most) const {
   Search own;
   const Search& from_a = search_node(a, SearchWay::from_source, own);
-  return cost(from_a, b).reachable() ? ways(from_a, b, most) : Ways{};
+  return cost(from_a, b).reachable() ? paths(from_a, b, most) : Paths{};
 }
 
-Ways Topology::Graph::ways_between_nodes(VertexId a, VertexId b, size_t most) const {
+Paths Topology::Graph::paths_between_nodes(VertexId a, VertexId b, size_t most) const {
   Search own_a, own_b;
   const Search& from_a = search_node(a, SearchWay::from_source, own_a);
   const Search& to_b = search_node(b, SearchWay::to_source, own_b);
-  Ways all;
+  Paths all;
   for (const auto& [exit, entry] : crossings(a, b)) {
     if (all.size() == most) break;
-    Ways some = joined(ways(from_a, wiring.links[exit].from, most), {{exit}}, most);
+    Paths some = joined(paths(from_a, wiring.links[exit].from, most), {{exit}}, most);
     if (exit != entry) {
       const Search& middle = across_fabric(wiring.links[exit].to);
-      some = joined(some, ways(middle, wiring.links[entry].from, most), most);
+      some = joined(some, paths(middle, wiring.links[entry].from, most), most);
       some = joined(some, {{entry}}, most);
     }
-    some = joined(some, ways(to_b, wiring.links[entry].to, most), most - all.size());
+    some = joined(some, paths(to_b, wiring.links[entry].to, most), most - all.size());
     all.insert(all.end(), some.begin(), some.end());
   }
   return all;
@@ -307,8 +307,8 @@ bool Topology::in_one_node(int from, int to) const {
   return vertices()[vertex(from)].node == vertices()[vertex(to)].node;
 }
 
-Route Topology::route_over(std::vector<LinkId> way) const {
-  Route route{.links = std::move(way)};
+Route Topology::route_over(std::vector<LinkId> path) const {
+  Route route{.links = std::move(path)};
   for (const LinkId link : route.links) {
     route.latency += links()[link].latency;
     route.bottleneck = std::min(route.bottleneck, links()[link].bandwidth);
@@ -320,10 +320,10 @@ Route Topology::route(int from, int to) const {
   if (from == to) return {};
   if (std::optional<Route> known = graph_->memo.find(from, to)) return *std::move(known);
   const VertexId a = vertex(from), b = vertex(to);
-  std::vector<LinkId> way =
+  std::vector<LinkId> path =
       in_one_node(from, to) ? graph_->inside_node(a, b) : graph_->between_nodes(a, b);
-  if (way.empty()) throw no_route(from, to);
-  Route route = route_over(std::move(way));
+  if (path.empty()) throw no_route(from, to);
+  Route route = route_over(std::move(path));
   graph_->memo.keep(from, to, route);
   return route;
 }
@@ -331,11 +331,11 @@ Route Topology::route(int from, int to) const {
 std::vector<Route> Topology::equal_cost_routes(int from, int to, size_t most) const {
   if (from == to) return {Route{}};
   const VertexId a = vertex(from), b = vertex(to);
-  Ways ways = in_one_node(from, to) ? graph_->ways_inside_node(a, b, most)
-                                    : graph_->ways_between_nodes(a, b, most);
-  if (ways.empty()) throw no_route(from, to);
+  Paths paths = in_one_node(from, to) ? graph_->paths_inside_node(a, b, most)
+                                      : graph_->paths_between_nodes(a, b, most);
+  if (paths.empty()) throw no_route(from, to);
   std::vector<Route> routes;
-  for (std::vector<LinkId>& way : ways) routes.push_back(route_over(std::move(way)));
+  for (std::vector<LinkId>& path : paths) routes.push_back(route_over(std::move(path)));
   return routes;
 }
 

@@ -1,9 +1,9 @@
-// What is joined to what, and by which way bytes go. Immutable; may be read from several threads.
+// What is joined to what, and by which route bytes go. Immutable; may be read from several threads.
 //
 // Devices and NICs do not forward: a route leaves a node through one of its NICs, passes switches
 // that belong to no node, and enters the other node through one of its NICs. So a route is put
-// together from a search in each of the two nodes and a way across the fabric, and nothing the size
-// of devices squared is ever held.
+// together from a search in each of the two nodes and a path across the fabric, and nothing the
+// size of devices squared is ever held.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,8 @@
 
 namespace pipewright {
 
-/// The way from one device to another: least latency, then fewest links, then lowest link numbers.
+/// The route from one device to another: least latency, then fewest links, then lowest link
+/// numbers.
 struct Route {
   std::vector<LinkId> links;
   Time latency;
@@ -35,7 +36,8 @@ class Topology {
   /// Links that start at a vertex, in ascending order.
   std::span<const LinkId> links_of(VertexId vertex) const;
 
-  /// Empty when both are the same device. Throws Failure naming the two devices when there is none.
+  /// Returns the route; it is empty when both are the same device. Throws Failure naming the two
+  /// devices when there is none.
   Route route(int from, int to) const;
   /// All routes as short and as quick as that one, which is the first; at most `most`. Parallel
   /// links that a shape has made one of, as the spines of a fat-tree, are one route.
@@ -48,7 +50,7 @@ class Topology {
   struct Graph;
   const Wiring& wiring() const;
   bool in_one_node(int from, int to) const;
-  Route route_over(std::vector<LinkId> way) const;
+  Route route_over(std::vector<LinkId> path) const;
   std::shared_ptr<const Graph> graph_;
 };
 

@@ -39,7 +39,7 @@ struct Wiring {
   VertexId add(VertexKind kind, NodeId node, size_t index);
   /// The next device number.
   VertexId add_device(NodeId node);
-  /// Both directions, alike.
+  /// Adds links in both directions, alike.
   void connect(VertexId a, VertexId b, const LinkType& link);
   void connect(VertexId a, VertexId b, const LinkType& there, const LinkType& back);
 };

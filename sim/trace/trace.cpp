@@ -9,7 +9,7 @@
 #include "config/catalogue.hpp"
 #include "engine/contention.hpp"
 #include "engine/engine.hpp"
-#include "engine/ways.hpp"
+#include "engine/op_routes.hpp"
 #include "experiment/resolved_document.hpp"
 #include "interop/chakra.hpp"
 #include "program/goal_program.hpp"
@@ -39,11 +39,11 @@ class Tracing {
   }
 
  private:
-  /// Where no link had too much to carry at any time, that is how it goes.
+  /// Shares links. The run stands as it is where no link had too much to carry at any time.
   void share_links() {
     const Contention contention =
         find_contention(open_, *shared_, prices_, run_.durations,
-                        lay_ways(open_, *shared_, prices_, itself).value());
+                        find_op_routes(open_, *shared_, prices_, itself).value());
     run_.cut = contention.cut;
     if (first_excess(contention, run_.durations, run_.timeline) == longest_time) return;
     decisions_ = {};
@@ -87,7 +87,8 @@ schedule::Schedule schedule_of_trace(size_t ranks) {
 
 namespace {
 
-/// By the data sheet or profile of the first device, as one kernel of the experiment's precision.
+/// Estimates by the data sheet or profile of the first device, as one kernel of the experiment's
+/// precision.
 chakra::Estimate estimate_by(const Machine& machine, const Experiment& experiment) {
   if (!machine.device()) return {};
   return [compute = machine.prices(experiment).compute, dtype = experiment.precision](
@@ -110,9 +111,9 @@ goal::Goal read_trace_file(const Experiment& experiment, const Machine& machine)
                         ? chakra::read(path, named.mark.where(), estimate_by(machine, experiment))
                         : goal::read_file(path, named.mark.where());
   if (goal.ranks.size() > static_cast<size_t>(devices)) {
-    experiment.at("cluster").misfit(
-        fmt::format("the cluster has {} devices, but '{}' has {} ranks, one a device", devices,
-                    named.text, goal.ranks.size()));
+    experiment.misfit("cluster",
+                      fmt::format("the cluster has {} devices, but '{}' has {} ranks, one a device",
+                                  devices, named.text, goal.ranks.size()));
   }
   return goal;
 }
@@ -120,7 +121,7 @@ goal::Goal read_trace_file(const Experiment& experiment, const Machine& machine)
 Run run_trace_experiment(const Experiment& experiment, const config::Catalogue& catalogue) {
   const Machine machine = read_machine(experiment, catalogue);
   const goal::Goal goal = read_trace_file(experiment, machine);
-  const bool shares_links = experiment.network == "flow";
+  const bool shares_links = experiment.network.kind == NetworkKind::flow;
   TraceRun trace =
       run_trace(goal, machine.prices(experiment), shares_links ? &machine.topology() : nullptr);
   Run run;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "network/passage.hpp"
+#include "network/footprint.hpp"
 
 namespace pipewright {
 namespace {

@@ -1,10 +1,10 @@
-// What hashed routes make of a collective around rings: between nodes its rails meet on links that
-// others of them were drawn to as well, and the fullest sets the pace of all.
+// Tells what hashed routes make of a collective around rings: between nodes its rails meet on links
+// that others of them were drawn to as well, and the fullest sets the pace of all.
 //
 //   slowdown = max over links of drawn load / bandwidth, over the same with even spreading
 //
 // It stretches the time that bytes move, not the latencies. Only the rails of the one ring of
-// lay_ring are drawn; what others send at the same time, trees and switches that reduce are not in
+// find_ring are drawn; what others send at the same time, trees and switches that reduce are not in
 // here.
 #pragma once
 
@@ -24,7 +24,7 @@ struct RouteDraws {
 std::vector<double> slowdowns(const Topology& topology, std::span<const int> devices,
                               const RouteDraws& draws);
 
-/// Between the two nearest of `sorted`, of which there is at least one.
+/// Interpolates between the two nearest of `sorted`, which must not be empty.
 double quantile(std::span<const double> sorted, double fraction);
 
 }  // namespace pipewright

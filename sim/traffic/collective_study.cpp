@@ -10,22 +10,20 @@
 #include "machine/collective_profile.hpp"
 #include "network/collectives/collective.hpp"
 #include "network/nccl/model.hpp"
+#include "network/nccl/operations.hpp"
 
 namespace pipewright {
 namespace {
 
 using collective::Algorithm;
 
-/// Empty for send_recv.
+/// Returns the kind of the operation; empty for send_recv.
 std::optional<CollectiveKind> kind_of(const std::string& operation) {
-  constexpr CollectiveKind kinds[] = {CollectiveKind::all_reduce,     CollectiveKind::all_gather,
-                                      CollectiveKind::reduce_scatter, CollectiveKind::all_to_all,
-                                      CollectiveKind::broadcast,      CollectiveKind::reduce};
-  for (size_t i = 0; i < std::size(kinds); ++i)
-    if (collective_operations[i] == operation) return kinds[i];
-  if (operation == "send_recv") return std::nullopt;
-  std::string hint = did_you_mean(operation, collective_operations);
-  if (hint.empty()) hint = "; there are: " + join(collective_operations);
+  if (const NcclOperation* known = find_operation(operation)) return known->kind;
+  std::vector<std::string_view> names;
+  for (const NcclOperation& known : nccl_operations()) names.push_back(known.name);
+  std::string hint = did_you_mean(operation, names);
+  if (hint.empty()) hint = "; there are: " + join(names);
   throw InputError(fmt::format("unknown operation '{}'{}", operation, hint));
 }
 
@@ -51,7 +49,7 @@ std::vector<int> first_devices(const Cluster& cluster, int ranks) {
   return devices;
 }
 
-/// By one algorithm over links that carry what their data sheets say.
+/// Fills in the times of one algorithm over links that carry what their data sheets say.
 void by_algorithm(CollectiveTable& table, const CollectiveQuestion& question,
                   const Topology& topology, std::span<const int> devices) {
   const std::optional<CollectiveKind> kind = kind_of(question.operation);
@@ -83,7 +81,7 @@ void by_profile(CollectiveTable& table, const CollectiveQuestion& question,
     const NcclTime time = kind ? nccl_time(profile, request) : nccl_message_time(profile, request);
     CollectiveRow row{.bytes = bytes, .time_s = time.total_s()};
     row.moving_s = time.moving_s;
-    if (request.kind != CollectiveKind::all_to_all) row.choice = time.choice;
+    if (!operation_of(request.kind).pairs) row.choice = time.choice;
     row.extrapolated = bytes.count < profile.least_bytes || bytes.count > profile.most_bytes;
     table.rows.push_back(row);
   }
@@ -118,7 +116,8 @@ void check_draws(const CollectiveQuestion& question) {
   if (!question.draws) return;
   if (!question.algorithm.empty())
     throw InputError("--routing draws the rails of NCCL's rings: not with --algorithm");
-  if (question.operation == "all_to_all" || question.operation == "send_recv")
+  const NcclOperation* operation = find_operation(question.operation);
+  if (operation && operation->pairs)
     throw InputError(
         fmt::format("--routing draws the rails of rings, which {} has not", question.operation));
 }

@@ -16,16 +16,12 @@ namespace config {
 class Catalogue;
 }
 
-/// The operations by name; send_recv is one message.
-inline constexpr std::string_view collective_operations[] = {
-    "all_reduce", "all_gather", "reduce_scatter", "all_to_all", "broadcast", "reduce", "send_recv"};
-
 struct CollectiveQuestion {
-  std::string operation = "all_reduce";
-  int ranks = 0;  ///< the first so many devices; 0: all
+  std::string operation = "all_reduce";  ///< of network/nccl/operations.hpp
+  int ranks = 0;                         ///< the first so many devices; 0: all
   std::string type = "float";
   std::vector<Bytes> sizes;
-  /// Empty: as NCCL chooses. Else an algorithm of network/collectives over the links' data sheets.
+  /// An algorithm of network/collectives over the links' data sheets; empty: as NCCL chooses.
   std::string algorithm;
   bool expand = false;              ///< with `algorithm`: message by message
   std::optional<RouteDraws> draws;  ///< of routes between nodes

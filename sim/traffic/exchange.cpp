@@ -236,8 +236,9 @@ std::vector<GivenFlow> exchange_flows(const Experiment& experiment, const Value&
   exchange.layers = layer_traffic(experiment, fields, machine, catalogue);
   if (const Value* priority = fields.find("priority");
       priority && config::as_choice(*priority, {"none", "layer"}) == 1)
-    set_priorities(exchange.layers,
-                   experiment.network == "packet" ? experiment.packet.priorities : most_priority);
+    set_priorities(exchange.layers, experiment.network.kind == NetworkKind::packet
+                                        ? experiment.network.packet.priorities
+                                        : most_priority);
   check_size(exchange, value);
   return ExchangeFlows(exchange, value.mark).run();
 }

@@ -10,7 +10,7 @@
 #include "experiment/flow_options.hpp"
 #include "experiment/resolved_document.hpp"
 #include "network/alpha_beta.hpp"
-#include "network/beginnings.hpp"
+#include "network/flow_starts.hpp"
 #include "network/flow_traffic.hpp"
 #include "network/max_min.hpp"
 #include "run/link_use.hpp"
@@ -24,27 +24,27 @@ namespace {
 Time begin_of(const GivenFlow& flow, const std::vector<Time>& ends) {
   Time begin = flow.start;
   for (const uint32_t before : flow.after)
-    begin = std::max(begin, Beginnings<GivenFlow>::begin_of(flow, ends[before]));
+    begin = std::max(begin, FlowStarts<GivenFlow>::begin_of(flow, ends[before]));
   return begin;
 }
 
-/// Of so many parts as even as whole bytes can be.
+/// Returns one of so many parts that are as even as whole bytes can be.
 Bytes part_of(Bytes bytes, size_t part, size_t parts) {
   const auto count = static_cast<int64_t>(parts);
   return {bytes.count / count + (static_cast<int64_t>(part) < bytes.count % count ? 1 : 0)};
 }
 
 /// The last part to arrive ends a flow.
-std::vector<Time> ends_alone(const std::vector<GivenFlow>& flows, const FlowWays& ways) {
+std::vector<Time> ends_alone(const std::vector<GivenFlow>& flows, const FlowPaths& paths) {
   std::vector<Time> ends;
   for (size_t k = 0; k < flows.size(); ++k) {
     const GivenFlow& flow = flows[k];
     const Time begin = begin_of(flow, ends);
     Time& end = ends.emplace_back(begin);
     if (flow.from == flow.to) continue;
-    for (size_t part = 0; part < ways[k]->size(); ++part) {
-      const Bytes bytes = part_of(flow.bytes, part, ways[k]->size());
-      const Time length = AlphaBeta::transfer((*ways[k])[part].route, bytes);
+    for (size_t part = 0; part < paths[k]->size(); ++part) {
+      const Bytes bytes = part_of(flow.bytes, part, paths[k]->size());
+      const Time length = AlphaBeta::transfer((*paths[k])[part].route, bytes);
       Time there;
       if (__builtin_add_overflow(begin.ps, length.ps, &there.ps))
         throw Failure("the simulated time exceeds the clock's range of 106 days");
@@ -60,23 +60,24 @@ struct Parts {
   std::vector<uint32_t> first;               // by flow, and one more
   std::vector<std::vector<uint32_t>> after;  // by flow
 
-  Parts(const std::vector<GivenFlow>& flows, const FlowWays& ways) : first{0}, after(flows.size()) {
+  Parts(const std::vector<GivenFlow>& flows, const FlowPaths& paths)
+      : first{0}, after(flows.size()) {
     for (size_t k = 0; k < flows.size(); ++k) {
       for (const uint32_t before : flows[k].after)
         for (uint32_t part = first[before]; part < first[before + 1]; ++part)
           after[k].push_back(part);
-      for (size_t part = 0; part < ways[k]->size(); ++part)
-        sharing.push_back(one(flows[k], *ways[k], part, after[k]));
+      for (size_t part = 0; part < paths[k]->size(); ++part)
+        sharing.push_back(one(flows[k], *paths[k], part, after[k]));
       first.push_back(static_cast<uint32_t>(sharing.size()));
     }
   }
 
-  static TrafficFlow one(const GivenFlow& flow, const std::vector<FlowWay>& ways, size_t part,
+  static TrafficFlow one(const GivenFlow& flow, const std::vector<FlowPath>& paths, size_t part,
                          const std::vector<uint32_t>& after) {
-    const auto parts = static_cast<double>(ways.size());
-    return {.links = ways[part].links,
-            .latency = ways[part].route.latency,
-            .bytes = part_of(flow.bytes, part, ways.size()),
+    const auto parts = static_cast<double>(paths.size());
+    return {.links = paths[part].links,
+            .latency = paths[part].route.latency,
+            .bytes = part_of(flow.bytes, part, paths.size()),
             .start = flow.start,
             .weight = flow.weight / parts,
             .cap = flow.cap.bytes_per_s / parts,
@@ -86,11 +87,11 @@ struct Parts {
   }
 };
 
-std::vector<Time> ends_sharing(const std::vector<GivenFlow>& flows, const FlowWays& ways,
+std::vector<Time> ends_sharing(const std::vector<GivenFlow>& flows, const FlowPaths& paths,
                                const Topology& topology) {
   const std::vector<Bandwidth> capacities = shared_capacities(topology);
   MaxMinSharing network(capacities);
-  const Parts parts(flows, ways);
+  const Parts parts(flows, paths);
   const std::vector<Time> there = run_traffic(parts.sharing, network);
   std::vector<Time> ends;
   for (size_t k = 0; k < flows.size(); ++k)
@@ -164,10 +165,10 @@ Time longest_chain(const std::vector<GivenFlow>& flows, const std::vector<Time>&
 }
 
 /// The longest chain and, where links are shared, all bytes over the busiest one.
-void add_bounds(const std::vector<GivenFlow>& flows, const FlowWays& ways, const Topology& topology,
-                bool shares_links, RunResult& result) {
+void add_bounds(const std::vector<GivenFlow>& flows, const FlowPaths& paths,
+                const Topology& topology, bool shares_links, RunResult& result) {
   Metrics& metrics = result.metrics;
-  metrics.bounds.longest_chain = longest_chain(flows, flow_ends(flows, ways, topology, false));
+  metrics.bounds.longest_chain = longest_chain(flows, flow_ends(flows, paths, topology, false));
   Time cut;
   if (shares_links && !result.links.empty())
     cut.ps = static_cast<int64_t>(result.links.front().busy_fraction *
@@ -175,17 +176,18 @@ void add_bounds(const std::vector<GivenFlow>& flows, const FlowWays& ways, const
   add_cut(cut, metrics);
 }
 
-/// What has no meaning under a network is refused.
-void check_keys(const std::vector<GivenFlow>& flows, const std::string& network) {
+/// Refuses keys that have no meaning under the network.
+void check_keys(const std::vector<GivenFlow>& flows, NetworkKind network) {
   const auto refuse = [&](const GivenFlow& flow, const char* key) {
     throw InputError(flow.mark.where(),
-                     fmt::format("'{}' means nothing under 'network: {}'", key, network));
+                     fmt::format("'{}' means nothing under 'network: {}'", key,
+                                 choices::network[static_cast<size_t>(network)]));
   };
   for (const GivenFlow& flow : flows) {
-    if (network == "flow") continue;
+    if (network == NetworkKind::flow) continue;
     if (flow.weight != 1) refuse(flow, "weight");
     if (flow.cap != GivenFlow{}.cap) refuse(flow, "cap");
-    if (flow.priority != 0 && network != "packet") refuse(flow, "priority");
+    if (flow.priority != 0 && network != NetworkKind::packet) refuse(flow, "priority");
   }
 }
 
@@ -207,13 +209,13 @@ std::vector<Time> add_packets(PacketTraffic traffic, Run& run) {
 }
 
 std::vector<Time> run_flows(const Experiment& experiment, const std::vector<GivenFlow>& flows,
-                            const FlowWays& ways, const Topology& topology, uint64_t seed,
+                            const FlowPaths& paths, const Topology& topology, uint64_t seed,
                             Run& run) {
   run.result.cost.events = 2 * flows.size();
   try {
-    if (experiment.network != "packet")
-      return flow_ends(flows, ways, topology, experiment.network == "flow");
-    PacketOptions options = experiment.packet;
+    if (experiment.network.kind != NetworkKind::packet)
+      return flow_ends(flows, paths, topology, experiment.network.kind == NetworkKind::flow);
+    PacketOptions options = experiment.network.packet;
     options.seed = seed;
     return add_packets(packet_traffic(flows, topology, options), run);
   } catch (const Failure& failure) {  // too long for the clock: what is asked for cannot be
@@ -221,7 +223,8 @@ std::vector<Time> run_flows(const Experiment& experiment, const std::vector<Give
   }
 }
 
-/// Of packets only what must arrive counts, and a picosecond may be lost at each rounding.
+/// Returns the flows with the bytes that must arrive, which alone bound a run with packets; a
+/// picosecond may be lost at each rounding.
 std::vector<GivenFlow> what_must_arrive(std::vector<GivenFlow> flows,
                                         const PacketOptions& options) {
   const bool bounded = options.transport == Transport::bounded_loss;
@@ -233,12 +236,13 @@ std::vector<GivenFlow> what_must_arrive(std::vector<GivenFlow> flows,
   return flows;
 }
 
-Experiment with_drawn_ways(Experiment experiment, const config::Catalogue& catalogue) {
+Experiment with_drawn_paths(Experiment experiment, const config::Catalogue& catalogue) {
   experiment.document.set("cluster", with_separate_spines(experiment.at("cluster"), catalogue));
   return experiment;
 }
 
-/// From the first start to the last end, with routes drawn by one seed after the other.
+/// Adds the times from the first start to the last end, with routes drawn by one seed after the
+/// other.
 void add_draws(const std::vector<GivenFlow>& flows, const Topology& topology,
                const FlowOptions& options, SpreadRoutes& routes, RunResult& result) {
   Time first = longest_time;
@@ -247,7 +251,7 @@ void add_draws(const std::vector<GivenFlow>& flows, const Topology& topology,
   for (int draw = 0; draw < options.seeds; ++draw) {
     routes.draw_by(options.spreading.seed + static_cast<uint64_t>(draw));
     const std::vector<Time> ends =
-        flow_ends(flows, ways_of(flows, topology, routes), topology, true);
+        flow_ends(flows, paths_of(flows, topology, routes), topology, true);
     spans.push_back(*std::max_element(ends.begin(), ends.end()) - first);
   }
   std::sort(spans.begin(), spans.end());
@@ -264,52 +268,52 @@ std::vector<GivenFlow> flows_of(const Experiment& experiment, const Machine& mac
                           : read_flows(traffic, machine.device_count());
 }
 
-FlowWays ways_of(const std::vector<GivenFlow>& flows, const Topology& topology,
-                 SpreadRoutes& routes) {
-  std::map<std::pair<int, int>, std::shared_ptr<const std::vector<FlowWay>>> known;
-  FlowWays all;
+FlowPaths paths_of(const std::vector<GivenFlow>& flows, const Topology& topology,
+                   SpreadRoutes& routes) {
+  std::map<std::pair<int, int>, std::shared_ptr<const std::vector<FlowPath>>> known;
+  FlowPaths all;
   for (size_t k = 0; k < flows.size(); ++k) {
     const std::pair<int, int> pair{flows[k].from, flows[k].to};
     if (const auto found = known.find(pair); found != known.end() && !routes.draws()) {
       all.push_back(found->second);
       continue;
     }
-    auto ways = std::make_shared<std::vector<FlowWay>>();
+    auto paths = std::make_shared<std::vector<FlowPath>>();
     try {
       for (Route& route : routes.of(flows[k].from, flows[k].to, k)) {
         std::vector<uint32_t> links = shared_links(topology, route);
-        ways->push_back({std::move(route), std::move(links)});
+        paths->push_back({std::move(route), std::move(links)});
       }
     } catch (const Failure& no_route) {
       throw InputError(flows[k].mark.where(), no_route.what());
     }
-    all.push_back(ways);
-    known[pair] = ways;
+    all.push_back(paths);
+    known[pair] = paths;
   }
   return all;
 }
 
-std::vector<Time> flow_ends(const std::vector<GivenFlow>& flows, const FlowWays& ways,
+std::vector<Time> flow_ends(const std::vector<GivenFlow>& flows, const FlowPaths& paths,
                             const Topology& topology, bool shares_links) {
-  return shares_links ? ends_sharing(flows, ways, topology) : ends_alone(flows, ways);
+  return shares_links ? ends_sharing(flows, paths, topology) : ends_alone(flows, paths);
 }
 
 Run run_traffic_experiment(const Experiment& experiment, const config::Catalogue& catalogue,
                            uint64_t seed) {
-  FlowOptions options = read_flow_options(experiment.document.find("network"));
+  FlowOptions options = experiment.network.flow;
   const bool draws = options.spreading.how == Spreading::How::hash;
   const Machine machine =
-      read_machine(draws ? with_drawn_ways(experiment, catalogue) : experiment, catalogue);
+      read_machine(draws ? with_drawn_paths(experiment, catalogue) : experiment, catalogue);
   const std::vector<GivenFlow> flows = flows_of(experiment, machine, catalogue);
-  check_keys(flows, experiment.network);
+  check_keys(flows, experiment.network.kind);
   Run run;
   RunResult& result = run.result;
   const Topology& topology = machine.topology();
   const ClockTime begin = now();
   options.spreading.seed = seed;
   SpreadRoutes routes(topology, options.spreading);
-  const FlowWays ways = ways_of(flows, topology, routes);
-  const std::vector<Time> ends = run_flows(experiment, flows, ways, topology, seed, run);
+  const FlowPaths paths = paths_of(flows, topology, routes);
+  const std::vector<Time> ends = run_flows(experiment, flows, paths, topology, seed, run);
   result.cost.wall_s = seconds_since(begin);
   for (size_t k = 0; k < flows.size(); ++k)
     result.flows.push_back(
@@ -320,11 +324,11 @@ Run run_traffic_experiment(const Experiment& experiment, const config::Catalogue
   add_program(run);
   result.links =
       busiest_links(topology, bytes_by_link(run.program, topology, {}), result.metrics.makespan);
-  const bool packets = experiment.network == "packet";
+  const bool packets = experiment.network.kind == NetworkKind::packet;
   // The busiest links are those of the first ways: a bound where bytes go there.
   const bool first = options.spreading.how == Spreading::How::first;
-  add_bounds(packets ? what_must_arrive(flows, experiment.packet) : flows, ways, topology,
-             experiment.network == "flow" && first, result);
+  add_bounds(packets ? what_must_arrive(flows, experiment.network.packet) : flows, paths, topology,
+             experiment.network.kind == NetworkKind::flow && first, result);
   if (!first) result.links.clear();
   if (draws && !flows.empty()) add_draws(flows, topology, options, routes, result);
   return run;

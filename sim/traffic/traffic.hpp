@@ -36,17 +36,17 @@ struct GivenFlow {
 
 inline constexpr int most_priority = 1000;
 
-/// A way of a flow, which carries an even part of its bytes.
-struct FlowWay {
+/// A path of a flow, which carries an even part of its bytes.
+struct FlowPath {
   Route route;
   std::vector<uint32_t> links;  ///< as they are shared
 };
-/// By flow.
-using FlowWays = std::vector<std::shared_ptr<const std::vector<FlowWay>>>;
+/// Paths by flow.
+using FlowPaths = std::vector<std::shared_ptr<const std::vector<FlowPath>>>;
 
 /// Throws InputError at a flow without a route.
-FlowWays ways_of(const std::vector<GivenFlow>& flows, const Topology& topology,
-                 SpreadRoutes& routes);
+FlowPaths paths_of(const std::vector<GivenFlow>& flows, const Topology& topology,
+                   SpreadRoutes& routes);
 
 /// Reads `traffic`: a list of {from, to, bytes, start, priority, weight, cap, name, after, delay},
 /// or the path of a CSV file with those columns. Only the first three must be there. Throws
@@ -60,8 +60,9 @@ std::vector<GivenFlow> read_flow_table(std::string_view text, std::string_view f
 std::vector<GivenFlow> flows_of(const Experiment& experiment, const Machine& machine,
                                 const config::Catalogue& catalogue);
 
-/// When each flow ends, in the given order. Throws Failure where one would end after the clock.
-std::vector<Time> flow_ends(const std::vector<GivenFlow>& flows, const FlowWays& ways,
+/// Returns when each flow ends, in the given order. Throws Failure where one would end after the
+/// clock.
+std::vector<Time> flow_ends(const std::vector<GivenFlow>& flows, const FlowPaths& paths,
                             const Topology& topology, bool shares_links);
 
 /// The same with packets. Throws InputError at a flow whose priority is none of `options`.

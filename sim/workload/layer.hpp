@@ -20,8 +20,8 @@ enum class CollectiveKind : uint8_t {
   shift,  ///< every member sends `bytes` to the next one of a ring
 };
 
-/// Which group of devices takes part: those that differ in this degree of parallelism only. A row,
-/// column and depth are the lines of a TensorGrid along its first, second and third side.
+/// The group of devices that takes part: those that differ in this degree of parallelism only. A
+/// row, column and depth are the lines of a TensorGrid along its first, second and third side.
 enum class Axis : uint8_t {
   tensor,
   context,
@@ -79,8 +79,8 @@ struct Layer {
   LayerKind kind = LayerKind::other;
   double parameters = 0;         ///< of the whole layer
   double device_parameters = 0;  ///< held by one device
-  /// Of device_parameters, those of routed experts: other devices of the expert group hold others,
-  /// so they are replicated over fewer devices than the rest.
+  /// The part of device_parameters that belongs to routed experts. Other devices of the expert
+  /// group hold other experts, so these are replicated over fewer devices than the rest.
   double device_expert_parameters = 0;
   std::vector<SummedParameters> summed;  ///< of device_parameters, by axis
   /// Weights shared with the embedding, in neither count above, that one device holds once more

@@ -27,7 +27,7 @@ bool is_product(const Operation& operation) {
   return operation.part != Part::attention && std::ranges::any_of(operation.forward, multiplies);
 }
 
-/// What of a layer runs again, operation by operation.
+/// The part of a layer that runs again, operation by operation.
 class Again {
  public:
   explicit Again(const Recompute& recompute) : recompute_(recompute) {}
@@ -92,7 +92,7 @@ double bytes_gathered(const std::optional<CollectiveWork>& first, const Segments
   return most;
 }
 
-/// What an operation makes of its result's gradient for the one before it; 0: hands it on.
+/// Returns what an operation makes of its result's gradient for the one before it; 0: hands it on.
 double gradient_made(const Operation& operation) {
   double made = bytes_gathered(operation.input_gradient_collective, operation.input_gradient_steps);
   for (const Work& work : operation.input_gradient)
@@ -106,7 +106,8 @@ bool works_in_place(const Operation& operation) {
                              [](const Work& work) { return work.kernel == Kernel::fused_loss; });
 }
 
-/// Whose operations hand gradients on inside; a network's other layers are one operation each.
+/// Tells whether the operations of such a layer hand gradients on inside it. The other layers of a
+/// network are one operation each.
 bool holds_gradients(LayerKind kind) { return kind == LayerKind::block || kind == LayerKind::head; }
 
 /// The most that a backward pass holds above what it finds: gradients on their way, and operands

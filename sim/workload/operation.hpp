@@ -20,7 +20,8 @@ struct Operation {
   Part part = Part::other;
   std::vector<Work> forward, input_gradient, weight_gradient;
   std::optional<CollectiveWork> forward_collective, input_gradient_collective;
-  /// What comes after those where a pass communicates more than once, or before it computes.
+  /// The segments that come after those where a pass communicates more than once, or before it
+  /// computes.
   Segments forward_steps, input_gradient_steps, weight_gradient_steps;
   double saved = 0;  ///< bytes kept for the backward pass, unless the operation is run again
   double parameters = 0, device_parameters = 0;
@@ -30,7 +31,7 @@ struct Operation {
 };
 using Operations = std::vector<Operation>;
 
-/// What assemble() cannot know from the operations.
+/// The ends of a layer, which assemble() cannot know from the operations.
 struct LayerEnds {
   std::string name;
   LayerKind kind = LayerKind::other;

@@ -20,7 +20,7 @@ using SideSet = std::array<bool, grid_sides>;
 
 bool cuts(Spread spread) { return spread == Spread::batch || spread == Spread::features; }
 
-/// What brings one side from `from` to `to`; none where nothing is sent.
+/// Returns what brings one side from `from` to `to`; none where nothing is sent.
 std::optional<CollectiveKind> collective_of(Spread from, Spread to) {
   if (from == to || from == Spread::whole) return std::nullopt;
   if (from == Spread::partial)
@@ -44,7 +44,7 @@ class Boxing {
   }
 
  private:
-  /// What one device has of the tensor.
+  /// Returns what one device has of the tensor.
   double held() const {
     return bytes_ / static_cast<double>(parts(grid_, now_, Spread::batch) *
                                         parts(grid_, now_, Spread::features));

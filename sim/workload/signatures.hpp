@@ -14,7 +14,7 @@
 
 namespace pipewright {
 
-/// How one side of the grid cuts a product.
+/// The cut of a product over one side of the grid.
 enum class Signature : uint8_t {
   batch,      ///< x S(0), w B, y S(0)
   column,     ///< x B, w S(1), y S(1)
@@ -25,7 +25,7 @@ inline constexpr int signature_count = 4;
 inline constexpr std::array<const char*, signature_count> signature_names = {"batch", "column",
                                                                              "row", "replicate"};
 
-/// How a tensor lies on the devices of one side.
+/// The layout of a tensor on the devices of one side.
 enum class Spread : uint8_t {
   batch,     ///< S(0), by samples
   features,  ///< S(1)
@@ -35,7 +35,7 @@ enum class Spread : uint8_t {
 
 Spread input_of(Signature signature);
 Spread output_of(Signature signature);
-/// Of the gradient that comes out of the backward pass, and of the one that it needs.
+/// The spread of the gradient that comes out of the backward pass, and of the one that it needs.
 Spread input_gradient_of(Signature signature);
 Spread output_gradient_of(Signature signature);
 
@@ -43,7 +43,7 @@ inline constexpr size_t grid_sides = 3;
 using Signatures = std::array<Signature, grid_sides>;
 using Spreads = std::array<Spread, grid_sides>;
 
-/// What a model's products are cut by, side by side.
+/// The signatures by which a model's products are cut, side by side.
 struct GridSignatures {
   struct Product {
     std::string name;  ///< empty: by its place
@@ -60,8 +60,8 @@ Spreads on_sides(const Signatures& signatures, Spread (*spread)(Signature));
 int64_t parts(const TensorGrid& grid, const Spreads& spreads, Spread which);
 /// The group of devices that differ on those sides only; `tensor_row` of none.
 Axis axis_of(const TensorGrid& grid, const std::array<bool, grid_sides>& sides);
-/// Of the sides on which a product is cut by samples, where its weights' gradients are to be
-/// summed; none where all of those are 1.
+/// Returns the sides on which a product is cut by samples, over which its weights' gradients have
+/// to be summed; none where all of those are 1.
 std::optional<Axis> summed_over(const TensorGrid& grid, const Signatures& signatures);
 
 /// The collectives that bring a tensor of `bytes`, whole, from one way to lie to another that has

@@ -1,4 +1,4 @@
-// How the devices of a tensor-parallel group stand, and what part each has of a layer.
+// The arrangement of the devices of a tensor-parallel group, and what part each has of a layer.
 //
 //   1d     a line of t: Megatron-LM's (arXiv 1909.08053), tokens everywhere, weights cut once
 //   2d     q x q, t = q^2: rows of tokens and columns of the width (Optimus, arXiv 2104.05343)
@@ -21,7 +21,8 @@ struct TensorGrid {
   std::array<int, 3> sides{1, 1, 1};  ///< of a line all but the first are 1
 
   bool is_line() const { return kind == TensorKind::line; }
-  /// In how many parts a device's tokens and a layer's width are cut; of a line neither.
+  /// Returns the number of parts into which a device's tokens and a layer's width are cut; a line
+  /// cuts neither.
   int token_parts() const { return is_line() ? 1 : sides[1] * sides[2]; }
   int width_parts() const { return is_line() ? 1 : sides[0]; }
 };

@@ -1,4 +1,4 @@
-// What a kernel is asked to do: enough for a roofline, a measured profile and a live replay.
+// The work of a kernel: enough for a roofline, a measured profile and a live replay.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ enum class Kernel : uint8_t {
   fused_loss,     ///< over the vocabulary, in place on the logits
 };
 
-/// Which pass a kernel belongs to: its operand layout and its accumulation follow from it.
+/// The pass to which a kernel belongs: its operand layout and its accumulation follow from it.
 enum class Direction : uint8_t { forward, input_gradient, weight_gradient };
 
 /// One kernel on one device, or several of a kind.

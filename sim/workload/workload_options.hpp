@@ -1,4 +1,5 @@
-// How a model is run: what turns its layers into the work of one device on one micro-batch.
+// Options of how a model is run: what turns its layers into the work of one device on one
+// micro-batch.
 #pragma once
 
 #include <cstdint>
@@ -18,20 +19,21 @@ enum class AttentionKernel : uint8_t {
   unfused,  ///< scores, softmax and dropout as kernels of their own, as in 2021-22
 };
 
-/// How queries on one device meet the keys and values on the others of its context group.
+/// The method by which queries on one device meet the keys and values on the others of its context
+/// group.
 enum class ContextExchange : uint8_t {
   ring,        ///< keys and values go round, block by block, beside attention (arXiv 2310.01889)
   ulysses,     ///< all-to-all from tokens to heads and back (arXiv 2309.14509)
   all_gather,  ///< of keys and values before attention (Llama 3, arXiv 2407.21783)
 };
 
-/// What is run again before the backward pass instead of being kept.
+/// The operations that are run again before the backward pass instead of being kept.
 struct Recompute {
   bool block = false;      ///< everything but the input of a block
   bool attention = false;  ///< the attention core: scores, softmax, dropout, weighted sum
   bool mlp = false;        ///< the MLP or experts, from their normalised input on
   bool norm = false;       ///< the outputs of the norms
-  /// Only this many blocks, the first of every stage; negative: all.
+  /// The number of blocks that are run again, the first of every stage; negative: all.
   int64_t blocks = -1;
   /// Every so many-th matrix product, and all that is neither a product nor attention; 0: no such.
   int64_t products = 0;
@@ -43,7 +45,7 @@ struct Recompute {
 /// {products: N}.
 Recompute read_recompute(const config::Value& value);
 
-/// How numbers are scaled before they are cast to fp8.
+/// The method by which numbers are scaled before they are cast to fp8.
 enum class Scaling : uint8_t {
   delayed,     ///< a tensor by what earlier ones of its kind had as their largest number
   tensorwise,  ///< a tensor by its own

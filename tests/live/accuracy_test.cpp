@@ -7,7 +7,7 @@
 #include "support/experiments.hpp"
 #include "support/run_schedule.hpp"
 
-namespace pipewright::replay {
+namespace pipewright::live {
 namespace {
 
 // One rank, two micro-batches: forwards predicted 10 each, measured 10 and 15; the second waits 3.
@@ -46,4 +46,4 @@ TEST(Replay, a_live_run_reports_as_a_simulated_one_does) {
 }
 
 }  // namespace
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

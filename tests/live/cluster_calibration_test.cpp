@@ -112,7 +112,7 @@ TEST(ClusterFindings, one_slow_way_is_named_by_its_ends_a_slow_port_by_its_rank)
             0u);
   for (size_t other = 0; other < 8; ++other)
     cluster.pairs[3 * 8 + other].bytes_per_s /= 4, cluster.pairs[other * 8 + 3].bytes_per_s /= 4;
-  EXPECT_EQ(findings(cluster)[0], "rank 3 (one): 14 of its 14 ways to and from others are slow");
+  EXPECT_EQ(findings(cluster)[0], "rank 3 (one): 14 of its 14 routes to and from others are slow");
 }
 
 TEST(ClusterFindings, a_throttled_gpu_and_one_with_memory_errors_are_named) {

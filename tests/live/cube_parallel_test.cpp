@@ -14,7 +14,7 @@ struct OnCube {
   const char* heads = "heads: 4, kv_heads: 2";
 };
 
-replay::RealJob on_cube(const OnCube& c) {
+live::RealJob on_cube(const OnCube& c) {
   return live_job({.model = fmt::format("{{transformer: {{layers: {}, hidden: 16, {}, ffn: 32, "
                                         "vocabulary: 24, tied_embeddings: {}, bias: {}}}}}",
                                         c.layers, c.heads, c.tied, c.bias),

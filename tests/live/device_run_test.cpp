@@ -44,7 +44,7 @@ class QuickDevice final : public kernels::Streams, public LinksWithoutNumbers {
   std::map<size_t, Clock::time_point> marks_;
 };
 
-struct Idle final : replay::DeviceWork {
+struct Idle final : live::DeviceWork {
   void compute(OpId) override {}
   void communicate(OpId) override {}
 };
@@ -80,11 +80,11 @@ std::vector<Outcome> four_ranks_of_which_one_fails(int after) {
     const int rank = session.rank();
     QuickDevice device(rank == 2 ? after : 1 << 20);
     Idle work;
-    const replay::DeviceShare share =
-        replay::device_share(four.program, static_cast<uint32_t>(rank), four.timeline);
-    replay::DeviceBallast cargo(four.program, device);
+    const live::DeviceShare share =
+        live::device_share(four.program, static_cast<uint32_t>(rank), four.timeline);
+    live::DummyDevicePayloads payloads(four.program, device);
     outcome.timeline =
-        replay::run_on_devices(four.program, share, work, device, cargo, device, session);
+        live::run_on_devices(four.program, share, work, device, payloads, device, session);
   });
 }
 
@@ -130,22 +130,22 @@ TEST(DeviceRun, a_device_that_is_stuck_ends_all_ranks_and_is_named) {
     QuickDevice device(1 << 20);
     Stuck stuck(device, session.rank() == 1);
     Idle work;
-    const replay::DeviceShare share =
-        replay::device_share(four.program, static_cast<uint32_t>(session.rank()), {});
-    replay::DeviceBallast cargo(four.program, device);
+    const live::DeviceShare share =
+        live::device_share(four.program, static_cast<uint32_t>(session.rank()), {});
+    live::DummyDevicePayloads payloads(four.program, device);
     outcome.timeline =
-        replay::run_on_devices(four.program, share, work, stuck, cargo, device, session);
+        live::run_on_devices(four.program, share, work, stuck, payloads, device, session);
   });
   for (const Outcome& one : all) EXPECT_NE(one.error, "");
   EXPECT_NE(all[1].error.find("rank 1 is at"), std::string::npos) << all[1].error;
   EXPECT_LT(Clock::now() - begin, 15s);
 }
 
-std::vector<std::string> problems(std::vector<replay::OwnGpu> own) {
+std::vector<std::string> problems(std::vector<live::OwnGpu> own) {
   std::vector<std::string> all(own.size());
   on_ranks(static_cast<int>(own.size()), [&](transport::Session& session, Outcome&) {
     const auto rank = static_cast<size_t>(session.rank());
-    all[rank] = replay::gpu_problem(session, own[rank]);
+    all[rank] = live::gpu_problem(session, own[rank]);
   });
   return all;
 }

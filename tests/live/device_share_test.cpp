@@ -14,7 +14,7 @@
 namespace pipewright::test {
 namespace {
 
-using replay::DeviceShare;
+using live::DeviceShare;
 
 constexpr Time per_message = microseconds(5), per_collective = microseconds(20);
 
@@ -115,7 +115,7 @@ class Meeting {
   std::vector<std::map<uint32_t, Time>> arrived_, over_;  ///< by channel
 };
 
-struct Spinning final : replay::DeviceWork {
+struct Spinning final : live::DeviceWork {
   Spinning(const std::vector<Time>& durations, kernels::Streams& streams)
       : durations(durations), streams(streams) {}
   void compute(OpId op) override { streams.spin(durations[op]); }
@@ -144,11 +144,11 @@ std::vector<RecordedDevice> run(const Program& program, const std::vector<Time>&
   std::vector<RecordedDevice> devices(program.ranks.size());
   std::vector<transport::DeviceChannel> channels;
   for (uint32_t rank = 0; rank < devices.size(); ++rank) {
-    const DeviceShare share = replay::device_share(program, rank, order);
+    const DeviceShare share = live::device_share(program, rank, order);
     Spinning work(durations, devices[rank]);
-    replay::DeviceBallast cargo(program, devices[rank]);
-    for (const replay::Launch& launch : share.launches)
-      replay::put(launch, work, devices[rank], cargo);
+    live::DummyDevicePayloads payloads(program, devices[rank]);
+    for (const live::Launch& launch : share.launches)
+      live::put(launch, work, devices[rank], payloads);
     EXPECT_TRUE(rank == 0 || share.channels.size() == channels.size()) << "all open the same";
     channels = share.channels;
   }
@@ -176,8 +176,8 @@ void expect_as_simulated(const Program& program) {
     return time;
   };
   for (OpId op = 0; op < program.ops.size(); ++op) {
-    EXPECT_EQ(last(replay::start_mark(op)), simulated.spans[op].start) << "op " << op;
-    EXPECT_EQ(last(replay::end_mark(op)), simulated.spans[op].end) << "op " << op;
+    EXPECT_EQ(last(live::start_mark(op)), simulated.spans[op].start) << "op " << op;
+    EXPECT_EQ(last(live::end_mark(op)), simulated.spans[op].end) << "op " << op;
   }
   EXPECT_TRUE(all_ended(run(program, durations, {}))) << "in another order it ends, too";
 }
@@ -208,7 +208,7 @@ TEST(DeviceShare, sends_that_hold_the_compute_of_one_side_or_both) {
 // channels of two; the ends have two.
 TEST(DeviceShare, each_kind_of_message_has_a_channel) {
   const Program program = live_gpt({.pipeline = 3, .blocks = 6, .tied = false}).program;
-  const DeviceShare share = replay::device_share(program, 1, {});
+  const DeviceShare share = live::device_share(program, 1, {});
   size_t own = 0;
   for (const transport::DeviceChannel& channel : share.channels) {
     ASSERT_EQ(channel.members.size(), 2u);

@@ -117,7 +117,7 @@ Numbers loss_gradient(const Numbers& y, const std::vector<int32_t>& targets) {
   return dy;
 }
 
-std::vector<Numbers> by_formula(const replay::RealJob& job, const Mitigation& mitigation) {
+std::vector<Numbers> by_formula(const live::RealJob& job, const Mitigation& mitigation) {
   std::vector<Dense> layers;
   for (int s = 0; s < stages; ++s)
     layers.emplace_back(s, mitigation, job.model.stages[static_cast<size_t>(s)].initial);
@@ -133,7 +133,7 @@ std::vector<Numbers> by_formula(const replay::RealJob& job, const Mitigation& mi
   return weights;
 }
 
-replay::RealJob perceptron(const Mitigation& m) {
+live::RealJob perceptron(const Mitigation& m) {
   return live_job(
       {.model = fmt::format("{{cnn: {{input: [{}, 1, 1], layers: [dense {}, dense {}, dense {}, "
                             "dense {}]}}}}",
@@ -168,7 +168,7 @@ TEST(Mitigations, live_ranks_follow_the_formulas) {
       for (const bool compensation : {false, true}) {
         SCOPED_TRACE(fmt::format("{} {} {}", lockstep, prediction, compensation));
         const Mitigation m{prediction, compensation, lockstep};
-        const replay::RealJob job = perceptron(m);
+        const live::RealJob job = perceptron(m);
         const train::Trained live = run_job(job, *kernels);
         EXPECT_LT(apart(live.weights, by_formula(job, m)), 1e-5);
         const Mitigation other{prediction, !compensation, lockstep};
@@ -200,8 +200,8 @@ TEST(Mitigations, both_forms_of_prediction_are_one_without_compensation) {
 TEST(Mitigations, one_device_with_the_same_delays_ends_alike) {
   const auto kernels = kernels::cpu_kernels();
   for (const char* prediction : {"false", "velocity", "difference"}) {
-    const replay::RealJob job = perceptron({prediction, true, true});
-    expect_as_on_one_device(job, replay::reads_of(job.prepared.schedule));
+    const live::RealJob job = perceptron({prediction, true, true});
+    expect_as_on_one_device(job, live::reads_of(job.prepared.schedule));
   }
 }
 

@@ -11,7 +11,7 @@
 #include "calibrate/transport/memory.hpp"
 #include "support/experiments.hpp"
 
-namespace pipewright::replay {
+namespace pipewright::live {
 namespace {
 
 using namespace std::chrono_literals;
@@ -194,4 +194,4 @@ TEST(Clocks, the_shortest_trip_tells_the_offset) {
 }
 
 }  // namespace
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

@@ -11,16 +11,16 @@ namespace pipewright::test {
 namespace {
 
 using Kinds = std::set<std::string>;
-using MakeGpu = replay::RankGpu (&)(MeetingPlace&, uint32_t);
+using MakeGpu = live::RankGpu (&)(MeetingPlace&, uint32_t);
 
 /// To the weights of one device; what kinds of operations the links carried.
 Kinds train(const LiveModel& model, MakeGpu make_gpu) {
   MeetingPlace place;
   const auto replays = run_over_ranks(model, [&](transport::Session& session, uint32_t rank) {
-    return replay::gpu_process_device(session, make_gpu(place, rank), {});
+    return live::gpu_process_device(session, make_gpu(place, rank), {});
   });
   EXPECT_TRUE(place.all_met()) << "who sends is received";
-  for (const replay::Replay& one : replays)
+  for (const live::Replay& one : replays)
     EXPECT_EQ(one.iterations_s, replays.front().iterations_s) << "all have the one timeline";
   expect_same_as_one_device(model, replays.front());
   return place.kinds();

@@ -14,7 +14,7 @@ namespace {
 void expect_trained(const LiveModel& model) {
   SCOPED_TRACE(model.schedule + model.parallel + model.model);
   const auto replays = run_over_ranks(model, [](transport::Session& session, uint32_t) {
-    return replay::process_device(session, {});
+    return live::process_device(session, {});
   });
   expect_same_as_one_device(model, replays.front());
 }

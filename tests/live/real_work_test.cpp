@@ -123,7 +123,7 @@ TEST(RealWork, pipeoptim_forwards_at_predicted_weights) {
 
 TEST(RealWork, training_approaches_the_entropy_of_the_task) {
   const auto kernels = kernels::cpu_kernels();
-  const replay::RealJob job =
+  const live::RealJob job =
       live_gpt({.pipeline = 2, .blocks = 2, .schedule = "1f1b", .optimizer = "adam", .steps = 300});
   const Trained trained = run_job(job, *kernels);
   EXPECT_GT(trained.losses.front(), std::log(16) - 0.1);  // knows nothing of 16 tokens
@@ -136,10 +136,10 @@ TEST(RealWork, handed_out_to_streams_it_trains_the_same) {
   const auto kernels = kernels::cpu_kernels();
   for (const char* schedule : {"1f1b", "zb-v", "chimera"}) {
     SCOPED_TRACE(schedule);
-    const replay::RealJob job = live_gpt({.schedule = schedule, .steps = 3});
-    replay::RealWork work(job.program, job.prepared.schedule, job.model, job.training, *kernels);
+    const live::RealJob job = live_gpt({.schedule = schedule, .steps = 3});
+    live::RealWork work(job.program, job.prepared.schedule, job.model, job.training, *kernels);
     FakeStreams streams;
-    replay::run_streams(job.program, work, streams, {}, {.partitions = 2});
+    live::run_streams(job.program, work, streams, {}, {.partitions = 2});
     const Trained alone = train::train_reference(job.model, job.training, in_step(8), *kernels);
     EXPECT_LT(train::relative_difference(work.result(), alone), 1e-5);
   }
@@ -150,11 +150,11 @@ TEST(RealWork, on_a_device_that_runs_behind_it_trains_the_same) {
   const auto kernels = kernels::cpu_kernels();
   for (const char* schedule : {"1f1b", "zb-v", "chimera", "bpipe"}) {
     SCOPED_TRACE(schedule);
-    const replay::RealJob job =
+    const live::RealJob job =
         live_gpt({.data = 2, .schedule = schedule, .steps = 2, .tied = false});
     DeferredDevice device(1);
-    replay::RealWork work(job.program, job.prepared.schedule, job.model, job.training, device);
-    replay::run_streams(job.program, work, device, {}, {.partitions = 2});
+    live::RealWork work(job.program, job.prepared.schedule, job.model, job.training, device);
+    live::run_streams(job.program, work, device, {}, {.partitions = 2});
     const Trained alone = train::train_reference(job.model, job.training, in_step(8), *kernels);
     EXPECT_LT(train::relative_difference(work.result(), alone), 1e-5);
   }

@@ -11,7 +11,7 @@
 #include "calibrate/train/layers/host_numbers.hpp"
 #include "support/virtual_gpus.hpp"
 
-namespace pipewright::replay {
+namespace pipewright::live {
 namespace {
 
 using train::Exchange;
@@ -39,7 +39,7 @@ std::vector<std::vector<kernels::Array>> by_packets(kernels::Kernels& kernels, c
 }
 
 /// One collective.
-struct Member final : Trader {
+struct Member final : NumberExchange {
   kernels::Array message(OpId) override { return {}; }
   void deliver(OpId, kernels::Array) override {}
   Extent extent(OpId) const override { return {}; }
@@ -92,10 +92,10 @@ Group copy_of(kernels::Kernels& kernels, const Group& group) {
   return copies;
 }
 
-using Way = std::vector<std::vector<kernels::Array>> (&)(kernels::Kernels&, const Group&);
+using Mover = std::vector<std::vector<kernels::Array>> (&)(kernels::Kernels&, const Group&);
 
-void expect_as_at_once(kernels::Kernels& kernels, Group group, Way way, float tolerance) {
-  const auto moved = way(kernels, copy_of(kernels, group));
+void expect_as_at_once(kernels::Kernels& kernels, Group group, Mover mover, float tolerance) {
+  const auto moved = mover(kernels, copy_of(kernels, group));
   for (size_t k = 0; k < group.front().size(); ++k) {
     std::vector<Moving*> at_once;
     for (auto& member : group) at_once.push_back(&member[k]);
@@ -184,4 +184,4 @@ TEST(RingExchange, other_numbers_than_expected_are_an_error) {
 }
 
 }  // namespace
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

@@ -33,7 +33,7 @@ TEST(SharedCores, one_core_does_everything_one_after_the_other) {
   const Program program = pipeline(4);
   const std::vector<Time> durations = durations_of(program);
   const Time all = std::accumulate(durations.begin(), durations.end(), Time{});
-  const Time end = end_of(replay::simulate_on_cores(program, {durations, {}}, 1));
+  const Time end = end_of(live::simulate_on_cores(program, {durations, {}}, 1));
   EXPECT_NEAR(in_seconds(end), in_seconds(all), 1e-9 * static_cast<double>(program.ops.size()));
 }
 
@@ -42,7 +42,7 @@ TEST(SharedCores, enough_of_them_change_nothing) {
   const Program program = pipeline(4);
   const std::vector<Time> durations = durations_of(program);
   const Time alone = end_of(simulate(program, durations));
-  const Time shared = end_of(replay::simulate_on_cores(program, {durations, {}}, 64));
+  const Time shared = end_of(live::simulate_on_cores(program, {durations, {}}, 64));
   EXPECT_NEAR(in_seconds(shared), in_seconds(alone), 1e-9);
 }
 
@@ -50,8 +50,8 @@ TEST(SharedCores, enough_of_them_change_nothing) {
 TEST(SharedCores, two_are_between_one_and_many) {
   const Program program = pipeline(8);
   const std::vector<Time> durations = durations_of(program);
-  const double one = in_seconds(end_of(replay::simulate_on_cores(program, {durations, {}}, 1)));
-  const double two = in_seconds(end_of(replay::simulate_on_cores(program, {durations, {}}, 2)));
+  const double one = in_seconds(end_of(live::simulate_on_cores(program, {durations, {}}, 1)));
+  const double two = in_seconds(end_of(live::simulate_on_cores(program, {durations, {}}, 2)));
   EXPECT_GE(two, 0.5 * one);
   EXPECT_LT(two, one);
   EXPECT_GE(two, in_seconds(end_of(simulate(program, durations))));
@@ -67,17 +67,17 @@ TEST(SharedCores, processes_share_those_of_their_host) {
     if (program.type(op).kind == OpKind::transfer) durations[op] = {};
     busy[program.ops[op].rank / 2] += durations[op];
   }
-  const replay::Hosts two{{0, 0, 1, 1}, {1, 1}}, four{{0, 1, 2, 3}, {1, 1, 1, 1}};
-  const Time end = end_of(replay::simulate_on_hosts(program, {durations, {}}, two));
+  const live::Hosts two{{0, 0, 1, 1}, {1, 1}}, four{{0, 1, 2, 3}, {1, 1, 1, 1}};
+  const Time end = end_of(live::simulate_on_hosts(program, {durations, {}}, two));
   EXPECT_GE(end, std::max(busy[0], busy[1]));
   EXPECT_GT(end, end_of(simulate(program, durations)));
-  EXPECT_NEAR(in_seconds(end_of(replay::simulate_on_hosts(program, {durations, {}}, four))),
+  EXPECT_NEAR(in_seconds(end_of(live::simulate_on_hosts(program, {durations, {}}, four))),
               in_seconds(end_of(simulate(program, durations))), 1e-9);
 }
 
 // Seven ranks on a host of three cores and one on another: 3, 3 and 1 of them at a time.
 TEST(SharedCores, processes_compute_alone_in_turns) {
-  const replay::Hosts hosts{{0, 0, 1, 0, 0, 0, 0, 0}, {3, 1}};
+  const live::Hosts hosts{{0, 0, 1, 0, 0, 0, 0, 0}, {3, 1}};
   EXPECT_EQ(hosts.place(1), 1);
   EXPECT_EQ(hosts.place(2), 0);
   EXPECT_EQ(hosts.place(7), 6);
@@ -90,7 +90,7 @@ TEST(SharedCores, processes_compute_alone_in_turns) {
 // The seventh computes beside the first two again: what nobody computes beside says nothing of what
 // they share.
 TEST(SharedCores, as_many_as_there_are_cores_compute_in_every_turn) {
-  const replay::Hosts hosts{{0, 0, 1, 0, 0, 0, 0, 0}, {3, 1}};
+  const live::Hosts hosts{{0, 0, 1, 0, 0, 0, 0, 0}, {3, 1}};
   const std::vector<std::vector<uint32_t>> expected = {{0, 1, 2, 3}, {4, 5, 6}, {0, 1, 7}};
   for (int turn = 0; turn < hosts.turns(); ++turn) {
     std::vector<uint32_t> computing;
@@ -104,17 +104,17 @@ TEST(SharedCores, as_many_as_there_are_cores_compute_in_every_turn) {
 // that others leave alone is not held up.
 TEST(SharedMemory, ops_that_would_take_too_much_fill_it) {
   const Program program = PipelineJob{.p = 2, .d = 1, .m = 2}.program();
-  replay::OpTimes times{std::vector<Time>(program.ops.size()),
-                        std::vector<double>(program.ops.size())};
+  live::OpTimes times{std::vector<Time>(program.ops.size()),
+                      std::vector<double>(program.ops.size())};
   for (OpId op = 0; op < program.ops.size(); ++op) {
     const OpType& type = program.type(op);
     if (type.kind == OpKind::transfer) continue;
     times.alone[op] = milliseconds(8);
     times.memory[op] = 0.8;
   }
-  const Timeline apart = replay::simulate_on_cores(program, {times.alone, {}}, 2);
-  const Timeline shared = replay::simulate_on_cores(program, times, 2);
-  const Timeline parts = replay::simulate_on_partitions(program, times);
+  const Timeline apart = live::simulate_on_cores(program, {times.alone, {}}, 2);
+  const Timeline shared = live::simulate_on_cores(program, times, 2);
+  const Timeline parts = live::simulate_on_partitions(program, times);
   const auto length = [](const Timeline& timeline, OpId op) {
     return in_seconds(timeline.spans[op].end - timeline.spans[op].start);
   };

@@ -27,7 +27,7 @@ struct Named {
 
 class SmallNetwork : public testing::TestWithParam<Named> {
  protected:
-  replay::RealJob job(const std::string& schedule, int steps, const std::string& more = "") const {
+  live::RealJob job(const std::string& schedule, int steps, const std::string& more = "") const {
     LiveModel m = *GetParam().model;
     m.schedule = schedule;
     m.steps = steps;
@@ -117,7 +117,7 @@ TEST(SmallNetworks, an_lstm_passes_its_state_from_slice_to_slice) {
 TEST(SmallNetworks, have_the_weights_that_the_simulator_counts) {
   for (LiveModel m : {mlp, cnn, lstm}) {
     m.data = 2;
-    const replay::RealJob job = live_job(m);
+    const live::RealJob job = live_job(m);
     for (size_t k = 0; k < job.model.stages.size(); ++k) {
       int64_t bytes = 0;
       for (const CollectiveWork& reduce : job.prepared.work.updates[k].reduce)

@@ -12,7 +12,7 @@ struct Strips {
   std::string schedule = "gpipe", model, more;
 };
 
-replay::RealJob in_strips(const Strips& s) {
+live::RealJob in_strips(const Strips& s) {
   return live_job({.model = s.model,
                    .pipeline = s.pipeline,
                    .data = s.data,

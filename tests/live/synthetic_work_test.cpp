@@ -15,10 +15,10 @@ namespace {
 TEST(SyntheticWork, runs_every_op_of_a_transformer) {
   const auto kernels = kernels::cpu_kernels();
   for (const char* schedule : {"1f1b", "zb-h1", "{name: interleaved-1f1b, virtual: 2}"}) {
-    const replay::RealJob job =
+    const live::RealJob job =
         live_gpt({.pipeline = 2, .data = 2, .micro_batches = 4, .schedule = schedule});
-    replay::SyntheticWork work(job.program, *kernels);
-    const Timeline timeline = replay::run_live(job.program, work);
+    live::SyntheticWork work(job.program, *kernels);
+    const Timeline timeline = live::run_live(job.program, work);
     for (OpId op = 0; op < job.program.ops.size(); ++op) {
       if (job.program.type(op).kind != OpKind::compute) continue;
       EXPECT_LT(timeline.spans[op].start, timeline.spans[op].end) << schedule;
@@ -38,8 +38,8 @@ TEST(SyntheticWork, timed_compute_can_wait_as_long_as_kernels_take_here) {
                            "parallel: {pipeline: 2}\nbatch: {global: 4, micro: 1, sequence: 64}\n"
                            "precision: fp32\nschedule: 1f1b\n"),
                 false);
-  const auto device = replay::cpu_device();
-  const pipewright::Run measured = replay::with_measured_kernels(run, *device);
+  const auto device = live::cpu_device();
+  const pipewright::Run measured = live::with_measured_kernels(run, *device);
   const auto length = [](const pipewright::Run& of, OpId op) {
     return of.timeline.spans[op].end - of.timeline.spans[op].start;
   };
@@ -58,7 +58,7 @@ TEST(SyntheticWork, refuses_a_model_without_shapes) {
   const auto kernels = kernels::cpu_kernels();
   const pipewright::Run four = run(four_ranks("1f1b"), false);
   try {
-    replay::SyntheticWork work(four.program, *kernels);
+    live::SyntheticWork work(four.program, *kernels);
     FAIL() << "times have no kernels";
   } catch (const Failure& failure) {
     EXPECT_NE(std::string(failure.what()).find("--compute timed"), std::string::npos);
@@ -75,7 +75,7 @@ TEST(SyntheticWork, refuses_what_would_take_for_ever) {
                      "parallel: {pipeline: 4}\nbatch: {global: 64, micro: 1, sequence: 2048}\n"
                      "schedule: 1f1b\n"),
           false);
-  EXPECT_THROW(replay::SyntheticWork(large.program, *kernels), Failure);
+  EXPECT_THROW(live::SyntheticWork(large.program, *kernels), Failure);
 }
 
 }  // namespace

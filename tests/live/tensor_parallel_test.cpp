@@ -55,7 +55,7 @@ TEST(TensorParallel, over_four_ranks) {
 // Two products of a block are cut by columns, two by rows: half of 16 * 48 + 48, 16 * 16, 16 * 32 +
 // 32 and 32 * 16. Two norms of 2 * 16 and the biases after a sum, 16 each, are everywhere.
 TEST(TensorParallel, a_rank_holds_its_part_of_the_weights) {
-  const replay::RealJob job = live_gpt({.pipeline = 2, .tensor = 2, .blocks = 4});
+  const live::RealJob job = live_gpt({.pipeline = 2, .tensor = 2, .blocks = 4});
   const int64_t block = (768 + 48 + 256 + 512 + 32 + 512) / 2 + 2 * 32 + 2 * 16;
   const int64_t embedding = 16 / 2 * 16 + 24 * 16, head = 2 * 16 + 16 / 2 * 16;
   EXPECT_EQ(job.model.stage(0, 1).parameters(), embedding + 2 * block);

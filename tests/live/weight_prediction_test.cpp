@@ -39,7 +39,7 @@ PassReads late(int share) {
 }
 
 /// Mean loss of the last third.
-double trained(const replay::RealJob& job, const PassReads& reads) {
+double trained(const live::RealJob& job, const PassReads& reads) {
   const auto kernels = kernels::cpu_kernels();
   const std::vector<double> losses =
       train::train_reference(job.model, job.training, reads, *kernels).losses;
@@ -58,11 +58,11 @@ class WeightPrediction : public testing::TestWithParam<Learner> {};
 
 TEST_P(WeightPrediction, recovers_about_half_of_what_stale_weights_cost) {
   const Learner& learner = GetParam();
-  replay::RealJob job = live_gpt({.pipeline = stages,
-                                  .micro_batches = 1,
-                                  .schedule = "pipeoptim",
-                                  .steps = steps,
-                                  .tied = false});
+  live::RealJob job = live_gpt({.pipeline = stages,
+                                .micro_batches = 1,
+                                .schedule = "pipeoptim",
+                                .steps = steps,
+                                .tied = false});
   job.training.optimizer = {.rule = learner.rule, .learning_rate = learner.rate};
   const double synchronous = trained(job, newest()), stale = trained(job, late(0)),
                predicted = trained(job, late(1));

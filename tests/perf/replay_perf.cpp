@@ -9,7 +9,7 @@
 namespace pipewright::test {
 namespace {
 
-struct Nothing final : replay::DeviceWork {
+struct Nothing final : live::DeviceWork {
   void compute(OpId) override {}
   void communicate(OpId) override {}
 };
@@ -18,7 +18,7 @@ void run_empty_ops(benchmark::State& state) {
   const Program program =
       PipelineJob{.p = static_cast<int>(state.range(0)), .d = 1, .m = 1000}.program();
   Nothing work;
-  for (auto _ : state) replay::run_live(program, work);
+  for (auto _ : state) live::run_live(program, work);
   using benchmark::Counter;
   const auto ops = static_cast<double>(program.ops.size());
   state.counters["ops"] = ops;

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "longest_path.hpp"
+#include "schedule/kinds/kinds.hpp"
 #include "schedule/versions.hpp"
 
 namespace pipewright::schedule {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "longest_path.hpp"
+#include "schedule/kinds/kinds.hpp"
 
 namespace pipewright::schedule {
 namespace {
@@ -148,11 +149,11 @@ TEST(Hanayo, no_more_micro_batches_are_under_way_than_in_flight_says) {
   for (int limit = 1; limit <= 5; ++limit) {
     const std::string spec = "{name: hanayo, in_flight: " + std::to_string(limit) + "}";
     const Schedule s = built(spec, 4, 13);
-    int under_way = 0;
+    int in_flight = 0;
     for (const Action& a : s.order[0]) {
       if (a.stage != 0) continue;
-      under_way += a.pass == Pass::forward ? 1 : -1;
-      EXPECT_LE(under_way, limit);
+      in_flight += a.pass == Pass::forward ? 1 : -1;
+      EXPECT_LE(in_flight, limit);
     }
   }
 }

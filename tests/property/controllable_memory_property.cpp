@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "longest_path.hpp"
+#include "schedule/kinds/kinds.hpp"
 
 namespace pipewright::schedule {
 namespace {

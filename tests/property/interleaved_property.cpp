@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "longest_path.hpp"
+#include "schedule/kinds/kinds.hpp"
 
 namespace pipewright::schedule {
 namespace {

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "longest_path.hpp"
+#include "schedule/kinds/kinds.hpp"
 
 namespace pipewright::schedule {
 namespace {

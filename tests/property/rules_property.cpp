@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "order_text.hpp"
+#include "schedule/kinds/kinds.hpp"
 
 namespace pipewright::schedule {
 namespace {
@@ -89,7 +90,7 @@ TEST(ShippedRules, pipedream) { expect_the_same({"pipedream", "", "pipedream", "
 
 /// The blocks of rules.md that begin with ```yaml, in order.
 std::vector<config::Value> examples_of_the_manual() {
-  const std::string text = config::read_file(folder + "/../../sim/schedule/rules.md");
+  const std::string text = config::read_file(folder + "/../../sim/schedule/rules/rules.md");
   const std::string open = "```yaml\n";
   std::vector<config::Value> blocks;
   for (size_t at = text.find(open); at != std::string::npos; at = text.find(open, at)) {
@@ -110,7 +111,7 @@ Schedule from(const config::Value& rules, const Shape& shape) {
 TEST(RulesManual, its_worked_example_gives_the_orders_it_shows) {
   const config::Value example = examples_of_the_manual().at(1);
   const Schedule s = from(example, {.ranks = 2, .micro_batches = 3});
-  const std::string manual = config::read_file(folder + "/../../sim/schedule/rules.md");
+  const std::string manual = config::read_file(folder + "/../../sim/schedule/rules/rules.md");
   for (int i = 0; i < 2; ++i) {
     const std::string line = "rank " + std::to_string(i) + "   " + test::order_text(s.order[i]);
     EXPECT_NE(manual.find(line), std::string::npos) << line;

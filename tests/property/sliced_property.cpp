@@ -8,6 +8,7 @@
 #include <random>
 
 #include "longest_path.hpp"
+#include "schedule/kinds/kinds.hpp"
 #include "schedule/token_cuts.hpp"
 
 namespace pipewright::schedule {

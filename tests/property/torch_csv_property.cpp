@@ -1,6 +1,7 @@
 // What is written as PyTorch's pipeline CSV is read back as the same order.
 #include <gtest/gtest.h>
 
+#include "schedule/kinds/kinds.hpp"
 #include "schedule/torch_csv.hpp"
 
 namespace pipewright::schedule {

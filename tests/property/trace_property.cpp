@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "report/trace.hpp"
+#include "report/trace/trace.hpp"
 #include "schedule/kinds/kinds.hpp"
 #include "support/run_schedule.hpp"
 

@@ -14,8 +14,8 @@ class LinksWithoutNumbers : public transport::DeviceLinks {
   void all_reduce(size_t, std::span<float>) override {}
   void all_gather(size_t, std::span<const float>, std::span<float>) override {}
   void reduce_scatter(size_t, std::span<const float>, std::span<float>) override {}
-  void trade(size_t, const std::vector<std::span<const float>>&,
-             const std::vector<std::span<float>>&) override {}
+  void send_and_receive(size_t, const std::vector<std::span<const float>>&,
+                        const std::vector<std::span<float>>&) override {}
 };
 
 }  // namespace pipewright::test

@@ -24,7 +24,7 @@ struct LiveModel {
   std::string parallel;      ///< more of it, as ", tensor_kind: 3d"
 };
 
-inline replay::RealJob live_job(const LiveModel& m) {
+inline live::RealJob live_job(const LiveModel& m) {
   const std::string yaml = fmt::format(
       "model: {}\n"
       "cluster: {{devices: {}, device: {{flops: {{fp32: 1 TFLOP/s}}, memory: 1 GiB,\n"
@@ -35,8 +35,8 @@ inline replay::RealJob live_job(const LiveModel& m) {
       m.model, m.pipeline * m.data * m.tensor * m.spatial, m.pipeline, m.data, m.tensor, m.spatial,
       m.parallel, m.micro * m.micro_batches * m.data, m.micro, m.batch, m.optimizer, m.schedule,
       m.more);
-  return replay::make_real_job(config::parse(yaml, "live.yaml"), config::Catalogue{},
-                               {.steps = m.steps, .learning_rate = m.learning_rate});
+  return live::make_real_job(config::parse(yaml, "live.yaml"), config::Catalogue{},
+                             {.steps = m.steps, .learning_rate = m.learning_rate});
 }
 
 struct LiveGpt {
@@ -46,7 +46,7 @@ struct LiveGpt {
   bool tied = true, bias = true;
 };
 
-inline replay::RealJob live_gpt(const LiveGpt& g) {
+inline live::RealJob live_gpt(const LiveGpt& g) {
   return live_job({.model = fmt::format(
                        "{{transformer: {{layers: {}, hidden: 16, heads: 2, ffn: 32, vocabulary: "
                        "16, tied_embeddings: {}, bias: {}}}}}",
@@ -62,14 +62,14 @@ inline replay::RealJob live_gpt(const LiveGpt& g) {
                    .steps = g.steps});
 }
 
-inline train::Trained run_job(const replay::RealJob& job, kernels::Kernels& kernels) {
-  replay::RealWork work(job.program, job.prepared.schedule, job.model, job.training, kernels);
-  replay::run_live(job.program, work);
+inline train::Trained run_job(const live::RealJob& job, kernels::Kernels& kernels) {
+  live::RealWork work(job.program, job.prepared.schedule, job.model, job.training, kernels);
+  live::run_live(job.program, work);
   return work.result();
 }
 
 /// Trains live and on one device and expects the same weights and losses.
-inline void expect_as_on_one_device(const replay::RealJob& job, const train::PassReads& reads) {
+inline void expect_as_on_one_device(const live::RealJob& job, const train::PassReads& reads) {
   const auto kernels = kernels::cpu_kernels();
   const train::Trained live = run_job(job, *kernels);
   const train::Trained alone = train::train_reference(job.model, job.training, reads, *kernels);

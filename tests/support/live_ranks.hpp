@@ -32,20 +32,19 @@ inline LiveModel two_by_two(const std::string& model, int steps) {
 
 /// What every rank has of the run of `model`; `make_device` gives a session and a rank its device.
 template <class MakeDevice>
-std::vector<replay::Replay> run_over_ranks(const LiveModel& model, const MakeDevice& make_device) {
+std::vector<live::Replay> run_over_ranks(const LiveModel& model, const MakeDevice& make_device) {
   const auto ranks = static_cast<int>(live_job(model).program.ranks.size());
   const auto transports = transport::memory_transports(ranks);
-  std::vector<replay::Replay> replays(static_cast<size_t>(ranks));
+  std::vector<live::Replay> replays(static_cast<size_t>(ranks));
   std::vector<std::thread> threads;
   for (size_t rank = 0; rank < replays.size(); ++rank) {
     threads.emplace_back([&, rank] {
       transport::Session session(*transports[rank], std::chrono::seconds(60));
       try {
-        replay::RealJob job = live_job(model);
-        const Run simulated = replay::simulated(job);
+        live::RealJob job = live_job(model);
+        const Run simulated = live::simulated(job);
         const auto device = make_device(session, static_cast<uint32_t>(rank));
-        replays[rank] =
-            replay::replay_real_over(std::move(job), simulated, session, *device, {}, 1);
+        replays[rank] = live::replay_real_over(std::move(job), simulated, session, *device, {}, 1);
       } catch (const Failure& failure) {
         ADD_FAILURE() << "rank " << rank << ": " << failure.what();
       }
@@ -56,7 +55,7 @@ std::vector<replay::Replay> run_over_ranks(const LiveModel& model, const MakeDev
 }
 
 /// The first rank has held the run's numbers against those of one device.
-inline void expect_same_as_one_device(const LiveModel& model, const replay::Replay& first) {
+inline void expect_same_as_one_device(const LiveModel& model, const live::Replay& first) {
   ASSERT_TRUE(first.numerics);
   EXPECT_LT(first.numerics->max_relative_difference, 1e-5);
   EXPECT_GE(first.numerics->loss.size(), static_cast<size_t>(model.steps));

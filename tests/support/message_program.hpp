@@ -3,8 +3,8 @@
 
 #include "engine/contention.hpp"
 #include "engine/engine.hpp"
+#include "engine/op_routes.hpp"
 #include "engine/price.hpp"
-#include "engine/ways.hpp"
 #include "network/alpha_beta.hpp"
 #include "program/program.hpp"
 
@@ -76,7 +76,7 @@ class MessageProgram {
     };
     const Contention contention =
         find_contention(program, topology_, prices, durations_,
-                        lay_ways(program, topology_, prices, itself).value());
+                        find_op_routes(program, topology_, prices, itself).value());
     Result result;
     result.alone = simulate(program, durations_);
     const Time until = first_excess(contention, durations_, result.alone);

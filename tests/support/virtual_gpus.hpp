@@ -128,17 +128,17 @@ class VirtualLinks final : public transport::DeviceLinks {
       std::copy_n(total.begin() + static_cast<std::ptrdiff_t>(first), own.size(), own.begin());
     });
   }
-  void trade(size_t channel, const std::vector<std::span<const float>>& to,
-             const std::vector<std::span<float>>& from) override {
+  void send_and_receive(size_t channel, const std::vector<std::span<const float>>& to,
+                        const std::vector<std::span<float>>& from) override {
     const size_t own = place_.place(channel, rank_);
     meet(channel, "trade", to.size(), to, [own, from](const Posts& all) {
       for (const auto& [member, post] : all) fill(from.at(member), post.pieces.at(own));
     });
   }
-  void send(size_t channel, Bytes bytes) override { ballast(channel, "bytes", bytes); }
-  void receive(size_t channel, Bytes bytes) override { ballast(channel, "bytes", bytes); }
+  void send(size_t channel, Bytes bytes) override { dummy_payloads(channel, "bytes", bytes); }
+  void receive(size_t channel, Bytes bytes) override { dummy_payloads(channel, "bytes", bytes); }
   void collect(size_t channel, CollectiveKind, Bytes bytes) override {
-    ballast(channel, "collective", bytes);
+    dummy_payloads(channel, "collective", bytes);
   }
 
  private:
@@ -162,7 +162,7 @@ class VirtualLinks final : public transport::DeviceLinks {
       return all != nullptr;
     });
   }
-  void ballast(size_t channel, const char* what, Bytes bytes) {
+  void dummy_payloads(size_t channel, const char* what, Bytes bytes) {
     meet(channel, what, static_cast<size_t>(bytes.count), {}, [](const Posts&) {});
   }
   static void fill(std::span<float> to, const Numbers& from) {
@@ -213,14 +213,14 @@ class PromptStreams final : public kernels::Streams {
   std::map<size_t, Clock::time_point> marks_;
 };
 
-inline replay::RankGpu prompt_gpu(MeetingPlace& place, uint32_t rank) {
+inline live::RankGpu prompt_gpu(MeetingPlace& place, uint32_t rank) {
   return {.device = {.name = "virtual GPU"},
           .kernels = kernels::cpu_kernels(),
           .streams = std::make_shared<PromptStreams>(),
           .links = std::make_unique<VirtualLinks>(place, rank, prompt())};
 }
 
-inline replay::RankGpu deferred_gpu(MeetingPlace& place, uint32_t rank) {
+inline live::RankGpu deferred_gpu(MeetingPlace& place, uint32_t rank) {
   const auto device = std::make_shared<DeferredDevice>(rank);
   const auto put = [&device = *device](std::function<bool()> command) {
     device.put(std::move(command));

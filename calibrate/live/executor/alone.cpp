@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "engine/engine.hpp"
 
-namespace pipewright::replay {
+namespace pipewright::live {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -103,4 +103,4 @@ std::vector<Time> typical_durations(const Program& program,
   return durations;
 }
 
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

@@ -6,7 +6,7 @@
 
 #include "calibrate/live/executor/executor.hpp"
 
-namespace pipewright::replay {
+namespace pipewright::live {
 
 /// Runs every op once, in an order that its dependencies and lanes allow. Throws Failure when there
 /// is none, with the ops that wait for each other.
@@ -15,10 +15,10 @@ Timeline run_alone(const Program& program, DeviceWork& work);
 /// The same for several copies at once, the first on the calling thread.
 std::vector<Timeline> run_alone(const Program& program, std::span<DeviceWork* const> copies);
 
-/// By op.
+/// Returns the durations by op.
 std::vector<Time> durations_of(const Timeline& timeline);
 
-/// By op: the median length of the ops of its type, over all of `timelines` of the program.
+/// Returns by op the median length of the ops of its type, over all of `timelines` of the program.
 std::vector<Time> typical_durations(const Program& program, const std::vector<Timeline>& timelines);
 
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <sched.h>
 
-namespace pipewright::replay {
+namespace pipewright::live {
 
 std::vector<int> allowed_cores() {
   cpu_set_t set;
@@ -22,4 +22,4 @@ void stay_on(int core) {
   (void)pthread_setaffinity_np(pthread_self(), sizeof set, &set);
 }
 
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

@@ -1,9 +1,9 @@
-// Which cores threads run on.
+// Pins threads to cores.
 #pragma once
 
 #include <vector>
 
-namespace pipewright::replay {
+namespace pipewright::live {
 
 /// Numbers of the cores that the calling thread may use.
 std::vector<int> allowed_cores();
@@ -12,4 +12,4 @@ std::vector<int> allowed_cores();
 /// queued behind one that computes, for milliseconds, while another core is idle.
 void stay_on(int core);
 
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

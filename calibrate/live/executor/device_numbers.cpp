@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 
-namespace pipewright::replay {
+namespace pipewright::live {
 
 using kernels::Array;
 using kernels::Tensor;
@@ -18,7 +18,7 @@ bool is_contiguous(const Tensor& tensor) {
   return tensor.rows <= 1 || tensor.stride == tensor.columns;
 }
 
-/// Of a tensor that stands in one piece.
+/// Returns the numbers of a tensor that stands in one piece.
 std::span<float> numbers_of(const Tensor& tensor) {
   ensure(is_contiguous(tensor), "links carry numbers that stand one after the other");
   return {tensor.data, static_cast<size_t>(tensor.size())};
@@ -36,40 +36,41 @@ Tensor cut(const Tensor& tensor, int64_t first, const Range& part) {
 
 }  // namespace
 
-/// Where a collective takes place, and which of its members this rank is.
+/// The channel of a collective, and which of its members this rank is.
 struct DeviceNumbers::Place {
   size_t channel = 0, own = 0, members = 0;
 };
 
 DeviceNumbers::DeviceNumbers(const Program& program, uint32_t rank,
-                             const std::vector<transport::DeviceChannel>& channels, Trader& trader,
-                             kernels::Kernels& kernels, transport::DeviceLinks& links)
+                             const std::vector<transport::DeviceChannel>& channels,
+                             NumberExchange& number_exchange, kernels::Kernels& kernels,
+                             transport::DeviceLinks& links)
     : program_(program),
       rank_(rank),
       channels_(channels),
-      trader_(trader),
+      number_exchange_(number_exchange),
       kernels_(kernels),
       links_(links),
-      ballast_(program, links) {}
+      dummy_payloads_(program, links) {}
 
 void DeviceNumbers::put(const Launch& launch) {
   // An activation that is lent out stays where it is worked on.
-  if (program_.type(launch.op).moves_activation) return ballast_.put(launch);
+  if (program_.type(launch.op).moves_activation) return dummy_payloads_.put(launch);
   if (launch.part == Launch::Part::send) return send(launch);
   if (launch.part == Launch::Part::receive) return receive(launch);
   collect(launch);
 }
 
 void DeviceNumbers::send(const Launch& launch) {
-  links_.send(launch.channel, numbers_of(packed(trader_.message(launch.op))));
+  links_.send(launch.channel, numbers_of(packed(number_exchange_.message(launch.op))));
 }
 
 void DeviceNumbers::receive(const Launch& launch) {
-  const Extent extent = trader_.extent(launch.op);
+  const Extent extent = number_exchange_.extent(launch.op);
   ensure(extent.rows > 0, "a rank knows what its messages are like");
   Array message = kernels_.array(extent.rows, extent.columns);
   links_.receive(launch.channel, numbers_of(message));
-  trader_.deliver(launch.op, std::move(message));
+  number_exchange_.deliver(launch.op, std::move(message));
 }
 
 void DeviceNumbers::collect(const Launch& launch) {
@@ -77,11 +78,12 @@ void DeviceNumbers::collect(const Launch& launch) {
   const auto own = std::find(members.begin(), members.end(), rank_) - members.begin();
   const Place at{launch.channel, static_cast<size_t>(own), members.size()};
   std::vector<Array> arrays;
-  for (const Moving& moving : trader_.bring(launch.op)) arrays.push_back(exchange(at, moving));
-  trader_.take(launch.op, std::move(arrays));
+  for (const Moving& moving : number_exchange_.bring(launch.op))
+    arrays.push_back(exchange(at, moving));
+  number_exchange_.take(launch.op, std::move(arrays));
 }
 
-/// What this rank has of it in the end.
+/// Returns what this rank has of it in the end.
 Array DeviceNumbers::exchange(const Place& at, const Moving& moving) {
   switch (moving.how) {
     case Exchange::sum:
@@ -153,7 +155,7 @@ Array DeviceNumbers::halo(const Place& at, const Moving& moving) {
     to.push_back(cut(moving.array, has[at.own].first, overlap(has[at.own], gets[i])));
     from.push_back(cut(after, gets[at.own].first, overlap(has[i], gets[at.own])));
   }
-  trade(at, to, from);
+  send_and_receive(at, to, from);
   return after;
 }
 
@@ -166,7 +168,7 @@ Array DeviceNumbers::samples(const Place& at, const Moving& moving) {
     to.push_back(moving.array.tensor.row_range(static_cast<int64_t>(i) * rows, rows));
     from.push_back(after.tensor.column_range(all[i].first, all[i].count));
   }
-  trade(at, to, from);
+  send_and_receive(at, to, from);
   return after;
 }
 
@@ -179,12 +181,12 @@ Array DeviceNumbers::strips(const Place& at, const Moving& moving) {
     to.push_back(moving.array.tensor.column_range(all[i].first, all[i].count));
     from.push_back(after.tensor.row_range(static_cast<int64_t>(i) * rows, rows));
   }
-  trade(at, to, from);
+  send_and_receive(at, to, from);
   return after;
 }
 
-void DeviceNumbers::trade(const Place& at, const std::vector<Tensor>& to,
-                          const std::vector<Tensor>& from) {
+void DeviceNumbers::send_and_receive(const Place& at, const std::vector<Tensor>& to,
+                                     const std::vector<Tensor>& from) {
   std::vector<Array> out(at.members), in(at.members);
   std::vector<std::span<const float>> given(at.members);
   std::vector<std::span<float>> got(at.members);
@@ -193,7 +195,7 @@ void DeviceNumbers::trade(const Place& at, const std::vector<Tensor>& to,
     if (i != at.own && from[i].size() > 0)
       got[i] = numbers_of(in[i] = kernels_.array(from[i].rows, from[i].columns));
   }
-  links_.trade(at.channel, given, got);
+  links_.send_and_receive(at.channel, given, got);
   for (size_t i = 0; i < at.members; ++i) {
     if (from[i].size() == 0) continue;
     kernels_.add(1, i == at.own ? to[i] : in[i].tensor, from[i]);
@@ -214,4 +216,4 @@ Array DeviceNumbers::zeros(int64_t rows, int64_t columns) {
   return array;
 }
 
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

@@ -1,20 +1,22 @@
-// What the links between devices carry for a rank's ops: real numbers, or bytes that do not matter.
+// The payloads that links between devices carry for a rank's ops: real numbers, or bytes that do
+// not matter.
 #pragma once
 
 #include "calibrate/live/executor/device_share.hpp"
-#include "calibrate/live/messages/trader.hpp"
+#include "calibrate/live/messages/number_exchange.hpp"
 
-namespace pipewright::replay {
+namespace pipewright::live {
 
 /// Real numbers between ranks that have a device each. Collectives are those of train::Exchange:
 /// sums, gathers and scatters by the links' own, strips of images as pieces that all trade at once,
 /// a softmax by a gather of what each row has on every rank, which each joins by itself.
-class DeviceNumbers final : public DeviceCargo {
+class DeviceNumbers final : public DevicePayloads {
  public:
   /// All outlive it; the links are open with `channels`.
   DeviceNumbers(const Program& program, uint32_t rank,
-                const std::vector<transport::DeviceChannel>& channels, Trader& trader,
-                kernels::Kernels& kernels, transport::DeviceLinks& links);
+                const std::vector<transport::DeviceChannel>& channels,
+                NumberExchange& number_exchange, kernels::Kernels& kernels,
+                transport::DeviceLinks& links);
   void put(const Launch& launch) override;
 
  private:
@@ -33,18 +35,19 @@ class DeviceNumbers final : public DeviceCargo {
   Array halo(const Place& at, const train::Moving& moving);
   Array samples(const Place& at, const train::Moving& moving);
   Array strips(const Place& at, const train::Moving& moving);
-  /// By member: what it gets of this rank's, and what is to be added where from it.
-  void trade(const Place& at, const std::vector<Tensor>& to, const std::vector<Tensor>& from);
+  /// Sends each member its part of `to` and adds what comes from it to its part of `from`.
+  void send_and_receive(const Place& at, const std::vector<Tensor>& to,
+                        const std::vector<Tensor>& from);
   Array packed(const Array& array);
   Array zeros(int64_t rows, int64_t columns);
 
   const Program& program_;
   uint32_t rank_;
   const std::vector<transport::DeviceChannel>& channels_;
-  Trader& trader_;
+  NumberExchange& number_exchange_;
   kernels::Kernels& kernels_;
   transport::DeviceLinks& links_;
-  DeviceBallast ballast_;
+  DummyDevicePayloads dummy_payloads_;
 };
 
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

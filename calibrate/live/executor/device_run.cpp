@@ -10,7 +10,7 @@
 #include "calibrate/transport/clocks.hpp"
 #include "program/names.hpp"
 
-namespace pipewright::replay {
+namespace pipewright::live {
 namespace {
 
 using namespace std::chrono_literals;
@@ -21,7 +21,7 @@ constexpr size_t most_ahead = 256;  // launches that a device may be behind its 
 
 int64_t now() { return Clock::now().time_since_epoch().count(); }
 
-/// What a rank saw of an op; the times are of the run.
+/// The times that a rank saw of an op; the times are of the run.
 struct Seen {
   OpId op = none;
   Time start, end;
@@ -30,13 +30,13 @@ struct Seen {
 class DeviceRun {
  public:
   DeviceRun(const Program& program, const DeviceShare& share, DeviceWork& work,
-            kernels::Streams& streams, DeviceCargo& cargo, transport::DeviceLinks& links,
+            kernels::Streams& streams, DevicePayloads& payloads, transport::DeviceLinks& links,
             transport::Session& session, const KeepTimeline& keep)
       : program_(program),
         share_(share),
         work_(work),
         streams_(streams),
-        cargo_(cargo),
+        payloads_(payloads),
         links_(links),
         session_(session),
         keep_(keep) {}
@@ -55,7 +55,7 @@ class DeviceRun {
     session_.progress(0);
     for (size_t i = 0; i < share_.launches.size(); ++i) {
       if (i >= most_ahead) await(i - most_ahead);
-      guarded([&] { put(share_.launches[i], work_, streams_, cargo_); });
+      guarded([&] { put(share_.launches[i], work_, streams_, payloads_); });
     }
     for (size_t i = reached_; i < share_.launches.size(); ++i) await(i);
     session_.progress({});
@@ -63,7 +63,8 @@ class DeviceRun {
   }
 
  private:
-  /// What fails on this rank ends the run on all; what does not come back is looked after.
+  /// Calls `call`. A failure on this rank ends the run on all; what does not come back is looked
+  /// after.
   template <class F>
   void guarded(F&& call) {
     const std::string reason = session_.outside([&]() -> std::string {
@@ -125,7 +126,8 @@ class DeviceRun {
     session_.progress(reached_);
   }
 
-  /// Of a device that came to the start before the others time passed until they did.
+  /// Returns the time since the start; a device that came to the start before the others counts
+  /// from when they did.
   Time since_start(size_t mark) {
     return std::max(Time{}, streams_.between(start_of_run, mark) - late_);
   }
@@ -140,7 +142,8 @@ class DeviceRun {
     return transport::bytes_of(all.data(), all.size() * sizeof(Seen));
   }
 
-  /// Of what several ranks have a part in, the last start and end count.
+  /// Merges the parts of all ranks; of an op in which several ranks have a part, the last start and
+  /// end count.
   Timeline merged(const std::vector<std::vector<std::byte>>& parts) const {
     Timeline timeline{std::vector<Span>(program_.ops.size()), "cuda"};
     for (const std::vector<std::byte>& part : parts) {
@@ -167,7 +170,7 @@ class DeviceRun {
   const DeviceShare& share_;
   DeviceWork& work_;
   kernels::Streams& streams_;
-  DeviceCargo& cargo_;
+  DevicePayloads& payloads_;
   transport::DeviceLinks& links_;
   transport::Session& session_;
   const KeepTimeline& keep_;
@@ -178,10 +181,10 @@ class DeviceRun {
 }  // namespace
 
 Timeline run_on_devices(const Program& program, const DeviceShare& share, DeviceWork& work,
-                        kernels::Streams& streams, DeviceCargo& cargo,
+                        kernels::Streams& streams, DevicePayloads& payloads,
                         transport::DeviceLinks& links, transport::Session& session,
                         const KeepTimeline& keep) {
-  return DeviceRun(program, share, work, streams, cargo, links, session, keep).run();
+  return DeviceRun(program, share, work, streams, payloads, links, session, keep).run();
 }
 
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

@@ -5,7 +5,7 @@
 #include "calibrate/live/executor/device_share.hpp"
 #include "calibrate/live/executor/process_run.hpp"
 
-namespace pipewright::replay {
+namespace pipewright::live {
 
 /// Every rank comes here with its share of the same program, what its links carry, and gets the
 /// timeline of all, by the devices' own times on the first rank's clock. A transfer starts when
@@ -13,8 +13,8 @@ namespace pipewright::replay {
 /// them, when ranks stop hearing of each other or nobody gets on; `keep` as run_over_processes has
 /// it, of this rank's ops alone.
 Timeline run_on_devices(const Program& program, const DeviceShare& share, DeviceWork& work,
-                        kernels::Streams& streams, DeviceCargo& cargo,
+                        kernels::Streams& streams, DevicePayloads& payloads,
                         transport::DeviceLinks& links, transport::Session& session,
                         const KeepTimeline& keep = {});
 
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

@@ -11,7 +11,7 @@
 #include "calibrate/live/messages/share.hpp"
 #include "program/names.hpp"
 
-namespace pipewright::replay {
+namespace pipewright::live {
 namespace {
 
 using Part = Launch::Part;
@@ -129,27 +129,28 @@ DeviceShare device_share(const Program& program, uint32_t rank, const Timeline& 
   return Builder(program, rank).build(predicted);
 }
 
-void require_ballast(const Program& program) {
+void require_dummy_payloads(const Program& program) {
   for (const OpType& type : program.types)
     if (type.kind == OpKind::collective) ring_steps(type.collective, 1);
 }
 
-void DeviceBallast::put(const Launch& launch) {
+void DummyDevicePayloads::put(const Launch& launch) {
   const OpType& type = program_.type(launch.op);
   if (launch.part == Part::send) return links_.send(launch.channel, type.bytes);
   if (launch.part == Part::receive) return links_.receive(launch.channel, type.bytes);
   links_.collect(launch.channel, type.collective, type.bytes);
 }
 
-void put(const Launch& launch, DeviceWork& work, kernels::Streams& streams, DeviceCargo& cargo) {
+void put(const Launch& launch, DeviceWork& work, kernels::Streams& streams,
+         DevicePayloads& payloads) {
   streams.select(launch.stream, 0);
   for (const OpId first : launch.waits_for) streams.wait_for(end_mark(first));
   streams.mark(start_mark(launch.op));
   if (launch.part == Part::compute)
     work.compute(launch.op);
   else if (launch.part != Part::nothing)
-    cargo.put(launch);
+    payloads.put(launch);
   streams.mark(end_mark(launch.op));
 }
 
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

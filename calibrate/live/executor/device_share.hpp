@@ -1,5 +1,5 @@
-// What of a program one rank puts on the streams of its device, when every rank is a process with a
-// device of its own.
+// The part of a program that one rank puts on the streams of its device, when every rank is a
+// process with a device of its own.
 //
 // Devices hear of each other only by what they communicate: a transfer is a send on the device of
 // its rank and a receive on that of its peer, a collective is on those of all its members, and it
@@ -15,7 +15,7 @@
 #include "calibrate/live/executor/stream_executor.hpp"
 #include "calibrate/transport/device_links.hpp"
 
-namespace pipewright::replay {
+namespace pipewright::live {
 
 /// A part of an op.
 struct Launch {
@@ -36,18 +36,18 @@ struct DeviceShare {
 /// each other, the same for every rank.
 DeviceShare device_share(const Program& program, uint32_t rank, const Timeline& predicted);
 
-/// What links carry for an op, put on the selected stream.
-class DeviceCargo {
+/// The payloads that links carry for an op, put on the selected stream.
+class DevicePayloads {
  public:
-  virtual ~DeviceCargo() = default;
-  /// Of a send, a receive or a collective.
+  virtual ~DevicePayloads() = default;
+  /// Puts a send, a receive or a collective on its stream.
   virtual void put(const Launch& launch) = 0;
 };
 
-/// As many bytes as the program says, whatever they are.
-class DeviceBallast final : public DeviceCargo {
+/// Sends as many bytes as the program says, whatever they are.
+class DummyDevicePayloads final : public DevicePayloads {
  public:
-  DeviceBallast(const Program& program, transport::DeviceLinks& links)
+  DummyDevicePayloads(const Program& program, transport::DeviceLinks& links)
       : program_(program), links_(links) {}
   void put(const Launch& launch) override;
 
@@ -56,10 +56,11 @@ class DeviceBallast final : public DeviceCargo {
   transport::DeviceLinks& links_;
 };
 
-/// Throws Failure for collectives that are no ring's, which ballast cannot be for.
-void require_ballast(const Program& program);
+/// Throws Failure for collectives that are no ring's, for which there are no dummy payloads.
+void require_dummy_payloads(const Program& program);
 
 /// Puts it on its stream, between two marks.
-void put(const Launch& launch, DeviceWork& work, kernels::Streams& streams, DeviceCargo& cargo);
+void put(const Launch& launch, DeviceWork& work, kernels::Streams& streams,
+         DevicePayloads& payloads);
 
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

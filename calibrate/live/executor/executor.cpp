@@ -13,7 +13,7 @@
 #include "calibrate/live/executor/cores.hpp"
 #include "engine/engine.hpp"
 
-namespace pipewright::replay {
+namespace pipewright::live {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -263,4 +263,4 @@ Timeline run_live(const Program& program, DeviceWork& work, const ExecutorOption
   return Run(program, work, options).run();
 }
 
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

@@ -11,23 +11,24 @@
 #include "engine/timeline.hpp"
 #include "program/program.hpp"
 
-namespace pipewright::replay {
+namespace pipewright::live {
 
-class Cargo;
-class Trader;
+class Payloads;
+class NumberExchange;
 
-/// What the ops do. Called from many threads; each op once.
+/// The work that the ops do. Called from many threads; each op once.
 struct DeviceWork {
   virtual ~DeviceWork() = default;
   virtual void compute(OpId op) = 0;
   /// A transfer or a collective.
   virtual void communicate(OpId op) = 0;
-  /// Whether compute() keeps a core busy.
+  /// Tells whether compute() keeps a core busy.
   virtual bool occupies_core() const { return true; }
-  /// In place of communicate() where ranks are processes; null: bytes that do not matter.
-  virtual Cargo* cargo() { return nullptr; }
-  /// In place of communicate() where each rank has a device; null: as above.
-  virtual Trader* trader() { return nullptr; }
+  /// Returns the payloads, in place of communicate() where ranks are processes; null: bytes that do
+  /// not matter.
+  virtual Payloads* payloads() { return nullptr; }
+  /// Returns the exchange, in place of communicate() where each rank has a device; null: as above.
+  virtual NumberExchange* number_exchange() { return nullptr; }
 };
 
 /// Runs one op on the calling thread.
@@ -45,4 +46,4 @@ Timeline run_live(const Program& program, DeviceWork& work, const ExecutorOption
 /// Ops become ready when the last of what they depend on has ended.
 void fill_ready(const Program& program, Timeline& timeline);
 
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

@@ -2,7 +2,7 @@
 
 #include <thread>
 
-namespace pipewright::replay {
+namespace pipewright::live {
 
 using Clock = std::chrono::steady_clock;
 
@@ -76,4 +76,4 @@ void LaneWorker::start(OpId op) {
   queue_->changed.notify_one();
 }
 
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

@@ -11,7 +11,7 @@
 
 #include "calibrate/live/executor/executor.hpp"
 
-namespace pipewright::replay {
+namespace pipewright::live {
 
 struct Done {
   OpId op = none;
@@ -19,12 +19,12 @@ struct Done {
   std::string error;  ///< why it could not be done
 };
 
-/// Where workers leave what they have done.
+/// The box in which workers leave what they have done.
 class DoneBox {
  public:
   void put(const Done& done);
   std::optional<Done> take();
-  /// Until something is in it, or for as long.
+  /// Waits until something is in it, but no longer than `most`.
   void wait(std::chrono::microseconds most);
 
  private:
@@ -48,4 +48,4 @@ class LaneWorker {
   std::shared_ptr<Queue> queue_;
 };
 
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace pipewright::replay {
+namespace pipewright::live {
 namespace {
 
 constexpr double least_slowdown = 1.05;
@@ -31,4 +31,4 @@ OpTimes on_smaller_partitions(const Program& program, OpTimes times, double rati
   return times;
 }
 
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

@@ -10,13 +10,13 @@
 
 #include "base/error.hpp"
 #include "calibrate/live/executor/lane_worker.hpp"
-#include "calibrate/live/messages/ballast.hpp"
+#include "calibrate/live/messages/dummy_payloads.hpp"
 #include "calibrate/live/messages/share.hpp"
 #include "calibrate/transport/clocks.hpp"
 #include "calibrate/transport/nap.hpp"
 #include "program/names.hpp"
 
-namespace pipewright::replay {
+namespace pipewright::live {
 namespace {
 
 using namespace std::chrono_literals;
@@ -29,7 +29,7 @@ constexpr auto report_every = 300ms;
 /// All have heard when the run starts by then.
 constexpr int64_t head_start = 20'000'000;  // ns
 
-/// Whose end, start or both a rank saw; what it did not see is zero.
+/// An op whose end, start or both a rank saw; what it did not see is zero.
 struct Seen {
   OpId op = none;
   Time start, end;
@@ -48,8 +48,9 @@ class ProcessRun {
         waits_(share_.waits()),
         started_(program.ops.size()),
         ended_(program.ops.size()),
-        ballast_(work.cargo() ? nullptr : std::make_unique<Ballast>(program, share_, rank_)),
-        cargo_(work.cargo() ? *work.cargo() : *ballast_),
+        dummy_payloads_(work.payloads() ? nullptr
+                                        : std::make_unique<DummyPayloads>(program, share_, rank_)),
+        payloads_(work.payloads() ? *work.payloads() : *dummy_payloads_),
         box_(std::make_shared<DoneBox>()),
         timeline_{std::vector<Span>(program.ops.size()), "processes"} {}
 
@@ -85,7 +86,8 @@ class ProcessRun {
     finish();
   }
 
-  /// What comes while this rank computes can mostly wait: the end of its op ends the nap.
+  /// Returns how long to nap: what comes while this rank computes can mostly wait, for the end of
+  /// its op ends the nap.
   std::chrono::microseconds nap_length() const {
     if (!work_.occupies_core()) return transport::Nap::shortest;
     const bool is_moving = !rings_.empty() || !session_.sent();
@@ -98,7 +100,7 @@ class ProcessRun {
     return seen_ == share_.seen() && begun_ == share_.started() && session_.sent();
   }
 
-  /// Whether anything happened.
+  /// Tells whether anything happened.
   bool advance() {
     bool happened = false;
     while (const std::optional<Done> done = box_->take()) {
@@ -137,10 +139,10 @@ class ProcessRun {
     switch (program_.type(op).kind) {
       case OpKind::transfer:
         note({op, now(), {}});
-        return send(Channel::message, op, cargo_.message(op));
+        return send(Channel::message, op, payloads_.message(op));
       case OpKind::collective:
         starts_[op] = now();
-        rings_[op].steps = cargo_.steps(op);
+        rings_[op].steps = payloads_.steps(op);
         return go_round(op);
       case OpKind::marker:
         return see(op, now(), now());
@@ -156,7 +158,7 @@ class ProcessRun {
     return *worker;
   }
 
-  void send(Channel channel, OpId op, CargoStep step) {
+  void send(Channel channel, OpId op, PayloadStep step) {
     session_.send(static_cast<int>(step.to), channel, op, std::move(step.payload), step.size);
   }
 
@@ -165,16 +167,16 @@ class ProcessRun {
     Ring& ring = rings_[op];
     while (ring.done < ring.steps) {
       if (ring.sent == ring.done) {
-        CargoStep step = cargo_.step(op, ring.sent++);
+        PayloadStep step = payloads_.step(op, ring.sent++);
         ring.from = step.from;
         send(Channel::data, op, std::move(step));
       }
       std::deque<Packet>& here = ring.here[ring.from];
       if (here.empty()) return;
-      cargo_.receive(op, ring.done++, here.front().bytes);
+      payloads_.receive(op, ring.done++, here.front().bytes);
       here.pop_front();
     }
-    cargo_.finish(op);
+    payloads_.finish(op);
     see(op, starts_[op], now());
     rings_.erase(op);
   }
@@ -183,7 +185,7 @@ class ProcessRun {
     const OpId op = packet.tag;
     if (packet.channel == Channel::signal) return pass_on(op);
     if (program_.type(op).kind != OpKind::collective) {
-      cargo_.receive(op, packet.bytes);
+      payloads_.receive(op, packet.bytes);
       return see(op, {}, now());
     }
     Ring& ring = rings_[op];
@@ -279,7 +281,7 @@ class ProcessRun {
     return fmt::format("waits at {} for {}", name(program_, next), describe(program_, blocker));
   }
 
-  /// Not a transfer, whose end is seen elsewhere.
+  /// Tells whether the end of the op is seen here; a transfer's end is seen elsewhere.
   bool is_here(OpId op) const { return program_.type(op).kind != OpKind::transfer; }
 
   /// The first in a compute lane that has not started.
@@ -315,8 +317,8 @@ class ProcessRun {
   Share share_;
   std::vector<uint32_t> waits_;
   std::vector<bool> started_, ended_;
-  std::unique_ptr<Ballast> ballast_;
-  Cargo& cargo_;
+  std::unique_ptr<DummyPayloads> dummy_payloads_;
+  Payloads& payloads_;
   std::shared_ptr<DoneBox> box_;
   std::map<LaneId, std::unique_ptr<LaneWorker>> workers_;
   std::map<OpId, Ring> rings_;
@@ -339,4 +341,4 @@ Timeline run_over_processes(const Program& program, DeviceWork& work, transport:
   return ProcessRun(program, work, session, keep).run();
 }
 
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

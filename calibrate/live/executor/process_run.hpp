@@ -7,7 +7,7 @@
 #include "calibrate/live/executor/executor.hpp"
 #include "calibrate/transport/session.hpp"
 
-namespace pipewright::replay {
+namespace pipewright::live {
 
 /// Gets what had run when the run is ended early, as far as this rank had heard: the first rank
 /// hears of all several times a second. Ops that had not ended have empty spans.
@@ -20,4 +20,4 @@ using KeepTimeline = std::function<void(const Timeline&)>;
 Timeline run_over_processes(const Program& program, DeviceWork& work, transport::Session& session,
                             const KeepTimeline& keep = {});
 
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

@@ -8,12 +8,12 @@
 #include "engine/contention.hpp"
 #include "engine/engine.hpp"
 
-namespace pipewright::replay {
+namespace pipewright::live {
 namespace {
 
 /// Progress is counted in nanoseconds of an op alone.
 constexpr double per_second = 1e9;
-/// Of a memory's bandwidth.
+/// The parts of a memory's bandwidth.
 constexpr int parts = 1000;
 constexpr int no_limit = 1 << 20;
 
@@ -30,21 +30,21 @@ Contention share(const std::vector<Needs>& ops, std::span<const int> cores) {
   for (const int count : cores) contention.links.push_back({.capacity = per_second * count});
   for (size_t host = 0; host < cores.size(); ++host)
     contention.links.push_back({.capacity = per_second * parts});
-  std::map<Needs, uint32_t> way_of;
+  std::map<Needs, uint32_t> route_of;
   for (const Needs& op : ops) {
     if (op.host == none || op.alone == Time{}) {
-      contention.way_of.push_back(none);
+      contention.route_of.push_back(none);
       continue;
     }
     const auto [found, is_new] =
-        way_of.try_emplace(op, static_cast<uint32_t>(contention.ways.size()));
-    const uint32_t way = contention.way_of.emplace_back(found->second);
+        route_of.try_emplace(op, static_cast<uint32_t>(contention.routes.size()));
+    const uint32_t route = contention.route_of.emplace_back(found->second);
     if (!is_new) continue;
     const double ns = in_seconds(op.alone) * per_second;
-    contention.ways.push_back({.bytes = ns, .bandwidth = per_second, .computes = true});
-    contention.links[op.host].loads.push_back({way, ns});
+    contention.routes.push_back({.bytes = ns, .bandwidth = per_second, .computes = true});
+    contention.links[op.host].loads.push_back({route, ns});
     if (op.of_memory > 0)
-      contention.links[cores.size() + op.host].loads.push_back({way, ns, op.of_memory});
+      contention.links[cores.size() + op.host].loads.push_back({route, ns, op.of_memory});
   }
   return contention;
 }
@@ -111,4 +111,4 @@ bool Hosts::computes(uint32_t rank, int turn) const {
   return first < all && (place(rank) - first + all) % all < at_once(rank);
 }
 
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

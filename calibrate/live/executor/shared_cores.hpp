@@ -15,15 +15,15 @@
 #include "engine/timeline.hpp"
 #include "program/program.hpp"
 
-namespace pipewright::replay {
+namespace pipewright::live {
 
-/// On threads of one host. Throws Failure as simulate does.
+/// Simulates the program on threads of one host. Throws Failure as simulate does.
 Timeline simulate_on_cores(const Program& program, const OpTimes& times, int cores);
 
 /// Every rank on a partition of one GPU that no other uses.
 Timeline simulate_on_partitions(const Program& program, const OpTimes& times);
 
-/// Where ranks that are processes run.
+/// The hosts on which ranks that are processes run.
 struct Hosts {
   std::vector<uint32_t> of_rank;
   std::vector<int> cores;  ///< by host
@@ -32,17 +32,17 @@ struct Hosts {
   int place(uint32_t rank) const;
   /// Ranks of its host, itself among them.
   int ranks_beside(uint32_t rank) const;
-  /// Of those, as many as have a core each at the same time.
+  /// Returns how many of those have a core each at the same time.
   int at_once(uint32_t rank) const;
-  /// Of a host.
+  /// Returns the most ranks of a host.
   int most_ranks() const;
-  /// In how many turns all ranks compute, each on a core of its own and at_once().
+  /// Returns in how many turns all ranks compute, each on a core of its own and at_once().
   int turns() const;
-  /// Whether the rank computes in that turn; in the last one some do for the second time.
+  /// Tells whether the rank computes in that turn; in the last one some do for the second time.
   bool computes(uint32_t rank, int turn) const;
 };
 
 /// The same where only compute occupies a core, and ranks are processes on `hosts`.
 Timeline simulate_on_hosts(const Program& program, const OpTimes& times, const Hosts& hosts);
 
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

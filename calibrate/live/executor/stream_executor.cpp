@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "engine/engine.hpp"
 
-namespace pipewright::replay {
+namespace pipewright::live {
 namespace {
 
 /// The stream of each op: its lane's, or that of the messages of one kind between two ranks, which
@@ -28,7 +28,7 @@ std::vector<size_t> streams_of(const Program& program) {
   return streams;
 }
 
-/// What each op comes after.
+/// Returns what each op comes after.
 std::vector<std::vector<OpId>> befores(const Program& program) {
   std::vector<std::vector<OpId>> before(program.ops.size());
   for (OpId op = 0; op < program.ops.size(); ++op)
@@ -154,4 +154,4 @@ std::vector<Timeline> run_streams_alone(const Program& program, std::span<Device
   return timelines;
 }
 
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

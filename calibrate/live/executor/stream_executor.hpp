@@ -16,7 +16,7 @@
 #include "calibrate/live/executor/executor.hpp"
 #include "kernels/streams.hpp"
 
-namespace pipewright::replay {
+namespace pipewright::live {
 
 /// An order of all ops that dependencies and lanes allow, as close to `predicted`, which may be
 /// empty, as they do. Throws Failure with the ops that wait for each other when there is none.
@@ -57,4 +57,4 @@ class SpinWork final : public DeviceWork {
   kernels::Streams& streams_;
 };
 
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

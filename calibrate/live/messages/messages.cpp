@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 
-namespace pipewright::replay {
+namespace pipewright::live {
 
 using kernels::Array;
 using schedule::Action;
@@ -58,4 +58,4 @@ Array Messages::take(const Action& action, int replica) {
   return std::exchange(from, {});
 }
 
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

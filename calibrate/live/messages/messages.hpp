@@ -1,4 +1,4 @@
-// What stages hand to each other in a live run with real numbers.
+// The messages that stages hand to each other in a live run with real numbers.
 #pragma once
 
 #include <vector>
@@ -6,7 +6,7 @@
 #include "kernels/kernels.hpp"
 #include "schedule/schedule.hpp"
 
-namespace pipewright::replay {
+namespace pipewright::live {
 
 /// A message lies where its sender put it until a transfer has copied it, or a stage on the same
 /// rank takes it as it is. Each has a place of its own, so ranks need no lock; the program's
@@ -18,13 +18,13 @@ class Messages {
   /// `action` is the pass that made it; a forward's goes to the next stage, any other's to the one
   /// before.
   void send(const schedule::Action& action, int replica, kernels::Array message);
-  /// What has arrived.
+  /// Returns what has arrived.
   const kernels::Tensor& transfer(const schedule::Action& action, int replica,
                                   kernels::Kernels& kernels);
   /// The two halves of a transfer between processes.
   kernels::Array leave(const schedule::Action& action, int replica);
   void deliver(const schedule::Action& action, int replica, kernels::Array message);
-  /// What `action` works on.
+  /// Returns what `action` works on.
   kernels::Array take(const schedule::Action& action, int replica);
 
  private:
@@ -33,4 +33,4 @@ class Messages {
   std::vector<kernels::Array> sent_, received_;
 };
 
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

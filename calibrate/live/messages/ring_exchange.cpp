@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "calibrate/train/layers/host_numbers.hpp"
 
-namespace pipewright::replay {
+namespace pipewright::live {
 namespace {
 
 using kernels::Array;
@@ -187,13 +187,13 @@ class ShareOut final : public RingPart {
 
  private:
   size_t before(int step) const { return (own_ + strips_.size() - hop(step)) % strips_.size(); }
-  /// For a member.
+  /// Returns the piece for a member.
   Block piece(size_t member) const {
     const auto first = static_cast<int64_t>(member) * rows_;
     return to_samples_ ? before_.cut(first, rows_, {0, before_.columns})
                        : before_.cut(0, rows_, strips_[member]);
   }
-  /// From one.
+  /// Accepts the piece of a member.
   void accept(size_t member, std::span<const float> numbers) {
     if (to_samples_)
       after_.put(0, strips_[member], numbers);
@@ -333,4 +333,4 @@ std::vector<Array> RingExchange::results(Kernels& kernels) {
   return all;
 }
 
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

@@ -12,20 +12,20 @@
 
 #include "calibrate/train/layers/exchange.hpp"
 
-namespace pipewright::replay {
+namespace pipewright::live {
 
 /// One of what a group exchanges at once, in the memory of the host.
 class RingPart {
  public:
   virtual ~RingPart() = default;
   virtual int steps() const = 0;
-  /// How many members further on step `step` sends; as many before is who sends here.
+  /// Returns how many members further on step `step` sends; as many before is who sends here.
   virtual size_t hop(int step) const = 0;
   virtual std::vector<float> outgoing(int step) const = 0;
   virtual int64_t expects(int step) const = 0;
-  /// As many.
+  /// Takes as many numbers as expects() says.
   virtual void incoming(int step, std::span<const float> numbers) = 0;
-  /// What this member has in the end.
+  /// Returns what this member has in the end.
   virtual kernels::Array result(kernels::Kernels& kernels) = 0;
 };
 
@@ -40,7 +40,7 @@ class RingExchange {
   std::vector<float> outgoing(int step) const;
   /// Throws Failure for numbers that the other one should not have sent.
   void incoming(int step, std::span<const float> numbers);
-  /// Of each that was given.
+  /// Returns the result of each array that was given.
   std::vector<kernels::Array> results(kernels::Kernels& kernels);
 
  private:
@@ -49,4 +49,4 @@ class RingExchange {
   std::vector<std::unique_ptr<RingPart>> parts_;
 };
 
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "program/names.hpp"
 
-namespace pipewright::replay {
+namespace pipewright::live {
 
 int ring_steps(CollectiveKind kind, size_t members) {
   const int others = static_cast<int>(members) - 1;
@@ -34,4 +34,4 @@ RingStep ring_step(CollectiveKind kind, const std::vector<uint32_t>& members, ui
           Bytes{bytes.count / static_cast<int64_t>(n)}};
 }
 
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

@@ -7,7 +7,7 @@
 
 #include "program/program.hpp"
 
-namespace pipewright::replay {
+namespace pipewright::live {
 
 struct RingStep {
   uint32_t to = 0, from = 0;  ///< ranks
@@ -17,8 +17,8 @@ struct RingStep {
 /// Steps that every member takes. Throws Failure for kinds that no ring is for.
 int ring_steps(CollectiveKind kind, size_t members);
 
-/// What `rank` does in `step`. `bytes` as in OpType.
+/// Returns what `rank` does in `step`. `bytes` as in OpType.
 RingStep ring_step(CollectiveKind kind, const std::vector<uint32_t>& members, uint32_t rank,
                    int step, Bytes bytes);
 
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

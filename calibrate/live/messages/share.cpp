@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 
-namespace pipewright::replay {
+namespace pipewright::live {
 namespace {
 
 bool contains(const std::vector<uint32_t>& ranks, uint32_t rank) {
@@ -91,4 +91,4 @@ std::vector<uint32_t> Share::signals(OpId op) const {
   return targets;
 }
 
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

@@ -1,5 +1,5 @@
-// What of a program one rank does, when ranks are processes that know of each other only by
-// packets.
+// The part of a program that one rank does, when ranks are processes that know of each other only
+// by packets.
 //
 // The end of an op is seen by its rank; of a transfer by the receiver; of a collective by all of
 // its members. An op is started by its rank, the sender of a transfer, all members of a collective.
@@ -9,7 +9,7 @@
 
 #include "program/program.hpp"
 
-namespace pipewright::replay {
+namespace pipewright::live {
 
 class Share {
  public:
@@ -18,13 +18,13 @@ class Share {
 
   bool sees(OpId op) const;
   bool starts(OpId op) const;
-  /// By op, of those that this rank starts: how many ends it waits for.
+  /// Returns, by op, how many ends each op that this rank starts waits for.
   const std::vector<uint32_t>& waits() const { return waits_; }
-  /// Whether this rank waits with Y of the edge X -> Y for X.
+  /// Tells whether this rank waits with Y of the edge X -> Y for X.
   bool waits_for(OpId x, OpId y) const;
-  /// Whom this rank tells that `op` has ended.
+  /// Returns the ranks that this rank tells that `op` has ended.
   std::vector<uint32_t> signals(OpId op) const;
-  /// Of a collective, in the order of its ring.
+  /// Returns the members of a collective, in the order of its ring.
   const std::vector<uint32_t>& members(OpId op) const;
   /// Ops whose end this rank sees.
   size_t seen() const { return seen_; }
@@ -42,4 +42,4 @@ class Share {
   size_t seen_ = 0, started_ = 0;
 };
 
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

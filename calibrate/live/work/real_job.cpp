@@ -10,11 +10,11 @@
 #include "schedule/mitigations.hpp"
 #include "workload/model/model.hpp"
 
-namespace pipewright::replay {
+namespace pipewright::live {
 namespace {
 
-/// Whether blocks recompute their insides; what else `recompute` may say saves memory of kernels
-/// that live attention never stores.
+/// Tells whether blocks recompute their insides; what else `recompute` may say saves memory of
+/// kernels that live attention never stores.
 bool recomputes_blocks(const Experiment& e) {
   const config::Value* recompute = e.document.find("recompute");
   return recompute && recompute->is_scalar() && recompute->text == "full";
@@ -88,7 +88,8 @@ void require_what_is_live(const Experiment& e, const Model& model) {
         "by this version");
 }
 
-/// On a cube the backward pass works with the weights that the forward one gathered.
+/// Throws Misfit where the backward pass reads other weights than the forward pass: on a cube it
+/// works with those that the forward pass gathered.
 void require_same_weights(const Experiment& e, const schedule::Schedule& schedule) {
   std::map<std::pair<int, int>, int> read;  // by stage and micro-batch
   bool same = schedule.look_ahead.empty();
@@ -197,4 +198,4 @@ RealJob make_real_job(const config::Value& document, const config::Catalogue& ca
   return job;
 }
 
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

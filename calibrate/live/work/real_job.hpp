@@ -5,7 +5,7 @@
 #include "calibrate/train/reference/training.hpp"
 #include "run/prepared.hpp"
 
-namespace pipewright::replay {
+namespace pipewright::live {
 
 struct RealOptions {
   int steps = 0;             ///< iterations of the schedule; 0: the experiment's
@@ -27,4 +27,4 @@ struct RealJob {
 RealJob make_real_job(const config::Value& document, const config::Catalogue& catalogue,
                       const RealOptions& options);
 
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

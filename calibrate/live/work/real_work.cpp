@@ -5,10 +5,10 @@
 
 #include "base/error.hpp"
 #include "calibrate/live/messages/messages.hpp"
-#include "calibrate/live/messages/real_cargo.hpp"
+#include "calibrate/live/messages/real_payloads.hpp"
 #include "calibrate/train/layers/host_numbers.hpp"
 
-namespace pipewright::replay {
+namespace pipewright::live {
 
 using schedule::Action;
 using schedule::Pass;
@@ -38,7 +38,7 @@ int reads_made(Pass pass) { return pass == Pass::backward ? 2 : 1; }
 
 }  // namespace
 
-class RealWork::Trainer final : public Trader {
+class RealWork::Trainer final : public NumberExchange {
  public:
   Trainer(const Program& program, const Schedule& schedule, const StagedModel& model,
           const Training& training, kernels::Kernels& kernels, std::optional<uint32_t> rank,
@@ -59,7 +59,7 @@ class RealWork::Trainer final : public Trader {
       rank_of_device_[program.ranks[rank].device] = rank;
     }
     add_states(rank);
-    if (rank) cargo_ = std::make_unique<RealCargo>(program, *rank, *this, kernels);
+    if (rank) payloads_ = std::make_unique<RealPayloads>(program, *rank, *this, kernels);
     progress_.resize(program.ranks.size());
     tied_steps_.resize(program.ranks.size());
     for (const Op& op : program.ops) tied_by_collective_ |= program.types[op.type].tied;
@@ -117,7 +117,7 @@ class RealWork::Trainer final : public Trader {
     for (size_t i = 0; i < arrays.size(); ++i) at.moving[i].array = std::move(arrays[i]);
     at.exchanged = true;
   }
-  Cargo* cargo() { return cargo_.get(); }
+  Payloads* payloads() { return payloads_.get(); }
   const std::vector<Extent>& extents() const { return extents_; }
   const StagedModel& model() const { return model_; }
   const Training& training() const { return training_; }
@@ -142,17 +142,17 @@ class RealWork::Trainer final : public Trader {
   int replica(uint32_t rank) const {
     return program_.ranks[rank].data / (model_.in_strips ? model_.sharers() : 1);
   }
-  /// Of those that share the work of a stage.
+  /// Returns the rank's number among those that share the work of a stage.
   int sharer(uint32_t rank) const {
     return model_.in_strips ? program_.ranks[rank].data % model_.sharers()
                             : program_.ranks[rank].tensor;
   }
-  /// Of those that hold the same stages.
+  /// Returns the rank's number among those that hold the same stages.
   int member(uint32_t rank) const { return replica(rank) * model_.sharers() + sharer(rank); }
   int stages() const { return static_cast<int>(model_.stages.size()); }
   StageState& state(uint32_t rank, int stage) { return *states_.at({rank, stage}); }
 
-  /// Of all ranks, or of one.
+  /// Adds the states of all ranks, or of one.
   void add_states(std::optional<uint32_t> only) {
     std::map<Place, std::vector<int>> reads;
     for (uint32_t rank = 0; rank < program_.ranks.size(); ++rank) {
@@ -189,7 +189,7 @@ class RealWork::Trainer final : public Trader {
     return training_.batch(action.micro_batch, replica(rank), action.slice, is_end);
   }
 
-  /// As far as the tensor group's next exchange.
+  /// Advances as far as the tensor group's next exchange.
   void advance(uint32_t rank, const Action& action) {
     train::Progress& at = progress_[rank];
     if (!at.moving.empty() && !at.exchanged) throw other_collectives();
@@ -217,7 +217,8 @@ class RealWork::Trainer final : public Trader {
       state(rank, action.stage).was_read(reads_of(schedule_, action).version);
   }
 
-  /// To the stage that goes on with it; at the ends a loss is noted and a gradient dropped.
+  /// Hands the result to the stage that goes on with it; at the ends a loss is noted and a gradient
+  /// dropped.
   void hand_on(uint32_t rank, const Action& action, Array result) {
     const bool is_forward = action.pass == Pass::forward;
     if (action.stage != (is_forward ? stages() - 1 : 0))
@@ -234,7 +235,7 @@ class RealWork::Trainer final : public Trader {
         "the layers that are trained");
   }
 
-  /// In the middle of a pass.
+  /// Tells whether the op is an exchange in the middle of a pass.
   static bool is_exchange(const OpType& type) {
     return type.traffic == Traffic::tensor || type.traffic == Traffic::context;
   }
@@ -245,7 +246,7 @@ class RealWork::Trainer final : public Trader {
       throw other_collectives();
   }
 
-  /// What the layers of all these ranks wait for.
+  /// Exchanges what the layers of all these ranks wait for.
   void exchange(CollectiveKind kind, const std::vector<uint32_t>& ranks) {
     const size_t count = progress_[ranks.front()].moving.size();
     for (const uint32_t rank : ranks) {
@@ -265,7 +266,8 @@ class RealWork::Trainer final : public Trader {
     state(rank, stage).step(number);
   }
 
-  /// Where a rank holds both ends of the model no collective joins the halves of a tied table.
+  /// Joins the halves of a tied table where one rank holds both ends of the model, for there no
+  /// collective does.
   void share_tied_on_rank(uint32_t rank, int number) {
     if (tied_.size == 0 || tied_by_collective_) return;
     if (!states_.contains({rank, 0}) || tied_steps_[rank] > number) return;
@@ -287,8 +289,8 @@ class RealWork::Trainer final : public Trader {
     return ranks;
   }
 
-  /// What the collective `op` sums up: the gradient of one stage on all devices of its group, or
-  /// the tied table's on the rank of the first stage and on that of the last.
+  /// Returns what the collective `op` sums up: the gradient of one stage on all devices of its
+  /// group, or the tied table's on the rank of the first stage and on that of the last.
   std::vector<Tensor> gradients_of(OpId op) {
     const int number = program_.ops[op].micro_batch;
     const std::vector<uint32_t> ranks = ranks_of(op);
@@ -314,10 +316,10 @@ class RealWork::Trainer final : public Trader {
   std::map<Place, std::unique_ptr<StageState>> states_;
   std::map<int32_t, uint32_t> rank_of_device_;
   Messages messages_;
-  std::vector<train::Progress> progress_;  // by rank, of the pass that it is at
-  std::vector<Array> losses_;              // by micro-batch, replica and slice
-  std::vector<Extent> extents_;            // by op, of transfers that were or will be made
-  std::unique_ptr<RealCargo> cargo_;       // of one of many processes
+  std::vector<train::Progress> progress_;   // by rank, of the pass that it is at
+  std::vector<Array> losses_;               // by micro-batch, replica and slice
+  std::vector<Extent> extents_;             // by op, of transfers that were or will be made
+  std::unique_ptr<RealPayloads> payloads_;  // of one of many processes
   bool tied_by_collective_ = false;
   std::vector<int> tied_steps_;  // by rank: steps whose tied gradients were summed there
 };
@@ -330,8 +332,8 @@ RealWork::RealWork(const Program& program, const Schedule& schedule, const Stage
 RealWork::~RealWork() = default;
 void RealWork::compute(OpId op) { trainer_->compute(op); }
 void RealWork::communicate(OpId op) { trainer_->communicate(op); }
-Cargo* RealWork::cargo() { return trainer_->cargo(); }
-Trader* RealWork::trader() { return trainer_.get(); }
+Payloads* RealWork::payloads() { return trainer_->payloads(); }
+NumberExchange* RealWork::number_exchange() { return trainer_.get(); }
 const std::vector<Extent>& RealWork::extents() const { return trainer_->extents(); }
 TrainedParts RealWork::parts() const { return trainer_->parts(); }
 Trained RealWork::result() const {
@@ -355,4 +357,4 @@ train::PassReads reads_of(const Schedule& schedule) {
           }};
 }
 
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

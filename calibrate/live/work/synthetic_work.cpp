@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 
-namespace pipewright::replay {
+namespace pipewright::live {
 namespace {
 
 using Form = kernels::Kernels::Form;
@@ -66,7 +66,7 @@ size_t place_of(const Program& program, OpId op) {
   return o.lane == none ? program.lanes.size() + o.rank : o.lane;
 }
 
-/// Whether this work runs the op.
+/// Tells whether this work runs the op.
 bool is_run(const Program& program, OpId op, std::optional<uint32_t> rank) {
   return !rank || (program.ops[op].rank == *rank && !communicates(program.type(op)));
 }
@@ -91,7 +91,7 @@ void check_shapes(const Program& program, std::optional<uint32_t> rank) {
         flops, most_flops));
 }
 
-/// By place: a lane, or a rank for what holds no lane.
+/// Returns the needs by place: a lane, or a rank for what holds no lane.
 std::vector<Needs> needs_of(const Program& program, std::optional<uint32_t> rank) {
   std::vector<Needs> needs(program.lanes.size() + program.ranks.size());
   for (OpId op = 0; op < program.ops.size(); ++op)
@@ -207,4 +207,4 @@ void SyntheticWork::stream(Bytes bytes, const Scratch& s) {
   }
 }
 
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

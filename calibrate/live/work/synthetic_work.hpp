@@ -14,18 +14,19 @@
 #include "calibrate/live/executor/executor.hpp"
 #include "kernels/kernels.hpp"
 
-namespace pipewright::replay {
+namespace pipewright::live {
 
 /// Throws Failure where the ops that SyntheticWork would run have no shapes, their operands would
 /// take more than a few GB or their sums too long.
 void require_synthetic(const Program& program, std::optional<uint32_t> rank = {});
 
-/// How many SyntheticWorks of a program that require_synthetic() lets pass may be there at once.
+/// Returns how many SyntheticWorks of a program that require_synthetic() lets pass may be there at
+/// once.
 int copies_that_fit(const Program& program);
 
 class SyntheticWork final : public DeviceWork {
  public:
-  /// Both are kept by reference. Throws as require_synthetic does. With `rank` only that rank's
+  /// Keeps both by reference. Throws as require_synthetic does. With `rank` only that rank's
   /// compute can be run: others, and messages, are other processes' affair.
   SyntheticWork(const Program& program, kernels::Kernels& kernels,
                 std::optional<uint32_t> rank = {});
@@ -48,4 +49,4 @@ class SyntheticWork final : public DeviceWork {
   std::vector<Scratch> scratch_;  ///< by lane, then by rank for what holds no lane
 };
 
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

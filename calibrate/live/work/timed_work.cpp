@@ -2,7 +2,7 @@
 
 #include <thread>
 
-namespace pipewright::replay {
+namespace pipewright::live {
 
 void TimedWork::wait(Time time) {
   using Clock = std::chrono::steady_clock;
@@ -14,4 +14,4 @@ void TimedWork::wait(Time time) {
   while (Clock::now() < end) std::this_thread::yield();
 }
 
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

@@ -6,7 +6,7 @@
 
 #include "calibrate/live/executor/executor.hpp"
 
-namespace pipewright::replay {
+namespace pipewright::live {
 
 class TimedWork final : public DeviceWork {
  public:
@@ -22,4 +22,4 @@ class TimedWork final : public DeviceWork {
   std::vector<Time> durations_;
 };
 
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 
-namespace pipewright::replay {
+namespace pipewright::live {
 namespace {
 
 class Writer {
@@ -109,4 +109,4 @@ train::Trained assemble(const train::StagedModel& model, const train::Training& 
   return trained;
 }
 
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

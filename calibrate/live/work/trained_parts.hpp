@@ -1,4 +1,4 @@
-// What ranks hold when a live training run is over, and the whole that it makes.
+// The state that ranks hold when a live training run is over, and the whole that it makes.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 #include "calibrate/train/reference/training.hpp"
 
-namespace pipewright::replay {
+namespace pipewright::live {
 
 struct TrainedParts {
   struct Weights {
@@ -28,4 +28,4 @@ TrainedParts parts_of(const std::vector<std::byte>& bytes);
 train::Trained assemble(const train::StagedModel& model, const train::Training& training,
                         const std::vector<TrainedParts>& of_ranks);
 
-}  // namespace pipewright::replay
+}  // namespace pipewright::live

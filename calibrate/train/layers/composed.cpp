@@ -75,7 +75,8 @@ class Residual final : public Layer {
   }
 
  private:
-  /// In a new array: the inner layer may have kept its output, and others the input.
+  /// Returns the sum in a new array: the inner layer may have kept its output, and others the
+  /// input.
   static Array sum(const Call& call, const Array& a, const Array& b) {
     Array to = call.kernels.array(a.tensor.rows, a.tensor.columns);
     call.kernels.copy(a, to);

@@ -19,7 +19,7 @@ struct Range {
   int64_t end() const { return first + count; }
 };
 
-/// What each worker has, all with the same number of rows; no columns: nothing.
+/// The array that each worker has, all with the same number of rows; no columns: nothing.
 using Workers = std::vector<Array>;
 
 struct Movement {

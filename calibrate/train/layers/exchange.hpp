@@ -1,4 +1,5 @@
-// What the ranks of a group do with the arrays that each of them brings in the middle of a pass.
+// The exchanges of a group: what its ranks do with the arrays that each of them brings in the
+// middle of a pass.
 #pragma once
 
 #include "calibrate/train/layers/data_movement.hpp"
@@ -8,8 +9,8 @@ namespace pipewright::train {
 
 enum class Exchange : uint8_t {
   sum,  ///< everybody gets the sum
-  /// In the last three columns the maximum, the sum of exponentials above it, and the target's
-  /// logit or 0, of a part of a row: become those of the whole row.
+  /// Joins the parts of rows: their last three columns (the maximum, the sum of exponentials above
+  /// it, and the target's logit or 0) become those of the whole row.
   softmax,
   gather,   ///< everybody gets all, the numbers of one rank after those of the one before
   scatter,  ///< its adjoint: of the sum, everybody gets its part

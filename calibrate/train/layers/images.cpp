@@ -9,7 +9,7 @@ namespace {
 using Form = Kernels::Form;
 using kernels::WindowShape;
 
-/// Of all samples of the batch.
+/// Returns the shape for all samples of the batch.
 WindowShape shape_of(WindowShape shape, const Call& call) {
   shape.samples = call.batch.sequences;
   return shape;

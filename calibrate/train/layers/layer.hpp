@@ -30,7 +30,7 @@ struct Batch {
   int64_t rows() const { return int64_t{sequences} * tokens; }
 };
 
-/// What one micro-batch leaves in a layer between its passes.
+/// The state that one micro-batch leaves in a layer between its passes.
 struct Stash {
   std::vector<std::vector<Array>> kept;  ///< by slice, what the layer put there
   std::vector<Array> shared;             ///< by all slices
@@ -57,7 +57,7 @@ class Layer {
   /// Fills in parameters() first weights.
   virtual void initialize(Random&, std::span<float>) const {}
   virtual Array forward(const Call& call, const Array& x) const = 0;
-  /// From the gradient of the output that of the input. After forward(), once.
+  /// Returns the gradient of the input from that of the output. Called once, after forward().
   virtual Array input_gradient(const Call& call, const Array& dy) const = 0;
   /// Adds to `gradients` [1, parameters()] and forgets what the slice kept. After
   /// input_gradient(), once.
@@ -73,7 +73,8 @@ LayerPointer linear(int64_t in, int64_t out, bool bias);
 LayerPointer layer_norm(int64_t width);
 LayerPointer gelu();
 LayerPointer relu();
-/// From queries, keys and values side by side [rows, (heads + 2 kv_heads) * head_dim].
+/// Makes attention from queries, keys and values side by side [rows, (heads + 2 kv_heads) *
+/// head_dim].
 LayerPointer attention(int heads, int kv_heads, int head_dim, bool causal);
 /// Ignores its input: rows are those of a table, [vocabulary, width], at the batch's tokens, and,
 /// unless `positions` is 0, of another one at their positions.
@@ -89,7 +90,8 @@ LayerPointer flatten(int64_t places);
 /// sums = x Wx^T + y_before Wh^T + two biases, then the cell, token by token; states pass from
 /// slice to slice. Weights Wx [4 hidden, in], Wh [4 hidden, hidden], biases [4 hidden].
 LayerPointer lstm(int64_t in, int64_t hidden);
-/// From logits the batch's loss [1, 1]. Its output has no gradient: input_gradient ignores its own.
+/// Makes the layer from logits to the batch's loss [1, 1]. Its output has no gradient:
+/// input_gradient ignores its own.
 LayerPointer cross_entropy();
 /// One after the other.
 LayerPointer chain(std::vector<LayerPointer> layers);

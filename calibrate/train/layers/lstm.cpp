@@ -82,7 +82,7 @@ class Lstm final : public Layer {
   static Tensor at(const Call& call, const Tensor& x, int t) {
     return {x.data + t * x.stride, call.batch.sequences, x.columns, call.batch.tokens * x.stride};
   }
-  /// And of what comes before it, `first` before the slice's first.
+  /// Returns the numbers of what comes before step t, `first` before the slice's first.
   static Tensor before(const Call& call, const Tensor& first, const Tensor& x, int t) {
     return t == 0 ? first : at(call, x, t - 1);
   }

@@ -32,8 +32,8 @@ TiedTable tie(StagedModel& model, int64_t size) {
   return tied;
 }
 
-/// Over the tensor-parallel ranks. On a cube those that have the first part of the vocabulary know
-/// the loss of their sequences.
+/// Cuts the model over the tensor-parallel ranks. On a cube those that have the first part of the
+/// vocabulary know the loss of their sequences.
 void cut(StagedModel& staged, const TransformerShape& shape, const std::vector<int>& blocks,
          const ModelOptions& options) {
   const int side = options.grid.sides[0];

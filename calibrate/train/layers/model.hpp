@@ -9,8 +9,8 @@
 
 namespace pipewright::train {
 
-/// What a schedule cuts: the first stage also has `first`, which looks up or takes in samples, the
-/// last one `last`, which works out the loss.
+/// The network that a schedule cuts: the first stage also has `first`, which looks up or takes in
+/// samples, the last one `last`, which works out the loss.
 struct Network {
   LayerPointer first;
   std::vector<LayerPointer> blocks;
@@ -34,18 +34,18 @@ struct TiedTable {
 struct StagedModel {
   std::vector<Stage> stages;
   TiedTable tied;
-  /// By the ranks that share every stage the stages as each holds them; empty where one holds them
+  /// The stages as each of the ranks that share every stage holds them; empty where one holds them
   /// whole.
   std::vector<std::vector<Stage>> parts;
-  /// By those ranks whether one has a part of the loss that no other one has; empty: the first one
-  /// has all of it.
+  /// Tells of each of those ranks whether it has a part of the loss that no other one has; empty:
+  /// the first one has all of it.
   std::vector<bool> has_loss;
   bool in_strips = false;  ///< they share the images, not the tensor-parallel group's weights
 
   int sharers() const { return parts.empty() ? 1 : static_cast<int>(parts.size()); }
   bool counts_loss(int sharer) const;
   const Stage& stage(int number, int sharer) const;
-  /// Of a tensor-parallel rank's stages.
+  /// Returns the tied table of a tensor-parallel rank's stages.
   TiedTable tied_part() const;
 };
 
@@ -62,7 +62,7 @@ struct ModelOptions {
 StagedModel build_model(const Model& model, const std::vector<int>& blocks,
                         const ModelOptions& options);
 
-/// What of `model` the live layers do not do, in words; empty if nothing.
+/// Returns what of `model` the live layers do not do, in words; empty if nothing.
 std::string unsupported(const Model& model);
 
 // --- kinds of models, each in its own file ---
@@ -74,7 +74,7 @@ std::string unsupported(const TransformerShape& shape);
 std::vector<Stage> tensor_parallel_stages(const TransformerShape& shape, int sequence, int rank,
                                           int ranks, const std::vector<int>& blocks,
                                           const std::vector<Stage>& whole);
-/// Why `ranks` cannot share the model, in words; empty if they can.
+/// Returns why `ranks` cannot share the model, in words; empty if they can.
 std::string not_divided(const TransformerShape& shape, int ranks);
 
 /// The same on a cube with sides of `side` ranks, `rank` = x + side (y + side z).
@@ -85,7 +85,7 @@ std::string not_on_cube(const TransformerShape& shape, int side);
 /// The whole stages as the rank with a strip of every image holds them.
 std::vector<Stage> strip_stages(const CnnShape& shape, int strip, int strips,
                                 const std::vector<int>& blocks, const std::vector<Stage>& whole);
-/// What cannot be cut into strips, in words; empty if nothing.
+/// Returns what cannot be cut into strips, in words; empty if nothing.
 std::string not_in_strips(const CnnShape& shape, int strips);
 
 Network image_network(const CnnShape& shape);

@@ -21,9 +21,9 @@ class Random {
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
     return z ^ (z >> 31);
   }
-  /// In [0, 1).
+  /// Returns a number in [0, 1).
   double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
-  /// In [0, below).
+  /// Returns a number in [0, below).
   int32_t index(int32_t below) { return static_cast<int32_t>(uniform() * below); }
   /// Mean 0, deviation 1.
   double normal();

@@ -14,7 +14,7 @@ std::optional<Exchange> exchange_of(Kind kind, bool forward) {
   return {};
 }
 
-/// In a new array: others may keep both.
+/// Returns the sum in a new array: others may keep both.
 Array sum(Kernels& kernels, const Array& a, const Array& b) {
   Array to = kernels.array(a.tensor.rows, a.tensor.columns);
   kernels.copy(a, to);

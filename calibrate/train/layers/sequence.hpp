@@ -61,11 +61,12 @@ class Sequence {
   explicit Sequence(std::vector<Step> steps, const std::vector<size_t>& cuts = {0});
 
   int64_t parameters() const { return offsets_.empty() ? 0 : offsets_.back(); }
-  /// From progress.x as far as the next exchange or the end. After an exchange once more.
+  /// Goes from progress.x as far as the next exchange or the end; called once more after an
+  /// exchange.
   void forward(const Call& call, Progress& progress) const;
   void input_gradient(const Call& call, Progress& progress) const;
   void weight_gradient(const Call& call, const Tensor& gradients, Progress& progress) const;
-  /// Both halves.
+  /// Runs both halves of the backward pass.
   void backward(const Call& call, const Tensor& gradients, Progress& progress) const;
 
  private:

@@ -20,7 +20,7 @@ struct Cube {
   int ranks() const { return side * side * side; }
 };
 
-/// Which of the three matrices, and along which line of ranks its blocks are cut once more.
+/// One of the three matrices, and along which line of ranks its blocks are cut once more.
 enum class CubeMatrix : uint8_t { x, w, y };
 
 /// A whole matrix as the ranks hold it, [1, numbers] each, and back.

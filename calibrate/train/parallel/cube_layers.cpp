@@ -27,7 +27,8 @@ Array sums_of_rows(Kernels& kernels, int64_t rows, int64_t columns, F&& of_numbe
   return array_of(kernels, sums, 2);
 }
 
-/// With n = (x - mean) / deviation:  dx = (dy - mean(dy) - n mean(dy n)) / deviation
+/// Normalises on a cube. With n = (x - mean) / deviation: dx = (dy - mean(dy) - n mean(dy n)) /
+/// deviation
 class CubeNorm final : public SharedLayer {
  public:
   CubeNorm(int64_t columns, int64_t width)

@@ -71,7 +71,7 @@ class Builder {
     add(over_sequences(part_loss(own.first, own.count), x_ * side_ + z_, side_ * side_));
   }
 
-  /// What was added since the stage before.
+  /// Returns what was added since the stage before.
   Stage stage(const std::vector<float>& whole) {
     Stage stage;
     for (const int64_t place : places_) stage.initial.push_back(whole[static_cast<size_t>(place)]);
@@ -136,7 +136,7 @@ class Builder {
       take(row * s_.hidden + columns.first, columns.count);
   }
 
-  /// Of a block, row by row, the part of this rank among those along x.
+  /// Takes, row by row of a block, this rank's part among those along x.
   void take_block(const std::vector<Range>& rows, const Range& columns, int64_t stride) {
     std::vector<int64_t> block;
     for (const Range& range : rows)

@@ -90,7 +90,7 @@ class CubeProduct final : public SharedLayer {
     return array_of(call.kernels, numbers, s_.in);
   }
 
-  /// Of gain and bias, from these rows.
+  /// Returns the gradients of gain and bias, from these rows.
   Array gradients_of_norm(Kernels& kernels, const Array& dy, const Array& normal) const {
     const std::vector<float> d = numbers_of(kernels, dy), n = numbers_of(kernels, normal);
     const auto width = static_cast<size_t>(s_.in);

@@ -21,7 +21,7 @@ cnn::RowWindows row_windows(const Image& at, const CnnStep& step) {
   return {at.height, step.height, step.stride, step.pad_height};
 }
 
-/// What follows on `at`.
+/// Returns what follows on `at`.
 Image after(const Image& at, const CnnStep& step) {
   const int64_t width = (at.width + 2 * step.pad_width - step.width) / step.stride + 1;
   switch (step.kind) {
@@ -46,7 +46,7 @@ class Builder {
   }
   void last() { add(over_sequences(cross_entropy(), strip_.number, strip_.count)); }
 
-  /// What was added since the stage before; all ranks have all weights.
+  /// Returns what was added since the stage before; all ranks have all weights.
   Stage stage(const Stage& whole) {
     Stage stage{.layers = {}, .initial = whole.initial, .places = {}};
     if (cuts_.empty()) cuts_.push_back(0);

@@ -41,14 +41,14 @@ std::vector<SpatialLayer> feature_layers(int workers) {
   return layers;
 }
 
-/// Of layer k; pools have none.
+/// Returns the weights of layer k; pools have none.
 Tensor weights_of(size_t k, const Tensor& all) {
   if (k == 0) return all.column_range(0, first_weights);
   return k == 2 ? all.column_range(first_weights, lenet_weights - first_weights)
                 : all.column_range(0, 0);
 }
 
-/// From worker 0 to all.
+/// Moves from worker 0 to all.
 Movement scatter(const std::vector<Range>& parts) {
   std::vector<Range> whole(parts.size());
   whole[0] = {0, parts.back().end()};

@@ -6,7 +6,7 @@
 
 namespace pipewright::train {
 
-/// Of 28 x 28 places: 6 windows of 5 x 5, padded, and 16 over their pools.
+/// The sizes of LeNet-5 on 28 x 28 places: 6 windows of 5 x 5, padded, and 16 over their pools.
 inline constexpr int64_t lenet_inputs = 28 * 28, lenet_features = 5 * 5 * 16;
 inline constexpr int64_t lenet_weights = 6 * (5 * 5 + 1) + 16 * (6 * 5 * 5 + 1);
 

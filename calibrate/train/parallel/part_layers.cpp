@@ -139,7 +139,7 @@ class SoftmaxStatistics final : public Layer {
   int64_t first_, count_;
 };
 
-/// From logits with the statistics of their whole rows the loss.
+/// Computes the loss from logits with the statistics of their whole rows.
 class PartLoss final : public Layer {
  public:
   PartLoss(int64_t first, int64_t count) : first_(first), count_(count) {}

@@ -5,7 +5,7 @@
 
 namespace pipewright::train {
 
-/// Of a vocabulary's tokens first .. first + count; rows of others are 0.
+/// Makes the embedding of a vocabulary's tokens first .. first + count; rows of others are 0.
 LayerPointer embedding_part(int64_t first, int64_t count, int64_t width);
 /// y = x + the rows of a table at the batch's positions.
 LayerPointer position_table(int64_t count, int64_t width);

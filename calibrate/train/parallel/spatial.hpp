@@ -24,7 +24,7 @@ class SpatialLayer {
   /// Adds to `gradients`. After forward().
   Workers backward(Kernels& kernels, const Tensor& weights, const Workers& dy,
                    const Tensor& gradients);
-  /// What workers have of its input and of its output.
+  /// Returns what workers have of its input; below, of its output.
   const std::vector<Range>& in() const { return movement_.own; }
   const std::vector<Range>& out() const { return out_; }
 

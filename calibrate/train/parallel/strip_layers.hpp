@@ -10,7 +10,7 @@
 
 namespace pipewright::train {
 
-/// Which of how many strips.
+/// One strip of how many.
 struct Strip {
   int number = 0, count = 1;
 };

@@ -57,7 +57,7 @@ class Builder {
     add(part_loss(own.first, own.count));
   }
 
-  /// What was added since the stage before.
+  /// Returns what was added since the stage before.
   Stage stage(const std::vector<float>& whole) {
     Stage stage;
     for (const int64_t place : places_) stage.initial.push_back(whole[static_cast<size_t>(place)]);

@@ -9,7 +9,7 @@
 namespace pipewright::train {
 
 enum class Rule : uint8_t { sgd, momentum, rmsprop, adam, adamw };
-/// By the name of an experiment's `optimizer`; none for those that are not run live.
+/// Finds a rule by the name of an experiment's `optimizer`; none for those that are not run live.
 std::optional<Rule> find_rule(std::string_view name);
 
 /// A rate at which small models learn without diverging, by rule.
@@ -20,7 +20,7 @@ struct OptimizerOptions {
   double learning_rate = default_learning_rate(rule);
   double momentum = 0.9;  ///< of Rule::momentum
   double decay = 0.01;    ///< of Rule::adamw
-  /// Of Rule::momentum m, spike compensation for gradients that are so many steps late (Kosson et
+  /// Spike compensation of Rule::momentum m, for gradients that are so many steps late (Kosson et
   /// al., arXiv 2003.11666): weights -= learning_rate (m^D velocity + (1 - m^D) / (1 - m)
   /// gradient).
   int spike_delay = 0;

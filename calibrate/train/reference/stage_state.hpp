@@ -7,7 +7,7 @@
 
 namespace pipewright::train {
 
-/// Which weights a pass reads: `version` optimizer steps have made them, and prediction carries
+/// The weights that a pass reads: `version` optimizer steps have made them, and prediction carries
 /// them `ahead` steps further.
 struct Reads {
   int version = 0;
@@ -21,13 +21,13 @@ class StageState {
   StageState(const Stage& stage, Kernels& kernels, const OptimizerOptions& optimizer,
              std::vector<int> reads, int steps, int micro_batches, bool predicts);
 
-  /// As far as the next exchange: see Sequence.
+  /// Runs as far as the next exchange: see Sequence.
   void forward(const Reads& reads, int micro_batch, const Batch& batch, Progress& progress);
   void input_gradient(const Reads& reads, int micro_batch, const Batch& batch, Progress& progress);
   /// Adds to the gradient of optimizer step `step`.
   void weight_gradient(const Reads& reads, int micro_batch, const Batch& batch, int step,
                        Progress& progress);
-  /// Both.
+  /// Runs both halves of the backward pass.
   void backward(const Reads& reads, int micro_batch, const Batch& batch, int step,
                 Progress& progress);
   /// One of the passes that read this version is over.

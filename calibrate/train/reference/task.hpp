@@ -1,5 +1,5 @@
-// What the live models learn: sequences in which every token nearly decides the next one, or to
-// tell noisy samples of a few classes apart.
+// The tasks that live models learn: sequences in which every token nearly decides the next one, or
+// to tell noisy samples of a few classes apart.
 #pragma once
 
 #include "calibrate/train/layers/layer.hpp"

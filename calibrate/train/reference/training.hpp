@@ -1,4 +1,4 @@
-// What a live training run consists of, apart from how its work is spread.
+// The parts of a live training run, apart from how its work is spread.
 #pragma once
 
 #include <functional>
@@ -27,12 +27,12 @@ struct Training {
   Batch batch(int micro_batch, int replica, int slice, bool with_tokens = true) const;
 };
 
-/// Which weights the passes of `stage` over `micro_batch` read.
+/// The weights that the passes of `stage` over `micro_batch` read.
 struct PassReads {
   std::function<Reads(int stage, int micro_batch)> forward, backward;
 };
 
-/// What training ends with.
+/// The state that training ends with.
 struct Trained {
   std::vector<std::vector<float>> weights;  ///< by stage
   std::vector<double> losses;               ///< by step: mean over its tokens, before the step

@@ -1,4 +1,4 @@
-// What stands in for session.cpp where cuDNN's header was not there.
+// Stands in for session.cpp where cuDNN's header was not there.
 #include "base/error.hpp"
 #include "kernels/cuda/cudnn/open.hpp"
 

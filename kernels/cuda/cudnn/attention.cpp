@@ -35,7 +35,7 @@ struct Writer {
         hidden(library.get_version() < 91000 ? std::numeric_limits<float>::lowest()
                                              : -std::numeric_limits<float>::infinity()) {}
 
-  /// As our tensors stand: heads within a token.
+  /// Returns the layout of our tensors: heads within a token.
   Layout rows(int64_t heads) const {
     const int64_t width = heads * s.head_dim;
     return {{s.sequences, heads, s.tokens, s.head_dim}, {s.tokens * width, s.head_dim, width, 1}};

@@ -5,9 +5,9 @@
 
 namespace pipewright::kernels::cuda::cudnn {
 
-/// Given: q, k, v, y, log_sums.
+/// Makes the graph, which is given q, k, v, y, log_sums.
 std::unique_ptr<Graph> attention_graph(const Library& library, const FusedAttention& shape);
-/// Given: q, k, v, y, log_sums, dy, dq, dk, dv.
+/// Makes the graph, which is given q, k, v, y, log_sums, dy, dq, dk, dv.
 std::unique_ptr<Graph> attention_gradient_graph(const Library& library,
                                                 const FusedAttention& shape);
 

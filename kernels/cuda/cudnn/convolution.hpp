@@ -5,7 +5,7 @@
 
 namespace pipewright::kernels::cuda::cudnn {
 
-/// Given: x, w, y or what of them is a gradient.
+/// Makes the graph, which is given x, w, y, or what of them is a gradient.
 std::unique_ptr<Graph> convolution_graph(const Library& library, const Convolution& shape,
                                          Graph::Pass pass);
 

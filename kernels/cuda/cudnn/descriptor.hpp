@@ -10,7 +10,7 @@
 
 namespace pipewright::kernels::cuda::cudnn {
 
-/// By which name cuDNN knows a C++ type.
+/// Returns the name by which cuDNN knows a C++ type.
 template <class T>
 constexpr cudnnBackendAttributeType_t attribute_type() {
   if constexpr (std::is_same_v<T, int64_t>) return CUDNN_TYPE_INT64;
@@ -55,7 +55,7 @@ class Descriptor {
   Descriptor& finalize();
 
   int64_t number(cudnnBackendAttributeName_t name) const;
-  /// How many descriptors an attribute has.
+  /// Returns how many descriptors an attribute has.
   int64_t count(cudnnBackendAttributeName_t name) const;
   /// Fills `to`, made of the attribute's type, and returns how many it filled.
   size_t read(cudnnBackendAttributeName_t name, std::span<Descriptor> to) const;

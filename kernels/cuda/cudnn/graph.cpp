@@ -8,7 +8,7 @@ namespace {
 constexpr int64_t alignment = 16;  // bytes; our memory is aligned to far more
 constexpr Sizes one_number = {1, 1, 1, 1};
 
-/// What an operation calculates in.
+/// Returns what an operation calculates in.
 cudnnDataType_t precision_of(cudnnPointwiseMode_t mode) {
   if (mode == CUDNN_POINTWISE_GEN_INDEX) return CUDNN_DATA_INT32;
   return mode == CUDNN_POINTWISE_CMP_GE ? CUDNN_DATA_BOOLEAN : CUDNN_DATA_FLOAT;

@@ -12,7 +12,7 @@ namespace pipewright::kernels::cuda::cudnn {
 
 using Sizes = std::array<int64_t, 4>;
 
-/// How numbers stand in memory: strides are in numbers.
+/// The layout of numbers in memory: strides are in numbers.
 struct Layout {
   Sizes sizes{}, strides{};
 };

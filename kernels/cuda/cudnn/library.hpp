@@ -26,7 +26,7 @@ struct Library {
   Library();
   /// Throws Failure "cuDNN: WHAT: status: cuDNN's own reason".
   void check(cudnnStatus_t status, const char* what) const;
-  /// Where nothing may be thrown, as something is given back: one line on stderr.
+  /// Prints one line on stderr, where nothing may be thrown because something is given back.
   void check_closed(cudnnStatus_t status, const char* what) const noexcept;
   std::string version() const;  ///< "cuDNN 9.19.0"
 };

@@ -1,4 +1,4 @@
-// How cuDNN carries out a graph on a device.
+// A plan by which cuDNN carries out a graph on a device.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace pipewright::kernels::cuda::cudnn {
 
-/// For what a plan is made: the device of a handle, or one that is only described.
+/// The device for which a plan is made: that of a handle, or one that is only described.
 struct Target {
   cudnnHandle_t handle = nullptr;
   const Descriptor* device = nullptr;
@@ -29,7 +29,7 @@ class Plan {
   /// where none does.
   Plan(const Library& library, std::unique_ptr<Graph> graph, const Target& target);
 
-  /// What run() needs, aligned to 256 bytes.
+  /// Returns what run() needs, aligned to 256 bytes.
   int64_t workspace_bytes() const { return own_bytes_ + scratch_bytes_; }
   /// `given` are the addresses of the graph's given tensors in their order.
   void run(cudnnHandle_t handle, std::span<void* const> given, void* workspace) const;

@@ -14,7 +14,7 @@ namespace pipewright::kernels::cuda {
 namespace cudnn {
 namespace {
 
-/// Up to this version gradients want whole tiles of keys, or a mask for what is beyond (so
+/// The last version whose gradients want whole tiles of keys, or a mask for what is beyond (so
 /// cudnn-frontend 1.16, which masks them).
 constexpr size_t last_in_whole_tiles = 91500;
 constexpr int64_t tile = 128;

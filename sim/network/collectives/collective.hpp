@@ -1,7 +1,8 @@
-// How a collective moves bytes between the members of a group. Every algorithm has two forms that
-// agree: fluid, one flow for each edge that it uses, and expanded, message by message in rounds.
-// Members are numbered by rank in the group, node by node; `Members::in_switch()` stands for the
-// switch of their node, where an algorithm reduces or copies in it.
+// The algorithms by which a collective moves bytes between the members of a group. Every algorithm
+// has two forms that agree: fluid, one flow for each edge that it uses, and expanded, message by
+// message in rounds. Members are numbered by rank in the group, node by node;
+// `Members::in_switch()` stands for the switch of their node, where an algorithm reduces or copies
+// in it.
 #pragma once
 
 #include <functional>
@@ -30,8 +31,8 @@ Members members_on(const Topology& topology, std::span<const int> devices);
 struct Edge {
   int from = 0, to = 0;
   Bytes bytes;
-  /// As a message: it leaves when what its sender got on the stream `reads` in earlier rounds has
-  /// arrived, and arrives on the stream `writes`. Only pipelines need more than one.
+  /// Streams of a message: it leaves when what its sender got on the stream `reads` in earlier
+  /// rounds has arrived, and arrives on the stream `writes`. Only pipelines need more than one.
   uint8_t reads = 0, writes = 0;
 };
 inline constexpr size_t streams = 4;

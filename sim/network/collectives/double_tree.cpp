@@ -75,8 +75,8 @@ Fluid fluid(CollectiveKind, const Members& members, Bytes bytes) {
   return fluid;
 }
 
-/// What member `rank` and its parent send each other in a round; piece q starts up from the deepest
-/// leaves in round q. A tree's pieces come up on one stream and down on the next.
+/// Adds what member `rank` and its parent send each other in a round; piece q starts up from the
+/// deepest leaves in round q. A tree's pieces come up on one stream and down on the next.
 void between(const Tree& tree, int rank, uint8_t stream, int64_t round, int64_t pieces, Bytes half,
              std::vector<Edge>& out) {
   const int parent = tree.parent[rank], depth = tree.depth[rank];

@@ -2,7 +2,7 @@
 #include <array>
 #include <unordered_map>
 
-#include "network/collectives/ways.hpp"
+#include "network/collectives/edge_route.hpp"
 
 namespace pipewright::collective {
 namespace {
@@ -13,7 +13,7 @@ struct Line {
   Bandwidth bandwidth;
 };
 
-/// Ways by pair of ranks; most members send to one other for long.
+/// Routes by pair of ranks; most members send to one other for long.
 class Lines {
  public:
   Lines(const Topology& topology, const Members& members)
@@ -25,7 +25,7 @@ class Lines {
     const uint64_t key = uint64_t{static_cast<uint32_t>(from)} << 32 | static_cast<uint32_t>(to);
     const auto [found, is_new] = known_.try_emplace(key);
     if (is_new) {
-      const Route route = way(topology_, members_, from, to);
+      const Route route = edge_route(topology_, members_, from, to);
       found->second = {to, route.latency, route.bottleneck};
     }
     return last = found->second;
@@ -38,7 +38,7 @@ class Lines {
   std::unordered_map<uint64_t, Line> known_;
 };
 
-/// Of one rank.
+/// The state of one rank.
 struct State {
   std::array<Time, streams> ready{};    ///< what it got in earlier rounds, by stream
   std::array<Time, streams> arrived{};  ///< and with this round's

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "network/collectives/ways.hpp"
+#include "network/collectives/edge_route.hpp"
 
 namespace pipewright::collective {
 namespace {
@@ -9,7 +9,7 @@ namespace {
 Time latency(const Topology& topology, const Members& members, const Fluid& fluid) {
   Time sum, least = longest_time;
   for (const Hop& hop : fluid.chain) {
-    const Time each = way(topology, members, hop.from, hop.to).latency * hop.times;
+    const Time each = edge_route(topology, members, hop.from, hop.to).latency * hop.times;
     sum += each;
     least = std::min(least, each);
   }
@@ -22,7 +22,7 @@ Time fluid_time(const Topology& topology, const Members& members, const Fluid& f
   std::vector<Bytes> load(topology.links().size());
   Time busiest;
   for (const Edge& edge : fluid.edges) {
-    for (const LinkId link : way(topology, members, edge.from, edge.to).links) {
+    for (const LinkId link : edge_route(topology, members, edge.from, edge.to).links) {
       const bool shared = topology.links()[link].sharing == Sharing::shared;
       load[shared ? std::min(link, opposite(link)) : link] += edge.bytes;
     }

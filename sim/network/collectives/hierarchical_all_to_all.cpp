@@ -18,7 +18,7 @@ bool serves(CollectiveKind kind, const Members& members) {
   return kind == CollectiveKind::all_to_all && members.node_count() > 1 && members.per_node() > 1;
 }
 
-/// What is on its way to the members with place `place`, on all nodes.
+/// Returns what is in flight to the members with place `place`, on all nodes.
 Bytes for_place(Bytes bytes, int place, int g, int n) {
   Bytes sum;
   for (int rank = place; rank < n; rank += g) sum += part(bytes, rank, n);

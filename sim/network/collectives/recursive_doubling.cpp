@@ -16,7 +16,7 @@ bool serves(CollectiveKind kind, const Members& members) {
   return known && is_power_of_two(members.size());
 }
 
-/// What member i sends over a distance of 2^step.
+/// Returns what member i sends over a distance of 2^step.
 Bytes sent(CollectiveKind kind, int i, int step, int n, Bytes bytes) {
   if (kind == CollectiveKind::all_reduce) return bytes;
   return part(bytes, i >> step << step, n, int64_t{1} << step);

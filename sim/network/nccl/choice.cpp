@@ -21,6 +21,8 @@
 #include <bit>
 #include <cmath>
 
+#include "network/nccl/operations.hpp"
+
 namespace pipewright {
 namespace {
 
@@ -55,7 +57,7 @@ Line ring_line(const NcclTuning& tuning, const NcclRequest& r, NcclProtocol prot
 /// Bytes/s of the buffer with which NCCL expects the switch to reduce; 0 where it cannot.
 double nvls_bandwidth(const NcclTuning& tuning, const NcclRequest& r) {
   const bool able = tuning.nvls_efficiency > 0 && r.on_switch && r.nodes == 1 && r.ranks > 2;
-  if (!able || r.kind != CollectiveKind::all_reduce || r.element_bytes < 2) return 0;
+  if (!able || !operation_of(r.kind).in_switch || r.element_bytes < 2) return 0;
   for (const double speed : tuning.nvls_speeds) {
     if (speed * r.ranks > ring_bandwidth(tuning, r)) continue;
     const double n = r.ranks;
@@ -88,10 +90,9 @@ double network_hop_s(const NcclTuning& tuning, const PerProtocol& constants_s,
 }
 
 RingSteps ring_steps(const NcclRequest& r) {
-  const bool twice = r.kind == CollectiveKind::all_reduce;
-  const bool chain = r.kind == CollectiveKind::broadcast || r.kind == CollectiveKind::reduce;
-  const int all = (twice ? 2 : 1) * (r.ranks - 1) + (chain ? 1 : 0);
-  return {all, (twice ? 2 : 1) * (r.nodes - 1)};
+  const NcclOperation& operation = operation_of(r.kind);
+  const int all = operation.rounds * (r.ranks - 1) + (operation.chain ? 1 : 0);
+  return {all, operation.rounds * (r.nodes - 1)};
 }
 
 Line tree_line(const NcclTuning& tuning, const NcclRequest& r, NcclProtocol protocol) {
@@ -115,6 +116,7 @@ Line tree_line(const NcclTuning& tuning, const NcclRequest& r, NcclProtocol prot
 }
 
 NcclChoice choose(const NcclTuning& tuning, const NcclRequest& r) {
+  const bool has_tree = operation_of(r.kind).tree;
   NcclChoice best;
   double least = std::numeric_limits<double>::infinity();
   const auto consider = [&](NcclAlgorithm algorithm, NcclProtocol protocol, Line line) {
@@ -124,8 +126,7 @@ NcclChoice choose(const NcclTuning& tuning, const NcclRequest& r) {
     best = {algorithm, protocol, 1};
   };
   for (const auto protocol : {NcclProtocol::ll, NcclProtocol::ll128, NcclProtocol::simple}) {
-    if (r.kind == CollectiveKind::all_reduce)
-      consider(NcclAlgorithm::tree, protocol, tree_line(tuning, r, protocol));
+    if (has_tree) consider(NcclAlgorithm::tree, protocol, tree_line(tuning, r, protocol));
     if (protocol == NcclProtocol::ll128 && !r.nvlink) continue;
     consider(NcclAlgorithm::ring, protocol, ring_line(tuning, r, protocol));
   }

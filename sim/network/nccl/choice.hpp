@@ -1,4 +1,4 @@
-// Which algorithm, protocol and number of channels NCCL takes for a collective.
+// Chooses algorithm, protocol and channels of a collective as NCCL does.
 #pragma once
 
 #include "network/nccl/tuning.hpp"
@@ -10,7 +10,7 @@ namespace pipewright {
 enum class NcclAlgorithm : uint8_t { ring, tree, nvls };
 std::string_view name(NcclAlgorithm algorithm);
 
-/// What the choice depends on.
+/// The request on which the choice depends.
 struct NcclRequest {
   CollectiveKind kind = CollectiveKind::all_reduce;
   int ranks = 2, nodes = 1;
@@ -29,7 +29,8 @@ struct NcclChoice {
   int channels = 1;
 };
 
-/// Of a collective over pairs (all_to_all) only the channels mean something.
+/// Chooses algorithm, protocol and channels; for a collective over pairs (all_to_all) only the
+/// channels mean something.
 NcclChoice choose(const NcclTuning& tuning, const NcclRequest& request);
 
 /// Steps around the ring, and how many of them are between nodes.
@@ -44,7 +45,7 @@ RingSteps ring_steps(const NcclRequest& request);
 double network_hop_s(const NcclTuning& tuning, const PerProtocol& constants_s,
                      NcclProtocol protocol, const NcclRequest& request);
 
-/// What NCCL believes of a tree: seconds once and for each byte. For lack of measurements the model
+/// NCCL's belief about a tree: seconds once and for each byte. For lack of measurements the model
 /// of time believes the same.
 struct Line {
   double fixed_s = 0, per_byte_s = 0;

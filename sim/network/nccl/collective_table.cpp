@@ -1,14 +1,8 @@
 #include "network/nccl/collective_table.hpp"
 
+#include "network/nccl/operations.hpp"
+
 namespace pipewright {
-namespace {
-
-bool in_parts(const std::string& operation) {
-  return operation == "all_gather" || operation == "reduce_scatter" || operation == "all_to_all";
-}
-
-}  // namespace
-
 std::optional<double> CollectiveRow::error() const {
   if (!measured_s) return std::nullopt;
   return time_s / *measured_s - 1;
@@ -19,16 +13,16 @@ double algorithm_bandwidth(const CollectiveRow& row) {
 }
 
 double bus_bandwidth(const CollectiveTable& table, const CollectiveRow& row) {
+  const NcclOperation* operation = find_operation(table.operation);
   const double others = (table.ranks - 1.0) / table.ranks;
-  const double factor = table.operation == "all_reduce" ? 2 * others
-                        : in_parts(table.operation)     ? others
-                                                        : 1;
-  return factor * algorithm_bandwidth(row);
+  const bool around = operation && operation->kind && !operation->chain;
+  return (around ? operation->rounds * others : 1) * algorithm_bandwidth(row);
 }
 
 int64_t elements(const CollectiveTable& table, const CollectiveRow& row) {
   const int64_t all = row.bytes.count / table.element_bytes;
-  return in_parts(table.operation) ? all / table.ranks : all;
+  const NcclOperation* operation = find_operation(table.operation);
+  return operation && operation->in_parts ? all / table.ranks : all;
 }
 
 }  // namespace pipewright

@@ -28,7 +28,7 @@ bool has_nvlink(const Topology& topology, int device) {
 
 NcclRequest request_on(const Topology& topology, std::span<const int> devices) {
   const collective::Members members = collective::members_on(topology, devices);
-  const Ring ring = lay_ring(topology, members.devices);
+  const Ring ring = find_ring(topology, members.devices);
   NcclRequest request;
   request.ranks = members.size();
   request.nodes = members.node_count();

@@ -11,8 +11,8 @@
 
 namespace pipewright {
 
-/// What a request needs to know of a group; `kind`, `bytes` and `element_bytes` are left to the
-/// caller.
+/// Returns what a request needs to know of a group; `kind`, `bytes` and `element_bytes` are left to
+/// the caller.
 NcclRequest request_on(const Topology& topology, std::span<const int> devices);
 
 /// Times on an idle network: with a profile as NCCL takes them on its devices, without one as the
@@ -22,13 +22,13 @@ class CollectiveTimes {
   CollectiveTimes(Topology topology, std::optional<CollectiveProfile> profile)
       : links_(topology), topology_(std::move(topology)), profile_(std::move(profile)) {}
 
-  /// Zero on one device. Throws Failure when there is no route.
+  /// Returns the time of a message; zero on one device. Throws Failure when there is no route.
   Time transfer(int from_device, int to_device, Bytes bytes) const;
   /// `bytes` as in CollectiveWork. Zero for a group of one.
   Time collective(CollectiveKind kind, std::span<const int> devices, Bytes bytes) const;
 
-  /// Of those, in seconds, what bytes are on links, and may take longer where links are shared.
-  /// Needs a profile.
+  /// Returns the seconds of that time in which bytes are on links, and which may grow where links
+  /// are shared. Needs a profile.
   double moving_s(int from_device, int to_device, Bytes bytes) const;
   double moving_s(CollectiveKind kind, std::span<const int> devices, Bytes bytes) const;
 
@@ -40,7 +40,7 @@ class CollectiveTimes {
  private:
   NcclTime message_time(int from_device, int to_device, Bytes bytes) const;
   NcclRequest group_request(CollectiveKind kind, std::span<const int> devices, Bytes bytes) const;
-  /// Of the slowest message from a member to the next.
+  /// Returns the time of the slowest message from a member to the next.
   NcclTime shift_time(std::span<const int> devices, Bytes bytes) const;
   NcclTime group_time(CollectiveKind kind, std::span<const int> devices, Bytes bytes) const;
 

@@ -6,26 +6,17 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "network/nccl/operations.hpp"
 
 namespace pipewright {
-namespace {
-
-constexpr std::pair<std::string_view, CollectiveKind> kinds[] = {
-    {"all_reduce", CollectiveKind::all_reduce},         {"all_gather", CollectiveKind::all_gather},
-    {"reduce_scatter", CollectiveKind::reduce_scatter}, {"all_to_all", CollectiveKind::all_to_all},
-    {"broadcast", CollectiveKind::broadcast},           {"reduce", CollectiveKind::reduce}};
-
-}  // namespace
-
 std::optional<CollectiveKind> kind_of(const interop::NcclPoint& point) {
-  for (const auto& [name, kind] : kinds)
-    if (point.operation == name) return kind;
-  return std::nullopt;
+  const NcclOperation* operation = find_operation(point.operation);
+  return operation ? operation->kind : std::nullopt;
 }
 
 void require_model(const std::vector<interop::NcclPoint>& points, const std::string& file) {
   for (const interop::NcclPoint& point : points)
-    if (!kind_of(point) && point.operation != "send_recv")
+    if (!find_operation(point.operation))
       throw InputError({file}, fmt::format("NCCL's model has no times of '{}'", point.operation));
 }
 

@@ -1,4 +1,4 @@
-// How long collectives really take on a device: the parameters of the model in time.cpp, as a
+// The measured profile of collectives on a device: the parameters of the model in time.cpp, as a
 // calibration profile holds them. Data: calibrate/profiles/*.yaml, key `collectives`.
 #pragma once
 
@@ -39,7 +39,7 @@ struct PairTimes {
   double own = 0;  ///< share of a message that the copy of a member's own part costs
 };
 
-/// How good the fit is on points that it never saw.
+/// The error of the fit on points that it never saw.
 struct HeldOut {
   int points = 0;
   double median_abs_error = 0, p95_abs_error = 0;

@@ -1,4 +1,4 @@
-// What is known of the groups of a program, which asks for the same few over and over.
+// Remembers what is known of the groups of a program, which asks for the same few over and over.
 #pragma once
 
 #include <boost/container_hash/hash.hpp>

@@ -23,27 +23,17 @@
 #include <algorithm>
 #include <cmath>
 
+#include "network/nccl/operations.hpp"
+
 namespace pipewright {
 namespace {
 
 constexpr double pass_bytes = 4096, message_part = 65536;
 constexpr PerProtocol nic_share = {0.48, 0.88, 0.96};
 
-/// What the group's links allow, relative to those of the measurement; 1 at most.
+/// Returns what the group's links allow, relative to those of the measurement; 1 at most.
 double link_share(const CollectiveProfile& profile, const NcclRequest& r) {
   return std::min(1.0, r.ring_bandwidth / profile.link_bandwidth);
-}
-
-double ends_of(const RingTimes& ring, CollectiveKind kind) {
-  if (kind == CollectiveKind::all_gather) return ring.ends.all_gather;
-  if (kind == CollectiveKind::reduce_scatter) return ring.ends.reduce_scatter;
-  return ring.ends.all_reduce;
-}
-
-/// Of the steps, how many reduce.
-double reducing(CollectiveKind kind) {
-  if (kind == CollectiveKind::reduce_scatter || kind == CollectiveKind::reduce) return 1;
-  return kind == CollectiveKind::all_reduce ? 0.5 : 0;
 }
 
 /// Seconds in which a channel moves `bytes` in one step.
@@ -63,16 +53,16 @@ double link_per_byte(const NcclRequest& r, NcclProtocol protocol) {
 NcclTime ring_time(const CollectiveProfile& profile, const NcclRequest& r, NcclChoice choice) {
   const size_t p = static_cast<size_t>(choice.protocol);
   const RingTimes& ring = profile.ring[p];
-  const bool chain = r.kind == CollectiveKind::broadcast || r.kind == CollectiveKind::reduce;
+  const NcclOperation& operation = operation_of(r.kind);
   const RingSteps steps = ring_steps(r);
-  const double bytes = static_cast<double>(r.bytes.count), parts = chain ? 1 : r.ranks;
-  const double moves = chain ? 1 : steps.all + ends_of(ring, r.kind);
-  const double slower = 1 + (r.element_bytes == 1 ? ring.one_byte * reducing(r.kind) : 0);
+  const double bytes = static_cast<double>(r.bytes.count), parts = operation.chain ? 1 : r.ranks;
+  const double moves = operation.chain ? 1 : steps.all + ring.ends.*operation.ends;
+  const double slower = 1 + (r.element_bytes == 1 ? ring.one_byte * operation.reducing : 0);
   const double each = channel_s(ring, choice.protocol, bytes / (parts * choice.channels));
   // Between nodes the network, not the share of the links inside, holds the bytes up.
   const double inside = each / (r.nodes == 1 ? link_share(profile, r) : 1);
   const double links = bytes / parts * link_per_byte(r, choice.protocol);
-  const double hops = (steps.all - steps.between - (chain ? 1 : 0)) * ring.hop_s +
+  const double hops = (steps.all - steps.between - (operation.chain ? 1 : 0)) * ring.hop_s +
                       steps.between * network_hop_s(profile.tuning, profile.tuning.network.ring,
                                                     choice.protocol, r);
   return {choice, ring.base_s + hops, std::max(moves * slower * inside, moves * links)};
@@ -114,7 +104,7 @@ NcclTime pairs_time(const CollectiveProfile& profile, const NcclRequest& r, doub
 }  // namespace
 
 NcclTime nccl_time(const CollectiveProfile& profile, const NcclRequest& r) {
-  if (r.kind == CollectiveKind::all_to_all)
+  if (operation_of(r.kind).pairs)
     return pairs_time(profile, r, static_cast<double>(r.bytes.count) / r.ranks, r.ranks - 1);
   NcclTuning tuning = profile.tuning;
   NcclChoice choice = choose(tuning, r);

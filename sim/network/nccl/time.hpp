@@ -1,4 +1,4 @@
-// How long NCCL takes for a collective that has its links to itself.
+// The time that NCCL takes for a collective that has its links to itself.
 #pragma once
 
 #include "network/nccl/choice.hpp"

@@ -1,4 +1,4 @@
-// What NCCL itself believes of a machine, by which it chooses algorithm, protocol and channels: the
+// NCCL's own beliefs about a machine, by which it chooses algorithm, protocol and channels: the
 // constants of its src/graph/tuning.cc, as data in topologies/nccl. Not what the machine does.
 #pragma once
 

@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/event_queue.hpp"
-#include "network/beginnings.hpp"
+#include "network/flow_starts.hpp"
 #include "network/packet/ports.hpp"
 #include "network/packet/senders.hpp"
 
@@ -33,7 +33,7 @@ Time later(Time now, Time by) {
   return now + by;
 }
 
-Time way_back(const PacketRoute& route) {
+Time return_latency(const PacketRoute& route) {
   Time sum;
   for (const PacketHop& hop : route) sum = later(sum, hop.latency);
   return sum;
@@ -44,12 +44,13 @@ uint32_t packets_of(const PacketFlow& flow, Bytes mtu) {
   return static_cast<uint32_t>(std::min<int64_t>(packets, UINT32_MAX));
 }
 
-/// As many packets as keep the narrowest link of a route busy until the first is acknowledged.
+/// Plans a window of as many packets as keep the narrowest link of a route busy until the first is
+/// acknowledged.
 SenderPlan plan_of(const PacketFlow& flow, std::span<const Bandwidth> ports,
                    const PacketOptions& options) {
   if (flow.routes.empty()) return {.packets = 0};
   const PacketRoute& route = *flow.routes.front();
-  Time narrowest, round_trip = later(way_back(route), way_back(route));
+  Time narrowest, round_trip = later(return_latency(route), return_latency(route));
   for (const PacketHop& hop : route) {
     const Time length = options.mtu / ports[hop.port];
     narrowest = std::max(narrowest, length);
@@ -89,7 +90,7 @@ class Run {
         options_(options),
         ports_(ports, flows.size(), options),
         senders_(plans_of(flows, ports, options), options, pool_),
-        beginnings_(flows),
+        starts_(flows),
         lines_(flows.size()),
         is_ready_(flows.size()),
         has_timer_(flows.size()) {
@@ -98,7 +99,7 @@ class Run {
   }
 
   PacketTraffic run() {
-    beginnings_.at_first([&](uint32_t flow, Time time) { push(time, beginning, flow); });
+    starts_.at_first([&](uint32_t flow, Time time) { push(time, beginning, flow); });
     std::vector<uint32_t> events;
     while (!queue_.empty()) {
       now_ = queue_.take(events);
@@ -149,7 +150,7 @@ class Run {
   }
 
   void begin_followers(uint32_t flow) {
-    beginnings_.ended(flow, now_, [&](uint32_t next, Time time) { push(time, beginning, next); });
+    starts_.ended(flow, now_, [&](uint32_t next, Time time) { push(time, beginning, next); });
   }
 
   void look_at_timer(uint32_t flow) {
@@ -169,7 +170,8 @@ class Run {
     push(deadline, timer, flow);
   }
 
-  /// Of a sprayed flow's next packet, by a hash of how many times it stood in line.
+  /// Draws the route of a sprayed flow's next packet, by a hash of how many times the flow stood in
+  /// line.
   uint32_t draw_route(uint32_t flow) {
     const size_t routes = options_.spray ? flows_[flow].routes.size() : 1;
     if (routes == 1) return 0;
@@ -246,7 +248,7 @@ class Run {
     const uint32_t flow = packet.flow;
     const bool was_done = senders_.done(flow);
     if (++packet.hop == route.size()) {
-      if (senders_.deliver(id, now_)) push(later(now_, way_back(route)), acknowledgement, id);
+      if (senders_.deliver(id, now_)) push(later(now_, return_latency(route)), acknowledgement, id);
     } else if (!goes_on(id, route[packet.hop].port)) {
       ++traffic_.dropped[route[packet.hop].port];
       senders_.drop(id, now_);
@@ -254,7 +256,7 @@ class Run {
     if (!was_done && senders_.done(flow)) begin_followers(flow);
   }
 
-  /// False where the packet finds no room.
+  /// Sends the packet on; false where it finds no room.
   bool goes_on(PacketId id, uint32_t port) {
     if (ports_.idle(port, now_) && !ports_.waits(port)) {
       transmit(id);
@@ -272,7 +274,7 @@ class Run {
   PacketPool pool_;
   Ports ports_;
   Senders senders_;
-  Beginnings<PacketFlow> beginnings_;
+  FlowStarts<PacketFlow> starts_;
   EventQueue queue_;
   Time now_;
   std::vector<uint32_t> to_serve_;

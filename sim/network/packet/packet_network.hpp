@@ -1,10 +1,10 @@
 // Traffic as packets: what flows cannot show, that is queues, drops, time-outs and priorities.
 //
 // Assumes: store and forward; every link is a port with one finite drop-tail queue per priority,
-// served strictly, the higher first; a packet under way is never interrupted. Of one priority a
+// served strictly, the higher first; a packet in flight is never interrupted. Of one priority a
 // source takes turns between its flows, packet by packet, and keeps what waits in its own memory,
 // so its first port drops nothing. Routes are in order, so a gap in what is acknowledged on one
-// route is a loss. Acknowledgements take the way's latency, no bandwidth, and are never lost.
+// route is a loss. Acknowledgements take the route's latency, no bandwidth, and are never lost.
 //   alone, one packet of L bytes over h hops:   sum over hops of (L / B + latency)
 //   window w in packets: first rtt / (mtu / B), which keeps the narrowest link busy, rtt being that
 //   of one packet with nobody else there; +1 every w acknowledgements; halved at a loss, once a
@@ -29,7 +29,7 @@ enum class Transport : uint8_t { reliable, bounded_loss };
 
 struct PacketOptions {
   Bytes mtu{9000};
-  Bytes queue = 100 * KiB;  ///< of one priority of one port, without the packet under way
+  Bytes queue = 100 * KiB;  ///< of one priority of one port, without the packet in flight
   Transport transport = Transport::reliable;
   double loss = 0.01;  ///< of a flow's packets, that bounded_loss does without
   int priorities = 8;  ///< at most 32

@@ -10,10 +10,10 @@ using PacketId = uint32_t;
 inline constexpr uint32_t no_packet = UINT32_MAX;
 
 enum class PacketState : uint8_t {
-  under_way,  ///< or delivered, and its acknowledgement is under way
+  in_flight,  ///< or delivered, and its acknowledgement is in flight
   dropped,
   to_repeat,  ///< known to be lost
-  given_up,   ///< timed out, but still under way: nobody waits for it
+  given_up,   ///< timed out, but still in flight: nobody waits for it
 };
 
 struct Packet {
@@ -23,7 +23,7 @@ struct Packet {
   uint32_t transmission = 0;  ///< counts a flow's packets as they are sent
   uint32_t route = 0;
   uint16_t hop = 0;
-  PacketState state = PacketState::under_way;
+  PacketState state = PacketState::in_flight;
 };
 
 class PacketPool {

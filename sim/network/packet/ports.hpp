@@ -9,7 +9,7 @@ namespace pipewright {
 
 class Ports {
  public:
-  /// Who goes next: a packet that waited, or, with `is_flow`, a flow's next one.
+  /// The next to go: a packet that waited, or, with `is_flow`, a flow's next one.
   struct Next {
     uint32_t id = 0;
     bool is_flow = false;
@@ -23,7 +23,7 @@ class Ports {
   /// Occupies an idle port with `bytes` and says until when. Throws Failure beyond the clock.
   Time occupy(uint32_t port, Bytes bytes, Time now);
 
-  /// False when the queue has no room.
+  /// Puts the packet into the queue; false when that has no room.
   bool enqueue(uint32_t port, int priority, PacketId packet, Bytes bytes, PacketPool& pool);
   void enqueue_flow(uint32_t port, int priority, uint32_t flow);
   /// Takes out the next of the highest priority; waits() must hold. `bytes` of a packet counts as
@@ -31,7 +31,7 @@ class Ports {
   Next pop(uint32_t port, PacketPool& pool);
   void left(uint32_t port, int priority, Bytes bytes);
 
-  /// Whether an event is due at free_at().
+  /// Tells whether an event is due at free_at().
   bool& is_due(uint32_t port) { return ports_[port].is_due; }
 
  private:

@@ -60,15 +60,15 @@ bool Senders::can_send(uint32_t flow) {
   return sender.next < sender.packets || repeats_next(sender);
 }
 
-/// What was lost goes first, unless the flow can do without: then it goes last, and only as much of
-/// it as is needed.
+/// Tells whether what was lost goes next: it goes first, unless the flow can do without it, and
+/// then it goes last, and only as much of it as is needed.
 bool Senders::repeats_next(Sender& sender) {
   if (options_.transport == Transport::bounded_loss && sender.next < sender.packets) return false;
   forget_acknowledged(sender);
   return sender.missing > sender.may_miss;
 }
 
-/// What was given up may have arrived after all.
+/// Forgets packets that were given up and have arrived after all.
 void Senders::forget_acknowledged(Sender& sender) {
   PacketList& list = sender.to_repeat;
   while (!list.empty() && acknowledged_[sender.first_bit + pool_[list.head].number])
@@ -93,7 +93,7 @@ PacketId Senders::send(uint32_t flow, uint32_t route, Time now) {
     pool_[id].number = sender.next++;
   }
   Packet& packet = pool_[id];
-  packet.state = PacketState::under_way;
+  packet.state = PacketState::in_flight;
   packet.hop = 0;
   packet.route = route;
   packet.transmission = sender.transmissions++;

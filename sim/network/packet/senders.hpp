@@ -7,7 +7,7 @@
 
 namespace pipewright {
 
-/// What a sender must know of its flow and way beforehand.
+/// What a sender must know of its flow and route beforehand.
 struct SenderPlan {
   uint32_t packets = 1;
   uint32_t routes = 1;
@@ -19,18 +19,20 @@ class Senders {
  public:
   Senders(std::span<const SenderPlan> plans, const PacketOptions& options, PacketPool& pool);
 
-  /// Whether there is something to send, and room in the window.
+  /// Tells whether there is something to send, and room in the window.
   bool can_send(uint32_t flow);
   /// The next packet, to go by the flow's `route`-th route; can_send() must hold.
   PacketId send(uint32_t flow, uint32_t route, Time now);
-  /// At the receiver. False: nobody waits for an acknowledgement, and the packet is given back.
+  /// Notes the arrival at the receiver. False: nobody waits for an acknowledgement, and the packet
+  /// is given back.
   bool deliver(PacketId id, Time now);
   void drop(PacketId id, Time now);
-  /// At the sender.
+  /// Notes the acknowledgement at the sender.
   void acknowledge(PacketId id, Time now);
   void time_out(uint32_t flow, Time now);
 
-  /// When the flow times out if nothing is acknowledged; longest_time: it waits for nothing.
+  /// Returns when the flow times out if nothing is acknowledged; longest_time: it waits for
+  /// nothing.
   Time deadline(uint32_t flow) const;
   bool done(uint32_t flow) const { return senders_[flow].done; }
   uint32_t sent_once(uint32_t flow) const { return senders_[flow].next; }

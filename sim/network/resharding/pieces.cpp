@@ -19,7 +19,7 @@ std::map<Tile, std::vector<int>> tiles_of(const Sharding& sharding) {
   return tiles;
 }
 
-/// Of the unit interval in a equal parts and in b, what part i of the one and j of the other share.
+/// Returns the part of the unit interval that part i of a equal ones shares with part j of b.
 double overlap(int i, int a, int j, int b) {
   const int64_t n = int64_t{a} * b;  // in n-ths, whole numbers
   const int64_t first = std::max(int64_t{i} * b, int64_t{j} * a);

@@ -1,4 +1,4 @@
-// What has to go from whom to whom.
+// The pieces of a resharding: what has to go from whom to whom.
 #pragma once
 
 #include "network/resharding/sharding.hpp"

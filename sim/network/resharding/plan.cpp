@@ -8,7 +8,7 @@
 //
 // A piece takes its sender's host's way out and its takers' hosts' ways in for that long; hosts
 // send and receive at once. One that stays in its host takes its devices' instead, and t is s. The
-// latency of the way is paid once for each piece. Source: Zhuang et al., On optimizing the
+// latency of the route is paid once for each piece. Source: Zhuang et al., On optimizing the
 // communication of model parallelism (Alpa), arXiv 2211.05322. Left out: traffic of others; pieces
 // that are sent by several holders in parts; hosts with several network cards.
 #include "network/resharding/plan.hpp"
@@ -28,7 +28,8 @@ namespace {
 
 constexpr int orders_tried = 200;
 
-/// What sends or receives one piece at a time: a host, or a device where a piece stays in its host.
+/// A server, which sends or receives one piece at a time: a host, or a device where a piece stays
+/// in its host.
 struct Server {
   bool is_device = false;
   int64_t number = 0;
@@ -86,10 +87,10 @@ class Pricing {
   double seconds_of(int sender, const Piece& piece, const Takers& takers) const {
     const double bytes = piece.share * static_cast<double>(bytes_.count);
     const int first = meshes_.to[static_cast<size_t>(piece.takers.front())];
-    const Route way = topology_.route(sender, first);
-    const double across = bytes / way.bottleneck.bytes_per_s;
+    const Route route = topology_.route(sender, first);
+    const double across = bytes / route.bottleneck.bytes_per_s;
     const double inside = bytes / inside_bandwidth(piece);
-    return in_seconds(way.latency) + moving(across, inside, takers, bytes);
+    return in_seconds(route.latency) + moving(across, inside, takers, bytes);
   }
 
   double moving(double t, double s, const Takers& takers, double bytes) const {
@@ -108,7 +109,8 @@ class Pricing {
     return t + ((hosts - 1) * t + (n - hosts) * s) / parts;
   }
 
-  /// Between two takers on one host; no limit where each is alone on its.
+  /// Returns the bandwidth between two takers on one host; no limit where each is alone on its
+  /// host.
   double inside_bandwidth(const Piece& piece) const {
     std::map<NodeId, int> first_on;
     for (const int taker : piece.takers) {
@@ -125,7 +127,7 @@ class Pricing {
   Strategy strategy_;
 };
 
-/// When every server is free to send and to receive, and who sends what.
+/// The times at which every server is free to send and to receive, and the sender of each task.
 struct Run {
   std::map<Server, double> sending, receiving;
   std::vector<int> senders;  ///< devices, by task

@@ -1,4 +1,4 @@
-// How long a cross-mesh resharding takes under each strategy and load balance.
+// The time of a cross-mesh resharding under each strategy and load balance.
 #pragma once
 
 #include <span>
@@ -14,9 +14,9 @@ inline constexpr Strategy strategies[] = {Strategy::send_recv, Strategy::local_a
                                           Strategy::global_all_gather, Strategy::broadcast};
 std::string_view name(Strategy strategy);
 
-/// Who sends a piece that several hold, and in which order pieces go: the first holder and as they
-/// come; the host that has least to send, largest piece first; or whoever can start soonest, the
-/// best of many orders.
+/// The rule for who sends a piece that several hold, and in which order pieces go: the first holder
+/// and as they come; the host that has least to send, largest piece first; or whoever can start
+/// soonest, the best of many orders.
 enum class Balance : uint8_t { none, size, order };
 inline constexpr Balance balances[] = {Balance::none, Balance::size, Balance::order};
 std::string_view name(Balance balance);
@@ -25,7 +25,7 @@ struct Meshes {
   std::vector<int> from, to;  ///< devices of the topology, row by row
 };
 
-/// How long it takes, and the device that sends each piece.
+/// The time of a plan, and the device that sends each piece.
 struct Shipment {
   Time time;
   std::vector<int> senders;
@@ -35,7 +35,7 @@ struct Shipment {
 Shipment ship(const Topology& topology, const Meshes& meshes, std::span<const Piece> pieces,
               Bytes bytes, Strategy strategy, Balance balance);
 
-/// Its time only.
+/// Returns only the time of the plan.
 Time time_of(const Topology& topology, const Meshes& meshes, std::span<const Piece> pieces,
              Bytes bytes, Strategy strategy, Balance balance);
 
@@ -55,7 +55,8 @@ struct Comparison {
   Bytes bytes;
   Time bound;
   std::vector<Plan> plans;
-  /// Of broadcast under the balance by order, which the others are measured by.
+  /// Returns the time of broadcast under the balance by order, against which the others are
+  /// measured.
   Time reference() const { return plans.back().time; }
 };
 

@@ -12,7 +12,7 @@ namespace {
 constexpr int most_side = 65536;
 constexpr size_t most_dimensions = 8;
 
-/// What stands for a cut, the longer first.
+/// The names of a cut, the longer first.
 constexpr std::pair<std::string_view, Cut> names[] = {{"S01", Cut::rows_columns},
                                                       {"S10", Cut::columns_rows},
                                                       {"S0", Cut::rows},

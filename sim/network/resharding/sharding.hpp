@@ -1,5 +1,5 @@
-// How a tensor lies over a mesh of devices: for each dimension whether it is replicated (R) or cut
-// over the mesh's rows (S0), its columns (S1) or both (S01, S10).
+// The layout of a tensor over a mesh of devices: for each dimension whether it is replicated (R) or
+// cut over the mesh's rows (S0), its columns (S1) or both (S01, S10).
 #pragma once
 
 #include <optional>
@@ -16,7 +16,8 @@ struct Sharding {
   int rows = 1, columns = 1;
 
   int devices() const { return rows * columns; }
-  /// Into how many pieces a dimension is cut, and which of them a device of the mesh holds.
+  /// Returns the number of pieces into which a dimension is cut; below, the piece that a device of
+  /// the mesh holds.
   int pieces(size_t dimension) const;
   int piece(size_t dimension, int device) const;
 };
@@ -24,7 +25,7 @@ struct Sharding {
 /// "RS0R"; empty where a letter is unknown or two dimensions are cut over the same side.
 std::optional<std::vector<Cut>> cuts_named(std::string_view text);
 
-/// From one mesh to another.
+/// A change of layout from one mesh to another.
 struct Change {
   Sharding from, to;
 };

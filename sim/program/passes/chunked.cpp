@@ -27,7 +27,8 @@ int64_t weight_bytes(const Work& product) {
                            std::llround(element_bytes(product.dtype) * numbers));
 }
 
-/// Of the rows of a product, or of a kernel that goes through them one by one.
+/// Returns part k of `count` of the rows of a product, or of a kernel that goes through rows one by
+/// one.
 Work rows_of(const Work& whole, int k, int count) {
   Work work = whole;
   const int64_t weights = whole.kernel == Kernel::gemm ? weight_bytes(whole) : 0;
@@ -39,7 +40,7 @@ Work rows_of(const Work& whole, int k, int count) {
   return work;
 }
 
-/// Of the columns of a product's weights, and so of its output.
+/// Returns part k of `count` of the columns of a product's weights, and so of its output.
 Work columns_of(const Work& whole, int k, int count) {
   Work work = whole;
   const int64_t weights = weight_bytes(whole);
@@ -56,8 +57,8 @@ CollectiveWork chunk_of(CollectiveWork whole, int k, int count) {
   return whole;
 }
 
-/// How many kernels at the front of a segment can begin with the first rows that arrive: a product,
-/// and what makes its operand.
+/// Returns how many kernels at the front of a segment can begin with the first rows that arrive: a
+/// product, and what makes its operand.
 size_t front_by_rows(const Segment& segment, int count) {
   const std::vector<Work>& kernels = segment.kernels;
   const size_t at = !kernels.empty() && kernels.front().kernel == Kernel::elementwise;
@@ -75,7 +76,8 @@ bool is_made_by_columns(const Segment& segment, int count) {
          segment.kernels.back().shape[2] >= count;
 }
 
-/// What goes round a ring beside compute alternates between two chains and joins them itself.
+/// Tells whether the collective goes round a ring beside compute, which alternates between two
+/// chains and joins them itself.
 bool is_on_own_chain(const Segments& pass, size_t k) {
   return pass[k].chain != 0 || (k > 0 && pass[k - 1].chain != 0);
 }

@@ -22,7 +22,7 @@ namespace pipewright {
 /// for all. Each piece reads X again, and its part of W.
 Segments in_columns(const Segments& pass, int count);
 
-/// Whether there is a product that in_columns() makes in pieces.
+/// Tells whether there is a product that in_columns() makes in pieces.
 bool has_columns(const Segments& pass, int count);
 
 /// `whole` with every tensor collective that a product touches in `count` chunks.

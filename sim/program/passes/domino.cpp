@@ -22,7 +22,7 @@ std::vector<Work> take_weight_gradients(Segment& segment) {
   return taken;
 }
 
-/// Each slice has as many chains as there are columns; nothing is ever under way in the one after
+/// Each slice has as many chains as there are columns; nothing is ever in flight in the one after
 /// all of them.
 class Interleaving {
  public:

@@ -24,8 +24,8 @@ struct Resident {
   auto operator<=>(const Resident&) const = default;
 };
 
-/// What leaves `rank` and when it may return. Backwards go in the order of the micro-batches, so
-/// the least micro-batch is needed soonest.
+/// Returns what leaves `rank` and when it may return. Backwards go in the order of the
+/// micro-batches, so the least micro-batch is needed soonest.
 std::vector<Eviction> evict(const Order& order, int rank, int host, size_t capacity) {
   std::vector<Eviction> result;
   std::set<Resident> here;

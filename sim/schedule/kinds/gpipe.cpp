@@ -26,9 +26,16 @@ Schedule build_gpipe(const Shape& shape, const config::Value& options) {
   return schedule;
 }
 
+constexpr PlainPipeline plain{
+    .ahead = [](const PipelineSizes& sizes) { return sizes.micro_batches; },
+    .in_flight = [](const PipelineSizes& sizes, int64_t, int64_t) { return sizes.micro_batches; }};
+
 }  // namespace
 
-const Kind kind::gpipe{
-    "gpipe", {}, "all forwards, then all backwards; m micro-batches in flight", build_gpipe};
+const Kind kind::gpipe{.name = "gpipe",
+                       .aliases = {},
+                       .summary = "all forwards, then all backwards; m micro-batches in flight",
+                       .build = build_gpipe,
+                       .plain = &plain};
 
 }  // namespace pipewright::schedule

@@ -17,10 +17,12 @@
 namespace pipewright::schedule {
 namespace {
 
+constexpr int default_chunks = 2;
+
 Schedule build_interleaved(const Shape& shape, const config::Value& options) {
   const config::Fields fields(options, "interleaved-1f1b",
                               {"name", "virtual", "grouping", "group", "extra_warm_up"});
-  const Interleaving in = read_interleaving(shape, fields, 2);
+  const Interleaving in = read_interleaving(shape, fields, default_chunks);
   const int extra = static_cast<int>(fields.integer("extra_warm_up", 0, 0, 1 << 20));
   Schedule schedule = interleaved_schedule(shape, in, 1, [&](int i) {
     const int below = shape.ranks - 1 - i;
@@ -30,13 +32,37 @@ Schedule build_interleaved(const Shape& shape, const config::Value& options) {
   return schedule;
 }
 
+int64_t ahead(const PipelineSizes& sizes) {
+  const auto [p, v, m] = sizes;
+  return v == 1 ? one_f_one_b_ahead(sizes) : std::min(m * v, (v + 1) * p - 1);
+}
+
+int64_t in_flight(const PipelineSizes& sizes, int64_t rank, int64_t chunk) {
+  const auto [p, v, m] = sizes;
+  if (v == 1) return one_f_one_b_in_flight(sizes, rank, chunk);
+  const int64_t all = std::min(m * v, 2 * (p - rank - 1) + (v - 1) * p + 1);
+  // p micro-batches of the first chunk, p of the second, ..., then again of the first.
+  const int64_t rounds = all / (p * v), rest = all % (p * v);
+  return rounds * p + std::clamp<int64_t>(rest - chunk * p, 0, p);
+}
+
+/// Whole groups of p alone.
+std::string misfit(const PipelineSizes& sizes) {
+  const auto p = static_cast<int>(sizes.ranks);
+  return why_not_in_groups(p, static_cast<int>(sizes.micro_batches), p);
+}
+
+constexpr PlainPipeline plain{
+    .ahead = ahead, .in_flight = in_flight, .chunks = default_chunks, .misfit = misfit};
+
 }  // namespace
 
 const Kind kind::interleaved_one_f_one_b{
-    "interleaved-1f1b",
-    {},
-    "1F1B over several chunks of the model a rank; less bubble, more messages",
-    build_interleaved,
-    true};
+    .name = "interleaved-1f1b",
+    .aliases = {},
+    .summary = "1F1B over several chunks of the model a rank; less bubble, more messages",
+    .build = build_interleaved,
+    .takes_virtual = true,
+    .plain = &plain};
 
 }  // namespace pipewright::schedule

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "schedule/plain_pipeline.hpp"
 #include "schedule/schedule.hpp"
 
 namespace pipewright::schedule {
@@ -18,6 +19,8 @@ struct Kind {
   std::string_view summary;  ///< one line for `list schedules`
   Schedule (*build)(const Shape& shape, const config::Value& options);
   bool takes_virtual = false;  ///< has the option `virtual`, which parallel.virtual stands for
+  /// What closed forms need to know of it; nullptr where none holds.
+  const PlainPipeline* plain = nullptr;
 };
 
 /// All schedules, in the order of the list in meson.build.

@@ -17,11 +17,15 @@ Schedule build_one_f_one_b(const Shape& shape, const config::Value& options) {
   return one_f_one_b_schedule(shape);
 }
 
+constexpr PlainPipeline plain{.ahead = one_f_one_b_ahead, .in_flight = one_f_one_b_in_flight};
+
 }  // namespace
 
-const Kind kind::one_f_one_b{"1f1b",
-                             {"dapple", "pipedream-flush"},
-                             "one forward, one backward in turn; p - i micro-batches in flight",
-                             build_one_f_one_b};
+const Kind kind::one_f_one_b{
+    .name = "1f1b",
+    .aliases = {"dapple", "pipedream-flush"},
+    .summary = "one forward, one backward in turn; p - i micro-batches in flight",
+    .build = build_one_f_one_b,
+    .plain = &plain};
 
 }  // namespace pipewright::schedule

@@ -23,9 +23,15 @@ Schedule build_zb_h1(const Shape& shape, const config::Value& options) {
   return schedule;
 }
 
+constexpr PlainPipeline plain{
+    .ahead = one_f_one_b_ahead, .in_flight = one_f_one_b_in_flight, .ends_with_weights = true};
+
 }  // namespace
 
-const Kind kind::zb_h1{
-    "zb-h1", {}, "zero bubble with 1F1B's memory: W fills a third of the bubble", build_zb_h1};
+const Kind kind::zb_h1{.name = "zb-h1",
+                       .aliases = {},
+                       .summary = "zero bubble with 1F1B's memory: W fills a third of the bubble",
+                       .build = build_zb_h1,
+                       .plain = &plain};
 
 }  // namespace pipewright::schedule

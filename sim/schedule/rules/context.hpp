@@ -7,7 +7,7 @@ namespace pipewright::schedule::rules {
 
 class Context {
  public:
-  /// At most `steps` operations and repetitions over the whole of its life, so that no rules file
+  /// Allows `steps` operations and repetitions over the whole of its life, so that no rules file
   /// runs for ever.
   Context(const Names& names, int64_t steps);
 

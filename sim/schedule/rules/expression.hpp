@@ -79,7 +79,7 @@ struct Function {
   Expression body;
 };
 
-/// What names mean. Functions know only those before them, so none can call itself.
+/// The meaning of names. Functions know only those before them, so none can call itself.
 class Names {
  public:
   Names();

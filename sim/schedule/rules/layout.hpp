@@ -1,5 +1,5 @@
-// Where the model lies: which rank holds which stage, in how many copies, and which copy serves
-// which micro-batch.
+// The layout of a model over the ranks: which rank holds which stage, in how many copies, and which
+// copy serves which micro-batch.
 #pragma once
 
 #include "schedule/rules/context.hpp"
@@ -30,7 +30,7 @@ struct Layout {
   int total_micro_batches() const { return static_cast<int>(copy_of.size()); }
 };
 
-/// What a layout is asked for.
+/// The shape that a layout is asked for.
 struct LayoutShape {
   int ranks, micro_batches, slices;
   int64_t most_pieces;  ///< stages x micro-batches x slices, or x copies

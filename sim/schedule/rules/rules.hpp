@@ -5,8 +5,9 @@
 
 namespace pipewright::schedule {
 
-/// So that no rules file fills the memory or runs for ever: the passes of all micro-batches on all
-/// stages, and the operations in expressions (which are granted by the number of pieces).
+/// Limits that keep a rules file from filling the memory and from running for ever: the passes of
+/// all micro-batches on all stages, and the operations in expressions, which are granted by the
+/// number of pieces.
 struct RulesLimits {
   int64_t pieces = 20'000'000, steps = 1'000'000'000;
 };

@@ -7,7 +7,7 @@
 namespace pipewright::schedule::rules {
 namespace {
 
-/// How far a rank's calls without a micro-batch have come in one of its chunks.
+/// Keeps how far a rank's calls without a micro-batch have come in one of its chunks.
 struct Progress {
   size_t forwards = 0, backwards = 0;
   std::deque<std::pair<size_t, Action>> waiting;  // I's without W, with the position of each

@@ -14,7 +14,7 @@ bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; 
 constexpr std::string_view symbols[] = {"<=", ">=", "==", "!=", "<", ">", "+", "-", "*",
                                         "/",  "%",  "(",  ")",  ",", "?", ":", "|"};
 
-/// What to write instead of what other languages have.
+/// Returns what to write instead of what other languages have.
 std::string_view advice(std::string_view rest) {
   if (rest.starts_with("&")) return "; write 'and'";
   if (rest.starts_with("!")) return "; write 'not'";

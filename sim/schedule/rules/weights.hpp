@@ -9,7 +9,7 @@ namespace pipewright::schedule::rules {
 struct Weights {
   config::Value source;
   std::optional<Expression> step_every;
-  /// By Pass; the same for all when the user gives one.
+  /// The version by Pass; the same for all when the user gives one.
   std::array<std::optional<Expression>, 4> version;
 };
 Weights read_weights(const config::Value& value, const Names& names);

@@ -32,11 +32,13 @@ constexpr int most_clusters = 16;
 constexpr int most_unequal = 128;  // devices
 
 /// A mesh cut into tensor x data, and the chain on it.
-struct Way {
+struct MeshStrategy {
   Mesh mesh;
   int tensor = 1, data = 1;
   const Chain* chain = nullptr;
-  bool operator==(const Way& other) const { return mesh == other.mesh && tensor == other.tensor; }
+  bool operator==(const MeshStrategy& other) const {
+    return mesh == other.mesh && tensor == other.tensor;
+  }
 };
 
 class Job {
@@ -71,9 +73,9 @@ class Job {
     return &*at->second;
   }
 
-  /// Every way to run a micro-batch of `micro` sequences on `mesh`.
-  std::vector<Way> ways(const Mesh& mesh, int micro) {
-    std::vector<Way> all;
+  /// Every strategy to run a micro-batch of `micro` sequences on `mesh`.
+  std::vector<MeshStrategy> strategies(const Mesh& mesh, int micro) {
+    std::vector<MeshStrategy> all;
     for (const int tensor : divisors(mesh.columns)) {
       const int data = mesh.devices() / tensor;
       if (micro % data != 0) continue;
@@ -90,35 +92,36 @@ class Job {
     return begin;
   }
 
-  double time_of(const Way& way, int first, int end) const {
+  double time_of(const MeshStrategy& strategy, int first, int end) const {
     Time busy;
     Bytes gradients;
     for (int i = first; i < end; ++i) {
-      busy += way.chain->links[static_cast<size_t>(i)].both();
-      gradients += way.chain->links[static_cast<size_t>(i)].gradients;
+      busy += strategy.chain->links[static_cast<size_t>(i)].both();
+      gradients += strategy.chain->links[static_cast<size_t>(i)].gradients;
     }
-    return in_seconds(busy) + in_seconds(reduce(way, gradients)) / micro_batches_;
+    return in_seconds(busy) + in_seconds(reduce(strategy, gradients)) / micro_batches_;
   }
 
-  double stage_s(const Way& way, int first, int end) const {
+  double stage_s(const MeshStrategy& strategy, int first, int end) const {
     Bytes held;
     for (int i = first; i < end; ++i) {
-      const Link& link = way.chain->links[static_cast<size_t>(i)];
+      const Link& link = strategy.chain->links[static_cast<size_t>(i)];
       held += link.state + link.stash;
     }
-    const std::optional<Bytes> memory = way.chain->machine.device_memory();
-    return memory && held > *memory ? impossible : time_of(way, first, end);
+    const std::optional<Bytes> memory = strategy.chain->machine.device_memory();
+    return memory && held > *memory ? impossible : time_of(strategy, first, end);
   }
 
-  static Time reduce(const Way& way, Bytes gradients) {
+  static Time reduce(const MeshStrategy& strategy, Bytes gradients) {
     std::vector<int32_t> group;
-    for (int replica = 0; replica < way.data; ++replica) group.push_back(replica * way.tensor);
+    for (int replica = 0; replica < strategy.data; ++replica)
+      group.push_back(replica * strategy.tensor);
     if (group.size() < 2) return {};
-    return way.chain->prices.collective(CollectiveKind::all_reduce, group, gradients);
+    return strategy.chain->prices.collective(CollectiveKind::all_reduce, group, gradients);
   }
 
   /// There and back, between meshes that lie side by side.
-  double reshard_s(const Way& from, const Way& to, int last) const {
+  double reshard_s(const MeshStrategy& from, const MeshStrategy& to, int last) const {
     const int columns = given_.devices_per_node;
     int start = from.mesh.devices();
     if (to.mesh.columns == columns) start = (start + columns - 1) / columns * columns;
@@ -135,43 +138,45 @@ class Job {
     return 2 * in_seconds(once);
   }
 
-  /// In units of `unit` devices.
-  MeshPlan solve(const std::vector<Way>& ways, const std::vector<int>& begin, int unit = 1) {
+  /// Plans in units of `unit` devices.
+  MeshPlan solve(const std::vector<MeshStrategy>& strategies, const std::vector<int>& begin,
+                 int unit = 1) {
     MeshProblem asked{.links = static_cast<int>(begin.size()) - 1,
                       .devices = given_.devices / unit,
                       .micro_batches = micro_batches_};
-    for (const Way& way : ways) asked.mesh_devices.push_back(way.mesh.devices() / unit);
+    for (const MeshStrategy& strategy : strategies)
+      asked.mesh_devices.push_back(strategy.mesh.devices() / unit);
     asked.stage_s = [&](int first, int last, size_t mesh) {
-      return stage_s(ways[mesh], begin[first], begin[last + 1]);
+      return stage_s(strategies[mesh], begin[first], begin[last + 1]);
     };
     std::map<std::tuple<int64_t, size_t, size_t>, double> known;
     asked.reshard_s = [&](int last, size_t from, size_t to) {
       const int link = begin[last + 1] - 1;
-      const int64_t bytes = ways[from].chain->links[static_cast<size_t>(link)].output.count;
+      const int64_t bytes = strategies[from].chain->links[static_cast<size_t>(link)].output.count;
       const auto [at, is_new] = known.try_emplace({bytes, from, to});
-      if (is_new) at->second = reshard_s(ways[from], ways[to], link);
+      if (is_new) at->second = reshard_s(strategies[from], strategies[to], link);
       return at->second;
     };
     return unequal_meshes(asked);
   }
 
   /// Stages on meshes that are all like this one's.
-  void keep_equal(const Way& way, const std::vector<int>& begin, int micro) {
-    Candidate c{.tensor = way.tensor,
-                .pipeline = given_.devices / way.mesh.devices(),
-                .data = way.data,
-                .micro = micro / way.data,
-                .zero = way.data > 1,
+  void keep_equal(const MeshStrategy& strategy, const std::vector<int>& begin, int micro) {
+    Candidate c{.tensor = strategy.tensor,
+                .pipeline = given_.devices / strategy.mesh.devices(),
+                .data = strategy.data,
+                .micro = micro / strategy.data,
+                .zero = strategy.data > 1,
                 .schedule = schedule_named("1f1b")};
     if (c.pipeline > begin.back()) return;
     if (c.pipeline >= static_cast<int>(begin.size())) {  // deeper than there are clusters
       c.balanced = true;
-      const double all = time_of(way, 0, begin.back());
+      const double all = time_of(strategy, 0, begin.back());
       found_.push_back(
           {std::move(c), seconds(all + (micro_batches_ - 1) * all / c.pipeline), {}, {}});
       return;
     }
-    const MeshPlan plan = solve({way}, begin, way.mesh.devices());
+    const MeshPlan plan = solve({strategy}, begin, strategy.mesh.devices());
     if (plan.stages.empty()) return;
     for (const MeshStage& stage : plan.stages)
       c.layers.push_back(begin[static_cast<size_t>(stage.last) + 1] -
@@ -181,16 +186,16 @@ class Job {
 
   void try_micro(int micro) {
     micro_batches_ = static_cast<int>(given_.global / micro);
-    std::vector<Way> quickest;
+    std::vector<MeshStrategy> quickest;
     std::vector<int> begin;
     for (const Mesh& mesh :
          submeshes(given_.devices / given_.devices_per_node, given_.devices_per_node)) {
-      std::vector<std::pair<double, Way>> timed;
-      for (const Way& way : ways(mesh, micro)) {
-        const int links = static_cast<int>(way.chain->links.size());
+      std::vector<std::pair<double, MeshStrategy>> timed;
+      for (const MeshStrategy& strategy : strategies(mesh, micro)) {
+        const int links = static_cast<int>(strategy.chain->links.size());
         begin = clusters(links);
-        timed.emplace_back(stage_s(way, 0, std::max(1, links / 2)), way);
-        if (given_.devices % mesh.devices() == 0) keep_equal(way, begin, micro);
+        timed.emplace_back(stage_s(strategy, 0, std::max(1, links / 2)), strategy);
+        if (given_.devices % mesh.devices() == 0) keep_equal(strategy, begin, micro);
       }
       const auto least = std::ranges::min_element(
           timed, [](const auto& a, const auto& b) { return a.first < b.first; });
@@ -201,10 +206,10 @@ class Job {
     keep_unequal(plan, quickest, begin, micro);
   }
 
-  void keep_unequal(const MeshPlan& plan, const std::vector<Way>& ways,
+  void keep_unequal(const MeshPlan& plan, const std::vector<MeshStrategy>& strategies,
                     const std::vector<int>& begin, int micro) {
     std::vector<Mesh> meshes;
-    for (const MeshStage& stage : plan.stages) meshes.push_back(ways[stage.mesh].mesh);
+    for (const MeshStage& stage : plan.stages) meshes.push_back(strategies[stage.mesh].mesh);
     const std::optional<std::vector<int>> first =
         first_devices(meshes, given_.devices, given_.devices_per_node);
     const bool unequal = std::ranges::any_of(plan.stages, [&](const MeshStage& stage) {
@@ -214,11 +219,11 @@ class Job {
     Candidate c{.pipeline = static_cast<int>(meshes.size()), .schedule = schedule_named("1f1b")};
     for (size_t k = 0; k < meshes.size(); ++k) {
       const MeshStage& stage = plan.stages[k];
-      const Way& way = ways[stage.mesh];
+      const MeshStrategy& strategy = strategies[stage.mesh];
       c.stages.push_back(
           {begin[static_cast<size_t>(stage.last) + 1] - begin[static_cast<size_t>(stage.first)],
-           (*first)[k], way.tensor, way.data});
-      c.data = std::max(c.data, way.data);
+           (*first)[k], strategy.tensor, strategy.data});
+      c.data = std::max(c.data, strategy.data);
     }
     c.micro = micro / c.data;
     c.zero = c.data > 1;

@@ -180,7 +180,7 @@ class Job {
 
   bool is_signed() const { return given_.transformer || (model_.cnn && is_chain(*model_.cnn)); }
 
-  /// As the value of `parallel.sbp`.
+  /// Returns the value of `parallel.sbp`.
   Value sbp_of(const SignaturePlan& plan) const {
     const auto list = [] {
       Value value;

@@ -1,9 +1,12 @@
 // TensorOpt's frontier tracking (arXiv 2004.10856): what time costs in memory.
 //
-// Assumption: a chain of layers, each run in one of several ways: tensor x data over the devices of
-//   a stage, recomputing nothing, attention or everything; between unlike ways activations move.
-//   p equal stages share time and memory evenly, without a bubble, one micro-batch held by each.
-// Cost of a layer in a way: time of all its micro-batches / p; (weights, gradients, optimizer and
+// Assumption: a chain of layers, each run under one of several strategies: tensor x data over the
+// devices of
+//   a stage, recomputing nothing, attention or everything; between unlike strategies activations
+//   move. p equal stages share time and memory evenly, without a bubble, one micro-batch held by
+//   each.
+// Cost of a layer under a strategy: time of all its micro-batches / p; (weights, gradients,
+// optimizer and
 //   the activations of a micro-batch) / p. No schedule takes less of either: the busiest rank has
 //   the average's work at least. So every simulated plan is on or above the frontier.
 // Recurrence (search/frontier.cpp): F_i(b) = reduce(union over a of F_(i-1)(a) + edge(a,b) +
@@ -26,12 +29,12 @@
 namespace pipewright::search {
 namespace {
 
-struct Way {
+struct LayerStrategy {
   Candidate candidate;
   Chain chain;
 };
 
-/// A point of the frontier and the ways that it is made of.
+/// A point of the frontier and the strategies that it is made of.
 struct Plan {
   Time time;
   Bytes memory;
@@ -59,8 +62,8 @@ class Job {
   }
 
  private:
-  /// Those of all depths that an experiment can say and no other beats by more than closed forms
-  /// err: where a pipeline has to fill, the frontier's own times are bounds only.
+  /// Returns the plans of all depths that an experiment can express and that no other beats by more
+  /// than closed forms err. The frontier's own times are only bounds where a pipeline has to fill.
   std::vector<Estimated> expressible() const {
     std::vector<Candidate> candidates;
     std::map<std::string, Bytes> least;  // with the activations of a micro-batch
@@ -103,11 +106,11 @@ class Job {
     return points;
   }
 
-  std::vector<Way> ways(int pipeline, int micro) const {
+  std::vector<LayerStrategy> strategies(int pipeline, int micro) const {
     const int mesh = given_.devices / pipeline;
     std::vector<std::string> recompute = {""};
     if (given_.transformer) recompute = {"none", "selective", "full"};
-    std::vector<Way> all;
+    std::vector<LayerStrategy> all;
     for (const int tensor : divisors(mesh)) {
       const int data = mesh / tensor / given_.context;
       if (tensor > given_.devices_per_node || data * tensor * given_.context != mesh) continue;
@@ -136,35 +139,36 @@ class Job {
   }
 
   void track(int pipeline, int micro) {
-    const std::vector<Way> ways = this->ways(pipeline, micro);
-    if (ways.empty() || static_cast<int>(ways[0].chain.links.size()) < pipeline) return;
+    const std::vector<LayerStrategy> strategies = this->strategies(pipeline, micro);
+    if (strategies.empty() || static_cast<int>(strategies[0].chain.links.size()) < pipeline) return;
     FrontierProblem asked;
-    for (size_t i = 0; i < ways[0].chain.links.size(); ++i) {
+    for (size_t i = 0; i < strategies[0].chain.links.size(); ++i) {
       asked.links.emplace_back();
-      for (const Way& way : ways) {
-        const search::Link& link = way.chain.links[i];
-        asked.links.back().push_back({{link.both().ps * micro_batches(way.candidate) / pipeline},
-                                      {(link.state + link.stash).count / pipeline}});
+      for (const LayerStrategy& strategy : strategies) {
+        const search::Link& link = strategy.chain.links[i];
+        asked.links.back().push_back(
+            {{link.both().ps * micro_batches(strategy.candidate) / pipeline},
+             {(link.state + link.stash).count / pipeline}});
       }
     }
     asked.edge = [&](size_t link, int a, int b) -> Time {
-      const Way& from = ways[static_cast<size_t>(a)];
-      if (from.candidate.tensor == ways[static_cast<size_t>(b)].candidate.tensor) return {};
+      const LayerStrategy& from = strategies[static_cast<size_t>(a)];
+      if (from.candidate.tensor == strategies[static_cast<size_t>(b)].candidate.tensor) return {};
       const Time once = from.chain.prices.transfer(0, 1, from.chain.links[link].output);
       return {2 * once.ps * micro_batches(from.candidate) / pipeline};
     };
-    for (const FrontierPoint& point : frontier(asked)) keep(point, ways);
+    for (const FrontierPoint& point : frontier(asked)) keep(point, strategies);
   }
 
-  void keep(const FrontierPoint& point, const std::vector<Way>& ways) {
+  void keep(const FrontierPoint& point, const std::vector<LayerStrategy>& strategies) {
     std::map<int, int> tensor;
     std::map<std::string, int> recompute;
-    for (const int way : point.ways) {
-      ++tensor[ways[static_cast<size_t>(way)].candidate.tensor];
-      ++recompute[ways[static_cast<size_t>(way)].candidate.recompute];
+    for (const int strategy : point.strategies) {
+      ++tensor[strategies[static_cast<size_t>(strategy)].candidate.tensor];
+      ++recompute[strategies[static_cast<size_t>(strategy)].candidate.recompute];
     }
-    Candidate c = ways[static_cast<size_t>(point.ways.front())].candidate;
-    const auto links = static_cast<int>(point.ways.size());
+    Candidate c = strategies[static_cast<size_t>(point.strategies.front())].candidate;
+    const auto links = static_cast<int>(point.strategies.size());
     c.balanced = links % c.pipeline != 0;
     bool expressible = tensor.size() == 1;
     if (recompute.size() == 1) {

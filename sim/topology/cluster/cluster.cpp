@@ -18,7 +18,7 @@ using config::Value;
 
 constexpr int most_devices_of_matrix = 1024;
 
-/// So many nodes of one kind.
+/// A group of nodes of one kind.
 struct Group {
   NodeType type;
   int nodes = 1;

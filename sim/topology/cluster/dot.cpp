@@ -47,7 +47,7 @@ std::string edge_line(const Link& there, const Link& back) {
   return fmt::format("{}v{} -- v{} [label={}];\n", indent, there.from, there.to, quoted(text));
 }
 
-/// By node and, last, of the fabric.
+/// Returns the vertices of each node and, last, of the fabric.
 std::vector<std::string> vertices_of(const Cluster& cluster) {
   std::vector<std::string> lines(cluster.nodes.size() + 1);
   for (VertexId v = 0; v < cluster.topology.vertices().size(); ++v) {

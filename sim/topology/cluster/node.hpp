@@ -11,9 +11,9 @@
 
 namespace pipewright {
 
-/// What devices copy to when their own memory is too small.
+/// The host that devices copy to when their own memory is too small.
 struct Host {
-  /// Of all sockets together, read and written; unbounded where nobody says.
+  /// The bandwidth of all sockets together, read and written; unbounded where nobody says.
   Bandwidth memory_bandwidth{std::numeric_limits<double>::infinity()};
   std::optional<LinkType> link;  ///< from a device, where it is not that to the NIC
 };

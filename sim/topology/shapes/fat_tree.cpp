@@ -72,7 +72,7 @@ std::vector<size_t> blocks(const std::vector<Leaf>& leaves, size_t width) {
   return block_of;
 }
 
-/// How many links a switch has to the tier above.
+/// Returns how many links a switch has to the tier above.
 int uplinks(const FatTree& tree, const Switch& below, double oversubscription) {
   if (!tree.separate) return 1;
   return std::max(1, static_cast<int>(std::ceil(below.ports / oversubscription)));

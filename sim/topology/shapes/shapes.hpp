@@ -1,5 +1,5 @@
-// How the devices of a node are joined, and how nodes are: one file for each shape, found by the
-// name that a file gives as `kind:`.
+// Shapes in which the devices of a node, and nodes, are joined: one file for each shape, found by
+// the name that a file gives as `kind:`.
 #pragma once
 
 #include <span>
@@ -27,7 +27,7 @@ struct NodeWiring {
   std::vector<VertexId> own_nics = {};    ///< that the shape laid, by number; else the fabric does
 };
 
-/// What joins the devices of one node.
+/// A shape that joins the devices of one node.
 struct NodeShape {
   std::string_view name;
   std::string_view description;
@@ -36,7 +36,7 @@ struct NodeShape {
   void (*wire)(Wiring& wiring, NodeWiring& node, const LinkType& link, const config::Value& at);
 };
 
-/// What joins nodes. `options` is the map that names the shape.
+/// A shape that joins nodes. `options` is the map that names the shape.
 struct FabricShape {
   std::string_view name;
   std::string_view description;
@@ -51,7 +51,7 @@ const FabricShape& fabric_shape(const config::Value& options);
 /// A non-blocking switch: `link` is one device's port, its latency counted from end to end.
 void wire_switch(Wiring& wiring, std::span<const VertexId> devices, const LinkType& link);
 
-/// Of n devices, by from * n + to.
+/// A value for each pair of n devices, at from * n + to.
 struct PairTable {
   std::vector<Time> latency;
   std::vector<Bandwidth> bandwidth;

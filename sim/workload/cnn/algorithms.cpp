@@ -1,4 +1,4 @@
-// How a convolution is computed where that is not the implicit product of its patches.
+// The algorithms of convolutions that are not the implicit product of its patches.
 //
 // 3 x 3 and 5 x 5 kernels with stride 1 in fp32 run by Winograd's F(m x m, r x r) (Lavin and Gray,
 // arXiv 1509.09308), m = 4 or 5, each transform a kernel of its own (WINOGRAD_NONFUSED of cuDNN

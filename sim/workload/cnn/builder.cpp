@@ -33,7 +33,7 @@ Operations Builder::windowed(const CnnStep& step) {
   return operations;
 }
 
-/// What each device has of the sums of its strips becomes the sums of its samples.
+/// Turns what each device has of the sums of its strips into the sums of its samples.
 Operations Builder::pooled() {
   Operations operations{global_pool()};
   share_samples(CollectiveKind::reduce_scatter, CollectiveKind::all_gather, operations);

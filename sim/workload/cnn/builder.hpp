@@ -15,7 +15,7 @@ class Builder {
 
   /// The operations of one step; what the next one gets is in at().
   Operations run(const CnnStep& step);
-  /// In how many parts a step has samples, and channels that go in and come out.
+  /// The number of parts into which a step's samples, input channels and output channels are cut.
   struct Cut {
     int64_t samples = 1, in = 1, out = 1;
   };
@@ -24,7 +24,7 @@ class Builder {
   /// Softmax and cross entropy over what is there.
   Operation loss() const;
 
-  /// Of the whole image.
+  /// Returns the whole image.
   const Image& at() const { return at_; }
   /// Bytes of what one device has of a micro-batch of `image`.
   double bytes(const Image& image) const;

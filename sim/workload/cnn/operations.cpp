@@ -1,4 +1,4 @@
-// What the steps of a convolutional network run.
+// The operations of a convolutional network's steps.
 //
 // With b samples, a convolution of k x k over C channels into N on P = height x width places is the
 // product [b P, C k k] [C k k, N] (implicit: the patches are never written), its input gradient
@@ -38,7 +38,7 @@ Work Builder::stream(Kernel kernel, Direction direction, double read, double wri
           .written = whole_bytes(written)};
 }
 
-/// Where the windows of `step` come to lie. Fails where they find no place.
+/// Returns the image that the windows of `step` make. Fails where no window fits.
 Image Builder::windows(const CnnStep& step, int64_t channels) const {
   const int64_t height = at_.height + 2 * step.pad_height - step.height;
   const int64_t width = at_.width + 2 * step.pad_width - step.width;

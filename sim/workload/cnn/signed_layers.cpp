@@ -23,7 +23,7 @@ bool is_pool(const CnnStep& step) {
          step.kind == Kind::global_pool;
 }
 
-/// What the loss takes: samples where there are some apart, and whole rows.
+/// Returns what the loss takes: samples where there are some apart, and whole rows.
 Signatures loss_after(const Signatures& last) {
   Signatures loss;
   for (size_t side = 0; side < grid_sides; ++side)
@@ -76,13 +76,13 @@ class Chain {
   const Signatures& signatures(size_t product) const {
     return options_.signatures.products[product].signatures;
   }
-  /// How the next product, or the loss, takes its input.
+  /// Returns how the next product, or the loss, takes its input.
   Signatures next() const {
     const bool more = done_ < options_.signatures.products.size();
     return more ? signatures(done_) : loss_after(signatures(done_ - 1));
   }
   int64_t lying(Spread spread) const { return parts(grid_, lies_, spread); }
-  /// Of a micro-batch of what is there, on all devices together.
+  /// Returns the bytes of one micro-batch of the present image, on all devices together.
   double bytes() const {
     return element_bytes(activation_dtype(options_.precision)) *
            static_cast<double>(options_.micro_batch) * builder_.at().size();
@@ -99,7 +99,7 @@ class Chain {
     where.misfit(fmt::format("{} {} are cut in {}: they must be a multiple", size, what, count));
   }
 
-  /// What is there goes to where it lies `to`; its gradient lies `gradient` there.
+  /// Moves what is there to where it lies `to`; its gradient lies `gradient` there.
   Operation boxed(const Spreads& to, const Spreads& gradient, const Spreads& gradient_used) {
     Operation operation;
     operation.forward_steps = boxing(grid_, lies_, to, bytes());

@@ -30,7 +30,7 @@ Operation exchange(CollectiveKind forward, CollectiveKind backward, double bytes
 
 }  // namespace
 
-/// What the device with the tallest strip has of it.
+/// Returns what the device with the tallest strip has of it.
 Image Builder::local(const Image& image) const {
   return {image.channels, share_of(image.height, strips_), image.width};
 }
@@ -52,7 +52,7 @@ void Builder::exchange_rows(const CnnStep& step, Operations& operations) const {
   operations.back().saved = bytes;
 }
 
-/// Of what is there, cut by rows so far.
+/// Exchanges the present image, so far cut by rows, for whole images of a share of the samples.
 void Builder::share_samples(CollectiveKind forward, CollectiveKind backward,
                             Operations& operations) {
   if (strips_ == 1) return;

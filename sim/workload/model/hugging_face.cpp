@@ -119,8 +119,9 @@ const Family& family_of(const Value& value) {
                          did_you_mean(type->text, known), join(known)));
 }
 
-/// Without its family's parts a model would pass for a dense one. A part that is null is left out
-/// on purpose, and one may be given under our name.
+/// Refuses a configuration that lacks the parts of its family: without them the model would pass
+/// for a dense one. A part that is null is left out on purpose, and one may be given under our
+/// name.
 void require_parts(const Value& value, const Family& family) {
   const auto require = [&](std::string_view key, std::string_view ours) {
     if (!value.find(key) && !value.find(ours))
@@ -130,7 +131,7 @@ void require_parts(const Value& value, const Family& family) {
   if (family.latent) require("kv_lora_rank", "latent");
 }
 
-/// So may these.
+/// Refuses a configuration that lacks a dimension; it too may be given under our name.
 void require_dimensions(const Value& value) {
   for (const Name& name : dimension_names) {
     if (!name.needed || find_any(value, name) || value.find(name.key)) continue;
@@ -155,7 +156,7 @@ void add_shared_expert(const Value& value, Value& experts) {
   experts.set("shared", config::number(width / one, shared->mark));
 }
 
-/// Whether `key` is there and says `expected`.
+/// Tells whether `key` is there and says `expected`.
 bool says(const Value& value, std::string_view key, bool expected) {
   const Value* found = find_given(value, key);
   return found && config::as_bool(*found) == expected;

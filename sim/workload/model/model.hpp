@@ -31,11 +31,11 @@ struct Model {
 /// for what is neither.
 Model read_model(const config::Value& value);
 
-/// Whether `value` looks like a Hugging Face config.json.
+/// Tells whether `value` looks like a Hugging Face config.json.
 bool is_hugging_face(const config::Value& value);
 
-/// What a Hugging Face configuration says, as a model map. Throws InputError for an architecture
-/// that is not known.
+/// Returns what a Hugging Face configuration says, as a model map. Throws InputError for an
+/// architecture that is not known.
 config::Value from_hugging_face(const config::Value& value);
 
 }  // namespace pipewright

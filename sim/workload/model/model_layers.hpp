@@ -9,8 +9,8 @@
 
 namespace pipewright {
 
-/// In model order, each with the work of one device on one micro-batch. Throws Misfit at `where`
-/// for degrees of parallelism that the model does not allow.
+/// Returns the layers in model order, each with the work of one device on one micro-batch. Throws
+/// Misfit at `where` for degrees of parallelism that the model does not allow.
 std::vector<Layer> model_layers(const Model& model, const WorkloadOptions& options,
                                 const config::Value& where);
 

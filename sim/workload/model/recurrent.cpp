@@ -24,7 +24,7 @@
 namespace pipewright {
 namespace {
 
-/// What every layer needs to know of the run.
+/// The translator, with what every layer needs to know of the run.
 class Translator {
  public:
   Translator(const RecurrentShape& shape, const WorkloadOptions& options)

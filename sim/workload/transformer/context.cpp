@@ -29,7 +29,7 @@ CollectiveWork over_context(CollectiveKind kind, double bytes) {
   return {kind, Axis::context, whole_bytes(bytes)};
 }
 
-/// Of the pairs of the busiest device, those of its own keys.
+/// Returns the share of the busiest device's pairs that have its own keys.
 double diagonal_share(const Share& share, const Core& core) {
   const int64_t c = share.options.context, s = share.options.sequence;
   const bool triangle = !share.options.zigzag && !share.shape.encoder && core.reach == s;

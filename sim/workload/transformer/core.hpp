@@ -16,7 +16,8 @@ struct Core {
   int64_t kv_width() const { return kv_heads * (query + value); }
 };
 
-/// From queries, keys and values to what leaves the heads, in the kernels that the run has.
+/// Returns the operation from queries, keys and values to the output of the heads, in the kernels
+/// that the run uses.
 Operation attention_core(const Share& share, const Core& core);
 /// All that comes between the projections, of a block.
 Operations between_projections(const Share& share, int64_t block);

@@ -53,7 +53,7 @@ Operations cross_attention(const Share& share, const Share& source) {
           leave_region(share, Part::other)};
 }
 
-/// What stands between the encoder and the first block.
+/// Returns what stands between the encoder and the first block.
 Operations beginning(const Share& share, const Share& source) {
   Operation picked;
   const double bytes = share.outer_bytes(share.shape.hidden);

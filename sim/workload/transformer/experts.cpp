@@ -97,10 +97,10 @@ Operation grouped(const Share& share, const Routed& r, int64_t in, int64_t out) 
 
 Operations routed_experts(const Share& share, const Routed& r) {
   const Experts& experts = *share.shape.experts;
-  const int64_t hidden = share.shape.hidden, ways = share.shape.gated ? 2 : 1;
-  Operations operations = {grouped(share, r, hidden, ways * r.ffn),
+  const int64_t hidden = share.shape.hidden, projections = share.shape.gated ? 2 : 1;
+  Operations operations = {grouped(share, r, hidden, projections * r.ffn),
                            activation(share, r.copies, r.ffn), grouped(share, r, r.ffn, hidden)};
-  const double one = as_double(hidden) * as_double((ways + 1) * experts.ffn);
+  const double one = as_double(hidden) * as_double((projections + 1) * experts.ffn);
   operations.front().parameters = as_double(experts.count) * one;
   operations.front().model_flops = 2 * share.all_tokens * as_double(experts.active) * one;
   return operations;
@@ -135,7 +135,7 @@ Operation router(const Share& share, const Routed& r) {
   return operation;
 }
 
-/// How many rows go where, told to all.
+/// Tells all how many rows go where.
 Operation announcement(const Share& share, const Routed& r) {
   Operation operation{.part = Part::mlp};
   add_small(share, operation.forward, Direction::forward, 3, map_bytes(share, r));
@@ -146,7 +146,7 @@ Operation announcement(const Share& share, const Routed& r) {
   return operation;
 }
 
-/// In which order rows are to come.
+/// Sorts the rows into the order in which they are to come.
 Operation order(const Share& share, const Routed& r) {
   Operation operation{.part = Part::mlp};
   add_small(share, operation.forward, Direction::forward, 1, map_bytes(share, r));

@@ -1,4 +1,4 @@
-// How operands of products come to be in fp8 or nvfp4.
+// Casts: how operands of products come to be in fp8 or nvfp4.
 //
 //   recipe       scale                                   kernels for a tensor and its transpose
 //   delayed      of the tensor, by earlier ones          one, or none where a norm comes before

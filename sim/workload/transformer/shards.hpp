@@ -1,4 +1,4 @@
-// What sharded weights cost a device besides their communication; see shards.cpp.
+// The cost of sharded weights to a device besides their communication; see shards.cpp.
 #pragma once
 
 #include "workload/transformer/share.hpp"

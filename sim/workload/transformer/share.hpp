@@ -1,4 +1,5 @@
-// What one device has of a transformer's micro-batch, and the operations that blocks are made of.
+// The share that one device has of a transformer's micro-batch, and the operations that blocks are
+// made of.
 //
 // Words: b micro-batch, s sequence, h hidden, t tensor degree, c context degree; n = b s / c the
 // tokens of a device inside a tensor-parallel region, n / t outside one under sequence parallelism.
@@ -38,7 +39,7 @@ struct Share {
 Share make_share(const TransformerShape& shape, const WorkloadOptions& options,
                  const config::Value& where);
 
-/// How the weight of a linear layer is cut over the tensor-parallel group.
+/// The cut of a linear layer's weight over the tensor-parallel group.
 enum class Split : uint8_t {
   none,    ///< every device holds all of it
   column,  ///< by output; the bias as well
@@ -57,15 +58,15 @@ Operation linear(const Share& share, const Linear& linear);
 
 /// Bytes of a number that a product reads, with its part of the scales.
 double operand_bytes(const WorkloadOptions& options);
-/// Whether the kernel of a norm writes its result as an operand.
+/// Tells whether the kernel of a norm writes its result as an operand.
 bool norm_casts(const Share& share);
-/// What makes `numbers` an operand and its transpose: nothing but under fp8 and nvfp4.
+/// Returns what makes `numbers` an operand and its transpose: nothing but under fp8 and nvfp4.
 std::vector<Work> casts(const Share& share, Direction direction, double numbers);
 
-/// What makes the transpose of an operand of `numbers`, likewise.
+/// Returns what makes the transpose of an operand of `numbers`, likewise.
 std::vector<Work> transposes(const Share& share, double numbers);
-/// Whether what enters a column-parallel product, and the gradient of what leaves a row-parallel
-/// one, is cut over the tensor group and gathered before it.
+/// Tells whether what enters a column-parallel product, and the gradient of what leaves a
+/// row-parallel one, is cut over the tensor group and gathered before it.
 bool gathers_operands(const Share& share);
 /// Kernels, a collective on their result, and what comes after it.
 struct Gathering {
@@ -73,7 +74,7 @@ struct Gathering {
   CollectiveWork collective;
   Segments steps;
 };
-/// Of an operand `width` wide. `is_cast`: the kernel before has made it one.
+/// Gathers an operand that is `width` wide. `is_cast`: the kernel before has made it one.
 Gathering gather_operand(const Share& share, Direction direction, int64_t width, bool is_cast);
 
 /// C[m,n] (+)= A[m,k] B[k,n], `batch` times, of `read` and `written` bytes.

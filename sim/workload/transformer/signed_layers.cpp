@@ -76,7 +76,8 @@ class SignedLayers {
     return product;
   }
 
-  /// What takes the normed stream needs whole rows; a table is cut by its rows only.
+  /// Refuses `row` for a product that takes the normed stream, which needs whole rows; a table is
+  /// cut by its rows only.
   void check(const GridSignatures::Product& product) const {
     for (size_t side = 0; side < grid_sides; ++side) {
       const bool by_rows = product.signatures[side] == Signature::row;
@@ -109,7 +110,7 @@ class SignedLayers {
   double all_tokens() const {
     return static_cast<double>(options_.micro_batch) * static_cast<double>(options_.sequence);
   }
-  /// Of a tensor `width` wide, of all devices together.
+  /// Returns the bytes of a tensor that is `width` wide, on all devices together.
   double bytes(int64_t width) const {
     return all_tokens() * static_cast<double>(width) *
            element_bytes(activation_dtype(options_.precision));
@@ -136,7 +137,7 @@ class SignedLayers {
     operation.saved = 0;  // it goes into the sum
     return operation;
   }
-  /// From what lies so to a product's input.
+  /// Brings a tensor that lies as `from` says to the input of a product.
   Operation pass_on(const Spreads& from, const Signatures& to, int64_t width, Part part) const {
     return boxed(from, on_sides(to, input_of), on_sides(to, input_gradient_of), from, width, part);
   }

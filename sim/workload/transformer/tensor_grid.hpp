@@ -12,8 +12,8 @@ struct GridProduct {
   bool picks_rows = false;  ///< X holds a one in every row: a table is looked up, X is not sent
 };
 
-/// What one device computes and communicates for it in each pass, with what it keeps and holds of
-/// the weight. In the files of the kinds.
+/// Returns what one device computes and communicates for it in each pass, with what it keeps and
+/// holds of the weight. In the files of the kinds.
 Operation on_square(const Share& share, const GridProduct& product);  ///< 2d and 2.5d
 Operation on_cube(const Share& share, const GridProduct& product);    ///< 3d
 Operation on_grid(const Share& share, const GridProduct& product);

@@ -55,7 +55,7 @@ int64_t place_in_stage(int64_t block, const std::vector<int64_t>& stage_starts) 
   return next == stage_starts.begin() ? block : block - *std::prev(next);
 }
 
-/// Of the block that is number `block` of all.
+/// Returns what block number `block` of all runs again.
 Recompute recompute_of(const WorkloadOptions& options, int64_t block) {
   const Recompute& recompute = options.recompute;
   const bool runs_again =
@@ -84,11 +84,11 @@ std::vector<Layer> encoder_decoder(const TransformerShape& shape, const Workload
                                    const config::Value& where) {
   if (options.context > 1 || !options.tensor_grid.is_line())
     where.misfit("an encoder with a decoder is cut in neither context nor a grid of tensor ranks");
-  TransformerShape both_ways = shape;
-  both_ways.encoder = true;
+  TransformerShape bidirectional = shape;
+  bidirectional.encoder = true;
   WorkloadOptions of_decoder = options;
   if (shape.decoder_sequence > 0) of_decoder.sequence = shape.decoder_sequence;
-  const Share source = make_share(both_ways, options, where);
+  const Share source = make_share(bidirectional, options, where);
   const Share share = make_share(shape, of_decoder, where);
   std::vector<Layer> layers{embedding(source, options.sequence)};
   for (int64_t block = 0; block < shape.layers; ++block)

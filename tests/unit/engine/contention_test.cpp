@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "clusters.hpp"
-#include "engine/ways.hpp"
+#include "engine/op_routes.hpp"
 #include "message_program.hpp"
 
 namespace pipewright::test {
@@ -209,9 +209,9 @@ Contention folded(const std::vector<std::vector<int32_t>>& instances) {
   const Topology topology =
       cluster_of("{devices: 4, link: {latency: 1 ms, bandwidth: 1 GB/s}}").topology;
   const Program program = std::move(builder).finish();
-  const auto laid =
-      lay_ways(program, topology, {}, [&](const std::vector<int32_t>&) { return instances; });
-  return find_contention(program, topology, {}, {}, laid.value());
+  const auto op_routes =
+      find_op_routes(program, topology, {}, [&](const std::vector<int32_t>&) { return instances; });
+  return find_contention(program, topology, {}, {}, op_routes.value());
 }
 
 TEST(Contention, twins_on_other_links_need_no_links_of_their_own) {

@@ -57,9 +57,9 @@ TEST(FairShares, what_one_flow_cannot_use_another_gets) {
 
 TEST(FairShares, a_long_flow_shares_each_link_with_a_short_one) {
   Network network({8, 8, 8});
-  const uint32_t way = network.add({0, 1, 2});
+  const uint32_t long_flow = network.add({0, 1, 2});
   for (const uint32_t link : {0u, 1u, 2u}) EXPECT_EQ(network.rate(network.add({link})), 4);
-  EXPECT_EQ(network.rate(way), 4);
+  EXPECT_EQ(network.rate(long_flow), 4);
 }
 
 TEST(FairShares, removal_gives_back) {

@@ -11,7 +11,7 @@ namespace {
 constexpr Bandwidth gigabyte_per_s{1e9};
 constexpr Bytes gigabyte{1'000'000'000};
 
-/// Ids that end, with their times, until nothing is under way.
+/// Ids that end, with their times, until nothing is in flight.
 std::vector<std::pair<uint32_t, Time>> run_out(SharingModel& network) {
   std::vector<std::pair<uint32_t, Time>> ends;
   std::vector<uint32_t> ids;
@@ -43,7 +43,7 @@ class OneLink : public testing::Test {
   std::vector<std::pair<uint32_t, Time>> ends;
 };
 
-TEST_F(OneLink, nothing_under_way_never_ends) {
+TEST_F(OneLink, nothing_in_flight_never_ends) {
   EXPECT_EQ(network.next_completion(), longest_time);
 }
 

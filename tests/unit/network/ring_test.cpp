@@ -13,14 +13,14 @@ namespace {
 using test::cluster_of;
 
 Ring ring_of(std::string_view cluster, std::vector<int> devices) {
-  return lay_ring(cluster_of(cluster).topology, devices);
+  return find_ring(cluster_of(cluster).topology, devices);
 }
 
 Ring ring_of_all(std::string_view cluster) {
   const Topology topology = cluster_of(cluster).topology;
   std::vector<int> devices(static_cast<size_t>(topology.devices()));
   std::iota(devices.begin(), devices.end(), 0);
-  return lay_ring(topology, devices);
+  return find_ring(topology, devices);
 }
 
 double gigabytes_per_s(const Ring& ring) { return 1e-9 / ring.seconds_per_byte; }

@@ -55,7 +55,7 @@ TEST(OnChip, stages_of_one_device_share_its_chip) {
   EXPECT_LT(compute_s(dense(4, "9 MB", rest), 0), from_memory);
 }
 
-// The first of two stages keeps a second version for the micro-batch that is under way.
+// The first of two stages keeps a second version for the micro-batch that is in flight.
 TEST(OnChip, all_versions_of_the_weights_must_fit) {
   const std::string rest =
       "parallel: {pipeline: 2, data: 1}\nbatch: {global: 2, micro: 1}\nschedule: pipedream\n";

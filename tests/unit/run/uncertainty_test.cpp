@@ -43,7 +43,7 @@ Chain chain(int multiplicity = 1) {
   chain.prices.compute = [](const Work& work, int32_t) {
     return seconds(work.kernel == Kernel::gemm ? 3 : 4);
   };
-  chain.prices.doubt = [](const Work& work, int32_t) -> Doubt {
+  chain.prices.kernel_uncertainty = [](const Work& work, int32_t) -> KernelUncertainty {
     if (work.kernel == Kernel::gemm) return {0, 0.1, false};
     return {error_kinds - 1, 0.1, true};
   };
@@ -80,7 +80,7 @@ TEST(Uncertainty, extrapolated_ops_count_on_every_device) {
 
 TEST(Uncertainty, what_nobody_measured_has_none) {
   Chain c = chain();
-  c.prices.doubt = {};
+  c.prices.kernel_uncertainty = {};
   EXPECT_FALSE(uncertainty(c.program, c.timeline, c.prices, c.metrics));
 }
 

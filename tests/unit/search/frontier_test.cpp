@@ -12,19 +12,19 @@ namespace {
 /// Every way to run the chain, those that another beats left out.
 std::set<std::pair<int64_t, int64_t>> by_trying(const FrontierProblem& p) {
   std::vector<std::pair<int64_t, int64_t>> all;
-  std::vector<int> ways;
+  std::vector<int> strategies;
   const auto extend = [&](const auto& self, int64_t time, int64_t memory) -> void {
-    const size_t link = ways.size();
+    const size_t link = strategies.size();
     if (link == p.links.size()) {
       all.emplace_back(time, memory);
       return;
     }
-    for (int way = 0; way < static_cast<int>(p.links[link].size()); ++way) {
-      const Cost cost = p.links[link][static_cast<size_t>(way)];
-      const int64_t edge = link == 0 ? 0 : p.edge(link - 1, ways.back(), way).ps;
-      ways.push_back(way);
+    for (int strategy = 0; strategy < static_cast<int>(p.links[link].size()); ++strategy) {
+      const Cost cost = p.links[link][static_cast<size_t>(strategy)];
+      const int64_t edge = link == 0 ? 0 : p.edge(link - 1, strategies.back(), strategy).ps;
+      strategies.push_back(strategy);
       self(self, time + cost.time.ps + edge, memory + cost.memory.count);
-      ways.pop_back();
+      strategies.pop_back();
     }
   };
   extend(extend, 0, 0);
@@ -42,11 +42,11 @@ TEST(Frontier, equals_trying_everything) {
   std::mt19937 random(9);
   std::uniform_int_distribution<int> any(1, 30);
   for (size_t links = 1; links <= 6; ++links) {
-    for (size_t ways = 1; ways <= 4; ++ways) {
+    for (size_t strategies = 1; strategies <= 4; ++strategies) {
       FrontierProblem problem;
       for (size_t i = 0; i < links; ++i) {
         problem.links.emplace_back();
-        for (size_t w = 0; w < ways; ++w)
+        for (size_t w = 0; w < strategies; ++w)
           problem.links.back().push_back({{any(random)}, {any(random)}});
       }
       problem.edge = [](size_t link, int a, int b) {
@@ -55,7 +55,7 @@ TEST(Frontier, equals_trying_everything) {
       std::set<std::pair<int64_t, int64_t>> found;
       for (const FrontierPoint& point : frontier(problem))
         found.emplace(point.time.ps, point.memory.count);
-      EXPECT_EQ(found, by_trying(problem)) << links << " links in " << ways << " ways";
+      EXPECT_EQ(found, by_trying(problem)) << links << " links in " << strategies << " ways";
     }
   }
 }
@@ -66,8 +66,8 @@ TEST(Frontier, says_how_each_link_is_run) {
   const FrontierProblem problem{{either, either}, [](size_t, int, int) { return Time{}; }};
   const std::vector<FrontierPoint> points = frontier(problem);
   ASSERT_EQ(points.size(), 3u);
-  EXPECT_EQ(points.front().ways, (std::vector<int>{0, 0}));
-  EXPECT_EQ(points.back().ways, (std::vector<int>{1, 1}));
+  EXPECT_EQ(points.front().strategies, (std::vector<int>{0, 0}));
+  EXPECT_EQ(points.back().strategies, (std::vector<int>{1, 1}));
 }
 
 }  // namespace

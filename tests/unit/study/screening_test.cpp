@@ -15,7 +15,7 @@ namespace pipewright::test {
 namespace {
 
 /// 4 layers on up to 8 devices of `memory`, in many ways, some of which cannot be.
-std::string ways(const std::string& memory, const std::string& more = "") {
+std::string many_candidates(const std::string& memory, const std::string& more = "") {
   return "experiment:\n"
          "  model: {transformer: {layers: 4, hidden: 1024, heads: 4, ffn: 4096, vocabulary: 32768, "
          "tied_embeddings: true}}\n"
@@ -71,7 +71,7 @@ std::string name(const StudyPoint& point) {
 // passed over for its bound could have been the best; and what cannot be is refused in the words of
 // its simulation.
 TEST(Screening, is_a_bound_and_gives_the_reasons_of_what_is_simulated) {
-  const Study s = study(ways("80 GiB", "  boundary: [whole, scatter-gather]\n"));
+  const Study s = study(many_candidates("80 GiB", "  boundary: [whole, scatter-gather]\n"));
   const config::Catalogue catalogue;
   const RunOptions run = options();
   Screening screening(s, catalogue, run);
@@ -97,7 +97,7 @@ TEST(Screening, is_a_bound_and_gives_the_reasons_of_what_is_simulated) {
 
 // Found from tables that points share, and the same as from a prepared run of each.
 TEST(Screening, agrees_with_the_estimate_of_a_prepared_run) {
-  const Study s = study(ways("80 GiB", "  boundary: [whole, scatter-gather]\n"));
+  const Study s = study(many_candidates("80 GiB", "  boundary: [whole, scatter-gather]\n"));
   const config::Catalogue catalogue;
   const RunOptions run = options();
   Screening screening(s, catalogue, run);
@@ -131,7 +131,7 @@ TEST(Screening, knows_what_it_does_not_know) {
 
 // Two candidates fit; the others are not simulated, and say what they would need.
 TEST(Screening, what_cannot_fit_is_not_simulated) {
-  const Study s = study(ways("600 MiB", "screen: 10000\n"));
+  const Study s = study(many_candidates("600 MiB", "screen: 10000\n"));
   SweepStore store("", {s.text, "1"});
   sweep(s, config::Catalogue{}, {.jobs = 2}, store);
   int run = 0, large = 0;

@@ -9,7 +9,8 @@
 #include "config/catalogue.hpp"
 #include "error_of.hpp"
 #include "experiment/experiment.hpp"
-#include "report/sweep_report.hpp"
+#include "report/csv/sweep.hpp"
+#include "report/json/sweep.hpp"
 #include "result/objectives.hpp"
 #include "temporary_folder.hpp"
 
@@ -172,37 +173,6 @@ TEST(Sweep, a_store_that_is_damaged_or_of_other_tables_is_refused) {
   change("PRAGMA user_version = 1");
   EXPECT_EQ(error_of(read),
             "error: store '" + file + "' was made by another version of this program");
-}
-
-// Three points of two objectives and one that cannot be: more tokens a second, but less energy.
-TEST(SweepPage, says_which_runs_the_table_puts_first_and_stars) {
-  const auto& names = objective_names();
-  const auto run_of = [&](double tokens_per_s, double energy_j) {
-    SweepRun run{.schedule = "1f1b", .feasible = true, .json = "{}"};
-    run.objectives.resize(names.size());
-    for (size_t i = 0; i < names.size(); ++i) {
-      if (names[i] == "tokens_per_s") run.objectives[i] = tokens_per_s;
-      if (names[i] == "energy_j") run.objectives[i] = energy_j;
-    }
-    return run;
-  };
-  const std::vector<SweepRun> runs = {
-      run_of(5, 2), {.schedule = "chimera", .reason = "odd"}, run_of(7, 3), run_of(6, 4)};
-  std::ostringstream out;
-  write_sweep_html({{},
-                    {"tokens_per_s", "energy_j"},
-                    [&](const auto& visit) { std::for_each(runs.begin(), runs.end(), visit); }},
-                   out);
-  EXPECT_NE(out.str().find(R"("judgement":{"objectives":[{"name":"tokens_per_s","gain":true},)"
-                           R"({"name":"energy_j","gain":false}],"best_first":[2,3,0],)"
-                           R"("front":[true,false,true,false]})"),
-            std::string::npos);
-}
-
-TEST(ParetoFront, holds_what_nothing_else_beats) {
-  EXPECT_EQ(pareto_front({{1, 5}, {2, 3}, {2, 4}, {3, 3}, {4, 1}, {1, 5}}),
-            (std::vector<bool>{true, true, false, false, true, true}));
-  EXPECT_EQ(pareto_front({}), std::vector<bool>{});
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include "config/catalogue.hpp"
 #include "error_of.hpp"
 #include "support/clusters.hpp"
-#include "topology/host_way.hpp"
+#include "topology/host_route.hpp"
 
 namespace pipewright {
 namespace {
@@ -64,12 +64,12 @@ TEST(Node, a_host_has_a_memory_that_devices_copy_to) {
   const Cluster cluster = test::cluster_of(
       "{node: {device: {flops: {bf16: 1 TFLOP/s}, host_link: {bandwidth: 25 GB/s, latency: 1 us}}, "
       "devices: 2, host: {memory_bandwidth: 20 GB/s}}}");
-  const auto way = way_to_host(cluster.topology, 1);
-  ASSERT_TRUE(way);
-  EXPECT_EQ(way->links.size(), 2u);
-  EXPECT_EQ(way->latency, microseconds(1));
-  EXPECT_DOUBLE_EQ(way->bottleneck.bytes_per_s, 20e9);
-  EXPECT_EQ(cluster.topology.links()[way->links.back()].sharing, Sharing::shared);
+  const auto route = host_route(cluster.topology, 1);
+  ASSERT_TRUE(route);
+  EXPECT_EQ(route->links.size(), 2u);
+  EXPECT_EQ(route->latency, microseconds(1));
+  EXPECT_DOUBLE_EQ(route->bottleneck.bytes_per_s, 20e9);
+  EXPECT_EQ(cluster.topology.links()[route->links.back()].sharing, Sharing::shared);
 }
 
 }  // namespace

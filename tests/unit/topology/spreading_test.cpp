@@ -11,11 +11,11 @@ namespace pipewright {
 namespace {
 
 /// Two nodes with four ways between them.
-Cluster four_ways() {
+Cluster four_spines() {
   std::string links;
-  for (int way = 0; way < 4; ++way) {
+  for (int spine = 0; spine < 4; ++spine) {
     for (int node = 0; node < 2; ++node)
-      links += "{between: [node " + std::to_string(node) + ", switch " + std::to_string(way) +
+      links += "{between: [node " + std::to_string(node) + ", switch " + std::to_string(spine) +
                "], link: eth-10}, ";
   }
   return test::cluster_of(
@@ -27,7 +27,7 @@ Cluster four_ways() {
 // Of n ways, n (1 - 1 / n)^k are left empty by k draws: 4 (3/4)^4 = 1.266 here. The standard
 // deviation of one run is below 1, so that of the mean of 4000 is below 0.016.
 TEST(SpreadRoutes, draws_leave_as_many_ways_empty_as_chance_would) {
-  const Cluster cluster = four_ways();
+  const Cluster cluster = four_spines();
   double empty = 0;
   for (uint64_t seed = 0; seed < 4000; ++seed) {
     SpreadRoutes routes(cluster.topology, {.how = Spreading::How::hash, .seed = seed});
@@ -39,7 +39,7 @@ TEST(SpreadRoutes, draws_leave_as_many_ways_empty_as_chance_would) {
 }
 
 TEST(SpreadRoutes, the_same_seed_draws_the_same) {
-  const Cluster cluster = four_ways();
+  const Cluster cluster = four_spines();
   SpreadRoutes one(cluster.topology, {.how = Spreading::How::hash, .queue_pairs = 8, .seed = 3});
   SpreadRoutes other(cluster.topology, {.how = Spreading::How::hash, .queue_pairs = 8, .seed = 3});
   const std::vector<Route> a = one.of(0, 1, 5), b = other.of(0, 1, 5);
@@ -48,7 +48,7 @@ TEST(SpreadRoutes, the_same_seed_draws_the_same) {
 }
 
 TEST(SpreadRoutes, spraying_takes_every_way_once) {
-  const Cluster cluster = four_ways();
+  const Cluster cluster = four_spines();
   SpreadRoutes routes(cluster.topology, {.how = Spreading::How::all});
   std::set<std::vector<LinkId>> used;
   for (const Route& route : routes.of(0, 1, 0)) used.insert(route.links);

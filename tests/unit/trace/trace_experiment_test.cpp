@@ -2,7 +2,7 @@
 
 #include <fstream>
 
-#include "report/summary.hpp"
+#include "report/text/summary.hpp"
 #include "simulate/run.hpp"
 #include "support/error_of.hpp"
 #include "support/experiments.hpp"

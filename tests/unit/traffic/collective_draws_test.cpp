@@ -12,9 +12,9 @@ namespace {
 /// Two nodes of four devices, with four ways of 10 Gb/s between them.
 Cluster two_nodes() {
   std::string links;
-  for (int way = 0; way < 4; ++way) {
+  for (int spine = 0; spine < 4; ++spine) {
     for (int node = 0; node < 2; ++node)
-      links += "{between: [node " + std::to_string(node) + ", switch " + std::to_string(way) +
+      links += "{between: [node " + std::to_string(node) + ", switch " + std::to_string(spine) +
                "], link: eth-10}, ";
   }
   return test::cluster_of(

@@ -175,7 +175,7 @@ TEST(Traffic, devices_without_a_route_are_named_where_they_are_asked_for) {
                        .mark = {std::make_shared<const std::string>("f.csv"), 4, 0}};
   for (const auto how : {Spreading::How::first, Spreading::How::hash, Spreading::How::all}) {
     SpreadRoutes routes(islands, {.how = how});
-    EXPECT_EQ(error_of([&] { ways_of({flow}, islands, routes); }),
+    EXPECT_EQ(error_of([&] { paths_of({flow}, islands, routes); }),
               "f.csv:4: error: no route from device 0 to device 1");
   }
 }
@@ -213,7 +213,7 @@ TEST(Traffic, a_flow_comes_after_earlier_ones_only) {
 }
 
 /// Four pairs of nodes, one to the left and one to the right of four ways of 1 GB/s each.
-constexpr const char* four_ways = R"(
+constexpr const char* four_spines = R"(
 traffic: [{from: 0, to: 4, bytes: 1 GB}, {from: 1, to: 5, bytes: 1 GB},
           {from: 2, to: 6, bytes: 1 GB}, {from: 3, to: 7, bytes: 1 GB}]
 cluster:
@@ -241,7 +241,7 @@ cluster:
 )";
 
 auto run_four(const std::string& options) {
-  return run(experiment(four_ways + ("network: {flow: " + options + "}\n"))).result;
+  return run(experiment(four_spines + ("network: {flow: " + options + "}\n"))).result;
 }
 
 // Of the 256 ways to throw four flows on four ways, the fullest has one in 24, two in 180, three in
@@ -289,7 +289,7 @@ TEST(Routing, is_for_traffic_and_says_so) {
                   experiment("model: {synthetic: {devices: 2, microbatches: 2, forward: 1 ms, "
                              "backward: 2 ms}}\ncluster: {devices: 2, link: {latency: 1 us}}\n"
                              "schedule: 1f1b\nnetwork: {flow: {routing: ecmp}}\n"));
-            }).find("'routing' chooses the ways of a traffic experiment's flows"),
+            }).find("'routing' chooses the routes of a traffic experiment's flows"),
             std::string::npos);
   EXPECT_NE(error_of([] { run_four("{queue_pairs: 4}"); }).find("goes with 'routing: ecmp'"),
             std::string::npos);

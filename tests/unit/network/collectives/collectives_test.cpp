@@ -67,7 +67,7 @@ TEST_F(EightDevices, pairwise_exchange_is_seven_messages_of_an_eighth) {
 }
 
 TEST_F(EightDevices, a_chain_fills_its_pipeline_once) {
-  // 1908 pieces; six of them are under way before the last member has its first.
+  // 1908 pieces; six of them are in flight before the last member has its first.
   const double piece = 40e-3 / 1908;
   for (const CollectiveKind kind : {broadcast, reduce}) {
     const Times times = times_of(algorithm::chain, topology, kind, gigabyte);

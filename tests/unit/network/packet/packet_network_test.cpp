@@ -25,12 +25,12 @@ struct Network {
 
   explicit Network(size_t links) : ports(links, gigabyte_per_s) {}
 
-  PacketFlow& add(const std::vector<std::vector<uint32_t>>& ways, int64_t bytes, Time start = {},
+  PacketFlow& add(const std::vector<std::vector<uint32_t>>& paths, int64_t bytes, Time start = {},
                   int priority = 0) {
     PacketFlow flow{.routes = {}, .bytes = {bytes}, .start = start, .priority = priority};
-    for (const std::vector<uint32_t>& way : ways) {
+    for (const std::vector<uint32_t>& path : paths) {
       PacketRoute& route = routes.emplace_back();
-      for (const uint32_t port : way) route.push_back({port, latency});
+      for (const uint32_t port : path) route.push_back({port, latency});
       flow.routes.push_back(&route);
     }
     return flows.emplace_back(flow);
@@ -49,9 +49,9 @@ void send_blindly(Network& network) {
 TEST(Packets, one_over_h_hops_takes_h_times_its_length_and_latency) {
   for (uint32_t hops = 1; hops <= 5; ++hops) {
     Network network(5);
-    std::vector<uint32_t> way(hops);
-    std::iota(way.begin(), way.end(), 0u);
-    network.add({way}, 1000, 3 * us);
+    std::vector<uint32_t> path(hops);
+    std::iota(path.begin(), path.end(), 0u);
+    network.add({path}, 1000, 3 * us);
     EXPECT_EQ(network.end_of_first(), 3 * us + int64_t{hops} * (us + network.latency));
   }
 }

@@ -1,0 +1,150 @@
+#include "cli/help.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "cli/options.hpp"
+#include "cli/registry.hpp"
+#include "experiment/option_texts.hpp"
+
+namespace pipewright::cli {
+namespace {
+
+std::string_view group_of(const OptionText& option) {
+  return option.path.substr(0, option.path.find('.'));
+}
+
+bool is_inside(const OptionText& option, std::string_view path) {
+  return option.path.size() > path.size() && option.path.starts_with(path) &&
+         option.path[path.size()] == '.';
+}
+
+/// The default as one phrase; empty where there is nothing to say.
+std::string default_text(const OptionText& option) {
+  if (!option.preset.empty()) return std::string(option.preset);
+  return std::string(option.derived);
+}
+
+void print_row(const char* name, std::string_view text) {
+  if (!text.empty()) fmt::print("  {:<9}{}\n", name, text);
+}
+
+void print_choices(const OptionText& option) {
+  size_t width = 0;
+  for (const ChoiceText& choice : choices_of(option)) width = std::max(width, choice.name.size());
+  for (const ChoiceText& choice : choices_of(option))
+    fmt::print("    {:<{}}  {}\n", choice.name, width, choice.doc);
+}
+
+void print_option(const OptionText& option) {
+  fmt::print("{}\n  {}\n\n", option.path, option.doc);
+  print_row("type", option.type);
+  print_row("unit", option.unit);
+  print_row("default", default_text(option));
+  print_row("beside", option.beside);
+  print_row("source", option.source);
+  if (option.choices > 0) {
+    fmt::print("  choices\n");
+    print_choices(option);
+  }
+}
+
+/// The first sentence of a text.
+std::string_view first_sentence(std::string_view text) {
+  const size_t end = text.find(". ");
+  return end == std::string_view::npos ? text : text.substr(0, end + 1);
+}
+
+void print_line(const OptionText& option) {
+  fmt::print("  {:<32}  {}\n", option.path, first_sentence(option.doc));
+}
+
+void print_inside(std::string_view path) {
+  bool any = false;
+  for (const OptionText& option : option_texts()) {
+    if (!is_inside(option, path)) continue;
+    if (!any) fmt::print("\nIts keys:\n");
+    any = true;
+    print_line(option);
+  }
+}
+
+void print_all() {
+  std::string_view group;
+  for (const OptionText& option : option_texts()) {
+    if (group_of(option) != group && !group.empty() && is_inside(option_texts().front(), group))
+      fmt::print("\n");
+    group = group_of(option);
+    print_line(option);
+  }
+}
+
+/// Text in a cell of a Markdown table.
+std::string cell(std::string_view text) {
+  std::string escaped;
+  for (const char c : text) escaped += c == '|' ? std::string("\\|") : std::string(1, c);
+  return escaped;
+}
+
+void print_markdown_option(const OptionText& option) {
+  fmt::print("| `{}` | {} | {} | {} | {}", option.path, cell(option.type), cell(option.unit),
+             cell(default_text(option)), cell(option.doc));
+  for (const ChoiceText& choice : choices_of(option))
+    fmt::print("<br>`{}`: {}", choice.name, cell(choice.doc));
+  if (!option.beside.empty()) fmt::print("<br>It {}.", cell(option.beside));
+  if (!option.source.empty()) fmt::print("<br>Source: {}.", cell(option.source));
+  fmt::print(" |\n");
+}
+
+void print_markdown() {
+  fmt::print(
+      "# The keys of an experiment\n\n"
+      "`pipewright help --markdown` prints this page from the table of options\n"
+      "(`sim/experiment/options.yaml`). `pipewright help KEY` shows one key.\n");
+  std::string_view group;
+  for (const OptionText& option : option_texts()) {
+    if (group_of(option) != group) {
+      group = group_of(option);
+      fmt::print("\n## {}\n\n| key | type | unit | default | meaning |\n|---|---|---|---|---|\n",
+                 group);
+    }
+    print_markdown_option(option);
+  }
+}
+
+const OptionText& find_option(const std::string& path) {
+  std::vector<std::string_view> known;
+  for (const OptionText& option : option_texts()) {
+    if (option.path == path) return option;
+    known.push_back(option.path);
+  }
+  std::string hint = did_you_mean(path, known);
+  if (hint.empty()) hint = "; 'pipewright help' lists all";
+  throw InputError(fmt::format("unknown key '{}'{}", path, hint));
+}
+
+int print_help(const Arguments& arguments, const Environment&) {
+  options::options_description description;
+  std::string key;
+  bool markdown = false;
+  description.add_options()("key", options::value(&key))("markdown",
+                                                         options::bool_switch(&markdown));
+  parse(arguments, description, "key", 1);
+  if (markdown) {
+    print_markdown();
+  } else if (key.empty()) {
+    print_all();
+  } else {
+    print_option(find_option(key));
+    print_inside(key);
+  }
+  return 0;
+}
+
+}  // namespace
+
+const Command command::help_command{"help", help_help, print_help};
+
+}  // namespace pipewright::cli

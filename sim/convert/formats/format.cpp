@@ -1,0 +1,84 @@
+#include "convert/formats/format.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+
+#include "convert/formats/registry.hpp"
+
+namespace pipewright::convert {
+
+std::string ImportRequest::option(std::string_view name) const {
+  const auto found = options.find(name);
+  return found == options.end() ? std::string() : found->second;
+}
+
+std::span<const Format* const> formats() { return registry; }
+
+const Format* find_format(std::string_view name) {
+  for (const Format* format : formats())
+    if (format->name == name) return format;
+  return nullptr;
+}
+
+namespace {
+
+template <class Way>
+std::vector<const Format*> those_with(Way way) {
+  std::vector<const Format*> some;
+  for (const Format* format : formats())
+    if (format->*way) some.push_back(format);
+  return some;
+}
+
+/// Empty for what is no file: reading a pipe would wait for it, and take from it.
+std::string head_of(const std::string& file) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(file, ignored)) return {};
+  std::ifstream in(file, std::ios::binary);
+  std::array<char, 1024> head{};
+  in.read(head.data(), head.size());
+  return {head.data(), static_cast<size_t>(in.gcount())};
+}
+
+/// A file that is gone with this.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(std::string_view bytes)
+      : path_(std::filesystem::temp_directory_path() /
+              ("pipewright-" + std::to_string(getpid()) + ".bytes")) {
+    std::ofstream(path_, std::ios::binary) << bytes;
+  }
+  ~TemporaryFile() {
+    std::error_code ignored;
+    std::filesystem::remove(path_, ignored);
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  std::string path() const { return path_.string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace
+
+std::vector<const Format*> imported_formats() { return those_with(&Format::reading); }
+std::vector<const Format*> exported_formats() { return those_with(&Format::writing); }
+
+const Format* format_of(const std::string& file) {
+  const std::string head = head_of(file);
+  for (const Format* format : formats())
+    if (format->recognises && format->recognises(head, file)) return format;
+  return nullptr;
+}
+
+void fuzz(const Format& format, std::string_view bytes) {
+  if (format.fuzz) return format.fuzz(bytes);
+  const TemporaryFile file(bytes);
+  format.reading.run({.file = file.path(), .out = "-", .options = {}});
+}
+
+}  // namespace pipewright::convert

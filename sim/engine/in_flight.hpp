@@ -1,0 +1,62 @@
+// Messages and collectives whose bytes are on links that others use too: ops as flows.
+//
+// An op's latency passes first; then, once its channel is free, its bytes share links, as one flow
+// for each part of the route that carries the same number of bytes. None is faster than it would be
+// alone, and the op ends with the last.
+#pragma once
+
+#include <deque>
+
+#include "engine/contention.hpp"
+#include "network/max_min.hpp"
+
+namespace pipewright {
+
+/// `contention.alike` must hold.
+class InFlightOps {
+ public:
+  InFlightOps(const Contention& contention, std::span<const Time> duration);
+
+  bool carries(OpId op) const { return contention_.route_of[op] != none; }
+  /// Returns the time from the start of an op to when its bytes begin to share links.
+  Time latency(OpId op);
+  void begin(OpId op, Time now);
+  Time next_end() const { return network_.next_completion(); }
+  /// Ops that end now, ascending.
+  void take_ended(Time now, std::vector<OpId>& ops);
+
+ private:
+  struct Part {
+    std::vector<uint32_t> links;
+    std::vector<int> times;  ///< by link
+    Bytes bytes;
+    double cap;
+    int priority = 0;
+  };
+  struct Parts {
+    std::vector<Part> parts;
+    Time moving;  ///< alone
+  };
+  Parts parts_of(const SharedRoute& route, std::vector<SharedLink::Load> uses) const;
+  /// One message moves, the others wait.
+  struct Channel {
+    bool busy = false;
+    std::deque<OpId> waiting;
+  };
+  const Parts& parts(OpId op);
+  Channel* channel(OpId op);
+  void move(OpId op, Time now);
+
+  const Contention& contention_;
+  std::span<const Time> duration_;
+  MaxMinSharing network_;
+  std::vector<std::vector<SharedLink::Load>>
+      uses_;  // by route, `Load::route` of each being the link
+  std::vector<Parts> by_route_;
+  std::vector<uint32_t> parts_left_;  // by op
+  std::vector<OpId> op_of_;           // by flow
+  std::vector<uint32_t> ended_;
+  std::vector<Channel> channels_;
+};
+
+}  // namespace pipewright

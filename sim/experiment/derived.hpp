@@ -1,0 +1,22 @@
+// Options that other options decide where the user does not.
+#pragma once
+
+#include "cost/cost_model.hpp"
+#include "experiment/experiment.hpp"
+
+namespace pipewright {
+
+/// Returns whose fused attention kernel runs. `attention: flash` is the kernel that the framework
+/// has: PyTorch's own is FlashAttention-2, Megatron-LM's and JAX's the newest of cuDNN. Who shards
+/// weights (zero: 3) runs the former.
+FusedAttention fused_attention(const Experiment& experiment);
+
+/// Returns how the head works on logits. The loss in place is what FSDP frameworks run;
+/// Megatron-LM's keeps an fp32 copy, as all of them did before there was fused attention.
+LossKernel loss_kernel(const Experiment& experiment);
+
+/// Returns whether operators are fused. PyTorch's operators one by one are what FSDP frameworks
+/// run, unless they compile.
+KernelFusion kernel_fusion(const Experiment& experiment);
+
+}  // namespace pipewright

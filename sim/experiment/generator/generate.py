@@ -1,0 +1,22 @@
+"""Makes code, schema and texts of the table of options.
+usage: generate.py TABLE options.hpp options.cpp option_texts.cpp"""
+import sys
+
+import cpp
+import texts
+from table import Mistake, Table
+
+
+def main():
+    path, *outputs = sys.argv[1:]
+    try:
+        table = Table(path)
+        made = [cpp.header(table), cpp.source(table), texts.source(table)]
+    except Mistake as mistake:
+        sys.exit(f'{path}: {mistake}')
+    for name, text in zip(outputs, made):
+        with open(name, 'w') as file:
+            file.write(text)
+
+
+main()

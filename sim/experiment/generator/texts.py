@@ -1,0 +1,65 @@
+"""What people read of every key: `pipewright help KEY`, completion, the reference page."""
+import json
+
+import schema
+from cpp import quoted
+from table import literal
+
+RANGES = {'int': 'a whole number', 'number': 'a number', 'fraction': 'a fraction or a percentage',
+          'bool': 'true or false', 'time': 'a time', 'seconds': 'a time', 'bytes': 'a number of bytes',
+          'bandwidth': 'a bandwidth', 'count': 'a count', 'text': 'a text', 'path': 'a path',
+          'any': 'anything', 'map': 'a map', 'choice': 'one of the choices'}
+
+
+def type_text(table, entry):
+    kind = entry['type']
+    if kind == 'list':
+        return 'a list'
+    if kind == 'name':
+        return f"a {entry['of']}: a name, a path or a map"
+    text = RANGES[kind]
+    if 'least' in entry and 'most' in entry and kind in ('int', 'number', 'fraction'):
+        text += f" from {entry['least']} to {entry['most']}"
+    return text
+
+
+def all_types(table, entry):
+    words = []
+    for form in table.forms(entry):
+        word = type_text(table, form)
+        if word not in words:
+            words.append(word)
+    return ', or '.join(words)
+
+
+def beside(entry):
+    words = [f'needs {key}: {literal(value)}' for key, value in entry.get('needs', {}).items()]
+    words += [f'not beside {key}' for key in entry.get('excludes', [])]
+    return ', '.join(words)
+
+
+def source(table):
+    """A C++ array of OptionText, in the order of the table."""
+    rows, choices = [], []
+    walks = list(table.walk()) + [(('model', 'synthetic') + path, one)
+                                  for path, one in table.walk(table.synthetic)]
+    for path, entry in walks:
+        first = len(choices)
+        for form in table.forms(entry):
+            for name, doc in form.get('choices', {}).items():
+                choices.append((str(name), doc))
+        default = literal(entry['default']) if 'default' in entry else ''
+        derived = '' if default else entry.get('derived', 'required' if entry.get('required') else '')
+        words = ['.'.join(path), all_types(table, entry), entry.get('unit', ''), default, derived,
+                 beside(entry), entry['doc'], entry.get('source', '')]
+        rows.append(f"    {{{', '.join(map(quoted, words))}, {first}, {len(choices) - first}}},")
+    pairs = '\n'.join(f'    {{{quoted(name)}, {quoted(doc)}}},' for name, doc in choices)
+    return ('// Generated from options.yaml by generator/generate.py.\n'
+            '#include "experiment/option_texts.hpp"\n\nnamespace pipewright {\nnamespace {\n\n'
+            f'constexpr ChoiceText choices[] = {{\n{pairs}\n}};\n\n'
+            'constexpr OptionText options[] = {\n' + '\n'.join(rows) + '\n};\n\n}  // namespace\n\n'
+            'std::span<const OptionText> option_texts() { return options; }\n\n'
+            'std::span<const ChoiceText> choices_of(const OptionText& option) {\n'
+            '  return std::span(choices).subspan(option.first_choice, option.choices);\n}\n\n'
+            'std::string_view option_schema() {\n  return R"json(' +
+            json.dumps(schema.definitions(table)) + ')json";\n}\n\n}  // namespace pipewright\n')

@@ -1,0 +1,31 @@
+// Readers of values that have several forms. The table of options names them.
+#pragma once
+
+#include "experiment/options.hpp"
+
+namespace pipewright {
+
+/// Each reads a value or throws InputError at it. Those with a second argument fill it.
+void read_context(const config::Value& value, Parallel& parallel);
+void read_tensor_kind_into(const config::Value& value, Parallel& parallel);
+void read_signatures(const config::Value& value, Parallel& parallel);
+void read_precision(const config::Value& value, ExperimentOptions& options);
+DType read_gradients(const config::Value& value);
+Offload read_offload(const config::Value& value);
+NetworkOptions read_network(const config::Value& value);
+PacketOptions read_packet_options(const config::Value& value);
+SendOptions read_p2p(const config::Value& value);
+TensorOverlapOptions read_tensor_overlap(const config::Value& value);
+BoundaryOptions read_boundary(const config::Value& value);
+Placement read_placement(const config::Value& value);
+PartitionOptions read_partition(const config::Value& value);
+
+/// Each holds the keys of a map, as read, against each other.
+void finish_parallel(const config::Fields& fields, Parallel& parallel);
+void finish_variation(const config::Fields& fields, Variation& variation);
+void finish_failures(const config::Fields& fields, Failures& failures);
+
+/// True where the experiment's model has experts.
+bool has_experts(const Experiment& experiment);
+
+}  // namespace pipewright

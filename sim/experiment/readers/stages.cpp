@@ -1,0 +1,101 @@
+// boundary, placement, partition, offload: what stages are made of and where they stand.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "experiment/readers.hpp"
+
+namespace pipewright {
+
+using config::Fields;
+using config::Value;
+
+BoundaryOptions read_boundary(const Value& value) {
+  if (!value.is_map()) return {.scatter = config::as_choice(value, choices::boundary) == 1};
+  const Fields fields(value, "boundary", keys::boundary);
+  BoundaryOptions options{.is_map = true};
+  if (const Value* send = fields.find("send"))
+    options.scatter = config::as_choice(*send, choices::boundary_send) == 1;
+  if (const Value* compress = fields.find("compress"))
+    options.compress = config::as_choice(*compress, choices::boundary_compress) == 1;
+  return options;
+}
+
+PartitionOptions read_partition(const Value& value) {
+  using Kind = PartitionOptions::Kind;
+  if (!value.is_list())
+    return {config::as_choice(value, choices::partition) == 0 ? Kind::even : Kind::balanced, {}};
+  PartitionOptions options{Kind::counts, {}};
+  for (const Value& item : value.items)
+    options.counts.push_back(config::as_int(item, 0, 10'000'000));
+  return options;
+}
+
+namespace {
+
+void add_offload(const Value& value, Offload& offload) {
+  switch (config::as_choice(value, choices::offload)) {
+    case 1:
+      offload.optimizer = true;
+      break;
+    case 2:
+      offload.activations = true;
+      break;
+    case 3:
+      offload.weights = offload.optimizer = true;
+      break;
+    default:
+      break;
+  }
+}
+
+}  // namespace
+
+Offload read_offload(const Value& value) {
+  Offload offload;
+  if (!value.is_list()) add_offload(value, offload);
+  for (const Value& item : value.items) add_offload(item, offload);
+  return offload;
+}
+
+namespace {
+
+/// "tp-cp-ep-dp-pp": fastest first. Expert groups lie inside the others and have no say.
+std::vector<Placement::Dimension> read_order(const Value& value) {
+  constexpr std::array<std::string_view, 4> names = {"tp", "cp", "dp", "pp"};
+  const auto fail = [&] {
+    value.fail(fmt::format("'{}' must name tp, cp, ep, dp and pp once each", value.text));
+  };
+  std::vector<Placement::Dimension> order;
+  std::set<std::string_view> seen;
+  std::string_view rest = config::as_text(value, "an order such as tp-cp-ep-dp-pp");
+  while (!rest.empty()) {
+    const std::string_view word = rest.substr(0, rest.find('-'));
+    rest = word.size() == rest.size() ? std::string_view{} : rest.substr(word.size() + 1);
+    const auto found = std::find(names.begin(), names.end(), word);
+    const bool known = word == "ep" || found != names.end();
+    if (!known || !seen.insert(word).second) fail();
+    if (word != "ep") order.push_back(static_cast<Placement::Dimension>(found - names.begin()));
+  }
+  if (order.size() != names.size()) fail();
+  return order;
+}
+
+}  // namespace
+
+Placement read_placement(const Value& value) {
+  Placement placement;
+  if (!value.is_list()) {
+    placement.order = read_order(value);
+    return placement;
+  }
+  for (const Value& item : value.items) {
+    placement.devices.push_back(static_cast<int32_t>(config::as_int(item, 0, INT32_MAX)));
+    placement.places.push_back(item.mark.where());
+  }
+  return placement;
+}
+
+}  // namespace pipewright

@@ -1,0 +1,100 @@
+// A ring moves at the pace of its slowest edge, so all its bytes are one footprint: a share of 1 on
+// every link of the route from a member to the next; in fractions where several links or rails are
+// used side by side. See ring.cpp for how it lies.
+#include "network/footprint.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.hpp"
+#include "topology/host_route.hpp"
+
+namespace pipewright {
+namespace {
+
+/// The most distances to peers that are looked at in an all-to-all; in a larger group they stand
+/// for all.
+constexpr size_t most_distances = 64;
+
+std::vector<LinkShare> peer_shares(const Topology& topology, std::span<const int> members) {
+  const size_t n = members.size(), distances = std::min(n - 1, most_distances);
+  const double share = static_cast<double>(n - 1) / static_cast<double>(distances);
+  std::vector<LinkShare> shares;
+  for (size_t k = 0; k < distances; ++k) {
+    const size_t distance = 1 + k * (n - 1) / distances;
+    for (size_t member = 0; member < n; ++member) {
+      const Route route = topology.route(members[member], members[(member + distance) % n]);
+      for (const LinkId link : route.links) shares.push_back({link, share});
+    }
+  }
+  return shares;
+}
+
+/// Bytes that each edge of the ring carries, for each byte of the buffer.
+double ring_volume(CollectiveKind kind, double n) {
+  switch (kind) {
+    case CollectiveKind::all_gather:
+    case CollectiveKind::reduce_scatter:
+      return (n - 1) / n;
+    case CollectiveKind::all_reduce:
+      return 2 * (n - 1) / n;
+    case CollectiveKind::broadcast:
+    case CollectiveKind::reduce:
+    case CollectiveKind::shift:
+    case CollectiveKind::all_to_all:
+      break;
+  }
+  return 1;
+}
+
+}  // namespace
+
+std::vector<LinkShare> merged(const Topology& topology, std::vector<LinkShare> shares) {
+  for (LinkShare& share : shares)
+    if (topology.links()[share.link].sharing == Sharing::shared)
+      share.link = std::min(share.link, opposite(share.link));
+  std::erase_if(shares, [&](const LinkShare& share) {
+    return std::isinf(topology.links()[share.link].bandwidth.bytes_per_s);
+  });
+  std::stable_sort(shares.begin(), shares.end(),
+                   [](const LinkShare& a, const LinkShare& b) { return a.link < b.link; });
+  std::vector<LinkShare> sums;
+  for (const LinkShare& share : shares) {
+    if (sums.empty() || sums.back().link != share.link)
+      sums.push_back(share);
+    else
+      sums.back().share += share.share;
+  }
+  return sums;
+}
+
+LinkFootprint message_footprint(const Topology& topology, int from, int to) {
+  const Route route = topology.route(from, to);
+  std::vector<LinkShare> shares;
+  for (const LinkId link : route.links) shares.push_back({link, 1});
+  return {1, route.bottleneck.bytes_per_s, merged(topology, std::move(shares))};
+}
+
+LinkFootprint host_footprint(const Topology& topology, int device, bool to_host) {
+  const std::optional<Route> route = host_route(topology, device);
+  ensure(route.has_value(), "a device copies to a host that it has");
+  std::vector<LinkShare> shares;
+  for (const LinkId link : route->links) shares.push_back({to_host ? link : opposite(link), 1});
+  return {1, route->bottleneck.bytes_per_s, merged(topology, std::move(shares))};
+}
+
+LinkFootprint collective_footprint(const Topology& topology, CollectiveKind kind,
+                                   std::span<const int> devices) {
+  const auto n = static_cast<double>(devices.size());
+  const Ring ring = find_ring(topology, devices);
+  if (kind == CollectiveKind::all_to_all) {
+    std::vector<int> members(devices.begin(), devices.end());
+    std::sort(members.begin(), members.end());
+    return {1 / n, 1 / ring.peers_s_per_byte, merged(topology, peer_shares(topology, members))};
+  }
+  const bool closed = kind != CollectiveKind::broadcast && kind != CollectiveKind::reduce;
+  return {ring_volume(kind, n), 1 / ring.seconds_per_byte,
+          merged(topology, ring_shares(topology, devices, closed))};
+}
+
+}  // namespace pipewright

@@ -1,0 +1,155 @@
+// The traffic between stages that are not alike: the whole tensor, from the layout of one mesh to
+// that of the other (arXiv 2211.05322).
+//
+// Assumption: sequences are cut over data ranks; with sequence parallelism tokens over tensor
+//   ranks, on a grid of tensor ranks (2d, 2.5d, 3d) the width over them; else tensor ranks hold the
+//   same. `sharding.activations` says otherwise, over the rows and columns of its mesh; a stage
+//   that then gets less than its layers want gathers it: an all-gather among as many devices as
+//   share it. One that gets more slices it at no cost.
+// Time: that of network/resharding under the best balance of load by order, but not less than the
+//   bytes on its busiest link take. Where links are shared its bytes are on all of them from the
+//   end of its latency to its own end, in the shares of resharding/footprint.
+// Left out: gradients are laid out as activations; gathering shares no link with others.
+#include "plan/resharding_edges.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "network/resharding/footprint.hpp"
+#include "workload/model/model.hpp"
+
+namespace pipewright {
+namespace {
+
+using resharding::Cut;
+using resharding::Sharding;
+
+constexpr size_t dimensions = 3;  // sequences, tokens, width
+
+struct Resharding {
+  resharding::Meshes meshes;
+  std::vector<resharding::Piece> pieces;
+  resharding::Strategy strategy;
+  std::vector<int32_t> gatherers;  ///< fewer than two: nobody gathers
+  int parts = 1;                   ///< of the tensor, one for each group that gathers
+};
+
+int parts_of(const Sharding& layout) {
+  int parts = 1;
+  for (size_t d = 0; d < layout.dimensions.size(); ++d) parts *= layout.pieces(d);
+  return parts;
+}
+
+Sharding layout_by_degrees(const Experiment& e, const StageMesh& stage) {
+  const bool cuts_tokens = e.parallel.sequence.value_or(false) && stage.tensor_grid.is_line();
+  return {{Cut::rows, cuts_tokens ? Cut::columns : Cut::none,
+           stage.tensor_grid.is_line() ? Cut::none : Cut::columns},
+          stage.data,
+          stage.tensor};
+}
+
+/// Returns the lengths of the tensor; zero stands for one that is not known.
+std::array<int64_t, dimensions> lengths_of(const Experiment& e) {
+  const Model& model = e.model_or_fail();
+  return {int64_t{e.batch.micro} * e.parallel.data, e.batch.sequence,
+          model.cnn || model.recurrent || model.layers ? 0 : model.transformer.hidden};
+}
+
+Sharding layout_of(const Experiment& e, const StageMesh& stage) {
+  if (stage.activations.empty()) return layout_by_degrees(e, stage);
+  Sharding layout{stage.activations, stage.rows, stage.columns};
+  layout.dimensions.resize(dimensions, Cut::none);
+  const auto lengths = lengths_of(e);
+  constexpr const char* names[] = {"sequences", "tokens", "elements of width"};
+  for (size_t d = 0; d < dimensions; ++d)
+    if (lengths[d] % layout.pieces(d) != 0)
+      stage.given.find("sharding")
+          ->find("activations")
+          ->misfit(fmt::format("{} {} do not divide over {} devices", lengths[d], names[d],
+                               layout.pieces(d)));
+  return layout;
+}
+
+Resharding resharding_between(const Experiment& e, const Grid& grid, int from, int to) {
+  const StageMesh& source = e.meshes.stages[static_cast<size_t>(from)];
+  const StageMesh& destination = e.meshes.stages[static_cast<size_t>(to)];
+  const resharding::Change change{layout_of(e, source), layout_of(e, destination)};
+  Resharding all{.meshes = {grid.mesh(from).devices, grid.mesh(to).devices},
+                 .pieces = resharding::pieces_of(change),
+                 .strategy = e.meshes.resharding,
+                 .gatherers = {}};
+  const int wanted = parts_of(layout_by_degrees(e, destination));
+  const int group = parts_of(change.to) / wanted;
+  all.parts = wanted;
+  for (int k = 0; k < group && group <= destination.tensor; ++k)
+    all.gatherers.push_back(grid.mesh(to).device(k * (destination.tensor / group), 0));
+  return all;
+}
+
+class Reshardings {
+ public:
+  Reshardings(std::vector<Resharding> all, const Machine& machine,
+              std::function<Time(CollectiveKind, std::span<const int32_t>, Bytes)> collective)
+      : all_(std::move(all)), machine_(machine), collective_(std::move(collective)) {}
+
+  LinkFootprint footprint(uint32_t number, Bytes bytes) const {
+    const Resharding& one = all_[number];
+    return footprint(one, ship(one, bytes));
+  }
+
+  Time time(uint32_t number, Bytes bytes) const {
+    const Resharding& one = all_[number];
+    const resharding::Shipment shipment = ship(one, bytes);
+    const LinkFootprint footprint = this->footprint(one, shipment);
+    const double on_links = static_cast<double>(bytes.count) / footprint.bandwidth;
+    return std::max(shipment.time, seconds(on_links)) + gathering(one, bytes);
+  }
+
+ private:
+  resharding::Shipment ship(const Resharding& one, Bytes bytes) const {
+    return resharding::ship(machine_.topology(), one.meshes, one.pieces, bytes, one.strategy,
+                            resharding::Balance::order);
+  }
+  LinkFootprint footprint(const Resharding& one, const resharding::Shipment& shipment) const {
+    return resharding::footprint_of(machine_.topology(), one.meshes, one.pieces, one.strategy,
+                                    shipment.senders);
+  }
+  Time gathering(const Resharding& one, Bytes bytes) const {
+    if (one.gatherers.size() < 2) return {};
+    return collective_(CollectiveKind::all_gather, one.gatherers, {bytes.count / one.parts});
+  }
+
+  std::vector<Resharding> all_;
+  Machine machine_;
+  std::function<Time(CollectiveKind, std::span<const int32_t>, Bytes)> collective_;
+};
+
+}  // namespace
+
+std::vector<ReshardingEdge> add_resharding_edges(const Experiment& e, const Grid& grid,
+                                                 const Machine& machine, Prices& prices) {
+  std::vector<Resharding> all;
+  std::vector<ReshardingEdge> resharding_edges(grid.meshes.size());
+  for (int k = 0; k + 1 < grid.pipeline(); ++k) {
+    if (!e.meshes.is_resharding_edge(k)) continue;
+    if (e.parallel.context > 1)
+      e.misfit("strategy",
+               "context ranks cannot be resharded: stages that are not alike need "
+               "context 1");
+    resharding_edges[static_cast<size_t>(k)] = {static_cast<uint32_t>(all.size()),
+                                                static_cast<uint32_t>(all.size() + 1)};
+    all.push_back(resharding_between(e, grid, k, k + 1));
+    all.push_back(resharding_between(e, grid, k + 1, k));
+  }
+  if (all.empty()) return {};
+  const auto known =
+      std::make_shared<const Reshardings>(std::move(all), machine, prices.collective);
+  prices.reshard = [known](uint32_t number, Bytes bytes) { return known->time(number, bytes); };
+  prices.reshard_footprint = [known](uint32_t number, Bytes bytes) {
+    return known->footprint(number, bytes);
+  };
+  return resharding_edges;
+}
+
+}  // namespace pipewright

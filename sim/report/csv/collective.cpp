@@ -1,0 +1,31 @@
+#include "report/csv/collective.hpp"
+
+#include <fmt/format.h>
+
+namespace pipewright {
+
+std::string csv_text(const CollectiveTable& table) {
+  std::string text =
+      "operation,ranks,nodes,bytes,time_s,algbw_bytes_per_s,busbw_bytes_per_s,algorithm,protocol,"
+      "channels,extrapolated,measured_s,error,p50_s,p95_s\n";
+  for (const CollectiveRow& row : table.rows) {
+    text += fmt::format("{},{},{},{},{},{},{},", table.operation, table.ranks, table.nodes,
+                        row.bytes.count, row.time_s, algorithm_bandwidth(row),
+                        bus_bandwidth(table, row));
+    if (row.choice)
+      text += fmt::format("{},{},{},", name(row.choice->algorithm), name(row.choice->protocol),
+                          row.choice->channels);
+    else
+      text += ",,,";
+    text += row.extrapolated ? "true," : "false,";
+    if (row.measured_s)
+      text += fmt::format("{},{}", *row.measured_s, *row.error());
+    else
+      text += ",";
+    text += row.p50_s ? fmt::format(",{},{}", *row.p50_s, *row.p95_s) : ",,";
+    text += '\n';
+  }
+  return text;
+}
+
+}  // namespace pipewright

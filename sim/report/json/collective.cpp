@@ -1,0 +1,44 @@
+#include "report/json/collective.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace pipewright {
+namespace {
+
+nlohmann::ordered_json object(const CollectiveTable& table, const CollectiveRow& row) {
+  nlohmann::ordered_json object;
+  object["bytes"] = row.bytes.count;
+  object["elements"] = elements(table, row);
+  object["time_s"] = row.time_s;
+  object["algbw_bytes_per_s"] = algorithm_bandwidth(row);
+  object["busbw_bytes_per_s"] = bus_bandwidth(table, row);
+  object["algorithm"] = object["protocol"] = object["channels"] = nullptr;
+  if (row.choice) {
+    object["algorithm"] = name(row.choice->algorithm);
+    object["protocol"] = name(row.choice->protocol);
+    object["channels"] = row.choice->channels;
+  }
+  if (row.p50_s) object["p50_s"] = *row.p50_s, object["p95_s"] = *row.p95_s;
+  object["extrapolated"] = row.extrapolated;
+  object["measured_s"] = object["error"] = nullptr;
+  if (row.measured_s) object["measured_s"] = *row.measured_s, object["error"] = *row.error();
+  return object;
+}
+
+}  // namespace
+
+std::string json_text(const CollectiveTable& table) {
+  nlohmann::ordered_json document;
+  document["schema"] = "pipewright.collective/1";
+  document["cluster"] = table.cluster;
+  document["operation"] = table.operation;
+  document["ranks"] = table.ranks;
+  document["nodes"] = table.nodes;
+  document["type"] = table.type;
+  document["profile"] = table.by;
+  document["rows"] = nlohmann::ordered_json::array();
+  for (const CollectiveRow& row : table.rows) document["rows"].push_back(object(table, row));
+  return document.dump(2) + "\n";
+}
+
+}  // namespace pipewright

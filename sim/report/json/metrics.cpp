@@ -1,0 +1,85 @@
+#include "report/json/metrics.hpp"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "program/names.hpp"
+#include "result/memory_use.hpp"
+
+namespace pipewright {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+Json memory_parts(const MemoryUse& memory) {
+  return {
+      {"weights", memory.weights.count},         {"weight_versions", memory.weight_versions.count},
+      {"gradients", memory.gradients.count},     {"optimizer", memory.optimizer.count},
+      {"activations", memory.activations.count}, {"buffers", memory.buffers.count}};
+}
+
+}  // namespace
+
+Json json_of(const RankResult& rank) {
+  return {{"rank", rank.rank},
+          {"stages", rank.stages},
+          {"devices", rank.devices},
+          {"layers", rank.layers},
+          {"compute_s", in_seconds(rank.compute)},
+          {"idle_s", in_seconds(rank.idle)},
+          {"span_s", in_seconds(rank.span)},
+          {"exposed_communication_s", in_seconds(rank.exposed_communication)},
+          {"peak_memory_bytes", rank.memory.total().count},
+          {"memory", memory_parts(rank.memory)},
+          {"peak_in_flight", rank.peak_in_flight},
+          {"peak_in_flight_to_weight_gradient", rank.peak_in_flight_to_weight_gradient},
+          {"weight_versions", rank.weight_versions},
+          {"staleness", rank.staleness}};
+}
+
+Json json_of(const SteadyState& steady) {
+  return {{"period_s", in_seconds(steady.period)},
+          {"bubble_fraction", steady.bubble_fraction},
+          {"iterations", steady.iterations}};
+}
+
+Json json_of(const CriticalPath& path) {
+  Json j = {{"forward_s", in_seconds(path.forward)},
+            {"backward_s", in_seconds(path.backward)},
+            {"input_gradient_s", in_seconds(path.input_gradient)},
+            {"weight_gradient_s", in_seconds(path.weight_gradient)},
+            {"step_s", in_seconds(path.step)}};
+  for (size_t kind = 0; kind < traffic_kinds; ++kind) {
+    if (static_cast<Traffic>(kind) == Traffic::host && path.communication[kind] == Time{}) continue;
+    j[std::string(to_string(static_cast<Traffic>(kind))) + "_s"] =
+        in_seconds(path.communication[kind]);
+  }
+  j["wait_s"] = in_seconds(path.wait);
+  return j;
+}
+
+Json json_of(const Bounds& bounds) {
+  return {{"longest_chain_s", in_seconds(bounds.longest_chain)},
+          {"busiest_lane_s", in_seconds(bounds.busiest_lane)},
+          {"cut_s", in_seconds(bounds.cut)}};
+}
+
+Json json_of(const std::array<Communication, traffic_kinds>& communication) {
+  Json j = Json::object();
+  for (size_t kind = 0; kind < traffic_kinds; ++kind) {
+    const Communication& c = communication[kind];
+    if (static_cast<Traffic>(kind) == Traffic::host && c.bytes == 0) continue;
+    j[to_string(static_cast<Traffic>(kind))] = {{"bytes", whole(c.bytes)},
+                                                {"time_s", in_seconds(c.time)},
+                                                {"exposed_s", in_seconds(c.exposed)}};
+  }
+  return j;
+}
+
+Json whole(double bytes) {
+  if (std::abs(bytes) < 0x1p62) return std::llround(bytes);
+  return bytes;
+}
+
+}  // namespace pipewright

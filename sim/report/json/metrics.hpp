@@ -1,0 +1,28 @@
+// The parts of a result that its timeline tells, as JSON. Times are in seconds, sizes in bytes.
+#pragma once
+
+#include <array>
+#include <nlohmann/json_fwd.hpp>
+
+#include "result/result.hpp"
+
+namespace pipewright {
+
+/// The object has all keys of a rank.
+nlohmann::ordered_json json_of(const RankResult& rank);
+/// The object has the period, its bubble and of how many iterations they were measured.
+nlohmann::ordered_json json_of(const SteadyState& steady);
+/// The object says how long what ran on the path; traffic with the host stands there only where
+/// there is any.
+nlohmann::ordered_json json_of(const CriticalPath& path);
+/// The object has the times that no order could beat.
+nlohmann::ordered_json json_of(const Bounds& bounds);
+/// The object has one for each kind of traffic; that with the host stands there only where there is
+/// any.
+nlohmann::ordered_json json_of(const std::array<Communication, traffic_kinds>& communication);
+
+/// A sum of bytes is a double, because it may be larger than an integer. It becomes an integer
+/// where one holds it.
+nlohmann::ordered_json whole(double bytes);
+
+}  // namespace pipewright

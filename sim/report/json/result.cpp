@@ -1,0 +1,135 @@
+#include "report/json/result.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "report/json/document.hpp"
+#include "report/json/layout.hpp"
+#include "report/json/metrics.hpp"
+#include "result/objectives.hpp"
+
+namespace pipewright {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr size_t most_links = 10;
+constexpr const char* result_schema = "pipewright.result/1";
+
+Json json(const std::optional<Uncertainty>& uncertainty) {
+  if (!uncertainty) return nullptr;
+  return {{"p10_s", in_seconds(uncertainty->p10)},
+          {"p90_s", in_seconds(uncertainty->p90)},
+          {"extrapolated_ops", uncertainty->extrapolated_ops}};
+}
+
+Json json(const std::vector<LinkUse>& links) {
+  Json list = Json::array();
+  for (const LinkUse& link : std::span(links).first(std::min(links.size(), most_links))) {
+    list.push_back(
+        {{"name", link.name}, {"bytes", whole(link.bytes)}, {"busy_fraction", link.busy_fraction}});
+  }
+  return list;
+}
+
+Json json(const FlowResult& flow) {
+  return {{"from", flow.from},
+          {"to", flow.to},
+          {"bytes", flow.bytes.count},
+          {"start_s", in_seconds(flow.start)},
+          {"end_s", in_seconds(flow.end)}};
+}
+
+void add(const PacketFlowResult& packets, Json& flow) {
+  flow["packets"] = packets.packets;
+  flow["dropped_packets"] = packets.dropped;
+  flow["repeated_packets"] = packets.repeated;
+  flow["timeouts"] = packets.timeouts;
+}
+
+Json json(const Cost& cost) {
+  const double per_s = static_cast<double>(cost.events) / cost.wall_s;  // no number for no time
+  return {{"events", cost.events},
+          {"wall_s", cost.wall_s},
+          {"setup_s", cost.setup_s},
+          {"events_per_s", std::isfinite(per_s) ? Json(per_s) : Json(nullptr)},
+          {"peak_rss_bytes", cost.peak_rss_bytes}};
+}
+
+/// A whole training run takes as many times as long as an iteration does.
+void add(const Quantiles& quantiles, const RunResult& result, Json& j) {
+  j["p10_s"] = in_seconds(quantiles.p10);
+  j["p50_s"] = in_seconds(quantiles.p50);
+  j["p90_s"] = in_seconds(quantiles.p90);
+  j["p95_s"] = in_seconds(quantiles.p95);
+  j["seeds"] = quantiles.seeds;
+  if (!result.time_to_train_s) return;
+  const double iterations = *result.time_to_train_s / in_seconds(result.metrics.iteration);
+  j["time_to_train_p50_s"] = iterations * in_seconds(quantiles.p50);
+  j["time_to_train_p90_s"] = iterations * in_seconds(quantiles.p90);
+}
+
+/// Appends all keys of a result to `j`.
+void add(const RunResult& result, Json& j) {
+  const Metrics& metrics = result.metrics;
+  j["experiment"] = json_of(result.experiment);
+  j["iteration_time_s"] = in_seconds(metrics.iteration);
+  j["makespan_s"] = in_seconds(metrics.makespan);
+  j["samples_per_s"] = number_or_null(result.samples_per_s);
+  j["tokens_per_s"] = number_or_null(result.tokens_per_s);
+  j["model_flops_per_s_per_device"] = number_or_null(result.model_flops_per_s_per_device);
+  j["mfu"] = number_or_null(result.mfu);
+  j["hfu"] = number_or_null(result.hfu);
+  j["bubble_fraction"] = metrics.bubble_fraction;
+  if (metrics.steady) j["steady_state"] = json_of(*metrics.steady);
+  j["max_span_s"] = in_seconds(metrics.max_span);
+  j["feasible"] = result.feasible;
+  j["uncertainty"] = json(result.uncertainty);
+  if (result.variation) add(*result.variation, result, j);
+  if (result.goodput) {
+    j["goodput_fraction"] = result.goodput->fraction;
+    j["best_checkpoint_interval_s"] = result.goodput->best_interval_s;
+  }
+  for (const auto& [what, from] : result.provenance) j["provenance"][what] = from;
+  j["critical_path"] = json_of(metrics.critical_path);
+  j["bounds"] = json_of(metrics.bounds);
+  j["links"] = json(result.links);
+  j["time_to_train_s"] = number_or_null(result.time_to_train_s);
+  j["time_to_train_cost_usd"] = number_or_null(result.time_to_train_cost_usd);
+  j["communication"] = json_of(metrics.communication);
+  j["energy_j"] = number_or_null(result.energy_j);
+  j["cost_usd"] = number_or_null(result.cost_usd);
+  j["energy_j_per_token"] = number_or_null(per_token(result, result.energy_j));
+  j["cost_usd_per_token"] = number_or_null(per_token(result, result.cost_usd));
+  j["ranks"] = Json::array();
+  for (const RankResult& rank : metrics.ranks) j["ranks"].push_back(json_of(rank));
+  if (!result.flows.empty()) j["flows"] = Json::array();
+  for (const FlowResult& flow : result.flows) j["flows"].push_back(json(flow));
+  for (size_t k = 0; k < result.packets.size(); ++k) add(result.packets[k], j["flows"][k]);
+  j["simulation"] = json(result.cost);
+  if (!result.notes.empty()) j["simulation"]["notes"] = result.notes;
+}
+
+Json json(const Row& row) {
+  if (!row.run) return {{"schedule", row.schedule}, {"reason", row.reason}};
+  Json j = {{"schema", result_schema}, {"schedule", row.schedule}};
+  add(row.run->result, j);
+  return j;
+}
+
+}  // namespace
+
+std::string json_text(const RunResult& result) {
+  Json j = {{"schema", result_schema}};
+  add(result, j);
+  return laid_out(j);
+}
+
+std::string json_text(std::span<const Row> rows) {
+  Json j = {{"schema", "pipewright.results/1"}, {"results", Json::array()}};
+  for (const Row& row : rows) j["results"].push_back(json(row));
+  return laid_out(j);
+}
+
+}  // namespace pipewright

@@ -1,0 +1,26 @@
+#include "report/json/sensitivity.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace pipewright {
+
+std::string json_text(const Sensitivity& s) {
+  using Json = nlohmann::ordered_json;
+  Json j = {{"schema", "pipewright.sensitivity/1"},
+            {"iteration_time_s", s.iteration_time_s},
+            {"feasible", s.feasible},
+            {"rows", Json::array()}};
+  for (const SensitivityRow& row : s.rows) {
+    const bool known = row.iteration_time_s.has_value();
+    Json one = {{"resource", row.resource},
+                {"factor", 1.1},
+                {"iteration_time_s", known ? Json(*row.iteration_time_s) : Json(nullptr)},
+                {"gain_fraction", known ? Json(row.gain) : Json(nullptr)},
+                {"feasible", row.feasible}};
+    if (!row.note.empty()) one["note"] = row.note;
+    j["rows"].push_back(std::move(one));
+  }
+  return j.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+}  // namespace pipewright

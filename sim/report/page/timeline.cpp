@@ -1,0 +1,181 @@
+#include "report/page/timeline.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <unordered_map>
+
+#include "program/names.hpp"
+#include "report/page/columns.hpp"
+#include "report/timeline/memory_curve.hpp"
+#include "report/timeline/tracks.hpp"
+
+namespace pipewright {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string text_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// The least whole unit in which `most` is a 31-bit number.
+int64_t unit_for(int64_t most) { return most / INT32_MAX + 1; }
+
+constexpr size_t most_spans = 1'000'000;
+
+int32_t in_units(int64_t value, int64_t unit) { return static_cast<int32_t>(value / unit); }
+
+/// Texts, each kept once.
+class TextPool {
+ public:
+  int32_t index(std::string text) {
+    const auto [at, added] =
+        index_.try_emplace(std::move(text), static_cast<int32_t>(index_.size()));
+    if (added) texts_.push_back(&at->first);
+    return at->second;
+  }
+  Json json() const {
+    Json list = Json::array();
+    for (const std::string* text : texts_) list.push_back(*text);
+    return list;
+  }
+
+ private:
+  std::unordered_map<std::string, int32_t> index_;
+  std::vector<const std::string*> texts_;
+};
+
+class TimelineWriter {
+ public:
+  explicit TimelineWriter(const Run& run) : run_(run), tick_(unit_for(end().ps)) {
+    for (const OpId op : run.result.metrics.critical_path.ops) critical_[op] = true;
+  }
+
+  std::string text() {
+    const Json head = {{"schedule", run_.result.schedule},
+                       {"executor", run_.timeline.executor},
+                       {"tick_s", static_cast<double>(tick_) * 1e-12},
+                       {"last", in_units(end().ps, tick_)},
+                       {"capacity_bytes", capacity()},
+                       {"ranks", ranks()},
+                       {"kinds", kinds()},
+                       {"links", links()},
+                       {"lanes", lanes()},
+                       {"shown", shown_},
+                       {"names", names_.json()}};
+    std::string json = text_of(head);
+    json.pop_back();
+    add("start", start_, json);
+    add("length", length_, json);
+    add("kind", kind_, json);
+    add("name", name_, json);
+    add("micro", micro_, json);
+    add("critical", critical_spans_, json);
+    return json + memory() + '}';
+  }
+
+ private:
+  static void add(const char* key, const std::vector<int32_t>& values, std::string& json) {
+    json += std::string(",\"") + key + "\":" + column_json(values);
+  }
+
+  Time end() const {
+    Time last;
+    for (const Span& span : run_.timeline.spans) last = std::max(last, span.end);
+    return last;
+  }
+
+  Json capacity() const {
+    const std::optional<Bytes>& memory = run_.result.device_memory;
+    return memory ? Json(memory->count) : Json(nullptr);
+  }
+
+  Json ranks() const {
+    Json list = Json::array();
+    for (uint32_t rank = 0; rank < run_.program.ranks.size(); ++rank)
+      list.push_back(rank_name(run_, rank));
+    return list;
+  }
+
+  Json kinds() const {
+    Json list = Json::array();
+    for (const OpType& type : run_.program.types) {
+      list.push_back({{"category", category_of(run_, type)},
+                      {"stage", type.stage},
+                      {"bytes", type.bytes.count}});
+    }
+    return list;
+  }
+
+  Json links() const {
+    Json list = Json::array();
+    for (const LinkUse& link : run_.result.links)
+      list.push_back(
+          {{"name", link.name}, {"bytes", link.bytes}, {"busy_fraction", link.busy_fraction}});
+    return list;
+  }
+
+  /// Fills the columns as well.
+  Json lanes() {
+    Json list = Json::array();
+    shown_ = run_.program.ranks.size();
+    for (const ReportTrack& track : report_tracks(run_)) {
+      if (start_.size() >= most_spans) shown_ = std::min<size_t>(shown_, track.rank);
+      if (track.rank >= shown_) break;
+      list.push_back({{"rank", track.rank}, {"name", track.name}, {"count", track.ops.size()}});
+      for (const OpId op : track.ops) add_span(op);
+    }
+    return list;
+  }
+
+  void add_span(OpId id) {
+    const Op& op = run_.program.ops[id];
+    const Span& span = run_.timeline.spans[id];
+    if (critical_[id]) critical_spans_.push_back(static_cast<int32_t>(start_.size()));
+    start_.push_back(in_units(span.start.ps, tick_));
+    length_.push_back(in_units(span.end.ps, tick_) - start_.back());
+    kind_.push_back(static_cast<int32_t>(op.type));
+    name_.push_back(names_.index(name(run_.program, id)));
+    micro_.push_back(ends_iteration(run_.program.type(id)) ? -1 : op.micro_batch);
+  }
+
+  std::string memory() const {
+    const RankOps ops(run_.program);
+    std::vector<std::vector<Held>> curves;
+    int64_t most = 0;
+    for (uint32_t rank = 0; rank < shown_; ++rank) {
+      curves.push_back(memory_curve(run_, ops, rank));
+      for (const Held& held : curves.back()) most = std::max(most, held.bytes.count);
+    }
+    const int64_t unit = unit_for(most);
+    std::string json = ",\"memory_unit_bytes\":" + std::to_string(unit) + ",\"memory\":[";
+    for (uint32_t rank = 0; rank < curves.size(); ++rank)
+      if (!curves[rank].empty()) json += curve_json(rank, curves[rank], unit) + ',';
+    if (json.back() == ',') json.pop_back();
+    return json + ']';
+  }
+
+  std::string curve_json(uint32_t rank, const std::vector<Held>& curve, int64_t unit) const {
+    std::vector<int32_t> from, held;
+    for (const Held& h : curve) {
+      from.push_back(in_units(h.from.ps, tick_));
+      held.push_back(in_units(h.bytes.count, unit));
+    }
+    return "{\"rank\":" + std::to_string(rank) + ",\"from\":" + column_json(from) +
+           ",\"held\":" + column_json(held) + '}';
+  }
+
+  const Run& run_;
+  int64_t tick_;
+  std::vector<bool> critical_ = std::vector<bool>(run_.program.ops.size());
+  size_t shown_ = 0;  // ranks
+  TextPool names_;
+  std::vector<int32_t> start_, length_, kind_, name_, micro_, critical_spans_;
+};
+
+}  // namespace
+
+std::string timeline_json(const Run& run) { return TimelineWriter(run).text(); }
+
+}  // namespace pipewright

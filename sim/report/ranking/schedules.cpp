@@ -1,0 +1,22 @@
+#include "report/ranking/schedules.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace pipewright {
+
+std::vector<RankedSchedule> ranked(std::span<const Row> rows) {
+  std::vector<RankedSchedule> candidates;
+  for (const Row& row : rows) {
+    if (!row.run) continue;
+    const RunResult& result = row.run->result;
+    candidates.push_back({&result, result.metrics.iteration, totals(result)});
+  }
+  std::stable_sort(
+      candidates.begin(), candidates.end(), [](const RankedSchedule& a, const RankedSchedule& b) {
+        return std::pair(a.time, a.most.peak_memory) < std::pair(b.time, b.most.peak_memory);
+      });
+  return candidates;
+}
+
+}  // namespace pipewright

@@ -1,0 +1,28 @@
+// Schedules that ran on the same work, in the order of their time.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "result/run_result.hpp"
+#include "result/totals.hpp"
+
+namespace pipewright {
+
+/// A row that ran, with what it is judged by.
+struct RankedSchedule {
+  const RunResult* result = nullptr;  ///< of the row
+  Time time;                          ///< of an iteration
+  Totals most;
+
+  const std::string& name() const { return result->schedule; }
+  bool can_be() const { return result->feasible && result->suits_devices; }
+  bool safe() const { return result->synchronous && can_be(); }
+};
+
+/// The list has the rows that ran: the fastest first, of equally fast ones the leanest, then in the
+/// given order. It points into `rows`.
+std::vector<RankedSchedule> ranked(std::span<const Row> rows);
+
+}  // namespace pipewright

@@ -1,0 +1,109 @@
+#include "report/text/collective.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/text/numbers.hpp"
+
+namespace pipewright {
+namespace {
+
+bool is_drawn(const CollectiveTable& table) {
+  return std::any_of(table.rows.begin(), table.rows.end(),
+                     [](const CollectiveRow& row) { return row.p50_s.has_value(); });
+}
+
+bool is_against(const CollectiveTable& table) {
+  return std::any_of(table.rows.begin(), table.rows.end(),
+                     [](const CollectiveRow& row) { return row.measured_s.has_value(); });
+}
+
+const char* reduction(const CollectiveTable& table) {
+  const bool reduces = table.operation.find("reduce") != std::string::npos;
+  return reduces ? "sum" : "none";
+}
+
+int root(const CollectiveTable& table) {
+  return table.operation == "broadcast" || table.operation == "reduce" ? 0 : -1;
+}
+
+/// Times as nccl-tests prints them: five characters if they fit.
+std::string microseconds_text(double s) {
+  const double us = s * 1e6;
+  return fmt::format("{:.{}f}", us, us < 99.995 ? 2 : us < 9999.95 ? 1 : 0);
+}
+
+std::string choice_text(const CollectiveRow& row) {
+  if (!row.choice) return "-";
+  return fmt::format("{}/{}/{}", name(row.choice->algorithm), name(row.choice->protocol),
+                     row.choice->channels);
+}
+
+std::string header(const CollectiveTable& table, bool against) {
+  std::string text =
+      fmt::format("# {} on {}: {} ranks on {}\n# predicted by profile {}\n#\n", table.operation,
+                  table.cluster, table.ranks, counted(table.nodes, "node"), table.by);
+  text += fmt::format("#{:>12}{:>14}{:>10}{:>8}{:>8}{:>11}{:>9}{:>9}  {:<16}", "size", "count",
+                      "type", "redop", "root", "time", "algbw", "busbw", "algorithm");
+  const bool drawn = is_drawn(table);
+  text += drawn ? fmt::format("{:>11}{:>11}", "p50", "p95") : "";
+  text += against ? fmt::format("{:>11}{:>9}", "measured", "error") : "";
+  text += fmt::format("\n#{:>12}{:>14}{:>10}{:>8}{:>8}{:>11}{:>9}{:>9}", "(B)", "(elements)", "",
+                      "", "", "(us)", "(GB/s)", "(GB/s)");
+  if (drawn || against) text += fmt::format("  {:<16}", "");
+  if (drawn) text += fmt::format("{:>11}{:>11}", "(us)", "(us)");
+  return text + (against ? fmt::format("{:>11}\n", "(us)") : "\n");
+}
+
+std::string line(const CollectiveTable& table, const CollectiveRow& row, bool against) {
+  std::string text = fmt::format(" {:>12}{:>14}{:>10}{:>8}{:>8}{:>11}{:>9.2f}{:>9.2f}  {:<16}",
+                                 row.bytes.count, elements(table, row), table.type,
+                                 reduction(table), root(table), microseconds_text(row.time_s),
+                                 algorithm_bandwidth(row) * 1e-9, bus_bandwidth(table, row) * 1e-9,
+                                 choice_text(row) + (row.extrapolated ? " *" : ""));
+  if (row.p50_s)
+    text +=
+        fmt::format("{:>11}{:>11}", microseconds_text(*row.p50_s), microseconds_text(*row.p95_s));
+  if (against && row.measured_s) {
+    text += fmt::format("{:>11}{:>8.1f} %", microseconds_text(*row.measured_s),
+                        100 * row.error().value_or(0));
+  }
+  text.erase(text.find_last_not_of(' ') + 1);
+  return text + "\n";
+}
+
+/// Median and 95th percentile of the errors' sizes.
+std::string error_text(const CollectiveTable& table) {
+  std::vector<double> sizes;
+  for (const CollectiveRow& row : table.rows)
+    if (row.measured_s) sizes.push_back(std::abs(*row.error()));
+  std::sort(sizes.begin(), sizes.end());
+  const auto at = [&](double share) {
+    return sizes[std::min(sizes.size() - 1, static_cast<size_t>(share * double(sizes.size())))];
+  };
+  return fmt::format("# Error of {}: median {:.1f} %, 95th percentile {:.1f} %\n",
+                     counted(static_cast<int64_t>(sizes.size()), "size"), 100 * at(0.5),
+                     100 * at(0.95));
+}
+
+}  // namespace
+
+std::string nccl_tests_text(const CollectiveTable& table) {
+  const bool against = is_against(table);
+  std::string text = header(table, against);
+  double sum = 0;
+  bool extrapolated = false;
+  for (const CollectiveRow& row : table.rows) {
+    text += line(table, row, against);
+    sum += bus_bandwidth(table, row) * 1e-9;
+    extrapolated = extrapolated || row.extrapolated;
+  }
+  if (extrapolated) text += "# * outside the sizes that were measured\n";
+  text += fmt::format("# Avg bus bandwidth    : {:.4g}\n",
+                      table.rows.empty() ? 0 : sum / static_cast<double>(table.rows.size()));
+  return against ? text + error_text(table) : text;
+}
+
+}  // namespace pipewright

@@ -1,0 +1,71 @@
+#include "report/text/comparison.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/ranking/schedules.hpp"
+#include "report/text/numbers.hpp"
+#include "report/text/recommendation.hpp"
+#include "report/text/table.hpp"
+
+namespace pipewright {
+namespace {
+
+std::string stale(const RankedSchedule& c) {
+  if (c.result->synchronous) return "-";
+  return counted(c.most.staleness, "step");
+}
+
+/// The share of the iteration time that the row shows.
+double bubble(const Metrics& metrics) {
+  return metrics.steady ? metrics.steady->bubble_fraction : metrics.bubble_fraction;
+}
+
+/// Returns what the numbers of asynchronous rows are.
+std::string steady_note(const std::vector<RankedSchedule>& candidates) {
+  const bool any = std::any_of(candidates.begin(), candidates.end(),
+                               [](const RankedSchedule& c) { return c.result->metrics.steady; });
+  if (!any) return {};
+  return "\nAsynchronous schedules are shown in their steady state, without filling and draining: "
+         "the iteration\nis its period and the bubble the idle part of that.\n";
+}
+
+std::string fits(const RankedSchedule& c) {
+  if (!c.result->feasible) return "NO";
+  return c.result->device_memory ? "yes" : "-";
+}
+
+std::vector<std::string> table_row(const RankedSchedule& c, const RankedSchedule& best) {
+  const double ratio = best.time == Time{} ? 1 : in_seconds(c.time) / in_seconds(best.time);
+  return {c.name(),
+          human(c.time),
+          fmt::format("{:.3f}", ratio),
+          percent(bubble(c.result->metrics)),
+          human(c.most.peak_memory),
+          fmt::format("{}", c.most.peak_in_flight),
+          fmt::format("{}", c.most.weight_versions),
+          stale(c),
+          fits(c)};
+}
+
+}  // namespace
+
+std::string comparison(std::span<const Row> rows) {
+  const std::vector<RankedSchedule> candidates = ranked(rows);
+  std::vector<std::vector<std::string>> table = {{"schedule", "iteration", "ratio", "bubble",
+                                                  "peak memory", "in flight", "versions",
+                                                  "staleness", "fits"}};
+  for (const RankedSchedule& c : candidates) table.push_back(table_row(c, candidates.front()));
+  size_t width = table.front().front().size();
+  for (const Row& row : rows) width = std::max(width, row.schedule.size());
+  table.front().front().resize(width, ' ');
+  std::string text = candidates.empty() ? std::string{} : aligned(table);
+  for (const Row& row : rows)
+    if (!row.run) text += fmt::format("{:<{}}  cannot run: {}\n", row.schedule, width, row.reason);
+  text += steady_note(candidates);
+  if (!candidates.empty()) text += '\n' + recommendation(candidates) + '\n';
+  return text;
+}
+
+}  // namespace pipewright

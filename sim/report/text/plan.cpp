@@ -1,0 +1,96 @@
+#include "report/text/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "report/text/table.hpp"
+
+namespace pipewright {
+namespace {
+
+std::string time_text(const std::optional<double>& time_s) {
+  return time_s ? human_time(*time_s) : "-";
+}
+
+std::string fits(const Proposal& proposal) {
+  if (!proposal.iteration_time_s) return "-";
+  if (!proposal.feasible) return "NO";
+  return proposal.satisfies ? "yes" : "beyond a limit";
+}
+
+std::vector<std::string> row(const Proposal& p) {
+  return {p.planner,
+          p.plan.empty() ? "none" : p.plan,
+          time_text(p.estimate_s),
+          time_text(p.iteration_time_s),
+          p.iteration_time_s ? human_bytes(p.peak_memory_bytes) : "-",
+          fmt::format("{}", p.nodes),
+          fits(p),
+          human_time(p.search_s)};
+}
+
+std::string training(const Proposal& p) {
+  std::string text;
+  constexpr double day = 86'400;
+  if (p.time_to_train_s) text += fmt::format(", {:.3g} days to train", *p.time_to_train_s / day);
+  if (p.cost_usd) text += fmt::format(", {:.4g} USD an iteration", *p.cost_usd);
+  return text;
+}
+
+/// Lists at most `most` points of the frontier, evenly chosen.
+std::string frontier_text(const Proposal& proposal) {
+  constexpr size_t most = 16;
+  const std::vector<TimeAndMemory>& all = proposal.frontier;
+  std::vector<std::vector<std::string>> rows = {{"frontier", "estimate", "memory", "expressible"}};
+  const size_t shown = std::min(most, all.size());
+  for (size_t i = 0; i < shown; ++i) {
+    const TimeAndMemory& point = all[shown == 1 ? 0 : i * (all.size() - 1) / (shown - 1)];
+    rows.push_back({point.plan, human_time(point.time_s), human_bytes(point.memory_bytes),
+                    point.expressible ? "yes" : "no"});
+  }
+  return fmt::format("\n{}, {} of {} points of its frontier:\n", proposal.planner, shown,
+                     all.size()) +
+         aligned(rows, 2);
+}
+
+}  // namespace
+
+std::string plan_text(const PlanResult& result) {
+  std::vector<std::vector<std::string>> rows = {
+      {"planner", "plan", "its estimate", "simulated", "peak memory", "nodes", "fits", "search"}};
+  std::string reasons;
+  for (const Proposal& proposal : result.proposals) {
+    rows.push_back(row(proposal));
+    if (!proposal.iteration_time_s)
+      reasons += fmt::format("{}: {}\n", proposal.planner, proposal.reason);
+    if (!proposal.note.empty()) reasons += fmt::format("{}: {}\n", proposal.planner, proposal.note);
+  }
+  for (const Proposal& proposal : result.proposals)
+    if (!proposal.frontier.empty()) reasons += frontier_text(proposal);
+  return aligned(rows) + reasons + '\n' + plan_advice(result);
+}
+
+std::string plan_advice(const PlanResult& result) {
+  if (result.best) {
+    const Proposal& best = result.proposals[*result.best];
+    return fmt::format("Take {} ({}): {} an iteration{}, at most {} on a device.\n", best.plan,
+                       best.planner, time_text(best.iteration_time_s), training(best),
+                       human_bytes(best.peak_memory_bytes));
+  }
+  const auto nearest = std::min_element(
+      result.proposals.begin(), result.proposals.end(), [](const Proposal& a, const Proposal& b) {
+        const auto key = [](const Proposal& p) {
+          return std::tuple(!p.iteration_time_s, !p.feasible, p.peak_memory_bytes);
+        };
+        return key(a) < key(b);
+      });
+  if (nearest == result.proposals.end() || !nearest->iteration_time_s)
+    return "No planner has a plan for this.\n";
+  return fmt::format("Nothing fits; {} ({}) comes nearest: {}, {} on a device{}.\n", nearest->plan,
+                     nearest->planner, time_text(nearest->iteration_time_s),
+                     human_bytes(nearest->peak_memory_bytes), training(*nearest));
+}
+
+}  // namespace pipewright

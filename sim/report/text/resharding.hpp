@@ -1,0 +1,14 @@
+// The strategies of a cross-mesh resharding side by side, for a terminal.
+#pragma once
+
+#include <string>
+
+#include "network/resharding/plan.hpp"
+
+namespace pipewright {
+
+/// The table has a line for each strategy: its time, and the ratio of that to broadcast balanced by
+/// order. `what` is the resharding as the user wrote it.
+std::string resharding_text(const resharding::Comparison& all, const std::string& what);
+
+}  // namespace pipewright

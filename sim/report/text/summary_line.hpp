@@ -1,0 +1,14 @@
+// One line of a summary: a label and what it says.
+#pragma once
+
+#include <string>
+
+namespace pipewright {
+
+/// The column at which the texts of a summary begin.
+constexpr size_t summary_indent = 18;
+
+/// The line ends with a newline. One whose label is empty goes on with the line above.
+std::string summary_line(const char* label, const std::string& text);
+
+}  // namespace pipewright

@@ -1,0 +1,114 @@
+#include "report/text/summary_tables.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "program/names.hpp"
+#include "report/text/numbers.hpp"
+#include "report/text/table.hpp"
+#include "result/memory_use.hpp"
+
+namespace pipewright {
+namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+struct MemoryPart {
+  const char* name;
+  Bytes MemoryUse::*bytes;
+};
+constexpr MemoryPart parts[] = {
+    {"weights", &MemoryUse::weights},         {"versions", &MemoryUse::weight_versions},
+    {"gradients", &MemoryUse::gradients},     {"optimizer", &MemoryUse::optimizer},
+    {"activations", &MemoryUse::activations}, {"buffers", &MemoryUse::buffers}};
+
+std::vector<MemoryPart> parts_in_use(const std::vector<RankResult>& ranks) {
+  std::vector<MemoryPart> used;
+  for (const MemoryPart& part : parts) {
+    if (std::any_of(ranks.begin(), ranks.end(),
+                    [&](const RankResult& rank) { return rank.memory.*part.bytes > Bytes{}; }))
+      used.push_back(part);
+  }
+  return used;
+}
+
+/// The `most` ranks with the highest peak, in the order of their numbers.
+std::vector<RankResult> fullest(std::vector<RankResult> ranks, size_t most) {
+  if (ranks.size() <= most) return ranks;
+  std::stable_sort(ranks.begin(), ranks.end(), [](const RankResult& a, const RankResult& b) {
+    return a.memory.total() > b.memory.total();
+  });
+  ranks.resize(most);
+  std::sort(ranks.begin(), ranks.end(),
+            [](const RankResult& a, const RankResult& b) { return a.rank < b.rank; });
+  return ranks;
+}
+
+/// Some activations are held on to the weight gradient, after what the next stage needs is done.
+bool holds_to_weight_gradient(const RankResult& rank) {
+  return rank.peak_in_flight_to_weight_gradient != rank.peak_in_flight;
+}
+
+std::vector<std::string> memory_row(const RankResult& rank, const std::vector<MemoryPart>& used,
+                                    std::optional<Bytes> capacity, bool to_weight_gradient) {
+  std::vector<std::string> row = {fmt::format("{}", rank.rank), human(rank.memory.total())};
+  if (capacity) {
+    row.push_back(percent(static_cast<double>(rank.memory.total().count) /
+                          static_cast<double>(capacity->count)));
+  }
+  for (const MemoryPart& part : used) row.push_back(human(rank.memory.*part.bytes));
+  row.push_back(fmt::format("{}", rank.peak_in_flight));
+  if (to_weight_gradient) row.push_back(fmt::format("{}", rank.peak_in_flight_to_weight_gradient));
+  return row;
+}
+
+}  // namespace
+
+std::string memory_table(const RunResult& result, size_t most_ranks) {
+  const std::vector<RankResult>& ranks = result.metrics.ranks;
+  const std::vector<MemoryPart> used = parts_in_use(ranks);
+  std::vector<std::string> header = {"rank", "peak"};
+  if (result.device_memory) header.push_back(fmt::format("of {}", human(*result.device_memory)));
+  for (const MemoryPart& part : used) header.push_back(part.name);
+  header.push_back("in flight");
+  const bool to_weight_gradient = std::any_of(ranks.begin(), ranks.end(), holds_to_weight_gradient);
+  if (to_weight_gradient) header.push_back("to W");
+  Rows rows = {header};
+  for (const RankResult& rank : fullest(ranks, most_ranks))
+    rows.push_back(memory_row(rank, used, result.device_memory, to_weight_gradient));
+  std::string text = aligned(rows, 2);
+  if (ranks.size() > most_ranks)
+    text += fmt::format("  and {} less full\n",
+                        counted(static_cast<int64_t>(ranks.size() - most_ranks), "rank"));
+  return text;
+}
+
+std::string communication_table(const Metrics& metrics) {
+  Rows rows = {{"communication", "sent by all", "in progress", "waited for"}};
+  for (size_t kind = 0; kind < traffic_kinds; ++kind) {
+    const Communication& c = metrics.communication[kind];
+    if (c.bytes == 0 && c.time == Time{}) continue;
+    rows.push_back({to_string(static_cast<Traffic>(kind)), human_bytes(c.bytes), human(c.time),
+                    human(c.exposed)});
+  }
+  return rows.size() == 1 ? std::string{} : aligned(rows, 2);
+}
+
+std::string flow_table(const std::vector<FlowResult>& flows, size_t most_flows) {
+  Rows rows = {{"flow", "from", "to", "bytes", "start", "end", "rate"}};
+  for (size_t k = 0; k < std::min(flows.size(), most_flows); ++k) {
+    const FlowResult& flow = flows[k];
+    const double took = in_seconds(flow.end - flow.start);
+    rows.push_back({fmt::format("{}", k), fmt::format("{}", flow.from), fmt::format("{}", flow.to),
+                    human(flow.bytes), human(flow.start), human(flow.end)});
+    if (took > 0)
+      rows.back().push_back(human_rate(static_cast<double>(flow.bytes.count) / took, "B/s"));
+  }
+  std::string text = aligned(rows, 2);
+  if (flows.size() > most_flows) text += fmt::format("  and {} more\n", flows.size() - most_flows);
+  return text;
+}
+
+}  // namespace pipewright

@@ -1,0 +1,23 @@
+// The tables of a summary.
+#pragma once
+
+#include <string>
+
+#include "result/run_result.hpp"
+
+namespace pipewright {
+
+/// The table has the memory of each rank at its peak, by what holds it, against the capacity where
+/// there is one. It shows the fullest ranks where there are more than `most_ranks`, and leaves out
+/// columns that are zero everywhere.
+std::string memory_table(const RunResult& result, size_t most_ranks = 16);
+
+/// The table has communication by kind: sent, in progress, waited for. It is empty where nothing
+/// communicates.
+std::string communication_table(const Metrics& metrics);
+
+/// The table has the first flows of a traffic experiment: when they started and ended, and how fast
+/// they were.
+std::string flow_table(const std::vector<FlowResult>& flows, size_t most_flows = 16);
+
+}  // namespace pipewright

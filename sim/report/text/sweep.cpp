@@ -1,0 +1,141 @@
+#include "report/text/sweep.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.hpp"
+#include "report/text/numbers.hpp"
+#include "report/text/table.hpp"
+
+namespace pipewright {
+namespace {
+
+constexpr size_t most_reasons = 8, best_shown = 3;
+constexpr std::string_view by_token = "_per_token";
+
+std::string human_value(std::string_view objective, const std::optional<double>& value) {
+  if (!value) return "-";
+  if (objective.ends_with("_per_s_per_device")) return human_rate(*value, "FLOP/s");
+  if (objective.ends_with("_per_s")) return human_number(*value);
+  if (objective.ends_with("_s")) return human_time(*value);
+  if (objective.ends_with("_bytes")) return human_bytes(*value);
+  if (objective == "mfu" || objective == "hfu" || objective == "bubble_fraction")
+    return percent(*value);
+  return human_number(*value);
+}
+
+/// "iteration_time_s" as people say it: the unit stands beside the number.
+std::string label(std::string objective) {
+  const bool of_token = objective.ends_with(by_token);
+  if (of_token) objective.resize(objective.size() - by_token.size());
+  for (const std::string_view unit : {"_s", "_bytes", "_j", "_usd"}) {
+    if (!objective.ends_with(unit) || objective.ends_with("per_s")) continue;
+    objective.resize(objective.size() - unit.size());
+    break;
+  }
+  if (of_token) objective += by_token;
+  std::replace(objective.begin(), objective.end(), '_', ' ');
+  return objective;
+}
+
+/// "parallel.tensor": "tensor", unless two paths end alike.
+std::vector<std::string> short_names(const std::vector<std::string>& paths) {
+  const auto last = [](const std::string& path) { return path.substr(path.rfind('.') + 1); };
+  std::vector<std::string> names;
+  for (const std::string& path : paths) {
+    const auto alike = std::count_if(paths.begin(), paths.end(), [&](const std::string& other) {
+      return last(other) == last(path);
+    });
+    names.push_back(alike > 1 ? path : last(path));
+  }
+  return names;
+}
+
+std::string table(const SweepView& view, const std::vector<SweepCandidate>& candidates,
+                  size_t most_rows) {
+  std::vector<std::vector<std::string>> rows(1);
+  rows[0] = short_names(view.paths);
+  for (const std::string& objective : view.objective) rows[0].push_back(label(objective));
+  rows[0].insert(rows[0].end(), {"fits", "front"});
+  for (size_t i = 0; i < std::min(most_rows, candidates.size()); ++i) {
+    const SweepCandidate& c = candidates[i];
+    std::vector<std::string>& row = rows.emplace_back();
+    for (const std::string& setting : c.settings) row.push_back(setting.empty() ? "-" : setting);
+    for (size_t k = 0; k < view.objective.size(); ++k)
+      row.push_back(human_value(view.objective[k], c.objectives[k]));
+    row.insert(row.end(), {c.feasible ? "yes" : "NO", c.front ? "*" : ""});
+  }
+  return aligned(rows);
+}
+
+std::string named(const SweepView& view, const SweepCandidate& c) {
+  const std::vector<std::string> names = short_names(view.paths);
+  std::vector<std::string> parts;
+  for (size_t i = 0; i < names.size(); ++i)
+    if (!c.settings[i].empty()) parts.push_back(names[i] + " " + c.settings[i]);
+  if (parts.empty()) return c.schedule;
+  return join(std::vector<std::string_view>(parts.begin(), parts.end()));
+}
+
+/// "8.0 % more iteration time, 20.0 % less peak memory" than the best.
+std::string against(const SweepView& view, const SweepCandidate& c, const SweepCandidate& best) {
+  std::vector<std::string> parts;
+  for (size_t i = 0; i < view.objective.size(); ++i) {
+    if (!c.objectives[i] || !best.objectives[i] || *best.objectives[i] == 0) continue;
+    const double ratio = *c.objectives[i] / *best.objectives[i];
+    if (std::abs(ratio - 1) < 5e-4) continue;
+    parts.push_back(fmt::format("{} {} {}", percent(std::abs(ratio - 1)),
+                                ratio > 1 ? "more" : "less", label(view.objective[i])));
+  }
+  if (parts.empty()) return "the same in all objectives";
+  return join(std::vector<std::string_view>(parts.begin(), parts.end()));
+}
+
+std::string best_ones(const SweepView& view, const std::vector<SweepCandidate>& candidates) {
+  if (candidates.empty() || !candidates.front().feasible)
+    return candidates.empty() ? "" : "\nNothing fits the devices' memory.\n";
+  const SweepCandidate& best = candidates.front();
+  std::string text =
+      fmt::format("\nTake {}: {} of {}, the best that fits.\n", named(view, best),
+                  label(view.objective[0]), human_value(view.objective[0], best.objectives[0]));
+  for (size_t i = 1; i < std::min(best_shown, candidates.size()) && candidates[i].feasible; ++i)
+    text += fmt::format("Next {}: {}.\n", named(view, candidates[i]),
+                        against(view, candidates[i], best));
+  return text;
+}
+
+std::string refusals(const SweepRanking& found) {
+  if (found.refused == 0) return "";
+  std::vector<std::pair<int, std::string>> reasons;
+  for (const auto& [shape, reason] : found.reasons) {
+    const char* others = reason.same ? "" : "; others likewise";
+    reasons.emplace_back(-reason.count, reason.example + others);
+  }
+  std::sort(reasons.begin(), reasons.end());
+  std::string text = fmt::format("\n{} cannot be or were not run:\n",
+                                 counted(static_cast<int64_t>(found.refused), "combination"));
+  for (size_t i = 0; i < std::min(most_reasons, reasons.size()); ++i)
+    text += fmt::format("  {:>4}  {}\n", -reasons[i].first, reasons[i].second);
+  if (reasons.size() > most_reasons)
+    text += fmt::format("  and {} more reasons, all in --csv\n", reasons.size() - most_reasons);
+  return text;
+}
+
+}  // namespace
+
+std::string sweep_advice(const SweepView& view, const SweepRanking& ranking) {
+  const std::string text = best_ones(view, ranking.candidates);
+  return text.empty() ? text : text.substr(1);
+}
+
+std::string sweep_summary(const SweepView& view, size_t most_rows) {
+  const SweepRanking found = ranked(view);
+  std::string text = found.candidates.empty() ? "" : table(view, found.candidates, most_rows);
+  if (found.candidates.size() > most_rows)
+    text += fmt::format("and {} more, all in --csv\n", found.candidates.size() - most_rows);
+  return text + refusals(found) + best_ones(view, found.candidates);
+}
+
+}  // namespace pipewright

@@ -1,0 +1,31 @@
+#include "report/timeline/memory_curve.hpp"
+
+#include "result/memory_use.hpp"
+
+namespace pipewright {
+namespace {
+
+/// Weights and the like: all that ops do not move.
+Bytes lasting(const Run& run, uint32_t rank) {
+  const auto pipeline_rank = static_cast<size_t>(run.program.ranks[rank].pipeline);
+  const std::vector<RankResult>& ranks = run.result.metrics.ranks;
+  if (pipeline_rank >= ranks.size()) return {};
+  const MemoryUse& memory = ranks[pipeline_rank].memory;
+  return memory.total() - memory.activations;
+}
+
+}  // namespace
+
+std::vector<Held> memory_curve(const Run& run, const RankOps& ops, uint32_t rank) {
+  if (ops.servers(rank).empty()) return {};
+  std::vector<Held> curve = {{Time{}, lasting(run, rank)}};
+  for (const Moment& moment : ops.moments(run.timeline, rank)) {
+    const Bytes by = ops.growth(moment, rank);
+    if (by == Bytes{}) continue;
+    if (moment.at != curve.back().from) curve.push_back({moment.at, curve.back().bytes});
+    curve.back().bytes += by;
+  }
+  return curve;
+}
+
+}  // namespace pipewright

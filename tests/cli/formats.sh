@@ -1,0 +1,29 @@
+# shellcheck shell=bash
+# Formats of other tools' files: what holds for each that 'import' and 'export' list.
+
+kinds_of() { "$program" "$1" --help | sed -n 's/^  \([a-z][a-z-]*\)  *.*:$/\1/p'; }
+
+for way in import export; do
+  given x.yaml ''
+  expect "$way lists its kinds" 0 '*torch-csv*goal*chakra*' '' "$way" --help
+  for kind in $(kinds_of "$way"); do
+    given x.yaml ''
+    expect "$way $kind has a help of its own" 0 "pipewright $way $kind *OUT*" '' "$way" "$kind" --help
+    given x.yaml ''
+    expect "$way $kind knows its options" 2 '' '*nosuch*' "$way" "$kind" x.yaml --nosuch
+  done
+done
+
+given x.goal 'num_ranks 1
+rank 0 {
+calc 1
+}'
+expect 'a file without a kind is taken for what it looks like' 2 '' "error: import needs a KIND and a FILE; 'x.goal' looks like goal" import x.goal
+given x.goal 'nothing at all'
+expect 'or for nothing' 2 '' 'error: import needs a KIND and a FILE*' import x
+given x.goal ''
+expect 'an option of another kind names it' 2 '' "error: --name and --device are for 'import nccl-topology'" import goal x.goal --name a
+given x.goal ''
+expect 'a kind that is fitted alone is not exported' 2 '' "error: 'nccl-tests' must be one of torch-csv, goal, chakra*" export nccl-tests example
+expect 'the commands of a live machine are listed' 0 '*calibrate *replay *fit kernels *fit nccl *' '' --help
+expect 'and have their help' 0 'pipewright fit nccl FILE*' '' fit nccl --help

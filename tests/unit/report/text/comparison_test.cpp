@@ -1,0 +1,50 @@
+#include "report/text/comparison.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/golden.hpp"
+#include "support/schedule_rows.hpp"
+
+namespace pipewright {
+namespace {
+
+using testing::HasSubstr;
+
+using test::row;
+using test::stale;
+
+TEST(Comparison, ranks_by_time_and_puts_those_that_cannot_run_last) {
+  const std::vector<Row> rows = {{"chimera", {}, "needs an even number of ranks, not 3"},
+                                 row("gpipe", 120, 80),
+                                 row("1f1b", 100, 80)};
+  const std::string text = comparison(rows);
+  EXPECT_LT(text.find("\n1f1b"), text.find("\ngpipe"));
+  EXPECT_LT(text.find("\ngpipe"), text.find("\nchimera    cannot run: needs an even"));
+}
+
+// Half of the makespan is idle, but a tenth of the period that the row shows.
+TEST(Comparison, shows_the_bubble_of_the_time_that_it_shows_and_says_so) {
+  Row asynchronous = stale(row("pipedream-2bw", 90, 60), 1);
+  Metrics& metrics = asynchronous.run->result.metrics;
+  metrics.bubble_fraction = 0.5;
+  metrics.steady = {metrics.iteration, 0.1, 5};
+  const std::string text = comparison(std::vector<Row>{asynchronous, row("gpipe", 120, 80)});
+  EXPECT_THAT(text, HasSubstr("  10.0 %  "));
+  EXPECT_THAT(text, testing::Not(HasSubstr("50.0 %")));
+  EXPECT_THAT(text, HasSubstr("in their steady state"));
+  EXPECT_THAT(comparison(std::vector<Row>{row("gpipe", 120, 80)}),
+              testing::Not(HasSubstr("steady state")));
+}
+
+TEST(Comparison, format) {
+  const std::vector<Row> rows = {row("gpipe", 120, 180),
+                                 row("interleaved-1f1b", 100, 80),
+                                 {"chimera", {}, "needs an even number of ranks, not 3"},
+                                 stale(row("pipedream-2bw", 90, 60), 1),
+                                 row("v-min", 130, 30)};
+  test::expect_golden("comparison.txt", comparison(rows));
+}
+
+}  // namespace
+}  // namespace pipewright

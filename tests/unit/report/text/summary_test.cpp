@@ -1,0 +1,92 @@
+#include "report/text/summary.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/golden.hpp"
+#include "support/tiny_run.hpp"
+
+namespace pipewright {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+TEST(Summary, says_what_was_run) {
+  auto run = test::tiny_run();
+  EXPECT_THAT(summary(run), HasSubstr("1f1b: a synthetic model"));
+  EXPECT_THAT(summary(run), HasSubstr("2 stages on 2 pipeline ranks, 2 devices, 1 micro-batch\n"));
+  run.result.experiment =
+      config::parse("{model: gpt3-175b, cluster: {node: dgx-a100-80g, nodes: 96}}", "x");
+  run.program.ranks[0].multiplicity = run.program.ranks[1].multiplicity = 384;
+  EXPECT_THAT(summary(run), HasSubstr("1f1b: gpt3-175b on dgx-a100-80g\n"));
+  EXPECT_THAT(summary(run), HasSubstr("768 devices"));
+}
+
+TEST(Summary, speaks_of_a_model_without_a_name_by_its_description) {
+  auto run = test::tiny_run();
+  run.result.experiment =
+      config::parse("model: {description: 'GPT-3, 175B', transformer: {}}", "x");
+  EXPECT_THAT(summary(run), HasSubstr("1f1b: GPT-3, 175B\n"));
+}
+
+// The bound is 64.000002 us; the run takes 65.000002: 1.6 % longer.
+TEST(Summary, says_how_far_the_run_is_from_its_bound) {
+  auto run = test::tiny_run();
+  EXPECT_THAT(summary(run),
+              HasSubstr("64 us, the longest chain of dependencies; the run takes 1.6 % longer"));
+  run.result.metrics.bounds.busiest_lane = run.result.metrics.makespan;
+  EXPECT_THAT(summary(run), HasSubstr("65 us, the busiest stream; it is reached"));
+}
+
+// Of 65 us: backward 40, forward 20, two transfers of 2, a step of 1.
+TEST(Summary, tells_the_critical_path_longest_part_first) {
+  EXPECT_THAT(summary(test::tiny_run()),
+              HasSubstr("backward 61.5 %, forward 30.8 %, pipeline communication 6.2 %, optimizer "
+                        "step\n                  1.5 %\n"));
+}
+
+TEST(Summary, tells_utilization_only_of_models_that_have_it) {
+  auto run = test::tiny_run();
+  EXPECT_THAT(summary(run), Not(HasSubstr("MFU")));
+  run.result.mfu = 0.449;
+  run.result.hfu = 0.581;
+  run.result.model_flops_per_s_per_device = 1.4e14;
+  run.result.tokens_per_s = 95900;
+  EXPECT_THAT(summary(run), HasSubstr("44.9 % (140 TFLOP/s of the model per device), with "
+                                      "recomputation 58.1 % (HFU)"));
+  EXPECT_THAT(summary(run), HasSubstr("95,900 tokens/s"));
+}
+
+TEST(Summary, says_whether_it_fits) {
+  auto run = test::tiny_run();
+  EXPECT_THAT(summary(run), HasSubstr("peak memory     1.172 KiB"));  // 1200 B
+  run.result.device_memory = Bytes{1024};
+  run.result.feasible = false;
+  EXPECT_THAT(summary(run), HasSubstr("NO, a device would need 1.172 KiB of 1 KiB"));
+  run.result.device_memory = Bytes{2048};
+  run.result.feasible = true;
+  EXPECT_THAT(summary(run), HasSubstr("yes, with at most 1.172 KiB of 2 KiB"));
+}
+
+TEST(Summary, says_how_stale_an_asynchronous_schedule_is) {
+  auto run = test::tiny_run();
+  EXPECT_THAT(summary(run), Not(HasSubstr("asynchronous")));
+  run.result.synchronous = false;
+  run.result.metrics.ranks[1].weight_versions = 2;
+  run.result.metrics.ranks[1].staleness = 1;
+  EXPECT_THAT(summary(run), HasSubstr("2 weight versions, gradients at most 1 step late"));
+}
+
+// 8 ops in 2 us.
+TEST(Summary, says_what_the_simulator_took) {
+  EXPECT_THAT(summary(test::tiny_run()),
+              HasSubstr("8 ops in 2 us (4 Mops/s), after 1 ms of setup"));
+}
+
+TEST(Summary, survives_a_run_of_nothing) { EXPECT_NO_THROW(summary(pipewright::Run{})); }
+
+TEST(Summary, format) { test::expect_golden("summary.txt", summary(test::tiny_run(), 80)); }
+
+}  // namespace
+}  // namespace pipewright

@@ -1,0 +1,53 @@
+#include "report/text/sweep.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/sweep_runs.hpp"
+
+namespace pipewright {
+namespace {
+
+using testing::HasSubstr;
+
+std::string summary_of(std::vector<SweepRun> runs, size_t most_rows = 25) {
+  return sweep_summary({{"parallel.tensor"}, {"tokens_per_s", "energy_j"}, test::over(runs)},
+                       most_rows);
+}
+
+SweepRun with_tensor(const char* degree, SweepRun run) {
+  run.settings = {degree};
+  return run;
+}
+
+// 6 instead of 8 tokens a second is 25 % less, 1 J instead of 2 half.
+TEST(SweepSummary, takes_the_best_and_says_what_the_next_one_trades) {
+  EXPECT_EQ(summary_of(
+                {with_tensor("2", test::sweep_run(6, 1)), with_tensor("4", test::sweep_run(8, 2))}),
+            "tensor  tokens per s  energy  fits  front\n"
+            "4                  8       2   yes      *\n"
+            "2                  6       1   yes      *\n"
+            "\nTake tensor 4: tokens per s of 8, the best that fits.\n"
+            "Next tensor 2: 25.0 % less tokens per s, 50.0 % less energy.\n");
+}
+
+TEST(SweepSummary, counts_what_it_does_not_show) {
+  EXPECT_THAT(
+      summary_of({with_tensor("2", test::sweep_run(6, 1)), with_tensor("4", test::sweep_run(8, 2))},
+                 1),
+      HasSubstr("and 1 more, all in --csv\n"));
+}
+
+TEST(SweepSummary, says_why_some_were_not_run) {
+  EXPECT_EQ(summary_of({{.settings = {"3"}, .reason = "is odd"}}),
+            "\n1 combination cannot be or were not run:\n     1  is odd\n");
+}
+
+TEST(SweepSummary, says_so_where_nothing_fits) {
+  SweepRun large = with_tensor("2", test::sweep_run(6, 1));
+  large.feasible = false;
+  EXPECT_THAT(summary_of({large}), HasSubstr("\nNothing fits the devices' memory.\n"));
+}
+
+}  // namespace
+}  // namespace pipewright
