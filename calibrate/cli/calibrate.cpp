@@ -115,7 +115,7 @@ std::vector<calibration::Point> points_of(const calibration::Bench& bench, const
   const Experiment experiment = read_experiment(resolve(document, environment.catalogue));
   if (experiment.synthetic) experiment.at("model").fail("a synthetic model has no kernels");
   const Prepared prepared = prepare(experiment, environment.catalogue, wanted.common.run);
-  const Model model = read_model(experiment.at("model"));
+  const Model& model = experiment.model_or_fail();
   const bool transformer = model.has_tokens() && !model.recurrent;
   std::vector<calibration::Point> points =
       calibration::sweep_for(lower(prepared.lowering(prepared.folding)), sweep,
@@ -296,6 +296,6 @@ int calibrate(const Arguments& arguments, const Environment& environment) {
 
 }  // namespace
 
-const Command live::command::calibrate_command{"calibrate", live::help_calibrate, calibrate};
+const Command live_program::command::calibrate_command{"calibrate", live_program::help_calibrate, calibrate};
 
 }  // namespace pipewright::cli

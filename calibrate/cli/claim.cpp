@@ -24,6 +24,6 @@ int print_claim(const Arguments& arguments, const Environment&) {
 
 }  // namespace
 
-const Command live::command::claim_command{"claim", live::help_claim, print_claim};
+const Command live_program::command::claim_command{"claim", live_program::help_claim, print_claim};
 
 }  // namespace pipewright::cli

@@ -31,7 +31,7 @@ bool asks_for_help(const Arguments& arguments) {
 
 int run(const Arguments& words) {
   std::vector<std::string_view> names;
-  for (const Command* command : live::registry) {
+  for (const Command* command : live_program::registry) {
     names.push_back(command->name);
     const std::optional<Arguments> arguments = arguments_of(*command, words);
     if (!arguments) continue;

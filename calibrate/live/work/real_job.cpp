@@ -16,8 +16,7 @@ namespace {
 /// Tells whether blocks recompute their insides; what else `recompute` may say saves memory of
 /// kernels that live attention never stores.
 bool recomputes_blocks(const Experiment& e) {
-  const config::Value* recompute = e.document.find("recompute");
-  return recompute && recompute->is_scalar() && recompute->text == "full";
+  return e.recompute.block && e.recompute.blocks < 0;
 }
 
 /// Megatron-LM's cut with its all-reduces, or a cube's, and nothing on top.
@@ -32,11 +31,9 @@ void require_live_tensor(const Experiment& e, const Model& model) {
   if (!grid.is_line() && grid.kind != TensorKind::cube)
     refuse("a tensor_kind other than 1d and 3d");
   if (e.parallel.sequence.value_or(false)) refuse("sequence parallelism");
-  if (e.overlap.tensor != TensorOverlap::none) refuse("overlap.tensor");
-  if (const config::Value* boundary = e.document.find("boundary");
-      boundary && boundary->text != "whole")
-    refuse("boundary: scatter-gather");
-  if (e.document.find("recompute")) refuse("recompute");
+  if (e.overlap.tensor.kind != TensorOverlap::none) refuse("overlap.tensor");
+  if (e.boundary.scatter || e.boundary.is_map) refuse("boundary: scatter-gather");
+  if (e.recompute.any()) refuse("recompute");
   if (model.transformer.encoder) refuse("an encoder");
   const std::string why = grid.is_line() ? train::not_divided(model.transformer, e.parallel.tensor)
                                          : train::not_on_cube(model.transformer, grid.sides[0]);
@@ -50,7 +47,7 @@ void require_live_strips(const Experiment& e, const Model& model) {
         fmt::format("parallel.spatial: {} with {} cannot be trained live by this version",
                     e.parallel.spatial, what));
   };
-  if (e.document.find("recompute")) refuse("recompute");
+  if (e.recompute.any()) refuse("recompute");
   if (e.batch.micro % e.parallel.spatial != 0)
     e.document.misfit(fmt::format(
         "parallel.spatial: {} strips share out a micro-batch's samples: batch.micro {} must be a "
@@ -75,7 +72,7 @@ void require_what_is_live(const Experiment& e, const Model& model) {
   else
     require_one("context", e.parallel.context);
   require_one("expert", e.parallel.expert);
-  if (const config::Value* boundary = e.document.find("boundary"); boundary && boundary->is_map())
+  if (e.boundary.is_map)
     boundary->fail("what stages send each other is not compressed live by this version");
   if (!e.overlap.optimizer)
     e.at("overlap").fail(
@@ -106,12 +103,10 @@ void require_same_weights(const Experiment& e, const schedule::Schedule& schedul
 }
 
 train::Rule rule_of(const Experiment& e) {
-  const config::Value* given = e.document.find("optimizer");
-  if (!given) return train::Rule::adam;
-  const std::optional<train::Rule> rule = train::find_rule(given->text);
-  if (rule) return *rule;
-  given->fail(fmt::format("optimizer '{}' cannot be run live; one of sgd, momentum, adam, adamw",
-                          given->text));
+  const std::string_view name = choices::optimizer[static_cast<size_t>(e.optimizer)];
+  if (const std::optional<train::Rule> rule = train::find_rule(name)) return *rule;
+  e.fail("optimizer",
+         fmt::format("optimizer '{}' cannot be run live; one of sgd, momentum, adam, adamw", name));
 }
 
 train::OptimizerOptions optimizer_of(const Experiment& e, const RealOptions& options,
@@ -156,7 +151,7 @@ RealJob make_real_job(const config::Value& document, const config::Catalogue& ca
         "a synthetic model has nothing to compute; a "
         "transformer, a convolutional network or an "
         "LSTM can be trained");
-  const Model model = read_model(e.at("model"));
+  const Model& model = e.model_or_fail();
   require_what_is_live(e, model);
   if (options.steps > 0) e.iterations = options.steps;
   RealJob job;

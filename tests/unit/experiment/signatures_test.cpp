@@ -120,7 +120,7 @@ TEST(Sbp, mistakes_are_named) {
                 .find("either 'strategy' or 'parallel.sbp'"),
             std::string::npos);
   EXPECT_NE(error("{tensor_kind: 2d, tensor: 4, sbp: {grid: [4], " + layers + "}}")
-                .find("either 'tensor_kind' or 'sbp'"),
+                .find("'tensor_kind' means nothing beside 'sbp'"),
             std::string::npos);
 }
 

@@ -53,7 +53,8 @@ TEST(Problems, a_bad_value_is_not_missed_once_it_is_out) {
     EXPECT_EQ(with(section).size(), 1u) << section;
     const std::vector<std::string> problems = with(std::string(section) + "iterations: none\n");
     ASSERT_EQ(problems.size(), 2u) << section;
-    EXPECT_NE(problems[1].find("'none'"), std::string::npos) << problems[1];
+    const bool first = problems[0].find("'none'") != std::string::npos;
+    EXPECT_TRUE(first || problems[1].find("'none'") != std::string::npos) << problems[1];
   }
 }
 
