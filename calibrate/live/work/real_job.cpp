@@ -73,7 +73,7 @@ void require_what_is_live(const Experiment& e, const Model& model) {
     require_one("context", e.parallel.context);
   require_one("expert", e.parallel.expert);
   if (e.boundary.is_map)
-    boundary->fail("what stages send each other is not compressed live by this version");
+    e.fail("boundary", "what stages send each other is not compressed live by this version");
   if (!e.overlap.optimizer)
     e.at("overlap").fail(
         "overlap.optimizer: a step that waits for the norm of "
