@@ -296,6 +296,7 @@ int calibrate(const Arguments& arguments, const Environment& environment) {
 
 }  // namespace
 
-const Command live_program::command::calibrate_command{"calibrate", live_program::help_calibrate, calibrate};
+const Command live_program::command::calibrate_command{"calibrate", live_program::help_calibrate,
+                                                       calibrate};
 
 }  // namespace pipewright::cli

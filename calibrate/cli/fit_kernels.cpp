@@ -108,7 +108,7 @@ int fit_kernels(const Arguments& arguments, const Environment& environment) {
 
 }  // namespace
 
-const Command live_program::command::fit_kernels_command{"fit kernels", live_program::help_fit_kernels,
-                                                 fit_kernels};
+const Command live_program::command::fit_kernels_command{
+    "fit kernels", live_program::help_fit_kernels, fit_kernels};
 
 }  // namespace pipewright::cli

@@ -219,6 +219,7 @@ int fit_nccl(const Arguments& arguments, const Environment& environment) {
 
 }  // namespace
 
-const Command live_program::command::fit_nccl_command{"fit nccl", live_program::help_fit_nccl, fit_nccl};
+const Command live_program::command::fit_nccl_command{"fit nccl", live_program::help_fit_nccl,
+                                                      fit_nccl};
 
 }  // namespace pipewright::cli

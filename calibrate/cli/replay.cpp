@@ -312,6 +312,7 @@ int run_replay(const Arguments& arguments, const Environment& environment) {
 
 }  // namespace
 
-const Command live_program::command::replay_command{"replay", live_program::help_replay, run_replay};
+const Command live_program::command::replay_command{"replay", live_program::help_replay,
+                                                    run_replay};
 
 }  // namespace pipewright::cli

@@ -117,6 +117,7 @@ int sweep_as_process(const Arguments& arguments, const Environment& environment)
 
 }  // namespace
 
-const Command live_program::command::sweep_command{"sweep", live_program::help_sweep, sweep_as_process};
+const Command live_program::command::sweep_command{"sweep", live_program::help_sweep,
+                                                   sweep_as_process};
 
 }  // namespace pipewright::cli

@@ -125,6 +125,12 @@ const OptionText& find_option(const std::string& path) {
   throw InputError(fmt::format("unknown key '{}'{}", path, hint));
 }
 
+const Command* find_command(const std::string& name) {
+  for (const Command* command : commands())
+    if (command->name == name) return command;
+  return nullptr;
+}
+
 int print_help(const Arguments& arguments, const Environment&) {
   options::options_description description;
   std::string key;
@@ -136,6 +142,8 @@ int print_help(const Arguments& arguments, const Environment&) {
     print_markdown();
   } else if (key.empty()) {
     print_all();
+  } else if (const Command* command = find_command(key)) {
+    fmt::print("{}", command->help);
   } else {
     print_option(find_option(key));
     print_inside(key);

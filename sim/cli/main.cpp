@@ -43,7 +43,7 @@ bool asks_for_help(const Arguments& arguments) {
 }
 
 int run(const Arguments& words) {
-  if (words.empty() || words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
+  if (words.empty() || words[0] == "--help" || words[0] == "-h") {
     print_overview();
     return words.empty() ? 2 : 0;
   }

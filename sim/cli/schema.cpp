@@ -38,6 +38,18 @@ Value schedule_names() {
   return list_of(names);
 }
 
+/// Each schedule with what it is in one line.
+Value schedule_summaries() {
+  Value all;
+  all.kind = Value::Kind::map;
+  for (const schedule::Kind* kind : schedule::kinds()) {
+    all.set(kind->name, config::scalar(kind->summary));
+    for (const std::string_view alias : kind->aliases)
+      all.set(alias, config::scalar(fmt::format("another name of {}", kind->name)));
+  }
+  return all;
+}
+
 /// All definitions of sim/config/schemas and of the table of options, with the names that
 /// registries hold.
 Value definitions() {
@@ -48,9 +60,10 @@ Value definitions() {
       config::merge(all, *config::parse(file.text, file.name).find("definitions"));
   const Value options = config::parse(option_schema(), "options.yaml");
   config::merge(all, *options.find("definitions"));
-  for (const char* path :
-       {"schedule.anyOf.0.enum", "schedule.anyOf.2.properties.name.anyOf.0.enum"})
-    config::set_path(all, path, schedule_names(), path, {});
+  for (const std::string place : {"schedule.anyOf.0", "schedule.anyOf.2.properties.name.anyOf.0"}) {
+    config::set_path(all, place + ".enum", schedule_names(), place, {});
+    config::set_path(all, place + ".x-choices", schedule_summaries(), place, {});
+  }
   const char* path = "study.properties.objective.items.enum";
   config::set_path(all, path, list_of(objective_names()), path, {});
   return all;

@@ -15,9 +15,7 @@ namespace {
 
 /// Tells whether blocks recompute their insides; what else `recompute` may say saves memory of
 /// kernels that live attention never stores.
-bool recomputes_blocks(const Experiment& e) {
-  return e.recompute.block && e.recompute.blocks < 0;
-}
+bool recomputes_blocks(const Experiment& e) { return e.recompute.block && e.recompute.blocks < 0; }
 
 /// Megatron-LM's cut with its all-reduces, or a cube's, and nothing on top.
 void require_live_tensor(const Experiment& e, const Model& model) {

@@ -7,6 +7,18 @@ import texts
 from table import Mistake, Table
 
 
+def write(name, text):
+    """Leaves a file alone that says the same, so that nothing is compiled again for it."""
+    try:
+        with open(name) as file:
+            if file.read() == text:
+                return
+    except FileNotFoundError:
+        pass
+    with open(name, 'w') as file:
+        file.write(text)
+
+
 def main():
     path, *outputs = sys.argv[1:]
     try:
@@ -15,8 +27,7 @@ def main():
     except Mistake as mistake:
         sys.exit(f'{path}: {mistake}')
     for name, text in zip(outputs, made):
-        with open(name, 'w') as file:
-            file.write(text)
+        write(name, text)
 
 
 main()

@@ -60,6 +60,9 @@ def mapping(table, entry):
     if either:
         schema['anyOf'] = [{'required': [key]} for key in either]
     banned = [{'not': {'required': [key, other]}} for key, one in keys for other in one.get('excludes', [])]
+    wanted = {key: [one['wants']] for key, one in keys if 'wants' in one}
+    if wanted:
+        schema['dependentRequired'] = wanted
     if banned:
         schema['allOf'] = banned
     return schema
@@ -74,8 +77,10 @@ def value(table, entry):
     schema['description'] = entry['doc']
     if 'default' in entry:
         schema['default'] = entry['default']
-    elif 'derived' in entry:
-        schema['x-default'] = entry['derived']
+    elif not entry.get('required'):
+        schema['x-default'] = entry.get('derived', 'the defaults of its keys' if 'keys' in entry else 'none')
+    if entry['type'] == 'fraction':
+        schema['x-unit'] = 'fraction'
     for word in ('unit', 'source'):
         if word in entry:
             schema['x-' + word] = entry[word]

@@ -11,7 +11,7 @@ KNOWN = {'doc', 'type', 'least', 'most', 'above', 'choices', 'items', 'keys', 'r
          'derived', 'absent', 'or', 'needs', 'needs_message', 'excludes', 'only', 'source', 'unit', 'struct',
          'members', 'field', 'enum', 'cpp', 'reader', 'into', 'what', 'id', 'ref', 'of', 'wide',
          'positive', 'pattern', 'numeric', 'optional', 'finish', 'applies', 'handled', 'loose',
-         'required_if_given', 'times'}
+         'required_if_given', 'times', 'wants'}
 
 
 class Mistake(Exception):

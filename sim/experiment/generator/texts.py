@@ -34,6 +34,7 @@ def all_types(table, entry):
 
 def beside(entry):
     words = [f'needs {key}: {literal(value)}' for key, value in entry.get('needs', {}).items()]
+    words += [f"wants {entry['wants']}"] if 'wants' in entry else []
     words += [f'not beside {key}' for key in entry.get('excludes', [])]
     return ', '.join(words)
 
