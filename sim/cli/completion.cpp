@@ -20,15 +20,22 @@ using Words = std::set<std::string>;
 
 std::string spaced(const Words& words) { return fmt::format("{}", fmt::join(words, " ")); }
 
-/// "--json" and the like, as a help text names them.
-Words options_in(std::string_view help) {
-  Words found;
-  for (size_t at = help.find("--"); at != std::string_view::npos; at = help.find("--", at + 2)) {
+void add_options_in(std::string_view line, Words& found) {
+  for (size_t at = line.find("--"); at != std::string_view::npos; at = line.find("--", at + 2)) {
     size_t end = at + 2;
-    while (end < help.size() && (std::islower(help[end]) || help[end] == '-')) ++end;
-    if (end > at + 2) found.emplace(help.substr(at, end - at));
+    while (end < line.size() && (std::islower(line[end]) || line[end] == '-')) ++end;
+    if (end > at + 2) found.emplace(line.substr(at, end - at));
   }
-  found.insert("--help");
+}
+
+/// "--json" and the like, as a help text names them. Lines about mpirun name options of its own.
+Words options_in(std::string_view help) {
+  Words found = {"--help"};
+  while (!help.empty()) {
+    const std::string_view line = help.substr(0, help.find('\n'));
+    if (line.find("mpirun") == std::string_view::npos) add_options_in(line, found);
+    help.remove_prefix(std::min(help.size(), line.size() + 1));
+  }
   return found;
 }
 
