@@ -15,6 +15,12 @@ LossKernel loss_kernel(const Experiment& e) {
   return fused ? LossKernel::fused : LossKernel::fp32;
 }
 
+Framework framework(const Experiment& e) {
+  if (e.given_framework) return *e.given_framework;
+  const bool gathers_late = e.parallel.zero == 3 && e.attention == AttentionChoice::unfused;
+  return gathers_late ? Framework::deepspeed_0_4 : Framework::megatron;
+}
+
 KernelFusion kernel_fusion(const Experiment& e) {
   if (e.kernels) return *e.kernels;
   const bool eager = e.parallel.zero == 3 && fused_attention(e) != FusedAttention::fastest;

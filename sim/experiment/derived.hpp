@@ -15,6 +15,9 @@ FusedAttention fused_attention(const Experiment& experiment);
 /// Megatron-LM's keeps an fp32 copy, as all of them did before there was fused attention.
 LossKernel loss_kernel(const Experiment& experiment);
 
+/// Returns whose habits memory and communication follow. ZeRO 3 with unfused attention is of 2021.
+Framework framework(const Experiment& experiment);
+
 /// Returns whether operators are fused. PyTorch's operators one by one are what FSDP frameworks
 /// run, unless they compile.
 KernelFusion kernel_fusion(const Experiment& experiment);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "experiment/derived.hpp"
 #include "experiment/readers.hpp"
 #include "workload/model/model.hpp"
 
@@ -53,7 +54,7 @@ void read_model_of(Experiment& e) {
 /// What follows from the options alone.
 void settle(Experiment& e) {
   e.gradients = e.given_gradients.value_or(e.precision == DType::fp16 ? DType::fp16 : DType::fp32);
-  e.framework = e.given_framework.value_or(Framework::megatron);
+  e.framework = framework(e);
   e.meshes = read_stage_meshes(e);
   if (e.synthetic) refuse_in_synthetic(e);
   if (!e.meshes.stages.empty()) e.parallel.pipeline = static_cast<int>(e.meshes.stages.size());

@@ -42,7 +42,6 @@ void settle_parallel(const Experiment& e, Value& document) {
     map.set("tensor_kind", tensor_kind(grid));
   if (!e.synthetic) map.set("pipeline", number(parallel.pipeline));
   if (parallel.data > 0) map.set("data", number(parallel.data));
-  if (parallel.sequence) map.set("sequence", truth(*parallel.sequence));
   if (parallel.zero == 3)
     map.set("reshard", truth(parallel.reshard.value_or(parallel.pipeline == 1)));
 }
@@ -77,6 +76,7 @@ void settle_derived(const Experiment& e, Value& document) {
   settle_batch(e.batch, document);
   document.set("gradients", scalar(name_of(e.gradients)));
   document.set("loss", scalar(choices::loss[static_cast<size_t>(loss_kernel(e))]));
+  document.set("framework", scalar(choices::framework[static_cast<size_t>(e.framework)]));
   document.set("kernels", scalar(choices::kernels[static_cast<size_t>(kernel_fusion(e))]));
   if (!e.meshes.stages.empty()) document.set("strategy", strategy_value(e.meshes));
 }

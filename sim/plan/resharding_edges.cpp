@@ -42,7 +42,7 @@ int parts_of(const Sharding& layout) {
 }
 
 Sharding layout_by_degrees(const Experiment& e, const StageMesh& stage) {
-  const bool cuts_tokens = e.parallel.sequence.value_or(false) && stage.tensor_grid.is_line();
+  const bool cuts_tokens = e.parallel.sequence && stage.tensor_grid.is_line();
   return {{Cut::rows, cuts_tokens ? Cut::columns : Cut::none,
            stage.tensor_grid.is_line() ? Cut::none : Cut::columns},
           stage.data,

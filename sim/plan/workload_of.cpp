@@ -6,8 +6,7 @@
 namespace pipewright {
 bool gathers_late(const Experiment& e) {
   if (e.parallel.zero < 3 || e.parallel.data * e.parallel.context == 1) return false;
-  if (e.given_framework) return *e.given_framework == Framework::deepspeed_0_4;
-  return e.attention == AttentionChoice::unfused;
+  return e.framework == Framework::deepspeed_0_4;
 }
 
 WorkloadOptions workload_options(const Experiment& e) {
@@ -17,7 +16,7 @@ WorkloadOptions workload_options(const Experiment& e) {
   options.tensor = e.parallel.tensor;
   options.tensor_grid = e.parallel.tensor_grid;
   options.signatures = e.parallel.signatures;
-  options.sequence_parallel = e.parallel.sequence.value_or(false);
+  options.sequence_parallel = e.parallel.sequence;
   options.context = e.parallel.context;
   options.exchange = e.parallel.context_options.exchange;
   options.zigzag = e.parallel.context_options.zigzag;

@@ -73,17 +73,40 @@ def comment(text, indent=''):
     return ''.join(f'{indent}///{one}\n' for one in lines + [line])
 
 
-def declare_struct(table, entry):
+def constant(path, key):
+    """The name of the constant that is a key's default."""
+    return identifier(f'{path}.{key}')
+
+
+def constants(table):
+    """The defaults of members, as (type, name, value): files that only read them are not compiled again
+    for a new default."""
+    return [(field_type(one), constant(path, key), default_value(one))
+            for entry, path in structs(table) for key, one in table.keys(entry) if has_constant(one)]
+
+
+def has_constant(entry):
+    return is_read(entry) and 'default' in entry and default_value(entry) != '{}'
+
+
+def initial(path, key, entry):
+    """What follows a member's name in its declaration."""
+    if field_type(entry).startswith('std::optional'):
+        return ''
+    if has_constant(entry):
+        return f' = defaults::{constant(path, key)}'
+    value = default_value(entry)
+    return value if value == '{}' else f' = {value}'
+
+
+def declare_struct(table, entry, path):
     text = comment(entry['doc']) + f"struct {entry['struct']} {{\n"
     for key, one in table.keys(entry):
         if not is_read(one):
             continue
         if plain_type(one) != 'none':
-            initial = '' if field_type(one).startswith('std::optional') else ' = ' + default_value(one)
-            if initial == ' = {}':
-                initial = '{}'
             text += comment(one['doc'], '  ')
-            text += f'  {field_type(one)} {member(key, one)}{initial};\n'
+            text += f'  {field_type(one)} {member(key, one)}{initial(path, key, one)};\n'
         for more in one.get('members', []) if 'struct' not in one else []:
             text += f'  {more}\n'
     text += ''.join(f'  {more}\n' for more in entry.get('members', []))
@@ -270,8 +293,11 @@ enum class ExperimentKind : uint8_t { ''' + ', '.join(KINDS) + ''' };
 ''' + arrays('keys', keys) + '''
 /// The names of every choice, in the order of the table.
 ''' + arrays('choices', choices) + '\n'
+    text += '/// What members are where their keys are absent.\nnamespace defaults {\n'
+    text += ''.join(f'extern const {kind} {name};\n' for kind, name, _ in constants(table))
+    text += '}  // namespace defaults\n\n'
     for entry, path in structs(table):
-        text += declare_struct(table, entry) + '\n'
+        text += declare_struct(table, entry, path) + '\n'
     return text + '''/// Reads a resolved document. Throws InputError for the first thing that is wrong.
 ExperimentOptions read_options(const config::Value& document);
 
@@ -295,6 +321,9 @@ def source(table):
 #include "experiment/readers.hpp"
 
 namespace pipewright {
+namespace defaults {
+CONSTANTS}  // namespace defaults
+
 namespace {
 
 using config::Fields;
@@ -333,6 +362,8 @@ Value& map_at(Value& map, const char* key) {
 }
 
 '''
+    values = ''.join(f'const {kind} {name} = {value};\n' for kind, name, value in constants(table))
+    text = text.replace('CONSTANTS', values)
     inner = [(entry, path) for entry, path in structs(table) if path != 'experiment']
     for entry, path in inner:
         text += define_reader(table, entry, path) + '\n'
