@@ -43,7 +43,8 @@ with tempfile.TemporaryDirectory() as folder:
 
     code, why, (header, source, texts) = generated(table.replace(place, entry + place))
     ok(code == 0, 'a table with a new key is taken', why)
-    ok('int scratch = 5;' in header, 'the struct has the new key with its default')
+    ok('int scratch = defaults::overlap_scratch;' in header, 'the struct has the new key')
+    ok('const int overlap_scratch = 5;' in source, 'the source has its default')
     ok('config::as_int(*v, 3, 7)' in source, 'its reader holds the range')
     ok('set_absent(map, "scratch", "5")' in source, 'the resolved document says it')
     ok('"overlap.scratch"' in texts and 'A key that nobody has.' in texts, 'help and the reference know it')
