@@ -28,8 +28,8 @@ RunResult measured_result(const Run& predicted, const Program& program, const Ti
   const double ratio =
       in_seconds(predicted.result.metrics.iteration) / in_seconds(result.metrics.iteration);
   for (std::optional<double>* rate :
-       {&result.samples_per_s, &result.tokens_per_s, &result.model_flops_per_s_per_device,
-        &result.mfu, &result.hfu})
+       {&result.rates.samples_per_s, &result.rates.tokens_per_s,
+        &result.rates.model_flops_per_s_per_device, &result.rates.mfu, &result.rates.hfu})
     if (*rate) **rate *= ratio;
   return result;
 }

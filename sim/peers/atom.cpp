@@ -136,8 +136,9 @@ Run run_atom_experiment(const Experiment& experiment, const Value& value,
   std::erase_if(run.result.experiment.entries,
                 [](const config::Entry& entry) { return entry.key == "schedule"; });
   run.result.provenance = prepared.provenance;
-  run.result.device_memory = prepared.device_memory;
-  run.result.feasible = !prepared.device_memory || rank.memory.total() <= *prepared.device_memory;
+  run.result.fit.device_memory = prepared.device_memory;
+  run.result.fit.feasible =
+      !prepared.device_memory || rank.memory.total() <= *prepared.device_memory;
   add_rates(prepared, run.result);
   return run;
 }

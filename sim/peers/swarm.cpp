@@ -150,7 +150,7 @@ void add_metrics(const SwarmRun& swarm, const Prepared& prepared, Run& run) {
     for (int device = stage; device < prepared.devices; device += prepared.grid.pipeline())
       rank.devices.push_back(device);
     if (prepared.device_memory && rank.memory.total() > *prepared.device_memory)
-      run.result.feasible = false;
+      run.result.fit.feasible = false;
   }
 }
 
@@ -176,7 +176,7 @@ Run run_swarm_experiment(const Experiment& experiment, const Value& value,
   std::erase_if(run.result.experiment.entries,
                 [](const config::Entry& entry) { return entry.key == "schedule"; });
   run.result.provenance = prepared.provenance;
-  run.result.device_memory = prepared.device_memory;
+  run.result.fit.device_memory = prepared.device_memory;
   add_metrics(swarm, prepared, run);
   add_program(swarm, prepared, run);
   add_rates(prepared, run.result);

@@ -33,8 +33,8 @@ using Value = std::optional<double>;
 using R = const RunResult&;
 
 Value quantile(R result, Time Quantiles::*which) {
-  if (!result.variation) return std::nullopt;
-  return in_seconds((*result.variation).*which);
+  if (!result.ranges.variation) return std::nullopt;
+  return in_seconds((*result.ranges.variation).*which);
 }
 
 constexpr std::array<Objective, 20> objectives{{
@@ -44,21 +44,22 @@ constexpr std::array<Objective, 20> objectives{{
     {"bubble_fraction", false, [](R r) -> Value { return r.metrics.bubble_fraction; }},
     {"peak_memory_bytes", false, [](R r) -> Value { return peak_memory(r); }},
     {"exposed_communication_s", false, [](R r) -> Value { return exposed_communication(r); }},
-    {"energy_j", false, [](R r) { return r.energy_j; }},
-    {"cost_usd", false, [](R r) { return r.cost_usd; }},
-    {"energy_j_per_token", false, [](R r) { return per_token(r, r.energy_j); }},
-    {"cost_usd_per_token", false, [](R r) { return per_token(r, r.cost_usd); }},
-    {"time_to_train_s", false, [](R r) { return r.time_to_train_s; }},
+    {"energy_j", false, [](R r) { return r.expenses.energy_j; }},
+    {"cost_usd", false, [](R r) { return r.expenses.cost_usd; }},
+    {"energy_j_per_token", false, [](R r) { return per_token(r, r.expenses.energy_j); }},
+    {"cost_usd_per_token", false, [](R r) { return per_token(r, r.expenses.cost_usd); }},
+    {"time_to_train_s", false, [](R r) { return r.training.time_s; }},
     {"p10_s", false, [](R r) { return quantile(r, &Quantiles::p10); }},
     {"p50_s", false, [](R r) { return quantile(r, &Quantiles::p50); }},
     {"p90_s", false, [](R r) { return quantile(r, &Quantiles::p90); }},
     {"goodput_fraction", true,
      [](R r) { return r.goodput ? Value(r.goodput->fraction) : std::nullopt; }},
-    {"samples_per_s", true, [](R r) -> Value { return r.samples_per_s; }},
-    {"tokens_per_s", true, [](R r) { return r.tokens_per_s; }},
-    {"model_flops_per_s_per_device", true, [](R r) { return r.model_flops_per_s_per_device; }},
-    {"mfu", true, [](R r) { return r.mfu; }},
-    {"hfu", true, [](R r) { return r.hfu; }},
+    {"samples_per_s", true, [](R r) -> Value { return r.rates.samples_per_s; }},
+    {"tokens_per_s", true, [](R r) { return r.rates.tokens_per_s; }},
+    {"model_flops_per_s_per_device", true,
+     [](R r) { return r.rates.model_flops_per_s_per_device; }},
+    {"mfu", true, [](R r) { return r.rates.mfu; }},
+    {"hfu", true, [](R r) { return r.rates.hfu; }},
 }};
 
 const Objective& find(std::string_view name) {
@@ -86,8 +87,8 @@ std::optional<double> objective_value(const RunResult& result, std::string_view 
 }
 
 std::optional<double> per_token(const RunResult& result, const std::optional<double>& whole) {
-  if (!whole || !result.tokens_per_s) return std::nullopt;
-  return *whole / (*result.tokens_per_s * in_seconds(result.metrics.iteration));
+  if (!whole || !result.rates.tokens_per_s) return std::nullopt;
+  return *whole / (*result.rates.tokens_per_s * in_seconds(result.metrics.iteration));
 }
 
 }  // namespace pipewright

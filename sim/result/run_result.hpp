@@ -53,31 +53,60 @@ struct FlowResult {
   Time start, end;
 };
 
+/// The traffic of a traffic experiment.
+struct TrafficResult {
+  std::vector<FlowResult> flows;          ///< as the experiment gives them
+  std::vector<PacketFlowResult> packets;  ///< of the flows, where they were simulated as packets
+};
+
+/// Whether the devices can do what the schedule asks of them.
+struct Fit {
+  bool feasible = true;                ///< every rank has the memory that it needs
+  bool suits_devices = true;           ///< they send and compute as the schedule wants it
+  std::optional<Bytes> device_memory;  ///< capacity, for the summary
+};
+
+/// The work that is done in a second.
+struct Rates {
+  std::optional<double> samples_per_s, tokens_per_s;
+  std::optional<double> model_flops_per_s_per_device, mfu, hfu;
+};
+
+/// What one iteration uses up.
+struct Expenses {
+  std::optional<double> energy_j, cost_usd;
+};
+
+/// What a whole training run takes.
+struct TrainingResult {
+  std::optional<double> time_s, deadline_s;
+  std::optional<double> cost_usd;  ///< of all its iterations
+};
+
+/// The times that the iteration may take instead.
+struct Ranges {
+  std::optional<Quantiles> variation;
+  std::optional<Uncertainty> uncertainty;  ///< with a measured profile
+};
+
 /// Everything that is reported of one run. Values that mean nothing for the model at hand (tokens
 /// of a synthetic one) are empty.
 struct RunResult {
   config::Value experiment;  ///< fully resolved: running it again gives the same numbers
   std::string schedule;      ///< as the user would name it
-  Metrics metrics;
   bool synchronous = true;
-  bool feasible = true;
-  bool suits_devices = true;  ///< they can do what the schedule asks of them
-  std::optional<double> samples_per_s;
-  std::optional<double> tokens_per_s;
-  std::optional<double> model_flops_per_s_per_device, mfu, hfu;
-  std::optional<Bytes> device_memory;                 ///< capacity, for the summary
-  std::optional<double> energy_j, cost_usd;           ///< of an iteration
-  std::optional<double> time_to_train_s, deadline_s;  ///< of a whole training run
-  std::optional<double> time_to_train_cost_usd;       ///< of all its iterations
-  std::optional<Quantiles> variation;
-  std::optional<Goodput> goodput;          ///< time to train, energy and cost include it
-  std::optional<Uncertainty> uncertainty;  ///< with a measured profile
+  Metrics metrics;
+  Fit fit;
+  Rates rates;
+  Expenses expenses;
+  TrainingResult training;
+  Ranges ranges;
+  std::optional<Goodput> goodput;  ///< time to train, energy and cost include it
   /// The sources of the times: a kind of op, and the profile that it is priced by.
   std::vector<std::pair<std::string, std::string>> provenance;
-  std::vector<std::string> notes;         ///< what a reader should know of how it ran
-  std::vector<LinkUse> links;             ///< the busiest first; JSON has ten
-  std::vector<FlowResult> flows;          ///< of a traffic experiment, as it gives them
-  std::vector<PacketFlowResult> packets;  ///< of the flows, where they were simulated as packets
+  std::vector<std::string> notes;  ///< what a reader should know of how it ran
+  std::vector<LinkUse> links;      ///< the busiest first; JSON has ten
+  TrafficResult traffic;
   Cost cost;
 };
 

@@ -13,10 +13,10 @@ void add_utilisation(const Prepared& prepared, double iteration, RunResult& resu
   const ModelWork& work = prepared.work;
   if (work.model_flops <= 0) return;
   const double per_device = work.model_flops / iteration / prepared.devices;
-  result.model_flops_per_s_per_device = per_device;
+  result.rates.model_flops_per_s_per_device = per_device;
   if (prepared.peak_flops_per_s <= 0) return;
-  result.mfu = per_device / prepared.peak_flops_per_s;
-  result.hfu = work.hardware_flops / iteration / prepared.devices / prepared.peak_flops_per_s;
+  result.rates.mfu = per_device / prepared.peak_flops_per_s;
+  result.rates.hfu = work.hardware_flops / iteration / prepared.devices / prepared.peak_flops_per_s;
 }
 
 void add_operating_figures(const Prepared& prepared, double iteration, RunResult& result) {
@@ -25,10 +25,10 @@ void add_operating_figures(const Prepared& prepared, double iteration, RunResult
   if (operating.watts > 0) {
     const double idle = operating.idle_watts > 0 ? operating.idle_watts : operating.watts;
     const double busy = 1 - result.metrics.bubble_fraction;
-    result.energy_j = device_seconds * (idle + (operating.watts - idle) * busy);
+    result.expenses.energy_j = device_seconds * (idle + (operating.watts - idle) * busy);
   }
   if (operating.price_per_hour > 0)
-    result.cost_usd = device_seconds * operating.price_per_hour / 3600;
+    result.expenses.cost_usd = device_seconds * operating.price_per_hour / 3600;
 }
 
 /// Nothing where nothing gets done.
@@ -43,17 +43,17 @@ void divide(std::optional<double>& value, double fraction) {
 
 void add_goodput(const Failures& failures, int devices, RunResult& result) {
   result.goodput = {goodput(failures, devices), best_interval(failures, devices)};
-  divide(result.energy_j, result.goodput->fraction);
-  divide(result.cost_usd, result.goodput->fraction);
+  divide(result.expenses.energy_j, result.goodput->fraction);
+  divide(result.expenses.cost_usd, result.goodput->fraction);
 }
 
 /// Adds what all iterations of a training run cost. Cost and time include what failures take, which
 /// is counted once.
 void add_training_cost(double iteration, RunResult& result) {
-  if (!result.time_to_train_s || !result.cost_usd) return;
+  if (!result.training.time_s || !result.expenses.cost_usd) return;
   const double useful =
-      result.goodput ? *result.time_to_train_s * result.goodput->fraction : *result.time_to_train_s;
-  result.time_to_train_cost_usd = *result.cost_usd * (useful / iteration);
+      result.goodput ? *result.training.time_s * result.goodput->fraction : *result.training.time_s;
+  result.training.cost_usd = *result.expenses.cost_usd * (useful / iteration);
 }
 
 }  // namespace
@@ -62,15 +62,15 @@ void add_rates(const Prepared& prepared, RunResult& result) {
   const double iteration = in_seconds(result.metrics.iteration);
   const ModelWork& work = prepared.work;
   if (iteration <= 0) return;
-  result.samples_per_s = work.samples / iteration;
-  if (work.tokens > 0) result.tokens_per_s = work.tokens / iteration;
+  result.rates.samples_per_s = work.samples / iteration;
+  if (work.tokens > 0) result.rates.tokens_per_s = work.tokens / iteration;
   add_utilisation(prepared, iteration, result);
   add_operating_figures(prepared, iteration, result);
   if (prepared.failures) add_goodput(*prepared.failures, prepared.devices, result);
-  if (!prepared.training || !result.tokens_per_s) return;
-  result.time_to_train_s = prepared.training->tokens / *result.tokens_per_s;
-  if (result.goodput) divide(result.time_to_train_s, result.goodput->fraction);
-  result.deadline_s = prepared.training->deadline_s;
+  if (!prepared.training || !result.rates.tokens_per_s) return;
+  result.training.time_s = prepared.training->tokens / *result.rates.tokens_per_s;
+  if (result.goodput) divide(result.training.time_s, result.goodput->fraction);
+  result.training.deadline_s = prepared.training->deadline_s;
   add_training_cost(iteration, result);
 }
 

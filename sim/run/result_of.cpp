@@ -19,12 +19,12 @@ void add_devices(const Grid& grid, std::vector<RankResult>& ranks) {
 }
 
 void add_memory(const Prepared& prepared, RunResult& result) {
-  result.device_memory = prepared.device_memory;
+  result.fit.device_memory = prepared.device_memory;
   for (RankResult& rank : result.metrics.ranks) {
     for (const int stage : rank.stages)
       if (!prepared.work.layers.empty()) rank.layers.push_back(prepared.work.layers[stage]);
     if (prepared.device_memory && rank.memory.total() > *prepared.device_memory)
-      result.feasible = false;
+      result.fit.feasible = false;
   }
 }
 
@@ -62,7 +62,7 @@ Run result_of(const Prepared& prepared, Executed executed, const Metrics* longer
   run.result.experiment = prepared.resolved;
   run.result.provenance = prepared.provenance;
   run.result.schedule = prepared.schedule_name;
-  run.result.suits_devices = prepared.suits_devices;
+  run.result.fit.suits_devices = prepared.suits_devices;
   run.result.notes = prepared.notes;
   run.result.notes.insert(run.result.notes.end(), executed.notes.begin(), executed.notes.end());
   run.result.synchronous = run.schedule.synchronous;

@@ -57,9 +57,9 @@ Run run_scheduled(const Experiment& experiment, const config::Catalogue& catalog
   cost.setup_s = seconds_since(begin) - cost.wall_s;
   const std::optional<Quantiles> quantiles = run_varied(experiment, prepared, catalogue, options);
   Run run = result_of(prepared, std::move(executed), longer ? &*longer : nullptr, detail);
-  run.result.variation = quantiles;
+  run.result.ranges.variation = quantiles;
   if (detail == Detail::everything)
-    run.result.uncertainty =
+    run.result.ranges.uncertainty =
         uncertainty(run.program, run.timeline, prepared.prices, run.result.metrics);
   run.result.cost = cost;
   return run;

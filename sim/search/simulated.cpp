@@ -59,13 +59,13 @@ Proposal simulated(const Problem& problem, const Candidate& candidate) {
     const RunResult result = run_quickly(proposal.experiment, problem.catalogue, problem.run);
     proposal.iteration_time_s = in_seconds(result.metrics.iteration);
     proposal.peak_memory_bytes = objective_value(result, "peak_memory_bytes").value();
-    proposal.feasible = result.feasible;
-    proposal.time_to_train_s = result.time_to_train_s;
-    proposal.cost_usd = result.cost_usd;
+    proposal.feasible = result.fit.feasible;
+    proposal.time_to_train_s = result.training.time_s;
+    proposal.cost_usd = result.expenses.cost_usd;
     proposal.nodes = nodes_of(proposal.experiment, problem.catalogue);
     proposal.satisfies =
-        result.feasible && result.suits_devices && within_limits(problem, proposal);
-    if (!result.feasible)
+        result.fit.feasible && result.fit.suits_devices && within_limits(problem, proposal);
+    if (!result.fit.feasible)
       proposal.reason = "does not fit in memory";
     else if (!proposal.satisfies)
       proposal.reason = "is beyond a limit";

@@ -81,7 +81,7 @@ class ClaimTest {
     apply(settings, experiment);
     try {
       const RunResult result = run_experiment(experiment, catalogue_, options_).result;
-      if (!result.feasible) {
+      if (!result.fit.feasible) {
         reason = "does not fit in memory";
         return std::nullopt;
       }

@@ -96,7 +96,7 @@ class SensitivityStudy {
 
   Sensitivity ask(int jobs) const {
     const std::vector<Question> all = questions(machine_);
-    Sensitivity result{in_seconds(base_.metrics.iteration), base_.feasible, {}};
+    Sensitivity result{in_seconds(base_.metrics.iteration), base_.fit.feasible, {}};
     result.rows.resize(all.size() + (has_replicas(e_) ? 1 : 0));
     in_parallel(result.rows.size(), jobs, [&](size_t i) {
       result.rows[i] = i < all.size() ? answer(all[i]) : more_devices();
@@ -115,8 +115,8 @@ class SensitivityStudy {
     options.machine_factors = question.machine_factors;
     const RunResult run = run_experiment(e_.document, catalogue_, options).result;
     SensitivityRow row{question.resource, in_seconds(run.metrics.iteration), gain(run),
-                       run.feasible, ""};
-    if (run.feasible && !base_.feasible) row.note = "it would fit in memory";
+                       run.fit.feasible, ""};
+    if (run.fit.feasible && !base_.fit.feasible) row.note = "it would fit in memory";
     return row;
   }
 
@@ -128,7 +128,7 @@ class SensitivityStudy {
     const double exponent = std::log(more) / std::log(larger->devices);
     row.gain = std::pow(1 + gain(run), exponent) - 1;
     row.iteration_time_s = in_seconds(base_.metrics.iteration) / (1 + row.gain);
-    row.feasible = run.feasible;
+    row.feasible = run.fit.feasible;
     row.note = fmt::format("from {:.3g} times as many, {:.3g} s", larger->devices,
                            in_seconds(run.metrics.iteration));
     return row;

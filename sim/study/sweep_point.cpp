@@ -53,7 +53,7 @@ SweepRun simulated(const Study& study, const StudyPoint& point, const config::Ca
   try {
     RunResult result = run_experiment(experiment, catalogue, options).result;
     result.cost = {};  // the same bytes whenever it runs
-    run.feasible = result.feasible;
+    run.feasible = result.fit.feasible;
     for (const std::string_view name : objective_names())
       run.objectives.push_back(objective_value(result, name));
     run.csv = csv_line(result);

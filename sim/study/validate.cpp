@@ -52,8 +52,8 @@ MeasuredRun read_run(const Value& value) {
 Outcome outcome_of(const RunResult& result) {
   Bytes most;
   for (const RankResult& rank : result.metrics.ranks) most = std::max(most, rank.memory.total());
-  return {in_seconds(result.metrics.iteration), result.samples_per_s,
-          static_cast<double>(most.count), result.feasible};
+  return {in_seconds(result.metrics.iteration), result.rates.samples_per_s,
+          static_cast<double>(most.count), result.fit.feasible};
 }
 
 ValidationRun predict(const MeasuredRun& run, const config::Catalogue& catalogue,

@@ -115,7 +115,7 @@ std::vector<int> devices_of(const std::vector<FlowResult>& flows) {
 /// Flows as transfers without dependencies, so that reports show them as any other.
 void add_program(Run& run) {
   ProgramBuilder builder;
-  const std::vector<int> devices = devices_of(run.result.flows);
+  const std::vector<int> devices = devices_of(run.result.traffic.flows);
   for (const int device : devices)
     builder.program.ranks.push_back({.pipeline = device, .device = device});
   const auto rank = [&](int device) {
@@ -125,7 +125,7 @@ void add_program(Run& run) {
   std::unordered_map<int64_t, uint32_t> type_of;
   const uint32_t prefix = builder.program.label_table.add_prefix("flow ");
   run.timeline.executor = "simulated";
-  for (const FlowResult& flow : run.result.flows) {
+  for (const FlowResult& flow : run.result.traffic.flows) {
     std::vector<OpType>& types = builder.program.types;
     const auto [type, is_new] =
         type_of.try_emplace(flow.bytes.count, static_cast<uint32_t>(types.size()));
@@ -204,7 +204,7 @@ std::vector<Time> add_packets(PacketTraffic traffic, Run& run) {
       fmt::format("{} packets were dropped and {} sent again, after {} time-outs", dropped,
                   repeated, timeouts));
   run.result.cost.events = traffic.events;
-  run.result.packets = std::move(traffic.flows);
+  run.result.traffic.packets = std::move(traffic.flows);
   return ends;
 }
 
@@ -255,8 +255,8 @@ void add_draws(const std::vector<GivenFlow>& flows, const Topology& topology,
     spans.push_back(*std::max_element(ends.begin(), ends.end()) - first);
   }
   std::sort(spans.begin(), spans.end());
-  result.variation = {quantile(spans, 0.1), quantile(spans, 0.5), quantile(spans, 0.9),
-                      quantile(spans, 0.95), options.seeds};
+  result.ranges.variation = {quantile(spans, 0.1), quantile(spans, 0.5), quantile(spans, 0.9),
+                             quantile(spans, 0.95), options.seeds};
 }
 
 }  // namespace
@@ -316,11 +316,11 @@ Run run_traffic_experiment(const Experiment& experiment, const config::Catalogue
   const std::vector<Time> ends = run_flows(experiment, flows, paths, topology, seed, run);
   result.cost.wall_s = seconds_since(begin);
   for (size_t k = 0; k < flows.size(); ++k)
-    result.flows.push_back(
+    result.traffic.flows.push_back(
         {flows[k].from, flows[k].to, flows[k].bytes, begin_of(flows[k], ends), ends[k]});
   result.experiment = resolved_document(experiment);
   result.schedule = "traffic";
-  result.metrics = metrics_of(result.flows);
+  result.metrics = metrics_of(result.traffic.flows);
   add_program(run);
   result.links =
       busiest_links(topology, bytes_by_link(run.program, topology, {}), result.metrics.makespan);

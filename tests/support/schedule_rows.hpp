@@ -13,8 +13,8 @@ inline Row row(const char* name, int us, int memory) {
   RankResult rank{.peak_in_flight = 4};
   rank.memory.activations = memory * MiB;
   run.result.metrics.ranks = {rank};
-  run.result.device_memory = 100 * MiB;
-  run.result.feasible = memory <= 100;
+  run.result.fit.device_memory = 100 * MiB;
+  run.result.fit.feasible = memory <= 100;
   return {name, std::move(run), ""};
 }
 

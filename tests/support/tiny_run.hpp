@@ -106,7 +106,7 @@ inline Run tiny_run() {
       "schedule: 1f1b\n",
       "tiny.yaml");
   run.result.metrics = tiny_metrics();
-  run.result.samples_per_s = 15384.5;
+  run.result.rates.samples_per_s = 15384.5;
   run.result.cost = {.events = 8, .wall_s = 2e-6, .setup_s = 0.001, .peak_rss_bytes = 1 << 20};
   add_tiny_program(run);
   return run;

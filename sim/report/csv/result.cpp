@@ -41,14 +41,14 @@ std::vector<Column> columns_of(const RunResult& result) {
   const Metrics& metrics = result.metrics;
   const Totals most = totals(result);
   std::vector<Column> columns = {
-      {"feasible", result.feasible ? "true" : "false"},
+      {"feasible", result.fit.feasible ? "true" : "false"},
       {"iteration_time_s", field(metrics.iteration)},
       {"makespan_s", field(metrics.makespan)},
-      {"samples_per_s", field(result.samples_per_s)},
-      {"tokens_per_s", field(result.tokens_per_s)},
-      {"model_flops_per_s_per_device", field(result.model_flops_per_s_per_device)},
-      {"mfu", field(result.mfu)},
-      {"hfu", field(result.hfu)},
+      {"samples_per_s", field(result.rates.samples_per_s)},
+      {"tokens_per_s", field(result.rates.tokens_per_s)},
+      {"model_flops_per_s_per_device", field(result.rates.model_flops_per_s_per_device)},
+      {"mfu", field(result.rates.mfu)},
+      {"hfu", field(result.rates.hfu)},
       {"bubble_fraction", field(metrics.bubble_fraction)},
       {"steady_bubble_fraction", metrics.steady ? field(metrics.steady->bubble_fraction) : ""},
       {"max_span_s", field(metrics.max_span)},
@@ -61,14 +61,14 @@ std::vector<Column> columns_of(const RunResult& result) {
       {"busiest_lane_s", field(metrics.bounds.busiest_lane)},
       {"cut_s", field(metrics.bounds.cut)}};
   add_communication(metrics, columns);
-  columns.push_back({"energy_j", field(result.energy_j)});
-  columns.push_back({"cost_usd", field(result.cost_usd)});
-  columns.push_back({"energy_j_per_token", field(per_token(result, result.energy_j))});
-  columns.push_back({"cost_usd_per_token", field(per_token(result, result.cost_usd))});
-  columns.push_back({"time_to_train_s", field(result.time_to_train_s)});
-  columns.push_back({"time_to_train_cost_usd", field(result.time_to_train_cost_usd)});
+  columns.push_back({"energy_j", field(result.expenses.energy_j)});
+  columns.push_back({"cost_usd", field(result.expenses.cost_usd)});
+  columns.push_back({"energy_j_per_token", field(per_token(result, result.expenses.energy_j))});
+  columns.push_back({"cost_usd_per_token", field(per_token(result, result.expenses.cost_usd))});
+  columns.push_back({"time_to_train_s", field(result.training.time_s)});
+  columns.push_back({"time_to_train_cost_usd", field(result.training.cost_usd)});
   const auto quantile = [&](Time Quantiles::*which) {
-    return result.variation ? field((*result.variation).*which) : std::string{};
+    return result.ranges.variation ? field((*result.ranges.variation).*which) : std::string{};
   };
   columns.push_back({"p10_s", quantile(&Quantiles::p10)});
   columns.push_back({"p50_s", quantile(&Quantiles::p50)});

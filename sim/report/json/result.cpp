@@ -64,8 +64,8 @@ void add(const Quantiles& quantiles, const RunResult& result, Json& j) {
   j["p90_s"] = in_seconds(quantiles.p90);
   j["p95_s"] = in_seconds(quantiles.p95);
   j["seeds"] = quantiles.seeds;
-  if (!result.time_to_train_s) return;
-  const double iterations = *result.time_to_train_s / in_seconds(result.metrics.iteration);
+  if (!result.training.time_s) return;
+  const double iterations = *result.training.time_s / in_seconds(result.metrics.iteration);
   j["time_to_train_p50_s"] = iterations * in_seconds(quantiles.p50);
   j["time_to_train_p90_s"] = iterations * in_seconds(quantiles.p90);
 }
@@ -76,17 +76,17 @@ void add(const RunResult& result, Json& j) {
   j["experiment"] = json_of(result.experiment);
   j["iteration_time_s"] = in_seconds(metrics.iteration);
   j["makespan_s"] = in_seconds(metrics.makespan);
-  j["samples_per_s"] = number_or_null(result.samples_per_s);
-  j["tokens_per_s"] = number_or_null(result.tokens_per_s);
-  j["model_flops_per_s_per_device"] = number_or_null(result.model_flops_per_s_per_device);
-  j["mfu"] = number_or_null(result.mfu);
-  j["hfu"] = number_or_null(result.hfu);
+  j["samples_per_s"] = number_or_null(result.rates.samples_per_s);
+  j["tokens_per_s"] = number_or_null(result.rates.tokens_per_s);
+  j["model_flops_per_s_per_device"] = number_or_null(result.rates.model_flops_per_s_per_device);
+  j["mfu"] = number_or_null(result.rates.mfu);
+  j["hfu"] = number_or_null(result.rates.hfu);
   j["bubble_fraction"] = metrics.bubble_fraction;
   if (metrics.steady) j["steady_state"] = json_of(*metrics.steady);
   j["max_span_s"] = in_seconds(metrics.max_span);
-  j["feasible"] = result.feasible;
-  j["uncertainty"] = json(result.uncertainty);
-  if (result.variation) add(*result.variation, result, j);
+  j["feasible"] = result.fit.feasible;
+  j["uncertainty"] = json(result.ranges.uncertainty);
+  if (result.ranges.variation) add(*result.ranges.variation, result, j);
   if (result.goodput) {
     j["goodput_fraction"] = result.goodput->fraction;
     j["best_checkpoint_interval_s"] = result.goodput->best_interval_s;
@@ -95,18 +95,19 @@ void add(const RunResult& result, Json& j) {
   j["critical_path"] = json_of(metrics.critical_path);
   j["bounds"] = json_of(metrics.bounds);
   j["links"] = json(result.links);
-  j["time_to_train_s"] = number_or_null(result.time_to_train_s);
-  j["time_to_train_cost_usd"] = number_or_null(result.time_to_train_cost_usd);
+  j["time_to_train_s"] = number_or_null(result.training.time_s);
+  j["time_to_train_cost_usd"] = number_or_null(result.training.cost_usd);
   j["communication"] = json_of(metrics.communication);
-  j["energy_j"] = number_or_null(result.energy_j);
-  j["cost_usd"] = number_or_null(result.cost_usd);
-  j["energy_j_per_token"] = number_or_null(per_token(result, result.energy_j));
-  j["cost_usd_per_token"] = number_or_null(per_token(result, result.cost_usd));
+  j["energy_j"] = number_or_null(result.expenses.energy_j);
+  j["cost_usd"] = number_or_null(result.expenses.cost_usd);
+  j["energy_j_per_token"] = number_or_null(per_token(result, result.expenses.energy_j));
+  j["cost_usd_per_token"] = number_or_null(per_token(result, result.expenses.cost_usd));
   j["ranks"] = Json::array();
   for (const RankResult& rank : metrics.ranks) j["ranks"].push_back(json_of(rank));
-  if (!result.flows.empty()) j["flows"] = Json::array();
-  for (const FlowResult& flow : result.flows) j["flows"].push_back(json(flow));
-  for (size_t k = 0; k < result.packets.size(); ++k) add(result.packets[k], j["flows"][k]);
+  if (!result.traffic.flows.empty()) j["flows"] = Json::array();
+  for (const FlowResult& flow : result.traffic.flows) j["flows"].push_back(json(flow));
+  for (size_t k = 0; k < result.traffic.packets.size(); ++k)
+    add(result.traffic.packets[k], j["flows"][k]);
   j["simulation"] = json(result.cost);
   if (!result.notes.empty()) j["simulation"]["notes"] = result.notes;
 }

@@ -87,7 +87,7 @@ class TimelineWriter {
   }
 
   Json capacity() const {
-    const std::optional<Bytes>& memory = run_.result.device_memory;
+    const std::optional<Bytes>& memory = run_.result.fit.device_memory;
     return memory ? Json(memory->count) : Json(nullptr);
   }
 

@@ -17,7 +17,7 @@ struct RankedSchedule {
   Totals most;
 
   const std::string& name() const { return result->schedule; }
-  bool can_be() const { return result->feasible && result->suits_devices; }
+  bool can_be() const { return result->fit.feasible && result->fit.suits_devices; }
   bool safe() const { return result->synchronous && can_be(); }
 };
 

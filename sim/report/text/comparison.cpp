@@ -32,8 +32,8 @@ std::string steady_note(const std::vector<RankedSchedule>& candidates) {
 }
 
 std::string fits(const RankedSchedule& c) {
-  if (!c.result->feasible) return "NO";
-  return c.result->device_memory ? "yes" : "-";
+  if (!c.result->fit.feasible) return "NO";
+  return c.result->fit.device_memory ? "yes" : "-";
 }
 
 std::vector<std::string> table_row(const RankedSchedule& c, const RankedSchedule& best) {

@@ -44,7 +44,7 @@ std::string nothing_fits(const Candidates& candidates) {
                                         });
   std::string text = fmt::format("None fits in memory: {} comes nearest with {}", leanest->name(),
                                  human(leanest->most.peak_memory));
-  if (const auto capacity = leanest->result->device_memory)
+  if (const auto capacity = leanest->result->fit.device_memory)
     text += fmt::format(" on a device of {}", human(*capacity));
   return text + ".";
 }
@@ -80,7 +80,7 @@ std::string lean(const Candidates& candidates, const RankedSchedule& best) {
 /// A faster one that does not fit in memory.
 std::string large(const Candidates& candidates, const RankedSchedule& best) {
   const RankedSchedule* found = fastest(candidates, [&](const RankedSchedule& c) {
-    return c.result->synchronous && !c.result->feasible && c.result->suits_devices &&
+    return c.result->synchronous && !c.result->fit.feasible && c.result->fit.suits_devices &&
            c.time < best.time;
   });
   if (!found) return {};
@@ -91,7 +91,7 @@ std::string large(const Candidates& candidates, const RankedSchedule& best) {
 /// A faster one that these devices cannot run.
 std::string streaming(const Candidates& candidates, const RankedSchedule& best) {
   const RankedSchedule* found = fastest(candidates, [&](const RankedSchedule& c) {
-    return c.result->feasible && !c.result->suits_devices && c.time < best.time;
+    return c.result->fit.feasible && !c.result->fit.suits_devices && c.time < best.time;
   });
   if (!found) return {};
   return fmt::format("; {} would be {} faster on devices that send while they compute (FPGAs)",

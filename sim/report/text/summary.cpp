@@ -57,10 +57,10 @@ std::string feasibility(const Run& run) {
   if (is_trace(run)) return {};
   const RunResult& result = run.result;
   const Bytes peak = totals(result).peak_memory;
-  if (!result.device_memory) return summary_line("peak memory", human(peak));
-  const std::string need = fmt::format("{} of {}", human(peak), human(*result.device_memory));
-  return result.feasible ? summary_line("fits", "yes, with at most " + need)
-                         : summary_line("fits", "NO, a device would need " + need);
+  if (!result.fit.device_memory) return summary_line("peak memory", human(peak));
+  const std::string need = fmt::format("{} of {}", human(peak), human(*result.fit.device_memory));
+  return result.fit.feasible ? summary_line("fits", "yes, with at most " + need)
+                             : summary_line("fits", "NO, a device would need " + need);
 }
 
 std::string staleness(const RunResult& result) {
@@ -84,7 +84,7 @@ std::string simulator(const Cost& cost, const char* event) {
 
 std::string traffic_summary(const Run& run, size_t columns) {
   const RunResult& result = run.result;
-  const auto flows = static_cast<int64_t>(result.flows.size());
+  const auto flows = static_cast<int64_t>(result.traffic.flows.size());
   const auto devices = static_cast<int64_t>(run.program.ranks.size());
   std::string text =
       headline(result) +
@@ -92,14 +92,14 @@ std::string traffic_summary(const Run& run, size_t columns) {
       summary_line("first to last", human(result.metrics.makespan)) +
       summary_line("moved", human_bytes(result.metrics.communication[0].bytes)) +
       extra_lines(result) + simulator(result.cost, "event");
-  return wrapped(text, columns, summary_indent) + '\n' + flow_table(result.flows);
+  return wrapped(text, columns, summary_indent) + '\n' + flow_table(result.traffic.flows);
 }
 
 }  // namespace
 
 std::string summary(const Run& run, size_t columns) {
   const RunResult& result = run.result;
-  if (!result.flows.empty()) return traffic_summary(run, columns);
+  if (!result.traffic.flows.empty()) return traffic_summary(run, columns);
   std::string text = headline(result) + shape(run) + time_lines(run) + feasibility(run) +
                      staleness(result) + extra_lines(result) + simulator(result.cost, "op");
   text = wrapped(text, columns, summary_indent);

@@ -14,15 +14,15 @@ namespace {
 
 /// Returns the time to train with what it costs, and whether it is done in time.
 std::string time_to_train(const RunResult& result) {
-  const double seconds = *result.time_to_train_s;
+  const double seconds = *result.training.time_s;
   constexpr double day = 86'400;
   std::string text = fmt::format("{:.3g} days", seconds / day);
-  if (result.time_to_train_cost_usd)
-    text += fmt::format(", {} USD", human_number(std::round(*result.time_to_train_cost_usd)));
-  if (result.deadline_s) {
-    text +=
-        fmt::format(", {} the deadline of {:.3g} days",
-                    seconds <= *result.deadline_s ? "within" : "BEYOND", *result.deadline_s / day);
+  if (result.training.cost_usd)
+    text += fmt::format(", {} USD", human_number(std::round(*result.training.cost_usd)));
+  if (result.training.deadline_s) {
+    text += fmt::format(", {} the deadline of {:.3g} days",
+                        seconds <= *result.training.deadline_s ? "within" : "BEYOND",
+                        *result.training.deadline_s / day);
   }
   return text;
 }
@@ -60,17 +60,17 @@ std::string busiest_links(const std::vector<LinkUse>& links) {
 
 std::string extra_lines(const RunResult& result) {
   std::string text;
-  if (result.uncertainty) text += uncertainty(*result.uncertainty);
-  if (result.variation) text += variation(*result.variation);
+  if (result.ranges.uncertainty) text += uncertainty(*result.ranges.uncertainty);
+  if (result.ranges.variation) text += variation(*result.ranges.variation);
   if (result.goodput) text += goodput(*result.goodput);
   for (const auto& [what, from] : result.provenance)
     text += summary_line(what.c_str(), "by " + from);
   for (const std::string& note : result.notes) text += summary_line("note", note);
-  if (result.time_to_train_s) text += summary_line("time to train", time_to_train(result));
-  if (result.energy_j)
-    text += summary_line("energy", human_rate(*result.energy_j, "J") + " an iteration");
-  if (result.cost_usd)
-    text += summary_line("cost", fmt::format("{:.4g} USD an iteration", *result.cost_usd));
+  if (result.training.time_s) text += summary_line("time to train", time_to_train(result));
+  if (result.expenses.energy_j)
+    text += summary_line("energy", human_rate(*result.expenses.energy_j, "J") + " an iteration");
+  if (result.expenses.cost_usd)
+    text += summary_line("cost", fmt::format("{:.4g} USD an iteration", *result.expenses.cost_usd));
   return text + busiest_links(result.links);
 }
 

@@ -70,14 +70,15 @@ std::string memory_table(const RunResult& result, size_t most_ranks) {
   const std::vector<RankResult>& ranks = result.metrics.ranks;
   const std::vector<MemoryPart> used = parts_in_use(ranks);
   std::vector<std::string> header = {"rank", "peak"};
-  if (result.device_memory) header.push_back(fmt::format("of {}", human(*result.device_memory)));
+  if (result.fit.device_memory)
+    header.push_back(fmt::format("of {}", human(*result.fit.device_memory)));
   for (const MemoryPart& part : used) header.push_back(part.name);
   header.push_back("in flight");
   const bool to_weight_gradient = std::any_of(ranks.begin(), ranks.end(), holds_to_weight_gradient);
   if (to_weight_gradient) header.push_back("to W");
   Rows rows = {header};
   for (const RankResult& rank : fullest(ranks, most_ranks))
-    rows.push_back(memory_row(rank, used, result.device_memory, to_weight_gradient));
+    rows.push_back(memory_row(rank, used, result.fit.device_memory, to_weight_gradient));
   std::string text = aligned(rows, 2);
   if (ranks.size() > most_ranks)
     text += fmt::format("  and {} less full\n",

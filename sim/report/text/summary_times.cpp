@@ -24,21 +24,22 @@ std::string iteration(const Run& run) {
 }
 
 std::string throughput(const RunResult& result) {
-  if (!result.samples_per_s) return {};
-  std::string text = human_number(*result.samples_per_s) + " samples/s";
-  if (result.tokens_per_s) text += fmt::format(", {} tokens/s", human_number(*result.tokens_per_s));
+  if (!result.rates.samples_per_s) return {};
+  std::string text = human_number(*result.rates.samples_per_s) + " samples/s";
+  if (result.rates.tokens_per_s)
+    text += fmt::format(", {} tokens/s", human_number(*result.rates.tokens_per_s));
   return summary_line("throughput", text);
 }
 
 std::string utilization(const RunResult& result) {
-  if (!result.mfu) return {};
-  std::string text = percent(*result.mfu);
-  if (result.model_flops_per_s_per_device) {
+  if (!result.rates.mfu) return {};
+  std::string text = percent(*result.rates.mfu);
+  if (result.rates.model_flops_per_s_per_device) {
     text += fmt::format(" ({} of the model per device)",
-                        human_rate(*result.model_flops_per_s_per_device, "FLOP/s"));
+                        human_rate(*result.rates.model_flops_per_s_per_device, "FLOP/s"));
   }
-  if (result.hfu && *result.hfu != *result.mfu)
-    text += fmt::format(", with recomputation {} (HFU)", percent(*result.hfu));
+  if (result.rates.hfu && *result.rates.hfu != *result.rates.mfu)
+    text += fmt::format(", with recomputation {} (HFU)", percent(*result.rates.hfu));
   return summary_line("MFU", text);
 }
 

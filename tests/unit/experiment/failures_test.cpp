@@ -90,11 +90,11 @@ TEST(Failures, time_to_train_and_cost_include_them) {
           .result;
   EXPECT_EQ(failing.metrics.iteration, healthy.metrics.iteration);
   EXPECT_NEAR(failing.goodput->fraction, 0.9, 1e-6);
-  EXPECT_NEAR(*failing.time_to_train_s, *healthy.time_to_train_s / 0.9,
-              1e-5 * *healthy.time_to_train_s);
-  EXPECT_EQ(healthy.cost_usd.has_value(), failing.cost_usd.has_value());
-  if (healthy.cost_usd) {
-    EXPECT_NEAR(*failing.cost_usd, *healthy.cost_usd / 0.9, 1e-4);
+  EXPECT_NEAR(*failing.training.time_s, *healthy.training.time_s / 0.9,
+              1e-5 * *healthy.training.time_s);
+  EXPECT_EQ(healthy.expenses.cost_usd.has_value(), failing.expenses.cost_usd.has_value());
+  if (healthy.expenses.cost_usd) {
+    EXPECT_NEAR(*failing.expenses.cost_usd, *healthy.expenses.cost_usd / 0.9, 1e-4);
   }
 }
 
@@ -104,7 +104,7 @@ TEST(Failures, a_run_that_never_gets_done_takes_no_finite_time) {
                     "failures: {device_mtbf: 1 s, checkpoint_interval: 10 h}\n"))
           .result;
   EXPECT_EQ(result.goodput->fraction, 0);
-  EXPECT_FALSE(result.time_to_train_s);
+  EXPECT_FALSE(result.training.time_s);
 }
 
 TEST(Failures, mistakes_are_named_where_they_stand) {

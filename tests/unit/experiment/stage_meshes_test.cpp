@@ -76,7 +76,7 @@ TEST(StageMeshes, a_stage_computes_and_holds_what_it_does_where_all_stages_have_
   EXPECT_EQ(rank(unlike, 0).memory.total(), rank(four, 0).memory.total());
   EXPECT_EQ(rank(unlike, 1).memory.total(), rank(two, 1).memory.total());
   EXPECT_EQ(rank(unlike, 1).devices, (std::vector<int32_t>{4, 5}));
-  EXPECT_EQ(*unlike.result.samples_per_s, 16 / in_seconds(unlike.result.metrics.iteration));
+  EXPECT_EQ(*unlike.result.rates.samples_per_s, 16 / in_seconds(unlike.result.metrics.iteration));
 }
 
 TEST(StageMeshes, pipedream_says_that_replicas_divide_micro_batches_where_stages_have_unlike_ones) {

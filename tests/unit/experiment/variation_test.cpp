@@ -30,18 +30,21 @@ double relative(Time time, const RunResult& result) {
 
 TEST(Variation, without_spread_every_run_is_the_run) {
   const RunResult result = pipeline(4, "{compute_spread: 0}");
-  ASSERT_TRUE(result.variation);
-  EXPECT_EQ(result.variation->seeds, 20);
-  for (const Time time : {result.variation->p10, result.variation->p50, result.variation->p90})
+  ASSERT_TRUE(result.ranges.variation);
+  EXPECT_EQ(result.ranges.variation->seeds, 20);
+  for (const Time time :
+       {result.ranges.variation->p10, result.ranges.variation->p50, result.ranges.variation->p90})
     EXPECT_EQ(time, result.metrics.iteration);
 }
 
 // exp(s z): the median is 1, the ninth decile exp(1.2816 s).
 TEST(Variation, one_chip_varies_as_its_spread_says) {
   const RunResult result = pipeline(1, "{compute_spread: 5%, kernel_spread: 0, seeds: 3000}");
-  EXPECT_NEAR(relative(result.variation->p50, result), 1, 0.004);
-  EXPECT_NEAR(relative(result.variation->p90, result), std::exp(p90_of_normal * 0.05), 0.006);
-  EXPECT_NEAR(relative(result.variation->p10, result), std::exp(-p90_of_normal * 0.05), 0.006);
+  EXPECT_NEAR(relative(result.ranges.variation->p50, result), 1, 0.004);
+  EXPECT_NEAR(relative(result.ranges.variation->p90, result), std::exp(p90_of_normal * 0.05),
+              0.006);
+  EXPECT_NEAR(relative(result.ranges.variation->p10, result), std::exp(-p90_of_normal * 0.05),
+              0.006);
 }
 
 // The sum of 8 times 1 ms and 8 times 2 ms, each with a deviation of j, deviates by
@@ -49,7 +52,7 @@ TEST(Variation, one_chip_varies_as_its_spread_says) {
 TEST(Variation, what_differs_from_op_to_op_averages_out) {
   const RunResult result = pipeline(1, "{compute_spread: 0, kernel_spread: 5%, seeds: 3000}");
   const double deviation = 0.05 * std::sqrt(40.0) / 24;
-  EXPECT_NEAR(relative(result.variation->p90, result), 1 + p90_of_normal * deviation, 0.002);
+  EXPECT_NEAR(relative(result.ranges.variation->p90, result), 1 + p90_of_normal * deviation, 0.002);
 }
 
 // The median of the slowest of 16 normal numbers is z with Phi(z)^16 = 1/2: 1.72. A pipeline can
@@ -57,15 +60,15 @@ TEST(Variation, what_differs_from_op_to_op_averages_out) {
 TEST(Variation, a_pipeline_waits_for_its_slowest_chip) {
   const RunResult result = pipeline(16, "{compute_spread: 10%, kernel_spread: 0, seeds: 400}");
   const double busy = 8 * 0.003;
-  EXPECT_GT(in_seconds(result.variation->p50), busy * std::exp(0.1 * 1.72) * 0.98);
-  EXPECT_GT(result.variation->p50, result.metrics.iteration);
+  EXPECT_GT(in_seconds(result.ranges.variation->p50), busy * std::exp(0.1 * 1.72) * 0.98);
+  EXPECT_GT(result.ranges.variation->p50, result.metrics.iteration);
 }
 
 TEST(Variation, the_seed_decides) {
   const std::string variation = "{compute_spread: 3%, seeds: 5}";
   const RunResult once = pipeline(4, variation, 7), again = pipeline(4, variation, 7);
-  EXPECT_EQ(once.variation->p90, again.variation->p90);
-  EXPECT_NE(once.variation->p90, pipeline(4, variation, 8).variation->p90);
+  EXPECT_EQ(once.ranges.variation->p90, again.ranges.variation->p90);
+  EXPECT_NE(once.ranges.variation->p90, pipeline(4, variation, 8).ranges.variation->p90);
 }
 
 // Tensor ranks wait for each other at every layer: folded or not, a group runs as its slowest chip.
@@ -73,8 +76,8 @@ TEST(Variation, folded_is_unfolded) {
   const config::Value document = small_gpt(
       "parallel: {tensor: 2, pipeline: 2, data: 2}\nschedule: 1f1b\n"
       "variation: {compute_spread: 3%, kernel_spread: 0, seeds: 3}\n");
-  EXPECT_NEAR(in_seconds(run(document).result.variation->p50),
-              in_seconds(run(document, false).result.variation->p50), 1e-9);
+  EXPECT_NEAR(in_seconds(run(document).result.ranges.variation->p50),
+              in_seconds(run(document, false).result.ranges.variation->p50), 1e-9);
 }
 
 TEST(Variation, quantiles_lie_between_the_nearest_runs) {

@@ -14,9 +14,9 @@ config::Value gpt_with(const std::string& rest) {
 // Tokens of the run over tokens of a second.
 TEST(Rates, a_training_run_takes_its_tokens_over_the_throughput) {
   const RunResult result = run(gpt_with("training: {tokens: 3B, deadline: 200 d}\n")).result;
-  ASSERT_TRUE(result.tokens_per_s && result.time_to_train_s);
-  EXPECT_DOUBLE_EQ(*result.time_to_train_s, 3e9 / *result.tokens_per_s);
-  EXPECT_EQ(result.deadline_s, 200.0 * 86'400);
+  ASSERT_TRUE(result.rates.tokens_per_s && result.training.time_s);
+  EXPECT_DOUBLE_EQ(*result.training.time_s, 3e9 / *result.rates.tokens_per_s);
+  EXPECT_EQ(result.training.deadline_s, 200.0 * 86'400);
 }
 
 /// On a node that costs 32.77 USD an hour.
@@ -28,10 +28,10 @@ config::Value on_rented_node(const std::string& rest) {
 
 TEST(Rates, a_training_run_costs_what_its_devices_cost_as_long) {
   const RunResult result = run(on_rented_node("")).result;
-  ASSERT_TRUE(result.time_to_train_s && result.time_to_train_cost_usd);
-  EXPECT_NEAR(*result.time_to_train_cost_usd, 32.77 / 3600 * *result.time_to_train_s,
-              1e-9 * *result.time_to_train_cost_usd);
-  EXPECT_FALSE(run(gpt_with("training: {tokens: 3B}\n")).result.time_to_train_cost_usd);
+  ASSERT_TRUE(result.training.time_s && result.training.cost_usd);
+  EXPECT_NEAR(*result.training.cost_usd, 32.77 / 3600 * *result.training.time_s,
+              1e-9 * *result.training.cost_usd);
+  EXPECT_FALSE(run(gpt_with("training: {tokens: 3B}\n")).result.training.cost_usd);
 }
 
 // Time and cost of an iteration both include the tenth that is lost; the run pays it once.
@@ -40,9 +40,9 @@ TEST(Rates, what_failures_take_is_paid_once) {
       run(on_rented_node("failures: {device_mtbf: 1e12 h, checkpoint_interval: 9 min, "
                          "checkpoint_time: 1 min}\n"))
           .result;
-  ASSERT_TRUE(result.time_to_train_s && result.time_to_train_cost_usd);
-  EXPECT_NEAR(*result.time_to_train_cost_usd, 32.77 / 3600 * *result.time_to_train_s,
-              1e-9 * *result.time_to_train_cost_usd);
+  ASSERT_TRUE(result.training.time_s && result.training.cost_usd);
+  EXPECT_NEAR(*result.training.cost_usd, 32.77 / 3600 * *result.training.time_s,
+              1e-9 * *result.training.cost_usd);
 }
 
 TEST(Rates, training_counts_tokens) {
@@ -65,8 +65,8 @@ TEST(Rates, energy_and_cost_follow_the_devices_power_and_price) {
               "          idle_power: 40 W, price_per_hour: 3}}\n"
               "schedule: 1f1b\n"))
           .result;
-  EXPECT_DOUBLE_EQ(*result.energy_j, 2 * (0.012 * 100 + 0.003 * 40));
-  EXPECT_DOUBLE_EQ(*result.cost_usd, 2 * 0.015 * 3 / 3600);
+  EXPECT_DOUBLE_EQ(*result.expenses.energy_j, 2 * (0.012 * 100 + 0.003 * 40));
+  EXPECT_DOUBLE_EQ(*result.expenses.cost_usd, 2 * 0.015 * 3 / 3600);
   EXPECT_FALSE(objective_value(result, "energy_j_per_token")) << "it has no tokens";
   EXPECT_FALSE(objective_value(result, "cost_usd_per_token"));
 }
@@ -75,12 +75,12 @@ TEST(Rates, energy_and_cost_follow_the_devices_power_and_price) {
 TEST(Rates, energy_and_cost_of_a_token_are_those_of_an_iteration_over_its_tokens) {
   RunResult result;
   result.metrics.iteration = seconds(0.5);
-  result.energy_j = 12;
+  result.expenses.energy_j = 12;
   EXPECT_FALSE(objective_value(result, "energy_j_per_token"));
-  result.tokens_per_s = 40;
+  result.rates.tokens_per_s = 40;
   EXPECT_DOUBLE_EQ(*objective_value(result, "energy_j_per_token"), 0.6);
   EXPECT_FALSE(objective_value(result, "cost_usd_per_token")) << "no price is known";
-  result.cost_usd = 3;
+  result.expenses.cost_usd = 3;
   EXPECT_DOUBLE_EQ(*objective_value(result, "cost_usd_per_token"), 0.15);
   EXPECT_FALSE(is_gain("cost_usd_per_token"));
 }

@@ -12,7 +12,7 @@ namespace {
 TEST(Run, one_f_one_b_takes_its_closed_form) {
   const auto result = run(four_ranks("1f1b"));
   EXPECT_EQ(result.result.metrics.iteration, milliseconds(33));
-  EXPECT_DOUBLE_EQ(result.result.samples_per_s.value(), 8 / 0.033);
+  EXPECT_DOUBLE_EQ(result.result.rates.samples_per_s.value(), 8 / 0.033);
 }
 
 // m(tF + tI + tW) + (p - 1)(tF + tI - tW) = 24 + 3 ms.
@@ -196,11 +196,11 @@ TEST(Run, a_profile_of_the_family_is_not_said_to_be_measured) {
 
 TEST(Run, says_where_a_schedule_wants_what_gpus_cannot_do) {
   const auto streaming = run(small_gpt("schedule: 1f1b-as"));
-  EXPECT_FALSE(streaming.result.suits_devices);
+  EXPECT_FALSE(streaming.result.fit.suits_devices);
   ASSERT_FALSE(streaming.result.notes.empty());
   EXPECT_NE(streaming.result.notes[0].find("1f1b-as is made for devices"), std::string::npos);
-  EXPECT_TRUE(run(small_gpt("schedule: 1f1b")).result.suits_devices);
-  EXPECT_TRUE(run(four_ranks("1f1b-as")).result.suits_devices) << "devices of no kind";
+  EXPECT_TRUE(run(small_gpt("schedule: 1f1b")).result.fit.suits_devices);
+  EXPECT_TRUE(run(four_ranks("1f1b-as")).result.fit.suits_devices) << "devices of no kind";
 }
 
 TEST(Run, a_comparison_keeps_what_does_not_fit_as_a_row) {

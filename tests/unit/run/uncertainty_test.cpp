@@ -87,15 +87,16 @@ TEST(Uncertainty, what_nobody_measured_has_none) {
 TEST(Uncertainty, runs_have_it_by_a_measured_profile_only) {
   const std::string plan = "parallel: {tensor: 2, pipeline: 2}\nschedule: 1f1b\nprecision: bf16\n";
   const auto measured = run(small_gpt(plan)).result;
-  ASSERT_TRUE(measured.uncertainty);
-  EXPECT_LT(measured.uncertainty->p10, measured.metrics.iteration);
-  EXPECT_GT(measured.uncertainty->p90, measured.metrics.iteration);
-  EXPECT_FALSE(run(four_ranks("1f1b")).result.uncertainty);
+  ASSERT_TRUE(measured.ranges.uncertainty);
+  EXPECT_LT(measured.ranges.uncertainty->p10, measured.metrics.iteration);
+  EXPECT_GT(measured.ranges.uncertainty->p90, measured.metrics.iteration);
+  EXPECT_FALSE(run(four_ranks("1f1b")).result.ranges.uncertainty);
 }
 
 TEST(Uncertainty, folded_is_unfolded) {
   const auto gpt = small_gpt("parallel: {tensor: 2, pipeline: 2}\nschedule: 1f1b\n");
-  const auto folded = run(gpt).result.uncertainty, all = run(gpt, false).result.uncertainty;
+  const auto folded = run(gpt).result.ranges.uncertainty,
+             all = run(gpt, false).result.ranges.uncertainty;
   ASSERT_TRUE(folded && all);
   EXPECT_EQ(folded->extrapolated_ops, all->extrapolated_ops);
   EXPECT_NEAR(in_seconds(folded->p90), in_seconds(all->p90), 1e-6);

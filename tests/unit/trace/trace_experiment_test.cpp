@@ -37,7 +37,7 @@ TEST_F(TraceExperiment, runs_on_its_cluster) {
   EXPECT_EQ(run.result.metrics.ranks[1].compute, nanoseconds(50));
   EXPECT_EQ(run.result.metrics.ranks[1].devices, std::vector<int32_t>{1});
   EXPECT_EQ(run.result.metrics.communication[0].bytes, 20);
-  EXPECT_FALSE(run.result.samples_per_s);
+  EXPECT_FALSE(run.result.rates.samples_per_s);
 }
 
 TEST_F(TraceExperiment, a_slow_device_computes_longer) {

@@ -18,9 +18,9 @@ auto run_traffic(const std::string& flows, const std::string& more = "network: a
 // 1 MB at 1 GB/s is a millisecond, after 10 us.
 TEST(Traffic, alone_a_flow_takes_latency_and_bytes_over_bandwidth) {
   const auto run = run_traffic("[{from: 0, to: 1, bytes: 1 MB, start: 5 us}]");
-  ASSERT_EQ(run.result.flows.size(), 1u);
-  EXPECT_EQ(run.result.flows[0].start, microseconds(5));
-  EXPECT_EQ(run.result.flows[0].end, microseconds(1015));
+  ASSERT_EQ(run.result.traffic.flows.size(), 1u);
+  EXPECT_EQ(run.result.traffic.flows[0].start, microseconds(5));
+  EXPECT_EQ(run.result.traffic.flows[0].end, microseconds(1015));
   // From the first start to the last end.
   EXPECT_EQ(run.result.metrics.makespan, microseconds(1010));
   EXPECT_EQ(run.result.cost.events, 2u);
@@ -29,17 +29,17 @@ TEST(Traffic, alone_a_flow_takes_latency_and_bytes_over_bandwidth) {
 TEST(Traffic, under_alpha_beta_flows_do_not_see_each_other) {
   const auto run = run_traffic(
       "[{from: 0, to: 1, bytes: 1 MB}, {from: 0, to: 1, bytes: 1 MB}, {from: 2, to: 1, bytes: 0}]");
-  EXPECT_EQ(run.result.flows[0].end, microseconds(1010));
-  EXPECT_EQ(run.result.flows[1].end, microseconds(1010));
-  EXPECT_EQ(run.result.flows[2].end, microseconds(10));
+  EXPECT_EQ(run.result.traffic.flows[0].end, microseconds(1010));
+  EXPECT_EQ(run.result.traffic.flows[1].end, microseconds(1010));
+  EXPECT_EQ(run.result.traffic.flows[2].end, microseconds(10));
 }
 
 // Two flows out of device 0 halve its port.
 TEST(Traffic, under_flow_they_share_links) {
   const auto run = run_traffic("[{from: 0, to: 1, bytes: 1 MB}, {from: 0, to: 2, bytes: 1 MB}]",
                                "network: flow\n");
-  EXPECT_EQ(run.result.flows[0].end, microseconds(2010));
-  EXPECT_EQ(run.result.flows[1].end, microseconds(2010));
+  EXPECT_EQ(run.result.traffic.flows[0].end, microseconds(2010));
+  EXPECT_EQ(run.result.traffic.flows[1].end, microseconds(2010));
 }
 
 // 4 MB out of device 0 at 1 GB/s; the larger alone takes 10 us + 3 ms.
@@ -56,8 +56,8 @@ TEST(Traffic, under_flow_a_higher_priority_goes_first) {
   const auto run =
       run_traffic("[{from: 0, to: 1, bytes: 1 MB}, {from: 0, to: 2, bytes: 1 MB, priority: 1}]",
                   "network: flow\n");
-  EXPECT_EQ(run.result.flows[1].end, microseconds(1010));
-  EXPECT_EQ(run.result.flows[0].end, microseconds(2010));
+  EXPECT_EQ(run.result.traffic.flows[1].end, microseconds(1010));
+  EXPECT_EQ(run.result.traffic.flows[0].end, microseconds(2010));
 }
 
 // Three quarters of 1 GB/s and one quarter: 1 MB takes 4/3 ms; the other has 2/3 MB left by then.
@@ -65,8 +65,8 @@ TEST(Traffic, under_flow_weights_share_a_link) {
   const auto run =
       run_traffic("[{from: 0, to: 1, bytes: 1 MB, weight: 3}, {from: 0, to: 2, bytes: 1 MB}]",
                   "network: flow\n");
-  EXPECT_NEAR(in_seconds(run.result.flows[0].end), 10e-6 + 4e-3 / 3, 1e-11);
-  EXPECT_NEAR(in_seconds(run.result.flows[1].end), 10e-6 + 2e-3, 1e-11);
+  EXPECT_NEAR(in_seconds(run.result.traffic.flows[0].end), 10e-6 + 4e-3 / 3, 1e-11);
+  EXPECT_NEAR(in_seconds(run.result.traffic.flows[1].end), 10e-6 + 2e-3, 1e-11);
 }
 
 // 0.25 GB/s of the port go to the one with a cap, 0.75 to the other.
@@ -74,8 +74,8 @@ TEST(Traffic, under_flow_a_cap_leaves_the_rest_to_others) {
   const auto run =
       run_traffic("[{from: 0, to: 1, bytes: 1 MB, cap: 0.25 GB/s}, {from: 0, to: 2, bytes: 3 MB}]",
                   "network: flow\n");
-  EXPECT_NEAR(in_seconds(run.result.flows[0].end), 10e-6 + 4e-3, 1e-11);
-  EXPECT_NEAR(in_seconds(run.result.flows[1].end), 10e-6 + 4e-3, 1e-11);
+  EXPECT_NEAR(in_seconds(run.result.traffic.flows[0].end), 10e-6 + 4e-3, 1e-11);
+  EXPECT_NEAR(in_seconds(run.result.traffic.flows[1].end), 10e-6 + 4e-3, 1e-11);
 }
 
 TEST(Traffic, keys_without_meaning_are_refused) {
@@ -96,10 +96,10 @@ TEST(Traffic, keys_without_meaning_are_refused) {
 TEST(Traffic, under_packet_a_flow_is_stored_and_forwarded) {
   const auto run = run_traffic("[{from: 0, to: 1, bytes: 1 MB, start: 5 us}]",
                                "network: {packet: {mtu: 10 kB}}\n");
-  EXPECT_EQ(run.result.flows[0].end, microseconds(5 + 10 + 10 + 1000));
-  ASSERT_EQ(run.result.packets.size(), 1u);
-  EXPECT_EQ(run.result.packets[0].packets, 100u);
-  EXPECT_EQ(run.result.packets[0].dropped, 0u);
+  EXPECT_EQ(run.result.traffic.flows[0].end, microseconds(5 + 10 + 10 + 1000));
+  ASSERT_EQ(run.result.traffic.packets.size(), 1u);
+  EXPECT_EQ(run.result.traffic.packets[0].packets, 100u);
+  EXPECT_EQ(run.result.traffic.packets[0].dropped, 0u);
 }
 
 // Three send 1 MB each to device 0: with room for ten packets some are lost, and every one arrives.
@@ -110,7 +110,7 @@ TEST(Traffic, under_packet_an_incast_loses_packets) {
   const std::string room = "network: {packet: {mtu: 1000, queue: 10 kB, rto: 100 us";
   const auto run = run_traffic(flows, room + "}}\n");
   uint64_t dropped = 0;
-  for (const PacketFlowResult& flow : run.result.packets) {
+  for (const PacketFlowResult& flow : run.result.traffic.packets) {
     dropped += flow.dropped;
     EXPECT_GE(flow.repeated, flow.dropped);
   }
@@ -126,8 +126,8 @@ TEST(Traffic, to_itself_a_flow_takes_no_time) {
   for (const char* network : {"network: alpha-beta\n", "network: flow\n", "network: packet\n"}) {
     const auto run = run_traffic(
         "[{from: 3, to: 3, bytes: 1 GB, start: 7 us}, {from: 0, to: 1, bytes: 0}]", network);
-    EXPECT_EQ(run.result.flows[0].end, microseconds(7)) << network;
-    EXPECT_EQ(run.result.flows[1].end, microseconds(10)) << network;
+    EXPECT_EQ(run.result.traffic.flows[0].end, microseconds(7)) << network;
+    EXPECT_EQ(run.result.traffic.flows[1].end, microseconds(10)) << network;
   }
 }
 
@@ -140,7 +140,8 @@ TEST(Traffic, the_busiest_links_and_all_bytes_are_told) {
 
 TEST(Traffic, the_resolved_experiment_gives_the_same_numbers) {
   const auto first = run_traffic("[{from: 0, to: 1, bytes: 1 MB, start: 5 us}]");
-  EXPECT_EQ(run(first.result.experiment).result.flows[0].end, first.result.flows[0].end);
+  EXPECT_EQ(run(first.result.experiment).result.traffic.flows[0].end,
+            first.result.traffic.flows[0].end);
 }
 
 // 9 PB at 1 GB/s are 104 days; the clock has 106.
@@ -187,7 +188,8 @@ TEST(Traffic, flows_may_begin_after_others_under_every_network) {
       " {from: 1, to: 2, bytes: 1 MB, name: b, after: a, delay: 1 ms},"
       " {from: 2, to: 2, bytes: 0, after: [a, b]}]";
   for (const char* network : {"alpha-beta", "flow", "{packet: {mtu: 1000}}"}) {
-    const auto flow = run_traffic(flows, "network: " + std::string(network) + "\n").result.flows;
+    const auto flow =
+        run_traffic(flows, "network: " + std::string(network) + "\n").result.traffic.flows;
     EXPECT_EQ(flow[1].start, flow[0].end + milliseconds(1));
     EXPECT_NEAR(in_seconds(flow[1].end - flow[1].start), in_seconds(flow[0].end), 1e-9);
     EXPECT_EQ(flow[2].start, flow[1].end);
@@ -249,11 +251,11 @@ auto run_four(const std::string& options) {
 // 95th percentile are 3 s.
 TEST(Routing, hashed_flows_collide_as_balls_in_boxes) {
   const RunResult result = run_four("{routing: ecmp, seeds: 400}");
-  ASSERT_TRUE(result.variation);
-  EXPECT_NEAR(in_seconds(result.variation->p50), 2, 1e-9);
-  EXPECT_NEAR(in_seconds(result.variation->p90), 3, 1e-9);
-  EXPECT_NEAR(in_seconds(result.variation->p95), 3, 1e-9);
-  EXPECT_EQ(result.variation->seeds, 400);
+  ASSERT_TRUE(result.ranges.variation);
+  EXPECT_NEAR(in_seconds(result.ranges.variation->p50), 2, 1e-9);
+  EXPECT_NEAR(in_seconds(result.ranges.variation->p90), 3, 1e-9);
+  EXPECT_NEAR(in_seconds(result.ranges.variation->p95), 3, 1e-9);
+  EXPECT_EQ(result.ranges.variation->seeds, 400);
 }
 
 // All to the first way: four in one. Sprayed, 4 GB over 4 GB/s.
@@ -265,8 +267,8 @@ TEST(Routing, spraying_is_the_fluid_optimum_and_the_first_way_the_worst) {
 // 256 parts on four ways: 64 each, give or take sqrt(256 / 4 * 3 / 4) = 7.
 TEST(Routing, many_queue_pairs_come_near_it) {
   const RunResult result = run_four("{routing: ecmp, queue_pairs: 64, seeds: 20}");
-  EXPECT_GT(in_seconds(result.variation->p50), 1);
-  EXPECT_LT(in_seconds(result.variation->p90), 1.4);
+  EXPECT_GT(in_seconds(result.ranges.variation->p50), 1);
+  EXPECT_LT(in_seconds(result.ranges.variation->p90), 1.4);
 }
 
 // Leaves of two hosts and two spines: two flows from leaf to leaf meet on a spine in half of the
@@ -279,8 +281,8 @@ TEST(Routing, the_spines_of_a_fat_tree_are_drawn_one_by_one) {
                      "switch_ports: 4, link: {bandwidth: 1 GB/s}}}\n"
                      "network: {flow: {routing: ecmp, seeds: 100}}\n"))
           .result;
-  EXPECT_NEAR(in_seconds(result.variation->p10), 1, 1e-9);
-  EXPECT_NEAR(in_seconds(result.variation->p90), 2, 1e-9);
+  EXPECT_NEAR(in_seconds(result.ranges.variation->p10), 1, 1e-9);
+  EXPECT_NEAR(in_seconds(result.ranges.variation->p90), 2, 1e-9);
 }
 
 TEST(Routing, is_for_traffic_and_says_so) {

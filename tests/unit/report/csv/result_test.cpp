@@ -49,8 +49,8 @@ TEST(Csv, what_the_model_cannot_have_is_empty) {
 
 TEST(Csv, a_training_run_has_its_time_and_its_cost) {
   RunResult result = test::tiny_run().result;
-  result.time_to_train_s = 86'400;
-  result.time_to_train_cost_usd = 471'346.5;
+  result.training.time_s = 86'400;
+  result.training.cost_usd = 471'346.5;
   EXPECT_EQ(field(result, "time_to_train_s"), "86400");
   EXPECT_EQ(field(result, "time_to_train_cost_usd"), "471346.5");
 }

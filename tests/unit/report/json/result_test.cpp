@@ -71,15 +71,15 @@ TEST(ResultJson, what_the_model_cannot_have_is_null) {
 
 TEST(ResultJson, uncertainty_is_told_where_there_is_one) {
   RunResult result;
-  result.uncertainty = {microseconds(9), microseconds(11), 3};
+  result.ranges.uncertainty = {microseconds(9), microseconds(11), 3};
   EXPECT_EQ(Json::parse(json_text(result)).at("uncertainty"),
             Json::parse(R"({"p10_s": 9e-6, "p90_s": 11e-6, "extrapolated_ops": 3})"));
 }
 
 TEST(ResultJson, flows_stand_as_they_were_given) {
   RunResult result;
-  result.flows = {{3, 1, Bytes{4096}, microseconds(2), microseconds(7)},
-                  {0, 0, Bytes{1}, Time{}, Time{}}};
+  result.traffic.flows = {{3, 1, Bytes{4096}, microseconds(2), microseconds(7)},
+                          {0, 0, Bytes{1}, Time{}, Time{}}};
   EXPECT_EQ(Json::parse(json_text(result)).at("flows"),
             Json::parse(R"([{"from": 3, "to": 1, "bytes": 4096, "start_s": 2e-6, "end_s": 7e-6},
                             {"from": 0, "to": 0, "bytes": 1, "start_s": 0.0, "end_s": 0.0}])"));
@@ -87,8 +87,8 @@ TEST(ResultJson, flows_stand_as_they_were_given) {
 
 TEST(ResultJson, flows_of_packets_say_what_was_lost) {
   RunResult result;
-  result.flows = {{3, 1, Bytes{4096}, Time{}, microseconds(5)}};
-  result.packets = {
+  result.traffic.flows = {{3, 1, Bytes{4096}, Time{}, microseconds(5)}};
+  result.traffic.packets = {
       {.end = microseconds(5), .packets = 4, .dropped = 3, .repeated = 2, .timeouts = 1}};
   EXPECT_EQ(Json::parse(json_text(result)).at("flows"),
             Json::parse(R"([{"from": 3, "to": 1, "bytes": 4096, "start_s": 0.0, "end_s": 5e-6,
@@ -99,7 +99,7 @@ TEST(ResultJson, flows_of_packets_say_what_was_lost) {
 // 0.1 + 0.2 needs 17 digits.
 TEST(ResultJson, doubles_read_back_as_they_were) {
   RunResult result;
-  result.samples_per_s = 0.1 + 0.2;
+  result.rates.samples_per_s = 0.1 + 0.2;
   result.metrics.bubble_fraction = std::nextafter(1.0, 0);
   const Json j = Json::parse(json_text(result));
   EXPECT_EQ(j.at("samples_per_s").get<double>(), 0.1 + 0.2);

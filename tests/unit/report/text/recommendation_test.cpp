@@ -57,7 +57,7 @@ TEST(Recommendation, names_a_faster_one_that_does_not_fit) {
 
 TEST(Recommendation, takes_none_that_the_devices_cannot_do) {
   Row streaming = row("1f1b-as", 90, 60);
-  streaming.run->result.suits_devices = false;
+  streaming.run->result.fit.suits_devices = false;
   EXPECT_EQ(recommend({streaming, row("1f1b", 100, 60)}),
             "Take 1f1b, at 100 us an iteration the fastest synchronous schedule that fits; 1f1b-as "
             "would be 10.0 % faster on devices that send while they compute (FPGAs).");

@@ -49,10 +49,10 @@ TEST(Summary, tells_the_critical_path_longest_part_first) {
 TEST(Summary, tells_utilization_only_of_models_that_have_it) {
   auto run = test::tiny_run();
   EXPECT_THAT(summary(run), Not(HasSubstr("MFU")));
-  run.result.mfu = 0.449;
-  run.result.hfu = 0.581;
-  run.result.model_flops_per_s_per_device = 1.4e14;
-  run.result.tokens_per_s = 95900;
+  run.result.rates.mfu = 0.449;
+  run.result.rates.hfu = 0.581;
+  run.result.rates.model_flops_per_s_per_device = 1.4e14;
+  run.result.rates.tokens_per_s = 95900;
   EXPECT_THAT(summary(run), HasSubstr("44.9 % (140 TFLOP/s of the model per device), with "
                                       "recomputation 58.1 % (HFU)"));
   EXPECT_THAT(summary(run), HasSubstr("95,900 tokens/s"));
@@ -61,11 +61,11 @@ TEST(Summary, tells_utilization_only_of_models_that_have_it) {
 TEST(Summary, says_whether_it_fits) {
   auto run = test::tiny_run();
   EXPECT_THAT(summary(run), HasSubstr("peak memory     1.172 KiB"));  // 1200 B
-  run.result.device_memory = Bytes{1024};
-  run.result.feasible = false;
+  run.result.fit.device_memory = Bytes{1024};
+  run.result.fit.feasible = false;
   EXPECT_THAT(summary(run), HasSubstr("NO, a device would need 1.172 KiB of 1 KiB"));
-  run.result.device_memory = Bytes{2048};
-  run.result.feasible = true;
+  run.result.fit.device_memory = Bytes{2048};
+  run.result.fit.feasible = true;
   EXPECT_THAT(summary(run), HasSubstr("yes, with at most 1.172 KiB of 2 KiB"));
 }
 
