@@ -119,12 +119,18 @@ Run run_atom_experiment(const Experiment& experiment, const Value& value,
   Metrics& metrics = run.result.metrics;
   metrics.iteration = metrics.makespan = metrics.max_span =
       seconds(in_seconds(step) / presence(experiment.failures));
-  metrics.bubble_fraction = 1 - in_seconds(computing) / in_seconds(metrics.makespan);
   Communication& data = metrics.communication[static_cast<size_t>(Traffic::data)];
   data.time = reduce;
-  data.exposed = step - alone;
+  for (const PartOfModel& part : all) {
+    metrics.breakdown[ComputeKind::forward] += part.forward;
+    metrics.breakdown[ComputeKind::backward] += part.backward;
+  }
+  metrics.breakdown[Traffic::data] = step - alone;
+  metrics.breakdown[Traffic::host] = alone - computing;
+  metrics.breakdown.bubble = metrics.iteration - step;
   RankResult& rank = metrics.ranks.emplace_back();
   rank.compute = computing;
+  rank.breakdown = metrics.breakdown;
   rank.span = metrics.makespan;
   rank.idle = metrics.makespan - computing;
   rank.memory = memory(all, prepared.schedule.micro_batches);

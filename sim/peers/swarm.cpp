@@ -127,12 +127,12 @@ void add_metrics(const SwarmRun& swarm, const Prepared& prepared, Run& run) {
   metrics.iteration = {metrics.makespan.ps / static_cast<int64_t>(swarm.step_ends.size())};
   metrics.communication[static_cast<size_t>(Traffic::pipeline)].bytes = swarm.bytes;
   std::vector<Time> busy(static_cast<size_t>(prepared.grid.pipeline()));
-  Time all;
-  for (const SwarmSpan& span : swarm.spans) {
+  for (const SwarmSpan& span : swarm.spans)
     busy[static_cast<size_t>(span.stage)] += span.end - span.start;
-    all += span.end - span.start;
-  }
-  metrics.bubble_fraction = 1 - in_seconds(all) / (in_seconds(metrics.makespan) * prepared.devices);
+  const Window window{Time{}, metrics.makespan, metrics.iteration};
+  const std::vector<Breakdown> by_peer =
+      accounts(run.program, run.timeline, window, SharesByPass{});
+  metrics.breakdown = mean_account(run.program, by_peer);
   const int replicas = prepared.grid.meshes.front().replicas();
   for (int stage = 0; stage < prepared.grid.pipeline(); ++stage) {
     RankResult& rank = metrics.ranks.emplace_back();
@@ -147,8 +147,12 @@ void add_metrics(const SwarmRun& swarm, const Prepared& prepared, Run& run) {
     rank.peak_in_flight = 1;
     if (!prepared.work.layers.empty())
       rank.layers.push_back(prepared.work.layers[static_cast<size_t>(stage)]);
-    for (int device = stage; device < prepared.devices; device += prepared.grid.pipeline())
+    std::vector<WeighedBreakdown> of_rank;
+    for (int device = stage; device < prepared.devices; device += prepared.grid.pipeline()) {
       rank.devices.push_back(device);
+      of_rank.push_back({by_peer[static_cast<size_t>(device)]});
+    }
+    rank.breakdown = mean(of_rank);
     if (prepared.device_memory && rank.memory.total() > *prepared.device_memory)
       run.result.fit.feasible = false;
   }
@@ -177,8 +181,8 @@ Run run_swarm_experiment(const Experiment& experiment, const Value& value,
                 [](const config::Entry& entry) { return entry.key == "schedule"; });
   run.result.provenance = prepared.provenance;
   run.result.fit.device_memory = prepared.device_memory;
-  add_metrics(swarm, prepared, run);
   add_program(swarm, prepared, run);
+  add_metrics(swarm, prepared, run);
   add_rates(prepared, run.result);
   run.result.notes.push_back(
       fmt::format("{} preemptions, {} moves between stages, {} passes done again",

@@ -11,7 +11,7 @@ const char* to_string(CollectiveKind kind) {
 }
 
 const char* to_string(Traffic traffic) {
-  constexpr const char* names[] = {"pipeline", "tensor", "data", "expert", "context", "host"};
+  constexpr const char* names[] = {"pipeline", "tensor", "data", "expert", "context", "offload"};
   return names[static_cast<size_t>(traffic)];
 }
 

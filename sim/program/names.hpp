@@ -14,6 +14,7 @@ std::string name(const Program& program, OpId op);
 std::string describe(const Program& program, OpId op);
 
 const char* to_string(CollectiveKind kind);
+/// "pipeline", ...; copies between a device and its host are "offload".
 const char* to_string(Traffic traffic);
 
 }  // namespace pipewright

@@ -18,11 +18,12 @@ std::vector<Time> completions(const Program& program, const Timeline& timeline, 
   return end;
 }
 
-/// Mean distance of micro-batches in the steady state, times those of an iteration. The first and
-/// the last `ranks` micro-batches fill and drain the pipeline; the window between them is cut to
-/// whole iterations, each of which ends with a step, and whole rounds of the ranks, the period of
-/// the pattern that latencies make; or to either, where there is no room for both.
-Time steady_period(const std::vector<Time>& end, int ranks, int micro_batches) {
+/// The steady state between the filling and the draining of the pipeline: the first and the last
+/// `ranks` micro-batches. The window is cut to whole iterations, each of which ends with a step,
+/// and whole rounds of the ranks, the period of the pattern that latencies make; or to either,
+/// where there is no room for both. Its length is the mean distance of micro-batches, times those
+/// of an iteration.
+Window steady_window(const std::vector<Time>& end, int ranks, int micro_batches) {
   const int count = static_cast<int>(end.size());
   int first = ranks, last = count - 1 - ranks;
   for (const int unit : {std::lcm(ranks, micro_batches), micro_batches, ranks}) {
@@ -31,17 +32,17 @@ Time steady_period(const std::vector<Time>& end, int ranks, int micro_batches) {
     break;
   }
   if (last <= first) first = 0, last = count - 1;
-  if (last <= first) return end.back();
+  if (last <= first) return {Time{}, end.back(), end.back()};
   const double mean = in_seconds(end[last] - end[first]) / (last - first);
-  return seconds(mean * micro_batches);
+  return {end[first], end[last], seconds(mean * micro_batches)};
 }
 
 }  // namespace
 
-Time iteration_time(const Program& program, const Timeline& timeline,
-                    const schedule::Schedule& schedule) {
+Window iteration_window(const Program& program, const Timeline& timeline,
+                        const schedule::Schedule& schedule) {
   if (!schedule.synchronous) {
-    return steady_period(completions(program, timeline, schedule.total_micro_batches()),
+    return steady_window(completions(program, timeline, schedule.total_micro_batches()),
                          schedule.ranks(), schedule.micro_batches);
   }
   Time end;
@@ -53,7 +54,7 @@ Time iteration_time(const Program& program, const Timeline& timeline,
                                     : program.ops[op].micro_batch / schedule.micro_batches;
     if (iteration == 0) end = std::max(end, timeline.spans[op].end);
   }
-  return end;
+  return {Time{}, end, end};
 }
 
 }  // namespace pipewright

@@ -7,24 +7,22 @@
 
 namespace pipewright {
 
+double Metrics::bubble_fraction() const {
+  return iteration > Time{} ? in_seconds(breakdown.bubble) / in_seconds(iteration) : 0;
+}
+
 Metrics measure(const Program& program, const Timeline& timeline,
-                const schedule::Schedule& schedule, const std::vector<MemoryUse>& static_memory) {
+                const schedule::Schedule& schedule, const std::vector<MemoryUse>& static_memory,
+                const ComputeShares& shares) {
   Metrics metrics;
   for (const Span& span : timeline.spans) metrics.makespan = std::max(metrics.makespan, span.end);
-  metrics.iteration = iteration_time(program, timeline, schedule);
-  const double busy =
-      measure_ranks(program, timeline, metrics.makespan, static_memory, metrics.ranks);
-  double devices = 0;
-  for (const ProgramRank& rank : program.ranks) devices += rank.multiplicity;
-  const auto bubble = [&](double work, Time time) {
-    return time > Time{} ? 1 - work / (devices * in_seconds(time)) : 0;
-  };
-  metrics.bubble_fraction = bubble(busy, metrics.makespan);
-  if (!schedule.synchronous && schedule.iterations >= schedule::steady_iterations(schedule)) {
-    const double busy_an_iteration = busy / schedule.iterations;
-    metrics.steady = {metrics.iteration, bubble(busy_an_iteration, metrics.iteration),
-                      schedule.iterations};
-  }
+  const Window window = iteration_window(program, timeline, schedule);
+  metrics.iteration = window.length;
+  const std::vector<Breakdown> by_rank = accounts(program, timeline, window, shares);
+  metrics.breakdown = mean_account(program, by_rank);
+  measure_ranks(program, timeline, metrics.makespan, static_memory, by_rank, metrics.ranks);
+  if (!schedule.synchronous && schedule.iterations >= schedule::steady_iterations(schedule))
+    metrics.steady = {metrics.iteration, schedule.iterations};
   const std::vector<schedule::Versions> versions = schedule::weight_versions(schedule);
   for (RankResult& rank : metrics.ranks) {
     rank.weight_versions = versions[static_cast<size_t>(rank.rank)].held;

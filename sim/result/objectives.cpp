@@ -25,7 +25,7 @@ double peak_memory(const RunResult& result) {
 double exposed_communication(const RunResult& result) {
   Time longest;
   for (const RankResult& rank : result.metrics.ranks)
-    longest = std::max(longest, rank.exposed_communication);
+    longest = std::max(longest, rank.breakdown.communicating());
   return in_seconds(longest);
 }
 
@@ -37,13 +37,26 @@ Value quantile(R result, Time Quantiles::*which) {
   return in_seconds((*result.ranges.variation).*which);
 }
 
-constexpr std::array<Objective, 20> objectives{{
+Value exposed(R result, Traffic kind) {
+  return in_seconds(result.metrics.breakdown.exposed[static_cast<size_t>(kind)]);
+}
+
+constexpr std::array<Objective, 29> objectives{{
     {"iteration_time_s", false, [](R r) -> Value { return in_seconds(r.metrics.iteration); }},
     {"makespan_s", false, [](R r) -> Value { return in_seconds(r.metrics.makespan); }},
     {"max_span_s", false, [](R r) -> Value { return in_seconds(r.metrics.max_span); }},
-    {"bubble_fraction", false, [](R r) -> Value { return r.metrics.bubble_fraction; }},
+    {"bubble_fraction", false, [](R r) -> Value { return r.metrics.bubble_fraction(); }},
     {"peak_memory_bytes", false, [](R r) -> Value { return peak_memory(r); }},
     {"exposed_communication_s", false, [](R r) -> Value { return exposed_communication(r); }},
+    {"compute_s", false, [](R r) -> Value { return in_seconds(r.metrics.breakdown.computing()); }},
+    {"pipeline_exposed_s", false, [](R r) { return exposed(r, Traffic::pipeline); }},
+    {"tensor_exposed_s", false, [](R r) { return exposed(r, Traffic::tensor); }},
+    {"data_exposed_s", false, [](R r) { return exposed(r, Traffic::data); }},
+    {"expert_exposed_s", false, [](R r) { return exposed(r, Traffic::expert); }},
+    {"context_exposed_s", false, [](R r) { return exposed(r, Traffic::context); }},
+    {"offload_exposed_s", false, [](R r) { return exposed(r, Traffic::host); }},
+    {"host_s", false, [](R r) -> Value { return in_seconds(r.metrics.breakdown.host); }},
+    {"bubble_s", false, [](R r) -> Value { return in_seconds(r.metrics.breakdown.bubble); }},
     {"energy_j", false, [](R r) { return r.expenses.energy_j; }},
     {"cost_usd", false, [](R r) { return r.expenses.cost_usd; }},
     {"energy_j_per_token", false, [](R r) { return per_token(r, r.expenses.energy_j); }},

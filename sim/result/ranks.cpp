@@ -104,16 +104,15 @@ void add_stages(const Program& program, LaneId lane, std::vector<int>& stages) {
 
 }  // namespace
 
-double measure_ranks(const Program& program, const Timeline& timeline, Time makespan,
-                     const std::vector<MemoryUse>& static_memory, std::vector<RankResult>& ranks) {
-  double busy = 0;
+void measure_ranks(const Program& program, const Timeline& timeline, Time makespan,
+                   const std::vector<MemoryUse>& static_memory,
+                   const std::vector<Breakdown>& accounts, std::vector<RankResult>& ranks) {
   std::vector<Time> latest;
   const RankOps ops(program);
   for (uint32_t rank = 0; rank < program.ranks.size(); ++rank) {
     if (ops.servers(rank).empty()) continue;
     const ProgramRank& where = program.ranks[rank];
     const RankSums sums = sum_rank(program, timeline, ops, rank);
-    busy += in_seconds(sums.compute) * where.multiplicity;
     const auto index = static_cast<size_t>(where.pipeline);
     const bool first_replica = index >= ranks.size();
     if (first_replica) {
@@ -126,8 +125,8 @@ double measure_ranks(const Program& program, const Timeline& timeline, Time make
     if (!first_replica && sums.last_end <= latest[index]) continue;
     latest[index] = sums.last_end;
     take_over(sums, makespan, ranks[index]);
+    ranks[index].breakdown = accounts[rank];
   }
-  return busy;
 }
 
 }  // namespace pipewright

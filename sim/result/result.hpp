@@ -9,6 +9,7 @@
 
 #include "engine/timeline.hpp"
 #include "program/program.hpp"
+#include "result/accounts/accounts.hpp"
 #include "result/memory_use.hpp"
 
 namespace pipewright {
@@ -19,8 +20,9 @@ struct RankResult {
   std::vector<int> stages;
   std::vector<int32_t> devices;  ///< of all tensor ranks and replicas
   std::vector<int> layers;       ///< of each of its stages; empty for synthetic models
-  Time compute, idle, span, exposed_communication;
-  MemoryUse memory;  ///< at the peak
+  Time compute, idle, span;
+  Breakdown breakdown;  ///< of one iteration
+  MemoryUse memory;     ///< at the peak
   int peak_in_flight = 0, peak_in_flight_to_weight_gradient = 0;
   int weight_versions = 1, staleness = 0;
 };
@@ -28,7 +30,6 @@ struct RankResult {
 struct Communication {
   double bytes = 0;  ///< sent by all devices
   Time time;         ///< in progress, mean over the ranks
-  Time exposed;      ///< a rank waited for it, mean over the ranks
 };
 
 /// Seconds of the critical path by what ran on it.
@@ -46,16 +47,15 @@ struct Bounds {
 
 /// An asynchronous schedule between the filling and the draining of its pipeline.
 struct SteadyState {
-  Time period;  ///< of one iteration
-  double bubble_fraction = 0;
+  Time period;         ///< of one iteration
   int iterations = 0;  ///< of the run that it was measured in
 };
 
 /// The metrics that a timeline alone tells.
 struct Metrics {
   Time makespan;
-  Time iteration;  ///< one iteration; the steady-state period of an asynchronous schedule
-  double bubble_fraction = 0;  ///< of the makespan
+  Time iteration;       ///< one iteration; the steady-state period of an asynchronous schedule
+  Breakdown breakdown;  ///< of one iteration, the mean over devices
   /// The steady state of an asynchronous schedule, where the run is long enough to show it.
   std::optional<SteadyState> steady;
   Time max_span;
@@ -63,28 +63,38 @@ struct Metrics {
   std::array<Communication, traffic_kinds> communication{};
   CriticalPath critical_path;
   Bounds bounds;
+
+  /// What the order of the schedule costs: the share of an iteration that the mean device waits for
+  /// what others have still to compute.
+  double bubble_fraction() const;
 };
 
 /// Metrics of `timeline` but for its bounds. `static_memory` has one entry a pipeline rank: what is
-/// held all the time.
+/// held all the time. `shares` tells what the ops that compute are made of.
 Metrics measure(const Program& program, const Timeline& timeline,
-                const schedule::Schedule& schedule, const std::vector<MemoryUse>& static_memory);
+                const schedule::Schedule& schedule, const std::vector<MemoryUse>& static_memory,
+                const ComputeShares& shares = SharesByPass{});
 
 /// Adds the bound that shared links set to those of bounds(); every run is held to them.
 void add_cut(Time cut, Metrics& metrics);
 
 // --- parts of measure(), each in its own file ---
 
-/// Fills compute, idle, span, memory and in-flight counts; returns the summed compute time of all
-/// devices in seconds.
-double measure_ranks(const Program& program, const Timeline& timeline, Time makespan,
-                     const std::vector<MemoryUse>& static_memory, std::vector<RankResult>& ranks);
+/// Fills compute, idle, span, memory and in-flight counts. `accounts` are by rank of the program.
+void measure_ranks(const Program& program, const Timeline& timeline, Time makespan,
+                   const std::vector<MemoryUse>& static_memory,
+                   const std::vector<Breakdown>& accounts, std::vector<RankResult>& ranks);
 void measure_communication(const Program& program, const Timeline& timeline, Metrics& metrics);
 CriticalPath critical_path(const Program& program, const Timeline& timeline);
-/// The time of one iteration: of the first, to the end of its last op, for synchronous schedules;
-/// the mean distance of iterations in the steady state for asynchronous ones.
-Time iteration_time(const Program& program, const Timeline& timeline,
-                    const schedule::Schedule& schedule);
+/// The window of one iteration: of the first, to the end of its last op, for synchronous schedules;
+/// the steady state of asynchronous ones, as long as its iterations are on the mean.
+Window iteration_window(const Program& program, const Timeline& timeline,
+                        const schedule::Schedule& schedule);
+
+inline Time iteration_time(const Program& program, const Timeline& timeline,
+                           const schedule::Schedule& schedule) {
+  return iteration_window(program, timeline, schedule).length;
+}
 
 /// longest_chain: the longest chain of data dependencies, as if every lane were free at all times.
 /// busiest_lane: the summed length of the ops of one lane. cut: traffic over a cut of the network,

@@ -24,7 +24,7 @@ void add_operating_figures(const Prepared& prepared, double iteration, RunResult
   const double device_seconds = prepared.devices * iteration;
   if (operating.watts > 0) {
     const double idle = operating.idle_watts > 0 ? operating.idle_watts : operating.watts;
-    const double busy = 1 - result.metrics.bubble_fraction;
+    const double busy = in_seconds(result.metrics.breakdown.computing()) / iteration;
     result.expenses.energy_j = device_seconds * (idle + (operating.watts - idle) * busy);
   }
   if (operating.price_per_hour > 0)

@@ -32,10 +32,12 @@ void add_memory(const Prepared& prepared, RunResult& result) {
 void take_steady_state(const Metrics& longer_run, Metrics& metrics) {
   metrics.iteration = longer_run.iteration;
   metrics.steady = longer_run.steady;
+  metrics.breakdown = longer_run.breakdown;
   for (size_t rank = 0; rank < metrics.ranks.size(); ++rank) {
     RankResult& here = metrics.ranks[rank];
     const RankResult& there = longer_run.ranks[rank];
     here.memory.activations = there.memory.activations;
+    here.breakdown = there.breakdown;
     here.peak_in_flight = there.peak_in_flight;
     here.peak_in_flight_to_weight_gradient = there.peak_in_flight_to_weight_gradient;
   }

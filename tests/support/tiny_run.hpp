@@ -70,14 +70,20 @@ inline Metrics tiny_metrics() {
   const Time end = microseconds(65) + 2 * picoseconds(1);
   Metrics metrics;
   metrics.makespan = metrics.iteration = metrics.max_span = end;
-  metrics.bubble_fraction = 0.5;  // of 2 * 65 us 62 are busy; a plain number reads better
+  Breakdown breakdown;
+  breakdown[ComputeKind::forward] = microseconds(10);
+  breakdown[ComputeKind::backward] = microseconds(20);
+  breakdown[ComputeKind::optimizer] = microseconds(1);
+  breakdown[Traffic::pipeline] = tiny_hop;
+  breakdown.bubble = end - microseconds(31) - tiny_hop;
+  metrics.breakdown = breakdown;
   RankResult rank{.rank = 0,
                   .stages = {0},
                   .devices = {0},
                   .compute = microseconds(31),
                   .idle = end - microseconds(31),
                   .span = end,
-                  .exposed_communication = tiny_hop};
+                  .breakdown = breakdown};
   rank.memory = {.weights = Bytes{1000}, .activations = Bytes{100}};
   rank.peak_in_flight = rank.peak_in_flight_to_weight_gradient = 1;
   metrics.ranks.push_back(rank);
@@ -87,7 +93,7 @@ inline Metrics tiny_metrics() {
   rank.span = microseconds(31);
   rank.memory.activations = Bytes{200};
   metrics.ranks.push_back(rank);
-  metrics.communication[0] = {96, tiny_hop, tiny_hop};
+  metrics.communication[0] = {96, tiny_hop};
   metrics.critical_path.forward = microseconds(20);
   metrics.critical_path.backward = microseconds(40);
   metrics.critical_path.step = microseconds(1);

@@ -32,8 +32,17 @@ void add_communication(const Metrics& metrics, std::vector<Column>& columns) {
     const std::string name = to_string(static_cast<Traffic>(kind));
     columns.push_back({name + "_bytes", fmt::format("{:.0f}", c.bytes)});
     columns.push_back({name + "_time_s", field(c.time)});
-    columns.push_back({name + "_exposed_s", field(c.exposed)});
+    columns.push_back({name + "_exposed_s", field(metrics.breakdown.exposed[kind])});
   }
+}
+
+/// The mean device's iteration is made of these and of what is exposed of each communication.
+void add_breakdown(const Breakdown& breakdown, std::vector<Column>& columns) {
+  for (size_t kind = 0; kind < compute_kinds; ++kind)
+    columns.push_back({std::string(name_of(static_cast<ComputeKind>(kind))) + "_s",
+                       field(breakdown.compute[kind])});
+  columns.push_back({"host_s", field(breakdown.host)});
+  columns.push_back({"bubble_s", field(breakdown.bubble)});
 }
 
 /// Names and fields of all columns between `schedule` and `reason`.
@@ -49,8 +58,7 @@ std::vector<Column> columns_of(const RunResult& result) {
       {"model_flops_per_s_per_device", field(result.rates.model_flops_per_s_per_device)},
       {"mfu", field(result.rates.mfu)},
       {"hfu", field(result.rates.hfu)},
-      {"bubble_fraction", field(metrics.bubble_fraction)},
-      {"steady_bubble_fraction", metrics.steady ? field(metrics.steady->bubble_fraction) : ""},
+      {"bubble_fraction", field(metrics.bubble_fraction())},
       {"max_span_s", field(metrics.max_span)},
       {"peak_memory_bytes", field(most.peak_memory)},
       {"peak_in_flight", field(most.peak_in_flight)},
@@ -61,6 +69,7 @@ std::vector<Column> columns_of(const RunResult& result) {
       {"busiest_lane_s", field(metrics.bounds.busiest_lane)},
       {"cut_s", field(metrics.bounds.cut)}};
   add_communication(metrics, columns);
+  add_breakdown(metrics.breakdown, columns);
   columns.push_back({"energy_j", field(result.expenses.energy_j)});
   columns.push_back({"cost_usd", field(result.expenses.cost_usd)});
   columns.push_back({"energy_j_per_token", field(per_token(result, result.expenses.energy_j))});

@@ -29,7 +29,8 @@ Json json_of(const RankResult& rank) {
           {"compute_s", in_seconds(rank.compute)},
           {"idle_s", in_seconds(rank.idle)},
           {"span_s", in_seconds(rank.span)},
-          {"exposed_communication_s", in_seconds(rank.exposed_communication)},
+          {"exposed_communication_s", in_seconds(rank.breakdown.communicating())},
+          {"breakdown", json_of(rank.breakdown)},
           {"peak_memory_bytes", rank.memory.total().count},
           {"memory", memory_parts(rank.memory)},
           {"peak_in_flight", rank.peak_in_flight},
@@ -39,9 +40,19 @@ Json json_of(const RankResult& rank) {
 }
 
 Json json_of(const SteadyState& steady) {
-  return {{"period_s", in_seconds(steady.period)},
-          {"bubble_fraction", steady.bubble_fraction},
-          {"iterations", steady.iterations}};
+  return {{"period_s", in_seconds(steady.period)}, {"iterations", steady.iterations}};
+}
+
+Json json_of(const Breakdown& breakdown) {
+  Json compute, exposed;
+  for (size_t kind = 0; kind < compute_kinds; ++kind)
+    compute[name_of(static_cast<ComputeKind>(kind))] = in_seconds(breakdown.compute[kind]);
+  for (size_t kind = 0; kind < traffic_kinds; ++kind)
+    exposed[to_string(static_cast<Traffic>(kind))] = in_seconds(breakdown.exposed[kind]);
+  return {{"compute_s", compute},
+          {"exposed_s", exposed},
+          {"host_s", in_seconds(breakdown.host)},
+          {"bubble_s", in_seconds(breakdown.bubble)}};
 }
 
 Json json_of(const CriticalPath& path) {
@@ -65,14 +76,15 @@ Json json_of(const Bounds& bounds) {
           {"cut_s", in_seconds(bounds.cut)}};
 }
 
-Json json_of(const std::array<Communication, traffic_kinds>& communication) {
+Json communication_of(const Metrics& metrics) {
   Json j = Json::object();
   for (size_t kind = 0; kind < traffic_kinds; ++kind) {
-    const Communication& c = communication[kind];
+    const Communication& c = metrics.communication[kind];
     if (static_cast<Traffic>(kind) == Traffic::host && c.bytes == 0) continue;
-    j[to_string(static_cast<Traffic>(kind))] = {{"bytes", whole(c.bytes)},
-                                                {"time_s", in_seconds(c.time)},
-                                                {"exposed_s", in_seconds(c.exposed)}};
+    j[to_string(static_cast<Traffic>(kind))] = {
+        {"bytes", whole(c.bytes)},
+        {"time_s", in_seconds(c.time)},
+        {"exposed_s", in_seconds(metrics.breakdown.exposed[kind])}};
   }
   return j;
 }

@@ -81,7 +81,8 @@ void add(const RunResult& result, Json& j) {
   j["model_flops_per_s_per_device"] = number_or_null(result.rates.model_flops_per_s_per_device);
   j["mfu"] = number_or_null(result.rates.mfu);
   j["hfu"] = number_or_null(result.rates.hfu);
-  j["bubble_fraction"] = metrics.bubble_fraction;
+  j["bubble_fraction"] = metrics.bubble_fraction();
+  j["breakdown"] = json_of(metrics.breakdown);
   if (metrics.steady) j["steady_state"] = json_of(*metrics.steady);
   j["max_span_s"] = in_seconds(metrics.max_span);
   j["feasible"] = result.fit.feasible;
@@ -97,7 +98,7 @@ void add(const RunResult& result, Json& j) {
   j["links"] = json(result.links);
   j["time_to_train_s"] = number_or_null(result.training.time_s);
   j["time_to_train_cost_usd"] = number_or_null(result.training.cost_usd);
-  j["communication"] = json_of(metrics.communication);
+  j["communication"] = communication_of(metrics);
   j["energy_j"] = number_or_null(result.expenses.energy_j);
   j["cost_usd"] = number_or_null(result.expenses.cost_usd);
   j["energy_j_per_token"] = number_or_null(per_token(result, result.expenses.energy_j));

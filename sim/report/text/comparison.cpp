@@ -17,18 +17,13 @@ std::string stale(const RankedSchedule& c) {
   return counted(c.most.staleness, "step");
 }
 
-/// The share of the iteration time that the row shows.
-double bubble(const Metrics& metrics) {
-  return metrics.steady ? metrics.steady->bubble_fraction : metrics.bubble_fraction;
-}
-
 /// Returns what the numbers of asynchronous rows are.
 std::string steady_note(const std::vector<RankedSchedule>& candidates) {
   const bool any = std::any_of(candidates.begin(), candidates.end(),
                                [](const RankedSchedule& c) { return c.result->metrics.steady; });
   if (!any) return {};
   return "\nAsynchronous schedules are shown in their steady state, without filling and draining: "
-         "the iteration\nis its period and the bubble the idle part of that.\n";
+         "the iteration\nis its period.\n";
 }
 
 std::string fits(const RankedSchedule& c) {
@@ -41,7 +36,7 @@ std::vector<std::string> table_row(const RankedSchedule& c, const RankedSchedule
   return {c.name(),
           human(c.time),
           fmt::format("{:.3f}", ratio),
-          percent(bubble(c.result->metrics)),
+          percent(c.result->metrics.bubble_fraction()),
           human(c.most.peak_memory),
           fmt::format("{}", c.most.peak_in_flight),
           fmt::format("{}", c.most.weight_versions),

@@ -92,7 +92,7 @@ std::string communication_table(const Metrics& metrics) {
     const Communication& c = metrics.communication[kind];
     if (c.bytes == 0 && c.time == Time{}) continue;
     rows.push_back({to_string(static_cast<Traffic>(kind)), human_bytes(c.bytes), human(c.time),
-                    human(c.exposed)});
+                    human(metrics.breakdown.exposed[kind])});
   }
   return rows.size() == 1 ? std::string{} : aligned(rows, 2);
 }

@@ -44,12 +44,7 @@ std::string utilization(const RunResult& result) {
 }
 
 std::string bubble(const Metrics& metrics) {
-  std::string text = percent(metrics.bubble_fraction);
-  if (metrics.steady) {
-    text = fmt::format("{} in the steady state, {} with filling and draining",
-                       percent(metrics.steady->bubble_fraction), text);
-  }
-  return summary_line("bubble", text);
+  return summary_line("bubble", percent(metrics.bubble_fraction()));
 }
 
 std::string bound(const Metrics& metrics) {

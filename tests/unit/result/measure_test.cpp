@@ -35,7 +35,7 @@ TEST(Measure, gpipe_of_two_ranks) {
   const Metrics metrics = measure_schedule(schedule, times(), Bytes{100});
   EXPECT_EQ(metrics.makespan.ps, 92);
   EXPECT_EQ(metrics.iteration.ps, 92);
-  EXPECT_DOUBLE_EQ(metrics.bubble_fraction, 1 - 120.0 / (2 * 92));
+  EXPECT_DOUBLE_EQ(metrics.bubble_fraction(), 30 / 92.0);
   EXPECT_EQ(metrics.max_span.ps, 92);
   ASSERT_EQ(metrics.ranks.size(), 2u);
   EXPECT_EQ(metrics.ranks[1].span.ps, 60);
@@ -52,14 +52,20 @@ TEST(Measure, gpipe_of_two_ranks) {
   EXPECT_EQ(metrics.critical_path.communication[0].ps, 2);
 }
 
-// Rank 1 waits 1 for its first transfer; rank 0 waits 1 of its 32 idle for a gradient in transit.
-TEST(Measure, exposed_communication_is_what_a_rank_waits_for_in_transit) {
+// Rank 1 waits 10 for F0 and 1 for its transfer, at the end 1 for its last gradient to leave and 20
+// for rank 0. Rank 0 waits 1 while F1 is sent, 30 for F1 and B0, and 1 for the gradient of B0.
+TEST(Measure, a_rank_waits_for_messages_under_way_and_for_other_ranks) {
   const Schedule schedule =
       schedule::build({.ranks = 2, .micro_batches = 2}, config::scalar("gpipe"));
   const Metrics metrics = measure_schedule(schedule, times());
-  EXPECT_EQ(metrics.ranks[0].exposed_communication.ps, 1);
-  EXPECT_EQ(metrics.ranks[1].exposed_communication.ps, 1);
-  EXPECT_EQ(metrics.communication[0].exposed.ps, 1);
+  Breakdown expected;
+  expected[ComputeKind::forward] = picoseconds(20);
+  expected[ComputeKind::backward] = picoseconds(40);
+  expected[Traffic::pipeline] = picoseconds(2);
+  expected.bubble = picoseconds(30);
+  EXPECT_EQ(metrics.ranks[0].breakdown, expected);
+  EXPECT_EQ(metrics.ranks[1].breakdown, expected);
+  EXPECT_EQ(metrics.breakdown, expected);
 }
 
 TEST(Measure, iterations_of_a_synchronous_schedule_do_not_change_the_first) {

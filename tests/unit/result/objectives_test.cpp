@@ -8,8 +8,8 @@ namespace {
 TEST(Objectives, the_rank_that_waits_longest_tells_what_is_exposed) {
   RunResult result;
   result.metrics.ranks.resize(3);
-  result.metrics.ranks[0].exposed_communication = milliseconds(4);
-  result.metrics.ranks[1].exposed_communication = milliseconds(250);
+  result.metrics.ranks[0].breakdown[Traffic::data] = milliseconds(4);
+  result.metrics.ranks[1].breakdown[Traffic::tensor] = milliseconds(250);
   EXPECT_EQ(objective_value(result, "exposed_communication_s"), 0.25);
   EXPECT_FALSE(is_gain("exposed_communication_s"));
 }

@@ -244,9 +244,9 @@ TEST(Trace, a_trace_can_be_measured) {
 TEST(Trace, what_a_message_keeps_waiting_is_exposed) {
   const Ran ran({"a: send 20b to 1\n", "a: recv 20b from 0\nb: calc 5\nb requires a\n"});
   const Metrics metrics = measure(ran.run.program, ran.run.timeline, schedule_of_trace(2), {});
-  EXPECT_EQ(metrics.communication[0].exposed, nanoseconds(15));
-  EXPECT_EQ(metrics.ranks[1].exposed_communication, nanoseconds(30));
-  EXPECT_EQ(metrics.ranks[0].exposed_communication, Time{});
+  EXPECT_EQ(metrics.breakdown.exposed[0], nanoseconds(15));
+  EXPECT_EQ(metrics.ranks[1].breakdown.communicating(), nanoseconds(30));
+  EXPECT_EQ(metrics.ranks[0].breakdown.communicating(), Time{});
 }
 
 }  // namespace

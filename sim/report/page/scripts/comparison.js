@@ -2,7 +2,7 @@
 // Several schedules: which to take, the ranking, and the timeline of the one that is chosen.
 
 function comparison_columns(fastest) {
-  const bubble = (r) => (r.steady_state ? r.steady_state.bubble_fraction : r.bubble_fraction);
+  const bubble = (r) => r.bubble_fraction;
   const most = (key) => (r) => d3.max(r.ranks, (rank) => rank[key]);
   return [
     { name: 'schedule', text: true, value: (r) => r.schedule },

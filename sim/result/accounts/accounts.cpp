@@ -1,0 +1,74 @@
+#include "result/accounts/accounts.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "result/accounts/idle_time.hpp"
+
+namespace pipewright {
+namespace {
+
+Time share_of(Time length, double share) {
+  return {std::llround(static_cast<double>(length.ps) * share)};
+}
+
+/// Adds `length` of an op by what the op is made of; what rounding leaves is of its largest part.
+void add_compute(const ComputeShare& share, Time length, Breakdown& breakdown) {
+  const auto largest = static_cast<size_t>(
+      std::max_element(share.compute.begin(), share.compute.end()) - share.compute.begin());
+  Time left = length;
+  const auto take = [&](double part, Time& place) {
+    const Time time = std::min(left, share_of(length, part));
+    place += time;
+    left -= time;
+  };
+  take(share.host, breakdown.host);
+  for (size_t kind = 0; kind < compute_kinds; ++kind)
+    if (kind != largest) take(share.compute[kind], breakdown.compute[kind]);
+  breakdown.compute[largest] += left;
+}
+
+/// The account of one lane that computes.
+Breakdown account_lane(const Program& program, const Timeline& timeline, const Window& window,
+                       const ComputeShares& shares, LaneId lane, IdleTime& idle) {
+  Breakdown breakdown;
+  Time at = window.begin;
+  for (const OpId op : program.order(lane)) {
+    const OpKind kind = program.type(op).kind;
+    if (kind != OpKind::compute && kind != OpKind::step) continue;
+    const Time start = std::clamp(timeline.spans[op].start, at, window.end);
+    const Time end = std::clamp(timeline.spans[op].end, start, window.end);
+    idle.account({at, start, op}, breakdown);
+    if (end > start) add_compute(shares.of(program, op), end - start, breakdown);
+    at = end;
+  }
+  idle.account({at, window.end}, breakdown);
+  return breakdown;
+}
+
+}  // namespace
+
+std::vector<Breakdown> accounts(const Program& program, const Timeline& timeline,
+                                const Window& window, const ComputeShares& shares) {
+  IdleTime idle(program, timeline);
+  std::vector<std::vector<WeighedBreakdown>> servers(program.ranks.size());
+  for (LaneId lane = 0; lane < program.lanes.size(); ++lane) {
+    if (!computes(program.lanes[lane].stream)) continue;
+    const uint32_t rank = program.lanes[lane].rank;
+    idle.start_rank(rank);
+    servers[rank].push_back({account_lane(program, timeline, window, shares, lane, idle)});
+  }
+  std::vector<Breakdown> by_rank;
+  for (const std::vector<WeighedBreakdown>& of_rank : servers)
+    by_rank.push_back(scaled(mean(of_rank), window.length));
+  return by_rank;
+}
+
+Breakdown mean_account(const Program& program, const std::vector<Breakdown>& by_rank) {
+  std::vector<WeighedBreakdown> all;
+  for (size_t rank = 0; rank < by_rank.size(); ++rank)
+    all.push_back({by_rank[rank], program.ranks[rank].multiplicity});
+  return mean(all);
+}
+
+}  // namespace pipewright
