@@ -2,6 +2,7 @@
 
 #include <tbb/parallel_invoke.h>
 #include <tbb/task_arena.h>
+#include <tbb/task_group.h>
 
 namespace pipewright {
 namespace {
@@ -18,7 +19,9 @@ void do_both(size_t ops, const std::function<void()>& first, const std::function
     return;
   }
   // Who waits for the other half begins no other run of a sweep meanwhile, with all its memory.
-  tbb::this_task_arena::isolate([&] { tbb::parallel_invoke(first, second); });
+  // A context of its own: where work around this one is cancelled, no half is left out.
+  tbb::task_group_context context(tbb::task_group_context::isolated);
+  tbb::this_task_arena::isolate([&] { tbb::parallel_invoke(first, second, context); });
 }
 
 }  // namespace pipewright

@@ -8,6 +8,8 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <atomic>
+#include <exception>
 #include <mutex>
 #include <unordered_set>
 
@@ -57,10 +59,24 @@ class Sweep {
   template <class F>
   void each(const Points& points, F&& body) {
     arena_.execute([&] {
-      tbb::parallel_for_each(points.begin(), points.end(), [&](const StudyPoint* point) {
-        if (!stopped()) body(*point);
-      });
+      tbb::parallel_for_each(points.begin(), points.end(),
+                             [&](const StudyPoint* point) { guarded([&] { body(*point); }); });
     });
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+  /// Calls `work` unless the sweep is to end. Its first error ends the sweep; points that are under
+  /// way are finished. No error leaves a task, for TBB would cancel what runs beside it.
+  template <class F>
+  void guarded(F&& work) {
+    if (stopped()) return;
+    try {
+      work();
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (!failure_) failure_ = std::current_exception();
+      failed_ = true;
+    }
   }
 
   void simulate(const Points& points) {
@@ -120,12 +136,13 @@ class Sweep {
       const tbb::blocked_range<size_t> all(0, study_.points.size(), at_once);
       tbb::parallel_for(all, [&](const auto& some) {
         std::vector<Candidate> mine;
-        for (size_t i = some.begin(); i < some.end() && !stopped(); ++i)
-          verdicts_[i] = judge(screening, study_.points[i], mine);
+        for (size_t i = some.begin(); i < some.end(); ++i)
+          guarded([&] { verdicts_[i] = judge(screening, study_.points[i], mine); });
         const std::lock_guard lock(mutex_);
         candidates.insert(candidates.end(), mine.begin(), mine.end());
       });
     });
+    if (failure_) std::rethrow_exception(failure_);
     std::ranges::sort(candidates, {},
                       [](const Candidate& c) { return std::pair(c.time, c.point->index); });
     return candidates;
@@ -183,7 +200,7 @@ class Sweep {
     runs.clear();
   }
 
-  bool stopped() const { return options_.stop && *options_.stop; }
+  bool stopped() const { return failed_ || (options_.stop && *options_.stop); }
 
   static constexpr size_t rows_at_once = 4096;
   const Study& study_;
@@ -194,6 +211,8 @@ class Sweep {
   tbb::global_control limit_;
   tbb::task_arena arena_;
   std::mutex mutex_;
+  std::atomic<bool> failed_ = false;
+  std::exception_ptr failure_;
   SweepProgress progress_;
   std::vector<Verdict> verdicts_;  // of screening, by point
 };

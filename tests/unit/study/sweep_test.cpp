@@ -112,6 +112,38 @@ TEST(Sweep, a_stopped_sweep_goes_on_and_ends_with_the_same_table) {
   EXPECT_EQ(csv(s, whole), csv(s, run(s)));
 }
 
+// Runs of more than 100,000 ops use two cores. The small run fails while they do.
+TEST(Sweep, a_point_that_fails_lets_a_large_run_beside_it_end) {
+  const Study s = study(
+      "experiment:\n"
+      "  model: {synthetic: {devices: 8, microbatches: 8, forward: 1 ms, backward: 2 ms}}\n"
+      "  cluster: {devices: 8, link: {latency: 0 s}}\n"
+      "  schedule: 1f1b\n"
+      "vary: {model.synthetic.microbatches: [8000, 8]}\n");
+  SweepOptions options{.jobs = 2};
+  options.progress = [](const SweepProgress&) { throw Failure("the disk is full"); };
+  EXPECT_THROW(run(s, options), Failure);
+}
+
+TEST(Sweep, a_mistake_in_a_point_stands_at_its_place) {
+  const Study wrong = study(
+      "{experiment: {model: {synthetic: {devices: 4, microbatches: 4, forward: 1 ms,\n"
+      " backward: 2 ms}}, cluster: {devices: 4}, schedule: 1f1b},\n"
+      " vary: {cluster: [none.yaml]}}");
+  EXPECT_EQ(error_of([&] { run(wrong); }), "study.yaml:3:19: error: cannot read file 'none.yaml'");
+}
+
+TEST(Sweep, what_fails_in_keeping_a_run_ends_the_sweep_once) {
+  const Study s = study(small_study);
+  std::atomic<int> kept = 0;
+  SweepOptions options{.jobs = 1};
+  options.progress = [&](const SweepProgress&) {
+    if (++kept == 3) throw Failure("the disk is full");
+  };
+  EXPECT_THROW(run(s, options), Failure);
+  EXPECT_EQ(kept, 3);
+}
+
 TEST(Sweep, shards_make_the_whole_between_them) {
   const Study s = study(small_study);
   SweepStore together("", {s.text, "1"});
