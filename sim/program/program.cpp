@@ -27,6 +27,12 @@ void ProgramBuilder::append(LaneId lane, OpId op) {
   occupancies_.push_back({lane, op});
 }
 
+void ProgramBuilder::insert(LaneId lane, OpId op, OpId newest) {
+  Op& o = program.ops[op];
+  if (o.lane == none) o.lane = lane;
+  insertions_[lane].push_back({op, newest});
+}
+
 void ProgramBuilder::depend(OpId first, OpId second) { dependencies_.push_back({first, second}); }
 
 void ProgramBuilder::reserve(size_t ops) {
@@ -35,7 +41,27 @@ void ProgramBuilder::reserve(size_t ops) {
   dependencies_.reserve(2 * ops);
 }
 
+void ProgramBuilder::place_insertions() {
+  if (insertions_.empty()) return;
+  std::vector<Occupancy> all;
+  std::map<LaneId, size_t> placed;
+  const auto place = [&](LaneId lane, const std::vector<Insertion>& insertions, OpId before) {
+    size_t& next = placed[lane];
+    for (; next < insertions.size() && insertions[next].newest < before; ++next)
+      all.push_back({lane, insertions[next].op});
+  };
+  for (const Occupancy& o : occupancies_) {
+    const auto found = insertions_.find(o.lane);
+    if (found != insertions_.end()) place(o.lane, found->second, o.op);
+    all.push_back(o);
+  }
+  for (const auto& [lane, insertions] : insertions_) place(lane, insertions, none);
+  occupancies_ = std::move(all);
+  insertions_.clear();
+}
+
 void ProgramBuilder::pack_lanes() {
+  place_insertions();
   Program& p = program;
   p.lane_offset.assign(p.lanes.size() + 1, 0);
   for (const Occupancy& o : occupancies_) ++p.lane_offset[o.lane + 1];

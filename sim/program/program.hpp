@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -158,6 +159,9 @@ class ProgramBuilder {
   OpId add(const Op& op);
   /// Puts `op` at the end of `lane`; an op may be in several lanes.
   void append(LaneId lane, OpId op);
+  /// Puts `op` into `lane` before the first op appended there that was added after `newest`. Of
+  /// several in a lane, `newest` does not fall, and they keep their order.
+  void insert(LaneId lane, OpId op, OpId newest);
   /// `second` starts after `first` has ended.
   void depend(OpId first, OpId second);
   void reserve(size_t ops);
@@ -171,10 +175,15 @@ class ProgramBuilder {
     LaneId lane;
     OpId op;
   };
+  struct Insertion {
+    OpId op, newest;
+  };
+  void place_insertions();
   void pack_lanes();
   void pack_edges();
   std::vector<Dependency> dependencies_;
   std::vector<Occupancy> occupancies_;
+  std::map<LaneId, std::vector<Insertion>> insertions_;
 };
 
 }  // namespace pipewright

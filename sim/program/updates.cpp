@@ -106,7 +106,13 @@ OpId Updates::add_collective(ProgramBuilder& builder, uint32_t type, int step,
                                .peer = static_cast<uint32_t>(builder.program.groups.size() - 1),
                                .micro_batch = step});
   for (const Completed& m : members) {
-    builder.append(lanes_.lane(simulated_rank(m.rank, m.member), Stream::data), op);
+    const LaneId lane = lanes_.lane(simulated_rank(m.rank, m.member), Stream::data);
+    const std::vector<OpId>& ops = step_of(step, m).ops;
+    // Sharded weights of the next iteration are gathered in the same lane, after this step.
+    if (in_.sharded.stages.empty() || ops.empty())
+      builder.append(lane, op);
+    else
+      builder.insert(lane, op, ops.front());
   }
   return op;
 }

@@ -315,5 +315,19 @@ TEST(Run, a_fused_loss_saves_the_fp32_copies_of_logits) {
   EXPECT_EQ(held("parallel: {zero: 3}"), held("parallel: {zero: 3}\nloss: fused"));
 }
 
+// The embedding that first and last stage share is summed before the step, in the lane that gathers
+// the sharded weights of the next iteration after it.
+TEST(Run, tied_embeddings_of_sharded_weights_do_not_wait_for_the_next_iteration) {
+  const auto time_of = [](int iterations) {
+    config::Value document = small_gpt(
+        "parallel: {tensor: 2, pipeline: 4, zero: 3}\nschedule: gpipe\noverlap: {data: false}\n");
+    document.set("iterations", config::number(iterations));
+    return run(document).result.metrics.makespan;
+  };
+  const Time once = time_of(1), twice = time_of(2), thrice = time_of(3);
+  EXPECT_GT(twice, once);
+  EXPECT_NEAR(in_seconds(thrice - twice), in_seconds(twice - once), 1e-3 * in_seconds(once));
+}
+
 }  // namespace
 }  // namespace pipewright::test
