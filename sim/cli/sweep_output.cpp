@@ -29,8 +29,14 @@ void write_to(const std::string& option, const std::string& folder, const char* 
 }  // namespace
 
 void write_sweep(const Study& study, const SweepStore& store, const CommonOptions& common) {
-  const SweepView view{study.paths, study.objective,
-                       [&](const auto& visit) { store.for_each(visit); }};
+  const SweepView view{
+      study.paths, study.objective, [&](const auto& visit) {
+        store.for_each([&](const SweepRun& run) {
+          if (run.settings.size() != study.paths.size())
+            throw InputError(fmt::format("run {} is not of this study", run.point));
+          visit(run);
+        });
+      }};
   write_to(common.json, common.folder, "results.json",
            [&](std::ostream& out) { write_sweep_json(view, out); });
   write_to(common.csv, common.folder, "results.csv",

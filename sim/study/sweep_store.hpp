@@ -12,10 +12,13 @@
 
 namespace pipewright {
 
+class Database;
+
 /// The owner of a store. A store of another study or program cannot be gone on with.
 struct StoreOwner {
   std::string study;  ///< its text and the options that change results
   std::string version;
+  bool operator==(const StoreOwner&) const = default;
 };
 
 class SweepStore {
@@ -23,7 +26,7 @@ class SweepStore {
   /// Opens or makes the file at `path`; in memory where it is empty. Throws InputError for a file
   /// that is no store or belongs to something else.
   SweepStore(const std::string& path, const StoreOwner& owner);
-  /// An existing store, whatever it belongs to.
+  /// An existing store, whatever it belongs to, for reading.
   static SweepStore open(const std::string& path);
   SweepStore(SweepStore&&) noexcept;
   ~SweepStore();
@@ -32,14 +35,16 @@ class SweepStore {
   void add(const SweepRun& run);
   /// All of them or, where something ends the program, none.
   void add(std::span<const SweepRun> runs);
+  /// The points whose runs are there. Throws InputError where one is damaged.
   std::vector<int64_t> points() const;
-  /// Visits the runs in the order of the points.
+  /// Visits the runs in the order of the points. Throws InputError at the first that is damaged.
   void for_each(const std::function<void(const SweepRun&)>& visit) const;
   StoreOwner owner() const;
 
  private:
-  class Database;
   explicit SweepStore(std::unique_ptr<Database> database);
+  void insert_all(std::span<const SweepRun> runs);
+
   std::unique_ptr<Database> database_;
 };
 
