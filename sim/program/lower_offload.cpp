@@ -11,7 +11,7 @@
 //                those of two layers are there at most
 // A weight gradient that is put off finds the activations that its input gradient has fetched.
 // Left out: pinning of host memory, the host's own traffic (data loading, other programs).
-#include "program/lowering.hpp"
+#include "program/lower_offload.hpp"
 
 namespace pipewright {
 
@@ -22,77 +22,72 @@ namespace {
 
 constexpr size_t layers_that_leave = 2;
 
-HostTraffic::Piece piece_of(const Action& a, int part) {
-  return {a.stage, a.micro_batch, a.slice, part};
-}
-
 }  // namespace
 
-OpId Lowering::add_copy(int rank, uint32_t member, uint32_t type, Stream stream, const Action& a) {
-  const uint32_t at = program_rank(rank, member);
-  const OpId op =
-      builder_.add({.type = type, .rank = at, .micro_batch = a.micro_batch, .slice = a.slice});
-  builder_.append(lane(at, stream), op);
+OffloadedRank::OffloadedRank(ProgramDraft& draft, LoweredRank& rank)
+    : draft_(draft), rank_(rank), window_(static_cast<size_t>(draft.in.offloaded.prefetch) + 1) {}
+
+OpId OffloadedRank::add_copy(uint32_t member, uint32_t type, Stream stream, const Action& a) {
+  const OpId op = draft_.builder.add({.type = type,
+                                      .rank = draft_.program_rank(rank_.number(), member),
+                                      .micro_batch = a.micro_batch,
+                                      .slice = a.slice});
+  draft_.builder.append(rank_.lane(member, stream), op);
   return op;
 }
 
 /// A copy to the device, for the run that comes next. `after`: by member; empty for nothing.
-void Lowering::add_fetch(int rank, uint32_t type, const Action& a, const std::vector<OpId>& after) {
-  const size_t run = host_traffic_.runs.size();
-  const auto window = static_cast<size_t>(in_.offloaded.prefetch) + 1;
-  for (uint32_t member = 0; member < width_; ++member) {
-    const OpId op = add_copy(rank, member, type, Stream::fetch, a);
-    if (run >= window)
-      builder_.depend(host_traffic_.runs[run - window].ends[member], op);
-    else if (!host_traffic_.stepped.empty())
-      builder_.depend(host_traffic_.stepped[member], op);
-    if (!after.empty()) builder_.depend(after[member], op);
-    server(member, false).previous.push_back({op, 0});
+void OffloadedRank::add_fetch(uint32_t type, const Action& a, const std::vector<OpId>& after) {
+  const size_t run = runs_.size();
+  for (const uint32_t member : rank_.members()) {
+    const OpId op = add_copy(member, type, Stream::fetch, a);
+    if (run >= window_)
+      draft_.builder.depend(runs_[run - window_].ends[member], op);
+    else if (!stepped_.empty())
+      draft_.builder.depend(stepped_[member], op);
+    if (!after.empty()) draft_.builder.depend(after[member], op);
+    rank_.next_waits_for(member, op);
   }
 }
 
-/// Fetches, before the first kernel of a part, what the part needs from the host.
-void Lowering::fetch_part(int rank, int part, const Action& a) {
-  const OffloadTypes& types = types_.offload(a.stage, part);
-  const std::vector<HostTraffic::Run>& runs = host_traffic_.runs;
-  if (a.pass != Pass::weight_gradient) {
-    const bool there = !runs.empty() && runs.back().stage == a.stage && runs.back().part == part;
-    if (types.weights != none && !there) add_fetch(rank, types.weights, a, {});
-    const auto left = host_traffic_.left.find(piece_of(a, part));
-    if (a.pass != Pass::forward && left != host_traffic_.left.end()) {
-      add_fetch(rank, types.come_back, a, left->second);
-      host_traffic_.left.erase(left);
-    }
-  }
-  if (runs.size() >= layers_that_leave) {
-    const std::vector<OpId>& leaves = runs[runs.size() - layers_that_leave].leaves;
+void OffloadedRank::begin_part(int part, const Action& a) {
+  if (a.pass != Pass::weight_gradient) fetch_part(part, a);
+  if (runs_.size() >= layers_that_leave) {
+    const std::vector<OpId>& leaves = runs_[runs_.size() - layers_that_leave].leaves;
     for (uint32_t member = 0; member < leaves.size(); ++member)
-      server(member, false).previous.push_back({leaves[member], 0});
+      rank_.next_waits_for(member, leaves[member]);
   }
-  host_traffic_.runs.push_back({.stage = a.stage, .part = part, .ends = {}, .leaves = {}});
+  runs_.push_back({.stage = a.stage, .part = part, .ends = {}, .leaves = {}});
 }
 
-/// Sends to the host, after the last kernel of a part, what the part leaves there.
-void Lowering::leave_part(int rank, int part, const Action& a) {
-  HostTraffic::Run& run = host_traffic_.runs.back();
-  for (uint32_t member = 0; member < width_; ++member)
-    run.ends.push_back(server(member, false).newest);
-  const uint32_t type = types_.offload(a.stage, part).leave;
-  const bool stays = turns_ && part + 1 == types_.offloaded_parts(a.stage);
+void OffloadedRank::fetch_part(int part, const Action& a) {
+  const OffloadTypes& types = draft_.types.offload(a.stage, part);
+  const bool there = !runs_.empty() && runs_.back().stage == a.stage && runs_.back().part == part;
+  if (types.weights != none && !there) add_fetch(types.weights, a, {});
+  if (a.pass == Pass::forward) return;
+  const auto left = left_.find(piece_of(a, part));
+  if (left == left_.end()) return;
+  add_fetch(types.come_back, a, left->second);
+  left_.erase(left);
+}
+
+void OffloadedRank::end_part(int part, const Action& a, bool turns) {
+  Run& run = runs_.back();
+  for (const uint32_t member : rank_.members()) run.ends.push_back(rank_.newest(member));
+  const uint32_t type = draft_.types.offload(a.stage, part).leave;
+  const bool stays = turns && part + 1 == draft_.types.offloaded_parts(a.stage);
   if (a.pass != Pass::forward || type == none || stays) return;
-  for (uint32_t member = 0; member < width_; ++member) {
-    run.leaves.push_back(add_copy(rank, member, type, Stream::leave, a));
-    builder_.depend(run.ends[member], run.leaves.back());
+  for (const uint32_t member : rank_.members()) {
+    run.leaves.push_back(add_copy(member, type, Stream::leave, a));
+    draft_.builder.depend(run.ends[member], run.leaves.back());
   }
-  host_traffic_.left[piece_of(a, part)] = run.leaves;
+  left_[piece_of(a, part)] = run.leaves;
 }
 
-/// Weights that have been stepped are not those on their way. Activations may still be out.
-void Lowering::fetch_anew() {
-  host_traffic_.runs.clear();
-  host_traffic_.stepped.clear();
-  for (uint32_t member = 0; member < width_; ++member)
-    host_traffic_.stepped.push_back(server(member, false).newest);
+void OffloadedRank::fetch_anew() {
+  runs_.clear();
+  stepped_.clear();
+  for (const uint32_t member : rank_.members()) stepped_.push_back(rank_.newest(member));
 }
 
 }  // namespace pipewright

@@ -11,124 +11,118 @@
 //                 layer's gradients after the weights of the next p, as FSDP issues them; copies
 //                 have a communicator of their own
 //   no reshard    weights stay gathered from forward to backward; with `keep` over all
-//   micro-batches
-//                 of a step, and gradients are scattered once, as PyTorch's pipeline stages do
+//                 micro-batches of a step, and gradients are scattered once, as PyTorch's pipeline
+//                 stages do
 // Left out: copies into and out of the flat buffers, DeepSpeed's persistent small parameters.
-#include "program/lowering.hpp"
+#include "program/lower_sharding.hpp"
 
 namespace pipewright {
 
 using schedule::Action;
 using schedule::Pass;
 
-bool Lowering::turns_at(const schedule::Order& order, size_t position) {
-  if (position + 1 >= order.size()) return false;
-  const Action &a = order[position], &b = order[position + 1];
-  return a.pass == Pass::forward && (b.pass == Pass::backward || b.pass == Pass::input_gradient) &&
-         a.stage == b.stage && a.micro_batch == b.micro_batch && a.slice == b.slice;
-}
+ShardedRank::ShardedRank(ProgramDraft& draft, LoweredRank& rank)
+    : draft_(draft),
+      rank_(rank),
+      in_(draft.in.sharded),
+      ahead_(draft.in.overlap_data ? static_cast<size_t>(in_.prefetch) : 0),
+      held_(draft.in.overlap_data ? 2 : 1) {}
 
-OpId Lowering::add_exchange(int rank, const GroupMembers& group, uint32_t type, const Action& a) {
-  return builder_.add({.type = type,
-                       .rank = program_rank(rank, group.members.front()),
-                       .peer = group.group,
-                       .micro_batch = a.micro_batch,
-                       .slice = a.slice});
-}
-
-/// Gathers the weights of a part before its first kernel, after what that has to wait for.
-void Lowering::gather_part(int rank, int part, const Action& a) {
-  using Reduction = Shards::Reduction;
-  const size_t run = shards_.runs.size();
-  const size_t ahead = in_.overlap_data ? static_cast<size_t>(in_.sharded.prefetch) : 0;
-  if (run > ahead) place_reductions(rank, run - ahead);
-  const size_t held = in_.overlap_data ? 2 : 1;  // layers whose gradients are whole
-  if (run >= held) {
-    for (const Reduction& reduction : shards_.runs[run - held].reductions)
-      if (reduction.stream == Stream::data)
-        for (const uint32_t member : reduction.members)
-          server(member, false).previous.push_back({reduction.op, 0});
-  }
-  shards_.runs.push_back({.stage = a.stage, .part = part, .ends = {}, .reductions = {}});
+void ShardedRank::begin_part(int part, const Action& a) {
+  const size_t run = runs_.size();
+  if (run > ahead_) place_reductions(run - ahead_);
+  if (run >= held_) wait_for_reductions(runs_[run - held_]);
+  runs_.push_back({.stage = a.stage, .part = part, .ends = {}, .reductions = {}});
   if (a.pass == Pass::weight_gradient) return;  // needs activations and gradients only
-  if (!shards_.gathered.insert({a.stage, part}).second) return;
-  size_t window = run > ahead ? run - 1 - ahead : SIZE_MAX;
-  // What has just been given up is not there twice.
-  if (run > 0 && shards_.runs[run - 1].stage == a.stage && shards_.runs[run - 1].part == part)
-    window = run - 1;
+  if (!gathered_.insert({a.stage, part}).second) return;
+  const std::optional<size_t> window = window_of(run);
   // What the layer there waits for is in the lanes before what waits for that layer.
-  if (window != SIZE_MAX && window + 1 > held) place_reductions(rank, window + 1 - held);
-  for (const GroupMembers& group : groups_[static_cast<size_t>(Axis::shard)]) {
-    const OpId op = add_exchange(rank, group, types_.shard(a.stage, part).gather, a);
+  if (window && *window + 1 > held_) place_reductions(*window + 1 - held_);
+  add_gathers(part, a, window);
+}
+
+/// The next ops wait for the gradients of an earlier run.
+void ShardedRank::wait_for_reductions(const Run& run) {
+  for (const Reduction& reduction : run.reductions) {
+    if (reduction.stream != Stream::data) continue;
+    for (const uint32_t member : reduction.members) rank_.next_waits_for(member, reduction.op);
+  }
+}
+
+/// Returns the run after which the weights of `run` are gathered; nothing for at once.
+std::optional<size_t> ShardedRank::window_of(size_t run) const {
+  // What has just been given up is not there twice.
+  if (run > 0 && runs_[run - 1].stage == runs_[run].stage && runs_[run - 1].part == runs_[run].part)
+    return run - 1;
+  if (run > ahead_) return run - 1 - ahead_;
+  return std::nullopt;
+}
+
+void ShardedRank::add_gathers(int part, const Action& a, std::optional<size_t> window) {
+  for (const GroupMembers& group : rank_.groups(Axis::shard)) {
+    const OpId op = rank_.add_collective(group, draft_.types.shard(a.stage, part).gather, a);
     for (const uint32_t member : group.members) {
-      builder_.append(lane(program_rank(rank, member), Stream::data), op);
-      if (window != SIZE_MAX)
-        builder_.depend(shards_.runs[window].ends[member], op);
-      else if (!shards_.stepped.empty())
-        builder_.depend(shards_.stepped[member], op);
-      server(member, false).previous.push_back({op, 0});
+      draft_.builder.append(rank_.lane(member, Stream::data), op);
+      if (window)
+        draft_.builder.depend(runs_[*window].ends[member], op);
+      else if (!stepped_.empty())
+        draft_.builder.depend(stepped_[member], op);
+      rank_.next_waits_for(member, op);
     }
   }
 }
 
-/// Ends a part after its last kernel: gives up gathered weights where they are not kept.
-void Lowering::end_part(int rank, int part, const Action& a, bool last) {
-  for (uint32_t member = 0; member < width_; ++member)
-    shards_.runs.back().ends.push_back(server(member, false).newest);
+void ShardedRank::end_part(int part, const Action& a, bool last, bool turns) {
+  for (const uint32_t member : rank_.members()) runs_.back().ends.push_back(rank_.newest(member));
   const bool forward = a.pass == Pass::forward;
-  const auto parts = static_cast<int>(in_.sharded.stages[a.stage].weights.size());
-  const bool stays = turns_ && part == parts - 1;
-  const bool gives_up = forward ? in_.sharded.reshard && !stays : a.pass != Pass::weight_gradient;
-  if (gives_up && !in_.sharded.keep) shards_.gathered.erase({a.stage, part});
+  const auto parts = static_cast<int>(in_.stages[a.stage].weights.size());
+  const bool stays = turns && part == parts - 1;
+  const bool gives_up = forward ? in_.reshard && !stays : a.pass != Pass::weight_gradient;
+  if (gives_up && !in_.keep) gathered_.erase({a.stage, part});
   const bool completes = a.pass == Pass::backward || a.pass == Pass::weight_gradient;
-  if (completes && (last || !in_.sharded.keep)) reduce_part(rank, types_.shard(a.stage, part), a);
+  if (completes && (last || !in_.keep)) reduce_part(draft_.types.shard(a.stage, part), a);
 }
 
-void Lowering::reduce_part(int rank, const ShardTypes& types, const Action& a) {
-  Shards::Run& run = shards_.runs.back();
-  std::vector<OpId> scattered(width_);
-  for (const GroupMembers& group : groups_[static_cast<size_t>(Axis::shard)]) {
-    const OpId op = add_exchange(rank, group, types.scatter, a);
+void ShardedRank::reduce_part(const ShardTypes& types, const Action& a) {
+  Run& run = runs_.back();
+  std::vector<OpId> scattered(rank_.width());
+  for (const GroupMembers& group : rank_.groups(Axis::shard)) {
+    const OpId op = rank_.add_collective(group, types.scatter, a);
     for (const uint32_t member : group.members) {
-      builder_.depend(run.ends[member], op);
+      draft_.builder.depend(run.ends[member], op);
       scattered[member] = op;
     }
     run.reductions.push_back({op, Stream::data, group.members});
   }
   if (types.sum == none) return;
-  for (const GroupMembers& group : groups_[static_cast<size_t>(Axis::copies)]) {
-    const OpId op = add_exchange(rank, group, types.sum, a);
-    for (const uint32_t member : group.members) builder_.depend(scattered[member], op);
+  for (const GroupMembers& group : rank_.groups(Axis::copies)) {
+    const OpId op = rank_.add_collective(group, types.sum, a);
+    for (const uint32_t member : group.members) draft_.builder.depend(scattered[member], op);
     run.reductions.push_back({op, Stream::copies, group.members});
   }
 }
 
 /// Puts the reductions of the first `runs` runs into their lanes.
-void Lowering::place_reductions(int rank, size_t runs) {
-  while (shards_.next < runs) {
-    for (const Shards::Reduction& reduction : shards_.runs[shards_.next].reductions)
+void ShardedRank::place_reductions(size_t runs) {
+  for (; next_ < runs; ++next_)
+    for (const Reduction& reduction : runs_[next_].reductions)
       for (const uint32_t member : reduction.members)
-        builder_.append(lane(program_rank(rank, member), reduction.stream), reduction.op);
-    ++shards_.next;
-  }
+        draft_.builder.append(rank_.lane(member, reduction.stream), reduction.op);
 }
 
-/// The optimizer steps once all gradients are reduced.
-void Lowering::finish_reductions(int rank) {
-  place_reductions(rank, shards_.runs.size());
-  for (const Shards::Run& run : shards_.runs)
-    for (const Shards::Reduction& reduction : run.reductions)
-      for (const uint32_t member : reduction.members)
-        server(member, false).previous.push_back({reduction.op, 0});
+void ShardedRank::finish_reductions() {
+  place_reductions(runs_.size());
+  for (const Run& run : runs_)
+    for (const Reduction& reduction : run.reductions)
+      for (const uint32_t member : reduction.members) rank_.next_waits_for(member, reduction.op);
 }
 
-/// Weights that have been stepped are gathered anew.
-void Lowering::forget_gathered() {
-  std::vector<OpId> stepped;
-  for (uint32_t member = 0; member < width_; ++member)
-    stepped.push_back(server(member, false).newest);
-  shards_ = {};
-  shards_.stepped = std::move(stepped);
+void ShardedRank::forget_gathered() {
+  runs_.clear();
+  next_ = 0;
+  gathered_.clear();
+  stepped_.clear();
+  for (const uint32_t member : rank_.members()) stepped_.push_back(rank_.newest(member));
 }
 
 }  // namespace pipewright

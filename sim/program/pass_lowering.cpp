@@ -1,0 +1,115 @@
+#include "program/pass_lowering.hpp"
+
+#include "base/error.hpp"
+
+namespace pipewright {
+
+using schedule::Action;
+using schedule::Pass;
+
+void PassLowering::lower(const Action& a, bool last, bool turns) {
+  const OpTypes& types = draft_.types;
+  const std::vector<SegmentTypes>& segments =
+      last ? types.last_pass(a.pass, a.stage, a.slice) : types.pass(a.pass, a.stage, a.slice);
+  const bool notes_ends = last && !offloaded_.has(a.stage);
+  for (const SegmentTypes& segment : segments) {
+    const bool completes = notes_ends && segment.ends_part;
+    if (segment.starts_part) begin_part(segment, a);
+    add_kernels(segment, a, &segment == &segments.front(), completes);
+    if (segment.ends_part) end_part(segment, a, last, turns);
+    if (segment.collective != none) add_collective(segment, a, completes);
+  }
+}
+
+void PassLowering::lower_pair(const Action& a, const Action& b, uint32_t type) {
+  Program& program = draft_.builder.program;
+  program.partners.push_back(b);
+  for (const uint32_t member : rank_.selected()) {
+    const OpId op = rank_.add_compute(member, type, a);
+    depend_on_own_stage(b, member, op);
+    program.ops[op].peer = static_cast<uint32_t>(program.partners.size() - 1);
+    for (const Action& action : {a, b})
+      draft_.ends.first(action, member) = draft_.ends.last(action, member) = op;
+  }
+}
+
+void PassLowering::begin_part(const SegmentTypes& segment, const Action& a) {
+  if (sharded_.has(a.stage)) sharded_.begin_part(segment.part, a);
+  if (offloaded_.has(a.stage)) offloaded_.begin_part(segment.part, a);
+}
+
+void PassLowering::end_part(const SegmentTypes& segment, const Action& a, bool last, bool turns) {
+  if (sharded_.has(a.stage)) sharded_.end_part(segment.part, a, last, turns);
+  if (offloaded_.has(a.stage)) offloaded_.end_part(segment.part, a, turns);
+}
+
+/// `first`: the segment is the first of its pass. `completes`: it ends a part, and gradients are
+/// complete with it.
+void PassLowering::add_kernels(const SegmentTypes& segment, const Action& a, bool first,
+                               bool completes) {
+  const bool joins_messages = a.pass != Pass::weight_gradient;
+  const std::optional<int> chain = segment.joins ? std::nullopt : std::optional(segment.chain);
+  for (const uint32_t member : rank_.selected()) {
+    const OpId op = rank_.add_compute(member, segment.compute, a, chain);
+    if (completes && segment.collective == none) part_ends_[{a.stage, member}].push_back(op);
+    if (first) depend_on_own_stage(a, member, op);
+    if (first) follow_backwards(a, member, op);
+    if (!joins_messages) continue;
+    if (first) draft_.ends.first(a, member) = op;
+    draft_.ends.last(a, member) = op;
+  }
+}
+
+/// `completes`: gradients, which are not there before it is over.
+void PassLowering::add_collective(const SegmentTypes& segment, const Action& a, bool completes) {
+  const bool backward = rank_.on_backward_server(a);
+  const Stream stream = backward ? Stream::backward_tensor : Stream::tensor;
+  for (const GroupMembers& group : rank_.groups(segment.axis)) {
+    if (!rank_.is_selected(group.members.front())) continue;
+    const OpId op = rank_.add_collective(group, segment.collective, a);
+    for (const uint32_t member : group.members) {
+      draft_.builder.append(rank_.lane(member, stream), op);
+      Server& on = rank_.server(member, backward);
+      draft_.builder.depend(on.newest, op);
+      on.previous.push_back({op, segment.chain});
+      if (completes) part_ends_[{a.stage, member}].push_back(op);
+    }
+  }
+}
+
+/// B and I need what F of the stage left there, W what I did.
+void PassLowering::depend_on_own_stage(const Action& a, uint32_t member, OpId op) {
+  if (a.pass == Pass::forward) return;
+  Action before = a;
+  before.pass = a.pass == Pass::weight_gradient ? Pass::input_gradient : Pass::forward;
+  draft_.builder.depend(draft_.ends.last(before, member), op);
+}
+
+/// Makes a forward wait for the backwards that precede it in the order, also where backwards have a
+/// server of their own.
+void PassLowering::follow_backwards(const Action& a, uint32_t member, OpId op) {
+  if (!draft_.schedule.parallel_passes || a.pass != Pass::forward) return;
+  const OpId before = rank_.server(member, true).newest;
+  if (before != none) draft_.builder.depend(before, op);
+}
+
+std::vector<OpId> PassLowering::take_ends_of_parts(int stage, uint32_t member) {
+  std::vector<OpId> ends = std::move(part_ends_[{stage, member}]);
+  part_ends_.erase({stage, member});
+  if (ends.empty()) ends.push_back(rank_.backward_server(member).newest);
+  const std::vector<UpdateWork>& updates = draft_.in.updates;
+  ensure(updates.empty() || ends.size() >= updates[stage].reduce.size(),
+         "every reduction of a stage has its part of the last backward pass");
+  return ends;
+}
+
+void PassLowering::before_optimizer() {
+  if (!draft_.in.sharded.stages.empty()) sharded_.finish_reductions();
+}
+
+void PassLowering::after_optimizer() {
+  if (!draft_.in.sharded.stages.empty()) sharded_.forget_gathered();
+  offloaded_.fetch_anew();
+}
+
+}  // namespace pipewright

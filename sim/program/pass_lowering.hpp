@@ -1,0 +1,46 @@
+// Lowers the passes of one pipeline rank: kernels and collectives of their segments, with what the
+// parts of a pass need from replicas and host.
+#pragma once
+
+#include <map>
+
+#include "program/lower_offload.hpp"
+#include "program/lower_sharding.hpp"
+
+namespace pipewright {
+
+class PassLowering {
+ public:
+  using Action = schedule::Action;
+
+  PassLowering(ProgramDraft& draft, LoweredRank& rank)
+      : draft_(draft), rank_(rank), sharded_(draft, rank), offloaded_(draft, rank) {}
+
+  /// Lowers one pass. `last`: it completes the gradients of its stage for an optimizer step.
+  /// `turns`: its own backward is next.
+  void lower(const Action& a, bool last, bool turns);
+  /// Lowers a forward and a backward that are one op.
+  void lower_pair(const Action& a, const Action& b, uint32_t type);
+  /// Returns what ended each part of the stage, once; where nothing was noted, all that the last
+  /// pass of the stage did.
+  std::vector<OpId> take_ends_of_parts(int stage, uint32_t member);
+  void before_optimizer();
+  void after_optimizer();
+
+ private:
+  void begin_part(const SegmentTypes& segment, const Action& a);
+  void end_part(const SegmentTypes& segment, const Action& a, bool last, bool turns);
+  void add_kernels(const SegmentTypes& segment, const Action& a, bool first, bool completes);
+  void add_collective(const SegmentTypes& segment, const Action& a, bool completes);
+  void depend_on_own_stage(const Action& a, uint32_t member, OpId op);
+  void follow_backwards(const Action& a, uint32_t member, OpId op);
+
+  ProgramDraft& draft_;
+  LoweredRank& rank_;
+  ShardedRank sharded_;
+  OffloadedRank offloaded_;
+  /// The ops that completed the gradients of each part of a stage, by stage and member.
+  std::map<std::pair<int, uint32_t>, std::vector<OpId>> part_ends_;
+};
+
+}  // namespace pipewright
