@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "calibrate/live/work/pass_reads.hpp"
 #include "calibrate/live/work/real_work.hpp"
 #include "calibrate/train/reference/reference.hpp"
 #include "engine/engine.hpp"

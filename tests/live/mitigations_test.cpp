@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "calibrate/live/work/pass_reads.hpp"
 #include "support/live_gpt.hpp"
 
 namespace pipewright::test {

@@ -39,7 +39,4 @@ class RealWork final : public DeviceWork {
   std::unique_ptr<Trainer> trainer_;
 };
 
-/// Returns which weights the passes of `schedule` read.
-train::PassReads reads_of(const schedule::Schedule& schedule);
-
 }  // namespace pipewright::live
