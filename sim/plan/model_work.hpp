@@ -23,4 +23,9 @@ struct ModelWork {
   double samples = 0;
 };
 
+struct StagedModel;
+
+/// Returns the work of `model` under `schedule`, which has as many stages.
+ModelWork model_work(const StagedModel& model, const schedule::Schedule& schedule);
+
 }  // namespace pipewright

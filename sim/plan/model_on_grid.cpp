@@ -1,0 +1,30 @@
+#include "plan/model_on_grid.hpp"
+
+#include "plan/grid.hpp"
+#include "plan/resharding_edges.hpp"
+#include "plan/settled_sizes.hpp"
+
+namespace pipewright {
+
+ModelOnGrid model_on_grid(const Experiment& experiment, const Machine& machine) {
+  ModelOnGrid job{.experiment = experiment,
+                  .machine = machine,
+                  .model = experiment.model_or_fail(),
+                  .works = {},
+                  .grid = {},
+                  .prices = {},
+                  .resharding_edges = {},
+                  .whole_layers = {}};
+  Experiment& e = job.experiment;
+  job.micro_batches = settle_sizes(e, job.model, machine.device_count());
+  job.works = mesh_works(e, job.model);
+  job.grid = make_grid(e, machine.device_count());
+  for (Mesh& mesh : job.grid.meshes) mesh.shard = shard_degree(e, mesh);
+  settle_dispatch(e, job.model, job.grid, machine.topology(), job.works);
+  job.prices = machine.prices(e);
+  job.resharding_edges = add_resharding_edges(e, job.grid, machine, job.prices);
+  if (!job.resharding_edges.empty()) job.whole_layers = whole_layers(e, job.model);
+  return job;
+}
+
+}  // namespace pipewright

@@ -1,0 +1,62 @@
+#include "plan/model_work.hpp"
+
+#include <algorithm>
+
+#include "plan/rank_memory.hpp"
+#include "plan/stage_builder.hpp"
+#include "plan/stage_layers.hpp"
+#include "plan/staged_model.hpp"
+
+namespace pipewright {
+namespace {
+
+int blocks_in(std::span<const Layer> stage) {
+  const auto is_block = [](const Layer& layer) { return layer.kind == LayerKind::block; };
+  return static_cast<int>(std::count_if(stage.begin(), stage.end(), is_block));
+}
+
+ShardedWeights sharded_weights(const StagedModel& model) {
+  ShardedWeights sharded = model.replicas(0).sharded();
+  for (int k = 0; k < model.stages(); ++k)
+    sharded.stages.push_back(model.replicas(k).sharded(model.layers_of(k)));
+  return sharded;
+}
+
+void count_flops(const StagedModel& model, ModelWork& work) {
+  for (int k = 0; k < model.stages(); ++k) {
+    const double passes =
+        static_cast<double>(model.job.micro_batches) * model.work_of(k).experiment.parallel.data;
+    for (const Layer& layer : model.layers_of(k)) {
+      // Backward is twice forward: gradients of the input and of the weights.
+      work.model_flops += 3 * layer.model_flops * passes;
+      const double forward = flops_of(layer.forward);
+      const double again = forward > 0 ? flops_of(layer.recompute) / forward : 0;
+      work.hardware_flops += (3 + again) * layer.model_flops * passes;
+    }
+  }
+}
+
+}  // namespace
+
+ModelWork model_work(const StagedModel& model, const schedule::Schedule& schedule) {
+  const ModelOnGrid& job = model.job;
+  const Experiment& e = job.experiment;
+  ModelWork work;
+  work.stages = StageBuilder(model).stages(schedule);
+  for (int k = 0; k < model.stages(); ++k) {
+    const std::span<const Layer> stage = model.layers_of(k);
+    work.updates.push_back(model.replicas(k).update(stage));
+    work.layers.push_back(blocks_in(stage));
+    if (e.offload.from_passes()) work.offloaded.stages.push_back(offloaded(e, stage));
+  }
+  if (job.grid.meshes.front().shard > 0) work.sharded = sharded_weights(model);
+  if (e.parallel.pipeline > 1) work.tied_embedding = tied_gradient(job.works, e.gradients);
+  for (int rank = 0; rank < schedule.ranks(); ++rank)
+    work.static_memory.push_back(rank_memory(model, rank));
+  count_flops(model, work);
+  work.samples = static_cast<double>(e.batch.global);
+  work.tokens = work.samples * static_cast<double>(job.sequence());
+  return work;
+}
+
+}  // namespace pipewright

@@ -1,0 +1,55 @@
+#include "plan/stage_costs.hpp"
+
+#include <algorithm>
+
+#include "plan/segments_time.hpp"
+#include "plan/stage_builder.hpp"
+#include "plan/stage_layers.hpp"
+
+namespace pipewright {
+namespace {
+
+/// Returns the longest that a message takes from a stage to the next.
+Time longest_hop(const StagedModel& model) {
+  const Prices& prices = model.job.prices;
+  const Grid& grid = model.job.grid;
+  Time longest;
+  for (int k = 1; k < model.stages(); ++k) {
+    const uint32_t edge = model.resharding_edge_before(k);
+    const Time time = edge != none ? prices.reshard(edge, model.resharded(k))
+                                   : prices.transfer(grid.device(0, 0, 0), grid.device(1, 0, 0),
+                                                     model.boundary(k).sent(model.received(k)));
+    longest = std::max(longest, time);
+  }
+  return longest;
+}
+
+}  // namespace
+
+schedule::StageCosts stage_costs(const StagedModel& model) {
+  const ModelOnGrid& job = model.job;
+  const StageBuilder builder(model);
+  schedule::StageCosts costs;
+  for (int k = 0; k < model.stages(); ++k) {
+    const StageWork work = builder.stage(k);
+    const auto time = [&](const Segments& pass) {
+      return segments_time(pass, job.prices, model.mesh_of(k));
+    };
+    costs.forward.push_back(time(work.forward));
+    costs.input_gradient.push_back(time(work.input_gradient));
+    costs.weight_gradient.push_back(time(work.weight_gradient));
+  }
+  if (job.grid.pipeline() > 1) costs.hop = longest_hop(model);
+  const int sequence = job.sequence();
+  if (sequence == 0) return costs;
+  // A middle stage stands for all: the planner wants the time of a slice in the steady state.
+  const int in_middle = model.stages() / 2;
+  costs.slice_cost = [&prices = job.prices, &mesh = model.mesh_of(in_middle),
+                      middle = builder.stage(in_middle), sequence](int length, int context) {
+    const StageWork slice = slice_of(middle, context, context + length, sequence);
+    return segments_time(slice.forward, prices, mesh) + segments_time(slice.backward, prices, mesh);
+  };
+  return costs;
+}
+
+}  // namespace pipewright

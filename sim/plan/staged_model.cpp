@@ -1,0 +1,50 @@
+#include "plan/staged_model.hpp"
+
+#include "plan/layer_times.hpp"
+
+namespace pipewright {
+namespace {
+
+Partition partition(const ModelOnGrid& job, const StagePlacement& placement, int stages) {
+  const Experiment& e = job.experiment;
+  if (!e.meshes.stages.empty()) return stage_partition(e.meshes, job.layers());
+  const Where where = e.where(e.gives("partition") ? "partition" : "schedule");
+  std::vector<std::vector<Time>> costs;
+  if (e.partition.kind == PartitionOptions::Kind::balanced)
+    costs = layer_times(job.layers(), job.grid, job.prices, placement, stages);
+  return make_partition(e.partition, where, job.layers(), costs, stages);
+}
+
+/// Returns what is sent to a stage by the last of `layers` before it.
+Bytes output_before(const Partition& partition, const std::vector<Layer>& layers, int stage) {
+  const int first = partition.starts[static_cast<size_t>(stage)];
+  return first > 0 ? layers[static_cast<size_t>(first) - 1].output : Bytes{};
+}
+
+}  // namespace
+
+Boundary StagedModel::boundary(int stage) const {
+  return boundary_of(work_of(stage).experiment, work_of(stage).options);
+}
+
+uint32_t StagedModel::resharding_edge_before(int stage) const {
+  return job.resharding_edges.empty() || stage == 0
+             ? none
+             : job.resharding_edges[static_cast<size_t>(stage) - 1].forward;
+}
+
+Bytes StagedModel::received(int stage) const {
+  return output_before(partition, work_of(stage).layers, stage);
+}
+
+Bytes StagedModel::resharded(int stage) const {
+  return output_before(partition, job.whole_layers, stage);
+}
+
+Partition cut_into_stages(ModelOnGrid& job, const StagePlacement& placement, int stages) {
+  Partition cut = partition(job, placement, stages);
+  for (MeshWork& work : job.works) work.begin_stages_at(job.model, block_starts(cut, job.layers()));
+  return cut;
+}
+
+}  // namespace pipewright

@@ -1,0 +1,38 @@
+#include "plan/staged_model.hpp"
+
+#include <gtest/gtest.h>
+
+#include "support/model_jobs.hpp"
+
+namespace pipewright::test {
+namespace {
+
+constexpr const char* two_stages = "parallel: {tensor: 8, pipeline: 2}\nschedule: 1f1b\n";
+
+TEST(StagedModel, stages_share_the_layers) {
+  ModelJob job(small_gpt(two_stages));
+  const StagedModel model = job.cut(4);
+  ASSERT_EQ(model.stages(), 4);
+  EXPECT_EQ(model.layers_of(0).size(), 3u);  // the embedding and two blocks
+  EXPECT_EQ(model.layers_of(1).size(), 2u);
+  EXPECT_EQ(model.rank_of(3), 1);
+  EXPECT_EQ(model.mesh_of(3).devices, job.grid.grid.mesh(1).devices);
+}
+
+TEST(StagedModel, a_stage_receives_what_the_last_layer_before_it_makes) {
+  ModelJob job(small_gpt(two_stages));
+  const StagedModel model = job.cut(2);
+  EXPECT_EQ(model.received(0), Bytes{});
+  EXPECT_EQ(model.received(1), Bytes{1024 * 1024 * 2});  // tokens x hidden x bf16
+  EXPECT_EQ(model.resharding_edge_before(1), none);
+}
+
+TEST(StagedModel, recomputed_layers_are_the_first_of_each_stage) {
+  ModelJob job(small_gpt(std::string(two_stages) + "recompute: {layers: 1}\n"));
+  const StagedModel model = job.cut(4);
+  EXPECT_FALSE(model.layers_of(2)[0].recompute.empty());
+  EXPECT_TRUE(model.layers_of(2)[1].recompute.empty());
+}
+
+}  // namespace
+}  // namespace pipewright::test
