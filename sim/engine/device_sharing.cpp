@@ -33,9 +33,9 @@ struct Follower {
 
 class DeviceSharing {
  public:
-  DeviceSharing(const Program& program, const Prices& prices, std::span<const Time> duration,
+  DeviceSharing(const Program& program, const DeviceLoad& load, std::span<const Time> duration,
                 OpRoutes& op_routes)
-      : program_(program), prices_(prices), duration_(duration), op_routes_(op_routes) {}
+      : program_(program), load_(load), duration_(duration), op_routes_(op_routes) {}
 
   std::vector<SharedLink> run() {
     find_lanes();
@@ -125,8 +125,8 @@ class DeviceSharing {
     const OpRoute& taken = op_routes_.routes[route];
     const std::vector<int32_t>& devices = program_.groups[program_.ops[op].peer];
     const OpType& type = program_.type(op);
-    const double held = prices_.processors_held(type.collective, devices, type.bytes);
-    const double bytes_per_s = prices_.memory_bandwidth(program_.ranks[rank].device);
+    const double held = load_.processors_held(type.collective, devices, type.bytes);
+    const double bytes_per_s = load_.memory_bandwidth(program_.ranks[rank].device);
     const double traffic = traffic_of_a_sent_byte * taken.bandwidth / bytes_per_s;
     const double ns = taken.bytes / taken.bandwidth * per_second;
     if (thousandths(held) > 0) processors.loads.push_back({route, ns, thousandths(held)});
@@ -157,12 +157,12 @@ class DeviceSharing {
     double bytes = 0;
     for (const Work& work : program_.works_of(program_.type(op)))
       bytes += static_cast<double>(work.read.count) + static_cast<double>(work.written.count);
-    const double bytes_per_s = prices_.memory_bandwidth(program_.ranks[rank].device);
+    const double bytes_per_s = load_.memory_bandwidth(program_.ranks[rank].device);
     return bytes / bytes_per_s / in_seconds(duration_[op]);
   }
 
   const Program& program_;
-  const Prices& prices_;
+  const DeviceLoad& load_;
   std::span<const Time> duration_;
   OpRoutes& op_routes_;
   std::vector<LaneId> compute_lane_;              // by rank
@@ -178,8 +178,8 @@ class DeviceSharing {
 
 std::vector<SharedLink> share_devices(const Program& program, const Prices& prices,
                                       std::span<const Time> duration, OpRoutes& op_routes) {
-  if (!prices.processors_held) return {};
-  return DeviceSharing(program, prices, duration, op_routes).run();
+  if (!prices.device_load) return {};
+  return DeviceSharing(program, *prices.device_load, duration, op_routes).run();
 }
 
 }  // namespace pipewright

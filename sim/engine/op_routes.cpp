@@ -102,16 +102,15 @@ class RouteFinder {
   }
 
   std::optional<double> measured_s(const Op& op, const OpType& type) const {
-    double moving_s = 0;
-    if (type.resharding != none) return std::nullopt;
-    if (type.kind == OpKind::collective && prices_.collective_moving) {
-      moving_s = prices_.collective_moving(type.collective, program_.groups[op.peer], type.bytes);
-    }
-    if (type.kind == OpKind::transfer && prices_.transfer_moving) {
-      moving_s = prices_.transfer_moving(program_.ranks[op.rank].device,
-                                         program_.ranks[op.peer].device, type.bytes);
-    }
-    return moving_s > 0 ? std::optional(moving_s) : std::nullopt;
+    if (type.resharding != none || !prices_.source) return std::nullopt;
+    const PriceSource& source = *prices_.source;
+    std::optional<double> moving_s;
+    if (type.kind == OpKind::collective)
+      moving_s = source.collective_moving(type.collective, program_.groups[op.peer], type.bytes);
+    if (type.kind == OpKind::transfer)
+      moving_s = source.transfer_moving(program_.ranks[op.rank].device,
+                                        program_.ranks[op.peer].device, type.bytes);
+    return moving_s > 0 ? moving_s : std::nullopt;
   }
 
   LinkFootprint footprint_of(const OpType& type, const std::vector<int32_t>& devices) const {
@@ -134,7 +133,7 @@ class RouteFinder {
 
   /// It stands for itself only.
   Unit resharding_unit(const OpType& type) const {
-    LinkFootprint footprint = prices_.reshard_footprint(type.resharding, type.bytes);
+    LinkFootprint footprint = prices_.resharding->footprint(type.resharding, type.bytes);
     return {footprint.volume, footprint.bandwidth,
             std::make_shared<const SharesByInstance>(1, std::move(footprint.shares))};
   }

@@ -43,11 +43,11 @@ class Pricing {
         return collectives_.of(op.type, op.peer, [&] {
           // It too is started by a host, which waits for it where it waits for kernels.
           return prices_.collective(type.collective, program_.groups[op.peer], type.bytes) +
-                 (prices_.host_waits ? prices_.host_launch : Time{});
+                 (prices_.host.waits ? prices_.host.launch : Time{});
         });
       case OpKind::copy:
         return collectives_.of(op.type, op.rank, [&] {
-          return prices_.host_copy(program_.ranks[op.rank].device, type.bytes);
+          return prices_.source->host_copy(program_.ranks[op.rank].device, type.bytes);
         });
       case OpKind::marker:
         return {};
@@ -58,27 +58,24 @@ class Pricing {
  private:
   Time compute(const Op& op, const OpType& type) {
     const int32_t device = program_.ranks[op.rank].device;
-    const uint32_t device_class =
-        prices_.device_class.empty() ? 0 : static_cast<uint32_t>(prices_.device_class[device]);
-    return computes_.of(op.type, device_class, [&] {
+    return computes_.of(op.type, static_cast<uint32_t>(prices_.class_of(device)), [&] {
       Time busy, issued;
       for (const Work& work : program_.works_of(type)) {
         busy += prices_.compute(work, device);
         if (work.kernel == Kernel::fixed) continue;
-        issued += prices_.host_launch + (work.kernels() - 1) * prices_.host_repeat;
+        issued += prices_.host.launch + (work.kernels() - 1) * prices_.host.repeat;
       }
-      return prices_.host_waits ? busy + issued : std::max(busy, issued);
+      return prices_.host.waits ? busy + issued : std::max(busy, issued);
     });
   }
 
   Time slowed(const Op& op, Time time) const {
-    const int32_t device = program_.ranks[op.rank].device;
-    if (prices_.slowdown.empty() || prices_.slowdown[device] == 1) return time;
-    return seconds(in_seconds(time) * prices_.slowdown[device]);
+    const double slowdown = prices_.slowdown_of(program_.ranks[op.rank].device);
+    return slowdown == 1 ? time : seconds(in_seconds(time) * slowdown);
   }
 
   Time transfer(const Op& op, const OpType& type) const {
-    if (type.resharding != none) return prices_.reshard(type.resharding, type.bytes);
+    if (type.resharding != none) return prices_.resharding->time(type.resharding, type.bytes);
     const int32_t from = program_.ranks[op.rank].device, to = program_.ranks[op.peer].device;
     return from == to ? Time{} : prices_.transfer(from, to, type.bytes);
   }

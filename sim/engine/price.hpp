@@ -2,62 +2,49 @@
 // device, messages by the network.
 #pragma once
 
-#include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
-#include "network/footprint.hpp"
-#include "program/program.hpp"
+#include "engine/price_source.hpp"
 
 namespace pipewright {
 
-/// Kernels whose times are off together: products by type, attention.
-inline constexpr size_t error_kinds = 7;
-
-/// The uncertainty of a kernel's time.
-struct KernelUncertainty {
-  std::optional<size_t> kind;  ///< below error_kinds; empty where nobody measured such a kernel
-  double error = 0;            ///< standard deviation to expect, relative
-  bool extrapolated = false;   ///< beyond what was measured
+/// The host's part in starting kernels: an op of many short ones lasts as long as its host.
+struct HostTimes {
+  Time launch;         ///< to start one kernel
+  Time repeat;         ///< and one more of the same kind
+  bool waits = false;  ///< for each kernel and collective to end before it starts the next
 };
 
-/// The sources of times. All are pure functions.
+/// The times of a job: where they come from, and how its devices differ.
 struct Prices {
-  /// One kernel on one device.
-  std::function<Time(const Work&, int32_t device)> compute;
-  /// How sure that time is; empty where no device was measured.
-  std::function<KernelUncertainty(const Work&, int32_t device)> kernel_uncertainty;
+  /// Null where only links count, as their data sheets say.
+  std::shared_ptr<const PriceSource> source;
+  std::shared_ptr<const ReshardingPrices> resharding;  ///< null where nothing is resharded
+  std::shared_ptr<const DeviceLoad> device_load;       ///< null where nobody knows
+  std::shared_ptr<const KernelTrust> kernel_trust;     ///< null where no device was measured
   /// Standard deviation to expect of messages and collectives, relative; 0 where nobody measured.
   double network_error = 0;
-  /// A message of `bytes` between two different devices.
-  std::function<Time(int32_t from, int32_t to, Bytes bytes)> transfer;
-  std::function<Time(CollectiveKind, std::span<const int32_t> devices, Bytes bytes)> collective;
-  /// A tensor of `bytes` from all of one mesh to all of another, and what of it goes over which
-  /// links, by OpType::resharding. Empty where nothing is resharded.
-  std::function<Time(uint32_t resharding, Bytes bytes)> reshard;
-  std::function<LinkFootprint(uint32_t resharding, Bytes bytes)> reshard_footprint;
-  /// Copies between the memories of a device and its host, in either direction.
-  std::function<Time(int32_t device, Bytes bytes)> host_copy;
-  /// The seconds of those times in which bytes are on links; the rest is latency. Empty: as many as
-  /// the links need.
-  std::function<double(int32_t from, int32_t to, Bytes bytes)> transfer_moving;
-  std::function<double(CollectiveKind, std::span<const int32_t> devices, Bytes bytes)>
-      collective_moving;
-  /// The share of a device's processors that a collective's channels hold while its bytes move;
-  /// empty where nobody knows. With it goes the bandwidth of a device's memory, in bytes/s.
-  std::function<double(CollectiveKind, std::span<const int32_t> devices, Bytes bytes)>
-      processors_held;
-  std::function<double(int32_t device)> memory_bandwidth;
   /// Devices with the same class take the same time for the same work; empty: all the same.
   std::vector<int32_t> device_class;
   /// By device, how many times as long compute takes; empty: nobody is slow.
   std::vector<double> slowdown;
-  /// The time that the host takes to start one kernel: an op of many short ones lasts as long as
-  /// its host.
-  Time host_launch;
-  Time host_repeat;  ///< and one more of the same kind
-  /// The host waits for each kernel and collective to end before it starts the next.
-  bool host_waits = false;
+  HostTimes host;
+
+  Time compute(const Work& work, int32_t device) const { return source->compute(work, device); }
+  Time transfer(int32_t from, int32_t to, Bytes bytes) const {
+    return source->transfer(from, to, bytes);
+  }
+  Time collective(CollectiveKind kind, std::span<const int32_t> devices, Bytes bytes) const {
+    return source->collective(kind, devices, bytes);
+  }
+  int32_t class_of(int32_t device) const {
+    return device_class.empty() ? 0 : device_class[static_cast<size_t>(device)];
+  }
+  double slowdown_of(int32_t device) const {
+    return slowdown.empty() ? 1 : slowdown[static_cast<size_t>(device)];
+  }
 };
 
 /// One duration for each op.

@@ -3,29 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <limits>
 
-#include "base/error.hpp"
 #include "config/catalogue.hpp"
-#include "cost/kernel_memo.hpp"
 #include "cost/profile_cost.hpp"
 #include "cost/roofline.hpp"
 #include "experiment/derived.hpp"
-#include "machine/collective_profile.hpp"
+#include "machine/machine_parts.hpp"
 #include "machine/slow_parts.hpp"
-#include "network/alpha_beta.hpp"
-#include "network/collectives/collective.hpp"
-#include "network/nccl/model.hpp"
-#include "topology/cluster/cluster.hpp"
 #include "topology/host_route.hpp"
-#include "workload/workload_options.hpp"
 
 namespace pipewright {
 
 namespace {
-
-/// Half the errors are below the median of normal ones, which is so many standard deviations.
-constexpr double median_of_normal = 0.674;
 
 /// The part of the host memory's bandwidth that an optimizer in vector instructions reaches:
 /// DeepSpeed's CPU-Adam takes 2.57 s for 10 billion parameters of a DGX-2 (ZeRO-Offload, arXiv
@@ -52,81 +42,7 @@ std::string describe(const CostModel& cost, const Device& device) {
   return text + ")";
 }
 
-/// Message by message, by the first of these that can: rings for what has to be summed or gathered,
-/// every pair by itself, pieces along a chain.
-Time expanded(const Topology& topology, CollectiveKind kind, std::span<const int32_t> devices,
-              Bytes bytes) {
-  if (devices.size() < 2) return {};
-  const collective::Members members = collective::members_on(topology, devices);
-  for (const std::string_view name : {"ring", "pairwise", "chain"}) {
-    for (const collective::Algorithm* one : collective::algorithms())
-      if (one->name == name && one->serves(kind, members))
-        return collective::expanded_time(topology, members, one->rounds(kind, members, bytes));
-  }
-  ensure(false, "every collective has an algorithm");
-  return {};
-}
-
-/// Rescales what was measured by as much as a roofline grows or shrinks on the changed device.
-Time rescaled(Time measured, const MachineFactors& machine_factors, const Work& work,
-              const Device& device) {
-  const Roofline roofline;
-  const Time before = roofline.duration(work, device);
-  if (before.ps == 0) return measured;
-  const Time after = roofline.duration(work, changed(machine_factors, device));
-  return seconds(in_seconds(measured) * in_seconds(after) / in_seconds(before));
-}
-
 }  // namespace
-
-/// Links as they are said to be and as they are asked for: measured transfers and collectives
-/// change as those of the alpha-beta model do.
-struct ChangedLinks {
-  AlphaBeta before, after;
-
-  double factor(int32_t from, int32_t to, Bytes bytes) const {
-    return ratio(after.transfer(from, to, bytes), before.transfer(from, to, bytes));
-  }
-  double factor(CollectiveKind kind, std::span<const int32_t> devices, Bytes bytes) const {
-    return ratio(after.collective(kind, devices, bytes), before.collective(kind, devices, bytes));
-  }
-  static double ratio(Time now, Time then) {
-    return then.ps > 0 ? in_seconds(now) / in_seconds(then) : 1;
-  }
-};
-
-struct Machine::Parts {
-  Cluster cluster;
-  CollectiveTimes network;
-  std::vector<std::unique_ptr<const CostModel>> costs;  // by device type
-  bool prices_kernels;                                  // the experiment does not give their times
-  bool expands_collectives;
-  MachineFactors machine_factors;
-  std::optional<ChangedLinks> changed_links;  // where times over them are measured
-  std::unique_ptr<KernelMemo> memo = std::make_unique<KernelMemo>();  // of kernel_time()
-
-  template <class... What>
-  double link_factor(const What&... what) const {
-    return changed_links ? changed_links->factor(what...) : 1;
-  }
-  Time over_links(Time time, double factor) const {
-    return factor == 1 ? time : seconds(in_seconds(time) * factor);
-  }
-  /// Returns what a calibration saw products lose beside moving bytes, for which there is no other
-  /// cause.
-  double lost_beside() const {
-    const auto* cost = dynamic_cast<const ProfileCost*>(costs.front().get());
-    if (!cost || !cost->profile().conditions) return 0;
-    const Device& device = cost->profile().device;
-    return cost->profile().conditions->lost_beside(device.memory_bandwidth.bytes_per_s,
-                                                   device.processors);
-  }
-  Time kernel_time(const Work& work, size_t type) const {
-    const Device& device = cluster.device_types[type];
-    const Time time = costs[type]->duration(work, device);
-    return machine_factors.changes_devices() ? rescaled(time, machine_factors, work, device) : time;
-  }
-};
 
 int Machine::device_count() const { return parts_->cluster.devices(); }
 
@@ -178,94 +94,6 @@ std::vector<std::pair<std::string, std::string>> Machine::provenance() const {
   else if (parts_->network.profile())
     provenance.emplace_back("collectives", describe(parts_->network.profile()));
   return provenance;
-}
-
-/// Adds what collectives hold of a device. It is called where all devices are of one kind whose
-/// processors are counted, as a profile of collectives wants it.
-void Machine::add_device_sharing(Prices& prices) const {
-  const Device& device = *parts_->cluster.device(0);
-  if (device.processors == 0) return;
-  const double lost = parts_->lost_beside();
-  prices.processors_held = [parts = parts_, all = device.processors, lost](
-                               CollectiveKind kind, std::span<const int32_t> devices, Bytes bytes) {
-    const int channels = parts->network.channels(kind, devices, bytes);
-    return static_cast<double>(channels) / all + (channels > 0 ? lost : 0);
-  };
-  prices.memory_bandwidth = [parts = parts_](int32_t number) {
-    return parts->cluster.device(number)->memory_bandwidth.bytes_per_s;
-  };
-}
-
-void Machine::add_kernel_uncertainty(Prices& prices) const {
-  const auto& costs = parts_->costs;
-  const bool measured = std::any_of(costs.begin(), costs.end(), [](const auto& cost) {
-    return dynamic_cast<const ProfileCost*>(cost.get());
-  });
-  if (!measured || !parts_->prices_kernels) return;
-  prices.kernel_uncertainty = [parts = parts_](const Work& work,
-                                               int32_t number) -> KernelUncertainty {
-    const auto type = static_cast<size_t>(parts->cluster.type_of[static_cast<size_t>(number)]);
-    const auto* cost = dynamic_cast<const ProfileCost*>(parts->costs[type].get());
-    if (!cost || work.kernel == Kernel::fixed) return {};
-    const ProfileCost::Trust known = cost->trust(work, *parts->cluster.device(number));
-    if (known.basis == Basis::datasheet) return {};
-    const size_t kind =
-        work.kernel == Kernel::attention ? error_kinds - 1 : static_cast<size_t>(work.dtype);
-    return {kind, known.error, known.basis == Basis::extrapolated};
-  };
-  if (const auto& profile = parts_->network.profile(); profile && profile->held_out)
-    prices.network_error = profile->held_out->median_abs_error / median_of_normal;
-}
-
-Prices Machine::prices(const Experiment& e) const {
-  Prices prices;
-  const Where named_at = e.where(e.gives("precision") ? "precision" : "cluster");
-  prices.compute = [parts = parts_, named_at](const Work& work, int32_t number) {
-    if (work.kernel == Kernel::fixed) return work.fixed;
-    const auto type = static_cast<size_t>(parts->cluster.type_of[static_cast<size_t>(number)]);
-    return parts->memo->of(work, static_cast<int>(type), [&] {
-      try {
-        return parts->kernel_time(work, type);
-      } catch (const InputError& error) {  // the device cannot compute in this precision
-        throw Misfit(named_at, error.message());
-      }
-    });
-  };
-  add_kernel_uncertainty(prices);
-  prices.transfer = [parts = parts_](int32_t from, int32_t to, Bytes bytes) {
-    return parts->over_links(parts->network.transfer(from, to, bytes),
-                             parts->link_factor(from, to, bytes));
-  };
-  prices.collective = [parts = parts_](CollectiveKind kind, std::span<const int32_t> devices,
-                                       Bytes bytes) {
-    if (parts->expands_collectives) return expanded(parts->cluster.topology, kind, devices, bytes);
-    return parts->over_links(parts->network.collective(kind, devices, bytes),
-                             parts->link_factor(kind, devices, bytes));
-  };
-  prices.host_copy = [parts = parts_](int32_t device, Bytes bytes) {
-    const std::optional<Route> route = host_route(parts->cluster.topology, device);
-    ensure(route.has_value(), "a device copies to a host that it has");
-    return route->latency + bytes / route->bottleneck;
-  };
-  if (parts_->network.profile()) {
-    prices.transfer_moving = [parts = parts_](int32_t from, int32_t to, Bytes bytes) {
-      return parts->network.moving_s(from, to, bytes) * parts->link_factor(from, to, bytes);
-    };
-    prices.collective_moving = [parts = parts_](CollectiveKind kind,
-                                                std::span<const int32_t> devices, Bytes bytes) {
-      return parts->network.moving_s(kind, devices, bytes) *
-             parts->link_factor(kind, devices, bytes);
-    };
-    add_device_sharing(prices);
-  }
-  prices.device_class.assign(parts_->cluster.type_of.begin(), parts_->cluster.type_of.end());
-  if (const Device* device = parts_->cluster.device(0); device && device->kind == DeviceKind::gpu) {
-    prices.host_launch = eager_launch;
-    prices.host_repeat = repeated_launch;
-    prices.host_waits = e.launches == Launches::blocking;
-  }
-  prices.slowdown = slowdowns(e.stragglers, parts_->cluster);
-  return prices;
 }
 
 namespace {

@@ -34,8 +34,6 @@ class Machine {
   Prices prices(const Experiment& experiment) const;
 
  private:
-  void add_device_sharing(Prices& prices) const;
-  void add_kernel_uncertainty(Prices& prices) const;
   std::shared_ptr<const Parts> parts_;
 };
 

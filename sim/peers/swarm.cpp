@@ -24,8 +24,8 @@ class PassTimes {
   explicit PassTimes(const Prepared& prepared) : p_(prepared) {}
 
   Time operator()(int32_t device, int stage, bool backward) {
-    const int32_t kind = p_.prices.device_class.empty() ? 0 : p_.prices.device_class[device];
-    const double slowdown = p_.prices.slowdown.empty() ? 1 : p_.prices.slowdown[device];
+    const int32_t kind = p_.prices.class_of(device);
+    const double slowdown = p_.prices.slowdown_of(device);
     const auto [found, is_new] = times_.try_emplace({kind, slowdown, stage, backward});
     if (is_new) {
       const StageWork& work = p_.work.stages[static_cast<size_t>(stage)];

@@ -34,16 +34,10 @@ class TimesOnDevices {
     std::map<std::pair<int32_t, double>, int32_t> kinds;
     for (const int rank : ranks)
       for (const int32_t device : grid_.mesh(rank).devices)
-        kinds.try_emplace(
-            {prices_.device_class.empty() ? 0 : prices_.device_class[device], slowdown(device)},
-            device);
+        kinds.try_emplace({prices_.class_of(device), prices_.slowdown_of(device)}, device);
     std::vector<int32_t> devices;
     for (const auto& [kind, device] : kinds) devices.push_back(device);
     return devices;
-  }
-
-  double slowdown(int32_t device) const {
-    return prices_.slowdown.empty() ? 1 : prices_.slowdown[device];
   }
 
   Time time(const Layer& layer, const Mesh& mesh, int32_t device) const {
@@ -51,7 +45,8 @@ class TimesOnDevices {
     for (const Segments* segments :
          {&layer.forward, &layer.recompute, &layer.input_gradient, &layer.weight_gradient})
       time += segments_time(*segments, prices_, mesh, device);
-    return slowdown(device) == 1 ? time : seconds(in_seconds(time) * slowdown(device));
+    const double slowdown = prices_.slowdown_of(device);
+    return slowdown == 1 ? time : seconds(in_seconds(time) * slowdown);
   }
 
   std::span<const Layer> layers_;

@@ -87,18 +87,18 @@ Resharding resharding_between(const Experiment& e, const Grid& grid, int from, i
   return all;
 }
 
-class Reshardings {
+class Reshardings final : public ReshardingPrices {
  public:
   Reshardings(std::vector<Resharding> all, const Machine& machine,
-              std::function<Time(CollectiveKind, std::span<const int32_t>, Bytes)> collective)
-      : all_(std::move(all)), machine_(machine), collective_(std::move(collective)) {}
+              std::shared_ptr<const PriceSource> source)
+      : all_(std::move(all)), machine_(machine), source_(std::move(source)) {}
 
-  LinkFootprint footprint(uint32_t number, Bytes bytes) const {
+  LinkFootprint footprint(uint32_t number, Bytes bytes) const override {
     const Resharding& one = all_[number];
     return footprint(one, ship(one, bytes));
   }
 
-  Time time(uint32_t number, Bytes bytes) const {
+  Time time(uint32_t number, Bytes bytes) const override {
     const Resharding& one = all_[number];
     const resharding::Shipment shipment = ship(one, bytes);
     const LinkFootprint footprint = this->footprint(one, shipment);
@@ -117,12 +117,13 @@ class Reshardings {
   }
   Time gathering(const Resharding& one, Bytes bytes) const {
     if (one.gatherers.size() < 2) return {};
-    return collective_(CollectiveKind::all_gather, one.gatherers, {bytes.count / one.parts});
+    return source_->collective(CollectiveKind::all_gather, one.gatherers,
+                               {bytes.count / one.parts});
   }
 
   std::vector<Resharding> all_;
   Machine machine_;
-  std::function<Time(CollectiveKind, std::span<const int32_t>, Bytes)> collective_;
+  std::shared_ptr<const PriceSource> source_;
 };
 
 }  // namespace
@@ -143,12 +144,7 @@ std::vector<ReshardingEdge> add_resharding_edges(const Experiment& e, const Grid
     all.push_back(resharding_between(e, grid, k + 1, k));
   }
   if (all.empty()) return {};
-  const auto known =
-      std::make_shared<const Reshardings>(std::move(all), machine, prices.collective);
-  prices.reshard = [known](uint32_t number, Bytes bytes) { return known->time(number, bytes); };
-  prices.reshard_footprint = [known](uint32_t number, Bytes bytes) {
-    return known->footprint(number, bytes);
-  };
+  prices.resharding = std::make_shared<const Reshardings>(std::move(all), machine, prices.source);
   return resharding_edges;
 }
 

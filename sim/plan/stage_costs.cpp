@@ -16,7 +16,7 @@ Time longest_hop(const StagedModel& model) {
   Time longest;
   for (int k = 1; k < model.stages(); ++k) {
     const uint32_t edge = model.resharding_edge_before(k);
-    const Time time = edge != none ? prices.reshard(edge, model.resharded(k))
+    const Time time = edge != none ? prices.resharding->time(edge, model.resharded(k))
                                    : prices.transfer(grid.device(0, 0, 0), grid.device(1, 0, 0),
                                                      model.boundary(k).sent(model.received(k)));
     longest = std::max(longest, time);

@@ -27,9 +27,8 @@ constexpr Axis axes_within_a_pass[] = {Axis::tensor,
 using Circumstances = std::vector<int64_t>;
 
 void add_device(const Prices& prices, int32_t device, Circumstances& signature) {
-  signature.push_back(prices.device_class.empty() ? 0 : prices.device_class[device]);
-  const double slowdown = prices.slowdown.empty() ? 1 : prices.slowdown[device];
-  signature.push_back(static_cast<int64_t>(slowdown * 1e6));
+  signature.push_back(prices.class_of(device));
+  signature.push_back(static_cast<int64_t>(prices.slowdown_of(device) * 1e6));
 }
 
 /// Messages from the rank that sends to the one that receives.

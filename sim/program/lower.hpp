@@ -101,7 +101,8 @@ struct Grid {
 };
 
 /// A resharding edge: takes a stage's output from one mesh to another that has another layout, as
-/// one message of all devices to all devices. `Prices::reshard` knows its length by these numbers.
+/// one message of all devices to all devices. `Prices::resharding` knows its length by these
+/// numbers.
 struct ReshardingEdge {
   uint32_t forward = none, backward = none;
 };

@@ -12,7 +12,7 @@ constexpr size_t drawn_links = 256, most_links = 10;
 OpRoutes find_routes(const Program& program, const Topology& topology, const Prices& prices,
                      const Mirror& mirror) {
   Prices of_data_sheets;
-  of_data_sheets.reshard_footprint = prices.reshard_footprint;
+  of_data_sheets.resharding = prices.resharding;
   if (mirror)
     if (auto op_routes = find_op_routes(program, topology, of_data_sheets, mirror))
       return std::move(*op_routes);

@@ -56,10 +56,7 @@ class UncertaintySum {
   const Basis& basis_of(OpId id) {
     const Op& op = program_.ops[id];
     const int32_t device = program_.ranks[op.rank].device;
-    const auto type_of_device =
-        prices_.device_class.empty()
-            ? 0u
-            : static_cast<uint32_t>(prices_.device_class[static_cast<size_t>(device)]);
+    const auto type_of_device = static_cast<uint32_t>(prices_.class_of(device));
     const auto [found, is_new] = bases_.try_emplace(uint64_t{op.type} << 32 | type_of_device);
     if (is_new) found->second = compute(program_.type(id), device);
     return found->second;
@@ -70,7 +67,7 @@ class UncertaintySum {
     for (const Work& work : program_.works_of(type)) {
       const double time = in_seconds(prices_.compute(work, device));
       basis.all += time;
-      const KernelUncertainty kernel_uncertainty = prices_.kernel_uncertainty(work, device);
+      const KernelUncertainty kernel_uncertainty = prices_.kernel_trust->of(work, device);
       if (!kernel_uncertainty.kind) continue;
       basis.seconds[*kernel_uncertainty.kind] += time;
       basis.extrapolated = basis.extrapolated || kernel_uncertainty.extrapolated;
@@ -91,7 +88,7 @@ class UncertaintySum {
 
 std::optional<Uncertainty> uncertainty(const Program& program, const Timeline& timeline,
                                        const Prices& prices, const Metrics& metrics) {
-  if (!prices.kernel_uncertainty || metrics.makespan <= Time{}) return {};
+  if (!prices.kernel_trust || metrics.makespan <= Time{}) return {};
   UncertaintySum uncertainties(program, prices);
   for (const OpId op : metrics.critical_path.ops)
     uncertainties.add(op, in_seconds(timeline.spans[op].end - timeline.spans[op].start));

@@ -84,8 +84,7 @@ class Lengthening {
     const std::vector<std::vector<LengthShare>>& shares = prepared_.lengths->shares;
     const auto data = static_cast<size_t>(rank.data / prepared_.grid.meshes.front().context);
     const LengthShare& share = shares[data][static_cast<size_t>(op.micro_batch)];
-    const auto& classes = prepared_.prices.device_class;
-    const int device_class = classes.empty() ? 0 : classes[static_cast<size_t>(rank.device)];
+    const int device_class = prepared_.prices.class_of(rank.device);
     const auto [found, is_new] = known_.try_emplace({op.type, device_class, share}, 1.0);
     if (is_new) found->second = compute(op.type, rank.device, share);
     return found->second;

@@ -24,16 +24,15 @@ double normal(uint64_t seed, uint64_t index) {
 
 /// Returns by device how many times as long it computes, its tensor-parallel group waiting for it.
 std::vector<double> chips(const Prepared& prepared, double spread, uint64_t seed) {
-  const std::vector<double>& given = prepared.prices.slowdown;
-  std::vector<double> slowdown = given;
+  const Prices& given = prepared.prices;
+  std::vector<double> slowdown = given.slowdown;
   slowdown.resize(static_cast<size_t>(prepared.topology->devices()), 1);
   for (const Mesh& mesh : prepared.grid.meshes) {
     for (auto begin = mesh.devices.begin(); begin != mesh.devices.end(); begin += mesh.tensor) {
       double slowest = 0;
       for (auto device = begin; device != begin + mesh.tensor; ++device) {
-        const auto number = static_cast<size_t>(*device);
-        slowest = std::max(
-            slowest, (given.empty() ? 1 : given[number]) * std::exp(spread * normal(seed, number)));
+        const double factor = std::exp(spread * normal(seed, static_cast<uint64_t>(*device)));
+        slowest = std::max(slowest, given.slowdown_of(*device) * factor);
       }
       std::for_each(begin, begin + mesh.tensor,
                     [&](int32_t device) { slowdown[static_cast<size_t>(device)] = slowest; });

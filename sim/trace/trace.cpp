@@ -91,13 +91,13 @@ namespace {
 /// precision.
 chakra::Estimate estimate_by(const Machine& machine, const Experiment& experiment) {
   if (!machine.device()) return {};
-  return [compute = machine.prices(experiment).compute, dtype = experiment.precision](
-             double operations, double bytes) {
+  return [prices = machine.prices(experiment), dtype = experiment.precision](double operations,
+                                                                             double bytes) {
     const Work work{.kernel = Kernel::elementwise,
                     .dtype = dtype,
                     .flops = operations,
                     .read = {static_cast<int64_t>(bytes)}};
-    return divide(compute(work, 0), 1000).ps;
+    return divide(prices.compute(work, 0), 1000).ps;
   };
 }
 

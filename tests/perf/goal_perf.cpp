@@ -5,6 +5,7 @@
 
 #include "interop/goal.hpp"
 #include "interop/goal_writer.hpp"
+#include "support/price_rules.hpp"
 #include "trace/trace.hpp"
 
 namespace pipewright {
@@ -43,8 +44,8 @@ BENCHMARK(read_goal)->Arg(5208)->Unit(benchmark::kMillisecond);
 void run_goal(benchmark::State& state) {
   const goal::Goal goal =
       goal::parse(ring_text(static_cast<uint32_t>(state.range(0))), "ring.goal");
-  Prices prices;
-  prices.transfer = [](int32_t, int32_t, Bytes) { return microseconds(3); };
+  const Prices prices =
+      test::prices_by({.transfer = [](int32_t, int32_t, Bytes) { return microseconds(3); }});
   double engine_s = 0;
   for (auto _ : state) engine_s += run_trace(goal, prices).wall_s;
   state.SetItemsProcessed(static_cast<int64_t>(goal.ops.size() * state.iterations()));

@@ -1,23 +1,25 @@
 // One stage on two tensor ranks for one micro-batch, priced by simple rules.
 #pragma once
 
-#include "engine/price.hpp"
 #include "schedule/kinds/kinds.hpp"
+#include "support/price_rules.hpp"
 #include "support/run_schedule.hpp"
 
 namespace pipewright::test {
 
+inline Time picosecond_a_byte(CollectiveKind, std::span<const int32_t>, Bytes bytes) {
+  return picoseconds(bytes.count);
+}
+
 /// A product takes a picosecond a row, other kernels what they say, a collective a picosecond a
 /// byte.
 inline Prices simple_prices() {
-  Prices prices;
-  prices.compute = [](const Work& work, int32_t) {
-    return work.kernel == Kernel::gemm ? picoseconds(work.shape[1]) : work.fixed;
-  };
-  prices.collective = [](CollectiveKind, std::span<const int32_t>, Bytes bytes) {
-    return picoseconds(bytes.count);
-  };
-  return prices;
+  return prices_by({.compute =
+                        [](const Work& work, int32_t) {
+                          return work.kernel == Kernel::gemm ? picoseconds(work.shape[1])
+                                                             : work.fixed;
+                        },
+                    .collective = picosecond_a_byte});
 }
 
 inline int64_t picoseconds_of(const StageWork& work, const Prices& prices = simple_prices()) {

@@ -6,6 +6,7 @@
 
 #include "convert/export_trace.hpp"
 #include "convert/formats/registry.hpp"
+#include "convert/formats/size_prices.hpp"
 #include "convert/trace_import.hpp"
 #include "report/io/atomic_file.hpp"
 #include "trace/trace.hpp"
@@ -45,12 +46,7 @@ std::vector<std::string> two_files(std::string_view bytes) {
 /// What can be read runs or deadlocks.
 void fuzz_chakra(std::string_view bytes) {
   if (bytes.size() < 2) return;
-  Prices prices;
-  prices.transfer = [](int32_t, int32_t, Bytes size) { return picoseconds(size.count % 1000); };
-  prices.collective = [](CollectiveKind, std::span<const int32_t>, Bytes size) {
-    return picoseconds(size.count % 1000);
-  };
-  run_trace(chakra::parse(two_files(bytes), "fuzz"), prices);
+  run_trace(chakra::parse(two_files(bytes), "fuzz"), size_prices());
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include "convert/export_trace.hpp"
 #include "convert/formats/registry.hpp"
+#include "convert/formats/size_prices.hpp"
 #include "convert/trace_import.hpp"
 #include "engine/engine.hpp"
 #include "report/io/atomic_file.hpp"
@@ -29,9 +30,7 @@ bool recognises_goal(std::string_view head, const std::string& file) {
 /// What can be read runs or deadlocks; the program as it ran runs again, without choices, in the
 /// same times.
 void fuzz_goal(std::string_view bytes) {
-  Prices prices;
-  prices.transfer = [](int32_t, int32_t, Bytes size) { return picoseconds(size.count % 1000); };
-  const TraceRun trace = run_trace(goal::parse(bytes, "fuzz.goal"), prices);
+  const TraceRun trace = run_trace(goal::parse(bytes, "fuzz.goal"), size_prices());
   const Timeline again = run_longest_path(trace.program, trace.durations);
   for (size_t op = 0; op < again.spans.size(); ++op)
     ensure(again.spans[op].start == trace.timeline.spans[op].start, "an op starts at another time");

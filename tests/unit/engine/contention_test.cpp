@@ -6,6 +6,7 @@
 #include "clusters.hpp"
 #include "engine/op_routes.hpp"
 #include "message_program.hpp"
+#include "price_rules.hpp"
 
 namespace pipewright::test {
 namespace {
@@ -142,7 +143,7 @@ TEST(Contention, a_slow_collective_leaves_room_on_its_links) {
   // 3 GB of the ring over a port in 6 s are half of it, after 6 ms of latency. The message has
   // moved 5 MB by then; the other 995 MB get the other half.
   MessageProgram program = four_devices();
-  program.prices.collective_moving = [](auto...) { return 6.0; };
+  program.prices = prices_by({.collective_moving_s = 6.0});
   const OpId ring = program.collective(CollectiveKind::all_reduce, {0, 1, 2, 3}, 2 * gigabyte,
                                        milliseconds(6006));
   const OpId message = program.message(0, 1, gigabyte);
@@ -154,7 +155,7 @@ TEST(Contention, a_slow_collective_leaves_room_on_its_links) {
 TEST(Contention, an_algorithm_that_is_faster_than_a_ring_fills_its_links_but_no_more) {
   // In 2 s a port carries 2 GB, whatever a ring would have sent.
   MessageProgram program = four_devices();
-  program.prices.collective_moving = [](auto...) { return 2.0; };
+  program.prices = prices_by({.collective_moving_s = 2.0});
   const OpId op = program.collective(CollectiveKind::all_reduce, {0, 1, 2, 3}, 2 * gigabyte,
                                      milliseconds(2001));
   const auto run = std::move(program).run();

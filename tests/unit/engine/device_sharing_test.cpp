@@ -22,14 +22,24 @@ struct Device {
   Stream stream = Stream::data;  ///< of the collective
 };
 
+/// All devices alike.
+class EvenLoad final : public DeviceLoad {
+ public:
+  explicit EvenLoad(const Device& device) : device_(device) {}
+  double processors_held(CollectiveKind, std::span<const int32_t>, Bytes) const override {
+    return device_.processors_held;
+  }
+  double memory_bandwidth(int32_t) const override { return device_.memory_bandwidth; }
+
+ private:
+  Device device_;
+};
+
 /// first -> all-reduce -> last, and `beside` between the two in the order of the lane.
 Beside run_beside(const Device& device) {
   MessageProgram program(
       cluster_of("{devices: 2, link: {latency: 0 s, bandwidth: 1 GB/s}}").topology);
-  program.prices.processors_held = [=](CollectiveKind, std::span<const int32_t>, Bytes) {
-    return device.processors_held;
-  };
-  program.prices.memory_bandwidth = [=](int32_t) { return device.memory_bandwidth; };
+  program.prices.device_load = std::make_shared<const EvenLoad>(device);
   const OpId reduce =
       program.collective(CollectiveKind::all_reduce, {0, 1}, Bytes{500'000'000}, milliseconds(500));
   OpId beside = none;
@@ -85,10 +95,8 @@ TEST(DeviceSharing, the_scarcer_of_both_decides) {
 TEST(DeviceSharing, compute_that_cannot_meet_a_collective_is_left_alone) {
   MessageProgram program(
       cluster_of("{devices: 2, link: {latency: 0 s, bandwidth: 1 GB/s}}").topology);
-  program.prices.processors_held = [](CollectiveKind, std::span<const int32_t>, Bytes) {
-    return 0.2;
-  };
-  program.prices.memory_bandwidth = [](int32_t) { return 1e12; };
+  program.prices.device_load =
+      std::make_shared<const EvenLoad>(Device{.processors_held = 0.2, .memory_bandwidth = 1e12});
   const OpId reduce =
       program.collective(CollectiveKind::all_reduce, {0, 1}, Bytes{500'000'000}, milliseconds(500));
   const OpId first = program.compute(0, milliseconds(1000));

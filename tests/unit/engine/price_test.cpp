@@ -3,19 +3,18 @@
 #include <gtest/gtest.h>
 
 #include "schedule/kinds/kinds.hpp"
+#include "support/price_rules.hpp"
 #include "support/run_schedule.hpp"
 
 namespace pipewright::test {
 namespace {
 
 Prices prices() {
-  Prices prices;
-  prices.compute = [](const Work& work, int32_t) { return work.fixed; };
-  prices.transfer = [](int32_t from, int32_t to, Bytes) { return picoseconds(100 * from + to); };
-  prices.collective = [](CollectiveKind, std::span<const int32_t> devices, Bytes) {
-    return picoseconds(static_cast<int64_t>(devices.size()));
-  };
-  return prices;
+  return prices_by(
+      {.compute = [](const Work& work, int32_t) { return work.fixed; },
+       .transfer = [](int32_t from, int32_t to, Bytes) { return picoseconds(100 * from + to); },
+       .collective = [](CollectiveKind, std::span<const int32_t> devices,
+                        Bytes) { return picoseconds(static_cast<int64_t>(devices.size())); }});
 }
 
 TEST(Price, transfers_are_priced_by_their_devices_and_slow_devices_take_longer) {
@@ -45,8 +44,8 @@ TEST(Price, a_host_starts_every_product_of_a_grouped_one) {
   builder.program.types = {{.kind = OpKind::compute, .first_work = 0, .work_count = 1}};
   builder.add({.type = 0, .rank = 0});
   Prices slow_host = prices();
-  slow_host.host_launch = microseconds(72);
-  slow_host.host_repeat = microseconds(9);
+  slow_host.host.launch = microseconds(72);
+  slow_host.host.repeat = microseconds(9);
   EXPECT_EQ(price(std::move(builder).finish(), slow_host).at(0), microseconds(72 + 159 * 9));
 }
 
@@ -58,9 +57,9 @@ TEST(Price, a_host_that_waits_for_every_kernel_hides_none_of_its_own_time) {
   builder.add({.type = 0, .rank = 0});
   const Program program = std::move(builder).finish();
   Prices host = prices();
-  host.host_launch = microseconds(72);
+  host.host.launch = microseconds(72);
   EXPECT_EQ(price(program, host).at(0), microseconds(3 * 100));
-  host.host_waits = true;
+  host.host.waits = true;
   EXPECT_EQ(price(program, host).at(0), microseconds(3 * (100 + 72)));
 }
 
@@ -72,9 +71,9 @@ TEST(Price, a_host_that_waits_begins_collectives_too) {
   builder.add({.type = 0, .rank = 0, .peer = 0});
   const Program program = std::move(builder).finish();
   Prices host = prices();
-  host.host_launch = microseconds(72);
+  host.host.launch = microseconds(72);
   EXPECT_EQ(price(program, host).at(0), picoseconds(2));
-  host.host_waits = true;
+  host.host.waits = true;
   EXPECT_EQ(price(program, host).at(0), microseconds(72) + picoseconds(2));
 }
 

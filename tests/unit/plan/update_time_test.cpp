@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "estimate/closed_form.hpp"
+#include "support/price_rules.hpp"
 
 namespace pipewright::test {
 namespace {
@@ -11,12 +12,12 @@ constexpr Time second = picoseconds(1'000'000'000'000);
 
 /// A collective over n devices takes n milliseconds a byte, any kernel a second.
 Prices prices() {
-  Prices prices;
-  prices.collective = [](CollectiveKind, std::span<const int32_t> devices, Bytes bytes) {
-    return picoseconds(static_cast<int64_t>(devices.size()) * bytes.count * 1'000'000'000);
-  };
-  prices.compute = [](const Work&, int32_t) { return second; };
-  return prices;
+  return prices_by({.compute = [](const Work&, int32_t) { return second; },
+                    .collective =
+                        [](CollectiveKind, std::span<const int32_t> devices, Bytes bytes) {
+                          return picoseconds(static_cast<int64_t>(devices.size()) * bytes.count *
+                                             1'000'000'000);
+                        }});
 }
 
 Mesh mesh(int tensor, int data) {

@@ -24,11 +24,13 @@ Work product(int64_t rows, int64_t columns, Direction direction = Direction::for
 
 /// A product takes a picosecond a number that it makes.
 Prices prices_by_size() {
-  Prices prices = simple_prices();
-  prices.compute = [](const Work& work, int32_t) {
-    return work.kernel == Kernel::gemm ? picoseconds(work.shape[1] * work.shape[2]) : work.fixed;
-  };
-  return prices;
+  return prices_by({.compute =
+                        [](const Work& work, int32_t) {
+                          return work.kernel == Kernel::gemm
+                                     ? picoseconds(work.shape[1] * work.shape[2])
+                                     : work.fixed;
+                        },
+                    .collective = picosecond_a_byte});
 }
 
 StageWork in_two_columns(const StageWork& whole) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "experiments.hpp"
+#include "price_rules.hpp"
 
 namespace pipewright::test {
 namespace {
@@ -13,6 +14,15 @@ struct Chain {
   Timeline timeline;
   Prices prices;
   Metrics metrics;
+};
+
+/// Products were measured, attention is extrapolated.
+class TenPercent final : public KernelTrust {
+ public:
+  KernelUncertainty of(const Work& work, int32_t) const override {
+    if (work.kernel == Kernel::gemm) return {0, 0.1, false};
+    return {error_kinds - 1, 0.1, true};
+  }
 };
 
 uint32_t add_compute(Program& program, Kernel kernel) {
@@ -40,13 +50,10 @@ Chain chain(int multiplicity = 1) {
                           {seconds(7), seconds(7), seconds(19)}};
   chain.metrics.iteration = chain.metrics.makespan = seconds(19);
   chain.metrics.critical_path = critical_path(chain.program, chain.timeline);
-  chain.prices.compute = [](const Work& work, int32_t) {
+  chain.prices = prices_by({.compute = [](const Work& work, int32_t) {
     return seconds(work.kernel == Kernel::gemm ? 3 : 4);
-  };
-  chain.prices.kernel_uncertainty = [](const Work& work, int32_t) -> KernelUncertainty {
-    if (work.kernel == Kernel::gemm) return {0, 0.1, false};
-    return {error_kinds - 1, 0.1, true};
-  };
+  }});
+  chain.prices.kernel_trust = std::make_shared<const TenPercent>();
   return chain;
 }
 
@@ -80,7 +87,7 @@ TEST(Uncertainty, extrapolated_ops_count_on_every_device) {
 
 TEST(Uncertainty, what_nobody_measured_has_none) {
   Chain c = chain();
-  c.prices.kernel_uncertainty = {};
+  c.prices.kernel_trust.reset();
   EXPECT_FALSE(uncertainty(c.program, c.timeline, c.prices, c.metrics));
 }
 

@@ -9,6 +9,7 @@
 #include "program/names.hpp"
 #include "result/result.hpp"
 #include "support/error_of.hpp"
+#include "support/price_rules.hpp"
 
 namespace pipewright {
 namespace {
@@ -16,9 +17,8 @@ namespace {
 using test::error_of;
 
 Prices prices() {
-  Prices prices;
-  prices.transfer = [](int32_t, int32_t, Bytes bytes) { return nanoseconds(10 + bytes.count); };
-  return prices;
+  return test::prices_by(
+      {.transfer = [](int32_t, int32_t, Bytes bytes) { return nanoseconds(10 + bytes.count); }});
 }
 
 /// One string of statements for each rank.

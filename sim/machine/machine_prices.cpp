@@ -1,0 +1,165 @@
+// The prices of a machine: kernels by the cost models of its devices, messages and collectives by
+// its network.
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "cost/profile_cost.hpp"
+#include "machine/machine_parts.hpp"
+#include "machine/slow_parts.hpp"
+#include "network/collectives/collective.hpp"
+#include "topology/host_route.hpp"
+#include "workload/workload_options.hpp"
+
+namespace pipewright {
+namespace {
+
+using Parts = std::shared_ptr<const Machine::Parts>;
+
+/// Half the errors are below the median of normal ones, which is so many standard deviations.
+constexpr double median_of_normal = 0.674;
+
+/// Message by message, by the first of these that can: rings for what has to be summed or gathered,
+/// every pair by itself, pieces along a chain.
+Time expanded(const Topology& topology, CollectiveKind kind, std::span<const int32_t> devices,
+              Bytes bytes) {
+  if (devices.size() < 2) return {};
+  const collective::Members members = collective::members_on(topology, devices);
+  for (const std::string_view name : {"ring", "pairwise", "chain"}) {
+    for (const collective::Algorithm* one : collective::algorithms())
+      if (one->name == name && one->serves(kind, members))
+        return collective::expanded_time(topology, members, one->rounds(kind, members, bytes));
+  }
+  ensure(false, "every collective has an algorithm");
+  return {};
+}
+
+Time scaled(Time time, double factor) {
+  return factor == 1 ? time : seconds(in_seconds(time) * factor);
+}
+
+class MachineTimes final : public PriceSource {
+ public:
+  /// Blames `precision_at` where a device cannot compute in the precision of a kernel.
+  MachineTimes(Parts parts, Where precision_at)
+      : parts_(std::move(parts)), precision_at_(std::move(precision_at)) {}
+
+  Time compute(const Work& work, int32_t device) const override {
+    if (work.kernel == Kernel::fixed) return work.fixed;
+    const size_t type = parts_->type_of(device);
+    return parts_->memo->of(work, static_cast<int>(type), [&] {
+      try {
+        return parts_->kernel_time(work, type);
+      } catch (const InputError& error) {
+        throw Misfit(precision_at_, error.message());
+      }
+    });
+  }
+
+  Time transfer(int32_t from, int32_t to, Bytes bytes) const override {
+    return scaled(parts_->network.transfer(from, to, bytes), parts_->link_factor(from, to, bytes));
+  }
+
+  Time collective(CollectiveKind kind, std::span<const int32_t> devices,
+                  Bytes bytes) const override {
+    if (parts_->expands_collectives)
+      return expanded(parts_->cluster.topology, kind, devices, bytes);
+    return scaled(parts_->network.collective(kind, devices, bytes),
+                  parts_->link_factor(kind, devices, bytes));
+  }
+
+  Time host_copy(int32_t device, Bytes bytes) const override {
+    const std::optional<Route> route = host_route(parts_->cluster.topology, device);
+    ensure(route.has_value(), "a device copies to a host that it has");
+    return route->latency + bytes / route->bottleneck;
+  }
+
+  std::optional<double> transfer_moving(int32_t from, int32_t to, Bytes bytes) const override {
+    if (!parts_->network.profile()) return std::nullopt;
+    return parts_->network.moving_s(from, to, bytes) * parts_->link_factor(from, to, bytes);
+  }
+
+  std::optional<double> collective_moving(CollectiveKind kind, std::span<const int32_t> devices,
+                                          Bytes bytes) const override {
+    if (!parts_->network.profile()) return std::nullopt;
+    return parts_->network.moving_s(kind, devices, bytes) *
+           parts_->link_factor(kind, devices, bytes);
+  }
+
+ private:
+  Parts parts_;
+  Where precision_at_;
+};
+
+/// What NCCL's channels hold of devices that are all of one kind.
+class ChannelLoad final : public DeviceLoad {
+ public:
+  explicit ChannelLoad(Parts parts)
+      : parts_(std::move(parts)),
+        processors_(parts_->cluster.device(0)->processors),
+        lost_(parts_->lost_beside()) {}
+
+  double processors_held(CollectiveKind kind, std::span<const int32_t> devices,
+                         Bytes bytes) const override {
+    const int channels = parts_->network.channels(kind, devices, bytes);
+    return static_cast<double>(channels) / processors_ + (channels > 0 ? lost_ : 0);
+  }
+  double memory_bandwidth(int32_t device) const override {
+    return parts_->cluster.device(device)->memory_bandwidth.bytes_per_s;
+  }
+
+ private:
+  Parts parts_;
+  int processors_;
+  double lost_;
+};
+
+/// How sure measured profiles are of their kernels.
+class ProfileTrust final : public KernelTrust {
+ public:
+  explicit ProfileTrust(Parts parts) : parts_(std::move(parts)) {}
+
+  KernelUncertainty of(const Work& work, int32_t device) const override {
+    const auto* cost =
+        dynamic_cast<const ProfileCost*>(parts_->costs[parts_->type_of(device)].get());
+    if (!cost || work.kernel == Kernel::fixed) return {};
+    const ProfileCost::Trust known = cost->trust(work, *parts_->cluster.device(device));
+    if (known.basis == Basis::datasheet) return {};
+    const size_t kind =
+        work.kernel == Kernel::attention ? error_kinds - 1 : static_cast<size_t>(work.dtype);
+    return {kind, known.error, known.basis == Basis::extrapolated};
+  }
+
+ private:
+  Parts parts_;
+};
+
+void add_trust(const Parts& parts, Prices& prices) {
+  const auto is_measured = [](const auto& cost) {
+    return dynamic_cast<const ProfileCost*>(cost.get()) != nullptr;
+  };
+  if (!parts->prices_kernels || std::ranges::none_of(parts->costs, is_measured)) return;
+  prices.kernel_trust = std::make_shared<const ProfileTrust>(parts);
+  if (const auto& profile = parts->network.profile(); profile && profile->held_out)
+    prices.network_error = profile->held_out->median_abs_error / median_of_normal;
+}
+
+}  // namespace
+
+Prices Machine::prices(const Experiment& e) const {
+  const Cluster& cluster = parts_->cluster;
+  const Device* device = cluster.device(0);
+  Prices prices;
+  prices.source = std::make_shared<const MachineTimes>(
+      parts_, e.where(e.gives("precision") ? "precision" : "cluster"));
+  add_trust(parts_, prices);
+  // A profile of collectives wants devices of one kind.
+  if (parts_->network.profile() && device->processors > 0)
+    prices.device_load = std::make_shared<const ChannelLoad>(parts_);
+  prices.device_class.assign(cluster.type_of.begin(), cluster.type_of.end());
+  if (device && device->kind == DeviceKind::gpu)
+    prices.host = {eager_launch, repeated_launch, e.launches == Launches::blocking};
+  prices.slowdown = slowdowns(e.stragglers, cluster);
+  return prices;
+}
+
+}  // namespace pipewright
