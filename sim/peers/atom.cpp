@@ -109,7 +109,7 @@ Run run_atom_experiment(const Experiment& experiment, const Value& value,
     computing += part.forward + part.backward;
   }
   Time reduce;
-  if (prepared.devices > 1)
+  if (prepared.devices.count > 1)
     reduce =
         prepared.prices.collective(CollectiveKind::all_reduce, prepared.grid.devices(), gradients);
   const Time alone = step_time(all);
@@ -137,14 +137,14 @@ Run run_atom_experiment(const Experiment& experiment, const Value& value,
   rank.devices = prepared.grid.devices();
   run.result.synchronous = false;
   run.result.schedule = "atom";
-  run.result.experiment = prepared.resolved;
+  run.result.experiment = prepared.record.resolved;
   run.result.experiment.set("peers", *experiment.peers);
   std::erase_if(run.result.experiment.entries,
                 [](const config::Entry& entry) { return entry.key == "schedule"; });
-  run.result.provenance = prepared.provenance;
-  run.result.fit.device_memory = prepared.device_memory;
+  run.result.provenance = prepared.record.provenance;
+  run.result.fit.device_memory = prepared.devices.memory;
   run.result.fit.feasible =
-      !prepared.device_memory || rank.memory.total() <= *prepared.device_memory;
+      !prepared.devices.memory || rank.memory.total() <= *prepared.devices.memory;
   add_rates(prepared, run.result);
   return run;
 }

@@ -71,10 +71,10 @@ SwarmPlan plan_of(const Experiment& experiment, const Prepared& prepared, PassTi
                  .micro_batches = prepared.schedule.micro_batches * grid.meshes.front().replicas(),
                  .steps = experiment.iterations,
                  .seed = seed};
-  for (int device = 0; device < prepared.devices; ++device)
+  for (int device = 0; device < prepared.devices.count; ++device)
     plan.stage_of.push_back(device % grid.pipeline());
-  plan.in_flight =
-      static_cast<int>(fields.integer("in_flight", 2 * int64_t{prepared.devices}, 1, 1 << 20));
+  plan.in_flight = static_cast<int>(
+      fields.integer("in_flight", 2 * int64_t{prepared.devices.count}, 1, 1 << 20));
   plan.rebalance = fields.time("rebalance", longest_time);
   if (plan.rebalance == Time{}) fields.at("rebalance").fail("must be more than no time");
   if (experiment.failures) {
@@ -102,7 +102,7 @@ SwarmPlan plan_of(const Experiment& experiment, const Prepared& prepared, PassTi
 /// The passes as a program, one rank a device, for traces and timelines.
 void add_program(const SwarmRun& swarm, const Prepared& prepared, Run& run) {
   ProgramBuilder builder;
-  for (int device = 0; device < prepared.devices; ++device) {
+  for (int device = 0; device < prepared.devices.count; ++device) {
     builder.program.ranks.push_back({.pipeline = device, .device = device});
     builder.add_lane(static_cast<uint32_t>(device), Stream::compute);
   }
@@ -148,12 +148,12 @@ void add_metrics(const SwarmRun& swarm, const Prepared& prepared, Run& run) {
     if (!prepared.work.layers.empty())
       rank.layers.push_back(prepared.work.layers[static_cast<size_t>(stage)]);
     std::vector<WeighedBreakdown> of_rank;
-    for (int device = stage; device < prepared.devices; device += prepared.grid.pipeline()) {
+    for (int device = stage; device < prepared.devices.count; device += prepared.grid.pipeline()) {
       rank.devices.push_back(device);
       of_rank.push_back({by_peer[static_cast<size_t>(device)]});
     }
     rank.breakdown = mean(of_rank);
-    if (prepared.device_memory && rank.memory.total() > *prepared.device_memory)
+    if (prepared.devices.memory && rank.memory.total() > *prepared.devices.memory)
       run.result.fit.feasible = false;
   }
 }
@@ -175,12 +175,12 @@ Run run_swarm_experiment(const Experiment& experiment, const Value& value,
   run.result.cost.wall_s = seconds_since(begin);
   run.result.cost.events = swarm.events;
   run.result.schedule = "swarm";
-  run.result.experiment = prepared.resolved;
+  run.result.experiment = prepared.record.resolved;
   run.result.experiment.set("peers", *experiment.peers);
   std::erase_if(run.result.experiment.entries,
                 [](const config::Entry& entry) { return entry.key == "schedule"; });
-  run.result.provenance = prepared.provenance;
-  run.result.fit.device_memory = prepared.device_memory;
+  run.result.provenance = prepared.record.provenance;
+  run.result.fit.device_memory = prepared.devices.memory;
   add_program(swarm, prepared, run);
   add_metrics(swarm, prepared, run);
   add_rates(prepared, run.result);

@@ -52,7 +52,7 @@ class Execution {
     for (OpId op = 0; op < durations_.size(); ++op) {
       const OpKind kind = run_.program.type(op).kind;
       if (kind == OpKind::compute || kind == OpKind::step)
-        durations_[op] = seconds(in_seconds(durations_[op]) * prepared_.jitter(op));
+        durations_[op] = seconds(in_seconds(durations_[op]) * prepared_.jitter->factor(op));
     }
   }
 

@@ -37,8 +37,8 @@ void check_devices(const Device* device, Prepared& prepared) {
   const schedule::Schedule& s = prepared.schedule;
   const bool streams = s.sends == schedule::Sends::streamed || s.parallel_passes;
   if (!streams || !device || device->kind != DeviceKind::gpu) return;
-  prepared.suits_devices = false;
-  prepared.notes.push_back(fmt::format(
+  prepared.devices.suit_schedule = false;
+  prepared.record.notes.push_back(fmt::format(
       "{} is made for devices that send while they compute, as FPGAs do; these are GPUs",
       prepared.schedule_name));
 }
@@ -50,7 +50,7 @@ void check_devices(const Device* device, Prepared& prepared) {
 void untie_ends(Prepared& prepared) {
   if (prepared.work.tied_embedding == Bytes{} || !schedule::steps_apart(prepared.schedule)) return;
   prepared.work.tied_embedding = {};
-  prepared.notes.push_back(fmt::format(
+  prepared.record.notes.push_back(fmt::format(
       "{} steps after every micro-batch: the first and the last stage's copy of the tied embedding "
       "are trained by themselves",
       prepared.schedule_name));
@@ -62,7 +62,7 @@ void say_how_replicas_share(Prepared& prepared) {
   const std::vector<Mesh>& meshes = prepared.grid.meshes;
   const bool alike = std::adjacent_find(meshes.begin(), meshes.end(), unlike) == meshes.end();
   if (alike || !schedule::steps_apart(prepared.schedule)) return;
-  prepared.notes.push_back(fmt::format(
+  prepared.record.notes.push_back(fmt::format(
       "{}: the replicas of a stage divide every micro-batch; PipeDream's take them in turn, with "
       "other warm-ups and weight versions",
       prepared.schedule_name));
@@ -77,7 +77,7 @@ void fold_meshes(Prepared& prepared) {
   });
   prepared.folding.tensor = meshes_alike(prepared.grid, prepared.prices, pairs);
   if (!prepared.folding.tensor) {
-    prepared.notes.push_back("the ranks of a stage see different times: each is simulated");
+    prepared.record.notes.push_back("the ranks of a stage see different times: each is simulated");
     return;
   }
   for (const Mesh& mesh : prepared.grid.meshes) {
@@ -95,9 +95,9 @@ void fold(Prepared& prepared) {
   const std::vector<ReplicaClass> classes = replica_classes(prepared.grid, prepared.prices, pairs);
   prepared.folding.replicas.assign(prepared.grid.meshes.size(), classes);
   if (!prepared.folding.tensor)
-    prepared.notes.push_back("tensor ranks see different times: each is simulated");
+    prepared.record.notes.push_back("tensor ranks see different times: each is simulated");
   if (classes.size() > 1) {
-    prepared.notes.push_back(
+    prepared.record.notes.push_back(
         fmt::format("the {} replicas see different times: {} of them are simulated",
                     prepared.grid.meshes.front().replicas(), classes.size()));
   }
@@ -122,7 +122,7 @@ Prepared prepare(const Experiment& experiment, const config::Catalogue& catalogu
   if (prepared.schedule.sends == schedule::Sends::streamed)
     prepared.overlap.p2p.mode = SendMode::async;
   if (const Device* device = machine.device())
-    prepared.operating = {device->watts, device->idle_watts, device->price_per_hour};
+    prepared.devices.operating = {device->watts, device->idle_watts, device->price_per_hour};
   if (!prepared.overlap.optimizer && !prepared.schedule.synchronous)
     experiment.misfit(
         "overlap",
@@ -132,12 +132,12 @@ Prepared prepare(const Experiment& experiment, const config::Catalogue& catalogu
         "overlap",
         "overlap.p2p: a buffer holds messages between two devices; what is resharded between "
         "stages that are not alike needs async, sender or rendezvous");
-  prepared.training = experiment.training;
-  prepared.failures = experiment.failures;
-  if (prepared.training && prepared.work.tokens <= 0)
+  prepared.long_run.training = experiment.training;
+  prepared.long_run.failures = experiment.failures;
+  if (prepared.long_run.training && prepared.work.tokens <= 0)
     experiment.fail("training", "training counts tokens, and this model has none");
   prepared.topology = machine.topology();
-  prepared.provenance = machine.provenance();
+  prepared.record.provenance = machine.provenance();
   prepared.shares_links = experiment.network.kind == NetworkKind::flow;
   check_devices(machine.device(), prepared);
   untie_ends(prepared);
@@ -145,7 +145,7 @@ Prepared prepare(const Experiment& experiment, const config::Catalogue& catalogu
   if (options.fold) fold(prepared);
   if (prepared.lengths) {
     prepared.folding.replicas.clear();
-    prepared.notes.push_back("replicas have documents of their own: each is simulated");
+    prepared.record.notes.push_back("replicas have documents of their own: each is simulated");
   }
   return prepared;
 }

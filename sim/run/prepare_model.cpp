@@ -52,11 +52,11 @@ std::vector<int> held(const std::vector<schedule::Versions>& versions) {
 }
 
 void describe_devices(const ModelOnGrid& job, Prepared& prepared) {
-  prepared.devices = static_cast<int>(job.grid.devices().size());
+  prepared.devices.count = static_cast<int>(job.grid.devices().size());
   if (const Device* device = job.machine.device())
     if (const std::optional<FlopRate> peak = device->peak_at(job.experiment.precision))
-      prepared.peak_flops_per_s = peak->flops_per_s;
-  prepared.device_memory = job.machine.device_memory();
+      prepared.devices.peak_flops_per_s = peak->flops_per_s;
+  prepared.devices.memory = job.machine.device_memory();
 }
 
 }  // namespace
@@ -90,7 +90,7 @@ Prepared prepare_model(const Experiment& experiment, const Machine& machine,
   if (e.batch.lengths)
     prepared.lengths =
         unequal_batches(e, job.model, prepared.schedule, job.sequence(), options.seed);
-  prepared.resolved = resolved_document(e);
+  prepared.record.resolved = resolved_document(e);
   return prepared;
 }
 

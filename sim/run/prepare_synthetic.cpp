@@ -29,7 +29,7 @@ void tell_of_ignored(const Experiment& e, Prepared& prepared) {
                           "partition", "resharding"})
     if (e.document.find(key)) ignored += fmt::format("{}{}", ignored.empty() ? "" : ", ", key);
   if (ignored.empty()) return;
-  prepared.notes.push_back(fmt::format(
+  prepared.record.notes.push_back(fmt::format(
       "a synthetic model has times and micro-batches of its own, which is all that counts: not {}",
       ignored));
 }
@@ -63,9 +63,9 @@ Prepared prepare_synthetic(const Experiment& experiment, const Machine& machine,
   prepared.versions = steady_versions(e, shape, prepared.schedule);
   prepared.work.static_memory = static_memory(model, prepared.versions);
   prepared.work.samples = static_cast<double>(prepared.schedule.micro_batches) * e.parallel.data;
-  prepared.devices = static_cast<int>(prepared.grid.devices().size());
-  prepared.device_memory = machine.device_memory();
-  prepared.resolved = resolved_document(e);
+  prepared.devices.count = static_cast<int>(prepared.grid.devices().size());
+  prepared.devices.memory = machine.device_memory();
+  prepared.record.resolved = resolved_document(e);
   tell_of_ignored(e, prepared);
   return prepared;
 }

@@ -2,7 +2,6 @@
 // changed by nobody afterwards.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -12,6 +11,7 @@
 #include "experiment/experiment.hpp"
 #include "plan/model_work.hpp"
 #include "program/lower.hpp"
+#include "run/jitter.hpp"
 #include "run/unequal_batches.hpp"
 #include "schedule/versions.hpp"
 #include "topology/topology.hpp"
@@ -30,6 +30,29 @@ struct OperatingFigures {
   double watts = 0, idle_watts = 0, price_per_hour = 0;
 };
 
+/// The devices that take part.
+struct JobDevices {
+  int count = 1;
+  double peak_flops_per_s = 0;  ///< of one at the run's precision; 0 unknown
+  std::optional<Bytes> memory;  ///< of the smallest
+  OperatingFigures operating;   ///< of the first
+  bool suit_schedule = true;    ///< they can do what the schedule asks of them
+};
+
+/// What many iterations after each other take and meet.
+struct LongRun {
+  std::optional<TrainingRun> training;
+  std::optional<Failures> failures;
+};
+
+/// What a reader of the result is told of the job.
+struct JobRecord {
+  config::Value resolved;
+  /// The sources of the times: a kind of op, and the profile that it is priced by.
+  std::vector<std::pair<std::string, std::string>> provenance;
+  std::vector<std::string> notes;
+};
+
 struct Prepared {
   schedule::Schedule schedule;
   std::string schedule_name;
@@ -42,21 +65,13 @@ struct Prepared {
   Folding folding;
   std::vector<ReshardingEdge> resharding_edges;  ///< by stage, to the next; empty: none
   Prices prices;
-  int devices = 1;              ///< that take part
-  double peak_flops_per_s = 0;  ///< of a device at the run's precision; 0 unknown
-  std::optional<Bytes> device_memory;
-  OperatingFigures operating;  ///< of the first device
-  std::optional<TrainingRun> training;
-  std::optional<Failures> failures;
-  /// Returns how many times as long an op computes as its price says; empty: once.
-  std::function<double(OpId)> jitter;
+  JobDevices devices;
+  LongRun long_run;
+  std::optional<Jitter> jitter;
   std::optional<UnequalBatches> lengths;
   std::optional<Topology> topology;
   bool shares_links = false;
-  std::vector<std::pair<std::string, std::string>> provenance;
-  bool suits_devices = true;  ///< they can do what the schedule asks of them
-  std::vector<std::string> notes;
-  config::Value resolved;
+  JobRecord record;
 
   /// Returns what lowering needs to simulate the ranks of `folding`.
   LoweringInput lowering(const Folding& folding) const;

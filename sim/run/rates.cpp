@@ -12,16 +12,17 @@ namespace {
 void add_utilisation(const Prepared& prepared, double iteration, RunResult& result) {
   const ModelWork& work = prepared.work;
   if (work.model_flops <= 0) return;
-  const double per_device = work.model_flops / iteration / prepared.devices;
+  const double per_device = work.model_flops / iteration / prepared.devices.count;
   result.rates.model_flops_per_s_per_device = per_device;
-  if (prepared.peak_flops_per_s <= 0) return;
-  result.rates.mfu = per_device / prepared.peak_flops_per_s;
-  result.rates.hfu = work.hardware_flops / iteration / prepared.devices / prepared.peak_flops_per_s;
+  if (prepared.devices.peak_flops_per_s <= 0) return;
+  result.rates.mfu = per_device / prepared.devices.peak_flops_per_s;
+  result.rates.hfu =
+      work.hardware_flops / iteration / prepared.devices.count / prepared.devices.peak_flops_per_s;
 }
 
 void add_operating_figures(const Prepared& prepared, double iteration, RunResult& result) {
-  const OperatingFigures& operating = prepared.operating;
-  const double device_seconds = prepared.devices * iteration;
+  const OperatingFigures& operating = prepared.devices.operating;
+  const double device_seconds = prepared.devices.count * iteration;
   if (operating.watts > 0) {
     const double idle = operating.idle_watts > 0 ? operating.idle_watts : operating.watts;
     const double busy = in_seconds(result.metrics.breakdown.computing()) / iteration;
@@ -66,11 +67,12 @@ void add_rates(const Prepared& prepared, RunResult& result) {
   if (work.tokens > 0) result.rates.tokens_per_s = work.tokens / iteration;
   add_utilisation(prepared, iteration, result);
   add_operating_figures(prepared, iteration, result);
-  if (prepared.failures) add_goodput(*prepared.failures, prepared.devices, result);
-  if (!prepared.training || !result.rates.tokens_per_s) return;
-  result.training.time_s = prepared.training->tokens / *result.rates.tokens_per_s;
+  if (prepared.long_run.failures)
+    add_goodput(*prepared.long_run.failures, prepared.devices.count, result);
+  if (!prepared.long_run.training || !result.rates.tokens_per_s) return;
+  result.training.time_s = prepared.long_run.training->tokens / *result.rates.tokens_per_s;
   if (result.goodput) divide(result.training.time_s, result.goodput->fraction);
-  result.training.deadline_s = prepared.training->deadline_s;
+  result.training.deadline_s = prepared.long_run.training->deadline_s;
   add_training_cost(iteration, result);
 }
 

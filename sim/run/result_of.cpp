@@ -19,11 +19,11 @@ void add_devices(const Grid& grid, std::vector<RankResult>& ranks) {
 }
 
 void add_memory(const Prepared& prepared, RunResult& result) {
-  result.fit.device_memory = prepared.device_memory;
+  result.fit.device_memory = prepared.devices.memory;
   for (RankResult& rank : result.metrics.ranks) {
     for (const int stage : rank.stages)
       if (!prepared.work.layers.empty()) rank.layers.push_back(prepared.work.layers[stage]);
-    if (prepared.device_memory && rank.memory.total() > *prepared.device_memory)
+    if (prepared.devices.memory && rank.memory.total() > *prepared.devices.memory)
       result.fit.feasible = false;
   }
 }
@@ -61,11 +61,11 @@ Run result_of(const Prepared& prepared, Executed executed, const Metrics* longer
   run.program = std::move(executed.program);
   run.timeline = std::move(executed.timeline);
   run.schedule = prepared.schedule;
-  run.result.experiment = prepared.resolved;
-  run.result.provenance = prepared.provenance;
+  run.result.experiment = prepared.record.resolved;
+  run.result.provenance = prepared.record.provenance;
   run.result.schedule = prepared.schedule_name;
-  run.result.fit.suits_devices = prepared.suits_devices;
-  run.result.notes = prepared.notes;
+  run.result.fit.suits_devices = prepared.devices.suit_schedule;
+  run.result.notes = prepared.record.notes;
   run.result.notes.insert(run.result.notes.end(), executed.notes.begin(), executed.notes.end());
   run.result.synchronous = run.schedule.synchronous;
   Metrics& metrics = run.result.metrics;

@@ -2,25 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "engine/link_kinds.hpp"
 #include "run/execute.hpp"
 #include "run/executed.hpp"
+#include "run/jitter.hpp"
 
 namespace pipewright {
 namespace {
-
-/// Returns a number above 0 and at most 1.
-double uniform(uint64_t bits) { return static_cast<double>((bits >> 11) + 1) * 0x1p-53; }
-
-/// Box and Muller: a standard normal number, by its place and not in an order: whatever asks first,
-/// (seed, index) gives the same.
-double normal(uint64_t seed, uint64_t index) {
-  const uint64_t first = mixed(seed ^ mixed(index));
-  const double radius = std::sqrt(-2 * std::log(uniform(first)));
-  return radius * std::cos(2 * std::numbers::pi * uniform(mixed(first)));
-}
 
 /// Returns by device how many times as long it computes, its tensor-parallel group waiting for it.
 std::vector<double> chips(const Prepared& prepared, double spread, uint64_t seed) {
@@ -46,10 +35,7 @@ Time varied(const Prepared& prepared, const Variation& variation, uint64_t seed)
   one.prices.slowdown = chips(prepared, variation.compute_spread, mixed(seed));
   one.folding.replicas.clear();
   if (variation.compute_spread == 0) one.folding.replicas = prepared.folding.replicas;
-  const uint64_t stream = mixed(~seed);
-  const double spread = variation.kernel_spread;
-  if (spread > 0)
-    one.jitter = [stream, spread](OpId op) { return std::exp(spread * normal(stream, op)); };
+  if (variation.kernel_spread > 0) one.jitter = Jitter{mixed(~seed), variation.kernel_spread};
   const Executed run = execute(one);
   return iteration_time(run.program, run.timeline, one.schedule);
 }

@@ -23,7 +23,7 @@ std::optional<Estimated> prepared_estimate(const Problem& problem, const Candida
     Estimated result{candidate, estimate_iteration(prepared), {}, {}};
     for (const MemoryUse& memory : prepared.work.static_memory)
       result.held = std::max(result.held, memory.total());
-    if (prepared.device_memory && result.held > *prepared.device_memory) return std::nullopt;
+    if (prepared.devices.memory && result.held > *prepared.devices.memory) return std::nullopt;
     return result;
   } catch (const Misfit&) {
     return std::nullopt;
