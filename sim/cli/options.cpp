@@ -24,6 +24,7 @@ void add_common(options::options_description& description, CommonOptions& common
   add("jobs", options::value<int>()->default_value(0)->notifier([](int jobs) {
     if (jobs < 0) throw InputError("--jobs must not be below zero");
   }));
+  add("if-free", options::bool_switch(&common.run.if_free));
   add("no-fold", options::bool_switch()->notifier([&](bool off) { common.run.fold = !off; }));
   add("expand-collectives", options::bool_switch(&common.run.expand_collectives));
   add("allow-commands", options::bool_switch(&common.run.allow_commands));

@@ -18,7 +18,8 @@ class KernelMemo {
   /// The time of `work` on a device of type `device`, from `compute` the first time it is asked.
   template <class F>
   Time of(const Work& work, int device, F&& compute) {
-    const Key key{work, device};
+    Key key{work, device};
+    key.work.origin = {};
     {
       const std::shared_lock lock(mutex_);
       if (const auto found = times_.find(key); found != times_.end()) return found->second;

@@ -58,15 +58,8 @@ class Pricing {
  private:
   Time compute(const Op& op, const OpType& type) {
     const int32_t device = program_.ranks[op.rank].device;
-    return computes_.of(op.type, static_cast<uint32_t>(prices_.class_of(device)), [&] {
-      Time busy, issued;
-      for (const Work& work : program_.works_of(type)) {
-        busy += prices_.compute(work, device);
-        if (work.kernel == Kernel::fixed) continue;
-        issued += prices_.host.launch + (work.kernels() - 1) * prices_.host.repeat;
-      }
-      return prices_.host.waits ? busy + issued : std::max(busy, issued);
-    });
+    return computes_.of(op.type, static_cast<uint32_t>(prices_.class_of(device)),
+                        [&] { return compute_time(program_.works_of(type), prices_, device); });
   }
 
   Time slowed(const Op& op, Time time) const {
@@ -87,6 +80,16 @@ class Pricing {
 };
 
 }  // namespace
+
+Time compute_time(std::span<const Work> works, const Prices& prices, int32_t device) {
+  Time busy, issued;
+  for (const Work& work : works) {
+    busy += prices.compute(work, device);
+    if (work.kernel == Kernel::fixed) continue;
+    issued += prices.host.launch + (work.kernels() - 1) * prices.host.repeat;
+  }
+  return prices.host.waits ? busy + issued : std::max(busy, issued);
+}
 
 std::vector<Time> price(const Program& program, const Prices& prices) {
   Pricing pricing(program, prices);

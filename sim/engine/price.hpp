@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "engine/price_source.hpp"
@@ -46,6 +47,9 @@ struct Prices {
     return slowdown.empty() ? 1 : slowdown[static_cast<size_t>(device)];
   }
 };
+
+/// Returns how long a device takes for kernels that one op is made of, its host's part included.
+Time compute_time(std::span<const Work> works, const Prices& prices, int32_t device);
 
 /// One duration for each op.
 std::vector<Time> price(const Program& program, const Prices& prices);

@@ -18,6 +18,7 @@ struct RunOptions {
   /// Takes the steady state of an asynchronous schedule from a longer run where this one is too
   /// short for it.
   bool steady_state = true;
+  bool if_free = false;  ///< simulate also what would be gained if each cost were nothing
   uint64_t seed = 0;
   MachineFactors machine_factors;
   std::shared_ptr<MachineCache> machines;  ///< of runs on the same cluster; may be empty

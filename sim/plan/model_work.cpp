@@ -47,6 +47,8 @@ ModelWork model_work(const StagedModel& model, const schedule::Schedule& schedul
     const std::span<const Layer> stage = model.layers_of(k);
     work.updates.push_back(model.replicas(k).update(stage));
     work.layers.push_back(blocks_in(stage));
+    for (const Layer& layer : stage)
+      work.named_layers.push_back({layer.name, k, layer.parameters, layer.stash});
     if (e.offload.from_passes()) work.offloaded.stages.push_back(offloaded(e, stage));
   }
   if (job.grid.meshes.front().shard > 0) work.sharded = sharded_weights(model);

@@ -1,12 +1,21 @@
 // The work of a job's devices for its model, before anything is scheduled.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "program/lower.hpp"
 #include "result/memory_use.hpp"
 
 namespace pipewright {
+
+/// A layer as the accounts name it.
+struct NamedLayer {
+  std::string name;
+  int stage = 0;
+  double parameters = 0;  ///< of the whole layer
+  Bytes activation;       ///< kept by one device for one micro-batch
+};
 
 /// A model cut into the stages of a schedule.
 struct ModelWork {
@@ -17,6 +26,7 @@ struct ModelWork {
   Bytes tied_embedding;                  ///< gradient that first and last stage share
   std::vector<MemoryUse> static_memory;  ///< by pipeline rank
   std::vector<int> layers;               ///< by stage; empty for synthetic models
+  std::vector<NamedLayer> named_layers;  ///< in the order of the model
   double model_flops = 0;                ///< of one iteration, all devices, no recomputation
   double hardware_flops = 0;             ///< with it
   double tokens = 0;                     ///< of one iteration; 0 where the model has none

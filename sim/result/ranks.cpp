@@ -125,6 +125,7 @@ void measure_ranks(const Program& program, const Timeline& timeline, Time makesp
     if (!first_replica && sums.last_end <= latest[index]) continue;
     latest[index] = sums.last_end;
     take_over(sums, makespan, ranks[index]);
+    ranks[index].simulated = rank;
     ranks[index].breakdown = accounts[rank];
   }
 }

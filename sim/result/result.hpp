@@ -10,6 +10,7 @@
 #include "engine/timeline.hpp"
 #include "program/program.hpp"
 #include "result/accounts/accounts.hpp"
+#include "result/accounts/compute_detail.hpp"
 #include "result/memory_use.hpp"
 
 namespace pipewright {
@@ -17,6 +18,7 @@ namespace pipewright {
 /// One pipeline rank; of several replicas the one that ends last.
 struct RankResult {
   int rank = 0;
+  uint32_t simulated = 0;  ///< its number among the ranks of the program
   std::vector<int> stages;
   std::vector<int32_t> devices;  ///< of all tensor ranks and replicas
   std::vector<int> layers;       ///< of each of its stages; empty for synthetic models
@@ -63,6 +65,7 @@ struct Metrics {
   std::array<Communication, traffic_kinds> communication{};
   CriticalPath critical_path;
   Bounds bounds;
+  ComputeDetail detail;
 
   /// What the order of the schedule costs: the share of an iteration that the mean device waits for
   /// what others have still to compute.

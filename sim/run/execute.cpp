@@ -21,7 +21,9 @@ namespace {
 
 class Execution {
  public:
-  explicit Execution(const Prepared& prepared) : prepared_(prepared) {
+  Execution(const Prepared& prepared, const FreeCosts& free)
+      : prepared_(prepared), free_(free), prices_(prepared.prices) {
+    if (free.host) prices_.host = {};
     run_.folding = prepared.folding;
   }
 
@@ -35,7 +37,8 @@ class Execution {
   /// The run as if nothing were shared, and what might be.
   void run_alone() {
     run_.program = lower(prepared_.lowering(run_.folding));
-    durations_ = price(run_.program, prepared_.prices);
+    durations_ = price(run_.program, prices_);
+    leave_out_free_traffic();
     adapt_to_hardware(prepared_.schedule, run_.program, durations_);
     if (prepared_.lengths) apply_lengths(prepared_, run_.program, durations_);
     if (prepared_.jitter) apply_jitter();
@@ -46,6 +49,18 @@ class Execution {
           if (prepared_.shares_links) find_shared_links();
         });
     run_.wall_s += seconds_since(begin);
+  }
+
+  void leave_out_free_traffic() {
+    const auto is_free = [&](const OpType& type) {
+      const bool moves = type.kind == OpKind::transfer || type.kind == OpKind::collective ||
+                         type.kind == OpKind::copy;
+      return moves && free_.traffic[static_cast<size_t>(type.traffic)];
+    };
+    for (OpType& type : run_.program.types)
+      if (is_free(type)) type.bytes = {};
+    for (OpId op = 0; op < durations_.size(); ++op)
+      if (is_free(run_.program.type(op))) durations_[op] = {};
   }
 
   void apply_jitter() {
@@ -73,7 +88,7 @@ class Execution {
   bool is_alike() const { return contention_ && contention_->alike; }
 
   std::optional<OpRoutes> find_routes() const {
-    return find_op_routes(run_.program, *prepared_.topology, prepared_.prices,
+    return find_op_routes(run_.program, *prepared_.topology, prices_,
                           mirror_of(prepared_.grid, run_.folding));
   }
 
@@ -81,7 +96,7 @@ class Execution {
     contention_.reset();
     if (auto op_routes = find_routes()) {
       run_.bytes_by_link = bytes_by_link(*op_routes, *prepared_.topology);
-      contention_ = find_contention(run_.program, *prepared_.topology, prepared_.prices, durations_,
+      contention_ = find_contention(run_.program, *prepared_.topology, prices_, durations_,
                                     std::move(*op_routes));
     }
   }
@@ -127,6 +142,8 @@ class Execution {
   }
 
   const Prepared& prepared_;
+  FreeCosts free_;
+  Prices prices_;
   Executed run_;
   std::vector<Time> durations_;
   std::optional<Contention> contention_;
@@ -134,6 +151,8 @@ class Execution {
 
 }  // namespace
 
-Executed execute(const Prepared& prepared) { return Execution(prepared).run(); }
+Executed execute(const Prepared& prepared, const FreeCosts& free) {
+  return Execution(prepared, free).run();
+}
 
 }  // namespace pipewright

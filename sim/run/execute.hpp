@@ -1,13 +1,21 @@
 // A prepared experiment becomes a timeline.
 #pragma once
 
+#include <array>
+
 #include "run/executed.hpp"
 #include "run/prepared.hpp"
 
 namespace pipewright {
 
+/// Costs that are left out of a run.
+struct FreeCosts {
+  std::array<bool, traffic_kinds> traffic{};
+  bool host = false;  ///< starting kernels
+};
+
 /// Runs `prepared` in virtual time. Unfolds what cannot stand for others where links are shared.
 /// Throws Failure for a deadlock.
-Executed execute(const Prepared& prepared);
+Executed execute(const Prepared& prepared, const FreeCosts& free = {});
 
 }  // namespace pipewright

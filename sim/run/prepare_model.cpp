@@ -53,9 +53,11 @@ std::vector<int> held(const std::vector<schedule::Versions>& versions) {
 
 void describe_devices(const ModelOnGrid& job, Prepared& prepared) {
   prepared.devices.count = static_cast<int>(job.grid.devices().size());
-  if (const Device* device = job.machine.device())
+  if (const Device* device = job.machine.device()) {
+    prepared.devices.memory_bytes_per_s = device->memory_bandwidth.bytes_per_s;
     if (const std::optional<FlopRate> peak = device->peak_at(job.experiment.precision))
       prepared.devices.peak_flops_per_s = peak->flops_per_s;
+  }
   prepared.devices.memory = job.machine.device_memory();
 }
 

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 
+#include "run/compute_detail.hpp"
 #include "run/do_both.hpp"
 #include "run/link_use.hpp"
 #include "run/prepared.hpp"
+#include "run/priced_shares.hpp"
 #include "run/rates.hpp"
 #include "run/shared_links.hpp"
 
@@ -33,6 +35,7 @@ void take_steady_state(const Metrics& longer_run, Metrics& metrics) {
   metrics.iteration = longer_run.iteration;
   metrics.steady = longer_run.steady;
   metrics.breakdown = longer_run.breakdown;
+  metrics.detail = longer_run.detail;
   for (size_t rank = 0; rank < metrics.ranks.size(); ++rank) {
     RankResult& here = metrics.ranks[rank];
     const RankResult& there = longer_run.ranks[rank];
@@ -55,6 +58,15 @@ std::vector<LinkUse> links_of(const Prepared& prepared, const Executed& executed
 
 }  // namespace
 
+Metrics metrics_of(const Prepared& prepared, const Program& program, const Timeline& timeline,
+                   Detail detail) {
+  const PricedShares shares(program, prepared.prices);
+  Metrics metrics =
+      measure(program, timeline, prepared.schedule, prepared.work.static_memory, shares);
+  if (detail == Detail::everything) add_compute_detail(prepared, program, timeline, metrics);
+  return metrics;
+}
+
 Run result_of(const Prepared& prepared, Executed executed, const Metrics* longer_run,
               Detail detail) {
   Run run;
@@ -73,7 +85,8 @@ Run result_of(const Prepared& prepared, Executed executed, const Metrics* longer
   do_both(
       run.program.ops.size(),
       [&] {
-        metrics = measure(run.program, run.timeline, run.schedule, prepared.work.static_memory);
+        metrics = metrics_of(prepared, run.program, run.timeline,
+                             longer_run ? Detail::numbers : detail);
       },
       [&] { bounds = pipewright::bounds(run.program, run.timeline); });
   metrics.bounds = bounds;

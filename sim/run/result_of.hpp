@@ -13,6 +13,10 @@ enum class Detail : uint8_t {
   everything,  ///< the busiest links and how sure the time is, too, which take longer than the run
 };
 
+/// Returns what the timeline of a run of `prepared`'s program tells.
+Metrics metrics_of(const Prepared& prepared, const Program& program, const Timeline& timeline,
+                   Detail detail);
+
 /// Returns what is reported of `executed`, a run of `prepared`, in virtual time or live. Leaves
 /// RunResult::cost empty.
 Run result_of(const Prepared& prepared, Executed executed, const Metrics* longer_run = nullptr,

@@ -3,6 +3,7 @@
 #include "base/clock.hpp"
 #include "run/execute.hpp"
 #include "run/executed.hpp"
+#include "run/if_free.hpp"
 #include "run/prepare.hpp"
 #include "run/prepared.hpp"
 #include "run/uncertainty.hpp"
@@ -20,7 +21,7 @@ void add(const Executed& run, Cost& cost) {
 /// `schedule` is not.
 std::optional<Metrics> run_longer(const Experiment& experiment, const schedule::Schedule& schedule,
                                   const config::Catalogue& catalogue, const RunOptions& options,
-                                  Cost& cost) {
+                                  Detail detail, Cost& cost) {
   const int enough = schedule::steady_iterations(schedule);
   if (schedule.synchronous || schedule.iterations >= enough || !options.steady_state) return {};
   Experiment longer = experiment;
@@ -28,7 +29,9 @@ std::optional<Metrics> run_longer(const Experiment& experiment, const schedule::
   const Prepared prepared = prepare(longer, catalogue, options);
   const Executed run = execute(prepared);
   add(run, cost);
-  return measure(run.program, run.timeline, prepared.schedule, prepared.work.static_memory);
+  Metrics metrics = metrics_of(prepared, run.program, run.timeline, detail);
+  if (options.if_free) metrics.detail.if_free = if_free(prepared, metrics);
+  return metrics;
 }
 
 /// The iteration time of the steady state, by seed, where the experiment wants that.
@@ -53,10 +56,12 @@ Run run_scheduled(const Experiment& experiment, const config::Catalogue& catalog
   Cost cost;
   add(executed, cost);
   const std::optional<Metrics> longer =
-      run_longer(experiment, prepared.schedule, catalogue, options, cost);
+      run_longer(experiment, prepared.schedule, catalogue, options, detail, cost);
   cost.setup_s = seconds_since(begin) - cost.wall_s;
   const std::optional<Quantiles> quantiles = run_varied(experiment, prepared, catalogue, options);
   Run run = result_of(prepared, std::move(executed), longer ? &*longer : nullptr, detail);
+  if (options.if_free && !longer)
+    run.result.metrics.detail.if_free = if_free(prepared, run.result.metrics);
   run.result.ranges.variation = quantiles;
   if (detail == Detail::everything)
     run.result.ranges.uncertainty =

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string_view>
 
 #include "base/units.hpp"
 
@@ -27,6 +28,16 @@ enum class Kernel : uint8_t {
 /// The pass to which a kernel belongs: its operand layout and its accumulation follow from it.
 enum class Direction : uint8_t { forward, input_gradient, weight_gradient };
 
+/// What a kernel of a layer is for.
+enum class Purpose : uint8_t { none, forward, recompute, input_gradient, weight_gradient };
+
+/// Where a kernel comes from. Its time does not depend on that.
+struct Origin {
+  int32_t layer = -1;  ///< of the model, from 0; -1: of no layer
+  Purpose purpose = Purpose::none;
+  bool operator==(const Origin&) const = default;
+};
+
 /// One kernel on one device, or several of a kind.
 struct Work {
   Kernel kernel = Kernel::fixed;
@@ -39,10 +50,14 @@ struct Work {
   Time fixed;                      ///< only for Kernel::fixed
   /// It is shape[0] kernels, a gemm's batch, one after the other, each with its own operands.
   bool in_turn = false;
+  Origin origin;
 
   int64_t kernels() const { return in_turn ? shape[0] : 1; }
   bool operator==(const Work&) const = default;
 };
+
+/// "gemm", "attention", "cross_entropy", ...
+std::string_view name_of(Kernel kernel);
 
 /// One of the kernels that run in turn.
 inline Work one_of(Work work) {

@@ -5,6 +5,8 @@
 #include <random>
 
 #include "result/result.hpp"
+#include "run/execute.hpp"
+#include "run/prepare.hpp"
 #include "schedule/kinds/kinds.hpp"
 #include "support/experiments.hpp"
 #include "support/run_schedule.hpp"
@@ -229,6 +231,68 @@ TEST(Accounts, add_up_to_an_iteration_and_a_job_of_one_stage_has_no_bubble) {
   }
   EXPECT_GT(of_one_stage, 20);
   EXPECT_GT(with_bubble, 20);
+}
+
+double compute_s(const RunResult& result) {
+  Time most;
+  for (const RankResult& rank : result.metrics.ranks)
+    most = std::max(most, rank.breakdown.computing());
+  return in_seconds(most);
+}
+
+TEST(Accounts, layers_and_kernels_of_the_busiest_rank_add_up_to_its_compute) {
+  for (uint64_t round = 0; round < 40; ++round) {
+    std::mt19937_64 random(round);
+    const std::string text = some_job(random);
+    SCOPED_TRACE(text);
+    const RunResult result = run(experiment(text)).result;
+    double layers = 0, kernels = 0, shares = 0;
+    for (const LayerTime& layer : result.metrics.detail.layers)
+      layers += layer.forward_s + layer.backward_s;
+    for (const KernelTime& kernel : result.metrics.detail.kernels) {
+      kernels += kernel.time_s;
+      shares += kernel.share;
+    }
+    ASSERT_NEAR(layers, compute_s(result), 1e-9 * layers);
+    ASSERT_NEAR(kernels, compute_s(result), 1e-9 * kernels);
+    ASSERT_NEAR(shares, 1, 1e-9);
+  }
+}
+
+// Where nothing but compute costs anything, the iteration is the compute of its critical path.
+TEST(Accounts, without_communication_and_hosts_the_critical_path_computes) {
+  for (uint64_t round = 0; round < 40; ++round) {
+    std::mt19937_64 random(round);
+    const std::string text = some_job(random);
+    SCOPED_TRACE(text);
+    const config::Catalogue catalogue;
+    const Prepared prepared =
+        prepare(read_experiment(resolve(experiment(text), catalogue)), catalogue, {});
+    FreeCosts free{.host = true};
+    free.traffic.fill(true);
+    const Executed executed = execute(prepared, free);
+    const CriticalPath path = critical_path(executed.program, executed.timeline);
+    Time end;
+    for (const Span& span : executed.timeline.spans) end = std::max(end, span.end);
+    ASSERT_EQ(path.forward + path.backward + path.input_gradient + path.weight_gradient + path.step,
+              end);
+  }
+}
+
+TEST(Accounts, a_cost_that_is_not_there_gains_nothing) {
+  for (uint64_t round = 0; round < 20; ++round) {
+    std::mt19937_64 random(round);
+    const std::string text = some_job(random);
+    SCOPED_TRACE(text);
+    const Metrics metrics = run_experiment(experiment(text), config::Catalogue{}, {.if_free = true}).result.metrics;
+    const IfFree& gain = *metrics.detail.if_free;
+    for (size_t kind = 0; kind < traffic_kinds; ++kind)
+      if (metrics.communication[kind].time == Time{}) {
+        ASSERT_EQ(gain.traffic[kind], Time{}) << kind;
+      }
+    ASSERT_GE(gain.bubble, Time{});
+    ASSERT_LE(gain.bubble, metrics.iteration);
+  }
 }
 
 }  // namespace

@@ -19,6 +19,36 @@ Json memory_parts(const MemoryUse& memory) {
       {"activations", memory.activations.count}, {"buffers", memory.buffers.count}};
 }
 
+Json json_of(const LayerTime& layer) {
+  return {{"name", layer.name},
+          {"stage", layer.stage},
+          {"forward_s", layer.forward_s},
+          {"backward_s", layer.backward_s},
+          {"activation_bytes", layer.activation.count},
+          {"parameters", whole(layer.parameters)}};
+}
+
+Json json_of(const KernelTime& kernel) {
+  constexpr const char* bounds[] = {"compute", "memory", "launch"};
+  constexpr const char* origins[] = {"measured", "fitted", "datasheet"};
+  return {{"kernel", kernel.kernel},
+          {"shape", kernel.shape},
+          {"count", kernel.count},
+          {"time_s", kernel.time_s},
+          {"share", kernel.share},
+          {"bound", bounds[static_cast<size_t>(kernel.bound)]},
+          {"origin", origins[static_cast<size_t>(kernel.origin)]}};
+}
+
+Json json_of(const IfFree& gain) {
+  Json j;
+  for (size_t kind = 0; kind < traffic_kinds; ++kind)
+    j[std::string(to_string(static_cast<Traffic>(kind))) + "_s"] = in_seconds(gain.traffic[kind]);
+  j["host_s"] = in_seconds(gain.host);
+  j["bubble_s"] = in_seconds(gain.bubble);
+  return j;
+}
+
 }  // namespace
 
 Json json_of(const RankResult& rank) {
@@ -53,6 +83,14 @@ Json json_of(const Breakdown& breakdown) {
           {"exposed_s", exposed},
           {"host_s", in_seconds(breakdown.host)},
           {"bubble_s", in_seconds(breakdown.bubble)}};
+}
+
+void add_detail(const ComputeDetail& detail, Json& j) {
+  j["layers"] = Json::array();
+  for (const LayerTime& layer : detail.layers) j["layers"].push_back(json_of(layer));
+  j["kernels"] = Json::array();
+  for (const KernelTime& kernel : detail.kernels) j["kernels"].push_back(json_of(kernel));
+  if (detail.if_free) j["if_free"] = json_of(*detail.if_free);
 }
 
 Json json_of(const CriticalPath& path) {

@@ -11,6 +11,8 @@ namespace pipewright {
 nlohmann::ordered_json json_of(const RankResult& rank);
 /// The object has every place of the accounts.
 nlohmann::ordered_json json_of(const Breakdown& breakdown);
+/// Adds `layers`, `kernels` and, where it was asked for, `if_free`.
+void add_detail(const ComputeDetail& detail, nlohmann::ordered_json& j);
 /// The object has the period and of how many iterations it was measured.
 nlohmann::ordered_json json_of(const SteadyState& steady);
 /// The object says how long what ran on the path; traffic with the host stands there only where

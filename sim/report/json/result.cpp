@@ -105,6 +105,7 @@ void add(const RunResult& result, Json& j) {
   j["cost_usd_per_token"] = number_or_null(per_token(result, result.expenses.cost_usd));
   j["ranks"] = Json::array();
   for (const RankResult& rank : metrics.ranks) j["ranks"].push_back(json_of(rank));
+  add_detail(metrics.detail, j);
   if (!result.traffic.flows.empty()) j["flows"] = Json::array();
   for (const FlowResult& flow : result.traffic.flows) j["flows"].push_back(json(flow));
   for (size_t k = 0; k < result.traffic.packets.size(); ++k)

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "report/text/accounts_table.hpp"
 #include "report/text/numbers.hpp"
 #include "report/text/summary_extras.hpp"
 #include "report/text/summary_line.hpp"
@@ -103,6 +104,8 @@ std::string summary(const Run& run, size_t columns) {
   std::string text = headline(result) + shape(run) + time_lines(run) + feasibility(run) +
                      staleness(result) + extra_lines(result) + simulator(result.cost, "op");
   text = wrapped(text, columns, summary_indent);
+  const std::string accounts = accounts_table(result.metrics);
+  if (!accounts.empty()) text += '\n' + accounts;
   if (!is_trace(run)) text += '\n' + memory_table(result);
   const std::string communication = communication_table(result.metrics);
   if (!communication.empty()) text += '\n' + communication;

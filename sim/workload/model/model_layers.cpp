@@ -4,15 +4,36 @@
 #include "workload/transformer/transformer.hpp"
 
 namespace pipewright {
+namespace {
+
+void mark(Segments& segments, Origin origin) {
+  for (Segment& segment : segments)
+    for (Work& work : segment.kernels) work.origin = origin;
+}
+
+std::vector<Layer> layers_of(const Model& model, const WorkloadOptions& options,
+                             const config::Value& where) {
+  if (model.cnn) return cnn_layers(*model.cnn, options, where);
+  if (model.recurrent) return recurrent_layers(*model.recurrent, options, where);
+  if (model.layers) return measured_layers(*model.layers, options, where);
+  return transformer_layers(model.transformer, options, model.sequence.value_or(0), where);
+}
+
+}  // namespace
 
 std::vector<Layer> model_layers(const Model& model, const WorkloadOptions& options,
                                 const config::Value& where) {
   if (options.strips > 1 && !model.cnn)
     where.misfit("parallel.spatial cuts images: it is for convolutional networks");
-  if (model.cnn) return cnn_layers(*model.cnn, options, where);
-  if (model.recurrent) return recurrent_layers(*model.recurrent, options, where);
-  if (model.layers) return measured_layers(*model.layers, options, where);
-  return transformer_layers(model.transformer, options, model.sequence.value_or(0), where);
+  std::vector<Layer> layers = layers_of(model, options, where);
+  for (size_t k = 0; k < layers.size(); ++k) {
+    const auto number = static_cast<int32_t>(k);
+    mark(layers[k].forward, {number, Purpose::forward});
+    mark(layers[k].recompute, {number, Purpose::recompute});
+    mark(layers[k].input_gradient, {number, Purpose::input_gradient});
+    mark(layers[k].weight_gradient, {number, Purpose::weight_gradient});
+  }
+  return layers;
 }
 
 }  // namespace pipewright

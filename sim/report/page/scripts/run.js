@@ -17,14 +17,17 @@ function run_tiles(r) {
   return tiles(list);
 }
 
-/// The rest of the makespan is split so that the parts add up to it.
+/// The places of the accounts that anybody has; of every rank they add up to the iteration.
 function rank_parts(r) {
-  const exposed = (rank) => Math.min(rank.exposed_communication_s, Math.max(0, r.makespan_s - rank.compute_s));
+  const of = (key, kind) => (rank) => (kind ? rank.breakdown[key][kind] : rank.breakdown[key]);
+  const compute = { forward: '#56b4e9', backward: '#0072b2', input_gradient: '#0072b2', weight_gradient: '#005580', recompute: '#8da0cb', optimizer: '#444f8a', other: '#56b4e9' };
+  const exposed = { pipeline: '#d55e00', tensor: '#e69f00', data: '#cc79a7', expert: '#f0e442', context: '#b35806', offload: '#8c6d31' };
   return [
-    { name: 'compute', color: '#56b4e9', value: (rank) => rank.compute_s },
-    { name: 'exposed communication', color: '#d55e00', value: exposed },
-    { name: 'other idle time', color: theme_color('idle'), value: (rank) => r.makespan_s - rank.compute_s - exposed(rank) },
-  ];
+    ...Object.entries(compute).map(([kind, color]) => ({ name: kind.replace('_', ' '), color, value: of('compute_s', kind) })),
+    ...Object.entries(exposed).map(([kind, color]) => ({ name: `exposed: ${kind}`, color, value: of('exposed_s', kind) })),
+    { name: 'host', color: '#999999', value: of('host_s') },
+    { name: 'bubble', color: theme_color('idle'), value: of('bubble_s') },
+  ].filter((part) => r.ranks.some((rank) => part.value(rank) > 0));
 }
 
 function breakdown_section(r) {
@@ -65,6 +68,19 @@ function rank_section(r, capacity) {
     { name: 'staleness', value: (k) => k.staleness },
   ];
   return section('Ranks', table(columns, r.ranks));
+}
+
+function kernel_section(r) {
+  const columns = [
+    { name: 'kernel', text: true, value: (k) => k.kernel },
+    { name: 'shape', text: true, value: (k) => k.shape },
+    { name: 'count', value: (k) => k.count },
+    { name: 'time', value: (k) => k.time_s, show: human_time },
+    { name: 'of the compute', value: (k) => k.share, show: human_percent, heat: (k) => k.share },
+    { name: 'bound by', text: true, value: (k) => k.bound },
+    { name: 'time from', text: true, value: (k) => k.origin },
+  ];
+  return section('Kernels of the rank that computes longest', table(columns, r.kernels, { most: 16 }));
 }
 
 function link_section(r) {
@@ -124,6 +140,7 @@ function run_sections(r, data, heading = 'Timeline') {
     if (data.curves.some((c) => c.held.some((h) => h))) parts.push(section('Device memory', memory_chart(data, view, capacity)));
   }
   if (r.ranks.length) parts.push(element('div', { class: 'pair' }, breakdown_section(r), path_section(r)), rank_section(r, capacity));
+  if (r.kernels.length) parts.push(kernel_section(r));
   const pair = element('div', { class: 'pair' });
   if (r.links.length) pair.append(link_section(r));
   pair.append(communication_section(r));

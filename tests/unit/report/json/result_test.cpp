@@ -43,6 +43,8 @@ TEST(ResultJson, has_exactly_the_keys_of_the_schema) {
                                             "energy_j_per_token",
                                             "cost_usd_per_token",
                                             "ranks",
+                                            "layers",
+                                            "kernels",
                                             "simulation"}));
 }
 

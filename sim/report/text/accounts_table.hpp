@@ -1,0 +1,15 @@
+// Where the time of an iteration goes, as a table of a summary.
+#pragma once
+
+#include <string>
+
+#include "result/result.hpp"
+
+namespace pipewright {
+
+/// The table has a row for every place of the accounts that is not empty: the mean device, the rank
+/// that computes least, and what the iteration would gain without that cost, where it was asked
+/// for. It is empty where nothing was computed.
+std::string accounts_table(const Metrics& metrics);
+
+}  // namespace pipewright

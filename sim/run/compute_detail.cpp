@@ -1,0 +1,179 @@
+#include "run/compute_detail.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "run/priced_shares.hpp"
+#include "workload/workload_options.hpp"
+
+namespace pipewright {
+namespace {
+
+/// The ops of one type that a rank runs.
+struct RunsOfType {
+  double seconds = 0;
+  double count = 0;
+  OpId one = none;
+};
+
+/// The name of a kernel's shape: "8192x1024x4096 bf16 weight gradient".
+std::string shape_name(const Work& work) {
+  constexpr const char* directions[] = {"", " input gradient", " weight gradient"};
+  std::string shape;
+  for (size_t k = work.shape[0] == 1 && work.kernel == Kernel::gemm ? 1 : 0; k < 4; ++k)
+    if (work.shape[k] > 0) shape += fmt::format("{}{}", shape.empty() ? "" : "x", work.shape[k]);
+  if (shape.empty()) shape = fmt::format("{} B", work.read.count + work.written.count);
+  return fmt::format("{} {}{}", shape, name_of(work.dtype),
+                     directions[static_cast<size_t>(work.direction)]);
+}
+
+/// Sums up the compute of one rank.
+class Detail {
+ public:
+  Detail(const Prepared& prepared, const Program& program, uint32_t rank)
+      : prepared_(prepared),
+        program_(program),
+        device_(program.ranks[rank].device),
+        shares_(program, prepared.prices) {
+    for (const NamedLayer& layer : prepared.work.named_layers)
+      layers_.push_back({.name = layer.name,
+                         .stage = layer.stage,
+                         .activation = layer.activation,
+                         .parameters = layer.parameters});
+  }
+
+  void add(const RunsOfType& runs) {
+    const OpType& type = program_.type(runs.one);
+    const std::vector<double> parts = shares_.of_works(runs.one);
+    double busy = 0;
+    for (const double part : parts) busy += part;
+    if (busy <= 0) return add_rest(type, runs.seconds);
+    size_t k = 0;
+    for (const Work& work : program_.works_of(type)) {
+      const double seconds = runs.seconds * parts[k++];
+      add_layer(type, work.origin, seconds);
+      add_kernel(work, runs.count, seconds, busy < 0.999);
+    }
+  }
+
+  /// `computing_s` is what all of it adds up to.
+  ComputeDetail take(double computing_s) {
+    ComputeDetail detail;
+    for (LayerTime& layer : layers_)
+      if (layer.forward_s > 0 || layer.backward_s > 0) detail.layers.push_back(std::move(layer));
+    for (auto& [name, layer] : others_) detail.layers.push_back(std::move(layer));
+    for (auto& [key, kernel] : kernels_) {
+      kernel.share = computing_s > 0 ? kernel.time_s / computing_s : 0;
+      detail.kernels.push_back(std::move(kernel));
+    }
+    std::ranges::stable_sort(detail.kernels, std::ranges::greater(), &KernelTime::time_s);
+    return detail;
+  }
+
+ private:
+  void add_layer(const OpType& type, Origin origin, double seconds) {
+    if (origin.layer < 0) return add_to_no_layer(type, seconds);
+    LayerTime& layer = layers_[static_cast<size_t>(origin.layer)];
+    (origin.purpose == Purpose::forward ? layer.forward_s : layer.backward_s) += seconds;
+  }
+
+  void add_to_no_layer(const OpType& type, double seconds) {
+    const bool step = type.kind == OpKind::step;
+    LayerTime& row = others_[step ? "optimizer" : fmt::format("stage {}", type.stage)];
+    row.name = step ? "optimizer" : fmt::format("stage {}", type.stage);
+    row.stage = type.stage;
+    const bool forward = !step && type.pass == schedule::Pass::forward;
+    (forward ? row.forward_s : row.backward_s) += seconds;
+  }
+
+  /// Ops whose kernels take no time by themselves: a trace's, or one without kernels.
+  void add_rest(const OpType& type, double seconds) {
+    if (seconds <= 0) return;
+    add_to_no_layer(type, seconds);
+    KernelTime& kernel = kernels_["fixed"];
+    kernel.kernel = "fixed";
+    kernel.time_s += seconds;
+  }
+
+  void add_kernel(const Work& work, double count, double seconds, bool host_bound) {
+    const std::string shape = work.kernel == Kernel::fixed ? "" : shape_name(work);
+    KernelTime& kernel = kernels_[fmt::format("{} {}", name_of(work.kernel), shape)];
+    kernel.kernel = name_of(work.kernel);
+    kernel.shape = shape;
+    kernel.count += static_cast<int64_t>(count * static_cast<double>(work.kernels()) + 0.5);
+    kernel.time_s += seconds;
+    kernel.bound = host_bound ? KernelBound::launch : bound_of(work);
+    kernel.origin = origin_of(work);
+  }
+
+  KernelBound bound_of(const Work& work) const {
+    const JobDevices& devices = prepared_.devices;
+    if (devices.peak_flops_per_s <= 0 || devices.memory_bytes_per_s <= 0)
+      return KernelBound::compute;
+    const auto bytes = static_cast<double>((work.read + work.written).count);
+    const bool computes =
+        work.flops / devices.peak_flops_per_s >= bytes / devices.memory_bytes_per_s;
+    return computes ? KernelBound::compute : KernelBound::memory;
+  }
+
+  TimeOrigin origin_of(const Work& work) const {
+    if (!prepared_.prices.kernel_trust) return TimeOrigin::datasheet;
+    const KernelUncertainty trust = prepared_.prices.kernel_trust->of(work, device_);
+    if (!trust.kind) return TimeOrigin::datasheet;
+    return trust.extrapolated ? TimeOrigin::fitted : TimeOrigin::measured;
+  }
+
+  const Prepared& prepared_;
+  const Program& program_;
+  int32_t device_;
+  PricedShares shares_;
+  std::vector<LayerTime> layers_;
+  std::map<std::string, LayerTime> others_;
+  std::map<std::string, KernelTime> kernels_;
+};
+
+/// The ops that the lanes of `rank` run in the window, by type.
+std::map<uint32_t, RunsOfType> runs_by_type(const Program& program, const Timeline& timeline,
+                                            const Window& window, uint32_t rank) {
+  std::map<uint32_t, RunsOfType> runs;
+  double servers = 0;
+  for (LaneId lane = 0; lane < program.lanes.size(); ++lane) {
+    if (program.lanes[lane].rank != rank || !computes(program.lanes[lane].stream)) continue;
+    ++servers;
+    for (const OpId op : program.order(lane)) {
+      const OpKind kind = program.type(op).kind;
+      if (kind != OpKind::compute && kind != OpKind::step) continue;
+      const Time start = std::clamp(timeline.spans[op].start, window.begin, window.end);
+      const Time end = std::clamp(timeline.spans[op].end, start, window.end);
+      if (end == start) continue;
+      RunsOfType& of_type = runs[program.ops[op].type];
+      of_type.seconds += in_seconds(end - start);
+      of_type.count += 1;
+      of_type.one = op;
+    }
+  }
+  const double iterations = in_seconds(window.end - window.begin) / in_seconds(window.length);
+  for (auto& [type, of_type] : runs) {
+    of_type.seconds /= iterations * servers;
+    of_type.count /= iterations;
+  }
+  return runs;
+}
+
+}  // namespace
+
+void add_compute_detail(const Prepared& prepared, const Program& program, const Timeline& timeline,
+                        Metrics& metrics) {
+  const auto busiest = std::ranges::max_element(
+      metrics.ranks, {}, [](const RankResult& rank) { return rank.breakdown.computing(); });
+  if (busiest == metrics.ranks.end() || metrics.iteration == Time{}) return;
+  const Window window = iteration_window(program, timeline, prepared.schedule);
+  Detail detail(prepared, program, busiest->simulated);
+  for (const auto& [type, runs] : runs_by_type(program, timeline, window, busiest->simulated))
+    detail.add(runs);
+  metrics.detail = detail.take(in_seconds(busiest->breakdown.computing()));
+}
+
+}  // namespace pipewright
