@@ -15,6 +15,7 @@ namespace {
 std::vector<double> chips(const Prepared& prepared, double spread, uint64_t seed) {
   const Prices& given = prepared.prices;
   std::vector<double> slowdown = given.slowdown;
+  if (!prepared.topology) return slowdown;
   slowdown.resize(static_cast<size_t>(prepared.topology->devices()), 1);
   for (const Mesh& mesh : prepared.grid.meshes) {
     for (auto begin = mesh.devices.begin(); begin != mesh.devices.end(); begin += mesh.tensor) {
