@@ -123,10 +123,10 @@ FlopRate peak_for(const Device& device, DType dtype) {
 }
 
 double sustained_fraction(const Device& device, DType dtype, const RooflineConstants& constants) {
-  if (device.watts <= 0) return constants.sustained_unknown * constants.steady;
+  if (device.operating.watts <= 0) return constants.sustained_unknown * constants.steady;
   const double width = std::min(1.0, element_bytes(dtype) / 2);
   const double watts_per_tera =
-      device.watts / (peak_for(device, dtype).flops_per_s * 1e-12 * std::sqrt(width));
+      device.operating.watts / (peak_for(device, dtype).flops_per_s * 1e-12 * std::sqrt(width));
   const double by_power =
       constants.sustained_at_1 * std::pow(watts_per_tera, constants.sustained_exponent);
   return std::min(constants.most_sustained, by_power) * constants.steady;

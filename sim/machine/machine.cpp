@@ -76,7 +76,7 @@ Bytes Machine::on_chip(std::span<const int32_t> devices) const {
   for (const int32_t number : devices) {
     const Device* device = parts_->cluster.device(number);
     const bool is_fpga = device && device->kind == DeviceKind::fpga;
-    least = std::min(least, is_fpga ? device->on_chip : Bytes{});
+    least = std::min(least, is_fpga ? device->fpga.on_chip : Bytes{});
   }
   return least;
 }

@@ -7,7 +7,7 @@ namespace pipewright {
 Device changed(const MachineFactors& machine_factors, Device device) {
   for (std::optional<FlopRate>& peak : device.peak)
     if (peak) peak->flops_per_s *= machine_factors.flops;
-  device.watts *= machine_factors.flops;  // the share of its peak that it sustains stays
+  device.operating.watts *= machine_factors.flops;  // the share of its peak that it sustains stays
   device.memory_bandwidth.bytes_per_s *= machine_factors.memory_bandwidth;
   return device;
 }

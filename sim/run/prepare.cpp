@@ -121,8 +121,7 @@ Prepared prepare(const Experiment& experiment, const config::Catalogue& catalogu
     prepared.overlap.p2p.mode = SendMode::sender;
   if (prepared.schedule.sends == schedule::Sends::streamed)
     prepared.overlap.p2p.mode = SendMode::async;
-  if (const Device* device = machine.device())
-    prepared.devices.operating = {device->watts, device->idle_watts, device->price_per_hour};
+  if (const Device* device = machine.device()) prepared.devices.operating = device->operating;
   if (!prepared.overlap.optimizer && !prepared.schedule.synchronous)
     experiment.misfit(
         "overlap",

@@ -14,6 +14,7 @@
 #include "run/jitter.hpp"
 #include "run/unequal_batches.hpp"
 #include "schedule/versions.hpp"
+#include "topology/device.hpp"
 #include "topology/topology.hpp"
 
 namespace pipewright {
@@ -23,11 +24,6 @@ struct Folding {
   bool tensor = false;  ///< tensor rank 0 for all
   /// By pipeline rank, the replicas that are simulated; empty: all.
   std::vector<std::vector<ReplicaClass>> replicas;
-};
-
-/// The power and the price of a device. Zero: not known.
-struct OperatingFigures {
-  double watts = 0, idle_watts = 0, price_per_hour = 0;
 };
 
 /// The devices that take part.

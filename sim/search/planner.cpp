@@ -134,7 +134,7 @@ void check_price(const Problem& problem) {
   const config::Value& cluster = *problem.experiment.find("cluster");
   const Cluster read = read_cluster(cluster, problem.catalogue);
   const Device* device = read.device(0);
-  if (!device || device->price_per_hour > 0) return;
+  if (!device || device->operating.price_per_hour > 0) return;
   cluster.fail(fmt::format(
       "a cost needs a price_per_hour: the device '{}' has none, and neither has its node",
       device->name));

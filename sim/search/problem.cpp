@@ -132,7 +132,7 @@ Given given_by(const Problem& problem) {
   if (const Device* device = cluster.device(0)) given.fpga = device->kind == DeviceKind::fpga;
   given.alike = std::ranges::adjacent_find(cluster.type_of, std::ranges::not_equal_to()) ==
                 cluster.type_of.end();
-  const auto keeps_weights = [](const Device& device) { return device.on_chip > Bytes{}; };
+  const auto keeps_weights = [](const Device& device) { return device.fpga.on_chip > Bytes{}; };
   given.by_layers =
       cluster.speeds.empty() && std::ranges::none_of(cluster.device_types, keeps_weights);
   given.whole_sequences = !experiment.batch.lengths;

@@ -47,14 +47,14 @@ void read_dsp_slices(Device& device, const config::Fields& fields) {
         value->fail(fmt::format("{}: only a device of 'kind: fpga' has it", key));
     return;
   }
-  device.dsp_slices = static_cast<int>(fields.integer("dsp_slices", 0, 0, 10'000'000));
-  device.clock_hz = fields.real("clock_hz", 0, 0, 1e12);
-  device.on_chip = fields.bytes("on_chip", {});
+  device.fpga.dsp_slices = static_cast<int>(fields.integer("dsp_slices", 0, 0, 10'000'000));
+  device.fpga.clock_hz = fields.real("clock_hz", 0, 0, 1e12);
+  device.fpga.on_chip = fields.bytes("on_chip", {});
   for (const auto& [key, other] : {std::pair{"dsp_slices", "clock_hz"}, {"clock_hz", "dsp_slices"}})
     if (const config::Value* value = fields.find(key); value && !fields.find(other))
       value->fail(
           fmt::format("{} means nothing without {}: their product is the rate", key, other));
-  const double rate = 2 * device.dsp_slices * device.clock_hz;
+  const double rate = 2 * device.fpga.dsp_slices * device.fpga.clock_hz;
   if (rate == 0) return;
   device.peak[static_cast<size_t>(DType::fp16)] = FlopRate{rate};
   device.peak[static_cast<size_t>(DType::fp32)] = FlopRate{rate / 4};
@@ -96,10 +96,11 @@ Device read_device(const config::Value& value, const config::Catalogue& catalogu
   device.copy_engines = static_cast<int>(fields.integer("copy_engines", 1, 0, 64));
   device.processors = static_cast<int>(fields.integer("processors", 0, 1, 1'000'000));
   device.cache = fields.bytes("cache", {});
-  if (const config::Value* power = fields.find("power")) device.watts = config::as_watts(*power);
+  if (const config::Value* power = fields.find("power"))
+    device.operating.watts = config::as_watts(*power);
   if (const config::Value* power = fields.find("idle_power"))
-    device.idle_watts = config::as_watts(*power);
-  device.price_per_hour = fields.real("price_per_hour", 0, 0, 1e6);
+    device.operating.idle_watts = config::as_watts(*power);
+  device.operating.price_per_hour = fields.real("price_per_hour", 0, 0, 1e6);
   return device;
 }
 

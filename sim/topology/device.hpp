@@ -21,6 +21,19 @@ enum class DeviceKind : uint8_t { gpu, fpga, cpu };
 
 inline constexpr size_t dtype_count = 6;
 
+/// The power and the price of a device. Zero: not known.
+struct OperatingFigures {
+  double watts = 0, idle_watts = 0;
+  double price_per_hour = 0;  ///< in US dollars
+};
+
+/// What an FPGA computes and keeps weights with.
+struct FpgaParts {
+  int dsp_slices = 0;
+  double clock_hz = 0;
+  Bytes on_chip;  ///< block and ultra RAM; weights that fit are read there
+};
+
 /// One accelerator. What is not given is unbounded (memory, bandwidth) or free (overhead, power,
 /// price).
 struct Device {
@@ -39,12 +52,9 @@ struct Device {
   int copy_engines = 1;  ///< copies that can run beside compute
   int processors = 0;    ///< streaming multiprocessors, compute units; 0 unknown
   Bytes cache;           ///< last level; 0 unknown
-  double watts = 0, idle_watts = 0;
-  double price_per_hour = 0;  ///< in US dollars
-  int dsp_slices = 0;         ///< FPGA
-  double clock_hz = 0;        ///< FPGA
-  Bytes on_chip;              ///< FPGA: block and ultra RAM; weights that fit are read there
-  std::string source;         ///< where the numbers stand
+  OperatingFigures operating;
+  FpgaParts fpga;      ///< of none else
+  std::string source;  ///< where the numbers stand
 
   std::optional<FlopRate> peak_at(DType dtype) const { return peak[static_cast<size_t>(dtype)]; }
 };

@@ -12,7 +12,7 @@ Device any_device() {
   Device device;
   device.peak[static_cast<size_t>(DType::bf16)] = FlopRate{*rc::gen::inRange(1, 3000) * 1e12};
   device.memory_bandwidth = {*rc::gen::inRange(1, 100) * 1e11};
-  device.watts = *rc::gen::inRange(0, 1500);
+  device.operating.watts = *rc::gen::inRange(0, 1500);
   device.processors = *rc::gen::inRange(0, 300);
   return device;
 }

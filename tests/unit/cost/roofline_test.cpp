@@ -15,7 +15,7 @@ Device device(const char* name, double peak, double bandwidth, double watts, int
   d.name = name;
   d.peak[static_cast<size_t>(DType::bf16)] = FlopRate{peak};
   d.memory_bandwidth = {bandwidth};
-  d.watts = watts;
+  d.operating.watts = watts;
   d.processors = processors;
   d.launch_overhead = nanoseconds(launch_ns);
   return d;
@@ -157,7 +157,7 @@ TEST(Roofline, memory_feeds_a_device_without_matrix_units) {
 
 TEST(Roofline, less_power_for_the_same_peak_is_slower) {
   Device capped = h100;
-  capped.watts = 500;
+  capped.operating.watts = 500;
   EXPECT_LT(sustained_fraction(capped, DType::bf16, roofline_constants()),
             sustained_fraction(h100, DType::bf16, roofline_constants()));
 }

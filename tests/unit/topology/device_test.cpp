@@ -27,7 +27,7 @@ TEST(Device, what_is_not_given_is_unbounded_or_free) {
   EXPECT_EQ(device.memory.count, INT64_MAX);
   EXPECT_EQ(device.memory_bandwidth.bytes_per_s, std::numeric_limits<double>::infinity());
   EXPECT_EQ(device.launch_overhead, Time{});
-  EXPECT_EQ(device.price_per_hour, 0);
+  EXPECT_EQ(device.operating.price_per_hour, 0);
 }
 
 TEST(Device, a_change_that_decides_kernel_times_changes_the_name) {
@@ -47,7 +47,7 @@ TEST(Device, the_peak_of_an_fpga_is_two_flops_a_slice_and_clock) {
   const Device vcu118 = device_of("vcu118");
   EXPECT_EQ(vcu118.kind, DeviceKind::fpga);
   EXPECT_DOUBLE_EQ(vcu118.peak_at(DType::fp16)->flops_per_s,
-                   2.0 * vcu118.dsp_slices * vcu118.clock_hz);
+                   2.0 * vcu118.fpga.dsp_slices * vcu118.fpga.clock_hz);
 }
 
 TEST(Device, a_clock_decides_the_rates_that_flops_does_not) {

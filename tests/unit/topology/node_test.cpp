@@ -29,8 +29,9 @@ TEST(Node, without_an_interconnect_devices_meet_in_the_host) {
 }
 
 TEST(Node, the_price_of_a_node_is_shared_by_its_devices) {
-  EXPECT_DOUBLE_EQ(node_of("{device: k80, devices: 8, price_per_hour: 7.2}").device.price_per_hour,
-                   0.9);
+  EXPECT_DOUBLE_EQ(
+      node_of("{device: k80, devices: 8, price_per_hour: 7.2}").device.operating.price_per_hour,
+      0.9);
 }
 
 TEST(Node, an_unknown_interconnect_suggests_the_nearest) {
