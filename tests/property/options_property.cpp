@@ -98,11 +98,12 @@ std::vector<std::vector<std::string>> settings() {
 std::string objection(const RunResult& result) {
   const Metrics& m = result.metrics;
   if (m.iteration <= Time{} || m.makespan < m.bounds.best()) return "it beats its bounds";
-  for (const auto& figure : {result.samples_per_s, result.tokens_per_s, result.mfu, result.hfu,
-                             result.energy_j, result.model_flops_per_s_per_device})
+  const Rates& rates = result.rates;
+  for (const auto& figure : {rates.samples_per_s, rates.tokens_per_s, rates.mfu, rates.hfu,
+                             result.expenses.energy_j, rates.model_flops_per_s_per_device})
     if (figure && !(std::isfinite(*figure) && *figure >= 0)) return "a figure is not finite";
-  if (result.mfu && *result.mfu > 1) return "it does more than its devices can";
-  if (!(m.bubble_fraction >= 0 && m.bubble_fraction <= 1)) return "its bubble is no fraction";
+  if (rates.mfu && *rates.mfu > 1) return "it does more than its devices can";
+  if (!(m.bubble_fraction() >= 0 && m.bubble_fraction() <= 1)) return "its bubble is no fraction";
   if (std::ranges::any_of(m.ranks,
                           [](const RankResult& r) { return r.memory.activations.count < 0; }))
     return "it frees more than it holds";
