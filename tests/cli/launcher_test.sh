@@ -166,6 +166,21 @@ run "$work" root/pipewright list
 wait
 is 'two starts at once build once' "$(grep -c ninja <<<"$asked")" 1
 
+# Another user of the same checkout has a build that he may not bring up to date. Only root can be
+# somebody else.
+if (( EUID == 0 )); then
+  new_machine
+  run "$work" root/pipewright list
+  chmod -R a+rX "$work"
+  touch -d tomorrow "$work/root/.ci/packages.txt"
+  run "$work" setpriv --reuid 65534 --clear-groups root/pipewright compare x
+  is 'another user starts what was built last' "$status $out" '7 *compare*x*'
+  is 'which is said' "$err" "pipewright: build/ is another user's: starting *"
+  rm -f "$work/root/build/pipewright"
+  run "$work" setpriv --reuid 65534 --clear-groups root/pipewright compare x
+  is 'and is told where nothing was built' "$status $err" "1 pipewright: build/ is another user's, *"
+fi
+
 new_machine
 echo 0 >"$work/test_status"
 printf '%s' '<testsuites><testsuite><testcase name="a" /><testcase name="b"><skipped /></testcase>' \
