@@ -3,6 +3,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "base/text.hpp"
+
 namespace pipewright {
 
 std::string to_string(const Where& where) {
@@ -15,9 +17,10 @@ std::string to_string(const Where& where) {
 }
 
 InputError::InputError(Where where, const std::string& message)
-    : std::runtime_error((where.file.empty() ? "" : to_string(where) + ": ") + "error: " + message),
+    : std::runtime_error(
+          printable((where.file.empty() ? "" : to_string(where) + ": ") + "error: " + message)),
       where_(std::move(where)),
-      message_(message) {}
+      message_(printable(message)) {}
 
 void abort_with(const char* message) {
   std::fprintf(stderr, "internal error: %s\n", message);

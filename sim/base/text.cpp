@@ -24,7 +24,57 @@ size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
+constexpr size_t most_shown = 2000, shown_begin = 1400, shown_end = 500;  // bytes of a message
+
+/// How many bytes from `at` are one character that a terminal only shows; 0 where it would do more.
+size_t shown_bytes(std::string_view text, size_t at) {
+  const auto byte = [&](size_t i) {
+    return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0U;
+  };
+  const unsigned first = byte(0);
+  if (first < 0x80) return first >= 0x20 && first != 0x7f ? 1 : 0;
+  const size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+  if (first < 0xc2 || first > 0xf4 || (first == 0xc2 && byte(1) < 0xa0)) return 0;
+  const bool too_low = (first == 0xe0 && byte(1) < 0xa0) || (first == 0xf0 && byte(1) < 0x90);
+  const bool too_high = (first == 0xed && byte(1) > 0x9f) || (first == 0xf4 && byte(1) > 0x8f);
+  if (too_low || too_high) return 0;
+  for (size_t i = 1; i < length; ++i)
+    if ((byte(i) & 0xc0) != 0x80) return 0;
+  return length;
+}
+
+std::string escaped(std::string_view text) {
+  std::string shown;
+  for (size_t at = 0; at < text.size();) {
+    const size_t length = shown_bytes(text, at);
+    if (length > 0)
+      shown += text.substr(at, length);
+    else
+      shown += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[at]));
+    at += std::max<size_t>(length, 1);
+  }
+  return shown;
+}
+
+/// Cuts no character in two: bytes 10xxxxxx go on with one.
+bool continues(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
+
 }  // namespace
+
+std::string printable(std::string_view text) {
+  if (text.size() > 2 * most_shown) {  // before it is escaped, which may take long
+    const size_t end = text.size() - most_shown;
+    const std::string both =
+        std::string(text.substr(0, most_shown)) + std::string(text.substr(end));
+    return printable(both);
+  }
+  const std::string shown = escaped(text);
+  if (shown.size() <= most_shown) return shown;
+  size_t begin = shown_begin, end = shown.size() - shown_end;
+  while (continues(shown[begin])) --begin;
+  while (continues(shown[end])) ++end;
+  return shown.substr(0, begin) + " ... " + shown.substr(end);
+}
 
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> candidates) {
   if (word.size() > 64) return {};

@@ -15,6 +15,10 @@ std::string did_you_mean(std::string_view word, std::span<const std::string_view
 /// "a, b, c".
 std::string join(std::span<const std::string_view> words, std::string_view separator = ", ");
 
+/// What a terminal can show on one line: control bytes and what is no UTF-8 as \xNN, and of a long
+/// text its beginning and its end. The same again for what it has returned.
+std::string printable(std::string_view text);
+
 /// 1.234 ms, 12.3 s: three or four significant digits with the largest fitting unit.
 std::string human_time(double seconds);
 /// 1.23 GiB, 512 B.

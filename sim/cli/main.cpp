@@ -79,7 +79,8 @@ void keep_freed_memory() {
 
 int report(const char* line, int status) {
   std::fflush(stdout);
-  fmt::print(stderr, "{}\n", line);
+  const std::string text = printable(line) + "\n";
+  std::fwrite(text.data(), 1, text.size(), stderr);  // which may be closed
   return status;
 }
 

@@ -5,19 +5,30 @@
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/parser.h>
 
-#include <cstdio>
 #include <fstream>
 #include <iostream>
 #include <map>
 #include <sstream>
+#include <unordered_set>
 
+#include "base/input.hpp"
 #include "config/value.hpp"
 
 namespace pipewright::config {
 namespace {
 
 constexpr size_t deepest = 64;
-constexpr size_t most_values = 20'000'000;  // an alias bomb expands past any real document
+constexpr size_t most_values = 4'000'000;
+constexpr size_t most_copied_bytes = size_t{64} << 20;  // by anchors and aliases, which multiply
+constexpr size_t most_document_bytes = size_t{64} << 20;
+
+size_t bytes_of(const Value& value) {
+  size_t bytes = sizeof(Value) + value.text.size();
+  for (const Value& item : value.items) bytes += bytes_of(item);
+  for (const Entry& entry : value.entries)
+    bytes += sizeof(Entry) + entry.key.size() + bytes_of(entry.value);
+  return bytes;
+}
 
 class Builder final : public YAML::EventHandler {
  public:
@@ -49,9 +60,8 @@ class Builder final : public YAML::EventHandler {
     const auto found = anchors_.find(anchor);
     if (found == anchors_.end())
       throw InputError(mark(at).where(), "an alias must not lie inside the value it names");
-    Value copy = found->second;
-    count(copy);
-    add(std::move(copy), 0);
+    charge(found->second, mark(at));
+    add(Value(found->second), 0);
   }
   void OnSequenceStart(const YAML::Mark& at, const std::string&, YAML::anchor_t anchor,
                        YAML::EmitterStyle::value) override {
@@ -71,6 +81,7 @@ class Builder final : public YAML::EventHandler {
     bool has_key = false;
     std::string key;
     Mark key_mark;
+    std::unordered_set<std::string> keys;
   };
 
   void open(Value::Kind kind, const YAML::Mark& at, YAML::anchor_t anchor) {
@@ -80,7 +91,7 @@ class Builder final : public YAML::EventHandler {
     if (stack_.size() == deepest) value.fail(fmt::format("nested deeper than {} levels", deepest));
     if (!stack_.empty() && stack_.back().value.is_map() && !stack_.back().has_key)
       value.fail("a key must be a plain word");
-    stack_.push_back({std::move(value), anchor, false, {}, {}});
+    stack_.push_back({std::move(value), anchor, false, {}, {}, {}});
   }
 
   void close() {
@@ -89,15 +100,20 @@ class Builder final : public YAML::EventHandler {
     add(std::move(level.value), level.anchor);
   }
 
-  void count(const Value& value) {
-    if (++values_ > most_values) value.fail("the document is too large");
-    for (const Value& item : value.items) count(item);
-    for (const Entry& entry : value.entries) count(entry.value);
+  /// Before `value` is copied.
+  void charge(const Value& value, const Mark& at) {
+    copied_bytes_ += bytes_of(value);
+    if (copied_bytes_ > most_copied_bytes)
+      throw InputError(at.where(), "the document's aliases unfold to more than 64 MiB");
   }
 
   void add(Value value, YAML::anchor_t anchor) {
-    if (++values_ > most_values) value.fail("the document is too large");
-    if (anchor) anchors_[anchor] = value;
+    if (++values_ > most_values)
+      value.fail(fmt::format("a document has {} values at most", most_values));
+    if (anchor) {
+      charge(value, value.mark);
+      anchors_[anchor] = value;
+    }
     if (stack_.empty()) {
       root_ = std::move(value);
       return;
@@ -117,7 +133,8 @@ class Builder final : public YAML::EventHandler {
 
   static void take_key(Level& parent, const Value& key) {
     if (!key.is_scalar()) key.fail("a key must be a plain word");
-    if (parent.value.find(key.text)) key.fail(fmt::format("key '{}' is given twice", key.text));
+    if (!parent.keys.insert(key.text).second)
+      key.fail(fmt::format("key '{}' is given twice", key.text));
     parent.key = key.text;
     parent.key_mark = key.mark;
     parent.has_key = true;
@@ -126,7 +143,7 @@ class Builder final : public YAML::EventHandler {
   std::shared_ptr<const std::string> file_;
   std::map<YAML::anchor_t, Value> anchors_;
   std::vector<Level> stack_;
-  size_t values_ = 0;
+  size_t values_ = 0, copied_bytes_ = 0;
   Value root_;
 };
 
@@ -147,23 +164,17 @@ Value parse(std::string_view text, std::string_view file_name) {
   return builder.take();
 }
 
-std::string read_file(const std::string& path, const Where& named_at) {
-  std::ostringstream text;
-  if (path == "-") {
-    text << std::cin.rdbuf();
-    return text.str();
-  }
+std::string read_file(const std::string& path, const Where& named_at, size_t most) {
+  if (path == "-") return read_all(std::cin, "standard input", named_at, most);
   std::ifstream file(path, std::ios::binary);
-  if (file && file.peek() != std::ifstream::traits_type::eof()) text << file.rdbuf();
-  // Opening a folder succeeds and reading it fails, so look at both.
-  if (!file.is_open() || file.bad() || text.bad()) {
-    throw InputError(named_at, fmt::format("cannot read file '{}'", path));
-  }
-  return text.str();
+  // Opening a folder succeeds and reading it fails.
+  if (!file.is_open()) throw InputError(named_at, fmt::format("cannot read file '{}'", path));
+  return read_all(file, fmt::format("file '{}'", path), named_at, most);
 }
 
 Value parse_file(const std::string& path, const Where& named_at) {
-  return parse(read_file(path, named_at), path == "-" ? "standard input" : path);
+  return parse(read_file(path, named_at, most_document_bytes),
+               path == "-" ? "standard input" : path);
 }
 
 }  // namespace pipewright::config

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/input.hpp"
 #include "base/units.hpp"
 
 namespace pipewright::config {
@@ -58,12 +59,15 @@ struct Entry {
 };
 
 /// Reads one YAML document. Throws InputError with file, line and column for what is not YAML, a
-/// key given twice, or nesting deeper than 64.
+/// key given twice, nesting deeper than 64, more than four million values, or aliases that unfold
+/// to more than 64 MiB.
 Value parse(std::string_view text, std::string_view file_name);
 /// Reads a file; `-` is standard input. `named_at` is where the user named the file.
 Value parse_file(const std::string& path, const Where& named_at = {});
-/// The whole file as text; an InputError at `named_at` when it cannot be read.
-std::string read_file(const std::string& path, const Where& named_at = {});
+/// The whole file as text; `-` is standard input. Throws InputError at `named_at` where it cannot
+/// be read or has more than `most` bytes.
+std::string read_file(const std::string& path, const Where& named_at = {},
+                      size_t most = most_input_bytes);
 
 Value scalar(std::string_view text, Mark mark = {});
 Value number(int64_t n, Mark mark = {});

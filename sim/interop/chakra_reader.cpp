@@ -11,6 +11,7 @@
 #include <sstream>
 #include <unordered_map>
 
+#include "base/input.hpp"
 #include "interop/chakra_file.hpp"
 
 namespace pipewright::chakra {
@@ -303,10 +304,8 @@ class Reading {
 
 std::string contents_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  std::ostringstream contents;
-  if (file) contents << file.rdbuf();
-  if (!file || !contents) throw InputError({path, 0, 0}, "cannot be read");
-  return std::move(contents).str();
+  if (!file) throw InputError({path, 0, 0}, "cannot be read");
+  return read_all(file, fmt::format("file '{}'", path), {});
 }
 
 /// The number of a file PREFIX.<number>.et; empty for any other.

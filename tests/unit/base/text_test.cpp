@@ -18,5 +18,21 @@ TEST(Text, times_and_bytes_pick_their_unit) {
   EXPECT_EQ(human_bytes(1536), "1.5 KiB");
 }
 
+TEST(Text, what_is_echoed_cannot_steer_a_terminal) {
+  EXPECT_EQ(printable("a\x1b[2Jb\n\x7f"), "a\\x1b[2Jb\\x0a\\x7f");
+  EXPECT_EQ(printable("\xc2\x9b"), "\\xc2\\x9b");  // one byte long it would be an escape
+  EXPECT_EQ(printable("\xff\xed\xa0\x80"), "\\xff\\xed\\xa0\\x80");
+  EXPECT_EQ(printable("GPU » Überlänge \xf0\x9f\x98\x80"), "GPU » Überlänge \xf0\x9f\x98\x80");
+}
+
+TEST(Text, what_is_echoed_is_cut) {
+  const std::string shown = printable("begin " + std::string(400'000, '\x1b') + " end");
+  EXPECT_LE(shown.size(), 2000u);
+  EXPECT_TRUE(shown.starts_with("begin \\x1b"));
+  EXPECT_TRUE(shown.ends_with("\\x1b end"));
+  EXPECT_EQ(printable(shown), shown);
+  EXPECT_EQ(printable(std::string(2000, 'x')), std::string(2000, 'x'));
+}
+
 }  // namespace
 }  // namespace pipewright

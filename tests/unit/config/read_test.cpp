@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "config/value.hpp"
@@ -40,6 +41,40 @@ TEST(Read, nesting_is_bounded) {
 TEST(Read, aliases_copy_their_anchor) {
   const Value value = parse("a: &x {k: 1}\nb: *x\n", "x.yaml");
   EXPECT_EQ(value.find("b")->find("k")->text, "1");
+}
+
+TEST(Read, aliases_that_multiply_are_refused_before_they_unfold) {
+  std::string list = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n", text = list;
+  for (int k = 1; k < 10; ++k) {
+    const std::string all = fmt::format("*a{}", k - 1);
+    text += fmt::format("a{}: &a{} [{}, {}, {}, {}, {}, {}, {}, {}, {}]\n", k, k, all, all, all,
+                        all, all, all, all, all, all);
+  }
+  EXPECT_TRUE(message_of(text).ends_with("the document's aliases unfold to more than 64 MiB"));
+  const std::string long_text(100'000, 'x');
+  std::string many = "a: &a " + long_text + "\nb: [*a";
+  for (int k = 0; k < 1000; ++k) many += ", *a";
+  EXPECT_TRUE(message_of(many + "]").ends_with("aliases unfold to more than 64 MiB"));
+  std::string nested;
+  for (int k = 0; k < 60; ++k) nested += fmt::format("&a{} [", k);
+  for (int k = 0; k < 20'000; ++k) nested += "x, ";
+  EXPECT_TRUE(message_of(nested + std::string(60, ']')).ends_with("unfold to more than 64 MiB"));
+}
+
+TEST(Read, what_has_no_end_is_refused) {
+  try {
+    parse_file("/dev/zero");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(),
+                 "error: file '/dev/zero' is larger than 64 MiB, the most that is read");
+  }
+}
+
+TEST(Read, maps_of_many_keys_are_read_in_time) {
+  std::string text;
+  for (int k = 0; k < 200'000; ++k) text += fmt::format("k{}: 1\n", k);
+  EXPECT_EQ(parse(text, "x.yaml").entries.size(), 200'000u);
 }
 
 TEST(Read, an_empty_document_is_null_at_its_beginning) {
