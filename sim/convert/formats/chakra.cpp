@@ -23,10 +23,20 @@ std::string import_chakra(const ImportRequest& request) {
 }
 
 void export_as_chakra(const ExportRequest& request) {
-  export_chakra(request.experiment, request.catalogue, request.options,
-                [&](uint32_t rank, const std::string& contents) {
-                  write_file(chakra::file_name(request.out, rank), contents);
-                });
+  // A set that is not whole is none: what was written of it goes where the rest cannot be.
+  std::vector<std::string> written;
+  try {
+    export_chakra(request.experiment, request.catalogue, request.options,
+                  [&](uint32_t rank, const std::string& contents) {
+                    const std::string file = chakra::file_name(request.out, rank);
+                    write_file(file, contents);
+                    written.push_back(file);
+                  });
+  } catch (...) {
+    std::error_code ignored;
+    for (const std::string& file : written) std::filesystem::remove(file, ignored);
+    throw;
+  }
 }
 
 /// One of the files, or their prefix.
