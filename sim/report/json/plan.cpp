@@ -21,7 +21,7 @@ Json json(const Proposal& p) {
             {"nodes", p.nodes},
             {"time_to_train_s", number_or_null(p.time_to_train_s)},
             {"cost_usd", number_or_null(p.cost_usd)},
-            {"search_s", p.search_s}};
+            {"simulation", {{"search_s", p.search_s}}}};
   if (!p.reason.empty()) j["reason"] = p.reason;
   if (!p.note.empty()) j["note"] = p.note;
   for (const TimeAndMemory& point : p.frontier) {

@@ -36,7 +36,7 @@ function plan_columns(best, front) {
     { name: 'peak memory', value: (p) => p.peak_memory_bytes, show: human_bytes },
     { name: 'nodes', value: (p) => p.nodes },
     { name: 'fits', text: true, value: (p) => (!plan_times(p) ? '–' : !p.feasible ? 'NO' : p.satisfies ? 'yes' : 'beyond a limit') },
-    { name: 'search', value: (p) => p.search_s, show: human_time },
+    { name: 'search', value: (p) => p.simulation.search_s, show: human_time },
     { name: 'front', text: true, value: (p) => (front.has(p) ? '★' : '') },
     { name: '', text: true, value: (p) => (best && p.planner === best.planner ? 'best' : '') },
   ];
@@ -47,7 +47,7 @@ function show_plan(page, content) {
   const ran = proposals.filter(plan_times);
   content.append(element('section', { class: 'advice' }, page.advice));
   content.append(tiles([['proposals', String(ran.length)], ['fit and keep the limits', String(ran.filter((p) => p.satisfies).length), !best],
-    ['the best', best ? human_time(best.iteration_time_s) : '–'], ['all searches', human_time(d3.sum(proposals, (p) => p.search_s))]]));
+    ['the best', best ? human_time(best.iteration_time_s) : '–'], ['all searches', human_time(d3.sum(proposals, (p) => p.simulation.search_s))]]));
   const points = plan_points(proposals);
   const fitting = points.filter((p) => p.proposal && p.proposal.feasible);
   const front = pareto_of(fitting, (p) => p.time, (p) => p.memory);
