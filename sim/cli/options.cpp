@@ -21,9 +21,7 @@ void add_common(options::options_description& description, CommonOptions& common
   add("output,o", options::value(&common.folder));
   add("quiet,q", options::bool_switch(&common.quiet));
   add("seed", options::value(&common.run.seed)->default_value(0));
-  add("jobs", options::value<int>()->default_value(0)->notifier([](int jobs) {
-    if (jobs < 0) throw InputError("--jobs must not be below zero");
-  }));
+  add("jobs", options::value<int>()->default_value(0));
   add("if-free", options::bool_switch(&common.run.if_free));
   add("no-fold", options::bool_switch()->notifier([&](bool off) { common.run.fold = !off; }));
   add("expand-collectives", options::bool_switch(&common.run.expand_collectives));
@@ -38,6 +36,23 @@ namespace {
   for (const auto& known : description.options()) names.push_back("--" + known->long_name());
   const std::vector<std::string_view> views(names.begin(), names.end());
   throw InputError(fmt::format("unknown option '{}'{}", option, did_you_mean(option, views)));
+}
+
+/// Values that are wrong for every command that takes the option.
+void check_values(const options::variables_map& values) {
+  constexpr int most_jobs = 1024;
+  if (values.contains("jobs")) {
+    const int jobs = values["jobs"].as<int>();
+    if (jobs < 0 || jobs > most_jobs)
+      throw InputError(
+          fmt::format("--jobs {}: must be from 0 (as many as processors) to {}", jobs, most_jobs));
+  }
+  for (const char* output : {"json", "csv", "html", "trace", "output", "store"}) {
+    const bool is_text =
+        values.contains(output) && values[output].value().type() == typeid(std::string);
+    if (is_text && !values[output].defaulted() && values[output].as<std::string>().empty())
+      throw InputError(fmt::format("--{} needs the name of a file", output));
+  }
 }
 
 }  // namespace
@@ -68,6 +83,7 @@ options::variables_map parse(const Arguments& arguments,
                        .run(),
                    values);
     options::notify(values);
+    check_values(values);
   } catch (const options::unknown_option& error) {
     fail_unknown(description, error.get_option_name());
   } catch (const options::too_many_positional_options_error&) {

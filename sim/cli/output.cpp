@@ -32,7 +32,7 @@ Targets targets_of(const CommonOptions& common) {
   std::error_code error;
   std::filesystem::create_directories(common.folder, error);
   if (error) {
-    throw InputError(fmt::format("cannot make folder '{}': {}", common.folder, error.message()));
+    throw Failure(fmt::format("cannot make folder '{}': {}", common.folder, error.message()));
   }
   const std::filesystem::path folder(common.folder);
   const auto fill = [&](std::string& target, const char* name) {

@@ -45,7 +45,6 @@ Wanted read_options(const Arguments& arguments) {
   parse(arguments, description, "experiment", 1);
   if (wanted.experiment.empty()) throw InputError("plan needs an EXPERIMENT");
   if (wanted.simulations < 1) throw InputError("--simulations must be at least one");
-  if (wanted.jobs < 0) throw InputError("--jobs must not be below zero");
   return wanted;
 }
 

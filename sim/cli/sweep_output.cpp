@@ -22,7 +22,7 @@ void write_to(const std::string& option, const std::string& folder, const char* 
   if (folder.empty()) return;
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  if (error) throw InputError(fmt::format("cannot make folder '{}': {}", folder, error.message()));
+  if (error) throw Failure(fmt::format("cannot make folder '{}': {}", folder, error.message()));
   write_file(std::filesystem::path(folder) / name, write);
 }
 

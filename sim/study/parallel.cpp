@@ -4,6 +4,7 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -28,7 +29,10 @@ void in_parallel(size_t count, int jobs, const std::function<void(size_t)>& work
   };
   {
     std::vector<std::jthread> pool;
-    for (size_t i = 1; i < std::min(threads, count); ++i) pool.emplace_back(loop);
+    try {
+      for (size_t i = 1; i < std::min(threads, count); ++i) pool.emplace_back(loop);
+    } catch (const std::system_error&) {  // no more threads: those that there are do the work
+    }
     loop();
   }
   if (failure) std::rethrow_exception(failure);

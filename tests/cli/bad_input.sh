@@ -119,3 +119,26 @@ given x.yaml "$hosted"
 expect 'copies to a host are not exported' 2 '' '*error: offload: copies to and from the host cannot be exported by this version' export goal x.yaml --set offload=optimizer
 given x.yaml "$hosted"
 expect 'neither are documents of unequal length' 2 '' '*error: batch.lengths: documents of unequal length cannot be exported by this version' export chakra x.yaml -o made --set 'batch.lengths={mean: 512}'
+
+# Readers end, and what they echo is short and cannot steer a terminal.
+expect 'a file without an end' 2 '' "error: file '/dev/zero' is larger than 64 MiB, the most that is read" simulate /dev/zero
+
+given bomb.yaml 'a: &a [x, x, x, x, x, x, x, x, x]
+b: &b [*a, *a, *a, *a, *a, *a, *a, *a, *a]
+c: &c [*b, *b, *b, *b, *b, *b, *b, *b, *b]
+d: &d [*c, *c, *c, *c, *c, *c, *c, *c, *c]
+e: &e [*d, *d, *d, *d, *d, *d, *d, *d, *d]
+f: &f [*e, *e, *e, *e, *e, *e, *e, *e, *e]
+g: [*f, *f, *f, *f, *f, *f, *f, *f, *f]'
+expect 'aliases that multiply' 2 '' 'bomb.yaml:*: error: the document*s aliases unfold to more than 64 MiB' simulate bomb.yaml
+
+expect 'an escape sequence is shown, not sent' 2 '' '*nonesuch?x1b?2J*' simulate $'nonesuch\e[2J'
+expect 'an output without a name' 2 '' 'error: --json needs the name of a file' simulate example --json ''
+expect 'a folder that cannot be made is as a file that cannot' 1 '' "error: cannot make folder '/proc/x*" simulate example -q -o /proc/x
+expect 'more jobs than any machine has use for' 2 '' 'error: --jobs 100000: must be from 0 *' simulate example --jobs 100000
+
+given two.yaml 'model: {synthetic: {devices: 2, microbatches: 4, forward: 1 ms, backward: 2 ms}}
+cluster: {devices: 2, link: {latency: 5 us}}
+schedule: gpipe'
+given out.1.et/in-the-way ''
+expect 'half a set of traces is none' 1 '' "error: cannot write '*out.1.et': *" export chakra two.yaml -o out
