@@ -180,8 +180,10 @@ live::Replay replay_over(transport::Session& session, const config::Value& exper
   Prediction prediction = predict(experiment, o, environment, session.size());
   std::vector<Time> durations;
   for (const Span& span : prediction.run.timeline.spans) durations.push_back(span.end - span.start);
-  live::agree(session, {live::hash_of_executable(),
-                        live::hash_of(prediction.run.program, durations), prediction.error});
+  live::agree(session, {.program_file = live::hash_of_executable(),
+                        .program = live::hash_of(prediction.run.program, durations),
+                        .options = live::hash_of(o.real.seed, o.real.learning_rate),
+                        .error = prediction.error});
   if (!prediction.error.empty()) throw Refused{prediction.error};
   const auto keep = [&](const Timeline& so_far) {
     if (!session.is_first() || o.common.trace.empty()) return;
@@ -233,9 +235,18 @@ void write(const std::vector<live::Replay>& replays, const CommonOptions& common
   fmt::print("{}", live::loss_table(replays));
 }
 
-}  // namespace
-
-namespace {
+/// 1 where weights are not those of the reference, which is told, and 0 otherwise.
+int status_of(const std::vector<live::Replay>& replays) {
+  int status = 0;
+  for (const live::Replay& replay : replays) {
+    if (!replay.numerics || live::agrees(*replay.numerics)) continue;
+    fmt::print(stderr, "error: {}: weights differ from {} by {:.1e}\n",
+               replay.predicted.result.schedule, replay.numerics->reference,
+               replay.numerics->max_relative_difference);
+    status = 1;
+  }
+  return status;
+}
 
 /// Tells whether every compute op is measured before anything is predicted.
 bool measures_all(const ReplayOptions& o, const config::Value& experiment) {
@@ -287,7 +298,10 @@ int replay_as_process(const ReplayOptions& o, const Environment& environment) {
     const config::Value experiment = load_replayed(o, environment);
     for (const config::Value& variant : variants(experiment, o.schedules))
       replays.push_back(replay_over(session, variant, o, environment));
-    if (session.is_first()) write(replays, o.common);
+    if (session.is_first()) {
+      write(replays, o.common);
+      status = status_of(replays);
+    }
   } catch (const Refused& refused) {
     if (session.is_first()) fmt::print(stderr, "{}\n", refused.line);
     status = 2;
@@ -307,7 +321,7 @@ int run_replay(const Arguments& arguments, const Environment& environment) {
   for (const config::Value& variant : variants(experiment, o.schedules))
     replays.push_back(replay_one(variant, o, environment));
   write(replays, o.common);
-  return 0;
+  return status_of(replays);
 }
 
 }  // namespace

@@ -18,6 +18,13 @@ struct Numerics {
   std::vector<double> loss;            ///< by optimizer step
 };
 
+/// Whether the weights are those of the reference but for rounding. Training that goes wrong
+/// differs by about as much as weights are large.
+inline bool agrees(const Numerics& numerics) {
+  constexpr double most_difference = 1e-2;
+  return numerics.max_relative_difference <= most_difference;
+}
+
 struct Replay {
   std::string compute;                     ///< timed, synthetic or real
   std::string backend;                     ///< cpu or cuda

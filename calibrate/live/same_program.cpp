@@ -24,7 +24,7 @@ class Hash {
 };
 
 std::vector<std::byte> pack(const Identity& identity) {
-  const uint64_t hashes[] = {identity.program_file, identity.program};
+  const uint64_t hashes[] = {identity.program_file, identity.program, identity.options};
   std::vector<std::byte> bytes = transport::bytes_of(hashes, sizeof hashes);
   const std::vector<std::byte> text =
       transport::bytes_of(identity.error.data(), identity.error.size());
@@ -34,10 +34,11 @@ std::vector<std::byte> pack(const Identity& identity) {
 
 Identity unpack(const std::vector<std::byte>& bytes) {
   Identity identity;
-  uint64_t hashes[2] = {};
+  uint64_t hashes[3] = {};
   std::memcpy(hashes, bytes.data(), sizeof hashes);
   identity.program_file = hashes[0];
   identity.program = hashes[1];
+  identity.options = hashes[2];
   identity.error.assign(reinterpret_cast<const char*>(bytes.data()) + sizeof hashes,
                         bytes.size() - sizeof hashes);
   return identity;
@@ -52,6 +53,7 @@ std::string difference(const Identity& a, const Identity& b) {
   }
   if (a.program != b.program)
     return "runs another experiment than rank 0: the same files and options on all hosts";
+  if (a.options != b.options) return "has another --seed or --learning-rate than rank 0";
   return "";
 }
 
@@ -78,6 +80,13 @@ uint64_t hash_of(const Program& program, std::span<const Time> durations) {
   for (const Edge edge : program.edges) hash.add(edge.to_and_kind);
   for (const OpId op : program.lane_ops) hash.add(op);
   for (const Time duration : durations) hash.add(duration.ps);
+  return hash.value();
+}
+
+uint64_t hash_of(uint64_t seed, double learning_rate) {
+  Hash hash;
+  hash.add(&seed, sizeof seed);
+  hash.add(&learning_rate, sizeof learning_rate);
   return hash.value();
 }
 

@@ -1,10 +1,16 @@
 #include "calibrate/transport/mpi.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <condition_variable>
+#include <cstdlib>
 #include <deque>
+#include <mutex>
+#include <thread>
 
 #define OMPI_SKIP_MPICXX
 #include <mpi.h>
@@ -30,9 +36,32 @@ std::vector<std::string> gather_hosts(int size) {
   return hosts;
 }
 
+/// Ends this process where ranks do not come together: one that is held, or is another program,
+/// leaves the others within MPI, and nothing else watches yet.
+class Gathering {
+ public:
+  Gathering() : watch_([](const std::stop_token& stop) { watch(stop); }) {}
+
+ private:
+  static void watch(const std::stop_token& stop) {
+    std::mutex mutex;
+    std::condition_variable_any ended;
+    std::unique_lock lock(mutex);
+    if (ended.wait_for(lock, stop, patience, [&] { return stop.stop_requested(); })) return;
+    fmt::print(stderr,
+               "error: not all ranks were there after {} s: one is held, or runs another program\n",
+               patience.count());
+    std::_Exit(1);
+  }
+
+  static constexpr std::chrono::seconds patience{30};
+  std::jthread watch_;
+};
+
 class Mpi final : public Transport {
  public:
   Mpi() {
+    const Gathering gathering;
     int provided = 0;
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "calibrate/live/replay.hpp"
 #include "schedule/kinds/kinds.hpp"
 #include "support/experiments.hpp"
@@ -43,6 +45,12 @@ TEST(Replay, a_live_run_reports_as_a_simulated_one_does) {
   for (const char* key : {"\"pipewright.replay/1\"", "\"predicted\"", "\"measured\"",
                           "\"iteration_time\"", "\"forward\""})
     EXPECT_NE(json.find(key), std::string::npos) << key;
+}
+
+TEST(Accuracy, weights_of_another_training_do_not_agree) {
+  EXPECT_TRUE(agrees({.reference = "one device", .max_relative_difference = 1e-5, .loss = {}}));
+  EXPECT_FALSE(agrees({.reference = "one device", .max_relative_difference = 1.27, .loss = {}}));
+  EXPECT_FALSE(agrees({.reference = "one device", .max_relative_difference = NAN, .loss = {}}));
 }
 
 }  // namespace

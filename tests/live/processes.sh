@@ -121,4 +121,16 @@ check 'rank 0 names it, and its op' \
   says 'nothing heard for 4 s from rank 2 .*; rank 0 \(waits\|is\) at'
 check 'so does rank 3' says 'from rank 2 .*; rank 3 \(waits\|is\) at'
 check 'and what ran is kept' grep -q '"ph"' t.json
+# Before MPI has brought the ranks together a rank that never comes holds the others.
+SECONDS=0
+timeout 120 mpirun "${options[@]}" -n 1 "$program" replay x.yaml : -n 3 sleep 100 >said 2>&1
+status=$?
+check 'a rank that is another program ends the run' test "$status" = 1
+check 'in time' test "$SECONDS" -le $(( 45 + begin ))
+check 'which is said' says 'error: not all ranks were there after 30 s'
+
+mpirun "${options[@]}" -n 1 "$program" replay g.yaml --compute real --seed 2 \
+  : -n 3 "$program" replay g.yaml --compute real --seed 3 >said 2>&1
+check 'ranks with another seed do not train' test $? = 1
+check 'and which is named' says 'rank 1 .* has another --seed or --learning-rate than rank 0'
 echo "1..$count"
