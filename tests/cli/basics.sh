@@ -31,7 +31,7 @@ precision: fp16
 schedule: 1f1b'
 given x.yaml "$hosted"
 expect 'the optimizer steps on the host' 0 '*iteration time*' '' simulate x.yaml --set offload=optimizer --json r.json
-holds 'and what is copied is told' r.json '*"host": {*"bytes":*'
+holds 'and what is copied is told' r.json '*"offload": {*"bytes":*'
 given x.yaml "$hosted"
 expect 'documents of unequal length are drawn' 0 '*replicas have documents of their own*' '' simulate x.yaml --set 'batch.lengths={mean: 512, spread: 1}'
 given x.yaml "$hosted"
