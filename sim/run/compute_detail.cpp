@@ -53,19 +53,26 @@ class Detail {
     size_t k = 0;
     for (const Work& work : program_.works_of(type)) {
       const double seconds = runs.seconds * parts[k++];
+      all_s_ += seconds;
       add_layer(type, work.origin, seconds);
       add_kernel(work, runs.count, seconds, busy < 0.999);
     }
   }
 
-  /// `computing_s` is what all of it adds up to.
+  /// `computing_s` is what all of it adds up to; each op was rounded to picoseconds.
   ComputeDetail take(double computing_s) {
     ComputeDetail detail;
-    for (LayerTime& layer : layers_)
-      if (layer.forward_s > 0 || layer.backward_s > 0) detail.layers.push_back(std::move(layer));
-    for (auto& [name, layer] : others_) detail.layers.push_back(std::move(layer));
+    const double exact = all_s_ > 0 ? computing_s / all_s_ : 1;
+    for (auto& [name, layer] : others_) layers_.push_back(std::move(layer));
+    for (LayerTime& layer : layers_) {
+      if (layer.forward_s == 0 && layer.backward_s == 0) continue;
+      layer.forward_s *= exact;
+      layer.backward_s *= exact;
+      detail.layers.push_back(std::move(layer));
+    }
     for (auto& [key, kernel] : kernels_) {
-      kernel.share = computing_s > 0 ? kernel.time_s / computing_s : 0;
+      kernel.share = kernel.time_s / all_s_;
+      kernel.time_s *= exact;
       detail.kernels.push_back(std::move(kernel));
     }
     std::ranges::stable_sort(detail.kernels, std::ranges::greater(), &KernelTime::time_s);
@@ -91,6 +98,7 @@ class Detail {
   /// Ops whose kernels take no time by themselves: a trace's, or one without kernels.
   void add_rest(const OpType& type, double seconds) {
     if (seconds <= 0) return;
+    all_s_ += seconds;
     add_to_no_layer(type, seconds);
     KernelTime& kernel = kernels_["fixed"];
     kernel.kernel = "fixed";
@@ -129,6 +137,7 @@ class Detail {
   const Program& program_;
   int32_t device_;
   PricedShares shares_;
+  double all_s_ = 0;
   std::vector<LayerTime> layers_;
   std::map<std::string, LayerTime> others_;
   std::map<std::string, KernelTime> kernels_;

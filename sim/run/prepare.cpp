@@ -43,17 +43,19 @@ void check_devices(const Device* device, Prepared& prepared) {
       prepared.schedule_name));
 }
 
-/// Unties the two ends where the first stage makes a step long after the last stage has made the
-/// same: the two copies of a tied embedding cannot wait for each other's gradients, or the pipeline
-/// would hold one micro-batch at a time. Each is trained by itself, as in PipeDream, whose stages
-/// share no weights.
+/// Unties the two ends of an asynchronous schedule. The first stage makes a step a trip through the
+/// pipeline after the last stage has made the same. Copies of a tied embedding that waited for each
+/// other's gradients would empty the pipeline before every step, which is what such schedules do
+/// without. Each is trained by itself: PipeDream's stages share no weights, and PipeDream-2BW's
+/// code leaves Megatron-LM's sum of the two out.
 void untie_ends(Prepared& prepared) {
-  if (prepared.work.tied_embedding == Bytes{} || !schedule::steps_apart(prepared.schedule)) return;
+  if (prepared.work.tied_embedding == Bytes{} || prepared.schedule.synchronous) return;
   prepared.work.tied_embedding = {};
-  prepared.record.notes.push_back(fmt::format(
-      "{} steps after every micro-batch: the first and the last stage's copy of the tied embedding "
-      "are trained by themselves",
-      prepared.schedule_name));
+  prepared.record.notes.push_back(
+      fmt::format("{} is asynchronous: the first and the last stage's copy of the tied embedding "
+                  "are trained by "
+                  "themselves",
+                  prepared.schedule_name));
 }
 
 /// PipeDream's stages may have unlike numbers of replicas because these take whole micro-batches.

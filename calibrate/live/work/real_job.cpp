@@ -179,7 +179,7 @@ RealJob make_real_job(const config::Value& document, const config::Catalogue& ca
                                   .strips = e.parallel.spatial,
                                   .recompute = recomputes_blocks(e),
                                   .seed = options.seed});
-  if (schedule::steps_apart(schedule)) job.model.tied = {};
+  if (!schedule.synchronous) job.model.tied = {};
   job.training = {.task = task,
                   .optimizer = optimizer_of(e, options, mitigations),
                   .spike_delays = mitigations.spike_delays,
