@@ -62,8 +62,7 @@ void read_signatures(const Value& value, Parallel& parallel) {
   parallel.signatures.products = read_products(fields.at("layers"), grid.items.size());
   parallel.signatures.given = value;
   const bool alone = parallel.pipeline == 1 && parallel.data <= 1 && parallel.context == 1 &&
-                     parallel.expert == 1 && parallel.zero == 0 &&
-                     !parallel.sequence;
+                     parallel.expert == 1 && parallel.zero == 0 && !parallel.sequence;
   if (!alone)
     value.misfit(
         "sbp: the grid is all there is: pipeline, data, context, expert 1 and zero 0; cutting by "

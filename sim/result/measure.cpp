@@ -18,6 +18,7 @@ Metrics measure(const Program& program, const Timeline& timeline,
   for (const Span& span : timeline.spans) metrics.makespan = std::max(metrics.makespan, span.end);
   const Window window = iteration_window(program, timeline, schedule);
   metrics.iteration = window.length;
+  metrics.window = window;
   const std::vector<Breakdown> by_rank = accounts(program, timeline, window, shares);
   metrics.breakdown = mean_account(program, by_rank);
   measure_ranks(program, timeline, metrics.makespan, static_memory, by_rank, metrics.ranks);

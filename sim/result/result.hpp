@@ -57,6 +57,7 @@ struct SteadyState {
 struct Metrics {
   Time makespan;
   Time iteration;       ///< one iteration; the steady-state period of an asynchronous schedule
+  Window window;        ///< of the run, that it was measured in
   Breakdown breakdown;  ///< of one iteration, the mean over devices
   /// The steady state of an asynchronous schedule, where the run is long enough to show it.
   std::optional<SteadyState> steady;

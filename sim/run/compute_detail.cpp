@@ -178,7 +178,7 @@ void add_compute_detail(const Prepared& prepared, const Program& program, const 
   const auto busiest = std::ranges::max_element(
       metrics.ranks, {}, [](const RankResult& rank) { return rank.breakdown.computing(); });
   if (busiest == metrics.ranks.end() || metrics.iteration == Time{}) return;
-  const Window window = iteration_window(program, timeline, prepared.schedule);
+  const Window& window = metrics.window;
   Detail detail(prepared, program, busiest->simulated);
   for (const auto& [type, runs] : runs_by_type(program, timeline, window, busiest->simulated))
     detail.add(runs);

@@ -29,11 +29,11 @@ struct Folding {
 /// The devices that take part.
 struct JobDevices {
   int count = 1;
-  double peak_flops_per_s = 0;  ///< of one at the run's precision; 0 unknown
+  double peak_flops_per_s = 0;    ///< of one at the run's precision; 0 unknown
   double memory_bytes_per_s = 0;  ///< of one; 0 unknown
-  std::optional<Bytes> memory;  ///< of the smallest
-  OperatingFigures operating;   ///< of the first
-  bool suit_schedule = true;    ///< they can do what the schedule asks of them
+  std::optional<Bytes> memory;    ///< of the smallest
+  OperatingFigures operating;     ///< of the first
+  bool suit_schedule = true;      ///< they can do what the schedule asks of them
 };
 
 /// What many iterations after each other take and meet.

@@ -52,8 +52,7 @@ std::vector<double> PricedShares::of_works(OpId op) const {
 
 ComputeShare PricedShares::of(const Program& program, OpId op) const {
   const Op& o = program.ops[op];
-  const auto device_class =
-      static_cast<size_t>(prices_.class_of(program.ranks[o.rank].device));
+  const auto device_class = static_cast<size_t>(prices_.class_of(program.ranks[o.rank].device));
   std::optional<ComputeShare>& known = known_[device_class][o.type];
   if (known) return *known;
   const OpType& type = program.type(op);

@@ -85,8 +85,8 @@ Run result_of(const Prepared& prepared, Executed executed, const Metrics* longer
   do_both(
       run.program.ops.size(),
       [&] {
-        metrics = metrics_of(prepared, run.program, run.timeline,
-                             longer_run ? Detail::numbers : detail);
+        metrics =
+            metrics_of(prepared, run.program, run.timeline, longer_run ? Detail::numbers : detail);
       },
       [&] { bounds = pipewright::bounds(run.program, run.timeline); });
   metrics.bounds = bounds;

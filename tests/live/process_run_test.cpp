@@ -158,7 +158,7 @@ TEST(ProcessRun, ends_when_nobody_gets_on) {
 
 TEST(ProcessRun, tells_all_ranks_that_they_do_not_have_the_same) {
   const auto outcomes = on_ranks(3, 10s, [&](transport::Session& session) -> Timeline {
-    agree(session, {1, session.rank() == 1 ? 8u : 7u, ""});
+    agree(session, {1, session.rank() == 1 ? 8u : 7u, 0, ""});
     return {};
   });
   for (const Outcome& outcome : outcomes)

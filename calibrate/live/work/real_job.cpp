@@ -28,7 +28,7 @@ void require_live_tensor(const Experiment& e, const Model& model) {
   const TensorGrid& grid = e.parallel.tensor_grid;
   if (!grid.is_line() && grid.kind != TensorKind::cube)
     refuse("a tensor_kind other than 1d and 3d");
-  if (e.parallel.sequence.value_or(false)) refuse("sequence parallelism");
+  if (e.parallel.sequence) refuse("sequence parallelism");
   if (e.overlap.tensor.kind != TensorOverlap::none) refuse("overlap.tensor");
   if (e.boundary.scatter || e.boundary.is_map) refuse("boundary: scatter-gather");
   if (e.recompute.any()) refuse("recompute");

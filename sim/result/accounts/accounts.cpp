@@ -18,6 +18,7 @@ void add_compute(const ComputeShare& share, Time length, Breakdown& breakdown) {
       std::max_element(share.compute.begin(), share.compute.end()) - share.compute.begin());
   Time left = length;
   const auto take = [&](double part, Time& place) {
+    if (part <= 0) return;
     const Time time = std::min(left, share_of(length, part));
     place += time;
     left -= time;

@@ -1,0 +1,30 @@
+#include "run/if_free.hpp"
+
+#include <gtest/gtest.h>
+
+#include "support/experiments.hpp"
+
+namespace pipewright::test {
+namespace {
+
+IfFree gain_of(const config::Value& document) {
+  return *run_experiment(document, config::Catalogue{}, {.if_free = true})
+              .result.metrics.detail.if_free;
+}
+
+// 1F1B of F 1 ms, B 2 ms: each of the 2 (p - 1) = 6 messages on the way is 1 ms late at least.
+TEST(IfFree, free_messages_gain_what_they_cost) {
+  config::Value document = four_ranks("gpipe");
+  config::set_path(document, "cluster.link.latency=1 ms");
+  const IfFree gain = gain_of(document);
+  EXPECT_EQ(gain.traffic[static_cast<size_t>(Traffic::pipeline)], milliseconds(6));
+  EXPECT_EQ(gain.traffic[static_cast<size_t>(Traffic::tensor)], Time{});
+}
+
+// GPipe's ranks each wait 3 x 3 ms for the others.
+TEST(IfFree, without_bubble_the_rank_with_most_to_do_sets_the_time) {
+  EXPECT_EQ(gain_of(four_ranks("gpipe")).bubble, milliseconds(9));
+}
+
+}  // namespace
+}  // namespace pipewright::test
