@@ -26,6 +26,9 @@ struct Proposal {
   double peak_memory_bytes = 0;
   bool feasible = false;   ///< fits in memory
   bool satisfies = false;  ///< fits and is within all limits
+  /// The schedule keeps gradients and weights of one step together.
+  bool synchronous = true;
+  double memory_share = 0;  ///< of a device, at the peak; 0 where its capacity is not known
   int nodes = 0;
   std::optional<double> time_to_train_s, cost_usd;
   double search_s = 0;                  ///< what the planner took

@@ -37,7 +37,8 @@ std::vector<ClaimCase> frontier_against_all(const Problem& problem, const std::s
     throw InputError(fmt::format("'{}' is no planner that looks for a frontier", planner));
   std::vector<ClaimCase> cases;
   for (const Proposal& proposal : all.proposals)
-    if (proposal.planner != planner && proposal.satisfies)
+    // A frontier of synchronous plans does not hold what trains on late gradients.
+    if (proposal.planner != planner && proposal.satisfies && proposal.synchronous)
       cases.push_back(against(proposal, tracked->simulated_frontier));
   return cases;
 }

@@ -60,6 +60,10 @@ Proposal simulated(const Problem& problem, const Candidate& candidate) {
     proposal.iteration_time_s = in_seconds(result.metrics.iteration);
     proposal.peak_memory_bytes = objective_value(result, "peak_memory_bytes").value();
     proposal.feasible = result.fit.feasible;
+    proposal.synchronous = result.synchronous;
+    if (result.fit.device_memory)
+      proposal.memory_share =
+          proposal.peak_memory_bytes / static_cast<double>(result.fit.device_memory->count);
     proposal.time_to_train_s = result.training.time_s;
     proposal.cost_usd = result.expenses.cost_usd;
     proposal.nodes = nodes_of(proposal.experiment, problem.catalogue);

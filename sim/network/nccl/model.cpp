@@ -46,10 +46,21 @@ NcclRequest request_on(const Topology& topology, std::span<const int> devices) {
   return request;
 }
 
+NcclTime CollectiveTimes::neighbour_time(int from_device, int to_device, Bytes bytes) const {
+  const int pair[] = {from_device, to_device};
+  NcclRequest request = memo_->request(topology_, pair);
+  request.bytes = bytes;
+  return nccl_message_time(*profile_, request);
+}
+
+/// A message has the links of its route to itself. What shares them with others at the same time is
+/// the matter of flows.
 NcclTime CollectiveTimes::message_time(int from_device, int to_device, Bytes bytes) const {
   const int pair[] = {from_device, to_device};
   NcclRequest request = memo_->request(topology_, pair);
   request.bytes = bytes;
+  if (request.nodes > 1)
+    request.ring_bandwidth = topology_.route(from_device, to_device).bottleneck.bytes_per_s;
   return nccl_message_time(*profile_, request);
 }
 
@@ -62,9 +73,9 @@ NcclRequest CollectiveTimes::group_request(CollectiveKind kind, std::span<const 
 }
 
 NcclTime CollectiveTimes::shift_time(std::span<const int> devices, Bytes bytes) const {
-  NcclTime slowest = message_time(devices.back(), devices.front(), bytes);
+  NcclTime slowest = neighbour_time(devices.back(), devices.front(), bytes);
   for (size_t i = 1; i < devices.size(); ++i) {
-    const NcclTime one = message_time(devices[i - 1], devices[i], bytes);
+    const NcclTime one = neighbour_time(devices[i - 1], devices[i], bytes);
     if (one.total_s() > slowest.total_s()) slowest = one;
   }
   return slowest;

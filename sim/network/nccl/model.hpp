@@ -38,7 +38,10 @@ class CollectiveTimes {
   const std::optional<CollectiveProfile>& profile() const { return profile_; }
 
  private:
+  /// Returns the time of a message that is alone on its route.
   NcclTime message_time(int from_device, int to_device, Bytes bytes) const;
+  /// Returns the time of a message between neighbours of a ring while all devices of a node send.
+  NcclTime neighbour_time(int from_device, int to_device, Bytes bytes) const;
   NcclRequest group_request(CollectiveKind kind, std::span<const int> devices, Bytes bytes) const;
   /// Returns the time of the slowest message from a member to the next.
   NcclTime shift_time(std::span<const int> devices, Bytes bytes) const;

@@ -18,6 +18,7 @@ Json json(const Proposal& p) {
             {"peak_memory_bytes", p.iteration_time_s ? Json(p.peak_memory_bytes) : Json(nullptr)},
             {"feasible", p.feasible},
             {"satisfies", p.satisfies},
+            {"synchronous", p.synchronous},
             {"nodes", p.nodes},
             {"time_to_train_s", number_or_null(p.time_to_train_s)},
             {"cost_usd", number_or_null(p.cost_usd)},

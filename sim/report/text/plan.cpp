@@ -55,6 +55,20 @@ std::string frontier_text(const Proposal& proposal) {
          aligned(rows, 2);
 }
 
+/// What speaks against the best plan, a line each.
+std::string reservations(const PlanResult& result, const Proposal& best) {
+  std::string text;
+  if (!best.synchronous)
+    text +=
+        "It is asynchronous: gradients are applied to other weights than they were computed on.\n";
+  if (best.memory_share > 0.95)
+    text += fmt::format("It leaves {} of a device's memory.\n", percent(1 - best.memory_share));
+  int most = best.nodes;
+  for (const Proposal& proposal : result.proposals) most = std::max(most, proposal.nodes);
+  if (best.nodes < most) text += fmt::format("It uses {} of {} nodes.\n", best.nodes, most);
+  return text;
+}
+
 }  // namespace
 
 std::string plan_text(const PlanResult& result) {
@@ -77,7 +91,8 @@ std::string plan_advice(const PlanResult& result) {
     const Proposal& best = result.proposals[*result.best];
     return fmt::format("Take {} ({}): {} an iteration{}, at most {} on a device.\n", best.plan,
                        best.planner, time_text(best.iteration_time_s), training(best),
-                       human_bytes(best.peak_memory_bytes));
+                       human_bytes(best.peak_memory_bytes)) +
+           reservations(result, best);
   }
   const auto nearest = std::min_element(
       result.proposals.begin(), result.proposals.end(), [](const Proposal& a, const Proposal& b) {
