@@ -208,8 +208,8 @@ for name in sorted(definitions):
                    f"{name}: the default of {key} is one of its values", value['default'])
 
 
-def result_of(experiment):
-    run = subprocess.run([program, 'simulate', '-', '--json', '-', '--quiet'], text=True,
+def result_of(experiment, *options):
+    run = subprocess.run([program, 'simulate', '-', '--json', '-', '--quiet', *options], text=True,
                          input=json.dumps(experiment), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     return json.loads(run.stdout) if run.returncode == 0 else run.stderr
 
@@ -247,7 +247,8 @@ def keys_of(value, at=''):
 
 
 for name, experiment in runs.items():
-    result = result_of({key: value for key, value in experiment.items() if value is not None})
+    options = ['--if-free'] if name == 'offload' else []
+    result = result_of({key: value for key, value in experiment.items() if value is not None}, *options)
     errors = list(validator.iter_errors(result))
     ok(isinstance(result, dict) and not errors, f'the result of {name} is a result', errors and errors[0])
     keys_of(result)

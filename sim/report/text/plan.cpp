@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "report/text/numbers.hpp"
 #include "report/text/table.hpp"
 
 namespace pipewright {
