@@ -26,6 +26,17 @@ size_t edit_distance(std::string_view a, std::string_view b) {
 
 constexpr size_t most_shown = 2000, shown_begin = 1400, shown_end = 500;  // bytes of a message
 
+/// First bytes of characters of several bytes, and what the second may then be: Unicode's table 3-7
+/// of well-formed UTF-8, without the control characters U+0080 to U+009F.
+struct Lead {
+  unsigned from, to, lowest, highest;
+  size_t length;
+};
+constexpr Lead leads[] = {
+    {0xc2, 0xc2, 0xa0, 0xbf, 2}, {0xc3, 0xdf, 0x80, 0xbf, 2}, {0xe0, 0xe0, 0xa0, 0xbf, 3},
+    {0xe1, 0xec, 0x80, 0xbf, 3}, {0xed, 0xed, 0x80, 0x9f, 3}, {0xee, 0xef, 0x80, 0xbf, 3},
+    {0xf0, 0xf0, 0x90, 0xbf, 4}, {0xf1, 0xf3, 0x80, 0xbf, 4}, {0xf4, 0xf4, 0x80, 0x8f, 4}};
+
 /// How many bytes from `at` are one character that a terminal only shows; 0 where it would do more.
 size_t shown_bytes(std::string_view text, size_t at) {
   const auto byte = [&](size_t i) {
@@ -33,14 +44,12 @@ size_t shown_bytes(std::string_view text, size_t at) {
   };
   const unsigned first = byte(0);
   if (first < 0x80) return first >= 0x20 && first != 0x7f ? 1 : 0;
-  const size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-  if (first < 0xc2 || first > 0xf4 || (first == 0xc2 && byte(1) < 0xa0)) return 0;
-  const bool too_low = (first == 0xe0 && byte(1) < 0xa0) || (first == 0xf0 && byte(1) < 0x90);
-  const bool too_high = (first == 0xed && byte(1) > 0x9f) || (first == 0xf4 && byte(1) > 0x8f);
-  if (too_low || too_high) return 0;
-  for (size_t i = 1; i < length; ++i)
+  const auto* lead = std::ranges::find_if(
+      leads, [&](const Lead& one) { return one.from <= first && first <= one.to; });
+  if (lead == std::end(leads) || byte(1) < lead->lowest || byte(1) > lead->highest) return 0;
+  for (size_t i = 2; i < lead->length; ++i)
     if ((byte(i) & 0xc0) != 0x80) return 0;
-  return length;
+  return lead->length;
 }
 
 std::string escaped(std::string_view text) {
