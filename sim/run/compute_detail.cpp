@@ -11,6 +11,9 @@
 namespace pipewright {
 namespace {
 
+/// Kernels that take less than this part of their op wait for their host; rounding is above it.
+constexpr double all_of_an_op = 0.999;
+
 /// The ops of one type that a rank runs.
 struct RunsOfType {
   double seconds = 0;
@@ -55,7 +58,7 @@ class Detail {
       const double seconds = runs.seconds * parts[k++];
       all_s_ += seconds;
       add_layer(type, work.origin, seconds);
-      add_kernel(work, runs.count, seconds, busy < 0.999);
+      add_kernel(work, runs.count, seconds, busy < all_of_an_op);
     }
   }
 

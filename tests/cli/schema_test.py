@@ -2,21 +2,15 @@
 readers do. usage: schema_test.py PROGRAM ROOT. Prints TAP; 77 without python3-jsonschema."""
 import copy, glob, json, os, re, subprocess, sys
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../support'))
+from tap import done, ok
+
 try:
     import jsonschema, yaml
 except ImportError:
     sys.exit(77)
 
 program, root = sys.argv[1:]
-count = 0
-
-
-def ok(condition, name, why=''):
-    global count
-    count += 1
-    print(f"{'ok' if condition else 'not ok'} {count} - {name}")
-    if not condition:
-        print('#', str(why).replace('\n', '\n# ')[:1500])
 
 
 def schema(kind):
@@ -279,4 +273,4 @@ document = json.loads(subprocess.run(
     stdout=subprocess.PIPE).stdout)
 errors = list(jsonschema.Draft202012Validator({**schemas['result'], '$ref': '#/$defs/validation'}).iter_errors(document))
 ok(not errors, 'a validation is one', errors and errors[0])
-print(f'1..{count}')
+done()

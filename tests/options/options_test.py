@@ -1,16 +1,10 @@
 """What the table of options says, every surface says. usage: options_test.py PROGRAM ROOT. Prints TAP."""
 import json, os, subprocess, sys, tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../support'))
+from tap import done, ok
+
 program, root = sys.argv[1:]
-count = 0
-
-
-def ok(condition, name, why=''):
-    global count
-    count += 1
-    print(f"{'ok' if condition else 'not ok'} {count} - {name}")
-    if not condition:
-        print('#', str(why).replace('\n', '\n# ')[:1500])
 
 
 def run(*words):
@@ -96,4 +90,4 @@ for shell in ('bash', 'zsh', 'fish'):
 ok(subprocess.run(['bash', '-n'], input=run('completion', 'bash').stdout, text=True).returncode == 0,
    'bash takes its script')
 ok(run('completion', 'csh').returncode == 2, 'a shell that is not known is refused')
-print(f'1..{count}')
+done()

@@ -1,17 +1,11 @@
 """A result's `experiment` gives the same result where defaults are others.
 usage: same_results.py PROGRAM OTHER. OTHER was built with other defaults. Prints TAP."""
-import json, subprocess, sys, tempfile
+import json, os, subprocess, sys, tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../support'))
+from tap import done, ok
 
 program, other = sys.argv[1:]
-count = 0
-
-
-def ok(condition, name, why=''):
-    global count
-    count += 1
-    print(f"{'ok' if condition else 'not ok'} {count} - {name}")
-    if not condition:
-        print('#', str(why).replace('\n', '\n# ')[:1500])
 
 
 def result(who, *words):
@@ -66,4 +60,4 @@ with tempfile.TemporaryDirectory() as folder:
         ok(isinstance(first, dict) and first == again, f'{name} is the same under other defaults',
            differs(first, again)[:5] if isinstance(first, dict) else first)
 ok(changed > 5, 'the other defaults change results where nothing is said', changed)
-print(f'1..{count}')
+done()

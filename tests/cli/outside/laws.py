@@ -1,18 +1,13 @@
 """Laws that any right answer obeys, read off results alone. usage: laws.py PROGRAM. Prints TAP."""
 import json
+import os
 import subprocess
 import sys
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../support'))
+from tap import done, ok
+
 program = sys.argv[1]
-count = 0
-
-
-def ok(condition, name, why=''):
-    global count
-    count += 1
-    print(f"{'ok' if condition else 'not ok'} {count} - {name}")
-    if not condition:
-        print('#', str(why).replace('\n', '\n# ')[:1500])
 
 
 def run(experiment, *options):
@@ -109,4 +104,4 @@ halved = run({**base, 'stragglers': [{'link': '0>8', 'bandwidth': '50%'}]})['ite
 ok(halved >= run(base)['iteration_time_s'], 'half of a link never helps', halved)
 free = run(base, '--if-free')
 ok(all(0 <= gain <= free['iteration_time_s'] for gain in free['if_free'].values()), 'no cost is longer than the iteration', free['if_free'])
-print(f'1..{count}')
+done()

@@ -12,7 +12,7 @@ IfFree gain_of(const config::Value& document) {
               .result.metrics.detail.if_free;
 }
 
-// 1F1B of F 1 ms, B 2 ms: each of the 2 (p - 1) = 6 messages on the way is 1 ms late at least.
+// A micro-batch crosses 2 (p - 1) = 6 hops of 1 ms; what follows it is in flight beside compute.
 TEST(IfFree, free_messages_gain_what_they_cost) {
   config::Value document = four_ranks("gpipe");
   config::set_path(document, "cluster.link.latency=1 ms");
