@@ -16,6 +16,7 @@
 #include "calibrate/measure/run.hpp"
 #include "calibrate/measure/sweep.hpp"
 #include "cli/options.hpp"
+#include "cli/yaml_file.hpp"
 #include "config/emit.hpp"
 #include "report/io/atomic_file.hpp"
 #include "run/prepare.hpp"
@@ -286,7 +287,7 @@ int calibrate(const Arguments& arguments, const Environment& environment) {
   for (const Measured& m : measured) csv += calibration::csv_line(m);
   write_file(points.string(), points_text(profile));
   write_file(beside(wanted.output, "csv"), csv);
-  write_file(wanted.output, config::to_yaml(document));
+  write_yaml(wanted.output, config::to_yaml(document), "profile");
   if (!wanted.common.html.empty())
     write_file(wanted.common.html, [&](std::ostream& to) { write_html(profile, measured, to); });
   fs::remove(beside(wanted.output, "csv.part"));

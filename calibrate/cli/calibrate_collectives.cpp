@@ -15,6 +15,7 @@
 #include "calibrate/fit/alpha_beta.hpp"
 #include "calibrate/measure/conditions.hpp"
 #include "calibrate/transport/mpi.hpp"
+#include "cli/yaml_file.hpp"
 #include "config/emit.hpp"
 #include "config/value.hpp"
 #include "report/io/atomic_file.hpp"
@@ -97,7 +98,7 @@ void add_to_profile(const std::vector<BesideTime>& beside, const CollectiveCalib
   std::erase_if(conditions.beside, [](const BesideTime& time) { return time.what != "copy"; });
   conditions.beside.insert(conditions.beside.end(), beside.begin(), beside.end());
   document.set("conditions", to_value(conditions));
-  write_file(wanted.output, config::to_yaml(document));
+  write_yaml(wanted.output, config::to_yaml(document), "profile");
   if (!wanted.quiet) fmt::print("{}: conditions\n", wanted.output);
 }
 

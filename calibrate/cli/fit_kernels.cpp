@@ -5,6 +5,7 @@
 #include "calibrate/cli/registry.hpp"
 #include "calibrate/fit/kernels.hpp"
 #include "cli/options.hpp"
+#include "cli/yaml_file.hpp"
 #include "config/emit.hpp"
 #include "cost/measured_csv.hpp"
 #include "report/io/atomic_file.hpp"
@@ -102,7 +103,7 @@ int fit_kernels(const Arguments& arguments, const Environment& environment) {
   config::Value document = document_of(wanted.output, device);
   set_kernels(document, profile, points.filename().string());
   write_file(points.string(), points_text(profile));
-  write_file(wanted.output, config::to_yaml(document));
+  write_yaml(wanted.output, config::to_yaml(document), "profile");
   return 0;
 }
 

@@ -11,7 +11,9 @@
 #include "calibrate/cli/registry.hpp"
 #include "calibrate/fit/nccl.hpp"
 #include "cli/options.hpp"
+#include "cli/yaml_file.hpp"
 #include "config/emit.hpp"
+#include "network/nccl/network_profile.hpp"
 #include "report/io/atomic_file.hpp"
 
 namespace pipewright::cli {
@@ -23,6 +25,7 @@ using interop::NcclPoint;
 struct Wanted {
   std::vector<std::string> files, checks;
   CollectiveFit fit;
+  int ranks = 0, nodes = 0;
   bool quiet = false;
 };
 
@@ -35,6 +38,8 @@ Wanted read_options(const Arguments& arguments) {
   add("device", options::value(&wanted.fit.device));
   add("tuning", options::value(&wanted.fit.tuning));
   add("link-bandwidth", options::value(&wanted.fit.link_bandwidth));
+  add("ranks", options::value(&wanted.ranks));
+  add("nodes", options::value(&wanted.nodes));
   add("output,o", options::value(&wanted.fit.output)->default_value("-"));
   add("quiet,q", options::bool_switch(&wanted.quiet));
   parse(arguments, description, "files", -1);
@@ -42,12 +47,20 @@ Wanted read_options(const Arguments& arguments) {
   return wanted;
 }
 
-std::vector<NcclPoint> read_points(const std::string& file) {
-  std::vector<NcclPoint> points = interop::read_nccl_points(config::read_file(file), file);
-  const bool across = std::any_of(points.begin(), points.end(),
-                                  [](const NcclPoint& point) { return point.nodes > 1; });
-  if (across) throw InputError({file}, "measured over several nodes: only one node can be fitted");
+bool are_across(const std::vector<NcclPoint>& points) {
+  return std::ranges::any_of(points, [](const NcclPoint& point) { return point.nodes > 1; });
+}
+
+std::vector<NcclPoint> read_points(const std::string& file, int ranks, int nodes) {
+  std::vector<NcclPoint> points = interop::read_nccl_points(config::read_file(file), file, ranks);
   require_model(points, file);
+  for (NcclPoint& point : points) {
+    if (nodes == 0) break;
+    point.nodes = nodes;
+    if (point.ranks % nodes != 0)
+      throw InputError({file},
+                       fmt::format("{} ranks do not divide by --nodes {}", point.ranks, nodes));
+  }
   return points;
 }
 
@@ -172,7 +185,7 @@ void check(const CollectiveProfile& profile, const std::vector<NcclPoint>& seen,
   std::set<Shape> shapes;
   for (const NcclPoint& point : seen) shapes.insert(shape_of(point));
   std::vector<double> errors;
-  for (const NcclPoint& point : read_points(file))
+  for (const NcclPoint& point : read_points(file, 0, 0))
     if (!shapes.contains(shape_of(point)))
       errors.push_back(predicted_s(profile, point) / point.time_s - 1);
   print_errors(file.c_str(), summary_of(std::move(errors)));
@@ -197,19 +210,28 @@ CollectiveProfile fit_and_write(CollectiveFit wanted, const Environment& environ
   }
   document.set("origin", config::scalar("measured"));
   document.set("collectives", to_value(profile));
-  write_file(wanted.output, config::to_yaml(document));
+  write_yaml(wanted.output, config::to_yaml(document), "profile");
   return profile;
 }
 
 namespace {
 
+/// What was measured over several nodes is no fit: it is kept as it is.
+int write_network(const Wanted& wanted) {
+  const NetworkProfile profile = network_profile_of(wanted.fit.points, wanted.files.front());
+  write_file(wanted.fit.output, config::to_yaml(to_value(profile)));
+  if (!wanted.quiet) print_errors("sizes left out", profile.held_out);
+  return 0;
+}
+
 int fit_nccl(const Arguments& arguments, const Environment& environment) {
   Wanted wanted = read_options(arguments);
   std::vector<NcclPoint>& points = wanted.fit.points;
   for (const std::string& file : wanted.files) {
-    const std::vector<NcclPoint> more = read_points(file);
+    const std::vector<NcclPoint> more = read_points(file, wanted.ranks, wanted.nodes);
     points.insert(points.end(), more.begin(), more.end());
   }
+  if (are_across(points)) return write_network(wanted);
   const CollectiveProfile profile = fit_and_write(wanted.fit, environment);
   if (wanted.quiet) return 0;
   print_errors("held out of the fit", *profile.held_out);

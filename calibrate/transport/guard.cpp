@@ -31,7 +31,7 @@ void Session::look_after(const std::stop_token& stop) {
     const bool told = is_pending(SIGTERM) || is_pending(SIGCONT);
     if (!told && outside < watchdog_ + patience_) continue;
     if (last_) last_();
-    const std::string gone = silent_since(now - stuck);
+    const std::string gone = peers_.silent_since(now - stuck);
     end_process_(fmt::format("{}{}{}; rank {} {}", told ? "told to stop" : "the transport is stuck",
                              gone.empty() ? "" : ", nothing more from ", gone, rank(),
                              own_status()));

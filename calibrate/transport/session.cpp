@@ -34,32 +34,6 @@ std::string in_words(std::chrono::milliseconds time) {
   return fmt::format("{:g} s", static_cast<double>(time.count()) / 1000);
 }
 
-using Parts = std::vector<std::vector<std::byte>>;
-
-/// Each part after its length.
-std::vector<std::byte> pack(const Parts& parts) {
-  std::vector<std::byte> bytes;
-  for (const std::vector<std::byte>& part : parts) {
-    const uint64_t size = part.size();
-    const std::vector<std::byte> head = bytes_of(&size, sizeof size);
-    bytes.insert(bytes.end(), head.begin(), head.end());
-    bytes.insert(bytes.end(), part.begin(), part.end());
-  }
-  return bytes;
-}
-
-Parts unpack(const std::vector<std::byte>& bytes, Parts parts) {
-  const std::byte* at = bytes.data();
-  for (std::vector<std::byte>& part : parts) {
-    uint64_t size = 0;
-    std::memcpy(&size, at, sizeof size);
-    at += sizeof size;
-    part.assign(at, at + size);
-    at += size;
-  }
-  return parts;
-}
-
 }  // namespace
 
 bool is_pending(int signal) {
@@ -67,21 +41,13 @@ bool is_pending(int signal) {
   return sigpending(&pending) == 0 && sigismember(&pending, signal) == 1;
 }
 
-std::vector<std::byte> bytes_of(const void* data, size_t size) {
-  std::vector<std::byte> bytes(size);
-  if (size > 0) std::memcpy(bytes.data(), data, size);
-  return bytes;
-}
-
 Session::Session(Transport& transport, std::chrono::milliseconds watchdog)
     : transport_(transport),
       watchdog_(watchdog),
-      peers_(static_cast<size_t>(transport.size())),
+      peers_(transport.hosts(), transport.rank(), Clock::now()),
       ticked_(Clock::now()),
       looked_(ticked_),
-      moved_(ticked_) {
-  for (Peer& peer : peers_) peer.heard = ticked_;
-}
+      moved_(ticked_) {}
 
 Session::~Session() = default;
 
@@ -134,12 +100,12 @@ Packet Session::wait(Note note, bool eagerly) {
   }
 }
 
-std::vector<std::vector<std::byte>> Session::exchange(std::vector<std::byte> own, bool eagerly) {
-  std::vector<std::vector<std::byte>> all(peers_.size());
+Parts Session::exchange(std::vector<std::byte> own, bool eagerly) {
   if (!is_first()) {
     send(0, Note::to_first, std::move(own));
-    return unpack(wait(Note::from_first, eagerly).bytes, std::move(all));
+    return unpack(wait(Note::from_first, eagerly).bytes, static_cast<size_t>(size()));
   }
+  Parts all(static_cast<size_t>(size()));
   all[0] = std::move(own);
   for (int i = 1; i < size(); ++i) {
     Packet packet = wait(Note::to_first, eagerly);
@@ -150,24 +116,23 @@ std::vector<std::vector<std::byte>> Session::exchange(std::vector<std::byte> own
 }
 
 void Session::receive() {
-  while (std::optional<Packet> packet = outside([&] { return transport_.poll(); }))
+  for (;;) {
+    std::optional<Packet> packet = outside([&] { return transport_.poll(); });
+    if (!packet.has_value()) return;
     handle(std::move(*packet));
+  }
 }
 
 void Session::handle(Packet packet) {
-  Peer& peer = peers_[static_cast<size_t>(packet.from)];
-  peer.heard = Clock::now();
+  peers_.hear(packet.from, Clock::now());
   if (packet.channel != Channel::control) return packets_.push_back(std::move(packet));
   switch (static_cast<Note>(packet.tag)) {
     case Note::alive:
       return hear(packet);
     case Note::stop:
-      peer.stopping = true;
-      peer.reason = text_of(packet.bytes);
-      return;
+      return peers_.note_stop(packet.from, text_of(packet.bytes));
     case Note::kept:
-      peer.kept = true;
-      return;
+      return peers_.note_kept(packet.from);
     case Note::ping: {
       const int64_t now = Clock::now().time_since_epoch().count();
       return send(packet.from, Note::pong, bytes_of(&now, sizeof now));
@@ -177,14 +142,12 @@ void Session::handle(Packet packet) {
   }
 }
 
-void Session::hear(Packet& packet) {
-  Peer& peer = peers_[static_cast<size_t>(packet.from)];
+void Session::hear(const Packet& packet) {
   uint64_t count = 0;
   if (packet.bytes.size() < sizeof count) return;
   std::memcpy(&count, packet.bytes.data(), sizeof count);
-  if (count != peer.count) moved_ = peer.heard;
-  peer.count = count;
-  peer.status = text_of(packet.bytes, sizeof count);
+  if (peers_.note_status(packet.from, count, text_of(packet.bytes, sizeof count)))
+    moved_ = Clock::now();
 }
 
 void Session::tick() {
@@ -195,9 +158,7 @@ void Session::tick() {
     check_stop(now);
   }
   if (passed < alive_every) return;
-  // Who was not listening has not heard, either.
-  if (passed > 10 * alive_every)
-    for (Peer& peer : peers_) peer.heard += passed - alive_every;
+  if (passed > 10 * alive_every) peers_.forgive(passed - alive_every);
   ticked_ = now;
   tell_alive();
   check_silence(now);
@@ -218,47 +179,24 @@ void Session::tell_alive() {
 /// a second later, and SIGKILL soon after that. Whoever was only asleep is woken by SIGCONT, and
 /// hears from all again.
 void Session::check_stop(Clock::time_point now) {
-  for (size_t r = 0; r < peers_.size(); ++r)
-    if (peers_[r].stopping) fail(heard_from(r));
+  if (const std::string stopped = peers_.who_stopped(); !stopped.empty()) fail(stopped);
   const bool told = is_pending(SIGTERM);
   if (!told && !is_pending(SIGCONT)) return;
-  const std::string gone = silent_since(now - silence_first);
+  const std::string gone = peers_.silent_since(now - silence_first);
   if (!gone.empty()) end(fmt::format("told to stop, nothing more from {}", gone));
   if (told) end("told to stop");
 }
 
-/// Returns who ended the run, and why: `rank` itself, or another that it heard it from.
-std::string Session::heard_from(size_t rank) const {
-  const std::string& reason = peers_[rank].reason;
-  constexpr std::string_view ended = " ended the run: ";
-  if (reason.find(ended) != std::string::npos) return reason;
-  return fmt::format("{}{}{}", name(rank), ended, reason);
-}
-
-std::string Session::silent_since(Clock::time_point then) const {
-  std::string gone;
-  for (size_t r = 0; r < peers_.size(); ++r)
-    if (static_cast<int>(r) != rank() && peers_[r].heard < then)
-      gone += fmt::format("{}{}, which {}", gone.empty() ? "" : "; ", name(r), peers_[r].status);
-  return gone;
-}
-
 void Session::check_silence(Clock::time_point now) {
-  for (size_t r = 0; r < peers_.size(); ++r) {
-    if (static_cast<int>(r) == rank() || now - peers_[r].heard < watchdog_) continue;
-    fail(fmt::format("nothing heard for {} from {}, which {}", in_words(watchdog_), name(r),
-                     peers_[r].status));
-  }
+  const std::string silent = peers_.first_silent_since(now - watchdog_);
+  if (!silent.empty())
+    fail(fmt::format("nothing heard for {} from {}", in_words(watchdog_), silent));
 }
 
 void Session::check_progress(Clock::time_point now) {
   if (!count_ || now - moved_ < watchdog_ + patience_ + silence_first) return;
-  std::string text =
-      fmt::format("the run is stuck: no op has ended for {}", in_words(watchdog_ + patience_));
-  constexpr size_t most = 8;
-  for (size_t r = 0; r < std::min(peers_.size(), most); ++r)
-    if (static_cast<int>(r) != rank()) text += fmt::format("; {} {}", name(r), peers_[r].status);
-  fail(text);
+  fail(fmt::format("the run is stuck: no op has ended for {}{}", in_words(watchdog_ + patience_),
+                   peers_.in_words()));
 }
 
 template <class F>
@@ -271,22 +209,12 @@ void Session::linger(std::chrono::milliseconds most, F&& until) {
   }
 }
 
-bool Session::all_stop() const {
-  const auto count =
-      std::count_if(peers_.begin(), peers_.end(), [](const Peer& peer) { return peer.stopping; });
-  return count + 1 == size() && transport_.sent();
-}
-
 void Session::tell_all(Note note, const std::string& text) {
   for (int to = 0; to < size(); ++to)
     if (to != rank()) send(to, note, bytes_of(text.data(), text.size()));
 }
 
 std::string Session::own_status() const { return status_ ? status_() : "was getting ready"; }
-
-std::string Session::name(size_t rank) const {
-  return fmt::format("rank {} ({})", rank, hosts()[rank]);
-}
 
 /// A launcher kills the others soon after the first rank has ended: those wait for the first one,
 /// which has a trace to write.
@@ -296,13 +224,9 @@ void Session::fail(const std::string& reason) {
   if (is_first()) {
     if (last_) std::exchange(last_, {})();
     tell_all(Note::kept, "");
-    linger(farewell, [&] { return all_stop(); });
+    linger(farewell, [&] { return peers_.all_stop() && sent(); });
   } else {
-    const Peer& first = peers_[0];
-    const auto is_gone = [&] {
-      return !first.stopping && Clock::now() - first.heard > first_hears;
-    };
-    linger(first_keeps, [&] { return first.kept || is_gone(); });
+    linger(first_keeps, [&] { return peers_.first_is_through(Clock::now(), first_hears); });
   }
   end(reason);
 }

@@ -12,6 +12,8 @@
 #include <mutex>
 #include <thread>
 
+#include "calibrate/transport/parts.hpp"
+#include "calibrate/transport/peers.hpp"
 #include "calibrate/transport/transport.hpp"
 
 namespace pipewright::transport {
@@ -53,7 +55,7 @@ class Session {
   /// Waits for one, `eagerly` without naps.
   Packet wait(Note note, bool eagerly = false);
   /// Returns what each rank has to say, by rank; all come here.
-  std::vector<std::vector<std::byte>> exchange(std::vector<std::byte> own, bool eagerly = false);
+  Parts exchange(std::vector<std::byte> own, bool eagerly = false);
   bool sent() const { return transport_.sent(); }
   /// Calls what may not come back, such as the transport, and must not throw; the guard looks on.
   template <class F>
@@ -70,19 +72,11 @@ class Session {
   [[noreturn]] void fail(const std::string& reason);
 
  private:
-  using Clock = std::chrono::steady_clock;
-  struct Peer {
-    Clock::time_point heard;
-    uint64_t count = 0;
-    std::string status = "was just starting";
-    bool stopping = false;
-    bool kept = false;  ///< it has done what it does before it ends
-    std::string reason;
-  };
+  using Clock = Peers::Clock;
 
   void receive();
   void handle(Packet packet);
-  void hear(Packet& packet);
+  void hear(const Packet& packet);
   void tick();
   void tell_alive();
   void check_stop(Clock::time_point now);
@@ -90,13 +84,9 @@ class Session {
   void check_progress(Clock::time_point now);
   template <class F>
   void linger(std::chrono::milliseconds most, F&& until);
-  bool all_stop() const;
   void tell_all(Note note, const std::string& text);
-  std::string heard_from(size_t rank) const;
-  std::string silent_since(Clock::time_point then) const;
   std::string own_status() const;
   void look_after(const std::stop_token& stop);
-  std::string name(size_t rank) const;
   [[noreturn]] void end(const std::string& reason);
 
   Transport& transport_;
@@ -105,7 +95,7 @@ class Session {
   std::atomic<int64_t> outside_since_ = 0;  ///< ns; 0: not there
   std::function<void(const std::string&)> end_process_;
   std::chrono::milliseconds watchdog_, patience_{0};
-  std::vector<Peer> peers_;
+  Peers peers_;
   std::function<std::string()> status_;
   std::function<void()> last_;
   std::deque<Packet> packets_, notes_;
@@ -116,8 +106,5 @@ class Session {
 
 /// Tells whether a signal that this process keeps pending has come.
 bool is_pending(int signal);
-
-/// Bytes of a value that is no more than them.
-std::vector<std::byte> bytes_of(const void* data, size_t size);
 
 }  // namespace pipewright::transport

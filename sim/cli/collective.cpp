@@ -5,11 +5,11 @@
 
 #include "cli/help.hpp"
 #include "cli/options.hpp"
+#include "cli/output.hpp"
 #include "cli/registry.hpp"
 #include "experiment/flow_options.hpp"
 #include "report/csv/collective.hpp"
 #include "report/csv/resharding.hpp"
-#include "report/io/atomic_file.hpp"
 #include "report/json/collective.hpp"
 #include "report/json/resharding.hpp"
 #include "report/text/collective.hpp"
@@ -24,9 +24,9 @@ constexpr size_t most_sizes = 100'000;
 struct Wanted {
   std::string routing;
   RouteDraws draws;
-  std::string cluster, least, most, step, against, reshard, bytes, json, csv;
+  Outputs outputs;
+  std::string cluster, least, most, step, against, reshard, bytes;
   double factor = 2;
-  bool quiet = false;
   CollectiveQuestion question;
   options::variables_map given;
 };
@@ -49,6 +49,7 @@ Wanted read_options(const Arguments& arguments) {
   Wanted wanted;
   CollectiveQuestion& question = wanted.question;
   options::options_description description;
+  add_format(description, wanted.outputs);
   auto add = description.add_options();
   add("cluster", options::value(&wanted.cluster));
   add("kind", options::value(&question.operation)->default_value("all_reduce"));
@@ -66,9 +67,9 @@ Wanted read_options(const Arguments& arguments) {
   add("seeds", options::value(&wanted.draws.seeds)->default_value(20));
   add("reshard", options::value(&wanted.reshard));
   add("bytes", options::value(&wanted.bytes)->default_value("1GiB"));
-  add("json", options::value(&wanted.json));
-  add("csv", options::value(&wanted.csv));
-  add("quiet,q", options::bool_switch(&wanted.quiet));
+  add("json", options::value(&wanted.outputs.json));
+  add("csv", options::value(&wanted.outputs.csv));
+  add("quiet,q", options::bool_switch(&wanted.outputs.quiet));
   wanted.given = parse(arguments, description, "cluster", 1);
   if (wanted.cluster.empty()) throw InputError("collective needs a CLUSTER");
   read_routing(wanted);
@@ -114,6 +115,7 @@ std::vector<Bytes> sizes_of(const Wanted& wanted) {
 
 /// A cluster of the catalogue, a node of it by itself, a path or a map.
 config::Value cluster_value(const std::string& text, const Environment& environment) {
+  if (text == "-" && environment.document) return *environment.document;
   if (text.front() == '{') return config::parse(text, "CLUSTER");
   const auto is_entry = [&](std::string_view kind) {
     const std::vector<config::Listing> entries = environment.catalogue.list(kind);
@@ -160,22 +162,31 @@ void refuse_beside_reshard(const Wanted& wanted) {
   }
 }
 
-int reshard(const Wanted& wanted, const Environment& environment) {
+class ReshardingOutcome : public Outcome {
+ public:
+  ReshardingOutcome(resharding::Comparison all, std::string what)
+      : all_(std::move(all)), what_(std::move(what)) {}
+  Forms forms() const override { return {.csv = true}; }
+  void json(std::ostream& out) const override { out << resharding_json(all_, what_); }
+  void csv(std::ostream& out) const override { out << resharding_csv(all_, what_); }
+  std::string text(size_t) const override { return resharding_text(all_, what_); }
+
+ private:
+  resharding::Comparison all_;
+  std::string what_;
+};
+
+std::unique_ptr<Outcome> reshard(const Wanted& wanted, const Environment& environment) {
   refuse_beside_reshard(wanted);
   const resharding::Change change = resharding::read_change(wanted.reshard);
   const Cluster cluster =
       read_cluster(cluster_value(wanted.cluster, environment), environment.catalogue);
-  const resharding::Comparison all =
-      resharding::compare(cluster.topology, change, size_of(wanted.bytes, "--bytes"));
-  if (!wanted.json.empty()) write_file(wanted.json, resharding_json(all, wanted.reshard));
-  if (!wanted.csv.empty()) write_file(wanted.csv, resharding_csv(all, wanted.reshard));
-  if (!wanted.quiet && wanted.json != "-" && wanted.csv != "-")
-    fmt::print("{}", resharding_text(all, wanted.reshard));
-  return 0;
+  return std::make_unique<ReshardingOutcome>(
+      resharding::compare(cluster.topology, change, size_of(wanted.bytes, "--bytes")),
+      wanted.reshard);
 }
 
-int collective(const Arguments& arguments, const Environment& environment) {
-  Wanted wanted = read_options(arguments);
+std::unique_ptr<Outcome> tabulate(Wanted wanted, const Environment& environment) {
   if (!wanted.reshard.empty()) return reshard(wanted, environment);
   CollectiveQuestion& question = wanted.question;
   if (question.operation == "alltoall") question.operation = "all_to_all";
@@ -189,15 +200,23 @@ int collective(const Arguments& arguments, const Environment& environment) {
                    environment.catalogue);
   CollectiveTable table = ask(question, cluster, wanted.cluster, environment.catalogue);
   set_against(table, points);
-  if (!wanted.json.empty()) write_file(wanted.json, json_text(table));
-  if (!wanted.csv.empty()) write_file(wanted.csv, csv_text(table));
-  if (!wanted.quiet && wanted.json != "-" && wanted.csv != "-")
-    fmt::print("{}", nccl_tests_text(table));
+  return std::make_unique<ReportedOutcome<CollectiveTable>>(std::move(table), nccl_tests_text);
+}
+
+int collective(const Arguments& arguments, const Environment& environment) {
+  const Wanted wanted = read_options(arguments);
+  write_outcome(*tabulate(wanted, environment), wanted.outputs);
   return 0;
+}
+
+std::unique_ptr<Outcome> ask_collective(const Arguments& arguments,
+                                        const Environment& environment) {
+  return tabulate(read_options(arguments), environment);
 }
 
 }  // namespace
 
-const Command command::collective_command{"collective", help_collective, collective};
+const Command command::collective_command{
+    .name = "collective", .help = help_collective, .run = collective, .ask = ask_collective};
 
 }  // namespace pipewright::cli

@@ -1,7 +1,16 @@
+#include <algorithm>
+#include <filesystem>
+
 #include "cli/help.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/registry.hpp"
+#include "report/csv/result.hpp"
+#include "report/io/atomic_file.hpp"
+#include "report/json/result.hpp"
+#include "report/page/run.hpp"
+#include "report/text/comparison.hpp"
+#include "report/trace/trace.hpp"
 #include "simulate/run.hpp"
 
 namespace pipewright::cli {
@@ -11,24 +20,68 @@ constexpr const char* built_in_example = "example";
 constexpr const char* usual_schedules =
     "gpipe,1f1b,interleaved-1f1b,pipedream-2bw,terapipe,zb-h1,zb-v,dualpipe";
 
-int compare(const Arguments& arguments, const Environment& environment) {
-  CommonOptions common;
+/// "trace.json" and "1f1b": "trace-1f1b.json".
+std::string named_after(const std::string& path, std::string name) {
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return !std::isalnum(c) && c != '-'; }, '-');
+  const std::filesystem::path file(path);
+  return file.parent_path() / (file.stem().string() + "-" + name + file.extension().string());
+}
+
+using Rows = std::vector<Row>;
+
+class RowsOutcome : public ReportedOutcome<Rows> {
+ public:
+  explicit RowsOutcome(Rows rows)
+      : ReportedOutcome(std::move(rows), [](const Rows& all) { return comparison(all); }) {}
+  Forms forms() const override { return {.csv = true, .html = true, .trace = true}; }
+  void trace(std::ostream& out) const override {
+    std::vector<TracedRun> runs;
+    for (const Row& row : value())
+      if (row.run) runs.push_back({*row.run, row.schedule});
+    write_trace(runs, out);
+  }
+  /// Writes a file for each schedule.
+  void save_trace(const std::string& path) const override {
+    if (path == "-") return Outcome::save_trace(path);
+    for (const Row& row : value())
+      if (row.run)
+        write_file(named_after(path, row.schedule),
+                   [&](std::ostream& out) { write_trace(*row.run, out); });
+  }
+};
+
+RowsOutcome compared(const Arguments& arguments, const Environment& environment,
+                     CommonOptions& common) {
   options::options_description description;
   add_common(description, common);
+  add_format(description, common);
   std::string name, schedules;
   description.add_options()("experiment", options::value(&name)->default_value(built_in_example));
   description.add_options()("schedules",
                             options::value(&schedules)->default_value(usual_schedules));
   parse(arguments, description, "experiment", 1);
   const config::Value experiment = load_experiment(name, common.assignments, environment);
-  write_rows(
-      compare_schedules(experiment, read_schedules(schedules), environment.catalogue, common.run),
-      common);
+  common.run.stop = environment.caller.stop;
+  return RowsOutcome(
+      compare_schedules(experiment, read_schedules(schedules), environment.catalogue, common.run));
+}
+
+int compare(const Arguments& arguments, const Environment& environment) {
+  CommonOptions common;
+  const RowsOutcome outcome = compared(arguments, environment, common);
+  write_outcome(outcome, common);
   return 0;
+}
+
+std::unique_ptr<Outcome> ask(const Arguments& arguments, const Environment& environment) {
+  CommonOptions common;
+  return std::make_unique<RowsOutcome>(compared(arguments, environment, common));
 }
 
 }  // namespace
 
-const Command command::compare_command{"compare", help_compare, compare};
+const Command command::compare_command{
+    .name = "compare", .help = help_compare, .run = compare, .ask = ask};
 
 }  // namespace pipewright::cli

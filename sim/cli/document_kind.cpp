@@ -63,6 +63,12 @@ std::optional<DocumentKind> kind_by_base(const config::Value& document,
 
 }  // namespace
 
+std::string_view name_of(DocumentKind kind) {
+  constexpr std::string_view names[] = {"experiment", "study", "profile", "model",
+                                        "cluster",    "node",  "device"};
+  return names[static_cast<size_t>(kind)];
+}
+
 DocumentKind kind_of(const config::Value& document, const config::Catalogue& catalogue) {
   std::optional<DocumentKind> kind = kind_of_whole(document);
   if (!kind && document.find("base")) kind = kind_by_base(document, catalogue);

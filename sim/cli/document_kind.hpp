@@ -11,4 +11,7 @@ enum class DocumentKind : uint8_t { experiment, study, profile, model, cluster, 
 /// nothing else is an experiment.
 DocumentKind kind_of(const config::Value& document, const config::Catalogue& catalogue);
 
+/// The word of 'pipewright schema' for a kind.
+std::string_view name_of(DocumentKind kind);
+
 }  // namespace pipewright::cli

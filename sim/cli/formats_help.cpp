@@ -27,13 +27,18 @@ const Format* named(const Arguments& arguments, const std::vector<const Format*>
   return nullptr;
 }
 
+/// "--name ARGUMENT"
+std::string written(const convert::Option& option) {
+  return fmt::format("--{}{}{}", option.name, option.argument.empty() ? "" : " ", option.argument);
+}
+
 /// "pipewright import NAME FILE [-o OUT] [--name NAME]"
 std::string import_usage(const Format& format) {
   const bool live = !format.reading.live.empty();
   std::string usage =
       fmt::format("pipewright import {} FILE{} [-o OUT]", format.name, live ? "... [options]" : "");
   for (const convert::Option& option : format.reading.options)
-    usage += fmt::format(" [--{} {}]", option.name, option.argument);
+    usage += fmt::format(" [{}]{}", written(option), option.repeats ? "..." : "");
   return usage;
 }
 
@@ -42,8 +47,8 @@ std::string import_help(const Format& format) {
   std::string text = fmt::format("{}\n\nReads {}:\n{}.\n\n{}", import_usage(format), format.summary,
                                  reading.makes, reading.help);
   if (!reading.options.empty()) text += '\n';
-  for (const auto& [name, argument, help] : reading.options)
-    text += fmt::format("  {:<22} {}\n", fmt::format("--{} {}", name, argument), help);
+  for (const convert::Option& option : reading.options)
+    text += fmt::format("  {:<22} {}\n", written(option), option.help);
   return text + "\nOUT is a file or '-' (the default) for standard output.\n";
 }
 

@@ -1,14 +1,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "base/text.hpp"
+#include "cli/document_kind.hpp"
 #include "cli/formats_help.hpp"
 #include "cli/help.hpp"
 #include "cli/live.hpp"
 #include "cli/options.hpp"
 #include "cli/registry.hpp"
-#include "report/io/atomic_file.hpp"
+#include "cli/yaml_file.hpp"
 
 namespace pipewright::cli {
 namespace {
@@ -29,8 +31,11 @@ void add_options(options::options_description& description) {
   for (const Format* format : convert::imported_formats())
     for (const convert::Option& option : format->reading.options) {
       const std::string name(option.name);
-      if (!description.find_nothrow(name, false))
-        description.add_options()(name.c_str(), options::value<std::string>());
+      if (description.find_nothrow(name, false)) continue;
+      if (option.argument.empty())
+        description.add_options()(name.c_str(), options::bool_switch());
+      else
+        description.add_options()(name.c_str(), options::value<std::vector<std::string>>());
     }
 }
 
@@ -59,26 +64,53 @@ const Format& format_named(const std::string& name) {
   throw InputError(fmt::format("unknown option '--{}'", option));
 }
 
+/// Takes the values of an option. Only some may be given several times.
+void take_option(const convert::Option& option, const options::variable_value& value,
+                 convert::ImportRequest& request) {
+  const std::string name(option.name);
+  if (option.argument.empty()) {
+    if (value.as<bool>()) request.options[name] = {};
+    return;
+  }
+  request.options[name] = value.as<std::vector<std::string>>();
+  if (request.options[name].size() > 1 && !option.repeats)
+    throw InputError(fmt::format("--{} is given twice", name));
+}
+
 /// The options of `format` that were given; those of others are wrong.
 void take_options(const options::variables_map& values, const Format& format,
                   convert::ImportRequest& request) {
   const std::vector<convert::Option>& own = format.reading.options;
   for (const auto& [name, value] : values) {
     if (name == "words" || name == "output") continue;
-    const auto is_own = [&](const convert::Option& option) { return option.name == name; };
-    if (std::none_of(own.begin(), own.end(), is_own)) fail_other(name);
-    request.options[name] = value.as<std::string>();
+    const auto found = std::find_if(
+        own.begin(), own.end(), [&](const convert::Option& option) { return option.name == name; });
+    const auto* const truth = boost::any_cast<bool>(&value.value());
+    if (found != own.end())
+      take_option(*found, value, request);
+    else if (!truth || *truth)
+      fail_other(name);
   }
 }
 
-/// A file by itself may tell what it is.
-[[noreturn]] void fail_words(const std::vector<std::string>& words) {
-  const Format* format = words.size() == 1 ? convert::format_of(words[0]) : nullptr;
-  throw InputError("import needs a KIND and a FILE" +
-                   (format ? fmt::format("; '{}' looks like {}", words[0], format->name) : ""));
+/// Returns the format that the first file looks like, where no KIND is said.
+const Format& recognised(const std::vector<std::string>& words) {
+  if (words.empty() || !std::filesystem::exists(words[0]))
+    throw InputError("import needs a KIND and a FILE, or a FILE that says what it is");
+  const Format* format = convert::format_of(words[0]);
+  if (format && format->reading.run) {
+    fmt::print(stderr, "{}: taken for {}, {}\n", words[0], format->name, format->summary);
+    return *format;
+  }
+  throw InputError(fmt::format("'{}' looks like none of {}", words[0],
+                               join(names_of(convert::imported_formats()))));
 }
 
-int import_file(const Arguments& arguments, const Environment&) {
+bool says_kind(const std::vector<std::string>& words) {
+  return words.size() > 1 && !std::filesystem::exists(words[0]);
+}
+
+int import_file(const Arguments& arguments, const Environment& environment) {
   import_live(arguments);
   options::options_description description;
   std::vector<std::string> words;
@@ -87,13 +119,20 @@ int import_file(const Arguments& arguments, const Environment&) {
   add("words", options::value(&words));
   add("output,o", options::value(&request.out)->default_value("-"));
   add_options(description);
-  const options::variables_map values = parse(arguments, description, "words", 2);
-  if (words.size() != 2) fail_words(words);
-  const Format& format = format_named(words[0]);
+  const options::variables_map values = parse(arguments, description, "words", -1);
+  const bool said = says_kind(words) || (words.size() > 1 && convert::find_format(words[0]));
+  const Format& format = said ? format_named(words[0]) : recognised(words);
+  if (said) words.erase(words.begin());
   take_options(values, format, request);
-  if (!format.reading.run) throw InputError("'" + words[0] + "' must be the first word");
-  request.file = words[1];
-  write_file(request.out, format.reading.run(request));
+  if (!format.reading.run)
+    throw InputError(fmt::format("'{}' must be the first word", format.name));
+  request.file = words.front();
+  request.more.assign(words.begin() + 1, words.end());
+  if (!request.more.empty() && !format.reading.takes_several)
+    throw InputError(fmt::format("'{}': import {} takes one file", request.more[0], format.name));
+  const std::string text = format.reading.run(request);
+  const config::Value document = config::parse(text, request.out);
+  write_yaml(request.out, text, name_of(kind_of(document, environment.catalogue)));
   return 0;
 }
 

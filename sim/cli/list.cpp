@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 #include "base/text.hpp"
 #include "cli/help.hpp"
 #include "cli/options.hpp"
@@ -72,51 +75,92 @@ std::string bisection_text(const Cluster& cluster) {
                      devices - 1);
 }
 
-int list(const Arguments& arguments, const Environment& environment) {
-  options::options_description description;
+struct Wanted {
   std::vector<std::string> words;
   bool dot = false;
-  description.add_options()("words", options::value(&words));
-  description.add_options()("dot", options::bool_switch(&dot));
+};
+
+Wanted read_options(const Arguments& arguments) {
+  Wanted wanted;
+  options::options_description description;
+  description.add_options()("words", options::value(&wanted.words));
+  description.add_options()("dot", options::bool_switch(&wanted.dot));
   parse(arguments, description, "words", 2);
-  if (dot && (words.size() != 2 || !has_topology(words[0])))
+  const std::vector<std::string>& words = wanted.words;
+  if (wanted.dot && (words.size() != 2 || !has_topology(words[0])))
     throw InputError("--dot draws one of 'list clusters NAME' or 'list nodes NAME'");
-  if (words.empty()) {
-    for (const std::string_view kind : kinds) print_entries(kind, environment);
-    return 0;
-  }
-  if (std::find(std::begin(kinds), std::end(kinds), words[0]) == std::end(kinds)) {
+  if (!words.empty() &&
+      std::find(std::begin(kinds), std::end(kinds), words[0]) == std::end(kinds)) {
     std::string hint = did_you_mean(words[0], kinds);
     if (hint.empty()) hint = "; there are: " + join(kinds);
     throw InputError(fmt::format("unknown kind '{}'{}", words[0], hint));
   }
-  if (words.size() == 1) {
-    print_entries(words[0], environment);
-    return 0;
+  return wanted;
+}
+
+/// What is built in has a line alone.
+bool is_built_in(std::string_view kind) { return kind == "schedules" || kind == "networks"; }
+
+Listing built_in(const std::string& kind, const std::string& name, const Environment& environment) {
+  for (Listing& entry : entries_of(kind, environment))
+    if (entry.name == name) return std::move(entry);
+  throw InputError(fmt::format("unknown name '{}'; 'pipewright list {}' shows all", name, kind));
+}
+
+void print_entry(const std::string& kind, const std::string& name, const Environment& environment) {
+  if (is_built_in(kind)) {
+    const Listing entry = built_in(kind, name, environment);
+    fmt::print("{}: {}\n", entry.name, entry.description);
+    return;
   }
-  if (words[0] == "schedules" || words[0] == "networks") {
-    for (const Listing& entry : entries_of(words[0], environment)) {
-      if (entry.name != words[1]) continue;
-      fmt::print("{}: {}\n", entry.name, entry.description);
-      return 0;
-    }
-    throw InputError(
-        fmt::format("unknown name '{}'; 'pipewright list {}' shows all", words[1], words[0]));
-  }
-  if (dot) {
-    fmt::print("{}", to_dot(cluster_of(words[0], words[1], environment.catalogue)));
-    return 0;
-  }
-  std::string text =
-      config::to_yaml(environment.catalogue.resolve(words[0], config::scalar(words[1])));
-  if (has_topology(words[0]))
-    text += bisection_text(cluster_of(words[0], words[1], environment.catalogue));
+  std::string text = config::to_yaml(environment.catalogue.resolve(kind, config::scalar(name)));
+  if (has_topology(kind)) text += bisection_text(cluster_of(kind, name, environment.catalogue));
   fmt::print("{}", text);
+}
+
+int list(const Arguments& arguments, const Environment& environment) {
+  const auto [words, dot] = read_options(arguments);
+  if (words.empty())
+    for (const std::string_view kind : kinds) print_entries(kind, environment);
+  else if (words.size() == 1)
+    print_entries(words[0], environment);
+  else if (dot)
+    fmt::print("{}", to_dot(cluster_of(words[0], words[1], environment.catalogue)));
+  else
+    print_entry(words[0], words[1], environment);
   return 0;
+}
+
+/// A text, though it may read as a number.
+config::Value quoted(std::string_view text) {
+  config::Value value = config::scalar(text);
+  value.quoted = true;
+  return value;
+}
+
+config::Value descriptions(std::span<const Listing> entries) {
+  config::Value all;
+  all.kind = config::Value::Kind::map;
+  for (const Listing& entry : entries) all.set(entry.name, quoted(entry.description));
+  return all;
+}
+
+/// Returns the entries of a kind with a line each, or the whole of one.
+std::unique_ptr<Outcome> ask(const Arguments& arguments, const Environment& environment) {
+  const auto [words, dot] = read_options(arguments);
+  if (words.empty()) throw InputError("list needs a kind; there are: " + join(kinds));
+  config::Value document;
+  if (words.size() == 1)
+    document = descriptions(entries_of(words[0], environment));
+  else if (is_built_in(words[0]))
+    document = descriptions(std::array{built_in(words[0], words[1], environment)});
+  else
+    document = environment.catalogue.resolve(words[0], config::scalar(words[1]));
+  return std::make_unique<DocumentOutcome>(std::move(document));
 }
 
 }  // namespace
 
-const Command command::list_command{"list", help_list, list};
+const Command command::list_command{.name = "list", .help = help_list, .run = list, .ask = ask};
 
 }  // namespace pipewright::cli

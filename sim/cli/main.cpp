@@ -12,10 +12,9 @@
 #include "cli/help.hpp"
 #include "cli/live.hpp"
 #include "cli/registry.hpp"
+#include "cli/version.hpp"
 
 namespace pipewright::cli {
-
-std::span<const Command* const> commands() { return registry; }
 
 namespace {
 
@@ -48,7 +47,7 @@ int run(const Arguments& words) {
     return words.empty() ? 2 : 0;
   }
   if (words[0] == "--version") {
-    fmt::print("pipewright {}\n", version);
+    fmt::print("{}", version_line());
     return 0;
   }
   std::vector<std::string_view> names;

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "cli/help.hpp"
+#include "cli/output.hpp"
 #include "cli/registry.hpp"
 #include "cli/sweep_output.hpp"
 
@@ -53,7 +54,7 @@ int merge(const Arguments& arguments, const Environment& environment) {
     SweepStore::open(file).for_each([&](const SweepRun& run) { together.add(run); });
   const Study study = study_of(owner, files.front(), environment);
   tell_missing(study, together);
-  write_sweep(study, together, common);
+  write_outcome(SweepOutcome(study, std::move(together)), common, "results");
   return 0;
 }
 

@@ -28,6 +28,13 @@ void add_common(options::options_description& description, CommonOptions& common
   add("allow-commands", options::bool_switch(&common.run.allow_commands));
 }
 
+void add_format(options::options_description& description, Outputs& outputs) {
+  const auto check = [](const std::string& format) {
+    config::as_choice(config::scalar(format), {"text", "json", "csv", "markdown"});
+  };
+  description.add_options()("format", options::value(&outputs.format)->notifier(check));
+}
+
 namespace {
 
 [[noreturn]] void fail_unknown(const options::options_description& description,
@@ -94,13 +101,16 @@ options::variables_map parse(const Arguments& arguments,
   return values;
 }
 
+config::Value load_document(const std::string& name, std::string_view kind,
+                            const Environment& environment) {
+  if (name == "-" && environment.document) return *environment.document;
+  const bool file = name == "-" || config::is_path(name) || std::filesystem::is_regular_file(name);
+  return file ? config::parse_file(name) : environment.catalogue.load(kind, config::scalar(name));
+}
+
 config::Value load_experiment(const std::string& name, const std::vector<std::string>& assignments,
                               const Environment& environment) {
-  const bool file = name == "-" || name.find('/') != std::string::npos || name.ends_with(".yaml") ||
-                    name.ends_with(".yml") || name.ends_with(".json") ||
-                    std::filesystem::is_regular_file(name);
-  config::Value experiment = file ? config::parse_file(name)
-                                  : environment.catalogue.load("experiments", config::scalar(name));
+  config::Value experiment = load_document(name, "experiments", environment);
   for (const std::string& assignment : assignments) config::set_path(experiment, assignment);
   return experiment;
 }

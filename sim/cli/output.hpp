@@ -1,16 +1,13 @@
-// Writes results: files that the user named, and the summary on the terminal.
+// Writes outcomes: files that the user named, and the summary on the terminal.
 #pragma once
-
-#include <vector>
 
 #include "cli/options.hpp"
 
 namespace pipewright::cli {
 
-/// Writes the outputs of one run that `common` asks for, then the summary unless it is not wanted.
-void write_run(const Run& run, const CommonOptions& common);
-
-/// The same for a comparison.
-void write_rows(const std::vector<Row>& rows, const CommonOptions& common);
+/// Writes the forms of `outcome` that `outputs` asks for, then its text unless it is not wanted. A
+/// folder gets `stem`.json, `stem`.csv, trace.json and report.html, as far as there are such forms.
+void write_outcome(const Outcome& outcome, const Outputs& outputs,
+                   const std::string& stem = "result");
 
 }  // namespace pipewright::cli

@@ -2,10 +2,16 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
+#include "cli/formats_help.hpp"
 #include "cli/help.hpp"
 #include "cli/options.hpp"
+#include "cli/output.hpp"
 #include "cli/registry.hpp"
+#include "cli/yaml_file.hpp"
 #include "config/emit.hpp"
+#include "convert/formats/format.hpp"
+#include "experiment/experiment.hpp"
 #include "report/csv/plan.hpp"
 #include "report/io/atomic_file.hpp"
 #include "report/json/plan.hpp"
@@ -17,16 +23,17 @@ namespace pipewright::cli {
 namespace {
 
 struct Wanted {
-  std::string experiment, json, csv, html, output, minimize, schedules;
-  std::vector<std::string> assignments, planners, limits;
-  int simulations = 100, jobs = 0;
+  Outputs outputs;
+  std::string experiment, output, minimize, schedules;
+  std::vector<std::string> assignments, planners, limits, pinned, jobs_to_write;
+  int simulations = 100, jobs = 0, top = 1;
   uint64_t seed = 0;
-  bool quiet = false;
 };
 
 Wanted read_options(const Arguments& arguments) {
   Wanted wanted;
   options::options_description description;
+  add_format(description, wanted.outputs);
   auto add = description.add_options();
   add("experiment", options::value(&wanted.experiment));
   add("planner", options::value(&wanted.planners)->composing());
@@ -34,17 +41,22 @@ Wanted read_options(const Arguments& arguments) {
   add("subject-to", options::value(&wanted.limits)->composing());
   add("schedules", options::value(&wanted.schedules));
   add("simulations", options::value(&wanted.simulations)->default_value(100));
+  add("top", options::value(&wanted.top)->default_value(1));
+  add("pin", options::value(&wanted.pinned)->composing());
   add("output,o", options::value(&wanted.output));
   add("set", options::value(&wanted.assignments)->composing());
-  add("json", options::value(&wanted.json));
-  add("csv", options::value(&wanted.csv));
-  add("html", options::value(&wanted.html));
+  add("write", options::value(&wanted.jobs_to_write)->composing());
+  add("json", options::value(&wanted.outputs.json));
+  add("csv", options::value(&wanted.outputs.csv));
+  add("html", options::value(&wanted.outputs.html));
   add("jobs", options::value(&wanted.jobs)->default_value(0));
   add("seed", options::value(&wanted.seed)->default_value(0));
-  add("quiet,q", options::bool_switch(&wanted.quiet));
+  add("quiet,q", options::bool_switch(&wanted.outputs.quiet));
   parse(arguments, description, "experiment", 1);
   if (wanted.experiment.empty()) throw InputError("plan needs an EXPERIMENT");
   if (wanted.simulations < 1) throw InputError("--simulations must be at least one");
+  if (wanted.top < 1 || wanted.top > 1000)
+    throw InputError("--top must be a number of plans from 1 to 1000");
   return wanted;
 }
 
@@ -69,13 +81,15 @@ search::Problem problem_of(const Wanted& wanted, const Environment& environment)
   const config::Value given = load_experiment(wanted.experiment, wanted.assignments, environment);
   search::Problem problem{.experiment = environment.catalogue.resolve("experiments", given),
                           .catalogue = environment.catalogue,
-                          .run = {.seed = wanted.seed},
+                          .run = {.seed = wanted.seed, .stop = environment.caller.stop},
                           .goal = goal_of(wanted.minimize),
                           .simulations = wanted.simulations,
                           .jobs = wanted.jobs};
   for (const std::string& limit : wanted.limits)
     problem.limits.push_back(search::read_limit(limit));
   keep_deadline(problem);
+  problem.keep = wanted.top;
+  problem.pinned = search::pinned_keys(problem.experiment, wanted.pinned, wanted.assignments);
   if (!wanted.schedules.empty()) problem.schedules = read_schedules(wanted.schedules);
   return problem;
 }
@@ -87,25 +101,69 @@ std::vector<std::string> names_of(const Wanted& wanted) {
   return wanted.planners;
 }
 
-int plan_experiment(const Arguments& arguments, const Environment& environment) {
-  const Wanted wanted = read_options(arguments);
+using PlanOutcome = ReportedOutcome<PlanResult>;
+
+PlanOutcome planned(const Wanted& wanted, const Environment& environment) {
   PlanResult result = search::plan(problem_of(wanted, environment), names_of(wanted));
   result.minimize = wanted.minimize;
-  if (!wanted.output.empty() && result.best) {
-    write_file(wanted.output, config::to_yaml(result.proposals[*result.best].experiment));
+  return {std::move(result), plan_text};
+}
+
+/// KIND:FILE of --write.
+struct Job {
+  const convert::Format* format;
+  std::string file;
+};
+
+std::vector<Job> jobs_of(const Wanted& wanted) {
+  std::vector<Job> jobs;
+  for (const std::string& text : wanted.jobs_to_write) {
+    const size_t colon = text.find(':');
+    const std::string name = text.substr(0, colon);
+    const convert::Format* format = convert::find_format(name);
+    if (colon == std::string::npos || colon + 1 == text.size())
+      throw InputError(fmt::format("--write {}: must be KIND:FILE", text));
+    if (!format || !format->writing) {
+      const std::vector<std::string_view> names = cli::names_of(convert::exported_formats());
+      throw InputError(fmt::format("--write {}: '{}' must be one of {}{}", text, name, join(names),
+                                   did_you_mean(name, names)));
+    }
+    jobs.push_back({format, text.substr(colon + 1)});
   }
-  if (!wanted.json.empty()) write_file(wanted.json, json_text(result));
-  if (!wanted.csv.empty()) write_file(wanted.csv, csv_text(result));
-  if (!wanted.html.empty())
-    write_file(wanted.html, [&](std::ostream& out) { write_html(result, out); });
-  const bool prints =
-      wanted.json != "-" && wanted.csv != "-" && wanted.html != "-" && wanted.output != "-";
-  if (!wanted.quiet && prints) fmt::print("{}", plan_text(result));
+  return jobs;
+}
+
+/// Writes the plan that is proposed as jobs of other tools.
+void write_jobs(const std::vector<Job>& jobs, const PlanResult& result,
+                const Environment& environment) {
+  if (!result.best) return;
+  const config::Value& best = result.proposals[*result.best].experiment;
+  const Experiment experiment = read_experiment(resolve(best, environment.catalogue));
+  for (const Job& job : jobs)
+    job.format->writing.run({experiment, environment.catalogue, {}, job.file});
+}
+
+int plan_experiment(const Arguments& arguments, const Environment& environment) {
+  Wanted wanted = read_options(arguments);
+  const std::vector<Job> jobs = jobs_of(wanted);
+  const PlanOutcome outcome = planned(wanted, environment);
+  const PlanResult& result = outcome.value();
+  write_jobs(jobs, result, environment);
+  if (!wanted.output.empty() && result.best)
+    write_yaml(wanted.output, config::to_yaml(result.proposals[*result.best].experiment),
+               "experiment");
+  if (wanted.output == "-") wanted.outputs.quiet = true;
+  write_outcome(outcome, wanted.outputs);
   return 0;  // that nothing fits is a result
+}
+
+std::unique_ptr<Outcome> ask(const Arguments& arguments, const Environment& environment) {
+  return std::make_unique<PlanOutcome>(planned(read_options(arguments), environment));
 }
 
 }  // namespace
 
-const Command command::plan_command{"plan", help_plan, plan_experiment};
+const Command command::plan_command{
+    .name = "plan", .help = help_plan, .run = plan_experiment, .ask = ask};
 
 }  // namespace pipewright::cli

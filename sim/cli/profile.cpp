@@ -7,6 +7,7 @@
 #include "cli/help.hpp"
 #include "cli/options.hpp"
 #include "cli/registry.hpp"
+#include "cli/yaml_file.hpp"
 #include "config/emit.hpp"
 #include "cost/measured_csv.hpp"
 #include "cost/profile_check.hpp"
@@ -192,7 +193,7 @@ int merge_profiles(const Wanted& wanted, const Environment& environment) {
       std::filesystem::path(wanted.output).replace_extension("points");
   set_kernels(document, *all, points.filename().string());
   write_file(points.string(), points_text(*all));
-  write_file(wanted.output, config::to_yaml(document));
+  write_yaml(wanted.output, config::to_yaml(document), "profile");
   return 0;
 }
 

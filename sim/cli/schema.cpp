@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include "base/text.hpp"
 #include "cli/help.hpp"
@@ -8,7 +9,6 @@
 #include "cli/registry.hpp"
 #include "config/embedded.hpp"
 #include "experiment/option_texts.hpp"
-#include "report/json/document.hpp"
 #include "result/objectives.hpp"
 #include "schedule/kinds/kinds.hpp"
 #include "schedule/schedule.hpp"
@@ -18,9 +18,12 @@ namespace {
 
 using config::Value;
 
-constexpr std::string_view kinds[] = {"experiment", "study",  "model", "cluster",
-                                      "node",       "device", "link",  "profile",
-                                      "measured",   "rules",  "result"};
+/// Of files that users write, then of what --json writes.
+constexpr std::string_view kinds[] = {
+    "experiment", "study",   "model",    "cluster", "node",        "device",
+    "link",       "profile", "measured", "rules",   "result",      "results",
+    "validation", "replay",  "replays",  "plan",    "sensitivity", "reproduction",
+    "collective", "reshard", "diagnosis"};
 
 Value list_of(const std::vector<std::string_view>& names) {
   Value list;
@@ -69,7 +72,7 @@ Value definitions() {
   return all;
 }
 
-int print_schema(const Arguments& arguments, const Environment&) {
+std::unique_ptr<Outcome> ask(const Arguments& arguments, const Environment&) {
   options::options_description description;
   std::string kind;
   description.add_options()("kind", options::value(&kind));
@@ -85,12 +88,19 @@ int print_schema(const Arguments& arguments, const Environment&) {
   schema.set("title", config::scalar(fmt::format("Pipewright: {}", kind)));
   schema.set("$ref", config::scalar(fmt::format("#/$defs/{}", kind)));
   schema.set("$defs", definitions());
-  fmt::print("{}", json_text(schema));
+  return std::make_unique<DocumentOutcome>(std::move(schema));
+}
+
+int print_schema(const Arguments& arguments, const Environment& environment) {
+  std::ostringstream text;
+  ask(arguments, environment)->json(text);
+  fmt::print("{}", text.view());
   return 0;
 }
 
 }  // namespace
 
-const Command command::schema_command{"schema", help_schema, print_schema};
+const Command command::schema_command{
+    .name = "schema", .help = help_schema, .run = print_schema, .ask = ask};
 
 }  // namespace pipewright::cli

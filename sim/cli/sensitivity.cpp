@@ -1,41 +1,60 @@
 #include "study/sensitivity.hpp"
 
-#include <fmt/format.h>
-
 #include "cli/help.hpp"
 #include "cli/options.hpp"
+#include "cli/output.hpp"
 #include "cli/registry.hpp"
-#include "report/io/atomic_file.hpp"
 #include "report/json/sensitivity.hpp"
 #include "report/text/sensitivity.hpp"
 
 namespace pipewright::cli {
 namespace {
 
-int ask(const Arguments& arguments, const Environment& environment) {
-  std::string name, json;
+struct Wanted {
+  Outputs outputs;
+  std::string experiment;
   std::vector<std::string> assignments;
   int jobs = 0;
-  bool quiet = false;
+};
+
+Wanted read_options(const Arguments& arguments) {
+  Wanted wanted;
   options::options_description description;
+  add_format(description, wanted.outputs);
   auto add = description.add_options();
-  add("experiment", options::value(&name));
-  add("set", options::value(&assignments)->composing());
-  add("json", options::value(&json));
-  add("jobs", options::value(&jobs)->default_value(0));
-  add("quiet,q", options::bool_switch(&quiet));
+  add("experiment", options::value(&wanted.experiment));
+  add("set", options::value(&wanted.assignments)->composing());
+  add("json", options::value(&wanted.outputs.json));
+  add("jobs", options::value(&wanted.jobs)->default_value(0));
+  add("quiet,q", options::bool_switch(&wanted.outputs.quiet));
   parse(arguments, description, "experiment", 1);
-  if (name.empty()) throw InputError("sensitivity needs an EXPERIMENT");
-  if (jobs < 0) throw InputError("--jobs must not be below zero");
-  const config::Value experiment = load_experiment(name, assignments, environment);
-  const Sensitivity result = sensitivity_of(experiment, environment.catalogue, {}, jobs);
-  if (!json.empty()) write_file(json, json_text(result));
-  if (!quiet && json != "-") fmt::print("{}", sensitivity_text(result));
+  if (wanted.experiment.empty()) throw InputError("sensitivity needs an EXPERIMENT");
+  return wanted;
+}
+
+using SensitivityOutcome = ReportedOutcome<Sensitivity>;
+
+SensitivityOutcome asked(const Wanted& wanted, const Environment& environment) {
+  const config::Value experiment =
+      load_experiment(wanted.experiment, wanted.assignments, environment);
+  return {sensitivity_of(experiment, environment.catalogue, {.stop = environment.caller.stop},
+                         wanted.jobs),
+          sensitivity_text};
+}
+
+int sensitivity(const Arguments& arguments, const Environment& environment) {
+  const Wanted wanted = read_options(arguments);
+  write_outcome(asked(wanted, environment), wanted.outputs);
   return 0;
+}
+
+std::unique_ptr<Outcome> ask(const Arguments& arguments, const Environment& environment) {
+  return std::make_unique<SensitivityOutcome>(asked(read_options(arguments), environment));
 }
 
 }  // namespace
 
-const Command command::sensitivity_command{"sensitivity", help_sensitivity, ask};
+const Command command::sensitivity_command{
+    .name = "sensitivity", .help = help_sensitivity, .run = sensitivity, .ask = ask};
 
 }  // namespace pipewright::cli

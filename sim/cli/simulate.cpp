@@ -1,30 +1,70 @@
-#include <fmt/format.h>
+#include "simulate/run.hpp"
 
 #include "cli/help.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/registry.hpp"
-#include "simulate/run.hpp"
+#include "report/csv/result.hpp"
+#include "report/json/result.hpp"
+#include "report/page/run.hpp"
+#include "report/text/summary.hpp"
+#include "report/trace/trace.hpp"
 
 namespace pipewright::cli {
 namespace {
 
-int simulate(const Arguments& arguments, const Environment& environment) {
-  CommonOptions common;
+class RunOutcome : public Outcome {
+ public:
+  RunOutcome(Run run, config::Value given, bool verbose)
+      : run_(std::move(run)), given_(std::move(given)), verbose_(verbose) {}
+  Forms forms() const override { return {.csv = true, .html = true, .trace = true}; }
+  void json(std::ostream& out) const override { out << json_text(run_.result); }
+  void csv(std::ostream& out) const override { out << csv_text(run_.result); }
+  std::string text(size_t columns) const override {
+    return summary(run_, {.columns = columns, .verbose = verbose_, .given = &given_});
+  }
+  void html(std::ostream& out) const override { write_html(run_, out); }
+  void trace(std::ostream& out) const override { write_trace(run_, out); }
+
+ private:
+  Run run_;
+  config::Value given_;
+  bool verbose_;
+};
+
+RunOutcome simulated(const Arguments& arguments, const Environment& environment,
+                     CommonOptions& common) {
   options::options_description description;
   add_common(description, common);
   std::string name;
+  bool verbose = false;
+  description.add_options()("verbose,v", options::bool_switch(&verbose));
+  add_format(description, common);
   description.add_options()("experiment", options::value(&name));
   parse(arguments, description, "experiment", 1);
   if (name.empty()) throw InputError("simulate needs an EXPERIMENT: a file or a catalogue name");
-  const config::Value experiment = load_experiment(name, common.assignments, environment);
-  const Run run = run_experiment(experiment, environment.catalogue, common.run);
-  write_run(run, common);
+  config::Value experiment = environment.catalogue.resolve(
+      "experiments", load_experiment(name, common.assignments, environment));
+  common.run.stop = environment.caller.stop;
+  Run run = run_experiment(experiment, environment.catalogue, common.run);
+  return RunOutcome(std::move(run), std::move(experiment), verbose);
+}
+
+int simulate(const Arguments& arguments, const Environment& environment) {
+  CommonOptions common;
+  const RunOutcome outcome = simulated(arguments, environment, common);
+  write_outcome(outcome, common);
   return 0;
+}
+
+std::unique_ptr<Outcome> ask(const Arguments& arguments, const Environment& environment) {
+  CommonOptions common;
+  return std::make_unique<RunOutcome>(simulated(arguments, environment, common));
 }
 
 }  // namespace
 
-const Command command::simulate_command{"simulate", help_simulate, simulate};
+const Command command::simulate_command{
+    .name = "simulate", .help = help_simulate, .run = simulate, .ask = ask};
 
 }  // namespace pipewright::cli

@@ -16,8 +16,12 @@ int sweep(const Arguments& arguments, const Environment& environment) {
   return run_sweep(read_sweep(arguments, environment), environment);
 }
 
+std::unique_ptr<Outcome> ask(const Arguments& arguments, const Environment& environment) {
+  return swept(read_sweep(arguments, environment), environment);
+}
+
 }  // namespace
 
-const Command command::sweep_command{"sweep", help_sweep, sweep};
+const Command command::sweep_command{.name = "sweep", .help = help_sweep, .run = sweep, .ask = ask};
 
 }  // namespace pipewright::cli

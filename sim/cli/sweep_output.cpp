@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <filesystem>
 
 #include "report/csv/sweep.hpp"
-#include "report/io/atomic_file.hpp"
 #include "report/json/sweep.hpp"
 #include "report/page/sweep.hpp"
 #include "report/text/sweep.hpp"
@@ -16,36 +14,25 @@ namespace {
 
 constexpr size_t most_rows = 25;
 
-void write_to(const std::string& option, const std::string& folder, const char* name,
-              const std::function<void(std::ostream&)>& write) {
-  if (!option.empty()) return write_file(option, write);
-  if (folder.empty()) return;
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) throw Failure(fmt::format("cannot make folder '{}': {}", folder, error.message()));
-  write_file(std::filesystem::path(folder) / name, write);
-}
-
 }  // namespace
 
-void write_sweep(const Study& study, const SweepStore& store, const CommonOptions& common) {
-  const SweepView view{
-      study.paths, study.objective, [&](const auto& visit) {
-        store.for_each([&](const SweepRun& run) {
-          if (run.settings.size() != study.paths.size())
-            throw InputError(fmt::format("run {} is not of this study", run.point));
-          visit(run);
-        });
-      }};
-  write_to(common.json, common.folder, "results.json",
-           [&](std::ostream& out) { write_sweep_json(view, out); });
-  write_to(common.csv, common.folder, "results.csv",
-           [&](std::ostream& out) { write_sweep_csv(view, out); });
-  write_to(common.html, common.folder, "report.html",
-           [&](std::ostream& out) { write_sweep_html(view, out); });
-  if (!common.quiet && common.json != "-" && common.csv != "-" && common.html != "-")
-    fmt::print("{}", sweep_summary(view, most_rows));
+SweepView SweepOutcome::view() const {
+  return {paths_, objective_, [this](const auto& visit) {
+            store_.for_each([&](const SweepRun& run) {
+              if (run.settings.size() != paths_.size())
+                throw InputError(fmt::format("run {} is not of this study", run.point));
+              visit(run);
+            });
+          }};
 }
+
+void SweepOutcome::json(std::ostream& out) const { write_sweep_json(view(), out); }
+
+void SweepOutcome::csv(std::ostream& out) const { write_sweep_csv(view(), out); }
+
+void SweepOutcome::html(std::ostream& out) const { write_sweep_html(view(), out); }
+
+std::string SweepOutcome::text(size_t) const { return sweep_summary(view(), most_rows); }
 
 std::pair<int, int> read_shard(const std::string& text) {
   int shard = 0, shards = 0;

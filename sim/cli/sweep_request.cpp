@@ -11,7 +11,7 @@
 
 #include "base/text.hpp"
 #include "cli/help.hpp"
-#include "cli/sweep_output.hpp"
+#include "cli/output.hpp"
 
 namespace pipewright::cli {
 namespace {
@@ -53,6 +53,7 @@ SweepRequest read_sweep(const Arguments& arguments, const Environment& environme
   SweepRequest request;
   options::options_description description;
   add_common(description, request.common);
+  add_format(description, request.common);
   std::string name, shard = "1/1";
   auto add = description.add_options();
   add("study", options::value(&name));
@@ -62,9 +63,7 @@ SweepRequest read_sweep(const Arguments& arguments, const Environment& environme
   request.jobs = values["jobs"].as<int>();
   if (name.empty())
     throw InputError("sweep needs a STUDY: a file, or a name of 'pipewright list studies'");
-  const bool file = name == "-" || config::is_path(name) || std::filesystem::exists(name);
-  config::Value document =
-      file ? config::parse_file(name) : environment.catalogue.load("studies", config::scalar(name));
+  config::Value document = load_document(name, "studies", environment);
   for (const std::string& assignment : request.common.assignments)
     config::set_path(document, assignment);
   request.study = read_study(document, environment.catalogue);
@@ -79,21 +78,34 @@ std::string results_depend_on(const SweepRequest& request) {
                      run.expand_collectives ? ", collectives expanded" : "");
 }
 
-int run_sweep(const SweepRequest& request, const Environment& environment,
-              decltype(SweepOptions::spread) spread) {
+std::unique_ptr<SweepOutcome> swept(const SweepRequest& request, const Environment& environment,
+                                    decltype(SweepOptions::spread) spread) {
   SweepStore store(request.store, {results_depend_on(request), std::string(version)});
+  const Caller& caller = environment.caller;
   ProgressLine line(!request.common.quiet);
-  interrupted = false;
-  const auto before = std::signal(SIGINT, [](int) { interrupted = true; });
   sweep(request.study, environment.catalogue,
         {.run = request.common.run,
          .jobs = request.jobs,
          .shard = request.shard,
          .shards = request.shards,
-         .progress = [&](const SweepProgress& progress) { line.show(progress); },
-         .stop = &interrupted,
+         .progress =
+             [&](const SweepProgress& progress) {
+               caller.progress ? caller.progress(progress.done, progress.total)
+                               : line.show(progress);
+             },
+         .stop = caller.stop,
          .spread = std::move(spread)},
         store);
+  return std::make_unique<SweepOutcome>(request.study, std::move(store));
+}
+
+int run_sweep(const SweepRequest& request, const Environment& environment,
+              decltype(SweepOptions::spread) spread) {
+  interrupted = false;
+  const auto before = std::signal(SIGINT, [](int) { interrupted = true; });
+  Environment interruptible = environment;
+  interruptible.caller.stop = &interrupted;
+  const std::unique_ptr<SweepOutcome> outcome = swept(request, interruptible, std::move(spread));
   std::signal(SIGINT, before);
   if (interrupted) {
     fmt::print(stderr, "interrupted; {}\n",
@@ -101,7 +113,7 @@ int run_sweep(const SweepRequest& request, const Environment& environment,
                                      : "the same command goes on from here");
     return interrupted_status;
   }
-  write_sweep(request.study, store, request.common);
+  write_outcome(*outcome, request.common, "results");
   return 0;
 }
 

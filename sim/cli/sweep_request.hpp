@@ -4,6 +4,7 @@
 
 #include "cli/command.hpp"
 #include "cli/options.hpp"
+#include "cli/sweep_output.hpp"
 #include "study/sweep.hpp"
 
 namespace pipewright::cli {
@@ -20,6 +21,10 @@ SweepRequest read_sweep(const Arguments& arguments, const Environment& environme
 
 /// Returns what besides the program decides the results.
 std::string results_depend_on(const SweepRequest& request);
+
+/// Sweeps, and returns the runs that were done when the caller wanted no more.
+std::unique_ptr<SweepOutcome> swept(const SweepRequest& request, const Environment& environment,
+                                    decltype(SweepOptions::spread) spread = {});
 
 /// Sweeps with progress on a terminal, where `spread` says (SweepOptions), and writes what is asked
 /// for. Returns the exit status.

@@ -4,12 +4,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "base/text.hpp"
 #include "cli/help.hpp"
 #include "cli/options.hpp"
+#include "cli/output.hpp"
 #include "cli/registry.hpp"
+#include "report/csv/residuals.hpp"
 #include "report/csv/validation.hpp"
 #include "report/io/atomic_file.hpp"
 #include "report/json/validation.hpp"
@@ -21,8 +22,8 @@ namespace {
 
 struct Wanted {
   CommonOptions common;
-  std::string runs;
-  std::vector<std::string> groups;
+  std::vector<std::string> runs, groups;
+  std::string residuals;
   int jobs = 0;
 };
 
@@ -30,24 +31,24 @@ Wanted read_options(const Arguments& arguments) {
   Wanted wanted;
   options::options_description description;
   add_common(description, wanted.common);
+  add_format(description, wanted.common);
   auto add = description.add_options();
-  add("runs", options::value(&wanted.runs));
+  add("runs", options::value(&wanted.runs)->composing());
+  add("residuals", options::value(&wanted.residuals));
   add("group", options::value(&wanted.groups)->composing());
-  wanted.jobs = parse(arguments, description, "runs", 1)["jobs"].as<int>();
+  wanted.jobs = parse(arguments, description, "runs", -1)["jobs"].as<int>();
   if (wanted.runs.empty())
-    throw InputError("validate needs RUNS, a YAML file of measured runs or published-runs");
+    throw InputError("validate needs RUNS, YAML files of measured runs or published-runs");
   if (!wanted.common.trace.empty() || !wanted.common.folder.empty())
     throw InputError("validate writes --json, --csv and --html, no trace and no folder");
   return wanted;
 }
 
-config::Value load(const std::string& name, const config::Catalogue& catalogue) {
-  const bool file = name == "-" || config::is_path(name) || std::filesystem::exists(name);
-  return file ? config::parse_file(name) : catalogue.load("validation", config::scalar(name));
-}
-
-std::vector<MeasuredRun> read_runs(const Wanted& wanted, const config::Catalogue& catalogue) {
-  std::vector<MeasuredRun> runs = read_measured_runs(load(wanted.runs, catalogue));
+std::vector<MeasuredRun> read_runs(const Wanted& wanted, const Environment& environment) {
+  std::vector<MeasuredRun> runs;
+  for (const std::string& name : wanted.runs)
+    std::ranges::move(read_measured_runs(load_document(name, "validation", environment)),
+                      std::back_inserter(runs));
   for (const std::string& group : wanted.groups) {
     std::vector<std::string_view> names;
     for (const MeasuredRun& run : runs) names.push_back(run.group);
@@ -72,24 +73,36 @@ void show_progress(size_t done, size_t all) {
     fmt::print(stderr, "\r{} of {} runs{}", done, all, done == all ? "\r\033[K" : "");
 }
 
+using ValidationOutcome = ReportedOutcome<Validation>;
+
+ValidationOutcome validated(const Wanted& wanted, const Environment& environment) {
+  const std::vector<MeasuredRun> runs = read_runs(wanted, environment);
+  const Caller& caller = environment.caller;
+  RunOptions options = wanted.common.run;
+  options.stop = caller.stop;
+  Validation validation =
+      validate(runs, environment.catalogue, options, wanted.jobs, [&](size_t done) {
+        caller.progress ? caller.progress(int64_t(done), int64_t(runs.size()))
+                        : show_progress(done, runs.size());
+      });
+  return {std::move(validation), summary};
+}
+
 int validate_runs(const Arguments& arguments, const Environment& environment) {
   const Wanted wanted = read_options(arguments);
-  const std::vector<MeasuredRun> runs = read_runs(wanted, environment.catalogue);
-  const Validation validation =
-      validate(runs, environment.catalogue, wanted.common.run, wanted.jobs,
-               [&](size_t done) { show_progress(done, runs.size()); });
-  if (!wanted.common.json.empty()) write_file(wanted.common.json, json_text(validation));
-  if (!wanted.common.csv.empty()) write_file(wanted.common.csv, csv_text(validation));
-  if (!wanted.common.html.empty())
-    write_file(wanted.common.html, [&](std::ostream& out) { write_html(validation, out); });
-  if (!wanted.common.quiet && wanted.common.json != "-" && wanted.common.csv != "-" &&
-      wanted.common.html != "-")
-    fmt::print("{}", summary(validation));
+  const ValidationOutcome outcome = validated(wanted, environment);
+  if (!wanted.residuals.empty()) write_file(wanted.residuals, residuals_text(outcome.value()));
+  if (wanted.residuals != "-") write_outcome(outcome, wanted.common);
   return 0;
+}
+
+std::unique_ptr<Outcome> ask(const Arguments& arguments, const Environment& environment) {
+  return std::make_unique<ValidationOutcome>(validated(read_options(arguments), environment));
 }
 
 }  // namespace
 
-const Command command::validate_command{"validate", help_validate, validate_runs};
+const Command command::validate_command{
+    .name = "validate", .help = help_validate, .run = validate_runs, .ask = ask};
 
 }  // namespace pipewright::cli

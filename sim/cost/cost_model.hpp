@@ -20,17 +20,6 @@ struct CostModel {
 /// (230 of 285 TFLOP/s); published training runs on H100 imply about 0.9.
 inline constexpr double steady_fraction = 0.85;
 
-/// The time that a host takes to start one of our kernels, which is about two operators of an eager
-/// framework with their Python. Measured in Megatron-LM on A100: however many ways a layer of 1024
-/// is cut, it takes no less than 3.7 ms a micro-batch, forward, again and backward (the smallest of
-/// 360 runs, VIA-Research/vTrain f8dda8473a, ground_truth_single.csv), in 51 kernels of ours.
-inline constexpr Time eager_launch = microseconds(72);
-
-/// The time to start one more of the products of a grouped one, in a loop of compiled code: 160 of
-/// 154 rows take 9 us each, whatever their size (Transformer Engine on B200, MooreThreads/SimuMax
-/// e691807a7e, configs/system/b200_bf16_ceperm.json).
-inline constexpr Time repeated_launch = microseconds(9);
-
 /// The framework whose fused attention runs.
 enum class FusedAttention : uint8_t {
   fastest,  ///< known on the device: cuDNN's, FlashAttention-3, what a profile measured

@@ -93,17 +93,18 @@ AttentionProfile read_attention(const Value& value, const std::vector<PointTable
           read_held_out(fields)};
 }
 
+constexpr double least_steady = 0.05, most_steady = 1;
+
 /// A number, or one a type: {bf16: 0.73}.
 void read_steady(const Value& value, Profile& profile) {
-  constexpr double least = 0.05, most = 1;
   if (!value.is_map()) {
-    profile.steady = config::as_number(value, least, most);
+    profile.steady = config::as_number(value, least_steady, most_steady);
     return;
   }
   for (const config::Entry& entry : value.entries) {
     const std::optional<DType> dtype = dtype_named(entry.key);
     if (!dtype) value.fail(fmt::format("'{}' must be a type such as bf16", entry.key));
-    profile.steady_by_type[*dtype] = config::as_number(entry.value, least, most);
+    profile.steady_by_type[*dtype] = config::as_number(entry.value, least_steady, most_steady);
   }
 }
 
@@ -131,6 +132,19 @@ StreamProfile read_stream(const Value& value) {
   stream.most_bytes = static_cast<double>(config::as_bytes(fields.at("largest")).count);
   stream.held_out = read_held_out(fields);
   return stream;
+}
+
+void read_training(const Value& value, Profile& profile) {
+  const Fields at(value, "training",
+                  {"steady", "attention_steady", "attention_forward", "attention_backward",
+                   "attention_wide", "source"});
+  AttentionRates& attention = profile.attention_rates;
+  if (const Value* steady = at.find("steady")) read_steady(*steady, profile);
+  if (at.find("attention_steady"))
+    attention.steady = at.real("attention_steady", 1, least_steady, most_steady);
+  attention.forward = at.real("attention_forward", 1, 0.05, 20);
+  attention.backward = at.real("attention_backward", 1, 0.05, 20);
+  if (at.find("attention_wide")) attention.wide = at.real("attention_wide", 1, 0.05, 20);
 }
 
 void require_schema(const Fields& fields) {
@@ -186,11 +200,7 @@ Profile read_profile(const Value& document, const config::Catalogue& catalogue) 
   profile.date = text_or_nothing(fields, "date");
   profile.software = text_or_nothing(fields, "software");
   profile.source = text_or_nothing(fields, "source");
-  if (const Value* training = fields.find("training")) {
-    const Fields at(*training, "training", {"steady", "attention_backward", "source"});
-    if (const Value* steady = at.find("steady")) read_steady(*steady, profile);
-    profile.attention_backward = at.real("attention_backward", 1, 0.05, 20);
-  }
+  if (const Value* training = fields.find("training")) read_training(*training, profile);
   if (const Value* conditions = fields.find("conditions"))
     profile.conditions = read_conditions(*conditions);
   if (const Value* streams = fields.find("streams")) {

@@ -24,6 +24,14 @@ struct AttentionProfile {
   std::vector<HeldOutError> held_out;
 };
 
+/// How attention in training runs beside what was measured of it.
+struct AttentionRates {
+  std::optional<double> steady;  ///< of a benchmark's rate, kept in a run of minutes
+  double forward = 1;            ///< the rate of training's kernel, of the measured one's
+  double backward = 1;           ///< its rate, of the forward pass's
+  std::optional<double> wide;    ///< heads of more than 128 numbers, of the rate of those of 128
+};
+
 struct Profile {
   std::string name;      ///< the device it is for
   Device device;         ///< that was measured; a profile may be for another of its family
@@ -31,8 +39,8 @@ struct Profile {
   std::string description, date, software, source;
   double steady = steady_fraction;         ///< of the benchmark's rate, kept in a run of minutes
   std::map<DType, double> steady_by_type;  ///< where it is known for one
-  double attention_backward = 1;           ///< its rate, of the forward pass's
-  std::vector<GemmProfile> gemm;           ///< one a type
+  AttentionRates attention_rates;
+  std::vector<GemmProfile> gemm;  ///< one a type
   std::optional<AttentionProfile> attention;
   std::vector<StreamProfile> streams;  ///< empty: by the memory's bandwidth
   std::optional<Conditions> conditions;
@@ -43,6 +51,10 @@ struct Profile {
   const StreamProfile* stream(const Work& work) const;
   /// Returns what of a benchmark's rate is left in a run of minutes; fp16 keeps what bf16 does.
   double steady_of(DType dtype) const;
+  /// Returns the same of attention.
+  double steady_of_attention(DType dtype) const {
+    return attention_rates.steady.value_or(steady_of(dtype));
+  }
 };
 
 inline constexpr std::string_view profile_schema = "pipewright.profile/1";

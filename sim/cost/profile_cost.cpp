@@ -12,8 +12,10 @@
 // - Input gradients run as forward products of their shape; weight gradients, which add to sums in
 //   fp32, at 0.93 of the rate, and read the sums (as in roofline.cpp).
 // - Attention was measured in inference engines, which also copy keys and values to a cache: it
-//   reaches the bandwidth of products instead. Its backward pass has its own FLOPs and bytes and
-//   runs at `attention_backward` of the forward rate.
+//   reaches the bandwidth of products instead. Training's kernel runs at `attention_forward` of the
+//   measured rate. Its backward pass has its own FLOPs and bytes and runs at `attention_backward`
+//   of the forward rate. Heads of more than 128 numbers, of which none were measured, run at
+//   `attention_wide` of the rate of those.
 // - Products in batches have no correction: none were measured.
 // - What streams follows the line of its kind (measured_stream.hpp), its bandwidth in proportion to
 //   the memory's, where the profile has one; else the roofline.
@@ -68,11 +70,20 @@ std::array<int64_t, 5> attention_sizes(const Work& work) {
           std::max<int64_t>(head_dim, 1), std::max<int64_t>(tokens, 1)};
 }
 
+/// Returns what the rate of heads of `width` numbers has to be multiplied with, where those of 128
+/// are known to be other than softmax alone would have them.
+double wide_rate(const AttentionRates& rates, int64_t width, double softmax) {
+  constexpr double measured_width = 128;
+  const auto d = static_cast<double>(width);
+  if (!rates.wide || d <= measured_width) return 1;
+  return *rates.wide * (1 + softmax / d) / (1 + softmax / measured_width);
+}
+
 }  // namespace
 
 double ProfileCost::rate_fraction(const Device& device, DType dtype) const {
   const RooflineConstants constants = roofline_constants();
-  return profile_.steady_of(dtype) * sustained_fraction(device, dtype, constants) /
+  return sustained_fraction(device, dtype, constants) /
          sustained_fraction(profile_.device, dtype, constants);
 }
 
@@ -80,7 +91,8 @@ double ProfileCost::gemm_seconds(const Work& work, const Device& device,
                                  const GemmProfile& family) const {
   const auto [batch, m, n, k] = work.shape;
   const DType dtype = family.model.dtype();
-  const double peak = peak_for(device, dtype).flops_per_s * rate_fraction(device, dtype);
+  const double peak = peak_for(device, dtype).flops_per_s * rate_fraction(device, dtype) *
+                      profile_.steady_of(dtype);
   const Product product = product_of(work, device, peak, roofline_constants().accumulation);
   GemmConstants constants = family.model.constants();
   constants.launch_s = on_device(constants.launch_s, device);
@@ -97,8 +109,10 @@ double ProfileCost::attention_seconds(const Work& work, const Device& device,
   shape.flops = work.flops;
   shape.bytes = as_double((work.read + work.written).count);
   AttentionConstants constants = family.model.constants();
-  constants.rate *= rate_fraction(device, dtype) *
-                    (work.direction == Direction::forward ? 1 : profile_.attention_backward);
+  const AttentionRates& rates = profile_.attention_rates;
+  constants.rate *= rate_fraction(device, dtype) * profile_.steady_of_attention(dtype) *
+                    rates.forward * (work.direction == Direction::forward ? 1 : rates.backward) *
+                    wide_rate(rates, work.shape[3], constants.softmax);
   constants.launch_s = on_device(constants.launch_s, device);
   constants.memory = std::max(constants.memory, roofline_constants().tiles.memory_fraction);
   return pipewright::attention_seconds(shape, device, dtype, constants) *
@@ -120,7 +134,7 @@ double ProfileCost::stream_seconds(const Work& work, const Device& device,
 double ProfileCost::fused_seconds(const Work& work, const Device& device, double newest) const {
   if (fused_ == FusedAttention::fastest) return newest;
   const double launch = in_seconds(device.launch_overhead);
-  const double steady = profile_.steady_of(work.dtype);
+  const double steady = profile_.steady_of_attention(work.dtype);
   const double second = std::max(newest, launch + flash2_seconds(work, device, steady));
   return fused_ == FusedAttention::flash1 ? forerunner(work.direction) * steady * second : second;
 }

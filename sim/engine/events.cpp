@@ -7,9 +7,9 @@
 
 #include "base/error.hpp"
 #include "base/event_queue.hpp"
-#include "base/huge_pages.hpp"
 #include "engine/competition.hpp"
 #include "engine/engine.hpp"
+#include "engine/event_nodes.hpp"
 #include "engine/in_flight.hpp"
 #include "engine/remaining.hpp"
 
@@ -17,41 +17,21 @@ namespace pipewright {
 namespace {
 
 constexpr uint32_t of_lane = 0x80000000u;  ///< an event is of a lane, not of an op
-constexpr uint32_t no_lane = (1u << 29) - 1;
-constexpr int32_t ended = -1, unmatched = -2, in_flight = -3;
-
-/// The data of an op that a run reads and writes, together in half a cache line.
-struct alignas(32) Node {
-  Time ready;     ///< latest end of its dependencies so far
-  Time start;     ///< latest end of what precedes it in its lanes so far
-  int32_t waits;  ///< for as many ends that are not known yet; or ended, unmatched, in_flight
-  uint32_t lane : 29, keeps_lane : 1;  ///< where it competes
-  uint32_t shares : 1;                 ///< links, so that its end is not known when it starts
-  uint32_t more : 1;                   ///< edges than the two of `to`
-  Edge to[2];                          ///< `none` where there are fewer
-};
 
 class Run {
  public:
   /// `contention` where ops share links: those may take longer than their `duration`.
   Run(const Program& program, std::span<const Time> duration, Decisions* decisions,
       const Contention* contention)
-      : program_(program), duration_(duration), decisions_(decisions) {
-    make_nodes();
+      : program_(program), duration_(duration), decisions_(decisions), nodes_(program) {
     if (contention) share_links(*contention);
     if (decisions_) decisions_->lane_ops = program_.lane_ops;
     if (!all_in_order(program_)) find_competitors();
     stack_.reserve(1024);
   }
 
-  /// Starts from known ends; must be called before run(). `before` has, by op, the latest ends of
-  /// what came before all of it.
-  void begin_after(std::span<const Span> before) {
-    for (OpId op = 0; op < nodes_.size(); ++op) {
-      nodes_[op].ready = before[op].ready;
-      nodes_[op].start = before[op].start;
-    }
-  }
+  /// Starts from known ends; must be called before run().
+  void begin_after(std::span<const Span> before) { nodes_.begin_after(before); }
 
   Timeline run() {
     for (OpId op = 0; op < nodes_.size(); ++op)
@@ -66,25 +46,11 @@ class Run {
       // Everything that becomes ready at this instant does so before anything is chosen.
       if (!queue_.more_now()) choose(now);
     }
-    if (count_ < nodes_.size()) fail();
-    return timeline();
+    if (count_ < nodes_.size()) throw Failure(describe_deadlock(program_, nodes_.ended()));
+    return nodes_.timeline(duration_);
   }
 
  private:
-  void make_nodes() {
-    nodes_.reserve(program_.ops.size());
-    for (OpId op = 0; op < program_.ops.size(); ++op) {
-      const std::span<const Edge> after = program_.after(op);
-      nodes_.push_back({.waits = static_cast<int32_t>(program_.waits[op]),
-                        .lane = no_lane,
-                        .keeps_lane = 0,
-                        .shares = 0,
-                        .more = after.size() > 2,
-                        .to = {after.size() > 0 ? after[0] : Edge{none},
-                               after.size() > 1 ? after[1] : Edge{none}}});
-    }
-  }
-
   void share_links(const Contention& contention) {
     flows_.emplace(contention, duration_);
     taken_.assign(duration_.begin(), duration_.end());
@@ -93,22 +59,16 @@ class Run {
   }
 
   void find_competitors() {
+    nodes_.note_competitors(program_);
     choices_.resize(program_.lanes.size());
     unmatched_.resize(program_.lanes.size());
-    for (LaneId lane = 0; lane < program_.lanes.size(); ++lane) {
-      if (program_.lanes[lane].policy == LanePolicy::in_order) continue;
-      for (const OpId op : program_.order(lane)) {
-        nodes_[op].lane = lane & no_lane;
-        nodes_[op].keeps_lane = program_.type(op).keeps_lane;
-      }
-    }
   }
 
   /// The ends of all that `op` comes after are known.
   void release(OpId op) {
-    Node& node = nodes_[op];
+    EventNode& node = nodes_[op];
     node.start = std::max(node.start, node.ready);
-    if (node.lane != no_lane)
+    if (node.lane != EventNode::no_lane)
       queue_.push(node.start, op);
     else
       stack_.push_back(op);
@@ -125,20 +85,20 @@ class Run {
   Time end_of(OpId op) const { return nodes_[op].start + duration_[op]; }
 
   void begin(OpId op) {
-    Node& node = nodes_[op];
+    EventNode& node = nodes_[op];
     Time end;
     if (__builtin_add_overflow(node.start.ps, duration_[op].ps, &end.ps))
       throw Failure("the simulated time exceeds the clock's range of 106 days");
     if (node.shares) [[unlikely]] {
-      node.waits = in_flight;
+      node.waits = EventNode::in_flight;
       return queue_.push(node.start + flows_->latency(op), op);
     }
     finish(op, end);
   }
 
   void finish(OpId op, Time end) {
-    Node& node = nodes_[op];
-    node.waits = ended;
+    EventNode& node = nodes_[op];
+    node.waits = EventNode::ended;
     ++count_;
     if (node.more) {
       for (const Edge edge : program_.after(op)) pass_on(edge, end);
@@ -149,7 +109,7 @@ class Run {
   }
 
   void pass_on(Edge edge, Time end) {
-    Node& next = nodes_[edge.to()];
+    EventNode& next = nodes_[edge.to()];
     Time& latest = edge.is_lane() ? next.start : next.ready;
     latest = std::max(latest, end);
     if (--next.waits == 0) release(edge.to());
@@ -175,7 +135,7 @@ class Run {
       choices_[event & ~of_lane].has_event = false;
       return touch(event & ~of_lane);
     }
-    if (nodes_[event].waits == in_flight) return flows_->begin(event, now);
+    if (nodes_[event].waits == EventNode::in_flight) return flows_->begin(event, now);
     const LaneId lane = nodes_[event].lane;
     if (program_.lanes[lane].policy == LanePolicy::matching) return match(lane, event);
     Choice& choice = choices_[lane];
@@ -223,7 +183,7 @@ class Run {
     if (sent)
       begin(op);
     else
-      nodes_[op].waits = unmatched;
+      nodes_[op].waits = EventNode::unmatched;
     const OpId other = unmatched_[lane].match(op, sent);
     if (other != none) sent ? pair_up(op, other) : pair_up(other, op);
     run_stack();
@@ -231,37 +191,23 @@ class Run {
 
   void pair_up(OpId message, OpId receiver) {
     if (decisions_) decisions_->received.push_back({message, receiver});
-    if (nodes_[message].waits == in_flight)
+    if (nodes_[message].waits == EventNode::in_flight)
       receiver_of_.emplace(message, receiver);
     else
       receive(message, receiver);
   }
 
   void receive(OpId message, OpId receiver) {
-    Node& node = nodes_[receiver];
+    EventNode& node = nodes_[receiver];
     node.ready = std::max(node.ready, end_of(message));
     node.start = node.ready;
     begin(receiver);
   }
 
-  Timeline timeline() const {
-    Timeline timeline{{}, "simulated"};
-    timeline.spans.reserve(nodes_.size());
-    for (OpId op = 0; op < nodes_.size(); ++op)
-      timeline.spans.push_back({nodes_[op].ready, nodes_[op].start, end_of(op)});
-    return timeline;
-  }
-
-  [[noreturn]] void fail() const {
-    std::vector<bool> done(nodes_.size());
-    for (OpId op = 0; op < done.size(); ++op) done[op] = nodes_[op].waits == ended;
-    throw Failure(describe_deadlock(program_, done));
-  }
-
   const Program& program_;
   std::span<const Time> duration_;
   Decisions* decisions_;
-  std::vector<Node, HugePages<Node>> nodes_;
+  EventNodes nodes_;
   size_t count_ = 0;         // ops whose end is known
   std::vector<OpId> stack_;  // ops that can begin at once
   EventQueue queue_;

@@ -1,7 +1,8 @@
 #include "engine/price.hpp"
 
-#include <algorithm>
 #include <unordered_map>
+
+#include "engine/compute_times.hpp"
 
 namespace pipewright {
 namespace {
@@ -28,7 +29,10 @@ class Memo {
 class Pricing {
  public:
   Pricing(const Program& program, const Prices& prices)
-      : program_(program), prices_(prices), transfers_(program.types.size()) {}
+      : program_(program),
+        prices_(prices),
+        computes_(program, prices),
+        transfers_(program.types.size()) {}
 
   Time of(OpId id) {
     const Op& op = program_.ops[id];
@@ -36,7 +40,7 @@ class Pricing {
     switch (type.kind) {
       case OpKind::compute:
       case OpKind::step:
-        return slowed(op, program_.lengths.empty() ? compute(op, type) : program_.lengths[id]);
+        return slowed(op, program_.lengths.empty() ? compute(op) : program_.lengths[id]);
       case OpKind::transfer:
         return transfers_[op.type].of(op.rank, op.peer, [&] { return transfer(op, type); });
       case OpKind::collective:
@@ -56,11 +60,7 @@ class Pricing {
   }
 
  private:
-  Time compute(const Op& op, const OpType& type) {
-    const int32_t device = program_.ranks[op.rank].device;
-    return computes_.of(op.type, static_cast<uint32_t>(prices_.class_of(device)),
-                        [&] { return compute_time(program_.works_of(type), prices_, device); });
-  }
+  Time compute(const Op& op) { return computes_.of(op.type, program_.ranks[op.rank].device); }
 
   Time slowed(const Op& op, Time time) const {
     const double slowdown = prices_.slowdown_of(program_.ranks[op.rank].device);
@@ -75,21 +75,12 @@ class Pricing {
 
   const Program& program_;
   const Prices& prices_;
-  Memo computes_, collectives_;
+  ComputeTimes computes_;
+  Memo collectives_;
   std::vector<Memo> transfers_;  // by type; a stage may send to several holders of the next
 };
 
 }  // namespace
-
-Time compute_time(std::span<const Work> works, const Prices& prices, int32_t device) {
-  Time busy, issued;
-  for (const Work& work : works) {
-    busy += prices.compute(work, device);
-    if (work.kernel == Kernel::fixed) continue;
-    issued += prices.host.launch + (work.kernels() - 1) * prices.host.repeat;
-  }
-  return prices.host.waits ? busy + issued : std::max(busy, issued);
-}
 
 std::vector<Time> price(const Program& program, const Prices& prices) {
   Pricing pricing(program, prices);

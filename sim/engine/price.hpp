@@ -11,11 +11,13 @@
 
 namespace pipewright {
 
-/// The host's part in starting kernels: an op of many short ones lasts as long as its host.
+/// The host's part in starting kernels: a pass of many short ones lasts as long as its host.
 struct HostTimes {
   Time launch;         ///< to start one kernel
   Time repeat;         ///< and one more of the same kind
+  Time collective;     ///< to start a collective
   bool waits = false;  ///< for each kernel and collective to end before it starts the next
+  bool stops = false;  ///< waits after each pass for the device to end it
 };
 
 /// The times of a job: where they come from, and how its devices differ.
@@ -25,8 +27,6 @@ struct Prices {
   std::shared_ptr<const ReshardingPrices> resharding;  ///< null where nothing is resharded
   std::shared_ptr<const DeviceLoad> device_load;       ///< null where nobody knows
   std::shared_ptr<const KernelTrust> kernel_trust;     ///< null where no device was measured
-  /// Standard deviation to expect of messages and collectives, relative; 0 where nobody measured.
-  double network_error = 0;
   /// Devices with the same class take the same time for the same work; empty: all the same.
   std::vector<int32_t> device_class;
   /// By device, how many times as long compute takes; empty: nobody is slow.
@@ -47,9 +47,6 @@ struct Prices {
     return slowdown.empty() ? 1 : slowdown[static_cast<size_t>(device)];
   }
 };
-
-/// Returns how long a device takes for kernels that one op is made of, its host's part included.
-Time compute_time(std::span<const Work> works, const Prices& prices, int32_t device);
 
 /// One duration for each op.
 std::vector<Time> price(const Program& program, const Prices& prices);

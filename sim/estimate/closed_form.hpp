@@ -12,14 +12,18 @@
 // passes s - 1 times h on its way there, and back; the w that rank 0 sends before the first is back
 // hide what they take longer than it. What is in flight, and w, the schedule says
 // (schedule/plain_pipeline.hpp). Left out of `time`: shared links and devices, and all of `end`
-// where memory does not do. Wrong for: devices that differ, overlapped tensor collectives, weights
-// cut over replicas (ZeRO 3).
+// where memory does not do. Where the devices of a rank differ, a stage takes what it takes on the
+// slowest of them; what comes before and after in `least` takes what it takes on the quickest of
+// theirs, for the slow device's replica may have those. Wrong for: overlapped tensor collectives,
+// weights cut over replicas (ZeRO 3).
 #pragma once
 
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
+#include <span>
 #include <string>
 #include <tuple>
 
@@ -45,7 +49,8 @@ struct PipelineShape {
   Pipeline pipeline;
   int ranks = 1, data = 1, zero = 0;
   int64_t micro_batches = 1;
-  bool balanced = false;  ///< cut by cost, else into as many blocks each
+  bool balanced = false;                  ///< cut by cost, else into as many blocks each
+  std::span<const int32_t> devices = {};  ///< in the order of ranks; empty: as they come
 
   schedule::PipelineSizes sizes() const;
   /// Returns why the order does not serve the shape; empty where it does.
@@ -57,7 +62,11 @@ Time exposed_hops(int stages, int64_t slots, int64_t ahead, Time largest, Time h
 
 struct ClosedForm {
   Time time, least;
-  Bytes held;  ///< on the fullest of the first, the last and a middle rank
+  /// On the rank with the least head room: of the first, the last and a middle one, of all where
+  /// devices differ.
+  Bytes held;
+  std::optional<Bytes> capacity;  ///< of the devices of that rank, where known
+  bool fits() const { return !capacity || held <= *capacity; }
 };
 
 /// Closed forms over one table. What does not depend on the number of micro-batches and replicas is
@@ -72,6 +81,7 @@ class PipelineForms {
 
  private:
   /// Times of one micro-batch on one stage. `certain` ends with the last kernel.
+  /// Those of before and after are on the quickest device of the rank, others on the slowest.
   struct Stage {
     Time both, certain, certain_forward, certain_input;
     Time backward, weight;  ///< the latter: of the former, the gradients of weights
@@ -82,12 +92,19 @@ class PipelineForms {
     std::vector<Stage> stages;
     Time largest;
   };
-  using CutKey = std::tuple<int, int, bool>;  // ranks, chunks, balanced
+  using Kinds = std::set<int32_t>;       // of the devices of a rank
+  using RankKinds = std::vector<Kinds>;  // by rank; empty where all devices are alike
+  using CutKey = std::tuple<int, int, bool, RankKinds>;  // ranks, chunks, balanced
 
   const Cut& cut(const PipelineShape& shape);
-  Cut cut_anew(const PipelineShape& shape) const;
-  Stage between(int first, int end) const;
-  Time gather_before(int layer) const;
+  Cut cut_anew(const PipelineShape& shape, const RankKinds& kinds) const;
+  RankKinds rank_kinds(const PipelineShape& shape) const;
+  Partition partition(const PipelineShape& shape, const RankKinds& kinds) const;
+  /// Returns the devices of a rank.
+  std::vector<int32_t> devices(const PipelineShape& shape, int rank) const;
+  Stage between(int first, int end, int32_t kind) const;
+  Stage between(int first, int end, const Kinds& kinds) const;
+  Time gather_before(int layer, int32_t device) const;
   void add_times(const Cut& cut, const PipelineShape& shape, ClosedForm& form) const;
   Time hops(const Cut& cut, const PipelineShape& shape) const;
   void add_memory(const Cut& cut, const PipelineShape& shape, ClosedForm& form) const;
@@ -96,8 +113,8 @@ class PipelineForms {
   Time end(const Cut& cut, const PipelineShape& shape) const;
 
   LayerTable table_;
-  std::vector<LayerTimes> before_;  // sums of the layers before each
-  std::mutex mutex_;                // of cuts_
+  std::vector<std::vector<LayerTimes>> before_;  // by kind: sums of the layers before each
+  std::mutex mutex_;                             // of cuts_
   std::map<CutKey, std::unique_ptr<const Cut>> cuts_;
 };
 

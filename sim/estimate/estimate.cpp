@@ -23,7 +23,8 @@ class Estimate {
       const size_t stage = passes_.size() / slices_;
       // Where meshes differ, stage k is on mesh k; else any is like the stage's.
       const Mesh& mesh = p_.grid.meshes[stage % p_.grid.meshes.size()];
-      const auto time = [&](const Segments& pass) { return segments_time(pass, p_.prices, mesh); };
+      const std::vector<int32_t> devices = unlike_devices(mesh.devices, p_.prices);
+      const auto time = [&](const Segments& pass) { return slowest(pass, mesh, devices); };
       passes_.push_back({time(work.forward), time(work.backward), time(work.input_gradient),
                          time(work.weight_gradient)});
     }
@@ -41,6 +42,18 @@ class Estimate {
   }
 
  private:
+  /// Returns how long a pass takes on the slowest of `devices` of `mesh`.
+  Time slowest(const Segments& pass, const Mesh& mesh, const std::vector<int32_t>& devices) const {
+    Time longest;
+    for (const int32_t device : devices) {
+      const Time alone = segments_time(pass, p_.prices, mesh, device);
+      const double slowdown = p_.prices.slowdown_of(device);
+      const Time time = slowdown == 1 ? alone : seconds(in_seconds(alone) * slowdown);
+      longest = std::max(longest, time);
+    }
+    return longest;
+  }
+
   Time pass(const Action& a) const {
     return passes_[static_cast<size_t>(a.stage) * slices_ + static_cast<size_t>(a.slice)]
                   [static_cast<size_t>(a.pass)];

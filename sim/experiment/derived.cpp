@@ -1,17 +1,41 @@
 #include "experiment/derived.hpp"
 
 namespace pipewright {
+namespace {
+
+/// Kernels are PyTorch's own. Without a framework that is guessed of those who shard weights.
+bool runs_torch_kernels(const Experiment& e) {
+  const bool shards = e.parallel.zero == 3;
+  if (!e.given_framework) return shards;
+  switch (*e.given_framework) {
+    case Framework::torch:
+    case Framework::torchtitan:
+    case Framework::nanotron:
+      return true;
+    case Framework::deepspeed:
+    case Framework::deepspeed_0_5:
+    case Framework::deepspeed_0_4:
+      return shards;
+    case Framework::megatron:
+    case Framework::jax:
+      return false;
+  }
+  return false;
+}
+
+}  // namespace
 
 FusedAttention fused_attention(const Experiment& e) {
   if (e.attention == AttentionChoice::flash1) return FusedAttention::flash1;
-  const bool older = e.attention == AttentionChoice::flash ? e.parallel.zero == 3
+  const bool older = e.attention == AttentionChoice::flash ? runs_torch_kernels(e)
                                                            : e.attention == AttentionChoice::flash2;
   return older ? FusedAttention::flash2 : FusedAttention::fastest;
 }
 
 LossKernel loss_kernel(const Experiment& e) {
   if (e.loss) return *e.loss;
-  const bool fused = e.parallel.zero == 3 && e.attention != AttentionChoice::unfused;
+  const bool in_place = runs_torch_kernels(e) && e.given_framework != Framework::nanotron;
+  const bool fused = in_place && e.attention != AttentionChoice::unfused;
   return fused ? LossKernel::fused : LossKernel::fp32;
 }
 
@@ -23,7 +47,7 @@ Framework framework(const Experiment& e) {
 
 KernelFusion kernel_fusion(const Experiment& e) {
   if (e.kernels) return *e.kernels;
-  const bool eager = e.parallel.zero == 3 && fused_attention(e) != FusedAttention::fastest;
+  const bool eager = runs_torch_kernels(e) && fused_attention(e) != FusedAttention::fastest;
   return eager ? KernelFusion::eager : KernelFusion::fused;
 }
 

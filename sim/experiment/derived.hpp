@@ -8,11 +8,12 @@ namespace pipewright {
 
 /// Returns whose fused attention kernel runs. `attention: flash` is the kernel that the framework
 /// has: PyTorch's own is FlashAttention-2, Megatron-LM's and JAX's the newest of cuDNN. Who shards
-/// weights (zero: 3) runs the former.
+/// weights (zero: 3) and names no framework runs the former.
 FusedAttention fused_attention(const Experiment& experiment);
 
 /// Returns how the head works on logits. The loss in place is what FSDP frameworks run;
-/// Megatron-LM's keeps an fp32 copy, as all of them did before there was fused attention.
+/// Megatron-LM's, JAX's and nanotron's keeps an fp32 copy, as all of them did before there was
+/// fused attention.
 LossKernel loss_kernel(const Experiment& experiment);
 
 /// Returns whose habits memory and communication follow. ZeRO 3 with unfused attention is of 2021.

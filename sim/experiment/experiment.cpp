@@ -51,10 +51,20 @@ void read_model_of(Experiment& e) {
   e.synthetic = read_synthetic(*synthetic);
 }
 
+/// Nanotron has one engine for pipelines, which waits for what it sends, and reduces gradients
+/// beside the last backward pass only by PyTorch's DDP, without ZeRO.
+/// Source: huggingface/nanotron, src/nanotron/trainer.py, parallel/pipeline_parallel/p2p.py.
+void settle_nanotron(Experiment& e) {
+  const Value* overlap = e.document.find("overlap");
+  if (!overlap || !overlap->find("p2p")) e.overlap.p2p.mode = SendMode::rendezvous;
+  if (e.parallel.zero > 0) e.overlap.data = false;
+}
+
 /// What follows from the options alone.
 void settle(Experiment& e) {
   e.gradients = e.given_gradients.value_or(e.precision == DType::fp16 ? DType::fp16 : DType::fp32);
   e.framework = framework(e);
+  if (e.framework == Framework::nanotron) settle_nanotron(e);
   e.meshes = read_stage_meshes(e);
   if (e.synthetic) refuse_in_synthetic(e);
   if (!e.meshes.stages.empty()) e.parallel.pipeline = static_cast<int>(e.meshes.stages.size());

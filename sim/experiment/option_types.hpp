@@ -56,14 +56,20 @@ struct Offload {
 enum class AttentionChoice : uint8_t { flash, flash1, flash2, flash3, unfused };
 enum class LossKernel : uint8_t { fp32, fused };
 enum class KernelFusion : uint8_t { fused, eager };
-enum class Launches : uint8_t { ahead, blocking };
-enum class Dispatch : uint8_t { once_a_node, each_copy };
+enum class Launches : uint8_t { ahead, blocking, graph };
+enum class ExpertOverlap : uint8_t { none, pairs };
 enum class NetworkKind : uint8_t { alpha_beta, flow, packet };
 
 struct NetworkOptions {
   NetworkKind kind = NetworkKind::flow;
   PacketOptions packet;  ///< of `packet`
   FlowOptions flow;      ///< of `flow`
+};
+
+/// How tokens reach experts on other devices.
+struct DispatchOptions {
+  bool each_copy = false;  ///< else a token crosses the network once for each node
+  bool fp8 = false;        ///< the form of what goes there; else the activations'
 };
 
 /// What neighbouring stages send each other.

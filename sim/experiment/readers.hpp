@@ -6,6 +6,9 @@
 namespace pipewright {
 
 /// Each reads a value or throws InputError at it. Those with a second argument fill it.
+/// What Parallel::data is under `data: auto`, until it is settled.
+inline constexpr int fill_cluster = -1;
+void read_data_degree(const config::Value& value, Parallel& parallel);
 void read_context(const config::Value& value, Parallel& parallel);
 void read_tensor_kind_into(const config::Value& value, Parallel& parallel);
 void read_signatures(const config::Value& value, Parallel& parallel);
@@ -18,6 +21,7 @@ PacketOptions read_packet_options(const config::Value& value);
 SendOptions read_p2p(const config::Value& value);
 TensorOverlapOptions read_tensor_overlap(const config::Value& value);
 BoundaryOptions read_boundary(const config::Value& value);
+DispatchOptions read_dispatch(const config::Value& value);
 Placement read_placement(const config::Value& value);
 PartitionOptions read_partition(const config::Value& value);
 

@@ -42,6 +42,8 @@ void settle_parallel(const Experiment& e, Value& document) {
     map.set("tensor_kind", tensor_kind(grid));
   if (!e.synthetic) map.set("pipeline", number(parallel.pipeline));
   if (parallel.data > 0) map.set("data", number(parallel.data));
+  if (parallel.gives_virtual) map.set("virtual", number(parallel.virtual_stages));
+  if (parallel.shard > 0) map.set("shard", number(parallel.shard));
   if (parallel.zero == 3)
     map.set("reshard", truth(parallel.reshard.value_or(parallel.pipeline == 1)));
 }
@@ -78,6 +80,10 @@ void settle_derived(const Experiment& e, Value& document) {
   document.set("loss", scalar(choices::loss[static_cast<size_t>(loss_kernel(e))]));
   document.set("framework", scalar(choices::framework[static_cast<size_t>(e.framework)]));
   document.set("kernels", scalar(choices::kernels[static_cast<size_t>(kernel_fusion(e))]));
+  if (e.overlap.expert)
+    map_of(document, "overlap")
+        .set("expert", scalar(choices::overlap_expert[static_cast<size_t>(*e.overlap.expert)]));
+  if (e.data.bucket) map_of(document, "data").set("bucket", number(e.data.bucket->count));
   if (!e.meshes.stages.empty()) document.set("strategy", strategy_value(e.meshes));
 }
 
@@ -93,8 +99,17 @@ void make_absolute(Value& value) {
   value.text = fmt::format("{}{}", kind, fs::absolute(seen).lexically_normal().string());
 }
 
+/// The network profile of a cluster that is written out; nullptr where it has none.
+Value* network_profile(Value& document) {
+  Value* cluster = document.find("cluster");
+  Value* fabric = cluster && cluster->is_map() ? cluster->find("fabric") : nullptr;
+  Value* measured = fabric && fabric->is_map() ? fabric->find("measured") : nullptr;
+  return measured && measured->is_scalar() ? measured : nullptr;
+}
+
 /// Makes the paths of the files that an experiment names absolute.
 void make_paths_absolute(Value& document) {
+  if (Value* measured = network_profile(document)) make_absolute(*measured);
   for (const char* key : {"cluster", "profile", "schedule", "trace", "traffic"}) {
     Value* value = document.find(key);
     if (value && value->is_scalar()) make_absolute(*value);

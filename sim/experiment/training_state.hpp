@@ -7,8 +7,18 @@ namespace pipewright {
 
 enum class Optimizer : uint8_t { adam, adamw, sgd, momentum, lamb, adafactor, rmsprop };
 
-/// Whose habits memory follows where they differ; see plan/memory.cpp.
-enum class Framework : uint8_t { megatron, deepspeed, deepspeed_0_5, deepspeed_0_4 };
+/// Whose habits a run follows where they differ; see plan/memory.cpp, machine/host_times.cpp and
+/// derived.hpp.
+enum class Framework : uint8_t {
+  megatron,
+  deepspeed,
+  deepspeed_0_5,
+  deepspeed_0_4,
+  torch,
+  torchtitan,
+  nanotron,
+  jax
+};
 
 /// Tells whether a stage keeps what it has sent until its backward pass.
 inline bool keeps_outputs(Framework framework) { return framework != Framework::megatron; }

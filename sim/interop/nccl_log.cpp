@@ -1,11 +1,13 @@
 // Reads a log of nccl-tests: comment lines, which start with '#', and a line of numbers for each
 // size. The last comment that names the columns says what the numbers are; times are in
-// microseconds, first out of place, then in place. Lines of a launcher or of NCCL's debug output
-// between them are passed over.
+// microseconds, first out of place, then in place. Lines of NCCL's debug output between them are
+// passed over; what mpirun and srun put in front of a line is taken off. A file may hold several
+// runs, each with its own header.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <set>
 
 #include "base/error.hpp"
@@ -33,6 +35,8 @@ constexpr Program programs[] = {{"all_reduce", "all_reduce"},
                                 {"reduce_perf", "reduce"}};
 
 constexpr int most_ranks = 1'000'000;
+/// Steps of real curves are up to 7 times down, where a protocol changes.
+constexpr double least_growth = 20;
 
 /// Columns by number; the two times are the first and second that are called so.
 struct Columns {
@@ -58,16 +62,28 @@ struct Row {
   std::optional<double> in_place_us;
 };
 
+/// The line without "[1,0]<stdout>:" or "[1,0]<stdout> " of mpirun, or "0: " of srun.
+std::string_view without_launcher(std::string_view line) {
+  const size_t tag = line.starts_with('[') ? line.find(">:") : std::string_view::npos;
+  if (tag != std::string_view::npos && line.find("]<std") < tag) return line.substr(tag + 2);
+  const size_t digits = line.find_first_not_of(" 0123456789");
+  const bool is_label =
+      digits != std::string_view::npos && digits > 0 && line[digits] == ':' &&
+      line.substr(0, digits).find_first_of("0123456789") != std::string_view::npos;
+  return is_label ? line.substr(digits + 1) : line;
+}
+
 class Reader {
  public:
   Reader(std::string file, int ranks) : file_(std::move(file)), otherwise_(ranks) {}
 
   void read(std::string_view text) {
     while (!text.empty()) {
-      const std::string_view line = take_line(text);
+      const std::string_view line = without_launcher(take_line(text));
       ++line_;
       const std::vector<std::string_view> words = words_of(line);
       if (words.empty()) continue;
+      if (line.find("# nThread") != std::string_view::npos) begin_run();
       note_program(line);
       note_version(words);
       if (words[0].front() == '#')
@@ -77,31 +93,69 @@ class Reader {
     }
   }
 
-  std::vector<NcclPoint> points() const {
-    if (rows_.empty())
+  std::vector<NcclPoint> points() && {
+    if (!rows_.empty()) end_run();
+    if (points_.empty())
       throw InputError({file_}, "no measurements: expected the table that nccl-tests prints");
+    return std::move(points_);
+  }
+
+ private:
+  /// A header begins another run. The program's name may stand before it.
+  void begin_run() {
+    if (rows_.empty()) return;
+    end_run();
+    rows_.clear();
+    hosts_.clear();
+    columns_ = {};
+    ranks_ = 0;
+  }
+
+  void end_run() {
+    check_rows();
     if (ranks() == 0)
       throw InputError({file_},
                        "the log does not say how many ranks took part: its lines "
                        "'#  Rank ... on HOST device ...' are missing");
     const std::string operation = operation_.empty() ? guessed_operation() : operation_;
-    std::vector<NcclPoint> points;
+    const int nodes = std::max<int>(1, static_cast<int>(hosts_.size()));
+    if (ranks() % nodes != 0)
+      throw InputError({file_, rows_.front().line, 1},
+                       fmt::format("{} ranks do not divide by {} hosts", ranks(), nodes));
     for (const Row& row : rows_) {
-      if (row.bytes.count == 0 || row.time_us <= 0) continue;
+      if (row.bytes.count == 0) continue;
       NcclPoint point{.operation = operation, .type = row.type, .ranks = ranks()};
       point.element_bytes = element_bytes(row.type).value_or(4);
-      point.nodes = std::max<int>(1, static_cast<int>(hosts_.size()));
+      point.nodes = nodes;
       point.bytes = row.bytes;
       point.device = device_;
       point.library = library_;
       point.time_s = row.time_us * 1e-6;
       if (row.in_place_us) point.in_place_s = *row.in_place_us * 1e-6;
-      points.push_back(std::move(point));
+      points_.push_back(std::move(point));
     }
-    return points;
+    operation_.clear();
   }
 
- private:
+  /// Refuses rows that cannot be of one run.
+  void check_rows() const {
+    const Row* before = nullptr;
+    for (const Row& row : rows_) {
+      const Where at{file_, row.line, 1};
+      if (row.bytes.count > 0 && row.time_us <= 0)
+        throw InputError(at, fmt::format("{} bytes in no time", row.bytes.count));
+      if (row.redop.empty() != rows_.front().redop.empty() ||
+          (row.redop == "none") != (rows_.front().redop == "none"))
+        throw InputError(at, "rows of several operations are mixed");
+      if (before && row.bytes > before->bytes && row.time_us * least_growth < before->time_us)
+        throw InputError(
+            at, fmt::format("{} bytes take {} us, {} bytes took {} us: no noise is so "
+                            "large",
+                            row.bytes.count, row.time_us, before->bytes.count, before->time_us));
+      before = &row;
+    }
+  }
+
   [[noreturn]] void fail(const std::string& message) const {
     throw InputError({file_, line_, 1}, message);
   }
@@ -112,6 +166,7 @@ class Reader {
     if (line.find("_perf") == std::string_view::npos) return;
     for (const Program& program : programs) {
       if (line.find(program.name) == std::string_view::npos) continue;
+      if (!rows_.empty() && operation_ != program.operation) begin_run();
       operation_ = program.operation;
       return;
     }
@@ -208,6 +263,7 @@ class Reader {
   std::set<std::string> hosts_;
   Columns columns_;
   std::vector<Row> rows_;
+  std::vector<NcclPoint> points_;
 };
 
 }  // namespace
@@ -215,7 +271,7 @@ class Reader {
 std::vector<NcclPoint> read_nccl_log(std::string_view text, const std::string& file, int ranks) {
   Reader reader(file, ranks);
   reader.read(text);
-  return reader.points();
+  return std::move(reader).points();
 }
 
 }  // namespace pipewright::interop

@@ -19,8 +19,9 @@ struct NcclPoint {
   Bytes bytes;  ///< as nccl-tests counts
   double time_s = 0;
   std::optional<double> in_place_s;
-  std::string device;   ///< as the driver names it; empty where nobody says
-  std::string library;  ///< "NCCL 2.28.7"; empty where nobody says
+  std::optional<double> p5_s, p95_s;  ///< percentiles over jobs, where a table has them
+  std::string device;                 ///< as the driver names it; empty where nobody says
+  std::string library;                ///< "NCCL 2.28.7"; empty where nobody says
 };
 
 /// Bytes of an element of one of NCCL's types, by its name in logs or tables ("half", "fp16",
@@ -36,7 +37,13 @@ std::vector<NcclPoint> read_nccl_log(std::string_view text, const std::string& f
 /// InputError.
 std::vector<NcclPoint> read_nccl_table(std::string_view text, const std::string& file);
 
-/// Either, by its first line. `ranks` as for a log.
+/// Tells whether the text holds a table as torch.distributed's benchmarks print it: lines
+/// "| payload | busbw | algbw |" below "The average bandwidth of all_reduce over 8 ranks".
+bool is_torch_table(std::string_view text);
+/// Reads such a table, of any of the operations. Throws InputError with the line.
+std::vector<NcclPoint> read_torch_table(std::string_view text, const std::string& file);
+
+/// One of the three, by its first lines. `ranks` as for a log.
 std::vector<NcclPoint> read_nccl_points(std::string_view text, const std::string& file,
                                         int ranks = 0);
 

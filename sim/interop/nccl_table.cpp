@@ -26,18 +26,38 @@ constexpr Type types[] = {{"int8", 1},    {"uint8", 1},    {"char", 1},   {"f8e4
 
 using ColumnPlaces = std::array<size_t, std::size(wanted)>;
 
-/// The column of the number of nodes, which is 1 where there is none.
-std::optional<size_t> nodes_column(std::string_view header) {
+/// The place of a column that a table may have.
+std::optional<size_t> place_of(std::string_view column, std::string_view header) {
   const std::vector<std::string_view> names = split(header, ",", true);
-  const auto found = std::find(names.begin(), names.end(), "nodes");
+  const auto found = std::find(names.begin(), names.end(), column);
   if (found == names.end()) return std::nullopt;
   return static_cast<size_t>(found - names.begin());
+}
+
+/// The columns that a table may have. Without nodes there is one.
+struct MoreColumns {
+  std::optional<size_t> nodes, p5, p95;
+
+  explicit MoreColumns(std::string_view header)
+      : nodes(place_of("nodes", header)),
+        p5(place_of("time_p5_s", header)),
+        p95(place_of("time_p95_s", header)) {}
+};
+
+std::optional<double> time_at(const std::optional<size_t>& place,
+                              const std::vector<std::string_view>& words, const Where& at) {
+  if (!place || *place >= words.size() || words[*place].empty()) return std::nullopt;
+  const std::optional<double> time = number_of<double>(words[*place]);
+  if (!time || *time <= 0) throw InputError(at, fmt::format("'{}' is no time", words[*place]));
+  return time;
 }
 
 int nodes_of(std::string_view cell, int ranks, const Where& at) {
   const std::optional<int> nodes = number_of<int>(cell);
   if (!nodes || *nodes < 1 || *nodes > ranks)
     throw InputError(at, fmt::format("'{}' is no number of nodes of {} ranks", cell, ranks));
+  if (ranks % *nodes != 0)
+    throw InputError(at, fmt::format("{} ranks do not divide by {} nodes", ranks, *nodes));
   return *nodes;
 }
 
@@ -86,7 +106,7 @@ std::optional<int> element_bytes(std::string_view type) {
 std::vector<NcclPoint> read_nccl_table(std::string_view text, const std::string& file) {
   const std::string_view header = take_line(text);
   const ColumnPlaces columns = columns_of(header, file);
-  const std::optional<size_t> nodes = nodes_column(header);
+  const MoreColumns more(header);
   std::vector<NcclPoint> points;
   for (int line = 2; !text.empty(); ++line) {
     const std::string_view row = take_line(text);
@@ -98,8 +118,11 @@ std::vector<NcclPoint> read_nccl_table(std::string_view text, const std::string&
       cells[i] = words[columns[i]];
     }
     points.push_back(point_of(cells, {file, line, 1}));
-    if (nodes && *nodes < words.size())
-      points.back().nodes = nodes_of(words[*nodes], points.back().ranks, {file, line, 1});
+    const Where at{file, line, 1};
+    if (more.nodes && *more.nodes < words.size())
+      points.back().nodes = nodes_of(words[*more.nodes], points.back().ranks, at);
+    points.back().p5_s = time_at(more.p5, words, at);
+    points.back().p95_s = time_at(more.p95, words, at);
   }
   if (points.empty()) throw InputError({file}, "the table has no rows");
   return points;
@@ -107,8 +130,11 @@ std::vector<NcclPoint> read_nccl_table(std::string_view text, const std::string&
 
 std::vector<NcclPoint> read_nccl_points(std::string_view text, const std::string& file, int ranks) {
   const std::string_view first = text.substr(0, text.find('\n'));
-  const bool table = first.find(',') != std::string_view::npos && first.front() != '#';
-  return table ? read_nccl_table(text, file) : read_nccl_log(text, file, ranks);
+  const bool comma = first.find(',') != std::string_view::npos;
+  if (comma && first.front() != '#' && first.find("<std") == std::string_view::npos &&
+      first.find(' ') == std::string_view::npos)
+    return read_nccl_table(text, file);
+  return is_torch_table(text) ? read_torch_table(text, file) : read_nccl_log(text, file, ranks);
 }
 
 }  // namespace pipewright::interop

@@ -21,6 +21,11 @@ std::optional<CollectiveProfile> collective_profile_of(const Cluster& cluster,
   return read_collective_profile(config::scalar(device), catalogue);
 }
 
+std::optional<NetworkProfile> network_profile_of(const Cluster& cluster) {
+  if (!cluster.measured) return std::nullopt;
+  return network_profile_at(*cluster.measured);
+}
+
 std::string describe(const std::optional<CollectiveProfile>& profile) {
   if (!profile) return "none: latency and bandwidth of the links by their data sheets";
   std::string text = fmt::format("{} ({}", profile->name,
@@ -32,6 +37,12 @@ std::string describe(const std::optional<CollectiveProfile>& profile) {
                         100 * profile->held_out->p95_abs_error);
   }
   return text + ")";
+}
+
+std::string describe(const MeasuredNetwork* measured) {
+  if (!measured) return {};
+  return fmt::format(", times as measured over up to {} nodes; beyond them by a fit",
+                     measured->most_nodes("all_reduce"));
 }
 
 }  // namespace pipewright

@@ -9,6 +9,7 @@
 #include "cost/profile_cost.hpp"
 #include "cost/roofline.hpp"
 #include "experiment/derived.hpp"
+#include "experiment/hardware.hpp"
 #include "machine/machine_parts.hpp"
 #include "machine/slow_parts.hpp"
 #include "topology/host_route.hpp"
@@ -46,12 +47,12 @@ std::string describe(const CostModel& cost, const Device& device) {
 
 int Machine::device_count() const { return parts_->cluster.devices(); }
 
-std::optional<Bytes> Machine::device_memory() const {
-  const std::vector<Device>& types = parts_->cluster.device_types;
-  if (types.empty()) return std::nullopt;
-  const auto less = [](const Device& a, const Device& b) { return a.memory < b.memory; };
-  const Bytes least = std::min_element(types.begin(), types.end(), less)->memory;
-  if (least.count == std::numeric_limits<int64_t>::max()) return std::nullopt;
+std::optional<Bytes> Machine::memory(std::span<const int32_t> devices) const {
+  constexpr Bytes unbounded{std::numeric_limits<int64_t>::max()};
+  Bytes least = unbounded;
+  for (const int32_t number : devices)
+    if (const Device* device = this->device(number)) least = std::min(least, device->memory);
+  if (least == unbounded) return std::nullopt;
   return whole_bytes(static_cast<double>(least.count) * parts_->machine_factors.memory);
 }
 
@@ -69,7 +70,7 @@ bool Machine::has_hosts() const {
   return true;
 }
 
-const Device* Machine::device() const { return parts_->cluster.device(0); }
+const Device* Machine::device(int32_t number) const { return parts_->cluster.device(number); }
 
 Bytes Machine::on_chip(std::span<const int32_t> devices) const {
   Bytes least{std::numeric_limits<int64_t>::max()};
@@ -83,6 +84,8 @@ Bytes Machine::on_chip(std::span<const int32_t> devices) const {
 
 const Topology& Machine::topology() const { return parts_->cluster.topology; }
 
+double Machine::oversubscription() const { return parts_->cluster.oversubscription; }
+
 std::vector<std::pair<std::string, std::string>> Machine::provenance() const {
   std::vector<std::pair<std::string, std::string>> provenance;
   for (size_t type = 0; parts_->prices_kernels && type < parts_->costs.size(); ++type) {
@@ -92,44 +95,24 @@ std::vector<std::pair<std::string, std::string>> Machine::provenance() const {
   if (parts_->expands_collectives)
     provenance.emplace_back("collectives", "none: message by message over the links' data sheets");
   else if (parts_->network.profile())
-    provenance.emplace_back("collectives", describe(parts_->network.profile()));
+    provenance.emplace_back(
+        "collectives", describe(parts_->network.profile()) + describe(parts_->network.measured()));
   return provenance;
 }
 
 namespace {
 
-bool stands_for(const Profile& profile, const Device& device) {
-  return profile.name == device.name || device.name.starts_with(profile.device.name);
-}
-
-/// The profile that the experiment names; empty for `auto` and `datasheet`.
-std::optional<Profile> named_profile(const Experiment& experiment, const Cluster& cluster,
-                                     const config::Catalogue& catalogue) {
-  const config::Value* value = experiment.document.find("profile");
-  if (!value || value->text == "auto" || value->text == "datasheet") return std::nullopt;
-  Profile profile = read_profile(catalogue.resolve("profiles", *value), catalogue);
-  const bool fits = std::any_of(cluster.device_types.begin(), cluster.device_types.end(),
-                                [&](const Device& d) { return stands_for(profile, d); });
-  if (!fits && !cluster.device_types.empty()) {
-    value->fail(fmt::format("the profile is of '{}', which the cluster does not have: it has '{}'",
-                            profile.device.name, cluster.device_types.front().name));
-  }
-  return profile;
-}
-
 std::vector<std::unique_ptr<const CostModel>> read_costs(const Experiment& experiment,
                                                          Cluster& cluster,
                                                          const config::Catalogue& catalogue) {
-  const config::Value* value = experiment.document.find("profile");
-  const bool measured = !value || value->text != "datasheet";
-  const std::optional<Profile> named = named_profile(experiment, cluster, catalogue);
+  const AskedProfile asked = asked_profile(experiment, cluster, catalogue);
   const FusedAttention attention = fused_attention(experiment);
   std::vector<std::unique_ptr<const CostModel>> costs;
   for (Device& device : cluster.device_types) {
     std::optional<Profile> profile;
-    if (named && stands_for(*named, device)) {
-      profile = named;
-    } else if (measured && !named) {
+    if (asked.named && stands_for(*asked.named, device)) {
+      profile = asked.named;
+    } else if (asked.measured) {
       profile = profile_of(device, catalogue);
     }
     if (profile) {
@@ -149,10 +132,7 @@ std::vector<std::unique_ptr<const CostModel>> read_costs(const Experiment& exper
 
 Machine read_machine(const Experiment& experiment, const config::Catalogue& catalogue,
                      const RunOptions& options) {
-  Cluster cluster = read_cluster(experiment.at("cluster"), catalogue);
-  const bool given_times = experiment.synthetic || !experiment.has_schedule();
-  if (!given_times && cluster.device_types.empty())
-    experiment.at("cluster").lacks("the cluster must say which devices it has: device or node");
+  Cluster cluster = cluster_of(experiment, catalogue);
   cluster.topology = narrowed(experiment.stragglers, cluster.topology);
   const Topology said = cluster.topology;
   std::optional<CollectiveProfile> profile;
@@ -162,10 +142,12 @@ Machine read_machine(const Experiment& experiment, const config::Catalogue& cata
   if (profile && options.machine_factors.links)
     links = ChangedLinks{AlphaBeta(said), AlphaBeta(cluster.topology)};
   CollectiveTimes network(links ? said : cluster.topology, std::move(profile));
+  if (const std::optional<NetworkProfile> known = network_profile_of(cluster))
+    network.measured(*known);
   std::vector<std::unique_ptr<const CostModel>> costs = read_costs(experiment, cluster, catalogue);
-  return Machine(std::make_shared<const Machine::Parts>(
-      Machine::Parts{std::move(cluster), std::move(network), std::move(costs), !given_times,
-                     options.expand_collectives, options.machine_factors, std::move(links)}));
+  return Machine(std::make_shared<const Machine::Parts>(Machine::Parts{
+      std::move(cluster), std::move(network), std::move(costs), !gives_times(experiment),
+      options.expand_collectives, options.machine_factors, std::move(links)}));
 }
 
 }  // namespace pipewright

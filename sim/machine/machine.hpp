@@ -17,13 +17,15 @@ class Machine {
   explicit Machine(std::shared_ptr<const Parts> parts) : parts_(std::move(parts)) {}
 
   int device_count() const;
-  /// Capacity of the smallest device; empty where the cluster does not say.
-  std::optional<Bytes> device_memory() const;
-  /// The first device that takes part; empty where the cluster does not say what it is.
-  const Device* device() const;
+  /// Returns the capacity of the smallest of `devices`; empty where the cluster does not say.
+  std::optional<Bytes> memory(std::span<const int32_t> devices) const;
+  /// Returns a device by its number; nullptr where the cluster does not say what it is.
+  const Device* device(int32_t number = 0) const;
   /// The least that one of `devices` has; zero where one is no FPGA or does not say.
   Bytes on_chip(std::span<const int32_t> devices) const;
   const Topology& topology() const;
+  /// Returns how many times less bandwidth links between switches have than those below; 1: none.
+  double oversubscription() const;
   /// Returns which profiles the prices rest on; empty where nothing says what the devices are.
   std::vector<std::pair<std::string, std::string>> provenance() const;
   /// Bytes that the optimizer on the host reads and writes for one device, while it does so for all

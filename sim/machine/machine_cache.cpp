@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "config/emit.hpp"
 #include "experiment/derived.hpp"
+#include "experiment/hardware.hpp"
 #include "machine/run_options.hpp"
 
 namespace pipewright {
@@ -11,17 +11,13 @@ namespace {
 
 /// All that a machine is read from.
 std::string key_of(const Experiment& experiment, const RunOptions& options) {
-  std::string key = experiment.synthetic || !experiment.has_schedule() ? "times given" : "model";
+  std::string key = gives_times(experiment) ? "times given" : "model";
   key += options.expand_collectives ? "; expanded" : "; whole";
   key += fmt::format("; attention {}", static_cast<int>(fused_attention(experiment)));
   const MachineFactors& w = options.machine_factors;
   key += fmt::format("; {} {} {} {} {} {}", w.flops, w.memory_bandwidth, w.memory,
                      w.links ? name(*w.links) : "", w.bandwidth, w.latency);
-  for (const char* name : {"cluster", "profile", "stragglers"}) {
-    key += '\n';
-    if (const config::Value* value = experiment.document.find(name)) key += config::to_yaml(*value);
-  }
-  return key;
+  return key + hardware_text(experiment);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "cost/profile_cost.hpp"
+#include "machine/host_times.hpp"
 #include "machine/machine_parts.hpp"
 #include "machine/slow_parts.hpp"
 #include "network/collectives/collective.hpp"
@@ -14,9 +15,6 @@ namespace pipewright {
 namespace {
 
 using Parts = std::shared_ptr<const Machine::Parts>;
-
-/// Half the errors are below the median of normal ones, which is so many standard deviations.
-constexpr double median_of_normal = 0.674;
 
 /// Message by message, by the first of these that can: rings for what has to be summed or gathered,
 /// every pair by itself, pieces along a chain.
@@ -139,8 +137,6 @@ void add_trust(const Parts& parts, Prices& prices) {
   };
   if (!parts->prices_kernels || std::ranges::none_of(parts->costs, is_measured)) return;
   prices.kernel_trust = std::make_shared<const ProfileTrust>(parts);
-  if (const auto& profile = parts->network.profile(); profile && profile->held_out)
-    prices.network_error = profile->held_out->median_abs_error / median_of_normal;
 }
 
 }  // namespace
@@ -156,8 +152,7 @@ Prices Machine::prices(const Experiment& e) const {
   if (parts_->network.profile() && device->processors > 0)
     prices.device_load = std::make_shared<const ChannelLoad>(parts_);
   prices.device_class.assign(cluster.type_of.begin(), cluster.type_of.end());
-  if (device && device->kind == DeviceKind::gpu)
-    prices.host = {eager_launch, repeated_launch, e.launches == Launches::blocking};
+  if (device && device->kind == DeviceKind::gpu) prices.host = host_times(e);
   prices.slowdown = slowdowns(e.stragglers, cluster);
   return prices;
 }

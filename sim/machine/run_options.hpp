@@ -1,6 +1,7 @@
 // The options of a run, beside the experiment itself.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 
@@ -20,6 +21,8 @@ struct RunOptions {
   bool steady_state = true;
   bool if_free = false;  ///< simulate also what would be gained if each cost were nothing
   uint64_t seed = 0;
+  /// Throws Stopped at the next step of a run once it is true; may be null.
+  const std::atomic<bool>* stop = nullptr;
   MachineFactors machine_factors;
   std::shared_ptr<MachineCache> machines;  ///< of runs on the same cluster; may be empty
 };

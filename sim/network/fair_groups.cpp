@@ -1,8 +1,8 @@
 // Keeps which layer holds which flow, and how the other layers on its route count it: at the level
 // of its holder, or, with capacity to spare, at the ceiling.
-#include <algorithm>
+#include "network/fair_groups.hpp"
 
-#include "network/fair_shares.hpp"
+#include <algorithm>
 
 namespace pipewright::network {
 namespace {
@@ -26,13 +26,13 @@ void erase_unordered(std::vector<T>& all, typename std::vector<T>::iterator plac
 
 }  // namespace
 
-void FairShares::mark_changed(uint32_t layer) {
+void FairGroups::mark_changed(uint32_t layer) {
   if (layers_[layer].changed) return;
   layers_[layer].changed = true;
   changed_.push_back(layer);
 }
 
-void FairShares::join(uint32_t holder, uint32_t layer, uint64_t load) {
+void FairGroups::join(uint32_t holder, uint32_t layer, uint64_t load) {
   Group& group = groups_[holder];
   std::vector<Neighbour>& all = layers_[layer].spare ? group.spare : group.exact;
   const auto known = find_layer(all, layer);
@@ -42,7 +42,7 @@ void FairShares::join(uint32_t holder, uint32_t layer, uint64_t load) {
     known->load += load;
 }
 
-void FairShares::part(uint32_t holder, uint32_t layer, uint64_t load) {
+void FairGroups::part(uint32_t holder, uint32_t layer, uint64_t load) {
   Group& group = groups_[holder];
   std::vector<Neighbour>& all = layers_[layer].spare ? group.spare : group.exact;
   const auto known = find_layer(all, layer);
@@ -50,7 +50,7 @@ void FairShares::part(uint32_t holder, uint32_t layer, uint64_t load) {
   if (known->load == 0) erase_unordered(all, known);
 }
 
-void FairShares::hold(uint32_t layer, uint32_t flow) {
+void FairGroups::hold(uint32_t layer, uint32_t flow) {
   FlowState& state = flows_[flow];
   std::vector<uint32_t>& held = groups_[layer].held;
   state.bottleneck = layer;
@@ -67,7 +67,7 @@ void FairShares::hold(uint32_t layer, uint32_t flow) {
   watch(layer);
 }
 
-void FairShares::release(uint32_t flow) {
+void FairGroups::release(uint32_t flow) {
   const FlowState& state = flows_[flow];
   const uint32_t holder = state.bottleneck;
   Layer& layer = layers_[holder];
@@ -89,24 +89,24 @@ void FairShares::release(uint32_t flow) {
   if (!layer.queued) enqueue(holder);
 }
 
-Fixed FairShares::counted(const FlowState& flow, const Step& step, uint32_t layer) const {
+Fixed FairGroups::counted(const FlowState& flow, const Step& step, uint32_t layer) const {
   const Layer& holder = layers_[flow.bottleneck];
   return times(layers_[layer].spare ? holder.ceiling : holder.level, step.load);
 }
 
-void FairShares::deposit(const FlowState& flow) {
+void FairGroups::deposit(const FlowState& flow) {
   for (const Step& step : route(flow))
     for (uint32_t layer = step.layer; layer != none; layer = layers_[layer].below)
       use(layer, counted(flow, step, layer));
 }
 
-void FairShares::withdraw(const FlowState& flow) {
+void FairGroups::withdraw(const FlowState& flow) {
   for (const Step& step : route(flow))
     for (uint32_t layer = step.layer; layer != none; layer = layers_[layer].below)
       use(layer, -counted(flow, step, layer));
 }
 
-void FairShares::set_level(uint32_t layer, Fixed level) {
+void FairGroups::set_level(uint32_t layer, Fixed level) {
   Layer& l = layers_[layer];
   l.level = level;
   mark_changed(layer);
@@ -118,7 +118,7 @@ void FairShares::set_level(uint32_t layer, Fixed level) {
 }
 
 /// Returns how much less the layer has free when it counts its flows at their ceilings.
-Fixed FairShares::margin(uint32_t layer) const {
+Fixed FairGroups::margin(uint32_t layer) const {
   Fixed sum = 0;
   for (const auto& [load, flow] : groups_[layer].crossing) {
     const FlowState& state = flows_[flow];
@@ -129,14 +129,14 @@ Fixed FairShares::margin(uint32_t layer) const {
   return sum;
 }
 
-void FairShares::count_exactly(uint32_t layer) {
+void FairGroups::count_exactly(uint32_t layer) {
   gauges_[layer].free += margin(layer);
   switch_lists(layer);
 }
 
 /// Counts flows at their ceilings on this layer, unless that would leave so little that it might
 /// not last.
-void FairShares::try_to_spare(uint32_t layer) {
+void FairGroups::try_to_spare(uint32_t layer) {
   Gauge& gauge = gauges_[layer];
   const Fixed free = gauge.free - margin(layer);
   if (free < gauge.free / 8) return;
@@ -144,7 +144,7 @@ void FairShares::try_to_spare(uint32_t layer) {
   gauge.free = free;
 }
 
-void FairShares::switch_lists(uint32_t layer) {
+void FairGroups::switch_lists(uint32_t layer) {
   bool& spare = layers_[layer].spare;
   for (const auto& [load, flow] : groups_[layer].crossing) {
     if (flows_[flow].bottleneck == none) continue;

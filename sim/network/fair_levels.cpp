@@ -3,61 +3,23 @@
 // Why this ends: call the lowest level that a layer m takes again and again L. All flows on m that
 // are not constant have at least L, and at L it holds those above, so that what it has free is less
 // than a unit for each unit of load on it. So small a rest is no reason to rise, and m stays at L.
-#include <algorithm>
+#include "network/fair_levels.hpp"
 
-#include "network/fair_shares.hpp"
+#include <algorithm>
 
 namespace pipewright::network {
 
-/// A layer that holds flows follows every change, another only what overloads it. One that is
-/// queued knows already, unless things get out of hand.
-void FairShares::watch(uint32_t layer) {
-  const Layer& l = layers_[layer];
-  gauges_[layer].alarm = l.queued ? upper(-4 * largest_) : l.load > 0 ? INT64_MAX : 0;
-}
-
-void FairShares::alert(uint32_t layer) {
-  if (!layers_[layer].queued) return enqueue(layer);
-  queue_.push({-1, layers_[layer].priority, layer});
-  overloaded_ = true;
-}
-
-void FairShares::enqueue(uint32_t layer) {
-  layers_[layer].queued = true;
-  watch(layer);
-  queue_.push({estimate(layer), layers_[layer].priority, layer});
-}
-
-/// The level that the layer would get if nothing else changed. Only the order depends on it.
-double FairShares::estimate(uint32_t layer) const {
-  const Layer& l = layers_[layer];
-  const double free = to_double(gauges_[layer].free);
-  if (l.load > 0) return to_double(l.level) + free / static_cast<double>(l.load);
-  const uint64_t pending = groups_[layer].pending;
-  return pending > 0 ? free / static_cast<double>(pending) : 0;
-}
-
-void FairShares::solve() {
+void FairLevels::solve() {
   for (const uint32_t layer : fresh_) {
     if (layers_[layer].spare) count_exactly(layer);
     enqueue(layer);
   }
   fresh_.clear();
-  while (!queue_.empty()) {
-    Visit next = queue_.top();
-    queue_.pop();
-    if (!layers_[next.layer].queued) continue;
-    const double before = next.level;
-    next.level = estimate(next.layer);
-    if (next.level > before && !queue_.empty() && next > queue_.top())
-      queue_.push(next);
-    else
-      visit(next.layer);
-  }
+  for (uint32_t layer = take_visit(); layer != none; layer = take_visit()) visit(layer);
   overloaded_ = false;
 }
 
-void FairShares::visit(uint32_t layer) {
+void FairLevels::visit(uint32_t layer) {
   Layer& l = layers_[layer];
   l.queued = false;
   watch(layer);
@@ -70,7 +32,7 @@ void FairShares::visit(uint32_t layer) {
     shift(layer, level);
 }
 
-void FairShares::visit_idle(uint32_t layer) {
+void FairLevels::visit_idle(uint32_t layer) {
   const auto wanted = [&] { return gauges_[layer].free < 0 || groups_[layer].pending > 0; };
   if (wanted() && layers_[layer].spare) count_exactly(layer);
   if (wanted())
@@ -79,7 +41,7 @@ void FairShares::visit_idle(uint32_t layer) {
     try_to_spare(layer);
 }
 
-Fixed FairShares::affordable(uint32_t layer, Fixed shared, uint64_t load) const {
+Fixed FairLevels::affordable(uint32_t layer, Fixed shared, uint64_t load) const {
   const Layer& l = layers_[layer];
   if (l.load > 0) {
     const Fixed rest = shared - times(l.level, load);
@@ -90,7 +52,7 @@ Fixed FairShares::affordable(uint32_t layer, Fixed shared, uint64_t load) const 
 
 // ---- the flows that a layer holds get another level
 
-void FairShares::shift(uint32_t layer, Fixed level) {
+void FairLevels::shift(uint32_t layer, Fixed level) {
   const Fixed step = level - layers_[layer].level;
   set_level(layer, level);
   gauges_[layer].free -= times(step, layers_[layer].load);
@@ -104,7 +66,7 @@ void FairShares::shift(uint32_t layer, Fixed level) {
   if (classes_) shift_lower_classes(layer, step);
 }
 
-void FairShares::shift_lower_classes(uint32_t layer, Fixed step) {
+void FairLevels::shift_lower_classes(uint32_t layer, Fixed step) {
   for (uint32_t lower = layers_[layer].below; lower != none; lower = layers_[lower].below)
     use(lower, times(step, layers_[layer].load));
   for (const Neighbour& near : groups_[layer].exact)
@@ -112,20 +74,11 @@ void FairShares::shift_lower_classes(uint32_t layer, Fixed step) {
       use(lower, times(step, near.load));
 }
 
-uint32_t FairShares::lowest_layer(const FlowState& flow, uint32_t except) const {
-  uint32_t lowest = none;
-  for (const Step& step : route(flow)) {
-    if (step.layer == except) continue;
-    if (lowest == none || layers_[step.layer].level < layers_[lowest].level) lowest = step.layer;
-  }
-  return lowest;
-}
-
 // ---- a layer takes flows that others hold, or nobody yet
 
 /// Holds on the layer the flows that are above the level which it has with them. None of them is at
 /// or below `at_least`.
-void FairShares::fill(uint32_t layer, Fixed at_least) {
+void FairLevels::fill(uint32_t layer, Fixed at_least) {
   const Fixed level = contend(layer, at_least);
   const Layer& l = layers_[layer];
   if (l.load > 0 && level != l.level) shift(layer, level);
@@ -137,7 +90,7 @@ void FairShares::fill(uint32_t layer, Fixed at_least) {
 
 /// Newton's method from below: the level as if the layer held all contenders that are left; those
 /// who do not need it leave; and again.
-Fixed FairShares::contend(uint32_t layer, Fixed at_least) {
+Fixed FairLevels::contend(uint32_t layer, Fixed at_least) {
   uint64_t load = layers_[layer].load;
   Fixed shared = gauges_[layer].free + (load > 0 ? times(layers_[layer].level, load) : 0);
   Fixed highest = 0, level = 0;
@@ -169,7 +122,7 @@ Fixed FairShares::contend(uint32_t layer, Fixed at_least) {
   return level;
 }
 
-void FairShares::give(uint32_t flow, uint32_t layer) {
+void FairLevels::give(uint32_t flow, uint32_t layer) {
   const FlowState& state = flows_[flow];
   const uint32_t from = state.bottleneck;
   if (from == none) {

@@ -1,6 +1,7 @@
 #include "network/fair_shares.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/error.hpp"
 
@@ -11,6 +12,7 @@ constexpr int weight_bits = 32;
 constexpr int finest_bits = 76;
 // Bits above the largest capacity, for what overloads a link while levels are in motion.
 constexpr int headroom_bits = 4;
+constexpr Fixed largest = Fixed{1} << (127 - headroom_bits);  // no capacity is this large
 
 uint64_t load_of(double weight, int multiplicity) {
   ensure(weight >= 0x1p-20 && weight <= 0x1p20, "a weight within 2^-20 and 2^20");
@@ -29,9 +31,9 @@ int bits_above_point(std::span<const Bandwidth> capacities) {
 }  // namespace
 
 FairShares::FairShares(std::span<const Bandwidth> capacities)
-    : bits_(std::min(finest_bits, 127 - headroom_bits - bits_above_point(capacities))),
-      unit_(std::ldexp(1.0, weight_bits - bits_)),
-      largest_(Fixed{1} << (127 - headroom_bits)) {
+    : FairLevels(largest),
+      bits_(std::min(finest_bits, 127 - headroom_bits - bits_above_point(capacities))),
+      unit_(std::ldexp(1.0, weight_bits - bits_)) {
   for (const Bandwidth capacity : capacities) {
     ensure(capacity.bytes_per_s >= 0, "a link needs a capacity");
     const bool finite = std::isfinite(capacity.bytes_per_s);
@@ -41,14 +43,6 @@ FairShares::FairShares(std::span<const Bandwidth> capacities)
     const uint32_t layer = add_layer(capacity_.back(), 0);
     top_.push_back(finite ? layer : none);
   }
-}
-
-uint32_t FairShares::add_layer(Fixed capacity, int priority) {
-  const auto layer = static_cast<uint32_t>(layers_.size());
-  gauges_.push_back({.free = capacity, .highest = INFINITY});
-  layers_.push_back({.priority = priority});
-  groups_.emplace_back();
-  return layer;
 }
 
 uint32_t FairShares::layer_of(uint32_t link, int priority) {
@@ -116,7 +110,7 @@ uint32_t FairShares::add(const Flow& flow) {
                       layer_of(flow.links[k], flow.priority)});
   }
   const double cap = std::ldexp(flow.cap * flow.multiplicity, bits_);
-  const bool capped = cap < to_double(largest_);
+  const bool capped = cap < to_double(largest);
   if (capped) steps_.push_back({load, cap_layer(static_cast<Fixed>(cap), flow.priority)});
   if (steps_.empty()) return none;
   const uint32_t number = add_flow(steps_.size());

@@ -6,6 +6,7 @@
 #include "machine/run_options.hpp"
 #include "peers/peers.hpp"
 #include "plan/segments_time.hpp"
+#include "result/fit.hpp"
 #include "result/memory_use.hpp"
 #include "run/prepare.hpp"
 #include "run/prepared.hpp"
@@ -109,7 +110,7 @@ Run run_atom_experiment(const Experiment& experiment, const Value& value,
     computing += part.forward + part.backward;
   }
   Time reduce;
-  if (prepared.devices.count > 1)
+  if (prepared.devices.count() > 1)
     reduce =
         prepared.prices.collective(CollectiveKind::all_reduce, prepared.grid.devices(), gradients);
   const Time alone = step_time(all);
@@ -137,14 +138,12 @@ Run run_atom_experiment(const Experiment& experiment, const Value& value,
   rank.devices = prepared.grid.devices();
   run.result.synchronous = false;
   run.result.schedule = "atom";
-  run.result.experiment = prepared.record.resolved;
-  run.result.experiment.set("peers", *experiment.peers);
-  std::erase_if(run.result.experiment.entries,
-                [](const config::Entry& entry) { return entry.key == "schedule"; });
+  run.result.experiment = without_schedule(prepared.record.resolved, *experiment.peers);
   run.result.provenance = prepared.record.provenance;
-  run.result.fit.device_memory = prepared.devices.memory;
-  run.result.fit.feasible =
-      !prepared.devices.memory || rank.memory.total() <= *prepared.devices.memory;
+  rank.capacity = prepared.devices.memory(rank.devices);
+  for (const int32_t device : rank.devices)
+    metrics.busy.push_back({.device = device, .computing = metrics.breakdown.computing()});
+  add_fit(run.result);
   add_rates(prepared, run.result);
   return run;
 }

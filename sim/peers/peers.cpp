@@ -21,6 +21,13 @@ Experiment under_schedule(const Experiment& experiment, Value schedule) {
   return inner;
 }
 
+Value without_schedule(Value resolved, const Value& peers) {
+  resolved.set("peers", peers);
+  std::erase_if(resolved.entries,
+                [](const config::Entry& entry) { return entry.key == "schedule"; });
+  return resolved;
+}
+
 Run run_peers_experiment(const Experiment& experiment, const config::Catalogue& catalogue,
                          const RunOptions& options) {
   const Value& peers = *experiment.peers;

@@ -38,5 +38,7 @@ Run run_atom_experiment(const Experiment& experiment, const config::Value& value
 
 /// The experiment under a schedule that everything else is read from.
 Experiment under_schedule(const Experiment& experiment, config::Value schedule);
+/// A resolved document with `peers` in place of the schedule.
+config::Value without_schedule(config::Value resolved, const config::Value& peers);
 
 }  // namespace pipewright

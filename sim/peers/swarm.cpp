@@ -9,6 +9,7 @@
 #include "machine/run_options.hpp"
 #include "peers/peers.hpp"
 #include "plan/segments_time.hpp"
+#include "result/fit.hpp"
 #include "run/prepare.hpp"
 #include "run/prepared.hpp"
 #include "run/rates.hpp"
@@ -71,10 +72,10 @@ SwarmPlan plan_of(const Experiment& experiment, const Prepared& prepared, PassTi
                  .micro_batches = prepared.schedule.micro_batches * grid.meshes.front().replicas(),
                  .steps = experiment.iterations,
                  .seed = seed};
-  for (int device = 0; device < prepared.devices.count; ++device)
+  for (int device = 0; device < prepared.devices.count(); ++device)
     plan.stage_of.push_back(device % grid.pipeline());
   plan.in_flight = static_cast<int>(
-      fields.integer("in_flight", 2 * int64_t{prepared.devices.count}, 1, 1 << 20));
+      fields.integer("in_flight", 2 * int64_t{prepared.devices.count()}, 1, 1 << 20));
   plan.rebalance = fields.time("rebalance", longest_time);
   if (plan.rebalance == Time{}) fields.at("rebalance").fail("must be more than no time");
   if (experiment.failures) {
@@ -102,7 +103,7 @@ SwarmPlan plan_of(const Experiment& experiment, const Prepared& prepared, PassTi
 /// The passes as a program, one rank a device, for traces and timelines.
 void add_program(const SwarmRun& swarm, const Prepared& prepared, Run& run) {
   ProgramBuilder builder;
-  for (int device = 0; device < prepared.devices.count; ++device) {
+  for (int device = 0; device < prepared.devices.count(); ++device) {
     builder.program.ranks.push_back({.pipeline = device, .device = device});
     builder.add_lane(static_cast<uint32_t>(device), Stream::compute);
   }
@@ -133,6 +134,9 @@ void add_metrics(const SwarmRun& swarm, const Prepared& prepared, Run& run) {
   const std::vector<Breakdown> by_peer =
       accounts(run.program, run.timeline, window, SharesByPass{});
   metrics.breakdown = mean_account(run.program, by_peer);
+  for (int peer = 0; peer < prepared.devices.count(); ++peer)
+    metrics.busy.push_back(
+        {.device = peer, .computing = by_peer[static_cast<size_t>(peer)].computing()});
   const int replicas = prepared.grid.meshes.front().replicas();
   for (int stage = 0; stage < prepared.grid.pipeline(); ++stage) {
     RankResult& rank = metrics.ranks.emplace_back();
@@ -148,13 +152,13 @@ void add_metrics(const SwarmRun& swarm, const Prepared& prepared, Run& run) {
     if (!prepared.work.layers.empty())
       rank.layers.push_back(prepared.work.layers[static_cast<size_t>(stage)]);
     std::vector<WeighedBreakdown> of_rank;
-    for (int device = stage; device < prepared.devices.count; device += prepared.grid.pipeline()) {
+    for (int device = stage; device < prepared.devices.count();
+         device += prepared.grid.pipeline()) {
       rank.devices.push_back(device);
       of_rank.push_back({by_peer[static_cast<size_t>(device)]});
     }
     rank.breakdown = mean(of_rank);
-    if (prepared.devices.memory && rank.memory.total() > *prepared.devices.memory)
-      run.result.fit.feasible = false;
+    rank.capacity = prepared.devices.memory(rank.devices);
   }
 }
 
@@ -175,14 +179,11 @@ Run run_swarm_experiment(const Experiment& experiment, const Value& value,
   run.result.cost.wall_s = seconds_since(begin);
   run.result.cost.events = swarm.events;
   run.result.schedule = "swarm";
-  run.result.experiment = prepared.record.resolved;
-  run.result.experiment.set("peers", *experiment.peers);
-  std::erase_if(run.result.experiment.entries,
-                [](const config::Entry& entry) { return entry.key == "schedule"; });
+  run.result.experiment = without_schedule(prepared.record.resolved, *experiment.peers);
   run.result.provenance = prepared.record.provenance;
-  run.result.fit.device_memory = prepared.devices.memory;
   add_program(swarm, prepared, run);
   add_metrics(swarm, prepared, run);
+  add_fit(run.result);
   add_rates(prepared, run.result);
   run.result.notes.push_back(
       fmt::format("{} preemptions, {} moves between stages, {} passes done again",

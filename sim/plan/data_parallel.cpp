@@ -2,12 +2,24 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "experiment/training_state.hpp"
 #include "plan/buckets.hpp"
 #include "plan/workload_of.hpp"
 #include "workload/workload_options.hpp"
 
 namespace pipewright {
+namespace {
+
+/// Returns what the experiment says, or what the framework does where it says nothing.
+Bytes bucket_of(const Experiment& e, const Mesh& mesh, bool has_tokens) {
+  if (e.data.bucket) return *e.data.bucket;
+  if (e.framework == Framework::nanotron) return ddp_bucket;
+  return has_tokens ? megatron_bucket(mesh.replicas(), e.gradients) : ddp_bucket;
+}
+
+}  // namespace
 
 int shard_degree(const Experiment& e, const Mesh& mesh) {
   if (e.parallel.zero < 3 || mesh.replicas() == 1) return 0;
@@ -16,6 +28,14 @@ int shard_degree(const Experiment& e, const Mesh& mesh) {
   e.misfit("parallel",
            fmt::format("shard {} must divide data x context = {} and be a multiple of context {}",
                        shard, mesh.replicas(), mesh.context));
+}
+
+void settle_reduction(Experiment& e, const Grid& grid, bool has_tokens) {
+  const Mesh& mesh = grid.meshes.front();
+  const auto alike = [&](const Mesh& other) { return other.replicas() == mesh.replicas(); };
+  if (!std::ranges::all_of(grid.meshes, alike)) return;
+  if (mesh.shard > 1) e.parallel.shard = mesh.shard;
+  e.data.bucket = bucket_of(e, mesh, has_tokens);
 }
 
 void require_shardable(const Experiment& e, const Grid& grid, const schedule::Schedule& schedule) {
@@ -85,8 +105,7 @@ std::optional<Bytes> DataParallel::bucket_size() const {
   const bool sums = mesh_.replicas() > 1 || mesh_.tensor_grid.kind == TensorKind::signatures;
   const bool waits = !sums && !e_.offload.optimizer;
   if (!e_.overlap.data || waits || e_.offload.from_passes()) return std::nullopt;
-  if (e_.data.bucket) return e_.data.bucket;
-  return has_tokens_ ? megatron_bucket(mesh_.replicas(), e_.gradients) : ddp_bucket;
+  return bucket_of(e_, mesh_, has_tokens_);
 }
 
 StageCut DataParallel::cut(std::span<const Layer> stage) const {
@@ -133,9 +152,8 @@ void DataParallel::step_on_host(std::span<const Layer> stage, UpdateWork& update
   const double narrower =
       element_bytes(activation_dtype(e_.precision)) / element_bytes(e_.gradients);
   const double weights = e_.offload.weights ? 0 : static_cast<double>(gradients.count) * narrower;
-  const Bytes size = has_tokens_ ? megatron_bucket(mesh_.replicas(), e_.gradients) : ddp_bucket;
   const std::vector<Bytes> parts =
-      gradient_buckets(stage, e_.gradients, bucket_size().value_or(size)).bytes;
+      gradient_buckets(stage, e_.gradients, bucket_of(e_, mesh_, has_tokens_)).bytes;
   double all = 0;
   for (const Bytes part : parts) all += static_cast<double>(part.count);
   for (const Bytes part : parts) {
@@ -153,7 +171,9 @@ UpdateWork DataParallel::update(std::span<const Layer> stage) const {
   if (e_.offload.optimizer) step_on_host(stage, update);
   if (mesh_.shard > 0) return update;
   const bool sharded = e_.parallel.zero > 0;
-  const CollectiveKind kind = sharded ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce;
+  // Nanotron's ZeRO 1 reduces all gradients everywhere (optim/gradient_accumulator.py).
+  const bool cut = sharded && e_.framework != Framework::nanotron;
+  const CollectiveKind kind = cut ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce;
   const bool apart = mesh_.expert > 1;  // devices of an expert group hold different experts
   const Buckets buckets = gradient_buckets(stage, e_.gradients, bucket_size());
   for (size_t k = 0; k < buckets.bytes.size(); ++k) {

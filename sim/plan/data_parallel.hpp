@@ -12,6 +12,11 @@ namespace pipewright {
 /// `parallel.shard` does not fit the mesh.
 int shard_degree(const Experiment& experiment, const Mesh& mesh);
 
+/// Settles what `experiment` leaves to its grid: over how many replicas ZeRO 3 cuts weights, and
+/// how large a bucket of gradients is. Where stages' meshes have unlike replicas no single value
+/// says that, and the keys stay open. `has_tokens`: the model is no convolutional network.
+void settle_reduction(Experiment& experiment, const Grid& grid, bool has_tokens);
+
 /// Throws Misfit where ZeRO 3 cannot gather weights for a schedule: passes must run one after the
 /// other, of stages that one rank holds, on one version of the weights.
 void require_shardable(const Experiment& experiment, const Grid& grid,

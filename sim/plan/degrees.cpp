@@ -1,5 +1,7 @@
 #include "plan/degrees.hpp"
 
+#include "experiment/readers.hpp"
+
 #include <fmt/format.h>
 
 #include <limits>
@@ -26,9 +28,9 @@ void require_devices(const Experiment& e, int devices) {
 }
 
 Refusal settle_degrees(Parallel& p, int devices) {
-  if (p.data == 0) {
+  if (p.data <= 0) {
     const int64_t each = int64_t{p.tensor} * p.context * p.pipeline;
-    if (devices % each != 0) {
+    if (devices % each != 0 && !(p.data == fill_cluster && devices > each)) {
       return {"cluster",
               fmt::format("the cluster's {} devices are no multiple of tensor x context x "
                           "pipeline = {}",

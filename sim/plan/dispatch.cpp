@@ -7,29 +7,63 @@
 //   different experts chosen evenly. Each of k copies goes to another node with 1 - 1/n: of
 //   k (n - 1) / n copies p (n - 1) are sent.
 //
-// What moves inside a node is scaled with the rest: it is hidden behind what crosses. Left out:
-// routing that is limited to a few nodes, which sends less.
+// Where a token is limited to a of G groups (2412.19437, 2.1.2), these too are chosen evenly, and
+// then the k experts among the a E / G that they hold. With j of its groups chosen a node offers
+// o = j E / G experts, all E / n where a group spans nodes:
+//   p = sum over j of P(j) (1 - C(a E/G - o, k) / C(a E/G, k)),
+// with P(j) hypergeometric. Groups and nodes hold experts in order.
+//
+// What moves inside a node is scaled with the rest: it is hidden behind what crosses.
 #include "plan/dispatch.hpp"
 
 #include <algorithm>
+#include <boost/math/distributions/hypergeometric.hpp>
 
 #include "network/collectives/collective.hpp"
 
 namespace pipewright {
+namespace {
 
-bool sends_once_a_node(const Experiment& experiment) {
-  return experiment.dispatch == Dispatch::once_a_node;
+/// Returns the chance that none of `drawn` different ones out of `all` is among `marked` of them.
+double misses(double all, double marked, int64_t drawn) {
+  double chance = 1;
+  for (int64_t k = 0; k < drawn; ++k) {
+    const auto before = static_cast<double>(k);
+    chance *= std::max(all - marked - before, 0.0) / (all - before);
+  }
+  return chance;
 }
+
+/// Returns the chance that `hits` of `drawn` different ones out of `all` are among `marked` of
+/// them.
+double hits_exactly(int64_t all, int64_t marked, int64_t drawn, int64_t hits) {
+  if (hits > std::min(marked, drawn) || drawn - hits > all - marked) return 0;
+  const boost::math::hypergeometric_distribution<double> drawing(
+      static_cast<uint64_t>(marked), static_cast<uint64_t>(drawn), static_cast<uint64_t>(all));
+  return pdf(drawing, static_cast<uint64_t>(hits));
+}
+
+/// Returns the chance that a token has an expert on a given one of `nodes` nodes.
+double reached(const Experts& experts, int nodes) {
+  const auto count = static_cast<double>(experts.count);
+  const int64_t on_node = std::max<int64_t>(1, experts.groups / nodes);
+  const auto open = static_cast<double>(experts.active_groups * (experts.count / experts.groups));
+  double chance = 0;
+  for (int64_t j = 1; j <= on_node; ++j) {
+    const double offered = count / nodes * static_cast<double>(j) / static_cast<double>(on_node);
+    chance += hits_exactly(experts.groups, on_node, experts.active_groups, j) *
+              (1 - misses(open, std::min(open, offered), experts.active));
+  }
+  return chance;
+}
+
+}  // namespace
+
+bool sends_once_a_node(const Experiment& experiment) { return !experiment.dispatch.each_copy; }
 
 double once_a_node(const Experts& experts, int nodes) {
   if (nodes <= 1) return 1;
-  const auto count = static_cast<double>(experts.count), elsewhere = count - count / nodes;
-  double misses = 1;
-  for (int64_t chosen = 0; chosen < experts.active; ++chosen) {
-    const auto drawn = static_cast<double>(chosen);
-    misses *= std::max(elsewhere - drawn, 0.0) / (count - drawn);
-  }
-  return std::min(1.0, (1 - misses) * nodes / static_cast<double>(experts.active));
+  return std::min(1.0, reached(experts, nodes) * nodes / static_cast<double>(experts.active));
 }
 
 double dispatch_share(const Experts& experts, const Topology& topology, const Mesh& mesh) {

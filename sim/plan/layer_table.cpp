@@ -1,6 +1,7 @@
 #include "plan/layer_table.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "experiment/training_state.hpp"
 #include "machine/machine_cache.hpp"
@@ -48,6 +49,69 @@ LayerTimes times_of(const Layer& layer, const Prices& prices, const Mesh& mesh) 
   return times;
 }
 
+/// Returns the first device of each kind.
+std::vector<int32_t> first_of_kinds(const Prices& prices, int devices) {
+  std::vector<int32_t> first;
+  for (int32_t device = 0; device < devices; ++device) {
+    const auto kind = static_cast<size_t>(prices.class_of(device));
+    if (kind >= first.size()) first.resize(kind + 1, device);
+  }
+  return first;
+}
+
+/// Returns `mesh` with its first tensor-parallel group from `first` on, or as near as there is
+/// room.
+Mesh mesh_from(Mesh mesh, int32_t first, int devices) {
+  const int32_t begin = std::min(first, devices - mesh.tensor);
+  std::iota(mesh.devices.begin(), mesh.devices.begin() + mesh.tensor, begin);
+  return mesh;
+}
+
+KindTimes times_on(const LayerTable& table, const Mesh& mesh, int32_t first) {
+  KindTimes kind{.first = first, .times = {}, .misfit = {}};
+  try {
+    for (const Layer& layer : table.layers)
+      kind.times.push_back(times_of(layer, table.prices, mesh));
+  } catch (const Misfit& misfit) {
+    kind = {.first = first, .times = {}, .misfit = misfit.message()};
+  }
+  return kind;
+}
+
+/// Returns the times on each kind of devices; on devices that are all alike, those of `mesh`.
+std::vector<KindTimes> times_by_kind(const LayerTable& table, const Mesh& mesh) {
+  const int devices = table.machine.device_count();
+  const std::vector<int32_t> first = first_of_kinds(table.prices, devices);
+  std::vector<KindTimes> kinds;
+  for (const int32_t device : first) {
+    const bool alike = first.size() == 1;
+    kinds.push_back(times_on(table, alike ? mesh : mesh_from(mesh, device, devices), device));
+  }
+  return kinds;
+}
+
+Time sum(const std::vector<LayerTimes>& all) {
+  Time sum;
+  for (const LayerTimes& times : all) sum += times.both();
+  return sum;
+}
+
+/// Returns the times on the slowest kind of `devices`. Throws Misfit where one cannot run them.
+const std::vector<LayerTimes>& slowest(const LayerTable& table,
+                                       const std::vector<int32_t>& devices) {
+  const KindTimes* slowest = nullptr;
+  std::vector<bool> seen(table.kinds.size());
+  for (const int32_t device : devices) {
+    const auto number = static_cast<size_t>(table.prices.class_of(device));
+    if (seen[number]) continue;
+    seen[number] = true;
+    const KindTimes& kind = table.kinds[number];
+    if (!kind.misfit.empty()) table.experiment.misfit("precision", kind.misfit);
+    if (!slowest || sum(kind.times) > sum(slowest->times)) slowest = &kind;
+  }
+  return slowest->times;
+}
+
 }  // namespace
 
 LayerTable layer_table(Experiment e, const config::Catalogue& catalogue,
@@ -62,6 +126,7 @@ LayerTable layer_table(Experiment e, const config::Catalogue& catalogue,
   const WorkloadOptions work = workload_options(e);
   LayerTable table{.layers = model_layers(model, work, e.at("model")),
                    .times = {},
+                   .kinds = {},
                    .prices = machine.prices(e),
                    .machine = machine,
                    .state = state_of(e, mesh),
@@ -74,10 +139,9 @@ LayerTable layer_table(Experiment e, const config::Catalogue& catalogue,
   if (model.transformer.experts && sends_once_a_node(e))
     scale_dispatch(table.layers,
                    dispatch_share(*model.transformer.experts, machine.topology(), mesh));
-  for (Layer& layer : table.layers) {
-    table.times.push_back(times_of(layer, table.prices, mesh));
-    layer.forward = layer.recompute = layer.input_gradient = {};
-  }
+  table.kinds = times_by_kind(table, mesh);
+  table.times = slowest(table, grid.devices());
+  for (Layer& layer : table.layers) layer.forward = layer.recompute = layer.input_gradient = {};
   return table;
 }
 

@@ -20,9 +20,17 @@ struct LayerTimes {
   Time both() const { return forward + backward; }
 };
 
-struct LayerTable {
-  std::vector<Layer> layers;  ///< without their work
+/// The layers on one kind of devices.
+struct KindTimes {
+  int32_t first = 0;  ///< the first device of the kind
   std::vector<LayerTimes> times;
+  std::string misfit;  ///< why these devices cannot run the layers; `times` is empty then
+};
+
+struct LayerTable {
+  std::vector<Layer> layers;      ///< without their work
+  std::vector<LayerTimes> times;  ///< on the slowest device that takes part
+  std::vector<KindTimes> kinds;   ///< by Prices::class_of()
   Prices prices;
   Machine machine;
   StateOptions state;
@@ -32,7 +40,7 @@ struct LayerTable {
   bool has_tokens = true;
 };
 
-/// Returns the layers as `experiment` runs them on its first device; it must say `data`. Throws
+/// Returns the layers as `experiment` runs them; it must say `data`. Throws
 /// Misfit where the model does not allow the degrees.
 LayerTable layer_table(Experiment experiment, const config::Catalogue& catalogue,
                        const RunOptions& options);

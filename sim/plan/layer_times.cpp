@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <map>
 
 #include "plan/segments_time.hpp"
 
@@ -22,21 +21,19 @@ class TimesOnDevices {
   /// Returns the times by layer, on the slowest device of `ranks`.
   std::vector<Time> on(const std::vector<int>& ranks) const {
     std::vector<Time> times(layers_.size());
-    for (const int32_t device : unlike_devices(ranks))
+    for (const int32_t device : unlike_devices(devices_of(ranks), prices_))
       for (size_t i = 0; i < layers_.size(); ++i)
         times[i] = std::max(times[i], time(layers_[i], grid_.mesh(ranks.front()), device));
     return times;
   }
 
  private:
-  /// Returns one device of each kind.
-  std::vector<int32_t> unlike_devices(const std::vector<int>& ranks) const {
-    std::map<std::pair<int32_t, double>, int32_t> kinds;
-    for (const int rank : ranks)
-      for (const int32_t device : grid_.mesh(rank).devices)
-        kinds.try_emplace({prices_.class_of(device), prices_.slowdown_of(device)}, device);
+  std::vector<int32_t> devices_of(const std::vector<int>& ranks) const {
     std::vector<int32_t> devices;
-    for (const auto& [kind, device] : kinds) devices.push_back(device);
+    for (const int rank : ranks) {
+      const std::vector<int32_t>& more = grid_.mesh(rank).devices;
+      devices.insert(devices.end(), more.begin(), more.end());
+    }
     return devices;
   }
 

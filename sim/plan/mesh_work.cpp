@@ -24,14 +24,16 @@ void require_columns(const MeshWork& work) {
 }
 
 void build(const Model& model, MeshWork& work) {
-  const config::Value& where = work.experiment.at("model");
-  work.layers = model_layers(model, work.options, where);
+  const auto layers = [&](const WorkloadOptions& options) {
+    return model_layers(model, options, work.experiment.at("model"));
+  };
+  work.layers = layers(work.options);
   require_columns(work);
   scale_dispatch(work.layers, work.dispatch);
   if (work.cuts.slices == 1) return;
   WorkloadOptions slice = work.options;
   slice.micro_batch /= work.cuts.slices;
-  work.sliced_layers = model_layers(model, slice, where);
+  work.sliced_layers = layers(slice);
   scale_dispatch(work.sliced_layers, work.dispatch);
 }
 

@@ -1,5 +1,6 @@
 #include "plan/model_on_grid.hpp"
 
+#include "plan/data_parallel.hpp"
 #include "plan/grid.hpp"
 #include "plan/resharding_edges.hpp"
 #include "plan/settled_sizes.hpp"
@@ -20,6 +21,7 @@ ModelOnGrid model_on_grid(const Experiment& experiment, const Machine& machine) 
   job.works = mesh_works(e, job.model);
   job.grid = make_grid(e, machine.device_count());
   for (Mesh& mesh : job.grid.meshes) mesh.shard = shard_degree(e, mesh);
+  settle_reduction(e, job.grid, job.model.has_tokens());
   settle_dispatch(e, job.model, job.grid, machine.topology(), job.works);
   job.prices = machine.prices(e);
   job.resharding_edges = add_resharding_edges(e, job.grid, machine, job.prices);

@@ -52,6 +52,7 @@ ModelWork model_work(const StagedModel& model, const schedule::Schedule& schedul
     if (e.offload.from_passes()) work.offloaded.stages.push_back(offloaded(e, stage));
   }
   if (job.grid.meshes.front().shard > 0) work.sharded = sharded_weights(model);
+  work.pairs_beside = e.overlap.expert == ExpertOverlap::pairs;
   if (e.parallel.pipeline > 1) work.tied_embedding = tied_gradient(job.works, e.gradients);
   for (int rank = 0; rank < schedule.ranks(); ++rank)
     work.static_memory.push_back(rank_memory(model, rank));

@@ -23,6 +23,7 @@ struct ModelWork {
   std::vector<UpdateWork> updates;  ///< by stage; empty for synthetic models
   ShardedWeights sharded;
   OffloadedState offloaded;
+  bool pairs_beside = false;             ///< see LoweringInput
   Bytes tied_embedding;                  ///< gradient that first and last stage share
   std::vector<MemoryUse> static_memory;  ///< by pipeline rank
   std::vector<int> layers;               ///< by stage; empty for synthetic models

@@ -46,6 +46,15 @@ std::vector<int32_t> first_group(const Mesh& mesh, Axis axis) {
 
 }  // namespace
 
+std::vector<int32_t> unlike_devices(std::span<const int32_t> devices, const Prices& prices) {
+  std::map<std::pair<int32_t, double>, int32_t> kinds;
+  for (const int32_t device : devices)
+    kinds.try_emplace({prices.class_of(device), prices.slowdown_of(device)}, device);
+  std::vector<int32_t> unlike;
+  for (const auto& [kind, device] : kinds) unlike.push_back(device);
+  return unlike;
+}
+
 Time segments_time(const Segments& segments, const Prices& prices, const Mesh& mesh) {
   return segments_time(segments, prices, mesh, mesh.devices.front());
 }

@@ -6,6 +6,7 @@
 #include "plan/stage_layers.hpp"
 #include "program/passes/chunked.hpp"
 #include "program/passes/domino.hpp"
+#include "program/passes/paired.hpp"
 
 namespace pipewright {
 
@@ -14,6 +15,7 @@ StageWork StageBuilder::stage(int k) const {
   StageWork work = on_mesh(k);
   if (weights_fit_on_chip(model_, k)) read_weights_on_chip(work);
   if (e.scaling == Scaling::delayed) agree_on_amaxes(e.amax_over, work);
+  if (e.overlap.expert == ExpertOverlap::pairs) work = with_weight_gradients_last(std::move(work));
   set_boundary(model_.boundary(k), activation_dtype(e.precision),
                {sends_between(k - 1, k), sends_between(k, k + 1)}, work);
   reshard(k, work);

@@ -32,8 +32,13 @@ schedule::StageCosts stage_costs(const StagedModel& model) {
   schedule::StageCosts costs;
   for (int k = 0; k < model.stages(); ++k) {
     const StageWork work = builder.stage(k);
+    const Mesh& mesh = model.mesh_of(k);
+    const std::vector<int32_t> devices = unlike_devices(mesh.devices, job.prices);
     const auto time = [&](const Segments& pass) {
-      return segments_time(pass, job.prices, model.mesh_of(k));
+      Time longest;
+      for (const int32_t device : devices)
+        longest = std::max(longest, segments_time(pass, job.prices, mesh, device));
+      return longest;
     };
     costs.forward.push_back(time(work.forward));
     costs.input_gradient.push_back(time(work.input_gradient));

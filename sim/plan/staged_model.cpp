@@ -1,6 +1,8 @@
 #include "plan/staged_model.hpp"
 
+#include "experiment/training_state.hpp"
 #include "plan/layer_times.hpp"
+#include "plan/nanotron_partition.hpp"
 
 namespace pipewright {
 namespace {
@@ -9,6 +11,8 @@ Partition partition(const ModelOnGrid& job, const StagePlacement& placement, int
   const Experiment& e = job.experiment;
   if (!e.meshes.stages.empty()) return stage_partition(e.meshes, job.layers());
   const Where where = e.where(e.gives("partition") ? "partition" : "schedule");
+  if (e.framework == Framework::nanotron && !e.gives("partition") && stages > 1)
+    return partition_of(job.layers(), nanotron_counts(e.model_or_fail().transformer, stages));
   std::vector<std::vector<Time>> costs;
   if (e.partition.kind == PartitionOptions::Kind::balanced)
     costs = layer_times(job.layers(), job.grid, job.prices, placement, stages);

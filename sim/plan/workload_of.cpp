@@ -9,6 +9,12 @@ bool gathers_late(const Experiment& e) {
   return e.framework == Framework::deepspeed_0_4;
 }
 
+/// Gathered weights lie rank by rank and are copied out into parameters, as in FSDP2.
+static bool splits_weights(const Experiment& e) {
+  const bool gathers = e.parallel.zero == 3 && e.parallel.data * e.parallel.context > 1;
+  return gathers && e.framework == Framework::torchtitan;
+}
+
 WorkloadOptions workload_options(const Experiment& e) {
   WorkloadOptions options;
   options.micro_batch = e.batch.micro;
@@ -22,6 +28,7 @@ WorkloadOptions workload_options(const Experiment& e) {
   options.zigzag = e.parallel.context_options.zigzag;
   options.strips = e.parallel.spatial;
   options.expert = e.parallel.expert;
+  options.dispatch_fp8 = e.dispatch.fp8;
   options.precision = e.precision;
   options.scaling = e.scaling;
   options.gradients = e.gradients;
@@ -31,6 +38,7 @@ WorkloadOptions workload_options(const Experiment& e) {
   options.eager = kernel_fusion(e) == KernelFusion::eager;
   options.sharded_gradients = e.parallel.zero >= 2 && fused_attention(e) != FusedAttention::fastest;
   options.copied_weights = gathers_late(e);
+  options.split_weights = splits_weights(e);
   options.recompute = e.recompute;
   return options;
 }

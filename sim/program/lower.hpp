@@ -127,6 +127,7 @@ struct LoweringInput {
   /// No rank steps before the norm of all gradients is known: one all-reduce over all devices. Else
   /// each steps at once, as with the post-validation of arXiv 2401.10241, and never rolls back.
   bool validate_first = false;
+  bool pairs_beside = false;  ///< the two passes of a pair run side by side, not one by one
   Grid grid;
   bool fold_tensor = false;  ///< simulate tensor rank 0 for all
   /// By pipeline rank, the replicas that are simulated, ascending, and how many each stands for;

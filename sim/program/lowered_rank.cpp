@@ -12,8 +12,7 @@ LoweredRank::LoweredRank(ProgramDraft& draft, int rank)
   }
 }
 
-OpId LoweredRank::add_compute(uint32_t member, uint32_t type, const Action& a,
-                              std::optional<int> chain) {
+OpId LoweredRank::add_compute(uint32_t member, uint32_t type, const Action& a, Chains chains) {
   const OpId op = draft_.builder.add({.type = type,
                                       .rank = draft_.program_rank(rank_, member),
                                       .micro_batch = a.micro_batch,
@@ -21,7 +20,7 @@ OpId LoweredRank::add_compute(uint32_t member, uint32_t type, const Action& a,
                                       .slice = a.slice});
   const bool backward = on_backward_server(a);
   draft_.builder.append(compute_lane(member, backward), op);
-  wait_for_previous(server(member, backward), op, chain);
+  wait_for_previous(server(member, backward), op, chains);
   return op;
 }
 
@@ -33,9 +32,9 @@ OpId LoweredRank::add_collective(const GroupMembers& group, uint32_t type, const
                              .slice = a.slice});
 }
 
-void LoweredRank::wait_for_previous(Server& server, OpId op, std::optional<int> chain) {
+void LoweredRank::wait_for_previous(Server& server, OpId op, Chains chains) {
   std::erase_if(server.previous, [&](const Server::Previous& before) {
-    const bool waits = !chain || before.chain == *chain;
+    const bool waits = chains.has(before.chain);
     if (waits) draft_.builder.depend(before.op, op);
     return waits;
   });

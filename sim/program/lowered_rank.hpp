@@ -3,12 +3,19 @@
 #pragma once
 
 #include <array>
-#include <optional>
+#include <limits>
 #include <ranges>
 
 #include "program/program_draft.hpp"
 
 namespace pipewright {
+
+/// Chains of collectives in flight, from `first` to before `last`.
+struct Chains {
+  int first = 0, last = std::numeric_limits<int>::max();
+
+  bool has(int chain) const { return chain >= first && chain < last; }
+};
 
 /// The server that computes on a member: one server, or one for forwards and one for backwards.
 struct Server {
@@ -59,12 +66,12 @@ class LoweredRank {
     server(member, false).previous.push_back({op, 0});
   }
 
-  /// Adds an op that waits for what is in flight of all chains, or of one.
-  OpId add_compute(uint32_t member, uint32_t type, const Action& a, std::optional<int> chain = {});
+  /// Adds an op that waits for what is in flight of `chains`.
+  OpId add_compute(uint32_t member, uint32_t type, const Action& a, Chains chains = {});
   /// Adds a collective, which is not yet in a lane.
   OpId add_collective(const GroupMembers& group, uint32_t type, const Action& a);
-  /// Makes `op`, the newest of `server`, wait for what is in flight of all chains, or of one.
-  void wait_for_previous(Server& server, OpId op, std::optional<int> chain = {});
+  /// Makes `op`, the newest of `server`, wait for what is in flight of `chains`.
+  void wait_for_previous(Server& server, OpId op, Chains chains = {});
 
  private:
   ProgramDraft& draft_;

@@ -1,5 +1,7 @@
 #include "program/pass_lowering.hpp"
 
+#include <algorithm>
+
 #include "base/error.hpp"
 
 namespace pipewright {
@@ -7,17 +9,49 @@ namespace pipewright {
 using schedule::Action;
 using schedule::Pass;
 
-void PassLowering::lower(const Action& a, bool last, bool turns) {
+PassLowering::Passing PassLowering::begin(const Action& a, bool last, bool turns) const {
   const OpTypes& types = draft_.types;
-  const std::vector<SegmentTypes>& segments =
-      last ? types.last_pass(a.pass, a.stage, a.slice) : types.pass(a.pass, a.stage, a.slice);
-  const bool notes_ends = last && !offloaded_.has(a.stage);
-  for (const SegmentTypes& segment : segments) {
-    const bool completes = notes_ends && segment.ends_part;
-    if (segment.starts_part) begin_part(segment, a);
-    add_kernels(segment, a, &segment == &segments.front(), completes);
-    if (segment.ends_part) end_part(segment, a, last, turns);
-    if (segment.collective != none) add_collective(segment, a, completes);
+  return {.action = a,
+          .segments = last ? types.last_pass(a.pass, a.stage, a.slice)
+                           : types.pass(a.pass, a.stage, a.slice),
+          .last = last,
+          .turns = turns,
+          .notes_ends = last && !offloaded_.has(a.stage),
+          .chains = {}};
+}
+
+void PassLowering::lower_segment(Passing& pass) {
+  const SegmentTypes& segment = pass.segment();
+  if (segment.starts_part) begin_part(segment, pass.action);
+  add_kernels(pass);
+  if (segment.ends_part) end_part(segment, pass.action, pass.last, pass.turns);
+  if (segment.collective != none) add_collective(pass);
+  ++pass.done;
+}
+
+void PassLowering::lower(const Action& a, bool last, bool turns) {
+  Passing pass = begin(a, last, turns);
+  while (!pass.is_over()) lower_segment(pass);
+}
+
+void PassLowering::lower_beside(const Action& a, const Action& b, bool last) {
+  Passing forward = begin(a, false, false), backward = begin(b, last, false);
+  lower_segment(forward);  // after all that came before
+  for (const SegmentTypes& segment : forward.segments)
+    backward.chains.first = std::max(backward.chains.first, segment.chain + 1);
+  forward.chains.last = backward.chains.first;
+  const size_t of_forward = forward.segments.size(), of_backward = backward.segments.size();
+  while (!forward.is_over() || !backward.is_over()) {
+    const bool is_behind = forward.done * of_backward <= backward.done * of_forward;
+    lower_segment(backward.is_over() || (is_behind && !forward.is_over()) ? forward : backward);
+  }
+  join_ends(a, b);
+}
+
+void PassLowering::join_ends(const Action& a, const Action& b) {
+  for (const uint32_t member : rank_.selected()) {
+    draft_.ends.first(b, member) = draft_.ends.first(a, member);
+    draft_.ends.last(a, member) = draft_.ends.last(b, member) = rank_.newest(member);
   }
 }
 
@@ -43,15 +77,14 @@ void PassLowering::end_part(const SegmentTypes& segment, const Action& a, bool l
   if (offloaded_.has(a.stage)) offloaded_.end_part(segment.part, a, turns);
 }
 
-/// `first`: the segment is the first of its pass. `completes`: it ends a part, and gradients are
-/// complete with it.
-void PassLowering::add_kernels(const SegmentTypes& segment, const Action& a, bool first,
-                               bool completes) {
-  const bool joins_messages = a.pass != Pass::weight_gradient;
-  const std::optional<int> chain = segment.joins ? std::nullopt : std::optional(segment.chain);
+void PassLowering::add_kernels(const Passing& pass) {
+  const SegmentTypes& segment = pass.segment();
+  const Action& a = pass.action;
+  const bool joins_messages = a.pass != Pass::weight_gradient, first = pass.done == 0;
+  const Chains chains = segment.joins ? pass.chains : Chains{pass.chain(), pass.chain() + 1};
   for (const uint32_t member : rank_.selected()) {
-    const OpId op = rank_.add_compute(member, segment.compute, a, chain);
-    if (completes && segment.collective == none) part_ends_[{a.stage, member}].push_back(op);
+    const OpId op = rank_.add_compute(member, segment.compute, a, chains);
+    if (pass.completes() && segment.collective == none) part_ends_[{a.stage, member}].push_back(op);
     if (first) depend_on_own_stage(a, member, op);
     if (first) follow_backwards(a, member, op);
     if (!joins_messages) continue;
@@ -60,8 +93,10 @@ void PassLowering::add_kernels(const SegmentTypes& segment, const Action& a, boo
   }
 }
 
-/// `completes`: gradients, which are not there before it is over.
-void PassLowering::add_collective(const SegmentTypes& segment, const Action& a, bool completes) {
+/// Gradients that are complete with the segment are not there before its collective is over.
+void PassLowering::add_collective(const Passing& pass) {
+  const SegmentTypes& segment = pass.segment();
+  const Action& a = pass.action;
   const bool backward = rank_.on_backward_server(a);
   const Stream stream = backward ? Stream::backward_tensor : Stream::tensor;
   for (const GroupMembers& group : rank_.groups(segment.axis)) {
@@ -71,8 +106,8 @@ void PassLowering::add_collective(const SegmentTypes& segment, const Action& a, 
       draft_.builder.append(rank_.lane(member, stream), op);
       Server& on = rank_.server(member, backward);
       draft_.builder.depend(on.newest, op);
-      on.previous.push_back({op, segment.chain});
-      if (completes) part_ends_[{a.stage, member}].push_back(op);
+      on.previous.push_back({op, pass.chain()});
+      if (pass.completes()) part_ends_[{a.stage, member}].push_back(op);
     }
   }
 }

@@ -19,6 +19,12 @@ class PassLowering {
   /// Lowers one pass. `last`: it completes the gradients of its stage for an optimizer step.
   /// `turns`: its own backward is next.
   void lower(const Action& a, bool last, bool turns);
+  /// Lowers a forward and a backward side by side, segment by segment: one computes while the
+  /// other's collectives run. `last`: the backward completes the gradients of its stage.
+  void lower_beside(const Action& forward, const Action& backward, bool last);
+  /// Makes the messages of a pair wait for all of it: both receives are awaited before it, and both
+  /// sends leave after it.
+  void join_ends(const Action& forward, const Action& backward);
   /// Lowers a forward and a backward that are one op.
   void lower_pair(const Action& a, const Action& b, uint32_t type);
   /// Returns what ended each part of the stage, once; where nothing was noted, all that the last
@@ -28,10 +34,28 @@ class PassLowering {
   void after_optimizer();
 
  private:
+  /// A pass while it is lowered.
+  struct Passing {
+    const Action& action;
+    const std::vector<SegmentTypes>& segments;
+    bool last, turns;  ///< see lower()
+    bool notes_ends;   ///< somebody waits for the ends of its parts
+    Chains chains;     ///< its own among those of the rank
+    size_t done = 0;   ///< segments lowered
+
+    bool is_over() const { return done == segments.size(); }
+    const SegmentTypes& segment() const { return segments[done]; }
+    int chain() const { return chains.first + segment().chain; }
+    /// Tells whether gradients that somebody waits for are complete with its segment.
+    bool completes() const { return notes_ends && segment().ends_part; }
+  };
+
+  Passing begin(const Action& a, bool last, bool turns) const;
+  void lower_segment(Passing& pass);
   void begin_part(const SegmentTypes& segment, const Action& a);
   void end_part(const SegmentTypes& segment, const Action& a, bool last, bool turns);
-  void add_kernels(const SegmentTypes& segment, const Action& a, bool first, bool completes);
-  void add_collective(const SegmentTypes& segment, const Action& a, bool completes);
+  void add_kernels(const Passing& pass);
+  void add_collective(const Passing& pass);
   void depend_on_own_stage(const Action& a, uint32_t member, OpId op);
   void follow_backwards(const Action& a, uint32_t member, OpId op);
 

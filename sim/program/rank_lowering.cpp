@@ -64,13 +64,10 @@ void RankLowering::lower_pass(size_t position) {
   const Action& b = order_[position + 1];
   const uint32_t pair = draft_.types.pair(a.stage, a.slice);
   if (pair != none) return passes_.lower_pair(a, b, pair);
+  if (draft_.in.pairs_beside) return passes_.lower_beside(a, b, completes_[position + 1]);
   passes_.lower(a, completes, turns);
   passes_.lower(b, completes_[position + 1], turns);
-  for (const uint32_t member : rank_.selected()) {
-    // Both receives are awaited before the pair, and both sends leave after it.
-    draft_.ends.first(b, member) = draft_.ends.first(a, member);
-    draft_.ends.last(a, member) = draft_.ends.last(b, member);
-  }
+  passes_.join_ends(a, b);
 }
 
 void RankLowering::reduce(int step, int stage) {

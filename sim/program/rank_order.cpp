@@ -26,7 +26,7 @@ Place consumer(const Schedule& schedule, const Pieces& pieces, const Action& a) 
 }
 
 void find_messages(const Schedule& schedule, RankOrders& orders) {
-  const Pieces pieces(schedule, config::Value{});
+  const Pieces pieces(schedule);
   orders.send.resize(schedule.order.size());
   orders.receive.resize(schedule.order.size());
   for (size_t rank = 0; rank < schedule.order.size(); ++rank) {

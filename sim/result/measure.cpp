@@ -21,6 +21,9 @@ Metrics measure(const Program& program, const Timeline& timeline,
   metrics.window = window;
   const std::vector<Breakdown> by_rank = accounts(program, timeline, window, shares);
   metrics.breakdown = mean_account(program, by_rank);
+  for (uint32_t rank = 0; rank < by_rank.size(); ++rank)
+    metrics.busy.push_back(
+        {program.ranks[rank].device, program.ranks[rank].multiplicity, by_rank[rank].computing()});
   measure_ranks(program, timeline, metrics.makespan, static_memory, by_rank, metrics.ranks);
   if (!schedule.synchronous && schedule.iterations >= schedule::steady_iterations(schedule))
     metrics.steady = {metrics.iteration, schedule.iterations};

@@ -41,7 +41,16 @@ Value exposed(R result, Traffic kind) {
   return in_seconds(result.metrics.breakdown.exposed[static_cast<size_t>(kind)]);
 }
 
-constexpr std::array<Objective, 29> objectives{{
+Value samples_per_device(R result) {
+  if (!result.rates.samples_per_s || result.devices.used == 0) return std::nullopt;
+  return *result.rates.samples_per_s / result.devices.used;
+}
+
+Value device_count(R result, int count) {
+  return result.devices.used > 0 ? Value(count) : std::nullopt;
+}
+
+constexpr std::array<Objective, 32> objectives{{
     {"iteration_time_s", false, [](R r) -> Value { return in_seconds(r.metrics.iteration); }},
     {"makespan_s", false, [](R r) -> Value { return in_seconds(r.metrics.makespan); }},
     {"max_span_s", false, [](R r) -> Value { return in_seconds(r.metrics.max_span); }},
@@ -73,6 +82,9 @@ constexpr std::array<Objective, 29> objectives{{
      [](R r) { return r.rates.model_flops_per_s_per_device; }},
     {"mfu", true, [](R r) { return r.rates.mfu; }},
     {"hfu", true, [](R r) { return r.rates.hfu; }},
+    {"samples_per_s_per_device", true, samples_per_device},
+    {"devices", false, [](R r) { return device_count(r, r.devices.used); }},
+    {"idle_devices", false, [](R r) { return device_count(r, r.devices.idle); }},
 }};
 
 const Objective& find(std::string_view name) {

@@ -5,22 +5,23 @@
 #include <string>
 #include <vector>
 
-#include "config/value.hpp"
+#include "config/document.hpp"
 
 namespace pipewright {
 
-/// A plan that no other beats in both, as its planner estimates it.
+/// A plan that no other beats in both.
 struct TimeAndMemory {
   std::string plan;
   double time_s = 0, memory_bytes = 0;
-  bool expressible = true;  ///< as an experiment
+  bool expressible = true;           ///< as an experiment
+  std::optional<double> estimate_s;  ///< of one that was simulated, its planner's
 };
 
 /// An experiment that a planner would run, with what simulating it gave.
 struct Proposal {
   std::string planner;
-  std::string plan;          ///< on one line: "tensor 8, pipeline 12, data 8, micro 1, 1f1b"
-  config::Value experiment;  ///< complete: simulating it gives these very numbers
+  std::string plan;             ///< on one line: "tensor 8, pipeline 12, data 8, micro 1, 1f1b"
+  config::Document experiment;  ///< complete: simulating it gives these very numbers
   std::optional<double> estimate_s;  ///< the planner's own, of an iteration
   std::optional<double> iteration_time_s;
   double peak_memory_bytes = 0;
@@ -28,13 +29,14 @@ struct Proposal {
   bool satisfies = false;  ///< fits and is within all limits
   /// The schedule keeps gradients and weights of one step together.
   bool synchronous = true;
-  double memory_share = 0;  ///< of a device, at the peak; 0 where its capacity is not known
-  int nodes = 0;
+  double memory_share = 0;     ///< of a device, at the peak; 0 where its capacity is not known
+  int nodes = 0, devices = 0;  ///< that it uses
   std::optional<double> time_to_train_s, cost_usd;
   double search_s = 0;                  ///< what the planner took
   std::string reason;                   ///< why there is no time or it does not satisfy
+  std::vector<Proposal> runners_up;     ///< of the same planner, the best first; as many as asked
   std::string note;                     ///< what the planner found that its plan does not show
-  std::vector<TimeAndMemory> frontier;  ///< where that is what the planner looks for
+  std::vector<TimeAndMemory> frontier;  ///< as the planner estimates it, where it looks for one
   /// The plans on a frontier of closed forms that an experiment can express, as simulated.
   std::vector<TimeAndMemory> simulated_frontier;
 };
@@ -43,6 +45,9 @@ struct Proposal {
 struct PlanResult {
   std::vector<Proposal> proposals;
   std::optional<size_t> best;
+  std::vector<Proposal> top;        ///< the best of all planners, the best first; as many as asked
+  int devices = 0;                  ///< of the cluster
+  std::vector<std::string> pinned;  ///< keys that all proposals keep
   std::string minimize;
 };
 

@@ -19,6 +19,14 @@ enum class Sense : uint8_t {
 };
 std::string_view to_string(Sense sense);
 
+/// What our figure of a claim rests on.
+enum class Basis : uint8_t {
+  derived,    ///< an identity, a closed form, or times that were put in: the order alone
+  simulated,  ///< a model on a cluster, priced and run by events
+  live,       ///< real numbers, computed for the purpose
+};
+std::string_view to_string(Basis basis);
+
 /// One case of a claim: the system and what it is set against, each the best of its alternatives.
 struct ClaimCase {
   std::string name;              ///< what the case changes; empty where a claim has only one
@@ -37,8 +45,9 @@ struct ClaimVariation {
 struct ClaimResult {
   std::string name, claim, source, quantity;
   double says = 0;       ///< times as good as the baseline
-  double tolerance = 0;  ///< relative
+  double tolerance = 0;  ///< see judge()
   Sense sense = Sense::about;
+  Basis basis = Basis::simulated;
   std::optional<double> ratio;  ///< ours
   Verdict verdict = Verdict::not_testable;
   Verdict expected = Verdict::not_testable;  ///< that the paper's file states
@@ -54,7 +63,12 @@ struct Reproduction {
   std::vector<ClaimResult> claims;
 };
 
-/// The verdict on `ratio`. None: a claim that could not be put to the test.
+/// Returns our gain over the claimed one, each a ratio minus one: 1.23 is 0.74 of a claimed 1.31.
+/// None where a claim is of no gain but of equality, or without `ratio`.
+std::optional<double> gain_share(const std::optional<double>& ratio, double says);
+
+/// Returns the verdict on `ratio`. `tolerance` is of the claimed gain, and of the ratio itself
+/// where nothing is gained. None: a claim that could not be put to the test.
 Verdict judge(const std::optional<double>& ratio, double says, double tolerance, Sense sense);
 
 }  // namespace pipewright

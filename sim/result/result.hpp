@@ -23,10 +23,18 @@ struct RankResult {
   std::vector<int32_t> devices;  ///< of all tensor ranks and replicas
   std::vector<int> layers;       ///< of each of its stages; empty for synthetic models
   Time compute, idle, span;
-  Breakdown breakdown;  ///< of one iteration
-  MemoryUse memory;     ///< at the peak
+  Breakdown breakdown;            ///< of one iteration
+  MemoryUse memory;               ///< at the peak
+  std::optional<Bytes> capacity;  ///< of its smallest device
   int peak_in_flight = 0, peak_in_flight_to_weight_gradient = 0;
   int weight_versions = 1, staleness = 0;
+};
+
+/// Devices that compute for as long.
+struct BusyDevices {
+  int32_t device = 0;  ///< one of them
+  int64_t count = 1;
+  Time computing;  ///< of one iteration
 };
 
 struct Communication {
@@ -63,6 +71,7 @@ struct Metrics {
   std::optional<SteadyState> steady;
   Time max_span;
   std::vector<RankResult> ranks;
+  std::vector<BusyDevices> busy;  ///< all devices
   std::array<Communication, traffic_kinds> communication{};
   CriticalPath critical_path;
   Bounds bounds;

@@ -5,10 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "config/value.hpp"
+#include "config/document.hpp"
 #include "engine/timeline.hpp"
 #include "network/packet/packet_network.hpp"
 #include "program/program.hpp"
+#include "result/regime.hpp"
 #include "result/result.hpp"
 #include "schedule/schedule.hpp"
 
@@ -20,9 +21,11 @@ struct LinkUse {
   double busy_fraction = 0;
 };
 
-/// The range that the error of a profile on points it never saw makes of the iteration time.
+/// The range in which four in five measured iteration times lie, by published runs.
 struct Uncertainty {
   Time p10, p90;
+  Regime regime;
+  std::string basis;             ///< the published runs that it rests on, in words
   int64_t extrapolated_ops = 0;  ///< outside the range that was measured
 };
 
@@ -63,7 +66,13 @@ struct TrafficResult {
 struct Fit {
   bool feasible = true;                ///< every rank has the memory that it needs
   bool suits_devices = true;           ///< they send and compute as the schedule wants it
-  std::optional<Bytes> device_memory;  ///< capacity, for the summary
+  std::optional<Bytes> device_memory;  ///< capacity of the device with the least head room
+  Bytes fullest;                       ///< what that device holds at the peak
+};
+
+/// The devices of a run.
+struct DeviceCount {
+  int used = 0, idle = 0;  ///< of the cluster's
 };
 
 /// The work that is done in a second.
@@ -86,17 +95,18 @@ struct TrainingResult {
 /// The times that the iteration may take instead.
 struct Ranges {
   std::optional<Quantiles> variation;
-  std::optional<Uncertainty> uncertainty;  ///< with a measured profile
+  std::optional<Uncertainty> uncertainty;  ///< of every run
 };
 
 /// Everything that is reported of one run. Values that mean nothing for the model at hand (tokens
 /// of a synthetic one) are empty.
 struct RunResult {
-  config::Value experiment;  ///< fully resolved: running it again gives the same numbers
-  std::string schedule;      ///< as the user would name it
+  config::Document experiment;  ///< fully resolved: running it again gives the same numbers
+  std::string schedule;         ///< as the user would name it
   bool synchronous = true;
   Metrics metrics;
   Fit fit;
+  DeviceCount devices;
   Rates rates;
   Expenses expenses;
   TrainingResult training;

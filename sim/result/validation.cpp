@@ -4,6 +4,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "result/best_probability.hpp"
+#include "result/ranges.hpp"
+
 namespace pipewright {
 namespace {
 
@@ -50,6 +53,20 @@ std::optional<double> regret_of(const Pairs& pairs) {
   return picked / *std::min_element(pairs.measured.begin(), pairs.measured.end()) - 1;
 }
 
+std::optional<double> mean(const std::vector<double>& values);
+
+std::optional<double> brier_score(const Pairs& pairs) {
+  std::vector<double> squares;
+  const double deviation = own_deviation();
+  for (size_t i = 0; i < pairs.measured.size(); ++i)
+    for (size_t k = 0; k < i; ++k) {
+      if (pairs.measured[i] == pairs.measured[k]) continue;
+      const double said = faster_probability(pairs.predicted[i], pairs.predicted[k], deviation);
+      squares.push_back(std::pow(said - (pairs.measured[i] < pairs.measured[k] ? 1 : 0), 2));
+    }
+  return mean(squares);
+}
+
 std::optional<double> mean(const std::vector<double>& values) {
   if (values.empty()) return std::nullopt;
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
@@ -74,6 +91,19 @@ std::optional<double> said_not_to_fit(const std::vector<const ValidationRun*>& r
   return static_cast<double>(told) / asked;
 }
 
+/// Coverage and width of the ranges.
+void add_ranges(const std::vector<const ValidationRun*>& runs, Accuracy& accuracy) {
+  std::vector<double> inside, widths;
+  for (const ValidationRun* run : runs) {
+    const std::optional<double> slower = run->slower();
+    if (!slower || !run->range) continue;
+    inside.push_back(run->range->low <= *slower && *slower <= run->range->high ? 1 : 0);
+    widths.push_back(run->range->high - run->range->low);
+  }
+  accuracy.coverage = mean(inside);
+  accuracy.width = percentile(widths, 0.5);
+}
+
 Accuracy accuracy_of(const std::vector<const ValidationRun*>& runs) {
   Accuracy accuracy;
   std::vector<double> errors, memory;
@@ -90,6 +120,8 @@ Accuracy accuracy_of(const std::vector<const ValidationRun*>& runs) {
   const Pairs pairs = pairs_of(runs);
   accuracy.rank_correlation = rank_correlation(pairs.predicted, pairs.measured);
   accuracy.regret = regret_of(pairs);
+  add_ranges(runs, accuracy);
+  accuracy.brier = brier_score(pairs);
   accuracy.oom_recall = said_not_to_fit(runs, false);
   accuracy.false_oom = said_not_to_fit(runs, true);
   return accuracy;
@@ -100,16 +132,19 @@ Accuracy overall_of(const std::vector<ValidationRun>& runs,
   std::vector<const ValidationRun*> all;
   for (const ValidationRun& run : runs) all.push_back(&run);
   Accuracy overall = accuracy_of(all);
-  std::vector<double> medians, memory, correlations, regrets;
+  std::vector<double> medians, memory, correlations, regrets, coverages, widths, briers;
   const auto take = [](const std::optional<double>& value, std::vector<double>& into) {
     if (value) into.push_back(*value);
   };
   for (const auto& [name, group] : groups) {
     take(group.median_abs_error, medians);
     take(group.memory_median_abs_error, memory);
+    take(group.coverage, coverages);
+    take(group.width, widths);
     if (group.predicted < least_sweep) continue;
     take(group.rank_correlation, correlations);
     take(group.regret, regrets);
+    take(group.brier, briers);
   }
   overall.median_abs_error = percentile(medians, 0.5);
   overall.p90_abs_error = percentile(medians, 0.9);
@@ -117,6 +152,9 @@ Accuracy overall_of(const std::vector<ValidationRun>& runs,
   overall.memory_median_abs_error = percentile(memory, 0.5);
   overall.rank_correlation = mean(correlations);
   overall.regret = mean(regrets);
+  overall.brier = mean(briers);
+  overall.coverage = mean(coverages);
+  overall.width = percentile(widths, 0.5);
   overall.picked_within_2_percent = share_near_best(regrets);
   return overall;
 }
@@ -142,6 +180,12 @@ std::optional<double> ValidationRun::error() const {
   if (measured.iteration_time_s)
     return relative(predicted->iteration_time_s, measured.iteration_time_s);
   return relative(predicted->samples_per_s, measured.samples_per_s);
+}
+
+std::optional<double> ValidationRun::slower() const {
+  const std::optional<double> off = error();
+  if (!off) return std::nullopt;
+  return measured.iteration_time_s ? 1 / (1 + *off) : 1 + *off;
 }
 
 std::optional<double> ValidationRun::memory_error() const {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/units.hpp"
+#include "result/regime.hpp"
 
 namespace pipewright {
 
@@ -16,16 +17,25 @@ struct Outcome {
   std::optional<bool> feasible;
 };
 
+/// The predicted range of a measured time, both as multiples of the predicted one.
+struct Range {
+  double low = 1, high = 1;
+};
+
 struct ValidationRun {
   std::string name, group;
   Outcome measured;
   std::optional<Outcome> predicted;  ///< complete; empty where there is a reason
-  std::string reason;                ///< why nothing can be predicted
+  std::optional<Range> range;        ///< by published runs of other groups
+  Regime regime;
+  std::string reason;  ///< why nothing can be predicted
 
   /// (predicted - measured) / measured of iteration time, or of samples per second where only they
   /// were measured.
   std::optional<double> error() const;
   std::optional<double> memory_error() const;
+  /// The measured iteration time over the predicted one; of samples per second the inverse.
+  std::optional<double> slower() const;
 };
 
 /// Errors of several runs. What needs more runs than there are is empty.
@@ -38,6 +48,11 @@ struct Accuracy {
   std::optional<double> regret;
   /// Overall: of the groups of five or more, those whose regret is at most 2 %.
   std::optional<double> picked_within_2_percent;
+  std::optional<double> coverage;  ///< share of the measured times that are in their ranges
+  std::optional<double> width;     ///< median of the ranges' widths, over the prediction
+  /// Of all pairs of the group: the mean square of how far the probability that one is faster than
+  /// the other was from what was measured (Brier's score; 0.25 is a coin's).
+  std::optional<double> brier;
   std::optional<double> oom_recall;  ///< share of the runs out of memory that were said not to fit
   std::optional<double> false_oom;   ///< share of the runs that did run and were said not to fit
 };

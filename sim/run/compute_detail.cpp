@@ -120,12 +120,12 @@ class Detail {
   }
 
   KernelBound bound_of(const Work& work) const {
-    const JobDevices& devices = prepared_.devices;
-    if (devices.peak_flops_per_s <= 0 || devices.memory_bytes_per_s <= 0)
-      return KernelBound::compute;
+    const Device* device = prepared_.devices.device(device_);
+    const auto peak = device ? device->peak_at(prepared_.devices.precision) : std::nullopt;
+    if (!peak || device->memory_bandwidth.bytes_per_s <= 0) return KernelBound::compute;
     const auto bytes = static_cast<double>((work.read + work.written).count);
     const bool computes =
-        work.flops / devices.peak_flops_per_s >= bytes / devices.memory_bytes_per_s;
+        work.flops / peak->flops_per_s >= bytes / device->memory_bandwidth.bytes_per_s;
     return computes ? KernelBound::compute : KernelBound::memory;
   }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "experiment/readers.hpp"
 #include "experiment/schedule_name.hpp"
 #include "machine/machine_cache.hpp"
 #include "machine/run_options.hpp"
@@ -23,6 +24,7 @@ LoweringInput Prepared::lowering(const Folding& folding) const {
           .sharded = work.sharded,
           .offloaded = work.offloaded,
           .validate_first = !overlap.optimizer,
+          .pairs_beside = work.pairs_beside,
           .grid = grid,
           .fold_tensor = folding.tensor,
           .replicas = folding.replicas,
@@ -33,10 +35,14 @@ namespace {
 
 /// Schedules that want output to leave while it is being computed, or two passes beside each other
 /// on parts of the device, are made for FPGAs.
-void check_devices(const Device* device, Prepared& prepared) {
+void check_devices(Prepared& prepared) {
   const schedule::Schedule& s = prepared.schedule;
   const bool streams = s.sends == schedule::Sends::streamed || s.parallel_passes;
-  if (!streams || !device || device->kind != DeviceKind::gpu) return;
+  const auto is_gpu = [&](int32_t number) {
+    const Device* device = prepared.devices.device(number);
+    return device && device->kind == DeviceKind::gpu;
+  };
+  if (!streams || std::ranges::none_of(prepared.devices.numbers, is_gpu)) return;
   prepared.devices.suit_schedule = false;
   prepared.record.notes.push_back(fmt::format(
       "{} is made for devices that send while they compute, as FPGAs do; these are GPUs",
@@ -56,6 +62,15 @@ void untie_ends(Prepared& prepared) {
                   "are trained by "
                   "themselves",
                   prepared.schedule_name));
+}
+
+/// Replicas that fill the cluster may leave devices over.
+void say_who_is_idle(const Experiment& experiment, Prepared& prepared) {
+  const int there = prepared.devices.machine->device_count();
+  const int idle = there - prepared.devices.count();
+  if (experiment.parallel.data != fill_cluster || idle == 0) return;
+  prepared.record.notes.push_back(fmt::format(
+      "{} of the cluster's {} devices stay idle: no whole replica fits on them", idle, there));
 }
 
 /// PipeDream's stages may have unlike numbers of replicas because these take whole micro-batches.
@@ -123,7 +138,10 @@ Prepared prepare(const Experiment& experiment, const config::Catalogue& catalogu
     prepared.overlap.p2p.mode = SendMode::sender;
   if (prepared.schedule.sends == schedule::Sends::streamed)
     prepared.overlap.p2p.mode = SendMode::async;
-  if (const Device* device = machine.device()) prepared.devices.operating = device->operating;
+  prepared.devices.numbers = prepared.grid.devices();
+  prepared.devices.machine = machine;
+  prepared.devices.precision = experiment.precision;
+  say_who_is_idle(experiment, prepared);
   if (!prepared.overlap.optimizer && !prepared.schedule.synchronous)
     experiment.misfit(
         "overlap",
@@ -140,7 +158,7 @@ Prepared prepare(const Experiment& experiment, const config::Catalogue& catalogu
   prepared.topology = machine.topology();
   prepared.record.provenance = machine.provenance();
   prepared.shares_links = experiment.network.kind == NetworkKind::flow;
-  check_devices(machine.device(), prepared);
+  check_devices(prepared);
   untie_ends(prepared);
   say_how_replicas_share(prepared);
   if (options.fold) fold(prepared);

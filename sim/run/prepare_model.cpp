@@ -1,11 +1,12 @@
 // A model on a grid of devices: its schedule, and the work of its stages.
+#include "experiment/make_schedule.hpp"
 #include "experiment/resolved_document.hpp"
 #include "plan/data_parallel.hpp"
+#include "plan/expert_pairs.hpp"
 #include "plan/model_on_grid.hpp"
 #include "plan/model_work.hpp"
 #include "plan/stage_costs.hpp"
 #include "plan/staged_model.hpp"
-#include "run/make_schedule.hpp"
 #include "run/prepare.hpp"
 #include "run/prepared.hpp"
 #include "run/unequal_batches.hpp"
@@ -51,16 +52,6 @@ std::vector<int> held(const std::vector<schedule::Versions>& versions) {
   return held;
 }
 
-void describe_devices(const ModelOnGrid& job, Prepared& prepared) {
-  prepared.devices.count = static_cast<int>(job.grid.devices().size());
-  if (const Device* device = job.machine.device()) {
-    prepared.devices.memory_bytes_per_s = device->memory_bandwidth.bytes_per_s;
-    if (const std::optional<FlopRate> peak = device->peak_at(job.experiment.precision))
-      prepared.devices.peak_flops_per_s = peak->flops_per_s;
-  }
-  prepared.devices.memory = job.machine.device_memory();
-}
-
 }  // namespace
 
 Prepared prepare_model(const Experiment& experiment, const Machine& machine,
@@ -81,6 +72,7 @@ Prepared prepare_model(const Experiment& experiment, const Machine& machine,
   prepared.schedule = make_schedule(e, shape);
   placement = StagePlacement(prepared.schedule);
   check(job, placement, prepared.schedule);
+  settle_expert_overlap(job.experiment, job.grid, prepared.schedule);
   StagedModel staged = cut(prepared.schedule.stages);
   prepared.versions = steady_versions(e, shape, prepared.schedule);
   staged.weight_versions = held(prepared.versions);
@@ -88,10 +80,10 @@ Prepared prepare_model(const Experiment& experiment, const Machine& machine,
   prepared.grid = job.grid;
   prepared.resharding_edges = job.resharding_edges;
   prepared.prices = job.prices;
-  describe_devices(job, prepared);
   if (e.batch.lengths)
     prepared.lengths =
         unequal_batches(e, job.model, prepared.schedule, job.sequence(), options.seed);
+  settle_virtual(job.experiment, prepared.schedule);
   prepared.record.resolved = resolved_document(e);
   return prepared;
 }

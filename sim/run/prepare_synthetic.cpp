@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
+#include "experiment/make_schedule.hpp"
 #include "experiment/resolved_document.hpp"
 #include "machine/run_options.hpp"
 #include "plan/degrees.hpp"
 #include "plan/grid.hpp"
 #include "result/memory_use.hpp"
-#include "run/make_schedule.hpp"
 #include "run/prepare.hpp"
 #include "run/prepared.hpp"
 #include "schedule/versions.hpp"
@@ -43,7 +43,7 @@ Prepared prepare_synthetic(const Experiment& experiment, const Machine& machine,
   if (e.overlap.tensor.kind != TensorOverlap::none)
     e.fail("overlap", "overlap.tensor: a synthetic model has no tensor-parallel layers");
   e.parallel.pipeline = model.devices;
-  if (e.parallel.data == 0) e.parallel.data = 1;
+  if (e.parallel.data <= 0) e.parallel.data = 1;
   require_devices(e, machine.device_count());
   Prepared prepared;
   prepared.grid = make_grid(e, machine.device_count());
@@ -63,8 +63,7 @@ Prepared prepare_synthetic(const Experiment& experiment, const Machine& machine,
   prepared.versions = steady_versions(e, shape, prepared.schedule);
   prepared.work.static_memory = static_memory(model, prepared.versions);
   prepared.work.samples = static_cast<double>(prepared.schedule.micro_batches) * e.parallel.data;
-  prepared.devices.count = static_cast<int>(prepared.grid.devices().size());
-  prepared.devices.memory = machine.device_memory();
+  settle_virtual(e, prepared.schedule);
   prepared.record.resolved = resolved_document(e);
   tell_of_ignored(e, prepared);
   return prepared;

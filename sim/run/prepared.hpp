@@ -7,14 +7,15 @@
 #include <utility>
 #include <vector>
 
+#include "config/document.hpp"
 #include "engine/price.hpp"
 #include "experiment/experiment.hpp"
 #include "plan/model_work.hpp"
 #include "program/lower.hpp"
 #include "run/jitter.hpp"
+#include "run/job_devices.hpp"
 #include "run/unequal_batches.hpp"
 #include "schedule/versions.hpp"
-#include "topology/device.hpp"
 #include "topology/topology.hpp"
 
 namespace pipewright {
@@ -26,16 +27,6 @@ struct Folding {
   std::vector<std::vector<ReplicaClass>> replicas;
 };
 
-/// The devices that take part.
-struct JobDevices {
-  int count = 1;
-  double peak_flops_per_s = 0;    ///< of one at the run's precision; 0 unknown
-  double memory_bytes_per_s = 0;  ///< of one; 0 unknown
-  std::optional<Bytes> memory;    ///< of the smallest
-  OperatingFigures operating;     ///< of the first
-  bool suit_schedule = true;      ///< they can do what the schedule asks of them
-};
-
 /// What many iterations after each other take and meet.
 struct LongRun {
   std::optional<TrainingRun> training;
@@ -44,7 +35,7 @@ struct LongRun {
 
 /// What a reader of the result is told of the job.
 struct JobRecord {
-  config::Value resolved;
+  config::Document resolved;
   /// The sources of the times: a kind of op, and the profile that it is priced by.
   std::vector<std::pair<std::string, std::string>> provenance;
   std::vector<std::string> notes;

@@ -31,7 +31,7 @@ ComputeKind purpose_of(const Work& work, const OpType& type, schedule::Pass pass
 }  // namespace
 
 PricedShares::PricedShares(const Program& program, const Prices& prices)
-    : program_(program), prices_(prices) {
+    : program_(program), prices_(prices), times_(program, prices) {
   int32_t classes = 1;
   for (const ProgramRank& rank : program.ranks)
     classes = std::max(classes, prices.class_of(rank.device) + 1);
@@ -45,7 +45,7 @@ std::vector<double> PricedShares::of_works(OpId op) const {
   std::vector<double> parts;
   for (const Work& work : program_.works_of(type))
     parts.push_back(in_seconds(prices_.compute(work, device)));
-  const double all = in_seconds(compute_time(program_.works_of(type), prices_, device));
+  const double all = in_seconds(times_.of(program_.ops[op].type, device));
   for (double& part : parts) part = all > 0 ? part / all : 0;
   return parts;
 }

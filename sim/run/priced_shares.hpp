@@ -4,13 +4,13 @@
 #include <optional>
 #include <vector>
 
-#include "engine/price.hpp"
+#include "engine/compute_times.hpp"
 #include "result/accounts/compute_shares.hpp"
 
 namespace pipewright {
 
-/// Tells of every op which part its kernels take and which part the host, where an op of many short
-/// kernels lasts as long as its host takes to start them. Not to be shared by threads.
+/// Tells of every op which part its kernels take and which part the host, where a pass of many
+/// short kernels lasts as long as its host takes to start them. Not to be shared by threads.
 class PricedShares final : public ComputeShares {
  public:
   /// Both must outlive it.
@@ -23,6 +23,7 @@ class PricedShares final : public ComputeShares {
  private:
   const Program& program_;
   const Prices& prices_;
+  mutable ComputeTimes times_;
   mutable std::vector<std::vector<std::optional<ComputeShare>>> known_;  ///< by class and type
 };
 

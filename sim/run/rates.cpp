@@ -1,6 +1,7 @@
 #include "run/rates.hpp"
 
 #include <cmath>
+#include <map>
 
 #include "plan/model_work.hpp"
 #include "run/goodput.hpp"
@@ -9,27 +10,52 @@
 namespace pipewright {
 namespace {
 
+__extension__ using Wide = __int128;
+
 void add_utilisation(const Prepared& prepared, double iteration, RunResult& result) {
   const ModelWork& work = prepared.work;
   if (work.model_flops <= 0) return;
-  const double per_device = work.model_flops / iteration / prepared.devices.count;
-  result.rates.model_flops_per_s_per_device = per_device;
-  if (prepared.devices.peak_flops_per_s <= 0) return;
-  result.rates.mfu = per_device / prepared.devices.peak_flops_per_s;
-  result.rates.hfu =
-      work.hardware_flops / iteration / prepared.devices.count / prepared.devices.peak_flops_per_s;
+  result.rates.model_flops_per_s_per_device =
+      work.model_flops / iteration / prepared.devices.count();
+  const double peak = prepared.devices.peak_flops_per_s();
+  if (peak <= 0) return;
+  result.rates.mfu = work.model_flops / iteration / peak;
+  result.rates.hfu = work.hardware_flops / iteration / peak;
+}
+
+/// Devices of one kind, and how long they compute together in an iteration.
+struct KindUse {
+  int32_t one = 0;
+  int64_t devices = 0;
+  Wide computing_ps = 0;
+};
+
+/// Returns what the devices take in an iteration; empty where one does not say its power.
+std::optional<double> energy(const Prepared& prepared, double iteration, const Metrics& metrics) {
+  std::map<int32_t, KindUse> kinds;
+  for (const BusyDevices& busy : metrics.busy) {
+    KindUse& kind = kinds[prepared.prices.class_of(busy.device)];
+    kind.one = busy.device;
+    kind.devices += busy.count;
+    kind.computing_ps += Wide{busy.computing.ps} * busy.count;
+  }
+  double joules = 0;
+  for (const auto& [number, kind] : kinds) {
+    const Device* device = prepared.devices.device(kind.one);
+    if (!device || device->operating.watts <= 0) return std::nullopt;
+    const OperatingFigures& operating = device->operating;
+    const double idle = operating.idle_watts > 0 ? operating.idle_watts : operating.watts;
+    const double computing_s = static_cast<double>(kind.computing_ps) / 1e12;
+    joules += idle * static_cast<double>(kind.devices) * iteration +
+              (operating.watts - idle) * computing_s;
+  }
+  return joules > 0 ? std::optional(joules) : std::nullopt;
 }
 
 void add_operating_figures(const Prepared& prepared, double iteration, RunResult& result) {
-  const OperatingFigures& operating = prepared.devices.operating;
-  const double device_seconds = prepared.devices.count * iteration;
-  if (operating.watts > 0) {
-    const double idle = operating.idle_watts > 0 ? operating.idle_watts : operating.watts;
-    const double busy = in_seconds(result.metrics.breakdown.computing()) / iteration;
-    result.expenses.energy_j = device_seconds * (idle + (operating.watts - idle) * busy);
-  }
-  if (operating.price_per_hour > 0)
-    result.expenses.cost_usd = device_seconds * operating.price_per_hour / 3600;
+  result.expenses.energy_j = energy(prepared, iteration, result.metrics);
+  if (const double price = prepared.devices.price_per_hour(); price > 0)
+    result.expenses.cost_usd = price * iteration / 3600;
 }
 
 /// Nothing where nothing gets done.
@@ -68,7 +94,7 @@ void add_rates(const Prepared& prepared, RunResult& result) {
   add_utilisation(prepared, iteration, result);
   add_operating_figures(prepared, iteration, result);
   if (prepared.long_run.failures)
-    add_goodput(*prepared.long_run.failures, prepared.devices.count, result);
+    add_goodput(*prepared.long_run.failures, prepared.devices.count(), result);
   if (!prepared.long_run.training || !result.rates.tokens_per_s) return;
   result.training.time_s = prepared.long_run.training->tokens / *result.rates.tokens_per_s;
   if (result.goodput) divide(result.training.time_s, result.goodput->fraction);

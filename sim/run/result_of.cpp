@@ -2,9 +2,11 @@
 
 #include <algorithm>
 
+#include "result/fit.hpp"
 #include "run/compute_detail.hpp"
 #include "run/do_both.hpp"
 #include "run/link_use.hpp"
+#include "run/oversubscription.hpp"
 #include "run/prepared.hpp"
 #include "run/priced_shares.hpp"
 #include "run/rates.hpp"
@@ -21,13 +23,12 @@ void add_devices(const Grid& grid, std::vector<RankResult>& ranks) {
 }
 
 void add_memory(const Prepared& prepared, RunResult& result) {
-  result.fit.device_memory = prepared.devices.memory;
   for (RankResult& rank : result.metrics.ranks) {
     for (const int stage : rank.stages)
       if (!prepared.work.layers.empty()) rank.layers.push_back(prepared.work.layers[stage]);
-    if (prepared.devices.memory && rank.memory.total() > *prepared.devices.memory)
-      result.fit.feasible = false;
+    rank.capacity = prepared.devices.memory(rank.devices);
   }
+  add_fit(result);
 }
 
 /// Takes over what training goes on with, where the run at hand ends too early to show it.
@@ -36,6 +37,7 @@ void take_steady_state(const Metrics& longer_run, Metrics& metrics) {
   metrics.steady = longer_run.steady;
   metrics.breakdown = longer_run.breakdown;
   metrics.detail = longer_run.detail;
+  metrics.busy = longer_run.busy;
   for (size_t rank = 0; rank < metrics.ranks.size(); ++rank) {
     RankResult& here = metrics.ranks[rank];
     const RankResult& there = longer_run.ranks[rank];
@@ -46,14 +48,19 @@ void take_steady_state(const Metrics& longer_run, Metrics& metrics) {
   }
 }
 
-/// The busiest links, by what the run laid on them or, where nobody knows, by their data sheets.
-std::vector<LinkUse> links_of(const Prepared& prepared, const Executed& executed, const Run& run) {
+/// Adds the busiest links, by what the run laid on them or, where nobody knows, by their data
+/// sheets, and why an oversubscribed fabric is none of them.
+void add_links(const Prepared& prepared, const Executed& executed, Run& run) {
   const Topology& topology = *prepared.topology;
-  if (!executed.bytes_by_link.empty())
-    return busiest_links(topology, executed.bytes_by_link, run.result.metrics.makespan);
-  const Mirror mirror = mirror_of(prepared.grid, executed.folding);
-  return busiest_links(topology, bytes_by_link(run.program, topology, prepared.prices, mirror),
-                       run.result.metrics.makespan);
+  const Time makespan = run.result.metrics.makespan;
+  const std::vector<double> bytes = !executed.bytes_by_link.empty()
+                                        ? executed.bytes_by_link
+                                        : bytes_by_link(run.program, topology, prepared.prices,
+                                                        mirror_of(prepared.grid, executed.folding));
+  run.result.links = busiest_links(topology, bytes, makespan);
+  std::string why = why_oversubscription_is_idle(prepared.devices.machine->oversubscription(),
+                                                 prepared.shares_links, topology, bytes, makespan);
+  if (!why.empty()) run.result.notes.push_back(std::move(why));
 }
 
 }  // namespace
@@ -77,6 +84,8 @@ Run result_of(const Prepared& prepared, Executed executed, const Metrics* longer
   run.result.provenance = prepared.record.provenance;
   run.result.schedule = prepared.schedule_name;
   run.result.fit.suits_devices = prepared.devices.suit_schedule;
+  const int there = prepared.devices.machine->device_count();
+  run.result.devices = {prepared.devices.count(), there - prepared.devices.count()};
   run.result.notes = prepared.record.notes;
   run.result.notes.insert(run.result.notes.end(), executed.notes.begin(), executed.notes.end());
   run.result.synchronous = run.schedule.synchronous;
@@ -97,8 +106,7 @@ Run result_of(const Prepared& prepared, Executed executed, const Metrics* longer
   }
   if (longer_run) take_steady_state(*longer_run, metrics);
   add_devices(prepared.grid, metrics.ranks);
-  if (prepared.topology && detail == Detail::everything)
-    run.result.links = links_of(prepared, executed, run);
+  if (prepared.topology && detail == Detail::everything) add_links(prepared, executed, run);
   add_memory(prepared, run.result);
   add_rates(prepared, run.result);
   return run;

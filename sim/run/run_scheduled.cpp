@@ -1,6 +1,7 @@
 #include "run/run_scheduled.hpp"
 
 #include "base/clock.hpp"
+#include "base/stop.hpp"
 #include "run/execute.hpp"
 #include "run/executed.hpp"
 #include "run/if_free.hpp"
@@ -52,20 +53,22 @@ Run run_scheduled(const Experiment& experiment, const config::Catalogue& catalog
                   const RunOptions& options, Detail detail) {
   const ClockTime begin = now();
   const Prepared prepared = prepare(experiment, catalogue, options);
+  throw_if_stopped(options.stop);
   Executed executed = execute(prepared);
+  throw_if_stopped(options.stop);
   Cost cost;
   add(executed, cost);
   const std::optional<Metrics> longer =
       run_longer(experiment, prepared.schedule, catalogue, options, detail, cost);
   cost.setup_s = seconds_since(begin) - cost.wall_s;
   const std::optional<Quantiles> quantiles = run_varied(experiment, prepared, catalogue, options);
+  throw_if_stopped(options.stop);
   Run run = result_of(prepared, std::move(executed), longer ? &*longer : nullptr, detail);
   if (options.if_free && !longer)
     run.result.metrics.detail.if_free = if_free(prepared, run.result.metrics);
   run.result.ranges.variation = quantiles;
-  if (detail == Detail::everything)
-    run.result.ranges.uncertainty =
-        uncertainty(run.program, run.timeline, prepared.prices, run.result.metrics);
+  run.result.ranges.uncertainty =
+      uncertainty(experiment, prepared, run.program, run.timeline, run.result.metrics);
   run.result.cost = cost;
   return run;
 }

@@ -1,59 +1,30 @@
 #include "run/uncertainty.hpp"
 
-#include <array>
 #include <cmath>
+#include <set>
 #include <unordered_map>
+
+#include "result/ranges.hpp"
+#include "workload/model/model.hpp"
 
 namespace pipewright {
 namespace {
 
-constexpr double p90_of_normal = 1.2816;
-
 /// The basis of an op's compute.
 struct Basis {
-  std::array<double, error_kinds> seconds{};  ///< by kind of error
-  double all = 0;
+  double all_s = 0, datasheet_s = 0;
   bool extrapolated = false;
 };
 
-class UncertaintySum {
+class ComputeBasis {
  public:
-  UncertaintySum(const Program& program, const Prices& prices)
-      : program_(program), prices_(prices) {}
+  ComputeBasis(const Program& program, const Prices& prices) : program_(program), prices_(prices) {}
 
-  /// Adds a span of the critical path.
-  void add(OpId id, double span_s) {
-    const OpType& type = program_.type(id);
-    if (type.kind == OpKind::transfer || type.kind == OpKind::collective) network_s_ += span_s;
-    if (!computes(type)) return;
-    const Basis& basis = basis_of(id);
-    if (basis.all <= 0) return;
-    for (size_t kind = 0; kind < error_kinds; ++kind)
-      path_s_[kind] += span_s * basis.seconds[kind] / basis.all;
-  }
-
-  int64_t extrapolated_ops() {
-    int64_t count = 0;
-    for (OpId id = 0; id < program_.ops.size(); ++id) {
-      if (!computes(program_.type(id)) || !basis_of(id).extrapolated) continue;
-      count += program_.ranks[program_.ops[id].rank].multiplicity;
-    }
-    return count;
-  }
-
-  double deviation_s() const {
-    double sum = std::pow(network_s_ * prices_.network_error, 2);
-    for (size_t kind = 0; kind < error_kinds; ++kind)
-      sum += std::pow(path_s_[kind] * errors_[kind], 2);
-    return std::sqrt(sum);
-  }
-
- private:
   static bool computes(const OpType& type) {
     return type.kind == OpKind::compute || type.kind == OpKind::step;
   }
 
-  const Basis& basis_of(OpId id) {
+  const Basis& of(OpId id) {
     const Op& op = program_.ops[id];
     const int32_t device = program_.ranks[op.rank].device;
     const auto type_of_device = static_cast<uint32_t>(prices_.class_of(device));
@@ -62,17 +33,19 @@ class UncertaintySum {
     return found->second;
   }
 
-  Basis compute(const OpType& type, int32_t device) {
+ private:
+  Basis compute(const OpType& type, int32_t device) const {
     Basis basis;
     for (const Work& work : program_.works_of(type)) {
       const double time = in_seconds(prices_.compute(work, device));
-      basis.all += time;
-      const KernelUncertainty kernel_uncertainty = prices_.kernel_trust->of(work, device);
-      if (!kernel_uncertainty.kind) continue;
-      basis.seconds[*kernel_uncertainty.kind] += time;
-      basis.extrapolated = basis.extrapolated || kernel_uncertainty.extrapolated;
-      errors_[*kernel_uncertainty.kind] =
-          std::max(errors_[*kernel_uncertainty.kind], kernel_uncertainty.error);
+      basis.all_s += time;
+      if (!prices_.kernel_trust) {
+        basis.datasheet_s += time;
+        continue;
+      }
+      const KernelUncertainty known = prices_.kernel_trust->of(work, device);
+      if (!known.kind) basis.datasheet_s += time;
+      basis.extrapolated = basis.extrapolated || known.extrapolated;
     }
     return basis;
   }
@@ -80,23 +53,83 @@ class UncertaintySum {
   const Program& program_;
   const Prices& prices_;
   std::unordered_map<uint64_t, Basis> bases_;  ///< by op type and class of device
-  std::array<double, error_kinds> path_s_{}, errors_{};
-  double network_s_ = 0;
 };
+
+/// Ops whose kernels lie outside the range that was measured, on all devices.
+int64_t extrapolated_ops(const Program& program, ComputeBasis& bases) {
+  int64_t count = 0;
+  for (OpId id = 0; id < program.ops.size(); ++id)
+    if (ComputeBasis::computes(program.type(id)) && bases.of(id).extrapolated)
+      count += program.ranks[program.ops[id].rank].multiplicity;
+  return count;
+}
+
+/// The share of the critical path's compute that data sheets alone price.
+double datasheet_share(const Program& program, const Timeline& timeline, const Metrics& metrics,
+                       ComputeBasis& bases) {
+  double all = 0, datasheet = 0;
+  for (const OpId id : metrics.critical_path.ops) {
+    if (!ComputeBasis::computes(program.type(id))) continue;
+    const Basis& basis = bases.of(id);
+    if (basis.all_s <= 0) continue;
+    const double span = in_seconds(timeline.spans[id].end - timeline.spans[id].start);
+    all += span;
+    datasheet += span * basis.datasheet_s / basis.all_s;
+  }
+  return all > 0 ? datasheet / all : 1;
+}
+
+int node_count(const Prepared& prepared) {
+  if (!prepared.topology) return 1;
+  std::set<NodeId> nodes;
+  for (const Mesh& mesh : prepared.grid.meshes)
+    for (const int32_t device : mesh.devices) nodes.insert(prepared.topology->node(device));
+  return std::max<int>(1, static_cast<int>(nodes.size()));
+}
+
+std::string framework_name(const Experiment& e) {
+  if (!e.model) return "given";
+  if (e.model->cnn) return "images";
+  if (e.model->recurrent) return "recurrent";
+  if (e.model->layers) return "given";
+  return e.parallel.zero == 3 ? "fsdp" : std::string(choices::framework[size_t(e.framework)]);
+}
+
+/// `time` as a multiple of itself, on the clock.
+Time times(Time time, double factor) { return seconds(in_seconds(time) * factor); }
+
+Uncertainty around(Time iteration, const Regime& regime) {
+  const KnownRange known = range_of(regime);
+  return {.p10 = times(iteration, known.range.low),
+          .p90 = times(iteration, known.range.high),
+          .regime = regime,
+          .basis = known.basis};
+}
 
 }  // namespace
 
-std::optional<Uncertainty> uncertainty(const Program& program, const Timeline& timeline,
-                                       const Prices& prices, const Metrics& metrics) {
-  if (!prices.kernel_trust || metrics.makespan <= Time{}) return {};
-  UncertaintySum uncertainties(program, prices);
-  for (const OpId op : metrics.critical_path.ops)
-    uncertainties.add(op, in_seconds(timeline.spans[op].end - timeline.spans[op].start));
-  const double share = in_seconds(metrics.iteration) / in_seconds(metrics.makespan);
-  const double spread = p90_of_normal * share * uncertainties.deviation_s();
-  const double iteration = in_seconds(metrics.iteration);
-  return Uncertainty{seconds(std::max(0.0, iteration - spread)), seconds(iteration + spread),
-                     uncertainties.extrapolated_ops()};
+Uncertainty uncertainty(const Experiment& experiment, const Prepared& prepared,
+                        const Program& program, const Timeline& timeline, const Metrics& metrics) {
+  ComputeBasis bases(program, prepared.prices);
+  Regime regime{.framework = framework_name(experiment),
+                .device = prepared.devices.name(),
+                .precision = std::string(name_of(experiment.precision)),
+                .nodes = node_count(prepared)};
+  const double whole = in_seconds(metrics.breakdown.total());
+  if (regime.framework != "given")
+    regime.datasheet = datasheet_share(program, timeline, metrics, bases);
+  if (whole > 0) {
+    regime.exposed = in_seconds(metrics.breakdown.communicating()) / whole;
+    regime.host = in_seconds(metrics.breakdown.host) / whole;
+    regime.bubble = in_seconds(metrics.breakdown.bubble) / whole;
+  }
+  Uncertainty result = around(metrics.iteration, regime);
+  if (prepared.prices.kernel_trust) result.extrapolated_ops = extrapolated_ops(program, bases);
+  return result;
+}
+
+Uncertainty uncertainty_of_given(Time iteration) {
+  return around(iteration, {.framework = "given"});
 }
 
 }  // namespace pipewright

@@ -1,24 +1,20 @@
-// The uncertainty of an iteration time, as far as the calibration that it rests on can tell.
+// The range in which the real iteration time is expected, by what published runs were off.
 //
-// Assumption: the times of all kernels of one kind (products by type, attention; all messages and
-// collectives) are off by one and the same relative error, normal with the deviation sigma_k that
-// the profile showed on points held out of its fit; kinds are independent. An iteration's time
-// changes with them as its critical path does:
-//   deviation = iteration / makespan x sqrt(sum over kinds of (seconds on the path x sigma_k)^2)
-//   p10, p90  = iteration -+ 1.2816 deviation
-// Errors of single shapes partly cancel, so this is wide; a path that changes under them makes it
-// narrow above. Kernels that nobody measured (what streams, by the roofline) add nothing: this is
-// the error of the calibration alone, not of the model of training.
+// The critical path tells how much of the compute rests on a data sheet; the regime has that and
+// more (result/regime.hpp). result/ranges.hpp makes the range of it.
 #pragma once
 
-#include "engine/price.hpp"
+#include "experiment/experiment.hpp"
 #include "result/run_result.hpp"
+#include "run/prepared.hpp"
 
 namespace pipewright {
 
-/// Returns the range of the iteration time; empty where nothing that was measured priced the
-/// program.
-std::optional<Uncertainty> uncertainty(const Program& program, const Timeline& timeline,
-                                       const Prices& prices, const Metrics& metrics);
+/// Returns the range of the iteration time of a run of `prepared`.
+Uncertainty uncertainty(const Experiment& experiment, const Prepared& prepared,
+                        const Program& program, const Timeline& timeline, const Metrics& metrics);
+
+/// Returns the range of a time that nothing was modelled of: of traffic and traces.
+Uncertainty uncertainty_of_given(Time iteration);
 
 }  // namespace pipewright

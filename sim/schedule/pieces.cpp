@@ -9,7 +9,10 @@ void Source::fail(Place place, const std::string& message) const {
   throw InputError(mark_of_(place).where(), message);
 }
 
-Pieces::Pieces(const Schedule& schedule, const Source& source)
+Pieces::Pieces(const Schedule& schedule, const Source& source) : Pieces(schedule, &source) {}
+Pieces::Pieces(const Schedule& schedule) : Pieces(schedule, nullptr) {}
+
+Pieces::Pieces(const Schedule& schedule, const Source* source)
     : micro_batches_(static_cast<size_t>(schedule.total_micro_batches())),
       slices_(static_cast<size_t>(schedule.slices)),
       places_(static_cast<size_t>(schedule.stages) * micro_batches_ * slices_ * 4) {
@@ -18,10 +21,11 @@ Pieces::Pieces(const Schedule& schedule, const Source& source)
     for (int position = 0; position < static_cast<int>(order.size()); ++position) {
       const Action& a = order[position];
       Place& place = places_[index(a.pass, a.stage, a.micro_batch, a.slice)];
+      ensure(!place || source, "every piece of a valid schedule is there once");
       if (place) {
-        source.fail({rank, position},
-                    fmt::format("{} is given twice, on ranks {} and {}",
-                                to_string(a, schedule.slices > 1), place.rank, rank));
+        source->fail({rank, position},
+                     fmt::format("{} is given twice, on ranks {} and {}",
+                                 to_string(a, schedule.slices > 1), place.rank, rank));
       }
       place = {rank, position};
     }

@@ -41,6 +41,8 @@ class Pieces {
  public:
   /// Throws InputError at the second place of a piece that is given twice.
   Pieces(const Schedule& schedule, const Source& source);
+  /// Of a schedule that is valid.
+  explicit Pieces(const Schedule& schedule);
 
   Place find(Pass pass, int stage, int micro_batch, int slice) const {
     return places_[index(pass, stage, micro_batch, slice)];
@@ -52,6 +54,7 @@ class Pieces {
   }
 
  private:
+  Pieces(const Schedule& schedule, const Source* source);
   size_t index(Pass pass, int stage, int micro_batch, int slice) const {
     return ((static_cast<size_t>(stage) * micro_batches_ + micro_batch) * slices_ + slice) * 4 +
            static_cast<size_t>(pass);

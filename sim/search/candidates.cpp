@@ -21,9 +21,12 @@ std::optional<Estimated> prepared_estimate(const Problem& problem, const Candida
     run.fold = false;  // which ranks are alike does not matter to a closed form
     const Prepared prepared = prepare(experiment, problem.catalogue, run);
     Estimated result{candidate, estimate_iteration(prepared), {}, {}};
-    for (const MemoryUse& memory : prepared.work.static_memory)
-      result.held = std::max(result.held, memory.total());
-    if (prepared.devices.memory && result.held > *prepared.devices.memory) return std::nullopt;
+    for (size_t rank = 0; rank < prepared.work.static_memory.size(); ++rank) {
+      const Bytes held = prepared.work.static_memory[rank].total();
+      const auto room = prepared.devices.memory(prepared.grid.mesh(static_cast<int>(rank)).devices);
+      if (room && held > *room) return std::nullopt;
+      result.held = std::max(result.held, held);
+    }
     return result;
   } catch (const Misfit&) {
     return std::nullopt;
@@ -37,6 +40,7 @@ std::vector<Estimated> estimated(const Problem& problem, const std::vector<Candi
   ClosedForms forms(problem);
   in_parallel(candidates.size(), problem.jobs, [&](size_t i) {
     const Candidate& one = candidates[i];
+    if (!keeps_pinned(problem, one)) return;
     all[i] = forms.knows(one) ? forms.of(one) : prepared_estimate(problem, one);
   });
   std::vector<Estimated> possible;

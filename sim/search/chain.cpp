@@ -1,5 +1,7 @@
 #include "search/chain.hpp"
 
+#include "search/pools.hpp"
+
 namespace pipewright::search {
 namespace {
 
@@ -43,6 +45,7 @@ LayerTable layer_table(const Problem& problem, const Candidate& candidate) {
 Chain chain_of(const Problem& problem, const Candidate& candidate) {
   LayerTable table = layer_table(problem, candidate);
   Chain chain{.links = {}, .prices = std::move(table.prices), .machine = table.machine};
+  chain.prices.source = on_pool(chain.prices.source, problem.pool);
   const std::vector<size_t> begin = beginnings(table.layers);
   for (size_t i = 0; i + 1 < begin.size(); ++i)
     chain.links.push_back(link_of(table, begin[i], begin[i + 1]));

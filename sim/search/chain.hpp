@@ -7,8 +7,8 @@
 
 namespace pipewright::search {
 
-/// Returns the layers as `candidate` runs them, on the first device. Throws Misfit where the model
-/// does not allow its degrees.
+/// Returns the layers as `candidate` runs them, on the slowest device that it uses. Throws Misfit
+/// where the model does not allow its degrees.
 LayerTable layer_table(const Problem& problem, const Candidate& candidate);
 
 struct Link {
@@ -23,7 +23,7 @@ struct Link {
 struct Chain {
   /// Embeddings belong to the first link, heads to the last.
   std::vector<Link> links;
-  Prices prices;
+  Prices prices;  ///< by the places of devices in the pool
   Machine machine;
 };
 

@@ -15,7 +15,8 @@ bool ClosedForms::knows(const Candidate& c) const {
   if (overlaps_ || !c.stages.empty() || !c.layers.empty() || !c.placement.empty() ||
       c.recomputed > 0 || c.sbp)
     return false;
-  if (!given_.alike || !given_.by_layers || !given_.whole_sequences) return false;
+  if (c.zero == 3 || !c.settings.empty() || !given_.by_layers || !given_.whole_sequences)
+    return false;
   for (const char* key : {"stragglers", "iterations", "offload", "placement"})
     if (problem_.experiment.find(key)) return false;
   return Pipeline::of(c.schedule).has_value();
@@ -23,7 +24,8 @@ bool ClosedForms::knows(const Candidate& c) const {
 
 PipelineForms* ClosedForms::forms(const Candidate& c) {
   const std::lock_guard lock(mutex_);
-  const auto [found, is_new] = forms_.try_emplace({c.tensor, c.micro, c.recompute});
+  const auto [found, is_new] =
+      forms_.try_emplace({c.tensor, c.micro, c.recompute, c.context, c.expert});
   if (is_new) {
     try {
       found->second = std::make_unique<PipelineForms>(layer_table(problem_, c));
@@ -40,14 +42,14 @@ std::optional<Estimated> ClosedForms::of(const Candidate& c) {
   const PipelineShape shape{.pipeline = *Pipeline::of(c.schedule),
                             .ranks = c.pipeline,
                             .data = c.data,
-                            .zero = c.zero ? 1 : 0,
+                            .zero = c.zero,
                             .micro_batches = given_.global / (int64_t{c.data} * c.micro),
-                            .balanced = c.balanced};
+                            .balanced = c.balanced,
+                            .devices = problem_.pool};
   if (!shape.misfit().empty()) return std::nullopt;
   try {
     const ClosedForm form = forms->of(shape);
-    const std::optional<Bytes> memory = forms->table().machine.device_memory();
-    if (memory && form.held > *memory) return std::nullopt;
+    if (!form.fits()) return std::nullopt;
     return Estimated{c, form.time, form.held, form.least};
   } catch (const Misfit&) {
     return std::nullopt;

@@ -11,8 +11,8 @@
 
 namespace pipewright::search {
 
-/// For plain pipelines of devices that are alike under a schedule whose Kind is plain,
-/// without overlap of tensor collectives. May be shared by threads.
+/// For plain pipelines under a schedule whose Kind is plain, without overlap of tensor collectives.
+/// May be shared by threads.
 class ClosedForms {
  public:
   explicit ClosedForms(const Problem& problem);
@@ -30,7 +30,7 @@ class ClosedForms {
   bool overlaps_ = false;
   std::mutex mutex_;
   /// The forms by degrees; null where the model does not allow those.
-  std::map<std::tuple<int, int, std::string>, std::unique_ptr<PipelineForms>> forms_;
+  std::map<std::tuple<int, int, std::string, int, int>, std::unique_ptr<PipelineForms>> forms_;
 };
 
 }  // namespace pipewright::search

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 #include "base/clock.hpp"
 #include "base/text.hpp"
 #include "machine/machine_cache.hpp"
 #include "search/chain.hpp"
+#include "search/pools.hpp"
 #include "search/registry.hpp"
 #include "search/space.hpp"
 #include "topology/cluster/cluster.hpp"
@@ -26,13 +28,35 @@ const Planner& named(const std::string& name) {
                                did_you_mean(name, known), join(known)));
 }
 
+Proposal proposed_on(const Planner& planner, const Problem& problem) {
+  try {
+    return planner.propose(problem);
+  } catch (const Misfit& misfit) {
+    return {.reason = misfit.message()};
+  }
+}
+
 Proposal propose(const Planner& planner, const Problem& problem) {
   const ClockTime begin = now();
   Proposal proposal;
-  try {
-    proposal = planner.propose(problem);
-  } catch (const Misfit& misfit) {
-    proposal.reason = misfit.message();
+  std::vector<std::vector<int32_t>> all = pools(problem);
+  // The few first: what they reach spares most of the work on many.
+  std::ranges::stable_sort(all, {}, [](const std::vector<int32_t>& pool) {
+    return pool.empty() ? std::numeric_limits<size_t>::max() : pool.size();
+  });
+  for (std::vector<int32_t>& pool : all) {
+    Problem on_pool = problem;
+    on_pool.pool = std::move(pool);
+    if (problem.keep == 1 && problem.goal == Goal::time && proposal.satisfies) {
+      on_pool.reached = proposal.iteration_time_s;
+      // Pools of several kinds are slow to simulate and seldom better.
+      if (!given_by(on_pool).alike) on_pool.simulations = std::max(1, problem.simulations / 4);
+    }
+    Proposal one = proposed_on(planner, on_pool);
+    const bool is_first = proposal.plan.empty() && proposal.reason.empty();
+    if (is_first ||
+        (!one.plan.empty() && (proposal.plan.empty() || better(problem, one, proposal))))
+      proposal = std::move(one);
   }
   if (proposal.plan.empty() && proposal.reason.empty())
     proposal.reason = "no plan of its kind can be";
@@ -105,6 +129,24 @@ class Sieve {
   double device_seconds_ = 0;
 };
 
+/// Returns the best of all that planners kept, each plan once.
+std::vector<Proposal> best_of_all(const Problem& problem, const std::vector<Proposal>& proposals) {
+  std::vector<Proposal> all;
+  for (const Proposal& proposal : proposals) {
+    if (proposal.satisfies) all.push_back(proposal);
+    for (Proposal next : proposal.runners_up) {
+      next.planner = proposal.planner;
+      all.push_back(std::move(next));
+    }
+  }
+  std::ranges::stable_sort(
+      all, [&](const Proposal& a, const Proposal& b) { return better(problem, a, b); });
+  std::set<std::string> seen;
+  std::erase_if(all, [&](const Proposal& one) { return !seen.insert(one.plan).second; });
+  if (all.size() > static_cast<size_t>(problem.keep)) all.resize(static_cast<size_t>(problem.keep));
+  return all;
+}
+
 /// The smallest cluster on which something satisfies every limit; the whole one where none does.
 /// More nodes are not always better (the batch may not divide), so every number is tried but those
 /// that a bound rules out.
@@ -152,7 +194,14 @@ PlanResult plan(const Problem& asked, const std::vector<std::string>& names) {
   if (names.empty()) chosen.assign(planners().begin(), planners().end());
   given_by(problem);  // what is wrong in itself is told before anything is searched
   check_price(problem);
-  return problem.goal == Goal::nodes ? fewest_nodes(problem, chosen) : ask(problem, chosen);
+  const Cluster cluster = read_cluster(*problem.experiment.find("cluster"), problem.catalogue);
+  if (cluster.nodes.front().type != "device") problem.node_of = cluster.node_of;
+  PlanResult result =
+      problem.goal == Goal::nodes ? fewest_nodes(problem, chosen) : ask(problem, chosen);
+  result.devices = cluster.devices();
+  result.pinned = problem.pinned;
+  if (problem.keep > 1) result.top = best_of_all(problem, result.proposals);
+  return result;
 }
 
 }  // namespace pipewright::search

@@ -3,9 +3,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
 
 #include "experiment/experiment.hpp"
 #include "experiment/schedule_name.hpp"
+#include "search/pools.hpp"
 #include "topology/cluster/cluster.hpp"
 #include "workload/model/model.hpp"
 
@@ -16,6 +20,15 @@ using config::Value;
 
 /// The keys that a plan decides anew.
 constexpr std::string_view decided[] = {"tensor", "pipeline", "data", "virtual", "zero", "sbp"};
+
+/// Sets the degree, and leaves alone how keys and values are exchanged.
+void set_context(int degree, Value& parallel) {
+  Value* given = parallel.find("context");
+  if (given && given->is_map())
+    given->set("degree", config::number(degree));
+  else
+    parallel.set("context", config::number(degree));
+}
 
 Value parallel_of(const Problem& problem, const Candidate& c) {
   Value parallel;
@@ -35,7 +48,9 @@ Value parallel_of(const Problem& problem, const Candidate& c) {
     parallel.set("data", config::number(c.data));
   }
   parallel.set("pipeline", config::number(c.pipeline));
-  if (c.zero) parallel.set("zero", config::number(1));
+  if (c.zero > 0) parallel.set("zero", config::number(c.zero));
+  if (c.context > 0) set_context(c.context, parallel);
+  if (c.expert > 0) parallel.set("expert", config::number(c.expert));
   const bool cuts = c.tensor > 1 || std::ranges::any_of(c.stages, [](const StageChoice& stage) {
                       return stage.tensor > 1;
                     });
@@ -57,14 +72,25 @@ Value partition_of(const Candidate& c) {
 
 std::string range(int first, int count) { return fmt::format("{}-{}", first, first + count - 1); }
 
-Value strategy_of(const Candidate& c) {
+/// Returns the devices of a stage in the cluster. Throws Misfit where they do not follow each
+/// other.
+std::string devices_text(const Problem& problem, const StageChoice& stage) {
+  const int count = stage.tensor * stage.data;
+  const int32_t first = number_in_cluster(problem, stage.first_device);
+  for (int k = 0; k < count; ++k)
+    if (number_in_cluster(problem, stage.first_device + k) != first + k)
+      throw Misfit("the devices of a stage do not follow each other");
+  return range(first, count);
+}
+
+Value strategy_of(const Problem& problem, const Candidate& c) {
   Value list;
   list.kind = Value::Kind::list;
   int layer = 0;
   for (const StageChoice& stage : c.stages) {
     Value& entry = list.items.emplace_back();
     entry.set("layers", config::scalar(range(layer, stage.layers)));
-    entry.set("devices", config::scalar(range(stage.first_device, stage.tensor * stage.data)));
+    entry.set("devices", config::scalar(devices_text(problem, stage)));
     entry.set("tensor", config::number(stage.tensor));
     entry.set("data", config::number(stage.data));
     layer += stage.layers;
@@ -72,16 +98,43 @@ Value strategy_of(const Candidate& c) {
   return list;
 }
 
+/// Returns the devices in the order of ranks; empty where they are the cluster's first, in order.
+std::vector<int32_t> devices_of(const Problem& problem, const Candidate& c) {
+  std::vector<int32_t> devices = c.placement;
+  if (problem.pool.empty()) return devices;
+  if (devices.empty()) {
+    const Value* context = problem.experiment.find("parallel");
+    if (context) context = context->find("context");
+    if (context && context->is_map()) context = context->find("degree");
+    const int given = context ? static_cast<int>(config::as_int(*context, 1, 1 << 20)) : 1;
+    const int shared = c.context > 0 ? c.context : given;
+    devices.resize(static_cast<size_t>(c.tensor * c.pipeline * c.data * shared));
+    std::iota(devices.begin(), devices.end(), 0);
+  }
+  bool in_order = true;
+  for (size_t k = 0; k < devices.size(); ++k) {
+    devices[k] = problem.pool[static_cast<size_t>(devices[k])];
+    in_order = in_order && devices[k] == static_cast<int32_t>(k);
+  }
+  return in_order ? std::vector<int32_t>{} : devices;
+}
+
 /// Stages that are not alike say all of it themselves.
-void set_stages(const Candidate& c, Value& experiment) {
-  for (const char* key : {"strategy", "placement", "partition"})
-    std::erase_if(experiment.entries, [&](const config::Entry& e) { return e.key == key; });
+void set_stages(const Problem& problem, const Candidate& c, Value& experiment) {
+  const bool keeps_partition = pinned(problem, "partition") && c.stages.empty();
+  const bool keeps_placement = pinned(problem, "placement") && c.stages.empty();
+  std::erase_if(experiment.entries, [&](const config::Entry& e) {
+    return e.key == "strategy" || (e.key == "placement" && !keeps_placement) ||
+           (e.key == "partition" && !keeps_partition);
+  });
   if (!c.stages.empty()) {
-    experiment.set("strategy", strategy_of(c));
+    experiment.set("strategy", strategy_of(problem, c));
     return;
   }
-  experiment.set("partition", partition_of(c));
-  if (!c.placement.empty()) experiment.set("placement", list_of(c.placement));
+  if (!keeps_partition) experiment.set("partition", partition_of(c));
+  if (keeps_placement) return;
+  const std::vector<int32_t> devices = devices_of(problem, c);
+  if (!devices.empty()) experiment.set("placement", list_of(devices));
 }
 
 Value recompute_of(const Candidate& c) {
@@ -99,6 +152,32 @@ std::string sbp_text(const Value& sbp) {
   return text;
 }
 
+/// Counts the devices that a plan may use, of what kinds they are, and how many of each node.
+void count_devices(const Problem& problem, const Cluster& cluster, Given& given) {
+  std::vector<int32_t> pool = problem.pool;
+  if (pool.empty()) {
+    pool.resize(static_cast<size_t>(cluster.devices()));
+    std::iota(pool.begin(), pool.end(), 0);
+  }
+  given.devices = static_cast<int>(pool.size());
+  std::map<int, int> of_node;
+  std::set<int> kinds;
+  for (const int32_t device : pool) {
+    ++of_node[cluster.node_of[static_cast<size_t>(device)]];
+    if (!cluster.type_of.empty()) kinds.insert(cluster.type_of[static_cast<size_t>(device)]);
+  }
+  given.alike = kinds.size() < 2;
+  given.nodes = static_cast<int>(of_node.size());
+  given.devices_per_node = 0;
+  for (const auto& [node, devices] : of_node)
+    given.devices_per_node = std::gcd(given.devices_per_node, devices);
+  if (const Device* device = cluster.device(pool.front()))
+    given.fpga = device->kind == DeviceKind::fpga;
+  if (cluster.nodes.front().type != "device") return;
+  given.nodes = 1;
+  given.devices_per_node = given.devices;
+}
+
 }  // namespace
 
 Given given_by(const Problem& problem) {
@@ -112,13 +191,7 @@ Given given_by(const Problem& problem) {
   const Cluster cluster = read_cluster(experiment.at("cluster"), problem.catalogue);
   const Model& model = experiment.model_or_fail();
   Given given;
-  given.nodes = static_cast<int>(cluster.nodes.size());
-  given.devices = cluster.devices();
-  given.devices_per_node = cluster.nodes.front().devices;
-  if (cluster.nodes.front().type == "device") {
-    given.nodes = 1;
-    given.devices_per_node = cluster.devices();
-  }
+  count_devices(problem, cluster, given);
   given.global = experiment.batch.global;
   given.context = experiment.parallel.context;
   if (model.has_tokens())
@@ -128,10 +201,8 @@ Given given_by(const Problem& problem) {
   if (given.transformer) {
     given.blocks = static_cast<int>(model.transformer.layers);
     given.heads = model.transformer.heads;
+    if (model.transformer.experts) given.experts = model.transformer.experts->count;
   }
-  if (const Device* device = cluster.device(0)) given.fpga = device->kind == DeviceKind::fpga;
-  given.alike = std::ranges::adjacent_find(cluster.type_of, std::ranges::not_equal_to()) ==
-                cluster.type_of.end();
   const auto keeps_weights = [](const Device& device) { return device.fpga.on_chip > Bytes{}; };
   given.by_layers =
       cluster.speeds.empty() && std::ranges::none_of(cluster.device_types, keeps_weights);
@@ -150,7 +221,9 @@ std::string Candidate::label() const {
   if (stages.empty() && !sbp) add(fmt::format("data {}", data));
   add(fmt::format("micro {}", micro));
   if (recomputed == 0 && !recompute.empty() && recompute != "none") add("recompute " + recompute);
-  if (zero) add("zero 1");
+  if (zero > 0) add(fmt::format("zero {}", zero));
+  if (context > 1) add(fmt::format("context {}", context));
+  if (expert > 1) add(fmt::format("expert {}", expert));
   if (recomputed > 0) add(fmt::format("recompute {} layers a stage", recomputed));
   if (!layers.empty())
     add(fmt::format("layers {}", fmt::join(layers, "+")));
@@ -158,6 +231,8 @@ std::string Candidate::label() const {
     add("balanced");
   if (!placement.empty()) add("own placement");
   add(schedule_name(schedule));
+  for (const std::string& setting : settings)
+    add(setting.substr(0, setting.find('=')) + " " + setting.substr(setting.find('=') + 1));
   return text;
 }
 
@@ -168,7 +243,8 @@ Value experiment_of(const Problem& problem, const Candidate& c) {
   batch->set("micro", config::number(c.micro));
   experiment.set("schedule", c.schedule);
   if (!c.recompute.empty() || c.recomputed > 0) experiment.set("recompute", recompute_of(c));
-  set_stages(c, experiment);
+  set_stages(problem, c, experiment);
+  for (const std::string& setting : c.settings) config::set_path(experiment, setting);
   return experiment;
 }
 

@@ -30,10 +30,22 @@ struct Problem {
   std::vector<config::Value> schedules;  ///< to choose from; empty: those of the planner
   int simulations = 100;                 ///< so many of a planner's candidates at most
   int jobs = 0;
+  int keep = 1;                     ///< proposals of a planner, the best first
+  std::vector<std::string> pinned;  ///< keys that stay as the experiment has them
+  /// The devices that a plan may use, in the order of ranks; empty: all as they come.
+  std::vector<int32_t> pool;
+  std::vector<int> node_of;  ///< by device; empty: all stand in one
+  /// The seconds of an iteration that was found on another pool: what takes longer is no use.
+  std::optional<double> reached;
 };
+
+/// Returns what the experiment says of a key such as "parallel.tensor" that is pinned, alone or
+/// with the map around it; nullptr where it is not pinned.
+const config::Value* pinned(const Problem& problem, std::string_view path);
 
 /// The data that stay the same whatever the plan is.
 struct Given {
+  /// Of those that a plan may use. As many of each node are in a group as divide those of all.
   int nodes = 1, devices = 1, devices_per_node = 1;
   int64_t global = 0;    ///< sequences
   int64_t sequence = 0;  ///< tokens; 0 where the model has none
@@ -41,6 +53,7 @@ struct Given {
   bool transformer = true;  ///< has blocks, heads, and what can be recomputed
   int blocks = 0;           ///< that partitions count
   int64_t heads = 1;
+  int64_t experts = 0;  ///< of a layer
   bool fpga = false;
   bool alike = true;            ///< all devices
   bool by_layers = true;        ///< a layer takes its time on any device, whatever is beside it
@@ -58,7 +71,7 @@ struct StageChoice {
 struct Candidate {
   int tensor = 1, pipeline = 1, data = 1;
   int micro = 1;
-  bool zero = false;
+  int zero = 0;
   std::string recompute;  ///< empty: as the experiment says
   config::Value schedule;
   bool balanced = false;                ///< partition
@@ -68,8 +81,19 @@ struct Candidate {
   std::vector<StageChoice> stages = {};
   std::optional<config::Value> sbp = {};  ///< signatures of products, in place of other degrees
   int recomputed = 0;                     ///< above 0: in so many layers of every stage, in full
+  int context = 0, expert = 0;            ///< 0: as the experiment says
+  /// Further keys and their values: "overlap.tensor=domino".
+  std::vector<std::string> settings = {};
   std::string label() const;
 };
+/// Returns the keys that stay as they are: those that `asked` and the experiment's own `pinned`
+/// name, and what `assignments` set ("parallel.pipeline=16") of what a plan decides. Throws
+/// InputError for a key that no plan decides, and for one that the experiment does not give.
+std::vector<std::string> pinned_keys(const config::Value& experiment,
+                                     const std::vector<std::string>& asked,
+                                     const std::vector<std::string>& assignments);
+/// Tells whether `candidate` keeps what is pinned.
+bool keeps_pinned(const Problem& problem, const Candidate& candidate);
 config::Value experiment_of(const Problem& problem, const Candidate& candidate);
 
 /// A candidate that can be, with what closed forms say of it.
@@ -96,5 +120,14 @@ bool better(const Problem& problem, const Proposal& a, const Proposal& b);
 /// whether it fits and how little time it may take; then, from the quickest on, as the experiment
 /// says, until none that is left can be better.
 Proposal best_of(const Problem& problem, const std::vector<Estimated>& ordered, size_t most);
+
+/// A proposal and the candidate that it is of.
+struct Judged {
+  Proposal proposal;
+  Candidate candidate;
+};
+/// best_of() with its candidate.
+Judged best_candidate_of(const Problem& problem, const std::vector<Estimated>& ordered,
+                         size_t most);
 
 }  // namespace pipewright::search

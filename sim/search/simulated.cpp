@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 #include <span>
 
 #include "result/objectives.hpp"
@@ -46,9 +47,13 @@ bool lacks_memory(const Problem& problem, const Proposal& proposal) {
   return !proposal.feasible || proposal.peak_memory_bytes > most_memory(problem);
 }
 
-/// Nodes that the plan's devices fill.
-int nodes_of(const config::Value& experiment, const config::Catalogue& catalogue) {
-  return given_by({.experiment = experiment, .catalogue = catalogue}).nodes;
+/// Returns the nodes that the run's devices stand in.
+int nodes_of(const Problem& problem, const RunResult& result) {
+  std::set<int> nodes;
+  for (const RankResult& rank : result.metrics.ranks)
+    for (const int32_t device : rank.devices)
+      nodes.insert(problem.node_of.empty() ? 0 : problem.node_of[static_cast<size_t>(device)]);
+  return static_cast<int>(nodes.size());
 }
 
 }  // namespace
@@ -62,11 +67,13 @@ Proposal simulated(const Problem& problem, const Candidate& candidate) {
     proposal.feasible = result.fit.feasible;
     proposal.synchronous = result.synchronous;
     if (result.fit.device_memory)
-      proposal.memory_share =
-          proposal.peak_memory_bytes / static_cast<double>(result.fit.device_memory->count);
+      proposal.memory_share = static_cast<double>(result.fit.fullest.count) /
+                              static_cast<double>(result.fit.device_memory->count);
     proposal.time_to_train_s = result.training.time_s;
     proposal.cost_usd = result.expenses.cost_usd;
-    proposal.nodes = nodes_of(proposal.experiment, problem.catalogue);
+    proposal.nodes = nodes_of(problem, result);
+    for (const BusyDevices& busy : result.metrics.busy)
+      proposal.devices += static_cast<int>(busy.count);
     proposal.satisfies =
         result.fit.feasible && result.fit.suits_devices && within_limits(problem, proposal);
     if (!result.fit.feasible)
@@ -105,17 +112,17 @@ class Contest {
     std::erase_if(alone_.limits, [](const Limit& limit) { return limit.quantity != "memory"; });
   }
 
-  Proposal run(const std::vector<Estimated>& ordered, size_t most) {
+  Judged run(const std::vector<Estimated>& ordered, size_t most) {
     // As many at a time as make no difference to what is passed over, whatever `jobs` is.
     constexpr size_t wave = 8;
     size_t first = 0;
-    while (first < ordered.size() && (tried_ < most || !fits_)) {
+    while (first < ordered.size() && (tried_ < most || !fits_) && !hopeless(ordered[first])) {
       const size_t wanted = tried_ < most ? std::min(wave, most - tried_) : wave;
       const size_t count = std::min(wanted, ordered.size() - first);
       hold(std::span(ordered).subspan(first, count));
       first += count;
     }
-    return best_;
+    return best();
   }
 
  private:
@@ -125,9 +132,30 @@ class Contest {
     double least;
   };
 
-  /// Tells whether something that takes at least so long cannot be better than the best.
+  /// Tells whether something that takes at least so long cannot be better than those that are kept.
   bool beaten(double least) const {
-    return best_.satisfies && problem_.goal != Goal::cost && least >= *best_.iteration_time_s;
+    if (problem_.reached && least >= *problem_.reached) return true;
+    if (kept_.size() < static_cast<size_t>(problem_.keep) || problem_.goal == Goal::cost)
+      return false;
+    const Proposal& last = kept_.back().proposal;
+    return last.satisfies && least >= *last.iteration_time_s;
+  }
+
+  /// Tells whether an estimate, and so those that follow it, is farther from what was found than
+  /// closed forms err.
+  bool hopeless(const Estimated& one) const {
+    constexpr double error = 1.5;
+    return beaten(in_seconds(one.estimate) / error);
+  }
+
+  /// Returns the best with what comes next.
+  Judged best() {
+    if (kept_.empty()) return {};
+    Judged best = std::move(kept_.front());
+    for (size_t k = 1; k < kept_.size(); ++k)
+      if (kept_[k].proposal.satisfies)
+        best.proposal.runners_up.push_back(std::move(kept_[k].proposal));
+    return best;
   }
 
   void hold(std::span<const Estimated> candidates) {
@@ -143,7 +171,8 @@ class Contest {
         proposals[i] = simulated(problem_, all[first + i].one->candidate);
         proposals[i].estimate_s = in_seconds(all[first + i].one->estimate);
       });
-      for (Proposal& proposal : proposals) take(std::move(proposal));
+      for (size_t i = 0; i < proposals.size(); ++i)
+        take(std::move(proposals[i]), all[first + i].one->candidate);
     }
   }
 
@@ -163,20 +192,23 @@ class Contest {
       } else if (!fits_) {
         proposal.estimate_s = in_seconds(open[i]->estimate);
         proposal.experiment = experiment_of(problem_, open[i]->candidate);
-        take(std::move(proposal));
+        take(std::move(proposal), open[i]->candidate);
       }
     }
     std::ranges::stable_sort(all, {}, &Contender::least);
     return all;
   }
 
-  void take(Proposal proposal) {
-    if (best_.plan.empty() || better(problem_, proposal, best_)) best_ = std::move(proposal);
+  void take(Proposal proposal, const Candidate& candidate) {
+    const auto place = std::ranges::find_if(
+        kept_, [&](const Judged& one) { return better(problem_, proposal, one.proposal); });
+    kept_.insert(place, {std::move(proposal), candidate});
+    if (kept_.size() > static_cast<size_t>(problem_.keep)) kept_.pop_back();
   }
 
   const Problem& problem_;
   Problem alone_;
-  Proposal best_;
+  std::vector<Judged> kept_;  // the best first
   size_t tried_ = 0;
   bool fits_ = false;
 };
@@ -202,6 +234,11 @@ std::vector<Estimated> within_memory(const Problem& problem, std::vector<Estimat
 }  // namespace
 
 Proposal best_of(const Problem& problem, const std::vector<Estimated>& ordered, size_t most) {
+  return best_candidate_of(problem, ordered, most).proposal;
+}
+
+Judged best_candidate_of(const Problem& problem, const std::vector<Estimated>& ordered,
+                         size_t most) {
   return Contest(problem).run(within_memory(problem, ordered, most), most);
 }
 

@@ -8,8 +8,11 @@ namespace pipewright::search {
 /// Ascending.
 std::vector<int> divisors(int n);
 
-/// All of planners/exhaustive.cpp.
+/// What Megatron-LM's rules of thumb choose from: plans that fill all devices.
 std::vector<Candidate> megatron_space(const Problem& problem);
+
+/// All of planners/exhaustive.cpp.
+std::vector<Candidate> whole_space(const Problem& problem);
 
 /// Plain pipelines without tensor parallelism: p stages and as many replicas as there is room for,
 /// with these schedules and micro-batches of powers of two.

@@ -5,10 +5,12 @@
 #include <algorithm>
 
 #include "base/clock.hpp"
+#include "base/stop.hpp"
 #include "experiment/experiment.hpp"
 #include "experiment/schedule_name.hpp"
 #include "peers/peers.hpp"
 #include "run/run_scheduled.hpp"
+#include "run/uncertainty.hpp"
 #include "simulate/quick_run.hpp"
 #include "trace/trace.hpp"
 #include "traffic/traffic.hpp"
@@ -31,11 +33,14 @@ Run run_replacement(const Experiment& experiment, const config::Catalogue& catal
 
 Run run(const config::Value& document, const config::Catalogue& catalogue,
         const RunOptions& options, Detail detail) {
+  throw_if_stopped(options.stop);
   const ClockTime begin = now();
   const Experiment experiment = read_experiment(resolve(document, catalogue));
   const double reading = seconds_since(begin);
   Run run = experiment.has_schedule() ? run_scheduled(experiment, catalogue, options, detail)
                                       : run_replacement(experiment, catalogue, options);
+  if (!run.result.ranges.uncertainty)
+    run.result.ranges.uncertainty = uncertainty_of_given(run.result.metrics.iteration);
   Cost& cost = run.result.cost;
   cost.setup_s =
       experiment.has_schedule() ? cost.setup_s + reading : seconds_since(begin) - cost.wall_s;

@@ -96,6 +96,22 @@ std::string read_live(const Value& value) {
   return text;
 }
 
+/// Of a claimed gain: a claim that comes out at three quarters of it, or at five, still holds.
+constexpr double usual_tolerance = 0.25;
+
+/// Tells what the figure rests on where the file does not say. Times that are put in make no
+/// simulation of a machine, and a resharding is a closed form.
+Basis read_basis(const Fields& fields) {
+  if (const Value* basis = fields.find("basis"))
+    return static_cast<Basis>(config::as_choice(*basis, {"derived", "simulated"}));
+  if (fields.find("live")) return Basis::live;
+  if (fields.find("reshard")) return Basis::derived;
+  const Value* experiment = fields.find("experiment");
+  const Value* model = experiment && experiment->is_map() ? experiment->find("model") : nullptr;
+  const bool synthetic = model && model->is_map() && model->find("synthetic");
+  return synthetic ? Basis::derived : Basis::simulated;
+}
+
 Sense read_sense(const Fields& fields) {
   const Value* sense = fields.find("sense");
   if (!sense) return Sense::about;
@@ -110,7 +126,10 @@ ClaimResult read_stated(const Fields& fields) {
   stated.source = fields.text("source", "");
   stated.says = config::as_number(fields.at("says"), 1e-6, largest);
   stated.sense = read_sense(fields);
-  stated.tolerance = config::as_fraction(fields.at("tolerance"), 0, 1);
+  stated.basis = read_basis(fields);
+  stated.tolerance = usual_tolerance;
+  if (const Value* tolerance = fields.find("tolerance"))
+    stated.tolerance = config::as_fraction(*tolerance, 0, 1);
   stated.expected = static_cast<Verdict>(
       config::as_choice(fields.at("verdict"), {"reproduced", "contradicted", "not-testable"}));
   stated.because = fields.text("because", "");
@@ -121,7 +140,7 @@ ClaimResult read_stated(const Fields& fields) {
 
 Claim read_claim(const Value& value, const config::Catalogue& catalogue) {
   const Fields fields(value, "a claim",
-                      {"name", "claim", "source", "says", "sense", "tolerance", "quantity",
+                      {"name", "claim", "source", "says", "sense", "tolerance", "basis", "quantity",
                        "experiment", "system", "baseline", "cases", "assumptions", "vary",
                        "reshard", "live", "frontier_of", "verdict", "because"});
   Claim claim{.stated = read_stated(fields)};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "experiment/readers.hpp"
 #include "machine/machine_cache.hpp"
 #include "plan/degrees.hpp"
 #include "plan/workload_of.hpp"
@@ -33,10 +34,6 @@ bool crosses(std::string_view path) {
   });
 }
 
-bool all_alike(const auto& list) {
-  return std::ranges::adjacent_find(list, std::ranges::not_equal_to()) == list.end();
-}
-
 /// Tells whether closed forms are true of it, whatever its degrees are.
 bool is_plain(const Experiment& e) {
   if (!e.has_schedule() || e.synthetic || e.iterations != 1) return false;
@@ -65,7 +62,7 @@ struct Outer {
     const std::string_view path = setting.path;
     const Value& value = setting.value;
     if (path == "parallel.pipeline") parallel.pipeline = degree(value);
-    if (path == "parallel.data") parallel.data = degree(value);
+    if (path == "parallel.data") read_data_degree(value, parallel);
     if (path == "parallel.zero") parallel.zero = static_cast<int>(config::as_int(value, 0, 3));
     if (path == "parallel.virtual") {
       parallel.virtual_stages = degree(value);
@@ -136,8 +133,7 @@ std::unique_ptr<Screening::Table> Screening::make_table(const StudyPoint& point)
     LayerTable layers = layer_table(experiment, catalogue_, options_);
     const std::array<int32_t, 1> first{0};  // of devices that are alike
     const bool keeps_weights = layers.machine.on_chip(first) > Bytes{};
-    if (!all_alike(layers.prices.device_class) || !layers.prices.slowdown.empty() || keeps_weights)
-      table->experiment.reset();
+    if (!layers.prices.slowdown.empty() || keeps_weights) table->experiment.reset();
     table->forms = std::make_unique<PipelineForms>(std::move(layers));
   } catch (const Misfit& misfit) {
     table->misfit = misfit.message();
@@ -167,7 +163,6 @@ std::optional<Screened> Screening::of(const StudyPoint& point) {
   if (!screened.misfit.empty()) return screened;
   try {
     screened.form = table.forms->of(shape);
-    screened.memory = table.forms->table().machine.device_memory();
   } catch (const Misfit& misfit) {
     screened.misfit = misfit.message();
   }

@@ -16,9 +16,7 @@ namespace pipewright {
 /// What closed forms know of a point.
 struct Screened {
   ClosedForm form;
-  std::string misfit;           ///< why it cannot be; the form is empty then
-  std::optional<Bytes> memory;  ///< of a device, where known
-  bool fits() const { return !memory || form.held <= *memory; }
+  std::string misfit;  ///< why it cannot be; the form is empty then
 };
 
 /// May be shared by threads.

@@ -118,7 +118,7 @@ class Sweep {
   Verdict judge(Screening& screening, const StudyPoint& point, std::vector<Candidate>& mine) {
     const std::optional<Screened> screened = screening.of(point);
     if (screened && !screened->misfit.empty()) return Verdict::cannot_be;
-    if (screened && !screened->fits()) return Verdict::does_not_fit;
+    if (screened && !screened->form.fits()) return Verdict::does_not_fit;
     std::optional<Candidate> candidate =
         screened ? Candidate{screened->form.time, screened->form.least, &point} : prepared(point);
     if (!candidate) return Verdict::unknown;
@@ -190,7 +190,7 @@ class Sweep {
     if (!s.misfit.empty()) return s.misfit;
     return fmt::format("screened out: needs {} of memory at least, a device has {}",
                        human_bytes(static_cast<double>(s.form.held.count)),
-                       human_bytes(static_cast<double>(s.memory->count)));
+                       human_bytes(static_cast<double>(s.form.capacity->count)));
   }
 
   void keep_all(std::vector<SweepRun>& runs) {

@@ -7,7 +7,9 @@
 #include <new>
 
 #include "config/catalogue.hpp"
+#include "experiment/options.hpp"
 #include "machine/run_options.hpp"
+#include "result/ranges.hpp"
 #include "study/parallel.hpp"
 
 namespace pipewright {
@@ -38,6 +40,22 @@ Outcome read_outcome(const Value& value) {
   return outcome;
 }
 
+/// A framework means something to an experiment with a model that is no synthetic one.
+bool has_framework(const Value& experiment) {
+  const Value* model = experiment.is_map() ? experiment.find("model") : nullptr;
+  return model && !(model->is_map() && model->find("synthetic"));
+}
+
+/// Gives an experiment that names no framework the one that the first word of `software.framework`
+/// names, where it is one.
+void take_framework(const Value& software, Value& experiment) {
+  const Value* named = software.find("framework");
+  if (!named || !has_framework(experiment) || experiment.find("framework")) return;
+  const std::string word = named->text.substr(0, named->text.find_first_of(" ,"));
+  if (std::ranges::find(choices::framework, word) != std::end(choices::framework))
+    experiment.set("framework", config::scalar(word));
+}
+
 MeasuredRun read_run(const Value& value) {
   const Fields fields(value, "a measured run",
                       {"name", "group", "source", "trust", "experiment", "measured", "notes",
@@ -46,6 +64,7 @@ MeasuredRun read_run(const Value& value) {
                   .group = fields.text("group", "all"),
                   .experiment = fields.at("experiment"),
                   .measured = read_outcome(fields.at("measured"))};
+  if (const Value* software = fields.find("software")) take_framework(*software, run.experiment);
   return run;
 }
 
@@ -60,7 +79,10 @@ ValidationRun predict(const MeasuredRun& run, const config::Catalogue& catalogue
                       const RunOptions& options) {
   ValidationRun row{.name = run.name, .group = run.group, .measured = run.measured};
   try {
-    row.predicted = outcome_of(run_experiment(run.experiment, catalogue, options).result);
+    const RunResult result = run_experiment(run.experiment, catalogue, options).result;
+    row.predicted = outcome_of(result);
+    row.regime = result.ranges.uncertainty->regime;
+    row.range = range_of(row.regime, row.group).range;
   } catch (const InputError& error) {
     row.reason = error.message();
   } catch (const Failure& error) {

@@ -25,6 +25,7 @@ inline constexpr size_t dtype_count = 6;
 struct OperatingFigures {
   double watts = 0, idle_watts = 0;
   double price_per_hour = 0;  ///< in US dollars
+  bool operator==(const OperatingFigures&) const = default;
 };
 
 /// What an FPGA computes and keeps weights with.
@@ -32,6 +33,7 @@ struct FpgaParts {
   int dsp_slices = 0;
   double clock_hz = 0;
   Bytes on_chip;  ///< block and ultra RAM; weights that fit are read there
+  bool operator==(const FpgaParts&) const = default;
 };
 
 /// One accelerator. What is not given is unbounded (memory, bandwidth) or free (overhead, power,
@@ -56,6 +58,7 @@ struct Device {
   FpgaParts fpga;      ///< of none else
   std::string source;  ///< where the numbers stand
 
+  bool operator==(const Device&) const = default;
   std::optional<FlopRate> peak_at(DType dtype) const { return peak[static_cast<size_t>(dtype)]; }
 };
 

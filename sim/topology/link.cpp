@@ -3,12 +3,15 @@
 #include "config/catalogue.hpp"
 
 namespace pipewright {
+namespace {
 
-std::string_view name(LinkKind kind) {
-  constexpr std::string_view names[] = {"nvlink",   "xgmi", "pcie", "infiniband",
-                                        "ethernet", "efa",  "other"};
-  return names[static_cast<size_t>(kind)];
-}
+constexpr std::string_view kind_names[link_kind_count] = {
+    "nvlink", "xgmi",  "pcie",      "infiniband", "roce",  "ethernet", "efa-1",
+    "efa",    "efa-3", "slingshot", "tcpx",       "tcpxo", "other"};
+
+}  // namespace
+
+std::string_view name(LinkKind kind) { return kind_names[static_cast<size_t>(kind)]; }
 
 LinkType read_link(const config::Value& value, const config::Catalogue& catalogue) {
   const config::Value entry = catalogue.resolve("links", value);
@@ -20,8 +23,7 @@ LinkType read_link(const config::Value& value, const config::Catalogue& catalogu
   link.description = fields.text("description", "");
   link.source = fields.text("source", "");
   if (const config::Value* kind = fields.find("kind")) {
-    link.kind = static_cast<LinkKind>(config::as_choice(
-        *kind, {"nvlink", "xgmi", "pcie", "infiniband", "ethernet", "efa", "other"}));
+    link.kind = static_cast<LinkKind>(config::as_choice(*kind, kind_names));
   }
   if (const config::Value* rate = fields.find("bandwidth"))
     link.bandwidth = config::as_bandwidth(*rate);

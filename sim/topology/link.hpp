@@ -13,7 +13,22 @@ class Catalogue;
 struct Value;
 }  // namespace config
 
-enum class LinkKind : uint8_t { nvlink, xgmi, pcie, infiniband, ethernet, efa, other };
+enum class LinkKind : uint8_t {
+  nvlink,
+  xgmi,
+  pcie,
+  infiniband,
+  roce,
+  ethernet,
+  efa_1,
+  efa,
+  efa_3,
+  slingshot,
+  tcpx,
+  tcpxo,
+  other
+};
+inline constexpr size_t link_kind_count = 13;
 std::string_view name(LinkKind kind);
 
 enum class Sharing : uint8_t {

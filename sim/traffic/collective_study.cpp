@@ -102,6 +102,23 @@ void by_links(CollectiveTable& table, const CollectiveQuestion& question, const 
   }
 }
 
+/// Multiplies times by what was measured on the network, over what is predicted of that.
+void by_measurement(CollectiveTable& table, const NetworkProfile& known,
+                    const std::optional<CollectiveProfile>& profile, const Topology& topology) {
+  CollectiveTimes times(topology, profile);
+  times.measured(known);
+  const MeasuredNetwork& measured = *times.measured();
+  table.by += describe(&measured);
+  const int each = std::max(1, table.ranks / table.nodes);
+  for (CollectiveRow& row : table.rows) {
+    const double factor =
+        measured.factor(table.operation, each, table.nodes, static_cast<double>(row.bytes.count));
+    row.time_s *= factor;
+    row.moving_s *= factor;
+    row.extrapolated = table.nodes > measured.most_nodes(table.operation);
+  }
+}
+
 void add_draws(CollectiveTable& table, const RouteDraws& draws, const Topology& topology,
                std::span<const int> devices) {
   const std::vector<double> sorted = slowdowns(topology, devices, draws);
@@ -147,6 +164,8 @@ CollectiveTable ask(const CollectiveQuestion& question, const Cluster& cluster,
     by_profile(table, question, *profile, cluster.topology, devices);
   else
     by_links(table, question, cluster.topology, devices);
+  if (const std::optional<NetworkProfile> known = network_profile_of(cluster))
+    by_measurement(table, *known, profile, cluster.topology);
   if (question.draws) add_draws(table, *question.draws, cluster.topology, devices);
   return table;
 }

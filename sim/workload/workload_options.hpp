@@ -61,6 +61,7 @@ struct WorkloadOptions {
   bool zigzag = true;  ///< a device has the k-th piece of a sequence from both ends, else one piece
   int64_t strips = 1;  ///< of images, one for each device of a context group
   int64_t expert = 1;  ///< devices that share the experts of a layer
+  bool dispatch_fp8 = false;  ///< tokens go to experts as fp8
   DType precision = DType::bf16;
   Scaling scaling = Scaling::delayed;  ///< under fp8
   DType gradients = DType::fp32;       ///< accumulated in
@@ -69,6 +70,7 @@ struct WorkloadOptions {
   bool eager = false;              ///< every operator is a kernel, as in plain PyTorch
   bool sharded_gradients = false;  ///< reduced after every micro-batch, from flat buffers
   bool copied_weights = false;     ///< sharded ones, into place once they are gathered
+  bool split_weights = false;      ///< the same by one kernel, in which the host has no part
   Recompute recompute;
   /// First block of every stage, ascending; only `recompute.blocks` reads it.
   std::vector<int64_t> stage_starts{0};

@@ -75,6 +75,6 @@ expect 'it is dispatched to' 'scratch 1' import scratch file
 expect 'with its option' 'ascratch 1' import scratch file --before a
 expect 'which is its alone' "error: --before is for 'import scratch'" import goal file --before a
 expect 'it is guessed' "*did you mean 'scratch'*" import scrath file
-expect 'and recognised' '*looks like scratch' import file
+expect 'and recognised' '*taken for scratch*' import file
 expect 'it is not exported' "*'scratch' must be one of *" export scratch example
 echo "1..$count"

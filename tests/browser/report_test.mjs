@@ -79,6 +79,11 @@ async function test_run(browser) {
 async function test_comparison(browser) {
   const file = report('compare.html', 'compare', 'example', '--schedules', '1f1b,gpipe,zb-h1,chimera', ...words);
   const page = await open_page(browser, file, { dark: true });
+  is('every schedule has a drawing on one axis', await page.evaluate("[...document.querySelectorAll('canvas.still')].map((c) => c.getAttribute('aria-label')).sort().join()"),
+    ['1f1b', 'chimera', 'gpipe', 'zb-h1'].map((name) => `timeline of ${name}`).join());
+  is('no two kinds of one colour', await page.evaluate('new Set(Object.values(kind_colors)).size === Object.keys(kind_colors).length'), true);
+  // Two passes of 30 and 20 ticks in a pixel of 100: half of it stays idle.
+  is('a pixel shows shares', await page.evaluate("JSON.stringify(shares_of_pixel({ start: [0, 40], end: [30, 60], kind: [0, 1], kinds: [{ category: 'forward' }, { category: 'backward' }], micro: [0, 0] }, 0, 2, 0.01, false).map((part) => Math.round(part[1] * 100)))"), '[30,20]');
   is('a comparison advises first', await page.evaluate("document.querySelector('#content section').textContent"), (t) => t.startsWith('Take '));
   is('who prefers dark gets dark', await page.evaluate('document.documentElement.dataset.theme'), 'dark');
   await page.evaluate("(() => { const p = document.getElementById('pick'); p.value = 'gpipe'; p.onchange(); })()");
@@ -106,7 +111,7 @@ schedule: 1f1b
   is('every planner has a row', await page.evaluate(`[...${table}.querySelectorAll('tbody tr')].map((r) => r.cells[0].textContent).join()`), 'megatron,tensoropt');
   is('with what it proposes', await page.evaluate(`[...${table}.querySelectorAll('tbody tr')].map((r) => r.cells[1].textContent).join(';')`), result.proposals.map((p) => p.plan).join(';'));
   is('the best is marked', await page.evaluate(`[...${table}.querySelectorAll('tbody tr')].find((r) => r.lastChild.textContent === 'best').cells[0].textContent`), result.best.planner);
-  is('a point for each, and the frontier', await page.evaluate("document.querySelectorAll('path.point').length"), 2 + result.proposals[1].frontier.length);
+  is('a point for each, and the frontier', await page.evaluate("document.querySelectorAll('path.point').length"), 2 + result.proposals[1].simulated_frontier.length);
   is('the experiment can be copied', await page.evaluate("document.querySelector('pre').textContent"), result.best.experiment_yaml);
   for (let clicks = 0; clicks < 2; ++clicks) await page.evaluate(`${table}.querySelector('th button').click()`);
   is('the table sorts', await page.evaluate(`${table}.querySelector('tbody td').textContent`), 'tensoropt');

@@ -82,6 +82,13 @@ expect 'check says of a bad value nothing more' 2 '' "x.yaml:4:25: error: '5 GB'
 expect 'a schema of nothing is refused' 2 '' "error: unknown kind 'experimnt'; did you mean 'experiment'[?]" schema experimnt
 given run.sh 'pretrain_gpt.py --num-layers many'
 expect 'an argument that is no number names its place' 2 '' 'run.sh:1:30: error: --num-layers needs a whole number*' import megatron-args run.sh
+given run.sh 'pretrain_gpt.py --num-layers $L'
+expect 'a variable that nobody sets is asked for' 2 '' 'run.sh:1:30: error: --num-layers hangs on * --define L=VALUE' import megatron-args run.sh
+given run.sh 'pretrain_gpt.py --num-layers 4'
+expect 'a definition of nothing is refused' 2 '' "error: --define L: must be NAME=VALUE" import megatron-args run.sh --define L
+given job.toml '[model'
+expect 'TOML that breaks off is told at its line' 2 '' 'job.toml:1:*: error: this is no TOML*' import torchtitan job.toml
+expect 'a job of nobody is refused' 2 '' "error: --write a:b: 'a' must be one of *" plan example --write a:b
 given graph.txt 'node1 is nothing'
 expect 'a profile that is none names its line' 2 '' 'graph.txt:1:1: error: a node is *' import pipedream graph.txt
 given trace.json '{"traceEvents": [}'

@@ -45,7 +45,7 @@ precision: fp32
 optimizer: momentum
 schedule: 1f1b'
 given x.yaml "$strips"
-expect 'images are cut into strips that exchange rows' 0 '*context communication*' '' simulate x.yaml --json r.json
+expect 'images are cut into strips that exchange rows' 0 '*context communication*' '' simulate x.yaml -v --json r.json
 holds 'and the document says so' r.json '*"spatial": 4*'
 given x.yaml "$strips"
 expect 'an image has as many strips as rows at most' 2 '' '*7 rows are too few for 8 strips*' simulate x.yaml --set parallel.spatial=8 --set parallel.data=2

@@ -64,3 +64,23 @@ expect 'meshes that are too large are told' 2 '' 'error: the two meshes need 16 
 # Two nodes on one switch have one way each: nothing is drawn, and p50 and p95 are the time.
 expect 'routes drawn by hash give a median and a 95th percentile' 0 '*"p50_s": *"p95_s": *' '' collective '{node: dgx-a100-80g, nodes: 2}' -b 1G -e 1G --routing ecmp --queue-pairs 4 --seeds 5 --json -
 expect 'seeds without routing mean nothing' 2 '' 'error: --queue-pairs and --seeds go with --routing ecmp' collective dgx-h100 --seeds 3
+
+# Networks as measured: logs over several nodes become a network profile, and a cluster uses it.
+given net.csv 'op,dtype,ranks,bytes,time_s,nodes,setting
+all_reduce,fp32,16,1048576,0.0002,2,a
+all_reduce,fp32,16,1048576,0.0004,2,b
+all_reduce,fp32,16,4194304,0.0006,2,a
+all_reduce,fp32,32,1048576,0.0005,4,a
+all_reduce,fp32,32,4194304,0.001,4,a'
+expect 'times over several nodes become a network profile' 0 '' 'sizes left out: 0 points*' import nccl-tests net.csv -o net.yaml
+holds 'with the median and the spread of repetitions' net.yaml '*pipewright.network/1*nodes: 2*time: 300 us*p5: 210 us*p95: 390 us*'
+given net.csv 'op,dtype,ranks,bytes,time_s,nodes
+all_reduce,fp32,15,1048576,0.0002,2'
+expect 'ranks that do not divide by nodes are refused' 2 '' 'net.csv:2:1: error: 15 ranks do not divide by 2 nodes' import nccl-tests net.csv -o net.yaml
+given net.yaml 'schema: pipewright.network/1
+measured:
+  - {operation: all_reduce, ranks_per_node: 8, nodes: 2, times: [{bytes: 1048576, time: 300 us}, {bytes: 4194304, time: 600 us}]}'
+expect 'a fabric takes times as they were measured' 0 '*times as measured over up to 2 nodes*1048576*300.0*4194304*600.0*' '' collective '{node: dgx-h100, nodes: 2, fabric: {measured: net.yaml}}' -b 1M -e 4M -f 4
+given net.yaml 'schema: pipewright.network/1
+measured: []'
+expect 'an empty profile is refused' 2 '' "net.yaml:2:11: error: 'measured' must be a list of measured collectives" collective '{node: dgx-h100, nodes: 2, fabric: {measured: net.yaml}}'

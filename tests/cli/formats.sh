@@ -18,7 +18,7 @@ given x.goal 'num_ranks 1
 rank 0 {
 calc 1
 }'
-expect 'a file without a kind is taken for what it looks like' 2 '' "error: import needs a KIND and a FILE; 'x.goal' looks like goal" import x.goal
+expect 'a file without a kind is taken for what it looks like' 0 '*goal: x.goal*' "x.goal: taken for goal, LogGOPSim's GOAL text*" import x.goal
 given x.goal 'nothing at all'
 expect 'or for nothing' 2 '' 'error: import needs a KIND and a FILE*' import x
 given x.goal ''

@@ -60,7 +60,7 @@ STUB
 #!/bin/bash
 if [[ $* == *" -n"* ]]; then
   [[ ! -e $WORK/changed ]] || exit 0
-  for target in "${@:3}" pipewright; do [[ $target == -n || -x $2/$target ]] || exit 0; done
+  for target in "${@:3}" pipewright; do [[ $target == -n || $target == schemas || -x $2/$target ]] || exit 0; done
   echo 'ninja: no work to do.'
   exit 0
 fi
@@ -97,7 +97,7 @@ is() {  # NAME ACTUAL PATTERN
 new_machine
 run "$work/elsewhere" ../root/pipewright compare 'two words' '' --json -
 is 'a first start installs only what is missing, configures and builds' "$asked" \
-  $'install libfmt-dev\nmeson setup '"$work/root"$'\nninja pipewright'
+  $'install libfmt-dev\nmeson setup '"$work/root"$'\nninja pipewright schemas'
 is 'the program gets the same words, the folder and the standard input' "$out" \
   "<$work/elsewhere><compare><two words><><--json><->standard input"
 is 'its exit status comes through' "$status" 7
@@ -107,15 +107,15 @@ run "$work/elsewhere" ../root/pipewright list
 is 'a second start does nothing but start' "$asked$err" ''
 
 run "$work" root/pipewright calibrate x
-is 'a live command builds the live program first' "$asked" 'ninja pipewright pipewright-live'
+is 'a live command builds the live program first' "$asked" 'ninja pipewright pipewright-live schemas'
 run "$work" root/pipewright replay x
 is 'once' "$asked$err" ''
 rm "$work/root/build/pipewright-live"
 run "$work" root/pipewright import nccl-tests x
-is 'so does what is fitted' "$asked" 'ninja pipewright pipewright-live'
+is 'so does what is fitted' "$asked" 'ninja pipewright pipewright-live schemas'
 rm "$work/root/build/pipewright-live"
 OMPI_COMM_WORLD_SIZE=2 run "$work" root/pipewright sweep x
-is 'and a sweep under mpirun' "$asked" 'ninja pipewright pipewright-live'
+is 'and a sweep under mpirun' "$asked" 'ninja pipewright pipewright-live schemas'
 rm "$work/root/build/pipewright-live"
 run "$work" root/pipewright sweep x
 is 'but not a sweep alone' "$asked" ''
@@ -137,7 +137,7 @@ exec 8>&-
 run "$work" root/pipewright --version
 is '--version builds nothing' "$asked" ''
 run "$work" root/pipewright compare x
-is 'what is old is built' "$asked" 'ninja pipewright'
+is 'what is old is built' "$asked" 'ninja pipewright schemas'
 rm "$work/changed"
 
 ln -s ../root/pipewright "$work/elsewhere/link"

@@ -57,9 +57,19 @@ expect 'both are axes of a sweep' 0 '*p90*' '' sweep s.yaml --set 'experiment.fa
 
 # What other tools write.
 expect 'a schema is JSON Schema' 0 '{*"https://json-schema.org/draft/2020-12/schema"*"interleaved-1f1b"*' '' schema experiment
-given run.sh 'ARGS="--num-layers 4 --hidden-size 256 --num-attention-heads 4 --seq-length 128"
+given run.sh 'ARGS="--num-layers 4 --hidden-size 256 --num-attention-heads 4 --seq-length 128 --micro-batch-size 1"
 torchrun --nproc_per_node 8 --nnodes 1 pretrain_gpt.py $ARGS --lr 1e-4 --bf16'
 expect 'a launch script is an experiment' 0 '*# does not matter here: --lr 1e-4*layers: 4*cluster:*' '' import megatron-args run.sh
+given run.sh 'pretrain_gpt.py --num-layers 4 --hidden-size 256 --num-attention-heads 4 --seq-length 128 --micro-batch-size 1'
+expect 'and says itself what it is' 0 '*layers: 4*' 'run.sh: taken for megatron-args, *' import run.sh
+given run.sh 'torchrun --nproc_per_node 8 --nnodes $NODES pretrain_gpt.py --num-layers 4 --hidden-size 256 --num-attention-heads 4 --seq-length 128 --micro-batch-size 1'
+expect 'what it takes from outside may be given' 0 '*nodes: 4*' '' import megatron-args run.sh --define NODES=4
+given job.yaml 'model: {transformer: {layers: 4, hidden: 256, heads: 4, vocabulary: 1024}}
+cluster: {node: dgx-h100, nodes: 1, fabric: {kind: fat-tree, link: ndr, nics: 8}}
+batch: {global: 16, micro: 1, sequence: 128}
+schedule: 1f1b'
+expect 'a job goes out' 0 '' '' export megatron-args job.yaml -o job.sh
+holds 'with what it does not say' job.sh '*# pipewright| cluster:*--num-layers *torchrun *'
 given graph.txt 'node1 -- Conv -- forward_compute_time=4.0, backward_compute_time=8.0, activation_size=1024.0, parameter_size=4000.0
 node2 -- Linear -- forward_compute_time=4.0, backward_compute_time=8.0, activation_size=1024.0, parameter_size=4000.0
 	node1 -- node2'

@@ -37,7 +37,7 @@ expect 'no batch' 2 '' 'j.yaml:1:1: error: plan needs batch.global*' plan j.yaml
 expect 'no experiment' 2 '' 'error: plan needs an EXPERIMENT*' plan
 
 given j.yaml "$job"
-expect 'the frontier' 0 '*points of its frontier:*estimate*Take *' '' plan j.yaml --planner tensoropt --simulations 3
+expect 'the frontier' 0 '*points of its frontier, as simulated:*estimate*Take *' '' plan j.yaml --planner tensoropt --simulations 3
 given j.yaml "$job
 parallel: {tensor: 8, data: 2}"
 expect 'what more of each resource gains' 0 '*10 % more of*devices*' '' sensitivity j.yaml --json s.json
@@ -48,7 +48,21 @@ traffic: [{from: 0, to: 1, bytes: 1 GiB}]'
 expect 'but not of traffic' 2 '' "t.yaml:2:10: error: sensitivity needs an experiment with a schedule*'traffic'*" sensitivity t.yaml
 expect 'sensitivity of nothing' 2 '' 'error: sensitivity needs an EXPERIMENT*' sensitivity
 given j.yaml "$job"
-expect 'autoddl tells its signatures' 0 '*autoddl: its signatures*Take sbp *' '' plan j.yaml --planner autoddl -o best.yaml
+expect 'autoddl tells its signatures' 0 '*autoddl: its signatures*Take sbp *' '' plan j.yaml --planner autoddl --set launches=graph --set cluster.fabric.link=eth-10 -o best.yaml
 holds 'and writes them' best.yaml '*sbp:*grid:*qkv:*'
 expect 'alpa gives every stage a mesh, and writes it' 0 '*layers on 4x1*' '' plan gpt3 --planner alpa -o best.yaml
 holds 'what it wrote has stages of their own' best.yaml '*strategy:*devices: 4-5*'
+
+given j.yaml "$job"
+expect 'what --set sets stays' 0 '*pipeline 2*Kept as given: parallel.pipeline*Take *pipeline 2*' '' plan j.yaml --simulations 5 --set parallel.pipeline=2 --set batch.micro=2 --json p.json
+holds 'and is told' p.json '*"pinned": [*"parallel.pipeline"*"batch.micro"*'
+given j.yaml "$job
+parallel: {tensor: 4}
+pinned: [parallel.tensor]"
+expect 'so does what the file pins' 0 '*Kept as given: parallel.tensor*Take tensor 4*' '' plan j.yaml --simulations 5
+given j.yaml "$job"
+expect 'a key that is pinned must be there' 2 '' "error: 'parallel.tensor' is pinned, but the experiment does not say it" plan j.yaml --pin parallel.tensor
+given j.yaml "$job"
+expect 'and be one that a plan decides' 2 '' "error: 'optimzer' is no key that a plan decides*" plan j.yaml --pin optimzer
+given j.yaml "$job"
+expect 'the best three' 0 '*best plans*1. exhaustive*2. exhaustive*3. exhaustive*Take *' '' plan j.yaml --simulations 20 --top 3

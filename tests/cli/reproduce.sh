@@ -4,7 +4,7 @@
 expect 'papers are listed' 0 '*zero-bubble*Zero Bubble*' '' reproduce
 expect 'every claim has the verdict that its file states' 0 '*reproduced*contradicted*not testable*' '' reproduce --all --json r.json --csv r.csv
 holds 'its JSON has the cases' r.json '*"pipewright.reproduction/1"*"cases"*"ratio"*'
-holds 'its CSV has a line a claim' r.csv 'paper,claim,*zero-bubble,same-memory,up to,1.23,*'
+holds 'its CSV has a line a claim' r.csv 'paper,claim,*zero-bubble,same-memory,simulated,up to,1.23,*'
 expect 'a page of one paper' 0 '' '' reproduce chimera --html r.html --quiet
 holds 'it has the claim and the script that shows it' r.html '*"kind":"reproduction"*"bubbles"*show_reproduction*'
 expect 'a claim in full with its assumptions varied' 0 '*claimed up to 2x*assumed:*with model.synthetic.backward*' '' reproduce chimera --vary

@@ -24,7 +24,9 @@ def read(path):
 
 
 schemas = {k: schema(k) for k in ['experiment', 'study', 'model', 'cluster', 'node', 'device', 'link',
-                                  'profile', 'measured', 'rules', 'result']}
+                                  'profile', 'measured', 'rules', 'result', 'results', 'validation',
+                                  'replay', 'replays', 'plan', 'sensitivity', 'reproduction',
+                                  'collective', 'reshard', 'diagnosis']}
 validators = {}
 for kind, one in schemas.items():
     jsonschema.Draft202012Validator.check_schema(one)
@@ -122,9 +124,10 @@ ok(list_in('sim/workload/transformer/transformer_shape.cpp', ' keys') ==
    'the reader of a transformer knows the keys of its schema')
 
 with open(f'{root}/sim/topology/link.cpp') as file:
-    kinds, sharing = re.findall(r'as_choice\([^{]*\{([^}]*)\}', file.read())
-for key, names in [('kind', kinds), ('sharing', sharing)]:
-    ok(set(re.findall(r'"([^"]*)"', names)) == set(definitions['link']['properties'][key]['enum']),
+    sharing = re.search(r'as_choice\(\*sharing, \{([^}]*)\}', file.read()).group(1)
+for key, names in [('kind', list_in('sim/topology/link.cpp', 'kind_names')),
+                   ('sharing', set(re.findall(r'"([^"]*)"', sharing)))]:
+    ok(names == set(definitions['link']['properties'][key]['enum']),
        f"the reader of a link knows each '{key}' of its schema")
 shapes = set()
 for path in glob.glob(f'{root}/sim/topology/shapes/*.cpp'):
@@ -262,15 +265,28 @@ def keys_in(name, at=''):
 missing = set(keys_in('result')) - seen
 ok(not missing, 'the results have all keys of their schema', sorted(missing))
 
-document = json.loads(subprocess.run(
-    [program, 'compare', '-', '--schedules', '1f1b,dualpipe', '--json', '-', '--quiet'], text=True,
-    input=json.dumps({**of_model, 'batch': {**of_model['batch'], 'global': 2}}), stdout=subprocess.PIPE).stdout)
-errors = list(jsonschema.Draft202012Validator({**schemas['result'], '$ref': '#/$defs/results'}).iter_errors(document))
-ok(not errors and any('reason' in row for row in document['results']), 'a comparison is of results and refusals',
-   errors and errors[0])
-document = json.loads(subprocess.run(
-    [program, 'validate', 'published-runs', '--group', 'sc21_table1', '--json', '-', '--quiet'], text=True,
-    stdout=subprocess.PIPE).stdout)
-errors = list(jsonschema.Draft202012Validator({**schemas['result'], '$ref': '#/$defs/validation'}).iter_errors(document))
-ok(not errors, 'a validation is one', errors and errors[0])
+
+# So are the documents of the other commands, and what is not of them is refused.
+def answer(*words, experiment=None):
+    run = subprocess.run([program, *words, '--json', '-', '--quiet'], text=True, stdout=subprocess.PIPE,
+                         input=json.dumps(experiment) if experiment else '')
+    return json.loads(run.stdout)
+
+
+small = {**of_model, 'batch': {**of_model['batch'], 'global': 2}}
+answers = {
+    'results': answer('compare', '-', '--schedules', '1f1b,dualpipe', experiment=small),
+    'validation': answer('validate', 'published-runs', '--group', 'sc21_table1'),
+    'plan': answer('plan', '-', '--planner', 'megatron', experiment=of_model),
+    'sensitivity': answer('sensitivity', '-', experiment=of_model),
+    'reproduction': answer('reproduce', 'bpipe'),
+    'collective': answer('collective', 'dgx-a100-80g', '-b', '1M', '-e', '4M', '-f', '2'),
+    'reshard': answer('collective', 'dgx-a100-80g', '--reshard', 'RS0@(2,2) -> S0R@(1,4)', '--bytes', '1MiB'),
+    'diagnosis': answer('diagnose', f'{root}/workloads/traces/straggler_st.csv.gz'),
+}
+for kind, document in answers.items():
+    errors = list(validators[kind].iter_errors(document))
+    ok(not errors, f"what --json writes is '{kind}', as its schema says", errors and errors[0])
+    ok(not validators[kind].is_valid({**document, 'no_such_key': 1}), f'{kind} with an unknown key is none')
+ok(any('reason' in row for row in answers['results']['results']), 'a comparison is of results and refusals')
 done()

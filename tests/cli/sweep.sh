@@ -54,3 +54,9 @@ expect 'merge needs stores' 2 '' 'error: merge needs*' merge
 expect 'and stores that are there' 2 '' "error: cannot open store 'no.db'*" merge no.db
 expect 'a study of the catalogue' 0 '*balanced*Take partition balanced*' '' sweep mixed-generations
 expect 'a study that is not there' 2 '' "error: *unknown study 'mixed-generation'; did you mean 'mixed-generations'*" sweep mixed-generation
+
+given w.yaml 'experiment: {model: {transformer: {layers: 4, hidden: 1024, heads: 16, ffn: 4096, vocabulary: 32768}}, cluster: {node: dgx-a100-80g, nodes: 1}, batch: {global: 24, sequence: 256}, schedule: 1f1b}
+vary: {parallel.pipeline: [1, 2], parallel.data: [auto, 2]}'
+expect 'unlike numbers of devices are told' 0 '*devices*samples/s per device*2 of 8*The runs use 2 to 8 devices; each does most under *' '' sweep w.yaml --csv r.csv --json r.json
+holds 'in the CSV' r.csv '*,reason,devices,idle_devices,samples_per_s_per_device*,8,0,*,2,6,*'
+holds 'and in JSON' r.json '*"devices":8,"idle_devices":0,*"devices":2,"idle_devices":6,*'

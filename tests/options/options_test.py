@@ -62,6 +62,15 @@ inner = [f'{map_}.{key}' for map_ in ('parallel', 'batch', 'overlap')
          for key, one in schema['properties'][map_]['properties'].items()
          if 'default' in one and key not in resolved[map_] and key != 'prefetch']
 ok(not inner, 'also those inside its maps', inner)
+# What follows from other keys is said too, where it is about something that the experiment has.
+derived = {f'{map_}.{key}' for map_ in ('parallel', 'batch', 'data')
+           for key, one in schema['properties'][map_]['properties'].items()}
+sharded = result('gpt3-175b-selene', *(word for setting in
+                 ('parallel.zero=3', 'parallel.pipeline=1', 'batch.global=768', 'schedule=gpipe')
+                 for word in ('--set', setting)))['experiment']
+missing = [key for key in derived - {'parallel.sbp', 'batch.lengths'}
+           if key.split('.')[1] not in sharded[key.split('.')[0]]]
+ok(not missing, 'a result says what other keys decided', missing)
 with tempfile.TemporaryDirectory() as folder:
     path = f'{folder}/again.json'
     json.dump(resolved, open(path, 'w'))

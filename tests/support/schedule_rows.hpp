@@ -10,7 +10,7 @@ inline Row row(const char* name, int us, int memory) {
   pipewright::Run run;
   run.result.schedule = name;
   run.result.metrics.iteration = microseconds(us);
-  RankResult rank{.peak_in_flight = 4};
+  RankResult rank{.capacity = 100 * MiB, .peak_in_flight = 4};
   rank.memory.activations = memory * MiB;
   run.result.metrics.ranks = {rank};
   run.result.fit.device_memory = 100 * MiB;

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "config/catalogue.hpp"
+#include "result/ranges.hpp"
 #include "study/validate.hpp"
 
 namespace pipewright::test {
@@ -53,16 +55,55 @@ TEST(PublishedRuns, most_can_be_expressed) {
 }
 
 TEST(PublishedRuns, half_of_the_groups_are_within_a_tenth) {
-  expect_at_most(validation().overall.median_abs_error.value(), 0.0846);
-  expect_at_most(validation().overall.p90_abs_error.value(), 0.2347);
+  expect_at_most(validation().overall.median_abs_error.value(), 0.0780);
+  expect_at_most(validation().overall.p90_abs_error.value(), 0.2379);
 }
 
 TEST(PublishedRuns, configurations_are_put_in_their_order) {
-  expect_at_most(1 - validation().overall.rank_correlation.value(), 0.0704);
+  expect_at_most(1 - validation().overall.rank_correlation.value(), 0.0672);
 }
 
 TEST(PublishedRuns, what_ran_is_said_to_fit) {
   expect_at_most(validation().overall.false_oom.value(), 0.0087);
+}
+
+TEST(PublishedRuns, ranges_hold_four_in_five) {
+  EXPECT_GT(validation().overall.coverage.value(), 0.75);
+  EXPECT_LT(validation().overall.coverage.value(), 0.85);
+  expect_at_most(validation().overall.width.value(), 0.3092);
+}
+
+// Whoever changes predictions writes the table again: validate published-runs ultrascale mlperf
+// --residuals workloads/validation/residuals.csv.
+TEST(PublishedRuns, the_table_of_residuals_is_that_of_these_predictions) {
+  for (const auto& [name, accuracy] : validation().groups) {
+    SCOPED_TRACE(name);
+    std::vector<double> told, found;
+    for (const ResidualRow& row : published_residuals())
+      if (row.group == name) told.push_back(row.slower);
+    for (const ValidationRun& run : validation().runs)
+      if (run.group == name && run.slower()) found.push_back(*run.slower());
+    ASSERT_EQ(told.size(), found.size());
+    for (size_t i = 0; i < told.size(); ++i) EXPECT_NEAR(told[i] / found[i], 1, 0.02);
+  }
+}
+
+/// The share of a group's residuals in the ranges that other groups make of them, the mean over
+/// groups.
+TEST(PublishedResiduals, ranges_of_other_groups_hold_four_in_five) {
+  std::map<std::string_view, std::pair<int, int>> groups;
+  for (const ResidualRow& row : published_residuals()) {
+    const Regime regime{row.framework, row.device,  row.precision, row.nodes,
+                        row.datasheet, row.exposed, row.host,      row.bubble};
+    const Range range = range_of(regime, row.group).range;
+    groups[row.group].first += range.low <= row.slower && row.slower <= range.high;
+    ++groups[row.group].second;
+  }
+  double sum = 0;
+  for (const auto& [name, inside] : groups) sum += double(inside.first) / inside.second;
+  const double coverage = sum / static_cast<double>(groups.size());
+  EXPECT_GT(coverage, 0.75);
+  EXPECT_LT(coverage, 0.85);
 }
 
 TEST(PublishedRuns, megatron_on_a100_and_h100_is_met) {
@@ -70,9 +111,9 @@ TEST(PublishedRuns, megatron_on_a100_and_h100_is_met) {
   expect_error("sc21_t2_ptdp_175b_384", 0.0005);
   // Its boundaries are sent in parts, as its authors' were, which leaves it 5.0 % fast.
   expect_error("sc21_t2_ptdp_530b_1120", 0.0498);
-  expect_median("korthikanti_table5", 0.0527);
+  expect_median("korthikanti_table5", 0.0454);
   expect_median("vtrain_multi_18p4b", 0.0555);
-  expect_median("dgxc_8b", 0.0179);
+  expect_median("dgxc_8b", 0.0174);
 }
 
 TEST(PublishedRuns, sharded_weights_on_a100_are_met) {
@@ -82,13 +123,20 @@ TEST(PublishedRuns, sharded_weights_on_a100_are_met) {
   expect_error("lf_a100_40_1b_s32768_g8_mb1", 0.0547);
 }
 
+// Hosts run ahead over tensor-parallel collectives; small models wait for theirs.
+TEST(PublishedRuns, hosts_hold_up_small_models_and_not_large_ones) {
+  expect_median("mlperf_v31_gpt3", 0.0193);
+  expect_median("mbridge_llama3_70b", 0.0341);
+  expect_median("vtrain_single_h1024_l20", 0.0773);
+}
+
 // PyTorch's own kernels; the first FlashAttention on H100, up to 65,536 tokens.
 TEST(PublishedRuns, sharded_weights_on_h100_are_met_to_a_tenth) {
   expect_median("lf_h100_bf16_3b", 0.0503);
   expect_error("lf_h100_bf16_3b_s65536_g8_mb1", 0.0213);
-  expect_error("tt_8b_g8_eager", 0.0537);
-  expect_median("torchtitan_t1", 0.0812);
-  expect_median("torchtitan_asynctp", 0.1560);
+  expect_error("tt_8b_g8_eager", 0.0369);
+  expect_median("torchtitan_t1", 0.0565);
+  expect_median("torchtitan_asynctp", 0.1533);
 }
 
 // Early DeepSpeed waited for weights and copied them.

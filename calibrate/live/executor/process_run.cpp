@@ -1,7 +1,5 @@
 #include "calibrate/live/executor/process_run.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstring>
 #include <deque>
@@ -10,11 +8,12 @@
 
 #include "base/error.hpp"
 #include "calibrate/live/executor/lane_worker.hpp"
+#include "calibrate/live/executor/op_reports.hpp"
+#include "calibrate/live/executor/rank_status.hpp"
 #include "calibrate/live/messages/dummy_payloads.hpp"
 #include "calibrate/live/messages/share.hpp"
 #include "calibrate/transport/clocks.hpp"
 #include "calibrate/transport/nap.hpp"
-#include "program/names.hpp"
 
 namespace pipewright::live {
 namespace {
@@ -22,18 +21,11 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 using transport::Channel;
-using transport::Note;
 using transport::Packet;
 
 constexpr auto report_every = 300ms;
 /// All have heard when the run starts by then.
 constexpr int64_t head_start = 20'000'000;  // ns
-
-/// An op whose end, start or both a rank saw; what it did not see is zero.
-struct Seen {
-  OpId op = none;
-  Time start, end;
-};
 
 class ProcessRun {
  public:
@@ -43,16 +35,16 @@ class ProcessRun {
         work_(work),
         session_(session),
         keep_(keep),
-        rank_(static_cast<uint32_t>(session.rank())),
-        share_(program, rank_),
+        progress_{static_cast<uint32_t>(session.rank()), std::vector<bool>(program.ops.size()),
+                  std::vector<bool>(program.ops.size())},
+        share_(program, progress_.rank),
         waits_(share_.waits()),
-        started_(program.ops.size()),
-        ended_(program.ops.size()),
-        dummy_payloads_(work.payloads() ? nullptr
-                                        : std::make_unique<DummyPayloads>(program, share_, rank_)),
+        dummy_payloads_(work.payloads()
+                            ? nullptr
+                            : std::make_unique<DummyPayloads>(program, share_, progress_.rank)),
         payloads_(work.payloads() ? *work.payloads() : *dummy_payloads_),
         box_(std::make_shared<DoneBox>()),
-        timeline_{std::vector<Span>(program.ops.size()), "processes"} {}
+        reports_(program, session) {}
 
   ~ProcessRun() {
     session_.describe_by({});
@@ -61,13 +53,16 @@ class ProcessRun {
   }
 
   Timeline run() {
-    session_.describe_by([this] { return status(); });
+    session_.describe_by(
+        [this] { return status_of(program_, share_, progress_, seen_ == share_.seen()); });
     session_.before_end([this] {
-      forget_unended();
-      if (keep_) keep_(timeline_);
+      reports_.forget_unended();
+      if (keep_) keep_(reports_.timeline());
     });
     go();
-    return std::move(timeline_);
+    session_.progress({});
+    reports_.exchange(share_);
+    return reports_.take_timeline();
   }
 
  private:
@@ -83,7 +78,6 @@ class ProcessRun {
         box_->wait(nap_length());
       if (now() >= next_report_) report();
     }
-    finish();
   }
 
   /// Returns how long to nap: what comes while this rank computes can mostly wait, for the end of
@@ -113,7 +107,7 @@ class ProcessRun {
       arrive(std::move(*packet));
       happened = true;
     }
-    collect_reports();
+    reports_.collect();
     return happened;
   }
 
@@ -133,12 +127,12 @@ class ProcessRun {
   Time now() const { return since_zero(Clock::now()); }
 
   void start(OpId op) {
-    started_[op] = true;
+    progress_.started[op] = true;
     ++begun_;
     const Op& o = program_.ops[op];
     switch (program_.type(op).kind) {
       case OpKind::transfer:
-        note({op, now(), {}});
+        reports_.note({op, now(), {}});
         return send(Channel::message, op, payloads_.message(op));
       case OpKind::collective:
         starts_[op] = now();
@@ -197,110 +191,21 @@ class ProcessRun {
   void see(OpId op, Time start, Time end) {
     ++seen_;
     session_.progress(seen_);
-    note({op, start, end});
+    reports_.note({op, start, end});
     for (const uint32_t rank : share_.signals(op))
       session_.send(static_cast<int>(rank), Channel::signal, op);
     pass_on(op);
   }
 
   void pass_on(OpId op) {
-    ended_[op] = true;
+    progress_.ended[op] = true;
     for (const Edge edge : program_.after(op))
       if (share_.waits_for(op, edge.to()) && --waits_[edge.to()] == 0) start(edge.to());
   }
 
-  // --- what the first rank hears ---
-
-  void note(const Seen& seen) {
-    merge(seen);
-    if (!session_.is_first()) unreported_.push_back(seen);
-  }
-
-  /// The sender of a transfer saw its start, the receiver its end; of a collective, the last start
-  /// and end count.
-  void merge(const Seen& seen) {
-    Span& span = timeline_.spans[seen.op];
-    span.start = std::max(span.start, seen.start);
-    span.end = std::max(span.end, seen.end);
-  }
-
-  void merge(const std::vector<std::byte>& bytes) {
-    for (size_t at = 0; at + sizeof(Seen) <= bytes.size(); at += sizeof(Seen)) {
-      Seen seen;
-      std::memcpy(&seen, bytes.data() + at, sizeof seen);
-      merge(seen);
-    }
-  }
-
-  std::vector<std::byte> unreported() {
-    std::vector<std::byte> bytes =
-        transport::bytes_of(unreported_.data(), unreported_.size() * sizeof(Seen));
-    unreported_.clear();
-    return bytes;
-  }
-
   void report() {
     next_report_ = now() + nanoseconds(std::chrono::nanoseconds(report_every).count());
-    if (!unreported_.empty()) session_.send(0, Note::report, unreported());
-  }
-
-  void collect_reports() {
-    if (!session_.is_first()) return;
-    while (const std::optional<Packet> packet = session_.take(Note::report)) merge(packet->bytes);
-  }
-
-  /// Everybody gets everything.
-  void finish() {
-    session_.progress({});
-    std::vector<Seen> all;
-    for (OpId op = 0; op < program_.ops.size(); ++op)
-      if (const Span& span = timeline_.spans[op]; share_.sees(op) || share_.starts(op))
-        all.push_back({op, span.start, span.end});
-    unreported_ = std::move(all);
-    for (const auto& part : session_.exchange(unreported())) merge(part);
-    collect_reports();
-    for (Span& span : timeline_.spans) span.end = std::max(span.start, span.end);
-    fill_ready(program_, timeline_);
-  }
-
-  void forget_unended() {
-    for (Span& span : timeline_.spans)
-      if (span.end == Time{} || span.end < span.start) span = {};
-  }
-
-  // --- what it is at, in words ---
-
-  std::string status() const {
-    for (OpId op = 0; op < program_.ops.size(); ++op)
-      if (program_.ops[op].rank == rank_ && started_[op] && !ended_[op] && is_here(op))
-        return fmt::format("is at {}", name(program_, op));
-    const OpId next = next_op();
-    if (next == none) return seen_ < share_.seen() ? "waits for messages" : "has done its ops";
-    const OpId blocker = blocker_of(next);
-    if (blocker == none) return fmt::format("waits at {}", name(program_, next));
-    return fmt::format("waits at {} for {}", name(program_, next), describe(program_, blocker));
-  }
-
-  /// Tells whether the end of the op is seen here; a transfer's end is seen elsewhere.
-  bool is_here(OpId op) const { return program_.type(op).kind != OpKind::transfer; }
-
-  /// The first in a compute lane that has not started.
-  OpId next_op() const {
-    for (LaneId lane = 0; lane < program_.lanes.size(); ++lane) {
-      if (program_.lanes[lane].rank != rank_ || !computes(program_.lanes[lane].stream)) continue;
-      for (const OpId op : program_.order(lane))
-        if (share_.starts(op) ? !started_[op] : !ended_[op]) return op;
-    }
-    return none;
-  }
-
-  OpId blocker_of(OpId waiting) const {
-    for (OpId op = 0; op < program_.ops.size(); ++op) {
-      if (ended_[op]) continue;
-      for (const Edge edge : program_.after(op))
-        if (edge.to() == waiting && share_.waits_for(op, waiting)) return op;
-    }
-    return none;
+    reports_.send();
   }
 
   struct Ring {
@@ -313,10 +218,9 @@ class ProcessRun {
   DeviceWork& work_;
   transport::Session& session_;
   const KeepTimeline& keep_;
-  uint32_t rank_;
+  RankProgress progress_;
   Share share_;
   std::vector<uint32_t> waits_;
-  std::vector<bool> started_, ended_;
   std::unique_ptr<DummyPayloads> dummy_payloads_;
   Payloads& payloads_;
   std::shared_ptr<DoneBox> box_;
@@ -326,8 +230,7 @@ class ProcessRun {
   size_t seen_ = 0, begun_ = 0;
   int computing_ = 0;  ///< ops
   transport::Nap nap_;
-  Timeline timeline_;
-  std::vector<Seen> unreported_;
+  OpReports reports_;
   Clock::time_point zero_;
   Time next_report_;
 };

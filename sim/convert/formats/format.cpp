@@ -13,7 +13,12 @@ namespace pipewright::convert {
 
 std::string ImportRequest::option(std::string_view name) const {
   const auto found = options.find(name);
-  return found == options.end() ? std::string() : found->second;
+  return found == options.end() || found->second.empty() ? std::string() : found->second.back();
+}
+
+std::vector<std::string> ImportRequest::all(std::string_view name) const {
+  const auto found = options.find(name);
+  return found == options.end() ? std::vector<std::string>() : found->second;
 }
 
 std::span<const Format* const> formats() { return registry; }

@@ -12,20 +12,25 @@
 
 namespace pipewright::convert {
 
-/// An option of 'import' that one format has: --name ARGUMENT.
+/// An option of 'import' that formats have: --name ARGUMENT, or --name where `argument` is empty.
 struct Option {
   std::string_view name, argument;
   std::string_view help;  ///< one line or more
+  bool repeats = false;   ///< it may be given several times
 };
 
 /// What the user wants to import.
 struct ImportRequest {
   std::string file;  ///< or the prefix of several
   std::string out;   ///< where the result is going to lie; "-" is standard output
-  std::map<std::string, std::string, std::less<>> options;  ///< those that were given, by name
+  /// Those that were given, by name, with their values.
+  std::map<std::string, std::vector<std::string>, std::less<>> options;
+  std::vector<std::string> more;  ///< further files, for formats that take several
 
   /// Empty where it was not given.
   std::string option(std::string_view name) const;
+  bool has(std::string_view name) const { return options.contains(name); }
+  std::vector<std::string> all(std::string_view name) const;
 };
 
 struct Import {
@@ -36,6 +41,7 @@ struct Import {
   std::vector<Option> options;
   /// The words of 'pipewright-live' that import it, where that needs more than reading.
   std::vector<std::string> live;
+  bool takes_several = false;  ///< files that belong together
 
   explicit operator bool() const { return run || !live.empty(); }
 };

@@ -1,26 +1,38 @@
-// The arguments of a Megatron-LM launch. What becomes of them, see convert/megatron_args.hpp.
-#include "convert/megatron_args.hpp"
-
+// The arguments of a Megatron-LM launch. What becomes of them, see convert/megatron/.
 #include "config/emit.hpp"
+#include "convert/formats/job_import.hpp"
 #include "convert/formats/registry.hpp"
+#include "convert/megatron/script.hpp"
+#include "convert/megatron/writer.hpp"
 
 namespace pipewright::convert {
 namespace {
 
-std::string import_megatron_args(const ImportRequest& request) {
-  return to_yaml(import_megatron(config::read_file(request.file), request.file));
+bool recognises_megatron_args(std::string_view head, const std::string& file) {
+  for (const char* word : {"--num-layers", "--hidden-size", "--tensor-model-parallel-size",
+                           "--pipeline-model-parallel-size", "pretrain_gpt"})
+    if (head.find(word) != std::string_view::npos) return true;
+  // Of other scripts the arguments stand beyond the head.
+  return file.ends_with(".sh") || head.starts_with("#!/bin/bash");
 }
 
-bool recognises_megatron_args(std::string_view head, const std::string&) {
-  for (const char* word : {"--num-layers", "--hidden-size", "--tensor-model-parallel-size",
-                           "--pipeline-model-parallel-size"})
-    if (head.find(word) != std::string_view::npos) return true;
-  return false;
+std::string import_megatron_args(const ImportRequest& request) {
+  return import_job(request, megatron::import_script);
+}
+
+job::Import read_again(const job::Source& source) {
+  return read_job(source, megatron::import_script);
+}
+
+void export_megatron_args(const ExportRequest& request) {
+  export_job(request, {.format = "megatron-args",
+                       .file = "run.sh",
+                       .write = megatron::write_script,
+                       .read = read_again});
 }
 
 void fuzz_megatron_args(std::string_view bytes) {
-  const std::string yaml = to_yaml(import_megatron(bytes, "run.sh"));
-  ensure(config::parse(yaml, "x.yaml").is_map(), "what is written can be read");
+  fuzz_job(bytes, "run.sh", megatron::import_script);
 }
 
 }  // namespace
@@ -31,11 +43,31 @@ const Format format::megatron_args{
     .reading =
         {.makes = "an experiment",
          .help =
-             R"(Arguments that do not matter here are comments in it; so are those that matter and cannot be
-simulated. Where an argument is missing Megatron's own default stands. The cluster is to be replaced
-by yours.
+             R"(A script is followed as Bash does, as far as its text decides: variables, arrays, conditions,
+functions, here-documents and scripts that it sources. Nothing is run. What the script takes from
+outside is said by --define; the number of tokens of a tokenizer that lies in files by --define
+VOCAB_SIZE=N. Where an argument is missing Megatron's own default stands. What matters and cannot be
+said is an error, or with --partial a comment. What does not matter is a comment too. The cluster is
+to be replaced by yours.
 )",
-         .run = import_megatron_args},
+         .run = import_megatron_args,
+         .options = job_options()},
+    .writing =
+        {.holds = "the job: model, degrees, batch, precision, recomputation",
+         .help =
+             R"(The script has the arguments of Megatron-LM of today; data, checkpoints and learning rates are yours
+to add ("$@"). What it does not say, such as the cluster, stands in comments behind '# pipewright|',
+which 'import' reads. What Megatron-LM cannot do is an error.
+)",
+         .run = export_megatron_args,
+         .example = R"(
+model: {transformer: {layers: 4, hidden: 256, heads: 4, vocabulary: 1024}}
+cluster: {node: dgx-h100, nodes: 1, fabric: {kind: fat-tree, link: ndr, nics: 8}}
+parallel: {tensor: 2, pipeline: 2, virtual: 2, sequence: true, zero: 1}
+batch: {global: 16, micro: 1, sequence: 128}
+schedule: interleaved-1f1b
+recompute: selective
+)"},
     .recognises = recognises_megatron_args,
     .fuzz = fuzz_megatron_args};
 

@@ -23,9 +23,9 @@ void fuzz_nccl_tests(std::string_view bytes) {
 
 const Format format::nccl_tests{
     .name = "nccl-tests",
-    .summary = "logs of nccl-tests, as many FILEs as there are",
+    .summary = "logs and tables of nccl-tests, as many FILEs as there are",
     .reading =
-        {.makes = "a profile fitted to them",
+        {.makes = "a profile fitted to them, or of several nodes a network profile",
          .help =
              R"(Takes the options of 'pipewright fit nccl', such as --device NAME, and does the same.
 )",

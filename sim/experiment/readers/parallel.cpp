@@ -16,6 +16,11 @@ constexpr int most_devices = 1 << 20;
 }  // namespace
 
 /// A degree, or a map with how keys and values are exchanged.
+void read_data_degree(const Value& value, Parallel& parallel) {
+  const bool fills = value.is_scalar() && value.text == "auto";
+  parallel.data = fills ? fill_cluster : static_cast<int>(config::as_int(value, 1, most_devices));
+}
+
 void read_context(const Value& value, Parallel& parallel) {
   if (!value.is_map()) {
     parallel.context = static_cast<int>(config::as_int(value, 1, most_devices));

@@ -23,6 +23,17 @@ BoundaryOptions read_boundary(const Value& value) {
   return options;
 }
 
+DispatchOptions read_dispatch(const Value& value) {
+  if (!value.is_map()) return {.each_copy = config::as_choice(value, choices::dispatch) == 1};
+  const Fields fields(value, "dispatch", keys::dispatch);
+  DispatchOptions options;
+  if (const Value* send = fields.find("send"))
+    options.each_copy = config::as_choice(*send, choices::dispatch_send) == 1;
+  if (const Value* precision = fields.find("precision"))
+    options.fp8 = config::as_choice(*precision, choices::dispatch_precision) == 1;
+  return options;
+}
+
 PartitionOptions read_partition(const Value& value) {
   using Kind = PartitionOptions::Kind;
   if (!value.is_list())

@@ -9,11 +9,18 @@
 //          9), less at middle sizes
 //   nvls   (all_reduce, one node, more than 2 members, elements above one byte)
 //          latency = 25 us; bandwidth = n v e (n - 1) / n * 2 * n / steps
+//   nvls tree  (all_reduce, several nodes, more than 2 members on each)
+//          latency = 25 us + 2 log2(m) network hop; bandwidth = min(2 g v e (g - 1) / g, the NICs',
+//          over two nodes twice, a maximum a channel) * n / steps
 //   channels: fewer as long as each of their threads had less than so many bytes
 //
 //   S bytes, n ranks, m nodes, g = n / m; v a speed that n members can have, e an efficiency
 //
-// Left out: CollNet, PAT, NVLS between nodes and for all_gather, environment variables and tuner
+// LL128 wants a NIC behind the GPU's PCIe switch.
+// Over fabrics that deliver bytes out of order only Simple is safe (aws-ofi-nccl,
+// platform-aws.cpp).
+//
+// Left out: CollNet (SHARP), PAT, NVLS for all_gather, environment variables and tuner
 // plugins. Source: NVIDIA/nccl 2.28, src/graph/tuning.cc, src/graph/search.cc, src/enqueue.cc.
 #include "network/nccl/choice.hpp"
 
@@ -47,23 +54,37 @@ Line ring_line(const NcclTuning& tuning, const NcclRequest& r, NcclProtocol prot
   if (protocol == NcclProtocol::ll128)
     bandwidth = std::min(bandwidth * 0.92, tuning.channels * tuning.ll128_channel_most[scale(r)]);
   const RingSteps steps = ring_steps(r);
-  const double between = network_hop_s(tuning, tuning.network.ring, protocol, r);
+  const double between = network_hop_s(tuning, tuning.network.ring[p], protocol, r, Hop::told);
   const double latency = tuning.ring_base_s[p] +
                          (steps.all - steps.between) * inside_hops(tuning, r).ring[p] +
                          steps.between * between;
   return {latency, steps.all / (bandwidth * r.ranks)};
 }
 
+/// Bytes/s with which NCCL expects a switch to reduce and spread what all its members have.
+double switch_bandwidth(const NcclTuning& tuning, double members, double links) {
+  for (const double speed : tuning.nvls_speeds)
+    if (speed * members <= links)
+      return members * speed * tuning.nvls_efficiency * (members - 1) / members * 2;
+  return 0;
+}
+
 /// Bytes/s of the buffer with which NCCL expects the switch to reduce; 0 where it cannot.
 double nvls_bandwidth(const NcclTuning& tuning, const NcclRequest& r) {
   const bool able = tuning.nvls_efficiency > 0 && r.on_switch && r.nodes == 1 && r.ranks > 2;
   if (!able || !operation_of(r.kind).in_switch || r.element_bytes < 2) return 0;
-  for (const double speed : tuning.nvls_speeds) {
-    if (speed * r.ranks > ring_bandwidth(tuning, r)) continue;
-    const double n = r.ranks;
-    return n * speed * tuning.nvls_efficiency * (n - 1) / n * 2 * n / ring_steps(r).all;
-  }
-  return 0;
+  return switch_bandwidth(tuning, r.ranks, ring_bandwidth(tuning, r)) * r.ranks / ring_steps(r).all;
+}
+
+/// The same where switches reduce in nodes and a tree between them.
+double nvls_tree_bandwidth(const NcclTuning& tuning, const NcclRequest& r) {
+  const int members = r.ranks / r.nodes;
+  const double most = tuning.nvls_tree_channel_most[scale(r)] * members;
+  const bool able = tuning.nvls_efficiency > 0 && r.on_switch && r.nodes > 1 && members > 2;
+  if (!able || !operation_of(r.kind).in_switch || r.element_bytes < 2) return 0;
+  const double inside = switch_bandwidth(tuning, members, tuning.ring_bandwidth);
+  const double between = r.ring_bandwidth * (r.nodes == 2 ? 2 : 1);
+  return std::min({inside, between, most}) * r.ranks / ring_steps(r).all;
 }
 
 int channels_for(const NcclTuning& tuning, const NcclRequest& r, const NcclChoice& choice) {
@@ -78,14 +99,15 @@ int channels_for(const NcclTuning& tuning, const NcclRequest& r, const NcclChoic
 }  // namespace
 
 std::string_view name(NcclAlgorithm algorithm) {
-  constexpr std::string_view names[] = {"ring", "tree", "nvls"};
+  constexpr std::string_view names[] = {"ring", "tree", "nvls", "nvls_tree"};
   return names[static_cast<size_t>(algorithm)];
 }
 
-double network_hop_s(const NcclTuning& tuning, const PerProtocol& constants_s,
-                     NcclProtocol protocol, const NcclRequest& r) {
-  const double constant_s = constants_s[index(protocol)];
-  if (r.over_efa) return constant_s + (protocol == NcclProtocol::simple ? 2 : 1) * tuning.efa_s;
+double network_hop_s(const NcclTuning& tuning, double constant_s, NcclProtocol protocol,
+                     const NcclRequest& r, Hop hop) {
+  const NcclFabric& fabric = fabric_of(tuning, r.fabric);
+  const double more_s = hop == Hop::told ? fabric.told_s : fabric.hop_s;
+  if (fabric.plug_in) return constant_s + (protocol == NcclProtocol::simple ? 2 : 1) * more_s;
   return std::max(constant_s - wire_s, 0.0) + r.network_hop_s;
 }
 
@@ -95,7 +117,12 @@ RingSteps ring_steps(const NcclRequest& r) {
   return {all, operation.rounds * (r.nodes - 1)};
 }
 
-Line tree_line(const NcclTuning& tuning, const NcclRequest& r, NcclProtocol protocol) {
+double nvls_tree_hops_s(const NcclTuning& tuning, const NcclRequest& r, Hop hop) {
+  return 2 * std::floor(std::log2(r.nodes)) *
+         network_hop_s(tuning, tuning.network.nvls_tree_s, NcclProtocol::simple, r, hop);
+}
+
+Line tree_line(const NcclTuning& tuning, const NcclRequest& r, NcclProtocol protocol, Hop hop) {
   const size_t p = index(protocol);
   // Over two nodes every byte leaves a node once, over more nodes twice: up and down again.
   const double links = std::min(tuning.ring_bandwidth, r.ring_bandwidth * (r.nodes == 2 ? 2 : 1));
@@ -110,8 +137,8 @@ Line tree_line(const NcclTuning& tuning, const NcclRequest& r, NcclProtocol prot
   bandwidth *= correction[std::min(power, correction.size() - 1)];
   const double inside =
       (static_cast<double>(r.ranks) / r.nodes - 1) * inside_hops(tuning, r).tree[p];
-  const double between =
-      std::floor(std::log2(r.nodes)) * network_hop_s(tuning, tuning.network.tree, protocol, r);
+  const double between = std::floor(std::log2(r.nodes)) *
+                         network_hop_s(tuning, tuning.network.tree[p], protocol, r, hop);
   return {tuning.tree_base_s[p] + 2 * (inside + between), 2 / bandwidth};
 }
 
@@ -125,13 +152,19 @@ NcclChoice choose(const NcclTuning& tuning, const NcclRequest& r) {
     least = time;
     best = {algorithm, protocol, 1};
   };
+  const PerProtocol& share = fabric_of(tuning, r.fabric).share;
   for (const auto protocol : {NcclProtocol::ll, NcclProtocol::ll128, NcclProtocol::simple}) {
-    if (has_tree) consider(NcclAlgorithm::tree, protocol, tree_line(tuning, r, protocol));
+    if (r.nodes > 1 && share[index(protocol)] == 0) continue;
+    if (has_tree)
+      consider(NcclAlgorithm::tree, protocol, tree_line(tuning, r, protocol, Hop::told));
     if (protocol == NcclProtocol::ll128 && !r.nvlink) continue;
     consider(NcclAlgorithm::ring, protocol, ring_line(tuning, r, protocol));
   }
   if (const double rate = nvls_bandwidth(tuning, r); rate > 0)
     consider(NcclAlgorithm::nvls, NcclProtocol::simple, {tuning.nvlink.nvls_s, 1 / rate});
+  if (const double rate = nvls_tree_bandwidth(tuning, r); rate > 0)
+    consider(NcclAlgorithm::nvls_tree, NcclProtocol::simple,
+             {tuning.nvlink.nvls_tree_s + nvls_tree_hops_s(tuning, r, Hop::told), 1 / rate});
   best.channels = channels_for(tuning, r, best);
   return best;
 }

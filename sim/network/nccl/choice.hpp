@@ -7,19 +7,19 @@
 
 namespace pipewright {
 
-enum class NcclAlgorithm : uint8_t { ring, tree, nvls };
+enum class NcclAlgorithm : uint8_t { ring, tree, nvls, nvls_tree };
 std::string_view name(NcclAlgorithm algorithm);
 
 /// The request on which the choice depends.
 struct NcclRequest {
   CollectiveKind kind = CollectiveKind::all_reduce;
   int ranks = 2, nodes = 1;
-  bool on_switch = false;     ///< the members of a node are on one switch
-  bool nvlink = true;         ///< inside nodes; else PCIe
-  double ring_bandwidth = 0;  ///< bytes/s of the group's ring on this topology
-  double network_hop_s = 0;   ///< latency between two nodes by the topology
-  bool over_efa = false;      ///< between nodes
-  Bytes bytes;                ///< as nccl-tests counts
+  bool on_switch = false;             ///< the members of a node are on one switch
+  bool nvlink = true;                 ///< inside nodes; else PCIe
+  double ring_bandwidth = 0;          ///< bytes/s of the group's ring on this topology
+  double network_hop_s = 0;           ///< latency between two nodes by the topology
+  LinkKind fabric = LinkKind::other;  ///< between nodes
+  Bytes bytes;                        ///< as nccl-tests counts
   int element_bytes = 2;
 };
 
@@ -39,17 +39,24 @@ struct RingSteps {
 };
 RingSteps ring_steps(const NcclRequest& request);
 
+/// Whose word is taken for what a hop over a fabric with a plug-in takes.
+enum class Hop : uint8_t { told, taken };
+
 /// Latency of a step between nodes: NCCL's constant with the wire that it stands for, 2.7 us,
-/// replaced by the topology's. Over EFA its plug-in's word is added instead; Simple, which flushes
-/// what it received, pays that twice.
-double network_hop_s(const NcclTuning& tuning, const PerProtocol& constants_s,
-                     NcclProtocol protocol, const NcclRequest& request);
+/// replaced by the topology's. Over a fabric with a plug-in the fabric's own is added instead;
+/// Simple, which flushes what it received, pays that twice.
+double network_hop_s(const NcclTuning& tuning, double constant_s, NcclProtocol protocol,
+                     const NcclRequest& request, Hop hop);
 
 /// NCCL's belief about a tree: seconds once and for each byte. For lack of measurements the model
 /// of time believes the same.
 struct Line {
   double fixed_s = 0, per_byte_s = 0;
 };
-Line tree_line(const NcclTuning& tuning, const NcclRequest& request, NcclProtocol protocol);
+Line tree_line(const NcclTuning& tuning, const NcclRequest& request, NcclProtocol protocol,
+               Hop hop);
+
+/// Seconds of the hops of a tree of switches that reduce, up and down again.
+double nvls_tree_hops_s(const NcclTuning& tuning, const NcclRequest& request, Hop hop);
 
 }  // namespace pipewright

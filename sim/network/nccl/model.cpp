@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "network/collectives/collective.hpp"
+#include "network/nccl/operations.hpp"
 
 namespace pipewright {
 namespace {
@@ -24,6 +25,16 @@ bool has_nvlink(const Topology& topology, int device) {
   });
 }
 
+/// The kind of the links between nodes, by which NCCL's plug-ins differ.
+LinkKind fabric_on(const Topology& topology, const Route& route) {
+  for (const LinkId id : route.links) {
+    const Link& link = topology.links()[id];
+    const bool leaves = topology.vertices()[link.from].node != topology.vertices()[link.to].node;
+    if (leaves) return link.kind;
+  }
+  return LinkKind::other;
+}
+
 }  // namespace
 
 NcclRequest request_on(const Topology& topology, std::span<const int> devices) {
@@ -39,9 +50,7 @@ NcclRequest request_on(const Topology& topology, std::span<const int> devices) {
     const int next_node = members.devices[static_cast<size_t>(members.nodes[1])];
     const Route route = topology.route(members.devices[0], next_node);
     request.network_hop_s = in_seconds(route.latency);
-    request.over_efa = std::any_of(route.links.begin(), route.links.end(), [&](LinkId id) {
-      return topology.links()[id].kind == LinkKind::efa;
-    });
+    request.fabric = fabric_on(topology, route);
   }
   return request;
 }
@@ -92,24 +101,78 @@ int CollectiveTimes::channels(CollectiveKind kind, std::span<const int> devices,
   return choose(profile_->tuning, group_request(kind, devices, bytes)).channels;
 }
 
+NcclTime CollectiveTimes::modelled(int from_device, int to_device, Bytes bytes) const {
+  if (profile_) return message_time(from_device, to_device, bytes);
+  return {{}, 0, in_seconds(links_.transfer(from_device, to_device, bytes))};
+}
+
+NcclTime CollectiveTimes::modelled(CollectiveKind kind, std::span<const int> devices,
+                                   Bytes bytes) const {
+  if (profile_) return group_time(kind, devices, bytes);
+  return {{}, 0, in_seconds(links_.collective(kind, devices, bytes))};
+}
+
+double CollectiveTimes::factor(int from_device, int to_device, Bytes bytes) const {
+  if (!measured_ || topology_.node(from_device) == topology_.node(to_device)) return 1;
+  return measured_->factor("send_recv", 1, 2, static_cast<double>(bytes.count));
+}
+
+double CollectiveTimes::factor(CollectiveKind kind, std::span<const int> devices,
+                               Bytes bytes) const {
+  if (!measured_) return 1;
+  const NcclRequest request = memo_->request(topology_, devices);
+  return measured_->factor(operation_of(kind).name, std::max(1, request.ranks / request.nodes),
+                           request.nodes, static_cast<double>(bytes.count));
+}
+
+void CollectiveTimes::measured(const NetworkProfile& profile) {
+  measured_.reset();
+  std::vector<std::vector<int>> nodes;
+  for (int device = 0; device < topology_.devices(); ++device) {
+    if (device == 0 || topology_.node(device) != topology_.node(device - 1)) nodes.emplace_back();
+    nodes.back().push_back(device);
+  }
+  const auto predicted = [&](std::string_view name, int ranks_per_node, int count,
+                             double bytes) -> std::optional<double> {
+    const NcclOperation* operation = find_operation(name);
+    if (!operation || static_cast<size_t>(count) > nodes.size()) return std::nullopt;
+    std::vector<int> devices;
+    for (int node = 0; node < count; ++node) {
+      const std::vector<int>& all = nodes[static_cast<size_t>(node)];
+      if (static_cast<size_t>(ranks_per_node) > all.size()) return std::nullopt;
+      devices.insert(devices.end(), all.begin(), all.begin() + ranks_per_node);
+    }
+    if (devices.size() < 2) return std::nullopt;
+    const Bytes size = Bytes{static_cast<int64_t>(bytes)};
+    return (operation->kind ? modelled(*operation->kind, devices, size)
+                            : modelled(devices.front(), devices.back(), size))
+        .total_s();
+  };
+  measured_ = std::make_shared<const MeasuredNetwork>(profile, predicted);
+}
+
 Time CollectiveTimes::transfer(int from_device, int to_device, Bytes bytes) const {
-  if (!profile_ || from_device == to_device) return links_.transfer(from_device, to_device, bytes);
-  return seconds(message_time(from_device, to_device, bytes).total_s());
+  if (from_device == to_device || (!profile_ && !measured_))
+    return links_.transfer(from_device, to_device, bytes);
+  return seconds(modelled(from_device, to_device, bytes).total_s() *
+                 factor(from_device, to_device, bytes));
 }
 
 Time CollectiveTimes::collective(CollectiveKind kind, std::span<const int> devices,
                                  Bytes bytes) const {
-  if (!profile_ || devices.size() < 2) return links_.collective(kind, devices, bytes);
-  return seconds(group_time(kind, devices, bytes).total_s());
+  if (devices.size() < 2 || (!profile_ && !measured_))
+    return links_.collective(kind, devices, bytes);
+  return seconds(modelled(kind, devices, bytes).total_s() * factor(kind, devices, bytes));
 }
 
 double CollectiveTimes::moving_s(int from_device, int to_device, Bytes bytes) const {
-  return message_time(from_device, to_device, bytes).moving_s;
+  return message_time(from_device, to_device, bytes).moving_s *
+         factor(from_device, to_device, bytes);
 }
 
 double CollectiveTimes::moving_s(CollectiveKind kind, std::span<const int> devices,
                                  Bytes bytes) const {
-  return group_time(kind, devices, bytes).moving_s;
+  return group_time(kind, devices, bytes).moving_s * factor(kind, devices, bytes);
 }
 
 }  // namespace pipewright

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "network/alpha_beta.hpp"
+#include "network/nccl/measured_network.hpp"
 #include "network/nccl/request_memo.hpp"
 #include "network/nccl/time.hpp"
 
@@ -21,6 +22,11 @@ class CollectiveTimes {
  public:
   CollectiveTimes(Topology topology, std::optional<CollectiveProfile> profile)
       : links_(topology), topology_(std::move(topology)), profile_(std::move(profile)) {}
+
+  /// Takes what was measured on this network for its collectives from now on.
+  void measured(const NetworkProfile& profile);
+  /// What was measured, where something was.
+  const MeasuredNetwork* measured() const { return measured_.get(); }
 
   /// Returns the time of a message; zero on one device. Throws Failure when there is no route.
   Time transfer(int from_device, int to_device, Bytes bytes) const;
@@ -46,10 +52,17 @@ class CollectiveTimes {
   /// Returns the time of the slowest message from a member to the next.
   NcclTime shift_time(std::span<const int> devices, Bytes bytes) const;
   NcclTime group_time(CollectiveKind kind, std::span<const int> devices, Bytes bytes) const;
+  /// Returns the times of a collective and of a message by the models alone.
+  NcclTime modelled(CollectiveKind kind, std::span<const int> devices, Bytes bytes) const;
+  NcclTime modelled(int from_device, int to_device, Bytes bytes) const;
+  /// By how much what was measured is slower than that.
+  double factor(CollectiveKind kind, std::span<const int> devices, Bytes bytes) const;
+  double factor(int from_device, int to_device, Bytes bytes) const;
 
   AlphaBeta links_;
   Topology topology_;
   std::optional<CollectiveProfile> profile_;
+  std::shared_ptr<const MeasuredNetwork> measured_;  ///< null: nothing was
   std::shared_ptr<RequestMemo> memo_ = std::make_shared<RequestMemo>();
 };
 

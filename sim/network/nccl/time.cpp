@@ -7,29 +7,33 @@
 //   nvls    base + min(S / early, late + S / bandwidth)
 //   pairs   base + log2(n) d + min(p, P) / b1 + min(q / early, late + q / bandwidth)
 //           p = S / n to each peer, P = 64 KiB, q = (n - 1 + own) max(0, p - P)
-//   tree    (between nodes) NCCL's own line, see choice.cpp: nobody's measurement
+//   tree    (between nodes) NCCL's own line, see choice.cpp: nobody's measurement; no less than the
+//           NICs allow, over which a byte goes once between two nodes and up and down between more
+//   nvls tree  base + 2 log2(m) h + max(nvls's bytes, the NICs' as of a tree)
 //
 //   S bytes, n ranks, k channels, s steps, h hop (between nodes the network's), e ends: copies
 //   inside the device in the first and last step; reducing elements of one byte takes longer
 //
 // Nothing is faster than the links. Where the group's ring has another bandwidth than that of the
-// measurement, rates scale with it, up to the measured ones within a node; between nodes 0.96 of a
-// NIC is reached by Simple, 0.92 of that by LL128 and half by LL. Source: NCCL 2.28, src/device/*.h
-// for what a channel does; the parameters are fitted (calibrate/fit). Wrong for user buffer
-// registration, symmetric memory, several collectives at once, and where trees are taken between
-// nodes more than a guess.
+// measurement, rates scale with it, up to the measured ones within a node. Between nodes a share of
+// the NICs is reached that depends on the fabric and the protocol (topologies/nccl/common.yaml). A
+// collective waits for the slowest of its m nodes: bytes between two nodes take e^(s z) times as
+// long as usual, z standard normal, and those of m nodes as long as the slowest of m draws is
+// expected to (network/slowest.hpp). Source: NCCL 2.28, src/device/*.h for what a channel does; the
+// parameters are fitted (calibrate/fit). Wrong for user buffer registration, symmetric memory and
+// several collectives at once.
 #include "network/nccl/time.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "network/nccl/operations.hpp"
+#include "network/slowest.hpp"
 
 namespace pipewright {
 namespace {
 
 constexpr double pass_bytes = 4096, message_part = 65536;
-constexpr PerProtocol nic_share = {0.48, 0.88, 0.96};
 
 /// Returns what the group's links allow, relative to those of the measurement; 1 at most.
 double link_share(const CollectiveProfile& profile, const NcclRequest& r) {
@@ -45,9 +49,18 @@ double channel_s(const RingTimes& ring, NcclProtocol protocol, double bytes) {
 }
 
 /// Seconds for each byte that every member passes on, if the links are all that holds it up.
-double link_per_byte(const NcclRequest& r, NcclProtocol protocol) {
-  const double share = r.nodes == 1 ? 1 : nic_share[static_cast<size_t>(protocol)];
-  return 1 / (share * r.ring_bandwidth);
+double link_per_byte(const CollectiveProfile& profile, const NcclRequest& r,
+                     NcclProtocol protocol) {
+  if (r.nodes == 1) return 1 / r.ring_bandwidth;
+  const NcclFabric& fabric = fabric_of(profile.tuning, r.fabric);
+  return slowest_of(r.nodes, fabric.spread) /
+         (fabric.share[static_cast<size_t>(protocol)] * r.ring_bandwidth);
+}
+
+/// Seconds in which a tree moves the buffer over the NICs.
+double tree_links_s(const CollectiveProfile& profile, const NcclRequest& r, NcclProtocol protocol) {
+  const double trips = r.nodes == 2 ? 1 : 2;
+  return trips * static_cast<double>(r.bytes.count) * link_per_byte(profile, r, protocol);
 }
 
 NcclTime ring_time(const CollectiveProfile& profile, const NcclRequest& r, NcclChoice choice) {
@@ -61,16 +74,17 @@ NcclTime ring_time(const CollectiveProfile& profile, const NcclRequest& r, NcclC
   const double each = channel_s(ring, choice.protocol, bytes / (parts * choice.channels));
   // Between nodes the network, not the share of the links inside, holds the bytes up.
   const double inside = each / (r.nodes == 1 ? link_share(profile, r) : 1);
-  const double links = bytes / parts * link_per_byte(r, choice.protocol);
+  const double links = bytes / parts * link_per_byte(profile, r, choice.protocol);
   const double hops = (steps.all - steps.between - (operation.chain ? 1 : 0)) * ring.hop_s +
-                      steps.between * network_hop_s(profile.tuning, profile.tuning.network.ring,
-                                                    choice.protocol, r);
+                      steps.between * network_hop_s(profile.tuning, profile.tuning.network.ring[p],
+                                                    choice.protocol, r, Hop::taken);
   return {choice, ring.base_s + hops, std::max(moves * slower * inside, moves * links)};
 }
 
 NcclTime tree_time(const CollectiveProfile& profile, const NcclRequest& r, NcclChoice choice) {
-  const Line line = tree_line(profile.tuning, r, choice.protocol);
-  return {choice, line.fixed_s, line.per_byte_s * static_cast<double>(r.bytes.count)};
+  const Line line = tree_line(profile.tuning, r, choice.protocol, Hop::taken);
+  const double moving = line.per_byte_s * static_cast<double>(r.bytes.count);
+  return {choice, line.fixed_s, std::max(moving, tree_links_s(profile, r, choice.protocol))};
 }
 
 NcclTime switch_time(const CollectiveProfile& profile, const NcclRequest& r, NcclChoice choice) {
@@ -78,6 +92,16 @@ NcclTime switch_time(const CollectiveProfile& profile, const NcclRequest& r, Ncc
   const double bytes = static_cast<double>(r.bytes.count) / link_share(profile, r);
   return {choice, times.base_s,
           std::min(bytes / times.early_bandwidth, times.late_s + bytes / times.bandwidth)};
+}
+
+NcclTime switch_tree_time(const CollectiveProfile& profile, const NcclRequest& r,
+                          NcclChoice choice) {
+  NcclRequest inside = r;
+  inside.ring_bandwidth = profile.link_bandwidth;
+  NcclTime time = switch_time(profile, inside, choice);
+  time.fixed_s += nvls_tree_hops_s(profile.tuning, r, Hop::taken);
+  time.moving_s = std::max(time.moving_s, tree_links_s(profile, r, choice.protocol));
+  return time;
 }
 
 /// `part` bytes to each of `peers` others.
@@ -92,11 +116,15 @@ NcclTime pairs_time(const CollectiveProfile& profile, const NcclRequest& r, doub
   double fixed = pairs.base_s + std::log2(r.ranks) * pairs.doubling_s;
   double links = peers * part / r.ring_bandwidth;
   if (r.nodes > 1) {
-    fixed += network_hop_s(profile.tuning, profile.tuning.network.ring, NcclProtocol::ll, r);
+    const NcclTuning& tuning = profile.tuning;
+    const bool has_ll = fabric_of(tuning, r.fabric).share[0] > 0;
+    const auto protocol = has_ll ? NcclProtocol::ll : NcclProtocol::simple;
+    fixed += network_hop_s(tuning, tuning.network.ring[static_cast<size_t>(protocol)], protocol, r,
+                           Hop::taken);
     // Of all peers those on other nodes, over this member's part of the node's NICs.
     const double far = peers * (1 - 1.0 / r.nodes) * r.ranks / std::max(1.0, r.ranks - 1.0);
-    const double member = nic_share.back() * r.ring_bandwidth * r.nodes / r.ranks;
-    links = part * std::min(far, peers) / member;
+    links = part * std::min(far, peers) * link_per_byte(profile, r, NcclProtocol::simple) *
+            r.ranks / r.nodes;
   }
   return {{}, fixed, std::max(inside, links)};
 }
@@ -108,11 +136,15 @@ NcclTime nccl_time(const CollectiveProfile& profile, const NcclRequest& r) {
     return pairs_time(profile, r, static_cast<double>(r.bytes.count) / r.ranks, r.ranks - 1);
   NcclTuning tuning = profile.tuning;
   NcclChoice choice = choose(tuning, r);
-  if (choice.algorithm == NcclAlgorithm::nvls && !profile.in_switch) {
+  const auto in_switch = [&] {
+    return choice.algorithm == NcclAlgorithm::nvls || choice.algorithm == NcclAlgorithm::nvls_tree;
+  };
+  if (in_switch() && !profile.in_switch) {
     tuning.nvls_efficiency = 0;
     choice = choose(tuning, r);
   }
   if (choice.algorithm == NcclAlgorithm::nvls) return switch_time(profile, r, choice);
+  if (choice.algorithm == NcclAlgorithm::nvls_tree) return switch_tree_time(profile, r, choice);
   if (choice.algorithm == NcclAlgorithm::tree && r.nodes > 1) return tree_time(profile, r, choice);
   return ring_time(profile, r, choice);
 }

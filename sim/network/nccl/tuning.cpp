@@ -51,11 +51,33 @@ void read_nvls(NcclTuning& tuning, const Value& value) {
 }
 
 void read_hops(NcclTuning& tuning, const Value& value) {
-  const Fields fields(value, "hop", {"nvlink", "pcie", "network", "efa"});
+  const Fields fields(value, "hop", {"nvlink", "pcie", "network"});
   tuning.nvlink = hops(fields.at("nvlink"));
   tuning.pcie = hops(fields.at("pcie"));
   tuning.network = hops(fields.at("network"));
-  tuning.efa_s = in_seconds(fields.time("efa", {}));
+}
+
+NcclFabric read_fabric(const Value& value) {
+  const Fields fields(value, "a fabric", {"share", "told", "hop", "spread", "source"});
+  NcclFabric fabric;
+  if (const Value* share = fields.find("share"))
+    fabric.share = three(*share, "fractions: LL, LL128, Simple",
+                         [](const Value& v) { return config::as_fraction(v, 0, 1); });
+  fabric.plug_in = fields.find("hop") != nullptr;
+  fabric.hop_s = in_seconds(fields.time("hop", {}));
+  fabric.told_s = in_seconds(fields.time("told", seconds(fabric.hop_s)));
+  if (fabric.share.back() <= 0) value.fail("Simple must reach a share of the bandwidth");
+  fabric.spread = fields.real("spread", 0, 0, 10);
+  return fabric;
+}
+
+void read_fabrics(NcclTuning& tuning, const Value& value) {
+  std::vector<std::string_view> names;
+  for (size_t kind = 0; kind < link_kind_count; ++kind)
+    names.push_back(name(LinkKind{uint8_t(kind)}));
+  const Fields fields(value, "fabrics", names);
+  for (size_t kind = 0; kind < link_kind_count; ++kind)
+    if (const Value* one = fields.find(names[kind])) tuning.fabrics[kind] = read_fabric(*one);
 }
 
 void read_base(NcclTuning& tuning, const Value& value) {
@@ -73,11 +95,11 @@ std::string_view name(NcclProtocol protocol) {
 
 NcclTuning read_nccl_tuning(const Value& value, const config::Catalogue& catalogue) {
   const Value entry = catalogue.resolve("nccl", value);
-  const Fields fields(
-      entry, "NCCL's tuning",
-      {"description", "ring_bandwidth", "channels", "latency", "hop", "ll_most",
-       "ll128_channel_most", "tree_channel_most", "tree_ll128_channel_most", "nvls",
-       "tree_correction", "threads", "thread_bytes", "source", "verified", "notes"});
+  const Fields fields(entry, "NCCL's tuning",
+                      {"description", "ring_bandwidth", "channels", "latency", "hop", "ll_most",
+                       "ll128_channel_most", "tree_channel_most", "tree_ll128_channel_most",
+                       "nvls_tree_channel_most", "nvls", "fabrics", "tree_correction", "threads",
+                       "thread_bytes", "source", "verified", "notes"});
   NcclTuning tuning;
   tuning.name = config::name_of(value).value_or("tuning");
   tuning.ring_bandwidth = bytes_per_s(fields.at("ring_bandwidth"));
@@ -88,6 +110,9 @@ NcclTuning read_nccl_tuning(const Value& value, const config::Catalogue& catalog
   tuning.ll128_channel_most = rates(fields.at("ll128_channel_most"));
   tuning.tree_channel_most = rates(fields.at("tree_channel_most"));
   tuning.tree_ll128_channel_most = rates(fields.at("tree_ll128_channel_most"));
+  if (const Value* most = fields.find("nvls_tree_channel_most"))
+    tuning.nvls_tree_channel_most = rates(*most);
+  if (const Value* all = fields.find("fabrics")) read_fabrics(tuning, *all);
   if (const Value* nvls = fields.find("nvls")) read_nvls(tuning, *nvls);
   const Value& correction = fields.at("tree_correction");
   if (!correction.is_list() || correction.items.size() != nccl_protocols)

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "config/value.hpp"
+#include "topology/link.hpp"
 
 namespace pipewright {
 
@@ -27,19 +28,35 @@ struct NcclHops {
   double nvls_s = 0, nvls_tree_s = 0;
 };
 
+/// How NCCL fares between nodes on one kind of fabric.
+struct NcclFabric {
+  PerProtocol share = {0.48, 0.88, 0.96};  ///< of the NICs' bandwidth; 0: not used
+  /// Seconds of a hop beside `network`, once for a flag and twice for Simple, which flushes: what
+  /// the fabric's plug-in tells NCCL, and what a hop takes. Without a plug-in the topology says it.
+  double told_s = 0, hop_s = 0;
+  bool plug_in = false;
+  /// Deviation of the logarithm of the time that bytes take between two nodes.
+  double spread = 0;
+};
+
 struct NcclTuning {
   std::string name;
   double ring_bandwidth = 0;  ///< bytes/s that its search settles for on a switch, all channels
   int channels = 0;
   PerProtocol ring_base_s{}, tree_base_s{};
   NcclHops nvlink, pcie, network;
-  double efa_s = 0;  ///< what a hop over EFA takes beside `network`, as its plug-in tells NCCL
+  std::array<NcclFabric, link_kind_count> fabrics;  ///< by LinkKind
   PerScale ll_most{}, ll128_channel_most{}, tree_channel_most{}, tree_ll128_channel_most{};
-  double nvls_efficiency = 0;       ///< 0: this generation's switch does not reduce
-  std::vector<double> nvls_speeds;  ///< bytes/s of a member that its search tries, fastest first
+  PerScale nvls_tree_channel_most{};  ///< 0: this generation has none
+  double nvls_efficiency = 0;         ///< 0: this generation's switch does not reduce
+  std::vector<double> nvls_speeds;    ///< bytes/s of a member that its search tries, fastest first
   std::array<std::vector<double>, nccl_protocols> tree_correction;  ///< by log2(bytes / 64)
   PerProtocol threads{}, thread_bytes{};  ///< of a channel; bytes below which it is not worth one
 };
+
+inline const NcclFabric& fabric_of(const NcclTuning& tuning, LinkKind kind) {
+  return tuning.fabrics[static_cast<size_t>(kind)];
+}
 
 /// `value` names an entry of the kind 'nccl' or is a map. Throws InputError.
 NcclTuning read_nccl_tuning(const config::Value& value, const config::Catalogue& catalogue);

@@ -8,8 +8,6 @@
 namespace pipewright {
 namespace {
 
-constexpr int most_backoff = 16;  ///< the longest time-out is 2^16 times the first
-
 uint32_t may_miss(uint32_t packets, const PacketOptions& options) {
   if (options.transport == Transport::reliable) return 0;
   return static_cast<uint32_t>(std::floor(packets * options.loss + 1e-9));
@@ -29,9 +27,8 @@ Senders::Senders(std::span<const SenderPlan> plans, const PacketOptions& options
     sender.may_miss = may_miss(plan.packets, options);
     sender.first_list = lists;
     sender.routes = plan.routes;
-    sender.window = sender.threshold = plan.window;
-    sender.patience = std::max(options.rto, twice(plan.round_trip));
-    sender.deadline = longest_time;
+    sender.window = CongestionWindow(plan.window);
+    sender.timer = RetransmissionTimer(std::max(options.rto, twice(plan.round_trip)));
     sender.first_bit = bits;
     results_[senders_.size() - 1].packets = plan.packets;
     lists += plan.routes;
@@ -44,19 +41,12 @@ Senders::Senders(std::span<const SenderPlan> plans, const PacketOptions& options
 
 Time Senders::deadline(uint32_t flow) const {
   const Sender& sender = senders_[flow];
-  return sender.done || sender.in_flight == 0 ? longest_time : sender.deadline;
-}
-
-void Senders::await(Sender& sender, Time now) {
-  const int64_t factor = int64_t{1} << sender.backoff;
-  Time patience = longest_time;
-  if (sender.patience.ps <= longest_time.ps / factor) patience = sender.patience * factor;
-  sender.deadline = patience <= longest_time - now ? now + patience : longest_time;
+  return sender.done || sender.in_flight == 0 ? longest_time : sender.timer.deadline();
 }
 
 bool Senders::can_send(uint32_t flow) {
   Sender& sender = senders_[flow];
-  if (sender.done || sender.in_flight + 1 > sender.window) return false;
+  if (sender.done || !sender.window.has_room(sender.in_flight)) return false;
   return sender.next < sender.packets || repeats_next(sender);
 }
 
@@ -65,19 +55,19 @@ bool Senders::can_send(uint32_t flow) {
 bool Senders::repeats_next(Sender& sender) {
   if (options_.transport == Transport::bounded_loss && sender.next < sender.packets) return false;
   forget_acknowledged(sender);
-  return sender.missing > sender.may_miss;
+  return sender.losses.missing > sender.may_miss;
 }
 
 /// Forgets packets that were given up and have arrived after all.
 void Senders::forget_acknowledged(Sender& sender) {
-  PacketList& list = sender.to_repeat;
+  PacketList& list = sender.losses.to_repeat;
   while (!list.empty() && acknowledged_[sender.first_bit + pool_[list.head].number])
     pool_.give_back(take_missing(sender));
 }
 
 PacketId Senders::take_missing(Sender& sender) {
-  --sender.missing;
-  return sender.to_repeat.pop(pool_);
+  --sender.losses.missing;
+  return sender.losses.to_repeat.pop(pool_);
 }
 
 PacketId Senders::send(uint32_t flow, uint32_t route, Time now) {
@@ -97,7 +87,7 @@ PacketId Senders::send(uint32_t flow, uint32_t route, Time now) {
   packet.hop = 0;
   packet.route = route;
   packet.transmission = sender.transmissions++;
-  if (sender.in_flight == 0) await(sender, now);
+  if (sender.in_flight == 0) sender.timer.restart(now);
   ++sender.in_flight;
   ++sender.in_network;
   unacknowledged_[sender.first_list + route].push(pool_, id);
@@ -105,22 +95,16 @@ PacketId Senders::send(uint32_t flow, uint32_t route, Time now) {
 }
 
 bool Senders::within_bound(const Sender& sender) const {
-  return options_.transport == Transport::bounded_loss && sender.lost <= sender.may_miss;
-}
-
-void Senders::shrink(Sender& sender, uint32_t transmission) {
-  if (within_bound(sender) || transmission < sender.recovery) return;
-  sender.window = sender.threshold = std::max(1.0, sender.window / 2);
-  sender.recovery = sender.transmissions;
+  return options_.transport == Transport::bounded_loss && sender.losses.times <= sender.may_miss;
 }
 
 void Senders::lose(Sender& sender, PacketId id) {
   --sender.in_flight;
-  ++sender.lost;
-  ++sender.missing;
-  shrink(sender, pool_[id].transmission);
+  ++sender.losses.times;
+  ++sender.losses.missing;
+  if (!within_bound(sender)) sender.window.halve(pool_[id].transmission, sender.transmissions);
   pool_[id].state = PacketState::to_repeat;
-  sender.to_repeat.push(pool_, id);
+  sender.losses.to_repeat.push(pool_, id);
 }
 
 bool Senders::deliver(PacketId id, Time now) {
@@ -159,7 +143,7 @@ void Senders::finish_if_done(uint32_t flow, Time now) {
 }
 
 void Senders::close(Sender& sender) {
-  while (!sender.to_repeat.empty()) pool_.give_back(take_missing(sender));
+  while (!sender.losses.to_repeat.empty()) pool_.give_back(take_missing(sender));
   for (uint32_t route = 0; route < sender.routes; ++route) {
     PacketList& list = unacknowledged_[sender.first_list + route];
     while (!list.empty()) {
@@ -185,16 +169,14 @@ void Senders::acknowledge(PacketId id, Time now) {
     --sender.in_flight;
   }
   pool_.give_back(id);
-  sender.backoff = 0;
-  await(sender, now);
-  const bool starts_slowly = sender.window < sender.threshold;
-  sender.window += starts_slowly ? 1 : 1 / sender.window;
+  sender.timer.acknowledge(now);
+  sender.window.grow();
 }
 
 void Senders::time_out(uint32_t flow, Time now) {
   Sender& sender = senders_[flow];
   ++results_[flow].timeouts;
-  const double before = sender.window;
+  const double before = sender.window.packets();
   for (uint32_t route = 0; route < sender.routes; ++route) {
     PacketList& list = unacknowledged_[sender.first_list + route];
     while (!list.empty()) {
@@ -208,13 +190,8 @@ void Senders::time_out(uint32_t flow, Time now) {
       lose(sender, id);
     }
   }
-  if (!within_bound(sender)) {
-    sender.threshold = std::max(2.0, before / 2);
-    sender.window = 1;
-    sender.recovery = sender.transmissions;
-  }
-  sender.backoff = std::min(sender.backoff + 1, most_backoff);
-  await(sender, now);
+  if (!within_bound(sender)) sender.window.collapse(before, sender.transmissions);
+  sender.timer.back_off(now);
 }
 
 }  // namespace pipewright

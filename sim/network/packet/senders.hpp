@@ -2,6 +2,7 @@
 // Knows nothing of ports.
 #pragma once
 
+#include "network/packet/congestion_window.hpp"
 #include "network/packet/packet_network.hpp"
 #include "network/packet/packet_pool.hpp"
 
@@ -40,34 +41,33 @@ class Senders {
   std::vector<PacketFlowResult> take_results() { return std::move(results_); }
 
  private:
+  struct Losses {
+    uint32_t times = 0;    ///< that a packet was lost
+    uint32_t missing = 0;  ///< known to be lost and not sent again since
+    PacketList to_repeat;
+  };
   struct Sender {
     uint32_t packets = 1, may_miss = 0;
     uint32_t next = 0;        ///< the first that was never sent
     uint32_t received = 0;    ///< different ones
     uint32_t in_flight = 0;   ///< sent, neither acknowledged nor known to be lost
     uint32_t in_network = 0;  ///< sent, neither delivered nor dropped
-    uint32_t lost = 0;        ///< times that a packet was
-    uint32_t missing = 0;     ///< known to be lost and not sent again since
     uint32_t transmissions = 0;
-    uint32_t recovery = 0;  ///< losses of earlier transmissions have shrunk the window already
     uint32_t first_list = 0, routes = 1;
-    double window = 1, threshold = 1;
-    Time patience, deadline;
-    int backoff = 0;
-    bool repeats = false, done = false;
     size_t first_bit = 0;
-    PacketList to_repeat;
+    bool repeats = false, done = false;
+    Losses losses;
+    CongestionWindow window;
+    RetransmissionTimer timer;
   };
 
   bool within_bound(const Sender& sender) const;
-  void shrink(Sender& sender, uint32_t transmission);
   void lose(Sender& sender, PacketId id);
   bool repeats_next(Sender& sender);
   void forget_acknowledged(Sender& sender);
   PacketId take_missing(Sender& sender);
   void finish_if_done(uint32_t flow, Time now);
   void close(Sender& sender);
-  void await(Sender& sender, Time now);
 
   PacketOptions options_;
   PacketPool& pool_;

@@ -1,9 +1,18 @@
 #include "report/csv/sweep.hpp"
 
+#include <array>
+
 #include "report/csv/field.hpp"
 #include "report/csv/result.hpp"
 
 namespace pipewright {
+
+namespace {
+
+constexpr std::array<const char*, 3> of_devices = {"devices", "idle_devices",
+                                                   "samples_per_s_per_device"};
+
+}  // namespace
 
 // A schedule that is varied is the results' own first column.
 void write_sweep_csv(const SweepView& view, std::ostream& out) {
@@ -12,10 +21,14 @@ void write_sweep_csv(const SweepView& view, std::ostream& out) {
       if (view.paths[i] != "schedule") out << csv_field(row[i]) << ',';
   };
   settings(view.paths);
-  out << csv_header() << '\n';
+  out << csv_header();
+  for (const char* name : of_devices) out << ',' << name;
+  out << '\n';
   view.for_each([&](const SweepRun& run) {
     settings(run.settings);
-    out << run.csv << '\n';
+    out << run.csv;
+    for (const char* name : of_devices) out << ',' << csv_field(value_of(run, name));
+    out << '\n';
   });
 }
 

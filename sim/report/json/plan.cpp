@@ -4,22 +4,32 @@
 
 #include "config/emit.hpp"
 #include "report/json/layout.hpp"
+#include "result/best_probability.hpp"
+#include "result/ranges.hpp"
 
 namespace pipewright {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// What the estimate is beyond the simulated time, relative; null where one of them is missing.
+Json estimate_error(const Proposal& p) {
+  if (!p.estimate_s || !p.iteration_time_s || *p.iteration_time_s <= 0) return nullptr;
+  return *p.estimate_s / *p.iteration_time_s - 1;
+}
+
 Json json(const Proposal& p) {
   Json j = {{"planner", p.planner},
             {"plan", p.plan},
             {"estimate_s", number_or_null(p.estimate_s)},
+            {"estimate_error", estimate_error(p)},
             {"iteration_time_s", number_or_null(p.iteration_time_s)},
             {"peak_memory_bytes", p.iteration_time_s ? Json(p.peak_memory_bytes) : Json(nullptr)},
             {"feasible", p.feasible},
             {"satisfies", p.satisfies},
             {"synchronous", p.synchronous},
             {"nodes", p.nodes},
+            {"devices", p.devices},
             {"time_to_train_s", number_or_null(p.time_to_train_s)},
             {"cost_usd", number_or_null(p.cost_usd)},
             {"simulation", {{"search_s", p.search_s}}}};
@@ -28,8 +38,14 @@ Json json(const Proposal& p) {
   for (const TimeAndMemory& point : p.frontier) {
     j["frontier"].push_back({{"plan", point.plan},
                              {"estimate_s", point.time_s},
-                             {"memory_bytes", point.memory_bytes},
+                             {"estimate_memory_bytes", point.memory_bytes},
                              {"expressible", point.expressible}});
+  }
+  for (const TimeAndMemory& point : p.simulated_frontier) {
+    j["simulated_frontier"].push_back({{"plan", point.plan},
+                                       {"estimate_s", number_or_null(point.estimate_s)},
+                                       {"iteration_time_s", point.time_s},
+                                       {"peak_memory_bytes", point.memory_bytes}});
   }
   j["experiment_yaml"] = config::to_yaml(p.experiment);
   return j;
@@ -42,7 +58,18 @@ std::string json_text(const PlanResult& result) {
             {"minimize", result.minimize},
             {"best", result.best ? json(result.proposals[*result.best]) : Json(nullptr)},
             {"proposals", Json::array()}};
-  for (const Proposal& proposal : result.proposals) j["proposals"].push_back(json(proposal));
+  std::vector<std::optional<double>> times;
+  for (const Proposal& one : result.proposals)
+    times.push_back(one.feasible ? one.iteration_time_s : std::nullopt);
+  const std::vector<double> best = best_probabilities(times, own_deviation());
+  for (size_t i = 0; i < times.size(); ++i) {
+    j["proposals"].push_back(json(result.proposals[i]));
+    j["proposals"].back()["best_probability"] = best[i];
+  }
+  j["cluster_devices"] = result.devices;
+  j["pinned"] = result.pinned;
+  if (!result.top.empty()) j["top"] = Json::array();
+  for (const Proposal& proposal : result.top) j["top"].push_back(json(proposal));
   return j.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 

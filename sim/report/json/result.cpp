@@ -7,7 +7,9 @@
 #include "report/json/document.hpp"
 #include "report/json/layout.hpp"
 #include "report/json/metrics.hpp"
+#include "result/best_probability.hpp"
 #include "result/objectives.hpp"
+#include "result/ranges.hpp"
 
 namespace pipewright {
 namespace {
@@ -21,6 +23,8 @@ Json json(const std::optional<Uncertainty>& uncertainty) {
   if (!uncertainty) return nullptr;
   return {{"p10_s", in_seconds(uncertainty->p10)},
           {"p90_s", in_seconds(uncertainty->p90)},
+          {"regime", uncertainty->regime.text()},
+          {"basis", uncertainty->basis},
           {"extrapolated_ops", uncertainty->extrapolated_ops}};
 }
 
@@ -131,7 +135,16 @@ std::string json_text(const RunResult& result) {
 
 std::string json_text(std::span<const Row> rows) {
   Json j = {{"schema", "pipewright.results/1"}, {"results", Json::array()}};
-  for (const Row& row : rows) j["results"].push_back(json(row));
+  std::vector<std::optional<double>> times;
+  for (const Row& row : rows)
+    times.push_back(row.run && row.run->result.fit.feasible
+                        ? std::optional(in_seconds(row.run->result.metrics.iteration))
+                        : std::nullopt);
+  const std::vector<double> best = best_probabilities(times, own_deviation());
+  for (size_t i = 0; i < rows.size(); ++i) {
+    j["results"].push_back(json(rows[i]));
+    if (rows[i].run) j["results"].back()["best_probability"] = best[i];
+  }
   return laid_out(j);
 }
 

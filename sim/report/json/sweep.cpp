@@ -1,12 +1,37 @@
 #include "report/json/sweep.hpp"
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
+
+#include "result/best_probability.hpp"
+#include "result/objectives.hpp"
+#include "result/ranges.hpp"
 
 namespace pipewright {
 
 using Json = nlohmann::ordered_json;
 
+namespace {
+
+/// The probability of each run to be the fastest, in the order of the points.
+std::vector<double> best_of(const SweepView& view) {
+  const auto names = objective_names();
+  const auto place = static_cast<size_t>(
+      std::ranges::find(names, std::string_view("iteration_time_s")) - names.begin());
+  std::vector<std::optional<double>> times;
+  view.for_each([&](const SweepRun& run) {
+    const bool counts = run.ran() && run.feasible && place < run.objectives.size();
+    times.push_back(counts ? run.objectives[place] : std::nullopt);
+  });
+  return best_probabilities(times, own_deviation());
+}
+
+}  // namespace
+
 void write_sweep_json(const SweepView& view, std::ostream& out) {
+  const std::vector<double> best = best_of(view);
+  size_t at = 0;
   out << "{\n\"schema\": \"pipewright.results/1\",\n\"results\": [";
   const char* separator = "\n";
   view.for_each([&](const SweepRun& run) {
@@ -15,10 +40,15 @@ void write_sweep_json(const SweepView& view, std::ostream& out) {
     for (size_t i = 0; i < view.paths.size(); ++i)
       if (!run.settings[i].empty()) object["settings"][view.paths[i]] = run.settings[i];
     object["schedule"] = run.schedule;
+    for (const char* name : {"devices", "idle_devices", "samples_per_s_per_device"})
+      if (const std::optional<double> value = value_of(run, name))
+        object[name] = name[0] == 's' ? Json(*value) : Json(static_cast<int64_t>(*value));
     if (run.ran())
       object.update(Json::parse(run.json));
     else
       object["reason"] = run.reason;
+    if (run.ran()) object["best_probability"] = best[at];
+    ++at;
     out << separator << object.dump();
     separator = ",\n";
   });

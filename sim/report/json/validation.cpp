@@ -55,6 +55,9 @@ Json json(const Accuracy& a) {
             {"regret", number_or_null(a.regret)},
             {"oom_recall", number_or_null(a.oom_recall)},
             {"false_oom", number_or_null(a.false_oom)}};
+  if (a.coverage) j["coverage"] = *a.coverage;
+  if (a.width) j["width"] = *a.width;
+  if (a.brier) j["brier"] = *a.brier;
   if (a.picked_within_2_percent) j["picked_within_2_percent"] = *a.picked_within_2_percent;
   return j;
 }

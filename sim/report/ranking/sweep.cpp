@@ -40,9 +40,16 @@ SweepRanking collect(const SweepView& view) {
       ++found.refused;
       return;
     }
-    SweepCandidate candidate{run.settings, run.schedule, {}, run.feasible, false, place};
+    SweepCandidate candidate{.settings = run.settings,
+                             .schedule = run.schedule,
+                             .objectives = {},
+                             .devices = value_of(run, "devices"),
+                             .idle_devices = value_of(run, "idle_devices"),
+                             .samples_per_s_per_device = value_of(run, "samples_per_s_per_device"),
+                             .feasible = run.feasible,
+                             .run = place};
     for (const std::string& objective : view.objective)
-      candidate.objectives.push_back(run.objectives[index_of(objective)]);
+      candidate.objectives.push_back(value_of(run, objective));
     found.candidates.push_back(std::move(candidate));
   });
   return found;
@@ -77,6 +84,11 @@ void mark_front(const SweepView& view, std::vector<SweepCandidate>& candidates) 
 }
 
 }  // namespace
+
+std::optional<double> value_of(const SweepRun& run, std::string_view objective) {
+  const size_t index = index_of(objective);
+  return index < run.objectives.size() ? run.objectives[index] : std::nullopt;
+}
 
 SweepRanking ranked(const SweepView& view) {
   SweepRanking found = collect(view);

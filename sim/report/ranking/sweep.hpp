@@ -25,9 +25,13 @@ struct SweepCandidate {
   std::vector<std::string> settings;
   std::string schedule;
   std::vector<std::optional<double>> objectives;  ///< of the study, in its order
+  std::optional<double> devices, idle_devices, samples_per_s_per_device;
   bool feasible = false, front = false;
   size_t run = 0;  ///< its place among all of the sweep
 };
+
+/// Returns a value of a run by the name of its objective; empty where the run has none.
+std::optional<double> value_of(const SweepRun& run, std::string_view objective);
 
 /// A reason why runs gave no result: one of them, and how many do so alike.
 struct SweepRefusal {

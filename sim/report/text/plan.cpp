@@ -1,6 +1,7 @@
 #include "report/text/plan.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -15,20 +16,32 @@ std::string time_text(const std::optional<double>& time_s) {
   return time_s ? human_time(*time_s) : "-";
 }
 
+/// "+3 %": what an estimate is beyond what was simulated.
+std::string error_text(const std::optional<double>& estimate, const std::optional<double>& truth) {
+  if (!estimate || !truth || *truth <= 0) return "-";
+  return fmt::format("{:+.0f} %", 100 * (*estimate / *truth - 1));
+}
+
 std::string fits(const Proposal& proposal) {
   if (!proposal.iteration_time_s) return "-";
   if (!proposal.feasible) return "NO";
   return proposal.satisfies ? "yes" : "beyond a limit";
 }
 
+std::vector<std::string> headers(const char* who) {
+  return {who,    "plan",         "simulated", "peak memory", "devices",
+          "fits", "its estimate", "error",     "search"};
+}
+
 std::vector<std::string> row(const Proposal& p) {
   return {p.planner,
           p.plan.empty() ? "none" : p.plan,
-          time_text(p.estimate_s),
           time_text(p.iteration_time_s),
           p.iteration_time_s ? human_bytes(p.peak_memory_bytes) : "-",
-          fmt::format("{}", p.nodes),
+          fmt::format("{}", p.devices),
           fits(p),
+          time_text(p.estimate_s),
+          error_text(p.estimate_s, p.iteration_time_s),
           human_time(p.search_s)};
 }
 
@@ -40,20 +53,40 @@ std::string training(const Proposal& p) {
   return text;
 }
 
-/// Lists at most `most` points of the frontier, evenly chosen.
+/// Lists at most `most` points of the simulated frontier, evenly chosen.
 std::string frontier_text(const Proposal& proposal) {
   constexpr size_t most = 16;
-  const std::vector<TimeAndMemory>& all = proposal.frontier;
-  std::vector<std::vector<std::string>> rows = {{"frontier", "estimate", "memory", "expressible"}};
+  const std::vector<TimeAndMemory>& all = proposal.simulated_frontier;
+  std::vector<std::vector<std::string>> rows = {
+      {"frontier", "simulated", "peak memory", "its estimate", "error"}};
   const size_t shown = std::min(most, all.size());
   for (size_t i = 0; i < shown; ++i) {
     const TimeAndMemory& point = all[shown == 1 ? 0 : i * (all.size() - 1) / (shown - 1)];
     rows.push_back({point.plan, human_time(point.time_s), human_bytes(point.memory_bytes),
-                    point.expressible ? "yes" : "no"});
+                    time_text(point.estimate_s), error_text(point.estimate_s, point.time_s)});
   }
-  return fmt::format("\n{}, {} of {} points of its frontier:\n", proposal.planner, shown,
-                     all.size()) +
+  return fmt::format("\n{}, {} of {} points of its frontier, as simulated:\n", proposal.planner,
+                     shown, all.size()) +
          aligned(rows, 2);
+}
+
+/// The best plans of all planners, where more than one was asked for.
+std::string top_text(const PlanResult& result) {
+  if (result.top.empty()) return {};
+  std::vector<std::vector<std::string>> rows = {headers("best plans")};
+  size_t place = 0;
+  for (const Proposal& proposal : result.top) {
+    rows.push_back(row(proposal));
+    rows.back().front() = fmt::format("{}. {}", ++place, proposal.planner);
+    rows.back().pop_back();
+  }
+  rows.front().pop_back();
+  return '\n' + aligned(rows);
+}
+
+std::string pinned_text(const PlanResult& result) {
+  if (result.pinned.empty()) return {};
+  return fmt::format("Kept as given: {}.\n", fmt::join(result.pinned, ", "));
 }
 
 /// What speaks against the best plan, a line each.
@@ -64,17 +97,16 @@ std::string reservations(const PlanResult& result, const Proposal& best) {
         "It is asynchronous: gradients are applied to other weights than they were computed on.\n";
   if (best.memory_share > 0.95)
     text += fmt::format("It leaves {} of a device's memory.\n", percent(1 - best.memory_share));
-  int most = best.nodes;
-  for (const Proposal& proposal : result.proposals) most = std::max(most, proposal.nodes);
-  if (best.nodes < most) text += fmt::format("It uses {} of {} nodes.\n", best.nodes, most);
+  if (best.devices < result.devices)
+    text += fmt::format("It uses {} of {} devices; the others are idle.\n", best.devices,
+                        result.devices);
   return text;
 }
 
 }  // namespace
 
 std::string plan_text(const PlanResult& result) {
-  std::vector<std::vector<std::string>> rows = {
-      {"planner", "plan", "its estimate", "simulated", "peak memory", "nodes", "fits", "search"}};
+  std::vector<std::vector<std::string>> rows = {headers("planner")};
   std::string reasons;
   for (const Proposal& proposal : result.proposals) {
     rows.push_back(row(proposal));
@@ -83,8 +115,9 @@ std::string plan_text(const PlanResult& result) {
     if (!proposal.note.empty()) reasons += fmt::format("{}: {}\n", proposal.planner, proposal.note);
   }
   for (const Proposal& proposal : result.proposals)
-    if (!proposal.frontier.empty()) reasons += frontier_text(proposal);
-  return aligned(rows) + reasons + '\n' + plan_advice(result);
+    if (!proposal.simulated_frontier.empty()) reasons += frontier_text(proposal);
+  return aligned(rows) + reasons + top_text(result) + '\n' + pinned_text(result) +
+         plan_advice(result);
 }
 
 std::string plan_advice(const PlanResult& result) {

@@ -20,8 +20,10 @@ std::string said(const ClaimResult& claim) {
              : fmt::format("{} {}", to_string(claim.sense), times(claim.says));
 }
 
+/// Our gain as a part of the claimed one.
 std::string against(const ClaimResult& claim) {
-  return claim.ratio ? fmt::format("{:.2f}", *claim.ratio / claim.says) : "-";
+  const std::optional<double> share = gain_share(claim.ratio, claim.says);
+  return share ? fmt::format("{:.0f} %", 100 * *share) : "-";
 }
 
 /// The same verdict as the file states, or a mark that it is another.
@@ -62,8 +64,10 @@ std::string case_rows(const ClaimResult& claim) {
 std::string in_full(const ClaimResult& claim, size_t columns) {
   constexpr size_t indent = 2;
   std::string text = fmt::format("{}: {} ({})\n", claim.name, claim.claim, claim.source);
-  text += fmt::format("  claimed {}, here {}: {}\n", said(claim), times(claim.ratio),
-                      verdict_of(claim));
+  text += fmt::format("  claimed {}, here {} ({}): {}\n", said(claim), times(claim.ratio),
+                      to_string(claim.basis), verdict_of(claim));
+  if (const std::optional<double> share = gain_share(claim.ratio, claim.says))
+    text += fmt::format("  that is {:.0f} % of the claimed gain\n", 100 * *share);
   text = wrapped(text, columns, indent) + case_rows(claim);
   std::string more;
   for (const std::string& assumption : claim.assumptions) more += "  assumed: " + assumption + "\n";
@@ -77,11 +81,11 @@ std::string in_full(const ClaimResult& claim, size_t columns) {
 
 std::string claims_table(std::span<const Reproduction> papers) {
   std::vector<std::vector<std::string>> rows = {
-      {"paper", "claim", "claimed", "here", "ratio", "verdict"}};
+      {"paper", "claim", "basis", "claimed", "here", "of the gain", "verdict"}};
   for (const Reproduction& paper : papers) {
     for (const ClaimResult& claim : paper.claims)
-      rows.push_back({paper.name, claim.name, said(claim), times(claim.ratio), against(claim),
-                      verdict_of(claim)});
+      rows.push_back({paper.name, claim.name, std::string(to_string(claim.basis)), said(claim),
+                      times(claim.ratio), against(claim), verdict_of(claim)});
   }
   return aligned(rows) + '\n' + counts(papers);
 }

@@ -2,10 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
+
 #include "base/text.hpp"
+#include "report/text/accounts_bar.hpp"
 #include "report/text/accounts_table.hpp"
 #include "report/text/numbers.hpp"
 #include "report/text/summary_extras.hpp"
+#include "report/text/summary_job.hpp"
 #include "report/text/summary_line.hpp"
 #include "report/text/summary_tables.hpp"
 #include "report/text/summary_times.hpp"
@@ -21,15 +26,16 @@ namespace {
 /// one.
 std::string title(const config::Value* value, const char* otherwise) {
   if (!value) return {};
-  if (value->is_scalar()) return value->text;
+  if (value->is_scalar()) return std::filesystem::path(value->text).filename();
   for (const char* key : {"name", "base", "description", "node"})
     if (const config::Value* name = value->find(key); name && name->is_scalar()) return name->text;
   return value->find("synthetic") ? "a synthetic model" : otherwise;
 }
 
 std::string headline(const RunResult& result) {
-  const std::string model = title(result.experiment.find("model"), "a model of its own");
-  const std::string cluster = title(result.experiment.find("cluster"), "a cluster of its own");
+  const config::Value& experiment = result.experiment;
+  const std::string model = title(experiment.find("model"), "a model of its own");
+  const std::string cluster = title(experiment.find("cluster"), "a cluster of its own");
   std::string text = result.schedule;
   if (!model.empty()) text += ": " + model;
   if (!cluster.empty()) text += " on " + cluster;
@@ -57,9 +63,10 @@ std::string shape(const Run& run) {
 std::string feasibility(const Run& run) {
   if (is_trace(run)) return {};
   const RunResult& result = run.result;
-  const Bytes peak = totals(result).peak_memory;
-  if (!result.fit.device_memory) return summary_line("peak memory", human(peak));
-  const std::string need = fmt::format("{} of {}", human(peak), human(*result.fit.device_memory));
+  if (!result.fit.device_memory)
+    return summary_line("peak memory", human(totals(result).peak_memory));
+  const std::string need =
+      fmt::format("{} of {}", human(result.fit.fullest), human(*result.fit.device_memory));
   return result.fit.feasible ? summary_line("fits", "yes, with at most " + need)
                              : summary_line("fits", "NO, a device would need " + need);
 }
@@ -92,24 +99,49 @@ std::string traffic_summary(const Run& run, size_t columns) {
       summary_line("ran", counted(flows, "flow") + " between " + counted(devices, "device")) +
       summary_line("first to last", human(result.metrics.makespan)) +
       summary_line("moved", human_bytes(result.metrics.communication[0].bytes)) +
-      extra_lines(result) + simulator(result.cost, "event");
+      range_lines(result.ranges) + expense_lines(result) + link_lines(result.links) +
+      provenance_lines(result) + simulator(result.cost, "event");
   return wrapped(text, columns, summary_indent) + '\n' + flow_table(result.traffic.flows);
+}
+
+/// What is said in lines: the job, its time, its memory, what it costs.
+std::string lines_of(const Run& run, bool verbose) {
+  const RunResult& result = run.result;
+  std::string text = headline(result) + shape(run) + job_lines(result.experiment) + time_lines(run);
+  if (verbose) text += bound_lines(run);
+  text += feasibility(run) + staleness(result) + expense_lines(result);
+  if (const auto& gain = result.metrics.detail.if_free)
+    text += gain_lines(*gain, result.metrics.iteration);
+  return text + link_lines(result.links);
+}
+
+/// Where the numbers come from.
+std::string origin_of(const Run& run, const SummaryOptions& options) {
+  std::string text;
+  if (options.verbose && options.given)
+    text += default_lines(run.result.experiment, *options.given);
+  text += provenance_lines(run.result);
+  if (options.verbose) text += simulator(run.result.cost, "op");
+  return text.empty() ? text : '\n' + wrapped(text, options.columns, summary_indent);
 }
 
 }  // namespace
 
-std::string summary(const Run& run, size_t columns) {
+std::string summary(const Run& run, const SummaryOptions& options) {
   const RunResult& result = run.result;
-  if (!result.traffic.flows.empty()) return traffic_summary(run, columns);
-  std::string text = headline(result) + shape(run) + time_lines(run) + feasibility(run) +
-                     staleness(result) + extra_lines(result) + simulator(result.cost, "op");
-  text = wrapped(text, columns, summary_indent);
+  if (!result.traffic.flows.empty()) return traffic_summary(run, options.columns);
+  std::string text = wrapped(lines_of(run, options.verbose), options.columns, summary_indent);
   const std::string accounts = accounts_table(result.metrics);
-  if (!accounts.empty()) text += '\n' + accounts;
+  if (!accounts.empty()) {
+    constexpr size_t widest = 76;
+    const size_t width = std::min(widest, options.columns - 4);
+    text += "\n  " + accounts_bar(result.metrics, width) + '\n' + accounts;
+  }
   if (!is_trace(run)) text += '\n' + memory_table(result);
   const std::string communication = communication_table(result.metrics);
-  if (!communication.empty()) text += '\n' + communication;
-  return text + '\n' + ascii_timeline(run.program, run.timeline, columns);
+  if (!communication.empty() && options.verbose) text += '\n' + communication;
+  text += '\n' + ascii_timeline(run.program, run.timeline, options.columns);
+  return text + origin_of(run, options);
 }
 
 }  // namespace pipewright

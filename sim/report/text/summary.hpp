@@ -8,7 +8,15 @@
 
 namespace pipewright {
 
-/// The summary ends with a timeline, which is scaled to a terminal of `columns`.
-std::string summary(const Run& run, size_t columns = 100);
+struct SummaryOptions {
+  size_t columns = 100;  ///< of the terminal
+  /// With bounds, critical path, communication, the simulator's own time and what was not given.
+  bool verbose = true;
+  const config::Value* given = nullptr;  ///< the experiment as the user wrote it; may be null
+};
+
+/// The summary says first what was run, then how long it takes, where the time and the memory go,
+/// and last where its numbers come from.
+std::string summary(const Run& run, const SummaryOptions& options = {});
 
 }  // namespace pipewright

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <functional>
 
 #include "base/text.hpp"
+#include "program/names.hpp"
 #include "report/text/numbers.hpp"
 #include "report/text/summary_line.hpp"
 
@@ -28,9 +31,12 @@ std::string time_to_train(const RunResult& result) {
 }
 
 std::string uncertainty(const Uncertainty& u) {
-  return summary_line(
-      "uncertainty", fmt::format("{} to {} (p10 to p90), {} beyond what was measured", human(u.p10),
-                                 human(u.p90), counted(u.extrapolated_ops, "op")));
+  const std::string beyond =
+      u.extrapolated_ops == 0
+          ? ""
+          : fmt::format(", {} beyond what was measured", counted(u.extrapolated_ops, "op"));
+  return summary_line("uncertainty",
+                      fmt::format("{} to {} (p10 to p90){}", human(u.p10), human(u.p90), beyond));
 }
 
 std::string variation(const Quantiles& q) {
@@ -45,33 +51,72 @@ std::string goodput(const Goodput& g) {
                                              percent(g.fraction), human_time(g.best_interval_s)));
 }
 
-std::string busiest_links(const std::vector<LinkUse>& links) {
-  std::string text;
-  for (size_t k = 0; k < std::min<size_t>(links.size(), 3); ++k) {
-    const LinkUse& link = links[k];
-    text += summary_line(k == 0 ? "busiest links" : "",
-                         fmt::format("{} {} busy, {}", link.name, percent(link.busy_fraction),
-                                     human_bytes(link.bytes)));
-  }
-  return text;
+/// "device 704 > leaf 88" and "device 3 > leaf 0" are of the tier "device > leaf".
+std::string tier_of(const std::string& link) {
+  std::string tier;
+  for (const char c : link)
+    if (!std::isdigit(static_cast<unsigned char>(c))) tier += c;
+  return tier;
 }
 
 }  // namespace
 
-std::string extra_lines(const RunResult& result) {
+std::string range_lines(const Ranges& ranges) {
   std::string text;
-  if (result.ranges.uncertainty) text += uncertainty(*result.ranges.uncertainty);
-  if (result.ranges.variation) text += variation(*result.ranges.variation);
+  if (ranges.uncertainty) text += uncertainty(*ranges.uncertainty);
+  if (ranges.variation) text += variation(*ranges.variation);
+  return text;
+}
+
+std::string expense_lines(const RunResult& result) {
+  std::string text;
   if (result.goodput) text += goodput(*result.goodput);
-  for (const auto& [what, from] : result.provenance)
-    text += summary_line(what.c_str(), "by " + from);
-  for (const std::string& note : result.notes) text += summary_line("note", note);
   if (result.training.time_s) text += summary_line("time to train", time_to_train(result));
   if (result.expenses.energy_j)
     text += summary_line("energy", human_rate(*result.expenses.energy_j, "J") + " an iteration");
   if (result.expenses.cost_usd)
     text += summary_line("cost", fmt::format("{:.4g} USD an iteration", *result.expenses.cost_usd));
-  return text + busiest_links(result.links);
+  return text;
+}
+
+std::string gain_lines(const IfFree& gain, Time iteration) {
+  std::vector<std::pair<Time, std::string>> gains = {{gain.host, "the host"},
+                                                     {gain.bubble, "the bubble"}};
+  for (size_t kind = 0; kind < traffic_kinds; ++kind)
+    gains.push_back({gain.traffic[kind],
+                     fmt::format("{} communication", to_string(static_cast<Traffic>(kind)))});
+  std::ranges::stable_sort(gains, std::greater{}, &std::pair<Time, std::string>::first);
+  std::string text;
+  for (size_t k = 0; k < 3 && gains[k].first > Time{}; ++k)
+    text += summary_line(k == 0 ? "would help most" : "",
+                         fmt::format("without {} {} less, {}", gains[k].second,
+                                     percent(in_seconds(gains[k].first) / in_seconds(iteration)),
+                                     human(gains[k].first)));
+  return text;
+}
+
+std::string link_lines(const std::vector<LinkUse>& links) {
+  constexpr size_t most = 4;
+  std::vector<std::string> tiers;
+  std::string text;
+  for (const LinkUse& link : links) {
+    const std::string tier = tier_of(link.name);
+    if (tiers.size() == most) break;
+    if (std::ranges::find(tiers, tier) != tiers.end()) continue;
+    text += summary_line(tiers.empty() ? "busiest links" : "",
+                         fmt::format("{} {} busy, {}", link.name, percent(link.busy_fraction),
+                                     human_bytes(link.bytes)));
+    tiers.push_back(tier);
+  }
+  return text;
+}
+
+std::string provenance_lines(const RunResult& result) {
+  std::string text;
+  for (const auto& [what, from] : result.provenance)
+    text += summary_line(what.c_str(), "by " + from);
+  for (const std::string& note : result.notes) text += summary_line("note", note);
+  return text;
 }
 
 }  // namespace pipewright

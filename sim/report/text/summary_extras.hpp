@@ -7,8 +7,15 @@
 
 namespace pipewright {
 
-/// The lines are those of uncertainty, variation, goodput, provenance, notes, training time,
-/// energy, cost and the three busiest links, as far as the run has them.
-std::string extra_lines(const RunResult& result);
+/// The lines say between what times the iteration lies.
+std::string range_lines(const Ranges& ranges);
+/// The lines are those of goodput, training time, energy and cost, as far as the run has them.
+std::string expense_lines(const RunResult& result);
+/// The lines are those of the three costs without which the iteration would be shortest.
+std::string gain_lines(const IfFree& gain, Time iteration);
+/// The lines have the busiest link of each tier: links whose names differ in numbers only.
+std::string link_lines(const std::vector<LinkUse>& links);
+/// The lines say by what the times are known, and what a reader should know of the run.
+std::string provenance_lines(const RunResult& result);
 
 }  // namespace pipewright

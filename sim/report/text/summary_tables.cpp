@@ -8,6 +8,7 @@
 #include "program/names.hpp"
 #include "report/text/numbers.hpp"
 #include "report/text/table.hpp"
+#include "result/fit.hpp"
 #include "result/memory_use.hpp"
 
 namespace pipewright {
@@ -34,11 +35,12 @@ std::vector<MemoryPart> parts_in_use(const std::vector<RankResult>& ranks) {
   return used;
 }
 
-/// The `most` ranks with the highest peak, in the order of their numbers.
+/// The `most` ranks with the least head room, in the order of their numbers.
 std::vector<RankResult> fullest(std::vector<RankResult> ranks, size_t most) {
   if (ranks.size() <= most) return ranks;
   std::stable_sort(ranks.begin(), ranks.end(), [](const RankResult& a, const RankResult& b) {
-    return a.memory.total() > b.memory.total();
+    return std::pair(memory_share(a).value_or(0), a.memory.total()) >
+           std::pair(memory_share(b).value_or(0), b.memory.total());
   });
   ranks.resize(most);
   std::sort(ranks.begin(), ranks.end(),
@@ -51,17 +53,24 @@ bool holds_to_weight_gradient(const RankResult& rank) {
   return rank.peak_in_flight_to_weight_gradient != rank.peak_in_flight;
 }
 
-std::vector<std::string> memory_row(const RankResult& rank, const std::vector<MemoryPart>& used,
-                                    std::optional<Bytes> capacity, bool to_weight_gradient) {
-  std::vector<std::string> row = {fmt::format("{}", rank.rank), human(rank.memory.total())};
-  if (capacity) {
-    row.push_back(percent(static_cast<double>(rank.memory.total().count) /
-                          static_cast<double>(capacity->count)));
-  }
+bool capacities_differ(const std::vector<RankResult>& ranks) {
+  return std::ranges::any_of(
+      ranks, [&](const RankResult& rank) { return rank.capacity != ranks.front().capacity; });
+}
+
+/// "91 %", with "of 16 GiB" where others have another capacity.
+std::string share_text(const RankResult& rank, bool capacities_differ) {
+  const std::optional<double> share = memory_share(rank);
+  if (!share) return "-";
+  if (!capacities_differ) return percent(*share);
+  return fmt::format("{} of {}", percent(*share), human(*rank.capacity));
+}
+
+void add_memory_parts(const RankResult& rank, const std::vector<MemoryPart>& used,
+                      bool to_weight_gradient, std::vector<std::string>& row) {
   for (const MemoryPart& part : used) row.push_back(human(rank.memory.*part.bytes));
   row.push_back(fmt::format("{}", rank.peak_in_flight));
   if (to_weight_gradient) row.push_back(fmt::format("{}", rank.peak_in_flight_to_weight_gradient));
-  return row;
 }
 
 }  // namespace
@@ -70,15 +79,20 @@ std::string memory_table(const RunResult& result, size_t most_ranks) {
   const std::vector<RankResult>& ranks = result.metrics.ranks;
   const std::vector<MemoryPart> used = parts_in_use(ranks);
   std::vector<std::string> header = {"rank", "peak"};
+  const bool differ = capacities_differ(ranks);
   if (result.fit.device_memory)
-    header.push_back(fmt::format("of {}", human(*result.fit.device_memory)));
+    header.push_back(differ ? "share" : fmt::format("of {}", human(*result.fit.device_memory)));
   for (const MemoryPart& part : used) header.push_back(part.name);
   header.push_back("in flight");
   const bool to_weight_gradient = std::any_of(ranks.begin(), ranks.end(), holds_to_weight_gradient);
   if (to_weight_gradient) header.push_back("to W");
   Rows rows = {header};
-  for (const RankResult& rank : fullest(ranks, most_ranks))
-    rows.push_back(memory_row(rank, used, result.fit.device_memory, to_weight_gradient));
+  for (const RankResult& rank : fullest(ranks, most_ranks)) {
+    std::vector<std::string>& row = rows.emplace_back();
+    row = {fmt::format("{}", rank.rank), human(rank.memory.total())};
+    if (result.fit.device_memory) row.push_back(share_text(rank, differ));
+    add_memory_parts(rank, used, to_weight_gradient, row);
+  }
   std::string text = aligned(rows, 2);
   if (ranks.size() > most_ranks)
     text += fmt::format("  and {} less full\n",

@@ -6,6 +6,7 @@
 
 #include "program/names.hpp"
 #include "report/text/numbers.hpp"
+#include "report/text/summary_extras.hpp"
 #include "report/text/summary_line.hpp"
 #include "report/timeline/tracks.hpp"
 
@@ -91,8 +92,10 @@ std::string critical_path(const Run& run) {
 
 std::string time_lines(const Run& run) {
   const RunResult& result = run.result;
-  return iteration(run) + throughput(result) + utilization(result) + bubble(result.metrics) +
-         bound(result.metrics) + critical_path(run);
+  return iteration(run) + range_lines(result.ranges) + throughput(result) + utilization(result) +
+         bubble(result.metrics);
 }
+
+std::string bound_lines(const Run& run) { return bound(run.result.metrics) + critical_path(run); }
 
 }  // namespace pipewright

@@ -7,8 +7,11 @@
 
 namespace pipewright {
 
-/// The lines are those of iteration time, throughput, utilization, bubble, lower bound and critical
-/// path, as far as the run has them.
+/// The lines are those of iteration time and its range, throughput, utilization and bubble, as far
+/// as the run has them.
 std::string time_lines(const Run& run);
+
+/// The lines are those of lower bound and critical path.
+std::string bound_lines(const Run& run);
 
 }  // namespace pipewright

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/text.hpp"
 #include "report/text/numbers.hpp"
@@ -17,6 +18,7 @@ constexpr std::string_view by_token = "_per_token";
 
 std::string human_value(std::string_view objective, const std::optional<double>& value) {
   if (!value) return "-";
+  if (objective == "samples_per_s_per_device") return fmt::format("{:.4g}", *value);
   if (objective.ends_with("_per_s_per_device")) return human_rate(*value, "FLOP/s");
   if (objective.ends_with("_per_s")) return human_number(*value);
   if (objective.ends_with("_s")) return human_time(*value);
@@ -53,11 +55,28 @@ std::vector<std::string> short_names(const std::vector<std::string>& paths) {
   return names;
 }
 
+/// Tells whether a reader has to know how many devices runs use: not all as many, or not all that
+/// there are.
+bool devices_matter(const std::vector<SweepCandidate>& candidates) {
+  return std::ranges::any_of(candidates, [&](const SweepCandidate& c) {
+    return c.devices != candidates.front().devices || c.idle_devices.value_or(0) > 0;
+  });
+}
+
+/// "192", "192 of 200" where the others are idle.
+std::string devices_text(const SweepCandidate& c) {
+  if (!c.devices) return "-";
+  if (c.idle_devices.value_or(0) == 0) return fmt::format("{:.0f}", *c.devices);
+  return fmt::format("{:.0f} of {:.0f}", *c.devices, *c.devices + *c.idle_devices);
+}
+
 std::string table(const SweepView& view, const std::vector<SweepCandidate>& candidates,
                   size_t most_rows) {
   std::vector<std::vector<std::string>> rows(1);
   rows[0] = short_names(view.paths);
   for (const std::string& objective : view.objective) rows[0].push_back(label(objective));
+  const bool counts = devices_matter(candidates);
+  if (counts) rows[0].insert(rows[0].end(), {"devices", "samples/s per device"});
   rows[0].insert(rows[0].end(), {"fits", "front"});
   for (size_t i = 0; i < std::min(most_rows, candidates.size()); ++i) {
     const SweepCandidate& c = candidates[i];
@@ -65,6 +84,9 @@ std::string table(const SweepView& view, const std::vector<SweepCandidate>& cand
     for (const std::string& setting : c.settings) row.push_back(setting.empty() ? "-" : setting);
     for (size_t k = 0; k < view.objective.size(); ++k)
       row.push_back(human_value(view.objective[k], c.objectives[k]));
+    if (counts)
+      row.insert(row.end(), {devices_text(c),
+                             human_value("samples_per_s_per_device", c.samples_per_s_per_device)});
     row.insert(row.end(), {c.feasible ? "yes" : "NO", c.front ? "*" : ""});
   }
   return aligned(rows);
@@ -106,6 +128,22 @@ std::string best_ones(const SweepView& view, const std::vector<SweepCandidate>& 
   return text;
 }
 
+/// Runs on unlike numbers of devices are not compared by their times alone.
+std::string per_device(const SweepView& view, const std::vector<SweepCandidate>& candidates) {
+  if (candidates.empty() || !devices_matter(candidates)) return {};
+  const SweepCandidate* most = nullptr;
+  double least_devices = std::numeric_limits<double>::infinity(), most_devices = 0;
+  for (const SweepCandidate& c : candidates) {
+    if (!c.feasible || !c.devices || !c.samples_per_s_per_device) continue;
+    least_devices = std::min(least_devices, *c.devices);
+    most_devices = std::max(most_devices, *c.devices);
+    if (!most || *c.samples_per_s_per_device > *most->samples_per_s_per_device) most = &c;
+  }
+  if (!most || least_devices == most_devices) return {};
+  return fmt::format("The runs use {:.0f} to {:.0f} devices; each does most under {}.\n",
+                     least_devices, most_devices, named(view, *most));
+}
+
 std::string refusals(const SweepRanking& found) {
   if (found.refused == 0) return "";
   std::vector<std::pair<int, std::string>> reasons;
@@ -135,7 +173,8 @@ std::string sweep_summary(const SweepView& view, size_t most_rows) {
   std::string text = found.candidates.empty() ? "" : table(view, found.candidates, most_rows);
   if (found.candidates.size() > most_rows)
     text += fmt::format("and {} more, all in --csv\n", found.candidates.size() - most_rows);
-  return text + refusals(found) + best_ones(view, found.candidates);
+  return text + refusals(found) + best_ones(view, found.candidates) +
+         per_device(view, found.candidates);
 }
 
 }  // namespace pipewright

@@ -62,12 +62,14 @@ std::vector<std::string> accuracy_row(const std::string& name, const Accuracy& a
           percent_text(a.memory_median_abs_error),
           a.rank_correlation ? fmt::format("{:.2f}", *a.rank_correlation) : "-",
           percent_text(a.regret),
+          percent_text(a.coverage),
+          percent_text(a.width),
           percent_text(a.false_oom)};
 }
 
 std::string group_rows(const Validation& validation) {
-  Rows rows = {
-      {"group", "runs", "median", "90th", "mean", "memory", "rank", "regret", "false oom"}};
+  Rows rows = {{"group", "runs", "median", "90th", "mean", "memory", "rank", "regret", "coverage",
+                "width", "false oom"}};
   for (const GroupAccuracy& group : validation.groups)
     rows.push_back(accuracy_row(group.name, group.accuracy));
   rows.push_back(accuracy_row("all groups", validation.overall));

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "schedule/rules/tokens.hpp"
+#include "schedule/rules/token_reader.hpp"
 
 namespace pipewright::schedule::rules {
 
@@ -104,21 +104,31 @@ class Names {
   std::vector<Function> functions_;
 };
 
+/// An expression that grows node by node.
+class ExpressionTree {
+ public:
+  /// `text` is what it is read from, for errors.
+  explicit ExpressionTree(const config::Value& text) : text_(text) {}
+  /// Returns the number of the node; `children` are numbers of earlier ones. Throws InputError
+  /// where operations are stacked too high.
+  int add(Node node, std::span<const int> children);
+  /// Returns what has grown so far and starts anew.
+  Expression take();
+
+ private:
+  const config::Value& text_;
+  Expression expression_;
+  std::vector<int> heights_;  // of the nodes
+};
+
 /// Reads expressions from the text of one scalar, one after the other.
-class Parser {
+class Parser : public TokenReader {
  public:
   /// `arguments`: of the function whose body is read.
   Parser(const config::Value& text, const Names& names,
          std::span<const std::string> arguments = {});
 
   Expression expression();
-  const Token& peek() const { return tokens_[next_]; }
-  bool accept(std::string_view symbol);
-  void expect(std::string_view symbol);
-  Token take() { return tokens_[next_ < tokens_.size() - 1 ? next_++ : next_]; }
-  bool at_end() const { return peek().kind == Token::Kind::end; }
-  [[noreturn]] void fail_here(std::string_view wanted) const;
-  const config::Value& text() const { return text_; }
 
  private:
   using Op = Node::Op;
@@ -136,16 +146,11 @@ class Parser {
   int call(const Token& name);
   std::vector<int> call_arguments();
   int add(Op op, int at, int64_t value, std::initializer_list<int> children);
-  int add(Op op, int at, int64_t value, std::span<const int> children);
 
-  const config::Value& text_;
   const Names& names_;
   std::span<const std::string> arguments_;
-  std::vector<Token> tokens_;
-  size_t next_ = 0;
   int depth_ = 0;
-  Expression parsed_;
-  std::vector<int> heights_;  // of the nodes
+  ExpressionTree tree_;
 };
 
 /// The whole of a scalar as one expression.

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/text.hpp"
 #include "schedule/rules/expression.hpp"
@@ -16,7 +17,7 @@ constexpr int highest = 256;         // operations upon operations: a + b + c is
 struct Parser::Level {
   explicit Level(Parser& parser) : parser_(parser) {
     if (++parser.depth_ > deepest_syntax)
-      fail_at(parser.text_, parser.peek().at,
+      fail_at(parser.text(), parser.peek().at,
               fmt::format("nested too deep; 'let' gives parts a name"));
   }
   ~Level() { --parser_.depth_; }
@@ -29,53 +30,34 @@ struct Parser::Level {
 
 Parser::Parser(const config::Value& text, const Names& names,
                std::span<const std::string> arguments)
-    : text_(text), names_(names), arguments_(arguments) {
-  if (!text.is_scalar()) text.fail("must be an expression");
-  tokens_ = tokens_of(text);
+    : TokenReader(text), names_(names), arguments_(arguments), tree_(text) {}
+
+int ExpressionTree::add(Node node, std::span<const int> children) {
+  node.first_child = static_cast<int>(expression_.children.size());
+  node.children = static_cast<int>(children.size());
+  int height = 0;
+  for (const int child : children) height = std::max(height, heights_[child] + 1);
+  if (height > highest)
+    fail_at(text_, node.at, "the expression is too long; 'let' gives parts a name");
+  expression_.children.insert(expression_.children.end(), children.begin(), children.end());
+  expression_.nodes.push_back(node);
+  heights_.push_back(height);
+  return static_cast<int>(expression_.nodes.size()) - 1;
 }
 
-bool Parser::accept(std::string_view symbol) {
-  if (!peek().is(symbol) || at_end()) return false;
-  take();
-  return true;
-}
-
-void Parser::expect(std::string_view symbol) {
-  if (!accept(symbol)) fail_here(fmt::format("'{}'", symbol));
-}
-
-void Parser::fail_here(std::string_view wanted) const {
-  if (at_end()) {
-    fail_at(text_, peek().at,
-            fmt::format("{} is missing at the end (inside {{ }} and [ ] a text with commas needs "
-                        "quotes)",
-                        wanted));
-  }
-  fail_at(text_, peek().at, fmt::format("'{}' stands where {} is expected", peek().text, wanted));
+Expression ExpressionTree::take() {
+  heights_.clear();
+  expression_.source = text_;
+  return std::exchange(expression_, {});
 }
 
 Expression Parser::expression() {
-  parsed_ = {};
-  heights_.clear();
-  parsed_.source = text_;
   ternary();
-  return std::move(parsed_);
+  return tree_.take();
 }
 
 int Parser::add(Op op, int at, int64_t value, std::initializer_list<int> children) {
-  return add(op, at, value, std::span<const int>(children.begin(), children.size()));
-}
-
-int Parser::add(Op op, int at, int64_t value, std::span<const int> children) {
-  Node node{op, at, value, static_cast<int>(parsed_.children.size()),
-            static_cast<int>(children.size())};
-  int height = 0;
-  for (int child : children) height = std::max(height, heights_[child] + 1);
-  if (height > highest) fail_at(text_, at, "the expression is too long; 'let' gives parts a name");
-  parsed_.children.insert(parsed_.children.end(), children.begin(), children.end());
-  parsed_.nodes.push_back(node);
-  heights_.push_back(height);
-  return static_cast<int>(parsed_.nodes.size()) - 1;
+  return tree_.add({op, at, value}, {children.begin(), children.size()});
 }
 
 int Parser::ternary() {
@@ -127,7 +109,7 @@ int Parser::comparison() {
     const int right = sum();
     for (std::string_view another : {"<", "<=", ">", ">=", "==", "!="})
       if (peek().is(another))
-        fail_at(text_, peek().at, "comparisons cannot be chained; write 'a < b and b < c'");
+        fail_at(text(), peek().at, "comparisons cannot be chained; write 'a < b and b < c'");
     return swapped ? add(op, token.at, 0, {right, left}) : add(op, token.at, 0, {left, right});
   }
   return left;
@@ -189,28 +171,28 @@ int Parser::name() {
 int Parser::call(const Token& name) {
   const auto check_count = [&](const std::vector<int>& arguments, size_t wanted) {
     if (arguments.size() == wanted) return;
-    fail_at(text_, name.at,
+    fail_at(text(), name.at,
             fmt::format("{} takes {} argument{}, not {}", name.text, wanted, wanted == 1 ? "" : "s",
                         arguments.size()));
   };
   if (name.is("min") || name.is("max")) {
     const std::vector<int> arguments = call_arguments();
-    return add(name.is("min") ? Op::min : Op::max, name.at, 0, arguments);
+    return tree_.add({name.is("min") ? Op::min : Op::max, name.at}, arguments);
   }
   if (name.is("if")) {
     const std::vector<int> arguments = call_arguments();
     check_count(arguments, 3);
-    return add(Op::choose, name.at, 0, arguments);
+    return tree_.add({Op::choose, name.at}, arguments);
   }
   const auto function = names_.function(name.text);
   if (!function) {
-    fail_at(text_, name.at,
+    fail_at(text(), name.at,
             fmt::format("unknown name '{}'{}", name.text, did_you_mean(name.text, names_.all())));
   }
   const size_t wanted = names_.functions()[*function].arguments.size();
   const std::vector<int> arguments = wanted > 0 ? call_arguments() : std::vector<int>{};
   check_count(arguments, wanted);
-  return add(Op::call, name.at, *function, arguments);
+  return tree_.add({Op::call, name.at, *function}, arguments);
 }
 
 std::vector<int> Parser::call_arguments() {

@@ -20,6 +20,7 @@
 
 #include "network/resharding/plan.hpp"
 #include "search/chain.hpp"
+#include "search/pools.hpp"
 #include "search/registry.hpp"
 #include "search/space.hpp"
 #include "search/unequal_meshes.hpp"
@@ -43,7 +44,9 @@ struct MeshStrategy {
 
 class Job {
  public:
-  explicit Job(const Problem& problem) : problem_(problem), given_(given_by(problem)) {}
+  explicit Job(const Problem& problem) : problem_(problem), given_(given_by(problem)) {
+    for (int k = 0; k < given_.devices; ++k) devices_.push_back(number_in_cluster(problem, k));
+  }
 
   Proposal propose() {
     for (int micro = 1; micro <= given_.global && micro <= 1024; micro *= 2)
@@ -108,7 +111,7 @@ class Job {
       const Link& link = strategy.chain->links[static_cast<size_t>(i)];
       held += link.state + link.stash;
     }
-    const std::optional<Bytes> memory = strategy.chain->machine.device_memory();
+    const std::optional<Bytes> memory = strategy.chain->machine.memory(devices_);
     return memory && held > *memory ? impossible : time_of(strategy, first, end);
   }
 
@@ -127,8 +130,10 @@ class Job {
     if (to.mesh.columns == columns) start = (start + columns - 1) / columns * columns;
     if (start + to.mesh.devices() > given_.devices) return impossible;
     resharding::Meshes meshes;
-    for (int i = 0; i < from.mesh.devices(); ++i) meshes.from.push_back(i);
-    for (int i = 0; i < to.mesh.devices(); ++i) meshes.to.push_back(start + i);
+    for (int i = 0; i < from.mesh.devices(); ++i)
+      meshes.from.push_back(number_in_cluster(problem_, i));
+    for (int i = 0; i < to.mesh.devices(); ++i)
+      meshes.to.push_back(number_in_cluster(problem_, start + i));
     const resharding::Change change = resharding::read_change(
         fmt::format("S0R@({},{}) -> S0R@({},{})", from.data, from.tensor, to.data, to.tensor));
     const Bytes bytes = from.chain->links[static_cast<size_t>(last)].output * from.data;
@@ -232,6 +237,7 @@ class Job {
 
   const Problem& problem_;
   Given given_;
+  std::vector<int32_t> devices_;  ///< that a plan may use
   int micro_batches_ = 1;
   std::map<std::pair<int, int>, std::optional<Chain>> chains_;  ///< by tensor, micro-batch
   std::vector<Estimated> found_;

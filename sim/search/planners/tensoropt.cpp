@@ -94,15 +94,18 @@ class Job {
   std::vector<TimeAndMemory> simulated_frontier(const std::vector<Estimated>& possible) const {
     const size_t count = std::min(possible.size(), static_cast<size_t>(problem_.simulations));
     std::vector<Proposal> all(count);
-    in_parallel(count, problem_.jobs,
-                [&](size_t i) { all[i] = simulated(problem_, possible[i].candidate); });
+    in_parallel(count, problem_.jobs, [&](size_t i) {
+      all[i] = simulated(problem_, possible[i].candidate);
+      all[i].estimate_s = in_seconds(possible[i].estimate);
+    });
     std::ranges::stable_sort(all, {}, [](const Proposal& one) {
       return std::pair(one.iteration_time_s.value_or(0), one.peak_memory_bytes);
     });
     std::vector<TimeAndMemory> points;
     for (const Proposal& one : all)
       if (one.feasible && (points.empty() || one.peak_memory_bytes < points.back().memory_bytes))
-        points.push_back({one.plan, *one.iteration_time_s, one.peak_memory_bytes});
+        points.push_back(
+            {one.plan, *one.iteration_time_s, one.peak_memory_bytes, true, one.estimate_s});
     return points;
   }
 

@@ -67,9 +67,13 @@ void check_size(const std::vector<Group>& groups, const Value& at) {
   }
 }
 
-/// The fabric that joins the nodes; nullptr where there is but one node and none is named.
+/// The fabric that joins the nodes; nullptr where there is but one node and none is named. One that
+/// only says what was measured on it is that of the nodes.
 const Value* fabric_of(const Fields& fields, const std::vector<Group>& groups) {
-  if (const Value* given = fields.find("fabric")) return given;
+  const Value* given = fields.find("fabric");
+  const bool is_usual = given && given->is_map() && !given->find("kind") &&
+                        given->find("measured") && groups[0].type.fabric.is_map();
+  if (given && !is_usual) return given;
   int64_t nodes = 0;
   for (const Group& group : groups) nodes += group.nodes;
   if (nodes == 1) return nullptr;
@@ -83,13 +87,22 @@ void count_nics(Cluster& cluster, const Wiring& wiring) {
     if (vertex.kind == VertexKind::nic) ++cluster.nodes[vertex.node].nics;
 }
 
+/// Returns the number of a device among those of the cluster, which has it from then on.
+int type_number(Cluster& cluster, const Device& device) {
+  std::vector<Device>& all = cluster.device_types;
+  const auto found = std::ranges::find(all, device);
+  const auto number = static_cast<int>(found - all.begin());
+  if (found == all.end()) all.push_back(device);
+  return number;
+}
+
 Cluster of_groups(const std::vector<Group>& groups, const Value* joined_by,
                   const Catalogue& catalogue) {
   Cluster cluster;
   Wiring wiring;
   std::vector<NodeWiring> laid;
   for (const Group& group : groups) {
-    cluster.device_types.push_back(group.type.device);
+    const int type = type_number(cluster, group.type.device);
     for (int n = 0; n < group.nodes; ++n) {
       const int node = static_cast<int>(cluster.nodes.size());
       cluster.nodes.push_back({.type = group.type.name,
@@ -99,10 +112,11 @@ Cluster of_groups(const std::vector<Group>& groups, const Value* joined_by,
       cluster.node_of.insert(cluster.node_of.end(), static_cast<size_t>(group.used), node);
       laid.push_back(wire_node(wiring, group.type, static_cast<NodeId>(node), group.used));
     }
-    cluster.type_of.resize(cluster.node_of.size(),
-                           static_cast<int>(cluster.device_types.size()) - 1);
+    cluster.type_of.resize(cluster.node_of.size(), type);
   }
   if (joined_by) fabric_shape(*joined_by).wire(wiring, laid, *joined_by, catalogue);
+  if (const Value* factor = joined_by ? joined_by->find("oversubscription") : nullptr)
+    cluster.oversubscription = config::as_number(*factor, 1, 1024);
   count_nics(cluster, wiring);
   cluster.topology = Topology(std::move(wiring));
   return cluster;
@@ -189,18 +203,26 @@ std::vector<double> read_speeds(const Value& list, const Cluster& cluster) {
   return speeds;
 }
 
+Cluster read_nodes(const Value& entry, const Fields& fields, const std::vector<Group>& groups,
+                   const Catalogue& catalogue) {
+  Cluster cluster = in_one_piece(of_groups(groups, fabric_of(fields, groups), catalogue), entry);
+  if (const Value* fabric = fields.find("fabric"))
+    if (const Value* measured = fabric->find("measured")) cluster.measured = *measured;
+  return cluster;
+}
+
 Cluster read_form(const Value& entry, const Catalogue& catalogue) {
   if (entry.find("groups")) {
     const Fields fields = fields_of(entry, {"groups", "fabric"});
     const std::vector<Group> groups = read_groups(fields.at("groups"), catalogue);
     check_size(groups, fields.at("groups"));
-    return in_one_piece(of_groups(groups, fabric_of(fields, groups), catalogue), entry);
+    return read_nodes(entry, fields, groups, catalogue);
   }
   if (entry.find("node")) {
     const Fields fields = fields_of(entry, {"node", "nodes", "devices", "fabric"});
     const std::vector<Group> groups{read_group(fields, catalogue)};
     check_size(groups, entry);
-    return in_one_piece(of_groups(groups, fabric_of(fields, groups), catalogue), entry);
+    return read_nodes(entry, fields, groups, catalogue);
   }
   const Fields fields =
       fields_of(entry, {"devices", "device", "link", "latency_matrix", "bandwidth_matrix"});

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "config/value.hpp"
 #include "topology/device.hpp"
 #include "topology/topology.hpp"
 
@@ -24,9 +26,12 @@ struct Cluster {
   std::vector<Device> device_types;  ///< empty where the file says nothing of the devices
   std::vector<int> type_of;          ///< by device; empty with `device_types`
   std::vector<ClusterNode> nodes;
-  std::vector<int> node_of;    ///< by device
-  std::vector<double> speeds;  ///< by device, how fast it computes; empty: each as its kind does
+  std::vector<int> node_of;     ///< by device
+  std::vector<double> speeds;   ///< by device, how fast it computes; empty: each as its kind does
+  double oversubscription = 1;  ///< of the fabric
   Topology topology;
+  /// What the fabric says was measured on it: a path, or the profile itself.
+  std::optional<config::Value> measured;
 
   int devices() const { return static_cast<int>(node_of.size()); }
   /// nullptr where the file says nothing of the devices.

@@ -75,9 +75,9 @@ void join_groups(Wiring& wiring, const Dragonfly& shape, std::span<const VertexI
 
 void wire(Wiring& wiring, std::span<const NodeWiring> nodes, const config::Value& options,
           const config::Catalogue& catalogue) {
-  const config::Fields fields(
-      options, "a dragonfly fabric",
-      {"kind", "routers", "nodes_per_router", "global_links", "link", "global_link", "nics"});
+  const config::Fields fields(options, "a dragonfly fabric",
+                              {"kind", "routers", "nodes_per_router", "global_links", "link",
+                               "global_link", "nics", "measured"});
   const Dragonfly shape = read(fields, nodes.size(), catalogue);
   const int nics = static_cast<int>(fields.integer("nics", 1, 1, most_nics));
   std::vector<VertexId> routers;

@@ -128,7 +128,7 @@ void wire(Wiring& wiring, std::span<const NodeWiring> nodes, const config::Value
           const config::Catalogue& catalogue) {
   const config::Fields fields(
       options, "a fat-tree fabric",
-      {"kind", "link", "nics", "oversubscription", "switch_ports", "spines"});
+      {"kind", "link", "nics", "measured", "oversubscription", "switch_ports", "spines"});
   FatTree tree{.link = read_link(fields.at("link"), catalogue)};
   tree.ports = static_cast<int>(fields.integer("switch_ports", tree.link.switch_ports, 2, 65536));
   tree.oversubscription = fields.real("oversubscription", 1, 1, 1024);

@@ -68,7 +68,7 @@ std::vector<Joint> read_joints(const config::Value& links, size_t nodes,
 
 void wire(Wiring& wiring, std::span<const NodeWiring> nodes, const config::Value& options,
           const config::Catalogue& catalogue) {
-  const config::Fields fields(options, "a graph fabric", {"kind", "links", "nics"});
+  const config::Fields fields(options, "a graph fabric", {"kind", "links", "nics", "measured"});
   const std::vector<Joint> joints = read_joints(fields.at("links"), nodes.size(), catalogue);
   const int nics = static_cast<int>(fields.integer("nics", 1, 1, most_nics));
   std::map<End, VertexId> laid;

@@ -10,7 +10,7 @@ constexpr int most_nics = 1024;
 
 void wire(Wiring& wiring, std::span<const NodeWiring> nodes, const config::Value& options,
           const config::Catalogue& catalogue) {
-  const config::Fields fields(options, "a star fabric", {"kind", "link", "nics"});
+  const config::Fields fields(options, "a star fabric", {"kind", "link", "nics", "measured"});
   const LinkType link = read_link(fields.at("link"), catalogue);
   const int nics = static_cast<int>(fields.integer("nics", 1, 1, most_nics));
   const VertexId center = wiring.add(VertexKind::leaf, fabric, 0);

@@ -53,7 +53,8 @@ void close_rings(Wiring& wiring, const std::vector<VertexId>& routers, size_t le
 
 void wire(Wiring& wiring, std::span<const NodeWiring> nodes, const config::Value& options,
           const config::Catalogue& catalogue) {
-  const config::Fields fields(options, "a torus fabric", {"kind", "dims", "link", "nics"});
+  const config::Fields fields(options, "a torus fabric",
+                              {"kind", "dims", "link", "nics", "measured"});
   const LinkType link = read_link(fields.at("link"), catalogue);
   const std::vector<size_t> dims = read_dims(fields.at("dims"), nodes.size());
   const int nics = static_cast<int>(fields.integer("nics", 1, 1, most_nics));

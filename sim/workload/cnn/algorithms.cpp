@@ -18,7 +18,7 @@
 // Left out: fused F(2x2, 3x3), FFT, tf32 kernels that read channels first.
 #include <algorithm>
 
-#include "workload/cnn/builder.hpp"
+#include "workload/cnn/operations.hpp"
 
 namespace pipewright::cnn {
 namespace {
@@ -43,44 +43,46 @@ Work tiled(Work product, std::array<int64_t, 4> shape, double read, double writt
   return product;
 }
 
-}  // namespace
-
-int64_t Builder::tiles(const Image& image, int64_t side) const {
-  const Image here = local(image);
-  return samples_ * in_tiles(here.height, side) * in_tiles(here.width, side);
+int64_t tiles(const Share& share, const Image& image, int64_t side) {
+  const Image here = share.local(image);
+  return share.samples * in_tiles(here.height, side) * in_tiles(here.width, side);
 }
 
-void Builder::use_winograd(const CnnStep& step, const Image& in, const Image& out,
-                           Operation& operation) const {
+void use_winograd(const Share& share, const CnnStep& step, const Around& images,
+                  Operation& operation) {
   using enum Direction;
   const int64_t m = step.height == 3 ? 4 : 5, side = m + step.height - 1, products = side * side;
   const double wider = static_cast<double>(products) / static_cast<double>(m * m);
-  const double x = bytes(in), y = bytes(out), wide_x = wider * x, wide_y = wider * y;
+  const Image &in = images.in, &out = images.out;
+  const double x = share.bytes(in), y = share.bytes(out), wide_x = wider * x, wide_y = wider * y;
   const double numbers = static_cast<double>(products) * static_cast<double>(in.channels) *
                          static_cast<double>(out.channels);
-  const double w = element_ * numbers, gradient = element_bytes(options_.gradients) * numbers;
+  const double w = share.element() * numbers, gradient = share.gradient_element() * numbers;
   operation.forward = {
-      with_weights(tiled(operation.forward.front(),
-                         {products, tiles(out, m), out.channels, in.channels}, wide_x + w, wide_y),
-                   w),
-      stream(Kernel::elementwise, forward, x + wide_y, wide_x + y)};
+      with_weights(
+          tiled(operation.forward.front(),
+                {products, tiles(share, out, m), out.channels, in.channels}, wide_x + w, wide_y),
+          w),
+      share.stream(Kernel::elementwise, forward, x + wide_y, wide_x + y)};
   if (!operation.input_gradient.empty()) {
     operation.input_gradient = {
-        stream(Kernel::elementwise, input_gradient, y + wide_x, wide_y + x),
-        with_weights(tiled(operation.input_gradient.front(),
-                           {products, tiles(in, m), in.channels, out.channels}, wide_y + w, wide_x),
-                     w)};
+        share.stream(Kernel::elementwise, input_gradient, y + wide_x, wide_y + x),
+        with_weights(
+            tiled(operation.input_gradient.front(),
+                  {products, tiles(share, in, m), in.channels, out.channels}, wide_y + w, wide_x),
+            w)};
   }
   operation.weight_gradient = {
-      tiled(operation.weight_gradient.front(), {products, out.channels, in.channels, tiles(out, m)},
-            wide_x + wide_y + gradient, gradient),
-      stream(Kernel::elementwise, weight_gradient, x + y, wide_x + wide_y)};
+      tiled(operation.weight_gradient.front(),
+            {products, out.channels, in.channels, tiles(share, out, m)}, wide_x + wide_y + gradient,
+            gradient),
+      share.stream(Kernel::elementwise, weight_gradient, x + y, wide_x + wide_y)};
 }
 
-void Builder::transpose(Operation& operation, const Image& in, const Image& out) const {
-  const double both = bytes(in) + bytes(out);
+void transpose(const Share& share, const Around& images, Operation& operation) {
+  const double both = share.bytes(images.in) + share.bytes(images.out);
   const auto moved = [&](Direction direction) {
-    return stream(Kernel::elementwise, direction, both, both);
+    return share.stream(Kernel::elementwise, direction, both, both);
   };
   operation.forward.push_back(moved(Direction::forward));
   operation.weight_gradient.push_back(moved(Direction::weight_gradient));
@@ -89,14 +91,17 @@ void Builder::transpose(Operation& operation, const Image& in, const Image& out)
                                     moved(Direction::input_gradient));
 }
 
-bool Builder::is_transposed() const {
-  return dtype_ != DType::fp32 && !shape_.channels_last.value_or(dtype_ != DType::tf32);
+bool is_transposed(const CnnShape& shape, DType dtype) {
+  return dtype != DType::fp32 && !shape.channels_last.value_or(dtype != DType::tf32);
 }
 
-void Builder::choose_algorithm(const CnnStep& step, const Image& in, const Image& out,
-                               Operation& operation) const {
-  if (has_winograd(step, in.channels, dtype_)) use_winograd(step, in, out, operation);
-  if (is_transposed()) transpose(operation, in, out);
+}  // namespace
+
+void choose_algorithm(const Share& share, const CnnShape& shape, const CnnStep& step,
+                      const Around& images, Operation& operation) {
+  if (has_winograd(step, images.in.channels, share.dtype))
+    use_winograd(share, step, images, operation);
+  if (is_transposed(shape, share.dtype)) transpose(share, images, operation);
 }
 
 }  // namespace pipewright::cnn

@@ -2,49 +2,65 @@
 
 #include <fmt/format.h>
 
+#include "workload/cnn/strips.hpp"
+
 namespace pipewright::cnn {
 
 using Kind = CnnStep::Kind;
 
 Builder::Builder(const CnnShape& shape, const WorkloadOptions& options)
-    : shape_(shape),
-      options_(options),
-      dtype_(activation_dtype(options.precision)),
-      element_(element_bytes(dtype_)),
-      samples_(options.micro_batch),
-      strips_(options.strips),
-      at_(shape.input) {}
-
-double Builder::bytes(const Image& image) const {
-  return element_ * static_cast<double>(samples_) * local(image).size();
-}
+    : shape_(shape), share_(make_share(options)), at_(shape.input) {}
 
 double Builder::boundary() const {
-  double sum = bytes(at_);
-  for (const auto& [name, image] : saved_) sum += bytes(image);
-  if (previous_) sum += bytes(*previous_);
+  double sum = share_.bytes(at_);
+  for (const auto& [name, image] : saved_) sum += share_.bytes(image);
+  if (previous_) sum += share_.bytes(*previous_);
   return sum;
 }
 
 Operations Builder::windowed(const CnnStep& step) {
-  Operations operations;
-  exchange_rows(step, operations);
-  operations.push_back(step.kind == Kind::conv ? convolution(step) : pool(step));
+  const bool is_product = step.kind == Kind::conv;
+  Operations operations = exchange_rows(share_, step, at_, first_);
+  const Around images{at_, windows(step, at_, is_product ? step.channels : at_.channels), first_};
+  operations.push_back(is_product ? convolution(share_, shape_, step, images)
+                                  : pool(share_, step, images));
+  if (is_product) first_ = false;
+  at_ = images.out;
   return operations;
+}
+
+Operations Builder::up_convolved(const CnnStep& step) {
+  const Image out{step.channels, at_.height * step.height, at_.width * step.width};
+  const Operation operation = up_convolution(share_, step, {at_, out, first_});
+  first_ = false;
+  at_ = out;
+  return {operation};
 }
 
 /// Turns what each device has of the sums of its strips into the sums of its samples.
 Operations Builder::pooled() {
-  Operations operations{global_pool()};
-  share_samples(CollectiveKind::reduce_scatter, CollectiveKind::all_gather, operations);
+  const Image out{at_.channels, 1, 1};
+  Operations operations{global_pool(share_, {at_, out})};
+  at_ = out;
+  append(operations, share_samples({CollectiveKind::reduce_scatter, CollectiveKind::all_gather},
+                                   at_, first_, share_));
   return operations;
 }
 
 Operations Builder::flattened(const CnnStep& step) {
-  Operations operations;
-  share_samples(CollectiveKind::all_to_all, CollectiveKind::all_to_all, operations);
-  operations.push_back(dense(step));
+  Operations operations =
+      share_samples({CollectiveKind::all_to_all, CollectiveKind::all_to_all}, at_, first_, share_);
+  const Around images{{at_.channels * at_.height * at_.width, 1, 1}, {step.channels, 1, 1}, first_};
+  operations.push_back(dense(share_, images, &step != last_));
+  first_ = false;
+  at_ = images.out;
   return operations;
+}
+
+Operations Builder::attended(const CnnStep& step) {
+  const Operation operation = attention(share_, step, at_);
+  at_.channels /= 3;
+  return {operation};
 }
 
 Operations Builder::run(const CnnStep& step) {
@@ -56,13 +72,13 @@ Operations Builder::run(const CnnStep& step) {
     case Kind::average_pool:
       return windowed(step);
     case Kind::up_conv:
-      return {up_convolution(step)};
+      return up_convolved(step);
     case Kind::global_pool:
       return pooled();
     case Kind::dense:
       return flattened(step);
     case Kind::attention:
-      return {attention(step)};
+      return attended(step);
     case Kind::residual:
       return residual(step);
     case Kind::branches:
@@ -86,30 +102,22 @@ Operations Builder::run_all(const std::vector<CnnStep>& steps) {
   return operations;
 }
 
-/// One tensor from `parts` of the same size together: read, written, and in the backward pass the
-/// gradients of what they were made from added up.
-Operation Builder::joined(const Image& sum, double parts) const {
-  Operation operation;
-  operation.forward = {
-      stream(Kernel::elementwise, Direction::forward, parts * bytes(sum), bytes(sum))};
-  operation.input_gradient = {
-      stream(Kernel::elementwise, Direction::input_gradient, 2 * bytes(sum), bytes(sum))};
-  operation.saved = bytes(sum);
-  return operation;
+Operations Builder::run_from(const Image& in, const std::vector<CnnStep>& steps) {
+  at_ = in;
+  return run_all(steps);
 }
 
 Operations Builder::residual(const CnnStep& step) {
   const Image input = at_;
   Operations operations = run_all(step.parts[0]);
   const Image body = at_;
-  at_ = input;
-  append(operations, run_all(step.parts[1]));
+  append(operations, run_from(input, step.parts[1]));
   if (at_ != body) {
     step.source.fail(fmt::format(
         "the residual's body gives {}x{}x{} and its shortcut {}x{}x{}: they cannot be added",
         body.channels, body.height, body.width, at_.channels, at_.height, at_.width));
   }
-  operations.push_back(joined(body, 2));
+  operations.push_back(joined(share_, body, 2));
   return operations;
 }
 
@@ -118,8 +126,7 @@ Operations Builder::branches(const CnnStep& step) {
   Operations operations;
   Image together;
   for (const std::vector<CnnStep>& branch : step.parts) {
-    at_ = input;
-    append(operations, run_all(branch));
+    append(operations, run_from(input, branch));
     if (together.channels > 0 && (at_.height != together.height || at_.width != together.width)) {
       step.source.fail(fmt::format("branches of {}x{} and {}x{} cannot stand side by side",
                                    together.height, together.width, at_.height, at_.width));
@@ -127,7 +134,7 @@ Operations Builder::branches(const CnnStep& step) {
     together = {together.channels + at_.channels, at_.height, at_.width};
   }
   at_ = together;
-  operations.push_back(joined(together, 1));
+  operations.push_back(joined(share_, together, 1));
   return operations;
 }
 
@@ -147,7 +154,20 @@ Operation Builder::concat(const CnnStep& step) {
   }
   at_.channels += saved.channels;
   saved_.erase(found);
-  return joined(at_, 1);
+  return joined(share_, at_, 1);
+}
+
+Operations Builder::run_cut(const CnnStep& step, const Cut& cut) {
+  CnnStep own = step;
+  own.channels /= cut.out;
+  const CnnStep* last = last_;
+  if (last_ == &step) last_ = &own;
+  share_.samples = share_.micro_batch / cut.samples;
+  at_.channels /= cut.in;
+  Operations operations = run(own);
+  at_.channels *= cut.out;
+  last_ = last;
+  return operations;
 }
 
 }  // namespace pipewright::cnn

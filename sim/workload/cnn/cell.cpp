@@ -8,17 +8,15 @@ namespace pipewright::cnn {
 /// The sum of what `part` and the one after it make of their states.
 Image Builder::sum_of(const CnnStep& step, size_t part, const std::vector<Image>& states,
                       Operations& operations) {
-  at_ = states[step.from[part]];
-  append(operations, run_all(step.parts[part]));
+  append(operations, run_from(states[step.from[part]], step.parts[part]));
   const Image one = at_;
-  at_ = states[step.from[part + 1]];
-  append(operations, run_all(step.parts[part + 1]));
+  append(operations, run_from(states[step.from[part + 1]], step.parts[part + 1]));
   if (at_ != one) {
     step.source.fail(fmt::format("state {} would be a sum of {}x{}x{} and {}x{}x{}", states.size(),
                                  one.channels, one.height, one.width, at_.channels, at_.height,
                                  at_.width));
   }
-  operations.push_back(joined(one, 2));
+  operations.push_back(joined(share_, one, 2));
   return one;
 }
 
@@ -26,8 +24,7 @@ Operations Builder::cell(const CnnStep& step) {
   const Image input = at_, previous = previous_.value_or(input);
   Operations operations = run_all(step.parts[0]);
   std::vector<Image> states{at_};
-  at_ = previous;
-  append(operations, run_all(step.parts[1]));
+  append(operations, run_from(previous, step.parts[1]));
   states.push_back(at_);
   for (size_t part = 2; part < step.parts.size(); part += 2)
     states.push_back(sum_of(step, part, states, operations));
@@ -42,7 +39,7 @@ Operations Builder::cell(const CnnStep& step) {
     }
     together.channels += image.channels;
   }
-  operations.push_back(joined(together, 1));
+  operations.push_back(joined(share_, together, 1));
   at_ = together;
   previous_ = input;
   return operations;

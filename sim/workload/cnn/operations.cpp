@@ -9,10 +9,11 @@
 // more before batch normalisation (whose statistics are per micro-batch), ReLU in place; a
 // max-pool's indices (8 bytes each), its output. What other algorithms change of it:
 // algorithms.cpp. Left out: patches that touch the border are counted whole.
+#include "workload/cnn/operations.hpp"
+
 #include <fmt/format.h>
 
 #include "base/units.hpp"
-#include "workload/cnn/builder.hpp"
 
 namespace pipewright::cnn {
 namespace {
@@ -28,183 +29,188 @@ Work gemm(DType dtype, Direction direction, std::array<int64_t, 4> shape, double
           .shape = shape};
 }
 
-}  // namespace
+/// The three products of a step with `weights` numbers: `depth` inputs for an output, and
+/// `gradient_depth` output gradients for an input's.
+struct Products {
+  double weights = 0;
+  int64_t depth = 0, gradient_depth = 0;
+};
 
-Work Builder::stream(Kernel kernel, Direction direction, double read, double written) const {
-  return {.kernel = kernel,
-          .dtype = dtype_,
-          .direction = direction,
-          .read = whole_bytes(read),
-          .written = whole_bytes(written)};
-}
-
-/// Returns the image that the windows of `step` make. Fails where no window fits.
-Image Builder::windows(const CnnStep& step, int64_t channels) const {
-  const int64_t height = at_.height + 2 * step.pad_height - step.height;
-  const int64_t width = at_.width + 2 * step.pad_width - step.width;
-  if (height < 0 || width < 0) {
-    step.source.fail(fmt::format("a window of {}x{} does not fit into {}x{}", step.height,
-                                 step.width, at_.height, at_.width));
-  }
-  return {channels, height / step.stride + 1, width / step.stride + 1};
-}
-
-/// The three products that make `out` from what is there with `weights` numbers: `depth` inputs for
-/// an output, and `gradient_depth` output gradients for an input's.
-Operation Builder::product(const Image& out, double weights, int64_t depth,
-                           int64_t gradient_depth) {
-  const Image here = local(out), input = local(at_);
-  const double flops = 2 * as_double(samples_) * here.size() * as_double(depth);
-  const double x = bytes(at_), y = bytes(out), w = element_ * weights;
-  const double gradient = element_bytes(options_.gradients) * weights;
-  const int64_t rows = samples_ * here.height * here.width;
+Operation product(const Share& share, const Around& images, const Products& by) {
+  const auto& [in, out, first] = images;
+  const Image here = share.local(out), input = share.local(in);
+  const double flops = 2 * as_double(share.samples) * here.size() * as_double(by.depth);
+  const double x = share.bytes(in), y = share.bytes(out), w = share.element() * by.weights;
+  const double gradient = share.gradient_element() * by.weights;
+  const int64_t rows = share.samples * here.height * here.width;
   Operation operation;
   operation.forward = {with_weights(
-      gemm(dtype_, Direction::forward, {1, rows, out.channels, depth}, flops, x + w, y), w)};
-  if (!first_) {
-    operation.input_gradient = {
-        with_weights(gemm(dtype_, Direction::input_gradient,
-                          {1, samples_ * input.height * input.width, at_.channels, gradient_depth},
-                          flops, y + w, x),
-                     w)};
+      gemm(share.dtype, Direction::forward, {1, rows, out.channels, by.depth}, flops, x + w, y),
+      w)};
+  if (!first) {
+    operation.input_gradient = {with_weights(
+        gemm(share.dtype, Direction::input_gradient,
+             {1, share.samples * input.height * input.width, in.channels, by.gradient_depth}, flops,
+             y + w, x),
+        w)};
   }
-  operation.weight_gradient = {gemm(dtype_, Direction::weight_gradient,
-                                    {1, out.channels, depth, rows}, flops, x + y + gradient,
+  operation.weight_gradient = {gemm(share.dtype, Direction::weight_gradient,
+                                    {1, out.channels, by.depth, rows}, flops, x + y + gradient,
                                     gradient)};
-  operation.parameters = operation.device_parameters = weights;
-  operation.model_flops = 2 * as_double(options_.micro_batch) * out.size() * as_double(depth);
+  operation.parameters = operation.device_parameters = by.weights;
+  operation.model_flops = 2 * as_double(share.micro_batch) * out.size() * as_double(by.depth);
   operation.saved = y;
-  first_ = false;
   return operation;
 }
 
-void Builder::add_bias(Operation& operation, const Image& out) const {
-  const double y = bytes(out);
-  operation.forward.push_back(stream(Kernel::elementwise, Direction::forward, y, y));
+void add_bias(const Share& share, const Image& out, Operation& operation) {
+  const double y = share.bytes(out);
+  operation.forward.push_back(share.stream(Kernel::elementwise, Direction::forward, y, y));
   operation.weight_gradient.push_back(
-      stream(Kernel::elementwise, Direction::weight_gradient, y, 0));
+      share.stream(Kernel::elementwise, Direction::weight_gradient, y, 0));
   operation.parameters += as_double(out.channels);
   operation.device_parameters = operation.parameters;
 }
 
-void Builder::add_norm(Operation& operation, const Image& out) const {
-  const double y = bytes(out);
+void add_norm(const Share& share, const Image& out, Operation& operation) {
+  const double y = share.bytes(out);
   // Mean and deviation in one pass, the values in another.
-  operation.forward.push_back(stream(Kernel::norm, Direction::forward, 2 * y, y));
+  operation.forward.push_back(share.stream(Kernel::norm, Direction::forward, 2 * y, y));
   operation.input_gradient.insert(operation.input_gradient.begin(),
-                                  stream(Kernel::norm, Direction::input_gradient, 4 * y, y));
+                                  share.stream(Kernel::norm, Direction::input_gradient, 4 * y, y));
   operation.parameters += 2 * as_double(out.channels);
   operation.device_parameters = operation.parameters;
   operation.saved += y;
 }
 
-void Builder::add_activation(Operation& operation, const Image& out) const {
-  const double y = bytes(out);
-  operation.forward.push_back(stream(Kernel::elementwise, Direction::forward, y, y));
-  operation.input_gradient.insert(operation.input_gradient.begin(),
-                                  stream(Kernel::elementwise, Direction::input_gradient, 2 * y, y));
+void add_activation(const Share& share, const Image& out, Operation& operation) {
+  const double y = share.bytes(out);
+  operation.forward.push_back(share.stream(Kernel::elementwise, Direction::forward, y, y));
+  operation.input_gradient.insert(
+      operation.input_gradient.begin(),
+      share.stream(Kernel::elementwise, Direction::input_gradient, 2 * y, y));
 }
 
-Operation Builder::convolution(const CnnStep& step) {
-  const int64_t window = step.height * step.width, depth = at_.channels * window;
-  const Image out = windows(step, step.channels);
-  Operation operation =
-      product(out, as_double(depth) * as_double(step.channels), depth, step.channels * window);
-  choose_algorithm(step, at_, out, operation);
-  if (shape_.norm)
-    add_norm(operation, out);
+}  // namespace
+
+Image windows(const CnnStep& step, const Image& in, int64_t channels) {
+  const int64_t height = in.height + 2 * step.pad_height - step.height;
+  const int64_t width = in.width + 2 * step.pad_width - step.width;
+  if (height < 0 || width < 0) {
+    step.source.fail(fmt::format("a window of {}x{} does not fit into {}x{}", step.height,
+                                 step.width, in.height, in.width));
+  }
+  return {channels, height / step.stride + 1, width / step.stride + 1};
+}
+
+Operation convolution(const Share& share, const CnnShape& shape, const CnnStep& step,
+                      const Around& images) {
+  const auto& [in, out, first] = images;
+  const int64_t window = step.height * step.width, depth = in.channels * window;
+  Operation operation = product(share, images,
+                                {.weights = as_double(depth) * as_double(step.channels),
+                                 .depth = depth,
+                                 .gradient_depth = step.channels * window});
+  choose_algorithm(share, shape, step, images, operation);
+  if (shape.norm)
+    add_norm(share, out, operation);
   else
-    add_bias(operation, out);
-  add_activation(operation, out);
-  at_ = out;
+    add_bias(share, out, operation);
+  add_activation(share, out, operation);
   return operation;
 }
 
-/// Every input place makes a window of outputs of its own.
-Operation Builder::up_convolution(const CnnStep& step) {
-  const int64_t window = step.height * step.width;
-  const Image out{step.channels, at_.height * step.height, at_.width * step.width};
-  const double weights = as_double(at_.channels) * as_double(step.channels) * as_double(window);
-  Operation operation = product(out, weights, at_.channels, step.channels * window);
+Operation up_convolution(const Share& share, const CnnStep& step, const Around& images) {
+  const int64_t window = step.height * step.width, in = images.in.channels;
+  Operation operation =
+      product(share, images,
+              {.weights = as_double(in) * as_double(step.channels) * as_double(window),
+               .depth = in,
+               .gradient_depth = step.channels * window});
   operation.parameters += as_double(step.channels);
   operation.device_parameters = operation.parameters;
-  at_ = out;
   return operation;
 }
 
-Operation Builder::pool(const CnnStep& step) {
-  const Image out = windows(step, at_.channels);
-  const double x = bytes(at_), y = bytes(out);
+Operation pool(const Share& share, const CnnStep& step, const Around& images) {
+  const double x = share.bytes(images.in), y = share.bytes(images.out);
   const bool maximum = step.kind == CnnStep::Kind::max_pool;
-  const double indices = maximum ? 8 * as_double(samples_) * local(out).size() : 0;
+  const double indices =
+      maximum ? 8 * as_double(share.samples) * share.local(images.out).size() : 0;
   Operation operation;
-  operation.forward = {stream(Kernel::elementwise, Direction::forward, x, y + indices)};
+  operation.forward = {share.stream(Kernel::elementwise, Direction::forward, x, y + indices)};
   operation.input_gradient = {
-      stream(Kernel::elementwise, Direction::input_gradient, y + indices, x)};
+      share.stream(Kernel::elementwise, Direction::input_gradient, y + indices, x)};
   operation.saved = y + indices;
-  at_ = out;
   return operation;
 }
 
-Operation Builder::global_pool() {
-  const Image out{at_.channels, 1, 1};
+Operation global_pool(const Share& share, const Around& images) {
+  const double x = share.bytes(images.in), y = share.bytes(images.out);
   Operation operation;
-  operation.forward = {stream(Kernel::elementwise, Direction::forward, bytes(at_), bytes(out))};
-  operation.input_gradient = {
-      stream(Kernel::elementwise, Direction::input_gradient, bytes(out), bytes(at_))};
-  operation.saved = bytes(out);
-  at_ = out;
+  operation.forward = {share.stream(Kernel::elementwise, Direction::forward, x, y)};
+  operation.input_gradient = {share.stream(Kernel::elementwise, Direction::input_gradient, y, x)};
+  operation.saved = y;
   return operation;
 }
 
-Operation Builder::dense(const CnnStep& step) {
-  const int64_t in = at_.channels * at_.height * at_.width;
-  at_ = {in, 1, 1};
-  const Image out{step.channels, 1, 1};
-  Operation operation = product(out, as_double(in) * as_double(step.channels), in, step.channels);
-  operation.parameters += as_double(step.channels);
+Operation dense(const Share& share, const Around& images, bool has_activation) {
+  const int64_t in = images.in.channels, out = images.out.channels;
+  Operation operation =
+      product(share, images,
+              {.weights = as_double(in) * as_double(out), .depth = in, .gradient_depth = out});
+  operation.parameters += as_double(out);
   operation.device_parameters = operation.parameters;
-  if (&step != last_) add_activation(operation, out);
-  at_ = out;
+  if (has_activation) add_activation(share, images.out, operation);
   return operation;
 }
 
 /// Fused: with P places and a heads of width d, 4 b a P^2 d FLOPs forward and 10 backward, which
 /// makes the scores again (arXiv 2205.14135). Kept: the output, and a number for every row of
 /// scores.
-Operation Builder::attention(const CnnStep& step) {
-  if (strips_ > 1)
+Operation attention(const Share& share, const CnnStep& step, const Image& in) {
+  if (share.strips > 1)
     step.source.misfit("attention joins all places of an image: parallel.spatial must be 1");
-  const int64_t heads = step.channels, places = at_.height * at_.width;
-  if (at_.channels % (3 * heads) != 0) {
+  const int64_t heads = step.channels, places = in.height * in.width;
+  if (in.channels % (3 * heads) != 0) {
     step.source.fail(
         fmt::format("{} channels are not queries, keys and values of {} heads: {} would do",
-                    at_.channels, heads, (at_.channels / (3 * heads) + 1) * 3 * heads));
+                    in.channels, heads, (in.channels / (3 * heads) + 1) * 3 * heads));
   }
-  const Image out{at_.channels / 3, at_.height, at_.width};
-  const double x = bytes(at_), y = bytes(out);
-  const double statistic = 4 * as_double(samples_) * as_double(heads) * as_double(places);
-  const double product = 2 * as_double(samples_) * as_double(places) * out.size();
+  const Image out{in.channels / 3, in.height, in.width};
+  const double x = share.bytes(in), y = share.bytes(out);
+  const double statistic = 4 * as_double(share.samples) * as_double(heads) * as_double(places);
+  const double product = 2 * as_double(share.samples) * as_double(places) * out.size();
   Operation operation;
-  operation.forward = {stream(Kernel::attention, Direction::forward, x, y + statistic)};
+  operation.forward = {share.stream(Kernel::attention, Direction::forward, x, y + statistic)};
   operation.forward[0].flops = 2 * product;
-  operation.forward[0].shape = {samples_, heads, places, out.channels / heads};
+  operation.forward[0].shape = {share.samples, heads, places, out.channels / heads};
   operation.input_gradient = {
-      stream(Kernel::attention, Direction::input_gradient, x + 2 * y + statistic, x)};
+      share.stream(Kernel::attention, Direction::input_gradient, x + 2 * y + statistic, x)};
   operation.input_gradient[0].flops = 5 * product;
   operation.input_gradient[0].shape = operation.forward[0].shape;
   operation.model_flops = 2 * product;
   operation.saved = y + statistic;
-  at_ = out;
   return operation;
 }
 
-Operation Builder::loss() const {
-  const double narrow = bytes(at_), wide = 4 * as_double(samples_) * local(at_).size();
+Operation joined(const Share& share, const Image& sum, double parts) {
+  const double bytes = share.bytes(sum);
   Operation operation;
-  operation.forward = {stream(Kernel::cross_entropy, Direction::forward, narrow, wide)};
+  operation.forward = {share.stream(Kernel::elementwise, Direction::forward, parts * bytes, bytes)};
   operation.input_gradient = {
-      stream(Kernel::cross_entropy, Direction::input_gradient, wide, narrow)};
+      share.stream(Kernel::elementwise, Direction::input_gradient, 2 * bytes, bytes)};
+  operation.saved = bytes;
+  return operation;
+}
+
+Operation loss(const Share& share, const Image& in) {
+  const double narrow = share.bytes(in),
+               wide = 4 * as_double(share.samples) * share.local(in).size();
+  Operation operation;
+  operation.forward = {share.stream(Kernel::cross_entropy, Direction::forward, narrow, wide)};
+  operation.input_gradient = {
+      share.stream(Kernel::cross_entropy, Direction::input_gradient, wide, narrow)};
   operation.saved = wide;
   return operation;
 }

@@ -194,18 +194,4 @@ std::vector<Layer> signed_layers(const CnnShape& shape, const WorkloadOptions& o
   return Chain(shape, options, where).layers();
 }
 
-/// Convolutions, dense layers and pools only.
-Operations Builder::run_cut(const CnnStep& step, const Cut& cut) {
-  CnnStep own = step;
-  own.channels /= cut.out;
-  const CnnStep* last = last_;
-  if (last_ == &step) last_ = &own;
-  samples_ = options_.micro_batch / cut.samples;
-  at_.channels /= cut.in;
-  Operations operations = run(own);
-  at_.channels *= cut.out;
-  last_ = last;
-  return operations;
-}
-
 }  // namespace pipewright::cnn

@@ -79,6 +79,8 @@ constexpr Name expert_names[] = {
     {"ffn", {"moe_intermediate_size", "intermediate_size"}},
     {"every", {"decoder_sparse_step", "moe_layer_freq"}},
     {"dense", {"first_k_dense_replace"}},
+    {"groups", {"n_group"}},
+    {"active_groups", {"topk_group"}},
 };
 
 constexpr Name latent_names[] = {

@@ -37,6 +37,10 @@ struct Routed {
   }
 };
 
+/// Bytes of a number in fp8 with its part of a scale in fp32 for 128 of them (arXiv 2412.19437,
+/// 3.3.2).
+constexpr double fp8_with_scales = 1 + 4.0 / 128;
+
 bool exchanges(const Share& share) { return share.options.expert > 1; }
 
 Routed routed(const Share& share) {
@@ -161,11 +165,19 @@ Operation permute(const Share& share, double from, double to) {
   return operation;
 }
 
-Operation exchange(const Share& share, double bytes) {
+/// Sends `rows` to where they are worked on. `there`: to the experts; else their results come back.
+/// The gradients go the other way.
+Operation exchange(const Share& share, double rows, bool there) {
   Operation operation{.part = Part::mlp};
   if (!exchanges(share)) return operation;
-  operation.forward_collective = operation.input_gradient_collective =
-      CollectiveWork{CollectiveKind::all_to_all, Axis::expert, whole_bytes(bytes)};
+  const double hidden = as_double(share.shape.hidden);
+  const double to_experts = share.options.dispatch_fp8 ? fp8_with_scales : share.element;
+  const auto sends = [&](double element) {
+    return CollectiveWork{CollectiveKind::all_to_all, Axis::expert,
+                          whole_bytes(rows * hidden * element)};
+  };
+  operation.forward_collective = sends(there ? to_experts : share.element);
+  operation.input_gradient_collective = sends(there ? share.element : to_experts);
   return operation;
 }
 
@@ -180,7 +192,7 @@ Operations dispatched(const Share& share, const Routed& r) {
   Operations operations = {router(share, r)};
   if (exchanges(share) && share.shape.experts->capacity == 0)
     operations.push_back(announcement(share, r));
-  append(operations, {order(share, r), there, exchange(share, copy_bytes)});
+  append(operations, {order(share, r), there, exchange(share, r.copies, true)});
   const bool sorts = exchanges(share) && r.experts > 1;
   const Operations sorted = {order(share, r), permute(share, copy_bytes, copy_bytes)};
   if (sorts) {
@@ -189,7 +201,7 @@ Operations dispatched(const Share& share, const Routed& r) {
   }
   append(operations, routed_experts(share, r));
   if (sorts) append(operations, sorted);
-  append(operations, {exchange(share, copy_bytes), back});
+  append(operations, {exchange(share, r.copies, false), back});
   return operations;
 }
 

@@ -2,12 +2,15 @@
 // bytes each, g in a gradient:
 //   gradients  are joined in a flat buffer and divided by the number of replicas in the type they
 //              are reduced in: (2 e + 2 g) W bytes a micro-batch, under FSDP, compiled or not
-//   weights    early DeepSpeed gathered them one by one, waited and copied them into place, before
+//   weights    FSDP2 gathers a layer's into a buffer, rank by rank, and copies them out before its
+//              forward and again before its backward: 2 e W bytes
+//              early DeepSpeed gathered them one by one, waited and copied them into place, before
 //              a layer's forward and again before its backward: e W / r, r = 27 GB/s
 // r: 5.1 billion weights, forward on 8 A100 over NVLink, took 480 ms in place of 60 with whole
 // weights (github.com/deepspeedai/DeepSpeed/issues/1174, June 2021); our gathering takes 40 of
-// them. PyTorch's FSDP gathers into place (torch/distributed/fsdp/_runtime_utils.py, for both).
-// Left out: FSDP2's copy out of what it gathers; early DeepSpeed's host on small layers.
+// them. PyTorch's first FSDP gathers into place (torch/distributed/fsdp/_runtime_utils.py, for
+// both); the second: torch/distributed/_composable/fsdp/_fsdp_collectives.py,
+// foreach_all_gather_copy_out. Left out: early DeepSpeed's host on small layers.
 #include "workload/transformer/shards.hpp"
 
 namespace pipewright::transformer {
@@ -25,6 +28,11 @@ Work copied(const Share& share, double weights) {
   return {.kernel = Kernel::fixed, .fixed = seconds(weights * share.element / gathered_per_s)};
 }
 
+Work split(const Share& share, double weights) {
+  const double bytes = weights * share.element;
+  return stream(share, Kernel::memcpy, Direction::forward, bytes, bytes);
+}
+
 }  // namespace
 
 Operations with_shards(const Share& share, Operations operations, const Recompute& recompute) {
@@ -35,8 +43,9 @@ Operations with_shards(const Share& share, Operations operations, const Recomput
     shards.weight_gradient = {
         stream(share, Kernel::elementwise, Direction::weight_gradient, bytes, bytes)};
   }
-  if (share.options.copied_weights) {
-    shards.forward = {copied(share, weights)};
+  const bool splits = share.options.split_weights;
+  if (splits || share.options.copied_weights) {
+    shards.forward = {splits ? split(share, weights) : copied(share, weights)};
     if (!recompute.block) shards.input_gradient = shards.forward;
   }
   operations.insert(operations.begin(), std::move(shards));

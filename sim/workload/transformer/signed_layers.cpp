@@ -28,11 +28,100 @@ void refuse(bool has, const char* what, const config::Value& where) {
   if (has) where.misfit(fmt::format("sbp cannot be had with {}", what));
 }
 
+double all_tokens(const WorkloadOptions& options) {
+  return static_cast<double>(options.micro_batch) * static_cast<double>(options.sequence);
+}
+
+/// The shares of a device by where a tensor lies; each is made once.
+class Places {
+ public:
+  Places(const TransformerShape& shape, const WorkloadOptions& options, const config::Value& where)
+      : shape_(shape), options_(options), where_(where) {}
+
+  const Share& at(const Spreads& spreads, Axis tensor_axis = Axis::tensor) {
+    const int64_t samples = parts(options_.tensor_grid, spreads, Spread::batch);
+    const int64_t features = parts(options_.tensor_grid, spreads, Spread::features);
+    auto& place = places_[{samples, features, tensor_axis}];
+    if (place) return *place->share;
+    place = std::make_unique<Place>(Place{.options = options_, .share = {}});
+    if (options_.micro_batch % samples != 0)
+      where_.misfit(fmt::format("sbp cuts batch.micro {} in {}: it must be a multiple",
+                                options_.micro_batch, samples));
+    place->options.micro_batch /= samples;
+    place->options.tensor = features;
+    place->options.tensor_grid = {};
+    place->options.sequence_parallel = false;
+    place->share.emplace(make_share(shape_, place->options, where_));
+    place->share->all_tokens = all_tokens(options_);
+    place->share->tensor_axis = tensor_axis;
+    return *place->share;
+  }
+
+ private:
+  /// A Share refers to its options.
+  struct Place {
+    WorkloadOptions options;
+    std::optional<Share> share;
+  };
+
+  const TransformerShape& shape_;
+  const WorkloadOptions& options_;
+  const config::Value& where_;
+  std::map<std::tuple<int64_t, int64_t, Axis>, std::unique_ptr<Place>> places_;
+};
+
+/// Brings tensors from where they are made to where they are used, and their gradients back.
+class Boxes {
+ public:
+  explicit Boxes(const WorkloadOptions& options) : options_(options) {}
+
+  /// A tensor that is `width` wide and its gradient.
+  struct Way {
+    Spreads made, used, gradient_made, gradient_used;
+  };
+  Operation boxed(const Way& way, int64_t width, Part part) const {
+    const TensorGrid& grid = options_.tensor_grid;
+    Operation operation{.part = part};
+    operation.forward_steps = boxing(grid, way.made, way.used, bytes(width));
+    operation.input_gradient_steps =
+        boxing(grid, way.gradient_made, way.gradient_used, bytes(width));
+    if (!operation.forward_steps.empty())
+      operation.saved = bytes(width) / static_cast<double>(parts(grid, way.used, Spread::batch) *
+                                                           parts(grid, way.used, Spread::features));
+    return operation;
+  }
+  /// From where it lies `from` to the input of a product.
+  Operation into(const Signatures& product, const Spreads& from, int64_t width, Part part) const {
+    return boxed({from, on_sides(product, input_of), on_sides(product, input_gradient_of), from},
+                 width, part);
+  }
+  /// What a product makes goes into a sum that lies `to`, and need not be kept.
+  Operation out_of(const Signatures& product, const Spreads& to, int64_t width, Part part) const {
+    Operation operation = boxed(
+        {on_sides(product, output_of), to, to, on_sides(product, output_gradient_of)}, width, part);
+    operation.saved = 0;
+    return operation;
+  }
+
+ private:
+  /// Returns the bytes of a tensor that is `width` wide, on all devices together.
+  double bytes(int64_t width) const {
+    return all_tokens(options_) * static_cast<double>(width) *
+           element_bytes(activation_dtype(options_.precision));
+  }
+
+  const WorkloadOptions& options_;
+};
+
 class SignedLayers {
  public:
   SignedLayers(const TransformerShape& shape, const WorkloadOptions& options,
                const config::Value& where)
-      : shape_(shape), options_(options), grid_(options.tensor_grid), where_(where) {
+      : shape_(shape),
+        options_(options),
+        grid_(options.tensor_grid),
+        places_(shape, options, where),
+        boxes_(options) {
     refuse(shape.experts.has_value(), "experts", where);
     refuse(shape.latent.has_value(), "latent attention", where);
     refuse(shape.decoder > 0, "an encoder beside a decoder", where);
@@ -57,12 +146,6 @@ class SignedLayers {
   }
 
  private:
-  /// A device's share where a tensor lies so. A Share refers to its options.
-  struct Place {
-    WorkloadOptions options;
-    std::optional<Share> share;
-  };
-
   const GridSignatures::Product* find(std::string_view name) const {
     for (const GridSignatures::Product& product : options_.signatures.products)
       if (product.name == name) return &product;
@@ -89,57 +172,13 @@ class SignedLayers {
   }
 
   const Share& at(const Spreads& spreads, Axis tensor_axis = Axis::tensor) {
-    const int64_t samples = parts(grid_, spreads, Spread::batch);
-    const int64_t features = parts(grid_, spreads, Spread::features);
-    auto& place = places_[{samples, features, tensor_axis}];
-    if (place) return *place->share;
-    place = std::make_unique<Place>(Place{.options = options_, .share = {}});
-    if (options_.micro_batch % samples != 0)
-      where_.misfit(fmt::format("sbp cuts batch.micro {} in {}: it must be a multiple",
-                                options_.micro_batch, samples));
-    place->options.micro_batch /= samples;
-    place->options.tensor = features;
-    place->options.tensor_grid = {};
-    place->options.sequence_parallel = false;
-    place->share.emplace(make_share(shape_, place->options, where_));
-    place->share->all_tokens = all_tokens();
-    place->share->tensor_axis = tensor_axis;
-    return *place->share;
-  }
-
-  double all_tokens() const {
-    return static_cast<double>(options_.micro_batch) * static_cast<double>(options_.sequence);
-  }
-  /// Returns the bytes of a tensor that is `width` wide, on all devices together.
-  double bytes(int64_t width) const {
-    return all_tokens() * static_cast<double>(width) *
-           element_bytes(activation_dtype(options_.precision));
-  }
-
-  /// A tensor and its gradient, from where it is made to where it is used.
-  Operation boxed(const Spreads& made, const Spreads& used, const Spreads& gradient_made,
-                  const Spreads& gradient_used, int64_t width, Part part) const {
-    Operation operation{.part = part};
-    operation.forward_steps = boxing(grid_, made, used, bytes(width));
-    operation.input_gradient_steps = boxing(grid_, gradient_made, gradient_used, bytes(width));
-    if (!operation.forward_steps.empty())
-      operation.saved = bytes(width) / static_cast<double>(parts(grid_, used, Spread::batch) *
-                                                           parts(grid_, used, Spread::features));
-    return operation;
+    return places_.at(spreads, tensor_axis);
   }
   Operation enter(const Signatures& product, Part part) const {
-    return boxed(stream_, on_sides(product, input_of), on_sides(product, input_gradient_of),
-                 stream_, shape_.hidden, part);
+    return boxes_.into(product, stream_, shape_.hidden, part);
   }
   Operation leave(const Signatures& product, Part part) const {
-    Operation operation = boxed(on_sides(product, output_of), stream_, stream_,
-                                on_sides(product, output_gradient_of), shape_.hidden, part);
-    operation.saved = 0;  // it goes into the sum
-    return operation;
-  }
-  /// Brings a tensor that lies as `from` says to the input of a product.
-  Operation pass_on(const Spreads& from, const Signatures& to, int64_t width, Part part) const {
-    return boxed(from, on_sides(to, input_of), on_sides(to, input_gradient_of), from, width, part);
+    return boxes_.out_of(product, stream_, shape_.hidden, part);
   }
 
   int64_t part_of(int64_t size, const GridSignatures::Product& product, Signature cut) const {
@@ -165,7 +204,7 @@ class SignedLayers {
                                          .tokens = share.tokens});
     const double weights = static_cast<double>(in) * static_cast<double>(out);
     operation.parameters = weights + (shape_.bias ? static_cast<double>(out) : 0);
-    operation.model_flops = 2 * all_tokens() * weights;
+    operation.model_flops = 2 * all_tokens(options_) * weights;
     operation.summed_over = summed_over(grid_, product.signatures);
     return operation;
   }
@@ -194,7 +233,7 @@ class SignedLayers {
     output.saved = share.bytes(share.heads() * shape_.head_dim);
     Operations operations{normed(), enter(qkv_->signatures, Part::other), queries};
     append(operations, between_projections(share, block));
-    append(operations, {pass_on(heads, out_->signatures, context, Part::other), output,
+    append(operations, {boxes_.into(out_->signatures, heads, context, Part::other), output,
                         leave(out_->signatures, Part::other), residual(at(stream_), true)});
     return operations;
   }
@@ -207,7 +246,7 @@ class SignedLayers {
             enter(up_->signatures, Part::mlp),
             multiply(*up_, shape_.hidden, made, Part::mlp),
             activation(share, static_cast<double>(share.tokens), ffn / share.options.tensor),
-            pass_on(inner, down_->signatures, ffn, Part::mlp),
+            boxes_.into(down_->signatures, inner, ffn, Part::mlp),
             multiply(*down_, ffn, shape_.hidden, Part::mlp),
             leave(down_->signatures, Part::mlp),
             residual(at(stream_), false)};
@@ -245,7 +284,8 @@ class SignedLayers {
     Spreads needed = looked_up;
     for (Spread& spread : needed)
       if (spread == Spread::partial) spread = Spread::whole;
-    Operation leave = boxed(looked_up, stream_, stream_, needed, shape_.hidden, Part::other);
+    Operation leave =
+        boxes_.boxed({looked_up, stream_, stream_, needed}, shape_.hidden, Part::other);
     leave.saved = 0;  // it goes into dropout
     Layer layer = embedding(table_share(), at(stream_), leave, positions);
     sum_table(layer);
@@ -268,11 +308,11 @@ class SignedLayers {
   const TransformerShape& shape_;
   const WorkloadOptions& options_;
   const TensorGrid& grid_;
-  const config::Value& where_;
+  Places places_;
+  Boxes boxes_;
   const GridSignatures::Product *qkv_ = nullptr, *out_ = nullptr, *up_ = nullptr, *down_ = nullptr;
   Spreads stream_{};
   Signatures table_{};
-  std::map<std::tuple<int64_t, int64_t, Axis>, std::unique_ptr<Place>> places_;
 };
 
 }  // namespace

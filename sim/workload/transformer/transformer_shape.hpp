@@ -21,7 +21,9 @@ struct Experts {
   int64_t shared = 0;  ///< experts every token passes through as well
   int64_t ffn = 0;     ///< inner width of one expert
   int64_t every = 1;
-  int64_t dense = 0;     ///< first blocks without experts
+  int64_t dense = 0;          ///< first blocks without experts
+  int64_t groups = 1;         ///< that the routed experts are divided into, in order
+  int64_t active_groups = 1;  ///< groups that a token may pass through
   double imbalance = 1;  ///< tokens routed to the busiest device of an expert group over the mean
   double capacity = 0;   ///< tokens above this many times the mean are dropped; 0: none are
 

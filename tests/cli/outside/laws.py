@@ -102,6 +102,69 @@ times = [run({**base, 'cluster': nodes('dgx-a100-80g', link)})['iteration_time_s
 ok(times == sorted(times, reverse=True), 'faster links never take longer', times)
 halved = run({**base, 'stragglers': [{'link': '0>8', 'bandwidth': '50%'}]})['iteration_time_s']
 ok(halved >= run(base)['iteration_time_s'], 'half of a link never helps', halved)
+# A mixture is what it is made of: its power the sum of its parts', whichever group comes first.
+PAIRS = [('dgx-h100', 'dgx-a100-80g'), ('p3.16xlarge', 'dgx-1-v100-32g'), ('dgx-a100-40g', 'p4d.24xlarge'), ('mi300x', 'mi250x')]
+
+
+def mixture(*nodes, **more):
+    groups = [{'node': name, 'nodes': 1} for name in nodes]
+    return training({'groups': groups, 'fabric': {'kind': 'star', 'link': 'hdr'}}, **{
+        'parallel': {'pipeline': 2}, 'batch': {'global': 64, 'micro': 1, 'sequence': 512}, **more})
+
+
+def sums(name):
+    """What the devices of a node draw, cost and can do together; None where it does not say."""
+    alone = run(training({'node': name, 'nodes': 1}, parallel={'pipeline': 2}, batch={'global': 64, 'micro': 1, 'sequence': 512}))
+    time, devices = alone['iteration_time_s'], sum(len(rank['devices']) for rank in alone['ranks'])
+    peak = devices * alone['model_flops_per_s_per_device'] / alone['mfu'] if alone['mfu'] else None
+    return {'watts': alone['energy_j'] and alone['energy_j'] / time, 'usd': alone['cost_usd'] and alone['cost_usd'] / time, 'peak': peak}
+
+
+for pair in PAIRS:
+    parts = [sums(name) for name in pair]
+    both = {tuple(order): run(mixture(*order)) for order in (pair, pair[::-1])}
+    for order, result in both.items():
+        if isinstance(result, str):
+            ok(False, f'{order} runs', result)
+            continue
+        time, devices = result['iteration_time_s'], sum(len(rank['devices']) for rank in result['ranks'])
+        is_ = {'watts': result['energy_j'] and result['energy_j'] / time, 'usd': result['cost_usd'] and result['cost_usd'] / time,
+               'peak': devices * result['model_flops_per_s_per_device'] / result['mfu'] if result['mfu'] else None}
+        for what, value in is_.items():
+            if parts[0][what] is None or parts[1][what] is None:
+                ok(value is None, f'{order}: no {what} where one part has none', value)
+            else:
+                ok(close(value, parts[0][what] + parts[1][what], 1e-9), f'{order}: {what} are the sum of the parts', (value, parts))
+        accounts(f'{order}', result)
+
+# The same devices under other numbers are the same job.
+first, second = PAIRS[0]
+forward = run(mixture(first, second))
+swapped = run(mixture(second, first, placement=list(range(8, 16)) + list(range(8))))
+for key in ('iteration_time_s', 'energy_j', 'mfu', 'feasible'):
+    ok(forward[key] == swapped[key], f'renumbered devices: the same {key}', (forward[key], swapped[key]))
+
+
+def best(cluster, **more):
+    """The time of the best plan on a cluster."""
+    asked = {'model': MODEL, 'cluster': cluster, 'batch': {'global': 32, 'sequence': 512}, 'schedule': '1f1b', 'precision': 'fp16', **more}
+    found = subprocess.run([program, 'plan', '-', '--json', '-', '--quiet'], input=json.dumps(asked), text=True, stdout=subprocess.PIPE)
+    result = json.loads(found.stdout)
+    return result['best']['iteration_time_s'] if result['best'] else float('inf')
+
+
+def groups(*parts):
+    return {'groups': [{'node': name, 'nodes': nodes} for name, nodes in parts], 'fabric': {'kind': 'star', 'link': 'eth-10'}}
+
+
+# What a planner answers does not depend on the order of groups, and is never worse for more devices.
+quick, slow = ('dgx-h100', 1), ('p3.8xlarge', 1)
+ok(best(groups(quick, slow)) == best(groups(slow, quick)), 'the order of groups changes no answer')
+ladder = [best(groups(*parts)) for parts in ((slow,), (slow, quick), (('p3.8xlarge', 2), quick), (('p3.8xlarge', 2), ('dgx-h100', 2)))]
+ok(ladder == sorted(ladder, reverse=True), 'more devices never make the answer worse', ladder)
+ladder = [best(nodes('dgx-a100-80g', 'eth-10') | {'nodes': count}) for count in (1, 2, 3)]
+ok(ladder == sorted(ladder, reverse=True), 'nor do more nodes behind slow links', ladder)
+
 free = run(base, '--if-free')
 ok(all(0 <= gain <= free['iteration_time_s'] for gain in free['if_free'].values()), 'no cost is longer than the iteration', free['if_free'])
 done()

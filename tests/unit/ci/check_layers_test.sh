@@ -108,16 +108,4 @@ tree calibrate/live/executor/a.cpp '#include "calibrate/live/b.hpp"' \
   calibrate/live/b.hpp '#include "calibrate/live/executor/c.hpp"' calibrate/live/executor/c.hpp ''
 check 'cycles are found outside sim/ too' 1 '*calibrate/live -> calibrate/live/executor -> calibrate/live*'
 
-# A checker of the same rules whose list of exceptions has one file.
-excepting() { awk -v file="$1" '{ print } /^STILL = """$/ { print file }' "$2"; }
-excepting sim/plan/old.cpp "$checker" >"$tree/checker"
-chmod +x "$tree/checker"
-checker=$tree/checker
-tree sim/plan/old.cpp '#include "config/value.hpp"'
-check 'an exception is a note' 0 'note: sim/plan/old.cpp:1: still includes config/value.hpp*'
-tree sim/plan/old.cpp $'#include "config/value.hpp"\n#include "run/a.hpp"'
-check 'and from this rule alone' 1 '*sim/plan/old.cpp:2: plan (layer 7) includes run/a.hpp*'
-tree sim/plan/old.cpp '#include <vector>'
-check 'what has come clean is no exception' 1 'sim/plan/old.cpp:*take it off the list*'
-
 echo "1..$count"

@@ -26,6 +26,7 @@ ProfileCost benchmark(const char* name) {
   Profile profile = *profile_of(device(name), catalogue());
   profile.steady = 1;
   profile.steady_by_type.clear();
+  profile.attention_rates.steady.reset();
   return ProfileCost(std::move(profile));
 }
 
@@ -166,6 +167,37 @@ TEST(Profile, causal_attention_takes_the_measured_time_or_less_without_the_cache
   const double time = in_seconds(benchmark("h100-sxm").duration(work, device("h100-sxm")));
   EXPECT_LT(time, 1163.3e-6 * 1.05);
   EXPECT_GT(time, 1163.3e-6 * 0.85);
+}
+
+// Causal attention of 4096 tokens forward, or backward with 2.5 times the work, alone on a B200
+// (MooreThreads/SimuMax e691807a7e, configs/system/b200_bf16_ceperm.json: sdp_fwd and sdp_bwd at
+// 64 heads of 128, and 128 heads of 192 and 128, as fractions of 2250 TFLOP/s with a full square).
+TEST(Profile, attention_of_training_on_blackwell_takes_what_was_measured_within_a_fifth) {
+  struct Case {
+    int64_t heads, key_width, value_width;
+    Direction direction;
+    double fraction;
+  };
+  for (const auto& [heads, key_width, value_width, direction, fraction] :
+       {Case{64, 128, 128, Direction::forward, 0.8715},
+        Case{64, 128, 128, Direction::input_gradient, 0.7294},
+        Case{128, 192, 128, Direction::forward, 0.8306},
+        Case{128, 192, 128, Direction::input_gradient, 0.6426}}) {
+    const double square = 2 * 4096.0 * 4096 * static_cast<double>(heads);
+    const double passes = direction == Direction::forward ? 1 : 2.5;
+    const auto keys = static_cast<double>(key_width), values = static_cast<double>(value_width);
+    const double all = square * (keys + values) * passes;
+    const double own = direction == Direction::forward ? keys + values : 3 * keys + 2 * values;
+    const Work work{.kernel = Kernel::attention,
+                    .dtype = DType::bf16,
+                    .direction = direction,
+                    .flops = square / 2 * own,
+                    .read = Bytes{6 * 4096 * heads * key_width},
+                    .written = Bytes{2 * 4096 * heads * value_width},
+                    .shape = {1, heads, 4096, key_width}};
+    const double time = in_seconds(benchmark("b200-sxm").duration(work, device("b200-sxm")));
+    EXPECT_NEAR(time / (all / (fraction * 2250e12)), 1, 0.2) << key_width << ' ' << passes;
+  }
 }
 
 TEST(Profile, a_device_that_was_changed_has_none) {

@@ -26,7 +26,7 @@ TEST(Rerun, files_are_named_as_from_anywhere) {
       "model: {synthetic: {devices: 4, microbatches: 8, forward: 1 ms, backward: 2 ms}}\n"
       "cluster: c.yaml\nschedule: 1f1b\n");
   const pipewright::Run first = run(config::parse_file(beside));
-  EXPECT_EQ(first.result.experiment.find("cluster")->text, file);
+  EXPECT_EQ(first.result.experiment.value().find("cluster")->text, file);
 }
 
 }  // namespace

@@ -40,6 +40,48 @@ TEST(NcclLog, rows_give_sizes_and_both_times) {
   EXPECT_EQ(points[1].bytes, 2 * KiB);
 }
 
+// mpirun and srun put the rank in front of every line.
+TEST(NcclLog, what_a_launcher_puts_in_front_is_taken_off) {
+  for (const std::string label : {"[1,0]<stdout>:", "0: ", " 3:"}) {
+    std::string labelled;
+    std::string log = all_reduce_log();
+    for (size_t at = 0; at < log.size();) {
+      const size_t end = log.find('\n', at) + 1;
+      labelled += label + log.substr(at, end - at);
+      at = end;
+    }
+    const std::vector<NcclPoint> points = read_nccl_log(labelled, "x.log");
+    ASSERT_EQ(points.size(), 2u) << label;
+    EXPECT_EQ(points[1].bytes, 2 * KiB);
+    EXPECT_EQ(points[0].nodes, 2);
+  }
+}
+
+TEST(NcclLog, several_runs_may_stand_in_one_file) {
+  const std::string gather = "# Collective test starting: all_gather_perf\n" + std::string(header) +
+                             " 4096 128 float none -1 30.0 0.14 0.10 0 30.0 0.14 0.10 0\n";
+  const std::vector<NcclPoint> points = read_nccl_log(all_reduce_log() + gather, "x.log");
+  ASSERT_EQ(points.size(), 3u);
+  EXPECT_EQ(points[0].operation, "all_reduce");
+  EXPECT_EQ(points[2].operation, "all_gather");
+  EXPECT_EQ(points[2].ranks, 4);
+}
+
+TEST(NcclLog, what_cannot_be_is_refused_at_its_line) {
+  const auto refusal = [](const std::string& rows) {
+    return test::error_of([&] { read_nccl_log(header + rows, "x.log"); });
+  };
+  EXPECT_EQ(refusal(" 1024 256 float sum -1 0.00 0.00 0.00 0 1 1 1 0\n"),
+            "x.log:11:1: error: 1024 bytes in no time");
+  EXPECT_EQ(refusal(" 1024 256 float sum -1 20 0.05 0.08 0 1 1 1 0\n"
+                    " 2048 256 float none -1 20 0.05 0.08 0 1 1 1 0\n"),
+            "x.log:12:1: error: rows of several operations are mixed");
+  EXPECT_NE(refusal(" 1024 256 float sum -1 500 0.05 0.08 0 1 1 1 0\n"
+                    " 2048 256 float sum -1 20 0.05 0.08 0 1 1 1 0\n")
+                .find("x.log:12:1: error: 2048 bytes take 20 us"),
+            std::string::npos);
+}
+
 TEST(NcclLog, ranks_hosts_and_device_are_those_of_the_list_above_the_table) {
   const NcclPoint point = read_nccl_log(all_reduce_log(), "x.log")[0];
   EXPECT_EQ(point.ranks, 4);

@@ -61,6 +61,7 @@ Run gpt(const std::string& precision, bool fold = true) {
                         "parallel: {tensor: 2, pipeline: 2, data: 4}\n"
                         "batch: {global: 16, micro: 1, sequence: 1024}\n"
                         "schedule: 1f1b\n"
+                        "launches: graph\n"
                         "precision: " +
                         precision + "\n"),
              fold);
@@ -89,7 +90,7 @@ TEST(Amax, replicas_that_meet_in_every_pass_fold_to_the_same_time) {
 
 TEST(Amax, only_delayed_scaling_has_passes_that_end_so) {
   EXPECT_EQ(error_of([] { gpt("{fp8: mxfp8, amax: tensor}"); }),
-            "x.yaml:6:31: error: amax: only under 'fp8: delayed' do ranks agree after a pass");
+            "x.yaml:7:31: error: amax: only under 'fp8: delayed' do ranks agree after a pass");
 }
 
 }  // namespace

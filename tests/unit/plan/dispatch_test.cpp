@@ -17,6 +17,31 @@ TEST(Dispatch, a_node_with_two_of_a_token_s_experts_gets_it_once) {
   EXPECT_NEAR(once_a_node({.count = 4, .active = 4}, 2), 0.5, 1e-12);
 }
 
+TEST(Dispatch, a_token_that_is_limited_to_a_group_goes_to_its_node_alone) {
+  // 2 of 4 experts, both in one of two groups, a group a node: each node is reached by half the
+  // tokens, which need both of its experts. Of 2 copies half a one crosses.
+  EXPECT_NEAR(once_a_node({.count = 4, .active = 2, .groups = 2, .active_groups = 1}, 2), 0.5,
+              1e-12);
+  // Four groups of one expert, two a node, two of them chosen: as without groups.
+  EXPECT_NEAR(once_a_node({.count = 4, .active = 2, .groups = 4, .active_groups = 2}, 2), 5.0 / 6,
+              1e-12);
+  // One group of four experts over two nodes: as without groups.
+  EXPECT_NEAR(once_a_node({.count = 4, .active = 2, .groups = 1, .active_groups = 1}, 2), 5.0 / 6,
+              1e-12);
+}
+
+TEST(Dispatch, fewer_groups_never_send_more) {
+  double before = 0;
+  for (int64_t groups = 1; groups <= 8; ++groups) {
+    const double share =
+        once_a_node({.count = 256, .active = 8, .groups = 8, .active_groups = groups}, 8);
+    EXPECT_GT(share, before);
+    before = share;
+  }
+  // All groups chosen: the limit is none.
+  EXPECT_NEAR(before, once_a_node({.count = 256, .active = 8}, 8), 1e-12);
+}
+
 TEST(Dispatch, nothing_is_spared_where_a_token_has_one_expert_or_all_are_on_one_node) {
   EXPECT_NEAR(once_a_node({.count = 8, .active = 1}, 4), 1, 1e-12);
   EXPECT_EQ(once_a_node({.count = 8, .active = 2}, 1), 1);

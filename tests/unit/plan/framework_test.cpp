@@ -36,5 +36,26 @@ TEST(Launches, a_host_that_waits_makes_an_iteration_longer) {
             gpt("launches: ahead\n").result.metrics.iteration);
 }
 
+// Source: huggingface/nanotron, trainer.py: gradients are all-reduced after the last backward pass,
+// twice the bytes of the reduce-scatter that a distributed optimizer needs, and weights gathered.
+TEST(Framework, nanotron_all_reduces_gradients_under_zero_1) {
+  const auto data = [](const char* rest) {
+    return run(experiment(
+                   "model: {transformer: {layers: 4, hidden: 1024, heads: 16, ffn: 4096, "
+                   "vocabulary: 51200}}\n"
+                   "cluster: {devices: 2, device: {flops: {bf16: 100 TFLOP/s}, memory: 80 GiB, "
+                   "memory_bandwidth: 2 TB/s}, link: {latency: 5 us, bandwidth: 25 GB/s}}\n"
+                   "parallel: {data: 2, zero: 1}\n"
+                   "schedule: 1f1b\n"
+                   "overlap: {data: false}\n"
+                   "batch: {global: 8, micro: 1, sequence: 1024}\n" +
+                   std::string(rest)))
+        .result.metrics.communication[static_cast<size_t>(Traffic::data)]
+        .bytes;
+  };
+  // 4 bytes scattered and 2 gathered; 8 summed everywhere and 2 gathered.
+  EXPECT_NEAR(data("framework: nanotron\n") / data(""), 10.0 / 6, 1e-6);
+}
+
 }  // namespace
 }  // namespace pipewright::test

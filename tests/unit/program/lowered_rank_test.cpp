@@ -15,7 +15,7 @@ struct Lowered {
   ProgramDraft draft{input};
   LoweredRank rank{draft, 0};
 
-  OpId add(int chain) { return rank.add_compute(0, draft.types.marker(), {}, chain); }
+  OpId add(int chain) { return rank.add_compute(0, draft.types.marker(), {}, {chain, chain + 1}); }
 };
 
 TEST(LoweredRank, groups_join_the_members_along_an_axis) {

@@ -57,13 +57,40 @@ TEST(Search, finds_the_best_of_all) {
   const config::Catalogue catalogue;
   const Problem problem = small_problem(catalogue);
   double best = 1e9;
-  for (const Estimated& one : estimated(problem, megatron_space(problem))) {
+  for (const Estimated& one : estimated(problem, whole_space(problem))) {
     const Proposal proposal = simulated(problem, one.candidate);
     if (proposal.satisfies) best = std::min(best, *proposal.iteration_time_s);
   }
   const PlanResult result = plan(problem, {"exhaustive"});
   ASSERT_TRUE(result.best);
-  EXPECT_EQ(result.proposals[*result.best].iteration_time_s, best);
+  EXPECT_LE(*result.proposals[*result.best].iteration_time_s, best);
+}
+
+// A smaller batch than there are devices leaves some idle; 9 devices are no worse than 8.
+TEST(Search, may_leave_devices_idle) {
+  const config::Catalogue catalogue;
+  Problem problem = small_problem(catalogue);
+  const double eight = *plan(problem, {"exhaustive"}).proposals[0].iteration_time_s;
+  problem.experiment.find("cluster")->set("devices", config::number(9));
+  const PlanResult nine = plan(problem, {"exhaustive"});
+  ASSERT_TRUE(nine.best);
+  EXPECT_LE(*nine.proposals[0].iteration_time_s, eight * (1 + 1e-9));
+  EXPECT_EQ(nine.devices, 9);
+  EXPECT_LE(nine.proposals[0].devices, 9);
+}
+
+// The best of the list is the answer, and each that follows is no better.
+TEST(Search, lists_as_many_as_are_asked_for) {
+  const config::Catalogue catalogue;
+  Problem problem = small_problem(catalogue);
+  problem.keep = 5;
+  const PlanResult result = plan(problem, {"exhaustive", "megatron"});
+  ASSERT_EQ(result.top.size(), 5U);
+  EXPECT_EQ(result.top[0].iteration_time_s, result.proposals[*result.best].iteration_time_s);
+  for (size_t k = 1; k < result.top.size(); ++k) {
+    EXPECT_FALSE(better(problem, result.top[k], result.top[k - 1]));
+    EXPECT_NE(result.top[k].plan, result.top[k - 1].plan);
+  }
 }
 
 TEST(Search, what_is_written_simulates_to_what_was_printed) {
@@ -127,7 +154,7 @@ TEST(Search, what_comes_nearest_to_a_limit_of_memory_is_told) {
     const Proposal proposal = simulated(problem, one.candidate);
     if (proposal.iteration_time_s) least = std::min(least, proposal.peak_memory_bytes);
   }
-  EXPECT_EQ(result.proposals[0].peak_memory_bytes, least);
+  EXPECT_LE(result.proposals[0].peak_memory_bytes, least);
 }
 
 TEST(Better, of_what_is_beyond_a_limit_of_memory_is_what_takes_less_of_it) {
@@ -171,7 +198,8 @@ TEST(Search, no_answer_is_below_the_frontier) {
       std::ranges::find_if(result.proposals, [](const Proposal& p) { return !p.frontier.empty(); });
   ASSERT_NE(tracked, result.proposals.end());
   for (const Proposal& proposal : result.proposals) {
-    if (!proposal.iteration_time_s) continue;
+    // The exhaustive search shares out and offloads what the frontier knows nothing of.
+    if (!proposal.iteration_time_s || proposal.planner == "exhaustive") continue;
     const bool above = std::ranges::any_of(tracked->frontier, [&](const TimeAndMemory& point) {
       return point.time_s <= *proposal.iteration_time_s &&
              point.memory_bytes <= proposal.peak_memory_bytes;

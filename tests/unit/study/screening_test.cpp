@@ -1,6 +1,7 @@
 #include "study/screening.hpp"
 #include "machine/run_options.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "config/catalogue.hpp"
@@ -108,6 +109,45 @@ TEST(Screening, agrees_with_the_estimate_of_a_prepared_run) {
     const double prepared = in_seconds(estimate_iteration(prepare(e, catalogue, run)));
     EXPECT_NEAR(in_seconds(screened->form.time), prepared, 1e-3 * prepared) << name(point);
   }
+}
+
+// A stage takes what its slowest device takes, and a rank has the memory of its own devices.
+TEST(Screening, is_a_bound_on_devices_that_differ) {
+  const auto group = [](const char* flops, const char* memory) {
+    return fmt::format(
+        "{{node: {{device: {{flops: {{bf16: {} TFLOP/s}}, memory: {}, memory_bandwidth: 2 TB/s}}, "
+        "devices: 4, interconnect: {{kind: full-mesh, link: nvlink3}}}}, nodes: 1}}",
+        flops, memory);
+  };
+  const Study s = study(fmt::format(
+      "experiment:\n"
+      "  model: {{transformer: {{layers: 4, hidden: 1024, heads: 4, ffn: 4096, vocabulary: "
+      "32768}}}}\n"
+      "  cluster: {{groups: [{}, {}], fabric: {{kind: star, link: eth-100}}}}\n"
+      "  batch: {{global: 16, sequence: 512}}\n"
+      "  schedule: 1f1b\n"
+      "vary:\n"
+      "  parallel.tensor: [1, 2, 4]\n"
+      "  parallel.pipeline: [1, 2, 4]\n"
+      "  partition: [even, balanced]\n"
+      "  schedule: [gpipe, 1f1b, zb-h1]\n",
+      group("300", "80 GiB"), group("50", "1 GiB")));
+  const config::Catalogue catalogue;
+  const RunOptions run = options();
+  Screening screening(s, catalogue, run);
+  int bounded = 0;
+  for (const StudyPoint& point : s.points) {
+    const std::optional<Screened> screened = screening.of(point);
+    ASSERT_TRUE(screened) << name(point);
+    const Truth simulated = truth(s, point, run);
+    EXPECT_EQ(screened->misfit, simulated.misfit) << name(point);
+    if (!simulated.misfit.empty()) continue;
+    ++bounded;
+    EXPECT_LE(in_seconds(screened->form.least), simulated.time_s) << name(point);
+    const RunResult result = run_quickly(experiment_of(s, point), catalogue, run);
+    EXPECT_TRUE(screened->form.fits() || !result.fit.feasible) << name(point);
+  }
+  EXPECT_GT(bounded, 30);
 }
 
 // What is not a plain pipeline of whole layers is left to a prepared run.

@@ -42,6 +42,25 @@ TEST(Validate, every_run_is_predicted_or_has_its_reason) {
   EXPECT_NE(v.runs[1].reason.find("no-such-model"), std::string::npos);
 }
 
+// The first word counts where it names a framework and the experiment names none.
+TEST(Validate, software_names_the_framework) {
+  const auto framework_of = [](const std::string& experiment, const std::string& software) {
+    const std::string text = "schema: pipewright.measured/1\nruns: [{name: a, experiment: {" +
+                             experiment + "}, software: {framework: '" + software +
+                             "'}, measured: {iteration_time_s: 1}}]\n";
+    const config::Value document = config::parse(text, "r.yaml");
+    const MeasuredRun run = read_measured_runs(document).at(0);
+    const config::Value* framework = run.experiment.find("framework");
+    return framework ? framework->text : "none";
+  };
+  EXPECT_EQ(framework_of("model: gpt3-175b", "nanotron, December 2024"), "nanotron");
+  EXPECT_EQ(framework_of("model: gpt3-175b", "torchtitan 9dec370, torch 1963fc8"), "torchtitan");
+  EXPECT_EQ(framework_of("model: gpt3-175b", "another one"), "none");
+  EXPECT_EQ(framework_of("model: gpt3-175b, framework: jax", "nanotron"), "jax");
+  EXPECT_EQ(framework_of("traffic: []", "nanotron"), "none");
+  EXPECT_EQ(framework_of("model: {synthetic: {}}", "nanotron"), "none");
+}
+
 TEST(Validate, the_result_does_not_depend_on_how_many_run_at_a_time) {
   const Validation one = validate_text(two_runs, 1), four = validate_text(two_runs, 4);
   EXPECT_EQ(one.runs[0].predicted->iteration_time_s, four.runs[0].predicted->iteration_time_s);

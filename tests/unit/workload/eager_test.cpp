@@ -80,6 +80,17 @@ TEST(Shards, pass_their_gradients_through_flat_buffers) {
   EXPECT_DOUBLE_EQ(sharded - whole, (2 * 2 + 2 * 4) * (12 * h * h + 13 * h));
 }
 
+// FSDP2 reads 12 h^2 + 13 h weights of 2 B and writes them, before either pass.
+TEST(Shards, are_split_into_parameters_before_each_pass) {
+  WorkloadOptions options{.micro_batch = 2, .sequence = 128};
+  const Layer in_place = layers_of(gpt(3, 64, 4, 512), options)[1];
+  options.split_weights = true;
+  const Layer split = layers_of(gpt(3, 64, 4, 512), options)[1];
+  const double moved = 2 * 2 * (12 * h * h + 13 * h);
+  EXPECT_DOUBLE_EQ(bytes(split.forward) - bytes(in_place.forward), moved);
+  EXPECT_DOUBLE_EQ(bytes(split.input_gradient) - bytes(in_place.input_gradient), moved);
+}
+
 // 12 h^2 + 13 h weights of 2 B at 27 GB/s, before the forward and again before the backward pass;
 // under full recomputation the backward pass begins with the forward's.
 TEST(Shards, are_copied_into_place_before_each_pass) {

@@ -19,6 +19,34 @@ function comparison_columns(fastest) {
   ];
 }
 
+const compared_height = 9;
+
+/// Every schedule beneath the others on one axis of time, so that equal lengths are equal times.
+function together_section(ran) {
+  const view = time_window(d3.max(ran, (row) => row.timeline.end_s));
+  const charts = ran.map((row) => {
+    const canvas = element('canvas', { class: 'still', role: 'img', 'aria-label': `timeline of ${row.schedule}` });
+    const layout = lay_out(row.timeline, false);
+    layout.rows.forEach((line, k) => { line.y = axis_height + 2 + k * (compared_height + 1); line.height = compared_height; if (k % 2) line.label = ''; line.name = ''; });
+    layout.height = axis_height + 4 + layout.rows.length * (compared_height + 1);
+    const state = { data: row.timeline, view, layout, by_micro: false, shows_others: false, shows_critical: false, only_critical: false, chosen: -1, search: null };
+    const name = element('p', { class: 'name' }, `${row.schedule}: ${human_time(row.iteration_time_s)}, bubble ${human_percent(row.bubble_fraction)}, ${human_bytes(d3.max(row.ranks, (rank) => rank.peak_memory_bytes))}`);
+    return { made: element('div', {}, name, canvas), draw: (width) => draw_timeline(canvas, state, 0, width, layout.height) };
+  });
+  const holder = element('div', {}, ...charts.map((chart) => chart.made));
+  const draw = () => { if (holder.clientWidth > label_width) for (const chart of charts) chart.draw(holder.clientWidth); };
+  new ResizeObserver(draw).observe(holder);
+  theme_listeners.push(draw);
+  return section('All on one axis of time', legend(kinds_of(ran)), holder);
+}
+
+/// [[kind, colour]] of all that the schedules compute.
+function kinds_of(ran) {
+  const all = new Set(ran.flatMap((row) => row.timeline.categories));
+  return Object.keys(kind_colors).filter((kind) => all.has(kind) && !['pipeline', 'tensor', 'data', 'expert', 'context'].includes(kind))
+    .map((kind) => [kind.replace('_', ' '), kind_colors[kind]]);
+}
+
 function refused_section(rows) {
   return section('Cannot run', table([
     { name: 'schedule', text: true, value: (r) => r.schedule },
@@ -33,18 +61,20 @@ function show_comparison(page, content) {
   const below = element('div');
   let chosen = ran.find((r) => page.advice.startsWith(`Take ${r.schedule},`)) || ran[0];
   const pick = element('select', { id: 'pick', 'aria-label': 'schedule shown' }, ...ran.map((r) => element('option', {}, r.schedule)));
-  const listeners = theme_listeners.length;
   const show = (row) => {
     chosen = row;
     pick.selectedIndex = ran.indexOf(row);
     theme_listeners.length = listeners;
     below.replaceChildren(...run_sections(row, row.timeline, `Timeline of ${row.schedule}`));
   };
+  let listeners = 0;
   const ranking = () => table(comparison_columns(ran[0].iteration_time_s), ran, { on_row: show, chosen: (r) => r === chosen });
   if (ran.length) {
     const holder = element('div', {}, ranking());
     pick.onchange = () => { show(ran[pick.selectedIndex]); holder.replaceChildren(ranking()); };
     content.append(section('Ranking', holder, element('p', { class: 'hint' }, 'A row shows its timeline below.')));
+    if (ran.length > 1) content.append(together_section(ran));
+    listeners = theme_listeners.length;
     content.append(element('div', { class: 'tools' }, element('label', {}, 'Shown: ', pick)), below);
     show(chosen);
   }

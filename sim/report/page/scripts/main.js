@@ -1,20 +1,31 @@
 'use strict';
 // Starts the page.
 
+/// "GPT-3, 175B parameters on selene-96 · tensor 8, pipeline 12, data 8 · 1536 sequences": what job it
+/// is, as far as the experiment says.
+function job_of(experiment) {
+  const named = (value) => (typeof value === 'string' ? value.split('/').pop() : value && (value.name || value.base || value.description || value.node)) || null;
+  const { model, cluster, parallel, batch } = experiment;
+  const degrees = ['tensor', 'pipeline', 'virtual', 'data', 'context', 'expert', 'zero'].filter((key) => parallel && !experiment.strategy && parallel[key] > (key === 'zero' ? 0 : 1)).map((key) => `${key} ${parallel[key]}`);
+  const work = batch && batch.global ? `${batch.global} ${batch.sequence ? `sequences of ${batch.sequence}` : 'samples'}, ${batch.micro} in a micro-batch` : null;
+  return [[named(model) || (model && model.synthetic ? 'a synthetic model' : null), named(cluster)].filter(Boolean).join(' on '), degrees.join(', '), work].filter(Boolean);
+}
+
+/// The job, which program said so, and when the file was written.
 function subtitle_of(page) {
   const result = page.results.experiment ? page.results : (page.results.results || []).find((r) => r.experiment);
-  if (!result) return '';
-  const named = (value) => (typeof value === 'string' ? value : value && value.name) || null;
-  const { model, cluster } = result.experiment;
-  return [named(model), named(cluster)].filter(Boolean).join(' on ');
+  const job = result ? job_of(result.experiment) : [];
+  const written = new Date(document.lastModified);
+  return [...job, Number.isNaN(written.getTime()) ? null : written.toISOString().slice(0, 10)].filter(Boolean).join(' · ');
 }
 
 async function start_page() {
   const page = JSON.parse(document.getElementById('data').textContent);
   page.timelines = await Promise.all(page.timelines.map(unpack_timeline));
-  const show = { run: show_run, comparison: show_comparison, validation: show_validation, sweep: show_sweep, plan: show_plan, replay: show_replay, reproduction: show_reproduction, calibration: show_calibration };
+  const show = { run: show_run, comparison: show_comparison, validation: show_validation, sweep: show_sweep, plan: show_plan, replay: show_replay, reproduction: show_reproduction, calibration: show_calibration, diagnosis: show_diagnosis };
   start_theme();
   document.getElementById('title').textContent = page.title;
+  if (page.results.experiment) document.title = `${page.title}: ${job_of(page.results.experiment)[0] || ''}`;
   document.getElementById('subtitle').textContent = subtitle_of(page);
   show[page.kind](page, document.getElementById('content'));
   document.documentElement.dataset.ready = 'true';

@@ -4,9 +4,9 @@
 
 const plan_times = (p) => p.iteration_time_s !== null;
 
-/// What a planner that looks for a frontier found on it, as it estimates it.
+/// What a planner that looks for a frontier found on it, as simulated.
 function frontier_points(p) {
-  return (p.frontier || []).map((point) => ({ planner: p.planner, plan: point.plan, group: `${p.planner}, estimated`, time: point.estimate_s, memory: point.memory_bytes, expressible: point.expressible }));
+  return (p.simulated_frontier || []).map((point) => ({ planner: p.planner, plan: point.plan, group: `${p.planner}, its frontier`, time: point.iteration_time_s, memory: point.peak_memory_bytes }));
 }
 
 function plan_points(proposals) {
@@ -34,7 +34,7 @@ function plan_columns(best, front) {
     { name: 'simulated', value: (p) => p.iteration_time_s, show: human_time },
     { name: 'its error', value: error, show: human_percent },
     { name: 'peak memory', value: (p) => p.peak_memory_bytes, show: human_bytes },
-    { name: 'nodes', value: (p) => p.nodes },
+    { name: 'devices', value: (p) => p.devices },
     { name: 'fits', text: true, value: (p) => (!plan_times(p) ? '–' : !p.feasible ? 'NO' : p.satisfies ? 'yes' : 'beyond a limit') },
     { name: 'search', value: (p) => p.simulation.search_s, show: human_time },
     { name: 'front', text: true, value: (p) => (front.has(p) ? '★' : '') },

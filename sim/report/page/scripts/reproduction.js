@@ -14,9 +14,10 @@ function claims_overview(papers) {
   return section('Claims', table([
     { name: 'paper', text: true, value: (r) => r.paper.name },
     { name: 'claim', text: true, value: (r) => r.claim.name },
-    { name: 'claimed', value: (r) => r.claim.claimed, show: human_number },
-    { name: 'here', value: (r) => r.claim.ratio, show: (v) => human_number(v ?? null) },
-    { name: 'ratio', value: (r) => (r.claim.ratio ?? null) === null ? null : r.claim.ratio / r.claim.claimed, show: (v) => human_number(v ?? null) },
+    { name: 'basis', text: true, value: (r) => r.claim.basis },
+    { name: 'claimed', value: (r) => r.claim.claimed, show: ratio_text },
+    { name: 'here', value: (r) => r.claim.ratio, show: ratio_text },
+    { name: 'of the gain', value: (r) => r.claim.gain_share, show: (v) => (v ?? null) === null ? '–' : human_percent(v) },
     { name: 'verdict', text: true, value: (r) => r.claim.verdict },
   ], rows));
 }
@@ -49,7 +50,8 @@ function claim_section(claim) {
     { name: 'why not', text: true, wide: true, value: (c) => c.reason || '' }], claim.cases);
   return section(claim.name,
     element('p', {}, `${claim.claim}${claim.source ? ` (${claim.source})` : ''}`),
-    tiles([['claimed', said_ratio(claim)], ['here', ratio_text(claim.ratio)], ['tolerance', human_percent(claim.tolerance)],
+    tiles([['claimed', said_ratio(claim)], ['here', ratio_text(claim.ratio)], ['of the gain', (claim.gain_share ?? null) === null ? '–' : human_percent(claim.gain_share)],
+      ['basis', claim.basis], ['tolerance', human_percent(claim.tolerance)],
       ['verdict', claim.verdict, claim.verdict === 'contradicted']]),
     case_bars(claim), claim.cases.length ? cases : '',
     list('Assumed, for the source does not say', claim.assumptions),

@@ -32,6 +32,25 @@ function time_window(end_s) {
   };
 }
 
+/// Keeps what is seen in the address of the page, so that a link shows the same. One view of a page
+/// is remembered: the first.
+let remembered_view = null;
+function remember_view(view) {
+  if (remembered_view) return;
+  remembered_view = view;
+  const stands = /^#t=([0-9.e+-]+),([0-9.e+-]+)$/.exec(window.location.hash);
+  if (stands && Number(stands[2]) > Number(stands[1])) view.set(Number(stands[1]), Number(stands[2]));
+  let waiting = 0;
+  view.listen(() => {
+    clearTimeout(waiting);
+    waiting = setTimeout(() => {
+      const all = view.from === 0 && view.to === view.end_s;
+      const hash = all ? ' ' : `#t=${view.from.toPrecision(6)},${view.to.toPrecision(6)}`;
+      try { window.history.replaceState(null, '', hash === ' ' ? window.location.pathname : hash); } catch { /* a page within another has no address */ }
+    }, 300);
+  });
+}
+
 /// A canvas as sharp as the screen, with a context in CSS pixels.
 function sharp(canvas, width, height) {
   const ratio = window.devicePixelRatio || 1;

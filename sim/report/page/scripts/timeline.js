@@ -85,6 +85,7 @@ function listen_to_keys(canvas, state, act) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const length = state.view.to - state.view.from;
     const keys = {
+      w: () => state.view.zoom(1.6), s: () => state.view.zoom(1 / 1.6), a: () => state.view.pan(-length / 6), d: () => state.view.pan(length / 6),
       ArrowLeft: () => state.view.pan(-length / 6), ArrowRight: () => state.view.pan(length / 6),
       '+': () => state.view.zoom(1.6), '=': () => state.view.zoom(1.6), '-': () => state.view.zoom(1 / 1.6),
       0: () => state.view.set(0, state.view.end_s), Home: () => state.view.set(0, state.view.end_s),
@@ -159,6 +160,7 @@ function timeline(data, view) {
     draw_timeline(canvas, state, box.scrollTop, box.clientWidth, height);
     colors.replaceChildren(timeline_legend(state));
   };
+  remember_view(view);
   act.redraw = () => { if (!waiting) { waiting = true; requestAnimationFrame(draw); } };
   view.listen(act.redraw);
   theme_listeners.push(draw);
@@ -167,7 +169,7 @@ function timeline(data, view) {
   listen_to_mouse(canvas, box, state, act);
   listen_to_keys(canvas, state, act);
   const made = element('div', {}, timeline_tools(state, act), colors, box, details,
-    element('p', { class: 'hint' }, 'Drag or ← → to move, Ctrl + wheel or + − to zoom, 0 for all, n and p from operation to operation, / to search, Enter for the next hit.'));
+    element('p', { class: 'hint' }, 'Drag, A D or ← → to move, W S, Ctrl + wheel or + − to zoom, 0 for all, n and p from operation to operation, / to search, Enter for the next hit.'));
   made.state = state;
   return made;
 }

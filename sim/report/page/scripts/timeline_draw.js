@@ -1,6 +1,7 @@
 'use strict';
-// Draws lanes of spans. What it costs follows from the pixels, not from the number of spans: where
-// several fall into one pixel the first stands for them, and the rest is skipped by bisection.
+// Draws lanes of spans. What it costs follows from the pixels, not from the number of spans: of the
+// spans that fall into one pixel some are looked at, and the pixel shows the share of each colour and
+// of nothing; the rest is skipped by bisection.
 
 const axis_height = 22, compute_height = 22, other_height = 9, rank_gap = 5;
 
@@ -33,7 +34,24 @@ function span_color(data, i, by_micro) {
   return data.micro[i] < 0 ? no_micro_color : micro_colors[data.micro[i] % micro_colors.length];
 }
 
-/// Calls draw(i, x0, x1) for what is seen of a lane, from left to right.
+const most_in_pixel = 48;
+
+/// The shares of a pixel, [[colour, share]], that the spans from i to `next` take, which all begin in
+/// it. The sum is at most one: what is missing is idle.
+function shares_of_pixel(data, i, next, per_tick, by_micro) {
+  const step = Math.max(1, Math.ceil((next - i) / most_in_pixel));
+  const shares = new Map();
+  for (let k = i; k < next; k += step) {
+    const share = (data.end[k] - data.start[k]) * per_tick * Math.min(step, next - k);
+    const color = span_color(data, k, by_micro);
+    shares.set(color, (shares.get(color) || 0) + share);
+  }
+  const all = Math.max(1, d3.sum(shares.values()));
+  return [...shares].map(([color, share]) => [color, share / all]);
+}
+
+/// Calls draw(i, x0, x1, next) for what is seen of a lane, from left to right. `next` is there for a
+/// pixel that the spans from i to it share.
 function each_visible(data, lane, x, from_tick, to_tick, draw) {
   for (let i = first_after(data, lane, from_tick); i < lane.last && data.start[i] < to_tick;) {
     const x0 = x(data.start[i]), x1 = x(data.end[i]);
@@ -43,8 +61,9 @@ function each_visible(data, lane, x, from_tick, to_tick, draw) {
       continue;
     }
     const pixel = Math.floor(x0);
-    draw(i, pixel, pixel + 1);
-    i = Math.max(i + 1, first_after(data, lane, x.tick(pixel + 1), i));
+    const next = Math.min(lane.last, Math.max(i + 1, first_after(data, lane, x.tick(pixel + 1), i)));
+    draw(i, pixel, pixel + 1, next);
+    i = next;
   }
 }
 
@@ -53,6 +72,7 @@ function tick_scale(data, view, width) {
   const per_tick = (width - label_width) * data.tick_s / (view.to - view.from);
   const first = view.from / data.tick_s;
   const x = (tick) => label_width + (tick - first) * per_tick;
+  x.per_tick = per_tick;
   x.tick = (pixel) => first + (pixel - label_width) / per_tick;
   return x;
 }
@@ -86,6 +106,16 @@ function draw_label(context, row, y) {
   context.fillText(text, row.label ? 6 : 16, y + row.height / 2 + 0.5, label_width - 22);
 }
 
+/// The colours of a pixel one above the other, each as high as its share.
+function draw_pixel(context, shares, left, y, height) {
+  let bottom = y + height;
+  for (const [color, share] of shares) {
+    context.fillStyle = color;
+    context.fillRect(left, bottom - height * share, 1, height * share);
+    bottom -= height * share;
+  }
+}
+
 function draw_row(context, state, row, y, x, width) {
   const { data, view } = state;
   context.fillStyle = theme_color('lane');
@@ -94,8 +124,15 @@ function draw_row(context, state, row, y, x, width) {
   const critical = [];
   context.font = '11px system-ui, "Liberation Sans", sans-serif';
   context.textBaseline = 'middle';
-  each_visible(data, row.lane, x, view.from / data.tick_s, view.to / data.tick_s, (i, x0, x1) => {
+  each_visible(data, row.lane, x, view.from / data.tick_s, view.to / data.tick_s, (i, x0, x1, next) => {
     const left = Math.max(x0, label_width), right = Math.min(x1, width);
+    if (next && left < right) {
+      context.globalAlpha = is_dimmed(state, i) ? 0.18 : 1;
+      draw_pixel(context, shares_of_pixel(data, i, next, x.per_tick, state.by_micro), left, y, row.height);
+      color = null;
+      if (data.is_critical[i] && state.shows_critical && !is_dimmed(state, i)) critical.push(left, right);
+      return;
+    }
     const now = span_color(data, i, state.by_micro);
     if (now !== color) { color = now; ink = text_on(now); }
     const dim = is_dimmed(state, i);

@@ -14,8 +14,9 @@ function timeline_svg(state, width) {
     parts.push(`<text x="${number(Math.min(scale(time), width - 24))}" y="12" text-anchor="middle" fill="#555">${text}</text><path d="M${number(scale(time))} 17V${layout.height}" stroke="#ddd"/>`);
   for (const row of layout.rows) {
     if (row.label) parts.push(`<text x="6" y="${row.y + row.height / 2 + 4}">${escape_xml(row.label)}</text>`);
-    each_visible(data, row.lane, x, view.from / data.tick_s, view.to / data.tick_s, (i, x0, x1) => {
-      const left = Math.max(x0, label_width), wide = Math.max(0.3, Math.min(x1, width) - left);
+    each_visible(data, row.lane, x, view.from / data.tick_s, view.to / data.tick_s, (i, x0, x1, next) => {
+      const share = next ? d3.sum(shares_of_pixel(data, i, next, x.per_tick, state.by_micro), (part) => part[1]) : 1;
+      const left = Math.max(x0, label_width), wide = Math.max(0.05, (Math.min(x1, width) - left) * share);
       const color = span_color(data, i, state.by_micro);
       const dim = is_dimmed(state, i) ? ' opacity=".2"' : '';
       const name = data.names[data.name[i]];

@@ -70,10 +70,11 @@ TEST(NcclChoice, over_efa_a_hop_takes_what_its_plug_in_says) {
   const NcclTuning ampere = tuning("ampere");
   NcclRequest request = all_reduce(16, 8, 100e9);
   request.nodes = 2;
-  request.over_efa = true;
+  request.fabric = LinkKind::efa_1;
   const PerProtocol& tree = ampere.network.tree;
-  EXPECT_NEAR(network_hop_s(ampere, tree, NcclProtocol::ll, request), 80e-6, 1e-12);
-  EXPECT_NEAR(network_hop_s(ampere, tree, NcclProtocol::simple, request), 164e-6, 1e-12);
+  EXPECT_NEAR(network_hop_s(ampere, tree[0], NcclProtocol::ll, request, Hop::told), 80e-6, 1e-12);
+  EXPECT_NEAR(network_hop_s(ampere, tree[2], NcclProtocol::simple, request, Hop::told), 164e-6,
+              1e-12);
 }
 
 }  // namespace

@@ -74,9 +74,12 @@ TEST(ResultJson, what_the_model_cannot_have_is_null) {
 
 TEST(ResultJson, uncertainty_is_told_where_there_is_one) {
   RunResult result;
-  result.ranges.uncertainty = {microseconds(9), microseconds(11), 3};
+  const Regime regime{"megatron", "h100-sxm", "bf16", 1, 0.1};
+  result.ranges.uncertainty = {microseconds(9), microseconds(11), regime, "of 7 runs", 3};
   EXPECT_EQ(Json::parse(json_text(result)).at("uncertainty"),
-            Json::parse(R"({"p10_s": 9e-6, "p90_s": 11e-6, "extrapolated_ops": 3})"));
+            Json::parse(R"({"p10_s": 9e-6, "p90_s": 11e-6,
+                            "regime": "megatron on h100-sxm, bf16, 1 node, measured kernels",
+                            "basis": "of 7 runs", "extrapolated_ops": 3})"));
 }
 
 TEST(ResultJson, flows_stand_as_they_were_given) {
@@ -142,7 +145,9 @@ TEST(ResultsJson, a_row_that_could_not_run_says_why) {
             Json::parse(R"({"schedule": "chimera", "reason": "p must be \"even\""})"));
   Json row = j.at("results").at(0);
   EXPECT_EQ(row.at("schedule"), Json("1f1b"));
+  EXPECT_EQ(row.at("best_probability"), Json(1.0)) << "no other row ran";
   row.erase("schedule");
+  row.erase("best_probability");
   EXPECT_EQ(row, Json::parse(json_text(test::tiny_run().result)));
 }
 

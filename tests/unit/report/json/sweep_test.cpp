@@ -22,7 +22,8 @@ TEST(SweepJson, a_run_has_its_settings_and_its_result_or_why_there_is_none) {
   EXPECT_EQ(Json::parse(out.str()), Json::parse(R"({
     "schema": "pipewright.results/1",
     "results": [
-      {"settings": {"parallel.tensor": "2"}, "schedule": "1f1b", "mfu": 0.5},
+      {"settings": {"parallel.tensor": "2"}, "schedule": "1f1b", "mfu": 0.5,
+       "best_probability": 0},
       {"settings": {}, "schedule": "chimera", "reason": "odd"}]})"));
 }
 

@@ -62,6 +62,7 @@ TEST(Summary, says_whether_it_fits) {
   auto run = test::tiny_run();
   EXPECT_THAT(summary(run), HasSubstr("peak memory     1.172 KiB"));  // 1200 B
   run.result.fit.device_memory = Bytes{1024};
+  run.result.fit.fullest = Bytes{1200};
   run.result.fit.feasible = false;
   EXPECT_THAT(summary(run), HasSubstr("NO, a device would need 1.172 KiB of 1 KiB"));
   run.result.fit.device_memory = Bytes{2048};
@@ -86,7 +87,9 @@ TEST(Summary, says_what_the_simulator_took) {
 
 TEST(Summary, survives_a_run_of_nothing) { EXPECT_NO_THROW(summary(pipewright::Run{})); }
 
-TEST(Summary, format) { test::expect_golden("summary.txt", summary(test::tiny_run(), 80)); }
+TEST(Summary, format) {
+  test::expect_golden("summary.txt", summary(test::tiny_run(), {.columns = 80}));
+}
 
 }  // namespace
 }  // namespace pipewright

@@ -9,6 +9,7 @@ namespace pipewright {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 std::string summary_of(std::vector<SweepRun> runs, size_t most_rows = 25) {
   return sweep_summary({{"parallel.tensor"}, {"tokens_per_s", "energy_j"}, test::over(runs)},
@@ -47,6 +48,32 @@ TEST(SweepSummary, says_so_where_nothing_fits) {
   SweepRun large = with_tensor("2", test::sweep_run(6, 1));
   large.feasible = false;
   EXPECT_THAT(summary_of({large}), HasSubstr("\nNothing fits the devices' memory.\n"));
+}
+
+SweepRun on_devices(SweepRun run, double used, double idle) {
+  const auto& names = objective_names();
+  const auto set = [&](std::string_view name, double value) {
+    run.objectives[static_cast<size_t>(std::ranges::find(names, name) - names.begin())] = value;
+  };
+  set("devices", used);
+  set("idle_devices", idle);
+  set("samples_per_s_per_device", 12 / used);
+  return run;
+}
+
+// Twelve samples a second on 4 and on 6 of 8 devices: 3 and 2 for each.
+TEST(SweepSummary, sets_throughput_per_device_beside_unlike_numbers_of_devices) {
+  const std::string text = summary_of({on_devices(with_tensor("2", test::sweep_run(6, 1)), 4, 0),
+                                       on_devices(with_tensor("4", test::sweep_run(8, 2)), 6, 2)});
+  EXPECT_THAT(text, HasSubstr("devices  samples/s per device  fits"));
+  EXPECT_THAT(text, HasSubstr(" 6 of 8                     2   yes"));
+  EXPECT_THAT(text, HasSubstr("The runs use 4 to 6 devices; each does most under tensor 2.\n"));
+}
+
+TEST(SweepSummary, is_silent_of_devices_where_all_runs_use_all_of_them) {
+  const std::string text = summary_of({on_devices(with_tensor("2", test::sweep_run(6, 1)), 4, 0),
+                                       on_devices(with_tensor("4", test::sweep_run(8, 2)), 4, 0)});
+  EXPECT_THAT(text, Not(HasSubstr("devices")));
 }
 
 }  // namespace

@@ -145,7 +145,7 @@ TEST(Star, has_no_oversubscription) {
             "{node: dgx-h100, nodes: 2, fabric: {kind: star, link: ndr, oversubscription: 2}}");
       }),
       "cluster.yaml:1:60: error: unknown key 'oversubscription'; a star fabric has: kind, "
-      "link, nics");
+      "link, nics, measured");
 }
 
 /// Nodes of one bare device, 1 us and 10 GB/s a hop.

@@ -1,0 +1,7 @@
+#include "cli/registry.hpp"
+
+namespace pipewright::cli {
+
+std::span<const Command* const> commands() { return registry; }
+
+}  // namespace pipewright::cli

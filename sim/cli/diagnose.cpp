@@ -1,0 +1,64 @@
+#include "cli/help.hpp"
+#include "cli/options.hpp"
+#include "cli/output.hpp"
+#include "cli/registry.hpp"
+#include "diagnose/against_prediction.hpp"
+#include "diagnose/trace_files.hpp"
+#include "report/json/diagnosis.hpp"
+#include "report/page/diagnosis.hpp"
+#include "report/text/diagnosis.hpp"
+
+namespace pipewright::cli {
+namespace {
+
+struct Wanted {
+  Outputs outputs;
+  std::vector<std::string> traces, assignments;
+  std::string experiment;
+};
+
+Wanted read_options(const Arguments& arguments) {
+  Wanted wanted;
+  options::options_description description;
+  auto add = description.add_options();
+  add("traces", options::value(&wanted.traces));
+  add("experiment", options::value(&wanted.experiment));
+  add("set", options::value(&wanted.assignments)->composing());
+  add("json", options::value(&wanted.outputs.json));
+  add("html", options::value(&wanted.outputs.html));
+  add("quiet,q", options::bool_switch(&wanted.outputs.quiet));
+  parse(arguments, description, "traces", -1);
+  if (wanted.traces.empty()) throw InputError("diagnose needs a TRACE: what a profiler wrote");
+  return wanted;
+}
+
+using DiagnosisOutcome = ReportedOutcome<Diagnosis>;
+
+DiagnosisOutcome diagnosed(const Wanted& wanted, const Environment& environment) {
+  Diagnosis diagnosis = diagnose::diagnose_files(wanted.traces);
+  if (!wanted.experiment.empty()) {
+    const config::Value experiment =
+        load_experiment(wanted.experiment, wanted.assignments, environment);
+    const Run run =
+        run_experiment(experiment, environment.catalogue, {.stop = environment.caller.stop});
+    diagnose::hold_against(run.result.metrics, diagnosis);
+  }
+  return {std::move(diagnosis), diagnosis_text};
+}
+
+int diagnose_traces(const Arguments& arguments, const Environment& environment) {
+  const Wanted wanted = read_options(arguments);
+  write_outcome(diagnosed(wanted, environment), wanted.outputs);
+  return 0;
+}
+
+std::unique_ptr<Outcome> ask(const Arguments& arguments, const Environment& environment) {
+  return std::make_unique<DiagnosisOutcome>(diagnosed(read_options(arguments), environment));
+}
+
+}  // namespace
+
+const Command command::diagnose_command{
+    .name = "diagnose", .help = help_diagnose, .run = diagnose_traces, .ask = ask};
+
+}  // namespace pipewright::cli

@@ -1,0 +1,77 @@
+#include "convert/formats/job_import.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "convert/job/round_trip.hpp"
+#include "report/io/atomic_file.hpp"
+
+namespace pipewright::convert {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A file that a job names lies as it says, or beside the job.
+std::optional<std::string> read_beside(const std::string& job, const std::string& path) {
+  std::error_code ignored;
+  const fs::path beside = fs::path(job).parent_path();
+  for (const fs::path& candidate : {beside / path, beside / fs::path(path).filename()})
+    if (fs::is_regular_file(candidate, ignored)) return config::read_file(candidate.string());
+  return std::nullopt;
+}
+
+std::map<std::string, std::string> definitions(const ImportRequest& request) {
+  std::map<std::string, std::string> given;
+  for (const std::string& definition : request.all("define")) {
+    const size_t equals = definition.find('=');
+    if (equals == 0 || equals == std::string::npos)
+      throw InputError(fmt::format("--define {}: must be NAME=VALUE", definition));
+    const std::string name = definition.substr(0, equals);
+    if (!given.emplace(name, definition.substr(equals + 1)).second)
+      throw InputError(fmt::format("--define {}: '{}' is given twice", definition, name));
+  }
+  return given;
+}
+
+}  // namespace
+
+std::vector<Option> job_options() {
+  return {
+      {"define", "NAME=VALUE", "a variable that the job takes from outside; may be repeated", true},
+      {"partial", "", "go on where something that matters cannot be said, and list it", false}};
+}
+
+std::string import_job(const ImportRequest& request, JobReader read) {
+  const std::string text = config::read_file(request.file);
+  const job::Source source{
+      .text = text,
+      .file = request.file,
+      .given = definitions(request),
+      .partial = request.has("partial"),
+      .read = [&](const std::string& path) { return read_beside(request.file, path); }};
+  return to_yaml(read_job(source, read));
+}
+
+job::Import read_job(const job::Source& source, JobReader read) {
+  job::Import import = read(source);
+  job::read_surroundings(source.text, source.file, import.experiment);
+  return import;
+}
+
+void fuzz_job(std::string_view bytes, const std::string& name, JobReader read) {
+  for (const bool partial : {true, false}) {
+    const job::Source source{
+        .text = bytes, .file = name, .given = {}, .partial = partial, .read = {}};
+    const std::string yaml = to_yaml(read_job(source, read));
+    ensure(config::parse(yaml, "x.yaml").is_map(), "what is written can be read");
+  }
+}
+
+void export_job(const ExportRequest& request, const job::Writer& writer) {
+  const std::string text =
+      job::write_job(request.experiment, request.catalogue, request.options, writer);
+  write_file(request.out, text);
+}
+
+}  // namespace pipewright::convert

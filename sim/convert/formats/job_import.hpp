@@ -1,0 +1,28 @@
+// What formats of other frameworks' jobs have in common: --define, --partial, the files that a job
+// names.
+#pragma once
+
+#include "convert/formats/format.hpp"
+#include "convert/job/job.hpp"
+#include "convert/job/round_trip.hpp"
+
+namespace pipewright::convert {
+
+using JobReader = job::Import (*)(const job::Source& source);
+
+std::vector<Option> job_options();
+
+/// Reads `request.file` by `read` and returns the experiment as YAML.
+std::string import_job(const ImportRequest& request, JobReader read);
+
+/// Reads a job by `read`, and what comments of ours say beside it.
+job::Import read_job(const job::Source& source, JobReader read);
+
+/// Writes the experiment as a job. Throws InputError for what the framework cannot say, before
+/// anything is written.
+void export_job(const ExportRequest& request, const job::Writer& writer);
+
+/// Reads `bytes` as a job, in full and in part: what is written can be read.
+void fuzz_job(std::string_view bytes, const std::string& name, JobReader read);
+
+}  // namespace pipewright::convert

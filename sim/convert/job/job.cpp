@@ -1,0 +1,73 @@
+#include "convert/job/job.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "config/emit.hpp"
+
+namespace pipewright::job {
+namespace {
+
+using config::number;
+using config::scalar;
+using config::Value;
+
+/// Comments end with their line.
+std::string one_line(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return c < 32 || c == 127; }, ' ');
+  return text;
+}
+
+void add_lines(std::string& text, std::string_view what, const std::vector<std::string>& lines) {
+  for (const std::string& line : lines) text += fmt::format("# {}: {}\n", what, one_line(line));
+}
+
+}  // namespace
+
+void refuse(const Source& source, Import& import, const Where& where, const std::string& what) {
+  if (!source.partial)
+    throw InputError(where, what + "; --partial goes on without it, and says so in the experiment");
+  import.refused.push_back(fmt::format("{} ({})", what, to_string(where)));
+}
+
+std::string to_yaml(const Import& import) {
+  std::string text = fmt::format("# From {}.\n", one_line(import.from));
+  add_lines(text, "assumed", import.assumed);
+  add_lines(text, "matters, but cannot be said", import.refused);
+  add_lines(text, "matters somewhat, but is not simulated", import.slight);
+  add_lines(text, "does not matter here", import.unused);
+  return text + config::to_yaml(import.experiment);
+}
+
+Value placeholder_cluster(int64_t devices, int64_t per_node) {
+  Value cluster;
+  const int64_t nodes = (devices + per_node - 1) / per_node;
+  cluster.set("node", scalar("dgx-h100"));
+  if (per_node > 8 || (nodes > 1 && per_node < 8)) {
+    // A node has eight devices, of which the same number is used in each.
+    const int64_t whole = per_node > 8 ? (devices + 7) / 8 : nodes;
+    cluster.set("nodes", number(whole));
+    if (whole * 8 != devices) cluster.set("devices", number(devices));
+  } else {
+    cluster.set("nodes", number(nodes));
+    if (devices % 8 != 0) cluster.set("devices", number(devices));
+  }
+  Value& fabric = cluster.set("fabric", {});
+  fabric.set("kind", scalar("fat-tree"));
+  fabric.set("link", scalar("ndr"));
+  fabric.set("nics", number(8));
+  return cluster;
+}
+
+Value truth(bool value) { return scalar(value ? "true" : "false"); }
+
+Value list_of(const std::vector<int>& numbers) {
+  Value list;
+  list.kind = Value::Kind::list;
+  for (const int n : numbers) list.items.push_back(number(n));
+  return list;
+}
+
+}  // namespace pipewright::job

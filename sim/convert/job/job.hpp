@@ -1,0 +1,56 @@
+// What a job of another framework becomes here.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/value.hpp"
+
+namespace pipewright::job {
+
+/// What an argument or a key of a job is here.
+enum class Effect {
+  means,    ///< it decides a key of an experiment
+  nothing,  ///< no time and no memory of a training step changes with it
+  slight,   ///< it changes the time of a step somewhat, which is not simulated
+  refused   ///< it matters and cannot be said
+};
+
+/// What is read, and how.
+struct Source {
+  std::string_view text;
+  std::string file;
+  std::map<std::string, std::string> given;  ///< --define NAME=VALUE
+  bool partial = false;  ///< what matters and cannot be said does not stop the import
+  /// Returns the text of a file that the job names, or nothing.
+  std::function<std::optional<std::string>(const std::string& path)> read;
+};
+
+/// The job as an experiment, and what is to be known about it.
+struct Import {
+  config::Value experiment;
+  std::string from;                  ///< half a line: what was read
+  std::vector<std::string> assumed;  ///< what the job does not say
+  std::vector<std::string> slight;   ///< what changes the time somewhat and is not simulated
+  std::vector<std::string> refused;  ///< what matters and cannot be said; under `partial` only
+  std::vector<std::string> unused;   ///< what does not matter
+};
+
+/// Says that something matters and cannot be said: fails at `where`, or notes it where the user
+/// wants what can be said.
+void refuse(const Source& source, Import& import, const Where& where, const std::string& what);
+
+/// Returns the experiment as YAML, with the rest as comments before it.
+std::string to_yaml(const Import& import);
+
+/// Returns the cluster that stands in for the user's: nodes of eight H100 with a rail each.
+config::Value placeholder_cluster(int64_t devices, int64_t per_node);
+
+config::Value truth(bool value);
+config::Value list_of(const std::vector<int>& numbers);
+
+}  // namespace pipewright::job

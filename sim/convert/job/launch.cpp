@@ -1,0 +1,227 @@
+#include "convert/job/launch.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+
+#include "interop/words.hpp"
+
+namespace pipewright::job {
+namespace {
+
+Word word_of(const shell::Text& text) {
+  return {shell::written(text), shell::place_of(text, {}).where(), shell::unknown_in(text)};
+}
+
+bool is_argument(const Word& word) {
+  return word.text.size() > 2 && word.text.starts_with("--") && word.text[2] != '-';
+}
+
+/// Where the program stands in a command, or its end.
+size_t program_in(const std::vector<Word>& words) {
+  for (size_t i = 0; i < words.size(); ++i)
+    if (words[i].text.ends_with(".py")) return i;
+  return words.size();
+}
+
+std::optional<Launch> launch_of(std::vector<Word> words) {
+  Launch launch;
+  launch.where = words.front().where;
+  const size_t program = program_in(words);
+  if (program == words.size()) {
+    if (!is_argument(words.front())) return std::nullopt;
+    launch.arguments = std::move(words);
+    return launch;
+  }
+  launch.program = words[program].text;
+  const auto at = words.begin() + static_cast<std::ptrdiff_t>(program);
+  launch.launcher = {words.begin(), at};
+  launch.arguments = {at + 1, words.end()};
+  return launch;
+}
+
+/// An option of a launcher: a name of it, and what its number counts.
+struct LauncherOption {
+  std::string_view name;
+  std::optional<int64_t> Devices::*counts;
+};
+
+constexpr LauncherOption launcher_options[] = {{"--nnodes", &Devices::nodes},
+                                               {"--nproc-per-node", &Devices::per_node},
+                                               {"-nproc-per-node", &Devices::per_node},
+                                               {"--num-nodes", &Devices::nodes},
+                                               {"--num-gpus", &Devices::per_node},
+                                               {"--num-machines", &Devices::nodes},
+                                               {"--num-processes", &Devices::all},
+                                               {"--nodes", &Devices::nodes},
+                                               {"--ntasks-per-node", &Devices::per_node},
+                                               {"--ntasks", &Devices::all},
+                                               {"--npernode", &Devices::per_node},
+                                               {"-npernode", &Devices::per_node},
+                                               {"-ppn", &Devices::per_node},
+                                               {"-np", &Devices::all},
+                                               {"--np", &Devices::all},
+                                               {"-N", &Devices::nodes},
+                                               {"-n", &Devices::all}};
+
+const LauncherOption* launcher_option(std::string_view word) {
+  std::string name(word.substr(0, word.find('=')));
+  std::replace(name.begin(), name.end(), '_', '-');
+  const auto found =
+      std::find_if(std::begin(launcher_options), std::end(launcher_options),
+                   [&](const LauncherOption& option) { return option.name == name; });
+  return found == std::end(launcher_options) ? nullptr : &*found;
+}
+
+/// A number, or the last of "1:4", at most as many as fit on earth.
+std::optional<int64_t> count_of(std::string_view text) {
+  const size_t colon = text.find_last_of(":-");
+  if (colon != std::string_view::npos) text.remove_prefix(colon + 1);
+  const std::optional<int64_t> number = interop::number_of<int64_t>(text);
+  return number && *number > 0 && *number <= 1'048'576 ? number : std::nullopt;
+}
+
+/// Whether the launcher counts processes of which each has a device of its own. torchrun starts
+/// those itself, once on every node that a scheduler's launcher gives it.
+bool starts_torchrun(const std::vector<Word>& launcher) {
+  return std::any_of(launcher.begin(), launcher.end(), [](const Word& word) {
+    return word.text.ends_with("torchrun") || word.text.starts_with("torch.distributed") ||
+           word.text == "--nproc_per_node" || word.text.starts_with("--nproc");
+  });
+}
+
+class LauncherReader {
+ public:
+  LauncherReader(const std::vector<Word>& words, Devices& devices)
+      : words_(words), devices_(devices), torchrun_(starts_torchrun(words)) {}
+
+  void run() {
+    for (size_t i = 0; i < words_.size(); ++i) {
+      const Word& word = words_[i];
+      if (word.text.ends_with("torchrun") || word.text.starts_with("torch.distributed"))
+        inner_ = true;
+      if (word.text.ends_with("mpirun") || word.text.ends_with("mpiexec")) mpi_ = true;
+      const LauncherOption* option = launcher_option(word.text);
+      if (!option || !counts(*option)) continue;
+      const size_t equals = word.text.find('=');
+      Word value = word;
+      if (equals != std::string::npos)
+        value.text = word.text.substr(equals + 1);
+      else if (i + 1 < words_.size())
+        value = words_[++i];
+      take(*option, value);
+    }
+  }
+
+ private:
+  /// What srun says before torchrun is about torchruns, but for nodes.
+  bool counts(const LauncherOption& option) const {
+    if (option.name == "-N" && mpi_) return !torchrun_;
+    if (!torchrun_ || inner_) return true;
+    return option.counts == &Devices::nodes || option.name.find("nproc") != std::string_view::npos;
+  }
+
+  void take(const LauncherOption& option, const Word& value) {
+    // Nothing that could be given says it: it is as if it were not there.
+    if (value.unknown && value.unknown->name.empty()) return;
+    if (value.unknown) fail_unknown(value, fmt::format("{} of the launcher", option.name));
+    if (value.text == "gpu" || value.text == "auto") return;
+    const std::optional<int64_t> count = count_of(value.text);
+    if (!count)
+      throw InputError(value.where,
+                       fmt::format("{} needs a number, not '{}'", option.name, value.text));
+    const auto counts = option.name == "-N" && mpi_ ? &Devices::per_node : option.counts;
+    devices_.*counts = count;
+  }
+
+  const std::vector<Word>& words_;
+  Devices& devices_;
+  bool torchrun_, inner_ = false, mpi_ = false;
+};
+
+/// The value of `#SBATCH --name=value`, `--name value` or `-x value`.
+std::optional<std::string> sbatch_value(std::string_view line, std::string_view name,
+                                        std::string_view letter) {
+  for (const std::string_view key : {name, letter}) {
+    if (key.empty() || !line.starts_with(key)) continue;
+    std::string_view rest = line.substr(key.size());
+    if (rest.empty() || (rest[0] != '=' && rest[0] != ' ' && rest[0] != '\t' && key != letter))
+      continue;
+    while (!rest.empty() && (rest[0] == '=' || rest[0] == ' ' || rest[0] == '\t'))
+      rest.remove_prefix(1);
+    return std::string(rest.substr(0, std::min(rest.find_first_of(" \t#"), rest.size())));
+  }
+  return std::nullopt;
+}
+
+struct SlurmOption {
+  std::string_view name, letter, variable;
+};
+constexpr SlurmOption slurm_options[] = {{"--nodes", "-N", "SLURM_NNODES"},
+                                         {"--ntasks-per-node", "", "SLURM_NTASKS_PER_NODE"},
+                                         {"--ntasks", "-n", "SLURM_NTASKS"},
+                                         {"--gpus-per-node", "", "SLURM_GPUS_PER_NODE"},
+                                         {"--gres", "", "SLURM_GPUS_PER_NODE"}};
+
+}  // namespace
+
+void fail_unknown(const Word& word, const std::string& what) {
+  const std::string& name = word.unknown->name;
+  const std::string value = word.unknown->written;
+  if (name.empty())
+    throw InputError(word.where, fmt::format("{} hangs on {}, which is not known", what, value));
+  throw InputError(word.where,
+                   fmt::format("{} hangs on {}, which the script takes from outside: give it by "
+                               "--define {}=VALUE",
+                               what, value, name));
+}
+
+std::vector<Launch> launches(const shell::Outcome& outcome) {
+  std::vector<Launch> all;
+  for (const shell::Command& command : outcome.commands) {
+    std::vector<Word> words;
+    for (const shell::Text& text : command) words.push_back(word_of(text));
+    if (words.empty()) continue;
+    if (std::optional<Launch> launch = launch_of(std::move(words)))
+      all.push_back(std::move(*launch));
+  }
+  return all;
+}
+
+std::map<std::string, std::string> slurm_variables(std::string_view script) {
+  std::map<std::string, std::string> variables;
+  while (!script.empty()) {
+    std::string_view line = interop::take_line(script);
+    if (!line.starts_with("#SBATCH")) continue;
+    line.remove_prefix(7);
+    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+    for (const SlurmOption& option : slurm_options)
+      if (const auto value = sbatch_value(line, option.name, option.letter))
+        if (const auto count = count_of(*value))
+          variables[std::string(option.variable)] = std::to_string(*count);
+  }
+  if (variables.contains("SLURM_NNODES"))
+    variables["SLURM_JOB_NUM_NODES"] = variables["SLURM_NNODES"];
+  if (variables.contains("SLURM_GPUS_PER_NODE"))
+    variables["SLURM_GPUS_ON_NODE"] = variables["SLURM_GPUS_PER_NODE"];
+  return variables;
+}
+
+Devices devices_of(const Launch& launch, const shell::Outcome&, std::string_view script) {
+  Devices devices;
+  const std::map<std::string, std::string> slurm = slurm_variables(script);
+  const auto from_slurm = [&](const char* name) -> std::optional<int64_t> {
+    const auto found = slurm.find(name);
+    return found == slurm.end() ? std::nullopt : count_of(found->second);
+  };
+  devices.nodes = from_slurm("SLURM_NNODES");
+  devices.per_node = from_slurm("SLURM_GPUS_PER_NODE");
+  if (!devices.per_node && !starts_torchrun(launch.launcher))
+    devices.per_node = from_slurm("SLURM_NTASKS_PER_NODE");
+  LauncherReader(launch.launcher, devices).run();
+  return devices;
+}
+
+}  // namespace pipewright::job

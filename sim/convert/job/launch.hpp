@@ -1,0 +1,46 @@
+// The command by which a script starts a training: a launcher, a program and its arguments.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "convert/job/job.hpp"
+#include "interop/shell/script.hpp"
+
+namespace pipewright::job {
+
+/// A word of a command line.
+struct Word {
+  std::string text;  ///< what is not known stands in it as it was written
+  Where where;
+  std::shared_ptr<const shell::Unknown> unknown;  ///< the first thing that is not known
+};
+
+/// The devices that a launcher starts processes on; nothing where it does not say.
+struct Devices {
+  std::optional<int64_t> nodes, per_node, all;
+};
+
+struct Launch {
+  std::vector<Word> launcher, arguments;
+  std::string program;  ///< pretrain_gpt.py; empty for a list of arguments
+  Where where;
+};
+
+/// Returns the commands of `outcome` that start a Python program or are arguments, in order.
+std::vector<Launch> launches(const shell::Outcome& outcome);
+
+/// Returns what the launcher and the script's #SBATCH lines say. Throws InputError for a number of
+/// nodes or processes that is not known.
+Devices devices_of(const Launch& launch, const shell::Outcome& outcome, std::string_view script);
+
+/// Returns the options of a script's #SBATCH lines as the variables that SLURM makes of them.
+std::map<std::string, std::string> slurm_variables(std::string_view script);
+
+/// Fails because of `word`, whose value is not known; `what` is what the value is for.
+[[noreturn]] void fail_unknown(const Word& word, const std::string& what);
+
+}  // namespace pipewright::job

@@ -1,0 +1,32 @@
+// Jobs that are written: what an experiment says beyond a job stands in comments of the file, and
+// what a framework cannot say is found by reading what is going to be written.
+#pragma once
+
+#include "config/catalogue.hpp"
+#include "convert/job/job.hpp"
+#include "experiment/experiment.hpp"
+#include "machine/run_options.hpp"
+#include "workload/transformer/transformer_shape.hpp"
+
+namespace pipewright::job {
+
+/// How a framework's jobs are written and read.
+struct Writer {
+  std::string_view format;  ///< as the command line has it
+  std::string_view file;    ///< a name for messages
+  std::string (*write)(const Experiment& experiment) = nullptr;
+  Import (*read)(const Source& source) = nullptr;
+};
+
+/// Returns the job of `experiment` with its surroundings as comments at the head: reading it gives
+/// the same experiment. Throws InputError for what the framework cannot say.
+std::string write_job(const Experiment& experiment, const config::Catalogue& catalogue,
+                      const RunOptions& options, const Writer& writer);
+
+/// Lays what comments of `text` say over `experiment`.
+void read_surroundings(std::string_view text, const std::string& file, config::Value& experiment);
+
+/// Returns a transformer with all its dimensions as a `transformer:` map.
+config::Value transformer_map(const TransformerShape& shape);
+
+}  // namespace pipewright::job

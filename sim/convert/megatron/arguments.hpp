@@ -1,0 +1,39 @@
+// The arguments that Megatron-LM's releases have known: arguments.yaml, compiled in.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "convert/job/job.hpp"
+
+namespace pipewright::megatron {
+
+/// How many values an argument takes.
+enum class Takes { flag, one, some, maybe };
+
+using job::Effect;
+
+struct Argument {
+  std::string_view name;  ///< without "--"
+  Takes takes;
+  Effect effect;
+  std::string_view note;      ///< the key, what it is about, or why it cannot be said
+  std::string_view unless;    ///< values of a refused one that change nothing, a line each
+  std::string_view from, to;  ///< months of the first and the last state that has it, as 2024-05
+};
+
+/// Ordered by name.
+std::span<const Argument> arguments();
+
+/// Returns the argument of that name, or null.
+const Argument* find_argument(std::string_view name);
+
+/// Returns the argument that `name` is the beginning of, as Python's argparse completes names; null
+/// where there are none or several.
+const Argument* complete_argument(std::string_view name);
+
+/// Tells whether `value` of a refused argument changes nothing.
+bool is_harmless(const Argument& argument, std::string_view value);
+
+}  // namespace pipewright::megatron

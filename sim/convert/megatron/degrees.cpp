@@ -1,0 +1,57 @@
+#include "convert/megatron/degrees.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace pipewright::megatron {
+namespace {
+
+/// Returns the devices of the job, or 0 where nobody says.
+int64_t world_of(const job::Devices& devices, Degrees& degrees) {
+  if (devices.per_node) degrees.per_node = *devices.per_node;
+  if (devices.nodes) {
+    if (!devices.per_node && devices.all && *devices.all % *devices.nodes == 0)
+      degrees.per_node = *devices.all / *devices.nodes;
+    return *devices.nodes * degrees.per_node;
+  }
+  if (devices.all) {
+    degrees.per_node = std::min(degrees.per_node, *devices.all);
+    return *devices.all;
+  }
+  return devices.per_node ? degrees.per_node : 0;
+}
+
+}  // namespace
+
+Degrees read_degrees(Flags& flags, const job::Devices& devices) {
+  Degrees d;
+  const char* tensor =
+      flags.has("model-parallel-size") ? "model-parallel-size" : "tensor-model-parallel-size";
+  d.tensor = flags.number(tensor, 1);
+  d.pipeline = flags.number("pipeline-model-parallel-size", 1);
+  d.context = flags.number("context-parallel-size", 1);
+  const int64_t model = d.tensor * d.pipeline * d.context;
+  if (d.tensor > 1'048'576 || d.pipeline > 1'048'576 || d.context > 1'048'576 || model > 1'048'576)
+    flags.fail(tensor, "and its like ask for more than a million devices");
+  d.world = world_of(devices, d);
+  std::vector<std::string>& assumed = flags.import().assumed;
+  if (d.world == 0) {
+    d.world = (model + 7) / 8 * 8;
+    assumed.push_back(
+        fmt::format("nothing says how many devices there are: {}, in whole nodes", d.world));
+  } else if (!devices.nodes && !devices.all) {
+    assumed.push_back("nothing says how many nodes there are: one");
+  } else if (!devices.per_node && !devices.all) {
+    assumed.push_back("nothing says how many devices a node has: 8");
+  }
+  if (d.world % model != 0)
+    throw InputError(flags.where(tensor),
+                     fmt::format("tensor {} x pipeline {} x context {} does not divide the {} "
+                                 "devices there are",
+                                 d.tensor, d.pipeline, d.context, d.world));
+  d.data = d.world / model;
+  return d;
+}
+
+}  // namespace pipewright::megatron

@@ -1,0 +1,203 @@
+#include "convert/megatron/flags.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/text.hpp"
+
+namespace pipewright::megatron {
+namespace {
+
+bool is_flag(const job::Word& word) {
+  return word.text.size() > 2 && word.text.starts_with("--") && word.text[2] != '-';
+}
+
+std::string nearest(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const Argument& argument : arguments()) names.push_back(argument.name);
+  return did_you_mean(name, names);
+}
+
+template <class Number>
+std::optional<Number> parsed(const std::string& text) {
+  Number n{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return n;
+}
+
+}  // namespace
+
+Flags::Flags(const std::vector<job::Word>& words, const job::Source& source, job::Import& import)
+    : source_(source), import_(import) {
+  Flag* flag = nullptr;
+  for (const job::Word& word : words) {
+    if (!is_flag(word)) {
+      add_value(flag, word);
+      continue;
+    }
+    const size_t equals = word.text.find('=');
+    flag = &start(word, word.text.substr(2, equals == std::string::npos ? equals : equals - 2));
+    if (equals == std::string::npos) continue;
+    job::Word value = word;
+    value.text = word.text.substr(equals + 1);
+    value.where.column += static_cast<int>(equals) + 1;
+    flag->values.push_back(value);
+  }
+  for (const std::string& name : order_) check_values(flags_.at(name));
+}
+
+Flags::Flag& Flags::start(const job::Word& word, const std::string& written) {
+  std::string name = written;
+  std::replace(name.begin(), name.end(), '_', '-');
+  const Argument* argument = find_argument(name);
+  if (!argument) argument = complete_argument(name);
+  if (argument) name = argument->name;
+  if (!flags_.contains(name)) {
+    order_.push_back(name);
+  } else if (argument && argument->effect == Effect::means && argument->takes != Takes::flag) {
+    import_.assumed.push_back(
+        fmt::format("--{} is given twice: the last one holds ({})", name, to_string(word.where)));
+  }
+  Flag& flag = flags_[name] = {word, argument, {}};
+  flag.word.text = "--" + name;
+  return flag;
+}
+
+void Flags::add_value(Flag* flag, const job::Word& word) {
+  const bool has_room = flag && (!flag->argument || flag->argument->takes == Takes::some ||
+                                 flag->argument->effect == Effect::refused ||
+                                 (flag->argument->takes != Takes::flag && flag->values.empty()));
+  if (has_room) {
+    flag->values.push_back(word);
+  } else if (word.unknown && word.unknown->unset) {
+    import_.assumed.push_back(fmt::format("{} is not set, and adds no arguments ({})",
+                                          word.unknown->written, to_string(word.where)));
+  } else if (word.unknown) {
+    job::fail_unknown(word, "a part of the arguments");
+  } else {
+    throw InputError(word.where, fmt::format("'{}' belongs to no argument", word.text));
+  }
+}
+
+void Flags::check_values(const Flag& flag) const {
+  if (!flag.argument) return;
+  const bool needs = flag.argument->takes == Takes::one || flag.argument->takes == Takes::some;
+  if (needs && flag.values.empty() && flag.argument->effect != Effect::nothing)
+    throw InputError(flag.word.where, fmt::format("{} needs a value", flag.word.text));
+  if (flag.argument->takes == Takes::flag && !flag.values.empty())
+    throw InputError(flag.values.front().where, fmt::format("{} takes no value", flag.word.text));
+}
+
+const Flags::Flag* Flags::find(const std::string& name) {
+  const auto found = flags_.find(name);
+  if (found == flags_.end()) return nullptr;
+  used_.insert(name);
+  return &found->second;
+}
+
+Where Flags::where(const std::string& name) const {
+  const auto found = flags_.find(name);
+  if (found == flags_.end()) return where();
+  const Flag& flag = found->second;
+  return (flag.values.empty() ? flag.word : flag.values.front()).where;
+}
+
+Where Flags::where() const {
+  return order_.empty() ? Where{source_.file, 1, 1} : flags_.at(order_.front()).word.where;
+}
+
+void Flags::fail(const std::string& name, const std::string& message) const {
+  throw InputError(where(name), fmt::format("--{} {}", name, message));
+}
+
+void Flags::refuse(const std::string& name, const std::string& message) {
+  job::refuse(source_, import_, where(name), fmt::format("--{} {}", name, message));
+}
+
+bool Flags::has(const std::string& name) { return find(name) != nullptr; }
+
+std::vector<std::string> Flags::texts(const std::string& name) {
+  std::vector<std::string> all;
+  const Flag* flag = find(name);
+  if (!flag) return all;
+  for (const job::Word& value : flag->values) {
+    if (value.unknown) job::fail_unknown(value, flag->word.text);
+    all.push_back(value.text);
+  }
+  return all;
+}
+
+std::optional<std::string> Flags::text(const std::string& name) {
+  const std::vector<std::string> all = texts(name);
+  if (all.empty()) return std::nullopt;
+  return all.front();
+}
+
+int64_t Flags::number(const std::string& name, int64_t otherwise, int64_t least) {
+  std::optional<std::string> given = text(name);
+  if (!given) return otherwise;
+  std::erase(*given, '_');  // Python's int() takes digits in groups
+  const std::optional<int64_t> n = parsed<int64_t>(*given);
+  if (!n || *n < least || *n > INT64_C(1'000'000'000'000))
+    fail(name, fmt::format("needs a whole number of at least {}, not '{}'", least, *given));
+  return *n;
+}
+
+double Flags::real(const std::string& name, double otherwise) {
+  const std::optional<std::string> given = text(name);
+  if (!given) return otherwise;
+  const std::optional<double> n = parsed<double>(*given);
+  if (!n || !(*n >= 0)) fail(name, fmt::format("needs a number, not '{}'", *given));
+  return *n;
+}
+
+std::string Flags::written(const Flag& flag) {
+  std::string text = flag.word.text;
+  for (const job::Word& value : flag.values) text += ' ' + value.text;
+  return text;
+}
+
+void Flags::review_one(const Flag& flag) {
+  const std::string text = written(flag);
+  if (!flag.argument) {
+    job::refuse(source_, import_, flag.word.where,
+                fmt::format("{} is no argument of Megatron-LM{}", flag.word.text,
+                            nearest(flag.word.text.substr(2))));
+    return;
+  }
+  switch (flag.argument->effect) {
+    case Effect::nothing:
+      import_.unused.push_back(text);
+      break;
+    case Effect::means:
+      if (!used_.contains(flag.argument->name)) import_.unused.push_back(text);
+      break;
+    case Effect::slight:
+      import_.slight.push_back(fmt::format("{}: {}", text, flag.argument->note));
+      break;
+    case Effect::refused: {
+      const std::string value = flag.values.empty() ? std::string() : flag.values.front().text;
+      if (is_harmless(*flag.argument, value))
+        import_.unused.push_back(text);
+      else
+        job::refuse(source_, import_, flag.word.where,
+                    fmt::format("{} cannot be said: {}", text, flag.argument->note));
+    }
+  }
+}
+
+void Flags::review() {
+  for (const std::string& name : order_) review_one(flags_.at(name));
+}
+
+std::string Flags::latest() const {
+  std::string latest = "9999-99";
+  for (const auto& [name, flag] : flags_)
+    if (flag.argument) latest = std::min(latest, std::string(flag.argument->to));
+  return latest;
+}
+
+}  // namespace pipewright::megatron

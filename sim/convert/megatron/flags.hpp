@@ -1,0 +1,64 @@
+// The arguments of a Megatron-LM command line, looked up by name.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "convert/job/launch.hpp"
+#include "convert/megatron/arguments.hpp"
+
+namespace pipewright::megatron {
+
+class Flags {
+ public:
+  /// Reads `--name value...` and `--name=value` as Python's argparse does: the last one holds.
+  /// Notes in `import` what it assumes. Throws InputError for a value that is missing or too many.
+  Flags(const std::vector<job::Word>& words, const job::Source& source, job::Import& import);
+
+  /// Tells whether the argument is there; it is used then.
+  bool has(const std::string& name);
+  /// Returns its value. Throws InputError where that is not known.
+  std::optional<std::string> text(const std::string& name);
+  std::vector<std::string> texts(const std::string& name);
+  int64_t number(const std::string& name, int64_t otherwise, int64_t least = 1);
+  double real(const std::string& name, double otherwise);
+  [[noreturn]] void fail(const std::string& name, const std::string& message) const;
+  /// Fails, or notes it where the user wants what can be said.
+  void refuse(const std::string& name, const std::string& message);
+  Where where(const std::string& name) const;
+  /// Returns the place of the first argument.
+  Where where() const;
+
+  /// Refuses what matters and cannot be said, and lists what does not matter, after all that
+  /// matters was asked for.
+  void review();
+
+  /// Returns the last month whose state of Megatron-LM has all the arguments that are given.
+  std::string latest() const;
+  const job::Source& source() const { return source_; }
+  job::Import& import() { return import_; }
+
+ private:
+  struct Flag {
+    job::Word word;
+    const Argument* argument;  ///< null for what Megatron-LM never had
+    std::vector<job::Word> values;
+  };
+  Flag& start(const job::Word& word, const std::string& written);
+  void add_value(Flag* flag, const job::Word& word);
+  void check_values(const Flag& flag) const;
+  const Flag* find(const std::string& name);
+  static std::string written(const Flag& flag);
+  void review_one(const Flag& flag);
+
+  const job::Source& source_;
+  job::Import& import_;
+  std::map<std::string, Flag, std::less<>> flags_;
+  std::vector<std::string> order_;
+  std::set<std::string, std::less<>> used_;
+};
+
+}  // namespace pipewright::megatron

@@ -1,0 +1,43 @@
+#!/usr/bin/env python3
+"""Makes C++ of the table of Megatron-LM's arguments, whose head says what its words mean.
+  usage: generate_arguments.py arguments.yaml OUT.cpp"""
+import json
+import sys
+
+import yaml
+
+EFFECTS = ["means", "nothing", "slight", "refused"]
+TAKES = ["flag", "one", "some", "maybe"]
+
+
+def text(value):
+    return json.dumps(str(value))
+
+
+def row(name, entry):
+    effects = [effect for effect in EFFECTS if effect in entry]
+    unknown = set(entry) - {"takes", "from", "to", "unless", *EFFECTS}
+    if len(effects) != 1 or entry["takes"] not in TAKES or unknown:
+        sys.exit(f"{name}: needs `takes` and one of {EFFECTS}, and has {sorted(entry)}")
+    unless = "\n".join(str(value) for value in entry.get("unless", []))
+    return (f"    {{{text(name)}, Takes::{entry['takes']}, Effect::{effects[0]}, "
+            f"{text(entry[effects[0]])}, {text(unless)}, "
+            f"{text(entry['from'])}, {text(entry['to'])}}},\n")
+
+
+def main():
+    source, out = sys.argv[1:]
+    with open(source, encoding="utf-8") as file:
+        table = yaml.safe_load(file)["arguments"]
+    with open(out, "w", encoding="utf-8") as file:
+        file.write('// Made of sim/convert/megatron/arguments.yaml.\n'
+                   '#include "convert/megatron/arguments.hpp"\n\n'
+                   "namespace pipewright::megatron {\n\n"
+                   "static constexpr Argument table[] = {\n")
+        for name in sorted(table):
+            file.write(row(name, table[name]))
+        file.write("};\n\nstd::span<const Argument> arguments() { return table; }\n\n"
+                   "}  // namespace pipewright::megatron\n")
+
+
+main()

@@ -1,0 +1,200 @@
+#include "convert/megatron/model.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "convert/megatron/vocabulary.hpp"
+
+namespace pipewright::megatron {
+namespace {
+
+using config::number;
+using config::scalar;
+using config::Value;
+
+class ModelReader {
+ public:
+  ModelReader(Flags& flags, const Degrees& degrees, Program program)
+      : flags_(flags), degrees_(degrees), program_(program) {}
+
+  Value run() {
+    Value t;
+    hidden_ = required("hidden-size");
+    const int64_t heads = required("num-attention-heads");
+    t.set("layers", number(degrees_.layers));
+    t.set("hidden", number(hidden_));
+    t.set("heads", number(heads));
+    if (flags_.has("group-query-attention") && !flags_.has("multi-latent-attention"))
+      t.set("kv_heads", number(flags_.number("num-query-groups", 1)));
+    if (flags_.has("kv-channels") && !flags_.has("multi-latent-attention"))
+      t.set("head_dim", number(flags_.number("kv-channels", 0)));
+    mlp(t);
+    t.set("vocabulary", number(vocabulary(flags_, degrees_.tensor, tokenizer())));
+    const bool untied = flags_.has("untie-embeddings-and-output-weights") &&
+                        program_ != Program::bert && program_ != Program::t5;
+    t.set("tied_embeddings", job::truth(!untied));
+    t.set("positions", scalar(positions()));
+    t.set("norm", scalar(normalization()));
+    t.set("bias", job::truth(!flags_.has("disable-bias-linear")));
+    if (flags_.has("add-qkv-bias") && flags_.has("disable-bias-linear"))
+      flags_.import().slight.push_back("--add-qkv-bias: only queries, keys and values have biases");
+    dropout(t);
+    if (flags_.has("num-experts") || flags_.has("num-moe-experts")) t.set("experts", experts());
+    if (flags_.has("multi-latent-attention")) t.set("latent", latent());
+    window(t);
+    if (program_ == Program::bert) t.set("encoder", job::truth(true));
+    if (program_ == Program::t5) decoder(t);
+    return t;
+  }
+
+ private:
+  int64_t required(const std::string& name) {
+    if (!flags_.has(name)) throw InputError(flags_.where(), fmt::format("--{} is missing", name));
+    return flags_.number(name, 0);
+  }
+
+  /// What pretrain_gpt.py and its like take where nobody says a type.
+  std::string tokenizer() const {
+    if (program_ == Program::list) return {};
+    return program_ == Program::gpt ? "GPT2BPETokenizer" : "BertWordPieceLowerCase";
+  }
+
+  void mlp(Value& t) {
+    const bool gated =
+        flags_.has("swiglu") || flags_.has("quick-geglu") || flags_.has("gated-linear-unit");
+    // Without --swiglu the width stays four times the hidden one.
+    const int64_t otherwise = flags_.has("swiglu") ? hidden_ * 4 * 2 / 3 / 64 * 64 : 4 * hidden_;
+    ffn_ = flags_.number("ffn-hidden-size", std::max<int64_t>(otherwise, 1));
+    t.set("ffn", number(ffn_));
+    t.set("gated", job::truth(gated));
+  }
+
+  void dropout(Value& t) {
+    const double most =
+        std::max(flags_.real("attention-dropout", 0.1), flags_.real("hidden-dropout", 0.1));
+    t.set("dropout", job::truth(most > 0));
+  }
+
+  /// --window-size "(left, right)": tokens beside the query itself.
+  void window(Value& t) {
+    const std::optional<std::string> text = flags_.text("window-size");
+    if (!text) return;
+    int left = 0, right = 0;
+    const bool is_pair = std::sscanf(text->c_str(), "%d,%d", &left, &right) == 2 ||
+                         std::sscanf(text->c_str(), "(%d,%d)", &left, &right) == 2 ||
+                         std::sscanf(text->c_str(), "(%d, %d)", &left, &right) == 2;
+    if (!is_pair || left < 0 || left > 1'000'000'000 || right != 0) {
+      flags_.refuse(
+          "window-size",
+          fmt::format("'{}' cannot be said: only a window to the left is modelled", *text));
+      return;
+    }
+    t.set("window", number(left + 1));
+    const std::string skips = flags_.text("window-attn-skip-freq").value_or("1");
+    // Of two layers the first has the window. Other patterns have several in a row.
+    if (skips == "2")
+      t.set("window_every", number(2));
+    else if (skips != "1")
+      flags_.refuse(
+          "window-attn-skip-freq",
+          fmt::format("{} cannot be said: only every layer or every second one has a window here",
+                      skips));
+  }
+
+  void decoder(Value& t) {
+    const int64_t layers = flags_.number("decoder-num-layers", degrees_.layers);
+    t.set("decoder", number(layers));
+    if (flags_.has("decoder-seq-length"))
+      t.set("decoder_sequence", number(flags_.number("decoder-seq-length", 0)));
+  }
+
+  std::string positions() {
+    if (flags_.has("use-rotary-position-embeddings")) return "rope";
+    if (flags_.has("no-position-embedding")) return "none";
+    const std::string type = flags_.text("position-embedding-type").value_or("learned_absolute");
+    if (type == "learned_absolute") return "learned";
+    if (type == "alibi") return "alibi";  // of forks, as is "rotary"
+    if (type == "rotary" || type == "rope" || type == "yarn" || type == "mrope") return "rope";
+    if (type == "none") return "none";
+    flags_.fail("position-embedding-type",
+                fmt::format("is learned_absolute, rope or none, not '{}'", type));
+  }
+
+  std::string normalization() {
+    const std::string kind = flags_.text("normalization").value_or("LayerNorm");
+    if (kind == "LayerNorm") return "layernorm";
+    if (kind == "RMSNorm") return "rmsnorm";
+    flags_.fail("normalization", fmt::format("is LayerNorm or RMSNorm, not '{}'", kind));
+  }
+
+  Value experts() {
+    Value e;
+    const char* count = flags_.has("num-experts") ? "num-experts" : "num-moe-experts";
+    const int64_t width = flags_.number("moe-ffn-hidden-size", ffn_);
+    e.set("count", number(flags_.number(count, 1)));
+    e.set("active", number(flags_.number("moe-router-topk", 2)));
+    e.set("ffn", number(width));
+    const int64_t shared = flags_.number("moe-shared-expert-intermediate-size", 0, 0);
+    if (shared > 0 && shared % width != 0)
+      flags_.refuse(
+          "moe-shared-expert-intermediate-size",
+          fmt::format("{} is {:.4g} times the {} of an expert: only whole experts can be "
+                      "said",
+                      shared, static_cast<double>(shared) / static_cast<double>(width), width));
+    else if (shared > 0)
+      e.set("shared", number(shared / width));
+    if (flags_.has("moe-expert-capacity-factor")) {
+      const double factor = flags_.real("moe-expert-capacity-factor", 1);
+      if (factor < 0.01) flags_.fail("moe-expert-capacity-factor", "needs a number above 0");
+      e.set("capacity", scalar(fmt::format("{}", factor)));
+    }
+    moe_layers(e);
+    return e;
+  }
+
+  /// --moe-layer-freq: every n-th layer, or "([0]*3+[1]*58)", where the first ones are dense.
+  void moe_layers(Value& e) {
+    const std::string pattern = flags_.text("moe-layer-freq").value_or("1");
+    int dense = 0, moe = 0, used = 0;
+    for (const char* form : {"([0]*%d+[1]*%d)%n", "[0]*%d+[1]*%d%n"}) {
+      used = 0;
+      const bool fits = std::sscanf(pattern.c_str(), form, &dense, &moe, &used) == 2 &&
+                        used == static_cast<int>(pattern.size()) && dense >= 0 && moe >= 0;
+      if (!fits || int64_t{dense} + moe != degrees_.layers) continue;
+      e.set("dense", number(dense));
+      return;
+    }
+    if (std::all_of(pattern.begin(), pattern.end(), [](char c) { return c >= '0' && c <= '9'; })) {
+      e.set("every", number(flags_.number("moe-layer-freq", 1)));
+      return;
+    }
+    flags_.refuse("moe-layer-freq",
+                  fmt::format("'{}' cannot be said: it is a number or a pattern such as "
+                              "([0]*3+[1]*58)",
+                              pattern));
+  }
+
+  Value latent() {
+    Value l;
+    l.set("query", number(flags_.number("q-lora-rank", 0, 0)));
+    l.set("key_value", number(flags_.number("kv-lora-rank", 32)));
+    l.set("nope", number(flags_.number("qk-head-dim", 128)));
+    l.set("rope", number(flags_.number("qk-pos-emb-head-dim", 64)));
+    l.set("value", number(flags_.number("v-head-dim", 128)));
+    return l;
+  }
+
+  Flags& flags_;
+  const Degrees& degrees_;
+  Program program_;
+  int64_t hidden_ = 0, ffn_ = 0;
+};
+
+}  // namespace
+
+Value read_model(Flags& flags, const Degrees& degrees, Program program) {
+  return ModelReader(flags, degrees, program).run();
+}
+
+}  // namespace pipewright::megatron

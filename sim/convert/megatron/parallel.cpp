@@ -1,0 +1,181 @@
+#include "convert/megatron/parallel.hpp"
+
+#include <fmt/format.h>
+
+#include "interop/megatron_layout.hpp"
+
+namespace pipewright::megatron {
+
+using config::number;
+using config::Value;
+
+namespace {
+
+/// Returns the layers of each stage as --pipeline-model-parallel-layout has them.
+std::vector<int> laid_out(Flags& flags, const std::string& text, int64_t pipeline) {
+  const std::string layout = "pipeline-model-parallel-layout";
+  std::vector<int> stages = read_megatron_layout(text, flags.where(layout));
+  if (static_cast<int64_t>(stages.size()) % pipeline != 0)
+    flags.fail(layout, fmt::format("has {} stages, which {} pipeline ranks do not divide",
+                                   stages.size(), pipeline));
+  return stages;
+}
+
+/// Returns the layers of each pipeline rank where the first or the last has its own number.
+std::vector<int> uneven_ranks(Flags& flags, const Degrees& d) {
+  const bool has_first = flags.has("decoder-first-pipeline-num-layers");
+  const char* name =
+      has_first ? "decoder-first-pipeline-num-layers" : "decoder-last-pipeline-num-layers";
+  const int64_t first = flags.number("decoder-first-pipeline-num-layers", 0, 0);
+  const int64_t last = flags.number("decoder-last-pipeline-num-layers", 0, 0);
+  const int64_t inner = d.pipeline - (first > 0) - (last > 0), rest = d.layers - first - last;
+  if (rest < 0 || (inner > 0 ? rest % inner != 0 : rest != 0) || d.pipeline > 65536)
+    flags.fail(name, fmt::format("leaves {} layers for {} other ranks", rest, inner));
+  std::vector<int> ranks(static_cast<size_t>(d.pipeline),
+                         inner > 0 ? static_cast<int>(rest / inner) : 0);
+  if (first > 0) ranks.front() = static_cast<int>(first);
+  if (last > 0) ranks.back() = static_cast<int>(last);
+  return ranks;
+}
+
+/// Returns the stages of each pipeline rank; 1 where nobody says so. `counted` are the layers with
+/// what counts as one.
+int64_t stages_of_a_rank(Flags& flags, const Degrees& d, int64_t counted) {
+  if (flags.has("num-virtual-stages-per-pipeline-rank"))
+    return flags.number("num-virtual-stages-per-pipeline-rank", 1);
+  const int64_t each = flags.number("num-layers-per-virtual-pipeline-stage", 0, 0);
+  if (each == 0) return 1;
+  if (counted % d.pipeline != 0 || counted / d.pipeline % each != 0)
+    flags.fail("num-layers-per-virtual-pipeline-stage",
+               fmt::format("{} x {} ranks does not divide {} layers", each, d.pipeline, counted));
+  return counted / d.pipeline / each;
+}
+
+/// Cuts the layers of every rank into `count` stages, in model order.
+std::vector<int> cut(Flags& flags, const std::vector<int>& ranks, int64_t count) {
+  std::vector<int> stages;
+  if (count > 65536 || static_cast<int64_t>(ranks.size()) * count > 1'000'000)
+    flags.fail("num-virtual-stages-per-pipeline-rank", "asks for more than a million stages");
+  for (int64_t chunk = 0; chunk < count; ++chunk)
+    for (const int layers : ranks) {
+      if (layers % count != 0)
+        throw InputError(
+            flags.where("num-virtual-stages-per-pipeline-rank"),
+            fmt::format("{} stages of a rank do not divide its {} layers", count, layers));
+      stages.push_back(static_cast<int>(layers / count));
+    }
+  return stages;
+}
+
+void add_stages(Flags& flags, const Degrees& d, Parallelism& result) {
+  if (const auto text = flags.text("pipeline-model-parallel-layout")) {
+    result.partition = laid_out(flags, *text, d.pipeline);
+    result.virtual_stages = static_cast<int64_t>(result.partition.size()) / d.pipeline;
+    return;
+  }
+  const bool embedding = flags.has("account-for-embedding-in-pipeline-split");
+  const bool loss = flags.has("account-for-loss-in-pipeline-split");
+  const int64_t counted = d.layers + embedding + loss;
+  result.virtual_stages = d.pipeline > 1 ? stages_of_a_rank(flags, d, counted) : 1;
+  const bool uneven = flags.has("decoder-first-pipeline-num-layers") ||
+                      flags.has("decoder-last-pipeline-num-layers");
+  if (d.pipeline < 2) return;
+  if (uneven) {
+    result.partition = cut(flags, uneven_ranks(flags, d), result.virtual_stages);
+    return;
+  }
+  if (counted % d.pipeline != 0 || counted / d.pipeline % result.virtual_stages != 0)
+    throw InputError(
+        flags.where("pipeline-model-parallel-size"),
+        fmt::format("{} layers cannot be cut into {} stages of the same number of layers", counted,
+                    d.pipeline * result.virtual_stages));
+  if (!embedding && !loss) return;
+  const std::vector<int> ranks(static_cast<size_t>(d.pipeline),
+                               static_cast<int>(counted / d.pipeline));
+  result.partition = cut(flags, ranks, result.virtual_stages);
+  result.partition.front() -= embedding;
+  result.partition.back() -= loss;
+}
+
+}  // namespace
+
+int read_zero(Flags& flags) {
+  const bool optimizer = flags.has("use-distributed-optimizer");
+  const bool custom = flags.has("use-custom-fsdp"), megatron = flags.has("use-megatron-fsdp");
+  const std::string given = flags.text("data-parallel-sharding-strategy").value_or("");
+  if (flags.has("use-torch-fsdp2")) return 3;
+  // It is FSDP's own; nothing else asks for it.
+  if (!custom && !megatron) return optimizer ? 1 : 0;
+  if (given.empty() && megatron)
+    flags.import().assumed.push_back(
+        "--use-megatron-fsdp shards optim_grads_params, as by default since 2025-11");
+  const std::string strategy = !given.empty() ? given
+                               : megatron     ? "optim_grads_params"
+                                              : "no_shard";
+  static constexpr std::string_view strategies[] = {"no_shard", "optim", "optim_grads",
+                                                    "optim_grads_params"};
+  for (int zero = 0; zero < 4; ++zero)
+    if (strategies[zero] == strategy) return zero;
+  flags.fail("data-parallel-sharding-strategy", fmt::format("cannot be '{}'", strategy));
+}
+
+namespace {
+
+/// The experts of a device are whole here where they are spread, and cut as an MLP is where not.
+void add_experts(Flags& flags, const Degrees& d, Value& p) {
+  const int64_t expert = flags.number("expert-model-parallel-size", 1);
+  p.set("expert", number(expert));
+  const int64_t tensor = flags.number("expert-tensor-parallel-size", d.tensor);
+  const bool has_experts = flags.has("num-experts") || flags.has("num-moe-experts");
+  if (!has_experts || tensor == (expert > 1 ? 1 : d.tensor)) return;
+  const char* name = flags.has("expert-tensor-parallel-size") ? "expert-tensor-parallel-size"
+                     : expert > 1                             ? "expert-model-parallel-size"
+                                                              : "tensor-model-parallel-size";
+  flags.refuse(name, expert > 1
+                         ? fmt::format("cannot be said: experts that are both spread over {} "
+                                       "ranks and cut over {} (--expert-tensor-parallel-size "
+                                       "1 cuts none)",
+                                       expert, tensor)
+                         : fmt::format("cannot be said: experts cut over {} ranks where the "
+                                       "rest is over {}",
+                                       tensor, d.tensor));
+}
+
+void add_context(Flags& flags, const Degrees& d, Value& p) {
+  const std::string kind = flags.text("cp-comm-type").value_or("p2p");
+  if (d.context == 1 || kind == "p2p") {
+    p.set("context", number(d.context));
+    return;
+  }
+  if (kind != "a2a" && kind != "all_gather") {
+    flags.refuse("cp-comm-type",
+                 fmt::format("{} cannot be said: it is p2p, a2a or all_gather", kind));
+    p.set("context", number(d.context));
+    return;
+  }
+  Value& context = p.set("context", {});
+  context.set("degree", number(d.context));
+  context.set("exchange", config::scalar(kind == "a2a" ? "ulysses" : "all-gather"));
+}
+
+}  // namespace
+
+Parallelism read_parallel(Flags& flags, const Degrees& d) {
+  Parallelism result;
+  Value& p = result.parallel;
+  p.set("tensor", number(d.tensor));
+  p.set("pipeline", number(d.pipeline));
+  p.set("data", number(d.data));
+  add_stages(flags, d, result);
+  if (result.virtual_stages > 1) p.set("virtual", number(result.virtual_stages));
+  p.set("sequence", job::truth(flags.has("sequence-parallel") && d.tensor > 1));
+  add_context(flags, d, p);
+  add_experts(flags, d, p);
+  const int zero = read_zero(flags);
+  p.set("zero", number(zero));
+  if (zero == 3 && flags.has("torch-fsdp2-no-reshard-after-forward"))
+    p.set("reshard", job::truth(false));
+  return result;
+}
+
+}  // namespace pipewright::megatron

@@ -1,0 +1,11 @@
+// What a Megatron-LM job runs again before the backward pass.
+#pragma once
+
+#include "convert/megatron/flags.hpp"
+
+namespace pipewright::megatron {
+
+/// Returns `recompute` as an experiment has it; null where nothing is run again.
+config::Value read_recompute(Flags& flags);
+
+}  // namespace pipewright::megatron

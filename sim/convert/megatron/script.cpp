@@ -1,0 +1,174 @@
+#include "convert/megatron/script.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "config/emit.hpp"
+#include "convert/megatron/translation.hpp"
+
+namespace pipewright::megatron {
+namespace {
+
+/// Conditions that the text does not decide are tried one by one; no more than that.
+constexpr size_t most_tried = 48;
+
+bool trains(const job::Launch& launch) {
+  return std::any_of(launch.arguments.begin(), launch.arguments.end(), [](const job::Word& word) {
+    for (const std::string_view name :
+         {"--num-layers", "--hidden-size", "--encoder-num-layers", "--num_layers", "--hidden_size"})
+      if (word.text == name || (word.text.starts_with(name) && word.text[name.size()] == '='))
+        return true;
+    return false;
+  });
+}
+
+class Script {
+ public:
+  explicit Script(const job::Source& source) : source_(source) {}
+
+  job::Import run() {
+    const shell::Outcome outcome = follow({});
+    const std::optional<job::Launch> launch = training(outcome);
+    if (!launch) return by_another_way(outcome);
+    job::Import import = translated(*launch, outcome);
+    check_other_ways(import, outcome);
+    note(import, outcome);
+    return import;
+  }
+
+ private:
+  shell::Outcome follow(std::vector<bool> decisions) const {
+    return shell::follow(source_.text, source_.file,
+                         {.given = source_.given,
+                          .preset = job::slurm_variables(source_.text),
+                          .read = source_.read,
+                          .decisions = std::move(decisions)});
+  }
+
+  /// Returns the first training that a script starts. A list of arguments may be of several lines.
+  std::optional<job::Launch> training(const shell::Outcome& outcome) const {
+    std::vector<job::Launch> all = job::launches(outcome);
+    const bool is_list =
+        !all.empty() && std::all_of(all.begin(), all.end(), [](const job::Launch& launch) {
+          return launch.program.empty();
+        });
+    if (is_list)
+      for (size_t i = 1; i < all.size(); ++i)
+        all[0].arguments.insert(all[0].arguments.end(), all[i].arguments.begin(),
+                                all[i].arguments.end());
+    for (job::Launch& launch : all)
+      if (trains(launch)) return std::move(launch);
+    return std::nullopt;
+  }
+
+  job::Import translated(const job::Launch& launch, const shell::Outcome& outcome) const {
+    return translate(launch, job::devices_of(launch, outcome, source_.text), source_);
+  }
+
+  /// The text of what another decision leads to; nothing where it leads to no training.
+  std::optional<std::string> otherwise(const std::vector<bool>& decisions) const {
+    const shell::Outcome outcome = follow(decisions);
+    const std::optional<job::Launch> launch = training(outcome);
+    if (!launch) return std::nullopt;
+    try {
+      return config::to_yaml(translated(*launch, outcome).experiment);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+  }
+
+  static std::vector<bool> flipped(const shell::Outcome& outcome, size_t which) {
+    std::vector<bool> decisions;
+    for (size_t i = 0; i < which; ++i) decisions.push_back(outcome.decisions[i].taken);
+    decisions.push_back(!outcome.decisions[which].taken);
+    return decisions;
+  }
+
+  void check_other_ways(job::Import& import, const shell::Outcome& outcome) const {
+    const std::string expected = config::to_yaml(import.experiment);
+    for (size_t i = 0; i < std::min(outcome.decisions.size(), most_tried); ++i) {
+      const std::optional<std::string> other = otherwise(flipped(outcome, i));
+      if (!other || *other == expected) continue;
+      const shell::Decision& decision = outcome.decisions[i];
+      const std::string what = fmt::format(
+          "what this script trains hangs on {}, which only the machine knows it runs on",
+          decision.reason);
+      if (!source_.partial)
+        throw InputError(decision.place.where(), what + "; --partial takes it not to hold");
+      import.refused.push_back(fmt::format("{} ({}): taken not to hold", decision.reason,
+                                           to_string(decision.place.where())));
+    }
+  }
+
+  /// Where the script ends without a training, another decision may lead to the only one.
+  job::Import by_another_way(const shell::Outcome& outcome) const {
+    for (size_t i = 0; i < std::min(outcome.decisions.size(), most_tried); ++i) {
+      const shell::Outcome other = follow(flipped(outcome, i));
+      const std::optional<job::Launch> launch = training(other);
+      if (!launch) continue;
+      job::Import import = translated(*launch, other);
+      import.assumed.push_back(fmt::format("{} holds ({})", outcome.decisions[i].reason,
+                                           to_string(outcome.decisions[i].place.where())));
+      note(import, other);
+      return import;
+    }
+    fail(outcome);
+  }
+
+  [[noreturn]] void fail(const shell::Outcome& outcome) const {
+    if (outcome.ended && !outcome.asked.unset.empty())
+      throw InputError(outcome.ended->where(),
+                       fmt::format("the script ends here before it starts a training; it takes {} "
+                                   "from outside (--define NAME=VALUE)",
+                                   names(outcome.asked.unset)));
+    if (!outcome.missing.empty())
+      throw InputError(
+          outcome.missing.begin()->second.where(),
+          fmt::format("'{}' cannot be read, and nothing else here starts a training of "
+                      "Megatron-LM",
+                      outcome.missing.begin()->first));
+    const std::vector<job::Launch> launches = job::launches(outcome);
+    const Where where = launches.empty() ? Where{source_.file, 1, 1} : launches.front().where;
+    throw InputError(where,
+                     "nothing here starts a training of Megatron-LM: no command has --num-layers");
+  }
+
+  static std::string names(const std::map<std::string, shell::Place>& variables) {
+    std::string text;
+    size_t count = 0;
+    for (const auto& [name, place] : variables) {
+      if (++count > 5) break;
+      text += (text.empty() ? "" : ", ") + name;
+    }
+    return text;
+  }
+
+  /// What the user gave must have been of use.
+  void note(job::Import& import, const shell::Outcome& outcome) const {
+    for (const auto& [name, value] : source_.given) {
+      if (outcome.asked.given.contains(name) || name == "VOCAB_SIZE") continue;
+      throw InputError(
+          fmt::format("--define {}={}: the script has no variable {}", name, value, name));
+    }
+    for (const auto& [path, place] : outcome.missing)
+      import.assumed.push_back(
+          fmt::format("'{}', which cannot be read, sets nothing that matters ({})", path,
+                      to_string(place.where())));
+    const std::vector<job::Launch> all = job::launches(outcome);
+    const auto count = std::count_if(all.begin(), all.end(), [](const job::Launch& launch) {
+      return trains(launch) && !launch.program.empty();
+    });
+    if (count > 1)
+      import.assumed.push_back(
+          fmt::format("of {} trainings that the script starts this is the first", count));
+  }
+
+  const job::Source& source_;
+};
+
+}  // namespace
+
+job::Import import_script(const job::Source& source) { return Script(source).run(); }
+
+}  // namespace pipewright::megatron

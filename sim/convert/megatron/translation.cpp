@@ -1,0 +1,241 @@
+#include "convert/megatron/translation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "convert/megatron/model.hpp"
+#include "convert/megatron/parallel.hpp"
+#include "convert/megatron/precision.hpp"
+#include "convert/megatron/recompute.hpp"
+
+namespace pipewright::megatron {
+namespace {
+
+using config::number;
+using config::scalar;
+using config::Value;
+
+/// Programs of Megatron-LM that do not pretrain a transformer of text, and what they do.
+struct OtherProgram {
+  std::string_view name, what;
+};
+constexpr OtherProgram other_programs[] = {
+    {"mamba", "state-space models are not modelled"},
+    {"hybrid", "hybrid models are not modelled"},
+    {"vision", "models of images are not modelled"},
+    {"vlm", "models of images and text are not modelled"},
+    {"mimo", "models of images and text are not modelled"},
+    {"multimodal", "models of images and text are not modelled"},
+    {"llava", "models of images and text are not modelled"},
+    {"ict", "retrieval is not modelled"},
+    {"retro", "retrieval is not modelled"},
+    {"biencoder", "retrieval is not modelled"},
+    {"generat", "it generates text and trains nothing"},
+    {"inference", "it generates text and trains nothing"},
+    {"server", "it generates text and trains nothing"},
+    {"preprocess", "it prepares data and trains nothing"},
+    {"convert", "it converts checkpoints and trains nothing"},
+    {"checkpoint", "it converts checkpoints and trains nothing"},
+    {"eval", "it evaluates and trains nothing"},
+    {"train_rl", "reinforcement learning is not modelled"},
+    {"diffusion", "diffusion models are not modelled"}};
+
+std::string base_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
+
+Program program_of(const job::Launch& launch, const job::Source& source, job::Import& import) {
+  const std::string name = base_name(launch.program);
+  if (launch.program.find("tasks/") != std::string::npos)
+    job::refuse(source, import, launch.where,
+                "a task of Megatron-LM cannot be said: it finetunes or evaluates");
+  for (const OtherProgram& other : other_programs)
+    if (name.find(other.name) != std::string::npos)
+      job::refuse(source, import, launch.where,
+                  fmt::format("'{}' cannot be said: {}", name, other.what));
+  if (name.find("bert") != std::string::npos) return Program::bert;
+  if (name.find("t5") != std::string::npos) return Program::t5;
+  return name.starts_with("pretrain_gpt") ? Program::gpt : Program::list;
+}
+
+class Translation {
+ public:
+  Translation(const job::Launch& launch, const job::Devices& devices, const job::Source& source)
+      : program_(program_of(launch, source, out_)), flags_(launch.arguments, source, out_) {
+    degrees_ = read_degrees(flags_, devices);
+  }
+
+  job::Import run() {
+    out_.from = "the arguments of Megatron-LM";
+    Value& e = out_.experiment;
+    degrees_.layers = layers();
+    e.set("model", {}).set("transformer", read_model(flags_, degrees_, program_));
+    out_.assumed.push_back("the cluster is a placeholder: DGX H100 over NDR InfiniBand");
+    e.set("cluster", job::placeholder_cluster(degrees_.world, degrees_.per_node));
+    parallel();
+    e.set("batch", batch());
+    schedule();
+    e.set("precision", read_precision(flags_));
+    gradients();
+    optimizer();
+    if (Value recompute = read_recompute(flags_); !recompute.is_null())
+      e.set("recompute", std::move(recompute));
+    attention();
+    overlap();
+    dispatch();
+    training();
+    flags_.review();
+    return std::move(out_);
+  }
+
+ private:
+  int64_t layers() {
+    for (const char* name : {"num-layers", "encoder-num-layers"})
+      if (flags_.has(name)) return flags_.number(name, 0);
+    throw InputError(flags_.where(), "--num-layers is missing");
+  }
+
+  void parallel() {
+    Parallelism parallel = read_parallel(flags_, degrees_);
+    virtual_ = parallel.virtual_stages;
+    if (!parallel.partition.empty())
+      out_.experiment.set("partition", job::list_of(parallel.partition));
+    out_.experiment.set("parallel", std::move(parallel.parallel));
+    if (flags_.has("use-tp-pp-dp-mapping"))
+      out_.experiment.set("placement", scalar("tp-cp-ep-pp-dp"));
+  }
+
+  Value batch() {
+    Value b;
+    // Until 2020 a batch was that of a replica, in one piece.
+    const char* name = flags_.has("batch-size") ? "batch-size" : "micro-batch-size";
+    if (!flags_.has(name)) throw InputError(flags_.where(), "--micro-batch-size is missing");
+    const int64_t micro = flags_.number(name, 1);
+    global_ = flags_.number("global-batch-size", micro * degrees_.data);
+    if (global_ % (micro * degrees_.data) != 0)
+      throw InputError(flags_.where("global-batch-size"),
+                       fmt::format("a global batch of {} is not a multiple of {} replicas of "
+                                   "micro-batches of {}",
+                                   global_, degrees_.data, micro));
+    sequence_ = flags_.number("seq-length", 0, 0);
+    if (sequence_ == 0) sequence_ = flags_.number("encoder-seq-length", 0, 0);
+    if (sequence_ == 0) throw InputError(flags_.where(), "--seq-length is missing");
+    b.set("global", number(global_));
+    b.set("micro", number(micro));
+    b.set("sequence", number(sequence_));
+    return b;
+  }
+
+  void schedule() {
+    const int64_t group = flags_.number("microbatch-group-size-per-virtual-pipeline-stage", 0, 0);
+    if (virtual_ == 1 || group == 0 || group == degrees_.pipeline) {
+      out_.experiment.set("schedule", scalar(virtual_ > 1 ? "interleaved-1f1b" : "1f1b"));
+      return;
+    }
+    Value& schedule = out_.experiment.set("schedule", {});
+    schedule.set("name", scalar("interleaved-1f1b"));
+    schedule.set("group", number(group));
+  }
+
+  /// Under bf16 gradients are fp32 unless --grad-reduce-in-bf16 says otherwise.
+  void gradients() {
+    const bool wide =
+        flags_.has("accumulate-allreduce-grads-in-fp32") | flags_.has("fp32-allreduce");
+    const bool fp16 = flags_.has("fp16") && !wide;
+    const bool bf16 = flags_.has("bf16") && flags_.has("grad-reduce-in-bf16");
+    const std::string main = flags_.text("main-grads-dtype").value_or("fp32");
+    if (main != "fp32" && main != "bf16")
+      flags_.refuse("main-grads-dtype", fmt::format("{} cannot be said", main));
+    const bool narrow = bf16 || main == "bf16";
+    out_.experiment.set("gradients", scalar(fp16 ? "fp16" : narrow ? "bf16" : "fp32"));
+  }
+
+  void optimizer() {
+    const std::string optimizer = flags_.text("optimizer").value_or("adam");
+    const bool has_momentum = flags_.real("sgd-momentum", 0.9) > 0;
+    if (optimizer == "sgd") {
+      out_.experiment.set("optimizer", scalar(has_momentum ? "momentum" : "sgd"));
+    } else {
+      if (optimizer != "adam")
+        flags_.refuse("optimizer", fmt::format("{} cannot be said: it is adam or sgd", optimizer));
+      out_.experiment.set("optimizer", scalar("adam"));
+    }
+    if (!flags_.has("optimizer-cpu-offload")) return;
+    const double part = flags_.real("optimizer-offload-fraction", 1);
+    if (part < 1 && part > 0)
+      flags_.refuse("optimizer-offload-fraction",
+                    fmt::format("{} cannot be said: it is all or nothing", part));
+    else if (part > 0)
+      out_.experiment.set("offload", scalar("optimizer"));
+  }
+
+  void attention() {
+    const std::string backend = flags_.text("attention-backend").value_or("auto");
+    flags_.has("use-flash-attn");
+    const std::string version = flags_.text("flash-attention-version").value_or("");
+    const bool unfused = backend == "unfused" || backend == "local";
+    const bool sharded = read_zero(flags_) == 3;  // where others have PyTorch's kernels
+    const char* named = version == "2" ? "flash2" : version == "3" ? "flash3" : nullptr;
+    if (!version.empty() && !named)
+      flags_.refuse("flash-attention-version",
+                    fmt::format("{} cannot be said: it is 2 or 3", version));
+    const char* kernel = unfused ? "unfused" : named ? named : sharded ? "flash3" : "flash";
+    out_.experiment.set("attention", scalar(kernel));
+    if (sharded) out_.experiment.set("loss", scalar("fp32"));
+    if (sharded && unfused) out_.experiment.set("framework", scalar("megatron"));
+  }
+
+  void overlap() {
+    Value o;
+    flags_.has("overlap-p2p-communication");
+    const bool together = virtual_ > 1 && !flags_.has("no-overlap-p2p-communication");
+    o.set("p2p", scalar(degrees_.pipeline == 1 || together ? "async" : "rendezvous"));
+    o.set("data", job::truth(flags_.has("overlap-grad-reduce")));
+    if (flags_.has("tp-comm-overlap") && degrees_.tensor > 1) o.set("tensor", scalar("chunked"));
+    out_.experiment.set("overlap", std::move(o));
+    if (!flags_.has("ddp-bucket-size")) return;
+    const int64_t parameters = flags_.number("ddp-bucket-size", 0);
+    const bool wide = out_.experiment.find("gradients")->text == "fp32";
+    out_.experiment.set("data", {})
+        .set("bucket", scalar(fmt::format("{} B", parameters * (wide ? 4 : 2))));
+  }
+
+  /// How tokens reach experts. DeepEP and HybridEP send a token once for each node.
+  void dispatch() {
+    const std::string type = flags_.text("moe-token-dispatcher-type").value_or("allgather");
+    const bool deep = flags_.has("moe-enable-deepep") | flags_.has("moe-flex-dispatcher-backend");
+    const Value* expert = out_.experiment.find("parallel")->find("expert");
+    const bool has_experts = out_.experiment.find("model")->find("transformer")->find("experts");
+    if (!has_experts || expert->text == "1") return;
+    if (type == "allgather")
+      flags_.refuse(flags_.has("moe-token-dispatcher-type") ? "moe-token-dispatcher-type"
+                                                            : "expert-model-parallel-size",
+                    "cannot be said: tokens reach experts by all-gather, which is not modelled "
+                    "(--moe-token-dispatcher-type alltoall or flex)");
+    out_.experiment.set("dispatch", scalar(type == "flex" && deep ? "once-a-node" : "each-copy"));
+  }
+
+  void training() {
+    int64_t samples = flags_.number("train-samples", 0, 0);
+    if (samples == 0)
+      samples = std::min<int64_t>(flags_.number("train-iters", 0, 0), 1'000'000'000) * global_;
+    flags_.has("max-position-embeddings");
+    if (samples == 0) return;
+    const double tokens = static_cast<double>(samples) * static_cast<double>(sequence_);
+    out_.experiment.set("training", {}).set("tokens", scalar(fmt::format("{:.0f}", tokens)));
+  }
+
+  job::Import out_;
+  Program program_;
+  Flags flags_;
+  Degrees degrees_;
+  int64_t virtual_ = 1, global_ = 1, sequence_ = 0;
+};
+
+}  // namespace
+
+job::Import translate(const job::Launch& launch, const job::Devices& devices,
+                      const job::Source& source) {
+  return Translation(launch, devices, source).run();
+}
+
+}  // namespace pipewright::megatron

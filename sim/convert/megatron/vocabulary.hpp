@@ -1,0 +1,13 @@
+// How many tokens the embedding of a Megatron-LM job knows.
+#pragma once
+
+#include "convert/megatron/flags.hpp"
+
+namespace pipewright::megatron {
+
+/// Returns the size of the tokenizer's vocabulary, padded as Megatron-LM pads it for tensor ranks.
+/// `otherwise` is the type of the tokenizer that the program takes where nobody says one. Throws
+/// InputError where the size lies in files that are not there.
+int64_t vocabulary(Flags& flags, int64_t tensor, const std::string& otherwise);
+
+}  // namespace pipewright::megatron

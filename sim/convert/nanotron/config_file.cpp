@@ -1,0 +1,229 @@
+// After nanotron's src/nanotron/config/: every degree is said, so the job says how many devices it
+// has. Blocks go to pipeline ranks by what they cost. Models are Llama's and Qwen2's.
+#include "convert/nanotron/config_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "convert/job/settings.hpp"
+
+namespace pipewright::nanotron {
+namespace {
+
+using config::number;
+using config::scalar;
+using config::Value;
+using job::Effect;
+
+constexpr job::Key keys[] = {
+    {"checkpoints.*", Effect::nothing, "checkpoints"},
+    {"checkpoints", Effect::nothing, "checkpoints"},
+    {"general.*", Effect::nothing, "names and seeds"},
+    {"logging.*", Effect::nothing, "logs"},
+    {"metrics_logging.*", Effect::nothing, "logs"},
+    {"profiler*", Effect::nothing, "profiles"},
+    {"lighteval*", Effect::nothing, "evaluation"},
+    {"s3_upload*", Effect::nothing, "checkpoints"},
+    {"doremi*", Effect::refused, "a second model that weighs the data is not modelled"},
+    {"parallelism.moe_layer_recompute", Effect::refused, "experts of nanotron are not read",
+     "false"},
+    {"data.*", Effect::nothing, "data"},
+    {"data_stages", Effect::nothing, "data"},
+    {"tokenizer*", Effect::nothing, "the model says the vocabulary"},
+    {"tokens.limit_*", Effect::nothing, "evaluation"},
+    {"tokens.val_*", Effect::nothing, "evaluation"},
+    {"optimizer.*", Effect::nothing, "learning rates"},
+    {"model.init_method*", Effect::nothing, "weights at the start"},
+    {"model.ddp_bucket_cap_mb", Effect::slight,
+     "buckets of gradients are taken to be the framework's"},
+    {"model.model_config._use_doc_masking", Effect::refused,
+     "documents that do not see each other are not modelled", "false"},
+    {"model.model_config.sliding_window_size", Effect::refused, "windows are not read here"},
+    {"model.model_config.no_rope_layer", Effect::slight, "rotation is taken to be in every layer"},
+    {"model.model_config.moe_config*", Effect::refused, "experts of nanotron are not read"},
+    {"model.model_config.attention_bias", Effect::slight,
+     "biases of queries, keys and values are small"},
+    {"model.model_config.is_mamba*", Effect::refused, "state-space models are not modelled",
+     "false"},
+    {"model.model_config.is_starcoder2*", Effect::refused, "models of Starcoder are not read",
+     "false"},
+    {"model.model_config.hidden_act", Effect::refused, "the MLP is not gated", "silu"},
+    {"model.model_config._attn_implementation", Effect::slight,
+     "attention is taken to be FlashAttention"},
+    {"model.model_config.*", Effect::nothing, "constants of the model"},
+    {"parallelism.tp_linear_async_communication", Effect::slight,
+     "collectives of tensor ranks are taken to run by themselves"},
+    {"parallelism.tp_recompute_allgather", Effect::slight, "gathered inputs are taken to be kept"},
+    {"parallelism.expert_parallel_size", Effect::refused, "experts of nanotron are not read", "1"}};
+
+class ConfigFile {
+ public:
+  explicit ConfigFile(const job::Source& source)
+      : settings_(config::parse(source.text, source.file), source, out_) {}
+
+  job::Import run() {
+    out_.from = "a configuration of nanotron";
+    for (const char* section : {"parallelism", "tokens", "model"})
+      if (!settings_.has(section))
+        throw InputError(settings_.where(""), fmt::format("no '{}' of nanotron is here", section));
+    read_degrees();
+    out_.experiment.set("model", {}).set("transformer", model());
+    parallel();
+    batch();
+    precision();
+    recompute();
+    optimizer();
+    settings_.review(keys, "nanotron");
+    return std::move(out_);
+  }
+
+ private:
+  int64_t needed(const std::string& path) {
+    if (!settings_.find(std::string_view(path)))
+      throw InputError(settings_.where(path.substr(0, path.find('.'))),
+                       fmt::format("'{}' is missing", path));
+    return settings_.integer({path}, 1);
+  }
+
+  void read_degrees() {
+    data_ = needed("parallelism.dp");
+    pipeline_ = needed("parallelism.pp");
+    tensor_ = needed("parallelism.tp");
+    context_ = settings_.integer({"parallelism.context_parallel_size"}, 1);
+    for (const int64_t degree : {data_, pipeline_, tensor_, context_})
+      if (degree > 65536)
+        throw InputError(settings_.where("parallelism"), "a degree of more than 65536");
+    if (data_ * tensor_ > 1'048'576 || data_ * tensor_ * pipeline_ > 1'048'576 ||
+        data_ * tensor_ * pipeline_ * context_ > 1'048'576)
+      throw InputError(settings_.where("parallelism"), "more than a million devices");
+  }
+
+  Value model() {
+    const std::string at = "model.model_config.";
+    if (!settings_.has("model.model_config.hidden_size"))
+      throw InputError(settings_.where("model"), "a model_config with a hidden_size is missing");
+    for (const char* kind : {"is_llama_config", "is_qwen2_config"})
+      settings_.find(std::string_view(at + kind));
+    Value t;
+    const int64_t heads = settings_.integer({at + "num_attention_heads"}, 32);
+    t.set("layers", number(settings_.integer({at + "num_hidden_layers"}, 32)));
+    t.set("hidden", number(needed(at + "hidden_size")));
+    t.set("heads", number(heads));
+    t.set("kv_heads", number(settings_.integer({at + "num_key_value_heads"}, heads)));
+    t.set("ffn", number(settings_.integer({at + "intermediate_size"}, 11008)));
+    t.set("gated", job::truth(true));
+    const int64_t unit = settings_.integer({"model.make_vocab_size_divisible_by"}, 1) * tensor_;
+    const int64_t vocabulary = settings_.integer({at + "vocab_size"}, 32000);
+    t.set("vocabulary", number((vocabulary + unit - 1) / unit * unit));
+    t.set("tied_embeddings", job::truth(settings_.truth({at + "tie_word_embeddings"}, false)));
+    t.set("positions", scalar("rope"));
+    t.set("norm", scalar("rmsnorm"));
+    t.set("bias", job::truth(false));
+    t.set("dropout", job::truth(false));
+    return t;
+  }
+
+  void parallel() {
+    Value& e = out_.experiment;
+    const int64_t world = data_ * pipeline_ * tensor_ * context_;
+    out_.assumed.push_back("the cluster is a placeholder: DGX H100 over NDR InfiniBand");
+    e.set("cluster", job::placeholder_cluster(world, std::min<int64_t>(world, 8)));
+    Value& p = e.set("parallel", {});
+    p.set("tensor", number(tensor_));
+    p.set("pipeline", number(pipeline_));
+    p.set("data", number(data_));
+    const std::string mode = lower(settings_.text({"parallelism.tp_mode"}, "ALL_REDUCE"));
+    if (mode != "all_reduce" && mode != "reduce_scatter")
+      settings_.refuse("parallelism.tp_mode", mode + " cannot be said");
+    p.set("sequence", job::truth(mode == "reduce_scatter" && tensor_ > 1));
+    p.set("context", number(context_));
+    const int64_t zero = settings_.integer({"optimizer.zero_stage"}, 0, 0);
+    if (zero > 1)
+      settings_.refuse("optimizer.zero_stage",
+                       fmt::format("{} cannot be said: it is 0 or 1", zero));
+    p.set("zero", number(zero > 0 ? 1 : 0));
+    const std::string engine = lower(settings_.text({"parallelism.pp_engine"}, "afab"));
+    if (engine != "1f1b" && engine != "afab")
+      settings_.refuse("parallelism.pp_engine", engine + " cannot be said");
+    e.set("schedule", scalar(engine == "afab" && pipeline_ > 1 ? "gpipe" : "1f1b"));
+    if (pipeline_ == 1) return;
+    e.set("partition", scalar("balanced"));
+    out_.assumed.push_back(
+        "blocks go to pipeline ranks by what they cost here, not by nanotron's count");
+  }
+
+  static std::string lower(std::string text) {
+    std::transform(text.begin(), text.end(), text.begin(),
+                   [](unsigned char c) { return std::tolower(c); });
+    return text;
+  }
+
+  void batch() {
+    const int64_t micro = needed("tokens.micro_batch_size");
+    const int64_t pieces = needed("tokens.batch_accumulation_per_replica");
+    const int64_t sequence = needed("tokens.sequence_length");
+    const int64_t steps =
+        std::min<int64_t>(settings_.integer({"tokens.train_steps"}, 0, 0), 1'000'000'000);
+    if (micro > 1'000'000 || pieces > 1'000'000)
+      throw InputError(settings_.where("tokens"),
+                       "a batch of more than a million million sequences");
+    Value& b = out_.experiment.set("batch", {});
+    const int64_t global = micro * pieces * data_;
+    b.set("global", number(global));
+    b.set("micro", number(micro));
+    b.set("sequence", number(sequence));
+    if (steps == 0) return;
+    const double tokens =
+        static_cast<double>(steps) * static_cast<double>(global) * static_cast<double>(sequence);
+    out_.experiment.set("training", {}).set("tokens", scalar(fmt::format("{:.0f}", tokens)));
+  }
+
+  void precision() {
+    const std::string type = settings_.text({"model.dtype"}, "bfloat16");
+    const bool known = type == "bfloat16" || type == "float16" || type == "float32";
+    if (!known)
+      settings_.refuse("model.dtype", type + " cannot be said: it is bfloat16, float16 or float32");
+    const char* precision = type == "float16" ? "fp16" : type == "float32" ? "fp32" : "bf16";
+    out_.experiment.set("precision", scalar(precision));
+    const bool wide = settings_.truth({"optimizer.accumulate_grad_in_fp32"}, false);
+    out_.experiment.set("gradients", scalar(wide || type == "float32" ? "fp32" : precision));
+  }
+
+  void recompute() {
+    const std::string granularity =
+        lower(settings_.text({"parallelism.recompute_granularity"}, ""));
+    const bool full =
+        settings_.truth({"parallelism.recompute_layer"}, false) || granularity == "full";
+    if (full) out_.experiment.set("recompute", scalar("full"));
+    // The attention kernel keeps no scores that could be run again.
+    if (granularity == "selective") out_.experiment.set("recompute", scalar("selective"));
+    if (!granularity.empty() && granularity != "full" && granularity != "selective")
+      settings_.refuse("parallelism.recompute_granularity",
+                       granularity + " cannot be said: it is full or selective");
+  }
+
+  void optimizer() {
+    const std::string name = lower(settings_.text({"optimizer.optimizer_factory.name"}, "adamW"));
+    settings_.find("optimizer.optimizer_factory.adam_beta1");
+    if (name != "adamw" && name != "sgd")
+      settings_.refuse("optimizer.optimizer_factory.name",
+                       name + " cannot be said: it is adamW or sgd");
+    out_.experiment.set("optimizer", scalar(name == "sgd" ? "sgd" : "adamw"));
+  }
+
+  job::Import out_;
+  job::Settings settings_;
+  int64_t data_ = 1, pipeline_ = 1, tensor_ = 1, context_ = 1;
+};
+
+}  // namespace
+
+job::Import import_config(const job::Source& source) {
+  for (const auto& [name, value] : source.given)
+    throw InputError(
+        fmt::format("--define {}={}: a configuration of nanotron takes no variables", name, value));
+  return ConfigFile(source).run();
+}
+
+}  // namespace pipewright::nanotron

@@ -1,0 +1,124 @@
+// After torchtitan/models/*/__init__.py up to v0.2.2 (February 2026), where the width of a Llama's
+// MLP is ffn_dim_multiplier x 2/3 x 4 dim in multiples of multiple_of. Models without tied
+// embeddings, dropout and biases, with RMSNorm and rotary positions.
+#include "convert/torchtitan/flavors.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "base/text.hpp"
+
+namespace pipewright::torchtitan {
+namespace {
+
+struct Flavor {
+  std::string_view model, name, sizes;
+};
+
+constexpr Flavor flavors[] = {
+    {"llama3", "debugmodel", "layers: 6, hidden: 256, heads: 16, ffn: 768, vocabulary: 2048"},
+    {"llama3", "8B",
+     "layers: 32, hidden: 4096, heads: 32, kv_heads: 8, ffn: 14336, vocabulary: 128256"},
+    {"llama3", "70B",
+     "layers: 80, hidden: 8192, heads: 64, kv_heads: 8, ffn: 28672, vocabulary: 128256"},
+    {"llama3", "405B",
+     "layers: 126, hidden: 16384, heads: 128, kv_heads: 8, ffn: 53248, vocabulary: 128256"},
+    {"llama2", "271M", "layers: 16, hidden: 1024, heads: 8, ffn: 2816, vocabulary: 32000"},
+    {"llama2", "1B", "layers: 18, hidden: 2048, heads: 16, ffn: 5632, vocabulary: 32000"},
+    {"llama2", "7B", "layers: 32, hidden: 4096, heads: 32, ffn: 11008, vocabulary: 32000"},
+    {"llama2", "13B", "layers: 40, hidden: 5120, heads: 40, ffn: 13824, vocabulary: 32000"},
+    {"llama2", "26B", "layers: 80, hidden: 5120, heads: 40, ffn: 13824, vocabulary: 32000"},
+    {"llama2", "70B",
+     "layers: 80, hidden: 8192, heads: 64, kv_heads: 8, ffn: 28672, vocabulary: 32000"},
+    {"qwen3", "0.6B",
+     "layers: 28, hidden: 1024, heads: 16, kv_heads: 8, head_dim: 128, ffn: 3072, vocabulary: "
+     "151936, tied_embeddings: true"},
+    {"qwen3", "1.7B",
+     "layers: 28, hidden: 2048, heads: 16, kv_heads: 8, head_dim: 128, ffn: 6144, vocabulary: "
+     "151936, tied_embeddings: true"},
+    {"qwen3", "4B",
+     "layers: 36, hidden: 2560, heads: 32, kv_heads: 8, head_dim: 128, ffn: 9728, vocabulary: "
+     "151936, tied_embeddings: true"},
+    {"qwen3", "8B",
+     "layers: 36, hidden: 4096, heads: 32, kv_heads: 8, head_dim: 128, ffn: 12288, vocabulary: "
+     "151936"},
+    {"qwen3", "14B",
+     "layers: 40, hidden: 5120, heads: 40, kv_heads: 8, head_dim: 128, ffn: 17408, vocabulary: "
+     "151936"},
+    {"qwen3", "32B",
+     "layers: 64, hidden: 5120, heads: 64, kv_heads: 8, head_dim: 128, ffn: 25600, vocabulary: "
+     "151936"},
+    {"qwen3", "30B-A3B",
+     "layers: 48, hidden: 2048, heads: 32, kv_heads: 4, head_dim: 128, ffn: 6144, vocabulary: "
+     "151936, experts: {count: 128, active: 8, ffn: 768}"},
+    {"qwen3", "235B-A22B",
+     "layers: 94, hidden: 4096, heads: 64, kv_heads: 4, head_dim: 128, ffn: 12288, vocabulary: "
+     "151936, experts: {count: 128, active: 8, ffn: 1536}"},
+    {"deepseek_v3", "debugmodel",
+     "layers: 6, hidden: 256, heads: 16, ffn: 1024, vocabulary: 2048, experts: {count: 8, active: "
+     "3, shared: 2, ffn: 256, dense: 1}, latent: {query: 0, key_value: 512, nope: 128, rope: 64, "
+     "value: 128}"},
+    {"deepseek_v3", "16B",
+     "layers: 27, hidden: 2048, heads: 16, ffn: 10944, vocabulary: 102400, experts: {count: 64, "
+     "active: 6, shared: 2, ffn: 1408, dense: 1}, latent: {query: 0, key_value: 512, nope: 128, "
+     "rope: 64, value: 128}"},
+    {"deepseek_v3", "236B",
+     "layers: 60, hidden: 5120, heads: 128, ffn: 12288, vocabulary: 102400, experts: {count: 160, "
+     "active: 6, shared: 2, ffn: 1536, dense: 1}, latent: {query: 1536, key_value: 512, nope: 128, "
+     "rope: 64, value: 128}"},
+    {"deepseek_v3", "671B",
+     "layers: 61, hidden: 7168, heads: 128, ffn: 18432, vocabulary: 129280, experts: {count: 256, "
+     "active: 8, shared: 1, ffn: 2048, dense: 3}, latent: {query: 1536, key_value: 512, nope: 128, "
+     "rope: 64, value: 128}"}};
+
+/// Attention kernels of their own are variants of a flavor.
+std::string plain_name(std::string name) {
+  for (const std::string_view variant : {"_flex_attn", "_varlen_attn", "_flex", "_varlen"})
+    if (name.ends_with(variant)) name.resize(name.size() - variant.size());
+  return name;
+}
+
+[[noreturn]] void fail(const config::Value* value, const job::Settings& settings,
+                       const std::string& model, const std::string& flavor) {
+  std::vector<std::string_view> names;
+  const bool is_known = std::any_of(std::begin(flavors), std::end(flavors),
+                                    [&](const Flavor& one) { return one.model == model; });
+  for (const Flavor& one : flavors) {
+    const std::string_view name = is_known ? one.name : one.model;
+    if ((!is_known || one.model == model) && (names.empty() || names.back() != name))
+      names.push_back(name);
+  }
+  throw InputError(value ? value->mark.where() : settings.where("model"),
+                   fmt::format("torchtitan's model {} {} cannot be said: here are {}", model,
+                               flavor, join(names)));
+}
+
+}  // namespace
+
+config::Value read_flavor(job::Settings& settings) {
+  const config::Value* place = settings.find({"model.name"});
+  std::string model = settings.text({"model.name"}, "llama3");
+  if (model == "llama") model = "llama2";  // its name until Llama 3 came
+  const std::string flavor = settings.text({"model.flavor"}, "debugmodel");
+  const std::string name = plain_name(flavor);
+  const auto found = std::find_if(std::begin(flavors), std::end(flavors), [&](const Flavor& one) {
+    return one.model == model && one.name == name;
+  });
+  if (found == std::end(flavors)) fail(place, settings, model, flavor);
+  if (name != flavor)
+    settings.import().slight.push_back(fmt::format(
+        "model.flavor {}: attention is taken to be causal over whole sequences", flavor));
+  if (name == "debugmodel" && model == "llama3")
+    settings.import().assumed.push_back(
+        "the debug model has the 6 layers and 2048 tokens of late 2025");
+  const std::string text = fmt::format(
+      "{{{}, gated: true, positions: rope, norm: rmsnorm, bias: false, dropout: false}}",
+      found->sizes);
+  config::Value sizes = config::parse(text, "a flavor");
+  if (!sizes.find("tied_embeddings")) sizes.set("tied_embeddings", job::truth(false));
+  return sizes;
+}
+
+}  // namespace pipewright::torchtitan

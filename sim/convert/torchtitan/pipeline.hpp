@@ -1,0 +1,20 @@
+// The pipeline of a torchtitan job: schedule, stages, micro-batches.
+#pragma once
+
+#include <vector>
+
+#include "convert/job/settings.hpp"
+
+namespace pipewright::torchtitan {
+
+struct Pipeline {
+  int64_t ranks = 1, stages_of_a_rank = 1;
+  std::string schedule = "1f1b";
+  std::vector<int> partition;  ///< layers of each stage; empty without a pipeline
+  int64_t micro = 1;           ///< sequences of a micro-batch
+};
+
+/// Reads what the job says. `layers` are the model's, `batch` is what a replica has at once.
+Pipeline read_pipeline(job::Settings& settings, int64_t layers, int64_t batch);
+
+}  // namespace pipewright::torchtitan

@@ -1,0 +1,120 @@
+#include "diagnose/attribution.hpp"
+
+#include <algorithm>
+
+namespace pipewright::diagnose {
+namespace {
+
+constexpr double same = 0.85;      // of the best: may be another name of it
+constexpr double left = 0.2;       // of what it recovers by itself: it was another name
+constexpr double smallest = 2e-3;  // of a step
+constexpr size_t most_candidates = 32;
+
+struct Tried {
+  Candidate candidate;
+  double alone_s = 0, now_s = 0;
+};
+
+class Attribution {
+ public:
+  explicit Attribution(const Evidence& evidence)
+      : evidence_(evidence),
+        lengths_(evidence.lengths),
+        cured_(lengths_.size()),
+        step_s_(run(lengths_)),
+        start_s_(step_s_),
+        ideal_s_(run(evidence.ideal)) {}
+
+  std::vector<Cause> run_all(std::vector<Candidate> candidates) {
+    start(std::move(candidates));
+    while (!open_.empty()) {
+      take(best());
+      for (Tried& one : open_) one.now_s = step_s_ - without(one.candidate.cure);
+      std::erase_if(open_, [&](const Tried& one) {
+        return one.now_s < left * one.alone_s || one.now_s < smallest * start_s_;
+      });
+    }
+    std::ranges::stable_sort(causes_, std::greater{}, &Cause::recovered_s);
+    return std::move(causes_);
+  }
+
+ private:
+  double run(const std::vector<Time>& lengths) const {
+    return mean_seconds(step_times(evidence_.trace, lengths));
+  }
+
+  /// The step if what is not cured yet had these lengths.
+  double without(const Lengths& cure) const {
+    std::vector<Time> lengths = lengths_;
+    for (const auto& [op, length] : cure)
+      if (!cured_[op]) lengths[op] = length;
+    return run(lengths);
+  }
+
+  /// Runs those that could recover most: the compute and transfer time that they save.
+  void start(std::vector<Candidate> candidates) {
+    const auto saved = [&](const Candidate& one) {
+      double sum = 0;
+      for (const auto& [op, length] : one.cure)
+        sum += std::max(0.0, in_seconds(lengths_[op] - length));
+      return sum;
+    };
+    std::ranges::stable_sort(candidates, std::greater{}, saved);
+    if (candidates.size() > most_candidates) candidates.resize(most_candidates);
+    for (Candidate& one : candidates) {
+      const double alone = step_s_ - without(one.cure);
+      if (alone >= smallest * start_s_) open_.push_back({std::move(one), alone, alone});
+    }
+  }
+
+  std::vector<Tried>::iterator best() {
+    const auto most = std::ranges::max_element(open_, {}, &Tried::now_s);
+    auto chosen = most;
+    for (auto one = open_.begin(); one != open_.end(); ++one)
+      if (one->now_s >= same * most->now_s &&
+          one->candidate.cure.size() < chosen->candidate.cure.size())
+        chosen = one;
+    return chosen;
+  }
+
+  void take(std::vector<Tried>::iterator chosen) {
+    const Candidate& one = chosen->candidate;
+    const double excess = start_s_ - ideal_s_;
+    const double by_share = one.as_ideal.empty() ? chosen->alone_s : start_s_ - fresh(one.as_ideal);
+    causes_.push_back({.kind = one.kind,
+                       .who = one.who,
+                       .recovered_s = chosen->alone_s,
+                       .attributed_s = chosen->now_s,
+                       .share = excess > 0 ? by_share / excess : 0,
+                       .remedy = one.remedy});
+    for (const auto& [op, length] : one.cure) {
+      if (cured_[op]) continue;
+      lengths_[op] = length;
+      cured_[op] = true;
+    }
+    step_s_ = run(lengths_);
+    open_.erase(chosen);
+  }
+
+  /// The step if only these ops had other lengths than measured.
+  double fresh(const Lengths& changed) const {
+    std::vector<Time> lengths = evidence_.lengths;
+    for (const auto& [op, length] : changed) lengths[op] = length;
+    return run(lengths);
+  }
+
+  const Evidence& evidence_;
+  std::vector<Time> lengths_;
+  std::vector<bool> cured_;
+  double step_s_, start_s_, ideal_s_;
+  std::vector<Tried> open_;
+  std::vector<Cause> causes_;
+};
+
+}  // namespace
+
+std::vector<Cause> attribute(const Evidence& evidence, std::vector<Candidate> candidates) {
+  return Attribution(evidence).run_all(std::move(candidates));
+}
+
+}  // namespace pipewright::diagnose

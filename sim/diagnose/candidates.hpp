@@ -1,0 +1,67 @@
+// What might be wrong with a job, each with the lengths that operations would have without it.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "diagnose/what_if.hpp"
+#include "result/diagnosis.hpp"
+
+namespace pipewright::diagnose {
+
+/// New lengths of some ops.
+using Lengths = std::vector<std::pair<OpId, Time>>;
+
+struct Candidate {
+  CauseKind kind = CauseKind::worker;
+  std::string who;
+  std::string remedy;
+  Lengths cure;
+  /// All ops that are its, as the ideal has them: by them `share` is measured, as in the paper.
+  /// Empty: by `cure`.
+  Lengths as_ideal;
+};
+
+/// The trace, what it would be at best, and where each operation stands.
+struct Evidence {
+  const MeasuredJob& job;
+  const MeasuredProgram& trace;
+  std::vector<Time> lengths;  ///< by op, without gaps
+  std::vector<Time> ideal;    ///< by op
+
+  /// Calls visit(operation, body) for every operation of every step of the program.
+  template <class Visit>
+  void for_each(Visit visit) const {
+    size_t next = 0;
+    for (const size_t step : trace.steps)
+      for (const Operation& one : job.of_step(step)) visit(one, trace.body[next++]);
+  }
+};
+
+/// Ranks whose passes take longer than those of the same stage elsewhere, and stages all of whose
+/// ranks take longer than other stages. Medians are compared, so that single late passes count for
+/// neither; the cure divides by how many times as long they take.
+std::vector<Candidate> slow_places(const Evidence& evidence);
+
+/// Micro-batches that take longer in all passes on all stages: their sequences are longer, or their
+/// squares add up to more. The cure divides every pass by the factor of its micro-batch, the median
+/// over its passes.
+std::vector<Candidate> unequal_sequences(const Evidence& evidence);
+
+/// Messages of one link, or collectives of one stage, that take longer than the median of their
+/// kind; and of each kind all together.
+std::vector<Candidate> slow_communication(const Evidence& evidence);
+
+/// Garbage collection, and single passes that took half as long again as the rank's others though
+/// their micro-batch did not elsewhere: the host did not start their kernels in time.
+std::vector<Candidate> pauses(const Evidence& evidence);
+
+/// The factor of every micro-batch, by step, data rank and micro-batch.
+using SequenceFactors = std::map<std::tuple<int32_t, int32_t, int32_t>, double>;
+SequenceFactors sequence_factors(const Evidence& evidence);
+
+/// Linear between order statistics; not empty.
+double median_of(std::vector<double> values);
+
+}  // namespace pipewright::diagnose

@@ -1,0 +1,116 @@
+#include "diagnose/device_program.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+namespace pipewright::diagnose {
+namespace {
+
+/// A stream starts what it waited for within some microseconds: 1 to 3 for kernels of one stream,
+/// up to 10 after an event of another.
+constexpr Time at_once = microseconds(3), after_event = microseconds(20);
+
+constexpr uint32_t compute_type = 0, communication_type = 1, gap_type = 2, launch_type = 3;
+
+class DeviceAssembly {
+ public:
+  explicit DeviceAssembly(const DeviceWork& work) : work_(work) {
+    builder_.program.types = {{.kind = OpKind::compute},
+                              {.kind = OpKind::collective},
+                              {.kind = OpKind::compute},
+                              {.kind = OpKind::compute}};
+    builder_.program.ranks.push_back({});
+    builder_.program.groups.push_back({0});
+    for (size_t step = 0; step < work.steps.size(); ++step) made_.trace.steps.push_back(step);
+  }
+
+  DeviceProgram run() {
+    bodies_.assign(work_.ops.size(), none);
+    std::vector<std::vector<size_t>> by_step(work_.steps.size());
+    for (size_t i = 0; i < work_.ops.size(); ++i)
+      by_step[static_cast<size_t>(work_.ops[i].step)].push_back(i);
+    for (size_t step = 0; step < by_step.size(); ++step)
+      add_step(static_cast<int>(step), by_step[step]);
+    made_.trace.program = std::move(builder_).finish();
+    return std::move(made_);
+  }
+
+ private:
+  OpId add_op(uint32_t type, int step, Time length) {
+    Op op{.type = type};
+    if (type == communication_type) op.peer = 0;
+    made_.trace.lengths.push_back(length);
+    made_.trace.step.push_back(static_cast<size_t>(step));
+    return builder_.add(op);
+  }
+
+  void add_step(int step, const std::vector<size_t>& places) {
+    launch_in_order(step, places);
+    last_of_stream_.clear();
+    ended_.clear();
+    for (const size_t i : places) add(i);
+  }
+
+  /// The host's first launch begins the step: nobody knows what it did before.
+  void launch_in_order(int step, std::vector<size_t> places) {
+    std::ranges::stable_sort(places, {}, [&](size_t i) { return work_.ops[i].launched; });
+    OpId before = none;
+    Time last = work_.steps[static_cast<size_t>(step)].begin;
+    begin_ = last;
+    for (const size_t i : places) {
+      const Time launched = std::max(work_.ops[i].launched, last);
+      const OpId launch = add_op(launch_type, step, launched - last);
+      if (before != none) builder_.depend(before, launch);
+      launch_of_[i] = before = launch;
+      made_.launches.push_back(launch);
+      last = launched;
+    }
+  }
+
+  void add(size_t i) {
+    const DeviceOp& op = work_.ops[i];
+    const OpId gap = add_op(gap_type, op.step, {});
+    const OpId body =
+        add_op(op.communicates ? communication_type : compute_type, op.step, op.end - op.start);
+    builder_.depend(launch_of_[i], gap);
+    builder_.depend(gap, body);
+    Time ready = std::max(op.launched, begin_);
+    if (const auto last = last_of_stream_.find(op.stream); last != last_of_stream_.end()) {
+      ready = std::max(ready, work_.ops[last->second].end);
+      builder_.depend(bodies_[last->second], gap);
+    }
+    if (op.start > ready + at_once) wait_for_other_stream(op, gap, ready);
+    made_.trace.lengths[gap] = std::max(op.start - ready, Time{});
+    bodies_[i] = body;
+    last_of_stream_[op.stream] = i;
+    ended_.emplace(op.end, i);
+    made_.trace.gap.push_back(gap);
+    made_.trace.body.push_back(body);
+    made_.ops.push_back(i);
+  }
+
+  void wait_for_other_stream(const DeviceOp& op, OpId gap, Time& ready) {
+    auto found = ended_.upper_bound(op.start);
+    if (found == ended_.begin()) return;
+    --found;
+    if (found->first <= ready || op.start > found->first + after_event) return;
+    builder_.depend(bodies_[found->second], gap);
+    ready = found->first;
+  }
+
+  const DeviceWork& work_;
+  Time begin_;
+  std::map<size_t, OpId> launch_of_;
+  std::map<int, size_t> last_of_stream_;
+  std::multimap<Time, size_t> ended_;  ///< ops of the step by when they end
+  std::vector<OpId> bodies_;
+  ProgramBuilder builder_;
+  DeviceProgram made_;
+};
+
+}  // namespace
+
+DeviceProgram program_of(const DeviceWork& work) { return DeviceAssembly(work).run(); }
+
+}  // namespace pipewright::diagnose

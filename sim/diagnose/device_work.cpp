@@ -1,0 +1,164 @@
+#include "diagnose/device_work.hpp"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+#include "base/error.hpp"
+#include "interop/words.hpp"
+
+namespace pipewright::diagnose {
+namespace {
+
+/// Ranges of a thread, joined where they touch.
+class Ranges {
+ public:
+  void add(Time begin, Time end) { all_.emplace_back(begin, end); }
+  void join() {
+    std::ranges::sort(all_);
+    std::vector<std::pair<Time, Time>> joined;
+    for (const auto& [begin, end] : all_) {
+      if (!joined.empty() && begin <= joined.back().second)
+        joined.back().second = std::max(joined.back().second, end);
+      else
+        joined.emplace_back(begin, end);
+    }
+    all_ = std::move(joined);
+  }
+  bool hold(Time at) const {
+    const auto after = std::ranges::upper_bound(all_, at, {}, &std::pair<Time, Time>::first);
+    return after != all_.begin() && at <= std::prev(after)->second;
+  }
+
+ private:
+  std::vector<std::pair<Time, Time>> all_;
+};
+
+class Reading {
+ public:
+  explicit Reading(const TorchProfile& profile) : profile_(profile) {}
+
+  DeviceWork run() {
+    index_host();
+    for (const TorchEvent& event : profile_.events)
+      if (event.category == TorchCategory::kernel || event.category == TorchCategory::copy)
+        add(event);
+    if (work_.ops.empty())
+      throw InputError({profile_.file, 0, 0}, "nothing in this trace ran on a device");
+    std::ranges::stable_sort(work_.ops, {}, &DeviceOp::start);
+    number_steps();
+    find_moving();
+    return std::move(work_);
+  }
+
+ private:
+  struct Mark {
+    Time begin, end;
+    int number = 0;
+  };
+
+  void index_host() {
+    for (const TorchEvent& event : profile_.events) {
+      const std::string& name = profile_.name(event);
+      if (event.category == TorchCategory::launch && event.correlation != 0)
+        launches_[event.correlation] = &event;
+      if (event.category == TorchCategory::backward_range)
+        backward_[event.thread].add(event.start, event.end());
+      if (event.category != TorchCategory::range) continue;
+      if (name.starts_with("Optimizer.step"))
+        optimizer_[event.thread].add(event.start, event.end());
+      if (name.starts_with("ProfilerStep#"))
+        marks_.push_back(
+            {event.start, event.end(), interop::number_of<int>(name.substr(13)).value_or(0)});
+    }
+    for (auto* ranges : {&backward_, &optimizer_})
+      for (auto& [thread, all] : *ranges) all.join();
+    std::ranges::stable_sort(marks_, {}, &Mark::begin);
+  }
+
+  /// The mark in which the host stood; the number of marks: in none.
+  size_t mark_at(Time at) const {
+    const auto after = std::ranges::upper_bound(marks_, at, {}, &Mark::begin);
+    if (after == marks_.begin() || at > std::prev(after)->end) return marks_.size();
+    return static_cast<size_t>(after - marks_.begin()) - 1;
+  }
+
+  bool within(const std::map<int64_t, Ranges>& ranges, const TorchEvent& launch) const {
+    const auto found = ranges.find(launch.thread);
+    return found != ranges.end() && found->second.hold(launch.start);
+  }
+
+  void add(const TorchEvent& event) {
+    const auto found = launches_.find(event.correlation);
+    const TorchEvent* launch = found == launches_.end() ? nullptr : found->second;
+    const std::string& name = profile_.name(event);
+    DeviceOp op{.stream = event.stream, .start = event.start, .end = event.end()};
+    op.launched = launch ? std::min(launch->start, event.start) : event.start;
+    op.name = event.name;
+    op.collective = event.collective;
+    op.copies = event.category == TorchCategory::copy;
+    op.communicates = !op.copies && (event.collective >= 0 || communicates(name));
+    if (op.communicates)
+      op.traffic = traffic_of(op.collective < 0 ? nullptr : &collective(op), name, profile_.world);
+    if (launch) {
+      work_.has_launches = true;
+      if (within(backward_, *launch)) op.compute = ComputeKind::backward;
+      if (within(optimizer_, *launch)) op.compute = ComputeKind::optimizer;
+    }
+    const size_t mark = mark_at(op.launched);
+    op.step = static_cast<int>(mark);
+    if (marks_.empty() || mark < marks_.size()) work_.ops.push_back(op);
+  }
+
+  const TorchCollective& collective(const DeviceOp& op) const {
+    return profile_.collectives[static_cast<size_t>(op.collective)];
+  }
+
+  /// Marks in which nothing ran are no steps.
+  void number_steps() {
+    std::map<int, int> place;
+    for (const DeviceOp& op : work_.ops) place.emplace(op.step, 0);
+    for (auto& [mark, step] : place) {
+      step = static_cast<int>(work_.steps.size());
+      const bool marked = mark < static_cast<int>(marks_.size());
+      work_.steps.push_back(
+          {marked ? marks_[static_cast<size_t>(mark)].number : 0, longest_time, {}});
+    }
+    for (DeviceOp& op : work_.ops) {
+      op.step = place[op.step];
+      DeviceStep& step = work_.steps[static_cast<size_t>(op.step)];
+      step.begin = std::min(step.begin, op.start);
+      step.end = std::max(step.end, op.end);
+    }
+    for (size_t i = 1; i < work_.steps.size(); ++i)
+      work_.steps[i - 1].end = std::max(work_.steps[i].begin, work_.steps[i - 1].begin);
+  }
+
+  /// A receive begins to wait long before its message comes: of messages of one size the fastest
+  /// shows how long the bytes take.
+  void find_moving() {
+    std::map<int32_t, Time> fastest;
+    for (DeviceOp& op : work_.ops) {
+      op.moving = op.end - op.start;
+      if (!op.communicates || op.traffic != Traffic::pipeline || op.collective < 0) continue;
+      const auto [found, fresh] = fastest.emplace(op.collective, op.moving);
+      found->second = std::min(found->second, op.moving);
+    }
+    for (DeviceOp& op : work_.ops)
+      if (const auto found = fastest.find(op.collective);
+          found != fastest.end() && op.collective >= 0)
+        op.moving = found->second;
+  }
+
+  const TorchProfile& profile_;
+  std::unordered_map<int64_t, const TorchEvent*> launches_;
+  std::map<int64_t, Ranges> backward_, optimizer_;
+  std::vector<Mark> marks_;
+  DeviceWork work_;
+};
+
+}  // namespace
+
+DeviceWork device_work(const TorchProfile& profile) { return Reading(profile).run(); }
+
+}  // namespace pipewright::diagnose

@@ -1,0 +1,68 @@
+// What a rank's device did in the steps of a PyTorch trace, and when its host asked for it.
+//
+// A step is what was launched while a mark ProfilerStep#N lasted; without marks the trace is one
+// step. A kernel is of the backward pass if the autograd engine launched it, of the optimizer if it
+// was launched within Optimizer.step, else of the forward pass. A collective is named by the
+// description of its process group, else by what it does and who takes part: sends and receives
+// carry pipelines, exchanges of all with all experts, groups of neighbouring ranks that are not all
+// tensors, all others gradients.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "interop/torch_profile.hpp"
+#include "result/accounts/breakdown.hpp"
+#include "result/diagnosis.hpp"
+
+namespace pipewright::diagnose {
+
+struct DeviceOp {
+  int stream = 0;
+  int step = 0;  ///< place in DeviceWork::steps
+  Time start, end;
+  Time launched;            ///< when its host asked for it; its start where nobody knows
+  uint32_t name = 0;        ///< place in the names of the profile
+  int32_t collective = -1;  ///< place in the collectives of the profile
+  bool communicates = false;
+  bool copies = false;
+  Traffic traffic = Traffic::data;             ///< of what communicates
+  ComputeKind compute = ComputeKind::forward;  ///< of what computes
+  Time moving;  ///< of what communicates: the last part of it, in which its bytes move
+
+  bool computes() const { return !communicates && !copies; }
+};
+
+struct DeviceStep {
+  int number = 0;
+  Time begin, end;  ///< from its first op to that of the next step, of the last to its last end
+};
+
+struct DeviceWork {
+  std::vector<DeviceStep> steps;
+  std::vector<DeviceOp> ops;  ///< by start
+  bool has_launches = false;
+};
+
+/// Throws InputError where nothing ran on a device.
+DeviceWork device_work(const TorchProfile& profile);
+
+/// The traffic that a collective, or a kernel of this name, is for. `world`: of the job, -1
+/// unknown.
+Traffic traffic_of(const TorchCollective* collective, const std::string& kernel, int world);
+/// Whether a kernel of this name moves bytes between devices: NCCL's, RCCL's and DeepEP's.
+bool communicates(const std::string& kernel);
+
+/// "data communication, all of it": whom a cause names that is all of one traffic.
+std::string all_communication(Traffic traffic);
+
+/// The kernels of a step that compute, by kinds, the longest first.
+std::vector<KernelKindTime> kernel_kinds(const TorchProfile& profile, const DeviceWork& work,
+                                         size_t step);
+
+/// Where the time of a step goes, by the rule of the accounts: compute, else communication under
+/// way, of several what ends last, else the host until it has launched what runs next. What then
+/// still waits is bubble in a pipeline, else of the host.
+Breakdown account_of(const DeviceWork& work, size_t step);
+
+}  // namespace pipewright::diagnose

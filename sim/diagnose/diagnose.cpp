@@ -1,0 +1,137 @@
+#include "diagnose/diagnose.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "base/error.hpp"
+#include "diagnose/attribution.hpp"
+#include "diagnose/clocks.hpp"
+#include "diagnose/launch_gaps.hpp"
+#include "diagnose/recognise_schedule.hpp"
+#include "result/accounts/accounts.hpp"
+
+namespace pipewright::diagnose {
+namespace {
+
+ClockFinding align_clocks(MeasuredJob& job) {
+  const Clocks clocks = compare_clocks(job);
+  const auto [first, last] = std::ranges::minmax(job.operations, {}, &Operation::start);
+  return {.groups = clocks.groups,
+          .largest_s = clocks.largest(first.start, last.start),
+          .error_s = clocks.error_s,
+          .aligned = align(job, clocks)};
+}
+
+Time measured_length(const MeasuredJob& job, size_t step) {
+  const std::span<const Operation> all = job.of_step(step);
+  const Time first = std::ranges::min_element(all, {}, &Operation::start)->start;
+  const auto last = std::ranges::max_element(all, {}, &Operation::end);
+  return last->end() - first;
+}
+
+std::vector<Time> measured_lengths(const MeasuredJob& job) {
+  std::vector<Time> lengths;
+  for (size_t step = 0; step < job.steps.size(); ++step)
+    lengths.push_back(measured_length(job, step));
+  return lengths;
+}
+
+/// The step whose length is the median, of an even number the shorter of the two.
+size_t typical_step(const std::vector<Time>& lengths) {
+  std::vector<size_t> order(lengths.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::ranges::stable_sort(order, {}, [&](size_t step) { return lengths[step]; });
+  return order[(order.size() - 1) / 2];
+}
+
+double compute_of(const Breakdown& breakdown) { return in_seconds(breakdown.computing()); }
+
+void add_accounts(const MeasuredJob& job, size_t step, Time length, Diagnosis& diagnosis) {
+  const MeasuredProgram one = program_of(job, {step});
+  const std::vector<Breakdown> by_rank =
+      accounts(one.program, one.measured, {Time{}, length, length}, MeasuredShares());
+  diagnosis.breakdown = mean_account(one.program, by_rank);
+  const double mean = compute_of(diagnosis.breakdown);
+  for (int rank = 0; rank < job.ranks(); ++rank) {
+    const Breakdown& own = by_rank[static_cast<size_t>(rank)];
+    diagnosis.ranks.push_back({.data = rank / job.stages,
+                               .stage = rank % job.stages,
+                               .relative_compute = mean > 0 ? compute_of(own) / mean : 1,
+                               .breakdown = own});
+  }
+}
+
+void add_job(const MeasuredJob& job, Diagnosis& diagnosis) {
+  diagnosis.parallel.pipeline = job.stages;
+  diagnosis.parallel.data = job.data;
+  diagnosis.parallel.chunks = job.chunks;
+  diagnosis.micro_batches = micro_batches(job);
+  const RecognisedSchedule found = recognise_schedule(job);
+  diagnosis.schedule = {found.name, found.distance, found.passes, found.deviation};
+}
+
+std::vector<Candidate> candidates_of(const Evidence& evidence) {
+  std::vector<Candidate> all;
+  for (auto* find : {slow_places, unequal_sequences, slow_communication, pauses}) {
+    std::vector<Candidate> found = find(evidence);
+    std::ranges::move(found, std::back_inserter(all));
+  }
+  return all;
+}
+
+void add_times(const MeasuredJob& job, const std::vector<Time>& measured,
+               const std::vector<Time>& simulated, const std::vector<Time>& ideal,
+               Diagnosis& diagnosis) {
+  for (size_t step = 0; step < measured.size(); ++step)
+    diagnosis.steps.push_back({job.steps[step], in_seconds(measured[step]),
+                               in_seconds(simulated[step]), in_seconds(ideal[step])});
+  diagnosis.measured_s = median_seconds(measured);
+  diagnosis.simulated_s = median_seconds(simulated);
+  diagnosis.ideal_s = median_seconds(ideal);
+  const double best = mean_seconds(ideal);
+  diagnosis.slowdown = best > 0 ? mean_seconds(simulated) / best : 1;
+  const double apart = std::abs(diagnosis.measured_s - diagnosis.simulated_s);
+  diagnosis.explained_fraction =
+      diagnosis.measured_s > 0 ? std::max(0.0, 1 - apart / diagnosis.measured_s) : 1;
+}
+
+void run(const MeasuredJob& job, const std::vector<Time>& measured, Diagnosis& diagnosis) {
+  std::vector<size_t> all(job.steps.size());
+  std::iota(all.begin(), all.end(), size_t{0});
+  const MeasuredProgram trace = program_of(job, all);
+  if (trace.unmatched > 0)
+    diagnosis.notes.push_back(
+        fmt::format("{} sends and receives belong to no pass, and were left out", trace.unmatched));
+  const Evidence evidence{job, trace, without_gaps(trace), ideal_lengths(trace)};
+  add_times(job, measured, step_times(trace, evidence.lengths), step_times(trace, evidence.ideal),
+            diagnosis);
+  diagnosis.causes = attribute(evidence, candidates_of(evidence));
+  for (Cause& cause : launch_gaps(evidence)) diagnosis.causes.push_back(std::move(cause));
+  std::ranges::stable_sort(diagnosis.causes, std::greater{}, &Cause::recovered_s);
+}
+
+}  // namespace
+
+Diagnosis diagnose_operations(std::vector<Operation> operations, const std::string& source) {
+  MeasuredJob job = measured_job(std::move(operations), source);
+  Diagnosis diagnosis{.source = source};
+  diagnosis.clocks = align_clocks(job);
+  diagnosis.notes = job.notes;
+  const std::vector<Time> measured = measured_lengths(job);
+  const size_t typical = typical_step(measured);
+  try {
+    add_job(job, diagnosis);
+    run(job, measured, diagnosis);
+    add_accounts(job, typical, measured[typical], diagnosis);
+  } catch (const Failure& failure) {
+    throw InputError({source, 0, 0}, fmt::format("its operations cannot have run in this order: {}",
+                                                 failure.what()));
+  }
+  return diagnosis;
+}
+
+}  // namespace pipewright::diagnose

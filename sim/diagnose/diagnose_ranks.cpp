@@ -1,0 +1,162 @@
+#include "diagnose/diagnose_ranks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "base/error.hpp"
+#include "diagnose/candidates.hpp"
+#include "diagnose/diagnose.hpp"
+#include "diagnose/launch_gaps.hpp"
+#include "diagnose/torch_operations.hpp"
+
+namespace pipewright::diagnose {
+namespace {
+
+constexpr double most_apart_us = 10 * 86400e6;
+
+/// What is kept of a rank when its trace has been read.
+struct TracedRank {
+  std::string file;
+  int rank = -1, world = -1;
+  GridPlace place;
+  std::vector<Operation> operations;
+  Diagnosis alone;
+};
+
+class Ranks {
+ public:
+  explicit Ranks(const std::vector<std::string>& files) {
+    for (const std::string& file : files) read(file);
+    if (!tell_places_apart())
+      for (size_t i = 0; i < ranks_.size(); ++i) stand(ranks_[i], static_cast<int>(i));
+  }
+
+  Diagnosis run(const std::string& source) {
+    std::vector<Operation> all;
+    size_t left_out = 0;
+    for (TracedRank& rank : ranks_) {
+      if (rank.place.tensor > 0)
+        ++left_out;
+      else
+        std::ranges::move(rank.operations, std::back_inserter(all));
+    }
+    Diagnosis diagnosis = diagnose_operations(std::move(all), source);
+    if (left_out > 0)
+      diagnosis.notes.push_back(fmt::format(
+          "of each tensor group the first rank stands for all: {} were left out", left_out));
+    add_degrees(diagnosis);
+    add_accounts(diagnosis);
+    add_causes_within(diagnosis);
+    return diagnosis;
+  }
+
+ private:
+  void read(const std::string& file) {
+    const TorchProfile profile = read_torch_profile(file);
+    const DeviceWork work = device_work(profile);
+    if (ranks_.empty()) origin_us_ = profile.begin_us;
+    if (std::abs(profile.begin_us - origin_us_) > most_apart_us)
+      throw InputError({file, 0, 0}, fmt::format("begins more than 10 days before or after '{}'",
+                                                 ranks_.front().file));
+    TracedRank one{file, profile.rank, profile.world, place_of(profile, work), {}, {}};
+    check(one);
+    one.operations = operations_of(profile, work, one.place, origin_us_);
+    one.alone = diagnose_profile(profile);
+    ranks_.push_back(std::move(one));
+  }
+
+  void check(const TracedRank& one) const {
+    for (const TracedRank& other : ranks_) {
+      if (one.world >= 0 && other.world >= 0 && one.world != other.world)
+        throw InputError({one.file, 0, 0}, fmt::format("is of a job of {} ranks, '{}' of one of {}",
+                                                       one.world, other.file, other.world));
+      if (one.rank >= 0 && one.rank == other.rank)
+        throw InputError({one.file, 0, 0},
+                         fmt::format("is of rank {}, as '{}' is", one.rank, other.file));
+    }
+  }
+
+  /// Whether no two ranks stand in the same place of the grid.
+  bool tell_places_apart() const {
+    std::set<std::tuple<int, int, int>> places;
+    for (const TracedRank& rank : ranks_)
+      places.emplace(rank.place.data, rank.place.stage, rank.place.tensor);
+    return places.size() == ranks_.size();
+  }
+
+  static void stand(TracedRank& rank, int data) {
+    rank.place = {data, 0, 0};
+    for (Operation& one : rank.operations) one.dp_rank = data, one.stage = 0;
+  }
+
+  void add_degrees(Diagnosis& diagnosis) const {
+    FoundParallelism& all = diagnosis.parallel;
+    for (const TracedRank& rank : ranks_) {
+      const FoundParallelism& one = rank.alone.parallel;
+      all.tensor = std::max(all.tensor, one.tensor);
+      all.pipeline = std::max(all.pipeline, one.pipeline);
+      all.data = std::max(all.data, one.data);
+      all.context = std::max(all.context, one.context);
+      all.expert = std::max(all.expert, one.expert);
+    }
+  }
+
+  void add_accounts(Diagnosis& diagnosis) const {
+    std::vector<WeighedBreakdown> parts;
+    diagnosis.ranks.clear();
+    double total = 0;
+    for (const TracedRank& rank : ranks_) {
+      const Breakdown own = scaled(rank.alone.breakdown, seconds(diagnosis.measured_s));
+      parts.push_back({own});
+      total += in_seconds(own.computing());
+      diagnosis.ranks.push_back({rank.place.data, rank.place.stage, 1, own});
+    }
+    diagnosis.breakdown = mean(parts);
+    diagnosis.kernels = ranks_.front().alone.kernels;
+    const double usual = total / static_cast<double>(ranks_.size());
+    for (DiagnosedRank& rank : diagnosis.ranks)
+      if (usual > 0) rank.relative_compute = in_seconds(rank.breakdown.computing()) / usual;
+  }
+
+  static bool is_gap(const Cause& cause) {
+    return cause.kind == CauseKind::host &&
+           (cause.who == launch_gaps_name || cause.who == late_begin_name);
+  }
+
+  /// Within one rank, waiting for others looks like communication of what joins the passes of
+  /// several.
+  static bool is_between_ranks(const std::string& who) {
+    return who == all_communication(Traffic::data) || who == all_communication(Traffic::pipeline);
+  }
+
+  /// Causes that a rank has by itself, each as it is on the rank of which it is the median.
+  void add_causes_within(Diagnosis& diagnosis) const {
+    std::map<std::string, std::vector<Cause>> by_who;
+    for (const TracedRank& rank : ranks_)
+      for (const Cause& cause : rank.alone.causes) by_who[cause.who].push_back(cause);
+    for (auto& [who, causes] : by_who) {
+      if (2 * causes.size() <= ranks_.size() || is_between_ranks(who)) continue;
+      // Launches say more than the gaps between passes that they make.
+      if (causes.front().kind == CauseKind::host) std::erase_if(diagnosis.causes, is_gap);
+      std::ranges::sort(causes, {}, &Cause::recovered_s);
+      diagnosis.causes.push_back(causes[causes.size() / 2]);
+      diagnosis.causes.back().attributed_s = 0;  // within what is attributed between ranks
+    }
+    std::ranges::stable_sort(diagnosis.causes, std::greater{}, &Cause::recovered_s);
+  }
+
+  double origin_us_ = 0;
+  std::vector<TracedRank> ranks_;
+};
+
+}  // namespace
+
+Diagnosis diagnose_ranks(const std::vector<std::string>& files, const std::string& source) {
+  return Ranks(files).run(source);
+}
+
+}  // namespace pipewright::diagnose

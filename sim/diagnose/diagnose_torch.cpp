@@ -1,0 +1,144 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "diagnose/attribution.hpp"
+#include "diagnose/device_program.hpp"
+#include "diagnose/diagnose.hpp"
+#include "diagnose/torch_operations.hpp"
+
+namespace pipewright::diagnose {
+namespace {
+
+/// Peers of a kernel are its launches in all steps; the ideal host is never late.
+std::vector<Time> ideal_of(const DeviceProgram& program, const DeviceWork& work) {
+  std::map<std::pair<uint32_t, int32_t>, std::vector<OpId>> peers;
+  for (size_t i = 0; i < program.ops.size(); ++i) {
+    const DeviceOp& op = work.ops[program.ops[i]];
+    peers[{op.name, op.collective}].push_back(program.trace.body[i]);
+  }
+  std::vector<Time> lengths(program.trace.lengths.size());
+  for (const auto& [kernel, bodies] : peers) {
+    // Launches of one kernel differ in shape: peers are those at the same place of their step.
+    std::map<size_t, std::vector<OpId>> by_place;
+    std::map<size_t, size_t> next;
+    for (const OpId body : bodies) by_place[next[program.trace.step[body]]++].push_back(body);
+    for (const auto& [place, alike] : by_place) {
+      std::vector<double> times;
+      for (const OpId body : alike) times.push_back(in_seconds(program.trace.lengths[body]));
+      const Time length = seconds(median_of(times));
+      for (const OpId body : alike) lengths[body] = length;
+    }
+  }
+  return lengths;
+}
+
+std::vector<Candidate> candidates_of(const DeviceProgram& program, const DeviceWork& work) {
+  std::vector<Candidate> found(1);
+  found[0] = {.kind = CauseKind::host,
+              .who = "launches of kernels",
+              .remedy =
+                  "start kernels earlier: fewer and larger kernels, CUDA graphs, no "
+                  "synchronisation, data loaded beforehand"};
+  for (const OpId launch : program.launches) found[0].cure.push_back({launch, Time{}});
+  std::map<Traffic, Candidate> by_traffic;
+  for (size_t i = 0; i < program.ops.size(); ++i) {
+    const DeviceOp& op = work.ops[program.ops[i]];
+    if (!op.communicates) continue;
+    by_traffic[op.traffic].cure.push_back({program.trace.body[i], Time{}});
+  }
+  for (auto& [traffic, candidate] : by_traffic) {
+    candidate.kind = CauseKind::communication;
+    candidate.who = all_communication(traffic);
+    found.push_back(std::move(candidate));
+  }
+  return found;
+}
+
+/// The largest group of each kind of traffic.
+FoundParallelism degrees_of(const TorchProfile& profile, const DeviceWork& work) {
+  FoundParallelism found;
+  for (const DeviceOp& op : work.ops) {
+    if (!op.communicates || op.collective < 0) continue;
+    const int size = std::max(1, profile.collectives[static_cast<size_t>(op.collective)].size);
+    for (const auto& [traffic, degree] :
+         {std::pair(Traffic::tensor, &found.tensor), std::pair(Traffic::pipeline, &found.pipeline),
+          std::pair(Traffic::data, &found.data), std::pair(Traffic::expert, &found.expert),
+          std::pair(Traffic::context, &found.context)})
+      if (op.traffic == traffic) *degree = std::max(*degree, size);
+  }
+  return found;
+}
+
+/// How many forward passes the first step has.
+int forwards_of(const TorchProfile& profile, const DeviceWork& work) {
+  int count = 0;
+  for (const Operation& one : operations_of(profile, work, {}, profile.begin_us))
+    if (one.kind == OperationKind::forward && one.step == work.steps.front().number) ++count;
+  return count;
+}
+
+void add_notes(const TorchProfile& profile, const DeviceWork& work, Diagnosis& diagnosis) {
+  if (profile.world > 1)
+    diagnosis.notes.push_back(fmt::format(
+        "the trace is of one rank of {}: what it waits for in others is in its communication",
+        profile.world));
+  if (!work.has_launches)
+    diagnosis.notes.push_back("the trace has no launches: what hosts cost is not known");
+  if (std::ranges::any_of(work.ops,
+                          [](const DeviceOp& op) { return op.communicates && op.collective < 0; }))
+    diagnosis.notes.push_back(
+        "collectives without their groups (PyTorch before 2.1, or libraries other than NCCL) were "
+        "named by their kernels");
+}
+
+void add_steps(const TorchProfile& profile, const DeviceWork& work,
+               const std::vector<Time>& simulated, const std::vector<Time>& ideal,
+               Diagnosis& diagnosis) {
+  std::vector<Time> measured;
+  for (size_t i = 0; i < work.steps.size(); ++i) {
+    const DeviceStep& step = work.steps[i];
+    measured.push_back(step.end - step.begin);
+    diagnosis.steps.push_back(
+        {step.number, in_seconds(measured.back()), in_seconds(simulated[i]), in_seconds(ideal[i])});
+  }
+  diagnosis.measured_s = median_seconds(measured);
+  diagnosis.simulated_s = median_seconds(simulated);
+  diagnosis.ideal_s = median_seconds(ideal);
+  if (const double best = mean_seconds(ideal); best > 0)
+    diagnosis.slowdown = mean_seconds(simulated) / best;
+  if (diagnosis.measured_s > 0)
+    diagnosis.explained_fraction =
+        std::clamp(1 - std::abs(1 - diagnosis.simulated_s / diagnosis.measured_s), 0.0, 1.0);
+  std::vector<size_t> order(measured.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::ranges::stable_sort(order, {}, [&](size_t i) { return measured[i]; });
+  const size_t typical = order[(order.size() - 1) / 2];
+  diagnosis.breakdown = account_of(work, typical);
+  diagnosis.kernels = kernel_kinds(profile, work, typical);
+}
+
+}  // namespace
+
+Diagnosis diagnose_profile(const TorchProfile& profile) {
+  const DeviceWork work = device_work(profile);
+  const DeviceProgram program = program_of(work);
+  const MeasuredJob nobody;
+  const Evidence evidence{nobody, program.trace, without_gaps(program.trace),
+                          ideal_of(program, work)};
+  Diagnosis diagnosis{.source = profile.file};
+  diagnosis.schedule.name = "unknown";
+  diagnosis.parallel = degrees_of(profile, work);
+  diagnosis.micro_batches = forwards_of(profile, work);
+  add_steps(profile, work, step_times(program.trace, evidence.lengths),
+            step_times(program.trace, evidence.ideal), diagnosis);
+  diagnosis.ranks.push_back({.breakdown = diagnosis.breakdown});
+  diagnosis.causes = attribute(evidence, candidates_of(program, work));
+  add_notes(profile, work, diagnosis);
+  return diagnosis;
+}
+
+}  // namespace pipewright::diagnose

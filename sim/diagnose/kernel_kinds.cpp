@@ -1,0 +1,72 @@
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <map>
+#include <string_view>
+
+#include "diagnose/device_work.hpp"
+
+namespace pipewright::diagnose {
+namespace {
+
+/// Parts of the names that libraries give their kernels: cuBLAS, CUTLASS, hipBLASLt and DeepGEMM;
+/// FlashAttention, cuDNN; Apex, Transformer Engine; PyTorch. The first that fits counts. The kinds
+/// are those of predictions.
+struct NamePart {
+  std::string_view part, kind;
+};
+constexpr std::array<NamePart, 27> parts = {{{"flash", "attention"},
+                                             {"fmha", "attention"},
+                                             {"attention", "attention"},
+                                             {"sdpa", "attention"},
+                                             {"adam", "optimizer"},
+                                             {"multi_tensor", "optimizer"},
+                                             {"multitensorapply", "optimizer"},
+                                             {"cross_entropy", "cross_entropy"},
+                                             {"nll_loss", "cross_entropy"},
+                                             {"logsoftmax", "cross_entropy"},
+                                             {"conv", "conv"},
+                                             {"wgrad", "conv"},
+                                             {"dgrad", "conv"},
+                                             {"gemm", "gemm"},
+                                             {"cutlass", "gemm"},
+                                             {"nvjet", "gemm"},
+                                             {"cijk_", "gemm"},
+                                             {"gemv", "gemm"},
+                                             {"splitkreduce", "gemm"},
+                                             {"norm", "norm"},
+                                             {"softmax", "softmax"},
+                                             {"elementwise", "elementwise"},
+                                             {"fused", "elementwise"},
+                                             {"gelu", "elementwise"},
+                                             {"silu", "elementwise"},
+                                             {"dropout", "elementwise"},
+                                             {"reduce", "reduction"}}};
+
+std::string_view kind_of(const std::string& kernel) {
+  std::string name = kernel.substr(0, 400);
+  std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+  for (const NamePart& one : parts)
+    if (name.find(one.part) != std::string::npos) return one.kind;
+  return "other";
+}
+
+}  // namespace
+
+std::vector<KernelKindTime> kernel_kinds(const TorchProfile& profile, const DeviceWork& work,
+                                         size_t step) {
+  std::map<std::string_view, double> times;
+  std::map<uint32_t, std::string_view> kinds;  // by name: names are few
+  for (const DeviceOp& op : work.ops) {
+    if (op.step != static_cast<int>(step) || !op.computes()) continue;
+    const auto [found, fresh] = kinds.emplace(op.name, std::string_view());
+    if (fresh) found->second = kind_of(profile.names[op.name]);
+    times[found->second] += in_seconds(op.end - op.start);
+  }
+  std::vector<KernelKindTime> all;
+  for (const auto& [kind, seconds] : times) all.push_back({std::string(kind), seconds, 0});
+  std::ranges::stable_sort(all, std::greater{}, &KernelKindTime::measured_s);
+  return all;
+}
+
+}  // namespace pipewright::diagnose

@@ -1,0 +1,19 @@
+// What it costs that hosts start operations late.
+#pragma once
+
+#include <vector>
+
+#include "diagnose/candidates.hpp"
+
+namespace pipewright::diagnose {
+
+/// Whom the causes name.
+inline constexpr const char* launch_gaps_name = "launch gaps";
+inline constexpr const char* late_begin_name = "begin of steps";
+
+/// Runs the trace with the gaps in which nothing but the host holds an operation up, and without
+/// them: those before the first operation of a rank in a step, where data are loaded, and all
+/// others. Causes that take less than 0.2 % of a step are none.
+std::vector<Cause> launch_gaps(const Evidence& evidence);
+
+}  // namespace pipewright::diagnose

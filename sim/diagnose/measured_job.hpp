@@ -1,0 +1,54 @@
+// The operations of a job, put in order: by step, by rank, by time.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "interop/operation_table.hpp"
+
+namespace pipewright::diagnose {
+
+/// Whether it computes a pass: a forward or a backward.
+inline bool is_pass(OperationKind kind) {
+  return kind == OperationKind::forward || kind == OperationKind::backward;
+}
+/// Whether it is one side of a message between stages.
+inline bool is_transfer(OperationKind kind) {
+  return kind >= OperationKind::forward_send && kind <= OperationKind::backward_recv;
+}
+/// Whether it communicates at all. The rest is compute and pauses.
+inline bool communicates(OperationKind kind) {
+  return is_transfer(kind) ||
+         (kind >= OperationKind::params_all_gather && kind <= OperationKind::clip);
+}
+
+/// Rank r has data rank r / stages and stage r mod stages.
+struct MeasuredJob {
+  int data = 1, stages = 1, chunks = 1;
+  std::vector<int32_t> steps;         ///< their numbers in the trace
+  std::vector<Operation> operations;  ///< by step, then rank, then start
+  std::vector<size_t> offset;         ///< by step and rank
+  std::vector<std::string> notes;     ///< what was left out, and why
+
+  int ranks() const { return data * stages; }
+  int rank_of(const Operation& one) const { return one.dp_rank * stages + one.stage; }
+  std::span<const Operation> of_step(size_t step) const;
+  std::span<const Operation> of(size_t step, int rank) const;
+  /// Where the operations of a step begin.
+  size_t first_of(size_t step) const { return offset[step * static_cast<size_t>(ranks())]; }
+};
+
+/// Orders `operations`. Steps that do not have the passes that most steps have are left out: the
+/// profiler cut them off. Throws InputError at `file` where no pass is left or where there are too
+/// few operations for the ranks that they name.
+MeasuredJob measured_job(std::vector<Operation> operations, const std::string& file);
+
+/// The passes of a rank in a step, in the order in which they ran, as places in of_step().
+std::vector<size_t> passes_of(const MeasuredJob& job, size_t step, int rank);
+
+/// The micro-batches of a step.
+int micro_batches(const MeasuredJob& job);
+
+}  // namespace pipewright::diagnose

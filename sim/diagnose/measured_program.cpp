@@ -1,0 +1,167 @@
+#include "diagnose/measured_program.hpp"
+
+#include <algorithm>
+
+#include "diagnose/step_graph.hpp"
+
+namespace pipewright::diagnose {
+namespace {
+
+using Kind = OperationKind;
+
+// Types of ops: those of operations by their kind, then these.
+constexpr uint32_t gap_type = operation_kinds, meeting_type = operation_kinds + 1;
+
+OpType type_of(Kind kind) {
+  OpType type;
+  if (is_transfer(kind)) {
+    type.kind = OpKind::transfer;
+  } else if (communicates(kind)) {
+    type.kind = OpKind::collective;
+    type.traffic = kind == Kind::layernorm_grads_all_reduce ? Traffic::tensor : Traffic::data;
+  } else if (kind == Kind::optimizer) {
+    type.kind = OpKind::step;
+  } else if (kind == Kind::backward) {
+    type.pass = schedule::Pass::backward;
+  }
+  return type;
+}
+
+std::vector<OpType> types() {
+  std::vector<OpType> all;
+  for (int kind = 0; kind < operation_kinds; ++kind)
+    all.push_back(type_of(static_cast<Kind>(kind)));
+  all.push_back({.kind = OpKind::compute});
+  all.push_back({.kind = OpKind::marker});
+  return all;
+}
+
+class Assembly {
+ public:
+  explicit Assembly(const MeasuredJob& job) : job_(job) {
+    builder_.program.types = types();
+    for (int rank = 0; rank < job.ranks(); ++rank) {
+      builder_.program.ranks.push_back(
+          {.pipeline = rank % job.stages, .data = rank / job.stages, .device = rank});
+      builder_.program.groups.push_back({rank});
+    }
+  }
+
+  void add_step(size_t step) {
+    all_ = job_.of_step(step);
+    graph_ = graph_of(job_, step);
+    made_.unmatched += graph_.unmatched;
+    begin_ = std::ranges::min_element(all_, {}, &Operation::start)->start;
+    lanes_.assign(static_cast<size_t>(job_.ranks()), none);
+    first_ = made_.body.size();
+    first_meeting_ = static_cast<OpId>(builder_.program.ops.size());
+    for (size_t group = 0; group < graph_.groups; ++group) add_op(meeting_type, 0, {}, {}, {});
+    for (const Operation& one : all_) add(one);
+    for (size_t i = 0; i < all_.size(); ++i) connect(i);
+    for (size_t i = 0; i < all_.size(); ++i)
+      if (meets(i)) wait_for_last(i);
+    made_.steps.push_back(step);
+  }
+
+  MeasuredProgram finish() && {
+    made_.program = std::move(builder_).finish();
+    made_.measured = {std::move(spans_), "measured"};
+    return std::move(made_);
+  }
+
+ private:
+  bool meets(size_t i) const { return graph_.group[i] != nothing; }
+  OpId meeting_of(size_t i) const { return first_meeting_ + static_cast<OpId>(graph_.group[i]); }
+  OpId body_of(size_t i) const { return made_.body[first_ + i]; }
+  OpId gap_of(size_t i) const { return made_.gap[first_ + i]; }
+
+  OpId add_op(uint32_t type, uint32_t rank, Time start, Time end, Time length) {
+    Op op{.type = type, .rank = rank};
+    const OpKind kind = builder_.program.types[type].kind;
+    if (kind == OpKind::transfer || kind == OpKind::collective) op.peer = rank;
+    spans_.push_back({start, start, end});
+    made_.lengths.push_back(length);
+    made_.step.push_back(made_.steps.size());
+    return builder_.add(op);
+  }
+
+  LaneId lane_of(uint32_t rank) {
+    LaneId& lane = lanes_[rank];
+    if (lane == none) lane = builder_.add_lane(rank, Stream::compute);
+    return lane;
+  }
+
+  void add(const Operation& one) {
+    const auto rank = static_cast<uint32_t>(job_.rank_of(one));
+    const Time start = one.start - begin_, end = one.end() - begin_;
+    const OpId gap = add_op(gap_type, rank, start, start, {});
+    const OpId body = add_op(static_cast<uint32_t>(one.kind), rank, start, end, one.duration);
+    builder_.program.ops[body].micro_batch = std::max(one.micro_batch, 0);
+    if (!communicates(one.kind)) {
+      builder_.append(lane_of(rank), gap);
+      builder_.append(lane_of(rank), body);
+    }
+    made_.gap.push_back(gap);
+    made_.body.push_back(body);
+  }
+
+  void connect(size_t i) {
+    Time ready;
+    for (const size_t before : graph_.after[i]) {
+      ready = std::max(ready, all_[before].end() - begin_);
+      builder_.depend(body_of(before), gap_of(i));
+    }
+    const Time start = all_[i].start - begin_;
+    made_.lengths[gap_of(i)] = std::max(start - ready, Time{});
+    spans_[gap_of(i)].start = spans_[gap_of(i)].ready = std::min(ready, start);
+    if (!meets(i)) {
+      builder_.depend(gap_of(i), body_of(i));
+      return;
+    }
+    const OpId meeting = meeting_of(i);
+    builder_.depend(gap_of(i), meeting);
+    builder_.depend(meeting, body_of(i));
+    Time& last = spans_[meeting].end;
+    last = std::max(last, start);
+    spans_[meeting].start = spans_[meeting].ready = last;
+  }
+
+  /// What a member takes begins when the last of its group has come.
+  void wait_for_last(size_t i) {
+    Span& span = spans_[body_of(i)];
+    const Time met = spans_[meeting_of(i)].end;
+    span.start = span.ready = std::min(met, span.end);
+    made_.lengths[body_of(i)] = std::max(span.end - met, Time{});
+  }
+
+  const MeasuredJob& job_;
+  std::span<const Operation> all_;
+  StepGraph graph_;
+  Time begin_;
+  size_t first_ = 0;
+  OpId first_meeting_ = 0;
+  std::vector<LaneId> lanes_;
+  std::vector<Span> spans_;
+  ProgramBuilder builder_;
+  MeasuredProgram made_;
+};
+
+}  // namespace
+
+MeasuredProgram program_of(const MeasuredJob& job, const std::vector<size_t>& steps) {
+  Assembly assembly(job);
+  for (const size_t step : steps) assembly.add_step(step);
+  return std::move(assembly).finish();
+}
+
+ComputeShare MeasuredShares::of(const Program& program, OpId op) const {
+  const uint32_t type = program.ops[op].type;
+  ComputeShare share;
+  if (type == gap_type || type == static_cast<uint32_t>(Kind::gc))
+    share.host = 1;
+  else
+    share = SharesByPass().of(program, op);
+  return share;
+}
+
+}  // namespace pipewright::diagnose

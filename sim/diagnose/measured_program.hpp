@@ -1,0 +1,36 @@
+// The steps of a trace as one program, whose ops last as long as they did.
+//
+// An operation is two ops: the gap, in which everything that it comes after has ended but its host
+// has not started it, and its body. Members of a group meet between the two, so that the body of a
+// communication is what its bytes take: from the start of the last member to its own end.
+#pragma once
+
+#include <vector>
+
+#include "diagnose/measured_job.hpp"
+#include "engine/timeline.hpp"
+#include "program/program.hpp"
+#include "result/accounts/compute_shares.hpp"
+
+namespace pipewright::diagnose {
+
+struct MeasuredProgram {
+  Program program;
+  std::vector<Time> lengths;    ///< by op, as measured
+  Timeline measured;            ///< every step from its own beginning
+  std::vector<OpId> gap, body;  ///< by operation of `steps`, in the order of the job
+  std::vector<size_t> step;     ///< by op, its place in `steps`
+  std::vector<size_t> steps;    ///< places in MeasuredJob::steps
+  size_t unmatched = 0;         ///< transfers without a pass
+};
+
+/// Makes one program of the given steps, which do not wait for each other.
+MeasuredProgram program_of(const MeasuredJob& job, const std::vector<size_t>& steps);
+
+/// Gaps and pauses are of the host, all else by its pass.
+class MeasuredShares final : public ComputeShares {
+ public:
+  ComputeShare of(const Program& program, OpId op) const override;
+};
+
+}  // namespace pipewright::diagnose

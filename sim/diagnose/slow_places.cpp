@@ -1,0 +1,177 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "diagnose/candidates.hpp"
+
+namespace pipewright::diagnose {
+namespace {
+
+/// Of ranks and of stages, how many are tried at most: no more can be among the largest causes.
+constexpr size_t most_places = 16;
+constexpr size_t many = 64;
+/// No pipeline has more; of as many each is compared with all others.
+constexpr int most_stages = 4096;
+
+/// Passes that are compared: of one direction and chunk.
+using PassKind = std::pair<OperationKind, int32_t>;
+using ByPass = std::map<PassKind, double>;
+
+/// The median length of each kind of pass, by rank.
+std::vector<ByPass> median_passes(const Evidence& evidence) {
+  std::vector<std::map<PassKind, std::vector<double>>> all(
+      static_cast<size_t>(evidence.job.ranks()));
+  evidence.for_each([&](const Operation& one, OpId body) {
+    if (is_pass(one.kind))
+      all[static_cast<size_t>(evidence.job.rank_of(one))][{one.kind, one.chunk}].push_back(
+          in_seconds(evidence.lengths[body]));
+  });
+  std::vector<ByPass> medians(all.size());
+  for (size_t rank = 0; rank < all.size(); ++rank)
+    for (auto& [pass, times] : all[rank]) medians[rank][pass] = median_of(std::move(times));
+  return medians;
+}
+
+/// How many times as long passes take; 1 where they are no slower or nobody compares.
+double factor_of(double own, const std::vector<double>& peers) {
+  if (peers.empty()) return 1;
+  const double usual = median_of(peers);
+  return usual > 0 ? std::max(1.0, own / usual) : 1;
+}
+
+class Places {
+ public:
+  explicit Places(const Evidence& evidence)
+      : evidence_(evidence), job_(evidence.job), medians_(median_passes(evidence)) {}
+
+  std::vector<Candidate> run() {
+    for (const auto& [rank, factors] : slowest(job_.ranks(), [&](int r) { return of_worker(r); }))
+      add_worker(rank, factors);
+    for (const auto& [stage, factors] : slowest(job_.stages, [&](int s) { return of_stage(s); }))
+      add_stage(stage, factors);
+    return std::move(found_);
+  }
+
+ private:
+  /// The places that are slow, those that are slowest first and no more than can matter.
+  template <class FactorsOf>
+  static std::vector<std::pair<int, ByPass>> slowest(int count, FactorsOf factors_of) {
+    std::vector<std::pair<int, ByPass>> places;
+    for (int place = 0; place < count; ++place)
+      if (ByPass factors = factors_of(place); largest(factors) > 1)
+        places.emplace_back(place, std::move(factors));
+    std::ranges::stable_sort(places, std::greater{},
+                             [](const auto& one) { return largest(one.second); });
+    if (places.size() > most_places) places.resize(most_places);
+    return places;
+  }
+
+  /// Of many ranks, the median without one of them is that of all.
+  ByPass of_worker(int rank) {
+    ByPass factors;
+    const int stage = rank % job_.stages;
+    for (const auto& [pass, own] : medians_[static_cast<size_t>(rank)]) {
+      const std::vector<double>& all = of_stage_and_pass(stage, pass);
+      std::vector<double> others = all.size() > many ? std::vector{usual_of(stage, pass)} : all;
+      if (all.size() <= many) others.erase(std::ranges::find(others, own));
+      factors[pass] = factor_of(own, others);
+    }
+    return factors;
+  }
+
+  const std::vector<double>& of_stage_and_pass(int stage, const PassKind& pass) {
+    const auto [found, fresh] = by_stage_.try_emplace({stage, pass});
+    for (int rank = stage; fresh && rank < job_.ranks(); rank += job_.stages) {
+      const ByPass& own = medians_[static_cast<size_t>(rank)];
+      if (const auto time = own.find(pass); time != own.end())
+        found->second.push_back(time->second);
+    }
+    return found->second;
+  }
+
+  /// The median of a stage.
+  double usual_of(int stage, const PassKind& pass) {
+    const auto [found, fresh] = usual_.try_emplace({stage, pass});
+    if (fresh) found->second = median_of(of_stage_and_pass(stage, pass));
+    return found->second;
+  }
+
+  void add_worker(int rank, const ByPass& factors) {
+    Candidate candidate =
+        cured(factors, [=, this](const Operation& one) { return job_.rank_of(one) == rank; });
+    candidate.kind = CauseKind::worker;
+    candidate.who = fmt::format("data rank {}, stage {}", rank / job_.stages, rank % job_.stages);
+    candidate.remedy = fmt::format(
+        "look at this device and its host: its passes take {:.2f} times as long as those of the "
+        "same stage elsewhere",
+        largest(factors));
+    found_.push_back(std::move(candidate));
+  }
+
+  /// A stage is as slow as its fastest rank.
+  ByPass of_stage(int stage) {
+    ByPass factors;
+    for (const auto& [pass, ignored] : medians_[static_cast<size_t>(stage)]) {
+      std::vector<double> others;
+      for (int other = 0; other < job_.stages && job_.stages <= most_stages; ++other)
+        if (other != stage && !of_stage_and_pass(other, pass).empty())
+          others.push_back(usual_of(other, pass));
+      factors[pass] = factor_of(*std::ranges::min_element(of_stage_and_pass(stage, pass)), others);
+    }
+    return factors;
+  }
+
+  void add_stage(int stage, const ByPass& factors) {
+    Candidate candidate = cured(factors, [=](const Operation& one) { return one.stage == stage; });
+    candidate.kind = CauseKind::stage;
+    candidate.who = fmt::format("stage {}", stage);
+    candidate.remedy = fmt::format(
+        "give stage {} fewer layers: its passes take {:.2f} times as long as those of other stages",
+        stage, largest(factors));
+    found_.push_back(std::move(candidate));
+  }
+
+  static double largest(const ByPass& factors) {
+    double most = 1;
+    for (const auto& [pass, factor] : factors) most = std::max(most, factor);
+    return most;
+  }
+
+  template <class Predicate>
+  Candidate cured(const ByPass& factors, Predicate is_its) const {
+    Candidate candidate;
+    evidence_.for_each([&](const Operation& one, OpId body) {
+      if (!is_its(one)) return;
+      candidate.as_ideal.push_back({body, evidence_.ideal[body]});
+      const auto found = factors.find({one.kind, one.chunk});
+      if (!is_pass(one.kind) || found == factors.end() || found->second == 1) return;
+      const double length = static_cast<double>(evidence_.lengths[body].ps) / found->second;
+      candidate.cure.push_back({body, Time{std::llround(length)}});
+    });
+    return candidate;
+  }
+
+  const Evidence& evidence_;
+  const MeasuredJob& job_;
+  std::vector<ByPass> medians_;
+  std::map<std::pair<int, PassKind>, std::vector<double>> by_stage_;
+  std::map<std::pair<int, PassKind>, double> usual_;
+  std::vector<Candidate> found_;
+};
+
+}  // namespace
+
+double median_of(std::vector<double> values) {
+  const size_t half = values.size() / 2;
+  std::ranges::nth_element(values, values.begin() + static_cast<std::ptrdiff_t>(half));
+  if (values.size() % 2 == 1) return values[half];
+  const double below =
+      *std::max_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(half));
+  return (below + values[half]) / 2;
+}
+
+std::vector<Candidate> slow_places(const Evidence& evidence) { return Places(evidence).run(); }
+
+}  // namespace pipewright::diagnose

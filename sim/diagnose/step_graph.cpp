@@ -1,0 +1,205 @@
+#include "diagnose/step_graph.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <tuple>
+
+namespace pipewright::diagnose {
+namespace {
+
+using Kind = OperationKind;
+
+bool holds_device(Kind kind) {
+  return is_pass(kind) || kind == Kind::optimizer || kind == Kind::gc;
+}
+
+bool is_send(Kind kind) { return kind == Kind::forward_send || kind == Kind::backward_send; }
+
+/// The ranks that meet in a collective, as what they have in common: data rank and stage, -1 where
+/// that differs.
+struct Meeting {
+  Kind kind;
+  int32_t data, stage;
+  int number;  ///< of its kind on each rank
+  auto operator<=>(const Meeting&) const = default;
+};
+
+class Graph {
+ public:
+  Graph(const MeasuredJob& job, size_t step)
+      : job_(job), step_(step), all_(job.of_step(step)), transfers_(match_transfers(job, step)) {
+    graph_.after.resize(all_.size());
+    graph_.group.assign(all_.size(), nothing);
+    graph_.unmatched = transfers_.unmatched;
+  }
+
+  StepGraph run() {
+    for (int rank = 0; rank < job_.ranks(); ++rank) {
+      chain_device(rank);
+      chain_transfers(rank);
+      place_gathers(rank);
+      place_end(rank);
+    }
+    feed_directly();
+    group_transfers();
+    group_collectives();
+    return std::move(graph_);
+  }
+
+ private:
+  void add(size_t later, size_t earlier) {
+    if (later != earlier) graph_.after[later].push_back(earlier);
+  }
+
+  /// Places of a rank's operations, in the order of their starts.
+  template <class Predicate>
+  std::vector<size_t> of_rank(int rank, Predicate holds) const {
+    const std::span<const Operation> own = job_.of(step_, rank);
+    const auto first = static_cast<size_t>(own.data() - all_.data());
+    std::vector<size_t> places;
+    for (size_t i = 0; i < own.size(); ++i)
+      if (holds(own[i])) places.push_back(first + i);
+    return places;
+  }
+
+  void chain(const std::vector<size_t>& places) {
+    for (size_t k = 1; k < places.size(); ++k) add(places[k], places[k - 1]);
+  }
+
+  void chain_device(int rank) {
+    chain(of_rank(rank, [](const Operation& one) { return holds_device(one.kind); }));
+  }
+
+  void chain_transfers(int rank) {
+    for (const Kind kind :
+         {Kind::forward_send, Kind::forward_recv, Kind::backward_send, Kind::backward_recv})
+      chain(of_rank(rank, [&](const Operation& one) { return one.kind == kind; }));
+    const std::vector<size_t> passes = passes_of(job_, step_, rank);
+    for (const size_t i :
+         of_rank(rank, [](const Operation& one) { return is_transfer(one.kind); })) {
+      const size_t pass = transfers_.pass[i];
+      if (pass == nothing) continue;
+      if (is_send(all_[i].kind)) {
+        add(i, pass);
+      } else {
+        add(pass, i);
+        post(i, pass, passes);
+      }
+    }
+  }
+
+  void post(size_t receive, size_t pass, const std::vector<size_t>& passes) {
+    const auto own = std::ranges::find(passes, pass);
+    for (auto before = own; before != passes.begin();) {
+      --before;
+      if (all_[*before].kind == all_[pass].kind) return add(receive, *before);
+    }
+    if (own - passes.begin() >= 2) add(receive, *(own - 2));
+  }
+
+  /// The last gathering of a chunk comes before the first forward of the chunk.
+  void place_gathers(int rank) {
+    const std::vector<size_t> gathers =
+        of_rank(rank, [](const Operation& one) { return one.kind == Kind::params_all_gather; });
+    chain(gathers);
+    std::map<int32_t, size_t> last, first;
+    for (const size_t i : passes_of(job_, step_, rank))
+      if (all_[i].kind == Kind::forward) first.emplace(all_[i].chunk, i);
+    for (const size_t i : gathers)
+      if (const auto found = first.find(all_[i].chunk);
+          found != first.end() && all_[i].start < all_[found->second].start)
+        last[all_[i].chunk] = i;
+    for (const auto& [chunk, gather] : last) add(first[chunk], gather);
+  }
+
+  bool ends_step(const Operation& one, bool overlapped) const {
+    if (one.kind == Kind::grads_reduce_scatter) return !overlapped;
+    return one.kind == Kind::gc || one.kind == Kind::optimizer ||
+           (communicates(one.kind) && !is_transfer(one.kind) &&
+            one.kind != Kind::params_all_gather);
+  }
+
+  void place_end(int rank) {
+    const std::vector<size_t> passes = passes_of(job_, step_, rank);
+    if (passes.empty()) return;
+    const std::vector<size_t> reductions =
+        of_rank(rank, [](const Operation& one) { return one.kind == Kind::grads_reduce_scatter; });
+    const Time last_end = all_[passes.back()].end();
+    const bool overlapped = !reductions.empty() && all_[reductions.front()].start < last_end;
+    std::vector<size_t> end = {passes.back()};
+    for (const size_t i :
+         of_rank(rank, [&](const Operation& one) { return ends_step(one, overlapped); }))
+      if (all_[i].start >= all_[passes.back()].start) end.push_back(i);
+    chain(end);
+    if (overlapped) place_overlapped(passes, reductions, end);
+  }
+
+  void place_overlapped(const std::vector<size_t>& passes, const std::vector<size_t>& reductions,
+                        const std::vector<size_t>& end) {
+    chain(reductions);
+    std::map<int32_t, size_t> first, last;
+    for (const size_t i : reductions) first.emplace(all_[i].chunk, i);
+    for (const size_t i : passes)
+      if (all_[i].kind == Kind::backward) last[all_[i].chunk] = i;
+    for (const auto& [chunk, reduction] : first)
+      if (const auto found = last.find(chunk); found != last.end()) add(reduction, found->second);
+    for (const size_t i : end)
+      if (communicates(all_[i].kind)) return add(i, reductions.back());
+  }
+
+  /// A pass whose message is not in the trace comes right after the one that feeds it.
+  void feed_directly() {
+    std::vector<bool> sent(all_.size());
+    for (size_t i = 0; i < all_.size(); ++i)
+      if (transfers_.other[i] != nothing && is_send(all_[i].kind)) sent[transfers_.pass[i]] = true;
+    for (size_t i = 0; i < all_.size(); ++i)
+      if (transfers_.feeds[i] != nothing && !sent[i]) add(transfers_.feeds[i], i);
+  }
+
+  void group_transfers() {
+    for (size_t i = 0; i < all_.size(); ++i) {
+      const size_t other = transfers_.other[i];
+      if (other == nothing || other < i) continue;
+      graph_.group[i] = graph_.group[other] = graph_.groups++;
+    }
+  }
+
+  Meeting meeting_of(const Operation& one, int number) const {
+    Meeting meeting{one.kind, one.dp_rank, one.stage, number};
+    if (one.kind == Kind::params_all_gather || one.kind == Kind::grads_reduce_scatter ||
+        one.kind == Kind::separate_grads_all_reduce)
+      meeting.data = -1;
+    if (one.kind == Kind::embedding_grads_all_reduce) meeting.stage = -1;
+    if (one.kind == Kind::clip) meeting.data = meeting.stage = -1;
+    return meeting;
+  }
+
+  void group_collectives() {
+    std::map<Meeting, size_t> groups;
+    for (int rank = 0; rank < job_.ranks(); ++rank) {
+      std::array<int, operation_kinds> number{};
+      for (const size_t i : of_rank(rank, [](const Operation& one) {
+             return communicates(one.kind) && !is_transfer(one.kind) &&
+                    one.kind != Kind::layernorm_grads_all_reduce;
+           })) {
+        const Meeting meeting = meeting_of(all_[i], number[static_cast<size_t>(all_[i].kind)]++);
+        const auto [found, fresh] = groups.emplace(meeting, graph_.groups);
+        if (fresh) ++graph_.groups;
+        graph_.group[i] = found->second;
+      }
+    }
+  }
+
+  const MeasuredJob& job_;
+  size_t step_;
+  std::span<const Operation> all_;
+  Transfers transfers_;
+  StepGraph graph_;
+};
+
+}  // namespace
+
+StepGraph graph_of(const MeasuredJob& job, size_t step) { return Graph(job, step).run(); }
+
+}  // namespace pipewright::diagnose

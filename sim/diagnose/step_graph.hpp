@@ -1,0 +1,34 @@
+// What every operation of a step comes after, and which operations communicate together.
+//
+//   passes, optimizer, pauses   one after another on their rank
+//   a receive                   after the pass of its direction before its own, where its host
+//                               posts it; before the first, after the second but last pass
+//   a send                      after its pass; both after the transfer of their kind before them
+//   a pass                      after its receive; after the gathering of its chunk's parameters
+//   what ends a step            after the last pass of the rank, one after another; where gradients
+//                               are reduced beside backward passes, each reduction after the last
+//                               backward of its chunk and the one before it
+//
+// Groups end when their last member has come and the bytes have moved: a send and its receive, one
+// data collective of all data ranks of a stage, the embeddings of first and last stage, the
+// gradient norm of all ranks. The order is that of Megatron-LM's training loop.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "diagnose/measured_job.hpp"
+#include "diagnose/transfers.hpp"
+
+namespace pipewright::diagnose {
+
+struct StepGraph {
+  std::vector<std::vector<size_t>> after;  ///< by place in the step, places
+  std::vector<size_t> group;               ///< by place; `nothing` for what communicates alone
+  size_t groups = 0;
+  size_t unmatched = 0;  ///< see Transfers
+};
+
+StepGraph graph_of(const MeasuredJob& job, size_t step);
+
+}  // namespace pipewright::diagnose

@@ -1,0 +1,135 @@
+#include "diagnose/torch_operations.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "interop/words.hpp"
+
+namespace pipewright::diagnose {
+namespace {
+
+/// The place of `rank` in the list "[3, 7, 11]".
+std::optional<int> place_in(const std::string& ranks, int rank) {
+  int place = 0;
+  for (const std::string_view word : interop::split(ranks, "[], ", false)) {
+    if (interop::number_of<int>(word) == rank) return place;
+    ++place;
+  }
+  return std::nullopt;
+}
+
+const TorchCollective* collective_of(const TorchProfile& profile, const DeviceOp& op) {
+  return op.collective < 0 ? nullptr : &profile.collectives[static_cast<size_t>(op.collective)];
+}
+
+class Passes {
+ public:
+  Passes(const TorchProfile& profile, const GridPlace& place, double origin_us)
+      : profile_(profile), place_(place), shift_(seconds((profile.begin_us - origin_us) * 1e-6)) {}
+
+  void add_step(int number, const std::vector<const DeviceOp*>& ops) {
+    number_ = number;
+    counts_ = {};
+    open_.reset();
+    for (const DeviceOp* op : ops) {
+      if (op->computes())
+        compute(*op);
+      else if (op->communicates)
+        communicate(*op);
+    }
+    close();
+  }
+
+  std::vector<Operation> finish() && { return std::move(operations_); }
+
+ private:
+  int& count(OperationKind kind) { return counts_[static_cast<size_t>(kind)]; }
+
+  Operation operation(OperationKind kind, Time start, Time end) {
+    Operation one{.dp_rank = place_.data, .stage = place_.stage, .step = number_, .kind = kind};
+    one.chunk = 0;
+    one.sequence = count(kind);
+    one.start = start + shift_;
+    one.duration = end - start;
+    return one;
+  }
+
+  void close() {
+    if (!open_) return;
+    Operation one = operation(kind_, open_->first, open_->second);
+    if (kind_ != OperationKind::optimizer) one.micro_batch = count(kind_);
+    ++count(kind_);
+    operations_.push_back(one);
+    open_.reset();
+  }
+
+  void compute(const DeviceOp& op) {
+    OperationKind kind = OperationKind::forward;
+    if (op.compute == ComputeKind::backward) kind = OperationKind::backward;
+    if (op.compute == ComputeKind::optimizer) kind = OperationKind::optimizer;
+    if (open_ && kind != kind_) close();
+    if (!open_) open_ = {op.start, op.end};
+    kind_ = kind;
+    open_->first = std::min(open_->first, op.start);
+    open_->second = std::max(open_->second, op.end);
+  }
+
+  void communicate(const DeviceOp& op) {
+    if (op.traffic == Traffic::pipeline) return close();
+    if (op.traffic != Traffic::data) return;
+    const TorchCollective* collective = collective_of(profile_, op);
+    const std::string& name = collective ? collective->name : profile_.names[op.name];
+    const bool gathers =
+        name.find("gather") != std::string::npos || name.find("AllGather") != std::string::npos;
+    const bool begun = open_ || count(OperationKind::forward) > 0;
+    if (gathers && begun) return;  // weights of the next layers: within the pass
+    const OperationKind kind =
+        gathers ? OperationKind::params_all_gather : OperationKind::grads_reduce_scatter;
+    operations_.push_back(operation(kind, op.start, op.end));
+    ++count(kind);
+  }
+
+  const TorchProfile& profile_;
+  GridPlace place_;
+  Time shift_;
+  int number_ = 0;
+  std::array<int, operation_kinds> counts_{};
+  OperationKind kind_ = OperationKind::forward;
+  std::optional<std::pair<Time, Time>> open_;
+  std::vector<Operation> operations_;
+};
+
+}  // namespace
+
+GridPlace place_of(const TorchProfile& profile, const DeviceWork& work) {
+  GridPlace place;
+  if (profile.rank < 0) return place;
+  std::array<int, traffic_kinds> largest{};
+  for (const DeviceOp& op : work.ops) {
+    const TorchCollective* collective = op.communicates ? collective_of(profile, op) : nullptr;
+    if (!collective) continue;
+    const auto found = place_in(collective->ranks, profile.rank);
+    int& size = largest[static_cast<size_t>(op.traffic)];
+    if (!found || collective->size <= size) continue;
+    size = collective->size;
+    if (op.traffic == Traffic::data) place.data = *found;
+    if (op.traffic == Traffic::pipeline) place.stage = *found;
+    if (op.traffic == Traffic::tensor) place.tensor = *found;
+  }
+  return place;
+}
+
+std::vector<Operation> operations_of(const TorchProfile& profile, const DeviceWork& work,
+                                     const GridPlace& place, double origin_us) {
+  Passes passes(profile, place, origin_us);
+  std::vector<std::vector<const DeviceOp*>> by_step(work.steps.size());
+  for (const DeviceOp& op : work.ops) by_step[static_cast<size_t>(op.step)].push_back(&op);
+  for (size_t step = 0; step < by_step.size(); ++step) {
+    std::ranges::stable_sort(by_step[step], {}, [](const DeviceOp* op) { return op->launched; });
+    passes.add_step(work.steps[step].number, by_step[step]);
+  }
+  return std::move(passes).finish();
+}
+
+}  // namespace pipewright::diagnose

@@ -1,0 +1,30 @@
+// A PyTorch trace of one rank as operations of passes, so that ranks can be held against each
+// other.
+//
+// Kernels in the order of their launches are cut where the direction changes and where a message of
+// the pipeline comes between: each part is a pass, the k-th forward and the k-th backward are of
+// micro-batch k. A pass lasts from its first kernel's start to its last one's end, tensor
+// collectives and gaps within included. What gathers before the first forward are parameters, what
+// else is of data ranks are gradients.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "diagnose/device_work.hpp"
+#include "interop/operation_table.hpp"
+
+namespace pipewright::diagnose {
+
+/// Where a rank stands, by the groups that its collectives name; 0 in what it has no group of.
+struct GridPlace {
+  int data = 0, stage = 0, tensor = 0;
+};
+
+GridPlace place_of(const TorchProfile& profile, const DeviceWork& work);
+
+/// The operations of all steps. Times count from `origin_us` on the clock of the rank.
+std::vector<Operation> operations_of(const TorchProfile& profile, const DeviceWork& work,
+                                     const GridPlace& place, double origin_us);
+
+}  // namespace pipewright::diagnose

@@ -1,0 +1,59 @@
+#include <cmath>
+
+#include "diagnose/candidates.hpp"
+
+namespace pipewright::diagnose {
+namespace {
+
+using PassPlace = std::tuple<int32_t, OperationKind, int32_t>;  // stage, direction, chunk
+
+/// The mean length of the passes of each stage, over all data ranks.
+std::map<PassPlace, double> mean_passes(const Evidence& evidence) {
+  std::map<PassPlace, std::pair<double, int>> sums;
+  evidence.for_each([&](const Operation& one, OpId body) {
+    if (!is_pass(one.kind)) return;
+    auto& [sum, count] = sums[{one.stage, one.kind, one.chunk}];
+    sum += in_seconds(evidence.lengths[body]);
+    ++count;
+  });
+  std::map<PassPlace, double> means;
+  for (const auto& [place, sum] : sums) means[place] = sum.first / sum.second;
+  return means;
+}
+
+}  // namespace
+
+SequenceFactors sequence_factors(const Evidence& evidence) {
+  const std::map<PassPlace, double> means = mean_passes(evidence);
+  std::map<std::tuple<int32_t, int32_t, int32_t>, std::vector<double>> ratios;
+  evidence.for_each([&](const Operation& one, OpId body) {
+    if (!is_pass(one.kind)) return;
+    const double mean = means.at({one.stage, one.kind, one.chunk});
+    if (mean > 0)
+      ratios[{one.step, one.dp_rank, one.micro_batch}].push_back(
+          in_seconds(evidence.lengths[body]) / mean);
+  });
+  SequenceFactors factors;
+  for (auto& [micro_batch, of_passes] : ratios)
+    factors[micro_batch] = median_of(std::move(of_passes));
+  return factors;
+}
+
+std::vector<Candidate> unequal_sequences(const Evidence& evidence) {
+  const SequenceFactors factors = sequence_factors(evidence);
+  Candidate candidate{.kind = CauseKind::sequence_lengths,
+                      .who = "micro-batches",
+                      .remedy =
+                          "balance micro-batches by what their sequences take, squares "
+                          "included, over data ranks and steps"};
+  evidence.for_each([&](const Operation& one, OpId body) {
+    if (!is_pass(one.kind)) return;
+    const auto found = factors.find({one.step, one.dp_rank, one.micro_batch});
+    if (found == factors.end() || found->second <= 0) return;
+    const double length = static_cast<double>(evidence.lengths[body].ps) / found->second;
+    candidate.cure.push_back({body, Time{std::llround(length)}});
+  });
+  return {std::move(candidate)};
+}
+
+}  // namespace pipewright::diagnose

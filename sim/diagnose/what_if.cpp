@@ -1,0 +1,73 @@
+#include "diagnose/what_if.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "engine/engine.hpp"
+
+namespace pipewright::diagnose {
+namespace {
+
+Time median_of(std::vector<Time>& times) {
+  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+  std::nth_element(times.begin(), middle, times.end());
+  if (times.size() % 2 == 1) return *middle;
+  return divide(*std::max_element(times.begin(), middle) + *middle, 2);
+}
+
+Time mean_of(const std::vector<Time>& times) {
+  double sum = 0;
+  for (const Time time : times) sum += static_cast<double>(time.ps);
+  return {std::llround(sum / static_cast<double>(times.size()))};
+}
+
+/// The lengths of all operations of each kind.
+std::array<std::vector<Time>, operation_kinds> lengths_by_kind(const MeasuredProgram& trace) {
+  std::array<std::vector<Time>, operation_kinds> by_kind;
+  for (const OpId body : trace.body)
+    by_kind[trace.program.ops[body].type].push_back(trace.lengths[body]);
+  return by_kind;
+}
+
+}  // namespace
+
+std::vector<Time> step_times(const MeasuredProgram& trace, std::span<const Time> lengths) {
+  const Timeline timeline = run_longest_path(trace.program, lengths);
+  std::vector<Time> ends(trace.steps.size());
+  for (OpId op = 0; op < timeline.spans.size(); ++op)
+    ends[trace.step[op]] = std::max(ends[trace.step[op]], timeline.spans[op].end);
+  return ends;
+}
+
+double mean_seconds(std::span<const Time> times) {
+  double sum = 0;
+  for (const Time time : times) sum += in_seconds(time);
+  return sum / static_cast<double>(times.size());
+}
+
+double median_seconds(std::span<const Time> times) {
+  std::vector<Time> copy(times.begin(), times.end());
+  return in_seconds(median_of(copy));
+}
+
+std::vector<Time> without_gaps(const MeasuredProgram& trace) {
+  std::vector<Time> lengths = trace.lengths;
+  for (const OpId gap : trace.gap) lengths[gap] = {};
+  return lengths;
+}
+
+std::vector<Time> ideal_lengths(const MeasuredProgram& trace) {
+  auto by_kind = lengths_by_kind(trace);
+  std::array<Time, operation_kinds> ideal{};
+  for (size_t kind = 0; kind < operation_kinds; ++kind) {
+    if (by_kind[kind].empty()) continue;
+    ideal[kind] = communicates(static_cast<OperationKind>(kind)) ? median_of(by_kind[kind])
+                                                                 : mean_of(by_kind[kind]);
+  }
+  std::vector<Time> lengths(trace.lengths.size());
+  for (const OpId body : trace.body) lengths[body] = ideal[trace.program.ops[body].type];
+  return lengths;
+}
+
+}  // namespace pipewright::diagnose

@@ -1,0 +1,25 @@
+// The steps of a trace run again with other lengths.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "diagnose/measured_program.hpp"
+
+namespace pipewright::diagnose {
+
+/// How long each step takes when its ops take `lengths`.
+std::vector<Time> step_times(const MeasuredProgram& trace, std::span<const Time> lengths);
+
+double mean_seconds(std::span<const Time> times);
+double median_seconds(std::span<const Time> times);
+
+/// The lengths as measured, but no operation waits for its host.
+std::vector<Time> without_gaps(const MeasuredProgram& trace);
+
+/// Each op lasts as long as its peers: operations of the same kind, on whatever rank, in whatever
+/// step. Compute takes their mean, communication their median, for a few late ones make a mean of
+/// nothing that a link did. Nothing waits for its host.
+std::vector<Time> ideal_lengths(const MeasuredProgram& trace);
+
+}  // namespace pipewright::diagnose

@@ -1,0 +1,142 @@
+// A host starts kernels and collectives one after the other and runs ahead of its device. With D
+// the time of the device in a pass, its collectives included, and I that of the host:
+//   wait of a pass = f max(0, I - D)
+//   f = min(1, sum(I - D) / sum(max(0, I - D)))   sums over all passes of the stage, by how often
+// A host that is ahead in one pass has its lead in the next: f is below 1 where a stage's backward
+// passes leave its host the time that its forward passes lack. f = 1 where the host waits for the
+// device between passes (HostTimes::stops). Within a pass the ops wait whose own kernels are
+// shorter than what their host takes. Where tokens go to experts the host has to know how many come
+// before it goes on: each op waits for itself.
+//
+// Wrong for: a queue that is full (1024 launches ahead), collectives that run beside kernels (D
+// counts both), a host that is ahead while its device waits for other stages.
+#include "engine/compute_times.hpp"
+
+#include <algorithm>
+
+namespace pipewright {
+namespace {
+
+constexpr Time unknown = picoseconds(-1);
+
+Time device_time(std::span<const Work> works, const Prices& prices, int32_t device) {
+  Time busy;
+  for (const Work& work : works) busy += prices.compute(work, device);
+  return busy;
+}
+
+/// Returns the host's part in starting kernels.
+Time host_time(std::span<const Work> works, const HostTimes& host) {
+  Time issued;
+  for (const Work& work : works)
+    if (work.kernel != Kernel::fixed) issued += host.launch + (work.kernels() - 1) * host.repeat;
+  return issued;
+}
+
+Time lack(Time issued, Time busy) { return issued > busy ? issued - busy : Time{}; }
+
+}  // namespace
+
+ComputeTimes::ComputeTimes(const Program& program, const Prices& prices)
+    : program_(program), prices_(prices), in_pass_(program.types.size()) {
+  if (prices.host.launch > Time{} && !prices.host.waits) {
+    count_ops();
+    find_passes();
+  }
+}
+
+void ComputeTimes::count_ops() {
+  count_.resize(program_.types.size());
+  group_.assign(program_.types.size(), none);
+  for (const Op& op : program_.ops)
+    if (count_[op.type]++ == 0) group_[op.type] = op.peer;
+}
+
+/// A pass is a run of types from its first op to its last.
+void ComputeTimes::find_passes() {
+  uint32_t first = none;
+  for (uint32_t t = 0; t < program_.types.size(); ++t) {
+    const OpType& type = program_.types[t];
+    const bool inside = type.kind == OpKind::compute && !type.paired && count_[t] > 0;
+    if (inside && type.first) first = t;
+    if (!inside || !type.last || first == none) continue;
+    passes_.resize(std::max(passes_.size(), static_cast<size_t>(type.stage) + 1));
+    passes_[static_cast<size_t>(type.stage)].push_back({first, t});
+    std::fill(in_pass_.begin() + first, in_pass_.begin() + t + 1, true);
+    first = none;
+  }
+}
+
+Time ComputeTimes::of(uint32_t type, int32_t device) {
+  const auto of_class = static_cast<size_t>(prices_.class_of(device));
+  if (times_.size() <= of_class) times_.resize(of_class + 1);
+  std::vector<Time>& times = times_[of_class];
+  if (times.empty()) times.assign(program_.types.size(), unknown);
+  if (times[type] < Time{}) {
+    if (in_pass_[type])
+      price_stage(program_.types[type].stage, device, times);
+    else
+      price_alone(type, device, times);
+  }
+  return times[type];
+}
+
+void ComputeTimes::price_alone(uint32_t type, int32_t device, std::vector<Time>& times) const {
+  const std::span<const Work> works = program_.works_of(program_.types[type]);
+  const Time busy = device_time(works, prices_, device);
+  const Time issued = host_time(works, prices_.host);
+  times[type] = prices_.host.waits ? busy + issued : std::max(busy, issued);
+}
+
+ComputeTimes::Load ComputeTimes::load_of(const PassRange& pass, int32_t device,
+                                         std::vector<Time>& times) const {
+  Load load;
+  for (uint32_t t = pass.first; t <= pass.last; ++t) {
+    const OpType& type = program_.types[t];
+    Time busy, issued;
+    if (type.kind == OpKind::compute) {
+      times[t] = busy = device_time(program_.works_of(type), prices_, device);
+      issued = host_time(program_.works_of(type), prices_.host);
+    } else if (type.kind == OpKind::collective && group_[t] != none) {
+      busy = prices_.collective(type.collective, program_.groups[group_[t]], type.bytes);
+      issued = prices_.host.collective;
+      load.stops = load.stops || type.traffic == Traffic::expert;
+    }
+    load.lacks.push_back(lack(issued, busy));
+    load.busy += busy;
+    load.issued += issued;
+  }
+  return load;
+}
+
+/// Adds `part` of what the pass waits for its host to its ops, by what each lacks. What a
+/// collective lacks is the wait of the op before it.
+void ComputeTimes::add_wait(const PassRange& pass, const Load& load, double part,
+                            std::vector<Time>& times) const {
+  Time lacking;
+  for (const Time each : load.lacks) lacking += each;
+  if (lacking == Time{}) return;
+  const double wait = load.stops ? 1 : part * in_seconds(load.behind()) / in_seconds(lacking);
+  uint32_t op = pass.first;
+  for (uint32_t t = pass.first; t <= pass.last; ++t) {
+    if (program_.types[t].kind == OpKind::compute) op = t;
+    times[op] += seconds(wait * in_seconds(load.lacks[t - pass.first]));
+  }
+}
+
+void ComputeTimes::price_stage(int32_t stage, int32_t device, std::vector<Time>& times) const {
+  const std::vector<PassRange>& passes = passes_[static_cast<size_t>(stage)];
+  std::vector<Load> loads;
+  double behind = 0, lead = 0;
+  for (const PassRange& pass : passes) {
+    const Load& load = loads.emplace_back(load_of(pass, device, times));
+    const double often = count_[pass.first];
+    behind += often * in_seconds(load.behind());
+    lead += often * in_seconds(lack(load.busy, load.issued));
+  }
+  const double part =
+      prices_.host.stops ? 1 : std::max(0.0, behind - lead) / std::max(behind, 1e-12);
+  for (size_t k = 0; k < passes.size(); ++k) add_wait(passes[k], loads[k], part, times);
+}
+
+}  // namespace pipewright

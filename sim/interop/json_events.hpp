@@ -1,0 +1,47 @@
+// The objects of one long list inside a JSON document, one after another, without the document in
+// memory.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/packed_input.hpp"
+
+namespace pipewright {
+
+/// Goes through a document that is a list of objects, or an object of which a key has such a list.
+/// Only brackets and strings are looked at: what is inside an object is the reader's business.
+class JsonEvents {
+ public:
+  JsonEvents(const std::string& file, std::string_view key);
+
+  /// Goes on to the next object of the list and returns whether there is one. Throws InputError
+  /// where the document ends too early, is none, or has an object of more than 16 MiB.
+  bool next();
+  /// The text of the object; it is there until next() is called again.
+  std::string_view object() const { return {buffer_.data() + from_, to_ - from_}; }
+  /// The line on which the object begins, counted from 1.
+  int line() const { return line_; }
+  /// After the last object: the document without the list.
+  const std::string& rest() const { return rest_; }
+
+ private:
+  int peek();
+  bool fill();
+  void find_list(std::string_view key);
+  std::string take_token();
+  bool list_follows();
+  void skip_object();
+  bool skip_string();
+  void read_rest();
+  [[noreturn]] void fail(const std::string& message) const;
+
+  PackedInput input_;
+  std::string buffer_, rest_;
+  size_t at_ = 0, filled_ = 0, from_ = 0, to_ = 0, keep_ = 0;
+  int line_ = 1, next_line_ = 1;
+  bool bare_ = false, done_ = false;
+};
+
+}  // namespace pipewright

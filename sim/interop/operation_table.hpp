@@ -1,0 +1,52 @@
+// Tables of the operations that a profiler of a training job saw, one a line:
+//   dp_rank,stage,step,op,model_chunk,microbatch,sequence,start_s,duration_s
+// `sequence` counts the operations of one name on one rank within a step, in the order in which
+// they started; -1 stands where a number means nothing. Names and columns are those of the traces
+// that accompany "Understanding Stragglers in Large Model Training Using What-if Analysis" (Lin et
+// al., OSDI 2025).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/units.hpp"
+
+namespace pipewright {
+
+enum class OperationKind : uint8_t {
+  forward,
+  backward,
+  forward_send,
+  forward_recv,
+  backward_send,
+  backward_recv,
+  params_all_gather,
+  grads_reduce_scatter,
+  layernorm_grads_all_reduce,
+  embedding_grads_all_reduce,
+  separate_grads_all_reduce,
+  clip,
+  optimizer,
+  gc,
+};
+inline constexpr int operation_kinds = 14;
+
+/// "forward-compute", ...: the name in the column `op`.
+std::string_view name_of(OperationKind kind);
+
+struct Operation {
+  int32_t dp_rank = 0, stage = 0, step = 0;
+  OperationKind kind = OperationKind::forward;
+  int32_t chunk = -1, micro_batch = -1, sequence = -1;
+  Time start, duration;  ///< on the clock of the trace
+
+  Time end() const { return start + duration; }
+};
+
+/// Reads a table, plain or packed by gzip, line by line. Throws InputError for what is no such
+/// table, with the place of what is wrong.
+std::vector<Operation> read_operation_table(const std::string& file);
+
+}  // namespace pipewright

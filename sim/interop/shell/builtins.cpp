@@ -1,0 +1,202 @@
+// Commands that a launch script's text decides: assignments, tests, texts that are printed, paths.
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "interop/shell/cursor.hpp"
+#include "interop/shell/interpreter.hpp"
+
+namespace pipewright::shell {
+namespace {
+
+using Words = std::vector<Text>;
+
+const Truth yes = Truth::of(true);
+
+Truth nothing(Interpreter&, const Node&, const Words&) { return yes; }
+Truth fails(Interpreter&, const Node&, const Words&) { return Truth::of(false); }
+
+/// export, declare, local: assignments are made already; -A makes a map.
+Truth declare(Interpreter& shell, const Node& node, const Words& words) {
+  const bool is_map = std::any_of(words.begin(), words.end(),
+                                  [](const Text& word) { return written(word) == "-A"; });
+  if (!is_map) return yes;
+  for (const Assignment& assignment : node.assignments)
+    shell.environment().make(assignment.name).is_map = true;
+  for (size_t i = 1; i < words.size(); ++i)
+    if (!written(words[i]).starts_with('-'))
+      shell.environment().make(written(words[i])).is_map = true;
+  return yes;
+}
+
+Truth unset(Interpreter& shell, const Node&, const Words& words) {
+  for (size_t i = 1; i < words.size(); ++i) shell.environment().unset(written(words[i]));
+  return yes;
+}
+
+/// set -- ...; its flags change how Bash fails.
+Truth set(Interpreter& shell, const Node&, const Words& words) {
+  if (words.size() > 1 && written(words[1]) == "--")
+    shell.environment().positional = {words.begin() + 2, words.end()};
+  return yes;
+}
+
+Truth shift(Interpreter& shell, const Node&, const Words& words) {
+  Words& positional = shell.environment().positional;
+  const std::string by = words.size() > 1 ? written(words[1]) : "1";
+  const size_t count = by.size() == 1 && is_digit(by[0]) ? static_cast<size_t>(by[0] - '0') : 1;
+  const size_t cut = std::min(count, positional.size());
+  positional.erase(positional.begin(), positional.begin() + static_cast<std::ptrdiff_t>(cut));
+  return Truth::of(cut == count);
+}
+
+Truth source(Interpreter& shell, const Node& node, const Words& words) {
+  if (words.size() < 2) return yes;
+  return shell.include(written(words[1]), place_of(words[1], node.place),
+                       {words.begin() + 2, words.end()});
+}
+
+/// Joins words by blanks.
+Text joined(const Words& words, size_t from, const Place& place) {
+  Text text;
+  for (size_t i = from; i < words.size(); ++i) {
+    if (i > from) text.push_back({" ", place, false, nullptr});
+    text.insert(text.end(), words[i].begin(), words[i].end());
+  }
+  return text;
+}
+
+Truth eval(Interpreter& shell, const Node& node, const Words& words) {
+  return shell.interpret(written(joined(words, 1, node.place)), node.place);
+}
+
+Truth leave(Interpreter& shell, const Node& node, const Words&) {
+  shell.leave(node.place);
+  return yes;
+}
+
+Truth jump(Interpreter& shell, const Node&, const Words& words) {
+  shell.jump(written(words[0])[0]);
+  return words.size() > 1 ? Truth::of(written(words[1]) == "0") : yes;
+}
+
+Truth brackets(Interpreter& shell, const Node& node, const Words& words) {
+  Words inside(words.begin() + 1, words.end());
+  if (written(words[0]) == "[") {
+    if (inside.empty() || written(inside.back()) != "]") Cursor::fail(node.place, "']' is missing");
+    inside.pop_back();
+  }
+  return test(inside, false, node.place, shell.environment());
+}
+
+Truth let(Interpreter& shell, const Node& node, const Words& words) {
+  Truth truth = yes;
+  for (size_t i = 1; i < words.size(); ++i) {
+    const auto text = known(words[i]);
+    if (!text) continue;
+    truth = Truth::of(evaluate(*text, node.place, shell.environment()).value != 0);
+  }
+  return truth;
+}
+
+/// read, mapfile, getopts: what is read is not known.
+Truth read(Interpreter& shell, const Node& node, const Words& words) {
+  for (size_t i = 1; i < words.size(); ++i) {
+    const std::string name = written(words[i]);
+    if (!name.empty() && in_name(name[0]) && !is_digit(name[0]))
+      shell.environment().set(name, text_of(Unknown{"what is read", name, false}, node.place));
+  }
+  return Truth::of(false);
+}
+
+Truth echo(Interpreter& shell, const Node& node, const Words& words) {
+  size_t from = 1;
+  while (from < words.size() && (written(words[from]) == "-n" || written(words[from]) == "-e"))
+    ++from;
+  if (!shell.is_printing()) return yes;
+  shell.print(joined(words, from, node.place));
+  shell.print(text_of("\n", node.place));
+  return yes;
+}
+
+std::string folder_of(const std::string& path) {
+  const size_t slash = path.find_last_of('/');
+  return slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
+}
+
+/// dirname, basename, realpath, readlink -f: of the last word.
+Truth path_of(Interpreter& shell, const Node& node, const Words& words) {
+  if (words.size() < 2) return yes;
+  const std::string name = written(words[0]), path = written(words.back());
+  if (!known(words.back()) || unknown_in(words.back())) {
+    shell.print(words.back());
+    return yes;
+  }
+  const size_t slash = path.find_last_of('/');
+  std::string result = path;
+  if (name == "dirname") result = folder_of(path);
+  if (name == "basename" && slash != std::string::npos) result = path.substr(slash + 1);
+  shell.print(text_of(result + "\n", place_of(words.back(), node.place)));
+  return yes;
+}
+
+Truth change_folder(Interpreter& shell, const Node&, const Words& words) {
+  if (words.size() > 1) shell.environment().folder = written(words.back());
+  return yes;
+}
+
+Truth print_folder(Interpreter& shell, const Node& node, const Words&) {
+  const std::string& folder = shell.environment().folder;
+  shell.print(folder.empty() ? text_of(Unknown{"$(pwd)", "PWD", false}, node.place)
+                             : text_of(folder, node.place));
+  return yes;
+}
+
+/// expr: the shell's arithmetic with a blank between words.
+Truth expr(Interpreter& shell, const Node& node, const Words& words) {
+  const Text expression = joined(words, 1, node.place);
+  const auto text = known(expression);
+  const auto reason = unknown_in(expression);
+  const Amount amount =
+      text && !reason ? evaluate(*text, node.place, shell.environment()) : Amount{0, reason};
+  shell.print(amount.unknown ? text_of(*amount.unknown, node.place)
+                             : text_of(std::to_string(amount.value) + "\n", node.place));
+  return yes;
+}
+
+/// Words before a command that change nothing of it.
+Truth prefixed(Interpreter& shell, const Node& node, const Words& words) {
+  Node rest = node;
+  rest.words.erase(rest.words.begin());
+  rest.assignments.clear();
+  return words.size() > 1 ? shell.run(rest) : yes;
+}
+
+struct Entry {
+  std::string_view name;
+  Builtin run;
+};
+
+constexpr Entry builtins[] = {
+    {":", nothing},        {"true", nothing},     {"false", fails},      {"export", declare},
+    {"declare", declare},  {"local", declare},    {"readonly", declare}, {"typeset", declare},
+    {"unset", unset},      {"set", set},          {"shift", shift},      {"source", source},
+    {".", source},         {"eval", eval},        {"exit", leave},       {"return", jump},
+    {"break", jump},       {"continue", jump},    {"[", brackets},       {"test", brackets},
+    {"let", let},          {"read", read},        {"mapfile", read},     {"readarray", read},
+    {"getopts", read},     {"echo", echo},        {"dirname", path_of},  {"basename", path_of},
+    {"realpath", path_of}, {"readlink", path_of}, {"cd", change_folder}, {"pushd", change_folder},
+    {"popd", nothing},     {"pwd", print_folder}, {"expr", expr},        {"exec", prefixed},
+    {"nohup", prefixed},   {"command", prefixed}, {"time", prefixed},    {"trap", nothing},
+    {"shopt", nothing},    {"ulimit", nothing},   {"wait", nothing},     {"mkdir", nothing},
+    {"sleep", nothing},    {"umask", nothing},    {"rm", nothing},       {"alias", nothing}};
+
+}  // namespace
+
+Builtin find_builtin(std::string_view name) {
+  const auto found = std::find_if(std::begin(builtins), std::end(builtins),
+                                  [&](const Entry& entry) { return entry.name == name; });
+  return found == std::end(builtins) ? nullptr : found->run;
+}
+
+}  // namespace pipewright::shell

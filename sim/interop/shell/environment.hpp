@@ -1,0 +1,58 @@
+// The variables of a running script.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "interop/shell/arithmetic.hpp"
+#include "interop/shell/text.hpp"
+
+namespace pipewright::shell {
+
+/// A variable; a plain one has one element, "0".
+struct Variable {
+  std::vector<std::pair<std::string, Text>> elements;
+  bool is_array = false, is_map = false;
+
+  Text* find(const std::string& key);
+  void set(const std::string& key, Text value);
+};
+
+/// What of a script's surroundings was asked for.
+struct Asked {
+  std::map<std::string, Place> unset;  ///< variables that nobody sets, where first used
+  std::set<std::string> given;         ///< those that the user gave
+};
+
+class Environment : public Variables {
+ public:
+  /// `given` are values from outside.
+  Environment(const std::map<std::string, std::string>& given, Asked& asked);
+
+  /// Returns the variable, or null where nobody sets it.
+  const Variable* find(const std::string& name);
+  Variable& make(const std::string& name) { return variables_[name]; }
+  void set(const std::string& name, Text value, bool appends = false);
+  void unset(const std::string& name) { variables_.erase(name); }
+
+  /// Returns the text of a plain variable, with an unknown piece where nobody sets it.
+  Text value_of(const std::string& name, const Place& place) override;
+  void assign(const std::string& name, const Text& value) override { set(name, value); }
+
+  std::vector<Text> positional;
+  Text script;         ///< $0
+  std::string folder;  ///< the working directory, as the script knows it
+
+ private:
+  Text from_outside(const std::string& name, const Place& place);
+
+  const std::map<std::string, std::string>* given_;
+  Asked* asked_;
+  std::map<std::string, Variable> variables_;
+};
+
+}  // namespace pipewright::shell

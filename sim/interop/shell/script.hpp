@@ -1,0 +1,51 @@
+// What a launch script runs. Bash is followed as far as its own text decides: variables, arrays,
+// conditions, loops, functions, here-documents, scripts that it sources. Nothing is executed. What
+// only the machine knows on which the script runs ($(nproc), whether a file is there) stays unknown
+// and says so where it is used.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "interop/shell/condition.hpp"
+#include "interop/shell/environment.hpp"
+
+namespace pipewright::shell {
+
+using Command = std::vector<Text>;
+
+/// A condition that the script's text does not decide, and what was taken.
+struct Decision {
+  Place place;
+  std::string reason;
+  bool taken = false;
+};
+
+/// What a script did.
+struct Outcome {
+  std::vector<Command> commands;               ///< of other programs, in order
+  std::vector<Decision> decisions;             ///< in order
+  Asked asked;                                 ///< of its surroundings
+  std::map<std::string, std::string> written;  ///< files that it wrote by here-documents
+  std::map<std::string, Place> missing;        ///< scripts that it sources and that are not there
+  std::optional<Place> ended;                  ///< where it said exit
+};
+
+/// The surroundings of a script.
+struct Surroundings {
+  std::map<std::string, std::string> given;   ///< variables; "1" and so on are arguments
+  std::map<std::string, std::string> preset;  ///< variables that a scheduler sets
+  /// Returns the text of another script, or nothing where there is none.
+  std::function<std::optional<std::string>(const std::string& path)> read;
+  std::vector<bool> decisions;  ///< for open conditions, in order; false beyond the last
+};
+
+/// Follows the script `text` of the file `path`. Throws InputError for what is no script and for
+/// one that goes on for more than a million steps.
+Outcome follow(std::string_view text, const std::string& path, const Surroundings& surroundings);
+
+}  // namespace pipewright::shell

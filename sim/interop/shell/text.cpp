@@ -1,0 +1,49 @@
+#include "interop/shell/text.hpp"
+
+#include <algorithm>
+
+namespace pipewright::shell {
+
+Place place_in(const Piece& piece, size_t offset) {
+  Place place = piece.place;
+  for (size_t i = 0; i < offset && i < piece.text.size(); ++i) {
+    ++place.column;
+    if (piece.text[i] == '\n') ++place.line, place.column = 1;
+  }
+  return place;
+}
+
+std::optional<std::string> known(const Text& text) {
+  std::string all;
+  for (const Piece& piece : text) {
+    if (piece.unknown && !piece.unknown->unset) return std::nullopt;
+    all += piece.text;
+  }
+  return all;
+}
+
+std::string written(const Text& text) {
+  std::string all;
+  for (const Piece& piece : text) all += piece.unknown ? piece.unknown->written : piece.text;
+  return all;
+}
+
+std::shared_ptr<const Unknown> unknown_in(const Text& text) {
+  const auto found =
+      std::find_if(text.begin(), text.end(), [](const Piece& piece) { return piece.unknown; });
+  return found == text.end() ? nullptr : found->unknown;
+}
+
+Place place_of(const Text& text, const Place& otherwise) {
+  return text.empty() ? otherwise : text.front().place;
+}
+
+Text text_of(std::string_view text, const Place& place, bool quoted) {
+  return {{std::string(text), place, quoted, nullptr}};
+}
+
+Text text_of(Unknown unknown, const Place& place) {
+  return {{"", place, false, std::make_shared<const Unknown>(std::move(unknown))}};
+}
+
+}  // namespace pipewright::shell

@@ -1,0 +1,280 @@
+#include "interop/shell/word_reader.hpp"
+
+#include <utility>
+
+namespace pipewright::shell {
+namespace {
+
+constexpr int deepest = 100;
+
+}  // namespace
+
+WordReader::WordReader(Cursor& cursor, int depth) : cursor_(cursor), depth_(depth) {
+  if (depth > deepest) Cursor::fail(cursor.place(), "this is nested too deeply");
+}
+
+size_t WordReader::placeholder() const {
+  if (cursor_.peek() != '<' || !in_name(cursor_.peek(1)) || is_digit(cursor_.peek(1))) return 0;
+  size_t end = 1;
+  const std::string_view stops = "<>\n|;&";
+  while (stops.find(cursor_.peek(end)) == std::string_view::npos && cursor_.peek(end) != '\0')
+    ++end;
+  return cursor_.peek(end) == '>' && !is_blank(cursor_.peek(end - 1)) ? end + 1 : 0;
+}
+
+bool WordReader::ends(std::string_view more) const {
+  const char c = cursor_.peek();
+  if (placeholder() > 0) return false;
+  return cursor_.at_end() || is_space(c) ||
+         std::string_view(";&|()<>").find(c) != std::string_view::npos ||
+         more.find(c) != std::string_view::npos;
+}
+
+Word WordReader::word(std::string_view more) {
+  Word word{{}, cursor_.place()};
+  while (!ends(more)) piece(word);
+  return word;
+}
+
+Word WordReader::rest_quoted() {
+  Word word{{}, cursor_.place()};
+  while (!cursor_.at_end()) double_quoted_piece(word);
+  return word;
+}
+
+void WordReader::piece(Word& word) {
+  const char c = cursor_.peek();
+  if (const size_t length = placeholder(); length > 0) {
+    // Bash would split it; it stands for one word.
+    for (size_t i = 0; i < length; ++i)
+      literal(word, is_blank(cursor_.peek()) ? '_' : cursor_.peek(), true);
+  } else if (c == '\\') {
+    cursor_.step();
+    if (cursor_.peek() == '\n')
+      cursor_.step();
+    else if (!cursor_.at_end())
+      literal(word, cursor_.peek(), true);
+  } else if (c == '\'') {
+    single_quoted(word);
+  } else if (c == '"') {
+    double_quoted(word);
+  } else if (c == '$') {
+    dollar(word, false);
+  } else if (c == '`') {
+    backtick(word, false);
+  } else {
+    literal(word, c, false);
+  }
+}
+
+/// Takes the next character as `c` of a text. A stretch goes on as long as nothing is left out.
+void WordReader::literal(Word& word, char c, bool quoted) {
+  const bool goes_on = literal_end_ == cursor_.offset() && !word.parts.empty() &&
+                       word.parts.back().kind == Part::Kind::literal &&
+                       word.parts.back().quoted == quoted && !word.parts.back().text.empty();
+  if (goes_on) {
+    word.parts.back().text += c;
+  } else {
+    Part part;
+    part.text = c;
+    part.place = cursor_.place();
+    part.quoted = quoted;
+    word.parts.push_back(std::move(part));
+  }
+  cursor_.step();
+  literal_end_ = cursor_.offset();
+}
+
+void WordReader::single_quoted(Word& word) {
+  Part part;
+  part.quoted = true;
+  const Place start = cursor_.place();
+  cursor_.step();
+  part.place = cursor_.place();
+  const size_t from = cursor_.offset();
+  while (!cursor_.at_end() && cursor_.peek() != '\'') cursor_.step();
+  if (cursor_.at_end()) Cursor::fail(start, "this quote is not closed");
+  part.text = cursor_.since(from);
+  cursor_.step();
+  word.parts.push_back(std::move(part));
+}
+
+/// $'...'.
+void WordReader::ansi_quoted(Word& word) {
+  Part part;
+  part.quoted = true;
+  part.place = cursor_.place();
+  cursor_.step(2);
+  while (!cursor_.at_end() && cursor_.peek() != '\'') {
+    char c = cursor_.peek();
+    if (c == '\\') {
+      cursor_.step();
+      c = cursor_.peek() == 'n' ? '\n' : cursor_.peek() == 't' ? '\t' : cursor_.peek();
+    }
+    part.text += c;
+    cursor_.step();
+  }
+  if (cursor_.at_end()) Cursor::fail(part.place, "this quote is not closed");
+  cursor_.step();
+  word.parts.push_back(std::move(part));
+}
+
+void WordReader::double_quoted(Word& word) {
+  const Place start = cursor_.place();
+  cursor_.step();
+  Part empty;  // "" is a word, too
+  empty.quoted = true;
+  empty.place = cursor_.place();
+  word.parts.push_back(std::move(empty));
+  while (!cursor_.at_end() && cursor_.peek() != '"') double_quoted_piece(word);
+  if (cursor_.at_end()) Cursor::fail(start, "this quote is not closed");
+  cursor_.step();
+}
+
+void WordReader::double_quoted_piece(Word& word) {
+  const char c = cursor_.peek();
+  if (c == '$') return dollar(word, true);
+  if (c == '`') return backtick(word, true);
+  if (c == '\\') {
+    const char next = cursor_.peek(1);
+    if (next == '\n') return cursor_.step(2);
+    if (next != '\0' && std::string_view("$`\"\\").find(next) != std::string_view::npos) {
+      cursor_.step();
+      return literal(word, next, true);
+    }
+  }
+  literal(word, c, true);
+}
+
+void WordReader::dollar(Word& word, bool quoted) {
+  const char next = cursor_.peek(1);
+  if (next == '\'' && !quoted) return ansi_quoted(word);
+  if (next == '"' && !quoted) return cursor_.step();
+  Part part;
+  part.place = cursor_.place();
+  part.quoted = quoted;
+  const size_t start = cursor_.offset();
+  if (next == '{') {
+    braces(part);
+  } else if (next == '(' && cursor_.peek(2) == '(') {
+    arithmetic(part);
+  } else if (next == '(') {
+    substitution(part);
+  } else if (in_name(next) ||
+             (next != '\0' && std::string_view("@*#?$!-").find(next) != std::string_view::npos)) {
+    part.kind = Part::Kind::parameter;
+    cursor_.step();
+    const bool alone = !in_name(next) || is_digit(next);
+    if (alone) cursor_.step();
+    part.parameter.name = alone ? std::string(1, next) : cursor_.take_name();
+  } else {
+    return literal(word, '$', quoted);
+  }
+  part.text = cursor_.since(start);
+  word.parts.push_back(std::move(part));
+}
+
+/// ${...}.
+void WordReader::braces(Part& part) {
+  part.kind = Part::Kind::parameter;
+  Parameter& parameter = part.parameter;
+  cursor_.step(2);
+  const char next = cursor_.peek(1);
+  if ((cursor_.peek() == '#' || cursor_.peek() == '!') &&
+      (in_name(next) || next == '@' || next == '*')) {
+    parameter.sigil = cursor_.peek();
+    cursor_.step();
+  }
+  parameter.name = cursor_.take_name();
+  if (parameter.name.empty() && !cursor_.at_end()) {
+    parameter.name = cursor_.peek();
+    cursor_.step();
+  }
+  if (cursor_.take("[")) {
+    parameter.indexed = true;
+    parameter.index.push_back(until(']', part.quoted));
+  }
+  operation(part);
+}
+
+void WordReader::operation(Part& part) {
+  Parameter& parameter = part.parameter;
+  for (const std::string_view operation :
+       {":-", ":=", ":+", ":?", "##", "%%", "//", "/#", "/%", "^^", ",,",
+        "-",  "=",  "+",  "?",  "#",  "%",  "/",  "^",  ",",  ":",  "@"}) {
+    if (!cursor_.take(operation)) continue;
+    parameter.operation = operation;
+    break;
+  }
+  Word argument = until('}', part.quoted);
+  if (parameter.operation.empty() && !argument.parts.empty())
+    Cursor::fail(part.place, "this is no expansion that Bash knows");
+  if (!parameter.operation.empty()) parameter.argument.push_back(std::move(argument));
+}
+
+/// Reads up to `end`, which is passed.
+Word WordReader::until(char end, bool quoted) {
+  WordReader inner(cursor_, depth_ + 1);
+  Word word{{}, cursor_.place()};
+  while (!cursor_.at_end() && cursor_.peek() != end) {
+    if (quoted && cursor_.peek() != '"')
+      inner.double_quoted_piece(word);
+    else
+      inner.piece(word);
+  }
+  if (cursor_.at_end()) Cursor::fail(word.place, std::string("a '") + end + "' is missing");
+  cursor_.step();
+  return word;
+}
+
+void WordReader::substitution(Part& part) {
+  part.kind = Part::Kind::command;
+  cursor_.step(2);
+  part.commands = read_substitution(cursor_, depth_ + 1);
+}
+
+/// $((...)). What stands inside is kept as text with parameters.
+void WordReader::arithmetic(Part& part) {
+  part.kind = Part::Kind::arithmetic;
+  cursor_.step(3);
+  int open = 0;
+  WordReader inner(cursor_, depth_ + 1);
+  Word word{{}, cursor_.place()};
+  while (!cursor_.at_end() && (open > 0 || !cursor_.sees("))"))) {
+    if (cursor_.peek() == '(') ++open;
+    if (cursor_.peek() == ')') --open;
+    inner.double_quoted_piece(word);
+  }
+  if (!cursor_.take("))")) Cursor::fail(part.place, "this '$((' is not closed");
+  part.parameter.argument.push_back(std::move(word));
+}
+
+void WordReader::backtick(Word& word, bool quoted) {
+  Part part;
+  part.kind = Part::Kind::command;
+  part.quoted = quoted;
+  part.place = cursor_.place();
+  const size_t start = cursor_.offset();
+  cursor_.step();
+  const Place inside = cursor_.place();
+  std::string text;
+  while (!cursor_.at_end() && cursor_.peek() != '`') {
+    if (cursor_.peek() == '\\' && cursor_.peek(1) != '\n') cursor_.step();
+    text += cursor_.peek();
+    cursor_.step();
+  }
+  if (cursor_.at_end()) Cursor::fail(part.place, "this quote is not closed");
+  cursor_.step();
+  text += ')';
+  Cursor inner(text, inside);
+  part.commands = read_substitution(inner, depth_ + 1);
+  part.text = cursor_.since(start);
+  word.parts.push_back(std::move(part));
+}
+
+Word read_quoted(std::string_view text, const Place& place) {
+  Cursor cursor(text, place);
+  return WordReader(cursor, 0).rest_quoted();
+}
+
+}  // namespace pipewright::shell

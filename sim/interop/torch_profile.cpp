@@ -1,0 +1,190 @@
+#include "interop/torch_profile.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "interop/json_events.hpp"
+#include "interop/words.hpp"
+
+namespace pipewright {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr size_t most_events = size_t{64} << 20;
+constexpr double longest_us = 2e12;  // sums of a few still fit in a Time
+
+/// The value of "cat" of an event, as far as it can be seen without reading the event.
+std::string_view category_of(std::string_view event) {
+  constexpr std::string_view key = "\"cat\"";
+  size_t at = event.find(key);
+  if (at == std::string_view::npos) return {};
+  at = event.find('"', at + key.size());
+  if (at == std::string_view::npos) return {};
+  const size_t end = event.find('"', at + 1);
+  return end == std::string_view::npos ? std::string_view{} : event.substr(at + 1, end - at - 1);
+}
+
+/// What is wanted of an event, if anything is.
+std::optional<TorchCategory> wanted(std::string_view event) {
+  const std::string_view category = category_of(event);
+  if (category == "kernel" || category == "Kernel") return TorchCategory::kernel;
+  if (category == "gpu_memcpy" || category == "gpu_memset" || category == "Memcpy" ||
+      category == "Memset")
+    return TorchCategory::copy;
+  if (category == "cuda_runtime" || category == "cuda_driver" || category == "Runtime" ||
+      category == "hip_runtime")
+    return TorchCategory::launch;
+  if (category == "user_annotation") return TorchCategory::range;
+  if (category == "cpu_op" || category == "Operator") {
+    if (event.find("\"ProfilerStep#") != std::string_view::npos) return TorchCategory::range;
+    if (event.find("\"autograd::engine::evaluate_function") != std::string_view::npos)
+      return TorchCategory::backward_range;
+  }
+  return {};
+}
+
+int64_t whole(const Json& object, const char* key, int64_t otherwise) {
+  const auto found = object.find(key);
+  if (found == object.end()) return otherwise;
+  if (found->is_number_integer()) return found->get<int64_t>();
+  if (!found->is_string()) return otherwise;
+  return interop::number_of<int64_t>(found->get_ref<const std::string&>()).value_or(otherwise);
+}
+
+std::string text_of(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  if (found == object.end()) return {};
+  return found->is_string() ? found->get<std::string>() : found->dump();
+}
+
+int64_t bytes_of_type(const std::string& type) {
+  static constexpr std::array<std::pair<std::string_view, int64_t>, 12> sizes = {
+      {{"Float", 4},
+       {"Double", 8},
+       {"Half", 2},
+       {"BFloat16", 2},
+       {"Long", 8},
+       {"Int", 4},
+       {"Short", 2},
+       {"Byte", 1},
+       {"Char", 1},
+       {"Bool", 1},
+       {"Float8_e4m3fn", 1},
+       {"Float8_e5m2", 1}}};
+  for (const auto& [name, size] : sizes)
+    if (type == name) return size;
+  return 0;
+}
+
+class Reader {
+ public:
+  explicit Reader(const std::string& file) : events_(file, "traceEvents") { profile_.file = file; }
+
+  TorchProfile run() {
+    while (events_.next())
+      if (const auto category = wanted(events_.object())) add(*category);
+    read_job(events_.rest());
+    if (profile_.events.empty())
+      throw InputError({profile_.file, 0, 0},
+                       "this trace has no event of a device, of its launches or of its steps");
+    return std::move(profile_);
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& message) const {
+    throw InputError({profile_.file, events_.line(), 0}, message);
+  }
+
+  Json parsed() const {
+    Json event = Json::parse(events_.object(), nullptr, false);
+    if (!event.is_object()) fail("this event is no JSON");
+    return event;
+  }
+
+  double microseconds_of(const Json& event, const char* key) const {
+    const auto found = event.find(key);
+    if (found == event.end() || !found->is_number())
+      fail(fmt::format("this event has no number '{}'", key));
+    const double value = found->get<double>();
+    if (!std::isfinite(value)) fail(fmt::format("'{}' of this event is beyond all times", key));
+    return value;
+  }
+
+  void add(TorchCategory category) {
+    const Json event = parsed();
+    if (event.value("ph", Json()) != "X") return;
+    if (profile_.events.size() == most_events) fail("this trace has more than 64 Mi events");
+    const double start = microseconds_of(event, "ts"), length = microseconds_of(event, "dur");
+    if (profile_.events.empty()) profile_.begin_us = start;
+    if (std::abs(start - profile_.begin_us) > longest_us || length < 0 || length > longest_us)
+      fail("this event is not within 23 days of the first, or runs backwards");
+    TorchEvent one{.category = category, .name = name_of(event)};
+    one.start = seconds((start - profile_.begin_us) * 1e-6);
+    one.duration = seconds(length * 1e-6);
+    one.thread = whole(event, "tid", 0);
+    if (const auto args = event.find("args"); args != event.end() && args->is_object())
+      add_arguments(*args, one);
+    profile_.events.push_back(one);
+  }
+
+  void add_arguments(const Json& args, TorchEvent& one) {
+    one.correlation = whole(args, "correlation", 0);
+    one.stream = static_cast<int32_t>(whole(args, "stream", -1));
+    if (one.category == TorchCategory::kernel && args.contains("Collective name"))
+      one.collective = collective_of(args);
+  }
+
+  uint32_t name_of(const Json& event) {
+    const auto found = event.find("name");
+    const std::string name =
+        found != event.end() && found->is_string() ? found->get<std::string>() : std::string();
+    const auto [place, fresh] =
+        name_places_.emplace(name, static_cast<uint32_t>(profile_.names.size()));
+    if (fresh) profile_.names.push_back(name);
+    return place->second;
+  }
+
+  int32_t collective_of(const Json& args) {
+    TorchCollective one{.name = text_of(args, "Collective name"),
+                        .group = text_of(args, "Process Group Name"),
+                        .description = text_of(args, "Process Group Description"),
+                        .ranks = text_of(args, "Process Group Ranks")};
+    one.size = static_cast<int32_t>(whole(args, "Group size", 0));
+    const int64_t elements = whole(args, "In msg nelems", 0), most = int64_t{1} << 50;
+    one.bytes = std::clamp<int64_t>(elements, 0, most) * bytes_of_type(text_of(args, "dtype"));
+    const auto [place, fresh] =
+        collective_places_.emplace(one, static_cast<int32_t>(profile_.collectives.size()));
+    if (fresh) profile_.collectives.push_back(std::move(one));
+    return place->second;
+  }
+
+  /// What stands around the events says which rank of how many this is.
+  void read_job(const std::string& rest) {
+    const Json document = Json::parse(rest, nullptr, false);
+    if (!document.is_object()) return;
+    const auto job = document.find("distributedInfo");
+    if (job == document.end() || !job->is_object()) return;
+    profile_.rank = static_cast<int>(whole(*job, "rank", -1));
+    profile_.world = static_cast<int>(whole(*job, "world_size", -1));
+  }
+
+  JsonEvents events_;
+  TorchProfile profile_;
+  std::unordered_map<std::string, uint32_t> name_places_;
+  std::map<TorchCollective, int32_t> collective_places_;
+};
+
+}  // namespace
+
+TorchProfile read_torch_profile(const std::string& file) { return Reader(file).run(); }
+
+}  // namespace pipewright

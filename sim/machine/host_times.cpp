@@ -1,0 +1,65 @@
+// A host starts an operator of PyTorch in 15 us: Python, dispatcher, autograd, allocator, launch.
+// Views cost it as much as kernels. Source: a Llama 7B in plain PyTorch on A100, bound by its host,
+// makes 25.5 tokens/s (pytorch.org/blog/accelerating-generative-ai-2, November 2023); 38 ms for 32
+// layers of 80 operators, counted in its model.py (pytorch-labs/gpt-fast).
+//
+// Operators for each kernel of ours, counted in the sources, a layer forward and backward together
+// (views, custom autograd functions, gradient accumulation, random states included):
+//   megatron  134 for 32 kernels: megatron/model/transformer.py and core/tensor_parallel/layers.py
+//             of NVIDIA/Megatron-LM, core attention not fused; a collective is 3
+//   nanotron  193 for 27 kernels: models/llama.py, parallel/tensor_parallel/functional.py and
+//             optim/gradient_accumulator.py of huggingface/nanotron, December 2024. A column
+//             product is up to three, with 22 operators; sequence lengths are summed in each layer;
+//             a kernel in Triton costs three. A collective is 6
+//   PyTorch   54 for 11 kernels of ours, forward; many of its own kernels are one of ours
+//             (kernels: eager): torchtitan's Llama
+//   compiled  one call of generated code for each kernel
+//   jax       XLA's executor starts a kernel in about 3 us, the driver's time for a launch
+// One more product of a grouped one, in a loop of compiled code, takes 9 us: 160 of 154 rows
+// (Transformer Engine on B200, MooreThreads/SimuMax e691807a7e,
+// configs/system/b200_bf16_ceperm.json).
+//
+// Effect, beside one constant of 72 us fitted to vTrain's runs: the smallest of them, a layer of
+// 1024 cut eight ways on A100, takes at least 3.3 ms a layer and micro-batch where 3.7 were
+// measured; nanotron at least 3.8 ms where 4.5 were measured. Neither was used.
+//
+// Wrong for: slower or faster processors than servers' of 2021 to 2024; Transformer Engine, whose
+// modules do more in Python and less in operators.
+#include "machine/host_times.hpp"
+
+#include "experiment/derived.hpp"
+
+namespace pipewright {
+namespace {
+
+constexpr Time operator_time = microseconds(15);
+constexpr Time repeated_launch = microseconds(9);
+
+/// Operators that a host runs to start one kernel of ours, and one collective.
+struct Operators {
+  double kernel, collective;
+};
+
+Operators operators_of(const Experiment& e) {
+  if (e.framework == Framework::nanotron) return {193.0 / 27, 6};
+  if (e.framework == Framework::jax) return {0.2, 0.2};
+  if (kernel_fusion(e) == KernelFusion::eager) return {54.0 / 11, 3};
+  if (e.framework == Framework::torch || e.framework == Framework::torchtitan) return {1, 3};
+  return {134.0 / 32, 3};
+}
+
+Time operators(double count) { return seconds(count * in_seconds(operator_time)); }
+
+}  // namespace
+
+HostTimes host_times(const Experiment& e) {
+  if (e.launches == Launches::graph) return {};
+  const Operators each = operators_of(e);
+  return {.launch = operators(each.kernel),
+          .repeat = repeated_launch,
+          .collective = operators(each.collective),
+          .waits = e.launches == Launches::blocking,
+          .stops = e.parallel.pipeline > 1 && e.overlap.p2p.mode == SendMode::rendezvous};
+}
+
+}  // namespace pipewright

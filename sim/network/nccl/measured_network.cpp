@@ -1,0 +1,102 @@
+#include "network/nccl/measured_network.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "network/slowest.hpp"
+
+namespace pipewright {
+namespace {
+
+constexpr double large_bytes = 1 << 20;
+constexpr double widest_spread = 1.5;
+
+double log2_of(int nodes) { return std::log2(static_cast<double>(nodes)); }
+
+}  // namespace
+
+double MeasuredNetwork::Row::at(double log_bytes) const {
+  const auto above = log_by_log_bytes.lower_bound(log_bytes);
+  if (above == log_by_log_bytes.end()) return std::prev(above)->second;
+  if (above == log_by_log_bytes.begin()) return above->second;
+  const auto below = std::prev(above);
+  const double share = (log_bytes - below->first) / (above->first - below->first);
+  return below->second + share * (above->second - below->second);
+}
+
+MeasuredNetwork::MeasuredNetwork(const NetworkProfile& profile, const Predict& predicted) {
+  for (const MeasuredCurve& curve : profile.curves) {
+    Row row{curve.ranks_per_node, {}};
+    for (const MeasuredTime& time : curve.times) {
+      if (time.bytes <= 0) continue;
+      const auto without =
+          predicted(curve.operation, curve.ranks_per_node, curve.nodes, time.bytes);
+      if (!without || *without <= 0) break;
+      row.log_by_log_bytes[std::log(time.bytes)] = std::log(time.time_s / *without);
+    }
+    if (row.log_by_log_bytes.empty()) continue;
+    // Of several numbers of ranks on as many nodes the largest counts: it has all NICs.
+    Row& kept = operations_[curve.operation].rows[curve.nodes];
+    if (kept.log_by_log_bytes.empty() || kept.ranks_per_node < row.ranks_per_node)
+      kept = std::move(row);
+  }
+  for (auto& [name, operation] : operations_) find_spread(operation);
+}
+
+void MeasuredNetwork::find_spread(Operation& operation) const {
+  if (operation.rows.size() < 2) return;
+  const auto last = std::prev(operation.rows.end()), before = std::prev(last);
+  if (before->first < 2) return;
+  const double draws = std::log(slowest_of(last->first, 1) / slowest_of(before->first, 1));
+  std::vector<double> growth;
+  for (const auto& [size, factor] : last->second.log_by_log_bytes)
+    if (size >= std::log(large_bytes)) growth.push_back(factor - before->second.at(size));
+  if (growth.empty() || draws <= 0) return;
+  std::ranges::sort(growth);
+  operation.spread = std::clamp(growth[growth.size() / 2] / draws, 0.0, widest_spread);
+}
+
+const MeasuredNetwork::Operation* MeasuredNetwork::operation(std::string_view name,
+                                                             int nodes) const {
+  const auto own = operations_.find(name);
+  if (own != operations_.end()) return &own->second;
+  if (nodes == 1) return nullptr;
+  for (const char* like : {"all_gather", "reduce_scatter", "all_reduce"})
+    if (const auto other = operations_.find(like); other != operations_.end())
+      return &other->second;
+  return operations_.empty() ? nullptr : &operations_.begin()->second;
+}
+
+int MeasuredNetwork::most_nodes(std::string_view name) const {
+  const Operation* measured = operation(name, 2);
+  return measured ? measured->rows.rbegin()->first : 0;
+}
+
+double MeasuredNetwork::factor(std::string_view name, int ranks_per_node, int nodes,
+                               double bytes) const {
+  const Operation* measured = operation(name, nodes);
+  if (!measured || bytes <= 0) return 1;
+  const auto& rows = measured->rows;
+  const auto logarithm = [&](const Row& row) {
+    return row.at(std::log(bytes * row.ranks_per_node / ranks_per_node));
+  };
+  const auto above = rows.lower_bound(nodes);
+  if (above == rows.end()) {
+    const auto& [last_nodes, last] = *rows.rbegin();
+    if (last_nodes == 1) return 1;
+    const double growth =
+        slowest_of(nodes, measured->spread) / slowest_of(last_nodes, measured->spread);
+    return growth * std::exp(logarithm(last));
+  }
+  if (above->first == nodes) return std::exp(logarithm(above->second));
+  if (above == rows.begin()) return nodes == 1 ? 1 : std::exp(logarithm(above->second));
+  const auto below = std::prev(above);
+  // Inside a node and between nodes are two networks.
+  if (below->first == 1) return std::exp(logarithm(above->second));
+  const double share =
+      (log2_of(nodes) - log2_of(below->first)) / (log2_of(above->first) - log2_of(below->first));
+  return std::exp(logarithm(below->second) +
+                  share * (logarithm(above->second) - logarithm(below->second)));
+}
+
+}  // namespace pipewright

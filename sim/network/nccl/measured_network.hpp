@@ -1,0 +1,59 @@
+// What was measured on a network, as factors on what is predicted of it without.
+//
+//   time(g, m, S) = predicted(g, m, S) x r(m, S k / g),   r = measured / predicted of k ranks a
+//   node
+//
+//   g ranks on each of m nodes, S bytes; k ranks a node were measured. A group with fewer ranks a
+//   node has its share of the NICs, hence the size by which it is looked up.
+//
+// r is interpolated along the logarithms of size and nodes. At a measured point the time is the
+// measured one. Beyond the nodes that were measured r grows as the slowest of more draws does
+// (network/slowest.hpp), with the deviation by which it grew between the last two numbers of nodes,
+// the median over sizes from 1 MiB on; beyond its sizes it stays as it is at the ends. An operation
+// that was not measured has the factor of one that was, between nodes: all of a network's are slow
+// together.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "network/nccl/network_profile.hpp"
+
+namespace pipewright {
+
+class MeasuredNetwork {
+ public:
+  /// Returns the seconds that are predicted of an operation over so many ranks on each of so many
+  /// nodes; nothing for what the cluster has not.
+  using Predict = std::function<std::optional<double>(std::string_view operation,
+                                                      int ranks_per_node, int nodes, double bytes)>;
+
+  MeasuredNetwork(const NetworkProfile& profile, const Predict& predicted);
+
+  /// By how much the predicted time of a group is to be multiplied.
+  double factor(std::string_view operation, int ranks_per_node, int nodes, double bytes) const;
+  /// The most nodes of that operation's measurements, or of any where it has none.
+  int most_nodes(std::string_view operation) const;
+
+ private:
+  /// The factors of one number of nodes, by size.
+  struct Row {
+    int ranks_per_node = 1;
+    std::map<double, double> log_by_log_bytes;
+    double at(double log_bytes) const;
+  };
+  struct Operation {
+    std::map<int, Row> rows;  ///< by nodes
+    double spread = 0;        ///< beyond the last
+  };
+
+  const Operation* operation(std::string_view name, int nodes) const;
+  void find_spread(Operation& operation) const;
+
+  std::map<std::string, Operation, std::less<>> operations_;
+};
+
+}  // namespace pipewright

@@ -1,0 +1,191 @@
+#include "network/nccl/network_profile.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include "config/catalogue.hpp"
+#include "network/nccl/operations.hpp"
+#include "network/nccl/predicted.hpp"
+
+namespace pipewright {
+namespace {
+
+using config::Fields;
+using config::Value;
+using interop::NcclPoint;
+
+constexpr std::string_view schema = "pipewright.network/1";
+
+double percentile_of(const std::vector<double>& sorted, double share) {
+  const double place = share * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<size_t>(place);
+  const size_t above = std::min(below + 1, sorted.size() - 1);
+  return sorted[below] + (place - static_cast<double>(below)) * (sorted[above] - sorted[below]);
+}
+
+/// All measurements of one point.
+struct Repetitions {
+  std::vector<double> times, low, high;
+
+  void add(const NcclPoint& point) {
+    times.push_back(point.time_s);
+    low.push_back(point.p5_s.value_or(point.time_s));
+    high.push_back(point.p95_s.value_or(point.time_s));
+  }
+  MeasuredTime at(double bytes) {
+    for (std::vector<double>* all : {&times, &low, &high}) std::ranges::sort(*all);
+    return {bytes, percentile_of(times, 0.5), percentile_of(low, 0.05), percentile_of(high, 0.95),
+            static_cast<int>(times.size())};
+  }
+};
+
+/// The relative errors of interpolating each size between its neighbours.
+void add_errors(const MeasuredCurve& curve, std::vector<double>& errors) {
+  for (size_t i = 1; i + 1 < curve.times.size(); ++i) {
+    MeasuredCurve others = curve;
+    others.times.erase(others.times.begin() + static_cast<std::ptrdiff_t>(i));
+    errors.push_back(interpolated_s(others, curve.times[i].bytes) / curve.times[i].time_s - 1);
+  }
+}
+
+HeldOut held_out_of(const NetworkProfile& profile) {
+  std::vector<double> errors;
+  for (const MeasuredCurve& curve : profile.curves) add_errors(curve, errors);
+  return summary_of(std::move(errors));
+}
+
+Value list_value() {
+  Value list;
+  list.kind = Value::Kind::list;
+  return list;
+}
+
+Value seconds_value(double s) { return config::scalar(fmt::format("{:.5g} us", s * 1e6)); }
+
+Value time_value(const MeasuredTime& time) {
+  Value map;
+  map.set("bytes", config::number(static_cast<int64_t>(time.bytes)));
+  map.set("time", seconds_value(time.time_s));
+  map.set("p5", seconds_value(time.p5_s));
+  map.set("p95", seconds_value(time.p95_s));
+  map.set("count", config::number(time.count));
+  return map;
+}
+
+MeasuredTime read_time(const Value& value) {
+  const Fields fields(value, "a measured time", {"bytes", "time", "p5", "p95", "count"});
+  MeasuredTime time;
+  time.bytes = static_cast<double>(config::as_bytes(fields.at("bytes")).count);
+  time.time_s = config::as_seconds(fields.at("time"));
+  if (!(time.time_s > 0)) fields.at("time").fail("a measured time must be above zero");
+  time.p5_s = in_seconds(fields.time("p5", seconds(time.time_s)));
+  time.p95_s = in_seconds(fields.time("p95", seconds(time.time_s)));
+  time.count = static_cast<int>(fields.integer("count", 1, 1, 1'000'000'000));
+  return time;
+}
+
+MeasuredCurve read_curve(const Value& value) {
+  const Fields fields(value, "a measured collective",
+                      {"operation", "ranks_per_node", "nodes", "times"});
+  MeasuredCurve curve;
+  curve.operation = config::as_text(fields.at("operation"), "an operation");
+  if (!find_operation(curve.operation))
+    fields.at("operation").fail(fmt::format("unknown operation '{}'", curve.operation));
+  curve.ranks_per_node = static_cast<int>(fields.integer("ranks_per_node", 1, 1, 4096));
+  curve.nodes = static_cast<int>(fields.integer("nodes", 1, 1, 1'000'000));
+  const Value& times = fields.at("times");
+  if (!times.is_list() || times.items.empty()) times.fail("expected a list of measured times");
+  for (const Value& item : times.items) {
+    curve.times.push_back(read_time(item));
+    if (curve.times.size() > 1 && curve.times.back().bytes <= curve.times.end()[-2].bytes)
+      item.fail("sizes must ascend");
+  }
+  return curve;
+}
+
+}  // namespace
+
+double interpolated_s(const MeasuredCurve& curve, double bytes) {
+  const std::vector<MeasuredTime>& times = curve.times;
+  const auto above = std::ranges::lower_bound(times, bytes, {}, &MeasuredTime::bytes);
+  if (above == times.begin()) return above->time_s;
+  const MeasuredTime& low = above[-1];
+  if (above == times.end()) return low.time_s * bytes / std::max(low.bytes, 1.0);
+  const double share = std::log(bytes / std::max(low.bytes, 1.0)) /
+                       std::log(above->bytes / std::max(low.bytes, 1.0));
+  return low.time_s * std::pow(above->time_s / low.time_s, share);
+}
+
+NetworkProfile network_profile_of(std::span<const NcclPoint> points, const std::string& file) {
+  std::map<std::tuple<std::string, int, int>, std::map<int64_t, Repetitions>> all;
+  NetworkProfile profile;
+  for (const NcclPoint& point : points) {
+    if (point.ranks % point.nodes != 0)
+      throw InputError({file},
+                       fmt::format("{} ranks do not divide by {} nodes", point.ranks, point.nodes));
+    all[{point.operation, point.ranks / point.nodes, point.nodes}][point.bytes.count].add(point);
+    if (profile.library.empty()) profile.library = point.library;
+  }
+  for (auto& [key, sizes] : all) {
+    MeasuredCurve& curve = profile.curves.emplace_back();
+    std::tie(curve.operation, curve.ranks_per_node, curve.nodes) = key;
+    for (auto& [bytes, repetitions] : sizes)
+      curve.times.push_back(repetitions.at(static_cast<double>(bytes)));
+  }
+  profile.held_out = held_out_of(profile);
+  return profile;
+}
+
+Value to_value(const NetworkProfile& profile) {
+  Value document;
+  document.set("schema", config::scalar(std::string(schema)));
+  if (!profile.library.empty()) document.set("software", config::scalar(profile.library));
+  Value held_out;
+  held_out.set("points", config::number(profile.held_out.points));
+  held_out.set("median_abs_error",
+               config::scalar(fmt::format("{:.4g}", profile.held_out.median_abs_error)));
+  held_out.set("p95_abs_error",
+               config::scalar(fmt::format("{:.4g}", profile.held_out.p95_abs_error)));
+  document.set("held_out", std::move(held_out));
+  Value curves = list_value();
+  for (const MeasuredCurve& curve : profile.curves) {
+    Value map;
+    map.set("operation", config::scalar(curve.operation));
+    map.set("ranks_per_node", config::number(curve.ranks_per_node));
+    map.set("nodes", config::number(curve.nodes));
+    Value times = list_value();
+    for (const MeasuredTime& time : curve.times) times.items.push_back(time_value(time));
+    map.set("times", std::move(times));
+    curves.items.push_back(std::move(map));
+  }
+  document.set("measured", std::move(curves));
+  return document;
+}
+
+NetworkProfile read_network_profile(const Value& document) {
+  const Fields fields(document, "a network profile",
+                      {"schema", "description", "source", "software", "held_out", "measured"});
+  const Value& said = fields.at("schema");
+  if (config::as_text(said, "a schema") != schema)
+    said.fail(fmt::format("'{}' must be {}", said.text, schema));
+  NetworkProfile profile;
+  profile.library = fields.text("software", "");
+  const Value& curves = fields.at("measured");
+  if (!curves.is_list() || curves.items.empty())
+    curves.fail("'measured' must be a list of measured collectives");
+  for (const Value& item : curves.items) profile.curves.push_back(read_curve(item));
+  profile.held_out = held_out_of(profile);
+  return profile;
+}
+
+NetworkProfile network_profile_at(const Value& said) {
+  if (said.is_map()) return read_network_profile(said);
+  const std::string path = config::path_seen_from(config::as_text(said, "a path"), said.mark);
+  return read_network_profile(config::parse_file(path, said.mark.where()));
+}
+
+}  // namespace pipewright

@@ -1,0 +1,19 @@
+// Long work for a caller from Python: others run meanwhile, and Ctrl-C ends it.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <memory>
+
+#include "cli/command.hpp"
+
+namespace pipewright::python {
+
+/// Does what `command` asks for on a thread of its own and waits for it without Python's lock.
+/// `progress` is None or is called with the runs that are done and all of them, from the thread
+/// that waits. A signal's exception, or one of `progress`, ends the work.
+std::shared_ptr<cli::Outcome> ask_watched(const cli::Command& command, cli::Arguments arguments,
+                                          cli::Environment environment,
+                                          const pybind11::object& progress);
+
+}  // namespace pipewright::python

@@ -1,0 +1,101 @@
+#include "report/json/diagnosis.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "report/json/metrics.hpp"
+
+namespace pipewright {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json json_of(const Cause& cause) {
+  Json j = {{"cause", name_of(cause.kind)},
+            {"who", cause.who},
+            {"recovered_s", cause.recovered_s},
+            {"attributed_s", cause.attributed_s},
+            {"share", cause.share}};
+  if (!cause.remedy.empty()) j["remedy"] = cause.remedy;
+  return j;
+}
+
+Json json_of(const DiagnosedRank& rank) {
+  return {{"data", rank.data},
+          {"stage", rank.stage},
+          {"relative_compute", rank.relative_compute},
+          {"breakdown", pipewright::json_of(rank.breakdown)}};
+}
+
+Json json_of(const StepFinding& step) {
+  return {{"step", step.number},
+          {"measured_s", step.measured_s},
+          {"simulated_s", step.simulated_s},
+          {"ideal_s", step.ideal_s}};
+}
+
+Json json_of(const FoundParallelism& found) {
+  return {{"tensor", found.tensor},  {"pipeline", found.pipeline}, {"data", found.data},
+          {"virtual", found.chunks}, {"context", found.context},   {"expert", found.expert}};
+}
+
+Json schedule_detail(const ScheduleFinding& schedule) {
+  Json j = {{"nearest_distance", schedule.distance}, {"passes", schedule.passes}};
+  if (!schedule.deviation.empty()) j["deviation"] = schedule.deviation;
+  return j;
+}
+
+Json json_of(const ClockFinding& clocks) {
+  return {{"events", clocks.groups},
+          {"largest_offset_s", clocks.largest_s},
+          {"error_s", clocks.error_s},
+          {"aligned_ranks", clocks.aligned}};
+}
+
+Json json_of(const KernelKindTime& kernel, bool predicted) {
+  Json j = {{"kind", kernel.kind}, {"measured_s", kernel.measured_s}};
+  if (predicted) j["predicted_s"] = kernel.predicted_s;
+  return j;
+}
+
+Json json_of(const PredictedStep& step, double measured_s) {
+  return {{"iteration_time_s", step.iteration_time_s},
+          {"error", measured_s > 0 ? (step.iteration_time_s - measured_s) / measured_s : 0},
+          {"breakdown", pipewright::json_of(step.breakdown)}};
+}
+
+template <class List>
+Json list_of(const List& list) {
+  Json j = Json::array();
+  for (const auto& one : list) j.push_back(json_of(one));
+  return j;
+}
+
+}  // namespace
+
+std::string json_text(const Diagnosis& diagnosis) {
+  Json j = {{"schema", "pipewright.diagnosis/1"},
+            {"source", diagnosis.source},
+            {"steps", diagnosis.steps.size()},
+            {"measured_s", diagnosis.measured_s},
+            {"simulated_s", diagnosis.simulated_s},
+            {"ideal_s", diagnosis.ideal_s},
+            {"slowdown", diagnosis.slowdown},
+            {"explained_fraction", diagnosis.explained_fraction},
+            {"parallel", json_of(diagnosis.parallel)},
+            {"micro_batches", diagnosis.micro_batches},
+            {"schedule", diagnosis.schedule.name},
+            {"schedule_detail", schedule_detail(diagnosis.schedule)},
+            {"clocks", json_of(diagnosis.clocks)},
+            {"breakdown", json_of(diagnosis.breakdown)},
+            {"causes", list_of(diagnosis.causes)},
+            {"ranks", list_of(diagnosis.ranks)},
+            {"step_times", list_of(diagnosis.steps)},
+            {"notes", diagnosis.notes}};
+  if (!diagnosis.kernels.empty()) j["kernels"] = Json::array();
+  for (const KernelKindTime& kernel : diagnosis.kernels)
+    j["kernels"].push_back(json_of(kernel, diagnosis.predicted.has_value()));
+  if (diagnosis.predicted) j["prediction"] = json_of(*diagnosis.predicted, diagnosis.measured_s);
+  return j.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+}  // namespace pipewright

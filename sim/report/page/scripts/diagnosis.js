@@ -1,0 +1,88 @@
+'use strict';
+// Why a job is slow: its step against the ideal, what each cause costs, and where the slow ranks are.
+
+const diagnosis_parts = [
+  ['forward', '#56b4e9', (b) => b.compute_s.forward],
+  ['backward', '#e69f00', (b) => b.compute_s.backward + b.compute_s.input_gradient + b.compute_s.weight_gradient],
+  ['optimizer and other compute', '#cc79a7', (b) => b.compute_s.optimizer + b.compute_s.recompute + b.compute_s.other],
+  ['exposed communication', '#0072b2', (b) => d3.sum(Object.values(b.exposed_s))],
+  ['host', '#d55e00', (b) => b.host_s],
+  ['bubble', '#cfd5de', (b) => b.bubble_s],
+];
+
+/// Horizontal bars on one axis: [{name, from, to, color, tip}], in seconds.
+function time_bars(bars, label) {
+  const line = 24, left = 250, right = 80, width = 900, height = bars.length * line + 28;
+  const x = d3.scaleLinear([Math.min(0, d3.min(bars, (b) => b.from)), d3.max(bars, (b) => b.to) || 1], [left, width - right]);
+  const svg = d3.create('svg').attr('viewBox', `0 0 ${width} ${height}`).attr('width', width).attr('role', 'img').attr('aria-label', label);
+  const row = svg.selectAll('g').data(bars).join('g').attr('transform', (_, i) => `translate(0,${i * line})`);
+  const shorter = (text) => (text.length > 36 ? `${text.slice(0, 35)}…` : text);
+  row.append('text').attr('x', left - 8).attr('y', line / 2 + 4).attr('text-anchor', 'end').text((b) => shorter(b.name)).append('title').text((b) => b.name);
+  row.append('rect').attr('x', (b) => x(b.from)).attr('y', 2).attr('height', line - 6).attr('width', (b) => Math.max(1, x(b.to) - x(b.from))).attr('fill', (b) => b.color)
+    .on('pointermove', (b) => show_tip(d3.event, b.tip)).on('pointerleave', hide_tip);
+  row.append('text').attr('x', (b) => x(b.to) + 5).attr('y', line / 2 + 4).text((b) => human_time(b.to - b.from));
+  svg.append('g').attr('transform', `translate(0,${height - 26})`).call(d3.axisBottom(x).ticks(6).tickFormat(human_time));
+  return svg.node();
+}
+
+function diagnosed_times(d) {
+  const bar = (name, seconds, color, what) => ({ name, from: 0, to: seconds, color, tip: `${name}: ${human_time(seconds)}\n${what}` });
+  return time_bars([bar('measured', d.measured_s, '#d55e00', 'the median step'),
+    bar('simulated', d.simulated_s, '#56b4e9', 'its own durations'),
+    bar('ideal', d.ideal_s, '#009e73', 'every duration that of its peers')], 'measured, simulated and ideal step');
+}
+
+/// From the measured step down: each cause takes off what is left of it when those above are cured.
+function causes_waterfall(d) {
+  let at = d.measured_s;
+  const bars = [{ name: 'measured', from: 0, to: at, color: '#d55e00', tip: 'the median step' }];
+  for (const cause of d.causes) {
+    const to = at;
+    at = Math.max(0, at - Math.max(0, cause.attributed_s));
+    bars.push({ name: `${cause.cause}: ${cause.who}`, from: at, to, color: '#e69f00', tip: `${cause.cause}: ${cause.who}\nby itself it recovers ${human_time(cause.recovered_s)}\nafter those above ${human_time(cause.attributed_s)}` });
+  }
+  bars.push({ name: 'all of them cured', from: 0, to: at, color: '#009e73', tip: 'what is left' });
+  return time_bars(bars, 'causes, from the measured step down');
+}
+
+/// Stage by data rank: how long its passes compute, of the mean.
+function rank_heat(d) {
+  const stages = d3.max(d.ranks, (r) => r.stage) + 1, data = d3.max(d.ranks, (r) => r.data) + 1;
+  const cell = Math.max(4, Math.min(44, 820 / data)), left = 70;
+  const worst = Math.max(0.05, d3.max(d.ranks, (r) => Math.abs(r.relative_compute - 1)));
+  const color = d3.scaleLinear([1 - worst, 1, 1 + worst], ['#0072b2', '#eef1f5', '#d55e00']).clamp(true);
+  const width = left + data * cell + 10, height = stages * cell + 24;
+  const svg = d3.create('svg').attr('viewBox', `0 0 ${width} ${height}`).attr('width', width).attr('role', 'img').attr('aria-label', 'compute of every rank, of the mean');
+  svg.selectAll('rect').data(d.ranks).join('rect').attr('x', (r) => left + r.data * cell).attr('y', (r) => r.stage * cell)
+    .attr('width', cell - 1).attr('height', cell - 1).attr('fill', (r) => color(r.relative_compute))
+    .on('pointermove', (r) => show_tip(d3.event, `stage ${r.stage}, data rank ${r.data}\ncompute ${human_number(r.relative_compute)} of the mean\nbubble ${human_time(r.breakdown.bubble_s)}, host ${human_time(r.breakdown.host_s)}`)).on('pointerleave', hide_tip);
+  for (let stage = 0; stage < stages; ++stage) if (cell > 11) svg.append('text').attr('x', left - 6).attr('y', stage * cell + cell / 2 + 4).attr('text-anchor', 'end').text(`stage ${stage}`);
+  svg.append('text').attr('x', left).attr('y', height - 6).attr('class', 'soft').text('data ranks');
+  return svg.node();
+}
+
+function causes_table(d) {
+  return table([
+    { name: 'cause', text: true, value: (c) => c.cause }, { name: 'who', text: true, value: (c) => c.who },
+    { name: 'recovers', value: (c) => c.recovered_s, show: human_time, heat: (c) => c.recovered_s / d.measured_s * 3 },
+    { name: 'after those above', value: (c) => c.attributed_s, show: human_time },
+    { name: 'of the excess', value: (c) => c.share, show: human_percent },
+    { name: 'remedy', text: true, wide: true, value: (c) => c.remedy || '' },
+  ], d.causes);
+}
+
+function show_diagnosis(page, content) {
+  const d = page.results, p = d.parallel;
+  content.append(tiles([['measured step', human_time(d.measured_s)], ['slower than the ideal by', human_number(d.slowdown)],
+    ['explained', human_percent(d.explained_fraction)], ['schedule', d.schedule],
+    ['pipeline × data', `${p.pipeline} × ${p.data}`], ['micro-batches', String(d.micro_batches)], ['steps', String(d.steps)]]));
+  if (page.advice) content.append(element('section', { class: 'advice' }, page.advice));
+  content.append(section('A step', diagnosed_times(d)));
+  if (d.causes.length) content.append(section('Causes', causes_waterfall(d), causes_table(d)));
+  if (d.ranks.length) {
+    const parts = diagnosis_parts.map(([name, color, value]) => ({ name, color, value: (r) => value(r.breakdown) }));
+    content.append(element('div', { class: 'pair' }, section('Compute of every rank', rank_heat(d)),
+      section('Where the time of every rank goes', stacked_bars(d.ranks.slice(0, 200), (r) => `data ${r.data}, stage ${r.stage}`, parts, human_time))));
+  }
+  for (const note of d.notes) content.append(element('p', { class: 'note' }, note));
+}

@@ -1,0 +1,115 @@
+#include "report/text/diagnosis.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "report/text/numbers.hpp"
+#include "report/text/table.hpp"
+
+namespace pipewright {
+namespace {
+
+constexpr size_t screen = 80;
+constexpr size_t causes_shown = 6;
+
+std::string job_line(const Diagnosis& d) {
+  const FoundParallelism& p = d.parallel;
+  std::string text = fmt::format("pipeline {}, data {}", p.pipeline, p.data);
+  if (p.tensor > 1) text += fmt::format(", tensor {}", p.tensor);
+  if (p.context > 1) text += fmt::format(", context {}", p.context);
+  if (p.expert > 1) text += fmt::format(", expert {}", p.expert);
+  if (p.chunks > 1) text += fmt::format(", {} chunks a rank", p.chunks);
+  text += fmt::format(", {}, ", counted(d.micro_batches, "micro-batch"));
+  if (d.schedule.passes == 0) return text + "schedule unknown";
+  if (d.schedule.name == "unknown") return text + "a schedule that is not in the list";
+  text += d.schedule.name;
+  if (d.schedule.distance > 0)
+    text += fmt::format(", {} of {} passes out of order (first at {})", d.schedule.distance,
+                        d.schedule.passes, d.schedule.deviation);
+  return text;
+}
+
+std::string times_table(const Diagnosis& d) {
+  std::string text;
+  for (const auto& [name, time, what] :
+       {std::tuple("measured", d.measured_s, "median step"),
+        std::tuple("simulated", d.simulated_s, "its own durations"),
+        std::tuple("ideal", d.ideal_s, "every duration that of its peers")})
+    text += fmt::format("  {:<10} {:>10}  {}\n", name, human_time(time), what);
+  return text;
+}
+
+std::string account_line(const Diagnosis& d) {
+  const Breakdown& b = d.breakdown;
+  const double total = in_seconds(b.total());
+  if (total <= 0) return {};
+  const auto share = [&](Time time) { return percent(in_seconds(time) / total); };
+  return fmt::format(
+      "A device computes {}, waits for communication {}, for its host {}, and {} "
+      "is bubble.\n",
+      share(b.computing()), share(b.communicating()), share(b.host), share(b.bubble));
+}
+
+std::string causes_table(const Diagnosis& d) {
+  if (d.causes.empty()) return "Nothing is slower than its peers.\n";
+  std::vector<std::vector<std::string>> rows = {{"cause", "recovers", "of the excess", "who"}};
+  for (const Cause& cause : d.causes) {
+    if (rows.size() > causes_shown) break;
+    rows.push_back({std::string(name_of(cause.kind)), human_time(cause.recovered_s),
+                    percent(cause.share), printable(cause.who)});
+  }
+  std::string text = aligned(rows);
+  if (d.causes.size() > causes_shown)
+    text += fmt::format("and {} smaller ones (--json has them)\n", d.causes.size() - causes_shown);
+  return text;
+}
+
+std::string advice(const Diagnosis& d) {
+  const auto first =
+      std::ranges::find_if(d.causes, [](const Cause& cause) { return !cause.remedy.empty(); });
+  if (first == d.causes.end()) return {};
+  return '\n' + wrapped(fmt::format("First: {}. That brings {}, {} of a step.\n",
+                                    printable(first->remedy), human_time(first->recovered_s),
+                                    percent(first->recovered_s / d.measured_s)),
+                        screen, 2);
+}
+
+/// The predicted step beside the measured one, by what it is made of and by kinds of kernels.
+std::string prediction_table(const Diagnosis& d) {
+  if (!d.predicted) return {};
+  const Breakdown &m = d.breakdown, &p = d.predicted->breakdown;
+  std::vector<std::vector<std::string>> rows = {
+      {"against the experiment", "measured", "predicted"}};
+  const auto add = [&](std::string what, double measured, double predicted) {
+    rows.push_back({std::move(what), human_time(measured), human_time(predicted)});
+  };
+  add("step", d.measured_s, d.predicted->iteration_time_s);
+  add("compute", in_seconds(m.computing()), in_seconds(p.computing()));
+  add("exposed communication", in_seconds(m.communicating()), in_seconds(p.communicating()));
+  add("host", in_seconds(m.host), in_seconds(p.host));
+  add("bubble", in_seconds(m.bubble), in_seconds(p.bubble));
+  for (const KernelKindTime& kernel : d.kernels)
+    add("  " + kernel.kind, kernel.measured_s, kernel.predicted_s);
+  return '\n' + aligned(rows);
+}
+
+}  // namespace
+
+std::string diagnosis_text(const Diagnosis& d) {
+  std::string text = fmt::format("{}: {}\n", printable(d.source),
+                                 counted(static_cast<int64_t>(d.steps.size()), "step"));
+  text += wrapped(job_line(d) + '\n', screen, 2) + '\n' + times_table(d);
+  text += wrapped(fmt::format("Slower than the ideal by {:.3f}; {} of the measured step is "
+                              "explained.\n",
+                              d.slowdown, percent(d.explained_fraction)),
+                  screen, 0);
+  text += wrapped(account_line(d), screen, 0) + '\n' + causes_table(d) + advice(d) +
+          prediction_table(d);
+  for (const std::string& note : d.notes)
+    text += wrapped("note: " + printable(note) + '\n', screen, 6);
+  return text;
+}
+
+}  // namespace pipewright

@@ -1,0 +1,103 @@
+// What is found in the trace of a job: which job it is, where its time goes, what each cause costs.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "result/accounts/breakdown.hpp"
+
+namespace pipewright {
+
+enum class CauseKind : uint8_t {
+  worker,
+  stage,
+  sequence_lengths,
+  communication,
+  host,
+  bubble,
+  imbalance,
+};
+inline constexpr int cause_kinds = 7;
+/// "worker", "stage", ...
+std::string_view name_of(CauseKind kind);
+
+/// One reason why steps take longer than they would if all peers were alike.
+struct Cause {
+  CauseKind kind = CauseKind::worker;
+  std::string who;  ///< "stage 3", "data rank 1, stage 2"
+  /// How much shorter the mean step is in a run with just that cured.
+  double recovered_s = 0;
+  /// How much shorter it gets when those before it in the order of `attributed` are cured already.
+  double attributed_s = 0;
+  /// `recovered_s` of what the steps take longer than the ideal.
+  double share = 0;
+  std::string remedy;  ///< empty where the program knows none
+};
+
+/// The degrees of parallelism that a trace shows.
+struct FoundParallelism {
+  int tensor = 1, pipeline = 1, data = 1, chunks = 1, context = 1, expert = 1;
+};
+
+/// One traced rank: a cell of the heat map.
+struct DiagnosedRank {
+  int data = 0, stage = 0;
+  /// The compute of its passes over the mean of all ranks.
+  double relative_compute = 1;
+  Breakdown breakdown;  ///< of the step shown
+};
+
+struct ClockFinding {
+  size_t groups = 0;     ///< communications that were looked at
+  double largest_s = 0;  ///< the most that clocks were apart from their mean
+  double error_s = 0;    ///< what is left after alignment, median
+  int aligned = 0;       ///< ranks whose times were moved
+};
+
+struct StepFinding {
+  int number = 0;
+  double measured_s = 0, simulated_s = 0, ideal_s = 0;
+};
+
+struct ScheduleFinding {
+  std::string name;  ///< or "unknown"
+  size_t distance = 0, passes = 0;
+  std::string deviation;
+};
+
+/// The kernels of one kind in a step of one device.
+struct KernelKindTime {
+  std::string kind;  ///< "gemm", "attention", ...
+  double measured_s = 0;
+  double predicted_s = 0;  ///< where there is a prediction
+};
+
+/// The step that an experiment predicts.
+struct PredictedStep {
+  double iteration_time_s = 0;
+  Breakdown breakdown;
+};
+
+struct Diagnosis {
+  std::string source;  ///< the file or folder
+  std::vector<StepFinding> steps;
+  FoundParallelism parallel;
+  int micro_batches = 0;
+  ScheduleFinding schedule;
+  ClockFinding clocks;
+  double measured_s = 0;   ///< median step
+  double simulated_s = 0;  ///< the program with the trace's own lengths, median
+  double ideal_s = 0;      ///< every length replaced by the mean of its peers, median
+  double slowdown = 1;     ///< simulated over ideal, mean over steps
+  double explained_fraction = 0;
+  Breakdown breakdown;  ///< mean over ranks, of the step whose length is the median
+  std::vector<DiagnosedRank> ranks;
+  std::vector<Cause> causes;            ///< the largest first
+  std::vector<KernelKindTime> kernels;  ///< the longest first; empty where a trace has no kernels
+  std::optional<PredictedStep> predicted;
+  std::vector<std::string> notes;  ///< what could not be said, and why
+};
+
+}  // namespace pipewright

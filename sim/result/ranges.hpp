@@ -1,0 +1,45 @@
+// Ranges by the residuals of published runs, after conformal prediction: what four in five runs of
+// this run's like were off by, the next one is expected to be off by too.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "result/regime.hpp"
+#include "result/validation.hpp"
+
+namespace pipewright {
+
+/// What a published run took, over what was predicted of it.
+struct Residual {
+  std::string_view group;
+  Regime regime;
+  double slower = 1;
+};
+
+/// A row of the table that the build makes of workloads/validation/residuals.csv.
+struct ResidualRow {
+  const char *group, *framework, *device, *precision;
+  int nodes;
+  double datasheet, exposed, host, bubble, slower;
+};
+std::span<const ResidualRow> published_residuals();
+
+struct KnownRange {
+  Range range;
+  std::string basis;  ///< in words
+};
+
+/// Returns the range of the time of a run, as multiples of the prediction: the weighed 10th and
+/// 90th percentile of the residuals. A residual weighs by the likeness of its run to this one
+/// (shares of data sheets, of waiting for the network and the host, nodes, framework, device); all
+/// runs of a group count as one, all groups of a source as the root of their number. Those of
+/// `group` do not count.
+KnownRange range_of(const Regime& regime, std::string_view group = {});
+
+/// Returns by how much residuals deviate inside one published table, in the logarithm: what
+/// candidates for one job do not share.
+double own_deviation();
+
+}  // namespace pipewright

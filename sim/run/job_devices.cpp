@@ -1,0 +1,31 @@
+#include "run/job_devices.hpp"
+
+namespace pipewright {
+namespace {
+
+/// Returns the sum of a figure over the devices; 0 where one of them does not have it.
+template <class Figure>
+double sum(const JobDevices& devices, Figure figure) {
+  double sum = 0;
+  for (const int32_t number : devices.numbers) {
+    const Device* device = devices.device(number);
+    const double value = device ? figure(*device) : 0;
+    if (value <= 0) return 0;
+    sum += value;
+  }
+  return sum;
+}
+
+}  // namespace
+
+double JobDevices::peak_flops_per_s() const {
+  return sum(*this, [this](const Device& device) {
+    return device.peak_at(precision).value_or(FlopRate{}).flops_per_s;
+  });
+}
+
+double JobDevices::price_per_hour() const {
+  return sum(*this, [](const Device& device) { return device.operating.price_per_hour; });
+}
+
+}  // namespace pipewright

@@ -1,0 +1,16 @@
+// What a plan gains by changing one thing at a time: settings that no closed form knows.
+#pragma once
+
+#include "search/problem.hpp"
+
+namespace pipewright::search {
+
+/// Returns the plans one step from `candidate`: overlapped tensor collectives, state or activations
+/// in the host's memory, another micro-batch, number of chunks, or sharing among replicas. All keep
+/// what is pinned.
+std::vector<Candidate> steps_from(const Problem& problem, const Candidate& candidate);
+
+/// Returns `found`, improved step by step until no step is better, as simulated.
+Judged refined(const Problem& problem, Judged found);
+
+}  // namespace pipewright::search

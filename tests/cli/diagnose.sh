@@ -1,0 +1,44 @@
+# shellcheck shell=bash
+# Why a job is slow.
+
+trace=$(dirname "$cases")/../../workloads/traces/straggler_st.csv.gz
+expect 'a published job has its published cause' 0 '*1f1b*Slower than the ideal by 1.179*stage *stage 3*First: give stage 3*' '' diagnose "$trace"
+expect 'as JSON' 0 '*"pipewright.diagnosis/1"*"pipeline": 4*"schedule": "1f1b"*"cause": "stage"*"who": "stage 3"*' '' diagnose "$trace" --json - -q
+expect 'as a page' 0 '' '' diagnose "$trace" --html why.html -q
+holds 'that shows it' why.html '*"kind":"diagnosis"*'
+expect 'of nothing' 2 '' 'error: diagnose needs a TRACE*' diagnose
+expect 'of a file that is not there' 2 '' 'none.csv: error: cannot be read*' diagnose none.csv
+head='dp_rank,stage,step,op,model_chunk,microbatch,sequence,start_s,duration_s'
+given t.csv 'a,b
+1,2'
+expect 'of another table' 2 '' 't.csv:1:1: error: *dp_rank, stage, step, op*' diagnose t.csv
+given t.csv "$head
+0,0,1,forward-compute,0,0,0,0.0"
+expect 'of a line that is cut off' 2 '' 't.csv:2:1: error: a line has 9 columns, this one has 8' diagnose t.csv
+given t.csv "$head
+0,0,1,foward-compute,0,0,0,0.0,1.0"
+expect 'of a misspelt operation' 2 '' "t.csv:2:7: error: unknown op 'foward-compute'; did you mean 'forward-compute'?" diagnose t.csv
+given t.csv "$head
+0,0,1,forward-compute,0,0,0,0.0,-1"
+expect 'of time that runs backwards' 2 '' "t.csv:2:33: error: duration_s '-1' must be a time*" diagnose t.csv
+given t.csv "$head
+0,0,1,optimizer,0,0,0,0.0,1"
+expect 'of no pass' 2 '' 't.csv: error: has neither a forward nor a backward pass' diagnose t.csv
+given t.csv "$head
+1000000,1000000,1,forward-compute,0,0,0,0.0,1"
+expect 'of ranks that are not there' 2 '' 't.csv: error: names 1000001 data ranks*' diagnose t.csv
+
+expect 'beside a prediction' 0 '*against the experiment*measured*predicted*step*' '' diagnose "$trace" --experiment example
+expect 'beside a prediction, as JSON' 0 '*"prediction"*"error"*' '' diagnose "$trace" --experiment example --json - -q
+expect 'beside none' 2 '' '*error*' diagnose "$trace" --experiment none.yaml
+given k.json '{"traceEvents": [
+{"ph": "X", "cat": "kernel", "name": "gemm", "ts": 0, "dur": 10, "args": {"stream": 7}},
+{"ph": "X", "cat": "kernel", "name": "\u001b[2J<b>", "ts": 20, "dur": 10, "args": {"stream": 7}}
+]}'
+expect 'of one rank of PyTorch' 0 'k.json: 1 step*measured*' '' diagnose k.json
+given k.json '{"traceEvents": [
+{"ph": "X", "cat": "kernel", "name": "gemm"'
+expect 'of a trace that is cut off' 2 '' 'k.json:3: error: this trace is cut off within an event' diagnose k.json
+given k.json '{"a": 1}'
+expect 'of another JSON' 2 '' "k.json:2: error: this trace has no list 'traceEvents'" diagnose k.json
+expect 'of an empty folder' 2 '' '*error: no file of this folder is called*' diagnose .

@@ -1,0 +1,183 @@
+"""The Python module does what the program does: results, errors, threads, Ctrl-C, types.
+usage: module_test.py PROGRAM FOLDER_OF_THE_PACKAGE. Prints TAP."""
+import ast, json, os, signal, subprocess, sys, tempfile, threading, time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../support'))
+from tap import done, ok
+
+program, package = map(os.path.abspath, sys.argv[1:])
+sys.path.insert(0, os.path.dirname(package))
+import pipewright as pw
+
+os.chdir(tempfile.mkdtemp())
+JOB = {'model': {'synthetic': {'devices': 4, 'microbatches': 8, 'forward': '1 ms', 'backward': '2 ms'}},
+       'cluster': {'devices': 4, 'link': {'latency': '0 s'}}, 'schedule': '1f1b'}
+SMALL = {'model': {'transformer': {'layers': 8, 'hidden': 1024, 'heads': 16, 'kv_heads': 16, 'ffn': 4096,
+                                   'vocabulary': 32000}},
+         'cluster': {'node': 'dgx-a100-80g', 'nodes': 1}, 'parallel': {'pipeline': 2},
+         'batch': {'global': 32, 'sequence': 1024}, 'schedule': '1f1b'}
+STUDY = {'experiment': JOB, 'vary': {'model.synthetic.microbatches': [4, 8], 'schedule': ['1f1b', 'gpipe']}}
+RUNS = {'schema': 'pipewright.measured/1', 'runs': [
+    {'name': name, 'group': 'g', 'source': 'none', 'experiment': SMALL,
+     'measured': {'iteration_time_s': seconds}} for name, seconds in (('a', 0.1), ('b', 0.2))]}
+
+
+def written(name, document):
+    with open(name, 'w') as file:
+        json.dump(document, file)
+    return name
+
+
+def by_program(*words):
+    made = subprocess.run([program, *words, '--json', '-'], text=True, capture_output=True)
+    return json.loads(made.stdout)
+
+
+def lasting(value):
+    """What does not differ from run to run, and from where an experiment stands."""
+    if isinstance(value, dict):
+        return {key: lasting(item) for key, item in value.items() if key not in ('simulation', 'wall_s', 'search_s')}
+    return [lasting(item) for item in value] if isinstance(value, list) else value
+
+
+def error_of(call, kind=pw.InputError):
+    try:
+        call()
+    except kind as error:
+        return error
+    return None
+
+
+# Every function says what its command says.
+job, small = written('job.json', JOB), written('small.json', SMALL)
+study, runs = written('study.json', STUDY), written('runs.json', RUNS)
+for name, made, words in (
+        ('simulate', lambda: pw.simulate(JOB), ['simulate', job]),
+        ('simulate with options', lambda: pw.simulate(SMALL, no_fold=True, seed=3, if_free=True),
+         ['simulate', small, '--no-fold', '--seed', '3', '--if-free']),
+        ('set', lambda: pw.simulate(SMALL, set={'parallel.pipeline': 4, 'overlap': {'p2p': 'sender'}}),
+         ['simulate', small, '--set', 'parallel.pipeline=4', '--set', 'overlap={p2p: sender}']),
+        ('a name', lambda: pw.simulate('example'), ['simulate', 'example']),
+        ('compare', lambda: pw.compare(JOB, schedules=['gpipe', {'name': 'interleaved-1f1b', 'virtual': 2}]),
+         ['compare', job, '--schedules', '[gpipe, {name: interleaved-1f1b, virtual: 2}]']),
+        ('sweep', lambda: pw.sweep(STUDY), ['sweep', study]),
+        ('plan', lambda: pw.plan(small, simulations=5, subject_to=['memory<=70GiB', 'nodes<=1']),
+         ['plan', small, '--simulations', '5', '--subject-to', 'memory<=70GiB', '--subject-to', 'nodes<=1']),
+        ('sensitivity', lambda: pw.sensitivity(SMALL), ['sensitivity', small]),
+        ('validate', lambda: pw.validate(RUNS), ['validate', runs]),
+        ('collective', lambda: pw.collective('dgx-h100', kind='all_gather', maxbytes='1M'),
+         ['collective', 'dgx-h100', '--kind', 'all_gather', '--maxbytes', '1M']),
+        ('collective of a dict', lambda: pw.collective({'node': 'dgx-h100', 'nodes': 2}).rows[-1],
+         None)):
+    result = made()
+    if words:
+        theirs = by_program(*words)
+        ok(lasting(result.to_dict()) == lasting(theirs), f'{name}: the same as the program',
+           f'{lasting(result.to_dict())}'[:700] + f'\n{lasting(theirs)}'[:700])
+    else:
+        ok(result.ranks == 16 if 'ranks' in result else len(result) > 0, f'{name} runs', result)
+ok(lasting(pw.simulate(job).to_dict()) == lasting(pw.simulate(JOB).to_dict()), 'a path is what a dict is')
+
+# 1F1B, by hand: 8 micro-batches of 3 ms on a device, and 3 more pass while the pipeline fills and drains.
+result = pw.simulate(JOB)
+ok(abs(result.iteration_time_s - 0.033) < 1e-12, 'keys are attributes', result.iteration_time_s)
+ok(abs(result.breakdown.bubble_s - 0.009) < 1e-12, 'and of what stands in them', result.breakdown)
+ok(result.ranks[0].peak_in_flight == 4 and result['ranks'][3]['peak_in_flight'] == 1, 'lists have items')
+ok(error_of(lambda: result.itertion_time_s, AttributeError) is not None, 'a key that is not there is no attribute')
+ok('iteration_time_s' in dir(result) and 'iteration time' in repr(result), 'a result shows itself')
+
+# What can be saved.
+result.save(html='page.html', trace='trace.json', json='result.json', csv='result.csv')
+with open('trace.json') as file:
+    ok(json.load(file)['traceEvents'], 'a trace is saved')
+with open('page.html') as file:
+    ok('</html>' in file.read(), 'a page is saved')
+ok('srcdoc' in result._repr_html_() and len(result._repr_html_()) > 10000, 'a notebook shows the page')
+ok('<pre>' in pw.sensitivity(SMALL)._repr_html_(), 'or the text where there is no page')
+error = error_of(lambda: result.save(json='/nowhere/result.json'), pw.Failure)
+ok(error is not None, 'what cannot be written is a failure', error)
+try:
+    import pandas
+    rows = pw.compare(JOB, schedules='1f1b,gpipe').to_pandas()
+    ok(list(rows.schedule) == ['1f1b', 'gpipe'] and rows.iteration_time_s[0] == 0.033, 'rows are a DataFrame', rows)
+except ModuleNotFoundError:
+    ok(True, 'rows are a DataFrame # SKIP there is no pandas')
+
+# Errors.
+with open('bad.yaml', 'w') as file:
+    file.write('model: gpt3-175b\ncluster: selene-96\nshedule: 1f1b\n')
+error = error_of(lambda: pw.simulate('bad.yaml'))
+ok(error and (error.file, error.line, error.column) == ('bad.yaml', 3, 1), 'an error has file, line and column', error)
+ok(error and error.hint == "did you mean 'schedule'?" and str(error).startswith('bad.yaml:3:1: error: '), 'and a hint', error)
+error = error_of(lambda: pw.simulate({**JOB, 'cluster': {'devices': 4, 'link': {'latncy': 1}}}))
+ok(error and error.file == 'dict.cluster.link.latncy' and error.line is None, 'in a dict it is at its key', error)
+for what, call in (('an unknown option', lambda: pw.simulate(JOB, sead=1)),
+                   ('an output as option', lambda: pw.simulate(JOB, html='x.html')),
+                   ('no experiment', lambda: pw.simulate()),
+                   ('an object', lambda: pw.simulate({**JOB, 'seed': object()})),
+                   ('a key that is no text', lambda: pw.simulate({**JOB, 3: 4})),
+                   ('an unknown kind', lambda: pw.catalogue('modles')),
+                   ('two dicts', lambda: pw.simulate(JOB, JOB))):
+    ok(error_of(call) is not None, f'{what} is an InputError')
+deep = []
+deep.append(deep)
+ok(error_of(lambda: pw.simulate({**JOB, 'schedule': deep})) is not None, 'what holds itself is an InputError')
+
+# The catalogue and the schemas.
+ok('gpt3-175b' in pw.catalogue('models') and pw.catalogue('models', 'gpt3-175b')['transformer']['layers'] == 96, 'the catalogue')
+ok('1f1b' in pw.catalogue('schedules'), 'the catalogue of what is built in')
+ok(pw.schema('experiment')['$ref'] == '#/$defs/experiment', 'schemas')
+
+# Threads and progress.
+results, expected = [None] * 8, [lasting(pw.simulate(SMALL, set={'batch.global': 32 * (i + 1)}).to_dict()) for i in range(8)]
+
+
+def fill(i):
+    results[i] = lasting(pw.simulate(SMALL, set={'batch.global': 32 * (i + 1)}).to_dict())
+
+
+threads = [threading.Thread(target=fill, args=[i]) for i in range(8)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+ok(results == expected, 'threads do not disturb each other')
+told = []
+pw.sweep(STUDY, progress=lambda *counts: told.append(counts))
+ok(told and told[-1] == (4, 4), 'progress is told to the end', told)
+ok(error_of(lambda: pw.sweep(STUDY, progress=lambda *counts: 1 / 0), ZeroDivisionError) is not None, 'an error of who is told ends the work')
+
+# While one runs, others do, and Ctrl-C ends it.
+waiting = subprocess.Popen([sys.executable, '-c', f'''
+import sys, threading, time
+sys.path.insert(0, {os.path.dirname(package)!r})
+import pipewright as pw
+beats = []
+def beat():
+    while True:
+        beats.append(0)
+        if len(beats) == 20: print("running", flush=True)
+        time.sleep(0.01)
+threading.Thread(target=beat, daemon=True).start()
+try:
+    pw.sweep({{'experiment': {SMALL!r}, 'vary': {{'batch.global': list(range(32, 32 * 20001, 32))}}}})
+except KeyboardInterrupt:
+    print("stopped")
+'''], stdout=subprocess.PIPE, text=True)
+ok(waiting.stdout.readline() == 'running\n', 'other threads run beside a call')
+waiting.send_signal(signal.SIGINT)
+try:
+    ok(waiting.communicate(timeout=60)[0] == 'stopped\n' and waiting.returncode == 0, 'Ctrl-C ends a call')
+except subprocess.TimeoutExpired:
+    waiting.kill()
+    ok(False, 'Ctrl-C ends a call')
+
+# Types.
+with open(os.path.join(package, '__init__.pyi')) as file:
+    types = ast.parse(file.read())
+functions = {node.name: node for node in types.body if isinstance(node, ast.FunctionDef)}
+classes = {node.name: node for node in types.body if isinstance(node, ast.ClassDef)}
+ok({*functions, *classes} >= set(pw.__all__), 'everything has types', set(pw.__all__) - {*functions, *classes})
+names = {item.target.id for item in classes['RunResult'].body if isinstance(item, ast.AnnAssign)}
+ok(set(result) <= names, 'every key of a result has one', set(result) - names)
+ok({'simulations', 'subject_to', 'minimize', 'set'} <= {argument.arg for argument in functions['plan'].args.kwonlyargs}, 'and every option')
+
+done()

@@ -1,0 +1,41 @@
+"""What a call from Python costs beside the simulation, and a study beside the command.
+usage: python_cost.py PROGRAM FOLDER_OF_THE_PACKAGE. Prints TAP."""
+import json, os, statistics, subprocess, sys, tempfile, time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../support'))
+from tap import done, ok
+
+program, package = sys.argv[1:]
+sys.path.insert(0, os.path.dirname(package))
+import pipewright as pw
+
+JOB = {'model': {'synthetic': {'devices': 4, 'microbatches': 8, 'forward': '1 ms', 'backward': '2 ms'}},
+       'cluster': {'devices': 4, 'link': {'latency': '0 s'}}, 'schedule': '1f1b'}
+
+
+def median_of(call, times=300):
+    taken = []
+    for _ in range(times):
+        begin = time.perf_counter()
+        call()
+        taken.append(time.perf_counter() - begin)
+    return statistics.median(taken)
+
+
+# A command that does next to nothing, with all that a call has to do before and after one.
+cost = median_of(lambda: pw._core.ask('list', ['networks'], JOB, 'dict', None).json())
+print(f'# a call costs {cost * 1e3:.3f} ms')
+ok(cost < 0.2e-3, 'a call costs less than 0.2 ms beside its simulation', cost)
+
+STUDY = {'experiment': JOB, 'vary': {'model.synthetic.forward': [f'{1000 + i} us' for i in range(2000)]}}
+with tempfile.TemporaryDirectory() as folder:
+    study = os.path.join(folder, 'study.json')
+    with open(study, 'w') as file:
+        json.dump(STUDY, file)
+    by_command = median_of(lambda: subprocess.run([program, 'sweep', study, '--quiet', '--jobs', '1'], check=True), 3)
+by_module = median_of(lambda: pw.sweep(STUDY, jobs=1), 3)
+print(f'# 2000 runs: {by_module:.3f} s in Python, {by_command:.3f} s by the command')
+ok(by_module - by_command < 2000 * 0.2e-3, 'a run of a study costs less than 0.2 ms more than by the command',
+   f'{by_module} {by_command}')
+
+done()

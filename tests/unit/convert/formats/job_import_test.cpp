@@ -1,0 +1,53 @@
+#include "convert/formats/job_import.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "error_of.hpp"
+#include "temporary_folder.hpp"
+
+namespace pipewright::test {
+namespace {
+
+job::Import what_is_given(const job::Source& source) {
+  job::Import import;
+  for (const auto& [name, value] : source.given) import.experiment.set(name, config::scalar(value));
+  if (source.read)
+    if (const auto text = source.read("deep/down/other.sh"))
+      import.experiment.set("other", config::scalar(*text));
+  return import;
+}
+
+TEST(JobImport, definitions_and_files_beside_the_job_reach_its_reader) {
+  const TemporaryFolder folder;
+  std::ofstream(folder.path() + "/run.sh") << "x";
+  std::ofstream(folder.path() + "/other.sh") << "beside";
+  const std::string yaml = convert::import_job({.file = folder.path() + "/run.sh",
+                                                .out = "-",
+                                                .options = {{"define", {"A=1", "B=x=y"}}},
+                                                .more = {}},
+                                               what_is_given);
+  EXPECT_NE(yaml.find("A: 1\n"), std::string::npos) << yaml;
+  EXPECT_NE(yaml.find("B: x=y\n"), std::string::npos) << yaml;
+  EXPECT_NE(yaml.find("other: beside\n"), std::string::npos) << yaml;
+}
+
+TEST(JobImport, a_definition_has_a_name_and_is_given_once) {
+  const TemporaryFolder folder;
+  std::ofstream(folder.path() + "/run.sh") << "x";
+  const auto import = [&](std::vector<std::string> definitions) {
+    return error_of([&] {
+      convert::import_job({.file = folder.path() + "/run.sh",
+                           .out = "-",
+                           .options = {{"define", std::move(definitions)}},
+                           .more = {}},
+                          what_is_given);
+    });
+  };
+  EXPECT_EQ(import({"A"}), "error: --define A: must be NAME=VALUE");
+  EXPECT_EQ(import({"A=1", "A=2"}), "error: --define A=2: 'A' is given twice");
+}
+
+}  // namespace
+}  // namespace pipewright::test

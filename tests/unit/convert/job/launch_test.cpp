@@ -1,0 +1,47 @@
+#include "convert/job/launch.hpp"
+
+#include <gtest/gtest.h>
+
+#include "error_of.hpp"
+
+namespace pipewright::test {
+namespace {
+
+job::Devices devices_of(const std::string& text) {
+  const shell::Outcome outcome = shell::follow(text, "run.sh", {});
+  return job::devices_of(job::launches(outcome).at(0), outcome, text);
+}
+
+TEST(Launch, a_launcher_says_nodes_and_processes) {
+  const job::Devices torchrun = devices_of("torchrun --nnodes=4 --nproc_per_node 8 a.py --x 1");
+  EXPECT_EQ(torchrun.nodes, 4);
+  EXPECT_EQ(torchrun.per_node, 8);
+  EXPECT_EQ(devices_of("mpirun -np 16 -npernode 8 python a.py").all, 16);
+  EXPECT_EQ(devices_of("deepspeed --num_nodes 2 --num_gpus 4 a.py").per_node, 4);
+  EXPECT_FALSE(devices_of("python a.py").nodes);
+}
+
+// srun starts a torchrun on every node, which starts the processes.
+TEST(Launch, a_launcher_may_start_another) {
+  const job::Devices devices = devices_of("srun -N 2 -n 2 torchrun --nproc_per_node 8 a.py");
+  EXPECT_EQ(devices.nodes, 2);
+  EXPECT_EQ(devices.per_node, 8);
+  EXPECT_FALSE(devices.all);
+}
+
+TEST(Launch, slurm_says_what_its_lines_say) {
+  const auto variables =
+      job::slurm_variables("#SBATCH -N 4\n#SBATCH --gres=gpu:8 # all\n#SBATCH -n32\n");
+  EXPECT_EQ(variables.at("SLURM_NNODES"), "4");
+  EXPECT_EQ(variables.at("SLURM_GPUS_PER_NODE"), "8");
+  EXPECT_EQ(variables.at("SLURM_NTASKS"), "32");
+}
+
+TEST(Launch, a_number_that_is_none_is_named) {
+  EXPECT_NE(
+      error_of([] { devices_of("torchrun --nnodes many a.py"); }).find("--nnodes needs a number"),
+      std::string::npos);
+}
+
+}  // namespace
+}  // namespace pipewright::test

@@ -1,0 +1,65 @@
+#include "convert/megatron/model.hpp"
+
+#include <gtest/gtest.h>
+
+#include "error_of.hpp"
+#include "flags_of.hpp"
+
+namespace pipewright::test {
+namespace {
+
+struct GivenModel {
+  GivenFlags given;
+  config::Value value;
+  explicit GivenModel(const std::string& text, megatron::Program program = megatron::Program::gpt)
+      : given("--hidden-size 1024 --num-attention-heads 16 " + text) {
+    value = read_model(*given.flags, {.tensor = 2, .layers = 8}, program);
+  }
+  std::string operator[](const char* key) const { return at(value, {key}); }
+};
+
+// 50257 words, to a multiple of 128 on each of two ranks; a gated layer is two thirds as wide.
+TEST(MegatronModel, defaults_are_those_of_megatron) {
+  const GivenModel model("--swiglu");
+  EXPECT_EQ(model["vocabulary"], "50432");
+  EXPECT_EQ(model["ffn"], "2688");
+  EXPECT_EQ(model["positions"], "learned");
+  EXPECT_EQ(model["norm"], "layernorm");
+  EXPECT_EQ(model["kv_heads"], "none");
+}
+
+TEST(MegatronModel, the_first_layers_may_be_dense) {
+  const GivenModel model("--num-experts 4 --moe-layer-freq '([0]*3+[1]*5)'");
+  EXPECT_EQ(at(model.value, {"experts", "dense"}), "3");
+}
+
+TEST(MegatronModel, an_expert_is_as_wide_as_the_mlp_unless_it_says_so) {
+  EXPECT_EQ(at(GivenModel("--num-experts 4").value, {"experts", "ffn"}), "4096");
+  EXPECT_EQ(at(GivenModel("--num-experts 4 --moe-ffn-hidden-size 512").value, {"experts", "ffn"}),
+            "512");
+}
+
+// A query and the 127 tokens before it.
+TEST(MegatronModel, a_window_counts_the_query) {
+  const GivenModel model("--window-size '(127,0)' --window-attn-skip-freq 2");
+  EXPECT_EQ(model["window"], "128");
+  EXPECT_EQ(model["window_every"], "2");
+}
+
+TEST(MegatronModel, programs_have_tokenizers_and_shapes_of_their_own) {
+  const GivenModel bert("", megatron::Program::bert);
+  EXPECT_EQ(bert["encoder"], "true");
+  EXPECT_EQ(bert["vocabulary"], "30720");  // 30522 to a multiple of 256
+  const GivenModel t5("--decoder-seq-length 128 --vocab-extra-ids 100", megatron::Program::t5);
+  EXPECT_EQ(t5["decoder"], "8");
+  EXPECT_EQ(t5["decoder_sequence"], "128");
+  EXPECT_EQ(t5["vocabulary"], "30720");
+}
+
+TEST(MegatronModel, an_unknown_norm_is_refused) {
+  const std::string error = error_of([] { GivenModel("--normalization BatchNorm"); });
+  EXPECT_NE(error.find("is LayerNorm or RMSNorm, not 'BatchNorm'"), std::string::npos) << error;
+}
+
+}  // namespace
+}  // namespace pipewright::test

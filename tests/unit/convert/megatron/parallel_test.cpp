@@ -1,0 +1,87 @@
+#include "convert/megatron/parallel.hpp"
+
+#include <gtest/gtest.h>
+
+#include "error_of.hpp"
+#include "flags_of.hpp"
+
+namespace pipewright::test {
+namespace {
+
+using Layers = std::vector<int>;
+
+/// Eight layers, or as many as are said, on four pipeline ranks.
+megatron::Parallelism parallel_of(const std::string& text, int64_t layers = 8) {
+  GivenFlags given(text);
+  return read_parallel(*given.flags, {.pipeline = 4, .layers = layers});
+}
+
+TEST(MegatronParallel, layers_of_a_virtual_stage_say_how_many_there_are) {
+  const megatron::Parallelism result = parallel_of("--num-layers-per-virtual-pipeline-stage 1");
+  EXPECT_EQ(result.virtual_stages, 2);
+  EXPECT_EQ(result.parallel.find("virtual")->text, "2");
+  EXPECT_TRUE(result.partition.empty());
+}
+
+TEST(MegatronParallel, uneven_ends_are_a_partition) {
+  const megatron::Parallelism result = parallel_of(
+      "--decoder-first-pipeline-num-layers 2 "
+      "--decoder-last-pipeline-num-layers 0");
+  EXPECT_EQ(result.partition, (Layers{2, 2, 2, 2}));
+  EXPECT_EQ(result.virtual_stages, 1);
+}
+
+// Ranks of 2, 4, 4 and 2 layers, each in two stages; stages in model order.
+TEST(MegatronParallel, uneven_ends_are_cut_into_virtual_stages) {
+  const megatron::Parallelism result = parallel_of(
+      "--decoder-first-pipeline-num-layers 2 --decoder-last-pipeline-num-layers 2 "
+      "--num-virtual-stages-per-pipeline-rank 2",
+      12);
+  EXPECT_EQ(result.partition, (Layers{1, 2, 2, 1, 1, 2, 2, 1}));
+}
+
+// Ten layers, embedding and loss are twelve: three a rank, of which the ends have two layers.
+TEST(MegatronParallel, the_ends_may_count_as_layers) {
+  const megatron::Parallelism result = parallel_of(
+      "--account-for-embedding-in-pipeline-split --account-for-loss-in-pipeline-split", 10);
+  EXPECT_EQ(result.partition, (Layers{2, 3, 3, 2}));
+}
+
+TEST(MegatronParallel, the_ends_leave_as_many_for_each_of_the_others) {
+  const std::string error = error_of([] { parallel_of("--decoder-first-pipeline-num-layers 1"); });
+  EXPECT_NE(error.find("leaves 7 layers for 3 other ranks"), std::string::npos) << error;
+  EXPECT_NE(error_of([] { parallel_of("", 10); }).find("cannot be cut"), std::string::npos);
+}
+
+TEST(MegatronParallel, fully_sharded_weights_are_the_third_stage_of_zero) {
+  const auto zero = [](const std::string& text) {
+    return parallel_of(text).parallel.find("zero")->text;
+  };
+  EXPECT_EQ(zero("--use-torch-fsdp2"), "3");
+  EXPECT_EQ(zero("--use-distributed-optimizer"), "1");
+  EXPECT_EQ(zero("--use-distributed-optimizer --data-parallel-sharding-strategy optim_grads"), "1");
+  EXPECT_EQ(zero("--use-megatron-fsdp --data-parallel-sharding-strategy optim_grads"), "2");
+  EXPECT_EQ(zero("--use-megatron-fsdp"), "3");
+  EXPECT_EQ(zero("--use-custom-fsdp"), "0");
+  EXPECT_EQ(zero(""), "0");
+}
+
+// Here experts are whole on a device where they are spread.
+TEST(MegatronParallel, experts_that_are_spread_are_not_cut) {
+  const std::string spread = "--num-experts 8 --expert-model-parallel-size 4 ";
+  const auto read = [&](const std::string& text) {
+    GivenFlags given(spread + text);
+    return read_parallel(*given.flags, {.tensor = 2, .data = 4, .layers = 8});
+  };
+  EXPECT_NE(error_of([&] { read(""); }).find("--expert-tensor-parallel-size 1"), std::string::npos);
+  EXPECT_EQ(read("--expert-tensor-parallel-size 1").parallel.find("expert")->text, "4");
+}
+
+TEST(MegatronParallel, context_ranks_exchange_as_the_arguments_say) {
+  GivenFlags given("--cp-comm-type a2a");
+  const auto result = read_parallel(*given.flags, {.context = 4, .layers = 8});
+  EXPECT_EQ(at(result.parallel, {"context", "exchange"}), "ulysses");
+}
+
+}  // namespace
+}  // namespace pipewright::test

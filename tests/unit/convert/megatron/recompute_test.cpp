@@ -1,0 +1,42 @@
+#include "convert/megatron/recompute.hpp"
+
+#include <gtest/gtest.h>
+
+#include "error_of.hpp"
+#include "flags_of.hpp"
+
+namespace pipewright::test {
+namespace {
+
+config::Value recompute_of(const std::string& text) {
+  GivenFlags given(text);
+  return megatron::read_recompute(*given.flags);
+}
+
+TEST(MegatronRecompute, has_had_three_sets_of_names) {
+  EXPECT_EQ(recompute_of("--checkpoint-activations").text, "full");
+  EXPECT_EQ(recompute_of("--activations-checkpoint-method uniform").text, "full");
+  EXPECT_EQ(recompute_of("--recompute-granularity full --recompute-method uniform").text, "full");
+  EXPECT_EQ(recompute_of("--recompute-activations").text, "selective");
+  EXPECT_TRUE(recompute_of("").is_null());
+}
+
+TEST(MegatronRecompute, blocks_are_the_first_layers) {
+  const config::Value value = recompute_of(
+      "--recompute-granularity full --recompute-method block --recompute-num-layers 3");
+  EXPECT_EQ(at(value, {"layers"}), "3");
+}
+
+TEST(MegatronRecompute, modules_are_parts_of_a_block) {
+  const config::Value value =
+      recompute_of("--recompute-granularity selective --recompute-modules core_attn layernorm");
+  ASSERT_EQ(value.find("ops")->items.size(), 2u);
+  EXPECT_EQ(value.find("ops")->items[1].text, "layernorm");
+  EXPECT_NE(error_of([] {
+              recompute_of("--recompute-granularity selective --recompute-modules moe_act");
+            }).find("moe_act cannot be said"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace pipewright::test

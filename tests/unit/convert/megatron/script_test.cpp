@@ -1,0 +1,58 @@
+#include "convert/megatron/script.hpp"
+
+#include <gtest/gtest.h>
+
+#include "error_of.hpp"
+#include "flags_of.hpp"
+
+namespace pipewright::test {
+namespace {
+
+TEST(MegatronScript, what_it_takes_from_outside_is_asked_for) {
+  const std::string script = "torchrun --nnodes $NNODES --nproc_per_node 8 " + small_job;
+  EXPECT_EQ(
+      error_of([&] { import_text(script); }),
+      "run.sh:1:19: error: --nnodes of the launcher hangs on ${NNODES}, which the script takes "
+      "from outside: give it by --define NNODES=VALUE");
+  const config::Value e = import_text(script, false, {{"NNODES", "4"}}).experiment;
+  EXPECT_EQ(at(e, {"parallel", "data"}), "32");
+  EXPECT_NE(error_of([&] {
+              import_text(small_job, false, {{"N", "4"}});
+            }).find("no variable N"),
+            std::string::npos);
+}
+
+TEST(MegatronScript, a_script_that_ends_early_says_what_it_lacks) {
+  const std::string script =
+      "if [ -z \"$SIZE\" ]; then\n  echo usage\n  exit 1\nfi\n" + small_job + "\n";
+  const std::string error = error_of([&] { import_text(script); });
+  EXPECT_NE(error.find("run.sh:3:3"), std::string::npos) << error;
+  EXPECT_NE(error.find("it takes SIZE from outside"), std::string::npos) << error;
+  EXPECT_NO_THROW(import_text(script, false, {{"SIZE", "7b"}}));
+}
+
+TEST(MegatronScript, what_the_machine_decides_is_refused_only_where_it_matters) {
+  const std::string harmless = "if [ -f ckpt ]; then L=\"--load ckpt\"; fi\n" + small_job + "$L\n";
+  EXPECT_NO_THROW(import_text(harmless));
+  const std::string matters =
+      "if [ -f big ]; then P=2; else P=1; fi\n" + small_job + "--pipeline-model-parallel-size $P\n";
+  const std::string error = error_of([&] { import_text(matters); });
+  EXPECT_NE(error.find("run.sh:1:1"), std::string::npos) << error;
+  EXPECT_NE(error.find("[ -f big ]"), std::string::npos) << error;
+  EXPECT_EQ(import_text(matters, true).refused.size(), 1u);
+}
+
+TEST(MegatronScript, nodes_come_from_the_scheduler) {
+  const std::string script =
+      "#!/bin/bash\n#SBATCH --nodes=4\n#SBATCH --gpus-per-node=8\nsrun " + small_job;
+  EXPECT_EQ(at(import_text(script).experiment, {"cluster", "nodes"}), "4");
+}
+
+TEST(MegatronScript, a_script_without_a_training_is_named) {
+  EXPECT_EQ(error_of([] { import_text("echo hello\n"); }),
+            "run.sh:1:1: error: nothing here starts a training of Megatron-LM: no command has "
+            "--num-layers");
+}
+
+}  // namespace
+}  // namespace pipewright::test

@@ -1,0 +1,134 @@
+#include "convert/megatron/translation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "error_of.hpp"
+#include "experiments.hpp"
+#include "flags_of.hpp"
+
+namespace pipewright::test {
+namespace {
+
+const std::string gpt =
+    "GPUS_PER_NODE=8\n"
+    "GPT_MODEL_ARGS=(\n"
+    "    --num-layers 96\n"
+    "    --hidden-size 12288   # as published\n"
+    "    --num-attention-heads 96\n"
+    "    --seq-length 2048\n"
+    ")\n"
+    "PARALLEL=\"--tensor-model-parallel-size 8 --pipeline-model-parallel-size 12\"\n"
+    "torchrun --nproc_per_node $GPUS_PER_NODE --nnodes 24 pretrain_gpt.py \\\n"
+    "    ${GPT_MODEL_ARGS[@]} $PARALLEL \\\n"
+    "    --micro-batch-size 1 --global-batch-size=1536 --train-iters 10 \\\n"
+    "    --bf16 --lr 6.0e-5 --tokenizer-type GPT2BPETokenizer";
+
+config::Value read(const std::string& text) { return import_text(text).experiment; }
+
+TEST(MegatronTranslation, a_launch_script_is_an_experiment) {
+  const config::Value e = read(gpt);
+  EXPECT_EQ(at(e, {"model", "transformer", "layers"}), "96");
+  EXPECT_EQ(at(e, {"model", "transformer", "hidden"}), "12288");
+  EXPECT_EQ(at(e, {"model", "transformer", "ffn"}), "49152");
+  EXPECT_EQ(at(e, {"parallel", "tensor"}), "8");
+  EXPECT_EQ(at(e, {"parallel", "pipeline"}), "12");
+  EXPECT_EQ(at(e, {"parallel", "data"}), "2");  // 24 x 8 / 96
+  EXPECT_EQ(at(e, {"batch", "global"}), "1536");
+  EXPECT_EQ(at(e, {"precision"}), "bf16");
+  EXPECT_EQ(at(e, {"schedule"}), "1f1b");
+  EXPECT_EQ(at(e, {"cluster", "nodes"}), "24");
+  EXPECT_EQ(at(e, {"training", "tokens"}), "31457280");  // 10 x 1536 x 2048
+  // 50257 words, to a multiple of 128 on each of 8 ranks.
+  EXPECT_EQ(at(e, {"model", "transformer", "vocabulary"}), "51200");
+}
+
+TEST(MegatronTranslation, what_it_gives_is_read_and_runs) {
+  const std::string small =
+      "pretrain_gpt.py --num-layers 4 --hidden-size 256 --num-attention-heads 4 --seq-length 128 "
+      "\\\n"
+      "--tensor-model-parallel-size 2 --pipeline-model-parallel-size 2 --bf16 \\\n"
+      "--num-layers-per-virtual-pipeline-stage 1 --use-distributed-optimizer --tp-comm-overlap \\\n"
+      "--sequence-parallel --global-batch-size 16 --micro-batch-size 1\n";
+  const std::string yaml = to_yaml(import_text(small));
+  EXPECT_GT(run(config::parse(yaml, "x.yaml")).result.metrics.iteration, Time{});
+  const config::Value e = config::parse(yaml, "x.yaml");
+  EXPECT_EQ(at(e, {"parallel", "virtual"}), "2");
+  EXPECT_EQ(at(e, {"parallel", "zero"}), "1");
+  EXPECT_EQ(at(e, {"parallel", "sequence"}), "true");
+  EXPECT_EQ(at(e, {"overlap", "tensor"}), "chunked");
+  EXPECT_EQ(at(e, {"schedule"}), "interleaved-1f1b");
+}
+
+// Elsewhere sharded weights mean PyTorch's attention and a loss in place.
+TEST(MegatronTranslation, sharded_weights_keep_its_own_kernels) {
+  const config::Value e = read(small_job + " --use-megatron-fsdp");
+  EXPECT_EQ(at(e, {"parallel", "zero"}), "3");
+  EXPECT_EQ(at(e, {"attention"}), "flash3");
+  EXPECT_EQ(at(e, {"loss"}), "fp32");
+  EXPECT_EQ(at(read(small_job), {"attention"}), "flash");
+  EXPECT_FALSE(read(small_job).find("loss"));
+}
+
+// DeepSeek-V3's published sizes.
+TEST(MegatronTranslation, experts_and_latent_attention) {
+  const config::Value e = read(
+      "torchrun --nnodes 16 --nproc-per-node 8 "
+      "pretrain_gpt.py --num-layers 61 --hidden-size 7168 --num-attention-heads 128 "
+      "--seq-length 4096 --ffn-hidden-size 18432 --swiglu --normalization RMSNorm "
+      "--num-experts 256 --moe-router-topk 8 --moe-ffn-hidden-size 2048 --micro-batch-size 1 "
+      "--moe-shared-expert-intermediate-size 2048 --moe-layer-freq '([0]*3+[1]*58)' "
+      "--multi-latent-attention --q-lora-rank 1536 --kv-lora-rank 512 --qk-head-dim 128 "
+      "--qk-pos-emb-head-dim 64 --v-head-dim 128 --padded-vocab-size 129280 "
+      "--moe-token-dispatcher-type flex --moe-enable-deepep "
+      "--expert-model-parallel-size 8 --pipeline-model-parallel-size 16 "
+      "--pipeline-model-parallel-layout 'Et*3|(tt|)*29|L' --fp8-format hybrid --bf16");
+  EXPECT_EQ(at(e, {"model", "transformer", "experts", "count"}), "256");
+  EXPECT_EQ(at(e, {"model", "transformer", "experts", "shared"}), "1");
+  EXPECT_EQ(at(e, {"model", "transformer", "experts", "dense"}), "3");
+  EXPECT_EQ(at(e, {"model", "transformer", "latent", "key_value"}), "512");
+  EXPECT_EQ(at(e, {"model", "transformer", "norm"}), "rmsnorm");
+  EXPECT_EQ(at(e, {"model", "transformer", "vocabulary"}), "129280");
+  EXPECT_EQ(at(e, {"precision"}), "fp8");
+  EXPECT_EQ(at(e, {"dispatch"}), "once-a-node");
+  EXPECT_EQ(at(e, {"parallel", "virtual"}), "2");  // 32 stages on 16 ranks
+  ASSERT_TRUE(e.find("partition"));
+  EXPECT_EQ(e.find("partition")->items.size(), 32u);
+}
+
+TEST(MegatronTranslation, gradients_are_fp32_under_bf16_unless_said_otherwise) {
+  EXPECT_EQ(at(read(small_job), {"gradients"}), "fp32");
+  EXPECT_EQ(at(read(small_job + "--grad-reduce-in-bf16"), {"gradients"}), "bf16");
+  EXPECT_EQ(at(read(small_job + "--optimizer sgd"), {"optimizer"}), "momentum");
+}
+
+TEST(MegatronTranslation, tokens_that_are_gathered_for_experts_are_refused) {
+  const std::string job = small_job + "--num-experts 8 --expert-model-parallel-size 8 ";
+  EXPECT_NE(error_of([&] { read(job); }).find("all-gather"), std::string::npos);
+  EXPECT_EQ(at(read(job + "--moe-token-dispatcher-type alltoall"), {"dispatch"}), "each-copy");
+}
+
+TEST(MegatronTranslation, what_does_not_matter_is_listed) {
+  const job::Import import = import_text(gpt + "\n");
+  EXPECT_NE(std::find(import.unused.begin(), import.unused.end(), "--lr 6.0e-5"),
+            import.unused.end());
+  EXPECT_NE(to_yaml(import).find("# does not matter here: --lr 6.0e-5\n"), std::string::npos);
+}
+
+TEST(MegatronTranslation, mistakes_are_named_where_they_stand) {
+  EXPECT_EQ(error_of([] { read("pretrain_gpt.py --num-layers 4x"); }).substr(0, 12),
+            "run.sh:1:30:");
+  EXPECT_NE(error_of([] {
+              read(
+                  "pretrain_gpt.py --num-layers 4 --hidden-size 64 --num-attention-heads 4 "
+                  "--micro-batch-size 1");
+            }).find("--seq-length is missing"),
+            std::string::npos);
+  EXPECT_NE(error_of([] { read(gpt + " --optimizer lion"); }).find("lion"), std::string::npos);
+  EXPECT_NE(error_of([] { read("pretrain_mamba.py --num-layers 4"); }).find("state-space"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace pipewright::test

@@ -1,0 +1,44 @@
+#include "convert/megatron/vocabulary.hpp"
+
+#include <gtest/gtest.h>
+
+#include "error_of.hpp"
+#include "flags_of.hpp"
+
+namespace pipewright::test {
+namespace {
+
+int64_t vocabulary_of(const std::string& text, int64_t tensor = 1) {
+  GivenFlags given(text);
+  return megatron::vocabulary(*given.flags, tensor, "GPT2BPETokenizer");
+}
+
+TEST(MegatronVocabulary, is_padded_for_every_tensor_rank) {
+  EXPECT_EQ(vocabulary_of(""), 50304);     // 393 x 128
+  EXPECT_EQ(vocabulary_of("", 8), 51200);  // 50 x 1024
+  EXPECT_EQ(vocabulary_of("--make-vocab-size-divisible-by 1"), 50257);
+}
+
+TEST(MegatronVocabulary, is_that_of_a_public_tokenizer) {
+  const std::string hub = "--tokenizer-type HuggingFaceTokenizer --tokenizer-model ";
+  EXPECT_EQ(vocabulary_of(hub + "meta-llama/Meta-Llama-3-8B"), 128256);
+  EXPECT_EQ(vocabulary_of(hub + "Qwen/Qwen2.5-7B"), 151680);  // 1185 x 128
+  EXPECT_EQ(vocabulary_of("--tokenizer-type Llama2Tokenizer --tokenizer-model x"), 32000);
+}
+
+// Of --vocab-size 128256 and one token more, 1003 x 128 are the next multiple.
+TEST(MegatronVocabulary, counts_the_end_of_a_tokenizer_without_files) {
+  EXPECT_EQ(vocabulary_of("--tokenizer-type NullTokenizer --vocab-size 128256"), 128384);
+}
+
+TEST(MegatronVocabulary, is_refused_where_it_lies_in_files) {
+  const std::string error = error_of([] {
+    vocabulary_of("--tokenizer-type GPTSentencePieceTokenizer --tokenizer-model /a/b.model");
+  });
+  EXPECT_EQ(error,
+            "run.sh:1:78: error: --tokenizer-model: the number of tokens is in the tokenizer's "
+            "files: give it by --define VOCAB_SIZE=N");
+}
+
+}  // namespace
+}  // namespace pipewright::test

@@ -1,0 +1,48 @@
+#include "convert/nanotron/config_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include "../megatron/flags_of.hpp"
+#include "error_of.hpp"
+
+namespace pipewright::test {
+namespace {
+
+job::Import import_yaml(const std::string& text) {
+  return nanotron::import_config(
+      {.text = text, .file = "c.yaml", .given = {}, .partial = false, .read = {}});
+}
+
+const std::string small =
+    "model:\n  dtype: bfloat16\n  make_vocab_size_divisible_by: 64\n  model_config:\n"
+    "    hidden_size: 256\n    intermediate_size: 1024\n    num_attention_heads: 8\n"
+    "    num_hidden_layers: 4\n    num_key_value_heads: 4\n    vocab_size: 1_000\n"
+    "optimizer: {zero_stage: 1, accumulate_grad_in_fp32: true}\n"
+    "tokens: {micro_batch_size: 2, batch_accumulation_per_replica: 8, sequence_length: 128}\n";
+
+// 3 replicas x 8 micro-batches of 2; a vocabulary in multiples of 64 on two ranks.
+TEST(Nanotron, a_configuration_is_an_experiment) {
+  const config::Value e =
+      import_yaml(small +
+                  "parallelism: {dp: 3, pp: 2, tp: 2, pp_engine: afab, tp_mode: REDUCE_SCATTER}\n")
+          .experiment;
+  EXPECT_EQ(at(e, {"batch", "global"}), "48");
+  EXPECT_EQ(at(e, {"model", "transformer", "vocabulary"}), "1024");
+  EXPECT_EQ(at(e, {"parallel", "sequence"}), "true");
+  EXPECT_EQ(at(e, {"parallel", "zero"}), "1");
+  EXPECT_EQ(at(e, {"schedule"}), "gpipe");
+  EXPECT_EQ(at(e, {"gradients"}), "fp32");
+  EXPECT_EQ(at(e, {"cluster", "devices"}), "12");
+}
+
+TEST(Nanotron, what_cannot_be_said_is_named_where_it_stands) {
+  EXPECT_EQ(error_of([] { import_yaml("a: 1\n"); }),
+            "c.yaml:1:1: error: no 'parallelism' of nanotron is here");
+  EXPECT_NE(error_of([] {
+              import_yaml(small + "parallelism: {dp: 1, pp: 1, tp: 1, shape: 2}\n");
+            }).find("c.yaml:13:43: error: 'parallelism.shape' is no key"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace pipewright::test

@@ -1,0 +1,43 @@
+#include "convert/torchtitan/pipeline.hpp"
+
+#include <gtest/gtest.h>
+
+#include "convert/job/toml.hpp"
+#include "error_of.hpp"
+
+namespace pipewright::test {
+namespace {
+
+torchtitan::Pipeline pipeline(const std::string& text, int64_t layers, int64_t batch) {
+  const job::Source source{
+      .text = {}, .file = "job.toml", .given = {}, .partial = false, .read = {}};
+  job::Import import;
+  job::Settings settings(job::read_toml(text, "job.toml"), source, import);
+  return torchtitan::read_pipeline(settings, layers, batch);
+}
+
+TEST(TorchtitanPipeline, without_one_a_batch_is_one_piece) {
+  const torchtitan::Pipeline result = pipeline("", 8, 4);
+  EXPECT_EQ(result.micro, 4);
+  EXPECT_TRUE(result.partition.empty());
+}
+
+// 14 layers and two ends are 4 x 4: 3, 4, 4 and 3 layers.
+TEST(TorchtitanPipeline, the_ends_count_as_layers) {
+  const torchtitan::Pipeline result = pipeline(
+      "[parallelism]\npipeline_parallel_degree = 4\npipeline_parallel_microbatch_size = 2\n", 14,
+      8);
+  EXPECT_EQ(result.partition, (std::vector<int>{3, 4, 4, 3}));
+  EXPECT_EQ(result.micro, 2);
+}
+
+TEST(TorchtitanPipeline, once_the_number_of_micro_batches_was_said) {
+  const std::string old = "[experimental]\npipeline_parallel_degree = 2\n";
+  EXPECT_EQ(pipeline(old, 14, 8).micro, 4);  // as many as ranks
+  EXPECT_EQ(pipeline(old + "pipeline_parallel_microbatches = 8\n", 14, 8).micro, 1);
+  EXPECT_NE(error_of([&] { pipeline(old, 14, 7); }).find("7 sequences are not 2"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace pipewright::test

@@ -1,0 +1,52 @@
+#include "diagnose/device_work.hpp"
+
+#include <gtest/gtest.h>
+
+#include "error_of.hpp"
+#include "unit/diagnose/torch_work.hpp"
+
+namespace pipewright::test {
+namespace {
+
+TEST(DeviceWork, a_kernel_is_of_the_pass_that_launched_it) {
+  TorchTrace trace;
+  trace.backward(200, 50, 9).range("Optimizer.step#Adam.step", 300, 50);
+  trace.kernel("forward", 110, 5, 100).kernel("backward", 240, 5, 210, 9);
+  trace.kernel("elsewhere", 250, 5, 210, 1).kernel("update", 310, 5, 301);
+  const diagnose::DeviceWork work = work_of(trace);
+  ASSERT_EQ(work.ops.size(), 4u);
+  EXPECT_EQ(work.ops[0].compute, ComputeKind::forward);
+  EXPECT_EQ(work.ops[1].compute, ComputeKind::backward);
+  EXPECT_EQ(work.ops[2].compute, ComputeKind::forward);
+  EXPECT_EQ(work.ops[3].compute, ComputeKind::optimizer);
+}
+
+TEST(DeviceWork, a_step_has_what_was_launched_in_its_mark) {
+  TorchTrace trace;
+  trace.range("ProfilerStep#8", 0, 100).range("ProfilerStep#9", 100, 100);
+  trace.kernel("first", 20, 90, 10).kernel("late", 120, 5, 20).kernel("second", 130, 5, 110);
+  trace.kernel("after", 500, 5, 400);
+  const diagnose::DeviceWork work = work_of(trace);
+  ASSERT_EQ(work.steps.size(), 2u);
+  EXPECT_EQ(work.steps[0].number, 8);
+  EXPECT_EQ(work.steps[0].end - work.steps[0].begin, microseconds(110));
+  EXPECT_EQ(work.steps[1].end - work.steps[1].begin, microseconds(5));
+  EXPECT_EQ(work.ops.size(), 3u);
+}
+
+TEST(DeviceWork, of_messages_of_one_size_the_fastest_moves_bytes_alone) {
+  TorchTrace trace;
+  trace.collective("recv", "PIPELINE_MODEL_PARALLEL_GROUP", "[0, 4]", 2, 10, 100, 1);
+  trace.collective("recv", "PIPELINE_MODEL_PARALLEL_GROUP", "[0, 4]", 2, 120, 30, 2);
+  for (const diagnose::DeviceOp& op : work_of(trace).ops) EXPECT_EQ(op.moving, microseconds(30));
+}
+
+TEST(DeviceWork, nothing_on_a_device_is_an_error) {
+  EXPECT_NE(error_of([] {
+              work_of(TorchTrace().range("ProfilerStep#1", 0, 1));
+            }).find("nothing in this trace ran on a device"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace pipewright::test

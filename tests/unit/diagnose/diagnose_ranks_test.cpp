@@ -1,0 +1,56 @@
+#include "diagnose/diagnose_ranks.hpp"
+
+#include <gtest/gtest.h>
+
+#include "error_of.hpp"
+#include "unit/diagnose/torch_work.hpp"
+
+namespace pipewright::test {
+namespace {
+
+/// A data rank of two micro-batches whose kernels take `factor` times as long.
+TorchTrace data_rank(double factor) {
+  TorchTrace trace;
+  double at = 0;
+  for (int i = 0; i < 2; ++i) {
+    trace.kernel("f", at, 1000 * factor, at);
+    at += 1000 * factor;
+    trace.backward(at - 1, 2, 9).kernel("b", at, 2000 * factor, at, 9);
+    at += 2000 * factor;
+  }
+  trace.collective("allreduce", "DATA_PARALLEL_GROUP", "[0, 1, 2]", 3, at, 12100 - at, at);
+  return trace;
+}
+
+TEST(DiagnoseRanks, a_slow_rank_is_named) {
+  const TemporaryFolder folder;
+  std::vector<std::string> files;
+  for (int rank = 0; rank < 3; ++rank)
+    files.push_back(
+        folder.write(std::to_string(rank) + ".json", data_rank(rank == 1 ? 2 : 1).text(rank, 3)));
+  const Diagnosis found = diagnose::diagnose_ranks(files, "folder");
+  EXPECT_EQ(found.parallel.data, 3);
+  EXPECT_EQ(found.micro_batches, 2);
+  ASSERT_FALSE(found.causes.empty());
+  EXPECT_EQ(found.causes[0].kind, CauseKind::worker);
+  EXPECT_EQ(found.causes[0].who, "data rank 1, stage 0");
+  EXPECT_NEAR(found.causes[0].recovered_s, 6e-3, 0.3e-3);
+}
+
+TEST(DiagnoseRanks, what_is_not_of_one_job_is_an_error) {
+  const TemporaryFolder folder;
+  const std::string a = folder.write("a.json", data_rank(1).text(0, 3));
+  const std::string b = folder.write("b.json", data_rank(1).text(0, 3));
+  const std::string c = folder.write("c.json", data_rank(1).text(1, 8));
+  EXPECT_NE(error_of([&] {
+              diagnose::diagnose_ranks({a, b}, "x");
+            }).find("is of rank 0, as"),
+            std::string::npos);
+  EXPECT_NE(error_of([&] {
+              diagnose::diagnose_ranks({a, c}, "x");
+            }).find("is of a job of 8 ranks"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace pipewright::test

@@ -1,0 +1,38 @@
+#include "diagnose/diagnose.hpp"
+
+#include <gtest/gtest.h>
+
+#include "unit/diagnose/torch_work.hpp"
+
+namespace pipewright::test {
+namespace {
+
+TEST(DiagnoseTorch, a_late_host_is_the_cause) {
+  TorchTrace trace;
+  for (int i = 0; i < 10; ++i) trace.kernel("gemm", 100 * i + 5, 10, 100 * i);
+  const Diagnosis found = diagnose::diagnose_profile(profile_of(trace));
+  EXPECT_NEAR(found.measured_s, 910e-6, 1e-9);  // from the first kernel's start
+  EXPECT_NEAR(in_seconds(found.breakdown.total()), found.measured_s, 1e-12);
+  EXPECT_NEAR(in_seconds(found.breakdown.host), 810e-6, 1e-9);
+  EXPECT_GT(found.explained_fraction, 0.95);
+  ASSERT_EQ(found.causes.size(), 1u);
+  EXPECT_EQ(found.causes[0].kind, CauseKind::host);
+  // Ten kernels back to back take 100 us.
+  EXPECT_NEAR(found.causes[0].recovered_s, found.simulated_s - 100e-6, 1e-9);
+}
+
+TEST(DiagnoseTorch, only_exposed_communication_costs) {
+  TorchTrace hidden, exposed;
+  hidden.kernel("gemm", 0, 100, 0);
+  hidden.collective("allreduce", "DATA_PARALLEL_GROUP", "[0, 1]", 2, 1, 50, 0);
+  exposed.kernel("gemm", 0, 100, 0);
+  exposed.collective("allreduce", "DATA_PARALLEL_GROUP", "[0, 1]", 2, 101, 50, 0);
+  EXPECT_TRUE(diagnose::diagnose_profile(profile_of(hidden, 0, 2)).causes.empty());
+  const Diagnosis found = diagnose::diagnose_profile(profile_of(exposed, 0, 2));
+  ASSERT_EQ(found.causes.size(), 1u);
+  EXPECT_EQ(found.causes[0].kind, CauseKind::communication);
+  EXPECT_EQ(found.parallel.data, 2);
+}
+
+}  // namespace
+}  // namespace pipewright::test

@@ -1,0 +1,58 @@
+#include "diagnose/recognise_schedule.hpp"
+
+#include <gtest/gtest.h>
+
+#include "unit/diagnose/jobs.hpp"
+
+namespace pipewright::test {
+namespace {
+
+TEST(RecogniseSchedule, every_order_is_told) {
+  for (const char* name : {"1f1b", "gpipe", "{name: interleaved-1f1b, virtual: 2}"}) {
+    const auto found =
+        diagnose::recognise_schedule(diagnose::measured_job(traced(name, 4, 8, 1, 1), "t"));
+    EXPECT_EQ(found.name, name);
+    EXPECT_EQ(found.distance, 0u);
+    EXPECT_EQ(found.deviation, "");
+  }
+}
+
+TEST(RecogniseSchedule, the_first_pass_out_of_order_is_named) {
+  std::vector<Operation> all = traced("1f1b", 2, 8, 1, 1);
+  // Two forwards of the last stage change places.
+  Operation* first = nullptr;
+  for (Operation& one : all) {
+    if (one.stage != 1 || one.kind != OperationKind::forward) continue;
+    if (one.micro_batch == 2) first = &one;
+    if (one.micro_batch == 3) std::swap(first->micro_batch, one.micro_batch);
+  }
+  const auto found = diagnose::recognise_schedule(diagnose::measured_job(all, "t"));
+  EXPECT_EQ(found.name, "1f1b");
+  EXPECT_EQ(found.distance, 2u);
+  EXPECT_EQ(found.deviation, "stage 1, pass 4: 1F3 instead of 1F2");
+}
+
+TEST(RecogniseSchedule, an_order_of_its_own_is_unknown) {
+  std::vector<Operation> all = traced("gpipe", 2, 8, 1, 1);
+  for (Operation& one : all)
+    if (diagnose::is_pass(one.kind)) one.micro_batch = one.micro_batch * 3 % 8;
+  for (Operation& one : all)
+    if (one.kind == OperationKind::forward && one.stage == 1) one.micro_batch = 7 - one.micro_batch;
+  EXPECT_EQ(diagnose::recognise_schedule(diagnose::measured_job(all, "t")).name, "unknown");
+}
+
+TEST(RecogniseSchedule, distances_count_edits) {
+  const auto distance = [](std::vector<uint64_t> a, std::vector<uint64_t> b, size_t most) {
+    return diagnose::order_distance(a, b, most);
+  };
+  EXPECT_EQ(distance({1, 2, 3}, {1, 2, 3}, 9), 0u);
+  EXPECT_EQ(distance({1, 2, 3}, {1, 3}, 9), 1u);
+  EXPECT_EQ(distance({1, 2, 3}, {4, 5, 6}, 9), 3u);
+  EXPECT_EQ(distance({1, 2, 3}, {4, 5, 6}, 2), 2u);
+  EXPECT_EQ(distance({}, {1, 2}, 9), 2u);
+  EXPECT_EQ(distance({1, 2, 3, 4, 5}, {2, 3, 4, 5, 1}, 9), 2u);
+  EXPECT_EQ(distance({7, 1, 2, 3}, {1, 2, 3, 8}, 2), 2u);
+}
+
+}  // namespace
+}  // namespace pipewright::test

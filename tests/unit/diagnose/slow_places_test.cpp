@@ -1,0 +1,44 @@
+#include "diagnose/candidates.hpp"
+
+#include <gtest/gtest.h>
+
+#include "unit/diagnose/jobs.hpp"
+
+namespace pipewright::test {
+namespace {
+
+TEST(SlowPlaces, a_rank_is_held_against_its_stage) {
+  const Known known(traced("1f1b", 2, 4, 3, 1, [](const Operation& one) {
+    return diagnose::is_pass(one.kind) && one.stage == 1 && one.dp_rank == 2 ? 1.5 : 1.0;
+  }));
+  const diagnose::Evidence evidence = known.evidence();
+  const std::vector<diagnose::Candidate> found = diagnose::slow_places(evidence);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].kind, CauseKind::worker);
+  EXPECT_EQ(found[0].who, "data rank 2, stage 1");
+  EXPECT_EQ(found[0].cure.size(), 8u);  // its passes
+  for (const auto& [op, length] : found[0].cure)
+    EXPECT_NEAR(in_seconds(length) * 1.5, in_seconds(evidence.lengths[op]), 1e-9);
+}
+
+TEST(SlowPlaces, a_stage_is_slow_when_all_its_ranks_are) {
+  const Known known(traced("1f1b", 3, 3, 2, 1, [](const Operation& one) {
+    return diagnose::is_pass(one.kind) && one.stage == 2 ? 2.0 : 1.0;
+  }));
+  const std::vector<diagnose::Candidate> found = diagnose::slow_places(known.evidence());
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].kind, CauseKind::stage);
+  EXPECT_EQ(found[0].who, "stage 2");
+}
+
+TEST(SlowPlaces, alike_are_not_slow) {
+  EXPECT_TRUE(diagnose::slow_places(Known(traced("1f1b", 2, 2, 2, 1)).evidence()).empty());
+}
+
+TEST(SlowPlaces, the_median_of_an_even_number_is_between) {
+  EXPECT_DOUBLE_EQ(diagnose::median_of({4, 1, 3, 2}), 2.5);
+  EXPECT_DOUBLE_EQ(diagnose::median_of({9, 1, 3}), 3);
+}
+
+}  // namespace
+}  // namespace pipewright::test

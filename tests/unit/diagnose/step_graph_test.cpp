@@ -1,0 +1,67 @@
+#include "diagnose/step_graph.hpp"
+
+#include <gtest/gtest.h>
+
+#include "unit/diagnose/jobs.hpp"
+
+namespace pipewright::test {
+namespace {
+
+using enum OperationKind;
+
+/// The operations after which the one of this kind comes, by kind and micro-batch.
+std::vector<std::pair<OperationKind, int32_t>> before(const diagnose::MeasuredJob& job,
+                                                      OperationKind kind, int32_t stage,
+                                                      int32_t micro_batch) {
+  const diagnose::StepGraph graph = diagnose::graph_of(job, 0);
+  const auto all = job.of_step(0);
+  std::vector<std::pair<OperationKind, int32_t>> found;
+  for (size_t i = 0; i < all.size(); ++i)
+    if (all[i].kind == kind && all[i].stage == stage && all[i].micro_batch == micro_batch)
+      for (const size_t earlier : graph.after[i])
+        found.emplace_back(all[earlier].kind, all[earlier].micro_batch);
+  std::ranges::sort(found);
+  return found;
+}
+
+TEST(StepGraph, a_pass_comes_after_the_one_before_it_and_its_message) {
+  const diagnose::MeasuredJob job = diagnose::measured_job(traced("1f1b", 2, 2, 1, 1), "t");
+  const std::vector<std::pair<OperationKind, int32_t>> expected = {{backward, 0},
+                                                                   {forward_recv, -1}};
+  EXPECT_EQ(before(job, forward, 1, 1), expected);
+}
+
+TEST(StepGraph, without_messages_a_pass_comes_after_the_one_that_feeds_it) {
+  std::vector<Operation> all = traced("1f1b", 2, 2, 1, 1);
+  std::erase_if(all, [](const Operation& one) { return diagnose::is_transfer(one.kind); });
+  const diagnose::MeasuredJob job = diagnose::measured_job(all, "t");
+  const std::vector<std::pair<OperationKind, int32_t>> expected = {{forward, 1}, {backward, 0}};
+  EXPECT_EQ(before(job, forward, 1, 1), expected);
+}
+
+TEST(StepGraph, the_end_of_a_step_is_a_chain) {
+  const diagnose::MeasuredJob job = diagnose::measured_job(traced("1f1b", 2, 2, 2, 1), "t");
+  const diagnose::StepGraph graph = diagnose::graph_of(job, 0);
+  const auto all = job.of_step(0);
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (all[i].kind != optimizer) continue;
+    EXPECT_TRUE(std::ranges::any_of(graph.after[i],
+                                    [&](size_t k) { return all[k].kind == grads_reduce_scatter; }));
+  }
+}
+
+TEST(StepGraph, collectives_join_the_ranks_that_take_part) {
+  const diagnose::MeasuredJob job = diagnose::measured_job(
+      {operation(forward, 0, 0, 0, 1, 0), operation(clip, 0, -1, 1, 1, 0),
+       operation(params_all_gather, 0, -1, -1, 1, 0), operation(forward, 1, 0, 0, 1, 0),
+       operation(clip, 1, -1, 1, 1, 0), operation(params_all_gather, 1, -1, -1, 1, 0),
+       operation(forward, 0, 0, 0, 1, 1), operation(clip, 0, -1, 1, 1, 1),
+       operation(params_all_gather, 0, -1, -1, 1, 1), operation(forward, 1, 0, 0, 1, 1),
+       operation(clip, 1, -1, 1, 1, 1), operation(params_all_gather, 1, -1, -1, 1, 1)},
+      "t");
+  const diagnose::StepGraph graph = diagnose::graph_of(job, 0);
+  EXPECT_EQ(graph.groups, 3u);  // the norm of all, the weights of each stage
+}
+
+}  // namespace
+}  // namespace pipewright::test

@@ -1,0 +1,70 @@
+#include "interop/torch_profile.hpp"
+
+#include <gtest/gtest.h>
+
+#include "error_of.hpp"
+#include "gzip.hpp"
+#include "temporary_folder.hpp"
+#include "torch_trace.hpp"
+
+namespace pipewright::test {
+namespace {
+
+TorchProfile read(const std::string& text) {
+  const TemporaryFolder folder;
+  return read_torch_profile(folder.write("t.json", text));
+}
+
+TEST(TorchProfile, kernels_know_their_launch_stream_and_collective) {
+  TorchTrace trace;
+  trace.range("ProfilerStep#3", 1e15, 100)
+      .kernel("gemm", 1e15 + 20, 5, 1e15 + 10)
+      .collective("allreduce", "TENSOR_MODEL_PARALLEL_GROUP", "[0, 1]", 2, 1e15 + 25, 2, 1e15 + 11);
+  const TorchProfile profile = read(trace.text(1, 2));
+  EXPECT_EQ(profile.rank, 1);
+  EXPECT_EQ(profile.world, 2);
+  ASSERT_EQ(profile.events.size(), 5u);
+  const TorchEvent& gemm = profile.events[2];
+  EXPECT_EQ(profile.name(gemm), "gemm");
+  EXPECT_EQ(gemm.start, microseconds(20));
+  EXPECT_EQ(gemm.duration, microseconds(5));
+  EXPECT_EQ(gemm.stream, 7);
+  EXPECT_EQ(gemm.correlation, profile.events[1].correlation);
+  EXPECT_EQ(gemm.collective, -1);
+  ASSERT_EQ(profile.events[4].collective, 0);
+  EXPECT_EQ(profile.collectives[0].ranks, "[0, 1]");
+  EXPECT_EQ(profile.collectives[0].bytes, 2000);
+}
+
+TEST(TorchProfile, a_packed_trace_is_the_same) {
+  const TemporaryFolder folder;
+  const std::string text = TorchTrace().kernel("gemm", 5, 1, 2).text();
+  EXPECT_EQ(read_torch_profile(folder.write("t.json.gz", gzip(text))).events.size(), 2u);
+}
+
+TEST(TorchProfile, what_nobody_asks_for_is_not_read) {
+  const std::string stack =
+      R"({"ph": "X", "cat": "python_function", "name": "f", "ts": "none", "dur": 1})";
+  const std::string text = TorchTrace().kernel("gemm", 5, 1, 2).text();
+  const size_t list = text.find("[\n") + 2;
+  EXPECT_EQ(read(text.substr(0, list) + stack + ",\n" + text.substr(list)).events.size(), 2u);
+}
+
+TEST(TorchProfile, what_is_wrong_has_its_line) {
+  const auto said = [](const std::string& text) {
+    const std::string error = error_of([&] { read(text); });
+    return error.substr(error.find(".json") + 5);
+  };
+  EXPECT_EQ(said("{\"traceEvents\": []}"),
+            ": error: this trace has no event of a device, of its launches or of its steps");
+  EXPECT_EQ(said("{\"traceEvents\": [\n{\"cat\": \"kernel\", \"ph\": \"X\", \"ts\": 1}]}"),
+            ":2: error: this event has no number 'dur'");
+  EXPECT_EQ(said("{\"traceEvents\": [\n{\"cat\": \"kernel\", oops}]}"),
+            ":2: error: this event is no JSON");
+  EXPECT_EQ(
+      said("{\"traceEvents\": [{\"cat\": \"kernel\", \"ph\": \"X\", \"ts\": 1, \"dur\": -1}]}"),
+      ":1: error: this event is not within 23 days of the first, or runs backwards");
+}
+
+}  // namespace
+}  // namespace pipewright::test

@@ -1,0 +1,50 @@
+#include "machine/host_times.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace pipewright::test {
+namespace {
+
+HostTimes hosts(const std::string& rest) {
+  Experiment e;
+  e.framework = Framework::megatron;
+  if (rest == "graph") e.launches = Launches::graph;
+  if (rest == "blocking") e.launches = Launches::blocking;
+  if (rest == "nanotron") e.framework = Framework::nanotron;
+  if (rest == "jax") e.framework = Framework::jax;
+  if (rest == "eager") e.kernels = KernelFusion::eager;
+  return host_times(e);
+}
+
+// 134 operators of 15 us for 32 kernels.
+TEST(HostTimes, are_operators_times_what_one_takes) {
+  EXPECT_NEAR(in_seconds(hosts("").launch), 134.0 / 32 * 15e-6, 1e-9);
+  EXPECT_NEAR(in_seconds(hosts("").collective), 3 * 15e-6, 1e-9);
+}
+
+TEST(HostTimes, differ_by_framework) {
+  EXPECT_GT(hosts("nanotron").launch, hosts("eager").launch);
+  EXPECT_GT(hosts("eager").launch, hosts("").launch);
+  EXPECT_LT(hosts("jax").launch, microseconds(5));
+}
+
+TEST(HostTimes, of_one_graph_are_nothing) {
+  EXPECT_EQ(hosts("graph").launch, Time{});
+  EXPECT_FALSE(hosts("").waits);
+  EXPECT_TRUE(hosts("blocking").waits);
+}
+
+TEST(HostTimes, stop_where_stages_meet) {
+  Experiment e;
+  e.parallel.pipeline = 2;
+  EXPECT_FALSE(host_times(e).stops);
+  e.overlap.p2p.mode = SendMode::rendezvous;
+  EXPECT_TRUE(host_times(e).stops);
+  e.parallel.pipeline = 1;
+  EXPECT_FALSE(host_times(e).stops) << "nobody to meet";
+}
+
+}  // namespace
+}  // namespace pipewright::test

@@ -1,0 +1,58 @@
+#include "network/nccl/measured_network.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "network/slowest.hpp"
+
+namespace pipewright {
+namespace {
+
+/// 10 us and 1 GB/s, whatever the group.
+std::optional<double> predicted(std::string_view, int, int nodes, double bytes) {
+  if (nodes > 64) return std::nullopt;
+  return 10e-6 + bytes / 1e9;
+}
+
+/// Measured: `twice`, `four` times as long as predicted over 2 and 8 nodes of 8.
+MeasuredNetwork network(double over_2, double over_8) {
+  NetworkProfile profile;
+  for (const auto& [nodes, factor] : {std::pair{2, over_2}, std::pair{8, over_8}}) {
+    MeasuredCurve curve{"all_gather", 8, nodes, {}};
+    for (const double bytes : {1e3, 1e6, 1e9}) {
+      const double time = factor * *predicted("", 8, nodes, bytes);
+      curve.times.push_back({bytes, time, time, time, 1});
+    }
+    profile.curves.push_back(curve);
+  }
+  return {profile, predicted};
+}
+
+TEST(MeasuredNetwork, at_a_measured_point_is_what_was_measured) {
+  EXPECT_NEAR(network(2, 4).factor("all_gather", 8, 2, 1e6), 2, 1e-9);
+  EXPECT_NEAR(network(2, 4).factor("all_gather", 8, 8, 1e9), 4, 1e-9);
+}
+
+TEST(MeasuredNetwork, between_nodes_goes_by_doublings) {
+  EXPECT_NEAR(network(2, 8).factor("all_gather", 8, 4, 1e6), 4, 1e-9);
+}
+
+TEST(MeasuredNetwork, beyond_them_grows_as_the_slowest_of_more_draws) {
+  const double spread = std::log(2) / std::log(slowest_of(8, 1));
+  EXPECT_NEAR(network(2, 4).factor("all_gather", 8, 32, 1e6),
+              4 * slowest_of(32, spread) / slowest_of(8, spread), 1e-9);
+  EXPECT_NEAR(network(2, 2).factor("all_gather", 8, 32, 1e6), 2, 1e-9);
+}
+
+TEST(MeasuredNetwork, other_operations_are_slow_together_with_it_between_nodes_alone) {
+  EXPECT_NEAR(network(2, 4).factor("reduce_scatter", 1, 8, 1e6), 4, 1e-9);
+  EXPECT_EQ(network(2, 4).factor("reduce_scatter", 8, 1, 1e6), 1);
+}
+
+TEST(MeasuredNetwork, says_how_far_it_reaches) {
+  EXPECT_EQ(network(2, 4).most_nodes("all_gather"), 8);
+}
+
+}  // namespace
+}  // namespace pipewright

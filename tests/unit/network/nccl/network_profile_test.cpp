@@ -1,0 +1,56 @@
+#include "network/nccl/network_profile.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "error_of.hpp"
+
+namespace pipewright {
+namespace {
+
+interop::NcclPoint point(int ranks, int nodes, int64_t bytes, double time_s) {
+  interop::NcclPoint point{.operation = "all_reduce", .ranks = ranks, .nodes = nodes};
+  point.bytes = {bytes};
+  point.time_s = time_s;
+  return point;
+}
+
+TEST(NetworkProfile, repetitions_become_a_median_with_its_spread) {
+  std::vector<interop::NcclPoint> points;
+  for (const double time : {1e-3, 2e-3, 3e-3}) points.push_back(point(16, 2, 1 << 20, time));
+  const NetworkProfile profile = network_profile_of(points, "x.csv");
+  ASSERT_EQ(profile.curves.size(), 1u);
+  EXPECT_EQ(profile.curves[0].ranks_per_node, 8);
+  const MeasuredTime& time = profile.curves[0].times.at(0);
+  EXPECT_NEAR(time.time_s, 2e-3, 1e-12);
+  EXPECT_NEAR(time.p5_s, 1.1e-3, 1e-9);
+  EXPECT_NEAR(time.p95_s, 2.9e-3, 1e-9);
+  EXPECT_EQ(time.count, 3);
+}
+
+// From 1 to 4 MB times grow as the square root of the size: twice the size, 1.41 times as long.
+TEST(NetworkProfile, between_sizes_logarithms_are_straight) {
+  const MeasuredCurve curve{"all_reduce", 8, 2, {{1e6, 1e-3, 0, 0}, {4e6, 2e-3, 0, 0}}};
+  EXPECT_NEAR(interpolated_s(curve, 2e6), 1e-3 * std::sqrt(2.0), 1e-9);
+  EXPECT_NEAR(interpolated_s(curve, 1), 1e-3, 1e-12);
+  EXPECT_NEAR(interpolated_s(curve, 8e6), 4e-3, 1e-12);
+}
+
+TEST(NetworkProfile, comes_back_from_its_document) {
+  const NetworkProfile profile = network_profile_of(
+      std::vector{point(8, 1, 1024, 1e-5), point(16, 2, 1024, 3e-5), point(16, 2, 4096, 4e-5)},
+      "x.csv");
+  const NetworkProfile back = read_network_profile(to_value(profile));
+  ASSERT_EQ(back.curves.size(), 2u);
+  EXPECT_EQ(back.curves[1].nodes, 2);
+  EXPECT_NEAR(back.curves[1].times[1].time_s, 4e-5, 1e-9);
+}
+
+TEST(NetworkProfile, ranks_that_do_not_divide_are_refused) {
+  EXPECT_EQ(test::error_of([] { network_profile_of(std::vector{point(9, 2, 8, 1e-6)}, "x.csv"); }),
+            "x.csv: error: 9 ranks do not divide by 2 nodes");
+}
+
+}  // namespace
+}  // namespace pipewright

@@ -1,0 +1,55 @@
+#include "report/text/diagnosis.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace pipewright::test {
+namespace {
+
+Diagnosis sick() {
+  Diagnosis d{.source = "a<b\x1b[2J"};
+  d.steps = {{7, 2, 1.9, 1.5}};
+  d.parallel = {.pipeline = 4, .data = 2};
+  d.micro_batches = 8;
+  d.schedule = {"1f1b", 1, 64, "stage 0, pass 3: 0F3 instead of 0B0"};
+  d.measured_s = 2;
+  d.simulated_s = 1.9;
+  d.ideal_s = 1.5;
+  d.slowdown = 1.9 / 1.5;
+  d.explained_fraction = 0.95;
+  d.causes = {{.kind = CauseKind::stage,
+               .who = "stage 3",
+               .recovered_s = 0.4,
+               .attributed_s = 0.4,
+               .share = 1,
+               .remedy = "fewer layers"}};
+  d.notes = {"</script>"};
+  return d;
+}
+
+TEST(DiagnosisText, it_is_one_screen_without_what_steers_a_terminal) {
+  const std::string text = diagnosis_text(sick());
+  EXPECT_EQ(text.find('\x1b'), std::string::npos);
+  EXPECT_LE(std::ranges::count(text, '\n'), 24);
+  size_t from = 0;
+  for (size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n', from)) {
+    EXPECT_LE(end - from, 80u) << text.substr(from, end - from);
+    from = end + 1;
+  }
+}
+
+TEST(DiagnosisText, the_first_cause_is_advice) {
+  const std::string text = diagnosis_text(sick());
+  EXPECT_NE(text.find("stage    400 ms        100.0 %  stage 3"), std::string::npos) << text;
+  EXPECT_NE(text.find("First: fewer layers. That brings 400 ms, 20.0 % of a step."),
+            std::string::npos);
+  EXPECT_NE(text.find("1 of 64 passes out of order"), std::string::npos);
+}
+
+TEST(DiagnosisText, nothing_wrong_is_said) {
+  EXPECT_NE(diagnosis_text({.measured_s = 1}).find("Nothing is slower"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace pipewright::test

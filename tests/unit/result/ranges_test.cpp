@@ -1,0 +1,55 @@
+#include "result/ranges.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace pipewright {
+namespace {
+
+Regime known() {
+  return {.framework = "megatron",
+          .device = "h100-sxm",
+          .precision = "bf16",
+          .nodes = 4,
+          .datasheet = 0.1,
+          .exposed = 0.1};
+}
+
+double width(const Regime& regime) {
+  const Range range = range_of(regime).range;
+  return range.high - range.low;
+}
+
+TEST(Ranges, hold_the_prediction_and_are_never_nothing) {
+  const Range range = range_of(known()).range;
+  EXPECT_LT(range.low, 1);
+  EXPECT_GT(range.high, 1);
+}
+
+TEST(Ranges, what_was_never_measured_is_less_sure) {
+  Regime other = known();
+  other.datasheet = 1;
+  EXPECT_GT(width(other), width(known()));
+}
+
+TEST(Ranges, waiting_for_a_network_is_less_sure) {
+  Regime far = known();
+  far.exposed = 0.5;
+  far.nodes = 32;
+  EXPECT_GT(width(far), width(known()));
+}
+
+// The table is of many sources; without one of them the ranges of its groups differ.
+TEST(Ranges, a_source_does_not_vouch_for_itself) {
+  const auto rows = published_residuals();
+  ASSERT_GT(rows.size(), 1000u);
+  const ResidualRow& row = rows.front();
+  const Regime regime{row.framework, row.device,  row.precision, row.nodes,
+                      row.datasheet, row.exposed, row.host,      row.bubble};
+  EXPECT_NE(range_of(regime).basis, range_of(regime, row.group).basis);
+}
+
+}  // namespace
+}  // namespace pipewright

@@ -1,0 +1,81 @@
+#include "run/job_devices.hpp"
+
+#include <gtest/gtest.h>
+
+#include "experiments.hpp"
+#include "result/run_result.hpp"
+
+namespace pipewright::test {
+namespace {
+
+/// Four devices of each kind: 100 and 300 TFLOP/s, 40 and 80 GiB, 200 and 500 W, 1 and 4 USD.
+constexpr const char* small =
+    "{node: {device: {flops: {bf16: 100 TFLOP/s}, memory: 40 GiB, memory_bandwidth: 1 TB/s, "
+    "power: 200 W, price_per_hour: 1}, devices: 4, "
+    "interconnect: {kind: full-mesh, link: nvlink3}}, nodes: 1}";
+constexpr const char* large =
+    "{node: {device: {flops: {bf16: 300 TFLOP/s}, memory: 80 GiB, memory_bandwidth: 2 TB/s, "
+    "power: 500 W, price_per_hour: 4}, devices: 4, "
+    "interconnect: {kind: full-mesh, link: nvlink3}}, nodes: 1}";
+
+config::Value on_groups(const std::string& groups, const std::string& rest = "") {
+  return experiment(
+      "model: {transformer: {layers: 8, hidden: 512, heads: 8, ffn: 2048, vocabulary: 1024}}\n"
+      "cluster: {groups: [" +
+      groups +
+      "], fabric: {kind: star, link: eth-100}}\n"
+      "batch: {global: 16, micro: 1, sequence: 256}\nschedule: 1f1b\n" +
+      rest);
+}
+
+RunResult mixed(const std::string& first, const std::string& second,
+                const std::string& rest = "parallel: {pipeline: 2, data: 4}\n") {
+  return run(on_groups(first + ", " + second, rest)).result;
+}
+
+// The watts have no idle figure: an iteration takes 4 x 200 + 4 x 500 W all the time. Prices add up
+// to 20 USD an hour.
+TEST(JobDevices, energy_and_cost_are_the_sums_of_the_devices) {
+  for (const RunResult& result : {mixed(small, large), mixed(large, small)}) {
+    const double iteration = in_seconds(result.metrics.iteration);
+    ASSERT_TRUE(result.expenses.energy_j && result.expenses.cost_usd);
+    EXPECT_DOUBLE_EQ(*result.expenses.energy_j, 2800 * iteration);
+    EXPECT_DOUBLE_EQ(*result.expenses.cost_usd, 20 * iteration / 3600);
+  }
+}
+
+// 4 x 100 + 4 x 300 TFLOP/s are 200 TFLOP/s a device.
+TEST(JobDevices, utilisation_is_of_the_sum_of_the_peaks) {
+  const RunResult result = mixed(small, large);
+  ASSERT_TRUE(result.rates.mfu);
+  EXPECT_DOUBLE_EQ(*result.rates.mfu, *result.rates.model_flops_per_s_per_device / 200e12);
+}
+
+TEST(JobDevices, a_rank_has_the_memory_of_its_own_devices) {
+  const RunResult result = mixed(small, large);
+  ASSERT_EQ(result.metrics.ranks.size(), 2U);
+  EXPECT_EQ(result.metrics.ranks[0].capacity, 40 * GiB);
+  EXPECT_EQ(result.metrics.ranks[1].capacity, 80 * GiB);
+  const RunResult across = mixed(small, large, "parallel: {data: 8}\n");
+  EXPECT_EQ(across.metrics.ranks[0].capacity, 40 * GiB);
+}
+
+// Only the four that are used count.
+TEST(JobDevices, devices_that_are_left_out_cost_nothing) {
+  const RunResult result = mixed(small, large, "parallel: {data: 4}\nplacement: [4, 5, 6, 7]\n");
+  EXPECT_DOUBLE_EQ(*result.expenses.energy_j, 2000 * in_seconds(result.metrics.iteration));
+  EXPECT_EQ(result.metrics.ranks[0].capacity, 80 * GiB);
+}
+
+// Two groups of one kind are one kind: the same as a group of both nodes.
+TEST(JobDevices, groups_of_the_same_kind_are_alike) {
+  const RunResult result = mixed(small, small);
+  const std::string both =
+      std::string(small).replace(std::string(small).find("nodes: 1"), 8, "nodes: 2");
+  const RunResult one = run(on_groups(both, "parallel: {pipeline: 2, data: 4}\n")).result;
+  EXPECT_EQ(result.metrics.iteration, one.metrics.iteration);
+  EXPECT_EQ(result.notes, one.notes);
+}
+
+}  // namespace
+}  // namespace pipewright::test

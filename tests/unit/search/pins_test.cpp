@@ -1,0 +1,93 @@
+#include <gtest/gtest.h>
+
+#include "search/planner.hpp"
+#include "search/space.hpp"
+#include "support/error_of.hpp"
+#include "support/experiments.hpp"
+
+namespace pipewright::search {
+namespace {
+
+using Keys = std::vector<std::string>;
+
+Problem problem_of(const config::Catalogue& catalogue, const std::string& more) {
+  return {.experiment = test::experiment(
+              "model: {transformer: {layers: 4, hidden: 1024, heads: 16, ffn: 4096, "
+              "vocabulary: 32768}}\n"
+              "cluster: {devices: 8, device: {flops: {bf16: 312 TFLOP/s}, memory: 80 GiB, "
+              "memory_bandwidth: 2 TB/s}, link: {latency: 5 us, bandwidth: 100 GB/s}}\n"
+              "schedule: 1f1b\n" +
+              more),
+          .catalogue = catalogue,
+          .simulations = 20,
+          .jobs = 1};
+}
+
+// Only what a plan decides is pinned by being set.
+TEST(Pins, are_what_is_asked_for_what_is_set_and_what_the_file_says) {
+  const config::Catalogue catalogue;
+  const Problem problem =
+      problem_of(catalogue, "parallel: {tensor: 2, pipeline: 2}\npinned: [schedule]\n");
+  EXPECT_EQ(pinned_keys(problem.experiment, {}, {}), Keys{"schedule"});
+  EXPECT_EQ(pinned_keys(problem.experiment, {"parallel.tensor"},
+                        {"parallel.pipeline=2", "precision=fp16"}),
+            (Keys{"schedule", "parallel.tensor", "parallel.pipeline"}));
+  EXPECT_EQ(test::error_of([&] { pinned_keys(problem.experiment, {"parallel.zero"}, {}); }),
+            "error: 'parallel.zero' is pinned, but the experiment does not say it");
+  EXPECT_NE(test::error_of([&] {
+              pinned_keys(problem.experiment, {"parallel.tenser"}, {});
+            }).find("did you mean 'parallel.tensor'"),
+            std::string::npos);
+}
+
+TEST(Pins, hold_a_map_and_what_is_in_it) {
+  const config::Catalogue catalogue;
+  Problem problem = problem_of(catalogue, "parallel: {tensor: 2, pipeline: 2}\n");
+  EXPECT_EQ(pinned(problem, "parallel.tensor"), nullptr);
+  problem.pinned = {"parallel"};
+  ASSERT_NE(pinned(problem, "parallel.tensor"), nullptr);
+  EXPECT_EQ(pinned(problem, "parallel.tensor")->text, "2");
+  EXPECT_EQ(pinned(problem, "parallel.data"), nullptr) << "the experiment does not say it";
+}
+
+TEST(Pins, decide_which_candidates_may_be) {
+  const config::Catalogue catalogue;
+  Problem problem = problem_of(
+      catalogue, "parallel: {tensor: 2, pipeline: 4}\nbatch: {micro: 2}\nrecompute: full\n");
+  problem.pinned = {"parallel.tensor", "batch.micro", "recompute"};
+  Candidate c{.tensor = 2, .pipeline = 2, .micro = 2, .recompute = "full"};
+  c.schedule = schedule_named("gpipe");
+  EXPECT_TRUE(keeps_pinned(problem, c));
+  for (const auto& change : std::vector<void (*)(Candidate&)>{
+           [](Candidate& x) { x.tensor = 4; }, [](Candidate& x) { x.micro = 1; },
+           [](Candidate& x) { x.recompute = "none"; }, [](Candidate& x) { x.recomputed = 1; },
+           [](Candidate& x) {
+             x.stages = {{4, 0, 1, 1}};
+           }}) {
+    Candidate other = c;
+    change(other);
+    EXPECT_FALSE(keeps_pinned(problem, other)) << other.label();
+  }
+  problem.pinned = {"schedule"};
+  EXPECT_FALSE(keeps_pinned(problem, c));
+}
+
+// Sixteen blocks' worth of other depths would do better; the one that is pinned stays.
+TEST(Pins, every_answer_keeps_them) {
+  const config::Catalogue catalogue;
+  Problem problem = problem_of(
+      catalogue, "batch: {global: 16, sequence: 256, micro: 4}\nparallel: {pipeline: 4}\n");
+  problem.pinned = {"parallel.pipeline", "batch.micro"};
+  const PlanResult result = plan(problem, {});
+  ASSERT_TRUE(result.best);
+  for (const Proposal& proposal : result.proposals) {
+    if (!proposal.iteration_time_s) continue;
+    EXPECT_EQ(proposal.experiment.value().find("parallel")->find("pipeline")->text, "4")
+        << proposal.planner;
+    EXPECT_EQ(proposal.experiment.value().find("batch")->find("micro")->text, "4")
+        << proposal.planner;
+  }
+}
+
+}  // namespace
+}  // namespace pipewright::search
