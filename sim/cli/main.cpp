@@ -83,12 +83,31 @@ int report(const char* line, int status) {
   return status;
 }
 
+constexpr char out_of_memory[] =
+    "error: out of memory: the experiment is too large for this machine";
+
+/// Ends the program where an exception is caught nowhere. The destructor of a library's value may
+/// need memory; want of it is no mistake of the program.
+[[noreturn]] void end_uncaught() {
+  try {
+    if (const std::exception_ptr uncaught = std::current_exception())
+      std::rethrow_exception(uncaught);
+  } catch (const std::bad_alloc&) {
+    std::fprintf(stderr, "%s\n", out_of_memory);
+    std::_Exit(1);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "error: uncaught: %s\n", error.what());
+  }
+  std::abort();
+}
+
 }  // namespace
 }  // namespace pipewright::cli
 
 int main(int argc, char** argv) {
   using namespace pipewright;
   cli::keep_freed_memory();
+  std::set_terminate(cli::end_uncaught);
   try {
     const int status = cli::run({argv + 1, argv + argc});
     // A reader that went away, or a full disk, is a failure too.
@@ -97,7 +116,7 @@ int main(int argc, char** argv) {
   } catch (const InputError& error) {
     return cli::report(error.what(), 2);
   } catch (const std::bad_alloc&) {
-    return cli::report("error: out of memory: the experiment is too large for this machine", 1);
+    return cli::report(cli::out_of_memory, 1);
   } catch (const std::exception& error) {
     return cli::report(fmt::format("error: {}", error.what()).c_str(), 1);
   }

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <string>
 #include <vector>
 
@@ -9,11 +8,6 @@
 
 namespace pipewright::diagnose {
 namespace {
-
-std::string lower(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
-  return text;
-}
 
 bool has(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;
@@ -56,18 +50,19 @@ bool are_neighbours(const std::string& ranks) {
 }  // namespace
 
 bool communicates(const std::string& kernel) {
-  const std::string name = lower(kernel.substr(0, 200));
+  const std::string name = interop::lower_case(kernel.substr(0, 200));
   return name.starts_with("nccl") || name.starts_with("rccl") || has(name, "nccldevkernel") ||
          has(name, "ep::internode::") || has(name, "ep::intranode::") || has(name, "nvshmem");
 }
 
 Traffic traffic_of(const TorchCollective* collective, const std::string& kernel, int world) {
   if (collective) {
-    const std::string description = lower(collective->description);
+    const std::string description = interop::lower_case(collective->description);
     for (const Word& word : words)
       if (has(description, word.part)) return word.traffic;
   }
-  const std::string what = lower(collective ? collective->name : kernel.substr(0, 200));
+  const std::string what =
+      interop::lower_case(collective ? collective->name : kernel.substr(0, 200));
   if (has(what, "ep::") || has(what, "all_to_all") || has(what, "alltoall")) return Traffic::expert;
   if (has(what, "send") || has(what, "recv")) return Traffic::pipeline;
   if (collective && collective->size < world && are_neighbours(collective->ranks))

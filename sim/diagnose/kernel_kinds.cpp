@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <map>
 #include <string_view>
 
 #include "diagnose/device_work.hpp"
+#include "interop/words.hpp"
 
 namespace pipewright::diagnose {
 namespace {
@@ -44,8 +44,7 @@ constexpr std::array<NamePart, 27> parts = {{{"flash", "attention"},
                                              {"reduce", "reduction"}}};
 
 std::string_view kind_of(const std::string& kernel) {
-  std::string name = kernel.substr(0, 400);
-  std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+  const std::string name = interop::lower_case(kernel.substr(0, 400));
   for (const NamePart& one : parts)
     if (name.find(one.part) != std::string::npos) return one.kind;
   return "other";

@@ -56,8 +56,9 @@ void read_model_of(Experiment& e) {
 /// Source: huggingface/nanotron, src/nanotron/trainer.py, parallel/pipeline_parallel/p2p.py.
 void settle_nanotron(Experiment& e) {
   const Value* overlap = e.document.find("overlap");
-  if (!overlap || !overlap->find("p2p")) e.overlap.p2p.mode = SendMode::rendezvous;
-  if (e.parallel.zero > 0) e.overlap.data = false;
+  const auto gives = [&](const char* key) { return overlap && overlap->find(key); };
+  if (!gives("p2p")) e.overlap.p2p.mode = SendMode::rendezvous;
+  if (!gives("data")) e.overlap.data = e.parallel.zero == 0;
 }
 
 /// What follows from the options alone.

@@ -73,6 +73,24 @@ void settle_batch(const Batch& batch, Value& document) {
   if (batch.sequence > 0) map.set("sequence", number(batch.sequence));
 }
 
+/// What a framework overlaps where the user does not say it.
+void settle_overlap(const Experiment& e, Value& document) {
+  if (!e.overlap.expert && e.framework != Framework::nanotron) return;
+  Value& map = map_of(document, "overlap");
+  if (e.overlap.expert)
+    map.set("expert", scalar(choices::overlap_expert[static_cast<size_t>(*e.overlap.expert)]));
+  if (e.framework != Framework::nanotron) return;
+  if (!map.find("p2p")) map.set("p2p", scalar("rendezvous"));
+  map.set("data", truth(e.overlap.data));
+}
+
+Value partition_value(const std::vector<int64_t>& counts) {
+  Value list;
+  list.kind = Value::Kind::list;
+  for (const int64_t count : counts) list.items.push_back(number(count));
+  return list;
+}
+
 /// What other keys decide where the user does not.
 void settle_derived(const Experiment& e, Value& document) {
   settle_batch(e.batch, document);
@@ -80,9 +98,9 @@ void settle_derived(const Experiment& e, Value& document) {
   document.set("loss", scalar(choices::loss[static_cast<size_t>(loss_kernel(e))]));
   document.set("framework", scalar(choices::framework[static_cast<size_t>(e.framework)]));
   document.set("kernels", scalar(choices::kernels[static_cast<size_t>(kernel_fusion(e))]));
-  if (e.overlap.expert)
-    map_of(document, "overlap")
-        .set("expert", scalar(choices::overlap_expert[static_cast<size_t>(*e.overlap.expert)]));
+  settle_overlap(e, document);
+  if (e.partition.kind == PartitionOptions::Kind::counts)
+    document.set("partition", partition_value(e.partition.counts));
   if (e.data.bucket) map_of(document, "data").set("bucket", number(e.data.bucket->count));
   if (!e.meshes.stages.empty()) document.set("strategy", strategy_value(e.meshes));
 }

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -32,6 +33,14 @@ inline std::vector<std::string_view> split(std::string_view line, std::string_vi
 
 inline std::vector<std::string_view> words_of(std::string_view line) {
   return split(line, " \t", false);
+}
+
+/// Returns `text` with small letters in place of ASCII's capital ones.
+inline std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return lower;
 }
 
 template <class Number>

@@ -10,11 +10,16 @@
 #include <cstdint>
 #include <vector>
 
+#include "experiment/experiment.hpp"
 #include "workload/transformer/transformer_shape.hpp"
 
 namespace pipewright {
 
 /// Returns how many blocks each stage has.
 std::vector<int64_t> nanotron_counts(const TransformerShape& shape, int stages);
+
+/// Returns the partition that the experiment asks for: nanotron's, in counts, where the framework
+/// is nanotron and no partition is given.
+PartitionOptions settled_partition(const Experiment& experiment, int stages);
 
 }  // namespace pipewright

@@ -11,12 +11,11 @@ Partition partition(const ModelOnGrid& job, const StagePlacement& placement, int
   const Experiment& e = job.experiment;
   if (!e.meshes.stages.empty()) return stage_partition(e.meshes, job.layers());
   const Where where = e.where(e.gives("partition") ? "partition" : "schedule");
-  if (e.framework == Framework::nanotron && !e.gives("partition") && stages > 1)
-    return partition_of(job.layers(), nanotron_counts(e.model_or_fail().transformer, stages));
+  const PartitionOptions options = settled_partition(e, stages);
   std::vector<std::vector<Time>> costs;
-  if (e.partition.kind == PartitionOptions::Kind::balanced)
+  if (options.kind == PartitionOptions::Kind::balanced)
     costs = layer_times(job.layers(), job.grid, job.prices, placement, stages);
-  return make_partition(e.partition, where, job.layers(), costs, stages);
+  return make_partition(options, where, job.layers(), costs, stages);
 }
 
 /// Returns what is sent to a stage by the last of `layers` before it.

@@ -5,6 +5,7 @@
 #include "plan/expert_pairs.hpp"
 #include "plan/model_on_grid.hpp"
 #include "plan/model_work.hpp"
+#include "plan/nanotron_partition.hpp"
 #include "plan/stage_costs.hpp"
 #include "plan/staged_model.hpp"
 #include "run/prepare.hpp"
@@ -84,6 +85,7 @@ Prepared prepare_model(const Experiment& experiment, const Machine& machine,
     prepared.lengths =
         unequal_batches(e, job.model, prepared.schedule, job.sequence(), options.seed);
   settle_virtual(job.experiment, prepared.schedule);
+  job.experiment.partition = settled_partition(e, prepared.schedule.stages);
   prepared.record.resolved = resolved_document(e);
   return prepared;
 }

@@ -38,6 +38,7 @@ CASES = [
     ['parallel.context=2', 'parallel.data=4', 'kernels=eager'],
     ['overlap.tensor=domino', 'batch.micro=2'],
     ['cluster=dgx-h100-32', 'parallel.pipeline=8', 'parallel.data=4', 'precision={fp8: delayed}'],
+    ['framework=nanotron', 'parallel.zero=1'],
     ['model=mixtral-8x7b', 'parallel.pipeline=8', 'parallel.data=12', 'parallel.expert=4'],
 ]
 

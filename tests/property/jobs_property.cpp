@@ -30,13 +30,16 @@ std::string random_plan() {
   const int layers = pipeline * stages * any_of({1, 2, 3});
   const int batches = pipeline * any_of({1, 2});
   const bool uneven = pipeline == 2 && stages == 1 && layers > 2 && any_of({0, 1});
+  const std::string experts =
+      any_of({"", "", ", experts: {count: 8, active: 2, ffn: 128}",
+              ", experts: {count: 8, active: 2, ffn: 128, groups: 4, active_groups: 2}"});
   std::string text = fmt::format(
       "model: {{transformer: {{layers: {}, hidden: 256, heads: 8, kv_heads: {}, ffn: {}, gated: "
       "{}, "
-      "vocabulary: {}, tied_embeddings: {}, positions: {}, norm: {}, bias: {}, dropout: {}}}}}\n",
+      "vocabulary: {}, tied_embeddings: {}, positions: {}, norm: {}, bias: {}, dropout: {}{}}}}}\n",
       layers, any_of({4, 8}), any_of({512, 1000}), any_of({true, false}),
       any_of({1024, 50304, 1000}), any_of({true, false}), any_of({"rope", "learned", "none"}),
-      any_of({"layernorm", "rmsnorm"}), any_of({true, false}), any_of({true, false}));
+      any_of({"layernorm", "rmsnorm"}), any_of({true, false}), any_of({true, false}), experts);
   text += fmt::format(
       "cluster: {{node: dgx-h100, nodes: 8, devices: {}, fabric: {{kind: fat-tree, "
       "link: ndr, nics: 8}}}}\n",
@@ -83,10 +86,12 @@ std::optional<Said> said(const std::string& text) {
     Said flat;
     flatten(document, "", flat);
     const TransformerShape& t = experiment.model_or_fail().transformer;
+    const Experts experts = t.experts.value_or(Experts{});
     flat["model"] =
-        fmt::format("{} {} {} {} {} {} {} {}{}{}{} {} {}", t.layers, t.hidden, t.heads, t.kv_heads,
-                    t.head_dim, t.ffn, t.vocabulary, t.gated, t.tied_embeddings, t.bias, t.dropout,
-                    static_cast<int>(t.positions), static_cast<int>(t.norm));
+        fmt::format("{} {} {} {} {} {} {} {}{}{}{} {} {} {} {} {} {}", t.layers, t.hidden, t.heads,
+                    t.kv_heads, t.head_dim, t.ffn, t.vocabulary, t.gated, t.tied_embeddings, t.bias,
+                    t.dropout, static_cast<int>(t.positions), static_cast<int>(t.norm),
+                    experts.count, experts.active, experts.groups, experts.active_groups);
     return flat;
   } catch (const InputError&) {
     return std::nullopt;

@@ -41,7 +41,7 @@ std::string to_yaml(const Import& import) {
   return text + config::to_yaml(import.experiment);
 }
 
-Value placeholder_cluster(int64_t devices, int64_t per_node) {
+Value assumed_cluster(int64_t devices, int64_t per_node) {
   Value cluster;
   const int64_t nodes = (devices + per_node - 1) / per_node;
   cluster.set("node", scalar("dgx-h100"));
@@ -59,6 +59,12 @@ Value placeholder_cluster(int64_t devices, int64_t per_node) {
   fabric.set("link", scalar("ndr"));
   fabric.set("nics", number(8));
   return cluster;
+}
+
+void assume_cluster(Import& import, int64_t devices, int64_t per_node) {
+  import.assumed.push_back(
+      "the job does not say its cluster: DGX H100 over NDR InfiniBand is assumed");
+  import.experiment.set("cluster", assumed_cluster(devices, per_node));
 }
 
 Value truth(bool value) { return scalar(value ? "true" : "false"); }

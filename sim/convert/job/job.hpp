@@ -47,8 +47,12 @@ void refuse(const Source& source, Import& import, const Where& where, const std:
 /// Returns the experiment as YAML, with the rest as comments before it.
 std::string to_yaml(const Import& import);
 
-/// Returns the cluster that stands in for the user's: nodes of eight H100 with a rail each.
-config::Value placeholder_cluster(int64_t devices, int64_t per_node);
+/// Returns the cluster that is assumed where a job says its devices only: DGX H100 over NDR
+/// InfiniBand, with a rail for each device of a node.
+config::Value assumed_cluster(int64_t devices, int64_t per_node);
+
+/// Gives the experiment the assumed cluster, and says so.
+void assume_cluster(Import& import, int64_t devices, int64_t per_node);
 
 config::Value truth(bool value);
 config::Value list_of(const std::vector<int>& numbers);

@@ -180,6 +180,10 @@ Value transformer_map(const TransformerShape& shape) {
                                                       {"shared", e->shared}, {"ffn", e->ffn},
                                                       {"every", e->every},   {"dense", e->dense}};
     for (const auto& [key, count] : counts) map.set(key, number(count));
+    if (e->groups > 1) {
+      map.set("groups", number(e->groups));
+      map.set("active_groups", number(e->active_groups));
+    }
     map.set("imbalance", scalar(fmt::format("{}", e->imbalance)));
     if (e->capacity > 0) map.set("capacity", scalar(fmt::format("{}", e->capacity)));
   }

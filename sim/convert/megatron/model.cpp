@@ -149,8 +149,17 @@ class ModelReader {
       if (factor < 0.01) flags_.fail("moe-expert-capacity-factor", "needs a number above 0");
       e.set("capacity", scalar(fmt::format("{}", factor)));
     }
+    groups(e);
     moe_layers(e);
     return e;
+  }
+
+  /// Node-limited routing: a token passes through experts of some groups only.
+  void groups(Value& e) {
+    if (!flags_.has("moe-router-num-groups")) return;
+    e.set("groups", number(flags_.number("moe-router-num-groups", 1)));
+    if (flags_.has("moe-router-group-topk"))
+      e.set("active_groups", number(flags_.number("moe-router-group-topk", 1)));
   }
 
   /// --moe-layer-freq: every n-th layer, or "([0]*3+[1]*58)", where the first ones are dense.

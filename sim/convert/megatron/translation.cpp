@@ -69,8 +69,8 @@ class Translation {
     Value& e = out_.experiment;
     degrees_.layers = layers();
     e.set("model", {}).set("transformer", read_model(flags_, degrees_, program_));
-    out_.assumed.push_back("the cluster is a placeholder: DGX H100 over NDR InfiniBand");
-    e.set("cluster", job::placeholder_cluster(degrees_.world, degrees_.per_node));
+    job::assume_cluster(out_, degrees_.world, degrees_.per_node);
+    e.set("framework", scalar("megatron"));
     parallel();
     e.set("batch", batch());
     schedule();
@@ -173,15 +173,11 @@ class Translation {
     flags_.has("use-flash-attn");
     const std::string version = flags_.text("flash-attention-version").value_or("");
     const bool unfused = backend == "unfused" || backend == "local";
-    const bool sharded = read_zero(flags_) == 3;  // where others have PyTorch's kernels
     const char* named = version == "2" ? "flash2" : version == "3" ? "flash3" : nullptr;
     if (!version.empty() && !named)
       flags_.refuse("flash-attention-version",
                     fmt::format("{} cannot be said: it is 2 or 3", version));
-    const char* kernel = unfused ? "unfused" : named ? named : sharded ? "flash3" : "flash";
-    out_.experiment.set("attention", scalar(kernel));
-    if (sharded) out_.experiment.set("loss", scalar("fp32"));
-    if (sharded && unfused) out_.experiment.set("framework", scalar("megatron"));
+    out_.experiment.set("attention", scalar(unfused ? "unfused" : named ? named : "flash"));
   }
 
   void overlap() {
@@ -191,6 +187,8 @@ class Translation {
     o.set("p2p", scalar(degrees_.pipeline == 1 || together ? "async" : "rendezvous"));
     o.set("data", job::truth(flags_.has("overlap-grad-reduce")));
     if (flags_.has("tp-comm-overlap") && degrees_.tensor > 1) o.set("tensor", scalar("chunked"));
+    if (flags_.has("overlap-moe-expert-parallel-comm") && spreads_experts())
+      o.set("expert", scalar("pairs"));
     out_.experiment.set("overlap", std::move(o));
     if (!flags_.has("ddp-bucket-size")) return;
     const int64_t parameters = flags_.number("ddp-bucket-size", 0);
@@ -199,13 +197,17 @@ class Translation {
         .set("bucket", scalar(fmt::format("{} B", parameters * (wide ? 4 : 2))));
   }
 
+  bool spreads_experts() const {
+    const Value& e = out_.experiment;
+    return e.find("model")->find("transformer")->find("experts") &&
+           e.find("parallel")->find("expert")->text != "1";
+  }
+
   /// How tokens reach experts. DeepEP and HybridEP send a token once for each node.
   void dispatch() {
     const std::string type = flags_.text("moe-token-dispatcher-type").value_or("allgather");
     const bool deep = flags_.has("moe-enable-deepep") | flags_.has("moe-flex-dispatcher-backend");
-    const Value* expert = out_.experiment.find("parallel")->find("expert");
-    const bool has_experts = out_.experiment.find("model")->find("transformer")->find("experts");
-    if (!has_experts || expert->text == "1") return;
+    if (!spreads_experts()) return;
     if (type == "allgather")
       flags_.refuse(flags_.has("moe-token-dispatcher-type") ? "moe-token-dispatcher-type"
                                                             : "expert-model-parallel-size",

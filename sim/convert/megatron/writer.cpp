@@ -95,6 +95,10 @@ class ScriptWriter {
     add("moe-router-topk", x.active);
     add("moe-ffn-hidden-size", x.ffn);
     if (x.shared > 0) add("moe-shared-expert-intermediate-size", x.shared * x.ffn);
+    if (x.groups > 1) {
+      add("moe-router-num-groups", x.groups);
+      add("moe-router-group-topk", x.active_groups);
+    }
     if (x.capacity > 0) add("moe-expert-capacity-factor", x.capacity);
     if (x.dense > 0)
       add("moe-layer-freq", fmt::format("'([0]*{}+[1]*{})'", x.dense, shape_.layers - x.dense));
@@ -234,6 +238,7 @@ class ScriptWriter {
     const int64_t width = e_.gradients == DType::fp32 ? 4 : 2;
     if (e_.data.bucket) add("ddp-bucket-size", e_.data.bucket->count / width);
     if (e_.overlap.tensor.kind == TensorOverlap::chunked) add("tp-comm-overlap");
+    if (e_.overlap.expert == ExpertOverlap::pairs) add("overlap-moe-expert-parallel-comm");
     const bool together = e_.parallel.virtual_stages > 1;
     if (together && e_.overlap.p2p.mode == SendMode::rendezvous)
       add("no-overlap-p2p-communication");

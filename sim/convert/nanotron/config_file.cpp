@@ -1,5 +1,5 @@
 // After nanotron's src/nanotron/config/: every degree is said, so the job says how many devices it
-// has. Blocks go to pipeline ranks by what they cost. Models are Llama's and Qwen2's.
+// has. Models are Llama's and Qwen2's.
 #include "convert/nanotron/config_file.hpp"
 
 #include <fmt/format.h>
@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "convert/job/settings.hpp"
+#include "interop/words.hpp"
 
 namespace pipewright::nanotron {
 namespace {
@@ -127,13 +128,13 @@ class ConfigFile {
   void parallel() {
     Value& e = out_.experiment;
     const int64_t world = data_ * pipeline_ * tensor_ * context_;
-    out_.assumed.push_back("the cluster is a placeholder: DGX H100 over NDR InfiniBand");
-    e.set("cluster", job::placeholder_cluster(world, std::min<int64_t>(world, 8)));
+    job::assume_cluster(out_, world, std::min<int64_t>(world, 8));
     Value& p = e.set("parallel", {});
     p.set("tensor", number(tensor_));
     p.set("pipeline", number(pipeline_));
     p.set("data", number(data_));
-    const std::string mode = lower(settings_.text({"parallelism.tp_mode"}, "ALL_REDUCE"));
+    const std::string mode =
+        interop::lower_case(settings_.text({"parallelism.tp_mode"}, "ALL_REDUCE"));
     if (mode != "all_reduce" && mode != "reduce_scatter")
       settings_.refuse("parallelism.tp_mode", mode + " cannot be said");
     p.set("sequence", job::truth(mode == "reduce_scatter" && tensor_ > 1));
@@ -143,20 +144,12 @@ class ConfigFile {
       settings_.refuse("optimizer.zero_stage",
                        fmt::format("{} cannot be said: it is 0 or 1", zero));
     p.set("zero", number(zero > 0 ? 1 : 0));
-    const std::string engine = lower(settings_.text({"parallelism.pp_engine"}, "afab"));
+    const std::string engine =
+        interop::lower_case(settings_.text({"parallelism.pp_engine"}, "afab"));
     if (engine != "1f1b" && engine != "afab")
       settings_.refuse("parallelism.pp_engine", engine + " cannot be said");
     e.set("schedule", scalar(engine == "afab" && pipeline_ > 1 ? "gpipe" : "1f1b"));
-    if (pipeline_ == 1) return;
-    e.set("partition", scalar("balanced"));
-    out_.assumed.push_back(
-        "blocks go to pipeline ranks by what they cost here, not by nanotron's count");
-  }
-
-  static std::string lower(std::string text) {
-    std::transform(text.begin(), text.end(), text.begin(),
-                   [](unsigned char c) { return std::tolower(c); });
-    return text;
+    e.set("framework", scalar("nanotron"));
   }
 
   void batch() {
@@ -192,7 +185,7 @@ class ConfigFile {
 
   void recompute() {
     const std::string granularity =
-        lower(settings_.text({"parallelism.recompute_granularity"}, ""));
+        interop::lower_case(settings_.text({"parallelism.recompute_granularity"}, ""));
     const bool full =
         settings_.truth({"parallelism.recompute_layer"}, false) || granularity == "full";
     if (full) out_.experiment.set("recompute", scalar("full"));
@@ -204,7 +197,8 @@ class ConfigFile {
   }
 
   void optimizer() {
-    const std::string name = lower(settings_.text({"optimizer.optimizer_factory.name"}, "adamW"));
+    const std::string name =
+        interop::lower_case(settings_.text({"optimizer.optimizer_factory.name"}, "adamW"));
     settings_.find("optimizer.optimizer_factory.adam_beta1");
     if (name != "adamw" && name != "sgd")
       settings_.refuse("optimizer.optimizer_factory.name",

@@ -71,8 +71,6 @@ constexpr job::Key keys[] = {
      "stages by names of modules cannot be said"},
     {"parallelism.pipeline_parallel_schedule_csv", Effect::refused,
      "give the schedule as torch-csv:FILE in the experiment"},
-    {"parallelism.pipeline_parallel_expert_parallel_overlap", Effect::slight,
-     "an overlapped pair takes the sum of both"},
     {"parallelism.context_parallel_load_balancer", Effect::refused, "pieces are from both ends",
      "headtail"},
     {"activation_checkpoint.per_op_*", Effect::slight,
@@ -203,8 +201,8 @@ class JobFile {
     p.set("expert", number(has_experts_ ? expert_ : 1));
     sharding(p);
     out_.experiment.set("parallel", std::move(p));
-    out_.assumed.push_back("the cluster is a placeholder: DGX H100 over NDR InfiniBand");
-    out_.experiment.set("cluster", job::placeholder_cluster(world_, std::min<int64_t>(world_, 8)));
+    job::assume_cluster(out_, world_, std::min<int64_t>(world_, 8));
+    out_.experiment.set("framework", scalar("torchtitan"));
   }
 
   /// Weights are sharded over shards and context ranks, and copied over replicas.
@@ -315,9 +313,7 @@ class JobFile {
 
   void rest() {
     Value& e = out_.experiment;
-    std::string optimizer = settings_.text({"optimizer.name"}, "AdamW");
-    std::transform(optimizer.begin(), optimizer.end(), optimizer.begin(),
-                   [](unsigned char c) { return std::tolower(c); });
+    std::string optimizer = interop::lower_case(settings_.text({"optimizer.name"}, "AdamW"));
     if (optimizer != "adam" && optimizer != "adamw") {
       settings_.refuse("optimizer.name", optimizer + " cannot be said: it is Adam or AdamW");
       optimizer = "adamw";
@@ -330,8 +326,13 @@ class JobFile {
     const bool async = settings_.truth(
         {"parallelism.enable_async_tensor_parallel", "experimental.enable_async_tensor_parallel"},
         false);
-    if (async && tensor_ > 1)
-      e.set("overlap", {}).set("tensor", {}).set("chunked", number(tensor_));
+    Value overlap;
+    if (async && tensor_ > 1) overlap.set("tensor", {}).set("chunked", number(tensor_));
+    // Of DualPipe-V only, where it is the default here too.
+    const bool pairs =
+        settings_.truth({"parallelism.pipeline_parallel_expert_parallel_overlap"}, true);
+    if (!pairs && has_experts_ && expert_ > 1) overlap.set("expert", scalar("none"));
+    if (overlap.is_map()) e.set("overlap", std::move(overlap));
     const std::string backend =
         settings_.text({"parallelism.expert_parallel_comm_backend"}, "standard");
     if (has_experts_ && expert_ > 1)

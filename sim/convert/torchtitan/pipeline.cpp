@@ -7,8 +7,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <iterator>
+
+#include "interop/words.hpp"
 
 namespace pipewright::torchtitan {
 namespace {
@@ -69,9 +70,7 @@ class PipelineReader {
   const Schedule& schedule_of() {
     const config::Value* value = settings_.find(
         {"parallelism.pipeline_parallel_schedule", "experimental.pipeline_parallel_schedule"});
-    std::string name = value ? value->text : "1F1B";
-    std::transform(name.begin(), name.end(), name.begin(),
-                   [](unsigned char c) { return std::tolower(c); });
+    const std::string name = interop::lower_case(value ? value->text : "1F1B");
     const auto found = std::find_if(std::begin(schedules), std::end(schedules),
                                     [&](const Schedule& one) { return one.theirs == name; });
     if (found != std::end(schedules)) return *found;

@@ -17,6 +17,34 @@ TEST(Rerun, a_model_without_sequences_gives_the_same) {
   EXPECT_EQ(again.result.metrics.iteration, first.result.metrics.iteration);
 }
 
+// Nanotron waits for what it sends, reduces gradients at the end under ZeRO, and cuts the model by
+// what its products weigh. A result says all three.
+TEST(Rerun, habits_of_a_framework_are_said) {
+  const pipewright::Run first =
+      run(experiment("model: llama-2-7b\ncluster: {node: dgx-h100, nodes: 2}\n"
+                     "parallel: {tensor: 4, pipeline: 2, data: auto, zero: 1}\n"
+                     "batch: {global: 32, micro: 2, sequence: 4096}\nschedule: 1f1b\n"
+                     "framework: nanotron\n"));
+  config::Value said = first.result.experiment.value();
+  EXPECT_EQ(said.find("overlap")->find("p2p")->text, "rendezvous");
+  EXPECT_EQ(said.find("overlap")->find("data")->text, "false");
+  EXPECT_EQ(said.find("partition")->items.size(), 2U);
+  const pipewright::Run again = run(said);
+  EXPECT_EQ(again.result.metrics.iteration, first.result.metrics.iteration);
+}
+
+TEST(Rerun, what_a_user_says_is_stronger_than_a_framework) {
+  const pipewright::Run run = test::run(
+      experiment("model: llama-2-7b\ncluster: {node: dgx-h100, nodes: 2}\n"
+                 "parallel: {tensor: 4, pipeline: 2, data: auto, zero: 1}\n"
+                 "batch: {global: 32, micro: 2, sequence: 4096}\nschedule: 1f1b\n"
+                 "framework: nanotron\noverlap: {p2p: async, data: true}\npartition: even\n"));
+  const config::Value said = run.result.experiment.value();
+  EXPECT_EQ(said.find("overlap")->find("p2p")->text, "async");
+  EXPECT_EQ(said.find("overlap")->find("data")->text, "true");
+  EXPECT_EQ(said.find("partition")->text, "even");
+}
+
 TEST(Rerun, files_are_named_as_from_anywhere) {
   const TemporaryFolder folder;
   const std::string file =

@@ -30,11 +30,11 @@ TEST(Job, what_cannot_be_said_stops_it_unless_a_part_is_wanted) {
 }
 
 TEST(Job, a_cluster_of_eight_a_node_stands_in_for_another) {
-  EXPECT_EQ(job::placeholder_cluster(32, 8).find("nodes")->text, "4");
-  EXPECT_FALSE(job::placeholder_cluster(32, 8).find("devices"));
-  EXPECT_EQ(job::placeholder_cluster(4, 4).find("devices")->text, "4");
-  EXPECT_EQ(job::placeholder_cluster(16, 4).find("nodes")->text, "4");  // four of each node
-  EXPECT_EQ(job::placeholder_cluster(32, 16).find("nodes")->text, "4");
+  EXPECT_EQ(job::assumed_cluster(32, 8).find("nodes")->text, "4");
+  EXPECT_FALSE(job::assumed_cluster(32, 8).find("devices"));
+  EXPECT_EQ(job::assumed_cluster(4, 4).find("devices")->text, "4");
+  EXPECT_EQ(job::assumed_cluster(16, 4).find("nodes")->text, "4");  // four of each node
+  EXPECT_EQ(job::assumed_cluster(32, 16).find("nodes")->text, "4");
 }
 
 }  // namespace

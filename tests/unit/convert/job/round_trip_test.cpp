@@ -36,12 +36,14 @@ TEST(RoundTrip, a_transformer_is_a_map_that_reads_back) {
   shape.head_dim = 32;
   shape.ffn = 100;
   shape.vocabulary = 7;
-  shape.experts = Experts{.count = 4, .active = 2, .ffn = 10};
+  shape.experts = Experts{.count = 4, .active = 2, .ffn = 10, .groups = 2, .active_groups = 1};
   shape.positions = Positions::rope;
   const TransformerShape again = read_transformer(job::transformer_map(shape));
   EXPECT_EQ(again.head_dim, 32);
   EXPECT_EQ(again.kv_heads, 2);
   EXPECT_EQ(again.experts->active, 2);
+  EXPECT_EQ(again.experts->groups, 2);
+  EXPECT_EQ(again.experts->active_groups, 1);
   EXPECT_EQ(again.positions, Positions::rope);
 }
 

@@ -61,14 +61,12 @@ TEST(MegatronTranslation, what_it_gives_is_read_and_runs) {
   EXPECT_EQ(at(e, {"schedule"}), "interleaved-1f1b");
 }
 
-// Elsewhere sharded weights mean PyTorch's attention and a loss in place.
-TEST(MegatronTranslation, sharded_weights_keep_its_own_kernels) {
-  const config::Value e = read(small_job + " --use-megatron-fsdp");
-  EXPECT_EQ(at(e, {"parallel", "zero"}), "3");
-  EXPECT_EQ(at(e, {"attention"}), "flash3");
-  EXPECT_EQ(at(e, {"loss"}), "fp32");
-  EXPECT_EQ(at(read(small_job), {"attention"}), "flash");
-  EXPECT_FALSE(read(small_job).find("loss"));
+TEST(MegatronTranslation, the_framework_is_said) {
+  EXPECT_EQ(at(read(small_job), {"framework"}), "megatron");
+  const config::Value sharded = read(small_job + " --use-megatron-fsdp");
+  EXPECT_EQ(at(sharded, {"parallel", "zero"}), "3");
+  EXPECT_EQ(at(sharded, {"framework"}), "megatron");
+  EXPECT_EQ(at(sharded, {"attention"}), "flash");
 }
 
 // DeepSeek-V3's published sizes.
@@ -82,11 +80,15 @@ TEST(MegatronTranslation, experts_and_latent_attention) {
       "--multi-latent-attention --q-lora-rank 1536 --kv-lora-rank 512 --qk-head-dim 128 "
       "--qk-pos-emb-head-dim 64 --v-head-dim 128 --padded-vocab-size 129280 "
       "--moe-token-dispatcher-type flex --moe-enable-deepep "
+      "--moe-router-num-groups 8 --moe-router-group-topk 4 --overlap-moe-expert-parallel-comm "
       "--expert-model-parallel-size 8 --pipeline-model-parallel-size 16 "
       "--pipeline-model-parallel-layout 'Et*3|(tt|)*29|L' --fp8-format hybrid --bf16");
   EXPECT_EQ(at(e, {"model", "transformer", "experts", "count"}), "256");
   EXPECT_EQ(at(e, {"model", "transformer", "experts", "shared"}), "1");
   EXPECT_EQ(at(e, {"model", "transformer", "experts", "dense"}), "3");
+  EXPECT_EQ(at(e, {"model", "transformer", "experts", "groups"}), "8");
+  EXPECT_EQ(at(e, {"model", "transformer", "experts", "active_groups"}), "4");
+  EXPECT_EQ(at(e, {"overlap", "expert"}), "pairs");
   EXPECT_EQ(at(e, {"model", "transformer", "latent", "key_value"}), "512");
   EXPECT_EQ(at(e, {"model", "transformer", "norm"}), "rmsnorm");
   EXPECT_EQ(at(e, {"model", "transformer", "vocabulary"}), "129280");

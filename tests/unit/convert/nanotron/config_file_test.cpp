@@ -31,6 +31,8 @@ TEST(Nanotron, a_configuration_is_an_experiment) {
   EXPECT_EQ(at(e, {"parallel", "sequence"}), "true");
   EXPECT_EQ(at(e, {"parallel", "zero"}), "1");
   EXPECT_EQ(at(e, {"schedule"}), "gpipe");
+  EXPECT_EQ(at(e, {"framework"}), "nanotron");
+  EXPECT_FALSE(e.find("partition"));  // the framework's own
   EXPECT_EQ(at(e, {"gradients"}), "fp32");
   EXPECT_EQ(at(e, {"cluster", "devices"}), "12");
 }

@@ -36,6 +36,7 @@ TEST(Torchtitan, a_job_of_today) {
   EXPECT_EQ(at(e, {"batch", "global"}), "16");
   EXPECT_EQ(at(e, {"batch", "micro"}), "2");
   EXPECT_EQ(at(e, {"recompute"}), "full");
+  EXPECT_EQ(at(e, {"framework"}), "torchtitan");
   EXPECT_EQ(at(e, {"kernels"}), "fused");
   EXPECT_EQ(at(e, {"precision"}), "bf16");
   EXPECT_EQ(at(e, {"training", "tokens"}), "1310720");  // 10 x 16 x 8192
