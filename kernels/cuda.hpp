@@ -40,18 +40,15 @@ struct Fp8 {
   Tensor scale;
 };
 
-/// Calls come from one thread at a time. Memory that was freed while a stream was selected is
-/// handed out again to work on that stream, or to that on another once it is known to be done with.
-class CudaKernels : public Kernels, public Streams {
+/// Products of numbers of fewer bits than fp32 has, for measuring.
+class NarrowProducts {
  public:
-  virtual CudaDevice device() const = 0;
-  /// The selected stream as CUDA knows it, a cudaStream_t.
-  virtual void* native_stream() const = 0;
+  virtual ~NarrowProducts() = default;
   /// `batch` products of bf16 matrices with sums in fp32: c [m, n] = a [m, k] b [k, n], each of a
-  /// and b as it stands or transposed, as multiply_batched() has them. For measuring; memory is
+  /// and b as it stands or transposed, as multiply_batched() has them. Memory is
   /// given as tensors of half the columns.
-  virtual void multiply_bf16(int64_t batch, const Tensor& a, Form a_form, const Tensor& b,
-                             Form b_form, const Tensor& c) = 0;
+  virtual void multiply_bf16(int64_t batch, const Tensor& a, ProductKernels::Form a_form,
+                             const Tensor& b, ProductKernels::Form b_form, const Tensor& c) = 0;
   /// Writes fp32 numbers as bf16, two in the place of one.
   virtual void to_bf16(const Tensor& from, const Tensor& to) = 0;
   /// c [m, n] in bf16 = a [m, k] b [n, k]^T, the one layout that tensor cores take 8-bit numbers
@@ -63,6 +60,16 @@ class CudaKernels : public Kernels, public Streams {
   virtual std::string why_no_fp8() const = 0;
   /// Writes fp32 numbers divided by to.scale, what is too large as the largest.
   virtual void to_fp8(const Tensor& from, const Fp8& to) = 0;
+};
+
+/// Calls come from one thread at a time. Memory that was freed while a stream was selected is
+/// handed out again to work on that stream, or to that on another once it is known to be done with.
+class CudaKernels : public Kernels, public virtual NarrowProducts, public virtual Streams {
+ public:
+  ~CudaKernels() override = default;
+  virtual CudaDevice device() const = 0;
+  /// The selected stream as CUDA knows it, a cudaStream_t.
+  virtual void* native_stream() const = 0;
   /// Loaded at the first call. Throws Failure: this build has none, or no libcudnn.so.9 is there.
   virtual Cudnn& cudnn() = 0;
 };

@@ -1,5 +1,6 @@
-// The work of training, kernel by kernel, on one device: one interface, a backend for each kind of
-// device. Calls of one rank come from one thread at a time; different ranks may call at once.
+// The work of training, kernel by kernel, on one device: an interface for each kind of work, a
+// backend for each kind of device. Calls of one rank come from one thread at a time; different
+// ranks may call at once.
 //
 // Shapes are in rows and columns. T tokens (of all sequences of a micro-batch, one after the other)
 // are rows; h features are columns. "+=" adds to what is there. A backend may run behind the caller
@@ -60,17 +61,15 @@ struct AdamStep {
   int64_t step = 1;
 };
 
-class Kernels {
+/// Memory, and what moves and adds up what is in it.
+class ArrayKernels {
  public:
-  virtual ~Kernels() = default;
+  virtual ~ArrayKernels() = default;
 
-  // --- memory ---
   /// Allocates without initialising.
   virtual std::shared_ptr<float> allocate(int64_t elements) = 0;
   Array array(int64_t rows, int64_t columns) {
-    std::shared_ptr<float> memory = allocate(rows * columns);
-    float* data = memory.get();
-    return {std::move(memory), {data, rows, columns, columns}};
+    return array_in(allocate(rows * columns), rows, columns);
   }
   virtual void upload(std::span<const float> from, const Tensor& to) = 0;
   virtual void download(const Tensor& from, std::span<float> to) = 0;
@@ -81,16 +80,46 @@ class Kernels {
   virtual void copy(const Tensor& from, const Tensor& to) = 0;
   /// to += factor * from
   virtual void add(double factor, const Tensor& from, const Tensor& to) = 0;
+};
+
+/// Functions of each number, or of each row.
+class ActivationKernels {
+ public:
+  virtual ~ActivationKernels() = default;
+
+  // --- element by element, equal shapes ---
   /// y = x Phi(x), Phi the standard normal distribution (Hendrycks, Gimpel: arXiv 1606.08415)
   virtual void gelu(const Tensor& x, const Tensor& y) = 0;
   virtual void gelu_gradient(const Tensor& x, const Tensor& dy, const Tensor& dx) = 0;
-
   /// y = max(x, 0)
   virtual void relu(const Tensor& x, const Tensor& y) = 0;
   /// Computes the gradient from the output y.
   virtual void relu_gradient(const Tensor& y, const Tensor& dy, const Tensor& dx) = 0;
 
-  // --- products ---
+  // --- gated activation (Shazeer: arXiv 2002.05202) ---
+  /// y = gate sigmoid(gate) up
+  virtual void swiglu(const Tensor& gate, const Tensor& up, const Tensor& y) = 0;
+  virtual void swiglu_gradient(const Tensor& gate, const Tensor& up, const Tensor& dy,
+                               const Tensor& d_gate, const Tensor& d_up) = 0;
+
+  // --- dropout (Srivastava et al. 2014) before a residual sum ---
+  /// y = residual + kept(x) / (1 - probability)
+  virtual void dropout_add(const Dropout& dropout, const Tensor& x, const Tensor& residual,
+                           const Tensor& y) = 0;
+  /// dx = kept(dy) / (1 - probability); the residual's gradient is dy
+  virtual void dropout_gradient(const Dropout& dropout, const Tensor& dy, const Tensor& dx) = 0;
+
+  // --- softmax of every row ---
+  virtual void softmax(const Tensor& x, const Tensor& y) = 0;
+  /// Computes the gradient from the output y: dx = y (dy - sum over the row of y dy)
+  virtual void softmax_gradient(const Tensor& y, const Tensor& dy, const Tensor& dx) = 0;
+};
+
+/// Products of matrices, and the biases beside them.
+class ProductKernels {
+ public:
+  virtual ~ProductKernels() = default;
+
   enum class Form { plain, transposed };
   /// c = a b, or c += a b, each of a and b as it stands or transposed.
   virtual void multiply(const Tensor& a, Form a_form, const Tensor& b, Form b_form, const Tensor& c,
@@ -102,6 +131,12 @@ class Kernels {
   virtual void add_bias(const Tensor& bias, const Tensor& y) = 0;
   /// d_bias [1, h] += sum over rows of dy
   virtual void add_rows(const Tensor& dy, const Tensor& d_bias) = 0;
+};
+
+/// Normalisation of every row.
+class NormKernels {
+ public:
+  virtual ~NormKernels() = default;
 
   // --- layer normalisation (Ba, Kiros, Hinton: arXiv 1607.06450) over columns, epsilon 1e-5 ---
   /// y = (x - mean) / deviation * gain + bias; statistics [T, 2] = mean and 1 / deviation
@@ -124,29 +159,12 @@ class Kernels {
   /// d_gain += ...
   virtual void rms_norm_weight_gradient(const Tensor& x, const Tensor& inverse, const Tensor& dy,
                                         const Tensor& d_gain) = 0;
+};
 
-  // --- gated activation (Shazeer: arXiv 2002.05202) ---
-  /// y = gate sigmoid(gate) up
-  virtual void swiglu(const Tensor& gate, const Tensor& up, const Tensor& y) = 0;
-  virtual void swiglu_gradient(const Tensor& gate, const Tensor& up, const Tensor& dy,
-                               const Tensor& d_gate, const Tensor& d_up) = 0;
-
-  // --- rotary position embedding (Su et al.: arXiv 2104.09864) ---
-  /// x, y [T, heads * head_dim], may be the same. The gradient is the same turn backwards.
-  enum class Turn { forward, backward };
-  virtual void rotate(const RotaryShape& shape, Turn turn, const Tensor& x, const Tensor& y) = 0;
-
-  // --- dropout (Srivastava et al. 2014) before a residual sum ---
-  /// y = residual + kept(x) / (1 - probability)
-  virtual void dropout_add(const Dropout& dropout, const Tensor& x, const Tensor& residual,
-                           const Tensor& y) = 0;
-  /// dx = kept(dy) / (1 - probability); the residual's gradient is dy
-  virtual void dropout_gradient(const Dropout& dropout, const Tensor& dy, const Tensor& dx) = 0;
-
-  // --- softmax of every row ---
-  virtual void softmax(const Tensor& x, const Tensor& y) = 0;
-  /// Computes the gradient from the output y: dx = y (dy - sum over the row of y dy)
-  virtual void softmax_gradient(const Tensor& y, const Tensor& dy, const Tensor& dx) = 0;
+/// Attention, and the positions that it sees.
+class AttentionKernels {
+ public:
+  virtual ~AttentionKernels() = default;
 
   // --- attention, scores never stored (Dao et al.: arXiv 2205.14135) ---
   /// q, y [sequences * tokens, heads * head_dim]; keys, values [sequences * total, kv_heads *
@@ -159,7 +177,17 @@ class Kernels {
                                   const Tensor& dy, const Tensor& dq, const Tensor& d_keys,
                                   const Tensor& d_values) = 0;
 
-  // --- images: x, dx [shape.rows(), channels], contiguous ---
+  // --- rotary position embedding (Su et al.: arXiv 2104.09864) ---
+  /// x, y [T, heads * head_dim], may be the same. The gradient is the same turn backwards.
+  enum class Turn { forward, backward };
+  virtual void rotate(const RotaryShape& shape, Turn turn, const Tensor& x, const Tensor& y) = 0;
+};
+
+/// Windows over images: x, dx [shape.rows(), channels], contiguous.
+class ImageKernels {
+ public:
+  virtual ~ImageKernels() = default;
+
   /// patches [out_rows(), patch()]: the numbers of every window, row by row of it, contiguous
   virtual void unfold(const WindowShape& shape, const Tensor& x, const Tensor& patches) = 0;
   /// dx = for every number the sum over the windows that it is in: the adjoint of unfold
@@ -169,6 +197,12 @@ class Kernels {
   /// dx = dy at the first of the largest of each window
   virtual void max_pool_gradient(const WindowShape& shape, const Tensor& x, const Tensor& dy,
                                  const Tensor& dx) = 0;
+};
+
+/// Tokens, given in host memory, and what goes along them step by step.
+class SequenceKernels {
+ public:
+  virtual ~SequenceKernels() = default;
 
   // --- one step of an LSTM (Hochreiter, Schmidhuber 1997; with a forget gate, Gers 2000) ---
   /// gates [S, 4 h]: sums for input, forget, cell and output gate, which become
@@ -179,7 +213,7 @@ class Kernels {
   virtual void lstm_cell_gradient(const Tensor& gates, const Tensor& c_before, const Tensor& c,
                                   const Tensor& dy, const Tensor& dc, const Tensor& d_gates) = 0;
 
-  // --- tokens, given in host memory ---
+  // --- tokens ---
   /// y(row) = table(tokens[row])
   virtual void gather_rows(std::span<const int32_t> tokens, const Tensor& table,
                            const Tensor& y) = 0;
@@ -190,8 +224,13 @@ class Kernels {
   /// d_logits = scale * (softmax(logits) - one(target)), may be the same tensor as logits
   virtual void cross_entropy(const Tensor& logits, std::span<const int32_t> targets, double scale,
                              const Tensor& d_logits, const Tensor& loss) = 0;
+};
 
-  // --- optimizers, all tensors of equal shape ---
+/// Steps of optimizers, all tensors of equal shape.
+class OptimizerKernels {
+ public:
+  virtual ~OptimizerKernels() = default;
+
   /// velocity = momentum * velocity + gradient; weights -= learning_rate * velocity
   virtual void momentum_step(double learning_rate, double momentum, const Tensor& gradient,
                              const Tensor& velocity, const Tensor& weights) = 0;
@@ -202,6 +241,20 @@ class Kernels {
   /// to = first / (1 - beta1^step) / (sqrt(second / (1 - beta2^step)) + epsilon)
   virtual void adam_direction(const AdamStep& step, const Tensor& first, const Tensor& second,
                               const Tensor& to) = 0;
+};
+
+/// All of them on one device. The bases are virtual so that a backend is put together from a class
+/// for each.
+class Kernels : public virtual ArrayKernels,
+                public virtual ActivationKernels,
+                public virtual ProductKernels,
+                public virtual NormKernels,
+                public virtual AttentionKernels,
+                public virtual ImageKernels,
+                public virtual SequenceKernels,
+                public virtual OptimizerKernels {
+ public:
+  ~Kernels() override = default;
 };
 
 /// Returns kernels on the calling threads' cores: a kernel uses the one it is called on.

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 namespace pipewright::kernels {
 
@@ -29,5 +30,11 @@ struct Array {
   operator const Tensor&() const { return tensor; }
   explicit operator bool() const { return memory != nullptr; }
 };
+
+/// The array that has `memory`, of so many rows and columns, for itself.
+inline Array array_in(std::shared_ptr<float> memory, int64_t rows, int64_t columns) {
+  float* data = memory.get();
+  return {std::move(memory), {data, rows, columns, columns}};
+}
 
 }  // namespace pipewright::kernels

@@ -56,8 +56,8 @@ void for_each_head(const AttentionShape& shape, F&& body) {
 
 }  // namespace
 
-void Backend::attention(const AttentionShape& shape, const Tensor& q, const Tensor& keys,
-                        const Tensor& values, const Tensor& y, const Tensor& log_sums) {
+void Attention::attention(const AttentionShape& shape, const Tensor& q, const Tensor& keys,
+                          const Tensor& values, const Tensor& y, const Tensor& log_sums) {
   Matrix p(shape.tokens, shape.keys());
   for_each_head(shape, [&](const Head& head, int h) {
     scores_of(head, q, keys, p);
@@ -72,10 +72,10 @@ void Backend::attention(const AttentionShape& shape, const Tensor& q, const Tens
   });
 }
 
-void Backend::attention_gradient(const AttentionShape& shape, const Tensor& q, const Tensor& keys,
-                                 const Tensor& values, const Tensor& y, const Tensor& log_sums,
-                                 const Tensor& dy, const Tensor& dq, const Tensor& d_keys,
-                                 const Tensor& d_values) {
+void Attention::attention_gradient(const AttentionShape& shape, const Tensor& q, const Tensor& keys,
+                                   const Tensor& values, const Tensor& y, const Tensor& log_sums,
+                                   const Tensor& dy, const Tensor& dq, const Tensor& d_keys,
+                                   const Tensor& d_values) {
   Matrix p(shape.tokens, shape.keys()), ds(shape.tokens, shape.keys());
   for_each_head(shape, [&](const Head& head, int h) {
     scores_of(head, q, keys, p);

@@ -21,8 +21,8 @@ void for_each_factor(const Dropout& dropout, const Tensor& shape, F&& body) {
 
 }  // namespace
 
-void Backend::dropout_add(const Dropout& dropout, const Tensor& x, const Tensor& residual,
-                          const Tensor& y) {
+void Activations::dropout_add(const Dropout& dropout, const Tensor& x, const Tensor& residual,
+                              const Tensor& y) {
   const auto in = map(x), beside = map(residual);
   auto out = map(y);
   for_each_factor(dropout, x, [&](int64_t r, int64_t c, float factor) {
@@ -30,7 +30,7 @@ void Backend::dropout_add(const Dropout& dropout, const Tensor& x, const Tensor&
   });
 }
 
-void Backend::dropout_gradient(const Dropout& dropout, const Tensor& dy, const Tensor& dx) {
+void Activations::dropout_gradient(const Dropout& dropout, const Tensor& dy, const Tensor& dx) {
   const auto from = map(dy);
   auto to = map(dx);
   for_each_factor(dropout, dy,

@@ -21,35 +21,35 @@ float normal_density(float x) {
 
 }  // namespace
 
-void Backend::upload(std::span<const float> from, const Tensor& to) {
+void Arrays::upload(std::span<const float> from, const Tensor& to) {
   map(to) = Eigen::Map<const Matrix>(from.data(), to.rows, to.columns);
 }
 
-void Backend::download(const Tensor& from, std::span<float> to) {
+void Arrays::download(const Tensor& from, std::span<float> to) {
   Eigen::Map<Matrix>(to.data(), from.rows, from.columns) = map(from);
 }
 
-void Backend::zero(const Tensor& to) { map(to).setZero(); }
+void Arrays::zero(const Tensor& to) { map(to).setZero(); }
 
-void Backend::copy(const Tensor& from, const Tensor& to) { map(to) = map(from); }
+void Arrays::copy(const Tensor& from, const Tensor& to) { map(to) = map(from); }
 
-void Backend::add(double factor, const Tensor& from, const Tensor& to) {
+void Arrays::add(double factor, const Tensor& from, const Tensor& to) {
   map(to) += static_cast<float>(factor) * map(from);
 }
 
-void Backend::gelu(const Tensor& x, const Tensor& y) {
+void Activations::gelu(const Tensor& x, const Tensor& y) {
   map(y) = map(x).unaryExpr([](float v) { return v * normal_distribution(v); });
 }
 
-void Backend::gelu_gradient(const Tensor& x, const Tensor& dy, const Tensor& dx) {
+void Activations::gelu_gradient(const Tensor& x, const Tensor& dy, const Tensor& dx) {
   map(dx) = map(x).binaryExpr(map(dy), [](float v, float d) {
     return d * (normal_distribution(v) + v * normal_density(v));
   });
 }
 
-void Backend::relu(const Tensor& x, const Tensor& y) { map(y) = map(x).cwiseMax(0.0f); }
+void Activations::relu(const Tensor& x, const Tensor& y) { map(y) = map(x).cwiseMax(0.0f); }
 
-void Backend::relu_gradient(const Tensor& y, const Tensor& dy, const Tensor& dx) {
+void Activations::relu_gradient(const Tensor& y, const Tensor& dy, const Tensor& dx) {
   map(dx) = (map(y).array() > 0).select(map(dy), 0.0f);
 }
 

@@ -29,7 +29,7 @@ void for_each_place(const WindowShape& s, int sample, int top, int left, F&& bod
 
 }  // namespace
 
-void Backend::unfold(const WindowShape& s, const Tensor& x, const Tensor& patches) {
+void Images::unfold(const WindowShape& s, const Tensor& x, const Tensor& patches) {
   const auto from = map(x);
   auto to = map(patches);
   for_each_window(s, [&](int64_t out, int sample, int top, int left) {
@@ -43,7 +43,7 @@ void Backend::unfold(const WindowShape& s, const Tensor& x, const Tensor& patche
   });
 }
 
-void Backend::fold(const WindowShape& s, const Tensor& patches, const Tensor& dx) {
+void Images::fold(const WindowShape& s, const Tensor& patches, const Tensor& dx) {
   const auto from = map(patches);
   auto to = map(dx);
   to.setZero();
@@ -54,7 +54,7 @@ void Backend::fold(const WindowShape& s, const Tensor& patches, const Tensor& dx
   });
 }
 
-void Backend::max_pool(const WindowShape& s, const Tensor& x, const Tensor& y) {
+void Images::max_pool(const WindowShape& s, const Tensor& x, const Tensor& y) {
   const auto from = map(x);
   auto to = map(y);
   for_each_window(s, [&](int64_t out, int sample, int top, int left) {
@@ -70,8 +70,8 @@ void Backend::max_pool(const WindowShape& s, const Tensor& x, const Tensor& y) {
   });
 }
 
-void Backend::max_pool_gradient(const WindowShape& s, const Tensor& x, const Tensor& dy,
-                                const Tensor& dx) {
+void Images::max_pool_gradient(const WindowShape& s, const Tensor& x, const Tensor& dy,
+                               const Tensor& dx) {
   const auto values = map(x), from = map(dy);
   auto to = map(dx);
   to.setZero();

@@ -13,8 +13,8 @@ constexpr float epsilon = 1e-5f;
 
 }  // namespace
 
-void Backend::layer_norm(const Tensor& x, const Tensor& gain, const Tensor& bias, const Tensor& y,
-                         const Tensor& statistics) {
+void Norms::layer_norm(const Tensor& x, const Tensor& gain, const Tensor& bias, const Tensor& y,
+                       const Tensor& statistics) {
   const auto in = map(x);
   auto out = map(y), kept = map(statistics);
   for (int64_t r = 0; r < x.rows; ++r) {
@@ -29,9 +29,8 @@ void Backend::layer_norm(const Tensor& x, const Tensor& gain, const Tensor& bias
   }
 }
 
-void Backend::layer_norm_input_gradient(const Tensor& x, const Tensor& gain,
-                                        const Tensor& statistics, const Tensor& dy,
-                                        const Tensor& dx) {
+void Norms::layer_norm_input_gradient(const Tensor& x, const Tensor& gain, const Tensor& statistics,
+                                      const Tensor& dy, const Tensor& dx) {
   const auto in = map(x), kept = map(statistics), from = map(dy);
   auto to = map(dx);
   Eigen::RowVectorXf normal(x.columns), g(x.columns);
@@ -44,15 +43,14 @@ void Backend::layer_norm_input_gradient(const Tensor& x, const Tensor& gain,
   }
 }
 
-void Backend::layer_norm_weight_gradient(const Tensor& x, const Tensor& statistics,
-                                         const Tensor& dy, const Tensor& d_gain,
-                                         const Tensor& d_bias) {
+void Norms::layer_norm_weight_gradient(const Tensor& x, const Tensor& statistics, const Tensor& dy,
+                                       const Tensor& d_gain, const Tensor& d_bias) {
   const auto in = map(x), kept = map(statistics), from = map(dy);
   auto to = map(d_gain);
   for (int64_t r = 0; r < x.rows; ++r) {
     to.row(0).array() += from.row(r).array() * (in.row(r).array() - kept(r, 0)) * kept(r, 1);
   }
-  add_rows(dy, d_bias);
+  map(d_bias) += map(dy).colwise().sum();
 }
 
 }  // namespace pipewright::kernels::cpu

@@ -15,8 +15,8 @@ auto gate(const Tensor& gates, int k) {
 
 }  // namespace
 
-void Backend::lstm_cell(const Tensor& gates, const Tensor& c_before, const Tensor& c,
-                        const Tensor& y) {
+void Sequences::lstm_cell(const Tensor& gates, const Tensor& c_before, const Tensor& c,
+                          const Tensor& y) {
   auto i = gate(gates, 0), f = gate(gates, 1), g = gate(gates, 2), o = gate(gates, 3);
   for (auto* sum : {&i, &f, &o}) *sum = 1 / (1 + (-*sum).exp());
   g = g.tanh();
@@ -24,8 +24,8 @@ void Backend::lstm_cell(const Tensor& gates, const Tensor& c_before, const Tenso
   map(y).array() = o * map(c).array().tanh();
 }
 
-void Backend::lstm_cell_gradient(const Tensor& gates, const Tensor& c_before, const Tensor& c,
-                                 const Tensor& dy, const Tensor& dc, const Tensor& d_gates) {
+void Sequences::lstm_cell_gradient(const Tensor& gates, const Tensor& c_before, const Tensor& c,
+                                   const Tensor& dy, const Tensor& dc, const Tensor& d_gates) {
   const auto i = gate(gates, 0), f = gate(gates, 1), g = gate(gates, 2), o = gate(gates, 3);
   const Matrix tanh_c = map(c).array().tanh().matrix();
   const auto t = tanh_c.array();

@@ -14,8 +14,8 @@ void product(const A& a, const B& b, Map c, bool accumulate) {
 
 }  // namespace
 
-void Backend::multiply(const Tensor& a, Form a_form, const Tensor& b, Form b_form, const Tensor& c,
-                       bool accumulate) {
+void Multiplication::multiply(const Tensor& a, Form a_form, const Tensor& b, Form b_form,
+                              const Tensor& c, bool accumulate) {
   const bool a_plain = a_form == Form::plain, b_plain = b_form == Form::plain;
   if (a_plain && b_plain) return product(map(a), map(b), map(c), accumulate);
   if (a_plain) return product(map(a), map(b).transpose(), map(c), accumulate);
@@ -23,8 +23,8 @@ void Backend::multiply(const Tensor& a, Form a_form, const Tensor& b, Form b_for
   product(map(a).transpose(), map(b).transpose(), map(c), accumulate);
 }
 
-void Backend::multiply_batched(int64_t batch, const Tensor& a, Form a_form, const Tensor& b,
-                               Form b_form, const Tensor& c, bool accumulate) {
+void Multiplication::multiply_batched(int64_t batch, const Tensor& a, Form a_form, const Tensor& b,
+                                      Form b_form, const Tensor& c, bool accumulate) {
   const auto one = [batch](const Tensor& all, int64_t i) {
     return all.row_range(i * (all.rows / batch), all.rows / batch);
   };
@@ -32,11 +32,11 @@ void Backend::multiply_batched(int64_t batch, const Tensor& a, Form a_form, cons
     multiply(one(a, i), a_form, one(b, i), b_form, one(c, i), accumulate);
 }
 
-void Backend::add_bias(const Tensor& bias, const Tensor& y) {
+void Multiplication::add_bias(const Tensor& bias, const Tensor& y) {
   map(y).rowwise() += map(bias).row(0);
 }
 
-void Backend::add_rows(const Tensor& dy, const Tensor& d_bias) {
+void Multiplication::add_rows(const Tensor& dy, const Tensor& d_bias) {
   map(d_bias) += map(dy).colwise().sum();
 }
 

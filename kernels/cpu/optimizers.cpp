@@ -24,14 +24,14 @@ auto direction(const AdamStep& step, const Tensor& first, const Tensor& second) 
 
 }  // namespace
 
-void Backend::momentum_step(double learning_rate, double momentum, const Tensor& gradient,
-                            const Tensor& velocity, const Tensor& weights) {
+void Optimizers::momentum_step(double learning_rate, double momentum, const Tensor& gradient,
+                               const Tensor& velocity, const Tensor& weights) {
   map(velocity) = static_cast<float>(momentum) * map(velocity) + map(gradient);
   map(weights) -= static_cast<float>(learning_rate) * map(velocity);
 }
 
-void Backend::adam_step(const AdamStep& step, const Tensor& gradient, const Tensor& first,
-                        const Tensor& second, const Tensor& weights) {
+void Optimizers::adam_step(const AdamStep& step, const Tensor& gradient, const Tensor& first,
+                           const Tensor& second, const Tensor& weights) {
   const auto g = map(gradient).array();
   const auto beta1 = static_cast<float>(step.beta1), beta2 = static_cast<float>(step.beta2);
   map(first).array() = beta1 * map(first).array() + (1 - beta1) * g;
@@ -41,8 +41,8 @@ void Backend::adam_step(const AdamStep& step, const Tensor& gradient, const Tens
   map(weights).array() -= static_cast<float>(step.learning_rate) * direction(step, first, second);
 }
 
-void Backend::adam_direction(const AdamStep& step, const Tensor& first, const Tensor& second,
-                             const Tensor& to) {
+void Optimizers::adam_direction(const AdamStep& step, const Tensor& first, const Tensor& second,
+                                const Tensor& to) {
   map(to) = direction(step, first, second).matrix();
 }
 

@@ -13,8 +13,7 @@ constexpr float epsilon = 1e-5f;
 
 }  // namespace
 
-void Backend::rms_norm(const Tensor& x, const Tensor& gain, const Tensor& y,
-                       const Tensor& inverse) {
+void Norms::rms_norm(const Tensor& x, const Tensor& gain, const Tensor& y, const Tensor& inverse) {
   const auto in = map(x);
   auto out = map(y), kept = map(inverse);
   for (int64_t r = 0; r < x.rows; ++r) {
@@ -24,8 +23,8 @@ void Backend::rms_norm(const Tensor& x, const Tensor& gain, const Tensor& y,
   }
 }
 
-void Backend::rms_norm_input_gradient(const Tensor& x, const Tensor& gain, const Tensor& inverse,
-                                      const Tensor& dy, const Tensor& dx) {
+void Norms::rms_norm_input_gradient(const Tensor& x, const Tensor& gain, const Tensor& inverse,
+                                    const Tensor& dy, const Tensor& dx) {
   const auto in = map(x), kept = map(inverse), from = map(dy);
   auto to = map(dx);
   Eigen::RowVectorXf normal(x.columns), g(x.columns);
@@ -37,8 +36,8 @@ void Backend::rms_norm_input_gradient(const Tensor& x, const Tensor& gain, const
   }
 }
 
-void Backend::rms_norm_weight_gradient(const Tensor& x, const Tensor& inverse, const Tensor& dy,
-                                       const Tensor& d_gain) {
+void Norms::rms_norm_weight_gradient(const Tensor& x, const Tensor& inverse, const Tensor& dy,
+                                     const Tensor& d_gain) {
   const auto in = map(x), kept = map(inverse), from = map(dy);
   auto to = map(d_gain);
   for (int64_t r = 0; r < x.rows; ++r)

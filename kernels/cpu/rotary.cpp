@@ -25,7 +25,7 @@ struct Turns {
 
 }  // namespace
 
-void Backend::rotate(const RotaryShape& shape, Turn turn, const Tensor& x, const Tensor& y) {
+void Attention::rotate(const RotaryShape& shape, Turn turn, const Tensor& x, const Tensor& y) {
   const int64_t half = shape.head_dim / 2;
   Turns turns(half);
   Row low(half), high(half);

@@ -3,7 +3,7 @@
 
 namespace pipewright::kernels::cpu {
 
-void Backend::softmax(const Tensor& x, const Tensor& y) {
+void Activations::softmax(const Tensor& x, const Tensor& y) {
   for (int64_t r = 0; r < x.rows; ++r) {
     const auto in = row(x, r).array();
     auto out = row(y, r).array();
@@ -13,7 +13,7 @@ void Backend::softmax(const Tensor& x, const Tensor& y) {
   }
 }
 
-void Backend::softmax_gradient(const Tensor& y, const Tensor& dy, const Tensor& dx) {
+void Activations::softmax_gradient(const Tensor& y, const Tensor& dy, const Tensor& dx) {
   for (int64_t r = 0; r < y.rows; ++r) {
     const float along = row(y, r).dot(row(dy, r));
     row(dx, r) = (row(y, r).array() * (row(dy, r).array() - along)).matrix();

@@ -4,13 +4,13 @@
 
 namespace pipewright::kernels::cpu {
 
-void Backend::swiglu(const Tensor& gate, const Tensor& up, const Tensor& y) {
+void Activations::swiglu(const Tensor& gate, const Tensor& up, const Tensor& y) {
   const auto g = map(gate).array();
   map(y) = (g * g.logistic() * map(up).array()).matrix();
 }
 
-void Backend::swiglu_gradient(const Tensor& gate, const Tensor& up, const Tensor& dy,
-                              const Tensor& d_gate, const Tensor& d_up) {
+void Activations::swiglu_gradient(const Tensor& gate, const Tensor& up, const Tensor& dy,
+                                  const Tensor& d_gate, const Tensor& d_up) {
   Eigen::Array<float, 1, Eigen::Dynamic> share(gate.columns);
   for (int64_t r = 0; r < gate.rows; ++r) {
     const auto g = row(gate, r).array(), from = row(dy, r).array();

@@ -5,17 +5,17 @@
 
 namespace pipewright::kernels::cpu {
 
-void Backend::gather_rows(std::span<const int32_t> tokens, const Tensor& table, const Tensor& y) {
+void Sequences::gather_rows(std::span<const int32_t> tokens, const Tensor& table, const Tensor& y) {
   for (int64_t r = 0; r < y.rows; ++r) map(y).row(r) = map(table).row(tokens[r]);
 }
 
-void Backend::scatter_rows(std::span<const int32_t> tokens, const Tensor& dy,
-                           const Tensor& d_table) {
+void Sequences::scatter_rows(std::span<const int32_t> tokens, const Tensor& dy,
+                             const Tensor& d_table) {
   for (int64_t r = 0; r < dy.rows; ++r) map(d_table).row(tokens[r]) += map(dy).row(r);
 }
 
-void Backend::cross_entropy(const Tensor& logits, std::span<const int32_t> targets, double scale,
-                            const Tensor& d_logits, const Tensor& loss) {
+void Sequences::cross_entropy(const Tensor& logits, std::span<const int32_t> targets, double scale,
+                              const Tensor& d_logits, const Tensor& loss) {
   const auto in = map(logits);
   auto out = map(d_logits);
   const auto factor = static_cast<float>(scale);

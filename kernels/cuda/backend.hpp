@@ -1,84 +1,55 @@
-// The CUDA backend: what is called is put at the end of the selected stream.
+// The CUDA backend: what is called is put at the end of the selected stream. A class for each kind
+// of work.
 #pragma once
 
-#include <optional>
-#include <vector>
-
 #include "kernels/cuda.hpp"
-#include "kernels/cuda/memory.hpp"
-#include "kernels/cuda/partitions.hpp"
 #include "kernels/cuda/products.hpp"
 #include "kernels/cuda/staging.hpp"
+#include "kernels/cuda/streams.hpp"
 
 namespace pipewright::kernels::cuda {
 
-class Backend final : public CudaKernels {
+class Arrays : public virtual ArrayKernels {
  public:
-  explicit Backend(const CudaOptions& options);
-  ~Backend() override;
-
-  CudaDevice device() const override;
-  void* native_stream() const override { return stream(); }
-  Cudnn& cudnn() override;
-
-  // streams.cpp
-  void select(size_t stream, size_t partition) override;
-  void mark(size_t mark) override;
-  void wait_for(size_t mark) override;
-  void reach(size_t mark) override;
-  bool reached(size_t mark) override;
-  void spin(Time time) override;
-  Time between(size_t from, size_t to) override;
-  void drain() override { synchronize(); }
-  void synchronize() override;
-
-  // backend.cpp
-  std::shared_ptr<float> allocate(int64_t elements) override { return memory_.allocate(elements); }
+  explicit Arrays(DeviceStreams* streams) : streams_(*streams) {}
+  std::shared_ptr<float> allocate(int64_t elements) override { return streams_.allocate(elements); }
   void upload(std::span<const float> from, const Tensor& to) override;
   void download(const Tensor& from, std::span<float> to) override;
   void zero(const Tensor& to) override;
   void copy(const Tensor& from, const Tensor& to) override;
   void add(double factor, const Tensor& from, const Tensor& to) override;
+  void synchronize() override { streams_.drain(); }
+
+ private:
+  DeviceStreams& streams_;
+};
+
+class Activations : public virtual ActivationKernels {
+ public:
+  explicit Activations(DeviceStreams* streams) : streams_(*streams) {}
   void gelu(const Tensor& x, const Tensor& y) override;
   void gelu_gradient(const Tensor& x, const Tensor& dy, const Tensor& dx) override;
   void relu(const Tensor& x, const Tensor& y) override;
   void relu_gradient(const Tensor& y, const Tensor& dy, const Tensor& dx) override;
+  void swiglu(const Tensor& gate, const Tensor& up, const Tensor& y) override;
+  void swiglu_gradient(const Tensor& gate, const Tensor& up, const Tensor& dy, const Tensor& d_gate,
+                       const Tensor& d_up) override;
+  void dropout_add(const Dropout& dropout, const Tensor& x, const Tensor& residual,
+                   const Tensor& y) override;
+  void dropout_gradient(const Dropout& dropout, const Tensor& dy, const Tensor& dx) override;
+  void softmax(const Tensor& x, const Tensor& y) override;
+  void softmax_gradient(const Tensor& y, const Tensor& dy, const Tensor& dx) override;
+
+ private:
+  DeviceStreams& streams_;
+};
+
+class Multiplication : public virtual ProductKernels, public virtual NarrowProducts {
+ public:
+  Multiplication(DeviceStreams* streams, Multiply multiply)
+      : streams_(*streams), multiply_(multiply) {}
   void add_bias(const Tensor& bias, const Tensor& y) override;
   void add_rows(const Tensor& dy, const Tensor& d_bias) override;
-  void layer_norm(const Tensor& x, const Tensor& gain, const Tensor& bias, const Tensor& y,
-                  const Tensor& statistics) override;
-  void layer_norm_input_gradient(const Tensor& x, const Tensor& gain, const Tensor& statistics,
-                                 const Tensor& dy, const Tensor& dx) override;
-  void layer_norm_weight_gradient(const Tensor& x, const Tensor& statistics, const Tensor& dy,
-                                  const Tensor& d_gain, const Tensor& d_bias) override;
-  void attention(const AttentionShape& shape, const Tensor& q, const Tensor& keys,
-                 const Tensor& values, const Tensor& y, const Tensor& log_sums) override;
-  void attention_gradient(const AttentionShape& shape, const Tensor& q, const Tensor& keys,
-                          const Tensor& values, const Tensor& y, const Tensor& log_sums,
-                          const Tensor& dy, const Tensor& dq, const Tensor& d_keys,
-                          const Tensor& d_values) override;
-  void unfold(const WindowShape& shape, const Tensor& x, const Tensor& patches) override;
-  void fold(const WindowShape& shape, const Tensor& patches, const Tensor& dx) override;
-  void max_pool(const WindowShape& shape, const Tensor& x, const Tensor& y) override;
-  void max_pool_gradient(const WindowShape& shape, const Tensor& x, const Tensor& dy,
-                         const Tensor& dx) override;
-  void lstm_cell(const Tensor& gates, const Tensor& c_before, const Tensor& c,
-                 const Tensor& y) override;
-  void lstm_cell_gradient(const Tensor& gates, const Tensor& c_before, const Tensor& c,
-                          const Tensor& dy, const Tensor& dc, const Tensor& d_gates) override;
-  void gather_rows(std::span<const int32_t> tokens, const Tensor& table, const Tensor& y) override;
-  void scatter_rows(std::span<const int32_t> tokens, const Tensor& dy,
-                    const Tensor& d_table) override;
-  void cross_entropy(const Tensor& logits, std::span<const int32_t> targets, double scale,
-                     const Tensor& d_logits, const Tensor& loss) override;
-  void momentum_step(double learning_rate, double momentum, const Tensor& gradient,
-                     const Tensor& velocity, const Tensor& weights) override;
-  void adam_step(const AdamStep& step, const Tensor& gradient, const Tensor& first,
-                 const Tensor& second, const Tensor& weights) override;
-  void adam_direction(const AdamStep& step, const Tensor& first, const Tensor& second,
-                      const Tensor& to) override;
-
-  // multiply.cpp
   void multiply(const Tensor& a, Form a_form, const Tensor& b, Form b_form, const Tensor& c,
                 bool accumulate) override;
   void multiply_batched(int64_t batch, const Tensor& a, Form a_form, const Tensor& b, Form b_form,
@@ -90,46 +61,115 @@ class Backend final : public CudaKernels {
   std::string why_no_fp8() const override;
   void to_fp8(const Tensor& from, const Fp8& to) override;
 
-  // transformer.cpp
+ private:
+  void run(Product product, const Operands& operands);
+
+  DeviceStreams& streams_;
+  Multiply multiply_;
+  Products products_;
+};
+
+class Norms : public virtual NormKernels {
+ public:
+  explicit Norms(DeviceStreams* streams) : streams_(*streams) {}
+  void layer_norm(const Tensor& x, const Tensor& gain, const Tensor& bias, const Tensor& y,
+                  const Tensor& statistics) override;
+  void layer_norm_input_gradient(const Tensor& x, const Tensor& gain, const Tensor& statistics,
+                                 const Tensor& dy, const Tensor& dx) override;
+  void layer_norm_weight_gradient(const Tensor& x, const Tensor& statistics, const Tensor& dy,
+                                  const Tensor& d_gain, const Tensor& d_bias) override;
   void rms_norm(const Tensor& x, const Tensor& gain, const Tensor& y,
                 const Tensor& inverse) override;
   void rms_norm_input_gradient(const Tensor& x, const Tensor& gain, const Tensor& inverse,
                                const Tensor& dy, const Tensor& dx) override;
   void rms_norm_weight_gradient(const Tensor& x, const Tensor& inverse, const Tensor& dy,
                                 const Tensor& d_gain) override;
-  void swiglu(const Tensor& gate, const Tensor& up, const Tensor& y) override;
-  void swiglu_gradient(const Tensor& gate, const Tensor& up, const Tensor& dy, const Tensor& d_gate,
-                       const Tensor& d_up) override;
-  void rotate(const RotaryShape& shape, Turn turn, const Tensor& x, const Tensor& y) override;
-  void dropout_add(const Dropout& dropout, const Tensor& x, const Tensor& residual,
-                   const Tensor& y) override;
-  void dropout_gradient(const Dropout& dropout, const Tensor& dy, const Tensor& dx) override;
-  void softmax(const Tensor& x, const Tensor& y) override;
-  void softmax_gradient(const Tensor& y, const Tensor& dy, const Tensor& dx) override;
 
  private:
-  struct Lane {
-    cudaStream_t stream = nullptr;
-    uint64_t epoch = 0;  ///< marks recorded on it
-    Array workspace;     ///< of products; there once there was one
-  };
-  struct Mark {
-    cudaEvent_t event = nullptr;
-    LastUse at;
-  };
-  cudaStream_t stream() const { return lanes_[selected_].stream; }
-  void run(Product product, const Operands& operands);
+  DeviceStreams& streams_;
+};
+
+class Attention : public virtual AttentionKernels {
+ public:
+  explicit Attention(DeviceStreams* streams) : streams_(*streams) {}
+  void attention(const AttentionShape& shape, const Tensor& q, const Tensor& keys,
+                 const Tensor& values, const Tensor& y, const Tensor& log_sums) override;
+  void attention_gradient(const AttentionShape& shape, const Tensor& q, const Tensor& keys,
+                          const Tensor& values, const Tensor& y, const Tensor& log_sums,
+                          const Tensor& dy, const Tensor& dq, const Tensor& d_keys,
+                          const Tensor& d_values) override;
+  void rotate(const RotaryShape& shape, Turn turn, const Tensor& x, const Tensor& y) override;
+
+ private:
+  DeviceStreams& streams_;
+};
+
+class Images : public virtual ImageKernels {
+ public:
+  explicit Images(DeviceStreams* streams) : streams_(*streams) {}
+  void unfold(const WindowShape& shape, const Tensor& x, const Tensor& patches) override;
+  void fold(const WindowShape& shape, const Tensor& patches, const Tensor& dx) override;
+  void max_pool(const WindowShape& shape, const Tensor& x, const Tensor& y) override;
+  void max_pool_gradient(const WindowShape& shape, const Tensor& x, const Tensor& dy,
+                         const Tensor& dx) override;
+
+ private:
+  DeviceStreams& streams_;
+};
+
+class Sequences : public virtual SequenceKernels {
+ public:
+  explicit Sequences(DeviceStreams* streams) : streams_(*streams) {}
+  void lstm_cell(const Tensor& gates, const Tensor& c_before, const Tensor& c,
+                 const Tensor& y) override;
+  void lstm_cell_gradient(const Tensor& gates, const Tensor& c_before, const Tensor& c,
+                          const Tensor& dy, const Tensor& dc, const Tensor& d_gates) override;
+  void gather_rows(std::span<const int32_t> tokens, const Tensor& table, const Tensor& y) override;
+  void scatter_rows(std::span<const int32_t> tokens, const Tensor& dy,
+                    const Tensor& d_table) override;
+  void cross_entropy(const Tensor& logits, std::span<const int32_t> targets, double scale,
+                     const Tensor& d_logits, const Tensor& loss) override;
+
+ private:
   Array tokens_on_device(std::span<const int32_t> tokens);
 
-  CudaOptions options_;
-  int device_;
-  Partitions partitions_;
-  Memory memory_;
-  Products products_;
+  DeviceStreams& streams_;
   Staging staging_;
-  std::vector<Lane> lanes_;
-  std::vector<Mark> marks_;
-  size_t selected_ = 0;
+};
+
+class Optimizers : public virtual OptimizerKernels {
+ public:
+  explicit Optimizers(DeviceStreams* streams) : streams_(*streams) {}
+  void momentum_step(double learning_rate, double momentum, const Tensor& gradient,
+                     const Tensor& velocity, const Tensor& weights) override;
+  void adam_step(const AdamStep& step, const Tensor& gradient, const Tensor& first,
+                 const Tensor& second, const Tensor& weights) override;
+  void adam_direction(const AdamStep& step, const Tensor& first, const Tensor& second,
+                      const Tensor& to) override;
+
+ private:
+  DeviceStreams& streams_;
+};
+
+class Backend final : public CudaKernels,
+                      public DeviceStreams,
+                      public Arrays,
+                      public Activations,
+                      public Multiplication,
+                      public Norms,
+                      public Attention,
+                      public Images,
+                      public Sequences,
+                      public Optimizers {
+ public:
+  explicit Backend(const CudaOptions& options);
+  ~Backend() override;
+
+  CudaDevice device() const override { return describe(); }
+  void* native_stream() const override { return stream(); }
+  Cudnn& cudnn() override;
+
+ private:
   std::unique_ptr<Cudnn> cudnn_;  // there once it was asked for
 };
 

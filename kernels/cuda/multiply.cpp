@@ -42,44 +42,54 @@ void require_fp8_shape(const Product& p) {
 
 }  // namespace
 
-void Backend::run(Product p, const Operands& operands) {
-  p.processors = options_.partitions > 1 ? partitions_.processors() : 0;
-  Array& workspace = lanes_[selected_].workspace;
-  if (!workspace)
-    workspace = array(1, static_cast<int64_t>(Products::workspace_bytes / sizeof(float)));
-  products_.run(stream(), p, operands, workspace.tensor.data);
+void Multiplication::run(Product p, const Operands& operands) {
+  p.processors = streams_.partition_processors();
+  products_.run(streams_.stream(), p, operands,
+                streams_.product_workspace(Products::workspace_bytes));
 }
 
-void Backend::multiply(const Tensor& a, Form a_form, const Tensor& b, Form b_form, const Tensor& c,
-                       bool accumulate) {
+void Multiplication::multiply(const Tensor& a, Form a_form, const Tensor& b, Form b_form,
+                              const Tensor& c, bool accumulate) {
   multiply_batched(1, a, a_form, b, b_form, c, accumulate);
 }
 
-void Backend::multiply_batched(int64_t batch, const Tensor& a, Form a_form, const Tensor& b,
-                               Form b_form, const Tensor& c, bool accumulate) {
-  const Product p{.multiply = options_.multiply, .accumulate = accumulate};
+void Multiplication::multiply_batched(int64_t batch, const Tensor& a, Form a_form, const Tensor& b,
+                                      Form b_form, const Tensor& c, bool accumulate) {
+  const Product p{.multiply = multiply_, .accumulate = accumulate};
   run(shape_of(p, batch, a, a_form, b, b_form, c, 1), {a.data, b.data, c.data});
 }
 
-void Backend::multiply_bf16(int64_t batch, const Tensor& a, Form a_form, const Tensor& b,
-                            Form b_form, const Tensor& c) {
+void Multiplication::add_bias(const Tensor& bias, const Tensor& y) {
+  cuda::add_bias(streams_.stream(), bias, y);
+}
+
+void Multiplication::add_rows(const Tensor& dy, const Tensor& d_bias) {
+  cuda::add_rows(streams_.stream(), dy, d_bias, streams_.array(partial_rows(dy.rows), dy.columns));
+}
+
+void Multiplication::multiply_bf16(int64_t batch, const Tensor& a, Form a_form, const Tensor& b,
+                                   Form b_form, const Tensor& c) {
   const Product p{.a = Storage::bf16, .b = Storage::bf16, .c = Storage::bf16};
   run(shape_of(p, batch, a, a_form, b, b_form, c, 2), {a.data, b.data, c.data});
 }
 
-void Backend::to_bf16(const Tensor& from, const Tensor& to) { cuda::to_bf16(stream(), from, to); }
+void Multiplication::to_bf16(const Tensor& from, const Tensor& to) {
+  cuda::to_bf16(streams_.stream(), from, to);
+}
 
-std::string Backend::why_no_fp8() const {
+std::string Multiplication::why_no_fp8() const {
   int major = 0, minor = 0;
-  check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device_), "the device");
-  check(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device_), "the device");
+  check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, streams_.device_number()),
+        "the device");
+  check(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, streams_.device_number()),
+        "the device");
   if (major > first_fp8_major || (major == first_fp8_major && minor >= first_fp8_minor)) return "";
   return fmt::format(
       "CUDA: {} does not multiply in fp8: its compute capability is {}.{}, {}.{} does",
-      device().name, major, minor, first_fp8_major, first_fp8_minor);
+      streams_.describe().name, major, minor, first_fp8_major, first_fp8_minor);
 }
 
-void Backend::multiply_fp8(const Fp8& a, const Fp8& b, const Tensor& c) {
+void Multiplication::multiply_fp8(const Fp8& a, const Fp8& b, const Tensor& c) {
   if (const std::string reason = why_no_fp8(); !reason.empty()) throw Failure(reason);
   Product types{.a = storage_of(a.type), .b = storage_of(b.type), .c = Storage::bf16};
   types.fast_sums = a.type == Narrow::e4m3 && b.type == Narrow::e4m3;
@@ -88,9 +98,9 @@ void Backend::multiply_fp8(const Fp8& a, const Fp8& b, const Tensor& c) {
   run(p, {a.numbers.data, b.numbers.data, c.data, a.scale.data, b.scale.data});
 }
 
-void Backend::to_fp8(const Tensor& from, const Fp8& to) {
+void Multiplication::to_fp8(const Tensor& from, const Fp8& to) {
   const auto write = to.type == Narrow::e4m3 ? to_e4m3 : to_e5m2;
-  write(stream(), from, to.scale.data, to.numbers);
+  write(streams_.stream(), from, to.scale.data, to.numbers);
 }
 
 }  // namespace pipewright::kernels::cuda

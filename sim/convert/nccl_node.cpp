@@ -52,6 +52,52 @@ struct Card {
   double bandwidth = 0;
 };
 
+/// The network cards of a node.
+class Cards {
+ public:
+  void add(const std::vector<nccl::Net>& nets, Card card) {
+    for (const nccl::Net& net : nets) card.speed += net.speed;
+    if (!nets.empty()) cards_.push_back(card);
+  }
+
+  std::vector<Card> fastest() const {
+    const bool any =
+        std::any_of(cards_.begin(), cards_.end(), [](const Card& card) { return card.infiniband; });
+    std::vector<Card> used;
+    double fastest = 0;
+    for (const Card& card : cards_)
+      if (card.infiniband == any) fastest = std::max(fastest, card.speed);
+    for (const Card& card : cards_)
+      if (card.infiniband == any && card.speed == fastest && fastest > 0) used.push_back(card);
+    return used;
+  }
+
+  /// A link of the catalogue where it has one of that speed.
+  static Value port(const Card& card) {
+    constexpr std::array<std::pair<double, const char*>, 4> infiniband = {
+        {{100e3, "edr"}, {200e3, "hdr"}, {400e3, "ndr"}, {800e3, "xdr"}}};
+    constexpr std::array<std::pair<double, const char*>, 7> ethernet = {{{1e3, "eth-1"},
+                                                                         {10e3, "eth-10"},
+                                                                         {25e3, "eth-25"},
+                                                                         {100e3, "roce-100"},
+                                                                         {200e3, "roce-200"},
+                                                                         {400e3, "roce-400"},
+                                                                         {800e3, "roce-800"}}};
+    const auto named = [&](const auto& list) -> const char* {
+      for (const auto& [speed, name] : list)
+        if (speed == card.speed) return name;
+      return nullptr;
+    };
+    const char* name = card.infiniband ? named(infiniband) : named(ethernet);
+    return name ? config::scalar(name)
+                : link_value(card.speed * 1e6 / 8, "5 us",
+                             card.infiniband ? "infiniband" : "ethernet");
+  }
+
+ private:
+  std::vector<Card> cards_;
+};
+
 class Drawing {
  public:
   Drawing(const nccl::System& system, const NcclNodeNames& names)
@@ -65,7 +111,7 @@ class Drawing {
     for (size_t host = 0; host < system_.cpus.size(); ++host) draw_host(host);
     draw_sockets();
     for (const Found& gpu : gpus_) draw_nvlinks(gpu);
-    const std::vector<Card> used = fastest_cards();
+    const std::vector<Card> used = cards_.fastest();
     for (size_t nic = 0; nic < used.size(); ++nic)
       join(used[nic].at, fmt::format("nic {}", nic), used[nic].bandwidth, "0.5 us", "pcie");
     return node(used);
@@ -113,12 +159,7 @@ class Drawing {
   void draw_host(size_t number) {
     const std::string host = fmt::format("host {}", number);
     for (const Pci& pci : system_.cpus[number].below) draw(pci, host, number, 0);
-    add_card(system_.cpus[number].nets, {.at = host, .bandwidth = pcie3});
-  }
-
-  void add_card(const std::vector<nccl::Net>& nets, Card card) {
-    for (const nccl::Net& net : nets) card.speed += net.speed;
-    if (!nets.empty()) cards_.push_back(card);
+    cards_.add(system_.cpus[number].nets, {.at = host, .bandwidth = pcie3});
   }
 
   /// `least` is the bandwidth of switches above that were left out; 0: none.
@@ -129,7 +170,7 @@ class Drawing {
       host_of_[pci.gpu->dev] = host;
       join(fmt::format("device {}", pci.gpu->dev), above, bandwidth, "0.5 us", "pcie");
     }
-    add_card(pci.nets, {pci.infiniband, 0, above, bandwidth});
+    cards_.add(pci.nets, {pci.infiniband, 0, above, bandwidth});
     const auto things = std::count_if(pci.below.begin(), pci.below.end(),
                                       [](const Pci& below) { return !is_empty(below); });
     std::string here = above;
@@ -185,40 +226,6 @@ class Drawing {
          lane * link.count, "0.6 us", "nvlink");
   }
 
-  std::vector<Card> fastest_cards() const {
-    const bool any =
-        std::any_of(cards_.begin(), cards_.end(), [](const Card& card) { return card.infiniband; });
-    std::vector<Card> used;
-    double fastest = 0;
-    for (const Card& card : cards_)
-      if (card.infiniband == any) fastest = std::max(fastest, card.speed);
-    for (const Card& card : cards_)
-      if (card.infiniband == any && card.speed == fastest && fastest > 0) used.push_back(card);
-    return used;
-  }
-
-  /// A link of the catalogue where it has one of that speed.
-  static Value port(const Card& card) {
-    constexpr std::array<std::pair<double, const char*>, 4> infiniband = {
-        {{100e3, "edr"}, {200e3, "hdr"}, {400e3, "ndr"}, {800e3, "xdr"}}};
-    constexpr std::array<std::pair<double, const char*>, 7> ethernet = {{{1e3, "eth-1"},
-                                                                         {10e3, "eth-10"},
-                                                                         {25e3, "eth-25"},
-                                                                         {100e3, "roce-100"},
-                                                                         {200e3, "roce-200"},
-                                                                         {400e3, "roce-400"},
-                                                                         {800e3, "roce-800"}}};
-    const auto named = [&](const auto& list) -> const char* {
-      for (const auto& [speed, name] : list)
-        if (speed == card.speed) return name;
-      return nullptr;
-    };
-    const char* name = card.infiniband ? named(infiniband) : named(ethernet);
-    return name ? config::scalar(name)
-                : link_value(card.speed * 1e6 / 8, "5 us",
-                             card.infiniband ? "infiniband" : "ethernet");
-  }
-
   std::string device_name() const {
     if (!names_.device.empty()) return names_.device;
     const std::string& pci = gpus_.front().pci->device;
@@ -246,7 +253,7 @@ class Drawing {
     if (used.empty()) return node;
     Value& fabric = node.set("fabric", {});
     fabric.set("kind", config::scalar("fat-tree"));
-    fabric.set("link", port(used.front()));
+    fabric.set("link", Cards::port(used.front()));
     fabric.set("nics", config::number(static_cast<int64_t>(used.size())));
     return node;
   }
@@ -256,7 +263,7 @@ class Drawing {
   std::vector<Found> gpus_;
   std::map<std::string, int> dev_of_;  // by bus id
   std::map<int, size_t> host_of_;      // by dev
-  std::vector<Card> cards_;
+  Cards cards_;
   size_t switches_ = 0;
   Value links_;
 };

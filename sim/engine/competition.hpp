@@ -50,8 +50,35 @@ struct Choice {
   Time free_at;
   OpId kept_for = none;    ///< the lane is not free before this op has run
   uint32_t started = 0;    ///< ops so far
-  bool changed = false;    ///< it may have become free or gained an op at this instant
+  bool changed = false;    ///< as Choices::touch() says
   bool has_event = false;  ///< the queue has an event for when it is free
+};
+
+/// The ready_first lanes, and which of them may have become free or gained an op at this instant.
+class Choices {
+ public:
+  void resize(size_t lanes) { choices_.resize(lanes); }
+  Choice& operator[](LaneId lane) { return choices_[lane]; }
+
+  void touch(LaneId lane) {
+    if (choices_[lane].changed) return;
+    choices_[lane].changed = true;
+    changed_.push_back(lane);
+  }
+
+  /// Calls `look` with each lane that was touched since the last time.
+  template <class Look>
+  void look_at_changed(Look&& look) {
+    for (const LaneId lane : changed_) {
+      choices_[lane].changed = false;
+      look(lane, choices_[lane]);
+    }
+    changed_.clear();
+  }
+
+ private:
+  std::vector<Choice> choices_;  // by lane
+  std::vector<LaneId> changed_;
 };
 
 /// A matching lane: messages without a receiver or receivers without a message.

@@ -133,7 +133,7 @@ class Run {
   void happen(uint32_t event, Time now) {
     if (event & of_lane) {
       choices_[event & ~of_lane].has_event = false;
-      return touch(event & ~of_lane);
+      return choices_.touch(event & ~of_lane);
     }
     if (nodes_[event].waits == EventNode::in_flight) return flows_->begin(event, now);
     const LaneId lane = nodes_[event].lane;
@@ -143,26 +143,17 @@ class Run {
       start(lane, event, now);
     else
       choice.waiting.push(now, event);
-    touch(lane);
-  }
-
-  void touch(LaneId lane) {
-    if (choices_[lane].changed) return;
-    choices_[lane].changed = true;
-    changed_.push_back(lane);
+    choices_.touch(lane);
   }
 
   void choose(Time now) {
-    for (const LaneId lane : changed_) {
-      Choice& choice = choices_[lane];
-      choice.changed = false;
+    choices_.look_at_changed([&](LaneId lane, Choice& choice) {
       const auto has_work = [&] { return !choice.waiting.empty() && choice.kept_for == none; };
       if (has_work() && choice.free_at <= now) start(lane, choice.waiting.pop(), now);
-      if (!has_work() || choice.has_event) continue;
+      if (!has_work() || choice.has_event) return;
       choice.has_event = true;
       queue_.push(choice.free_at, lane | of_lane);
-    }
-    changed_.clear();
+    });
   }
 
   void start(LaneId lane, OpId op, Time now) {
@@ -212,9 +203,8 @@ class Run {
   std::vector<OpId> stack_;  // ops that can begin at once
   EventQueue queue_;
   // Empty where all lanes are in order.
-  std::vector<Choice> choices_;       // by lane
+  Choices choices_;
   std::vector<Unmatched> unmatched_;  // by lane
-  std::vector<LaneId> changed_;
   // Empty where nothing shares links.
   std::optional<InFlightOps> flows_;
   std::vector<Time> taken_;                     // by op: what `duration_` is then

@@ -8,38 +8,8 @@
 
 #include "plan/data_parallel.hpp"
 #include "plan/update_time.hpp"
-#include "schedule/kinds/kinds.hpp"
 
 namespace pipewright {
-
-std::optional<Pipeline> Pipeline::of(const config::Value& schedule,
-                                     std::optional<int> virtual_stages) {
-  std::string_view name = schedule.text;
-  std::optional<int> chunks = virtual_stages;
-  for (const config::Entry& entry : schedule.entries) {
-    const bool known = entry.key == "name" || entry.key == "virtual";
-    if (!known || !entry.value.is_scalar()) return std::nullopt;
-    if (entry.key == "name") {
-      name = entry.value.text;
-      continue;
-    }
-    const auto given = static_cast<int>(config::as_int(entry.value, 1, 1 << 20));
-    if (given != chunks.value_or(given)) return std::nullopt;
-    chunks = given;
-  }
-  const schedule::Kind* kind = schedule::find_kind(name);
-  if (!kind || !kind->plain) return std::nullopt;
-  if (!kind->takes_virtual && chunks.value_or(1) != 1) return std::nullopt;
-  return Pipeline{kind->plain, chunks.value_or(kind->plain->chunks)};
-}
-
-schedule::PipelineSizes PipelineShape::sizes() const {
-  return {.ranks = ranks, .chunks = pipeline.chunks, .micro_batches = micro_batches};
-}
-
-std::string PipelineShape::misfit() const {
-  return pipeline.plain->misfit ? pipeline.plain->misfit(sizes()) : std::string();
-}
 
 Time exposed_hops(int stages, int64_t slots, int64_t ahead, Time largest, Time hop) {
   const double trip = 2.0 * (stages - 1) * in_seconds(hop);
@@ -48,29 +18,11 @@ Time exposed_hops(int stages, int64_t slots, int64_t ahead, Time largest, Time h
   return seconds(trip + (rounds - 1) * std::clamp(trip - hidden, 0.0, trip));
 }
 
-namespace {
-
-std::vector<LayerTimes> running_sums(const std::vector<LayerTimes>& all) {
-  std::vector<LayerTimes> sums{{}};
-  for (const LayerTimes& times : all) {
-    LayerTimes sum = sums.back();
-    sum.forward += times.forward;
-    sum.backward += times.backward;
-    sum.input_gradient += times.input_gradient;
-    sums.push_back(sum);
-  }
-  return sums;
-}
-
-}  // namespace
-
-PipelineForms::PipelineForms(LayerTable table) : table_(std::move(table)) {
-  for (const KindTimes& kind : table_.kinds) before_.push_back(running_sums(kind.times));
-}
+PipelineForms::PipelineForms(LayerTable table) : table_(std::move(table)), cuts_(table_) {}
 
 ClosedForm PipelineForms::of(const PipelineShape& shape) {
   const std::lock_guard lock(mutex_);
-  const Cut& cut = this->cut(shape);
+  const PipelineCut& cut = cuts_.of(shape);
   ClosedForm form;
   add_times(cut, shape, form);
   add_memory(cut, shape, form);
@@ -83,111 +35,8 @@ ClosedForm PipelineForms::of(const PipelineShape& shape) {
   return form;
 }
 
-std::vector<int32_t> PipelineForms::devices(const PipelineShape& shape, int rank) const {
-  std::vector<int32_t> devices(static_cast<size_t>(table_.tensor * table_.context * shape.data));
-  const size_t first = devices.size() * static_cast<size_t>(rank);
-  std::iota(devices.begin(), devices.end(), static_cast<int32_t>(first));
-  if (!shape.devices.empty())
-    std::ranges::copy(shape.devices.subspan(first, devices.size()), devices.begin());
-  return devices;
-}
-
-PipelineForms::RankKinds PipelineForms::rank_kinds(const PipelineShape& shape) const {
-  if (table_.kinds.size() == 1) return {};
-  RankKinds kinds;
-  for (int rank = 0; rank < shape.ranks; ++rank) {
-    kinds.emplace_back();
-    for (const int32_t device : devices(shape, rank))
-      kinds.back().insert(table_.prices.class_of(device));
-  }
-  for (const Kinds& of_rank : kinds)
-    for (const int32_t kind : of_rank)
-      if (const std::string& misfit = table_.kinds[static_cast<size_t>(kind)].misfit;
-          !misfit.empty())
-        table_.experiment.misfit("precision", misfit);
-  return kinds;
-}
-
-const PipelineForms::Cut& PipelineForms::cut(const PipelineShape& shape) {
-  RankKinds kinds = rank_kinds(shape);
-  std::unique_ptr<const Cut>& kept =
-      cuts_[{shape.ranks, shape.pipeline.chunks, shape.balanced, kinds}];
-  if (!kept) kept = std::make_unique<const Cut>(cut_anew(shape, kinds));
-  return *kept;
-}
-
-Partition PipelineForms::partition(const PipelineShape& shape, const RankKinds& kinds) const {
-  const int stages = shape.ranks * shape.pipeline.chunks;
-  if (!shape.balanced) return even_partition(table_.layers, stages, {});
-  const auto layers = static_cast<int>(table_.layers.size());
-  std::vector<std::vector<Time>> costs(kinds.empty() ? 1 : static_cast<size_t>(stages));
-  for (size_t stage = 0; stage < costs.size(); ++stage)
-    for (int layer = 0; layer < layers; ++layer)
-      costs[stage].push_back(
-          between(layer, layer + 1, kinds.empty() ? Kinds{0} : kinds[stage % kinds.size()]).both);
-  return kinds.empty() ? balanced_partition(costs.front(), stages, {})
-                       : balanced_partition(costs, {});
-}
-
-PipelineForms::Cut PipelineForms::cut_anew(const PipelineShape& shape,
-                                           const RankKinds& kinds) const {
-  const int stages = shape.ranks * shape.pipeline.chunks;
-  Cut cut{.partition = partition(shape, kinds), .stages = {}, .largest = {}};
-  for (int k = 0; k < stages; ++k) {
-    const int first = cut.partition.starts[k], next = cut.partition.starts[k + 1];
-    const int32_t device = devices(shape, k % shape.ranks).front();
-    Stage stage = between(first, next, kinds.empty() ? Kinds{0} : kinds[k % shape.ranks]);
-    if (shape.ranks > 1 && k > 0) stage.both += gather_before(first, device);
-    if (shape.ranks > 1 && k + 1 < stages) stage.both += gather_before(next, device);
-    cut.largest = std::max(cut.largest, stage.both);
-    cut.stages.push_back(stage);
-  }
-  return cut;
-}
-
-/// Returns the time to gather an output that has left its stage in parts, or its gradient, from
-/// `device` and those after it.
-Time PipelineForms::gather_before(int layer, int32_t device) const {
-  if (table_.boundary.parts == 1) return {};
-  std::vector<int32_t> group(static_cast<size_t>(table_.boundary.parts));
-  std::iota(group.begin(), group.end(), table_.kinds.size() == 1 ? 0 : device);
-  return table_.prices.collective(CollectiveKind::all_gather, group,
-                                  table_.layers[static_cast<size_t>(layer) - 1].output);
-}
-
-PipelineForms::Stage PipelineForms::between(int first, int end, const Kinds& kinds) const {
-  Stage all = between(first, end, *kinds.begin());
-  for (const int32_t kind : kinds) {
-    const Stage one = between(first, end, kind);
-    for (Time Stage::*slow : {&Stage::both, &Stage::certain, &Stage::backward, &Stage::weight})
-      all.*slow = std::max(all.*slow, one.*slow);
-    for (Time Stage::*quick : {&Stage::certain_forward, &Stage::certain_input})
-      all.*quick = std::min(all.*quick, one.*quick);
-  }
-  return all;
-}
-
-PipelineForms::Stage PipelineForms::between(int first, int end, int32_t kind) const {
-  if (first == end) return {};
-  const auto number = static_cast<size_t>(kind);
-  const std::vector<LayerTimes>& times = table_.kinds[number].times;
-  const LayerTimes &a = before_[number][static_cast<size_t>(first)],
-                   &b = before_[number][static_cast<size_t>(end)];
-  const Time forward_tail = times[static_cast<size_t>(end) - 1].forward_tail;
-  const Time backward_tail = times[static_cast<size_t>(first)].backward_tail;
-  const Time both = b.both() - a.both();
-  Stage stage{both,
-              both - forward_tail - backward_tail,
-              b.forward - a.forward - forward_tail,
-              std::max(b.input_gradient - a.input_gradient - backward_tail, Time{}),
-              b.backward - a.backward,
-              (b.backward - b.input_gradient) - (a.backward - a.input_gradient),
-              {}};
-  for (int i = first; i < end; ++i) stage.stash += table_.layers[static_cast<size_t>(i)].stash;
-  return stage;
-}
-
-void PipelineForms::add_times(const Cut& cut, const PipelineShape& shape, ClosedForm& form) const {
+void PipelineForms::add_times(const PipelineCut& cut, const PipelineShape& shape,
+                              ClosedForm& form) const {
   const int p = shape.ranks;
   const bool ends_with_backward = !shape.pipeline.plain->ends_with_weights;
   Time busiest, through, back;
@@ -204,21 +53,23 @@ void PipelineForms::add_times(const Cut& cut, const PipelineShape& shape, Closed
   form.time = shape.micro_batches * busiest + (p - 1) * cut.largest;
 }
 
-Time PipelineForms::hops(const Cut& cut, const PipelineShape& shape) const {
+Time PipelineForms::hops(const PipelineCut& cut, const PipelineShape& shape) const {
   const int p = shape.ranks, stages = cut.partition.stages();
   if (p == 1) return {};
   const Bytes output = table_.layers[static_cast<size_t>(cut.partition.starts[1]) - 1].output;
   const int hops = table_.kinds.size() == 1 ? 1 : p - 1;
   Time all;
   for (int rank = 0; rank < hops; ++rank)
-    all += table_.prices.transfer(devices(shape, rank).front(), devices(shape, rank + 1).front(),
+    all += table_.prices.transfer(devices_of(table_, shape, rank).front(),
+                                  devices_of(table_, shape, rank + 1).front(),
                                   table_.boundary.sent(output));
   return exposed_hops(stages, shape.micro_batches * shape.pipeline.chunks,
                       shape.pipeline.plain->ahead(shape.sizes()), cut.largest, divide(all, hops));
 }
 
 /// The fullest rank, of first, last and one between; of all where devices differ.
-void PipelineForms::add_memory(const Cut& cut, const PipelineShape& shape, ClosedForm& form) const {
+void PipelineForms::add_memory(const PipelineCut& cut, const PipelineShape& shape,
+                               ClosedForm& form) const {
   StateOptions state = table_.state;
   state.zero = shape.zero;
   state.shards = int64_t{shape.data} * table_.context;
@@ -242,9 +93,9 @@ void PipelineForms::add_memory(const Cut& cut, const PipelineShape& shape, Close
     }
     const Bytes held = static_memory(layers, state).total() + activations;
     const std::array<int32_t, 1> any{0};
-    const std::optional<Bytes> capacity = table_.kinds.size() == 1
-                                              ? table_.machine.memory(any)
-                                              : table_.machine.memory(devices(shape, rank));
+    const std::optional<Bytes> capacity =
+        table_.kinds.size() == 1 ? table_.machine.memory(any)
+                                 : table_.machine.memory(devices_of(table_, shape, rank));
     if (form.held > Bytes{} && room(capacity, held) >= room(form.capacity, form.held)) continue;
     form.held = held;
     form.capacity = capacity;
@@ -252,7 +103,7 @@ void PipelineForms::add_memory(const Cut& cut, const PipelineShape& shape, Close
 }
 
 /// Returns the time for whichever ends last of the first rank, the last, and one between.
-Time PipelineForms::end(const Cut& cut, const PipelineShape& shape) const {
+Time PipelineForms::end(const PipelineCut& cut, const PipelineShape& shape) const {
   Mesh mesh{.tensor = table_.tensor,
             .context = table_.context,
             .data = shape.data,
@@ -264,7 +115,7 @@ Time PipelineForms::end(const Cut& cut, const PipelineShape& shape) const {
   const int p = shape.ranks;
   Time longest;
   for (const int rank : std::set{0, p / 2, p - 1}) {
-    mesh.devices = devices(shape, rank);
+    mesh.devices = devices_of(table_, shape, rank);
     const Holders holders = pipewright::holders(mesh);
     Time time;
     for (int k = 0; k < rank && !split; ++k) time -= cut.stages[k].backward;

@@ -18,44 +18,12 @@
 // weights cut over replicas (ZeRO 3).
 #pragma once
 
-#include <map>
-#include <memory>
 #include <mutex>
 #include <optional>
-#include <set>
-#include <span>
-#include <string>
-#include <tuple>
 
-#include "plan/layer_table.hpp"
-#include "plan/partition.hpp"
-#include "schedule/plain_pipeline.hpp"
+#include "estimate/pipeline_cuts.hpp"
 
 namespace pipewright {
-
-/// A schedule that closed forms know: its Kind says what they need to.
-struct Pipeline {
-  const schedule::PlainPipeline* plain = nullptr;
-  int chunks = 1;  ///< of a rank
-
-  /// Returns the pipeline of an experiment's `schedule` and `parallel.virtual`; empty for others,
-  /// and for options that closed forms do not know.
-  static std::optional<Pipeline> of(const config::Value& schedule,
-                                    std::optional<int> virtual_stages = {});
-};
-
-/// The numbers of a pipeline: all that the layers of a LayerTable do not depend on.
-struct PipelineShape {
-  Pipeline pipeline;
-  int ranks = 1, data = 1, zero = 0;
-  int64_t micro_batches = 1;
-  bool balanced = false;                  ///< cut by cost, else into as many blocks each
-  std::span<const int32_t> devices = {};  ///< in the order of ranks; empty: as they come
-
-  schedule::PipelineSizes sizes() const;
-  /// Returns why the order does not serve the shape; empty where it does.
-  std::string misfit() const;
-};
 
 /// The hops of the head of this file that no pass hides. `slots`: m v; `ahead`: w.
 Time exposed_hops(int stages, int64_t slots, int64_t ahead, Time largest, Time hop);
@@ -80,42 +48,16 @@ class PipelineForms {
   ClosedForm of(const PipelineShape& shape);
 
  private:
-  /// Times of one micro-batch on one stage. `certain` ends with the last kernel.
-  /// Those of before and after are on the quickest device of the rank, others on the slowest.
-  struct Stage {
-    Time both, certain, certain_forward, certain_input;
-    Time backward, weight;  ///< the latter: of the former, the gradients of weights
-    Bytes stash;
-  };
-  struct Cut {
-    Partition partition;
-    std::vector<Stage> stages;
-    Time largest;
-  };
-  using Kinds = std::set<int32_t>;       // of the devices of a rank
-  using RankKinds = std::vector<Kinds>;  // by rank; empty where all devices are alike
-  using CutKey = std::tuple<int, int, bool, RankKinds>;  // ranks, chunks, balanced
-
-  const Cut& cut(const PipelineShape& shape);
-  Cut cut_anew(const PipelineShape& shape, const RankKinds& kinds) const;
-  RankKinds rank_kinds(const PipelineShape& shape) const;
-  Partition partition(const PipelineShape& shape, const RankKinds& kinds) const;
-  /// Returns the devices of a rank.
-  std::vector<int32_t> devices(const PipelineShape& shape, int rank) const;
-  Stage between(int first, int end, int32_t kind) const;
-  Stage between(int first, int end, const Kinds& kinds) const;
-  Time gather_before(int layer, int32_t device) const;
-  void add_times(const Cut& cut, const PipelineShape& shape, ClosedForm& form) const;
-  Time hops(const Cut& cut, const PipelineShape& shape) const;
-  void add_memory(const Cut& cut, const PipelineShape& shape, ClosedForm& form) const;
+  void add_times(const PipelineCut& cut, const PipelineShape& shape, ClosedForm& form) const;
+  Time hops(const PipelineCut& cut, const PipelineShape& shape) const;
+  void add_memory(const PipelineCut& cut, const PipelineShape& shape, ClosedForm& form) const;
   /// Returns the time that reductions and the optimizer's step add at the end of an iteration.
   /// `experiment` of the table must be as the shape has it.
-  Time end(const Cut& cut, const PipelineShape& shape) const;
+  Time end(const PipelineCut& cut, const PipelineShape& shape) const;
 
   LayerTable table_;
-  std::vector<std::vector<LayerTimes>> before_;  // by kind: sums of the layers before each
-  std::mutex mutex_;                             // of cuts_
-  std::map<CutKey, std::unique_ptr<const Cut>> cuts_;
+  std::mutex mutex_;  // of the table's experiment and of the cuts
+  PipelineCuts cuts_;
 };
 
 }  // namespace pipewright

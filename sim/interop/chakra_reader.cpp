@@ -94,6 +94,22 @@ nlohmann::json described_groups(const std::string& inputs) {
   return json.is_array() ? json : nlohmann::json::array();
 }
 
+/// Throws InputError where a collective lacks one of its members.
+void check_collectives(const Goal& goal) {
+  for (const goal::Collective& one : goal.collectives) {
+    if (one.ops.size() == one.members.size()) continue;
+    const uint32_t first = one.ops.front();
+    std::vector<bool> there(goal.ranks.size());
+    for (const uint32_t op : one.ops) there[goal.rank_of(op)] = true;
+    const auto missing = std::find_if(one.members.begin(), one.members.end(),
+                                      [&](uint32_t rank) { return !there[rank]; });
+    throw InputError(goal.where(first),
+                     fmt::format("rank {}'s {} is a collective that rank {} does not take part "
+                                 "in: it has fewer of that process group",
+                                 goal.rank_of(first), goal.name(first), *missing));
+  }
+}
+
 class Reading {
  public:
   Reading(const std::string& prefix, uint32_t ranks, const Estimate& estimate)
@@ -120,7 +136,7 @@ class Reading {
   }
 
   Goal finish() {
-    check_collectives();
+    check_collectives(goal_);
     return std::move(goal_);
   }
 
@@ -275,21 +291,6 @@ class Reading {
       if (found == op_of_.end())
         refuse(node, fmt::format("waits for node {}, which the file does not have", on));
       goal_.dependencies.push_back({op, found->second, 0});
-    }
-  }
-
-  void check_collectives() const {
-    for (const goal::Collective& one : goal_.collectives) {
-      if (one.ops.size() == one.members.size()) continue;
-      const uint32_t first = one.ops.front();
-      std::vector<bool> there(ranks_);
-      for (const uint32_t op : one.ops) there[goal_.rank_of(op)] = true;
-      const auto missing = std::find_if(one.members.begin(), one.members.end(),
-                                        [&](uint32_t rank) { return !there[rank]; });
-      throw InputError(goal_.where(first),
-                       fmt::format("rank {}'s {} is a collective that rank {} does not take part "
-                                   "in: it has fewer of that process group",
-                                   goal_.rank_of(first), goal_.name(first), *missing));
     }
   }
 

@@ -267,8 +267,8 @@ class DeferredDevice final : public kernels::Kernels, public kernels::Streams {
       return true;
     });
   }
-  template <class... A>
-  void later(void (Kernels::*kernel)(A...), std::type_identity_t<std::decay_t<A>>... given) {
+  template <class Part, class... A>
+  void later(void (Part::*kernel)(A...), std::type_identity_t<std::decay_t<A>>... given) {
     later([=, this] { ((*cpu_).*kernel)(given...); });
   }
 

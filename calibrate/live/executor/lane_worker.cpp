@@ -76,4 +76,17 @@ void LaneWorker::start(OpId op) {
   queue_->changed.notify_one();
 }
 
+void LaneWorkers::start(LaneId lane, OpId op) {
+  std::unique_ptr<LaneWorker>& worker = workers_[lane];
+  if (!worker) worker = std::make_unique<LaneWorker>(work_, box_);
+  ++computing_;
+  worker->start(op);
+}
+
+std::optional<Done> LaneWorkers::take() {
+  std::optional<Done> done = box_->take();
+  if (done) --computing_;
+  return done;
+}
+
 }  // namespace pipewright::live

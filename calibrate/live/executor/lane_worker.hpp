@@ -4,6 +4,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <deque>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -46,6 +47,27 @@ class LaneWorker {
  private:
   struct Queue;
   std::shared_ptr<Queue> queue_;
+};
+
+/// The workers of a rank's lanes, each there once it was needed.
+class LaneWorkers {
+ public:
+  explicit LaneWorkers(DeviceWork& work) : work_(work), box_(std::make_shared<DoneBox>()) {}
+
+  void start(LaneId lane, OpId op);
+  /// What one of them has done, if something is done.
+  std::optional<Done> take();
+  /// Waits until something is done, but no longer than `most`.
+  void wait(std::chrono::microseconds most) { box_->wait(most); }
+  bool occupy_cores() const { return work_.occupies_core(); }
+  /// Tells whether ops are being computed.
+  bool are_busy() const { return computing_ > 0; }
+
+ private:
+  DeviceWork& work_;
+  std::shared_ptr<DoneBox> box_;
+  std::map<LaneId, std::unique_ptr<LaneWorker>> workers_;
+  int computing_ = 0;  ///< ops
 };
 
 }  // namespace pipewright::live

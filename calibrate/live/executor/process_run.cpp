@@ -27,12 +27,33 @@ constexpr auto report_every = 300ms;
 /// All have heard when the run starts by then.
 constexpr int64_t head_start = 20'000'000;  // ns
 
+/// The time of a run, which all ranks count from the same moment.
+class RunClock {
+ public:
+  /// Returns at that moment.
+  void start_together(transport::Session& session) {
+    const transport::Offset offset = transport::align(session);
+    int64_t zero = Clock::now().time_since_epoch().count() + head_start;
+    const auto all = session.exchange(transport::bytes_of(&zero, sizeof zero), true);
+    std::memcpy(&zero, all[0].data(), sizeof zero);
+    zero_ = Clock::time_point(Clock::duration(zero - offset.ahead));
+    std::this_thread::sleep_until(zero_);
+  }
+
+  Time since_zero(Clock::time_point at) const {
+    return nanoseconds(std::max<int64_t>(0, (at - zero_).count()));
+  }
+  Time now() const { return since_zero(Clock::now()); }
+
+ private:
+  Clock::time_point zero_;
+};
+
 class ProcessRun {
  public:
   ProcessRun(const Program& program, DeviceWork& work, transport::Session& session,
              const KeepTimeline& keep)
       : program_(program),
-        work_(work),
         session_(session),
         keep_(keep),
         progress_{static_cast<uint32_t>(session.rank()), std::vector<bool>(program.ops.size()),
@@ -43,7 +64,7 @@ class ProcessRun {
                             ? nullptr
                             : std::make_unique<DummyPayloads>(program, share_, progress_.rank)),
         payloads_(work.payloads() ? *work.payloads() : *dummy_payloads_),
-        box_(std::make_shared<DoneBox>()),
+        workers_(work),
         reports_(program, session) {}
 
   ~ProcessRun() {
@@ -67,7 +88,7 @@ class ProcessRun {
 
  private:
   void go() {
-    start_together();
+    clock_.start_together(session_);
     session_.progress(0);
     for (OpId op = 0; op < program_.ops.size(); ++op)
       if (share_.starts(op) && waits_[op] == 0) start(op);
@@ -75,17 +96,17 @@ class ProcessRun {
       if (advance())
         nap_.start_over();
       else
-        box_->wait(nap_length());
-      if (now() >= next_report_) report();
+        workers_.wait(nap_length());
+      if (clock_.now() >= next_report_) report();
     }
   }
 
   /// Returns how long to nap: what comes while this rank computes can mostly wait, for the end of
   /// its op ends the nap.
   std::chrono::microseconds nap_length() const {
-    if (!work_.occupies_core()) return transport::Nap::shortest;
+    if (!workers_.occupy_cores()) return transport::Nap::shortest;
     const bool is_moving = !rings_.empty() || !session_.sent();
-    return computing_ > 0 && !is_moving ? 1000us : nap_.length();
+    return workers_.are_busy() && !is_moving ? 1000us : nap_.length();
   }
 
   /// A rank may have seen all that it sees and still wait for the word by which it is to start a
@@ -97,10 +118,9 @@ class ProcessRun {
   /// Tells whether anything happened.
   bool advance() {
     bool happened = false;
-    while (const std::optional<Done> done = box_->take()) {
+    while (const std::optional<Done> done = workers_.take()) {
       if (!done->error.empty()) session_.fail(done->error);
-      --computing_;
-      see(done->op, since_zero(done->start), since_zero(done->end));
+      see(done->op, clock_.since_zero(done->start), clock_.since_zero(done->end));
       happened = true;
     }
     while (std::optional<Packet> packet = session_.poll()) {
@@ -111,45 +131,21 @@ class ProcessRun {
     return happened;
   }
 
-  /// All ranks count time from the same moment.
-  void start_together() {
-    const transport::Offset offset = transport::align(session_);
-    int64_t zero = Clock::now().time_since_epoch().count() + head_start;
-    const auto all = session_.exchange(transport::bytes_of(&zero, sizeof zero), true);
-    std::memcpy(&zero, all[0].data(), sizeof zero);
-    zero_ = Clock::time_point(Clock::duration(zero - offset.ahead));
-    std::this_thread::sleep_until(zero_);
-  }
-
-  Time since_zero(Clock::time_point at) const {
-    return nanoseconds(std::max<int64_t>(0, (at - zero_).count()));
-  }
-  Time now() const { return since_zero(Clock::now()); }
-
   void start(OpId op) {
     progress_.started[op] = true;
     ++begun_;
-    const Op& o = program_.ops[op];
     switch (program_.type(op).kind) {
       case OpKind::transfer:
-        reports_.note({op, now(), {}});
+        reports_.note({op, clock_.now(), {}});
         return send(Channel::message, op, payloads_.message(op));
       case OpKind::collective:
-        starts_[op] = now();
-        rings_[op].steps = payloads_.steps(op);
+        rings_[op].begin(clock_.now(), payloads_.steps(op));
         return go_round(op);
       case OpKind::marker:
-        return see(op, now(), now());
+        return see(op, clock_.now(), clock_.now());
       default:
-        ++computing_;
-        return worker(o.lane).start(op);
+        return workers_.start(program_.ops[op].lane, op);
     }
-  }
-
-  LaneWorker& worker(LaneId lane) {
-    std::unique_ptr<LaneWorker>& worker = workers_[lane];
-    if (!worker) worker = std::make_unique<LaneWorker>(work_, box_);
-    return *worker;
   }
 
   void send(Channel channel, OpId op, PayloadStep step) {
@@ -171,7 +167,7 @@ class ProcessRun {
       here.pop_front();
     }
     payloads_.finish(op);
-    see(op, starts_[op], now());
+    see(op, ring.start, clock_.now());
     rings_.erase(op);
   }
 
@@ -180,11 +176,11 @@ class ProcessRun {
     if (packet.channel == Channel::signal) return pass_on(op);
     if (program_.type(op).kind != OpKind::collective) {
       payloads_.receive(op, packet.bytes);
-      return see(op, {}, now());
+      return see(op, {}, clock_.now());
     }
     Ring& ring = rings_[op];
     ring.here[static_cast<uint32_t>(packet.from)].push_back(std::move(packet));
-    if (starts_.contains(op)) go_round(op);
+    if (ring.is_begun) go_round(op);
   }
 
   /// `op` has ended, and this rank has seen it.
@@ -204,18 +200,25 @@ class ProcessRun {
   }
 
   void report() {
-    next_report_ = now() + nanoseconds(std::chrono::nanoseconds(report_every).count());
+    next_report_ = clock_.now() + nanoseconds(std::chrono::nanoseconds(report_every).count());
     reports_.send();
   }
 
   struct Ring {
+    Time start;
+    bool is_begun = false;  ///< here: others may have been first
     int steps = 0, sent = 0, done = 0;
     uint32_t from = 0;                            ///< whom the step at hand waits for
     std::map<uint32_t, std::deque<Packet>> here;  ///< by sender
+
+    void begin(Time now, int all_steps) {
+      start = now;
+      steps = all_steps;
+      is_begun = true;
+    }
   };
 
   const Program& program_;
-  DeviceWork& work_;
   transport::Session& session_;
   const KeepTimeline& keep_;
   RankProgress progress_;
@@ -223,15 +226,12 @@ class ProcessRun {
   std::vector<uint32_t> waits_;
   std::unique_ptr<DummyPayloads> dummy_payloads_;
   Payloads& payloads_;
-  std::shared_ptr<DoneBox> box_;
-  std::map<LaneId, std::unique_ptr<LaneWorker>> workers_;
+  LaneWorkers workers_;
   std::map<OpId, Ring> rings_;
-  std::map<OpId, Time> starts_;  ///< of collectives
   size_t seen_ = 0, begun_ = 0;
-  int computing_ = 0;  ///< ops
   transport::Nap nap_;
   OpReports reports_;
-  Clock::time_point zero_;
+  RunClock clock_;
   Time next_report_;
 };
 

@@ -21,25 +21,69 @@ constexpr Operator operators[] = {{"||", 1}, {"&&", 2}, {"==", 6}, {"!=", 6},  {
                                   {"^", 4},  {"&", 5},  {"<", 7},  {">", 7},   {"+", 9},
                                   {"-", 9},  {"*", 10}, {"/", 10}, {"%", 10}};
 
+/// An expression as it is written, for errors.
+struct Source {
+  std::string_view text;
+  Place place;
+
+  [[noreturn]] void fail(const std::string& why) const {
+    Cursor::fail(place, fmt::format("the expression '{}' {}", text.substr(0, 80), why));
+  }
+};
+
+int64_t compare(std::string_view sign, int64_t a, int64_t b) {
+  if (sign == "==") return a == b;
+  if (sign == "!=") return a != b;
+  if (sign == "<=") return a <= b;
+  if (sign == ">=") return a >= b;
+  if (sign == "<") return a < b;
+  if (sign == ">") return a > b;
+  return sign == "&&" ? a != 0 && b != 0 : a != 0 || b != 0;
+}
+
+int64_t divide(const Source& source, std::string_view sign, int64_t a, int64_t b) {
+  if (b == 0) source.fail("divides by zero");
+  if (b == -1) return sign == "/" ? static_cast<int64_t>(-static_cast<uint64_t>(a)) : 0;
+  return sign == "/" ? a / b : a % b;
+}
+
+int64_t power(const Source& source, int64_t a, int64_t b) {
+  if (b < 0) source.fail("has a negative exponent");
+  uint64_t result = 1;
+  for (int64_t i = 0; i < std::min<int64_t>(b, 64); ++i) result *= static_cast<uint64_t>(a);
+  return static_cast<int64_t>(result);
+}
+
+int64_t compute(const Source& source, std::string_view sign, int64_t a, int64_t b) {
+  const auto ua = static_cast<uint64_t>(a), ub = static_cast<uint64_t>(b);
+  if (sign == "+") return static_cast<int64_t>(ua + ub);
+  if (sign == "-") return static_cast<int64_t>(ua - ub);
+  if (sign == "*") return static_cast<int64_t>(ua * ub);
+  if (sign == "/" || sign == "%") return divide(source, sign, a, b);
+  if (sign == "**") return power(source, a, b);
+  if (sign == "<<") return static_cast<int64_t>(ua << (ub & 63));
+  if (sign == ">>") return a >> (ub & 63);
+  if (sign == "|") return a | b;
+  if (sign == "&") return a & b;
+  if (sign == "^") return a ^ b;
+  return compare(sign, a, b);
+}
+
 class Expression {
  public:
   Expression(std::string_view text, const Place& place, Variables& variables, int depth)
-      : text_(text), cursor_(text, place), place_(place), variables_(variables), depth_(depth) {
-    if (depth > deepest) fail("is nested too deeply");
+      : source_{text, place}, cursor_(text, place), variables_(variables), depth_(depth) {
+    if (depth > deepest) source_.fail("is nested too deeply");
   }
 
   Amount all() {
     Amount amount = sequence();
     if (!cursor_.at_end())
-      fail(fmt::format("has '{}' where an operator should be", cursor_.peek()));
+      source_.fail(fmt::format("has '{}' where an operator should be", cursor_.peek()));
     return amount;
   }
 
  private:
-  [[noreturn]] void fail(const std::string& why) const {
-    Cursor::fail(place_, fmt::format("the expression '{}' {}", text_.substr(0, 80), why));
-  }
-
   void pass_space() {
     while (is_space(cursor_.peek())) cursor_.step();
   }
@@ -51,12 +95,12 @@ class Expression {
   }
 
   Amount choice() {
-    if (++open_ > deepest) fail("is nested too deeply");
+    if (++open_ > deepest) source_.fail("is nested too deeply");
     const Amount condition = binary(1);
     Amount amount = condition;
     if (cursor_.take("?")) {
       const Amount yes = choice();
-      if (!cursor_.take(":")) fail("lacks a ':'");
+      if (!cursor_.take(":")) source_.fail("lacks a ':'");
       const Amount no = choice();
       amount = condition.unknown ? condition : condition.value != 0 ? yes : no;
     }
@@ -89,49 +133,11 @@ class Expression {
     if (sign == "&&" && left.value == 0) return {0, nullptr};
     if (sign == "||" && left.value != 0) return {1, nullptr};
     if (right.unknown) return right;
-    return {compute(sign, left.value, right.value), nullptr};
-  }
-
-  int64_t compute(std::string_view sign, int64_t a, int64_t b) {
-    const auto ua = static_cast<uint64_t>(a), ub = static_cast<uint64_t>(b);
-    if (sign == "+") return static_cast<int64_t>(ua + ub);
-    if (sign == "-") return static_cast<int64_t>(ua - ub);
-    if (sign == "*") return static_cast<int64_t>(ua * ub);
-    if (sign == "/" || sign == "%") return divide(sign, a, b);
-    if (sign == "**") return power(a, b);
-    if (sign == "<<") return static_cast<int64_t>(ua << (ub & 63));
-    if (sign == ">>") return a >> (ub & 63);
-    if (sign == "|") return a | b;
-    if (sign == "&") return a & b;
-    if (sign == "^") return a ^ b;
-    return compare(sign, a, b);
-  }
-
-  static int64_t compare(std::string_view sign, int64_t a, int64_t b) {
-    if (sign == "==") return a == b;
-    if (sign == "!=") return a != b;
-    if (sign == "<=") return a <= b;
-    if (sign == ">=") return a >= b;
-    if (sign == "<") return a < b;
-    if (sign == ">") return a > b;
-    return sign == "&&" ? a != 0 && b != 0 : a != 0 || b != 0;
-  }
-
-  int64_t divide(std::string_view sign, int64_t a, int64_t b) {
-    if (b == 0) fail("divides by zero");
-    if (b == -1) return sign == "/" ? static_cast<int64_t>(-static_cast<uint64_t>(a)) : 0;
-    return sign == "/" ? a / b : a % b;
-  }
-
-  int64_t power(int64_t a, int64_t b) {
-    if (b < 0) fail("has a negative exponent");
-    uint64_t result = 1;
-    for (int64_t i = 0; i < std::min<int64_t>(b, 64); ++i) result *= static_cast<uint64_t>(a);
-    return static_cast<int64_t>(result);
+    return {compute(source_, sign, left.value, right.value), nullptr};
   }
 
   Amount unary() {
-    if (++open_ > deepest) fail("is nested too deeply");
+    if (++open_ > deepest) source_.fail("is nested too deeply");
     pass_space();
     Amount amount;
     if (cursor_.sees("++") || cursor_.sees("--")) {
@@ -160,13 +166,13 @@ class Expression {
   Amount primary() {
     if (cursor_.take("(")) {
       const Amount amount = sequence();
-      if (!cursor_.take(")")) fail("lacks a ')'");
+      if (!cursor_.take(")")) source_.fail("lacks a ')'");
       pass_space();
       return amount;
     }
     if (is_digit(cursor_.peek())) return literal();
     const std::string name = cursor_.take_name();
-    if (name.empty()) fail("lacks a number");
+    if (name.empty()) source_.fail("lacks a number");
     pass_space();
     if (cursor_.sees("++") || cursor_.sees("--")) {
       const Amount before = variable(name);
@@ -190,13 +196,13 @@ class Expression {
   }
 
   Amount set(const std::string& name, const Amount& amount) {
-    variables_.assign(name, amount.unknown ? text_of(*amount.unknown, place_)
-                                           : text_of(std::to_string(amount.value), place_));
+    variables_.assign(name, amount.unknown ? text_of(*amount.unknown, source_.place)
+                                           : text_of(std::to_string(amount.value), source_.place));
     return amount;
   }
 
   Amount changed(const std::string& name, int by) {
-    if (name.empty()) fail("lacks a variable");
+    if (name.empty()) source_.fail("lacks a variable");
     return set(name, combine("+", variable(name), {by, nullptr}));
   }
 
@@ -212,15 +218,15 @@ class Expression {
                                               : octal     ? 8
                                                           : 10);
     if (error != std::errc() || end != word.data() + word.size())
-      fail(fmt::format("has '{}' for a number", word));
+      source_.fail(fmt::format("has '{}' for a number", word));
     return {value, nullptr};
   }
 
   Amount variable(const std::string& name) {
-    const Text text = variables_.value_of(name, place_);
+    const Text text = variables_.value_of(name, source_.place);
     const std::optional<std::string> value = known(text);
     if (!value || (value->empty() && unknown_in(text))) return {0, unknown_in(text)};
-    return Expression(*value, place_, variables_, depth_ + 1).empty_or_all();
+    return Expression(*value, source_.place, variables_, depth_ + 1).empty_or_all();
   }
 
  public:
@@ -230,9 +236,8 @@ class Expression {
   }
 
  private:
-  std::string_view text_;
+  Source source_;
   Cursor cursor_;
-  Place place_;
   Variables& variables_;
   int depth_, open_ = 0;
 };

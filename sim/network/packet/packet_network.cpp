@@ -82,6 +82,30 @@ std::vector<SenderPlan> plans_of(std::span<const PacketFlow> flows,
   return plans;
 }
 
+/// The route that each flow's next packet takes. Those of a sprayed flow are drawn, by a hash of
+/// how many times the flow stood in line.
+class DrawnRoutes {
+ public:
+  DrawnRoutes(size_t flows, const PacketOptions& options)
+      : spray_(options.spray), seed_(options.seed), lines_(flows) {}
+
+  uint32_t route(uint32_t flow) const { return lines_[flow].route; }
+  uint32_t draw(uint32_t flow, size_t routes) {
+    if (!spray_ || routes == 1) return 0;
+    const uint64_t stream = scrambled(scrambled(seed_) ^ flow);
+    return lines_[flow].route =
+               static_cast<uint32_t>(scrambled(stream + ++lines_[flow].times) % routes);
+  }
+
+ private:
+  struct Line {
+    uint32_t route = 0, times = 0;
+  };
+  bool spray_;
+  uint64_t seed_;
+  std::vector<Line> lines_;  // by flow
+};
+
 class Run {
  public:
   Run(std::span<const PacketFlow> flows, std::span<const Bandwidth> ports,
@@ -91,7 +115,7 @@ class Run {
         ports_(ports, flows.size(), options),
         senders_(plans_of(flows, ports, options), options, pool_),
         starts_(flows),
-        lines_(flows.size()),
+        drawn_(flows.size(), options),
         is_ready_(flows.size()),
         has_timer_(flows.size()) {
     ensure(std::max(flows.size(), ports.size()) <= number_of, "flows and ports are numbered");
@@ -170,21 +194,12 @@ class Run {
     push(deadline, timer, flow);
   }
 
-  /// Draws the route of a sprayed flow's next packet, by a hash of how many times the flow stood in
-  /// line.
-  uint32_t draw_route(uint32_t flow) {
-    const size_t routes = options_.spray ? flows_[flow].routes.size() : 1;
-    if (routes == 1) return 0;
-    const uint64_t stream = scrambled(scrambled(options_.seed) ^ flow);
-    return static_cast<uint32_t>(scrambled(stream + ++lines_[flow].times) % routes);
-  }
-
   /// A flow that can send stands in line at the first port of its next packet's route.
   void offer(uint32_t flow) {
     if (is_ready_[flow] || !senders_.can_send(flow)) return;
     is_ready_[flow] = true;
-    lines_[flow].route = draw_route(flow);
-    const uint32_t port = flows_[flow].routes[lines_[flow].route]->front().port;
+    const auto& routes = flows_[flow].routes;
+    const uint32_t port = routes[drawn_.draw(flow, routes.size())]->front().port;
     ports_.enqueue_flow(port, flows_[flow].priority, flow);
     wake(port);
   }
@@ -218,7 +233,7 @@ class Run {
   void serve_flow(uint32_t flow) {
     is_ready_[flow] = false;
     if (!senders_.can_send(flow)) return;
-    transmit(senders_.send(flow, lines_[flow].route, now_));
+    transmit(senders_.send(flow, drawn_.route(flow), now_));
     set_timer(flow);
     offer(flow);
   }
@@ -278,10 +293,7 @@ class Run {
   EventQueue queue_;
   Time now_;
   std::vector<uint32_t> to_serve_;
-  struct InLine {
-    uint32_t route = 0, times = 0;
-  };
-  std::vector<InLine> lines_;               // by flow
+  DrawnRoutes drawn_;
   std::vector<bool> is_ready_, has_timer_;  // by flow
   PacketTraffic traffic_;
 };

@@ -4,7 +4,7 @@
 #include <map>
 #include <optional>
 
-#include "workload/cnn/operations.hpp"
+#include "workload/cnn/path.hpp"
 
 namespace pipewright::cnn {
 
@@ -22,24 +22,19 @@ class Builder {
   /// The same on a device that has a part of it; at() is of the whole image all the same. For
   /// convolutions, dense layers and pools.
   Operations run_cut(const CnnStep& step, const Cut& cut);
-  Operation loss() const { return cnn::loss(share_, at_); }
+  Operation loss() const { return cnn::loss(path_.share(), at()); }
 
   /// Returns the whole image.
-  const Image& at() const { return at_; }
+  const Image& at() const { return path_.at(); }
   /// Bytes that a cut here sends on: the tensor, and what is saved for later.
   double boundary() const;
   /// The dense layers after which no ReLU comes: the last one.
-  void set_last(const CnnStep* step) { last_ = step; }
+  void set_last(const CnnStep* step) { path_.set_last(step); }
 
  private:
   Operations run_all(const std::vector<CnnStep>& steps);
   /// The same from `in` on.
   Operations run_from(const Image& in, const std::vector<CnnStep>& steps);
-  Operations windowed(const CnnStep& step);
-  Operations up_convolved(const CnnStep& step);
-  Operations pooled();
-  Operations flattened(const CnnStep& step);
-  Operations attended(const CnnStep& step);
   Operations residual(const CnnStep& step);
   Operations branches(const CnnStep& step);
   void save(const CnnStep& step);
@@ -50,11 +45,7 @@ class Builder {
   Image sum_of(const CnnStep& step, size_t part, const std::vector<Image>& states,
                Operations& operations);
 
-  const CnnShape& shape_;
-  Share share_;
-  Image at_;
-  bool first_ = true;  ///< nothing before needs a gradient
-  const CnnStep* last_ = nullptr;
+  Path path_;
   std::map<std::string, Image> saved_;
   std::optional<Image> previous_;  ///< what entered the cell before, which the next one may use
 };

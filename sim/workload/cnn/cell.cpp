@@ -9,23 +9,23 @@ namespace pipewright::cnn {
 Image Builder::sum_of(const CnnStep& step, size_t part, const std::vector<Image>& states,
                       Operations& operations) {
   append(operations, run_from(states[step.from[part]], step.parts[part]));
-  const Image one = at_;
+  const Image one = at();
   append(operations, run_from(states[step.from[part + 1]], step.parts[part + 1]));
-  if (at_ != one) {
+  if (at() != one) {
     step.source.fail(fmt::format("state {} would be a sum of {}x{}x{} and {}x{}x{}", states.size(),
-                                 one.channels, one.height, one.width, at_.channels, at_.height,
-                                 at_.width));
+                                 one.channels, one.height, one.width, at().channels, at().height,
+                                 at().width));
   }
-  operations.push_back(joined(share_, one, 2));
+  operations.push_back(joined(path_.share(), one, 2));
   return one;
 }
 
 Operations Builder::cell(const CnnStep& step) {
-  const Image input = at_, previous = previous_.value_or(input);
+  const Image input = at(), previous = previous_.value_or(input);
   Operations operations = run_all(step.parts[0]);
-  std::vector<Image> states{at_};
+  std::vector<Image> states{at()};
   append(operations, run_from(previous, step.parts[1]));
-  states.push_back(at_);
+  states.push_back(at());
   for (size_t part = 2; part < step.parts.size(); part += 2)
     states.push_back(sum_of(step, part, states, operations));
 
@@ -39,8 +39,8 @@ Operations Builder::cell(const CnnStep& step) {
     }
     together.channels += image.channels;
   }
-  operations.push_back(joined(share_, together, 1));
-  at_ = together;
+  operations.push_back(joined(path_.share(), together, 1));
+  path_.go_to(together);
   previous_ = input;
   return operations;
 }

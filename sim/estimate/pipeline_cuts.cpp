@@ -1,0 +1,131 @@
+#include "estimate/pipeline_cuts.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace pipewright {
+namespace {
+
+std::vector<LayerTimes> running_sums(const std::vector<LayerTimes>& all) {
+  std::vector<LayerTimes> sums{{}};
+  for (const LayerTimes& times : all) {
+    LayerTimes sum = sums.back();
+    sum.forward += times.forward;
+    sum.backward += times.backward;
+    sum.input_gradient += times.input_gradient;
+    sums.push_back(sum);
+  }
+  return sums;
+}
+
+}  // namespace
+
+std::vector<int32_t> devices_of(const LayerTable& table, const PipelineShape& shape, int rank) {
+  std::vector<int32_t> devices(static_cast<size_t>(table.tensor * table.context * shape.data));
+  const size_t first = devices.size() * static_cast<size_t>(rank);
+  std::iota(devices.begin(), devices.end(), static_cast<int32_t>(first));
+  if (!shape.devices.empty())
+    std::ranges::copy(shape.devices.subspan(first, devices.size()), devices.begin());
+  return devices;
+}
+
+PipelineCuts::PipelineCuts(const LayerTable& table) : table_(table) {
+  for (const KindTimes& kind : table_.kinds) before_.push_back(running_sums(kind.times));
+}
+
+const PipelineCut& PipelineCuts::of(const PipelineShape& shape) {
+  RankKinds kinds = rank_kinds(shape);
+  std::unique_ptr<const PipelineCut>& kept =
+      cuts_[{shape.ranks, shape.pipeline.chunks, shape.balanced, kinds}];
+  if (!kept) kept = std::make_unique<const PipelineCut>(cut(shape, kinds));
+  return *kept;
+}
+
+PipelineCuts::RankKinds PipelineCuts::rank_kinds(const PipelineShape& shape) const {
+  if (table_.kinds.size() == 1) return {};
+  RankKinds kinds;
+  for (int rank = 0; rank < shape.ranks; ++rank) {
+    kinds.emplace_back();
+    for (const int32_t device : devices_of(table_, shape, rank))
+      kinds.back().insert(table_.prices.class_of(device));
+  }
+  for (const Kinds& of_rank : kinds)
+    for (const int32_t kind : of_rank)
+      if (const std::string& misfit = table_.kinds[static_cast<size_t>(kind)].misfit;
+          !misfit.empty())
+        table_.experiment.misfit("precision", misfit);
+  return kinds;
+}
+
+Partition PipelineCuts::partition(const PipelineShape& shape, const RankKinds& kinds) const {
+  const int stages = shape.ranks * shape.pipeline.chunks;
+  if (!shape.balanced) return even_partition(table_.layers, stages, {});
+  const auto layers = static_cast<int>(table_.layers.size());
+  std::vector<std::vector<Time>> costs(kinds.empty() ? 1 : static_cast<size_t>(stages));
+  for (size_t stage = 0; stage < costs.size(); ++stage)
+    for (int layer = 0; layer < layers; ++layer)
+      costs[stage].push_back(
+          between(layer, layer + 1, kinds.empty() ? Kinds{0} : kinds[stage % kinds.size()]).both);
+  return kinds.empty() ? balanced_partition(costs.front(), stages, {})
+                       : balanced_partition(costs, {});
+}
+
+PipelineCut PipelineCuts::cut(const PipelineShape& shape, const RankKinds& kinds) const {
+  const int stages = shape.ranks * shape.pipeline.chunks;
+  PipelineCut cut{.partition = partition(shape, kinds), .stages = {}, .largest = {}};
+  for (int k = 0; k < stages; ++k) {
+    const int first = cut.partition.starts[k], next = cut.partition.starts[k + 1];
+    const int32_t device = devices_of(table_, shape, k % shape.ranks).front();
+    StageTimes stage = between(first, next, kinds.empty() ? Kinds{0} : kinds[k % shape.ranks]);
+    if (shape.ranks > 1 && k > 0) stage.both += gather_before(first, device);
+    if (shape.ranks > 1 && k + 1 < stages) stage.both += gather_before(next, device);
+    cut.largest = std::max(cut.largest, stage.both);
+    cut.stages.push_back(stage);
+  }
+  return cut;
+}
+
+/// Returns the time to gather an output that has left its stage in parts, or its gradient, from
+/// `device` and those after it.
+Time PipelineCuts::gather_before(int layer, int32_t device) const {
+  if (table_.boundary.parts == 1) return {};
+  std::vector<int32_t> group(static_cast<size_t>(table_.boundary.parts));
+  std::iota(group.begin(), group.end(), table_.kinds.size() == 1 ? 0 : device);
+  return table_.prices.collective(CollectiveKind::all_gather, group,
+                                  table_.layers[static_cast<size_t>(layer) - 1].output);
+}
+
+StageTimes PipelineCuts::between(int first, int end, const Kinds& kinds) const {
+  StageTimes all = between(first, end, *kinds.begin());
+  for (const int32_t kind : kinds) {
+    const StageTimes one = between(first, end, kind);
+    for (Time StageTimes::*slow :
+         {&StageTimes::both, &StageTimes::certain, &StageTimes::backward, &StageTimes::weight})
+      all.*slow = std::max(all.*slow, one.*slow);
+    for (Time StageTimes::*quick : {&StageTimes::certain_forward, &StageTimes::certain_input})
+      all.*quick = std::min(all.*quick, one.*quick);
+  }
+  return all;
+}
+
+StageTimes PipelineCuts::between(int first, int end, int32_t kind) const {
+  if (first == end) return {};
+  const auto number = static_cast<size_t>(kind);
+  const std::vector<LayerTimes>& times = table_.kinds[number].times;
+  const LayerTimes &a = before_[number][static_cast<size_t>(first)],
+                   &b = before_[number][static_cast<size_t>(end)];
+  const Time forward_tail = times[static_cast<size_t>(end) - 1].forward_tail;
+  const Time backward_tail = times[static_cast<size_t>(first)].backward_tail;
+  const Time both = b.both() - a.both();
+  StageTimes stage{both,
+                   both - forward_tail - backward_tail,
+                   b.forward - a.forward - forward_tail,
+                   std::max(b.input_gradient - a.input_gradient - backward_tail, Time{}),
+                   b.backward - a.backward,
+                   (b.backward - b.input_gradient) - (a.backward - a.input_gradient),
+                   {}};
+  for (int i = first; i < end; ++i) stage.stash += table_.layers[static_cast<size_t>(i)].stash;
+  return stage;
+}
+
+}  // namespace pipewright

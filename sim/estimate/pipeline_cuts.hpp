@@ -1,0 +1,58 @@
+// The layers of a model as the stages of a pipeline, and what each stage takes.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <tuple>
+#include <vector>
+
+#include "estimate/pipeline_shape.hpp"
+#include "plan/layer_table.hpp"
+#include "plan/partition.hpp"
+
+namespace pipewright {
+
+/// Times of one micro-batch on one stage. `certain` ends with the last kernel.
+/// Those of before and after are on the quickest device of the rank, others on the slowest.
+struct StageTimes {
+  Time both, certain, certain_forward, certain_input;
+  Time backward, weight;  ///< the latter: of the former, the gradients of weights
+  Bytes stash;
+};
+
+struct PipelineCut {
+  Partition partition;
+  std::vector<StageTimes> stages;
+  Time largest;
+};
+
+/// Returns the devices of a rank.
+std::vector<int32_t> devices_of(const LayerTable& table, const PipelineShape& shape, int rank);
+
+/// Cuts over one table, which outlives it. Each is found once. Not for several threads at once.
+class PipelineCuts {
+ public:
+  explicit PipelineCuts(const LayerTable& table);
+
+  /// Throws Misfit for a partition that cannot be.
+  const PipelineCut& of(const PipelineShape& shape);
+
+ private:
+  using Kinds = std::set<int32_t>;                    // of the devices of a rank
+  using RankKinds = std::vector<Kinds>;               // by rank; empty where all devices are alike
+  using Key = std::tuple<int, int, bool, RankKinds>;  // ranks, chunks, balanced
+
+  PipelineCut cut(const PipelineShape& shape, const RankKinds& kinds) const;
+  RankKinds rank_kinds(const PipelineShape& shape) const;
+  Partition partition(const PipelineShape& shape, const RankKinds& kinds) const;
+  StageTimes between(int first, int end, int32_t kind) const;
+  StageTimes between(int first, int end, const Kinds& kinds) const;
+  Time gather_before(int layer, int32_t device) const;
+
+  const LayerTable& table_;
+  std::vector<std::vector<LayerTimes>> before_;  // by kind: sums of the layers before each
+  std::map<Key, std::unique_ptr<const PipelineCut>> cuts_;
+};
+
+}  // namespace pipewright

@@ -1,0 +1,102 @@
+#include "topology/searches.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+
+namespace pipewright {
+namespace {
+
+constexpr size_t most_held = 4'000'000;  ///< costs of paths inside nodes; 64 MB
+
+}  // namespace
+
+Paths joined(const Paths& first, const Paths& then, size_t most) {
+  Paths all;
+  for (const std::vector<LinkId>& begin : first) {
+    for (const std::vector<LinkId>& end : then) {
+      if (all.size() == most) return all;
+      all.push_back(begin);
+      all.back().insert(all.back().end(), end.begin(), end.end());
+    }
+  }
+  return all;
+}
+
+Searches::Searches(const Wiring& wiring) : wiring_(wiring), leaving_(wiring), parts_(wiring) {
+  for (size_t r = 0; r < parts_.members.size(); ++r)
+    regions_.emplace_back(wiring_, parts_.members[r], parts_.inner[r], parts_.place);
+  const size_t switches = parts_.members.back().size();
+  fabric_searched_ = std::make_unique<std::once_flag[]>(switches);
+  fabric_searches_.resize(switches);
+  const size_t sources = 2 * wiring_.devices.size();
+  size_t held = 0;
+  for (const VertexId device : wiring_.devices)
+    held += 2 * parts_.members[parts_.index(wiring_.vertices[device].node)].size();
+  if (held > most_held) return;
+  node_searched_ = std::make_unique<std::once_flag[]>(sources);
+  node_searches_.resize(sources);
+}
+
+Searches::Search Searches::search(VertexId source, SearchWay direction) const {
+  return {source, direction, region(source).search(wiring_, source, direction, parts_.place)};
+}
+
+const Searches::Search& Searches::in_node(VertexId device, SearchWay direction, Search& own) const {
+  if (node_searches_.empty()) return own = search(device, direction);
+  const size_t source =
+      2 * size_t{wiring_.vertices[device].index} + (direction == SearchWay::from_source ? 0 : 1);
+  std::call_once(node_searched_[source],
+                 [&] { node_searches_[source] = search(device, direction); });
+  return node_searches_[source];
+}
+
+const Searches::Search& Searches::across_fabric(VertexId source) const {
+  const uint32_t place = parts_.place[source];
+  std::call_once(fabric_searched_[place],
+                 [&] { fabric_searches_[place] = search(source, SearchWay::from_source); });
+  return fabric_searches_[place];
+}
+
+std::vector<LinkId> Searches::last_links(const Search& search, VertexId vertex) const {
+  const bool forward = search.direction == SearchWay::from_source;
+  std::vector<LinkId> last;
+  for (const LinkId leaving : leaving_.of(vertex)) {
+    const VertexId other = wiring_.links[leaving].to;
+    if (wiring_.vertices[other].node != wiring_.vertices[vertex].node) continue;
+    if (other != search.source && !forwards(wiring_.vertices[other].kind)) continue;
+    const LinkId taken = forward ? opposite(leaving) : leaving;
+    if (cost(search, other) + cost_of(wiring_.links[taken]) == cost(search, vertex))
+      last.push_back(taken);
+  }
+  ensure(!last.empty(), "a vertex that was reached has no link by which it was reached");
+  std::sort(last.begin(), last.end());
+  return last;
+}
+
+Paths Searches::paths(const Search& search, VertexId vertex, size_t most) const {
+  if (vertex == search.source) return {{}};
+  const bool forward = search.direction == SearchWay::from_source;
+  Paths all;
+  for (const LinkId last : last_links(search, vertex)) {
+    if (all.size() == most) break;
+    const Paths rest = paths(search, forward ? wiring_.links[last].from : wiring_.links[last].to,
+                             most - all.size());
+    const Paths whole = forward ? joined(rest, {{last}}, most) : joined({{last}}, rest, most);
+    all.insert(all.end(), whole.begin(), whole.end());
+  }
+  return all;
+}
+
+std::vector<LinkId> Searches::path(const Search& search, VertexId vertex) const {
+  const bool forward = search.direction == SearchWay::from_source;
+  std::vector<LinkId> links;
+  while (vertex != search.source) {
+    links.push_back(last_links(search, vertex).front());
+    vertex = forward ? wiring_.links[links.back()].from : wiring_.links[links.back()].to;
+  }
+  if (forward) std::reverse(links.begin(), links.end());
+  return links;
+}
+
+}  // namespace pipewright

@@ -1,0 +1,31 @@
+#include "topology/parts.hpp"
+
+#include <gtest/gtest.h>
+
+namespace pipewright {
+namespace {
+
+TEST(Parts, vertices_and_links_belong_to_their_node_or_to_the_fabric) {
+  // Node 0: device a and its nic. Node 1: device b. A leaf joins nic and b.
+  Wiring wiring;
+  const VertexId a = wiring.add_device(0), b = wiring.add_device(1);
+  const VertexId nic = wiring.add(VertexKind::nic, 0, 0);
+  const VertexId leaf = wiring.add(VertexKind::leaf, fabric, 0);
+  wiring.connect(a, nic, {});     // 0, 1
+  wiring.connect(nic, leaf, {});  // 2, 3
+  wiring.connect(leaf, b, {});    // 4, 5
+  const Parts parts(wiring);
+
+  ASSERT_EQ(parts.members.size(), 3u);
+  EXPECT_EQ(parts.members[parts.index(0)], (std::vector<VertexId>{a, nic}));
+  EXPECT_EQ(parts.members[parts.index(1)], std::vector<VertexId>{b});
+  EXPECT_EQ(parts.members[parts.index(fabric)], std::vector<VertexId>{leaf});
+  EXPECT_EQ(parts.place[nic], 1u);
+  EXPECT_EQ(parts.inner[parts.index(0)], (std::vector<LinkId>{0, 1}));
+  EXPECT_EQ(parts.exits[parts.index(0)], std::vector<LinkId>{2});
+  EXPECT_EQ(parts.exits[parts.index(1)], std::vector<LinkId>{5});
+  EXPECT_EQ(parts.exits[parts.index(fabric)], (std::vector<LinkId>{3, 4}));
+}
+
+}  // namespace
+}  // namespace pipewright
