@@ -1,15 +1,5 @@
-// A host starts kernels and collectives one after the other and runs ahead of its device. With D
-// the time of the device in a pass, its collectives included, and I that of the host:
-//   wait of a pass = f max(0, I - D)
-//   f = min(1, sum(I - D) / sum(max(0, I - D)))   sums over all passes of the stage, by how often
-// A host that is ahead in one pass has its lead in the next: f is below 1 where a stage's backward
-// passes leave its host the time that its forward passes lack. f = 1 where the host waits for the
-// device between passes (HostTimes::stops). Within a pass the ops wait whose own kernels are
-// shorter than what their host takes. Where tokens go to experts the host has to know how many come
-// before it goes on: each op waits for itself.
-//
-// Wrong for: a queue that is full (1024 launches ahead), collectives that run beside kernels (D
-// counts both), a host that is ahead while its device waits for other stages.
+// Within a pass the ops wait whose own kernels are shorter than what their host takes
+// (engine/host_load.hpp).
 #include "engine/compute_times.hpp"
 
 #include <algorithm>
@@ -24,16 +14,6 @@ Time device_time(std::span<const Work> works, const Prices& prices, int32_t devi
   for (const Work& work : works) busy += prices.compute(work, device);
   return busy;
 }
-
-/// Returns the host's part in starting kernels.
-Time host_time(std::span<const Work> works, const HostTimes& host) {
-  Time issued;
-  for (const Work& work : works)
-    if (work.kernel != Kernel::fixed) issued += host.launch + (work.kernels() - 1) * host.repeat;
-  return issued;
-}
-
-Time lack(Time issued, Time busy) { return issued > busy ? issued - busy : Time{}; }
 
 }  // namespace
 
@@ -100,11 +80,10 @@ ComputeTimes::Load ComputeTimes::load_of(const PassRange& pass, int32_t device,
     } else if (type.kind == OpKind::collective && group_[t] != none) {
       busy = prices_.collective(type.collective, program_.groups[group_[t]], type.bytes);
       issued = prices_.host.collective;
-      load.stops = load.stops || type.traffic == Traffic::expert;
+      load.all.stops = load.all.stops || type.traffic == Traffic::expert;
     }
-    load.lacks.push_back(lack(issued, busy));
-    load.busy += busy;
-    load.issued += issued;
+    load.lacks.push_back(issued > busy ? issued - busy : Time{});
+    load.all.add(busy, issued);
   }
   return load;
 }
@@ -113,10 +92,9 @@ ComputeTimes::Load ComputeTimes::load_of(const PassRange& pass, int32_t device,
 /// collective lacks is the wait of the op before it.
 void ComputeTimes::add_wait(const PassRange& pass, const Load& load, double part,
                             std::vector<Time>& times) const {
-  Time lacking;
-  for (const Time each : load.lacks) lacking += each;
-  if (lacking == Time{}) return;
-  const double wait = load.stops ? 1 : part * in_seconds(load.behind()) / in_seconds(lacking);
+  if (load.all.lacking == Time{}) return;
+  const double wait =
+      load.all.stops ? 1 : part * in_seconds(load.all.behind()) / in_seconds(load.all.lacking);
   uint32_t op = pass.first;
   for (uint32_t t = pass.first; t <= pass.last; ++t) {
     if (program_.types[t].kind == OpKind::compute) op = t;
@@ -127,15 +105,13 @@ void ComputeTimes::add_wait(const PassRange& pass, const Load& load, double part
 void ComputeTimes::price_stage(int32_t stage, int32_t device, std::vector<Time>& times) const {
   const std::vector<PassRange>& passes = passes_[static_cast<size_t>(stage)];
   std::vector<Load> loads;
-  double behind = 0, lead = 0;
+  std::vector<HostLoad> totals;
+  std::vector<double> often;
   for (const PassRange& pass : passes) {
-    const Load& load = loads.emplace_back(load_of(pass, device, times));
-    const double often = count_[pass.first];
-    behind += often * in_seconds(load.behind());
-    lead += often * in_seconds(lack(load.busy, load.issued));
+    totals.push_back(loads.emplace_back(load_of(pass, device, times)).all);
+    often.push_back(count_[pass.first]);
   }
-  const double part =
-      prices_.host.stops ? 1 : std::max(0.0, behind - lead) / std::max(behind, 1e-12);
+  const double part = waiting_part(totals, often, prices_.host);
   for (size_t k = 0; k < passes.size(); ++k) add_wait(passes[k], loads[k], part, times);
 }
 

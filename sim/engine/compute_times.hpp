@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "engine/price.hpp"
+#include "engine/host_load.hpp"
 
 namespace pipewright {
 
@@ -21,13 +21,9 @@ class ComputeTimes {
   struct PassRange {
     uint32_t first = 0, last = 0;
   };
-  /// What a pass takes of device and host.
   struct Load {
-    Time busy, issued;
+    HostLoad all;
     std::vector<Time> lacks;  ///< by type: what its host takes longer than its kernels
-    bool stops = false;       ///< its host waits for the device within it
-
-    Time behind() const { return issued > busy ? issued - busy : Time{}; }
   };
 
   void count_ops();

@@ -6,16 +6,16 @@
 //   least  max_r (m sum_{k of r} (F_k + B_k) + sum_{j<r} F_j + sum_{j<r} I_j)
 //   held   max_r (state of r + sum over what is in flight on r of its activations)
 // for p ranks r, the v stages k of s that r holds, and m micro-batches. F, B, I: forward, backward
-// and the gradient of the input of a stage on one micro-batch, with tensor collectives; in `least`
-// they end with their last kernel, the first micro-batch has to come through the stages before r,
-// and the last gradient to go back through them where ranks end with a backward. A micro-batch
-// passes s - 1 times h on its way there, and back; the w that rank 0 sends before the first is back
-// hide what they take longer than it. What is in flight, and w, the schedule says
-// (schedule/plain_pipeline.hpp). Left out of `time`: shared links and devices, and all of `end`
-// where memory does not do. Where the devices of a rank differ, a stage takes what it takes on the
-// slowest of them; what comes before and after in `least` takes what it takes on the quickest of
-// theirs, for the slow device's replica may have those. Wrong for: overlapped tensor collectives,
-// weights cut over replicas (ZeRO 3).
+// and the gradient of the input of a stage on one micro-batch, with its collectives and what it
+// waits for its host (engine/host_load.hpp); in `least` they end with their last kernel and wait
+// for no host, the first micro-batch has to come through the stages before r, and the last gradient
+// to go back through them where ranks end with a backward. A micro-batch passes s - 1 times h on
+// its way there, and back; the w that rank 0 sends before the first is back hide what they take
+// longer than it. What is in flight, and w, the schedule says (schedule/plain_pipeline.hpp). Left
+// out of `time`: shared links and devices, and all of `end` where memory does not do. Where the
+// devices of a rank differ, a stage takes what it takes on the slowest of them; what comes before
+// and after in `least` takes what it takes on the quickest of theirs, for the slow device's replica
+// may have those. Wrong for: overlapped tensor collectives, weights cut over replicas (ZeRO 3).
 #pragma once
 
 #include <mutex>

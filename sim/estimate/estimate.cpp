@@ -19,14 +19,18 @@ class Estimate {
  public:
   explicit Estimate(const Prepared& prepared)
       : p_(prepared), slices_(static_cast<size_t>(prepared.schedule.slices)) {
+    const bool split = std::ranges::any_of(
+        p_.schedule.order.front(), [](const Action& a) { return a.pass == Pass::weight_gradient; });
     for (const StageWork& work : p_.work.stages) {
       const size_t stage = passes_.size() / slices_;
       // Where meshes differ, stage k is on mesh k; else any is like the stage's.
       const Mesh& mesh = p_.grid.meshes[stage % p_.grid.meshes.size()];
       const std::vector<int32_t> devices = unlike_devices(mesh.devices, p_.prices);
       const auto time = [&](const Segments& pass) { return slowest(pass, mesh, devices); };
-      passes_.push_back({time(work.forward), time(work.backward), time(work.input_gradient),
-                         time(work.weight_gradient)});
+      std::array<Time, 4>& passes =
+          passes_.emplace_back(std::array{time(work.forward), time(work.backward),
+                                          time(work.input_gradient), time(work.weight_gradient)});
+      add_waits(work, mesh, devices, split, passes);
     }
   }
 
@@ -52,6 +56,29 @@ class Estimate {
       longest = std::max(longest, time);
     }
     return longest;
+  }
+
+  /// Adds what the passes of a stage wait for their host, on the device where that is most.
+  void add_waits(const StageWork& work, const Mesh& mesh, const std::vector<int32_t>& devices,
+                 bool split, std::array<Time, 4>& passes) const {
+    std::array<Time, 4> longest{};
+    for (const int32_t device : devices) {
+      const auto load = [&](const Segments& pass) {
+        return host_load(pass, p_.prices, mesh, device);
+      };
+      std::vector<HostLoad> loads{load(work.forward)};
+      if (split)
+        loads.insert(loads.end(), {load(work.input_gradient), load(work.weight_gradient)});
+      else
+        loads.push_back(load(work.backward));
+      const std::vector<Time> waits = host_waits(loads, p_.prices.host);
+      const Time last = split ? waits[2] : Time{};
+      longest[0] = std::max(longest[0], waits[0]);
+      longest[1] = std::max(longest[1], waits[1] + last);
+      longest[2] = std::max(longest[2], waits[1]);
+      longest[3] = std::max(longest[3], last);
+    }
+    for (size_t k = 0; k < passes.size(); ++k) passes[k] += longest[k];
   }
 
   Time pass(const Action& a) const {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace pipewright {
 namespace {
@@ -16,6 +17,11 @@ std::vector<LayerTimes> running_sums(const std::vector<LayerTimes>& all) {
     sums.push_back(sum);
   }
   return sums;
+}
+
+/// Whether the gradients of weights have a pass of their own.
+bool is_split(const PipelineShape& shape) {
+  return shape.pipeline.plain && shape.pipeline.plain->ends_with_weights;
 }
 
 }  // namespace
@@ -36,7 +42,7 @@ PipelineCuts::PipelineCuts(const LayerTable& table) : table_(table) {
 const PipelineCut& PipelineCuts::of(const PipelineShape& shape) {
   RankKinds kinds = rank_kinds(shape);
   std::unique_ptr<const PipelineCut>& kept =
-      cuts_[{shape.ranks, shape.pipeline.chunks, shape.balanced, kinds}];
+      cuts_[{shape.ranks, shape.pipeline.chunks, shape.balanced, is_split(shape), kinds}];
   if (!kept) kept = std::make_unique<const PipelineCut>(cut(shape, kinds));
   return *kept;
 }
@@ -72,17 +78,55 @@ Partition PipelineCuts::partition(const PipelineShape& shape, const RankKinds& k
 
 PipelineCut PipelineCuts::cut(const PipelineShape& shape, const RankKinds& kinds) const {
   const int stages = shape.ranks * shape.pipeline.chunks;
+  const Kinds alike{0};
   PipelineCut cut{.partition = partition(shape, kinds), .stages = {}, .largest = {}};
   for (int k = 0; k < stages; ++k) {
-    const int first = cut.partition.starts[k], next = cut.partition.starts[k + 1];
-    const int32_t device = devices_of(table_, shape, k % shape.ranks).front();
-    StageTimes stage = between(first, next, kinds.empty() ? Kinds{0} : kinds[k % shape.ranks]);
-    if (shape.ranks > 1 && k > 0) stage.both += gather_before(first, device);
-    if (shape.ranks > 1 && k + 1 < stages) stage.both += gather_before(next, device);
-    cut.largest = std::max(cut.largest, stage.both);
-    cut.stages.push_back(stage);
+    const Kinds& of_rank = kinds.empty() ? alike : kinds[static_cast<size_t>(k % shape.ranks)];
+    cut.stages.push_back(stage_of(shape, cut.partition, k, of_rank));
+    cut.largest = std::max(cut.largest, cut.stages.back().both);
   }
   return cut;
+}
+
+/// Returns the times of stage `k` with what it gathers of its neighbours' outputs, and with what
+/// its passes wait for their host on the devices where that is most.
+StageTimes PipelineCuts::stage_of(const PipelineShape& shape, const Partition& partition, int k,
+                                  const Kinds& kinds) const {
+  const int first = partition.starts[k], next = partition.starts[k + 1];
+  const int32_t device = devices_of(table_, shape, k % shape.ranks).front();
+  StageTimes stage = between(first, next, kinds);
+  const bool receives = shape.ranks > 1 && k > 0;
+  const bool sends = shape.ranks > 1 && k + 1 < partition.stages();
+  const Time before = receives ? gather_before(first, device) : Time{};
+  const Time behind = sends ? gather_before(next, device) : Time{};
+  Time forward, backward, weight;
+  for (const int32_t kind : kinds) {
+    std::array<HostLoad, 3> loads = host_loads(first, next, kind);
+    if (before > Time{}) loads[0].add(before, table_.prices.host.collective);
+    if (behind > Time{}) loads[1].add(behind, table_.prices.host.collective);
+    if (!is_split(shape)) loads[1] += std::exchange(loads[2], {});
+    const std::vector<Time> waits = host_waits(loads, table_.prices.host);
+    forward = std::max(forward, waits[0]);
+    backward = std::max(backward, waits[1] + waits[2]);
+    weight = std::max(weight, waits[2]);
+  }
+  stage.both += before + behind + forward + backward;
+  stage.backward += backward;
+  stage.weight += weight;
+  return stage;
+}
+
+/// Returns what forward, input gradients and weight gradients of layers take of their host.
+std::array<HostLoad, 3> PipelineCuts::host_loads(int first, int end, int32_t kind) const {
+  std::array<HostLoad, 3> loads;
+  const std::vector<LayerTimes>& times = table_.kinds[static_cast<size_t>(kind)].times;
+  for (int i = first; i < end; ++i) {
+    const LayerTimes& layer = times[static_cast<size_t>(i)];
+    loads[0] += layer.forward_host;
+    loads[1] += layer.input_host;
+    loads[2] += layer.weight_host;
+  }
+  return loads;
 }
 
 /// Returns the time to gather an output that has left its stage in parts, or its gradient, from

@@ -1,6 +1,7 @@
 // The layers of a model as the stages of a pipeline, and what each stage takes.
 #pragma once
 
+#include <array>
 #include <map>
 #include <memory>
 #include <set>
@@ -13,8 +14,8 @@
 
 namespace pipewright {
 
-/// Times of one micro-batch on one stage. `certain` ends with the last kernel.
-/// Those of before and after are on the quickest device of the rank, others on the slowest.
+/// Times of one micro-batch on one stage. `certain` ends with the last kernel, and waits for no
+/// host. Those of before and after are on the quickest device of the rank, others on the slowest.
 struct StageTimes {
   Time both, certain, certain_forward, certain_input;
   Time backward, weight;  ///< the latter: of the former, the gradients of weights
@@ -39,15 +40,19 @@ class PipelineCuts {
   const PipelineCut& of(const PipelineShape& shape);
 
  private:
-  using Kinds = std::set<int32_t>;                    // of the devices of a rank
-  using RankKinds = std::vector<Kinds>;               // by rank; empty where all devices are alike
-  using Key = std::tuple<int, int, bool, RankKinds>;  // ranks, chunks, balanced
+  using Kinds = std::set<int32_t>;       // of the devices of a rank
+  using RankKinds = std::vector<Kinds>;  // by rank; empty where all devices are alike
+  // Ranks, chunks, balanced, gradients of weights in a pass of their own.
+  using Key = std::tuple<int, int, bool, bool, RankKinds>;
 
   PipelineCut cut(const PipelineShape& shape, const RankKinds& kinds) const;
   RankKinds rank_kinds(const PipelineShape& shape) const;
   Partition partition(const PipelineShape& shape, const RankKinds& kinds) const;
   StageTimes between(int first, int end, int32_t kind) const;
   StageTimes between(int first, int end, const Kinds& kinds) const;
+  StageTimes stage_of(const PipelineShape& shape, const Partition& partition, int k,
+                      const Kinds& kinds) const;
+  std::array<HostLoad, 3> host_loads(int first, int end, int32_t kind) const;
   Time gather_before(int layer, int32_t device) const;
 
   const LayerTable& table_;

@@ -46,6 +46,14 @@ LayerTimes times_of(const Layer& layer, const Prices& prices, const Mesh& mesh) 
   times.forward_tail = tail(layer.forward, prices, mesh);
   times.backward_tail =
       tail(layer.input_gradient, prices, mesh) + tail(layer.weight_gradient, prices, mesh);
+  if (prices.host.launch == Time{}) return times;
+  const auto host = [&](const Segments& pass) {
+    return host_load(pass, prices, mesh, mesh.devices.front());
+  };
+  times.forward_host = host(layer.forward);
+  times.input_host = host(layer.recompute);
+  times.input_host += host(layer.input_gradient);
+  times.weight_host = host(layer.weight_gradient);
   return times;
 }
 

@@ -2,7 +2,7 @@
 // tensor-parallel group and one micro-batch.
 #pragma once
 
-#include "engine/price.hpp"
+#include "engine/host_load.hpp"
 #include "experiment/experiment.hpp"
 #include "machine/machine.hpp"
 #include "machine/run_options.hpp"
@@ -17,6 +17,8 @@ namespace pipewright {
 struct LayerTimes {
   Time forward, backward, input_gradient;  ///< the last two with what is run again
   Time forward_tail, backward_tail;
+  /// What hosts take. Times here are without the wait for them, which is known of whole stages.
+  HostLoad forward_host, input_host, weight_host;
   Time both() const { return forward + backward; }
 };
 

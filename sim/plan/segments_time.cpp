@@ -8,16 +8,17 @@ namespace pipewright {
 
 namespace {
 
-/// Returns the group of the first tensor rank and replica in a plane of the grid.
-std::vector<int32_t> plane(const Mesh& mesh, Axis axis) {
+/// Returns the group of the first tensor rank and replica, out of the first `replicas`.
+std::vector<int32_t> group_among(const Mesh& mesh, Axis axis, int replicas) {
   const int key = group_key(mesh, axis, 0, 0);
   std::vector<int32_t> devices;
-  for (int t = 0; t < mesh.tensor; ++t)
-    if (group_key(mesh, axis, t, 0) == key) devices.push_back(mesh.device(t, 0));
+  for (int replica = 0; replica < replicas; ++replica)
+    for (int t = 0; t < mesh.tensor; ++t)
+      if (group_key(mesh, axis, t, replica) == key) devices.push_back(mesh.device(t, replica));
   return devices;
 }
 
-/// Returns the group of the first tensor rank; empty along other axes than the tensor ranks'.
+/// Returns the group of the first tensor rank and replica; empty along axes of whole replicas.
 std::vector<int32_t> first_group(const Mesh& mesh, Axis axis) {
   const auto [width, height, depth] = mesh.tensor_grid.sides;
   const auto line = [&](int count, int stride) {
@@ -38,7 +39,11 @@ std::vector<int32_t> first_group(const Mesh& mesh, Axis axis) {
     case Axis::tensor_row_column:
     case Axis::tensor_row_depth:
     case Axis::tensor_column_depth:
-      return plane(mesh, axis);
+      return group_among(mesh, axis, 1);
+    case Axis::context:
+    case Axis::tensor_context:
+    case Axis::expert:
+      return group_among(mesh, axis, mesh.replicas());
     default:
       return {};
   }
@@ -74,6 +79,24 @@ Time segments_time(const Segments& segments, const Prices& prices, const Mesh& m
     ends[segment.chain] = communicated;
   }
   return std::max(computed, communicated);
+}
+
+HostLoad host_load(const Segments& segments, const Prices& prices, const Mesh& mesh,
+                   int32_t device) {
+  HostLoad load;
+  for (const Segment& segment : segments) {
+    Time busy;
+    for (const Work& work : segment.kernels) busy += prices.compute(work, device);
+    load.add(busy, host_time(segment.kernels, prices.host));
+    if (!segment.collective) continue;
+    const CollectiveWork& work = *segment.collective;
+    const std::vector<int32_t> group = first_group(mesh, work.axis);
+    if (group.size() < 2) continue;
+    load.add(prices.collective(work.kind, group, work.bytes),
+             prices.host.waits ? prices.host.launch : prices.host.collective);
+    load.stops = load.stops || work.axis == Axis::expert;
+  }
+  return load;
 }
 
 }  // namespace pipewright

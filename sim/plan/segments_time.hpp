@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "engine/price.hpp"
+#include "engine/host_load.hpp"
 #include "program/lower.hpp"
 
 namespace pipewright {
@@ -13,10 +13,15 @@ namespace pipewright {
 std::vector<int32_t> unlike_devices(std::span<const int32_t> devices, const Prices& prices);
 
 /// Returns how long a pass takes on the first device of `mesh`: its kernels and the collectives of
-/// its tensor-parallel group, which wait for each other as the segments say.
+/// its tensor, context and expert ranks, which wait for each other as the segments say. What its
+/// host takes is left out.
 Time segments_time(const Segments& segments, const Prices& prices, const Mesh& mesh);
 /// Returns the same with the kernels on another device, as long as nobody slows it down.
 Time segments_time(const Segments& segments, const Prices& prices, const Mesh& mesh,
+                   int32_t device);
+
+/// Returns what the pass takes of that device and of its host.
+HostLoad host_load(const Segments& segments, const Prices& prices, const Mesh& mesh,
                    int32_t device);
 
 }  // namespace pipewright

@@ -38,6 +38,7 @@ bool crosses(std::string_view path) {
 bool is_plain(const Experiment& e) {
   if (!e.has_schedule() || e.synthetic || e.iterations != 1) return false;
   if (e.overlap.tensor.kind != TensorOverlap::none || e.batch.lengths) return false;
+  if (e.overlap.expert == ExpertOverlap::pairs) return false;
   if (e.gives("placement") || e.gives("strategy") || e.offload.any()) return false;
   if (!e.stragglers.slow.empty() || !e.stragglers.narrow.empty()) return false;
   return !e.boundary.is_map && e.recompute.blocks < 0;
@@ -85,6 +86,12 @@ struct Outer {
   }
 };
 
+/// Returns the fewest replicas that hold all experts: exchanges of tokens are between them.
+int replicas_of_experts(const Parallel& parallel) {
+  const int devices = parallel.tensor * parallel.context;
+  return std::max(1, (parallel.expert + devices - 1) / devices);
+}
+
 }  // namespace
 
 struct Screening::Table {
@@ -127,7 +134,8 @@ std::unique_ptr<Screening::Table> Screening::make_table(const StudyPoint& point)
     Experiment experiment = read_experiment(resolve(document, catalogue_));
     if (!is_plain(experiment)) return table;
     table->experiment = experiment;
-    experiment.parallel.pipeline = experiment.parallel.data = 1;
+    experiment.parallel.pipeline = 1;
+    experiment.parallel.data = replicas_of_experts(experiment.parallel);
     experiment.parallel.zero = 0;  // 3 has kernels of its own
     table->devices = machine_of(experiment, catalogue_, options_).device_count();
     LayerTable layers = layer_table(experiment, catalogue_, options_);

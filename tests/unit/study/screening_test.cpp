@@ -150,6 +150,54 @@ TEST(Screening, is_a_bound_on_devices_that_differ) {
   EXPECT_GT(bounded, 30);
 }
 
+/// Checks that closed forms are within a tenth of the simulation at every point of a study.
+void expect_near(const std::string& yaml) {
+  const Study s = study(yaml);
+  const config::Catalogue catalogue;
+  const RunOptions run = options();
+  Screening screening(s, catalogue, run);
+  for (const StudyPoint& point : s.points) {
+    const Truth simulated = truth(s, point, run);
+    const std::optional<Screened> screened = screening.of(point);
+    ASSERT_TRUE(screened) << name(point);
+    ASSERT_EQ(screened->misfit, simulated.misfit) << name(point);
+    EXPECT_NEAR(in_seconds(screened->form.time), simulated.time_s, 0.1 * simulated.time_s)
+        << name(point);
+  }
+}
+
+// A small model on fast devices takes as long as its hosts need to start its kernels.
+TEST(Screening, sees_jobs_that_are_bound_by_their_hosts) {
+  expect_near(
+      "experiment:\n"
+      "  model: {transformer: {layers: 24, hidden: 1024, heads: 16, ffn: 4096, vocabulary: "
+      "50304}}\n"
+      "  cluster: {node: dgx-a100-80g, nodes: 4, fabric: {kind: fat-tree, link: hdr, nics: 8}}\n"
+      "  parallel: {data: auto, zero: 1}\n"
+      "  batch: {global: 256, micro: 1, sequence: 1024}\n"
+      "  schedule: 1f1b\n"
+      "  precision: bf16\n"
+      "vary:\n"
+      "  parallel.pipeline: [1, 2, 4]\n"
+      "  parallel.tensor: [1, 2, 8]\n");
+}
+
+// Experts are spread over replicas, which a table of layers has to have.
+TEST(Screening, sees_the_exchanges_of_experts) {
+  expect_near(
+      "experiment:\n"
+      "  model: mixtral-8x7b\n"
+      "  cluster: {node: dgx-h100, nodes: 8, fabric: {kind: fat-tree, link: ndr, nics: 8}}\n"
+      "  parallel: {expert: 8, data: auto, zero: 1}\n"
+      "  batch: {global: 256, micro: 1, sequence: 4096}\n"
+      "  schedule: 1f1b\n"
+      "  precision: bf16\n"
+      "vary:\n"
+      "  parallel.pipeline: [2, 4, 8]\n"
+      "  parallel.tensor: [1, 2]\n"
+      "  dispatch: [each-copy, once-a-node]\n");
+}
+
 // What is not a plain pipeline of whole layers is left to a prepared run.
 TEST(Screening, knows_what_it_does_not_know) {
   const config::Catalogue catalogue;
