@@ -73,7 +73,7 @@ TEST(Parameters, of_the_active_experts_are_the_published_ones) {
     const Model model = read_model(catalogue.load("models", config::scalar(name)));
     const TransformerShape& shape = model.transformer;
     const auto layers = layers_of(shape, {.sequence = 1});  // one key: next to no attention
-    const double embedding = static_cast<double>(shape.vocabulary * shape.hidden);
+    const double embedding = static_cast<double>(shape.ends.vocabulary * shape.hidden);
     EXPECT_NEAR((model_flops(layers) / 2 + embedding) / active, 1, 0.03) << name;
   }
 }
