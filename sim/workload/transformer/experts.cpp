@@ -139,9 +139,9 @@ void add_small(const Share& share, std::vector<Work>& kernels, Direction directi
 Operation router(const Share& share, const Routed& r) {
   const int64_t hidden = share.shape.hidden, count = share.shape.experts->count;
   const bool bias = share.shape.bias || share.shape.experts->bias;
-  Operation operation = linear(
-      share.wide(),
-      {.in = hidden, .out = count, .part = Part::mlp, .tokens = r.tokens, .bias = bias});
+  Operation operation =
+      linear(share.wide(),
+             {.in = hidden, .out = count, .part = Part::mlp, .tokens = r.tokens, .bias = bias});
   const double scores = map_bytes(share, r) * share.element;
   operation.forward.push_back(
       stream(share, Kernel::elementwise, Direction::forward, scores, scores));
