@@ -179,8 +179,19 @@ constexpr Family table[] = {
     {"nemotron", "{positions: rope, norm: layernorm, bias: false}", false, ""},
 };
 
+constexpr Unmodelled not_modelled[] = {
+    {"deepseek_v4", "its residual streams have hyper-connections, its attention compresses keys"},
+    {"gemma3n", "its blocks predict one another's streams and share keys"},
+    {"hunyuan", "its layers share keys (use_cla)"},
+    {"jamba", "its state-space layers are Mamba 1"},
+    {"kimi_linear", "its linear attention has a decay for every channel"},
+    {"mamba", "its state-space layers are Mamba 1"},
+    {"t5", "its configuration is of two stacks; give 'transformer' with 'decoder'"},
+};
+
 }  // namespace
 
 std::span<const Family> families() { return table; }
+std::span<const Unmodelled> unmodelled() { return not_modelled; }
 
 }  // namespace pipewright::hugging_face

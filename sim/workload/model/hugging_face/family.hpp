@@ -23,6 +23,12 @@ struct Family {
 
 std::span<const Family> families();
 
+/// A family that is known and whose blocks are not modelled, and what they have.
+struct Unmodelled {
+  std::string_view type, why;
+};
+std::span<const Unmodelled> unmodelled();
+
 // What families say beyond the names that all have, by the file that they are in.
 void extend_qwen2(const Value& config, Value& transformer);
 void extend_gemma2(const Value& config, Value& transformer);

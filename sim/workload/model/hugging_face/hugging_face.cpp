@@ -67,6 +67,9 @@ const Family& family_of(const Value& value) {
   const Value* type = value.find("model_type");
   if (!type) value.fail("a Hugging Face configuration needs the key 'model_type'");
   if (const Family* family = find_family(*type)) return *family;
+  for (const Unmodelled& family : unmodelled())
+    if (family.type == type_of(*type))
+      type->fail(fmt::format("model_type '{}' is not modelled: {}", type->text, family.why));
   std::vector<std::string_view> known;
   for (const Family& family : families()) known.push_back(family.type);
   type->fail(fmt::format("no model_type '{}' is known{}; known are {}", type->text,

@@ -13,6 +13,11 @@ TEST(Families, each_has_a_name_of_its_own) {
   for (const Family& family : families()) EXPECT_TRUE(types.insert(family.type).second);
 }
 
+TEST(Families, none_is_both_known_and_not_modelled) {
+  for (const Unmodelled& other : unmodelled())
+    for (const Family& family : families()) EXPECT_NE(family.type, other.type);
+}
+
 /// A small configuration with every key that the family needs.
 std::string small(const Family& family) {
   std::string text = R"({"hidden_size": 64, "num_hidden_layers": 4, "num_attention_heads": 8,
