@@ -57,10 +57,11 @@ void add_norm(const Work& work, const TransformerShape& shape, std::set<Point>& 
 }
 
 void add_rotary(const Work& work, const TransformerShape& shape, std::set<Point>& points) {
-  const int64_t heads = shape.heads + shape.kv_heads, width = heads * shape.head_dim;
+  const int64_t heads = shape.attention.heads + shape.attention.kv_heads,
+                width = heads * shape.attention.head_dim;
   const int64_t count = count_of(work, rotation);
   if (width > 0 && count % width == 0)
-    add("rotary", work, {count / width, heads, shape.head_dim}, points);
+    add("rotary", work, {count / width, heads, shape.attention.head_dim}, points);
 }
 
 void add_elementwise(const Work& work, const TransformerShape& shape, std::set<Point>& points) {

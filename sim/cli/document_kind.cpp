@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "base/error.hpp"
-#include "workload/model/model.hpp"
+#include "workload/model/hugging_face/hugging_face.hpp"
 
 namespace pipewright::cli {
 namespace {

@@ -25,8 +25,13 @@ std::vector<fs::path> places(const std::string& folder, std::string_view kind) {
           root / "calibrate" / kind};
 }
 
+/// A folder stands for the config.json in it, as Hugging Face has models.
 Value read_path(const Value& value) {
-  return parse_file(path_seen_from(value.text, value.mark), value.mark.where());
+  const std::string path = path_seen_from(value.text, value.mark);
+  std::error_code ignored;
+  const bool is_folder = fs::is_directory(path, ignored);
+  return parse_file(is_folder ? (fs::path(path) / "config.json").string() : path,
+                    value.mark.where());
 }
 
 /// "device" for "devices".

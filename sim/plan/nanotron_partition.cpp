@@ -6,7 +6,7 @@ std::vector<int64_t> nanotron_counts(const TransformerShape& shape, int stages) 
   const auto hidden = static_cast<double>(shape.hidden);
   const double block = 4 * hidden * hidden + 3 * static_cast<double>(shape.ffn) * hidden;
   const auto layers = static_cast<double>(shape.layers);
-  const double all = layers * block + static_cast<double>(shape.vocabulary) * hidden;
+  const double all = layers * block + static_cast<double>(shape.ends.vocabulary) * hidden;
   std::vector<int64_t> counts(static_cast<size_t>(stages), 0);
   size_t stage = 0;
   for (int64_t layer = 1; layer <= shape.layers; ++layer) {

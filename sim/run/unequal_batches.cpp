@@ -141,7 +141,7 @@ UnequalBatches unequal_batches(const Experiment& e, const Model& model,
                                const schedule::Schedule& schedule, int64_t sequence,
                                uint64_t seed) {
   const DocumentLengths& lengths = *e.batch.lengths;
-  if (!model.has_tokens() || schedule.slices > 1 || model.transformer.decoder > 0)
+  if (!model.has_tokens() || schedule.slices > 1 || model.transformer.decoder.layers > 0)
     e.misfit("batch", "batch.lengths needs whole sequences of one kind of tokens");
   if (!e.meshes.stages.empty())
     e.misfit(

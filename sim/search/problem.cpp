@@ -200,7 +200,7 @@ Given given_by(const Problem& problem) {
   given.transformer = !model.cnn && !model.recurrent;
   if (given.transformer) {
     given.blocks = static_cast<int>(model.transformer.layers);
-    given.heads = model.transformer.heads;
+    given.heads = model.transformer.common_heads();
     if (model.transformer.experts) given.experts = model.transformer.experts->count;
   }
   const auto keeps_weights = [](const Device& device) { return device.fpga.on_chip > Bytes{}; };

@@ -87,11 +87,11 @@ std::optional<Said> said(const std::string& text) {
     flatten(document, "", flat);
     const TransformerShape& t = experiment.model_or_fail().transformer;
     const Experts experts = t.experts.value_or(Experts{});
-    flat["model"] =
-        fmt::format("{} {} {} {} {} {} {} {}{}{}{} {} {} {} {} {} {}", t.layers, t.hidden, t.heads,
-                    t.kv_heads, t.head_dim, t.ffn, t.vocabulary, t.gated, t.tied_embeddings, t.bias,
-                    t.dropout, static_cast<int>(t.positions), static_cast<int>(t.norm),
-                    experts.count, experts.active, experts.groups, experts.active_groups);
+    flat["model"] = fmt::format(
+        "{} {} {} {} {} {} {} {}{}{}{} {} {} {} {} {} {}", t.layers, t.hidden, t.attention.heads,
+        t.attention.kv_heads, t.attention.head_dim, t.ffn, t.ends.vocabulary, t.gated, t.ends.tied,
+        t.bias, t.dropout, static_cast<int>(t.positions), static_cast<int>(t.norm), experts.count,
+        experts.active, experts.groups, experts.active_groups);
     return flat;
   } catch (const InputError&) {
     return std::nullopt;

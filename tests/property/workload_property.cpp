@@ -18,25 +18,26 @@ int64_t power(int64_t most) { return INT64_C(1) << pick(0, most); }
 TransformerShape any_shape() {
   TransformerShape shape;
   shape.layers = pick(1, 4);
-  shape.heads = 4 * power(2);
-  shape.kv_heads = *rc::gen::element(shape.heads, shape.heads / 2, INT64_C(1));
-  shape.head_dim = 8 * pick(1, 16);
+  shape.attention.heads = 4 * power(2);
+  shape.attention.kv_heads =
+      *rc::gen::element(shape.attention.heads, shape.attention.heads / 2, INT64_C(1));
+  shape.attention.head_dim = 8 * pick(1, 16);
   shape.hidden = 4 * pick(1, 100);
   shape.ffn = 4 * pick(1, 300);
-  shape.vocabulary = 4 * pick(1, 1000);
+  shape.ends.vocabulary = 4 * pick(1, 1000);
   shape.gated = *rc::gen::arbitrary<bool>();
   shape.bias = *rc::gen::arbitrary<bool>();
   shape.dropout = *rc::gen::arbitrary<bool>();
   shape.encoder = *rc::gen::arbitrary<bool>();
-  shape.parallel_block = *rc::gen::arbitrary<bool>();
-  shape.tied_embeddings = *rc::gen::arbitrary<bool>();
+  shape.form = static_cast<BlockForm>(pick(0, 3));
+  shape.ends.tied = *rc::gen::arbitrary<bool>();
   shape.positions = static_cast<Positions>(pick(0, 3));
   shape.norm = static_cast<Norm>(pick(0, 1));
-  shape.window = pick(0, 1) * pick(1, 300);
+  shape.attention.window = pick(0, 1) * pick(1, 300);
   if (*rc::gen::arbitrary<bool>())
     shape.experts = Experts{4 * power(2), pick(1, 4), pick(0, 2), 4 * pick(1, 100), pick(1, 2), 0};
   if (*rc::gen::arbitrary<bool>())
-    shape.latent = LatentAttention{pick(0, 1) * pick(1, 64), pick(1, 64), 8, 4, 8};
+    shape.attention.latent = LatentAttention{pick(0, 1) * pick(1, 64), pick(1, 64), 8, 4, 8};
   return shape;
 }
 
@@ -63,7 +64,7 @@ RC_GTEST_PROP(EveryTransformer, has_no_negative_quantity_and_no_unbounded_shape,
   options.recompute = {*rc::gen::arbitrary<bool>(), *rc::gen::arbitrary<bool>(),
                        *rc::gen::arbitrary<bool>(), *rc::gen::arbitrary<bool>()};
   TransformerShape shape = any_shape();
-  if (shape.kv_heads < options.tensor) shape.kv_heads = 1;
+  if (shape.attention.kv_heads < options.tensor) shape.attention.kv_heads = 1;
   for (const Layer& layer : layers_of(shape, options)) {
     RC_ASSERT(layer.stash >= Bytes{} && layer.transient >= Bytes{} && layer.output >= Bytes{});
     RC_ASSERT(layer.device_parameters >= layer.device_expert_parameters);
@@ -82,13 +83,13 @@ RC_GTEST_PROP(EveryTransformer, has_no_negative_quantity_and_no_unbounded_shape,
 
 RC_GTEST_PROP(EveryTransformer, gives_each_of_t_devices_a_t_th_of_the_products, ()) {
   TransformerShape shape = any_shape();
-  shape.experts.reset();  // their rows round up, and the router is on every device
-  shape.latent.reset();   // the low-rank projections are on every device
-  shape.encoder = false;  // its head has a layer on every device
+  shape.experts.reset();           // their rows round up, and the router is on every device
+  shape.attention.latent.reset();  // the low-rank projections are on every device
+  shape.encoder = false;           // its head has a layer on every device
   const WorkloadOptions one = any_options();
   WorkloadOptions many = one;
   many.tensor = *rc::gen::element(INT64_C(2), INT64_C(4));
-  if (shape.kv_heads % many.tensor != 0) shape.kv_heads = shape.heads;
+  if (shape.attention.kv_heads % many.tensor != 0) shape.attention.kv_heads = shape.attention.heads;
   const auto whole = layers_of(shape, one), part = layers_of(shape, many);
   const double t = static_cast<double>(many.tensor);
   for (const auto pass : {&Layer::forward, &Layer::input_gradient, &Layer::weight_gradient}) {

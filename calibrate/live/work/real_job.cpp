@@ -133,8 +133,8 @@ train::Task task_of(const Model& model, const ModelWork& work, uint64_t seed) {
             .sequence = 1,
             .features = std::llround(model.cnn->input.size()),
             .seed = seed};
-  return {.vocabulary =
-              narrow(model.recurrent ? model.recurrent->vocabulary : model.transformer.vocabulary),
+  return {.vocabulary = narrow(model.recurrent ? model.recurrent->vocabulary
+                                               : model.transformer.ends.vocabulary),
           .sequence = narrow(work.tokens / work.samples),
           .seed = seed};
 }

@@ -29,12 +29,12 @@ class Builder {
         z_(rank / side / side) {}
 
   void first() {
-    const Range rows = part(s_.vocabulary, y_), columns = part(s_.hidden, z_);
+    const Range rows = part(s_.ends.vocabulary, y_), columns = part(s_.hidden, z_);
     const int64_t positions = s_.positions == Positions::learned ? sequence_ : 0;
     cuts_.push_back(steps_.size());
     take_block({rows}, columns, s_.hidden);
-    take_rows(s_.vocabulary, positions, columns);
-    whole_ += (s_.vocabulary + positions) * s_.hidden;
+    take_rows(s_.ends.vocabulary, positions, columns);
+    whole_ += (s_.ends.vocabulary + positions) * s_.hidden;
     add(cube_embedding({.side = side_,
                         .x = x_,
                         .first = rows.first,
@@ -44,16 +44,17 @@ class Builder {
   }
 
   void block() {
-    const int64_t queries = s_.heads * s_.head_dim, keys = s_.kv_heads * s_.head_dim;
+    const int64_t queries = s_.attention.heads * s_.attention.head_dim,
+                  keys = s_.attention.kv_heads * s_.attention.head_dim;
     const Range q = part(queries, y_), k = part(keys, y_);
     cuts_.push_back(steps_.size());
     enter_branch();
     product({.in = s_.hidden, .out = queries + 2 * keys, .normed = true, .bias = s_.bias},
             {q, {queries + k.first, k.count}, {queries + keys + k.first, k.count}});
-    add(over_sequences(
-        attention(static_cast<int>(s_.heads) / side_, static_cast<int>(s_.kv_heads) / side_,
-                  static_cast<int>(s_.head_dim), !s_.encoder),
-        x_ * side_ + z_, side_ * side_));
+    add(over_sequences(attention(static_cast<int>(s_.attention.heads) / side_,
+                                 static_cast<int>(s_.attention.kv_heads) / side_,
+                                 static_cast<int>(s_.attention.head_dim), !s_.encoder),
+                       x_ * side_ + z_, side_ * side_));
     leave_branch(queries);
     enter_branch();
     product({.in = s_.hidden, .out = s_.ffn, .normed = true, .bias = s_.bias}, {part(s_.ffn, y_)});
@@ -62,10 +63,10 @@ class Builder {
   }
 
   void last() {
-    const Range own = part(s_.vocabulary, y_);
+    const Range own = part(s_.ends.vocabulary, y_);
     cuts_.push_back(steps_.size());
     add(cube_norm(s_.hidden / side_, s_.hidden));
-    product({.in = s_.hidden, .out = s_.vocabulary, .normed = true}, {own});
+    product({.in = s_.hidden, .out = s_.ends.vocabulary, .normed = true}, {own});
     add(over_sequences(softmax_statistics(own.first, own.count), x_ * side_ + z_, side_ * side_));
     point(Kind::softmax);
     add(over_sequences(part_loss(own.first, own.count), x_ * side_ + z_, side_ * side_));
@@ -164,16 +165,16 @@ std::vector<Stage> cube_stages(const TransformerShape& shape, int sequence, int 
 }
 
 std::string not_on_cube(const TransformerShape& s, int side) {
-  const std::array<std::pair<const char*, int64_t>, 5> sizes{{{"heads", s.heads},
-                                                              {"kv_heads", s.kv_heads},
+  const std::array<std::pair<const char*, int64_t>, 5> sizes{{{"heads", s.attention.heads},
+                                                              {"kv_heads", s.attention.kv_heads},
                                                               {"hidden", s.hidden},
                                                               {"ffn", s.ffn},
-                                                              {"vocabulary", s.vocabulary}}};
+                                                              {"vocabulary", s.ends.vocabulary}}};
   for (const auto& [name, size] : sizes)
     if (size % side != 0)
       return fmt::format("{} {} is no multiple of the cube's side, {}", name, size, side);
   // Blocks of matrices are cut once more, all of them along the hidden width or the queries'.
-  for (const int64_t width : {s.hidden, s.heads * s.head_dim})
+  for (const int64_t width : {s.hidden, s.attention.heads * s.attention.head_dim})
     if (width % (side * side) != 0)
       return fmt::format("a width of {} is no multiple of the cube's side squared, {}", width,
                          side * side);

@@ -22,24 +22,26 @@ class Builder {
       : s_(shape), sequence_(sequence), rank_(rank), ranks_(ranks) {}
 
   void first() {
-    const Range own = part(s_.vocabulary);
+    const Range own = part(s_.ends.vocabulary);
     take(own.first * s_.hidden, own.count * s_.hidden);
     add(embedding_part(own.first, own.count, s_.hidden));
     point(Kind::leave);
     const int64_t positions = s_.positions == Positions::learned ? sequence_ : 0;
-    take(s_.vocabulary * s_.hidden, positions * s_.hidden);
+    take(s_.ends.vocabulary * s_.hidden, positions * s_.hidden);
     if (positions > 0) add(position_table(positions, s_.hidden));
-    whole_ += (s_.vocabulary + positions) * s_.hidden;
+    whole_ += (s_.ends.vocabulary + positions) * s_.hidden;
   }
 
   void block() {
-    const int64_t queries = s_.heads * s_.head_dim, keys = s_.kv_heads * s_.head_dim;
+    const int64_t queries = s_.attention.heads * s_.attention.head_dim,
+                  keys = s_.attention.kv_heads * s_.attention.head_dim;
     const Range q = part(queries), k = part(keys);
     enter_branch();
     columns(s_.hidden, queries + 2 * keys,
             {q, {queries + k.first, k.count}, {queries + keys + k.first, k.count}}, s_.bias);
-    add(attention(static_cast<int>(s_.heads) / ranks_, static_cast<int>(s_.kv_heads) / ranks_,
-                  static_cast<int>(s_.head_dim), !s_.encoder));
+    add(attention(static_cast<int>(s_.attention.heads) / ranks_,
+                  static_cast<int>(s_.attention.kv_heads) / ranks_,
+                  static_cast<int>(s_.attention.head_dim), !s_.encoder));
     leave_branch(queries);
     enter_branch();
     columns(s_.hidden, s_.ffn, {part(s_.ffn)}, s_.bias);
@@ -48,10 +50,10 @@ class Builder {
   }
 
   void last() {
-    const Range own = part(s_.vocabulary);
+    const Range own = part(s_.ends.vocabulary);
     everywhere(layer_norm(s_.hidden));
     point(Kind::enter);
-    columns(s_.hidden, s_.vocabulary, {own}, false);
+    columns(s_.hidden, s_.ends.vocabulary, {own}, false);
     add(softmax_statistics(own.first, own.count));
     point(Kind::softmax);
     add(part_loss(own.first, own.count));
@@ -134,8 +136,10 @@ std::vector<Stage> tensor_parallel_stages(const TransformerShape& shape, int seq
 }
 
 std::string not_divided(const TransformerShape& s, int ranks) {
-  const std::pair<const char*, int64_t> sizes[] = {
-      {"heads", s.heads}, {"kv_heads", s.kv_heads}, {"ffn", s.ffn}, {"vocabulary", s.vocabulary}};
+  const std::pair<const char*, int64_t> sizes[] = {{"heads", s.attention.heads},
+                                                   {"kv_heads", s.attention.kv_heads},
+                                                   {"ffn", s.ffn},
+                                                   {"vocabulary", s.ends.vocabulary}};
   for (const auto& [name, size] : sizes)
     if (size % ranks != 0)
       return fmt::format("{} {} is no multiple of the {} tensor-parallel ranks", name, size, ranks);

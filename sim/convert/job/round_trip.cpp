@@ -8,6 +8,7 @@
 
 #include "config/emit.hpp"
 #include "convert/job/settings.hpp"
+#include "convert/job/transformer_map.hpp"
 #include "interop/words.hpp"
 #include "run/prepare.hpp"
 #include "run/prepared.hpp"
@@ -156,55 +157,6 @@ class RoundTrip {
 };
 
 }  // namespace
-
-Value transformer_map(const TransformerShape& shape) {
-  Value t;
-  const std::pair<const char*, int64_t> sizes[] = {
-      {"layers", shape.layers},        {"hidden", shape.hidden},     {"heads", shape.heads},
-      {"kv_heads", shape.kv_heads},    {"head_dim", shape.head_dim}, {"ffn", shape.ffn},
-      {"vocabulary", shape.vocabulary}};
-  for (const auto& [key, size] : sizes) t.set(key, number(size));
-  const std::pair<const char*, bool> truths[] = {{"gated", shape.gated},
-                                                 {"tied_embeddings", shape.tied_embeddings},
-                                                 {"bias", shape.bias},
-                                                 {"encoder", shape.encoder},
-                                                 {"parallel_block", shape.parallel_block},
-                                                 {"dropout", shape.dropout}};
-  for (const auto& [key, holds] : truths) t.set(key, truth(holds));
-  static constexpr const char* positions[] = {"learned", "rope", "alibi", "none"};
-  t.set("positions", scalar(positions[static_cast<size_t>(shape.positions)]));
-  t.set("norm", scalar(shape.norm == Norm::layernorm ? "layernorm" : "rmsnorm"));
-  if (const auto& e = shape.experts) {
-    Value& map = t.set("experts", {});
-    const std::pair<const char*, int64_t> counts[] = {{"count", e->count},   {"active", e->active},
-                                                      {"shared", e->shared}, {"ffn", e->ffn},
-                                                      {"every", e->every},   {"dense", e->dense}};
-    for (const auto& [key, count] : counts) map.set(key, number(count));
-    if (e->groups > 1) {
-      map.set("groups", number(e->groups));
-      map.set("active_groups", number(e->active_groups));
-    }
-    map.set("imbalance", scalar(fmt::format("{}", e->imbalance)));
-    if (e->capacity > 0) map.set("capacity", scalar(fmt::format("{}", e->capacity)));
-  }
-  if (const auto& l = shape.latent) {
-    Value& map = t.set("latent", {});
-    const std::pair<const char*, int64_t> widths[] = {{"query", l->query},
-                                                      {"key_value", l->key_value},
-                                                      {"nope", l->nope},
-                                                      {"rope", l->rope},
-                                                      {"value", l->value}};
-    for (const auto& [key, width] : widths) map.set(key, number(width));
-  }
-  const std::pair<const char*, int64_t> rare[] = {{"decoder", shape.decoder},
-                                                  {"decoder_sequence", shape.decoder_sequence},
-                                                  {"classes", shape.classes},
-                                                  {"window", shape.window}};
-  for (const auto& [key, size] : rare)
-    if (size > 0) t.set(key, number(size));
-  if (shape.window > 0) t.set("window_every", number(shape.window_every));
-  return t;
-}
 
 std::string write_job(const Experiment& experiment, const config::Catalogue& catalogue,
                       const RunOptions& options, const Writer& writer) {

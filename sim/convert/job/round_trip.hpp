@@ -26,7 +26,4 @@ std::string write_job(const Experiment& experiment, const config::Catalogue& cat
 /// Lays what comments of `text` say over `experiment`.
 void read_surroundings(std::string_view text, const std::string& file, config::Value& experiment);
 
-/// Returns a transformer with all its dimensions as a `transformer:` map.
-config::Value transformer_map(const TransformerShape& shape);
-
 }  // namespace pipewright::job

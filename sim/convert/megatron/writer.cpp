@@ -56,17 +56,18 @@ class ScriptWriter {
   void model() {
     add("num-layers", shape_.layers);
     add("hidden-size", shape_.hidden);
-    add("num-attention-heads", shape_.heads);
-    if (!shape_.latent && shape_.kv_heads != shape_.heads) {
+    add("num-attention-heads", shape_.attention.heads);
+    if (!shape_.attention.latent && shape_.attention.kv_heads != shape_.attention.heads) {
       add("group-query-attention");
-      add("num-query-groups", shape_.kv_heads);
+      add("num-query-groups", shape_.attention.kv_heads);
     }
-    if (!shape_.latent && shape_.head_dim * shape_.heads != shape_.hidden)
-      add("kv-channels", shape_.head_dim);
+    if (!shape_.attention.latent &&
+        shape_.attention.head_dim * shape_.attention.heads != shape_.hidden)
+      add("kv-channels", shape_.attention.head_dim);
     add("ffn-hidden-size", shape_.ffn);
     if (shape_.gated) add("swiglu");
     vocabulary();
-    if (!shape_.tied_embeddings) add("untie-embeddings-and-output-weights");
+    if (!shape_.ends.tied) add("untie-embeddings-and-output-weights");
     static constexpr const char* positions[] = {"learned_absolute", "rope", "none", "none"};
     add("position-embedding-type", positions[static_cast<size_t>(shape_.positions)]);
     add("max-position-embeddings", sequence());
@@ -74,17 +75,17 @@ class ScriptWriter {
     if (!shape_.bias) add("disable-bias-linear");
     for (const char* name : {"attention-dropout", "hidden-dropout"})
       add(name, shape_.dropout ? "0.1" : "0.0");
-    if (shape_.window > 0) {
-      add("window-size", fmt::format("'({},0)'", shape_.window - 1));
-      if (shape_.window_every == 2) add("window-attn-skip-freq", 2);
+    if (shape_.attention.window > 0) {
+      add("window-size", fmt::format("'({},0)'", shape_.attention.window - 1));
+      if (shape_.attention.window_every == 2) add("window-attn-skip-freq", 2);
     }
   }
 
   void vocabulary() {
     int64_t unit = 128;
-    while (unit > 1 && shape_.vocabulary % (unit * e_.parallel.tensor) != 0) unit /= 2;
+    while (unit > 1 && shape_.ends.vocabulary % (unit * e_.parallel.tensor) != 0) unit /= 2;
     add("tokenizer-type", "NullTokenizer");
-    add("vocab-size", shape_.vocabulary - 1);
+    add("vocab-size", shape_.ends.vocabulary - 1);
     add("make-vocab-size-divisible-by", unit);
   }
 
@@ -113,8 +114,8 @@ class ScriptWriter {
   }
 
   void latent() {
-    if (!shape_.latent) return;
-    const LatentAttention& l = *shape_.latent;
+    if (!shape_.attention.latent) return;
+    const LatentAttention& l = *shape_.attention.latent;
     add("multi-latent-attention");
     if (l.query > 0) add("q-lora-rank", l.query);
     add("kv-lora-rank", l.key_value);

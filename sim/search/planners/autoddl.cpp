@@ -54,13 +54,15 @@ Mesh mesh_of(const std::vector<int>& sides, int devices) {
 /// Queries, keys and values; the attention's output; into and out of the MLP.
 std::vector<Operator> block_operators(const TransformerShape& shape, const Link& link,
                                       double batch) {
-  const int64_t context = shape.heads * shape.head_dim, hidden = shape.hidden, ffn = shape.ffn;
-  const int64_t widths[][2] = {{hidden, context + 2 * shape.kv_heads * shape.head_dim},
-                               {context, hidden},
-                               {hidden, ffn * (shape.gated ? 2 : 1)},
-                               {ffn, hidden}};
+  const int64_t context = shape.attention.heads * shape.attention.head_dim, hidden = shape.hidden,
+                ffn = shape.ffn;
+  const int64_t widths[][2] = {
+      {hidden, context + 2 * shape.attention.kv_heads * shape.attention.head_dim},
+      {context, hidden},
+      {hidden, ffn * (shape.gated ? 2 : 1)},
+      {ffn, hidden}};
   // Attention and the activation run on what a product left: whole heads, and a part of all three.
-  const int64_t heads = std::gcd(std::gcd(shape.heads, shape.kv_heads), ffn);
+  const int64_t heads = std::gcd(std::gcd(shape.attention.heads, shape.attention.kv_heads), ffn);
   const int64_t cut_in[] = {0, context, 0, ffn}, cut_out[] = {heads, hidden, heads, hidden};
   const int64_t leaves[] = {context, hidden, ffn, hidden};
   double all = 0;
@@ -132,8 +134,12 @@ class Job {
         chain_(chain_of(problem, {.data = given_.devices, .schedule = schedule_named("1f1b")})),
         sides_(sides_of(given_)),
         mesh_(mesh_of(sides_, given_.devices)) {
-    if (given_.transformer && (model_.transformer.experts || model_.transformer.latent))
+    if (given_.transformer && (model_.transformer.experts || model_.transformer.attention.latent))
       throw Misfit("its signatures are of dense products; this model has experts or low ranks");
+    if (given_.transformer && !model_.transformer.rare_part().empty())
+      throw Misfit(
+          fmt::format("its signatures are of blocks of attention and MLP; this model has {}",
+                      model_.transformer.rare_part()));
     if (sides_.empty()) throw Misfit("one device leaves nothing to cut");
     asked_.grid = mesh_.tensor_grid;
     asked_.batch = given_.global;

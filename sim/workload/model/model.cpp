@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "workload/model/hugging_face/hugging_face.hpp"
+
 namespace pipewright {
 namespace {
 
@@ -63,18 +65,29 @@ void read_shape(const config::Value& value, Model& model) {
     model.transformer = read_transformer(changed(value, "transformer"));
 }
 
-/// A Hugging Face map as a model map; changes to the transformer that stand in it are kept.
+/// A Hugging Face map as a model map; changes to the transformer that stand in it are kept. A rate
+/// of dropout is the library's: whether there is any counts.
 config::Value translated(const config::Value& value) {
   config::Value model = from_hugging_face(value);
-  for (const config::Entry& entry : value.entries)
-    if (has(transformer_keys(), entry.key)) model.set(entry.key, entry.value);
+  for (const config::Entry& entry : value.entries) {
+    if (!has(transformer_keys(), entry.key)) continue;
+    const std::string& text = entry.value.text;
+    const bool is_rate = entry.key == "dropout" && text.find_first_of("0123456789") == 0;
+    const bool drops = is_rate && config::as_number(entry.value, 0, 1) > 0;
+    model.set(entry.key,
+              is_rate ? config::scalar(drops ? "true" : "false", entry.value.mark) : entry.value);
+  }
   return model;
 }
 
 }  // namespace
 
 Model read_model(const config::Value& value) {
-  if (value.is_map() && is_hugging_face(value)) return read_model(translated(value));
+  if (value.is_map() && is_hugging_face(value)) {
+    Model model = read_model(translated(value));
+    model.left_out = left_out_of(value);
+    return model;
+  }
   if (!value.is_map() || (shape_key(value).empty() && !has_measured_layers(value))) {
     value.fail(
         "a model must be a catalogue name, a file, or a map with 'transformer', 'cnn', "

@@ -16,6 +16,7 @@ struct Model {
   std::string description, source;
   std::optional<int64_t> sequence;   ///< tokens it was trained with; a run's default
   std::optional<double> parameters;  ///< as published
+  std::string left_out;              ///< what a Hugging Face configuration has beyond this
   // One of the four; the transformer where the others are not.
   std::optional<CnnShape> cnn;
   std::optional<RecurrentShape> recurrent;
@@ -30,12 +31,5 @@ struct Model {
 /// which keys of its shape may stand as changes, or a Hugging Face config.json. Throws InputError
 /// for what is neither.
 Model read_model(const config::Value& value);
-
-/// Tells whether `value` looks like a Hugging Face config.json.
-bool is_hugging_face(const config::Value& value);
-
-/// Returns what a Hugging Face configuration says, as a model map. Throws InputError for an
-/// architecture that is not known.
-config::Value from_hugging_face(const config::Value& value);
 
 }  // namespace pipewright

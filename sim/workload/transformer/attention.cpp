@@ -1,7 +1,8 @@
 // Attention: projections, rotary embedding, the core, the output projection.
 //
 // A query sees P = s^2 keys in an encoder, s(s+1)/2 under a causal mask, or only the last w:
-// w(w+1)/2 + (s-w)w; of another sequence, of s', P = s s'. With d numbers in a query head and e in
+// w(w+1)/2 + (s-w)w; those of its own chunk of w, w(w+1)/2 a chunk; the w that an indexer picks, as
+// the last w; of another sequence, of s', P = s s'. With d numbers in a query head and e in
 // a value head, a heads, b sequences:
 //   flash     forward 2 b a P (d + e) FLOPs, backward 2 b a P (3d + 2e): five products, the scores
 //             among them again (arXiv 2205.14135); reads q, k, v once, keeps a fp32 statistic a row
@@ -13,7 +14,11 @@
 //             modeling.py)
 // The model's own FLOPs count s keys a query (or w), as the literature does. Under context
 // parallelism P is that of the busiest device; context.cpp has how keys and values get there.
-// Latent attention (2405.04434) is trained with expanded keys and values.
+// Latent attention (2405.04434) is trained with expanded keys and values. A sink is a number in a
+// row's sum, a soft cap (Gemma 2, 2408.00118) a tanh of the scores, which flash keeps on the chip.
+// Left out: that an indexer's keys are gathered for each query.
+#include <cmath>
+
 #include "base/units.hpp"
 #include "workload/transformer/core.hpp"
 #include "workload/transformer/eager.hpp"
@@ -22,10 +27,22 @@ namespace pipewright::transformer {
 namespace {
 
 Core make_core(const Share& share, int64_t block) {
-  const int64_t reach = share.shape.reach(block, share.options.sequence);
-  if (const auto& latent = share.shape.latent)
-    return {share.heads(), share.heads(), latent->nope + latent->rope, latent->value, reach};
-  return {share.heads(), share.kv_heads(), share.shape.head_dim, share.shape.head_dim, reach};
+  const TransformerShape& shape = share.shape;
+  const Mixer mixer = shape.mixer(block);
+  Core core{.heads = share.heads(),
+            .kv_heads = share.kv_heads(),
+            .query = shape.attention.head_dim,
+            .value = shape.attention.head_dim,
+            .reach = shape.reach(block, share.options.sequence),
+            .chunked = mixer == Mixer::chunked,
+            .rotated = shape.positions == Positions::rope &&
+                       !(shape.attention.local_positions && mixer == Mixer::full)};
+  if (const auto& latent = shape.attention.latent) {
+    core.kv_heads = share.heads();
+    core.query = latent->nope + latent->rope;
+    core.value = latent->value;
+  }
+  return core;
 }
 
 /// All heads of some tokens become some heads of all tokens before the core.
@@ -38,6 +55,14 @@ int64_t keys_of(const Share& share, const Core& core) {
   return core.source > 0 ? core.source : share.options.sequence;
 }
 
+/// Query-key pairs of a sequence of s tokens under a causal mask, each of which sees the last w
+/// keys, or those of its own chunk of w.
+double causal_pairs(double s, double w, bool chunked) {
+  if (!chunked) return w * (w + 1) / 2 + (s - w) * w;
+  const double chunks = std::floor(s / w), rest = s - chunks * w;
+  return chunks * w * (w + 1) / 2 + rest * (rest + 1) / 2;
+}
+
 /// Query-key pairs of one sequence on one device, for each of its heads before they are exchanged.
 double pairs(const Share& share, const Core& core) {
   const double s = as_double(share.options.sequence), w = as_double(core.reach);
@@ -46,13 +71,14 @@ double pairs(const Share& share, const Core& core) {
     const double q = s / as_double(share.options.context);  // the last device sees all keys
     return q * (s - q) + q * (q + 1) / 2;
   }
-  const double all = share.shape.encoder ? s * s : w * (w + 1) / 2 + (s - w) * w;
+  const double all = share.shape.encoder ? s * s : causal_pairs(s, w, core.chunked);
   return all / as_double(share.options.context);
 }
 
 void count_model_flops(const Share& share, const Core& core, Operation& operation) {
   operation.model_flops = 2 * share.all_tokens * as_double(core.reach) *
-                          as_double(share.shape.heads) * as_double(core.query + core.value);
+                          as_double(share.shape.attention.heads) *
+                          as_double(core.query + core.value);
 }
 
 Operation flash_core(const Share& share, const Core& core) {
@@ -115,7 +141,7 @@ Operation unfused_core(const Share& share, const Core& core) {
   const int64_t keys = keys_of(share, core);
   const double count = as_double(batch) * as_double(queries) * as_double(keys);
   const Scores scores{share, batch, queries, keys, count * share.element};
-  const bool dropout = share.shape.dropout;
+  const bool dropout = share.shape.dropout, caps = share.shape.attention.soft_cap;
   const auto forward = Direction::forward, backward = Direction::input_gradient;
   const auto pass = [&](Direction direction, double read, double written) {
     return stream(share, Kernel::elementwise, direction, read, written);
@@ -129,6 +155,7 @@ Operation unfused_core(const Share& share, const Core& core) {
   const bool fuses_mask = !share.shape.encoder && !options.eager;
   if (!fuses_mask)
     operation.forward.insert(operation.forward.end(), 2, pass(forward, scores.bytes, scores.bytes));
+  if (caps) operation.forward.push_back(pass(forward, scores.bytes, scores.bytes));
   if (dropout) operation.forward.push_back(pass(forward, scores.bytes, scores.bytes + count));
   operation.forward.push_back(scores.used(forward, core.value));
   operation.input_gradient = {scores.transposed(backward, core.value),
@@ -138,9 +165,10 @@ Operation unfused_core(const Share& share, const Core& core) {
   operation.input_gradient.push_back(
       pass(backward, 2 * scores.bytes + softmax(backward), scores.bytes));
   if (!fuses_mask) operation.input_gradient.push_back(pass(backward, scores.bytes, scores.bytes));
+  if (caps) operation.input_gradient.push_back(pass(backward, 2 * scores.bytes, scores.bytes));
   operation.input_gradient.push_back(scores.used(backward, core.query));
   operation.input_gradient.push_back(scores.transposed(backward, core.query));
-  operation.saved = dropout ? 2 * scores.bytes + count : scores.bytes;
+  operation.saved = (dropout ? 2 * scores.bytes + count : scores.bytes) + (caps ? scores.bytes : 0);
   count_model_flops(share, core, operation);
   return operation;
 }
@@ -148,7 +176,7 @@ Operation unfused_core(const Share& share, const Core& core) {
 /// Rotary embedding of queries and keys, in place.
 Operation rotation(const Share& share, const Core& core) {
   Operation operation;
-  if (share.shape.positions != Positions::rope) return operation;
+  if (!core.rotated) return operation;
   const double bytes = share.bytes(core.query_width() + core.kv_heads * core.query);
   const double read = bytes + eager_rotation(share, bytes / share.element);
   operation.forward = {stream(share, Kernel::elementwise, Direction::forward, read, bytes)};
@@ -161,22 +189,42 @@ Linear column(const Share& share, int64_t in, int64_t out) {
   return {.in = in, .out = out, .split = Split::column, .tokens = share.tokens};
 }
 
-/// Queries, keys and values in one product.
+/// Tells whether the projections to the heads, or the one from them, add a bias; nothing: as the
+/// model's products do.
+std::optional<bool> has_bias(const Share& share, bool from_heads) {
+  switch (share.shape.attention.bias) {
+    case AttentionBias::as_products:
+      return std::nullopt;
+    case AttentionBias::none:
+      return false;
+    case AttentionBias::inputs:
+      return !from_heads;
+    case AttentionBias::all:
+      return true;
+  }
+  return std::nullopt;
+}
+
+/// Queries, keys and values in one product, and the gate where there is one.
 Operations projections(const Share& share) {
-  const TransformerShape& shape = share.shape;
-  const int64_t width = (shape.heads + 2 * shape.kv_heads) * shape.head_dim;
-  const int64_t device_width = (share.heads() + 2 * share.kv_heads()) * shape.head_dim;
+  const AttentionDimensions& shape = share.shape.attention;
+  const int64_t hidden = share.shape.hidden, of_queries = shape.gate ? 2 : 1;
+  const int64_t width = (of_queries * shape.heads + 2 * shape.kv_heads) * shape.head_dim;
+  const int64_t device_width = (of_queries * share.heads() + 2 * share.kv_heads()) * shape.head_dim;
+  const std::optional<bool> bias = has_bias(share, false);
   // Key and value heads are copied where there are fewer of them than tensor ranks.
   const int64_t made_width = device_width * share.options.tensor;
-  Operation operation = linear(share, column(share, shape.hidden, made_width));
+  Linear made = column(share, hidden, made_width);
+  made.bias = bias;
+  Operation operation = linear(share, made);
   const double extra = as_double(made_width - width);
-  operation.parameters -= extra * as_double(shape.hidden + (shape.bias ? 1 : 0));
-  operation.model_flops -= 2 * share.all_tokens * extra * as_double(shape.hidden);
+  operation.parameters -= extra * as_double(hidden + (bias.value_or(share.shape.bias) ? 1 : 0));
+  operation.model_flops -= 2 * share.all_tokens * extra * as_double(hidden);
   operation.saved = share.bytes(device_width);
   if (const double joined = eager_projections(share, operation.saved / share.element); joined > 0)
     operation.input_gradient.push_back(
         stream(share, Kernel::elementwise, Direction::input_gradient, joined, 0));
-  return {enter_region(share, Part::other, shape.hidden), operation};
+  return {enter_region(share, Part::other, hidden), operation};
 }
 
 /// A projection to a low rank on every device, and the norm of it.
@@ -189,12 +237,17 @@ Operations compressed(const Share& share, int64_t rank, int64_t beside) {
 
 /// Low-rank queries, keys and values, expanded to full heads.
 Operations latent_projections(const Share& share, const LatentAttention& latent) {
-  const int64_t heads = share.shape.heads, query_width = latent.nope + latent.rope;
+  const int64_t heads = share.shape.attention.heads, query_width = latent.nope + latent.rope;
   const int64_t query_in = latent.query > 0 ? latent.query : share.shape.hidden;
   Operations operations;
   if (latent.query > 0) append(operations, compressed(share, latent.query, 0));
   append(operations, compressed(share, latent.key_value, latent.rope));
-  operations.push_back(enter_region(share, Part::other, query_in + latent.key_value + latent.rope));
+  const auto& scorer = share.shape.attention.indexer;
+  if (scorer) operations.push_back(indexer_inputs(share, *scorer));
+  const int64_t scoring = scorer ? scorer->head_dim + scorer->heads : 0;
+  operations.push_back(
+      enter_region(share, Part::other, query_in + latent.key_value + latent.rope + scoring));
+  if (scorer) append(operations, indexer(share, *scorer));
   operations.push_back(linear(share, column(share, query_in, heads * query_width)));
   operations.back().saved = share.bytes(share.heads() * query_width);
   const int64_t expanded = latent.nope + latent.value;
@@ -205,11 +258,13 @@ Operations latent_projections(const Share& share, const LatentAttention& latent)
 
 }  // namespace
 
-Operation output_projection(const Share& share, const Core& core) {
-  const int64_t width = core.context_width() * share.options.tensor;
-  Operation operation = linear(
-      share, {.in = width, .out = share.shape.hidden, .split = Split::row, .tokens = share.tokens});
-  operation.saved = share.bytes(core.context_width());
+Operation output_projection(const Share& share, int64_t width, std::optional<bool> bias) {
+  Operation operation = linear(share, {.in = width * share.options.tensor,
+                                       .out = share.shape.hidden,
+                                       .split = Split::row,
+                                       .tokens = share.tokens,
+                                       .bias = bias});
+  operation.saved = share.bytes(width);
   if (share.narrow()) operation.saved *= 1 + share.operand / share.element;
   return operation;
 }
@@ -221,17 +276,27 @@ Operation attention_core(const Share& share, const Core& core) {
 
 Operations between_projections(const Share& share, int64_t block) {
   const Core core = make_core(share, block);
-  Operations operations{rotation(share, core)};
-  append(operations, exchanged(share, core, attention_core(share, core)));
+  const AttentionDimensions& shape = share.shape.attention;
+  Operations operations;
+  if (shape.norm != HeadNorm::none) operations.push_back(head_norms(share, core));
+  operations.push_back(rotation(share, core));
+  Operation inside = attention_core(share, core);
+  if (shape.sinks) {
+    inside.parameters += as_double(shape.heads);
+    inside.device_parameters += as_double(share.heads());
+  }
+  append(operations, exchanged(share, core, std::move(inside)));
+  if (shape.gate) operations.push_back(head_gate(share, core));
   return operations;
 }
 
 Operations attention(const Share& share, int64_t block) {
   const Core core = make_core(share, block);
-  Operations operations =
-      share.shape.latent ? latent_projections(share, *share.shape.latent) : projections(share);
+  Operations operations = share.shape.attention.latent
+                              ? latent_projections(share, *share.shape.attention.latent)
+                              : projections(share);
   append(operations, between_projections(share, block));
-  operations.push_back(output_projection(share, core));
+  operations.push_back(output_projection(share, core.context_width(), has_bias(share, true)));
   return operations;
 }
 

@@ -10,6 +10,8 @@ struct Core {
   int64_t query, value;  ///< numbers of a query (or key) head and of a value head
   int64_t reach;         ///< keys a query sees at most
   int64_t source = 0;    ///< tokens of another sequence that it sees all of; 0: it sees its own
+  bool chunked = false;  ///< a query sees its own chunk of `reach` keys, else the last of them
+  bool rotated = false;  ///< queries and keys are rotated by their positions
 
   int64_t query_width() const { return heads * query; }
   int64_t context_width() const { return heads * value; }
@@ -21,8 +23,16 @@ struct Core {
 Operation attention_core(const Share& share, const Core& core);
 /// All that comes between the projections, of a block.
 Operations between_projections(const Share& share, int64_t block);
-/// Back to the residual stream.
-Operation output_projection(const Share& share, const Core& core);
+/// Back to the residual stream, from heads that are `width` wide on one device.
+Operation output_projection(const Share& share, int64_t width, std::optional<bool> bias);
+/// Norms of queries and keys, and a gate on the heads' output, where the model has them. In
+/// head_parts.cpp.
+Operation head_norms(const Share& share, const Core& core);
+Operation head_gate(const Share& share, const Core& core);
+/// The products that score keys, in a region and before it, and the choice of the best of them. In
+/// indexer.cpp.
+Operation indexer_inputs(const Share& share, const Indexer& indexer);
+Operations indexer(const Share& share, const Indexer& indexer);
 
 /// `core`, which computes on all keys of a device's queries, with what brings the keys there.
 Operations exchanged(const Share& share, const Core& core, Operation operation);

@@ -17,12 +17,12 @@ namespace pipewright::transformer {
 namespace {
 
 Core cross_core(const Share& share, const Share& source) {
-  const int64_t width = share.shape.head_dim, tokens = source.options.sequence;
+  const int64_t width = share.shape.attention.head_dim, tokens = source.options.sequence;
   return {share.heads(), share.kv_heads(), width, width, tokens, tokens};
 }
 
 Operation projection(const Share& share, int64_t heads) {
-  const int64_t device_width = heads * share.shape.head_dim;
+  const int64_t device_width = heads * share.shape.attention.head_dim;
   Operation operation = linear(share, {.in = share.shape.hidden,
                                        .out = device_width * share.options.tensor,
                                        .split = Split::column,
@@ -31,25 +31,16 @@ Operation projection(const Share& share, int64_t heads) {
   return operation;
 }
 
-/// The gradient of the encoder's output, to which every block adds.
-Operation added_gradient(const Share& source) {
-  const double bytes = source.outer_bytes(source.shape.hidden);
-  Operation operation;
-  operation.input_gradient = {
-      stream(source, Kernel::elementwise, Direction::input_gradient, 2 * bytes, bytes)};
-  return operation;
-}
-
 Operations cross_attention(const Share& share, const Share& source) {
   const Core core = cross_core(share, source);
   const int64_t hidden = share.shape.hidden;
   return {enter_region(share, Part::other, hidden),
           projection(share, share.heads()),
-          added_gradient(source),
+          joined(source),  // every block adds to the gradient of the encoder's output
           enter_region(source, Part::other, hidden),
           projection(source, 2 * share.kv_heads()),
           attention_core(share, core),
-          output_projection(share, core),
+          output_projection(share, core.context_width(), std::nullopt),
           leave_region(share, Part::other)};
 }
 

@@ -15,6 +15,9 @@
 // A head that tells a sequence's class has a dense layer with tanh and the classes, both over one
 // token of each sequence (BERT's pooler); its loss is nothing.
 //
+// Where logits are capped (Gemma 2, arXiv 2408.00118), a pass over them comes on top. Modules that
+// predict further tokens (prediction.cpp) stand in the head's layer.
+//
 // An encoder's head is BERT's masked language model (arXiv 1810.04805): the 15 % of masked tokens
 // only, a dense layer with activation and norm before the logits; next-sentence prediction and the
 // pooler are left out. All products here stay out of fp8 and nvfp4.
@@ -30,7 +33,7 @@ int64_t divide_up(int64_t n, int64_t parts) { return (n + parts - 1) / parts; }
 
 /// V / t, rounded up.
 int64_t device_vocabulary(const Share& share) {
-  return divide_up(share.shape.vocabulary, share.options.tensor);
+  return divide_up(share.shape.ends.vocabulary, share.options.tensor);
 }
 
 /// The table as the weight of a product with one row of it for every token.
@@ -50,7 +53,7 @@ Operation token_embedding(const Share& share, int64_t positions) {
   const double rows = share.shape.positions == Positions::learned ? as_double(positions) : 0;
   const double gradient = bytes / share.element * element_bytes(share.options.gradients);
   Operation operation = is_line ? Operation{} : table_on_grid(share);
-  operation.parameters = hidden * (as_double(share.shape.vocabulary) + rows);
+  operation.parameters = hidden * (as_double(share.shape.ends.vocabulary) + rows);
   if (is_line) operation.device_parameters = hidden * as_double(device_vocabulary(share));
   operation.device_parameters += hidden * rows;
   const double read = rows > 0 ? 2 * bytes : bytes;  // of the tables alone
@@ -76,7 +79,7 @@ Operation dropout(const Share& share) {
 /// The share of the tokens that reach the head: all, or BERT's masked ones.
 Share head_share(const Share& share) {
   Share rows = share.wide();
-  if (!share.shape.encoder || share.shape.classes > 0) return rows;
+  if (!share.shape.encoder || share.shape.ends.classes > 0) return rows;
   rows.tokens = rows.outer_tokens = divide_up(share.tokens * 15, 100);
   rows.all_tokens *= as_double(rows.tokens) / as_double(share.tokens);
   return rows;
@@ -87,7 +90,7 @@ Operation logits_on_grid(const Share& rows) {
                                       .out = device_vocabulary(rows) * rows.options.tensor,
                                       .split = Split::column,
                                       .tokens = rows.tokens});
-  if (rows.shape.tied_embeddings) operation.parameters = operation.device_parameters = 0;
+  if (rows.shape.ends.tied) operation.parameters = operation.device_parameters = 0;
   return operation;
 }
 
@@ -109,9 +112,9 @@ Operation logits(const Share& rows) {
   operation.weight_gradient = {gemm(rows.dtype, Direction::weight_gradient,
                                     {1, vocabulary, hidden, rows.tokens}, y + x + gradient,
                                     gradient)};
-  const double parameters = as_double(hidden) * as_double(rows.shape.vocabulary);
+  const double parameters = as_double(hidden) * as_double(rows.shape.ends.vocabulary);
   operation.model_flops = 2 * rows.all_tokens * parameters;
-  if (!rows.shape.tied_embeddings) {
+  if (!rows.shape.ends.tied) {
     operation.parameters = parameters;
     operation.device_parameters = w;
   }
@@ -139,6 +142,17 @@ Operation cross_entropy(const Share& rows) {
   return operation;
 }
 
+/// A tanh of the logits, which a fused loss has among its own.
+Operation capped(const Share& rows) {
+  const double bytes = rows.element * as_double(rows.tokens) * as_double(device_vocabulary(rows));
+  Operation operation;
+  operation.forward = {stream(rows, Kernel::elementwise, Direction::forward, bytes, bytes)};
+  operation.input_gradient = {
+      stream(rows, Kernel::elementwise, Direction::input_gradient, 2 * bytes, bytes)};
+  operation.saved = bytes;
+  return operation;
+}
+
 /// The class of every sequence: what is on all devices of a tensor group alike.
 Operations classification(const Share& share) {
   Share rows = share;
@@ -146,7 +160,7 @@ Operations classification(const Share& share) {
   rows.all_tokens = as_double(rows.tokens);
   const int64_t hidden = rows.shape.hidden;
   return {norm(share, false), linear(rows, {.in = hidden, .out = hidden, .tokens = rows.tokens}),
-          linear(rows, {.in = hidden, .out = rows.shape.classes, .tokens = rows.tokens})};
+          linear(rows, {.in = hidden, .out = rows.shape.ends.classes, .tokens = rows.tokens})};
 }
 
 /// BERT's layer before the logits.
@@ -158,19 +172,25 @@ Operations transform(const Share& rows) {
 }
 
 Operations head_operations(const Share& rows, const Share& stream, const Operation& between) {
-  if (rows.shape.classes > 0) return classification(rows);
+  if (rows.shape.ends.classes > 0) return classification(rows);
   Operations operations;
   if (rows.shape.encoder)
     append(operations, transform(stream));
   else
     operations.push_back(norm(stream, false));
   operations.push_back(between);
-  operations.push_back(logits(rows));
-  operations.push_back(cross_entropy(rows));
+  append(operations, loss(rows));
   return operations;
 }
 
 }  // namespace
+
+Operations loss(const Share& rows) {
+  Operations operations{logits(rows)};
+  if (rows.shape.ends.soft_cap && !rows.options.fused_loss) operations.push_back(capped(rows));
+  operations.push_back(cross_entropy(rows));
+  return operations;
+}
 
 Layer embedding(const Share& share, int64_t positions) {
   // The gathered rows are partial sums over the vocabulary's parts, as after a row-parallel layer.
@@ -186,20 +206,24 @@ Layer embedding(const Share& table, const Share& stream, const Operation& betwee
       with_shards(stream, {token_embedding(table, positions), between, dropout(stream)}, {}), {});
 }
 
-Layer head(const Share& share) {
+Layer head(const Share& share, const Operations& last_block) {
   const Share rows = head_share(share);
-  return head(share, share, enter_region(rows, Part::other, rows.shape.hidden));
+  const Operation between = enter_region(rows, Part::other, rows.shape.hidden);
+  return head(share, share, between, predictions(share, last_block));
 }
 
-Layer head(const Share& table, const Share& stream, const Operation& between) {
+Layer head(const Share& table, const Share& stream, const Operation& between,
+           Operations predictions) {
   const Share rows = head_share(table);
+  append(predictions, head_operations(rows, head_share(stream), between));
   Layer layer = assemble(
       {.name = "head", .kind = LayerKind::head, .input = stream.outer_bytes(stream.shape.hidden)},
-      with_shards(rows, head_operations(rows, head_share(stream), between), {}), {});
-  if (rows.shape.classes > 0) return layer;
+      with_shards(rows, std::move(predictions), {}), {});
+  if (rows.shape.ends.classes > 0) return layer;
   const double numbers = as_double(device_vocabulary(rows)) * as_double(rows.shape.hidden);
   layer.transient += whole_bytes(rows.element * numbers);  // the weights' gradient, to be added up
-  if (rows.shape.tied_embeddings) layer.device_tied_parameters = numbers;
+  const bool reads_table = rows.shape.ends.tied || rows.shape.ends.predicted > 0;
+  if (reads_table) layer.device_tied_parameters = numbers;
   return layer;
 }
 

@@ -16,8 +16,9 @@
 //             gather: counts by expert, by device, what comes from whom; an order for each sorting
 //   backward  of the choice and of the loss, and the sorting of the probabilities' gradients
 // Sources: GShard (arXiv 2006.16668); Megatron-Core's router and all-to-all token dispatcher;
-// Transformer Engine's multi_tensor_quantize; DeepSeekMoE (2401.06066) for shared experts. Left
-// out: biases, what of this a CUDA graph or DeepEP's kernels spare the host.
+// Transformer Engine's multi_tensor_quantize; DeepSeekMoE (2401.06066) for shared experts, which
+// Qwen multiplies by a gate, one number a token. Left out: what of this a CUDA graph or DeepEP's
+// kernels spare the host.
 #include "base/units.hpp"
 #include "workload/transformer/share.hpp"
 
@@ -73,6 +74,16 @@ std::vector<Work> casts_in_turn(const Share& share, const Routed& r, Direction d
   return kernels;
 }
 
+/// Adds the biases of a product `out` wide on this device, whose gradients are sums of columns.
+void add_biases(const Share& share, const Routed& r, int64_t out, Operation& operation) {
+  const double biases = as_double(r.experts) * as_double(out);
+  operation.device_parameters += biases;
+  operation.device_expert_parameters += biases;
+  operation.weight_gradient.push_back(stream(share, Kernel::elementwise, Direction::weight_gradient,
+                                             share.element * r.copies * as_double(out),
+                                             4 * biases));
+}
+
 /// A product for each of this device's experts, one after the other as Transformer Engine's grouped
 /// layer runs them; narrow operands are cast as in linear().
 Operation grouped(const Share& share, const Routed& r, int64_t in, int64_t out) {
@@ -96,6 +107,7 @@ Operation grouped(const Share& share, const Routed& r, int64_t in, int64_t out) 
       in_turn(gemm(dtype, Direction::weight_gradient, {batch, out, in, rows},
                    operand * (x + y) + gradient, gradient)));
   operation.device_parameters = operation.device_expert_parameters = w;
+  if (share.shape.experts->bias) add_biases(share, r, out, operation);
   return operation;
 }
 
@@ -105,7 +117,8 @@ Operations routed_experts(const Share& share, const Routed& r) {
   Operations operations = {grouped(share, r, hidden, projections * r.ffn),
                            activation(share, r.copies, r.ffn), grouped(share, r, r.ffn, hidden)};
   const double one = as_double(hidden) * as_double((projections + 1) * experts.ffn);
-  operations.front().parameters = as_double(experts.count) * one;
+  const int64_t biases = experts.bias ? projections * experts.ffn + hidden : 0;
+  operations.front().parameters = as_double(experts.count) * (one + as_double(biases));
   operations.front().model_flops = 2 * share.all_tokens * as_double(experts.active) * one;
   return operations;
 }
@@ -125,8 +138,10 @@ void add_small(const Share& share, std::vector<Work>& kernels, Direction directi
 /// Scores of all experts for every token, the choice among them, and the loss that balances it.
 Operation router(const Share& share, const Routed& r) {
   const int64_t hidden = share.shape.hidden, count = share.shape.experts->count;
+  const bool bias = share.shape.bias || share.shape.experts->bias;
   Operation operation =
-      linear(share.wide(), {.in = hidden, .out = count, .part = Part::mlp, .tokens = r.tokens});
+      linear(share.wide(),
+             {.in = hidden, .out = count, .part = Part::mlp, .tokens = r.tokens, .bias = bias});
   const double scores = map_bytes(share, r) * share.element;
   operation.forward.push_back(
       stream(share, Kernel::elementwise, Direction::forward, scores, scores));
@@ -218,7 +233,15 @@ Operation cut_tokens(const Share& share, bool together) {
 Operations shared_experts(const Share& share) {
   const Experts& experts = *share.shape.experts;
   if (experts.shared == 0) return {};
-  return mlp(share, experts.shared * experts.ffn);
+  Operations operations = mlp(share, experts.shared_width());
+  if (!experts.shared_gate) return operations;
+  Operation gate = linear(share.wide(), {.in = share.shape.hidden,
+                                         .out = 1,
+                                         .part = Part::mlp,
+                                         .tokens = share.tokens,
+                                         .bias = false});
+  operations.insert(operations.begin(), std::move(gate));
+  return operations;
 }
 
 void append_region(Operations& operations, const Share& share, Operations inside) {

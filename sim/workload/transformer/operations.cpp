@@ -50,7 +50,7 @@ void add_products(const Share& share, const Dimensions& d, Operation& operation)
 }
 
 void add_bias(const Share& share, const Linear& linear, const Dimensions& d, Operation& operation) {
-  if (!share.shape.bias) return;
+  if (!linear.bias.value_or(share.shape.bias)) return;
   operation.parameters += as_double(linear.out);
   operation.device_parameters += as_double(d.out);
   operation.weight_gradient.push_back(stream(share, Kernel::elementwise, Direction::weight_gradient,
@@ -140,12 +140,29 @@ Operation norm_of(const Share& share, int64_t width) {
   return operation;
 }
 
-Operation norm(const Share& share, bool joins) {
+void sum_squares(const Share& share, Operation& norm, int norms) {
+  if (share.options.tensor == 1) return;
+  norm.forward_collective = norm.input_gradient_collective = CollectiveWork{
+      CollectiveKind::all_reduce, Axis::tensor, whole_bytes(4 * norms * as_double(share.tokens))};
+}
+
+Operation joined(const Share& share) {
   const double bytes = share.outer_bytes(share.shape.hidden);
+  Operation operation;
+  operation.input_gradient = {
+      stream(share, Kernel::elementwise, Direction::input_gradient, 2 * bytes, bytes)};
+  return operation;
+}
+
+Operation norm(const Share& share, bool joins) {
   Operation operation = norm_of(share, share.shape.hidden);
-  if (joins)
-    operation.input_gradient.push_back(
-        stream(share, Kernel::elementwise, Direction::input_gradient, 2 * bytes, bytes));
+  if (joins) operation.input_gradient.push_back(joined(share).input_gradient.front());
+  return operation;
+}
+
+Operation norm_of_branch(const Share& share) {
+  Operation operation = norm_of(share, share.shape.hidden);
+  operation.saved = share.outer_bytes(share.shape.hidden);
   return operation;
 }
 

@@ -11,19 +11,40 @@ void need_divides(int64_t degree, const char* degree_name, int64_t size, const c
   where.misfit(fmt::format("{} {} must divide {} {}", degree_name, degree, size_name, size));
 }
 
+void check_heads(const AttentionDimensions& attention, int64_t tensor, const config::Value& where) {
+  need_divides(tensor, "tensor", attention.heads, "heads", where);
+  if (attention.kv_heads % tensor != 0 && tensor % attention.kv_heads != 0) {
+    where.misfit(fmt::format("tensor {} must divide kv_heads {} or be a multiple of it", tensor,
+                             attention.kv_heads));
+  }
+}
+
 void check_tensor(const TransformerShape& shape, const WorkloadOptions& options,
                   const config::Value& where) {
   const int64_t t = options.tensor;
-  need_divides(t, "tensor", shape.heads, "heads", where);
-  if (shape.kv_heads % t != 0 && t % shape.kv_heads != 0) {
-    where.misfit(
-        fmt::format("tensor {} must divide kv_heads {} or be a multiple of it", t, shape.kv_heads));
+  if (shape.has_attention()) check_heads(shape.attention, t, where);
+  if (const auto& s = shape.kinds.state_space) {
+    need_divides(t, "tensor", s->heads, "state_space.heads", where);
+    need_divides(t, "tensor", s->groups, "state_space.groups", where);
   }
-  need_divides(t, "tensor", shape.ffn, "ffn", where);
+  if (const auto& d = shape.kinds.gated_delta)
+    need_divides(t, "tensor", d->key_heads, "gated_delta.key_heads", where);
+  if (shape.has_mlp()) need_divides(t, "tensor", shape.ffn, "ffn", where);
   if (!shape.experts) return;
   if (options.expert == 1) need_divides(t, "tensor", shape.experts->ffn, "experts.ffn", where);
-  need_divides(t, "tensor", shape.experts->ffn * shape.experts->shared, "shared experts' ffn",
-               where);
+  need_divides(t, "tensor", shape.experts->shared_width(), "shared experts' ffn", where);
+}
+
+/// Refuses what passes from token to token, or looks at all of them, where no device has them all.
+void check_context(const TransformerShape& shape, const WorkloadOptions& options,
+                   const config::Value& where) {
+  if (options.context == 1) return;
+  if (shape.kinds.passes_state())
+    where.misfit(
+        "context must be 1: state-space and linear attention blocks pass a state from token to "
+        "token");
+  if (shape.attention.indexer)
+    where.misfit("context must be 1: an indexer scores all keys of a sequence");
 }
 
 void check_experts(const TransformerShape& shape, const WorkloadOptions& options,
@@ -38,7 +59,8 @@ void check_tokens(const TransformerShape& shape, const WorkloadOptions& options,
                   const config::Value& where) {
   need_divides(options.context, "context", options.sequence, "sequence", where);
   if (options.context > 1 && options.exchange == ContextExchange::ulysses) {
-    need_divides(options.tensor * options.context, "tensor x context", shape.heads, "heads", where);
+    need_divides(options.tensor * options.context, "tensor x context", shape.attention.heads,
+                 "heads", where);
   } else if (options.context > 1 && options.zigzag) {
     need_divides(2 * options.context, "2 x context", options.sequence, "sequence", where);
   }
@@ -71,6 +93,7 @@ Share make_share(const TransformerShape& shape, const WorkloadOptions& options,
   check_tensor(shape, options, where);
   check_experts(shape, options, where);
   check_tokens(shape, options, where);
+  check_context(shape, options, where);
   const DType dtype = activation_dtype(options.precision);
   const bool is_line = options.tensor_grid.is_line();
   const int64_t tokens = options.micro_batch * (options.sequence / options.context);

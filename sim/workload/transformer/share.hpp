@@ -27,9 +27,11 @@ struct Share {
   bool narrow() const { return product != dtype; }  ///< fp8, nvfp4
   /// The same with products in `dtype`: routers and heads stay out of fp8 and nvfp4.
   Share wide() const;
-  int64_t heads() const { return shape.heads / options.tensor; }
+  int64_t heads() const { return shape.attention.heads / options.tensor; }
   /// Key and value heads of one device: fewer heads than devices are copied.
-  int64_t kv_heads() const { return std::max<int64_t>(shape.kv_heads / options.tensor, 1); }
+  int64_t kv_heads() const {
+    return std::max<int64_t>(shape.attention.kv_heads / options.tensor, 1);
+  }
   /// Bytes of one activation `width` wide for every token, and for every outer token.
   double bytes(int64_t width) const;
   double outer_bytes(int64_t width) const;
@@ -50,7 +52,8 @@ struct Linear {
   int64_t in = 0, out = 0;  ///< of the whole layer
   Split split = Split::none;
   Part part = Part::other;
-  int64_t tokens = 0;  ///< rows of one device
+  int64_t tokens = 0;          ///< rows of one device
+  std::optional<bool> bias{};  ///< whether it adds one; not said: as the model's products do
 };
 
 /// Y = X W + bias, and in the backward pass dX = dY W^T and dW += X^T dY.
@@ -89,9 +92,17 @@ Work stream(const Share& share, Kernel kernel, Direction direction, double read,
 Operation norm(const Share& share, bool joins);
 /// A norm over the outer tokens of something `width` wide.
 Operation norm_of(const Share& share, int64_t width);
+/// A norm of what goes into a sum, which needs its input for the backward pass, not its output.
+Operation norm_of_branch(const Share& share);
+/// Adds the gradient of a branch without a norm to that of the residual stream.
+Operation joined(const Share& share);
 
 /// The activation function between the products of an MLP `width` wide, over `rows` tokens.
 Operation activation(const Share& share, double rows, int64_t width);
+
+/// Adds to a norm what sums the squares of `norms` rows a token over the tensor group, in fp32,
+/// where a row is cut over it.
+void sum_squares(const Share& share, Operation& norm, int norms);
 
 /// Adds a branch to the residual stream, after dropout. `keeps`: the sum is a tensor of this layer,
 /// not the input of the next.
@@ -105,18 +116,27 @@ Operation leave_region(const Share& share, Part part);
 
 // The layers, each in the file of its name.
 Operations attention(const Share& share, int64_t block);  ///< enters its region, leaves it open
+Operations lightning(const Share& share);                 ///< likewise
+Operations gated_delta(const Share& share);               ///< likewise
+Operations state_space(const Share& share);               ///< likewise
 Operations mlp(const Share& share, int64_t ffn);          ///< inside a region
 Operations experts(const Share& share);                   ///< with the edges of its regions
 /// `source`: of the encoder.
 Layer decoder_block(const Share& share, const Share& source, int64_t block,
                     const Recompute& recompute);
 Layer embedding(const Share& share, int64_t positions);
-Layer head(const Share& share);
+/// `last_block`: its operations, which modules that predict further tokens have too.
+Layer head(const Share& share, const Operations& last_block);
+/// Returns the modules that predict further tokens, with their losses.
+Operations predictions(const Share& share, const Operations& block);
+/// Logits and their loss, of rows in a region.
+Operations loss(const Share& rows);
 
 /// The same where the table is cut otherwise than the residual stream: `between` brings what it
 /// gives there, or what it needs from there.
 Layer embedding(const Share& table, const Share& stream, const Operation& between,
                 int64_t positions);
-Layer head(const Share& table, const Share& stream, const Operation& between);
+Layer head(const Share& table, const Share& stream, const Operation& between,
+           Operations predictions = {});
 
 }  // namespace pipewright::transformer

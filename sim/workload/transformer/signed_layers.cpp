@@ -24,7 +24,7 @@
 namespace pipewright::transformer {
 namespace {
 
-void refuse(bool has, const char* what, const config::Value& where) {
+void refuse(bool has, std::string_view what, const config::Value& where) {
   if (has) where.misfit(fmt::format("sbp cannot be had with {}", what));
 }
 
@@ -123,10 +123,11 @@ class SignedLayers {
         places_(shape, options, where),
         boxes_(options) {
     refuse(shape.experts.has_value(), "experts", where);
-    refuse(shape.latent.has_value(), "latent attention", where);
-    refuse(shape.decoder > 0, "an encoder beside a decoder", where);
-    refuse(shape.parallel_block, "parallel blocks", where);
-    refuse(shape.classes > 0, "a head of classes", where);
+    refuse(shape.attention.latent.has_value(), "latent attention", where);
+    refuse(shape.decoder.layers > 0, "an encoder beside a decoder", where);
+    refuse(shape.form == BlockForm::parallel, "parallel blocks", where);
+    refuse(shape.ends.classes > 0, "a head of classes", where);
+    refuse(!shape.rare_part().empty(), shape.rare_part(), where);
     qkv_ = named("qkv"), out_ = named("out"), up_ = named("up"), down_ = named("down");
     for (size_t side = 0; side < grid_sides; ++side) {
       const bool by_batch =
@@ -223,14 +224,16 @@ class SignedLayers {
 
   Operations attention_part(int64_t block) {
     const Spreads heads = on_sides(qkv_->signatures, output_of);
-    const int64_t context = shape_.heads * shape_.head_dim;
+    const int64_t context = shape_.attention.heads * shape_.attention.head_dim;
     Operation queries = multiply(
-        *qkv_, shape_.hidden, (shape_.heads + 2 * shape_.kv_heads) * shape_.head_dim, Part::other);
+        *qkv_, shape_.hidden,
+        (shape_.attention.heads + 2 * shape_.attention.kv_heads) * shape_.attention.head_dim,
+        Part::other);
     Operation output = multiply(*out_, context, shape_.hidden, Part::other);
     for (const Work& work : queries.forward)
       if (work.kernel == Kernel::gemm) queries.saved = static_cast<double>(work.written.count);
     const Share& share = at(heads);
-    output.saved = share.bytes(share.heads() * shape_.head_dim);
+    output.saved = share.bytes(share.heads() * shape_.attention.head_dim);
     Operations operations{normed(), enter(qkv_->signatures, Part::other), queries};
     append(operations, between_projections(share, block));
     append(operations, {boxes_.into(out_->signatures, heads, context, Part::other), output,

@@ -12,7 +12,7 @@ void need_divides(int64_t parts, int64_t size, const char* what, const config::V
       fmt::format("this tensor_kind cuts {} {} in {}: it must be a multiple", what, size, parts));
 }
 
-void refuse_on_grid(bool has, const char* what, const config::Value& where) {
+void refuse_on_grid(bool has, std::string_view what, const config::Value& where) {
   if (has) where.misfit(fmt::format("tensor_kind 2d, 2.5d and 3d cannot be had with {}", what));
 }
 
@@ -23,12 +23,13 @@ WorkloadOptions options_on_grid(const TransformerShape& shape, const WorkloadOpt
   const TensorGrid& grid = options.tensor_grid;
   if (grid.is_line()) return options;
   refuse_on_grid(shape.experts.has_value(), "experts", where);
-  refuse_on_grid(shape.latent.has_value(), "latent attention", where);
+  refuse_on_grid(shape.attention.latent.has_value(), "latent attention", where);
+  refuse_on_grid(!shape.rare_part().empty(), shape.rare_part(), where);
   refuse_on_grid(options.context > 1, "context parallelism", where);
   refuse_on_grid(activation_dtype(options.precision) != options.precision, "fp8 and nvfp4", where);
   const int64_t width = grid.width_parts(), tokens = grid.token_parts();
   need_divides(tokens, options.micro_batch, "batch.micro", where);
-  need_divides(width, shape.kv_heads, "kv_heads", where);
+  need_divides(width, shape.attention.kv_heads, "kv_heads", where);
   need_divides(width, shape.hidden, "hidden", where);
   WorkloadOptions one = options;
   one.micro_batch /= tokens;

@@ -2,7 +2,9 @@
 //
 // A block is  x + attention(norm(x)), then  x + mlp(norm(x));  a parallel block is
 // x + attention(y) + mlp(y) with y = norm(x), and one region for both. Post-norm (BERT) has the
-// same kernels in another order. Kept per block, without recomputation, in 16 bits, classic GPT:
+// same kernels in another order; OLMo 2 norms the branches, x + norm(f(x)), Gemma both. In place of
+// attention stands what `mixers` say, in place of the MLP what `feeds` say, or nothing. Kept per
+// block, without recomputation, in 16 bits, classic GPT:
 //   s b h (10 + 24 / t + 5 a s / (h t)),  with sequence parallelism  s b h / t (34 + 5 a s / h)
 // (arXiv 2205.05198, a heads; flash attention keeps 4 a s b / t bytes in place of 5 a s^2 b / t).
 #include "workload/transformer/transformer.hpp"
@@ -21,30 +23,60 @@ namespace {
 
 using namespace transformer;
 
-Operations serial_block(const Share& share, int64_t block) {
-  const int64_t hidden = share.shape.hidden;
-  Operations operations{norm(share, true)};
-  append(operations, attention(share, block));
-  append(operations, {leave_region(share, Part::other), residual(share, true), norm(share, true)});
-  if (share.shape.has_experts(block)) {
-    append(operations, experts(share));
-  } else {
-    operations.push_back(enter_region(share, Part::mlp, hidden));
-    append(operations, mlp(share, share.shape.ffn));
-    operations.push_back(leave_region(share, Part::mlp));
+/// Returns what mixes the tokens of a block. It enters its region and leaves it open.
+Operations mixer(const Share& share, int64_t block) {
+  switch (share.shape.mixer(block)) {
+    case Mixer::lightning:
+      return lightning(share);
+    case Mixer::gated_delta:
+      return gated_delta(share);
+    case Mixer::state_space:
+      return state_space(share);
+    default:
+      return attention(share, block);
   }
-  operations.push_back(residual(share, false));
+}
+
+/// Returns what works on every token by itself, with the edges of its regions.
+Operations feed(const Share& share, int64_t block) {
+  if (share.shape.feed(block) == Feed::experts) return experts(share);
+  Operations operations{enter_region(share, Part::mlp, share.shape.hidden)};
+  append(operations, mlp(share, share.shape.ffn));
+  operations.push_back(leave_region(share, Part::mlp));
+  return operations;
+}
+
+/// A branch of the residual stream with its norms, and the sum at its end. `last`: of its block.
+Operations branch(const Share& share, Operations inside, bool last) {
+  const BlockForm form = share.shape.form;
+  Operations operations{form == BlockForm::after ? joined(share) : norm(share, true)};
+  append(operations, std::move(inside));
+  if (form == BlockForm::after || form == BlockForm::both)
+    operations.push_back(norm_of_branch(share));
+  operations.push_back(residual(share, !last));
+  return operations;
+}
+
+Operations serial_block(const Share& share, int64_t block) {
+  Operations operations;
+  const bool feeds = share.shape.feed(block) != Feed::none;
+  if (share.shape.mixer(block) != Mixer::none) {
+    Operations mixed = mixer(share, block);
+    mixed.push_back(leave_region(share, Part::other));
+    append(operations, branch(share, std::move(mixed), !feeds));
+  }
+  if (feeds) append(operations, branch(share, feed(share, block), true));
   return operations;
 }
 
 /// The attention's region, which the MLP shares; experts have regions of their own.
 Operations parallel_block(const Share& share, int64_t block) {
   Operations operations{norm(share, true)};
-  append(operations, attention(share, block));
-  const bool routed = share.shape.has_experts(block);
-  if (!routed) append(operations, mlp(share, share.shape.ffn));
+  append(operations, mixer(share, block));
+  const Feed feed = share.shape.feed(block);
+  if (feed == Feed::dense) append(operations, mlp(share, share.shape.ffn));
   operations.push_back(leave_region(share, Part::other));
-  if (routed) append(operations, experts(share));
+  if (feed == Feed::experts) append(operations, experts(share));
   operations.push_back(residual(share, false));
   return operations;
 }
@@ -63,6 +95,17 @@ Recompute recompute_of(const WorkloadOptions& options, int64_t block) {
   return runs_again ? recompute : Recompute{};
 }
 
+Operations block_operations(const Share& share, int64_t block) {
+  return share.shape.form == BlockForm::parallel ? parallel_block(share, block)
+                                                 : serial_block(share, block);
+}
+
+/// The head. Modules that predict further tokens have a block as the last one.
+Layer make_head(const Share& share) {
+  const bool predicts = share.shape.ends.predicted > 0;
+  return head(share, predicts ? block_operations(share, share.shape.layers - 1) : Operations{});
+}
+
 Layer make_block(const Share& share, int64_t block) {
   const double stream = share.outer_bytes(share.shape.hidden);
   const Recompute recompute = recompute_of(share.options, block);
@@ -71,11 +114,7 @@ Layer make_block(const Share& share, int64_t block) {
                    .input = stream,
                    .output = stream,
                    .around = stream},
-                  with_shards(share,
-                              share.shape.parallel_block ? parallel_block(share, block)
-                                                         : serial_block(share, block),
-                              recompute),
-                  recompute);
+                  with_shards(share, block_operations(share, block), recompute), recompute);
 }
 
 /// Blocks that see their sequence both ways, then those of the decoder, whose tokens reach the
@@ -87,16 +126,16 @@ std::vector<Layer> encoder_decoder(const TransformerShape& shape, const Workload
   TransformerShape bidirectional = shape;
   bidirectional.encoder = true;
   WorkloadOptions of_decoder = options;
-  if (shape.decoder_sequence > 0) of_decoder.sequence = shape.decoder_sequence;
+  if (shape.decoder.sequence > 0) of_decoder.sequence = shape.decoder.sequence;
   const Share source = make_share(bidirectional, options, where);
   const Share share = make_share(shape, of_decoder, where);
   std::vector<Layer> layers{embedding(source, options.sequence)};
   for (int64_t block = 0; block < shape.layers; ++block)
     layers.push_back(make_block(source, block));
-  for (int64_t block = 0; block < shape.decoder; ++block)
+  for (int64_t block = 0; block < shape.decoder.layers; ++block)
     layers.push_back(
         decoder_block(share, source, block, recompute_of(options, shape.layers + block)));
-  layers.push_back(head(share));
+  layers.push_back(make_head(share));
   return layers;
 }
 
@@ -108,11 +147,11 @@ std::vector<Layer> transformer_layers(const TransformerShape& shape, const Workl
   if (given.tensor_grid.kind == TensorKind::signatures)
     return signed_layers(shape, given, rows, where);
   const WorkloadOptions options = options_on_grid(shape, given, where);
-  if (shape.decoder > 0) return encoder_decoder(shape, options, where);
+  if (shape.decoder.layers > 0) return encoder_decoder(shape, options, where);
   const Share share = make_share(shape, options, where);
   std::vector<Layer> layers{embedding(share, rows)};
   for (int64_t block = 0; block < shape.layers; ++block) layers.push_back(make_block(share, block));
-  layers.push_back(head(share));
+  layers.push_back(make_head(share));
   return layers;
 }
 

@@ -4,101 +4,53 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
+
+#include "workload/transformer/shape_limits.hpp"
 
 namespace pipewright {
 namespace {
 
-constexpr std::array<std::string_view, 22> keys = {
+constexpr std::array<std::string_view, 30> keys = {
     "layers",           "hidden",    "heads",          "kv_heads",
     "head_dim",         "ffn",       "gated",          "vocabulary",
     "tied_embeddings",  "positions", "norm",           "bias",
     "dropout",          "encoder",   "parallel_block", "experts",
     "latent",           "window",    "window_every",   "decoder",
-    "decoder_sequence", "classes"};
-
-// Wide enough for any model; narrow enough that products of four dimensions stay exact in double.
-constexpr int64_t most_layers = 10'000, most_width = 1 << 22, most_vocabulary = 1 << 26;
-
-/// Reads what limits a token to some groups of experts.
-void read_groups(const config::Fields& fields, Experts& experts) {
-  experts.groups = fields.integer("groups", 1, 1, experts.count);
-  experts.active_groups = fields.integer("active_groups", experts.groups, 1, experts.groups);
-  if (experts.count % experts.groups != 0)
-    fields.at("groups").fail(
-        fmt::format("{} experts do not divide into {} groups", experts.count, experts.groups));
-  const int64_t open = experts.active_groups * (experts.count / experts.groups);
-  if (experts.active > open)
-    fields.at("active_groups")
-        .fail(fmt::format("{} groups hold {} experts, fewer than the {} that a token passes "
-                          "through",
-                          experts.active_groups, open, experts.active));
-}
-
-Experts read_experts(const config::Value& value, int64_t ffn, int64_t layers) {
-  const config::Fields fields(value, "experts",
-                              {"count", "active", "shared", "ffn", "every", "dense", "groups",
-                               "active_groups", "imbalance", "capacity"});
-  fields.at("count");
-  Experts experts;
-  experts.count = fields.integer("count", 0, 1, most_width);
-  experts.active = fields.integer("active", 1, 1, experts.count);
-  experts.shared = fields.integer("shared", 0, 0, most_width);
-  experts.ffn = fields.integer("ffn", ffn, 1, most_width);
-  experts.every = fields.integer("every", 1, 1, layers);
-  experts.dense = fields.integer("dense", 0, 0, layers);
-  read_groups(fields, experts);
-  experts.imbalance = fields.real("imbalance", 1, 1, 1e6);
-  experts.capacity = fields.real("capacity", 0, 0.01, 1e6);
-  return experts;
-}
-
-LatentAttention read_latent(const config::Value& value) {
-  const config::Fields fields(value, "latent", {"query", "key_value", "nope", "rope", "value"});
-  for (const char* key : {"key_value", "nope", "rope", "value"}) fields.at(key);
-  LatentAttention latent;
-  latent.query = fields.integer("query", 0, 0, most_width);
-  latent.key_value = fields.integer("key_value", 0, 1, most_width);
-  latent.nope = fields.integer("nope", 0, 1, most_width);
-  latent.rope = fields.integer("rope", 0, 1, most_width);
-  latent.value = fields.integer("value", 0, 1, most_width);
-  return latent;
-}
-
-void read_heads(const config::Fields& fields, TransformerShape& shape) {
-  fields.at("heads");
-  shape.heads = fields.integer("heads", 0, 1, most_width);
-  shape.kv_heads = fields.integer("kv_heads", shape.heads, 1, shape.heads);
-  if (shape.heads % shape.kv_heads != 0) {
-    fields.at("kv_heads")
-        .fail(fmt::format("kv_heads {} must divide heads {}", shape.kv_heads, shape.heads));
-  }
-  if (!fields.find("head_dim") && shape.hidden % shape.heads != 0) {
-    fields.at("heads").fail(fmt::format("heads {} do not divide hidden {}; give head_dim as well",
-                                        shape.heads, shape.hidden));
-  }
-  shape.head_dim =
-      fields.integer("head_dim", std::max<int64_t>(shape.hidden / shape.heads, 1), 1, most_width);
-}
+    "decoder_sequence", "classes",   "norms",          "attention",
+    "mixers",           "feeds",     "state_space",    "gated_delta",
+    "logit_cap",        "predict"};
 
 void read_sizes(const config::Fields& fields, TransformerShape& shape) {
   for (const char* key : {"layers", "hidden", "vocabulary"}) fields.at(key);
   shape.layers = fields.integer("layers", 0, 1, most_layers);
   shape.hidden = fields.integer("hidden", 0, 1, most_width);
-  shape.vocabulary = fields.integer("vocabulary", 0, 1, most_vocabulary);
+  shape.ends.vocabulary = fields.integer("vocabulary", 0, 1, most_vocabulary);
   shape.ffn = fields.integer("ffn", std::min(4 * shape.hidden, most_width), 1, most_width);
-  shape.decoder = fields.integer("decoder", 0, 1, most_layers);
-  shape.decoder_sequence = fields.integer("decoder_sequence", 0, 1, INT64_C(1) << 40);
-  shape.classes = fields.integer("classes", 0, 1, most_vocabulary);
-  shape.window = fields.integer("window", 0, 0, INT64_C(1) << 40);
-  shape.window_every = fields.integer("window_every", 1, 1, most_layers);
+  shape.decoder.layers = fields.integer("decoder", 0, 1, most_layers);
+  shape.decoder.sequence = fields.integer("decoder_sequence", 0, 1, most_tokens);
+  shape.ends.classes = fields.integer("classes", 0, 1, most_vocabulary);
+  shape.ends.soft_cap = fields.boolean("logit_cap", false);
+  shape.ends.predicted = fields.integer("predict", 0, 0, most_layers);
 }
 
-void read_kinds(const config::Fields& fields, TransformerShape& shape) {
+/// Reads `parallel_block` and `norms`, which say the same of a block.
+BlockForm read_form(const config::Fields& fields) {
+  const bool parallel = fields.boolean("parallel_block", false);
+  const config::Value* norms = fields.find("norms");
+  const size_t place = norms ? config::as_choice(*norms, {"before", "after", "both"}) : 0;
+  if (parallel && place > 0)
+    norms->fail("a parallel block has one norm, before attention and MLP: norms must be before");
+  constexpr BlockForm forms[] = {BlockForm::serial, BlockForm::after, BlockForm::both};
+  return parallel ? BlockForm::parallel : forms[place];
+}
+
+void read_habits(const config::Fields& fields, TransformerShape& shape) {
   shape.gated = fields.boolean("gated", false);
-  shape.tied_embeddings = fields.boolean("tied_embeddings", true);
+  shape.ends.tied = fields.boolean("tied_embeddings", true);
   shape.bias = fields.boolean("bias", true);
   shape.encoder = fields.boolean("encoder", false);
-  shape.parallel_block = fields.boolean("parallel_block", false);
+  shape.form = read_form(fields);
   shape.dropout = fields.boolean("dropout", shape.bias);
   if (const config::Value* value = fields.find("positions")) {
     shape.positions =
@@ -109,30 +61,74 @@ void read_kinds(const config::Fields& fields, TransformerShape& shape) {
   }
 }
 
-}  // namespace
-
-bool TransformerShape::has_experts(int64_t block) const {
-  if (!experts || block < experts->dense) return false;
-  return (block - experts->dense + 1) % experts->every == 0;
-}
-
-int64_t TransformerShape::reach(int64_t block, int64_t sequence) const {
-  const bool windowed = window > 0 && block % window_every == 0;
-  return windowed ? std::min(window, sequence) : sequence;
-}
-
-namespace {
-
 void check_decoder(const config::Fields& fields, const TransformerShape& shape) {
-  if (const config::Value* tokens = fields.find("decoder_sequence"); tokens && shape.decoder == 0)
+  if (const config::Value* tokens = fields.find("decoder_sequence");
+      tokens && shape.decoder.layers == 0)
     tokens->fail("decoder_sequence is of a model with the key 'decoder'");
-  if (shape.decoder == 0) return;
-  for (const char* key : {"encoder", "experts", "latent", "window", "parallel_block"})
+  if (shape.decoder.layers == 0) return;
+  for (const char* key : {"encoder", "experts", "latent", "window", "parallel_block", "norms",
+                          "attention", "mixers", "feeds", "predict"})
     if (const config::Value* value = fields.find(key); value && value->text != "false")
       value->fail(fmt::format("'{}' means nothing beside 'decoder'", key));
 }
 
+/// Refuses lists of kinds that say what other keys say otherwise, and blocks of nothing.
+void check_kinds(const config::Fields& fields, const TransformerShape& shape) {
+  if (!shape.kinds.mixers.empty() && fields.find("window_every"))
+    fields.at("window_every").fail("'mixers' says which blocks have the window");
+  const std::vector<Feed>& feeds = shape.kinds.feeds;
+  const bool routes = std::ranges::find(feeds, Feed::experts) != feeds.end();
+  if (routes && !shape.experts)
+    fields.at("feeds").fail("'experts' among them needs the key 'experts' with their 'count'");
+  for (int64_t block = 0; block < shape.layers; ++block)
+    if (shape.mixer(block) == Mixer::none && shape.feed(block) == Feed::none)
+      fields.at("mixers").fail(fmt::format("block {} has neither a mixer nor a feed", block));
+}
+
 }  // namespace
+
+Mixer TransformerShape::mixer(int64_t block) const {
+  if (!kinds.mixers.empty()) return kinds.mixers[static_cast<size_t>(block) % kinds.mixers.size()];
+  const bool windowed = attention.window > 0 && block % attention.window_every == 0;
+  return windowed ? Mixer::sliding : Mixer::full;
+}
+
+Feed TransformerShape::feed(int64_t block) const {
+  if (!kinds.feeds.empty()) return kinds.feeds[static_cast<size_t>(block) % kinds.feeds.size()];
+  return experts && experts->in(block) ? Feed::experts : Feed::dense;
+}
+
+bool TransformerShape::has_attention() const {
+  return kinds.mixers.empty() || std::ranges::any_of(kinds.mixers, is_attention) ||
+         kinds.has(Mixer::lightning);
+}
+
+bool TransformerShape::has_mlp() const {
+  for (int64_t block = 0; block < layers; ++block)
+    if (feed(block) == Feed::dense) return true;
+  return false;
+}
+
+int64_t TransformerShape::reach(int64_t block, int64_t sequence) const {
+  const Mixer kind = mixer(block);
+  if (kind == Mixer::sliding || kind == Mixer::chunked) return std::min(attention.window, sequence);
+  return attention.indexer ? std::min(attention.indexer->keys, sequence) : sequence;
+}
+
+int64_t TransformerShape::common_heads() const {
+  int64_t heads = has_attention() ? attention.heads : 0;
+  if (kinds.has(Mixer::state_space)) heads = std::gcd(heads, kinds.state_space->groups);
+  if (kinds.has(Mixer::gated_delta)) heads = std::gcd(heads, kinds.gated_delta->key_heads);
+  return heads;
+}
+
+std::string_view TransformerShape::rare_part() const {
+  if (!kinds.mixers.empty() || !kinds.feeds.empty()) return "blocks of several kinds";
+  if (form == BlockForm::after || form == BlockForm::both) return "norms after attention and MLP";
+  if (ends.predicted > 0) return "modules that predict further tokens";
+  if (ends.soft_cap) return "capped logits";
+  return attention.is_plain() ? "" : "norms, biases, gates, sinks or an indexer of attention";
+}
 
 std::span<const std::string_view> transformer_keys() { return keys; }
 
@@ -140,12 +136,16 @@ TransformerShape read_transformer(const config::Value& value) {
   const config::Fields fields(value, "transformer", {keys.begin(), keys.end()});
   TransformerShape shape;
   read_sizes(fields, shape);
-  read_heads(fields, shape);
-  read_kinds(fields, shape);
+  shape.kinds = read_block_kinds(fields);
+  if (shape.has_attention())
+    shape.attention = read_attention(fields, shape.hidden);
+  else if (const config::Value* heads = fields.find("heads"))
+    heads->fail("no block has attention: 'mixers' say other kinds");
+  read_habits(fields, shape);
   if (const config::Value* experts = fields.find("experts"))
     shape.experts = read_experts(*experts, shape.ffn, shape.layers);
-  if (const config::Value* latent = fields.find("latent")) shape.latent = read_latent(*latent);
   check_decoder(fields, shape);
+  check_kinds(fields, shape);
   return shape;
 }
 

@@ -10,7 +10,7 @@ TransformerShape shape() {
   shape.layers = 16;
   shape.hidden = 2048;
   shape.ffn = 8192;
-  shape.vocabulary = 131072;
+  shape.ends.vocabulary = 131072;
   return shape;
 }
 

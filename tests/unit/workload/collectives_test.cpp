@@ -45,7 +45,7 @@ TEST(Collectives, sequence_parallelism_gathers_and_scatters) {  // arXiv 2205.05
 
 TEST(Collectives, a_parallel_block_reduces_once_each_way) {
   TransformerShape shape = gpt(1, 64, 4, 512);
-  shape.parallel_block = true;
+  shape.form = BlockForm::parallel;
   const Layer block = layers_of(shape, run(2, false))[1];
   EXPECT_THAT(collectives(block.forward), ElementsAre(tensor(all_reduce)));
   EXPECT_THAT(collectives(block.input_gradient), ElementsAre(tensor(all_reduce)));

@@ -16,8 +16,8 @@ constexpr double h = 64, f = 256, vocabulary = 512, n_in = 2 * 32, n_out = 2 * 1
 TransformerShape small_t5() {
   TransformerShape shape = gpt(3, 64, 8, 512);
   shape.ffn = 256;
-  shape.decoder = 2;
-  shape.decoder_sequence = 16;
+  shape.decoder.layers = 2;
+  shape.decoder.sequence = 16;
   shape.positions = Positions::none;
   shape.norm = Norm::rmsnorm;
   shape.bias = false;

@@ -1,4 +1,5 @@
-// Parameter counts of the catalogue's models against published ones, to 0.5 %.
+// Parameter counts of the catalogue's models against published ones, to 0.1 %, or to half of the
+// last digit where so few are published.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -31,18 +32,29 @@ std::vector<Named> catalogue_models() {
   return models;
 }
 
+/// How far a count may be from what is published of it.
+double tolerance(const std::string& name) {
+  static const std::set<std::string> rounded = {"gpt3-175b",      "megatron-18b", "megatron-7.5b",
+                                                "nemotron-4-15b", "opt-175b",     "u-transformer"};
+  return rounded.contains(name) ? 0.005 : 0.001;
+}
+
 TEST(Parameters, are_the_published_ones) {
   std::set<std::string> checked;
   for (const Named& named : catalogue_models()) {
     if (!named.model.parameters) continue;
-    EXPECT_NEAR(parameters(named.layers()) / *named.model.parameters, 1, 0.005) << named.name;
+    EXPECT_NEAR(parameters(named.layers()) / *named.model.parameters, 1, tolerance(named.name))
+        << named.name;
     checked.insert(named.name);
   }
-  for (const char* name :
-       {"gpt2-xl",         "gpt3-175b",   "megatron-1t", "llama-3-405b", "mixtral-8x7b",
-        "nemotron-4-340b", "bloom-176b",  "bert-large",  "deepseek-v3",  "vgg-16",
-        "alexnet",         "resnet-50",   "resnet-101",  "resnet-152",   "inception-v3",
-        "u-net",           "amoebanet-d", "t5-large",    "t5-3b",        "t5-11b"})
+  for (const char* name : {"gpt2-xl",           "gpt3-175b",       "megatron-1t",  "llama-3-405b",
+                           "mixtral-8x7b",      "nemotron-4-340b", "bloom-176b",   "bert-large",
+                           "deepseek-v3",       "vgg-16",          "alexnet",      "resnet-50",
+                           "resnet-101",        "resnet-152",      "inception-v3", "u-net",
+                           "amoebanet-d",       "t5-large",        "t5-3b",        "t5-11b",
+                           "gpt-oss-20b",       "gpt-oss-120b",    "gemma-2-9b",   "gemma-2-27b",
+                           "gemma-3-12b",       "gemma-3-27b",     "minimax-m1",   "phi-3-mini",
+                           "mamba-codestral-7b"})
     EXPECT_TRUE(checked.contains(name)) << name;
 }
 
@@ -73,7 +85,7 @@ TEST(Parameters, of_the_active_experts_are_the_published_ones) {
     const Model model = read_model(catalogue.load("models", config::scalar(name)));
     const TransformerShape& shape = model.transformer;
     const auto layers = layers_of(shape, {.sequence = 1});  // one key: next to no attention
-    const double embedding = static_cast<double>(shape.vocabulary * shape.hidden);
+    const double embedding = static_cast<double>(shape.ends.vocabulary * shape.hidden);
     EXPECT_NEAR((model_flops(layers) / 2 + embedding) / active, 1, 0.03) << name;
   }
 }

@@ -59,7 +59,7 @@ TEST(Transformer, a_fused_loss_keeps_the_logits_in_place_of_fp32_probabilities_a
 // 2 h.
 TEST(Transformer, a_head_of_classes_has_no_table_and_sees_one_token_of_a_sequence) {
   TransformerShape shape = small_gpt();
-  shape.classes = 3;
+  shape.ends.classes = 3;
   const Layer head = layers_of(shape, small_run()).back();
   EXPECT_DOUBLE_EQ(head.parameters, h * (h + 1) + 3 * (h + 1) + 2 * h);
   EXPECT_DOUBLE_EQ(head.device_tied_parameters, 0);
@@ -90,8 +90,8 @@ TEST(Transformer, an_encoder_s_attention_sees_the_whole_sequence) {
 
 TEST(Transformer, a_window_bounds_what_a_query_sees_in_its_blocks_only) {
   TransformerShape shape = small_gpt();
-  shape.window = 32;
-  shape.window_every = 2;
+  shape.attention.window = 32;
+  shape.attention.window_every = 2;
   const auto layers = layers_of(shape, small_run());
   // Queries 1..32 see 1..32 keys, the other 96 see 32.
   const double pairs = 32 * 33 / 2 + 96 * 32, products = 24 * b * s * h * h;

@@ -21,11 +21,11 @@ config::Value flavor(const std::string& model, const std::string& name) {
 // Llama 3's published widths: 8B has 32 heads of 128, and 405B an MLP of 53248.
 TEST(TorchtitanFlavors, are_transformers) {
   const TransformerShape small = read_transformer(flavor("llama3", "8B"));
-  EXPECT_EQ(small.head_dim, 128);
-  EXPECT_EQ(small.kv_heads, 8);
-  EXPECT_FALSE(small.tied_embeddings);
+  EXPECT_EQ(small.attention.head_dim, 128);
+  EXPECT_EQ(small.attention.kv_heads, 8);
+  EXPECT_FALSE(small.ends.tied);
   EXPECT_EQ(read_transformer(flavor("llama3", "405B")).ffn, 53248);
-  EXPECT_TRUE(read_transformer(flavor("qwen3", "0.6B")).tied_embeddings);
+  EXPECT_TRUE(read_transformer(flavor("qwen3", "0.6B")).ends.tied);
   EXPECT_EQ(read_transformer(flavor("deepseek_v3", "671B")).experts->dense, 3);
 }
 

@@ -1,66 +1,24 @@
 // Hugging Face configurations (config.json): the same dimensions under each family's own names.
 //
-// A family decides what its configuration does not say: the MLP's form, the norm, the positions,
-// whether blocks are parallel. Keys that change no shape are passed over. A sequence is
-// max_position_embeddings, which for long-context checkpoints is longer than most of the training.
+// Keys that change no shape are passed over. A model of several kinds of input has its text model
+// under text_config, which is what is read. A sequence is max_position_embeddings, which for
+// long-context checkpoints is longer than most of the training; a state-space model has none, and
+// is given the 2048 tokens that Mamba 2 was trained with (arXiv 2405.21060, section 9).
+#include "workload/model/hugging_face/hugging_face.hpp"
+
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
 #include <vector>
 
 #include "base/text.hpp"
-#include "workload/model/model.hpp"
+#include "workload/model/hugging_face/family.hpp"
 
 namespace pipewright {
 namespace {
 
 using config::Value;
-
-struct Family {
-  std::string_view type;          ///< model_type
-  const char* defaults;           ///< what all its members share, as a transformer map
-  bool tied;                      ///< when tie_word_embeddings is not given
-  std::string_view experts = {};  ///< the key of their number, which all members have
-  bool latent = false;            ///< all members have latent attention
-  int64_t no_token = 0;           ///< positions that no token takes
-};
-
-constexpr const char* llama = "{gated: true, positions: rope, norm: rmsnorm, bias: false}";
-constexpr const char* classic = "{positions: learned, norm: layernorm, bias: true}";
-constexpr const char* encoder = "{positions: learned, norm: layernorm, bias: true, encoder: true}";
-constexpr const char* parallel =
-    "{positions: rope, norm: layernorm, bias: true, dropout: false, parallel_block: true}";
-
-constexpr Family families[] = {
-    {"llama", llama, false},
-    {"mistral", llama, false},
-    {"mixtral", llama, false, "num_local_experts"},
-    {"qwen2", llama, false},
-    {"qwen2_moe", llama, false, "num_experts"},
-    {"qwen3", llama, false},
-    {"qwen3_moe", llama, false, "num_experts"},
-    {"deepseek", llama, false, "n_routed_experts"},
-    {"deepseek_v2", llama, false, "n_routed_experts", true},
-    {"deepseek_v3", llama, false, "n_routed_experts", true},
-    {"gpt2", classic, true},
-    {"opt", classic, true},
-    {"bert", encoder, true},
-    // Positions are counted on from the padding's, 1.
-    {.type = "roberta", .defaults = encoder, .tied = true, .no_token = 2},
-    {"bloom", "{positions: alibi, norm: layernorm, bias: true, dropout: false}", true},
-    {"mpt", "{positions: alibi, norm: layernorm, bias: false}", true},
-    {"gptj", parallel, false},
-    {"gpt_neox", parallel, false},
-    {"falcon", "{positions: rope, norm: layernorm, bias: false, parallel_block: true}", true},
-    {"nemotron", "{positions: rope, norm: layernorm, bias: false}", false},
-};
-
-/// One of our keys and the names that families have for it; the first that is there counts.
-struct Name {
-  std::string_view key;
-  std::array<std::string_view, 4> names;
-  bool needed = false;
-};
+using namespace hugging_face;
 
 constexpr Name dimension_names[] = {
     {"layers", {"num_hidden_layers", "n_layer", "n_layers", "num_layers"}, true},
@@ -90,35 +48,55 @@ constexpr Name latent_names[] = {
 
 constexpr Name sequence_name = {
     "sequence", {"max_position_embeddings", "n_positions", "seq_length", "max_seq_len"}};
+constexpr std::string_view sequence_of_mamba = "2048";
 
-/// The first of the names that `value` has and does not leave null.
-const Value* find_any(const Value& value, const Name& name) {
-  for (const std::string_view key : name.names)
-    if (const Value* found = value.find(key); found && !found->is_null()) return found;
+/// A family's name without the ending of its text model.
+std::string_view type_of(const Value& type) {
+  std::string_view name = config::as_text(type);
+  if (name.ends_with("_text")) name.remove_suffix(std::string_view("_text").size());
+  return name;
+}
+
+const Family* find_family(const Value& type) {
+  for (const Family& family : families())
+    if (family.type == type_of(type)) return &family;
   return nullptr;
-}
-
-const Value* find_given(const Value& value, std::string_view key) {
-  return find_any(value, {key, {key}});
-}
-
-Value translate(const Value& value, std::span<const Name> names, Value into) {
-  into.mark = value.mark;
-  for (const Name& name : names)
-    if (const Value* found = find_any(value, name)) into.set(name.key, *found);
-  return into;
 }
 
 const Family& family_of(const Value& value) {
   const Value* type = value.find("model_type");
   if (!type) value.fail("a Hugging Face configuration needs the key 'model_type'");
+  if (const Family* family = find_family(*type)) return *family;
+  for (const Unmodelled& family : unmodelled())
+    if (family.type == type_of(*type))
+      type->fail(fmt::format("model_type '{}' is not modelled: {}", type->text, family.why));
   std::vector<std::string_view> known;
-  for (const Family& family : families) {
-    if (family.type == config::as_text(*type)) return family;
-    known.push_back(family.type);
-  }
+  for (const Family& family : families()) known.push_back(family.type);
   type->fail(fmt::format("no model_type '{}' is known{}; known are {}", type->text,
                          did_you_mean(type->text, known), join(known)));
+}
+
+/// The text model of a configuration, with what stands around it where it is silent.
+Value text_of(const Value& value) {
+  const Value* text = value.find("text_config");
+  if (!text || !text->is_map()) return value;
+  Value whole;
+  whole.mark = value.mark;
+  for (const config::Entry& entry : value.entries)
+    if (entry.key != "text_config") whole.set(entry.key, entry.value);
+  config::merge(whole, *text);
+  return whole;
+}
+
+/// `value` over what the family's class takes for a key that is not there or null.
+Value with_defaults(const Value& value, const Family& family) {
+  Value whole = value;
+  for (const config::Entry& entry : config::parse(family.otherwise, "built-in defaults").entries)
+    if (!value.find(entry.key)) {
+      whole.set(entry.key, entry.value);
+      whole.find(entry.key)->mark = value.mark;
+    }
+  return whole;
 }
 
 /// Refuses a configuration that lacks the parts of its family: without them the model would pass
@@ -137,6 +115,7 @@ void require_parts(const Value& value, const Family& family) {
 void require_dimensions(const Value& value) {
   for (const Name& name : dimension_names) {
     if (!name.needed || find_any(value, name) || value.find(name.key)) continue;
+    if (name.key == "layers" && value.find("layers_block_type")) continue;
     std::vector<std::string_view> others(name.names.begin() + 1, name.names.end());
     std::erase(others, "");
     value.fail(fmt::format("a Hugging Face configuration needs the key '{}'{}", name.names[0],
@@ -144,7 +123,7 @@ void require_dimensions(const Value& value) {
   }
 }
 
-/// Qwen's shared expert is one as wide as several of the others.
+/// Qwen's shared expert is one as wide as several of the others, or of a width of its own.
 void add_shared_expert(const Value& value, Value& experts) {
   constexpr int64_t most_width = 1 << 22;
   const Value* shared = find_given(value, "shared_expert_intermediate_size");
@@ -152,16 +131,11 @@ void add_shared_expert(const Value& value, Value& experts) {
   if (!shared || !ffn) return;
   const int64_t width = config::as_int(*shared, 0, most_width);
   const int64_t one = config::as_int(*ffn, 1, most_width);
-  if (width % one != 0)
-    shared->fail(
-        fmt::format("a shared expert of {} must be a multiple of the others, {}", width, one));
-  experts.set("shared", config::number(width / one, shared->mark));
-}
-
-/// Tells whether `key` is there and says `expected`.
-bool says(const Value& value, std::string_view key, bool expected) {
-  const Value* found = find_given(value, key);
-  return found && config::as_bool(*found) == expected;
+  if (width == 0) return;
+  const bool several = width % one == 0;
+  experts.set("shared", config::number(several ? width / one : 1, shared->mark));
+  if (!several) experts.set("shared_ffn", *shared);
+  experts.set("shared_gate", config::scalar("true", shared->mark));
 }
 
 void add_parts(const Value& value, Value& transformer) {
@@ -191,13 +165,17 @@ bool is_hugging_face(const Value& value) {
   return value.find("model_type") || value.find("architectures");
 }
 
-Value from_hugging_face(const Value& value) {
-  const Family& family = family_of(value);
+Value from_hugging_face(const Value& given) {
+  const Value text = with_whole_numbers(text_of(given));
+  const Family& family = family_of(text);
+  const Value value = with_defaults(text, family);
   require_dimensions(value);
   require_parts(value, family);
   Value transformer =
       translate(value, dimension_names, config::parse(family.defaults, "built-in defaults"));
   add_parts(value, transformer);
+  if (family.extend) family.extend(value, transformer);
+  if (!transformer.find("mixers")) read_layer_types(value, "", transformer);
   const Value* tied = find_given(value, "tie_word_embeddings");
   transformer.set("tied_embeddings",
                   tied ? *tied : config::scalar(family.tied ? "true" : "false", value.mark));
@@ -206,7 +184,22 @@ Value from_hugging_face(const Value& value) {
   model.set("transformer", transformer);
   if (const Value* sequence = find_any(value, sequence_name))
     model.set("sequence", tokens_of(*sequence, family));
+  else if (family.type == "mamba2")
+    model.set("sequence", config::scalar(sequence_of_mamba, value.mark));
   return model;
+}
+
+std::string left_out_of(const Value& value) {
+  std::string parts;
+  for (const char* key : {"vision_config", "audio_config"})
+    if (find_given(value, key)) parts += fmt::format("{}{}", parts.empty() ? "" : ", ", key);
+  if (!parts.empty())
+    return fmt::format("the model's text part only: what {} describes is left out", parts);
+  const Value* modules = find_given(text_of(value), "num_nextn_predict_layers");
+  if (modules && modules->text != "0" && !value.find("predict"))
+    return "the modules that predict further tokens are left out, as the library does; 'predict' "
+           "adds them";
+  return "";
 }
 
 }  // namespace pipewright

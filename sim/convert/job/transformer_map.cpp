@@ -1,0 +1,154 @@
+#include "convert/job/transformer_map.hpp"
+
+#include <fmt/format.h>
+
+#include <initializer_list>
+#include <utility>
+
+#include "convert/job/job.hpp"
+
+namespace pipewright::job {
+namespace {
+
+using config::number;
+using config::scalar;
+using config::Value;
+
+using Size = std::pair<const char*, int64_t>;
+using Truth = std::pair<const char*, bool>;
+
+void set_all(Value& map, std::initializer_list<Size> sizes) {
+  for (const auto& [key, size] : sizes) map.set(key, number(size));
+}
+
+/// Sets those that are not nothing.
+void set_some(Value& map, std::initializer_list<Size> sizes) {
+  for (const auto& [key, size] : sizes)
+    if (size > 0) map.set(key, number(size));
+}
+
+void set_truths(Value& map, std::initializer_list<Truth> truths) {
+  for (const auto& [key, holds] : truths) map.set(key, truth(holds));
+}
+
+void set_where_true(Value& map, std::initializer_list<Truth> truths) {
+  for (const auto& [key, holds] : truths)
+    if (holds) map.set(key, truth(holds));
+}
+
+Value experts_map(const Experts& e) {
+  Value map;
+  set_all(map, {{"count", e.count},
+                {"active", e.active},
+                {"shared", e.shared},
+                {"ffn", e.ffn},
+                {"every", e.every},
+                {"dense", e.dense}});
+  map.set("imbalance", scalar(fmt::format("{}", e.imbalance)));
+  if (e.capacity > 0) map.set("capacity", scalar(fmt::format("{}", e.capacity)));
+  if (e.groups > 1) set_all(map, {{"groups", e.groups}, {"active_groups", e.active_groups}});
+  set_some(map, {{"shared_ffn", e.shared_ffn}});
+  set_where_true(map, {{"shared_gate", e.shared_gate}, {"bias", e.bias}});
+  return map;
+}
+
+Value latent_map(const LatentAttention& l) {
+  Value map;
+  set_all(map, {{"query", l.query},
+                {"key_value", l.key_value},
+                {"nope", l.nope},
+                {"rope", l.rope},
+                {"value", l.value}});
+  return map;
+}
+
+/// The map `attention`, of what is rare.
+Value attention_map(const AttentionDimensions& a) {
+  static constexpr const char* norms[] = {"none", "head", "width", "unit"};
+  static constexpr const char* biases[] = {"as-products", "none", "inputs", "all"};
+  Value map;
+  if (a.norm != HeadNorm::none) map.set("norm", scalar(norms[static_cast<size_t>(a.norm)]));
+  if (a.bias != AttentionBias::as_products)
+    map.set("bias", scalar(biases[static_cast<size_t>(a.bias)]));
+  set_where_true(map, {{"sinks", a.sinks},
+                       {"gate", a.gate},
+                       {"soft_cap", a.soft_cap},
+                       {"local_positions", a.local_positions}});
+  if (a.indexer)
+    set_all(map.set("indexer", {}), {{"heads", a.indexer->heads},
+                                     {"head_dim", a.indexer->head_dim},
+                                     {"keys", a.indexer->keys}});
+  return map;
+}
+
+template <class Kind>
+Value list_of(const std::vector<Kind>& kinds) {
+  Value list;
+  list.kind = Value::Kind::list;
+  for (const Kind kind : kinds) list.items.push_back(scalar(name_of(kind)));
+  return list;
+}
+
+void set_kinds(Value& t, const BlockKinds& kinds) {
+  if (!kinds.mixers.empty()) t.set("mixers", list_of(kinds.mixers));
+  if (!kinds.feeds.empty()) t.set("feeds", list_of(kinds.feeds));
+  if (const auto& s = kinds.state_space) {
+    Value& map = t.set("state_space", {});
+    set_all(map, {{"heads", s->heads},
+                  {"head_dim", s->head_dim},
+                  {"state", s->state},
+                  {"groups", s->groups},
+                  {"convolution", s->convolution},
+                  {"chunk", s->chunk}});
+    set_truths(map, {{"bias", s->bias}, {"convolution_bias", s->convolution_bias}});
+  }
+  if (const auto& d = kinds.gated_delta)
+    set_all(t.set("gated_delta", {}), {{"key_heads", d->key_heads},
+                                       {"value_heads", d->value_heads},
+                                       {"key_dim", d->key_dim},
+                                       {"value_dim", d->value_dim},
+                                       {"convolution", d->convolution},
+                                       {"chunk", d->chunk}});
+}
+
+void set_heads(Value& t, const TransformerShape& shape) {
+  const AttentionDimensions& a = shape.attention;
+  if (!shape.has_attention()) return;
+  set_all(t, {{"heads", a.heads}, {"kv_heads", a.kv_heads}, {"head_dim", a.head_dim}});
+  if (a.latent) t.set("latent", latent_map(*a.latent));
+  if (!a.is_plain()) t.set("attention", attention_map(a));
+  set_some(t, {{"window", a.window}});
+  if (a.window > 0 && shape.kinds.mixers.empty()) t.set("window_every", number(a.window_every));
+}
+
+}  // namespace
+
+Value transformer_map(const TransformerShape& shape) {
+  Value t;
+  set_all(t, {{"layers", shape.layers},
+              {"hidden", shape.hidden},
+              {"ffn", shape.ffn},
+              {"vocabulary", shape.ends.vocabulary}});
+  set_heads(t, shape);
+  set_truths(t, {{"gated", shape.gated},
+                 {"tied_embeddings", shape.ends.tied},
+                 {"bias", shape.bias},
+                 {"encoder", shape.encoder},
+                 {"parallel_block", shape.form == BlockForm::parallel},
+                 {"dropout", shape.dropout}});
+  if (shape.form == BlockForm::after) t.set("norms", scalar("after"));
+  if (shape.form == BlockForm::both) t.set("norms", scalar("both"));
+  static constexpr const char* positions[] = {"learned", "rope", "alibi", "none"};
+  t.set("positions", scalar(positions[static_cast<size_t>(shape.positions)]));
+  t.set("norm", scalar(shape.norm == Norm::layernorm ? "layernorm" : "rmsnorm"));
+  if (shape.experts) t.set("experts", experts_map(*shape.experts));
+  set_kinds(t, shape.kinds);
+  set_some(t, {{"decoder", shape.decoder.layers},
+               {"decoder_sequence", shape.decoder.sequence},
+               {"classes", shape.ends.classes},
+               {"predict", shape.ends.predicted}});
+  set_where_true(t, {{"logit_cap", shape.ends.soft_cap}});
+  return t;
+}
+
+}  // namespace pipewright::job

@@ -1,0 +1,12 @@
+// A transformer's dimensions as a map: the inverse of read_transformer().
+#pragma once
+
+#include "config/value.hpp"
+#include "workload/transformer/transformer_shape.hpp"
+
+namespace pipewright::job {
+
+/// Returns a transformer with all its dimensions as a `transformer:` map.
+config::Value transformer_map(const TransformerShape& shape);
+
+}  // namespace pipewright::job

@@ -1,0 +1,82 @@
+#include "workload/model/hugging_face/keys.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace pipewright::hugging_face {
+namespace {
+
+constexpr int64_t most = INT64_C(1) << 40;
+
+/// The one number of a list with a number for each layer.
+const Value& same_everywhere(const Value& value, std::string_view name) {
+  if (!value.is_list() || value.items.empty()) return value;
+  const Value& first = value.items.front();
+  for (const Value& item : value.items)
+    if (item.text != first.text)
+      item.fail(
+          fmt::format("'{}' differs from layer to layer, which is not modelled: all must be "
+                      "the first's {}",
+                      name, first.text));
+  return first;
+}
+
+/// "32" for "32.0", and itself for all else.
+std::string_view whole(std::string_view text) {
+  const size_t point = text.find('.');
+  const bool has_digits = point != 0 && point != std::string_view::npos && point + 1 < text.size();
+  const bool is_whole = has_digits && text.find_first_not_of("0123456789") == point &&
+                        text.find_first_not_of('0', point + 1) == std::string_view::npos;
+  return is_whole ? text.substr(0, point) : text;
+}
+
+}  // namespace
+
+const Value* find_any(const Value& value, const Name& name) {
+  for (const std::string_view key : name.names)
+    if (const Value* found = value.find(key); found && !found->is_null()) return found;
+  return nullptr;
+}
+
+const Value* find_given(const Value& value, std::string_view key) {
+  return find_any(value, {key, {key}});
+}
+
+Value translate(const Value& value, std::span<const Name> names, Value into) {
+  into.mark = value.mark;
+  for (const Name& name : names)
+    if (const Value* found = find_any(value, name))
+      into.set(name.key, same_everywhere(*found, name.names[0]));
+  return into;
+}
+
+void copy(const Value& value, std::string_view name, Value& into, std::string_view key) {
+  if (const Value* found = find_given(value, name)) into.set(key, same_everywhere(*found, name));
+}
+
+bool says(const Value& value, std::string_view key, bool expected) {
+  const Value* found = find_given(value, key);
+  return found && config::as_bool(*found) == expected;
+}
+
+int64_t count_of(const Value& value, std::string_view key, int64_t otherwise) {
+  const Value* found = find_given(value, key);
+  return found ? config::as_int(same_everywhere(*found, key), 0, most) : otherwise;
+}
+
+void set(Value& into, std::string_view key, std::string_view yaml) {
+  Value value = config::parse(yaml, "built-in defaults");
+  value.mark = into.mark;
+  into.set(key, std::move(value));
+}
+
+Value with_whole_numbers(Value value) {
+  if (value.is_scalar() && !value.quoted) value.text = std::string(whole(value.text));
+  for (Value& item : value.items) item = with_whole_numbers(std::move(item));
+  for (config::Entry& entry : value.entries)
+    entry.value = with_whole_numbers(std::move(entry.value));
+  return value;
+}
+
+}  // namespace pipewright::hugging_face

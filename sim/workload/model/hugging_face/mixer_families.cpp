@@ -1,0 +1,158 @@
+// Families with state-space layers or linear attention, and what their configurations say beyond
+// the common names.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "workload/model/hugging_face/family.hpp"
+
+namespace pipewright::hugging_face {
+namespace {
+
+/// A block of Nemotron-H: a mixer or a feed-forward by itself.
+struct BlockType {
+  char letter;  ///< in hybrid_override_pattern
+  std::string_view name, other_name;
+  std::string_view mixer, feed;
+};
+constexpr BlockType block_types[] = {
+    {'M', "linear_attention", "mamba", "state-space", "none"},
+    {'*', "full_attention", "attention", "full", "none"},
+    {'-', "mlp", "mlp", "none", "dense"},
+    {'E', "moe", "moe", "none", "experts"},
+};
+
+const BlockType& type_of(char letter, const Value& at) {
+  for (const BlockType& type : block_types)
+    if (type.letter == letter) return type;
+  at.fail(
+      fmt::format("no layer type '{}' is known; a pattern is made of M (Mamba 2), * "
+                  "(attention), - (MLP) and E (experts)",
+                  letter));
+}
+
+const BlockType& type_of(const Value& item) {
+  const std::string& name = config::as_text(item);
+  for (const BlockType& type : block_types)
+    if (type.name == name || type.other_name == name) return type;
+  item.fail(fmt::format(
+      "no layer type '{}' is known; known are linear_attention, full_attention, mlp and moe",
+      name));
+}
+
+std::vector<BlockType> blocks_of(const Value& config) {
+  std::vector<BlockType> blocks;
+  if (const Value* pattern = find_given(config, "hybrid_override_pattern")) {
+    for (const char letter : config::as_text(*pattern)) blocks.push_back(type_of(letter, *pattern));
+    return blocks;
+  }
+  const Value* list = find_given(config, "layers_block_type");
+  if (!list || !list->is_list() || list->items.empty())
+    config.fail(
+        "model_type 'nemotron_h' needs the key 'hybrid_override_pattern', such as M-M*-, or a list "
+        "'layers_block_type'");
+  for (const Value& item : list->items) blocks.push_back(type_of(item));
+  return blocks;
+}
+
+Value list_of(const std::vector<BlockType>& blocks, std::string_view BlockType::*part) {
+  Value list;
+  list.kind = Value::Kind::list;
+  for (const BlockType& block : blocks) list.items.push_back(config::scalar(block.*part));
+  return list;
+}
+
+constexpr Name state_space_names[] = {
+    {"heads", {"mamba_num_heads", "num_heads"}},
+    {"head_dim", {"mamba_head_dim", "head_dim"}},
+    {"state", {"ssm_state_size", "state_size"}},
+    {"groups", {"n_groups", "mamba_n_groups"}},
+    {"convolution", {"conv_kernel", "mamba_d_conv"}},
+    {"chunk", {"chunk_size", "mamba_chunk_size"}},
+    {"bias", {"mamba_proj_bias", "use_bias"}},
+    {"convolution_bias", {"use_conv_bias", "mamba_conv_bias"}},
+};
+
+void erase(Value& map, std::string_view key) {
+  std::erase_if(map.entries, [&](const config::Entry& entry) { return entry.key == key; });
+}
+
+void set_number(Value& map, std::string_view key, int64_t number) {
+  map.set(key, config::number(number, map.mark));
+}
+
+constexpr Name gated_delta_names[] = {
+    {"key_heads", {"linear_num_key_heads"}},     {"value_heads", {"linear_num_value_heads"}},
+    {"key_dim", {"linear_key_head_dim"}},        {"value_dim", {"linear_value_head_dim"}},
+    {"convolution", {"linear_conv_kernel_dim"}},
+};
+
+/// Refuses experts whose inputs are projected to another width.
+void require_whole_experts(const Value& config) {
+  if (const Value* latent = find_given(config, "moe_latent_size"))
+    latent->fail("experts with a latent size of their own are not modelled: must be null");
+}
+
+void add_experts(const Value& config, Value& transformer) {
+  require_whole_experts(config);
+  if (!find_given(config, "n_routed_experts"))
+    config.fail("a pattern with E needs the key 'n_routed_experts'");
+  copy(config, "moe_shared_expert_intermediate_size", map_of(transformer, "experts"), "shared_ffn");
+}
+
+}  // namespace
+
+/// Lightning attention where the list has 0 or linear_attention, softmax attention elsewhere.
+void extend_minimax(const Value& config, Value& transformer) {
+  if (read_layer_types(config, "lightning", transformer)) return;
+  const Value* list = find_given(config, "attn_type_list");
+  if (!list || !list->is_list() || list->items.empty())
+    config.fail(
+        fmt::format("model_type '{}' needs the key 'attn_type_list', a list of 0 (lightning) and "
+                    "1 (softmax), or 'layer_types'",
+                    config.find("model_type")->text));
+  Value mixers;
+  mixers.kind = Value::Kind::list;
+  for (const Value& item : list->items)
+    mixers.items.push_back(
+        config::scalar(config::as_int(item, 0, 1) == 0 ? "lightning" : "full", item.mark));
+  transformer.set("mixers", std::move(mixers));
+}
+
+/// Softmax attention everywhere, whose queries and keys are normed all heads together.
+void extend_minimax_m2(const Value& config, Value& transformer) {
+  if (says(config, "use_qk_norm", true)) set(transformer, "attention", "{norm: width}");
+}
+
+void extend_mamba2(const Value& config, Value& transformer) {
+  for (const char* key : {"heads", "kv_heads", "head_dim", "ffn"}) erase(transformer, key);
+  transformer.set("state_space", translate(config, state_space_names, {}));
+  set(transformer, "mixers", "state-space");
+  set(transformer, "feeds", "none");
+}
+
+void extend_nemotron_h(const Value& config, Value& transformer) {
+  const std::vector<BlockType> blocks = blocks_of(config);
+  set_number(transformer, "layers", static_cast<int64_t>(blocks.size()));
+  transformer.set("mixers", list_of(blocks, &BlockType::mixer));
+  transformer.set("feeds", list_of(blocks, &BlockType::feed));
+  copy(config, "attention_head_dim", transformer, "head_dim");
+  transformer.set("state_space", translate(config, state_space_names, {}));
+  const bool routes =
+      std::ranges::any_of(blocks, [](const BlockType& block) { return block.feed == "experts"; });
+  if (routes)
+    add_experts(config, transformer);
+  else
+    erase(transformer, "experts");
+}
+
+/// Gated delta rule in all blocks but every fourth, whose attention has a gate.
+void extend_qwen3_next(const Value& config, Value& transformer) {
+  if (!read_layer_types(config, "gated-delta", transformer))
+    alternate(transformer, "gated-delta", "full", count_of(config, "full_attention_interval", 4));
+  transformer.set("gated_delta", translate(config, gated_delta_names, {}));
+  if (const Value* dense = find_given(config, "mlp_only_layers"); dense && !dense->items.empty())
+    dense->fail("blocks without experts by a list are not modelled: must be empty");
+}
+
+}  // namespace pipewright::hugging_face

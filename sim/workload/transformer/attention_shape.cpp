@@ -1,0 +1,89 @@
+#include "workload/transformer/attention_shape.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "workload/transformer/shape_limits.hpp"
+
+namespace pipewright {
+namespace {
+
+LatentAttention read_latent(const config::Value& value) {
+  const config::Fields fields(value, "latent", {"query", "key_value", "nope", "rope", "value"});
+  for (const char* key : {"key_value", "nope", "rope", "value"}) fields.at(key);
+  LatentAttention latent;
+  latent.query = fields.integer("query", 0, 0, most_width);
+  latent.key_value = fields.integer("key_value", 0, 1, most_width);
+  latent.nope = fields.integer("nope", 0, 1, most_width);
+  latent.rope = fields.integer("rope", 0, 1, most_width);
+  latent.value = fields.integer("value", 0, 1, most_width);
+  return latent;
+}
+
+Indexer read_indexer(const config::Value& value) {
+  const config::Fields fields(value, "indexer", {"heads", "head_dim", "keys"});
+  for (const char* key : {"heads", "head_dim", "keys"}) fields.at(key);
+  return {.heads = fields.integer("heads", 0, 1, most_width),
+          .head_dim = fields.integer("head_dim", 0, 1, most_width),
+          .keys = fields.integer("keys", 0, 1, most_tokens)};
+}
+
+void read_heads(const config::Fields& fields, int64_t hidden, AttentionDimensions& shape) {
+  fields.at("heads");
+  shape.heads = fields.integer("heads", 0, 1, most_width);
+  shape.kv_heads = fields.integer("kv_heads", shape.heads, 1, shape.heads);
+  if (shape.heads % shape.kv_heads != 0) {
+    fields.at("kv_heads")
+        .fail(fmt::format("kv_heads {} must divide heads {}", shape.kv_heads, shape.heads));
+  }
+  if (!fields.find("head_dim") && hidden % shape.heads != 0) {
+    fields.at("heads").fail(fmt::format("heads {} do not divide hidden {}; give head_dim as well",
+                                        shape.heads, hidden));
+  }
+  shape.head_dim =
+      fields.integer("head_dim", std::max<int64_t>(hidden / shape.heads, 1), 1, most_width);
+}
+
+/// Reads the map `attention`, which says what is rare.
+void read_rare(const config::Value& value, AttentionDimensions& shape) {
+  const config::Fields fields(
+      value, "attention",
+      {"norm", "bias", "sinks", "gate", "soft_cap", "local_positions", "indexer"});
+  if (const config::Value* norm = fields.find("norm"))
+    shape.norm = static_cast<HeadNorm>(config::as_choice(*norm, {"none", "head", "width", "unit"}));
+  if (const config::Value* bias = fields.find("bias"))
+    shape.bias = static_cast<AttentionBias>(
+        config::as_choice(*bias, {"as-products", "none", "inputs", "all"}));
+  shape.sinks = fields.boolean("sinks", false);
+  shape.gate = fields.boolean("gate", false);
+  shape.soft_cap = fields.boolean("soft_cap", false);
+  shape.local_positions = fields.boolean("local_positions", false);
+  if (const config::Value* indexer = fields.find("indexer")) {
+    if (!shape.latent || shape.latent->query == 0)
+      indexer->fail("an indexer reads low-rank queries: it needs 'latent' with a 'query'");
+    shape.indexer = read_indexer(*indexer);
+  }
+  for (const char* key : {"norm", "gate"})
+    if (shape.latent && fields.find(key))
+      fields.at(key).fail(fmt::format("'{}' means nothing beside 'latent'", key));
+}
+
+}  // namespace
+
+bool AttentionDimensions::is_plain() const {
+  return !indexer && norm == HeadNorm::none && bias == AttentionBias::as_products && !sinks &&
+         !gate && !soft_cap && !local_positions;
+}
+
+AttentionDimensions read_attention(const config::Fields& fields, int64_t hidden) {
+  AttentionDimensions shape;
+  read_heads(fields, hidden, shape);
+  shape.window = fields.integer("window", 0, 0, most_tokens);
+  shape.window_every = fields.integer("window_every", 1, 1, most_layers);
+  if (const config::Value* latent = fields.find("latent")) shape.latent = read_latent(*latent);
+  if (const config::Value* rare = fields.find("attention")) read_rare(*rare, shape);
+  return shape;
+}
+
+}  // namespace pipewright

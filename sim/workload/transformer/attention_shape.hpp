@@ -1,0 +1,65 @@
+// The dimensions of attention: the keys of a `transformer:` map that say how its heads are made.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "config/value.hpp"
+
+namespace pipewright {
+
+/// Attention with low-rank queries, keys and values (multi-head latent attention, arXiv
+/// 2405.04434). Widths per head but for the ranks.
+struct LatentAttention {
+  int64_t query = 0;  ///< rank of the queries; 0: projected directly
+  int64_t key_value = 0;
+  int64_t nope = 0;  ///< width of a query or key without positions
+  int64_t rope = 0;  ///< and of the part with rotary positions, shared by the heads in the key
+  int64_t value = 0;
+};
+
+/// What scores all keys of a query and lets attention see the best of them only (DeepSeek sparse
+/// attention, arXiv 2512.02556).
+struct Indexer {
+  int64_t heads = 0, head_dim = 0;  ///< of the scores
+  int64_t keys = 0;                 ///< that a query sees at most
+};
+
+/// What normalises queries and keys before their product.
+enum class HeadNorm : uint8_t {
+  none,
+  head,   ///< every head by itself, with one gain for all of them
+  width,  ///< all heads together
+  unit,   ///< every head by itself, without a gain
+};
+
+/// The projections of attention that add a bias.
+enum class AttentionBias : uint8_t {
+  as_products,  ///< as the model's other products do
+  none,
+  inputs,  ///< those to queries, keys and values
+  all,
+};
+
+struct AttentionDimensions {
+  int64_t heads = 0, kv_heads = 0, head_dim = 0;
+  int64_t window = 0;        ///< tokens a query sees at most where it does not see all; 0: all
+  int64_t window_every = 1;  ///< the window holds in blocks 0, window_every, 2 window_every, ...
+  std::optional<LatentAttention> latent;
+  std::optional<Indexer> indexer;
+  HeadNorm norm = HeadNorm::none;
+  AttentionBias bias = AttentionBias::as_products;
+  bool sinks = false;            ///< a learned score that every head adds to those of the keys
+  bool gate = false;             ///< the heads' output is multiplied by a gate as wide
+  bool soft_cap = false;         ///< scores pass through a tanh
+  bool local_positions = false;  ///< blocks that see all tokens know no positions
+
+  /// Tells whether it is nothing beyond heads, of low rank or not, and a window.
+  bool is_plain() const;
+};
+
+/// Reads the keys of attention that `fields`, a `transformer:` map, has. Throws InputError for
+/// dimensions that contradict each other.
+AttentionDimensions read_attention(const config::Fields& fields, int64_t hidden);
+
+}  // namespace pipewright

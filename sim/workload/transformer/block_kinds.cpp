@@ -1,0 +1,105 @@
+#include "workload/transformer/block_kinds.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "workload/transformer/shape_limits.hpp"
+
+namespace pipewright {
+namespace {
+
+constexpr std::array<std::string_view, 7> mixer_names = {
+    "full", "sliding", "chunked", "lightning", "gated-delta", "state-space", "none"};
+constexpr std::array<std::string_view, 3> feed_names = {"dense", "experts", "none"};
+
+/// Reads a list of kinds; one by itself stands for a list of it.
+template <class Kind>
+std::vector<Kind> read_list(const config::Value& value, std::span<const std::string_view> names) {
+  if (value.is_scalar()) return {static_cast<Kind>(config::as_choice(value, names))};
+  if (!value.is_list() || value.items.empty())
+    value.fail(fmt::format("must be a list of kinds, one for each block, such as [{}, {}]",
+                           names[0], names[1]));
+  std::vector<Kind> kinds;
+  for (const config::Value& item : value.items)
+    kinds.push_back(static_cast<Kind>(config::as_choice(item, names)));
+  return kinds;
+}
+
+StateSpace read_state_space(const config::Value& value) {
+  const config::Fields fields(
+      value, "state_space",
+      {"heads", "head_dim", "state", "groups", "convolution", "chunk", "bias", "convolution_bias"});
+  for (const char* key : {"heads", "head_dim", "state"}) fields.at(key);
+  StateSpace s;
+  s.heads = fields.integer("heads", 0, 1, most_width);
+  s.head_dim = fields.integer("head_dim", 0, 1, most_width);
+  s.state = fields.integer("state", 0, 1, most_width);
+  s.groups = fields.integer("groups", 1, 1, s.heads);
+  if (s.heads % s.groups != 0)
+    fields.at("groups").fail(fmt::format("groups {} must divide heads {}", s.groups, s.heads));
+  s.convolution = fields.integer("convolution", s.convolution, 1, most_width);
+  s.chunk = fields.integer("chunk", s.chunk, 1, most_width);
+  s.bias = fields.boolean("bias", s.bias);
+  s.convolution_bias = fields.boolean("convolution_bias", s.convolution_bias);
+  return s;
+}
+
+GatedDelta read_gated_delta(const config::Value& value) {
+  const config::Fields fields(
+      value, "gated_delta",
+      {"key_heads", "value_heads", "key_dim", "value_dim", "convolution", "chunk"});
+  for (const char* key : {"key_heads", "value_heads", "key_dim", "value_dim"}) fields.at(key);
+  GatedDelta d;
+  d.key_heads = fields.integer("key_heads", 0, 1, most_width);
+  d.value_heads = fields.integer("value_heads", 0, 1, most_width);
+  if (d.value_heads % d.key_heads != 0)
+    fields.at("key_heads")
+        .fail(fmt::format("key_heads {} must divide value_heads {}", d.key_heads, d.value_heads));
+  d.key_dim = fields.integer("key_dim", 0, 1, most_width);
+  d.value_dim = fields.integer("value_dim", 0, 1, most_width);
+  d.convolution = fields.integer("convolution", d.convolution, 1, most_width);
+  d.chunk = fields.integer("chunk", d.chunk, 1, most_width);
+  return d;
+}
+
+/// Refuses a kind whose dimensions nobody gives.
+void require(const config::Fields& fields, const BlockKinds& kinds, Mixer mixer, const char* key) {
+  if (!kinds.has(mixer) || fields.find(key)) return;
+  fields.at("mixers").fail(fmt::format("'{}' needs the key '{}'", name_of(mixer), key));
+}
+
+}  // namespace
+
+bool is_attention(Mixer mixer) {
+  return mixer == Mixer::full || mixer == Mixer::sliding || mixer == Mixer::chunked;
+}
+
+std::string_view name_of(Mixer mixer) { return mixer_names[static_cast<size_t>(mixer)]; }
+std::string_view name_of(Feed feed) { return feed_names[static_cast<size_t>(feed)]; }
+
+bool BlockKinds::has(Mixer mixer) const { return std::ranges::find(mixers, mixer) != mixers.end(); }
+
+bool BlockKinds::passes_state() const {
+  return has(Mixer::lightning) || has(Mixer::gated_delta) || has(Mixer::state_space);
+}
+
+BlockKinds read_block_kinds(const config::Fields& fields) {
+  BlockKinds kinds;
+  if (const config::Value* mixers = fields.find("mixers"))
+    kinds.mixers = read_list<Mixer>(*mixers, mixer_names);
+  if (const config::Value* feeds = fields.find("feeds"))
+    kinds.feeds = read_list<Feed>(*feeds, feed_names);
+  if (const config::Value* value = fields.find("state_space"))
+    kinds.state_space = read_state_space(*value);
+  if (const config::Value* value = fields.find("gated_delta"))
+    kinds.gated_delta = read_gated_delta(*value);
+  require(fields, kinds, Mixer::state_space, "state_space");
+  require(fields, kinds, Mixer::gated_delta, "gated_delta");
+  for (const Mixer mixer : {Mixer::sliding, Mixer::chunked})
+    require(fields, kinds, mixer, "window");
+  return kinds;
+}
+
+}  // namespace pipewright

@@ -1,0 +1,75 @@
+// The kind of each block: what mixes its tokens, and what works on every token by itself.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "config/value.hpp"
+
+namespace pipewright {
+
+/// What mixes the tokens of a block.
+enum class Mixer : uint8_t {
+  full,         ///< attention to all tokens
+  sliding,      ///< attention to the last `window` tokens
+  chunked,      ///< attention to the tokens of one's own chunk of `window`
+  lightning,    ///< linear attention with a decay (arXiv 2401.04658)
+  gated_delta,  ///< linear attention by the gated delta rule (arXiv 2412.06464)
+  state_space,  ///< Mamba 2 (arXiv 2405.21060)
+  none,         ///< nothing: the block only has a feed-forward
+};
+
+/// What works on every token of a block.
+enum class Feed : uint8_t {
+  dense,    ///< an MLP
+  experts,  ///< a mixture of experts
+  none,     ///< nothing: the block only has a mixer
+};
+
+bool is_attention(Mixer mixer);
+/// "full", "gated-delta", ...
+std::string_view name_of(Mixer mixer);
+std::string_view name_of(Feed feed);
+
+/// A state-space layer: Mamba 2's heads, which share B and C by groups.
+struct StateSpace {
+  int64_t heads = 0, head_dim = 0;
+  int64_t state = 0;   ///< numbers of state for each of a head's
+  int64_t groups = 1;  ///< of heads with the same B and C
+  int64_t convolution = 4, chunk = 256;
+  bool bias = false;  ///< of the projections
+  bool convolution_bias = true;
+
+  int64_t inner() const { return heads * head_dim; }
+  int64_t convolved() const { return inner() + 2 * groups * state; }
+};
+
+/// Linear attention by the gated delta rule. A key head serves several value heads.
+struct GatedDelta {
+  int64_t key_heads = 0, value_heads = 0, key_dim = 0, value_dim = 0;
+  int64_t convolution = 4, chunk = 64;
+
+  int64_t keys() const { return key_heads * key_dim; }
+  int64_t values() const { return value_heads * value_dim; }
+  int64_t convolved() const { return 2 * keys() + values(); }
+};
+
+/// Where a list is shorter than the model has blocks, it begins again.
+struct BlockKinds {
+  std::vector<Mixer> mixers;  ///< of blocks 0, 1, ...; none: attention everywhere
+  std::vector<Feed> feeds;    ///< none: experts where the experts say so, else an MLP
+  std::optional<StateSpace> state_space;
+  std::optional<GatedDelta> gated_delta;
+
+  bool has(Mixer mixer) const;
+  /// Tells whether a block passes a state on from token to token.
+  bool passes_state() const;
+};
+
+/// Reads the keys `mixers`, `feeds`, `state_space` and `gated_delta` of a `transformer:` map.
+/// Throws InputError for a kind that is not known and for one whose dimensions are missing.
+BlockKinds read_block_kinds(const config::Fields& fields);
+
+}  // namespace pipewright

@@ -1,0 +1,45 @@
+// What some models put around attention's core: norms of queries and keys, a gate on the output.
+//
+// Norms by head have one gain of a head's width for queries and one for keys, on every device
+// (Gemma 3, Qwen 3), or none (Llama 4's L2 norm); a norm over all heads (OLMo 2) has a gain for
+// every number, and devices of a tensor group sum the squares of a row, 4 bytes for queries and 4
+// for keys a token. Its result is kept beside its input, which the projections keep. The gate
+// (Qwen3-Next) is a sigmoid of as many numbers as the heads give out, made with the queries.
+#include "base/units.hpp"
+#include "workload/transformer/core.hpp"
+#include "workload/transformer/eager.hpp"
+
+namespace pipewright::transformer {
+
+Operation head_norms(const Share& share, const Core& core) {
+  const AttentionDimensions& shape = share.shape.attention;
+  const double bytes = share.bytes(core.query_width() + core.kv_heads * core.query);
+  const auto more = [&](Direction direction) {
+    return eager_norm(share, direction, bytes / share.element);
+  };
+  Operation operation{.part = Part::norm};
+  operation.forward = {
+      stream(share, Kernel::norm, Direction::forward, bytes + more(Direction::forward), bytes)};
+  operation.input_gradient = {stream(share, Kernel::norm, Direction::input_gradient,
+                                     2 * bytes + more(Direction::input_gradient), bytes)};
+  operation.saved = bytes;
+  if (shape.norm == HeadNorm::head)
+    operation.parameters = operation.device_parameters = 2 * as_double(core.query);
+  if (shape.norm != HeadNorm::width) return operation;
+  operation.parameters = as_double((shape.heads + shape.kv_heads) * core.query);
+  operation.device_parameters = as_double((core.heads + core.kv_heads) * core.query);
+  sum_squares(share, operation, 2);
+  return operation;
+}
+
+Operation head_gate(const Share& share, const Core& core) {
+  const double bytes = share.bytes(core.context_width());
+  Operation operation{.part = Part::attention};
+  operation.forward = {stream(share, Kernel::elementwise, Direction::forward, 2 * bytes, bytes)};
+  operation.input_gradient = {
+      stream(share, Kernel::elementwise, Direction::input_gradient, 3 * bytes, 2 * bytes)};
+  operation.saved = bytes;  // what enters it; the gate is kept with the projections
+  return operation;
+}
+
+}  // namespace pipewright::transformer

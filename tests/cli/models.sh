@@ -1,0 +1,41 @@
+# shellcheck shell=bash
+# Folders of Hugging Face as models, and lists of blocks of kinds.
+
+gpt_oss='{"architectures": ["GptOssForCausalLM"], "model_type": "gpt_oss", "head_dim": 64, "hidden_size": 512, "intermediate_size": 512, "layer_types": ["sliding_attention", "full_attention"], "max_position_embeddings": 2048, "num_attention_heads": 8, "num_experts_per_tok": 4, "num_hidden_layers": 2, "num_key_value_heads": 2, "num_local_experts": 32, "sliding_window": 128, "vocab_size": 20108.0}'
+given gpt-oss/config.json "$gpt_oss"
+given x.yaml 'model: ./gpt-oss
+cluster: {node: dgx-h100, nodes: 1}
+schedule: 1f1b'
+expect 'a folder of Hugging Face is a model' 0 '*iteration time*' '' simulate x.yaml
+given empty/readme.txt 'no configuration'
+given x.yaml 'model: ./empty
+cluster: {node: dgx-h100, nodes: 1}
+schedule: 1f1b'
+expect 'a folder without config.json is an input error' 2 '' 'x.yaml:1:8: error: *config.json*' simulate x.yaml
+
+one='cluster: {node: dgx-h100, nodes: 1}
+batch: {sequence: 1024, global: 8}
+schedule: 1f1b'
+vision='model: {model_type: gemma3, text_config: {model_type: gemma3_text, hidden_size: 512, num_hidden_layers: 6, intermediate_size: 1024, vocab_size: 1000}, vision_config: {hidden_size: 256}}'
+given x.yaml "$vision
+$one"
+expect 'a tower that is left out is told' 0 '*note *text part only: what vision_config*' '' simulate x.yaml
+given x.yaml "model: {model_type: qwen3_next, hidden_size: 512, num_hidden_layers: 8, num_attention_heads: 4, num_key_value_heads: 2, vocab_size: 1000, num_experts: 16, moe_intermediate_size: 64, intermediate_size: 512}
+$one"
+expect 'linear and full attention are cut into stages' 0 '*2 stages*' '' simulate x.yaml --set parallel.pipeline=2 --set parallel.tensor=2 --set parallel.expert=4
+given x.yaml "model: {model_type: qwen3_next, hidden_size: 512, num_hidden_layers: 8, num_attention_heads: 4, num_key_value_heads: 2, vocab_size: 1000, num_experts: 16, moe_intermediate_size: 64, intermediate_size: 512}
+$one"
+expect 'a state is not cut in context' 2 '' '*context must be 1: state-space and linear attention blocks*' simulate x.yaml --set parallel.context=2
+given x.yaml "model: {model_type: nemotron_h, hidden_size: 512, hybrid_override_pattern: M-Q, num_hidden_layers: 3, vocab_size: 1000}
+$one"
+expect 'a layer of a kind that is not known is an input error' 2 '' "x.yaml:1:*error: no layer type 'Q' is known; *" simulate x.yaml
+given x.yaml "model: {model_type: deepseek_v4, hidden_size: 512}
+$one"
+expect 'a family that is known and not modelled says why' 2 '' "x.yaml:1:*error: model_type 'deepseek_v4' is not modelled: *hyper-connections*" simulate x.yaml
+given x.yaml "model: {model_type: gpt_oss, hidden_size: 512, num_hidden_layers: 2, num_attention_heads: 8, vocab_size: 1000}
+$one"
+expect 'a router needs its count' 2 '' "x.yaml:1:*error: model_type 'gpt_oss' needs the key 'num_local_experts'" simulate x.yaml
+given x.yaml "model: {base: nemotron-h-8b, layers: 8}
+$one"
+expect 'a pattern is cut where there are fewer layers' 0 '*iteration time*' '' simulate x.yaml --json r.json
+holds 'and is in the result' r.json '*"mixers": [[]*"state-space"*'

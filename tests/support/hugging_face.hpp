@@ -1,0 +1,33 @@
+// Hugging Face configurations as models, for tests.
+#pragma once
+
+#include <string>
+
+#include "config/catalogue.hpp"
+#include "transformers.hpp"
+#include "workload/model/model.hpp"
+#include "workload/model/model_layers.hpp"
+
+namespace pipewright::test {
+
+inline Model hugging_face(const std::string& json) {
+  return read_model(config::Catalogue().resolve("models", config::parse(json, "config.json")));
+}
+
+/// Parameters of the whole model.
+inline double parameters_of(const std::string& json) {
+  return parameters(model_layers(hugging_face(json), {.sequence = 2048}, {}));
+}
+
+/// Weights of grouped-query attention with `a` and `k` heads of d; `of_queries` 2 with a gate.
+inline double attention_weights(double h, double a, double k, double d, double of_queries = 1) {
+  return h * d * (of_queries * a + 2 * k) + a * d * h;
+}
+
+/// Weights of a gated MLP, and of a mixture of `count` of them with its router.
+inline double mlp_weights(double h, double f) { return 3 * h * f; }
+inline double expert_weights(double h, double count, double f) {
+  return count * mlp_weights(h, f) + count * h;
+}
+
+}  // namespace pipewright::test

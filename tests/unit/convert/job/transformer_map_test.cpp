@@ -1,0 +1,48 @@
+#include "convert/job/transformer_map.hpp"
+
+#include <gtest/gtest.h>
+
+#include "config/emit.hpp"
+
+namespace pipewright::test {
+namespace {
+
+TEST(TransformerMap, reads_back) {
+  TransformerShape shape;
+  shape.layers = 3;
+  shape.hidden = 64;
+  shape.attention.heads = 4;
+  shape.attention.kv_heads = 2;
+  shape.attention.head_dim = 32;
+  shape.ffn = 100;
+  shape.ends.vocabulary = 7;
+  shape.experts = Experts{.count = 4, .active = 2, .ffn = 10, .groups = 2, .active_groups = 1};
+  shape.positions = Positions::rope;
+  const TransformerShape again = read_transformer(job::transformer_map(shape));
+  EXPECT_EQ(again.attention.head_dim, 32);
+  EXPECT_EQ(again.attention.kv_heads, 2);
+  EXPECT_EQ(again.experts->active, 2);
+  EXPECT_EQ(again.experts->groups, 2);
+  EXPECT_EQ(again.experts->active_groups, 1);
+  EXPECT_EQ(again.positions, Positions::rope);
+}
+
+// What is rare is written too: a map of all of it, read and written again, is the same text.
+TEST(TransformerMap, has_every_part) {
+  const config::Value given = config::parse(
+      "{layers: 4, hidden: 64, ffn: 128, vocabulary: 100, heads: 4, kv_heads: 2, head_dim: 8, "
+      "latent: {query: 8, key_value: 8, nope: 4, rope: 4, value: 8}, "
+      "attention: {bias: inputs, sinks: true, soft_cap: true, local_positions: true, "
+      "indexer: {heads: 2, head_dim: 4, keys: 16}}, window: 8, norms: both, logit_cap: true, "
+      "predict: 1, mixers: [full, state-space, gated-delta, none], feeds: [dense, none, experts, "
+      "dense], state_space: {heads: 4, head_dim: 8, state: 16}, gated_delta: {key_heads: 2, "
+      "value_heads: 4, key_dim: 8, value_dim: 8}, experts: {count: 8, active: 2, shared: 1, "
+      "shared_ffn: 24, shared_gate: true, bias: true}}",
+      "model.yaml");
+  const config::Value map = job::transformer_map(read_transformer(given));
+  EXPECT_EQ(config::to_yaml(job::transformer_map(read_transformer(map))), config::to_yaml(map));
+  for (const config::Entry& entry : given.entries) EXPECT_TRUE(map.find(entry.key)) << entry.key;
+}
+
+}  // namespace
+}  // namespace pipewright::test

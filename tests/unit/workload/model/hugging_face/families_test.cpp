@@ -1,0 +1,45 @@
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "hugging_face.hpp"
+#include "workload/model/hugging_face/family.hpp"
+
+namespace pipewright::hugging_face {
+namespace {
+
+TEST(Families, each_has_a_name_of_its_own) {
+  std::set<std::string_view> types;
+  for (const Family& family : families()) EXPECT_TRUE(types.insert(family.type).second);
+}
+
+TEST(Families, none_is_both_known_and_not_modelled) {
+  for (const Unmodelled& other : unmodelled())
+    for (const Family& family : families()) EXPECT_NE(family.type, other.type);
+}
+
+/// A small configuration with every key that the family needs.
+std::string small(const Family& family) {
+  std::string text = R"({"hidden_size": 64, "num_hidden_layers": 4, "num_attention_heads": 8,
+      "intermediate_size": 128, "vocab_size": 100, "max_position_embeddings": 64,
+      "hybrid_override_pattern": "M*-E", "attn_type_list": [0, 0, 0, 1], "num_heads": 8,
+      "n_routed_experts": 4, "num_experts_per_tok": 1)";
+  if (!family.experts.empty() && family.experts != "n_routed_experts")
+    text += ", \"" + std::string(family.experts) + "\": 4";
+  if (family.latent)
+    text += R"(, "kv_lora_rank": 16, "q_lora_rank": 16, "qk_nope_head_dim": 8,
+        "qk_rope_head_dim": 4, "v_head_dim": 8)";
+  return text + ", \"model_type\": \"" + std::string(family.type) + "\"}";
+}
+
+TEST(Families, each_becomes_layers) {
+  for (const Family& family : families()) {
+    const auto layers = model_layers(test::hugging_face(small(family)), {.sequence = 64}, {});
+    EXPECT_EQ(layers.size(), 6u) << family.type;
+    EXPECT_GT(test::flops(layers, &Layer::forward), 0) << family.type;
+    EXPECT_DOUBLE_EQ(test::device_parameters(layers), test::parameters(layers)) << family.type;
+  }
+}
+
+}  // namespace
+}  // namespace pipewright::hugging_face

@@ -1,0 +1,38 @@
+#include "workload/model/hugging_face/keys.hpp"
+
+#include <gtest/gtest.h>
+
+#include "error_of.hpp"
+
+namespace pipewright::hugging_face {
+namespace {
+
+Value parsed(const char* text) { return config::parse(text, "x.yaml"); }
+
+TEST(Keys, the_first_name_that_is_not_null_counts) {
+  const Name name{"ffn", {"a", "b"}};
+  EXPECT_EQ(find_any(parsed("{a: null, b: 2}"), name)->text, "2");
+  EXPECT_EQ(find_any(parsed("{a: 1, b: 2}"), name)->text, "1");
+  EXPECT_EQ(find_any(parsed("{c: 1}"), name), nullptr);
+}
+
+TEST(Keys, a_list_of_equal_numbers_is_that_number) {
+  Value into;
+  copy(parsed("{topk: [8, 8, 8]}"), "topk", into, "active");
+  EXPECT_EQ(into.find("active")->text, "8");
+  EXPECT_EQ(test::error_of([&] { copy(parsed("{topk: [8, 4]}"), "topk", into, "active"); }),
+            "x.yaml:1:12: error: 'topk' differs from layer to layer, which is not modelled: all "
+            "must be the first's 8");
+}
+
+TEST(Keys, fractions_of_nothing_are_whole_numbers) {
+  const Value value = with_whole_numbers(parsed("{a: 32.0, b: [1.50, 2.000], c: '3.0', d: .0}"));
+  EXPECT_EQ(value.find("a")->text, "32");
+  EXPECT_EQ(value.find("b")->items[0].text, "1.50");
+  EXPECT_EQ(value.find("b")->items[1].text, "2");
+  EXPECT_EQ(value.find("c")->text, "3.0");
+  EXPECT_EQ(value.find("d")->text, ".0");
+}
+
+}  // namespace
+}  // namespace pipewright::hugging_face

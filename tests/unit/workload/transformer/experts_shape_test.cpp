@@ -1,0 +1,41 @@
+#include "workload/transformer/experts_shape.hpp"
+
+#include <gtest/gtest.h>
+
+#include "transformers.hpp"
+
+namespace pipewright {
+namespace {
+
+using namespace test;
+
+double block(const std::string& experts) {
+  const std::string text =
+      "{layers: 1, hidden: 64, heads: 4, vocabulary: 100, bias: false, gated: true, experts: "
+      "{count: 8, active: 2, ffn: 16, ";
+  return layers_of(transformer(text + experts + "}}"), {.sequence = 32})[1].parameters;
+}
+
+// h = 64, E = 8 gated experts of f = 16: a shared one is 3 h f, or 3 h times its own width, and its
+// gate h; biases are 2 f + h an expert, and one an expert for the router.
+TEST(ExpertsShape, its_parts_have_the_parameters_of_the_hand_count) {
+  constexpr double h = 64, f = 16, count = 8;
+  const double plain = block("shared: 0");
+  EXPECT_DOUBLE_EQ(plain, 4 * h * h + 4 * h + count * 3 * h * f + count * h);
+  EXPECT_DOUBLE_EQ(block("shared: 2") - plain, 2 * 3 * h * f);
+  EXPECT_DOUBLE_EQ(block("shared: 1, shared_ffn: 40") - plain, 3 * h * 40);
+  EXPECT_DOUBLE_EQ(block("shared: 1, shared_gate: true") - plain, 3 * h * f + h);
+  EXPECT_DOUBLE_EQ(block("bias: true") - plain, count * (2 * f + h) + count);
+}
+
+TEST(ExpertsShape, devices_of_an_expert_group_share_their_biases) {
+  const TransformerShape shape = transformer(
+      "{layers: 1, hidden: 64, heads: 4, vocabulary: 100, bias: false, experts: {count: 8, ffn: "
+      "16, bias: true}}");
+  const auto whole = layers_of(shape, {.sequence = 32});
+  const auto part = layers_of(shape, {.sequence = 32, .expert = 4});
+  EXPECT_DOUBLE_EQ(part[1].device_expert_parameters, whole[1].device_expert_parameters / 4);
+}
+
+}  // namespace
+}  // namespace pipewright
