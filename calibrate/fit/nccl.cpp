@@ -71,7 +71,7 @@ void set_defaults(CollectiveProfile& profile) {
                    .late_s = 5e-6,
                    .bandwidth = 0.7 * link,
                    .own = 0.4};
-  if (tuning.nvls_efficiency > 0) {
+  if (tuning.nvls.efficiency > 0) {
     profile.in_switch = SwitchTimes{.base_s = tuning.nvlink.nvls_s,
                                     .early_bandwidth = 0.4 * link,
                                     .late_s = 20e-6,

@@ -169,7 +169,7 @@ class Contest {
       std::vector<Proposal> proposals(std::min(at_once, all.size() - first));
       in_parallel(proposals.size(), problem_.jobs, [&](size_t i) {
         proposals[i] = simulated(problem_, all[first + i].one->candidate);
-        proposals[i].estimate_s = in_seconds(all[first + i].one->estimate);
+        proposals[i].findings.estimate_s = in_seconds(all[first + i].one->estimate);
       });
       for (size_t i = 0; i < proposals.size(); ++i)
         take(std::move(proposals[i]), all[first + i].one->candidate);
@@ -190,7 +190,7 @@ class Contest {
         all.push_back({open[i], *proposal.iteration_time_s});
         fits_ = true;
       } else if (!fits_) {
-        proposal.estimate_s = in_seconds(open[i]->estimate);
+        proposal.findings.estimate_s = in_seconds(open[i]->estimate);
         proposal.experiment = experiment_of(problem_, open[i]->candidate);
         take(std::move(proposal), open[i]->candidate);
       }

@@ -140,7 +140,7 @@ NcclTime nccl_time(const CollectiveProfile& profile, const NcclRequest& r) {
     return choice.algorithm == NcclAlgorithm::nvls || choice.algorithm == NcclAlgorithm::nvls_tree;
   };
   if (in_switch() && !profile.in_switch) {
-    tuning.nvls_efficiency = 0;
+    tuning.nvls.efficiency = 0;
     choice = choose(tuning, r);
   }
   if (choice.algorithm == NcclAlgorithm::nvls) return switch_time(profile, r, choice);
