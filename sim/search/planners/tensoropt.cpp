@@ -20,6 +20,7 @@
 #include <limits>
 #include <map>
 
+#include "base/required.hpp"
 #include "search/chain.hpp"
 #include "search/frontier.hpp"
 #include "search/registry.hpp"
@@ -105,8 +106,8 @@ class Job {
     std::vector<TimeAndMemory> points;
     for (const Proposal& one : all)
       if (one.feasible && (points.empty() || one.peak_memory_bytes < points.back().memory_bytes))
-        points.push_back({one.plan, *one.iteration_time_s, one.peak_memory_bytes, true,
-                          one.findings.estimate_s});
+        points.push_back({one.plan, required(one.iteration_time_s, "it was simulated"),
+                          one.peak_memory_bytes, true, one.findings.estimate_s});
     return points;
   }
 

@@ -48,7 +48,8 @@ TEST(DiagnosisText, the_first_cause_is_advice) {
 }
 
 TEST(DiagnosisText, nothing_wrong_is_said) {
-  EXPECT_NE(diagnosis_text({.typical = {.measured_s = 1}}).find("Nothing is slower"), std::string::npos);
+  EXPECT_NE(diagnosis_text({.typical = {.measured_s = 1}}).find("Nothing is slower"),
+            std::string::npos);
 }
 
 }  // namespace
