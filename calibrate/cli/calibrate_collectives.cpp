@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/launcher.hpp"
+#include "base/required.hpp"
 #include "calibrate/cli/fit_nccl.hpp"
 #include "calibrate/cli/progress.hpp"
 #include "calibrate/cli/ranks.hpp"
@@ -145,7 +146,7 @@ void report(const std::vector<MeasuredCollective>& all,
     fit.points.back().library = communicators.library();
   }
   if (fit.points.empty()) return;
-  const HeldOut error = fit_and_write(fit, environment).held_out.value();
+  const HeldOut error = required(fit_and_write(fit, environment).held_out, "a fit says it");
   if (wanted.quiet) return;
   fmt::print(
       "held out of the fit: {} points, median error {:.1f} %, 95th percentile {:.1f} %\n{}\n",

@@ -7,6 +7,7 @@
 #include <set>
 #include <tuple>
 
+#include "base/required.hpp"
 #include "base/text.hpp"
 #include "calibrate/cli/registry.hpp"
 #include "calibrate/fit/nccl.hpp"
@@ -85,7 +86,7 @@ CollectiveProfile start_of(const config::Value& document, const CollectiveFit& w
                            const Environment& environment) {
   CollectiveProfile start;
   if (document.find("collectives"))
-    start = *read_collective_profile(document, environment.catalogue);
+    start = required(read_collective_profile(document, environment.catalogue), "it is there");
   if (!wanted.tuning.empty())
     start.tuning = read_nccl_tuning(config::scalar(wanted.tuning), environment.catalogue);
   if (!wanted.link_bandwidth.empty())
@@ -234,7 +235,7 @@ int fit_nccl(const Arguments& arguments, const Environment& environment) {
   if (are_across(points)) return write_network(wanted);
   const CollectiveProfile profile = fit_and_write(wanted.fit, environment);
   if (wanted.quiet) return 0;
-  print_errors("held out of the fit", *profile.held_out);
+  print_errors("held out of the fit", required(profile.held_out, "a fit says it"));
   for (const std::string& file : wanted.checks) check(profile, points, file);
   return 0;
 }

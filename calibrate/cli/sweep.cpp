@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "base/launcher.hpp"
+#include "base/required.hpp"
 #include "calibrate/cli/registry.hpp"
 #include "calibrate/sweep/spread.hpp"
 #include "calibrate/transport/mpi.hpp"
@@ -101,11 +102,12 @@ int sweep_as_process(const Arguments& arguments, const Environment& environment)
   int status = 2;
   std::exception_ptr error;
   if (agree(session, own)) {
+    const SweepRequest& request = required(own.request, "all have read the same");
     const int cores = static_cast<int>(std::thread::hardware_concurrency());
-    const int threads = own.request->jobs > 0 ? own.request->jobs : std::max(1, cores);
+    const int threads = request.jobs > 0 ? request.jobs : std::max(1, cores);
     try {
-      status = session.is_first() ? lead(session, *own.request, environment, threads) : 0;
-      if (!session.is_first()) follow(session, *own.request, environment, threads);
+      status = session.is_first() ? lead(session, request, environment, threads) : 0;
+      if (!session.is_first()) follow(session, request, environment, threads);
     } catch (const std::exception&) {
       error = std::current_exception();  // when the others have heard that it is over
     }

@@ -10,6 +10,7 @@
 #include <map>
 #include <tuple>
 
+#include "base/required.hpp"
 #include "calibrate/fit/least_squares.hpp"
 #include "network/nccl/operations.hpp"
 
@@ -36,7 +37,7 @@ Family family_of(const CollectiveProfile& profile, const NcclPoint& point) {
 /// The parameters of a family, in place.
 std::vector<double*> parameters(CollectiveProfile& profile, Family family) {
   if (family == Family::in_switch) {
-    SwitchTimes& s = *profile.in_switch;
+    SwitchTimes& s = required(profile.in_switch, "a switch that was measured");
     return {&s.base_s, &s.early_bandwidth, &s.late_s, &s.bandwidth};
   }
   if (family == Family::pairs) {
@@ -71,7 +72,7 @@ void set_defaults(CollectiveProfile& profile) {
                    .late_s = 5e-6,
                    .bandwidth = 0.7 * link,
                    .own = 0.4};
-  if (tuning.nvls_efficiency > 0) {
+  if (tuning.nvls.efficiency > 0) {
     profile.in_switch = SwitchTimes{.base_s = tuning.nvlink.nvls_s,
                                     .early_bandwidth = 0.4 * link,
                                     .late_s = 20e-6,

@@ -7,6 +7,7 @@
 #include <set>
 #include <thread>
 
+#include "base/required.hpp"
 #include "calibrate/live/executor/alone.hpp"
 #include "calibrate/live/executor/device_numbers.hpp"
 #include "calibrate/live/executor/device_run.hpp"
@@ -141,8 +142,9 @@ class Gpus final : public LiveDevice {
   std::unique_ptr<DevicePayloads> payloads_of(const Program& program, uint32_t rank,
                                               NumberExchange* number_exchange) {
     if (!number_exchange) return std::make_unique<DummyDevicePayloads>(program, *gpu_.links);
-    return std::make_unique<DeviceNumbers>(program, rank, share_->channels, *number_exchange,
-                                           *gpu_.kernels, *gpu_.links);
+    return std::make_unique<DeviceNumbers>(
+        program, rank, required(share_, "ranks that exchange numbers share devices").channels,
+        *number_exchange, *gpu_.kernels, *gpu_.links);
   }
 
   transport::Session& session_;

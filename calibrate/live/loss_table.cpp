@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/required.hpp"
 #include "report/text/table.hpp"
 
 namespace pipewright::live {
@@ -31,9 +32,10 @@ std::string loss_table(const std::vector<Replay>& replays) {
   for (size_t row = 0; row < rows; ++row)
     table[row + 1].push_back(fmt::format("{:.0f} %", 100.0 * double(row + 1) / double(rows)));
   for (const Replay& replay : replays) {
+    const Numerics& numerics = required(replay.numerics, "every replay has a loss");
     table[0].push_back(replay.predicted.result.schedule);
     for (size_t row = 0; row < rows; ++row)
-      table[row + 1].push_back(fmt::format("{:.4f}", mean_loss(replay.numerics->loss, row, rows)));
+      table[row + 1].push_back(fmt::format("{:.4f}", mean_loss(numerics.loss, row, rows)));
   }
   return "mean training loss, nats a token\n" + aligned(table, 1);
 }

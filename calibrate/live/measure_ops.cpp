@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/required.hpp"
 #include "calibrate/live/executor/alone.hpp"
 
 namespace pipewright::live {
@@ -31,8 +32,10 @@ OpTimes measure_ops(const Program& program, LiveDevice& device, int most_copies,
 std::string describe(const OpSource& source) {
   if (!source.measures) return "predicted as simulated";
   if (!source.measured_on) return "predicted from each op's time alone";
-  return fmt::format("predicted from each op's time alone on {} multiprocessors",
-                     source.measured_on->gpu()->processors_per_partition);
+  const std::optional<kernels::CudaDevice> gpu = source.measured_on->gpu();
+  return fmt::format(
+      "predicted from each op's time alone on {} multiprocessors",
+      required(gpu, "a share of multiprocessors is of a GPU").processors_per_partition);
 }
 
 OpTimes times_from(const OpSource& source, const Program& program, LiveDevice& device,

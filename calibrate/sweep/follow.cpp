@@ -3,6 +3,8 @@
 #include <deque>
 #include <mutex>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "calibrate/sweep/messages.hpp"
@@ -33,12 +35,10 @@ class Workers {
     more_.notify_one();
   }
 
-  std::optional<Outcome> take() {
+  /// Returns what has been done since the last time.
+  std::vector<Outcome> take() {
     const std::lock_guard lock(mutex_);
-    if (done_.empty()) return {};
-    Outcome outcome = std::move(done_.front());
-    done_.pop_front();
-    return outcome;
+    return std::exchange(done_, {});
   }
 
  private:
@@ -64,7 +64,7 @@ class Workers {
   std::mutex mutex_;
   std::condition_variable_any more_;
   std::deque<uint64_t> given_;
-  std::deque<Outcome> done_;
+  std::vector<Outcome> done_;
   std::vector<std::jthread> threads_;
 };
 
@@ -75,14 +75,14 @@ void follow(transport::Session& session, const Study& study, int threads,
   Workers workers(study, threads, simulate);
   for (int i = 0; i < threads; ++i) send(session, 0, Message::ask);
   for (int idle = 0; idle < threads;) {
-    while (const std::optional<Outcome> outcome = workers.take()) {
-      if (outcome->run)
-        send(session, 0, Message::result, pack(*outcome->run));
+    for (const Outcome& outcome : workers.take()) {
+      if (outcome.run)
+        send(session, 0, Message::result, pack(*outcome.run));
       else
-        send(session, 0, Message::failed, outcome->place);
+        send(session, 0, Message::failed, outcome.place);
       send(session, 0, Message::ask);
     }
-    const auto packet = session.poll();
+    const std::optional<transport::Packet> packet = session.poll();
     if (!packet)
       std::this_thread::sleep_for(nap);
     else if (static_cast<Message>(packet->tag) == Message::point)

@@ -130,14 +130,19 @@ class Mpi final : public Transport {
     ++sends_;
   }
 
+  /// Tells whether there was a piece to send.
+  bool send_next(int to) {
+    std::optional<Piece> piece = queues_[static_cast<size_t>(to)].pop();
+    if (!piece) return false;
+    begin(to, std::move(*piece));
+    return true;
+  }
+
   /// Tells whether anything left.
   bool pump() {
     bool left = false;
     for (int to = 0; to < size_; ++to) {
-      while (std::optional<Piece> piece = queues_[static_cast<size_t>(to)].pop()) {
-        begin(to, std::move(*piece));
-        left = true;
-      }
+      while (send_next(to)) left = true;
     }
     return left;
   }

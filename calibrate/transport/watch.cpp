@@ -51,7 +51,11 @@ Watch::Watch(const Transport& transport, Post& post, std::chrono::milliseconds w
       progress_(watchdog) {}
 
 void Watch::receive() {
-  while (std::optional<Packet> packet = post_.receive()) handle(std::move(*packet));
+  for (;;) {
+    std::optional<Packet> packet = post_.receive();
+    if (!packet) return;
+    handle(std::move(*packet));
+  }
 }
 
 void Watch::handle(Packet packet) {

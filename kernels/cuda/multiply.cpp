@@ -23,9 +23,9 @@ Product shape_of(Product p, int64_t batch, const Tensor& a, Form a_form, const T
   p.m = c.rows / batch;
   p.n = p.b_transposed ? b.rows / batch : b.columns * in_place;
   p.k = p.a_transposed ? a.rows / batch : a.columns * in_place;
-  p.a_stride = a.stride * in_place;
-  p.b_stride = b.stride * in_place;
-  p.c_stride = c.stride * (p.c == Storage::bf16 ? 2 : 1);
+  p.stride.a = a.stride * in_place;
+  p.stride.b = b.stride * in_place;
+  p.stride.c = c.stride * (p.c == Storage::bf16 ? 2 : 1);
   return p;
 }
 

@@ -59,13 +59,13 @@ class Layout {
 };
 
 Stored a_of(const Product& p) {
-  return p.a_transposed ? Stored{p.a, p.k, p.m, p.a_stride, p.batch}
-                        : Stored{p.a, p.m, p.k, p.a_stride, p.batch};
+  return p.a_transposed ? Stored{p.a, p.k, p.m, p.stride.a, p.batch}
+                        : Stored{p.a, p.m, p.k, p.stride.a, p.batch};
 }
 
 Stored b_of(const Product& p) {
-  return p.b_transposed ? Stored{p.b, p.n, p.k, p.b_stride, p.batch}
-                        : Stored{p.b, p.k, p.n, p.b_stride, p.batch};
+  return p.b_transposed ? Stored{p.b, p.n, p.k, p.stride.b, p.batch}
+                        : Stored{p.b, p.k, p.n, p.stride.b, p.batch};
 }
 
 }  // namespace
@@ -80,7 +80,7 @@ struct Products::Plan {
       : lt(library),
         first(lt, b_of(p)),
         second(lt, a_of(p)),
-        result(lt, {p.c, p.m, p.n, p.c_stride, p.batch}) {
+        result(lt, {p.c, p.m, p.n, p.stride.c, p.batch}) {
     lt.check(lt.desc_create(&description, compute_of(p), CUDA_R_32F), "a product");
     set(CUBLASLT_MATMUL_DESC_TRANSA, p.b_transposed ? CUBLAS_OP_T : CUBLAS_OP_N);
     set(CUBLASLT_MATMUL_DESC_TRANSB, p.a_transposed ? CUBLAS_OP_T : CUBLAS_OP_N);

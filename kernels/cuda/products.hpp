@@ -17,13 +17,21 @@ constexpr bool is_fp8(Storage storage) {
   return storage == Storage::e4m3 || storage == Storage::e5m2;
 }
 
-/// c [m, n] = a [m, k] b [k, n], each of a and b as it stands or transposed. Rows stand `*_stride`
+/// Elements from one row to the next.
+struct Strides {
+  int64_t a = 0, b = 0, c = 0;
+
+  auto operator<=>(const Strides&) const = default;
+};
+
+/// c [m, n] = a [m, k] b [k, n], each of a and b as it stands or transposed. Rows stand `stride`
 /// elements apart, the matrices of a batch one below the other.
 struct Product {
   Storage a = Storage::fp32, b = Storage::fp32, c = Storage::fp32;
   Multiply multiply = Multiply::fp32;
   bool a_transposed = false, b_transposed = false, accumulate = false;
-  int64_t m = 0, n = 0, k = 0, a_stride = 0, b_stride = 0, c_stride = 0;
+  int64_t m = 0, n = 0, k = 0;
+  Strides stride;
   int64_t batch = 1;
   bool fast_sums = false;  ///< of 8-bit factors: in fewer bits than fp32 has
   int processors = 0;      ///< that work on it; 0: all

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/error.hpp"
+#include "base/required.hpp"
 #include "convert/trace_collectives.hpp"
 #include "interop/goal_writer.hpp"
 #include "machine/run_options.hpp"
@@ -234,7 +235,8 @@ void export_to(TraceWriter& writer, const char* form, const Experiment& experime
   const Program program = lower(prepared.lowering(prepared.folding));
   std::vector<Time> durations = price(program, prepared.prices);
   adapt_to_hardware(prepared.schedule, program, durations);
-  TraceExport(program, durations, *prepared.topology, writer, form).write();
+  TraceExport(program, durations, required(prepared.topology, "the links of a job"), writer, form)
+      .write();
 }
 
 }  // namespace

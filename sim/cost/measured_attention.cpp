@@ -13,6 +13,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "base/required.hpp"
 #include "base/units.hpp"
 
 namespace pipewright {
@@ -58,10 +59,10 @@ AttentionShape causal_forward(const std::array<int64_t, 5>& sizes) {
 
 double attention_seconds(const AttentionShape& shape, const Device& device, DType dtype,
                          const AttentionConstants& constants) {
-  const std::optional<FlopRate> peak = device.peak_at(dtype);
-  ensure(peak && device.processors > 0, "measured on a device without peak or processors");
+  const FlopRate peak = required(device.peak_at(dtype), "measured on a device without a peak");
+  ensure(device.processors > 0, "measured on a device without processors");
   const double processors = device.processors;
-  const double rate = constants.rate * peak->flops_per_s / processors;
+  const double rate = constants.rate * peak.flops_per_s / processors;
   const double with_softmax = 1 + constants.softmax / shape.head_dim;
   const double work = shape.flops * with_softmax / (rate * processors);
   const double blocks = shape.batch * shape.heads * std::ceil(shape.tokens / query_tile);

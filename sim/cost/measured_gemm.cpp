@@ -15,6 +15,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "base/required.hpp"
 #include "base/units.hpp"
 #include "workload/workload_options.hpp"
 
@@ -75,14 +76,14 @@ double gemm_seconds(const Product& product, const GemmConstants& constants) {
 }
 
 Product measured_product(DType dtype, const Device& device, int64_t m, int64_t n, int64_t k) {
-  const std::optional<FlopRate> peak = device.peak_at(dtype);
-  ensure(peak && device.processors > 0, "measured on a device without peak or processors");
+  const FlopRate peak = required(device.peak_at(dtype), "measured on a device without a peak");
+  ensure(device.processors > 0, "measured on a device without processors");
   const double processors = device.processors;
   return {.m = as_double(m),
           .n = as_double(n),
           .k = as_double(k),
           .processors = processors,
-          .rate = peak->flops_per_s / processors,
+          .rate = peak.flops_per_s / processors,
           .bandwidth = device.memory_bandwidth.bytes_per_s / processors,
           .operand = element_bytes(dtype),
           .output = 2};

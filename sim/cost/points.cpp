@@ -68,16 +68,20 @@ class Words {
   size_t at_ = 0, start_ = 0;
 };
 
+DType read_type(Words& words) {
+  const std::string_view word = words.next("a type such as bf16");
+  const std::optional<DType> known = dtype_named(word);
+  if (!known) words.fail(fmt::format("'{}' must be a type such as bf16", word));
+  return *known;
+}
+
 PointTable read_head(Words& words, std::string_view kernel) {
   PointTable table;
   for (const PointKeys* keys : {&gemm_keys, &attention_keys})
     if (keys->kernel == kernel) table.keys = keys;
   if (!table.keys)
     words.fail(fmt::format("'{}' must be a size, or a kernel: gemm or attention", kernel));
-  const std::string_view dtype = words.next("a type such as bf16");
-  const std::optional<DType> known = dtype_named(dtype);
-  if (!known) words.fail(fmt::format("'{}' must be a type such as bf16", dtype));
-  table.dtype = *known;
+  table.dtype = read_type(words);
   for (const std::string_view key : table.keys->row()) words.expect(key);
   words.expect("|");
   words.expect(table.keys->column);

@@ -10,6 +10,7 @@
 #include <map>
 
 #include "base/error.hpp"
+#include "base/required.hpp"
 #include "workload/workload_options.hpp"
 
 namespace pipewright {
@@ -58,7 +59,7 @@ Estimate estimate(const Profile& profile, const PointTable& table, const Sample&
     estimate.seconds *= gemm_seconds(product, model.constants());
     return estimate;
   }
-  const MeasuredAttention& model = profile.attention->model;
+  const MeasuredAttention& model = required(profile.attention, "it has the table's model").model;
   Estimate estimate = model.factor(s.sizes);
   estimate.seconds *= attention_seconds(causal_forward(s.sizes), profile.device,
                                         model.points().dtype, model.constants());

@@ -89,14 +89,15 @@ void add_times(const MeasuredJob& job, const std::vector<Time>& measured,
   for (size_t step = 0; step < measured.size(); ++step)
     diagnosis.steps.push_back({job.steps[step], in_seconds(measured[step]),
                                in_seconds(simulated[step]), in_seconds(ideal[step])});
-  diagnosis.measured_s = median_seconds(measured);
-  diagnosis.simulated_s = median_seconds(simulated);
-  diagnosis.ideal_s = median_seconds(ideal);
+  diagnosis.typical.measured_s = median_seconds(measured);
+  diagnosis.typical.simulated_s = median_seconds(simulated);
+  diagnosis.typical.ideal_s = median_seconds(ideal);
   const double best = mean_seconds(ideal);
-  diagnosis.slowdown = best > 0 ? mean_seconds(simulated) / best : 1;
-  const double apart = std::abs(diagnosis.measured_s - diagnosis.simulated_s);
-  diagnosis.explained_fraction =
-      diagnosis.measured_s > 0 ? std::max(0.0, 1 - apart / diagnosis.measured_s) : 1;
+  diagnosis.typical.slowdown = best > 0 ? mean_seconds(simulated) / best : 1;
+  const double apart = std::abs(diagnosis.typical.measured_s - diagnosis.typical.simulated_s);
+  diagnosis.typical.explained_fraction =
+      diagnosis.typical.measured_s > 0 ? std::max(0.0, 1 - apart / diagnosis.typical.measured_s)
+                                       : 1;
 }
 
 void run(const MeasuredJob& job, const std::vector<Time>& measured, Diagnosis& diagnosis) {

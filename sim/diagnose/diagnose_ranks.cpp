@@ -110,7 +110,7 @@ class Ranks {
     diagnosis.ranks.clear();
     double total = 0;
     for (const TracedRank& rank : ranks_) {
-      const Breakdown own = scaled(rank.alone.breakdown, seconds(diagnosis.measured_s));
+      const Breakdown own = scaled(rank.alone.breakdown, seconds(diagnosis.typical.measured_s));
       parts.push_back({own});
       total += in_seconds(own.computing());
       diagnosis.ranks.push_back({rank.place.data, rank.place.stage, 1, own});

@@ -105,14 +105,14 @@ void add_steps(const TorchProfile& profile, const DeviceWork& work,
     diagnosis.steps.push_back(
         {step.number, in_seconds(measured.back()), in_seconds(simulated[i]), in_seconds(ideal[i])});
   }
-  diagnosis.measured_s = median_seconds(measured);
-  diagnosis.simulated_s = median_seconds(simulated);
-  diagnosis.ideal_s = median_seconds(ideal);
+  diagnosis.typical.measured_s = median_seconds(measured);
+  diagnosis.typical.simulated_s = median_seconds(simulated);
+  diagnosis.typical.ideal_s = median_seconds(ideal);
   if (const double best = mean_seconds(ideal); best > 0)
-    diagnosis.slowdown = mean_seconds(simulated) / best;
-  if (diagnosis.measured_s > 0)
-    diagnosis.explained_fraction =
-        std::clamp(1 - std::abs(1 - diagnosis.simulated_s / diagnosis.measured_s), 0.0, 1.0);
+    diagnosis.typical.slowdown = mean_seconds(simulated) / best;
+  if (diagnosis.typical.measured_s > 0)
+    diagnosis.typical.explained_fraction = std::clamp(
+        1 - std::abs(1 - diagnosis.typical.simulated_s / diagnosis.typical.measured_s), 0.0, 1.0);
   std::vector<size_t> order(measured.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::ranges::stable_sort(order, {}, [&](size_t i) { return measured[i]; });

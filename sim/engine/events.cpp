@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/event_queue.hpp"
+#include "base/required.hpp"
 #include "engine/competition.hpp"
 #include "engine/engine.hpp"
 #include "engine/event_nodes.hpp"
@@ -58,6 +59,8 @@ class Run {
     for (OpId op = 0; op < nodes_.size(); ++op) nodes_[op].shares = flows_->carries(op);
   }
 
+  InFlightOps& flows() { return required(flows_, "ops are in flight where some share links"); }
+
   void find_competitors() {
     nodes_.note_competitors(program_);
     choices_.resize(program_.lanes.size());
@@ -91,7 +94,7 @@ class Run {
       throw Failure("the simulated time exceeds the clock's range of 106 days");
     if (node.shares) [[unlikely]] {
       node.waits = EventNode::in_flight;
-      return queue_.push(node.start + flows_->latency(op), op);
+      return queue_.push(node.start + flows().latency(op), op);
     }
     finish(op, end);
   }
@@ -135,7 +138,7 @@ class Run {
       choices_[event & ~of_lane].has_event = false;
       return choices_.touch(event & ~of_lane);
     }
-    if (nodes_[event].waits == EventNode::in_flight) return flows_->begin(event, now);
+    if (nodes_[event].waits == EventNode::in_flight) return flows().begin(event, now);
     const LaneId lane = nodes_[event].lane;
     if (program_.lanes[lane].policy == LanePolicy::matching) return match(lane, event);
     Choice& choice = choices_[lane];

@@ -128,7 +128,8 @@ class RouteFinder {
     const auto [found, is_new] =
         units_.try_emplace({kind, collective ? 0 : op.rank, op.peer, type.resharding});
     if (is_new) found->second = find_unit(op, type);
-    return found->second ? &*found->second : nullptr;
+    const std::optional<Unit>& unit = found->second;
+    return unit ? &*unit : nullptr;
   }
 
   /// It stands for itself only.

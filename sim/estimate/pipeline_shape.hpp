@@ -1,25 +1,12 @@
-// The pipelines that closed forms know, and their sizes.
+// The sizes of a pipeline that closed forms know.
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string>
 
-#include "experiment/experiment.hpp"
-#include "schedule/plain_pipeline.hpp"
+#include "experiment/plain_pipeline.hpp"
 
 namespace pipewright {
-
-/// A schedule that closed forms know: its Kind says what they need to.
-struct Pipeline {
-  const schedule::PlainPipeline* plain = nullptr;
-  int chunks = 1;  ///< of a rank
-
-  /// Returns the pipeline of an experiment's `schedule` and `parallel.virtual`; empty for others,
-  /// and for options that closed forms do not know.
-  static std::optional<Pipeline> of(const config::Value& schedule,
-                                    std::optional<int> virtual_stages = {});
-};
 
 /// The numbers of a pipeline: all that the layers of a LayerTable do not depend on.
 struct PipelineShape {

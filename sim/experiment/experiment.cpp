@@ -13,12 +13,12 @@ using config::Fields;
 using config::Value;
 
 /// A synthetic model says itself how many ranks there are.
-void refuse_other_ranks(const Experiment& e) {
+void refuse_other_ranks(const Experiment& e, const SyntheticModel& synthetic) {
   const Value* parallel = e.document.find("parallel");
   const Value* pipeline = parallel ? parallel->find("pipeline") : nullptr;
-  if (pipeline && e.parallel.pipeline != e.synthetic->devices)
+  if (pipeline && e.parallel.pipeline != synthetic.devices)
     pipeline->fail(fmt::format("parallel.pipeline: the synthetic model has synthetic.devices: {}",
-                               e.synthetic->devices));
+                               synthetic.devices));
 }
 
 /// Throws InputError for what a synthetic model cannot have: only its times are known.
@@ -28,7 +28,7 @@ void refuse_in_synthetic(const Experiment& e) {
   if (e.offload.any()) e.fail("offload", "a synthetic model has nothing to keep on the host");
   if (e.batch.lengths)
     e.fail("batch.lengths", "batch.lengths: a synthetic model has no tokens to make documents of");
-  refuse_other_ranks(e);
+  refuse_other_ranks(e, *e.synthetic);
 }
 
 void refuse_beside_peers(const Experiment& e) {

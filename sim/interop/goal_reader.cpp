@@ -74,9 +74,7 @@ uint32_t Reader::take_rank(const char* what) {
 void Reader::close_rank() {
   if (!in_rank_) scan_.fail(scan_.here(), "'}' closes no rank");
   scan_.take('}');
-  for (const Named& named : forward_) add_dependency(named);
-  forward_.clear();
-  by_label_.clear();
+  labelled_.close(blocks_.back().number);
   in_rank_ = false;
 }
 
@@ -147,13 +145,13 @@ void Reader::add_op(const char* at, const Op& op, Label label) {
   const auto id = static_cast<uint32_t>(goal_.ops.size());
   if (id == most_ops) scan_.fail(at, fmt::format("more than {} ops", most_ops));
   if (label) {
-    const uint32_t before = by_label_.find(label);
+    const uint32_t before = labelled_.find(label);
     if (before != OpsByLabel::nothing) {
       scan_.fail(at, fmt::format("label '{}' is given twice in rank {}, first at line {}",
                                  goal_.label_table.text(label), blocks_.back().number,
                                  goal_.ops[before].line));
     }
-    by_label_.add(label, id);
+    labelled_.add(label, id);
   }
   const uint32_t column = scan_.column(at);
   goal_.ops.push_back(op);
@@ -167,29 +165,10 @@ void Reader::read_dependency(const char* at, Label op, bool on_start) {
   const char* const on_at = scan_.here();
   if (!scan_.next_is_letter()) scan_.expected("a label");
   const Label on = label(on_at, scan_.take_word());
-  const Named named{op, on, on_start, scan_.line(), scan_.column(at), scan_.column(on_at)};
+  const NamedDependency named{
+      op, on, on_start, scan_.line(), scan_.column(at), scan_.column(on_at)};
   end_statement();
-  const bool known =
-      by_label_.find(op) != OpsByLabel::nothing && by_label_.find(on) != OpsByLabel::nothing;
-  known ? add_dependency(named) : forward_.push_back(named);
-}
-
-uint32_t Reader::find(Label label, const Named& named, uint32_t column) const {
-  const uint32_t op = by_label_.find(label);
-  if (op != OpsByLabel::nothing) return op;
-  throw InputError({goal_.file, static_cast<int>(named.line), static_cast<int>(column)},
-                   fmt::format("rank {} has no op with the label '{}'", blocks_.back().number,
-                               goal_.label_table.text(label)));
-}
-
-void Reader::add_dependency(const Named& named) {
-  const uint32_t op = find(named.op, named, named.op_column);
-  const uint32_t on = find(named.on, named, named.on_column);
-  if (op == on) {
-    throw InputError({goal_.file, static_cast<int>(named.line), static_cast<int>(named.op_column)},
-                     fmt::format("'{}' waits for itself", goal_.label_table.text(named.op)));
-  }
-  goal_.dependencies.push_back({op, on, named.on_start});
+  labelled_.add(named, blocks_.back().number);
 }
 
 Goal Reader::finish() {

@@ -2,14 +2,16 @@
 #pragma once
 
 #include "interop/goal.hpp"
-#include "interop/goal_labels.hpp"
+#include "interop/goal_dependencies.hpp"
 #include "interop/goal_scanner.hpp"
 
 namespace pipewright::goal {
 
 class Reader {
  public:
-  explicit Reader(std::string_view file_name) : scan_(file_name) { goal_.file = file_name; }
+  explicit Reader(std::string_view file_name) : scan_(file_name), labelled_(goal_) {
+    goal_.file = file_name;
+  }
 
   /// The next lines of the text, whole ones but for the last.
   void read(std::string_view lines);
@@ -19,11 +21,6 @@ class Reader {
  private:
   struct Block {  // rank NUMBER { ... }
     uint32_t number, first, line;
-  };
-  struct Named {  // a dependency as it is written
-    Label op, on;
-    bool on_start;
-    uint32_t line, op_column, on_column;
   };
 
   void read_statement();
@@ -39,8 +36,6 @@ class Reader {
   void end_statement();
   void add_op(const char* at, const Op& op, Label label);
   void read_dependency(const char* at, Label op, bool on_start);
-  uint32_t find(Label label, const Named& named, uint32_t column) const;
-  void add_dependency(const Named& named);
   void order_ranks();
 
   Scanner scan_;
@@ -48,9 +43,7 @@ class Reader {
   uint32_t num_ranks_ = 0;
   bool in_rank_ = false;
   std::vector<Block> blocks_;
-  // Of the rank that is open:
-  OpsByLabel by_label_;
-  std::vector<Named> forward_;  // dependencies on labels that were not known yet
+  LabelledOps labelled_;  // of the rank that is open
 };
 
 }  // namespace pipewright::goal

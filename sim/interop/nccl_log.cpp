@@ -226,7 +226,7 @@ class Reader {
                        columns_.names.size()));
     Row row{.line = line_};
     const std::optional<int64_t> bytes = number_of<int64_t>(words[0]);
-    if (*bytes < 0) fail("a size below zero");
+    if (!bytes || *bytes < 0) fail(fmt::format("'{}' is no size from zero on", words[0]));
     row.bytes = {*bytes};
     row.type = cell(words, "type");
     row.redop = cell(words, "redop");

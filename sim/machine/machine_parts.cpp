@@ -37,10 +37,11 @@ Time Machine::Parts::kernel_time(const Work& work, size_t type) const {
 
 double Machine::Parts::lost_beside() const {
   const auto* cost = dynamic_cast<const ProfileCost*>(costs.front().get());
-  if (!cost || !cost->profile().conditions) return 0;
-  const Device& device = cost->profile().device;
-  return cost->profile().conditions->lost_beside(device.memory_bandwidth.bytes_per_s,
-                                                 device.processors);
+  if (!cost) return 0;
+  const Profile& profile = cost->profile();
+  const Device& device = profile.device;
+  if (!profile.conditions) return 0;
+  return profile.conditions->lost_beside(device.memory_bandwidth.bytes_per_s, device.processors);
 }
 
 }  // namespace pipewright

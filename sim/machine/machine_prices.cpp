@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/required.hpp"
 #include "cost/profile_cost.hpp"
 #include "machine/host_times.hpp"
 #include "machine/machine_parts.hpp"
@@ -66,9 +67,9 @@ class MachineTimes final : public PriceSource {
   }
 
   Time host_copy(int32_t device, Bytes bytes) const override {
-    const std::optional<Route> route = host_route(parts_->cluster.topology, device);
-    ensure(route.has_value(), "a device copies to a host that it has");
-    return route->latency + bytes / route->bottleneck;
+    const Route route = required(host_route(parts_->cluster.topology, device),
+                                 "a device copies to a host that it has");
+    return route.latency + bytes / route.bottleneck;
   }
 
   std::optional<double> transfer_moving(int32_t from, int32_t to, Bytes bytes) const override {

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "base/required.hpp"
 #include "topology/host_route.hpp"
 
 namespace pipewright {
@@ -76,11 +77,11 @@ LinkFootprint message_footprint(const Topology& topology, int from, int to) {
 }
 
 LinkFootprint host_footprint(const Topology& topology, int device, bool to_host) {
-  const std::optional<Route> route = host_route(topology, device);
-  ensure(route.has_value(), "a device copies to a host that it has");
+  const Route route =
+      required(host_route(topology, device), "a device copies to a host that it has");
   std::vector<LinkShare> shares;
-  for (const LinkId link : route->links) shares.push_back({to_host ? link : opposite(link), 1});
-  return {1, route->bottleneck.bytes_per_s, merged(topology, std::move(shares))};
+  for (const LinkId link : route.links) shares.push_back({to_host ? link : opposite(link), 1});
+  return {1, route.bottleneck.bytes_per_s, merged(topology, std::move(shares))};
 }
 
 LinkFootprint collective_footprint(const Topology& topology, CollectiveKind kind,

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/required.hpp"
 #include "config/catalogue.hpp"
 #include "machine/run_options.hpp"
 #include "peers/peers.hpp"
@@ -138,7 +139,8 @@ Run run_atom_experiment(const Experiment& experiment, const Value& value,
   rank.devices = prepared.grid.devices();
   run.result.synchronous = false;
   run.result.schedule = "atom";
-  run.result.experiment = without_schedule(prepared.record.resolved, *experiment.peers);
+  run.result.experiment = without_schedule(prepared.record.resolved,
+                                           required(experiment.peers, "an experiment of peers"));
   run.result.provenance = prepared.record.provenance;
   rank.capacity = prepared.devices.memory(rank.devices);
   for (const int32_t device : rank.devices)

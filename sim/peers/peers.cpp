@@ -1,5 +1,6 @@
 #include "peers/peers.hpp"
 
+#include "base/required.hpp"
 #include "config/catalogue.hpp"
 
 namespace pipewright {
@@ -30,7 +31,7 @@ Value without_schedule(Value resolved, const Value& peers) {
 
 Run run_peers_experiment(const Experiment& experiment, const config::Catalogue& catalogue,
                          const RunOptions& options) {
-  const Value& peers = *experiment.peers;
+  const Value& peers = required(experiment.peers, "an experiment of peers");
   static const Value nothing = config::parse("{}", "defaults");
   if (!peers.is_map()) {
     return config::as_choice(peers, choices::peers) == 0

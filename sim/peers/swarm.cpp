@@ -4,6 +4,7 @@
 #include <map>
 
 #include "base/clock.hpp"
+#include "base/required.hpp"
 #include "config/catalogue.hpp"
 #include "engine/swarm.hpp"
 #include "machine/run_options.hpp"
@@ -179,7 +180,8 @@ Run run_swarm_experiment(const Experiment& experiment, const Value& value,
   run.result.cost.wall_s = seconds_since(begin);
   run.result.cost.events = swarm.events;
   run.result.schedule = "swarm";
-  run.result.experiment = without_schedule(prepared.record.resolved, *experiment.peers);
+  run.result.experiment = without_schedule(prepared.record.resolved,
+                                           required(experiment.peers, "an experiment of peers"));
   run.result.provenance = prepared.record.provenance;
   add_program(swarm, prepared, run);
   add_metrics(swarm, prepared, run);

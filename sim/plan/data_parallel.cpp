@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/required.hpp"
 #include "experiment/training_state.hpp"
 #include "plan/buckets.hpp"
 #include "plan/workload_of.hpp"
@@ -146,6 +147,7 @@ std::vector<CollectiveWork> DataParallel::gathered(std::span<const Layer> stage)
 /// Moves the step to the host. Only what update() has of the norm of the gradients and of their
 /// zeroing stays on the device.
 void DataParallel::step_on_host(std::span<const Layer> stage, UpdateWork& update) const {
+  const Bandwidth rate = required(host_rate_, "a host that steps says how fast it is");
   const Bytes gradients = update.kernels.front().read;
   const Work on_host = update.kernels[1];
   update.kernels.erase(update.kernels.begin() + 1);
@@ -162,7 +164,7 @@ void DataParallel::step_on_host(std::span<const Layer> stage, UpdateWork& update
     update.on_host.push_back(
         {.gradients = whole_bytes(share * static_cast<double>(gradients.count)),
          .weights = whole_bytes(share * weights),
-         .step = seconds(share * bytes / host_rate_->bytes_per_s)});
+         .step = seconds(share * bytes / rate.bytes_per_s)});
   }
 }
 

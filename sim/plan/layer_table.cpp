@@ -30,11 +30,11 @@ StateOptions state_of(const Experiment& e, const Mesh& mesh) {
 
 /// Returns the time of the collective that `segments` end with.
 Time tail(const Segments& segments, const Prices& prices, const Mesh& mesh) {
-  if (segments.empty() || !segments.back().collective) return {};
-  const CollectiveWork& last = *segments.back().collective;
-  if (last.axis != Axis::tensor || mesh.tensor == 1) return {};
+  if (segments.empty()) return {};
+  const std::optional<CollectiveWork>& last = segments.back().collective;
+  if (!last || last->axis != Axis::tensor || mesh.tensor == 1) return {};
   const std::span<const int32_t> group(mesh.devices.data(), static_cast<size_t>(mesh.tensor));
-  return prices.collective(last.kind, group, last.bytes);
+  return prices.collective(last->kind, group, last->bytes);
 }
 
 LayerTimes times_of(const Layer& layer, const Prices& prices, const Mesh& mesh) {

@@ -80,6 +80,15 @@ struct PredictedStep {
   Breakdown breakdown;
 };
 
+/// How long steps take, and how well a simulation explains that.
+struct TypicalStep {
+  double measured_s = 0;   ///< median step
+  double simulated_s = 0;  ///< the program with the trace's own lengths, median
+  double ideal_s = 0;      ///< every length replaced by the mean of its peers, median
+  double slowdown = 1;     ///< simulated over ideal, mean over steps
+  double explained_fraction = 0;
+};
+
 struct Diagnosis {
   std::string source;  ///< the file or folder
   std::vector<StepFinding> steps;
@@ -87,11 +96,7 @@ struct Diagnosis {
   int micro_batches = 0;
   ScheduleFinding schedule;
   ClockFinding clocks;
-  double measured_s = 0;   ///< median step
-  double simulated_s = 0;  ///< the program with the trace's own lengths, median
-  double ideal_s = 0;      ///< every length replaced by the mean of its peers, median
-  double slowdown = 1;     ///< simulated over ideal, mean over steps
-  double explained_fraction = 0;
+  TypicalStep typical;
   Breakdown breakdown;  ///< mean over ranks, of the step whose length is the median
   std::vector<DiagnosedRank> ranks;
   std::vector<Cause> causes;            ///< the largest first

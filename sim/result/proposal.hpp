@@ -17,12 +17,22 @@ struct TimeAndMemory {
   std::optional<double> estimate_s;  ///< of one that was simulated, its planner's
 };
 
+/// What a planner itself says of its plan.
+struct PlannerFindings {
+  std::optional<double> estimate_s;     ///< of an iteration
+  double search_s = 0;                  ///< what the planner took
+  std::string note;                     ///< what it found that its plan does not show
+  std::vector<TimeAndMemory> frontier;  ///< as it estimates it, where it looks for one
+  /// The plans on a frontier of closed forms that an experiment can express, as simulated.
+  std::vector<TimeAndMemory> simulated_frontier;
+};
+
 /// An experiment that a planner would run, with what simulating it gave.
 struct Proposal {
   std::string planner;
-  std::string plan;             ///< on one line: "tensor 8, pipeline 12, data 8, micro 1, 1f1b"
+  std::string plan;  ///< on one line: "tensor 8, pipeline 12, data 8, micro 1, 1f1b"
+  PlannerFindings findings;
   config::Document experiment;  ///< complete: simulating it gives these very numbers
-  std::optional<double> estimate_s;  ///< the planner's own, of an iteration
   std::optional<double> iteration_time_s;
   double peak_memory_bytes = 0;
   bool feasible = false;   ///< fits in memory
@@ -32,13 +42,8 @@ struct Proposal {
   double memory_share = 0;     ///< of a device, at the peak; 0 where its capacity is not known
   int nodes = 0, devices = 0;  ///< that it uses
   std::optional<double> time_to_train_s, cost_usd;
-  double search_s = 0;                  ///< what the planner took
-  std::string reason;                   ///< why there is no time or it does not satisfy
-  std::vector<Proposal> runners_up;     ///< of the same planner, the best first; as many as asked
-  std::string note;                     ///< what the planner found that its plan does not show
-  std::vector<TimeAndMemory> frontier;  ///< as the planner estimates it, where it looks for one
-  /// The plans on a frontier of closed forms that an experiment can express, as simulated.
-  std::vector<TimeAndMemory> simulated_frontier;
+  std::string reason;                ///< why there is no time or it does not satisfy
+  std::vector<Proposal> runners_up;  ///< of the same planner, the best first; as many as asked
 };
 
 /// All that was proposed; `best` indexes the best that satisfies what was asked.

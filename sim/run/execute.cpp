@@ -7,6 +7,7 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "base/required.hpp"
 #include "engine/contention.hpp"
 #include "engine/engine.hpp"
 #include "run/do_both.hpp"
@@ -41,7 +42,7 @@ class Execution {
     leave_out_free_traffic();
     adapt_to_hardware(prepared_.schedule, run_.program, durations_);
     if (prepared_.lengths) apply_lengths(prepared_, run_.program, durations_);
-    if (prepared_.jitter) apply_jitter();
+    if (prepared_.jitter) apply_jitter(*prepared_.jitter);
     const auto begin = now();
     do_both(
         run_.program.ops.size(), [&] { run_.timeline = simulate(run_.program, durations_); },
@@ -63,11 +64,11 @@ class Execution {
       if (is_free(run_.program.type(op))) durations_[op] = {};
   }
 
-  void apply_jitter() {
+  void apply_jitter(const Jitter& jitter) {
     for (OpId op = 0; op < durations_.size(); ++op) {
       const OpKind kind = run_.program.type(op).kind;
       if (kind == OpKind::compute || kind == OpKind::step)
-        durations_[op] = seconds(in_seconds(durations_[op]) * prepared_.jitter->factor(op));
+        durations_[op] = seconds(in_seconds(durations_[op]) * jitter.factor(op));
     }
   }
 
@@ -82,30 +83,35 @@ class Execution {
     }
     if (alone_until < longest_time) run_shared(alone_until);
     // What of a streamed message its producer hides does not count.
-    if (!streamed()) run_.cut = contention_->cut;
+    if (!streamed()) run_.cut = contention().cut;
   }
 
+  const Contention& contention() const {
+    return required(contention_, "links are shared once nothing is folded");
+  }
+  const Topology& topology() const { return required(prepared_.topology, "what is shared"); }
   bool is_alike() const { return contention_ && contention_->alike; }
 
   std::optional<OpRoutes> find_routes() const {
-    return find_op_routes(run_.program, *prepared_.topology, prices_,
+    return find_op_routes(run_.program, topology(), prices_,
                           mirror_of(prepared_.grid, run_.folding));
   }
 
   void find_shared_links() {
     contention_.reset();
     if (auto op_routes = find_routes()) {
-      run_.bytes_by_link = bytes_by_link(*op_routes, *prepared_.topology);
-      contention_ = find_contention(run_.program, *prepared_.topology, prices_, durations_,
-                                    std::move(*op_routes));
+      run_.bytes_by_link = bytes_by_link(*op_routes, topology());
+      contention_ =
+          find_contention(run_.program, topology(), prices_, durations_, std::move(*op_routes));
     }
   }
 
   /// Simulates more replicas, each for those that cross links like its own. False where that does
   /// not do.
   bool tell_replicas_apart() {
-    if (!contention_) return false;
-    const auto classes = refine_replicas(prepared_, run_.folding, run_.program, *find_routes());
+    const std::optional<OpRoutes> routes = contention_ ? find_routes() : std::nullopt;
+    if (!routes) return false;
+    const auto classes = refine_replicas(prepared_, run_.folding, run_.program, *routes);
     if (!classes || classes->size() == run_.folding.replicas.front().size()) return false;
     run_.folding.replicas.assign(prepared_.grid.meshes.size(), *classes);
     run_alone();
@@ -118,7 +124,7 @@ class Execution {
 
   Time excess() {
     const auto begin = now();
-    const Time first = first_excess(*contention_, durations_, run_.timeline);
+    const Time first = first_excess(contention(), durations_, run_.timeline);
     run_.wall_s += seconds_since(begin);
     return first;
   }
@@ -129,8 +135,8 @@ class Execution {
     const auto begin = now();
     run_.timeline = all_in_order(run_.program)
                         ? run_from(alone_until, std::move(run_.timeline), run_.program, durations_,
-                                   *contention_)
-                        : run_events(run_.program, durations_, nullptr, &*contention_);
+                                   contention())
+                        : run_events(run_.program, durations_, nullptr, &contention());
     run_.wall_s += seconds_since(begin);
   }
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/required.hpp"
+
 namespace pipewright {
 namespace {
 
@@ -19,7 +21,8 @@ OpRoutes find_routes(const Program& program, const Topology& topology, const Pri
   const auto itself = [](const std::vector<int32_t>& devices) {
     return std::vector<std::vector<int32_t>>{devices};
   };
-  return find_op_routes(program, topology, of_data_sheets, itself).value();
+  return required(find_op_routes(program, topology, of_data_sheets, itself),
+                  "every op stands for itself");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/required.hpp"
 #include "experiment/readers.hpp"
 #include "experiment/schedule_name.hpp"
 #include "machine/machine_cache.hpp"
@@ -66,7 +67,7 @@ void untie_ends(Prepared& prepared) {
 
 /// Replicas that fill the cluster may leave devices over.
 void say_who_is_idle(const Experiment& experiment, Prepared& prepared) {
-  const int there = prepared.devices.machine->device_count();
+  const int there = required(prepared.devices.machine, "a job has a machine").device_count();
   const int idle = there - prepared.devices.count();
   if (experiment.parallel.data != fill_cluster || idle == 0) return;
   prepared.record.notes.push_back(fmt::format(

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/required.hpp"
 #include "experiment/make_schedule.hpp"
 #include "experiment/resolved_document.hpp"
 #include "machine/run_options.hpp"
@@ -27,7 +28,7 @@ void tell_of_ignored(const Experiment& e, Prepared& prepared) {
   std::string ignored;
   for (const char* key : {"batch", "precision", "gradients", "optimizer", "recompute", "attention",
                           "partition", "resharding"})
-    if (e.document.find(key)) ignored += fmt::format("{}{}", ignored.empty() ? "" : ", ", key);
+    if (e.gives(key)) ignored += fmt::format("{}{}", ignored.empty() ? "" : ", ", key);
   if (ignored.empty()) return;
   prepared.record.notes.push_back(fmt::format(
       "a synthetic model has times and micro-batches of its own, which is all that counts: not {}",
@@ -38,7 +39,7 @@ void tell_of_ignored(const Experiment& e, Prepared& prepared) {
 
 Prepared prepare_synthetic(const Experiment& experiment, const Machine& machine,
                            const RunOptions& options) {
-  const SyntheticModel& model = *experiment.synthetic;
+  const SyntheticModel& model = required(experiment.synthetic, "a synthetic experiment");
   Experiment e = experiment;
   if (e.overlap.tensor.kind != TensorOverlap::none)
     e.fail("overlap", "overlap.tensor: a synthetic model has no tensor-parallel layers");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/required.hpp"
 #include "result/fit.hpp"
 #include "run/compute_detail.hpp"
 #include "run/do_both.hpp"
@@ -51,15 +52,16 @@ void take_steady_state(const Metrics& longer_run, Metrics& metrics) {
 /// Adds the busiest links, by what the run laid on them or, where nobody knows, by their data
 /// sheets, and why an oversubscribed fabric is none of them.
 void add_links(const Prepared& prepared, const Executed& executed, Run& run) {
-  const Topology& topology = *prepared.topology;
+  const Topology& topology = required(prepared.topology, "the links of a job");
   const Time makespan = run.result.metrics.makespan;
   const std::vector<double> bytes = !executed.bytes_by_link.empty()
                                         ? executed.bytes_by_link
                                         : bytes_by_link(run.program, topology, prepared.prices,
                                                         mirror_of(prepared.grid, executed.folding));
   run.result.links = busiest_links(topology, bytes, makespan);
-  std::string why = why_oversubscription_is_idle(prepared.devices.machine->oversubscription(),
-                                                 prepared.shares_links, topology, bytes, makespan);
+  const Machine& machine = required(prepared.devices.machine, "a job has a machine");
+  std::string why = why_oversubscription_is_idle(machine.oversubscription(), prepared.shares_links,
+                                                 topology, bytes, makespan);
   if (!why.empty()) run.result.notes.push_back(std::move(why));
 }
 
@@ -84,7 +86,7 @@ Run result_of(const Prepared& prepared, Executed executed, const Metrics* longer
   run.result.provenance = prepared.record.provenance;
   run.result.schedule = prepared.schedule_name;
   run.result.fit.suits_devices = prepared.devices.suit_schedule;
-  const int there = prepared.devices.machine->device_count();
+  const int there = required(prepared.devices.machine, "a job has a machine").device_count();
   run.result.devices = {prepared.devices.count(), there - prepared.devices.count()};
   run.result.notes = prepared.record.notes;
   run.result.notes.insert(run.result.notes.end(), executed.notes.begin(), executed.notes.end());

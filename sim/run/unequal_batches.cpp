@@ -7,6 +7,7 @@
 #include <random>
 #include <tuple>
 
+#include "base/required.hpp"
 #include "run/prepared.hpp"
 #include "workload/model/model.hpp"
 
@@ -77,11 +78,13 @@ Work scaled(Work work, const LengthShare& share, bool packed) {
 class Lengthening {
  public:
   Lengthening(const Prepared& prepared, const Program& program)
-      : prepared_(prepared), program_(program) {}
+      : prepared_(prepared),
+        program_(program),
+        lengths_(required(prepared.lengths, "micro-batches of unequal work")) {}
 
   double factor(const Op& op) {
     const ProgramRank& rank = program_.ranks[op.rank];
-    const std::vector<std::vector<LengthShare>>& shares = prepared_.lengths->shares;
+    const std::vector<std::vector<LengthShare>>& shares = lengths_.shares;
     const auto data = static_cast<size_t>(rank.data / prepared_.grid.meshes.front().context);
     const LengthShare& share = shares[data][static_cast<size_t>(op.micro_batch)];
     const int device_class = prepared_.prices.class_of(rank.device);
@@ -95,14 +98,14 @@ class Lengthening {
     double whole = 0, own = 0;
     for (const Work& work : program_.works_of(program_.types[type])) {
       whole += in_seconds(prepared_.prices.compute(work, device));
-      own += in_seconds(
-          prepared_.prices.compute(scaled(work, share, prepared_.lengths->packed), device));
+      own += in_seconds(prepared_.prices.compute(scaled(work, share, lengths_.packed), device));
     }
     return whole > 0 ? own / whole : 1;
   }
 
   const Prepared& prepared_;
   const Program& program_;
+  const UnequalBatches& lengths_;
   std::map<std::tuple<uint32_t, int, LengthShare>, double> known_;
 };
 
@@ -140,7 +143,7 @@ void apply_lengths(const Prepared& prepared, const Program& program, std::vector
 UnequalBatches unequal_batches(const Experiment& e, const Model& model,
                                const schedule::Schedule& schedule, int64_t sequence,
                                uint64_t seed) {
-  const DocumentLengths& lengths = *e.batch.lengths;
+  const DocumentLengths& lengths = required(e.batch.lengths, "documents of unequal length");
   if (!model.has_tokens() || schedule.slices > 1 || model.transformer.decoder.layers > 0)
     e.misfit("batch", "batch.lengths needs whole sequences of one kind of tokens");
   if (!e.meshes.stages.empty())

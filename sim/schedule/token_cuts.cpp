@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "base/required.hpp"
 
 namespace pipewright::schedule {
 namespace {
@@ -52,20 +53,19 @@ struct Cuts {
 /// The least sum of costs with no slice above `bound`, or nothing where there is none.
 std::optional<Cuts> least_sum(const Costs& cost, Time bound) {
   const int n = cost.pieces();
-  std::vector<std::optional<Time>> best(static_cast<size_t>(n) + 1);
+  std::vector<Time> best(static_cast<size_t>(n) + 1, longest_time);  // that: there is none
   std::vector<int> previous(best.size(), 0);
   best[0] = Time{};
   for (int to = 1; to <= n; ++to) {
     for (int from = 0; from < to; ++from) {
       const Time t = cost(from, to);
-      if (!best[from] || t > bound) continue;
-      if (best[to] && *best[to] <= *best[from] + t) continue;
-      best[to] = *best[from] + t;
+      if (best[from] == longest_time || t > bound || best[to] <= best[from] + t) continue;
+      best[to] = best[from] + t;
       previous[to] = from;
     }
   }
-  if (!best[n]) return std::nullopt;
-  return Cuts{*best[n], std::move(previous)};
+  if (best.back() == longest_time) return std::nullopt;
+  return Cuts{best.back(), std::move(previous)};
 }
 
 /// The search over bounds. The least sum only falls as the bound rises, so nothing between two
@@ -93,7 +93,8 @@ class Search {
     return cuts->sum;
   }
   void between(size_t low, std::optional<Time> at_low, size_t high, std::optional<Time> at_high) {
-    if (high - low < 2 || at_low == at_high || time(*at_high, low + 1) >= best_) return;
+    if (high - low < 2 || at_low == at_high) return;
+    if (time(required(at_high, "a larger bound has cuts"), low + 1) >= best_) return;
     const size_t middle = low + (high - low) / 2;
     const std::optional<Time> at_middle = evaluate(middle);
     between(low, at_low, middle, at_middle);

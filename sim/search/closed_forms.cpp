@@ -38,8 +38,9 @@ PipelineForms* ClosedForms::forms(const Candidate& c) {
 
 std::optional<Estimated> ClosedForms::of(const Candidate& c) {
   PipelineForms* forms = this->forms(c);
-  if (!forms) return std::nullopt;
-  const PipelineShape shape{.pipeline = *Pipeline::of(c.schedule),
+  const std::optional<Pipeline> pipeline = Pipeline::of(c.schedule);
+  if (!forms || !pipeline) return std::nullopt;
+  const PipelineShape shape{.pipeline = *pipeline,
                             .ranks = c.pipeline,
                             .data = c.data,
                             .zero = c.zero,

@@ -33,13 +33,13 @@ ClaimCase against(const Proposal& answer, const std::vector<TimeAndMemory>& fron
 std::vector<ClaimCase> frontier_against_all(const Problem& problem, const std::string& planner) {
   const PlanResult all = plan(problem, {});
   const auto tracked = std::ranges::find(all.proposals, planner, &Proposal::planner);
-  if (tracked == all.proposals.end() || tracked->simulated_frontier.empty())
+  if (tracked == all.proposals.end() || tracked->findings.simulated_frontier.empty())
     throw InputError(fmt::format("'{}' is no planner that looks for a frontier", planner));
   std::vector<ClaimCase> cases;
   for (const Proposal& proposal : all.proposals)
     // A frontier of synchronous plans does not hold what trains on late gradients.
     if (proposal.planner != planner && proposal.satisfies && proposal.synchronous)
-      cases.push_back(against(proposal, tracked->simulated_frontier));
+      cases.push_back(against(proposal, tracked->findings.simulated_frontier));
   return cases;
 }
 

@@ -61,7 +61,7 @@ Proposal propose(const Planner& planner, const Problem& problem) {
   if (proposal.plan.empty() && proposal.reason.empty())
     proposal.reason = "no plan of its kind can be";
   proposal.planner = std::string(planner.name);
-  proposal.search_s = seconds_since(begin);
+  proposal.findings.search_s = seconds_since(begin);
   return proposal;
 }
 

@@ -108,9 +108,9 @@ Judged refined(const Problem& problem, Judged found) {
       proposals[*best].runners_up.insert(proposals[*best].runners_up.begin(), found.proposal);
     found = {std::move(proposals[*best]), next[*best]};
   }
-  if (found.proposal.estimate_s) return found;
+  if (found.proposal.findings.estimate_s) return found;
   for (const Estimated& one : estimated(problem, {found.candidate}))
-    found.proposal.estimate_s = in_seconds(one.estimate);
+    found.proposal.findings.estimate_s = in_seconds(one.estimate);
   return found;
 }
 

@@ -15,6 +15,8 @@
 #include <random>
 #include <span>
 
+#include "base/required.hpp"
+
 namespace pipewright::search {
 namespace {
 
@@ -49,7 +51,7 @@ class BoxingCosts {
         if (std::ranges::find(end, Spread::partial) != end.end()) continue;
         Linear& cost = all_[from * spread_codes + to];
         for (const Segment& step : boxing(problem.grid, spreads_of(from), end, whole)) {
-          const CollectiveWork& work = *step.collective;
+          const CollectiveWork& work = required(step.collective, "boxing is by collectives");
           const auto [known, is_new] = prices.try_emplace({work.kind, work.axis});
           if (is_new) known->second = price(problem, work);
           cost.start += known->second.start;

@@ -5,6 +5,7 @@
 #include <set>
 #include <span>
 
+#include "base/required.hpp"
 #include "result/objectives.hpp"
 #include "search/problem.hpp"
 #include "simulate/quick_run.hpp"
@@ -63,7 +64,8 @@ Proposal simulated(const Problem& problem, const Candidate& candidate) {
   try {
     const RunResult result = run_quickly(proposal.experiment, problem.catalogue, problem.run);
     proposal.iteration_time_s = in_seconds(result.metrics.iteration);
-    proposal.peak_memory_bytes = objective_value(result, "peak_memory_bytes").value();
+    proposal.peak_memory_bytes =
+        required(objective_value(result, "peak_memory_bytes"), "every result has it");
     proposal.feasible = result.fit.feasible;
     proposal.synchronous = result.synchronous;
     if (result.fit.device_memory)
@@ -138,7 +140,7 @@ class Contest {
     if (kept_.size() < static_cast<size_t>(problem_.keep) || problem_.goal == Goal::cost)
       return false;
     const Proposal& last = kept_.back().proposal;
-    return last.satisfies && least >= *last.iteration_time_s;
+    return last.satisfies && least >= value_of(last, "iteration_time");
   }
 
   /// Tells whether an estimate, and so those that follow it, is farther from what was found than
@@ -169,7 +171,7 @@ class Contest {
       std::vector<Proposal> proposals(std::min(at_once, all.size() - first));
       in_parallel(proposals.size(), problem_.jobs, [&](size_t i) {
         proposals[i] = simulated(problem_, all[first + i].one->candidate);
-        proposals[i].estimate_s = in_seconds(all[first + i].one->estimate);
+        proposals[i].findings.estimate_s = in_seconds(all[first + i].one->estimate);
       });
       for (size_t i = 0; i < proposals.size(); ++i)
         take(std::move(proposals[i]), all[first + i].one->candidate);
@@ -187,10 +189,10 @@ class Contest {
       Proposal& proposal = proposals[i];
       tried_ += proposal.iteration_time_s.has_value();
       if (proposal.satisfies) {
-        all.push_back({open[i], *proposal.iteration_time_s});
+        all.push_back({open[i], value_of(proposal, "iteration_time")});
         fits_ = true;
       } else if (!fits_) {
-        proposal.estimate_s = in_seconds(open[i]->estimate);
+        proposal.findings.estimate_s = in_seconds(open[i]->estimate);
         proposal.experiment = experiment_of(problem_, open[i]->candidate);
         take(std::move(proposal), open[i]->candidate);
       }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <mutex>
 
+#include "base/required.hpp"
 #include "config/catalogue.hpp"
 #include "machine/run_options.hpp"
 #include "network/resharding/plan.hpp"
@@ -150,7 +151,9 @@ std::vector<ClaimCase> live(const std::string& check, const ReproduceOptions& op
   if (!options.live) return {{.reason = "nothing can be run live here"}};
   try {
     std::vector<ClaimCase> cases = options.live(check);
-    for (ClaimCase& one : cases) one.ratio = *one.system_value / *one.baseline_value;
+    for (ClaimCase& one : cases)
+      one.ratio = required(one.system_value, "a live claim has it") /
+                  required(one.baseline_value, "a live claim has it");
     return cases;
   } catch (const Failure& failure) {
     return {{.reason = failure.what()}};

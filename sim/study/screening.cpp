@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/required.hpp"
 #include "experiment/readers.hpp"
 #include "machine/machine_cache.hpp"
 #include "plan/degrees.hpp"
@@ -107,7 +108,7 @@ struct Screening::Table {
     int64_t count = 0;
     if (Refusal refusal = settle_batch(outer.batch, outer.parallel, count)) return refusal.message;
     if (!forms) return misfit;
-    shape = {.pipeline = *outer.pipeline(),
+    shape = {.pipeline = required(outer.pipeline(), "points are screened whose pipeline is known"),
              .ranks = outer.parallel.pipeline,
              .data = outer.parallel.data,
              .zero = outer.parallel.zero,

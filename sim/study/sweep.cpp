@@ -13,6 +13,7 @@
 #include <mutex>
 #include <unordered_set>
 
+#include "base/required.hpp"
 #include "base/text.hpp"
 #include "estimate/estimate.hpp"
 #include "machine/machine_cache.hpp"
@@ -169,8 +170,9 @@ class Sweep {
       }
       const Candidate* candidate = place[i] > 0 ? &candidates[place[i] - 1] : nullptr;
       others.push_back(refused(described(study_, *point),
-                               candidate ? outranked(*candidate, place[i], candidates.size())
-                                         : excluded(*screening.of(*point))));
+                               candidate
+                                   ? outranked(*candidate, place[i], candidates.size())
+                                   : excluded(required(screening.of(*point), "it was screened"))));
       if (others.size() == rows_at_once) keep_all(others);
     }
     keep_all(others);
@@ -188,9 +190,10 @@ class Sweep {
 
   static std::string excluded(const Screened& s) {
     if (!s.misfit.empty()) return s.misfit;
-    return fmt::format("screened out: needs {} of memory at least, a device has {}",
-                       human_bytes(static_cast<double>(s.form.held.count)),
-                       human_bytes(static_cast<double>(s.form.capacity->count)));
+    return fmt::format(
+        "screened out: needs {} of memory at least, a device has {}",
+        human_bytes(static_cast<double>(s.form.held.count)),
+        human_bytes(static_cast<double>(required(s.form.capacity, "it does not fit").count)));
   }
 
   void keep_all(std::vector<SweepRun>& runs) {

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <new>
 
+#include "base/required.hpp"
 #include "config/catalogue.hpp"
 #include "experiment/options.hpp"
 #include "machine/run_options.hpp"
@@ -81,7 +82,7 @@ ValidationRun predict(const MeasuredRun& run, const config::Catalogue& catalogue
   try {
     const RunResult result = run_experiment(run.experiment, catalogue, options).result;
     row.predicted = outcome_of(result);
-    row.regime = result.ranges.uncertainty->regime;
+    row.regime = required(result.ranges.uncertainty, "every run says it").regime;
     row.range = range_of(row.regime, row.group).range;
   } catch (const InputError& error) {
     row.reason = error.message();

@@ -6,6 +6,7 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "base/required.hpp"
 #include "config/catalogue.hpp"
 #include "engine/contention.hpp"
 #include "engine/engine.hpp"
@@ -41,9 +42,9 @@ class Tracing {
  private:
   /// Shares links. The run stands as it is where no link had too much to carry at any time.
   void share_links() {
-    const Contention contention =
-        find_contention(open_, *shared_, prices_, run_.durations,
-                        find_op_routes(open_, *shared_, prices_, itself).value());
+    const Contention contention = find_contention(
+        open_, *shared_, prices_, run_.durations,
+        required(find_op_routes(open_, *shared_, prices_, itself), "ops stand for themselves"));
     run_.cut = contention.cut;
     if (first_excess(contention, run_.durations, run_.timeline) == longest_time) return;
     decisions_ = {};
@@ -104,7 +105,7 @@ chakra::Estimate estimate_by(const Machine& machine, const Experiment& experimen
 }  // namespace
 
 goal::Goal read_trace_file(const Experiment& experiment, const Machine& machine) {
-  const config::Value& named = *experiment.trace;
+  const config::Value& named = required(experiment.trace, "a trace experiment");
   const std::string path = config::path_seen_from(named.text, named.mark);
   const int devices = machine.device_count();
   goal::Goal goal = experiment.trace_is_chakra

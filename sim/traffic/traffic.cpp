@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "base/clock.hpp"
+#include "base/required.hpp"
 #include "experiment/flow_options.hpp"
 #include "experiment/resolved_document.hpp"
 #include "network/alpha_beta.hpp"
@@ -263,7 +264,7 @@ void add_draws(const std::vector<GivenFlow>& flows, const Topology& topology,
 
 std::vector<GivenFlow> flows_of(const Experiment& experiment, const Machine& machine,
                                 const config::Catalogue& catalogue) {
-  const config::Value& traffic = *experiment.traffic;
+  const config::Value& traffic = required(experiment.traffic, "a traffic experiment");
   return traffic.is_map() ? exchange_flows(experiment, traffic, machine, catalogue)
                           : read_flows(traffic, machine.device_count());
 }

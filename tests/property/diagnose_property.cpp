@@ -204,8 +204,9 @@ TEST(DiagnoseProperty, a_healthy_job_is_as_fast_as_its_ideal) {
     const RandomJob job(seed);
     const Diagnosis found =
         diagnose::diagnose_operations(job.trace({CauseKind::host, {}}), "trace");
-    EXPECT_NEAR(found.slowdown, 1, 0.02);
-    EXPECT_NEAR(found.simulated_s, found.measured_s, 0.01 * found.measured_s);
+    EXPECT_NEAR(found.typical.slowdown, 1, 0.02);
+    EXPECT_NEAR(found.typical.simulated_s, found.typical.measured_s,
+                0.01 * found.typical.measured_s);
     EXPECT_EQ(found.schedule.name.find("unknown"), std::string::npos);
   }
 }

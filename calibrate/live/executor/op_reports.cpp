@@ -32,8 +32,11 @@ void OpReports::send() {
 
 void OpReports::collect() {
   if (!session_.is_first()) return;
-  while (const std::optional<transport::Packet> packet = session_.take(transport::Note::report))
+  for (;;) {
+    const std::optional<transport::Packet> packet = session_.take(transport::Note::report);
+    if (!packet) return;
     merge(packet->bytes);
+  }
 }
 
 void OpReports::exchange(const Share& share) {

@@ -115,18 +115,27 @@ class ProcessRun {
     return seen_ == share_.seen() && begun_ == share_.started() && session_.sent();
   }
 
+  /// Tells whether an op of a worker had ended.
+  bool take_done() {
+    const std::optional<Done> done = workers_.take();
+    if (!done) return false;
+    if (!done->error.empty()) session_.fail(done->error);
+    see(done->op, clock_.since_zero(done->start), clock_.since_zero(done->end));
+    return true;
+  }
+
+  bool take_packet() {
+    std::optional<Packet> packet = session_.poll();
+    if (!packet) return false;
+    arrive(std::move(*packet));
+    return true;
+  }
+
   /// Tells whether anything happened.
   bool advance() {
     bool happened = false;
-    while (const std::optional<Done> done = workers_.take()) {
-      if (!done->error.empty()) session_.fail(done->error);
-      see(done->op, clock_.since_zero(done->start), clock_.since_zero(done->end));
-      happened = true;
-    }
-    while (std::optional<Packet> packet = session_.poll()) {
-      arrive(std::move(*packet));
-      happened = true;
-    }
+    while (take_done()) happened = true;
+    while (take_packet()) happened = true;
     reports_.collect();
     return happened;
   }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/required.hpp"
+
 namespace pipewright::train {
 namespace {
 
@@ -91,7 +93,8 @@ StagedModel build_model(const Model& model, const std::vector<int>& blocks,
   }
   staged.tied = tie(staged, network.tied);
   if (options.tensor > 1) cut(staged, model.transformer, blocks, options);
-  if (options.strips > 1) cut(staged, *model.cnn, blocks, options.strips);
+  if (options.strips > 1)
+    cut(staged, required(model.cnn, "strips are of images"), blocks, options.strips);
   return staged;
 }
 

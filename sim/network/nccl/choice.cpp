@@ -50,9 +50,9 @@ double ring_bandwidth(const NcclTuning& tuning, const NcclRequest& r) {
 Line ring_line(const NcclTuning& tuning, const NcclRequest& r, NcclProtocol protocol) {
   const size_t p = index(protocol);
   double bandwidth = ring_bandwidth(tuning, r);
-  if (protocol == NcclProtocol::ll) bandwidth = std::min(bandwidth / 2, tuning.ll_most[scale(r)]);
+  if (protocol == NcclProtocol::ll) bandwidth = std::min(bandwidth / 2, tuning.most.ll[scale(r)]);
   if (protocol == NcclProtocol::ll128)
-    bandwidth = std::min(bandwidth * 0.92, tuning.channels * tuning.ll128_channel_most[scale(r)]);
+    bandwidth = std::min(bandwidth * 0.92, tuning.channels * tuning.most.ll128_channel[scale(r)]);
   const RingSteps steps = ring_steps(r);
   const double between = network_hop_s(tuning, tuning.network.ring[p], protocol, r, Hop::told);
   const double latency = tuning.ring_base_s[p] +
@@ -63,15 +63,15 @@ Line ring_line(const NcclTuning& tuning, const NcclRequest& r, NcclProtocol prot
 
 /// Bytes/s with which NCCL expects a switch to reduce and spread what all its members have.
 double switch_bandwidth(const NcclTuning& tuning, double members, double links) {
-  for (const double speed : tuning.nvls_speeds)
+  for (const double speed : tuning.nvls.speeds)
     if (speed * members <= links)
-      return members * speed * tuning.nvls_efficiency * (members - 1) / members * 2;
+      return members * speed * tuning.nvls.efficiency * (members - 1) / members * 2;
   return 0;
 }
 
 /// Bytes/s of the buffer with which NCCL expects the switch to reduce; 0 where it cannot.
 double nvls_bandwidth(const NcclTuning& tuning, const NcclRequest& r) {
-  const bool able = tuning.nvls_efficiency > 0 && r.on_switch && r.nodes == 1 && r.ranks > 2;
+  const bool able = tuning.nvls.efficiency > 0 && r.on_switch && r.nodes == 1 && r.ranks > 2;
   if (!able || !operation_of(r.kind).in_switch || r.element_bytes < 2) return 0;
   return switch_bandwidth(tuning, r.ranks, ring_bandwidth(tuning, r)) * r.ranks / ring_steps(r).all;
 }
@@ -79,8 +79,8 @@ double nvls_bandwidth(const NcclTuning& tuning, const NcclRequest& r) {
 /// The same where switches reduce in nodes and a tree between them.
 double nvls_tree_bandwidth(const NcclTuning& tuning, const NcclRequest& r) {
   const int members = r.ranks / r.nodes;
-  const double most = tuning.nvls_tree_channel_most[scale(r)] * members;
-  const bool able = tuning.nvls_efficiency > 0 && r.on_switch && r.nodes > 1 && members > 2;
+  const double most = tuning.nvls.tree_channel_most[scale(r)] * members;
+  const bool able = tuning.nvls.efficiency > 0 && r.on_switch && r.nodes > 1 && members > 2;
   if (!able || !operation_of(r.kind).in_switch || r.element_bytes < 2) return 0;
   const double inside = switch_bandwidth(tuning, members, tuning.ring_bandwidth);
   const double between = r.ring_bandwidth * (r.nodes == 2 ? 2 : 1);
@@ -126,11 +126,11 @@ Line tree_line(const NcclTuning& tuning, const NcclRequest& r, NcclProtocol prot
   const size_t p = index(protocol);
   // Over two nodes every byte leaves a node once, over more nodes twice: up and down again.
   const double links = std::min(tuning.ring_bandwidth, r.ring_bandwidth * (r.nodes == 2 ? 2 : 1));
-  double bandwidth = std::min(links * 0.92, tuning.channels * tuning.tree_channel_most[scale(r)]);
-  if (protocol == NcclProtocol::ll) bandwidth = std::min(bandwidth / 3.8, tuning.ll_most[scale(r)]);
+  double bandwidth = std::min(links * 0.92, tuning.channels * tuning.most.tree_channel[scale(r)]);
+  if (protocol == NcclProtocol::ll) bandwidth = std::min(bandwidth / 3.8, tuning.most.ll[scale(r)]);
   if (protocol == NcclProtocol::ll128)
     bandwidth = std::min(bandwidth * (r.nodes == 1 ? 7.0 / 9 : 15.0 / 16),
-                         tuning.channels * tuning.tree_ll128_channel_most[scale(r)]);
+                         tuning.channels * tuning.most.tree_ll128_channel[scale(r)]);
   const uint64_t lines = static_cast<uint64_t>(r.bytes.count) >> 6;
   const size_t power = lines == 0 ? 0 : static_cast<size_t>(std::bit_width(lines)) - 1;
   const std::vector<double>& correction = tuning.tree_correction[p];

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/required.hpp"
 #include "network/collectives/collective.hpp"
 #include "network/nccl/operations.hpp"
 
@@ -55,11 +56,15 @@ NcclRequest request_on(const Topology& topology, std::span<const int> devices) {
   return request;
 }
 
+const CollectiveProfile& CollectiveTimes::known_profile() const {
+  return required(profile_, "NCCL's times are those of a profile");
+}
+
 NcclTime CollectiveTimes::neighbour_time(int from_device, int to_device, Bytes bytes) const {
   const int pair[] = {from_device, to_device};
   NcclRequest request = memo_->request(topology_, pair);
   request.bytes = bytes;
-  return nccl_message_time(*profile_, request);
+  return nccl_message_time(known_profile(), request);
 }
 
 /// A message has the links of its route to itself. What shares them with others at the same time is
@@ -70,7 +75,7 @@ NcclTime CollectiveTimes::message_time(int from_device, int to_device, Bytes byt
   request.bytes = bytes;
   if (request.nodes > 1)
     request.ring_bandwidth = topology_.route(from_device, to_device).bottleneck.bytes_per_s;
-  return nccl_message_time(*profile_, request);
+  return nccl_message_time(known_profile(), request);
 }
 
 NcclRequest CollectiveTimes::group_request(CollectiveKind kind, std::span<const int> devices,
@@ -93,12 +98,12 @@ NcclTime CollectiveTimes::shift_time(std::span<const int> devices, Bytes bytes) 
 NcclTime CollectiveTimes::group_time(CollectiveKind kind, std::span<const int> devices,
                                      Bytes bytes) const {
   if (kind == CollectiveKind::shift) return shift_time(devices, bytes);
-  return nccl_time(*profile_, group_request(kind, devices, bytes));
+  return nccl_time(known_profile(), group_request(kind, devices, bytes));
 }
 
 int CollectiveTimes::channels(CollectiveKind kind, std::span<const int> devices,
                               Bytes bytes) const {
-  return choose(profile_->tuning, group_request(kind, devices, bytes)).channels;
+  return choose(known_profile().tuning, group_request(kind, devices, bytes)).channels;
 }
 
 NcclTime CollectiveTimes::modelled(int from_device, int to_device, Bytes bytes) const {

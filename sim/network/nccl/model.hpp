@@ -44,6 +44,7 @@ class CollectiveTimes {
   const std::optional<CollectiveProfile>& profile() const { return profile_; }
 
  private:
+  const CollectiveProfile& known_profile() const;
   /// Returns the time of a message that is alone on its route.
   NcclTime message_time(int from_device, int to_device, Bytes bytes) const;
   /// Returns the time of a message between neighbours of a ring while all devices of a node send.

@@ -27,6 +27,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/required.hpp"
 #include "network/nccl/operations.hpp"
 #include "network/slowest.hpp"
 
@@ -88,7 +89,7 @@ NcclTime tree_time(const CollectiveProfile& profile, const NcclRequest& r, NcclC
 }
 
 NcclTime switch_time(const CollectiveProfile& profile, const NcclRequest& r, NcclChoice choice) {
-  const SwitchTimes& times = *profile.in_switch;
+  const SwitchTimes& times = required(profile.in_switch, "a switch that was measured");
   const double bytes = static_cast<double>(r.bytes.count) / link_share(profile, r);
   return {choice, times.base_s,
           std::min(bytes / times.early_bandwidth, times.late_s + bytes / times.bandwidth)};
@@ -140,7 +141,7 @@ NcclTime nccl_time(const CollectiveProfile& profile, const NcclRequest& r) {
     return choice.algorithm == NcclAlgorithm::nvls || choice.algorithm == NcclAlgorithm::nvls_tree;
   };
   if (in_switch() && !profile.in_switch) {
-    tuning.nvls_efficiency = 0;
+    tuning.nvls.efficiency = 0;
     choice = choose(tuning, r);
   }
   if (choice.algorithm == NcclAlgorithm::nvls) return switch_time(profile, r, choice);

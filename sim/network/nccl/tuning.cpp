@@ -44,10 +44,10 @@ std::vector<double> factors(const Value& value) {
 
 void read_nvls(NcclTuning& tuning, const Value& value) {
   const Fields fields(value, "nvls", {"efficiency", "speeds"});
-  tuning.nvls_efficiency = config::as_fraction(fields.at("efficiency"), 0.01, 1);
+  tuning.nvls.efficiency = config::as_fraction(fields.at("efficiency"), 0.01, 1);
   const Value& speeds = fields.at("speeds");
   if (!speeds.is_list()) speeds.fail("expected a list of bandwidths, fastest first");
-  for (const Value& speed : speeds.items) tuning.nvls_speeds.push_back(bytes_per_s(speed));
+  for (const Value& speed : speeds.items) tuning.nvls.speeds.push_back(bytes_per_s(speed));
 }
 
 void read_hops(NcclTuning& tuning, const Value& value) {
@@ -106,12 +106,12 @@ NcclTuning read_nccl_tuning(const Value& value, const config::Catalogue& catalog
   tuning.channels = static_cast<int>(fields.integer("channels", 1, 1, 64));
   read_base(tuning, fields.at("latency"));
   read_hops(tuning, fields.at("hop"));
-  tuning.ll_most = rates(fields.at("ll_most"));
-  tuning.ll128_channel_most = rates(fields.at("ll128_channel_most"));
-  tuning.tree_channel_most = rates(fields.at("tree_channel_most"));
-  tuning.tree_ll128_channel_most = rates(fields.at("tree_ll128_channel_most"));
+  tuning.most.ll = rates(fields.at("ll_most"));
+  tuning.most.ll128_channel = rates(fields.at("ll128_channel_most"));
+  tuning.most.tree_channel = rates(fields.at("tree_channel_most"));
+  tuning.most.tree_ll128_channel = rates(fields.at("tree_ll128_channel_most"));
   if (const Value* most = fields.find("nvls_tree_channel_most"))
-    tuning.nvls_tree_channel_most = rates(*most);
+    tuning.nvls.tree_channel_most = rates(*most);
   if (const Value* all = fields.find("fabrics")) read_fabrics(tuning, *all);
   if (const Value* nvls = fields.find("nvls")) read_nvls(tuning, *nvls);
   const Value& correction = fields.at("tree_correction");

@@ -39,6 +39,18 @@ struct NcclFabric {
   double spread = 0;
 };
 
+/// Bytes/s that it expects at most: of all channels, or of one.
+struct NcclMost {
+  PerScale ll{}, ll128_channel{}, tree_channel{}, tree_ll128_channel{};
+};
+
+/// A switch that reduces.
+struct NcclSwitch {
+  PerScale tree_channel_most{};  ///< 0: this generation has none
+  double efficiency = 0;         ///< 0: this generation's switch does not reduce
+  std::vector<double> speeds;    ///< bytes/s of a member that its search tries, fastest first
+};
+
 struct NcclTuning {
   std::string name;
   double ring_bandwidth = 0;  ///< bytes/s that its search settles for on a switch, all channels
@@ -46,10 +58,8 @@ struct NcclTuning {
   PerProtocol ring_base_s{}, tree_base_s{};
   NcclHops nvlink, pcie, network;
   std::array<NcclFabric, link_kind_count> fabrics;  ///< by LinkKind
-  PerScale ll_most{}, ll128_channel_most{}, tree_channel_most{}, tree_ll128_channel_most{};
-  PerScale nvls_tree_channel_most{};  ///< 0: this generation has none
-  double nvls_efficiency = 0;         ///< 0: this generation's switch does not reduce
-  std::vector<double> nvls_speeds;    ///< bytes/s of a member that its search tries, fastest first
+  NcclMost most;
+  NcclSwitch nvls;
   std::array<std::vector<double>, nccl_protocols> tree_correction;  ///< by log2(bytes / 64)
   PerProtocol threads{}, thread_bytes{};  ///< of a channel; bytes below which it is not worth one
 };

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/required.hpp"
 #include "workload/workload_options.hpp"
 
 namespace pipewright {
@@ -65,15 +66,27 @@ size_t front_by_rows(const Segment& segment, int count) {
   return at < kernels.size() && is_product(kernels[at], count) ? at + 1 : 0;
 }
 
-bool is_cut(const Segment& segment, int count) {
-  return segment.collective && segment.collective->axis == Axis::tensor &&
-         segment.collective->bytes.count >= count;
+/// Returns the collective of a segment that can be cut; null where there is none.
+const CollectiveWork* cut_of(const Segment& segment, int count) {
+  const std::optional<CollectiveWork>& collective = segment.collective;
+  const bool is_cut =
+      collective && collective->axis == Axis::tensor && collective->bytes.count >= count;
+  return is_cut ? &*collective : nullptr;
+}
+
+bool gathers(const Segment& segment, int count) {
+  const CollectiveWork* cut = cut_of(segment, count);
+  return cut && cut->kind == CollectiveKind::all_gather;
+}
+
+/// Tells whether a collective that can be cut takes what kernels have made.
+bool takes(const Segment& segment, int count) {
+  return cut_of(segment, count) && !gathers(segment, count);
 }
 
 bool is_made_by_columns(const Segment& segment, int count) {
-  return is_cut(segment, count) && segment.collective->kind != CollectiveKind::all_gather &&
-         !segment.kernels.empty() && is_product(segment.kernels.back(), 1) &&
-         segment.kernels.back().shape[2] >= count;
+  return takes(segment, count) && !segment.kernels.empty() &&
+         is_product(segment.kernels.back(), 1) && segment.kernels.back().shape[2] >= count;
 }
 
 /// Tells whether the collective goes round a ring beside compute, which alternates between two
@@ -108,13 +121,12 @@ class Cutting {
 
  private:
   bool is_gathered_for(const Segment& segment, const Segment& next) const {
-    return is_cut(segment, count_) && segment.collective->kind == CollectiveKind::all_gather &&
-           front_by_rows(next, count_) > 0;
+    return gathers(segment, count_) && front_by_rows(next, count_) > 0;
   }
 
   bool is_made_by_rows(const Segment& segment) const {
-    return is_cut(segment, count_) && segment.collective->kind != CollectiveKind::all_gather &&
-           !segment.kernels.empty() && is_product(segment.kernels.back(), count_);
+    return takes(segment, count_) && !segment.kernels.empty() &&
+           is_product(segment.kernels.back(), count_);
   }
 
   void take_front(Segment& segment) {
@@ -129,7 +141,7 @@ class Cutting {
   }
 
   void gather(Segment first) {
-    const CollectiveWork whole = *first.collective;
+    const CollectiveWork whole = required(first.collective, "it gathers");
     const int part = first.part;
     first.collective = chunk_of(whole, 0, count_);
     all_.push_back(std::move(first));
@@ -138,7 +150,7 @@ class Cutting {
   }
 
   void make(Segment first) {
-    const CollectiveWork whole = *first.collective;
+    const CollectiveWork whole = required(first.collective, "it takes what is made");
     const Work product = first.kernels.back();
     const int part = first.part;
     first.kernels.back() = rows_of(product, 0, count_);

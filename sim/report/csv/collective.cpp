@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/required.hpp"
+
 namespace pipewright {
 
 std::string csv_text(const CollectiveTable& table) {
@@ -19,10 +21,12 @@ std::string csv_text(const CollectiveTable& table) {
       text += ",,,";
     text += row.extrapolated ? "true," : "false,";
     if (row.measured_s)
-      text += fmt::format("{},{}", *row.measured_s, *row.error());
+      text +=
+          fmt::format("{},{}", *row.measured_s, required(row.error(), "what was measured has one"));
     else
       text += ",";
-    text += row.p50_s ? fmt::format(",{},{}", *row.p50_s, *row.p95_s) : ",,";
+    text += row.p50_s ? fmt::format(",{},{}", *row.p50_s, required(row.p95_s, "it stands with p50"))
+                      : ",,";
     text += '\n';
   }
   return text;

@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/required.hpp"
+
 namespace pipewright {
 namespace {
 
@@ -18,10 +20,13 @@ nlohmann::ordered_json object(const CollectiveTable& table, const CollectiveRow&
     object["protocol"] = name(row.choice->protocol);
     object["channels"] = row.choice->channels;
   }
-  if (row.p50_s) object["p50_s"] = *row.p50_s, object["p95_s"] = *row.p95_s;
+  if (row.p50_s)
+    object["p50_s"] = *row.p50_s, object["p95_s"] = required(row.p95_s, "it stands with p50");
   object["extrapolated"] = row.extrapolated;
   object["measured_s"] = object["error"] = nullptr;
-  if (row.measured_s) object["measured_s"] = *row.measured_s, object["error"] = *row.error();
+  if (row.measured_s)
+    object["measured_s"] = *row.measured_s,
+    object["error"] = required(row.error(), "what was measured has one");
   return object;
 }
 

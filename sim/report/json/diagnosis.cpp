@@ -76,11 +76,11 @@ std::string json_text(const Diagnosis& diagnosis) {
   Json j = {{"schema", "pipewright.diagnosis/1"},
             {"source", diagnosis.source},
             {"steps", diagnosis.steps.size()},
-            {"measured_s", diagnosis.measured_s},
-            {"simulated_s", diagnosis.simulated_s},
-            {"ideal_s", diagnosis.ideal_s},
-            {"slowdown", diagnosis.slowdown},
-            {"explained_fraction", diagnosis.explained_fraction},
+            {"measured_s", diagnosis.typical.measured_s},
+            {"simulated_s", diagnosis.typical.simulated_s},
+            {"ideal_s", diagnosis.typical.ideal_s},
+            {"slowdown", diagnosis.typical.slowdown},
+            {"explained_fraction", diagnosis.typical.explained_fraction},
             {"parallel", json_of(diagnosis.parallel)},
             {"micro_batches", diagnosis.micro_batches},
             {"schedule", diagnosis.schedule.name},
@@ -94,7 +94,8 @@ std::string json_text(const Diagnosis& diagnosis) {
   if (!diagnosis.kernels.empty()) j["kernels"] = Json::array();
   for (const KernelKindTime& kernel : diagnosis.kernels)
     j["kernels"].push_back(json_of(kernel, diagnosis.predicted.has_value()));
-  if (diagnosis.predicted) j["prediction"] = json_of(*diagnosis.predicted, diagnosis.measured_s);
+  if (diagnosis.predicted)
+    j["prediction"] = json_of(*diagnosis.predicted, diagnosis.typical.measured_s);
   return j.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 

@@ -14,14 +14,14 @@ using Json = nlohmann::ordered_json;
 
 /// What the estimate is beyond the simulated time, relative; null where one of them is missing.
 Json estimate_error(const Proposal& p) {
-  if (!p.estimate_s || !p.iteration_time_s || *p.iteration_time_s <= 0) return nullptr;
-  return *p.estimate_s / *p.iteration_time_s - 1;
+  if (!p.findings.estimate_s || !p.iteration_time_s || *p.iteration_time_s <= 0) return nullptr;
+  return *p.findings.estimate_s / *p.iteration_time_s - 1;
 }
 
 Json json(const Proposal& p) {
   Json j = {{"planner", p.planner},
             {"plan", p.plan},
-            {"estimate_s", number_or_null(p.estimate_s)},
+            {"estimate_s", number_or_null(p.findings.estimate_s)},
             {"estimate_error", estimate_error(p)},
             {"iteration_time_s", number_or_null(p.iteration_time_s)},
             {"peak_memory_bytes", p.iteration_time_s ? Json(p.peak_memory_bytes) : Json(nullptr)},
@@ -32,16 +32,16 @@ Json json(const Proposal& p) {
             {"devices", p.devices},
             {"time_to_train_s", number_or_null(p.time_to_train_s)},
             {"cost_usd", number_or_null(p.cost_usd)},
-            {"simulation", {{"search_s", p.search_s}}}};
+            {"simulation", {{"search_s", p.findings.search_s}}}};
   if (!p.reason.empty()) j["reason"] = p.reason;
-  if (!p.note.empty()) j["note"] = p.note;
-  for (const TimeAndMemory& point : p.frontier) {
+  if (!p.findings.note.empty()) j["note"] = p.findings.note;
+  for (const TimeAndMemory& point : p.findings.frontier) {
     j["frontier"].push_back({{"plan", point.plan},
                              {"estimate_s", point.time_s},
                              {"estimate_memory_bytes", point.memory_bytes},
                              {"expressible", point.expressible}});
   }
-  for (const TimeAndMemory& point : p.simulated_frontier) {
+  for (const TimeAndMemory& point : p.findings.simulated_frontier) {
     j["simulated_frontier"].push_back({{"plan", point.plan},
                                        {"estimate_s", number_or_null(point.estimate_s)},
                                        {"iteration_time_s", point.time_s},

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/required.hpp"
 #include "report/json/layout.hpp"
 
 namespace pipewright {
@@ -30,8 +31,8 @@ Json errors(const ValidationRun& run) {
     return Json(*((*run.predicted).*field) / *(run.measured.*field) - 1);
   });
   // Told right is an error of nothing.
-  if (run.measured.feasible)
-    j["feasible"] = *run.predicted->feasible == *run.measured.feasible ? 0 : 1;
+  if (const std::optional<bool>& did = run.measured.feasible)
+    j["feasible"] = required(run.predicted, "errors are of a prediction").feasible == did ? 0 : 1;
   return j;
 }
 

@@ -17,7 +17,7 @@ void write_html(const Diagnosis& diagnosis, std::ostream& out) {
     const Cause& first = diagnosis.causes.front();
     page.advice =
         fmt::format("{}, {}: {} of a step of {}", name_of(first.kind), printable(first.who),
-                    human_time(first.recovered_s), human_time(diagnosis.measured_s));
+                    human_time(first.recovered_s), human_time(diagnosis.typical.measured_s));
   }
   write_page(page, out);
 }

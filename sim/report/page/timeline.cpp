@@ -87,8 +87,9 @@ class TimelineWriter {
   }
 
   Json capacity() const {
-    const std::optional<Bytes>& memory = run_.result.fit.device_memory;
-    return memory ? Json(memory->count) : Json(nullptr);
+    const std::optional<Bytes> memory = run_.result.fit.device_memory;
+    if (!memory) return nullptr;
+    return memory->count;
   }
 
   Json ranks() const {

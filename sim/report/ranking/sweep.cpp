@@ -16,8 +16,9 @@ size_t index_of(std::string_view objective) {
 
 /// Less is better; a value that is not there is the worst.
 double rank_value(const SweepCandidate& candidate, size_t i, std::string_view objective) {
-  if (!candidate.objectives[i]) return std::numeric_limits<double>::infinity();
-  return is_gain(objective) ? -*candidate.objectives[i] : *candidate.objectives[i];
+  const std::optional<double>& value = candidate.objectives[i];
+  if (!value) return std::numeric_limits<double>::infinity();
+  return is_gain(objective) ? -*value : *value;
 }
 
 std::string without_numbers(std::string text) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/required.hpp"
 #include "report/text/numbers.hpp"
 
 namespace pipewright {
@@ -64,8 +65,8 @@ std::string line(const CollectiveTable& table, const CollectiveRow& row, bool ag
                                  algorithm_bandwidth(row) * 1e-9, bus_bandwidth(table, row) * 1e-9,
                                  choice_text(row) + (row.extrapolated ? " *" : ""));
   if (row.p50_s)
-    text +=
-        fmt::format("{:>11}{:>11}", microseconds_text(*row.p50_s), microseconds_text(*row.p95_s));
+    text += fmt::format("{:>11}{:>11}", microseconds_text(*row.p50_s),
+                        microseconds_text(required(row.p95_s, "it stands with p50")));
   if (against && row.measured_s) {
     text += fmt::format("{:>11}{:>8.1f} %", microseconds_text(*row.measured_s),
                         100 * row.error().value_or(0));
@@ -78,7 +79,7 @@ std::string line(const CollectiveTable& table, const CollectiveRow& row, bool ag
 std::string error_text(const CollectiveTable& table) {
   std::vector<double> sizes;
   for (const CollectiveRow& row : table.rows)
-    if (row.measured_s) sizes.push_back(std::abs(*row.error()));
+    if (const std::optional<double> error = row.error()) sizes.push_back(std::abs(*error));
   std::sort(sizes.begin(), sizes.end());
   const auto at = [&](double share) {
     return sizes[std::min(sizes.size() - 1, static_cast<size_t>(share * double(sizes.size())))];

@@ -34,9 +34,9 @@ std::string job_line(const Diagnosis& d) {
 std::string times_table(const Diagnosis& d) {
   std::string text;
   for (const auto& [name, time, what] :
-       {std::tuple("measured", d.measured_s, "median step"),
-        std::tuple("simulated", d.simulated_s, "its own durations"),
-        std::tuple("ideal", d.ideal_s, "every duration that of its peers")})
+       {std::tuple("measured", d.typical.measured_s, "median step"),
+        std::tuple("simulated", d.typical.simulated_s, "its own durations"),
+        std::tuple("ideal", d.typical.ideal_s, "every duration that of its peers")})
     text += fmt::format("  {:<10} {:>10}  {}\n", name, human_time(time), what);
   return text;
 }
@@ -72,7 +72,7 @@ std::string advice(const Diagnosis& d) {
   if (first == d.causes.end()) return {};
   return '\n' + wrapped(fmt::format("First: {}. That brings {}, {} of a step.\n",
                                     printable(first->remedy), human_time(first->recovered_s),
-                                    percent(first->recovered_s / d.measured_s)),
+                                    percent(first->recovered_s / d.typical.measured_s)),
                         screen, 2);
 }
 
@@ -85,7 +85,7 @@ std::string prediction_table(const Diagnosis& d) {
   const auto add = [&](std::string what, double measured, double predicted) {
     rows.push_back({std::move(what), human_time(measured), human_time(predicted)});
   };
-  add("step", d.measured_s, d.predicted->iteration_time_s);
+  add("step", d.typical.measured_s, d.predicted->iteration_time_s);
   add("compute", in_seconds(m.computing()), in_seconds(p.computing()));
   add("exposed communication", in_seconds(m.communicating()), in_seconds(p.communicating()));
   add("host", in_seconds(m.host), in_seconds(p.host));
@@ -103,7 +103,7 @@ std::string diagnosis_text(const Diagnosis& d) {
   text += wrapped(job_line(d) + '\n', screen, 2) + '\n' + times_table(d);
   text += wrapped(fmt::format("Slower than the ideal by {:.3f}; {} of the measured step is "
                               "explained.\n",
-                              d.slowdown, percent(d.explained_fraction)),
+                              d.typical.slowdown, percent(d.typical.explained_fraction)),
                   screen, 0);
   text += wrapped(account_line(d), screen, 0) + '\n' + causes_table(d) + advice(d) +
           prediction_table(d);

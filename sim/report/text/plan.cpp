@@ -40,9 +40,9 @@ std::vector<std::string> row(const Proposal& p) {
           p.iteration_time_s ? human_bytes(p.peak_memory_bytes) : "-",
           fmt::format("{}", p.devices),
           fits(p),
-          time_text(p.estimate_s),
-          error_text(p.estimate_s, p.iteration_time_s),
-          human_time(p.search_s)};
+          time_text(p.findings.estimate_s),
+          error_text(p.findings.estimate_s, p.iteration_time_s),
+          human_time(p.findings.search_s)};
 }
 
 std::string training(const Proposal& p) {
@@ -56,7 +56,7 @@ std::string training(const Proposal& p) {
 /// Lists at most `most` points of the simulated frontier, evenly chosen.
 std::string frontier_text(const Proposal& proposal) {
   constexpr size_t most = 16;
-  const std::vector<TimeAndMemory>& all = proposal.simulated_frontier;
+  const std::vector<TimeAndMemory>& all = proposal.findings.simulated_frontier;
   std::vector<std::vector<std::string>> rows = {
       {"frontier", "simulated", "peak memory", "its estimate", "error"}};
   const size_t shown = std::min(most, all.size());
@@ -112,10 +112,11 @@ std::string plan_text(const PlanResult& result) {
     rows.push_back(row(proposal));
     if (!proposal.iteration_time_s)
       reasons += fmt::format("{}: {}\n", proposal.planner, proposal.reason);
-    if (!proposal.note.empty()) reasons += fmt::format("{}: {}\n", proposal.planner, proposal.note);
+    if (!proposal.findings.note.empty())
+      reasons += fmt::format("{}: {}\n", proposal.planner, proposal.findings.note);
   }
   for (const Proposal& proposal : result.proposals)
-    if (!proposal.simulated_frontier.empty()) reasons += frontier_text(proposal);
+    if (!proposal.findings.simulated_frontier.empty()) reasons += frontier_text(proposal);
   return aligned(rows) + reasons + top_text(result) + '\n' + pinned_text(result) +
          plan_advice(result);
 }

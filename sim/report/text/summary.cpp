@@ -110,8 +110,8 @@ std::string lines_of(const Run& run, bool verbose) {
   std::string text = headline(result) + shape(run) + job_lines(result.experiment) + time_lines(run);
   if (verbose) text += bound_lines(run);
   text += feasibility(run) + staleness(result) + expense_lines(result);
-  if (const auto& gain = result.metrics.detail.if_free)
-    text += gain_lines(*gain, result.metrics.iteration);
+  const auto gain = result.metrics.detail.if_free;
+  if (gain) text += gain_lines(*gain, result.metrics.iteration);
   return text + link_lines(result.links);
 }
 

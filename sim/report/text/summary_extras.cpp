@@ -7,6 +7,7 @@
 #include <cmath>
 #include <functional>
 
+#include "base/required.hpp"
 #include "base/text.hpp"
 #include "program/names.hpp"
 #include "report/text/numbers.hpp"
@@ -17,7 +18,7 @@ namespace {
 
 /// Returns the time to train with what it costs, and whether it is done in time.
 std::string time_to_train(const RunResult& result) {
-  const double seconds = *result.training.time_s;
+  const double seconds = required(result.training.time_s, "there is a time to train");
   constexpr double day = 86'400;
   std::string text = fmt::format("{:.3g} days", seconds / day);
   if (result.training.cost_usd)

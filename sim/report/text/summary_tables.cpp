@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/required.hpp"
 #include "base/text.hpp"
 #include "program/names.hpp"
 #include "report/text/numbers.hpp"
@@ -63,7 +64,8 @@ std::string share_text(const RankResult& rank, bool capacities_differ) {
   const std::optional<double> share = memory_share(rank);
   if (!share) return "-";
   if (!capacities_differ) return percent(*share);
-  return fmt::format("{} of {}", percent(*share), human(*rank.capacity));
+  return fmt::format("{} of {}", percent(*share),
+                     human(required(rank.capacity, "it is a share of it")));
 }
 
 void add_memory_parts(const RankResult& rank, const std::vector<MemoryPart>& used,

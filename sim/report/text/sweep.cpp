@@ -66,8 +66,9 @@ bool devices_matter(const std::vector<SweepCandidate>& candidates) {
 /// "192", "192 of 200" where the others are idle.
 std::string devices_text(const SweepCandidate& c) {
   if (!c.devices) return "-";
-  if (c.idle_devices.value_or(0) == 0) return fmt::format("{:.0f}", *c.devices);
-  return fmt::format("{:.0f} of {:.0f}", *c.devices, *c.devices + *c.idle_devices);
+  const double idle = c.idle_devices.value_or(0);
+  if (idle == 0) return fmt::format("{:.0f}", *c.devices);
+  return fmt::format("{:.0f} of {:.0f}", *c.devices, *c.devices + idle);
 }
 
 std::string table(const SweepView& view, const std::vector<SweepCandidate>& candidates,
@@ -105,8 +106,9 @@ std::string named(const SweepView& view, const SweepCandidate& c) {
 std::string against(const SweepView& view, const SweepCandidate& c, const SweepCandidate& best) {
   std::vector<std::string> parts;
   for (size_t i = 0; i < view.objective.size(); ++i) {
-    if (!c.objectives[i] || !best.objectives[i] || *best.objectives[i] == 0) continue;
-    const double ratio = *c.objectives[i] / *best.objectives[i];
+    const std::optional<double>&own = c.objectives[i], &least = best.objectives[i];
+    if (!own || !least || *least == 0) continue;
+    const double ratio = *own / *least;
     if (std::abs(ratio - 1) < 5e-4) continue;
     parts.push_back(fmt::format("{} {} {}", percent(std::abs(ratio - 1)),
                                 ratio > 1 ? "more" : "less", label(view.objective[i])));
@@ -137,7 +139,7 @@ std::string per_device(const SweepView& view, const std::vector<SweepCandidate>&
     if (!c.feasible || !c.devices || !c.samples_per_s_per_device) continue;
     least_devices = std::min(least_devices, *c.devices);
     most_devices = std::max(most_devices, *c.devices);
-    if (!most || *c.samples_per_s_per_device > *most->samples_per_s_per_device) most = &c;
+    if (!most || c.samples_per_s_per_device > most->samples_per_s_per_device) most = &c;
   }
   if (!most || least_devices == most_devices) return {};
   return fmt::format("The runs use {:.0f} to {:.0f} devices; each does most under {}.\n",

@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "base/required.hpp"
 #include "base/text.hpp"
 #include "report/text/numbers.hpp"
 #include "report/text/table.hpp"
@@ -34,7 +35,7 @@ std::string memory_text(const Outcome& outcome) {
 }
 
 std::string fit_text(const ValidationRun& run) {
-  const bool fits = run.predicted->feasible.value_or(true);
+  const bool fits = required(run.predicted, "it is of a prediction").feasible.value_or(true);
   const bool did = run.measured.feasible.value_or(true);
   if (did) return fits ? "" : "said not to fit";
   return fits ? "ran out of memory, not told" : "out of memory, told";

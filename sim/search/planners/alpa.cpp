@@ -62,18 +62,19 @@ class Job {
  private:
   const Chain* chain(int tensor, int micro) {
     const auto [at, is_new] = chains_.try_emplace({tensor, micro});
-    if (!is_new) return at->second ? &*at->second : nullptr;
+    std::optional<Chain>& chain = at->second;
+    if (!is_new) return chain ? &*chain : nullptr;
     if (given_.devices % tensor != 0 || given_.global % micro != 0) return nullptr;
     try {
-      at->second = chain_of(problem_, {.tensor = tensor,
-                                       .data = given_.devices / tensor,
-                                       .micro = micro,
-                                       .zero = true,
-                                       .schedule = schedule_named("1f1b")});
+      chain = chain_of(problem_, {.tensor = tensor,
+                                  .data = given_.devices / tensor,
+                                  .micro = micro,
+                                  .zero = true,
+                                  .schedule = schedule_named("1f1b")});
     } catch (const Misfit&) {
       return nullptr;  // the model does not allow this degree
     }
-    return &*at->second;
+    return chain ? &*chain : nullptr;
   }
 
   /// Every strategy to run a micro-batch of `micro` sequences on `mesh`.

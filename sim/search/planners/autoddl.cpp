@@ -170,7 +170,7 @@ class Job {
     }
     std::ranges::stable_sort(possible, {}, &Estimated::estimate);
     Proposal proposal = best_of(problem_, possible, static_cast<size_t>(problem_.simulations));
-    proposal.note = note(best, took);
+    proposal.findings.note = note(best, took);
     return proposal;
   }
 

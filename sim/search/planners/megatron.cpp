@@ -37,7 +37,7 @@ Proposal propose(const Problem& problem) {
   Proposal nearest;
   for (const Estimated& one : estimated(problem, all)) {
     Proposal proposal = simulated(problem, one.candidate);
-    proposal.estimate_s = in_seconds(one.estimate);
+    proposal.findings.estimate_s = in_seconds(one.estimate);
     if (proposal.satisfies) return proposal;
     if (nearest.plan.empty() || better(problem, proposal, nearest)) nearest = std::move(proposal);
   }

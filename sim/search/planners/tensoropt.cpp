@@ -20,6 +20,7 @@
 #include <limits>
 #include <map>
 
+#include "base/required.hpp"
 #include "search/chain.hpp"
 #include "search/frontier.hpp"
 #include "search/registry.hpp"
@@ -54,10 +55,11 @@ class Job {
     const std::vector<Estimated> possible = expressible();
     reduce();
     Proposal best = best_of(problem_, possible, static_cast<size_t>(problem_.simulations));
-    best.simulated_frontier = simulated_frontier(possible);
+    best.findings.simulated_frontier = simulated_frontier(possible);
     for (const Plan& plan : plans_)
-      best.frontier.push_back({plan.label, in_seconds(plan.time),
-                               static_cast<double>(plan.memory.count), plan.candidate.has_value()});
+      best.findings.frontier.push_back({plan.label, in_seconds(plan.time),
+                                        static_cast<double>(plan.memory.count),
+                                        plan.candidate.has_value()});
     return best;
   }
 
@@ -96,7 +98,7 @@ class Job {
     std::vector<Proposal> all(count);
     in_parallel(count, problem_.jobs, [&](size_t i) {
       all[i] = simulated(problem_, possible[i].candidate);
-      all[i].estimate_s = in_seconds(possible[i].estimate);
+      all[i].findings.estimate_s = in_seconds(possible[i].estimate);
     });
     std::ranges::stable_sort(all, {}, [](const Proposal& one) {
       return std::pair(one.iteration_time_s.value_or(0), one.peak_memory_bytes);
@@ -104,8 +106,8 @@ class Job {
     std::vector<TimeAndMemory> points;
     for (const Proposal& one : all)
       if (one.feasible && (points.empty() || one.peak_memory_bytes < points.back().memory_bytes))
-        points.push_back(
-            {one.plan, *one.iteration_time_s, one.peak_memory_bytes, true, one.estimate_s});
+        points.push_back({one.plan, required(one.iteration_time_s, "it was simulated"),
+                          one.peak_memory_bytes, true, one.findings.estimate_s});
     return points;
   }
 

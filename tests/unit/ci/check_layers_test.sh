@@ -91,6 +91,9 @@ check 'a comment may' 0 ''
 tree sim/run/a.cpp 'f(config::Mark{});'
 check 'a run may say where a document was wrong' 0 ''
 
+tree sim/estimate/a.cpp 'experiment.document.find("schedule");'
+check 'nor open the document of an experiment' 1 'sim/estimate/a.cpp:1: says .document*'
+
 tree sim/schedule/a.hpp '#include "schedule/kinds/b.hpp"' \
   sim/schedule/kinds/b.hpp $'// b\n#include "schedule/c.hpp"' sim/schedule/c.hpp ''
 check 'a folder and its sub-folder may not include each other' 1 \

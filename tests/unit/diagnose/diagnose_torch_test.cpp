@@ -11,14 +11,14 @@ TEST(DiagnoseTorch, a_late_host_is_the_cause) {
   TorchTrace trace;
   for (int i = 0; i < 10; ++i) trace.kernel("gemm", 100 * i + 5, 10, 100 * i);
   const Diagnosis found = diagnose::diagnose_profile(profile_of(trace));
-  EXPECT_NEAR(found.measured_s, 910e-6, 1e-9);  // from the first kernel's start
-  EXPECT_NEAR(in_seconds(found.breakdown.total()), found.measured_s, 1e-12);
+  EXPECT_NEAR(found.typical.measured_s, 910e-6, 1e-9);  // from the first kernel's start
+  EXPECT_NEAR(in_seconds(found.breakdown.total()), found.typical.measured_s, 1e-12);
   EXPECT_NEAR(in_seconds(found.breakdown.host), 810e-6, 1e-9);
-  EXPECT_GT(found.explained_fraction, 0.95);
+  EXPECT_GT(found.typical.explained_fraction, 0.95);
   ASSERT_EQ(found.causes.size(), 1u);
   EXPECT_EQ(found.causes[0].kind, CauseKind::host);
   // Ten kernels back to back take 100 us.
-  EXPECT_NEAR(found.causes[0].recovered_s, found.simulated_s - 100e-6, 1e-9);
+  EXPECT_NEAR(found.causes[0].recovered_s, found.typical.simulated_s - 100e-6, 1e-9);
 }
 
 TEST(DiagnoseTorch, only_exposed_communication_costs) {

@@ -43,7 +43,7 @@ TEST(FrontierClaim, every_other_planner_is_held_against_the_frontier) {
     ASSERT_TRUE(one.ratio) << one.name;
     EXPECT_EQ(one.baseline, answer->plan);
     bool held = false;
-    for (const TimeAndMemory& point : tracked->simulated_frontier) {
+    for (const TimeAndMemory& point : tracked->findings.simulated_frontier) {
       const bool quick = point.time_s * *one.ratio <= *answer->iteration_time_s * (1 + 1e-9);
       const bool small = point.memory_bytes * *one.ratio <= answer->peak_memory_bytes * (1 + 1e-9);
       held = held || (quick && small);

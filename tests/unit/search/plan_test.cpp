@@ -194,16 +194,17 @@ TEST(Search, does_not_depend_on_the_number_of_jobs) {
 TEST(Search, no_answer_is_below_the_frontier) {
   const config::Catalogue catalogue;
   const PlanResult result = plan(small_problem(catalogue), {});
-  const auto tracked =
-      std::ranges::find_if(result.proposals, [](const Proposal& p) { return !p.frontier.empty(); });
+  const auto tracked = std::ranges::find_if(
+      result.proposals, [](const Proposal& p) { return !p.findings.frontier.empty(); });
   ASSERT_NE(tracked, result.proposals.end());
   for (const Proposal& proposal : result.proposals) {
     // The exhaustive search shares out and offloads what the frontier knows nothing of.
     if (!proposal.iteration_time_s || proposal.planner == "exhaustive") continue;
-    const bool above = std::ranges::any_of(tracked->frontier, [&](const TimeAndMemory& point) {
-      return point.time_s <= *proposal.iteration_time_s &&
-             point.memory_bytes <= proposal.peak_memory_bytes;
-    });
+    const bool above =
+        std::ranges::any_of(tracked->findings.frontier, [&](const TimeAndMemory& point) {
+          return point.time_s <= *proposal.iteration_time_s &&
+                 point.memory_bytes <= proposal.peak_memory_bytes;
+        });
     EXPECT_TRUE(above) << proposal.planner << ": " << proposal.plan;
   }
 }
@@ -211,7 +212,7 @@ TEST(Search, no_answer_is_below_the_frontier) {
 TEST(Search, every_planner_says_what_it_expects) {
   const config::Catalogue catalogue;
   for (const Proposal& proposal : plan(small_problem(catalogue), {}).proposals)
-    EXPECT_TRUE(!proposal.iteration_time_s || proposal.estimate_s) << proposal.planner;
+    EXPECT_TRUE(!proposal.iteration_time_s || proposal.findings.estimate_s) << proposal.planner;
 }
 
 TEST(Search, the_batch_must_be_given) {

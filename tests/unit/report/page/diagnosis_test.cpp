@@ -13,11 +13,11 @@ Diagnosis sick() {
   d.parallel = {.pipeline = 4, .data = 2};
   d.micro_batches = 8;
   d.schedule = {"1f1b", 1, 64, "stage 0, pass 3: 0F3 instead of 0B0"};
-  d.measured_s = 2;
-  d.simulated_s = 1.9;
-  d.ideal_s = 1.5;
-  d.slowdown = 1.9 / 1.5;
-  d.explained_fraction = 0.95;
+  d.typical.measured_s = 2;
+  d.typical.simulated_s = 1.9;
+  d.typical.ideal_s = 1.5;
+  d.typical.slowdown = 1.9 / 1.5;
+  d.typical.explained_fraction = 0.95;
   d.causes = {{.kind = CauseKind::stage,
                .who = "stage 3",
                .recovered_s = 0.4,
