@@ -48,8 +48,11 @@ ComputeTimes::ComputeTimes(const Program& program, const Prices& prices)
 void ComputeTimes::count_ops() {
   count_.resize(program_.types.size());
   group_.assign(program_.types.size(), none);
-  for (const Op& op : program_.ops)
-    if (count_[op.type]++ == 0) group_[op.type] = op.peer;
+  for (OpId id = 0; id < program_.ops.size(); ++id) {
+    const Op& op = program_.ops[id];
+    if (count_[op.type] == 0) group_[op.type] = op.peer;
+    count_[op.type] += program_.times(id);
+  }
 }
 
 /// A pass is a run of types from its first op to its last.
@@ -130,7 +133,7 @@ void ComputeTimes::price_stage(int32_t stage, int32_t device, std::vector<Time>&
   double behind = 0, lead = 0;
   for (const PassRange& pass : passes) {
     const Load& load = loads.emplace_back(load_of(pass, device, times));
-    const double often = count_[pass.first];
+    const double often = as_double(count_[pass.first]);
     behind += often * in_seconds(load.behind());
     lead += often * in_seconds(lack(load.busy, load.issued));
   }
