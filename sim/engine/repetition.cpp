@@ -71,7 +71,9 @@ std::vector<Likeness> likenesses(const Program& program) {
   return all;
 }
 
-Span shifted(const Span& span, Time by) { return {span.ready + by, span.start + by, span.end + by}; }
+Span shifted(const Span& span, Time by) {
+  return {span.ready + by, span.start + by, span.end + by};
+}
 
 bool at_one_time(const Span& a, const Span& b) { return a.start == b.start && a.end == b.end; }
 
@@ -116,8 +118,8 @@ bool PeriodFinder::are_alike(OpId op, OpId later) const {
   return partner == program_.partners[b.peer];
 }
 
-std::optional<RepeatedPeriods> PeriodFinder::find(std::span<const Span> spans) {
-  for (int units = 1; units <= most_units; ++units) {
+std::optional<RepeatedPeriods> PeriodFinder::find(std::span<const Span> spans, int least) {
+  for (int units = least / unit_ + 1; units <= most_units; ++units) {
     match(unit_ * units);
     std::vector<Repetition> found;
     for (const Time pace : paces(spans)) find_periods(spans, pace, found);
@@ -177,7 +179,8 @@ bool PeriodFinder::cover(std::span<const Span> spans, std::vector<Repetition>& f
   for (const Repetition& period : found) {
     std::vector<int64_t> in_period(offset_.size());
     for (size_t k = 0; k + 1 < offset_.size(); ++k)
-      in_period[k] = std::ranges::count_if(series(k), [&](OpId op) { return period.has(spans[op]); });
+      in_period[k] =
+          std::ranges::count_if(series(k), [&](OpId op) { return period.has(spans[op]); });
     const auto twice = [](int64_t before, int64_t now) { return before > 0 && now > 0; };
     if (std::ranges::equal(covered, in_period, std::not_fn(twice))) {
       std::ranges::transform(covered, in_period, covered.begin(), std::plus());
@@ -187,16 +190,15 @@ bool PeriodFinder::cover(std::span<const Span> spans, std::vector<Repetition>& f
   found = std::move(kept);
   std::ranges::sort(found, {}, &Repetition::begin);
   for (size_t k = 0; k + 1 < offset_.size(); ++k) {
-    const int64_t left_out = std::ranges::count_if(series(k), [&](OpId op) {
-      return program_.repeated.has(program_.ops[op].micro_batch);
-    });
+    const int64_t left_out = std::ranges::count_if(
+        series(k), [&](OpId op) { return program_.repeated.has(program_.ops[op].micro_batch); });
     if (covered[k] * unit_ != left_out * micro_batches_) return false;
   }
   return !found.empty();
 }
 
-bool PeriodFinder::stands_still(std::span<const Span> spans) {
-  match(unit_);
+bool PeriodFinder::stands_still(std::span<const Span> spans, int micro_batches) {
+  match(micro_batches);
   for (size_t k = 0; k + 1 < offset_.size(); ++k) {
     const Series alike = series(k);
     for (const OpId op : alike.subspan(alike.size() / 3, alike.size() / 3)) {

@@ -33,17 +33,16 @@ class PeriodFinder {
   /// `unit` micro-batches. `program` must outlive it.
   PeriodFinder(const Program& program, std::vector<bool> repeating, int unit);
 
-  /// Finds the shortest period in a run with `spans`.
-  std::optional<RepeatedPeriods> find(std::span<const Span> spans);
-  /// Tells whether each op that may repeat has the span of its like of the next micro-batches.
-  bool stands_still(std::span<const Span> spans);
+  /// Finds the shortest period in a run with `spans` that has more than `least` micro-batches.
+  std::optional<RepeatedPeriods> find(std::span<const Span> spans, int least = 0);
+  /// Tells whether each op in the midst of its series has the span of its like that is
+  /// `micro_batches` away.
+  bool stands_still(std::span<const Span> spans, int micro_batches);
 
  private:
   using Series = std::span<const OpId>;  ///< ops alike, by micro-batch
 
-  Series series(size_t k) const {
-    return {ops_.data() + offset_[k], ops_.data() + offset_[k + 1]};
-  }
+  Series series(size_t k) const { return {ops_.data() + offset_[k], ops_.data() + offset_[k + 1]}; }
   void match(int micro_batches);
   bool are_alike(OpId op, OpId later) const;
   std::vector<Time> paces(std::span<const Span> spans) const;

@@ -54,7 +54,8 @@ class CommunicationSums {
       all[static_cast<size_t>(type->traffic)].bytes += bytes_sent(*type, n) / n * as_double(busy);
     }
     for (size_t kind = 0; kind < traffic_kinds; ++kind)
-      all[kind].time.ps = static_cast<int64_t>((time_[kind] + devices / 2) / std::max<int64_t>(1, devices));
+      all[kind].time.ps =
+          static_cast<int64_t>((time_[kind] + devices / 2) / std::max<int64_t>(1, devices));
     return all;
   }
 

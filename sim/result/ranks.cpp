@@ -1,8 +1,8 @@
 #include <algorithm>
-#include <span>
 
 #include "result/memory_use.hpp"
 #include "result/rank_moments.hpp"
+#include "result/repeated_growth.hpp"
 #include "result/result.hpp"
 
 namespace pipewright {
@@ -14,6 +14,13 @@ using schedule::Pass;
 struct Held {
   Bytes activations;
   int64_t in_flight = 0, to_weight_gradient = 0;
+
+  /// Grows `again` times by what was added since `before`.
+  void repeat(const Held& before, int64_t again) {
+    activations += again * (activations - before.activations);
+    in_flight += again * (in_flight - before.in_flight);
+    to_weight_gradient += again * (to_weight_gradient - before.to_weight_gradient);
+  }
 };
 
 /// The sums of the ops of one rank.
@@ -54,35 +61,10 @@ struct RankSums : Held {
   }
 };
 
-/// Lets what a rank holds grow in a period as often as that happens. Every time it holds as much
-/// more: at the most in the first or in the last.
-class RepeatedGrowth {
- public:
-  explicit RepeatedGrowth(const std::vector<Repetition>& repetitions) : left_(repetitions) {}
-
-  /// Must be called before what happens `at` changes `sums`.
-  void reach(Time at, RankSums& sums) {
-    for (; !left_.empty() && at >= left_.front().begin; left_ = left_.subspan(1), began_ = false) {
-      if (!began_) before_ = sums;
-      began_ = true;
-      if (at < left_.front().begin + left_.front().period) return;
-      const int64_t again = left_.front().again;
-      sums.activations += again * (sums.activations - before_.activations);
-      sums.in_flight += again * (sums.in_flight - before_.in_flight);
-      sums.to_weight_gradient += again * (sums.to_weight_gradient - before_.to_weight_gradient);
-    }
-  }
-
- private:
-  std::span<const Repetition> left_;
-  bool began_ = false;
-  Held before_;  ///< when the first of `left_` began
-};
-
 /// Adds up the sums of a rank whose ops run one after the other: no times need to be compared.
 void sum_in_lane_order(const Program& program, const Timeline& timeline,
                        std::span<const OpId> order, RankSums& sums) {
-  RepeatedGrowth growth(timeline.repetitions);
+  RepeatedGrowth<Held> growth(timeline.repetitions);
   for (const OpId op : order) {
     const OpType& type = program.type(op);
     if (type.kind != OpKind::compute && type.kind != OpKind::step) continue;
@@ -99,7 +81,8 @@ RankSums sum_rank(const Program& program, const Timeline& timeline, const RankOp
   RankSums sums;
   const std::span<const LaneId> servers = ops.servers(rank);
   for (const LaneId lane : servers)
-    for (const OpId op : program.order(lane)) sums.add(program.type(op), timeline.spans[op], timeline);
+    for (const OpId op : program.order(lane))
+      sums.add(program.type(op), timeline.spans[op], timeline);
   if (sums.first_start > sums.last_end) sums.first_start = sums.last_end;
   // Each of two servers is half of the device.
   if (servers.size() > 1) sums.compute = divide(sums.compute, static_cast<int64_t>(servers.size()));
@@ -107,7 +90,7 @@ RankSums sum_rank(const Program& program, const Timeline& timeline, const RankOp
     sum_in_lane_order(program, timeline, program.order(servers.front()), sums);
     return sums;
   }
-  RepeatedGrowth growth(timeline.repetitions);
+  RepeatedGrowth<Held> growth(timeline.repetitions);
   for (const Moment& moment : ops.moments(timeline, rank)) {
     growth.reach(moment.at, sums);
     sums.grow(ops.growth(moment, rank));

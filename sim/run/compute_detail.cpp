@@ -16,8 +16,8 @@ constexpr double all_of_an_op = 0.999;
 
 /// The ops of one type that a rank runs.
 struct RunsOfType {
-  Time time;         ///< in the window
-  int64_t runs = 0;  ///< in the window
+  Time time;                      ///< in the window
+  int64_t runs = 0;               ///< in the window
   double seconds = 0, count = 0;  ///< of an iteration
   OpId one = none;
 };
@@ -185,7 +185,8 @@ void add_compute_detail(const Prepared& prepared, const Program& program, const 
       metrics.ranks, {}, [](const RankResult& rank) { return rank.breakdown.computing(); });
   if (busiest == metrics.ranks.end() || metrics.iteration == Time{}) return;
   Detail detail(prepared, program, busiest->simulated);
-  for (const auto& [type, runs] : runs_by_type(program, timeline, metrics.window, busiest->simulated))
+  for (const auto& [type, runs] :
+       runs_by_type(program, timeline, metrics.window, busiest->simulated))
     detail.add(runs);
   metrics.detail = detail.take(in_seconds(busiest->breakdown.computing()));
 }

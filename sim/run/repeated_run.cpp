@@ -17,8 +17,8 @@ namespace {
 constexpr int least_micro_batches = 1024;
 /// The search begins with so many of each direction, or with so many times the ranks.
 constexpr int first_kept = 64, first_kept_by_rank = 3;
-/// It ends where more than such a part of all would be simulated.
-constexpr int largest_part = 4;
+/// It ends where more than one in so many would be simulated.
+constexpr int largest_part = 6;
 
 using schedule::Repeats;
 using schedule::ShorterSchedule;
@@ -58,10 +58,12 @@ class Attempt {
     const int all = prepared_.schedule.micro_batches / repeats_.directions();
     for (int before = 0; before != unit_;) {
       before = unit_;
-      const auto shorter = repeats_.without((all - kept) / unit_ * unit_);
+      const int left_out = (all - kept) / unit_ * unit_;
+      if (left_out < all / 2) return std::nullopt;
+      const auto shorter = repeats_.without(left_out);
       if (!shorter) return std::nullopt;
-      Executed executed = execute_order(prepared_, shorter->schedule,
-                                        middle_of(*shorter, repeats_.unit()), free_);
+      Executed executed =
+          execute_order(prepared_, shorter->schedule, middle_of(*shorter, repeats_.unit()), free_);
       if (!fold(*shorter, executed)) return std::nullopt;
       if (unit_ != before) continue;
       add_note(*shorter, executed);
@@ -76,24 +78,31 @@ class Attempt {
   bool fold(const ShorterSchedule& shorter, Executed& executed) {
     PeriodFinder finder(executed.program, repeating_ops(executed.program, shorter),
                         repeats_.unit());
-    Timeline& timeline = executed.timeline;
-    if (!repeat(finder.find(timeline.spans), shorter.left_out, timeline)) return false;
-    if (!critical_path_repeats(executed)) return false;
-    return find_longest_chain(finder, shorter.left_out, executed);
+    const std::vector<OpId> path = critical_path(executed.program, executed.timeline).ops;
+    int period = 0;  // in micro-batches
+    do {
+      const auto found = finder.find(executed.timeline.spans, period);
+      if (!found || !repeat(*found, shorter.left_out, executed.timeline)) return false;
+      period = found->micro_batches;
+    } while (!repeats(path, executed));
+    unit_ = std::lcm(unit_, period);
+    return find_longest_chain(finder, period, shorter.left_out, executed);
   }
 
-  bool repeat(std::optional<RepeatedPeriods> periods, int left_out, Timeline& timeline) {
-    if (!periods) return false;
-    unit_ = std::lcm(unit_, periods->micro_batches);
-    timeline.repetitions = std::move(periods->periods);
-    for (Repetition& repetition : timeline.repetitions)
-      repetition.again = left_out / periods->micro_batches;
-    return true;
+  /// Returns false where the run would end beyond the range of the clock, or nearly.
+  bool repeat(const RepeatedPeriods& periods, int left_out, Timeline& timeline) {
+    timeline.repetitions.clear();
+    double end = in_seconds(timeline.end());
+    timeline.repetitions = periods.periods;
+    for (Repetition& repetition : timeline.repetitions) {
+      repetition.again = left_out / periods.micro_batches;
+      end += as_double(repetition.again) * in_seconds(repetition.period);
+    }
+    return end < in_seconds(longest_time) / 2;
   }
 
   /// Tells whether the critical path takes the same way through a period as through the next.
-  static bool critical_path_repeats(const Executed& executed) {
-    const std::vector<OpId> path = critical_path(executed.program, executed.timeline).ops;
+  static bool repeats(const std::vector<OpId>& path, const Executed& executed) {
     const std::vector<Span>& spans = executed.timeline.spans;
     const auto of = [&](const Repetition& period) {
       std::vector<std::tuple<Time, uint32_t, uint32_t>> ops;
@@ -110,11 +119,14 @@ class Attempt {
     });
   }
 
-  bool find_longest_chain(PeriodFinder& finder, int left_out, Executed& executed) {
+  bool find_longest_chain(PeriodFinder& finder, int micro_batches, int left_out,
+                          Executed& executed) {
     Timeline chain{chain_spans(executed.program, executed.timeline), {}, {}};
-    if (!finder.stands_still(chain.spans) &&
-        !repeat(finder.find(chain.spans), left_out, chain))
-      return false;
+    if (!finder.stands_still(chain.spans, micro_batches)) {
+      const auto found = finder.find(chain.spans);
+      if (!found || !repeat(*found, left_out, chain)) return false;
+      unit_ = std::lcm(unit_, found->micro_batches);
+    }
     executed.longest_chain = chain.end();
     return true;
   }
@@ -150,8 +162,12 @@ std::optional<Executed> execute_repeated(const Prepared& prepared, const FreeCos
   if (!repeats) return std::nullopt;
   const int all = prepared.schedule.micro_batches / repeats->directions();
   const int first = std::max(first_kept, first_kept_by_rank * prepared.schedule.ranks());
-  for (int kept = first; kept <= all / largest_part; kept *= 2)
-    if (auto executed = Attempt(prepared, free, *repeats).run(kept)) return executed;
+  try {
+    for (int kept = first; kept <= all / largest_part; kept *= 2)
+      if (auto executed = Attempt(prepared, free, *repeats).run(kept)) return executed;
+  } catch (const Failure&) {
+    // The whole run says where.
+  }
   return std::nullopt;
 }
 

@@ -156,7 +156,8 @@ std::optional<ShorterSchedule> Repeats::without(int left_out) const {
     forwards += static_cast<size_t>(
         std::ranges::count(shorter.schedule.order[rank], Pass::forward, &Action::pass));
   }
-  const auto pieces = static_cast<size_t>(schedule_->stages) * static_cast<size_t>(schedule_->slices);
+  const auto pieces =
+      static_cast<size_t>(schedule_->stages) * static_cast<size_t>(schedule_->slices);
   if (forwards != pieces * static_cast<size_t>(next)) return std::nullopt;
   return shorter;
 }

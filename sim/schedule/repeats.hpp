@@ -2,8 +2,9 @@
 // schedule with fewer repeats.
 //
 // An order repeats itself from one position to another where it is, some positions later, the same
-// but for micro-batches that are higher by a constant, or lower where they are run in reverse. Such a part is the same wherever a whole
-// period is cut out of it. So the schedule is the shorter one with periods put in.
+// but for micro-batches that are higher by a constant, or lower where they are run in reverse. Such
+// a part is the same wherever a whole period is cut out of it. So the schedule is the shorter one
+// with periods put in.
 #pragma once
 
 #include <optional>

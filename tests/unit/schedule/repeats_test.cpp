@@ -26,8 +26,7 @@ TEST(Repeats, a_schedule_without_some_is_the_schedule_of_fewer_micro_batches) {
       const auto shorter = repeats->without(left_out);
       ASSERT_TRUE(shorter);
       EXPECT_EQ(shorter->schedule.micro_batches, 480 - left_out * repeats->directions());
-      EXPECT_EQ(shorter->schedule.order,
-                built(name, ranks, shorter->schedule.micro_batches).order);
+      EXPECT_EQ(shorter->schedule.order, built(name, ranks, shorter->schedule.micro_batches).order);
     }
   }
 }
@@ -55,8 +54,8 @@ TEST(Repeats, know_the_micro_batches_whose_passes_repeat_themselves) {
 
 TEST(Repeats, are_none_of_asynchronous_schedules_of_several_iterations_or_of_too_few) {
   EXPECT_FALSE(Repeats::of(built("pipedream", 4, 64)));
-  EXPECT_FALSE(Repeats::of(build({.ranks = 4, .micro_batches = 64, .iterations = 2},
-                                 config::scalar("1f1b"))));
+  EXPECT_FALSE(Repeats::of(
+      build({.ranks = 4, .micro_batches = 64, .iterations = 2}, config::scalar("1f1b"))));
   EXPECT_FALSE(Repeats::of(built("1f1b", 4, 8)));
   const Schedule whole = built("1f1b", 4, 64);
   EXPECT_FALSE(Repeats::of(whole)->without(60));
