@@ -9,7 +9,7 @@
 #include <map>
 
 #include "base/text.hpp"
-#include "engine/unfolded.hpp"
+#include "report/timeline/unfolded.hpp"
 
 namespace pipewright {
 namespace {

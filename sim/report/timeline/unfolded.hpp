@@ -3,8 +3,7 @@
 
 #include <span>
 
-#include "engine/timeline.hpp"
-#include "program/program.hpp"
+#include "result/result.hpp"
 
 namespace pipewright {
 
