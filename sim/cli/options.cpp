@@ -23,7 +23,12 @@ void add_common(options::options_description& description, CommonOptions& common
   add("seed", options::value(&common.run.seed)->default_value(0));
   add("jobs", options::value<int>()->default_value(0));
   add("if-free", options::bool_switch(&common.run.if_free));
-  add("no-fold", options::bool_switch()->notifier([&](bool off) { common.run.fold = !off; }));
+  add("no-fold", options::bool_switch()->notifier([&](bool off) {
+    if (off) common.run.fold = common.run.fold_micro_batches = false;
+  }));
+  add("every-micro-batch", options::bool_switch()->notifier([&](bool every) {
+    if (every) common.run.fold_micro_batches = false;
+  }));
   add("expand-collectives", options::bool_switch(&common.run.expand_collectives));
   add("allow-commands", options::bool_switch(&common.run.allow_commands));
 }

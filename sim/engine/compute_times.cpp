@@ -28,8 +28,11 @@ ComputeTimes::ComputeTimes(const Program& program, const Prices& prices)
 void ComputeTimes::count_ops() {
   count_.resize(program_.types.size());
   group_.assign(program_.types.size(), none);
-  for (const Op& op : program_.ops)
-    if (count_[op.type]++ == 0) group_[op.type] = op.peer;
+  for (OpId id = 0; id < program_.ops.size(); ++id) {
+    const Op& op = program_.ops[id];
+    if (count_[op.type] == 0) group_[op.type] = op.peer;
+    count_[op.type] += program_.times(id);
+  }
 }
 
 /// A pass is a run of types from its first op to its last.
@@ -109,7 +112,7 @@ void ComputeTimes::price_stage(int32_t stage, int32_t device, std::vector<Time>&
   std::vector<double> often;
   for (const PassRange& pass : passes) {
     totals.push_back(loads.emplace_back(load_of(pass, device, times)).all);
-    often.push_back(count_[pass.first]);
+    often.push_back(as_double(count_[pass.first]));
   }
   const double part = waiting_part(totals, often, prices_.host);
   for (size_t k = 0; k < passes.size(); ++k) add_wait(passes[k], loads[k], part, times);

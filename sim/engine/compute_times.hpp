@@ -36,7 +36,7 @@ class ComputeTimes {
 
   const Program& program_;
   const Prices& prices_;
-  std::vector<uint32_t> count_;                 ///< ops, by type
+  std::vector<int64_t> count_;                  ///< ops, by type
   std::vector<uint32_t> group_;                 ///< of the first op, by type of collective
   std::vector<std::vector<PassRange>> passes_;  ///< that ops run, by stage
   std::vector<bool> in_pass_;                   ///< by type

@@ -71,11 +71,11 @@ class Sorting {
     for (const SharedLink& kind : kinds_) {
       double bytes = 0;
       for (const Load& load : kind.loads)
-        bytes += load.bytes * load.times * op_routes_.routes[load.route].ops;
+        bytes += load.bytes * load.times * as_double(op_routes_.routes[load.route].ops);
       longest = std::max(longest, bytes / kind.capacity);
     }
     // Lengths are rounded to picoseconds, and sums of doubles are not exact either.
-    const Time rounding = picoseconds(static_cast<int64_t>(op_routes_.route_of.size()));
+    const Time rounding = picoseconds(op_routes_.ops);
     return std::max(Time{}, seconds(longest * (1 - load_tolerance)) - rounding);
   }
 
@@ -102,7 +102,7 @@ class Sorting {
     for (const Load& load : kind.loads) {
       const OpRoute& route = op_routes_.routes[load.route];
       if (route.lane == none) {
-        sum += demand(load) * route.ops;
+        sum += demand(load) * as_double(route.ops);
         continue;
       }
       double& most = lanes_[route.lane];

@@ -149,7 +149,7 @@ class DeviceSharing {
       const int busy = thousandths(memory_busy(rank, op));
       if (busy > 0) memory.loads.push_back({found->second, ns, busy});
     }
-    ++op_routes_.routes[found->second].ops;
+    op_routes_.routes[found->second].ops += program_.times(op);
   }
 
   /// The fraction of the op's time that its bytes alone would take.

@@ -41,11 +41,12 @@ class RouteFinder {
   std::optional<OpRoutes> run() {
     op_routes_.route_of.assign(program_.ops.size(), none);
     for (OpId op = 0; op < program_.ops.size(); ++op) {
+      op_routes_.ops += program_.times(op);
       if (!moves_bytes(op)) continue;
       const uint32_t route = route_of(op);
       if (route == none) return std::nullopt;
       op_routes_.route_of[op] = route;
-      ++op_routes_.routes[route].ops;
+      op_routes_.routes[route].ops += program_.times(op);
     }
     return std::move(op_routes_);
   }
@@ -189,7 +190,7 @@ std::vector<double> bytes_by_link(const OpRoutes& op_routes, const Topology& top
   for (const OpRoute& route : op_routes.routes)
     for (const std::vector<LinkShare>& shares : *route.shares)
       for (const LinkShare& share : shares)
-        bytes[share.link] += route.bytes * share.share * route.ops;
+        bytes[share.link] += route.bytes * share.share * as_double(route.ops);
   return bytes;
 }
 

@@ -21,7 +21,7 @@ struct OpRoute {
   double bytes = 0, bandwidth = 0;
   std::shared_ptr<const SharesByInstance> shares;
   LaneId lane = none;  ///< that keeps its ops from overlapping
-  uint32_t ops = 0;
+  int64_t ops = 0;
   bool computes = false;  ///< on the processors of a device
   uint32_t channel = none;
 };
@@ -30,6 +30,7 @@ struct OpRoutes {
   std::vector<OpRoute> routes;
   std::vector<uint32_t> route_of;  ///< by op
   uint32_t channels = 0;
+  int64_t ops = 0;  ///< of the program, with those that others stand for
 };
 
 /// The devices of a message (two) or collective, and of all those that it stands for. Empty where

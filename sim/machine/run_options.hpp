@@ -13,6 +13,8 @@ class MachineCache;
 
 struct RunOptions {
   bool fold = true;  ///< simulate identical ranks once
+  /// Simulate one period where micro-batches repeat the ones before them.
+  bool fold_micro_batches = true;
   /// Time collectives message by message, by algorithms over the links' data sheets.
   bool expand_collectives = false;
   bool allow_commands = false;

@@ -119,6 +119,19 @@ struct Edge {
   bool is_lane() const { return to_and_kind >> 31; }
 };
 
+/// Micro-batches that stand for others like them, which the program leaves out.
+struct RepeatedMicroBatches {
+  std::vector<int32_t> first;  ///< of each direction; empty: nothing is left out
+  int32_t count = 0;           ///< so many of each direction, one after the other
+  int64_t again = 0;           ///< others that each of them stands for
+
+  bool has(int32_t micro_batch) const {
+    for (const int32_t begin : first)
+      if (micro_batch >= begin && micro_batch < begin + count) return true;
+    return false;
+  }
+};
+
 struct Program {
   std::vector<ProgramRank> ranks;
   std::vector<OpType> types;
@@ -136,7 +149,10 @@ struct Program {
   std::vector<Time> lengths;  ///< of compute
   std::vector<Label> labels;
   LabelTable label_table;
+  RepeatedMicroBatches repeated = {};
 
+  /// Returns how many ops `op` stands for in a count of all, itself included.
+  int64_t times(OpId op) const { return repeated.has(ops[op].micro_batch) ? 1 + repeated.again : 1; }
   const OpType& type(OpId op) const { return types[ops[op].type]; }
   std::span<const OpId> order(LaneId lane) const {
     return {lane_ops.data() + lane_offset[lane], lane_ops.data() + lane_offset[lane + 1]};

@@ -68,10 +68,10 @@ CriticalPath critical_path(const Program& program, const Timeline& timeline) {
   path.ops = critical_ops(program, timeline);
   for (const OpId op : path.ops) {
     const Span& span = timeline.spans[op];
-    account(program.type(op), span.end - span.start, path);
+    account(program.type(op), timeline.times(span) * (span.end - span.start), path);
   }
   // In a measured timeline an op may start later than anything it waited for has ended.
-  if (!path.ops.empty()) path.wait = timeline.spans[path.ops.back()].start;
+  if (!path.ops.empty()) path.wait = timeline.unfolded(timeline.spans[path.ops.back()].start);
   return path;
 }
 

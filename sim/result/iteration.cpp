@@ -54,6 +54,7 @@ Window iteration_window(const Program& program, const Timeline& timeline,
                                     : program.ops[op].micro_batch / schedule.micro_batches;
     if (iteration == 0) end = std::max(end, timeline.spans[op].end);
   }
+  end = timeline.unfolded(end);
   return {Time{}, end, end};
 }
 

@@ -15,7 +15,7 @@ Metrics measure(const Program& program, const Timeline& timeline,
                 const schedule::Schedule& schedule, const std::vector<MemoryUse>& static_memory,
                 const ComputeShares& shares) {
   Metrics metrics;
-  for (const Span& span : timeline.spans) metrics.makespan = std::max(metrics.makespan, span.end);
+  metrics.makespan = timeline.end();
   const Window window = iteration_window(program, timeline, schedule);
   metrics.iteration = window.length;
   metrics.window = window;

@@ -2,6 +2,7 @@
 
 #include "result/memory_use.hpp"
 #include "result/rank_moments.hpp"
+#include "result/repeated_growth.hpp"
 #include "result/result.hpp"
 
 namespace pipewright {
@@ -9,18 +10,30 @@ namespace {
 
 using schedule::Pass;
 
-/// The sums of the ops of one rank.
-struct RankSums {
-  Time compute, first_start = longest_time, last_end;
-  Bytes activations, peak_activations;
-  int in_flight = 0, peak_in_flight = 0;
-  int to_weight_gradient = 0, peak_to_weight_gradient = 0;
+/// What a rank holds.
+struct Held {
+  Bytes activations;
+  int64_t in_flight = 0, to_weight_gradient = 0;
 
-  void add(const OpType& type, const Span& span) {
+  /// Grows `again` times by what was added since `before`.
+  void repeat(const Held& before, int64_t again) {
+    activations += again * (activations - before.activations);
+    in_flight += again * (in_flight - before.in_flight);
+    to_weight_gradient += again * (to_weight_gradient - before.to_weight_gradient);
+  }
+};
+
+/// The sums of the ops of one rank.
+struct RankSums : Held {
+  Time compute, first_start = longest_time, last_end;
+  Bytes peak_activations;
+  int64_t peak_in_flight = 0, peak_to_weight_gradient = 0;
+
+  void add(const OpType& type, const Span& span, const Timeline& timeline) {
     if (type.kind != OpKind::compute && type.kind != OpKind::step) return;
-    compute += span.end - span.start;
-    first_start = std::min(first_start, span.start);
-    last_end = std::max(last_end, span.end);
+    compute += timeline.times(span) * (span.end - span.start);
+    first_start = std::min(first_start, timeline.unfolded(span.start));
+    last_end = std::max(last_end, timeline.unfolded(span.end));
   }
 
   void grow(Bytes by) {
@@ -49,10 +62,13 @@ struct RankSums {
 };
 
 /// Adds up the sums of a rank whose ops run one after the other: no times need to be compared.
-void sum_in_lane_order(const Program& program, std::span<const OpId> order, RankSums& sums) {
+void sum_in_lane_order(const Program& program, const Timeline& timeline,
+                       std::span<const OpId> order, RankSums& sums) {
+  RepeatedGrowth<Held> growth(timeline.repetitions);
   for (const OpId op : order) {
     const OpType& type = program.type(op);
     if (type.kind != OpKind::compute && type.kind != OpKind::step) continue;
+    growth.reach(timeline.spans[op].start, sums);
     sums.grow(type.allocates);
     sums.start(type);
     sums.grow(Bytes{} - type.frees);
@@ -65,15 +81,18 @@ RankSums sum_rank(const Program& program, const Timeline& timeline, const RankOp
   RankSums sums;
   const std::span<const LaneId> servers = ops.servers(rank);
   for (const LaneId lane : servers)
-    for (const OpId op : program.order(lane)) sums.add(program.type(op), timeline.spans[op]);
+    for (const OpId op : program.order(lane))
+      sums.add(program.type(op), timeline.spans[op], timeline);
   if (sums.first_start > sums.last_end) sums.first_start = sums.last_end;
   // Each of two servers is half of the device.
   if (servers.size() > 1) sums.compute = divide(sums.compute, static_cast<int64_t>(servers.size()));
   if (ops.in_lane_order(rank)) {
-    sum_in_lane_order(program, program.order(servers.front()), sums);
+    sum_in_lane_order(program, timeline, program.order(servers.front()), sums);
     return sums;
   }
+  RepeatedGrowth<Held> growth(timeline.repetitions);
   for (const Moment& moment : ops.moments(timeline, rank)) {
+    growth.reach(moment.at, sums);
     sums.grow(ops.growth(moment, rank));
     if (moment.starts)
       sums.start(program.type(moment.op));
@@ -87,8 +106,8 @@ void take_over(const RankSums& sums, Time makespan, RankResult& rank) {
   rank.compute = sums.compute;
   rank.idle = makespan - sums.compute;
   rank.span = sums.last_end - sums.first_start;
-  rank.peak_in_flight = sums.peak_in_flight;
-  rank.peak_in_flight_to_weight_gradient = sums.peak_to_weight_gradient;
+  rank.peak_in_flight = static_cast<int>(sums.peak_in_flight);
+  rank.peak_in_flight_to_weight_gradient = static_cast<int>(sums.peak_to_weight_gradient);
   rank.memory.activations = std::max(rank.memory.activations, sums.peak_activations);
 }
 

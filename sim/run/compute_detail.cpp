@@ -16,8 +16,9 @@ constexpr double all_of_an_op = 0.999;
 
 /// The ops of one type that a rank runs.
 struct RunsOfType {
-  double seconds = 0;
-  double count = 0;
+  Time time;                      ///< in the window
+  int64_t runs = 0;               ///< in the window
+  double seconds = 0, count = 0;  ///< of an iteration
   OpId one = none;
 };
 
@@ -150,6 +151,7 @@ class Detail {
 std::map<uint32_t, RunsOfType> runs_by_type(const Program& program, const Timeline& timeline,
                                             const Window& window, uint32_t rank) {
   std::map<uint32_t, RunsOfType> runs;
+  const Time first = timeline.folded(window.begin), last = timeline.folded(window.end);
   double servers = 0;
   for (LaneId lane = 0; lane < program.lanes.size(); ++lane) {
     if (program.lanes[lane].rank != rank || !computes(program.lanes[lane].stream)) continue;
@@ -157,19 +159,20 @@ std::map<uint32_t, RunsOfType> runs_by_type(const Program& program, const Timeli
     for (const OpId op : program.order(lane)) {
       const OpKind kind = program.type(op).kind;
       if (kind != OpKind::compute && kind != OpKind::step) continue;
-      const Time start = std::clamp(timeline.spans[op].start, window.begin, window.end);
-      const Time end = std::clamp(timeline.spans[op].end, start, window.end);
+      const Span& span = timeline.spans[op];
+      const Time start = std::clamp(span.start, first, last);
+      const Time end = std::clamp(span.end, start, last);
       if (end == start) continue;
       RunsOfType& of_type = runs[program.ops[op].type];
-      of_type.seconds += in_seconds(end - start);
-      of_type.count += 1;
+      of_type.time += timeline.times(span) * (end - start);
+      of_type.runs += timeline.times(span);
       of_type.one = op;
     }
   }
   const double iterations = in_seconds(window.end - window.begin) / in_seconds(window.length);
   for (auto& [type, of_type] : runs) {
-    of_type.seconds /= iterations * servers;
-    of_type.count /= iterations;
+    of_type.seconds = in_seconds(of_type.time) / (iterations * servers);
+    of_type.count = as_double(of_type.runs) / iterations;
   }
   return runs;
 }
@@ -181,9 +184,9 @@ void add_compute_detail(const Prepared& prepared, const Program& program, const 
   const auto busiest = std::ranges::max_element(
       metrics.ranks, {}, [](const RankResult& rank) { return rank.breakdown.computing(); });
   if (busiest == metrics.ranks.end() || metrics.iteration == Time{}) return;
-  const Window& window = metrics.window;
   Detail detail(prepared, program, busiest->simulated);
-  for (const auto& [type, runs] : runs_by_type(program, timeline, window, busiest->simulated))
+  for (const auto& [type, runs] :
+       runs_by_type(program, timeline, metrics.window, busiest->simulated))
     detail.add(runs);
   metrics.detail = detail.take(in_seconds(busiest->breakdown.computing()));
 }

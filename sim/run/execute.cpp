@@ -13,6 +13,7 @@
 #include "run/do_both.hpp"
 #include "run/prepared.hpp"
 #include "run/refine_replicas.hpp"
+#include "run/repeated_run.hpp"
 #include "run/schedule_hardware.hpp"
 #include "run/shared_links.hpp"
 #include "run/unequal_batches.hpp"
@@ -22,8 +23,13 @@ namespace {
 
 class Execution {
  public:
-  Execution(const Prepared& prepared, const FreeCosts& free)
-      : prepared_(prepared), free_(free), prices_(prepared.prices) {
+  Execution(const Prepared& prepared, const schedule::Schedule& order,
+            const RepeatedMicroBatches& repeated, const FreeCosts& free)
+      : prepared_(prepared),
+        order_(order),
+        repeated_(repeated),
+        free_(free),
+        prices_(prepared.prices) {
     if (free.host) prices_.host = {};
     run_.folding = prepared.folding;
   }
@@ -37,10 +43,11 @@ class Execution {
  private:
   /// The run as if nothing were shared, and what might be.
   void run_alone() {
-    run_.program = lower(prepared_.lowering(run_.folding));
+    run_.program = lower(prepared_.lowering(run_.folding, order_));
+    run_.program.repeated = repeated_;
     durations_ = price(run_.program, prices_);
     leave_out_free_traffic();
-    adapt_to_hardware(prepared_.schedule, run_.program, durations_);
+    adapt_to_hardware(order_, run_.program, durations_);
     if (prepared_.lengths) apply_lengths(prepared_, run_.program, durations_);
     if (prepared_.jitter) apply_jitter(*prepared_.jitter);
     const auto begin = now();
@@ -72,7 +79,7 @@ class Execution {
     }
   }
 
-  bool streamed() const { return prepared_.schedule.sends == schedule::Sends::streamed; }
+  bool streamed() const { return order_.sends == schedule::Sends::streamed; }
 
   void share_links() {
     Time alone_until = contention_ ? excess() : Time{};
@@ -143,11 +150,14 @@ class Execution {
   void unfold() {
     if (run_.folding.tensor || !run_.folding.replicas.empty())
       run_.notes.push_back("ranks that compute alike load links unequally: each is simulated");
-    run_.folding = {};
+    run_.folding.tensor = false;
+    run_.folding.replicas.clear();
     run_alone();
   }
 
   const Prepared& prepared_;
+  const schedule::Schedule& order_;
+  const RepeatedMicroBatches& repeated_;
   FreeCosts free_;
   Prices prices_;
   Executed run_;
@@ -157,8 +167,14 @@ class Execution {
 
 }  // namespace
 
+Executed execute_order(const Prepared& prepared, const schedule::Schedule& order,
+                       const RepeatedMicroBatches& repeated, const FreeCosts& free) {
+  return Execution(prepared, order, repeated, free).run();
+}
+
 Executed execute(const Prepared& prepared, const FreeCosts& free) {
-  return Execution(prepared, free).run();
+  if (std::optional<Executed> once = execute_repeated(prepared, free)) return std::move(*once);
+  return execute_order(prepared, prepared.schedule, {}, free);
 }
 
 }  // namespace pipewright

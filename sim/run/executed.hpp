@@ -1,6 +1,7 @@
 // A program that has run.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,9 @@ struct Executed {
   double wall_s = 0;                  ///< from program to timeline
   Folding folding;                    ///< of the ranks that were simulated
   std::vector<double> bytes_by_link;  ///< that ran under flow; else empty
-  std::vector<std::string> notes;     ///< on what had to be unfolded
+  /// The longest chain of data dependencies, where the program leaves micro-batches out.
+  std::optional<Time> longest_chain;
+  std::vector<std::string> notes;  ///< on what had to be unfolded
 };
 
 /// `timeline`, in which `program` ran with the ranks that `prepared` simulates.

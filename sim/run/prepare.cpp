@@ -14,8 +14,8 @@
 
 namespace pipewright {
 
-LoweringInput Prepared::lowering(const Folding& folding) const {
-  return {.schedule = schedule,
+LoweringInput Prepared::lowering(const Folding& ranks, const schedule::Schedule& order) const {
+  return {.schedule = order,
           .stages = work.stages,
           .updates = work.updates,
           .tied_embedding = work.tied_embedding,
@@ -27,8 +27,8 @@ LoweringInput Prepared::lowering(const Folding& folding) const {
           .validate_first = !overlap.optimizer,
           .pairs_beside = work.pairs_beside,
           .grid = grid,
-          .fold_tensor = folding.tensor,
-          .replicas = folding.replicas,
+          .fold_tensor = ranks.tensor,
+          .replicas = ranks.replicas,
           .resharding_edges = resharding_edges};
 }
 
@@ -163,6 +163,7 @@ Prepared prepare(const Experiment& experiment, const config::Catalogue& catalogu
   untie_ends(prepared);
   say_how_replicas_share(prepared);
   if (options.fold) fold(prepared);
+  prepared.folding.micro_batches = options.fold_micro_batches;
   if (prepared.lengths) {
     prepared.folding.replicas.clear();
     prepared.record.notes.push_back("replicas have documents of their own: each is simulated");

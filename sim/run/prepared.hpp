@@ -20,8 +20,9 @@
 
 namespace pipewright {
 
-/// The ranks that are simulated for all of those that see the same times.
+/// What is simulated for all that see the same times.
 struct Folding {
+  bool micro_batches = false;  ///< those that repeat others are left out; see run/repeated_run.hpp
   bool tensor = false;  ///< tensor rank 0 for all
   /// By pipeline rank, the replicas that are simulated; empty: all.
   std::vector<std::vector<ReplicaClass>> replicas;
@@ -61,8 +62,10 @@ struct Prepared {
   bool shares_links = false;
   JobRecord record;
 
-  /// Returns what lowering needs to simulate the ranks of `folding`.
-  LoweringInput lowering(const Folding& folding) const;
+  /// Returns what lowering needs to simulate `ranks`.
+  LoweringInput lowering(const Folding& ranks) const { return lowering(ranks, schedule); }
+  /// The same for `order` in place of the schedule.
+  LoweringInput lowering(const Folding& ranks, const schedule::Schedule& order) const;
 };
 
 }  // namespace pipewright

@@ -101,6 +101,7 @@ Run result_of(const Prepared& prepared, Executed executed, const Metrics* longer
       },
       [&] { bounds = pipewright::bounds(run.program, run.timeline); });
   metrics.bounds = bounds;
+  if (executed.longest_chain) metrics.bounds.longest_chain = *executed.longest_chain;
   add_cut(executed.cut, metrics);
   for (RankResult& rank : metrics.ranks) {
     rank.weight_versions = prepared.versions[static_cast<size_t>(rank.rank)].held;

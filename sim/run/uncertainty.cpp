@@ -1,6 +1,7 @@
 #include "run/uncertainty.hpp"
 
 #include <cmath>
+#include <map>
 #include <set>
 #include <unordered_map>
 
@@ -60,21 +61,32 @@ int64_t extrapolated_ops(const Program& program, ComputeBasis& bases) {
   int64_t count = 0;
   for (OpId id = 0; id < program.ops.size(); ++id)
     if (ComputeBasis::computes(program.type(id)) && bases.of(id).extrapolated)
-      count += program.ranks[program.ops[id].rank].multiplicity;
+      count += program.times(id) * program.ranks[program.ops[id].rank].multiplicity;
   return count;
 }
 
 /// The share of the critical path's compute that data sheets alone price.
 double datasheet_share(const Program& program, const Timeline& timeline, const Metrics& metrics,
-                       ComputeBasis& bases) {
-  double all = 0, datasheet = 0;
+                       const Prices& prices, ComputeBasis& bases) {
+  struct Path {
+    OpId one = none;
+    Time time;
+  };
+  std::map<std::pair<uint32_t, int32_t>, Path> paths;  // by type and class of device
   for (const OpId id : metrics.critical_path.ops) {
     if (!ComputeBasis::computes(program.type(id))) continue;
-    const Basis& basis = bases.of(id);
+    const Span& span = timeline.spans[id];
+    const int32_t device_class = prices.class_of(program.ranks[program.ops[id].rank].device);
+    Path& path = paths[{program.ops[id].type, device_class}];
+    path.one = id;
+    path.time += timeline.times(span) * (span.end - span.start);
+  }
+  double all = 0, datasheet = 0;
+  for (const auto& [of, path] : paths) {
+    const Basis& basis = bases.of(path.one);
     if (basis.all_s <= 0) continue;
-    const double span = in_seconds(timeline.spans[id].end - timeline.spans[id].start);
-    all += span;
-    datasheet += span * basis.datasheet_s / basis.all_s;
+    all += in_seconds(path.time);
+    datasheet += in_seconds(path.time) * basis.datasheet_s / basis.all_s;
   }
   return all > 0 ? datasheet / all : 1;
 }
@@ -117,7 +129,7 @@ Uncertainty uncertainty(const Experiment& experiment, const Prepared& prepared,
                 .nodes = node_count(prepared)};
   const double whole = in_seconds(metrics.breakdown.total());
   if (regime.framework != "given")
-    regime.datasheet = datasheet_share(program, timeline, metrics, bases);
+    regime.datasheet = datasheet_share(program, timeline, metrics, prepared.prices, bases);
   if (whole > 0) {
     regime.exposed = in_seconds(metrics.breakdown.communicating()) / whole;
     regime.host = in_seconds(metrics.breakdown.host) / whole;

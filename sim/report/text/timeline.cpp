@@ -9,6 +9,7 @@
 #include <map>
 
 #include "base/text.hpp"
+#include "report/timeline/unfolded.hpp"
 
 namespace pipewright {
 namespace {
@@ -98,21 +99,30 @@ bool continues(const Program& program, OpId op, OpId before) {
   if (!program.labels.empty()) return false;
   const OpType &a = program.type(before), &b = program.type(op);
   if (a.kind != b.kind) return false;
-  return a.kind == OpKind::step ||
-         (a.kind == OpKind::compute && program.action(op) == program.action(before));
+  if (a.kind == OpKind::step) return true;
+  // Where a period is followed by itself their micro-batches seem to differ.
+  schedule::Action earlier = program.action(before), later = program.action(op);
+  earlier.micro_batch = later.micro_batch = 0;
+  return a.kind == OpKind::compute && !b.first && earlier == later;
 }
 
 std::string draw(const Program& program, const Timeline& timeline, LaneId lane, size_t columns,
                  Time makespan) {
   Line line(columns, makespan);
-  const std::span<const OpId> order = program.order(lane);
-  for (size_t k = 0; k < order.size();) {
-    Span span = timeline.spans[order[k]];
-    const OpId first = order[k++];
-    for (; k < order.size() && continues(program, order[k], first); ++k)
-      span.end = timeline.spans[order[k]].end;
-    line.add(span, kind_of(program, first), program.ops[first].micro_batch);
-  }
+  Span span;
+  OpId first = none;
+  const auto finish = [&] {
+    if (first != none) line.add(span, kind_of(program, first), program.ops[first].micro_batch);
+  };
+  visit_unfolded(timeline, program.order(lane), [&](OpId op, Time shift) {
+    if (first == none || !continues(program, op, first)) {
+      finish();
+      first = op;
+      span.start = timeline.spans[op].start + shift;
+    }
+    span.end = timeline.spans[op].end + shift;
+  });
+  finish();
   return line.finish();
 }
 
@@ -145,8 +155,7 @@ std::string legend(const std::string& drawn) {
 
 std::string ascii_timeline(const Program& program, const Timeline& timeline, size_t columns,
                            size_t lines) {
-  Time makespan;
-  for (const Span& span : timeline.spans) makespan = std::max(makespan, span.end);
+  const Time makespan = timeline.end();
   const std::map<int, std::vector<LaneId>> lanes = lanes_by_rank(program);
   if (lanes.empty()) return {};
   const size_t label = fmt::formatted_size("rank {}", lanes.rbegin()->first);

@@ -1,6 +1,7 @@
 #include "report/timeline/memory_curve.hpp"
 
 #include "result/memory_use.hpp"
+#include "result/repeated_growth.hpp"
 
 namespace pipewright {
 namespace {
@@ -14,16 +15,25 @@ Bytes lasting(const Run& run, uint32_t rank) {
   return memory.total() - memory.activations;
 }
 
+struct Level {
+  Bytes bytes;
+
+  void repeat(const Level& before, int64_t again) { bytes += again * (bytes - before.bytes); }
+};
+
 }  // namespace
 
 std::vector<Held> memory_curve(const Run& run, const RankOps& ops, uint32_t rank) {
   if (ops.servers(rank).empty()) return {};
-  std::vector<Held> curve = {{Time{}, lasting(run, rank)}};
+  Level level{lasting(run, rank)};
+  std::vector<Held> curve = {{Time{}, level.bytes}};
+  RepeatedGrowth<Level> growth(run.timeline.repetitions);
   for (const Moment& moment : ops.moments(run.timeline, rank)) {
     const Bytes by = ops.growth(moment, rank);
     if (by == Bytes{}) continue;
-    if (moment.at != curve.back().from) curve.push_back({moment.at, curve.back().bytes});
-    curve.back().bytes += by;
+    growth.reach(moment.at, level);
+    if (moment.at != curve.back().from) curve.push_back({moment.at, level.bytes});
+    curve.back().bytes = level.bytes += by;
   }
   return curve;
 }

@@ -40,6 +40,7 @@ class TraceWriter {
     for (uint32_t rank = 0; rank < program_.ranks.size(); ++rank)
       events_.name_process(process(rank), name_of(rank));
     for (const ReportTrack& track : report_tracks(run_)) write_track(track);
+    write_repetitions();
     write_arrows();
     write_memory();
   }
@@ -74,6 +75,19 @@ class TraceWriter {
                         category_of(run_, program_.type(op)), name(program_, op));
     describe(op);
     events_.end_slice();
+  }
+
+  /// The periods that stand for more, on a track of their own.
+  void write_repetitions() {
+    const std::vector<Repetition>& repetitions = run_.timeline.repetitions;
+    if (repetitions.empty()) return;
+    const Track track = new_track(0, "repetition");
+    for (const Repetition& repetition : repetitions) {
+      events_.begin_slice(track, repetition.begin, repetition.begin + repetition.period,
+                          "repetition", "happens again");
+      events_.argument("times", repetition.again);
+      events_.end_slice();
+    }
   }
 
   void describe(OpId id) {

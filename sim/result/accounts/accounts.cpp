@@ -29,7 +29,7 @@ void add_compute(const ComputeShare& share, Time length, Breakdown& breakdown) {
   breakdown.compute[largest] += left;
 }
 
-/// The account of one lane that computes.
+/// The account of one lane that computes. `window` is of the spans.
 Breakdown account_lane(const Program& program, const Timeline& timeline, const Window& window,
                        const ComputeShares& shares, LaneId lane, IdleTime& idle) {
   Breakdown breakdown;
@@ -39,8 +39,12 @@ Breakdown account_lane(const Program& program, const Timeline& timeline, const W
     if (kind != OpKind::compute && kind != OpKind::step) continue;
     const Time start = std::clamp(timeline.spans[op].start, at, window.end);
     const Time end = std::clamp(timeline.spans[op].end, start, window.end);
-    idle.account({at, start, op}, breakdown);
-    if (end > start) add_compute(shares.of(program, op), end - start, breakdown);
+    const int64_t times = timeline.times(timeline.spans[op]);
+    Breakdown once;
+    Breakdown& account = times == 1 ? breakdown : once;
+    idle.account({at, start, op}, account);
+    if (end > start) add_compute(shares.of(program, op), end - start, account);
+    if (times > 1) breakdown.add(once, times);
     at = end;
   }
   idle.account({at, window.end}, breakdown);
@@ -52,12 +56,13 @@ Breakdown account_lane(const Program& program, const Timeline& timeline, const W
 std::vector<Breakdown> accounts(const Program& program, const Timeline& timeline,
                                 const Window& window, const ComputeShares& shares) {
   IdleTime idle(program, timeline);
+  const Window of_spans{timeline.folded(window.begin), timeline.folded(window.end), window.length};
   std::vector<std::vector<WeighedBreakdown>> servers(program.ranks.size());
   for (LaneId lane = 0; lane < program.lanes.size(); ++lane) {
     if (!computes(program.lanes[lane].stream)) continue;
     const uint32_t rank = program.lanes[lane].rank;
     idle.start_rank(rank);
-    servers[rank].push_back({account_lane(program, timeline, window, shares, lane, idle)});
+    servers[rank].push_back({account_lane(program, timeline, of_spans, shares, lane, idle)});
   }
   std::vector<Breakdown> by_rank;
   for (const std::vector<WeighedBreakdown>& of_rank : servers)

@@ -62,6 +62,13 @@ const char* name_of(ComputeKind kind) {
 Time Breakdown::computing() const { return sum(compute); }
 Time Breakdown::communicating() const { return sum(exposed); }
 
+void Breakdown::add(const Breakdown& other, int64_t times) {
+  std::array<int64_t, places> sums = listed(*this);
+  const std::array<int64_t, places> added = listed(other);
+  for (size_t k = 0; k < places; ++k) sums[k] += times * added[k];
+  *this = from_list(sums);
+}
+
 Breakdown mean(std::span<const WeighedBreakdown> parts) {
   if (parts.empty()) return {};
   std::array<Wide, places> sums{};

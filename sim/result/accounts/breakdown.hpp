@@ -32,6 +32,9 @@ struct Breakdown {
   Time communicating() const;
   Time total() const { return computing() + communicating() + host + bubble; }
 
+  /// Adds `times` what `other` has.
+  void add(const Breakdown& other, int64_t times);
+
   Time& operator[](ComputeKind kind) { return compute[static_cast<size_t>(kind)]; }
   Time& operator[](Traffic kind) { return exposed[static_cast<size_t>(kind)]; }
   bool operator==(const Breakdown&) const = default;
