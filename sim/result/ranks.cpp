@@ -53,9 +53,9 @@ void sum_in_lane_order(const Program& program, std::span<const OpId> order, Rank
   for (const OpId op : order) {
     const OpType& type = program.type(op);
     if (type.kind != OpKind::compute && type.kind != OpKind::step) continue;
-    sums.grow(type.allocates);
+    sums.grow(type.memory.allocates);
     sums.start(type);
-    sums.grow(Bytes{} - type.frees);
+    sums.grow(Bytes{} - type.memory.frees);
     sums.end(program, op);
   }
 }
