@@ -72,7 +72,8 @@ OpTypes::Slice OpTypes::add_slice(TypeAdder& adder, const LoweringInput& input, 
   if (work.pair) {
     const Bytes held = work.activation;
     types.pair =
-        adder.add({.paired = true, .stage = stage, .allocates = held, .frees = held}, {*work.pair});
+        adder.add({.paired = true, .stage = stage, .memory = {.allocates = held, .frees = held}},
+                  {*work.pair});
   }
   for (const Pass pass : {Pass::forward, Pass::backward, Pass::input_gradient}) {
     types.transfers.push_back(
@@ -92,8 +93,7 @@ void OpTypes::add_moves(TypeAdder& adder, const LoweringInput& input) {
                                 .moves_activation = true,
                                 .stage = stage,
                                 .bytes = activation,
-                                .allocates = activation,
-                                .frees = activation}));
+                                .memory = {.allocates = activation, .frees = activation}}));
   }
 }
 

@@ -51,8 +51,8 @@ std::vector<OffloadTypes> add_offloads(TypeAdder& adder, const OffloadedState::S
     types[part].leave = leave;
     types[part].come_back = come_back;
     adder.type(leave).moves_activation = adder.type(come_back).moves_activation = true;
-    adder.type(leave).frees = bytes;
-    adder.type(come_back).allocates = bytes;
+    adder.type(leave).memory.frees = bytes;
+    adder.type(come_back).memory.allocates = bytes;
   }
   return types;
 }

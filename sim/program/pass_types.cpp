@@ -38,18 +38,18 @@ Traffic traffic_of(Axis axis) {
 void set_memory(Pass pass, Bytes activation, Bytes transient, OpType& first, OpType& last) {
   switch (pass) {
     case Pass::forward:
-      first.allocates += activation;
+      first.memory.allocates += activation;
       break;
     case Pass::backward:
-      first.allocates += transient;
-      last.frees += transient + activation;
+      first.memory.allocates += transient;
+      last.memory.frees += transient + activation;
       break;
     case Pass::input_gradient:
-      first.allocates += transient;
-      last.frees += transient;
+      first.memory.allocates += transient;
+      last.memory.frees += transient;
       break;
     case Pass::weight_gradient:
-      last.frees += activation;
+      last.memory.frees += activation;
       break;
   }
 }

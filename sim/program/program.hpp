@@ -72,6 +72,17 @@ struct Lane {
   LanePolicy policy = LanePolicy::in_order;
 };
 
+/// A range of Program::works.
+struct WorkRange {
+  uint32_t first = 0, count = 0;
+};
+
+/// Device memory that an op takes and gives back.
+struct MemoryChange {
+  Bytes allocates;  ///< at the start; by a transfer from its receiver
+  Bytes frees;      ///< at the end; by a transfer to its sender
+};
+
 /// The properties that ops have in common which differ only in rank and micro-batch.
 struct OpType {
   OpKind kind = OpKind::compute;
@@ -88,10 +99,9 @@ struct OpType {
   bool to_host = false;  ///< a copy from the device
   int32_t stage = 0;
   uint32_t resharding = none;  ///< of a transfer from all of one mesh to all of another: its number
-  uint32_t first_work = 0, work_count = 0;  ///< range of Program::works
-  Bytes bytes;                              ///< of a transfer or collective
-  Bytes allocates;  ///< device memory taken at the start; by a transfer from its receiver
-  Bytes frees;      ///< device memory given back at the end; by a transfer to its sender
+  WorkRange works;
+  Bytes bytes;  ///< of a transfer or collective
+  MemoryChange memory;
 };
 
 struct Op {
@@ -161,7 +171,7 @@ struct Program {
     return {edges.data() + edge_offset[op], edges.data() + edge_offset[op + 1]};
   }
   std::span<const Work> works_of(const OpType& type) const {
-    return {works.data() + type.first_work, type.work_count};
+    return {works.data() + type.works.first, type.works.count};
   }
   schedule::Action action(OpId op) const;
 };

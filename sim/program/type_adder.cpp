@@ -3,8 +3,8 @@
 namespace pipewright {
 
 uint32_t TypeAdder::add(OpType type, const std::vector<Work>& works) {
-  type.first_work = static_cast<uint32_t>(program_.works.size());
-  type.work_count = static_cast<uint32_t>(works.size());
+  type.works.first = static_cast<uint32_t>(program_.works.size());
+  type.works.count = static_cast<uint32_t>(works.size());
   program_.works.insert(program_.works.end(), works.begin(), works.end());
   program_.types.push_back(type);
   return static_cast<uint32_t>(program_.types.size() - 1);

@@ -45,8 +45,8 @@ Bytes RankOps::growth(const Moment& moment, uint32_t rank) const {
   const Op& op = program_.ops[moment.op];
   const OpType& type = program_.type(moment.op);
   const bool transfer = type.kind == OpKind::transfer;
-  if (moment.starts) return !transfer || op.peer == rank ? type.allocates : Bytes{};
-  return !transfer || op.rank == rank ? Bytes{} - type.frees : Bytes{};
+  if (moment.starts) return !transfer || op.peer == rank ? type.memory.allocates : Bytes{};
+  return !transfer || op.rank == rank ? Bytes{} - type.memory.frees : Bytes{};
 }
 
 }  // namespace pipewright

@@ -69,9 +69,9 @@ void sum_in_lane_order(const Program& program, const Timeline& timeline,
     const OpType& type = program.type(op);
     if (type.kind != OpKind::compute && type.kind != OpKind::step) continue;
     growth.reach(timeline.spans[op].start, sums);
-    sums.grow(type.allocates);
+    sums.grow(type.memory.allocates);
     sums.start(type);
-    sums.grow(Bytes{} - type.frees);
+    sums.grow(Bytes{} - type.memory.frees);
     sums.end(program, op);
   }
 }

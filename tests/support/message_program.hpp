@@ -24,8 +24,8 @@ class MessageProgram {
   }
   /// Reading so many bytes of the device's memory.
   OpId compute(int device, Time length, Bytes read) {
-    OpType reading{.first_work = static_cast<uint32_t>(builder_.program.works.size()),
-                   .work_count = 1};
+    OpType reading{
+        .works = {.first = static_cast<uint32_t>(builder_.program.works.size()), .count = 1}};
     builder_.program.works.push_back({.read = read});
     durations_.push_back(length);
     return builder_.add({.type = type(reading), .rank = static_cast<uint32_t>(device)});

@@ -19,10 +19,12 @@ inline void add_tiny_program(Run& run) {
     builder.program.types.push_back(t);
     return static_cast<uint32_t>(builder.program.types.size() - 1);
   };
-  const uint32_t f0 = type({.pass = Pass::forward, .stage = 0, .allocates = Bytes{100}});
-  const uint32_t f1 = type({.pass = Pass::forward, .stage = 1, .allocates = Bytes{200}});
-  const uint32_t b0 = type({.pass = Pass::backward, .stage = 0, .frees = Bytes{100}});
-  const uint32_t b1 = type({.pass = Pass::backward, .stage = 1, .frees = Bytes{200}});
+  const uint32_t f0 =
+      type({.pass = Pass::forward, .stage = 0, .memory = {.allocates = Bytes{100}}});
+  const uint32_t f1 =
+      type({.pass = Pass::forward, .stage = 1, .memory = {.allocates = Bytes{200}}});
+  const uint32_t b0 = type({.pass = Pass::backward, .stage = 0, .memory = {.frees = Bytes{100}}});
+  const uint32_t b1 = type({.pass = Pass::backward, .stage = 1, .memory = {.frees = Bytes{200}}});
   const uint32_t down = type({.kind = OpKind::transfer, .stage = 0, .bytes = Bytes{64}});
   const uint32_t up =
       type({.kind = OpKind::transfer, .pass = Pass::backward, .stage = 1, .bytes = Bytes{32}});

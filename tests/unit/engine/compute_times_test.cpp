@@ -25,8 +25,7 @@ class Passes {
           {.kernel = Kernel::norm, .fixed = microseconds(microseconds_each[k])});
       add_op({.first = k == 0,
               .last = k + 1 == microseconds_each.size(),
-              .first_work = work,
-              .work_count = 1},
+              .works = {.first = work, .count = 1}},
              none);
     }
     return *this;

@@ -41,7 +41,7 @@ TEST(Price, a_host_starts_every_product_of_a_grouped_one) {
   ProgramBuilder builder;
   builder.program.ranks = {{.device = 0}};
   builder.program.works = {{.kernel = Kernel::gemm, .shape = {160, 1, 1, 1}, .in_turn = true}};
-  builder.program.types = {{.kind = OpKind::compute, .first_work = 0, .work_count = 1}};
+  builder.program.types = {{.kind = OpKind::compute, .works = {.first = 0, .count = 1}}};
   builder.add({.type = 0, .rank = 0});
   Prices slow_host = prices();
   slow_host.host.launch = microseconds(72);
@@ -53,7 +53,7 @@ TEST(Price, a_host_that_waits_for_every_kernel_hides_none_of_its_own_time) {
   ProgramBuilder builder;
   builder.program.ranks = {{.device = 0}};
   builder.program.works.assign(3, {.kernel = Kernel::norm, .fixed = microseconds(100)});
-  builder.program.types = {{.kind = OpKind::compute, .first_work = 0, .work_count = 3}};
+  builder.program.types = {{.kind = OpKind::compute, .works = {.first = 0, .count = 3}}};
   builder.add({.type = 0, .rank = 0});
   const Program program = std::move(builder).finish();
   Prices host = prices();

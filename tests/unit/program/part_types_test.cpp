@@ -31,8 +31,8 @@ TEST(PartTypes, activations_free_memory_as_they_leave) {
   ASSERT_EQ(types.size(), 2u);
   EXPECT_EQ(types[1].leave, none);
   EXPECT_EQ(program.types[types[1].weights].bytes, Bytes{2});
-  EXPECT_EQ(program.types[types[0].leave].frees, Bytes{4});
-  EXPECT_EQ(program.types[types[0].come_back].allocates, Bytes{4});
+  EXPECT_EQ(program.types[types[0].leave].memory.frees, Bytes{4});
+  EXPECT_EQ(program.types[types[0].come_back].memory.allocates, Bytes{4});
 }
 
 }  // namespace

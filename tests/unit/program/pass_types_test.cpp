@@ -40,17 +40,17 @@ TEST(PassTypes, a_pass_ends_in_an_op_of_its_own_rank) {
 
 TEST(PassTypes, a_forward_takes_memory_that_its_backward_gives_back) {
   const Added forward = add(Pass::forward, {kernels_of_part_0, kernels_of_part_1});
-  EXPECT_EQ(forward.program.types[forward.types[0].compute].allocates, Bytes{64});
+  EXPECT_EQ(forward.program.types[forward.types[0].compute].memory.allocates, Bytes{64});
   const Added backward = add(Pass::backward, {kernels_of_part_1, kernels_of_part_0});
-  EXPECT_EQ(backward.program.types[backward.types[0].compute].allocates, Bytes{16});
-  EXPECT_EQ(backward.program.types[backward.types[1].compute].frees, Bytes{64 + 16});
+  EXPECT_EQ(backward.program.types[backward.types[0].compute].memory.allocates, Bytes{16});
+  EXPECT_EQ(backward.program.types[backward.types[1].compute].memory.frees, Bytes{64 + 16});
 }
 
 TEST(PassTypes, activations_that_leave_are_held_part_by_part) {
   const Added added =
       add(Pass::forward, {kernels_of_part_0, kernels_of_part_1}, {Bytes{40}, Bytes{24}});
-  EXPECT_EQ(added.program.types[added.types[0].compute].allocates, Bytes{40});
-  EXPECT_EQ(added.program.types[added.types[1].compute].allocates, Bytes{24});
+  EXPECT_EQ(added.program.types[added.types[0].compute].memory.allocates, Bytes{40});
+  EXPECT_EQ(added.program.types[added.types[1].compute].memory.allocates, Bytes{24});
 }
 
 }  // namespace

@@ -93,8 +93,8 @@ TEST(Trace, memory_is_counted_in_the_order_of_time_whatever_the_order_of_the_lan
   pipewright::Run run;
   ProgramBuilder builder;
   builder.program.ranks = {{}};
-  builder.program.types = {{.allocates = Bytes{30}, .frees = Bytes{30}},
-                           {.allocates = Bytes{100}, .frees = Bytes{100}}};
+  builder.program.types = {{.memory = {.allocates = Bytes{30}, .frees = Bytes{30}}},
+                           {.memory = {.allocates = Bytes{100}, .frees = Bytes{100}}}};
   const LaneId lane = builder.add_lane(0, Stream::compute, LanePolicy::ready_first);
   for (const uint32_t type : {0u, 1u}) builder.append(lane, builder.add({.type = type}));
   run.program = std::move(builder).finish();
