@@ -47,7 +47,8 @@ constexpr Name latent_names[] = {
 };
 
 constexpr Name sequence_name = {
-    "sequence", {"max_position_embeddings", "n_positions", "seq_length", "max_seq_len"}};
+    "sequence",
+    {"max_position_embeddings", "n_positions", "seq_length", "max_seq_len", "model_max_length"}};
 constexpr std::string_view sequence_of_mamba = "2048";
 
 /// A family's name without the ending of its text model.
