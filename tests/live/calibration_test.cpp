@@ -176,7 +176,8 @@ TEST(Sweep, for_a_llama_has_its_streaming_kernels) {
                    stream(Kernel::elementwise, forward, 2, 1),   // SwiGLU, or a residual sum
                    stream(Kernel::elementwise, backward, 3, 2),  // SwiGLU's gradients
                    stream(Kernel::elementwise, forward, 1, 1)};  // the rotation
-  TransformerShape llama{.hidden = 64, .heads = 6, .kv_heads = 2, .head_dim = 8, .gated = true};
+  TransformerShape llama{
+      .hidden = 64, .gated = true, .attention = {.heads = 6, .kv_heads = 2, .head_dim = 8}};
   llama.dropout = false;
   llama.positions = Positions::rope;
   llama.norm = Norm::rmsnorm;

@@ -41,6 +41,30 @@ TransformerShape any_shape() {
   return shape;
 }
 
+/// The same with blocks of any kinds, which degrees of 1, 2 and 4 divide too.
+TransformerShape any_kinds() {
+  TransformerShape shape = any_shape();
+  shape.kinds.state_space =
+      StateSpace{.heads = 4 * power(2), .head_dim = 8, .state = 16, .groups = 4};
+  shape.kinds.gated_delta = GatedDelta{.key_heads = 4,
+                                       .value_heads = 4 * power(2),
+                                       .key_dim = 8,
+                                       .value_dim = 16,
+                                       .rank = 4 * pick(0, 1)};
+  shape.attention.window = pick(1, 300);
+  if (!shape.attention.latent) {
+    shape.attention.norm = static_cast<HeadNorm>(pick(0, 3));
+    shape.attention.gate = *rc::gen::arbitrary<bool>();
+  }
+  shape.attention.sinks = *rc::gen::arbitrary<bool>();
+  shape.ends.predicted = pick(0, 1);
+  for (int block = 0; block < 4; ++block) {
+    shape.kinds.mixers.push_back(static_cast<Mixer>(pick(0, 5)));
+    shape.kinds.feeds.push_back(shape.experts ? static_cast<Feed>(pick(0, 2)) : Feed::dense);
+  }
+  return shape;
+}
+
 WorkloadOptions any_options() {
   WorkloadOptions options;
   options.micro_batch = pick(1, 3);
@@ -63,7 +87,7 @@ RC_GTEST_PROP(EveryTransformer, has_no_negative_quantity_and_no_unbounded_shape,
   options.sequence_parallel = *rc::gen::arbitrary<bool>();
   options.recompute = {*rc::gen::arbitrary<bool>(), *rc::gen::arbitrary<bool>(),
                        *rc::gen::arbitrary<bool>(), *rc::gen::arbitrary<bool>()};
-  TransformerShape shape = any_shape();
+  TransformerShape shape = any_kinds();
   if (shape.attention.kv_heads < options.tensor) shape.attention.kv_heads = 1;
   for (const Layer& layer : layers_of(shape, options)) {
     RC_ASSERT(layer.stash >= Bytes{} && layer.transient >= Bytes{} && layer.output >= Bytes{});
@@ -79,6 +103,18 @@ RC_GTEST_PROP(EveryTransformer, has_no_negative_quantity_and_no_unbounded_shape,
       }
     });
   }
+}
+
+RC_GTEST_PROP(EveryTransformer, has_the_same_parameters_however_it_is_cut, ()) {
+  TransformerShape shape = any_kinds();
+  shape.attention.kv_heads = shape.attention.heads;
+  const WorkloadOptions one = any_options();
+  WorkloadOptions many = one;
+  many.tensor = *rc::gen::element(INT64_C(2), INT64_C(4));
+  const auto whole = layers_of(shape, one), part = layers_of(shape, many);
+  RC_ASSERT(std::abs(parameters(part) - parameters(whole)) <= 1e-9 * parameters(whole));
+  RC_ASSERT(std::abs(device_parameters(whole) - parameters(whole)) <= 1e-9 * parameters(whole));
+  RC_ASSERT(std::abs(model_flops(part) - model_flops(whole)) <= 1e-9 * model_flops(whole));
 }
 
 RC_GTEST_PROP(EveryTransformer, gives_each_of_t_devices_a_t_th_of_the_products, ()) {

@@ -102,13 +102,16 @@ void set_kinds(Value& t, const BlockKinds& kinds) {
                   {"chunk", s->chunk}});
     set_truths(map, {{"bias", s->bias}, {"convolution_bias", s->convolution_bias}});
   }
-  if (const auto& d = kinds.gated_delta)
-    set_all(t.set("gated_delta", {}), {{"key_heads", d->key_heads},
-                                       {"value_heads", d->value_heads},
-                                       {"key_dim", d->key_dim},
-                                       {"value_dim", d->value_dim},
-                                       {"convolution", d->convolution},
-                                       {"chunk", d->chunk}});
+  if (const auto& d = kinds.gated_delta) {
+    Value& map = t.set("gated_delta", {});
+    set_all(map, {{"key_heads", d->key_heads},
+                  {"value_heads", d->value_heads},
+                  {"key_dim", d->key_dim},
+                  {"value_dim", d->value_dim},
+                  {"convolution", d->convolution},
+                  {"chunk", d->chunk}});
+    set_some(map, {{"rank", d->rank}});
+  }
 }
 
 void set_heads(Value& t, const TransformerShape& shape) {

@@ -49,7 +49,7 @@ StateSpace read_state_space(const config::Value& value) {
 GatedDelta read_gated_delta(const config::Value& value) {
   const config::Fields fields(
       value, "gated_delta",
-      {"key_heads", "value_heads", "key_dim", "value_dim", "convolution", "chunk"});
+      {"key_heads", "value_heads", "key_dim", "value_dim", "convolution", "chunk", "rank"});
   for (const char* key : {"key_heads", "value_heads", "key_dim", "value_dim"}) fields.at(key);
   GatedDelta d;
   d.key_heads = fields.integer("key_heads", 0, 1, most_width);
@@ -61,6 +61,7 @@ GatedDelta read_gated_delta(const config::Value& value) {
   d.value_dim = fields.integer("value_dim", 0, 1, most_width);
   d.convolution = fields.integer("convolution", d.convolution, 1, most_width);
   d.chunk = fields.integer("chunk", d.chunk, 1, most_width);
+  d.rank = fields.integer("rank", 0, 0, most_width);
   return d;
 }
 

@@ -50,6 +50,9 @@ struct StateSpace {
 struct GatedDelta {
   int64_t key_heads = 0, value_heads = 0, key_dim = 0, value_dim = 0;
   int64_t convolution = 4, chunk = 64;
+  /// Rank through which a decay for every channel of a key and the gate are made (Kimi Linear,
+  /// arXiv 2510.26692); 0: the decay is of a head, and decay and gate are made directly.
+  int64_t rank = 0;
 
   int64_t keys() const { return key_heads * key_dim; }
   int64_t values() const { return value_heads * value_dim; }

@@ -11,7 +11,9 @@
 //   U - W S and the states K^T V  4 Q d e H           likewise
 //   Q S                           2 Q d e H
 //   (Q K^T) V                     2 Q^2 (d + e) H     scores stay on the chip
-// Heads are cut over the tensor group. The state passes through a whole sequence: context
+// Kimi Linear (arXiv 2510.26692) has a decay for every channel of a key, which, as the gate, is
+// made through a low rank on every device; its products are as many. Heads are cut over the tensor
+// group. The state passes through a whole sequence: context
 // parallelism is refused. The model's own FLOPs count 8 d e H a token for the rule and 2 a tap for
 // the convolution (Megatron-LM, training/training.py).
 #include "base/units.hpp"
@@ -69,21 +71,46 @@ Operation inverse(const Share& share, const GatedDelta& d) {
   return operation;
 }
 
+/// Queries, keys, values and the gate; how much of a token is written, and its decay.
+Operations direct_inputs(const Share& share, const GatedDelta& d) {
+  constexpr int64_t of_a_head = 2;  // the decay and its bias; likewise numbers of a token
+  return {mixer_inputs(share, d.convolved() + d.values(), false),
+          mixer_inputs(share, of_a_head * d.value_heads, false),
+          head_parameters(share, as_double(of_a_head * d.value_heads))};
+}
+
+/// From a low rank, which every device has, to its heads.
+Operation expanded(const Share& share, int64_t rank, int64_t out) {
+  Operation operation = linear(
+      share,
+      {.in = rank, .out = out, .split = Split::column, .tokens = share.tokens, .bias = false});
+  operation.saved = share.bytes(out / share.options.tensor);
+  return operation;
+}
+
+/// The same where a decay for every channel and the gate go through a low rank.
+Operations low_rank_inputs(const Share& share, const GatedDelta& d) {
+  Operation down = linear(
+      share, {.in = share.shape.hidden, .out = 2 * d.rank, .tokens = share.tokens, .bias = false});
+  down.saved = share.bytes(2 * d.rank);
+  const int64_t channels = d.value_heads * d.key_dim;
+  return {mixer_inputs(share, d.convolved() + d.value_heads, false), down,
+          expanded(share, d.rank, channels), expanded(share, d.rank, d.values()),
+          head_parameters(share, as_double(d.value_heads + channels))};
+}
+
 }  // namespace
 
 Operations gated_delta(const Share& share) {
   const GatedDelta& d = *share.shape.kinds.gated_delta;
   const int64_t t = share.options.tensor;
-  constexpr int64_t of_a_head = 2;  // the decay and its bias; likewise numbers of a token
-  return {enter_region(share, Part::other, share.shape.hidden),
-          mixer_inputs(share, d.convolved() + d.values(), false),
-          mixer_inputs(share, of_a_head * d.value_heads, false),
-          convolution(share, {d.convolved() / t, d.convolution, false}),
-          head_parameters(share, as_double(of_a_head * d.value_heads)),
-          inverse(share, d),
-          chunked(share, rule(share, d)),
-          gated_norm(share, {d.values() / t, as_double(d.value_dim), false}),
-          output_projection(share, d.values() / t, false)};
+  Operations operations{enter_region(share, Part::other, share.shape.hidden)};
+  append(operations, d.rank > 0 ? low_rank_inputs(share, d) : direct_inputs(share, d));
+  append(operations, {convolution(share, {d.convolved() / t, d.convolution, false}),
+                      inverse(share, d), chunked(share, rule(share, d)),
+                      gated_norm(share, {d.values() / t, as_double(d.value_dim), false}),
+                      output_projection(share, d.values() / t, false)});
+  return operations;
 }
 
 }  // namespace pipewright::transformer

@@ -44,6 +44,7 @@ void extend_minimax(const Value& config, Value& transformer);
 void extend_minimax_m2(const Value& config, Value& transformer);
 void extend_mamba2(const Value& config, Value& transformer);
 void extend_nemotron_h(const Value& config, Value& transformer);
+void extend_kimi_linear(const Value& config, Value& transformer);
 void extend_qwen3_next(const Value& config, Value& transformer);
 
 /// Returns the map `key` of a transformer map, made where it is not there.

@@ -47,7 +47,8 @@ constexpr Name latent_names[] = {
 };
 
 constexpr Name sequence_name = {
-    "sequence", {"max_position_embeddings", "n_positions", "seq_length", "max_seq_len"}};
+    "sequence",
+    {"max_position_embeddings", "n_positions", "seq_length", "max_seq_len", "model_max_length"}};
 constexpr std::string_view sequence_of_mamba = "2048";
 
 /// A family's name without the ending of its text model.
@@ -195,7 +196,8 @@ std::string left_out_of(const Value& value) {
     if (find_given(value, key)) parts += fmt::format("{}{}", parts.empty() ? "" : ", ", key);
   if (!parts.empty())
     return fmt::format("the model's text part only: what {} describes is left out", parts);
-  const Value* modules = find_given(text_of(value), "num_nextn_predict_layers");
+  const Value text = text_of(value);
+  const Value* modules = find_given(text, "num_nextn_predict_layers");
   if (modules && modules->text != "0" && !value.find("predict"))
     return "the modules that predict further tokens are left out, as the library does; 'predict' "
            "adds them";

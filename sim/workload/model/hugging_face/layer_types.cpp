@@ -37,6 +37,10 @@ bool read_layer_types(const Value& config, std::string_view linear, Value& trans
   if (!given) return false;
   if (!given->is_list() || given->items.empty())
     given->fail("layer_types must be a list with the type of every layer, such as full_attention");
+  const int64_t layers = count_of(config, "num_hidden_layers", 0);
+  if (layers > 0 && given->items.size() != static_cast<size_t>(layers))
+    given->fail(fmt::format("layer_types has {} types for {} layers: it must have one for each",
+                            given->items.size(), layers));
   Value mixers;
   mixers.kind = Value::Kind::list;
   mixers.mark = given->mark;

@@ -55,11 +55,17 @@ std::vector<BlockType> blocks_of(const Value& config) {
   return blocks;
 }
 
-Value list_of(const std::vector<BlockType>& blocks, std::string_view BlockType::*part) {
+Value list_of(const std::vector<std::string_view>& kinds) {
   Value list;
   list.kind = Value::Kind::list;
-  for (const BlockType& block : blocks) list.items.push_back(config::scalar(block.*part));
+  for (const std::string_view kind : kinds) list.items.push_back(config::scalar(kind));
   return list;
+}
+
+Value list_of(const std::vector<BlockType>& blocks, std::string_view BlockType::*part) {
+  std::vector<std::string_view> kinds;
+  for (const BlockType& block : blocks) kinds.push_back(block.*part);
+  return list_of(kinds);
 }
 
 constexpr Name state_space_names[] = {
@@ -144,6 +150,28 @@ void extend_nemotron_h(const Value& config, Value& transformer) {
     add_experts(config, transformer);
   else
     erase(transformer, "experts");
+}
+
+/// Gated delta rule where kda_layers, which count from 1, say so; elsewhere latent attention.
+void extend_kimi_linear(const Value& config, Value& transformer) {
+  const Value* linear = find_given(config, "linear_attn_config");
+  const Value* kda = linear ? find_given(*linear, "kda_layers") : nullptr;
+  if (!kda || !kda->is_list())
+    config.fail(
+        "model_type 'kimi_linear' needs the key 'linear_attn_config' with a list 'kda_layers'");
+  const int64_t layers = count_of(config, "num_hidden_layers", 0);
+  std::vector<std::string_view> kinds(static_cast<size_t>(layers), "full");
+  for (const Value& item : kda->items)
+    kinds[static_cast<size_t>(config::as_int(item, 1, layers) - 1)] = "gated-delta";
+  transformer.set("mixers", list_of(kinds));
+  Value& delta = map_of(transformer, "gated_delta");
+  for (const char* key : {"key_heads", "value_heads"}) copy(*linear, "num_heads", delta, key);
+  for (const char* key : {"key_dim", "value_dim", "rank"}) copy(*linear, "head_dim", delta, key);
+  copy(*linear, "short_conv_kernel_size", delta, "convolution");
+  Value& experts = map_of(transformer, "experts");
+  copy(config, "num_experts_per_token", experts, "active");
+  copy(config, "num_shared_experts", experts, "shared");
+  erase(transformer, "head_dim");
 }
 
 /// Gated delta rule in all blocks but every fourth, whose attention has a gate.

@@ -30,6 +30,22 @@ TEST(GatedDelta, has_the_parameters_of_Qwen3_Next_s_layer) {
                                               taps * convolved + 2 * H + e + values * h + h);
 }
 
+// Kimi Linear: the gate and a decay for every channel of the keys go through a rank of r; the
+// decay's bias is as wide, and what is written is one number a head.
+TEST(GatedDelta, has_the_parameters_of_Kimi_Linear_s_layer) {
+  constexpr double r = 8;
+  const Layer low = layers_of(
+      transformer(
+          "{layers: 1, hidden: 64, vocabulary: 100, bias: false, norm: rmsnorm, positions: "
+          "none, mixers: gated-delta, feeds: none, gated_delta: {key_heads: 4, value_heads: "
+          "4, key_dim: 16, value_dim: 8, rank: 8}}"),
+      {.sequence = 64})[1];
+  const double width = H * d;
+  EXPECT_DOUBLE_EQ(low.parameters, h * (2 * width + values + H) + 2 * h * r + r * (width + values) +
+                                       taps * (2 * width + values) + H + width + e + values * h +
+                                       h);
+}
+
 TEST(GatedDelta, has_the_products_of_the_chunked_algorithm) {
   const double tokens = b * s, chunks = tokens / Q;
   const double scores = 2 * Q * Q * d, wy = 2 * Q * Q * (d + e), triangle = Q * Q * Q / 3;

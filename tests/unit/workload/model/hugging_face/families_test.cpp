@@ -29,6 +29,8 @@ std::string small(const Family& family) {
   if (family.latent)
     text += R"(, "kv_lora_rank": 16, "q_lora_rank": 16, "qk_nope_head_dim": 8,
         "qk_rope_head_dim": 4, "v_head_dim": 8)";
+  if (family.type == "kimi_linear")
+    text += R"(, "linear_attn_config": {"kda_layers": [1, 2, 3], "num_heads": 4, "head_dim": 8})";
   return text + ", \"model_type\": \"" + std::string(family.type) + "\"}";
 }
 

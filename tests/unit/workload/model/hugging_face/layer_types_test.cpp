@@ -37,6 +37,12 @@ TEST(LayerTypes, one_that_is_not_known_is_told_with_those_that_are) {
             "full_attention");
 }
 
+TEST(LayerTypes, there_is_one_for_each_layer) {
+  EXPECT_EQ(
+      test::error_of([] { mixers_of("{num_hidden_layers: 3, layer_types: [full_attention]}"); }),
+      "x.yaml:1:37: error: layer_types has 1 types for 3 layers: it must have one for each");
+}
+
 TEST(LayerTypes, an_interval_ends_with_the_rare_kind) {
   Value transformer = parsed("{}");
   alternate(transformer, "sliding", "full", 3);

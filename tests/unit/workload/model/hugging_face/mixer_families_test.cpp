@@ -131,6 +131,27 @@ TEST(MixerFamilies, qwen3_5_moe) {
                    4 * feed + 3 * delta_weights(h, 32) + attention + 2 * 248320 * h + h);
 }
 
+// moonshotai/Kimi-Linear-48B-A3B-Base; its safetensors hold 49,122,681,728, with a bias for each
+// expert of a router, which balances and is not trained.
+TEST(MixerFamilies, kimi_linear) {
+  const char* json = R"({"architectures": ["KimiLinearForCausalLM"], "model_type": "kimi_linear",
+      "first_k_dense_replace": 1, "head_dim": 72, "hidden_size": 2304, "intermediate_size": 9216,
+      "kv_lora_rank": 512, "linear_attn_config": {"full_attn_layers": [4, 8, 12, 16, 20, 24, 27],
+          "head_dim": 128, "kda_layers": [1, 2, 3, 5, 6, 7, 9, 10, 11, 13, 14, 15, 17, 18, 19, 21,
+              22, 23, 25, 26], "num_heads": 32, "short_conv_kernel_size": 4},
+      "mla_use_nope": true, "model_max_length": 1048576, "moe_intermediate_size": 1024,
+      "moe_layer_freq": 1, "num_attention_heads": 32, "num_expert_group": 1, "num_experts": 256,
+      "num_experts_per_token": 8, "num_hidden_layers": 27, "num_key_value_heads": 32,
+      "num_shared_experts": 1, "q_lora_rank": null, "qk_nope_head_dim": 128,
+      "qk_rope_head_dim": 64, "tie_word_embeddings": false, "v_head_dim": 128,
+      "vocab_size": 163840})";
+  EXPECT_DOUBLE_EQ(parameters_of(json) + 26 * 256, 49122681728);
+  const TransformerShape shape = hugging_face(json).transformer;
+  EXPECT_EQ(shape.mixer(2), Mixer::gated_delta);
+  EXPECT_EQ(shape.mixer(3), Mixer::full);
+  EXPECT_EQ(shape.experts->active, 8);
+}
+
 // MiniMaxAI/MiniMax-M1-80k; its safetensors hold 456,089,655,296. The pattern of eight stands for
 // the published list of eighty.
 TEST(MixerFamilies, minimax) {
