@@ -55,8 +55,8 @@ struct Timeline {
       const Time once = repetition.begin + repetition.period;
       const Time left_out = repetition.again * repetition.period;
       if (at < once) break;
-      if (at < once + left_out) return {at.ps - (at - repetition.begin).ps / repetition.period.ps *
-                                                    repetition.period.ps};
+      if (at < once + left_out)
+        return {at.ps - (at - repetition.begin).ps / repetition.period.ps * repetition.period.ps};
       at -= left_out;
     }
     return at;

@@ -162,7 +162,9 @@ struct Program {
   RepeatedMicroBatches repeated = {};
 
   /// Returns how many ops `op` stands for in a count of all, itself included.
-  int64_t times(OpId op) const { return repeated.has(ops[op].micro_batch) ? 1 + repeated.again : 1; }
+  int64_t times(OpId op) const {
+    return repeated.has(ops[op].micro_batch) ? 1 + repeated.again : 1;
+  }
   const OpType& type(OpId op) const { return types[ops[op].type]; }
   std::span<const OpId> order(LaneId lane) const {
     return {lane_ops.data() + lane_offset[lane], lane_ops.data() + lane_offset[lane + 1]};

@@ -12,32 +12,33 @@ Time length(const Timeline& timeline, OpId op) {
 }  // namespace
 
 /// Data dependencies alone never close a cycle in a program that has run.
-std::vector<Span> chain_spans(const Program& program, const Timeline& timeline) {
+std::vector<Time> chain_starts(const Program& program, const Timeline& timeline) {
   std::vector<uint32_t> waits(program.ops.size());
   for (OpId op = 0; op < program.ops.size(); ++op)
     for (const Edge edge : program.after(op))
       if (!edge.is_lane()) ++waits[edge.to()];
-  std::vector<Span> spans(program.ops.size());
+  std::vector<Time> starts(program.ops.size());
   std::vector<OpId> stack;
   for (OpId op = 0; op < program.ops.size(); ++op)
     if (waits[op] == 0) stack.push_back(op);
   while (!stack.empty()) {
     const OpId op = stack.back();
     stack.pop_back();
-    const Time end = spans[op].end = spans[op].start + length(timeline, op);
+    const Time end = starts[op] + length(timeline, op);
     for (const Edge edge : program.after(op)) {
       if (edge.is_lane()) continue;
-      spans[edge.to()].start = std::max(spans[edge.to()].start, end);
+      starts[edge.to()] = std::max(starts[edge.to()], end);
       if (--waits[edge.to()] == 0) stack.push_back(edge.to());
     }
   }
-  return spans;
+  return starts;
 }
 
 Bounds bounds(const Program& program, const Timeline& timeline) {
   Bounds bounds;
-  for (const Span& span : chain_spans(program, timeline))
-    bounds.longest_chain = std::max(bounds.longest_chain, span.end);
+  const std::vector<Time> starts = chain_starts(program, timeline);
+  for (OpId op = 0; op < program.ops.size(); ++op)
+    bounds.longest_chain = std::max(bounds.longest_chain, starts[op] + length(timeline, op));
   for (LaneId lane = 0; lane < program.lanes.size(); ++lane) {
     Time busy;
     for (const OpId op : program.order(lane))

@@ -109,8 +109,8 @@ inline Time iteration_time(const Program& program, const Timeline& timeline,
   return iteration_window(program, timeline, schedule).length;
 }
 
-/// Returns when each op would run after what it depends on if every lane were free at all times.
-std::vector<Span> chain_spans(const Program& program, const Timeline& timeline);
+/// Returns when each op would start after what it depends on if every lane were free at all times.
+std::vector<Time> chain_starts(const Program& program, const Timeline& timeline);
 
 /// longest_chain: the longest chain of data dependencies, as if every lane were free at all times.
 /// busiest_lane: the summed length of the ops of one lane. cut: traffic over a cut of the network,

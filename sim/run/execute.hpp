@@ -14,8 +14,8 @@ struct FreeCosts {
   bool host = false;  ///< starting kernels
 };
 
-/// Runs `prepared` in virtual time, of micro-batches that repeat others a period. Unfolds what cannot stand for others where links are shared.
-/// Throws Failure for a deadlock.
+/// Runs `prepared` in virtual time, of micro-batches that repeat others a period. Unfolds what
+/// cannot stand for others where links are shared. Throws Failure for a deadlock.
 Executed execute(const Prepared& prepared, const FreeCosts& free = {});
 
 /// Does the same with `order` in place of the schedule, in which the micro-batches of `repeated`

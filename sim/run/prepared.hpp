@@ -23,7 +23,7 @@ namespace pipewright {
 /// What is simulated for all that see the same times.
 struct Folding {
   bool micro_batches = false;  ///< those that repeat others are left out; see run/repeated_run.hpp
-  bool tensor = false;  ///< tensor rank 0 for all
+  bool tensor = false;         ///< tensor rank 0 for all
   /// By pipeline rank, the replicas that are simulated; empty: all.
   std::vector<std::vector<ReplicaClass>> replicas;
 };

@@ -48,6 +48,17 @@ RepeatedMicroBatches middle_of(const ShorterSchedule& shorter, int count) {
   return middle;
 }
 
+/// The run without lanes.
+Timeline chain_of(const Executed& executed) {
+  Timeline chain;
+  const std::vector<Time> starts = chain_starts(executed.program, executed.timeline);
+  for (OpId op = 0; op < starts.size(); ++op) {
+    const Span& span = executed.timeline.spans[op];
+    chain.spans.push_back({starts[op], starts[op], starts[op] + (span.end - span.start)});
+  }
+  return chain;
+}
+
 class Attempt {
  public:
   Attempt(const Prepared& prepared, const FreeCosts& free, const Repeats& repeats)
@@ -121,7 +132,7 @@ class Attempt {
 
   bool find_longest_chain(PeriodFinder& finder, int micro_batches, int left_out,
                           Executed& executed) {
-    Timeline chain{chain_spans(executed.program, executed.timeline), {}, {}};
+    Timeline chain = chain_of(executed);
     if (!finder.stands_still(chain.spans, micro_batches)) {
       const auto found = finder.find(chain.spans);
       if (!found || !repeat(*found, left_out, chain)) return false;

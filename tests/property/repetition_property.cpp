@@ -98,7 +98,7 @@ TEST(Repetition, of_every_schedule_gives_the_result_of_all_micro_batches) {
 // What is cut, gathered, copied, run again or started late repeats itself as well.
 TEST(Repetition, of_what_a_model_does_gives_the_result_of_all_micro_batches) {
   const char* small =
-      "model: {transformer: {layers: 10, hidden: 512, heads: 8, ffn: 2048, vocabulary: 1024}}\n"
+      "model: {transformer: {layers: 8, hidden: 512, heads: 8, ffn: 2048, vocabulary: 1024}}\n"
       "cluster: {node: dgx-a100-80g, nodes: 2, fabric: {kind: fat-tree, link: eth-25, nics: 2}}\n"
       "precision: fp16\n";
   constexpr const char* ways[] = {
@@ -113,17 +113,17 @@ TEST(Repetition, of_what_a_model_does_gives_the_result_of_all_micro_batches) {
       "overlap: {p2p: rendezvous}\n",
       "parallel: {tensor: 2, pipeline: 4, data: 2}\nschedule: gpipe\nnetwork: alpha-beta\n"
       "partition: balanced\n",
-      "parallel: {tensor: 1, pipeline: 4, data: 4}\nschedule: 1f1b\npartition: [1, 4, 3, 2]\n"
+      "parallel: {tensor: 1, pipeline: 4, data: 4}\nschedule: 1f1b\npartition: [1, 3, 2, 2]\n"
       "placement: pp-cp-ep-dp-tp\n",
       "parallel: {pipeline: 2}\nschedule: 1f1b\nresharding: broadcast\nstrategy:\n"
-      "  - {layers: 0-5, devices: 0-7, mesh: [2, 4], tensor: 4, data: 2}\n"
-      "  - {layers: 6-11, devices: 8-15, mesh: [4, 2], tensor: 2, data: 4}\n",
+      "  - {layers: 0-3, devices: 0-7, mesh: [2, 4], tensor: 4, data: 2}\n"
+      "  - {layers: 4-7, devices: 8-15, mesh: [4, 2], tensor: 2, data: 4}\n",
   };
   int folded = 0;
   for (const char* way : ways)
     folded += expect_same_result(
         fmt::format("{}{}batch: {{global: 4400, micro: 1, sequence: 128}}\n", small, way));
-  EXPECT_GE(folded, 6);
+  EXPECT_GE(folded, 7);
 }
 
 // What is not the same for all micro-batches is simulated as it is.

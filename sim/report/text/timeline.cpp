@@ -94,33 +94,36 @@ class Line {
   std::string text_;
 };
 
-/// Ops of one pass, which the collectives between them part, are drawn as one.
-bool continues(const Program& program, OpId op, OpId before) {
+/// Ops of one pass, which the collectives between them part, are drawn as one. Where a period is
+/// followed by itself their micro-batches seem to differ, or to be the same.
+bool continues(const Program& program, OpId op, OpId before, bool in_one_period) {
   if (!program.labels.empty()) return false;
   const OpType &a = program.type(before), &b = program.type(op);
   if (a.kind != b.kind) return false;
   if (a.kind == OpKind::step) return true;
-  // Where a period is followed by itself their micro-batches seem to differ.
   schedule::Action earlier = program.action(before), later = program.action(op);
-  earlier.micro_batch = later.micro_batch = 0;
-  return a.kind == OpKind::compute && !b.first && earlier == later;
+  if (!in_one_period) earlier.micro_batch = later.micro_batch;
+  return a.kind == OpKind::compute && earlier == later && (in_one_period || !b.first);
 }
 
 std::string draw(const Program& program, const Timeline& timeline, LaneId lane, size_t columns,
                  Time makespan) {
   Line line(columns, makespan);
   Span span;
-  OpId first = none;
+  OpId first = none, last = none;
+  Time last_shift;
   const auto finish = [&] {
     if (first != none) line.add(span, kind_of(program, first), program.ops[first].micro_batch);
   };
   visit_unfolded(timeline, program.order(lane), [&](OpId op, Time shift) {
-    if (first == none || !continues(program, op, first)) {
+    if (first == none || !continues(program, op, last, shift == last_shift)) {
       finish();
       first = op;
       span.start = timeline.spans[op].start + shift;
     }
     span.end = timeline.spans[op].end + shift;
+    last = op;
+    last_shift = shift;
   });
   finish();
   return line.finish();

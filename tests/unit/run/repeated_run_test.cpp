@@ -19,7 +19,7 @@ config::Value two_ranks(const std::string& schedule, int micro_batches) {
 
 // T = (m + p - 1)(tF + tB), whatever is left out.
 TEST(RepeatedRun, a_million_micro_batches_take_their_closed_form) {
-  const Run million = run(two_ranks("1f1b", 1000000));
+  const pipewright::Run million = run(two_ranks("1f1b", 1000000));
   EXPECT_EQ(million.result.metrics.makespan, milliseconds(3) * 1000001);
   EXPECT_EQ(million.result.metrics.ranks[0].compute, milliseconds(3) * 1000000);
   EXPECT_EQ(million.result.metrics.ranks[0].peak_in_flight, 2);
@@ -29,7 +29,7 @@ TEST(RepeatedRun, a_million_micro_batches_take_their_closed_form) {
 // GPipe keeps the activations of all micro-batches: what a rank holds grows in every period of
 // forwards that is left out, and shrinks in every period of backwards.
 TEST(RepeatedRun, what_ranks_hold_grows_by_what_is_left_out) {
-  const Run run = test::run(two_ranks("gpipe", 5000));
+  const pipewright::Run run = test::run(two_ranks("gpipe", 5000));
   ASSERT_EQ(run.timeline.repetitions.size(), 2u);
   for (const RankResult& rank : run.result.metrics.ranks) {
     EXPECT_EQ(rank.memory.activations, 5000 * MiB);
@@ -39,7 +39,7 @@ TEST(RepeatedRun, what_ranks_hold_grows_by_what_is_left_out) {
 }
 
 TEST(RepeatedRun, says_what_it_leaves_out) {
-  const Run once = run(two_ranks("1f1b", 5000));
+  const pipewright::Run once = run(two_ranks("1f1b", 5000));
   ASSERT_EQ(once.result.notes.size(), 1u);
   EXPECT_TRUE(once.result.notes[0].starts_with(
       "micro-batches repeat themselves: 64 of 5000 are simulated; in timelines the 0.003 s from"));
