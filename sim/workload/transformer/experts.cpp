@@ -19,11 +19,16 @@
 // Transformer Engine's multi_tensor_quantize; DeepSeekMoE (2401.06066) for shared experts, which
 // Qwen multiplies by a gate, one number a token. Left out: what of this a CUDA graph or DeepEP's
 // kernels spare the host.
+#include "base/required.hpp"
 #include "base/units.hpp"
 #include "workload/transformer/share.hpp"
 
 namespace pipewright::transformer {
 namespace {
+
+const Experts& experts_of(const Share& share) {
+  return required(share.shape.experts, "a block of experts has some");
+}
 
 /// The routed part of one device.
 struct Routed {
@@ -45,7 +50,7 @@ constexpr double fp8_with_scales = 1 + 4.0 / 128;
 bool exchanges(const Share& share) { return share.options.expert > 1; }
 
 Routed routed(const Share& share) {
-  const Experts& experts = *share.shape.experts;
+  const Experts& experts = experts_of(share);
   const int64_t t = share.options.tensor;
   const int64_t tokens = exchanges(share) ? share.tokens / t : share.tokens;
   return {.experts = experts.count / share.options.expert,
@@ -107,12 +112,12 @@ Operation grouped(const Share& share, const Routed& r, int64_t in, int64_t out) 
       in_turn(gemm(dtype, Direction::weight_gradient, {batch, out, in, rows},
                    operand * (x + y) + gradient, gradient)));
   operation.device_parameters = operation.device_expert_parameters = w;
-  if (share.shape.experts->bias) add_biases(share, r, out, operation);
+  if (experts_of(share).bias) add_biases(share, r, out, operation);
   return operation;
 }
 
 Operations routed_experts(const Share& share, const Routed& r) {
-  const Experts& experts = *share.shape.experts;
+  const Experts& experts = experts_of(share);
   const int64_t hidden = share.shape.hidden, projections = share.shape.gated ? 2 : 1;
   Operations operations = {grouped(share, r, hidden, projections * r.ffn),
                            activation(share, r.copies, r.ffn), grouped(share, r, r.ffn, hidden)};
@@ -125,20 +130,20 @@ Operations routed_experts(const Share& share, const Routed& r) {
 
 /// Bytes of a mark for each token and expert: who is chosen.
 double map_bytes(const Share& share, const Routed& r) {
-  return as_double(r.tokens) * as_double(share.shape.experts->count);
+  return as_double(r.tokens) * as_double(experts_of(share).count);
 }
 
 void add_small(const Share& share, std::vector<Work>& kernels, Direction direction, int count,
                double read) {
-  const double written = 4 * as_double(share.shape.experts->count);
+  const double written = 4 * as_double(experts_of(share).count);
   kernels.insert(kernels.end(), static_cast<size_t>(count),
                  stream(share, Kernel::elementwise, direction, read, written));
 }
 
 /// Scores of all experts for every token, the choice among them, and the loss that balances it.
 Operation router(const Share& share, const Routed& r) {
-  const int64_t hidden = share.shape.hidden, count = share.shape.experts->count;
-  const bool bias = share.shape.bias || share.shape.experts->bias;
+  const int64_t hidden = share.shape.hidden, count = experts_of(share).count;
+  const bool bias = share.shape.bias || experts_of(share).bias;
   Operation operation =
       linear(share.wide(),
              {.in = hidden, .out = count, .part = Part::mlp, .tokens = r.tokens, .bias = bias});
@@ -158,7 +163,7 @@ Operation router(const Share& share, const Routed& r) {
 Operation announcement(const Share& share, const Routed& r) {
   Operation operation{.part = Part::mlp};
   add_small(share, operation.forward, Direction::forward, 3, map_bytes(share, r));
-  const double counts = 4 * as_double(share.shape.experts->count);
+  const double counts = 4 * as_double(experts_of(share).count);
   operation.forward_collective =
       CollectiveWork{CollectiveKind::all_gather, Axis::expert,
                      whole_bytes(counts * as_double(share.options.expert))};
@@ -205,7 +210,7 @@ Operations dispatched(const Share& share, const Routed& r) {
   Operation back = permute(share, sent_bytes, token_bytes);
   back.saved = sent_bytes;  // for the gradient of the router's weights
   Operations operations = {router(share, r)};
-  if (exchanges(share) && share.shape.experts->capacity == 0)
+  if (exchanges(share) && experts_of(share).capacity == 0)
     operations.push_back(announcement(share, r));
   append(operations, {order(share, r), there, exchange(share, r.copies, true)});
   const bool sorts = exchanges(share) && r.experts > 1;
@@ -231,7 +236,7 @@ Operation cut_tokens(const Share& share, bool together) {
 }
 
 Operations shared_experts(const Share& share) {
-  const Experts& experts = *share.shape.experts;
+  const Experts& experts = experts_of(share);
   if (experts.shared == 0) return {};
   Operations operations = mlp(share, experts.shared_width());
   if (!experts.shared_gate) return operations;

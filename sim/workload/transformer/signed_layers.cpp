@@ -18,6 +18,7 @@
 #include <map>
 #include <memory>
 
+#include "base/required.hpp"
 #include "workload/signatures.hpp"
 #include "workload/transformer/core.hpp"
 
@@ -42,7 +43,7 @@ class Places {
     const int64_t samples = parts(options_.tensor_grid, spreads, Spread::batch);
     const int64_t features = parts(options_.tensor_grid, spreads, Spread::features);
     auto& place = places_[{samples, features, tensor_axis}];
-    if (place) return *place->share;
+    if (place) return required(place->share, "a place is made with its share");
     place = std::make_unique<Place>(Place{.options = options_, .share = {}});
     if (options_.micro_batch % samples != 0)
       where_.misfit(fmt::format("sbp cuts batch.micro {} in {}: it must be a multiple",
@@ -51,10 +52,10 @@ class Places {
     place->options.tensor = features;
     place->options.tensor_grid = {};
     place->options.sequence_parallel = false;
-    place->share.emplace(make_share(shape_, place->options, where_));
-    place->share->all_tokens = all_tokens(options_);
-    place->share->tensor_axis = tensor_axis;
-    return *place->share;
+    Share& share = place->share.emplace(make_share(shape_, place->options, where_));
+    share.all_tokens = all_tokens(options_);
+    share.tensor_axis = tensor_axis;
+    return share;
   }
 
  private:
