@@ -170,30 +170,41 @@ class Recognition {
   RecognisedSchedule result_;
 };
 
-}  // namespace
+using Actions = std::span<const uint64_t>;
 
-size_t order_distance(std::span<const uint64_t> a, std::span<const uint64_t> b, size_t most) {
+/// Cuts off what both begin with and what both end with.
+void cut_common_ends(Actions& a, Actions& b) {
   while (!a.empty() && !b.empty() && a.front() == b.front()) a = a.subspan(1), b = b.subspan(1);
   while (!a.empty() && !b.empty() && a.back() == b.back())
     a = a.first(a.size() - 1), b = b.first(b.size() - 1);
+}
+
+/// Returns row `i` of the table of edit distances out of the one above. Cell k is column
+/// i + k - most: only cells as near to the diagonal as `most` can be on a path that is short
+/// enough.
+std::vector<size_t> row_below(const std::vector<size_t>& above, Actions a, Actions b, size_t i,
+                              size_t most) {
+  std::vector<size_t> row(above.size(), most);
+  for (size_t k = 0; k < row.size(); ++k) {
+    if (i + k < most || i + k - most > b.size()) continue;
+    const size_t j = i + k - most;
+    if (k + 1 < row.size()) row[k] = std::min(row[k], above[k + 1] + 1);
+    if (j == 0) continue;
+    row[k] = std::min(row[k], above[k] + (a[i - 1] != b[j - 1]));
+    if (k > 0) row[k] = std::min(row[k], row[k - 1] + 1);
+  }
+  return row;
+}
+
+}  // namespace
+
+size_t order_distance(Actions a, Actions b, size_t most) {
+  cut_common_ends(a, b);
   const size_t apart = std::max(a.size(), b.size()) - std::min(a.size(), b.size());
   if (apart >= most) return most;
-  // Only cells as near to the diagonal as `most` can be on a path that is short enough: cell k of a
-  // row is column i + k - most.
-  const size_t width = 2 * most + 1;
-  std::vector<size_t> row(width, most), next(width, most);
+  std::vector<size_t> row(2 * most + 1, most);
   for (size_t j = 0; j <= std::min(b.size(), most); ++j) row[j + most] = j;
-  for (size_t i = 1; i <= a.size(); ++i) {
-    for (size_t k = 0; k < width; ++k) {
-      next[k] = most;
-      if (i + k < most || i + k - most > b.size()) continue;
-      const size_t j = i + k - most;
-      if (k + 1 < width) next[k] = std::min(next[k], row[k + 1] + 1);
-      if (j > 0) next[k] = std::min(next[k], row[k] + (a[i - 1] != b[j - 1]));
-      if (j > 0 && k > 0) next[k] = std::min(next[k], next[k - 1] + 1);
-    }
-    row.swap(next);
-  }
+  for (size_t i = 1; i <= a.size(); ++i) row = row_below(row, a, b, i, most);
   return std::min(most, row[b.size() + most - a.size()]);
 }
 
