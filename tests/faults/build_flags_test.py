@@ -1,5 +1,5 @@
-"""The programs read files of strangers: they are built with checks of buffers, of stacks and of the
-bounds of containers, and their tables of addresses are read-only once they have started.
+"""The programs read files of strangers: they are built with checks of buffers, of stacks and, where
+they read, of the bounds of containers, and their tables of addresses are read-only once they have started.
 usage: build_flags_test.py PROGRAM ... Prints TAP."""
 import os, subprocess, sys
 
