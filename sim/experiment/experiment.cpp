@@ -22,13 +22,13 @@ void refuse_other_ranks(const Experiment& e, const SyntheticModel& synthetic) {
 }
 
 /// Throws InputError for what a synthetic model cannot have: only its times are known.
-void refuse_in_synthetic(const Experiment& e) {
+void refuse_in_synthetic(const Experiment& e, const SyntheticModel& synthetic) {
   if (!e.meshes.stages.empty())
     e.fail("strategy", "a synthetic model has no layers to place by 'strategy'");
   if (e.offload.any()) e.fail("offload", "a synthetic model has nothing to keep on the host");
   if (e.batch.lengths)
     e.fail("batch.lengths", "batch.lengths: a synthetic model has no tokens to make documents of");
-  refuse_other_ranks(e, *e.synthetic);
+  refuse_other_ranks(e, synthetic);
 }
 
 void refuse_beside_peers(const Experiment& e) {
@@ -67,7 +67,7 @@ void settle(Experiment& e) {
   e.framework = framework(e);
   if (e.framework == Framework::nanotron) settle_nanotron(e);
   e.meshes = read_stage_meshes(e);
-  if (e.synthetic) refuse_in_synthetic(e);
+  if (e.synthetic) refuse_in_synthetic(e, *e.synthetic);
   if (!e.meshes.stages.empty()) e.parallel.pipeline = static_cast<int>(e.meshes.stages.size());
 }
 

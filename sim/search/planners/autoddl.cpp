@@ -236,6 +236,12 @@ class Job {
 
   /// Tensor parallelism in the first devices, data parallelism beside it.
   void uniform(int tensor, std::vector<Estimated>& all) const {
+    const double took = seconds_of(asked_, uniform_choice(tensor));
+    std::ranges::move(at_estimate(uniform_candidates(tensor), took), std::back_inserter(all));
+  }
+
+  /// Columns and rows in turn over the sides of the grid that hold the tensor ranks.
+  Choice uniform_choice(int tensor) const {
     Choice choice(asked_.operators.size());
     for (size_t i = 0; i < choice.size(); ++i) {
       int64_t inside = 1;
@@ -245,6 +251,10 @@ class Job {
         choice[i][side] = !cut ? Signature::batch : i % 2 == 1 ? Signature::row : Signature::column;
       }
     }
+    return choice;
+  }
+
+  std::vector<Candidate> uniform_candidates(int tensor) const {
     const int data = given_.devices / tensor / given_.context;
     std::vector<Candidate> candidates;
     for (int micro = 1; micro <= 64; micro *= 2) {
@@ -259,7 +269,7 @@ class Job {
                               .schedule = schedule_named("1f1b")});
       }
     }
-    std::ranges::move(at_estimate(candidates, seconds_of(asked_, choice)), std::back_inserter(all));
+    return candidates;
   }
 
   std::string signatures_text(const Choice& all) const {
