@@ -16,6 +16,7 @@
 // group. The state passes through a whole sequence: context
 // parallelism is refused. The model's own FLOPs count 8 d e H a token for the rule and 2 a tap for
 // the convolution (Megatron-LM, training/training.py).
+#include "base/required.hpp"
 #include "base/units.hpp"
 #include "workload/transformer/chunks.hpp"
 #include "workload/transformer/core.hpp"
@@ -102,7 +103,7 @@ Operations low_rank_inputs(const Share& share, const GatedDelta& d) {
 }  // namespace
 
 Operations gated_delta(const Share& share) {
-  const GatedDelta& d = *share.shape.kinds.gated_delta;
+  const GatedDelta& d = required(share.shape.kinds.gated_delta, "dimensions of gated delta blocks");
   const int64_t t = share.options.tensor;
   Operations operations{enter_region(share, Part::other, share.shape.hidden)};
   append(operations, d.rank > 0 ? low_rank_inputs(share, d) : direct_inputs(share, d));

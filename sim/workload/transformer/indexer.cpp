@@ -8,6 +8,7 @@
 // by those keys alone, in the stage of sparse training, takes two products over them.
 // All devices of a tensor group compute the whole of it, for all need the choice. Left out: sums of
 // attention's own scores, by which it learns; that inference scores in fp8.
+#include "base/required.hpp"
 #include "base/units.hpp"
 #include "workload/transformer/core.hpp"
 
@@ -54,10 +55,11 @@ Operation indexer_inputs(const Share& share, const Indexer& indexer) {
 
 Operations indexer(const Share& share, const Indexer& indexer) {
   const int64_t width = indexer.heads * indexer.head_dim;
-  Operation queries = linear(share, {.in = share.shape.attention.latent->query,
-                                     .out = width,
-                                     .tokens = share.tokens,
-                                     .bias = false});
+  Operation queries = linear(
+      share, {.in = required(share.shape.attention.latent, "an indexer has latent queries").query,
+              .out = width,
+              .tokens = share.tokens,
+              .bias = false});
   queries.saved = share.bytes(width);
   return {queries, scored(share, indexer)};
 }

@@ -11,6 +11,7 @@
 // so both must divide; the norm is by groups. The state passes through a whole sequence: context
 // parallelism is refused. The model's own FLOPs count 7 P N H a token for the scan (Megatron-LM,
 // training/training.py).
+#include "base/required.hpp"
 #include "base/units.hpp"
 #include "workload/transformer/chunks.hpp"
 #include "workload/transformer/core.hpp"
@@ -40,7 +41,7 @@ Operation scan(const Share& share, const StateSpace& s) {
 }  // namespace
 
 Operations state_space(const Share& share) {
-  const StateSpace& s = *share.shape.kinds.state_space;
+  const StateSpace& s = required(share.shape.kinds.state_space, "dimensions of state-space blocks");
   const int64_t t = share.options.tensor;
   constexpr double of_a_head = 3;  // A, D and the step's bias
   return {enter_region(share, Part::other, share.shape.hidden),

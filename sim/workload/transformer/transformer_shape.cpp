@@ -6,6 +6,7 @@
 #include <array>
 #include <numeric>
 
+#include "base/required.hpp"
 #include "workload/transformer/shape_limits.hpp"
 
 namespace pipewright {
@@ -117,8 +118,11 @@ int64_t TransformerShape::reach(int64_t block, int64_t sequence) const {
 
 int64_t TransformerShape::common_heads() const {
   int64_t heads = has_attention() ? attention.heads : 0;
-  if (kinds.has(Mixer::state_space)) heads = std::gcd(heads, kinds.state_space->groups);
-  if (kinds.has(Mixer::gated_delta)) heads = std::gcd(heads, kinds.gated_delta->key_heads);
+  if (kinds.has(Mixer::state_space))
+    heads = std::gcd(heads, required(kinds.state_space, "dimensions of state-space blocks").groups);
+  if (kinds.has(Mixer::gated_delta))
+    heads =
+        std::gcd(heads, required(kinds.gated_delta, "dimensions of gated delta blocks").key_heads);
   return heads;
 }
 
