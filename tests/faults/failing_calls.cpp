@@ -88,8 +88,9 @@ bool too_many_files() {
 template <class Open>
 int open_file(Open* open, const char* path, int flags, va_list rest) {
   if (too_many_files()) return -1;
-  return (flags & (O_CREAT | O_TMPFILE)) ? open(path, flags, va_arg(rest, mode_t))
-                                         : open(path, flags);
+  return (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE
+             ? open(path, flags, va_arg(rest, mode_t))
+             : open(path, flags);
 }
 
 }  // namespace
