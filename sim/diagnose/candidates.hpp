@@ -35,7 +35,7 @@ struct Evidence {
   void for_each(Visit visit) const {
     size_t next = 0;
     for (const size_t step : trace.steps)
-      for (const Operation& one : job.of_step(step)) visit(one, trace.body[next++]);
+      for (const TracedOperation& one : job.of_step(step)) visit(one, trace.body[next++]);
   }
 };
 

@@ -26,7 +26,7 @@ Groups groups_of(const MeasuredJob& job, Time middle, double half_s) {
   Groups groups;
   for (size_t step = 0; step < job.steps.size(); ++step) {
     const StepGraph graph = graph_of(job, step);
-    const std::span<const Operation> all = job.of_step(step);
+    const std::span<const TracedOperation> all = job.of_step(step);
     std::vector<std::vector<End>> of_step(graph.groups);
     for (size_t i = 0; i < all.size(); ++i)
       if (graph.group[i] != nothing) {
@@ -101,7 +101,7 @@ void centre(Eigen::VectorXd& x, int ranks) {
 
 std::pair<Time, Time> span_of(const MeasuredJob& job) {
   Time first = job.operations.front().start, last = first;
-  for (const Operation& one : job.operations) {
+  for (const TracedOperation& one : job.operations) {
     first = std::min(first, one.start);
     last = std::max(last, one.end());
   }
@@ -159,7 +159,7 @@ int align(MeasuredJob& job, const Clocks& clocks) {
     one.drift = {clocks.drift[rank]};
     off[rank] = one.largest(first, last) > sure * std::max(clocks.error_s, finest);
   }
-  for (Operation& one : job.operations) {
+  for (TracedOperation& one : job.operations) {
     const auto rank = static_cast<size_t>(job.rank_of(one));
     if (!off[rank]) continue;
     const double drift = clocks.drift[rank];

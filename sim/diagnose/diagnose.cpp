@@ -19,7 +19,7 @@ namespace {
 
 ClockFinding align_clocks(MeasuredJob& job) {
   const Clocks clocks = compare_clocks(job);
-  const auto [first, last] = std::ranges::minmax(job.operations, {}, &Operation::start);
+  const auto [first, last] = std::ranges::minmax(job.operations, {}, &TracedOperation::start);
   return {.groups = clocks.groups,
           .largest_s = clocks.largest(first.start, last.start),
           .error_s = clocks.error_s,
@@ -27,9 +27,9 @@ ClockFinding align_clocks(MeasuredJob& job) {
 }
 
 Time measured_length(const MeasuredJob& job, size_t step) {
-  const std::span<const Operation> all = job.of_step(step);
-  const Time first = std::ranges::min_element(all, {}, &Operation::start)->start;
-  const auto last = std::ranges::max_element(all, {}, &Operation::end);
+  const std::span<const TracedOperation> all = job.of_step(step);
+  const Time first = std::ranges::min_element(all, {}, &TracedOperation::start)->start;
+  const auto last = std::ranges::max_element(all, {}, &TracedOperation::end);
   return last->end() - first;
 }
 
@@ -117,7 +117,7 @@ void run(const MeasuredJob& job, const std::vector<Time>& measured, Diagnosis& d
 
 }  // namespace
 
-Diagnosis diagnose_operations(std::vector<Operation> operations, const std::string& source) {
+Diagnosis diagnose_operations(std::vector<TracedOperation> operations, const std::string& source) {
   MeasuredJob job = measured_job(std::move(operations), source);
   Diagnosis diagnosis{.source = source};
   diagnosis.clocks = align_clocks(job);

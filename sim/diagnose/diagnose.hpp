@@ -12,7 +12,7 @@ namespace pipewright::diagnose {
 
 /// Diagnoses a job of which these operations are known. `source` names their file in messages.
 /// Throws InputError where there is nothing to diagnose.
-Diagnosis diagnose_operations(std::vector<Operation> operations, const std::string& source);
+Diagnosis diagnose_operations(std::vector<TracedOperation> operations, const std::string& source);
 
 /// Diagnoses what the profiler of PyTorch saw on one rank.
 Diagnosis diagnose_profile(const TorchProfile& profile);

@@ -23,7 +23,7 @@ struct TracedRank {
   std::string file;
   int rank = -1, world = -1;
   GridPlace place;
-  std::vector<Operation> operations;
+  std::vector<TracedOperation> operations;
   Diagnosis alone;
 };
 
@@ -36,7 +36,7 @@ class Ranks {
   }
 
   Diagnosis run(const std::string& source) {
-    std::vector<Operation> all;
+    std::vector<TracedOperation> all;
     size_t left_out = 0;
     for (TracedRank& rank : ranks_) {
       if (rank.place.tensor > 0)
@@ -90,7 +90,7 @@ class Ranks {
 
   static void stand(TracedRank& rank, int data) {
     rank.place = {data, 0, 0};
-    for (Operation& one : rank.operations) one.dp_rank = data, one.stage = 0;
+    for (TracedOperation& one : rank.operations) one.dp_rank = data, one.stage = 0;
   }
 
   void add_degrees(Diagnosis& diagnosis) const {

@@ -76,7 +76,7 @@ FoundParallelism degrees_of(const TorchProfile& profile, const DeviceWork& work)
 /// How many forward passes the first step has.
 int forwards_of(const TorchProfile& profile, const DeviceWork& work) {
   int count = 0;
-  for (const Operation& one : operations_of(profile, work, {}, profile.begin_us))
+  for (const TracedOperation& one : operations_of(profile, work, {}, profile.begin_us))
     if (one.kind == OperationKind::forward && one.step == work.steps.front().number) ++count;
   return count;
 }

@@ -16,14 +16,14 @@ constexpr size_t most_operations = size_t{1} << 21;
 
 using PassCount = std::map<std::pair<int, OperationKind>, int>;
 
-void sort_by_time(std::vector<Operation>& operations) {
-  std::ranges::sort(operations, {}, [](const Operation& one) {
+void sort_by_time(std::vector<TracedOperation>& operations) {
+  std::ranges::sort(operations, {}, [](const TracedOperation& one) {
     return std::tuple(one.step, one.dp_rank, one.stage, one.start, one.kind, one.sequence);
   });
 }
 
 void find_degrees(MeasuredJob& job, const std::string& file) {
-  for (const Operation& one : job.operations) {
+  for (const TracedOperation& one : job.operations) {
     job.data = std::max(job.data, one.dp_rank + 1);
     job.stages = std::max(job.stages, one.stage + 1);
     job.chunks = std::max(job.chunks, one.chunk + 1);
@@ -37,7 +37,7 @@ void find_degrees(MeasuredJob& job, const std::string& file) {
 /// How many passes of each direction every rank has in each step.
 std::map<int32_t, PassCount> count_passes(const MeasuredJob& job) {
   std::map<int32_t, PassCount> counts;
-  for (const Operation& one : job.operations)
+  for (const TracedOperation& one : job.operations)
     if (is_pass(one.kind)) ++counts[one.step][{job.rank_of(one), one.kind}];
   return counts;
 }
@@ -61,11 +61,11 @@ void drop_unusual_steps(MeasuredJob& job, const std::string& file) {
   if (counts.empty()) throw InputError({file, 0, 0}, "has neither a forward nor a backward pass");
   const PassCount whole = usual(counts);
   std::set<int32_t> all;
-  for (const Operation& one : job.operations) all.insert(one.step);
+  for (const TracedOperation& one : job.operations) all.insert(one.step);
   for (const int32_t step : all)
     if (const auto found = counts.find(step); found != counts.end() && found->second == whole)
       job.steps.push_back(step);
-  std::erase_if(job.operations, [&](const Operation& one) {
+  std::erase_if(job.operations, [&](const TracedOperation& one) {
     return !std::ranges::binary_search(job.steps, one.step);
   });
   if (job.steps.size() < all.size())
@@ -84,7 +84,7 @@ void thin_out(MeasuredJob& job) {
   job.notes.push_back(
       fmt::format("{} of {} steps were looked at, evenly spread", kept.size(), job.steps.size()));
   job.steps = std::move(kept);
-  std::erase_if(job.operations, [&](const Operation& one) {
+  std::erase_if(job.operations, [&](const TracedOperation& one) {
     return !std::ranges::binary_search(job.steps, one.step);
   });
 }
@@ -92,7 +92,7 @@ void thin_out(MeasuredJob& job) {
 void index(MeasuredJob& job) {
   const auto ranks = static_cast<size_t>(job.ranks());
   job.offset.assign(job.steps.size() * ranks + 1, 0);
-  for (const Operation& one : job.operations) {
+  for (const TracedOperation& one : job.operations) {
     const auto step = std::ranges::lower_bound(job.steps, one.step) - job.steps.begin();
     ++job.offset[static_cast<size_t>(step) * ranks + static_cast<size_t>(job.rank_of(one)) + 1];
   }
@@ -110,18 +110,18 @@ void tell_missing_ranks(MeasuredJob& job) {
 
 }  // namespace
 
-std::span<const Operation> MeasuredJob::of_step(size_t step) const {
+std::span<const TracedOperation> MeasuredJob::of_step(size_t step) const {
   const auto ranks_of_step = static_cast<size_t>(ranks());
   return {operations.data() + offset[step * ranks_of_step],
           operations.data() + offset[(step + 1) * ranks_of_step]};
 }
 
-std::span<const Operation> MeasuredJob::of(size_t step, int rank) const {
+std::span<const TracedOperation> MeasuredJob::of(size_t step, int rank) const {
   const size_t place = step * static_cast<size_t>(ranks()) + static_cast<size_t>(rank);
   return {operations.data() + offset[place], operations.data() + offset[place + 1]};
 }
 
-MeasuredJob measured_job(std::vector<Operation> operations, const std::string& file) {
+MeasuredJob measured_job(std::vector<TracedOperation> operations, const std::string& file) {
   MeasuredJob job;
   job.operations = std::move(operations);
   find_degrees(job, file);
@@ -134,7 +134,7 @@ MeasuredJob measured_job(std::vector<Operation> operations, const std::string& f
 }
 
 std::vector<size_t> passes_of(const MeasuredJob& job, size_t step, int rank) {
-  const std::span<const Operation> all = job.of(step, rank);
+  const std::span<const TracedOperation> all = job.of(step, rank);
   const auto first = static_cast<size_t>(all.data() - job.of_step(step).data());
   std::vector<size_t> passes;
   for (size_t i = 0; i < all.size(); ++i)
@@ -144,7 +144,7 @@ std::vector<size_t> passes_of(const MeasuredJob& job, size_t step, int rank) {
 
 int micro_batches(const MeasuredJob& job) {
   std::set<int32_t> numbers;
-  for (const Operation& one : job.of_step(0))
+  for (const TracedOperation& one : job.of_step(0))
     if (is_pass(one.kind)) numbers.insert(one.micro_batch);
   return static_cast<int>(numbers.size());
 }

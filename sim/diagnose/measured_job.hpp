@@ -27,15 +27,15 @@ inline bool communicates(OperationKind kind) {
 /// Rank r has data rank r / stages and stage r mod stages.
 struct MeasuredJob {
   int data = 1, stages = 1, chunks = 1;
-  std::vector<int32_t> steps;         ///< their numbers in the trace
-  std::vector<Operation> operations;  ///< by step, then rank, then start
-  std::vector<size_t> offset;         ///< by step and rank
-  std::vector<std::string> notes;     ///< what was left out, and why
+  std::vector<int32_t> steps;               ///< their numbers in the trace
+  std::vector<TracedOperation> operations;  ///< by step, then rank, then start
+  std::vector<size_t> offset;               ///< by step and rank
+  std::vector<std::string> notes;           ///< what was left out, and why
 
   int ranks() const { return data * stages; }
-  int rank_of(const Operation& one) const { return one.dp_rank * stages + one.stage; }
-  std::span<const Operation> of_step(size_t step) const;
-  std::span<const Operation> of(size_t step, int rank) const;
+  int rank_of(const TracedOperation& one) const { return one.dp_rank * stages + one.stage; }
+  std::span<const TracedOperation> of_step(size_t step) const;
+  std::span<const TracedOperation> of(size_t step, int rank) const;
   /// Where the operations of a step begin.
   size_t first_of(size_t step) const { return offset[step * static_cast<size_t>(ranks())]; }
 };
@@ -43,7 +43,7 @@ struct MeasuredJob {
 /// Orders `operations`. Steps that do not have the passes that most steps have are left out: the
 /// profiler cut them off. Throws InputError at `file` where no pass is left or where there are too
 /// few operations for the ranks that they name.
-MeasuredJob measured_job(std::vector<Operation> operations, const std::string& file);
+MeasuredJob measured_job(std::vector<TracedOperation> operations, const std::string& file);
 
 /// The passes of a rank in a step, in the order in which they ran, as places in of_step().
 std::vector<size_t> passes_of(const MeasuredJob& job, size_t step, int rank);

@@ -51,12 +51,12 @@ class Assembly {
     all_ = job_.of_step(step);
     graph_ = graph_of(job_, step);
     made_.unmatched += graph_.unmatched;
-    begin_ = std::ranges::min_element(all_, {}, &Operation::start)->start;
+    begin_ = std::ranges::min_element(all_, {}, &TracedOperation::start)->start;
     lanes_.assign(static_cast<size_t>(job_.ranks()), none);
     first_ = made_.body.size();
     first_meeting_ = static_cast<OpId>(builder_.program.ops.size());
     for (size_t group = 0; group < graph_.groups; ++group) add_op(meeting_type, 0, {}, {}, {});
-    for (const Operation& one : all_) add(one);
+    for (const TracedOperation& one : all_) add(one);
     for (size_t i = 0; i < all_.size(); ++i) connect(i);
     for (size_t i = 0; i < all_.size(); ++i)
       if (meets(i)) wait_for_last(i);
@@ -91,7 +91,7 @@ class Assembly {
     return lane;
   }
 
-  void add(const Operation& one) {
+  void add(const TracedOperation& one) {
     const auto rank = static_cast<uint32_t>(job_.rank_of(one));
     const Time start = one.start - begin_, end = one.end() - begin_;
     const OpId gap = add_op(gap_type, rank, start, start, {});
@@ -135,7 +135,7 @@ class Assembly {
   }
 
   const MeasuredJob& job_;
-  std::span<const Operation> all_;
+  std::span<const TracedOperation> all_;
   StepGraph graph_;
   Time begin_;
   size_t first_ = 0;

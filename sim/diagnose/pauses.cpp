@@ -20,7 +20,7 @@ Candidate garbage_collection(const Evidence& evidence) {
                       .remedy =
                           "collect Python's garbage on all ranks in the same step, or freeze "
                           "what lives for long (gc.freeze)"};
-  evidence.for_each([&](const Operation& one, OpId body) {
+  evidence.for_each([&](const TracedOperation& one, OpId body) {
     if (one.kind == OperationKind::gc && evidence.lengths[body] > Time{})
       candidate.cure.push_back({body, Time{}});
   });
@@ -32,7 +32,7 @@ class LatePasses {
   explicit LatePasses(const Evidence& evidence)
       : evidence_(evidence), factors_(sequence_factors(evidence)) {
     std::map<PassPlace, std::vector<double>> all;
-    evidence_.for_each([&](const Operation& one, OpId body) {
+    evidence_.for_each([&](const TracedOperation& one, OpId body) {
       if (is_pass(one.kind)) all[place_of(one)].push_back(even_length(one, body));
     });
     for (auto& [place, times] : all) usual_[place] = median_of(std::move(times));
@@ -41,7 +41,7 @@ class LatePasses {
   Candidate run() {
     Candidate candidate{.kind = CauseKind::host, .who = {}};
     std::set<int> ranks;
-    evidence_.for_each([&](const Operation& one, OpId body) {
+    evidence_.for_each([&](const TracedOperation& one, OpId body) {
       if (!is_pass(one.kind)) return;
       const double usual = usual_.at(place_of(one));
       if (even_length(one, body) <= late * usual) return;
@@ -61,15 +61,15 @@ class LatePasses {
   }
 
  private:
-  PassPlace place_of(const Operation& one) const {
+  PassPlace place_of(const TracedOperation& one) const {
     return {evidence_.job.rank_of(one), one.kind, one.chunk};
   }
-  double factor_of(const Operation& one) const {
+  double factor_of(const TracedOperation& one) const {
     const auto found = factors_.find({one.step, one.dp_rank, one.micro_batch});
     return found == factors_.end() || found->second <= 0 ? 1 : found->second;
   }
   /// In picoseconds, if its micro-batch were as long as others.
-  double even_length(const Operation& one, OpId body) const {
+  double even_length(const TracedOperation& one, OpId body) const {
     return static_cast<double>(evidence_.lengths[body].ps) / factor_of(one);
   }
 

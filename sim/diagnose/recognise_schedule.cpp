@@ -34,7 +34,7 @@ std::string words(uint64_t token) {
 
 Orders orders_of(const MeasuredJob& job) {
   std::map<int32_t, int> number;
-  for (const Operation& one : job.of_step(0))
+  for (const TracedOperation& one : job.of_step(0))
     if (is_pass(one.kind)) number.emplace(one.micro_batch, 0);
   int count = 0;
   for (auto& [micro_batch, n] : number) n = count++;
@@ -42,7 +42,7 @@ Orders orders_of(const MeasuredJob& job) {
   for (int stage = 0; stage < job.stages; ++stage) {
     std::vector<uint64_t>& order = orders.emplace_back();
     for (const size_t place : passes_of(job, 0, stage)) {
-      const Operation& one = job.of_step(0)[place];
+      const TracedOperation& one = job.of_step(0)[place];
       order.push_back(token(one.kind == OperationKind::backward,
                             std::max(one.chunk, 0) * job.stages + stage, number[one.micro_batch]));
     }
@@ -66,7 +66,7 @@ Orders orders_of(const schedule::Schedule& built) {
 schedule::StageCosts costs_of(const MeasuredJob& job, int stages) {
   Time forward, backward;
   int64_t forwards = 0, backwards = 0;
-  for (const Operation& one : job.of_step(0)) {
+  for (const TracedOperation& one : job.of_step(0)) {
     if (one.kind == OperationKind::forward) forward += one.duration, ++forwards;
     if (one.kind == OperationKind::backward) backward += one.duration, ++backwards;
   }

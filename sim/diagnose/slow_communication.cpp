@@ -17,7 +17,7 @@ struct Place {
 };
 
 /// The neighbouring stages between which a transfer goes, the earlier first.
-std::string link_of(const MeasuredJob& job, const Operation& one) {
+std::string link_of(const MeasuredJob& job, const TracedOperation& one) {
   const bool to_next =
       one.kind == OperationKind::forward_send || one.kind == OperationKind::backward_recv;
   const int other = (one.stage + (to_next ? 1 : job.stages - 1)) % job.stages;
@@ -25,7 +25,7 @@ std::string link_of(const MeasuredJob& job, const Operation& one) {
   return fmt::format("stages {} and {}, data rank {}", first, second, one.dp_rank);
 }
 
-std::string group_of(const Operation& one) {
+std::string group_of(const TracedOperation& one) {
   return fmt::format("{}, stage {}", name_of(one.kind), one.stage);
 }
 
@@ -51,7 +51,7 @@ std::vector<Candidate> candidates(std::map<std::string, Place>& places, Place al
 std::vector<Candidate> slow_communication(const Evidence& evidence) {
   std::map<std::string, Place> links, groups;
   Place pipeline{.who = "pipeline messages"}, data{.who = "data collectives"};
-  evidence.for_each([&](const Operation& one, OpId body) {
+  evidence.for_each([&](const TracedOperation& one, OpId body) {
     if (!communicates(one.kind)) return;
     const bool message = is_transfer(one.kind);
     const std::string who = message ? link_of(evidence.job, one) : group_of(one);

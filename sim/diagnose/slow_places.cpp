@@ -23,7 +23,7 @@ using ByPass = std::map<PassKind, double>;
 std::vector<ByPass> median_passes(const Evidence& evidence) {
   std::vector<std::map<PassKind, std::vector<double>>> all(
       static_cast<size_t>(evidence.job.ranks()));
-  evidence.for_each([&](const Operation& one, OpId body) {
+  evidence.for_each([&](const TracedOperation& one, OpId body) {
     if (is_pass(one.kind))
       all[static_cast<size_t>(evidence.job.rank_of(one))][{one.kind, one.chunk}].push_back(
           in_seconds(evidence.lengths[body]));
@@ -100,7 +100,7 @@ class Places {
 
   void add_worker(int rank, const ByPass& factors) {
     Candidate candidate =
-        cured(factors, [=, this](const Operation& one) { return job_.rank_of(one) == rank; });
+        cured(factors, [=, this](const TracedOperation& one) { return job_.rank_of(one) == rank; });
     candidate.kind = CauseKind::worker;
     candidate.who = fmt::format("data rank {}, stage {}", rank / job_.stages, rank % job_.stages);
     candidate.remedy = fmt::format(
@@ -124,7 +124,8 @@ class Places {
   }
 
   void add_stage(int stage, const ByPass& factors) {
-    Candidate candidate = cured(factors, [=](const Operation& one) { return one.stage == stage; });
+    Candidate candidate =
+        cured(factors, [=](const TracedOperation& one) { return one.stage == stage; });
     candidate.kind = CauseKind::stage;
     candidate.who = fmt::format("stage {}", stage);
     candidate.remedy = fmt::format(
@@ -142,7 +143,7 @@ class Places {
   template <class Predicate>
   Candidate cured(const ByPass& factors, Predicate is_its) const {
     Candidate candidate;
-    evidence_.for_each([&](const Operation& one, OpId body) {
+    evidence_.for_each([&](const TracedOperation& one, OpId body) {
       if (!is_its(one)) return;
       candidate.as_ideal.push_back({body, evidence_.ideal[body]});
       const auto found = factors.find({one.kind, one.chunk});

@@ -55,7 +55,7 @@ class Graph {
   /// Places of a rank's operations, in the order of their starts.
   template <class Predicate>
   std::vector<size_t> of_rank(int rank, Predicate holds) const {
-    const std::span<const Operation> own = job_.of(step_, rank);
+    const std::span<const TracedOperation> own = job_.of(step_, rank);
     const auto first = static_cast<size_t>(own.data() - all_.data());
     std::vector<size_t> places;
     for (size_t i = 0; i < own.size(); ++i)
@@ -68,16 +68,16 @@ class Graph {
   }
 
   void chain_device(int rank) {
-    chain(of_rank(rank, [](const Operation& one) { return holds_device(one.kind); }));
+    chain(of_rank(rank, [](const TracedOperation& one) { return holds_device(one.kind); }));
   }
 
   void chain_transfers(int rank) {
     for (const Kind kind :
          {Kind::forward_send, Kind::forward_recv, Kind::backward_send, Kind::backward_recv})
-      chain(of_rank(rank, [&](const Operation& one) { return one.kind == kind; }));
+      chain(of_rank(rank, [&](const TracedOperation& one) { return one.kind == kind; }));
     const std::vector<size_t> passes = passes_of(job_, step_, rank);
     for (const size_t i :
-         of_rank(rank, [](const Operation& one) { return is_transfer(one.kind); })) {
+         of_rank(rank, [](const TracedOperation& one) { return is_transfer(one.kind); })) {
       const size_t pass = transfers_.pass[i];
       if (pass == nothing) continue;
       if (is_send(all_[i].kind)) {
@@ -100,8 +100,8 @@ class Graph {
 
   /// The last gathering of a chunk comes before the first forward of the chunk.
   void place_gathers(int rank) {
-    const std::vector<size_t> gathers =
-        of_rank(rank, [](const Operation& one) { return one.kind == Kind::params_all_gather; });
+    const std::vector<size_t> gathers = of_rank(
+        rank, [](const TracedOperation& one) { return one.kind == Kind::params_all_gather; });
     chain(gathers);
     std::map<int32_t, size_t> last, first;
     for (const size_t i : passes_of(job_, step_, rank))
@@ -113,7 +113,7 @@ class Graph {
     for (const auto& [chunk, gather] : last) add(first[chunk], gather);
   }
 
-  bool ends_step(const Operation& one, bool overlapped) const {
+  bool ends_step(const TracedOperation& one, bool overlapped) const {
     if (one.kind == Kind::grads_reduce_scatter) return !overlapped;
     return one.kind == Kind::gc || one.kind == Kind::optimizer ||
            (communicates(one.kind) && !is_transfer(one.kind) &&
@@ -123,13 +123,13 @@ class Graph {
   void place_end(int rank) {
     const std::vector<size_t> passes = passes_of(job_, step_, rank);
     if (passes.empty()) return;
-    const std::vector<size_t> reductions =
-        of_rank(rank, [](const Operation& one) { return one.kind == Kind::grads_reduce_scatter; });
+    const std::vector<size_t> reductions = of_rank(
+        rank, [](const TracedOperation& one) { return one.kind == Kind::grads_reduce_scatter; });
     const Time last_end = all_[passes.back()].end();
     const bool overlapped = !reductions.empty() && all_[reductions.front()].start < last_end;
     std::vector<size_t> end = {passes.back()};
     for (const size_t i :
-         of_rank(rank, [&](const Operation& one) { return ends_step(one, overlapped); }))
+         of_rank(rank, [&](const TracedOperation& one) { return ends_step(one, overlapped); }))
       if (all_[i].start >= all_[passes.back()].start) end.push_back(i);
     chain(end);
     if (overlapped) place_overlapped(passes, reductions, end);
@@ -165,7 +165,7 @@ class Graph {
     }
   }
 
-  Meeting meeting_of(const Operation& one, int number) const {
+  Meeting meeting_of(const TracedOperation& one, int number) const {
     Meeting meeting{one.kind, one.dp_rank, one.stage, number};
     if (one.kind == Kind::params_all_gather || one.kind == Kind::grads_reduce_scatter ||
         one.kind == Kind::separate_grads_all_reduce)
@@ -179,7 +179,7 @@ class Graph {
     std::map<Meeting, size_t> groups;
     for (int rank = 0; rank < job_.ranks(); ++rank) {
       std::array<int, operation_kinds> number{};
-      for (const size_t i : of_rank(rank, [](const Operation& one) {
+      for (const size_t i : of_rank(rank, [](const TracedOperation& one) {
              return communicates(one.kind) && !is_transfer(one.kind) &&
                     one.kind != Kind::layernorm_grads_all_reduce;
            })) {
@@ -193,7 +193,7 @@ class Graph {
 
   const MeasuredJob& job_;
   size_t step_;
-  std::span<const Operation> all_;
+  std::span<const TracedOperation> all_;
   Transfers transfers_;
   StepGraph graph_;
 };

@@ -41,13 +41,14 @@ class Passes {
     close();
   }
 
-  std::vector<Operation> finish() && { return std::move(operations_); }
+  std::vector<TracedOperation> finish() && { return std::move(operations_); }
 
  private:
   int& count(OperationKind kind) { return counts_[static_cast<size_t>(kind)]; }
 
-  Operation operation(OperationKind kind, Time start, Time end) {
-    Operation one{.dp_rank = place_.data, .stage = place_.stage, .step = number_, .kind = kind};
+  TracedOperation operation(OperationKind kind, Time start, Time end) {
+    TracedOperation one{
+        .dp_rank = place_.data, .stage = place_.stage, .step = number_, .kind = kind};
     one.chunk = 0;
     one.sequence = count(kind);
     one.start = start + shift_;
@@ -57,7 +58,7 @@ class Passes {
 
   void close() {
     if (!open_) return;
-    Operation one = operation(kind_, open_->first, open_->second);
+    TracedOperation one = operation(kind_, open_->first, open_->second);
     if (kind_ != OperationKind::optimizer) one.micro_batch = count(kind_);
     ++count(kind_);
     operations_.push_back(one);
@@ -97,7 +98,7 @@ class Passes {
   std::array<int, operation_kinds> counts_{};
   OperationKind kind_ = OperationKind::forward;
   std::optional<std::pair<Time, Time>> open_;
-  std::vector<Operation> operations_;
+  std::vector<TracedOperation> operations_;
 };
 
 }  // namespace
@@ -120,8 +121,8 @@ GridPlace place_of(const TorchProfile& profile, const DeviceWork& work) {
   return place;
 }
 
-std::vector<Operation> operations_of(const TorchProfile& profile, const DeviceWork& work,
-                                     const GridPlace& place, double origin_us) {
+std::vector<TracedOperation> operations_of(const TorchProfile& profile, const DeviceWork& work,
+                                           const GridPlace& place, double origin_us) {
   Passes passes(profile, place, origin_us);
   std::vector<std::vector<const DeviceOp*>> by_step(work.steps.size());
   for (const DeviceOp& op : work.ops) by_step[static_cast<size_t>(op.step)].push_back(&op);

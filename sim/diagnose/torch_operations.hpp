@@ -24,7 +24,7 @@ struct GridPlace {
 GridPlace place_of(const TorchProfile& profile, const DeviceWork& work);
 
 /// The operations of all steps. Times count from `origin_us` on the clock of the rank.
-std::vector<Operation> operations_of(const TorchProfile& profile, const DeviceWork& work,
-                                     const GridPlace& place, double origin_us);
+std::vector<TracedOperation> operations_of(const TorchProfile& profile, const DeviceWork& work,
+                                           const GridPlace& place, double origin_us);
 
 }  // namespace pipewright::diagnose

@@ -43,10 +43,10 @@ class Matching {
     return kind == OperationKind::forward_send || kind == OperationKind::backward_send;
   }
 
-  int32_t chunk_of(const Operation& one) const {
+  int32_t chunk_of(const TracedOperation& one) const {
     return std::max(one.chunk, 0) * job_.stages + one.stage;
   }
-  PassName name_of(const Operation& one) const {
+  PassName name_of(const TracedOperation& one) const {
     return {one.dp_rank, chunk_of(one), one.micro_batch, goes_back(one.kind)};
   }
   PassName next_of(PassName name) const {
@@ -91,7 +91,7 @@ class Matching {
   }
 
   std::vector<size_t> messages_of(int rank, OperationKind kind) const {
-    const std::span<const Operation> of_rank = job_.of(step_, rank);
+    const std::span<const TracedOperation> of_rank = job_.of(step_, rank);
     const auto first = static_cast<size_t>(of_rank.data() - all_.data());
     std::vector<size_t> messages;
     for (size_t i = 0; i < of_rank.size(); ++i)
@@ -127,7 +127,7 @@ class Matching {
 
   const MeasuredJob& job_;
   size_t step_;
-  std::span<const Operation> all_;
+  std::span<const TracedOperation> all_;
   std::map<PassName, size_t> passes_;
   Transfers result_;
 };

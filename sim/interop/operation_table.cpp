@@ -106,7 +106,7 @@ std::array<size_t, columns.size()> read_head(PackedLines& lines) {
   return place;
 }
 
-Operation operation_of(const Row& row) {
+TracedOperation operation_of(const Row& row) {
   return {.dp_rank = row.count(dp_rank, 0, most_ranks),
           .stage = row.count(stage, 0, most_ranks),
           .step = row.count(step, 0, most_count),
@@ -122,10 +122,10 @@ Operation operation_of(const Row& row) {
 
 std::string_view name_of(OperationKind kind) { return names[static_cast<size_t>(kind)]; }
 
-std::vector<Operation> read_operation_table(const std::string& file) {
+std::vector<TracedOperation> read_operation_table(const std::string& file) {
   PackedLines lines(file);
   const auto place = read_head(lines);
-  std::vector<Operation> operations;
+  std::vector<TracedOperation> operations;
   while (lines.next()) {
     if (lines.line().empty()) continue;
     if (operations.size() == most_operations)

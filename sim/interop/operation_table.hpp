@@ -36,7 +36,7 @@ inline constexpr int operation_kinds = 14;
 /// "forward-compute", ...: the name in the column `op`.
 std::string_view name_of(OperationKind kind);
 
-struct Operation {
+struct TracedOperation {
   int32_t dp_rank = 0, stage = 0, step = 0;
   OperationKind kind = OperationKind::forward;
   int32_t chunk = -1, micro_batch = -1, sequence = -1;
@@ -47,6 +47,6 @@ struct Operation {
 
 /// Reads a table, plain or packed by gzip, line by line. Throws InputError for what is no such
 /// table, with the place of what is wrong.
-std::vector<Operation> read_operation_table(const std::string& file);
+std::vector<TracedOperation> read_operation_table(const std::string& file);
 
 }  // namespace pipewright

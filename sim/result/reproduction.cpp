@@ -22,7 +22,7 @@ std::string_view to_string(Sense sense) {
   return names[static_cast<size_t>(sense)];
 }
 
-std::string_view to_string(Basis basis) {
+std::string_view to_string(ClaimBasis basis) {
   constexpr std::array<std::string_view, 3> names = {"derived", "simulated", "live"};
   return names[static_cast<size_t>(basis)];
 }

@@ -20,12 +20,12 @@ enum class Sense : uint8_t {
 std::string_view to_string(Sense sense);
 
 /// What our figure of a claim rests on.
-enum class Basis : uint8_t {
+enum class ClaimBasis : uint8_t {
   derived,    ///< an identity, a closed form, or times that were put in: the order alone
   simulated,  ///< a model on a cluster, priced and run by events
   live,       ///< real numbers, computed for the purpose
 };
-std::string_view to_string(Basis basis);
+std::string_view to_string(ClaimBasis basis);
 
 /// One case of a claim: the system and what it is set against, each the best of its alternatives.
 struct ClaimCase {
@@ -47,7 +47,7 @@ struct ClaimResult {
   double says = 0;       ///< times as good as the baseline
   double tolerance = 0;  ///< see judge()
   Sense sense = Sense::about;
-  Basis basis = Basis::simulated;
+  ClaimBasis basis = ClaimBasis::simulated;
   std::optional<double> ratio;  ///< ours
   Verdict verdict = Verdict::not_testable;
   Verdict expected = Verdict::not_testable;  ///< that the paper's file states

@@ -101,15 +101,15 @@ constexpr double usual_tolerance = 0.25;
 
 /// Tells what the figure rests on where the file does not say. Times that are put in make no
 /// simulation of a machine, and a resharding is a closed form.
-Basis read_basis(const Fields& fields) {
+ClaimBasis read_basis(const Fields& fields) {
   if (const Value* basis = fields.find("basis"))
-    return static_cast<Basis>(config::as_choice(*basis, {"derived", "simulated"}));
-  if (fields.find("live")) return Basis::live;
-  if (fields.find("reshard")) return Basis::derived;
+    return static_cast<ClaimBasis>(config::as_choice(*basis, {"derived", "simulated"}));
+  if (fields.find("live")) return ClaimBasis::live;
+  if (fields.find("reshard")) return ClaimBasis::derived;
   const Value* experiment = fields.find("experiment");
   const Value* model = experiment && experiment->is_map() ? experiment->find("model") : nullptr;
   const bool synthetic = model && model->is_map() && model->find("synthetic");
-  return synthetic ? Basis::derived : Basis::simulated;
+  return synthetic ? ClaimBasis::derived : ClaimBasis::simulated;
 }
 
 Sense read_sense(const Fields& fields) {

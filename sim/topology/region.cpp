@@ -34,8 +34,8 @@ Region::Region(const Wiring& wiring, std::span<const VertexId> members,
 Region::Region(Region&&) noexcept = default;
 Region::~Region() = default;
 
-std::vector<Cost> Region::search(const Wiring& wiring, VertexId source, SearchWay direction,
-                                 std::span<const uint32_t> place) const {
+std::vector<RouteCost> Region::search(const Wiring& wiring, VertexId source, SearchWay direction,
+                                      std::span<const uint32_t> place) const {
   const Csr& csr = graph_->csr;
   const auto weight = boost::make_function_property_map<Edge>([&](const Edge& edge) {
     const LinkId id = csr[edge].link;
@@ -43,15 +43,16 @@ std::vector<Cost> Region::search(const Wiring& wiring, VertexId source, SearchWa
     if (from != source && !forwards(wiring.vertices[from].kind)) return unreachable;
     return cost_of(wiring.links[direction == SearchWay::from_source ? id : opposite(id)]);
   });
-  std::vector<Cost> cost(boost::num_vertices(csr), unreachable);
-  boost::dijkstra_shortest_paths(csr, place[source],
-                                 boost::weight_map(weight)
-                                     .distance_map(boost::make_iterator_property_map(
-                                         cost.begin(), get(boost::vertex_index, csr)))
-                                     .distance_compare(std::less<Cost>())
-                                     .distance_combine([](Cost a, Cost b) { return a + b; })
-                                     .distance_inf(unreachable)
-                                     .distance_zero(Cost{}));
+  std::vector<RouteCost> cost(boost::num_vertices(csr), unreachable);
+  boost::dijkstra_shortest_paths(
+      csr, place[source],
+      boost::weight_map(weight)
+          .distance_map(
+              boost::make_iterator_property_map(cost.begin(), get(boost::vertex_index, csr)))
+          .distance_compare(std::less<RouteCost>())
+          .distance_combine([](RouteCost a, RouteCost b) { return a + b; })
+          .distance_inf(unreachable)
+          .distance_zero(RouteCost{}));
   return cost;
 }
 

@@ -11,18 +11,18 @@
 namespace pipewright {
 
 /// Paths are compared by latency, then by the number of links.
-struct Cost {
+struct RouteCost {
   int64_t latency_ps = 0;
   int64_t links = 0;
-  constexpr auto operator<=>(const Cost&) const = default;
+  constexpr auto operator<=>(const RouteCost&) const = default;
   constexpr bool reachable() const { return latency_ps != INT64_MAX; }
 };
-inline constexpr Cost unreachable{INT64_MAX, INT64_MAX};
-constexpr Cost operator+(Cost a, Cost b) {
+inline constexpr RouteCost unreachable{INT64_MAX, INT64_MAX};
+constexpr RouteCost operator+(RouteCost a, RouteCost b) {
   if (!a.reachable() || !b.reachable()) return unreachable;
   return {a.latency_ps + b.latency_ps, a.links + b.links};
 }
-inline Cost cost_of(const Link& link) { return {link.latency.ps, 1}; }
+inline RouteCost cost_of(const Link& link) { return {link.latency.ps, 1}; }
 
 enum class SearchWay : uint8_t { from_source, to_source };
 
@@ -42,8 +42,8 @@ class Region {
 
   /// Returns, by place, the cost of the route between `source` and each member in the given
   /// direction.
-  std::vector<Cost> search(const Wiring& wiring, VertexId source, SearchWay direction,
-                           std::span<const uint32_t> place) const;
+  std::vector<RouteCost> search(const Wiring& wiring, VertexId source, SearchWay direction,
+                                std::span<const uint32_t> place) const;
 
  private:
   struct Graph;

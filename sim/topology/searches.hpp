@@ -28,13 +28,13 @@ class Searches {
   struct Search {
     VertexId source = 0;
     SearchWay direction = SearchWay::from_source;
-    std::vector<Cost> cost;
+    std::vector<RouteCost> cost;
   };
   /// Returns the search that is kept, or searches into `own`.
   const Search& in_node(VertexId device, SearchWay direction, Search& own) const;
   const Search& across_fabric(VertexId source) const;
 
-  Cost cost(const Search& search, VertexId vertex) const {
+  RouteCost cost(const Search& search, VertexId vertex) const {
     return search.cost[parts_.place[vertex]];
   }
   /// The links of the path found by `search` to (or from) `vertex`, in the order bytes take them.

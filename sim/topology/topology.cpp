@@ -16,7 +16,7 @@ namespace {
 template <class T>
 class Cheapest {
  public:
-  void consider(Cost cost, T one) {
+  void consider(RouteCost cost, T one) {
     if (!cost.reachable() || best_ < cost) return;
     if (cost < best_) all_.clear();
     best_ = cost;
@@ -28,7 +28,7 @@ class Cheapest {
   }
 
  private:
-  Cost best_ = unreachable;
+  RouteCost best_ = unreachable;
   std::vector<T> all_;
 };
 
@@ -79,17 +79,17 @@ std::vector<Topology::Graph::Crossing> Topology::Graph::crossings(VertexId a, Ve
   Cheapest<Crossing> cheapest;
   for (const LinkId exit : searches.exits(from_node)) {
     const Link& leaving = wiring.links[exit];
-    const Cost near = searches.cost(from_a, leaving.from) + cost_of(leaving);
+    const RouteCost near = searches.cost(from_a, leaving.from) + cost_of(leaving);
     if (!ends_at(leaving.from, a) || !near.reachable()) continue;
     if (to(exit).node == to_node && ends_at(leaving.to, b))
       cheapest.consider(near + searches.cost(to_b, leaving.to), {exit, exit});
     if (to(exit).node != fabric) continue;
     for (const LinkId back : searches.exits(to_node)) {
       const Link& entering = wiring.links[opposite(back)];
-      const Cost far = cost_of(entering) + searches.cost(to_b, entering.to);
+      const RouteCost far = cost_of(entering) + searches.cost(to_b, entering.to);
       if (from(opposite(back)).node != fabric || !ends_at(entering.to, b) || !far.reachable())
         continue;
-      const Cost middle = searches.cost(searches.across_fabric(leaving.to), entering.from);
+      const RouteCost middle = searches.cost(searches.across_fabric(leaving.to), entering.from);
       cheapest.consider(near + middle + far, {exit, opposite(back)});
     }
   }

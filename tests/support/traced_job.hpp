@@ -20,9 +20,9 @@ struct TracedJob {
   schedule::Schedule schedule;
   int data = 1, steps = 1;
   /// How long an operation takes by itself; of a message its receive is asked.
-  std::function<Time(const Operation&)> length;
+  std::function<Time(const TracedOperation&)> length;
   /// How long a rank's host waits before it starts a pass.
-  std::function<Time(const Operation&)> late = [](const Operation&) { return Time{}; };
+  std::function<Time(const TracedOperation&)> late = [](const TracedOperation&) { return Time{}; };
 };
 
 /// One replica of one step.
@@ -32,7 +32,7 @@ class TracedReplica {
       : job_(job), step_(step), data_(data), ranks_(static_cast<size_t>(job.schedule.ranks())) {}
 
   /// Returns the passes and messages; `ends` gets the end of each rank's last pass.
-  std::vector<Operation> run(std::vector<Time>& ends) {
+  std::vector<TracedOperation> run(std::vector<Time>& ends) {
     for (bool moved = true; moved;) {
       moved = false;
       for (size_t rank = 0; rank < ranks_.size(); ++rank)
@@ -54,7 +54,7 @@ class TracedReplica {
   };
   using Key = std::tuple<bool, int32_t, int32_t>;  // backward, stage, micro-batch
 
-  Operation operation(OperationKind kind, size_t rank, const schedule::Action& action) const {
+  TracedOperation operation(OperationKind kind, size_t rank, const schedule::Action& action) const {
     const bool pass = kind == OperationKind::forward || kind == OperationKind::backward;
     return {.dp_rank = data_,
             .stage = static_cast<int32_t>(rank),
@@ -64,7 +64,7 @@ class TracedReplica {
             .micro_batch = action.micro_batch};
   }
 
-  void add(Operation one, Time start, Time end) {
+  void add(TracedOperation one, Time start, Time end) {
     one.start = start;
     one.duration = end - start;
     operations_.push_back(one);
@@ -74,10 +74,10 @@ class TracedReplica {
   Time receive(size_t rank, const schedule::Action& action, const End& sent) {
     const bool back = action.pass != schedule::Pass::forward;
     using enum OperationKind;
-    Operation receive = operation(back ? backward_recv : forward_recv, rank, action);
+    TracedOperation receive = operation(back ? backward_recv : forward_recv, rank, action);
     const Time posted = ranks_[rank].posts[back], start = std::max(posted, sent.at);
     const Time end = start + job_.length(receive);
-    Operation send = operation(back ? backward_send : forward_send, sent.rank, action);
+    TracedOperation send = operation(back ? backward_send : forward_send, sent.rank, action);
     receive.micro_batch = send.micro_batch = -1;
     add(receive, posted, end);
     add(send, sent.at, end);
@@ -97,7 +97,7 @@ class TracedReplica {
       if (found == ends_.end()) return false;
       if (found->second.rank != rank) ready = std::max(ready, receive(rank, action, found->second));
     }
-    const Operation pass =
+    const TracedOperation pass =
         operation(back ? OperationKind::backward : OperationKind::forward, rank, action);
     ready += job_.late(pass);
     own.free = ready + job_.length(pass);
@@ -112,15 +112,15 @@ class TracedReplica {
   int step_, data_;
   std::vector<Rank> ranks_;
   std::map<Key, End> ends_;
-  std::vector<Operation> operations_;
+  std::vector<TracedOperation> operations_;
 };
 
-inline std::vector<Operation> trace_of(const TracedJob& job) {
-  std::vector<Operation> all;
+inline std::vector<TracedOperation> trace_of(const TracedJob& job) {
+  std::vector<TracedOperation> all;
   for (int step = 0; step < job.steps; ++step) {
     std::vector<std::vector<Time>> ends(static_cast<size_t>(job.data));
     for (int data = 0; data < job.data; ++data) {
-      const std::vector<Operation> of_replica =
+      const std::vector<TracedOperation> of_replica =
           TracedReplica(job, step, data).run(ends[static_cast<size_t>(data)]);
       all.insert(all.end(), of_replica.begin(), of_replica.end());
     }
@@ -129,12 +129,12 @@ inline std::vector<Operation> trace_of(const TracedJob& job) {
       for (const std::vector<Time>& of_replica : ends)
         last = std::max(last, of_replica[static_cast<size_t>(stage)]);
       for (int32_t data = 0; data < job.data; ++data) {
-        Operation sum{.dp_rank = data, .stage = stage, .step = step};
+        TracedOperation sum{.dp_rank = data, .stage = stage, .step = step};
         sum.kind = OperationKind::grads_reduce_scatter;
         sum.chunk = 0;
         sum.start = ends[static_cast<size_t>(data)][static_cast<size_t>(stage)];
         sum.duration = last + job.length(sum) - sum.start;
-        Operation update = sum;
+        TracedOperation update = sum;
         update.kind = OperationKind::optimizer;
         update.start = sum.end();
         update.duration = job.length(update);
@@ -147,9 +147,9 @@ inline std::vector<Operation> trace_of(const TracedJob& job) {
 }
 
 /// From the first start to the last end, the mean over steps, in seconds.
-inline double step_seconds(const std::vector<Operation>& operations, int steps) {
+inline double step_seconds(const std::vector<TracedOperation>& operations, int steps) {
   std::vector<Time> ends(static_cast<size_t>(steps));
-  for (const Operation& one : operations) {
+  for (const TracedOperation& one : operations) {
     Time& end = ends[static_cast<size_t>(one.step)];
     end = std::max(end, one.end());
   }

@@ -8,8 +8,8 @@ namespace pipewright::test {
 namespace {
 
 TEST(Clocks, offsets_and_drifts_are_found) {
-  std::vector<Operation> all = traced("1f1b", 3, 6, 2, 3);
-  for (Operation& one : all) {
+  std::vector<TracedOperation> all = traced("1f1b", 3, 6, 2, 3);
+  for (TracedOperation& one : all) {
     one.start += seconds(100.0 * one.step);
     if (one.stage != 1 || one.dp_rank != 1) continue;
     one.start += seconds(0.02 + 1e-4 * in_seconds(one.start));
@@ -27,7 +27,7 @@ TEST(Clocks, offsets_and_drifts_are_found) {
 
 TEST(Clocks, those_that_agree_are_left_alone) {
   diagnose::MeasuredJob job = diagnose::measured_job(traced("gpipe", 2, 4, 2, 2), "t");
-  const std::vector<Operation> before = job.operations;
+  const std::vector<TracedOperation> before = job.operations;
   EXPECT_EQ(diagnose::align(job, diagnose::compare_clocks(job)), 0);
   for (size_t i = 0; i < before.size(); ++i) EXPECT_EQ(job.operations[i].start, before[i].start);
 }

@@ -37,10 +37,10 @@ TEST(Diagnose, a_step_is_in_its_accounts) {
 
 TEST(Diagnose, an_order_that_cannot_be_is_told) {
   // Each of two ranks receives before it does the pass that the other waits for.
-  std::vector<Operation> all = {operation(OperationKind::forward, 0, 0, 5, 1),
-                                operation(OperationKind::backward, 0, 0, 0, 1),
-                                operation(OperationKind::forward, 1, 0, 3, 1),
-                                operation(OperationKind::backward, 1, 0, 6, 1)};
+  std::vector<TracedOperation> all = {operation(OperationKind::forward, 0, 0, 5, 1),
+                                      operation(OperationKind::backward, 0, 0, 0, 1),
+                                      operation(OperationKind::forward, 1, 0, 3, 1),
+                                      operation(OperationKind::backward, 1, 0, 6, 1)};
   EXPECT_NE(error_of([&] {
               diagnose::diagnose_operations(all, "t");
             }).find("its operations cannot have run in this order"),

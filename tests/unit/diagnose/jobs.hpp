@@ -6,8 +6,8 @@
 
 namespace pipewright::test {
 
-inline Operation operation(OperationKind kind, int32_t stage, int32_t micro_batch, double start,
-                           double length, int32_t data = 0, int32_t step = 0) {
+inline TracedOperation operation(OperationKind kind, int32_t stage, int32_t micro_batch,
+                                 double start, double length, int32_t data = 0, int32_t step = 0) {
   return {.dp_rank = data,
           .stage = stage,
           .step = step,
@@ -19,11 +19,13 @@ inline Operation operation(OperationKind kind, int32_t stage, int32_t micro_batc
 }
 
 /// Forward 1 s, backward 2 s, messages of 0.1 s, the rest nothing; times `factor`.
-inline std::vector<Operation> traced(
+inline std::vector<TracedOperation> traced(
     const std::string& schedule, int ranks, int micro_batches, int data, int steps,
-    std::function<double(const Operation&)> factor = [](const Operation&) { return 1.0; }) {
+    std::function<double(const TracedOperation&)> factor = [](const TracedOperation&) {
+      return 1.0;
+    }) {
   TracedJob job{traced_schedule(schedule, ranks, micro_batches), data, steps};
-  job.length = [factor](const Operation& one) {
+  job.length = [factor](const TracedOperation& one) {
     double length = 0;
     if (one.kind == OperationKind::forward) length = 1;
     if (one.kind == OperationKind::backward) length = 2;
@@ -36,7 +38,7 @@ inline std::vector<Operation> traced(
 
 /// A trace with all that causes are looked for in.
 struct Known {
-  explicit Known(std::vector<Operation> operations)
+  explicit Known(std::vector<TracedOperation> operations)
       : job(diagnose::measured_job(std::move(operations), "test")), trace(all_steps()) {}
 
   diagnose::Evidence evidence() const {

@@ -27,8 +27,9 @@ TEST(MeasuredJob, operations_are_ordered_by_step_rank_and_start) {
 }
 
 TEST(MeasuredJob, a_step_that_was_cut_off_is_left_out) {
-  std::vector<Operation> all = traced("1f1b", 2, 2, 1, 3);
-  std::erase_if(all, [](const Operation& one) { return one.step == 0 && one.micro_batch == 0; });
+  std::vector<TracedOperation> all = traced("1f1b", 2, 2, 1, 3);
+  std::erase_if(all,
+                [](const TracedOperation& one) { return one.step == 0 && one.micro_batch == 0; });
   const MeasuredJob job = measured_job(all, "t");
   EXPECT_EQ(job.steps, (std::vector<int32_t>{1, 2}));
   ASSERT_EQ(job.notes.size(), 1u);

@@ -13,7 +13,7 @@ using enum OperationKind;
 
 TEST(MeasuredProgram, run_with_its_own_lengths_it_is_the_trace) {
   for (const char* schedule : {"1f1b", "gpipe", "{name: interleaved-1f1b, virtual: 2}"}) {
-    const std::vector<Operation> all = traced(schedule, 3, 3, 2, 2);
+    const std::vector<TracedOperation> all = traced(schedule, 3, 3, 2, 2);
     const Known known(all);
     const std::vector<Time> times = diagnose::step_times(known.trace, known.trace.lengths);
     EXPECT_NEAR(diagnose::mean_seconds(times), step_seconds(all, 2), 1e-9) << schedule;

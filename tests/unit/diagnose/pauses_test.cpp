@@ -10,7 +10,7 @@ namespace {
 using enum OperationKind;
 
 TEST(Pauses, a_pass_that_is_late_by_itself_is_one) {
-  const Known known(traced("1f1b", 2, 6, 2, 1, [](const Operation& one) {
+  const Known known(traced("1f1b", 2, 6, 2, 1, [](const TracedOperation& one) {
     return one.kind == forward && one.stage == 1 && one.dp_rank == 0 && one.micro_batch == 3 ? 5.0
                                                                                              : 1.0;
   }));
@@ -21,7 +21,7 @@ TEST(Pauses, a_pass_that_is_late_by_itself_is_one) {
 }
 
 TEST(Pauses, long_sequences_are_none) {
-  const Known known(traced("1f1b", 3, 6, 2, 1, [](const Operation& one) {
+  const Known known(traced("1f1b", 3, 6, 2, 1, [](const TracedOperation& one) {
     return diagnose::is_pass(one.kind) && one.micro_batch == 3 ? 5.0 : 1.0;
   }));
   EXPECT_TRUE(diagnose::pauses(known.evidence()).empty());

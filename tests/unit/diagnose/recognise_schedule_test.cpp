@@ -18,10 +18,10 @@ TEST(RecogniseSchedule, every_order_is_told) {
 }
 
 TEST(RecogniseSchedule, the_first_pass_out_of_order_is_named) {
-  std::vector<Operation> all = traced("1f1b", 2, 8, 1, 1);
+  std::vector<TracedOperation> all = traced("1f1b", 2, 8, 1, 1);
   // Two forwards of the last stage change places.
-  Operation* first = nullptr;
-  for (Operation& one : all) {
+  TracedOperation* first = nullptr;
+  for (TracedOperation& one : all) {
     if (one.stage != 1 || one.kind != OperationKind::forward) continue;
     if (one.micro_batch == 2) first = &one;
     if (one.micro_batch == 3) std::swap(first->micro_batch, one.micro_batch);
@@ -33,10 +33,10 @@ TEST(RecogniseSchedule, the_first_pass_out_of_order_is_named) {
 }
 
 TEST(RecogniseSchedule, an_order_of_its_own_is_unknown) {
-  std::vector<Operation> all = traced("gpipe", 2, 8, 1, 1);
-  for (Operation& one : all)
+  std::vector<TracedOperation> all = traced("gpipe", 2, 8, 1, 1);
+  for (TracedOperation& one : all)
     if (diagnose::is_pass(one.kind)) one.micro_batch = one.micro_batch * 3 % 8;
-  for (Operation& one : all)
+  for (TracedOperation& one : all)
     if (one.kind == OperationKind::forward && one.stage == 1) one.micro_batch = 7 - one.micro_batch;
   EXPECT_EQ(diagnose::recognise_schedule(diagnose::measured_job(all, "t")).name, "unknown");
 }

@@ -8,7 +8,7 @@ namespace pipewright::test {
 namespace {
 
 TEST(SlowCommunication, a_link_has_both_directions) {
-  const Known known(traced("1f1b", 3, 3, 2, 1, [](const Operation& one) {
+  const Known known(traced("1f1b", 3, 3, 2, 1, [](const TracedOperation& one) {
     const bool crosses = (one.kind == OperationKind::forward_recv && one.stage == 2) ||
                          (one.kind == OperationKind::backward_recv && one.stage == 1);
     return crosses && one.dp_rank == 1 ? 4.0 : 1.0;
@@ -23,7 +23,8 @@ TEST(SlowCommunication, a_link_has_both_directions) {
 }
 
 TEST(SlowCommunication, a_stage_has_its_collectives) {
-  const Known known(traced("1f1b", 3, 3, 2, 1, [](const Operation& one) { return one.stage + 1; }));
+  const Known known(
+      traced("1f1b", 3, 3, 2, 1, [](const TracedOperation& one) { return one.stage + 1; }));
   EXPECT_TRUE(std::ranges::none_of(
       diagnose::slow_communication(known.evidence()),
       [](const diagnose::Candidate& one) { return one.who == "grads-reduce-scatter, stage 0"; }));

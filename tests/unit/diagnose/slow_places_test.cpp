@@ -8,7 +8,7 @@ namespace pipewright::test {
 namespace {
 
 TEST(SlowPlaces, a_rank_is_held_against_its_stage) {
-  const Known known(traced("1f1b", 2, 4, 3, 1, [](const Operation& one) {
+  const Known known(traced("1f1b", 2, 4, 3, 1, [](const TracedOperation& one) {
     return diagnose::is_pass(one.kind) && one.stage == 1 && one.dp_rank == 2 ? 1.5 : 1.0;
   }));
   const diagnose::Evidence evidence = known.evidence();
@@ -22,7 +22,7 @@ TEST(SlowPlaces, a_rank_is_held_against_its_stage) {
 }
 
 TEST(SlowPlaces, a_stage_is_slow_when_all_its_ranks_are) {
-  const Known known(traced("1f1b", 3, 3, 2, 1, [](const Operation& one) {
+  const Known known(traced("1f1b", 3, 3, 2, 1, [](const TracedOperation& one) {
     return diagnose::is_pass(one.kind) && one.stage == 2 ? 2.0 : 1.0;
   }));
   const std::vector<diagnose::Candidate> found = diagnose::slow_places(known.evidence());

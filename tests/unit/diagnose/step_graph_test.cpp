@@ -32,8 +32,8 @@ TEST(StepGraph, a_pass_comes_after_the_one_before_it_and_its_message) {
 }
 
 TEST(StepGraph, without_messages_a_pass_comes_after_the_one_that_feeds_it) {
-  std::vector<Operation> all = traced("1f1b", 2, 2, 1, 1);
-  std::erase_if(all, [](const Operation& one) { return diagnose::is_transfer(one.kind); });
+  std::vector<TracedOperation> all = traced("1f1b", 2, 2, 1, 1);
+  std::erase_if(all, [](const TracedOperation& one) { return diagnose::is_transfer(one.kind); });
   const diagnose::MeasuredJob job = diagnose::measured_job(all, "t");
   const std::vector<std::pair<OperationKind, int32_t>> expected = {{forward, 1}, {backward, 0}};
   EXPECT_EQ(before(job, forward, 1, 1), expected);

@@ -17,8 +17,8 @@ TEST(Transfers, a_message_joins_the_pass_that_sends_with_the_one_that_is_fed) {
   for (size_t i = 0; i < all.size(); ++i) {
     if (all[i].kind != forward_send && all[i].kind != backward_send) continue;
     ASSERT_NE(found.other[i], diagnose::nothing);
-    const Operation& from = all[found.pass[i]];
-    const Operation& to = all[found.pass[found.other[i]]];
+    const TracedOperation& from = all[found.pass[i]];
+    const TracedOperation& to = all[found.pass[found.other[i]]];
     EXPECT_EQ(from.micro_batch, to.micro_batch);
     EXPECT_EQ(to.stage - from.stage, all[i].kind == forward_send ? 1 : -1);
     EXPECT_EQ(found.feeds[found.pass[i]], found.pass[found.other[i]]);
@@ -35,7 +35,7 @@ TEST(Transfers, chunks_go_around_the_ranks) {
   const auto all = job.of_step(0);
   for (size_t i = 0; i < all.size(); ++i) {
     if (all[i].kind != forward || found.feeds[i] == diagnose::nothing) continue;
-    const Operation& next = all[found.feeds[i]];
+    const TracedOperation& next = all[found.feeds[i]];
     EXPECT_EQ(next.chunk * 2 + next.stage, all[i].chunk * 2 + all[i].stage + 1);
   }
 }

@@ -8,7 +8,7 @@ namespace pipewright::test {
 namespace {
 
 TEST(UnequalSequences, a_micro_batch_has_the_factor_of_all_its_passes) {
-  const Known known(traced("1f1b", 3, 3, 1, 1, [](const Operation& one) {
+  const Known known(traced("1f1b", 3, 3, 1, 1, [](const TracedOperation& one) {
     return diagnose::is_pass(one.kind) && one.micro_batch == 1 ? 2.5 : 1.0;
   }));
   const diagnose::Evidence evidence = known.evidence();
@@ -26,7 +26,7 @@ TEST(UnequalSequences, a_micro_batch_has_the_factor_of_all_its_passes) {
 }
 
 TEST(UnequalSequences, one_slow_stage_is_no_long_sequence) {
-  const Known known(traced("1f1b", 4, 4, 1, 1, [](const Operation& one) {
+  const Known known(traced("1f1b", 4, 4, 1, 1, [](const TracedOperation& one) {
     return one.stage == 3 && one.micro_batch == 1 ? 3.0 : 1.0;
   }));
   for (const auto& [micro_batch, factor] : diagnose::sequence_factors(known.evidence()))

@@ -28,7 +28,7 @@ TEST(Searches, of_equal_paths_the_one_of_lower_links_is_first) {
   const Searches searches(diamond.wiring);
   Searches::Search own;
   const Searches::Search& from = searches.in_node(diamond.a, SearchWay::from_source, own);
-  EXPECT_EQ(searches.cost(from, diamond.b), (Cost{microseconds(2).ps, 2}));
+  EXPECT_EQ(searches.cost(from, diamond.b), (RouteCost{microseconds(2).ps, 2}));
   EXPECT_EQ(searches.path(from, diamond.b), (std::vector<LinkId>{0, 2}));
   EXPECT_EQ(searches.paths(from, diamond.b, 8), (Paths{{0, 2}, {4, 6}}));
   EXPECT_EQ(searches.paths(from, diamond.b, 1), (Paths{{0, 2}}));
