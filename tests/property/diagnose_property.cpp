@@ -13,8 +13,8 @@ namespace {
 struct Fault {
   CauseKind kind;
   std::string who;  ///< part of what is to be said; empty: anything
-  std::function<double(const Operation&)> factor = [](const Operation&) { return 1.0; };
-  std::function<Time(const Operation&)> late = [](const Operation&) { return Time{}; };
+  std::function<double(const TracedOperation&)> factor = [](const TracedOperation&) { return 1.0; };
+  std::function<Time(const TracedOperation&)> late = [](const TracedOperation&) { return Time{}; };
   /// The factor of passes when the fault is cured: sequences cannot be shorter, only even.
   double cured = 1;
 };
@@ -35,9 +35,9 @@ class RandomJob {
 
   int pick(int from, int to) { return std::uniform_int_distribution<int>(from, to)(random_); }
 
-  std::vector<Operation> trace(const Fault& fault) const {
+  std::vector<TracedOperation> trace(const Fault& fault) const {
     TracedJob job{traced_schedule(name, ranks, micro_batches), data, steps};
-    job.length = [&, this](const Operation& one) {
+    job.length = [&, this](const TracedOperation& one) {
       return Time{static_cast<int64_t>(static_cast<double>(healthy(one).ps) * fault.factor(one))};
     };
     job.late = fault.late;
@@ -49,7 +49,7 @@ class RandomJob {
 
  private:
   /// The same for the same operation, whatever else is wrong.
-  Time healthy(const Operation& one) const {
+  Time healthy(const TracedOperation& one) const {
     std::seed_seq place{one.dp_rank, one.stage,       one.step, static_cast<int>(one.kind),
                         one.chunk,   one.micro_batch, forward};
     std::mt19937 noise(place);
@@ -64,7 +64,7 @@ class RandomJob {
   std::mt19937 random_;
 };
 
-bool is_pass(const Operation& one) {
+bool is_pass(const TracedOperation& one) {
   return one.kind == OperationKind::forward || one.kind == OperationKind::backward;
 }
 
@@ -72,7 +72,7 @@ Fault slow_rank(RandomJob& job) {
   const int rank = job.pick(0, job.ranks - 1), data = job.pick(0, job.data - 1);
   const double factor = job.pick(120, 200) / 100.0;
   return {CauseKind::worker, fmt::format("data rank {}, stage {}", data, rank),
-          [=](const Operation& one) {
+          [=](const TracedOperation& one) {
             return is_pass(one) && one.stage == rank && one.dp_rank == data ? factor : 1.0;
           }};
 }
@@ -80,8 +80,9 @@ Fault slow_rank(RandomJob& job) {
 Fault slow_stage(RandomJob& job) {
   const int stage = job.ranks - 1;
   const double factor = job.pick(120, 200) / 100.0;
-  return {CauseKind::stage, fmt::format("stage {}", stage),
-          [=](const Operation& one) { return is_pass(one) && one.stage == stage ? factor : 1.0; }};
+  return {CauseKind::stage, fmt::format("stage {}", stage), [=](const TracedOperation& one) {
+            return is_pass(one) && one.stage == stage ? factor : 1.0;
+          }};
 }
 
 Fault slow_link(RandomJob& job) {
@@ -89,7 +90,7 @@ Fault slow_link(RandomJob& job) {
   const double factor = job.forward * job.pick(50, 100) / 100.0;
   return {CauseKind::communication,
           fmt::format("stages {} and {}, data rank {}", stage - 1, stage, data),
-          [=](const Operation& one) {
+          [=](const TracedOperation& one) {
             const bool crosses =
                 (one.kind == OperationKind::forward_recv && one.stage == stage) ||
                 (one.kind == OperationKind::backward_recv && one.stage == stage - 1);
@@ -102,7 +103,7 @@ Fault pause(RandomJob& job) {
   const int stage = job.pick(0, job.ranks - 1), data = job.pick(0, job.data - 1);
   const int micro_batch = job.pick(0, job.micro_batches - 1);
   const double factor = 1 + 20.0 * job.pick(5, 10) / 10.0;
-  return {CauseKind::host, "pauses", [=](const Operation& one) {
+  return {CauseKind::host, "pauses", [=](const TracedOperation& one) {
             return one.kind == OperationKind::forward && one.stage == stage &&
                            one.dp_rank == data && one.micro_batch == micro_batch &&
                            one.chunk == 0 && one.step % 2 == 0
@@ -119,7 +120,7 @@ Fault uneven_sequences(RandomJob& job) {
     std::mt19937 random(place);
     return std::uniform_real_distribution<double>(0.6, 1.4)(random);
   };
-  Fault fault{CauseKind::sequence_lengths, "", [=](const Operation& one) {
+  Fault fault{CauseKind::sequence_lengths, "", [=](const TracedOperation& one) {
                 return is_pass(one) ? factor(one.step, one.dp_rank, one.micro_batch) : 1.0;
               }};
   double sum = 0;
@@ -136,7 +137,7 @@ Fault late_host(RandomJob& job) {
   const int stage = job.pick(0, job.ranks - 1), data = job.pick(0, job.data - 1);
   const Time late = milliseconds(job.forward * job.pick(3, 8) / 10);
   Fault fault{CauseKind::host, "launch gaps"};
-  fault.late = [=](const Operation& one) {
+  fault.late = [=](const TracedOperation& one) {
     return one.stage == stage && one.dp_rank == data ? late : Time{};
   };
   return fault;
@@ -149,9 +150,9 @@ struct Score {
 };
 
 void judge(unsigned seed, const RandomJob& job, const Fault& fault, Score& score) {
-  const std::vector<Operation> sick = job.trace(fault);
+  const std::vector<TracedOperation> sick = job.trace(fault);
   Fault cured{fault.kind, {}};
-  cured.factor = [&](const Operation& one) { return is_pass(one) ? fault.cured : 1.0; };
+  cured.factor = [&](const TracedOperation& one) { return is_pass(one) ? fault.cured : 1.0; };
   const double cost = step_seconds(sick, steps) - step_seconds(job.trace(cured), steps);
   if (cost < 0.03 * step_seconds(sick, steps)) return;  // hidden by what is slower anyway
   const Diagnosis found = diagnose::diagnose_operations(sick, "trace");
