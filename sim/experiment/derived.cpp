@@ -1,5 +1,7 @@
 #include "experiment/derived.hpp"
 
+#include "workload/model/model.hpp"
+
 namespace pipewright {
 namespace {
 
@@ -49,6 +51,14 @@ KernelFusion kernel_fusion(const Experiment& e) {
   if (e.kernels) return *e.kernels;
   const bool eager = runs_torch_kernels(e) && fused_attention(e) != FusedAttention::fastest;
   return eager ? KernelFusion::eager : KernelFusion::fused;
+}
+
+std::string framework_of_regime(const Experiment& e) {
+  if (!e.model) return "given";
+  if (e.model->cnn) return "images";
+  if (e.model->recurrent) return "recurrent";
+  if (e.model->layers) return "given";
+  return e.parallel.zero == 3 ? "fsdp" : std::string(choices::framework[size_t(e.framework)]);
 }
 
 }  // namespace pipewright

@@ -1,6 +1,8 @@
 // Options that other options decide where the user does not.
 #pragma once
 
+#include <string>
+
 #include "cost/cost_model.hpp"
 #include "experiment/experiment.hpp"
 
@@ -18,6 +20,10 @@ LossKernel loss_kernel(const Experiment& experiment);
 
 /// Returns whose habits memory and communication follow. ZeRO 3 with unfused attention is of 2021.
 Framework framework(const Experiment& experiment);
+
+/// Returns the framework by which residuals of published runs are told apart: "megatron", "fsdp",
+/// "images", "recurrent"; "given" where nothing is modelled.
+std::string framework_of_regime(const Experiment& experiment);
 
 /// Returns whether operators are fused. PyTorch's operators one by one are what FSDP frameworks
 /// run, unless they compile.

@@ -8,6 +8,7 @@
 
 #include "base/units.hpp"
 #include "config/value.hpp"
+#include "experiment/anchor.hpp"
 #include "experiment/document_lengths.hpp"
 #include "experiment/flow_options.hpp"
 #include "experiment/stragglers.hpp"

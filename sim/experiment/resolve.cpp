@@ -11,6 +11,8 @@ config::Value resolve(const config::Value& document, const config::Catalogue& ca
     const bool synthetic = model->is_map() && model->find("synthetic");
     if (!synthetic) *model = catalogue.resolve("models", *model);
   }
+  if (config::Value* anchor = resolved.find("anchor"))
+    *anchor = catalogue.resolve("anchors", *anchor);
   return resolved;
 }
 

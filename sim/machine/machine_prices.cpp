@@ -1,10 +1,12 @@
 // The prices of a machine: kernels by the cost models of its devices, messages and collectives by
 // its network.
 #include <algorithm>
+#include <array>
 
 #include "base/error.hpp"
 #include "base/required.hpp"
 #include "cost/profile_cost.hpp"
+#include "machine/anchor_factors.hpp"
 #include "machine/host_times.hpp"
 #include "machine/machine_parts.hpp"
 #include "machine/slow_parts.hpp"
@@ -39,31 +41,34 @@ Time scaled(Time time, double factor) {
 class MachineTimes final : public PriceSource {
  public:
   /// Blames `precision_at` where a device cannot compute in the precision of a kernel.
-  MachineTimes(Parts parts, Where precision_at)
-      : parts_(std::move(parts)), precision_at_(std::move(precision_at)) {}
+  MachineTimes(Parts parts, Where precision_at, const AnchorParts& factors)
+      : parts_(std::move(parts)),
+        precision_at_(std::move(precision_at)),
+        kernel_factor_(factors[0]),
+        network_factor_(factors[1]) {}
 
   Time compute(const Work& work, int32_t device) const override {
     if (work.kernel == Kernel::fixed) return work.fixed;
     const size_t type = parts_->type_of(device);
-    return parts_->memo->of(work, static_cast<int>(type), [&] {
+    const Time predicted = parts_->memo->of(work, static_cast<int>(type), [&] {
       try {
         return parts_->kernel_time(work, type);
       } catch (const InputError& error) {
         throw Misfit(precision_at_, error.message());
       }
     });
+    return scaled(predicted, kernel_factor_);
   }
 
   Time transfer(int32_t from, int32_t to, Bytes bytes) const override {
-    return scaled(parts_->network.transfer(from, to, bytes), parts_->link_factor(from, to, bytes));
+    return scaled(parts_->network.transfer(from, to, bytes), factor(from, to, bytes));
   }
 
   Time collective(CollectiveKind kind, std::span<const int32_t> devices,
                   Bytes bytes) const override {
     if (parts_->expands_collectives)
-      return expanded(parts_->cluster.topology, kind, devices, bytes);
-    return scaled(parts_->network.collective(kind, devices, bytes),
-                  parts_->link_factor(kind, devices, bytes));
+      return scaled(expanded(parts_->cluster.topology, kind, devices, bytes), anchored(devices));
+    return scaled(parts_->network.collective(kind, devices, bytes), factor(kind, devices, bytes));
   }
 
   Time host_copy(int32_t device, Bytes bytes) const override {
@@ -74,19 +79,34 @@ class MachineTimes final : public PriceSource {
 
   std::optional<double> transfer_moving(int32_t from, int32_t to, Bytes bytes) const override {
     if (!parts_->network.profile()) return std::nullopt;
-    return parts_->network.moving_s(from, to, bytes) * parts_->link_factor(from, to, bytes);
+    return parts_->network.moving_s(from, to, bytes) * factor(from, to, bytes);
   }
 
   std::optional<double> collective_moving(CollectiveKind kind, std::span<const int32_t> devices,
                                           Bytes bytes) const override {
     if (!parts_->network.profile()) return std::nullopt;
-    return parts_->network.moving_s(kind, devices, bytes) *
-           parts_->link_factor(kind, devices, bytes);
+    return parts_->network.moving_s(kind, devices, bytes) * factor(kind, devices, bytes);
   }
 
  private:
+  double anchored(std::span<const int32_t> devices) const {
+    if (network_factor_ == 1) return 1;
+    const bool leaves_node = std::ranges::any_of(devices, [&](int32_t device) {
+      return parts_->cluster.topology.node(devices.front()) !=
+             parts_->cluster.topology.node(device);
+    });
+    return leaves_node ? network_factor_ : 1;
+  }
+  double factor(int32_t from, int32_t to, Bytes bytes) const {
+    return parts_->link_factor(from, to, bytes) * anchored(std::array{from, to});
+  }
+  double factor(CollectiveKind kind, std::span<const int32_t> devices, Bytes bytes) const {
+    return parts_->link_factor(kind, devices, bytes) * anchored(devices);
+  }
+
   Parts parts_;
   Where precision_at_;
+  double kernel_factor_, network_factor_;
 };
 
 /// What NCCL's channels hold of devices that are all of one kind.
@@ -146,14 +166,15 @@ Prices Machine::prices(const Experiment& e) const {
   const Cluster& cluster = parts_->cluster;
   const Device* device = cluster.device(0);
   Prices prices;
+  const AnchorParts factors = anchor_factors(e, cluster);
   prices.source = std::make_shared<const MachineTimes>(
-      parts_, e.where(e.gives("precision") ? "precision" : "cluster"));
+      parts_, e.where(e.gives("precision") ? "precision" : "cluster"), factors);
   add_trust(parts_, prices);
   // A profile of collectives wants devices of one kind.
   if (parts_->network.profile() && device->processors > 0)
     prices.device_load = std::make_shared<const ChannelLoad>(parts_);
   prices.device_class.assign(cluster.type_of.begin(), cluster.type_of.end());
-  if (device && device->kind == DeviceKind::gpu) prices.host = host_times(e);
+  if (device && device->kind == DeviceKind::gpu) prices.host = times(host_times(e), factors[2]);
   prices.slowdown = slowdowns(e.stragglers, cluster);
   return prices;
 }

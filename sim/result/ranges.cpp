@@ -8,63 +8,9 @@
 #include <set>
 #include <vector>
 
+#include "result/likeness.hpp"
+
 namespace pipewright {
-namespace {
-
-/// The source of a group: "dgxc" of "dgxc2411_nemotron15b".
-std::string_view source_of(std::string_view group) {
-  const auto end = std::find_if(group.begin(), group.end(), [](char c) {
-    return !std::isalpha(static_cast<unsigned char>(c));
-  });
-  return group.substr(0, static_cast<size_t>(end - group.begin()));
-}
-
-/// Repeats of one run differ by 0.2 to 2 % (workloads/validation/README.md).
-constexpr double least_doubt = 0.01;
-
-double square(double x) { return x * x; }
-
-/// How much of a published run's residual holds for a run of this regime. What is waited for inside
-/// a node is known well. The constants were chosen by the coverage over groups left out.
-double likeness(const Regime& a, const ResidualRow& b) {
-  const double exposed = (a.nodes > 1 ? a.exposed : 0) - (b.nodes > 1 ? b.exposed : 0);
-  const double distance = square((a.datasheet - b.datasheet) / 0.4) + square(exposed / 0.2) +
-                          square(std::log2(double(a.nodes) / b.nodes) / 3) +
-                          square((a.host - b.host) / 0.3);
-  constexpr double unlike = 0.02, other_framework = 0.3, other_device = 0.5;
-  return unlike + std::exp(-distance / 2) * (a.framework == b.framework ? 1 : other_framework) *
-                      (a.device == b.device ? 1 : other_device);
-}
-
-/// How much a run of each group counts: all runs of a group as one, of a source as the root of its
-/// groups.
-std::map<std::string_view, double> group_weights(std::span<const ResidualRow> rows) {
-  std::map<std::string_view, double> runs;
-  std::map<std::string_view, std::set<std::string_view>> groups;
-  for (const ResidualRow& row : rows) {
-    runs[row.group] += 1;
-    groups[source_of(row.group)].insert(row.group);
-  }
-  for (auto& [group, weight] : runs)
-    weight = 1 / (weight * std::sqrt(static_cast<double>(groups[source_of(group)].size())));
-  return runs;
-}
-
-struct Weighed {
-  double logarithm = 0, weight = 0;
-};
-
-double quantile(const std::vector<Weighed>& sorted, double share) {
-  double all = 0, below = 0;
-  for (const Weighed& one : sorted) all += one.weight;
-  for (const Weighed& one : sorted) {
-    below += one.weight;
-    if (below >= share * all) return one.logarithm;
-  }
-  return sorted.back().logarithm;
-}
-
-}  // namespace
 
 KnownRange range_of(const Regime& regime, std::string_view group) {
   const std::span<const ResidualRow> rows = published_residuals();
@@ -76,11 +22,9 @@ KnownRange range_of(const Regime& regime, std::string_view group) {
     residuals.push_back({std::log(row.slower), weights.at(row.group) * likeness(regime, row)});
     sources.insert(source_of(row.group));
   }
-  std::ranges::sort(residuals, {}, &Weighed::logarithm);
-  return {{std::exp(std::min(-least_doubt, quantile(residuals, 0.1))),
-           std::exp(std::max(least_doubt, quantile(residuals, 0.9)))},
-          fmt::format("{} published runs of {} sources, the likest most", residuals.size(),
-                      sources.size())};
+  const size_t count = residuals.size();
+  return {range_between_deciles(std::move(residuals)),
+          fmt::format("{} published runs of {} sources, the likest most", count, sources.size())};
 }
 
 double own_deviation() {

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "result/anchor.hpp"
 #include "result/regime.hpp"
 #include "result/validation.hpp"
 
@@ -37,6 +38,12 @@ struct KnownRange {
 /// runs of a group count as one, all groups of a source as the root of their number. Those of
 /// `group` do not count.
 KnownRange range_of(const Regime& regime, std::string_view group = {});
+
+/// The same for a prediction that `anchor` has moved, which serves it. Its residuals are what is
+/// left of those of published runs where as many others of their machine are taken for an anchor;
+/// those weigh most whose others ran on as many times fewer or more nodes.
+KnownRange anchored_range_of(const Regime& regime, const Anchor& anchor,
+                             std::string_view group = {});
 
 /// Returns by how much residuals deviate inside one published table, in the logarithm: what
 /// candidates for one job do not share.

@@ -5,8 +5,8 @@
 #include <set>
 #include <unordered_map>
 
+#include "experiment/derived.hpp"
 #include "result/ranges.hpp"
-#include "workload/model/model.hpp"
 
 namespace pipewright {
 namespace {
@@ -99,19 +99,12 @@ int node_count(const Prepared& prepared) {
   return std::max<int>(1, static_cast<int>(nodes.size()));
 }
 
-std::string framework_name(const Experiment& e) {
-  if (!e.model) return "given";
-  if (e.model->cnn) return "images";
-  if (e.model->recurrent) return "recurrent";
-  if (e.model->layers) return "given";
-  return e.parallel.zero == 3 ? "fsdp" : std::string(choices::framework[size_t(e.framework)]);
-}
-
 /// `time` as a multiple of itself, on the clock.
 Time times(Time time, double factor) { return seconds(in_seconds(time) * factor); }
 
-Uncertainty around(Time iteration, const Regime& regime) {
-  const KnownRange known = range_of(regime);
+/// `anchor` is null where none serves.
+Uncertainty around(Time iteration, const Regime& regime, const Anchor* anchor = nullptr) {
+  const KnownRange known = anchor ? anchored_range_of(regime, *anchor) : range_of(regime);
   return {.p10 = times(iteration, known.range.low),
           .p90 = times(iteration, known.range.high),
           .regime = regime,
@@ -123,7 +116,7 @@ Uncertainty around(Time iteration, const Regime& regime) {
 Uncertainty uncertainty(const Experiment& experiment, const Prepared& prepared,
                         const Program& program, const Timeline& timeline, const Metrics& metrics) {
   ComputeBasis bases(program, prepared.prices);
-  Regime regime{.framework = framework_name(experiment),
+  Regime regime{.framework = framework_of_regime(experiment),
                 .device = prepared.devices.name(),
                 .precision = std::string(name_of(experiment.precision)),
                 .nodes = node_count(prepared)};
@@ -135,7 +128,9 @@ Uncertainty uncertainty(const Experiment& experiment, const Prepared& prepared,
     regime.host = in_seconds(metrics.breakdown.host) / whole;
     regime.bubble = in_seconds(metrics.breakdown.bubble) / whole;
   }
-  Uncertainty result = around(metrics.iteration, regime);
+  const bool anchored =
+      experiment.anchor && experiment.anchor->serves(regime.framework, regime.device);
+  Uncertainty result = around(metrics.iteration, regime, anchored ? &*experiment.anchor : nullptr);
   if (prepared.prices.kernel_trust) result.extrapolated_ops = extrapolated_ops(program, bases);
   return result;
 }

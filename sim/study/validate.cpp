@@ -8,7 +8,8 @@
 
 #include "base/required.hpp"
 #include "config/catalogue.hpp"
-#include "experiment/options.hpp"
+#include "experiment/anchor.hpp"
+#include "experiment/experiment.hpp"
 #include "machine/run_options.hpp"
 #include "result/ranges.hpp"
 #include "study/parallel.hpp"
@@ -76,6 +77,18 @@ Outcome outcome_of(const RunResult& result) {
           static_cast<double>(most.count), result.fit.feasible};
 }
 
+/// Returns the range of a run that its own group does not vouch for.
+Range range_without_group(const MeasuredRun& run, const Regime& regime,
+                          const config::Catalogue& catalogue) {
+  const Value resolved = resolve(run.experiment, catalogue);
+  if (const Value* document = resolved.find("anchor")) {
+    const Anchor anchor = read_anchor(*document);
+    if (anchor.serves(regime.framework, regime.device))
+      return anchored_range_of(regime, anchor, run.group).range;
+  }
+  return range_of(regime, run.group).range;
+}
+
 ValidationRun predict(const MeasuredRun& run, const config::Catalogue& catalogue,
                       const RunOptions& options) {
   ValidationRun row{.name = run.name, .group = run.group, .measured = run.measured};
@@ -83,7 +96,7 @@ ValidationRun predict(const MeasuredRun& run, const config::Catalogue& catalogue
     const RunResult result = run_experiment(run.experiment, catalogue, options).result;
     row.predicted = outcome_of(result);
     row.regime = required(result.ranges.uncertainty, "every run says it").regime;
-    row.range = range_of(row.regime, row.group).range;
+    row.range = range_without_group(run, row.regime, catalogue);
   } catch (const InputError& error) {
     row.reason = error.message();
   } catch (const Failure& error) {
