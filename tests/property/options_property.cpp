@@ -12,6 +12,7 @@
 #include "experiment/option_texts.hpp"
 #include "schedule/kinds/kinds.hpp"
 #include "support/experiments.hpp"
+#include "support/rounds.hpp"
 
 namespace pipewright::test {
 namespace {
@@ -129,20 +130,20 @@ End run_to_its_end(config::Value document, const std::vector<std::string>& assig
 TEST(Options, any_two_are_refused_in_words_or_run_to_their_end) {
   const std::vector<std::vector<std::string>> all = settings();
   ASSERT_GT(all.size(), 100u);
-  constexpr uint64_t rounds = 1000;
+  const uint64_t drawn = rounds(1000);
   uint64_t ran = 0;
-  for (uint64_t round = 0; round < rounds; ++round) {
+  for (uint64_t round = 0; round < drawn; ++round) {
     Random random(round);
     const std::string text = some_experiment(random);
     std::vector<std::string> assignments;
-    for (int drawn = 0; drawn < 2; ++drawn) {
+    for (int one = 0; one < 2; ++one) {
       const std::vector<std::string>& setting = all[random() % all.size()];
       assignments.insert(assignments.end(), setting.begin(), setting.end());
     }
     SCOPED_TRACE(text + fmt::format("set: {}", fmt::join(assignments, " and ")));
     ran += run_to_its_end(experiment(text), assignments) == End::ran;
   }
-  EXPECT_GT(ran, rounds / 4);
+  EXPECT_GT(ran, drawn / 4);
 }
 
 }  // namespace

@@ -4,11 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <span>
 
 #include "report/json/result.hpp"
 #include "report/text/timeline.hpp"
 #include "schedule/kinds/kinds.hpp"
 #include "support/experiments.hpp"
+#include "support/rounds.hpp"
 
 namespace pipewright::test {
 namespace {
@@ -86,7 +88,7 @@ TEST(Repetition, of_every_schedule_gives_the_result_of_all_micro_batches) {
   size_t schedules = 0;
   for (const schedule::Kind* kind : schedule::kinds()) {
     int folded = 0;
-    for (uint64_t round = 0; round < 6; ++round) {
+    for (uint64_t round = 0; round < rounds(6); ++round) {
       std::mt19937_64 random(round);
       folded += expect_same_result(some_synthetic(random, *kind));
     }
@@ -119,11 +121,12 @@ TEST(Repetition, of_what_a_model_does_gives_the_result_of_all_micro_batches) {
       "  - {layers: 0-3, devices: 0-7, mesh: [2, 4], tensor: 4, data: 2}\n"
       "  - {layers: 4-7, devices: 8-15, mesh: [4, 2], tensor: 2, data: 4}\n",
   };
-  int folded = 0;
-  for (const char* way : ways)
+  const auto tried = std::span(ways).first(std::min(std::size(ways), rounds(std::size(ways))));
+  size_t folded = 0;
+  for (const char* way : tried)
     folded += expect_same_result(
         fmt::format("{}{}batch: {{global: 4400, micro: 1, sequence: 128}}\n", small, way));
-  EXPECT_GE(folded, 7);
+  EXPECT_GE(folded + 2, tried.size());
 }
 
 // What is not the same for all micro-batches is simulated as it is.
