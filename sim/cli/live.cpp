@@ -23,9 +23,13 @@ std::vector<std::string_view> live_words() {
   return words;
 }
 
-bool is_live(std::string_view word) {
-  const std::vector<std::string_view> words = live_words();
-  return std::find(words.begin(), words.end(), word) != words.end();
+bool is_live(const Arguments& words) {
+  return std::ranges::any_of(live_commands(), [&](const LiveCommand& command) {
+    const size_t space = command.name.find(' ');
+    if (words.empty() || words[0] != command.name.substr(0, space)) return false;
+    return space == std::string_view::npos ||
+           (words.size() > 1 && words[1] == command.name.substr(space + 1));
+  });
 }
 
 namespace {

@@ -20,7 +20,8 @@ std::span<const LiveCommand> live_commands();
 
 /// The first words of those.
 std::vector<std::string_view> live_words();
-bool is_live(std::string_view word);
+/// Tells whether `words` begin with the name of one, both words of it where it has two.
+bool is_live(const Arguments& words);
 
 /// Returns what pipewright-live prints when it is started with these words. Throws Failure when it
 /// is not there or ends with another status than 0.

@@ -50,6 +50,7 @@ int run(const Arguments& words) {
     fmt::print("{}", version_line());
     return 0;
   }
+  if (is_live(words)) start_live(words);
   std::vector<std::string_view> names;
   for (const Command* command : commands()) {
     names.push_back(command->name);
@@ -62,7 +63,6 @@ int run(const Arguments& words) {
     const char* path = std::getenv("PIPEWRIGHT_PATH");
     return command->run(arguments, {config::Catalogue(path ? path : "")});
   }
-  if (is_live(words[0])) start_live(words);
   const std::vector<std::string_view> live = live_words();
   names.insert(names.end(), live.begin(), live.end());
   std::string hint = did_you_mean(words[0], names);

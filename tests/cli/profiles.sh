@@ -61,6 +61,41 @@ expect 'validate needs its runs' 2 '' 'error: validate needs RUNS*' validate
 given runs.yaml "${runs/0.030/-1}"
 expect 'a measured time must be one' 2 '' 'runs.yaml:6:*error: *' validate runs.yaml
 
+job='{model: gpt3-1.3b, cluster: {node: dgx-h100, nodes: 1}, parallel: {tensor: 8}, batch: {global: 8, micro: 1}, schedule: 1f1b}'
+runs="schema: pipewright.measured/1
+runs:
+  - name: one
+    experiment: $job
+    measured: {iteration_time_s: 2}"
+given runs.yaml "$runs"
+expect 'a measured run makes an anchor' 0 '*megatron on h100-sxm, of 1 run*kernels*network*hosts*one*' '' fit runs.yaml -o anchor.yaml
+holds 'that is a file' anchor.yaml '*schema: pipewright.anchor/1*kernels:*'
+given runs.yaml "$runs"
+expect 'an anchor goes to standard output' 0 'schema: pipewright.anchor/1*measured_s: 2*' '' fit runs.yaml -o -
+given runs.yaml "$runs"
+expect 'an anchor as JSON' 0 '*"factors": {*"kernels": *' '' fit runs.yaml --json - -q
+anchor='schema: pipewright.anchor/1
+framework: megatron
+device: h100-sxm
+runs: 1
+nodes: 1
+factors: {kernels: 2, network: 1, host: 1}
+covariance: [0.01, 0, 0, 0, 0.03, 0, 0, 0, 0.2]'
+given job.yaml "$job"
+given anchor.yaml "$anchor"
+expect 'an anchor is read by name' 0 '*"anchor": {*"kernels": 2*an anchor of 1 run*' '' simulate job.yaml --set anchor=anchor.yaml --json -
+given job.yaml "$job"
+given anchor.yaml "$anchor"
+expect 'an anchor does not count for another device' 0 '*the anchor is of megatron on h100-sxm: it does not count for*megatron on a100-sxm-80g*' '' simulate job.yaml --set anchor=anchor.yaml --set cluster.node=dgx-a100-80g
+given job.yaml "$job"
+given anchor.yaml "${anchor/kernels: 2/kernels: 0}"
+expect 'an anchor has its limits' 2 '' 'anchor.yaml:6:20: error: *0.001*' simulate job.yaml --set anchor=anchor.yaml
+expect 'an anchor needs runs' 2 '' 'error: fit needs RUNS*' fit
+given job.yaml "$job"
+expect 'an anchor that is not there is an input error' 2 '' "*error: *none.yaml*" simulate job.yaml --set anchor=none.yaml
+given runs.yaml "${runs/iteration_time_s: 2/peak_memory_bytes: 1 GiB}"
+expect 'an anchor needs measured times' 2 '' "runs.yaml:4:17: error: run 'one' makes no anchor: it has no measured*" fit runs.yaml
+
 # What a calibration saw products lose beside moving bytes slows those that run beside collectives.
 job='model: gpt3-1.3b
 cluster: {node: dgx-h100, nodes: 1}
