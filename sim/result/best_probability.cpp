@@ -54,4 +54,20 @@ std::vector<double> best_probabilities(std::span<const std::optional<double>> ti
   return probabilities;
 }
 
+std::vector<int> shared_ranks(std::span<const std::optional<double>> times_s, double deviation) {
+  constexpr double sure = 0.8;
+  std::vector<size_t> order;
+  for (size_t i = 0; i < times_s.size(); ++i)
+    if (times_s[i] && *times_s[i] > 0) order.push_back(i);
+  std::ranges::stable_sort(order, {}, [&](size_t i) { return *times_s[i]; });
+  std::vector<int> ranks(times_s.size(), 0);
+  size_t first = 0;  // of those that share a rank
+  for (size_t at = 0; at < order.size(); ++at) {
+    if (faster_probability(*times_s[order[first]], *times_s[order[at]], deviation) >= sure)
+      first = at;
+    ranks[order[at]] = static_cast<int>(first) + 1;
+  }
+  return ranks;
+}
+
 }  // namespace pipewright

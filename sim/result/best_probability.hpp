@@ -21,4 +21,8 @@ std::vector<double> best_probabilities(std::span<const std::optional<double>> ti
 /// Returns the probability that the first of two is faster.
 double faster_probability(double first_s, double second_s, double deviation);
 
+/// Returns by candidate its rank from 1; 0 for those without a time. A candidate shares the rank of
+/// a faster one where the odds that this one is the faster are below four to one.
+std::vector<int> shared_ranks(std::span<const std::optional<double>> times_s, double deviation);
+
 }  // namespace pipewright

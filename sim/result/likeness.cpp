@@ -7,9 +7,6 @@
 namespace pipewright {
 namespace {
 
-/// Repeats of one run differ by 0.2 to 2 % (workloads/validation/README.md).
-constexpr double least_doubt = 0.01;
-
 double square(double x) { return x * x; }
 
 double quantile(const std::vector<Weighed>& sorted, double share) {
@@ -57,8 +54,8 @@ std::map<std::string_view, double> group_weights(std::span<const ResidualRow> ro
 
 Range range_between_deciles(std::vector<Weighed> residuals) {
   std::ranges::sort(residuals, {}, &Weighed::logarithm);
-  return {std::exp(std::min(-least_doubt, quantile(residuals, 0.1))),
-          std::exp(std::max(least_doubt, quantile(residuals, 0.9)))};
+  return {std::exp(std::min(-repeat_deviation, quantile(residuals, 0.1))),
+          std::exp(std::max(repeat_deviation, quantile(residuals, 0.9)))};
 }
 
 }  // namespace pipewright

@@ -21,6 +21,9 @@ double likeness(const Regime& regime, const ResidualRow& row);
 /// of its groups.
 std::map<std::string_view, double> group_weights(std::span<const ResidualRow> rows);
 
+/// Repeats of one run differ by 0.2 to 2 % (workloads/validation/README.md).
+inline constexpr double repeat_deviation = 0.01;
+
 /// A residual's logarithm.
 struct Weighed {
   double logarithm = 0, weight = 0;

@@ -44,7 +44,11 @@ double own_deviation() {
     for (double& one : all) one = std::abs(one - middle);
     deviations.push_back(deviation_of_median * median(all));
   }
-  return std::max(0.01, median(deviations));
+  return std::max(repeat_deviation, median(deviations));
+}
+
+double own_deviation(const Regime& regime) {
+  return regime.framework == "given" ? repeat_deviation : own_deviation();
 }
 
 }  // namespace pipewright

@@ -49,4 +49,7 @@ KnownRange anchored_range_of(const Regime& regime, const Anchor& anchor,
 /// candidates for one job do not share.
 double own_deviation();
 
+/// The same for candidates of this regime: times that the experiment gives are shared.
+double own_deviation(const Regime& regime);
+
 }  // namespace pipewright

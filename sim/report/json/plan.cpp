@@ -62,9 +62,11 @@ std::string json_text(const PlanResult& result) {
   for (const Proposal& one : result.proposals)
     times.push_back(one.feasible ? one.iteration_time_s : std::nullopt);
   const std::vector<double> best = best_probabilities(times, own_deviation());
+  const std::vector<int> ranks = shared_ranks(times, own_deviation());
   for (size_t i = 0; i < times.size(); ++i) {
-    j["proposals"].push_back(json(result.proposals[i]));
-    j["proposals"].back()["best_probability"] = best[i];
+    Json& proposal = j["proposals"].emplace_back(json(result.proposals[i]));
+    proposal["best_probability"] = best[i];
+    if (ranks[i] > 0) proposal["rank"] = ranks[i];
   }
   j["cluster_devices"] = result.devices;
   j["pinned"] = result.pinned;

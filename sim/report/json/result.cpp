@@ -125,6 +125,14 @@ Json json(const Row& row) {
   return j;
 }
 
+/// By how much rows may be off that others are not.
+double deviation_of(std::span<const Row> rows) {
+  for (const Row& row : rows)
+    if (row.run && row.run->result.ranges.uncertainty)
+      return own_deviation(row.run->result.ranges.uncertainty->regime);
+  return own_deviation();
+}
+
 }  // namespace
 
 std::string json_text(const RunResult& result) {
@@ -140,10 +148,13 @@ std::string json_text(std::span<const Row> rows) {
     times.push_back(row.run && row.run->result.fit.feasible
                         ? std::optional(in_seconds(row.run->result.metrics.iteration))
                         : std::nullopt);
-  const std::vector<double> best = best_probabilities(times, own_deviation());
+  const double deviation = deviation_of(rows);
+  const std::vector<double> best = best_probabilities(times, deviation);
+  const std::vector<int> ranks = shared_ranks(times, deviation);
   for (size_t i = 0; i < rows.size(); ++i) {
-    j["results"].push_back(json(rows[i]));
-    if (rows[i].run) j["results"].back()["best_probability"] = best[i];
+    Json& row = j["results"].emplace_back(json(rows[i]));
+    if (rows[i].run) row["best_probability"] = best[i];
+    if (ranks[i] > 0) row["rank"] = ranks[i];
   }
   return laid_out(j);
 }

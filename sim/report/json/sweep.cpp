@@ -14,8 +14,8 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-/// The probability of each run to be the fastest, in the order of the points.
-std::vector<double> best_of(const SweepView& view) {
+/// The iteration times of the runs that fit, in the order of the points.
+std::vector<std::optional<double>> times_of(const SweepView& view) {
   const auto names = objective_names();
   const auto place = static_cast<size_t>(
       std::ranges::find(names, std::string_view("iteration_time_s")) - names.begin());
@@ -24,13 +24,15 @@ std::vector<double> best_of(const SweepView& view) {
     const bool counts = run.ran() && run.feasible && place < run.objectives.size();
     times.push_back(counts ? run.objectives[place] : std::nullopt);
   });
-  return best_probabilities(times, own_deviation());
+  return times;
 }
 
 }  // namespace
 
 void write_sweep_json(const SweepView& view, std::ostream& out) {
-  const std::vector<double> best = best_of(view);
+  const std::vector<std::optional<double>> times = times_of(view);
+  const std::vector<double> best = best_probabilities(times, own_deviation());
+  const std::vector<int> ranks = shared_ranks(times, own_deviation());
   size_t at = 0;
   out << "{\n\"schema\": \"pipewright.results/1\",\n\"results\": [";
   const char* separator = "\n";
@@ -48,6 +50,7 @@ void write_sweep_json(const SweepView& view, std::ostream& out) {
     else
       object["reason"] = run.reason;
     if (run.ran()) object["best_probability"] = best[at];
+    if (ranks[at] > 0) object["rank"] = ranks[at];
     ++at;
     out << separator << object.dump();
     separator = ",\n";

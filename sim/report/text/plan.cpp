@@ -7,7 +7,9 @@
 
 #include "base/text.hpp"
 #include "report/text/numbers.hpp"
+#include "report/text/shared_rank.hpp"
 #include "report/text/table.hpp"
+#include "result/ranges.hpp"
 
 namespace pipewright {
 namespace {
@@ -103,6 +105,19 @@ std::string reservations(const PlanResult& result, const Proposal& best) {
   return text;
 }
 
+/// Who may be as fast as the best plan, where plans are asked for by their time.
+std::string alike(const PlanResult& result, const Proposal& best) {
+  if (result.minimize != "time" || !best.iteration_time_s) return {};
+  std::vector<TimedName> others;
+  for (const Proposal& p : result.proposals)
+    if (p.iteration_time_s && p.feasible && p.satisfies && &p != &best && p.plan != best.plan)
+      others.push_back({fmt::format("{} ({})", p.plan, p.planner), *p.iteration_time_s});
+  const std::string text =
+      shared_rank_text({fmt::format("{} ({})", best.plan, best.planner), *best.iteration_time_s},
+                       others, own_deviation());
+  return text.empty() ? text : text + '\n';
+}
+
 }  // namespace
 
 std::string plan_text(const PlanResult& result) {
@@ -127,7 +142,7 @@ std::string plan_advice(const PlanResult& result) {
     return fmt::format("Take {} ({}): {} an iteration{}, at most {} on a device.\n", best.plan,
                        best.planner, time_text(best.iteration_time_s), training(best),
                        human_bytes(best.peak_memory_bytes)) +
-           reservations(result, best);
+           reservations(result, best) + alike(result, best);
   }
   const auto nearest = std::min_element(
       result.proposals.begin(), result.proposals.end(), [](const Proposal& a, const Proposal& b) {

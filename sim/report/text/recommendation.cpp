@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "report/text/numbers.hpp"
+#include "report/text/shared_rank.hpp"
+#include "result/ranges.hpp"
 
 namespace pipewright {
 namespace {
@@ -104,6 +106,17 @@ std::string trade_offs(const Candidates& candidates, const RankedSchedule& best)
          streaming(candidates, best);
 }
 
+/// Who may be as fast as the best of those that can be taken.
+std::string alike(const Candidates& candidates, const RankedSchedule& best) {
+  std::vector<TimedName> others;
+  for (const RankedSchedule& c : candidates)
+    if (c.safe() && &c != &best) others.push_back({c.name(), in_seconds(c.time)});
+  const auto& known = best.result->ranges.uncertainty;
+  const std::string text = shared_rank_text({best.name(), in_seconds(best.time)}, others,
+                                            known ? own_deviation(known->regime) : own_deviation());
+  return text.empty() ? text : '\n' + text;
+}
+
 }  // namespace
 
 std::string recommendation(std::span<const Row> rows) { return recommendation(ranked(rows)); }
@@ -121,7 +134,8 @@ std::string recommendation(const Candidates& candidates) {
     return fmt::format("Take {}, the only one that can run here: {} an iteration.", best->name(),
                        human(best->time));
   return fmt::format("Take {}, at {} an iteration the fastest synchronous schedule that fits{}.",
-                     best->name(), human(best->time), trade_offs(candidates, *best));
+                     best->name(), human(best->time), trade_offs(candidates, *best)) +
+         alike(candidates, *best);
 }
 
 }  // namespace pipewright

@@ -8,7 +8,9 @@
 
 #include "base/text.hpp"
 #include "report/text/numbers.hpp"
+#include "report/text/shared_rank.hpp"
 #include "report/text/table.hpp"
+#include "result/ranges.hpp"
 
 namespace pipewright {
 namespace {
@@ -117,6 +119,19 @@ std::string against(const SweepView& view, const SweepCandidate& c, const SweepC
   return join(std::vector<std::string_view>(parts.begin(), parts.end()));
 }
 
+/// Who may be as fast as the best, where runs are ranked by their time.
+std::string alike(const SweepView& view, const std::vector<SweepCandidate>& candidates) {
+  const auto timed = [&](const SweepCandidate& c) {
+    return TimedName{named(view, c), c.objectives[0].value_or(0)};
+  };
+  if (view.objective[0] != "iteration_time_s" || !candidates.front().objectives[0]) return {};
+  std::vector<TimedName> others;
+  for (const SweepCandidate& c : candidates)
+    if (c.feasible && &c != &candidates.front()) others.push_back(timed(c));
+  const std::string text = shared_rank_text(timed(candidates.front()), others, own_deviation());
+  return text.empty() ? text : text + '\n';
+}
+
 std::string best_ones(const SweepView& view, const std::vector<SweepCandidate>& candidates) {
   if (candidates.empty() || !candidates.front().feasible)
     return candidates.empty() ? "" : "\nNothing fits the devices' memory.\n";
@@ -127,7 +142,7 @@ std::string best_ones(const SweepView& view, const std::vector<SweepCandidate>& 
   for (size_t i = 1; i < std::min(best_shown, candidates.size()) && candidates[i].feasible; ++i)
     text += fmt::format("Next {}: {}.\n", named(view, candidates[i]),
                         against(view, candidates[i], best));
-  return text;
+  return text + alike(view, candidates);
 }
 
 /// Runs on unlike numbers of devices are not compared by their times alone.

@@ -44,9 +44,14 @@ TEST(Recommendation, does_not_name_a_slower_asynchronous_one) {
 // 30 MiB instead of 60 is half, 110 us instead of 100 a tenth more. 55 MiB would be too little
 // gain.
 TEST(Recommendation, names_one_that_needs_less_memory) {
-  EXPECT_EQ(recommend({row("zb-h2", 100, 60), row("zb-h1", 105, 55), row("v-min", 110, 30)}),
-            "Take zb-h2, at 100 us an iteration the fastest synchronous schedule that fits; "
-            "v-min needs 50.0 % less memory and takes 10.0 % longer.");
+  EXPECT_THAT(recommend({row("zb-h2", 100, 60), row("zb-h1", 105, 55), row("v-min", 110, 30)}),
+              HasSubstr("fits; v-min needs 50.0 % less memory and takes 10.0 % longer."));
+}
+
+TEST(Recommendation, names_those_that_predictions_cannot_tell_from_it) {
+  EXPECT_EQ(recommend({row("1f1b", 100, 40), row("gpipe", 101, 40), row("slow", 300, 40)}),
+            "Take 1f1b, at 100 us an iteration the fastest synchronous schedule that fits.\n"
+            "Predictions are not sure enough to tell it from gpipe: measure 1f1b and gpipe first.");
 }
 
 TEST(Recommendation, names_a_faster_one_that_does_not_fit) {
