@@ -34,6 +34,24 @@ std::map<std::string, std::string> definitions(const ImportRequest& request) {
   return given;
 }
 
+job::Further further_file(const std::string& word) {
+  std::error_code ignored;
+  if (fs::is_directory(word, ignored)) return further_file(word + "/config.json");
+  if (!fs::exists(word, ignored)) return {.word = word};
+  return {.word = word, .text = config::read_file(word)};
+}
+
+/// --model NAME; one that is a file is a further file.
+void take_model(const ImportRequest& request, job::Source& source) {
+  const std::string model = request.option("model");
+  if (model.empty()) return;
+  job::Further file = further_file(model);
+  if (file.text)
+    source.further.push_back(std::move(file));
+  else
+    source.model = model;
+}
+
 }  // namespace
 
 std::vector<Option> job_options() {
@@ -42,14 +60,21 @@ std::vector<Option> job_options() {
       {"partial", "", "go on where something that matters cannot be said, and list it", false}};
 }
 
+Option model_option() {
+  return {"model", "NAME",
+          "the model: a name of the catalogue, a Hugging Face config.json or its folder"};
+}
+
 std::string import_job(const ImportRequest& request, JobReader read) {
   const std::string text = config::read_file(request.file);
-  const job::Source source{
+  job::Source source{
       .text = text,
       .file = request.file,
       .given = definitions(request),
       .partial = request.has("partial"),
       .read = [&](const std::string& path) { return read_beside(request.file, path); }};
+  for (const std::string& word : request.more) source.further.push_back(further_file(word));
+  take_model(request, source);
   return to_yaml(read_job(source, read));
 }
 

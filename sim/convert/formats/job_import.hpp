@@ -11,6 +11,8 @@ namespace pipewright::convert {
 using JobReader = job::Import (*)(const job::Source& source);
 
 std::vector<Option> job_options();
+/// --model, of jobs that do not say their model.
+Option model_option();
 
 /// Reads `request.file` by `read` and returns the experiment as YAML.
 std::string import_job(const ImportRequest& request, JobReader read);

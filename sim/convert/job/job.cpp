@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "config/emit.hpp"
+#include "interop/words.hpp"
 
 namespace pipewright::job {
 namespace {
@@ -65,6 +66,15 @@ void assume_cluster(Import& import, int64_t devices, int64_t per_node) {
   import.assumed.push_back(
       "the job does not say its cluster: DGX H100 over NDR InfiniBand is assumed");
   import.experiment.set("cluster", assumed_cluster(devices, per_node));
+}
+
+std::optional<int64_t> given_devices(const Source& source) {
+  const auto given = source.given.find("NGPU");
+  if (given == source.given.end()) return std::nullopt;
+  const auto count = interop::number_of<int64_t>(given->second);
+  if (!count || *count < 1 || *count > 1'048'576)
+    throw InputError(fmt::format("--define NGPU={}: needs a number of devices", given->second));
+  return count;
 }
 
 Value truth(bool value) { return scalar(value ? "true" : "false"); }

@@ -24,6 +24,15 @@ struct Devices {
   std::optional<int64_t> nodes, per_node, all;
 };
 
+/// All devices of a job, and those of a node.
+struct World {
+  int64_t devices = 0;  ///< 0 where nobody says
+  int64_t per_node = 8;
+};
+
+/// Returns the devices that a launcher starts processes on.
+World world_of(const Devices& devices);
+
 struct Launch {
   std::vector<Word> launcher, arguments;
   std::string program;  ///< pretrain_gpt.py; empty for a list of arguments

@@ -127,7 +127,7 @@ void Settings::review_one(const Value& value, const std::string& path, std::span
     else
       job::refuse(source_, import_, value.mark.where(),
                   fmt::format("'{}' is no key of {} that is known", path, framework));
-  } else if (key->effect == Effect::slight) {
+  } else if (key->effect == Effect::slight && !is_harmless(key->unless, written(value))) {
     import_.slight.push_back(fmt::format("{}: {}", text, key->note));
   } else if (key->effect == Effect::refused && !is_nothing &&
              !is_harmless(key->unless, written(value))) {

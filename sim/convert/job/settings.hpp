@@ -18,7 +18,7 @@ struct Key {
   std::string_view path;
   Effect effect;
   std::string_view note;      ///< what it is about, or why it cannot be said
-  std::string_view unless{};  ///< values of a refused one that change nothing, joined by '|'
+  std::string_view unless{};  ///< values that change nothing, joined by '|'
 };
 
 class Settings {
