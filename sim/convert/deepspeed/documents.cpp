@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "convert/deepspeed/keys.hpp"
-#include "interop/words.hpp"
 
 namespace pipewright::deepspeed {
 
@@ -12,14 +11,6 @@ using config::Value;
 namespace {
 
 constexpr int64_t most = INT64_C(1'000'000'000'000);
-
-/// Python's truth, as transformers reads it.
-bool is_true(const Value& value) {
-  const std::string text = interop::lower_case(value.text);
-  if (text == "true" || text == "yes" || text == "1") return true;
-  if (text == "false" || text == "no" || text == "0") return false;
-  value.fail("must be true or false");
-}
 
 }  // namespace
 
@@ -71,7 +62,7 @@ const Value* Documents::argument(Names names) {
 
 bool Documents::flag(Names names) {
   const Value* value = argument(names);
-  return value && is_true(*value);
+  return value && job::python_truth(*value);
 }
 
 void Documents::review() {

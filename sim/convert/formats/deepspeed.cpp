@@ -27,18 +27,12 @@ bool recognises_deepspeed(std::string_view head, const std::string&) {
 /// A configuration alone says no model.
 job::Import import_with_model(const job::Source& source) {
   job::Source with_model = source;
-  with_model.model = "llama2-7b";
+  with_model.model = "llama-2-7b";
   return deepspeed::import_job(with_model);
 }
 
 void fuzz_deepspeed(std::string_view bytes) {
   fuzz_job(bytes, "ds_config.json", import_with_model);
-}
-
-std::vector<Option> options() {
-  std::vector<Option> options = job_options();
-  options.push_back(model_option());
-  return options;
 }
 
 }  // namespace
@@ -57,7 +51,7 @@ DeepSpeed's own rule makes what is missing. What is "auto" the program's argumen
 cannot be said is an error, or with --partial a comment. The cluster is to be replaced by yours.
 )",
          .run = import_deepspeed,
-         .options = options(),
+         .options = job_model_options(),
          .takes_several = true},
     .recognises = recognises_deepspeed,
     .fuzz = fuzz_deepspeed};

@@ -12,11 +12,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A file that a job names lies as it says, or beside the job.
+/// A file that a job names lies as it says, seen from the job or from here, or beside the job.
 std::optional<std::string> read_beside(const std::string& job, const std::string& path) {
   std::error_code ignored;
   const fs::path beside = fs::path(job).parent_path();
-  for (const fs::path& candidate : {beside / path, beside / fs::path(path).filename()})
+  for (const fs::path& candidate :
+       {beside / path, fs::path(path), beside / fs::path(path).filename()})
     if (fs::is_regular_file(candidate, ignored)) return config::read_file(candidate.string());
   return std::nullopt;
 }
@@ -60,9 +61,12 @@ std::vector<Option> job_options() {
       {"partial", "", "go on where something that matters cannot be said, and list it", false}};
 }
 
-Option model_option() {
-  return {"model", "NAME",
-          "the model: a name of the catalogue, a Hugging Face config.json or its folder"};
+std::vector<Option> job_model_options() {
+  std::vector<Option> options = job_options();
+  options.push_back(
+      {"model", "NAME",
+       "the model: a name of the catalogue, a Hugging Face config.json or its folder"});
+  return options;
 }
 
 std::string import_job(const ImportRequest& request, JobReader read) {

@@ -33,6 +33,11 @@ void refuse(const Source& source, Import& import, const Where& where, const std:
   import.refused.push_back(fmt::format("{} ({})", what, to_string(where)));
 }
 
+void add_notes(Import& into, const Import& from) {
+  for (const auto notes : {&Import::assumed, &Import::slight, &Import::refused, &Import::unused})
+    (into.*notes).insert((into.*notes).end(), (from.*notes).begin(), (from.*notes).end());
+}
+
 std::string to_yaml(const Import& import) {
   std::string text = fmt::format("# From {}.\n", one_line(import.from));
   add_lines(text, "assumed", import.assumed);

@@ -52,6 +52,9 @@ struct Import {
 /// wants what can be said.
 void refuse(const Source& source, Import& import, const Where& where, const std::string& what);
 
+/// Adds what is to be known about `from` to what is about `into`.
+void add_notes(Import& into, const Import& from);
+
 /// Returns the experiment as YAML, with the rest as comments before it.
 std::string to_yaml(const Import& import);
 

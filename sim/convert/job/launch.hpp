@@ -17,6 +17,7 @@ struct Word {
   std::string text;  ///< what is not known stands in it as it was written
   Where where;
   std::shared_ptr<const shell::Unknown> unknown;  ///< the first thing that is not known
+  std::string said{};  ///< the key of a document that stands for this argument; empty in a script
 };
 
 /// The devices that a launcher starts processes on; nothing where it does not say.
@@ -37,6 +38,8 @@ struct Launch {
   std::vector<Word> launcher, arguments;
   std::string program;  ///< pretrain_gpt.py; empty for a list of arguments
   Where where;
+  /// Returns an argument as the user would write it; --name where it is null.
+  std::string (*spelled)(const std::string& name) = nullptr;
 };
 
 /// Returns the commands of `outcome` that start a Python program or are arguments, in order.

@@ -73,8 +73,8 @@ TEST(DeepSpeedJob, a_configuration_alone_says_no_model) {
             "ds.json:1:1: error: nothing here says the model: give its Hugging Face config.json "
             "as a further FILE, or --model NAME of the catalogue");
   job::Source named = source;
-  named.model = "llama2-7b";
-  EXPECT_EQ(at(deepspeed::import_job(named).experiment, {"model"}), "llama2-7b");
+  named.model = "llama-2-7b";
+  EXPECT_EQ(at(deepspeed::import_job(named).experiment, {"model"}), "llama-2-7b");
 }
 
 TEST(DeepSpeedJob, a_key_that_is_not_known_is_refused_where_it_stands) {
