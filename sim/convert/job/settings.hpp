@@ -38,6 +38,8 @@ class Settings {
   std::string text(Names paths, std::string_view otherwise);
 
   bool has(std::string_view path) const;
+  /// Tells whether somebody has asked for `path`.
+  bool is_used(std::string_view path) const { return used_.contains(path); }
   /// Returns the value at `path` without using it, or null.
   const config::Value* look(std::string_view path) const;
 

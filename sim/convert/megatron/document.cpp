@@ -136,7 +136,7 @@ void add_arguments(job::Settings& settings, const std::string& section, const Di
       continue;
     }
     const Named argument = named(dialect, entry.key);
-    if (!argument.argument || find_key(dialect.own, path)) continue;
+    if (!argument.argument || settings.is_used(path) || find_key(dialect.own, path)) continue;
     settings.find(std::string_view(path));
     if (is_idle(*map, entry.key))
       settings.import().unused.push_back(fmt::format("{}: {}", path, job::written(entry.value)));

@@ -23,8 +23,8 @@ struct Dialect {
   std::span<const job::Key> own;  ///< left to Settings::review
 };
 
-/// Adds the keys of `section` that are Megatron-LM's to `words`, and uses them. What is null says
-/// nothing. An empty section is the document itself.
+/// Adds the keys of `section` that are Megatron-LM's and not yet used to `words`, and uses them.
+/// What is null says nothing. An empty section is the document itself.
 void add_arguments(job::Settings& settings, const std::string& section, const Dialect& dialect,
                    std::vector<job::Word>& words);
 
