@@ -106,7 +106,8 @@ Where Flags::where(const std::string& name) const {
 }
 
 Where Flags::where() const {
-  return order_.empty() ? Where{source_.file, 1, 1} : flags_.at(order_.front()).word.where;
+  if (spelled_ || order_.empty()) return {source_.file, 1, 1};
+  return flags_.at(order_.front()).word.where;
 }
 
 std::string Flags::named(const Flag& flag) {

@@ -31,7 +31,7 @@ class Flags {
   /// Fails, or notes it where the user wants what can be said.
   void refuse(const std::string& name, const std::string& message);
   Where where(const std::string& name) const;
-  /// Returns the place of the first argument.
+  /// Returns the place of the first argument; of a document its beginning.
   Where where() const;
 
   /// Refuses the arguments that decide a key below `meaning` and that nobody asked for.

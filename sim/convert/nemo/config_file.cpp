@@ -34,9 +34,10 @@ class ConfigFile {
 
   job::Import run() {
     if (settings_.has("_target_") || !settings_.has("trainer") || !settings_.has("model"))
-      throw InputError({source_.file, 1, 1},
-                       "no 'trainer' and 'model' of NeMo 1 are here; recipes of NeMo 2 and of "
-                       "Megatron Bridge are for 'import megatron-bridge'");
+      throw InputError(
+          {source_.file, 1, 1},
+          "no 'trainer' and 'model' of NeMo 1 are here; recipes of NeMo 2 are not read, "
+          "and those of Megatron Bridge by 'import megatron-bridge'");
     launch_.where = {source_.file, 1, 1};
     launch_.spelled = spelled;
     precision();
