@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "convert/deepspeed/batch.hpp"
+#include "convert/deepspeed/megatron_job.hpp"
 #include "convert/deepspeed/training.hpp"
 #include "workload/model/hugging_face/hugging_face.hpp"
 
@@ -27,6 +28,7 @@ class JobFile {
       : source_(source), docs_(read_inputs(source, out_), source, out_) {}
 
   job::Import run() {
+    if (is_megatron(docs_)) return with_notes(import_megatron(docs_, source_));
     out_.from = "a job of DeepSpeed";
     Value& e = out_.experiment;
     e.set("model", model());
@@ -45,6 +47,12 @@ class JobFile {
   }
 
  private:
+  /// What was noted before it was known whose arguments these are.
+  job::Import with_notes(job::Import import) const {
+    job::add_notes(import, out_);
+    return import;
+  }
+
   Value model() {
     if (const auto& given = docs_.inputs().model) {
       const Value& config = *given;

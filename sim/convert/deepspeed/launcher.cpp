@@ -109,6 +109,7 @@ Launched read_launch(std::string_view text, const std::string& file, const job::
   const std::vector<job::Launch> all = job::launches(outcome);
   const job::Launch& launch = training_of(all, file);
   Launched launched{.arguments = read_arguments(launch.arguments),
+                    .launch = launch,
                     .world = {},
                     .where = launch.where,
                     .named = {},

@@ -11,7 +11,8 @@ namespace pipewright::deepspeed {
 
 struct Launched {
   Arguments arguments;
-  job::World world;  ///< no devices where nothing says them
+  job::Launch launch;  ///< the command itself
+  job::World world;    ///< no devices where nothing says them
   Where where;
   /// The configuration that the launch names: its text, where it can be read.
   std::optional<config::Value> named;

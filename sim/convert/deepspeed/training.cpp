@@ -183,7 +183,8 @@ void read_zero(Documents& documents, const Degrees& degrees, job::Import& import
   }
   read_offload(documents, stage, import);
   const bool overlaps = documents.truth("zero_optimization.overlap_comm", stage == 3);
-  import.experiment.set("overlap", {}).set("data", job::truth(overlaps && stage > 0));
+  if (!import.experiment.find("overlap")) import.experiment.set("overlap", {});
+  import.experiment.find("overlap")->set("data", job::truth(overlaps && stage > 0));
   if (stage > 0) read_bucket(documents, import);
 }
 

@@ -45,10 +45,11 @@ const Format format::deepspeed{
          .help =
              R"(The FILEs of a job are told apart by what is in them: its configuration, the script or the line that
 launches it ('deepspeed --num_gpus 8 train.py ...', torchrun), and the model's Hugging Face
-config.json. A script's configuration is found where it names it. Of the three sizes of a batch
-DeepSpeed's own rule makes what is missing. What is "auto" the program's arguments say, which
---define NAME=VALUE says too; --define NGPU=N says how many devices the job has. What matters and
-cannot be said is an error, or with --partial a comment. The cluster is to be replaced by yours.
+config.json. A script's configuration is found where it names it. The arguments of Megatron-DeepSpeed
+say their model themselves. Of the three sizes of a batch DeepSpeed's own rule makes what is missing.
+What is "auto" the program's arguments say, which --define NAME=VALUE says too; --define NGPU=N says
+how many devices the job has. What matters and cannot be said is an error, or with --partial a
+comment. The cluster is to be replaced by yours.
 )",
          .run = import_deepspeed,
          .options = job_model_options(),
