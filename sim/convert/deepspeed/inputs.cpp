@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "interop/words.hpp"
 #include "workload/model/hugging_face/hugging_face.hpp"
 
 namespace pipewright::deepspeed {
@@ -27,10 +28,14 @@ bool is_config(const Value& value) {
                      [&](std::string_view key) { return value.find(key) != nullptr; });
 }
 
-/// Scripts do not begin as JSON does.
+/// Scripts do not begin as JSON does, before which comments may stand.
 bool is_document(std::string_view text) {
-  const size_t first = text.find_first_not_of(" \t\r\n");
-  return first != std::string_view::npos && text[first] == '{';
+  while (!text.empty()) {
+    const std::string_view line = interop::take_line(text);
+    const size_t first = line.find_first_not_of(" \t");
+    if (first != std::string_view::npos && line[first] != '#') return line[first] == '{';
+  }
+  return false;
 }
 
 class Reader {

@@ -17,15 +17,43 @@ namespace {
 using config::Value;
 
 /// Arguments that the configuration says, or that change no time.
-constexpr std::string_view dropped[] = {
-    "deepspeed",  "deepspeed_config",     "deepspeed_mpi", "deepspeed_activation_checkpointing",
-    "zero_stage", "no_pipeline_parallel", "cpu_optimizer"};
+constexpr std::string_view dropped[] = {"deepspeed",
+                                        "deepspeed_config",
+                                        "deepspeed_mpi",
+                                        "deepspeed_activation_checkpointing",
+                                        "zero_stage",
+                                        "no_pipeline_parallel",
+                                        "no_query_key_layer_scaling",
+                                        "use_flash_attn_v1",
+                                        "use_flash_attn_v2",
+                                        "universal_checkpoint",
+                                        "cpu_optimizer"};
 
 std::string name_of(const job::Word& word) {
   if (!word.text.starts_with("--")) return {};
   std::string name = word.text.substr(2, word.text.find('=') - 2);
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
+}
+
+/// An argument that Megatron-LM calls otherwise, and what stands beside it there.
+struct Renamed {
+  std::string_view ours, theirs, beside;
+};
+constexpr Renamed renamed[] = {
+    {"ds_sequence_parallel_size", "--context-parallel-size", "--cp-comm-type=a2a"},
+    {"num_key_value_heads", "--num-query-groups", "--group-query-attention"}};
+
+void rename(const std::string& name, job::Word& word, std::vector<job::Word>& kept) {
+  for (const Renamed& one : renamed) {
+    if (one.ours != name) continue;
+    const size_t equals = std::min(word.text.find('='), word.text.size());
+    word.said = word.text.substr(0, equals);
+    kept.push_back({std::string(one.beside), word.where, {}, word.said});
+    word.text = std::string(one.theirs) + word.text.substr(equals);
+  }
+  if (word.text == "rmsnorm") word.text = "RMSNorm";
+  if (word.text == "layernorm") word.text = "LayerNorm";
 }
 
 /// Returns the launch with Megatron-LM's arguments only; Ulysses is its all-to-all.
@@ -37,13 +65,7 @@ job::Launch without_ours(job::Launch launch) {
     if (!name.empty())
       drops = std::find(std::begin(dropped), std::end(dropped), name) != std::end(dropped);
     if (drops) continue;
-    if (name == "ds_sequence_parallel_size") {
-      word.said = "--ds-sequence-parallel-size";
-      const size_t equals = word.text.find('=');
-      const std::string value = equals == std::string::npos ? "" : word.text.substr(equals);
-      kept.push_back({"--cp-comm-type=a2a", word.where, {}, word.said});
-      word.text = "--context-parallel-size" + value;
-    }
+    rename(name, word, kept);
     kept.push_back(word);
   }
   launch.arguments = std::move(kept);

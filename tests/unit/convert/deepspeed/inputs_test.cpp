@@ -22,8 +22,8 @@ deepspeed::Inputs inputs_of(const std::string& text, std::vector<job::Further> f
 const std::string config = R"({"train_batch_size": 8})";
 
 TEST(DeepSpeedInputs, files_are_told_apart_in_any_order) {
-  const deepspeed::Inputs inputs =
-      inputs_of(llama, {{"run.sh", "deepspeed --num_gpus 4 a.py"}, {"ds.json", config}});
+  const deepspeed::Inputs inputs = inputs_of(
+      llama, {{"run.sh", "deepspeed --num_gpus 4 a.py"}, {"ds.json", "# ours\n" + config}});
   EXPECT_TRUE(inputs.config.find("train_batch_size"));
   EXPECT_TRUE(inputs.model);
   EXPECT_EQ(inputs.launch.world.devices, 4);

@@ -32,13 +32,18 @@ TEST(MegatronDeepSpeed, arguments_say_the_model_and_the_configuration_zero) {
   EXPECT_EQ(at(e, {"cluster", "nodes"}), "2");
 }
 
-TEST(MegatronDeepSpeed, sequences_are_shared_as_ulysses_does) {
+TEST(MegatronDeepSpeed, arguments_of_its_own_have_counterparts) {
   const config::Value e =
-      import_deepspeed(config, launch + "--ds-sequence-parallel-size 2 --cpu-optimizer").experiment;
+      import_deepspeed(config, launch +
+                                   "--ds-sequence-parallel-size 2 --cpu-optimizer "
+                                   "--num-key-value-heads=4 --normalization rmsnorm")
+          .experiment;
   EXPECT_EQ(at(e, {"parallel", "context", "degree"}), "2");
   EXPECT_EQ(at(e, {"parallel", "context", "exchange"}), "ulysses");
   EXPECT_EQ(at(e, {"parallel", "data"}), "4");
   EXPECT_EQ(at(e, {"offload"}), "optimizer");
+  EXPECT_EQ(at(e, {"model", "transformer", "kv_heads"}), "4");
+  EXPECT_EQ(at(e, {"model", "transformer", "norm"}), "rmsnorm");
 }
 
 TEST(MegatronDeepSpeed, sizes_that_contradict_each_other_are_named) {
