@@ -35,8 +35,8 @@ std::string written(const convert::Option& option) {
 /// "pipewright import NAME FILE [-o OUT] [--name NAME]"
 std::string import_usage(const Format& format) {
   const bool live = !format.reading.live.empty();
-  std::string usage =
-      fmt::format("pipewright import {} FILE{} [-o OUT]", format.name, live ? "... [options]" : "");
+  const char* more = live ? "... [options]" : format.reading.takes_several ? "..." : "";
+  std::string usage = fmt::format("pipewright import {} FILE{} [-o OUT]", format.name, more);
   for (const convert::Option& option : format.reading.options)
     usage += fmt::format(" [{}]{}", written(option), option.repeats ? "..." : "");
   return usage;

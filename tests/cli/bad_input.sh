@@ -86,6 +86,8 @@ given run.sh 'pretrain_gpt.py --num-layers $L'
 expect 'a variable that nobody sets is asked for' 2 '' 'run.sh:1:30: error: --num-layers hangs on * --define L=VALUE' import megatron-args run.sh
 given run.sh 'pretrain_gpt.py --num-layers 4'
 expect 'a definition of nothing is refused' 2 '' "error: --define L: must be NAME=VALUE" import megatron-args run.sh --define L
+given ds.json '{"train_batch_size": 8}'
+expect 'a job of DeepSpeed that says no model is told what would' 2 '' 'ds.json:1:1: error: nothing here says the model: give its Hugging Face config.json as a further FILE, or --model NAME of the catalogue' import deepspeed ds.json
 given job.toml '[model'
 expect 'TOML that breaks off is told at its line' 2 '' 'job.toml:1:*: error: this is no TOML*' import torchtitan job.toml
 expect 'a job of nobody is refused' 2 '' "error: --write a:b: 'a' must be one of *" plan example --write a:b

@@ -12,11 +12,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A file that a job names lies as it says, or beside the job.
+/// A file that a job names lies as it says, seen from the job or from here, or beside the job.
 std::optional<std::string> read_beside(const std::string& job, const std::string& path) {
   std::error_code ignored;
   const fs::path beside = fs::path(job).parent_path();
-  for (const fs::path& candidate : {beside / path, beside / fs::path(path).filename()})
+  for (const fs::path& candidate :
+       {beside / path, fs::path(path), beside / fs::path(path).filename()})
     if (fs::is_regular_file(candidate, ignored)) return config::read_file(candidate.string());
   return std::nullopt;
 }
@@ -34,6 +35,24 @@ std::map<std::string, std::string> definitions(const ImportRequest& request) {
   return given;
 }
 
+job::Further further_file(const std::string& word) {
+  std::error_code ignored;
+  if (fs::is_directory(word, ignored)) return further_file(word + "/config.json");
+  if (!fs::exists(word, ignored)) return {.word = word};
+  return {.word = word, .text = config::read_file(word)};
+}
+
+/// --model NAME; one that is a file is a further file.
+void take_model(const ImportRequest& request, job::Source& source) {
+  const std::string model = request.option("model");
+  if (model.empty()) return;
+  job::Further file = further_file(model);
+  if (file.text)
+    source.further.push_back(std::move(file));
+  else
+    source.model = model;
+}
+
 }  // namespace
 
 std::vector<Option> job_options() {
@@ -42,14 +61,24 @@ std::vector<Option> job_options() {
       {"partial", "", "go on where something that matters cannot be said, and list it", false}};
 }
 
+std::vector<Option> job_model_options() {
+  std::vector<Option> options = job_options();
+  options.push_back(
+      {"model", "NAME",
+       "the model: a name of the catalogue, a Hugging Face config.json or its folder"});
+  return options;
+}
+
 std::string import_job(const ImportRequest& request, JobReader read) {
   const std::string text = config::read_file(request.file);
-  const job::Source source{
+  job::Source source{
       .text = text,
       .file = request.file,
       .given = definitions(request),
       .partial = request.has("partial"),
       .read = [&](const std::string& path) { return read_beside(request.file, path); }};
+  for (const std::string& word : request.more) source.further.push_back(further_file(word));
+  take_model(request, source);
   return to_yaml(read_job(source, read));
 }
 

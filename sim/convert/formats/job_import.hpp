@@ -11,6 +11,8 @@ namespace pipewright::convert {
 using JobReader = job::Import (*)(const job::Source& source);
 
 std::vector<Option> job_options();
+/// The same with --model, of jobs that may not say their model.
+std::vector<Option> job_model_options();
 
 /// Reads `request.file` by `read` and returns the experiment as YAML.
 std::string import_job(const ImportRequest& request, JobReader read);

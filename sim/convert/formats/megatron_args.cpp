@@ -4,11 +4,15 @@
 #include "convert/formats/registry.hpp"
 #include "convert/megatron/script.hpp"
 #include "convert/megatron/writer.hpp"
+#include "convert/megatron/yaml_file.hpp"
 
 namespace pipewright::convert {
 namespace {
 
+bool is_yaml(const std::string& file) { return file.ends_with(".yaml") || file.ends_with(".yml"); }
+
 bool recognises_megatron_args(std::string_view head, const std::string& file) {
+  if (is_yaml(file)) return head.find("language_model:") != std::string_view::npos;
   for (const char* word : {"--num-layers", "--hidden-size", "--tensor-model-parallel-size",
                            "--pipeline-model-parallel-size", "pretrain_gpt"})
     if (head.find(word) != std::string_view::npos) return true;
@@ -17,7 +21,8 @@ bool recognises_megatron_args(std::string_view head, const std::string& file) {
 }
 
 std::string import_megatron_args(const ImportRequest& request) {
-  return import_job(request, megatron::import_script);
+  return import_job(request,
+                    is_yaml(request.file) ? megatron::import_yaml : megatron::import_script);
 }
 
 job::Import read_again(const job::Source& source) {
@@ -32,21 +37,24 @@ void export_megatron_args(const ExportRequest& request) {
 }
 
 void fuzz_megatron_args(std::string_view bytes) {
-  fuzz_job(bytes, "run.sh", megatron::import_script);
+  if (bytes.find("language_model:") != std::string_view::npos)
+    fuzz_job(bytes, "arguments.yaml", megatron::import_yaml);
+  else
+    fuzz_job(bytes, "run.sh", megatron::import_script);
 }
 
 }  // namespace
 
 const Format format::megatron_args{
     .name = "megatron-args",
-    .summary = "a launch script of Megatron-LM, or a list of its arguments",
+    .summary = "a launch script of Megatron-LM, or its arguments as a list or as YAML",
     .reading =
         {.makes = "an experiment",
          .help =
              R"(A script is followed as Bash does, as far as its text decides: variables, arrays, conditions,
 functions, here-documents and scripts that it sources. Nothing is run. What the script takes from
 outside is said by --define; the number of tokens of a tokenizer that lies in files by --define
-VOCAB_SIZE=N. Where an argument is missing Megatron's own default stands. What matters and cannot be
+VOCAB_SIZE=N, and of a YAML file the number of devices by --define NGPU=N. Where an argument is missing Megatron's own default stands. What matters and cannot be
 said is an error, or with --partial a comment. What does not matter is a comment too. The cluster is
 to be replaced by yours.
 )",

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "config/emit.hpp"
+#include "interop/words.hpp"
 
 namespace pipewright::job {
 namespace {
@@ -30,6 +31,11 @@ void refuse(const Source& source, Import& import, const Where& where, const std:
   if (!source.partial)
     throw InputError(where, what + "; --partial goes on without it, and says so in the experiment");
   import.refused.push_back(fmt::format("{} ({})", what, to_string(where)));
+}
+
+void add_notes(Import& into, const Import& from) {
+  for (const auto notes : {&Import::assumed, &Import::slight, &Import::refused, &Import::unused})
+    (into.*notes).insert((into.*notes).end(), (from.*notes).begin(), (from.*notes).end());
 }
 
 std::string to_yaml(const Import& import) {
@@ -65,6 +71,15 @@ void assume_cluster(Import& import, int64_t devices, int64_t per_node) {
   import.assumed.push_back(
       "the job does not say its cluster: DGX H100 over NDR InfiniBand is assumed");
   import.experiment.set("cluster", assumed_cluster(devices, per_node));
+}
+
+std::optional<int64_t> given_devices(const Source& source) {
+  const auto given = source.given.find("NGPU");
+  if (given == source.given.end()) return std::nullopt;
+  const auto count = interop::number_of<int64_t>(given->second);
+  if (!count || *count < 1 || *count > 1'048'576)
+    throw InputError(fmt::format("--define NGPU={}: needs a number of devices", given->second));
+  return count;
 }
 
 Value truth(bool value) { return scalar(value ? "true" : "false"); }

@@ -20,6 +20,12 @@ enum class Effect {
   refused   ///< it matters and cannot be said
 };
 
+/// A further word of the command line: a file with its text, or what is no file, such as KEY=VALUE.
+struct Further {
+  std::string word;
+  std::optional<std::string> text{};
+};
+
 /// What is read, and how.
 struct Source {
   std::string_view text;
@@ -28,6 +34,8 @@ struct Source {
   bool partial = false;  ///< what matters and cannot be said does not stop the import
   /// Returns the text of a file that the job names, or nothing.
   std::function<std::optional<std::string>(const std::string& path)> read;
+  std::vector<Further> further{};
+  std::string model{};  ///< --model NAME
 };
 
 /// The job as an experiment, and what is to be known about it.
@@ -44,6 +52,9 @@ struct Import {
 /// wants what can be said.
 void refuse(const Source& source, Import& import, const Where& where, const std::string& what);
 
+/// Adds what is to be known about `from` to what is about `into`.
+void add_notes(Import& into, const Import& from);
+
 /// Returns the experiment as YAML, with the rest as comments before it.
 std::string to_yaml(const Import& import);
 
@@ -53,6 +64,9 @@ config::Value assumed_cluster(int64_t devices, int64_t per_node);
 
 /// Gives the experiment the assumed cluster, and says so.
 void assume_cluster(Import& import, int64_t devices, int64_t per_node);
+
+/// Returns the devices that --define NGPU=N says. Throws InputError for what is no number of them.
+std::optional<int64_t> given_devices(const Source& source);
 
 config::Value truth(bool value);
 config::Value list_of(const std::vector<int>& numbers);

@@ -53,6 +53,7 @@ constexpr LauncherOption launcher_options[] = {{"--nnodes", &Devices::nodes},
                                                {"-nproc-per-node", &Devices::per_node},
                                                {"--num-nodes", &Devices::nodes},
                                                {"--num-gpus", &Devices::per_node},
+                                               {"--num-accelerators", &Devices::per_node},
                                                {"--num-machines", &Devices::nodes},
                                                {"--num-processes", &Devices::all},
                                                {"--nodes", &Devices::nodes},
@@ -166,6 +167,22 @@ constexpr SlurmOption slurm_options[] = {{"--nodes", "-N", "SLURM_NNODES"},
                                          {"--gres", "", "SLURM_GPUS_PER_NODE"}};
 
 }  // namespace
+
+World world_of(const Devices& devices) {
+  World world;
+  if (devices.per_node) world.per_node = *devices.per_node;
+  if (devices.nodes) {
+    if (!devices.per_node && devices.all && *devices.all % *devices.nodes == 0)
+      world.per_node = *devices.all / *devices.nodes;
+    world.devices = *devices.nodes * world.per_node;
+  } else if (devices.all) {
+    world.per_node = std::min(world.per_node, *devices.all);
+    world.devices = *devices.all;
+  } else if (devices.per_node) {
+    world.devices = world.per_node;
+  }
+  return world;
+}
 
 void fail_unknown(const Word& word, const std::string& what) {
   const std::string& name = word.unknown->name;

@@ -17,6 +17,7 @@ struct Word {
   std::string text;  ///< what is not known stands in it as it was written
   Where where;
   std::shared_ptr<const shell::Unknown> unknown;  ///< the first thing that is not known
+  std::string said{};  ///< the key of a document that stands for this argument; empty in a script
 };
 
 /// The devices that a launcher starts processes on; nothing where it does not say.
@@ -24,10 +25,21 @@ struct Devices {
   std::optional<int64_t> nodes, per_node, all;
 };
 
+/// All devices of a job, and those of a node.
+struct World {
+  int64_t devices = 0;  ///< 0 where nobody says
+  int64_t per_node = 8;
+};
+
+/// Returns the devices that a launcher starts processes on.
+World world_of(const Devices& devices);
+
 struct Launch {
   std::vector<Word> launcher, arguments;
   std::string program;  ///< pretrain_gpt.py; empty for a list of arguments
   Where where;
+  /// Returns an argument as the user would write it; --name where it is null.
+  std::string (*spelled)(const std::string& name) = nullptr;
 };
 
 /// Returns the commands of `outcome` that start a Python program or are arguments, in order.

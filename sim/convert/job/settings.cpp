@@ -4,21 +4,12 @@
 
 #include <algorithm>
 
+#include "interop/words.hpp"
+
 namespace pipewright::job {
 namespace {
 
 using config::Value;
-
-const Value* at_path(const Value& root, std::string_view path) {
-  const Value* value = &root;
-  while (true) {
-    if (!value->is_map()) return nullptr;
-    const size_t dot = path.find('.');
-    value = value->find(path.substr(0, dot));
-    if (!value || dot == std::string_view::npos) return value;
-    path.remove_prefix(dot + 1);
-  }
-}
 
 bool fits(const Key& key, std::string_view path) {
   if (!key.path.ends_with('*')) return key.path == path;
@@ -36,6 +27,26 @@ bool is_harmless(std::string_view values, std::string_view value) {
 
 }  // namespace
 
+const Value* value_at(const Value& root, std::string_view path) {
+  const Value* value = &root;
+  while (value && !path.empty()) {
+    if (!value->is_map()) return nullptr;
+    const size_t dot = std::min(path.find('.'), path.size());
+    value = value->find(path.substr(0, dot));
+    path.remove_prefix(std::min(dot + 1, path.size()));
+  }
+  return value;
+}
+
+bool python_truth(const Value& value) {
+  const std::string text = interop::lower_case(value.text);
+  if (value.is_scalar() && (text == "true" || text == "yes" || text == "on" || text == "1"))
+    return true;
+  if (value.is_scalar() && (text == "false" || text == "no" || text == "off" || text == "0"))
+    return false;
+  return config::as_bool(value);
+}
+
 std::string written(const Value& value) {
   if (value.is_scalar()) return value.text;
   std::string text;
@@ -45,13 +56,19 @@ std::string written(const Value& value) {
   return value.is_list() ? "[" + text + "]" : value.is_map() ? "{" + text + "}" : "null";
 }
 
+const Key* find_key(std::span<const Key> keys, std::string_view path) {
+  const auto key = std::find_if(keys.begin(), keys.end(),
+                                [&](const Key& candidate) { return fits(candidate, path); });
+  return key == keys.end() ? nullptr : &*key;
+}
+
 Settings::Settings(Value root, const Source& source, Import& import)
     : root_(std::move(root)), source_(source), import_(import) {
   if (!root_.is_map()) throw InputError({source.file, 1, 1}, "this is no map of settings");
 }
 
 const Value* Settings::find(std::string_view path) {
-  const Value* value = at_path(root_, path);
+  const Value* value = value_at(root_, path);
   if (!value) return nullptr;
   used_.emplace(path);
   return value->is_null() ? nullptr : value;
@@ -75,7 +92,7 @@ int64_t Settings::integer(Names paths, int64_t otherwise, int64_t least) {
 
 bool Settings::truth(Names paths, bool otherwise) {
   const Value* value = find(paths);
-  return value ? config::as_bool(*value) : otherwise;
+  return value ? python_truth(*value) : otherwise;
 }
 
 std::string Settings::text(Names paths, std::string_view otherwise) {
@@ -85,11 +102,13 @@ std::string Settings::text(Names paths, std::string_view otherwise) {
   return value->text;
 }
 
-bool Settings::has(std::string_view path) const { return at_path(root_, path) != nullptr; }
+const Value* Settings::look(std::string_view path) const { return value_at(root_, path); }
+
+bool Settings::has(std::string_view path) const { return look(path) != nullptr; }
 
 Where Settings::where(std::string_view path) const {
-  const Value* value = at_path(root_, path);
-  return value ? value->mark.where() : Where{source_.file, 1, 1};
+  const Value* value = value_at(root_, path);
+  return value && !path.empty() ? value->mark.where() : Where{source_.file, 1, 1};
 }
 
 void Settings::refuse(std::string_view path, const std::string& what) {
@@ -118,16 +137,15 @@ void Settings::review_map(const Value& map, const std::string& prefix, std::span
 void Settings::review_one(const Value& value, const std::string& path, std::span<const Key> keys,
                           std::string_view framework) {
   const std::string text = fmt::format("{}: {}", path, written(value));
-  const auto key = std::find_if(keys.begin(), keys.end(),
-                                [&](const Key& candidate) { return fits(candidate, path); });
+  const Key* key = find_key(keys, path);
   const bool is_nothing = value.is_null() || (value.is_list() && value.items.empty());
-  if (key == keys.end()) {
+  if (!key) {
     if (is_nothing)
       import_.unused.push_back(text);
     else
       job::refuse(source_, import_, value.mark.where(),
                   fmt::format("'{}' is no key of {} that is known", path, framework));
-  } else if (key->effect == Effect::slight) {
+  } else if (key->effect == Effect::slight && !is_harmless(key->unless, written(value))) {
     import_.slight.push_back(fmt::format("{}: {}", text, key->note));
   } else if (key->effect == Effect::refused && !is_nothing &&
              !is_harmless(key->unless, written(value))) {

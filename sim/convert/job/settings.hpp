@@ -18,8 +18,11 @@ struct Key {
   std::string_view path;
   Effect effect;
   std::string_view note;      ///< what it is about, or why it cannot be said
-  std::string_view unless{};  ///< values of a refused one that change nothing, joined by '|'
+  std::string_view unless{};  ///< values that change nothing, joined by '|'
 };
+
+/// Returns the first of `keys` that fits `path`, or null.
+const Key* find_key(std::span<const Key> keys, std::string_view path);
 
 class Settings {
  public:
@@ -35,6 +38,10 @@ class Settings {
   std::string text(Names paths, std::string_view otherwise);
 
   bool has(std::string_view path) const;
+  /// Tells whether somebody has asked for `path`.
+  bool is_used(std::string_view path) const { return used_.contains(path); }
+  /// Returns the value at `path` without using it, or null.
+  const config::Value* look(std::string_view path) const;
 
   /// Fails at the key, or at the document where it is not there; notes it where the user wants what
   /// can be said.
@@ -58,6 +65,12 @@ class Settings {
   Import& import_;
   std::set<std::string, std::less<>> used_;
 };
+
+/// Returns the value at "section.key", or null; `root` for an empty path.
+const config::Value* value_at(const config::Value& root, std::string_view path);
+
+/// Returns a truth as Python's YAML has it: True, yes, on and 1 count too.
+bool python_truth(const config::Value& value);
 
 /// Returns a value as one would write it on one line.
 std::string written(const config::Value& value);

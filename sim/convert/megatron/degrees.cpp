@@ -2,28 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 namespace pipewright::megatron {
-namespace {
-
-/// Returns the devices of the job, or 0 where nobody says.
-int64_t world_of(const job::Devices& devices, Degrees& degrees) {
-  if (devices.per_node) degrees.per_node = *devices.per_node;
-  if (devices.nodes) {
-    if (!devices.per_node && devices.all && *devices.all % *devices.nodes == 0)
-      degrees.per_node = *devices.all / *devices.nodes;
-    return *devices.nodes * degrees.per_node;
-  }
-  if (devices.all) {
-    degrees.per_node = std::min(degrees.per_node, *devices.all);
-    return *devices.all;
-  }
-  return devices.per_node ? degrees.per_node : 0;
-}
-
-}  // namespace
-
 Degrees read_degrees(Flags& flags, const job::Devices& devices) {
   Degrees d;
   const char* tensor =
@@ -34,7 +13,9 @@ Degrees read_degrees(Flags& flags, const job::Devices& devices) {
   const int64_t model = d.tensor * d.pipeline * d.context;
   if (d.tensor > 1'048'576 || d.pipeline > 1'048'576 || d.context > 1'048'576 || model > 1'048'576)
     flags.fail(tensor, "and its like ask for more than a million devices");
-  d.world = world_of(devices, d);
+  const job::World world = job::world_of(devices);
+  d.world = world.devices;
+  d.per_node = world.per_node;
   std::vector<std::string>& assumed = flags.import().assumed;
   if (d.world == 0) {
     d.world = (model + 7) / 8 * 8;

@@ -30,10 +30,10 @@ std::optional<Number> parsed(const std::string& text) {
 
 }  // namespace
 
-Flags::Flags(const std::vector<job::Word>& words, const job::Source& source, job::Import& import)
-    : source_(source), import_(import) {
+Flags::Flags(const job::Launch& launch, const job::Source& source, job::Import& import)
+    : source_(source), import_(import), spelled_(launch.spelled) {
   Flag* flag = nullptr;
-  for (const job::Word& word : words) {
+  for (const job::Word& word : launch.arguments) {
     if (!is_flag(word)) {
       add_value(flag, word);
       continue;
@@ -58,8 +58,8 @@ Flags::Flag& Flags::start(const job::Word& word, const std::string& written) {
   if (!flags_.contains(name)) {
     order_.push_back(name);
   } else if (argument && argument->effect == Effect::means && argument->takes != Takes::flag) {
-    import_.assumed.push_back(
-        fmt::format("--{} is given twice: the last one holds ({})", name, to_string(word.where)));
+    import_.assumed.push_back(fmt::format("{} is given twice: the last one holds ({})", named(name),
+                                          to_string(word.where)));
   }
   Flag& flag = flags_[name] = {word, argument, {}};
   flag.word.text = "--" + name;
@@ -86,9 +86,9 @@ void Flags::check_values(const Flag& flag) const {
   if (!flag.argument) return;
   const bool needs = flag.argument->takes == Takes::one || flag.argument->takes == Takes::some;
   if (needs && flag.values.empty() && flag.argument->effect != Effect::nothing)
-    throw InputError(flag.word.where, fmt::format("{} needs a value", flag.word.text));
+    throw InputError(flag.word.where, fmt::format("{} needs a value", named(flag)));
   if (flag.argument->takes == Takes::flag && !flag.values.empty())
-    throw InputError(flag.values.front().where, fmt::format("{} takes no value", flag.word.text));
+    throw InputError(flag.values.front().where, fmt::format("{} takes no value", named(flag)));
 }
 
 const Flags::Flag* Flags::find(const std::string& name) {
@@ -106,15 +106,26 @@ Where Flags::where(const std::string& name) const {
 }
 
 Where Flags::where() const {
-  return order_.empty() ? Where{source_.file, 1, 1} : flags_.at(order_.front()).word.where;
+  if (spelled_ || order_.empty()) return {source_.file, 1, 1};
+  return flags_.at(order_.front()).word.where;
+}
+
+std::string Flags::named(const Flag& flag) {
+  return flag.word.said.empty() ? flag.word.text : flag.word.said;
+}
+
+std::string Flags::named(const std::string& name) const {
+  const auto found = flags_.find(name);
+  if (found != flags_.end()) return named(found->second);
+  return spelled_ ? spelled_(name) : "--" + name;
 }
 
 void Flags::fail(const std::string& name, const std::string& message) const {
-  throw InputError(where(name), fmt::format("--{} {}", name, message));
+  throw InputError(where(name), fmt::format("{} {}", named(name), message));
 }
 
 void Flags::refuse(const std::string& name, const std::string& message) {
-  job::refuse(source_, import_, where(name), fmt::format("--{} {}", name, message));
+  job::refuse(source_, import_, where(name), fmt::format("{} {}", named(name), message));
 }
 
 bool Flags::has(const std::string& name) { return find(name) != nullptr; }
@@ -124,7 +135,7 @@ std::vector<std::string> Flags::texts(const std::string& name) {
   const Flag* flag = find(name);
   if (!flag) return all;
   for (const job::Word& value : flag->values) {
-    if (value.unknown) job::fail_unknown(value, flag->word.text);
+    if (value.unknown) job::fail_unknown(value, named(*flag));
     all.push_back(value.text);
   }
   return all;
@@ -155,7 +166,8 @@ double Flags::real(const std::string& name, double otherwise) {
 }
 
 std::string Flags::written(const Flag& flag) {
-  std::string text = flag.word.text;
+  std::string text = named(flag);
+  if (!flag.word.said.empty() && !flag.values.empty()) text += ':';
   for (const job::Word& value : flag.values) text += ' ' + value.text;
   return text;
 }
@@ -164,7 +176,7 @@ void Flags::review_one(const Flag& flag) {
   const std::string text = written(flag);
   if (!flag.argument) {
     job::refuse(source_, import_, flag.word.where,
-                fmt::format("{} is no argument of Megatron-LM{}", flag.word.text,
+                fmt::format("{} is no argument of Megatron-LM{}", named(flag),
                             nearest(flag.word.text.substr(2))));
     return;
   }
@@ -186,6 +198,16 @@ void Flags::review_one(const Flag& flag) {
         job::refuse(source_, import_, flag.word.where,
                     fmt::format("{} cannot be said: {}", text, flag.argument->note));
     }
+  }
+}
+
+void Flags::refuse_unused(std::string_view meaning, const std::string& why) {
+  for (const std::string& name : order_) {
+    const Flag& flag = flags_.at(name);
+    if (flag.argument && flag.argument->effect == Effect::means &&
+        flag.argument->note.starts_with(meaning) && !used_.contains(name))
+      job::refuse(source_, import_, flag.word.where,
+                  fmt::format("{} cannot be said: {}", written(flag), why));
   }
 }
 

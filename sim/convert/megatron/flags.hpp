@@ -16,7 +16,7 @@ class Flags {
  public:
   /// Reads `--name value...` and `--name=value` as Python's argparse does: the last one holds.
   /// Notes in `import` what it assumes. Throws InputError for a value that is missing or too many.
-  Flags(const std::vector<job::Word>& words, const job::Source& source, job::Import& import);
+  Flags(const job::Launch& launch, const job::Source& source, job::Import& import);
 
   /// Tells whether the argument is there; it is used then.
   bool has(const std::string& name);
@@ -25,13 +25,17 @@ class Flags {
   std::vector<std::string> texts(const std::string& name);
   int64_t number(const std::string& name, int64_t otherwise, int64_t least = 1);
   double real(const std::string& name, double otherwise);
+  /// Returns the argument as the user wrote it, or would write it.
+  std::string named(const std::string& name) const;
   [[noreturn]] void fail(const std::string& name, const std::string& message) const;
   /// Fails, or notes it where the user wants what can be said.
   void refuse(const std::string& name, const std::string& message);
   Where where(const std::string& name) const;
-  /// Returns the place of the first argument.
+  /// Returns the place of the first argument; of a document its beginning.
   Where where() const;
 
+  /// Refuses the arguments that decide a key below `meaning` and that nobody asked for.
+  void refuse_unused(std::string_view meaning, const std::string& why);
   /// Refuses what matters and cannot be said, and lists what does not matter, after all that
   /// matters was asked for.
   void review();
@@ -52,10 +56,12 @@ class Flags {
   void check_values(const Flag& flag) const;
   const Flag* find(const std::string& name);
   static std::string written(const Flag& flag);
+  static std::string named(const Flag& flag);
   void review_one(const Flag& flag);
 
   const job::Source& source_;
   job::Import& import_;
+  std::string (*spelled_)(const std::string& name);
   std::map<std::string, Flag, std::less<>> flags_;
   std::vector<std::string> order_;
   std::set<std::string, std::less<>> used_;

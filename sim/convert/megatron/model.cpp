@@ -38,7 +38,8 @@ class ModelReader {
     t.set("norm", scalar(normalization()));
     t.set("bias", job::truth(!flags_.has("disable-bias-linear")));
     if (flags_.has("add-qkv-bias") && flags_.has("disable-bias-linear"))
-      flags_.import().slight.push_back("--add-qkv-bias: only queries, keys and values have biases");
+      flags_.import().slight.push_back(flags_.named("add-qkv-bias") +
+                                       ": only queries, keys and values have biases");
     dropout(t);
     if (flags_.has("num-experts") || flags_.has("num-moe-experts")) t.set("experts", experts());
     if (flags_.has("multi-latent-attention")) t.set("latent", latent());
@@ -50,7 +51,7 @@ class ModelReader {
 
  private:
   int64_t required(const std::string& name) {
-    if (!flags_.has(name)) throw InputError(flags_.where(), fmt::format("--{} is missing", name));
+    if (!flags_.has(name)) throw InputError(flags_.where(), flags_.named(name) + " is missing");
     return flags_.number(name, 0);
   }
 

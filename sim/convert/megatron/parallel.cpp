@@ -107,8 +107,8 @@ int read_zero(Flags& flags) {
   // It is FSDP's own; nothing else asks for it.
   if (!custom && !megatron) return optimizer ? 1 : 0;
   if (given.empty() && megatron)
-    flags.import().assumed.push_back(
-        "--use-megatron-fsdp shards optim_grads_params, as by default since 2025-11");
+    flags.import().assumed.push_back(flags.named("use-megatron-fsdp") +
+                                     " shards optim_grads_params, as by default since 2025-11");
   const std::string strategy = !given.empty() ? given
                                : megatron     ? "optim_grads_params"
                                               : "no_shard";

@@ -16,8 +16,8 @@ using config::Value;
 /// Layers of which only the first's input is kept.
 void note_groups(Flags& flags, const std::string& name, int64_t layers) {
   if (layers > 1)
-    flags.import().slight.push_back(
-        fmt::format("--{} {}: the input of every layer is taken to be kept", name, layers));
+    flags.import().slight.push_back(fmt::format(
+        "{} {}: the input of every layer is taken to be kept", flags.named(name), layers));
 }
 
 Value some_layers(int64_t layers) {

@@ -59,8 +59,11 @@ Program program_of(const job::Launch& launch, const job::Source& source, job::Im
 
 class Translation {
  public:
-  Translation(const job::Launch& launch, const job::Devices& devices, const job::Source& source)
-      : program_(program_of(launch, source, out_)), flags_(launch.arguments, source, out_) {
+  Translation(const job::Launch& launch, const job::Devices& devices, const job::Source& source,
+              const std::optional<Value>& transformer)
+      : program_(program_of(launch, source, out_)),
+        flags_(launch, source, out_),
+        transformer_(transformer) {
     degrees_ = read_degrees(flags_, devices);
   }
 
@@ -68,7 +71,7 @@ class Translation {
     out_.from = "the arguments of Megatron-LM";
     Value& e = out_.experiment;
     degrees_.layers = layers();
-    e.set("model", {}).set("transformer", read_model(flags_, degrees_, program_));
+    e.set("model", {}).set("transformer", model());
     job::assume_cluster(out_, degrees_.world, degrees_.per_node);
     e.set("framework", scalar("megatron"));
     parallel();
@@ -83,15 +86,24 @@ class Translation {
     overlap();
     dispatch();
     training();
+    if (transformer_) flags_.refuse_unused("model.", "the model is given beside the job");
     flags_.review();
     return std::move(out_);
   }
 
  private:
+  Value model() {
+    if (!transformer_) return read_model(flags_, degrees_, program_);
+    Value transformer = *transformer_;
+    transformer.set("layers", number(degrees_.layers));
+    return transformer;
+  }
+
   int64_t layers() {
     for (const char* name : {"num-layers", "encoder-num-layers"})
       if (flags_.has(name)) return flags_.number(name, 0);
-    throw InputError(flags_.where(), "--num-layers is missing");
+    if (transformer_) return config::as_int(*transformer_->find("layers"), 1, 1'000'000);
+    throw InputError(flags_.where(), flags_.named("num-layers") + " is missing");
   }
 
   void parallel() {
@@ -108,7 +120,8 @@ class Translation {
     Value b;
     // Until 2020 a batch was that of a replica, in one piece.
     const char* name = flags_.has("batch-size") ? "batch-size" : "micro-batch-size";
-    if (!flags_.has(name)) throw InputError(flags_.where(), "--micro-batch-size is missing");
+    if (!flags_.has(name))
+      throw InputError(flags_.where(), flags_.named("micro-batch-size") + " is missing");
     const int64_t micro = flags_.number(name, 1);
     global_ = flags_.number("global-batch-size", micro * degrees_.data);
     if (global_ % (micro * degrees_.data) != 0)
@@ -118,7 +131,8 @@ class Translation {
                                    global_, degrees_.data, micro));
     sequence_ = flags_.number("seq-length", 0, 0);
     if (sequence_ == 0) sequence_ = flags_.number("encoder-seq-length", 0, 0);
-    if (sequence_ == 0) throw InputError(flags_.where(), "--seq-length is missing");
+    if (sequence_ == 0)
+      throw InputError(flags_.where(), flags_.named("seq-length") + " is missing");
     b.set("global", number(global_));
     b.set("micro", number(micro));
     b.set("sequence", number(sequence_));
@@ -229,6 +243,7 @@ class Translation {
   job::Import out_;
   Program program_;
   Flags flags_;
+  const std::optional<Value>& transformer_;
   Degrees degrees_;
   int64_t virtual_ = 1, global_ = 1, sequence_ = 0;
 };
@@ -236,8 +251,8 @@ class Translation {
 }  // namespace
 
 job::Import translate(const job::Launch& launch, const job::Devices& devices,
-                      const job::Source& source) {
-  return Translation(launch, devices, source).run();
+                      const job::Source& source, const std::optional<Value>& transformer) {
+  return Translation(launch, devices, source, transformer).run();
 }
 
 }  // namespace pipewright::megatron

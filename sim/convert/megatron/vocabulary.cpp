@@ -101,23 +101,25 @@ class Vocabulary {
     const char* file = is_llama ? "tokenizer-model" : "vocab-file";
     if (flags_.has(file))
       flags_.import().assumed.push_back(
-          fmt::format("--{} has the {} tokens of the public {}", file, *size, type_));
+          fmt::format("{} has the {} tokens of the public {}", flags_.named(file), *size, type_));
     return *size + (is_llama ? 0 : flags_.number("vocab-extra-ids", 0, 0));
   }
 
   int64_t unsaid() {
     if (flags_.has("vocab-size")) {
-      flags_.import().assumed.push_back("the tokenizer has as many tokens as --vocab-size says");
+      flags_.import().assumed.push_back(
+          fmt::format("the tokenizer has as many tokens as {} says", flags_.named("vocab-size")));
       return flags_.number("vocab-size", 0);
     }
     const std::string why =
         "the number of tokens is in the tokenizer's files: give it by --define VOCAB_SIZE=N";
     if (type_.empty())
       throw InputError(flags_.where(),
-                       "no --tokenizer-type is here; give the number of tokens by --define "
-                       "VOCAB_SIZE=N");
+                       fmt::format("no {} is here; give the number of tokens by --define "
+                                   "VOCAB_SIZE=N",
+                                   flags_.named("tokenizer-type")));
     const char* name = flags_.has("tokenizer-model") ? "tokenizer-model" : "tokenizer-type";
-    throw InputError(flags_.where(name), fmt::format("--{}: {}", name, why));
+    throw InputError(flags_.where(name), fmt::format("{}: {}", flags_.named(name), why));
   }
 
   Flags& flags_;

@@ -154,12 +154,8 @@ class JobFile {
       throw InputError(settings_.where("parallelism"),
                        "the degrees ask for more than a million devices");
     int64_t world = others * std::max<int64_t>(shard_, 1);
-    const auto given = settings_.source().given.find("NGPU");
-    if (given != settings_.source().given.end()) {
-      const auto count = interop::number_of<int64_t>(given->second);
-      if (!count || *count < 1 || *count > 1'048'576)
-        throw InputError(fmt::format("--define NGPU={}: needs a number of devices", given->second));
-      world = *count;
+    if (const auto given = job::given_devices(settings_.source())) {
+      world = *given;
     } else if (shard_ < 0) {
       world = (others + 7) / 8 * 8;
       out_.assumed.push_back(

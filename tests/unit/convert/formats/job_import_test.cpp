@@ -49,5 +49,24 @@ TEST(JobImport, a_definition_has_a_name_and_is_given_once) {
   EXPECT_EQ(import({"A=1", "A=2"}), "error: --define A=2: 'A' is given twice");
 }
 
+TEST(JobImport, further_words_and_the_model_are_files_where_they_are_there) {
+  const TemporaryFolder folder;
+  std::ofstream(folder.path() + "/run.sh") << "x";
+  std::ofstream(folder.path() + "/config.json") << "of a model";
+  const std::string yaml = convert::import_job(
+      {.file = folder.path() + "/run.sh",
+       .out = "-",
+       .options = {{"model", {folder.path()}}},
+       .more = {"a=1"}},
+      [](const job::Source& source) {
+        job::Import import;
+        import.experiment.set("word", config::scalar(source.further.at(0).word));
+        import.experiment.set("is_file", job::truth(source.further[0].text.has_value()));
+        import.experiment.set("model", config::scalar(*source.further.at(1).text));
+        return import;
+      });
+  EXPECT_NE(yaml.find("word: a=1\nis_file: false\nmodel: of a model\n"), std::string::npos) << yaml;
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -37,5 +37,15 @@ TEST(Job, a_cluster_of_eight_a_node_stands_in_for_another) {
   EXPECT_EQ(job::assumed_cluster(32, 16).find("nodes")->text, "4");
 }
 
+TEST(Job, a_number_of_devices_may_be_given) {
+  job::Source source;
+  EXPECT_FALSE(job::given_devices(source));
+  source.given["NGPU"] = "16";
+  EXPECT_EQ(job::given_devices(source), 16);
+  source.given["NGPU"] = "some";
+  EXPECT_EQ(error_of([&] { job::given_devices(source); }),
+            "error: --define NGPU=some: needs a number of devices");
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -21,6 +21,13 @@ TEST(Launch, a_launcher_says_nodes_and_processes) {
   EXPECT_FALSE(devices_of("python a.py").nodes);
 }
 
+TEST(Launch, devices_follow_from_what_is_said) {
+  EXPECT_EQ(job::world_of({.nodes = 4, .per_node = 8, .all = {}}).devices, 32);
+  EXPECT_EQ(job::world_of({.nodes = 4, .per_node = {}, .all = 16}).per_node, 4);
+  EXPECT_EQ(job::world_of({.nodes = {}, .per_node = {}, .all = 2}).per_node, 2);
+  EXPECT_EQ(job::world_of({}).devices, 0);
+}
+
 // srun starts a torchrun on every node, which starts the processes.
 TEST(Launch, a_launcher_may_start_another) {
   const job::Devices devices = devices_of("srun -N 2 -n 2 torchrun --nproc_per_node 8 a.py");

@@ -21,7 +21,7 @@ struct GivenFlags {
     source.partial = partial;
     const std::vector<job::Launch> launches =
         job::launches(shell::follow("pretrain_gpt.py " + text, "run.sh", {}));
-    flags = std::make_unique<megatron::Flags>(launches.at(0).arguments, source, import);
+    flags = std::make_unique<megatron::Flags>(launches.at(0), source, import);
   }
 };
 

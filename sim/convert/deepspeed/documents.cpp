@@ -1,0 +1,73 @@
+#include "convert/deepspeed/documents.hpp"
+
+#include <fmt/format.h>
+
+#include "convert/deepspeed/keys.hpp"
+
+namespace pipewright::deepspeed {
+
+using config::Value;
+
+namespace {
+
+constexpr int64_t most = INT64_C(1'000'000'000'000);
+
+}  // namespace
+
+Documents::Documents(Inputs inputs, const job::Source& source, job::Import& import)
+    : inputs_(std::move(inputs)),
+      config_(inputs_.config, source, import),
+      arguments_(inputs_.launch.arguments.map, source, import) {}
+
+const Value* Documents::key(std::string_view path) {
+  const Value* value = config_.find(path);
+  return value && value->text != "auto" ? value : nullptr;
+}
+
+std::optional<int64_t> Documents::number(const std::string& path, Names arguments) {
+  const Value* said = argument(arguments);
+  const Value* value = key(path);
+  if (!value) value = said;
+  if (!value) return std::nullopt;
+  return config::as_int(*value, 1, most);
+}
+
+bool Documents::truth(const std::string& path, bool otherwise) {
+  const Value* value = key(path);
+  return value ? config::as_bool(*value) : otherwise;
+}
+
+bool Documents::enabled(const std::string& path, Names arguments) {
+  const bool said = argument(arguments) != nullptr, on = flag(arguments);
+  const Value* value = config_.find(path);
+  if (!value || value->text != "auto") return value && config::as_bool(*value);
+  if (!said)
+    config_.import().assumed.push_back(
+        fmt::format("{}: auto is false, as transformers has it without an argument", path));
+  return on;
+}
+
+const Value* Documents::argument(Names names) {
+  const Value* found = nullptr;
+  for (const std::string& name : names) {
+    const Value* value = arguments_.find(std::string_view(name));
+    if (!value || found) continue;
+    const auto unknown = inputs_.launch.arguments.unknown.find(name);
+    if (unknown != inputs_.launch.arguments.unknown.end())
+      job::fail_unknown(unknown->second, "--" + name);
+    found = value;
+  }
+  return found;
+}
+
+bool Documents::flag(Names names) {
+  const Value* value = argument(names);
+  return value && job::python_truth(*value);
+}
+
+void Documents::review() {
+  config_.review(config_keys(), "DeepSpeed");
+  arguments_.review(argument_keys(), "the program");
+}
+
+}  // namespace pipewright::deepspeed

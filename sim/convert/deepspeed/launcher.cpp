@@ -1,0 +1,123 @@
+// After deepspeed/launcher/runner.py for what the launcher's options mean.
+#include "convert/deepspeed/launcher.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "convert/deepspeed/hosts.hpp"
+
+namespace pipewright::deepspeed {
+namespace {
+
+bool is_deepspeed(const job::Word& word) {
+  const size_t slash = word.text.find_last_of('/');
+  return word.text.substr(slash == std::string::npos ? 0 : slash + 1) == "deepspeed";
+}
+
+bool has_deepspeed(const job::Launch& launch) {
+  return std::any_of(launch.launcher.begin(), launch.launcher.end(), is_deepspeed) ||
+         std::any_of(launch.arguments.begin(), launch.arguments.end(),
+                     [](const job::Word& word) { return word.text.starts_with("--deepspeed"); });
+}
+
+const job::Launch& training_of(const std::vector<job::Launch>& all, const std::string& file) {
+  auto launch = std::find_if(all.begin(), all.end(), has_deepspeed);
+  if (launch == all.end())
+    launch = std::find_if(all.begin(), all.end(),
+                          [](const job::Launch& one) { return !one.program.empty(); });
+  if (launch == all.end())
+    throw InputError({file, 1, 1},
+                     "nothing here starts a training: no command is 'deepspeed ... PROGRAM.py'");
+  return *launch;
+}
+
+/// Returns what stands behind an option of the launcher.
+const job::Word* option(const std::vector<job::Word>& words, std::string_view name,
+                        std::string_view letter) {
+  for (size_t i = 0; i + 1 < words.size(); ++i)
+    if (words[i].text == name || words[i].text == letter) return &words[i + 1];
+  return nullptr;
+}
+
+/// --num_nodes and --num_gpus take the first of what a hostfile has.
+job::World limited(job::World hosts, const job::Devices& devices) {
+  if (!devices.nodes && !devices.per_node) return hosts;
+  int64_t nodes = (hosts.devices + hosts.per_node - 1) / hosts.per_node;
+  if (devices.nodes) nodes = std::min(nodes, *devices.nodes);
+  if (devices.per_node) hosts.per_node = std::min(hosts.per_node, *devices.per_node);
+  return {.devices = nodes * hosts.per_node, .per_node = hosts.per_node};
+}
+
+job::World world_of(const job::Launch& launch, const job::Devices& devices,
+                    const job::Source& source) {
+  job::World world = job::world_of(devices);
+  if (std::none_of(launch.launcher.begin(), launch.launcher.end(), is_deepspeed)) return world;
+  if (const job::Word* file = option(launch.launcher, "--hostfile", "-H")) {
+    const auto text = source.read ? source.read(file->text) : std::nullopt;
+    if (text)
+      world = limited(read_hostfile(*text, file->text), devices);
+    else if (!devices.nodes || !devices.per_node)
+      throw InputError(file->where, fmt::format("'{}' cannot be read: --num_nodes and --num_gpus "
+                                                "would say the devices too",
+                                                file->text));
+  }
+  if (const job::Word* include = option(launch.launcher, "--include", "-i"))
+    world = read_include(*include, world.per_node);
+  if (const job::Word* exclude = option(launch.launcher, "--exclude", "-e"))
+    throw InputError(exclude->where, "--exclude is not read: name the devices by --include");
+  return world;
+}
+
+/// The configuration lies beside the job, or the script writes it.
+void find_config(Launched& launched, const shell::Outcome& outcome, const job::Source& source) {
+  for (const char* name : {"deepspeed_config", "deepspeed", "ds_config"}) {
+    const config::Value* path = launched.arguments.map.find(name);
+    if (!path || !path->is_scalar() || path->text == "true") continue;
+    launched.named = *path;
+    const auto written = outcome.written.find(path->text);
+    if (written != outcome.written.end())
+      launched.config = written->second;
+    else if (source.read)
+      launched.config = source.read(path->text);
+    return;
+  }
+}
+
+/// What is defined and no variable of the script stands for an argument of the program.
+void add_definitions(Launched& launched, const shell::Outcome& outcome, const job::Source& source) {
+  for (const auto& [name, value] : source.given)
+    if (name != "NGPU" && !outcome.asked.given.contains(name)) {
+      launched.arguments.map.set(name, config::scalar(value));
+      launched.arguments.unknown.erase(name);
+    }
+}
+
+}  // namespace
+
+Launched read_launch(std::string_view text, const std::string& file, const job::Source& source,
+                     job::Import& import) {
+  const shell::Outcome outcome = shell::follow(text, file,
+                                               {.given = source.given,
+                                                .preset = job::slurm_variables(text),
+                                                .read = source.read,
+                                                .decisions = {}});
+  for (const shell::Decision& decision : outcome.decisions)
+    import.assumed.push_back(fmt::format("{} {} hold ({})", decision.reason,
+                                         decision.taken ? "does" : "does not",
+                                         to_string(decision.place.where())));
+  const std::vector<job::Launch> all = job::launches(outcome);
+  const job::Launch& launch = training_of(all, file);
+  Launched launched{.arguments = read_arguments(launch.arguments),
+                    .launch = launch,
+                    .world = {},
+                    .where = launch.where,
+                    .named = {},
+                    .config = {}};
+  launched.world = world_of(launch, job::devices_of(launch, outcome, text), source);
+  find_config(launched, outcome, source);
+  add_definitions(launched, outcome, source);
+  return launched;
+}
+
+}  // namespace pipewright::deepspeed

@@ -1,0 +1,27 @@
+// The command that launches a DeepSpeed job, found in a script.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "convert/deepspeed/arguments.hpp"
+#include "convert/job/job.hpp"
+
+namespace pipewright::deepspeed {
+
+struct Launched {
+  Arguments arguments;
+  job::Launch launch;  ///< the command itself
+  job::World world;    ///< no devices where nothing says them
+  Where where;
+  /// The configuration that the launch names: its text, where it can be read.
+  std::optional<config::Value> named;
+  std::optional<std::string> config;
+};
+
+/// Follows the script, or the one line, and returns the first training that it starts by DeepSpeed,
+/// else the first program. Notes in `import` what the text leaves open.
+Launched read_launch(std::string_view text, const std::string& file, const job::Source& source,
+                     job::Import& import);
+
+}  // namespace pipewright::deepspeed

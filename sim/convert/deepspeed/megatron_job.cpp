@@ -1,0 +1,130 @@
+// After megatron/arguments.py of microsoft/Megatron-DeepSpeed: what it adds to Megatron-LM's
+// arguments.
+#include "convert/deepspeed/megatron_job.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "convert/deepspeed/keys.hpp"
+#include "convert/deepspeed/training.hpp"
+#include "convert/megatron/translation.hpp"
+
+namespace pipewright::deepspeed {
+namespace {
+
+using config::Value;
+
+/// Arguments that the configuration says, or that change no time.
+constexpr std::string_view dropped[] = {"deepspeed",
+                                        "deepspeed_config",
+                                        "deepspeed_mpi",
+                                        "deepspeed_activation_checkpointing",
+                                        "zero_stage",
+                                        "no_pipeline_parallel",
+                                        "no_query_key_layer_scaling",
+                                        "use_flash_attn_v1",
+                                        "use_flash_attn_v2",
+                                        "universal_checkpoint",
+                                        "cpu_optimizer"};
+
+std::string name_of(const job::Word& word) {
+  if (!word.text.starts_with("--")) return {};
+  std::string name = word.text.substr(2, word.text.find('=') - 2);
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+/// An argument that Megatron-LM calls otherwise, and what stands beside it there.
+struct Renamed {
+  std::string_view ours, theirs, beside;
+};
+constexpr Renamed renamed[] = {
+    {"ds_sequence_parallel_size", "--context-parallel-size", "--cp-comm-type=a2a"},
+    {"num_key_value_heads", "--num-query-groups", "--group-query-attention"}};
+
+void rename(const std::string& name, job::Word& word, std::vector<job::Word>& kept) {
+  for (const Renamed& one : renamed) {
+    if (one.ours != name) continue;
+    const size_t equals = std::min(word.text.find('='), word.text.size());
+    word.said = word.text.substr(0, equals);
+    kept.push_back({std::string(one.beside), word.where, {}, word.said});
+    word.text = std::string(one.theirs) + word.text.substr(equals);
+  }
+  if (word.text == "rmsnorm") word.text = "RMSNorm";
+  if (word.text == "layernorm") word.text = "LayerNorm";
+}
+
+/// Returns the launch with Megatron-LM's arguments only; Ulysses is its all-to-all.
+job::Launch without_ours(job::Launch launch) {
+  std::vector<job::Word> kept;
+  bool drops = false;
+  for (job::Word& word : launch.arguments) {
+    const std::string name = name_of(word);
+    if (!name.empty())
+      drops = std::find(std::begin(dropped), std::end(dropped), name) != std::end(dropped);
+    if (drops) continue;
+    rename(name, word, kept);
+    kept.push_back(word);
+  }
+  launch.arguments = std::move(kept);
+  return launch;
+}
+
+int64_t degree_of(const Value& parallel, const char* key) {
+  const Value* value = parallel.find(key);
+  if (value && value->is_map()) value = value->find("degree");
+  return value ? config::as_int(*value, 1, 1'048'576) : 1;
+}
+
+/// DeepSpeed demands that its batch is the program's.
+void check_batch(Documents& documents, const Value& batch) {
+  const std::pair<const char*, const char*> sizes[] = {{"train_batch_size", "global"},
+                                                       {"train_micro_batch_size_per_gpu", "micro"}};
+  for (const auto& [theirs, ours] : sizes) {
+    const std::optional<int64_t> given = documents.number(theirs, {});
+    if (given && std::to_string(*given) != batch.find(ours)->text)
+      throw InputError(documents.config().where(theirs),
+                       fmt::format("{} is {} here, and the program's arguments say {}", theirs,
+                                   *given, batch.find(ours)->text));
+  }
+  documents.number("gradient_accumulation_steps", {});
+}
+
+}  // namespace
+
+bool is_megatron(const Documents& documents) {
+  const Value& arguments = documents.inputs().launch.arguments.map;
+  return arguments.find("num_layers") && arguments.find("hidden_size");
+}
+
+job::Import import_megatron(Documents& documents, const job::Source& source) {
+  const Launched& launched = documents.inputs().launch;
+  job::Devices devices;
+  if (launched.world.devices > 0) devices.all = launched.world.devices;
+  devices.per_node = launched.world.per_node;
+  if (const auto given = job::given_devices(source)) devices.all = given;
+  job::Import import = megatron::translate(without_ours(launched.launch), devices, source);
+  import.from = "a job of Megatron-DeepSpeed";
+  Value& e = import.experiment;
+  e.set("framework", config::scalar("deepspeed"));
+  check_batch(documents, *e.find("batch"));
+  const Value& parallel = *e.find("parallel");
+  const Degrees degrees{.tensor = degree_of(parallel, "tensor"),
+                        .pipeline = degree_of(parallel, "pipeline"),
+                        .context = degree_of(parallel, "context"),
+                        .data = degree_of(parallel, "data")};
+  read_numbers(documents, import);
+  read_zero(documents, degrees, import);
+  if (documents.truth("activation_checkpointing.partition_activations", false))
+    import.slight.push_back(
+        "activation_checkpointing.partition_activations: kept inputs are taken to be whole on "
+        "every tensor rank");
+  if (documents.flag({"cpu_optimizer"}) && !e.find("offload"))
+    e.set("offload", config::scalar("optimizer"));
+  documents.config().review(config_keys(), "DeepSpeed");
+  return import;
+}
+
+}  // namespace pipewright::deepspeed

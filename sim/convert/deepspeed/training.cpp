@@ -1,0 +1,205 @@
+// After deepspeed/runtime/engine.py, zero/config.py and zero/offload_config.py. Without
+// data_types.grad_accum_dtype gradients have the model's precision; overlap_comm is ZeRO 3's
+// default alone; without ZeRO gradients are reduced after the last backward pass.
+#include "convert/deepspeed/training.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "interop/words.hpp"
+
+namespace pipewright::deepspeed {
+namespace {
+
+using config::scalar;
+using config::Value;
+
+/// DtypeEnum's names of a number format, or nothing.
+std::string format_named(const std::string& given) {
+  std::string name = interop::lower_case(given);
+  if (name.starts_with("torch.")) name = name.substr(6);
+  if (name == "bf16" || name == "bfloat16") return "bf16";
+  if (name == "fp16" || name == "float16" || name == "half") return "fp16";
+  return name == "fp32" || name == "float32" || name == "float" ? "fp32" : "";
+}
+
+std::string read_format(Documents& documents, const std::string& path,
+                        const std::string& otherwise) {
+  const Value* value = documents.key(path);
+  if (!value) return otherwise;
+  const std::string name = format_named(value->text);
+  if (name.empty()) value->fail("must be fp32, fp16 or bf16");
+  return name;
+}
+
+struct OptimizerName {
+  std::string_view theirs, ours;
+};
+/// Names of the configuration and of transformers' --optim, in small letters.
+constexpr OptimizerName optimizers[] = {{"adam", "adam"},         {"adamw", "adamw"},
+                                        {"adamw_torch", "adamw"}, {"adamw_torch_fused", "adamw"},
+                                        {"adamw_hf", "adamw"},    {"adamw_apex_fused", "adamw"},
+                                        {"lamb", "lamb"},         {"adafactor", "adafactor"},
+                                        {"rmsprop", "rmsprop"},   {"sgd", "sgd"}};
+
+void read_optimizer(Documents& documents, job::Import& import) {
+  const Value* argument = documents.argument({"optim", "optimizer", "optimizer_type"});
+  const Value* value = documents.key("optimizer.type");
+  const bool is_key = value != nullptr;
+  if (!value) value = argument;
+  const Value* momentum = documents.key("optimizer.params.momentum");
+  if (!value) {
+    import.assumed.push_back("the program makes its optimizer itself: it is taken to be AdamW");
+    import.experiment.set("optimizer", scalar("adamw"));
+    return;
+  }
+  const std::string name = interop::lower_case(value->text);
+  for (const OptimizerName& known : optimizers) {
+    if (known.theirs != name) continue;
+    const bool moves = known.ours == "sgd" && momentum && config::as_number(*momentum, 0, 1) > 0;
+    import.experiment.set("optimizer", scalar(moves ? "momentum" : known.ours));
+    return;
+  }
+  const std::string what =
+      value->text + " cannot be said: it is Adam, AdamW, Lamb, SGD, RMSprop or Adafactor";
+  if (is_key)
+    documents.config().refuse("optimizer.type", what);
+  else
+    documents.arguments().refuse("optim", what);
+}
+
+/// Where a device's part goes: "none", "cpu" or "nvme". Until 2021 a truth said it.
+bool is_offloaded(Documents& documents, const std::string& section, const std::string& before) {
+  const Value* value = documents.key(section + ".device");
+  const std::string device = value ? interop::lower_case(value->text) : "none";
+  if (device == "nvme")
+    documents.config().refuse(section + ".device", "nvme cannot be said: it is none or cpu");
+  else if (device != "none" && device != "cpu")
+    value->fail("must be none, cpu or nvme");
+  return documents.truth(before, false) || device != "none";
+}
+
+void read_offload(Documents& documents, int stage, job::Import& import) {
+  const std::string at = "zero_optimization.";
+  const bool optimizer = is_offloaded(documents, at + "offload_optimizer", at + "cpu_offload");
+  const bool weights = is_offloaded(documents, at + "offload_param", at + "cpu_offload_param");
+  const Value* ratio = documents.key(at + "offload_optimizer.ratio");
+  if (ratio && config::as_number(*ratio, 0, 1) < 1)
+    documents.config().refuse(at + "offload_optimizer.ratio",
+                              ratio->text + " cannot be said: it is all or nothing");
+  if (optimizer && stage == 0)
+    documents.config().refuse(at + "offload_optimizer", "is of ZeRO 1 and more");
+  if (weights && stage < 3) documents.config().refuse(at + "offload_param", "is of ZeRO 3");
+  const bool activations = documents.truth("activation_checkpointing.cpu_checkpointing", false);
+  Value list;
+  list.kind = Value::Kind::list;
+  if (weights)
+    list.items.push_back(scalar("weights"));
+  else if (optimizer)
+    list.items.push_back(scalar("optimizer"));
+  if (activations) list.items.push_back(scalar("activations"));
+  if (list.items.size() == 1)
+    import.experiment.set("offload", list.items.front());
+  else if (!list.items.empty())
+    import.experiment.set("offload", std::move(list));
+}
+
+/// Returns the numbers of a bucket; nothing where transformers takes the square of a width that is
+/// not known.
+std::optional<double> bucket_of(Documents& documents, const Value& model) {
+  const std::string path = "zero_optimization.reduce_bucket_size";
+  const Value* given = documents.config().find(std::string_view(path));
+  if (!given) return 5e8;
+  if (given->text != "auto") return config::as_number(*given, 1, 1e12);
+  const Value* transformer = model.find("transformer");
+  if (!transformer) return std::nullopt;
+  const auto hidden =
+      static_cast<double>(config::as_int(*transformer->find("hidden"), 1, 1'000'000'000));
+  return hidden * hidden;
+}
+
+void read_bucket(Documents& documents, job::Import& import) {
+  const Value& e = import.experiment;
+  const std::optional<double> numbers = bucket_of(documents, *e.find("model"));
+  if (!numbers) {
+    import.assumed.push_back("reduce_bucket_size: auto is taken to be the framework's");
+    return;
+  }
+  const double width = e.find("gradients")->text == "fp32" ? 4 : 2;
+  import.experiment.set("data", {})
+      .set("bucket", scalar(fmt::format("{:.0f} B", std::floor(*numbers) * width)));
+}
+
+bool recomputes(Documents& documents) {
+  const bool asked =
+      documents.flag({"gradient_checkpointing", "activation_checkpointing",
+                      "deepspeed_activation_checkpointing", "checkpoint_activations"});
+  const Value* interval = documents.key("pipeline.activation_checkpoint_interval");
+  const int64_t layers = interval ? config::as_int(*interval, 0, 1'000'000) : 0;
+  if (layers > 1)
+    documents.config().import().slight.push_back(
+        fmt::format("pipeline.activation_checkpoint_interval: {}: the input of every layer is "
+                    "taken to be kept",
+                    layers));
+  return asked || layers > 0;
+}
+
+}  // namespace
+
+void read_numbers(Documents& documents, job::Import& import) {
+  const bool bf16 =
+      documents.enabled("bf16.enabled", {"bf16"}) | documents.enabled("bfloat16.enabled", {"bf16"});
+  const bool fp16 = documents.enabled("fp16.enabled", {"fp16"});
+  if (bf16 && fp16)
+    throw InputError(documents.config().where("fp16"), "fp16 and bf16 exclude each other");
+  const std::string precision = bf16 ? "bf16" : fp16 ? "fp16" : "fp32";
+  import.experiment.set("precision", scalar(precision));
+  const std::string kept = read_format(documents, "data_types.grad_accum_dtype", precision);
+  const std::string sent = read_format(documents, "communication_data_type", kept);
+  if (sent != kept)
+    documents.config().refuse(
+        "communication_data_type",
+        fmt::format("{} cannot be said beside gradients that are kept in {}", sent, kept));
+  import.experiment.set("gradients", scalar(kept));
+  read_optimizer(documents, import);
+}
+
+void read_zero(Documents& documents, const Degrees& degrees, job::Import& import) {
+  const Value* given = documents.key("zero_optimization.stage");
+  const auto stage = static_cast<int>(given ? config::as_int(*given, 0, 3) : 0);
+  // PipelineEngine asserts it (deepspeed/runtime/pipe/engine.py).
+  if (stage > 1 && degrees.pipeline > 1)
+    given->fail("pipeline stages of DeepSpeed go with ZeRO 0 and 1 only");
+  Value& p = *import.experiment.find("parallel");
+  p.set("zero", config::number(stage));
+  const Value* shard = documents.key("zero_optimization.mics_shard_size");
+  const int64_t replicas = shard ? config::as_int(*shard, -1, 1'048'576) : -1;
+  if (replicas > 1 && replicas != degrees.data) {
+    if (stage != 3 || degrees.data % replicas != 0)
+      shard->fail(fmt::format("cuts weights, which needs ZeRO 3 and a divisor of {} replicas",
+                              degrees.data));
+    p.set("shard", config::number(replicas));
+  }
+  read_offload(documents, stage, import);
+  const bool overlaps = documents.truth("zero_optimization.overlap_comm", stage == 3);
+  if (!import.experiment.find("overlap")) import.experiment.set("overlap", {});
+  import.experiment.find("overlap")->set("data", job::truth(overlaps && stage > 0));
+  if (stage > 0) read_bucket(documents, import);
+}
+
+void read_recompute(Documents& documents, const Degrees& degrees, job::Import& import) {
+  const std::string at = "activation_checkpointing.";
+  const bool cut = documents.truth(at + "partition_activations", false);
+  const bool to_host = documents.truth(at + "cpu_checkpointing", false);
+  if (cut && degrees.tensor > 1)
+    import.slight.push_back(
+        "activation_checkpointing.partition_activations: kept inputs are taken to be whole on "
+        "every tensor rank");
+  if (recomputes(documents) || cut || to_host)
+    import.experiment.set("recompute", scalar("full"));
+  else
+    import.assumed.push_back("nothing asks for recomputation: activations are kept");
+}
+
+}  // namespace pipewright::deepspeed

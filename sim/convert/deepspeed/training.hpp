@@ -1,0 +1,21 @@
+// What DeepSpeed's configuration says of number formats, ZeRO, offloading and recomputation.
+#pragma once
+
+#include "convert/deepspeed/documents.hpp"
+
+namespace pipewright::deepspeed {
+
+/// How the devices of a job share the work.
+struct Degrees {
+  int64_t tensor = 1, pipeline = 1, context = 1, data = 1;
+  int64_t world = 1, per_node = 8;
+};
+
+/// Sets precision, gradients and the optimizer of the experiment.
+void read_numbers(Documents& documents, job::Import& import);
+/// Sets what ZeRO cuts and offloads, and how gradients are reduced.
+void read_zero(Documents& documents, const Degrees& degrees, job::Import& import);
+/// Sets what is run again.
+void read_recompute(Documents& documents, const Degrees& degrees, job::Import& import);
+
+}  // namespace pipewright::deepspeed

@@ -1,0 +1,60 @@
+// DeepSpeed's jobs. What becomes of them, see convert/deepspeed/.
+#include "convert/deepspeed/job_file.hpp"
+
+#include "convert/formats/job_import.hpp"
+#include "convert/formats/registry.hpp"
+
+namespace pipewright::convert {
+namespace {
+
+std::string import_deepspeed(const ImportRequest& request) {
+  return import_job(request, deepspeed::import_job);
+}
+
+bool has(std::string_view text, std::string_view word) {
+  return text.find(word) != std::string_view::npos;
+}
+
+bool recognises_deepspeed(std::string_view head, const std::string&) {
+  for (const char* key : {"\"zero_optimization\"", "\"train_micro_batch_size_per_gpu\"",
+                          "\"train_batch_size\"", "\"gradient_accumulation_steps\""})
+    if (has(head, key)) return true;
+  // Megatron-LM's arguments say more of a job than DeepSpeed's launcher.
+  const bool is_megatron = has(head, "--num-layers") || has(head, "pretrain_gpt");
+  return !is_megatron && (has(head, "deepspeed --") || has(head, "--deepspeed"));
+}
+
+/// A configuration alone says no model.
+job::Import import_with_model(const job::Source& source) {
+  job::Source with_model = source;
+  with_model.model = "llama-2-7b";
+  return deepspeed::import_job(with_model);
+}
+
+void fuzz_deepspeed(std::string_view bytes) {
+  fuzz_job(bytes, "ds_config.json", import_with_model);
+}
+
+}  // namespace
+
+const Format format::deepspeed{
+    .name = "deepspeed",
+    .summary = "a configuration of DeepSpeed (JSON), or the script that launches it",
+    .reading =
+        {.makes = "an experiment",
+         .help =
+             R"(The FILEs of a job are told apart by what is in them: its configuration, the script or the line that
+launches it ('deepspeed --num_gpus 8 train.py ...', torchrun), and the model's Hugging Face
+config.json. A script's configuration is found where it names it. The arguments of Megatron-DeepSpeed
+say their model themselves. Of the three sizes of a batch DeepSpeed's own rule makes what is missing.
+What is "auto" the program's arguments say, which --define NAME=VALUE says too; --define NGPU=N says
+how many devices the job has. What matters and cannot be said is an error, or with --partial a
+comment. The cluster is to be replaced by yours.
+)",
+         .run = import_deepspeed,
+         .options = job_model_options(),
+         .takes_several = true},
+    .recognises = recognises_deepspeed,
+    .fuzz = fuzz_deepspeed};
+
+}  // namespace pipewright::convert

@@ -1,0 +1,41 @@
+// NeMo's configurations. What becomes of them, see convert/nemo/.
+#include "convert/formats/job_import.hpp"
+#include "convert/formats/registry.hpp"
+#include "convert/nemo/config_file.hpp"
+
+namespace pipewright::convert {
+namespace {
+
+std::string import_nemo(const ImportRequest& request) {
+  return import_job(request, nemo::import_config);
+}
+
+bool recognises_nemo(std::string_view head, const std::string& file) {
+  if (!file.ends_with(".yaml") && !file.ends_with(".yml")) return false;
+  return head.find("trainer:") != std::string_view::npos &&
+         (head.find("exp_manager:") != std::string_view::npos ||
+          head.find("num_nodes:") != std::string_view::npos);
+}
+
+void fuzz_nemo(std::string_view bytes) { fuzz_job(bytes, "config.yaml", nemo::import_config); }
+
+}  // namespace
+
+const Format format::nemo{
+    .name = "nemo",
+    .summary = "a configuration of NeMo 1's language models (YAML)",
+    .reading =
+        {.makes = "an experiment",
+         .help =
+             R"(Words KEY=VALUE change the configuration as Hydra's do (trainer.devices=4 +model.x=1 ~model.y). Parts
+that its defaults name are read beside it, or are given as further FILEs. --define VOCAB_SIZE=N says how
+many tokens the tokenizer has where that is in its files. What matters and cannot be said is an error,
+or with --partial a comment. The cluster is to be replaced by yours.
+)",
+         .run = import_nemo,
+         .options = job_model_options(),
+         .takes_several = true},
+    .recognises = recognises_nemo,
+    .fuzz = fuzz_nemo};
+
+}  // namespace pipewright::convert

@@ -1,0 +1,158 @@
+// After megatron/core/transformer/transformer_config.py, model_parallel_config.py and
+// distributed/distributed_data_parallel_config.py: fields whose arguments have other names.
+#include "convert/megatron/document.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "convert/megatron/arguments.hpp"
+#include "interop/words.hpp"
+
+namespace pipewright::megatron {
+namespace {
+
+using config::Value;
+
+constexpr Alias core_aliases[] = {
+    {"add_bias_linear", "disable-bias-linear", true},
+    {"share_embeddings_and_output_weights", "untie-embeddings-and-output-weights", true},
+    {"overlap_p2p_comm", "no-overlap-p2p-communication", true},
+    {"virtual_pipeline_model_parallel_size", "num-virtual-stages-per-pipeline-rank"},
+    {"microbatch_group_size_per_vp_stage", "microbatch-group-size-per-virtual-pipeline-stage"},
+    {"num_layers_in_first_pipeline_stage", "decoder-first-pipeline-num-layers"},
+    {"num_layers_in_last_pipeline_stage", "decoder-last-pipeline-num-layers"},
+    {"fp8", "fp8-format"},
+    {"fp4", "fp4-format"},
+    {"rotary_percentage", "rotary-percent"},
+    {"average_in_collective", "ddp-average-in-collective"},
+    {"bucket_size", "ddp-bucket-size"},
+    {"grad_reduce_in_fp32", "grad-reduce-in-bf16", true},
+    {"bias_dropout_add_fusion", "bias-dropout-fusion"}};
+
+/// A key that says nothing where none of others is on.
+struct Dependent {
+  std::string_view key;
+  std::array<std::string_view, 3> of;
+};
+constexpr Dependent dependents[] = {
+    {"num_layers_at_start_in_bf16", {"first_last_layers_bf16"}},
+    {"num_layers_at_end_in_bf16", {"first_last_layers_bf16"}},
+    {"cpu_offloading_num_layers", {"cpu_offloading"}},
+    {"cpu_offloading_activations", {"cpu_offloading"}},
+    {"cpu_offloading_weights", {"cpu_offloading"}},
+    {"cuda_graph_scope", {"enable_cuda_graph", "external_cuda_graph", "cuda_graph_impl"}}};
+
+bool is_on(const Value* value) {
+  if (!value || value->is_null()) return false;
+  const std::string text = interop::lower_case(value->text);
+  return text != "false" && text != "none";
+}
+
+/// Tells whether `key` hangs on others, none of which is on in `map`.
+bool is_idle(const Value& map, std::string_view key) {
+  for (const Dependent& dependent : dependents)
+    if (dependent.key == key)
+      return std::none_of(dependent.of.begin(), dependent.of.end(), [&](std::string_view other) {
+        return !other.empty() && is_on(map.find(other));
+      });
+  return false;
+}
+
+const Alias* find_alias(std::span<const Alias> aliases, std::string_view key) {
+  const auto found = std::find_if(aliases.begin(), aliases.end(),
+                                  [&](const Alias& alias) { return alias.key == key; });
+  return found == aliases.end() ? nullptr : &*found;
+}
+
+std::string dashed(std::string_view key) {
+  std::string name(key);
+  std::replace(name.begin(), name.end(), '_', '-');
+  return name;
+}
+
+/// An argument, and whether it stands where the key is false.
+struct Named {
+  const Argument* argument = nullptr;
+  bool negated = false;
+};
+
+Named named(const Dialect& dialect, std::string_view key) {
+  const Alias* alias = find_alias(dialect.aliases, key);
+  if (!alias) alias = find_alias(core_aliases, key);
+  if (alias) return {find_argument(alias->argument), alias->negated};
+  if (const Argument* argument = find_argument(dashed(key))) return {argument, false};
+  return {find_argument("no-" + dashed(key)), true};
+}
+
+/// "([0]*3+[1]*58)" for the list of a 0 or a 1 for each layer, where the first ones are dense.
+std::string pattern_of(const Value& list) {
+  const auto first = std::find_if(list.items.begin(), list.items.end(),
+                                  [](const Value& item) { return item.text != "0"; });
+  const auto dense = first - list.items.begin();
+  if (std::any_of(first, list.items.end(), [](const Value& item) { return item.text != "1"; }))
+    return job::written(list);
+  return fmt::format("([0]*{}+[1]*{})", dense, list.items.end() - first);
+}
+
+void add(const Named& named, const Value& value, const std::string& path,
+         std::vector<job::Word>& words) {
+  const std::string name(named.argument->name);
+  const Where where = value.mark.where();
+  if (named.argument->takes == Takes::flag || named.negated) {
+    if (job::python_truth(value) != named.negated)
+      words.push_back({"--" + name, where, {}, fmt::format("{}: {}", path, value.text)});
+    return;
+  }
+  words.push_back({"--" + name, where, {}, path});
+  if (value.is_list() && name == "moe-layer-freq") {
+    words.push_back({pattern_of(value), where, {}, {}});
+  } else if (value.is_list() && named.argument->takes == Takes::some) {
+    for (const Value& item : value.items)
+      words.push_back({job::written(item), item.mark.where(), {}, {}});
+  } else if (value.is_list()) {
+    std::string joined;
+    for (const Value& item : value.items)
+      joined += (joined.empty() ? "" : ",") + job::written(item);
+    words.push_back({joined, where, {}, {}});
+  } else {
+    words.push_back({job::written(value), where, {}, {}});
+  }
+}
+
+}  // namespace
+
+void add_arguments(job::Settings& settings, const std::string& section, const Dialect& dialect,
+                   std::vector<job::Word>& words) {
+  const Value* map = settings.look(section);
+  if (!map || map->is_null()) return;
+  if (!map->is_map()) map->fail("must be a map of settings");
+  for (const config::Entry& entry : map->entries) {
+    const std::string path = section.empty() ? entry.key : section + '.' + entry.key;
+    const bool is_empty = entry.value.is_list() && entry.value.items.empty();
+    if (entry.value.is_null() || is_empty) {
+      settings.find(std::string_view(path));
+      continue;
+    }
+    const Named argument = named(dialect, entry.key);
+    if (!argument.argument || settings.is_used(path) || find_key(dialect.own, path)) continue;
+    settings.find(std::string_view(path));
+    if (is_idle(*map, entry.key))
+      settings.import().unused.push_back(fmt::format("{}: {}", path, job::written(entry.value)));
+    else
+      add(argument, entry.value, path, words);
+  }
+}
+
+void add_argument(const std::string& name, const std::string& value, const std::string& path,
+                  const Where& where, std::vector<job::Word>& words) {
+  words.push_back({"--" + name, where, {}, path});
+  if (!value.empty()) words.push_back({value, where, {}, {}});
+}
+
+job::Devices defined_devices(const job::Source& source) {
+  return {.nodes = {}, .per_node = {}, .all = job::given_devices(source)};
+}
+
+}  // namespace pipewright::megatron

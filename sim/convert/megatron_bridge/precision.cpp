@@ -1,0 +1,47 @@
+// After src/megatron/bridge/training/mixed_precision.py, August 2026. A name has '_' or '-'.
+#include "convert/megatron_bridge/precision.hpp"
+
+#include <algorithm>
+
+#include "convert/megatron/document.hpp"
+
+namespace pipewright::megatron_bridge {
+namespace {
+
+/// What comes behind "bf16_" or "fp16_".
+struct Recipe {
+  std::string_view name, fp8, recipe;
+  bool keeps_ends = false;  ///< the first and the last layers stay in bf16
+};
+constexpr Recipe recipes[] = {{"mixed", "", ""},
+                              {"with_fp8_delayed_scaling_mixed", "hybrid", "delayed"},
+                              {"with_mxfp8_mixed", "e4m3", "mxfp8"},
+                              {"with_fp8_current_scaling_mixed", "hybrid", "tensorwise", true},
+                              {"with_fp8_subchannel_scaling_mixed", "hybrid", "blockwise"},
+                              {"with_nvfp4_mixed", "", "nvfp4"}};
+
+}  // namespace
+
+bool add_precision(const std::string& name, const std::string& path, const Where& where,
+                   std::vector<job::Word>& words) {
+  std::string plain = name;
+  std::replace(plain.begin(), plain.end(), '-', '_');
+  const bool is_half = plain.starts_with("fp16_");
+  if (!is_half && !plain.starts_with("bf16_")) return false;
+  const auto add = [&](const char* argument, std::string_view value) {
+    megatron::add_argument(argument, std::string(value), path, where, words);
+  };
+  for (const Recipe& recipe : recipes) {
+    if (recipe.name != plain.substr(5)) continue;
+    add(is_half ? "fp16" : "bf16", "");
+    if (recipe.recipe == "nvfp4") add("fp4-format", "e2m1");
+    if (recipe.fp8.empty()) return true;
+    add("fp8-format", recipe.fp8);
+    add("fp8-recipe", recipe.recipe);
+    if (recipe.keeps_ends) add("first-last-layers-bf16", "");
+    return true;
+  }
+  return false;
+}
+
+}  // namespace pipewright::megatron_bridge

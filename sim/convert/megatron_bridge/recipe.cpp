@@ -1,0 +1,134 @@
+// After src/megatron/bridge/training/config.py (ConfigContainer) and recipes/common.py
+// (_pretrain_common), August 2026: a section for each configuration, in Megatron-Core's words.
+#include "convert/megatron_bridge/recipe.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "convert/job/documents.hpp"
+#include "convert/job/given_model.hpp"
+#include "convert/megatron/document.hpp"
+#include "convert/megatron/translation.hpp"
+#include "convert/megatron_bridge/keys.hpp"
+#include "convert/megatron_bridge/precision.hpp"
+
+namespace pipewright::megatron_bridge {
+namespace {
+
+using config::Value;
+
+/// What _pretrain_common sets for every recipe that decides the time of a step.
+constexpr std::string_view common = R"(
+train: {train_iters: 300000, global_batch_size: 32, micro_batch_size: 2}
+ddp: {grad_reduce_in_fp32: true, overlap_grad_reduce: true, overlap_param_gather: true,
+      use_distributed_optimizer: true}
+mixed_precision: bf16_mixed
+)";
+
+constexpr std::string_view sections[] = {"model", "train", "optimizer",
+                                         "ddp",   "dist",  "comm_overlap"};
+
+/// An argument as a user of Megatron Bridge would write it.
+std::string spelled(const std::string& argument) {
+  std::string key = argument;
+  std::replace(key.begin(), key.end(), '-', '_');
+  const bool trains = argument == "micro-batch-size" || argument == "global-batch-size";
+  return (trains ? "train." : argument == "tokenizer-type" ? "tokenizer." : "model.") + key;
+}
+
+class Recipe {
+ public:
+  explicit Recipe(const job::Source& source)
+      : source_(source),
+        transformer_(job::given_transformer(source)),
+        settings_(document(), source, notes_) {}
+
+  job::Import run() {
+    launch_.where = {source_.file, 1, 1};
+    launch_.spelled = spelled;
+    if (!transformer_ && !settings_.look("model.num_layers"))
+      throw InputError({source_.file, 1, 1},
+                       "nothing here says the model: give its Hugging Face config.json as a "
+                       "further FILE, or --model NAME of the catalogue");
+    precision();
+    sizes();
+    const megatron::Dialect dialect{{}, own_keys()};
+    for (const std::string_view section : sections)
+      megatron::add_arguments(settings_, std::string(section), dialect, launch_.arguments);
+    if (const Value* precision = settings_.look("mixed_precision");
+        precision && precision->is_map())
+      megatron::add_arguments(settings_, "mixed_precision", dialect, launch_.arguments);
+    settings_.review(own_keys(), "Megatron Bridge");
+    job::Import import =
+        megatron::translate(launch_, megatron::defined_devices(source_), source_, transformer_);
+    import.from = "a recipe of Megatron Bridge";
+    job::add_notes(import, notes_);
+    return import;
+  }
+
+ private:
+  /// A whole configuration says what it is; overrides stand over what recipes have in common.
+  Value document() {
+    Value root = config::parse(source_.text, source_.file);
+    const bool has_section =
+        root.is_map() && (root.find("model") || root.find("train") || root.find("ddp"));
+    if (!has_section)
+      throw InputError({source_.file, 1, 1},
+                       "no 'model', 'train' or 'ddp' of Megatron Bridge is here");
+    if (!root.find("_target_")) {
+      Value whole = config::parse(common, "Megatron Bridge's recipes");
+      config::merge(whole, root);
+      root = std::move(whole);
+      notes_.assumed.push_back(
+          "what the recipe in Python says beside this file is what recipes have in common: "
+          "bf16_mixed, the distributed optimizer, gradients that are reduced beside the backward "
+          "pass");
+    }
+    job::apply_words(source_, root);
+    job::resolve_references(root);
+    return root;
+  }
+
+  void add(const std::string& argument, const std::string& value, const std::string& path) {
+    megatron::add_argument(argument, value, path, settings_.where(path), launch_.arguments);
+  }
+
+  void precision() {
+    const std::string path = "mixed_precision";
+    const Value* name = settings_.look(path);
+    if (!name || !name->is_scalar()) return;
+    settings_.find(std::string_view(path));
+    if (!add_precision(name->text, path, name->mark.where(), launch_.arguments))
+      settings_.refuse(path, name->text + " cannot be said: it is bf16_mixed or one of its kind");
+  }
+
+  void sizes() {
+    if (const Value* groups = settings_.find("model.num_query_groups")) {
+      add("group-query-attention", "", "model.num_query_groups");
+      add("num-query-groups", groups->text, "model.num_query_groups");
+    }
+    const bool pads = settings_.truth({"model.should_pad_vocab"}, false);
+    if (!transformer_ && !pads) add("no-pad-vocab-size", "", "model.should_pad_vocab");
+    if (!settings_.has("model.seq_length"))
+      if (const Value* length = settings_.find("dataset.seq_length"))
+        add("seq-length", length->text, "dataset.seq_length");
+    if (transformer_ || settings_.look("model.vocab_size")) return;
+    for (const char* key : {"type", "model"})
+      if (const Value* value = settings_.find(fmt::format("tokenizer.tokenizer_{}", key)))
+        add(fmt::format("tokenizer-{}", key), job::written(*value),
+            fmt::format("tokenizer.tokenizer_{}", key));
+  }
+
+  const job::Source& source_;
+  job::Import notes_;
+  std::optional<Value> transformer_;
+  job::Settings settings_;
+  job::Launch launch_;
+};
+
+}  // namespace
+
+job::Import import_recipe(const job::Source& source) { return Recipe(source).run(); }
+
+}  // namespace pipewright::megatron_bridge

@@ -1,0 +1,179 @@
+// After megatron_gpt_model.py (build_transformer_config) and megatron_base_model.py: what NeMo 1
+// makes of its configuration for Megatron-Core.
+#include "convert/nemo/config_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "convert/job/given_model.hpp"
+#include "convert/megatron/document.hpp"
+#include "convert/megatron/translation.hpp"
+#include "convert/nemo/composition.hpp"
+#include "convert/nemo/keys.hpp"
+#include "interop/words.hpp"
+
+namespace pipewright::nemo {
+namespace {
+
+using config::Value;
+
+/// An argument as a user of NeMo would write it.
+std::string spelled(const std::string& argument) {
+  if (argument == "seq-length") return "model.encoder_seq_length";
+  if (argument == "tokenizer-type") return "model.tokenizer";
+  std::string key = argument;
+  std::replace(key.begin(), key.end(), '-', '_');
+  return "model." + key;
+}
+
+class ConfigFile {
+ public:
+  explicit ConfigFile(const job::Source& source)
+      : source_(source), settings_(compose(source, notes_), source, notes_) {}
+
+  job::Import run() {
+    if (settings_.has("_target_") || !settings_.has("trainer") || !settings_.has("model"))
+      throw InputError(
+          {source_.file, 1, 1},
+          "no 'trainer' and 'model' of NeMo 1 are here; recipes of NeMo 2 are not read, "
+          "and those of Megatron Bridge by 'import megatron-bridge'");
+    launch_.where = {source_.file, 1, 1};
+    launch_.spelled = spelled;
+    precision();
+    model();
+    tokenizer();
+    optimizer();
+    const job::Devices devices = read_devices();
+    const megatron::Dialect dialect{aliases(), own_keys()};
+    megatron::add_arguments(settings_, "model", dialect, launch_.arguments);
+    megatron::add_arguments(settings_, "model.mcore_customization_config", dialect,
+                            launch_.arguments);
+    settings_.review(own_keys(), "NeMo");
+    job::Import import =
+        megatron::translate(launch_, devices, source_, job::given_transformer(source_));
+    import.from = "a configuration of NeMo";
+    job::add_notes(import, notes_);
+    return import;
+  }
+
+ private:
+  void add(const std::string& argument, const std::string& value, const std::string& path) {
+    megatron::add_argument(argument, value, path, settings_.where(path), launch_.arguments);
+  }
+
+  job::Devices read_devices() {
+    job::Devices devices = megatron::defined_devices(source_);
+    const Value* each = settings_.find("trainer.devices");
+    const int64_t nodes = settings_.integer({"trainer.num_nodes"}, 1);
+    if (devices.all) return devices;
+    if (nodes > 1'048'576) throw InputError(settings_.where("trainer.num_nodes"), "too many nodes");
+    devices.nodes = nodes;
+    if (each && each->is_list())
+      devices.per_node = std::max<int64_t>(1, static_cast<int64_t>(each->items.size()));
+    else if (each && each->text != "auto" && each->text != "-1")
+      devices.per_node = config::as_int(*each, 1, 65536);
+    return devices;
+  }
+
+  /// Names of Lightning's precisions.
+  void precision() {
+    const std::string path = "trainer.precision";
+    const std::string name = interop::lower_case(settings_.text({path}, "32"));
+    if (name.starts_with("bf16"))
+      add("bf16", "", path);
+    else if (name.starts_with("16") || name.starts_with("fp16"))
+      add("fp16", "", path);
+    else if (!name.starts_with("32"))
+      settings_.refuse(path, name + " cannot be said: it is bf16, 16 or 32");
+    if (!settings_.has("model.megatron_amp_O2") && !name.starts_with("32"))
+      notes_.assumed.push_back("model.megatron_amp_O2 is true: weights have the model's precision");
+    const int64_t steps = settings_.integer({"trainer.max_steps"}, 0, -1);
+    if (steps > 0) add("train-iters", std::to_string(steps), "trainer.max_steps");
+  }
+
+  void model() {
+    const std::string activation = settings_.text({"model.activation"}, "gelu");
+    if (activation.ends_with("glu")) add("gated-linear-unit", "", "model.activation");
+    const std::string norm =
+        interop::lower_case(settings_.text({"model.normalization"}, "layernorm"));
+    add("normalization",
+        norm == "rmsnorm"               ? "RMSNorm"
+        : norm.starts_with("layernorm") ? "LayerNorm"
+                                        : norm,
+        "model.normalization");
+    if (const Value* groups = settings_.find("model.num_query_groups")) {
+      add("group-query-attention", "", "model.num_query_groups");
+      add("num-query-groups", groups->text, "model.num_query_groups");
+    }
+    if (settings_.truth({"model.fp8"}, false))
+      add("fp8-format", settings_.truth({"model.fp8_e4m3"}, false) ? "e4m3" : "hybrid",
+          "model.fp8");
+    if (!settings_.has("model.overlap_p2p_comm"))
+      add("no-overlap-p2p-communication", "", "model.overlap_p2p_comm");
+    if (settings_.truth({"model.fsdp"}, false)) add("use-torch-fsdp2", "", "model.fsdp");
+    attention();
+    if (says("model.activations_checkpoint_granularity", "selective") &&
+        says("model.activations_checkpoint_method", "block"))
+      settings_.refuse("model.activations_checkpoint_method",
+                       "block cannot be said beside selective: some layers only are run again");
+  }
+
+  bool says(std::string_view path, std::string_view text) const {
+    const Value* value = settings_.look(path);
+    return value && value->text == text;
+  }
+
+  void attention() {
+    const bool core = settings_.truth({"model.mcore_gpt"}, false);
+    const bool engine = settings_.truth({"model.transformer_engine"}, false);
+    const bool flash = settings_.truth({"model.use_flash_attention"}, false);
+    if (!core && !engine && !flash)
+      add("attention-backend", "unfused", "model.use_flash_attention");
+  }
+
+  /// The size of a vocabulary is the tokenizer's, padded.
+  void tokenizer() {
+    const std::string at = "model.tokenizer.";
+    const std::string library = settings_.text({at + "library"}, "");
+    const std::string type = settings_.text({at + "type"}, "");
+    if (const Value* size = settings_.find("model.override_vocab_size")) {
+      add("vocab-size", size->text, "model.override_vocab_size");
+      return;
+    }
+    if (library == "megatron" && !type.empty()) {
+      add("tokenizer-type", type, at + "type");
+    } else if (library == "huggingface" && !type.empty()) {
+      add("tokenizer-type", "HuggingFaceTokenizer", at + "library");
+      add("tokenizer-model", type, at + "type");
+    } else if (!library.empty()) {
+      add("tokenizer-type", library, at + "library");
+    }
+  }
+
+  void optimizer() {
+    const std::string at = "model.optim.";
+    const std::string name = settings_.text({at + "name"}, "fused_adam");
+    const bool cuts = name == "distributed_fused_adam" || name == "mcore_distributed_optim";
+    if (cuts) add("use-distributed-optimizer", "", at + "name");
+    if (!cuts && name != "fused_adam" && name != "adam" && name != "adamw")
+      settings_.refuse(at + "name", name + " cannot be said: it is a form of Adam");
+    if (settings_.truth({at + "overlap_grad_sync"}, false))
+      add("overlap-grad-reduce", "", at + "overlap_grad_sync");
+    if (settings_.truth({at + "overlap_param_sync"}, false))
+      add("overlap-param-gather", "", at + "overlap_param_sync");
+    if (settings_.text({at + "grad_sync_dtype"}, "fp32") == "bf16")
+      add("grad-reduce-in-bf16", "", at + "grad_sync_dtype");
+  }
+
+  const job::Source& source_;
+  job::Import notes_;
+  job::Settings settings_;
+  job::Launch launch_;
+};
+
+}  // namespace
+
+job::Import import_config(const job::Source& source) { return ConfigFile(source).run(); }
+
+}  // namespace pipewright::nemo

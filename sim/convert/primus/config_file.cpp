@@ -1,0 +1,112 @@
+// After primus/core/config and examples/megatron/configs, August 2026: the trainer's preset, over
+// it the model's, over it the overrides, all in the words of Megatron-LM's arguments.
+#include "convert/primus/config_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "convert/job/documents.hpp"
+#include "convert/job/given_model.hpp"
+#include "convert/megatron/document.hpp"
+#include "convert/megatron/translation.hpp"
+#include "convert/primus/keys.hpp"
+#include "convert/primus/presets.hpp"
+
+namespace pipewright::primus {
+namespace {
+
+using config::Value;
+
+/// Names that Primus has for arguments of Megatron-LM.
+constexpr megatron::Alias aliases[] = {{"fp8", "fp8-format"}};
+
+class ConfigFile {
+ public:
+  explicit ConfigFile(const job::Source& source) : source_(source) {}
+
+  job::Import run() {
+    Value root = config::parse(source_.text, source_.file);
+    job::resolve_variables(source_, root);
+    const Value& trainer = trainer_of(root);
+    check_framework(trainer);
+    check_keys(root, {"work_group", "user_name", "exp_name", "workspace", "modules"});
+    check_keys(trainer, {"framework", "config", "model", "overrides", "name"});
+    const std::optional<Value> given = job::given_transformer(source_);
+    Value whole = trainer_settings(trainer);
+    if (!given) config::merge(whole, model_settings(trainer));
+    const Value* overrides = trainer.find("overrides");
+    if (overrides && !overrides->is_map() && !overrides->is_null())
+      overrides->fail("must be a map of settings");
+    if (overrides && overrides->is_map()) config::merge(whole, *overrides);
+    job::apply_words(source_, whole);
+    job::resolve_variables(source_, whole);
+    return translated(std::move(whole), given);
+  }
+
+ private:
+  const Value& trainer_of(const Value& root) const {
+    const Value* modules = root.is_map() ? root.find("modules") : nullptr;
+    const Value* trainer = modules && modules->is_map() ? modules->find("pre_trainer") : nullptr;
+    if (!trainer || !trainer->is_map())
+      throw InputError({source_.file, 1, 1}, "no modules.pre_trainer of Primus is here");
+    return *trainer;
+  }
+
+  void check_keys(const Value& map, std::initializer_list<std::string_view> known) {
+    for (const config::Entry& entry : map.entries)
+      if (std::find(known.begin(), known.end(), entry.key) == known.end())
+        job::refuse(source_, notes_, entry.mark.where(),
+                    fmt::format("'{}' is no key of Primus that is known", entry.key));
+  }
+
+  static void check_framework(const Value& trainer) {
+    const Value* framework = trainer.find("framework");
+    if (framework && framework->text != "megatron")
+      framework->fail(
+          fmt::format("'{}' cannot be said: the framework is megatron", framework->text));
+  }
+
+  Value trainer_settings(const Value& trainer) {
+    const Value* name = trainer.find("config");
+    if (name && has_preset(source_, *name)) return read_preset(source_, *name, "modules/megatron");
+    if (name && name->text != "pre_trainer.yaml")
+      name->fail(
+          fmt::format("'{}' is packaged with Primus: give it as a further FILE "
+                      "(primus/configs/modules/megatron/{})",
+                      name->text, name->text));
+    notes_.assumed.push_back("pre_trainer.yaml is as Primus has it in August 2026");
+    return trainer_preset();
+  }
+
+  Value model_settings(const Value& trainer) const {
+    const Value* name = trainer.find("model");
+    if (!name)
+      throw InputError(trainer.mark.where(),
+                       "no model of Primus is named here: 'model' is missing");
+    return read_preset(source_, *name, "models/megatron");
+  }
+
+  job::Import translated(Value whole, const std::optional<Value>& given) {
+    job::Settings settings(std::move(whole), source_, notes_);
+    job::Launch launch;
+    launch.where = {source_.file, 1, 1};
+    launch.spelled = [](const std::string& name) { return name; };
+    megatron::add_arguments(settings, "", {aliases, own_keys()}, launch.arguments);
+    settings.review(own_keys(), "Primus");
+    job::Import import =
+        megatron::translate(launch, megatron::defined_devices(source_), source_, given);
+    import.from = "a configuration of Primus";
+    job::add_notes(import, notes_);
+    return import;
+  }
+
+  const job::Source& source_;
+  job::Import notes_;
+};
+
+}  // namespace
+
+job::Import import_config(const job::Source& source) { return ConfigFile(source).run(); }
+
+}  // namespace pipewright::primus

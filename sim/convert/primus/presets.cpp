@@ -1,0 +1,70 @@
+// After primus/core/config/yaml_loader.py (extends, ${NAME:otherwise}), August 2026.
+#include "convert/primus/presets.hpp"
+
+#include <fmt/format.h>
+
+#include "convert/job/documents.hpp"
+
+namespace pipewright::primus {
+namespace {
+
+using config::Value;
+
+constexpr int deepest = 16;
+
+/// What primus/configs/modules/megatron/pre_trainer.yaml and trainer_base.yaml set otherwise than
+/// Megatron-LM's arguments do, or leave to nobody else; sequence_parallel is one of
+/// primus/configs/models/megatron/language_model.yaml, on which every model rests.
+constexpr std::string_view trainer = R"(
+bf16: true
+micro_batch_size: 2
+global_batch_size: 16
+seq_length: 1024
+train_iters: 1000
+optimizer: adam
+use_distributed_optimizer: true
+overlap_p2p_comm: true
+overlap_grad_reduce: false
+fp8_recipe: delayed
+sequence_parallel: true
+)";
+
+Value read(const job::Source& source, const Value& name, const std::string& folder, int depth) {
+  const std::string& path = config::as_text(name);
+  const std::string file =
+      path.ends_with(".yaml") || path.ends_with(".yml") ? path : path + ".yaml";
+  std::optional<Value> found = job::find_document(source, file, name.mark);
+  if (!found)
+    name.fail(
+        fmt::format("'{}' is packaged with Primus: give it as a further FILE "
+                    "(primus/configs/{}/{})",
+                    file, folder, file));
+  if (found->is_null()) found->kind = Value::Kind::map;
+  if (!found->is_map()) found->fail("a preset must be a map");
+  job::resolve_variables(source, *found);
+  Value whole;
+  whole.kind = Value::Kind::map;
+  if (const Value* extends = found->find("extends")) {
+    if (!extends->is_list()) extends->fail("must be a list of presets");
+    if (depth == deepest) extends->fail("presets extend each other more than 16 deep");
+    for (const Value& base : extends->items)
+      config::merge(whole, read(source, base, folder, depth + 1));
+  }
+  config::merge(whole, *found);
+  std::erase_if(whole.entries, [](const config::Entry& entry) { return entry.key == "extends"; });
+  return whole;
+}
+
+}  // namespace
+
+Value trainer_preset() { return config::parse(trainer, "Primus's pre_trainer.yaml"); }
+
+Value read_preset(const job::Source& source, const Value& name, const std::string& folder) {
+  return read(source, name, folder, 0);
+}
+
+bool has_preset(const job::Source& source, const Value& name) {
+  return job::find_document(source, config::as_text(name), name.mark).has_value();
+}
+
+}  // namespace pipewright::primus

@@ -1,0 +1,62 @@
+#include "convert/deepspeed/launcher.hpp"
+
+#include <gtest/gtest.h>
+
+#include "error_of.hpp"
+
+namespace pipewright::deepspeed {
+namespace {
+
+Launched launch(const std::string& text, std::map<std::string, std::string> given = {}) {
+  job::Import import;
+  const job::Source source{.text = text,
+                           .file = "run.sh",
+                           .given = std::move(given),
+                           .partial = false,
+                           .read = [](const std::string& path) -> std::optional<std::string> {
+                             if (path == "hosts") return "a slots=8\nb slots=8\nc slots=8\n";
+                             return std::nullopt;
+                           }};
+  return read_launch(text, "run.sh", source, import);
+}
+
+TEST(DeepSpeedLauncher, options_say_the_devices) {
+  EXPECT_EQ(launch("deepspeed --num_nodes 2 --num_gpus 4 a.py").world.devices, 8);
+  EXPECT_EQ(launch("deepspeed --hostfile hosts a.py").world.devices, 24);
+  EXPECT_EQ(launch("deepspeed --hostfile hosts --num_nodes 2 a.py").world.devices, 16);
+  EXPECT_EQ(launch("deepspeed --include localhost:0,1 a.py").world.devices, 2);
+  EXPECT_EQ(launch("torchrun --nnodes 2 --nproc_per_node 8 a.py --deepspeed x").world.devices, 16);
+  EXPECT_EQ(launch("deepspeed a.py").world.devices, 0);
+}
+
+TEST(DeepSpeedLauncher, hosts_that_cannot_be_read_are_named) {
+  EXPECT_EQ(test::error_of([] { launch("deepspeed --hostfile none a.py"); }),
+            "run.sh:1:22: error: 'none' cannot be read: --num_nodes and --num_gpus would say the "
+            "devices too");
+  EXPECT_NE(test::error_of([] { launch("deepspeed -e a:1 a.py"); }).find("--include"),
+            std::string::npos);
+}
+
+TEST(DeepSpeedLauncher, the_training_is_found_among_other_programs) {
+  const Launched found =
+      launch("python prepare.py --a 1\ndeepspeed train.py --deepspeed_config d.json --x $X\n",
+             {{"X", "5"}, {"max_steps", "7"}});
+  EXPECT_EQ(found.where.line, 2);
+  EXPECT_EQ(found.named->text, "d.json");
+  EXPECT_FALSE(found.config);
+  EXPECT_EQ(found.arguments.map.find("x")->text, "5");
+  EXPECT_EQ(found.arguments.map.find("max_steps")->text, "7");
+  EXPECT_FALSE(found.arguments.map.find("X"));
+  EXPECT_NE(test::error_of([] { launch("echo a\n"); }).find("nothing here starts a training"),
+            std::string::npos);
+}
+
+TEST(DeepSpeedLauncher, a_script_may_write_the_configuration) {
+  const Launched found = launch(
+      "cat <<E > d.json\n{\"train_batch_size\": 8}\nE\ndeepspeed a.py --deepspeed_config d.json\n");
+  ASSERT_TRUE(found.config);
+  EXPECT_NE(found.config->find("train_batch_size"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace pipewright::deepspeed

@@ -1,0 +1,55 @@
+#include "convert/deepspeed/megatron_job.hpp"
+
+#include <gtest/gtest.h>
+
+#include "error_of.hpp"
+#include "job_of.hpp"
+
+namespace pipewright::test {
+namespace {
+
+const std::string launch =
+    "deepspeed --num_nodes 2 --num_gpus 8 pretrain_gpt.py --num-layers 8 --hidden-size 512 "
+    "--num-attention-heads 8 --seq-length 1024 --micro-batch-size 1 --global-batch-size 64 --fp16 "
+    "--tensor-model-parallel-size 2 --deepspeed --deepspeed_config ds.json --zero-stage=2 "
+    "--no-pipeline-parallel --checkpoint-activations ";
+
+const std::string config = R"({"train_batch_size": 64, "train_micro_batch_size_per_gpu": 1,
+                               "fp16": {"enabled": true},
+                               "zero_optimization": {"stage": 2, "overlap_comm": true}})";
+
+// 16 devices / 2. GPT-2's tokens are padded to 128 x 2.
+TEST(MegatronDeepSpeed, arguments_say_the_model_and_the_configuration_zero) {
+  const config::Value e = import_deepspeed(config, launch).experiment;
+  EXPECT_EQ(at(e, {"model", "transformer", "vocabulary"}), "50432");
+  EXPECT_EQ(at(e, {"parallel", "tensor"}), "2");
+  EXPECT_EQ(at(e, {"parallel", "data"}), "8");
+  EXPECT_EQ(at(e, {"parallel", "zero"}), "2");
+  EXPECT_EQ(at(e, {"overlap", "data"}), "true");
+  EXPECT_EQ(at(e, {"gradients"}), "fp16");
+  EXPECT_EQ(at(e, {"recompute"}), "full");
+  EXPECT_EQ(at(e, {"framework"}), "deepspeed");
+  EXPECT_EQ(at(e, {"cluster", "nodes"}), "2");
+}
+
+TEST(MegatronDeepSpeed, arguments_of_its_own_have_counterparts) {
+  const config::Value e =
+      import_deepspeed(config, launch +
+                                   "--ds-sequence-parallel-size 2 --cpu-optimizer "
+                                   "--num-key-value-heads=4 --normalization rmsnorm")
+          .experiment;
+  EXPECT_EQ(at(e, {"parallel", "context", "degree"}), "2");
+  EXPECT_EQ(at(e, {"parallel", "context", "exchange"}), "ulysses");
+  EXPECT_EQ(at(e, {"parallel", "data"}), "4");
+  EXPECT_EQ(at(e, {"offload"}), "optimizer");
+  EXPECT_EQ(at(e, {"model", "transformer", "kv_heads"}), "4");
+  EXPECT_EQ(at(e, {"model", "transformer", "norm"}), "rmsnorm");
+}
+
+TEST(MegatronDeepSpeed, sizes_that_contradict_each_other_are_named) {
+  EXPECT_EQ(error_of([] { import_deepspeed(R"({"train_batch_size": 32})", launch); }),
+            "ds.json:1:22: error: train_batch_size is 32 here, and the program's arguments say 64");
+}
+
+}  // namespace
+}  // namespace pipewright::test

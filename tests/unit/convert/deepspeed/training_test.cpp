@@ -1,0 +1,101 @@
+#include "convert/deepspeed/training.hpp"
+
+#include <gtest/gtest.h>
+
+#include "error_of.hpp"
+#include "job_of.hpp"
+
+namespace pipewright::test {
+namespace {
+
+/// The experiment of eight devices whose configuration has `keys` beside its batch.
+config::Value experiment_of(const std::string& keys, const std::string& arguments = {}) {
+  const std::string launch =
+      arguments.empty() ? "" : "deepspeed --num_gpus 8 a.py --deepspeed ds.json " + arguments;
+  return import_deepspeed(R"({"train_micro_batch_size_per_gpu": 1, )" + keys + "}", launch,
+                          {{"NGPU", "8"}})
+      .experiment;
+}
+
+std::string error_with(const std::string& keys) {
+  return error_of([&] { experiment_of(keys); });
+}
+
+TEST(DeepSpeedTraining, gradients_have_the_precision_of_the_model) {
+  EXPECT_EQ(at(experiment_of(R"("bf16": {"enabled": true})"), {"gradients"}), "bf16");
+  EXPECT_EQ(at(experiment_of(R"("fp16": {"enabled": true})"), {"precision"}), "fp16");
+  EXPECT_EQ(at(experiment_of(R"("optimizer": {"type": "SGD"})"), {"precision"}), "fp32");
+  const std::string wide =
+      R"("bf16": {"enabled": true}, "data_types": {"grad_accum_dtype": "fp32"})";
+  EXPECT_EQ(at(experiment_of(wide), {"gradients"}), "fp32");
+  EXPECT_NE(error_with(wide + R"(, "communication_data_type": "bf16")").find("cannot be said"),
+            std::string::npos);
+  EXPECT_NE(error_with(R"("bf16": {"enabled": true}, "fp16": {"enabled": true})")
+                .find("exclude each other"),
+            std::string::npos);
+}
+
+TEST(DeepSpeedTraining, optimizers_have_our_names) {
+  const auto optimizer = [](const std::string& text) {
+    return at(experiment_of(R"("optimizer": )" + text), {"optimizer"});
+  };
+  EXPECT_EQ(optimizer(R"({"type": "Adam"})"), "adam");
+  EXPECT_EQ(optimizer(R"({"type": "SGD", "params": {"momentum": 0.9}})"), "momentum");
+  EXPECT_EQ(optimizer(R"({"type": "SGD"})"), "sgd");
+  EXPECT_NE(error_with(R"("optimizer": {"type": "OneBitAdam"})").find("OneBitAdam cannot be said"),
+            std::string::npos);
+}
+
+// 5e8 numbers of two bytes are DeepSpeed's bucket; "auto" is the square of the width of 256.
+TEST(DeepSpeedTraining, zero_cuts_and_reduces_as_its_stage_says) {
+  const config::Value two = experiment_of(R"("bf16": {"enabled": true},
+      "zero_optimization": {"stage": 2})");
+  EXPECT_EQ(at(two, {"parallel", "zero"}), "2");
+  EXPECT_EQ(at(two, {"overlap", "data"}), "false");
+  EXPECT_EQ(at(two, {"data", "bucket"}), "1000000000 B");
+  const config::Value three = experiment_of(R"("bf16": {"enabled": true},
+      "zero_optimization": {"stage": 3, "reduce_bucket_size": "auto", "mics_shard_size": 4})");
+  EXPECT_EQ(at(three, {"overlap", "data"}), "true");
+  EXPECT_EQ(at(three, {"data", "bucket"}), "131072 B");
+  EXPECT_EQ(at(three, {"parallel", "shard"}), "4");
+  EXPECT_FALSE(experiment_of(R"("bf16": {"enabled": true})").find("data"));
+  EXPECT_NE(error_with(R"("zero_optimization": {"stage": 3, "zero_quantized_weights": true})")
+                .find("quantized weights and gradients are not modelled"),
+            std::string::npos);
+  EXPECT_NE(error_with(R"("zero_optimization": {"stage": 2}, "pipeline": {"stages": 2})")
+                .find("go with ZeRO 0 and 1 only"),
+            std::string::npos);
+}
+
+TEST(DeepSpeedTraining, hosts_keep_what_is_offloaded) {
+  const auto offload = [](const std::string& zero) {
+    return experiment_of(R"("zero_optimization": {"stage": 3, )" + zero + "}");
+  };
+  EXPECT_EQ(at(offload(R"("offload_optimizer": {"device": "cpu"})"), {"offload"}), "optimizer");
+  EXPECT_EQ(at(offload(R"("offload_param": {"device": "cpu"})"), {"offload"}), "weights");
+  EXPECT_EQ(at(offload(R"("offload_param": {"device": "none"})"), {"offload"}), "none");
+  EXPECT_NE(error_of([&] {
+              offload(R"("offload_optimizer": {"device": "nvme"})");
+            }).find("nvme cannot be said"),
+            std::string::npos);
+  EXPECT_NE(error_of([&] {
+              offload(R"("offload_optimizer": {"device": "cpu", "ratio": 0.4})");
+            }).find("0.4 cannot be said: it is all or nothing"),
+            std::string::npos);
+}
+
+TEST(DeepSpeedTraining, the_program_or_the_pipeline_asks_for_recomputation) {
+  EXPECT_EQ(at(experiment_of(R"("fp16": {})"), {"recompute"}), "none");
+  EXPECT_FALSE(experiment_of(R"("fp16": {})").find("recompute"));
+  EXPECT_EQ(at(experiment_of(R"("fp16": {})", "--gradient_checkpointing"), {"recompute"}), "full");
+  EXPECT_EQ(
+      at(experiment_of(R"("pipeline": {"activation_checkpoint_interval": 1})"), {"recompute"}),
+      "full");
+  const config::Value kept =
+      experiment_of(R"("activation_checkpointing": {"cpu_checkpointing": true})");
+  EXPECT_EQ(at(kept, {"offload"}), "activations");
+  EXPECT_EQ(at(kept, {"recompute"}), "full");
+}
+
+}  // namespace
+}  // namespace pipewright::test

@@ -1,0 +1,33 @@
+#include "convert/job/given_model.hpp"
+
+#include <gtest/gtest.h>
+
+#include "error_of.hpp"
+
+namespace pipewright::test {
+namespace {
+
+TEST(GivenModel, is_a_name_or_a_file_of_hugging_face) {
+  job::Source source;
+  EXPECT_FALSE(job::given_transformer(source));
+  source.model = "llama-2-7b";
+  EXPECT_EQ(job::given_transformer(source)->find("layers")->text, "32");
+  source.model.clear();
+  source.further = {{"a=1"}, {"config.json", R"({"model_type": "llama", "hidden_size": 256,
+      "intermediate_size": 512, "num_attention_heads": 4, "num_hidden_layers": 3,
+      "vocab_size": 1000})"}};
+  EXPECT_EQ(job::given_transformer(source)->find("layers")->text, "3");
+}
+
+TEST(GivenModel, that_is_none_is_named) {
+  job::Source source;
+  source.further = {{"a.json", "{}"}};
+  EXPECT_EQ(error_of([&] { job::given_transformer(source); }),
+            "a.json:1:1: error: this is no config.json of Hugging Face");
+  source.model = "alexnet";
+  EXPECT_NE(error_of([&] { job::given_transformer(source); }).find("no transformer"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace pipewright::test

@@ -1,0 +1,28 @@
+#include "convert/megatron_bridge/precision.hpp"
+
+#include <gtest/gtest.h>
+
+namespace pipewright::megatron_bridge {
+namespace {
+
+std::string typed(const std::string& name) {
+  std::vector<job::Word> words;
+  if (!add_precision(name, "mixed_precision", {"r.yaml", 1, 1}, words)) return "none";
+  std::string text;
+  for (const job::Word& word : words) text += (text.empty() ? "" : " ") + word.text;
+  return text;
+}
+
+TEST(MegatronBridgePrecision, recipes_are_arguments) {
+  EXPECT_EQ(typed("bf16_mixed"), "--bf16");
+  EXPECT_EQ(typed("fp16-mixed"), "--fp16");
+  EXPECT_EQ(typed("bf16_with_mxfp8_mixed"), "--bf16 --fp8-format e4m3 --fp8-recipe mxfp8");
+  EXPECT_EQ(typed("bf16_with_nvfp4_mixed"), "--bf16 --fp4-format e2m1");
+  EXPECT_EQ(typed("bf16_with_fp8_current_scaling_mixed"),
+            "--bf16 --fp8-format hybrid --fp8-recipe tensorwise --first-last-layers-bf16");
+  EXPECT_EQ(typed("bf16_with_magic"), "none");
+  EXPECT_EQ(typed("mixed"), "none");
+}
+
+}  // namespace
+}  // namespace pipewright::megatron_bridge

@@ -1,0 +1,90 @@
+#include "convert/megatron_bridge/recipe.hpp"
+
+#include <gtest/gtest.h>
+
+#include "../megatron/flags_of.hpp"
+#include "error_of.hpp"
+
+namespace pipewright::test {
+namespace {
+
+job::Import import_recipe(const std::string& text, const std::string& model = "llama-2-7b",
+                          std::vector<job::Further> further = {}) {
+  return megatron_bridge::import_recipe({.text = text,
+                                         .file = "r.yaml",
+                                         .given = {{"NGPU", "16"}},
+                                         .partial = false,
+                                         .read = {},
+                                         .further = std::move(further),
+                                         .model = model});
+}
+
+const std::string overrides =
+    "model: {tensor_model_parallel_size: 2, seq_length: 2048}\n"
+    "train: {micro_batch_size: 1, train_iters: 10}\n";
+
+// 16 devices / 2; a batch of 32 sequences is that of all recipes.
+TEST(MegatronBridge, overrides_stand_over_what_recipes_have_in_common) {
+  const job::Import import = import_recipe(overrides);
+  const config::Value& e = import.experiment;
+  EXPECT_EQ(at(e, {"parallel", "data"}), "8");
+  EXPECT_EQ(at(e, {"parallel", "zero"}), "1");
+  EXPECT_EQ(at(e, {"batch", "global"}), "32");
+  EXPECT_EQ(at(e, {"batch", "sequence"}), "2048");
+  EXPECT_EQ(at(e, {"overlap", "data"}), "true");
+  EXPECT_EQ(at(e, {"precision"}), "bf16");
+  EXPECT_EQ(at(e, {"gradients"}), "fp32");
+  EXPECT_EQ(at(e, {"model", "transformer", "layers"}), "32");
+  EXPECT_EQ(at(e, {"training", "tokens"}), "655360");
+  EXPECT_EQ(import.assumed.size(), 2U);  // the cluster is the other one
+}
+
+TEST(MegatronBridge, a_whole_configuration_says_all) {
+  const config::Value e = import_recipe(
+                              "_target_: megatron.bridge.training.config.ConfigContainer\n"
+                              "model: {num_layers: 4, hidden_size: 256, num_attention_heads: 8, "
+                              "num_query_groups: 2, vocab_size: 1000, gated_linear_unit: true, "
+                              "hidden_dropout: 0.0, attention_dropout: 0.0, "
+                              "share_embeddings_and_output_weights: false}\n"
+                              "dataset: {seq_length: 512}\n"
+                              "train: {micro_batch_size: 1, global_batch_size: 32}\n"
+                              "ddp: {overlap_grad_reduce: false, grad_reduce_in_fp32: false}\n"
+                              "mixed_precision: {bf16: true}\n",
+                              "")
+                              .experiment;
+  EXPECT_EQ(at(e, {"model", "transformer", "kv_heads"}), "2");
+  EXPECT_EQ(at(e, {"model", "transformer", "vocabulary"}), "1000");
+  EXPECT_EQ(at(e, {"model", "transformer", "tied_embeddings"}), "false");
+  EXPECT_EQ(at(e, {"model", "transformer", "dropout"}), "false");
+  EXPECT_EQ(at(e, {"batch", "sequence"}), "512");
+  EXPECT_EQ(at(e, {"parallel", "zero"}), "0");
+  EXPECT_EQ(at(e, {"gradients"}), "bf16");
+  EXPECT_EQ(at(e, {"precision"}), "bf16");
+}
+
+TEST(MegatronBridge, words_change_the_recipe) {
+  const config::Value e = import_recipe(overrides, "llama-2-7b",
+                                        {{"mixed_precision=bf16_with_fp8_delayed_scaling_mixed"},
+                                         {"model.num_layers=8"}})
+                              .experiment;
+  EXPECT_EQ(at(e, {"precision"}), "fp8");
+  EXPECT_EQ(at(e, {"model", "transformer", "layers"}), "8");
+}
+
+TEST(MegatronBridge, what_cannot_be_said_is_named_where_it_stands) {
+  EXPECT_EQ(error_of([] { import_recipe(overrides, ""); }),
+            "r.yaml:1:1: error: nothing here says the model: give its Hugging Face config.json as "
+            "a further FILE, or --model NAME of the catalogue");
+  EXPECT_EQ(error_of([] { import_recipe("model: {seq_length: 8, hidden_size: 5}\n"); }),
+            "r.yaml:1:37: error: model.hidden_size: 5 cannot be said: the model is given beside "
+            "the job; --partial goes on without it, and says so in the experiment");
+  EXPECT_NE(error_of([] {
+              import_recipe(overrides + "ddp: {shards: 3}\n");
+            }).find("'ddp.shards' is no key of Megatron Bridge that is known"),
+            std::string::npos);
+  EXPECT_NE(error_of([] { import_recipe("a: 1\n"); }).find("r.yaml:1:1: error: no 'model'"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace pipewright::test

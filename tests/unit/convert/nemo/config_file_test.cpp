@@ -1,0 +1,110 @@
+#include "convert/nemo/config_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include "../megatron/flags_of.hpp"
+#include "error_of.hpp"
+
+namespace pipewright::test {
+namespace {
+
+const std::string small = R"(
+trainer: {devices: 8, num_nodes: 2, precision: bf16, max_steps: 10}
+model:
+  num_layers: 8
+  hidden_size: 512
+  num_attention_heads: 8
+  encoder_seq_length: 1024
+  max_position_embeddings: ${.encoder_seq_length}
+  micro_batch_size: 2
+  global_batch_size: 64
+  megatron_amp_O2: True
+  mcore_gpt: True
+  tokenizer: {library: megatron, type: GPT2BPETokenizer}
+  tensor_model_parallel_size: 2
+  pipeline_model_parallel_size: 2
+)";
+
+job::Import import_nemo(const std::string& more, std::vector<job::Further> words = {}) {
+  const std::string text = small + more;
+  const job::Source source{.text = text,
+                           .file = "c.yaml",
+                           .given = {},
+                           .partial = false,
+                           .read = {},
+                           .further = std::move(words)};
+  return nemo::import_config(source);
+}
+
+// 16 devices / (2 x 2) are 4 replicas. GPT-2's 50257 tokens are padded to 128 x 2.
+TEST(Nemo, a_configuration_is_an_experiment) {
+  const config::Value e = import_nemo(
+                              "  activation: fast-swiglu\n  normalization: rmsnorm\n"
+                              "  bias: False\n  num_query_groups: 4\n"
+                              "  virtual_pipeline_model_parallel_size: 2\n")
+                              .experiment;
+  EXPECT_EQ(at(e, {"parallel", "data"}), "4");
+  EXPECT_EQ(at(e, {"parallel", "virtual"}), "2");
+  EXPECT_EQ(at(e, {"overlap", "p2p"}), "rendezvous");
+  EXPECT_EQ(at(e, {"batch", "sequence"}), "1024");
+  EXPECT_EQ(at(e, {"precision"}), "bf16");
+  EXPECT_EQ(at(e, {"model", "transformer", "vocabulary"}), "50432");
+  EXPECT_EQ(at(e, {"model", "transformer", "gated"}), "true");
+  EXPECT_EQ(at(e, {"model", "transformer", "norm"}), "rmsnorm");
+  EXPECT_EQ(at(e, {"model", "transformer", "kv_heads"}), "4");
+  EXPECT_EQ(at(e, {"model", "transformer", "bias"}), "false");
+  EXPECT_EQ(at(e, {"model", "transformer", "tied_embeddings"}), "true");
+  EXPECT_EQ(at(e, {"training", "tokens"}), "655360");
+}
+
+TEST(Nemo, optimizers_cut_and_hide_as_they_say) {
+  const config::Value e =
+      import_nemo(
+          "  optim: {name: distributed_fused_adam, lr: 1e-4, overlap_grad_sync: True, "
+          "grad_sync_dtype: bf16}\n  overlap_p2p_comm: True\n"
+          "  virtual_pipeline_model_parallel_size: 2\n")
+          .experiment;
+  EXPECT_EQ(at(e, {"parallel", "zero"}), "1");
+  EXPECT_EQ(at(e, {"overlap", "data"}), "true");
+  EXPECT_EQ(at(e, {"overlap", "p2p"}), "async");
+  EXPECT_EQ(at(e, {"gradients"}), "bf16");
+}
+
+TEST(Nemo, recomputation_and_fp8_have_other_names) {
+  const config::Value e =
+      import_nemo(
+          "  activations_checkpoint_granularity: full\n"
+          "  activations_checkpoint_method: block\n"
+          "  activations_checkpoint_num_layers: 1\n  fp8: True\n  fp8_hybrid: True\n")
+          .experiment;
+  EXPECT_EQ(at(e, {"recompute", "layers"}), "1");
+  EXPECT_EQ(at(e, {"precision"}), "fp8");
+}
+
+TEST(Nemo, words_of_the_command_line_change_it) {
+  const config::Value e =
+      import_nemo("", {{"trainer.num_nodes=1"}, {"+model.kv_channels=32"}}).experiment;
+  EXPECT_EQ(at(e, {"parallel", "data"}), "2");
+  EXPECT_EQ(at(e, {"model", "transformer", "head_dim"}), "32");
+}
+
+TEST(Nemo, what_cannot_be_said_is_named_where_it_stands) {
+  EXPECT_EQ(error_of([] { import_nemo("  number_layers: 3\n"); }),
+            "c.yaml:16:18: error: 'model.number_layers' is no key of NeMo that is known; "
+            "--partial goes on without it, and says so in the experiment");
+  EXPECT_NE(error_of([] {
+              import_nemo("", {{"~model.num_layers"}});
+            }).find("model.num_layers is missing"),
+            std::string::npos);
+  EXPECT_NE(error_of([] {
+              import_nemo("", {{"model.encoder_seq_length=x"}});
+            }).find("model.encoder_seq_length needs a whole number of at least 0, not 'x'"),
+            std::string::npos);
+  EXPECT_NE(error_of([] {
+              import_nemo("  peft: {peft_scheme: lora}\n");
+            }).find("weights that are not trained are not modelled"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace pipewright::test
