@@ -1,8 +1,8 @@
-// What a rank's device did in the steps of a PyTorch trace, and when its host asked for it.
+// What a rank's device did in the steps of its profile, and when its host asked for it.
 //
-// A step is what was launched while a mark ProfilerStep#N lasted; without marks the trace is one
-// step. A kernel is of the backward pass if the autograd engine launched it, of the optimizer if it
-// was launched within Optimizer.step, else of the forward pass. A collective is named by the
+// A step is what was launched while its mark lasted; without marks the trace is one step. A kernel
+// is of the backward pass or of the optimizer if it was launched in a range of these, and else of
+// the forward pass. A collective is named by the
 // description of its process group, else by what it does and who takes part: sends and receives
 // carry pipelines, exchanges of all with all experts, groups of neighbouring ranks that are not all
 // tensors, all others gradients.
@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "interop/torch_profile.hpp"
+#include "interop/rank_profile.hpp"
 #include "result/accounts/breakdown.hpp"
 #include "result/diagnosis.hpp"
 
@@ -45,11 +45,11 @@ struct DeviceWork {
 };
 
 /// Throws InputError where nothing ran on a device.
-DeviceWork device_work(const TorchProfile& profile);
+DeviceWork device_work(const RankProfile& profile);
 
 /// The traffic that a collective, or a kernel of this name, is for. `world`: of the job, -1
 /// unknown.
-Traffic traffic_of(const TorchCollective* collective, const std::string& kernel, int world);
+Traffic traffic_of(const ProfiledCollective* collective, const std::string& kernel, int world);
 /// Whether a kernel of this name moves bytes between devices: NCCL's, RCCL's and DeepEP's.
 bool communicates(const std::string& kernel);
 
@@ -57,7 +57,7 @@ bool communicates(const std::string& kernel);
 std::string all_communication(Traffic traffic);
 
 /// The kernels of a step that compute, by kinds, the longest first.
-std::vector<KernelKindTime> kernel_kinds(const TorchProfile& profile, const DeviceWork& work,
+std::vector<KernelKindTime> kernel_kinds(const RankProfile& profile, const DeviceWork& work,
                                          size_t step);
 
 /// Where the time of a step goes, by the rule of the accounts: compute, else communication under

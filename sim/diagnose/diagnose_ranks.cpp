@@ -11,7 +11,8 @@
 #include "diagnose/candidates.hpp"
 #include "diagnose/diagnose.hpp"
 #include "diagnose/launch_gaps.hpp"
-#include "diagnose/torch_operations.hpp"
+#include "diagnose/rank_operations.hpp"
+#include "interop/torch_profile.hpp"
 
 namespace pipewright::diagnose {
 namespace {
@@ -56,7 +57,7 @@ class Ranks {
 
  private:
   void read(const std::string& file) {
-    const TorchProfile profile = read_torch_profile(file);
+    const RankProfile profile = read_torch_profile(file);
     const DeviceWork work = device_work(profile);
     if (ranks_.empty()) origin_us_ = profile.begin_us;
     if (std::abs(profile.begin_us - origin_us_) > most_apart_us)

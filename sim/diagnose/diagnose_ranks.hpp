@@ -9,7 +9,7 @@
 namespace pipewright::diagnose {
 
 /// Diagnoses a job of which each file is one rank. Ranks are held against each other as operations
-/// of passes (torch_operations.hpp); what a host and a communication cost within a rank is said of
+/// of passes (rank_operations.hpp); what a host and a communication cost within a rank is said of
 /// the rank of which it is the median. Throws InputError for files of several jobs or the same rank
 /// twice.
 Diagnosis diagnose_ranks(const std::vector<std::string>& files, const std::string& source);

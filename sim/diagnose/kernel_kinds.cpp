@@ -52,7 +52,7 @@ std::string_view kind_of(const std::string& kernel) {
 
 }  // namespace
 
-std::vector<KernelKindTime> kernel_kinds(const TorchProfile& profile, const DeviceWork& work,
+std::vector<KernelKindTime> kernel_kinds(const RankProfile& profile, const DeviceWork& work,
                                          size_t step) {
   std::map<std::string_view, double> times;
   std::map<uint32_t, std::string_view> kinds;  // by name: names are few

@@ -11,6 +11,7 @@
 #include "base/packed_input.hpp"
 #include "diagnose/diagnose.hpp"
 #include "diagnose/diagnose_ranks.hpp"
+#include "interop/torch_profile.hpp"
 
 namespace pipewright::diagnose {
 namespace {
