@@ -102,9 +102,18 @@ class Reading {
       if (within(backward_, *launch)) op.compute = ComputeKind::backward;
       if (within(optimizer_, *launch)) op.compute = ComputeKind::optimizer;
     }
+    if (op.computes() && op.compute == ComputeKind::forward && optimizer_.empty() && updates(op))
+      op.compute = ComputeKind::optimizer;
     const size_t mark = mark_at(op.launched);
     op.step = static_cast<int>(mark);
     if (marks_.empty() || mark < marks_.size()) work_.ops.push_back(op);
+  }
+
+  /// Whether the kernel is of an optimizer by its name.
+  bool updates(const DeviceOp& op) {
+    const auto [found, fresh] = updates_.emplace(op.name, false);
+    if (fresh) found->second = kernel_kind(profile_.names[op.name]) == "optimizer";
+    return found->second;
   }
 
   const ProfiledCollective& collective(const DeviceOp& op) const {
@@ -150,6 +159,7 @@ class Reading {
   const RankProfile& profile_;
   std::unordered_map<int64_t, const ProfiledEvent*> launches_;
   std::map<int64_t, Ranges> backward_, optimizer_;
+  std::map<uint32_t, bool> updates_;  ///< by name: names are few
   std::vector<Mark> marks_;
   DeviceWork work_;
 };

@@ -2,13 +2,14 @@
 //
 // A step is what was launched while its mark lasted; without marks the trace is one step. A kernel
 // is of the backward pass or of the optimizer if it was launched in a range of these, and else of
-// the forward pass. A collective is named by the
-// description of its process group, else by what it does and who takes part: sends and receives
-// carry pipelines, exchanges of all with all experts, groups of neighbouring ranks that are not all
-// tensors, all others gradients.
+// the forward pass; where there are no ranges of an optimizer, kernels are told by their names. A
+// collective is named by the description of its process group, else by what it does and who takes
+// part: sends and receives carry pipelines, exchanges of all with all experts, groups of
+// neighbouring ranks that are not all tensors, all others gradients.
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "interop/rank_profile.hpp"
@@ -56,6 +57,9 @@ bool communicates(const std::string& kernel);
 /// "data communication, all of it": whom a cause names that is all of one traffic.
 std::string all_communication(Traffic traffic);
 
+/// "gemm", "attention", ...: what a kernel of this name computes; "other" where the name does not
+/// say.
+std::string_view kernel_kind(const std::string& kernel);
 /// The kernels of a step that compute, by kinds, the longest first.
 std::vector<KernelKindTime> kernel_kinds(const RankProfile& profile, const DeviceWork& work,
                                          size_t step);

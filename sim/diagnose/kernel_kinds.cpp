@@ -43,14 +43,14 @@ constexpr std::array<NamePart, 27> parts = {{{"flash", "attention"},
                                              {"dropout", "elementwise"},
                                              {"reduce", "reduction"}}};
 
-std::string_view kind_of(const std::string& kernel) {
+}  // namespace
+
+std::string_view kernel_kind(const std::string& kernel) {
   const std::string name = interop::lower_case(kernel.substr(0, 400));
   for (const NamePart& one : parts)
     if (name.find(one.part) != std::string::npos) return one.kind;
   return "other";
 }
-
-}  // namespace
 
 std::vector<KernelKindTime> kernel_kinds(const RankProfile& profile, const DeviceWork& work,
                                          size_t step) {
@@ -59,7 +59,7 @@ std::vector<KernelKindTime> kernel_kinds(const RankProfile& profile, const Devic
   for (const DeviceOp& op : work.ops) {
     if (op.step != static_cast<int>(step) || !op.computes()) continue;
     const auto [found, fresh] = kinds.emplace(op.name, std::string_view());
-    if (fresh) found->second = kind_of(profile.names[op.name]);
+    if (fresh) found->second = kernel_kind(profile.names[op.name]);
     times[found->second] += in_seconds(op.end - op.start);
   }
   std::vector<KernelKindTime> all;

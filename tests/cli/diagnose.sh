@@ -42,3 +42,10 @@ expect 'of a trace that is cut off' 2 '' 'k.json:3: error: this trace is cut off
 given k.json '{"a": 1}'
 expect 'of another JSON' 2 '' "k.json:2: error: this trace has no list 'traceEvents'" diagnose k.json
 expect 'of an empty folder' 2 '' '*error: no file of this folder is called*' diagnose .
+
+export=$(dirname "$cases")/../fuzz/corpus/diagnose/steps.sqlite
+expect 'of an export of Nsight Systems' 0 '*steps.sqlite: 2 steps*pipeline 2*measured*' '' diagnose "$export"
+expect 'of one without steps' 2 '' '*two.sqlite: error: nothing says what a step is*NVTX*' diagnose "$(dirname "$cases")/../fuzz/corpus/nsys/two.sqlite"
+head -c 3000 "$export" > cut.sqlite
+expect 'of one that is cut off' 2 '' 'cut.sqlite: error: this database cannot be read*' diagnose cut.sqlite
+expect 'of a report that is not exported' 2 '' 'job.nsys-rep: error: export this report first*' diagnose job.nsys-rep

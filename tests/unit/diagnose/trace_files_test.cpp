@@ -28,7 +28,7 @@ TEST(TraceFiles, a_folder_stands_for_its_traces) {
   folder.write("notes.txt", "x");
   EXPECT_NE(error_of([&] {
               diagnose::diagnose_files({folder.path()});
-            }).find("no file of this folder is called *.json or *.json.gz"),
+            }).find("no file of this folder is called *.json, *.json.gz or *.sqlite"),
             std::string::npos);
   folder.write("0.json", TorchTrace().kernel("k", 0, 1, 0).text());
   EXPECT_EQ(diagnose::diagnose_files({folder.path()}).steps.size(), 1u);
