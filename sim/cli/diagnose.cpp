@@ -3,6 +3,7 @@
 #include "cli/output.hpp"
 #include "cli/registry.hpp"
 #include "diagnose/against_prediction.hpp"
+#include "diagnose/run_change.hpp"
 #include "diagnose/trace_files.hpp"
 #include "report/json/diagnosis.hpp"
 #include "report/page/diagnosis.hpp"
@@ -13,7 +14,7 @@ namespace {
 
 struct Wanted {
   Outputs outputs;
-  std::vector<std::string> traces, assignments;
+  std::vector<std::string> traces, against, assignments;
   std::string experiment;
 };
 
@@ -22,6 +23,7 @@ Wanted read_options(const Arguments& arguments) {
   options::options_description description;
   auto add = description.add_options();
   add("traces", options::value(&wanted.traces));
+  add("against", options::value(&wanted.against)->composing());
   add("experiment", options::value(&wanted.experiment));
   add("set", options::value(&wanted.assignments)->composing());
   add("json", options::value(&wanted.outputs.json));
@@ -35,7 +37,11 @@ Wanted read_options(const Arguments& arguments) {
 using DiagnosisOutcome = ReportedOutcome<Diagnosis>;
 
 DiagnosisOutcome diagnosed(const Wanted& wanted, const Environment& environment) {
-  Diagnosis diagnosis = diagnose::diagnose_files(wanted.traces);
+  diagnose::NamedRuns runs{wanted.against, wanted.traces};
+  if (runs.before.empty()) runs = diagnose::runs_of(wanted.traces);
+  Diagnosis diagnosis = diagnose::diagnose_files(runs.after);
+  if (!runs.before.empty())
+    diagnosis.change = diagnose::change_between(diagnose::diagnose_files(runs.before), diagnosis);
   if (!wanted.experiment.empty()) {
     const config::Value experiment =
         load_experiment(wanted.experiment, wanted.assignments, environment);

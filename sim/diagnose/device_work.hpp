@@ -64,6 +64,10 @@ std::string_view kernel_kind(const std::string& kernel);
 std::vector<KernelKindTime> kernel_kinds(const RankProfile& profile, const DeviceWork& work,
                                          size_t step);
 
+/// The same kernels by their names, in no order.
+std::vector<KernelNameTime> kernel_names(const RankProfile& profile, const DeviceWork& work,
+                                         size_t step);
+
 /// Where the time of a step goes, by the rule of the accounts: compute, else communication under
 /// way, of several what ends last, else the host until it has launched what runs next. What then
 /// still waits is bubble in a pipeline, else of the host.

@@ -119,6 +119,7 @@ void add_steps(const RankProfile& profile, const DeviceWork& work,
   const size_t typical = order[(order.size() - 1) / 2];
   diagnosis.breakdown = account_of(work, typical);
   diagnosis.kernels = kernel_kinds(profile, work, typical);
+  diagnosis.names = kernel_names(profile, work, typical);
 }
 
 }  // namespace

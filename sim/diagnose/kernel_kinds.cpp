@@ -52,16 +52,22 @@ std::string_view kernel_kind(const std::string& kernel) {
   return "other";
 }
 
+std::vector<KernelNameTime> kernel_names(const RankProfile& profile, const DeviceWork& work,
+                                         size_t step) {
+  std::map<uint32_t, double> times;
+  for (const DeviceOp& op : work.ops)
+    if (op.step == static_cast<int>(step) && op.computes())
+      times[op.name] += in_seconds(op.end - op.start);
+  std::vector<KernelNameTime> all;
+  for (const auto& [name, seconds] : times) all.push_back({profile.names[name], seconds});
+  return all;
+}
+
 std::vector<KernelKindTime> kernel_kinds(const RankProfile& profile, const DeviceWork& work,
                                          size_t step) {
   std::map<std::string_view, double> times;
-  std::map<uint32_t, std::string_view> kinds;  // by name: names are few
-  for (const DeviceOp& op : work.ops) {
-    if (op.step != static_cast<int>(step) || !op.computes()) continue;
-    const auto [found, fresh] = kinds.emplace(op.name, std::string_view());
-    if (fresh) found->second = kernel_kind(profile.names[op.name]);
-    times[found->second] += in_seconds(op.end - op.start);
-  }
+  for (const KernelNameTime& kernel : kernel_names(profile, work, step))
+    times[kernel_kind(kernel.name)] += kernel.measured_s;
   std::vector<KernelKindTime> all;
   for (const auto& [kind, seconds] : times) all.push_back({std::string(kind), seconds, 0});
   std::ranges::stable_sort(all, std::greater{}, &KernelKindTime::measured_s);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <set>
 #include <string_view>
 
 #include "base/error.hpp"
@@ -34,11 +35,15 @@ std::vector<std::string> files_of(const std::string& folder) {
   return files;
 }
 
+bool is_folder(const std::string& name) {
+  std::error_code ignored;
+  return std::filesystem::is_directory(name, ignored);
+}
+
 std::vector<std::string> unfold(const std::vector<std::string>& named) {
   std::vector<std::string> files;
   for (const std::string& name : named) {
-    std::error_code ignored;
-    if (!std::filesystem::is_directory(name, ignored)) {
+    if (!is_folder(name)) {
       files.push_back(name);
       continue;
     }
@@ -48,7 +53,31 @@ std::vector<std::string> unfold(const std::vector<std::string>& named) {
   return files;
 }
 
+std::set<int> ranks_in(const std::string& file) {
+  std::set<int> ranks;
+  for (const RankProfile& profile : read_rank_profiles(file))
+    if (profile.rank >= 0) ranks.insert(profile.rank);
+  return ranks;
+}
+
+bool share_a_rank(const std::string& one, const std::string& other) {
+  const std::set<int> ranks = ranks_in(one);
+  return std::ranges::any_of(ranks_in(other), [&](int rank) { return ranks.contains(rank); });
+}
+
+bool are_two_runs(const std::string& one, const std::string& other) {
+  if (is_folder(one) || is_folder(other)) return is_folder(one) && is_folder(other);
+  if (one == "-" || other == "-") return false;
+  const bool profiles = is_rank_profile(one);
+  return profiles == is_rank_profile(other) && (!profiles || share_a_rank(one, other));
+}
+
 }  // namespace
+
+NamedRuns runs_of(const std::vector<std::string>& named) {
+  if (named.size() == 2 && are_two_runs(named[0], named[1])) return {{named[0]}, {named[1]}};
+  return {{}, named};
+}
 
 Diagnosis diagnose_files(const std::vector<std::string>& named) {
   const std::vector<std::string> files = unfold(named);

@@ -13,4 +13,14 @@ namespace pipewright::diagnose {
 /// trace.
 Diagnosis diagnose_files(const std::vector<std::string>& named);
 
+/// Traces of a job, and of an earlier run of it.
+struct NamedRuns {
+  std::vector<std::string> before;  ///< empty: there is none
+  std::vector<std::string> after;
+};
+
+/// Two tables, two folders, or two files that hold the same rank are two runs, the first of them
+/// the earlier. Anything else is one run.
+NamedRuns runs_of(const std::vector<std::string>& named);
+
 }  // namespace pipewright::diagnose
