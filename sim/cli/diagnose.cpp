@@ -3,8 +3,10 @@
 #include "cli/output.hpp"
 #include "cli/registry.hpp"
 #include "diagnose/against_prediction.hpp"
+#include "diagnose/rebuilt_job.hpp"
 #include "diagnose/run_change.hpp"
 #include "diagnose/trace_files.hpp"
+#include "report/io/atomic_file.hpp"
 #include "report/json/diagnosis.hpp"
 #include "report/page/diagnosis.hpp"
 #include "report/text/diagnosis.hpp"
@@ -15,7 +17,7 @@ namespace {
 struct Wanted {
   Outputs outputs;
   std::vector<std::string> traces, against, assignments;
-  std::string experiment;
+  std::string experiment, rebuilt;
 };
 
 Wanted read_options(const Arguments& arguments) {
@@ -27,6 +29,7 @@ Wanted read_options(const Arguments& arguments) {
   add("experiment", options::value(&wanted.experiment));
   add("set", options::value(&wanted.assignments)->composing());
   add("json", options::value(&wanted.outputs.json));
+  add("output,o", options::value(&wanted.rebuilt));
   add("html", options::value(&wanted.outputs.html));
   add("quiet,q", options::bool_switch(&wanted.outputs.quiet));
   parse(arguments, description, "traces", -1);
@@ -49,6 +52,7 @@ DiagnosisOutcome diagnosed(const Wanted& wanted, const Environment& environment)
         run_experiment(experiment, environment.catalogue, {.stop = environment.caller.stop});
     diagnose::hold_against(run.result.metrics, diagnosis);
   }
+  if (!wanted.rebuilt.empty()) write_file(wanted.rebuilt, diagnose::experiment_of(diagnosis));
   return {std::move(diagnosis), diagnosis_text};
 }
 

@@ -104,6 +104,19 @@ struct RunChange {
   std::vector<std::string> notes;
 };
 
+/// The job as a pipeline of its own times, without the gaps of hosts.
+struct RebuiltJob {
+  int ranks = 1, data = 1, micro_batches = 1;
+  std::string schedule;                         ///< as an experiment says it
+  std::vector<Time> forward, backward, update;  ///< by stage
+  Time message;                                 ///< between neighbours
+  struct Slow {
+    int data = 0, rank = 0;
+    double slowdown = 1;
+  };
+  std::vector<Slow> slow;  ///< ranks whose passes take longer than those of the other replicas
+};
+
 /// The step that an experiment predicts.
 struct PredictedStep {
   double iteration_time_s = 0;
@@ -133,8 +146,9 @@ struct Diagnosis {
   std::vector<KernelKindTime> kernels;  ///< the longest first; empty where a trace has no kernels
   std::vector<KernelNameTime> names;    ///< the same kernels by their names
   std::optional<PredictedStep> predicted;
-  std::optional<RunChange> change;  ///< since the run that it is held against
-  std::vector<std::string> notes;   ///< what could not be said, and why
+  std::optional<RebuiltJob> rebuilt;  ///< of a job whose ranks and schedule are known
+  std::optional<RunChange> change;    ///< since the run that it is held against
+  std::vector<std::string> notes;     ///< what could not be said, and why
 };
 
 }  // namespace pipewright

@@ -59,3 +59,11 @@ given fast.csv "$head
 0,0,1,forward-compute,0,0,0,0.0,1.0"
 expect 'the later run is diagnosed' 0 'fast.csv: 1 step*against slow.csv*measured* 3 s * 1 s *-2 s*' '' diagnose slow.csv fast.csv
 expect 'against nothing' 2 '' 'none.csv: error: cannot be read*' diagnose "$trace" --against none.csv
+
+expect 'the job as an experiment' 0 '' '' diagnose "$trace" -o job.yaml -q
+holds 'that says its schedule' job.yaml '*schedule: 1f1b*'
+given t.csv "$head
+0,0,1,forward-compute,0,0,0,0.0,3.0
+0,0,1,backward-compute,0,0,0,3.0,3.0"
+expect 'of a rank, to the terminal' 0 '*synthetic*devices: 1*' '' diagnose t.csv -o - -q
+expect 'of one rank of a profiler' 2 '' '*torch.json: error: no experiment can be made of it: one rank*' diagnose "$(dirname "$cases")/../fuzz/corpus/diagnose/torch.json" -o job.yaml -q
