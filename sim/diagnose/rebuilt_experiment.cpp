@@ -60,8 +60,19 @@ config::Value stragglers_of(const RebuiltJob& job) {
   return list;
 }
 
-void require(bool known, const Diagnosis& diagnosis, const std::string& why) {
-  if (!known) throw InputError({diagnosis.source, 0, 0}, "no experiment can be made of it: " + why);
+[[noreturn]] void refuse(const Diagnosis& diagnosis, const std::string& why) {
+  throw InputError({diagnosis.source, 0, 0}, "no experiment can be made of it: " + why);
+}
+
+config::Value experiment_of(const RebuiltJob& job, const std::string& source) {
+  config::Value experiment;
+  experiment.set("description", config::scalar("rebuilt from the trace " + printable(source)));
+  experiment.set("model", model_of(job));
+  experiment.set("cluster", cluster_of(job));
+  experiment.set("parallel", {}).set("data", number(job.data));
+  experiment.set("schedule", config::parse(job.schedule, "schedule"));
+  if (!job.slow.empty()) experiment.set("stragglers", stragglers_of(job));
+  return experiment;
 }
 
 config::Value with_handover(config::Value experiment, const char* handover) {
@@ -97,23 +108,17 @@ config::Value nearest(const config::Value& experiment, double step_s) {
 }  // namespace
 
 std::string experiment_of(const Diagnosis& diagnosis) {
-  require(diagnosis.rebuilt.has_value(), diagnosis,
-          "one rank shows no pipeline; give the traces of all ranks");
+  if (!diagnosis.rebuilt)
+    refuse(diagnosis, "one rank shows no pipeline; give the traces of all ranks");
   const RebuiltJob& job = *diagnosis.rebuilt;
-  require(job.schedule != "unknown", diagnosis,
-          "its order of passes is that of no schedule that 'pipewright list schedules' names");
-  config::Value experiment;
-  experiment.set("description",
-                 config::scalar("rebuilt from the trace " + printable(diagnosis.source)));
-  experiment.set("model", model_of(job));
-  experiment.set("cluster", cluster_of(job));
-  experiment.set("parallel", {}).set("data", number(job.data));
-  experiment.set("schedule", config::parse(job.schedule, "schedule"));
-  if (!job.slow.empty()) experiment.set("stragglers", stragglers_of(job));
+  if (job.schedule == "unknown")
+    refuse(diagnosis,
+           "its order of passes is that of no schedule that 'pipewright list schedules' names");
   return "# Times are means of the trace, without gaps of hosts; what a message takes is the "
          "latency\n"
          "# of the cluster's links. Unequal sequences and slow links are not kept.\n" +
-         config::to_yaml(nearest(experiment, diagnosis.typical.simulated_s));
+         config::to_yaml(
+             nearest(experiment_of(job, diagnosis.source), diagnosis.typical.simulated_s));
 }
 
 }  // namespace pipewright::diagnose
