@@ -6,7 +6,6 @@
 
 #include "config/catalogue.hpp"
 #include "diagnose/diagnose.hpp"
-<<<<<<< HEAD
 #include "support/rounds.hpp"
     =======
 #include "diagnose/rebuilt_job.hpp"
