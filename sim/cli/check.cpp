@@ -8,11 +8,13 @@
 #include "cli/options.hpp"
 #include "cli/registry.hpp"
 #include "cost/profile.hpp"
+#include "experiment/anchor.hpp"
 #include "machine/run_options.hpp"
 #include "network/nccl/profile.hpp"
 #include "run/prepare.hpp"
 #include "simulate/run.hpp"
 #include "study/study_file.hpp"
+#include "study/validate.hpp"
 #include "topology/cluster/cluster.hpp"
 #include "topology/cluster/node.hpp"
 #include "workload/model/model.hpp"
@@ -62,6 +64,15 @@ Problems problems_of_study(const config::Value& document, const config::Catalogu
   return problems;
 }
 
+Problems problems_of_runs(const config::Value& document, const config::Catalogue& catalogue,
+                          const RunOptions& options) {
+  Problems problems;
+  for (const MeasuredRun& run : read_measured_runs(document))
+    std::ranges::move(problems_of(run.experiment, catalogue, options),
+                      std::back_inserter(problems));
+  return problems;
+}
+
 /// Throws InputError for what can be told by its first mistake only.
 Problems problems_in(const config::Value& document, const config::Catalogue& catalogue,
                      const RunOptions& options) {
@@ -71,6 +82,11 @@ Problems problems_in(const config::Value& document, const config::Catalogue& cat
     case DocumentKind::profile:
       read_profile(catalogue.resolve("profiles", document), catalogue);
       read_collective_profile(document, catalogue);
+      return {};
+    case DocumentKind::measured:
+      return problems_of_runs(document, catalogue, options);
+    case DocumentKind::anchor:
+      read_anchor(document);
       return {};
     case DocumentKind::model:
       read_model(catalogue.resolve("models", document));

@@ -15,9 +15,14 @@ bool has_any(const config::Value& document, std::initializer_list<std::string_vi
                      [&](std::string_view key) { return document.find(key) != nullptr; });
 }
 
-bool is_profile(const config::Value& document) {
+/// Tells whether a document says that it is of this schema, of any version.
+bool has_schema(const config::Value& document, std::string_view name) {
   const config::Value* schema = document.find("schema");
-  return document.find("origin") || (schema && schema->text.starts_with("pipewright.profile/"));
+  return schema && schema->text.starts_with(name);
+}
+
+bool is_profile(const config::Value& document) {
+  return document.find("origin") || has_schema(document, "pipewright.profile/");
 }
 
 bool is_model(const config::Value& document) {
@@ -31,6 +36,8 @@ bool is_model(const config::Value& document) {
 std::optional<DocumentKind> kind_of_whole(const config::Value& document) {
   if (has_any(document, {"experiment", "vary", "cases"})) return DocumentKind::study;
   if (is_profile(document)) return DocumentKind::profile;
+  if (has_schema(document, "pipewright.measured/")) return DocumentKind::measured;
+  if (has_schema(document, "pipewright.anchor/")) return DocumentKind::anchor;
   if (has_any(document, {"model", "cluster", "schedule", "parallel", "batch", "trace", "traffic",
                          "peers", "strategy"}))
     return DocumentKind::experiment;
@@ -64,8 +71,8 @@ std::optional<DocumentKind> kind_by_base(const config::Value& document,
 }  // namespace
 
 std::string_view name_of(DocumentKind kind) {
-  constexpr std::string_view names[] = {"experiment", "study", "profile", "model",
-                                        "cluster",    "node",  "device"};
+  constexpr std::string_view names[] = {"experiment", "study",  "profile",  "model", "cluster",
+                                        "node",       "device", "measured", "anchor"};
   return names[static_cast<size_t>(kind)];
 }
 

@@ -5,7 +5,17 @@
 
 namespace pipewright::cli {
 
-enum class DocumentKind : uint8_t { experiment, study, profile, model, cluster, node, device };
+enum class DocumentKind : uint8_t {
+  experiment,
+  study,
+  profile,
+  model,
+  cluster,
+  node,
+  device,
+  measured,
+  anchor
+};
 
 /// Tells the kind of a document by its keys and those of what it changes (`base:`); what looks like
 /// nothing else is an experiment.

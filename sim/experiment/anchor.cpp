@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "experiment/options.hpp"
 
 namespace pipewright {
@@ -26,8 +28,12 @@ std::array<AnchorParts, 3> read_covariance(const Value& value) {
     value.fail("'covariance' must be a list of 9 numbers, row by row");
   for (size_t i = 0; i < 9; ++i)
     covariance[i / 3][i % 3] = config::as_number(value.items[i], -100, 100);
-  for (size_t part = 0; part < 3; ++part)
-    if (covariance[part][part] < 0) value.items[4 * part].fail("a variance must be at least 0");
+  for (size_t i = 0; i < 9; ++i) {
+    const double here = covariance[i / 3][i % 3], mirrored = covariance[i % 3][i / 3];
+    if (i % 4 == 0 && here < 0) value.items[i].fail("a variance must be at least 0");
+    if (std::abs(here - mirrored) > 1e-9)
+      value.items[i].fail("must be the covariance of the same two, the other way round");
+  }
   return covariance;
 }
 

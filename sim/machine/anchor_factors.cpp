@@ -1,15 +1,44 @@
 #include "machine/anchor_factors.hpp"
 
+#include <fmt/format.h>
+
 #include "experiment/derived.hpp"
 
 namespace pipewright {
+namespace {
+
+std::string said_framework(const Experiment& e) {
+  return e.given_framework
+             ? std::string(choices::framework[static_cast<size_t>(*e.given_framework)])
+             : framework_of_regime(e);
+}
+
+/// What stands in place of a framework for models that are no transformers.
+bool is_kind_of_model(std::string_view framework) {
+  return framework == "images" || framework == "recurrent" || framework == "given";
+}
+
+bool is_of_framework(const Anchor& anchor, const Experiment& e) {
+  const std::string regime = framework_of_regime(e);
+  if (anchor.framework == regime) return true;
+  if (is_kind_of_model(anchor.framework) || is_kind_of_model(regime)) return false;
+  return !e.given_framework || anchor.framework == said_framework(e);
+}
+
+}  // namespace
 
 AnchorParts anchor_factors(const Experiment& experiment, const Cluster& cluster) {
+  if (!experiment.anchor) return prior_anchor().factors;
   const Device* device = cluster.device(0);
-  const std::string name = device ? device->name : "";
-  const bool serves =
-      experiment.anchor && experiment.anchor->serves(framework_of_regime(experiment), name);
-  return serves ? experiment.anchor->factors : prior_anchor().factors;
+  const std::string name = device ? device->name : "devices without a name";
+  if (experiment.anchor->device != name)
+    experiment.misfit("anchor", fmt::format("the anchor is of {}, the cluster has {}",
+                                            experiment.anchor->device, name));
+  if (!is_of_framework(*experiment.anchor, experiment))
+    experiment.misfit("anchor",
+                      fmt::format("the anchor is of {}, the experiment of {}",
+                                  experiment.anchor->framework, said_framework(experiment)));
+  return experiment.anchor->factors;
 }
 
 HostTimes times(const HostTimes& host, double factor) {

@@ -7,8 +7,9 @@
 
 namespace pipewright {
 
-/// Returns the factors of the experiment's anchor, all 1 where it has none or has one of another
-/// framework or device.
+/// Returns the factors of the experiment's anchor, all 1 where it has none. Throws Misfit at an
+/// anchor of another device or framework. An experiment that names no framework is taken to be of
+/// the anchor's.
 AnchorParts anchor_factors(const Experiment& experiment, const Cluster& cluster);
 
 /// Returns host times that are `factor` times as long.

@@ -27,11 +27,6 @@ struct Anchor {
   double nodes = 1;                            ///< the geometric mean of theirs
   AnchorParts factors{1, 1, 1};                ///< times as long as predicted
   std::array<AnchorParts, 3> covariance = {};  ///< of the factors' logarithms
-
-  /// Tells whether it says something of runs under this framework on this device.
-  bool serves(std::string_view its_framework, std::string_view its_device) const {
-    return framework == its_framework && device == its_device;
-  }
 };
 
 /// How far the logarithm of a run's time is from what the factors of its machine say.

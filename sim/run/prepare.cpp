@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "base/required.hpp"
-#include "experiment/derived.hpp"
 #include "experiment/readers.hpp"
 #include "experiment/schedule_name.hpp"
 #include "machine/machine_cache.hpp"
@@ -73,17 +72,6 @@ void say_who_is_idle(const Experiment& experiment, Prepared& prepared) {
   if (experiment.parallel.data != fill_cluster || idle == 0) return;
   prepared.record.notes.push_back(fmt::format(
       "{} of the cluster's {} devices stay idle: no whole replica fits on them", idle, there));
-}
-
-/// An anchor serves the framework and the device that it was fitted on.
-void say_where_anchor_fails(const Experiment& experiment, Prepared& prepared) {
-  if (!experiment.anchor) return;
-  const Anchor& anchor = *experiment.anchor;
-  const std::string framework = framework_of_regime(experiment), device = prepared.devices.name();
-  if (anchor.serves(framework, device)) return;
-  prepared.record.notes.push_back(
-      fmt::format("the anchor is of {} on {}: it does not count for {} on {}", anchor.framework,
-                  anchor.device, framework, device));
 }
 
 /// PipeDream's stages may have unlike numbers of replicas because these take whole micro-batches.
@@ -155,7 +143,6 @@ Prepared prepare(const Experiment& experiment, const config::Catalogue& catalogu
   prepared.devices.machine = machine;
   prepared.devices.precision = experiment.precision;
   say_who_is_idle(experiment, prepared);
-  say_where_anchor_fails(experiment, prepared);
   if (!prepared.overlap.optimizer && !prepared.schedule.synchronous)
     experiment.misfit(
         "overlap",

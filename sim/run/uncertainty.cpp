@@ -128,9 +128,8 @@ Uncertainty uncertainty(const Experiment& experiment, const Prepared& prepared,
     regime.host = in_seconds(metrics.breakdown.host) / whole;
     regime.bubble = in_seconds(metrics.breakdown.bubble) / whole;
   }
-  const bool anchored =
-      experiment.anchor && experiment.anchor->serves(regime.framework, regime.device);
-  Uncertainty result = around(metrics.iteration, regime, anchored ? &*experiment.anchor : nullptr);
+  Uncertainty result =
+      around(metrics.iteration, regime, experiment.anchor ? &*experiment.anchor : nullptr);
   if (prepared.prices.kernel_trust) result.extrapolated_ops = extrapolated_ops(program, bases);
   return result;
 }

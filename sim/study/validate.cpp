@@ -81,11 +81,8 @@ Outcome outcome_of(const RunResult& result) {
 Range range_without_group(const MeasuredRun& run, const Regime& regime,
                           const config::Catalogue& catalogue) {
   const Value resolved = resolve(run.experiment, catalogue);
-  if (const Value* document = resolved.find("anchor")) {
-    const Anchor anchor = read_anchor(*document);
-    if (anchor.serves(regime.framework, regime.device))
-      return anchored_range_of(regime, anchor, run.group).range;
-  }
+  if (const Value* anchor = resolved.find("anchor"))
+    return anchored_range_of(regime, read_anchor(*anchor), run.group).range;
   return range_of(regime, run.group).range;
 }
 

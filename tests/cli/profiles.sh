@@ -86,10 +86,16 @@ given anchor.yaml "$anchor"
 expect 'an anchor is read by name' 0 '*"anchor": {*"kernels": 2*an anchor of 1 run*' '' simulate job.yaml --set anchor=anchor.yaml --json -
 given job.yaml "$job"
 given anchor.yaml "$anchor"
-expect 'an anchor does not count for another device' 0 '*the anchor is of megatron on h100-sxm: it does not count for*megatron on a100-sxm-80g*' '' simulate job.yaml --set anchor=anchor.yaml --set cluster.node=dgx-a100-80g
+expect 'an anchor of another device is refused' 2 '' '*error: the anchor is of h100-sxm, the cluster has a100-sxm-80g' simulate job.yaml --set anchor=anchor.yaml --set cluster.node=dgx-a100-80g
 given job.yaml "$job"
 given anchor.yaml "${anchor/kernels: 2/kernels: 0}"
 expect 'an anchor has its limits' 2 '' 'anchor.yaml:6:20: error: *0.001*' simulate job.yaml --set anchor=anchor.yaml
+given anchor.yaml "$anchor"
+expect 'an anchor is checked' 0 '*' '' check anchor.yaml
+given runs.yaml "$runs"
+expect 'measured runs are checked' 0 '*' '' check runs.yaml
+given runs.yaml "$runs"
+expect 'an anchor is not written over its runs' 2 '' "error: 'runs.yaml' holds the runs*" fit runs.yaml -o runs.yaml
 expect 'an anchor needs runs' 2 '' 'error: fit needs RUNS*' fit
 given job.yaml "$job"
 expect 'an anchor that is not there is an input error' 2 '' "*error: *none.yaml*" simulate job.yaml --set anchor=none.yaml

@@ -24,9 +24,11 @@ std::string shared_rank_text(const TimedName& chosen, std::span<const TimedName>
   const size_t unnamed = alike.size() - std::min(alike.size(), most_named);
   alike.resize(alike.size() - unnamed);
   const std::string more = unnamed > 0 ? fmt::format(" and {} more", unnamed) : "";
+  const bool lists = std::ranges::any_of(
+      alike, [](std::string_view name) { return name.find(',') != std::string_view::npos; });
   return fmt::format(
-      "Predictions are not sure enough to tell it from {}{}: measure {} and {} first.", join(alike),
-      more, chosen.name, alike.front());
+      "Predictions are not sure enough to tell it from {}{}: measure {} and {} first.",
+      join(alike, lists ? "; " : ", "), more, chosen.name, alike.front());
 }
 
 }  // namespace pipewright

@@ -22,8 +22,8 @@ config::Value document() { return config::parse(written, "a.yaml"); }
 
 TEST(ReadAnchor, has_what_is_written) {
   const Anchor anchor = read_anchor(document());
-  EXPECT_TRUE(anchor.serves("megatron", "h100-sxm"));
-  EXPECT_FALSE(anchor.serves("megatron", "a100-80g"));
+  EXPECT_EQ(anchor.framework, "megatron");
+  EXPECT_EQ(anchor.device, "h100-sxm");
   EXPECT_EQ(anchor.runs, 2);
   EXPECT_EQ(anchor.factors, (AnchorParts{1.1, 0.9, 1}));
   EXPECT_EQ(anchor.covariance[1], (AnchorParts{2, 4, 5}));
@@ -46,6 +46,9 @@ TEST(ReadAnchor, what_is_wrong_has_its_place) {
   EXPECT_NE(said("covariance", "[1, 2]").find("must be a list of 9 numbers"), std::string::npos);
   EXPECT_NE(
       said("covariance", "[-1, 0, 0, 0, 1, 0, 0, 0, 1]").find("b.yaml:1:2: error: a variance"),
+      std::string::npos);
+  EXPECT_NE(
+      said("covariance", "[1, 2, 0, 3, 1, 0, 0, 0, 1]").find("b.yaml:1:5: error: must be the"),
       std::string::npos);
   EXPECT_NE(said("schema", "pipewright.anchor/9").find("pipewright.anchor/1"), std::string::npos);
   EXPECT_NE(said("factors", "{kernels: 0, network: 1, host: 1}").find("b.yaml:1:11"),

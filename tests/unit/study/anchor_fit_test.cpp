@@ -84,10 +84,29 @@ TEST(AnchorFit, an_anchor_without_effect_changes_nothing) {
   anchor.runs = 1;
   experiment.set("anchor", anchor_document(anchor));
   EXPECT_EQ(simulated_s(experiment), before);
-  anchor.factors = {2, 2, 2};
+  experiment.set("anchor", config::scalar("none"));
+  EXPECT_EQ(simulated_s(experiment), before);
+}
+
+TEST(AnchorFit, an_anchor_of_another_device_or_framework_is_refused) {
+  config::Value experiment = experiment_of("data: 32, zero: 3");
+  Anchor anchor = prior_anchor();
+  anchor.runs = 1;
+  anchor.framework = "megatron";
   anchor.device = "h100-sxm";
-  experiment.set("anchor", anchor_document(anchor));
-  EXPECT_EQ(simulated_s(experiment), before) << "it is of another device";
+  const auto said = [&] {
+    experiment.set("anchor", anchor_document(anchor));
+    return error_of([&] { simulated_s(experiment); });
+  };
+  EXPECT_NE(said().find("the anchor is of h100-sxm, the cluster has a100-sxm-80g"),
+            std::string::npos);
+  anchor.device = "a100-sxm-80g";
+  EXPECT_EQ(said(), "no error") << "whoever names no framework is of the anchor's";
+  experiment.set("framework", config::scalar("megatron"));
+  EXPECT_EQ(said(), "no error");
+  experiment.set("framework", config::scalar("torchtitan"));
+  EXPECT_NE(said().find("the anchor is of megatron, the experiment of torchtitan"),
+            std::string::npos);
 }
 
 TEST(AnchorFit, what_makes_no_anchor_is_refused) {
