@@ -9,22 +9,21 @@ constexpr int deepest = 100;
 
 }  // namespace
 
+size_t placeholder_length(const Cursor& cursor) {
+  if (cursor.peek() != '<' || !in_name(cursor.peek(1)) || is_digit(cursor.peek(1))) return 0;
+  size_t end = 1;
+  const std::string_view stops = "<>\n|;&";
+  while (stops.find(cursor.peek(end)) == std::string_view::npos && cursor.peek(end) != '\0') ++end;
+  return cursor.peek(end) == '>' && !is_blank(cursor.peek(end - 1)) ? end + 1 : 0;
+}
+
 WordReader::WordReader(Cursor& cursor, int depth) : cursor_(cursor), depth_(depth) {
   if (depth > deepest) Cursor::fail(cursor.place(), "this is nested too deeply");
 }
 
-size_t WordReader::placeholder() const {
-  if (cursor_.peek() != '<' || !in_name(cursor_.peek(1)) || is_digit(cursor_.peek(1))) return 0;
-  size_t end = 1;
-  const std::string_view stops = "<>\n|;&";
-  while (stops.find(cursor_.peek(end)) == std::string_view::npos && cursor_.peek(end) != '\0')
-    ++end;
-  return cursor_.peek(end) == '>' && !is_blank(cursor_.peek(end - 1)) ? end + 1 : 0;
-}
-
 bool WordReader::ends(std::string_view more) const {
   const char c = cursor_.peek();
-  if (placeholder() > 0) return false;
+  if (placeholder_length(cursor_) > 0) return false;
   return cursor_.at_end() || is_space(c) ||
          std::string_view(";&|()<>").find(c) != std::string_view::npos ||
          more.find(c) != std::string_view::npos;
@@ -44,7 +43,7 @@ Word WordReader::rest_quoted() {
 
 void WordReader::piece(Word& word) {
   const char c = cursor_.peek();
-  if (const size_t length = placeholder(); length > 0) {
+  if (const size_t length = placeholder_length(cursor_); length > 0) {
     // Bash would split it; it stands for one word.
     for (size_t i = 0; i < length; ++i)
       literal(word, is_blank(cursor_.peek()) ? '_' : cursor_.peek(), true);

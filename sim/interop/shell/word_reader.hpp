@@ -6,6 +6,9 @@
 
 namespace pipewright::shell {
 
+/// Returns the length of `<what to write here>`, which documents leave in scripts, or 0.
+size_t placeholder_length(const Cursor& cursor);
+
 class WordReader {
  public:
   /// Reads at `cursor`; `depth` counts what this is nested in.
@@ -13,8 +16,6 @@ class WordReader {
 
   /// Reads up to what ends a word outside quotes: a blank, an operator, or one of `more`.
   Word word(std::string_view more = {});
-  /// Returns the length of `<what to write here>`, which documents leave in scripts, or 0.
-  size_t placeholder() const;
   /// Reads all that is left as between double quotes.
   Word rest_quoted();
 
