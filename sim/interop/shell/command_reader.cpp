@@ -3,8 +3,8 @@
 
 #include <utility>
 
+#include "interop/shell/expansion_reader.hpp"
 #include "interop/shell/grammar.hpp"
-#include "interop/shell/word_reader.hpp"
 
 namespace pipewright::shell {
 namespace {
