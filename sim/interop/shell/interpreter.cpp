@@ -4,6 +4,7 @@
 
 #include "interop/shell/commands.hpp"
 #include "interop/shell/cursor.hpp"
+#include "interop/shell/value_change.hpp"
 
 namespace pipewright::shell {
 namespace {
@@ -69,7 +70,7 @@ Text Interpreter::output_of(const Part& part) {
   flow_.exited = was_exited;
   environment_ = before;
   output_ = outer;
-  if (!output.is_known) return text_of(Unknown{part.text, {}, false}, part.place);
+  if (!output.is_known) return not_known(part);
   cut_line_ends(output.text);
   return std::move(output.text);
 }
