@@ -3,7 +3,7 @@
 
 #include "interop/shell/commands.hpp"
 #include "interop/shell/cursor.hpp"
-#include "interop/shell/interpreter.hpp"
+#include "interop/shell/inner_shell.hpp"
 #include "interop/shell/pattern.hpp"
 
 namespace pipewright::shell {
@@ -127,12 +127,8 @@ Truth choice(Interpreter& shell, const Node& node) {
 }
 
 Truth subshell(Interpreter& shell, const Node& node) {
-  const Environment environment = shell.environment();
-  const Functions functions = shell.functions();
-  Truth truth = shell.run(node.children[0]);
-  shell.environment() = environment;
-  shell.functions() = functions;
-  return truth;
+  const InnerShell inner(shell);
+  return shell.run(node.children[0]);
 }
 
 Truth condition(Interpreter& shell, const Node& node) {

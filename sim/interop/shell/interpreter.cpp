@@ -4,6 +4,7 @@
 
 #include "interop/shell/commands.hpp"
 #include "interop/shell/cursor.hpp"
+#include "interop/shell/inner_shell.hpp"
 #include "interop/shell/value_change.hpp"
 
 namespace pipewright::shell {
@@ -62,13 +63,12 @@ Truth Interpreter::run_unread(const Node& node) {
 Text Interpreter::output_of(const Part& part) {
   Output output;
   Output* const outer = std::exchange(output_, &output);
-  const Environment before = environment_;
-  const bool was_exited = flow_.exited;
+  const InnerShell inner(*this);
+  const Flow before = flow_;
   const size_t commands = outcome_.commands.size();
   for (const Node& node : part.commands) run(node);
   outcome_.commands.resize(commands);
-  flow_.exited = was_exited;
-  environment_ = before;
+  flow_ = before;
   output_ = outer;
   if (!output.is_known) return not_known(part);
   cut_line_ends(output.text);

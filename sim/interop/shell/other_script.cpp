@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "interop/shell/cursor.hpp"
-#include "interop/shell/interpreter.hpp"
+#include "interop/shell/inner_shell.hpp"
 
 namespace pipewright::shell {
 namespace {
@@ -66,14 +66,11 @@ Truth start_script(Interpreter& shell, const std::vector<Text>& words) {
   const std::string path = written(*named);
   const std::optional<std::string> text = text_at(shell, path);
   if (!text || shell.depth() > deepest) return Truth::of(false);
-  const Environment environment = shell.environment();
-  const Functions functions = shell.functions();
+  const InnerShell inner(shell);
   shell.environment().positional = {named + 1, words.end()};
   shell.environment().script = text_of(path, {});
   shell.run_script(*text, start_of(path));
   shell.flow().exited = false;
-  shell.environment() = environment;
-  shell.functions() = functions;
   return Truth::of(true);
 }
 

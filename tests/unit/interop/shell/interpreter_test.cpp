@@ -29,6 +29,13 @@ TEST(ShellInterpreter, scripts_that_do_not_end_are_named) {
             std::string::npos);
 }
 
+TEST(ShellInterpreter, what_a_substitution_changes_is_gone_behind_it) {
+  EXPECT_EQ(commands_of("(( $(f() { run 1; }; echo 1) ))\nf"), "[f]\n");
+  EXPECT_EQ(commands_of("f() { run 1; }\nA=$(f() { run 2; }; break)\nf"), "[run][1]\n");
+  EXPECT_EQ(commands_of("A=(a b); B=(c d); C=(e f); run ${A[$(echo 1)]} ${B[$(echo 0)]}"),
+            "[run][b][c]\n");
+}
+
 TEST(ShellInterpreter, nothing_runs_after_exit) {
   const shell::Outcome outcome = follow("run 1\nexit 0\nrun 2\n");
   EXPECT_EQ(outcome.commands.size(), 1u);
