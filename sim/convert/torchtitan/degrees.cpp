@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 namespace pipewright::torchtitan {
 namespace {
@@ -11,7 +12,7 @@ using config::number;
 using config::scalar;
 using config::Value;
 
-constexpr int64_t most_ranks = 65'536, most_devices = 1 << 20;
+constexpr int64_t most_ranks = 65'536, most_devices = 1 << 20, devices_of_a_node = 8;
 
 int64_t degree(job::Settings& settings, const char* name) {
   return settings.integer({fmt::format("parallelism.{}_parallel_degree", name),
@@ -38,7 +39,7 @@ int64_t devices(job::Settings& settings, int64_t others, int64_t shards) {
   if (const auto given = job::given_devices(settings.source())) {
     world = *given;
   } else if (shards < 0) {
-    world = (others + 7) / 8 * 8;
+    world = std::lcm(others, devices_of_a_node);
     settings.import().assumed.push_back(
         fmt::format("the job has {} devices, in whole nodes: --define NGPU=N says it", world));
   }
