@@ -52,7 +52,9 @@ void Expander::part(const Part& part, Fields& fields) {
       fields.add_written({part.text, part.place, part.quoted, nullptr});
       break;
     case Part::Kind::parameter:
-      if (is_list(part.parameter))
+      if (is_one_word(part))
+        fields.add_value(joined(list_of(part, *this), part.place, environment_), true);
+      else if (is_list(part.parameter))
         fields.add_list(list_of(part, *this), part.quoted);
       else
         fields.add_value(value_of(part, *this), part.quoted);

@@ -78,12 +78,11 @@ Text plain_value(const Part& part, Expander& expander) {
   return environment.value_of(*other, part.place);
 }
 
-/// ${#NAME}.
+/// ${#NAME}, and how many ${#LIST[@]} has.
 Text length_of(const Part& part, Expander& expander) {
-  const Parameter& parameter = part.parameter;
   Part inner = part;
   inner.parameter.sigil = '\0';
-  if (parameter.indexed || is_all(parameter.name))
+  if (is_list(inner.parameter))
     return text_of(std::to_string(elements(inner, expander.environment()).size()), part.place);
   const std::optional<std::string> text = known(value_of(inner, expander));
   return text ? text_of(std::to_string(text->size()), part.place) : not_known(part);
@@ -116,6 +115,24 @@ bool is_list(const Parameter& parameter) {
   if (is_all(parameter.name)) return true;
   if (!parameter.indexed || parameter.index.front().parts.size() != 1) return false;
   return is_all(parameter.index.front().parts.front().text);
+}
+
+bool is_one_word(const Part& part) {
+  const Parameter& parameter = part.parameter;
+  if (!part.quoted || !is_list(parameter)) return false;
+  return parameter.indexed ? parameter.index.front().parts.front().text == "*"
+                           : parameter.name == "*";
+}
+
+Text joined(const std::vector<Text>& words, const Place& place, Environment& environment) {
+  const Variable* const ifs = environment.find("IFS");
+  const std::string between = ifs ? written(environment.value_of("IFS", place)).substr(0, 1) : " ";
+  Text text;
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) text.push_back({between, place, true, nullptr});
+    text.insert(text.end(), words[i].begin(), words[i].end());
+  }
+  return text;
 }
 
 std::vector<Text> list_of(const Part& part, Expander& expander) {

@@ -11,6 +11,12 @@ bool is_list(const Parameter& parameter);
 /// Returns the words that the list of `part` stands for.
 std::vector<Text> list_of(const Part& part, Expander& expander);
 
+/// Returns whether the words of a list are one: "$*", "${LIST[*]}".
+bool is_one_word(const Part& part);
+
+/// Joins words by the first character of IFS, a blank unless it is set.
+Text joined(const std::vector<Text>& words, const Place& place, Environment& environment);
+
 /// Returns the text that `part`, which is no list, stands for.
 Text value_of(const Part& part, Expander& expander);
 
