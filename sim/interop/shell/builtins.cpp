@@ -3,8 +3,10 @@
 #include <iterator>
 #include <utility>
 
+#include "interop/shell/commands.hpp"
 #include "interop/shell/cursor.hpp"
 #include "interop/shell/interpreter.hpp"
+#include "interop/shell/other_script.hpp"
 
 namespace pipewright::shell {
 namespace {
@@ -52,8 +54,8 @@ Truth shift(Interpreter& shell, const Node&, const Words& words) {
 
 Truth source(Interpreter& shell, const Node& node, const Words& words) {
   if (words.size() < 2) return yes;
-  return shell.include(written(words[1]), place_of(words[1], node.place),
-                       {words.begin() + 2, words.end()});
+  return include(shell, written(words[1]), place_of(words[1], node.place),
+                 {words.begin() + 2, words.end()});
 }
 
 /// Joins words by blanks.
@@ -67,7 +69,7 @@ Text joined(const Words& words, size_t from, const Place& place) {
 }
 
 Truth eval(Interpreter& shell, const Node& node, const Words& words) {
-  return shell.interpret(written(joined(words, 1, node.place)), node.place);
+  return interpret(shell, written(joined(words, 1, node.place)), node.place);
 }
 
 Truth leave(Interpreter& shell, const Node& node, const Words&) {
@@ -76,7 +78,7 @@ Truth leave(Interpreter& shell, const Node& node, const Words&) {
 }
 
 Truth jump(Interpreter& shell, const Node&, const Words& words) {
-  shell.jump(written(words[0])[0]);
+  shell.flow().jump = written(words[0])[0];
   return words.size() > 1 ? Truth::of(written(words[1]) == "0") : yes;
 }
 

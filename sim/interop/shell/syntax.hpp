@@ -42,7 +42,7 @@ struct Word {
 struct Assignment {
   std::string name;
   std::vector<Word> index;  ///< of NAME[INDEX]=; one word or none
-  bool appends = false, is_array = false, has_value = true;
+  bool appends = false, is_array = false;
   std::vector<Word> values;  ///< one, or the elements of an array
   Place place;
 };

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "interop/shell/expansion_reader.hpp"
+
 namespace pipewright::shell {
 namespace {
 
@@ -9,22 +11,21 @@ constexpr int deepest = 100;
 
 }  // namespace
 
+size_t placeholder_length(const Cursor& cursor) {
+  if (cursor.peek() != '<' || !in_name(cursor.peek(1)) || is_digit(cursor.peek(1))) return 0;
+  size_t end = 1;
+  const std::string_view stops = "<>\n|;&";
+  while (stops.find(cursor.peek(end)) == std::string_view::npos && cursor.peek(end) != '\0') ++end;
+  return cursor.peek(end) == '>' && !is_blank(cursor.peek(end - 1)) ? end + 1 : 0;
+}
+
 WordReader::WordReader(Cursor& cursor, int depth) : cursor_(cursor), depth_(depth) {
   if (depth > deepest) Cursor::fail(cursor.place(), "this is nested too deeply");
 }
 
-size_t WordReader::placeholder() const {
-  if (cursor_.peek() != '<' || !in_name(cursor_.peek(1)) || is_digit(cursor_.peek(1))) return 0;
-  size_t end = 1;
-  const std::string_view stops = "<>\n|;&";
-  while (stops.find(cursor_.peek(end)) == std::string_view::npos && cursor_.peek(end) != '\0')
-    ++end;
-  return cursor_.peek(end) == '>' && !is_blank(cursor_.peek(end - 1)) ? end + 1 : 0;
-}
-
 bool WordReader::ends(std::string_view more) const {
   const char c = cursor_.peek();
-  if (placeholder() > 0) return false;
+  if (placeholder_length(cursor_) > 0) return false;
   return cursor_.at_end() || is_space(c) ||
          std::string_view(";&|()<>").find(c) != std::string_view::npos ||
          more.find(c) != std::string_view::npos;
@@ -44,7 +45,7 @@ Word WordReader::rest_quoted() {
 
 void WordReader::piece(Word& word) {
   const char c = cursor_.peek();
-  if (const size_t length = placeholder(); length > 0) {
+  if (const size_t length = placeholder_length(cursor_); length > 0) {
     // Bash would split it; it stands for one word.
     for (size_t i = 0; i < length; ++i)
       literal(word, is_blank(cursor_.peek()) ? '_' : cursor_.peek(), true);
@@ -61,7 +62,7 @@ void WordReader::piece(Word& word) {
   } else if (c == '$') {
     dollar(word, false);
   } else if (c == '`') {
-    backtick(word, false);
+    word.parts.push_back(read_backtick(cursor_, depth_, false));
   } else {
     literal(word, c, false);
   }
@@ -134,7 +135,10 @@ void WordReader::double_quoted(Word& word) {
 void WordReader::double_quoted_piece(Word& word) {
   const char c = cursor_.peek();
   if (c == '$') return dollar(word, true);
-  if (c == '`') return backtick(word, true);
+  if (c == '`') {
+    word.parts.push_back(read_backtick(cursor_, depth_, true));
+    return;
+  }
   if (c == '\\') {
     const char next = cursor_.peek(1);
     if (next == '\n') return cursor_.step(2);
@@ -150,126 +154,34 @@ void WordReader::dollar(Word& word, bool quoted) {
   const char next = cursor_.peek(1);
   if (next == '\'' && !quoted) return ansi_quoted(word);
   if (next == '"' && !quoted) return cursor_.step();
-  Part part;
-  part.place = cursor_.place();
-  part.quoted = quoted;
-  const size_t start = cursor_.offset();
-  if (next == '{') {
-    braces(part);
-  } else if (next == '(' && cursor_.peek(2) == '(') {
-    arithmetic(part);
-  } else if (next == '(') {
-    substitution(part);
-  } else if (in_name(next) ||
-             (next != '\0' && std::string_view("@*#?$!-").find(next) != std::string_view::npos)) {
-    part.kind = Part::Kind::parameter;
-    cursor_.step();
-    const bool alone = !in_name(next) || is_digit(next);
-    if (alone) cursor_.step();
-    part.parameter.name = alone ? std::string(1, next) : cursor_.take_name();
-  } else {
-    return literal(word, '$', quoted);
-  }
-  part.text = cursor_.since(start);
-  word.parts.push_back(std::move(part));
+  if (std::optional<Part> part = read_expansion(cursor_, depth_, quoted))
+    word.parts.push_back(std::move(*part));
+  else
+    literal(word, '$', quoted);
 }
 
-/// ${...}.
-void WordReader::braces(Part& part) {
-  part.kind = Part::Kind::parameter;
-  Parameter& parameter = part.parameter;
-  cursor_.step(2);
-  const char next = cursor_.peek(1);
-  if ((cursor_.peek() == '#' || cursor_.peek() == '!') &&
-      (in_name(next) || next == '@' || next == '*')) {
-    parameter.sigil = cursor_.peek();
-    cursor_.step();
-  }
-  parameter.name = cursor_.take_name();
-  if (parameter.name.empty() && !cursor_.at_end()) {
-    parameter.name = cursor_.peek();
-    cursor_.step();
-  }
-  if (cursor_.take("[")) {
-    parameter.indexed = true;
-    parameter.index.push_back(until(']', part.quoted));
-  }
-  operation(part);
-}
-
-void WordReader::operation(Part& part) {
-  Parameter& parameter = part.parameter;
-  for (const std::string_view operation :
-       {":-", ":=", ":+", ":?", "##", "%%", "//", "/#", "/%", "^^", ",,",
-        "-",  "=",  "+",  "?",  "#",  "%",  "/",  "^",  ",",  ":",  "@"}) {
-    if (!cursor_.take(operation)) continue;
-    parameter.operation = operation;
-    break;
-  }
-  Word argument = until('}', part.quoted);
-  if (parameter.operation.empty() && !argument.parts.empty())
-    Cursor::fail(part.place, "this is no expansion that Bash knows");
-  if (!parameter.operation.empty()) parameter.argument.push_back(std::move(argument));
-}
-
-/// Reads up to `end`, which is passed.
 Word WordReader::until(char end, bool quoted) {
-  WordReader inner(cursor_, depth_ + 1);
   Word word{{}, cursor_.place()};
   while (!cursor_.at_end() && cursor_.peek() != end) {
     if (quoted && cursor_.peek() != '"')
-      inner.double_quoted_piece(word);
+      double_quoted_piece(word);
     else
-      inner.piece(word);
+      piece(word);
   }
   if (cursor_.at_end()) Cursor::fail(word.place, std::string("a '") + end + "' is missing");
   cursor_.step();
   return word;
 }
 
-void WordReader::substitution(Part& part) {
-  part.kind = Part::Kind::command;
-  cursor_.step(2);
-  part.commands = read_substitution(cursor_, depth_ + 1);
-}
-
-/// $((...)). What stands inside is kept as text with parameters.
-void WordReader::arithmetic(Part& part) {
-  part.kind = Part::Kind::arithmetic;
-  cursor_.step(3);
+Word WordReader::until_closed() {
   int open = 0;
-  WordReader inner(cursor_, depth_ + 1);
   Word word{{}, cursor_.place()};
   while (!cursor_.at_end() && (open > 0 || !cursor_.sees("))"))) {
     if (cursor_.peek() == '(') ++open;
     if (cursor_.peek() == ')') --open;
-    inner.double_quoted_piece(word);
+    double_quoted_piece(word);
   }
-  if (!cursor_.take("))")) Cursor::fail(part.place, "this '$((' is not closed");
-  part.parameter.argument.push_back(std::move(word));
-}
-
-void WordReader::backtick(Word& word, bool quoted) {
-  Part part;
-  part.kind = Part::Kind::command;
-  part.quoted = quoted;
-  part.place = cursor_.place();
-  const size_t start = cursor_.offset();
-  cursor_.step();
-  const Place inside = cursor_.place();
-  std::string text;
-  while (!cursor_.at_end() && cursor_.peek() != '`') {
-    if (cursor_.peek() == '\\' && cursor_.peek(1) != '\n') cursor_.step();
-    text += cursor_.peek();
-    cursor_.step();
-  }
-  if (cursor_.at_end()) Cursor::fail(part.place, "this quote is not closed");
-  cursor_.step();
-  text += ')';
-  Cursor inner(text, inside);
-  part.commands = read_substitution(inner, depth_ + 1);
-  part.text = cursor_.since(start);
-  word.parts.push_back(std::move(part));
+  return word;
 }
 
 Word read_quoted(std::string_view text, const Place& place) {

@@ -1,10 +1,13 @@
-// Words of a script: quotes, parameters, substitutions.
+// Words of a script: what is plain, quoted or left out.
 #pragma once
 
 #include "interop/shell/cursor.hpp"
 #include "interop/shell/syntax.hpp"
 
 namespace pipewright::shell {
+
+/// Returns the length of `<what to write here>`, which documents leave in scripts, or 0.
+size_t placeholder_length(const Cursor& cursor);
 
 class WordReader {
  public:
@@ -13,10 +16,12 @@ class WordReader {
 
   /// Reads up to what ends a word outside quotes: a blank, an operator, or one of `more`.
   Word word(std::string_view more = {});
-  /// Returns the length of `<what to write here>`, which documents leave in scripts, or 0.
-  size_t placeholder() const;
   /// Reads all that is left as between double quotes.
   Word rest_quoted();
+  /// Reads up to `end`, which is passed; `quoted`: as between double quotes.
+  Word until(char end, bool quoted);
+  /// Reads up to a `))` behind as many `)` as `(`, as between double quotes.
+  Word until_closed();
 
  private:
   void piece(Word& word);
@@ -26,20 +31,11 @@ class WordReader {
   void double_quoted(Word& word);
   void double_quoted_piece(Word& word);
   void dollar(Word& word, bool quoted);
-  void braces(Part& part);
-  void operation(Part& part);
-  void substitution(Part& part);
-  void arithmetic(Part& part);
-  void backtick(Word& word, bool quoted);
-  Word until(char end, bool quoted);
   bool ends(std::string_view more) const;
 
   Cursor& cursor_;
   int depth_;
   size_t literal_end_ = std::string_view::npos;  ///< where the last literal ended
 };
-
-/// Reads commands up to `)`, which is passed. Defined by the reader of commands.
-std::vector<Node> read_substitution(Cursor& cursor, int depth);
 
 }  // namespace pipewright::shell

@@ -2,20 +2,17 @@
 
 #include <gtest/gtest.h>
 
-#include "convert/job/toml.hpp"
 #include "error_of.hpp"
+#include "job_settings.hpp"
 #include "workload/transformer/transformer_shape.hpp"
 
 namespace pipewright::test {
 namespace {
 
 config::Value flavor(const std::string& model, const std::string& name) {
-  const job::Source source{
-      .text = {}, .file = "job.toml", .given = {}, .partial = false, .read = {}};
-  job::Import import;
   const std::string text = "[model]\nname = \"" + model + "\"\nflavor = \"" + name + "\"\n";
-  job::Settings settings(job::read_toml(text, "job.toml"), source, import);
-  return torchtitan::read_flavor(settings);
+  JobSettings job(text);
+  return torchtitan::read_flavor(job.settings);
 }
 
 // Llama 3's published widths: 8B has 32 heads of 128, and 405B an MLP of 53248.

@@ -2,18 +2,15 @@
 
 #include <gtest/gtest.h>
 
-#include "convert/job/toml.hpp"
 #include "error_of.hpp"
+#include "job_settings.hpp"
 
 namespace pipewright::test {
 namespace {
 
 torchtitan::Pipeline pipeline(const std::string& text, int64_t layers, int64_t batch) {
-  const job::Source source{
-      .text = {}, .file = "job.toml", .given = {}, .partial = false, .read = {}};
-  job::Import import;
-  job::Settings settings(job::read_toml(text, "job.toml"), source, import);
-  return torchtitan::read_pipeline(settings, layers, batch);
+  JobSettings job(text);
+  return torchtitan::read_pipeline(job.settings, layers, batch);
 }
 
 TEST(TorchtitanPipeline, without_one_a_batch_is_one_piece) {

@@ -19,15 +19,6 @@ TEST(ShellExpander, variables_and_arrays_stand_for_their_words) {
   EXPECT_EQ(commands_of("A=()\nrun \"${A[@]}\" x"), "[run][x]\n");
 }
 
-TEST(ShellExpander, values_may_be_replaced_and_cut) {
-  EXPECT_EQ(commands_of("run ${M:-7} ${X:=d} $X ${X:+y} ${Y+z}"), "[run][7][d][d][y]\n");
-  EXPECT_EQ(commands_of("P=a/b.tar.gz; run ${P##*/} ${P%.*} ${P%%.*} ${P#*/} ${P/b/c} ${P//a/x}"),
-            "[run][b.tar.gz][a/b.tar][a/b][b.tar.gz][a/c.tar.gz][x/b.txr.gz]\n");
-  EXPECT_EQ(commands_of("P=Llama; run ${P^^} ${P,,} ${#P} ${P:1:2} ${P: -2}"),
-            "[run][LLAMA][llama][5][la][ma]\n");
-  EXPECT_EQ(commands_of("A=B; B=3; run ${!A}"), "[run][3]\n");
-}
-
 TEST(ShellExpander, words_know_their_place) {
   const shell::Outcome outcome = follow("A=\"--x \\\n  12\"\nrun $A b\n");
   const shell::Command& command = outcome.commands[0];

@@ -1,0 +1,67 @@
+// The vocabulary goes out as a tokenizer without files: its size is one less than the multiple that
+// it is padded to, which gives the same number whether the release counts a token more (until
+// February 2026) or not.
+#include "convert/megatron/writers.hpp"
+#include "workload/model/model.hpp"
+
+namespace pipewright::megatron {
+namespace {
+
+void write_latent(const LatentAttention& latent, ArgumentLines& out) {
+  out.add("multi-latent-attention");
+  if (latent.query > 0) out.add("q-lora-rank", latent.query);
+  out.add("kv-lora-rank", latent.key_value);
+  out.add("qk-head-dim", latent.nope);
+  out.add("qk-pos-emb-head-dim", latent.rope);
+  out.add("v-head-dim", latent.value);
+}
+
+void write_heads(const TransformerShape& shape, ArgumentLines& out) {
+  out.add("num-attention-heads", shape.attention.heads);
+  if (shape.attention.latent) return;
+  if (shape.attention.kv_heads != shape.attention.heads) {
+    out.add("group-query-attention");
+    out.add("num-query-groups", shape.attention.kv_heads);
+  }
+  if (shape.attention.head_dim * shape.attention.heads != shape.hidden)
+    out.add("kv-channels", shape.attention.head_dim);
+}
+
+void write_window(const TransformerShape& shape, ArgumentLines& out) {
+  if (shape.attention.window <= 0) return;
+  out.add("window-size", fmt::format("'({},0)'", shape.attention.window - 1));
+  if (shape.attention.window_every == 2) out.add("window-attn-skip-freq", 2);
+}
+
+void write_vocabulary(int64_t vocabulary, int tensor, ArgumentLines& out) {
+  int64_t unit = 128;
+  while (unit > 1 && vocabulary % (unit * tensor) != 0) unit /= 2;
+  out.add("tokenizer-type", "NullTokenizer");
+  out.add("vocab-size", vocabulary - 1);
+  out.add("make-vocab-size-divisible-by", unit);
+}
+
+}  // namespace
+
+void write_model(const Experiment& e, ArgumentLines& out) {
+  static constexpr const char* positions[] = {"learned_absolute", "rope", "none", "none"};
+  const TransformerShape& shape = e.model_or_fail().transformer;
+  out.add("num-layers", shape.layers);
+  out.add("hidden-size", shape.hidden);
+  write_heads(shape, out);
+  out.add("ffn-hidden-size", shape.ffn);
+  if (shape.gated) out.add("swiglu");
+  write_vocabulary(shape.ends.vocabulary, e.parallel.tensor, out);
+  if (!shape.ends.tied) out.add("untie-embeddings-and-output-weights");
+  out.add("position-embedding-type", positions[static_cast<size_t>(shape.positions)]);
+  out.add("max-position-embeddings", sequence_of(e));
+  out.add("normalization", shape.norm == Norm::layernorm ? "LayerNorm" : "RMSNorm");
+  if (!shape.bias) out.add("disable-bias-linear");
+  for (const char* name : {"attention-dropout", "hidden-dropout"})
+    out.add(name, shape.dropout ? "0.1" : "0.0");
+  write_window(shape, out);
+  write_experts(e, out);
+  if (shape.attention.latent) write_latent(*shape.attention.latent, out);
+}
+
+}  // namespace pipewright::megatron

@@ -1,0 +1,16 @@
+#include "convert/megatron/writers.hpp"
+
+namespace pipewright::megatron {
+
+void write_overlap(const Experiment& e, ArgumentLines& out) {
+  if (e.overlap.data) out.add("overlap-grad-reduce");
+  const int64_t width = e.gradients == DType::fp32 ? 4 : 2;
+  if (e.data.bucket) out.add("ddp-bucket-size", e.data.bucket->count / width);
+  if (e.overlap.tensor.kind == TensorOverlap::chunked) out.add("tp-comm-overlap");
+  if (e.overlap.expert == ExpertOverlap::pairs) out.add("overlap-moe-expert-parallel-comm");
+  const bool has_virtual_stages = e.parallel.virtual_stages > 1;
+  if (has_virtual_stages && e.overlap.p2p.mode == SendMode::rendezvous)
+    out.add("no-overlap-p2p-communication");
+}
+
+}  // namespace pipewright::megatron

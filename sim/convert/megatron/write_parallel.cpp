@@ -1,0 +1,45 @@
+#include "convert/megatron/writers.hpp"
+
+namespace pipewright::megatron {
+namespace {
+
+/// Stages that are not alike are a layout.
+void write_stages(const Experiment& e, ArgumentLines& out) {
+  const int v = e.parallel.virtual_stages;
+  if (e.partition.kind != PartitionOptions::Kind::counts) {
+    if (v > 1) out.add("num-virtual-stages-per-pipeline-rank", v);
+    return;
+  }
+  const std::vector<int64_t>& counts = e.partition.counts;
+  if (counts.size() < 2) return;
+  std::string layout = "E";
+  for (size_t i = 0; i < counts.size(); ++i) {
+    if (i > 0) layout += '|';
+    if (counts[i] > 0) layout += fmt::format("t*{}", counts[i]);
+  }
+  out.add("pipeline-model-parallel-layout", "'" + layout + "L'");
+}
+
+}  // namespace
+
+void write_parallel(const Experiment& e, ArgumentLines& out) {
+  static constexpr const char* exchanges[] = {"p2p", "a2a", "all_gather"};
+  const Parallel& p = e.parallel;
+  out.add("tensor-model-parallel-size", p.tensor);
+  out.add("pipeline-model-parallel-size", p.pipeline);
+  if (p.context > 1) {
+    out.add("context-parallel-size", p.context);
+    out.add("cp-comm-type", exchanges[static_cast<size_t>(p.context_options.exchange)]);
+  }
+  if (p.sequence) out.add("sequence-parallel");
+  if (p.zero > 0) out.add("use-distributed-optimizer");
+  if (p.zero > 1) {
+    out.add("use-megatron-fsdp");
+    out.add("data-parallel-sharding-strategy", p.zero == 2 ? "optim_grads" : "optim_grads_params");
+  }
+  const config::Value* placement = e.document.find("placement");
+  if (placement && placement->text == "tp-cp-ep-pp-dp") out.add("use-tp-pp-dp-mapping");
+  write_stages(e, out);
+}
+
+}  // namespace pipewright::megatron

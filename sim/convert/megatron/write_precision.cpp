@@ -1,0 +1,32 @@
+#include "convert/megatron/writers.hpp"
+
+namespace pipewright::megatron {
+namespace {
+
+void write_fp8(const Experiment& e, ArgumentLines& out) {
+  static constexpr const char* recipes[] = {"delayed", "tensorwise", "blockwise", "mxfp8"};
+  const auto recipe = static_cast<size_t>(e.scaling);
+  out.add("fp8-format", recipe < 2 ? "hybrid" : "e4m3");
+  out.add("fp8-recipe", recipes[recipe]);
+  const config::Value* precision = e.document.find("precision");
+  const config::Value* amax = precision && precision->is_map() ? precision->find("amax") : nullptr;
+  if (amax && amax->text == "tensor") out.add("tp-only-amax-red");
+}
+
+}  // namespace
+
+void write_precision(const Experiment& e, ArgumentLines& out) {
+  const DType type = e.precision;
+  if (type == DType::fp16) out.add("fp16");
+  if (type == DType::bf16 || type == DType::fp8 || type == DType::nvfp4) out.add("bf16");
+  if (type == DType::nvfp4) {
+    out.add("fp4-format", "e2m1");
+    out.add("fp4-recipe", "nvfp4");
+  }
+  if (type == DType::fp8) write_fp8(e, out);
+  if (type == DType::fp16 && e.gradients == DType::fp32)
+    out.add("accumulate-allreduce-grads-in-fp32");
+  if (type != DType::fp16 && e.gradients == DType::bf16) out.add("grad-reduce-in-bf16");
+}
+
+}  // namespace pipewright::megatron

@@ -1,0 +1,22 @@
+// The parts of an experiment as arguments of Megatron-LM. The inverse of translation.cpp.
+#pragma once
+
+#include "convert/megatron/argument_lines.hpp"
+#include "experiment/experiment.hpp"
+
+namespace pipewright::megatron {
+
+void write_model(const Experiment& e, ArgumentLines& out);
+/// Writes the experts and how their tokens reach them; nothing without experts.
+void write_experts(const Experiment& e, ArgumentLines& out);
+/// Writes degrees, sharding and what a stage holds.
+void write_parallel(const Experiment& e, ArgumentLines& out);
+void write_precision(const Experiment& e, ArgumentLines& out);
+void write_recompute(const Experiment& e, ArgumentLines& out);
+/// Writes which messages go beside the computation.
+void write_overlap(const Experiment& e, ArgumentLines& out);
+
+/// Returns the tokens of a sequence: the batch's, or else the model's.
+int64_t sequence_of(const Experiment& e);
+
+}  // namespace pipewright::megatron

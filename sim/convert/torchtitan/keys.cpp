@@ -1,0 +1,82 @@
+#include "convert/torchtitan/keys.hpp"
+
+namespace pipewright::torchtitan {
+namespace {
+
+using job::Effect;
+
+constexpr job::Key keys[] = {
+    {"job.*", Effect::nothing, "names"},
+    {"profiling.*", Effect::nothing, "profiles"},
+    {"metrics.*", Effect::nothing, "logs"},
+    {"checkpoint.*", Effect::nothing, "checkpoints"},
+    {"lr_scheduler.*", Effect::nothing, "learning rates"},
+    {"validation.*", Effect::nothing, "evaluation"},
+    {"comm.*", Effect::nothing, "timeouts"},
+    {"memory_estimation.*", Effect::nothing, "estimates"},
+    {"debug.*", Effect::nothing, "seeds"},
+    {"fault_tolerance.enable", Effect::refused, "replicas that come and go are not modelled",
+     "false"},
+    {"fault_tolerance.*", Effect::nothing, "of replicas that come and go"},
+    {"experimental.custom_*", Effect::refused, "Python code cannot be read", ""},
+    {"experimental.torch_spmd", Effect::refused, "another way of sharding cannot be said", "false"},
+    {"model.tokenizer_path", Effect::nothing, "the flavor says the vocabulary"},
+    {"model.hf_assets_path", Effect::nothing, "the flavor says the vocabulary"},
+    {"model.norm_type", Effect::nothing, "an RMSNorm is one"},
+    {"model.print_after_conversion", Effect::nothing, "logs"},
+    {"model.use_flex_attn", Effect::slight, "attention is taken to be causal over whole sequences"},
+    {"model.attn_mask_type", Effect::slight,
+     "attention is taken to be causal over whole sequences"},
+    {"optimizer.early_step_in_backward", Effect::refused,
+     "steps in the backward pass are not modelled", "false"},
+    {"optimizer.implementation", Effect::slight, "the step is taken to be fused"},
+    {"optimizer.*", Effect::nothing, "learning rates"},
+    {"training.dataset*", Effect::nothing, "data"},
+    {"training.dataloader*", Effect::nothing, "data"},
+    {"training.max_norm", Effect::nothing, "losses"},
+    {"training.warmup*", Effect::nothing, "learning rates"},
+    {"training.seed", Effect::nothing, "seeds"},
+    {"training.deterministic", Effect::slight, "deterministic kernels are somewhat slower"},
+    {"training.gc_*", Effect::nothing, "garbage collection"},
+    {"training.checkpoint_*", Effect::nothing, "checkpoints"},
+    {"training.enable_selective_ac", Effect::refused, "its counterpart today is not known",
+     "false"},
+    {"training.mixed_precision_reduce", Effect::refused, "gradients here are fp32", "float32"},
+    {"training.dtype", Effect::refused, "weights of another number format are not modelled",
+     "float32"},
+    {"training.data_parallel_type", Effect::refused, "only fsdp can be said", "fsdp"},
+    {"parallelism.disable_loss_parallel", Effect::refused, "a head that is not cut is not modelled",
+     "false"},
+    {"training.enable_loss_parallel", Effect::refused, "a head that is not cut is not modelled",
+     "true"},
+    {"parallelism.module_fqns_per_model_part", Effect::refused,
+     "stages by names of modules cannot be said"},
+    {"parallelism.pipeline_parallel_split_points", Effect::refused,
+     "stages by names of modules cannot be said"},
+    {"experimental.pipeline_parallel_split_points", Effect::refused,
+     "stages by names of modules cannot be said"},
+    {"parallelism.pipeline_parallel_schedule_csv", Effect::refused,
+     "give the schedule as torch-csv:FILE in the experiment"},
+    {"parallelism.context_parallel_load_balancer", Effect::refused, "pieces are from both ends",
+     "headtail"},
+    {"activation_checkpoint.per_op_*", Effect::slight,
+     "products that are recomputed are not told apart"},
+    {"activation_checkpoint.memory_budget", Effect::nothing, "of another mode"},
+    {"activation_checkpoint.*", Effect::nothing, "how recomputation is checked"},
+    {"compile.*", Effect::nothing, "how it is compiled"},
+    {"float8.filter_fqns", Effect::slight, "every product of a block is taken to be in fp8"},
+    {"float8.moe_fqns*", Effect::refused, "experts in fp8 of their own are not modelled"},
+    {"float8.enable_fsdp_float8_all_gather", Effect::slight,
+     "weights are taken to be gathered in bf16"},
+    {"float8.precompute*", Effect::slight, "scales are taken to be computed where they are used"},
+    {"float8.*", Effect::nothing, "of products that are not in fp8"},
+    {"quantize.linear.*", Effect::slight, "every product of a block is taken to be in fp8"},
+    {"quantize.dense.*", Effect::slight, "every product of a block is taken to be in fp8"},
+    {"quantize.*", Effect::refused, "experts in fp8 of their own are not modelled"},
+    {"mx.*", Effect::slight, "every product of a block is taken to be in fp8"}};
+
+}  // namespace
+
+std::span<const job::Key> other_keys() { return keys; }
+
+}  // namespace pipewright::torchtitan

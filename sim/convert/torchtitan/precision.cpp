@@ -1,0 +1,47 @@
+#include "convert/torchtitan/precision.hpp"
+
+#include <algorithm>
+
+namespace pipewright::torchtitan {
+namespace {
+
+using config::scalar;
+using config::Value;
+
+/// Returns whether `model.converters` has one of that name.
+bool converts(job::Settings& settings, const std::string& name) {
+  const Value* converters = settings.find("model.converters");
+  if (!converters || !converters->is_list()) return false;
+  return std::any_of(converters->items.begin(), converters->items.end(),
+                     [&](const Value& item) { return item.text.find(name) != std::string::npos; });
+}
+
+Value fp8(const char* recipe) {
+  Value precision;
+  precision.set("fp8", scalar(recipe));
+  return precision;
+}
+
+}  // namespace
+
+config::Value read_precision(job::Settings& settings) {
+  const bool said = settings.truth({"float8.enable_float8_linear", "training.enable_float8_linear",
+                                    "training.enable_fp8_linear"},
+                                   false);
+  const bool is_fp8 = converts(settings, "float8") || said;
+  const std::string old = settings.text({"training.fp8_linear"}, "");
+  const std::string param = settings.text({"training.mixed_precision_param"}, "bfloat16");
+  if (param != "bfloat16" && param != "float32")
+    settings.refuse("training.mixed_precision_param", param + " cannot be said");
+  const std::string recipe =
+      settings.text({"float8.recipe_name", "quantize.linear.float8.recipe_name"}, "tensorwise");
+  if (converts(settings, "mx")) return fp8("mxfp8");
+  if (!is_fp8 && (old.empty() || old == "false"))
+    return scalar(param == "float32" ? "fp32" : "bf16");
+  if (old == "delayed") return fp8("delayed");
+  if (recipe != "tensorwise")
+    settings.refuse("float8.recipe_name", recipe + " cannot be said: it is tensorwise");
+  return fp8("tensorwise");
+}
+
+}  // namespace pipewright::torchtitan

@@ -1,0 +1,23 @@
+// The kinds of commands, each as functions over a running script.
+#pragma once
+
+#include "interop/shell/condition.hpp"
+#include "interop/shell/syntax.hpp"
+
+namespace pipewright::shell {
+
+class Interpreter;
+
+/// Runs assignments, a function, a command that the shell has itself, or another program.
+Truth run_simple(Interpreter& shell, const Node& node);
+
+/// Runs what commands are composed with: lists, conditions, loops.
+Truth run_compound(Interpreter& shell, const Node& node);
+
+/// A command that the shell follows by itself.
+using Builtin = Truth (*)(Interpreter&, const Node&, const std::vector<Text>&);
+
+/// Returns the builtin of that name, or null.
+Builtin find_builtin(std::string_view name);
+
+}  // namespace pipewright::shell

@@ -1,0 +1,77 @@
+#include "interop/shell/other_script.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "interop/shell/cursor.hpp"
+#include "interop/shell/inner_shell.hpp"
+
+namespace pipewright::shell {
+namespace {
+
+constexpr int deepest = 60;
+
+bool is_shell(const std::string& word) {
+  return word == "bash" || word == "sh" || word.ends_with("/bash") || word.ends_with("/sh");
+}
+
+std::optional<std::string> text_at(Interpreter& shell, const std::string& path) {
+  const auto& read = shell.surroundings().read;
+  return read ? read(path) : std::nullopt;
+}
+
+Place start_of(const std::string& path) {
+  return {std::make_shared<const std::string>(path), 1, 1};
+}
+
+}  // namespace
+
+Truth interpret(Interpreter& shell, const std::string& text, const Place& place) {
+  if (shell.depth() > deepest) Cursor::fail(place, "this starts itself without end");
+  return shell.run_script(text, place);
+}
+
+Truth include(Interpreter& shell, const std::string& path, const Place& place,
+              const std::vector<Text>& arguments) {
+  if (shell.depth() > deepest) Cursor::fail(place, "'" + path + "' is sourced by itself");
+  const std::optional<std::string> text = text_at(shell, path);
+  if (!text) {
+    shell.outcome().missing.emplace(path, place);
+    return Truth::of(true);
+  }
+  Environment& environment = shell.environment();
+  const Text script = std::exchange(environment.script, text_of(path, place));
+  const std::vector<Text> before = environment.positional;
+  if (!arguments.empty()) environment.positional = arguments;
+  Truth truth = shell.run_script(*text, start_of(path));
+  environment.positional = before;
+  environment.script = script;
+  shell.flow().end_call();
+  return truth;
+}
+
+std::optional<Text> given_script(const std::vector<Text>& words) {
+  for (size_t i = 0; i + 2 < words.size(); ++i) {
+    const std::string flag = written(words[i + 1]);
+    if (is_shell(written(words[i])) && flag.starts_with('-') && flag.ends_with('c'))
+      return words[i + 2];
+  }
+  return std::nullopt;
+}
+
+Truth start_script(Interpreter& shell, const std::vector<Text>& words) {
+  const auto named = std::find_if(words.begin(), words.end(),
+                                  [](const Text& word) { return written(word).ends_with(".sh"); });
+  if (named == words.end()) return Truth::of(true);
+  const std::string path = written(*named);
+  const std::optional<std::string> text = text_at(shell, path);
+  if (!text || shell.depth() > deepest) return Truth::of(false);
+  const InnerShell inner(shell);
+  shell.environment().positional = {named + 1, words.end()};
+  shell.environment().script = text_of(path, {});
+  shell.run_script(*text, start_of(path));
+  shell.flow().exited = false;
+  return Truth::of(true);
+}
+
+}  // namespace pipewright::shell

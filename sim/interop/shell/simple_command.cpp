@@ -1,0 +1,74 @@
+#include <optional>
+#include <utility>
+
+#include "interop/shell/assignment.hpp"
+#include "interop/shell/commands.hpp"
+#include "interop/shell/interpreter.hpp"
+#include "interop/shell/other_script.hpp"
+
+namespace pipewright::shell {
+namespace {
+
+const Truth yes = Truth::of(true);
+
+const Node* find_function(Interpreter& shell, const std::string& name) {
+  const auto found = shell.functions().find(name);
+  return found == shell.functions().end() ? nullptr : found->second;
+}
+
+Truth call(Interpreter& shell, const Node& function, const std::vector<Text>& words) {
+  std::vector<Text> arguments(words.begin() + 1, words.end());
+  std::swap(shell.environment().positional, arguments);
+  Truth truth = shell.run(function);
+  shell.flow().end_call();
+  shell.environment().positional = std::move(arguments);
+  return truth;
+}
+
+/// Takes `cat <<EOF > FILE` for what it is.
+bool write_file(Interpreter& shell, const Node& node, const std::vector<Text>& words) {
+  const std::string name = written(words[0]);
+  if ((name != "cat" && name != "tee") || node.redirections.empty()) return false;
+  std::optional<std::string> path;
+  const Redirection* text = nullptr;
+  for (const Redirection& one : node.redirections) {
+    if (one.operation == "<<" || one.operation == "<<<") text = &one;
+    if (one.operation == ">") path = written(shell.expander().text(one.target));
+  }
+  if (name == "tee" && words.size() > 1) path = written(words[1]);
+  if (!text) return false;
+  const Text body = shell.expander().text(text->target);
+  if (path)
+    shell.outcome().written[*path] = written(body);
+  else
+    shell.print(body);
+  return true;
+}
+
+Truth other_program(Interpreter& shell, const Node& node, const std::vector<Text>& words) {
+  if (write_file(shell, node, words)) return yes;
+  shell.lose_output();
+  if (const std::optional<Text> script = given_script(words))
+    return interpret(shell, written(*script), place_of(*script, node.place));
+  shell.outcome().commands.push_back(words);
+  return start_script(shell, words);
+}
+
+}  // namespace
+
+Truth run_simple(Interpreter& shell, const Node& node) {
+  const std::vector<Text> words = shell.expander().words(node.words);
+  const std::string name = words.empty() ? std::string() : written(words[0]);
+  const Builtin builtin = find_builtin(name);
+  const Node* const function = find_function(shell, name);
+  const bool is_other = !words.empty() && !builtin && !function;
+  // Those of another command are for it alone.
+  if (!is_other)
+    for (const Assignment& assignment : node.assignments)
+      assign(assignment, shell.environment(), shell.expander());
+  if (words.empty()) return yes;
+  if (function) return call(shell, *function, words);
+  return builtin ? builtin(shell, node, words) : other_program(shell, node, words);
+}
+
+}  // namespace pipewright::shell

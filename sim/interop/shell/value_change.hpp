@@ -1,0 +1,14 @@
+// What patterns, cases and positions make of a value: ${NAME##*/}, ${NAME^^}, ${NAME:1:2}.
+#pragma once
+
+#include "interop/shell/expander.hpp"
+
+namespace pipewright::shell {
+
+/// Returns the text of a part that is not known; the variable `name` would say it.
+Text not_known(const Part& part, std::string name = {});
+
+/// Returns `value` as the operation of `part` changes it; what is not known stays as it is.
+Text changed(const Part& part, const Text& value, Expander& expander);
+
+}  // namespace pipewright::shell

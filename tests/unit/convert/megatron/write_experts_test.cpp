@@ -1,0 +1,32 @@
+#include <gtest/gtest.h>
+
+#include "lines_of.hpp"
+
+namespace pipewright::test {
+namespace {
+
+const std::string with_experts =
+    "model: {transformer: {layers: 6, hidden: 256, heads: 4, vocabulary: 1024,\n"
+    "  experts: {count: 8, active: 2, ffn: 512, dense: 2}}}\n"
+    "cluster: {node: dgx-h100, nodes: 2, fabric: {kind: fat-tree, link: ndr, nics: 8}}\n"
+    "batch: {global: 16, micro: 1, sequence: 128}\nschedule: 1f1b\n";
+
+TEST(MegatronWriteExperts, are_said_with_the_layers_that_have_them) {
+  EXPECT_EQ(lines_of(megatron::write_experts, small_experiment), "");
+  EXPECT_EQ(lines_of(megatron::write_experts, with_experts + "parallel: {data: 16}\n"),
+            "--num-experts 8\n--moe-router-topk 2\n--moe-ffn-hidden-size 512\n"
+            "--moe-layer-freq '([0]*2+[1]*4)'\n");
+}
+
+TEST(MegatronWriteExperts, that_are_spread_have_a_dispatcher) {
+  const std::string spread = with_experts + "parallel: {data: 16, expert: 8}\n";
+  EXPECT_NE(lines_of(megatron::write_experts, spread + "dispatch: once-a-node\n")
+                .find("--moe-token-dispatcher-type flex\n--moe-enable-deepep\n"),
+            std::string::npos);
+  EXPECT_NE(lines_of(megatron::write_experts, spread + "dispatch: each-copy\n")
+                .find("--expert-model-parallel-size 8\n"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace pipewright::test

@@ -1,0 +1,38 @@
+#include <gtest/gtest.h>
+
+#include "lines_of.hpp"
+
+namespace pipewright::test {
+namespace {
+
+// 1024 is 4 x 256, so it is padded to 128 for each of 2 tensor ranks.
+TEST(MegatronWriteModel, a_vocabulary_is_one_less_than_what_it_is_padded_to) {
+  const std::string lines = lines_of(megatron::write_model, small_experiment);
+  EXPECT_NE(lines.find("--vocab-size 1023\n--make-vocab-size-divisible-by 128\n"),
+            std::string::npos);
+  EXPECT_NE(lines.find("--num-layers 6\n--hidden-size 256\n--num-attention-heads 4\n"),
+            std::string::npos);
+  EXPECT_NE(lines.find("--swiglu\n"), std::string::npos);
+  EXPECT_EQ(lines.find("group-query"), std::string::npos);
+}
+
+TEST(MegatronWriteModel, shared_keys_and_latent_attention_are_said) {
+  const std::string rest =
+      "cluster: {node: dgx-h100, nodes: 1}\nparallel: {data: 8}\n"
+      "batch: {global: 16, micro: 1, sequence: 128}\nschedule: 1f1b\n";
+  EXPECT_NE(lines_of(megatron::write_model,
+                     "model: {transformer: {layers: 6, hidden: 256, heads: 4, kv_heads: 2, "
+                     "vocabulary: 1024}}\n" +
+                         rest)
+                .find("--group-query-attention\n--num-query-groups 2\n"),
+            std::string::npos);
+  EXPECT_NE(lines_of(megatron::write_model,
+                     "model: {transformer: {layers: 6, hidden: 256, heads: 4, vocabulary: 1024, "
+                     "latent: {query: 0, key_value: 64, nope: 32, rope: 16, value: 32}}}\n" +
+                         rest)
+                .find("--multi-latent-attention\n--kv-lora-rank 64\n--qk-head-dim 32\n"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace pipewright::test

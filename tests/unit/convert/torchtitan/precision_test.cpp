@@ -1,0 +1,35 @@
+#include "convert/torchtitan/precision.hpp"
+
+#include <gtest/gtest.h>
+
+#include "../megatron/flags_of.hpp"
+#include "error_of.hpp"
+#include "job_settings.hpp"
+
+namespace pipewright::test {
+namespace {
+
+config::Value precision(const std::string& text) {
+  JobSettings job(text);
+  return torchtitan::read_precision(job.settings);
+}
+
+TEST(TorchtitanPrecision, is_bf16_unless_something_else_is_said) {
+  EXPECT_EQ(precision("").text, "bf16");
+  EXPECT_EQ(precision("[training]\nmixed_precision_param = \"float32\"\n").text, "fp32");
+}
+
+TEST(TorchtitanPrecision, fp8_is_said_by_converters_and_once_was_by_keys) {
+  EXPECT_EQ(at(precision("[model]\nconverters = [\"float8\"]\n"), {"fp8"}), "tensorwise");
+  EXPECT_EQ(at(precision("[model]\nconverters = [\"mx\"]\n"), {"fp8"}), "mxfp8");
+  EXPECT_EQ(at(precision("[training]\nenable_fp8_linear = true\n"), {"fp8"}), "tensorwise");
+  EXPECT_EQ(at(precision("[training]\nfp8_linear = \"delayed\"\n"), {"fp8"}), "delayed");
+  EXPECT_NE(
+      error_of([] {
+        precision("[model]\nconverters = [\"float8\"]\n[float8]\nrecipe_name = \"rowwise\"\n");
+      }).find("rowwise cannot be said"),
+      std::string::npos);
+}
+
+}  // namespace
+}  // namespace pipewright::test

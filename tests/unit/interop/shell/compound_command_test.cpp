@@ -1,0 +1,42 @@
+#include <gtest/gtest.h>
+
+#include "run_script.hpp"
+
+namespace pipewright::test {
+namespace {
+
+TEST(ShellCompoundCommands, conditions_that_the_text_decides_choose_a_branch) {
+  const std::string script =
+      "SIZE=7b\nif [ $SIZE = 1b ]; then\n  L=16\nelif [[ $SIZE == 7* ]]; then\n  L=32\nelse\n"
+      "  L=80\nfi\nrun --num-layers $L\n";
+  EXPECT_EQ(commands_of(script), "[run][--num-layers][32]\n");
+  EXPECT_EQ(commands_of("case 13b in 7b|8b) L=32;; 13*) L=40;; *) L=0;; esac; run $L"),
+            "[run][40]\n");
+  EXPECT_EQ(commands_of("N=3; ((N > 2)) && run many || run few"), "[run][many]\n");
+}
+
+TEST(ShellCompoundCommands, what_only_the_machine_knows_is_a_decision) {
+  const std::string script = "if [ -f ckpt ]; then A=1; else A=2; fi; run $A";
+  const shell::Outcome outcome = follow(script);
+  ASSERT_EQ(outcome.decisions.size(), 1u);
+  EXPECT_FALSE(outcome.decisions[0].taken);
+  EXPECT_EQ(commands_of(script), "[run][2]\n");
+  EXPECT_EQ(commands_of(script, {.decisions = {true}}), "[run][1]\n");
+}
+
+TEST(ShellCompoundCommands, loops_run_for_each_word_and_while_a_condition_holds) {
+  EXPECT_EQ(commands_of("for s in 1 2; do run $s; done"), "[run][1]\n[run][2]\n");
+  EXPECT_EQ(commands_of("for ((i=0; i<3; i++)); do run $i; done"),
+            "[run][0]\n[run][1]\n[run][2]\n");
+  EXPECT_EQ(commands_of("i=0; while [ $i -lt 2 ]; do run $i; i=$((i+1)); done"),
+            "[run][0]\n[run][1]\n");
+}
+
+TEST(ShellCompoundCommands, a_subshell_changes_nothing_outside) {
+  EXPECT_EQ(commands_of("N=1\n(N=2; run $N)\nrun $N"), "[run][2]\n[run][1]\n");
+  EXPECT_EQ(commands_of("for s in 1 2 3; do [ $s = 2 ] && continue; run $s; done"),
+            "[run][1]\n[run][3]\n");
+}
+
+}  // namespace
+}  // namespace pipewright::test

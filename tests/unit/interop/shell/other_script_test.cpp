@@ -1,0 +1,30 @@
+#include "interop/shell/other_script.hpp"
+
+#include <gtest/gtest.h>
+
+#include "run_script.hpp"
+
+namespace pipewright::test {
+namespace {
+
+TEST(ShellOtherScripts, other_scripts_are_sourced_and_started) {
+  const auto read = [](const std::string& path) -> std::optional<std::string> {
+    if (path == "conf.sh") return "LAYERS=24\n";
+    if (path == "train.sh") return "run --num-layers $LAYERS $1\n";
+    return std::nullopt;
+  };
+  EXPECT_EQ(commands_of("source conf.sh\nrun $LAYERS", {.read = read}), "[run][24]\n");
+  EXPECT_EQ(commands_of(". ./conf.sh || true\nrun ${LAYERS:-9}", {.read = read}), "[run][9]\n");
+  EXPECT_EQ(commands_of("source conf.sh\nbash train.sh x", {.read = read}),
+            "[bash][train.sh][x]\n[run][--num-layers][24][x]\n");
+  EXPECT_TRUE(follow("source other.sh", {.read = read}).missing.contains("other.sh"));
+}
+
+TEST(ShellOtherScripts, texts_that_a_shell_is_given_are_scripts) {
+  EXPECT_EQ(commands_of("CMD=\"torchrun a.py --x 1\"\nsrun -l bash -c \"${CMD}\"\n"),
+            "[torchrun][a.py][--x][1]\n");
+  EXPECT_EQ(commands_of("eval run 1"), "[run][1]\n");
+}
+
+}  // namespace
+}  // namespace pipewright::test

@@ -1,0 +1,23 @@
+#include <gtest/gtest.h>
+
+#include "run_script.hpp"
+
+namespace pipewright::test {
+namespace {
+
+TEST(ShellSimpleCommands, functions_run_where_they_are_called_and_not_before) {
+  EXPECT_EQ(commands_of("f() {\n  run $1 $N\n}\nN=2\nf a\nf b\n"), "[run][a][2]\n[run][b][2]\n");
+  EXPECT_EQ(commands_of("unused() { run 1; }\nrun 2\n"), "[run][2]\n");
+  EXPECT_EQ(commands_of("function g {\n  local X=7\n  run $X\n}\ng"), "[run][7]\n");
+}
+
+TEST(ShellSimpleCommands, here_documents_are_files) {
+  const shell::Outcome outcome =
+      follow("Z=3\ncat <<EOT > ds.json\n{\"stage\": $Z}\nEOT\ncat > b <<'E'\n$Z\nE\nrun\n");
+  EXPECT_EQ(outcome.written.at("ds.json"), "{\"stage\": 3}\n");
+  EXPECT_EQ(outcome.written.at("b"), "$Z\n");
+  EXPECT_EQ(outcome.commands.size(), 1u);
+}
+
+}  // namespace
+}  // namespace pipewright::test
