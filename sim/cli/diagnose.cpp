@@ -3,7 +3,10 @@
 #include "cli/output.hpp"
 #include "cli/registry.hpp"
 #include "diagnose/against_prediction.hpp"
+#include "diagnose/rebuilt_job.hpp"
+#include "diagnose/run_change.hpp"
 #include "diagnose/trace_files.hpp"
+#include "report/io/atomic_file.hpp"
 #include "report/json/diagnosis.hpp"
 #include "report/page/diagnosis.hpp"
 #include "report/text/diagnosis.hpp"
@@ -13,8 +16,8 @@ namespace {
 
 struct Wanted {
   Outputs outputs;
-  std::vector<std::string> traces, assignments;
-  std::string experiment;
+  std::vector<std::string> traces, against, assignments;
+  std::string experiment, rebuilt;
 };
 
 Wanted read_options(const Arguments& arguments) {
@@ -22,9 +25,11 @@ Wanted read_options(const Arguments& arguments) {
   options::options_description description;
   auto add = description.add_options();
   add("traces", options::value(&wanted.traces));
+  add("against", options::value(&wanted.against)->composing());
   add("experiment", options::value(&wanted.experiment));
   add("set", options::value(&wanted.assignments)->composing());
   add("json", options::value(&wanted.outputs.json));
+  add("output,o", options::value(&wanted.rebuilt));
   add("html", options::value(&wanted.outputs.html));
   add("quiet,q", options::bool_switch(&wanted.outputs.quiet));
   parse(arguments, description, "traces", -1);
@@ -35,7 +40,11 @@ Wanted read_options(const Arguments& arguments) {
 using DiagnosisOutcome = ReportedOutcome<Diagnosis>;
 
 DiagnosisOutcome diagnosed(const Wanted& wanted, const Environment& environment) {
-  Diagnosis diagnosis = diagnose::diagnose_files(wanted.traces);
+  diagnose::NamedRuns runs{wanted.against, wanted.traces};
+  if (runs.before.empty()) runs = diagnose::runs_of(wanted.traces);
+  Diagnosis diagnosis = diagnose::diagnose_files(runs.after);
+  if (!runs.before.empty())
+    diagnosis.change = diagnose::change_between(diagnose::diagnose_files(runs.before), diagnosis);
   if (!wanted.experiment.empty()) {
     const config::Value experiment =
         load_experiment(wanted.experiment, wanted.assignments, environment);
@@ -43,6 +52,7 @@ DiagnosisOutcome diagnosed(const Wanted& wanted, const Environment& environment)
         run_experiment(experiment, environment.catalogue, {.stop = environment.caller.stop});
     diagnose::hold_against(run.result.metrics, diagnosis);
   }
+  if (!wanted.rebuilt.empty()) write_file(wanted.rebuilt, diagnose::experiment_of(diagnosis));
   return {std::move(diagnosis), diagnosis_text};
 }
 

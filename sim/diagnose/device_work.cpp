@@ -36,12 +36,12 @@ class Ranges {
 
 class Reading {
  public:
-  explicit Reading(const TorchProfile& profile) : profile_(profile) {}
+  explicit Reading(const RankProfile& profile) : profile_(profile) {}
 
   DeviceWork run() {
     index_host();
-    for (const TorchEvent& event : profile_.events)
-      if (event.category == TorchCategory::kernel || event.category == TorchCategory::copy)
+    for (const ProfiledEvent& event : profile_.events)
+      if (event.category == EventCategory::kernel || event.category == EventCategory::copy)
         add(event);
     if (work_.ops.empty())
       throw InputError({profile_.file, 0, 0}, "nothing in this trace ran on a device");
@@ -58,18 +58,15 @@ class Reading {
   };
 
   void index_host() {
-    for (const TorchEvent& event : profile_.events) {
-      const std::string& name = profile_.name(event);
-      if (event.category == TorchCategory::launch && event.correlation != 0)
+    for (const ProfiledEvent& event : profile_.events) {
+      if (event.category == EventCategory::launch && event.correlation != 0)
         launches_[event.correlation] = &event;
-      if (event.category == TorchCategory::backward_range)
+      if (event.category == EventCategory::backward_range)
         backward_[event.thread].add(event.start, event.end());
-      if (event.category != TorchCategory::range) continue;
-      if (name.starts_with("Optimizer.step"))
+      if (event.category == EventCategory::optimizer_range)
         optimizer_[event.thread].add(event.start, event.end());
-      if (name.starts_with("ProfilerStep#"))
-        marks_.push_back(
-            {event.start, event.end(), interop::number_of<int>(name.substr(13)).value_or(0)});
+      if (event.category == EventCategory::step)
+        marks_.push_back({event.start, event.end(), event.number});
     }
     for (auto* ranges : {&backward_, &optimizer_})
       for (auto& [thread, all] : *ranges) all.join();
@@ -83,20 +80,20 @@ class Reading {
     return static_cast<size_t>(after - marks_.begin()) - 1;
   }
 
-  bool within(const std::map<int64_t, Ranges>& ranges, const TorchEvent& launch) const {
+  bool within(const std::map<int64_t, Ranges>& ranges, const ProfiledEvent& launch) const {
     const auto found = ranges.find(launch.thread);
     return found != ranges.end() && found->second.hold(launch.start);
   }
 
-  void add(const TorchEvent& event) {
+  void add(const ProfiledEvent& event) {
     const auto found = launches_.find(event.correlation);
-    const TorchEvent* launch = found == launches_.end() ? nullptr : found->second;
+    const ProfiledEvent* launch = found == launches_.end() ? nullptr : found->second;
     const std::string& name = profile_.name(event);
     DeviceOp op{.stream = event.stream, .start = event.start, .end = event.end()};
     op.launched = launch ? std::min(launch->start, event.start) : event.start;
     op.name = event.name;
     op.collective = event.collective;
-    op.copies = event.category == TorchCategory::copy;
+    op.copies = event.category == EventCategory::copy;
     op.communicates = !op.copies && (event.collective >= 0 || communicates(name));
     if (op.communicates)
       op.traffic = traffic_of(op.collective < 0 ? nullptr : &collective(op), name, profile_.world);
@@ -105,12 +102,21 @@ class Reading {
       if (within(backward_, *launch)) op.compute = ComputeKind::backward;
       if (within(optimizer_, *launch)) op.compute = ComputeKind::optimizer;
     }
+    if (op.computes() && op.compute == ComputeKind::forward && optimizer_.empty() && updates(op))
+      op.compute = ComputeKind::optimizer;
     const size_t mark = mark_at(op.launched);
     op.step = static_cast<int>(mark);
     if (marks_.empty() || mark < marks_.size()) work_.ops.push_back(op);
   }
 
-  const TorchCollective& collective(const DeviceOp& op) const {
+  /// Whether the kernel is of an optimizer by its name.
+  bool updates(const DeviceOp& op) {
+    const auto [found, fresh] = updates_.emplace(op.name, false);
+    if (fresh) found->second = kernel_kind(profile_.names[op.name]) == "optimizer";
+    return found->second;
+  }
+
+  const ProfiledCollective& collective(const DeviceOp& op) const {
     return profile_.collectives[static_cast<size_t>(op.collective)];
   }
 
@@ -150,15 +156,16 @@ class Reading {
         op.moving = found->second;
   }
 
-  const TorchProfile& profile_;
-  std::unordered_map<int64_t, const TorchEvent*> launches_;
+  const RankProfile& profile_;
+  std::unordered_map<int64_t, const ProfiledEvent*> launches_;
   std::map<int64_t, Ranges> backward_, optimizer_;
+  std::map<uint32_t, bool> updates_;  ///< by name: names are few
   std::vector<Mark> marks_;
   DeviceWork work_;
 };
 
 }  // namespace
 
-DeviceWork device_work(const TorchProfile& profile) { return Reading(profile).run(); }
+DeviceWork device_work(const RankProfile& profile) { return Reading(profile).run(); }
 
 }  // namespace pipewright::diagnose

@@ -1,17 +1,18 @@
-// What a rank's device did in the steps of a PyTorch trace, and when its host asked for it.
+// What a rank's device did in the steps of its profile, and when its host asked for it.
 //
-// A step is what was launched while a mark ProfilerStep#N lasted; without marks the trace is one
-// step. A kernel is of the backward pass if the autograd engine launched it, of the optimizer if it
-// was launched within Optimizer.step, else of the forward pass. A collective is named by the
-// description of its process group, else by what it does and who takes part: sends and receives
-// carry pipelines, exchanges of all with all experts, groups of neighbouring ranks that are not all
-// tensors, all others gradients.
+// A step is what was launched while its mark lasted; without marks the trace is one step. A kernel
+// is of the backward pass or of the optimizer if it was launched in a range of these, and else of
+// the forward pass; where there are no ranges of an optimizer, kernels are told by their names. A
+// collective is named by the description of its process group, else by what it does and who takes
+// part: sends and receives carry pipelines, exchanges of all with all experts, groups of
+// neighbouring ranks that are not all tensors, all others gradients.
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "interop/torch_profile.hpp"
+#include "interop/rank_profile.hpp"
 #include "result/accounts/breakdown.hpp"
 #include "result/diagnosis.hpp"
 
@@ -45,19 +46,26 @@ struct DeviceWork {
 };
 
 /// Throws InputError where nothing ran on a device.
-DeviceWork device_work(const TorchProfile& profile);
+DeviceWork device_work(const RankProfile& profile);
 
 /// The traffic that a collective, or a kernel of this name, is for. `world`: of the job, -1
 /// unknown.
-Traffic traffic_of(const TorchCollective* collective, const std::string& kernel, int world);
+Traffic traffic_of(const ProfiledCollective* collective, const std::string& kernel, int world);
 /// Whether a kernel of this name moves bytes between devices: NCCL's, RCCL's and DeepEP's.
 bool communicates(const std::string& kernel);
 
 /// "data communication, all of it": whom a cause names that is all of one traffic.
 std::string all_communication(Traffic traffic);
 
+/// "gemm", "attention", ...: what a kernel of this name computes; "other" where the name does not
+/// say.
+std::string_view kernel_kind(const std::string& kernel);
 /// The kernels of a step that compute, by kinds, the longest first.
-std::vector<KernelKindTime> kernel_kinds(const TorchProfile& profile, const DeviceWork& work,
+std::vector<KernelKindTime> kernel_kinds(const RankProfile& profile, const DeviceWork& work,
+                                         size_t step);
+
+/// The same kernels by their names, in no order.
+std::vector<KernelNameTime> kernel_names(const RankProfile& profile, const DeviceWork& work,
                                          size_t step);
 
 /// Where the time of a step goes, by the rule of the accounts: compute, else communication under

@@ -11,6 +11,7 @@
 #include "diagnose/attribution.hpp"
 #include "diagnose/clocks.hpp"
 #include "diagnose/launch_gaps.hpp"
+#include "diagnose/rebuilt_job.hpp"
 #include "diagnose/recognise_schedule.hpp"
 #include "result/accounts/accounts.hpp"
 
@@ -110,6 +111,7 @@ void run(const MeasuredJob& job, const std::vector<Time>& measured, Diagnosis& d
   const Evidence evidence{job, trace, without_gaps(trace), ideal_lengths(trace)};
   add_times(job, measured, step_times(trace, evidence.lengths), step_times(trace, evidence.ideal),
             diagnosis);
+  diagnosis.rebuilt = rebuilt_job(evidence, diagnosis.schedule.name);
   diagnosis.causes = attribute(evidence, candidates_of(evidence));
   for (Cause& cause : launch_gaps(evidence)) diagnosis.causes.push_back(std::move(cause));
   std::ranges::stable_sort(diagnosis.causes, std::greater{}, &Cause::recovered_s);

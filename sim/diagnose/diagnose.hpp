@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "interop/operation_table.hpp"
-#include "interop/torch_profile.hpp"
+#include "interop/rank_profile.hpp"
 #include "result/diagnosis.hpp"
 
 namespace pipewright::diagnose {
@@ -14,7 +14,7 @@ namespace pipewright::diagnose {
 /// Throws InputError where there is nothing to diagnose.
 Diagnosis diagnose_operations(std::vector<TracedOperation> operations, const std::string& source);
 
-/// Diagnoses what the profiler of PyTorch saw on one rank.
-Diagnosis diagnose_profile(const TorchProfile& profile);
+/// Diagnoses what a profiler saw on one rank.
+Diagnosis diagnose_profile(const RankProfile& profile);
 
 }  // namespace pipewright::diagnose

@@ -11,7 +11,9 @@
 #include "diagnose/candidates.hpp"
 #include "diagnose/diagnose.hpp"
 #include "diagnose/launch_gaps.hpp"
-#include "diagnose/torch_operations.hpp"
+#include "diagnose/profile_files.hpp"
+#include "diagnose/rank_operations.hpp"
+#include "diagnose/rank_places.hpp"
 
 namespace pipewright::diagnose {
 namespace {
@@ -23,6 +25,7 @@ struct TracedRank {
   std::string file;
   int rank = -1, world = -1;
   GridPlace place;
+  size_t messages = 0;
   std::vector<TracedOperation> operations;
   Diagnosis alone;
 };
@@ -30,12 +33,13 @@ struct TracedRank {
 class Ranks {
  public:
   explicit Ranks(const std::vector<std::string>& files) {
-    for (const std::string& file : files) read(file);
-    if (!tell_places_apart())
-      for (size_t i = 0; i < ranks_.size(); ++i) stand(ranks_[i], static_cast<int>(i));
+    for (const std::string& file : files)
+      for (const RankProfile& profile : read_rank_profiles(file)) add(profile);
+    if (!tell_places_apart()) place_in_order();
   }
 
   Diagnosis run(const std::string& source) {
+    if (ranks_.size() == 1) return std::move(ranks_.front().alone);
     std::vector<TracedOperation> all;
     size_t left_out = 0;
     for (TracedRank& rank : ranks_) {
@@ -48,6 +52,10 @@ class Ranks {
     if (left_out > 0)
       diagnosis.notes.push_back(fmt::format(
           "of each tensor group the first rank stands for all: {} were left out", left_out));
+    if (placed_by_messages_)
+      diagnosis.notes.push_back(
+          "the traces do not name groups: stages were told by the messages of ranks in their "
+          "order");
     add_degrees(diagnosis);
     add_accounts(diagnosis);
     add_causes_within(diagnosis);
@@ -55,14 +63,16 @@ class Ranks {
   }
 
  private:
-  void read(const std::string& file) {
-    const TorchProfile profile = read_torch_profile(file);
+  void add(const RankProfile& profile) {
     const DeviceWork work = device_work(profile);
     if (ranks_.empty()) origin_us_ = profile.begin_us;
     if (std::abs(profile.begin_us - origin_us_) > most_apart_us)
-      throw InputError({file, 0, 0}, fmt::format("begins more than 10 days before or after '{}'",
-                                                 ranks_.front().file));
-    TracedRank one{file, profile.rank, profile.world, place_of(profile, work), {}, {}};
+      throw InputError(
+          {profile.file, 0, 0},
+          fmt::format("begins more than 10 days before or after '{}'", ranks_.front().file));
+    TracedRank one{.file = profile.file, .rank = profile.rank, .world = profile.world};
+    one.place = place_of(profile, work);
+    one.messages = static_cast<size_t>(std::ranges::count_if(work.ops, is_message));
     check(one);
     one.operations = operations_of(profile, work, one.place, origin_us_);
     one.alone = diagnose_profile(profile);
@@ -88,9 +98,28 @@ class Ranks {
     return places.size() == ranks_.size();
   }
 
-  static void stand(TracedRank& rank, int data) {
-    rank.place = {data, 0, 0};
-    for (TracedOperation& one : rank.operations) one.dp_rank = data, one.stage = 0;
+  static bool is_message(const DeviceOp& op) {
+    return op.communicates && op.traffic == Traffic::pipeline;
+  }
+
+  static RankSigns signs_of(const TracedRank& rank) {
+    const auto first =
+        std::ranges::find(rank.operations, OperationKind::forward, &TracedOperation::kind);
+    if (first == rank.operations.end()) return {rank.messages, {}, {}};
+    return {rank.messages, first->start, first->end()};
+  }
+
+  void place_in_order() {
+    std::ranges::stable_sort(ranks_, {}, &TracedRank::rank);
+    std::vector<RankSigns> signs;
+    for (const TracedRank& rank : ranks_) signs.push_back(signs_of(rank));
+    const std::vector<GridPlace> places = places_by_messages(signs);
+    placed_by_messages_ = places.back().stage > 0;
+    for (size_t i = 0; i < ranks_.size(); ++i) {
+      ranks_[i].place = places[i];
+      for (TracedOperation& one : ranks_[i].operations)
+        one.dp_rank = places[i].data, one.stage = places[i].stage;
+    }
   }
 
   void add_degrees(Diagnosis& diagnosis) const {
@@ -117,6 +146,7 @@ class Ranks {
     }
     diagnosis.breakdown = mean(parts);
     diagnosis.kernels = ranks_.front().alone.kernels;
+    diagnosis.names = ranks_.front().alone.names;
     const double usual = total / static_cast<double>(ranks_.size());
     for (DiagnosedRank& rank : diagnosis.ranks)
       if (usual > 0) rank.relative_compute = in_seconds(rank.breakdown.computing()) / usual;
@@ -150,6 +180,7 @@ class Ranks {
   }
 
   double origin_us_ = 0;
+  bool placed_by_messages_ = false;
   std::vector<TracedRank> ranks_;
 };
 

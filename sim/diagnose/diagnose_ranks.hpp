@@ -1,4 +1,4 @@
-// PyTorch traces of several ranks of one job.
+// Profiles of the ranks of one job.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace pipewright::diagnose {
 
-/// Diagnoses a job of which each file is one rank. Ranks are held against each other as operations
-/// of passes (torch_operations.hpp); what a host and a communication cost within a rank is said of
-/// the rank of which it is the median. Throws InputError for files of several jobs or the same rank
-/// twice.
+/// Diagnoses a job of which each file is one rank or, of Nsight Systems, several. Ranks are held
+/// against each other as operations of passes (rank_operations.hpp); what a host and a
+/// communication cost within a rank is said of the rank of which it is the median. One rank is
+/// diagnosed by itself. Throws InputError for files of several jobs or the same rank twice.
 Diagnosis diagnose_ranks(const std::vector<std::string>& files, const std::string& source);
 
 }  // namespace pipewright::diagnose

@@ -55,7 +55,7 @@ bool communicates(const std::string& kernel) {
          has(name, "ep::internode::") || has(name, "ep::intranode::") || has(name, "nvshmem");
 }
 
-Traffic traffic_of(const TorchCollective* collective, const std::string& kernel, int world) {
+Traffic traffic_of(const ProfiledCollective* collective, const std::string& kernel, int world) {
   if (collective) {
     const std::string description = interop::lower_case(collective->description);
     for (const Word& word : words)

@@ -43,25 +43,31 @@ constexpr std::array<NamePart, 27> parts = {{{"flash", "attention"},
                                              {"dropout", "elementwise"},
                                              {"reduce", "reduction"}}};
 
-std::string_view kind_of(const std::string& kernel) {
+}  // namespace
+
+std::string_view kernel_kind(const std::string& kernel) {
   const std::string name = interop::lower_case(kernel.substr(0, 400));
   for (const NamePart& one : parts)
     if (name.find(one.part) != std::string::npos) return one.kind;
   return "other";
 }
 
-}  // namespace
+std::vector<KernelNameTime> kernel_names(const RankProfile& profile, const DeviceWork& work,
+                                         size_t step) {
+  std::map<uint32_t, double> times;
+  for (const DeviceOp& op : work.ops)
+    if (op.step == static_cast<int>(step) && op.computes())
+      times[op.name] += in_seconds(op.end - op.start);
+  std::vector<KernelNameTime> all;
+  for (const auto& [name, seconds] : times) all.push_back({profile.names[name], seconds});
+  return all;
+}
 
-std::vector<KernelKindTime> kernel_kinds(const TorchProfile& profile, const DeviceWork& work,
+std::vector<KernelKindTime> kernel_kinds(const RankProfile& profile, const DeviceWork& work,
                                          size_t step) {
   std::map<std::string_view, double> times;
-  std::map<uint32_t, std::string_view> kinds;  // by name: names are few
-  for (const DeviceOp& op : work.ops) {
-    if (op.step != static_cast<int>(step) || !op.computes()) continue;
-    const auto [found, fresh] = kinds.emplace(op.name, std::string_view());
-    if (fresh) found->second = kind_of(profile.names[op.name]);
-    times[found->second] += in_seconds(op.end - op.start);
-  }
+  for (const KernelNameTime& kernel : kernel_names(profile, work, step))
+    times[kernel_kind(kernel.name)] += kernel.measured_s;
   std::vector<KernelKindTime> all;
   for (const auto& [kind, seconds] : times) all.push_back({std::string(kind), seconds, 0});
   std::ranges::stable_sort(all, std::greater{}, &KernelKindTime::measured_s);

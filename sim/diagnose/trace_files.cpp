@@ -5,43 +5,45 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <set>
 #include <string_view>
 
 #include "base/error.hpp"
-#include "base/packed_input.hpp"
 #include "diagnose/diagnose.hpp"
 #include "diagnose/diagnose_ranks.hpp"
+#include "diagnose/profile_files.hpp"
 
 namespace pipewright::diagnose {
 namespace {
 
-/// A trace of PyTorch begins with a bracket, a table with the name of a column.
-bool is_json(const std::string& file) {
-  PackedInput input(file);
-  std::array<char, 256> head{};
-  const std::string_view text(head.data(), input.read(head));
-  const size_t first = text.find_first_not_of(" \t\r\n");
-  return first != std::string_view::npos && (text[first] == '{' || text[first] == '[');
+constexpr std::array<std::string_view, 3> endings = {".json", ".json.gz", ".sqlite"};
+
+bool is_called_as_trace(std::string_view name) {
+  return std::ranges::any_of(endings, [&](std::string_view end) { return name.ends_with(end); });
 }
 
 std::vector<std::string> files_of(const std::string& folder) {
   std::vector<std::string> files;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
-    if (entry.is_regular_file() && (name.ends_with(".json") || name.ends_with(".json.gz")))
-      files.push_back(entry.path().string());
+    if (entry.is_regular_file() && is_called_as_trace(name)) files.push_back(entry.path().string());
   }
   if (files.empty())
-    throw InputError({folder, 0, 0}, "no file of this folder is called *.json or *.json.gz");
+    throw InputError({folder, 0, 0},
+                     "no file of this folder is called *.json, *.json.gz or *.sqlite");
   std::ranges::sort(files);
   return files;
+}
+
+bool is_folder(const std::string& name) {
+  std::error_code ignored;
+  return std::filesystem::is_directory(name, ignored);
 }
 
 std::vector<std::string> unfold(const std::vector<std::string>& named) {
   std::vector<std::string> files;
   for (const std::string& name : named) {
-    std::error_code ignored;
-    if (!std::filesystem::is_directory(name, ignored)) {
+    if (!is_folder(name)) {
       files.push_back(name);
       continue;
     }
@@ -51,20 +53,43 @@ std::vector<std::string> unfold(const std::vector<std::string>& named) {
   return files;
 }
 
+std::set<int> ranks_in(const std::string& file) {
+  std::set<int> ranks;
+  for (const RankProfile& profile : read_rank_profiles(file))
+    if (profile.rank >= 0) ranks.insert(profile.rank);
+  return ranks;
+}
+
+bool share_a_rank(const std::string& one, const std::string& other) {
+  const std::set<int> ranks = ranks_in(one);
+  return std::ranges::any_of(ranks_in(other), [&](int rank) { return ranks.contains(rank); });
+}
+
+bool are_two_runs(const std::string& one, const std::string& other) {
+  if (is_folder(one) || is_folder(other)) return is_folder(one) && is_folder(other);
+  if (one == "-" || other == "-") return false;
+  const bool profiles = is_rank_profile(one);
+  return profiles == is_rank_profile(other) && (!profiles || share_a_rank(one, other));
+}
+
 }  // namespace
+
+NamedRuns runs_of(const std::vector<std::string>& named) {
+  if (named.size() == 2 && are_two_runs(named[0], named[1])) return {{named[0]}, {named[1]}};
+  return {{}, named};
+}
 
 Diagnosis diagnose_files(const std::vector<std::string>& named) {
   const std::vector<std::string> files = unfold(named);
   if (files.size() == 1 && files.front() == "-")
     return diagnose_operations(read_operation_table("-"), "-");
   for (const std::string& file : files) {
-    if (is_json(file)) continue;
+    if (is_rank_profile(file)) continue;
     if (files.size() > 1)
       throw InputError({file, 0, 0},
-                       "several files are traces of PyTorch, one a rank; this is none");
+                       "several files are traces of PyTorch or Nsight Systems; this is none");
     return diagnose_operations(read_operation_table(file), file);
   }
-  if (files.size() == 1) return diagnose_profile(read_torch_profile(files.front()));
   const std::string source =
       named.size() == 1 ? named.front() : fmt::format("{} traces", files.size());
   return diagnose_ranks(files, source);

@@ -73,6 +73,11 @@ SyntheticModel read_synthetic(const config::Value& value) {
   model.backward = read_time(fields.at("backward"));
   if (const config::Value* v = fields.find("weight_gradient"))
     model.weight_gradient = read_time(*v);
+  if (const config::Value* v = fields.find("update")) {
+    model.update = read_time(*v);
+    if (model.update->form == SyntheticTime::Form::per_slice)
+      v->fail("update is a time of a stage: slices have none");
+  }
   if (const config::Value* v = fields.find("pair")) model.pair = config::as_time(*v);
   model.activation = fields.bytes("activation", {});
   model.boundary = fields.bytes("boundary", {});
@@ -104,6 +109,18 @@ std::vector<StageWork> synthetic_stages(const SyntheticModel& model,
     }
   }
   return stages;
+}
+
+std::vector<UpdateWork> synthetic_updates(const SyntheticModel& model,
+                                          const schedule::Schedule& schedule) {
+  std::vector<UpdateWork> updates;
+  if (!model.update) return updates;
+  check_length(*model.update, schedule.stages, schedule.slices);
+  for (int stage = 0; stage < schedule.stages; ++stage) {
+    const Time time = model.update->of(stage, 0, schedule.chunks(), 1);
+    updates.push_back({.kernels = {Work{.fixed = time}}});
+  }
+  return updates;
 }
 
 schedule::StageCosts synthetic_costs(const SyntheticModel& model, int stages, Time hop) {

@@ -26,6 +26,7 @@ struct SyntheticModel {
   int devices = 1, micro_batches = 1;
   SyntheticTime forward, backward;
   std::optional<SyntheticTime> weight_gradient;  ///< default: half of backward
+  std::optional<SyntheticTime> update;           ///< default: nothing follows the passes
   std::optional<Time> pair;                      ///< a share; default: the sum of the two
   Bytes activation, boundary, weights;
 };
@@ -36,6 +37,10 @@ SyntheticModel read_synthetic(const config::Value& value);
 /// or slice.
 std::vector<StageWork> synthetic_stages(const SyntheticModel& model,
                                         const schedule::Schedule& schedule);
+
+/// The updates of every stage; none where the model has no time for them. Fails as the above.
+std::vector<UpdateWork> synthetic_updates(const SyntheticModel& model,
+                                          const schedule::Schedule& schedule);
 
 /// The same as costs, for schedules that are searched.
 schedule::StageCosts synthetic_costs(const SyntheticModel& model, int stages, Time hop);

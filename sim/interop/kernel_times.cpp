@@ -1,13 +1,13 @@
 #include "interop/kernel_times.hpp"
 
 #include <fmt/format.h>
-#include <sqlite3.h>
 
 #include <algorithm>
 #include <map>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <numeric>
+
+#include "interop/sqlite_file.hpp"
 
 namespace pipewright {
 namespace {
@@ -39,11 +39,6 @@ Where place(std::string_view text, size_t byte, const std::string& file) {
   const size_t column = start == std::string_view::npos ? before.size() : before.size() - start - 1;
   return {file, static_cast<int>(line) + 1, static_cast<int>(column) + 1};
 }
-
-struct Close {
-  void operator()(sqlite3* db) const { sqlite3_close(db); }
-  void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
-};
 
 std::string field(std::string_view text) {
   if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
@@ -80,27 +75,15 @@ std::vector<KernelTimes> read_kineto(std::string_view text, const std::string& f
 }
 
 std::vector<KernelTimes> read_nsys(const std::string& file) {
-  sqlite3* opened = nullptr;
-  const int result = sqlite3_open_v2(file.c_str(), &opened, SQLITE_OPEN_READONLY, nullptr);
-  const std::unique_ptr<sqlite3, Close> db(opened);
-  if (result != SQLITE_OK) throw InputError({file, 0, 0}, "cannot be opened");
-  sqlite3_stmt* prepared = nullptr;
-  const char* query =
+  const interop::SqliteFile database(file);
+  if (!database.has_table("CUPTI_ACTIVITY_KIND_KERNEL"))
+    throw InputError({file, 0, 0}, "is no SQLite export of Nsight Systems with kernels");
+  interop::SqliteRows rows = database.rows(
       "SELECT s.value, k.end - k.start FROM CUPTI_ACTIVITY_KIND_KERNEL k "
-      "JOIN StringIds s ON s.id = k.demangledName ORDER BY k.start";
-  if (sqlite3_prepare_v2(db.get(), query, -1, &prepared, nullptr) != SQLITE_OK)
-    throw InputError({file, 0, 0},
-                     fmt::format("is no SQLite export of Nsight Systems with kernels: {}",
-                                 sqlite3_errmsg(db.get())));
-  const std::unique_ptr<sqlite3_stmt, Close> statement(prepared);
+      "JOIN StringIds s ON s.id = k.demangledName ORDER BY k.start");
   ByName by_name;
-  int step = sqlite3_step(statement.get());
-  for (; step == SQLITE_ROW; step = sqlite3_step(statement.get())) {
-    const auto* name = reinterpret_cast<const char*>(sqlite3_column_text(statement.get(), 0));
-    const double seconds = static_cast<double>(sqlite3_column_int64(statement.get(), 1)) * 1e-9;
-    by_name[name ? name : "?"].push_back(seconds);
-  }
-  if (step != SQLITE_DONE) throw InputError({file, 0, 0}, sqlite3_errmsg(db.get()));
+  while (rows.next())
+    by_name[rows.text(0).value_or("?")].push_back(static_cast<double>(rows.number(1)) * 1e-9);
   return sorted(std::move(by_name), file);
 }
 

@@ -19,7 +19,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr size_t most_events = size_t{64} << 20;
 constexpr double longest_us = 2e12;  // sums of a few still fit in a Time
 
 /// The value of "cat" of an event, as far as it can be seen without reading the event.
@@ -33,21 +32,30 @@ std::string_view category_of(std::string_view event) {
   return end == std::string_view::npos ? std::string_view{} : event.substr(at + 1, end - at - 1);
 }
 
+constexpr std::string_view step_name = "ProfilerStep#", optimizer_name = "Optimizer.step";
+
+/// What a range of the user may be: the event has the name somewhere.
+std::optional<EventCategory> range_of(std::string_view event) {
+  if (event.find(step_name) != std::string_view::npos) return EventCategory::step;
+  if (event.find(optimizer_name) != std::string_view::npos) return EventCategory::optimizer_range;
+  return {};
+}
+
 /// What is wanted of an event, if anything is.
-std::optional<TorchCategory> wanted(std::string_view event) {
+std::optional<EventCategory> wanted(std::string_view event) {
   const std::string_view category = category_of(event);
-  if (category == "kernel" || category == "Kernel") return TorchCategory::kernel;
+  if (category == "kernel" || category == "Kernel") return EventCategory::kernel;
   if (category == "gpu_memcpy" || category == "gpu_memset" || category == "Memcpy" ||
       category == "Memset")
-    return TorchCategory::copy;
+    return EventCategory::copy;
   if (category == "cuda_runtime" || category == "cuda_driver" || category == "Runtime" ||
       category == "hip_runtime")
-    return TorchCategory::launch;
-  if (category == "user_annotation") return TorchCategory::range;
+    return EventCategory::launch;
+  if (category == "user_annotation") return range_of(event);
   if (category == "cpu_op" || category == "Operator") {
-    if (event.find("\"ProfilerStep#") != std::string_view::npos) return TorchCategory::range;
+    if (event.find(step_name) != std::string_view::npos) return EventCategory::step;
     if (event.find("\"autograd::engine::evaluate_function") != std::string_view::npos)
-      return TorchCategory::backward_range;
+      return EventCategory::backward_range;
   }
   return {};
 }
@@ -89,7 +97,7 @@ class Reader {
  public:
   explicit Reader(const std::string& file) : events_(file, "traceEvents") { profile_.file = file; }
 
-  TorchProfile run() {
+  RankProfile run() {
     while (events_.next())
       if (const auto category = wanted(events_.object())) add(*category);
     read_job(events_.rest());
@@ -119,15 +127,17 @@ class Reader {
     return value;
   }
 
-  void add(TorchCategory category) {
+  void add(EventCategory category) {
     const Json event = parsed();
     if (event.value("ph", Json()) != "X") return;
-    if (profile_.events.size() == most_events) fail("this trace has more than 64 Mi events");
+    if (profile_.events.size() == most_profiled_events)
+      fail("this trace has more than 64 Mi events");
     const double start = microseconds_of(event, "ts"), length = microseconds_of(event, "dur");
     if (profile_.events.empty()) profile_.begin_us = start;
     if (std::abs(start - profile_.begin_us) > longest_us || length < 0 || length > longest_us)
       fail("this event is not within 23 days of the first, or runs backwards");
-    TorchEvent one{.category = category, .name = name_of(event)};
+    ProfiledEvent one{.category = category, .name = name_of(event)};
+    if (!is_range(one)) return;
     one.start = seconds((start - profile_.begin_us) * 1e-6);
     one.duration = seconds(length * 1e-6);
     one.thread = whole(event, "tid", 0);
@@ -136,10 +146,21 @@ class Reader {
     profile_.events.push_back(one);
   }
 
-  void add_arguments(const Json& args, TorchEvent& one) {
+  /// Whether an event that may be a step or an optimizer is one by its name; a step gets its
+  /// number.
+  bool is_range(ProfiledEvent& one) const {
+    const std::string_view name = profile_.name(one);
+    if (one.category == EventCategory::optimizer_range) return name.starts_with(optimizer_name);
+    if (one.category != EventCategory::step) return true;
+    if (!name.starts_with(step_name)) return false;
+    one.number = interop::number_of<int32_t>(name.substr(step_name.size())).value_or(0);
+    return true;
+  }
+
+  void add_arguments(const Json& args, ProfiledEvent& one) {
     one.correlation = whole(args, "correlation", 0);
     one.stream = static_cast<int32_t>(whole(args, "stream", -1));
-    if (one.category == TorchCategory::kernel && args.contains("Collective name"))
+    if (one.category == EventCategory::kernel && args.contains("Collective name"))
       one.collective = collective_of(args);
   }
 
@@ -154,10 +175,10 @@ class Reader {
   }
 
   int32_t collective_of(const Json& args) {
-    TorchCollective one{.name = text_of(args, "Collective name"),
-                        .group = text_of(args, "Process Group Name"),
-                        .description = text_of(args, "Process Group Description"),
-                        .ranks = text_of(args, "Process Group Ranks")};
+    ProfiledCollective one{.name = text_of(args, "Collective name"),
+                           .group = text_of(args, "Process Group Name"),
+                           .description = text_of(args, "Process Group Description"),
+                           .ranks = text_of(args, "Process Group Ranks")};
     one.size = static_cast<int32_t>(whole(args, "Group size", 0));
     const int64_t elements = whole(args, "In msg nelems", 0), most = int64_t{1} << 50;
     one.bytes = std::clamp<int64_t>(elements, 0, most) * bytes_of_type(text_of(args, "dtype"));
@@ -178,13 +199,13 @@ class Reader {
   }
 
   JsonEvents events_;
-  TorchProfile profile_;
+  RankProfile profile_;
   std::unordered_map<std::string, uint32_t> name_places_;
-  std::map<TorchCollective, int32_t> collective_places_;
+  std::map<ProfiledCollective, int32_t> collective_places_;
 };
 
 }  // namespace
 
-TorchProfile read_torch_profile(const std::string& file) { return Reader(file).run(); }
+RankProfile read_torch_profile(const std::string& file) { return Reader(file).run(); }
 
 }  // namespace pipewright

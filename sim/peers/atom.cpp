@@ -1,10 +1,17 @@
 // peers: {atom: {segments: 8, host_link: 12 GB/s}}
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
+#include "base/clock.hpp"
 #include "base/required.hpp"
+#include "base/stop.hpp"
 #include "config/catalogue.hpp"
+#include "engine/engine.hpp"
 #include "machine/run_options.hpp"
+#include "peers/atom_program.hpp"
 #include "peers/peers.hpp"
 #include "plan/segments_time.hpp"
 #include "result/fit.hpp"
@@ -19,10 +26,9 @@ namespace {
 
 using config::Value;
 
-struct PartOfModel {
-  Time forward, backward;  ///< of all micro-batches of a step
-  Time load, store;        ///< its weights from the host, its gradients to it
-  Bytes weights, gradients, input, activation;
+/// A segment with what it needs of the device's memory.
+struct PartOfModel : atom::Segment {
+  Bytes input, activation;
 };
 
 Bytes gradients_of(const UpdateWork& update) {
@@ -33,7 +39,6 @@ Bytes gradients_of(const UpdateWork& update) {
 
 std::vector<PartOfModel> parts(const Prepared& prepared, const Experiment& experiment,
                                Bandwidth host) {
-  const int micro_batches = prepared.schedule.micro_batches;
   const double narrower =
       element_bytes(activation_dtype(experiment.precision)) / element_bytes(experiment.gradients);
   const Mesh& mesh = prepared.grid.meshes.front();
@@ -41,8 +46,8 @@ std::vector<PartOfModel> parts(const Prepared& prepared, const Experiment& exper
   for (size_t k = 0; k < prepared.work.stages.size(); ++k) {
     const StageWork& work = prepared.work.stages[k];
     PartOfModel& part = all.emplace_back();
-    part.forward = segments_time(work.forward, prepared.prices, mesh) * micro_batches;
-    part.backward = segments_time(work.backward, prepared.prices, mesh) * micro_batches;
+    part.forward = segments_time(work.forward, prepared.prices, mesh);
+    part.backward = segments_time(work.backward, prepared.prices, mesh);
     part.gradients = gradients_of(prepared.work.updates[k]);
     part.weights = {std::llround(static_cast<double>(part.gradients.count) * narrower)};
     part.load = part.weights / host;
@@ -51,20 +56,6 @@ std::vector<PartOfModel> parts(const Prepared& prepared, const Experiment& exper
     part.activation = work.activation + work.transient;
   }
   return all;
-}
-
-/// One step of one peer. What is at hand at the turn, the last segment, is not fetched again.
-Time step_time(const std::vector<PartOfModel>& all) {
-  const size_t last = all.size() - 1;
-  Time time = all.size() > 1 ? all.front().load : Time{};
-  for (size_t k = 0; k < last; ++k) time += std::max(all[k].forward, all[k + 1].load);
-  time += all[last].forward;
-  for (size_t k = last; k > 0; --k) {
-    const Time stored = k < last ? all[k + 1].store : Time{};
-    time += std::max({all[k].backward, all[k - 1].load, stored});
-  }
-  time += last > 0 ? std::max(all[0].backward, all[1].store) : all[0].backward;
-  return time + all.front().store;
 }
 
 MemoryUse memory(const std::vector<PartOfModel>& all, int micro_batches) {
@@ -88,6 +79,128 @@ Experiment in_segments(const Experiment& experiment, int64_t segments) {
   return under_schedule(experiment, segments > 1 ? schedule : config::scalar("gpipe"));
 }
 
+/// The host link: what the user says, else PCIe 3 x16 as measured.
+Bandwidth host_link(const config::Fields& fields) {
+  const Value* link = fields.find("host_link");
+  return link ? config::as_bandwidth(*link) : Bandwidth{12e9};
+}
+
+atom::Peers peers_of(const Prepared& prepared, bool beside, Bytes reduced) {
+  atom::Peers peers{.devices = prepared.grid.devices(),
+                    .micro_batches = prepared.schedule.micro_batches,
+                    .reduced = reduced,
+                    .beside = beside};
+  if (peers.devices.size() > 1)
+    peers.reduce =
+        prepared.prices.collective(CollectiveKind::all_reduce, peers.devices, peers.reduced);
+  return peers;
+}
+
+/// A number of segments, simulated.
+struct Simulated {
+  Prepared prepared;
+  Run run;
+};
+
+void add_metrics(const Prepared& prepared, const std::vector<PartOfModel>& all, Run& run) {
+  Metrics& metrics = run.result.metrics;
+  metrics = measure(run.program, run.timeline, prepared.schedule,
+                    {memory(all, prepared.schedule.micro_batches)});
+  metrics.bounds = bounds(run.program, run.timeline);
+  for (RankResult& rank : metrics.ranks) {
+    rank.devices = prepared.grid.devices();
+    rank.capacity = prepared.devices.memory(rank.devices);
+  }
+  add_fit(run.result);
+}
+
+/// Tells whether `a` is to be taken rather than `b`: it fits, or is faster where both do or do not.
+bool is_better(const RunResult& a, const RunResult& b) {
+  if (a.fit.feasible != b.fit.feasible) return a.fit.feasible;
+  return a.metrics.iteration < b.metrics.iteration;
+}
+
+/// Runs of one experiment that differ in their number of segments.
+class Trials {
+ public:
+  Trials(const Experiment& experiment, Bandwidth host, const config::Catalogue& catalogue,
+         const RunOptions& options)
+      : experiment_(experiment), host_(host), catalogue_(catalogue), options_(options) {
+    // In one piece: the two ends of the model may share an embedding.
+    const Prepared whole = prepared_in(1);
+    for (const UpdateWork& update : whole.work.updates) reduced_ += gradients_of(update);
+    layers_ = std::accumulate(whole.work.layers.begin(), whole.work.layers.end(), int64_t{0});
+  }
+
+  Simulated run(int64_t segments) const {
+    const ClockTime begin = now();
+    Simulated one{.prepared = prepared_in(segments)};
+    const std::vector<PartOfModel> all = parts(one.prepared, experiment_, host_);
+    atom::TimedProgram step = atom::step_of(
+        {all.begin(), all.end()}, peers_of(one.prepared, experiment_.overlap.data, reduced_));
+    const ClockTime ready = now();
+    one.run.timeline = simulate(step.program, step.durations);
+    one.run.result.cost.wall_s = seconds_since(ready);
+    one.run.result.cost.setup_s = seconds_since(begin) - one.run.result.cost.wall_s;
+    one.run.result.cost.events = step.program.ops.size();
+    one.run.program = std::move(step.program);
+    one.run.schedule = one.prepared.schedule;
+    add_metrics(one.prepared, all, one.run);
+    return one;
+  }
+
+  /// The number of segments that takes the least time of those that fit. Numbers that the layers
+  /// cannot be cut into are passed over.
+  Simulated best() const {
+    Simulated best = run(1);
+    for (int64_t segments = 2; segments <= layers_; ++segments) {
+      throw_if_stopped(options_.stop);
+      try {
+        Simulated one = run(segments);
+        if (is_better(one.run.result, best.run.result)) best = std::move(one);
+      } catch (const Misfit&) {
+      }
+    }
+    const int segments = best.prepared.schedule.stages;
+    best.run.result.notes.push_back(fmt::format("of 1 to {} segments {} {} best", layers_, segments,
+                                                segments == 1 ? "is" : "are"));
+    return best;
+  }
+
+ private:
+  Prepared prepared_in(int64_t segments) const {
+    return prepare(in_segments(experiment_, segments), catalogue_, options_);
+  }
+
+  const Experiment& experiment_;
+  Bandwidth host_;
+  const config::Catalogue& catalogue_;
+  const RunOptions& options_;
+  Bytes reduced_;  ///< by a peer's all-reduce
+  int64_t layers_ = 0;
+};
+
+/// What the result repeats of the experiment: it says how many segments there are.
+Value settled(const Prepared& prepared, const Value& options) {
+  Value atom = options;
+  atom.set("segments", config::number(prepared.schedule.stages));
+  Value peers;
+  peers.set("atom", std::move(atom));
+  Value document = without_schedule(prepared.record.resolved, peers);
+  // They are what the schedule that the segments are cut by calls its virtual stages.
+  if (Value* parallel = document.find("parallel"))
+    std::erase_if(parallel->entries, [](const auto& entry) { return entry.key == "virtual"; });
+  return document;
+}
+
+/// A peer is there for a share of the time only; nobody waits for it.
+void stretch(double presence, Metrics& metrics) {
+  const Time step = metrics.iteration;
+  metrics.iteration = seconds(in_seconds(step) / presence);
+  metrics.breakdown.bubble += metrics.iteration - step;
+  for (RankResult& rank : metrics.ranks) rank.breakdown.bubble += metrics.iteration - step;
+}
+
 }  // namespace
 
 Run run_atom_experiment(const Experiment& experiment, const Value& value,
@@ -97,57 +210,18 @@ Run run_atom_experiment(const Experiment& experiment, const Value& value,
   if (parallel.pipeline > 1 || parallel.tensor > 1 || parallel.context > 1)
     experiment.misfit("parallel", "an ATOM peer runs the whole model: only data may be above 1");
   if (experiment.synthetic) experiment.misfit("model", "peers need a model made of layers");
-  const int64_t segments = fields.integer("segments", 8, 1, 1 << 16);
-  Bandwidth host{12e9};  // PCIe 3 x16, as measured
-  if (const Value* link = fields.find("host_link")) host = config::as_bandwidth(*link);
-  Experiment inner = in_segments(experiment, segments);
-  const Prepared prepared = prepare(inner, catalogue, options);
-  const std::vector<PartOfModel> all = parts(prepared, experiment, host);
-
-  Bytes gradients;
-  Time computing;
-  for (const PartOfModel& part : all) {
-    gradients += part.gradients;
-    computing += part.forward + part.backward;
-  }
-  Time reduce;
-  if (prepared.devices.count() > 1)
-    reduce =
-        prepared.prices.collective(CollectiveKind::all_reduce, prepared.grid.devices(), gradients);
-  const Time alone = step_time(all);
-  const Time step = experiment.overlap.data ? std::max(alone, reduce) : alone + reduce;
-
-  Run run;
-  Metrics& metrics = run.result.metrics;
-  metrics.iteration = metrics.makespan = metrics.max_span =
-      seconds(in_seconds(step) / presence(experiment.failures));
-  Communication& data = metrics.communication[static_cast<size_t>(Traffic::data)];
-  data.time = reduce;
-  for (const PartOfModel& part : all) {
-    metrics.breakdown[ComputeKind::forward] += part.forward;
-    metrics.breakdown[ComputeKind::backward] += part.backward;
-  }
-  metrics.breakdown[Traffic::data] = step - alone;
-  metrics.breakdown[Traffic::host] = alone - computing;
-  metrics.breakdown.bubble = metrics.iteration - step;
-  RankResult& rank = metrics.ranks.emplace_back();
-  rank.compute = computing;
-  rank.breakdown = metrics.breakdown;
-  rank.span = metrics.makespan;
-  rank.idle = metrics.makespan - computing;
-  rank.memory = memory(all, prepared.schedule.micro_batches);
-  rank.devices = prepared.grid.devices();
+  const Trials trials(experiment, host_link(fields), catalogue, options);
+  const int64_t segments = fields.integer("segments", 0, 1, 1 << 20);
+  auto [prepared, run] = segments > 0 ? trials.run(segments) : trials.best();
+  stretch(presence(experiment.failures), run.result.metrics);
   run.result.synchronous = false;
   run.result.schedule = "atom";
-  run.result.experiment = without_schedule(prepared.record.resolved,
-                                           required(experiment.peers, "an experiment of peers"));
+  run.result.experiment = settled(prepared, value);
   run.result.provenance = prepared.record.provenance;
-  rank.capacity = prepared.devices.memory(rank.devices);
-  for (const int32_t device : rank.devices)
-    metrics.busy.push_back({.device = device, .computing = metrics.breakdown.computing()});
-  add_fit(run.result);
+  const int there = required(prepared.devices.machine, "a job has a machine").device_count();
+  run.result.devices = {prepared.devices.count(), there - prepared.devices.count()};
   add_rates(prepared, run.result);
-  return run;
+  return std::move(run);
 }
 
 }  // namespace pipewright

@@ -24,8 +24,9 @@ Experiment under_schedule(const Experiment& experiment, Value schedule) {
 
 Value without_schedule(Value resolved, const Value& peers) {
   resolved.set("peers", peers);
-  std::erase_if(resolved.entries,
-                [](const config::Entry& entry) { return entry.key == "schedule"; });
+  std::erase_if(resolved.entries, [](const config::Entry& entry) {
+    return entry.key == "schedule" || !has_key(ExperimentKind::peers, entry.key);
+  });
   return resolved;
 }
 

@@ -74,6 +74,49 @@ struct KernelKindTime {
   double predicted_s = 0;  ///< where there is a prediction
 };
 
+/// The kernels of one name in a step of one device.
+struct KernelNameTime {
+  std::string name;
+  double measured_s = 0;
+};
+
+/// What a quantity was in one run and is in another.
+struct Changed {
+  std::string name;
+  double before_s = 0, after_s = 0;
+
+  double change_s() const { return after_s - before_s; }
+};
+
+struct ChangedCause {
+  CauseKind kind = CauseKind::worker;
+  Changed recovered;  ///< its name says whom it concerns
+};
+
+/// What changed since another run of the job.
+struct RunChange {
+  std::string source;  ///< of the run before
+  Changed measured, simulated, ideal;
+  /// Each list begins with what changed most.
+  std::vector<Changed> parts;  ///< of the breakdown, that are not zero in both
+  std::vector<ChangedCause> causes;
+  std::vector<Changed> kernels;  ///< the few that changed most; empty where one trace has none
+  std::vector<std::string> notes;
+};
+
+/// The job as a pipeline of its own times, without the gaps of hosts.
+struct RebuiltJob {
+  int ranks = 1, data = 1, micro_batches = 1;
+  std::string schedule;                         ///< as an experiment says it
+  std::vector<Time> forward, backward, update;  ///< by stage
+  Time message;                                 ///< between neighbours
+  struct Slow {
+    int data = 0, rank = 0;
+    double slowdown = 1;
+  };
+  std::vector<Slow> slow;  ///< ranks whose passes take longer than those of the other replicas
+};
+
 /// The step that an experiment predicts.
 struct PredictedStep {
   double iteration_time_s = 0;
@@ -101,8 +144,11 @@ struct Diagnosis {
   std::vector<DiagnosedRank> ranks;
   std::vector<Cause> causes;            ///< the largest first
   std::vector<KernelKindTime> kernels;  ///< the longest first; empty where a trace has no kernels
+  std::vector<KernelNameTime> names;    ///< the same kernels by their names
   std::optional<PredictedStep> predicted;
-  std::vector<std::string> notes;  ///< what could not be said, and why
+  std::optional<RebuiltJob> rebuilt;  ///< of a job whose ranks and schedule are known
+  std::optional<RunChange> change;    ///< since the run that it is held against
+  std::vector<std::string> notes;     ///< what could not be said, and why
 };
 
 }  // namespace pipewright

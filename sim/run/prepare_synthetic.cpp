@@ -61,6 +61,7 @@ Prepared prepare_synthetic(const Experiment& experiment, const Machine& machine,
       .allow_commands = options.allow_commands};
   prepared.schedule = make_schedule(e, shape);
   prepared.work.stages = synthetic_stages(model, prepared.schedule);
+  prepared.work.updates = synthetic_updates(model, prepared.schedule);
   prepared.versions = steady_versions(e, shape, prepared.schedule);
   prepared.work.static_memory = static_memory(model, prepared.versions);
   prepared.work.samples = static_cast<double>(prepared.schedule.micro_batches) * e.parallel.data;

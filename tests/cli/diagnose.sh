@@ -42,3 +42,28 @@ expect 'of a trace that is cut off' 2 '' 'k.json:3: error: this trace is cut off
 given k.json '{"a": 1}'
 expect 'of another JSON' 2 '' "k.json:2: error: this trace has no list 'traceEvents'" diagnose k.json
 expect 'of an empty folder' 2 '' '*error: no file of this folder is called*' diagnose .
+
+export=$(dirname "$cases")/../fuzz/corpus/diagnose/steps.sqlite
+expect 'of an export of Nsight Systems' 0 '*steps.sqlite: 2 steps*pipeline 2*measured*' '' diagnose "$export"
+expect 'of one without steps' 2 '' '*two.sqlite: error: nothing says what a step is*NVTX*' diagnose "$(dirname "$cases")/../fuzz/corpus/nsys/two.sqlite"
+given cut.sqlite ''
+head -c 3000 "$export" >"$work/here/cut.sqlite"
+expect 'of one that is cut off' 2 '' 'cut.sqlite: error: this database cannot be read*' diagnose cut.sqlite
+expect 'of a report that is not exported' 2 '' 'job.nsys-rep: error: export this report first*' diagnose job.nsys-rep
+
+expect 'two runs' 0 '*against*before*after*change*measured*+*' '' diagnose "$trace" "$trace"
+expect 'two runs, as JSON' 0 '*"change"*"change_s": 0.0*' '' diagnose "$trace" --against "$trace" --json - -q
+given slow.csv "$head
+0,0,1,forward-compute,0,0,0,0.0,3.0"
+given fast.csv "$head
+0,0,1,forward-compute,0,0,0,0.0,1.0"
+expect 'the later run is diagnosed' 0 'fast.csv: 1 step*against slow.csv*measured* 3 s * 1 s *-2 s*' '' diagnose slow.csv fast.csv
+expect 'against nothing' 2 '' 'none.csv: error: cannot be read*' diagnose "$trace" --against none.csv
+
+expect 'the job as an experiment' 0 '' '' diagnose "$trace" -o job.yaml -q
+holds 'that says its schedule' job.yaml '*schedule: 1f1b*'
+given t.csv "$head
+0,0,1,forward-compute,0,0,0,0.0,3.0
+0,0,1,backward-compute,0,0,0,3.0,3.0"
+expect 'of a rank, to the terminal' 0 '*synthetic*devices: 1*' '' diagnose t.csv -o - -q
+expect 'of one rank of a profiler' 2 '' '*torch.json: error: no experiment can be made of it: one rank*' diagnose "$(dirname "$cases")/../fuzz/corpus/diagnose/torch.json" -o job.yaml -q

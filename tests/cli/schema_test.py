@@ -282,7 +282,7 @@ answers = {
     'reproduction': answer('reproduce', 'bpipe'),
     'collective': answer('collective', 'dgx-a100-80g', '-b', '1M', '-e', '4M', '-f', '2'),
     'reshard': answer('collective', 'dgx-a100-80g', '--reshard', 'RS0@(2,2) -> S0R@(1,4)', '--bytes', '1MiB'),
-    'diagnosis': answer('diagnose', f'{root}/workloads/traces/straggler_st.csv.gz'),
+    'diagnosis': answer('diagnose', *[f'{root}/workloads/traces/straggler_st.csv.gz'] * 2),
 }
 for kind, document in answers.items():
     errors = list(validators[kind].iter_errors(document))

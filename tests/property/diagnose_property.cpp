@@ -4,7 +4,10 @@
 
 #include <random>
 
+#include "config/catalogue.hpp"
 #include "diagnose/diagnose.hpp"
+#include "diagnose/rebuilt_job.hpp"
+#include "simulate/run.hpp"
 #include "support/rounds.hpp"
 #include "support/traced_job.hpp"
 
@@ -213,6 +216,30 @@ TEST(DiagnoseProperty, a_healthy_job_is_as_fast_as_its_ideal) {
     EXPECT_EQ(found.schedule.name.find("unknown"), std::string::npos);
   }
 }
+
+double simulated(const std::string& experiment) {
+  const config::Catalogue catalogue;
+  return in_seconds(
+      run_experiment(config::parse(experiment, "rebuilt"), catalogue, {}).result.metrics.iteration);
+}
+
+/// Jobs are rebuilt within a fiftieth, by what the generator and the diagnosis say of them.
+void expect_rebuilt(Fault (*make)(RandomJob&)) {
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    RandomJob job(seed);
+    const std::vector<TracedOperation> trace = job.trace(make(job));
+    const Diagnosis found = diagnose::diagnose_operations(trace, "trace");
+    const double again = simulated(diagnose::experiment_of(found));
+    EXPECT_NEAR(again, found.typical.simulated_s, 0.02 * found.typical.simulated_s) << seed;
+    EXPECT_NEAR(again, step_seconds(trace, steps), 0.02 * step_seconds(trace, steps)) << seed;
+  }
+}
+
+TEST(DiagnoseProperty, a_healthy_job_is_rebuilt) {
+  expect_rebuilt([](RandomJob&) { return Fault{CauseKind::host, {}}; });
+}
+TEST(DiagnoseProperty, a_job_with_a_slow_rank_is_rebuilt) { expect_rebuilt(slow_rank); }
+TEST(DiagnoseProperty, a_job_with_a_slow_stage_is_rebuilt) { expect_rebuilt(slow_stage); }
 
 }  // namespace
 }  // namespace pipewright::test

@@ -63,6 +63,34 @@ Json json_of(const PredictedStep& step, double measured_s) {
           {"breakdown", pipewright::json_of(step.breakdown)}};
 }
 
+Json json_of(const Changed& one) {
+  return {{"before_s", one.before_s}, {"after_s", one.after_s}, {"change_s", one.change_s()}};
+}
+
+Json named(const char* key, const Changed& one) {
+  Json j = {{key, one.name}};
+  j.update(json_of(one));
+  return j;
+}
+
+Json json_of(const RunChange& change) {
+  Json parts = Json::array(), causes = Json::array(), kernels = Json::array();
+  for (const Changed& part : change.parts) parts.push_back(named("part", part));
+  for (const ChangedCause& cause : change.causes) {
+    causes.push_back({{"cause", name_of(cause.kind)}});
+    causes.back().update(named("who", cause.recovered));
+  }
+  for (const Changed& kernel : change.kernels) kernels.push_back(named("kernel", kernel));
+  return {{"source", change.source},
+          {"measured", json_of(change.measured)},
+          {"simulated", json_of(change.simulated)},
+          {"ideal", json_of(change.ideal)},
+          {"breakdown", parts},
+          {"causes", causes},
+          {"kernels", kernels},
+          {"notes", change.notes}};
+}
+
 template <class List>
 Json list_of(const List& list) {
   Json j = Json::array();
@@ -96,6 +124,7 @@ std::string json_text(const Diagnosis& diagnosis) {
     j["kernels"].push_back(json_of(kernel, diagnosis.predicted.has_value()));
   if (diagnosis.predicted)
     j["prediction"] = json_of(*diagnosis.predicted, diagnosis.typical.measured_s);
+  if (diagnosis.change) j["change"] = json_of(*diagnosis.change);
   return j.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 

@@ -27,6 +27,23 @@ std::vector<std::optional<double>> times_of(const SweepView& view) {
   return times;
 }
 
+/// A run by itself, with what the study set.
+Json json_of(const SweepView& view, const SweepRun& run) {
+  Json object;
+  object["settings"] = Json::object();
+  for (size_t i = 0; i < view.paths.size(); ++i)
+    if (!run.settings[i].empty()) object["settings"][view.paths[i]] = run.settings[i];
+  object["schedule"] = run.schedule;
+  for (const char* name : {"devices", "idle_devices", "samples_per_s_per_device"})
+    if (const std::optional<double> value = value_of(run, name))
+      object[name] = name[0] == 's' ? Json(*value) : Json(static_cast<int64_t>(*value));
+  if (run.ran())
+    object.update(Json::parse(run.json));
+  else
+    object["reason"] = run.reason;
+  return object;
+}
+
 }  // namespace
 
 void write_sweep_json(const SweepView& view, std::ostream& out) {
@@ -37,18 +54,7 @@ void write_sweep_json(const SweepView& view, std::ostream& out) {
   out << "{\n\"schema\": \"pipewright.results/1\",\n\"results\": [";
   const char* separator = "\n";
   view.for_each([&](const SweepRun& run) {
-    Json object;
-    object["settings"] = Json::object();
-    for (size_t i = 0; i < view.paths.size(); ++i)
-      if (!run.settings[i].empty()) object["settings"][view.paths[i]] = run.settings[i];
-    object["schedule"] = run.schedule;
-    for (const char* name : {"devices", "idle_devices", "samples_per_s_per_device"})
-      if (const std::optional<double> value = value_of(run, name))
-        object[name] = name[0] == 's' ? Json(*value) : Json(static_cast<int64_t>(*value));
-    if (run.ran())
-      object.update(Json::parse(run.json));
-    else
-      object["reason"] = run.reason;
+    Json object = json_of(view, run);
     if (run.ran()) object["best_probability"] = best[at];
     if (ranks[at] > 0) object["rank"] = ranks[at];
     ++at;

@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "report/text/numbers.hpp"
+#include "report/text/run_change.hpp"
 #include "report/text/table.hpp"
 
 namespace pipewright {
@@ -107,6 +108,7 @@ std::string diagnosis_text(const Diagnosis& d) {
                   screen, 0);
   text += wrapped(account_line(d), screen, 0) + '\n' + causes_table(d) + advice(d) +
           prediction_table(d);
+  if (d.change) text += change_text(*d.change);
   for (const std::string& note : d.notes)
     text += wrapped("note: " + printable(note) + '\n', screen, 6);
   return text;

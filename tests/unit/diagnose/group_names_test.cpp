@@ -5,14 +5,14 @@
 namespace pipewright::test {
 namespace {
 
-TorchCollective group(const std::string& name, const std::string& description,
-                      const std::string& ranks = "", int size = 0) {
+ProfiledCollective group(const std::string& name, const std::string& description,
+                         const std::string& ranks = "", int size = 0) {
   return {.name = name, .group = "", .description = description, .ranks = ranks, .size = size};
 }
 
 TEST(GroupNames, descriptions_of_frameworks_are_known) {
   const auto traffic = [](const char* description) {
-    const TorchCollective one = group("allreduce", description);
+    const ProfiledCollective one = group("allreduce", description);
     return diagnose::traffic_of(&one, "", 64);
   };
   EXPECT_EQ(traffic("TENSOR_MODEL_PARALLEL_GROUP"), Traffic::tensor);
@@ -26,13 +26,13 @@ TEST(GroupNames, descriptions_of_frameworks_are_known) {
 }
 
 TEST(GroupNames, without_a_description_it_is_what_is_done_and_who_takes_part) {
-  const TorchCollective near = group("allreduce", "undefined", "[8, 9, 10, 11]", 4);
+  const ProfiledCollective near = group("allreduce", "undefined", "[8, 9, 10, 11]", 4);
   EXPECT_EQ(diagnose::traffic_of(&near, "", 64), Traffic::tensor);
-  const TorchCollective far = group("allreduce", "undefined", "[0, 8, 16]", 3);
+  const ProfiledCollective far = group("allreduce", "undefined", "[0, 8, 16]", 3);
   EXPECT_EQ(diagnose::traffic_of(&far, "", 24), Traffic::data);
-  const TorchCollective all = group("allreduce", "default_pg", "[0, 1]", 2);
+  const ProfiledCollective all = group("allreduce", "default_pg", "[0, 1]", 2);
   EXPECT_EQ(diagnose::traffic_of(&all, "", 2), Traffic::data);
-  const TorchCollective exchange = group("all_to_allv", "", "[0, 1]", 2);
+  const ProfiledCollective exchange = group("all_to_allv", "", "[0, 1]", 2);
   EXPECT_EQ(diagnose::traffic_of(&exchange, "", 4), Traffic::expert);
   EXPECT_EQ(diagnose::traffic_of(nullptr, "ncclKernel_SendRecv_RING", 4), Traffic::pipeline);
   EXPECT_EQ(diagnose::traffic_of(nullptr, "void deep_ep::internode::combine<8>", 4),

@@ -12,7 +12,7 @@ TEST(KernelKinds, names_of_libraries_are_known_and_summed) {
       .kernel("at::native::multi_tensor_apply_kernel", 20, 3, 0);
   trace.kernel("what is this", 30, 1, 0);
   trace.collective("allreduce", "mesh_tp", "[0, 1]", 2, 40, 9, 0);
-  const TorchProfile profile = profile_of(trace, 0, 2);
+  const RankProfile profile = profile_of(trace, 0, 2);
   const auto found = diagnose::kernel_kinds(profile, diagnose::device_work(profile), 0);
   ASSERT_EQ(found.size(), 4u);
   EXPECT_EQ(found[0].kind, "gemm");

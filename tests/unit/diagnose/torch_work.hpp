@@ -2,12 +2,13 @@
 #pragma once
 
 #include "diagnose/device_work.hpp"
+#include "interop/torch_profile.hpp"
 #include "temporary_folder.hpp"
 #include "torch_trace.hpp"
 
 namespace pipewright::test {
 
-inline TorchProfile profile_of(const TorchTrace& trace, int rank = 0, int world = 1) {
+inline RankProfile profile_of(const TorchTrace& trace, int rank = 0, int world = 1) {
   const TemporaryFolder folder;
   return read_torch_profile(folder.write("t.json", trace.text(rank, world)));
 }

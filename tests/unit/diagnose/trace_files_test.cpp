@@ -28,10 +28,29 @@ TEST(TraceFiles, a_folder_stands_for_its_traces) {
   folder.write("notes.txt", "x");
   EXPECT_NE(error_of([&] {
               diagnose::diagnose_files({folder.path()});
-            }).find("no file of this folder is called *.json or *.json.gz"),
+            }).find("no file of this folder is called *.json, *.json.gz or *.sqlite"),
             std::string::npos);
   folder.write("0.json", TorchTrace().kernel("k", 0, 1, 0).text());
   EXPECT_EQ(diagnose::diagnose_files({folder.path()}).steps.size(), 1u);
+}
+
+TEST(TraceFiles, two_tables_folders_or_traces_of_one_rank_are_two_runs) {
+  const TemporaryFolder folder;
+  const auto torch = [&](const char* name, int rank, int world) {
+    return folder.write(name, TorchTrace().kernel("k", 0, 1, 0).text(rank, world));
+  };
+  const std::string a = torch("x/a.json", 3, 8), b = torch("y/b.json", 3, 8);
+  const std::string c = torch("y/c.json", 4, 8);
+  const std::string table = folder.write("t.csv", "dp_rank,stage\n");
+  EXPECT_EQ(diagnose::runs_of({a, b}).before, std::vector{a});
+  EXPECT_EQ(diagnose::runs_of({a, b}).after, std::vector{b});
+  EXPECT_TRUE(diagnose::runs_of({b, c}).before.empty());
+  EXPECT_TRUE(diagnose::runs_of({a, b, c}).before.empty());
+  EXPECT_EQ(diagnose::runs_of({table, table}).after, std::vector{table});
+  EXPECT_TRUE(diagnose::runs_of({table, a}).before.empty());
+  const std::string x = folder.path() + "/x", y = folder.path() + "/y";
+  EXPECT_EQ(diagnose::runs_of({x, y}).before, std::vector{x});
+  EXPECT_TRUE(diagnose::runs_of({x, c}).before.empty());
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 namespace pipewright::test {
 namespace {
 
-TorchProfile read(const std::string& text) {
+RankProfile read(const std::string& text) {
   const TemporaryFolder folder;
   return read_torch_profile(folder.write("t.json", text));
 }
@@ -20,11 +20,11 @@ TEST(TorchProfile, kernels_know_their_launch_stream_and_collective) {
   trace.range("ProfilerStep#3", 1e15, 100)
       .kernel("gemm", 1e15 + 20, 5, 1e15 + 10)
       .collective("allreduce", "TENSOR_MODEL_PARALLEL_GROUP", "[0, 1]", 2, 1e15 + 25, 2, 1e15 + 11);
-  const TorchProfile profile = read(trace.text(1, 2));
+  const RankProfile profile = read(trace.text(1, 2));
   EXPECT_EQ(profile.rank, 1);
   EXPECT_EQ(profile.world, 2);
   ASSERT_EQ(profile.events.size(), 5u);
-  const TorchEvent& gemm = profile.events[2];
+  const ProfiledEvent& gemm = profile.events[2];
   EXPECT_EQ(profile.name(gemm), "gemm");
   EXPECT_EQ(gemm.start, microseconds(20));
   EXPECT_EQ(gemm.duration, microseconds(5));

@@ -1,6 +1,7 @@
 // Peers in place of a schedule, on layers of known length.
 #include "peers/peers.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "support/error_of.hpp"
@@ -47,6 +48,40 @@ TEST(Atom, gradients_are_reduced_beside_the_next_step) {
       "peers: {atom: {segments: 2, host_link: 2 GB/s}}\nbatch: {global: 8, micro: 1}\n";
   EXPECT_NEAR(iteration_ms(four_layers(rest, 2)), 56, 0.01);
   EXPECT_NEAR(iteration_ms(four_layers(rest + "overlap: {data: false}\n", 2)), 56 + 16, 0.5);
+}
+
+// Of all numbers of segments none is faster than the one that is taken where nobody says it.
+TEST(Atom, the_fastest_number_of_segments_is_taken) {
+  const std::string batch = "\nbatch: {global: 4, micro: 1}\n";
+  for (const char* link : {"8 GB/s", "1 GB/s", "0.25 GB/s"}) {
+    const auto at = [&](const std::string& segments) {
+      return iteration_ms(four_layers(
+          fmt::format("peers: {{atom: {{{}host_link: {}}}}}{}", segments, link, batch), 1));
+    };
+    const double taken = at("");
+    double least = taken;
+    for (const int segments : {1, 2, 4})
+      least = std::min(least, at(fmt::format("segments: {}, ", segments)));
+    EXPECT_EQ(taken, least) << link;
+  }
+}
+
+// What a result repeats of its experiment is run again.
+TEST(Peers, results_run_again) {
+  for (const char* peers : {"peers: atom\n", "peers: {atom: {segments: 2}}\n",
+                            "peers: swarm\nparallel: {pipeline: 2}\n"}) {
+    const auto first = run(four_layers(std::string(peers) + "batch: {global: 8, micro: 1}\n", 2));
+    const auto again = run(first.result.experiment.value());
+    EXPECT_EQ(again.result.metrics.iteration, first.result.metrics.iteration) << peers;
+  }
+}
+
+TEST(Atom, a_step_is_events_on_devices) {
+  const auto made =
+      test::run(four_layers("peers: {atom: {segments: 2}}\nbatch: {global: 8, micro: 1}\n", 2));
+  EXPECT_EQ(made.result.devices.used, 2);
+  EXPECT_GT(made.result.cost.events, 16u);
+  EXPECT_EQ(made.timeline.spans.size(), made.program.ops.size());
 }
 
 // Devices that are there three quarters of the time.

@@ -71,6 +71,19 @@ function causes_table(d) {
   ], d.causes);
 }
 
+/// Since an earlier run: the step, its parts, causes and kernels, each before and after.
+function change_table(change) {
+  const row = (name, one) => ({ name, ...one });
+  const rows = [row('measured', change.measured), row('simulated', change.simulated), row('ideal', change.ideal),
+    ...change.breakdown.map((one) => row(one.part, one)), ...change.causes.map((one) => row(`${one.cause}: ${one.who}`, one)),
+    ...change.kernels.map((one) => row(`kernel ${one.kernel}`, one))];
+  const signed = (seconds) => (seconds < 0 ? '-' : '+') + human_time(Math.abs(seconds));
+  return table([
+    { name: 'what', text: true, wide: true, value: (r) => r.name }, { name: 'before', value: (r) => r.before_s, show: human_time },
+    { name: 'after', value: (r) => r.after_s, show: human_time }, { name: 'change', value: (r) => r.change_s, show: signed },
+  ], rows);
+}
+
 function show_diagnosis(page, content) {
   const d = page.results, p = d.parallel;
   content.append(tiles([['measured step', human_time(d.measured_s)], ['slower than the ideal by', human_number(d.slowdown)],
@@ -79,6 +92,7 @@ function show_diagnosis(page, content) {
   if (page.advice) content.append(element('section', { class: 'advice' }, page.advice));
   content.append(section('A step', diagnosed_times(d)));
   if (d.causes.length) content.append(section('Causes', causes_waterfall(d), causes_table(d)));
+  if (d.change) content.append(section(`Since ${d.change.source}`, change_table(d.change)));
   if (d.ranks.length) {
     const parts = diagnosis_parts.map(([name, color, value]) => ({ name, color, value: (r) => value(r.breakdown) }));
     content.append(element('div', { class: 'pair' }, section('Compute of every rank', rank_heat(d)),

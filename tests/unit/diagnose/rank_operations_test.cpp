@@ -1,4 +1,4 @@
-#include "diagnose/torch_operations.hpp"
+#include "diagnose/rank_operations.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 namespace pipewright::test {
 namespace {
 
-TEST(TorchOperations, passes_are_cut_where_direction_changes_and_at_messages) {
+TEST(RankOperations, passes_are_cut_where_direction_changes_and_at_messages) {
   TorchTrace trace;
   trace.backward(50, 10, 9).backward(70, 10, 9);
   trace.kernel("f0", 0, 10, 0).kernel("f0", 10, 5, 1);
@@ -15,7 +15,7 @@ TEST(TorchOperations, passes_are_cut_where_direction_changes_and_at_messages) {
   trace.kernel("f1", 20, 10, 3).kernel("b0", 60, 10, 51, 9);
   trace.collective("recv", "PIPELINE_MODEL_PARALLEL_GROUP", "[3, 5]", 2, 70, 1, 61);
   trace.kernel("b1", 80, 10, 71, 9);
-  const TorchProfile profile = profile_of(trace, 5, 8);
+  const RankProfile profile = profile_of(trace, 5, 8);
   const diagnose::DeviceWork work = diagnose::device_work(profile);
   const diagnose::GridPlace place = diagnose::place_of(profile, work);
   EXPECT_EQ(place.stage, 1);
@@ -30,12 +30,12 @@ TEST(TorchOperations, passes_are_cut_where_direction_changes_and_at_messages) {
   EXPECT_EQ(all[3].stage, 1);
 }
 
-TEST(TorchOperations, gradients_are_reduced_and_parameters_gathered) {
+TEST(RankOperations, gradients_are_reduced_and_parameters_gathered) {
   TorchTrace trace;
   trace.collective("_allgather_base", "DATA_PARALLEL_GROUP", "[0, 2]", 2, 0, 5, 0);
   trace.kernel("f", 6, 10, 1);
   trace.collective("_reduce_scatter_base", "DATA_PARALLEL_GROUP", "[0, 2]", 2, 17, 5, 2);
-  const TorchProfile profile = profile_of(trace, 2, 4);
+  const RankProfile profile = profile_of(trace, 2, 4);
   const diagnose::DeviceWork work = diagnose::device_work(profile);
   const diagnose::GridPlace place = diagnose::place_of(profile, work);
   EXPECT_EQ(place.data, 1);

@@ -1,4 +1,4 @@
-#include "diagnose/torch_operations.hpp"
+#include "diagnose/rank_operations.hpp"
 
 #include <algorithm>
 #include <array>
@@ -19,13 +19,13 @@ std::optional<int> place_in(const std::string& ranks, int rank) {
   return std::nullopt;
 }
 
-const TorchCollective* collective_of(const TorchProfile& profile, const DeviceOp& op) {
+const ProfiledCollective* collective_of(const RankProfile& profile, const DeviceOp& op) {
   return op.collective < 0 ? nullptr : &profile.collectives[static_cast<size_t>(op.collective)];
 }
 
 class Passes {
  public:
-  Passes(const TorchProfile& profile, const GridPlace& place, double origin_us)
+  Passes(const RankProfile& profile, const GridPlace& place, double origin_us)
       : profile_(profile), place_(place), shift_(seconds((profile.begin_us - origin_us) * 1e-6)) {}
 
   void add_step(int number, const std::vector<const DeviceOp*>& ops) {
@@ -79,7 +79,7 @@ class Passes {
   void communicate(const DeviceOp& op) {
     if (op.traffic == Traffic::pipeline) return close();
     if (op.traffic != Traffic::data) return;
-    const TorchCollective* collective = collective_of(profile_, op);
+    const ProfiledCollective* collective = collective_of(profile_, op);
     const std::string& name = collective ? collective->name : profile_.names[op.name];
     const bool gathers =
         name.find("gather") != std::string::npos || name.find("AllGather") != std::string::npos;
@@ -91,7 +91,7 @@ class Passes {
     ++count(kind);
   }
 
-  const TorchProfile& profile_;
+  const RankProfile& profile_;
   GridPlace place_;
   Time shift_;
   int number_ = 0;
@@ -103,12 +103,12 @@ class Passes {
 
 }  // namespace
 
-GridPlace place_of(const TorchProfile& profile, const DeviceWork& work) {
+GridPlace place_of(const RankProfile& profile, const DeviceWork& work) {
   GridPlace place;
   if (profile.rank < 0) return place;
   std::array<int, traffic_kinds> largest{};
   for (const DeviceOp& op : work.ops) {
-    const TorchCollective* collective = op.communicates ? collective_of(profile, op) : nullptr;
+    const ProfiledCollective* collective = op.communicates ? collective_of(profile, op) : nullptr;
     if (!collective) continue;
     const auto found = place_in(collective->ranks, profile.rank);
     int& size = largest[static_cast<size_t>(op.traffic)];
@@ -121,7 +121,7 @@ GridPlace place_of(const TorchProfile& profile, const DeviceWork& work) {
   return place;
 }
 
-std::vector<TracedOperation> operations_of(const TorchProfile& profile, const DeviceWork& work,
+std::vector<TracedOperation> operations_of(const RankProfile& profile, const DeviceWork& work,
                                            const GridPlace& place, double origin_us) {
   Passes passes(profile, place, origin_us);
   std::vector<std::vector<const DeviceOp*>> by_step(work.steps.size());

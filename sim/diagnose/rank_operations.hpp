@@ -1,4 +1,4 @@
-// A PyTorch trace of one rank as operations of passes, so that ranks can be held against each
+// The profile of one rank as operations of passes, so that ranks can be held against each
 // other.
 //
 // Kernels in the order of their launches are cut where the direction changes and where a message of
@@ -21,10 +21,10 @@ struct GridPlace {
   int data = 0, stage = 0, tensor = 0;
 };
 
-GridPlace place_of(const TorchProfile& profile, const DeviceWork& work);
+GridPlace place_of(const RankProfile& profile, const DeviceWork& work);
 
 /// The operations of all steps. Times count from `origin_us` on the clock of the rank.
-std::vector<TracedOperation> operations_of(const TorchProfile& profile, const DeviceWork& work,
+std::vector<TracedOperation> operations_of(const RankProfile& profile, const DeviceWork& work,
                                            const GridPlace& place, double origin_us);
 
 }  // namespace pipewright::diagnose

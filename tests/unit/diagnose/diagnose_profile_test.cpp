@@ -7,7 +7,7 @@
 namespace pipewright::test {
 namespace {
 
-TEST(DiagnoseTorch, a_late_host_is_the_cause) {
+TEST(DiagnoseProfile, a_late_host_is_the_cause) {
   TorchTrace trace;
   for (int i = 0; i < 10; ++i) trace.kernel("gemm", 100 * i + 5, 10, 100 * i);
   const Diagnosis found = diagnose::diagnose_profile(profile_of(trace));
@@ -21,7 +21,7 @@ TEST(DiagnoseTorch, a_late_host_is_the_cause) {
   EXPECT_NEAR(found.causes[0].recovered_s, found.typical.simulated_s - 100e-6, 1e-9);
 }
 
-TEST(DiagnoseTorch, only_exposed_communication_costs) {
+TEST(DiagnoseProfile, only_exposed_communication_costs) {
   TorchTrace hidden, exposed;
   hidden.kernel("gemm", 0, 100, 0);
   hidden.collective("allreduce", "DATA_PARALLEL_GROUP", "[0, 1]", 2, 1, 50, 0);

@@ -8,7 +8,7 @@
 #include "diagnose/attribution.hpp"
 #include "diagnose/device_program.hpp"
 #include "diagnose/diagnose.hpp"
-#include "diagnose/torch_operations.hpp"
+#include "diagnose/rank_operations.hpp"
 
 namespace pipewright::diagnose {
 namespace {
@@ -59,7 +59,7 @@ std::vector<Candidate> candidates_of(const DeviceProgram& program, const DeviceW
 }
 
 /// The largest group of each kind of traffic.
-FoundParallelism degrees_of(const TorchProfile& profile, const DeviceWork& work) {
+FoundParallelism degrees_of(const RankProfile& profile, const DeviceWork& work) {
   FoundParallelism found;
   for (const DeviceOp& op : work.ops) {
     if (!op.communicates || op.collective < 0) continue;
@@ -74,14 +74,14 @@ FoundParallelism degrees_of(const TorchProfile& profile, const DeviceWork& work)
 }
 
 /// How many forward passes the first step has.
-int forwards_of(const TorchProfile& profile, const DeviceWork& work) {
+int forwards_of(const RankProfile& profile, const DeviceWork& work) {
   int count = 0;
   for (const TracedOperation& one : operations_of(profile, work, {}, profile.begin_us))
     if (one.kind == OperationKind::forward && one.step == work.steps.front().number) ++count;
   return count;
 }
 
-void add_notes(const TorchProfile& profile, const DeviceWork& work, Diagnosis& diagnosis) {
+void add_notes(const RankProfile& profile, const DeviceWork& work, Diagnosis& diagnosis) {
   if (profile.world > 1)
     diagnosis.notes.push_back(fmt::format(
         "the trace is of one rank of {}: what it waits for in others is in its communication",
@@ -95,7 +95,7 @@ void add_notes(const TorchProfile& profile, const DeviceWork& work, Diagnosis& d
         "named by their kernels");
 }
 
-void add_steps(const TorchProfile& profile, const DeviceWork& work,
+void add_steps(const RankProfile& profile, const DeviceWork& work,
                const std::vector<Time>& simulated, const std::vector<Time>& ideal,
                Diagnosis& diagnosis) {
   std::vector<Time> measured;
@@ -119,11 +119,12 @@ void add_steps(const TorchProfile& profile, const DeviceWork& work,
   const size_t typical = order[(order.size() - 1) / 2];
   diagnosis.breakdown = account_of(work, typical);
   diagnosis.kernels = kernel_kinds(profile, work, typical);
+  diagnosis.names = kernel_names(profile, work, typical);
 }
 
 }  // namespace
 
-Diagnosis diagnose_profile(const TorchProfile& profile) {
+Diagnosis diagnose_profile(const RankProfile& profile) {
   const DeviceWork work = device_work(profile);
   const DeviceProgram program = program_of(work);
   const MeasuredJob nobody;

@@ -1,0 +1,41 @@
+#include "diagnose/profile_files.hpp"
+
+#include <array>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "base/packed_input.hpp"
+#include "interop/nsys_profile.hpp"
+#include "interop/torch_profile.hpp"
+
+namespace pipewright::diagnose {
+namespace {
+
+std::string head_of(const std::string& file) {
+  PackedInput input(file);
+  std::array<char, 256> head{};
+  return {head.data(), input.read(head)};
+}
+
+bool is_database(std::string_view head) { return head.starts_with("SQLite format 3"); }
+
+}  // namespace
+
+bool is_rank_profile(const std::string& file) {
+  if (file.ends_with(".nsys-rep") || file.ends_with(".qdrep"))
+    throw InputError({file, 0, 0},
+                     "export this report first: nsys export --type sqlite, and diagnose that");
+  const std::string head = head_of(file);
+  const size_t first = head.find_first_not_of(" \t\r\n");
+  const bool is_json = first != std::string::npos && (head[first] == '{' || head[first] == '[');
+  return is_json || is_database(head);
+}
+
+std::vector<RankProfile> read_rank_profiles(const std::string& file) {
+  if (is_database(head_of(file))) return read_nsys_profiles(file);
+  std::vector<RankProfile> one;
+  one.push_back(read_torch_profile(file));
+  return one;
+}
+
+}  // namespace pipewright::diagnose

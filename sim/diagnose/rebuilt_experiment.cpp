@@ -1,0 +1,124 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <optional>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "config/catalogue.hpp"
+#include "config/emit.hpp"
+#include "diagnose/rebuilt_job.hpp"
+#include "simulate/run.hpp"
+
+namespace pipewright::diagnose {
+namespace {
+
+config::Value time_value(Time time) {
+  return config::scalar(fmt::format("{:.12g} s", in_seconds(time)));
+}
+
+config::Value list_of(const std::vector<Time>& times) {
+  config::Value list;
+  list.kind = config::Value::Kind::list;
+  for (const Time time : times) list.items.push_back(time_value(time));
+  return list;
+}
+
+config::Value number(int64_t n) { return config::scalar(std::to_string(n)); }
+
+config::Value model_of(const RebuiltJob& job) {
+  config::Value model;
+  config::Value& synthetic = model.set("synthetic", {});
+  synthetic.set("devices", number(job.ranks));
+  synthetic.set("microbatches", number(job.micro_batches));
+  synthetic.set("forward", list_of(job.forward));
+  synthetic.set("backward", list_of(job.backward));
+  synthetic.set("update", list_of(job.update));
+  synthetic.set("boundary", config::scalar("1 B"));
+  return model;
+}
+
+/// A message takes the latency: what its bytes take is in it.
+config::Value cluster_of(const RebuiltJob& job) {
+  config::Value cluster;
+  cluster.set("devices", number(int64_t{job.ranks} * job.data));
+  config::Value& link = cluster.set("link", {});
+  link.set("latency", time_value(job.message));
+  link.set("bandwidth", config::scalar("1 TB/s"));
+  return cluster;
+}
+
+/// Ranks of a stage stand next to each other.
+config::Value stragglers_of(const RebuiltJob& job) {
+  config::Value list;
+  list.kind = config::Value::Kind::list;
+  for (const RebuiltJob::Slow& slow : job.slow) {
+    config::Value& item = list.items.emplace_back();
+    item.set("device", number(int64_t{slow.rank} * job.data + slow.data));
+    item.set("slowdown", config::scalar(fmt::format("{:.6g}", slow.slowdown)));
+  }
+  return list;
+}
+
+[[noreturn]] void refuse(const Diagnosis& diagnosis, const std::string& why) {
+  throw InputError({diagnosis.source, 0, 0}, "no experiment can be made of it: " + why);
+}
+
+config::Value experiment_of(const RebuiltJob& job, const std::string& source) {
+  config::Value experiment;
+  experiment.set("description", config::scalar("rebuilt from the trace " + printable(source)));
+  experiment.set("model", model_of(job));
+  experiment.set("cluster", cluster_of(job));
+  experiment.set("parallel", {}).set("data", number(job.data));
+  experiment.set("schedule", config::parse(job.schedule, "schedule"));
+  if (!job.slow.empty()) experiment.set("stragglers", stragglers_of(job));
+  return experiment;
+}
+
+config::Value with_handover(config::Value experiment, const char* handover) {
+  experiment.set("overlap", {}).set("p2p", config::scalar(handover));
+  return experiment;
+}
+
+/// How far a run is from the step of the trace; none where it has no run.
+std::optional<double> distance(const config::Value& experiment, double step_s) {
+  try {
+    const Run run = run_experiment(experiment, config::Catalogue{}, {});
+    return std::abs(in_seconds(run.result.metrics.iteration) - step_s);
+  } catch (const Failure&) {  // with this handover its order stands still
+    return std::nullopt;
+  }
+}
+
+/// A trace does not say how ranks hand on what they computed: the way that comes nearest to its
+/// step is taken, of equal ones the first.
+config::Value nearest(const config::Value& experiment, double step_s) {
+  config::Value best = experiment;
+  std::optional<double> least;
+  for (const char* handover : {"async", "sender", "rendezvous"}) {
+    config::Value one = with_handover(experiment, handover);
+    const std::optional<double> apart = distance(one, step_s);
+    if (!apart || (least && *apart >= *least)) continue;
+    least = apart;
+    best = std::move(one);
+  }
+  return best;
+}
+
+}  // namespace
+
+std::string experiment_of(const Diagnosis& diagnosis) {
+  if (!diagnosis.rebuilt)
+    refuse(diagnosis, "one rank shows no pipeline; give the traces of all ranks");
+  const RebuiltJob& job = *diagnosis.rebuilt;
+  if (job.schedule == "unknown")
+    refuse(diagnosis,
+           "its order of passes is that of no schedule that 'pipewright list schedules' names");
+  return "# Times are means of the trace, without gaps of hosts; what a message takes is the "
+         "latency\n"
+         "# of the cluster's links. Unequal sequences and slow links are not kept.\n" +
+         config::to_yaml(
+             nearest(experiment_of(job, diagnosis.source), diagnosis.typical.simulated_s));
+}
+
+}  // namespace pipewright::diagnose

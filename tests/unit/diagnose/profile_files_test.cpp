@@ -1,0 +1,111 @@
+#include "diagnose/profile_files.hpp"
+
+#include <gtest/gtest.h>
+
+#include "diagnose/diagnose.hpp"
+#include "diagnose/trace_files.hpp"
+#include "error_of.hpp"
+#include "nsys_trace.hpp"
+#include "report/json/diagnosis.hpp"
+#include "temporary_folder.hpp"
+#include "torch_trace.hpp"
+
+namespace pipewright::test {
+namespace {
+
+TEST(ProfileFiles, are_known_by_their_beginning) {
+  const TemporaryFolder folder;
+  EXPECT_TRUE(diagnose::is_rank_profile(folder.write("a", " {}")));
+  EXPECT_TRUE(diagnose::is_rank_profile(NsysTrace().write(folder.path() + "/b")));
+  EXPECT_FALSE(diagnose::is_rank_profile(folder.write("c", "dp_rank,stage")));
+  EXPECT_NE(error_of([] { diagnose::is_rank_profile("x.nsys-rep"); }).find("nsys export"),
+            std::string::npos);
+}
+
+/// What a profiler of either kind saw of three steps on one rank: two micro-batches, an update, a
+/// late host.
+template <class Kernel, class Range>
+void two_passes(Kernel kernel, Range range) {
+  for (int step = 0; step < 3; ++step) {
+    const double at = 1000.0 * step;
+    range("step", at, 990.0, 1, step);
+    kernel("gemm_f", at + 50, 100, at + 40, 1);
+    range("backward", at + 150, 10.0, 2, 0);
+    kernel("gemm_b", at + 200, 150, at + 155, 2);
+    kernel("ncclDevKernel_AllReduce", at + 360, 40, at + 170, 1);
+    kernel("gemm_f", at + 500, 100, at + 450, 1);
+    range("backward", at + 550, 10.0, 2, 0);
+    kernel("gemm_b", at + 640, 150, at + 555, 2);
+    range("optimizer", at + 800, 50.0, 1, 0);
+    kernel("adam", at + 820, 30, at + 810, 1);
+  }
+}
+
+TEST(ProfileFiles, both_profilers_of_one_job_say_the_same) {
+  const TemporaryFolder folder;
+  TorchTrace torch;
+  two_passes([&](auto name, double start, double length, double launched,
+                 int thread) { torch.kernel(name, start, length, launched, thread); },
+             [&](const std::string& what, double start, double length, int thread, int number) {
+               if (what == "step")
+                 torch.range(fmt::format("ProfilerStep#{}", number), start, length, thread);
+               else if (what == "backward")
+                 torch.backward(start, length, thread);
+               else
+                 torch.range("Optimizer.step#Adam.step", start, length, thread);
+             });
+  NsysTrace nsys;
+  two_passes([&](auto name, double start, double length, double launched,
+                 int thread) { nsys.kernel(name, start, length, launched, {.thread = thread}); },
+             [&](const std::string& what, double start, double length, int thread, int number) {
+               nsys.range(what == "step" ? fmt::format("iteration {}", number) : what, start,
+                          length, {.thread = thread});
+             });
+  Diagnosis one = diagnose::diagnose_files({folder.write("t.json", torch.text())});
+  Diagnosis other = diagnose::diagnose_files({nsys.write(folder.path() + "/t.sqlite")});
+  EXPECT_EQ(one.micro_batches, 2);
+  one.source = other.source;
+  EXPECT_EQ(json_text(one), json_text(other));
+}
+
+/// A data rank of two micro-batches whose kernels take `factor` times as long.
+void add_data_rank(NsysTrace& trace, NsysPlaces at, double factor) {
+  double now = 0;
+  trace.range("step 1", 0, 13000, at);
+  for (int i = 0; i < 2; ++i) {
+    trace.kernel("f", now, 1000 * factor, now, at);
+    now += 1000 * factor;
+    trace.range("backward", now - 1, 2, at).kernel("b", now, 2000 * factor, now, at);
+    now += 2000 * factor;
+  }
+  at.stream = 20;
+  trace.kernel("ncclDevKernel_AllReduce_Sum", now, 12100 - now, now, at);
+}
+
+TEST(ProfileFiles, several_devices_of_a_file_are_ranks) {
+  const TemporaryFolder folder;
+  NsysTrace trace;
+  for (const int rank : {0, 1, 2})
+    add_data_rank(trace, {.device = rank, .process = 10 + rank}, rank == 1 ? 2 : 1);
+  const Diagnosis found = diagnose::diagnose_files({trace.write(folder.path() + "/node.sqlite")});
+  EXPECT_EQ(found.parallel.data, 3);
+  EXPECT_EQ(found.micro_batches, 2);
+  ASSERT_FALSE(found.causes.empty());
+  EXPECT_EQ(found.causes[0].kind, CauseKind::worker);
+  EXPECT_EQ(found.causes[0].who, "data rank 1, stage 0");
+  EXPECT_NEAR(found.causes[0].recovered_s, 6e-3, 0.3e-3);
+}
+
+TEST(ProfileFiles, files_of_a_folder_are_ranks) {
+  const TemporaryFolder folder;
+  for (const int rank : {0, 1, 2}) {
+    NsysTrace trace;
+    add_data_rank(trace, {.process = 10 + rank}, rank == 2 ? 2 : 1);
+    trace.write(fmt::format("{}/{}.sqlite", folder.path(), rank));
+  }
+  const Diagnosis found = diagnose::diagnose_files({folder.path()});
+  EXPECT_EQ(found.causes.at(0).who, "data rank 2, stage 0");
+}
+
+}  // namespace
+}  // namespace pipewright::test

@@ -1,0 +1,55 @@
+#include "diagnose/rebuilt_job.hpp"
+
+#include <gtest/gtest.h>
+
+#include "unit/diagnose/jobs.hpp"
+
+namespace pipewright::test {
+namespace {
+
+RebuiltJob rebuilt(std::vector<TracedOperation> operations) {
+  const Known known(std::move(operations));
+  return diagnose::rebuilt_job(known.evidence(), "1f1b");
+}
+
+TEST(RebuiltJob, has_the_times_of_the_trace) {
+  const RebuiltJob job = rebuilt(traced("1f1b", 3, 6, 2, 2));
+  EXPECT_EQ(job.ranks, 3);
+  EXPECT_EQ(job.data, 2);
+  EXPECT_EQ(job.micro_batches, 6);
+  EXPECT_EQ(job.forward, std::vector<Time>(3, seconds(1)));
+  EXPECT_EQ(job.backward, std::vector<Time>(3, seconds(2)));
+  EXPECT_EQ(job.message, milliseconds(100));
+  EXPECT_TRUE(job.slow.empty());
+}
+
+TEST(RebuiltJob, chunks_are_stages) {
+  const RebuiltJob job = rebuilt(traced(
+      "{name: interleaved-1f1b, virtual: 2}", 2, 4, 1, 1,
+      [](const TracedOperation& one) { return one.chunk == 1 && one.stage == 0 ? 3.0 : 1; }));
+  EXPECT_EQ(job.forward, (std::vector{seconds(1), seconds(1), seconds(3), seconds(1)}));
+}
+
+TEST(RebuiltJob, a_slow_replica_is_a_straggler) {
+  const RebuiltJob job = rebuilt(traced("1f1b", 2, 4, 3, 1, [](const TracedOperation& one) {
+    return one.dp_rank == 1 && one.stage == 1 && diagnose::is_pass(one.kind) ? 1.5 : 1;
+  }));
+  EXPECT_EQ(job.forward[1], seconds(1));
+  ASSERT_EQ(job.slow.size(), 1u);
+  EXPECT_EQ(job.slow[0].data, 1);
+  EXPECT_EQ(job.slow[0].rank, 1);
+  EXPECT_NEAR(job.slow[0].slowdown, 1.5, 1e-9);
+}
+
+TEST(RebuiltJob, what_follows_the_passes_is_the_update) {
+  TracedJob job{traced_schedule("gpipe", 2, 2), 2, 3};
+  job.length = [](const TracedOperation& one) {
+    if (one.kind == OperationKind::grads_reduce_scatter) return seconds(4);
+    if (one.kind == OperationKind::optimizer) return seconds(0.5);
+    return seconds(diagnose::is_pass(one.kind) ? 1 : 0);
+  };
+  EXPECT_EQ(rebuilt(trace_of(job)).update, std::vector<Time>(2, seconds(4.5)));
+}
+
+}  // namespace
+}  // namespace pipewright::test

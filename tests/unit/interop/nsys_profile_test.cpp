@@ -1,0 +1,98 @@
+#include "interop/nsys_profile.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "error_of.hpp"
+#include "nsys_trace.hpp"
+#include "temporary_folder.hpp"
+
+namespace pipewright::test {
+namespace {
+
+std::vector<RankProfile> read(const NsysTrace& trace) {
+  const TemporaryFolder folder;
+  return read_nsys_profiles(trace.write(folder.path() + "/x.sqlite"));
+}
+
+std::vector<ProfiledEvent> of(const RankProfile& profile, EventCategory category) {
+  std::vector<ProfiledEvent> found;
+  std::ranges::copy_if(profile.events, std::back_inserter(found),
+                       [&](const ProfiledEvent& event) { return event.category == category; });
+  return found;
+}
+
+TEST(NsysProfile, kernels_know_their_launches_and_steps) {
+  NsysTrace trace;
+  trace.range("step 4", 0, 100).registered("backward", 50, 20);
+  trace.range("optimizer", 80, 10).kernel("gemm", 20, 5, 10);
+  const std::vector<RankProfile> all = read(trace);
+  ASSERT_EQ(all.size(), 1u);
+  const auto launches = of(all[0], EventCategory::launch);
+  ASSERT_EQ(launches.size(), 1u);
+  EXPECT_EQ(launches[0].start, microseconds(10));
+  EXPECT_EQ(launches[0].correlation, of(all[0], EventCategory::kernel)[0].correlation);
+  ASSERT_EQ(of(all[0], EventCategory::step).size(), 1u);
+  EXPECT_EQ(of(all[0], EventCategory::step)[0].number, 4);
+  EXPECT_EQ(of(all[0], EventCategory::backward_range).size(), 1u);
+  EXPECT_EQ(of(all[0], EventCategory::optimizer_range).size(), 1u);
+}
+
+TEST(NsysProfile, what_another_thread_launches_is_backward) {
+  NsysTrace trace;
+  trace.range("step 1", 0, 100).kernel("f", 20, 5, 10).kernel("b", 40, 5, 30, {.thread = 2});
+  const auto backward = of(read(trace)[0], EventCategory::backward_range);
+  ASSERT_EQ(backward.size(), 1u);
+  EXPECT_EQ(backward[0].start, microseconds(30));
+}
+
+TEST(NsysProfile, a_call_names_its_collective) {
+  NsysTrace trace;
+  trace.range("step 1", 0, 100).range("ncclAllGather", 9, 3).kernel("ncclDevKernel", 20, 5, 10);
+  trace.kernel("ncclDevKernel", 30, 5, 29).range("nccl:all_reduce", 39, 3);
+  trace.kernel("scale", 40, 1, 40);
+  const RankProfile profile = read(trace)[0];
+  const auto kernels = of(profile, EventCategory::kernel);
+  ASSERT_EQ(profile.collectives.size(), 1u);
+  EXPECT_EQ(profile.collectives[0].name, "AllGather");
+  EXPECT_EQ(kernels[0].collective, 0);
+  EXPECT_EQ(kernels[1].collective, -1);
+  EXPECT_EQ(kernels[2].collective, -1);
+}
+
+TEST(NsysProfile, ranges_and_launches_stay_in_their_process) {
+  NsysTrace trace;
+  for (const int process : {5, 6}) {
+    const NsysPlaces at{.device = 6 - process, .process = process};
+    trace.range("step 1", 0, 100, at).kernel(process == 5 ? "five" : "six", 20, 5, 10, at);
+  }
+  trace.range("backward", 0, 50, {.process = 5}).rank(3, {.process = 5}).rank(2, {.process = 6});
+  const std::vector<RankProfile> all = read(trace);
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].rank, 2);
+  EXPECT_EQ(all[0].names[0], "six");
+  EXPECT_EQ(of(all[0], EventCategory::backward_range).size(), 0u);
+  EXPECT_EQ(of(all[1], EventCategory::backward_range).size(), 1u);
+  EXPECT_EQ(of(all[1], EventCategory::launch).size(), 1u);
+}
+
+TEST(NsysProfile, without_steps_it_says_what_would_be_right) {
+  const std::string error = error_of([] { read(NsysTrace().kernel("k", 0, 1, 0)); });
+  EXPECT_NE(error.find("x.sqlite: error: nothing says what a step is: put every step into an NVTX "
+                       "range 'step N'"),
+            std::string::npos);
+  EXPECT_NE(error_of([] {
+              read(NsysTrace().kernel("k", 0, 1, 0).without("NVTX_EVENTS"));
+            }).find("NVTX range"),
+            std::string::npos);
+}
+
+TEST(NsysProfile, launches_may_be_missing) {
+  NsysTrace trace;
+  trace.range("step 1", 0, 9).kernel("k", 1, 1, 0).without("CUPTI_ACTIVITY_KIND_RUNTIME");
+  EXPECT_TRUE(of(read(trace)[0], EventCategory::launch).empty());
+}
+
+}  // namespace
+}  // namespace pipewright::test
