@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "convert/megatron/attention.hpp"
+#include "convert/megatron/given_sizes.hpp"
 #include "convert/megatron/model.hpp"
 #include "convert/megatron/parallel.hpp"
 #include "convert/megatron/precision.hpp"
@@ -87,7 +88,10 @@ class Translation {
     overlap();
     dispatch();
     training();
-    if (transformer_) flags_.refuse_unused("model.", "the model is given beside the job");
+    if (transformer_) {
+      accept_given_sizes(flags_, *transformer_);
+      flags_.refuse_unused("model.", "the model is given beside the job");
+    }
     flags_.review();
     return std::move(out_);
   }

@@ -129,8 +129,9 @@ class Recipe {
       const Value* value = settings_.look(path);
       if (!value || (transformer_ && target.section == "model")) continue;
       const std::string name = value->text.substr(value->text.find_last_of('.') + 1);
-      if (name != target.name)
-        settings_.refuse(path, fmt::format("{} cannot be said: {}", name, target.why));
+      if (name == target.name) continue;
+      settings_.find(std::string_view(path));
+      settings_.refuse(path, fmt::format("{} cannot be said: {}", name, target.why));
     }
   }
 
