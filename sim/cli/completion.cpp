@@ -132,7 +132,7 @@ int print_completion(const Arguments& arguments, const Environment& environment)
   constexpr std::array<std::string_view, 3> shells = {"bash", "zsh", "fish"};
   if (std::find(shells.begin(), shells.end(), shell) == shells.end())
     throw InputError(shell.empty() ? "completion needs a shell: bash, zsh or fish"
-                                   : fmt::format("unknown shell '{}'{}; one of bash, zsh, fish",
+                                   : fmt::format("unknown shell '{}'; one of bash, zsh, fish{}",
                                                  shell, did_you_mean(shell, shells)));
   const config::Catalogue& catalogue = environment.catalogue;
   fmt::print("{}", shell == "bash"  ? bash(catalogue)

@@ -43,8 +43,8 @@ const Format& format_named(const std::string& name) {
   const std::vector<std::string_view> names = names_of(convert::imported_formats());
   if (std::find(names.begin(), names.end(), name) != names.end())
     return *convert::find_format(name);
-  throw InputError(fmt::format("cannot import '{}'{}; there are: {}", name,
-                               did_you_mean(name, names), join(names)));
+  throw InputError(fmt::format("cannot import '{}'; there are: {}{}", name, join(names),
+                               did_you_mean(name, names)));
 }
 
 /// `option` was given, but it is another format's.
@@ -95,8 +95,10 @@ void take_options(const options::variables_map& values, const Format& format,
 
 /// Returns the format that the first file looks like, where no KIND is said.
 const Format& recognised(const std::vector<std::string>& words) {
-  if (words.empty() || !std::filesystem::exists(words[0]))
+  if (words.empty() || convert::find_format(words[0]))
     throw InputError("import needs a KIND and a FILE, or a FILE that says what it is");
+  if (!std::filesystem::exists(words[0]))
+    throw InputError(fmt::format("cannot read file '{}'", words[0]));
   const Format* format = convert::format_of(words[0]);
   if (format && format->reading.run) {
     fmt::print(stderr, "{}: taken for {}, {}\n", words[0], format->name, format->summary);

@@ -50,8 +50,8 @@ Limit read_limit(const std::string& text) {
     if (one.name != name) continue;
     return {name, one.read(config::parse(spaced(text.substr(sign + 2)), "--subject-to"))};
   }
-  throw InputError(fmt::format("--subject-to '{}': no result '{}'{}; one of {}", text, name,
-                               did_you_mean(name, known), join(known)));
+  throw InputError(fmt::format("--subject-to '{}': no result '{}'; one of {}{}", text, name,
+                               join(known), did_you_mean(name, known)));
 }
 
 }  // namespace pipewright::search

@@ -91,8 +91,8 @@ std::vector<std::string> pinned_keys(const Value& experiment, const std::vector<
   std::vector<std::string> keys;
   const auto pin = [&](const std::string& key, const Where& where) {
     if (!is_decided(key))
-      throw InputError(where, fmt::format("'{}' is no key that a plan decides{}; one of {}", key,
-                                          did_you_mean(key, plan_keys), join(plan_keys)));
+      throw InputError(where, fmt::format("'{}' is no key that a plan decides; one of {}{}", key,
+                                          join(plan_keys), did_you_mean(key, plan_keys)));
     if (!value_at(experiment, key))
       throw InputError(where,
                        fmt::format("'{}' is pinned, but the experiment does not say it", key));

@@ -24,8 +24,8 @@ const Planner& named(const std::string& name) {
     if (planner->name == name) return *planner;
     known.push_back(planner->name);
   }
-  throw InputError(fmt::format("unknown planner '{}'{}; one of {} or all", name,
-                               did_you_mean(name, known), join(known)));
+  throw InputError(fmt::format("unknown planner '{}'; one of {} or all{}", name, join(known),
+                               did_you_mean(name, known)));
 }
 
 Proposal proposed_on(const Planner& planner, const Problem& problem) {

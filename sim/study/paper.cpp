@@ -65,8 +65,8 @@ std::string read_quantity(const Value& value) {
   const std::string& name = config::as_text(value, "a quantity");
   const std::vector<std::string_view>& known = objective_names();
   if (std::find(known.begin(), known.end(), name) == known.end()) {
-    value.fail(fmt::format("'{}' is no result to judge by{}; one of {}", name,
-                           did_you_mean(name, known), join(known)));
+    value.fail(fmt::format("'{}' is no result to judge by; one of {}{}", name, join(known),
+                           did_you_mean(name, known)));
   }
   return name;
 }

@@ -87,8 +87,8 @@ std::vector<std::string> read_objective(const Value& value) {
     const std::string name = config::as_text(item);
     const std::vector<std::string_view>& known = objective_names();
     if (std::find(known.begin(), known.end(), name) == known.end()) {
-      item.fail(fmt::format("'{}' is no result to judge by{}; one of {}", name,
-                            did_you_mean(name, known), join(known)));
+      item.fail(fmt::format("'{}' is no result to judge by; one of {}{}", name, join(known),
+                            did_you_mean(name, known)));
     }
     names.push_back(name);
   }

@@ -173,8 +173,8 @@ class Table {
       const std::string& name = cells_[k].text;
       const size_t column = std::find(names.begin(), names.end(), name) - names.begin();
       if (column == columns) {
-        cells_[k].fail(fmt::format("unknown column '{}'{}; expected a header such as '{}'", name,
-                                   did_you_mean(name, names), usual_header));
+        cells_[k].fail(fmt::format("unknown column '{}'; expected a header such as '{}'{}", name,
+                                   usual_header, did_you_mean(name, names)));
       }
       if (at_[column] != columns) cells_[k].fail(fmt::format("column '{}' is given twice", name));
       at_[column] = k;

@@ -20,7 +20,9 @@ calc 1
 }'
 expect 'a file without a kind is taken for what it looks like' 0 '*goal: x.goal*' "x.goal: taken for goal, LogGOPSim's GOAL text*" import x.goal
 given x.goal 'nothing at all'
-expect 'or for nothing' 2 '' 'error: import needs a KIND and a FILE*' import x
+expect 'one that is not there is named' 2 '' "error: cannot read file 'nosuch.yaml'" import nosuch.yaml
+given x.goal ''
+expect 'a kind needs a file' 2 '' 'error: import needs a KIND and a FILE*' import goal
 given x.goal ''
 expect 'an option of another kind names it' 2 '' "error: --name and --device are for 'import nccl-topology'" import goal x.goal --name a
 given x.goal ''

@@ -29,7 +29,7 @@ expect 'a cost without a price' 2 '' 'j.yaml:2:10: error: a cost needs a price_p
 given j.yaml "$job"
 expect 'a limit without a result' 2 '' "error: --subject-to 'fast'*" plan j.yaml --subject-to fast
 given j.yaml "$job"
-expect 'a planner that is not there' 2 '' "error: unknown planner 'bapip'; did you mean 'bapipe'*" plan j.yaml --planner bapip
+expect 'a planner that is not there' 2 '' "error: unknown planner 'bapip'; one of *; did you mean 'bapipe'*" plan j.yaml --planner bapip
 given j.yaml 'model: gpt3-1.3b
 cluster: {node: dgx-a100-80g, nodes: 1}
 schedule: 1f1b'

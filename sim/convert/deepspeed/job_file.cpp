@@ -40,8 +40,8 @@ class JobFile {
     batch();
     e.set("schedule", scalar("1f1b"));
     read_numbers(docs_, out_);
-    read_zero(docs_, degrees_, out_);
     read_recompute(docs_, degrees_, out_);
+    read_zero(docs_, degrees_, out_);
     docs_.review();
     return std::move(out_);
   }

@@ -15,10 +15,15 @@ bool is_deepspeed(const job::Word& word) {
   return word.text.substr(slash == std::string::npos ? 0 : slash + 1) == "deepspeed";
 }
 
+bool is_asked_for(const job::Word& word) {
+  return word.text.starts_with("--deepspeed") || word.text == "--use_deepspeed";
+}
+
 bool has_deepspeed(const job::Launch& launch) {
-  return std::any_of(launch.launcher.begin(), launch.launcher.end(), is_deepspeed) ||
-         std::any_of(launch.arguments.begin(), launch.arguments.end(),
-                     [](const job::Word& word) { return word.text.starts_with("--deepspeed"); });
+  return std::any_of(
+             launch.launcher.begin(), launch.launcher.end(),
+             [](const job::Word& word) { return is_deepspeed(word) || is_asked_for(word); }) ||
+         std::any_of(launch.arguments.begin(), launch.arguments.end(), is_asked_for);
 }
 
 const job::Launch& training_of(const std::vector<job::Launch>& all, const std::string& file) {
@@ -69,19 +74,29 @@ job::World world_of(const job::Launch& launch, const job::Devices& devices,
   return world;
 }
 
-/// The configuration lies beside the job, or the script writes it.
-void find_config(Launched& launched, const shell::Outcome& outcome, const job::Source& source) {
-  for (const char* name : {"deepspeed_config", "deepspeed", "ds_config"}) {
-    const config::Value* path = launched.arguments.map.find(name);
-    if (!path || !path->is_scalar() || path->text == "true") continue;
-    launched.named = *path;
-    const auto written = outcome.written.find(path->text);
-    if (written != outcome.written.end())
-      launched.config = written->second;
-    else if (source.read)
-      launched.config = source.read(path->text);
-    return;
+/// Returns the path of the configuration among `arguments`, or nothing.
+std::optional<config::Value> path_in(const Arguments& arguments,
+                                     std::initializer_list<const char*> names) {
+  for (const char* name : names) {
+    const config::Value* path = arguments.map.find(name);
+    if (path && path->is_scalar() && path->text != "true") return *path;
   }
+  return std::nullopt;
+}
+
+/// The configuration lies beside the job, or the script writes it. `accelerate launch` names it
+/// before the program.
+void find_config(Launched& launched, const shell::Outcome& outcome, const job::Source& source) {
+  launched.named = path_in(launched.arguments, {"deepspeed_config", "deepspeed", "ds_config"});
+  if (!launched.named)
+    launched.named = path_in(read_arguments(launched.launch.launcher), {"deepspeed_config_file"});
+  if (!launched.named) return;
+  const std::string& path = launched.named->text;
+  const auto written = outcome.written.find(path);
+  if (written != outcome.written.end())
+    launched.config = written->second;
+  else if (source.read)
+    launched.config = source.read(path);
 }
 
 /// What is defined and no variable of the script stands for an argument of the program.

@@ -24,8 +24,6 @@ constexpr std::string_view dropped[] = {"deepspeed",
                                         "zero_stage",
                                         "no_pipeline_parallel",
                                         "no_query_key_layer_scaling",
-                                        "use_flash_attn_v1",
-                                        "use_flash_attn_v2",
                                         "universal_checkpoint",
                                         "cpu_optimizer"};
 
@@ -41,6 +39,10 @@ struct Renamed {
   std::string_view ours, theirs, beside;
 };
 constexpr Renamed renamed[] = {
+    {"use_flash_attn_v1", "--use-flash-attn", ""},
+    {"use_flash_attn_v2", "--use-flash-attn", ""},
+    {"use_flash_attn_triton", "--use-flash-attn", ""},
+    {"use_flash_attn_builder", "--use-flash-attn", ""},
     {"ds_sequence_parallel_size", "--context-parallel-size", "--cp-comm-type=a2a"},
     {"num_key_value_heads", "--num-query-groups", "--group-query-attention"}};
 
@@ -49,11 +51,27 @@ void rename(const std::string& name, job::Word& word, std::vector<job::Word>& ke
     if (one.ours != name) continue;
     const size_t equals = std::min(word.text.find('='), word.text.size());
     word.said = word.text.substr(0, equals);
-    kept.push_back({std::string(one.beside), word.where, {}, word.said});
+    if (!one.beside.empty()) kept.push_back({std::string(one.beside), word.where, {}, word.said});
     word.text = std::string(one.theirs) + word.text.substr(equals);
   }
   if (word.text == "rmsnorm") word.text = "RMSNorm";
   if (word.text == "layernorm") word.text = "LayerNorm";
+}
+
+bool has(const std::vector<job::Word>& words, const std::string& name) {
+  return std::any_of(words.begin(), words.end(),
+                     [&](const job::Word& word) { return name_of(word) == name; });
+}
+
+/// The layers are those of Megatron-LM in 2023, local ones unless an argument says otherwise.
+void add_layers(std::vector<job::Word>& words, const Where& where, job::Import& import) {
+  words.push_back({"--use-legacy-models", where, {}, "the layers of Megatron-DeepSpeed"});
+  if (has(words, "transformer_impl")) return;
+  words.push_back({"--transformer-impl=local", where, {}, "the layers of Megatron-DeepSpeed"});
+  if (!has(words, "use_flash_attn"))
+    import.assumed.push_back(
+        "nothing asks for --use-flash-attn or --use-flash-attn-v2: attention is unfused, as the "
+        "layers of Megatron-DeepSpeed have it");
 }
 
 /// Returns the launch with Megatron-LM's arguments only; Ulysses is its all-to-all.
@@ -105,7 +123,11 @@ job::Import import_megatron(Documents& documents, const job::Source& source) {
   if (launched.world.devices > 0) devices.all = launched.world.devices;
   devices.per_node = launched.world.per_node;
   if (const auto given = job::given_devices(source)) devices.all = given;
-  job::Import import = megatron::translate(without_ours(launched.launch), devices, source);
+  job::Launch launch = without_ours(launched.launch);
+  job::Import notes;
+  add_layers(launch.arguments, launch.where, notes);
+  job::Import import = megatron::translate(launch, devices, source);
+  job::add_notes(import, notes);
   import.from = "a job of Megatron-DeepSpeed";
   Value& e = import.experiment;
   e.set("framework", config::scalar("deepspeed"));

@@ -90,14 +90,17 @@ void read_offload(Documents& documents, int stage, job::Import& import) {
                               ratio->text + " cannot be said: it is all or nothing");
   if (optimizer && stage == 0)
     documents.config().refuse(at + "offload_optimizer", "is of ZeRO 1 and more");
-  if (weights && stage < 3) documents.config().refuse(at + "offload_param", "is of ZeRO 3");
-  const bool activations = documents.truth("activation_checkpointing.cpu_checkpointing", false);
+  if (weights)
+    documents.config().refuse(at + "offload_param",
+                              stage < 3 ? "is of ZeRO 3"
+                                        : "cannot be said: ZeRO 3 cuts the weights, and only whole "
+                                          "ones are offloaded here");
+  // cpu_checkpointing moves what a model that is run again keeps.
+  const bool moves = documents.truth("activation_checkpointing.cpu_checkpointing", false);
+  const bool activations = moves && import.experiment.find("recompute");
   Value list;
   list.kind = Value::Kind::list;
-  if (weights)
-    list.items.push_back(scalar("weights"));
-  else if (optimizer)
-    list.items.push_back(scalar("optimizer"));
+  if (optimizer) list.items.push_back(scalar("optimizer"));
   if (activations) list.items.push_back(scalar("activations"));
   if (list.items.size() == 1)
     import.experiment.set("offload", list.items.front());
@@ -192,14 +195,21 @@ void read_recompute(Documents& documents, const Degrees& degrees, job::Import& i
   const std::string at = "activation_checkpointing.";
   const bool cut = documents.truth(at + "partition_activations", false);
   const bool to_host = documents.truth(at + "cpu_checkpointing", false);
+  if (!recomputes(documents)) {
+    // The section says how deepspeed.checkpointing goes, which a model calls itself.
+    import.assumed.push_back(
+        cut || to_host
+            ? "activation_checkpointing is of models that call it, and nothing says that "
+              "this one does: activations are kept; --define "
+              "gradient_checkpointing=true says it"
+            : "nothing asks for recomputation: activations are kept");
+    return;
+  }
   if (cut && degrees.tensor > 1)
     import.slight.push_back(
         "activation_checkpointing.partition_activations: kept inputs are taken to be whole on "
         "every tensor rank");
-  if (recomputes(documents) || cut || to_host)
-    import.experiment.set("recompute", scalar("full"));
-  else
-    import.assumed.push_back("nothing asks for recomputation: activations are kept");
+  import.experiment.set("recompute", scalar("full"));
 }
 
 }  // namespace pipewright::deepspeed

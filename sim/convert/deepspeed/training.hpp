@@ -13,9 +13,10 @@ struct Degrees {
 
 /// Sets precision, gradients and the optimizer of the experiment.
 void read_numbers(Documents& documents, job::Import& import);
-/// Sets what ZeRO cuts and offloads, and how gradients are reduced.
-void read_zero(Documents& documents, const Degrees& degrees, job::Import& import);
 /// Sets what is run again.
 void read_recompute(Documents& documents, const Degrees& degrees, job::Import& import);
+/// Sets what ZeRO cuts and offloads, and how gradients are reduced. What is run again is set
+/// before.
+void read_zero(Documents& documents, const Degrees& degrees, job::Import& import);
 
 }  // namespace pipewright::deepspeed

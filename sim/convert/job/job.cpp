@@ -29,7 +29,8 @@ void add_lines(std::string& text, std::string_view what, const std::vector<std::
 
 void refuse(const Source& source, Import& import, const Where& where, const std::string& what) {
   if (!source.partial)
-    throw InputError(where, what + "; --partial goes on without it, and says so in the experiment");
+    throw InputError(where, what + (what.ends_with('?') ? " " : "; ") +
+                                "--partial goes on without it, and says so in the experiment");
   import.refused.push_back(fmt::format("{} ({})", what, to_string(where)));
 }
 

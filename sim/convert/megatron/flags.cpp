@@ -201,6 +201,15 @@ void Flags::review_one(const Flag& flag) {
   }
 }
 
+bool Flags::accept(const std::string& name, std::string_view value) {
+  const auto found = flags_.find(name);
+  if (found == flags_.end()) return false;
+  const std::vector<job::Word>& values = found->second.values;
+  const bool fits = value.empty() ? values.empty() : values.size() == 1 && values[0].text == value;
+  if (fits) used_.insert(name);
+  return fits;
+}
+
 void Flags::refuse_unused(std::string_view meaning, const std::string& why) {
   for (const std::string& name : order_) {
     const Flag& flag = flags_.at(name);

@@ -34,6 +34,8 @@ class Flags {
   /// Returns the place of the first argument; of a document its beginning.
   Where where() const;
 
+  /// Uses the argument where it is there with this one value, or with none where that is empty.
+  bool accept(const std::string& name, std::string_view value);
   /// Refuses the arguments that decide a key below `meaning` and that nobody asked for.
   void refuse_unused(std::string_view meaning, const std::string& why);
   /// Refuses what matters and cannot be said, and lists what does not matter, after all that

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "convert/megatron/layer_pattern.hpp"
 #include "convert/megatron/vocabulary.hpp"
 
 namespace pipewright::megatron {
@@ -12,6 +13,23 @@ namespace {
 using config::number;
 using config::scalar;
 using config::Value;
+
+/// Says which layers have experts: the last of every group behind the dense ones. Returns false
+/// for others.
+bool takes_layers(const std::vector<int>& layers, Value& experts) {
+  const auto first = std::find(layers.begin(), layers.end(), 1);
+  if (first == layers.end()) return false;
+  const auto second = std::find(first + 1, layers.end(), 1);
+  const auto every = second == layers.end() ? 1 : second - first;
+  const auto dense = first - layers.begin() - (every - 1);
+  for (std::ptrdiff_t i = 0; i < std::ssize(layers); ++i)
+    if (layers[static_cast<size_t>(i)] != (i >= dense && (i - dense + 1) % every == 0 ? 1 : 0))
+      return false;
+  if (dense < 0) return false;
+  experts.set("dense", number(dense));
+  if (every > 1) experts.set("every", number(every));
+  return true;
+}
 
 class ModelReader {
  public:
@@ -112,8 +130,15 @@ class ModelReader {
 
   std::string positions() {
     if (flags_.has("use-rotary-position-embeddings")) return "rope";
-    if (flags_.has("no-position-embedding")) return "none";
-    const std::string type = flags_.text("position-embedding-type").value_or("learned_absolute");
+    // Of the time before the types: Megatron-LM ends with another type than rope beside it.
+    const bool learns_none = flags_.has("no-position-embedding");
+    const std::optional<std::string> given = flags_.text("position-embedding-type");
+    if (learns_none && !given) return "none";
+    const std::string type = given.value_or("learned_absolute");
+    if (learns_none && type == "learned_absolute")
+      flags_.fail("no-position-embedding", "and " + flags_.named("position-embedding-type") +
+                                               " learned_absolute exclude "
+                                               "each other");
     if (type == "learned_absolute") return "learned";
     if (type == "alibi") return "alibi";  // of forks, as is "rotary"
     if (type == "rotary" || type == "rope" || type == "yarn" || type == "mrope") return "rope";
@@ -163,18 +188,12 @@ class ModelReader {
       e.set("active_groups", number(flags_.number("moe-router-group-topk", 1)));
   }
 
-  /// --moe-layer-freq: every n-th layer, or "([0]*3+[1]*58)", where the first ones are dense.
+  /// --moe-layer-freq: every n-th layer, or "([0]*3+[1]*58)" in Python.
   void moe_layers(Value& e) {
     const std::string pattern = flags_.text("moe-layer-freq").value_or("1");
-    int dense = 0, moe = 0, used = 0;
-    for (const char* form : {"([0]*%d+[1]*%d)%n", "[0]*%d+[1]*%d%n"}) {
-      used = 0;
-      const bool fits = std::sscanf(pattern.c_str(), form, &dense, &moe, &used) == 2 &&
-                        used == static_cast<int>(pattern.size()) && dense >= 0 && moe >= 0;
-      if (!fits || int64_t{dense} + moe != degrees_.layers) continue;
-      e.set("dense", number(dense));
+    if (const auto layers = read_layer_pattern(pattern);
+        layers && std::ssize(*layers) == degrees_.layers && takes_layers(*layers, e))
       return;
-    }
     if (std::all_of(pattern.begin(), pattern.end(), [](char c) { return c >= '0' && c <= '9'; })) {
       e.set("every", number(flags_.number("moe-layer-freq", 1)));
       return;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "convert/megatron/attention.hpp"
+#include "convert/megatron/given_sizes.hpp"
 #include "convert/megatron/model.hpp"
 #include "convert/megatron/parallel.hpp"
 #include "convert/megatron/precision.hpp"
@@ -82,11 +84,14 @@ class Translation {
     optimizer();
     if (Value recompute = read_recompute(flags_); !recompute.is_null())
       e.set("recompute", std::move(recompute));
-    attention();
+    out_.experiment.set("attention", scalar(read_attention(flags_, program_ != Program::list)));
     overlap();
     dispatch();
     training();
-    if (transformer_) flags_.refuse_unused("model.", "the model is given beside the job");
+    if (transformer_) {
+      accept_given_sizes(flags_, *transformer_);
+      flags_.refuse_unused("model.", "the model is given beside the job");
+    }
     flags_.review();
     return std::move(out_);
   }
@@ -180,18 +185,6 @@ class Translation {
                     fmt::format("{} cannot be said: it is all or nothing", part));
     else if (part > 0)
       out_.experiment.set("offload", scalar("optimizer"));
-  }
-
-  void attention() {
-    const std::string backend = flags_.text("attention-backend").value_or("auto");
-    flags_.has("use-flash-attn");
-    const std::string version = flags_.text("flash-attention-version").value_or("");
-    const bool unfused = backend == "unfused" || backend == "local";
-    const char* named = version == "2" ? "flash2" : version == "3" ? "flash3" : nullptr;
-    if (!version.empty() && !named)
-      flags_.refuse("flash-attention-version",
-                    fmt::format("{} cannot be said: it is 2 or 3", version));
-    out_.experiment.set("attention", scalar(unfused ? "unfused" : named ? named : "flash"));
   }
 
   void overlap() {

@@ -19,6 +19,7 @@ namespace {
 using config::Value;
 
 /// What _pretrain_common sets for every recipe that decides the time of a step.
+constexpr std::string_view common_name = "Megatron Bridge's recipes";
 constexpr std::string_view common = R"(
 train: {train_iters: 300000, global_batch_size: 32, micro_batch_size: 2}
 ddp: {grad_reduce_in_fp32: true, overlap_grad_reduce: true, overlap_param_gather: true,
@@ -26,8 +27,32 @@ ddp: {grad_reduce_in_fp32: true, overlap_grad_reduce: true, overlap_param_gather
 mixed_precision: bf16_mixed
 )";
 
+/// The class of a section, which says no more than Megatron-Core does.
+struct Target {
+  std::string_view section, name, why;
+};
+constexpr Target plain_targets[] = {
+    {"model", "GPTModelProvider",
+     "its class in Python decides norms, gating, positions, tying and biases; give the model by "
+     "--model NAME of the catalogue, or its Hugging Face config.json as a further FILE"},
+    {"optimizer", "OptimizerConfig", "only the plain OptimizerConfig is known"},
+    {"ddp", "DistributedDataParallelConfig",
+     "only the plain DistributedDataParallelConfig is known"},
+    {"comm_overlap", "CommOverlapConfig", "only the plain CommOverlapConfig is known"},
+    {"mixed_precision", "MixedPrecisionConfig", "only the plain MixedPrecisionConfig is known"}};
+
 constexpr std::string_view sections[] = {"model", "train", "optimizer",
                                          "ddp",   "dist",  "comm_overlap"};
+
+/// Lists in `text` what below `value` comes from `common`.
+void list_common(const Value& value, const std::string& path, std::string& text) {
+  for (const config::Entry& entry : value.entries) {
+    const std::string key = path.empty() ? entry.key : path + '.' + entry.key;
+    list_common(entry.value, key, text);
+    if (!entry.value.is_scalar() || entry.value.mark.where().file != common_name) continue;
+    text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", key, entry.value.text);
+  }
+}
 
 /// An argument as a user of Megatron Bridge would write it.
 std::string spelled(const std::string& argument) {
@@ -51,6 +76,7 @@ class Recipe {
       throw InputError({source_.file, 1, 1},
                        "nothing here says the model: give its Hugging Face config.json as a "
                        "further FILE, or --model NAME of the catalogue");
+    targets();
     precision();
     sizes();
     const megatron::Dialect dialect{{}, own_keys()};
@@ -77,21 +103,36 @@ class Recipe {
       throw InputError({source_.file, 1, 1},
                        "no 'model', 'train' or 'ddp' of Megatron Bridge is here");
     if (!root.find("_target_")) {
-      Value whole = config::parse(common, "Megatron Bridge's recipes");
+      Value whole = config::parse(common, std::string(common_name));
       config::merge(whole, root);
       root = std::move(whole);
-      notes_.assumed.push_back(
-          "what the recipe in Python says beside this file is what recipes have in common: "
-          "bf16_mixed, the distributed optimizer, gradients that are reduced beside the backward "
-          "pass");
     }
     job::apply_words(source_, root);
+    std::string taken;
+    list_common(root, "", taken);
+    if (!taken.empty())
+      notes_.assumed.push_back(
+          "what the recipe in Python says beside this file is what recipes have in common: " +
+          taken);
     job::resolve_references(root);
     return root;
   }
 
   void add(const std::string& argument, const std::string& value, const std::string& path) {
     megatron::add_argument(argument, value, path, settings_.where(path), launch_.arguments);
+  }
+
+  /// Classes whose defaults are not those of Megatron-Core decide what this file does not say.
+  void targets() {
+    for (const Target& target : plain_targets) {
+      const std::string path = fmt::format("{}._target_", target.section);
+      const Value* value = settings_.look(path);
+      if (!value || (transformer_ && target.section == "model")) continue;
+      const std::string name = value->text.substr(value->text.find_last_of('.') + 1);
+      if (name == target.name) continue;
+      settings_.find(std::string_view(path));
+      settings_.refuse(path, fmt::format("{} cannot be said: {}", name, target.why));
+    }
   }
 
   void precision() {

@@ -41,12 +41,25 @@ Value read_overlap(job::Settings& settings, const Degrees& degrees) {
   return overlap;
 }
 
+/// torch.compile compiles the model where compile.components names it; without them all.
+bool compiles(job::Settings& settings) {
+  const bool asked = settings.truth({"compile.enable", "training.compile"}, false);
+  const Value* components = settings.find("compile.components");
+  if (!components || !components->is_list()) return asked;
+  return asked && std::any_of(components->items.begin(), components->items.end(),
+                              [](const Value& item) { return item.text == "model"; });
+}
+
 /// How the kernels and messages of a step go.
 void write_execution(job::Settings& settings, const Degrees& degrees, Value& e) {
   e.set("optimizer", read_optimizer(settings));
-  if (settings.truth({"training.enable_cpu_offload"}, false)) e.set("offload", scalar("weights"));
-  const bool compiled = settings.truth({"compile.enable", "training.compile"}, false);
-  e.set("kernels", scalar(compiled ? "fused" : "eager"));
+  // FSDP offloads the shards of what it cuts; here only whole weights are offloaded.
+  const bool cuts = e.find("parallel")->find("zero")->text != "0";
+  if (settings.truth({"training.enable_cpu_offload"}, false) && cuts)
+    settings.refuse(
+        "training.enable_cpu_offload",
+        "cannot be said: FSDP cuts the weights, and only whole ones are offloaded here");
+  e.set("kernels", scalar(compiles(settings) ? "fused" : "eager"));
   if (Value overlap = read_overlap(settings, degrees); overlap.is_map())
     e.set("overlap", std::move(overlap));
   const std::string backend =

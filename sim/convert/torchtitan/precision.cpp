@@ -1,5 +1,7 @@
 #include "convert/torchtitan/precision.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace pipewright::torchtitan {
@@ -14,6 +16,14 @@ bool converts(job::Settings& settings, const std::string& name) {
   if (!converters || !converters->is_list()) return false;
   return std::any_of(converters->items.begin(), converters->items.end(),
                      [&](const Value& item) { return item.text.find(name) != std::string::npos; });
+}
+
+/// Sections of converters that model.converters does not name change nothing.
+void drop_sections(job::Settings& settings) {
+  for (const char* section : {"float8", "quantize", "mx"})
+    if (const Value* keys = settings.find(std::string_view(section)))
+      settings.import().unused.push_back(fmt::format(
+          "{}: {} (model.converters name nothing that reads it)", section, job::written(*keys)));
 }
 
 Value fp8(const char* recipe) {
@@ -36,8 +46,10 @@ config::Value read_precision(job::Settings& settings) {
   const std::string recipe =
       settings.text({"float8.recipe_name", "quantize.linear.float8.recipe_name"}, "tensorwise");
   if (converts(settings, "mx")) return fp8("mxfp8");
-  if (!is_fp8 && (old.empty() || old == "false"))
+  if (!is_fp8 && (old.empty() || old == "false")) {
+    drop_sections(settings);
     return scalar(param == "float32" ? "fp32" : "bf16");
+  }
   if (old == "delayed") return fp8("delayed");
   if (recipe != "tensorwise")
     settings.refuse("float8.recipe_name", recipe + " cannot be said: it is tensorwise");

@@ -22,8 +22,8 @@ const Shape& named_shape(std::span<const Shape* const> shapes, const config::Val
     if (shape->name == name) return *shape;
     names.push_back(shape->name);
   }
-  kind->fail(fmt::format("unknown kind '{}' of {}{}; there are: {}", name, what,
-                         did_you_mean(name, names), join(names)));
+  kind->fail(fmt::format("unknown kind '{}' of {}; there are: {}{}", name, what, join(names),
+                         did_you_mean(name, names)));
 }
 
 }  // namespace

@@ -91,8 +91,8 @@ TEST(ClusterErrors, name_their_place_and_what_would_be_right) {
       "cluster.yaml:1:1: error: 2 nodes need the key 'fabric', such as {kind: fat-tree, link: "
       "hdr, nics: 8}");
   EXPECT_EQ(error_in("{node: dgx-a100-80g, nodes: 2, fabric: {kind: fat-tre, link: hdr}}"),
-            "cluster.yaml:1:47: error: unknown kind 'fat-tre' of fabric; did you mean 'fat-tree'?; "
-            "there are: dragonfly, fat-tree, graph, star, torus");
+            "cluster.yaml:1:47: error: unknown kind 'fat-tre' of fabric; there are: dragonfly, "
+            "fat-tree, graph, star, torus; did you mean 'fat-tree'?");
   EXPECT_EQ(
       error_in("{groups: []}"),
       "cluster.yaml:1:10: error: groups must be a list such as [{node: p3.8xlarge, nodes: 8}]");

@@ -36,8 +36,8 @@ TEST(Node, the_price_of_a_node_is_shared_by_its_devices) {
 
 TEST(Node, an_unknown_interconnect_suggests_the_nearest) {
   EXPECT_EQ(test::error_of([] { node_of("{device: k80, interconnect: {kind: nvswich}}"); }),
-            "node.yaml:1:36: error: unknown kind 'nvswich' of interconnect; did you mean "
-            "'nvswitch'?; there are: nvswitch, hybrid-cube-mesh, full-mesh, graph, pcie");
+            "node.yaml:1:36: error: unknown kind 'nvswich' of interconnect; there are: "
+            "nvswitch, hybrid-cube-mesh, full-mesh, graph, pcie; did you mean 'nvswitch'?");
 }
 
 TEST(Node, a_shape_has_a_largest_size) {

@@ -77,8 +77,8 @@ TEST(FlowTable, mistakes_are_told_at_their_line_and_column) {
 
 TEST(FlowTable, a_wrong_header_says_what_is_right) {
   EXPECT_EQ(table_error("from,too,bytes\n"),
-            "f.csv:1:6: error: unknown column 'too'; did you mean 'to'?; expected a header such as "
-            "'from,to,bytes,start'");
+            "f.csv:1:6: error: unknown column 'too'; expected a header such as "
+            "'from,to,bytes,start'; did you mean 'to'?");
   EXPECT_EQ(table_error("from,to\n"), "f.csv:1:1: error: the column 'bytes' is missing");
   EXPECT_EQ(table_error("from,to,from\n"), "f.csv:1:9: error: column 'from' is given twice");
   EXPECT_EQ(table_error("from,to,bytes\n\n"), "f.csv:2:1: error: no flows after the header");

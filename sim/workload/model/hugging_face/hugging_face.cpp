@@ -73,8 +73,8 @@ const Family& family_of(const Value& value) {
       type->fail(fmt::format("model_type '{}' is not modelled: {}", type->text, family.why));
   std::vector<std::string_view> known;
   for (const Family& family : families()) known.push_back(family.type);
-  type->fail(fmt::format("no model_type '{}' is known{}; known are {}", type->text,
-                         did_you_mean(type->text, known), join(known)));
+  type->fail(fmt::format("no model_type '{}' is known; known are {}{}", type->text, join(known),
+                         did_you_mean(type->text, known)));
 }
 
 /// The text model of a configuration, with what stands around it where it is silent.

@@ -21,8 +21,8 @@ std::string_view kind_of(const Value& type, std::string_view linear) {
   if (name == "sliding_attention") return "sliding";
   if (name == "chunked_attention") return "chunked";
   if (name == "linear_attention" && !linear.empty()) return linear;
-  type.fail(fmt::format("no layer type '{}' is known{}; known are {}", name,
-                        did_you_mean(name, types), join(types)));
+  type.fail(fmt::format("no layer type '{}' is known; known are {}{}", name, join(types),
+                        did_you_mean(name, types)));
 }
 
 }  // namespace

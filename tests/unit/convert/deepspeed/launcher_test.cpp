@@ -51,6 +51,16 @@ TEST(DeepSpeedLauncher, the_training_is_found_among_other_programs) {
             std::string::npos);
 }
 
+TEST(DeepSpeedLauncher, accelerate_names_the_configuration_before_the_program) {
+  for (const char* named : {"--deepspeed_config_file d.json", "--deepspeed_config_file=d.json"}) {
+    const Launched found = launch(std::string("accelerate launch --num_processes 16 ") +
+                                  "--use_deepspeed " + named + " train.py --x 1\n");
+    ASSERT_TRUE(found.named);
+    EXPECT_EQ(found.named->text, "d.json");
+    EXPECT_EQ(found.world.devices, 16);
+  }
+}
+
 TEST(DeepSpeedLauncher, a_script_may_write_the_configuration) {
   const Launched found = launch(
       "cat <<E > d.json\n{\"train_batch_size\": 8}\nE\ndeepspeed a.py --deepspeed_config d.json\n");

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "error_of.hpp"
 #include "job_of.hpp"
 
@@ -44,6 +46,18 @@ TEST(MegatronDeepSpeed, arguments_of_its_own_have_counterparts) {
   EXPECT_EQ(at(e, {"offload"}), "optimizer");
   EXPECT_EQ(at(e, {"model", "transformer", "kv_heads"}), "4");
   EXPECT_EQ(at(e, {"model", "transformer", "norm"}), "rmsnorm");
+}
+
+// CoreAttention of megatron/model/transformer.py keeps the scores.
+TEST(MegatronDeepSpeed, attention_is_unfused_unless_it_is_asked_for) {
+  const job::Import import = import_deepspeed(config, launch);
+  EXPECT_EQ(at(import.experiment, {"attention"}), "unfused");
+  EXPECT_TRUE(std::any_of(import.assumed.begin(), import.assumed.end(), [](const auto& line) {
+    return line.find("--use-flash-attn") != std::string::npos;
+  }));
+  for (const char* argument :
+       {"--use-flash-attn", "--use-flash-attn-v2", "--use-flash-attn-triton"})
+    EXPECT_EQ(at(import_deepspeed(config, launch + argument).experiment, {"attention"}), "flash");
 }
 
 TEST(MegatronDeepSpeed, sizes_that_contradict_each_other_are_named) {

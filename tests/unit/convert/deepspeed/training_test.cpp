@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "error_of.hpp"
 #include "job_of.hpp"
 
@@ -72,8 +74,11 @@ TEST(DeepSpeedTraining, hosts_keep_what_is_offloaded) {
     return experiment_of(R"("zero_optimization": {"stage": 3, )" + zero + "}");
   };
   EXPECT_EQ(at(offload(R"("offload_optimizer": {"device": "cpu"})"), {"offload"}), "optimizer");
-  EXPECT_EQ(at(offload(R"("offload_param": {"device": "cpu"})"), {"offload"}), "weights");
   EXPECT_EQ(at(offload(R"("offload_param": {"device": "none"})"), {"offload"}), "none");
+  EXPECT_EQ(error_of([&] { offload(R"("offload_param": {"device": "cpu"})"); }),
+            "ds.json:1:90: error: zero_optimization.offload_param: cannot be said: ZeRO 3 cuts the "
+            "weights, and only whole ones are offloaded here; --partial goes on without it, and "
+            "says so in the experiment");
   EXPECT_NE(error_of([&] {
               offload(R"("offload_optimizer": {"device": "nvme"})");
             }).find("nvme cannot be said"),
@@ -91,8 +96,29 @@ TEST(DeepSpeedTraining, the_program_or_the_pipeline_asks_for_recomputation) {
   EXPECT_EQ(
       at(experiment_of(R"("pipeline": {"activation_checkpoint_interval": 1})"), {"recompute"}),
       "full");
-  const config::Value kept =
-      experiment_of(R"("activation_checkpointing": {"cpu_checkpointing": true})");
+}
+
+TEST(DeepSpeedTraining, weights_that_zero_cuts_are_left_where_they_are_in_part) {
+  const job::Import import = import_deepspeed(
+      R"({"train_micro_batch_size_per_gpu": 1, "zero_optimization": {"stage": 3,
+          "offload_param": {"device": "cpu"}, "offload_optimizer": {"device": "cpu"}}})",
+      {}, {{"NGPU", "8"}}, true);
+  EXPECT_EQ(at(import.experiment, {"offload"}), "optimizer");
+  ASSERT_EQ(import.refused.size(), 1U);
+  EXPECT_NE(import.refused[0].find("offload_param"), std::string::npos);
+}
+
+// deepspeed.checkpointing is called by models, not by the engine.
+TEST(DeepSpeedTraining, a_section_of_recomputation_asks_for_none) {
+  const std::string section = R"("activation_checkpointing": {"cpu_checkpointing": true})";
+  const job::Import alone =
+      import_deepspeed(R"({"train_micro_batch_size_per_gpu": 1, )" + section + "}");
+  EXPECT_FALSE(alone.experiment.find("recompute"));
+  EXPECT_FALSE(alone.experiment.find("offload"));
+  EXPECT_TRUE(std::any_of(alone.assumed.begin(), alone.assumed.end(), [](const auto& line) {
+    return line.starts_with("activation_checkpointing is of models that call it");
+  }));
+  const config::Value kept = experiment_of(section, "--gradient_checkpointing");
   EXPECT_EQ(at(kept, {"offload"}), "activations");
   EXPECT_EQ(at(kept, {"recompute"}), "full");
 }

@@ -24,6 +24,10 @@ TEST(Job, what_cannot_be_said_stops_it_unless_a_part_is_wanted) {
               refuse(source, import, {"x", 1, 2}, "this");
             }).find("x:1:2: error: this"),
             std::string::npos);
+  EXPECT_NE(error_of([&] {
+              refuse(source, import, {"x", 1, 2}, "this; did you mean 'that'?");
+            }).find("'that'? --partial"),
+            std::string::npos);
   source.partial = true;
   refuse(source, import, {"x", 1, 2}, "this");
   EXPECT_EQ(import.refused, std::vector<std::string>{"this (x:1:2)"});

@@ -28,9 +28,29 @@ TEST(MegatronModel, defaults_are_those_of_megatron) {
   EXPECT_EQ(model["kv_heads"], "none");
 }
 
+// arguments.py: --no-position-embedding ends the program beside any type but rope.
+TEST(MegatronModel, rope_holds_beside_the_flag_of_before) {
+  const std::string none = "--no-position-embedding ";
+  EXPECT_EQ(GivenModel(none + "--position-embedding-type rope")["positions"], "rope");
+  EXPECT_EQ(GivenModel(none + "--use-rotary-position-embeddings")["positions"], "rope");
+  EXPECT_EQ(GivenModel(none)["positions"], "none");
+  EXPECT_NE(error_of([&] {
+              GivenModel(none + "--position-embedding-type learned_absolute");
+            }).find("exclude each other"),
+            std::string::npos);
+}
+
 TEST(MegatronModel, the_first_layers_may_be_dense) {
   const GivenModel model("--num-experts 4 --moe-layer-freq '([0]*3+[1]*5)'");
   EXPECT_EQ(at(model.value, {"experts", "dense"}), "3");
+  const GivenModel one("--num-experts 4 --moe-layer-freq '([0]+[1]*7)'");
+  EXPECT_EQ(at(one.value, {"experts", "dense"}), "1");
+  const GivenModel second("--num-experts 4 --moe-layer-freq '([0]+[1])*4'");
+  EXPECT_EQ(at(second.value, {"experts", "every"}), "2");
+  EXPECT_NE(error_of([] {
+              GivenModel("--num-experts 4 --moe-layer-freq '([1]+[0])*4'");
+            }).find("cannot be said"),
+            std::string::npos);
 }
 
 TEST(MegatronModel, an_expert_is_as_wide_as_the_mlp_unless_it_says_so) {

@@ -71,6 +71,32 @@ TEST(MegatronBridge, words_change_the_recipe) {
   EXPECT_EQ(at(e, {"model", "transformer", "layers"}), "8");
 }
 
+TEST(MegatronBridge, only_what_was_taken_from_recipes_is_called_assumed) {
+  const job::Import import = import_recipe(
+      "model: {seq_length: 2048}\ntrain: {micro_batch_size: 1, train_iters: 10}\n"
+      "ddp: {use_distributed_optimizer: false, overlap_grad_reduce: false}\n",
+      "llama-2-7b", {{"train.global_batch_size=64"}});
+  EXPECT_EQ(import.assumed.back(),
+            "what the recipe in Python says beside this file is what recipes have in common: "
+            "ddp.grad_reduce_in_fp32: true, ddp.overlap_param_gather: true, mixed_precision: "
+            "bf16_mixed");
+}
+
+TEST(MegatronBridge, a_class_of_a_model_decides_what_is_not_said) {
+  const std::string job =
+      "model: {_target_: megatron.bridge.models.llama.llama_provider.Llama3ModelProvider8B, "
+      "tensor_model_parallel_size: 2, seq_length: 2048, num_layers: 32, "
+      "vocab_size: 1000}\n";
+  EXPECT_NE(error_of([&] { import_recipe(job, ""); })
+                .find("r.yaml:1:19: error: model._target_: Llama3ModelProvider8B cannot be said: "
+                      "its class in Python decides norms"),
+            std::string::npos);
+  EXPECT_NE(error_of([&] {
+              import_recipe("optimizer: {_target_: a.b.Muon}\nmodel: {seq_length: 8}\n");
+            }).find("optimizer._target_: Muon cannot be said"),
+            std::string::npos);
+}
+
 TEST(MegatronBridge, what_cannot_be_said_is_named_where_it_stands) {
   EXPECT_EQ(error_of([] { import_recipe(overrides, ""); }),
             "r.yaml:1:1: error: nothing here says the model: give its Hugging Face config.json as "

@@ -42,6 +42,17 @@ TEST(Torchtitan, a_job_of_today) {
   EXPECT_EQ(at(e, {"training", "tokens"}), "1310720");  // 10 x 16 x 8192
 }
 
+// torchtitan/models/llama3/parallelize.py: compile.enable and "model" in compile.components.
+TEST(Torchtitan, a_model_that_is_no_component_is_not_compiled) {
+  const auto kernels = [](const std::string& components) {
+    return at(import_toml(llama + "[compile]\nenable = true\ncomponents = " + components + "\n")
+                  .experiment,
+              {"kernels"});
+  };
+  EXPECT_EQ(kernels("[\"loss\"]"), "eager");
+  EXPECT_EQ(kernels("[\"model\", \"loss\"]"), "fused");
+}
+
 TEST(Torchtitan, a_job_of_2024_has_other_sections) {
   const config::Value e =
       import_toml(

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "../megatron/flags_of.hpp"
+#include "convert/torchtitan/keys.hpp"
 #include "error_of.hpp"
 #include "job_settings.hpp"
 
@@ -29,6 +30,15 @@ TEST(TorchtitanPrecision, fp8_is_said_by_converters_and_once_was_by_keys) {
         precision("[model]\nconverters = [\"float8\"]\n[float8]\nrecipe_name = \"rowwise\"\n");
       }).find("rowwise cannot be said"),
       std::string::npos);
+}
+
+TEST(TorchtitanPrecision, a_section_without_its_converter_quantises_nothing) {
+  JobSettings job("[quantize.linear.float8]\nfilter_fqns = [\"output\"]\n");
+  EXPECT_EQ(torchtitan::read_precision(job.settings).text, "bf16");
+  job.settings.review(torchtitan::other_keys(), "torchtitan");
+  EXPECT_TRUE(job.import.slight.empty());
+  ASSERT_EQ(job.import.unused.size(), 1U);
+  EXPECT_NE(job.import.unused[0].find("model.converters"), std::string::npos);
 }
 
 }  // namespace

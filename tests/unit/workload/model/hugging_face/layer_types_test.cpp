@@ -28,9 +28,9 @@ TEST(LayerTypes, are_kinds_by_other_names) {
 
 TEST(LayerTypes, one_that_is_not_known_is_told_with_those_that_are) {
   EXPECT_EQ(test::error_of([] { mixers_of("{layer_types: [full_atention]}"); }),
-            "x.yaml:1:16: error: no layer type 'full_atention' is known; did you mean "
-            "'full_attention'?; known are full_attention, sliding_attention, chunked_attention, "
-            "linear_attention, deepseek_sparse_attention");
+            "x.yaml:1:16: error: no layer type 'full_atention' is known; known are "
+            "full_attention, sliding_attention, chunked_attention, linear_attention, "
+            "deepseek_sparse_attention; did you mean 'full_attention'?");
   EXPECT_NE(test::error_of([] { mixers_of("{layer_types: [linear_attention]}"); }), "");
   EXPECT_EQ(test::error_of([] { mixers_of("{layer_types: 3}"); }),
             "x.yaml:1:15: error: layer_types must be a list with the type of every layer, such as "

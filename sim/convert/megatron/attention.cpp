@@ -1,0 +1,44 @@
+// After megatron/training/arguments.py and megatron/legacy/model/transformer.py of Megatron-LM. The
+// layers of Transformer Engine take flash attention. The local layers of Megatron-Core do not know
+// it; those of the models before take it by --use-flash-attn. Local layers were the default until
+// April 2024, and the models before until June 2024.
+#include "convert/megatron/attention.hpp"
+
+#include <fmt/format.h>
+
+namespace pipewright::megatron {
+namespace {
+
+/// Tells whether the layers are Megatron-LM's own, and says so where their age alone tells it.
+bool is_local(Flags& flags, bool is_program) {
+  if (const auto layers = flags.text("transformer-impl")) return *layers == "local";
+  if (!is_program || flags.latest() >= "2024-04") return false;
+  flags.import().assumed.push_back(
+      fmt::format("these are arguments of {} at the latest, when --transformer-impl was local: "
+                  "attention is unfused without --use-flash-attn",
+                  flags.latest()));
+  return true;
+}
+
+bool is_unfused(Flags& flags, bool is_program) {
+  const bool asks = flags.has("use-flash-attn"), core = flags.has("use-mcore-models");
+  const bool legacy = flags.has("use-legacy-models");
+  const bool before = legacy || (is_program && !core && flags.latest() < "2024-06");
+  return is_local(flags, is_program) && !(asks && before);
+}
+
+}  // namespace
+
+std::string read_attention(Flags& flags, bool is_program) {
+  const std::string backend = flags.text("attention-backend").value_or("auto");
+  const std::string version = flags.text("flash-attention-version").value_or("");
+  const char* named = version == "2" ? "flash2" : version == "3" ? "flash3" : nullptr;
+  if (!version.empty() && !named)
+    flags.refuse("flash-attention-version",
+                 fmt::format("{} cannot be said: it is 2 or 3", version));
+  const bool local = is_unfused(flags, is_program);
+  if (local || backend == "unfused" || backend == "local") return "unfused";
+  return named ? named : "flash";
+}
+
+}  // namespace pipewright::megatron
