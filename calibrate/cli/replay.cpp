@@ -75,6 +75,7 @@ live::Replay replay_one(const config::Value& experiment, const ReplayOptions& o,
     RunOptions options = o.common.run;
     options.steady_state = false;  // what is measured is as long as what was predicted
     options.fold = timed && options.fold;
+    options.fold_micro_batches = false;  // every one is run
     Run predicted = run_experiment(experiment, environment.catalogue, options);
     const size_t ranks = predicted.program.ranks.size();
     const auto device = device_for(ranks, o), larger = larger_partitions(o, o.partitions(ranks));
@@ -120,6 +121,7 @@ Prediction predict(const config::Value& experiment, const ReplayOptions& o,
     RunOptions options = o.common.run;
     options.steady_state = false;
     options.fold = false;  // every rank is a process
+    options.fold_micro_batches = false;
     Prediction prediction;
     if (o.compute == "real") {
       prediction.job = live::make_real_job(experiment, environment.catalogue, o.real);

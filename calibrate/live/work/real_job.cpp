@@ -153,7 +153,9 @@ RealJob make_real_job(const config::Value& document, const config::Catalogue& ca
   require_what_is_live(e, model);
   if (options.steps > 0) e.iterations = options.steps;
   RealJob job;
-  job.prepared = prepare(e, catalogue, {.fold = false, .allow_commands = options.allow_commands});
+  job.prepared = prepare(
+      e, catalogue,
+      {.fold = false, .fold_micro_batches = false, .allow_commands = options.allow_commands});
   if (job.prepared.schedule.parallel_passes) {
     e.at("schedule")
         .misfit(
