@@ -95,3 +95,9 @@ expect 'a synthetic model has no kernels' 2 '' '*error: a synthetic model has no
 expect 'a profile is YAML' 2 '' "error: -o 'p.txt': *" calibrate -o p.txt
 given q.csv.part 'a,b,c'
 expect 'a journal of something else is not written over' 2 '' 'q.csv.part:1:1: error: not a file of measured kernels*' calibrate -o q.yaml
+
+# Simulations fold micro-batches that repeat others, from 1,024 of them on; a live run leaves none out.
+given x.yaml 'model: {synthetic: {devices: 2, microbatches: 1100, forward: 200 us, backward: 200 us}}
+cluster: {devices: 2, link: {latency: 0 s}}
+schedule: 1f1b'
+expect 'a live run has all its micro-batches' 0 '*forward *2200 *backward *2200 *' '' replay x.yaml --repeat 1
