@@ -16,9 +16,11 @@ stub() {
 # A repository that was never built, on a machine that has g++ and meson but not the rest.
 new_machine() {
   rm -rf "${work:?}"/*
-  mkdir -p "$work/bin" "$work/root/.ci" "$work/elsewhere"
+  mkdir -p "$work/bin" "$work/root/.ci" "$work/root/calibrate/cli" "$work/elsewhere"
   cp "$launcher" "$work/root/pipewright"
   printf '%s\n' '# comment' g++ libfmt-dev meson '# test' libgtest-dev >"$work/root/.ci/packages.txt"
+  printf '%s\n' 'live_names = [' "  'replay'," "  'claim'," "  'sweep'," "  'measure_links'," ']' \
+    "other = ['compare']" >"$work/root/calibrate/cli/meson.build"
   printf '%s\n' g++ meson >"$work/installed"
   : >"$work/asked"
   export WORK=$work
@@ -106,10 +108,18 @@ is 'what the tools print goes to standard error' "$err" '*apt-get prints*ninja p
 run "$work/elsewhere" ../root/pipewright list
 is 'a second start does nothing but start' "$asked$err" ''
 
-run "$work" root/pipewright calibrate x
-is 'a live command builds the live program first' "$asked" 'ninja pipewright pipewright-live schemas'
 run "$work" root/pipewright replay x
+is 'a live command builds the live program first' "$asked" 'ninja pipewright pipewright-live schemas'
+run "$work" root/pipewright claim x
 is 'once' "$asked$err" ''
+rm "$work/root/build/pipewright-live"
+run "$work" root/pipewright measure links x
+is 'a live command may have two words' "$asked" 'ninja pipewright pipewright-live schemas'
+rm "$work/root/build/pipewright-live"
+run "$work" root/pipewright measure x
+is 'of which both count' "$asked" ''
+run "$work" root/pipewright reproduce x
+is 'claims that are live may need it' "$asked" 'ninja pipewright pipewright-live schemas'
 rm "$work/root/build/pipewright-live"
 run "$work" root/pipewright import nccl-tests x
 is 'so does what is fitted' "$asked" 'ninja pipewright pipewright-live schemas'

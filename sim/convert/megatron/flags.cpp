@@ -10,10 +10,6 @@
 namespace pipewright::megatron {
 namespace {
 
-bool is_flag(const job::Word& word) {
-  return word.text.size() > 2 && word.text.starts_with("--") && word.text[2] != '-';
-}
-
 std::string nearest(std::string_view name) {
   std::vector<std::string_view> names;
   for (const Argument& argument : arguments()) names.push_back(argument.name);
@@ -31,92 +27,30 @@ std::optional<Number> parsed(const std::string& text) {
 }  // namespace
 
 Flags::Flags(const job::Launch& launch, const job::Source& source, job::Import& import)
-    : source_(source), import_(import), spelled_(launch.spelled) {
-  Flag* flag = nullptr;
-  for (const job::Word& word : launch.arguments) {
-    if (!is_flag(word)) {
-      add_value(flag, word);
-      continue;
-    }
-    const size_t equals = word.text.find('=');
-    flag = &start(word, word.text.substr(2, equals == std::string::npos ? equals : equals - 2));
-    if (equals == std::string::npos) continue;
-    job::Word value = word;
-    value.text = word.text.substr(equals + 1);
-    value.where.column += static_cast<int>(equals) + 1;
-    flag->values.push_back(value);
-  }
-  for (const std::string& name : order_) check_values(flags_.at(name));
-}
+    : source_(source),
+      import_(import),
+      spelled_(launch.spelled),
+      given_(launch.arguments, import) {}
 
-Flags::Flag& Flags::start(const job::Word& word, const std::string& written) {
-  std::string name = written;
-  std::replace(name.begin(), name.end(), '_', '-');
-  const Argument* argument = find_argument(name);
-  if (!argument) argument = complete_argument(name);
-  if (argument) name = argument->name;
-  if (!flags_.contains(name)) {
-    order_.push_back(name);
-  } else if (argument && argument->effect == Effect::means && argument->takes != Takes::flag) {
-    import_.assumed.push_back(fmt::format("{} is given twice: the last one holds ({})", named(name),
-                                          to_string(word.where)));
-  }
-  Flag& flag = flags_[name] = {word, argument, {}};
-  flag.word.text = "--" + name;
+const GivenFlag* Flags::find(const std::string& name) {
+  const GivenFlag* flag = given_.find(name);
+  if (flag) used_.insert(name);
   return flag;
 }
 
-void Flags::add_value(Flag* flag, const job::Word& word) {
-  const bool has_room = flag && (!flag->argument || flag->argument->takes == Takes::some ||
-                                 flag->argument->effect == Effect::refused ||
-                                 (flag->argument->takes != Takes::flag && flag->values.empty()));
-  if (has_room) {
-    flag->values.push_back(word);
-  } else if (word.unknown && word.unknown->unset) {
-    import_.assumed.push_back(fmt::format("{} is not set, and adds no arguments ({})",
-                                          word.unknown->written, to_string(word.where)));
-  } else if (word.unknown) {
-    job::fail_unknown(word, "a part of the arguments");
-  } else {
-    throw InputError(word.where, fmt::format("'{}' belongs to no argument", word.text));
-  }
-}
-
-void Flags::check_values(const Flag& flag) const {
-  if (!flag.argument) return;
-  const bool needs = flag.argument->takes == Takes::one || flag.argument->takes == Takes::some;
-  if (needs && flag.values.empty() && flag.argument->effect != Effect::nothing)
-    throw InputError(flag.word.where, fmt::format("{} needs a value", named(flag)));
-  if (flag.argument->takes == Takes::flag && !flag.values.empty())
-    throw InputError(flag.values.front().where, fmt::format("{} takes no value", named(flag)));
-}
-
-const Flags::Flag* Flags::find(const std::string& name) {
-  const auto found = flags_.find(name);
-  if (found == flags_.end()) return nullptr;
-  used_.insert(name);
-  return &found->second;
-}
-
 Where Flags::where(const std::string& name) const {
-  const auto found = flags_.find(name);
-  if (found == flags_.end()) return where();
-  const Flag& flag = found->second;
-  return (flag.values.empty() ? flag.word : flag.values.front()).where;
+  const GivenFlag* flag = given_.find(name);
+  if (!flag) return where();
+  return (flag->values.empty() ? flag->word : flag->values.front()).where;
 }
 
 Where Flags::where() const {
-  if (spelled_ || order_.empty()) return {source_.file, 1, 1};
-  return flags_.at(order_.front()).word.where;
-}
-
-std::string Flags::named(const Flag& flag) {
-  return flag.word.said.empty() ? flag.word.text : flag.word.said;
+  if (spelled_ || given_.names().empty()) return {source_.file, 1, 1};
+  return given_.find(given_.names().front())->word.where;
 }
 
 std::string Flags::named(const std::string& name) const {
-  const auto found = flags_.find(name);
-  if (found != flags_.end()) return named(found->second);
+  if (const GivenFlag* flag = given_.find(name)) return flag->named();
   return spelled_ ? spelled_(name) : "--" + name;
 }
 
@@ -132,10 +66,10 @@ bool Flags::has(const std::string& name) { return find(name) != nullptr; }
 
 std::vector<std::string> Flags::texts(const std::string& name) {
   std::vector<std::string> all;
-  const Flag* flag = find(name);
+  const GivenFlag* flag = find(name);
   if (!flag) return all;
   for (const job::Word& value : flag->values) {
-    if (value.unknown) job::fail_unknown(value, named(*flag));
+    if (value.unknown) job::fail_unknown(value, flag->named());
     all.push_back(value.text);
   }
   return all;
@@ -165,18 +99,11 @@ double Flags::real(const std::string& name, double otherwise) {
   return *n;
 }
 
-std::string Flags::written(const Flag& flag) {
-  std::string text = named(flag);
-  if (!flag.word.said.empty() && !flag.values.empty()) text += ':';
-  for (const job::Word& value : flag.values) text += ' ' + value.text;
-  return text;
-}
-
-void Flags::review_one(const Flag& flag) {
-  const std::string text = written(flag);
+void Flags::review_one(const GivenFlag& flag) {
+  const std::string text = flag.written();
   if (!flag.argument) {
     job::refuse(source_, import_, flag.word.where,
-                fmt::format("{} is no argument of Megatron-LM{}", named(flag),
+                fmt::format("{} is no argument of Megatron-LM{}", flag.named(),
                             nearest(flag.word.text.substr(2))));
     return;
   }
@@ -202,32 +129,33 @@ void Flags::review_one(const Flag& flag) {
 }
 
 bool Flags::accept(const std::string& name, std::string_view value) {
-  const auto found = flags_.find(name);
-  if (found == flags_.end()) return false;
-  const std::vector<job::Word>& values = found->second.values;
+  const GivenFlag* flag = given_.find(name);
+  if (!flag) return false;
+  const std::vector<job::Word>& values = flag->values;
   const bool fits = value.empty() ? values.empty() : values.size() == 1 && values[0].text == value;
   if (fits) used_.insert(name);
   return fits;
 }
 
 void Flags::refuse_unused(std::string_view meaning, const std::string& why) {
-  for (const std::string& name : order_) {
-    const Flag& flag = flags_.at(name);
+  for (const std::string& name : given_.names()) {
+    const GivenFlag& flag = *given_.find(name);
     if (flag.argument && flag.argument->effect == Effect::means &&
         flag.argument->note.starts_with(meaning) && !used_.contains(name))
       job::refuse(source_, import_, flag.word.where,
-                  fmt::format("{} cannot be said: {}", written(flag), why));
+                  fmt::format("{} cannot be said: {}", flag.written(), why));
   }
 }
 
 void Flags::review() {
-  for (const std::string& name : order_) review_one(flags_.at(name));
+  for (const std::string& name : given_.names()) review_one(*given_.find(name));
 }
 
 std::string Flags::latest() const {
   std::string latest = "9999-99";
-  for (const auto& [name, flag] : flags_)
-    if (flag.argument) latest = std::min(latest, std::string(flag.argument->to));
+  for (const std::string& name : given_.names())
+    if (const Argument* argument = given_.find(name)->argument)
+      latest = std::min(latest, std::string(argument->to));
   return latest;
 }
 

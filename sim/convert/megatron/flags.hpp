@@ -1,21 +1,20 @@
-// The arguments of a Megatron-LM command line, looked up by name.
+// The arguments of a Megatron-LM command line, looked up by name, and what becomes of those that
+// nobody asked for.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "convert/job/launch.hpp"
-#include "convert/megatron/arguments.hpp"
+#include "convert/megatron/given_flags.hpp"
 
 namespace pipewright::megatron {
 
 class Flags {
  public:
-  /// Reads `--name value...` and `--name=value` as Python's argparse does: the last one holds.
-  /// Notes in `import` what it assumes. Throws InputError for a value that is missing or too many.
+  /// Reads the arguments: see GivenFlags.
   Flags(const job::Launch& launch, const job::Source& source, job::Import& import);
 
   /// Tells whether the argument is there; it is used then.
@@ -48,24 +47,13 @@ class Flags {
   job::Import& import() { return import_; }
 
  private:
-  struct Flag {
-    job::Word word;
-    const Argument* argument;  ///< null for what Megatron-LM never had
-    std::vector<job::Word> values;
-  };
-  Flag& start(const job::Word& word, const std::string& written);
-  void add_value(Flag* flag, const job::Word& word);
-  void check_values(const Flag& flag) const;
-  const Flag* find(const std::string& name);
-  static std::string written(const Flag& flag);
-  static std::string named(const Flag& flag);
-  void review_one(const Flag& flag);
+  const GivenFlag* find(const std::string& name);
+  void review_one(const GivenFlag& flag);
 
   const job::Source& source_;
   job::Import& import_;
   std::string (*spelled_)(const std::string& name);
-  std::map<std::string, Flag, std::less<>> flags_;
-  std::vector<std::string> order_;
+  GivenFlags given_;
   std::set<std::string, std::less<>> used_;
 };
 

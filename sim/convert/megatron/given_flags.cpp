@@ -1,0 +1,88 @@
+#include "convert/megatron/given_flags.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace pipewright::megatron {
+namespace {
+
+bool is_flag(const job::Word& word) {
+  return word.text.size() > 2 && word.text.starts_with("--") && word.text[2] != '-';
+}
+
+void check_values(const GivenFlag& flag) {
+  if (!flag.argument) return;
+  const bool needs = flag.argument->takes == Takes::one || flag.argument->takes == Takes::some;
+  if (needs && flag.values.empty() && flag.argument->effect != Effect::nothing)
+    throw InputError(flag.word.where, fmt::format("{} needs a value", flag.named()));
+  if (flag.argument->takes == Takes::flag && !flag.values.empty())
+    throw InputError(flag.values.front().where, fmt::format("{} takes no value", flag.named()));
+}
+
+}  // namespace
+
+std::string GivenFlag::written() const {
+  std::string text = named();
+  if (!word.said.empty() && !values.empty()) text += ':';
+  for (const job::Word& value : values) text += ' ' + value.text;
+  return text;
+}
+
+GivenFlags::GivenFlags(const std::vector<job::Word>& words, job::Import& import) : import_(import) {
+  GivenFlag* flag = nullptr;
+  for (const job::Word& word : words) {
+    if (!is_flag(word)) {
+      add_value(flag, word);
+      continue;
+    }
+    const size_t equals = word.text.find('=');
+    flag = &start(word, word.text.substr(2, equals == std::string::npos ? equals : equals - 2));
+    if (equals == std::string::npos) continue;
+    job::Word value = word;
+    value.text = word.text.substr(equals + 1);
+    value.where.column += static_cast<int>(equals) + 1;
+    flag->values.push_back(value);
+  }
+  for (const std::string& name : order_) check_values(flags_.at(name));
+}
+
+GivenFlag& GivenFlags::start(const job::Word& word, const std::string& written) {
+  std::string name = written;
+  std::replace(name.begin(), name.end(), '_', '-');
+  const Argument* argument = find_argument(name);
+  if (!argument) argument = complete_argument(name);
+  if (argument) name = argument->name;
+  if (!flags_.contains(name)) {
+    order_.push_back(name);
+  } else if (argument && argument->effect == Effect::means && argument->takes != Takes::flag) {
+    import_.assumed.push_back(fmt::format("{} is given twice: the last one holds ({})",
+                                          flags_.at(name).named(), to_string(word.where)));
+  }
+  GivenFlag& flag = flags_[name] = {word, argument, {}};
+  flag.word.text = "--" + name;
+  return flag;
+}
+
+void GivenFlags::add_value(GivenFlag* flag, const job::Word& word) {
+  const bool has_room = flag && (!flag->argument || flag->argument->takes == Takes::some ||
+                                 flag->argument->effect == Effect::refused ||
+                                 (flag->argument->takes != Takes::flag && flag->values.empty()));
+  if (has_room) {
+    flag->values.push_back(word);
+  } else if (word.unknown && word.unknown->unset) {
+    import_.assumed.push_back(fmt::format("{} is not set, and adds no arguments ({})",
+                                          word.unknown->written, to_string(word.where)));
+  } else if (word.unknown) {
+    job::fail_unknown(word, "a part of the arguments");
+  } else {
+    throw InputError(word.where, fmt::format("'{}' belongs to no argument", word.text));
+  }
+}
+
+const GivenFlag* GivenFlags::find(const std::string& name) const {
+  const auto found = flags_.find(name);
+  return found == flags_.end() ? nullptr : &found->second;
+}
+
+}  // namespace pipewright::megatron
