@@ -42,6 +42,46 @@ struct MeshStrategy {
   }
 };
 
+/// The model's chains, each worked out once.
+class Chains {
+ public:
+  Chains(const Problem& problem, const Given& given) : problem_(problem), given_(given) {}
+
+  /// Returns every strategy to run a micro-batch of `micro` sequences on `mesh`.
+  std::vector<MeshStrategy> strategies(const Mesh& mesh, int micro) {
+    std::vector<MeshStrategy> all;
+    for (const int tensor : divisors(mesh.columns)) {
+      const int data = mesh.devices() / tensor;
+      if (micro % data != 0) continue;
+      if (const Chain* one = chain(tensor, micro / data)) all.push_back({mesh, tensor, data, one});
+    }
+    return all;
+  }
+
+ private:
+  /// Returns the chain on `tensor` devices; null where the model does not allow that degree.
+  const Chain* chain(int tensor, int micro) {
+    const auto [at, is_new] = known_.try_emplace({tensor, micro});
+    std::optional<Chain>& chain = at->second;
+    if (!is_new) return chain ? &*chain : nullptr;
+    if (given_.devices % tensor != 0 || given_.global % micro != 0) return nullptr;
+    try {
+      chain = chain_of(problem_, {.tensor = tensor,
+                                  .data = given_.devices / tensor,
+                                  .micro = micro,
+                                  .zero = true,
+                                  .schedule = schedule_named("1f1b")});
+    } catch (const Misfit&) {
+      return nullptr;
+    }
+    return chain ? &*chain : nullptr;
+  }
+
+  const Problem& problem_;
+  const Given& given_;
+  std::map<std::pair<int, int>, std::optional<Chain>> known_;  ///< by tensor, micro-batch
+};
+
 class Job {
  public:
   explicit Job(const Problem& problem) : problem_(problem), given_(given_by(problem)) {
@@ -60,34 +100,6 @@ class Job {
   }
 
  private:
-  const Chain* chain(int tensor, int micro) {
-    const auto [at, is_new] = chains_.try_emplace({tensor, micro});
-    std::optional<Chain>& chain = at->second;
-    if (!is_new) return chain ? &*chain : nullptr;
-    if (given_.devices % tensor != 0 || given_.global % micro != 0) return nullptr;
-    try {
-      chain = chain_of(problem_, {.tensor = tensor,
-                                  .data = given_.devices / tensor,
-                                  .micro = micro,
-                                  .zero = true,
-                                  .schedule = schedule_named("1f1b")});
-    } catch (const Misfit&) {
-      return nullptr;  // the model does not allow this degree
-    }
-    return chain ? &*chain : nullptr;
-  }
-
-  /// Every strategy to run a micro-batch of `micro` sequences on `mesh`.
-  std::vector<MeshStrategy> strategies(const Mesh& mesh, int micro) {
-    std::vector<MeshStrategy> all;
-    for (const int tensor : divisors(mesh.columns)) {
-      const int data = mesh.devices() / tensor;
-      if (micro % data != 0) continue;
-      if (const Chain* one = chain(tensor, micro / data)) all.push_back({mesh, tensor, data, one});
-    }
-    return all;
-  }
-
   /// First links of at most sixteen clusters of as many links each, and the end.
   static std::vector<int> clusters(int links) {
     const int count = std::min(links, most_clusters);
@@ -197,7 +209,7 @@ class Job {
     for (const Mesh& mesh :
          submeshes(given_.devices / given_.devices_per_node, given_.devices_per_node)) {
       std::vector<std::pair<double, MeshStrategy>> timed;
-      for (const MeshStrategy& strategy : strategies(mesh, micro)) {
+      for (const MeshStrategy& strategy : chains_.strategies(mesh, micro)) {
         const int links = static_cast<int>(strategy.chain->links.size());
         begin = clusters(links);
         timed.emplace_back(stage_s(strategy, 0, std::max(1, links / 2)), strategy);
@@ -240,7 +252,7 @@ class Job {
   Given given_;
   std::vector<int32_t> devices_;  ///< that a plan may use
   int micro_batches_ = 1;
-  std::map<std::pair<int, int>, std::optional<Chain>> chains_;  ///< by tensor, micro-batch
+  Chains chains_{problem_, given_};
   std::vector<Estimated> found_;
 };
 
