@@ -214,9 +214,19 @@ std::unique_ptr<Outcome> ask_collective(const Arguments& arguments,
   return tabulate(read_options(arguments), environment);
 }
 
+std::vector<std::string> clusters_and_nodes(const config::Catalogue& catalogue) {
+  std::vector<std::string> names = catalogue.names("clusters");
+  const std::vector<std::string> nodes = catalogue.names("nodes");
+  names.insert(names.end(), nodes.begin(), nodes.end());
+  return names;
+}
+
 }  // namespace
 
-const Command command::collective_command{
-    .name = "collective", .help = help_collective, .run = collective, .ask = ask_collective};
+const Command command::collective_command{.name = "collective",
+                                          .help = help_collective,
+                                          .run = collective,
+                                          .ask = ask_collective,
+                                          .words = clusters_and_nodes};
 
 }  // namespace pipewright::cli

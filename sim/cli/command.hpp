@@ -42,6 +42,8 @@ struct Command {
   /// Python module.
   std::unique_ptr<Outcome> (*ask)(const Arguments& arguments,
                                   const Environment& environment) = nullptr;
+  /// Returns what its arguments may name besides files; for completion.
+  std::vector<std::string> (*words)(const config::Catalogue& catalogue) = nullptr;
 };
 
 /// All commands, in the order of the list in meson.build.

@@ -82,6 +82,10 @@ std::unique_ptr<Outcome> ask(const Arguments& arguments, const Environment& envi
 }  // namespace
 
 const Command command::compare_command{
-    .name = "compare", .help = help_compare, .run = compare, .ask = ask};
+    .name = "compare",
+    .help = help_compare,
+    .run = compare,
+    .ask = ask,
+    .words = [](const config::Catalogue& catalogue) { return catalogue.names("experiments"); }};
 
 }  // namespace pipewright::cli

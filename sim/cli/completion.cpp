@@ -1,5 +1,5 @@
 // Completion scripts. Options are those that the help texts name, keys those of the table of
-// options, names those of the catalogue.
+// options. What else arguments may name is said by each command.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,6 +18,8 @@ namespace {
 
 using Words = std::set<std::string>;
 
+constexpr std::array<std::string_view, 3> shells = {"bash", "zsh", "fish"};
+
 std::string spaced(const Words& words) { return fmt::format("{}", fmt::join(words, " ")); }
 
 void add_options_in(std::string_view line, Words& found) {
@@ -28,14 +30,31 @@ void add_options_in(std::string_view line, Words& found) {
   }
 }
 
-/// "--json" and the like, as a help text names them. Lines about mpirun name options of its own.
-Words options_in(std::string_view help) {
-  Words found = {"--help"};
+/// Tells whether the line calls the command or is a row of a table of options. Other lines may name
+/// options of other programs.
+bool names_options(std::string_view line, std::string_view command) {
+  const size_t first = line.find_first_not_of(' ');
+  if (first == std::string_view::npos) return false;
+  const std::string_view text = line.substr(first);
+  return text.starts_with("pipewright") ||
+         (first > 0 && (text.starts_with('-') || text.starts_with(command)));
+}
+
+void add_options_of(std::string_view command, std::string_view help, Words& found) {
   while (!help.empty()) {
     const std::string_view line = help.substr(0, help.find('\n'));
-    if (line.find("mpirun") == std::string_view::npos) add_options_in(line, found);
+    if (names_options(line, command)) add_options_in(line, found);
     help.remove_prefix(std::min(help.size(), line.size() + 1));
   }
+}
+
+/// "--json" and the like, as the help texts of a command name them, with what `words` add.
+Words options_of(const Command& command, const Words& words) {
+  Words found = {"--help"};
+  add_options_of(command.name, command.help, found);
+  if (command.explain)
+    for (const std::string& word : words)
+      add_options_of(command.name, command.explain({word}), found);
   return found;
 }
 
@@ -52,26 +71,24 @@ Words keys() {
   return paths;
 }
 
-/// What a command's first word names.
-Words names_for(std::string_view command, const config::Catalogue& catalogue) {
-  Words names;
-  const auto add = [&](std::string_view kind) {
-    for (const std::string& name : catalogue.names(kind)) names.insert(name);
-  };
-  if (command == "help") return keys();
-  if (command == "sweep") add("studies");
-  if (command == "reproduce") add("papers");
-  if (command == "collective") add("clusters"), add("nodes");
-  if (command == "simulate" || command == "compare" || command == "plan") add("experiments");
-  return names;
+/// What the arguments of a command may name besides files.
+Words words_of(const Command& command, const config::Catalogue& catalogue) {
+  Words words;
+  if (command.words)
+    for (std::string& word : command.words(catalogue)) words.insert(std::move(word));
+  for (const LiveCommand& live : live_commands())
+    if (live.name.starts_with(fmt::format("{} ", command.name)))
+      words.emplace(live.name.substr(command.name.size() + 1));
+  return words;
 }
 
 std::string bash_cases(const config::Catalogue& catalogue) {
   std::string text;
-  for (const Command* command : commands())
-    text +=
-        fmt::format("    {}) options='{}' names='{}' ;;\n", command->name,
-                    spaced(options_in(command->help)), spaced(names_for(command->name, catalogue)));
+  for (const Command* command : commands()) {
+    const Words words = words_of(*command, catalogue);
+    text += fmt::format("    {}) options='{}' names='{}' ;;\n", command->name,
+                        spaced(options_of(*command, words)), spaced(words));
+  }
   return text;
 }
 
@@ -114,12 +131,12 @@ std::string fish(const config::Catalogue& catalogue) {
   for (const Command* command : commands()) {
     const std::string when =
         fmt::format("complete -c pipewright -n '__fish_seen_subcommand_from {}'", command->name);
-    for (const std::string& option : options_in(command->help))
+    const Words words = words_of(*command, catalogue);
+    for (const std::string& option : options_of(*command, words))
       text += option == "--set"
                   ? fmt::format("{} -l set -x -a '{}='\n", when, fmt::join(keys(), "= "))
                   : fmt::format("{} -l {}\n", when, option.substr(2));
-    if (const Words names = names_for(command->name, catalogue); !names.empty())
-      text += fmt::format("{} -a '{}'\n", when, spaced(names));
+    if (!words.empty()) text += fmt::format("{} -a '{}'\n", when, spaced(words));
   }
   return text;
 }
@@ -129,7 +146,6 @@ int print_completion(const Arguments& arguments, const Environment& environment)
   std::string shell;
   description.add_options()("shell", options::value(&shell));
   parse(arguments, description, "shell", 1);
-  constexpr std::array<std::string_view, 3> shells = {"bash", "zsh", "fish"};
   if (std::find(shells.begin(), shells.end(), shell) == shells.end())
     throw InputError(shell.empty() ? "completion needs a shell: bash, zsh or fish"
                                    : fmt::format("unknown shell '{}'; one of bash, zsh, fish{}",
@@ -143,6 +159,12 @@ int print_completion(const Arguments& arguments, const Environment& environment)
 
 }  // namespace
 
-const Command command::completion_command{"completion", help_completion, print_completion};
+const Command command::completion_command{.name = "completion",
+                                          .help = help_completion,
+                                          .run = print_completion,
+                                          .words = [](const config::Catalogue&) {
+                                            return std::vector<std::string>(shells.begin(),
+                                                                            shells.end());
+                                          }};
 
 }  // namespace pipewright::cli

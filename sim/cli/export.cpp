@@ -41,8 +41,19 @@ int export_file(const Arguments& arguments, const Environment& environment) {
   return 0;
 }
 
+std::vector<std::string> kinds_and_experiments(const config::Catalogue& catalogue) {
+  std::vector<std::string> words = catalogue.names("experiments");
+  const std::vector<std::string_view> kinds = names_of(convert::exported_formats());
+  words.insert(words.end(), kinds.begin(), kinds.end());
+  return words;
+}
+
 }  // namespace
 
-const Command command::export_command{"export", help_export, export_file, explain_export};
+const Command command::export_command{.name = "export",
+                                      .help = help_export,
+                                      .run = export_file,
+                                      .explain = explain_export,
+                                      .words = kinds_and_experiments};
 
 }  // namespace pipewright::cli

@@ -151,8 +151,16 @@ int print_help(const Arguments& arguments, const Environment&) {
   return 0;
 }
 
+std::vector<std::string> keys_and_commands(const config::Catalogue&) {
+  std::vector<std::string> words;
+  for (const OptionText& option : option_texts()) words.emplace_back(option.path);
+  for (const Command* command : commands()) words.emplace_back(command->name);
+  return words;
+}
+
 }  // namespace
 
-const Command command::help_command{"help", help_help, print_help};
+const Command command::help_command{
+    .name = "help", .help = help_help, .run = print_help, .words = keys_and_commands};
 
 }  // namespace pipewright::cli

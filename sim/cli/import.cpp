@@ -140,6 +140,14 @@ int import_file(const Arguments& arguments, const Environment& environment) {
 
 }  // namespace
 
-const Command command::import_command{"import", help_import, import_file, explain_import};
+const Command command::import_command{.name = "import",
+                                      .help = help_import,
+                                      .run = import_file,
+                                      .explain = explain_import,
+                                      .words = [](const config::Catalogue&) {
+                                        const std::vector<std::string_view> kinds =
+                                            names_of(convert::imported_formats());
+                                        return std::vector<std::string>(kinds.begin(), kinds.end());
+                                      }};
 
 }  // namespace pipewright::cli

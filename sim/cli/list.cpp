@@ -161,6 +161,13 @@ std::unique_ptr<Outcome> ask(const Arguments& arguments, const Environment& envi
 
 }  // namespace
 
-const Command command::list_command{.name = "list", .help = help_list, .run = list, .ask = ask};
+const Command command::list_command{.name = "list",
+                                    .help = help_list,
+                                    .run = list,
+                                    .ask = ask,
+                                    .words = [](const config::Catalogue&) {
+                                      return std::vector<std::string>(std::begin(kinds),
+                                                                      std::end(kinds));
+                                    }};
 
 }  // namespace pipewright::cli

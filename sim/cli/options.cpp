@@ -43,9 +43,10 @@ void add_format(options::options_description& description, Outputs& outputs) {
 namespace {
 
 [[noreturn]] void fail_unknown(const options::options_description& description,
-                               const std::string& option) {
+                               const char* positional, const std::string& option) {
   std::vector<std::string> names;
-  for (const auto& known : description.options()) names.push_back("--" + known->long_name());
+  for (const auto& known : description.options())
+    if (known->long_name() != positional) names.push_back("--" + known->long_name());
   const std::vector<std::string_view> views(names.begin(), names.end());
   throw InputError(fmt::format("unknown option '{}'{}", option, did_you_mean(option, views)));
 }
@@ -97,7 +98,7 @@ options::variables_map parse(const Arguments& arguments,
     options::notify(values);
     check_values(values);
   } catch (const options::unknown_option& error) {
-    fail_unknown(description, error.get_option_name());
+    fail_unknown(description, positional, error.get_option_name());
   } catch (const options::too_many_positional_options_error&) {
     throw InputError("too many arguments");
   } catch (const options::error& error) {

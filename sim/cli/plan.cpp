@@ -164,6 +164,10 @@ std::unique_ptr<Outcome> ask(const Arguments& arguments, const Environment& envi
 }  // namespace
 
 const Command command::plan_command{
-    .name = "plan", .help = help_plan, .run = plan_experiment, .ask = ask};
+    .name = "plan",
+    .help = help_plan,
+    .run = plan_experiment,
+    .ask = ask,
+    .words = [](const config::Catalogue& catalogue) { return catalogue.names("experiments"); }};
 
 }  // namespace pipewright::cli

@@ -205,8 +205,15 @@ int profile(const Arguments& arguments, const Environment& environment) {
   return merge_profiles(wanted, environment);
 }
 
+std::vector<std::string> actions_and_profiles(const config::Catalogue& catalogue) {
+  std::vector<std::string> words = catalogue.names("profiles");
+  words.insert(words.end(), {"show", "check", "diff", "merge"});
+  return words;
+}
+
 }  // namespace
 
-const Command command::profile_command{"profile", help_profile, profile};
+const Command command::profile_command{
+    .name = "profile", .help = help_profile, .run = profile, .words = actions_and_profiles};
 
 }  // namespace pipewright::cli

@@ -123,6 +123,10 @@ int reproduce_papers(const Arguments& arguments, const Environment& environment)
 
 }  // namespace
 
-const Command command::reproduce_command{"reproduce", help_reproduce, reproduce_papers};
+const Command command::reproduce_command{
+    .name = "reproduce",
+    .help = help_reproduce,
+    .run = reproduce_papers,
+    .words = [](const config::Catalogue& catalogue) { return catalogue.names("papers"); }};
 
 }  // namespace pipewright::cli

@@ -100,7 +100,13 @@ int print_schema(const Arguments& arguments, const Environment& environment) {
 
 }  // namespace
 
-const Command command::schema_command{
-    .name = "schema", .help = help_schema, .run = print_schema, .ask = ask};
+const Command command::schema_command{.name = "schema",
+                                      .help = help_schema,
+                                      .run = print_schema,
+                                      .ask = ask,
+                                      .words = [](const config::Catalogue&) {
+                                        return std::vector<std::string>(std::begin(kinds),
+                                                                        std::end(kinds));
+                                      }};
 
 }  // namespace pipewright::cli

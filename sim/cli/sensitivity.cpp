@@ -55,6 +55,10 @@ std::unique_ptr<Outcome> ask(const Arguments& arguments, const Environment& envi
 }  // namespace
 
 const Command command::sensitivity_command{
-    .name = "sensitivity", .help = help_sensitivity, .run = sensitivity, .ask = ask};
+    .name = "sensitivity",
+    .help = help_sensitivity,
+    .run = sensitivity,
+    .ask = ask,
+    .words = [](const config::Catalogue& catalogue) { return catalogue.names("experiments"); }};
 
 }  // namespace pipewright::cli

@@ -65,6 +65,10 @@ std::unique_ptr<Outcome> ask(const Arguments& arguments, const Environment& envi
 }  // namespace
 
 const Command command::simulate_command{
-    .name = "simulate", .help = help_simulate, .run = simulate, .ask = ask};
+    .name = "simulate",
+    .help = help_simulate,
+    .run = simulate,
+    .ask = ask,
+    .words = [](const config::Catalogue& catalogue) { return catalogue.names("experiments"); }};
 
 }  // namespace pipewright::cli

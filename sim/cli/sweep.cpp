@@ -22,6 +22,11 @@ std::unique_ptr<Outcome> ask(const Arguments& arguments, const Environment& envi
 
 }  // namespace
 
-const Command command::sweep_command{.name = "sweep", .help = help_sweep, .run = sweep, .ask = ask};
+const Command command::sweep_command{
+    .name = "sweep",
+    .help = help_sweep,
+    .run = sweep,
+    .ask = ask,
+    .words = [](const config::Catalogue& catalogue) { return catalogue.names("studies"); }};
 
 }  // namespace pipewright::cli

@@ -103,6 +103,10 @@ std::unique_ptr<Outcome> ask(const Arguments& arguments, const Environment& envi
 }  // namespace
 
 const Command command::validate_command{
-    .name = "validate", .help = help_validate, .run = validate_runs, .ask = ask};
+    .name = "validate",
+    .help = help_validate,
+    .run = validate_runs,
+    .ask = ask,
+    .words = [](const config::Catalogue& catalogue) { return catalogue.names("validation"); }};
 
 }  // namespace pipewright::cli

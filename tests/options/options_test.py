@@ -98,5 +98,29 @@ for shell in ('bash', 'zsh', 'fish'):
     ok('overlap.p2p' in script and 'simulate' in script, f'{shell} completes keys and commands')
 ok(subprocess.run(['bash', '-n'], input=run('completion', 'bash').stdout, text=True).returncode == 0,
    'bash takes its script')
+def completed(*words):
+    """What bash offers for the last word."""
+    line = ' '.join(f"'{word}'" for word in words)
+    script = f"""{run('completion', 'bash').stdout}
+COMP_WORDS=(pipewright {line}); COMP_CWORD={len(words)}; compopt() {{ :; }}; _pipewright
+printf '%s\\n' "${{COMPREPLY[@]}}" """
+    return set(subprocess.run(['bash', '-c', script], text=True, stdout=subprocess.PIPE, cwd='/').stdout.split())
+
+
+def first_words(text):
+    return {line.split()[0] for line in text.splitlines() if line.startswith('  ') and line.split()}
+
+
+offered = {command: completed(command, '--') for command in first_words(run('--help').stdout) & completed('')}
+ok(len(offered) > 15, 'commands have completions', offered)
+unknown = [(command, option) for command, options in offered.items() for option in options
+           if f"unknown option '{option}'" in run(command, option, '--no-such-option').stderr]
+ok(not unknown, 'every option that completion offers is one of the command', unknown)
+ok('--attach' not in offered['sweep'] and '--store' in offered['sweep'], 'options are those of the command')
+for command, words in {'schema': {'experiment', 'result'}, 'list': {'clusters', 'models'},
+                       'completion': {'bash', 'zsh', 'fish'}, 'help': {'overlap.p2p', 'simulate'},
+                       'import': {'megatron-args', 'kineto'}, 'export': {'megatron-args', 'gpt3-175b-selene'},
+                       'profile': {'diff'}, 'collective': {'dgx-h100'}, 'fit': {'kernels'}}.items():
+    ok(words <= completed(command, ''), f'{command} completes its words', completed(command, ''))
 ok(run('completion', 'csh').returncode == 2, 'a shell that is not known is refused')
 done()

@@ -72,6 +72,7 @@ inline Metrics tiny_metrics() {
   const Time end = microseconds(65) + 2 * picoseconds(1);
   Metrics metrics;
   metrics.makespan = metrics.iteration = metrics.max_span = end;
+  metrics.window = {Time{}, end, end};
   Breakdown breakdown;
   breakdown[ComputeKind::forward] = microseconds(10);
   breakdown[ComputeKind::backward] = microseconds(20);
@@ -90,6 +91,7 @@ inline Metrics tiny_metrics() {
   rank.peak_in_flight = rank.peak_in_flight_to_weight_gradient = 1;
   metrics.ranks.push_back(rank);
   rank.rank = 1;
+  rank.simulated = 1;
   rank.stages = {1};
   rank.devices = {1};
   rank.span = microseconds(31);

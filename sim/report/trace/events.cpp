@@ -80,6 +80,14 @@ void TraceEvents::memory(uint32_t process, Time at, Bytes bytes) {
   text_ << R"(,"args":{"bytes":)" << bytes.count << "}}";
 }
 
+void TraceEvents::account(uint32_t process, std::string_view name, Time at, Time value) {
+  event('C') << R"("pid":)" << process << R"(,"name":"account: )" << name << R"(","ts":)";
+  microseconds(at);
+  text_ << R"(,"args":{"us":)";
+  microseconds(value);
+  text_ << "}}";
+}
+
 void TraceEvents::finish() {
   text_ << "\n]}\n";
   text_.flush();

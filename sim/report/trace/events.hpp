@@ -42,6 +42,8 @@ class TraceEvents {
   void arrow(Arrow phase, uint32_t id, Track track, Time at);
   /// The counter "device memory" of the process takes this value.
   void memory(uint32_t process, Time at, Bytes bytes);
+  /// The counter "account: NAME" of the process takes this value. `name` is plain text.
+  void account(uint32_t process, std::string_view name, Time at, Time value);
   /// This ends the document. Nothing may be written after it.
   void finish();
 

@@ -43,6 +43,7 @@ class TraceWriter {
     write_repetitions();
     write_arrows();
     write_memory();
+    for (const RankResult& rank : run_.result.metrics.ranks) write_account(rank);
   }
 
  private:
@@ -147,6 +148,25 @@ class TraceWriter {
     for (uint32_t rank = 0; rank < program_.ranks.size(); ++rank)
       for (const Held& held : memory_curve(run_, ops, rank))
         events_.memory(process(rank), held.from, held.bytes);
+  }
+
+  /// The parts of the rank's iteration, as counters that last as long as what they were taken over.
+  void write_account(const RankResult& rank) {
+    const Breakdown& account = rank.breakdown;
+    for (int kind = 0; kind < compute_kinds; ++kind)
+      write_part(rank, pipewright::name_of(static_cast<ComputeKind>(kind)), account.compute[kind]);
+    for (int kind = 0; kind < traffic_kinds; ++kind)
+      write_part(rank, fmt::format("exposed {}", to_string(static_cast<Traffic>(kind))),
+                 account.exposed[kind]);
+    write_part(rank, "host", account.host);
+    write_part(rank, "bubble", account.bubble);
+  }
+
+  void write_part(const RankResult& rank, std::string_view name, Time part) {
+    if (part == Time{}) return;
+    const Window& window = run_.result.metrics.window;
+    events_.account(process(rank.simulated), name, run_.timeline.folded(window.begin), part);
+    events_.account(process(rank.simulated), name, run_.timeline.folded(window.end), {});
   }
 
   const std::string& name_;

@@ -5,7 +5,9 @@
 // overlap; then the sends to one peer take several threads, as few as will do. Ops that take no
 // time (markers, free transfers) are left out, so that no two slices of a thread overlap. An arrow
 // leads from the pass that made a message over its transfer to the pass that took it. The counter
-// "device memory" follows what each rank holds.
+// "device memory" follows what each rank holds. The counters "account: ..." have the parts of one
+// iteration of each rank, in microseconds, for as long as what they were taken over; they add up to
+// the iteration.
 #pragma once
 
 #include <ostream>

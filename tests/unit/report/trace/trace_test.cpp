@@ -44,6 +44,27 @@ TEST(Trace, a_pass_is_a_slice_of_its_rank_with_what_it_works_on) {
             Json::parse(R"({"stage": 1, "micro_batch": 0, "slice": 0, "weight_version": 0})"));
 }
 
+// What each counter is of, is its value from the beginning of the iteration on; at the end it is
+// none.
+TEST(Trace, counters_of_a_rank_add_up_to_the_iteration) {
+  const Run run = test::tiny_run();
+  std::map<std::pair<Json, std::string>, double> counters;
+  std::map<Json, double> by_rank, at_end;
+  for (const Json& event : events(run, "C")) {
+    const std::string name = event.at("name");
+    if (!name.starts_with("account: ")) continue;
+    const double value = event.at("args").at("us");
+    (event.at("ts") == 0 ? by_rank : at_end)[event.at("pid")] += value;
+    if (event.at("ts") == 0) counters[{event.at("pid"), name}] = value;
+  }
+  const double iteration = in_seconds(run.result.metrics.iteration) * 1e6;
+  ASSERT_EQ(by_rank.size(), 2u);
+  for (const auto& [rank, sum] : by_rank) EXPECT_NEAR(sum, iteration, 1e-6);
+  for (const auto& [rank, sum] : at_end) EXPECT_EQ(sum, 0);
+  EXPECT_EQ((counters[{Json(2), "account: backward"}]), 20);
+  EXPECT_EQ((counters[{Json(2), "account: exposed pipeline"}]), 2.000001);
+}
+
 // Forward of rank 1 starts 12 us and 1 ps into the run and ends 10 us later.
 TEST(Trace, times_are_microseconds_to_the_picosecond) {
   const std::string text = text_of(test::tiny_run());
