@@ -46,7 +46,7 @@ namespace {
                                const char* positional, const std::string& option) {
   std::vector<std::string> names;
   for (const auto& known : description.options())
-    if (known->long_name() != positional) names.push_back("--" + known->long_name());
+    if (!positional || known->long_name() != positional) names.push_back("--" + known->long_name());
   const std::vector<std::string_view> views(names.begin(), names.end());
   throw InputError(fmt::format("unknown option '{}'{}", option, did_you_mean(option, views)));
 }

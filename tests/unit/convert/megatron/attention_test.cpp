@@ -8,7 +8,7 @@ namespace pipewright::test {
 namespace {
 
 std::string attention(const std::string& text, bool is_program = true) {
-  return megatron::read_attention(*GivenFlags(text).flags, is_program);
+  return megatron::read_attention(*FlagsOf(text).flags, is_program);
 }
 
 TEST(MegatronAttention, is_named_or_that_of_transformer_engine) {
@@ -30,7 +30,7 @@ TEST(MegatronAttention, old_arguments_have_local_layers) {
   const std::string old = "--no-query-key-layer-scaling ";
   EXPECT_EQ(attention(old + "--use-flash-attn"), "flash");
   EXPECT_EQ(attention(old, false), "flash");
-  GivenFlags given(old);
+  FlagsOf given(old);
   EXPECT_EQ(megatron::read_attention(*given.flags, true), "unfused");
   ASSERT_EQ(given.import.assumed.size(), 1U);
   EXPECT_NE(given.import.assumed[0].find("2023-10"), std::string::npos);

@@ -11,12 +11,12 @@
 namespace pipewright::test {
 
 /// Flags with what they are read from and noted in.
-struct GivenFlags {
+struct FlagsOf {
   job::Source source;
   job::Import import;
   std::unique_ptr<megatron::Flags> flags;
 
-  explicit GivenFlags(const std::string& text, bool partial = false) {
+  explicit FlagsOf(const std::string& text, bool partial = false) {
     source.file = "run.sh";
     source.partial = partial;
     const std::vector<job::Launch> launches =

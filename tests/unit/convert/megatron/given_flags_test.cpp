@@ -1,0 +1,57 @@
+#include "convert/megatron/given_flags.hpp"
+
+#include <gmock/gmock.h>
+
+#include "error_of.hpp"
+
+namespace pipewright::test {
+namespace {
+
+using megatron::GivenFlag;
+using megatron::GivenFlags;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+/// Words that stand at columns 1, 2, 3 ... of a script.
+std::vector<job::Word> words(const std::vector<std::string>& texts) {
+  std::vector<job::Word> all;
+  for (const std::string& text : texts)
+    all.push_back({text, {"run.sh", 1, static_cast<int>(all.size()) + 1}, nullptr});
+  return all;
+}
+
+TEST(MegatronGivenFlags, names_stand_in_the_order_in_which_they_are_first_given) {
+  job::Import import;
+  const GivenFlags given(words({"--num-layers", "4", "--bf16", "--num_layers=8"}), import);
+  EXPECT_THAT(given.names(), ElementsAre("num-layers", "bf16"));
+  EXPECT_EQ(given.find("num-layers")->values.at(0).text, "8");
+  EXPECT_EQ(given.find("fp16"), nullptr);
+  ASSERT_EQ(import.assumed.size(), 1u);
+  EXPECT_THAT(import.assumed[0], HasSubstr("given twice: the last one holds (run.sh:1:4)"));
+}
+
+// As argparse completes them, where only one argument begins so.
+TEST(MegatronGivenFlags, the_beginning_of_a_name_will_do) {
+  job::Import import;
+  const GivenFlags given(words({"--num-att", "16"}), import);
+  const GivenFlag* heads = given.find("num-attention-heads");
+  ASSERT_NE(heads, nullptr);
+  EXPECT_EQ(heads->written(), "--num-attention-heads 16");
+}
+
+TEST(MegatronGivenFlags, values_are_as_many_as_an_argument_takes) {
+  const auto error = [](const std::vector<std::string>& texts) {
+    return error_of([&] {
+      job::Import import;
+      GivenFlags(words(texts), import);
+    });
+  };
+  EXPECT_THAT(error({"--num-layers"}), HasSubstr("run.sh:1:1: error: --num-layers needs a value"));
+  EXPECT_THAT(error({"--num-layers", "4", "5"}),
+              HasSubstr("run.sh:1:3: error: '5' belongs to no argument"));
+  EXPECT_THAT(error({"--bf16", "true"}), HasSubstr("'true' belongs to no argument"));
+  EXPECT_THAT(error({"--bf16=1"}), HasSubstr("--bf16 takes no value"));
+}
+
+}  // namespace
+}  // namespace pipewright::test
