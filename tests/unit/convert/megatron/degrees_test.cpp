@@ -9,7 +9,7 @@ namespace pipewright::test {
 namespace {
 
 TEST(MegatronDegrees, data_parallelism_is_what_the_devices_leave) {
-  GivenFlags given("--tensor-model-parallel-size 2 --context-parallel-size 2");
+  FlagsOf given("--tensor-model-parallel-size 2 --context-parallel-size 2");
   const megatron::Degrees degrees =
       megatron::read_degrees(*given.flags, {.nodes = 4, .per_node = 8});
   EXPECT_EQ(degrees.world, 32);
@@ -18,18 +18,18 @@ TEST(MegatronDegrees, data_parallelism_is_what_the_devices_leave) {
 }
 
 TEST(MegatronDegrees, without_a_number_of_nodes_there_are_as_few_as_hold_the_model) {
-  GivenFlags given("--pipeline-model-parallel-size 4");
+  FlagsOf given("--pipeline-model-parallel-size 4");
   EXPECT_EQ(megatron::read_degrees(*given.flags, {}).data, 2);
   EXPECT_EQ(given.import.assumed.size(), 1u);
 }
 
 TEST(MegatronDegrees, tensor_parallelism_had_another_name_in_2019) {
-  GivenFlags given("--model-parallel-size 4");
+  FlagsOf given("--model-parallel-size 4");
   EXPECT_EQ(megatron::read_degrees(*given.flags, {.nodes = 1, .per_node = 8}).tensor, 4);
 }
 
 TEST(MegatronDegrees, devices_are_divided_by_the_model) {
-  GivenFlags given("--pipeline-model-parallel-size 3");
+  FlagsOf given("--pipeline-model-parallel-size 3");
   const std::string error =
       error_of([&] { megatron::read_degrees(*given.flags, {.nodes = 1, .per_node = 8}); });
   EXPECT_NE(error.find("does not divide the 8 devices there are"), std::string::npos) << error;

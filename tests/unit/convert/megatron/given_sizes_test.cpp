@@ -10,7 +10,7 @@ namespace {
 
 std::string refused(const std::string& text) {
   return error_of([&] {
-    GivenFlags given(text);
+    FlagsOf given(text);
     megatron::accept_given_sizes(
         *given.flags,
         config::parse("{hidden: 4096, heads: 32, kv_heads: 8, gated: true, norm: rmsnorm}", "x"));

@@ -9,7 +9,7 @@ namespace pipewright::test {
 namespace {
 
 struct GivenModel {
-  GivenFlags given;
+  FlagsOf given;
   config::Value value;
   explicit GivenModel(const std::string& text, megatron::Program program = megatron::Program::gpt)
       : given("--hidden-size 1024 --num-attention-heads 16 " + text) {

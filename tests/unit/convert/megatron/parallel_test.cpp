@@ -12,7 +12,7 @@ using Layers = std::vector<int>;
 
 /// Eight layers, or as many as are said, on four pipeline ranks.
 megatron::Parallelism parallel_of(const std::string& text, int64_t layers = 8) {
-  GivenFlags given(text);
+  FlagsOf given(text);
   return read_parallel(*given.flags, {.pipeline = 4, .layers = layers});
 }
 
@@ -70,7 +70,7 @@ TEST(MegatronParallel, fully_sharded_weights_are_the_third_stage_of_zero) {
 TEST(MegatronParallel, experts_that_are_spread_are_not_cut) {
   const std::string spread = "--num-experts 8 --expert-model-parallel-size 4 ";
   const auto read = [&](const std::string& text) {
-    GivenFlags given(spread + text);
+    FlagsOf given(spread + text);
     return read_parallel(*given.flags, {.tensor = 2, .data = 4, .layers = 8});
   };
   EXPECT_NE(error_of([&] { read(""); }).find("--expert-tensor-parallel-size 1"), std::string::npos);
@@ -78,7 +78,7 @@ TEST(MegatronParallel, experts_that_are_spread_are_not_cut) {
 }
 
 TEST(MegatronParallel, context_ranks_exchange_as_the_arguments_say) {
-  GivenFlags given("--cp-comm-type a2a");
+  FlagsOf given("--cp-comm-type a2a");
   const auto result = read_parallel(*given.flags, {.context = 4, .layers = 8});
   EXPECT_EQ(at(result.parallel, {"context", "exchange"}), "ulysses");
 }

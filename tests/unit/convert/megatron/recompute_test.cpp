@@ -9,7 +9,7 @@ namespace pipewright::test {
 namespace {
 
 config::Value recompute_of(const std::string& text) {
-  GivenFlags given(text);
+  FlagsOf given(text);
   return megatron::read_recompute(*given.flags);
 }
 

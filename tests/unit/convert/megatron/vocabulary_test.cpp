@@ -9,7 +9,7 @@ namespace pipewright::test {
 namespace {
 
 int64_t vocabulary_of(const std::string& text, int64_t tensor = 1) {
-  GivenFlags given(text);
+  FlagsOf given(text);
   return megatron::vocabulary(*given.flags, tensor, "GPT2BPETokenizer");
 }
 
