@@ -9,6 +9,7 @@
 #include "report/page/run.hpp"
 #include "report/text/summary.hpp"
 #include "report/trace/trace.hpp"
+#include "study/remedies.hpp"
 
 namespace pipewright::cli {
 namespace {
@@ -47,6 +48,7 @@ RunOutcome simulated(const Arguments& arguments, const Environment& environment,
       "experiments", load_experiment(name, common.assignments, environment));
   common.run.stop = environment.caller.stop;
   Run run = run_experiment(experiment, environment.catalogue, common.run);
+  run.result.fit.remedies = remedies_for(experiment, run.result, environment.catalogue, common.run);
   return RunOutcome(std::move(run), std::move(experiment), verbose);
 }
 

@@ -96,7 +96,7 @@ std::vector<config::Value> specifications(const schedule::Kind& kind, int chunks
   return all;
 }
 
-std::string name_of(const config::Value& specification) {
+std::string schedule_name(const config::Value& specification) {
   std::string text;
   for (const config::Entry& one : specification.entries)
     text += one.key == "name" ? one.value.text : fmt::format(", {}: {}", one.key, one.value.text);
@@ -129,7 +129,7 @@ class Recognition {
                                 .micro_batches = count,
                                 .costs = [this](int stages) { return costs_of(job_, stages); }};
     try {
-      consider(name_of(specification), orders_of(schedule::build(shape, specification)));
+      consider(schedule_name(specification), orders_of(schedule::build(shape, specification)));
     } catch (const InputError&) {
       // It cannot serve the shape.
     }

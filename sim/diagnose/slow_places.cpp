@@ -10,7 +10,7 @@ namespace pipewright::diagnose {
 namespace {
 
 /// Of ranks and of stages, how many are tried at most: no more can be among the largest causes.
-constexpr size_t most_places = 16;
+constexpr size_t most_slow_places = 16;
 constexpr size_t many = 64;
 /// No pipeline has more; of as many each is compared with all others.
 constexpr int most_stages = 4096;
@@ -64,7 +64,7 @@ class Places {
         places.emplace_back(place, std::move(factors));
     std::ranges::stable_sort(places, std::greater{},
                              [](const auto& one) { return largest(one.second); });
-    if (places.size() > most_places) places.resize(most_places);
+    if (places.size() > most_slow_places) places.resize(most_places);
     return places;
   }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "experiment/derived.hpp"
+#include "experiment/kind_keys.hpp"
 #include "experiment/readers.hpp"
 #include "workload/model/model.hpp"
 
@@ -32,11 +33,7 @@ void refuse_in_synthetic(const Experiment& e, const SyntheticModel& synthetic) {
 }
 
 void refuse_beside_peers(const Experiment& e) {
-  for (const char* key : {"schedule", "variation", "placement", "strategy"})
-    if (e.gives(key)) e.fail(key, fmt::format("'{}' means nothing beside 'peers'", key));
-  if (e.offload.any()) e.fail("offload", "offload: peers keep all on their devices");
-  if (e.batch.lengths)
-    e.fail("batch.lengths", "batch.lengths: micro-batches of peers are alike: whole sequences");
+  refuse_keys_of_other_kinds(e.document, ExperimentKind::peers, "peers");
 }
 
 void read_model_of(Experiment& e) {

@@ -2,22 +2,13 @@
 #include <fmt/format.h>
 
 #include "experiment/experiment.hpp"
+#include "experiment/kind_keys.hpp"
 
 namespace pipewright {
 namespace {
 
-using config::Entry;
 using config::Fields;
 using config::Value;
-
-/// Everything else in the document is about what `key` replaces.
-void refuse_others(const Value& document, ExperimentKind kind, std::string_view key) {
-  for (const Entry& entry : document.entries) {
-    if (has_key(kind, entry.key)) continue;
-    throw InputError(entry.mark.where(),
-                     fmt::format("'{}' means nothing beside '{}'", entry.key, key));
-  }
-}
 
 void read_trace(const Value& value, Experiment& e) {
   const Fields fields(value, "a trace", keys::a_trace);
@@ -33,10 +24,10 @@ void read_trace(const Value& value, Experiment& e) {
 
 void read_replacement(Experiment& e) {
   if (const Value* trace = e.document.find("trace")) {
-    refuse_others(e.document, ExperimentKind::trace, "trace");
+    refuse_keys_of_other_kinds(e.document, ExperimentKind::trace, "trace");
     read_trace(*trace, e);
   } else if (const Value* traffic = e.document.find("traffic")) {
-    refuse_others(e.document, ExperimentKind::traffic, "traffic");
+    refuse_keys_of_other_kinds(e.document, ExperimentKind::traffic, "traffic");
     e.traffic = *traffic;
   }
   if (e.network.flow.spreading.how != Spreading::How::first && !e.traffic)

@@ -2,6 +2,7 @@
 
 #include "base/required.hpp"
 #include "config/catalogue.hpp"
+#include "experiment/kind_keys.hpp"
 
 namespace pipewright {
 
@@ -24,9 +25,7 @@ Experiment under_schedule(const Experiment& experiment, Value schedule) {
 
 Value without_schedule(Value resolved, const Value& peers) {
   resolved.set("peers", peers);
-  std::erase_if(resolved.entries, [](const config::Entry& entry) {
-    return entry.key == "schedule" || !has_key(ExperimentKind::peers, entry.key);
-  });
+  erase_keys_of_other_kinds(resolved, ExperimentKind::peers);
   return resolved;
 }
 

@@ -10,6 +10,7 @@
 #include "network/packet/packet_network.hpp"
 #include "program/program.hpp"
 #include "result/regime.hpp"
+#include "result/remedy.hpp"
 #include "result/result.hpp"
 #include "schedule/schedule.hpp"
 
@@ -68,6 +69,7 @@ struct Fit {
   bool suits_devices = true;           ///< they send and compute as the schedule wants it
   std::optional<Bytes> device_memory;  ///< capacity of the device with the least head room
   Bytes fullest;                       ///< what that device holds at the peak
+  std::vector<Remedy> remedies;        ///< of a run that does not fit, where they were sought
 };
 
 /// The devices of a run.

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "base/required.hpp"
+#include "experiment/kind_keys.hpp"
 #include "experiment/make_schedule.hpp"
 #include "experiment/resolved_document.hpp"
 #include "machine/run_options.hpp"
@@ -25,14 +26,11 @@ std::vector<MemoryUse> static_memory(const SyntheticModel& model,
 
 /// Notes what is said and changes nothing.
 void tell_of_ignored(const Experiment& e, Prepared& prepared) {
-  std::string ignored;
-  for (const char* key : {"batch", "precision", "gradients", "optimizer", "recompute", "attention",
-                          "partition", "resharding"})
-    if (e.gives(key)) ignored += fmt::format("{}{}", ignored.empty() ? "" : ", ", key);
+  const std::vector<std::string> ignored = keys_of_other_kinds(e);
   if (ignored.empty()) return;
   prepared.record.notes.push_back(fmt::format(
       "a synthetic model has times and micro-batches of its own, which is all that counts: not {}",
-      ignored));
+      fmt::join(ignored, ", ")));
 }
 
 }  // namespace

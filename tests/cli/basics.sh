@@ -76,4 +76,4 @@ expect 'columns are not for chunks' 2 '' "*error: overlap.tensor: either 'chunke
 expect 'fp8 may be scaled by tensors as they are' 0 '*iteration time*' '' simulate llama-3-70b-dgx-h100 --set 'precision={fp8: tensorwise}'
 expect 'in one of four ways' 2 '' "*must be one of delayed, tensorwise, blockwise, mxfp8*" simulate llama-3-70b-dgx-h100 --set 'precision={fp8: rowwise}'
 
-expect 'of a synthetic model it is said what counts for nothing' 0 '*note*a synthetic model has times*counts: not batch, precision*' '' simulate example --set precision=bf16 --set batch.micro=2
+expect 'of a synthetic model it is said what counts for nothing' 0 '*note*a synthetic model has times*counts: not precision, batch*' '' simulate example --set precision=bf16 --set batch.micro=2

@@ -301,14 +301,23 @@ enum class ExperimentKind : uint8_t { ''' + ', '.join(KINDS) + ''' };
     return text + '''/// Reads a resolved document. Throws InputError for the first thing that is wrong.
 ExperimentOptions read_options(const config::Value& document);
 
-/// True where experiments of `kind` have the key.
-bool has_key(ExperimentKind kind, std::string_view key);
+/// Tells whether experiments of `kind` have the key at `path`, such as "parallel.pipeline". A key
+/// that does not say it for itself is of the kinds that the map has in which it stands.
+bool has_key(ExperimentKind kind, std::string_view path);
 
 /// Sets every absent key of `document` that `experiment` has, a kind of `kind`, to its default.
 void fill_defaults(config::Value& document, ExperimentKind kind, const Experiment& experiment);
 
 }  // namespace pipewright
 '''
+
+
+def kind_rows(table, entry, path=''):
+    """The keys, as paths, that say which kinds of experiments have them; at the top all."""
+    for key, one in table.keys(entry):
+        if not path or 'only' in one:
+            yield path + key, one
+        yield from kind_rows(table, one, f'{path}{key}.')
 
 
 def source(table):
@@ -371,20 +380,21 @@ Value& map_at(Value& map, const char* key) {
     text += define_reader(table, table.experiment, 'experiment',
                           'ExperimentOptions read_options(const Value& value) {\n')
     text += '''
-bool has_key(ExperimentKind kind, std::string_view key) {
+bool has_key(ExperimentKind kind, std::string_view path) {
   struct Row {
-    std::string_view key;
+    std::string_view path;
     unsigned kinds;  // a bit for each
   };
   static constexpr Row rows[] = {
 '''
-    for key, one in table.keys(table.experiment):
+    for path, one in kind_rows(table, table.experiment):
         bits = sum(1 << KINDS.index(kind) for kind in one.get('only', KINDS))
-        text += f'      {{{quoted(key)}, {bits}}},\n'
+        text += f'      {{{quoted(path)}, {bits}}},\n'
     text += '''  };
   for (const Row& row : rows)
-    if (row.key == key) return (row.kinds >> static_cast<unsigned>(kind) & 1) != 0;
-  return false;
+    if (row.path == path) return (row.kinds >> static_cast<unsigned>(kind) & 1) != 0;
+  const size_t last = path.rfind('.');
+  return last != std::string_view::npos && has_key(kind, path.substr(0, last));
 }
 
 void fill_defaults(Value& document, ExperimentKind kind, const Experiment& experiment) {

@@ -9,7 +9,7 @@
 namespace pipewright::shell {
 namespace {
 
-constexpr int deepest = 60;
+constexpr int deepest_expression = 60;
 
 struct Operator {
   std::string_view sign;
@@ -73,7 +73,7 @@ class Expression {
  public:
   Expression(std::string_view text, const Place& place, Variables& variables, int depth)
       : source_{text, place}, cursor_(text, place), variables_(variables), depth_(depth) {
-    if (depth > deepest) source_.fail("is nested too deeply");
+    if (depth > deepest_expression) source_.fail("is nested too deeply");
   }
 
   Amount all() {
@@ -95,7 +95,7 @@ class Expression {
   }
 
   Amount choice() {
-    if (++open_ > deepest) source_.fail("is nested too deeply");
+    if (++open_ > deepest_expression) source_.fail("is nested too deeply");
     const Amount condition = binary(1);
     Amount amount = condition;
     if (cursor_.take("?")) {
@@ -137,7 +137,7 @@ class Expression {
   }
 
   Amount unary() {
-    if (++open_ > deepest) source_.fail("is nested too deeply");
+    if (++open_ > deepest_expression) source_.fail("is nested too deeply");
     pass_space();
     Amount amount;
     if (cursor_.sees("++") || cursor_.sees("--")) {

@@ -13,8 +13,6 @@ namespace {
 
 using Words = std::vector<Text>;
 
-const Truth yes = Truth::of(true);
-
 Truth nothing(Interpreter&, const Node&, const Words&) { return yes; }
 Truth fails(Interpreter&, const Node&, const Words&) { return Truth::of(false); }
 

@@ -12,8 +12,6 @@ namespace {
 constexpr int most_rounds = 10'000;
 constexpr size_t most_decisions = 10'000;
 
-const Truth yes = Truth::of(true);
-
 /// Returns whether a condition holds; where it is open, what is taken.
 bool decide(Interpreter& shell, const Truth& truth, const Place& place) {
   if (!truth.is_open()) return truth.holds();

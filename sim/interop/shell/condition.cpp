@@ -10,7 +10,7 @@
 namespace pipewright::shell {
 namespace {
 
-constexpr int deepest = 60;
+constexpr int deepest_condition = 60;
 
 bool matches_expression(const std::string& text, const std::string& expression) {
   regex_t compiled;
@@ -52,7 +52,7 @@ class Test {
   }
 
   Truth either(int depth) {
-    if (depth > deepest) fail("is nested too deeply");
+    if (depth > deepest_condition) fail("is nested too deeply");
     Truth left = both(depth);
     while (take("||", "-o")) {
       const Truth right = both(depth);
@@ -72,7 +72,7 @@ class Test {
   }
 
   Truth negation(int depth) {
-    if (depth > deepest) fail("is nested too deeply");
+    if (depth > deepest_condition) fail("is nested too deeply");
     const bool alone = at_ + 1 >= words_.size();
     if (sign() != "!" || alone) return primary(depth);
     ++at_;

@@ -19,6 +19,9 @@ struct Truth {
   bool holds() const { return value == Value::yes; }
 };
 
+/// What a command says that has succeeded.
+inline const Truth yes = Truth::of(true);
+
 /// Returns what the words between the brackets say. `patterns`: == compares with a pattern, as in
 /// [[ ]]. Throws InputError at `place` for what is no condition.
 Truth test(const std::vector<Text>& words, bool patterns, const Place& place, Variables& variables);

@@ -11,7 +11,7 @@ namespace pipewright::shell {
 namespace {
 
 constexpr int64_t most_steps = 1'000'000;
-constexpr int deepest = 240;
+constexpr int deepest_call = 240;
 
 /// Removes the line ends that a text ends with.
 void cut_line_ends(Text& text) {
@@ -40,7 +40,7 @@ void Interpreter::count_step(const Place& place) {
 Truth Interpreter::run(const Node& node) {
   if (flow_.stops()) return Truth::of(true);
   count_step(node.place);
-  if (depth_ > deepest) Cursor::fail(node.place, "this calls itself without end");
+  if (depth_ > deepest_call) Cursor::fail(node.place, "this calls itself without end");
   ++depth_;
   Truth truth =
       node.kind == Node::Kind::simple ? run_simple(*this, node) : run_compound(*this, node);

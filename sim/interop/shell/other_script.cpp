@@ -9,7 +9,7 @@
 namespace pipewright::shell {
 namespace {
 
-constexpr int deepest = 60;
+constexpr int deepest_script = 60;
 
 bool is_shell(const std::string& word) {
   return word == "bash" || word == "sh" || word.ends_with("/bash") || word.ends_with("/sh");
@@ -27,13 +27,13 @@ Place start_of(const std::string& path) {
 }  // namespace
 
 Truth interpret(Interpreter& shell, const std::string& text, const Place& place) {
-  if (shell.depth() > deepest) Cursor::fail(place, "this starts itself without end");
+  if (shell.depth() > deepest_script) Cursor::fail(place, "this starts itself without end");
   return shell.run_script(text, place);
 }
 
 Truth include(Interpreter& shell, const std::string& path, const Place& place,
               const std::vector<Text>& arguments) {
-  if (shell.depth() > deepest) Cursor::fail(place, "'" + path + "' is sourced by itself");
+  if (shell.depth() > deepest_script) Cursor::fail(place, "'" + path + "' is sourced by itself");
   const std::optional<std::string> text = text_at(shell, path);
   if (!text) {
     shell.outcome().missing.emplace(path, place);
@@ -65,7 +65,7 @@ Truth start_script(Interpreter& shell, const std::vector<Text>& words) {
   if (named == words.end()) return Truth::of(true);
   const std::string path = written(*named);
   const std::optional<std::string> text = text_at(shell, path);
-  if (!text || shell.depth() > deepest) return Truth::of(false);
+  if (!text || shell.depth() > deepest_script) return Truth::of(false);
   const InnerShell inner(shell);
   shell.environment().positional = {named + 1, words.end()};
   shell.environment().script = text_of(path, {});

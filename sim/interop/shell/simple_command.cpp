@@ -9,8 +9,6 @@
 namespace pipewright::shell {
 namespace {
 
-const Truth yes = Truth::of(true);
-
 const Node* find_function(Interpreter& shell, const std::string& name) {
   const auto found = shell.functions().find(name);
   return found == shell.functions().end() ? nullptr : found->second;

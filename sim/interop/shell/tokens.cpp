@@ -9,13 +9,13 @@
 namespace pipewright::shell {
 namespace {
 
-constexpr int deepest = 100;
+constexpr int deepest_nesting = 100;
 constexpr std::string_view operators = ";&|()<>";
 
 }  // namespace
 
 Tokens::Tokens(Cursor& cursor, int depth) : cursor_(cursor), depth_(depth) {
-  if (depth > deepest) Cursor::fail(cursor.place(), "this is nested too deeply");
+  if (depth > deepest_nesting) Cursor::fail(cursor.place(), "this is nested too deeply");
 }
 
 bool Tokens::sees_word(std::string_view word) const {

@@ -7,7 +7,7 @@
 namespace pipewright::shell {
 namespace {
 
-constexpr int deepest = 100;
+constexpr int deepest_word = 100;
 
 }  // namespace
 
@@ -20,7 +20,7 @@ size_t placeholder_length(const Cursor& cursor) {
 }
 
 WordReader::WordReader(Cursor& cursor, int depth) : cursor_(cursor), depth_(depth) {
-  if (depth > deepest) Cursor::fail(cursor.place(), "this is nested too deeply");
+  if (depth > deepest_word) Cursor::fail(cursor.place(), "this is nested too deeply");
 }
 
 bool WordReader::ends(std::string_view more) const {

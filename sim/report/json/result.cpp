@@ -90,6 +90,10 @@ void add(const RunResult& result, Json& j) {
   if (metrics.steady) j["steady_state"] = json_of(*metrics.steady);
   j["max_span_s"] = in_seconds(metrics.max_span);
   j["feasible"] = result.fit.feasible;
+  for (const Remedy& remedy : result.fit.remedies)
+    j["remedies"].push_back({{"set", remedy.changes},
+                             {"iteration_time_s", in_seconds(remedy.iteration)},
+                             {"peak_memory_bytes", remedy.fullest.count}});
   j["uncertainty"] = json(result.ranges.uncertainty);
   if (result.ranges.variation) add(*result.ranges.variation, result, j);
   if (result.goodput) {

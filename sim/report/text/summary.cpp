@@ -109,7 +109,7 @@ std::string lines_of(const Run& run, bool verbose) {
   const RunResult& result = run.result;
   std::string text = headline(result) + shape(run) + job_lines(result.experiment) + time_lines(run);
   if (verbose) text += bound_lines(run);
-  text += feasibility(run) + staleness(result) + expense_lines(result);
+  text += feasibility(run) + remedy_lines(result) + staleness(result) + expense_lines(result);
   const auto gain = result.metrics.detail.if_free;
   if (gain) text += gain_lines(*gain, result.metrics.iteration);
   return text + link_lines(result.links);

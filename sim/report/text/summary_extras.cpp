@@ -52,12 +52,16 @@ std::string goodput(const Goodput& g) {
                                              percent(g.fraction), human_time(g.best_interval_s)));
 }
 
-/// "device 704 > leaf 88" and "device 3 > leaf 0" are of the tier "device > leaf".
+/// "device 704 > leaf 88" and "leaf 0 > device 3" are of one tier.
 std::string tier_of(const std::string& link) {
-  std::string tier;
+  std::string kinds;
   for (const char c : link)
-    if (!std::isdigit(static_cast<unsigned char>(c))) tier += c;
-  return tier;
+    if (!std::isdigit(static_cast<unsigned char>(c))) kinds += c;
+  const size_t between = kinds.find(" > ");
+  if (between == std::string::npos) return kinds;
+  std::string from = kinds.substr(0, between), to = kinds.substr(between + 3);
+  if (to < from) std::swap(from, to);
+  return from + '-' + to;
 }
 
 }  // namespace
@@ -93,6 +97,19 @@ std::string gain_lines(const IfFree& gain, Time iteration) {
                          fmt::format("without {} {} less, {}", gains[k].second,
                                      percent(in_seconds(gains[k].first) / in_seconds(iteration)),
                                      human(gains[k].first)));
+  return text;
+}
+
+std::string remedy_lines(const RunResult& result) {
+  const double now = in_seconds(result.metrics.iteration);
+  std::string text;
+  for (const Remedy& remedy : result.fit.remedies) {
+    const double change = in_seconds(remedy.iteration) / now - 1;
+    text +=
+        summary_line(text.empty() ? "would fit with" : "",
+                     fmt::format("{}: {}, {}{}", fmt::join(remedy.changes, ", "),
+                                 human(remedy.fullest), change < 0 ? "" : "+", percent(change)));
+  }
   return text;
 }
 

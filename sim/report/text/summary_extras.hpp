@@ -13,7 +13,10 @@ std::string range_lines(const Ranges& ranges);
 std::string expense_lines(const RunResult& result);
 /// The lines are those of the three costs without which the iteration would be shortest.
 std::string gain_lines(const IfFree& gain, Time iteration);
-/// The lines have the busiest link of each tier: links whose names differ in numbers only.
+/// The lines say what would make a run fit, in the time that it would take then.
+std::string remedy_lines(const RunResult& result);
+/// The lines have the busiest link of each tier: links whose names differ in numbers and
+/// direction only.
 std::string link_lines(const std::vector<LinkUse>& links);
 /// The lines say by what the times are known, and what a reader should know of the run.
 std::string provenance_lines(const RunResult& result);

@@ -65,6 +65,10 @@ TEST(Summary, says_whether_it_fits) {
   run.result.fit.fullest = Bytes{1200};
   run.result.fit.feasible = false;
   EXPECT_THAT(summary(run), HasSubstr("NO, a device would need 1.172 KiB of 1 KiB"));
+  run.result.fit.remedies = {{{"recompute=full", "batch.micro=1"}, microseconds(130), Bytes{1000}}};
+  EXPECT_THAT(summary(run),
+              HasSubstr("would fit with  recompute=full, batch.micro=1: 1000 B, +100.0 %"));
+  run.result.fit.remedies.clear();
   run.result.fit.device_memory = Bytes{2048};
   run.result.fit.feasible = true;
   EXPECT_THAT(summary(run), HasSubstr("yes, with at most 1.172 KiB of 2 KiB"));

@@ -1,0 +1,155 @@
+#include "study/remedies.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "config/catalogue.hpp"
+#include "experiment/experiment.hpp"
+#include "machine/machine_cache.hpp"
+#include "simulate/quick_run.hpp"
+#include "study/parallel.hpp"
+
+namespace pipewright {
+namespace {
+
+using config::Value;
+
+constexpr uint64_t most_events = 100'000;
+constexpr size_t most_remedies = 3;
+
+/// A change of one kind, as --set takes it.
+struct Change {
+  std::string kind;
+  std::vector<std::string> settings;
+};
+
+/// The changes that an experiment may be given, one at a time.
+class Changes {
+ public:
+  /// `resolved` is the experiment with what it does not say.
+  Changes(const Experiment& e, const Value& resolved) : e_(e) {
+    const Value* batch = e.document.find("batch");
+    if (!batch || !batch->find("global"))
+      same_batch_ = fmt::format("batch.global={}", resolved.find("batch")->find("global")->text);
+    add_recompute();
+    add_offload();
+    for (int stage = e.parallel.zero + 1; stage <= 3 && e.parallel.data > 1; ++stage)
+      add("zero", {fmt::format("parallel.zero={}", stage)});
+    for (int64_t micro = e.batch.micro; micro % 2 == 0;) {
+      micro /= 2;
+      add("micro", with_same_batch({fmt::format("batch.micro={}", micro)}));
+    }
+    add_ranks("tensor", e.parallel.tensor);
+    add_ranks("pipeline", e.parallel.pipeline);
+  }
+
+  const std::vector<Change>& all() const { return all_; }
+
+ private:
+  void add(const std::string& kind, std::vector<std::string> settings) {
+    all_.push_back({kind, std::move(settings)});
+  }
+
+  /// Where the degrees decide the batch, it is said what it was.
+  std::vector<std::string> with_same_batch(std::vector<std::string> settings) const {
+    if (!same_batch_.empty()) settings.push_back(same_batch_);
+    return settings;
+  }
+
+  void add_recompute() {
+    const Recompute& now = e_.recompute;
+    if (now.block && now.blocks < 0) return;
+    if (!now.any()) add("recompute", {"recompute=selective"});
+    add("recompute", {"recompute=full"});
+  }
+
+  void add_offload() {
+    if (e_.offload.any()) return;
+    for (const char* what : {"optimizer", "activations", "weights"})
+      add("offload", {fmt::format("offload={}", what)});
+  }
+
+  /// Two and four times as many of `degree`, with as many replicas less.
+  void add_ranks(const char* degree, int now) {
+    for (const int times : {2, 4}) {
+      if (e_.parallel.data % times != 0) return;
+      add("ranks", with_same_batch({fmt::format("parallel.{}={}", degree, now * times),
+                                    fmt::format("parallel.data={}", e_.parallel.data / times)}));
+    }
+  }
+
+  const Experiment& e_;
+  std::string same_batch_;
+  std::vector<Change> all_;
+};
+
+/// Every two changes of unlike kinds, as one.
+std::vector<Change> pairs_of(const std::vector<Change>& changes) {
+  std::vector<Change> pairs;
+  for (size_t a = 0; a < changes.size(); ++a)
+    for (size_t b = a + 1; b < changes.size(); ++b) {
+      if (changes[a].kind == changes[b].kind) continue;
+      Change& both = pairs.emplace_back(changes[a]);
+      both.settings.insert(both.settings.end(), changes[b].settings.begin(),
+                           changes[b].settings.end());
+    }
+  return pairs;
+}
+
+/// Simulates changes of one experiment.
+class Trials {
+ public:
+  Trials(const Value& document, const config::Catalogue& catalogue, const RunOptions& options)
+      : document_(document), catalogue_(catalogue), options_(options) {
+    options_.if_free = false;
+    if (!options_.machines) options_.machines = std::make_shared<MachineCache>();
+  }
+
+  /// Returns those under which the experiment fits, the quickest first.
+  std::vector<Remedy> of(const std::vector<Change>& changes) const {
+    std::vector<std::optional<Remedy>> tried(changes.size());
+    in_parallel(changes.size(), 0, [&](size_t i) { tried[i] = trial(changes[i]); });
+    std::vector<Remedy> fitting;
+    for (std::optional<Remedy>& one : tried)
+      if (one) fitting.push_back(std::move(*one));
+    std::ranges::stable_sort(fitting, {}, &Remedy::iteration);
+    return fitting;
+  }
+
+ private:
+  std::optional<Remedy> trial(const Change& change) const {
+    Value document = document_;
+    for (const std::string& setting : change.settings) config::set_path(document, setting);
+    try {
+      const RunResult result = run_quickly(document, catalogue_, options_);
+      if (!result.fit.feasible) return std::nullopt;
+      return Remedy{change.settings, result.metrics.iteration, result.fit.fullest};
+    } catch (const InputError&) {
+      return std::nullopt;  // the model or the cluster does not allow it
+    } catch (const Failure&) {
+      return std::nullopt;
+    }
+  }
+
+  const Value& document_;
+  const config::Catalogue& catalogue_;
+  RunOptions options_;
+};
+
+}  // namespace
+
+std::vector<Remedy> remedies_for(const Value& document, const RunResult& result,
+                                 const config::Catalogue& catalogue, const RunOptions& options) {
+  if (result.fit.feasible || result.cost.events > most_events) return {};
+  const Experiment experiment = read_experiment(resolve(document, catalogue));
+  if (experiment.kind() != ExperimentKind::model) return {};
+  const Trials trials(document, catalogue, options);
+  const Changes changes(experiment, result.experiment);
+  std::vector<Remedy> found = trials.of(changes.all());
+  if (found.empty()) found = trials.of(pairs_of(changes.all()));
+  found.resize(std::min(found.size(), most_remedies));
+  return found;
+}
+
+}  // namespace pipewright

@@ -1,0 +1,70 @@
+#include "study/remedies.hpp"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+#include "config/catalogue.hpp"
+#include "support/experiments.hpp"
+
+namespace pipewright {
+namespace {
+
+using testing::IsEmpty;
+using testing::Not;
+
+/// A transformer whose weights and optimizer state alone take `memory` or more on each of 8
+/// devices.
+config::Value job(const std::string& memory, const std::string& more = "") {
+  return test::experiment(
+      "model: {transformer: {layers: 8, hidden: 2048, heads: 16, ffn: 8192, vocabulary: 1024}}\n"
+      "cluster: {devices: 8, device: {flops: {bf16: 100 TFLOP/s}, memory: " +
+      memory +
+      ", memory_bandwidth: 1 TB/s}, link: {latency: 1 us, bandwidth: 100 GB/s}}\n"
+      "batch: {micro: 4, sequence: 1024}\nparallel: {data: 8}\nschedule: 1f1b\n" +
+      more);
+}
+
+std::vector<Remedy> remedies(const config::Value& experiment) {
+  const config::Catalogue catalogue;
+  const RunResult result = run_experiment(experiment, catalogue, {}).result;
+  return remedies_for(experiment, result, catalogue, {});
+}
+
+TEST(Remedies, a_run_that_fits_needs_none) { EXPECT_THAT(remedies(job("80 GiB")), IsEmpty()); }
+
+// Whoever takes the advice gets what it says, on the same batch.
+TEST(Remedies, each_makes_the_run_fit_as_it_says) {
+  const config::Value experiment = job("8 GiB");
+  const config::Catalogue catalogue;
+  const RunResult before = run_experiment(experiment, catalogue, {}).result;
+  ASSERT_FALSE(before.fit.feasible);
+  const std::vector<Remedy> all = remedies(experiment);
+  ASSERT_THAT(all, Not(IsEmpty()));
+  EXPECT_LE(all.size(), 3u);
+  for (const Remedy& remedy : all) {
+    config::Value changed = experiment;
+    for (const std::string& setting : remedy.changes) config::set_path(changed, setting);
+    const RunResult after = run_experiment(changed, catalogue, {}).result;
+    EXPECT_TRUE(after.fit.feasible);
+    EXPECT_EQ(after.metrics.iteration, remedy.iteration);
+    EXPECT_EQ(after.fit.fullest, remedy.fullest);
+    EXPECT_EQ(after.experiment.find("batch")->find("global")->text,
+              before.experiment.find("batch")->find("global")->text);
+  }
+  EXPECT_TRUE(std::ranges::is_sorted(all, {}, &Remedy::iteration));
+}
+
+// The state alone needs more than a device has, whatever is done to activations; and the reverse.
+TEST(Remedies, two_changes_go_together_where_one_will_not_do) {
+  const std::vector<Remedy> all = remedies(job("900 MiB"));
+  ASSERT_THAT(all, Not(IsEmpty()));
+  for (const Remedy& remedy : all) EXPECT_GT(remedy.changes.size(), 1u);
+}
+
+TEST(Remedies, nothing_helps_where_a_device_has_next_to_nothing) {
+  EXPECT_THAT(remedies(job("1 MiB")), IsEmpty());
+}
+
+}  // namespace
+}  // namespace pipewright
