@@ -34,6 +34,8 @@ Wanted read_options(const Arguments& arguments) {
   add("quiet,q", options::bool_switch(&wanted.outputs.quiet));
   parse(arguments, description, "traces", -1);
   if (wanted.traces.empty()) throw InputError("diagnose needs a TRACE: what a profiler wrote");
+  if (!wanted.assignments.empty() && wanted.experiment.empty())
+    throw InputError("--set changes the EXPERIMENT of --experiment, and there is none");
   return wanted;
 }
 

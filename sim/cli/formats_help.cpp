@@ -36,7 +36,8 @@ std::string written(const convert::Option& option) {
 std::string import_usage(const Format& format) {
   const bool live = !format.reading.live.empty();
   const char* more = live ? "... [options]" : format.reading.takes_several ? "..." : "";
-  std::string usage = fmt::format("pipewright import {} FILE{} [-o OUT]", format.name, more);
+  std::string usage = fmt::format("pipewright import {} FILE{} [-o OUT] [--set KEY.PATH=VALUE]...",
+                                  format.name, more);
   for (const convert::Option& option : format.reading.options)
     usage += fmt::format(" [{}]{}", written(option), option.repeats ? "..." : "");
   return usage;

@@ -11,6 +11,8 @@
 #include "cli/options.hpp"
 #include "cli/registry.hpp"
 #include "cli/yaml_file.hpp"
+#include "config/emit.hpp"
+#include "convert/job/rescale.hpp"
 
 namespace pipewright::cli {
 namespace {
@@ -82,7 +84,7 @@ void take_options(const options::variables_map& values, const Format& format,
                   convert::ImportRequest& request) {
   const std::vector<convert::Option>& own = format.reading.options;
   for (const auto& [name, value] : values) {
-    if (name == "words" || name == "output") continue;
+    if (name == "words" || name == "output" || name == "set") continue;
     const auto found = std::find_if(
         own.begin(), own.end(), [&](const convert::Option& option) { return option.name == name; });
     const auto* const truth = boost::any_cast<bool>(&value.value());
@@ -108,6 +110,24 @@ const Format& recognised(const std::vector<std::string>& words) {
                                join(names_of(convert::imported_formats()))));
 }
 
+/// Returns the comments that `text` begins with.
+std::string head_of(std::string_view text) {
+  size_t end = 0;
+  while (end < text.size() && text[end] == '#')
+    end = std::min(text.find('\n', end), text.size() - 1) + 1;
+  return std::string(text.substr(0, end));
+}
+
+/// Lays `assignments` over what was imported; what follows from them stands among its comments.
+std::string assigned(const std::string& text, const std::vector<std::string>& assignments,
+                     const Environment& environment) {
+  config::Value document = config::parse(text, "what was imported");
+  std::string head = head_of(text);
+  for (const std::string& note : job::rescale(document, assignments, environment.catalogue))
+    head += fmt::format("# assumed: {}\n", note);
+  return head + config::to_yaml(document);
+}
+
 bool says_kind(const std::vector<std::string>& words) {
   return words.size() > 1 && !std::filesystem::exists(words[0]);
 }
@@ -115,11 +135,12 @@ bool says_kind(const std::vector<std::string>& words) {
 int import_file(const Arguments& arguments, const Environment& environment) {
   import_live(arguments);
   options::options_description description;
-  std::vector<std::string> words;
+  std::vector<std::string> words, assignments;
   convert::ImportRequest request;
   auto add = description.add_options();
   add("words", options::value(&words));
   add("output,o", options::value(&request.out)->default_value("-"));
+  add("set", options::value(&assignments)->composing());
   add_options(description);
   const options::variables_map values = parse(arguments, description, "words", -1);
   const bool said = says_kind(words) || (words.size() > 1 && convert::find_format(words[0]));
@@ -132,7 +153,8 @@ int import_file(const Arguments& arguments, const Environment& environment) {
   request.more.assign(words.begin() + 1, words.end());
   if (!request.more.empty() && !format.reading.takes_several)
     throw InputError(fmt::format("'{}': import {} takes one file", request.more[0], format.name));
-  const std::string text = format.reading.run(request);
+  std::string text = format.reading.run(request);
+  if (!assignments.empty()) text = assigned(text, assignments, environment);
   const config::Value document = config::parse(text, request.out);
   write_yaml(request.out, text, name_of(kind_of(document, environment.catalogue)));
   return 0;

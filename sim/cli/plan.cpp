@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "base/text.hpp"
 #include "cli/formats_help.hpp"
@@ -11,6 +12,7 @@
 #include "cli/yaml_file.hpp"
 #include "config/emit.hpp"
 #include "convert/formats/format.hpp"
+#include "experiment/document_paths.hpp"
 #include "experiment/experiment.hpp"
 #include "report/csv/plan.hpp"
 #include "report/io/atomic_file.hpp"
@@ -143,6 +145,20 @@ void write_jobs(const std::vector<Job>& jobs, const PlanResult& result,
     job.format->writing.run({experiment, environment.catalogue, {}, job.file});
 }
 
+/// Returns the folder that paths in a file of that name are seen from.
+std::filesystem::path folder_of(const std::string& file) {
+  return std::filesystem::absolute(file == "-" ? std::string("x") : file)
+      .lexically_normal()
+      .parent_path();
+}
+
+/// Returns the best plan as an experiment at `output`: files that it names are found from there.
+std::string written_plan(config::Value best, const std::string& output,
+                         const std::string& experiment) {
+  if (folder_of(output) != folder_of(experiment)) make_paths_absolute(best);
+  return config::to_yaml(best);
+}
+
 int plan_experiment(const Arguments& arguments, const Environment& environment) {
   Wanted wanted = read_options(arguments);
   const std::vector<Job> jobs = jobs_of(wanted);
@@ -150,8 +166,10 @@ int plan_experiment(const Arguments& arguments, const Environment& environment) 
   const PlanResult& result = outcome.value();
   write_jobs(jobs, result, environment);
   if (!wanted.output.empty() && result.best)
-    write_yaml(wanted.output, config::to_yaml(result.proposals[*result.best].experiment),
-               "experiment");
+    write_yaml(
+        wanted.output,
+        written_plan(result.proposals[*result.best].experiment, wanted.output, wanted.experiment),
+        "experiment");
   if (wanted.output == "-") wanted.outputs.quiet = true;
   write_outcome(outcome, wanted.outputs);
   return 0;  // that nothing fits is a result

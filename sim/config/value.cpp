@@ -102,7 +102,7 @@ Bytes Fields::bytes(std::string_view key, Bytes otherwise) const {
 namespace {
 
 /// A name stands for a map that can be changed: a schedule's for its options, any other for a
-/// catalogue entry.
+/// catalogue entry or a file.
 void open_name(Value& name, std::string_view key) {
   Value map;
   map.mark = name.mark;
@@ -123,7 +123,8 @@ Value& step_into(Value& parent, std::string_view key, std::string_view part, std
     }
     return parent.items[index];
   }
-  if (parent.is_scalar() && (key == "schedule" || key == "model" || key == "cluster")) {
+  if (parent.is_scalar() &&
+      (key == "schedule" || key == "model" || key == "cluster" || key == "anchor")) {
     open_name(parent, key);
   } else if (parent.is_scalar()) {
     throw InputError(

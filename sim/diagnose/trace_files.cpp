@@ -72,6 +72,21 @@ bool are_two_runs(const std::string& one, const std::string& other) {
   return profiles == is_rank_profile(other) && (!profiles || share_a_rank(one, other));
 }
 
+/// Fails because of `file`, a table of operations that is not the only file.
+[[noreturn]] void fail_several(const std::string& file, const std::vector<std::string>& files) {
+  const bool are_all = std::ranges::none_of(
+      files, [](const std::string& one) { return one == "-" || is_rank_profile(one); });
+  if (are_all)
+    throw InputError(
+        {file, 0, 0},
+        fmt::format("a table of operations is a whole run, and these are {} files: give one, or "
+                    "two to hear what changed",
+                    files.size()));
+  throw InputError({file, 0, 0},
+                   "this is no trace of PyTorch or Nsight Systems, as other files are, and a table "
+                   "of operations is a whole run");
+}
+
 }  // namespace
 
 NamedRuns runs_of(const std::vector<std::string>& named) {
@@ -85,9 +100,7 @@ Diagnosis diagnose_files(const std::vector<std::string>& named) {
     return diagnose_operations(read_operation_table("-"), "-");
   for (const std::string& file : files) {
     if (is_rank_profile(file)) continue;
-    if (files.size() > 1)
-      throw InputError({file, 0, 0},
-                       "several files are traces of PyTorch or Nsight Systems; this is none");
+    if (files.size() > 1) fail_several(file, files);
     return diagnose_operations(read_operation_table(file), file);
   }
   const std::string source =

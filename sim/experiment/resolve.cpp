@@ -4,15 +4,26 @@
 namespace pipewright {
 namespace {
 
-/// Puts what the file of an anchor holds in the place of its path. `none` is no anchor.
+config::Value file_of(const config::Value& path) {
+  return config::parse_file(config::path_seen_from(path.text, path.mark), path.mark.where());
+}
+
+/// Puts what the file of an anchor holds in the place of its path, under what changes it; the path
+/// is the `base` then. `none` is no anchor.
 void read_anchor_file(config::Value& experiment) {
   config::Value* anchor = experiment.find("anchor");
   if (!anchor) return;
-  if (anchor->is_null() || (anchor->is_scalar() && anchor->text == "none"))
+  const config::Value* base = anchor->is_map() ? anchor->find("base") : nullptr;
+  if (anchor->is_null() || (anchor->is_scalar() && anchor->text == "none")) {
     std::erase_if(experiment.entries, [](const auto& entry) { return entry.key == "anchor"; });
-  else if (anchor->is_scalar())
-    *anchor = config::parse_file(config::path_seen_from(anchor->text, anchor->mark),
-                                 anchor->mark.where());
+  } else if (anchor->is_scalar()) {
+    *anchor = file_of(*anchor);
+  } else if (base && base->is_scalar()) {
+    config::Value whole = file_of(*base);
+    std::erase_if(anchor->entries, [](const auto& entry) { return entry.key == "base"; });
+    config::merge(whole, *anchor);
+    *anchor = std::move(whole);
+  }
 }
 
 }  // namespace

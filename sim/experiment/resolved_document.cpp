@@ -2,15 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-
-#include "config/catalogue.hpp"
 #include "experiment/derived.hpp"
+#include "experiment/document_paths.hpp"
 
 namespace pipewright {
 namespace {
-
-namespace fs = std::filesystem;
 
 using config::number;
 using config::scalar;
@@ -103,38 +99,6 @@ void settle_derived(const Experiment& e, Value& document) {
     document.set("partition", partition_value(e.partition.counts));
   if (e.data.bucket) map_of(document, "data").set("bucket", number(e.data.bucket->count));
   if (!e.meshes.stages.empty()) document.set("strategy", strategy_value(e.meshes));
-}
-
-/// A path as it is from anywhere: a result is run again from wherever it lies.
-void make_absolute(Value& value) {
-  constexpr std::string_view csv = "torch-csv:";
-  const std::string_view kind = value.text.starts_with(csv) ? csv : "";
-  const fs::path said = value.text.substr(kind.size());
-  if (!said.has_parent_path() && !said.has_extension()) return;  // a name of the catalogue
-  const std::string seen = config::path_seen_from(said.string(), value.mark);
-  std::error_code ignored;
-  if (!fs::is_regular_file(seen, ignored)) return;
-  value.text = fmt::format("{}{}", kind, fs::absolute(seen).lexically_normal().string());
-}
-
-/// The network profile of a cluster that is written out; nullptr where it has none.
-Value* network_profile(Value& document) {
-  Value* cluster = document.find("cluster");
-  Value* fabric = cluster && cluster->is_map() ? cluster->find("fabric") : nullptr;
-  Value* measured = fabric && fabric->is_map() ? fabric->find("measured") : nullptr;
-  return measured && measured->is_scalar() ? measured : nullptr;
-}
-
-/// Makes the paths of the files that an experiment names absolute.
-void make_paths_absolute(Value& document) {
-  if (Value* measured = network_profile(document)) make_absolute(*measured);
-  for (const char* key : {"cluster", "profile", "schedule", "trace", "traffic"}) {
-    Value* value = document.find(key);
-    if (value && value->is_scalar()) make_absolute(*value);
-    if (!value || !value->is_map()) continue;
-    for (config::Entry& entry : value->entries)
-      if (entry.value.is_scalar()) make_absolute(entry.value);
-  }
 }
 
 }  // namespace

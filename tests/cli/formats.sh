@@ -29,3 +29,17 @@ given x.goal ''
 expect 'a kind that is fitted alone is not exported' 2 '' "error: 'nccl-tests' must be one of torch-csv, goal, chakra*" export nccl-tests example
 expect 'the commands of a live machine are listed' 0 '*calibrate *replay *fit kernels *fit nccl *' '' --help
 expect 'and have their help' 0 'pipewright fit nccl FILE*' '' fit nccl --help
+
+job='model: {transformer: {layers: 6, hidden: 256, heads: 16, ffn: 768, vocabulary: 2048, gated: true, positions: rope, norm: rmsnorm, bias: false, dropout: false, tied_embeddings: false}}
+cluster: {node: dgx-h100, nodes: 2, fabric: {kind: fat-tree, link: ndr, nics: 8}}
+parallel: {tensor: 2, pipeline: 2, sequence: true}
+batch: {global: 64, micro: 1, sequence: 128}
+schedule: 1f1b'
+for kind in megatron-args primus; do
+  given j.yaml "$job"
+  expect "a job of $kind goes out" 0 '' '' export "$kind" j.yaml -o job.txt
+  given job.txt "$(cd "$work/here" && cat job.txt)"
+  expect 'and comes in for another cluster' 0 '*# assumed: parallel.data is 32, as many replicas as fill 128 devices*# assumed: batch.global is 512, 16 sequences a replica as before*' '' import "$kind" job.txt --set cluster.nodes=16
+done
+given j.yaml "$job"
+expect 'what a framework cannot say is told before anything is written' 2 '' '*error: nanotron cannot say schedule: zb-h1 (it would be read as 1f1b)' export nanotron j.yaml --set schedule=zb-h1 -o job.yaml

@@ -66,3 +66,20 @@ given j.yaml "$job"
 expect 'and be one that a plan decides' 2 '' "error: 'optimzer' is no key that a plan decides*" plan j.yaml --pin optimzer
 given j.yaml "$job"
 expect 'the best three' 0 '*best plans*1. exhaustive*2. exhaustive*3. exhaustive*Take *' '' plan j.yaml --simulations 20 --top 3
+given in/m.yaml 'transformer: {layers: 4, hidden: 256, heads: 4, vocabulary: 1024}
+sequence: 128'
+given in/j.yaml 'model: ./m.yaml
+cluster: {node: dgx-h100, nodes: 1, fabric: {kind: fat-tree, link: ndr, nics: 8}}
+batch: {global: 16}
+schedule: 1f1b'
+given out/empty ''
+expect 'a plan that goes elsewhere' 0 '' '' plan in/j.yaml -q --planner megatron -o out/p.yaml
+holds 'finds what it names' out/p.yaml '*model: /*/in/m.yaml*'
+given in/m.yaml 'transformer: {layers: 4, hidden: 256, heads: 4, vocabulary: 1024}
+sequence: 128'
+given in/j.yaml 'model: ./m.yaml
+cluster: {node: dgx-h100, nodes: 1, fabric: {kind: fat-tree, link: ndr, nics: 8}}
+batch: {global: 16}
+schedule: 1f1b'
+expect 'one that stays' 0 '' '' plan in/j.yaml -q --planner megatron -o in/p.yaml
+holds 'keeps what it names' in/p.yaml '*model: ./m.yaml*'

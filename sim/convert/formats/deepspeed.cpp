@@ -1,6 +1,7 @@
 // DeepSpeed's jobs. What becomes of them, see convert/deepspeed/.
 #include "convert/deepspeed/job_file.hpp"
 
+#include "convert/deepspeed/writer.hpp"
 #include "convert/formats/job_import.hpp"
 #include "convert/formats/registry.hpp"
 
@@ -22,6 +23,16 @@ bool recognises_deepspeed(std::string_view head, const std::string&) {
   // Megatron-LM's arguments say more of a job than DeepSpeed's launcher.
   const bool is_megatron = has(head, "--num-layers") || has(head, "pretrain_gpt");
   return !is_megatron && (has(head, "deepspeed --") || has(head, "--deepspeed"));
+}
+
+job::Import read_again(const job::Source& source) {
+  return read_job(source, deepspeed::import_job);
+}
+
+void export_deepspeed(const ExportRequest& request) {
+  export_job(
+      request,
+      {.format = "deepspeed", .file = "run.sh", .write = deepspeed::write_job, .read = read_again});
 }
 
 /// A configuration alone says no model.
@@ -54,6 +65,24 @@ comment. The cluster is to be replaced by yours.
          .run = import_deepspeed,
          .options = job_model_options(),
          .takes_several = true},
+    .writing =
+        {.holds = "the job: model, degrees, batch, precision, recomputation",
+         .help =
+             R"(The file is a script that writes DeepSpeed's configuration and launches Megatron-DeepSpeed's
+pretrain_gpt.py with it; data, checkpoints and learning rates are yours to add ("$@"). What it does
+not say, such as the cluster, stands in comments behind '# pipewright|', which 'import' reads. What
+Megatron-DeepSpeed cannot do is an error.
+)",
+         .run = export_deepspeed,
+         .example = R"(
+model: {transformer: {layers: 4, hidden: 256, heads: 4, vocabulary: 1024}}
+cluster: {node: dgx-h100, nodes: 1, fabric: {kind: fat-tree, link: ndr, nics: 8}}
+parallel: {tensor: 2, pipeline: 2, zero: 1}
+batch: {global: 16, micro: 1, sequence: 128}
+schedule: 1f1b
+recompute: full
+framework: deepspeed
+)"},
     .recognises = recognises_deepspeed,
     .fuzz = fuzz_deepspeed};
 

@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "convert/formats/registry.hpp"
+#include "interop/words.hpp"
 
 namespace pipewright::convert {
 
@@ -39,14 +40,22 @@ std::vector<const Format*> those_with(Way way) {
   return some;
 }
 
-/// Empty for what is no file: reading a pipe would wait for it, and take from it.
+/// The beginning of a file without what Pipewright wrote above a job. Empty for what is no file:
+/// reading a pipe would wait for it, and take from it.
 std::string head_of(const std::string& file) {
+  constexpr size_t size = 1024, most = 64 * size;
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(file, ignored)) return {};
   std::ifstream in(file, std::ios::binary);
-  std::array<char, 1024> head{};
-  in.read(head.data(), head.size());
-  return {head.data(), static_cast<size_t>(in.gcount())};
+  std::string bytes(most, '\0');
+  in.read(bytes.data(), static_cast<std::streamsize>(most));
+  bytes.resize(static_cast<size_t>(in.gcount()));
+  std::string head;
+  std::string_view rest = bytes;
+  while (!rest.empty() && head.size() < size)
+    if (const std::string_view line = interop::take_line(rest); !line.starts_with("# pipewright|"))
+      head += std::string(line) + '\n';
+  return head.substr(0, size);
 }
 
 /// A file that is gone with this.

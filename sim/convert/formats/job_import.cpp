@@ -71,10 +71,12 @@ std::vector<Option> job_model_options() {
 
 std::string import_job(const ImportRequest& request, JobReader read) {
   const std::string text = config::read_file(request.file);
+  std::map<std::string, std::string> given = definitions(request);
+  given.merge(job::written_definitions(text, request.file));
   job::Source source{
       .text = text,
       .file = request.file,
-      .given = definitions(request),
+      .given = std::move(given),
       .partial = request.has("partial"),
       .read = [&](const std::string& path) { return read_beside(request.file, path); }};
   for (const std::string& word : request.more) source.further.push_back(further_file(word));

@@ -2,6 +2,7 @@
 #include "convert/formats/job_import.hpp"
 #include "convert/formats/registry.hpp"
 #include "convert/nanotron/config_file.hpp"
+#include "convert/nanotron/writer.hpp"
 
 namespace pipewright::convert {
 namespace {
@@ -12,11 +13,22 @@ std::string import_nanotron(const ImportRequest& request) {
 
 /// Its sections stand anywhere in a file that is longer than the head.
 bool recognises_nanotron(std::string_view head, const std::string& file) {
-  if (!file.ends_with(".yaml") && !file.ends_with(".yml")) return false;
+  if (file.ends_with(".sh") || file.ends_with(".py")) return false;
   for (const char* word : {"checkpoint_interval:", "ddp_bucket_cap_mb:", "is_llama_config:",
                            "ignore_sanity_checks:", "batch_accumulation_per_replica:"})
     if (head.find(word) != std::string_view::npos) return true;
   return false;
+}
+
+job::Import read_again(const job::Source& source) {
+  return read_job(source, nanotron::import_config);
+}
+
+void export_nanotron(const ExportRequest& request) {
+  export_job(request, {.format = "nanotron",
+                       .file = "config.yaml",
+                       .write = nanotron::write_config,
+                       .read = read_again});
 }
 
 void fuzz_nanotron(std::string_view bytes) {
@@ -36,6 +48,24 @@ comment. The cluster is to be replaced by yours.
 )",
          .run = import_nanotron,
          .options = job_options()},
+    .writing =
+        {.holds = "the job: model, degrees, batch, precision, recomputation",
+         .help =
+             R"(The file says model, optimizer, parallelism and tokens; data, checkpoints and learning rates are
+yours to add. What it does not say, such as the cluster, stands in comments behind '# pipewright|',
+which 'import' reads. What nanotron cannot do is an error.
+)",
+         .run = export_nanotron,
+         .example = R"(
+model: {transformer: {layers: 4, hidden: 256, heads: 8, kv_heads: 4, ffn: 1024, vocabulary: 1024, gated: true,
+                      positions: rope, norm: rmsnorm, bias: false, dropout: false, tied_embeddings: true}}
+cluster: {node: dgx-h100, nodes: 1, fabric: {kind: fat-tree, link: ndr, nics: 8}}
+parallel: {tensor: 2, pipeline: 2, sequence: true, zero: 1}
+batch: {global: 16, micro: 1, sequence: 128}
+schedule: 1f1b
+recompute: full
+framework: nanotron
+)"},
     .recognises = recognises_nanotron,
     .fuzz = fuzz_nanotron};
 

@@ -2,6 +2,7 @@
 #include "convert/formats/job_import.hpp"
 #include "convert/formats/registry.hpp"
 #include "convert/primus/config_file.hpp"
+#include "convert/primus/writer.hpp"
 
 namespace pipewright::convert {
 namespace {
@@ -11,8 +12,20 @@ std::string import_primus(const ImportRequest& request) {
 }
 
 bool recognises_primus(std::string_view head, const std::string& file) {
-  const bool is_yaml = file.ends_with(".yaml") || file.ends_with(".yml");
-  return is_yaml && head.find("pre_trainer:") != std::string_view::npos;
+  const bool is_script = file.ends_with(".sh") || file.ends_with(".py");
+  return !is_script && head.find("pre_trainer:") != std::string_view::npos;
+}
+
+job::Import read_again(const job::Source& source) {
+  return read_job(source, primus::import_config);
+}
+
+void export_primus(const ExportRequest& request) {
+  export_job(request, {.format = "primus",
+                       .file = "exp.yaml",
+                       .write = primus::write_config,
+                       .read = read_again,
+                       .devices_outside = true});
 }
 
 /// Without its preset a configuration says no model.
@@ -40,6 +53,23 @@ error, or with --partial a comment. The cluster is to be replaced by yours.
          .run = import_primus,
          .options = job_model_options(),
          .takes_several = true},
+    .writing =
+        {.holds = "the job: model, degrees, batch, precision, recomputation",
+         .help =
+             R"(The overrides say every size over language_model.yaml, the preset on which Primus's models rest; data,
+checkpoints and learning rates are yours to add. What the file does not say, such as the cluster and
+the number of devices, stands in comments behind '# pipewright|', which 'import' reads. What
+Megatron-LM cannot do is an error.
+)",
+         .run = export_primus,
+         .example = R"(
+model: {transformer: {layers: 4, hidden: 256, heads: 4, vocabulary: 1024}}
+cluster: {node: dgx-h100, nodes: 1, fabric: {kind: fat-tree, link: ndr, nics: 8}}
+parallel: {tensor: 2, pipeline: 2, virtual: 2, sequence: true, zero: 1}
+batch: {global: 16, micro: 1, sequence: 128}
+schedule: interleaved-1f1b
+recompute: selective
+)"},
     .recognises = recognises_primus,
     .fuzz = fuzz_primus};
 

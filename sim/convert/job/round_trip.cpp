@@ -22,6 +22,7 @@ using config::scalar;
 using config::Value;
 
 constexpr std::string_view mark = "# pipewright| ";
+constexpr std::string_view definitions = "define";
 
 /// Keys of an experiment about which a job says nothing: the machine, how it is predicted, habits
 /// of a framework. A key stands for those below it.
@@ -37,14 +38,27 @@ bool is_surrounding(std::string_view path) {
   });
 }
 
+/// Adam with decoupled weight decay costs the same, and frameworks have one of both or call it
+/// Adam.
+bool is_an_adam(std::string_view optimizer) { return optimizer == "adam" || optimizer == "adamw"; }
+
 using Leaves = std::map<std::string, std::string>;
 
-/// The values of a document by path. What is empty says nothing; nor does one stage a rank.
+/// One stage a rank, and stages that are alike, are what holds where nobody says it.
+bool says_nothing(const Value& value, std::string_view path) {
+  if (path == "parallel.virtual") return value.text == "1";
+  if (path != "partition") return false;
+  if (!value.is_list()) return value.text == "even";
+  return std::all_of(value.items.begin(), value.items.end(),
+                     [&](const Value& item) { return item.text == value.items.front().text; });
+}
+
+/// The values of a document by path. What is empty says nothing.
 void add_leaves(const Value& value, const std::string& path, Leaves& leaves) {
   if (value.is_map())
     for (const config::Entry& entry : value.entries)
       add_leaves(entry.value, path.empty() ? entry.key : path + '.' + entry.key, leaves);
-  else if (!value.is_null() && !(path == "parallel.virtual" && value.text == "1"))
+  else if (!value.is_null() && !says_nothing(value, path))
     leaves[path] = written(value);
 }
 
@@ -57,7 +71,7 @@ Leaves leaves_of(Value document, const config::Catalogue& catalogue) {
   return leaves;
 }
 
-/// Paths whose values differ.
+/// Paths whose values differ, the model's first: others follow from it.
 std::vector<std::string> differences(const Leaves& wanted, const Leaves& read) {
   std::vector<std::string> paths;
   for (const auto& [path, value] : wanted) {
@@ -66,18 +80,20 @@ std::vector<std::string> differences(const Leaves& wanted, const Leaves& read) {
   }
   for (const auto& [path, value] : read)
     if (!wanted.contains(path)) paths.push_back(path);
+  std::stable_partition(paths.begin(), paths.end(),
+                        [](const std::string& path) { return path.starts_with("model."); });
   return paths;
 }
 
-/// Copies what lies at `path`, or its whole top-level map.
+/// Copies what lies at `path`, or its whole top-level map. What is not there becomes null.
 void copy_to(Value& to, const Value& from, std::string_view path) {
   const std::string_view first = path.substr(0, path.find('.'));
   const Value* value = from.find(first);
-  if (!value) return;
   if (first != "overlap") {
-    to.set(first, *value);
+    to.set(first, value ? *value : Value());
     return;
   }
+  if (!value) return;
   const std::string_view second = path.substr(first.size() + 1);
   const Value* inner = value->find(second);
   if (!to.find(first)) to.set(first, {});
@@ -114,11 +130,11 @@ class RoundTrip {
     job_ = writer_.write(read_experiment(resolve(document_, catalogue_)));
     Value around;
     around.set("cluster", *document_.find("cluster"));
+    if (writer_.devices_outside) around.set("define", {}).set("NGPU", number(devices()));
     const Leaves first = read_back(around);
     for (const std::string& path : differences(wanted_, first)) {
-      // Adam with decoupled weight decay costs the same, and frameworks call it Adam.
-      const bool is_adam =
-          path == "optimizer" && wanted_.at(path) == "adamw" && first.at(path) == "adam";
+      const bool is_adam = path == "optimizer" && is_an_adam(wanted_.at(path)) &&
+                           first.contains(path) && is_an_adam(first.at(path));
       if (!is_surrounding(path) && !is_adam) fail(path, first);
       copy_to(around, document_, path);
     }
@@ -130,11 +146,30 @@ class RoundTrip {
  private:
   Leaves read_back(const Value& around) const {
     const std::string text = with_head(as_comments(around), job_);
-    const Source source{
-        .text = text, .file = std::string(writer_.file), .given = {}, .partial = false, .read = {}};
-    const Value read = config::parse(to_yaml(writer_.read(source)), source.file);
+    const std::string file(writer_.file);
+    const Source source{.text = text,
+                        .file = file,
+                        .given = written_definitions(text, file),
+                        .partial = false,
+                        .read = {}};
+    const Value read = config::parse(to_yaml(read_job(source)), source.file);
     const Experiment experiment = read_experiment(resolve(read, catalogue_));
     return leaves_of(prepare(experiment, catalogue_, options_).record.resolved, catalogue_);
+  }
+
+  /// Reads what was written. What the framework refuses it cannot say.
+  Import read_job(const Source& source) const {
+    try {
+      return writer_.read(source);
+    } catch (const InputError& error) {
+      const std::string message = error.message().substr(0, error.message().find("; --partial"));
+      given_.misfit("", fmt::format("{} cannot say this experiment: {}", writer_.format, message));
+    }
+  }
+
+  int64_t devices() const {
+    const Parallel& p = read_experiment(resolve(document_, catalogue_)).parallel;
+    return int64_t{p.tensor} * p.pipeline * p.context * std::max(p.data, 1);
   }
 
   [[noreturn]] void fail(const std::string& path, const Leaves& read) const {
@@ -156,6 +191,28 @@ class RoundTrip {
   std::string job_;
 };
 
+/// What stands behind '# pipewright|'.
+struct Comments {
+  Value map;
+  int first = 0;  ///< the line where it begins; 0 where there is nothing
+};
+
+Comments comments_of(std::string_view text, const std::string& file) {
+  Comments comments;
+  std::string yaml;
+  for (int line = 1; !text.empty(); ++line) {
+    const std::string_view whole = interop::take_line(text);
+    if (!whole.starts_with(mark)) continue;
+    if (comments.first == 0) comments.first = line;
+    yaml += std::string(whole.substr(mark.size())) + '\n';
+  }
+  if (yaml.empty()) return comments;
+  comments.map = config::parse(yaml, file);
+  if (!comments.map.is_map())
+    throw InputError({file, comments.first, 1}, "what stands behind '# pipewright|' is no map");
+  return comments;
+}
+
 }  // namespace
 
 std::string write_job(const Experiment& experiment, const config::Catalogue& catalogue,
@@ -163,35 +220,36 @@ std::string write_job(const Experiment& experiment, const config::Catalogue& cat
   const Model& model = experiment.model_or_fail();
   if (model.cnn || model.recurrent || model.layers)
     experiment.fail("model", fmt::format("{} says transformers only", writer.format));
-  refuse_simulated_only(experiment, "exported");
   return RoundTrip(experiment, catalogue, options, writer).run();
 }
 
 void read_surroundings(std::string_view text, const std::string& file, Value& experiment) {
-  std::string yaml;
-  int lines = 0, first = 0;
-  while (!text.empty()) {
-    const std::string_view line = interop::take_line(text);
-    ++lines;
-    if (!line.starts_with(mark)) continue;
-    if (first == 0) first = lines;
-    yaml += std::string(line.substr(mark.size())) + '\n';
-  }
-  if (yaml.empty()) return;
-  const Value around = config::parse(yaml, file);
-  if (!around.is_map())
-    throw InputError({file, first, 1}, "what stands behind '# pipewright|' is no map");
-  for (const config::Entry& entry : around.entries) {
-    const bool is_adam = entry.key == "optimizer" && entry.value.text == "adamw";
+  const Comments comments = comments_of(text, file);
+  for (const config::Entry& entry : comments.map.entries) {
+    const bool is_adam = entry.key == "optimizer" && is_an_adam(entry.value.text);
     const bool is_known = entry.key == "overlap" || is_adam || is_surrounding(entry.key);
+    if (entry.key == definitions) continue;
     if (!is_known)
-      throw InputError({file, first, 1},
+      throw InputError({file, comments.first, 1},
                        fmt::format("'{}' behind '# pipewright|' is for the job to say", entry.key));
-    if (entry.key == "overlap" && experiment.find("overlap"))
+    if (entry.value.is_null())
+      std::erase_if(experiment.entries,
+                    [&](const config::Entry& said) { return said.key == entry.key; });
+    else if (entry.key == "overlap" && experiment.find("overlap"))
       config::merge(*experiment.find("overlap"), entry.value);
     else
       experiment.set(entry.key, entry.value);
   }
+}
+
+std::map<std::string, std::string> written_definitions(std::string_view text,
+                                                       const std::string& file) {
+  const Comments comments = comments_of(text, file);
+  const Value* given = comments.map.is_map() ? comments.map.find(definitions) : nullptr;
+  std::map<std::string, std::string> all;
+  if (given && given->is_map())
+    for (const config::Entry& entry : given->entries) all[entry.key] = entry.value.text;
+  return all;
 }
 
 }  // namespace pipewright::job

@@ -16,6 +16,7 @@ struct Writer {
   std::string_view file;    ///< a name for messages
   std::string (*write)(const Experiment& experiment) = nullptr;
   Import (*read)(const Source& source) = nullptr;
+  bool devices_outside = false;  ///< its files do not say how many devices a job has
 };
 
 /// Returns the job of `experiment` with its surroundings as comments at the head: reading it gives
@@ -23,7 +24,11 @@ struct Writer {
 std::string write_job(const Experiment& experiment, const config::Catalogue& catalogue,
                       const RunOptions& options, const Writer& writer);
 
-/// Lays what comments of `text` say over `experiment`.
+/// Lays what comments of `text` say over `experiment`. Null takes a key away.
 void read_surroundings(std::string_view text, const std::string& file, config::Value& experiment);
+
+/// Returns what comments of `text` define as --define does, by name.
+std::map<std::string, std::string> written_definitions(std::string_view text,
+                                                       const std::string& file);
 
 }  // namespace pipewright::job

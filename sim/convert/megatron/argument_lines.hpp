@@ -1,24 +1,38 @@
-// The arguments of a launch script as it lists them.
+// The arguments of a launch as it lists them.
 #pragma once
 
 #include <fmt/format.h>
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace pipewright::megatron {
 
+struct ArgumentLine {
+  std::string name;   ///< without "--"
+  std::string value;  ///< as Bash has it; empty for a flag
+};
+
 class ArgumentLines {
  public:
-  void add(std::string_view name) { text_ += fmt::format("    --{}\n", name); }
+  void add(std::string_view name) { lines_.push_back({std::string(name), {}}); }
   template <class T>
   void add(std::string_view name, const T& value) {
-    text_ += fmt::format("    --{} {}\n", name, value);
+    lines_.push_back({std::string(name), fmt::format("{}", value)});
   }
-  const std::string& text() const { return text_; }
+  const std::vector<ArgumentLine>& lines() const { return lines_; }
+
+  /// Returns a line of Bash for each argument.
+  std::string text() const {
+    std::string text;
+    for (const ArgumentLine& line : lines_)
+      text += fmt::format("    --{}{}{}\n", line.name, line.value.empty() ? "" : " ", line.value);
+    return text;
+  }
 
  private:
-  std::string text_;
+  std::vector<ArgumentLine> lines_;
 };
 
 }  // namespace pipewright::megatron

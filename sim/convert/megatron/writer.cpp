@@ -10,15 +10,6 @@
 namespace pipewright::megatron {
 namespace {
 
-void write_batch(const Experiment& e, ArgumentLines& out) {
-  out.add("micro-batch-size", e.batch.micro);
-  out.add("global-batch-size", e.batch.global);
-  out.add("seq-length", sequence_of(e));
-  if (!e.training) return;
-  out.add("train-samples",
-          fmt::format("{:.0f}", e.training->tokens / static_cast<double>(sequence_of(e))));
-}
-
 void write_optimizer(const Experiment& e, ArgumentLines& out) {
   const bool sgd = e.optimizer == Optimizer::sgd || e.optimizer == Optimizer::momentum;
   out.add("optimizer", sgd ? "sgd" : "adam");
@@ -44,7 +35,16 @@ int64_t sequence_of(const Experiment& e) {
   return e.batch.sequence > 0 ? e.batch.sequence : e.model_or_fail().sequence.value_or(0);
 }
 
-std::string write_script(const Experiment& experiment) {
+void write_batch(const Experiment& e, ArgumentLines& out) {
+  out.add("micro-batch-size", e.batch.micro);
+  out.add("global-batch-size", e.batch.global);
+  out.add("seq-length", sequence_of(e));
+  if (!e.training) return;
+  out.add("train-samples",
+          fmt::format("{:.0f}", e.training->tokens / static_cast<double>(sequence_of(e))));
+}
+
+ArgumentLines all_arguments(const Experiment& experiment) {
   ArgumentLines out;
   write_model(experiment, out);
   write_parallel(experiment, out);
@@ -53,7 +53,11 @@ std::string write_script(const Experiment& experiment) {
   write_optimizer(experiment, out);
   write_recompute(experiment, out);
   write_overlap(experiment, out);
-  return "#!/bin/bash\nARGS=(\n" + out.text() + ")\n\n" + launch(experiment);
+  return out;
+}
+
+std::string write_script(const Experiment& experiment) {
+  return "#!/bin/bash\nARGS=(\n" + all_arguments(experiment).text() + ")\n\n" + launch(experiment);
 }
 
 }  // namespace pipewright::megatron

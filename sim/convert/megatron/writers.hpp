@@ -16,6 +16,12 @@ void write_recompute(const Experiment& e, ArgumentLines& out);
 /// Writes which messages go beside the computation.
 void write_overlap(const Experiment& e, ArgumentLines& out);
 
+/// Writes sizes of the batch and how long the training is.
+void write_batch(const Experiment& e, ArgumentLines& out);
+
+/// Returns the arguments of Megatron-LM for the experiment.
+ArgumentLines all_arguments(const Experiment& experiment);
+
 /// Returns the tokens of a sequence: the batch's, or else the model's.
 int64_t sequence_of(const Experiment& e);
 

@@ -29,11 +29,30 @@ fp8_recipe: delayed
 sequence_parallel: true
 )";
 
+/// What primus/configs/models/megatron/language_model.yaml sets otherwise than Megatron-LM's
+/// arguments do; every model of Primus rests on it.
+constexpr std::string_view language_model = R"(
+num_layers: 24
+hidden_size: 1024
+num_attention_heads: 16
+swiglu: true
+add_bias_linear: false
+untie_embeddings_and_output_weights: true
+position_embedding_type: learned_absolute
+)";
+
+/// Returns a preset that is packaged here too, or nothing.
+std::optional<Value> packaged(const std::string& file) {
+  if (file != "language_model.yaml") return std::nullopt;
+  return config::parse(language_model, "Primus's language_model.yaml");
+}
+
 Value read(const job::Source& source, const Value& name, const std::string& folder, int depth) {
   const std::string& path = config::as_text(name);
   const std::string file =
       path.ends_with(".yaml") || path.ends_with(".yml") ? path : path + ".yaml";
   std::optional<Value> found = job::find_document(source, file, name.mark);
+  if (!found) found = packaged(file);
   if (!found)
     name.fail(
         fmt::format("'{}' is packaged with Primus: give it as a further FILE "

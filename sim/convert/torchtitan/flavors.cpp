@@ -9,6 +9,8 @@
 #include <iterator>
 
 #include "base/text.hpp"
+#include "convert/job/transformer_map.hpp"
+#include "workload/model/model.hpp"
 
 namespace pipewright::torchtitan {
 namespace {
@@ -95,6 +97,21 @@ std::string plain_name(std::string name) {
                                flavor, join(names)));
 }
 
+/// Returns `model.transformer` of a flavor.
+config::Value sizes_of(const Flavor& flavor) {
+  const std::string text = fmt::format(
+      "{{{}, gated: true, positions: rope, norm: rmsnorm, bias: false, dropout: false}}",
+      flavor.sizes);
+  config::Value sizes = config::parse(text, "a flavor");
+  if (!sizes.find("tied_embeddings")) sizes.set("tied_embeddings", job::truth(false));
+  return sizes;
+}
+
+/// Returns all dimensions as one text, by which models are compared.
+std::string dimensions_of(const TransformerShape& shape) {
+  return job::written(job::transformer_map(shape));
+}
+
 }  // namespace
 
 config::Value read_flavor(job::Settings& settings) {
@@ -113,12 +130,19 @@ config::Value read_flavor(job::Settings& settings) {
   if (name == "debugmodel" && model == "llama3")
     settings.import().assumed.push_back(
         "the debug model has the 6 layers and 2048 tokens of late 2025");
-  const std::string text = fmt::format(
-      "{{{}, gated: true, positions: rope, norm: rmsnorm, bias: false, dropout: false}}",
-      found->sizes);
-  config::Value sizes = config::parse(text, "a flavor");
-  if (!sizes.find("tied_embeddings")) sizes.set("tied_embeddings", job::truth(false));
-  return sizes;
+  return sizes_of(*found);
+}
+
+FlavorName flavor_of(const Experiment& experiment) {
+  const std::string wanted = dimensions_of(experiment.model_or_fail().transformer);
+  for (const Flavor& flavor : flavors) {
+    config::Value model;
+    model.set("transformer", sizes_of(flavor));
+    if (dimensions_of(read_model(model).transformer) == wanted) return {flavor.model, flavor.name};
+  }
+  experiment.misfit("model",
+                    "torchtitan cannot say this model: no flavor of it has these sizes, and a job "
+                    "file names flavors only");
 }
 
 }  // namespace pipewright::torchtitan

@@ -2,11 +2,21 @@
 #pragma once
 
 #include "convert/job/settings.hpp"
+#include "experiment/experiment.hpp"
 
 namespace pipewright::torchtitan {
 
 /// Returns `model.transformer` for the `model.name` and `model.flavor` of a job. Throws InputError
 /// for a model that is not known or not modelled.
 config::Value read_flavor(job::Settings& settings);
+
+/// What a job file calls a model.
+struct FlavorName {
+  std::string_view model, name;
+};
+
+/// Returns the flavor with the sizes of the experiment's transformer. Throws Misfit where there is
+/// none.
+FlavorName flavor_of(const Experiment& experiment);
 
 }  // namespace pipewright::torchtitan

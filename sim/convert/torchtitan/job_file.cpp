@@ -68,6 +68,11 @@ void write_execution(job::Settings& settings, const Degrees& degrees, Value& e) 
     e.set("dispatch", scalar(backend == "deepep" ? "once-a-node" : "each-copy"));
 }
 
+/// Stages that are alike need no partition.
+bool is_even(const std::vector<int>& counts) {
+  return std::all_of(counts.begin(), counts.end(), [&](int n) { return n == counts.front(); });
+}
+
 void write_training(job::Settings& settings, const Batch& batch, const Degrees& degrees,
                     const Pipeline& pipeline, Value& e) {
   const int64_t global = read_global_batch(settings, batch, degrees, pipeline);
@@ -76,7 +81,7 @@ void write_training(job::Settings& settings, const Batch& batch, const Degrees& 
   sizes.set("micro", number(pipeline.micro));
   sizes.set("sequence", number(batch.sequence));
   e.set("schedule", scalar(pipeline.schedule));
-  if (!pipeline.partition.empty()) e.set("partition", job::list_of(pipeline.partition));
+  if (!is_even(pipeline.partition)) e.set("partition", job::list_of(pipeline.partition));
   const double tokens = read_tokens(settings, batch.sequence, global);
   e.set("training", {}).set("tokens", scalar(fmt::format("{:.0f}", tokens)));
 }

@@ -9,22 +9,19 @@
 #include <algorithm>
 #include <iterator>
 
+#include "convert/torchtitan/modules.hpp"
 #include "interop/words.hpp"
 
 namespace pipewright::torchtitan {
 namespace {
 
-struct Schedule {
-  std::string_view theirs, ours;
-  bool has_several_stages;
-};
-constexpr Schedule schedules[] = {{"1f1b", "1f1b", false},
-                                  {"gpipe", "gpipe", false},
-                                  {"interleaved1f1b", "interleaved-1f1b", true},
-                                  {"interleaved_1f1b", "interleaved-1f1b", true},
-                                  {"loopedbfs", "looped-bfs", true},
-                                  {"zbvzerobubble", "zb-v", true},
-                                  {"dualpipev", "dualpipe-v", true}};
+constexpr ScheduleName schedules[] = {{"1F1B", "1f1b", false},
+                                      {"GPipe", "gpipe", false},
+                                      {"Interleaved1F1B", "interleaved-1f1b", true},
+                                      {"interleaved_1f1b", "interleaved-1f1b", true},
+                                      {"LoopedBFS", "looped-bfs", true},
+                                      {"ZBVZeroBubble", "zb-v", true},
+                                      {"DualPipeV", "dualpipe-v", true}};
 
 class PipelineReader {
  public:
@@ -38,7 +35,7 @@ class PipelineReader {
         1);
     if (out_.ranks > 65536)
       throw InputError(settings_.where("parallelism"), "more than 65536 pipeline ranks");
-    const Schedule& schedule = schedule_of();
+    const ScheduleName& schedule = schedule_of();
     if (out_.ranks == 1) {
       out_.micro = batch_;
       ignore();
@@ -62,17 +59,19 @@ class PipelineReader {
       "parallelism.pipeline_parallel_last_stage_less_layers",
       "parallelism.pipeline_parallel_microbatch_size",
       "parallelism.pipeline_parallel_expert_parallel_overlap",
+      "parallelism.module_fqns_per_model_part",
       "parallelism.pipeline_parallel_split_points",
       "parallelism.pipeline_parallel_schedule_csv",
       "experimental.pipeline_parallel_microbatches",
       "experimental.pipeline_parallel_split_points"};
 
-  const Schedule& schedule_of() {
+  const ScheduleName& schedule_of() {
     const config::Value* value = settings_.find(
         {"parallelism.pipeline_parallel_schedule", "experimental.pipeline_parallel_schedule"});
     const std::string name = interop::lower_case(value ? value->text : "1F1B");
-    const auto found = std::find_if(std::begin(schedules), std::end(schedules),
-                                    [&](const Schedule& one) { return one.theirs == name; });
+    const auto found = std::find_if(
+        std::begin(schedules), std::end(schedules),
+        [&](const ScheduleName& one) { return interop::lower_case(one.theirs) == name; });
     if (found != std::end(schedules)) return *found;
     settings_.refuse("parallelism.pipeline_parallel_schedule",
                      fmt::format("{} cannot be said", value->text));
@@ -84,7 +83,25 @@ class PipelineReader {
         {fmt::format("parallelism.pipeline_parallel_{}_stage_less_layers", name)}, 1, 0);
   }
 
-  void stages(const Schedule& schedule) {
+  void stages(const ScheduleName& schedule) {
+    const config::Value* modules = settings_.find("parallelism.module_fqns_per_model_part");
+    if (modules && !modules->items.empty())
+      out_.partition = read_modules(*modules, layers_);
+    else
+      cut(schedule);
+    const auto stages = static_cast<int64_t>(out_.partition.size());
+    if (stages % out_.ranks != 0)
+      throw InputError(settings_.where("parallelism.module_fqns_per_model_part"),
+                       fmt::format("{} stages are not for {} pipeline ranks", stages, out_.ranks));
+    out_.stages_of_a_rank = stages / out_.ranks;
+    if ((out_.stages_of_a_rank > 1) != schedule.has_several_stages)
+      settings_.refuse(
+          "parallelism.pipeline_parallel_layers_per_stage",
+          fmt::format("{} stages of a rank are not for this schedule", out_.stages_of_a_rank));
+  }
+
+  /// Cuts the layers as torchtitan does where nobody names the modules of a stage.
+  void cut(const ScheduleName& schedule) {
     const int64_t first = less_layers("first"), last = less_layers("last");
     const int64_t counted = layers_ + first + last;
     const int64_t each =
@@ -95,15 +112,7 @@ class PipelineReader {
       throw InputError(settings_.where("parallelism.pipeline_parallel_layers_per_stage"),
                        fmt::format("{} layers in {} stages are not for {} pipeline ranks", layers_,
                                    stages, out_.ranks));
-    out_.stages_of_a_rank = stages / out_.ranks;
-    if ((out_.stages_of_a_rank > 1) != schedule.has_several_stages)
-      settings_.refuse(
-          "parallelism.pipeline_parallel_layers_per_stage",
-          fmt::format("{} stages of a rank are not for this schedule", out_.stages_of_a_rank));
-    for (int64_t i = 0; i < stages; ++i)
-      out_.partition.push_back(static_cast<int>(counted / stages + (i < counted % stages)));
-    out_.partition.front() -= static_cast<int>(first);
-    out_.partition.back() -= static_cast<int>(last);
+    out_.partition = even_cut(layers_, stages, first, last);
     if (out_.partition.front() < 0 || out_.partition.back() < 0)
       throw InputError(settings_.where("parallelism"),
                        "the ends of the pipeline have fewer layers than none");
@@ -135,6 +144,22 @@ class PipelineReader {
 };
 
 }  // namespace
+
+ScheduleName schedule_named(std::string_view ours) {
+  const auto found = std::find_if(std::begin(schedules), std::end(schedules),
+                                  [&](const ScheduleName& one) { return one.ours == ours; });
+  return found == std::end(schedules) ? schedules[0] : *found;
+}
+
+std::vector<int> even_cut(int64_t layers, int64_t stages, int64_t first, int64_t last) {
+  const int64_t counted = layers + first + last;
+  std::vector<int> counts;
+  for (int64_t i = 0; i < stages; ++i)
+    counts.push_back(static_cast<int>(counted / stages + (i < counted % stages)));
+  counts.front() -= static_cast<int>(first);
+  counts.back() -= static_cast<int>(last);
+  return counts;
+}
 
 Pipeline read_pipeline(job::Settings& settings, int64_t layers, int64_t batch) {
   return PipelineReader(settings, layers, batch).run();

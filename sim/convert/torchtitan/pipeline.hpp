@@ -17,4 +17,16 @@ struct Pipeline {
 /// Reads what the job says. `layers` are the model's, `batch` is what a replica has at once.
 Pipeline read_pipeline(job::Settings& settings, int64_t layers, int64_t batch);
 
+/// What torchtitan calls a schedule.
+struct ScheduleName {
+  std::string_view theirs, ours;
+  bool has_several_stages = false;  ///< of a rank
+};
+
+/// Returns the schedule that is called `ours` here; the first one where torchtitan has none.
+ScheduleName schedule_named(std::string_view ours);
+
+/// Returns the layers of each stage where the ends of the model count as so many layers.
+std::vector<int> even_cut(int64_t layers, int64_t stages, int64_t first, int64_t last);
+
 }  // namespace pipewright::torchtitan

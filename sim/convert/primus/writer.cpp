@@ -1,0 +1,84 @@
+// The inverse of config_file.cpp. An override is called as argparse stores the argument.
+#include "convert/primus/writer.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "config/emit.hpp"
+#include "convert/job/job.hpp"
+#include "convert/megatron/writers.hpp"
+#include "interop/words.hpp"
+
+namespace pipewright::primus {
+namespace {
+
+using config::scalar;
+using config::Value;
+using megatron::ArgumentLine;
+
+/// An argument that is stored under another name, and what a flag stores.
+struct Stored {
+  std::string_view argument, key, value;
+};
+constexpr Stored stored[] = {{"fp8-format", "fp8", ""},
+                             {"fp4-format", "fp4", ""},
+                             {"disable-bias-linear", "add_bias_linear", "false"},
+                             {"no-overlap-p2p-communication", "overlap_p2p_comm", "false"}};
+
+/// What holds without an argument, and what Primus's presets set otherwise.
+constexpr std::pair<std::string_view, std::string_view> without[] = {
+    {"swiglu", "false"},
+    {"untie_embeddings_and_output_weights", "false"},
+    {"add_bias_linear", "true"},
+    {"sequence_parallel", "false"},
+    {"use_distributed_optimizer", "false"},
+    {"bf16", "false"}};
+
+std::string key_of(std::string_view argument) {
+  std::string key(argument);
+  std::replace(key.begin(), key.end(), '-', '_');
+  return key;
+}
+
+/// Returns the value that Bash makes of what is written.
+Value value_of(const ArgumentLine& line) {
+  if (line.value.empty()) return job::truth(true);
+  std::string text = line.value;
+  std::erase(text, '\'');
+  if (line.name != "recompute-modules") return scalar(text);
+  Value list;
+  list.kind = Value::Kind::list;
+  for (const std::string_view word : interop::words_of(text)) list.items.push_back(scalar(word));
+  return list;
+}
+
+Value overrides(const Experiment& e) {
+  Value out;
+  for (const auto& [key, value] : without) out.set(key, scalar(value));
+  const megatron::ArgumentLines arguments = megatron::all_arguments(e);
+  for (const ArgumentLine& line : arguments.lines()) {
+    const auto other = std::find_if(std::begin(stored), std::end(stored),
+                                    [&](const Stored& one) { return one.argument == line.name; });
+    if (other == std::end(stored))
+      out.set(key_of(line.name), value_of(line));
+    else
+      out.set(other->key, other->value.empty() ? value_of(line) : scalar(other->value));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string write_config(const Experiment& experiment) {
+  Value config;
+  config.set("exp_name", scalar("pipewright"));
+  Value& trainer = config.set("modules", {}).set("pre_trainer", {});
+  trainer.set("framework", scalar("megatron"));
+  trainer.set("config", scalar("pre_trainer.yaml"));
+  trainer.set("model", scalar("language_model.yaml"));
+  trainer.set("overrides", overrides(experiment));
+  return config::to_yaml(config);
+}
+
+}  // namespace pipewright::primus

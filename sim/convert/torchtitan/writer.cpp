@@ -1,0 +1,180 @@
+// The inverse of job_file.cpp.
+#include "convert/torchtitan/writer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "convert/torchtitan/flavors.hpp"
+#include "convert/torchtitan/modules.hpp"
+#include "convert/torchtitan/pipeline.hpp"
+#include "workload/model/model.hpp"
+
+namespace pipewright::torchtitan {
+namespace {
+
+/// The keys of a file, section by section.
+class Sections {
+ public:
+  void begin(std::string_view section) {
+    text_ += fmt::format("{}[{}]\n", text_.empty() ? "" : "\n", section);
+  }
+  void word(std::string_view key, std::string_view value) {
+    text_ += fmt::format("{} = \"{}\"\n", key, value);
+  }
+  void number(std::string_view key, int64_t value) {
+    text_ += fmt::format("{} = {}\n", key, value);
+  }
+  void truth(std::string_view key, bool value) { text_ += fmt::format("{} = {}\n", key, value); }
+  /// Adds a value that is written as TOML has it.
+  void raw(std::string_view key, std::string_view value) {
+    text_ += fmt::format("{} = {}\n", key, value);
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+bool is_scaled(const Experiment& e, Scaling scaling) {
+  return e.precision == DType::fp8 && e.scaling == scaling;
+}
+
+void write_model(const Experiment& e, Sections& out) {
+  const FlavorName flavor = flavor_of(e);
+  out.begin("model");
+  out.word("name", flavor.model);
+  out.word("flavor", flavor.name);
+  if (is_scaled(e, Scaling::tensorwise)) out.raw("converters", "[\"float8\"]");
+  if (is_scaled(e, Scaling::mxfp8)) out.raw("converters", "[\"mx\"]");
+}
+
+std::string schedule_of(const Experiment& e) {
+  const config::Value& value = e.at("schedule");
+  const config::Value* name = value.is_map() ? value.find("name") : &value;
+  return name ? name->text : "";
+}
+
+/// Returns the layers of each stage; empty where they are as many in each.
+std::vector<int> counts_of(const Experiment& e) {
+  std::vector<int> counts;
+  if (e.partition.kind != PartitionOptions::Kind::counts) return counts;
+  for (const int64_t count : e.partition.counts) counts.push_back(static_cast<int>(count));
+  return counts;
+}
+
+void write_pipeline(const Experiment& e, Sections& out) {
+  const int ranks = e.parallel.pipeline;
+  out.number("pipeline_parallel_degree", ranks);
+  if (ranks == 1) return;
+  const ScheduleName schedule = schedule_named(schedule_of(e));
+  out.word("pipeline_parallel_schedule", schedule.theirs);
+  out.number("pipeline_parallel_microbatch_size", e.batch.micro);
+  const int64_t layers = e.model_or_fail().transformer.layers;
+  const int of_a_rank =
+      schedule.has_several_stages ? std::max(2, int{e.parallel.virtual_stages}) : 1;
+  const int64_t stages = int64_t{ranks} * of_a_rank;
+  std::vector<int> counts = counts_of(e);
+  if (counts.empty()) {
+    if (layers % stages != 0) return;  // a list of them would be needed
+    counts.assign(static_cast<size_t>(stages), static_cast<int>(layers / stages));
+  }
+  if (of_a_rank > 2)
+    out.number("pipeline_parallel_layers_per_stage", (layers + 1 + stages) / stages);
+  if (counts != even_cut(layers, stages, 1, 1))
+    out.raw("module_fqns_per_model_part", module_names(counts));
+}
+
+void write_context(const Parallel& p, Sections& out) {
+  out.number("context_parallel_degree", p.context);
+  if (p.context == 1) return;
+  const bool gathers = p.context_options.exchange == ContextExchange::all_gather;
+  out.word("context_parallel_rotate_method", gathers ? "allgather" : "alltoall");
+}
+
+void write_sharding(const Parallel& p, Sections& out) {
+  const int data = std::max(p.data, 1);
+  const int shard = p.zero < 3 ? 1 : p.shard > 0 ? p.shard : data;
+  out.number("data_parallel_replicate_degree", data / shard);
+  out.number("data_parallel_shard_degree", shard);
+  if (p.reshard) out.word("fsdp_reshard_after_forward", *p.reshard ? "always" : "never");
+}
+
+void write_parallelism(const Experiment& e, Sections& out) {
+  const Parallel& p = e.parallel;
+  out.begin("parallelism");
+  write_sharding(p, out);
+  out.number("tensor_parallel_degree", p.tensor);
+  out.truth("enable_async_tensor_parallel", e.overlap.tensor.kind == TensorOverlap::chunked);
+  write_context(p, out);
+  write_pipeline(e, out);
+  if (e.overlap.expert == ExpertOverlap::none)
+    out.truth("pipeline_parallel_expert_parallel_overlap", false);
+  if (!e.model_or_fail().transformer.experts) return;
+  out.number("expert_parallel_degree", p.expert);
+  if (p.expert > 1)
+    out.word("expert_parallel_comm_backend", e.dispatch.each_copy ? "standard" : "deepep");
+}
+
+int64_t sequence_of(const Experiment& e) {
+  return e.batch.sequence > 0 ? e.batch.sequence : e.model_or_fail().sequence.value_or(0);
+}
+
+void write_training(const Experiment& e, Sections& out) {
+  const int64_t replicas = std::max(e.parallel.data, 1);
+  const bool is_pipeline = e.parallel.pipeline > 1;
+  out.begin("training");
+  out.number("local_batch_size",
+             is_pipeline ? std::max<int64_t>(e.batch.global / replicas, 1) : e.batch.micro);
+  if (!is_pipeline) out.number("global_batch_size", e.batch.global);
+  out.number("seq_len", sequence_of(e));
+  if (e.precision == DType::fp32) out.word("mixed_precision_param", "float32");
+  if (!e.training) return;
+  const double tokens = static_cast<double>(e.batch.global * sequence_of(e));
+  out.number("steps", std::max<int64_t>(1, std::llround(e.training->tokens / tokens)));
+}
+
+/// Returns how often a layer is run again, as torchtitan counts; empty where it is not by layers.
+std::string every_of(const Experiment& e, const config::Value& layers) {
+  const int64_t stages = int64_t{e.parallel.pipeline} * std::max(e.parallel.virtual_stages, 1);
+  const int64_t again = config::as_int(layers, 0, 1'000'000);
+  const int64_t each = e.model_or_fail().transformer.layers / stages;
+  return again > 0 && each % again == 0 ? std::to_string(each / again) : "";
+}
+
+void write_recompute(const Experiment& e, Sections& out) {
+  out.begin("activation_checkpoint");
+  const config::Value* value = e.document.find("recompute");
+  const config::Value* products = value && value->is_map() ? value->find("products") : nullptr;
+  const config::Value* layers = value && value->is_map() ? value->find("layers") : nullptr;
+  const std::string every = layers ? every_of(e, *layers) : "";
+  const std::string option = products && products->text == "2" ? "op" : every;
+  const bool is_full = value && value->text == "full";
+  out.word("mode", is_full ? "full" : option.empty() ? "none" : "selective");
+  if (!option.empty()) out.word("selective_ac_option", option);
+}
+
+}  // namespace
+
+std::string write_job_file(const Experiment& experiment) {
+  const Experiment& e = experiment;
+  Sections out;
+  out.begin("job");
+  out.word("dump_folder", "./outputs");
+  write_model(e, out);
+  write_parallelism(e, out);
+  write_training(e, out);
+  write_recompute(e, out);
+  out.begin("optimizer");
+  out.word("name", e.optimizer == Optimizer::adam ? "Adam" : "AdamW");
+  out.begin("compile");
+  out.truth("enable", e.kernels == KernelFusion::fused);
+  if (is_scaled(e, Scaling::tensorwise)) {
+    out.begin("float8");
+    out.word("recipe_name", "tensorwise");
+  }
+  return out.text();
+}
+
+}  // namespace pipewright::torchtitan

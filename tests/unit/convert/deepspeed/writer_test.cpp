@@ -1,0 +1,41 @@
+#include "convert/deepspeed/writer.hpp"
+
+#include <gtest/gtest.h>
+
+#include "../megatron/lines_of.hpp"
+
+namespace pipewright::test {
+namespace {
+
+TEST(DeepSpeedWriter, the_script_writes_the_configuration_that_it_names) {
+  const std::string script = deepspeed::write_job(
+      experiment_of(small_experiment + "precision: fp16\nrecompute: full\noptimizer: momentum\n"
+                                       "offload: optimizer\noverlap: {data: true}\n"));
+  for (const char* part :
+       {"cat > ds_config.json <<EOF\n{\n", "\"train_batch_size\": 16,\n",
+        "\"fp16\": {\"enabled\": true},\n",
+        "\"optimizer\": {\"type\": \"SGD\", \"params\": {\"momentum\": 0.9}},\n",
+        "{\"stage\": 1, \"overlap_comm\": true, \"offload_optimizer\": {\"device\": \"cpu\"}}",
+        "--deepspeed-activation-checkpointing\n", "--use-flash-attn-v2\n",
+        "deepspeed --num_nodes 2 --num_gpus 8 pretrain_gpt.py \"${ARGS[@]}\" \"$@\"\n",
+        "--deepspeed_config ds_config.json\n"})
+    EXPECT_NE(script.find(part), std::string::npos) << part << script;
+  EXPECT_EQ(script.find("--use-distributed-optimizer"), std::string::npos);
+  EXPECT_EQ(script.find("--no-pipeline-parallel"), std::string::npos);
+}
+
+TEST(DeepSpeedWriter, arguments_are_those_of_2023) {
+  const std::string script = deepspeed::write_job(experiment_of(
+      "model: {transformer: {layers: 4, hidden: 256, heads: 4, kv_heads: 2, vocabulary: 1024, "
+      "norm: rmsnorm, positions: rope}}\ncluster: {node: dgx-h100, nodes: 1, fabric: {kind: "
+      "fat-tree, link: ndr, nics: 8}}\nparallel: {context: {degree: 2, exchange: ulysses}, data: "
+      "4}\nbatch: {global: 16, micro: 1, sequence: 128}\nschedule: 1f1b\n"));
+  for (const char* part : {"--num-key-value-heads 2\n", "--normalization rmsnorm\n",
+                           "--use-rotary-position-embeddings\n", "--no-pipeline-parallel\n",
+                           "--ds-sequence-parallel-size 2\n"})
+    EXPECT_NE(script.find(part), std::string::npos) << part << script;
+  EXPECT_EQ(script.find("--group-query-attention"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace pipewright::test

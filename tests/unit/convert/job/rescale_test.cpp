@@ -1,0 +1,80 @@
+#include "convert/job/rescale.hpp"
+
+#include <gtest/gtest.h>
+
+#include "../megatron/flags_of.hpp"
+#include "error_of.hpp"
+
+namespace pipewright::test {
+namespace {
+
+/// 8 devices: tensor 2 x pipeline 2 x data 2, of which each replica has 12 sequences.
+config::Value small_job() {
+  return config::parse(
+      "model: {transformer: {layers: 8, hidden: 256, heads: 4, vocabulary: 1024}}\n"
+      "cluster: {node: dgx-h100, nodes: 1, fabric: {kind: fat-tree, link: ndr, nics: 8}}\n"
+      "parallel: {tensor: 2, pipeline: 2, data: 2}\npartition: [5, 3]\n"
+      "batch: {global: 24, micro: 1, sequence: 128}\nschedule: 1f1b\n",
+      "job.yaml");
+}
+
+struct Rescaled {
+  config::Value experiment = small_job();
+  std::vector<std::string> notes;
+};
+
+Rescaled rescaled(const std::vector<std::string>& assignments) {
+  Rescaled out;
+  out.notes = job::rescale(out.experiment, assignments, config::Catalogue());
+  return out;
+}
+
+// 64 nodes are 512 devices, 128 replicas of 12 sequences.
+TEST(Rescale, replicas_fill_another_cluster_and_keep_their_sequences) {
+  const Rescaled out = rescaled({"cluster.nodes=64"});
+  EXPECT_EQ(at(out.experiment, {"parallel", "data"}), "128");
+  EXPECT_EQ(at(out.experiment, {"batch", "global"}), "1536");
+  EXPECT_EQ(out.notes.size(), 2u);
+  EXPECT_TRUE(out.experiment.find("partition"));
+}
+
+TEST(Rescale, other_degrees_share_the_same_devices) {
+  const Rescaled out = rescaled({"parallel.pipeline=4"});
+  EXPECT_EQ(at(out.experiment, {"parallel", "data"}), "1");
+  EXPECT_EQ(at(out.experiment, {"batch", "global"}), "12");
+  EXPECT_EQ(at(out.experiment, {"cluster", "nodes"}), "1");
+  EXPECT_FALSE(out.experiment.find("partition"));
+}
+
+TEST(Rescale, what_is_set_stays) {
+  const Rescaled out = rescaled({"parallel.data=6", "batch.global=48"});
+  EXPECT_EQ(at(out.experiment, {"parallel", "data"}), "6");
+  EXPECT_EQ(at(out.experiment, {"batch", "global"}), "48");
+  EXPECT_EQ(at(out.experiment, {"cluster", "nodes"}), "3");  // 24 devices
+  EXPECT_EQ(out.notes.size(), 1u);
+}
+
+TEST(Rescale, what_changes_no_device_changes_nothing_else) {
+  config::Value wanted = small_job();
+  wanted.set("recompute", config::scalar("full"));
+  const Rescaled out = rescaled({"recompute=full"});
+  EXPECT_EQ(at(out.experiment, {"recompute"}), "full");
+  EXPECT_EQ(at(out.experiment, {"batch", "global"}), "24");
+  EXPECT_TRUE(out.notes.empty());
+}
+
+TEST(Rescale, there_and_back_is_the_same_job) {
+  config::Value job = small_job();
+  job::rescale(job, {"cluster.nodes=16"}, config::Catalogue());
+  job::rescale(job, {"cluster.nodes=1"}, config::Catalogue());
+  EXPECT_EQ(at(job, {"parallel", "data"}), "2");
+  EXPECT_EQ(at(job, {"batch", "global"}), "24");
+}
+
+TEST(Rescale, degrees_that_do_not_divide_the_devices_are_named) {
+  EXPECT_NE(error_of([] { rescaled({"parallel.tensor=3"}); }).find("multiple of tensor"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace pipewright::test

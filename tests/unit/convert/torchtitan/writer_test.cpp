@@ -1,0 +1,49 @@
+#include "convert/torchtitan/writer.hpp"
+
+#include <gtest/gtest.h>
+
+#include "../megatron/lines_of.hpp"
+#include "error_of.hpp"
+
+namespace pipewright::test {
+namespace {
+
+const std::string debug_model =
+    "model: {transformer: {layers: 6, hidden: 256, heads: 16, ffn: 768, vocabulary: 2048, gated: "
+    "true, positions: rope, norm: rmsnorm, bias: false, dropout: false, tied_embeddings: false}}\n"
+    "cluster: {node: dgx-h100, nodes: 2, fabric: {kind: fat-tree, link: ndr, nics: 8}}\n"
+    "batch: {global: 16, micro: 2, sequence: 128}\n";
+
+// 4 replicas of 16 sequences have 4 at once, in micro-batches of 2. Stages of 4 and 2 layers are
+// not those that torchtitan cuts, so their modules are named.
+TEST(TorchtitanWriter, a_job_file_has_the_keys_of_today) {
+  const std::string text = torchtitan::write_job_file(experiment_of(
+      debug_model +
+      "parallel: {tensor: 2, pipeline: 2, data: 4, zero: 3, shard: 2}\n"
+      "schedule: 1f1b\npartition: [4, 2]\nrecompute: full\nprecision: {fp8: mxfp8}\n"));
+  for (const char* line :
+       {"name = \"llama3\"\nflavor = \"debugmodel\"\n", "converters = [\"mx\"]\n",
+        "data_parallel_replicate_degree = 2\n", "data_parallel_shard_degree = 2\n",
+        "pipeline_parallel_schedule = \"1F1B\"\n", "pipeline_parallel_microbatch_size = 2\n",
+        "local_batch_size = 4\n", "mode = \"full\"\n",
+        "  [\"layers.4\", \"layers.5\", \"norm\", \"output\"],\n"})
+    EXPECT_NE(text.find(line), std::string::npos) << line << text;
+}
+
+TEST(TorchtitanWriter, without_a_pipeline_batches_are_accumulated) {
+  const std::string text = torchtitan::write_job_file(
+      experiment_of(debug_model + "parallel: {data: 2}\nschedule: 1f1b\n"));
+  EXPECT_NE(text.find("local_batch_size = 2\nglobal_batch_size = 16\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("data_parallel_replicate_degree = 2\ndata_parallel_shard_degree = 1\n"),
+            std::string::npos);
+}
+
+TEST(TorchtitanWriter, only_models_that_are_flavors_go_out) {
+  EXPECT_EQ(error_of([] {
+              torchtitan::write_job_file(experiment_of(small_experiment));
+            }).find("torchtitan cannot say this model") != std::string::npos,
+            true);
+}
+
+}  // namespace
+}  // namespace pipewright::test
