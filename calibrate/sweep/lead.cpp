@@ -2,9 +2,9 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "base/parallel.hpp"
 #include "calibrate/sweep/messages.hpp"
 #include "calibrate/sweep/spread.hpp"
-#include "study/parallel.hpp"
 
 namespace pipewright::spread {
 namespace {

@@ -5,6 +5,7 @@
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/registry.hpp"
+#include "cli/run_progress.hpp"
 #include "report/csv/result.hpp"
 #include "report/io/atomic_file.hpp"
 #include "report/json/result.hpp"
@@ -60,11 +61,17 @@ RowsOutcome compared(const Arguments& arguments, const Environment& environment,
   description.add_options()("experiment", options::value(&name)->default_value(built_in_example));
   description.add_options()("schedules",
                             options::value(&schedules)->default_value(usual_schedules));
-  parse(arguments, description, "experiment", 1);
+  common.run.jobs = parse(arguments, description, "experiment", 1)["jobs"].as<int>();
   const config::Value experiment = load_experiment(name, common.assignments, environment);
   common.run.stop = environment.caller.stop;
+  const std::vector<config::Value> asked = read_schedules(schedules);
+  const Caller& caller = environment.caller;
+  RunProgress line(!common.quiet);
   return RowsOutcome(
-      compare_schedules(experiment, read_schedules(schedules), environment.catalogue, common.run));
+      compare_schedules(experiment, asked, environment.catalogue, common.run, [&](size_t ended) {
+        const auto done = static_cast<int64_t>(ended), total = static_cast<int64_t>(asked.size());
+        caller.progress ? caller.progress(done, total) : line.show(done, total);
+      }));
 }
 
 int compare(const Arguments& arguments, const Environment& environment) {

@@ -42,7 +42,7 @@ RunOutcome simulated(const Arguments& arguments, const Environment& environment,
   description.add_options()("verbose,v", options::bool_switch(&verbose));
   add_format(description, common);
   description.add_options()("experiment", options::value(&name));
-  parse(arguments, description, "experiment", 1);
+  common.run.jobs = parse(arguments, description, "experiment", 1)["jobs"].as<int>();
   if (name.empty()) throw InputError("simulate needs an EXPERIMENT: a file or a catalogue name");
   config::Value experiment = environment.catalogue.resolve(
       "experiments", load_experiment(name, common.assignments, environment));

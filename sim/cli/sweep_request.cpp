@@ -3,49 +3,20 @@
 #include "machine/run_options.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <chrono>
 #include <csignal>
 #include <filesystem>
 
-#include "base/text.hpp"
 #include "cli/help.hpp"
 #include "cli/output.hpp"
+#include "cli/run_progress.hpp"
 
 namespace pipewright::cli {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-constexpr auto between_updates = std::chrono::milliseconds(200);
 constexpr int interrupted_status = 130;  // as shells say of a program that SIGINT ended
 
 std::atomic<bool> interrupted = false;  // a signal handler reaches nothing else
-
-/// A line on the terminal that says how far the sweep is; nothing in a pipe.
-class ProgressLine {
- public:
-  explicit ProgressLine(bool wanted) : wanted_(wanted && isatty(STDERR_FILENO)) {}
-  ~ProgressLine() {
-    if (drawn_) fmt::print(stderr, "\r\033[K");
-  }
-  void show(const SweepProgress& progress) {
-    const Clock::time_point now = Clock::now();
-    if (!wanted_ || now - last_ < between_updates) return;
-    last_ = now;
-    drawn_ = true;
-    const double passed = std::chrono::duration<double>(now - start_).count();
-    const double rate = static_cast<double>(progress.done - progress.found) / passed;
-    fmt::print(stderr, "\r\033[K{} of {} runs, {:.0f}/s, {} left", progress.done, progress.total,
-               rate, human_time(static_cast<double>(progress.total - progress.done) / rate));
-    std::fflush(stderr);
-  }
-
- private:
-  bool wanted_, drawn_ = false;
-  Clock::time_point start_ = Clock::now(), last_ = start_;
-};
 
 }  // namespace
 
@@ -82,7 +53,7 @@ std::unique_ptr<SweepOutcome> swept(const SweepRequest& request, const Environme
                                     decltype(SweepOptions::spread) spread) {
   SweepStore store(request.store, {results_depend_on(request), std::string(version)});
   const Caller& caller = environment.caller;
-  ProgressLine line(!request.common.quiet);
+  RunProgress line(!request.common.quiet);
   sweep(request.study, environment.catalogue,
         {.run = request.common.run,
          .jobs = request.jobs,
@@ -91,7 +62,7 @@ std::unique_ptr<SweepOutcome> swept(const SweepRequest& request, const Environme
          .progress =
              [&](const SweepProgress& progress) {
                caller.progress ? caller.progress(progress.done, progress.total)
-                               : line.show(progress);
+                               : line.show(progress.done, progress.total, progress.found);
              },
          .stop = caller.stop,
          .spread = std::move(spread)},

@@ -3,11 +3,9 @@
 #pragma once
 
 #include <cstddef>
-#include <mutex>
-#include <shared_mutex>
-#include <unordered_map>
 
 #include "base/units.hpp"
+#include "cost/memo.hpp"
 #include "workload/work.hpp"
 
 namespace pipewright {
@@ -20,13 +18,7 @@ class KernelMemo {
   Time of(const Work& work, int device, F&& compute) {
     Key key{work, device};
     key.work.origin = {};
-    {
-      const std::shared_lock lock(mutex_);
-      if (const auto found = times_.find(key); found != times_.end()) return found->second;
-    }
-    const Time time = compute();
-    const std::unique_lock lock(mutex_);
-    return times_.try_emplace(key, time).first->second;
+    return times_.of(key, compute);
   }
 
  private:
@@ -38,8 +30,7 @@ class KernelMemo {
   struct Hash {
     size_t operator()(const Key& key) const;
   };
-  std::shared_mutex mutex_;
-  std::unordered_map<Key, Time, Hash> times_;
+  Memo<Key, Time, Hash> times_;
 };
 
 }  // namespace pipewright

@@ -64,13 +64,23 @@ std::vector<uint32_t> greatest(const std::vector<float>& alike, size_t count) {
 
 }  // namespace
 
+size_t SizesHash::operator()(const std::array<int64_t, 5>& sizes) const {
+  uint64_t state = 0;
+  for (const int64_t size : sizes) {
+    state = (state ^ static_cast<uint64_t>(size)) * 0x9e3779b97f4a7c15;
+    state ^= state >> 32;
+  }
+  return static_cast<size_t>(state);
+}
+
 PointField::PointField(PointTable table, Placing placing, Likeness likeness, Correction correction)
     : table_(std::move(table)),
       placing_(std::move(placing)),
       likeness_(std::move(likeness)),
       correction_(std::move(correction)),
       corrections_(std::make_shared<std::vector<std::atomic<float>>>(table_.rows.size() *
-                                                                     table_.columns.size())) {
+                                                                     table_.columns.size())),
+      carried_(std::make_shared<Memo<std::array<int64_t, 5>, Carried, SizesHash>>()) {
   for (std::atomic<float>& c : *corrections_) c = std::numeric_limits<float>::quiet_NaN();
   const size_t last = table_.keys->count;
   std::array<int64_t, 5> sizes;
@@ -147,6 +157,10 @@ std::vector<PointField::Near> PointField::candidates(const Place& at) const {
 }
 
 Carried PointField::carry(const std::array<int64_t, 5>& sizes) const {
+  return carried_->of(sizes, [&] { return carry_anew(sizes); });
+}
+
+Carried PointField::carry_anew(const std::array<int64_t, 5>& sizes) const {
   const Place at = placing_(sizes);
   const std::vector<Near> near = candidates(at);
   std::vector<Place> around, places;

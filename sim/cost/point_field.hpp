@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "cost/kriging.hpp"
+#include "cost/memo.hpp"
 #include "cost/points.hpp"
 
 namespace pipewright {
@@ -16,11 +17,16 @@ using Placing = std::function<Place(const std::array<int64_t, 5>& sizes)>;
 /// The correction of a measured point: a pure function.
 using Correction = std::function<double(const Sample&)>;
 
+struct SizesHash {
+  size_t operator()(const std::array<int64_t, 5>& sizes) const;
+};
+
 class PointField {
  public:
   PointField(PointTable table, Placing placing, Likeness likeness, Correction correction);
 
-  /// The correction at `sizes`, from those of the points around it.
+  /// The correction at `sizes`, from those of the points around it. Worked out once: passes and
+  /// slices of the same shape have different FLOPs and one correction.
   Carried carry(const std::array<int64_t, 5>& sizes) const;
   /// Tells whether every summed coordinate lies between the least and the greatest of the points.
   bool covers(const std::array<int64_t, 5>& sizes) const;
@@ -31,6 +37,7 @@ class PointField {
     float distance;
     uint32_t row, column;
   };
+  Carried carry_anew(const std::array<int64_t, 5>& sizes) const;
   /// Points around `at` by the summed coordinates, in no order.
   std::vector<Near> candidates(const Place& at) const;
   Sample sample(const Near& near) const;
@@ -46,6 +53,7 @@ class PointField {
   /// The corrections by row and column, NaN until asked for: working out all would take longer than
   /// reading the profile. Threads that ask at once work out the same.
   std::shared_ptr<std::vector<std::atomic<float>>> corrections_;
+  std::shared_ptr<Memo<std::array<int64_t, 5>, Carried, SizesHash>> carried_;
 };
 
 }  // namespace pipewright

@@ -23,6 +23,7 @@ struct RunOptions {
   bool steady_state = true;
   bool if_free = false;  ///< simulate also what would be gained if each cost were nothing
   uint64_t seed = 0;
+  int jobs = 1;  ///< runs of one experiment at a time; 0: as many as there are processors
   /// Throws Stopped at the next step of a run once it is true; may be null.
   const std::atomic<bool>* stop = nullptr;
   MachineFactors machine_factors;

@@ -120,7 +120,7 @@ void FairGroups::set_level(uint32_t layer, Fixed level) {
 /// Returns how much less the layer has free when it counts its flows at their ceilings.
 Fixed FairGroups::margin(uint32_t layer) const {
   Fixed sum = 0;
-  for (const auto& [load, flow] : groups_[layer].crossing) {
+  for (const auto& [load, flow, step] : groups_[layer].crossing) {
     const FlowState& state = flows_[flow];
     if (state.bottleneck == none) continue;
     const Layer& holder = layers_[state.bottleneck];
@@ -146,7 +146,7 @@ void FairGroups::try_to_spare(uint32_t layer) {
 
 void FairGroups::switch_lists(uint32_t layer) {
   bool& spare = layers_[layer].spare;
-  for (const auto& [load, flow] : groups_[layer].crossing) {
+  for (const auto& [load, flow, step] : groups_[layer].crossing) {
     if (flows_[flow].bottleneck == none) continue;
     Group& holder = groups_[flows_[flow].bottleneck];
     std::vector<Neighbour>& from = spare ? holder.spare : holder.exact;

@@ -40,6 +40,7 @@ struct FairNeighbour {
 struct FairCrossing {
   uint64_t load = 0;
   uint32_t flow = 0;
+  uint32_t step = 0;  // in `route_`, of the flow over the layer
 };
 
 /// The flows of a layer, and what those that it holds do to others.

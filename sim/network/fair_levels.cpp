@@ -95,7 +95,7 @@ Fixed FairLevels::contend(uint32_t layer, Fixed at_least) {
   Fixed shared = gauges_[layer].free + (load > 0 ? times(layers_[layer].level, load) : 0);
   Fixed highest = 0, level = 0;
   contenders_.clear();
-  for (const auto& [own_load, flow] : groups_[layer].crossing) {
+  for (const auto& [own_load, flow, step] : groups_[layer].crossing) {
     const FlowState& state = flows_[flow];
     if (state.bottleneck == layer) continue;
     const Fixed limit = state.bottleneck == none ? unlimited : layers_[state.bottleneck].level;

@@ -127,17 +127,15 @@ void FairShares::cross(uint32_t flow, const Step& step, uint32_t place_in_route)
   ensure(crossing.empty() || crossing.back().flow != flow, "a link is on a route only once");
   ensure(layer.crossing < (uint64_t{1} << 62), "too much weight on one link");
   layer.crossing += step.load;
-  route_[flows_[flow].first + place_in_route] = {step.load, step.layer,
-                                                 static_cast<uint32_t>(crossing.size())};
-  crossing.push_back({step.load, flow});
+  const uint32_t own = flows_[flow].first + place_in_route;
+  route_[own] = {step.load, step.layer, static_cast<uint32_t>(crossing.size())};
+  crossing.push_back({step.load, flow, own});
 }
 
 void FairShares::leave(const Step& step) {
   std::vector<Crossing>& crossing = groups_[step.layer].crossing;
-  const FlowState& last = flows_[crossing.back().flow];
-  for (uint32_t k = last.first; k < last.first + last.count; ++k)
-    if (route_[k].layer == step.layer) route_[k].place = step.place;
   crossing[step.place] = crossing.back();
+  route_[crossing[step.place].step].place = step.place;
   crossing.pop_back();
   Layer& layer = layers_[step.layer];
   layer.crossing -= step.load;

@@ -1,7 +1,5 @@
 #include "plan/segments_time.hpp"
 
-#include <map>
-
 #include "program/grid_groups.hpp"
 
 namespace pipewright {
@@ -64,21 +62,31 @@ Time segments_time(const Segments& segments, const Prices& prices, const Mesh& m
   return segments_time(segments, prices, mesh, mesh.devices.front());
 }
 
+void PassTime::add(const Segment& segment, Time compute, std::optional<Time> collective) {
+  computed_ = std::max(computed_, segment.joins ? communicated_ : ends_[segment.chain]) + compute;
+  if (!collective) return;
+  communicated_ = std::max(communicated_, computed_) + *collective;
+  ends_[segment.chain] = communicated_;
+}
+
+std::optional<Time> collective_time(const CollectiveWork& work, const Prices& prices,
+                                    const Mesh& mesh) {
+  const std::vector<int32_t> group = first_group(mesh, work.axis);
+  if (group.size() < 2) return std::nullopt;
+  return prices.collective(work.kind, group, work.bytes);
+}
+
 Time segments_time(const Segments& segments, const Prices& prices, const Mesh& mesh,
                    int32_t device) {
-  Time computed, communicated;
-  std::map<int, Time> ends;  // of the last collective, by chain
+  PassTime pass;
   for (const Segment& segment : segments) {
-    computed = std::max(computed, segment.joins ? communicated : ends[segment.chain]);
-    for (const Work& work : segment.kernels) computed += prices.compute(work, device);
-    if (!segment.collective) continue;
-    const std::vector<int32_t> group = first_group(mesh, segment.collective->axis);
-    if (group.size() < 2) continue;
-    communicated = std::max(communicated, computed) +
-                   prices.collective(segment.collective->kind, group, segment.collective->bytes);
-    ends[segment.chain] = communicated;
+    Time busy;
+    for (const Work& work : segment.kernels) busy += prices.compute(work, device);
+    pass.add(
+        segment, busy,
+        segment.collective ? collective_time(*segment.collective, prices, mesh) : std::nullopt);
   }
-  return std::max(computed, communicated);
+  return pass.total();
 }
 
 HostLoad host_load(const Segments& segments, const Prices& prices, const Mesh& mesh,
@@ -90,10 +98,9 @@ HostLoad host_load(const Segments& segments, const Prices& prices, const Mesh& m
     load.add(busy, host_time(segment.kernels, prices.host));
     if (!segment.collective) continue;
     const CollectiveWork& work = *segment.collective;
-    const std::vector<int32_t> group = first_group(mesh, work.axis);
-    if (group.size() < 2) continue;
-    load.add(prices.collective(work.kind, group, work.bytes),
-             prices.host.waits ? prices.host.launch : prices.host.collective);
+    const std::optional<Time> time = collective_time(work, prices, mesh);
+    if (!time) continue;
+    load.add(*time, prices.host.waits ? prices.host.launch : prices.host.collective);
     load.stops = load.stops || work.axis == Axis::expert;
   }
   return load;

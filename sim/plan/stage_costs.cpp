@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "plan/segments_time.hpp"
+#include "plan/slice_times.hpp"
 #include "plan/stage_builder.hpp"
-#include "plan/stage_layers.hpp"
 
 namespace pipewright {
 namespace {
@@ -49,11 +49,8 @@ schedule::StageCosts stage_costs(const StagedModel& model) {
   if (sequence == 0) return costs;
   // A middle stage stands for all: the planner wants the time of a slice in the steady state.
   const int in_middle = model.stages() / 2;
-  costs.slice_cost = [&prices = job.prices, &mesh = model.mesh_of(in_middle),
-                      middle = builder.stage(in_middle), sequence](int length, int context) {
-    const StageWork slice = slice_of(middle, context, context + length, sequence);
-    return segments_time(slice.forward, prices, mesh) + segments_time(slice.backward, prices, mesh);
-  };
+  costs.slice_cost =
+      SliceTimes(builder.stage(in_middle), job.prices, model.mesh_of(in_middle), sequence);
   return costs;
 }
 

@@ -22,30 +22,10 @@ int64_t scaled(int64_t value, double share) {
   return std::llround(static_cast<double>(value) * share);
 }
 
-bool is_attention(const Work& work) {
-  // Unfused attention is batched matrix products; weights' products have a batch of one.
-  const bool batched = work.kernel == Kernel::gemm && work.shape[0] > 1 && !work.in_turn;
-  return work.kernel == Kernel::attention || batched;
-}
-
-void scale(Work& work, double tokens, double attention) {
-  const double share = is_attention(work) ? attention : tokens;
-  work.flops *= share;
-  work.read.count = scaled(work.read.count, share);
-  work.written.count = scaled(work.written.count, share);
-  // Queries are the rows of every kernel that has rows.
-  const size_t rows = work.kernel == Kernel::attention ? 2 : 1;
-  const bool reduces_tokens =
-      work.kernel == Kernel::gemm && work.direction == Direction::weight_gradient;
-  int64_t& dimension = work.shape[reduces_tokens ? 3 : rows];
-  if (dimension > 0) dimension = std::max<int64_t>(1, scaled(dimension, tokens));
-}
-
-void scale(Segments& segments, double tokens, double attention) {
+void slice(Segments& segments, const SliceShare& share) {
   for (Segment& segment : segments) {
-    for (Work& work : segment.kernels) scale(work, tokens, attention);
-    if (segment.collective)
-      segment.collective->bytes.count = scaled(segment.collective->bytes.count, tokens);
+    for (Work& work : segment.kernels) work = sliced(work, share);
+    if (segment.collective) segment.collective = sliced(*segment.collective, share);
   }
 }
 
@@ -97,21 +77,50 @@ StageWork stage_work(std::span<const Layer> layers, Bytes received, const StageC
   return stage;
 }
 
-StageWork slice_of(const StageWork& whole, int begin, int end, int sequence) {
-  const double tokens = static_cast<double>(end - begin) / sequence;
+SliceShare share_of_slice(int begin, int end, int sequence) {
   const double last = static_cast<double>(end) / sequence;
   const double first = static_cast<double>(begin) / sequence;
-  StageWork slice = whole;
-  for (Segments* pass :
-       {&slice.forward, &slice.backward, &slice.input_gradient, &slice.weight_gradient,
-        &slice.last_backward, &slice.last_weight_gradient}) {
-    scale(*pass, tokens, last * last - first * first);
+  return {.tokens = static_cast<double>(end - begin) / sequence,
+          .attention = last * last - first * first};
+}
+
+bool sees_context(const Work& work) {
+  // Unfused attention is batched matrix products; weights' products have a batch of one.
+  const bool batched = work.kernel == Kernel::gemm && work.shape[0] > 1 && !work.in_turn;
+  return work.kernel == Kernel::attention || batched;
+}
+
+Work sliced(Work work, const SliceShare& share) {
+  const double part = sees_context(work) ? share.attention : share.tokens;
+  work.flops *= part;
+  work.read.count = scaled(work.read.count, part);
+  work.written.count = scaled(work.written.count, part);
+  // Queries are the rows of every kernel that has rows.
+  const size_t rows = work.kernel == Kernel::attention ? 2 : 1;
+  const bool reduces_tokens =
+      work.kernel == Kernel::gemm && work.direction == Direction::weight_gradient;
+  int64_t& dimension = work.shape[reduces_tokens ? 3 : rows];
+  if (dimension > 0) dimension = std::max<int64_t>(1, scaled(dimension, share.tokens));
+  return work;
+}
+
+CollectiveWork sliced(CollectiveWork work, const SliceShare& share) {
+  work.bytes.count = scaled(work.bytes.count, share.tokens);
+  return work;
+}
+
+StageWork slice_of(const StageWork& whole, int begin, int end, int sequence) {
+  const SliceShare share = share_of_slice(begin, end, sequence);
+  StageWork part = whole;
+  for (Segments* pass : {&part.forward, &part.backward, &part.input_gradient, &part.weight_gradient,
+                         &part.last_backward, &part.last_weight_gradient}) {
+    slice(*pass, share);
   }
   for (Bytes* bytes :
-       {&slice.activation, &slice.transient, &slice.forward_output, &slice.backward_output}) {
-    bytes->count = scaled(bytes->count, tokens);
+       {&part.activation, &part.transient, &part.forward_output, &part.backward_output}) {
+    bytes->count = scaled(bytes->count, share.tokens);
   }
-  return slice;
+  return part;
 }
 
 double flops_of(const Segments& segments) {

@@ -41,10 +41,10 @@ std::optional<Quantiles> run_varied(const Experiment& experiment, const Prepared
   if (!experiment.variation) return {};
   const int enough = schedule::steady_iterations(prepared.schedule);
   if (prepared.schedule.synchronous || prepared.schedule.iterations >= enough)
-    return vary(prepared, *experiment.variation, options.seed);
+    return vary(prepared, *experiment.variation, options);
   Experiment longer = experiment;
   longer.iterations = enough;
-  return vary(prepare(longer, catalogue, options), *experiment.variation, options.seed);
+  return vary(prepare(longer, catalogue, options), *experiment.variation, options);
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/parallel.hpp"
+#include "base/stop.hpp"
 #include "engine/link_kinds.hpp"
 #include "run/execute.hpp"
 #include "run/executed.hpp"
@@ -51,11 +53,13 @@ Time quantile(const std::vector<Time>& sorted, double fraction) {
   return low + Time{std::llround(part)};
 }
 
-Quantiles vary(const Prepared& prepared, const Variation& variation, uint64_t seed) {
-  std::vector<Time> times;
-  const uint64_t first = mixed(seed);
-  for (int run = 0; run < variation.seeds; ++run)
-    times.push_back(varied(prepared, variation, first + static_cast<uint64_t>(run)));
+Quantiles vary(const Prepared& prepared, const Variation& variation, const RunOptions& options) {
+  std::vector<Time> times(static_cast<size_t>(variation.seeds));
+  const uint64_t first = mixed(options.seed);
+  in_parallel(times.size(), options.jobs, [&](size_t run) {
+    throw_if_stopped(options.stop);
+    times[run] = varied(prepared, variation, first + run);
+  });
   std::sort(times.begin(), times.end());
   return {quantile(times, 0.1), quantile(times, 0.5), quantile(times, 0.9), quantile(times, 0.95),
           variation.seeds};

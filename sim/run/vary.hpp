@@ -13,14 +13,16 @@
 
 #include <vector>
 
+#include "machine/run_options.hpp"
 #include "result/run_result.hpp"
 #include "run/prepared.hpp"
 
 namespace pipewright {
 
-/// The quantiles of the iteration time over `variation.seeds` runs of `prepared`, which are the
-/// same for the same `seed`. Every rank that may differ is simulated.
-Quantiles vary(const Prepared& prepared, const Variation& variation, uint64_t seed);
+/// The quantiles of the iteration time over `variation.seeds` runs of `prepared`, of which
+/// `options.jobs` go on at a time. They are the same for the same `options.seed`. Every rank that
+/// may differ is simulated.
+Quantiles vary(const Prepared& prepared, const Variation& variation, const RunOptions& options);
 
 /// Interpolates between the two values of `sorted` that are nearest to `fraction`, in proportion.
 Time quantile(const std::vector<Time>& sorted, double fraction);

@@ -1,13 +1,13 @@
 #include <algorithm>
 #include <new>
 
+#include "base/parallel.hpp"
 #include "estimate/estimate.hpp"
 #include "machine/run_options.hpp"
 #include "result/memory_use.hpp"
 #include "run/prepare.hpp"
 #include "run/prepared.hpp"
 #include "search/closed_forms.hpp"
-#include "study/parallel.hpp"
 
 namespace pipewright::search {
 namespace {

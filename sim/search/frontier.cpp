@@ -2,12 +2,13 @@
 // in time and memory. Of links 0..i, link i under strategy b:
 //   F_i(b) = reduce(union over a of F_(i-1)(a) + edge(a, b) + cost_i(b))
 // where + adds times and memories and `reduce` drops what is beaten; the answer is the reduced
-// union of the last F(b). Graph eliminations are not needed: our models are chains. Exact; sums are
-// of whole picoseconds and bytes.
+// union of the last F(b). A frontier is ordered, so a reduced union is a merge. Graph eliminations
+// are not needed: our models are chains. Exact; sums are of whole picoseconds and bytes.
 #include "search/frontier.hpp"
 
 #include <algorithm>
 #include <limits>
+#include <map>
 
 namespace pipewright::search {
 namespace {
@@ -22,14 +23,40 @@ struct Partial {
 
 constexpr size_t none = std::numeric_limits<size_t>::max();
 
-std::vector<Partial> reduced(std::vector<Partial> all) {
-  std::ranges::stable_sort(all, [](const Partial& a, const Partial& b) {
-    return std::pair(a.time, a.memory) < std::pair(b.time, b.memory);
-  });
-  std::vector<Partial> kept;
-  for (const Partial& one : all)
-    if (kept.empty() || one.memory < kept.back().memory) kept.push_back(one);
+bool sooner(const Partial& a, const Partial& b) {
+  return std::pair(a.time, a.memory) < std::pair(b.time, b.memory);
+}
+
+/// A frontier: ascending in time, descending in memory.
+using Partials = std::vector<Partial>;
+
+/// Adds one that is not sooner than those that are there, unless they beat it.
+void keep(Partials& kept, const Partial& one) {
+  if (kept.empty() || one.memory < kept.back().memory) kept.push_back(one);
+}
+
+/// Returns the frontier of two; of equals the first one's stays.
+Partials merged(const Partials& first, const Partials& second) {
+  Partials kept;
+  kept.reserve(first.size() + second.size());
+  auto a = first.begin();
+  for (const Partial& b : second) {
+    for (; a != first.end() && !sooner(b, *a); ++a) keep(kept, *a);
+    keep(kept, b);
+  }
+  for (; a != first.end(); ++a) keep(kept, *a);
   return kept;
+}
+
+/// Returns the frontier of all, by merging neighbours until there is one.
+Partials merged(std::vector<Partials> all) {
+  while (all.size() > 1) {
+    std::vector<Partials> half;
+    for (size_t k = 0; k + 1 < all.size(); k += 2) half.push_back(merged(all[k], all[k + 1]));
+    if (all.size() % 2 == 1) half.push_back(std::move(all.back()));
+    all = std::move(half);
+  }
+  return all.empty() ? Partials{} : std::move(all.front());
 }
 
 class Tracker {
@@ -37,44 +64,57 @@ class Tracker {
   explicit Tracker(const FrontierProblem& problem) : p_(problem) {}
 
   std::vector<FrontierPoint> run() {
-    std::vector<std::vector<size_t>> last;  // by strategy: places in all_
+    std::vector<Range> last;  // by strategy
     for (size_t link = 0; link < p_.links.size(); ++link) last = next(link, last);
-    std::vector<Partial> ends;
-    for (const std::vector<size_t>& one : last)
-      for (const size_t at : one) {
-        ends.push_back(all_[at]);
-        ends.back().before = at;  // itself: reduced() keeps no places
-      }
+    std::vector<Partials> ends;
+    for (const Range& one : last) ends.push_back(after(one, {}));
     std::vector<FrontierPoint> points;
-    for (const Partial& end : reduced(std::move(ends)))
+    for (const Partial& end : merged(std::move(ends)))
       points.push_back({end.time, end.memory, strategies(end.before)});
     return points;
   }
 
  private:
-  std::vector<std::vector<size_t>> next(size_t link, const std::vector<std::vector<size_t>>& last) {
-    std::vector<std::vector<size_t>> places;
+  struct Range {
+    size_t begin = 0, end = 0;  // in all_
+  };
+
+  std::vector<Range> next(size_t link, const std::vector<Range>& last) {
+    // Strategies to which all edges are the same go on from the same frontier.
+    std::map<std::vector<Time>, Partials> unions;
+    std::vector<Range> ranges;
     for (int strategy = 0; strategy < static_cast<int>(p_.links[link].size()); ++strategy) {
-      std::vector<size_t>& here = places.emplace_back();
-      for (const Partial& one : reduced(joined(link, strategy, last))) {
-        here.push_back(all_.size());
-        all_.push_back(one);
-      }
+      const auto [found, is_new] = unions.try_emplace(edges(link, strategy, last.size()));
+      if (is_new) found->second = before(found->first, last);
+      const Cost cost = p_.links[link][static_cast<size_t>(strategy)];
+      const size_t begin = all_.size();
+      for (const Partial& one : found->second)
+        all_.push_back({one.time + cost.time, one.memory + cost.memory, strategy, one.before});
+      ranges.push_back({begin, all_.size()});
     }
-    return places;
+    return ranges;
   }
 
-  std::vector<Partial> joined(size_t link, int strategy,
-                              const std::vector<std::vector<size_t>>& last) const {
-    const Cost cost = p_.links[link][static_cast<size_t>(strategy)];
-    if (link == 0) return {{cost.time, cost.memory, strategy, none}};
-    std::vector<Partial> all;
-    for (size_t a = 0; a < last.size(); ++a) {
-      const Time edge = p_.edge(link - 1, static_cast<int>(a), strategy);
-      for (const size_t at : last[a])
-        all.push_back(
-            {all_[at].time + edge + cost.time, all_[at].memory + cost.memory, strategy, at});
-    }
+  /// Returns the times between a link under each strategy and the next one under `strategy`.
+  std::vector<Time> edges(size_t link, int strategy, size_t strategies) const {
+    std::vector<Time> edges;
+    for (size_t a = 0; link > 0 && a < strategies; ++a)
+      edges.push_back(p_.edge(link - 1, static_cast<int>(a), strategy));
+    return edges;
+  }
+
+  /// Returns the frontier of all prefixes, each with its edge to the next link.
+  Partials before(const std::vector<Time>& edges, const std::vector<Range>& last) const {
+    if (last.empty()) return {{.before = none}};
+    std::vector<Partials> all;
+    for (size_t a = 0; a < last.size(); ++a) all.push_back(after(last[a], edges[a]));
+    return merged(std::move(all));
+  }
+
+  Partials after(const Range& prefixes, Time edge) const {
+    Partials all;
+    for (size_t at = prefixes.begin; at < prefixes.end; ++at)
+      all.push_back({all_[at].time + edge, all_[at].memory, all_[at].strategy, at});
     return all;
   }
 
@@ -86,7 +126,7 @@ class Tracker {
   }
 
   const FrontierProblem& p_;
-  std::vector<Partial> all_;
+  Partials all_;
 };
 
 }  // namespace

@@ -6,9 +6,9 @@
 
 #include <algorithm>
 
+#include "base/parallel.hpp"
 #include "experiment/schedule_name.hpp"
 #include "search/space.hpp"
-#include "study/parallel.hpp"
 
 namespace pipewright::search {
 namespace {

@@ -5,11 +5,11 @@
 #include <set>
 #include <span>
 
+#include "base/parallel.hpp"
 #include "base/required.hpp"
 #include "result/objectives.hpp"
 #include "search/problem.hpp"
 #include "simulate/quick_run.hpp"
-#include "study/parallel.hpp"
 
 namespace pipewright::search {
 namespace {

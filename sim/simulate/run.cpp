@@ -3,11 +3,14 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <mutex>
 
 #include "base/clock.hpp"
+#include "base/parallel.hpp"
 #include "base/stop.hpp"
 #include "experiment/experiment.hpp"
 #include "experiment/schedule_name.hpp"
+#include "machine/machine_cache.hpp"
 #include "peers/peers.hpp"
 #include "run/run_scheduled.hpp"
 #include "run/uncertainty.hpp"
@@ -48,6 +51,24 @@ Run run(const config::Value& document, const config::Catalogue& catalogue,
   return run;
 }
 
+config::Value with_schedule(config::Value experiment, const config::Value& schedule) {
+  experiment.set("schedule", schedule);
+  return experiment;
+}
+
+/// Fills a row of a comparison with the run, or with the reason why there is none.
+void run_row(const config::Value& experiment, const config::Catalogue& catalogue,
+             const RunOptions& options, Row& row, std::optional<Misfit>& misfit) {
+  try {
+    row.run = run_experiment(experiment, catalogue, options);
+  } catch (const Misfit& what) {
+    row.reason = what.message();
+    misfit = what;
+  } catch (const Failure& failure) {
+    row.reason = failure.what();
+  }
+}
+
 }  // namespace
 
 Run run_experiment(const config::Value& document, const config::Catalogue& catalogue,
@@ -62,25 +83,24 @@ RunResult run_quickly(const config::Value& document, const config::Catalogue& ca
 
 std::vector<Row> compare_schedules(const config::Value& experiment,
                                    const std::vector<config::Value>& schedules,
-                                   const config::Catalogue& catalogue, const RunOptions& options) {
-  std::vector<Row> rows;
-  std::optional<Misfit> first;
-  for (const config::Value& schedule : schedules) {
-    config::Value changed = experiment;
-    changed.set("schedule", schedule);
-    Row& row = rows.emplace_back();
-    row.schedule = schedule_name(schedule);
-    try {
-      row.run = run_experiment(changed, catalogue, options);
-    } catch (const Misfit& misfit) {
-      row.reason = misfit.message();
-      if (!first) first = misfit;
-    } catch (const Failure& failure) {
-      row.reason = failure.what();
-    }
-  }
+                                   const config::Catalogue& catalogue, const RunOptions& options,
+                                   const std::function<void(size_t ended)>& progress) {
+  std::vector<Row> rows(schedules.size());
+  std::vector<std::optional<Misfit>> misfits(schedules.size());
+  RunOptions each = options;
+  if (schedules.size() > 1) each.jobs = 1;
+  if (!each.machines) each.machines = std::make_shared<MachineCache>();
+  std::mutex telling;
+  size_t ended = 0;
+  in_parallel(schedules.size(), options.jobs, [&](size_t i) {
+    rows[i].schedule = schedule_name(schedules[i]);
+    run_row(with_schedule(experiment, schedules[i]), catalogue, each, rows[i], misfits[i]);
+    const std::lock_guard lock(telling);
+    progress(++ended);
+  });
   const bool any = std::any_of(rows.begin(), rows.end(), [](const Row& row) { return row.run; });
-  if (!any && first) throw *first;
+  const auto first = std::ranges::find_if(misfits, [](const auto& misfit) { return !!misfit; });
+  if (!any && first != misfits.end()) throw **first;
   if (!any && !rows.empty()) throw Failure(rows.front().reason);
   return rows;
 }

@@ -1,6 +1,7 @@
 // One experiment, run: the facade that commands, sweeps and planners use.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -23,10 +24,12 @@ Run run_experiment(const config::Value& experiment, const config::Catalogue& cat
 std::vector<std::string> problems_of(const config::Value& experiment,
                                      const config::Catalogue& catalogue, const RunOptions& options);
 
-/// The same experiment under several schedules. A schedule that does not fit is a row with its
-/// reason; throws that reason when none fits, and any other InputError at once.
-std::vector<Row> compare_schedules(const config::Value& experiment,
-                                   const std::vector<config::Value>& schedules,
-                                   const config::Catalogue& catalogue, const RunOptions& options);
+/// Runs the same experiment under several schedules, `options.jobs` of them at a time, and tells
+/// `progress` after each how many have ended, from one thread at a time. A schedule that does not
+/// fit is a row with its reason; throws that reason when none fits, and any other InputError.
+std::vector<Row> compare_schedules(
+    const config::Value& experiment, const std::vector<config::Value>& schedules,
+    const config::Catalogue& catalogue, const RunOptions& options,
+    const std::function<void(size_t ended)>& progress = [](size_t) {});
 
 }  // namespace pipewright

@@ -8,7 +8,7 @@
 #include "experiment/experiment.hpp"
 #include "machine/machine_cache.hpp"
 #include "simulate/quick_run.hpp"
-#include "study/parallel.hpp"
+#include "base/parallel.hpp"
 
 namespace pipewright {
 namespace {

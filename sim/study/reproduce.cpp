@@ -6,12 +6,12 @@
 #include <cmath>
 #include <mutex>
 
+#include "base/parallel.hpp"
 #include "base/required.hpp"
 #include "config/catalogue.hpp"
 #include "machine/run_options.hpp"
 #include "network/resharding/plan.hpp"
 #include "result/objectives.hpp"
-#include "study/parallel.hpp"
 #include "topology/cluster/cluster.hpp"
 
 namespace pipewright {

@@ -6,10 +6,10 @@
 #include <cmath>
 #include <set>
 
+#include "base/parallel.hpp"
 #include "config/catalogue.hpp"
 #include "machine/machine_cache.hpp"
 #include "machine/run_options.hpp"
-#include "study/parallel.hpp"
 
 namespace pipewright {
 namespace {

@@ -6,13 +6,13 @@
 #include <mutex>
 #include <new>
 
+#include "base/parallel.hpp"
 #include "base/required.hpp"
 #include "config/catalogue.hpp"
 #include "experiment/anchor.hpp"
 #include "experiment/experiment.hpp"
 #include "machine/run_options.hpp"
 #include "result/ranges.hpp"
-#include "study/parallel.hpp"
 
 namespace pipewright {
 namespace {

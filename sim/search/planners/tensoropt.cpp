@@ -20,12 +20,12 @@
 #include <limits>
 #include <map>
 
+#include "base/parallel.hpp"
 #include "base/required.hpp"
 #include "search/chain.hpp"
 #include "search/frontier.hpp"
 #include "search/registry.hpp"
 #include "search/space.hpp"
-#include "study/parallel.hpp"
 
 namespace pipewright::search {
 namespace {

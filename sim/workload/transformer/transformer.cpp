@@ -12,6 +12,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 #include "workload/transformer/shards.hpp"
 #include "workload/transformer/share.hpp"
@@ -87,12 +89,14 @@ int64_t place_in_stage(int64_t block, const std::vector<int64_t>& stage_starts) 
   return next == stage_starts.begin() ? block : block - *std::prev(next);
 }
 
-/// Returns what block number `block` of all runs again.
-Recompute recompute_of(const WorkloadOptions& options, int64_t block) {
+/// Tells whether block number `block` of all runs again what the model does.
+bool runs_again(const WorkloadOptions& options, int64_t block) {
   const Recompute& recompute = options.recompute;
-  const bool runs_again =
-      recompute.blocks < 0 || place_in_stage(block, options.stage_starts) < recompute.blocks;
-  return runs_again ? recompute : Recompute{};
+  return recompute.blocks < 0 || place_in_stage(block, options.stage_starts) < recompute.blocks;
+}
+
+Recompute recompute_of(const WorkloadOptions& options, int64_t block) {
+  return runs_again(options, block) ? options.recompute : Recompute{};
 }
 
 Operations block_operations(const Share& share, int64_t block) {
@@ -106,16 +110,40 @@ Layer make_head(const Share& share) {
   return head(share, predicts ? block_operations(share, share.shape.layers - 1) : Operations{});
 }
 
+std::string name_of(int64_t block) { return fmt::format("block {}", block); }
+
 Layer make_block(const Share& share, int64_t block) {
   const double stream = share.outer_bytes(share.shape.hidden);
   const Recompute recompute = recompute_of(share.options, block);
-  return assemble({.name = fmt::format("block {}", block),
+  return assemble({.name = name_of(block),
                    .kind = LayerKind::block,
                    .input = stream,
                    .output = stream,
                    .around = stream},
                   with_shards(share, block_operations(share, block), recompute), recompute);
 }
+
+/// The blocks of a model. All that makes two of them differ is their kind: one of each is built.
+class BlocksByKind {
+ public:
+  explicit BlocksByKind(const Share& share) : share_(share) {}
+
+  Layer operator()(int64_t block) {
+    const TransformerShape& shape = share_.shape;
+    const Kind kind{shape.mixer(block), shape.feed(block), runs_again(share_.options, block)};
+    const auto [found, is_new] = built_.try_emplace(kind);
+    if (is_new) found->second = make_block(share_, block);
+    Layer layer = found->second;
+    layer.name = name_of(block);
+    return layer;
+  }
+
+ private:
+  using Kind = std::tuple<Mixer, Feed, bool>;  // runs_again()
+
+  const Share& share_;
+  std::map<Kind, Layer> built_;
+};
 
 /// Blocks that see their sequence both ways, then those of the decoder, whose tokens reach the
 /// head.
@@ -130,8 +158,8 @@ std::vector<Layer> encoder_decoder(const TransformerShape& shape, const Workload
   const Share source = make_share(bidirectional, options, where);
   const Share share = make_share(shape, of_decoder, where);
   std::vector<Layer> layers{embedding(source, options.sequence)};
-  for (int64_t block = 0; block < shape.layers; ++block)
-    layers.push_back(make_block(source, block));
+  BlocksByKind blocks(source);
+  for (int64_t block = 0; block < shape.layers; ++block) layers.push_back(blocks(block));
   for (int64_t block = 0; block < shape.decoder.layers; ++block)
     layers.push_back(
         decoder_block(share, source, block, recompute_of(options, shape.layers + block)));
@@ -150,7 +178,8 @@ std::vector<Layer> transformer_layers(const TransformerShape& shape, const Workl
   if (shape.decoder.layers > 0) return encoder_decoder(shape, options, where);
   const Share share = make_share(shape, options, where);
   std::vector<Layer> layers{embedding(share, rows)};
-  for (int64_t block = 0; block < shape.layers; ++block) layers.push_back(make_block(share, block));
+  BlocksByKind blocks(share);
+  for (int64_t block = 0; block < shape.layers; ++block) layers.push_back(blocks(block));
   layers.push_back(make_head(share));
   return layers;
 }

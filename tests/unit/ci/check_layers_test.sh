@@ -49,7 +49,7 @@ expect 'Boost.Graph may not be in a header' sim/topology/a.hpp '<boost/graph/adj
 expect 'nor in a template of a header' sim/topology/a.hpp.in '<boost/graph/adjacency_list.hpp>' 'Boost.Graph'
 expect 'no clock in the engine' sim/engine/a.cpp '<chrono>' 'no clock'
 expect 'no clock in the study' sim/study/a.cpp '<chrono>' 'no clock'
-expect 'threads in the study, in one place' sim/study/parallel.cpp '<thread>'
+expect 'threads in one place' sim/base/parallel.cpp '<thread>'
 expect 'no pool of threads in a run' sim/run/execute.cpp '<tbb/parallel_for.h>' 'no thread'
 expect 'but where a run does both' sim/run/do_both.cpp '<tbb/parallel_invoke.h>'
 expect 'a nested folder belongs to its module' sim/topology/shapes/a.cpp '"topology/b.hpp"'

@@ -221,6 +221,25 @@ TEST(Run, a_comparison_keeps_what_does_not_fit_as_a_row) {
   EXPECT_NE(odd[1].reason.find("even number of ranks"), std::string::npos);
 }
 
+TEST(Run, a_comparison_is_the_same_whatever_runs_at_once) {
+  std::vector<config::Value> schedules;
+  for (const char* name : {"1f1b", "gpipe", "dualpipe", "zb-h1"})
+    schedules.push_back(config::scalar(name));
+  for (const int jobs : {1, 2, 0}) {
+    size_t told = 0;
+    const std::vector<Row> rows =
+        compare_schedules(four_ranks("1f1b"), schedules, config::Catalogue{}, {.jobs = jobs},
+                          [&](size_t ended) { EXPECT_EQ(ended, ++told); });
+    EXPECT_EQ(told, schedules.size());
+    for (size_t i = 0; i < rows.size(); ++i) {
+      EXPECT_EQ(rows[i].schedule, schedules[i].text);
+      const Run alone = run(four_ranks(schedules[i].text));
+      ASSERT_TRUE(rows[i].run);
+      EXPECT_EQ(rows[i].run->result.metrics.iteration, alone.result.metrics.iteration);
+    }
+  }
+}
+
 TEST(Run, degrees_that_cannot_be_are_named) {
   EXPECT_NE(error_of([] {
               run(small_gpt("parallel: {tensor: 3}\nschedule: 1f1b\n"));

@@ -49,13 +49,17 @@ TEST(Frontier, equals_trying_everything) {
         for (size_t w = 0; w < strategies; ++w)
           problem.links.back().push_back({{any(random)}, {any(random)}});
       }
-      problem.edge = [](size_t link, int a, int b) {
-        return a == b ? Time{} : Time{static_cast<int64_t>(link) + a + 2 * b};
-      };
-      std::set<std::pair<int64_t, int64_t>> found;
-      for (const FrontierPoint& point : frontier(problem))
-        found.emplace(point.time.ps, point.memory.count);
-      EXPECT_EQ(found, by_trying(problem)) << links << " links in " << strategies << " ways";
+      for (const int kinds : {1, 2, 4}) {  // of strategies, by what lies between them
+        problem.edge = [kinds](size_t link, int a, int b) {
+          a %= kinds, b %= kinds;
+          return a == b ? Time{} : Time{static_cast<int64_t>(link) + a + 2 * b};
+        };
+        std::set<std::pair<int64_t, int64_t>> found;
+        for (const FrontierPoint& point : frontier(problem))
+          found.emplace(point.time.ps, point.memory.count);
+        EXPECT_EQ(found, by_trying(problem))
+            << links << " links in " << strategies << " ways of " << kinds << " kinds";
+      }
     }
   }
 }

@@ -1,4 +1,4 @@
-#include "study/parallel.hpp"
+#include "base/parallel.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -15,6 +15,7 @@ void in_parallel(size_t count, int jobs, const std::function<void(size_t)>& work
                                   : std::max<size_t>(std::thread::hardware_concurrency(), 1);
   std::atomic<size_t> next = 0;
   std::mutex failing;
+  size_t failed = count;  // the first piece that has
   std::exception_ptr failure;
   const auto loop = [&] {
     for (size_t i = next++; i < count; i = next++) {
@@ -22,7 +23,8 @@ void in_parallel(size_t count, int jobs, const std::function<void(size_t)>& work
         work(i);
       } catch (...) {
         const std::lock_guard lock(failing);
-        if (!failure) failure = std::current_exception();
+        if (i < failed) failure = std::current_exception();
+        failed = std::min(failed, i);
         next = count;
       }
     }
