@@ -106,15 +106,25 @@ Layer make_head(const Share& share) {
   return head(share, predicts ? block_operations(share, share.shape.layers - 1) : Operations{});
 }
 
+/// Counts no weights of a block that runs by those of the block before it. Both add up their
+/// gradients in one place.
+void share_weights(Layer& layer) {
+  layer.shares_weights = true;
+  layer.parameters = layer.device_parameters = layer.device_expert_parameters = 0;
+  layer.summed.clear();
+}
+
 Layer make_block(const Share& share, int64_t block) {
   const double stream = share.outer_bytes(share.shape.hidden);
   const Recompute recompute = recompute_of(share.options, block);
-  return assemble({.name = fmt::format("block {}", block),
-                   .kind = LayerKind::block,
-                   .input = stream,
-                   .output = stream,
-                   .around = stream},
-                  with_shards(share, block_operations(share, block), recompute), recompute);
+  Layer layer = assemble({.name = fmt::format("block {}", block),
+                          .kind = LayerKind::block,
+                          .input = stream,
+                          .output = stream,
+                          .around = stream},
+                         with_shards(share, block_operations(share, block), recompute), recompute);
+  if (share.shape.shares_weights(block)) share_weights(layer);
+  return layer;
 }
 
 /// Blocks that see their sequence both ways, then those of the decoder, whose tokens reach the
