@@ -46,7 +46,7 @@ class Swarm {
         throw Failure("the swarm loses work as fast as it does any: 10^8 events without an end");
       handle(*event);
     }
-    run_.bytes = wiring_.bytes();
+    run_.messages = wiring_.messages();
     return std::move(run_);
   }
 
@@ -85,8 +85,15 @@ class Swarm {
     if (next_ < end) wiring_.begin(next_++);
     if (--left_ > 0) return;
     Time longest;
-    for (int stage = 0; stage < plan_.stages; ++stage)
-      longest = std::max(longest, plan_.update(stage, peers_.serving(stage)));
+    for (int stage = 0; stage < plan_.stages; ++stage) {
+      SwarmUpdate update{.stage = stage,
+                         .peers = peers_.serving(stage),
+                         .gradients = plan_.weights[static_cast<size_t>(stage)],
+                         .start = events_.now()};
+      update.length = plan_.update(stage, update.peers);
+      longest = std::max(longest, update.length.both());
+      run_.updates.push_back(std::move(update));
+    }
     run_.step_ends.push_back(events_.after(longest));
     events_.at(events_.after(longest), {.what = What::step_begins});
   }
@@ -168,7 +175,10 @@ class Swarm {
     one.expected = source == nobody ? 0 : peers_[source].expected;
     Time end = events_.now();
     if (source != nobody)
-      end = wiring_.message(source, number, plan_.weights[static_cast<size_t>(stage)]);
+      end = wiring_.message({.from = source,
+                             .to = number,
+                             .bytes = plan_.weights[static_cast<size_t>(stage)],
+                             .stage = stage});
     events_.at(end, {.what = What::is_ready, .peer = number, .epoch = one.epoch});
   }
 

@@ -22,14 +22,20 @@
 
 namespace pipewright {
 
+/// What ends a step for one stage.
+struct SwarmUpdateTime {
+  Time reduce;  ///< the gradients are summed over the stage's peers
+  Time step;    ///< then each peer updates its weights
+  Time both() const { return reduce + step; }
+};
+
 struct SwarmPlan {
   std::vector<int> stage_of;  ///< by peer, at first
   int stages = 1, micro_batches = 1, steps = 1;
   int in_flight = 1;  ///< micro-batches in flight at most
   std::function<Time(int peer, int stage, bool backward)> compute;
   std::function<Time(int from, int to, Bytes bytes)> transfer;  ///< between two peers
-  /// The time to sum the gradients of `stage` over `peers`, and of the optimizer's step.
-  std::function<Time(int stage, const std::vector<int>& peers)> update;
+  std::function<SwarmUpdateTime(int stage, const std::vector<int>& peers)> update;
   std::vector<Bytes> forward_output, backward_output, weights;  ///< by stage
   Time mtbf = longest_time, downtime, rebalance = longest_time;
   uint64_t seed = 0;
@@ -42,11 +48,31 @@ struct SwarmSpan {
   Time start, end;
 };
 
+/// One message between two peers, from when its sender and its receiver are free for it.
+struct SwarmMessage {
+  int from = 0, to = 0;
+  Bytes bytes;
+  Time start, end;
+  // The pass that it is for.
+  int stage = 0, micro_batch = -1;  ///< -1: it brings the weights of the receiver's stage
+  bool backward = false;
+};
+
+/// The update of one stage at the end of a step.
+struct SwarmUpdate {
+  int stage = 0;
+  std::vector<int> peers;
+  Bytes gradients;  ///< of one peer
+  Time start;
+  SwarmUpdateTime length;
+};
+
 struct SwarmRun {
   std::vector<SwarmSpan> spans;
+  std::vector<SwarmMessage> messages;
+  std::vector<SwarmUpdate> updates;
   std::vector<Time> step_ends;
   int preemptions = 0, moves = 0, repeated = 0;  ///< repeated: passes that a lost peer had begun
-  double bytes = 0;                              ///< between peers
   uint64_t events = 0;
 };
 

@@ -35,18 +35,26 @@ void Wiring::send(const Task& task, int to, bool with_input) {
   Bytes bytes = input_bytes(task);
   if (with_input) bytes += plan_.forward_output[static_cast<size_t>(task.stage) - 1];
   Time end = events_.now();
-  if (task.from != nobody && task.from != to) end = message(task.from, to, bytes);
+  if (task.from != nobody && task.from != to)
+    end = message({.from = task.from,
+                   .to = to,
+                   .bytes = bytes,
+                   .stage = task.stage,
+                   .micro_batch = task.micro_batch,
+                   .backward = task.backward});
   events_.at(end, {.what = What::arrives, .peer = to, .task = task});
 }
 
-Time Wiring::message(int from, int to, Bytes bytes) {
-  const Time all = plan_.transfer(from, to, bytes);
-  const Time moving = all - plan_.transfer(from, to, {});
-  const Time start = std::max({events_.now(), peers_[from].send_free, peers_[to].receive_free});
-  if (all > longest_time - start) return longest_time;
-  peers_[from].send_free = peers_[to].receive_free = start + moving;
-  bytes_ += static_cast<double>(bytes.count);
-  return start + all;
+Time Wiring::message(SwarmMessage message) {
+  Peer &from = peers_[message.from], &to = peers_[message.to];
+  const Time all = plan_.transfer(message.from, message.to, message.bytes);
+  const Time moving = all - plan_.transfer(message.from, message.to, {});
+  message.start = std::max({events_.now(), from.send_free, to.receive_free});
+  if (all > longest_time - message.start) return longest_time;
+  from.send_free = to.receive_free = message.start + moving;
+  message.end = message.start + all;
+  messages_.push_back(message);
+  return message.end;
 }
 
 }  // namespace pipewright::swarm

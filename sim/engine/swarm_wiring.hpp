@@ -2,6 +2,8 @@
 #pragma once
 
 #include <map>
+#include <utility>
+#include <vector>
 
 #include "engine/swarm.hpp"
 #include "engine/swarm_peers.hpp"
@@ -17,10 +19,10 @@ class Wiring {
   void end(int micro_batch) { path_.erase(micro_batch); }
   /// Sends a task to a peer of its stage, or lets it wait for one.
   void wire(const Task& task);
-  /// Returns when `bytes` from one peer arrive at the other. Each sends and receives one message at
-  /// a time.
-  Time message(int from, int to, Bytes bytes);
-  double bytes() const { return bytes_; }
+  /// Returns when a message arrives, whose times are not known yet. A peer sends and receives one
+  /// at a time.
+  Time message(SwarmMessage message);
+  std::vector<SwarmMessage> messages() { return std::move(messages_); }
 
  private:
   Bytes input_bytes(const Task& task) const;
@@ -30,7 +32,7 @@ class Wiring {
   Peers& peers_;
   Events& events_;
   std::map<int, std::vector<int>> path_;  ///< by micro-batch and stage: who ran its forward
-  double bytes_ = 0;                      ///< that went between peers
+  std::vector<SwarmMessage> messages_;
 };
 
 }  // namespace pipewright::swarm

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
+#include <tuple>
 
 #include "estimate/closed_form.hpp"
 #include "plan/segments_time.hpp"
 #include "plan/update_time.hpp"
+#include "program/passes/paired.hpp"
 #include "run/prepared.hpp"
 
 namespace pipewright {
@@ -38,7 +41,11 @@ class Estimate {
     Time busiest;
     for (const schedule::Order& order : p_.schedule.order) {
       Time busy;
-      for (const Action& a : order) busy += pass(a);
+      for (size_t k = 0; k < order.size(); ++k) {
+        const bool beside = p_.work.pairs_beside && order[k].pairs_with_next;
+        busy += beside ? pair(order[k], order[k + 1]) : pass(order[k]);
+        if (beside) ++k;
+      }
       busiest = std::max(busiest, busy);
     }
     const Time steady = divide(busiest, p_.schedule.iterations);
@@ -84,6 +91,36 @@ class Estimate {
   Time pass(const Action& a) const {
     return passes_[static_cast<size_t>(a.stage) * slices_ + static_cast<size_t>(a.slice)]
                   [static_cast<size_t>(a.pass)];
+  }
+
+  /// Returns how long two passes take side by side, where one's messages hide behind the other's
+  /// compute. Each waits for its host as it does alone.
+  Time pair(const Action& a, const Action& b) const {
+    Time& both = pairs_[{a.stage, a.pass, b.stage, b.pass}];
+    if (both > Time{}) return both;
+    const auto stages = p_.grid.meshes.size();
+    const Mesh& mesh = p_.grid.meshes[static_cast<size_t>(a.stage) % stages];
+    const std::vector<int32_t> devices = unlike_devices(mesh.devices, p_.prices);
+    const Segments &first = segments(a), &second = segments(b);
+    const Time apart = slowest(first, mesh, devices) + slowest(second, mesh, devices);
+    const Time beside = slowest(side_by_side(first, second), mesh, devices);
+    return both = pass(a) + pass(b) + beside - apart;
+  }
+
+  const Segments& segments(const Action& a) const {
+    const StageWork& work =
+        p_.work.stages[static_cast<size_t>(a.stage) * slices_ + static_cast<size_t>(a.slice)];
+    switch (a.pass) {
+      case Pass::forward:
+        return work.forward;
+      case Pass::backward:
+        return work.backward;
+      case Pass::input_gradient:
+        return work.input_gradient;
+      case Pass::weight_gradient:
+        return work.weight_gradient;
+    }
+    abort_with("an unknown pass");
   }
 
   Time largest() const {
@@ -145,6 +182,7 @@ class Estimate {
   const Prepared& p_;
   size_t slices_;
   std::vector<std::array<Time, 4>> passes_;  // by stage and slice, then by pass
+  mutable std::map<std::tuple<int, Pass, int, Pass>, Time> pairs_;
 };
 
 }  // namespace

@@ -9,7 +9,8 @@ namespace pipewright {
 /// optimizer step:
 ///   max over ranks of the sum of its passes + (p - 1) max over stages of F + B + max step
 /// without the second term where the schedule is asynchronous. Tensor collectives count as part of
-/// a pass; transfers between stages and the reduction of gradients are left out.
+/// a pass; a forward and a backward that run side by side take what both take so; transfers between
+/// stages and the reduction of gradients are left out.
 Time estimate_iteration(const Prepared& prepared);
 
 }  // namespace pipewright

@@ -9,6 +9,7 @@
 #include "engine/swarm.hpp"
 #include "machine/run_options.hpp"
 #include "peers/peers.hpp"
+#include "peers/swarm_program.hpp"
 #include "plan/segments_time.hpp"
 #include "result/fit.hpp"
 #include "run/prepare.hpp"
@@ -50,15 +51,15 @@ Bytes gradients(const Prepared& prepared, int stage) {
   return all;
 }
 
-Time update_time(const Prepared& prepared, int stage, const std::vector<int>& peers) {
+SwarmUpdateTime update_time(const Prepared& prepared, int stage, const std::vector<int>& peers) {
   if (peers.empty()) return {};
   const std::vector<int32_t> devices(peers.begin(), peers.end());
-  Time time;
+  SwarmUpdateTime time;
   if (devices.size() > 1)
-    time =
+    time.reduce =
         prepared.prices.collective(CollectiveKind::all_reduce, devices, gradients(prepared, stage));
   for (const Work& work : prepared.work.updates[static_cast<size_t>(stage)].kernels)
-    time += prepared.prices.compute(work, devices.front());
+    time.step += prepared.prices.compute(work, devices.front());
   return time;
 }
 
@@ -101,33 +102,11 @@ SwarmPlan plan_of(const Experiment& experiment, const Prepared& prepared, PassTi
   return plan;
 }
 
-/// The passes as a program, one rank a device, for traces and timelines.
-void add_program(const SwarmRun& swarm, const Prepared& prepared, Run& run) {
-  ProgramBuilder builder;
-  for (int device = 0; device < prepared.devices.count(); ++device) {
-    builder.program.ranks.push_back({.pipeline = device, .device = device});
-    builder.add_lane(static_cast<uint32_t>(device), Stream::compute);
-  }
-  for (int stage = 0; stage < prepared.grid.pipeline(); ++stage)
-    for (const schedule::Pass pass : {schedule::Pass::forward, schedule::Pass::backward})
-      builder.program.types.push_back({.pass = pass, .stage = stage});
-  run.timeline.executor = "simulated";
-  for (const SwarmSpan& span : swarm.spans) {
-    const auto peer = static_cast<uint32_t>(span.peer);
-    const auto type = static_cast<uint32_t>(2 * span.stage + (span.backward ? 1 : 0));
-    const OpId op =
-        builder.add({.type = type, .rank = peer, .lane = peer, .micro_batch = span.micro_batch});
-    builder.append(peer, op);
-    run.timeline.spans.push_back({span.start, span.start, span.end});
-  }
-  run.program = std::move(builder).finish();
-}
-
 void add_metrics(const SwarmRun& swarm, const Prepared& prepared, Run& run) {
   Metrics& metrics = run.result.metrics;
   metrics.makespan = metrics.max_span = swarm.step_ends.back();
   metrics.iteration = {metrics.makespan.ps / static_cast<int64_t>(swarm.step_ends.size())};
-  metrics.communication[static_cast<size_t>(Traffic::pipeline)].bytes = swarm.bytes;
+  measure_communication(run.program, run.timeline, metrics);
   std::vector<Time> busy(static_cast<size_t>(prepared.grid.pipeline()));
   for (const SwarmSpan& span : swarm.spans)
     busy[static_cast<size_t>(span.stage)] += span.end - span.start;
@@ -183,7 +162,9 @@ Run run_swarm_experiment(const Experiment& experiment, const Value& value,
   run.result.experiment = without_schedule(prepared.record.resolved,
                                            required(experiment.peers, "an experiment of peers"));
   run.result.provenance = prepared.record.provenance;
-  add_program(swarm, prepared, run);
+  SwarmTimeline written = swarm_timeline(swarm, prepared.devices.count(), prepared.grid.pipeline());
+  run.program = std::move(written.program);
+  run.timeline = std::move(written.timeline);
   add_metrics(swarm, prepared, run);
   add_fit(run.result);
   add_rates(prepared, run.result);

@@ -191,6 +191,21 @@ std::vector<Work> optimizer_step(std::span<const Layer> stage, const StateOption
           kernel(0, gradients)};
 }
 
+Work weight_prediction(std::span<const Layer> stage, const StateOptions& options) {
+  const double count = count_of(stage).all();
+  const double weights = weight_bytes(options) * count;
+  // Without a state, and with RMSProp's, the last gradients are a part of the update.
+  const bool reads_gradients =
+      moments(options.optimizer) == 0 || options.optimizer == Optimizer::rmsprop;
+  const double gradients = reads_gradients ? element_bytes(options.gradients) * count : 0;
+  const double source = master_bytes(options) > 0 ? 4 * count : weights;
+  return {.kernel = Kernel::optimizer,
+          .dtype = DType::fp32,
+          .read = whole_bytes(source + 4 * moments(options.optimizer) * count + gradients),
+          .written = whole_bytes(weights),
+          .origin = {.purpose = Purpose::prediction}};
+}
+
 GradientBytes gradient_bytes(std::span<const Layer> stage, DType gradients) {
   const Count count = count_of(stage);
   const double element = element_bytes(gradients);

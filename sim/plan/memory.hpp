@@ -38,6 +38,10 @@ std::vector<double> layer_parameters(std::span<const Layer> stage);
 /// zeroed.
 std::vector<Work> optimizer_step(std::span<const Layer> stage, const StateOptions& options);
 
+/// Returns the kernel that predicts a stage's weights on one device: a pass over weights and what
+/// the optimizer moves them by, which writes a copy.
+Work weight_prediction(std::span<const Layer> stage, const StateOptions& options);
+
 /// The gradients of one device in bytes, before anything is cut: those of the layers' own weights,
 /// and, of them, those of routed experts, which another group of devices reduces.
 struct GradientBytes {

@@ -6,6 +6,7 @@
 #include "plan/stage_builder.hpp"
 #include "plan/stage_layers.hpp"
 #include "plan/staged_model.hpp"
+#include "plan/weight_prediction.hpp"
 
 namespace pipewright {
 namespace {
@@ -51,6 +52,7 @@ ModelWork model_work(const StagedModel& model, const schedule::Schedule& schedul
       work.named_layers.push_back({layer.name, k, layer.parameters, layer.stash});
     if (e.offload.from_passes()) work.offloaded.stages.push_back(offloaded(e, stage));
   }
+  predict_weights(model, schedule, work);
   if (job.grid.meshes.front().shard > 0) work.sharded = sharded_weights(model);
   work.pairs_beside = e.overlap.expert == ExpertOverlap::pairs;
   if (e.parallel.pipeline > 1) work.tied_embedding = tied_gradient(job.works, e.gradients);

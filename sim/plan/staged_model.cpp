@@ -1,5 +1,7 @@
 #include "plan/staged_model.hpp"
 
+#include <fmt/format.h>
+
 #include "experiment/training_state.hpp"
 #include "plan/layer_times.hpp"
 #include "plan/nanotron_partition.hpp"
@@ -16,6 +18,20 @@ Partition partition(const ModelOnGrid& job, const StagePlacement& placement, int
   if (options.kind == PartitionOptions::Kind::balanced)
     costs = layer_times(job.layers(), job.grid, job.prices, placement, stages);
   return make_partition(options, where, job.layers(), costs, stages);
+}
+
+/// Throws Misfit where a stage begins with a layer whose weights are on the stage before.
+void require_whole_groups(const ModelOnGrid& job, const Partition& cut) {
+  const std::vector<Layer>& layers = job.layers();
+  for (int k = 1; k < cut.stages(); ++k) {
+    const auto first = static_cast<size_t>(cut.starts[static_cast<size_t>(k)]);
+    if (first == layers.size() || !layers[first].shares_weights) continue;
+    job.experiment.misfit("partition",
+                          fmt::format("stage {} begins with {}, which shares its weights with the "
+                                      "layer before; the blocks of a group of 'hidden_groups' must "
+                                      "stand on one stage",
+                                      k, layers[first].name));
+  }
 }
 
 /// Returns what is sent to a stage by the last of `layers` before it.
@@ -46,6 +62,7 @@ Bytes StagedModel::resharded(int stage) const {
 
 Partition cut_into_stages(ModelOnGrid& job, const StagePlacement& placement, int stages) {
   Partition cut = partition(job, placement, stages);
+  require_whole_groups(job, cut);
   for (MeshWork& work : job.works) work.begin_stages_at(job.model, block_starts(cut, job.layers()));
   return cut;
 }

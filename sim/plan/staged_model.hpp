@@ -15,7 +15,8 @@ struct StagedModel {
   const ModelOnGrid& job;
   StagePlacement placement;
   Partition partition;
-  std::vector<int> weight_versions;  ///< held at once, by rank; empty: one on each
+  /// Copies of the weights held at once, by rank, the predicted one among them; empty: one on each.
+  std::vector<int> weight_versions;
 
   int stages() const { return partition.stages(); }
   int rank_of(int stage) const { return placement.rank_of(stage); }

@@ -65,13 +65,16 @@ void untie_ends(Prepared& prepared) {
                   prepared.schedule_name));
 }
 
-/// Replicas that fill the cluster may leave devices over.
+/// Degrees may leave devices over, and so may replicas that fill the cluster.
 void say_who_is_idle(const Experiment& experiment, Prepared& prepared) {
   const int there = required(prepared.devices.machine, "a job has a machine").device_count();
   const int idle = there - prepared.devices.count();
-  if (experiment.parallel.data != fill_cluster || idle == 0) return;
-  prepared.record.notes.push_back(fmt::format(
-      "{} of the cluster's {} devices stay idle: no whole replica fits on them", idle, there));
+  if (idle <= 0) return;
+  const bool fills = experiment.parallel.data == fill_cluster;
+  prepared.record.notes.push_back(
+      fmt::format("{} of the cluster's {} devices stay idle: {}", idle, there,
+                  fills ? "no whole replica fits on them"
+                        : fmt::format("the job's degrees ask for {}", prepared.devices.count())));
 }
 
 /// PipeDream's stages may have unlike numbers of replicas because these take whole micro-batches.

@@ -8,6 +8,7 @@
 #include "plan/nanotron_partition.hpp"
 #include "plan/stage_costs.hpp"
 #include "plan/staged_model.hpp"
+#include "plan/weight_prediction.hpp"
 #include "run/prepare.hpp"
 #include "run/prepared.hpp"
 #include "run/unequal_batches.hpp"
@@ -38,6 +39,16 @@ void require_a_stage_a_mesh(const ModelOnGrid& job, const StagePlacement& placem
         "activations that stay where they are");
 }
 
+/// Blocks of a group run by the weights of its first block, which are not fetched for each of them.
+void require_weights_that_stay(const ModelOnGrid& job) {
+  const Experiment& e = job.experiment;
+  if (job.model.transformer.hidden_groups == 0) return;
+  if (e.parallel.zero == 3)
+    e.misfit("parallel", "parallel.zero: blocks that share weights need them whole, not zero: 3");
+  if (e.offload.weights)
+    e.misfit("offload", "offload: blocks that share weights need them on the device");
+}
+
 /// Throws Misfit where the job cannot run by `schedule`.
 void check(const ModelOnGrid& job, const StagePlacement& placement,
            const schedule::Schedule& schedule) {
@@ -45,12 +56,8 @@ void check(const ModelOnGrid& job, const StagePlacement& placement,
   require_a_stage_a_mesh(job, placement, schedule);
   require_shardable(job.experiment, job.grid, schedule);
   require_offloadable(job.experiment, job.machine, schedule);
-}
-
-std::vector<int> held(const std::vector<schedule::Versions>& versions) {
-  std::vector<int> held;
-  for (const schedule::Versions& rank : versions) held.push_back(rank.held);
-  return held;
+  require_predictable(job.experiment, schedule);
+  require_weights_that_stay(job);
 }
 
 }  // namespace
@@ -76,7 +83,7 @@ Prepared prepare_model(const Experiment& experiment, const Machine& machine,
   settle_expert_overlap(job.experiment, job.grid, prepared.schedule);
   StagedModel staged = cut(prepared.schedule.stages);
   prepared.versions = steady_versions(e, shape, prepared.schedule);
-  staged.weight_versions = held(prepared.versions);
+  staged.weight_versions = weight_copies(prepared.versions, prepared.schedule);
   prepared.work = model_work(staged, prepared.schedule);
   prepared.grid = job.grid;
   prepared.resharding_edges = job.resharding_edges;

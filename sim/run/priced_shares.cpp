@@ -24,6 +24,8 @@ ComputeKind purpose_of(const Work& work, const OpType& type, schedule::Pass pass
       return gradient_kind(pass, ComputeKind::input_gradient);
     case Purpose::weight_gradient:
       return gradient_kind(pass, ComputeKind::weight_gradient);
+    case Purpose::prediction:
+      return ComputeKind::other;
   }
   return ComputeKind::other;
 }

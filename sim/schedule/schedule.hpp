@@ -77,6 +77,9 @@ enum class Sends : uint8_t {
 /// they read.
 struct LookAhead {
   int forward = 0, backward = 0;
+  bool held = false;  ///< the backward reads the weights that its forward predicted
+
+  bool any() const { return forward > 0 || backward > 0; }
 };
 
 /// The activation of a micro-batch that waits for its backward in another rank's memory.

@@ -3,12 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
+#include "base/parallel.hpp"
 #include "config/catalogue.hpp"
 #include "experiment/experiment.hpp"
 #include "machine/machine_cache.hpp"
 #include "simulate/quick_run.hpp"
-#include "base/parallel.hpp"
 
 namespace pipewright {
 namespace {
@@ -103,13 +104,14 @@ class Trials {
   Trials(const Value& document, const config::Catalogue& catalogue, const RunOptions& options)
       : document_(document), catalogue_(catalogue), options_(options) {
     options_.if_free = false;
+    jobs_ = std::exchange(options_.jobs, 1);
     if (!options_.machines) options_.machines = std::make_shared<MachineCache>();
   }
 
   /// Returns those under which the experiment fits, the quickest first.
   std::vector<Remedy> of(const std::vector<Change>& changes) const {
     std::vector<std::optional<Remedy>> tried(changes.size());
-    in_parallel(changes.size(), 0, [&](size_t i) { tried[i] = trial(changes[i]); });
+    in_parallel(changes.size(), jobs_, [&](size_t i) { tried[i] = trial(changes[i]); });
     std::vector<Remedy> fitting;
     for (std::optional<Remedy>& one : tried)
       if (one) fitting.push_back(std::move(*one));
@@ -135,6 +137,7 @@ class Trials {
   const Value& document_;
   const config::Catalogue& catalogue_;
   RunOptions options_;
+  int jobs_ = 1;
 };
 
 }  // namespace

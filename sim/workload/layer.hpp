@@ -86,6 +86,8 @@ struct Layer {
   /// Weights shared with the embedding, in neither count above, that one device holds once more
   /// where this layer's stage is not the embedding's.
   double device_tied_parameters = 0;
+  /// Runs by the weights of the layer before it, in which they are counted.
+  bool shares_weights = false;
   double model_flops = 0;  ///< forward, whole layer, one micro-batch: 2 FLOPs a multiply-add
   Segments forward;
   Segments recompute;        ///< what is run again before the backward pass; empty for none

@@ -29,7 +29,14 @@ enum class Kernel : uint8_t {
 enum class Direction : uint8_t { forward, input_gradient, weight_gradient };
 
 /// What a kernel of a layer is for.
-enum class Purpose : uint8_t { none, forward, recompute, input_gradient, weight_gradient };
+enum class Purpose : uint8_t {
+  none,
+  forward,
+  recompute,
+  input_gradient,
+  weight_gradient,
+  prediction,  ///< of weights
+};
 
 /// Where a kernel comes from. Its time does not depend on that.
 struct Origin {

@@ -39,3 +39,14 @@ given x.yaml "model: {base: nemotron-h-8b, layers: 8}
 $one"
 expect 'a pattern is cut where there are fewer layers' 0 '*iteration time*' '' simulate x.yaml --json r.json
 holds 'and is in the result' r.json '*"mixers": [[]*"state-space"*'
+
+albert="model: {transformer: {layers: 8, hidden: 512, heads: 8, vocabulary: 1000, hidden_groups: 2}}
+$one"
+given x.yaml "$albert"
+expect 'blocks that share weights run' 0 '*iteration time*' '' simulate x.yaml --set parallel.pipeline=2
+given x.yaml "$albert"
+expect 'a group of them stands on one stage' 2 '' '*error: stage 1 begins with block 2, which shares its weights with the layer before;*' simulate x.yaml --set parallel.pipeline=4
+given x.yaml "$albert"
+expect 'their weights are not gathered block by block' 2 '' '*error: parallel.zero: blocks that share weights need them whole, not zero: 3' simulate x.yaml --set parallel.zero=3
+given x.yaml "$albert"
+expect 'there are not more groups than blocks' 2 '' '*hidden_groups*' simulate x.yaml --set model.transformer.hidden_groups=9

@@ -149,7 +149,8 @@ Value transformer_map(const TransformerShape& shape) {
   set_some(t, {{"decoder", shape.decoder.layers},
                {"decoder_sequence", shape.decoder.sequence},
                {"classes", shape.ends.classes},
-               {"predict", shape.ends.predicted}});
+               {"predict", shape.ends.predicted},
+               {"hidden_groups", shape.hidden_groups}});
   set_where_true(t, {{"logit_cap", shape.ends.soft_cap}});
   return t;
 }

@@ -38,4 +38,20 @@ StageWork with_weight_gradients_last(StageWork work) {
   return work;
 }
 
+Segments side_by_side(const Segments& first, const Segments& second) {
+  const int chains = free_chain(first);
+  Segments both;
+  size_t of_first = 0, of_second = 0;
+  while (of_first < first.size() || of_second < second.size()) {
+    const bool is_behind = of_first * second.size() <= of_second * first.size();
+    if (of_second == second.size() || (is_behind && of_first < first.size())) {
+      both.push_back(first[of_first++]);
+    } else {
+      both.push_back(second[of_second++]);
+      both.back().chain += chains;
+    }
+  }
+  return both;
+}
+
 }  // namespace pipewright

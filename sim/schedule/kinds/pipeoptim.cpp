@@ -3,10 +3,10 @@
 //
 // F of stage k reads W - lr s dW with s = p-1-k, the steps that lie between it and its B in steady
 // state; dW is the update of the optimizer in use (momentum, or Adam's bias-corrected ratio). B
-// reads the newest W, which is what F predicted. No stash: one version. Predicted weights do not
-// count as newer: the staleness is that of W.
-// Option prediction_offset: added to s (default 0, as the authors describe it; 1 is what their code
-// does).
+// reads the newest W, which is what F predicted. No stash: one version, and the predicted copy
+// where s > 0 (plan/weight_prediction.hpp). Predicted weights do not count as newer: the staleness
+// is that of W. Option prediction_offset: added to s (default 0, as the authors describe it; 1 is
+// what their code does).
 #include "schedule/asynchronous.hpp"
 #include "schedule/kinds/registry.hpp"
 

@@ -23,7 +23,8 @@ Schedule build_spectrain(const Shape& shape, const config::Value& options) {
   read_newest(schedule, reuse ? BackwardReads::stashed : BackwardReads::newest);
   for (int k = 0; k < shape.ranks; ++k) {
     const int gap = shape.ranks - 1 - k + offset;
-    schedule.look_ahead.push_back(reuse ? LookAhead{gap, gap} : LookAhead{k / 2 + gap, k / 2});
+    schedule.look_ahead.push_back(reuse ? LookAhead{gap, gap, true}
+                                        : LookAhead{k / 2 + gap, k / 2});
   }
   return schedule;
 }

@@ -51,7 +51,7 @@ Schedule build_xpipe(const Shape& shape, const config::Value& options) {
   read_at_bellwether(schedule);
   for (int k = 0; k < shape.ranks; ++k) {
     const int ahead = divide(shape.ranks - 1 - k, shape.micro_batches, rounding);
-    schedule.look_ahead.push_back({ahead, ahead});
+    schedule.look_ahead.push_back({ahead, ahead, true});
   }
   return schedule;
 }

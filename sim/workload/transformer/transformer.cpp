@@ -112,15 +112,25 @@ Layer make_head(const Share& share) {
 
 std::string name_of(int64_t block) { return fmt::format("block {}", block); }
 
+/// Counts no weights of a block that runs by those of the block before it. Both add up their
+/// gradients in one place.
+void share_weights(Layer& layer) {
+  layer.shares_weights = true;
+  layer.parameters = layer.device_parameters = layer.device_expert_parameters = 0;
+  layer.summed.clear();
+}
+
 Layer make_block(const Share& share, int64_t block) {
   const double stream = share.outer_bytes(share.shape.hidden);
   const Recompute recompute = recompute_of(share.options, block);
-  return assemble({.name = name_of(block),
-                   .kind = LayerKind::block,
-                   .input = stream,
-                   .output = stream,
-                   .around = stream},
-                  with_shards(share, block_operations(share, block), recompute), recompute);
+  Layer layer = assemble({.name = name_of(block),
+                          .kind = LayerKind::block,
+                          .input = stream,
+                          .output = stream,
+                          .around = stream},
+                         with_shards(share, block_operations(share, block), recompute), recompute);
+  if (share.shape.shares_weights(block)) share_weights(layer);
+  return layer;
 }
 
 /// The blocks of a model. All that makes two of them differ is their kind: one of each is built.
@@ -130,7 +140,8 @@ class BlocksByKind {
 
   Layer operator()(int64_t block) {
     const TransformerShape& shape = share_.shape;
-    const Kind kind{shape.mixer(block), shape.feed(block), runs_again(share_.options, block)};
+    const Kind kind{shape.mixer(block), shape.feed(block), runs_again(share_.options, block),
+                    shape.shares_weights(block)};
     const auto [found, is_new] = built_.try_emplace(kind);
     if (is_new) found->second = make_block(share_, block);
     Layer layer = found->second;
@@ -139,7 +150,7 @@ class BlocksByKind {
   }
 
  private:
-  using Kind = std::tuple<Mixer, Feed, bool>;  // runs_again()
+  using Kind = std::tuple<Mixer, Feed, bool, bool>;  // runs_again(), shares_weights()
 
   const Share& share_;
   std::map<Kind, Layer> built_;

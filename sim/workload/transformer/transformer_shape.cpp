@@ -12,7 +12,7 @@
 namespace pipewright {
 namespace {
 
-constexpr std::array<std::string_view, 30> keys = {
+constexpr std::array<std::string_view, 31> keys = {
     "layers",           "hidden",    "heads",          "kv_heads",
     "head_dim",         "ffn",       "gated",          "vocabulary",
     "tied_embeddings",  "positions", "norm",           "bias",
@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 30> keys = {
     "latent",           "window",    "window_every",   "decoder",
     "decoder_sequence", "classes",   "norms",          "attention",
     "mixers",           "feeds",     "state_space",    "gated_delta",
-    "logit_cap",        "predict"};
+    "logit_cap",        "predict",   "hidden_groups"};
 
 void read_sizes(const config::Fields& fields, TransformerShape& shape) {
   for (const char* key : {"layers", "hidden", "vocabulary"}) fields.at(key);
@@ -33,6 +33,7 @@ void read_sizes(const config::Fields& fields, TransformerShape& shape) {
   shape.ends.classes = fields.integer("classes", 0, 1, most_vocabulary);
   shape.ends.soft_cap = fields.boolean("logit_cap", false);
   shape.ends.predicted = fields.integer("predict", 0, 0, most_layers);
+  shape.hidden_groups = fields.integer("hidden_groups", 0, 1, shape.layers);
 }
 
 /// Reads `parallel_block` and `norms`, which say the same of a block.
@@ -68,7 +69,7 @@ void check_decoder(const config::Fields& fields, const TransformerShape& shape) 
     tokens->fail("decoder_sequence is of a model with the key 'decoder'");
   if (shape.decoder.layers == 0) return;
   for (const char* key : {"encoder", "experts", "latent", "window", "parallel_block", "norms",
-                          "attention", "mixers", "feeds", "predict"})
+                          "attention", "mixers", "feeds", "predict", "hidden_groups"})
     if (const config::Value* value = fields.find(key); value && value->text != "false")
       value->fail(fmt::format("'{}' means nothing beside 'decoder'", key));
 }
@@ -86,6 +87,19 @@ void check_kinds(const config::Fields& fields, const TransformerShape& shape) {
       fields.at("mixers").fail(fmt::format("block {} has neither a mixer nor a feed", block));
 }
 
+/// Refuses groups whose blocks could not run by the same weights.
+void check_groups(const config::Fields& fields, const TransformerShape& shape) {
+  for (int64_t block = 1; block < shape.layers; ++block) {
+    if (!shape.shares_weights(block)) continue;
+    const bool alike =
+        shape.mixer(block) == shape.mixer(block - 1) && shape.feed(block) == shape.feed(block - 1);
+    if (!alike)
+      fields.at("hidden_groups")
+          .fail(fmt::format("blocks {} and {} are of unlike kinds and cannot share weights",
+                            block - 1, block));
+  }
+}
+
 }  // namespace
 
 Mixer TransformerShape::mixer(int64_t block) const {
@@ -97,6 +111,11 @@ Mixer TransformerShape::mixer(int64_t block) const {
 Feed TransformerShape::feed(int64_t block) const {
   if (!kinds.feeds.empty()) return kinds.feeds[static_cast<size_t>(block) % kinds.feeds.size()];
   return experts && experts->in(block) ? Feed::experts : Feed::dense;
+}
+
+bool TransformerShape::shares_weights(int64_t block) const {
+  const auto group = [&](int64_t k) { return k * hidden_groups / layers; };
+  return hidden_groups > 0 && block > 0 && group(block) == group(block - 1);
 }
 
 bool TransformerShape::has_attention() const {
@@ -131,6 +150,7 @@ std::string_view TransformerShape::rare_part() const {
   if (form == BlockForm::after || form == BlockForm::both) return "norms after attention and MLP";
   if (ends.predicted > 0) return "modules that predict further tokens";
   if (ends.soft_cap) return "capped logits";
+  if (hidden_groups > 0) return "blocks that share weights";
   return attention.is_plain() ? "" : "norms, biases, gates, sinks or an indexer of attention";
 }
 
@@ -150,6 +170,7 @@ TransformerShape read_transformer(const config::Value& value) {
     shape.experts = read_experts(*experts, shape.ffn, shape.layers);
   check_decoder(fields, shape);
   check_kinds(fields, shape);
+  check_groups(fields, shape);
   return shape;
 }
 

@@ -43,6 +43,9 @@ struct ModelEnds {
 
 struct TransformerShape {
   int64_t layers = 0, hidden = 0, ffn = 0;
+  /// Groups of consecutive blocks that share their weights (ALBERT, arXiv 1909.11942); 0: every
+  /// block has its own.
+  int64_t hidden_groups = 0;
   bool gated = false, bias = true, encoder = false;
   /// Trained with dropout. Not said: models with biases (GPT-2 and 3, BERT) are, those without
   /// (Llama, Mixtral) are not.
@@ -59,6 +62,8 @@ struct TransformerShape {
   Mixer mixer(int64_t block) const;
   Feed feed(int64_t block) const;
   bool has_attention() const;
+  /// Tells whether `block` runs by the weights of the block before it.
+  bool shares_weights(int64_t block) const;
   /// Tells whether some block has an MLP, whose width is `ffn`.
   bool has_mlp() const;
   /// Tokens a query of `block` sees at most in a sequence of `sequence`.

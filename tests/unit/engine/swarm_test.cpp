@@ -19,7 +19,9 @@ SwarmPlan plan(std::vector<int> stage_of, int stages, int micro_batches) {
                  .in_flight = micro_batches};
   plan.compute = [](int, int, bool backward) { return milliseconds(backward ? 2 : 1); };
   plan.transfer = [](int, int, Bytes) { return milliseconds(1); };
-  plan.update = [](int, const std::vector<int>&) { return milliseconds(5); };
+  plan.update = [](int, const std::vector<int>&) {
+    return SwarmUpdateTime{.reduce = milliseconds(4), .step = milliseconds(1)};
+  };
   plan.forward_output = plan.backward_output = plan.weights =
       std::vector<Bytes>(static_cast<size_t>(stages), Bytes{1000});
   return plan;

@@ -24,9 +24,15 @@ struct Wired {
 // The second message waits until the sender is free, at 1 ms, and takes 2.
 TEST(SwarmWiring, a_peer_sends_one_message_at_a_time) {
   Wired wired;
-  EXPECT_EQ(wired.wiring.message(0, 1, Bytes{1000}), milliseconds(2));
-  EXPECT_EQ(wired.wiring.message(0, 2, Bytes{1000}), milliseconds(3));
-  EXPECT_EQ(wired.wiring.bytes(), 2000);
+  const auto message = [&](int to) {
+    return wired.wiring.message({.from = 0, .to = to, .bytes = Bytes{1000}});
+  };
+  EXPECT_EQ(message(1), milliseconds(2));
+  EXPECT_EQ(message(2), milliseconds(3));
+  const std::vector<SwarmMessage> sent = wired.wiring.messages();
+  ASSERT_EQ(sent.size(), 2u);
+  EXPECT_EQ(sent[1].start, milliseconds(1));
+  EXPECT_EQ(sent[1].end, milliseconds(3));
 }
 
 TEST(SwarmWiring, a_backward_returns_to_the_peer_of_its_forward) {

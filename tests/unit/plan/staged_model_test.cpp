@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "error_of.hpp"
 #include "support/model_jobs.hpp"
 
 namespace pipewright::test {
@@ -32,6 +33,22 @@ TEST(StagedModel, recomputed_layers_are_the_first_of_each_stage) {
   const StagedModel model = job.cut(4);
   EXPECT_FALSE(model.layers_of(2)[0].recompute.empty());
   EXPECT_TRUE(model.layers_of(2)[1].recompute.empty());
+}
+
+TEST(StagedModel, a_group_of_blocks_that_share_weights_stands_on_one_stage) {
+  const auto groups = [](const char* count) {
+    ModelJob job(experiment(
+        std::string("model: {transformer: {layers: 8, hidden: 1024, heads: 16, vocabulary: 51200, "
+                    "hidden_groups: ") +
+        count +
+        "}}\n"
+        "cluster: {node: dgx-a100-80g, nodes: 2, fabric: {kind: fat-tree, link: hdr, nics: 8}}\n"
+        "batch: {global: 64, micro: 1, sequence: 1024}\n" +
+        two_stages));
+    return error_of([&] { job.cut(2); });
+  };
+  EXPECT_EQ(groups("2"), "no error");
+  EXPECT_NE(groups("3").find("stage 1 begins with block 4"), std::string::npos);
 }
 
 }  // namespace

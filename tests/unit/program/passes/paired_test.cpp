@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "plan/segments_time.hpp"
 #include "schedule/pairing.hpp"
 #include "support/one_stage.hpp"
 
@@ -55,6 +56,16 @@ TEST(Paired, one_by_one_exchanges_are_waited_for) {
 // 83-91 beside its weight gradients 83-88, the rest 91-101.
 TEST(Paired, exchanges_hide_behind_the_other_pass) {
   EXPECT_EQ(two_micro_batches(with_weight_gradients_last(exchanging()), true), 101);
+}
+
+// From 28 to 73 in the run above.
+TEST(Paired, side_by_side_passes_take_what_their_run_takes) {
+  const StageWork work = with_weight_gradients_last(exchanging());
+  const Segments both = side_by_side(work.forward, work.backward);
+  ASSERT_EQ(both.size(), work.forward.size() + work.backward.size());
+  const Mesh mesh = grid_of(1, 2).mesh(0);
+  EXPECT_EQ(segments_time(both, simple_prices(), mesh).ps, 73 - 28);
+  EXPECT_EQ(segments_time(work.forward, simple_prices(), mesh).ps, 28);
 }
 
 }  // namespace

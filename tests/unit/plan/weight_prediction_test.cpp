@@ -1,0 +1,93 @@
+#include "plan/weight_prediction.hpp"
+
+#include <gtest/gtest.h>
+
+#include "error_of.hpp"
+#include "plan/memory.hpp"
+#include "schedule/kinds/kinds.hpp"
+#include "support/model_jobs.hpp"
+
+namespace pipewright::test {
+namespace {
+
+constexpr const char* two_stages = "parallel: {tensor: 8, pipeline: 2}\nschedule: 1f1b\n";
+
+schedule::Schedule on_two(const char* spec) {
+  return schedule::build({.ranks = 2, .micro_batches = 4, .iterations = 4},
+                         config::parse(spec, "x.yaml"));
+}
+
+size_t predictions(const Segments& pass) {
+  size_t count = 0;
+  for (const Segment& segment : pass)
+    for (const Work& work : segment.kernels)
+      if (work.origin.purpose == Purpose::prediction) ++count;
+  return count;
+}
+
+/// The passes of the first stage that begin with a prediction, and its steps that end with one.
+struct Predictions {
+  size_t forward, backward, step;
+  bool operator==(const Predictions&) const = default;
+};
+
+Predictions first_stage(const char* spec) {
+  ModelJob job(small_gpt(two_stages));
+  const StagedModel model = job.cut(2);
+  const ModelWork work = model_work(model, on_two(spec));
+  size_t step = 0;
+  for (const Work& kernel : work.updates[0].kernels)
+    if (kernel.origin.purpose == Purpose::prediction) ++step;
+  EXPECT_EQ(predictions(work.stages[1].forward), 0u) << "the last stage has nothing ahead of it";
+  return {predictions(work.stages[0].forward), predictions(work.stages[0].backward), step};
+}
+
+TEST(WeightPrediction, a_thousand_parameters_in_fp32_by_hand) {
+  const std::vector<Layer> block{{.kind = LayerKind::block, .device_parameters = 1000}};
+  const auto kernel = [&](Optimizer optimizer) {
+    return weight_prediction(block, {.precision = DType::fp32, .optimizer = optimizer});
+  };
+  // 4 bytes each: weights and one moment, weights and two, weights and the last gradient.
+  EXPECT_EQ(kernel(Optimizer::momentum).read, Bytes{8000});
+  EXPECT_EQ(kernel(Optimizer::adam).read, Bytes{12000});
+  EXPECT_EQ(kernel(Optimizer::sgd).read, Bytes{8000});
+  EXPECT_EQ(kernel(Optimizer::adam).written, Bytes{4000});
+}
+
+TEST(WeightPrediction, half_a_precision_is_predicted_from_the_master_copy) {
+  const std::vector<Layer> block{{.kind = LayerKind::block, .device_parameters = 1000}};
+  const Work kernel = weight_prediction(block, {.optimizer = Optimizer::momentum});
+  EXPECT_EQ(kernel.read, Bytes{8000});
+  EXPECT_EQ(kernel.written, Bytes{2000});
+}
+
+TEST(WeightPrediction, runs_before_the_passes_that_look_ahead) {
+  EXPECT_EQ(first_stage("pipeoptim"), (Predictions{1, 0, 0}));
+  EXPECT_EQ(first_stage("{name: spectrain, backward: reuse}"), (Predictions{1, 0, 0}));
+  EXPECT_EQ(first_stage("pipedream"), (Predictions{0, 0, 0}));
+}
+
+TEST(WeightPrediction, runs_after_a_step_of_several_micro_batches) {
+  EXPECT_EQ(first_stage("xpipe"), (Predictions{0, 0, 1}));
+}
+
+TEST(WeightPrediction, takes_one_copy_more_where_a_stage_looks_ahead) {
+  const schedule::Schedule predicting = on_two("pipeoptim"), stashing = on_two("pipedream");
+  const auto copies = [](const schedule::Schedule& schedule) {
+    return weight_copies(schedule::weight_versions(schedule), schedule);
+  };
+  EXPECT_EQ(copies(predicting), (std::vector<int>{2, 1}));
+  EXPECT_EQ(copies(stashing), (std::vector<int>{2, 1}));
+}
+
+TEST(WeightPrediction, needs_the_whole_state_on_the_device) {
+  const auto error = [](const char* lines) {
+    const Experiment e = read_experiment(small_gpt(lines));
+    return error_of([&] { require_predictable(e, on_two("pipeoptim")); });
+  };
+  EXPECT_EQ(error(two_stages), "no error");
+  EXPECT_NE(error("parallel: {tensor: 8, pipeline: 2, zero: 1}\nschedule: 1f1b\n"), "no error");
+}
+
+}  // namespace
+}  // namespace pipewright::test
