@@ -87,7 +87,7 @@ Bytes tied_gradient(const std::vector<MeshWork>& works, DType gradients) {
 std::vector<Layer> whole_layers(const Experiment& experiment, const Model& model) {
   WorkloadOptions options = workload_options(experiment);
   options.micro_batch *= experiment.parallel.data;
-  options.tensor = options.context = options.strips = options.expert = 1;
+  options.tensor = options.context = options.context_split.strips = options.expert = 1;
   options.tensor_grid = {};
   options.signatures = {};
   options.sequence_parallel = false;

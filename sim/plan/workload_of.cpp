@@ -24,21 +24,22 @@ WorkloadOptions workload_options(const Experiment& e) {
   options.signatures = e.parallel.signatures;
   options.sequence_parallel = e.parallel.sequence;
   options.context = e.parallel.context;
-  options.exchange = e.parallel.context_options.exchange;
-  options.zigzag = e.parallel.context_options.zigzag;
-  options.strips = e.parallel.spatial;
+  options.context_split.exchange = e.parallel.context_options.exchange;
+  options.context_split.zigzag = e.parallel.context_options.zigzag;
+  options.context_split.strips = e.parallel.spatial;
   options.expert = e.parallel.expert;
-  options.dispatch_fp8 = e.dispatch.fp8;
+  options.fp8.dispatch = e.dispatch.fp8;
   options.precision = e.precision;
-  options.scaling = e.scaling;
+  options.fp8.scaling = e.scaling;
   options.gradients = e.gradients;
-  options.attention =
+  options.kernels.attention =
       e.attention == AttentionChoice::unfused ? AttentionKernel::unfused : AttentionKernel::flash;
-  options.fused_loss = loss_kernel(e) == LossKernel::fused;
-  options.eager = kernel_fusion(e) == KernelFusion::eager;
-  options.sharded_gradients = e.parallel.zero >= 2 && fused_attention(e) != FusedAttention::fastest;
-  options.copied_weights = gathers_late(e);
-  options.split_weights = splits_weights(e);
+  options.kernels.fused_loss = loss_kernel(e) == LossKernel::fused;
+  options.kernels.eager = kernel_fusion(e) == KernelFusion::eager;
+  options.sharded.sums_gradients =
+      e.parallel.zero >= 2 && fused_attention(e) != FusedAttention::fastest;
+  options.sharded.copies_weights = gathers_late(e);
+  options.sharded.splits_weights = splits_weights(e);
   options.recompute = e.recompute;
   return options;
 }

@@ -49,6 +49,33 @@ enum class Scaling : uint8_t {
   mxfp8,       ///< 32 numbers by theirs, to a power of 2
 };
 
+/// How the tokens of a sequence, or the rows of an image, are shared out in a context group.
+struct ContextSplit {
+  ContextExchange exchange = ContextExchange::ring;
+  bool zigzag = true;  ///< a device has the k-th piece of a sequence from both ends, else one piece
+  int64_t strips = 1;  ///< of images, one for each device of the group
+};
+
+/// What fp8 is used for, and how.
+struct Fp8Options {
+  Scaling scaling = Scaling::delayed;
+  bool dispatch = false;  ///< tokens go to experts as fp8, whatever the precision
+};
+
+/// The kernels that a framework has.
+struct KernelOptions {
+  AttentionKernel attention = AttentionKernel::flash;
+  bool fused_loss = false;  ///< works in place on logits, instead of on an fp32 copy
+  bool eager = false;       ///< every operator is a kernel, as in plain PyTorch
+};
+
+/// What replicas that share weights or gradients out do to them in memory.
+struct ShardedOptions {
+  bool sums_gradients = false;  ///< after every micro-batch, from flat buffers
+  bool copies_weights = false;  ///< into place once they are gathered
+  bool splits_weights = false;  ///< the same by one kernel, in which the host has no part
+};
+
 struct WorkloadOptions {
   int64_t micro_batch = 1;  ///< sequences
   int64_t sequence = 0;     ///< tokens of a sequence
@@ -57,20 +84,13 @@ struct WorkloadOptions {
   GridSignatures signatures;  ///< of products, where the grid is cut by them
   bool sequence_parallel = false;
   int64_t context = 1;
-  ContextExchange exchange = ContextExchange::ring;
-  bool zigzag = true;  ///< a device has the k-th piece of a sequence from both ends, else one piece
-  int64_t strips = 1;  ///< of images, one for each device of a context group
+  ContextSplit context_split;
   int64_t expert = 1;  ///< devices that share the experts of a layer
-  bool dispatch_fp8 = false;  ///< tokens go to experts as fp8
   DType precision = DType::bf16;
-  Scaling scaling = Scaling::delayed;  ///< under fp8
-  DType gradients = DType::fp32;       ///< accumulated in
-  AttentionKernel attention = AttentionKernel::flash;
-  bool fused_loss = false;         ///< works in place on logits, instead of on an fp32 copy
-  bool eager = false;              ///< every operator is a kernel, as in plain PyTorch
-  bool sharded_gradients = false;  ///< reduced after every micro-batch, from flat buffers
-  bool copied_weights = false;     ///< sharded ones, into place once they are gathered
-  bool split_weights = false;      ///< the same by one kernel, in which the host has no part
+  Fp8Options fp8;
+  DType gradients = DType::fp32;  ///< accumulated in
+  KernelOptions kernels;
+  ShardedOptions sharded;
   Recompute recompute;
   /// First block of every stage, ascending; only `recompute.blocks` reads it.
   std::vector<int64_t> stage_starts{0};

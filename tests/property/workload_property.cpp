@@ -70,7 +70,7 @@ WorkloadOptions any_options() {
   options.micro_batch = pick(1, 3);
   options.sequence = 16 * pick(1, 32);
   options.precision = *rc::gen::element(DType::fp32, DType::bf16, DType::fp8, DType::nvfp4);
-  options.attention = static_cast<AttentionKernel>(pick(0, 1));
+  options.kernels.attention = static_cast<AttentionKernel>(pick(0, 1));
   return options;
 }
 

@@ -20,7 +20,7 @@ std::vector<Layer> cnn_layers(const CnnShape& shape, const WorkloadOptions& opti
                               const config::Value& where) {
   if (options.tensor_grid.kind == TensorKind::signatures)
     return cnn::signed_layers(shape, options, where);
-  if (options.tensor > 1 || options.context > options.strips || options.expert > 1) {
+  if (options.tensor > 1 || options.context > options.context_split.strips || options.expert > 1) {
     where.misfit(
         "a convolutional network's weights cannot be split: tensor, context and expert must be 1; "
         "parallel.spatial splits its images");

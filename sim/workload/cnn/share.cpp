@@ -7,7 +7,7 @@ Share make_share(const WorkloadOptions& options) {
           .gradients = options.gradients,
           .micro_batch = options.micro_batch,
           .samples = options.micro_batch,
-          .strips = options.strips};
+          .strips = options.context_split.strips};
 }
 
 Image Share::local(const Image& image) const {

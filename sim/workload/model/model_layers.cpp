@@ -23,7 +23,7 @@ std::vector<Layer> layers_of(const Model& model, const WorkloadOptions& options,
 
 std::vector<Layer> model_layers(const Model& model, const WorkloadOptions& options,
                                 const config::Value& where) {
-  if (options.strips > 1 && !model.cnn)
+  if (options.context_split.strips > 1 && !model.cnn)
     where.misfit("parallel.spatial cuts images: it is for convolutional networks");
   std::vector<Layer> layers = layers_of(model, options, where);
   for (size_t k = 0; k < layers.size(); ++k) {

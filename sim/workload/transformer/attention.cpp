@@ -47,7 +47,8 @@ Core make_core(const Share& share, int64_t block) {
 
 /// All heads of some tokens become some heads of all tokens before the core.
 bool by_heads(const Share& share) {
-  return share.options.context > 1 && share.options.exchange == ContextExchange::ulysses;
+  return share.options.context > 1 &&
+         share.options.context_split.exchange == ContextExchange::ulysses;
 }
 
 /// Keys of a sequence.
@@ -67,7 +68,7 @@ double causal_pairs(double s, double w, bool chunked) {
 double pairs(const Share& share, const Core& core) {
   const double s = as_double(share.options.sequence), w = as_double(core.reach);
   if (core.source > 0) return s * as_double(core.source);
-  if (!share.options.zigzag && !by_heads(share) && !share.shape.encoder && w == s) {
+  if (!share.options.context_split.zigzag && !by_heads(share) && !share.shape.encoder && w == s) {
     const double q = s / as_double(share.options.context);  // the last device sees all keys
     return q * (s - q) + q * (q + 1) / 2;
   }
@@ -152,7 +153,7 @@ Operation unfused_core(const Share& share, const Core& core) {
   };
   operation.forward = {scores.made(forward, core.query),
                        pass(forward, scores.bytes + softmax(forward), scores.bytes)};
-  const bool fuses_mask = !share.shape.encoder && !options.eager;
+  const bool fuses_mask = !share.shape.encoder && !options.kernels.eager;
   if (!fuses_mask)
     operation.forward.insert(operation.forward.end(), 2, pass(forward, scores.bytes, scores.bytes));
   if (caps) operation.forward.push_back(pass(forward, scores.bytes, scores.bytes));
@@ -270,8 +271,8 @@ Operation output_projection(const Share& share, int64_t width, std::optional<boo
 }
 
 Operation attention_core(const Share& share, const Core& core) {
-  return share.options.attention == AttentionKernel::flash ? flash_core(share, core)
-                                                           : unfused_core(share, core);
+  return share.options.kernels.attention == AttentionKernel::flash ? flash_core(share, core)
+                                                                   : unfused_core(share, core);
 }
 
 Operations between_projections(const Share& share, int64_t block) {

@@ -32,7 +32,8 @@ CollectiveWork over_context(CollectiveKind kind, double bytes) {
 /// Returns the share of the busiest device's pairs that have its own keys.
 double diagonal_share(const Share& share, const Core& core) {
   const int64_t c = share.options.context, s = share.options.sequence;
-  const bool triangle = !share.options.zigzag && !share.shape.encoder && core.reach == s;
+  const bool triangle =
+      !share.options.context_split.zigzag && !share.shape.encoder && core.reach == s;
   if (!triangle) return 1 / as_double(c);
   const double q = as_double(s / c), own = q * (q + 1) / 2;
   return own / (own + q * (as_double(s) - q));
@@ -123,10 +124,10 @@ Operations gathered(const Share& share, const Core& core, Operation whole) {
 Operations exchanged(const Share& share, const Core& core, Operation operation) {
   const WorkloadOptions& options = share.options;
   if (options.context == 1) return {std::move(operation)};
-  if (options.exchange == ContextExchange::ulysses)
+  if (options.context_split.exchange == ContextExchange::ulysses)
     return ulysses(share, core, std::move(operation));
-  const bool fused = options.attention == AttentionKernel::flash;
-  if (options.exchange == ContextExchange::ring && fused)
+  const bool fused = options.kernels.attention == AttentionKernel::flash;
+  if (options.context_split.exchange == ContextExchange::ring && fused)
     return {ring(share, core, std::move(operation))};
   return gathered(share, core, std::move(operation));
 }

@@ -26,7 +26,7 @@ namespace pipewright::transformer {
 namespace {
 
 double bytes_each(const Share& share, double eager, double fused) {
-  return share.options.eager ? eager - fused : 0;
+  return share.options.kernels.eager ? eager - fused : 0;
 }
 
 }  // namespace

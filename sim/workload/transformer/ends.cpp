@@ -126,7 +126,7 @@ Operation logits(const Share& rows) {
 Operation cross_entropy(const Share& rows) {
   const double numbers = as_double(rows.tokens) * as_double(device_vocabulary(rows));
   const double narrow = rows.element * numbers, wide = 4 * numbers;
-  const bool fused = rows.options.fused_loss;
+  const bool fused = rows.options.kernels.fused_loss;
   const Kernel kernel = fused ? Kernel::fused_loss : Kernel::cross_entropy;
   Operation operation;
   operation.forward = {stream(rows, kernel, Direction::forward, fused ? narrow : narrow + wide,
@@ -187,7 +187,8 @@ Operations head_operations(const Share& rows, const Share& stream, const Operati
 
 Operations loss(const Share& rows) {
   Operations operations{logits(rows)};
-  if (rows.shape.ends.soft_cap && !rows.options.fused_loss) operations.push_back(capped(rows));
+  if (rows.shape.ends.soft_cap && !rows.options.kernels.fused_loss)
+    operations.push_back(capped(rows));
   operations.push_back(cross_entropy(rows));
   return operations;
 }

@@ -70,7 +70,7 @@ Work in_turn(Work product) {
 std::vector<Work> casts_in_turn(const Share& share, const Routed& r, Direction direction,
                                 double numbers) {
   std::vector<Work> kernels = casts(share, direction, numbers);
-  if (share.options.precision == DType::fp8 && share.options.scaling == Scaling::delayed)
+  if (share.options.precision == DType::fp8 && share.options.fp8.scaling == Scaling::delayed)
     return kernels;
   for (Work& work : kernels) {
     work.shape[0] = r.experts;
@@ -191,7 +191,7 @@ Operation exchange(const Share& share, double rows, bool there) {
   Operation operation{.part = Part::mlp};
   if (!exchanges(share)) return operation;
   const double hidden = as_double(share.shape.hidden);
-  const double to_experts = share.options.dispatch_fp8 ? fp8_with_scales : share.element;
+  const double to_experts = share.options.fp8.dispatch ? fp8_with_scales : share.element;
   const auto sends = [&](double element) {
     return CollectiveWork{CollectiveKind::all_to_all, Axis::expert,
                           whole_bytes(rows * hidden * element)};

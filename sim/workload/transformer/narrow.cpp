@@ -25,19 +25,19 @@ namespace pipewright::transformer {
 double operand_bytes(const WorkloadOptions& options) {
   const double bytes = element_bytes(options.precision);
   if (options.precision != DType::fp8) return bytes;
-  if (options.scaling == Scaling::blockwise) return bytes + 4.0 / 128;
-  return options.scaling == Scaling::mxfp8 ? bytes + 1.0 / 32 : bytes;
+  if (options.fp8.scaling == Scaling::blockwise) return bytes + 4.0 / 128;
+  return options.fp8.scaling == Scaling::mxfp8 ? bytes + 1.0 / 32 : bytes;
 }
 
 bool norm_casts(const Share& share) {
   return !share.narrow() ||
-         (share.product == DType::fp8 && share.options.scaling == Scaling::delayed);
+         (share.product == DType::fp8 && share.options.fp8.scaling == Scaling::delayed);
 }
 
 namespace {
 
 bool scales_by_largest(const Share& share) {
-  return share.product == DType::nvfp4 || share.options.scaling == Scaling::tensorwise;
+  return share.product == DType::nvfp4 || share.options.fp8.scaling == Scaling::tensorwise;
 }
 
 Work find_largest(const Share& share, Direction direction, double numbers) {

@@ -38,13 +38,13 @@ Work split(const Share& share, double weights) {
 Operations with_shards(const Share& share, Operations operations, const Recompute& recompute) {
   const double weights = weights_of(operations);
   Operation shards;
-  if (share.options.sharded_gradients) {
+  if (share.options.sharded.sums_gradients) {
     const double bytes = weights * (share.element + element_bytes(share.options.gradients));
     shards.weight_gradient = {
         stream(share, Kernel::elementwise, Direction::weight_gradient, bytes, bytes)};
   }
-  const bool splits = share.options.split_weights;
-  if (splits || share.options.copied_weights) {
+  const bool splits = share.options.sharded.splits_weights;
+  if (splits || share.options.sharded.copies_weights) {
     shards.forward = {splits ? split(share, weights) : copied(share, weights)};
     if (!recompute.block) shards.input_gradient = shards.forward;
   }

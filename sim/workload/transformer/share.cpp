@@ -58,10 +58,10 @@ void check_experts(const TransformerShape& shape, const WorkloadOptions& options
 void check_tokens(const TransformerShape& shape, const WorkloadOptions& options,
                   const config::Value& where) {
   need_divides(options.context, "context", options.sequence, "sequence", where);
-  if (options.context > 1 && options.exchange == ContextExchange::ulysses) {
+  if (options.context > 1 && options.context_split.exchange == ContextExchange::ulysses) {
     need_divides(options.tensor * options.context, "tensor x context", shape.attention.heads,
                  "heads", where);
-  } else if (options.context > 1 && options.zigzag) {
+  } else if (options.context > 1 && options.context_split.zigzag) {
     need_divides(2 * options.context, "2 x context", options.sequence, "sequence", where);
   }
   const int64_t tokens = options.micro_batch * (options.sequence / options.context);

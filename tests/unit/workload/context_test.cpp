@@ -87,7 +87,7 @@ TEST(Context, zigzag_gives_all_devices_the_same_part_of_the_triangle) {
   const double pairs = s * (s + 1) / 2;
   for (const auto exchange :
        {ContextExchange::ring, ContextExchange::ulysses, ContextExchange::all_gather}) {
-    const Layer layer = block({.exchange = exchange});
+    const Layer layer = block({.context_split = {.exchange = exchange}});
     EXPECT_DOUBLE_EQ(attention_flops(layer.forward), 4 * b * pairs * h / c);
     EXPECT_DOUBLE_EQ(attention_flops(layer.input_gradient), 10 * b * pairs * h / c);
   }
@@ -96,38 +96,40 @@ TEST(Context, zigzag_gives_all_devices_the_same_part_of_the_triangle) {
 // The last quarter of the queries sees three quarters of the keys in full and its own triangle.
 TEST(Context, contiguous_pieces_are_charged_what_the_last_device_has) {
   const double q = s / c, pairs = q * (s - q) + q * (q + 1) / 2;
-  const Layer ring = block({.zigzag = false});
+  const Layer ring = block({.context_split = {.zigzag = false}});
   EXPECT_NEAR(attention_flops(ring.forward), 4 * b * pairs * h, 1);
   // Heads see whole sequences, in whatever order.
-  const Layer heads = block({.exchange = ContextExchange::ulysses, .zigzag = false});
+  const Layer heads =
+      block({.context_split = {.exchange = ContextExchange::ulysses, .zigzag = false}});
   EXPECT_DOUBLE_EQ(attention_flops(heads.forward), 4 * b * (s * (s + 1) / 2) * h / c);
 }
 
 // Queries, keys and values there, the output back: 3 n h and n h numbers, and so backward.
 TEST(Context, ulysses_exchanges_tokens_for_heads_and_back) {
-  const Layer layer = block({.exchange = ContextExchange::ulysses});
+  const Layer layer = block({.context_split = {.exchange = ContextExchange::ulysses}});
   const auto bytes = static_cast<int64_t>(2 * n * h);
   EXPECT_EQ(sizes(layer.forward, CollectiveKind::all_to_all), (std::vector{3 * bytes, bytes}));
   EXPECT_EQ(sizes(layer.input_gradient, CollectiveKind::all_to_all),
             (std::vector{bytes, 3 * bytes}));
-  EXPECT_EQ(
-      error_of([] {
-        layers_of(
-            gpt(1, 64, 8, 512),
-            {.sequence = 1024, .tensor = 4, .context = 4, .exchange = ContextExchange::ulysses});
-      }),
-      "error: tensor x context 16 must divide heads 8");
+  EXPECT_EQ(error_of([] {
+              layers_of(gpt(1, 64, 8, 512),
+                        {.sequence = 1024,
+                         .tensor = 4,
+                         .context = 4,
+                         .context_split = {.exchange = ContextExchange::ulysses}});
+            }),
+            "error: tensor x context 16 must divide heads 8");
 }
 
 TEST(Context, gathered_keys_are_gathered_again_and_their_gradients_scattered) {
-  const Layer layer = block({.exchange = ContextExchange::all_gather});
+  const Layer layer = block({.context_split = {.exchange = ContextExchange::all_gather}});
   EXPECT_EQ(sizes(layer.forward, CollectiveKind::all_gather), std::vector{4 * keys});
   EXPECT_EQ(sizes(layer.input_gradient, CollectiveKind::all_gather), std::vector{4 * keys});
   EXPECT_EQ(sizes(layer.input_gradient, CollectiveKind::reduce_scatter), std::vector{4 * keys});
 }
 
 TEST(Context, unfused_attention_gathers) {
-  const Layer layer = block({.attention = AttentionKernel::unfused});
+  const Layer layer = block({.kernels = {.attention = AttentionKernel::unfused}});
   EXPECT_EQ(sizes(layer.forward, CollectiveKind::all_gather), std::vector{4 * keys});
 }
 

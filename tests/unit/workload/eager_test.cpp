@@ -29,7 +29,7 @@ Moved more(const TransformerShape& shape, WorkloadOptions options) {
   options.micro_batch = 2;
   if (options.sequence == 0) options.sequence = 128;
   const Layer fused = layers_of(shape, options)[1];
-  options.eager = true;
+  options.kernels.eager = true;
   const Layer eager = layers_of(shape, options)[1];
   EXPECT_EQ(eager.transient, fused.transient) << "gradients are as large as before";
   return {bytes(eager.forward) - bytes(fused.forward),
@@ -66,7 +66,8 @@ TEST(Eager, scores_are_scaled_masked_and_read_again_by_themselves) {
   TransformerShape shape = gpt(3, 64, 4, 512);
   shape.dropout = false;
   const double scores = 4 * 2 * 2048.0 * 2048.0, tokens = 2 * 2048;
-  const Moved moved = more(shape, {.sequence = 2048, .attention = AttentionKernel::unfused});
+  const Moved moved =
+      more(shape, {.sequence = 2048, .kernels = {.attention = AttentionKernel::unfused}});
   EXPECT_DOUBLE_EQ(moved.forward, (2 * 4 + 2) * scores);
   EXPECT_DOUBLE_EQ(moved.input_gradient, (4 + 4) * scores + (2 * 4 + 3 * 4) * tokens * h);
 }
@@ -75,7 +76,7 @@ TEST(Eager, scores_are_scaled_masked_and_read_again_by_themselves) {
 TEST(Shards, pass_their_gradients_through_flat_buffers) {
   WorkloadOptions options{.micro_batch = 2, .sequence = 128};
   const double whole = bytes(layers_of(gpt(3, 64, 4, 512), options)[1].weight_gradient);
-  options.sharded_gradients = true;
+  options.sharded.sums_gradients = true;
   const double sharded = bytes(layers_of(gpt(3, 64, 4, 512), options)[1].weight_gradient);
   EXPECT_DOUBLE_EQ(sharded - whole, (2 * 2 + 2 * 4) * (12 * h * h + 13 * h));
 }
@@ -84,7 +85,7 @@ TEST(Shards, pass_their_gradients_through_flat_buffers) {
 TEST(Shards, are_split_into_parameters_before_each_pass) {
   WorkloadOptions options{.micro_batch = 2, .sequence = 128};
   const Layer in_place = layers_of(gpt(3, 64, 4, 512), options)[1];
-  options.split_weights = true;
+  options.sharded.splits_weights = true;
   const Layer split = layers_of(gpt(3, 64, 4, 512), options)[1];
   const double moved = 2 * 2 * (12 * h * h + 13 * h);
   EXPECT_DOUBLE_EQ(bytes(split.forward) - bytes(in_place.forward), moved);
@@ -94,7 +95,7 @@ TEST(Shards, are_split_into_parameters_before_each_pass) {
 // 12 h^2 + 13 h weights of 2 B at 27 GB/s, before the forward and again before the backward pass;
 // under full recomputation the backward pass begins with the forward's.
 TEST(Shards, are_copied_into_place_before_each_pass) {
-  WorkloadOptions options{.micro_batch = 2, .sequence = 128, .copied_weights = true};
+  WorkloadOptions options{.micro_batch = 2, .sequence = 128, .sharded = {.copies_weights = true}};
   const auto waits = [&](const Segments& segments) {
     Time sum;
     for (const Segment& segment : segments)

@@ -15,7 +15,7 @@ constexpr double n = 256, h = 64;
 
 Layer block(Scaling scaling) {
   const WorkloadOptions options{
-      .micro_batch = 2, .sequence = 128, .precision = DType::fp8, .scaling = scaling};
+      .micro_batch = 2, .sequence = 128, .precision = DType::fp8, .fp8 = {.scaling = scaling}};
   return layers_of(gpt(3, 64, 4, 512), options)[1];
 }
 
@@ -49,8 +49,11 @@ TEST(Narrow, scales_of_blocks_are_not_written_by_a_norm) {
 int64_t streams_of_experts(Scaling scaling) {
   TransformerShape shape = gpt(3, 64, 4, 512);
   shape.experts = Experts{.count = 8, .active = 2, .ffn = 64};
-  const WorkloadOptions options{
-      .micro_batch = 2, .sequence = 128, .expert = 2, .precision = DType::fp8, .scaling = scaling};
+  const WorkloadOptions options{.micro_batch = 2,
+                                .sequence = 128,
+                                .expert = 2,
+                                .precision = DType::fp8,
+                                .fp8 = {.scaling = scaling}};
   const Layer block = layers_of(shape, options)[1];
   int64_t kernels = 0;
   for (const Segments* pass : {&block.forward, &block.input_gradient})
@@ -85,7 +88,7 @@ Layer cut_block(Scaling scaling, DType precision = DType::fp8) {
                                 .tensor = 2,
                                 .sequence_parallel = true,
                                 .precision = precision,
-                                .scaling = scaling};
+                                .fp8 = {.scaling = scaling}};
   return layers_of(gpt(3, 64, 4, 512), options)[1];
 }
 

@@ -20,7 +20,7 @@ Layer block_of(const Recompute& recompute, int64_t tensor = 1) {
   return layers_of(gpt(1, 64, 4, 512), {.micro_batch = 2,
                                         .sequence = 128,
                                         .tensor = tensor,
-                                        .attention = AttentionKernel::unfused,
+                                        .kernels = {.attention = AttentionKernel::unfused},
                                         .recompute = recompute})[1];
 }
 

@@ -24,7 +24,7 @@ TEST(Transformer, model_flops_are_those_of_the_literature) {
 
 TEST(Transformer, kernels_of_unfused_attention_do_the_model_s_flops_and_twice_that_backward) {
   WorkloadOptions options = small_run();
-  options.attention = AttentionKernel::unfused;
+  options.kernels.attention = AttentionKernel::unfused;
   const auto layers = layers_of(small_gpt(), options);
   const double forward = flops(layers, &Layer::forward);
   EXPECT_DOUBLE_EQ(forward, model_flops(layers));
@@ -44,7 +44,7 @@ TEST(Transformer, flash_attention_does_the_causal_half_and_five_products_backwar
 TEST(Transformer, a_fused_loss_keeps_the_logits_in_place_of_fp32_probabilities_and_gradients) {
   const auto head = [](bool fused) {
     WorkloadOptions options = small_run();
-    options.fused_loss = fused;
+    options.kernels.fused_loss = fused;
     return layers_of(small_gpt(), options).back();
   };
   const auto size = [](Bytes held) { return static_cast<double>(held.count); };
@@ -69,7 +69,7 @@ TEST(Transformer, a_head_of_classes_has_no_table_and_sees_one_token_of_a_sequenc
 // 2 bytes a logit read and 2 written over them, forward and backward.
 TEST(Transformer, a_fused_loss_moves_eight_bytes_a_logit) {
   WorkloadOptions options = small_run();
-  options.fused_loss = true;
+  options.kernels.fused_loss = true;
   const Layer head = layers_of(small_gpt(), options).back();
   for (const Segments* pass : {&head.forward, &head.input_gradient}) {
     double moved = 0;
@@ -104,7 +104,7 @@ TEST(Transformer, activations_follow_Korthikanti_s_formula) {
   // arXiv 2205.05198: s b h (10 + 24/t + 5 a s / (h t)) bytes a block.
   for (const int64_t t : {1, 2, 4}) {
     WorkloadOptions options = small_run();
-    options.attention = AttentionKernel::unfused;
+    options.kernels.attention = AttentionKernel::unfused;
     options.tensor = t;
     const double td = static_cast<double>(t);
     const double expected = s * b * h * (10 + 24 / td + 5 * a * s / (h * td));

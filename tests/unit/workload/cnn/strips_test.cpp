@@ -12,7 +12,7 @@ using test::error_of;
 std::vector<Layer> cut(const std::string& layers, int64_t strips) {
   const config::Value value = config::parse("{input: [2, 8, 8], layers: " + layers + "}", "x.yaml");
   WorkloadOptions options{.micro_batch = 4, .precision = DType::fp32};
-  options.context = options.strips = strips;
+  options.context = options.context_split.strips = strips;
   return cnn_layers(read_cnn(value), options, value);
 }
 

@@ -38,7 +38,7 @@ TEST(HeadParts, a_norm_of_all_heads_is_summed_over_tensor_ranks) {
 
 // Scores that pass through a tanh are one more kernel each way, where they reach memory.
 TEST(HeadParts, soft_caps_are_kernels_of_unfused_attention) {
-  const WorkloadOptions unfused{.attention = AttentionKernel::unfused};
+  const WorkloadOptions unfused{.kernels = {.attention = AttentionKernel::unfused}};
   EXPECT_EQ(kernels(block("soft_cap: true").forward), kernels(block("").forward));
   EXPECT_EQ(kernels(block("soft_cap: true", unfused).forward),
             kernels(block("", unfused).forward) + 1);
