@@ -44,6 +44,7 @@ void print_option(const OptionText& option) {
   print_row("unit", option.unit);
   print_row("default", default_text(option));
   print_row("beside", option.beside);
+  print_row("in", option.kinds);
   print_row("source", option.source);
   if (option.choices > 0) {
     fmt::print("  choices\n");

@@ -18,6 +18,7 @@ struct OptionText {
   std::string_view preset;   ///< the default as it is written
   std::string_view derived;  ///< the default in words, or "required"
   std::string_view beside;   ///< what the key needs or excludes
+  std::string_view kinds;    ///< "experiments with a model or peers"; empty where all have it
   std::string_view doc, source;
   size_t first_choice = 0, choices = 0;
 };

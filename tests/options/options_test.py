@@ -82,6 +82,8 @@ with tempfile.TemporaryDirectory() as folder:
 # help.
 shown = run('help', 'overlap.p2p').stdout
 ok('rendezvous' in shown and 'default  async' in shown, 'help shows a key with its choices', shown)
+shown = run('help', 'recompute').stdout
+ok('in       experiments with a model or peers' in shown, 'help shows which experiments have a key', shown)
 shown = run('help', 'overlap').stdout
 ok('overlap.tensor' in shown, 'help of a map lists its keys', shown)
 missing = run('help', 'overlap.p2')

@@ -39,6 +39,19 @@ def beside(entry):
     return ', '.join(words)
 
 
+KINDS = {'model': 'a model', 'synthetic': 'a synthetic model', 'peers': 'peers', 'trace': 'a trace',
+         'traffic': 'traffic'}
+
+
+def kinds(entry):
+    """Which experiments have the key, where not all have it."""
+    only = entry.get('only', KINDS)
+    words = [text for kind, text in KINDS.items() if kind in only]
+    if len(words) == len(KINDS):
+        return ''
+    return 'experiments with ' + ' or '.join(filter(None, [', '.join(words[:-1]), words[-1]]))
+
+
 def source(table):
     """A C++ array of OptionText, in the order of the table."""
     rows, choices = [], []
@@ -52,7 +65,7 @@ def source(table):
         default = literal(entry['default']) if 'default' in entry else ''
         derived = '' if default else entry.get('derived', 'required' if entry.get('required') else '')
         words = ['.'.join(path), all_types(table, entry), entry.get('unit', ''), default, derived,
-                 beside(entry), entry['doc'], entry.get('source', '')]
+                 beside(entry), kinds(entry), entry['doc'], entry.get('source', '')]
         rows.append(f"    {{{', '.join(map(quoted, words))}, {first}, {len(choices) - first}}},")
     pairs = '\n'.join(f'    {{{quoted(name)}, {quoted(doc)}}},' for name, doc in choices)
     return ('// Generated from options.yaml by generator/generate.py.\n'
