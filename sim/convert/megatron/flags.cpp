@@ -82,13 +82,42 @@ void Flags::add_value(Flag* flag, const job::Word& word) {
   }
 }
 
-void Flags::check_values(const Flag& flag) const {
+void Flags::check_values(const Flag& flag) {
   if (!flag.argument) return;
   const bool needs = flag.argument->takes == Takes::one || flag.argument->takes == Takes::some;
   if (needs && flag.values.empty() && flag.argument->effect != Effect::nothing)
     throw InputError(flag.word.where, fmt::format("{} needs a value", named(flag)));
   if (flag.argument->takes == Takes::flag && !flag.values.empty())
     throw InputError(flag.values.front().where, fmt::format("{} takes no value", named(flag)));
+  for (const job::Word& value : flag.values) check_value(flag, value);
+}
+
+/// A document's values are those of its framework.
+void Flags::check_value(const Flag& flag, const job::Word& value) {
+  if (spelled_ || value.unknown || !flag.word.said.empty()) return;
+  const std::string needed = misfit_of(*flag.argument, value.text);
+  if (needed.empty()) return;
+  const std::string message = fmt::format("{} needs {}, not '{}'", named(flag), needed, value.text);
+  // Forks of Megatron-LM add choices.
+  const bool matters =
+      flag.argument->effect == Effect::means || flag.argument->effect == Effect::refused;
+  if (matters || flag.argument->choices.empty()) throw InputError(value.where, message);
+  import_.assumed.push_back(message + " in any release");
+}
+
+void Flags::check_releases() {
+  const Flag *first_gone = nullptr, *last_come = nullptr;
+  for (const std::string& name : order_) {
+    const Flag& flag = flags_.at(name);
+    if (!flag.argument || !flag.word.said.empty()) continue;
+    if (!first_gone || flag.argument->to < first_gone->argument->to) first_gone = &flag;
+    if (!last_come || flag.argument->from > last_come->argument->from) last_come = &flag;
+  }
+  if (spelled_ || !first_gone || last_come->argument->from <= first_gone->argument->to) return;
+  import_.assumed.push_back(fmt::format(
+      "no release of Megatron-LM has both {} (until {}) and {} (since {}): each means what it does "
+      "in its own",
+      named(*first_gone), first_gone->argument->to, named(*last_come), last_come->argument->from));
 }
 
 const Flags::Flag* Flags::find(const std::string& name) {
@@ -221,6 +250,7 @@ void Flags::refuse_unused(std::string_view meaning, const std::string& why) {
 }
 
 void Flags::review() {
+  check_releases();
   for (const std::string& name : order_) review_one(flags_.at(name));
 }
 

@@ -55,7 +55,10 @@ class Flags {
   };
   Flag& start(const job::Word& word, const std::string& written);
   void add_value(Flag* flag, const job::Word& word);
-  void check_values(const Flag& flag) const;
+  void check_values(const Flag& flag);
+  void check_value(const Flag& flag, const job::Word& value);
+  /// Notes two arguments of which no release has both.
+  void check_releases();
   const Flag* find(const std::string& name);
   static std::string written(const Flag& flag);
   static std::string named(const Flag& flag);
