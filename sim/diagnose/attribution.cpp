@@ -34,7 +34,7 @@ class Attribution {
         return one.now_s < left * one.alone_s || one.now_s < smallest * start_s_;
       });
     }
-    std::ranges::stable_sort(causes_, std::greater{}, &Cause::recovered_s);
+    put_in_order(causes_);
     return std::move(causes_);
   }
 
@@ -112,6 +112,12 @@ class Attribution {
 };
 
 }  // namespace
+
+void put_in_order(std::vector<Cause>& causes) {
+  std::ranges::stable_sort(causes, {}, [](const Cause& one) {
+    return std::pair(one.kind == CauseKind::bubble, -one.recovered_s);
+  });
+}
 
 std::vector<Cause> attribute(const Evidence& evidence, std::vector<Candidate> candidates) {
   return Attribution(evidence).run_all(std::move(candidates));

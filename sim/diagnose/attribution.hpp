@@ -16,4 +16,7 @@ namespace pipewright::diagnose {
 /// Returns the causes, the largest first. Those that recover less than 0.2 % of a step are none.
 std::vector<Cause> attribute(const Evidence& evidence, std::vector<Candidate> candidates);
 
+/// Puts the largest first, and the bubble last: it is there where nothing is slow, too.
+void put_in_order(std::vector<Cause>& causes);
+
 }  // namespace pipewright::diagnose

@@ -13,6 +13,7 @@
 #include "diagnose/launch_gaps.hpp"
 #include "diagnose/rebuilt_job.hpp"
 #include "diagnose/recognise_schedule.hpp"
+#include "diagnose/schedule_bubble.hpp"
 #include "result/accounts/accounts.hpp"
 
 namespace pipewright::diagnose {
@@ -114,7 +115,9 @@ void run(const MeasuredJob& job, const std::vector<Time>& measured, Diagnosis& d
   diagnosis.rebuilt = rebuilt_job(evidence, diagnosis.schedule.name);
   diagnosis.causes = attribute(evidence, candidates_of(evidence));
   for (Cause& cause : launch_gaps(evidence)) diagnosis.causes.push_back(std::move(cause));
-  std::ranges::stable_sort(diagnosis.causes, std::greater{}, &Cause::recovered_s);
+  if (auto cause = schedule_bubble(job, typical_step(measured), diagnosis.schedule.name))
+    diagnosis.causes.push_back(std::move(*cause));
+  put_in_order(diagnosis.causes);
 }
 
 }  // namespace

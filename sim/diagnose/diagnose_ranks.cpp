@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "diagnose/attribution.hpp"
 #include "diagnose/candidates.hpp"
 #include "diagnose/diagnose.hpp"
 #include "diagnose/launch_gaps.hpp"
@@ -176,7 +177,7 @@ class Ranks {
       diagnosis.causes.push_back(causes[causes.size() / 2]);
       diagnosis.causes.back().attributed_s = 0;  // within what is attributed between ranks
     }
-    std::ranges::stable_sort(diagnosis.causes, std::greater{}, &Cause::recovered_s);
+    put_in_order(diagnosis.causes);
   }
 
   double origin_us_ = 0;

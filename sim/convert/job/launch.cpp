@@ -62,6 +62,10 @@ constexpr LauncherOption launcher_options[] = {{"--nnodes", &Devices::nodes},
                                                {"--npernode", &Devices::per_node},
                                                {"-npernode", &Devices::per_node},
                                                {"-ppn", &Devices::per_node},
+                                               {"--gres", &Devices::per_node},
+                                               {"--gpus-per-node", &Devices::per_node},
+                                               {"--gpus", &Devices::all},
+                                               {"-G", &Devices::all},
                                                {"-np", &Devices::all},
                                                {"--np", &Devices::all},
                                                {"-N", &Devices::nodes},
@@ -93,6 +97,12 @@ bool starts_torchrun(const std::vector<Word>& launcher) {
   });
 }
 
+/// Whether an option counts devices, and not processes.
+bool counts_devices(std::string_view name) {
+  return name.find("nproc") != std::string_view::npos || name == "--gres" || name == "-G" ||
+         name.starts_with("--gpus");
+}
+
 class LauncherReader {
  public:
   LauncherReader(const std::vector<Word>& words, Devices& devices)
@@ -121,7 +131,7 @@ class LauncherReader {
   bool counts(const LauncherOption& option) const {
     if (option.name == "-N" && mpi_) return !torchrun_;
     if (!torchrun_ || inner_) return true;
-    return option.counts == &Devices::nodes || option.name.find("nproc") != std::string_view::npos;
+    return option.counts == &Devices::nodes || counts_devices(option.name);
   }
 
   void take(const LauncherOption& option, const Word& value) {
@@ -130,6 +140,10 @@ class LauncherReader {
     if (value.unknown) fail_unknown(value, fmt::format("{} of the launcher", option.name));
     if (value.text == "gpu" || value.text == "auto") return;
     const std::optional<int64_t> count = count_of(value.text);
+    // A container is given devices by their names.
+    if (!count && counts_devices(option.name) &&
+        option.name.find("nproc") == std::string_view::npos)
+      return;
     if (!count)
       throw InputError(value.where,
                        fmt::format("{} needs a number, not '{}'", option.name, value.text));
@@ -142,29 +156,45 @@ class LauncherReader {
   bool torchrun_, inner_ = false, mpi_ = false;
 };
 
-/// The value of `#SBATCH --name=value`, `--name value` or `-x value`.
-std::optional<std::string> sbatch_value(std::string_view line, std::string_view name,
-                                        std::string_view letter) {
-  for (const std::string_view key : {name, letter}) {
-    if (key.empty() || !line.starts_with(key)) continue;
-    std::string_view rest = line.substr(key.size());
-    if (rest.empty() || (rest[0] != '=' && rest[0] != ' ' && rest[0] != '\t' && key != letter))
-      continue;
-    while (!rest.empty() && (rest[0] == '=' || rest[0] == ' ' || rest[0] == '\t'))
-      rest.remove_prefix(1);
-    return std::string(rest.substr(0, std::min(rest.find_first_of(" \t#"), rest.size())));
-  }
-  return std::nullopt;
-}
-
 struct SlurmOption {
   std::string_view name, letter, variable;
 };
 constexpr SlurmOption slurm_options[] = {{"--nodes", "-N", "SLURM_NNODES"},
                                          {"--ntasks-per-node", "", "SLURM_NTASKS_PER_NODE"},
                                          {"--ntasks", "-n", "SLURM_NTASKS"},
+                                         {"--cpus-per-task", "-c", "SLURM_CPUS_PER_TASK"},
                                          {"--gpus-per-node", "", "SLURM_GPUS_PER_NODE"},
+                                         {"--gpus", "-G", "SLURM_GPUS"},
                                          {"--gres", "", "SLURM_GPUS_PER_NODE"}};
+
+/// The value of `--name=value`, `--name value`, `-x value` and `-xvalue`, where the word at `at` is
+/// that option.
+std::optional<std::string_view> slurm_value(const std::vector<std::string_view>& words, size_t at,
+                                            const SlurmOption& option) {
+  const std::string_view word = words[at];
+  const bool is_it = word == option.name || (!option.letter.empty() && word == option.letter);
+  if (is_it) return at + 1 < words.size() ? std::optional(words[at + 1]) : std::nullopt;
+  if (word.starts_with(option.name) && word[option.name.size()] == '=')
+    return word.substr(option.name.size() + 1);
+  if (!option.letter.empty() && word.starts_with(option.letter)) return word.substr(2);
+  return std::nullopt;
+}
+
+void take_slurm_line(std::string_view line, std::map<std::string, std::string>& variables) {
+  const std::vector<std::string_view> words =
+      interop::words_of(line.substr(0, std::min(line.find(" #"), line.size())));
+  for (size_t i = 0; i < words.size(); ++i)
+    for (const SlurmOption& option : slurm_options) {
+      const auto value = slurm_value(words, i, option);
+      const auto count = value ? count_of(*value) : std::nullopt;
+      if (count) variables[std::string(option.variable)] = std::to_string(*count);
+    }
+}
+
+/// Sets `name` to `value` where the script does not say it.
+void derive(std::map<std::string, std::string>& variables, const char* name, const char* from) {
+  if (variables.contains(from)) variables.try_emplace(name, variables.at(from));
+}
 
 }  // namespace
 
@@ -210,19 +240,21 @@ std::vector<Launch> launches(const shell::Outcome& outcome) {
 std::map<std::string, std::string> slurm_variables(std::string_view script) {
   std::map<std::string, std::string> variables;
   while (!script.empty()) {
-    std::string_view line = interop::take_line(script);
-    if (!line.starts_with("#SBATCH")) continue;
-    line.remove_prefix(7);
-    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-    for (const SlurmOption& option : slurm_options)
-      if (const auto value = sbatch_value(line, option.name, option.letter))
-        if (const auto count = count_of(*value))
-          variables[std::string(option.variable)] = std::to_string(*count);
+    const std::string_view line = interop::take_line(script);
+    if (line.starts_with("#SBATCH")) take_slurm_line(line.substr(7), variables);
   }
-  if (variables.contains("SLURM_NNODES"))
-    variables["SLURM_JOB_NUM_NODES"] = variables["SLURM_NNODES"];
-  if (variables.contains("SLURM_GPUS_PER_NODE"))
-    variables["SLURM_GPUS_ON_NODE"] = variables["SLURM_GPUS_PER_NODE"];
+  const auto number = [&](const char* name) {
+    const auto found = variables.find(name);
+    return found == variables.end() ? std::nullopt : count_of(found->second);
+  };
+  const auto nodes = number("SLURM_NNODES"), each = number("SLURM_NTASKS_PER_NODE");
+  if (nodes && each) variables.try_emplace("SLURM_NTASKS", std::to_string(*nodes * *each));
+  const auto devices = number("SLURM_GPUS");
+  if (nodes && devices && *devices % *nodes == 0)
+    variables.try_emplace("SLURM_GPUS_PER_NODE", std::to_string(*devices / *nodes));
+  derive(variables, "SLURM_NPROCS", "SLURM_NTASKS");
+  derive(variables, "SLURM_JOB_NUM_NODES", "SLURM_NNODES");
+  derive(variables, "SLURM_GPUS_ON_NODE", "SLURM_GPUS_PER_NODE");
   return variables;
 }
 
@@ -237,6 +269,9 @@ Devices devices_of(const Launch& launch, const shell::Outcome&, std::string_view
   devices.per_node = from_slurm("SLURM_GPUS_PER_NODE");
   if (!devices.per_node && !starts_torchrun(launch.launcher))
     devices.per_node = from_slurm("SLURM_NTASKS_PER_NODE");
+  devices.all = from_slurm("SLURM_GPUS");
+  if (!devices.all && !devices.per_node && !starts_torchrun(launch.launcher))
+    devices.all = from_slurm("SLURM_NTASKS");
   LauncherReader(launch.launcher, devices).run();
   return devices;
 }

@@ -12,6 +12,9 @@ namespace pipewright::megatron {
 /// How many values an argument takes.
 enum class Takes { flag, one, some, maybe };
 
+/// What Python makes of a value.
+enum class Type { text, integer, real };
+
 using job::Effect;
 
 struct Argument {
@@ -21,6 +24,8 @@ struct Argument {
   std::string_view note;      ///< the key, what it is about, or why it cannot be said
   std::string_view unless;    ///< values of a refused one that change nothing, a line each
   std::string_view from, to;  ///< months of the first and the last state that has it, as 2024-05
+  Type type = Type::text;
+  std::string_view choices{};  ///< all values that any state takes, a line each; empty for any
 };
 
 /// Ordered by name.
@@ -32,6 +37,9 @@ const Argument* find_argument(std::string_view name);
 /// Returns the argument that `name` is the beginning of, as Python's argparse completes names; null
 /// where there are none or several.
 const Argument* complete_argument(std::string_view name);
+
+/// Returns what a value must be where the argument's parser refuses `value`, or nothing.
+std::string misfit_of(const Argument& argument, std::string_view value);
 
 /// Tells whether `value` of a refused argument changes nothing.
 bool is_harmless(const Argument& argument, std::string_view value);

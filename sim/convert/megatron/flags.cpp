@@ -27,10 +27,7 @@ std::optional<Number> parsed(const std::string& text) {
 }  // namespace
 
 Flags::Flags(const job::Launch& launch, const job::Source& source, job::Import& import)
-    : source_(source),
-      import_(import),
-      spelled_(launch.spelled),
-      given_(launch.arguments, import) {}
+    : source_(source), import_(import), spelled_(launch.spelled), given_(launch, import) {}
 
 const GivenFlag* Flags::find(const std::string& name) {
   const GivenFlag* flag = given_.find(name);
@@ -147,7 +144,24 @@ void Flags::refuse_unused(std::string_view meaning, const std::string& why) {
   }
 }
 
+void Flags::check_releases() {
+  const GivenFlag *first_gone = nullptr, *last_come = nullptr;
+  for (const std::string& name : given_.names()) {
+    const GivenFlag& flag = *given_.find(name);
+    if (!flag.argument || !flag.word.said.empty()) continue;
+    if (!first_gone || flag.argument->to < first_gone->argument->to) first_gone = &flag;
+    if (!last_come || flag.argument->from > last_come->argument->from) last_come = &flag;
+  }
+  if (spelled_ || !first_gone || last_come->argument->from <= first_gone->argument->to) return;
+  import_.assumed.push_back(fmt::format(
+      "no release of Megatron-LM has both {} (until {}) and {} (since {}): each means what it does "
+      "in its own",
+      first_gone->named(), first_gone->argument->to, last_come->named(),
+      last_come->argument->from));
+}
+
 void Flags::review() {
+  check_releases();
   for (const std::string& name : given_.names()) review_one(*given_.find(name));
 }
 

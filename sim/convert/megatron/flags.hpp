@@ -48,6 +48,8 @@ class Flags {
 
  private:
   const GivenFlag* find(const std::string& name);
+  /// Notes two arguments of which no release has both.
+  void check_releases();
   void review_one(const GivenFlag& flag);
 
   const job::Source& source_;

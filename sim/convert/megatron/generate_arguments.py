@@ -8,6 +8,7 @@ import yaml
 
 EFFECTS = ["means", "nothing", "slight", "refused"]
 TAKES = ["flag", "one", "some", "maybe"]
+TYPES = {"int": "integer", "float": "real"}
 
 
 def text(value):
@@ -16,13 +17,15 @@ def text(value):
 
 def row(name, entry):
     effects = [effect for effect in EFFECTS if effect in entry]
-    unknown = set(entry) - {"takes", "from", "to", "unless", *EFFECTS}
+    unknown = set(entry) - {"takes", "from", "to", "unless", "type", "choices", *EFFECTS}
     if len(effects) != 1 or entry["takes"] not in TAKES or unknown:
         sys.exit(f"{name}: needs `takes` and one of {EFFECTS}, and has {sorted(entry)}")
     unless = "\n".join(str(value) for value in entry.get("unless", []))
+    choices = "\n".join(str(value) for value in entry.get("choices", []))
     return (f"    {{{text(name)}, Takes::{entry['takes']}, Effect::{effects[0]}, "
             f"{text(entry[effects[0]])}, {text(unless)}, "
-            f"{text(entry['from'])}, {text(entry['to'])}}},\n")
+            f"{text(entry['from'])}, {text(entry['to'])}, "
+            f"Type::{TYPES[entry['type']] if 'type' in entry else 'text'}, {text(choices)}}},\n")
 
 
 def main():

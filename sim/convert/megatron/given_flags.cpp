@@ -20,6 +20,21 @@ void check_values(const GivenFlag& flag) {
     throw InputError(flag.values.front().where, fmt::format("{} takes no value", flag.named()));
 }
 
+/// Throws InputError for a value that Megatron-LM's parser would not take, where it matters; else
+/// notes it.
+void check_value(const GivenFlag& flag, const job::Word& value, job::Import& import) {
+  if (value.unknown) return;
+  const std::string needed = misfit_of(*flag.argument, value.text);
+  if (needed.empty()) return;
+  const std::string message =
+      fmt::format("{} needs {}, not '{}'", flag.named(), needed, value.text);
+  // Forks of Megatron-LM add choices.
+  const bool matters =
+      flag.argument->effect == Effect::means || flag.argument->effect == Effect::refused;
+  if (matters || flag.argument->choices.empty()) throw InputError(value.where, message);
+  import.assumed.push_back(message + " in any release");
+}
+
 }  // namespace
 
 std::string GivenFlag::written() const {
@@ -29,9 +44,9 @@ std::string GivenFlag::written() const {
   return text;
 }
 
-GivenFlags::GivenFlags(const std::vector<job::Word>& words, job::Import& import) : import_(import) {
+GivenFlags::GivenFlags(const job::Launch& launch, job::Import& import) : import_(import) {
   GivenFlag* flag = nullptr;
-  for (const job::Word& word : words) {
+  for (const job::Word& word : launch.arguments) {
     if (!is_flag(word)) {
       add_value(flag, word);
       continue;
@@ -44,7 +59,13 @@ GivenFlags::GivenFlags(const std::vector<job::Word>& words, job::Import& import)
     value.where.column += static_cast<int>(equals) + 1;
     flag->values.push_back(value);
   }
-  for (const std::string& name : order_) check_values(flags_.at(name));
+  for (const std::string& name : order_) {
+    const GivenFlag& flag = flags_.at(name);
+    check_values(flag);
+    // A document's values are those of its framework.
+    if (!flag.argument || launch.spelled || !flag.word.said.empty()) continue;
+    for (const job::Word& value : flag.values) check_value(flag, value, import);
+  }
 }
 
 GivenFlag& GivenFlags::start(const job::Word& word, const std::string& written) {

@@ -26,8 +26,9 @@ struct GivenFlag {
 class GivenFlags {
  public:
   /// Reads `--name value...` and `--name=value` as Python's argparse does: the last one holds.
-  /// Notes in `import` what it assumes. Throws InputError for a value that is missing or too many.
-  GivenFlags(const std::vector<job::Word>& words, job::Import& import);
+  /// Notes in `import` what it assumes. Throws InputError for a value that is missing, too many, or
+  /// not what Megatron-LM's parser takes.
+  GivenFlags(const job::Launch& launch, job::Import& import);
 
   /// Returns the argument; null where it is not given.
   const GivenFlag* find(const std::string& name) const;

@@ -124,9 +124,16 @@ Truth choice(Interpreter& shell, const Node& node) {
   return yes;
 }
 
+/// What ends in it, by exit or a jump, is the subshell alone.
 Truth subshell(Interpreter& shell, const Node& node) {
   const InnerShell inner(shell);
-  return shell.run(node.children[0]);
+  const Flow before = shell.flow();
+  const std::optional<Place> ended = shell.outcome().ended;
+  Truth truth = shell.run(node.children[0]);
+  if (shell.flow().exited) truth = Truth::of(!shell.flow().failed);
+  shell.flow() = before;
+  shell.outcome().ended = ended;
+  return truth;
 }
 
 Truth condition(Interpreter& shell, const Node& node) {

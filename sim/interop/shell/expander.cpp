@@ -17,7 +17,7 @@ size_t size_of(const Text& text) {
 }  // namespace
 
 std::vector<Text> Expander::words(const Word& word) {
-  Fields fields(true);
+  Fields fields(true, separators_of(environment_));
   for (const Part& one : word.parts) part(one, fields);
   return fields.take();
 }

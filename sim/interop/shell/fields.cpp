@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "interop/shell/cursor.hpp"
+#include "interop/shell/environment.hpp"
 
 namespace pipewright::shell {
 
@@ -11,6 +12,12 @@ void check_size(size_t characters, size_t words, const Place& place) {
   constexpr size_t most_characters = 4'000'000, most_words = 200'000;
   if (characters > most_characters || words > most_words)
     Cursor::fail(place, "this grows beyond what a command line can hold");
+}
+
+std::string separators_of(Environment& environment) {
+  const Variable* ifs = environment.find("IFS");
+  if (!ifs || ifs->elements.empty()) return std::string(usual_separators);
+  return known(ifs->elements.front().second).value_or(std::string(usual_separators));
 }
 
 /// "${LIST[@]}" of an empty list is no word.
@@ -42,14 +49,24 @@ void Fields::split(const Piece& piece) {
   check_size(size_, done_.size(), piece.place);
   size_t at = 0;
   while (at < piece.text.size()) {
-    const size_t end = std::min(piece.text.find_first_of(" \t\n\r", at), piece.text.size());
+    const size_t end = std::min(piece.text.find_first_of(separators_, at), piece.text.size());
     if (end > at) {
       current_.push_back({piece.text.substr(at, end - at), place_in(piece, at), false, nullptr});
       started_ = true;
+      after_blank_ = false;
     }
-    if (end < piece.text.size()) finish();
+    if (end < piece.text.size()) separate(piece.text[end]);
     at = end + 1;
   }
+}
+
+void Fields::separate(char separator) {
+  const bool is_blank = usual_separators.find(separator) != std::string_view::npos;
+  // A comma with blanks around it is one separator.
+  if (!is_blank && !after_blank_) started_ = true;
+  const bool ends = started_;
+  finish();
+  after_blank_ = is_blank && (ends || after_blank_);
 }
 
 void Fields::add_written(const Piece& piece) { add(piece); }

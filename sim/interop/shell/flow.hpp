@@ -6,7 +6,8 @@ namespace pipewright::shell {
 /// After exit, break, continue and return the commands that follow are passed over.
 struct Flow {
   bool exited = false;
-  char jump = '\0';  ///< 'b'reak, 'c'ontinue, 'r'eturn
+  bool failed = false;  ///< exit said so
+  char jump = '\0';     ///< 'b'reak, 'c'ontinue, 'r'eturn
 
   bool stops() const { return exited || jump != '\0'; }
 

@@ -54,12 +54,30 @@ Truth other_program(Interpreter& shell, const Node& node, const std::vector<Text
 
 }  // namespace
 
+/// Runs `read` with the IFS that stands before it, which is for it alone.
+Truth run_read(Interpreter& shell, const Node& node, const std::vector<Text>& words,
+               Builtin builtin) {
+  Environment& environment = shell.environment();
+  const Variable* said = environment.find("IFS");
+  const std::optional<Variable> before = said ? std::optional(*said) : std::nullopt;
+  for (const Assignment& assignment : node.assignments)
+    assign(assignment, environment, shell.expander());
+  Truth truth = builtin(shell, node, words);
+  if (node.assignments.empty()) return truth;
+  if (before)
+    environment.make("IFS") = *before;
+  else
+    environment.unset("IFS");
+  return truth;
+}
+
 Truth run_simple(Interpreter& shell, const Node& node) {
   const std::vector<Text> words = shell.expander().words(node.words);
   const std::string name = words.empty() ? std::string() : written(words[0]);
   const Builtin builtin = find_builtin(name);
   const Node* const function = find_function(shell, name);
   const bool is_other = !words.empty() && !builtin && !function;
+  if (builtin && name == "read") return run_read(shell, node, words, builtin);
   // Those of another command are for it alone.
   if (!is_other)
     for (const Assignment& assignment : node.assignments)

@@ -59,7 +59,8 @@ std::string causes_table(const Diagnosis& d) {
   for (const Cause& cause : d.causes) {
     if (rows.size() > causes_shown) break;
     rows.push_back({std::string(name_of(cause.kind)), human_time(cause.recovered_s),
-                    percent(cause.share), printable(cause.who)});
+                    cause.kind == CauseKind::bubble ? "-" : percent(cause.share),
+                    printable(cause.who)});
   }
   std::string text = aligned(rows);
   if (d.causes.size() > causes_shown)

@@ -44,6 +44,31 @@ TEST(Launch, slurm_says_what_its_lines_say) {
   EXPECT_EQ(variables.at("SLURM_NTASKS"), "32");
 }
 
+TEST(Launch, several_options_of_slurm_stand_on_a_line) {
+  const auto variables =
+      job::slurm_variables("#SBATCH --nodes=2 --ntasks-per-node 4 --gpus-per-node=a100:4 -c 12\n");
+  EXPECT_EQ(variables.at("SLURM_JOB_NUM_NODES"), "2");
+  EXPECT_EQ(variables.at("SLURM_NTASKS"), "8");
+  EXPECT_EQ(variables.at("SLURM_NPROCS"), "8");
+  EXPECT_EQ(variables.at("SLURM_GPUS_ON_NODE"), "4");
+  EXPECT_EQ(variables.at("SLURM_CPUS_PER_TASK"), "12");
+}
+
+TEST(Launch, slurm_counts_devices_by_node_or_all) {
+  const job::Devices all = devices_of("#SBATCH --nodes=2\n#SBATCH --gpus=16\nsrun python a.py");
+  EXPECT_EQ(job::world_of(all).devices, 16);
+  EXPECT_EQ(job::world_of(all).per_node, 8);
+  const job::Devices tasks = devices_of("#SBATCH -N 4\n#SBATCH -n 16\nsrun python a.py");
+  EXPECT_EQ(job::world_of(tasks).devices, 16);
+  const job::Devices srun =
+      devices_of("srun --nodes 3 --gres=gpu:h100:4 torchrun --nproc_per_node gpu a.py");
+  EXPECT_EQ(job::world_of(srun).devices, 12);
+}
+
+TEST(Launch, a_container_names_its_devices) {
+  EXPECT_FALSE(devices_of("docker run --gpus all image python a.py").all);
+}
+
 TEST(Launch, a_number_that_is_none_is_named) {
   EXPECT_NE(
       error_of([] { devices_of("torchrun --nnodes many a.py"); }).find("--nnodes needs a number"),

@@ -14,6 +14,32 @@ TEST(MegatronFlags, the_last_of_several_holds) {
   EXPECT_EQ(given.import.assumed.size(), 1u);
 }
 
+TEST(MegatronFlags, values_are_what_python_makes_of_them) {
+  EXPECT_EQ(error_of([] { FlagsOf("--log-interval often"); }),
+            "run.sh:1:32: error: --log-interval needs a whole number, not 'often'");
+  EXPECT_EQ(error_of([] { FlagsOf("--lr fast"); }),
+            "run.sh:1:22: error: --lr needs a number, not 'fast'");
+  EXPECT_NE(error_of([] {
+              FlagsOf("--normalization Layernorm");
+            }).find("--normalization needs LayerNorm or RMSNorm, not 'Layernorm'"),
+            std::string::npos);
+  for (const char* good : {"--log-interval 1_000", "--lr 6.0e-5", "--lr 1", "--log-interval $N",
+                           "--data-path any thing", "--normalization RMSNorm"})
+    EXPECT_EQ(error_of([&] { FlagsOf given(good); }), "no error") << good;
+}
+
+TEST(MegatronFlags, arguments_of_no_one_release_are_told) {
+  FlagsOf apart("--DDP-impl local --moe-flex-dispatcher-backend deepep");
+  apart.flags->review();
+  ASSERT_FALSE(apart.import.assumed.empty());
+  EXPECT_EQ(apart.import.assumed.back().find("no release of Megatron-LM has both --DDP-impl (until "
+                                             "2023-08) and --moe-flex-dispatcher-backend (since "),
+            0u);
+  FlagsOf together("--num-layers 4 --use-distributed-optimizer --bf16");
+  together.flags->review();
+  EXPECT_TRUE(together.import.assumed.empty());
+}
+
 TEST(MegatronFlags, a_value_that_is_not_known_asks_for_its_variable) {
   FlagsOf given("--num-layers $LAYERS $EXTRA");
   EXPECT_EQ(error_of([&] { given.flags->number("num-layers", 0); }),

@@ -12,17 +12,18 @@ using megatron::GivenFlags;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// Words that stand at columns 1, 2, 3 ... of a script.
-std::vector<job::Word> words(const std::vector<std::string>& texts) {
-  std::vector<job::Word> all;
+/// A launch whose arguments stand at columns 1, 2, 3 ... of a script.
+job::Launch launch(const std::vector<std::string>& texts) {
+  job::Launch made;
   for (const std::string& text : texts)
-    all.push_back({text, {"run.sh", 1, static_cast<int>(all.size()) + 1}, nullptr});
-  return all;
+    made.arguments.push_back(
+        {text, {"run.sh", 1, static_cast<int>(made.arguments.size()) + 1}, nullptr});
+  return made;
 }
 
 TEST(MegatronGivenFlags, names_stand_in_the_order_in_which_they_are_first_given) {
   job::Import import;
-  const GivenFlags given(words({"--num-layers", "4", "--bf16", "--num_layers=8"}), import);
+  const GivenFlags given(launch({"--num-layers", "4", "--bf16", "--num_layers=8"}), import);
   EXPECT_THAT(given.names(), ElementsAre("num-layers", "bf16"));
   EXPECT_EQ(given.find("num-layers")->values.at(0).text, "8");
   EXPECT_EQ(given.find("fp16"), nullptr);
@@ -33,7 +34,7 @@ TEST(MegatronGivenFlags, names_stand_in_the_order_in_which_they_are_first_given)
 // As argparse completes them, where only one argument begins so.
 TEST(MegatronGivenFlags, the_beginning_of_a_name_will_do) {
   job::Import import;
-  const GivenFlags given(words({"--num-att", "16"}), import);
+  const GivenFlags given(launch({"--num-att", "16"}), import);
   const GivenFlag* heads = given.find("num-attention-heads");
   ASSERT_NE(heads, nullptr);
   EXPECT_EQ(heads->written(), "--num-attention-heads 16");
@@ -43,7 +44,7 @@ TEST(MegatronGivenFlags, values_are_as_many_as_an_argument_takes) {
   const auto error = [](const std::vector<std::string>& texts) {
     return error_of([&] {
       job::Import import;
-      GivenFlags(words(texts), import);
+      GivenFlags(launch(texts), import);
     });
   };
   EXPECT_THAT(error({"--num-layers"}), HasSubstr("run.sh:1:1: error: --num-layers needs a value"));

@@ -78,7 +78,7 @@ TEST(MegatronModel, programs_have_tokenizers_and_shapes_of_their_own) {
 
 TEST(MegatronModel, an_unknown_norm_is_refused) {
   const std::string error = error_of([] { GivenModel("--normalization BatchNorm"); });
-  EXPECT_NE(error.find("is LayerNorm or RMSNorm, not 'BatchNorm'"), std::string::npos) << error;
+  EXPECT_NE(error.find("needs LayerNorm or RMSNorm, not 'BatchNorm'"), std::string::npos) << error;
 }
 
 }  // namespace

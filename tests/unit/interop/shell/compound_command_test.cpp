@@ -15,6 +15,20 @@ TEST(ShellCompoundCommands, conditions_that_the_text_decides_choose_a_branch) {
   EXPECT_EQ(commands_of("N=3; ((N > 2)) && run many || run few"), "[run][many]\n");
 }
 
+// As Bash 5.2 has them.
+TEST(ShellCompoundCommands, a_subshell_ends_alone) {
+  EXPECT_EQ(commands_of("(run a; exit 0; run b)\nrun c"), "[run][a]\n[run][c]\n");
+  EXPECT_EQ(commands_of("(exit 1) || run no\n(exit) && run yes"), "[run][no]\n[run][yes]\n");
+  EXPECT_EQ(commands_of("for i in 1 2; do (break); run $i; done"), "[run][1]\n[run][2]\n");
+  EXPECT_FALSE(follow("(exit 1)\nrun").ended);
+  EXPECT_TRUE(follow("exit 1\nrun").ended);
+}
+
+TEST(ShellCompoundCommands, ifs_splits_values) {
+  EXPECT_EQ(commands_of("IFS=,\nX=a,b\nfor i in $X; do run $i; done"), "[run][a]\n[run][b]\n");
+  EXPECT_EQ(commands_of("X=4:2\nIFS=: set -- $X\nIFS=:\nset -- $X\nrun $1 $2"), "[run][4][2]\n");
+}
+
 TEST(ShellCompoundCommands, what_only_the_machine_knows_is_a_decision) {
   const std::string script = "if [ -f ckpt ]; then A=1; else A=2; fi; run $A";
   const shell::Outcome outcome = follow(script);

@@ -26,6 +26,19 @@ TEST(ShellFields, values_are_split_and_what_is_written_or_quoted_is_not) {
   EXPECT_EQ(taken(whole), (std::vector<std::string>{"c d"}));
 }
 
+// As Bash 5.2 splits them.
+TEST(ShellFields, separators_that_are_no_blanks_each_end_a_word) {
+  Fields commas(true, ",");
+  commas.add_value(shell::text_of("a,b c,,d", {}), false);
+  EXPECT_EQ(taken(commas), (std::vector<std::string>{"a", "b c", "", "d"}));
+  Fields both(true, ", ");
+  both.add_value(shell::text_of("a , b,c  d", {}), false);
+  EXPECT_EQ(taken(both), (std::vector<std::string>{"a", "b", "c", "d"}));
+  Fields none(true, "");
+  none.add_value(shell::text_of("a b", {}), false);
+  EXPECT_EQ(taken(none), (std::vector<std::string>{"a b"}));
+}
+
 TEST(ShellFields, an_empty_list_is_no_word_and_an_empty_value_is_one_if_quoted) {
   Fields list(true);
   list.add_value({}, true);

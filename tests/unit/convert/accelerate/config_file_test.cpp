@@ -1,0 +1,109 @@
+#include "convert/accelerate/config_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "../megatron/flags_of.hpp"
+#include "error_of.hpp"
+
+namespace pipewright::test {
+namespace {
+
+job::Import import_accelerate(const std::string& text,
+                              std::map<std::string, std::string> given = {}) {
+  return accelerate::import_config({.text = text,
+                                    .file = "a.yaml",
+                                    .given = std::move(given),
+                                    .partial = false,
+                                    .read = {},
+                                    .further = {},
+                                    .model = "llama-2-7b"});
+}
+
+// 16 replicas of 4 sequences in 2 steps; each machine has the weights once.
+TEST(Accelerate, fsdp_cuts_weights_as_its_strategy_says) {
+  const config::Value e =
+      import_accelerate(
+          "distributed_type: FSDP\nmixed_precision: bf16\nnum_machines: 2\nnum_processes: 16\n"
+          "fsdp_config: {fsdp_sharding_strategy: HYBRID_SHARD, fsdp_activation_checkpointing: "
+          "true}\n",
+          {{"per_device_train_batch_size", "4"},
+           {"gradient_accumulation_steps", "2"},
+           {"max_seq_length", "1024"}})
+          .experiment;
+  EXPECT_EQ(at(e, {"parallel", "zero"}), "3");
+  EXPECT_EQ(at(e, {"parallel", "shard"}), "8");
+  EXPECT_EQ(at(e, {"batch", "global"}), "128");
+  EXPECT_EQ(at(e, {"batch", "sequence"}), "1024");
+  EXPECT_EQ(at(e, {"gradients"}), "bf16");
+  EXPECT_EQ(at(e, {"recompute"}), "full");
+  EXPECT_EQ(at(e, {"framework"}), "torch");
+  EXPECT_EQ(at(e, {"cluster", "nodes"}), "2");
+}
+
+TEST(Accelerate, a_plugin_of_deepspeed_is_its_configuration) {
+  const config::Value e =
+      import_accelerate(
+          "distributed_type: DEEPSPEED\nmixed_precision: fp16\nnum_processes: 8\n"
+          "deepspeed_config: {zero_stage: 2, offload_optimizer_device: cpu, "
+          "gradient_accumulation_steps: 4}\n",
+          {{"per_device_train_batch_size", "2"}})
+          .experiment;
+  EXPECT_EQ(at(e, {"parallel", "zero"}), "2");
+  EXPECT_EQ(at(e, {"offload"}), "optimizer");
+  EXPECT_EQ(at(e, {"batch", "global"}), "64");  // 8 devices x 2 sequences x 4 steps
+  EXPECT_EQ(at(e, {"precision"}), "fp16");
+  EXPECT_EQ(at(e, {"framework"}), "deepspeed");
+}
+
+TEST(Accelerate, the_plugin_of_megatron_has_degrees) {
+  const config::Value e =
+      import_accelerate(
+          "distributed_type: MEGATRON_LM\nmixed_precision: bf16\nnum_processes: 16\n"
+          "megatron_lm_config: {megatron_lm_tp_degree: 2, megatron_lm_pp_degree: 2, "
+          "megatron_lm_num_micro_batches: 4, megatron_lm_sequence_parallelism: true, "
+          "megatron_lm_recompute_activations: true, megatron_lm_use_distributed_optimizer: true}\n",
+          {{"per_device_train_batch_size", "1"}})
+          .experiment;
+  EXPECT_EQ(at(e, {"parallel", "tensor"}), "2");
+  EXPECT_EQ(at(e, {"parallel", "data"}), "4");
+  EXPECT_EQ(at(e, {"parallel", "sequence"}), "true");
+  EXPECT_EQ(at(e, {"batch", "global"}), "16");
+  EXPECT_EQ(at(e, {"recompute"}), "selective");
+  EXPECT_EQ(at(e, {"gradients"}), "fp32");
+}
+
+TEST(Accelerate, what_is_assumed_is_said) {
+  const job::Import import = import_accelerate("distributed_type: 'NO'\n");
+  EXPECT_TRUE(std::ranges::any_of(import.assumed, [](const std::string& line) {
+    return line.find("per_device_train_batch_size") != std::string::npos;
+  }));
+  EXPECT_EQ(at(import.experiment, {"precision"}), "fp32");
+}
+
+TEST(Accelerate, what_cannot_be_said_is_named_where_it_stands) {
+  EXPECT_EQ(error_of([] { import_accelerate("a: 1\n"); }),
+            "a.yaml:1:1: error: no distributed_type of accelerate is here");
+  EXPECT_NE(error_of([] {
+              import_accelerate("distributed_type: XLA\n");
+            }).find("a.yaml:1:19: error: distributed_type: XLA cannot be said"),
+            std::string::npos);
+  EXPECT_NE(error_of([] {
+              import_accelerate("distributed_type: FSDP\nfsdp_confg: {a: 1}\n");
+            }).find("'fsdp_confg.a' is no key of accelerate"),
+            std::string::npos);
+  EXPECT_NE(error_of([] {
+              import_accelerate("distributed_type: FSDP\n", {{"batch", "3"}});
+            }).find("--define batch=3"),
+            std::string::npos);
+  EXPECT_NE(error_of([] {
+              import_accelerate(
+                  "distributed_type: FSDP\nnum_processes: 8\n"
+                  "parallelism_config: {parallelism_config_tp_size: 3}\n");
+            }).find("8 processes are no multiple of tensor 3"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace pipewright::test

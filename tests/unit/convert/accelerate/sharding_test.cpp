@@ -1,0 +1,58 @@
+#include "convert/accelerate/sharding.hpp"
+
+#include <gtest/gtest.h>
+
+#include "../megatron/flags_of.hpp"
+#include "error_of.hpp"
+
+namespace pipewright::test {
+namespace {
+
+/// What becomes of `parallel` under FSDP with these keys, over 16 devices on 2 machines.
+config::Value parallel_of(const std::string& text) {
+  const job::Source source{
+      .text = text, .file = "a.yaml", .given = {}, .partial = false, .read = {}};
+  job::Import import;
+  job::Settings settings(config::parse(text, "a.yaml"), source, import);
+  accelerate::Devices devices{.all = 16, .machines = 2};
+  accelerate::read_degrees(settings, devices);
+  accelerate::write_sharding(settings, "FSDP", devices, "bf16");
+  return *import.experiment.find("parallel");
+}
+
+std::string strategy(const std::string& name) {
+  return "{fsdp_config: {fsdp_sharding_strategy: " + name + "}}";
+}
+
+TEST(AccelerateSharding, strategies_are_known_by_name_and_number) {
+  for (const char* name : {"FULL_SHARD", "1"}) {
+    EXPECT_EQ(at(parallel_of(strategy(name)), {"zero"}), "3");
+    EXPECT_FALSE(parallel_of(strategy(name)).find("reshard"));
+  }
+  EXPECT_EQ(at(parallel_of(strategy("SHARD_GRAD_OP")), {"reshard"}), "false");
+  EXPECT_EQ(at(parallel_of(strategy("NO_SHARD")), {"zero"}), "0");
+  EXPECT_EQ(at(parallel_of(strategy("HYBRID_SHARD_ZERO2")), {"shard"}), "8");
+  EXPECT_EQ(at(parallel_of(strategy("HYBRID_SHARD_ZERO2")), {"reshard"}), "false");
+}
+
+TEST(AccelerateSharding, the_second_version_says_a_truth) {
+  EXPECT_EQ(at(parallel_of("{fsdp_config: {fsdp_version: 2, fsdp_reshard_after_forward: false}}"),
+               {"reshard"}),
+            "false");
+}
+
+TEST(AccelerateSharding, copies_and_shards_are_all_replicas) {
+  EXPECT_EQ(at(parallel_of("{parallelism_config: {parallelism_config_dp_replicate_size: 2, "
+                           "parallelism_config_dp_shard_size: 4, parallelism_config_tp_size: 2}}"),
+               {"shard"}),
+            "4");
+  EXPECT_NE(error_of([] {
+              parallel_of(
+                  "{parallelism_config: {parallelism_config_dp_replicate_size: 2, "
+                  "parallelism_config_dp_shard_size: 4}}");
+            }).find("4 shards x 2 copies are not the 16 replicas"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace pipewright::test
