@@ -23,6 +23,15 @@ using Members = std::vector<uint32_t>;
 
 constexpr uint8_t messages_cpu = 250, host_cpu = 251, memory_cpu = 252;
 
+/// Where ASTRA-sim's users keep the groups of a trace.
+std::string groups_file_name(const std::string& prefix) { return prefix + ".json"; }
+
+std::string contents_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw InputError({path, 0, 0}, "cannot be read");
+  return read_all(file, fmt::format("file '{}'", path), {});
+}
+
 /// The kind of a collective that can be simulated; throws `refuse` otherwise.
 std::optional<CollectiveKind> kind_of(CommType type) {
   switch (type) {
@@ -135,6 +144,9 @@ class Reading {
     for (const Node& node : nodes) add_dependencies(node);
   }
 
+  /// Groups that no node describes are looked for in the file beside the traces.
+  void look_for_groups_in_file() { file_may_have_groups_ = true; }
+
   Goal finish() {
     check_collectives(goal_);
     return std::move(goal_);
@@ -217,23 +229,26 @@ class Reading {
           !group.contains("ranks") || !group["ranks"].is_array())
         continue;
       const auto name = group["pg_name"].get<std::string>();
-      const Members members = read_members(node, name, group["ranks"]);
+      const Members members =
+          read_members(name, group["ranks"], [&](const std::string& what) { refuse(node, what); });
       if (!collectives_.describe(name, members)) {
-        refuse(node, fmt::format("gives process group '{}' other ranks than a node before", name));
+        refuse(node,
+               fmt::format("gives process group '{}' other ranks than were given before", name));
       }
     }
     return {};
   }
 
-  Members read_members(const Node& node, const std::string& group,
-                       const nlohmann::json& list) const {
+  /// `refuse_list` throws what is wrong in the list.
+  template <class F>
+  Members read_members(const std::string& group, const nlohmann::json& list,
+                       const F& refuse_list) const {
     Members members;
     for (const nlohmann::json& rank : list) {
       if (!rank.is_number_unsigned() || rank.get<uint64_t>() >= ranks_) {
-        refuse(node,
-               fmt::format("has {} in process group '{}', which is no rank from 0 to {}",
-                           rank.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
-                           group, ranks_ - 1));
+        refuse_list(fmt::format("has {} in process group '{}', which is no rank from 0 to {}",
+                                rank.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
+                                group, ranks_ - 1));
       }
       members.push_back(rank.get<uint32_t>());
     }
@@ -241,8 +256,25 @@ class Reading {
     std::vector<uint32_t> sorted = members;
     std::sort(sorted.begin(), sorted.end());
     if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
-      refuse(node, fmt::format("has a rank twice in process group '{}'", group));
+      refuse_list(fmt::format("has a rank twice in process group '{}'", group));
     return members;
+  }
+
+  /// Reads ASTRA-sim's file of groups, where it is there: {"GROUP": [RANK, ...], ...}.
+  void read_groups() {
+    const std::string file = groups_file_name(goal_.file);
+    std::error_code ignored;
+    if (!std::exchange(file_may_have_groups_, false) || !std::filesystem::exists(file, ignored))
+      return;
+    const auto fail_here = [&](const std::string& what) { throw InputError({file, 0, 0}, what); };
+    const nlohmann::json groups = nlohmann::json::parse(contents_of(file), nullptr, false);
+    if (!groups.is_object())
+      fail_here("must be a map in JSON from the names of process groups to lists of ranks");
+    for (const auto& [name, list] : groups.items()) {
+      if (!list.is_array() || list.empty())
+        fail_here(fmt::format("process group '{}' must be a list of ranks", name));
+      collectives_.describe(name, read_members(name, list, fail_here));
+    }
   }
 
   goal::Op read_collective(const Node& node) {
@@ -254,11 +286,12 @@ class Reading {
                                "(0, 1, 2, 5, 6, 7, 8 and 9 can: not gather and scatter)",
                                *node.comm_type));
     }
+    if (!collectives_.members(node.group)) read_groups();
     const Members* members = collectives_.members(node.group);
     if (!members) {
-      refuse(node, fmt::format("is of process group '{}', which no METADATA node before it "
-                               "describes",
-                               node.group));
+      refuse(node, fmt::format("is of process group '{}', which neither a METADATA node before it "
+                               "nor '{}' describes",
+                               node.group, groups_file_name(goal_.file)));
     }
     if (std::find(members->begin(), members->end(), rank_) == members->end())
       refuse(node,
@@ -295,6 +328,7 @@ class Reading {
   }
 
   uint32_t ranks_, rank_ = 0;
+  bool file_may_have_groups_ = false;
   const Estimate& estimate_;
   Goal goal_;
   Collectives collectives_;
@@ -302,12 +336,6 @@ class Reading {
   std::unordered_map<uint64_t, uint32_t> op_of_;  // by id
   std::map<int64_t, size_t> streams_;
 };
-
-std::string contents_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw InputError({path, 0, 0}, "cannot be read");
-  return read_all(file, fmt::format("file '{}'", path), {});
-}
 
 /// The number of a file PREFIX.<number>.et; empty for any other.
 std::optional<uint32_t> rank_of(const std::string& file, const std::string& prefix) {
@@ -360,6 +388,7 @@ Goal parse(std::span<const std::string> files, const std::string& prefix,
 Goal read(const std::string& prefix, const Where& named_at, const Estimate& estimate) {
   const uint32_t ranks = count_ranks(prefix, named_at);
   Reading reading(prefix, ranks, estimate);
+  reading.look_for_groups_in_file();
   for (uint32_t rank = 0; rank < ranks; ++rank) {
     const std::string file = file_name(prefix, rank);
     reading.add_rank(read_nodes(contents_of(file), file));
