@@ -104,38 +104,6 @@ TEST(Chakra, process_groups_are_those_that_pytorch_describes) {
   }
 }
 
-/// Three ranks, of which two meet in a group that only a file beside theirs may describe.
-class GroupsFile : public testing::Test {
- protected:
-  GroupsFile() {
-    for (const uint32_t rank : {0U, 1U, 2U})
-      folder_.write(file_name("t", rank), et(rank == 1 ? "" : coll(1, 0, 8, member)));
-  }
-  Goal read_all() { return read(folder_.path() + "/t"); }
-  std::string error_with(const std::string& text) {
-    folder_.write("t.json", text);
-    return error_of([&] { read_all(); });
-  }
-
-  TemporaryFolder folder_;
-};
-
-TEST_F(GroupsFile, describes_groups_as_astra_sim_has_them) {
-  folder_.write("t.json", R"({"3": [2, 0], "4": [1]})");
-  const Goal goal = read_all();
-  ASSERT_EQ(goal.collectives.size(), 1u);
-  EXPECT_EQ(goal.collectives[0].members, (std::vector<uint32_t>{2, 0}));
-}
-
-TEST_F(GroupsFile, is_named_where_it_is_missing_or_wrong) {
-  EXPECT_NE(error_of([&] { read_all(); }).find("t.json' describes"), std::string::npos);
-  EXPECT_NE(error_with("[1]").find("t.json: error: must be a map in JSON"), std::string::npos);
-  EXPECT_NE(error_with(R"({"3": 1})").find("'3' must be a list of ranks"), std::string::npos);
-  EXPECT_NE(error_with(R"({"3": [0, 3]})").find("has 3 in process group '3'"), std::string::npos);
-  EXPECT_NE(error_with(R"({"3": [0, 0]})").find("a rank twice"), std::string::npos);
-  EXPECT_NE(error_with(R"({"3": [1, 2]})").find("which rank 0 is not in"), std::string::npos);
-}
-
 TEST(Chakra, what_is_wrong_names_file_rank_and_node) {
   const std::string described =
       groups("['[{\"pg_name\": \"3\", \"ranks\": [0, 1]}]']") + coll(1, 0, 8, member);
