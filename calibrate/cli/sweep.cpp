@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 
+#include <condition_variable>
+#include <cstdio>
 #include <cstdlib>
+#include <mutex>
 #include <thread>
 
 #include "base/launcher.hpp"
@@ -14,12 +17,44 @@
 namespace pipewright::cli {
 namespace {
 
-constexpr auto watchdog = std::chrono::seconds(30);
+// The first process goes on without another that it has not heard of for so long; its points are
+// then run twice at worst. The others do not go on without the first.
+constexpr auto patience_with_others = std::chrono::seconds(10);
+constexpr auto patience_with_first = std::chrono::seconds(30);
+constexpr auto patience_with_mpi = std::chrono::seconds(10);
+
+/// Ends the process at once: MPI's own end would wait for processes that are gone.
+[[noreturn]] void end_process(int status) {
+  std::fflush(nullptr);
+  std::_Exit(status);
+}
 
 /// Nothing is lost: what the store has, it keeps.
 [[noreturn]] void give_up(const std::string& reason) {
-  fmt::print(stderr, "error: {}\n", reason);
-  std::_Exit(1);
+  fmt::print(stderr,
+             "error: {}\n"
+             "with --store the same command goes on from here; 'mpirun --enable-recovery' lets the "
+             "others go on when a process dies\n",
+             reason);
+  end_process(1);
+}
+
+/// Leaves MPI, unless a process that dies meanwhile keeps all waiting.
+void leave(transport::Transport& transport, int status) {
+  const std::jthread watch([status](const std::stop_token& stop) {
+    std::mutex mutex;
+    std::condition_variable_any left;
+    std::unique_lock lock(mutex);
+    left.wait_for(lock, stop, patience_with_mpi, [] { return false; });
+    if (!stop.stop_requested()) end_process(status);
+  });
+  transport.leave();
+}
+
+/// Sends what is still on its way. What is for processes that are gone stays.
+void send_the_rest(transport::Session& session) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+  while (!session.sent() && std::chrono::steady_clock::now() < end) session.poll();
 }
 
 /// The data that each process has read, and why it could not.
@@ -55,19 +90,29 @@ bool agree(transport::Session& session, const Read& own) {
   return true;
 }
 
-int lead(transport::Session& session, const SweepRequest& request, const Environment& environment,
-         int threads) {
-  spread::Lead lead(session, request.study, threads);
+/// What a process has come to, and whether all are still there.
+struct Done {
   int status = 0;
-  std::exception_ptr error;
+  bool complete = true;
+  std::exception_ptr error = {};
+};
+
+Done lead(transport::Session& session, const SweepRequest& request, const Environment& environment,
+          int threads) {
+  spread::Lead lead(session, request.study, threads);
+  session.go_on_without([&](int rank, const std::string& who) {
+    const size_t points = lead.lose(rank);
+    fmt::print(stderr, "lost {}; its {} points go to others\n", who, points);
+  });
+  Done done;
   std::jthread sweeping([&] {
     try {
-      status =
+      done.status =
           run_sweep(request, environment, [&](auto points, const auto& simulate, const auto& keep) {
             lead.run(points, simulate, keep);
           });
     } catch (...) {
-      error = std::current_exception();
+      done.error = std::current_exception();
     }
     lead.end();
   });
@@ -77,44 +122,58 @@ int lead(transport::Session& session, const SweepRequest& request, const Environ
     give_up(failure.what());
   }
   sweeping.join();
-  if (error) std::rethrow_exception(error);
-  return status;
+  done.complete = !lead.has_lost();
+  return done;
 }
 
-void follow(transport::Session& session, const SweepRequest& request,
+Done follow(transport::Session& session, const SweepRequest& request,
             const Environment& environment, int threads) {
+  session.go_on_without([](int, const std::string&) {});
   try {
-    spread::follow(session, request.study, threads, [&](const StudyPoint& point) {
-      return simulated(request.study, point, environment.catalogue, request.common.run);
-    });
+    return {.complete =
+                spread::follow(session, request.study, threads, [&](const StudyPoint& point) {
+                  return simulated(request.study, point, environment.catalogue, request.common.run);
+                })};
   } catch (const Failure& failure) {
     give_up(failure.what());
   }
 }
 
+/// Ends the process with what its error would have it say, where some are gone.
+[[noreturn]] void end_without_others(transport::Session& session, const Done& done) {
+  send_the_rest(session);
+  try {
+    if (done.error) std::rethrow_exception(done.error);
+  } catch (const InputError& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    end_process(2);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "error: {}\n", error.what());
+    end_process(1);
+  }
+  end_process(done.status);
+}
+
 int sweep_as_process(const Arguments& arguments, const Environment& environment) {
   transport::keep_termination_pending();
   const auto transport = transport::mpi_transport();
-  transport::Session session(*transport, watchdog);
+  transport::Session session(*transport,
+                             transport->rank() == 0 ? patience_with_others : patience_with_first);
   session.guard(give_up);
   session.describe_by([] { return std::string("was simulating"); });
   const Read own = read(arguments, environment);
-  int status = 2;
-  std::exception_ptr error;
+  Done done{.status = 2};
   if (agree(session, own)) {
     const SweepRequest& request = required(own.request, "all have read the same");
     const int cores = static_cast<int>(std::thread::hardware_concurrency());
     const int threads = request.jobs > 0 ? request.jobs : std::max(1, cores);
-    try {
-      status = session.is_first() ? lead(session, request, environment, threads) : 0;
-      if (!session.is_first()) follow(session, request, environment, threads);
-    } catch (const std::exception&) {
-      error = std::current_exception();  // when the others have heard that it is over
-    }
+    done = session.is_first() ? lead(session, request, environment, threads)
+                              : follow(session, request, environment, threads);
   }
-  transport->leave();
-  if (error) std::rethrow_exception(error);
-  return status;
+  if (!done.complete) end_without_others(session, done);
+  leave(*transport, done.status);
+  if (done.error) std::rethrow_exception(done.error);
+  return done.status;
 }
 
 }  // namespace

@@ -70,10 +70,11 @@ class Workers {
 
 }  // namespace
 
-void follow(transport::Session& session, const Study& study, int threads,
+bool follow(transport::Session& session, const Study& study, int threads,
             const SweepOptions::Simulate& simulate) {
   Workers workers(study, threads, simulate);
   for (int i = 0; i < threads; ++i) send(session, 0, Message::ask);
+  bool lost = false;
   for (int idle = 0; idle < threads;) {
     for (const Outcome& outcome : workers.take()) {
       if (outcome.run)
@@ -88,9 +89,10 @@ void follow(transport::Session& session, const Study& study, int threads,
     else if (static_cast<Message>(packet->tag) == Message::point)
       workers.give(place_of(packet->bytes));
     else
-      ++idle;
+      lost = place_of(packet->bytes) > 0, ++idle;
   }
   send(session, 0, Message::gone);
+  return !lost;
 }
 
 }  // namespace pipewright::spread

@@ -1,5 +1,8 @@
+#include <fmt/format.h>
+
 #include <chrono>
 #include <thread>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/parallel.hpp"
@@ -10,6 +13,7 @@ namespace pipewright::spread {
 namespace {
 
 constexpr auto nap = std::chrono::microseconds(200);
+constexpr int most_deaths = 2;  // of processes under one point, which may be what they die of
 
 }  // namespace
 
@@ -23,16 +27,22 @@ void Lead::run(std::span<const StudyPoint* const> points, const SweepOptions::Si
     left_.assign(points.begin(), points.end());
     keep_ = &keep;
   }
-  try {
-    run_here(simulate, keep);
-  } catch (...) {
-    const std::lock_guard lock(mutex_);
-    left_.clear();
-    if (!error_) error_ = std::current_exception();
-  }
-  wait_for_others();
+  do {
+    try {
+      run_here(simulate, keep);
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      left_.clear();
+      if (!error_) error_ = std::current_exception();
+    }
+  } while (wait_for_others());
   if (error_) std::rethrow_exception(error_);
   for (const StudyPoint* point : failed_) keep(simulate(*point));
+  if (fatal_.empty()) return;
+  throw Failure(fmt::format(
+      "{} points were each under way in two processes that died and are not run again; the first "
+      "of them is number {} of the study",
+      fatal_.size(), fatal_.front()->index + 1));
 }
 
 void Lead::run_here(const SweepOptions::Simulate& simulate, const SweepOptions::Keep& keep) {
@@ -41,10 +51,13 @@ void Lead::run_here(const SweepOptions::Simulate& simulate, const SweepOptions::
   });
 }
 
-void Lead::wait_for_others() {
+/// Tells whether points have come back that nobody has run.
+bool Lead::wait_for_others() {
   std::unique_lock lock(mutex_);
-  returned_.wait(lock, [&] { return elsewhere_ == 0; });
+  returned_.wait(lock, [&] { return elsewhere_ == 0 || !left_.empty(); });
+  if (!left_.empty()) return true;
   keep_ = nullptr;
+  return false;
 }
 
 const StudyPoint* Lead::take() {
@@ -61,7 +74,7 @@ void Lead::end() {
 }
 
 void Lead::serve() {
-  while (gone_ + 1 < session_.size()) {
+  while (!all_know()) {
     if (const auto packet = session_.poll())
       handle(*packet);
     else
@@ -70,33 +83,69 @@ void Lead::serve() {
   }
 }
 
+bool Lead::all_know() const {
+  for (int rank = 1; rank < session_.size(); ++rank)
+    if (!know_.contains(rank) && !lost_.contains(rank)) return false;
+  const std::lock_guard lock(mutex_);
+  return ended_;
+}
+
+size_t Lead::lose(int rank) {
+  const std::lock_guard lock(mutex_);
+  lost_.insert(rank);
+  has_lost_ = true;
+  const std::vector<const StudyPoint*> points = std::exchange(given_[rank], {});
+  for (const StudyPoint* point : points) {
+    if (++deaths_[point] >= most_deaths)
+      fatal_.push_back(point);
+    else if (!error_)
+      left_.push_front(point);
+  }
+  elsewhere_ -= points.size();
+  returned_.notify_one();
+  return points.size();
+}
+
 void Lead::handle(const transport::Packet& packet) {
+  lost_.erase(packet.from);
   switch (static_cast<Message>(packet.tag)) {
     case Message::ask:
-      asking_.push_back(packet.from);
-      return;
+      return asking_.push_back(packet.from);
     case Message::gone:
-      ++gone_;
+      know_.insert(packet.from);
       return;
-    case Message::result:
-      take_back(packet.bytes);
-      break;
+    case Message::result: {
+      const SweepRun run = unpack(packet.bytes);
+      if (!taken_from(packet.from, static_cast<size_t>(run.point))) return;
+      take_back(run);
+      return is_back();
+    }
     case Message::failed: {
-      const std::lock_guard lock(mutex_);
-      failed_.push_back(&study_.points.at(place_of(packet.bytes)));
-      break;
+      const StudyPoint* point = taken_from(packet.from, place_of(packet.bytes));
+      if (!point) return;
+      failed_.push_back(point);
+      return is_back();
     }
     default:
       ensure(false, "a message for those who follow");
   }
+}
+
+/// Returns the point if the rank has it, and nothing where it is another's by now.
+const StudyPoint* Lead::taken_from(int rank, size_t place) {
+  const StudyPoint* point = &study_.points.at(place);
+  return std::erase(given_[rank], point) > 0 ? point : nullptr;
+}
+
+void Lead::is_back() {
   const std::lock_guard lock(mutex_);
   --elsewhere_;
   returned_.notify_one();
 }
 
-void Lead::take_back(const std::vector<std::byte>& bytes) {
+void Lead::take_back(const SweepRun& run) {
   try {
-    (*keep_)(unpack(bytes));
+    (*keep_)(run);
   } catch (...) {  // a disk that is full
     const std::lock_guard lock(mutex_);
     error_ = std::current_exception();
@@ -105,21 +154,23 @@ void Lead::take_back(const std::vector<std::byte>& bytes) {
 }
 
 void Lead::answer() {
+  std::erase_if(asking_, [&](int to) { return !lost_.contains(to) && answered(to); });
+}
+
+/// Tells whether there was an answer.
+bool Lead::answered(int to) {
   const std::lock_guard lock(mutex_);
-  while (!asking_.empty()) {
-    const int to = asking_.front();
-    if (!left_.empty()) {
-      send(session_, to, Message::point,
-           static_cast<uint64_t>(left_.front() - study_.points.data()));
-      left_.pop_front();
-      ++elsewhere_;
-    } else if (ended_) {
-      send(session_, to, Message::none);
-    } else {
-      return;
-    }
-    asking_.pop_front();
+  if (!left_.empty()) {
+    const StudyPoint* point = left_.front();
+    left_.pop_front();
+    given_[to].push_back(point);
+    ++elsewhere_;
+    send(session_, to, Message::point, static_cast<uint64_t>(point - study_.points.data()));
+    return true;
   }
+  if (!ended_) return false;
+  send(session_, to, Message::none, has_lost_ ? 1 : 0);
+  return true;
 }
 
 }  // namespace pipewright::spread

@@ -2,13 +2,17 @@
 //
 // Each process runs as many points at a time as it has threads, and asks the first one for another
 // whenever one has ended: a slow host or a large point holds up nobody. The first hands out, runs
-// points itself, and keeps what all find, so that one store and one table hold everything.
+// points itself, and keeps what all find, so that one store and one table hold everything. The
+// points of a process that dies go to others.
 #pragma once
 
 #include <condition_variable>
 #include <deque>
 #include <exception>
+#include <map>
 #include <mutex>
+#include <set>
+#include <vector>
 
 #include "calibrate/transport/session.hpp"
 #include "study/sweep.hpp"
@@ -21,41 +25,57 @@ class Lead {
  public:
   Lead(transport::Session& session, const Study& study, int threads);
 
-  /// SweepOptions::spread. A point that failed elsewhere is run again here, which says why.
+  /// SweepOptions::spread. A point that failed elsewhere is run again here, which says why. Throws
+  /// Failure when all others are done if one was under way in two processes that died.
   void run(std::span<const StudyPoint* const> points, const SweepOptions::Simulate& simulate,
            const SweepOptions::Keep& keep);
   /// There is nothing more to run.
   void end();
 
-  /// Serves until end(), and until the others know. Throws Failure when one of them is gone.
+  /// Serves until end(), and until the others know.
   void serve();
+  /// Gives the points of a process that is gone to others, and returns how many those are. It may
+  /// be heard again: then it gets further points, and what others have got in its place is theirs.
+  size_t lose(int rank);
+  /// Tells whether a process was lost.
+  bool has_lost() const { return has_lost_; }
 
  private:
   void handle(const transport::Packet& packet);
   void answer();
+  bool answered(int to);
+  bool all_know() const;
   const StudyPoint* take();
-  void take_back(const std::vector<std::byte>& bytes);
+  const StudyPoint* taken_from(int rank, size_t place);
+  void is_back();
+  void take_back(const SweepRun& run);
   void run_here(const SweepOptions::Simulate& simulate, const SweepOptions::Keep& keep);
-  void wait_for_others();
+  bool wait_for_others();
 
   transport::Session& session_;
   const Study& study_;
   size_t threads_;
   std::deque<int> asking_;  // ranks, once for each point that they ask for
-  int gone_ = 0;            // ranks that know of the end
+  std::set<int> know_;      // ranks that know of the end
+  std::set<int> lost_;      // ranks that nothing is heard of
+  bool has_lost_ = false;
+  std::map<int, std::vector<const StudyPoint*>> given_;  // by rank
+  std::map<const StudyPoint*, int> deaths_;              // of processes that had it
 
-  std::mutex mutex_;  // of all below
+  mutable std::mutex mutex_;  // of all below
   std::condition_variable returned_;
   std::deque<const StudyPoint*> left_;
   std::vector<const StudyPoint*> failed_;  // elsewhere
+  std::vector<const StudyPoint*> fatal_;   // not run again
   size_t elsewhere_ = 0;                   // points that others have
   const SweepOptions::Keep* keep_ = nullptr;
   std::exception_ptr error_;  // of keeping
   bool ended_ = false;
 };
 
-/// Follows on all other processes: runs what the first hands out, until it has no more.
-void follow(transport::Session& session, const Study& study, int threads,
+/// Follows on all other processes: runs what the first hands out, until it has no more. Tells
+/// whether no process was lost.
+bool follow(transport::Session& session, const Study& study, int threads,
             const SweepOptions::Simulate& simulate);
 
 }  // namespace pipewright::spread

@@ -43,13 +43,14 @@ std::string Peers::who_stopped() const {
 std::string Peers::silent_since(Clock::time_point then) const {
   std::string gone;
   for (size_t rank = 0; rank < peers_.size(); ++rank)
-    if (is_silent(rank, then)) gone += (gone.empty() ? "" : "; ") + described(rank);
+    if (is_silent(rank, then))
+      gone += (gone.empty() ? "" : "; ") + described(static_cast<int>(rank));
   return gone;
 }
 
-std::string Peers::first_silent_since(Clock::time_point then) const {
+std::optional<int> Peers::first_silent_since(Clock::time_point then) const {
   for (size_t rank = 0; rank < peers_.size(); ++rank)
-    if (is_silent(rank, then)) return described(rank);
+    if (is_silent(rank, then)) return static_cast<int>(rank);
   return {};
 }
 
@@ -76,8 +77,9 @@ std::string Peers::name(size_t rank) const {
   return fmt::format("rank {} ({})", rank, hosts_[rank]);
 }
 
-std::string Peers::described(size_t rank) const {
-  return fmt::format("{}, which {}", name(rank), peers_[rank].status);
+std::string Peers::described(int rank) const {
+  const auto which = static_cast<size_t>(rank);
+  return fmt::format("{}, which {}", name(which), peers_[which].status);
 }
 
 }  // namespace pipewright::transport

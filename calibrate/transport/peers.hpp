@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,12 @@ class Peers {
   Peers(std::vector<std::string> hosts, int own_rank, Clock::time_point now);
 
   /// Notes a sign of life.
-  void hear(int from, Clock::time_point now) { at(from).heard = now; }
+  void hear(int from, Clock::time_point now) {
+    at(from).heard = now;
+    at(from).gone = false;
+  }
+  /// Notes that a rank is gone: its silence is known from now on.
+  void note_gone(int rank) { at(rank).gone = true; }
   /// Notes how far a rank is, in ops and in words that follow its name. Tells whether it has got on
   /// since it last said so.
   bool note_status(int from, uint64_t count, std::string status);
@@ -29,8 +35,10 @@ class Peers {
   std::string who_stopped() const;
   /// Returns who has been silent since `then`, and what they were at; empty where nobody has.
   std::string silent_since(Clock::time_point then) const;
-  /// The same of the first of them only.
-  std::string first_silent_since(Clock::time_point then) const;
+  /// Returns the first of them.
+  std::optional<int> first_silent_since(Clock::time_point then) const;
+  /// Names a rank and what it was at.
+  std::string described(int rank) const;
   /// What the others are at, of the first few ranks.
   std::string in_words() const;
   /// Tells whether all others are ending the run.
@@ -43,6 +51,7 @@ class Peers {
     Clock::time_point heard;
     uint64_t count = 0;
     std::string status = "was just starting";
+    bool gone = false;
     bool stopping = false;
     bool kept = false;
     std::string reason;
@@ -50,9 +59,8 @@ class Peers {
 
   Peer& at(int rank) { return peers_[static_cast<size_t>(rank)]; }
   std::string name(size_t rank) const;
-  std::string described(size_t rank) const;
   bool is_silent(size_t rank, Clock::time_point then) const {
-    return rank != own_ && peers_[rank].heard < then;
+    return rank != own_ && !peers_[rank].gone && peers_[rank].heard < then;
   }
 
   std::vector<std::string> hosts_;

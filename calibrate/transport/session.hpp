@@ -25,6 +25,11 @@ class Session {
   void describe_by(std::function<std::string()> status) { watch_.describe_by(std::move(status)); }
   /// Sets what is still to be done when the run is ended early.
   void before_end(std::function<void()> last) { watch_.before_end(std::move(last)); }
+  /// Lets the run go on without ranks other than the first: `lost` gets the number of one that is
+  /// gone, and words for it. One that was only silent may be heard again.
+  void go_on_without(std::function<void(int rank, const std::string& who)> lost) {
+    watch_.go_on_without(std::move(lost));
+  }
   /// Notes how far the run has come. From the first call on, somebody has to get on within the
   /// watchdog's time; an empty one ends that.
   void progress(std::optional<uint64_t> count) { watch_.progress().note(count); }

@@ -65,6 +65,7 @@ void Watch::handle(Packet packet) {
     case Note::alive:
       return hear(packet);
     case Note::stop:
+      if (lost_ && packet.from != 0) return lose(packet.from);
       return peers_.note_stop(packet.from, text_of(packet.bytes));
     case Note::kept:
       return peers_.note_kept(packet.from);
@@ -83,6 +84,11 @@ void Watch::hear(const Packet& packet) {
   std::memcpy(&count, packet.bytes.data(), sizeof count);
   if (peers_.note_status(packet.from, count, text_of(packet.bytes, sizeof count)))
     progress_.note_other();
+}
+
+void Watch::lose(int rank) {
+  peers_.note_gone(rank);
+  lost_(rank, peers_.described(rank));
 }
 
 void Watch::tick() {
@@ -115,16 +121,21 @@ void Watch::tell_alive() {
 void Watch::check_stop(Clock::time_point now) {
   if (const std::string stopped = peers_.who_stopped(); !stopped.empty()) fail(stopped);
   const bool told = is_pending(SIGTERM);
-  if (!told && !is_pending(SIGCONT)) return;
+  if (!told && (lost_ || !is_pending(SIGCONT))) return;
   const std::string gone = peers_.silent_since(now - silence_first);
   if (!gone.empty()) end(fmt::format("told to stop, nothing more from {}", gone));
   if (told) end("told to stop");
 }
 
 void Watch::check_silence(Clock::time_point now) {
-  const std::string silent = peers_.first_silent_since(now - progress_.watchdog());
-  if (!silent.empty())
-    fail(fmt::format("nothing heard for {} from {}", in_words(progress_.watchdog()), silent));
+  while (const std::optional<int> silent = peers_.first_silent_since(now - progress_.watchdog())) {
+    if (lost_ && *silent != 0) {
+      lose(*silent);
+      continue;
+    }
+    fail(fmt::format("nothing heard for {} from {}", in_words(progress_.watchdog()),
+                     peers_.described(*silent)));
+  }
 }
 
 void Watch::check_progress(Clock::time_point now) {
@@ -161,7 +172,8 @@ void Watch::fail(const std::string& reason) {
 }
 
 std::string Watch::why_to_end(Clock::duration outside) {
-  const bool told = is_pending(SIGTERM) || is_pending(SIGCONT);
+  // Who goes on without others may have been asleep, and waits for SIGTERM.
+  const bool told = is_pending(SIGTERM) || (!lost_ && is_pending(SIGCONT));
   if (!told && outside < progress_.most()) return {};
   if (last_) last_();
   const std::string gone = peers_.silent_since(Clock::now() - silence_of_gone);

@@ -2,7 +2,8 @@
 //
 // Each tells all others several times a second that it lives and what it is at. Whoever has heard
 // nothing from one for the length of the watchdog, or has seen nobody get on for as long, ends the
-// run with a Failure that says so, and tells the others, who end it too.
+// run with a Failure that says so, and tells the others, who end it too. A run that can go on
+// without a rank loses it instead; without the first rank no run goes on.
 #pragma once
 
 #include <functional>
@@ -21,6 +22,11 @@ class Watch {
 
   void describe_by(std::function<std::string()> status) { status_ = std::move(status); }
   void before_end(std::function<void()> last) { last_ = std::move(last); }
+  /// Lets the run go on without ranks other than the first: `lost` gets the number of one that is
+  /// gone, and words for it. One that was only silent may be heard again.
+  void go_on_without(std::function<void(int rank, const std::string& who)> lost) {
+    lost_ = std::move(lost);
+  }
   Progress& progress() { return progress_; }
 
   /// Takes all that has come; what is not for the watch the post keeps.
@@ -38,6 +44,7 @@ class Watch {
   void handle(Packet packet);
   void hear(const Packet& packet);
   void tell_alive();
+  void lose(int rank);
   void check_stop(Clock::time_point now);
   void check_silence(Clock::time_point now);
   void check_progress(Clock::time_point now);
@@ -52,6 +59,7 @@ class Watch {
   Progress progress_;
   std::function<std::string()> status_;
   std::function<void()> last_;
+  std::function<void(int, const std::string&)> lost_;  ///< empty: nobody may be lost
   Clock::time_point ticked_ = Clock::now(), looked_ = ticked_;
 };
 

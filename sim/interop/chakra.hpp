@@ -9,6 +9,9 @@
 //   METADATA             may describe groups, as PyTorch does: a JSON list of objects with pg_name
 //                        and ranks. Takes no time, as INVALID
 //
+// Groups that no node describes may stand in PREFIX.json, as ASTRA-sim's comm-group-configuration
+// has them: {"GROUP": [RANK, ...], ...}.
+//
 // comm_size is what a member puts in: of all_gather its own part, of the others the whole buffer.
 // Nodes start when all that their data_deps and ctrl_deps name has ended. Of a rank's COMP nodes
 // of one `stream` (an attribute; none: one stream) one runs at a time; nodes with is_cpu_op and

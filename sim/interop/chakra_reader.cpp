@@ -4,22 +4,19 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
-#include <fstream>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
-#include <sstream>
 #include <unordered_map>
+#include <utility>
 
-#include "base/input.hpp"
 #include "interop/chakra_file.hpp"
+#include "interop/chakra_groups.hpp"
 
 namespace pipewright::chakra {
 namespace {
 
 using goal::Goal;
 using goal::Kind;
-using Members = std::vector<uint32_t>;
 
 constexpr uint8_t messages_cpu = 250, host_cpu = 251, memory_cpu = 252;
 
@@ -48,20 +45,7 @@ std::optional<CollectiveKind> kind_of(CommType type) {
 /// Collectives as they are met: each member's k-th of a group is the group's k-th.
 class Collectives {
  public:
-  Collectives(Goal& goal, uint32_t ranks) : goal_(goal) {
-    for (uint32_t rank = 0; rank < ranks; ++rank) everybody_.push_back(rank);
-  }
-
-  /// Notes the members of a group; false where the group is known with other members.
-  bool describe(const std::string& group, const Members& members) {
-    return groups_.try_emplace(group, members).first->second == members;
-  }
-
-  const Members* members(const std::string& group) const {
-    if (group.empty()) return &everybody_;
-    const auto found = groups_.find(group);
-    return found == groups_.end() ? nullptr : &found->second;
-  }
+  Collectives(Goal& goal, const Groups& groups) : goal_(goal), groups_(groups) {}
 
   /// Returns the number of the collective that is the next of `rank` in its group.
   uint32_t join(const std::string& group, uint32_t rank, CollectiveKind kind, int64_t bytes) {
@@ -69,30 +53,17 @@ class Collectives {
     const uint32_t turn = turn_[{group, rank}]++;
     if (turn == of_group.size()) {
       of_group.push_back(static_cast<uint32_t>(goal_.collectives.size()));
-      goal_.collectives.push_back({kind, {bytes}, *members(group), {}});
+      goal_.collectives.push_back({kind, {bytes}, *groups_.members(group), {}});
     }
     return of_group[turn];
   }
 
  private:
   Goal& goal_;
-  Members everybody_;
-  std::map<std::string, Members> groups_;
+  const Groups& groups_;
   std::map<std::string, std::vector<uint32_t>> of_group_;
   std::map<std::pair<std::string, uint32_t>, uint32_t> turn_;
 };
-
-/// Returns what PyTorch's description of its process groups says: [{"pg_name": "0", "ranks": [0,
-/// 1]}, ...], itself a string in a list. Empty where it is nothing of the kind.
-nlohmann::json described_groups(const std::string& inputs) {
-  const bool printed_by_python = inputs.starts_with("['") && inputs.ends_with("']");
-  const std::string_view text =
-      printed_by_python ? std::string_view(inputs).substr(2, inputs.size() - 4) : inputs;
-  nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
-  if (json.is_array() && json.size() == 1 && json[0].is_string())
-    json = nlohmann::json::parse(json[0].get<std::string>(), nullptr, false);
-  return json.is_array() ? json : nlohmann::json::array();
-}
 
 /// Throws InputError where a collective lacks one of its members.
 void check_collectives(const Goal& goal) {
@@ -113,7 +84,7 @@ void check_collectives(const Goal& goal) {
 class Reading {
  public:
   Reading(const std::string& prefix, uint32_t ranks, const Estimate& estimate)
-      : ranks_(ranks), estimate_(estimate), collectives_(goal_, ranks) {
+      : ranks_(ranks), estimate_(estimate), groups_(ranks), collectives_(goal_, groups_) {
     goal_.file = prefix;
     goal_.file_of_rank = file_name;
   }
@@ -134,6 +105,9 @@ class Reading {
     }
     for (const Node& node : nodes) add_dependencies(node);
   }
+
+  /// Groups that no node describes are looked for in the file beside the traces.
+  void look_for_groups_in_file() { file_may_have_groups_ = true; }
 
   Goal finish() {
     check_collectives(goal_);
@@ -212,37 +186,15 @@ class Reading {
   }
 
   goal::Op read_metadata(const Node& node) {
-    for (const nlohmann::json& group : described_groups(node.inputs)) {
-      if (!group.is_object() || !group.contains("pg_name") || !group["pg_name"].is_string() ||
-          !group.contains("ranks") || !group["ranks"].is_array())
-        continue;
-      const auto name = group["pg_name"].get<std::string>();
-      const Members members = read_members(node, name, group["ranks"]);
-      if (!collectives_.describe(name, members)) {
-        refuse(node, fmt::format("gives process group '{}' other ranks than a node before", name));
-      }
-    }
+    groups_.describe(node.inputs, [&](const std::string& what) { refuse(node, what); });
     return {};
   }
 
-  Members read_members(const Node& node, const std::string& group,
-                       const nlohmann::json& list) const {
-    Members members;
-    for (const nlohmann::json& rank : list) {
-      if (!rank.is_number_unsigned() || rank.get<uint64_t>() >= ranks_) {
-        refuse(node,
-               fmt::format("has {} in process group '{}', which is no rank from 0 to {}",
-                           rank.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
-                           group, ranks_ - 1));
-      }
-      members.push_back(rank.get<uint32_t>());
-    }
-    if (members.empty()) return *collectives_.members("");  // PyTorch's way of saying all
-    std::vector<uint32_t> sorted = members;
-    std::sort(sorted.begin(), sorted.end());
-    if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
-      refuse(node, fmt::format("has a rank twice in process group '{}'", group));
-    return members;
+  const Members* members(const std::string& group) {
+    const Members* members = groups_.members(group);
+    if (members || !std::exchange(file_may_have_groups_, false)) return members;
+    groups_.read_file(groups_file_name(goal_.file));
+    return groups_.members(group);
   }
 
   goal::Op read_collective(const Node& node) {
@@ -254,11 +206,11 @@ class Reading {
                                "(0, 1, 2, 5, 6, 7, 8 and 9 can: not gather and scatter)",
                                *node.comm_type));
     }
-    const Members* members = collectives_.members(node.group);
+    const Members* members = this->members(node.group);
     if (!members) {
-      refuse(node, fmt::format("is of process group '{}', which no METADATA node before it "
-                               "describes",
-                               node.group));
+      refuse(node, fmt::format("is of process group '{}', which neither a METADATA node before it "
+                               "nor '{}' describes",
+                               node.group, groups_file_name(goal_.file)));
     }
     if (std::find(members->begin(), members->end(), rank_) == members->end())
       refuse(node,
@@ -295,19 +247,15 @@ class Reading {
   }
 
   uint32_t ranks_, rank_ = 0;
+  bool file_may_have_groups_ = false;
   const Estimate& estimate_;
   Goal goal_;
+  Groups groups_;
   Collectives collectives_;
   // Of the rank at hand:
   std::unordered_map<uint64_t, uint32_t> op_of_;  // by id
   std::map<int64_t, size_t> streams_;
 };
-
-std::string contents_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw InputError({path, 0, 0}, "cannot be read");
-  return read_all(file, fmt::format("file '{}'", path), {});
-}
 
 /// The number of a file PREFIX.<number>.et; empty for any other.
 std::optional<uint32_t> rank_of(const std::string& file, const std::string& prefix) {
@@ -360,6 +308,7 @@ Goal parse(std::span<const std::string> files, const std::string& prefix,
 Goal read(const std::string& prefix, const Where& named_at, const Estimate& estimate) {
   const uint32_t ranks = count_ranks(prefix, named_at);
   Reading reading(prefix, ranks, estimate);
+  reading.look_for_groups_in_file();
   for (uint32_t rank = 0; rank < ranks; ++rank) {
     const std::string file = file_name(prefix, rank);
     reading.add_rank(read_nodes(contents_of(file), file));

@@ -110,5 +110,104 @@ TEST(Spread, a_point_that_is_wrong_in_itself_ends_the_sweep_on_all_processes) {
                InputError);
 }
 
+/// A sweep whose first process waits with its own points until so many others have died, and which
+/// they follow only then.
+class DyingSweep {
+ public:
+  explicit DyingSweep(int deaths) : deaths_(deaths) {}
+
+  /// What is kept, and what the sweep throws in the end.
+  std::multiset<int64_t> found;
+  std::string error;
+
+  void run() {
+    const auto transports = transport::memory_transports(ranks);
+    std::vector<std::jthread> others;
+    for (int rank = 1; rank < ranks; ++rank) {
+      others.emplace_back([&, rank] {
+        transport::Session session(*transports[static_cast<size_t>(rank)], 60s);
+        session.go_on_without([](int, const std::string&) {});
+        follow_and_die(session, rank);
+      });
+    }
+    transport::Session session(*transports[0], 1s);
+    Lead lead(session, all_, 2);
+    session.go_on_without([&](int rank, const std::string&) { lead.lose(rank); });
+    std::jthread sweeping([&] {
+      try {
+        lead_on(lead);
+      } catch (const Failure& failure) {
+        error = failure.what();
+      }
+      lead.end();
+    });
+    lead.serve();
+  }
+
+ private:
+  void lead_on(Lead& lead) {
+    std::vector<const StudyPoint*> given;
+    for (const StudyPoint& point : all_.points) given.push_back(&point);
+    std::mutex mutex;
+    lead.run(
+        given,
+        [&](const StudyPoint& point) {
+          ++waiting_;
+          while (died_ < deaths_) std::this_thread::sleep_for(1ms);
+          return SweepRun{.point = point.index};
+        },
+        [&](const SweepRun& run) {
+          const std::lock_guard lock(mutex);
+          found.insert(run.point);
+        });
+  }
+
+  /// Runs one point at a time. The third one is the end of the first process, and of each that gets
+  /// it after that.
+  void follow_and_die(transport::Session& session, int rank) {
+    while (waiting_ < 2) session.poll();
+    send(session, 0, Message::ask);
+    for (int count = 0;;) {
+      const auto packet = session.poll();
+      if (!packet) {
+        std::this_thread::sleep_for(200us);
+        continue;
+      }
+      if (static_cast<Message>(packet->tag) == Message::none) {
+        send(session, 0, Message::gone);
+        return;
+      }
+      const auto point = static_cast<int64_t>(place_of(packet->bytes));
+      if (rank == 1 && ++count == 3) deadly_ = point;
+      if (died_ < deaths_ && point == deadly_) {
+        ++died_;
+        return;
+      }
+      send(session, 0, Message::result, pack({.point = point}));
+      send(session, 0, Message::ask);
+    }
+  }
+
+  const Study all_ = study();
+  int deaths_;
+  std::atomic<int> waiting_ = 0, died_ = 0;
+  std::atomic<int64_t> deadly_ = -1;
+};
+
+TEST(Spread, the_points_of_a_process_that_dies_go_to_others) {
+  DyingSweep sweep(1);
+  sweep.run();
+  EXPECT_EQ(sweep.found, every_point_once());
+  EXPECT_EQ(sweep.error, "");
+}
+
+TEST(Spread, a_point_under_which_two_processes_die_is_not_run_again) {
+  DyingSweep sweep(2);
+  sweep.run();
+  EXPECT_EQ(sweep.found.size(), points - 1);
+  EXPECT_EQ(std::set(sweep.found.begin(), sweep.found.end()).size(), points - 1);
+  EXPECT_NE(sweep.error.find("two processes that died"), std::string::npos) << sweep.error;
+}
+
 }  // namespace
 }  // namespace pipewright::spread

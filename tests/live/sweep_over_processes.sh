@@ -37,4 +37,20 @@ wait $!
 check 'a process that is killed ends the sweep' test $? != 0
 spread long.yaml --store killed.db --csv resumed.csv
 check 'which goes on with the same table' cmp long.csv resumed.csv
+
+# Open MPI goes on without a rank that dies where it is told to.
+if mpirun "${options[@]}" --enable-recovery -n 1 true >said 2>&1; then
+  rm -f alive.db*
+  options+=(--enable-recovery)
+  spread long.yaml --store alive.db --csv alive.csv &
+  for (( tries = 0; tries < 200; ++tries )); do
+    victim=$(pgrep -f "pipewright-live sweep long.yaml" | tail -1)
+    [[ -n $victim && -s alive.db-wal ]] && kill -9 "$victim" && break
+    sleep 0.05
+  done
+  wait $!
+  check 'or else the others go on without it' test $? = 0
+  check 'with the same table' cmp long.csv alive.csv
+  check 'and say who is lost' grep -q '^lost rank [12] (.*), which .*; its [0-9]* points go to others$' said
+fi
 echo "1..$count"
