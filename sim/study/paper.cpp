@@ -15,6 +15,8 @@ namespace {
 using config::Fields;
 using config::Value;
 
+constexpr double largest_figure = 1e15;
+
 /// Reads an alternative; without a name of its own it is called what it sets.
 Alternative read_alternative(const Value& value) {
   if (!value.is_map()) value.fail("an alternative maps keys of the experiment to their values");
@@ -23,6 +25,10 @@ Alternative read_alternative(const Value& value) {
   for (const config::Entry& entry : value.entries) {
     if (entry.key == "name") {
       alternative.name = config::as_text(entry.value, "a name");
+      continue;
+    }
+    if (entry.key == "printed") {
+      alternative.printed = config::as_number(entry.value, 1e-12, largest_figure);
       continue;
     }
     alternative.settings.push_back({entry.key, entry.mark, entry.value});
@@ -138,6 +144,21 @@ ClaimResult read_stated(const Fields& fields) {
   return stated;
 }
 
+/// Reads what is set against what: two systems, or a system and what its source prints of it.
+void read_sides(const Fields& fields, Claim& claim) {
+  claim.system = read_alternatives(fields.at("system"));
+  claim.cases = {{}};
+  if (const Value* cases = fields.find("cases")) claim.cases = read_alternatives(*cases);
+  const auto is_printed = [](const Alternative& one) { return one.printed.has_value(); };
+  const Value* baseline = fields.find("baseline");
+  const bool all = std::ranges::all_of(claim.cases, is_printed);
+  if (all && baseline) baseline->fail("the cases have printed figures, which are the baseline");
+  if (all) return;
+  if (std::ranges::any_of(claim.cases, is_printed))
+    fields.at("cases").fail("either all cases have a printed figure or none has");
+  claim.baseline = read_alternatives(fields.at("baseline"));
+}
+
 Claim read_claim(const Value& value, const config::Catalogue& catalogue) {
   const Fields fields(value, "a claim",
                       {"name", "claim", "source", "says", "sense", "tolerance", "basis", "quantity",
@@ -169,10 +190,7 @@ Claim read_claim(const Value& value, const config::Catalogue& catalogue) {
   claim.stated.quantity = "iteration_time_s";
   if (const Value* quantity = fields.find("quantity"))
     claim.stated.quantity = read_quantity(*quantity);
-  claim.system = read_alternatives(fields.at("system"));
-  claim.baseline = read_alternatives(fields.at("baseline"));
-  claim.cases = {{}};
-  if (const Value* cases = fields.find("cases")) claim.cases = read_alternatives(*cases);
+  read_sides(fields, claim);
   if (const Value* vary = fields.find("vary")) claim.vary = read_vary(*vary);
   return claim;
 }

@@ -15,6 +15,7 @@ namespace pipewright {
 struct Alternative {
   std::string name;
   std::vector<Setting> settings;
+  std::optional<double> printed;  ///< of a case: the source's own figure, in place of a baseline
 };
 
 /// One resharding under two strategies; `changes` are its cases.

@@ -50,7 +50,9 @@ class ClaimTest {
     apply(assumption, experiment);
     ClaimCase result{.name = one.name};
     const Side system = best(experiment, claim_.system);
-    const Side baseline = best(experiment, claim_.baseline);
+    const Side baseline = one.printed
+                              ? Side{.best = "as printed", .value = one.printed, .reason = {}}
+                              : best(experiment, claim_.baseline);
     result.system = system.best;
     result.baseline = baseline.best;
     result.system_value = system.value;

@@ -54,6 +54,28 @@ TEST(Reproduce, of_a_gain_more_is_better) {
   EXPECT_NEAR(claim.ratio.value(), 33.0 / 27, 1e-12);
 }
 
+// 1F1B takes 33 ms. Printed as 30 it is 30/33 as quick as said, as 66 twice as quick.
+TEST(Reproduce, a_printed_figure_stands_in_place_of_a_baseline) {
+  const auto claim = [](const std::string& cases, const std::string& more) {
+    return reproduced("    says: 1\n    verdict: reproduced\n" + four_stages +
+                      "    system: {schedule: 1f1b}\n    cases: " + cases + "\n" + more)
+        .claims[0];
+  };
+  const ClaimResult close = claim("[{name: a, printed: 0.03}]", "");
+  EXPECT_DOUBLE_EQ(close.ratio.value(), 30.0 / 33);
+  EXPECT_EQ(close.verdict, Verdict::reproduced);
+  EXPECT_EQ(claim("[{name: a, printed: 0.066}]", "").verdict, Verdict::contradicted);
+  const auto error = [&](const std::string& cases, const std::string& more) {
+    return error_of([&] { claim(cases, more); });
+  };
+  EXPECT_NE(error("[{name: a, printed: 0.03}]", "    baseline: {schedule: gpipe}\n")
+                .find("have printed figures, which are the baseline"),
+            std::string::npos);
+  EXPECT_NE(error("[{name: a, printed: 0.03}, {name: b}]", "")
+                .find("either all cases have a printed figure or none has"),
+            std::string::npos);
+}
+
 // Chimera cannot be on three stages, dualpipe not with 8 micro-batches on 6; 1F1B can.
 TEST(Reproduce, the_best_alternative_that_can_be_counts) {
   const ClaimCase one =
