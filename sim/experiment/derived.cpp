@@ -34,11 +34,17 @@ FusedAttention fused_attention(const Experiment& e) {
   return older ? FusedAttention::flash2 : FusedAttention::fastest;
 }
 
-LossKernel loss_kernel(const Experiment& e) {
+LossOptions loss_options(const Experiment& e) {
   if (e.loss) return *e.loss;
-  const bool in_place = runs_torch_kernels(e) && e.given_framework != Framework::nanotron;
-  const bool fused = in_place && e.attention != AttentionChoice::unfused;
-  return fused ? LossKernel::fused : LossKernel::fp32;
+  if (e.attention == AttentionChoice::unfused || e.given_framework == Framework::nanotron)
+    return {.kernel = LossKernel::steps};
+  return {.kernel = runs_torch_kernels(e) ? LossKernel::fused : LossKernel::fp32};
+}
+
+UpdateKernels update_kernels(const Experiment& e) {
+  if (e.update) return *e.update;
+  const bool by_torch = e.given_framework == Framework::torch;
+  return by_torch ? UpdateKernels::foreach : UpdateKernels::fused;
 }
 
 Framework framework(const Experiment& e) {

@@ -13,10 +13,13 @@ namespace pipewright {
 /// weights (zero: 3) and names no framework runs the former.
 FusedAttention fused_attention(const Experiment& experiment);
 
-/// Returns how the head works on logits. The loss in place is what FSDP frameworks run;
-/// Megatron-LM's, JAX's and nanotron's keeps an fp32 copy, as all of them did before there was
-/// fused attention.
-LossKernel loss_kernel(const Experiment& experiment);
+/// Returns how the head works on logits. The loss in place is what FSDP frameworks run. On an fp32
+/// copy, Megatron-Core's and JAX's are compiled; nanotron's runs in steps, as all of them did
+/// before there was fused attention.
+LossOptions loss_options(const Experiment& experiment);
+
+/// Returns how the optimizer's rule runs. PyTorch's own Adam runs an operator at a time.
+UpdateKernels update_kernels(const Experiment& experiment);
 
 /// Returns whose habits memory and communication follow. ZeRO 3 with unfused attention is of 2021.
 Framework framework(const Experiment& experiment);

@@ -55,7 +55,6 @@ struct Offload {
 };
 
 enum class AttentionChoice : uint8_t { flash, flash1, flash2, flash3, unfused };
-enum class LossKernel : uint8_t { fp32, fused };
 enum class KernelFusion : uint8_t { fused, eager };
 enum class Launches : uint8_t { ahead, blocking, graph };
 enum class ExpertOverlap : uint8_t { none, pairs };

@@ -15,6 +15,7 @@ void read_signatures(const config::Value& value, Parallel& parallel);
 void read_precision(const config::Value& value, ExperimentOptions& options);
 DType read_gradients(const config::Value& value);
 Recompute read_recompute(const config::Value& value);
+LossOptions read_loss(const config::Value& value);
 Offload read_offload(const config::Value& value);
 NetworkOptions read_network(const config::Value& value);
 PacketOptions read_packet_options(const config::Value& value);

@@ -91,7 +91,9 @@ Value partition_value(const std::vector<int64_t>& counts) {
 void settle_derived(const Experiment& e, Value& document) {
   settle_batch(e.batch, document);
   document.set("gradients", scalar(name_of(e.gradients)));
-  document.set("loss", scalar(choices::loss[static_cast<size_t>(loss_kernel(e))]));
+  if (const LossOptions loss = loss_options(e); loss.chunks == 0)
+    document.set("loss", scalar(choices::loss[static_cast<size_t>(loss.kernel)]));
+  document.set("update", scalar(choices::update[static_cast<size_t>(update_kernels(e))]));
   document.set("framework", scalar(choices::framework[static_cast<size_t>(e.framework)]));
   document.set("kernels", scalar(choices::kernels[static_cast<size_t>(kernel_fusion(e))]));
   settle_overlap(e, document);

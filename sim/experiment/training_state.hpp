@@ -7,6 +7,9 @@ namespace pipewright {
 
 enum class Optimizer : uint8_t { adam, adamw, sgd, momentum, lamb, adafactor, rmsprop };
 
+/// How the rule runs on a device; plan/optimizer_step.cpp.
+enum class UpdateKernels : uint8_t { fused, foreach, loop };
+
 /// Whose habits a run follows where they differ; see plan/memory.cpp, machine/host_times.cpp and
 /// derived.hpp.
 enum class Framework : uint8_t {

@@ -7,13 +7,16 @@
 // (views, custom autograd functions, gradient accumulation, random states included):
 //   megatron  134 for 32 kernels: megatron/model/transformer.py and core/tensor_parallel/layers.py
 //             of NVIDIA/Megatron-LM, core attention not fused; a collective is 3
-//   nanotron  193 for 27 kernels: models/llama.py, parallel/tensor_parallel/functional.py and
+//   nanotron  193 for 28 kernels: models/llama.py, parallel/tensor_parallel/functional.py and
 //             optim/gradient_accumulator.py of huggingface/nanotron, December 2024. A column
 //             product is up to three, with 22 operators; sequence lengths are summed in each layer;
 //             a kernel in Triton costs three. A collective is 6
 //   PyTorch   54 for 11 kernels of ours, forward; many of its own kernels are one of ours
 //             (kernels: eager): torchtitan's Llama
 //   compiled  one call of generated code for each kernel
+//   LSTM      one for each kernel: an operator of cuDNN's starts a layer's three, and dropout,
+//             masks and sums are operators beside it (NVIDIA/DeepLearningExamples, GNMT's
+//             encoder.py and decoder.py)
 //   jax       XLA's executor starts a kernel in about 3 us, the driver's time for a launch
 // One more product of a grouped one, in a loop of compiled code, takes 9 us: 160 of 154 rows
 // (Transformer Engine on B200, MooreThreads/SimuMax e691807a7e,
@@ -28,6 +31,7 @@
 #include "machine/host_times.hpp"
 
 #include "experiment/derived.hpp"
+#include "workload/model/model.hpp"
 
 namespace pipewright {
 namespace {
@@ -36,13 +40,14 @@ constexpr Time operator_time = microseconds(15);
 constexpr Time repeated_launch = microseconds(9);
 
 /// Operators that a host runs to start one kernel of ours, and one collective.
-struct Operators {
+struct OperatorCounts {
   double kernel, collective;
 };
 
-Operators operators_of(const Experiment& e) {
-  if (e.framework == Framework::nanotron) return {193.0 / 27, 6};
+OperatorCounts operators_of(const Experiment& e) {
+  if (e.framework == Framework::nanotron) return {193.0 / 28, 6};
   if (e.framework == Framework::jax) return {0.2, 0.2};
+  if (e.model && e.model->recurrent) return {1, 3};
   if (kernel_fusion(e) == KernelFusion::eager) return {54.0 / 11, 3};
   if (e.framework == Framework::torch || e.framework == Framework::torchtitan) return {1, 3};
   return {134.0 / 32, 3};
@@ -54,7 +59,7 @@ Time operators(double count) { return seconds(count * in_seconds(operator_time))
 
 HostTimes host_times(const Experiment& e) {
   if (e.launches == Launches::graph) return {};
-  const Operators each = operators_of(e);
+  const OperatorCounts each = operators_of(e);
   return {.launch = operators(each.kernel),
           .repeat = repeated_launch,
           .collective = operators(each.collective),

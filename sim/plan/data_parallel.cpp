@@ -5,8 +5,10 @@
 #include <algorithm>
 
 #include "base/required.hpp"
+#include "experiment/derived.hpp"
 #include "experiment/training_state.hpp"
 #include "plan/buckets.hpp"
+#include "plan/optimizer_step.hpp"
 #include "plan/workload_of.hpp"
 #include "workload/workload_options.hpp"
 
@@ -121,6 +123,7 @@ StateOptions DataParallel::state(int weight_versions) const {
   state.precision = e_.precision;
   state.gradients = e_.gradients;
   state.optimizer = e_.optimizer;
+  state.update = update_kernels(e_);
   state.zero = e_.parallel.zero == 3 && mesh_.shard == 0 ? 0 : e_.parallel.zero;
   state.shards = mesh_.shard > 0 ? mesh_.shard : mesh_.replicas();
   state.expert_shards = std::max<int64_t>(1, state.shards * mesh_.tensor / mesh_.expert);
@@ -171,6 +174,7 @@ void DataParallel::step_on_host(std::span<const Layer> stage, UpdateWork& update
 UpdateWork DataParallel::update(std::span<const Layer> stage) const {
   UpdateWork update{.kernels = optimizer_step(stage, state(1))};
   if (e_.offload.optimizer) step_on_host(stage, update);
+  if (e_.pause > Time{}) update.kernels.push_back({.kernel = Kernel::fixed, .fixed = e_.pause});
   if (mesh_.shard > 0) return update;
   const bool sharded = e_.parallel.zero > 0;
   // Nanotron's ZeRO 1 reduces all gradients everywhere (optim/gradient_accumulator.py).

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "experiment/derived.hpp"
 #include "experiment/training_state.hpp"
 #include "machine/machine_cache.hpp"
 #include "machine/run_options.hpp"
@@ -22,6 +23,7 @@ StateOptions state_of(const Experiment& e, const Mesh& mesh) {
   state.precision = e.precision;
   state.gradients = e.gradients;
   state.optimizer = e.optimizer;
+  state.update = update_kernels(e);
   state.zero = e.parallel.zero;
   state.shards = mesh.replicas();
   state.expert_shards = std::max(1, mesh.replicas() * mesh.tensor / mesh.expert);

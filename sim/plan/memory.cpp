@@ -31,20 +31,7 @@
 namespace pipewright {
 namespace {
 
-/// Parameters of one device, or what sharding leaves of them.
-struct Count {
-  double own = 0;      ///< weights replicated over all devices of the stage's data group
-  double experts = 0;  ///< routed experts'
-
-  double all() const { return own + experts; }
-  Count cut(const StateOptions& options, bool cuts) const {
-    if (!cuts) return *this;
-    return {own / static_cast<double>(options.shards),
-            experts / static_cast<double>(options.expert_shards)};
-  }
-};
-
-Count count_of(const Layer& layer, bool counts_tied) {
+ParameterCount count_of(const Layer& layer, bool counts_tied) {
   const double tied = counts_tied ? layer.device_tied_parameters : 0;
   return {layer.device_parameters - layer.device_expert_parameters + tied,
           layer.device_expert_parameters};
@@ -53,17 +40,6 @@ Count count_of(const Layer& layer, bool counts_tied) {
 bool embeds(std::span<const Layer> stage) {
   return std::ranges::any_of(stage,
                              [](const Layer& layer) { return layer.kind == LayerKind::embedding; });
-}
-
-Count count_of(std::span<const Layer> stage) {
-  const bool counts_tied = !embeds(stage);
-  Count sum;
-  for (const Layer& layer : stage) {
-    const Count count = count_of(layer, counts_tied);
-    sum.own += count.own;
-    sum.experts += count.experts;
-  }
-  return sum;
 }
 
 /// The parameters of `count` neighbouring layers, at most.
@@ -78,10 +54,6 @@ double largest_neighbours(std::span<const Layer> stage, size_t count) {
     largest = std::max(largest, sum);
   }
   return largest;
-}
-
-double weight_bytes(const StateOptions& options) {
-  return element_bytes(activation_dtype(options.precision));
 }
 
 /// Returns the bytes of one parameter's gradient besides what passes add up in.
@@ -132,12 +104,8 @@ double moments(Optimizer optimizer) {
 
 double master_bytes(const StateOptions& options) { return weight_bytes(options) < 4 ? 4 : 0; }
 
-double optimizer_bytes(const StateOptions& options) {
-  return master_bytes(options) + 4 * moments(options.optimizer);
-}
-
 /// Returns what a device holds of it for `count`.
-double held_optimizer_bytes(const Count& count, const StateOptions& options) {
+double held_optimizer_bytes(const ParameterCount& count, const StateOptions& options) {
   const double cut = count.cut(options, options.zero >= 1).all();
   const double rest = masters_are_whole(options) ? count.all() - cut : 0;
   return optimizer_bytes(options) * cut + master_bytes(options) * rest;
@@ -145,8 +113,33 @@ double held_optimizer_bytes(const Count& count, const StateOptions& options) {
 
 }  // namespace
 
+ParameterCount ParameterCount::cut(const StateOptions& options, bool cuts) const {
+  if (!cuts) return *this;
+  return {own / static_cast<double>(options.shards),
+          experts / static_cast<double>(options.expert_shards)};
+}
+
+ParameterCount count_of(std::span<const Layer> stage) {
+  const bool counts_tied = !embeds(stage);
+  ParameterCount sum;
+  for (const Layer& layer : stage) {
+    const ParameterCount count = count_of(layer, counts_tied);
+    sum.own += count.own;
+    sum.experts += count.experts;
+  }
+  return sum;
+}
+
+double weight_bytes(const StateOptions& options) {
+  return element_bytes(activation_dtype(options.precision));
+}
+
+double optimizer_bytes(const StateOptions& options) {
+  return master_bytes(options) + 4 * moments(options.optimizer);
+}
+
 MemoryUse static_memory(std::span<const Layer> stage, const StateOptions& options) {
-  const Count count = count_of(stage);
+  const ParameterCount count = count_of(stage);
   const double weight = weight_bytes(options), gradient = element_bytes(options.gradients);
   const bool fully = options.zero >= 3;
   const bool cuts_gradients = options.zero >= 2 && !options.whole_gradients;
@@ -175,22 +168,6 @@ std::vector<double> layer_parameters(std::span<const Layer> stage) {
   return parameters;
 }
 
-std::vector<Work> optimizer_step(std::span<const Layer> stage, const StateOptions& options) {
-  const double count = count_of(stage).cut(options, options.zero >= 1).all();
-  const double gradients = element_bytes(options.gradients) * count;
-  const double weights = weight_bytes(options) * count;
-  const double state = optimizer_bytes(options) * count;
-  const bool master = weight_bytes(options) < 4;  // otherwise the weights are their own master
-  const auto kernel = [](double read, double written) {
-    return Work{.kernel = Kernel::optimizer,
-                .dtype = DType::fp32,
-                .read = whole_bytes(read),
-                .written = whole_bytes(written)};
-  };
-  return {kernel(gradients, 4), kernel(gradients + state + (master ? 0 : weights), state + weights),
-          kernel(0, gradients)};
-}
-
 Work weight_prediction(std::span<const Layer> stage, const StateOptions& options) {
   const double count = count_of(stage).all();
   const double weights = weight_bytes(options) * count;
@@ -207,7 +184,7 @@ Work weight_prediction(std::span<const Layer> stage, const StateOptions& options
 }
 
 GradientBytes gradient_bytes(std::span<const Layer> stage, DType gradients) {
-  const Count count = count_of(stage);
+  const ParameterCount count = count_of(stage);
   const double element = element_bytes(gradients);
   return {whole_bytes(element * count.all()), whole_bytes(element * count.experts)};
 }

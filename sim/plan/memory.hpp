@@ -16,6 +16,7 @@ struct StateOptions {
   DType precision = DType::bf16;
   DType gradients = DType::fp32;
   Optimizer optimizer = Optimizer::adam;
+  UpdateKernels update = UpdateKernels::fused;
   int zero = 0;        ///< 1: optimizer state, 2: gradients, 3: weights as well are cut over ...
   int64_t shards = 1;  ///< ... this many devices
   int64_t expert_shards = 1;     ///< the same for the weights of routed experts
@@ -26,6 +27,20 @@ struct StateOptions {
   int weight_versions = 1;  ///< of an asynchronous schedule; 1: no copies
 };
 
+/// Parameters of one device, or what sharding leaves of them.
+struct ParameterCount {
+  double own = 0;      ///< weights replicated over all devices of the stage's data group
+  double experts = 0;  ///< routed experts'
+
+  double all() const { return own + experts; }
+  ParameterCount cut(const StateOptions& options, bool cuts) const;
+};
+ParameterCount count_of(std::span<const Layer> stage);
+
+/// Returns the bytes of a parameter's weight, and of its optimizer state with a master copy.
+double weight_bytes(const StateOptions& options);
+double optimizer_bytes(const StateOptions& options);
+
 /// Returns what one device of a stage holds from the first micro-batch to the last; activations are
 /// zero.
 MemoryUse static_memory(std::span<const Layer> stage, const StateOptions& options);
@@ -33,10 +48,6 @@ MemoryUse static_memory(std::span<const Layer> stage, const StateOptions& option
 /// Parameters of each layer of a stage that one device holds, with the embedding's where the head
 /// has a copy of them.
 std::vector<double> layer_parameters(std::span<const Layer> stage);
-
-/// The kernels of one optimizer step on one device: norm of the gradients, update, gradients
-/// zeroed.
-std::vector<Work> optimizer_step(std::span<const Layer> stage, const StateOptions& options);
 
 /// Returns the kernel that predicts a stage's weights on one device: a pass over weights and what
 /// the optimizer moves them by, which writes a copy.

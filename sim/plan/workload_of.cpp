@@ -15,7 +15,14 @@ static bool splits_weights(const Experiment& e) {
   return gathers && e.framework == Framework::torchtitan;
 }
 
+static Operators operators_of(const Experiment& e) {
+  if (kernel_fusion(e) == KernelFusion::fused) return Operators::fused;
+  return e.framework == Framework::nanotron ? Operators::nanotron : Operators::eager;
+}
+
 WorkloadOptions workload_options(const Experiment& e) {
+  if (e.parallel.tensor > 1 && loss_options(e).kernel == LossKernel::chunked)
+    e.misfit("loss", "loss: chunked makes all logits of a token on one device, with tensor: 1");
   WorkloadOptions options;
   options.micro_batch = e.batch.micro;
   options.sequence = e.batch.sequence;
@@ -34,8 +41,8 @@ WorkloadOptions workload_options(const Experiment& e) {
   options.gradients = e.gradients;
   options.kernels.attention =
       e.attention == AttentionChoice::unfused ? AttentionKernel::unfused : AttentionKernel::flash;
-  options.kernels.fused_loss = loss_kernel(e) == LossKernel::fused;
-  options.kernels.eager = kernel_fusion(e) == KernelFusion::eager;
+  options.kernels.loss = loss_options(e);
+  options.kernels.operators = operators_of(e);
   options.sharded.sums_gradients =
       e.parallel.zero >= 2 && fused_attention(e) != FusedAttention::fastest;
   options.sharded.copies_weights = gathers_late(e);

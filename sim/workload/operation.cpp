@@ -100,7 +100,7 @@ double gradient_made(const Operation& operation) {
   return made;
 }
 
-/// Writes what it makes over what it has saved.
+/// Tells whether it writes what it makes over what it has saved.
 bool works_in_place(const Operation& operation) {
   return std::ranges::any_of(operation.input_gradient,
                              [](const Work& work) { return work.kernel == Kernel::fused_loss; });

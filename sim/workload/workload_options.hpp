@@ -41,6 +41,27 @@ struct Recompute {
   bool any() const { return block || attention || mlp || norm || products > 0; }
 };
 
+/// How the head works on logits; ends.cpp.
+enum class LossKernel : uint8_t {
+  fp32,     ///< on an fp32 copy, fused by a compiler
+  fused,    ///< in place
+  steps,    ///< on an fp32 copy, a pass an operator
+  chunked,  ///< in place, some tokens after the other, gradients included
+};
+
+struct LossOptions {
+  LossKernel kernel = LossKernel::fp32;
+  int64_t chunks = 0;  ///< of `chunked`; 0: as Liger counts them
+};
+
+/// Whose operators run between products; eager.cpp.
+enum class Operators : uint8_t {
+  fused,     ///< one kernel for a norm, an activation or a rotation
+  eager,     ///< plain PyTorch's, a kernel each
+  nanotron,  ///< nanotron's: Triton's norms, FlashAttention's rotation, plain PyTorch's for the
+             ///< rest
+};
+
 /// The method by which numbers are scaled before they are cast to fp8.
 enum class Scaling : uint8_t {
   delayed,     ///< a tensor by what earlier ones of its kind had as their largest number
@@ -65,8 +86,8 @@ struct Fp8Options {
 /// The kernels that a framework has.
 struct KernelOptions {
   AttentionKernel attention = AttentionKernel::flash;
-  bool fused_loss = false;  ///< works in place on logits, instead of on an fp32 copy
-  bool eager = false;       ///< every operator is a kernel, as in plain PyTorch
+  LossOptions loss;
+  Operators operators = Operators::fused;
 };
 
 /// What replicas that share weights or gradients out do to them in memory.

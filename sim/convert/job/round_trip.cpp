@@ -27,10 +27,12 @@ constexpr std::string_view definitions = "define";
 /// Keys of an experiment about which a job says nothing: the machine, how it is predicted, habits
 /// of a framework. A key stands for those below it.
 constexpr std::string_view surroundings[] = {
-    "description",       "source",      "cluster",   "network",    "profile",
-    "stragglers",        "variation",   "failures",  "iterations", "launches",
-    "kernels",           "loss",        "framework", "boundary",   "resharding",
-    "overlap.optimizer", "overlap.p2p", "training",  "data",       "attention"};
+    "description", "source",     "cluster",    "network",
+    "profile",     "stragglers", "variation",  "failures",
+    "iterations",  "launches",   "kernels",    "loss",
+    "framework",   "boundary",   "resharding", "overlap.optimizer",
+    "overlap.p2p", "training",   "data",       "attention",
+    "update",      "pause"};
 
 bool is_surrounding(std::string_view path) {
   return std::any_of(std::begin(surroundings), std::end(surroundings), [&](std::string_view key) {

@@ -51,27 +51,32 @@ Json json(const Proposal& p) {
   return j;
 }
 
+/// Returns the proposals of a list, each with its chance to be the fastest of them and its rank.
+Json ranked(const std::vector<Proposal>& proposals) {
+  std::vector<std::optional<double>> times;
+  for (const Proposal& one : proposals)
+    times.push_back(one.feasible ? one.iteration_time_s : std::nullopt);
+  const std::vector<double> best = best_probabilities(times, own_deviation());
+  const std::vector<int> ranks = shared_ranks(times, own_deviation());
+  Json list = Json::array();
+  for (size_t i = 0; i < times.size(); ++i) {
+    Json& proposal = list.emplace_back(json(proposals[i]));
+    proposal["best_probability"] = best[i];
+    if (ranks[i] > 0) proposal["rank"] = ranks[i];
+  }
+  return list;
+}
+
 }  // namespace
 
 std::string json_text(const PlanResult& result) {
   Json j = {{"schema", "pipewright.plan/1"},
             {"minimize", result.minimize},
             {"best", result.best ? json(result.proposals[*result.best]) : Json(nullptr)},
-            {"proposals", Json::array()}};
-  std::vector<std::optional<double>> times;
-  for (const Proposal& one : result.proposals)
-    times.push_back(one.feasible ? one.iteration_time_s : std::nullopt);
-  const std::vector<double> best = best_probabilities(times, own_deviation());
-  const std::vector<int> ranks = shared_ranks(times, own_deviation());
-  for (size_t i = 0; i < times.size(); ++i) {
-    Json& proposal = j["proposals"].emplace_back(json(result.proposals[i]));
-    proposal["best_probability"] = best[i];
-    if (ranks[i] > 0) proposal["rank"] = ranks[i];
-  }
+            {"proposals", ranked(result.proposals)}};
   j["cluster_devices"] = result.devices;
   j["pinned"] = result.pinned;
-  if (!result.top.empty()) j["top"] = Json::array();
-  for (const Proposal& proposal : result.top) j["top"].push_back(json(proposal));
+  if (!result.top.empty()) j["top"] = ranked(result.top);
   return j.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 

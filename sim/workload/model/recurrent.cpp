@@ -1,8 +1,9 @@
 // An LSTM layer of width h over inputs of width i, b sentences of s tokens:
 //   the inputs' share of the four gates for all tokens at once, [b s, i] [i, 4 h]; then, token by
-//   token, [b, h] [h, 4 h] and the cell's arithmetic, a kernel each. Backward the same in reverse,
-//   weight gradients for all tokens at once. FLOPs 8 b s h (i + h) each; two biases of 4 h, as
-//   cuDNN has.
+//   token, [b, h] [h, 4 h] and the cell's arithmetic, a kernel each. A token waits for the one
+//   before it, so these kernels run in turn; cuDNN starts them in one loop. Backward the same in
+//   reverse, weight gradients for all tokens at once. FLOPs 8 b s h (i + h) each; two biases of
+//   4 h, as cuDNN has.
 // Kept: gates, cell and output, 6 h numbers a token. From the third layer on inputs are added to
 // outputs. The decoder's first layer attends to the encoder (Bahdanau et al., arXiv 1409.0473) once
 // it is through with all target tokens, and hands its context to the layers after it, which read
@@ -54,10 +55,9 @@ class Translator {
   Operation lstm(int64_t in) const {
     Operation operation = linear(tokens(), in, 4 * h_, 1);
     append(operation, linear(sentences_, h_, 4 * h_, steps_));
-    const double cell = bytes(h_), now = cell / as_double(steps_);
-    repeat(operation.forward, stream(Kernel::elementwise, Direction::forward, 5 * now, 6 * now));
-    repeat(operation.input_gradient,
-           stream(Kernel::elementwise, Direction::input_gradient, 7 * now, 5 * now));
+    const double cell = bytes(h_);
+    operation.forward.push_back(cells(Direction::forward, 5 * cell, 6 * cell));
+    operation.input_gradient.push_back(cells(Direction::input_gradient, 7 * cell, 5 * cell));
     operation.parameters += 8 * as_double(h_);
     operation.device_parameters = operation.parameters;
     operation.saved = 6 * cell;
@@ -136,9 +136,12 @@ class Translator {
             .shape = shape};
   }
 
-  /// A kernel a token, one after the other.
-  void repeat(std::vector<Work>& pass, const Work& work) const {
-    pass.insert(pass.end(), static_cast<size_t>(steps_), work);
+  /// The cells' arithmetic: a kernel a token, one after the other.
+  Work cells(Direction direction, double read, double written) const {
+    Work work = stream(Kernel::elementwise, direction, read, written);
+    work.shape = {steps_};
+    work.in_turn = true;
+    return work;
   }
 
   /// Every query with every key, by one kernel an operator.
@@ -183,19 +186,21 @@ class Translator {
   Operation linear(int64_t rows, int64_t in, int64_t out, int64_t times) const {
     const double x = element_ * as_double(rows) * as_double(in);
     const double y = element_ * as_double(rows) * as_double(out);
-    const double numbers = as_double(in) * as_double(out), w = element_ * numbers;
-    const double gradient = gradient_ * numbers, all = as_double(times);
+    const double numbers = as_double(in) * as_double(out), all = as_double(times);
+    const double w = element_ * numbers, gradient = gradient_ * numbers;
+    const auto in_turn = [&](Direction direction, int64_t n, int64_t k, double from, double to) {
+      Work work = with_weights(product(direction, {times, rows, n, k}, all * (from + w), all * to),
+                               all * w);
+      work.in_turn = times > 1;
+      return work;
+    };
     Operation operation;
-    operation.forward.assign(
-        static_cast<size_t>(times),
-        with_weights(product(Direction::forward, {1, rows, out, in}, x + w, y), w));
-    operation.input_gradient.assign(
-        static_cast<size_t>(times),
-        with_weights(product(Direction::input_gradient, {1, rows, in, out}, y + w, x), w));
+    operation.forward = {in_turn(Direction::forward, out, in, x, y)};
+    operation.input_gradient = {in_turn(Direction::input_gradient, in, out, y, x)};
     operation.weight_gradient = {product(Direction::weight_gradient, {1, out, in, rows * times},
                                          all * (x + y) + gradient, gradient)};
     operation.parameters = operation.device_parameters = numbers;
-    operation.model_flops = all * operation.forward.front().flops;
+    operation.model_flops = operation.forward.front().flops;
     return operation;
   }
 

@@ -153,7 +153,7 @@ Operation unfused_core(const Share& share, const Core& core) {
   };
   operation.forward = {scores.made(forward, core.query),
                        pass(forward, scores.bytes + softmax(forward), scores.bytes)};
-  const bool fuses_mask = !share.shape.encoder && !options.kernels.eager;
+  const bool fuses_mask = !share.shape.encoder && options.kernels.operators == Operators::fused;
   if (!fuses_mask)
     operation.forward.insert(operation.forward.end(), 2, pass(forward, scores.bytes, scores.bytes));
   if (caps) operation.forward.push_back(pass(forward, scores.bytes, scores.bytes));
@@ -179,10 +179,15 @@ Operation rotation(const Share& share, const Core& core) {
   Operation operation;
   if (!core.rotated) return operation;
   const double bytes = share.bytes(core.query_width() + core.kv_heads * core.query);
-  const double read = bytes + eager_rotation(share, bytes / share.element);
-  operation.forward = {stream(share, Kernel::elementwise, Direction::forward, read, bytes)};
-  operation.input_gradient = {
-      stream(share, Kernel::elementwise, Direction::input_gradient, read, bytes)};
+  const HeadNumbers numbers{share.bytes(core.query_width()) / share.element,
+                            share.bytes(core.kv_width()) / share.element};
+  const auto pass = [&](Direction direction) {
+    const double more =
+        eager_rotation(share, bytes / share.element) + eager_layouts(share, direction, numbers);
+    return stream(share, Kernel::elementwise, direction, bytes + more, bytes);
+  };
+  operation.forward = {pass(Direction::forward)};
+  operation.input_gradient = {pass(Direction::input_gradient)};
   return operation;
 }
 
@@ -267,6 +272,14 @@ Operation output_projection(const Share& share, int64_t width, std::optional<boo
                                        .bias = bias});
   operation.saved = share.bytes(width);
   if (share.narrow()) operation.saved *= 1 + share.operand / share.element;
+  if (const double laid = eager_outputs(share, share.bytes(width) / share.element); laid > 0) {
+    const auto pass = [&](Direction direction) {
+      return stream(share, Kernel::elementwise, direction, laid / 2, laid / 2);
+    };
+    operation.forward.insert(operation.forward.begin(), pass(Direction::forward));
+    operation.input_gradient.push_back(pass(Direction::input_gradient));
+    operation.saved += laid / 2;
+  }
   return operation;
 }
 

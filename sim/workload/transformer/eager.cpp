@@ -1,4 +1,4 @@
-// Kernels of plain PyTorch, which runs each operator by itself (`kernels: eager`).
+// Kernels of plain PyTorch, which runs each operator by itself (`kernels: eager`), and nanotron's.
 //
 // Every operator reads its operands from memory and writes its result there. Bytes a number, e
 // being those of an activation (2 in 16 bits), in all and beside the fused kernel's:
@@ -12,13 +12,26 @@
 //   softmax      reads rows of more than 1024 twice, in the gradient both of its operands
 //   projections  gradients of queries, keys and values are joined, or their inputs' added: 2e more
 // Scaling and masking of scores are kernels of their own (attention.cpp), gradients of sharded
-// weights are copied (shards.cpp).
+// weights are copied (shards.cpp). Kept longer: the result of a gated MLP's activation, which the
+// product needs, e; the numbers of an RMS norm in fp32 and its result before the weight, 4 + e.
+//
+// nanotron has Triton's RMS norm and FlashAttention's rotation in place, both fused, and:
+//   gate         as above; the two gradients are joined, 4e more
+//   projections  queries, keys and values are laid out by sequence, 2e; keys and values joined and
+//                laid out again, 4e of those. Gradients of keys and values joined, 2e of those, of
+//                all three joined, 2e, and, where there are as many key heads as query heads, laid
+//                out by token again, 2e
+//   outputs      with several sequences in a micro-batch, laid out by token, 2e, and kept; their
+//                gradients laid out by sequence, 2e
+//   gradients    of weights in 16 bits are written, then added to those in fp32 (shards.cpp)
+// Source: huggingface/nanotron 67c5ebb6, src/nanotron/models/llama.py, nn/layer_norm.py,
+// optim/gradient_accumulator.py; flash_attn/ops/triton/layer_norm.py, layers/rotary.py.
 //
 // Source: PyTorch 2.5, aten/src/ATen/native (layer_norm.cpp: rms_norm is composite;
 // cuda/SoftMax.cu, PersistentSoftmax.cuh: a warp has rows up to 1024),
 // torch/distributed/fsdp/_runtime_utils.py; the Llamas of torchtitan and Hugging Face. Biases are
-// in products' epilogues (addmm). Left out: the memory it keeps longer; operands that a kernel
-// finds in cache. Wrong for: torch.compile, XLA, and Apex's, Liger's or xFormers' kernels
+// in products' epilogues (addmm). Left out: operands that a kernel finds in cache. Wrong for:
+// torch.compile, XLA, and Apex's, Liger's or xFormers' kernels
 // (`kernels: fused`).
 #include "workload/transformer/eager.hpp"
 
@@ -26,12 +39,18 @@ namespace pipewright::transformer {
 namespace {
 
 double bytes_each(const Share& share, double eager, double fused) {
-  return share.options.kernels.eager ? eager - fused : 0;
+  return share.options.kernels.operators == Operators::fused ? 0 : eager - fused;
+}
+
+bool is_plain(const Share& share) { return share.options.kernels.operators == Operators::eager; }
+bool is_nanotron(const Share& share) {
+  return share.options.kernels.operators == Operators::nanotron;
 }
 
 }  // namespace
 
 double eager_norm(const Share& share, Direction direction, double numbers) {
+  if (!is_plain(share)) return 0;
   const double e = share.element;
   const bool forward = direction == Direction::forward;
   if (share.shape.norm == Norm::layernorm)
@@ -40,13 +59,23 @@ double eager_norm(const Share& share, Direction direction, double numbers) {
          (forward ? bytes_each(share, 4 * e + 28, 2 * e) : bytes_each(share, 8 * e + 60, 3 * e));
 }
 
+double eager_norm_kept(const Share& share, double numbers) {
+  const bool composite = is_plain(share) && share.shape.norm != Norm::layernorm;
+  return composite ? numbers * (4 + share.element) : 0;
+}
+
 double eager_gate(const Share& share, Direction direction, double numbers) {
-  const double e = share.element;
+  const double e = share.element, joined = is_nanotron(share) ? 4 * e : 0;
   return numbers * (direction == Direction::forward ? bytes_each(share, 5 * e, 3 * e)
-                                                    : bytes_each(share, 9 * e, 5 * e));
+                                                    : bytes_each(share, 9 * e + joined, 5 * e));
+}
+
+double eager_gate_kept(const Share& share, double numbers) {
+  return numbers * bytes_each(share, share.element, 0);
 }
 
 double eager_rotation(const Share& share, double numbers) {
+  if (!is_plain(share)) return 0;
   return numbers * bytes_each(share, 2 * share.element + 16, 2 * share.element);
 }
 
@@ -62,6 +91,18 @@ double eager_softmax(const Share& share, Direction direction, int64_t keys, doub
 
 double eager_projections(const Share& share, double numbers) {
   return numbers * bytes_each(share, 2 * share.element, 0);
+}
+
+double eager_layouts(const Share& share, Direction direction, const HeadNumbers& numbers) {
+  if (!is_nanotron(share)) return 0;
+  const double e = share.element, all = numbers.queries + numbers.keys_and_values;
+  if (direction == Direction::forward) return 2 * e * all + 4 * e * numbers.keys_and_values;
+  const bool as_many = share.shape.attention.kv_heads == share.shape.attention.heads;
+  return 2 * e * numbers.keys_and_values + (as_many ? 2 * e * all : 0);
+}
+
+double eager_outputs(const Share& share, double numbers) {
+  return is_nanotron(share) && share.options.micro_batch > 1 ? 2 * share.element * numbers : 0;
 }
 
 }  // namespace pipewright::transformer

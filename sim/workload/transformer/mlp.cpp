@@ -17,6 +17,7 @@ Operation activation(const Share& share, double rows, int64_t width) {
   operation.input_gradient = {
       stream(share, Kernel::elementwise, backward, in + out + more(backward), in)};
   operation.saved = in + numbers * share.operand;
+  if (share.shape.gated) operation.saved += eager_gate_kept(share, numbers);
   return operation;
 }
 

@@ -129,7 +129,8 @@ Operation norm_of(const Share& share, int64_t width) {
   operation.forward = {stream(share, Kernel::norm, forward, bytes + more(forward), bytes)};
   operation.input_gradient = {
       stream(share, Kernel::norm, backward, 2 * bytes + more(backward), bytes)};
-  operation.saved = bytes / share.element * share.operand;  // its output, the next operand
+  operation.saved = bytes / share.element * share.operand +  // its output, the next operand
+                    eager_norm_kept(share, bytes / share.element);
   const double vectors = share.shape.norm == Norm::layernorm ? 2 : 1;
   if (!share.options.tensor_grid.is_line()) {  // the mean and the variance of every row, in fp32
     const CollectiveWork sums{CollectiveKind::all_reduce, width_axis(share, false),

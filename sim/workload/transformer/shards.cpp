@@ -1,7 +1,9 @@
-// Copies of sharded weights and of their gradients (ZeRO 3, FSDP). With W weights in a layer, e
+// Copies of sharded weights and of gradients (ZeRO 3, FSDP, nanotron). With W weights in a layer, e
 // bytes each, g in a gradient:
 //   gradients  are joined in a flat buffer and divided by the number of replicas in the type they
 //              are reduced in: (2 e + 2 g) W bytes a micro-batch, under FSDP, compiled or not
+//              nanotron's products write gradients in the weights' type, and a kernel adds them to
+//              those in fp32: 2 e W bytes beside a product that adds them itself
 //   weights    FSDP2 gathers a layer's into a buffer, rank by rank, and copies them out before its
 //              forward and again before its backward: 2 e W bytes
 //              early DeepSpeed gathered them one by one, waited and copied them into place, before
@@ -24,6 +26,11 @@ double weights_of(const Operations& operations) {
   return weights;
 }
 
+bool adds_apart(const Share& share) {
+  return share.options.kernels.operators == Operators::nanotron &&
+         element_bytes(share.options.gradients) > share.element;
+}
+
 Work copied(const Share& share, double weights) {
   return {.kernel = Kernel::fixed, .fixed = seconds(weights * share.element / gathered_per_s)};
 }
@@ -42,6 +49,11 @@ Operations with_shards(const Share& share, Operations operations, const Recomput
     const double bytes = weights * (share.element + element_bytes(share.options.gradients));
     shards.weight_gradient = {
         stream(share, Kernel::elementwise, Direction::weight_gradient, bytes, bytes)};
+  }
+  if (adds_apart(share)) {
+    const double bytes = weights * share.element;
+    shards.weight_gradient.push_back(
+        stream(share, Kernel::elementwise, Direction::weight_gradient, bytes, bytes));
   }
   const bool splits = share.options.sharded.splits_weights;
   if (splits || share.options.sharded.copies_weights) {

@@ -129,8 +129,13 @@ Layer embedding(const Share& share, int64_t positions);
 Layer head(const Share& share, const Operations& last_block);
 /// Returns the modules that predict further tokens, with their losses.
 Operations predictions(const Share& share, const Operations& block);
-/// Logits and their loss, of rows in a region.
+/// Returns V / t, rounded up.
+int64_t device_vocabulary(const Share& share);
+/// Returns logits and their loss, of rows in a region.
 Operations loss(const Share& rows);
+/// Returns the bytes that the loss holds while it runs, beside what it keeps: the gradient of the
+/// table before it is added up, or the logits of one chunk.
+double loss_workspace(const Share& rows);
 
 /// The same where the table is cut otherwise than the residual stream: `between` brings what it
 /// gives there, or what it needs from there.

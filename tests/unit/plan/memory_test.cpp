@@ -130,19 +130,5 @@ TEST(StaticMemory, asynchronous_schedules_hold_copies_of_the_weights) {
   EXPECT_EQ(use.weight_versions, Bytes{3 * 2000});
 }
 
-TEST(OptimizerStep, reads_and_writes_everything_that_adam_keeps) {
-  // Norm: gradients. Update: gradients and state in, state and weights out. Then gradients zeroed.
-  const std::vector<Work> step = optimizer_step(block(), {});
-  ASSERT_EQ(step.size(), 3u);
-  EXPECT_EQ(step[0].read, Bytes{4000});
-  EXPECT_EQ(step[1].read, Bytes{4000 + 12000});
-  EXPECT_EQ(step[1].written, Bytes{12000 + 2000});
-  EXPECT_EQ(step[2].written, Bytes{4000});
-}
-
-TEST(OptimizerStep, is_shared_under_zero) {
-  EXPECT_EQ(optimizer_step(block(), {.zero = 1, .shards = 4})[0].read, Bytes{1000});
-}
-
 }  // namespace
 }  // namespace pipewright

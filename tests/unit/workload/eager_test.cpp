@@ -24,17 +24,27 @@ double bytes(const Segments& segments) {
   return sum;
 }
 
-/// What a block moves more with PyTorch's own kernels.
-Moved more(const TransformerShape& shape, WorkloadOptions options) {
+/// What a block moves more with PyTorch's own kernels, or nanotron's.
+Moved more(const TransformerShape& shape, WorkloadOptions options,
+           Operators operators = Operators::eager) {
   options.micro_batch = 2;
   if (options.sequence == 0) options.sequence = 128;
   const Layer fused = layers_of(shape, options)[1];
-  options.kernels.eager = true;
+  options.kernels.operators = operators;
   const Layer eager = layers_of(shape, options)[1];
   EXPECT_EQ(eager.transient, fused.transient) << "gradients are as large as before";
   return {bytes(eager.forward) - bytes(fused.forward),
           bytes(eager.input_gradient) - bytes(fused.input_gradient),
           bytes(eager.weight_gradient) - bytes(fused.weight_gradient)};
+}
+
+TransformerShape llama() {
+  TransformerShape shape = gpt(3, 64, 4, 512);
+  shape.norm = Norm::rmsnorm;
+  shape.gated = true;
+  shape.bias = shape.dropout = false;
+  shape.positions = Positions::rope;
+  return shape;
 }
 
 // Two dropouts alone, 2 x 4 B; two norms whose weights' gradients read both operands again, 2 x 4
@@ -49,15 +59,38 @@ TEST(Eager, a_gpt_moves_little_more) {
 // RMS norm: 36 B in place of 4 forward, 76 of 6 backward. Gate: 10 of 6 and 18 of 10. Rotation of
 // queries and keys: 20 of 4, both ways.
 TEST(Eager, a_llama_s_norms_gate_and_rotation_are_chains_of_operators) {
-  TransformerShape shape = gpt(3, 64, 4, 512);
-  shape.norm = Norm::rmsnorm;
-  shape.gated = true;
-  shape.bias = shape.dropout = false;
-  shape.positions = Positions::rope;
-  const Moved moved = more(shape, {});
+  const Moved moved = more(llama(), {});
   EXPECT_DOUBLE_EQ(moved.forward, 2 * 32 * n * h + 4 * n * f + 16 * n * 2 * h);
   EXPECT_DOUBLE_EQ(moved.input_gradient,
                    2 * 70 * n * h + 8 * n * f + 16 * n * 2 * h + 3 * 4 * n * h);
+}
+
+// Norms and rotation are fused. Queries, keys and values are laid out, 3 x 4 B, keys and values
+// twice more, 2 x 2 x 4 B; the gate as above, and its gradients joined, 8. Gradients of keys and
+// values joined, 2 x 4, of all joined and, with a key head for each query head, laid out, 2 x 3
+// x 4. Outputs of two sequences are laid out both ways, 4. 16 bits of 12 h^2 - 4 h f + 3 h f + 2 h
+// weights are added apart.
+TEST(Eager, nanotron_lays_out_what_attention_reads) {
+  WorkloadOptions options;
+  options.gradients = DType::fp32;
+  const Moved moved = more(llama(), options, Operators::nanotron);
+  const double weights = 4 * h * h + 3 * h * f + 2 * h;
+  EXPECT_DOUBLE_EQ(moved.forward, (3 * 4 + 2 * 2 * 4 + 4) * n * h + 4 * n * f);
+  EXPECT_DOUBLE_EQ(moved.input_gradient, (2 * 4 + 2 * 3 * 4 + 4) * n * h + (8 + 8) * n * f);
+  EXPECT_DOUBLE_EQ(moved.weight_gradient, 2 * 2 * weights);
+}
+
+// Kept: the gate's activation, 2 B; of both norms the fp32 copy and the result before the weight,
+// 6 B. nanotron's norms keep nothing; its laid out outputs 2 B.
+TEST(Eager, operators_keep_what_the_next_one_needs) {
+  const auto stash = [](Operators operators) {
+    WorkloadOptions options{.micro_batch = 2, .sequence = 128};
+    options.kernels.operators = operators;
+    return static_cast<double>(layers_of(llama(), options)[1].stash.count);
+  };
+  const double fused = stash(Operators::fused);
+  EXPECT_DOUBLE_EQ(stash(Operators::eager) - fused, 2 * n * f + 2 * 6 * n * h);
+  EXPECT_DOUBLE_EQ(stash(Operators::nanotron) - fused, 2 * n * f + 2 * n * h);
 }
 
 // 4 x 2 x s^2 scores: scaled and masked apart, 2 x 4 B; rows of 2048 are read once more, and so are

@@ -37,9 +37,23 @@ TEST(Recurrent, the_recurrence_is_a_product_a_token) {
   EXPECT_EQ(layers[3].model_flops, 8.0 * 2 * 5 * 8 * (8 + 8));
   const std::vector<Work>& kernels = layers[3].forward[0].kernels;
   EXPECT_EQ(kernels[0].shape, (std::array<int64_t, 4>{1, 10, 32, 8}));
-  EXPECT_EQ(std::count_if(kernels.begin(), kernels.end(),
-                          [](const Work& work) { return work.shape[1] == 2; }),
-            5);
+  EXPECT_EQ(kernels[0].kernels(), 1);
+  EXPECT_EQ(kernels[1].shape, (std::array<int64_t, 4>{5, 2, 32, 8}));
+  EXPECT_EQ(kernels[1].kernels(), 5);
+}
+
+// Each of the five products reads 2 x 8 states and 8 x 32 weights of 4 bytes and writes 2 x 32
+// gates.
+TEST(Recurrent, a_token_reads_the_recurrent_weights_again) {
+  const auto layers = layers_of("{hidden: 8, encoder: 3, decoder: 2, vocabulary: 50}",
+                                {.micro_batch = 2, .sequence = 5, .precision = DType::fp32});
+  const Work& all = layers[3].forward[0].kernels[1];
+  const Work one = one_of(all);
+  EXPECT_EQ(one.read.count, 4 * (2 * 8 + 8 * 32));
+  EXPECT_EQ(one.weights.count, 4 * 8 * 32);
+  EXPECT_EQ(one.written.count, 4 * 2 * 32);
+  EXPECT_EQ(one.flops, 2.0 * 2 * 8 * 32);
+  EXPECT_EQ(all.flops, 5 * one.flops);
 }
 
 // A kernel a token each for its product and its cell, of 2 sentences x 8 numbers of 2 bytes: four
@@ -48,12 +62,10 @@ TEST(Recurrent, every_token_runs_kernels_of_its_own) {
   const auto layers = layers_of("{hidden: 8, encoder: 3, decoder: 2, vocabulary: 50}",
                                 {.micro_batch = 2, .sequence = 5, .precision = DType::fp16});
   const int64_t state = 2 * 2 * 8;
-  const std::vector<Work>& kernels = layers[2].forward[0].kernels;
-  EXPECT_EQ(std::count_if(kernels.begin(), kernels.end(),
-                          [&](const Work& work) {
-                            return work.read.count == 5 * state && work.written.count == 6 * state;
-                          }),
-            5);
+  const Work& cells = layers[2].forward[0].kernels[2];
+  EXPECT_EQ(cells.kernels(), 5);
+  EXPECT_EQ(one_of(cells).read.count, 5 * state);
+  EXPECT_EQ(one_of(cells).written.count, 6 * state);
 }
 
 // b s^2 h = 2 x 5 x 5 x 8 sums of a query and a key in fp16: forward four kernels write three of
@@ -66,7 +78,7 @@ TEST(Recurrent, additive_scores_are_made_by_a_kernel_an_operator) {
   const auto passes = [&](const Segments& segments) {
     int64_t read = 0, written = 0;
     for (const Work& work : segments[0].kernels) {
-      if (work.kernel != Kernel::elementwise) continue;
+      if (work.kernel != Kernel::elementwise || work.in_turn) continue;
       read += work.read.count / all;
       written += work.written.count / all;
     }

@@ -44,7 +44,7 @@ TEST(Transformer, flash_attention_does_the_causal_half_and_five_products_backwar
 TEST(Transformer, a_fused_loss_keeps_the_logits_in_place_of_fp32_probabilities_and_gradients) {
   const auto head = [](bool fused) {
     WorkloadOptions options = small_run();
-    options.kernels.fused_loss = fused;
+    if (fused) options.kernels.loss.kernel = LossKernel::fused;
     return layers_of(small_gpt(), options).back();
   };
   const auto size = [](Bytes held) { return static_cast<double>(held.count); };
@@ -69,7 +69,7 @@ TEST(Transformer, a_head_of_classes_has_no_table_and_sees_one_token_of_a_sequenc
 // 2 bytes a logit read and 2 written over them, forward and backward.
 TEST(Transformer, a_fused_loss_moves_eight_bytes_a_logit) {
   WorkloadOptions options = small_run();
-  options.kernels.fused_loss = true;
+  options.kernels.loss.kernel = LossKernel::fused;
   const Layer head = layers_of(small_gpt(), options).back();
   for (const Segments* pass : {&head.forward, &head.input_gradient}) {
     double moved = 0;

@@ -1,0 +1,129 @@
+// With P parameters of a device whose state is not elsewhere, g bytes a gradient and w a weight:
+//
+//   norm      reads g P
+//   update    fused: reads gradients, master weights and moments once, writes master weights,
+//             moments and weights. By operators, PyTorch's Adam is two for each moment, root,
+//             quotient, sum and the step: 72 + 2 g bytes; AdamW's decay is one more, 8; momentum is
+//             three, 28 + g; RMSprop five, 40 + 2 g; SGD one, 8 + g. Weights in 16 bits are copied
+//             from the master's, 4 + w. LAMB and Adafactor are not in PyTorch and run fused.
+//   clipping  PyTorch multiplies gradients by what their norm asks for, also by one: 2 g.
+//   Megatron's
+//             and DeepSpeed's kernels have the factor in them, or look first.
+//   zeroing   writes g for each gradient that a device holds, cut or not. nanotron takes the norm
+//   of
+//             all of them, and multiplies all (optim/clip_grads.py).
+//
+// `update: loop` starts an operator for each tensor of weights, in Python; `foreach` for up to
+// 320 blocks of 65,536 numbers of them.
+// Source: PyTorch, torch/optim/adam.py (_single_tensor_adam, _multi_tensor_adam), sgd.py,
+// rmsprop.py, torch/nn/utils/clip_grad.py, aten/src/ATen/native/cuda/MultiTensorApply.cuh;
+// huggingface/nanotron 67c5ebb6.
+// Left out: biases inside LSTM layers as tensors of their own; operands that stay in cache.
+#include "plan/optimizer_step.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "workload/workload_options.hpp"
+
+namespace pipewright {
+namespace {
+
+Work streamed(double read, double written) {
+  return {.kernel = Kernel::optimizer,
+          .dtype = DType::fp32,
+          .read = whole_bytes(read),
+          .written = whole_bytes(written)};
+}
+
+/// An optimizer as PyTorch's operators on a parameter.
+struct ByOperators {
+  int count = 0;         ///< of operators; 0: there is no such form
+  double bytes = 0;      ///< of state, read and written
+  double gradients = 0;  ///< how often the gradient is read
+};
+
+ByOperators by_operators(Optimizer optimizer) {
+  switch (optimizer) {
+    case Optimizer::adam:
+      return {8, 72, 2};
+    case Optimizer::adamw:
+      return {9, 80, 2};
+    case Optimizer::momentum:
+      return {3, 28, 1};
+    case Optimizer::rmsprop:
+      return {5, 40, 2};
+    case Optimizer::sgd:
+      return {1, 8, 1};
+    case Optimizer::lamb:
+    case Optimizer::adafactor:
+      break;
+  }
+  return {};
+}
+
+/// Tensors of weights: what a kernel makes a gradient for, and the vectors of norms.
+int64_t tensors_of(const Layer& layer) {
+  int64_t tensors = 0;
+  for (const Segment& segment : layer.weight_gradient)
+    for (const Work& work : segment.kernels) tensors += work.kernels();
+  for (const Segment& segment : layer.forward)
+    for (const Work& work : segment.kernels) tensors += work.kernel == Kernel::norm ? 1 : 0;
+  return tensors;
+}
+
+int64_t launches_of_an_operator(std::span<const Layer> stage, const StateOptions& options,
+                                double count) {
+  if (options.update == UpdateKernels::foreach)
+    return std::max<int64_t>(1, std::llround(std::ceil(count / (320.0 * 65536))));
+  int64_t tensors = 0;
+  for (const Layer& layer : stage) tensors += tensors_of(layer);
+  return std::max<int64_t>(1, tensors);
+}
+
+Work fused_update(const StateOptions& options, double count) {
+  const double gradients = element_bytes(options.gradients) * count;
+  const double weights = weight_bytes(options) * count;
+  const double state = optimizer_bytes(options) * count;
+  const bool master = weight_bytes(options) < 4;  // otherwise the weights are their own master
+  return streamed(gradients + state + (master ? 0 : weights), state + weights);
+}
+
+/// Half of what operators on the state move is written, about.
+Work update_by_operators(std::span<const Layer> stage, const StateOptions& options, double count) {
+  const ByOperators form = by_operators(options.optimizer);
+  const double narrow = weight_bytes(options) < 4 ? weight_bytes(options) : 0;
+  const double copied = narrow > 0 ? 4 + narrow : 0;
+  const double moved = form.bytes + form.gradients * element_bytes(options.gradients) + copied;
+  Work work = streamed(moved / 2 * count, moved / 2 * count);
+  work.shape[0] =
+      (form.count + (narrow > 0 ? 1 : 0)) * launches_of_an_operator(stage, options, count);
+  work.in_turn = true;
+  return work;
+}
+
+bool multiplies_gradients(Framework framework) {
+  return framework == Framework::torch || framework == Framework::torchtitan ||
+         framework == Framework::nanotron;
+}
+
+}  // namespace
+
+std::vector<Work> optimizer_step(std::span<const Layer> stage, const StateOptions& options) {
+  const ParameterCount all = count_of(stage);
+  const double count = all.cut(options, options.zero >= 1).all();
+  const double held = all.cut(options, options.zero >= 2 && !options.whole_gradients).all();
+  const double clipped = options.framework == Framework::nanotron ? held : count;
+  const double gradient = element_bytes(options.gradients);
+  const bool fused = options.update == UpdateKernels::fused || options.optimizer_on_host ||
+                     by_operators(options.optimizer).count == 0;
+  std::vector<Work> step{
+      streamed(gradient * clipped, 4),
+      fused ? fused_update(options, count) : update_by_operators(stage, options, count)};
+  if (multiplies_gradients(options.framework))
+    step.push_back(streamed(gradient * clipped, gradient * clipped));
+  step.push_back(streamed(0, gradient * held));
+  return step;
+}
+
+}  // namespace pipewright
