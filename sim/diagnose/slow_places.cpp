@@ -64,7 +64,7 @@ class Places {
         places.emplace_back(place, std::move(factors));
     std::ranges::stable_sort(places, std::greater{},
                              [](const auto& one) { return largest(one.second); });
-    if (places.size() > most_slow_places) places.resize(most_places);
+    if (places.size() > most_slow_places) places.resize(most_slow_places);
     return places;
   }
 
