@@ -1,5 +1,8 @@
 #include "diagnose/against_prediction.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <functional>
 #include <map>
 
 namespace pipewright::diagnose {
@@ -17,6 +20,9 @@ void hold_against(const Metrics& predicted, Diagnosis& diagnosis) {
   }
   // What is predicted and was not seen: or seen under another name.
   for (const auto& [kind, seconds] : times) diagnosis.kernels.push_back({kind, 0, seconds});
+  std::ranges::stable_sort(diagnosis.kernels, std::greater{}, [](const KernelKindTime& kernel) {
+    return std::abs(kernel.measured_s - kernel.predicted_s);
+  });
 }
 
 }  // namespace pipewright::diagnose

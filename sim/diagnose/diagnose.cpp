@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "diagnose/attribution.hpp"
 #include "diagnose/clocks.hpp"
+#include "diagnose/expert_imbalance.hpp"
 #include "diagnose/launch_gaps.hpp"
 #include "diagnose/rebuilt_job.hpp"
 #include "diagnose/recognise_schedule.hpp"
@@ -78,7 +79,8 @@ void add_job(const MeasuredJob& job, Diagnosis& diagnosis) {
 
 std::vector<Candidate> candidates_of(const Evidence& evidence) {
   std::vector<Candidate> all;
-  for (auto* find : {slow_places, unequal_sequences, slow_communication, pauses}) {
+  for (auto* find :
+       {slow_places, unequal_sequences, slow_communication, pauses, unbalanced_experts}) {
     std::vector<Candidate> found = find(evidence);
     std::ranges::move(found, std::back_inserter(all));
   }

@@ -11,6 +11,7 @@
 #include "diagnose/attribution.hpp"
 #include "diagnose/candidates.hpp"
 #include "diagnose/diagnose.hpp"
+#include "diagnose/expert_imbalance.hpp"
 #include "diagnose/launch_gaps.hpp"
 #include "diagnose/profile_files.hpp"
 #include "diagnose/rank_operations.hpp"
@@ -27,7 +28,8 @@ struct TracedRank {
   int rank = -1, world = -1;
   GridPlace place;
   size_t messages = 0;
-  std::vector<TracedOperation> operations;
+  RankOperations work;
+  std::string expert_group;  ///< who exchanges tokens with it
   Diagnosis alone;
 };
 
@@ -41,13 +43,14 @@ class Ranks {
 
   Diagnosis run(const std::string& source) {
     if (ranks_.size() == 1) return std::move(ranks_.front().alone);
+    balance_experts();
     std::vector<TracedOperation> all;
     size_t left_out = 0;
     for (TracedRank& rank : ranks_) {
       if (rank.place.tensor > 0)
         ++left_out;
       else
-        std::ranges::move(rank.operations, std::back_inserter(all));
+        std::ranges::move(rank.work.operations, std::back_inserter(all));
     }
     Diagnosis diagnosis = diagnose_operations(std::move(all), source);
     if (left_out > 0)
@@ -75,9 +78,20 @@ class Ranks {
     one.place = place_of(profile, work);
     one.messages = static_cast<size_t>(std::ranges::count_if(work.ops, is_message));
     check(one);
-    one.operations = operations_of(profile, work, one.place, origin_us_);
+    one.work = operations_and_exchanges(profile, work, one.place, origin_us_);
+    if (!one.work.exchanges.empty() && one.work.exchanges.front().collective >= 0)
+      one.expert_group =
+          profile.collectives[static_cast<size_t>(one.work.exchanges.front().collective)].ranks;
     one.alone = diagnose_profile(profile);
     ranks_.push_back(std::move(one));
+  }
+
+  void balance_experts() {
+    std::vector<ExpertRank> experts;
+    for (TracedRank& rank : ranks_)
+      if (!rank.expert_group.empty())
+        experts.push_back({rank.expert_group, rank.place.stage, &rank.work});
+    find_imbalance(experts);
   }
 
   void check(const TracedRank& one) const {
@@ -105,8 +119,8 @@ class Ranks {
 
   static RankSigns signs_of(const TracedRank& rank) {
     const auto first =
-        std::ranges::find(rank.operations, OperationKind::forward, &TracedOperation::kind);
-    if (first == rank.operations.end()) return {rank.messages, {}, {}};
+        std::ranges::find(rank.work.operations, OperationKind::forward, &TracedOperation::kind);
+    if (first == rank.work.operations.end()) return {rank.messages, {}, {}};
     return {rank.messages, first->start, first->end()};
   }
 
@@ -118,7 +132,7 @@ class Ranks {
     placed_by_messages_ = places.back().stage > 0;
     for (size_t i = 0; i < ranks_.size(); ++i) {
       ranks_[i].place = places[i];
-      for (TracedOperation& one : ranks_[i].operations)
+      for (TracedOperation& one : ranks_[i].work.operations)
         one.dp_rank = places[i].data, one.stage = places[i].stage;
     }
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <utility>
 
 #include "interop/words.hpp"
 
@@ -41,7 +42,7 @@ class Passes {
     close();
   }
 
-  std::vector<TracedOperation> finish() && { return std::move(operations_); }
+  RankOperations finish() && { return {std::move(operations_), std::move(exchanges_)}; }
 
  private:
   int& count(OperationKind kind) { return counts_[static_cast<size_t>(kind)]; }
@@ -61,6 +62,10 @@ class Passes {
     TracedOperation one = operation(kind_, open_->first, open_->second);
     if (kind_ != OperationKind::optimizer) one.micro_batch = count(kind_);
     ++count(kind_);
+    for (ExpertExchange exchange : std::exchange(pending_, {})) {
+      exchange.operation = operations_.size();
+      exchanges_.push_back(exchange);
+    }
     operations_.push_back(one);
     open_.reset();
   }
@@ -78,6 +83,8 @@ class Passes {
 
   void communicate(const DeviceOp& op) {
     if (op.traffic == Traffic::pipeline) return close();
+    if (op.traffic == Traffic::expert && is_exchange(op))
+      pending_.push_back({.length = op.end - op.start, .collective = op.collective});
     if (op.traffic != Traffic::data) return;
     const ProfiledCollective* collective = collective_of(profile_, op);
     const std::string& name = collective ? collective->name : profile_.names[op.name];
@@ -91,6 +98,15 @@ class Passes {
     ++count(kind);
   }
 
+  /// Whether all send to all; experts' gradients are reduced over groups of theirs, too.
+  bool is_exchange(const DeviceOp& op) const {
+    const ProfiledCollective* collective = collective_of(profile_, op);
+    const std::string name =
+        interop::lower_case(collective ? collective->name : profile_.names[op.name]);
+    return name.find("all_to_all") != std::string::npos ||
+           name.find("alltoall") != std::string::npos;
+  }
+
   const RankProfile& profile_;
   GridPlace place_;
   Time shift_;
@@ -99,6 +115,7 @@ class Passes {
   OperationKind kind_ = OperationKind::forward;
   std::optional<std::pair<Time, Time>> open_;
   std::vector<TracedOperation> operations_;
+  std::vector<ExpertExchange> exchanges_, pending_;  ///< pending: of the pass that is open
 };
 
 }  // namespace
@@ -121,8 +138,8 @@ GridPlace place_of(const RankProfile& profile, const DeviceWork& work) {
   return place;
 }
 
-std::vector<TracedOperation> operations_of(const RankProfile& profile, const DeviceWork& work,
-                                           const GridPlace& place, double origin_us) {
+RankOperations operations_and_exchanges(const RankProfile& profile, const DeviceWork& work,
+                                        const GridPlace& place, double origin_us) {
   Passes passes(profile, place, origin_us);
   std::vector<std::vector<const DeviceOp*>> by_step(work.steps.size());
   for (const DeviceOp& op : work.ops) by_step[static_cast<size_t>(op.step)].push_back(&op);
@@ -131,6 +148,11 @@ std::vector<TracedOperation> operations_of(const RankProfile& profile, const Dev
     passes.add_step(work.steps[step].number, by_step[step]);
   }
   return std::move(passes).finish();
+}
+
+std::vector<TracedOperation> operations_of(const RankProfile& profile, const DeviceWork& work,
+                                           const GridPlace& place, double origin_us) {
+  return operations_and_exchanges(profile, work, place, origin_us).operations;
 }
 
 }  // namespace pipewright::diagnose

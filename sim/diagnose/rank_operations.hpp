@@ -23,6 +23,23 @@ struct GridPlace {
 
 GridPlace place_of(const RankProfile& profile, const DeviceWork& work);
 
+/// An exchange of tokens with experts, and the pass that it is in.
+struct ExpertExchange {
+  size_t operation = 0;  ///< place among the operations of the rank
+  Time length;
+  int32_t collective = -1;  ///< place in the collectives of the profile
+};
+
+/// What a rank did.
+struct RankOperations {
+  std::vector<TracedOperation> operations;
+  std::vector<ExpertExchange> exchanges;  ///< in order
+};
+
+/// The same with exchanges of tokens.
+RankOperations operations_and_exchanges(const RankProfile& profile, const DeviceWork& work,
+                                        const GridPlace& place, double origin_us);
+
 /// The operations of all steps. Times count from `origin_us` on the clock of the rank.
 std::vector<TracedOperation> operations_of(const RankProfile& profile, const DeviceWork& work,
                                            const GridPlace& place, double origin_us);

@@ -41,6 +41,7 @@ struct TracedOperation {
   OperationKind kind = OperationKind::forward;
   int32_t chunk = -1, micro_batch = -1, sequence = -1;
   Time start, duration;  ///< on the clock of the trace
+  Time imbalance{};      ///< what of it waits for experts that have more to do; no column
 
   Time end() const { return start + duration; }
 };

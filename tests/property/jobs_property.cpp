@@ -49,6 +49,7 @@ std::string parallel_of(const Degrees& d, int zero) {
 std::string transformer(int layers, bool is_llama) {
   const std::string experts =
       any_of({"", "", ", experts: {count: 8, active: 2, ffn: 128}",
+              ", experts: {count: 8, active: 2, ffn: 128}, feeds: [experts, dense]",
               ", experts: {count: 8, active: 2, ffn: 128, groups: 4, active_groups: 2}"});
   return fmt::format(
       "model: {{transformer: {{layers: {}, hidden: 256, heads: 8, kv_heads: {}, ffn: {}, gated: "

@@ -31,6 +31,24 @@ bool takes_layers(const std::vector<int>& layers, Value& experts) {
   return true;
 }
 
+/// Returns after how many layers a list begins again.
+size_t period_of(const std::vector<int>& layers) {
+  for (size_t period = 1; period < layers.size(); ++period)
+    if (std::equal(layers.begin() + static_cast<std::ptrdiff_t>(period), layers.end(),
+                   layers.begin()))
+      return period;
+  return layers.size();
+}
+
+/// Says what each layer has; shorter lists begin again.
+Value feeds_of(const std::vector<int>& layers) {
+  Value list;
+  list.kind = Value::Kind::list;
+  for (size_t i = 0; i < period_of(layers); ++i)
+    list.items.push_back(scalar(layers[i] != 0 ? "experts" : "dense"));
+  return list;
+}
+
 class ModelReader {
  public:
   ModelReader(Flags& flags, const Degrees& degrees, Program program)
@@ -60,6 +78,7 @@ class ModelReader {
                                        ": only queries, keys and values have biases");
     dropout(t);
     if (flags_.has("num-experts") || flags_.has("num-moe-experts")) t.set("experts", experts());
+    if (feeds_.is_list()) t.set("feeds", feeds_);
     if (flags_.has("multi-latent-attention")) t.set("latent", latent());
     window(t);
     if (program_ == Program::bert) t.set("encoder", job::truth(true));
@@ -188,14 +207,19 @@ class ModelReader {
       e.set("active_groups", number(flags_.number("moe-router-group-topk", 1)));
   }
 
-  /// --moe-layer-freq: every n-th layer, or "([0]*3+[1]*58)" in Python.
+  /// --moe-layer-freq: layers 0, n, 2 n, ..., or "([0]*3+[1]*58)" in Python.
   void moe_layers(Value& e) {
     const std::string pattern = flags_.text("moe-layer-freq").value_or("1");
-    if (const auto layers = read_layer_pattern(pattern);
-        layers && std::ssize(*layers) == degrees_.layers && takes_layers(*layers, e))
-      return;
     if (std::all_of(pattern.begin(), pattern.end(), [](char c) { return c >= '0' && c <= '9'; })) {
-      e.set("every", number(flags_.number("moe-layer-freq", 1)));
+      const int64_t every = std::min(flags_.number("moe-layer-freq", 1), degrees_.layers);
+      std::vector<int> layers(static_cast<size_t>(degrees_.layers), 0);
+      for (size_t i = 0; i < layers.size(); i += static_cast<size_t>(every)) layers[i] = 1;
+      if (every > 1) feeds_ = feeds_of(layers);
+      return;
+    }
+    const auto layers = read_layer_pattern(pattern);
+    if (layers && std::ssize(*layers) == degrees_.layers) {
+      if (!takes_layers(*layers, e)) feeds_ = feeds_of(*layers);
       return;
     }
     flags_.refuse("moe-layer-freq",
@@ -218,6 +242,7 @@ class ModelReader {
   const Degrees& degrees_;
   Program program_;
   int64_t hidden_ = 0, ffn_ = 0;
+  Value feeds_;  ///< by layer, where a rule of experts does not say it
 };
 
 }  // namespace

@@ -16,6 +16,19 @@ void write_router(const Experts& experts, ArgumentLines& out) {
   if (experts.capacity > 0) out.add("moe-expert-capacity-factor", experts.capacity);
 }
 
+/// Returns the layers that have experts as Python's lists: "[0]*3+[1]*58".
+std::string pattern_of(const TransformerShape& shape) {
+  std::string text;
+  for (int64_t layer = 0; layer < shape.layers;) {
+    const bool routes = shape.feed(layer) == Feed::experts;
+    int64_t end = layer;
+    while (end < shape.layers && (shape.feed(end) == Feed::experts) == routes) ++end;
+    text += fmt::format("{}[{}]*{}", layer > 0 ? "+" : "", routes ? 1 : 0, end - layer);
+    layer = end;
+  }
+  return text;
+}
+
 }  // namespace
 
 void write_experts(const Experiment& e, ArgumentLines& out) {
@@ -24,11 +37,9 @@ void write_experts(const Experiment& e, ArgumentLines& out) {
   const Experts& experts = *shape.experts;
   out.add("num-experts", experts.count);
   write_router(experts, out);
-  if (experts.dense > 0)
-    out.add("moe-layer-freq",
-            fmt::format("'([0]*{}+[1]*{})'", experts.dense, shape.layers - experts.dense));
-  else if (experts.every > 1)
-    out.add("moe-layer-freq", experts.every);
+  const std::string pattern = pattern_of(shape);
+  if (pattern != fmt::format("[1]*{}", shape.layers))
+    out.add("moe-layer-freq", fmt::format("'({})'", pattern));
   if (e.parallel.expert == 1) return;
   out.add("expert-model-parallel-size", e.parallel.expert);
   out.add("expert-tensor-parallel-size", 1);

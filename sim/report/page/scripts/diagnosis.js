@@ -71,6 +71,22 @@ function causes_table(d) {
   ], d.causes);
 }
 
+/// Kinds of kernels in a step, each measured above expected where an experiment says it.
+function kernel_bars(d) {
+  const bar = (kernel, what, seconds, color) => ({ name: what === 'measured' ? kernel.kind : what, from: 0, to: seconds, color, tip: `${kernel.kind}, ${what}: ${human_time(seconds)}` });
+  return time_bars(d.kernels.flatMap((one) => [bar(one, 'measured', one.measured_s, '#e69f00'),
+    ...(one.predicted_s === undefined ? [] : [bar(one, 'expected', one.predicted_s, '#56b4e9')])]), 'kernels of a step');
+}
+
+function kernel_table(d) {
+  const signed = (seconds) => (seconds < 0 ? '-' : '+') + human_time(Math.abs(seconds));
+  return table([
+    { name: 'kernels', text: true, value: (k) => k.kind }, { name: 'measured', value: (k) => k.measured_s, show: human_time },
+    { name: 'expected', value: (k) => k.predicted_s, show: human_time },
+    { name: 'apart', value: (k) => k.measured_s - k.predicted_s, show: signed, heat: (k) => (k.measured_s - k.predicted_s) / d.measured_s * 5 },
+  ], d.kernels);
+}
+
 /// Since an earlier run: the step, its parts, causes and kernels, each before and after.
 function change_table(change) {
   const row = (name, one) => ({ name, ...one });
@@ -92,6 +108,10 @@ function show_diagnosis(page, content) {
   if (page.advice) content.append(element('section', { class: 'advice' }, page.advice));
   content.append(section('A step', diagnosed_times(d)));
   if (d.causes.length) content.append(section('Causes', causes_waterfall(d), causes_table(d)));
+  if (d.kernels && d.kernels.length) {
+    const expects = d.kernels.some((kernel) => kernel.predicted_s !== undefined);
+    content.append(section(expects ? 'Kernels against expectation' : 'Kernels of a step', kernel_bars(d), ...(expects ? [kernel_table(d)] : [])));
+  }
   if (d.change) content.append(section(`Since ${d.change.source}`, change_table(d.change)));
   if (d.ranks.length) {
     const parts = diagnosis_parts.map(([name, color, value]) => ({ name, color, value: (r) => value(r.breakdown) }));

@@ -4,6 +4,7 @@
 
 #include "error_of.hpp"
 #include "flags_of.hpp"
+#include "workload/model/model.hpp"
 
 namespace pipewright::test {
 namespace {
@@ -48,9 +49,31 @@ TEST(MegatronModel, the_first_layers_may_be_dense) {
   const GivenModel second("--num-experts 4 --moe-layer-freq '([0]+[1])*4'");
   EXPECT_EQ(at(second.value, {"experts", "every"}), "2");
   EXPECT_NE(error_of([] {
-              GivenModel("--num-experts 4 --moe-layer-freq '([1]+[0])*4'");
+              GivenModel("--num-experts 4 --moe-layer-freq '([1]+[0])*3'");
             }).find("cannot be said"),
             std::string::npos);
+}
+
+/// The layers of 8 that have experts.
+std::string experts_in(const std::string& arguments) {
+  const GivenModel model("--num-experts 4 " + arguments);
+  config::Value document;
+  document.set("transformer", model.value);
+  const TransformerShape shape = read_model(document).transformer;
+  std::string layers;
+  for (int64_t i = 0; i < 8; ++i)
+    if (shape.feed(i) == Feed::experts) layers += std::to_string(i);
+  return layers;
+}
+
+// get_gpt_decoder_block_spec: layer i has experts where i mod n is 0.
+TEST(MegatronModel, every_so_many_layers_begin_with_the_first) {
+  EXPECT_EQ(experts_in("--moe-layer-freq 1"), "01234567");
+  EXPECT_EQ(experts_in("--moe-layer-freq 2"), "0246");
+  EXPECT_EQ(experts_in("--moe-layer-freq 3"), "036");
+  EXPECT_EQ(experts_in("--moe-layer-freq 9"), "0");
+  EXPECT_EQ(experts_in("--moe-layer-freq '([1]+[0])*4'"), "0246");
+  EXPECT_EQ(experts_in("--moe-layer-freq '([0]*6+[1]+[0])'"), "6");
 }
 
 TEST(MegatronModel, an_expert_is_as_wide_as_the_mlp_unless_it_says_so) {

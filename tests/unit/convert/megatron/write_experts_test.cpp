@@ -18,6 +18,14 @@ TEST(MegatronWriteExperts, are_said_with_the_layers_that_have_them) {
             "--moe-layer-freq '([0]*2+[1]*4)'\n");
 }
 
+TEST(MegatronWriteExperts, the_last_of_every_group_is_a_pattern) {
+  std::string every = with_experts;
+  every.replace(every.find("dense: 2"), 8, "every: 3");
+  EXPECT_NE(lines_of(megatron::write_experts, every)
+                .find("--moe-layer-freq '([0]*2+[1]*1+[0]*2+[1]*1)'\n"),
+            std::string::npos);
+}
+
 TEST(MegatronWriteExperts, that_are_spread_have_a_dispatcher) {
   const std::string spread = with_experts + "parallel: {data: 16, expert: 8}\n";
   EXPECT_NE(lines_of(megatron::write_experts, spread + "dispatch: once-a-node\n")

@@ -1,0 +1,57 @@
+#include "diagnose/expert_imbalance.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace pipewright::diagnose {
+namespace {
+
+/// What the k-th exchange would be shorter for all ranks if their experts were alike.
+Time saved(const std::vector<RankOperations*>& group, size_t k) {
+  Time least = group.front()->exchanges[k].length;
+  int64_t sum = 0;
+  for (const RankOperations* rank : group) {
+    least = std::min(least, rank->exchanges[k].length);
+    sum += rank->exchanges[k].length.ps;
+  }
+  return Time{sum / static_cast<int64_t>(group.size())} - least;
+}
+
+void balance(const std::vector<RankOperations*>& group) {
+  const size_t count = group.front()->exchanges.size();
+  const bool agree = std::ranges::all_of(
+      group, [&](const RankOperations* rank) { return rank->exchanges.size() == count; });
+  if (!agree || group.size() < 2 || count % 2 == 1) return;
+  for (size_t k = 1; k < count; k += 2) {
+    const Time by = saved(group, k);
+    for (RankOperations* rank : group) {
+      TracedOperation& pass = rank->operations[rank->exchanges[k].operation];
+      pass.imbalance = std::min(pass.imbalance + by, pass.duration);
+    }
+  }
+}
+
+}  // namespace
+
+void find_imbalance(const std::vector<ExpertRank>& ranks) {
+  std::map<std::pair<std::string, int>, std::vector<RankOperations*>> groups;
+  for (const ExpertRank& rank : ranks) groups[{rank.group, rank.stage}].push_back(rank.work);
+  for (const auto& [name, group] : groups) balance(group);
+}
+
+std::vector<Candidate> unbalanced_experts(const Evidence& evidence) {
+  Candidate candidate{.kind = CauseKind::imbalance,
+                      .who = "experts",
+                      .remedy =
+                          "balance the tokens of experts: a loss or a bias that evens them out, a "
+                          "capacity, or copies of the experts that are asked most"};
+  evidence.for_each([&](const TracedOperation& one, OpId body) {
+    const Time length = evidence.lengths[body];
+    if (one.imbalance > Time{})
+      candidate.cure.push_back({body, std::max(Time{}, length - one.imbalance)});
+  });
+  if (candidate.cure.empty()) return {};
+  return {std::move(candidate)};
+}
+
+}  // namespace pipewright::diagnose
