@@ -33,6 +33,19 @@ void read_loss(const Fields& fields, PacketOptions& options) {
   options.loss = config::as_fraction(*loss, 0, 1);
 }
 
+void read_marks(const Fields& fields, PacketOptions& options) {
+  if (const Value* control = fields.find("control"))
+    options.control =
+        static_cast<RateControl>(config::as_choice(*control, choices::network_packet_control));
+  if (const Value* mark = fields.find("mark")) options.mark = config::as_bytes(*mark);
+  if (const Value* small = fields.find("small")) options.small = config::as_fraction(*small, 0, 1);
+  if (options.mark) return;
+  if (options.control == RateControl::dctcp)
+    fields.at("control").fail("dctcp needs 'mark', the bytes behind which a port marks packets");
+  if (options.small > 0)
+    fields.at("small").fail("small gradients are dropped where others are marked: give 'mark'");
+}
+
 }  // namespace
 
 PacketOptions read_packet_options(const Value& value) {
@@ -44,6 +57,7 @@ PacketOptions read_packet_options(const Value& value) {
     options.transport =
         static_cast<Transport>(config::as_choice(*transport, choices::network_packet_transport));
   read_loss(fields, options);
+  read_marks(fields, options);
   options.priorities =
       static_cast<int>(fields.integer("priorities", options.priorities, 1, most_priorities));
   options.spray = fields.boolean("spray", false);

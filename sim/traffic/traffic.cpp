@@ -194,15 +194,17 @@ void check_keys(const std::vector<GivenFlow>& flows, NetworkKind network) {
 
 std::vector<Time> add_packets(PacketTraffic traffic, Run& run) {
   std::vector<Time> ends;
-  uint64_t dropped = 0, repeated = 0, timeouts = 0;
+  uint64_t dropped = 0, small = 0, repeated = 0, timeouts = 0;
   for (const PacketFlowResult& flow : traffic.flows) {
     ends.push_back(flow.end);
     dropped += flow.dropped;
+    small += flow.dropped_small;
     repeated += flow.repeated;
     timeouts += flow.timeouts;
   }
   run.result.notes.push_back(
-      fmt::format("{} packets were dropped and {} sent again, after {} time-outs", dropped,
+      fmt::format("{} packets were dropped{} and {} sent again, after {} time-outs", dropped,
+                  small > 0 ? fmt::format(", {} of them with small gradients,", small) : "",
                   repeated, timeouts));
   run.result.cost.events = traffic.events;
   run.result.traffic.packets = std::move(traffic.flows);

@@ -151,3 +151,12 @@ expect 'a topology of another version is refused' 2 '' "topo.xml: error: an NCCL
 given topo.xml '<system version="1"><cpu'
 expect 'XML that breaks off is told at its line' 2 '' 'topo.xml:*: error: no XML: *' import nccl-topology topo.xml
 expect 'a kind that cannot be imported suggests the nearest' 2 '' "error: cannot import 'chakar'; there are: *; did you mean 'chakra'[?]" import chakar x
+
+crowd='traffic: [{from: 0, to: 3, bytes: 10 MB}, {from: 1, to: 3, bytes: 10 MB}, {from: 2, to: 3, bytes: 10 MB}]
+cluster: {devices: 4, link: {latency: 5 us, bandwidth: 10 Gb/s}}'
+given x.yaml "$crowd"
+expect 'packets of small gradients are dropped where others are marked' 0 '*with small gradients*' '' simulate x.yaml --set 'network={packet: {mark: 30 KiB, small: 50%, control: dctcp}}'
+given x.yaml "$crowd"
+expect 'who slows down by marks needs them' 2 '' "*error: dctcp needs 'mark', the bytes behind which a port marks packets" simulate x.yaml --set 'network={packet: {control: dctcp}}'
+given x.yaml "$crowd"
+expect 'small gradients are dropped where there are marks' 2 '' "*error: small gradients are dropped where others are marked: give 'mark'" simulate x.yaml --set 'network={packet: {small: 50%}}'

@@ -1,5 +1,5 @@
 // The packets that a sender may have on their way, and how long it waits for them (AIMD and
-// time-out of RFC 5681 and 6298, as packet_network.hpp says).
+// time-out of RFC 5681 and 6298, marks of RFC 8257, as packet_network.hpp says).
 #pragma once
 
 #include <algorithm>
@@ -22,8 +22,12 @@ class CongestionWindow {
   /// Halves for the loss of a transmission, but once for all that were on their way together;
   /// `transmissions` have been made so far.
   void halve(uint32_t transmission, uint32_t transmissions) {
+    shrink(0.5, transmission, transmissions);
+  }
+  /// Becomes `part` of what it was, but once for all that were on their way together.
+  void shrink(double part, uint32_t transmission, uint32_t transmissions) {
     if (transmission < recovery_) return;
-    packets_ = threshold_ = std::max(1.0, packets_ / 2);
+    packets_ = threshold_ = std::max(1.0, packets_ * part);
     recovery_ = transmissions;
   }
   /// Starts again after a time-out, before which it had `before` packets.
@@ -36,6 +40,26 @@ class CongestionWindow {
  private:
   double packets_, threshold_;
   uint32_t recovery_ = 0;  ///< losses of earlier transmissions have halved it already
+};
+
+/// The share of a sender's packets that found long queues.
+class MarkedShare {
+ public:
+  double share() const { return share_; }
+  /// Counts an acknowledgement; `transmissions` have been made so far.
+  void acknowledge(bool marked, uint32_t transmission, uint32_t transmissions) {
+    ++acknowledged_;
+    marked_ += marked ? 1 : 0;
+    if (transmission < end_of_window_) return;
+    share_ += gain * (static_cast<double>(marked_) / acknowledged_ - share_);
+    acknowledged_ = marked_ = 0;
+    end_of_window_ = transmissions;
+  }
+
+ private:
+  static constexpr double gain = 1.0 / 16;  // g of RFC 8257, section 4.2
+  double share_ = 1;                        // section 3.3: to begin with
+  uint32_t acknowledged_ = 0, marked_ = 0, end_of_window_ = 0;
 };
 
 class RetransmissionTimer {

@@ -266,6 +266,7 @@ class Run {
       if (senders_.deliver(id, now_)) push(later(now_, return_latency(route)), acknowledgement, id);
     } else if (!goes_on(id, route[packet.hop].port)) {
       ++traffic_.dropped[route[packet.hop].port];
+      if (is_small(packet)) ++senders_.result(flow).dropped_small;
       senders_.drop(id, now_);
     }
     if (!was_done && senders_.done(flow)) begin_followers(flow);
@@ -277,11 +278,22 @@ class Run {
       transmit(id);
       return true;
     }
-    const Packet& packet = pool_[id];
-    if (!ports_.enqueue(port, flows_[packet.flow].priority, id, size_of(packet), pool_))
-      return false;
+    Packet& packet = pool_[id];
+    const int priority = flows_[packet.flow].priority;
+    if (ports_.is_long(port, priority)) {
+      if (is_small(packet)) return false;
+      packet.marked = true;
+    }
+    if (!ports_.enqueue(port, priority, id, size_of(packet), pool_)) return false;
     wake(port);
     return true;
+  }
+
+  /// Tells whether the packet holds small gradients.
+  bool is_small(const Packet& packet) const {
+    if (options_.small == 0) return false;
+    const uint64_t drawn = scrambled(scrambled(options_.seed ^ packet.flow) + packet.number);
+    return static_cast<double>(drawn >> 11) * 0x1p-53 < options_.small;
   }
 
   std::span<const PacketFlow> flows_;

@@ -9,15 +9,21 @@
 //   window w in packets: first rtt / (mtu / B), which keeps the narrowest link busy, rtt being that
 //   of one packet with nobody else there; +1 every w acknowledgements; halved at a loss, once a
 //   round trip; 1 after a time-out, then +1 each until half of what it was (AIMD, RFC 5681)
-//   reliable: what is lost is sent again, first. bounded-loss: only when more than `loss` of the
-//   flow is missing once all was sent; losses within that do not shrink the window
-// Not modelled: headers, congestion notification, pause frames (PFC), buffers shared by ports,
-// switching time. A time-out comes after the longer of `rto` and two round trips, then twice that.
-// Source: H. Wang et al., Domain-specific communication optimization for distributed DNN training
-// (DLCP), arXiv 2008.08445, for bounded loss, priorities and spraying.
+//   dctcp: an acknowledgement tells whether its packet found more than `mark` waiting; a window
+//   with such a packet shrinks by a half of their share, once a round trip, the share being a mean
+//   of those of past windows, a sixteenth of the newest (RFC 8257) reliable: what is lost is sent
+//   again, first. bounded-loss: only when more than `loss` of the flow is missing once all was
+//   sent; losses within that do not shrink the window small gradients: a port drops their packets
+//   where it marks others, as a switch does with what cannot be marked (RFC 7567, section 4.2.1);
+//   which packets hold them is drawn
+// Not modelled: headers, pause frames (PFC), buffers shared by ports, switching time. A time-out
+// comes after the longer of `rto` and two round trips, then twice that. Source: H. Wang et al.,
+// Domain-specific communication optimization for distributed DNN training (DLCP), arXiv 2008.08445,
+// for bounded loss, priorities, spraying, a control like DCTCP's and small gradients dropped first.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -27,13 +33,22 @@ namespace pipewright {
 
 enum class Transport : uint8_t { reliable, bounded_loss };
 
+/// What a sender slows down by.
+enum class RateControl : uint8_t {
+  aimd,   ///< losses
+  dctcp,  ///< losses, and marks of long queues
+};
+
 struct PacketOptions {
   Bytes mtu{9000};
   Bytes queue = 100 * KiB;  ///< of one priority of one port, without the packet in flight
   Transport transport = Transport::reliable;
   double loss = 0.01;  ///< of a flow's packets, that bounded_loss does without
-  int priorities = 8;  ///< at most 32
-  bool spray = false;  ///< every packet over a route drawn anew; else a flow keeps its first
+  RateControl control = RateControl::aimd;
+  std::optional<Bytes> mark;  ///< a packet that finds more waiting is marked; none: no packet is
+  double small = 0;           ///< of a flow's packets: those of small gradients
+  int priorities = 8;         ///< at most 32
+  bool spray = false;         ///< every packet over a route drawn anew; else a flow keeps its first
   Time rto = milliseconds(1);
   uint32_t window = 0;  ///< packets to begin with; 0: as many as keep the route busy
   uint64_t seed = 0;
@@ -56,10 +71,11 @@ struct PacketFlow {
 };
 
 struct PacketFlowResult {
-  Time end;               ///< when the receiver has what it needs
-  uint64_t packets = 0;   ///< that it consists of
-  uint64_t dropped = 0;   ///< in queues, repetitions included
-  uint64_t repeated = 0;  ///< sent again
+  Time end;                    ///< when the receiver has what it needs
+  uint64_t packets = 0;        ///< that it consists of
+  uint64_t dropped = 0;        ///< in queues, repetitions included
+  uint64_t dropped_small = 0;  ///< of those, with small gradients
+  uint64_t repeated = 0;       ///< sent again
   uint64_t timeouts = 0;
 };
 

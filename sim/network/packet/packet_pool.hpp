@@ -24,6 +24,7 @@ struct Packet {
   uint32_t route = 0;
   uint16_t hop = 0;
   PacketState state = PacketState::in_flight;
+  bool marked = false;
 };
 
 class PacketPool {

@@ -16,6 +16,7 @@ double picoseconds_of(Bytes bytes, Bandwidth rate) {
 Ports::Ports(std::span<const Bandwidth> rates, size_t flows, const PacketOptions& options)
     : room_(options.queue),
       mtu_(options.mtu),
+      mark_(options.mark),
       levels_(static_cast<size_t>(options.priorities)),
       queues_(rates.size() * levels_),
       next_flow_(flows, no_packet) {

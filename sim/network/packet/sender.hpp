@@ -24,6 +24,7 @@ struct Sender {
   bool repeats = false, done = false;
   Losses losses;
   CongestionWindow window;
+  MarkedShare marks;
   RetransmissionTimer timer;
 };
 

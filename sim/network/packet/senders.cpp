@@ -84,6 +84,7 @@ PacketId Senders::send(uint32_t flow, uint32_t route, Time now) {
   }
   Packet& packet = pool_[id];
   packet.state = PacketState::in_flight;
+  packet.marked = false;
   packet.hop = 0;
   packet.route = route;
   packet.transmission = sender.transmissions++;
@@ -170,6 +171,18 @@ void Senders::acknowledge(PacketId id, Time now) {
   }
   pool_.give_back(id);
   sender.timer.acknowledge(now);
+  adapt(sender, packet);
+}
+
+/// Opens the window for an acknowledgement, or closes it where queues are long.
+void Senders::adapt(Sender& sender, const Packet& packet) const {
+  if (options_.control == RateControl::dctcp) {
+    sender.marks.acknowledge(packet.marked, packet.transmission, sender.transmissions);
+    if (packet.marked) {
+      const double part = 1 - sender.marks.share() / 2;
+      return sender.window.shrink(part, packet.transmission, sender.transmissions);
+    }
+  }
   sender.window.grow();
 }
 

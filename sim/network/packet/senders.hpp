@@ -41,6 +41,7 @@ class Senders {
 
  private:
   bool within_bound(const Sender& sender) const;
+  void adapt(Sender& sender, const Packet& packet) const;
   void lose(Sender& sender, PacketId id);
   bool repeats_next(Sender& sender);
   void forget_acknowledged(Sender& sender);

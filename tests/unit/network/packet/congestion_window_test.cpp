@@ -33,6 +33,18 @@ TEST(CongestionWindow, starts_slowly_after_a_time_out) {
   EXPECT_DOUBLE_EQ(window.packets(), 4.25);
 }
 
+// Two windows of four: none marked, 15/16 of one; all marked, a sixteenth of the way back.
+TEST(MarkedShare, is_a_mean_of_the_shares_of_past_windows) {
+  MarkedShare marks;
+  EXPECT_DOUBLE_EQ(marks.share(), 1);
+  marks.acknowledge(false, 0, 4);
+  EXPECT_DOUBLE_EQ(marks.share(), 15.0 / 16);
+  for (uint32_t k = 1; k < 4; ++k) marks.acknowledge(true, k, 4 + k);
+  EXPECT_DOUBLE_EQ(marks.share(), 15.0 / 16) << "these are of the same window";
+  marks.acknowledge(true, 4, 8);
+  EXPECT_DOUBLE_EQ(marks.share(), 15.0 / 16 + 1.0 / 256);
+}
+
 TEST(RetransmissionTimer, waits_twice_as_long_after_each_time_out) {
   RetransmissionTimer timer(milliseconds(3));
   EXPECT_EQ(timer.deadline(), longest_time);

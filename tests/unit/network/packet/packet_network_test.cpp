@@ -290,6 +290,75 @@ TEST(Packets, what_is_dropped_delivered_and_repeated_adds_up) {
                                                 // a second
 }
 
+/// Forty-eight sources that send whole packets to eight ports at much the same time.
+Network crowd() {
+  Network network(56);
+  network.options.rto = microseconds(50);
+  network.options.queue = {40'000};
+  for (uint32_t source = 0; source < 48; ++source)
+    network.add({{source, 48 + source % 8}}, 40'000 + 1000 * source, int64_t{source} * us);
+  return network;
+}
+
+std::vector<Time> ends(const PacketTraffic& traffic) {
+  std::vector<Time> ends;
+  for (const PacketFlowResult& flow : traffic.flows) ends.push_back(flow.end);
+  return ends;
+}
+
+TEST(Packets, marks_mean_nothing_to_who_slows_down_by_losses) {
+  Network network = crowd();
+  const PacketTraffic plain = network.run();
+  network.options.mark = Bytes{3'000};
+  EXPECT_EQ(ends(network.run()), ends(plain));
+}
+
+// A packet of 1000 B that finds more than 7000 B waiting finds no room in a queue of 8000.
+TEST(Packets, all_small_gradients_make_the_queue_as_short_as_the_mark) {
+  Network marked = crowd(), shorter = crowd();
+  marked.options.mark = Bytes{7'000};
+  marked.options.small = 1;
+  shorter.options.queue = {8'000};
+  const PacketTraffic traffic = marked.run();
+  EXPECT_EQ(ends(traffic), ends(shorter.run()));
+  for (const PacketFlowResult& flow : traffic.flows) EXPECT_EQ(flow.dropped_small, flow.dropped);
+}
+
+TEST(Packets, small_gradients_are_dropped_in_place_of_others) {
+  Network network = crowd();
+  const auto drops = [&] {
+    std::pair<uint64_t, uint64_t> small_and_others;
+    for (const PacketFlowResult& flow : network.run().flows) {
+      small_and_others.first += flow.dropped_small;
+      small_and_others.second += flow.dropped - flow.dropped_small;
+    }
+    return small_and_others;
+  };
+  const auto [none, all] = drops();
+  EXPECT_EQ(none, 0u);
+  network.options.mark = Bytes{20'000};
+  network.options.small = 0.5;
+  const auto [small, others] = drops();
+  EXPECT_GT(small, 0u);
+  EXPECT_LT(others, all);
+}
+
+// Two long flows share a port: slowed down by losses they fill its queue again and again, by marks
+// they never do. The port is busy all the time, but for the first packet on its way.
+TEST(Packets, who_slows_down_by_marks_loses_nothing) {
+  Network network(3);
+  network.options.queue = {60'000};
+  network.options.mark = Bytes{20'000};
+  for (const uint32_t source : {0u, 1u}) network.add({{source, 2}}, 3'000'000);
+  EXPECT_GT(network.run().dropped[2], 0u);
+  network.options.control = RateControl::dctcp;
+  const PacketTraffic traffic = network.run();
+  EXPECT_EQ(traffic.dropped[2], 0u);
+  const Time last = std::max(traffic.flows[0].end, traffic.flows[1].end);
+  EXPECT_GE(last, 6000 * us);
+  EXPECT_LT(last, 6300 * us);
+}
+
 TEST(Packets, more_than_can_be_simulated_are_refused) {
   Network network(1);
   network.add({{0}}, 2'000'000'000'000);
