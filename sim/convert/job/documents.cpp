@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "convert/job/settings.hpp"
+#include "interop/words.hpp"
 
 namespace pipewright::job {
 namespace {
@@ -81,9 +82,60 @@ std::optional<std::string> reference_of(const std::string& text, std::string fol
   return folder.empty() ? path : folder + '.' + path;
 }
 
+void resolve_scalar(Value& value, const Value& root, std::string folder, int depth);
+
+/// Splits "4, ${a:1,2}" at the comma that is in no brackets.
+std::optional<std::pair<std::string, std::string>> two_of(std::string_view arguments) {
+  int open = 0;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    open += arguments[i] == '{' ? 1 : arguments[i] == '}' ? -1 : 0;
+    if (arguments[i] == ',' && open == 0)
+      return std::pair(std::string(arguments.substr(0, i)), std::string(arguments.substr(i + 1)));
+  }
+  return std::nullopt;
+}
+
+/// Returns the whole number that an argument of an expression is, or nothing.
+std::optional<int64_t> operand(std::string text, const Value& root, const std::string& folder,
+                               int depth) {
+  text.erase(0, text.find_first_not_of(' '));
+  Value value = config::scalar(text);
+  resolve_scalar(value, root, folder, depth);
+  const auto number = interop::number_of<int64_t>(value.text);
+  constexpr int64_t most = 2'000'000'000;
+  return number && *number >= -most && *number <= most ? number : std::nullopt;
+}
+
+/// Returns what `name` makes of two numbers, as the resolvers of NeMo do; nothing for others.
+std::optional<int64_t> computed(std::string_view name, int64_t a, int64_t b) {
+  if (name == "multiply") return a * b;
+  if (name == "sum" || name == "add") return a + b;
+  if (b <= 0 || a < 0) return std::nullopt;
+  if (name == "int_div" || name == "divide_floor") return a / b;
+  if (name == "divide_ceil") return (a + b - 1) / b;
+  return std::nullopt;
+}
+
+/// Returns the value of "${multiply:4, ${.hidden_size}}" and its like; nothing for other texts.
+std::optional<int64_t> expression_of(const std::string& text, const Value& root,
+                                     const std::string& folder, int depth) {
+  const size_t colon = text.find(':');
+  if (!text.starts_with("${") || !text.ends_with('}') || colon == std::string::npos || depth > 8)
+    return std::nullopt;
+  const auto two = two_of(std::string_view(text).substr(colon + 1, text.size() - colon - 2));
+  if (!two) return std::nullopt;
+  const auto a = operand(two->first, root, folder, depth + 1);
+  const auto b = operand(two->second, root, folder, depth + 1);
+  return a && b ? computed(std::string_view(text).substr(2, colon - 2), *a, *b) : std::nullopt;
+}
+
 /// Follows a reference to a scalar, through at most eight others.
-void resolve_scalar(Value& value, const Value& root, std::string folder) {
-  for (int depth = 0; depth < 8; ++depth) {
+void resolve_scalar(Value& value, const Value& root, std::string folder, int depth) {
+  for (; depth < 8; ++depth) {
+    if (const auto number = expression_of(value.text, root, folder, depth)) {
+      value.text = std::to_string(*number);
+      return;
+    }
     const auto path = reference_of(value.text, folder);
     const Value* found = path ? value_at(root, *path) : nullptr;
     if (!found || found == &value || found->is_map() || found->is_list()) return;
@@ -98,7 +150,7 @@ void resolve_scalar(Value& value, const Value& root, std::string folder) {
 }
 
 void resolve_below(Value& value, const Value& root, const std::string& folder) {
-  if (value.is_scalar()) resolve_scalar(value, root, folder);
+  if (value.is_scalar()) resolve_scalar(value, root, folder, 0);
   for (Value& item : value.items) resolve_below(item, root, folder);
   for (config::Entry& entry : value.entries) {
     const std::string inner = folder.empty() ? entry.key : folder + '.' + entry.key;

@@ -20,8 +20,9 @@ void apply_words(const Source& source, config::Value& root);
 /// Replaces ${NAME} and ${NAME:otherwise} by what is defined. Throws InputError for what is not.
 void resolve_variables(const Source& source, config::Value& value);
 
-/// Replaces ${a.b} and ${.b} by the values that they name, as OmegaConf does; other expressions
-/// stay as they are written.
+/// Replaces ${a.b} and ${.b} by the values that they name, as OmegaConf does, and NeMo's
+/// ${multiply:a,b}, sum, int_div, divide_ceil and divide_floor of whole numbers by theirs; other
+/// expressions stay as they are written.
 void resolve_references(config::Value& root);
 
 }  // namespace pipewright::job

@@ -14,6 +14,8 @@ using config::number;
 using config::scalar;
 using config::Value;
 
+constexpr int64_t most_layers = 65'536;
+
 /// Says which layers have experts: the last of every group behind the dense ones. Returns false
 /// for others.
 bool takes_layers(const std::vector<int>& layers, Value& experts) {
@@ -211,10 +213,13 @@ class ModelReader {
   void moe_layers(Value& e) {
     const std::string pattern = flags_.text("moe-layer-freq").value_or("1");
     if (std::all_of(pattern.begin(), pattern.end(), [](char c) { return c >= '0' && c <= '9'; })) {
-      const int64_t every = std::min(flags_.number("moe-layer-freq", 1), degrees_.layers);
+      const int64_t every = flags_.number("moe-layer-freq", 1);
+      if (every == 1) return;
+      if (degrees_.layers > most_layers)
+        flags_.fail("moe-layer-freq", fmt::format("is for at most {} layers", most_layers));
       std::vector<int> layers(static_cast<size_t>(degrees_.layers), 0);
       for (size_t i = 0; i < layers.size(); i += static_cast<size_t>(every)) layers[i] = 1;
-      if (every > 1) feeds_ = feeds_of(layers);
+      feeds_ = feeds_of(layers);
       return;
     }
     const auto layers = read_layer_pattern(pattern);

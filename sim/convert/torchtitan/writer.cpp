@@ -46,8 +46,8 @@ void write_model(const Experiment& e, Sections& out) {
   out.begin("model");
   out.word("name", flavor.model);
   out.word("flavor", flavor.name);
-  if (is_scaled(e, Scaling::tensorwise)) out.raw("converters", "[\"float8\"]");
-  if (is_scaled(e, Scaling::mxfp8)) out.raw("converters", "[\"mx\"]");
+  if (is_scaled(e, Scaling::tensorwise)) out.raw("converters", "[\"quantize.linear.float8\"]");
+  if (is_scaled(e, Scaling::mxfp8)) out.raw("converters", "[\"quantize.linear.mx\"]");
 }
 
 std::string schedule_of(const Experiment& e) {
@@ -109,9 +109,9 @@ void write_parallelism(const Experiment& e, Sections& out) {
   out.truth("enable_async_tensor_parallel", e.overlap.tensor.kind == TensorOverlap::chunked);
   write_context(p, out);
   write_pipeline(e, out);
+  if (!e.model_or_fail().transformer.experts) return;
   if (e.overlap.expert == ExpertOverlap::none)
     out.truth("pipeline_parallel_expert_parallel_overlap", false);
-  if (!e.model_or_fail().transformer.experts) return;
   out.number("expert_parallel_degree", p.expert);
   if (p.expert > 1)
     out.word("expert_parallel_comm_backend", e.dispatch.each_copy ? "standard" : "deepep");
@@ -171,7 +171,7 @@ std::string write_job_file(const Experiment& experiment) {
   out.begin("compile");
   out.truth("enable", e.kernels == KernelFusion::fused);
   if (is_scaled(e, Scaling::tensorwise)) {
-    out.begin("float8");
+    out.begin("quantize.linear.float8");
     out.word("recipe_name", "tensorwise");
   }
   return out.text();

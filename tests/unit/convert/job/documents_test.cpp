@@ -51,9 +51,27 @@ TEST(Documents, variables_are_defined_or_have_a_default) {
             "x.yaml:1:4: error: ${A} is taken from outside: give it by --define A=VALUE");
 }
 
+TEST(Documents, expressions_of_nemo_are_computed) {
+  config::Value root = config::parse(
+      "m: {n: 8, wide: '${multiply:4, ${.n}}', half: '${int_div:${.n},3}', up: "
+      "'${divide_ceil:7,2}', "
+      "more: '${sum:${.wide},-1}', both: '${multiply:${multiply:2,3},${m.n}}', zero: "
+      "'${int_div:1,0}', loop: '${multiply:${.loop},2}'}",
+      "x.yaml");
+  job::resolve_references(root);
+  const config::Value& m = *root.find("m");
+  EXPECT_EQ(m.find("wide")->text, "32");
+  EXPECT_EQ(m.find("half")->text, "2");
+  EXPECT_EQ(m.find("up")->text, "4");
+  EXPECT_EQ(m.find("more")->text, "31");
+  EXPECT_EQ(m.find("both")->text, "48");
+  EXPECT_EQ(m.find("zero")->text, "${int_div:1,0}");
+  EXPECT_EQ(m.find("loop")->text, "${multiply:${.loop},2}");
+}
+
 TEST(Documents, references_are_followed_and_expressions_stay) {
   config::Value root = config::parse(
-      "m: {n: 8, same: '${.n}', far: '${m.same}', up: {x: '${..n}'}, sum: '${sum:${.n},-1}'}\n"
+      "m: {n: 8, same: '${.n}', far: '${m.same}', up: {x: '${..n}'}, sum: '${now:${.n},-1}'}\n"
       "loop: '${loop}'\n",
       "x.yaml");
   job::resolve_references(root);
@@ -61,7 +79,7 @@ TEST(Documents, references_are_followed_and_expressions_stay) {
   EXPECT_EQ(m.find("same")->text, "8");
   EXPECT_EQ(m.find("far")->text, "8");
   EXPECT_EQ(m.find("up")->find("x")->text, "8");
-  EXPECT_EQ(m.find("sum")->text, "${sum:${.n},-1}");
+  EXPECT_EQ(m.find("sum")->text, "${now:${.n},-1}");
   EXPECT_EQ(root.find("loop")->text, "${loop}");
 }
 

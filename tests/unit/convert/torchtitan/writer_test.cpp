@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <set>
+#include <sstream>
+
 #include "../megatron/lines_of.hpp"
 #include "error_of.hpp"
 
@@ -22,12 +26,49 @@ TEST(TorchtitanWriter, a_job_file_has_the_keys_of_today) {
       "parallel: {tensor: 2, pipeline: 2, data: 4, zero: 3, shard: 2}\n"
       "schedule: 1f1b\npartition: [4, 2]\nrecompute: full\nprecision: {fp8: mxfp8}\n"));
   for (const char* line :
-       {"name = \"llama3\"\nflavor = \"debugmodel\"\n", "converters = [\"mx\"]\n",
+       {"name = \"llama3\"\nflavor = \"debugmodel\"\n", "converters = [\"quantize.linear.mx\"]\n",
         "data_parallel_replicate_degree = 2\n", "data_parallel_shard_degree = 2\n",
         "pipeline_parallel_schedule = \"1F1B\"\n", "pipeline_parallel_microbatch_size = 2\n",
         "local_batch_size = 4\n", "mode = \"full\"\n",
         "  [\"layers.4\", \"layers.5\", \"norm\", \"output\"],\n"})
     EXPECT_NE(text.find(line), std::string::npos) << line << text;
+}
+
+/// Of torchtitan/config/job_config.py at v0.2.2, the fields that may be written, by section.
+const std::map<std::string, std::set<std::string>> fields = {
+    {"job", {"dump_folder"}},
+    {"model", {"name", "flavor", "converters"}},
+    {"optimizer", {"name"}},
+    {"training",
+     {"local_batch_size", "global_batch_size", "seq_len", "steps", "mixed_precision_param"}},
+    {"parallelism",
+     {"data_parallel_replicate_degree", "data_parallel_shard_degree", "fsdp_reshard_after_forward",
+      "tensor_parallel_degree", "enable_async_tensor_parallel", "pipeline_parallel_degree",
+      "module_fqns_per_model_part", "pipeline_parallel_layers_per_stage",
+      "pipeline_parallel_schedule", "pipeline_parallel_microbatch_size",
+      "pipeline_parallel_expert_parallel_overlap", "context_parallel_degree",
+      "context_parallel_rotate_method", "expert_parallel_degree", "expert_parallel_comm_backend"}},
+    {"activation_checkpoint", {"mode", "selective_ac_option"}},
+    {"compile", {"enable"}},
+    {"quantize.linear.float8", {"recipe_name"}}};
+
+TEST(TorchtitanWriter, every_key_is_one_of_the_release) {
+  for (const char* more :
+       {"parallel: {data: 2, zero: 3, reshard: false}\nschedule: 1f1b\nprecision: {fp8: "
+        "tensorwise}\ntraining: {tokens: 1 B}\nrecompute: {products: 2}\n",
+        "parallel: {tensor: 2, pipeline: 2, context: 2}\nschedule: zb-v\nprecision: fp32\n",
+        "parallel: {pipeline: 2}\nschedule: 1f1b\npartition: [5, 1]\noverlap: {tensor: "
+        "chunked}\n"}) {
+    std::istringstream lines(torchtitan::write_job_file(experiment_of(debug_model + more)));
+    std::string section;
+    for (std::string line; std::getline(lines, line);) {
+      if (line.starts_with('[')) section = line.substr(1, line.find(']') - 1);
+      ASSERT_TRUE(fields.contains(section)) << line;
+      const size_t equals = line.find(" = ");
+      if (equals == std::string::npos) continue;
+      EXPECT_TRUE(fields.at(section).contains(line.substr(0, equals))) << section << line;
+    }
+  }
 }
 
 TEST(TorchtitanWriter, without_a_pipeline_batches_are_accumulated) {
