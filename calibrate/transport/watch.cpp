@@ -128,7 +128,9 @@ void Watch::check_stop(Clock::time_point now) {
 }
 
 void Watch::check_silence(Clock::time_point now) {
-  while (const std::optional<int> silent = peers_.first_silent_since(now - progress_.watchdog())) {
+  for (;;) {
+    const std::optional<int> silent = peers_.first_silent_since(now - progress_.watchdog());
+    if (!silent) return;
     if (lost_ && *silent != 0) {
       lose(*silent);
       continue;

@@ -99,10 +99,10 @@ std::vector<Row> compare_schedules(const config::Value& experiment,
     progress(++ended);
   });
   const bool any = std::any_of(rows.begin(), rows.end(), [](const Row& row) { return row.run; });
-  const auto first = std::ranges::find_if(misfits, [](const auto& misfit) { return !!misfit; });
-  if (!any && first != misfits.end()) throw **first;
-  if (!any && !rows.empty()) throw Failure(rows.front().reason);
-  return rows;
+  if (any || rows.empty()) return rows;
+  for (const std::optional<Misfit>& misfit : misfits)
+    if (misfit) throw *misfit;
+  throw Failure(rows.front().reason);
 }
 
 }  // namespace pipewright

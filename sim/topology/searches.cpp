@@ -80,8 +80,7 @@ Paths Searches::paths(const Search& search, VertexId vertex, size_t most) const 
   Paths all;
   for (const LinkId last : last_links(search, vertex)) {
     if (all.size() == most) break;
-    const Paths rest = paths(search, forward ? wiring_.links[last].from : wiring_.links[last].to,
-                             most - all.size());
+    const Paths rest = paths(search, before(search, last), most - all.size());
     const Paths whole = forward ? joined(rest, {{last}}, most) : joined({{last}}, rest, most);
     all.insert(all.end(), whole.begin(), whole.end());
   }
@@ -93,9 +92,39 @@ std::vector<LinkId> Searches::path(const Search& search, VertexId vertex) const 
   std::vector<LinkId> links;
   while (vertex != search.source) {
     links.push_back(last_links(search, vertex).front());
-    vertex = forward ? wiring_.links[links.back()].from : wiring_.links[links.back()].to;
+    vertex = before(search, links.back());
   }
   if (forward) std::reverse(links.begin(), links.end());
+  return links;
+}
+
+uint64_t Searches::count(const Search& search, VertexId vertex, PathCounts& counts) const {
+  if (vertex == search.source) return 1;
+  const bool forward = search.direction == SearchWay::from_source;
+  return counts.of(search.source, forward, vertex, [&] {
+    uint64_t sum = 0;
+    for (const LinkId last : last_links(search, vertex))
+      sum = sum_of_paths(sum, count(search, before(search, last), counts));
+    return sum;
+  });
+}
+
+std::vector<LinkId> Searches::path_number(const Search& search, VertexId vertex, uint64_t number,
+                                          PathCounts& counts) const {
+  std::vector<LinkId> links;
+  while (vertex != search.source) {
+    for (const LinkId last : last_links(search, vertex)) {
+      const VertexId other = before(search, last);
+      const uint64_t through = count(search, other, counts);
+      if (number < through) {
+        links.push_back(last);
+        vertex = other;
+        break;
+      }
+      number -= through;
+    }
+  }
+  if (search.direction == SearchWay::from_source) std::reverse(links.begin(), links.end());
   return links;
 }
 

@@ -10,6 +10,7 @@
 
 #include "topology/leaving_links.hpp"
 #include "topology/parts.hpp"
+#include "topology/path_counts.hpp"
 #include "topology/region.hpp"
 
 namespace pipewright {
@@ -41,6 +42,11 @@ class Searches {
   std::vector<LinkId> path(const Search& search, VertexId vertex) const;
   /// All that cost the same, the one of path() first; at most `most`.
   Paths paths(const Search& search, VertexId vertex, size_t most) const;
+  /// Returns how many those are, up to most_paths.
+  uint64_t count(const Search& search, VertexId vertex, PathCounts& counts) const;
+  /// Returns number `number` of them, from 0, in the order of paths().
+  std::vector<LinkId> path_number(const Search& search, VertexId vertex, uint64_t number,
+                                  PathCounts& counts) const;
 
   /// Links from the node to other nodes or the fabric.
   std::span<const LinkId> exits(NodeId node) const { return parts_.exits[parts_.index(node)]; }
@@ -49,6 +55,11 @@ class Searches {
  private:
   Search search(VertexId source, SearchWay direction) const;
   std::vector<LinkId> last_links(const Search& search, VertexId vertex) const;
+  /// The vertex before `last`, on the way from the source of the search.
+  VertexId before(const Search& search, LinkId last) const {
+    const Link& link = wiring_.links[last];
+    return search.direction == SearchWay::from_source ? link.from : link.to;
+  }
   const Region& region(VertexId vertex) const {
     return regions_[parts_.index(wiring_.vertices[vertex].node)];
   }

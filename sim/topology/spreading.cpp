@@ -18,15 +18,16 @@ uint64_t mixed(uint64_t x) {
 std::vector<Route> SpreadRoutes::of(int from, int to, uint64_t flow) {
   if (spreading_.how == Spreading::How::first) return {topology_.route(from, to)};
   const uint64_t pair = uint64_t(static_cast<uint32_t>(from)) << 32 | static_cast<uint32_t>(to);
+  if (spreading_.how == Spreading::How::hash) {
+    const uint64_t hash = mixed(mixed(spreading_.seed) ^ mixed(pair) ^ mixed(~flow));
+    std::vector<uint64_t> numbers;
+    for (int queue_pair = 0; queue_pair < spreading_.queue_pairs; ++queue_pair)
+      numbers.push_back(mixed(hash + static_cast<uint64_t>(queue_pair)));
+    return topology_.numbered_routes(from, to, numbers, counts_);
+  }
   const auto [found, is_new] = equal_.try_emplace(pair);
-  std::vector<Route>& equal = found->second;
-  if (is_new) equal = topology_.equal_cost_routes(from, to, most_routes);
-  if (spreading_.how != Spreading::How::hash) return equal;
-  const uint64_t hash = mixed(mixed(spreading_.seed) ^ mixed(pair) ^ mixed(~flow));
-  std::vector<Route> drawn;
-  for (int queue_pair = 0; queue_pair < spreading_.queue_pairs; ++queue_pair)
-    drawn.push_back(equal[mixed(hash + static_cast<uint64_t>(queue_pair)) % equal.size()]);
-  return drawn;
+  if (is_new) found->second = topology_.equal_cost_routes(from, to, most_routes);
+  return found->second;
 }
 
 }  // namespace pipewright

@@ -6,16 +6,17 @@
 //           each with an even part of the bytes, whatever the others carry. Flows collide
 //   all     spraying: an even part over every route
 //
-// Routes are drawn as wholes, each as likely as the others; where every switch hashes by itself
-// that is so in a folded Clos network, whose routes part at every tier in as many. Source: RFC 2992
-// (hashing by flow); collisions of few large flows: Gangidi et al., "RDMA over Ethernet for
-// distributed AI training at Meta scale", SIGCOMM 2024, which adds queue pairs.
+// Routes are drawn hop by hop, each whole one as likely as the others; where every switch hashes by
+// itself that is so in a folded Clos network, whose routes part at every tier in as many. Source:
+// RFC 2992 (hashing by flow); collisions of few large flows: Gangidi et al., "RDMA over Ethernet
+// for distributed AI training at Meta scale", SIGCOMM 2024, which adds queue pairs.
 #pragma once
 
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
 
+#include "topology/path_counts.hpp"
 #include "topology/topology.hpp"
 
 namespace pipewright {
@@ -42,7 +43,8 @@ class SpreadRoutes {
  private:
   const Topology& topology_;
   Spreading spreading_;
-  std::unordered_map<uint64_t, std::vector<Route>> equal_;  // by pair of devices
+  std::unordered_map<uint64_t, std::vector<Route>> equal_;  // by pair of devices, to spray over
+  PathCounts counts_;                                       // to draw by
 };
 
 }  // namespace pipewright

@@ -54,15 +54,66 @@ struct Topology::Graph {
     LinkId exit = 0, entry = 0;  ///< the same where a link joins the two nodes directly
     auto operator<=>(const Crossing&) const = default;
   };
+  class CrossingPaths;
   std::vector<Crossing> crossings(VertexId a, VertexId b) const;
   std::vector<LinkId> between_nodes(VertexId a, VertexId b) const;
   std::vector<LinkId> inside_node(VertexId a, VertexId b) const;
   Paths paths_between_nodes(VertexId a, VertexId b, size_t most) const;
   Paths paths_inside_node(VertexId a, VertexId b, size_t most) const;
+  Paths numbered_between_nodes(VertexId a, VertexId b, std::span<const uint64_t> numbers,
+                               PathCounts& counts) const;
+  Paths numbered_inside_node(VertexId a, VertexId b, std::span<const uint64_t> numbers,
+                             PathCounts& counts) const;
 
   Wiring wiring;
   Searches searches;
   mutable RouteMemo memo;
+};
+
+/// The paths that leave one node and enter the other at one crossing: those inside the first node,
+/// each with those across the fabric, each with those inside the other.
+class Topology::Graph::CrossingPaths {
+ public:
+  CrossingPaths(const Graph& graph, const Searches::Search& from_a, const Searches::Search& to_b,
+                const Crossing& crossing, PathCounts& counts)
+      : graph_(graph), from_a_(from_a), to_b_(to_b), crossing_(crossing), counts_(counts) {
+    near_ = searches().count(from_a_, exit().from, counts_);
+    if (!direct()) middle_ = searches().count(fabric(), entry().from, counts_);
+    far_ = searches().count(to_b_, entry().to, counts_);
+  }
+
+  uint64_t count() const { return product_of_paths(near_, beyond()); }
+
+  std::vector<LinkId> path(uint64_t number) const {
+    std::vector<LinkId> links =
+        searches().path_number(from_a_, exit().from, number / beyond(), counts_);
+    links.push_back(crossing_.exit);
+    if (!direct()) {
+      append(searches().path_number(fabric(), entry().from, number / far_ % middle_, counts_),
+             links);
+      links.push_back(crossing_.entry);
+    }
+    append(searches().path_number(to_b_, entry().to, number % far_, counts_), links);
+    return links;
+  }
+
+ private:
+  static void append(const std::vector<LinkId>& more, std::vector<LinkId>& links) {
+    links.insert(links.end(), more.begin(), more.end());
+  }
+  const Searches& searches() const { return graph_.searches; }
+  const Link& exit() const { return graph_.wiring.links[crossing_.exit]; }
+  const Link& entry() const { return graph_.wiring.links[crossing_.entry]; }
+  bool direct() const { return crossing_.exit == crossing_.entry; }
+  const Searches::Search& fabric() const { return searches().across_fabric(exit().to); }
+  uint64_t beyond() const { return product_of_paths(middle_, far_); }
+
+  const Graph& graph_;
+  const Searches::Search& from_a_;
+  const Searches::Search& to_b_;
+  Crossing crossing_;
+  PathCounts& counts_;
+  uint64_t near_ = 1, middle_ = 1, far_ = 1;
 };
 
 std::vector<LinkId> Topology::Graph::inside_node(VertexId a, VertexId b) const {
@@ -141,6 +192,42 @@ Paths Topology::Graph::paths_between_nodes(VertexId a, VertexId b, size_t most) 
   return all;
 }
 
+Paths Topology::Graph::numbered_inside_node(VertexId a, VertexId b,
+                                            std::span<const uint64_t> numbers,
+                                            PathCounts& counts) const {
+  Searches::Search own;
+  const Searches::Search& from_a = searches.in_node(a, SearchWay::from_source, own);
+  if (!searches.cost(from_a, b).reachable()) return {};
+  Paths paths;
+  const uint64_t all = searches.count(from_a, b, counts);
+  for (const uint64_t number : numbers)
+    paths.push_back(searches.path_number(from_a, b, number % all, counts));
+  return paths;
+}
+
+Paths Topology::Graph::numbered_between_nodes(VertexId a, VertexId b,
+                                              std::span<const uint64_t> numbers,
+                                              PathCounts& counts) const {
+  Searches::Search own_a, own_b;
+  const Searches::Search& from_a = searches.in_node(a, SearchWay::from_source, own_a);
+  const Searches::Search& to_b = searches.in_node(b, SearchWay::to_source, own_b);
+  std::vector<CrossingPaths> through;
+  uint64_t all = 0;
+  for (const Crossing& crossing : crossings(a, b)) {
+    through.emplace_back(*this, from_a, to_b, crossing, counts);
+    all = sum_of_paths(all, through.back().count());
+  }
+  Paths paths;
+  for (const uint64_t any : numbers) {
+    if (through.empty()) break;
+    uint64_t number = any % all;
+    auto one = through.begin();
+    for (; number >= one->count(); ++one) number -= one->count();
+    paths.push_back(one->path(number));
+  }
+  return paths;
+}
+
 Topology::Topology(Wiring wiring) : graph_(std::make_shared<const Graph>(std::move(wiring))) {}
 
 const Wiring& Topology::wiring() const { return graph_->wiring; }
@@ -179,6 +266,18 @@ std::vector<Route> Topology::equal_cost_routes(int from, int to, size_t most) co
   const VertexId a = vertex(from), b = vertex(to);
   Paths paths = in_one_node(from, to) ? graph_->paths_inside_node(a, b, most)
                                       : graph_->paths_between_nodes(a, b, most);
+  if (paths.empty()) throw no_route(from, to);
+  std::vector<Route> routes;
+  for (std::vector<LinkId>& path : paths) routes.push_back(route_over(std::move(path)));
+  return routes;
+}
+
+std::vector<Route> Topology::numbered_routes(int from, int to, std::span<const uint64_t> numbers,
+                                             PathCounts& counts) const {
+  if (from == to) return std::vector<Route>(numbers.size());
+  const VertexId a = vertex(from), b = vertex(to);
+  Paths paths = in_one_node(from, to) ? graph_->numbered_inside_node(a, b, numbers, counts)
+                                      : graph_->numbered_between_nodes(a, b, numbers, counts);
   if (paths.empty()) throw no_route(from, to);
   std::vector<Route> routes;
   for (std::vector<LinkId>& path : paths) routes.push_back(route_over(std::move(path)));

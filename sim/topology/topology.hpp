@@ -15,6 +15,8 @@
 
 namespace pipewright {
 
+class PathCounts;
+
 /// The route from one device to another: least latency, then fewest links, then lowest link
 /// numbers.
 struct Route {
@@ -42,6 +44,10 @@ class Topology {
   /// All routes as short and as quick as that one, which is the first; at most `most`. Parallel
   /// links that a shape has made one of, as the spines of a fat-tree, are one route.
   std::vector<Route> equal_cost_routes(int from, int to, size_t most = 64) const;
+  /// Returns for each of `numbers` the route of that number, modulo how many cost the same, in the
+  /// order of equal_cost_routes(). Lists none but these. Throws Failure where there is no route.
+  std::vector<Route> numbered_routes(int from, int to, std::span<const uint64_t> numbers,
+                                     PathCounts& counts) const;
 
   /// "device 3 > node 0 nic 3".
   std::string name(LinkId link) const;

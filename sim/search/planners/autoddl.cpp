@@ -16,7 +16,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "base/clock.hpp"
 #include "program/grid_groups.hpp"
 #include "search/chain.hpp"
 #include "search/registry.hpp"
@@ -158,9 +157,7 @@ class Job {
   }
 
   Proposal propose() {
-    const ClockTime begin = now();
     const SignaturePlan best = descend(asked_, restarts, problem_.run.seed);
-    const double took = seconds_since(begin);
     std::vector<Estimated> possible = as_written(best);
     for (int tensor = 1; const int side : std::vector<int>(sides_)) {
       uniform(tensor, possible);
@@ -170,7 +167,7 @@ class Job {
     }
     std::ranges::stable_sort(possible, {}, &Estimated::estimate);
     Proposal proposal = best_of(problem_, possible, static_cast<size_t>(problem_.simulations));
-    proposal.findings.note = note(best, took);
+    proposal.findings.note = note(best);
     return proposal;
   }
 
@@ -283,19 +280,14 @@ class Job {
     return text;
   }
 
-  std::string note(const SignaturePlan& best, double took) const {
+  std::string note(const SignaturePlan& best) const {
     std::string text = fmt::format("its signatures, {:.4g} s an iteration by its own estimate: {}",
                                    best.seconds, signatures_text(best.choice));
     const double choices = signature_choices(asked_);
-    if (choices > most_choices)
-      return text + fmt::format("; found in {:.2g} s, too many to try all", took);
-    const ClockTime begin = now();
+    if (choices > most_choices) return text + "; there are too many to try all";
     const SignaturePlan all = try_all(asked_);
-    return text + fmt::format(
-                      "; the best of all {:.0f} is {:.2g} % quicker and took {:.3g} times as "
-                      "long to find",
-                      choices, 100 * (1 - all.seconds / best.seconds),
-                      seconds_since(begin) / std::max(took, 1e-9));
+    return text + fmt::format("; the best of all {:.0f} is {:.2g} % quicker", choices,
+                              100 * (1 - all.seconds / best.seconds));
   }
 
   const Problem& problem_;

@@ -233,7 +233,7 @@ TEST(Run, a_comparison_is_the_same_whatever_runs_at_once) {
     EXPECT_EQ(told, schedules.size());
     for (size_t i = 0; i < rows.size(); ++i) {
       EXPECT_EQ(rows[i].schedule, schedules[i].text);
-      const Run alone = run(four_ranks(schedules[i].text));
+      const auto alone = run(four_ranks(schedules[i].text));
       ASSERT_TRUE(rows[i].run);
       EXPECT_EQ(rows[i].run->result.metrics.iteration, alone.result.metrics.iteration);
     }

@@ -47,6 +47,53 @@ TEST(SpreadRoutes, the_same_seed_draws_the_same) {
   for (size_t k = 0; k < 8; ++k) EXPECT_EQ(a[k].links, b[k].links);
 }
 
+/// Holds the routes of all numbers to those that are listed, in order.
+void expect_numbered_as_listed(const Topology& topology) {
+  PathCounts counts;
+  for (int from = 0; from < topology.devices(); ++from) {
+    for (int to = 0; to < topology.devices(); ++to) {
+      const std::vector<Route> listed = topology.equal_cost_routes(from, to, 100'000);
+      std::vector<uint64_t> numbers;  // twice round
+      for (size_t k = 0; k < 2 * listed.size(); ++k) numbers.push_back(k);
+      const std::vector<Route> numbered = topology.numbered_routes(from, to, numbers, counts);
+      ASSERT_EQ(numbered.size(), numbers.size());
+      for (size_t k = 0; k < numbers.size(); ++k) {
+        const Route& expected = listed[k % listed.size()];
+        ASSERT_EQ(numbered[k].links, expected.links) << from << " to " << to << ": " << k;
+        ASSERT_EQ(numbered[k].latency, expected.latency);
+        ASSERT_EQ(numbered[k].bottleneck, expected.bottleneck);
+      }
+    }
+  }
+}
+
+TEST(SpreadRoutes, a_route_has_the_number_of_its_place_in_the_list) {
+  expect_numbered_as_listed(four_spines().topology);
+  for (const char* fabric :
+       {"kind: torus, dims: [3, 4]", "kind: torus, dims: [2, 2, 3]", "kind: fat-tree, nics: 2"}) {
+    expect_numbered_as_listed(
+        test::cluster_of(std::string("{node: {device: {flops: {fp32: 1 TFLOP/s}}, devices: 2, "
+                                     "interconnect: {kind: full-mesh, link: {bandwidth: 1 GB/s}}}, "
+                                     "nodes: 12, fabric: {link: eth-10, ") +
+                         fabric + "}}")
+            .topology);
+  }
+}
+
+// A torus of 24 x 24 x 24 has 36!/(12!)^3 ways to the opposite corner, far more than can be listed.
+TEST(SpreadRoutes, draws_need_no_list) {
+  const Cluster cluster = test::cluster_of(
+      "{node: {device: {flops: {fp32: 1 TFLOP/s}}}, nodes: 13824, fabric: "
+      "{kind: torus, dims: [24, 24, 24], link: eth-10}}");
+  SpreadRoutes routes(cluster.topology, {.how = Spreading::How::hash, .queue_pairs = 64});
+  const int opposite = 12 * 24 * 24 + 12 * 24 + 12;
+  std::set<std::vector<LinkId>> used;
+  for (const Route& route : routes.of(0, opposite, 0)) used.insert(route.links);
+  EXPECT_EQ(used.size(), 64u) << "two alike would be a rare chance";
+  for (const std::vector<LinkId>& links : used)
+    EXPECT_EQ(links.size(), cluster.topology.route(0, opposite).links.size());
+}
+
 TEST(SpreadRoutes, spraying_takes_every_way_once) {
   const Cluster cluster = four_spines();
   SpreadRoutes routes(cluster.topology, {.how = Spreading::How::all});
