@@ -40,6 +40,7 @@ WorkloadOptions workload_options(const Experiment& e) {
   options.copied_weights = gathers_late(e);
   options.split_weights = splits_weights(e);
   options.recompute = e.recompute;
+  options.pieces = e.partition.pieces;
   return options;
 }
 

@@ -72,6 +72,7 @@ struct WorkloadOptions {
   bool copied_weights = false;     ///< sharded ones, into place once they are gathered
   bool split_weights = false;      ///< the same by one kernel, in which the host has no part
   Recompute recompute;
+  int64_t pieces = 1;  ///< of a convolution or a dense layer, by its output channels
   /// First block of every stage, ascending; only `recompute.blocks` reads it.
   std::vector<int64_t> stage_starts{0};
 };
