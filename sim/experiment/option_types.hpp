@@ -92,6 +92,7 @@ struct PartitionOptions {
   enum class Kind : uint8_t { even, balanced, counts };
   Kind kind = Kind::even;
   std::vector<int64_t> counts;  ///< by stage
+  int64_t pieces = 1;           ///< that a balanced cut may make of a layer
 };
 
 }  // namespace pipewright

@@ -48,6 +48,7 @@ WorkloadOptions workload_options(const Experiment& e) {
   options.sharded.copies_weights = gathers_late(e);
   options.sharded.splits_weights = splits_weights(e);
   options.recompute = e.recompute;
+  options.pieces = e.partition.pieces;
   return options;
 }
 

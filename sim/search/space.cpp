@@ -37,7 +37,7 @@ void add_ways(const Problem& problem, const Given& given, Candidate c,
               const std::vector<std::string>& recompute, std::vector<Candidate>& all) {
   c.balanced = given.blocks == 0 || given.blocks % c.pipeline != 0 || !given.alike;
   if (const config::Value* partition = pinned(problem, "partition"))
-    c.balanced = partition->text == "balanced";
+    c.balanced = partition->is_map() || partition->text == "balanced";
   for (const std::string& redo : recompute) {
     c.recompute = redo;
     for (const config::Value& schedule : schedules) {

@@ -113,6 +113,7 @@ struct WorkloadOptions {
   KernelOptions kernels;
   ShardedOptions sharded;
   Recompute recompute;
+  int64_t pieces = 1;  ///< of a convolution or a dense layer, by its output channels
   /// First block of every stage, ascending; only `recompute.blocks` reads it.
   std::vector<int64_t> stage_starts{0};
 };

@@ -50,3 +50,16 @@ given x.yaml "$albert"
 expect 'their weights are not gathered block by block' 2 '' '*error: parallel.zero: blocks that share weights need them whole, not zero: 3' simulate x.yaml --set parallel.zero=3
 given x.yaml "$albert"
 expect 'there are not more groups than blocks' 2 '' '*hidden_groups*' simulate x.yaml --set model.transformer.hidden_groups=9
+
+given x.yaml 'model: vgg-16
+cluster: {node: vcu118, nodes: 4, fabric: {kind: star, link: eth-100}}
+parallel: {pipeline: 4}
+batch: {global: 16, micro: 1}
+precision: fp16
+schedule: 1f1b-as
+partition: {pieces: 4}'
+expect 'a stage may end within a layer' 0 '*iteration time*' '' simulate x.yaml
+given x.yaml "model: llama-3-8b
+$one
+partition: {pieces: 4}"
+expect 'blocks of a transformer are not cut so' 2 '' '*error: partition.pieces cuts layers of convolutional networks*' simulate x.yaml

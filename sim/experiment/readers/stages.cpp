@@ -36,6 +36,10 @@ DispatchOptions read_dispatch(const Value& value) {
 
 PartitionOptions read_partition(const Value& value) {
   using Kind = PartitionOptions::Kind;
+  if (value.is_map()) {
+    const Fields fields(value, "a partition", keys::a_partition);
+    return {.kind = Kind::balanced, .counts = {}, .pieces = fields.integer("pieces", 1, 1, 64)};
+  }
   if (!value.is_list())
     return {config::as_choice(value, choices::partition) == 0 ? Kind::even : Kind::balanced, {}};
   PartitionOptions options{Kind::counts, {}};

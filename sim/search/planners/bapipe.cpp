@@ -6,7 +6,8 @@
 // Estimate: (m + p - 1) max(F + B) and the step, by study/estimate.hpp.
 // Search: all depths and micro-batches of powers of two; in the order of the estimate, the best of
 //   those that fit, as simulated.
-// Limits: the paper's fractional layers, split between two FPGAs, are not here.
+// Limits: a layer is split between two devices in pieces of one size, and only where the experiment
+//   says so (partition: {pieces: 4}); the paper's fractions are free.
 #include <algorithm>
 
 #include "search/registry.hpp"

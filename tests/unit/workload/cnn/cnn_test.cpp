@@ -57,6 +57,34 @@ TEST(Cnn, a_convolution_is_three_implicit_products) {
   EXPECT_EQ(layers[2].parameters, 5 * 16 * 7 + 7);
 }
 
+// BaPipe's layers that two devices share (arXiv 2012.12544): a piece has its outputs' weights and
+// arithmetic, reads the whole input, and sends it on with the outputs that are there.
+TEST(Cnn, pieces_of_a_layer_share_its_weights_and_arithmetic) {
+  const char* network = "{input: [3, 8, 8], layers: [conv 4 3x3, conv 6 3x3, dense 8, dense 5]}";
+  WorkloadOptions options{.micro_batch = 2, .precision = DType::fp32};
+  const auto whole = layers_of(network, options);
+  options.pieces = 2;
+  const auto pieces = layers_of(network, options);
+  ASSERT_EQ(pieces.size(), 7u) << "the last layer is whole";
+  EXPECT_DOUBLE_EQ(flops(pieces), flops(whole));
+  for (size_t k = 0; k < 3; ++k) {
+    const Layer &first = pieces[2 * k], &second = pieces[2 * k + 1];
+    EXPECT_DOUBLE_EQ(first.parameters + second.parameters, whole[k].parameters);
+    EXPECT_EQ(second.output, whole[k].output);
+    const Work &part = first.forward[0].kernels[0], &all = whole[k].forward[0].kernels[0];
+    EXPECT_DOUBLE_EQ(2 * part.flops, all.flops);
+    EXPECT_EQ(2 * part.written, all.written);
+    EXPECT_EQ(part.read - part.weights, all.read - all.weights) << "the whole input";
+  }
+  EXPECT_EQ(pieces[2].output, whole[0].output + pieces[2].forward[0].kernels[0].written);
+}
+
+TEST(Cnn, channels_that_do_not_divide_are_not_cut) {
+  const auto layers = layers_of("{input: [3, 8, 8], layers: [conv 5 3x3, conv 6 3x3, dense 5]}",
+                                {.micro_batch = 2, .pieces = 2});
+  EXPECT_EQ(layers.size(), 4u);
+}
+
 // F(4x4, 3x3): 4 samples of 9 x 8 places are 4 x 3 x 2 tiles, each 36 multiplications a pair of
 // channels, on transformed tensors of 36 / 16 and weights of 36 / 9 of the size.
 TEST(Cnn, wide_kernels_of_3_run_by_winograd_in_fp32) {
