@@ -158,6 +158,7 @@ MemoryUse static_memory(std::span<const Layer> stage, const StateOptions& option
                               passing_gradient_bytes(options) * count.all());
   if (!options.optimizer_on_host) use.optimizer = whole_bytes(held_optimizer_bytes(count, options));
   use.buffers = whole_bytes(buffers);
+  for (const Layer& layer : stage) use.reclaimable += layer.reclaimable;
   return use;
 }
 

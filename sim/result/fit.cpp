@@ -1,5 +1,7 @@
 #include "result/fit.hpp"
 
+#include <algorithm>
+
 namespace pipewright {
 
 std::optional<double> memory_share(const RankResult& rank) {
@@ -7,9 +9,26 @@ std::optional<double> memory_share(const RankResult& rank) {
   return static_cast<double>(rank.memory.total().count) / static_cast<double>(rank.capacity->count);
 }
 
+namespace {
+
+/// Counts what the allocator holds where there is room among the buffers, as far as there is.
+void hold_reclaimable(RankResult& rank) {
+  MemoryUse& memory = rank.memory;
+  Bytes held = memory.reclaimable;
+  if (rank.capacity) {
+    const Bytes needed = memory.total();
+    held = std::min(held, needed < *rank.capacity ? *rank.capacity - needed : Bytes{});
+  }
+  memory.buffers += held;
+  memory.reclaimable = {};
+}
+
+}  // namespace
+
 void add_fit(RunResult& result) {
   std::optional<double> most;
-  for (const RankResult& rank : result.metrics.ranks) {
+  for (RankResult& rank : result.metrics.ranks) {
+    hold_reclaimable(rank);
     const std::optional<double> share = memory_share(rank);
     if (!share || (most && *share <= *most)) continue;
     most = share;

@@ -10,7 +10,8 @@ namespace pipewright {
 std::optional<double> memory_share(const RankResult& rank);
 
 /// Fills in the fit of `result`, whose ranks say what they hold and what there is. A rank without a
-/// capacity has room for all.
+/// capacity has room for all. What an allocator holds where there is room becomes part of a rank's
+/// buffers.
 void add_fit(RunResult& result);
 
 }  // namespace pipewright

@@ -95,6 +95,7 @@ struct Layer {
   Segments weight_gradient;  ///< the half that can be deferred
   Bytes stash;               ///< activations held from forward to the weight gradient
   Bytes transient;           ///< held only while the backward pass of this layer runs (recomputed)
+  Bytes reclaimable;         ///< given up, but not reused within a forward pass while there is room
   Bytes output;              ///< sent to the next stage when the layer is the last of its stage
 };
 

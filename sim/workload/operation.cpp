@@ -134,7 +134,7 @@ Layer assemble(const LayerEnds& ends, const Operations& operations, const Recomp
   layer.name = ends.name;
   layer.kind = ends.kind;
   layer.output = whole_bytes(ends.output);
-  double stash = ends.input, transient = 0;
+  double stash = ends.input, transient = 0, reclaimable = 0;
   Again repeated(recompute);
   for (const Operation& operation : operations) {
     count(layer, operation);
@@ -143,6 +143,7 @@ Layer assemble(const LayerEnds& ends, const Operations& operations, const Recomp
     const bool again = repeated.of(operation);
     const double kept = repeated.kept(operation, again);
     stash += kept;
+    reclaimable += operation.reclaimable;
     transient += std::max(operation.saved - kept, 0.0);
     if (!again) continue;
     extend(layer.recompute, operation.forward, operation.forward_collective);
@@ -155,6 +156,7 @@ Layer assemble(const LayerEnds& ends, const Operations& operations, const Recomp
     extend(layer.weight_gradient, operation.weight_gradient_steps);
   }
   layer.stash = whole_bytes(stash);
+  layer.reclaimable = whole_bytes(reclaimable);
   if (holds_gradients(ends.kind)) transient += gradients_beyond_stash(ends, operations);
   layer.transient = whole_bytes(transient);
   return layer;

@@ -23,7 +23,8 @@ struct Operation {
   /// The segments that come after those where a pass communicates more than once, or before it
   /// computes.
   Segments forward_steps, input_gradient_steps, weight_gradient_steps;
-  double saved = 0;  ///< bytes kept for the backward pass, unless the operation is run again
+  double saved = 0;        ///< bytes kept for the backward pass, unless the operation is run again
+  double reclaimable = 0;  ///< bytes that the allocator gets back late in a forward pass
   double parameters = 0, device_parameters = 0;
   double device_expert_parameters = 0;  ///< of device_parameters
   std::optional<Axis> summed_over;      ///< their gradients, within the tensor group

@@ -210,6 +210,57 @@ class Translator {
   double element_, gradient_;
 };
 
+/// Layers in model order.
+class Stack {
+ public:
+  explicit Stack(const Recompute& recompute) : recompute_(recompute) {}
+
+  void add(std::string name, double output, const Operations& operations,
+           LayerKind kind = LayerKind::block) {
+    layers.push_back(assemble({.name = std::move(name), .kind = kind, .output = output}, operations,
+                              recompute_));
+  }
+
+  std::vector<Layer> layers;
+
+ private:
+  const Recompute& recompute_;
+};
+
+void add_language_model(const RecurrentShape& shape, const Translator& t, Stack& stack) {
+  const int64_t h = shape.hidden;
+  stack.add("embedding", t.bytes(h), {t.embedding()}, LayerKind::embedding);
+  for (int64_t i = 0; i < shape.layers; ++i)
+    stack.add(fmt::format("lstm {}", i), t.bytes(h), {t.lstm(h)});
+}
+
+void add_encoder(const RecurrentShape& shape, const Translator& t, Stack& stack) {
+  const int64_t h = shape.hidden;
+  stack.add("source embedding", t.bytes(h), {t.embedding()}, LayerKind::embedding);
+  int64_t width = h;
+  for (int64_t i = 0; i < shape.encoder; ++i) {
+    const bool both_ways = i < shape.bidirectional;
+    Operations operations{t.lstm(width)};
+    if (both_ways) operations.push_back(t.lstm(width));
+    if (i >= 2) operations.push_back(t.residual());
+    width = both_ways ? 2 * h : h;
+    stack.add(fmt::format("encoder {}", i), t.bytes(width), operations);
+  }
+}
+
+void add_decoder(const RecurrentShape& shape, const Translator& t, Stack& stack) {
+  const int64_t h = shape.hidden;
+  const double encoded = t.bytes(h), context = t.bytes(h);
+  stack.add("target embedding", t.bytes(h) + encoded, {t.embedding()});
+  for (int64_t i = 0; i < shape.decoder; ++i) {
+    Operations operations{t.lstm(i == 0 ? h : 2 * h)};
+    if (i == 0) operations.push_back(t.attention());
+    if (i >= 2) operations.push_back(t.residual());
+    const bool last = i + 1 == shape.decoder;
+    stack.add(fmt::format("decoder {}", i), t.bytes(h) + (last ? 0 : context), operations);
+  }
+}
+
 }  // namespace
 
 RecurrentShape read_recurrent(const config::Value& value) {
@@ -242,40 +293,15 @@ std::vector<Layer> recurrent_layers(const RecurrentShape& shape, const WorkloadO
         "a recurrent model's layers cannot be split: tensor, context and expert must be 1");
   }
   const Translator t(shape, options);
-  const int64_t h = shape.hidden;
-  std::vector<Layer> layers;
-  const auto add = [&](std::string name, double output, const Operations& operations,
-                       LayerKind kind = LayerKind::block) {
-    layers.push_back(assemble({.name = std::move(name), .kind = kind, .output = output}, operations,
-                              options.recompute));
-  };
+  Stack stack(options.recompute);
   if (shape.layers > 0) {
-    add("embedding", t.bytes(h), {t.embedding()}, LayerKind::embedding);
-    for (int64_t i = 0; i < shape.layers; ++i)
-      add(fmt::format("lstm {}", i), t.bytes(h), {t.lstm(h)});
-    add("classifier", 0, {t.classifier()}, LayerKind::head);
-    return layers;
+    add_language_model(shape, t, stack);
+  } else {
+    add_encoder(shape, t, stack);
+    add_decoder(shape, t, stack);
   }
-  add("source embedding", t.bytes(h), {t.embedding()}, LayerKind::embedding);
-  int64_t width = h;
-  for (int64_t i = 0; i < shape.encoder; ++i) {
-    Operations operations{t.lstm(width)};
-    if (i < shape.bidirectional) operations.push_back(t.lstm(width));
-    if (i >= 2) operations.push_back(t.residual());
-    width = i < shape.bidirectional ? 2 * h : h;
-    add(fmt::format("encoder {}", i), t.bytes(width), operations);
-  }
-  const double encoded = t.bytes(h), context = t.bytes(h);
-  add("target embedding", t.bytes(h) + encoded, {t.embedding()});
-  for (int64_t i = 0; i < shape.decoder; ++i) {
-    Operations operations{t.lstm(i == 0 ? h : 2 * h)};
-    if (i == 0) operations.push_back(t.attention());
-    if (i >= 2) operations.push_back(t.residual());
-    const bool last = i + 1 == shape.decoder;
-    add(fmt::format("decoder {}", i), t.bytes(h) + (last ? 0 : context), operations);
-  }
-  add("classifier", 0, {t.classifier()}, LayerKind::head);
-  return layers;
+  stack.add("classifier", 0, {t.classifier()}, LayerKind::head);
+  return std::move(stack.layers);
 }
 
 }  // namespace pipewright

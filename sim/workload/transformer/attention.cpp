@@ -188,6 +188,7 @@ Operation rotation(const Share& share, const Core& core) {
   };
   operation.forward = {pass(Direction::forward)};
   operation.input_gradient = {pass(Direction::input_gradient)};
+  operation.saved = eager_layouts_kept(share, numbers);
   return operation;
 }
 

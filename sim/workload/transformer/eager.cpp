@@ -20,12 +20,19 @@
 //   projections  queries, keys and values are laid out by sequence, 2e; keys and values joined and
 //                laid out again, 4e of those. Gradients of keys and values joined, 2e of those, of
 //                all three joined, 2e, and, where there are as many key heads as query heads, laid
-//                out by token again, 2e
+//                out by token again, 2e. There queries are a part of one tensor with keys and
+//                values and keep it, beside the keys and values that attention reads
 //   outputs      with several sequences in a micro-batch, laid out by token, 2e, and kept; their
 //                gradients laid out by sequence, 2e
 //   gradients    of weights in 16 bits are written, then added to those in fp32 (shards.cpp)
+//   scattered    what a row-parallel product makes is given up once it is reduced and scattered.
+//                PyTorch's allocator reuses it only when the stream of NCCL has come so far
+//                (recordStream), and the host is ahead of that by a forward pass. It is held while
+//                there is room
 // Source: huggingface/nanotron 67c5ebb6, src/nanotron/models/llama.py, nn/layer_norm.py,
-// optim/gradient_accumulator.py; flash_attn/ops/triton/layer_norm.py, layers/rotary.py.
+// optim/gradient_accumulator.py; PyTorch 2.1,
+// c10/cuda/CUDACachingAllocator.cpp, ProcessGroupNCCL.cpp; flash_attn/ops/triton/layer_norm.py,
+// layers/rotary.py.
 //
 // Source: PyTorch 2.5, aten/src/ATen/native (layer_norm.cpp: rms_norm is composite;
 // cuda/SoftMax.cu, PersistentSoftmax.cuh: a warp has rows up to 1024),
@@ -99,6 +106,15 @@ double eager_layouts(const Share& share, Direction direction, const HeadNumbers&
   if (direction == Direction::forward) return 2 * e * all + 4 * e * numbers.keys_and_values;
   const bool as_many = share.shape.attention.kv_heads == share.shape.attention.heads;
   return 2 * e * numbers.keys_and_values + (as_many ? 2 * e * all : 0);
+}
+
+double eager_layouts_kept(const Share& share, const HeadNumbers& numbers) {
+  const bool as_many = share.shape.attention.kv_heads == share.shape.attention.heads;
+  return is_nanotron(share) && as_many ? share.element * numbers.keys_and_values : 0;
+}
+
+double eager_scattered_kept(const Share& share, double numbers) {
+  return is_nanotron(share) ? share.element * numbers : 0;
 }
 
 double eager_outputs(const Share& share, double numbers) {

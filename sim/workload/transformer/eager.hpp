@@ -28,6 +28,10 @@ struct HeadNumbers {
 };
 /// Returns the extra bytes that lay them out for attention, or their gradients for the products.
 double eager_layouts(const Share& share, Direction direction, const HeadNumbers& numbers);
+/// Returns the bytes that they keep beside what attention reads.
+double eager_layouts_kept(const Share& share, const HeadNumbers& numbers);
+/// Returns the bytes of a product of `numbers` that is reduced and scattered, not reused at once.
+double eager_scattered_kept(const Share& share, double numbers);
 /// Returns the extra bytes that lay out attention's output of `numbers`, in either direction. Half
 /// of them are kept.
 double eager_outputs(const Share& share, double numbers);

@@ -205,6 +205,7 @@ Operation leave_region(const Share& share, Part part) {
     return operation;
   }
   operation.forward_collective = over_tensor(share, CollectiveKind::reduce_scatter, width);
+  operation.reclaimable = eager_scattered_kept(share, share.bytes(width) / share.element);
   Gathering gradient = gather_operand(share, Direction::input_gradient, width, false);
   operation.input_gradient = std::move(gradient.kernels);
   operation.input_gradient_collective = gradient.collective;

@@ -81,7 +81,8 @@ TEST(Eager, nanotron_lays_out_what_attention_reads) {
 }
 
 // Kept: the gate's activation, 2 B; of both norms the fp32 copy and the result before the weight,
-// 6 B. nanotron's norms keep nothing; its laid out outputs 2 B.
+// 6 B. nanotron's norms keep nothing; its laid out outputs 2 B, and the keys and values that stand
+// in one tensor with queries 4 B.
 TEST(Eager, operators_keep_what_the_next_one_needs) {
   const auto stash = [](Operators operators) {
     WorkloadOptions options{.micro_batch = 2, .sequence = 128};
@@ -90,7 +91,20 @@ TEST(Eager, operators_keep_what_the_next_one_needs) {
   };
   const double fused = stash(Operators::fused);
   EXPECT_DOUBLE_EQ(stash(Operators::eager) - fused, 2 * n * f + 2 * 6 * n * h);
-  EXPECT_DOUBLE_EQ(stash(Operators::nanotron) - fused, 2 * n * f + 2 * n * h);
+  EXPECT_DOUBLE_EQ(stash(Operators::nanotron) - fused, 2 * n * f + (2 + 4) * n * h);
+}
+
+// The outputs of both row-parallel products are whole before they are scattered, 2 B each.
+TEST(Eager, what_nanotron_scatters_is_held_while_there_is_room) {
+  const auto held = [](Operators operators, bool scatters) {
+    WorkloadOptions options{.micro_batch = 2, .sequence = 128, .tensor = 2};
+    options.sequence_parallel = scatters;
+    options.operators = operators;
+    return static_cast<double>(layers_of(llama(), options)[1].reclaimable.count);
+  };
+  EXPECT_DOUBLE_EQ(held(Operators::nanotron, true), 2 * 2 * n * h);
+  EXPECT_EQ(held(Operators::nanotron, false), 0) << "summed in place";
+  EXPECT_EQ(held(Operators::eager, true), 0);
 }
 
 // 4 x 2 x s^2 scores: scaled and masked apart, 2 x 4 B; rows of 2048 are read once more, and so are
