@@ -19,7 +19,7 @@ TEST(TraceFiles, a_file_is_known_by_its_beginning) {
   EXPECT_EQ(diagnose::diagnose_files({table}).steps[0].number, 4);
   EXPECT_NE(error_of([&] {
               diagnose::diagnose_files({torch, table});
-            }).find("this is none"),
+            }).find("this is no trace of PyTorch"),
             std::string::npos);
 }
 
