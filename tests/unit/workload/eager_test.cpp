@@ -99,7 +99,7 @@ TEST(Eager, what_nanotron_scatters_is_held_while_there_is_room) {
   const auto held = [](Operators operators, bool scatters) {
     WorkloadOptions options{.micro_batch = 2, .sequence = 128, .tensor = 2};
     options.sequence_parallel = scatters;
-    options.operators = operators;
+    options.kernels.operators = operators;
     return static_cast<double>(layers_of(llama(), options)[1].reclaimable.count);
   };
   EXPECT_DOUBLE_EQ(held(Operators::nanotron, true), 2 * 2 * n * h);
