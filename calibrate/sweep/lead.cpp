@@ -24,7 +24,7 @@ void Lead::run(std::span<const StudyPoint* const> points, const SweepOptions::Si
                const SweepOptions::Keep& keep) {
   {
     const std::lock_guard lock(mutex_);
-    left_.assign(points.begin(), points.end());
+    points_.left.assign(points.begin(), points.end());
     keep_ = &keep;
   }
   do {
@@ -32,17 +32,17 @@ void Lead::run(std::span<const StudyPoint* const> points, const SweepOptions::Si
       run_here(simulate, keep);
     } catch (...) {
       const std::lock_guard lock(mutex_);
-      left_.clear();
+      points_.left.clear();
       if (!error_) error_ = std::current_exception();
     }
   } while (wait_for_others());
   if (error_) std::rethrow_exception(error_);
-  for (const StudyPoint* point : failed_) keep(simulate(*point));
-  if (fatal_.empty()) return;
+  for (const StudyPoint* point : points_.failed) keep(simulate(*point));
+  if (points_.fatal.empty()) return;
   throw Failure(fmt::format(
       "{} points were each under way in two processes that died and are not run again; the first "
       "of them is number {} of the study",
-      fatal_.size(), fatal_.front()->index + 1));
+      points_.fatal.size(), points_.fatal.front()->index + 1));
 }
 
 void Lead::run_here(const SweepOptions::Simulate& simulate, const SweepOptions::Keep& keep) {
@@ -54,17 +54,17 @@ void Lead::run_here(const SweepOptions::Simulate& simulate, const SweepOptions::
 /// Tells whether points have come back that nobody has run.
 bool Lead::wait_for_others() {
   std::unique_lock lock(mutex_);
-  returned_.wait(lock, [&] { return elsewhere_ == 0 || !left_.empty(); });
-  if (!left_.empty()) return true;
+  returned_.wait(lock, [&] { return points_.elsewhere == 0 || !points_.left.empty(); });
+  if (!points_.left.empty()) return true;
   keep_ = nullptr;
   return false;
 }
 
 const StudyPoint* Lead::take() {
   const std::lock_guard lock(mutex_);
-  if (left_.empty()) return nullptr;
-  const StudyPoint* point = left_.front();
-  left_.pop_front();
+  if (points_.left.empty()) return nullptr;
+  const StudyPoint* point = points_.left.front();
+  points_.left.pop_front();
   return point;
 }
 
@@ -97,11 +97,11 @@ size_t Lead::lose(int rank) {
   const std::vector<const StudyPoint*> points = std::exchange(given_[rank], {});
   for (const StudyPoint* point : points) {
     if (++deaths_[point] >= most_deaths)
-      fatal_.push_back(point);
+      points_.fatal.push_back(point);
     else if (!error_)
-      left_.push_front(point);
+      points_.left.push_front(point);
   }
-  elsewhere_ -= points.size();
+  points_.elsewhere -= points.size();
   returned_.notify_one();
   return points.size();
 }
@@ -123,7 +123,7 @@ void Lead::handle(const transport::Packet& packet) {
     case Message::failed: {
       const StudyPoint* point = taken_from(packet.from, place_of(packet.bytes));
       if (!point) return;
-      failed_.push_back(point);
+      points_.failed.push_back(point);
       return is_back();
     }
     default:
@@ -139,7 +139,7 @@ const StudyPoint* Lead::taken_from(int rank, size_t place) {
 
 void Lead::is_back() {
   const std::lock_guard lock(mutex_);
-  --elsewhere_;
+  --points_.elsewhere;
   returned_.notify_one();
 }
 
@@ -149,7 +149,7 @@ void Lead::take_back(const SweepRun& run) {
   } catch (...) {  // a disk that is full
     const std::lock_guard lock(mutex_);
     error_ = std::current_exception();
-    left_.clear();
+    points_.left.clear();
   }
 }
 
@@ -160,11 +160,11 @@ void Lead::answer() {
 /// Tells whether there was an answer.
 bool Lead::answered(int to) {
   const std::lock_guard lock(mutex_);
-  if (!left_.empty()) {
-    const StudyPoint* point = left_.front();
-    left_.pop_front();
+  if (!points_.left.empty()) {
+    const StudyPoint* point = points_.left.front();
+    points_.left.pop_front();
     given_[to].push_back(point);
-    ++elsewhere_;
+    ++points_.elsewhere;
     send(session_, to, Message::point, static_cast<uint64_t>(point - study_.points.data()));
     return true;
   }

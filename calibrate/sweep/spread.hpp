@@ -41,6 +41,13 @@ class Lead {
   bool has_lost() const { return has_lost_; }
 
  private:
+  /// The points that are not done.
+  struct Points {
+    std::deque<const StudyPoint*> left;
+    std::vector<const StudyPoint*> failed;  // elsewhere
+    std::vector<const StudyPoint*> fatal;   // not run again
+    size_t elsewhere = 0;                   // that others have
+  };
   void handle(const transport::Packet& packet);
   void answer();
   bool answered(int to);
@@ -64,10 +71,7 @@ class Lead {
 
   mutable std::mutex mutex_;  // of all below
   std::condition_variable returned_;
-  std::deque<const StudyPoint*> left_;
-  std::vector<const StudyPoint*> failed_;  // elsewhere
-  std::vector<const StudyPoint*> fatal_;   // not run again
-  size_t elsewhere_ = 0;                   // points that others have
+  Points points_;
   const SweepOptions::Keep* keep_ = nullptr;
   std::exception_ptr error_;  // of keeping
   bool ended_ = false;

@@ -106,6 +106,13 @@ class DrawnRoutes {
   std::vector<Line> lines_;  // by flow
 };
 
+/// Tells whether the packet holds small gradients.
+bool is_small(const Packet& packet, const PacketOptions& options) {
+  if (options.small == 0) return false;
+  const uint64_t drawn = scrambled(scrambled(options.seed ^ packet.flow) + packet.number);
+  return static_cast<double>(drawn >> 11) * 0x1p-53 < options.small;
+}
+
 class Run {
  public:
   Run(std::span<const PacketFlow> flows, std::span<const Bandwidth> ports,
@@ -266,7 +273,7 @@ class Run {
       if (senders_.deliver(id, now_)) push(later(now_, return_latency(route)), acknowledgement, id);
     } else if (!goes_on(id, route[packet.hop].port)) {
       ++traffic_.dropped[route[packet.hop].port];
-      if (is_small(packet)) ++senders_.result(flow).dropped_small;
+      if (is_small(packet, options_)) ++senders_.result(flow).dropped_small;
       senders_.drop(id, now_);
     }
     if (!was_done && senders_.done(flow)) begin_followers(flow);
@@ -281,19 +288,12 @@ class Run {
     Packet& packet = pool_[id];
     const int priority = flows_[packet.flow].priority;
     if (ports_.is_long(port, priority)) {
-      if (is_small(packet)) return false;
+      if (is_small(packet, options_)) return false;
       packet.marked = true;
     }
     if (!ports_.enqueue(port, priority, id, size_of(packet), pool_)) return false;
     wake(port);
     return true;
-  }
-
-  /// Tells whether the packet holds small gradients.
-  bool is_small(const Packet& packet) const {
-    if (options_.small == 0) return false;
-    const uint64_t drawn = scrambled(scrambled(options_.seed ^ packet.flow) + packet.number);
-    return static_cast<double>(drawn >> 11) * 0x1p-53 < options_.small;
   }
 
   std::span<const PacketFlow> flows_;
