@@ -47,7 +47,7 @@ TEST(Trace, a_pass_is_a_slice_of_its_rank_with_what_it_works_on) {
 // What each counter is of, is its value from the beginning of the iteration on; at the end it is
 // none.
 TEST(Trace, counters_of_a_rank_add_up_to_the_iteration) {
-  const Run run = test::tiny_run();
+  const auto run = test::tiny_run();
   std::map<std::pair<Json, std::string>, double> counters;
   std::map<Json, double> by_rank, at_end;
   for (const Json& event : events(run, "C")) {
