@@ -41,9 +41,9 @@ TEST(KindKeys, what_is_erased_is_not_found_again) {
 }
 
 TEST(KindKeys, the_first_one_is_refused_where_it_stands) {
-  EXPECT_EQ(
-      error_of([] { refuse_keys_of_other_kinds(document(), ExperimentKind::traffic, "traffic"); }),
-      "x.yaml:2:1: error: 'precision' means nothing beside 'traffic'");
+  EXPECT_EQ(test::error_of(
+                [] { refuse_keys_of_other_kinds(document(), ExperimentKind::traffic, "traffic"); }),
+            "x.yaml:2:1: error: 'precision' means nothing beside 'traffic'");
 }
 
 }  // namespace

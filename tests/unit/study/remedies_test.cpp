@@ -25,6 +25,10 @@ config::Value job(const std::string& memory, const std::string& more = "") {
       more);
 }
 
+std::string batch_of(const config::Value& resolved) {
+  return resolved.find("batch")->find("global")->text;
+}
+
 std::vector<Remedy> remedies(const config::Value& experiment) {
   const config::Catalogue catalogue;
   const RunResult result = run_experiment(experiment, catalogue, {}).result;
@@ -49,8 +53,7 @@ TEST(Remedies, each_makes_the_run_fit_as_it_says) {
     EXPECT_TRUE(after.fit.feasible);
     EXPECT_EQ(after.metrics.iteration, remedy.iteration);
     EXPECT_EQ(after.fit.fullest, remedy.fullest);
-    EXPECT_EQ(after.experiment.find("batch")->find("global")->text,
-              before.experiment.find("batch")->find("global")->text);
+    EXPECT_EQ(batch_of(after.experiment), batch_of(before.experiment));
   }
   EXPECT_TRUE(std::ranges::is_sorted(all, {}, &Remedy::iteration));
 }
