@@ -33,6 +33,9 @@ void refuse_in_synthetic(const Experiment& e, const SyntheticModel& synthetic) {
 }
 
 void refuse_beside_peers(const Experiment& e) {
+  if (e.offload.any()) e.fail("offload", "offload: peers keep all on their devices");
+  if (e.batch.lengths)
+    e.fail("batch.lengths", "batch.lengths: micro-batches of peers are alike: whole sequences");
   refuse_keys_of_other_kinds(e.document, ExperimentKind::peers, "peers");
 }
 

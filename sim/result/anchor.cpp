@@ -17,7 +17,7 @@ namespace {
 using Vector = Eigen::Vector3d;
 using Matrix = Eigen::Matrix3d;
 
-constexpr AnchorParts prior_deviation = {0.154, 0.170, 0.504};
+constexpr AnchorParts prior_deviation = {0.122, 0.184, 0.387};
 
 Vector vector_of(const AnchorParts& parts) { return {parts[0], parts[1], parts[2]}; }
 

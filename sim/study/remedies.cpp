@@ -92,8 +92,9 @@ std::vector<Change> pairs_of(const std::vector<Change>& changes) {
     for (size_t b = a + 1; b < changes.size(); ++b) {
       if (changes[a].kind == changes[b].kind) continue;
       Change& both = pairs.emplace_back(changes[a]);
-      both.settings.insert(both.settings.end(), changes[b].settings.begin(),
-                           changes[b].settings.end());
+      for (const std::string& setting : changes[b].settings)
+        if (std::ranges::find(both.settings, setting) == both.settings.end())
+          both.settings.push_back(setting);
     }
   return pairs;
 }

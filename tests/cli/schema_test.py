@@ -221,6 +221,8 @@ flows = {'cluster': {**of_model['cluster'], 'fabric': {'kind': 'fat-tree', 'link
 runs = {
     'model': {**of_model, 'training': {'tokens': '300B'}, 'variation': {'compute_spread': '3%', 'seeds': 2},
               'failures': {'device_mtbf': '50000 h', 'checkpoint_time': '60 s'}},
+    'tight': {'model': 'llama-2-7b', 'cluster': 'dgx-h100-32', 'parallel': {'data': 32},
+              'batch': {'global': 256, 'micro': 4}, 'schedule': '1f1b'},
     'offload': {**of_model, 'offload': 'activations'},
     'synthetic': {'model': {'synthetic': {'devices': 4, 'microbatches': 8, 'forward': '1 ms', 'backward': '2 ms'}},
                   'cluster': switch, 'schedule': 'pipedream', 'iterations': 12, 'precision': 'bf16'},

@@ -55,8 +55,8 @@ TEST(Run, tied_ends_that_step_after_every_micro_batch_do_not_stop_the_pipeline) 
   const auto result = run(experiment(
       "model: {transformer: {layers: 8, hidden: 512, heads: 8, ffn: 2048, vocabulary: 1024}}\n"
       "cluster: {node: dgx-a100-80g, nodes: 1}\n"
-      "parallel: {pipeline: 4, data: 1}\n"
-      "batch: {global: 32, micro: 1, sequence: 1024}\n"
+      "parallel: {pipeline: 4, data: 2}\n"
+      "batch: {global: 64, micro: 1, sequence: 1024}\n"
       "schedule: pipedream\n"
       "partition: balanced\n"));
   const Metrics& metrics = result.result.metrics;

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <set>
 
 #include "config/catalogue.hpp"
 #include "support/experiments.hpp"
@@ -58,11 +59,14 @@ TEST(Remedies, each_makes_the_run_fit_as_it_says) {
   EXPECT_TRUE(std::ranges::is_sorted(all, {}, &Remedy::iteration));
 }
 
-// The state alone needs more than a device has, whatever is done to activations; and the reverse.
+// The state alone needs more than a device has, and so do the activations alone.
 TEST(Remedies, two_changes_go_together_where_one_will_not_do) {
-  const std::vector<Remedy> all = remedies(job("900 MiB"));
+  const std::vector<Remedy> all = remedies(job("2 GiB"));
   ASSERT_THAT(all, Not(IsEmpty()));
-  for (const Remedy& remedy : all) EXPECT_GT(remedy.changes.size(), 1u);
+  for (const Remedy& remedy : all) {
+    EXPECT_GT(remedy.changes.size(), 1u);
+    EXPECT_EQ(std::set(remedy.changes.begin(), remedy.changes.end()).size(), remedy.changes.size());
+  }
 }
 
 TEST(Remedies, nothing_helps_where_a_device_has_next_to_nothing) {

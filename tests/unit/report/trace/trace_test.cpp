@@ -103,7 +103,7 @@ TEST(Trace, arrows_lead_from_producer_over_transfer_to_consumer) {
 TEST(Trace, memory_is_counted_over_time) {
   std::vector<std::pair<double, int64_t>> rank0;
   for (const Json& event : events(test::tiny_run(), "C"))
-    if (event.at("pid") == 1)
+    if (event.at("pid") == 1 && event.at("name") == "device memory")
       rank0.emplace_back(event.at("ts").get<double>(), event.at("args").at("bytes").get<int64_t>());
   const std::vector<std::pair<double, int64_t>> expected = {{0, 1100}, {64.000002, 1000}};
   EXPECT_EQ(rank0, expected);
