@@ -9,6 +9,7 @@
 #include "estimate/closed_form.hpp"
 #include "plan/segments_time.hpp"
 #include "plan/update_time.hpp"
+#include "program/op_types.hpp"
 #include "program/passes/paired.hpp"
 #include "run/prepared.hpp"
 
@@ -110,17 +111,7 @@ class Estimate {
   const Segments& segments(const Action& a) const {
     const StageWork& work =
         p_.work.stages[static_cast<size_t>(a.stage) * slices_ + static_cast<size_t>(a.slice)];
-    switch (a.pass) {
-      case Pass::forward:
-        return work.forward;
-      case Pass::backward:
-        return work.backward;
-      case Pass::input_gradient:
-        return work.input_gradient;
-      case Pass::weight_gradient:
-        return work.weight_gradient;
-    }
-    abort_with("an unknown pass");
+    return segments_of(work, a.pass);
   }
 
   Time largest() const {

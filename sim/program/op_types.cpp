@@ -4,8 +4,6 @@ namespace pipewright {
 
 using schedule::Pass;
 
-namespace {
-
 const Segments& segments_of(const StageWork& work, Pass pass) {
   switch (pass) {
     case Pass::forward:
@@ -17,8 +15,10 @@ const Segments& segments_of(const StageWork& work, Pass pass) {
     case Pass::weight_gradient:
       return work.weight_gradient;
   }
-  return work.forward;
+  abort_with("an unknown pass");
 }
+
+namespace {
 
 /// Output goes to the next stage, gradients of the input to the one before.
 uint32_t resharding_of(const std::vector<ReshardingEdge>& resharding_edges, Pass pass, int stage) {

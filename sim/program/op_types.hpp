@@ -9,6 +9,9 @@
 
 namespace pipewright {
 
+/// Returns what `pass` of a stage does.
+const Segments& segments_of(const StageWork& work, schedule::Pass pass);
+
 class OpTypes {
  public:
   OpTypes(const LoweringInput& input, Program& program);
