@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json.hpp"
 #include "calibrate/fit/kernels.hpp"
 #include "calibrate/measure/point_work.hpp"
 #include "cost/profile_cost.hpp"
@@ -91,7 +92,7 @@ void write_html(const Profile& profile, const std::vector<calibration::Measured>
   if (profile.conditions) j["conditions"] = json(*profile.conditions);
   write_page({.kind = "calibration",
               .title = "Calibration of " + profile.device.name,
-              .results = j.dump(-1, ' ', false, Json::error_handler_t::replace)},
+              .results = dump_json(j)},
              out);
 }
 

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
+#include "base/json.hpp"
 #include "calibrate/cli/registry.hpp"
 #include "calibrate/live/claims.hpp"
 
@@ -18,7 +19,7 @@ int print_claim(const Arguments& arguments, const Environment&) {
                      {"system_value", one.system_value},
                      {"baseline", one.baseline},
                      {"baseline_value", one.baseline_value}});
-  fmt::print("{}\n", cases.dump(2));
+  fmt::print("{}\n", dump_json(cases, 2));
   return 0;
 }
 

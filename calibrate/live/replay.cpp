@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json.hpp"
 #include "base/text.hpp"
 #include "calibrate/live/executor/alone.hpp"
 #include "report/json/result.hpp"
@@ -143,8 +144,8 @@ Json json_of(const Replay& replay) {
   if (replay.gpu) document["gpu"] = json_of(*replay.gpu, replay.ranks_share_gpu);
   document["compute"] = replay.compute;
   document["iterations_s"] = replay.iterations_s;
-  document["predicted"] = Json::parse(pipewright::json_text(replay.predicted.result));
-  document["measured"] = Json::parse(pipewright::json_text(replay.measured.result));
+  document["predicted"] = parse_ordered_json(pipewright::json_text(replay.predicted.result));
+  document["measured"] = parse_ordered_json(pipewright::json_text(replay.measured.result));
   document["error"] = std::move(error);
   if (replay.numerics) {
     document["numerics"] = {{"reference", replay.numerics->reference},
@@ -157,11 +158,11 @@ Json json_of(const Replay& replay) {
 }  // namespace
 
 std::string json_text(const std::vector<Replay>& replays) {
-  if (replays.size() == 1) return json_of(replays.front()).dump(2) + "\n";
+  if (replays.size() == 1) return dump_json(json_of(replays.front()), 2) + "\n";
   Json document;
   document["schema"] = "pipewright.replays/1";
   for (const Replay& replay : replays) document["replays"].push_back(json_of(replay));
-  return document.dump(2) + "\n";
+  return dump_json(document, 2) + "\n";
 }
 
 std::string summary(const Replay& replay) {

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
+#include "base/json.hpp"
 
 namespace pipewright::calibration {
 namespace {
@@ -66,11 +67,11 @@ DeviceRow measure_device(Bench& bench) {
 
 MeasuredCluster gather(transport::Session& session, const DeviceRow& own,
                        const std::vector<PairTimes>& to) {
-  const std::string text = json_of(own, to).dump();
+  const std::string text = dump_json(json_of(own, to));
   MeasuredCluster cluster;
   for (const auto& bytes : session.exchange(transport::bytes_of(text.data(), text.size()))) {
     const Json j =
-        Json::parse(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+        parse_json(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
     cluster.devices.push_back(row_of(j));
     for (const Json& pair : j.at("pairs")) cluster.pairs.push_back({pair.at(0), pair.at(1)});
   }

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "base/json.hpp"
 #include "cli/check_collectives.hpp"
 #include "cli/help.hpp"
 #include "cli/options.hpp"
@@ -103,7 +104,7 @@ std::string json_of(const ProfileErrors& e) {
   const nlohmann::ordered_json j = {
       {"kernel", e.kernel},     {"points", e.points},      {"median_abs_error", e.median},
       {"p95_abs_error", e.p95}, {"max_abs_error", e.most}, {"outside_range", e.outside_range}};
-  return j.dump(1) + "\n";
+  return dump_json(j, 1) + "\n";
 }
 
 /// Tables of kernels have a header that tells; collectives come as logs too.

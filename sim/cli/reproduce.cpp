@@ -7,6 +7,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/error.hpp"
+#include "base/json.hpp"
 #include "cli/help.hpp"
 #include "cli/live.hpp"
 #include "cli/options.hpp"
@@ -52,7 +54,9 @@ Wanted read_options(const Arguments& arguments) {
 /// Worked out by pipewright-live.
 std::vector<ClaimCase> live_cases(const std::string& check) {
   std::vector<ClaimCase> cases;
-  for (const nlohmann::json& one : nlohmann::json::parse(output_of_live({"claim", check}))) {
+  const nlohmann::json measured = parse_json(output_of_live({"claim", check}));
+  ensure(measured.is_array(), "pipewright-live claim writes a list");
+  for (const nlohmann::json& one : measured) {
     cases.push_back({.name = one.at("name"),
                      .system = one.at("system"),
                      .baseline = one.at("baseline"),

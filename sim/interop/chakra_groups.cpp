@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/input.hpp"
+#include "base/json.hpp"
 
 namespace pipewright::chakra {
 namespace {
@@ -21,9 +22,9 @@ json described_groups(const std::string& inputs) {
   const bool printed_by_python = inputs.starts_with("['") && inputs.ends_with("']");
   const std::string_view text =
       printed_by_python ? std::string_view(inputs).substr(2, inputs.size() - 4) : inputs;
-  json list = json::parse(text, nullptr, false);
+  json list = parse_json(text);
   if (list.is_array() && list.size() == 1 && list[0].is_string())
-    list = json::parse(list[0].get<std::string>(), nullptr, false);
+    list = parse_json(list[0].get<std::string>());
   return list.is_array() ? list : json::array();
 }
 
@@ -38,8 +39,7 @@ Members read_members(const std::string& group, const json& list, size_t ranks,
   for (const json& rank : list) {
     if (!rank.is_number_unsigned() || rank.get<uint64_t>() >= ranks) {
       refuse(fmt::format("has {} in process group '{}', which is no rank from 0 to {}",
-                         rank.dump(-1, ' ', false, json::error_handler_t::replace), group,
-                         ranks - 1));
+                         dump_json(rank), group, ranks - 1));
     }
     members.push_back(rank.get<uint32_t>());
   }
@@ -85,7 +85,7 @@ void Groups::read_file(const std::string& file) {
   std::error_code ignored;
   if (!std::filesystem::exists(file, ignored)) return;
   const Refuse refuse = [&](const std::string& what) { throw InputError({file, 0, 0}, what); };
-  const json groups = json::parse(contents_of(file), nullptr, false);
+  const json groups = parse_json(contents_of(file));
   if (!groups.is_object())
     refuse("must be a map in JSON from the names of process groups to lists of ranks");
   for (const auto& [name, list] : groups.items()) {

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "base/json.hpp"
 #include "base/text.hpp"
 #include "interop/json_events.hpp"
 #include "interop/words.hpp"
@@ -113,7 +114,7 @@ class Reader {
   }
 
   Json parsed() const {
-    Json event = Json::parse(events_.object(), nullptr, false);
+    Json event = parse_json(events_.object());
     if (!event.is_object()) fail("this event is no JSON");
     return event;
   }
@@ -190,7 +191,7 @@ class Reader {
 
   /// What stands around the events says which rank of how many this is.
   void read_job(const std::string& rest) {
-    const Json document = Json::parse(rest, nullptr, false);
+    const Json document = parse_json(rest);
     if (!document.is_object()) return;
     const auto job = document.find("distributedInfo");
     if (job == document.end() || !job->is_object()) return;

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/command.hpp"
+#include "base/json.hpp"
 #include "schedule/torch_csv.hpp"
 
 namespace pipewright::schedule {
@@ -50,7 +51,7 @@ std::string question(const Shape& shape, const config::Value& spec) {
                     {"iterations", shape.iterations},
                     {"sequence", shape.sequence},
                     {"options", options}};
-  return all.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return dump_json(all) + "\n";
 }
 
 std::string_view last_line(std::string_view text) {

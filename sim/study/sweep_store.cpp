@@ -7,6 +7,7 @@
 
 #include "base/deflate.hpp"
 #include "base/error.hpp"
+#include "base/json.hpp"
 #include "result/objectives.hpp"
 #include "study/database.hpp"
 
@@ -35,12 +36,12 @@ constexpr const char* tables =
 std::string packed(const std::vector<std::optional<double>>& values) {
   Json list = Json::array();
   for (const auto& value : values) list.push_back(value ? Json(*value) : Json(nullptr));
-  return list.dump();
+  return dump_json(list);
 }
 
 /// Nothing where `text` is no list of numbers.
 std::optional<std::vector<std::optional<double>>> unpacked(const std::string& text) {
-  const Json list = Json::parse(text, nullptr, false);
+  const Json list = parse_json(text);
   if (!list.is_array()) return {};
   std::vector<std::optional<double>> values;
   for (const Json& value : list) {
@@ -77,7 +78,7 @@ struct StoredRun {
 StoredRun packed(const SweepRun& run) {
   if (run.json.size() > most_json_bytes)
     throw Failure("the result of a run is too large for a store");
-  return {.settings = Json(run.settings).dump(),
+  return {.settings = dump_json(Json(run.settings)),
           .schedule = run.schedule,
           .reason = run.reason,
           .objectives = packed(run.objectives),
@@ -90,7 +91,7 @@ StoredRun packed(const SweepRun& run) {
 
 /// Nothing where it is damaged.
 std::optional<SweepRun> unpacked(StoredRun row) {
-  const Json settings = Json::parse(row.settings, nullptr, false);
+  const Json settings = parse_json(row.settings);
   const auto objectives = unpacked(row.objectives);
   if (!is_list_of_texts(settings) || !objectives || row.json_bytes < 0 ||
       row.json_bytes > most_json_bytes)

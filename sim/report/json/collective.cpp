@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json.hpp"
 #include "base/required.hpp"
 
 namespace pipewright {
@@ -43,7 +44,7 @@ std::string json_text(const CollectiveTable& table) {
   document["profile"] = table.by;
   document["rows"] = nlohmann::ordered_json::array();
   for (const CollectiveRow& row : table.rows) document["rows"].push_back(object(table, row));
-  return document.dump(2) + "\n";
+  return dump_json(document, 2) + "\n";
 }
 
 }  // namespace pipewright

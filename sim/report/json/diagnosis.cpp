@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json.hpp"
 #include "report/json/metrics.hpp"
 
 namespace pipewright {
@@ -125,7 +126,7 @@ std::string json_text(const Diagnosis& diagnosis) {
   if (diagnosis.predicted)
     j["prediction"] = json_of(*diagnosis.predicted, diagnosis.typical.measured_s);
   if (diagnosis.change) j["change"] = json_of(*diagnosis.change);
-  return j.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+  return dump_json(j, 2) + '\n';
 }
 
 }  // namespace pipewright

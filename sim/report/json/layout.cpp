@@ -3,24 +3,24 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/json.hpp"
+
 namespace pipewright {
 
 using Json = nlohmann::ordered_json;
 
 namespace {
 
-std::string dump(const Json& j) { return j.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
 /// Lists of plain values and small maps of them stand on one line.
 bool fits_one_line(const Json& j) {
   if (std::any_of(j.begin(), j.end(), [](const Json& child) { return child.is_structured(); }))
     return false;
-  return j.is_array() || dump(j).size() <= 90;
+  return j.is_array() || dump_json(j).size() <= 90;
 }
 
 void write(const Json& j, size_t indent, std::string& text) {
   if (!j.is_structured()) {
-    text += dump(j);
+    text += dump_json(j);
     return;
   }
   const bool one_line = fits_one_line(j);
@@ -31,7 +31,7 @@ void write(const Json& j, size_t indent, std::string& text) {
   for (auto child = j.begin(); child != j.end(); ++child) {
     if (!first) text += between;
     first = false;
-    if (j.is_object()) text += dump(child.key()) + ": ";
+    if (j.is_object()) text += dump_json(Json(child.key())) + ": ";
     write(*child, indent + 2, text);
   }
   if (!one_line) text += '\n' + std::string(indent, ' ');

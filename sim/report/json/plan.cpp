@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json.hpp"
 #include "config/emit.hpp"
 #include "report/json/layout.hpp"
 #include "result/best_probability.hpp"
@@ -77,7 +78,7 @@ std::string json_text(const PlanResult& result) {
   j["cluster_devices"] = result.devices;
   j["pinned"] = result.pinned;
   if (!result.top.empty()) j["top"] = ranked(result.top);
-  return j.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+  return dump_json(j, 2) + '\n';
 }
 
 }  // namespace pipewright

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json.hpp"
 #include "report/json/layout.hpp"
 
 namespace pipewright {
@@ -57,7 +58,7 @@ std::string json_text(std::span<const Reproduction> papers) {
     for (const ClaimResult& claim : paper.claims) j["claims"].push_back(json(claim));
     all["papers"].push_back(std::move(j));
   }
-  return all.dump(2) + '\n';
+  return dump_json(all, 2) + '\n';
 }
 
 }  // namespace pipewright

@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json.hpp"
+
 namespace pipewright {
 
 using resharding::Comparison;
@@ -21,7 +23,7 @@ std::string resharding_json(const Comparison& all, const std::string& what) {
     row["time_s"] = in_seconds(plan.time);
     document["plans"].push_back(std::move(row));
   }
-  return document.dump(2) + "\n";
+  return dump_json(document, 2) + "\n";
 }
 
 }  // namespace pipewright

@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json.hpp"
+
 namespace pipewright {
 
 std::string json_text(const Sensitivity& s) {
@@ -20,7 +22,7 @@ std::string json_text(const Sensitivity& s) {
     if (!row.note.empty()) one["note"] = row.note;
     j["rows"].push_back(std::move(one));
   }
-  return j.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+  return dump_json(j, 2) + '\n';
 }
 
 }  // namespace pipewright

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json.hpp"
 #include "result/best_probability.hpp"
 #include "result/objectives.hpp"
 #include "result/ranges.hpp"
@@ -38,7 +39,7 @@ Json json_of(const SweepView& view, const SweepRun& run) {
     if (const std::optional<double> value = value_of(run, name))
       object[name] = name[0] == 's' ? Json(*value) : Json(static_cast<int64_t>(*value));
   if (run.ran())
-    object.update(Json::parse(run.json));
+    object.update(parse_ordered_json(run.json));
   else
     object["reason"] = run.reason;
   return object;
@@ -58,7 +59,7 @@ void write_sweep_json(const SweepView& view, std::ostream& out) {
     if (run.ran()) object["best_probability"] = best[at];
     if (ranks[at] > 0) object["rank"] = ranks[at];
     ++at;
-    out << separator << object.dump();
+    out << separator << dump_json(object);
     separator = ",\n";
   });
   out << "\n]\n}\n";

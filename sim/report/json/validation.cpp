@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json.hpp"
 #include "base/required.hpp"
 #include "report/json/layout.hpp"
 
@@ -72,7 +73,7 @@ std::string json_text(const Validation& validation) {
   for (const GroupAccuracy& group : validation.groups)
     j["groups"][group.name] = json(group.accuracy);
   j["overall"] = json(validation.overall);
-  return j.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return dump_json(j, 1) + "\n";
 }
 
 }  // namespace pipewright

@@ -4,14 +4,13 @@
 #include <string_view>
 #include <utility>
 
+#include "base/json.hpp"
 #include "report/page/embedded.hpp"
 
 namespace pipewright {
 namespace {
 
-std::string quoted(const std::string& text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
+std::string quoted(const std::string& text) { return dump_json(nlohmann::json(text)); }
 
 /// Writes JSON so that no name in it can end the <script> it stands in.
 void write_within_script(std::string_view json, std::ostream& out) {

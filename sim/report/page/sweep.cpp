@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "base/json.hpp"
 #include "report/json/sweep.hpp"
 #include "report/page/page.hpp"
 #include "report/text/sweep.hpp"
@@ -24,7 +25,7 @@ std::string judgement(const SweepView& view, const SweepRanking& found) {
     front[candidate.run] = candidate.front;
   }
   j["front"] = front;
-  return j.dump();
+  return dump_json(j);
 }
 
 }  // namespace

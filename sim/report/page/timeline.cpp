@@ -5,6 +5,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "base/json.hpp"
 #include "program/names.hpp"
 #include "report/page/columns.hpp"
 #include "report/timeline/memory_curve.hpp"
@@ -14,10 +15,6 @@ namespace pipewright {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string text_of(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
 
 /// The least whole unit in which `most` is a 31-bit number.
 int64_t unit_for(int64_t most) { return most / INT32_MAX + 1; }
@@ -64,7 +61,7 @@ class TimelineWriter {
                        {"lanes", lanes()},
                        {"shown", shown_},
                        {"names", names_.json()}};
-    std::string json = text_of(head);
+    std::string json = dump_json(head);
     json.pop_back();
     add("start", start_, json);
     add("length", length_, json);

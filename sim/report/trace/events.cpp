@@ -2,12 +2,14 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json.hpp"
+
 namespace pipewright {
 namespace {
 
 std::string quoted(std::string_view text) {
   using Json = nlohmann::json;
-  return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+  return dump_json(Json(text));
 }
 
 }  // namespace
