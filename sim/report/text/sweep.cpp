@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "base/text.hpp"
+#include "report/ranking/idle_keys.hpp"
 #include "report/text/numbers.hpp"
 #include "report/text/shared_rank.hpp"
 #include "report/text/table.hpp"
@@ -161,6 +162,18 @@ std::string per_device(const SweepView& view, const std::vector<SweepCandidate>&
                      least_devices, most_devices, named(view, *most));
 }
 
+/// A key whose rows are alike may be one that has no say in these runs.
+std::string without_effect(const SweepView& view, const std::vector<SweepCandidate>& candidates) {
+  std::string text;
+  const std::vector<std::string> names = short_names(view.paths);
+  for (const size_t key : idle_keys(candidates)) {
+    const bool fabric = view.paths[key].ends_with("oversubscription");
+    text += fmt::format("{} changes none of the objectives{}.\n", names[key],
+                        fabric ? "; 'pipewright simulate' says why for one of the runs" : "");
+  }
+  return text;
+}
+
 std::string refusals(const SweepRanking& found) {
   if (found.refused == 0) return "";
   std::vector<std::pair<int, std::string>> reasons;
@@ -191,7 +204,7 @@ std::string sweep_summary(const SweepView& view, size_t most_rows) {
   if (found.candidates.size() > most_rows)
     text += fmt::format("and {} more, all in --csv\n", found.candidates.size() - most_rows);
   return text + refusals(found) + best_ones(view, found.candidates) +
-         per_device(view, found.candidates);
+         per_device(view, found.candidates) + without_effect(view, found.candidates);
 }
 
 }  // namespace pipewright
