@@ -235,7 +235,8 @@ void export_to(TraceWriter& writer, const char* form, const Experiment& experime
   const Program program = lower(prepared.lowering(prepared.folding));
   std::vector<Time> durations = price(program, prepared.prices);
   adapt_to_hardware(prepared.schedule, program, durations);
-  TraceExport(program, durations, required(prepared.topology, "the links of a job"), writer, form)
+  TraceExport(program, durations, required(prepared.links.topology, "the links of a job"), writer,
+              form)
       .write();
 }
 

@@ -32,7 +32,7 @@ namespace pipewright {
 namespace {
 
 ParameterCount count_of(const Layer& layer, bool counts_tied) {
-  const double tied = counts_tied ? layer.device_tied_parameters : 0;
+  const double tied = counts_tied ? layer.tied.device_parameters : 0;
   return {layer.device_parameters - layer.device_expert_parameters + tied,
           layer.device_expert_parameters};
 }

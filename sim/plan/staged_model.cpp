@@ -25,7 +25,7 @@ void require_whole_groups(const ModelOnGrid& job, const Partition& cut) {
   const std::vector<Layer>& layers = job.layers();
   for (int k = 1; k < cut.stages(); ++k) {
     const auto first = static_cast<size_t>(cut.starts[static_cast<size_t>(k)]);
-    if (first == layers.size() || !layers[first].shares_weights) continue;
+    if (first == layers.size() || !layers[first].tied.to_former) continue;
     job.experiment.misfit("partition",
                           fmt::format("stage {} begins with {}, which shares its weights with the "
                                       "layer before; the blocks of a group of 'hidden_groups' must "

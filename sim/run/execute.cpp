@@ -36,7 +36,7 @@ class Execution {
 
   Executed run() {
     run_alone();
-    if (prepared_.shares_links) share_links();
+    if (prepared_.links.shared) share_links();
     return std::move(run_);
   }
 
@@ -54,7 +54,7 @@ class Execution {
     do_both(
         run_.program.ops.size(), [&] { run_.timeline = simulate(run_.program, durations_); },
         [&] {
-          if (prepared_.shares_links) find_shared_links();
+          if (prepared_.links.shared) find_shared_links();
         });
     run_.wall_s += seconds_since(begin);
   }

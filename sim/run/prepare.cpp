@@ -159,10 +159,10 @@ Prepared prepare(const Experiment& experiment, const config::Catalogue& catalogu
   prepared.long_run.failures = experiment.failures;
   if (prepared.long_run.training && prepared.work.tokens <= 0)
     experiment.fail("training", "training counts tokens, and this model has none");
-  prepared.topology = machine.topology();
-  prepared.laid_links = machine.laid_links();
+  prepared.links.topology = machine.topology();
+  prepared.links.laid = machine.laid_links();
   prepared.record.provenance = machine.provenance();
-  prepared.shares_links = experiment.network.kind == NetworkKind::flow;
+  prepared.links.shared = experiment.network.kind == NetworkKind::flow;
   check_devices(prepared);
   untie_ends(prepared);
   say_how_replicas_share(prepared);

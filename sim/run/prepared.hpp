@@ -44,6 +44,13 @@ struct JobRecord {
   std::vector<std::string> notes;
 };
 
+/// The links that messages take.
+struct JobLinks {
+  std::optional<Topology> topology;
+  std::shared_ptr<LinkMemo> laid;  ///< on the topology, shared by runs; null: of each run
+  bool shared = false;             ///< messages that meet on a link share it
+};
+
 struct Prepared {
   schedule::Schedule schedule;
   std::string schedule_name;
@@ -60,9 +67,7 @@ struct Prepared {
   LongRun long_run;
   std::optional<Jitter> jitter;
   std::optional<UnequalBatches> lengths;
-  std::optional<Topology> topology;
-  std::shared_ptr<LinkMemo> laid_links;  ///< on the topology, shared by runs; null: of each run
-  bool shares_links = false;
+  JobLinks links;
   JobRecord record;
 
   /// Returns what lowering needs to simulate `ranks`.

@@ -20,7 +20,7 @@ class Refinement {
   Refinement(const Prepared& prepared, const Folding& folding, const Program& program,
              const OpRoutes& op_routes)
       : program_(program),
-        topology_(*prepared.topology),
+        topology_(*prepared.links.topology),
         op_routes_(op_routes),
         redundant_(redundant_links(topology_, op_routes.layout->footprints())),
         colour_(static_cast<size_t>(prepared.grid.meshes.front().replicas())) {

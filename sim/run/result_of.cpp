@@ -52,7 +52,7 @@ void take_steady_state(const Metrics& longer_run, Metrics& metrics) {
 /// Adds the busiest links, by what the run laid on them or, where nobody knows, by their data
 /// sheets, and why an oversubscribed fabric is none of them.
 void add_links(const Prepared& prepared, const Executed& executed, Run& run) {
-  const Topology& topology = required(prepared.topology, "the links of a job");
+  const Topology& topology = required(prepared.links.topology, "the links of a job");
   const Time makespan = run.result.metrics.makespan;
   const LinkBytes bytes = executed.bytes ? *executed.bytes
                                          : bytes_by_link(run.program, prepared.prices,
@@ -60,7 +60,7 @@ void add_links(const Prepared& prepared, const Executed& executed, Run& run) {
                                                          *laid_links(prepared, executed.folding));
   run.result.links = busiest_links(topology, bytes, makespan);
   const Machine& machine = required(prepared.devices.machine, "a job has a machine");
-  std::string why = why_oversubscription_is_idle(machine.oversubscription(), prepared.shares_links,
+  std::string why = why_oversubscription_is_idle(machine.oversubscription(), prepared.links.shared,
                                                  topology, bytes, makespan);
   if (!why.empty()) run.result.notes.push_back(std::move(why));
 }
@@ -109,7 +109,7 @@ Run result_of(const Prepared& prepared, Executed executed, const Metrics* longer
   }
   if (longer_run) take_steady_state(*longer_run, metrics);
   add_devices(prepared.grid, metrics.ranks);
-  if (prepared.topology && detail == Detail::everything) add_links(prepared, executed, run);
+  if (prepared.links.topology && detail == Detail::everything) add_links(prepared, executed, run);
   add_memory(prepared, run.result);
   add_rates(prepared, run.result);
   return run;

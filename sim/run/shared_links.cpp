@@ -136,9 +136,9 @@ LinkMemo::Key key_of(const Grid& grid, const Folding& folding) {
 Mirror mirror_of(const Grid& grid, const Folding& folding) { return GridMirror(grid, folding); }
 
 std::shared_ptr<LaidLinks> laid_links(const Prepared& prepared, const Folding& folding) {
-  const Topology& topology = required(prepared.topology, "links are laid on it");
-  if (!prepared.laid_links) return std::make_shared<LaidLinks>(topology);
-  return prepared.laid_links->of(key_of(prepared.grid, folding), topology);
+  const Topology& topology = required(prepared.links.topology, "links are laid on it");
+  if (!prepared.links.laid) return std::make_shared<LaidLinks>(topology);
+  return prepared.links.laid->of(key_of(prepared.grid, folding), topology);
 }
 
 }  // namespace pipewright

@@ -92,10 +92,10 @@ double datasheet_share(const Program& program, const Timeline& timeline, const M
 }
 
 int node_count(const Prepared& prepared) {
-  if (!prepared.topology) return 1;
+  if (!prepared.links.topology) return 1;
   std::set<NodeId> nodes;
   for (const Mesh& mesh : prepared.grid.meshes)
-    for (const int32_t device : mesh.devices) nodes.insert(prepared.topology->node(device));
+    for (const int32_t device : mesh.devices) nodes.insert(prepared.links.topology->node(device));
   return std::max<int>(1, static_cast<int>(nodes.size()));
 }
 

@@ -17,8 +17,8 @@ namespace {
 std::vector<double> chips(const Prepared& prepared, double spread, uint64_t seed) {
   const Prices& given = prepared.prices;
   std::vector<double> slowdown = given.slowdown;
-  if (!prepared.topology) return slowdown;
-  slowdown.resize(static_cast<size_t>(prepared.topology->devices()), 1);
+  if (!prepared.links.topology) return slowdown;
+  slowdown.resize(static_cast<size_t>(prepared.links.topology->devices()), 1);
   for (const Mesh& mesh : prepared.grid.meshes) {
     for (auto begin = mesh.devices.begin(); begin != mesh.devices.end(); begin += mesh.tensor) {
       double slowest = 0;
@@ -57,7 +57,7 @@ Quantiles vary(const Prepared& prepared, const Variation& variation, const RunOp
   std::vector<Time> times(static_cast<size_t>(variation.seeds));
   const uint64_t first = mixed(options.seed);
   Prepared all = prepared;
-  if (!all.laid_links) all.laid_links = std::make_shared<LinkMemo>();
+  if (!all.links.laid) all.links.laid = std::make_shared<LinkMemo>();
   in_parallel(times.size(), options.jobs, [&](size_t run) {
     throw_if_stopped(options.stop);
     times[run] = varied(all, variation, first + run);

@@ -71,6 +71,14 @@ struct SummedParameters {
 
 enum class LayerKind : uint8_t { embedding, block, head, other };
 
+/// The weights that a layer has in common with another, which counts them.
+struct TiedWeights {
+  /// The embedding's weights, which one device holds once more where this layer's stage is not the
+  /// embedding's.
+  double device_parameters = 0;
+  bool to_former = false;  ///< all weights are those of the layer before this one
+};
+
 /// One layer. Work, bytes and `device_parameters` are those of one device after tensor, context and
 /// expert parallelism and for one micro-batch; `model_flops` and `parameters` are of the whole
 /// layer.
@@ -83,11 +91,7 @@ struct Layer {
   /// group hold other experts, so these are replicated over fewer devices than the rest.
   double device_expert_parameters = 0;
   std::vector<SummedParameters> summed;  ///< of device_parameters, by axis
-  /// Weights shared with the embedding, in neither count above, that one device holds once more
-  /// where this layer's stage is not the embedding's.
-  double device_tied_parameters = 0;
-  /// Runs by the weights of the layer before it, in which they are counted.
-  bool shares_weights = false;
+  TiedWeights tied;
   double model_flops = 0;  ///< forward, whole layer, one micro-batch: 2 FLOPs a multiply-add
   Segments forward;
   Segments recompute;        ///< what is run again before the backward pass; empty for none

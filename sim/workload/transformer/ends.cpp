@@ -135,7 +135,7 @@ Layer head(const Share& table, const Share& stream, const Operation& between,
   const double numbers = as_double(device_vocabulary(rows)) * as_double(rows.shape.hidden);
   layer.transient += whole_bytes(loss_workspace(rows));
   const bool reads_table = rows.shape.ends.tied || rows.shape.ends.predicted > 0;
-  if (reads_table) layer.device_tied_parameters = numbers;
+  if (reads_table) layer.tied.device_parameters = numbers;
   return layer;
 }
 

@@ -115,7 +115,7 @@ std::string name_of(int64_t block) { return fmt::format("block {}", block); }
 /// Counts no weights of a block that runs by those of the block before it. Both add up their
 /// gradients in one place.
 void share_weights(Layer& layer) {
-  layer.shares_weights = true;
+  layer.tied.to_former = true;
   layer.parameters = layer.device_parameters = layer.device_expert_parameters = 0;
   layer.summed.clear();
 }

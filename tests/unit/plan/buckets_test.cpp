@@ -37,7 +37,8 @@ TEST(GradientBuckets, layers_without_parameters_fill_none) {
 TEST(GradientBuckets, a_tied_table_counts_once_a_stage) {
   std::vector<Layer> layers(2);
   layers[0] = {.kind = LayerKind::embedding, .device_parameters = 500};
-  layers[1] = {.kind = LayerKind::head, .device_parameters = 10, .device_tied_parameters = 500};
+  layers[1] = {
+      .kind = LayerKind::head, .device_parameters = 10, .tied = {.device_parameters = 500}};
   EXPECT_EQ(gradient_buckets(layers, DType::bf16, Bytes{1}).bytes,
             (std::vector<Bytes>{Bytes{20}, Bytes{1000}}));
   EXPECT_EQ(gradient_buckets(std::span(layers).subspan(1), DType::bf16, Bytes{1}).bytes,

@@ -14,7 +14,8 @@ std::vector<Layer> model() {
   std::vector<Layer> layers(3);
   layers[0] = {.kind = LayerKind::embedding, .device_parameters = 500};
   layers[1] = {.kind = LayerKind::block, .device_parameters = 1000};
-  layers[2] = {.kind = LayerKind::head, .device_parameters = 10, .device_tied_parameters = 500};
+  layers[2] = {
+      .kind = LayerKind::head, .device_parameters = 10, .tied = {.device_parameters = 500}};
   return layers;
 }
 

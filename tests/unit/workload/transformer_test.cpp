@@ -62,7 +62,7 @@ TEST(Transformer, a_head_of_classes_has_no_table_and_sees_one_token_of_a_sequenc
   shape.ends.classes = 3;
   const Layer head = layers_of(shape, small_run()).back();
   EXPECT_DOUBLE_EQ(head.parameters, h * (h + 1) + 3 * (h + 1) + 2 * h);
-  EXPECT_DOUBLE_EQ(head.device_tied_parameters, 0);
+  EXPECT_DOUBLE_EQ(head.tied.device_parameters, 0);
   EXPECT_DOUBLE_EQ(head.model_flops, 2 * b * h * (h + 3));
 }
 

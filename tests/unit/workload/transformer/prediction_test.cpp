@@ -31,8 +31,8 @@ TEST(Prediction, a_module_computes_logits_by_the_head_s_weights) {
 }
 
 TEST(Prediction, its_stage_holds_a_copy_of_the_embedding) {
-  EXPECT_DOUBLE_EQ(model("").back().device_tied_parameters, 0);
-  EXPECT_DOUBLE_EQ(model(", predict: 1").back().device_tied_parameters, 64 * 100);
+  EXPECT_DOUBLE_EQ(model("").back().tied.device_parameters, 0);
+  EXPECT_DOUBLE_EQ(model(", predict: 1").back().tied.device_parameters, 64 * 100);
 }
 
 // Logits that pass through a tanh are one more pass each way, unless the loss is fused.

@@ -39,7 +39,7 @@ TEST(TransformerShape, groups_are_neighbours) {
     std::vector<int> blocks;
     const auto layers = model(more);
     for (int k = 0; k < 6; ++k)
-      if (!layers[static_cast<size_t>(k) + 1].shares_weights) blocks.push_back(k);
+      if (!layers[static_cast<size_t>(k) + 1].tied.to_former) blocks.push_back(k);
     return blocks;
   };
   EXPECT_THAT(owners(", hidden_groups: 2"), testing::ElementsAre(0, 3));
