@@ -73,8 +73,7 @@ NcclTime CollectiveTimes::message_time(int from_device, int to_device, Bytes byt
   const int pair[] = {from_device, to_device};
   NcclRequest request = memo_->request(topology_, pair);
   request.bytes = bytes;
-  if (request.nodes > 1)
-    request.ring_bandwidth = topology_.route(from_device, to_device).bottleneck.bytes_per_s;
+  request.ring_bandwidth = topology_.route(from_device, to_device).bottleneck.bytes_per_s;
   return nccl_message_time(known_profile(), request);
 }
 

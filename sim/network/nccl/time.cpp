@@ -7,6 +7,7 @@
 //   nvls    base + min(S / early, late + S / bandwidth)
 //   pairs   base + log2(n) d + min(p, P) / b1 + min(q / early, late + q / bandwidth)
 //           p = S / n to each peer, P = 64 KiB, q = (n - 1 + own) max(0, p - P)
+//   message the same with p = S, n = 2 and q = max(0, p - P)
 //   tree    (between nodes) NCCL's own line, see choice.cpp: nobody's measurement; no less than the
 //           NICs allow, over which a byte goes once between two nodes and up and down between more
 //   nvls tree  base + 2 log2(m) h + max(nvls's bytes, the NICs' as of a tree)
@@ -105,12 +106,12 @@ NcclTime switch_tree_time(const CollectiveProfile& profile, const NcclRequest& r
   return time;
 }
 
-/// `part` bytes to each of `peers` others.
+/// `part` bytes to each of `peers` others, in which the device copies as long as for `copies` of
+/// them.
 NcclTime pairs_time(const CollectiveProfile& profile, const NcclRequest& r, double part,
-                    double peers) {
+                    double peers, double copies) {
   const PairTimes& pairs = profile.pairs;
-  const double share = r.nodes == 1 ? link_share(profile, r) : 1;
-  const double more = (peers + pairs.own) * std::max(0.0, part - message_part) / share;
+  const double more = copies * std::max(0.0, part - message_part);
   const double inside =
       std::min(part, message_part) / pairs.first_bandwidth +
       std::min(more / pairs.early_bandwidth, pairs.late_s + more / pairs.bandwidth);
@@ -133,8 +134,11 @@ NcclTime pairs_time(const CollectiveProfile& profile, const NcclRequest& r, doub
 }  // namespace
 
 NcclTime nccl_time(const CollectiveProfile& profile, const NcclRequest& r) {
-  if (operation_of(r.kind).pairs)
-    return pairs_time(profile, r, static_cast<double>(r.bytes.count) / r.ranks, r.ranks - 1);
+  if (operation_of(r.kind).pairs) {
+    const double peers = r.ranks - 1, share = r.nodes == 1 ? link_share(profile, r) : 1;
+    return pairs_time(profile, r, static_cast<double>(r.bytes.count) / r.ranks, peers,
+                      (peers + profile.pairs.own) / share);
+  }
   NcclTuning tuning = profile.tuning;
   NcclChoice choice = choose(tuning, r);
   const auto in_switch = [&] {
@@ -151,7 +155,8 @@ NcclTime nccl_time(const CollectiveProfile& profile, const NcclRequest& r) {
 }
 
 NcclTime nccl_message_time(const CollectiveProfile& profile, const NcclRequest& r) {
-  return pairs_time(profile, r, static_cast<double>(r.bytes.count), 1);
+  // Nobody copies a part of its own, and the device's rate is not that of a ring's links.
+  return pairs_time(profile, r, static_cast<double>(r.bytes.count), 1, 1);
 }
 
 }  // namespace pipewright
