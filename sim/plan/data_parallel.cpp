@@ -22,6 +22,33 @@ Bytes bucket_of(const Experiment& e, const Mesh& mesh, bool has_tokens) {
   return has_tokens ? megatron_bucket(mesh.replicas(), e.gradients) : ddp_bucket;
 }
 
+/// Weights that are gathered together ahead of a forward pass, in model order.
+struct GatheredUnits {
+  std::vector<int> of_layer;
+  ShardedWeights::Stage bytes;
+};
+
+/// Returns a unit for each bucket of gradients, as Megatron-LM has it, or for each layer where what
+/// passes have on the host is fetched layer by layer.
+GatheredUnits gathered_units(const Experiment& e, const Mesh& mesh, std::span<const Layer> stage,
+                             Bytes bucket) {
+  const Buckets buckets =
+      gradient_buckets(stage, e.gradients, e.offload.from_passes() ? Bytes{1} : bucket);
+  const double narrower = element_bytes(activation_dtype(e.precision)) / element_bytes(e.gradients);
+  const auto weights = [&](Bytes gradients) {
+    return whole_bytes(static_cast<double>(gradients.count) * narrower);
+  };
+  GatheredUnits units;
+  for (size_t k = buckets.bytes.size(); k-- > 0;) {
+    const Bytes experts = mesh.expert > 1 ? buckets.experts[k] : Bytes{};
+    units.bytes.weights.push_back(weights(buckets.bytes[k] - experts));
+    units.bytes.experts.push_back(weights(experts));
+  }
+  const int last = std::max(0, static_cast<int>(buckets.bytes.size()) - 1);
+  for (const int b : buckets.of_layer) units.of_layer.push_back(last - b);
+  return units;
+}
+
 }  // namespace
 
 int shard_degree(const Experiment& e, const Mesh& mesh) {
@@ -33,6 +60,11 @@ int shard_degree(const Experiment& e, const Mesh& mesh) {
                        shard, mesh.replicas(), mesh.context));
 }
 
+bool gathers_ahead(const Experiment& e, const Mesh& mesh) {
+  const bool gathers = e.parallel.zero == 1 || e.parallel.zero == 2;
+  return e.overlap.weights && gathers && mesh.replicas() > 1;
+}
+
 void settle_reduction(Experiment& e, const Grid& grid, bool has_tokens) {
   const Mesh& mesh = grid.meshes.front();
   const auto alike = [&](const Mesh& other) { return other.replicas() == mesh.replicas(); };
@@ -42,7 +74,13 @@ void settle_reduction(Experiment& e, const Grid& grid, bool has_tokens) {
 }
 
 void require_shardable(const Experiment& e, const Grid& grid, const schedule::Schedule& schedule) {
-  if (grid.meshes.front().shard == 0) return;
+  if (e.overlap.weights && e.parallel.zero == 3)
+    e.misfit("overlap",
+             "overlap.weights: zero: 3 gathers weights before every pass; overlap.data and "
+             "parallel.prefetch say how that hides");
+  const bool cuts = grid.meshes.front().shard > 0;
+  const auto ahead = [&](const Mesh& mesh) { return gathers_ahead(e, mesh); };
+  if (!cuts && std::ranges::none_of(grid.meshes, ahead)) return;
   std::vector<int> holder(static_cast<size_t>(schedule.stages), -1);
   bool fits = schedule.synchronous && !schedule.parallel_passes;
   for (int rank = 0; rank < schedule.ranks(); ++rank) {
@@ -52,10 +90,11 @@ void require_shardable(const Experiment& e, const Grid& grid, const schedule::Sc
       held_by = rank;
     }
   }
-  if (e.overlap.tensor.kind != TensorOverlap::none)
+  if (cuts && e.overlap.tensor.kind != TensorOverlap::none)
     e.misfit("overlap", "overlap.tensor: domino and chunked need whole weights, not zero: 3");
   if (!fits)
-    e.misfit("schedule", "zero: 3 needs a synchronous schedule with one copy of each stage");
+    e.misfit("schedule", fmt::format("{} needs a synchronous schedule with one copy of each stage",
+                                     cuts ? "zero: 3" : "overlap.weights"));
 }
 
 void require_offloadable(const Experiment& e, const Machine& machine,
@@ -112,9 +151,13 @@ std::optional<Bytes> DataParallel::bucket_size() const {
 }
 
 StageCut DataParallel::cut(std::span<const Layer> stage) const {
-  if (mesh_.shard > 0 || e_.offload.from_passes())
+  const bool ahead = gathers_ahead(e_, mesh_);
+  if (mesh_.shard > 0 || (e_.offload.from_passes() && !ahead))
     return {.unit = weight_units(stage, activation_dtype(e_.precision), e_.gradients).of_layer};
-  return {.bucket = gradient_buckets(stage, e_.gradients, bucket_size()).of_layer};
+  StageCut cut{.bucket = gradient_buckets(stage, e_.gradients, bucket_size()).of_layer};
+  if (ahead)
+    cut.unit = gathered_units(e_, mesh_, stage, bucket_of(e_, mesh_, has_tokens_)).of_layer;
+  return cut;
 }
 
 StateOptions DataParallel::state(int weight_versions) const {
@@ -189,15 +232,19 @@ UpdateWork DataParallel::update(std::span<const Layer> stage) const {
     for (const auto& [axis, bytes] : buckets.over_sides[k])
       update.reduce_over_sides.push_back({k, {CollectiveKind::all_reduce, axis, bytes}});
   }
-  if (sharded) update.gather = gathered(stage);
+  if (sharded && !gathers_ahead(e_, mesh_)) update.gather = gathered(stage);
   return update;
 }
 
 ShardedWeights DataParallel::sharded() const {
-  return {.reshard = reshards(), .keep = keeps(), .prefetch = prefetch()};
+  return {
+      .stepped = mesh_.shard == 0, .reshard = reshards(), .keep = keeps(), .prefetch = prefetch()};
 }
 
 ShardedWeights::Stage DataParallel::sharded(std::span<const Layer> stage) const {
+  if (gathers_ahead(e_, mesh_))
+    return gathered_units(e_, mesh_, stage, bucket_of(e_, mesh_, has_tokens_)).bytes;
+  if (mesh_.shard == 0) return {};
   WeightUnits units = weight_units(stage, activation_dtype(e_.precision), e_.gradients);
   return {std::move(units.weights), std::move(units.gradients)};
 }

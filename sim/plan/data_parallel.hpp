@@ -12,13 +12,16 @@ namespace pipewright {
 /// `parallel.shard` does not fit the mesh.
 int shard_degree(const Experiment& experiment, const Mesh& mesh);
 
+/// Tells whether weights are gathered after a step beside the next forward pass (overlap.weights).
+bool gathers_ahead(const Experiment& experiment, const Mesh& mesh);
+
 /// Settles what `experiment` leaves to its grid: over how many replicas ZeRO 3 cuts weights, and
 /// how large a bucket of gradients is. Where stages' meshes have unlike replicas no single value
 /// says that, and the keys stay open. `has_tokens`: the model is no convolutional network.
 void settle_reduction(Experiment& experiment, const Grid& grid, bool has_tokens);
 
-/// Throws Misfit where ZeRO 3 cannot gather weights for a schedule: passes must run one after the
-/// other, of stages that one rank holds, on one version of the weights.
+/// Throws Misfit where weights cannot be gathered for the passes of a schedule: these must run one
+/// after the other, of stages that one rank holds, on one version of the weights.
 void require_shardable(const Experiment& experiment, const Grid& grid,
                        const schedule::Schedule& schedule);
 

@@ -48,7 +48,8 @@ Program lower(const LoweringInput& input) {
                         draft.widest);
   LoweredMessages messages(draft, orders.messages);
   Updates updates(draft);
-  const bool all = !input.offloaded.stages.empty() || meet_as_a_stage(input.stages);
+  const bool all = !input.offloaded.stages.empty() || !input.sharded.stages.empty() ||
+                   meet_as_a_stage(input.stages);
   for (int rank = 0; rank < input.schedule.ranks(); ++rank) {
     RankLowering(draft, messages, updates, rank)
         .run(orders.steps[rank], members_together(draft, rank, all));

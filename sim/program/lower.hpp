@@ -47,17 +47,22 @@ struct UpdateWork {
   std::vector<HostPart> on_host;
 };
 
-/// The bytes that replicas exchange when weights are cut over them (ZeRO 3, FSDP); see
-/// lower_sharding.cpp.
+/// The bytes that replicas exchange when weights are cut over them (ZeRO 3, FSDP), or when weights
+/// are gathered ahead of passes; see lower_sharding.cpp.
 struct ShardedWeights {
   /// Buffers of one stage, whole, on one device, by part of its passes in model order.
   struct Stage {
     std::vector<Bytes> weights, gradients;
+    /// With `stepped`, weights of routed experts, which fewer devices hold and `weights` leave out.
+    std::vector<Bytes> experts;
   };
   std::vector<Stage> stages;  ///< by stage; empty: no weights are cut
-  bool reshard = true;        ///< gathered weights are given up after each forward
-  bool keep = false;          ///< weights are gathered and gradients reduced once an optimizer step
-  int prefetch = 1;           ///< parts gathered ahead of the one that computes
+  /// Only the optimizer's state is cut (ZeRO 1 and 2): weights stay whole between two steps, and
+  /// their gradients are reduced as UpdateWork says.
+  bool stepped = false;
+  bool reshard = true;  ///< gathered weights are given up after each forward
+  bool keep = false;    ///< weights are gathered and gradients reduced once an optimizer step
+  int prefetch = 1;     ///< parts gathered ahead of the one that computes
 };
 
 /// The bytes that passes fetch from the host and leave there; see lower_offload.cpp.

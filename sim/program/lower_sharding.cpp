@@ -13,6 +13,11 @@
 //   no reshard    weights stay gathered from forward to backward; with `keep` over all
 //                 micro-batches of a step, and gradients are scattered once, as PyTorch's pipeline
 //                 stages do
+//   stepped       weights that ZeRO 1 and 2 keep whole are gathered once a step, each part ahead of
+//                 its first forward; their gradients are reduced elsewhere
+//                 (update_collectives.cpp). All parts are issued at the step, in the order of the
+//                 forwards, as Megatron-LM's interleaved schedule issues a chunk's. Without virtual
+//                 stages it issues a bucket when the one before it is waited for: that is left out.
 // Left out: copies into and out of the flat buffers, DeepSpeed's persistent small parameters.
 #include "program/lower_sharding.hpp"
 
@@ -29,6 +34,10 @@ ShardedRank::ShardedRank(ProgramDraft& draft, LoweredRank& rank)
       held_(draft.in.overlap_data ? 2 : 1) {}
 
 void ShardedRank::begin_part(int part, const Action& a) {
+  if (in_.stepped) {
+    const bool first = a.pass == Pass::forward && gathered_.insert({a.stage, part}).second;
+    return first ? add_gathers(part, a, std::nullopt) : void();
+  }
   const size_t run = runs_.size();
   if (run > ahead_) place_reductions(run - ahead_);
   if (run >= held_) wait_for_reductions(runs_[run - held_]);
@@ -59,20 +68,23 @@ std::optional<size_t> ShardedRank::window_of(size_t run) const {
 }
 
 void ShardedRank::add_gathers(int part, const Action& a, std::optional<size_t> window) {
-  for (const GroupMembers& group : rank_.groups(Axis::shard)) {
-    const OpId op = rank_.add_collective(group, draft_.types.shard(a.stage, part).gather, a);
-    for (const uint32_t member : group.members) {
-      draft_.builder.append(rank_.lane(member, Stream::data), op);
-      if (window)
-        draft_.builder.depend(runs_[*window].ends[member], op);
-      else if (!stepped_.empty())
-        draft_.builder.depend(stepped_[member], op);
-      rank_.next_waits_for(member, op);
+  for (const auto& [type, axis] : draft_.types.shard(a.stage, part).gathers) {
+    for (const GroupMembers& group : rank_.groups(axis)) {
+      const OpId op = rank_.add_collective(group, type, a);
+      for (const uint32_t member : group.members) {
+        draft_.builder.append(rank_.lane(member, Stream::data), op);
+        if (window)
+          draft_.builder.depend(runs_[*window].ends[member], op);
+        else if (!stepped_.empty())
+          draft_.builder.depend(stepped_[member], op);
+        rank_.next_waits_for(member, op);
+      }
     }
   }
 }
 
 void ShardedRank::end_part(int part, const Action& a, bool last, bool turns) {
+  if (in_.stepped) return;
   for (const uint32_t member : rank_.members()) runs_.back().ends.push_back(rank_.newest(member));
   const bool forward = a.pass == Pass::forward;
   const auto parts = static_cast<int>(in_.stages[a.stage].weights.size());

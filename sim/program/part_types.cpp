@@ -27,9 +27,17 @@ std::vector<ShardTypes> add_shards(TypeAdder& adder, const LoweringInput& input,
   };
   std::vector<ShardTypes> types;
   for (size_t part = 0; part < parts.weights.size(); ++part) {
-    const Bytes gradient = parts.gradients[part];
     ShardTypes& type = types.emplace_back();
-    type.gather = add(CollectiveKind::all_gather, Axis::shard, parts.weights[part]);
+    const auto add_gather = [&](Axis axis, Bytes bytes) {
+      type.gathers.push_back({add(CollectiveKind::all_gather, axis, bytes), axis});
+    };
+    if (input.sharded.stepped) {
+      if (parts.weights[part] > Bytes{}) add_gather(Axis::data, parts.weights[part]);
+      if (parts.experts[part] > Bytes{}) add_gather(Axis::expert_copies, parts.experts[part]);
+      continue;
+    }
+    const Bytes gradient = parts.gradients[part];
+    add_gather(Axis::shard, parts.weights[part]);
     type.scatter = add(CollectiveKind::reduce_scatter, Axis::shard, gradient);
     if (mesh.shard < mesh.replicas()) {
       const Bytes piece{(gradient.count + mesh.shard - 1) / mesh.shard};

@@ -17,7 +17,12 @@ struct OffloadTypes {
 
 /// The collectives of one part of a stage whose weights are cut over replicas.
 struct ShardTypes {
-  uint32_t gather = none, scatter = none;
+  struct Gather {
+    uint32_t type;
+    Axis axis;
+  };
+  std::vector<Gather> gathers;
+  uint32_t scatter = none;
   uint32_t sum = none;  ///< over the copies of the weights
 };
 

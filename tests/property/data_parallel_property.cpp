@@ -146,5 +146,108 @@ TEST(ZeRO3, schedules_that_keep_two_copies_are_refused) {
   }
 }
 
+/// What `overlap.weights` changes of a plan.
+struct Gathered {
+  RunResult after, beside;
+  Time hidden() const { return after.metrics.iteration - beside.metrics.iteration; }
+};
+
+/// Runs a plan with weights that are gathered after the step, and beside the next forward pass.
+Gathered gathered(config::Value plan) {
+  config::Value overlap = plan.find("overlap") ? *plan.find("overlap") : config::Value{};
+  const auto with = [&](const char* truth) {
+    overlap.set("weights", config::scalar(truth));
+    plan.set("overlap", overlap);
+    return run(plan).result;
+  };
+  return {with("false"), with("true")};
+}
+
+/// Every picosecond of every rank is in one part.
+void expect_parts_add_up(const Gathered& both) {
+  for (const RunResult* result : {&both.after, &both.beside}) {
+    EXPECT_EQ(result->metrics.breakdown.total(), result->metrics.iteration);
+    for (const auto& rank : result->metrics.ranks)
+      EXPECT_EQ(rank.breakdown.total(), result->metrics.iteration);
+  }
+}
+
+// Without latency the same bytes take as long in pieces, so that nothing is lost by buckets.
+TEST(GatheredWeights, cost_no_more_beside_the_next_forward) {
+  int faster = 0, same = 0;
+  for (uint64_t round = 0; round < 60; ++round) {
+    std::mt19937_64 random(round);
+    std::string text = some_plan(random);
+    text.replace(text.find("latency: 5 us"), 13, "latency: 0 s");
+    text += fmt::format("data: {{bucket: {}}}\noverlap: {{data: {}}}\n", 1 + random() % 20'000'000,
+                        random() % 2 == 0);
+    SCOPED_TRACE(text);
+    const Gathered both = gathered(experiment(text));
+    const auto rounding = static_cast<double>(both.beside.cost.events);
+    EXPECT_GE(static_cast<double>(both.hidden().ps), -rounding);
+    // Rounded to whole bytes, bucket by bucket.
+    EXPECT_NEAR(data_bytes(both.beside), data_bytes(both.after),
+                1e-6 * data_bytes(both.after) + 1000);
+    for (size_t rank = 0; rank < both.after.metrics.ranks.size(); ++rank)
+      EXPECT_EQ(both.beside.metrics.ranks[rank].memory.total(),
+                both.after.metrics.ranks[rank].memory.total());
+    expect_parts_add_up(both);
+    if (text.find("zero: 0") != std::string::npos) {
+      EXPECT_EQ(both.hidden(), Time{});
+      ++same;
+    } else {
+      faster += static_cast<double>(both.hidden().ps) > rounding;
+    }
+  }
+  EXPECT_GT(faster, 10);
+  EXPECT_GT(same, 5);
+}
+
+TEST(GatheredWeights, are_the_same_folded) {
+  for (uint64_t round = 0; round < 20; ++round) {
+    std::mt19937_64 random(round);
+    const std::string text = some_plan(random) + "overlap: {weights: true}\n";
+    SCOPED_TRACE(text);
+    const RunResult once = run(experiment(text)).result,
+                    every = run(experiment(text), false).result;
+    EXPECT_NEAR(once.metrics.makespan.ps, every.metrics.makespan.ps,
+                static_cast<double>(every.cost.events));
+    EXPECT_NEAR(data_bytes(once), data_bytes(every), 1e-9 * data_bytes(every));
+  }
+}
+
+// A bucket for each layer, and forward passes that are longer than gathering the next layer: all
+// is hidden but the embedding, which nothing is before, and the first block, since looking up the
+// embedding takes next to nothing. Each of 8 devices receives 7 parts of 8 at 20 GB/s.
+TEST(GatheredWeights, hide_all_but_the_first_layers) {
+  config::Value plan = fully_sharded(2, "parallel: {zero: 1}\ndata: {bucket: 1 B}\n");
+  plan.find("cluster")->find("device")->find("flops")->set("bf16", config::scalar("1 TFLOP/s"));
+  plan.find("cluster")->find("link")->set("latency", config::scalar("0 s"));
+  const auto gathering = [](double parameters) { return 2 * parameters * 7 / 8 / 20e9 * 1e12; };
+  const Gathered both = gathered(plan);
+  const auto hidden = static_cast<double>(both.hidden().ps);
+  EXPECT_LE(hidden, gathering(all - 1024 * h) + 100);
+  EXPECT_GE(hidden, gathering(all - 1024 * h - block) - 100);
+  const Time after = both.after.metrics.breakdown.communicating();
+  EXPECT_EQ(after - both.beside.metrics.breakdown.communicating(), both.hidden());
+}
+
+TEST(GatheredWeights, mean_nothing_without_replicas) {
+  const Gathered both =
+      gathered(small_gpt("parallel: {tensor: 8, pipeline: 2, zero: 1}\nschedule: 1f1b\n"));
+  EXPECT_EQ(both.hidden(), Time{});
+}
+
+TEST(GatheredWeights, are_refused_where_passes_gather_them_or_hold_two_copies) {
+  config::Value zero3 = fully_sharded(1, "parallel: {zero: 3}\noverlap: {weights: true}\n");
+  EXPECT_THROW(run(zero3), InputError);
+  config::Value plan =
+      fully_sharded(8, "parallel: {zero: 1, pipeline: 2}\noverlap: {weights: true}\n");
+  for (const char* schedule : {"chimera", "pipedream"}) {
+    plan.set("schedule", config::scalar(schedule));
+    EXPECT_THROW(run(plan), InputError) << schedule;
+  }
+}
+
 }  // namespace
 }  // namespace pipewright::test

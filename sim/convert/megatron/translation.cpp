@@ -193,6 +193,7 @@ class Translation {
     const bool together = virtual_ > 1 && !flags_.has("no-overlap-p2p-communication");
     o.set("p2p", scalar(degrees_.pipeline == 1 || together ? "async" : "rendezvous"));
     o.set("data", job::truth(flags_.has("overlap-grad-reduce")));
+    gathered_weights(o);
     if (flags_.has("tp-comm-overlap") && degrees_.tensor > 1) o.set("tensor", scalar("chunked"));
     if (flags_.has("overlap-moe-expert-parallel-comm") && spreads_experts())
       o.set("expert", scalar("pairs"));
@@ -202,6 +203,16 @@ class Translation {
     const bool wide = out_.experiment.find("gradients")->text == "fp32";
     out_.experiment.set("data", {})
         .set("bucket", scalar(fmt::format("{} B", parameters * (wide ? 4 : 2))));
+  }
+
+  /// Under ZeRO 3 gathers before every pass hide as `overlap.data` says.
+  void gathered_weights(Value& overlap) {
+    const bool beside = flags_.has("overlap-param-gather");
+    const std::string& zero = out_.experiment.find("parallel")->find("zero")->text;
+    if (zero == "1" || zero == "2") overlap.set("weights", job::truth(beside));
+    if (zero == "3" && beside)
+      out_.slight.push_back(flags_.named("overlap-param-gather") +
+                            ": gathers before every pass are taken to hide as gradients do");
   }
 
   bool spreads_experts() const {

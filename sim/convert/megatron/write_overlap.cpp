@@ -4,6 +4,7 @@ namespace pipewright::megatron {
 
 void write_overlap(const Experiment& e, ArgumentLines& out) {
   if (e.overlap.data) out.add("overlap-grad-reduce");
+  if (e.overlap.weights && e.parallel.zero > 0) out.add("overlap-param-gather");
   const int64_t width = e.gradients == DType::fp32 ? 4 : 2;
   if (e.data.bucket) out.add("ddp-bucket-size", e.data.bucket->count / width);
   if (e.overlap.tensor.kind == TensorOverlap::chunked) out.add("tp-comm-overlap");

@@ -61,6 +61,16 @@ TEST(MegatronTranslation, what_it_gives_is_read_and_runs) {
   EXPECT_EQ(at(e, {"schedule"}), "interleaved-1f1b");
 }
 
+// Megatron-LM overlaps neither by itself, and gathers weights where it cuts the optimizer's state.
+TEST(MegatronTranslation, weights_are_gathered_beside_a_pass_where_it_says_so) {
+  const std::string cut = small_job + " --use-distributed-optimizer";
+  EXPECT_EQ(at(read(cut), {"overlap", "weights"}), "false");
+  EXPECT_EQ(at(read(cut + " --overlap-param-gather"), {"overlap", "weights"}), "true");
+  EXPECT_EQ(read(small_job).find("overlap")->find("weights"), nullptr);
+  const std::string fsdp = small_job + " --use-megatron-fsdp --overlap-param-gather";
+  EXPECT_EQ(read(fsdp).find("overlap")->find("weights"), nullptr);
+}
+
 TEST(MegatronTranslation, the_framework_is_said) {
   EXPECT_EQ(at(read(small_job), {"framework"}), "megatron");
   const config::Value sharded = read(small_job + " --use-megatron-fsdp");
