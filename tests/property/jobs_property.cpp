@@ -228,6 +228,9 @@ RC_GTEST_PROP(Jobs, of_megatron_come_back, ()) {
   comes_back_mostly("megatron-args", megatron_plan());
 }
 RC_GTEST_PROP(Jobs, of_primus_come_back, ()) { comes_back_mostly("primus", megatron_plan()); }
+RC_GTEST_PROP(Jobs, of_megatron_bridge_come_back, ()) {
+  comes_back_mostly("megatron-bridge", megatron_plan());
+}
 RC_GTEST_PROP(Jobs, of_deepspeed_come_back, ()) {
   comes_back_mostly("deepspeed", deepspeed_plan());
 }
