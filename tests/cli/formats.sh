@@ -35,7 +35,7 @@ cluster: {node: dgx-h100, nodes: 2, fabric: {kind: fat-tree, link: ndr, nics: 8}
 parallel: {tensor: 2, pipeline: 2, sequence: true}
 batch: {global: 64, micro: 1, sequence: 128}
 schedule: 1f1b'
-for kind in megatron-args primus megatron-bridge; do
+for kind in megatron-args primus megatron-bridge nemo; do
   given j.yaml "$job"
   expect "a job of $kind goes out" 0 '' '' export "$kind" j.yaml -o job.txt
   given job.txt "$(cd "$work/here" && cat job.txt)"

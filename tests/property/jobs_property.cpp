@@ -231,6 +231,7 @@ RC_GTEST_PROP(Jobs, of_primus_come_back, ()) { comes_back_mostly("primus", megat
 RC_GTEST_PROP(Jobs, of_megatron_bridge_come_back, ()) {
   comes_back_mostly("megatron-bridge", megatron_plan());
 }
+RC_GTEST_PROP(Jobs, of_nemo_come_back, ()) { comes_back_mostly("nemo", megatron_plan()); }
 RC_GTEST_PROP(Jobs, of_deepspeed_come_back, ()) {
   comes_back_mostly("deepspeed", deepspeed_plan());
 }
