@@ -43,3 +43,9 @@ for kind in megatron-args primus megatron-bridge nemo; do
 done
 given j.yaml "$job"
 expect 'what a framework cannot say is told before anything is written' 2 '' '*error: nanotron cannot say schedule: zb-h1 (it would be read as 1f1b)' export nanotron j.yaml --set schedule=zb-h1 -o job.yaml
+for kind in megatron-bridge nemo; do
+  given j.yaml "$job"
+  expect "a plan goes out as a job of $kind" 0 '*Take *' '' plan j.yaml --schedules 1f1b --write "$kind:job.yaml"
+  given job.yaml "$(cd "$work/here" && cat job.yaml)"
+  expect 'and is taken for one' 0 '*# From a recipe of *' "job.yaml: taken for $kind, *" import job.yaml
+done

@@ -140,6 +140,9 @@ class Recipe {
   void precision() {
     const std::string path = "mixed_precision";
     const Value* name = settings_.look(path);
+    // A MixedPrecisionConfig with fp8 scales by tensors where it does not say how.
+    if (settings_.look(path + ".fp8") && !settings_.look(path + ".fp8_recipe"))
+      add("fp8-recipe", "tensorwise", path + ".fp8");
     if (!name || !name->is_scalar()) return;
     settings_.find(std::string_view(path));
     if (!add_precision(name->text, path, name->mark.where(), launch_.arguments))

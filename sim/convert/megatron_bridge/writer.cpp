@@ -81,10 +81,10 @@ Value train_of(const CoreConfig& core) {
 /// Returns what Megatron Bridge calls by a name, else every field of its configuration.
 Value precision_of(const CoreConfig& core) {
   const bool is_wide = core.ddp.find("grad_reduce_in_fp32")->text == "true";
-  if (const std::string name = name_of(core.precision, is_wide); !name.empty())
-    return scalar(name);
+  if (const std::string name = name_of(core.precision, is_wide); !name.empty()) return scalar(name);
   Value precision;
-  precision.set("_target_", scalar("megatron.bridge.training.mixed_precision.MixedPrecisionConfig"));
+  precision.set("_target_",
+                scalar("megatron.bridge.training.mixed_precision.MixedPrecisionConfig"));
   config::merge(precision, core.precision);
   const bool is_half = core.precision.find("bf16") || core.precision.find("fp16");
   if (!is_half) precision.set("fp32", job::truth(true));

@@ -141,9 +141,9 @@ class Recipe {
     const Value* ranks = settings_.look(degree);
     if (!ranks || ranks->is_null()) return;
     if (config::as_int(*size, 1, INT64_C(1'000'000'000)) % config::as_int(*ranks, 1, 65536) != 0)
-      throw InputError(settings_.where(tokens),
-                       fmt::format("{} tokens cannot be cut over {} tensor ranks", size->text,
-                                   ranks->text));
+      throw InputError(
+          settings_.where(tokens),
+          fmt::format("{} tokens cannot be cut over {} tensor ranks", size->text, ranks->text));
   }
 
   void batch() {

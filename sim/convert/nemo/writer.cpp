@@ -60,17 +60,16 @@ Value optim_of(const CoreConfig& core) {
 
 /// NeMo calls Megatron-FSDP by a word of its own.
 Value strategy_of(const CoreConfig& core) {
-  Value strategy = call("nemo.lightning.pytorch.strategies.megatron_strategy.MegatronStrategy",
-                        core.parallel);
+  Value strategy =
+      call("nemo.lightning.pytorch.strategies.megatron_strategy.MegatronStrategy", core.parallel);
   if (!core.groups.is_null()) config::merge(strategy, core.groups);
   strategy.set("pipeline_dtype", megatron::torch_type(core.precision));
   Value ddp = call(
       "megatron.core.distributed.distributed_data_parallel_config.DistributedDataParallelConfig",
       core.ddp);
   if (ddp.find("use_megatron_fsdp")) strategy.set("fsdp", scalar("megatron"));
-  std::erase_if(ddp.entries, [](const config::Entry& entry) {
-    return entry.key == "use_megatron_fsdp";
-  });
+  std::erase_if(ddp.entries,
+                [](const config::Entry& entry) { return entry.key == "use_megatron_fsdp"; });
   strategy.set("ddp", std::move(ddp));
   return strategy;
 }
@@ -91,18 +90,17 @@ Value plugins_of(const CoreConfig& core) {
 
 /// The callback that decides what hides.
 Value overlap_of(const CoreConfig& core) {
-  Value callback = call(
-      "nemo.lightning.pytorch.callbacks.megatron_comm_overlap.MegatronCommOverlapCallback",
-      core.overlap);
+  Value callback =
+      call("nemo.lightning.pytorch.callbacks.megatron_comm_overlap.MegatronCommOverlapCallback",
+           core.overlap);
   for (const char* key : {"overlap_grad_reduce", "overlap_param_gather"})
     callback.set(key, *core.ddp.find(key));
   return callback;
 }
 
-/// Returns the steps of the training.
-double steps_of(const Experiment& e) {
-  const double tokens = static_cast<double>(megatron::sequence_of(e) * e.batch.global);
-  return e.training->tokens / tokens;
+/// Returns the tokens of a step.
+double step_of(const Experiment& e) {
+  return static_cast<double>(megatron::sequence_of(e) * e.batch.global);
 }
 
 Value trainer_of(const Experiment& e, const CoreConfig& core) {
@@ -113,7 +111,8 @@ Value trainer_of(const Experiment& e, const CoreConfig& core) {
   trainer.set("accelerator", scalar("gpu"));
   trainer.set("devices", number(per_node));
   trainer.set("num_nodes", number(devices / per_node));
-  if (e.training) trainer.set("max_steps", scalar(fmt::format("{:.0f}", steps_of(e))));
+  if (e.training)
+    trainer.set("max_steps", scalar(fmt::format("{:.0f}", e.training->tokens / step_of(e))));
   trainer.set("strategy", strategy_of(core));
   trainer.set("plugins", plugins_of(core));
   Value callbacks;

@@ -36,7 +36,8 @@ parallel: {tensor: 2}
 batch: {global: 16, micro: 1, sequence: 128}
 schedule: 1f1b
 recompute: {ops: [attention, mlp]}
-)")).model;
+)"))
+                                       .model;
   const auto items = [&](const char* key) {
     std::vector<std::string> texts;
     for (const config::Value& item : experiment.find(key)->items) texts.push_back(item.text);

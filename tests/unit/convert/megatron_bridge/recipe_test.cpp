@@ -73,6 +73,16 @@ TEST(MegatronBridge, the_precision_says_how_gradients_are_reduced) {
   EXPECT_EQ(gradients("mixed_precision: {fp16: true}\n"), "fp32");
 }
 
+TEST(MegatronBridge, fp8_scales_by_tensors_where_nobody_says) {
+  const auto scaling = [](const std::string& more) {
+    const job::Import import =
+        import_recipe(overrides + "mixed_precision: {bf16: true, fp8: hybrid" + more + "}\n");
+    return at(import.experiment, {"precision", "fp8"});
+  };
+  EXPECT_EQ(scaling(""), "tensorwise");
+  EXPECT_EQ(scaling(", fp8_recipe: blockwise"), "blockwise");
+}
+
 TEST(MegatronBridge, groups_that_matter_are_read) {
   const config::Value e =
       import_recipe(overrides + "dist: {use_megatron_fsdp: true, use_tp_pp_dp_mapping: true}\n")
