@@ -35,7 +35,7 @@ cluster: {node: dgx-h100, nodes: 2, fabric: {kind: fat-tree, link: ndr, nics: 8}
 parallel: {tensor: 2, pipeline: 2, sequence: true}
 batch: {global: 64, micro: 1, sequence: 128}
 schedule: 1f1b'
-for kind in megatron-args primus; do
+for kind in megatron-args primus megatron-bridge nemo; do
   given j.yaml "$job"
   expect "a job of $kind goes out" 0 '' '' export "$kind" j.yaml -o job.txt
   given job.txt "$(cd "$work/here" && cat job.txt)"
@@ -43,3 +43,9 @@ for kind in megatron-args primus; do
 done
 given j.yaml "$job"
 expect 'what a framework cannot say is told before anything is written' 2 '' '*error: nanotron cannot say schedule: zb-h1 (it would be read as 1f1b)' export nanotron j.yaml --set schedule=zb-h1 -o job.yaml
+for kind in megatron-bridge nemo; do
+  given j.yaml "$job"
+  expect "a plan goes out as a job of $kind" 0 '*Take *' '' plan j.yaml --schedules 1f1b --write "$kind:job.yaml"
+  given job.yaml "$(cd "$work/here" && cat job.yaml)"
+  expect 'and is taken for one' 0 '*# From a recipe of *' "job.yaml: taken for $kind, *" import job.yaml
+done

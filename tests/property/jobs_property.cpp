@@ -4,17 +4,12 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include <algorithm>
 #include <filesystem>
-#include <map>
 #include <optional>
 
 #include "convert/formats/format.hpp"
-#include "run/prepare.hpp"
-#include "run/prepared.hpp"
-#include "support/experiments.hpp"
+#include "support/said_experiment.hpp"
 #include "support/temporary_folder.hpp"
-#include "workload/model/model.hpp"
 
 namespace pipewright::convert {
 namespace {
@@ -141,55 +136,10 @@ std::string torchtitan_plan() {
   return text;
 }
 
-/// Every value of a document by its path.
-void flatten(const config::Value& value, const std::string& path,
-             std::map<std::string, std::string>& flat) {
-  for (const config::Entry& entry : value.entries)
-    flatten(entry.value, path + '.' + entry.key, flat);
-  for (size_t i = 0; i < value.items.size(); ++i)
-    flatten(value.items[i], fmt::format("{}.{}", path, i), flat);
-  if (value.is_scalar()) flat[path] = value.text;
-}
-
-/// Stages that are alike are what holds where nobody says it.
-bool is_even(const config::Value& partition) {
-  return std::all_of(
-      partition.items.begin(), partition.items.end(),
-      [&](const config::Value& item) { return item.text == partition.items.front().text; });
-}
-
-/// What an experiment says, the model by its dimensions.
-using Said = std::map<std::string, std::string>;
-
-/// The experiment as it runs; nothing where it cannot.
-std::optional<Said> said(const std::string& text) {
-  const config::Catalogue catalogue;
-  try {
-    const Experiment experiment =
-        read_experiment(resolve(config::parse(text, "x.yaml"), catalogue));
-    config::Value document = prepare(experiment, catalogue, {}).record.resolved;
-    document.set("model", {});
-    const config::Value* partition = document.find("partition");
-    if (partition && is_even(*partition)) document.set("partition", {});
-    Said flat;
-    flatten(document, "", flat);
-    const TransformerShape& t = experiment.model_or_fail().transformer;
-    const Experts experts = t.experts.value_or(Experts{});
-    flat["model"] = fmt::format(
-        "{} {} {} {} {} {} {} {}{}{}{} {} {} {} {} {} {}", t.layers, t.hidden, t.attention.heads,
-        t.attention.kv_heads, t.attention.head_dim, t.ffn, t.ends.vocabulary, t.gated, t.ends.tied,
-        t.bias, t.dropout, static_cast<int>(t.positions), static_cast<int>(t.norm), experts.count,
-        experts.active, experts.groups, experts.active_groups);
-    return flat;
-  } catch (const InputError&) {
-    return std::nullopt;
-  }
-}
-
 /// Writes a plan as a job and reads it: it is the same, or nothing is written and the error says
 /// what cannot be said. Returns whether it was written.
 bool comes_back(const std::string& name, const std::string& plan) {
-  const std::optional<Said> wanted = said(plan);
+  const std::optional<test::Said> wanted = test::said(plan);
   RC_PRE(wanted.has_value());
   const config::Catalogue catalogue;
   const Experiment experiment =
@@ -207,7 +157,7 @@ bool comes_back(const std::string& name, const std::string& plan) {
   }
   const std::string again =
       format.reading.run({.file = file, .out = "-", .options = {}, .more = {}});
-  const std::optional<Said> said_again = said(again);
+  const std::optional<test::Said> said_again = test::said(again);
   RC_LOG() << plan << config::read_file(file) << again;
   RC_ASSERT(said_again.has_value());
   for (const auto& [path, value] : *wanted)
@@ -228,6 +178,10 @@ RC_GTEST_PROP(Jobs, of_megatron_come_back, ()) {
   comes_back_mostly("megatron-args", megatron_plan());
 }
 RC_GTEST_PROP(Jobs, of_primus_come_back, ()) { comes_back_mostly("primus", megatron_plan()); }
+RC_GTEST_PROP(Jobs, of_megatron_bridge_come_back, ()) {
+  comes_back_mostly("megatron-bridge", megatron_plan());
+}
+RC_GTEST_PROP(Jobs, of_nemo_come_back, ()) { comes_back_mostly("nemo", megatron_plan()); }
 RC_GTEST_PROP(Jobs, of_deepspeed_come_back, ()) {
   comes_back_mostly("deepspeed", deepspeed_plan());
 }

@@ -69,6 +69,11 @@ std::vector<Option> job_model_options() {
   return options;
 }
 
+bool may_be_yaml(const std::string& file) {
+  const std::string extension = fs::path(file).extension().string();
+  return extension.empty() || extension == ".yaml" || extension == ".yml";
+}
+
 std::string import_job(const ImportRequest& request, JobReader read) {
   const std::string text = config::read_file(request.file);
   std::map<std::string, std::string> given = definitions(request);

@@ -2,6 +2,7 @@
 #include "convert/formats/job_import.hpp"
 #include "convert/formats/registry.hpp"
 #include "convert/megatron_bridge/recipe.hpp"
+#include "convert/megatron_bridge/writer.hpp"
 
 namespace pipewright::convert {
 namespace {
@@ -15,16 +16,28 @@ bool has(std::string_view text, std::string_view word) {
 }
 
 bool recognises_megatron_bridge(std::string_view head, const std::string& file) {
-  if (!file.ends_with(".yaml") && !file.ends_with(".yml")) return false;
+  if (!may_be_yaml(file)) return false;
   return has(head, "megatron.bridge.") ||
          (has(head, "train:") && (has(head, "train_iters:") || has(head, "micro_batch_size:")) &&
           !has(head, "trainer:"));
 }
 
-/// Overrides alone say no model.
+job::Import read_again(const job::Source& source) {
+  return read_job(source, megatron_bridge::import_recipe);
+}
+
+void export_megatron_bridge(const ExportRequest& request) {
+  export_job(request, {.format = "megatron-bridge",
+                       .file = "recipe.yaml",
+                       .write = megatron_bridge::write_recipe,
+                       .read = read_again,
+                       .devices_outside = true});
+}
+
+/// Overrides alone say no model, unless they say its sizes.
 job::Import import_with_model(const job::Source& source) {
   job::Source with_model = source;
-  with_model.model = "llama-2-7b";
+  if (!has(source.text, "num_layers:")) with_model.model = "llama-2-7b";
   return megatron_bridge::import_recipe(with_model);
 }
 
@@ -48,6 +61,24 @@ be said is an error, or with --partial a comment. The cluster is to be replaced 
          .run = import_megatron_bridge,
          .options = job_model_options(),
          .takes_several = true},
+    .writing =
+        {.holds = "the job: model, degrees, batch, precision, recomputation",
+         .help =
+             R"(The file overrides a recipe of a GPT. It says every size, and what recipes set otherwise; data,
+tokenizer, checkpoints and learning rates stay the recipe's. Number formats go by the name of Megatron
+Bridge's recipe, or as a MixedPrecisionConfig where no name says them. What the file does not say, such
+as the cluster and the number of devices, stands in comments behind '# pipewright|', which 'import'
+reads. What Megatron-Core cannot do is an error.
+)",
+         .run = export_megatron_bridge,
+         .example = R"(
+model: {transformer: {layers: 4, hidden: 256, heads: 4, vocabulary: 1024}}
+cluster: {node: dgx-h100, nodes: 1, fabric: {kind: fat-tree, link: ndr, nics: 8}}
+parallel: {tensor: 2, pipeline: 2, virtual: 2, sequence: true, zero: 1}
+batch: {global: 16, micro: 1, sequence: 128}
+schedule: interleaved-1f1b
+recompute: selective
+)"},
     .recognises = recognises_megatron_bridge,
     .fuzz = fuzz_megatron_bridge};
 

@@ -2,6 +2,7 @@
 #include "convert/formats/job_import.hpp"
 #include "convert/formats/registry.hpp"
 #include "convert/nemo/config_file.hpp"
+#include "convert/nemo/writer.hpp"
 
 namespace pipewright::convert {
 namespace {
@@ -11,11 +12,19 @@ std::string import_nemo(const ImportRequest& request) {
 }
 
 bool recognises_nemo(std::string_view head, const std::string& file) {
-  if (!file.ends_with(".yaml") && !file.ends_with(".yml")) return false;
+  if (!may_be_yaml(file)) return false;
   if (head.find("_target_: nemo.") != std::string_view::npos) return true;
   return head.find("trainer:") != std::string_view::npos &&
          (head.find("exp_manager:") != std::string_view::npos ||
           head.find("num_nodes:") != std::string_view::npos);
+}
+
+job::Import read_again(const job::Source& source) { return read_job(source, nemo::import_config); }
+
+void export_nemo(const ExportRequest& request) {
+  export_job(
+      request,
+      {.format = "nemo", .file = "recipe.yaml", .write = nemo::write_recipe, .read = read_again});
 }
 
 void fuzz_nemo(std::string_view bytes) { fuzz_job(bytes, "config.yaml", nemo::import_config); }
@@ -37,6 +46,23 @@ or with --partial a comment. The cluster is to be replaced by yours.
          .run = import_nemo,
          .options = job_model_options(),
          .takes_several = true},
+    .writing =
+        {.holds = "the job: model, degrees, batch, precision, recomputation",
+         .help =
+             R"(The file is a recipe of NeMo 2 as NeMo-Run writes it with --to-yaml. Its model is a GPTConfig that says
+every size, and its data are made up; data, tokenizer, checkpoints and learning rates are yours to add.
+What the file does not say, such as the cluster, stands in comments behind '# pipewright|', which
+'import' reads. What NeMo cannot do is an error.
+)",
+         .run = export_nemo,
+         .example = R"(
+model: {transformer: {layers: 4, hidden: 256, heads: 4, vocabulary: 1024}}
+cluster: {node: dgx-h100, nodes: 1, fabric: {kind: fat-tree, link: ndr, nics: 8}}
+parallel: {tensor: 2, pipeline: 2, virtual: 2, sequence: true, zero: 1}
+batch: {global: 16, micro: 1, sequence: 128}
+schedule: interleaved-1f1b
+recompute: selective
+)"},
     .recognises = recognises_nemo,
     .fuzz = fuzz_nemo};
 

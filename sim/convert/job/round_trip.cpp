@@ -70,6 +70,9 @@ Leaves leaves_of(Value document, const config::Catalogue& catalogue) {
       .set("transformer", transformer_map(experiment.model_or_fail().transformer));
   Leaves leaves;
   add_leaves(document, "", leaves);
+  // One rank has nothing to divide a sequence with.
+  const auto tensor = leaves.find("parallel.tensor");
+  if (tensor == leaves.end() || tensor->second == "1") leaves.erase("parallel.sequence");
   return leaves;
 }
 
@@ -154,15 +157,16 @@ class RoundTrip {
                         .given = written_definitions(text, file),
                         .partial = false,
                         .read = {}};
-    const Value read = config::parse(to_yaml(read_job(source)), source.file);
-    const Experiment experiment = read_experiment(resolve(read, catalogue_));
-    return leaves_of(prepare(experiment, catalogue_, options_).record.resolved, catalogue_);
+    return read_job(source);
   }
 
-  /// Reads what was written. What the framework refuses it cannot say.
-  Import read_job(const Source& source) const {
+  /// Reads what was written. What the framework refuses, or what cannot run as it would be read, it
+  /// cannot say.
+  Leaves read_job(const Source& source) const {
     try {
-      return writer_.read(source);
+      const Value read = config::parse(to_yaml(writer_.read(source)), source.file);
+      const Experiment experiment = read_experiment(resolve(read, catalogue_));
+      return leaves_of(prepare(experiment, catalogue_, options_).record.resolved, catalogue_);
     } catch (const InputError& error) {
       const std::string message = error.message().substr(0, error.message().find("; --partial"));
       given_.misfit("", fmt::format("{} cannot say this experiment: {}", writer_.format, message));

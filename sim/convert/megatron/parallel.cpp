@@ -71,6 +71,9 @@ void add_stages(Flags& flags, const Degrees& d, Parallelism& result) {
   if (const auto text = flags.text("pipeline-model-parallel-layout")) {
     result.partition = laid_out(flags, *text, d.pipeline);
     result.virtual_stages = static_cast<int64_t>(result.partition.size()) / d.pipeline;
+    const char* count = "num-virtual-stages-per-pipeline-rank";
+    if (flags.number(count, result.virtual_stages) != result.virtual_stages)
+      flags.fail(count, fmt::format("is not {}, as the layout has it", result.virtual_stages));
     return;
   }
   const bool embedding = flags.has("account-for-embedding-in-pipeline-split");

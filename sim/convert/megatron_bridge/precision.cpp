@@ -44,4 +44,16 @@ bool add_precision(const std::string& name, const std::string& path, const Where
   return false;
 }
 
+bool reduces_in_fp32(std::string_view name) { return !name.starts_with("fp16"); }
+
+std::string name_of(const config::Value& fields, bool reduces_in_fp32) {
+  const bool is_half = fields.find("fp16") != nullptr;
+  if (is_half == reduces_in_fp32 || (!is_half && !fields.find("bf16"))) return {};
+  const config::Value* scaled = fields.find(fields.find("fp4") ? "fp4_recipe" : "fp8_recipe");
+  for (const Recipe& recipe : recipes)
+    if (recipe.recipe == (scaled ? scaled->text : "") && !recipe.keeps_ends)
+      return (is_half ? "fp16_" : "bf16_") + std::string(recipe.name);
+  return {};
+}
+
 }  // namespace pipewright::megatron_bridge

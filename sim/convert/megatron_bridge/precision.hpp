@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "convert/job/launch.hpp"
@@ -12,5 +13,12 @@ namespace pipewright::megatron_bridge {
 /// for a name that is not known.
 bool add_precision(const std::string& name, const std::string& path, const Where& where,
                    std::vector<job::Word>& words);
+
+/// Tells whether the recipe `name` reduces gradients in fp32: those of fp16 do not.
+bool reduces_in_fp32(std::string_view name);
+
+/// Returns the name of the recipe that says these fields of a MixedPrecisionConfig, and whether
+/// gradients are reduced in fp32; empty where there is none.
+std::string name_of(const config::Value& fields, bool reduces_in_fp32);
 
 }  // namespace pipewright::megatron_bridge

@@ -78,6 +78,8 @@ class Recipe {
                        "further FILE, or --model NAME of the catalogue");
     targets();
     precision();
+    gradients();
+    groups();
     sizes();
     const megatron::Dialect dialect{{}, own_keys()};
     for (const std::string_view section : sections)
@@ -138,10 +140,36 @@ class Recipe {
   void precision() {
     const std::string path = "mixed_precision";
     const Value* name = settings_.look(path);
+    // A MixedPrecisionConfig with fp8 scales by tensors where it does not say how.
+    if (settings_.look(path + ".fp8") && !settings_.look(path + ".fp8_recipe"))
+      add("fp8-recipe", "tensorwise", path + ".fp8");
     if (!name || !name->is_scalar()) return;
     settings_.find(std::string_view(path));
     if (!add_precision(name->text, path, name->mark.where(), launch_.arguments))
       settings_.refuse(path, name->text + " cannot be said: it is bf16_mixed or one of its kind");
+  }
+
+  /// The precision's word stands over that of ddp. It is that of a name, or true where it is not
+  /// said.
+  void gradients() {
+    const std::string own = "ddp.grad_reduce_in_fp32";
+    const Value* precision = settings_.look("mixed_precision");
+    const bool is_said = precision && !precision->is_null();
+    const std::string path = is_said ? "mixed_precision.grad_reduce_in_fp32" : own;
+    settings_.find(std::string_view(own));
+    const bool otherwise = is_said && reduces_in_fp32(precision->text);
+    const bool is_wide = settings_.truth({path}, otherwise);
+    add(is_wide ? "accumulate-allreduce-grads-in-fp32" : "grad-reduce-in-bf16", "", path);
+  }
+
+  /// What 'dist' says beyond groups of the host.
+  void groups() {
+    for (const std::string key : {"use_megatron_fsdp", "use_torch_fsdp2", "use_tp_pp_dp_mapping"})
+      if (settings_.truth({"dist." + key}, false)) {
+        std::string argument = key;
+        std::ranges::replace(argument, '_', '-');
+        add(argument, "", "dist." + key);
+      }
   }
 
   void sizes() {

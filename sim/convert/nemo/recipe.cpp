@@ -30,10 +30,14 @@ std::string class_of(const Value* value) {
 
 constexpr std::string_view strategy = "trainer.strategy";
 
+/// The class whose sizes are all its fields.
+constexpr std::string_view plain_class = "GPTConfig";
+
 /// An argument as a user of NeMo 2 would write it.
 std::string spelled_in_recipe(const std::string& argument) {
   constexpr std::array<std::string_view, 3> of_data = {"seq-length", "micro-batch-size",
                                                        "global-batch-size"};
+  if (argument == "tokenizer-type") return "model.config.vocab_size";
   std::string key = argument;
   std::replace(key.begin(), key.end(), '-', '_');
   const bool is_size = std::ranges::find(of_data, argument) != of_data.end();
@@ -73,7 +77,7 @@ class Recipe {
       throw InputError(settings_.where(strategy), "trainer.strategy must be a MegatronStrategy");
     launch_.where = {source_.file, 1, 1};
     launch_.spelled = spelled_in_recipe;
-    const Value transformer = model();
+    const std::optional<Value> transformer = model();
     batch();
     precision();
     sharding();
@@ -96,10 +100,15 @@ class Recipe {
     megatron::add_argument(argument, "", path, settings_.where(path), launch_.arguments);
   }
 
-  /// The model is what the user gives, else what the class is known for.
-  Value model() {
-    if (const std::optional<Value> given = job::given_transformer(source_)) return *given;
+  /// The model is what the user gives, else what the class is known for; nothing where the fields
+  /// of the class say it.
+  std::optional<Value> model() {
+    if (std::optional<Value> given = job::given_transformer(source_)) return given;
     const std::string name = class_of(settings_.look("model.config"));
+    if (name == plain_class && settings_.has("model.config.num_layers")) {
+      sizes();
+      return std::nullopt;
+    }
     const std::string_view known = model_of_class(name);
     if (known.empty())
       throw InputError(settings_.where("model"),
@@ -111,6 +120,30 @@ class Recipe {
     job::Source named = source_;
     named.model = std::string(known);
     return required(job::given_transformer(named), "classes are of models that there are");
+  }
+
+  /// Fields of a GPTConfig that no argument says alone. The tokens that it says are not padded.
+  void sizes() {
+    const std::string groups = "model.config.num_query_groups";
+    if (const Value* count = settings_.find(groups)) {
+      add("group-query-attention", groups);
+      megatron::add_argument("num-query-groups", job::written(*count), groups,
+                             settings_.where(groups), launch_.arguments);
+    }
+    if (settings_.truth({"model.config.multi_latent_attention"}, false))
+      settings_.refuse("model.config.multi_latent_attention",
+                       "GPTConfig cannot be said: it has no fields for latent attention");
+    const std::string tokens = "model.config.vocab_size";
+    const Value* size = settings_.look(tokens);
+    if (!size || size->is_null()) return;
+    add("no-pad-vocab-size", tokens);
+    const std::string degree = fmt::format("{}.tensor_model_parallel_size", strategy);
+    const Value* ranks = settings_.look(degree);
+    if (!ranks || ranks->is_null()) return;
+    if (config::as_int(*size, 1, INT64_C(1'000'000'000)) % config::as_int(*ranks, 1, 65536) != 0)
+      throw InputError(
+          settings_.where(tokens),
+          fmt::format("{} tokens cannot be cut over {} tensor ranks", size->text, ranks->text));
   }
 
   void batch() {
@@ -137,8 +170,9 @@ class Recipe {
       settings_.refuse(path, name + " cannot be said: it is bf16-mixed, 16-mixed or 32");
     // The plugin's word stands over that of ddp, and is true where it is not said.
     settings_.find("trainer.strategy.ddp.grad_reduce_in_fp32");
-    if (!settings_.truth({"trainer.plugins.grad_reduce_in_fp32"}, true))
-      add("grad-reduce-in-bf16", "trainer.plugins.grad_reduce_in_fp32");
+    const std::string reduced = "trainer.plugins.grad_reduce_in_fp32";
+    const bool is_wide = settings_.truth({reduced}, true);
+    add(is_wide ? "accumulate-allreduce-grads-in-fp32" : "grad-reduce-in-bf16", reduced);
   }
 
   /// How replicas are cut says nothing where FSDP is off.

@@ -33,6 +33,13 @@ TEST(JobImport, definitions_and_files_beside_the_job_reach_its_reader) {
   EXPECT_NE(yaml.find("other: beside\n"), std::string::npos) << yaml;
 }
 
+TEST(JobImport, a_name_may_say_that_a_file_is_no_yaml) {
+  for (const char* file : {"a.yaml", "a.yml", "a.b/job"})
+    EXPECT_TRUE(convert::may_be_yaml(file)) << file;
+  for (const char* file : {"a.sh", "a.txt", "a.yaml.gz"})
+    EXPECT_FALSE(convert::may_be_yaml(file)) << file;
+}
+
 TEST(JobImport, a_definition_has_a_name_and_is_given_once) {
   const TemporaryFolder folder;
   std::ofstream(folder.path() + "/run.sh") << "x";

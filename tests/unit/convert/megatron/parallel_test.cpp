@@ -53,6 +53,15 @@ TEST(MegatronParallel, the_ends_leave_as_many_for_each_of_the_others) {
   EXPECT_NE(error_of([] { parallel_of("", 10); }).find("cannot be cut"), std::string::npos);
 }
 
+TEST(MegatronParallel, a_layout_and_a_number_of_stages_agree) {
+  const std::string layout = "--pipeline-model-parallel-layout 'Et|t|t|t|t|t|t|tL' ";
+  EXPECT_EQ(parallel_of(layout + "--num-virtual-stages-per-pipeline-rank 2").virtual_stages, 2);
+  EXPECT_NE(error_of([&] {
+              parallel_of(layout + "--num-virtual-stages-per-pipeline-rank 4");
+            }).find("is not 2, as the layout has it"),
+            std::string::npos);
+}
+
 TEST(MegatronParallel, fully_sharded_weights_are_the_third_stage_of_zero) {
   const auto zero = [](const std::string& text) {
     return parallel_of(text).parallel.find("zero")->text;

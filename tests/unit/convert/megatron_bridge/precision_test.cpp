@@ -24,5 +24,22 @@ TEST(MegatronBridgePrecision, recipes_are_arguments) {
   EXPECT_EQ(typed("mixed"), "none");
 }
 
+// mixed_precision.py: fp16_mixed() reduces gradients in fp16, the others in fp32.
+TEST(MegatronBridgePrecision, names_are_found_again) {
+  const auto name = [](const std::string& fields, bool is_wide) {
+    return name_of(config::parse(fields, "f.yaml"), is_wide);
+  };
+  EXPECT_EQ(name("{bf16: true}", true), "bf16_mixed");
+  EXPECT_EQ(name("{bf16: true}", false), "");
+  EXPECT_EQ(name("{fp16: true}", false), "fp16_mixed");
+  EXPECT_EQ(name("{fp16: true}", true), "");
+  EXPECT_EQ(name("{bf16: true, fp8: hybrid, fp8_recipe: delayed}", true),
+            "bf16_with_fp8_delayed_scaling_mixed");
+  EXPECT_EQ(name("{bf16: true, fp8: hybrid, fp8_recipe: tensorwise}", true), "");
+  EXPECT_EQ(name("{bf16: true, fp4: e2m1, fp4_recipe: nvfp4}", true), "bf16_with_nvfp4_mixed");
+  EXPECT_TRUE(reduces_in_fp32("bf16_mixed"));
+  EXPECT_FALSE(reduces_in_fp32("fp16-mixed"));
+}
+
 }  // namespace
 }  // namespace pipewright::megatron_bridge

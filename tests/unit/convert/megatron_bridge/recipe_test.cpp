@@ -48,8 +48,8 @@ TEST(MegatronBridge, a_whole_configuration_says_all) {
                               "share_embeddings_and_output_weights: false}\n"
                               "dataset: {seq_length: 512}\n"
                               "train: {micro_batch_size: 1, global_batch_size: 32}\n"
-                              "ddp: {overlap_grad_reduce: false, grad_reduce_in_fp32: false}\n"
-                              "mixed_precision: {bf16: true}\n",
+                              "ddp: {overlap_grad_reduce: false, grad_reduce_in_fp32: true}\n"
+                              "mixed_precision: {bf16: true, grad_reduce_in_fp32: false}\n",
                               "")
                               .experiment;
   EXPECT_EQ(at(e, {"model", "transformer", "kv_heads"}), "2");
@@ -60,6 +60,35 @@ TEST(MegatronBridge, a_whole_configuration_says_all) {
   EXPECT_EQ(at(e, {"parallel", "zero"}), "0");
   EXPECT_EQ(at(e, {"gradients"}), "bf16");
   EXPECT_EQ(at(e, {"precision"}), "bf16");
+}
+
+// mixed_precision.py, setup(): its fields stand over those of ddp; fp16_mixed reduces in fp16.
+TEST(MegatronBridge, the_precision_says_how_gradients_are_reduced) {
+  const auto gradients = [](const std::string& more) {
+    return at(import_recipe(overrides + more).experiment, {"gradients"});
+  };
+  EXPECT_EQ(gradients("ddp: {grad_reduce_in_fp32: false}\n"), "fp32");
+  EXPECT_EQ(gradients("mixed_precision: {bf16: true, grad_reduce_in_fp32: false}\n"), "bf16");
+  EXPECT_EQ(gradients("mixed_precision: fp16_mixed\n"), "fp16");
+  EXPECT_EQ(gradients("mixed_precision: {fp16: true}\n"), "fp32");
+}
+
+TEST(MegatronBridge, fp8_scales_by_tensors_where_nobody_says) {
+  const auto scaling = [](const std::string& more) {
+    const job::Import import =
+        import_recipe(overrides + "mixed_precision: {bf16: true, fp8: hybrid" + more + "}\n");
+    return at(import.experiment, {"precision", "fp8"});
+  };
+  EXPECT_EQ(scaling(""), "tensorwise");
+  EXPECT_EQ(scaling(", fp8_recipe: blockwise"), "blockwise");
+}
+
+TEST(MegatronBridge, groups_that_matter_are_read) {
+  const config::Value e =
+      import_recipe(overrides + "dist: {use_megatron_fsdp: true, use_tp_pp_dp_mapping: true}\n")
+          .experiment;
+  EXPECT_EQ(at(e, {"parallel", "zero"}), "3");
+  EXPECT_EQ(at(e, {"placement"}), "tp-cp-ep-pp-dp");
 }
 
 TEST(MegatronBridge, words_change_the_recipe) {

@@ -116,6 +116,43 @@ TEST(NemoRecipe, a_class_that_is_not_known_needs_a_model) {
             "32");
 }
 
+// base.py: a GPTConfig is a TransformerConfig, and a vocab_size that it says is not padded.
+TEST(NemoRecipe, a_plain_class_says_its_sizes) {
+  const auto import_plain = [](const std::string& more, const std::string& strategy) {
+    return import_text(start +
+                       "model: {_target_: nemo.collections.llm.gpt.model.base.GPTModel, config: "
+                       "{_target_: nemo.collections.llm.gpt.model.base.GPTConfig, num_layers: 4, "
+                       "hidden_size: 256, num_attention_heads: 8, num_query_groups: 2, " +
+                       more + "}}\n" + Trainer{.strategy = strategy}.text());
+  };
+  const std::string two = "tensor_model_parallel_size: 2";
+  const config::Value e = import_plain("vocab_size: 1002", two).experiment;
+  EXPECT_EQ(at(e, {"model", "transformer", "layers"}), "4");
+  EXPECT_EQ(at(e, {"model", "transformer", "kv_heads"}), "2");
+  EXPECT_EQ(at(e, {"model", "transformer", "vocabulary"}), "1002");
+  EXPECT_EQ(at(e, {"parallel", "tensor"}), "2");
+  const auto refused = [&](const std::string& more) {
+    return error_of([&] { import_plain(more, two); });
+  };
+  EXPECT_NE(refused("vocab_size: 1001").find("1001 tokens cannot be cut over 2 tensor ranks"),
+            std::string::npos);
+  EXPECT_NE(refused("vocab_size: 1002, multi_latent_attention: true").find("latent attention"),
+            std::string::npos);
+  EXPECT_NE(refused("bias_dropout_fusion: true").find("no model.config.vocab_size is here"),
+            std::string::npos);
+}
+
+TEST(NemoRecipe, fp16_is_reduced_in_fp32_where_nobody_says) {
+  const auto gradients = [](const std::string& plugins) {
+    return at(import_text(start + model + "trainer: {devices: 8, plugins: {precision: 16-mixed" +
+                          plugins + "}, strategy: {_target_: a.MegatronStrategy}}\n")
+                  .experiment,
+              {"gradients"});
+  };
+  EXPECT_EQ(gradients(""), "fp32");
+  EXPECT_EQ(gradients(", grad_reduce_in_fp32: false"), "fp16");
+}
+
 TEST(NemoRecipe, what_cannot_be_said_is_named) {
   const auto refused = [](const Trainer& trainer) {
     return error_of([&] { import_recipe(trainer); });

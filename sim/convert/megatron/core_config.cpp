@@ -1,0 +1,158 @@
+// After megatron/core/transformer/transformer_config.py, model_parallel_config.py,
+// distributed/distributed_data_parallel_config.py and optimizer/optimizer_config.py.
+#include "convert/megatron/core_config.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "config/emit.hpp"
+#include "convert/job/job.hpp"
+#include "convert/megatron/writers.hpp"
+#include "interop/words.hpp"
+#include "workload/model/model.hpp"
+
+namespace pipewright::megatron {
+namespace {
+
+using config::scalar;
+using config::Value;
+using Section = Value CoreConfig::*;
+
+/// An argument that is no field of the model under its own name. One without a section is said
+/// otherwise, or holds where nobody says it.
+struct Field {
+  std::string_view argument;
+  Section section = nullptr;
+  std::string_view key{};    ///< empty for the argument's own
+  std::string_view value{};  ///< what a flag stores; empty for true
+};
+constexpr Field fields[] = {{"group-query-attention"},
+                            {"tokenizer-type"},
+                            {"vocab-size"},
+                            {"seq-length"},
+                            {"max-position-embeddings"},
+                            {"accumulate-allreduce-grads-in-fp32"},
+                            {"grad-reduce-in-bf16"},
+                            {"no-overlap-p2p-communication"},
+                            {"num-virtual-stages-per-pipeline-rank"},
+                            {"swiglu", &CoreConfig::model, "gated_linear_unit"},
+                            {"untie-embeddings-and-output-weights", &CoreConfig::model,
+                             "share_embeddings_and_output_weights", "false"},
+                            {"disable-bias-linear", &CoreConfig::model, "add_bias_linear", "false"},
+                            {"num-experts", &CoreConfig::model, "num_moe_experts"},
+                            {"tensor-model-parallel-size", &CoreConfig::parallel},
+                            {"pipeline-model-parallel-size", &CoreConfig::parallel},
+                            {"pipeline-model-parallel-layout", &CoreConfig::parallel},
+                            {"context-parallel-size", &CoreConfig::parallel},
+                            {"sequence-parallel", &CoreConfig::parallel},
+                            {"expert-model-parallel-size", &CoreConfig::parallel},
+                            {"expert-tensor-parallel-size", &CoreConfig::parallel},
+                            {"use-tp-pp-dp-mapping", &CoreConfig::groups},
+                            {"micro-batch-size", &CoreConfig::batch},
+                            {"global-batch-size", &CoreConfig::batch},
+                            {"train-samples", &CoreConfig::batch},
+                            {"bf16", &CoreConfig::precision},
+                            {"fp16", &CoreConfig::precision},
+                            {"fp8-format", &CoreConfig::precision, "fp8"},
+                            {"fp8-recipe", &CoreConfig::precision},
+                            {"fp4-format", &CoreConfig::precision, "fp4"},
+                            {"fp4-recipe", &CoreConfig::precision},
+                            {"use-distributed-optimizer", &CoreConfig::ddp},
+                            {"use-megatron-fsdp", &CoreConfig::ddp},
+                            {"data-parallel-sharding-strategy", &CoreConfig::ddp},
+                            {"overlap-grad-reduce", &CoreConfig::ddp},
+                            {"ddp-bucket-size", &CoreConfig::ddp, "bucket_size"},
+                            {"optimizer", &CoreConfig::optimizer},
+                            {"sgd-momentum", &CoreConfig::optimizer},
+                            {"optimizer-cpu-offload", &CoreConfig::optimizer},
+                            {"tp-comm-overlap", &CoreConfig::overlap}};
+
+std::string key_of(std::string_view argument) {
+  std::string key(argument);
+  std::ranges::replace(key, '-', '_');
+  return key;
+}
+
+/// Returns the words of "(127,0)" or "core_attn mlp" as a list.
+Value list_of_words(std::string text) {
+  std::ranges::replace_if(
+      text, [](char c) { return c == ',' || c == '(' || c == ')'; }, ' ');
+  Value list;
+  list.kind = Value::Kind::list;
+  for (const std::string_view word : interop::words_of(text)) list.items.push_back(scalar(word));
+  return list;
+}
+
+/// Returns a 1 for each layer that has experts, and a 0 for each other.
+Value layers_with_experts(const Experiment& e) {
+  const TransformerShape& shape = e.model_or_fail().transformer;
+  std::vector<int> layers;
+  for (int64_t layer = 0; layer < shape.layers; ++layer)
+    layers.push_back(shape.feed(layer) == Feed::experts);
+  return job::list_of(layers);
+}
+
+/// Returns the value that Bash makes of what is written.
+Value value_of(const Experiment& e, const ArgumentLine& line) {
+  if (line.value.empty()) return job::truth(true);
+  if (line.name == "moe-layer-freq") return layers_with_experts(e);
+  std::string text = line.value;
+  std::erase(text, '\'');
+  const bool is_list = line.name == "window-size" || line.name == "recompute-modules";
+  return is_list ? list_of_words(text) : scalar(text);
+}
+
+void add(const Experiment& e, const ArgumentLine& line, CoreConfig& config) {
+  const auto* field = std::ranges::find(fields, std::string_view(line.name), &Field::argument);
+  if (field == std::end(fields)) {
+    config.model.set(key_of(line.name), value_of(e, line));
+    return;
+  }
+  if (!field->section) return;
+  const std::string key = field->key.empty() ? key_of(line.name) : std::string(field->key);
+  (config.*field->section)
+      .set(key, field->value.empty() ? value_of(e, line) : scalar(field->value));
+}
+
+/// Weights are gathered beside the forward pass where gradients are reduced beside the backward.
+void add_replicas(const Experiment& e, CoreConfig& config) {
+  const bool cuts = e.parallel.zero > 0;
+  config.ddp.set("grad_reduce_in_fp32", job::truth(e.gradients == DType::fp32));
+  config.ddp.set("use_distributed_optimizer", job::truth(cuts));
+  config.ddp.set("overlap_grad_reduce", job::truth(e.overlap.data));
+  config.ddp.set("overlap_param_gather", job::truth(e.overlap.data && cuts));
+  config.optimizer.set("use_distributed_optimizer", job::truth(cuts));
+}
+
+/// A layout does not take the place of the number of stages, as it does for arguments.
+void add_stages(const Experiment& e, CoreConfig& config) {
+  const int stages = e.parallel.virtual_stages;
+  if (stages > 1)
+    config.parallel.set("virtual_pipeline_model_parallel_size", config::number(stages));
+  config.overlap.set("overlap_p2p_comm",
+                     job::truth(stages > 1 && e.overlap.p2p.mode != SendMode::rendezvous));
+}
+
+}  // namespace
+
+CoreConfig core_config(const Experiment& experiment) {
+  CoreConfig config;
+  config.overlap.set("tp_comm_overlap", job::truth(false));
+  const ArgumentLines arguments = all_arguments(experiment);
+  for (const ArgumentLine& line : arguments.lines()) add(experiment, line, config);
+  add_replicas(experiment, config);
+  add_stages(experiment, config);
+  return config;
+}
+
+Value torch_type(const Value& precision) {
+  const char* type = precision.find("bf16")   ? "torch.bfloat16"
+                     : precision.find("fp16") ? "torch.float16"
+                                              : "torch.float32";
+  Value value;
+  value.set("_target_", scalar(type));
+  value.set("_call_", job::truth(false));
+  return value;
+}
+
+}  // namespace pipewright::megatron

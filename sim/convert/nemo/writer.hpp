@@ -1,0 +1,14 @@
+// An experiment as a recipe of NeMo 2.
+#pragma once
+
+#include <string>
+
+#include "experiment/experiment.hpp"
+
+namespace pipewright::nemo {
+
+/// Returns the recipe as NeMo-Run writes it, over a GPTConfig that says every size. What NeMo
+/// cannot say is left to the caller to find.
+std::string write_recipe(const Experiment& experiment);
+
+}  // namespace pipewright::nemo

@@ -1,0 +1,59 @@
+#include "convert/megatron_bridge/writer.hpp"
+
+#include <gtest/gtest.h>
+
+#include "../megatron/flags_of.hpp"
+#include "../megatron/lines_of.hpp"
+
+namespace pipewright::test {
+namespace {
+
+config::Value recipe_of(const std::string& more) {
+  return config::parse(megatron_bridge::write_recipe(experiment_of(small_experiment + more)),
+                       "r.yaml");
+}
+
+TEST(MegatronBridgeWriter, sections_are_those_of_a_configuration) {
+  const config::Value recipe = recipe_of("partition: [1, 2, 2, 1]\nrecompute: selective\n");
+  EXPECT_EQ(at(recipe, {"model", "num_layers"}), "6");
+  EXPECT_EQ(at(recipe, {"model", "gated_linear_unit"}), "true");
+  EXPECT_EQ(at(recipe, {"model", "seq_length"}), "128");
+  EXPECT_EQ(at(recipe, {"dataset", "seq_length"}), "128");
+  EXPECT_EQ(at(recipe, {"model", "pipeline_model_parallel_layout"}), "Et*1|t*2|t*2|t*1L");
+  EXPECT_EQ(at(recipe, {"model", "recompute_granularity"}), "selective");
+  EXPECT_EQ(at(recipe, {"train", "global_batch_size"}), "16");
+  EXPECT_EQ(at(recipe, {"ddp", "use_distributed_optimizer"}), "true");
+  EXPECT_EQ(at(recipe, {"mixed_precision"}), "bf16_mixed");
+}
+
+TEST(MegatronBridgeWriter, what_recipes_set_is_said_where_it_does_not_hold) {
+  const config::Value recipe = recipe_of("overlap: {data: false}\n");
+  EXPECT_EQ(at(recipe, {"ddp", "overlap_grad_reduce"}), "false");
+  EXPECT_EQ(at(recipe, {"ddp", "overlap_param_gather"}), "false");
+  EXPECT_EQ(at(recipe, {"model", "sequence_parallel"}), "false");
+  for (const char* key : {"num_moe_experts", "recompute_granularity", "window_size"})
+    EXPECT_TRUE(recipe.find("model")->find(key)->is_null()) << key;
+  EXPECT_TRUE(recipe.find("comm_overlap")->is_null());
+}
+
+TEST(MegatronBridgeWriter, a_precision_without_a_name_is_a_configuration) {
+  EXPECT_EQ(at(recipe_of("precision: {fp8: mxfp8}\n"), {"mixed_precision"}),
+            "bf16_with_mxfp8_mixed");
+  const config::Value tensorwise = recipe_of("precision: {fp8: tensorwise}\n");
+  EXPECT_EQ(at(tensorwise, {"mixed_precision", "fp8_recipe"}), "tensorwise");
+  EXPECT_EQ(at(tensorwise, {"mixed_precision", "params_dtype", "_target_"}), "torch.bfloat16");
+  const config::Value full = recipe_of("precision: fp32\n");
+  EXPECT_EQ(at(full, {"mixed_precision", "fp32"}), "true");
+  EXPECT_EQ(at(full, {"mixed_precision", "params_dtype", "_target_"}), "torch.float32");
+  EXPECT_EQ(at(recipe_of("gradients: bf16\n"), {"mixed_precision", "grad_reduce_in_fp32"}),
+            "false");
+}
+
+TEST(MegatronBridgeWriter, the_length_of_a_training_is_said_once) {
+  const config::Value recipe = recipe_of("training: {tokens: 12800}\n");
+  EXPECT_EQ(at(recipe, {"train", "train_samples"}), "100");
+  EXPECT_TRUE(recipe.find("train")->find("train_iters")->is_null());
+}
+
+}  // namespace
+}  // namespace pipewright::test
