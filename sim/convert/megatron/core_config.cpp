@@ -61,6 +61,7 @@ constexpr Field fields[] = {{"group-query-attention"},
                             {"use-megatron-fsdp", &CoreConfig::ddp},
                             {"data-parallel-sharding-strategy", &CoreConfig::ddp},
                             {"overlap-grad-reduce", &CoreConfig::ddp},
+                            {"overlap-param-gather", &CoreConfig::ddp},
                             {"ddp-bucket-size", &CoreConfig::ddp, "bucket_size"},
                             {"optimizer", &CoreConfig::optimizer},
                             {"sgd-momentum", &CoreConfig::optimizer},
@@ -114,13 +115,13 @@ void add(const Experiment& e, const ArgumentLine& line, CoreConfig& config) {
       .set(key, field->value.empty() ? value_of(e, line) : scalar(field->value));
 }
 
-/// Weights are gathered beside the forward pass where gradients are reduced beside the backward.
+/// What the arguments leave out is written as false, which recipes set otherwise.
 void add_replicas(const Experiment& e, CoreConfig& config) {
   const bool cuts = e.parallel.zero > 0;
   config.ddp.set("grad_reduce_in_fp32", job::truth(e.gradients == DType::fp32));
   config.ddp.set("use_distributed_optimizer", job::truth(cuts));
   config.ddp.set("overlap_grad_reduce", job::truth(e.overlap.data));
-  config.ddp.set("overlap_param_gather", job::truth(e.overlap.data && cuts));
+  config.ddp.set("overlap_param_gather", job::truth(e.overlap.weights && cuts));
   config.optimizer.set("use_distributed_optimizer", job::truth(cuts));
 }
 

@@ -49,8 +49,8 @@ recompute: {ops: [attention, mlp]}
 }
 
 TEST(CoreConfig, weights_are_gathered_where_the_optimizer_is_cut) {
-  EXPECT_EQ(at(core_of("").ddp, {"overlap_param_gather"}), "true");
-  EXPECT_EQ(at(core_of("overlap: {data: false}\n").ddp, {"overlap_param_gather"}), "false");
+  EXPECT_EQ(at(core_of("").ddp, {"overlap_param_gather"}), "false");
+  EXPECT_EQ(at(core_of("overlap: {weights: true}\n").ddp, {"overlap_param_gather"}), "true");
   EXPECT_EQ(at(core_of("").optimizer, {"use_distributed_optimizer"}), "true");
 }
 
