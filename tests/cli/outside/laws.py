@@ -82,6 +82,14 @@ for name in names('nodes'):
     flow = run({'cluster': nodes(name, 'eth-10'), 'traffic': [{'from': 0, 'to': devices, 'bytes': BYTES}]})
     hop = trained['communication']['pipeline']['time_s']  # two messages, the mean of two ranks
     ok(close(hop, flow['makespan_s'], 0.15), f'{name}: a lone message takes what the flow takes', (hop, flow['makespan_s']))
+    # Inside the node it is never faster than its route, and takes it all where NCCL's own pairs are faster.
+    if devices > 1:
+        neighbours = [{'layers': '0', 'devices': '0-0', 'mesh': [1, 1]}, {'layers': '1', 'devices': '1-1', 'mesh': [1, 1]}]
+        hop = run(training(nodes(name, 'eth-10'), strategy=neighbours))['communication']['pipeline']['time_s']
+        flow = run({'cluster': nodes(name, 'eth-10'), 'traffic': [{'from': 0, 'to': 1, 'bytes': BYTES}]})['makespan_s']
+        ok(hop >= 0.999 * flow, f'{name}: a message inside the node is no faster than its route', (hop, flow))
+        if BYTES / flow < 60e9:
+            ok(close(hop, flow, 0.15), f'{name}: a lone message inside the node takes what the flow takes', (hop, flow))
     if devices < 8 or MODEL['transformer']['heads'] % devices:
         continue
     many = run(training(nodes(name, 'eth-10'), parallel={'tensor': devices, 'pipeline': 2, 'data': 1}))
