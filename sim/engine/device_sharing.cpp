@@ -125,11 +125,12 @@ class DeviceSharing {
     const OpRoute& taken = op_routes_.routes[route];
     const std::vector<int32_t>& devices = program_.groups[program_.ops[op].peer];
     const OpType& type = program_.type(op);
-    const double held = load_.processors_held(type.collective, devices, type.bytes);
+    const std::optional<double> held = load_.processors_held(type.collective, devices, type.bytes);
+    if (!held) return;
     const double bytes_per_s = load_.memory_bandwidth(program_.ranks[rank].device);
     const double traffic = traffic_of_a_sent_byte * taken.bandwidth / bytes_per_s;
     const double ns = taken.bytes / taken.bandwidth * per_second;
-    if (thousandths(held) > 0) processors.loads.push_back({route, ns, thousandths(held)});
+    if (thousandths(*held) > 0) processors.loads.push_back({route, ns, thousandths(*held)});
     if (thousandths(traffic) > 0) memory.loads.push_back({route, ns, thousandths(traffic)});
   }
 

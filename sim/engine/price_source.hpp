@@ -44,9 +44,11 @@ class ReshardingPrices {
 class DeviceLoad {
  public:
   virtual ~DeviceLoad() = default;
-  /// Returns the share of a device's processors that the channels hold.
-  virtual double processors_held(CollectiveKind kind, std::span<const int32_t> devices,
-                                 Bytes bytes) const = 0;
+  /// Returns the share of a device's processors that the channels hold; nothing where nobody
+  /// measured the collectives of a member.
+  virtual std::optional<double> processors_held(CollectiveKind kind,
+                                                std::span<const int32_t> devices,
+                                                Bytes bytes) const = 0;
   /// Returns the bandwidth of a device's memory, in bytes/s.
   virtual double memory_bandwidth(int32_t device) const = 0;
 };

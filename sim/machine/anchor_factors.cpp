@@ -1,6 +1,9 @@
 #include "machine/anchor_factors.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <set>
 
 #include "experiment/derived.hpp"
 
@@ -29,11 +32,13 @@ bool is_of_framework(const Anchor& anchor, const Experiment& e) {
 
 AnchorParts anchor_factors(const Experiment& experiment, const Cluster& cluster) {
   if (!experiment.anchor) return prior_anchor().factors;
-  const Device* device = cluster.device(0);
-  const std::string name = device ? device->name : "devices without a name";
-  if (experiment.anchor->device != name)
-    experiment.misfit("anchor", fmt::format("the anchor is of {}, the cluster has {}",
-                                            experiment.anchor->device, name));
+  std::set<std::string> types;
+  for (const Device& type : cluster.device_types) types.insert(type.name);
+  const std::string all =
+      types.empty() ? "devices without a name" : fmt::format("{}", fmt::join(types, " and "));
+  const std::string& its = experiment.anchor->device;
+  if (its != all && !types.contains(its))
+    experiment.misfit("anchor", fmt::format("the anchor is of {}, the cluster has {}", its, all));
   if (!is_of_framework(*experiment.anchor, experiment))
     experiment.misfit("anchor",
                       fmt::format("the anchor is of {}, the experiment of {}",

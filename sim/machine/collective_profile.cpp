@@ -8,17 +8,28 @@
 
 namespace pipewright {
 
-std::optional<CollectiveProfile> collective_profile_of(const Cluster& cluster,
-                                                       const config::Catalogue& catalogue) {
-  const bool loose = std::any_of(cluster.nodes.begin(), cluster.nodes.end(),
-                                 [](const ClusterNode& node) { return node.type == "device"; });
-  if (loose || cluster.device_types.empty()) return std::nullopt;
-  const std::string& device = cluster.device_types.front().name;
-  for (const Device& type : cluster.device_types)
-    if (type.name != device) return std::nullopt;
+DeviceProfiles collective_profiles_of(const Cluster& cluster, const config::Catalogue& catalogue) {
   const std::vector<std::string> known = catalogue.names("profiles");
-  if (!std::binary_search(known.begin(), known.end(), device)) return std::nullopt;
-  return read_collective_profile(config::scalar(device), catalogue);
+  std::vector<CollectiveProfile> profiles;
+  std::vector<int> of_type;
+  for (const Device& type : cluster.device_types) {
+    of_type.push_back(DeviceProfiles::unknown);
+    if (!std::ranges::binary_search(known, type.name)) continue;
+    if (auto profile = read_collective_profile(config::scalar(type.name), catalogue)) {
+      of_type.back() = static_cast<int>(profiles.size());
+      profiles.push_back(*std::move(profile));
+    }
+  }
+  if (profiles.empty()) return {};
+  std::vector<int> of_device(cluster.type_of.size(), DeviceProfiles::unknown);
+  for (const ClusterNode& node : cluster.nodes) {
+    if (node.type == "device") continue;
+    for (int device = node.first_device; device < node.first_device + node.devices; ++device) {
+      const auto number = static_cast<size_t>(device);
+      of_device[number] = of_type[static_cast<size_t>(cluster.type_of[number])];
+    }
+  }
+  return {std::move(profiles), std::move(of_device)};
 }
 
 std::optional<NetworkProfile> network_profile_of(const Cluster& cluster) {
@@ -26,17 +37,24 @@ std::optional<NetworkProfile> network_profile_of(const Cluster& cluster) {
   return network_profile_at(*cluster.measured);
 }
 
-std::string describe(const std::optional<CollectiveProfile>& profile) {
-  if (!profile) return "none: latency and bandwidth of the links by their data sheets";
-  std::string text = fmt::format("{} ({}", profile->name,
-                                 profile->measured ? "measured" : "not measured: of its family");
-  if (!profile->software.empty()) text += ", " + profile->software;
-  if (profile->held_out && profile->measured) {
+std::string describe(const CollectiveProfile& profile) {
+  std::string text = fmt::format("{} ({}", profile.name,
+                                 profile.measured ? "measured" : "not measured: of its family");
+  if (!profile.software.empty()) text += ", " + profile.software;
+  if (profile.held_out && profile.measured) {
     text += fmt::format("; held out of its fit: median error {:.1f} %, 95th percentile {:.1f} %",
-                        100 * profile->held_out->median_abs_error,
-                        100 * profile->held_out->p95_abs_error);
+                        100 * profile.held_out->median_abs_error,
+                        100 * profile.held_out->p95_abs_error);
   }
   return text + ")";
+}
+
+std::string describe(const GroupProfiles& profiles) {
+  if (profiles.empty()) return "none: latency and bandwidth of the links by their data sheets";
+  std::string text;
+  for (const CollectiveProfile* profile : profiles)
+    text += (text.empty() ? "" : " and ") + describe(*profile);
+  return text;
 }
 
 std::string describe(const MeasuredNetwork* measured) {

@@ -3,8 +3,8 @@
 
 #include <optional>
 
+#include "network/nccl/device_profiles.hpp"
 #include "network/nccl/measured_network.hpp"
-#include "network/nccl/profile.hpp"
 #include "topology/cluster/cluster.hpp"
 
 namespace pipewright {
@@ -13,18 +13,19 @@ namespace config {
 class Catalogue;
 }
 
-/// The profile with the name of the cluster's devices, where they are all of one type and stand in
-/// nodes whose links are known; nothing where devices are joined by a `link:` or are of several
-/// types, or nobody measured them: then links follow their data sheets.
-std::optional<CollectiveProfile> collective_profile_of(const Cluster& cluster,
-                                                       const config::Catalogue& catalogue);
+/// Returns for each device the profile with the name of its type. A device has none where it is
+/// joined to others by a `link:` and not in a node, or where nobody measured its type: then its
+/// links follow their data sheets.
+DeviceProfiles collective_profiles_of(const Cluster& cluster, const config::Catalogue& catalogue);
 
 /// What was measured on the cluster's fabric, where its file says so. Throws InputError.
 std::optional<NetworkProfile> network_profile_of(const Cluster& cluster);
 
 /// "h100-sxm (measured, NCCL 2.29.2; held out of its fit: median error 3.9 %, 95th percentile
-/// 12.3 %)", or that links follow their data sheets.
-std::string describe(const std::optional<CollectiveProfile>& profile);
+/// 12.3 %)".
+std::string describe(const CollectiveProfile& profile);
+/// The descriptions of a group's profiles, or that links follow their data sheets.
+std::string describe(const GroupProfiles& profiles);
 /// ", times as measured over up to 8 nodes"; "" where nothing was.
 std::string describe(const MeasuredNetwork* measured);
 

@@ -56,18 +56,20 @@ std::optional<Bytes> Machine::memory(std::span<const int32_t> devices) const {
   return whole_bytes(static_cast<double>(least.count) * parts_->machine_factors.memory);
 }
 
-std::optional<Bandwidth> Machine::host_step_rate() const {
+std::optional<Bandwidth> Machine::host_step_rate(std::span<const int32_t> devices) const {
   double least = std::numeric_limits<double>::infinity();
-  for (const ClusterNode& node : parts_->cluster.nodes)
+  for (const int32_t device : devices) {
+    const int number = parts_->cluster.node_of[static_cast<size_t>(device)];
+    const ClusterNode& node = parts_->cluster.nodes[static_cast<size_t>(number)];
     least = std::min(least, node.host_memory.bytes_per_s / node.devices);
+  }
   if (std::isinf(least)) return std::nullopt;
   return Bandwidth{host_adam_fraction * least};
 }
 
-bool Machine::has_hosts() const {
-  for (const ClusterNode& node : parts_->cluster.nodes)
-    if (!host_route(topology(), node.first_device)) return false;
-  return true;
+bool Machine::has_hosts(std::span<const int32_t> devices) const {
+  return std::ranges::all_of(
+      devices, [&](int32_t device) { return host_route(topology(), device).has_value(); });
 }
 
 const Device* Machine::device(int32_t number) const { return parts_->cluster.device(number); }
@@ -94,9 +96,9 @@ std::vector<std::pair<std::string, std::string>> Machine::provenance() const {
   }
   if (parts_->expands_collectives)
     provenance.emplace_back("collectives", "none: message by message over the links' data sheets");
-  else if (parts_->network.profile())
-    provenance.emplace_back(
-        "collectives", describe(parts_->network.profile()) + describe(parts_->network.measured()));
+  for (const CollectiveProfile& profile : parts_->network.profiles().all())
+    provenance.emplace_back("collectives",
+                            describe(profile) + describe(parts_->network.measured()));
   return provenance;
 }
 
@@ -135,13 +137,13 @@ Machine read_machine(const Experiment& experiment, const config::Catalogue& cata
   Cluster cluster = cluster_of(experiment, catalogue);
   cluster.topology = narrowed(experiment.stragglers, cluster.topology);
   const Topology said = cluster.topology;
-  std::optional<CollectiveProfile> profile;
-  if (!options.expand_collectives) profile = collective_profile_of(cluster, catalogue);
+  DeviceProfiles profiles;
+  if (!options.expand_collectives) profiles = collective_profiles_of(cluster, catalogue);
   cluster.topology = changed(options.machine_factors, said);
   std::optional<ChangedLinks> links;
-  if (profile && options.machine_factors.links)
+  if (!profiles.all().empty() && options.machine_factors.links)
     links = ChangedLinks{AlphaBeta(said), AlphaBeta(cluster.topology)};
-  CollectiveTimes network(links ? said : cluster.topology, std::move(profile));
+  CollectiveTimes network(links ? said : cluster.topology, std::move(profiles));
   if (const std::optional<NetworkProfile> known = network_profile_of(cluster))
     network.measured(*known);
   std::vector<std::unique_ptr<const CostModel>> costs = read_costs(experiment, cluster, catalogue);

@@ -29,11 +29,12 @@ class Machine {
   double oversubscription() const;
   /// Returns which profiles the prices rest on; empty where nothing says what the devices are.
   std::vector<std::pair<std::string, std::string>> provenance() const;
-  /// Bytes that the optimizer on the host reads and writes for one device, while it does so for all
-  /// devices of its node. Empty where a node does not say its memory's bandwidth.
-  std::optional<Bandwidth> host_step_rate() const;
-  /// Every device has a host to copy to.
-  bool has_hosts() const;
+  /// Bytes that the optimizer on the host reads and writes for one of `devices`, while it does so
+  /// for all devices of its node; the least of any. Empty where a node does not say its memory's
+  /// bandwidth.
+  std::optional<Bandwidth> host_step_rate(std::span<const int32_t> devices) const;
+  /// Every one of `devices` has a host to copy to.
+  bool has_hosts(std::span<const int32_t> devices) const;
   Prices prices(const Experiment& experiment) const;
   /// Returns what runs on this machine share of the links that they lay; null where they share
   /// none.

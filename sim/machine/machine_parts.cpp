@@ -35,8 +35,8 @@ Time Machine::Parts::kernel_time(const Work& work, size_t type) const {
   return machine_factors.changes_devices() ? rescaled(time, machine_factors, work, device) : time;
 }
 
-double Machine::Parts::lost_beside() const {
-  const auto* cost = dynamic_cast<const ProfileCost*>(costs.front().get());
+double Machine::Parts::lost_beside(size_t type) const {
+  const auto* cost = dynamic_cast<const ProfileCost*>(costs[type].get());
   if (!cost) return 0;
   const Profile& profile = cost->profile();
   const Device& device = profile.device;

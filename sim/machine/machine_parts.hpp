@@ -43,9 +43,9 @@ struct Machine::Parts {
     return changed_links ? changed_links->factor(what...) : 1;
   }
   Time kernel_time(const Work& work, size_t type) const;
-  /// Returns what a calibration saw products lose beside moving bytes, for which there is no other
-  /// cause.
-  double lost_beside() const;
+  /// Returns what a calibration of a device type saw products lose beside moving bytes, for which
+  /// there is no other cause.
+  double lost_beside(size_t type) const;
 };
 
 }  // namespace pipewright

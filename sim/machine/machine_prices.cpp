@@ -78,14 +78,16 @@ class MachineTimes final : public PriceSource {
   }
 
   std::optional<double> transfer_moving(int32_t from, int32_t to, Bytes bytes) const override {
-    if (!parts_->network.profile()) return std::nullopt;
-    return parts_->network.moving_s(from, to, bytes) * factor(from, to, bytes);
+    const std::optional<double> moving = parts_->network.moving_s(from, to, bytes);
+    if (!moving) return std::nullopt;
+    return *moving * factor(from, to, bytes);
   }
 
   std::optional<double> collective_moving(CollectiveKind kind, std::span<const int32_t> devices,
                                           Bytes bytes) const override {
-    if (!parts_->network.profile()) return std::nullopt;
-    return parts_->network.moving_s(kind, devices, bytes) * factor(kind, devices, bytes);
+    const std::optional<double> moving = parts_->network.moving_s(kind, devices, bytes);
+    if (!moving) return std::nullopt;
+    return *moving * factor(kind, devices, bytes);
   }
 
  private:
@@ -109,27 +111,36 @@ class MachineTimes final : public PriceSource {
   double kernel_factor_, network_factor_;
 };
 
-/// What NCCL's channels hold of devices that are all of one kind.
+/// What NCCL's channels hold of the devices of a group: of unlike ones, the most that they hold of
+/// one of them.
 class ChannelLoad final : public DeviceLoad {
  public:
-  explicit ChannelLoad(Parts parts)
-      : parts_(std::move(parts)),
-        processors_(parts_->cluster.device(0)->processors),
-        lost_(parts_->lost_beside()) {}
+  explicit ChannelLoad(Parts parts) : parts_(std::move(parts)) {
+    for (size_t type = 0; type < parts_->costs.size(); ++type)
+      lost_beside_.push_back(parts_->lost_beside(type));
+  }
 
-  double processors_held(CollectiveKind kind, std::span<const int32_t> devices,
-                         Bytes bytes) const override {
-    const int channels = parts_->network.channels(kind, devices, bytes);
-    return static_cast<double>(channels) / processors_ + (channels > 0 ? lost_ : 0);
+  std::optional<double> processors_held(CollectiveKind kind, std::span<const int32_t> devices,
+                                        Bytes bytes) const override {
+    const std::optional<int> channels = parts_->network.channels(kind, devices, bytes);
+    if (!channels) return std::nullopt;
+    double most = 0;
+    for (const int32_t device : devices) most = std::max(most, held(device, *channels));
+    return most;
   }
   double memory_bandwidth(int32_t device) const override {
     return parts_->cluster.device(device)->memory_bandwidth.bytes_per_s;
   }
 
  private:
+  double held(int32_t device, int channels) const {
+    const int processors = parts_->cluster.device(device)->processors;
+    if (processors == 0 || channels == 0) return 0;
+    return static_cast<double>(channels) / processors + lost_beside_[parts_->type_of(device)];
+  }
+
   Parts parts_;
-  int processors_;
-  double lost_;
+  std::vector<double> lost_beside_;  ///< by device type
 };
 
 /// How sure measured profiles are of their kernels.
@@ -164,17 +175,17 @@ void add_trust(const Parts& parts, Prices& prices) {
 
 Prices Machine::prices(const Experiment& e) const {
   const Cluster& cluster = parts_->cluster;
-  const Device* device = cluster.device(0);
   Prices prices;
   const AnchorParts factors = anchor_factors(e, cluster);
   prices.source = std::make_shared<const MachineTimes>(
       parts_, e.where(e.gives("precision") ? "precision" : "cluster"), factors);
   add_trust(parts_, prices);
-  // A profile of collectives wants devices of one kind.
-  if (parts_->network.profile() && device->processors > 0)
+  if (!parts_->network.profiles().all().empty())
     prices.device_load = std::make_shared<const ChannelLoad>(parts_);
   prices.device_class.assign(cluster.type_of.begin(), cluster.type_of.end());
-  if (device && device->kind == DeviceKind::gpu) prices.host = times(host_times(e), factors[2]);
+  const auto is_gpu = [](const Device& type) { return type.kind == DeviceKind::gpu; };
+  if (std::ranges::any_of(cluster.device_types, is_gpu))
+    prices.host = times(host_times(e), factors[2]);
   prices.slowdown = slowdowns(e.stragglers, cluster);
   return prices;
 }

@@ -97,16 +97,20 @@ void require_shardable(const Experiment& e, const Grid& grid, const schedule::Sc
                                      cuts ? "zero: 3" : "overlap.weights"));
 }
 
-void require_offloadable(const Experiment& e, const Machine& machine,
+void require_offloadable(const Experiment& e, const Grid& grid, const Machine& machine,
                          const schedule::Schedule& schedule) {
   if (!e.offload.any()) return;
   if (!e.meshes.stages.empty())
     e.misfit("offload",
              "offload: stages with meshes of their own ('strategy') keep all on their devices");
-  if (!machine.has_hosts())
+  const auto has_host = [&](const Mesh& mesh) { return machine.has_hosts(mesh.devices); };
+  const auto has_rate = [&](const Mesh& mesh) {
+    return machine.host_step_rate(mesh.devices).has_value();
+  };
+  if (!std::ranges::all_of(grid.meshes, has_host))
     e.fail("offload",
            "offload: the cluster's devices have no host; give a node in place of a device");
-  if (e.offload.optimizer && !machine.host_step_rate())
+  if (e.offload.optimizer && !std::ranges::all_of(grid.meshes, has_rate))
     e.fail("offload",
            "offload: the cluster's nodes do not say how fast their hosts are, such as 'host: "
            "{memory_bandwidth: 400 GB/s}'");

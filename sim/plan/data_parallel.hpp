@@ -27,7 +27,7 @@ void require_shardable(const Experiment& experiment, const Grid& grid,
 
 /// Throws where what the experiment offloads cannot be copied to and fro for its schedule, or where
 /// its cluster does not say how.
-void require_offloadable(const Experiment& experiment, const Machine& machine,
+void require_offloadable(const Experiment& experiment, const Grid& grid, const Machine& machine,
                          const schedule::Schedule& schedule);
 
 /// Returns what passes of `stage` fetch from the host.

@@ -33,7 +33,7 @@ struct ModelOnGrid {
   int sequence() const { return static_cast<int>(works.front().options.sequence); }
   DataParallel replicas_on(int rank) const {
     return {work_on(rank).experiment, grid.mesh(rank), model.has_tokens(),
-            machine.host_step_rate()};
+            machine.host_step_rate(grid.mesh(rank).devices)};
   }
 };
 

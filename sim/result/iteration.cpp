@@ -37,6 +37,17 @@ Window steady_window(const std::vector<Time>& end, int ranks, int micro_batches)
   return {end[first], end[last], seconds(mean * micro_batches)};
 }
 
+/// Tells whether `op` is of an optimizer step, whose number then stands in place of a micro-batch.
+bool is_of_update(const Program& program, OpId op) {
+  const OpType& type = program.type(op);
+  if (type.kind == OpKind::step) return true;
+  if (type.kind == OpKind::collective) return type.traffic == Traffic::data;
+  const LaneId lane = program.ops[op].lane;
+  if (lane == none) return false;
+  const Stream stream = program.lanes[lane].stream;
+  return stream == Stream::to_host || stream == Stream::from_host || stream == Stream::host;
+}
+
 }  // namespace
 
 Window iteration_window(const Program& program, const Timeline& timeline,
@@ -47,11 +58,10 @@ Window iteration_window(const Program& program, const Timeline& timeline,
   }
   Time end;
   for (OpId op = 0; op < program.ops.size(); ++op) {
-    const OpType& type = program.type(op);
-    const bool of_update = type.kind == OpKind::step ||
-                           (type.kind == OpKind::collective && type.traffic == Traffic::data);
-    const int iteration = of_update ? program.ops[op].micro_batch
-                                    : program.ops[op].micro_batch / schedule.micro_batches;
+    // A marker ends with what it waits for, and does not say whether it is of a step.
+    if (schedule.iterations > 1 && program.type(op).kind == OpKind::marker) continue;
+    const int number = program.ops[op].micro_batch;
+    const int iteration = is_of_update(program, op) ? number : number / schedule.micro_batches;
     if (iteration == 0) end = std::max(end, timeline.spans[op].end);
   }
   end = timeline.unfolded(end);

@@ -24,7 +24,7 @@ Metrics measure(const Program& program, const Timeline& timeline,
   for (uint32_t rank = 0; rank < by_rank.size(); ++rank)
     metrics.busy.push_back(
         {program.ranks[rank].device, program.ranks[rank].multiplicity, by_rank[rank].computing()});
-  measure_ranks(program, timeline, metrics.makespan, static_memory, by_rank, metrics.ranks);
+  measure_ranks(program, timeline, static_memory, by_rank, metrics);
   if (!schedule.synchronous && schedule.iterations >= schedule::steady_iterations(schedule))
     metrics.steady = {metrics.iteration, schedule.iterations};
   const std::vector<schedule::Versions> versions = schedule::weight_versions(schedule);

@@ -50,10 +50,11 @@ Value device_count(R result, int count) {
   return result.devices.used > 0 ? Value(count) : std::nullopt;
 }
 
-constexpr std::array<Objective, 32> objectives{{
+constexpr std::array<Objective, 33> objectives{{
     {"iteration_time_s", false, [](R r) -> Value { return in_seconds(r.metrics.iteration); }},
     {"makespan_s", false, [](R r) -> Value { return in_seconds(r.metrics.makespan); }},
     {"max_span_s", false, [](R r) -> Value { return in_seconds(r.metrics.max_span); }},
+    {"idle_fraction", false, [](R r) -> Value { return r.metrics.idle_fraction; }},
     {"bubble_fraction", false, [](R r) -> Value { return r.metrics.bubble_fraction(); }},
     {"peak_memory_bytes", false, [](R r) -> Value { return peak_memory(r); }},
     {"exposed_communication_s", false, [](R r) -> Value { return exposed_communication(r); }},

@@ -123,15 +123,20 @@ void add_stages(const Program& program, LaneId lane, std::vector<int>& stages) {
 
 }  // namespace
 
-void measure_ranks(const Program& program, const Timeline& timeline, Time makespan,
+void measure_ranks(const Program& program, const Timeline& timeline,
                    const std::vector<MemoryUse>& static_memory,
-                   const std::vector<Breakdown>& accounts, std::vector<RankResult>& ranks) {
+                   const std::vector<Breakdown>& accounts, Metrics& metrics) {
+  std::vector<RankResult>& ranks = metrics.ranks;
   std::vector<Time> latest;
+  double computing_s = 0;  // of all devices
+  int64_t devices = 0;
   const RankOps ops(program);
   for (uint32_t rank = 0; rank < program.ranks.size(); ++rank) {
     if (ops.servers(rank).empty()) continue;
     const ProgramRank& where = program.ranks[rank];
     const RankSums sums = sum_rank(program, timeline, ops, rank);
+    computing_s += static_cast<double>(where.multiplicity) * in_seconds(sums.compute);
+    devices += where.multiplicity;
     const auto index = static_cast<size_t>(where.pipeline);
     const bool first_replica = index >= ranks.size();
     if (first_replica) {
@@ -143,10 +148,13 @@ void measure_ranks(const Program& program, const Timeline& timeline, Time makesp
     }
     if (!first_replica && sums.last_end <= latest[index]) continue;
     latest[index] = sums.last_end;
-    take_over(sums, makespan, ranks[index]);
+    take_over(sums, metrics.makespan, ranks[index]);
     ranks[index].simulated = rank;
     ranks[index].breakdown = accounts[rank];
   }
+  if (devices > 0 && metrics.makespan > Time{})
+    metrics.idle_fraction =
+        1 - computing_s / (static_cast<double>(devices) * in_seconds(metrics.makespan));
 }
 
 }  // namespace pipewright

@@ -64,9 +64,10 @@ struct SteadyState {
 /// The metrics that a timeline alone tells.
 struct Metrics {
   Time makespan;
-  Time iteration;       ///< one iteration; the steady-state period of an asynchronous schedule
-  Window window;        ///< of the run, that it was measured in
-  Breakdown breakdown;  ///< of one iteration, the mean over devices
+  Time iteration;            ///< one iteration; the steady-state period of an asynchronous schedule
+  Window window;             ///< of the run, that it was measured in
+  Breakdown breakdown;       ///< of one iteration, the mean over devices
+  double idle_fraction = 0;  ///< of the makespan, in which the mean device does not compute
   /// The steady state of an asynchronous schedule, where the run is long enough to show it.
   std::optional<SteadyState> steady;
   Time max_span;
@@ -93,10 +94,11 @@ void add_cut(Time cut, Metrics& metrics);
 
 // --- parts of measure(), each in its own file ---
 
-/// Fills compute, idle, span, memory and in-flight counts. `accounts` are by rank of the program.
-void measure_ranks(const Program& program, const Timeline& timeline, Time makespan,
+/// Fills `idle_fraction` and, of the ranks, compute, idle, span, memory and in-flight counts. The
+/// makespan is known. `accounts` are by rank of the program.
+void measure_ranks(const Program& program, const Timeline& timeline,
                    const std::vector<MemoryUse>& static_memory,
-                   const std::vector<Breakdown>& accounts, std::vector<RankResult>& ranks);
+                   const std::vector<Breakdown>& accounts, Metrics& metrics);
 void measure_communication(const Program& program, const Timeline& timeline, Metrics& metrics);
 CriticalPath critical_path(const Program& program, const Timeline& timeline);
 /// The window of one iteration: of the first, to the end of its last op, for synchronous schedules;

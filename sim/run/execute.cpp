@@ -10,6 +10,7 @@
 #include "base/required.hpp"
 #include "engine/contention.hpp"
 #include "engine/engine.hpp"
+#include "result/accounts/participants.hpp"
 #include "run/do_both.hpp"
 #include "run/prepared.hpp"
 #include "run/refine_replicas.hpp"
@@ -67,8 +68,10 @@ class Execution {
     };
     for (OpType& type : run_.program.types)
       if (is_free(type)) type.bytes = {};
+    const bool hosts_are_free = free_.traffic[static_cast<size_t>(Traffic::host)];
     for (OpId op = 0; op < durations_.size(); ++op)
-      if (is_free(run_.program.type(op))) durations_[op] = {};
+      if (is_free(run_.program.type(op)) || (hosts_are_free && runs_on_host(run_.program, op)))
+        durations_[op] = {};
   }
 
   void apply_jitter(const Jitter& jitter) {

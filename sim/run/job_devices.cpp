@@ -1,5 +1,10 @@
 #include "run/job_devices.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <set>
+
 namespace pipewright {
 namespace {
 
@@ -17,6 +22,13 @@ double sum(const JobDevices& devices, Figure figure) {
 }
 
 }  // namespace
+
+std::string JobDevices::name() const {
+  std::set<std::string_view> names;
+  for (const int32_t number : numbers)
+    if (const Device* one = device(number)) names.insert(one->name);
+  return fmt::format("{}", fmt::join(names, " and "));
+}
 
 double JobDevices::peak_flops_per_s() const {
   return sum(*this, [this](const Device& device) {

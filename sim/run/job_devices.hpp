@@ -19,11 +19,9 @@ struct JobDevices {
   int count() const { return static_cast<int>(numbers.size()); }
   /// Returns a device by its number in the cluster; nullptr where nothing says what it is.
   const Device* device(int32_t number) const { return machine->device(number); }
-  /// Returns what the first is called; empty where nothing says what it is.
-  std::string name() const {
-    const Device* first = numbers.empty() ? nullptr : device(numbers.front());
-    return first ? first->name : "";
-  }
+  /// Returns what they are called, "a100-sxm-80g" or "a100-sxm-80g and h100-sxm" whatever their
+  /// order; empty where nothing says what they are.
+  std::string name() const;
   /// Returns the capacity of the smallest of `devices`; empty where it is not known.
   std::optional<Bytes> memory(std::span<const int32_t> devices) const {
     return machine->memory(devices);

@@ -55,7 +55,7 @@ void check(const ModelOnGrid& job, const StagePlacement& placement,
   require_sliceable(job, schedule);
   require_a_stage_a_mesh(job, placement, schedule);
   require_shardable(job.experiment, job.grid, schedule);
-  require_offloadable(job.experiment, job.machine, schedule);
+  require_offloadable(job.experiment, job.grid, job.machine, schedule);
   require_predictable(job.experiment, schedule);
   require_weights_that_stay(job);
 }

@@ -45,7 +45,7 @@ std::optional<Estimated> ClosedForms::of(const Candidate& c) {
                             .data = c.data,
                             .zero = c.zero,
                             .micro_batches = given_.global / (int64_t{c.data} * c.micro),
-                            .balanced = c.balanced,
+                            .balanced = c.split != Split::even,
                             .devices = problem_.pool};
   if (!shape.misfit().empty()) return std::nullopt;
   try {

@@ -175,11 +175,11 @@ void check_price(const Problem& problem) {
   if (!asks) return;
   const config::Value& cluster = *problem.experiment.find("cluster");
   const Cluster read = read_cluster(cluster, problem.catalogue);
-  const Device* device = read.device(0);
-  if (!device || device->operating.price_per_hour > 0) return;
+  const auto has_price = [](const Device& type) { return type.operating.price_per_hour > 0; };
+  if (read.device_types.empty() || std::ranges::any_of(read.device_types, has_price)) return;
   cluster.fail(fmt::format(
       "a cost needs a price_per_hour: the device '{}' has none, and neither has its node",
-      device->name));
+      read.device_types.front().name));
 }
 
 }  // namespace

@@ -67,7 +67,8 @@ Value list_of(const std::vector<T>& numbers) {
 }
 
 Value partition_of(const Candidate& c) {
-  return c.layers.empty() ? config::scalar(c.balanced ? "balanced" : "even") : list_of(c.layers);
+  return c.layers.empty() ? config::scalar(c.split == Split::even ? "even" : "balanced")
+                          : list_of(c.layers);
 }
 
 std::string range(int first, int count) { return fmt::format("{}-{}", first, first + count - 1); }
@@ -98,17 +99,27 @@ Value strategy_of(const Problem& problem, const Candidate& c) {
   return list;
 }
 
+/// Returns how many devices a candidate without stages of their own takes.
+int devices_used(const Problem& problem, const Candidate& c) {
+  if (c.sbp) {
+    int all = 1;
+    for (const Value& side : c.sbp->find("grid")->items)
+      all *= static_cast<int>(config::as_int(side, 1, 1 << 20));
+    return all;
+  }
+  const Value* context = problem.experiment.find("parallel");
+  if (context) context = context->find("context");
+  if (context && context->is_map()) context = context->find("degree");
+  const int given = context ? static_cast<int>(config::as_int(*context, 1, 1 << 20)) : 1;
+  return c.tensor * c.pipeline * c.data * (c.context > 0 ? c.context : given);
+}
+
 /// Returns the devices in the order of ranks; empty where they are the cluster's first, in order.
 std::vector<int32_t> devices_of(const Problem& problem, const Candidate& c) {
   std::vector<int32_t> devices = c.placement;
   if (problem.pool.empty()) return devices;
   if (devices.empty()) {
-    const Value* context = problem.experiment.find("parallel");
-    if (context) context = context->find("context");
-    if (context && context->is_map()) context = context->find("degree");
-    const int given = context ? static_cast<int>(config::as_int(*context, 1, 1 << 20)) : 1;
-    const int shared = c.context > 0 ? c.context : given;
-    devices.resize(static_cast<size_t>(c.tensor * c.pipeline * c.data * shared));
+    devices.resize(static_cast<size_t>(devices_used(problem, c)));
     std::iota(devices.begin(), devices.end(), 0);
   }
   bool in_order = true;
@@ -210,6 +221,24 @@ Given given_by(const Problem& problem) {
   return given;
 }
 
+Split split_of(const Problem& problem, Split usual) {
+  const Value* partition = pinned(problem, "partition");
+  if (!partition) return usual;
+  if (partition->kind != Value::Kind::scalar) return Split::pinned;
+  return partition->text == "balanced" ? Split::balanced : Split::even;
+}
+
+namespace {
+
+/// Returns how layers are split into stages; empty where evenly.
+std::string split_text(const Candidate& c) {
+  if (!c.layers.empty()) return fmt::format("layers {}", fmt::join(c.layers, "+"));
+  if (c.split == Split::even) return {};
+  return c.split == Split::balanced ? "balanced" : "layers as pinned";
+}
+
+}  // namespace
+
 std::string Candidate::label() const {
   std::string text;
   const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
@@ -225,10 +254,7 @@ std::string Candidate::label() const {
   if (context > 1) add(fmt::format("context {}", context));
   if (expert > 1) add(fmt::format("expert {}", expert));
   if (recomputed > 0) add(fmt::format("recompute {} layers a stage", recomputed));
-  if (!layers.empty())
-    add(fmt::format("layers {}", fmt::join(layers, "+")));
-  else if (balanced)
-    add("balanced");
+  if (const std::string said = split_text(*this); !said.empty()) add(said);
   if (!placement.empty()) add("own placement");
   add(schedule_name(schedule));
   for (const std::string& setting : settings)

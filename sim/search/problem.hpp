@@ -67,6 +67,12 @@ struct StageChoice {
   int layers = 0, first_device = 0, tensor = 1, data = 1;
 };
 
+/// How layers are split into stages; `pinned` as the experiment lists it.
+enum class Split : uint8_t { even, balanced, pinned };
+
+/// Returns `usual`, or what the experiment says where it pins its partition.
+Split split_of(const Problem& problem, Split usual);
+
 /// One way of running it.
 struct Candidate {
   int tensor = 1, pipeline = 1, data = 1;
@@ -74,8 +80,8 @@ struct Candidate {
   int zero = 0;
   std::string recompute;  ///< empty: as the experiment says
   config::Value schedule;
-  bool balanced = false;                ///< partition
-  std::vector<int> layers = {};         ///< partition: of every stage; empty: even or balanced
+  Split split = Split::even;
+  std::vector<int> layers = {};         ///< of every stage; empty: as `split` says
   std::vector<int32_t> placement = {};  ///< devices in the order of ranks; empty: as they come
   /// Stages that are not alike; empty: as above. `data` is then the most of any stage.
   std::vector<StageChoice> stages = {};

@@ -46,7 +46,7 @@ void add_micro_batches(const Given& given, const Candidate& c, std::vector<Candi
 }
 
 void add_chunks(const Given& given, const Candidate& c, std::vector<Candidate>& all) {
-  if (given.blocks == 0 || c.pipeline == 1 || c.balanced || !c.layers.empty()) return;
+  if (given.blocks == 0 || c.pipeline == 1 || c.split != Split::even || !c.layers.empty()) return;
   for (const int chunks : divisors(given.blocks / c.pipeline)) {
     if (chunks < 2 || chunks > 12) continue;
     Candidate next = c;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "experiment/schedule_name.hpp"
+
 namespace pipewright::search {
 namespace {
 
@@ -24,6 +26,10 @@ std::vector<config::Value> usual_schedules(const Problem& problem) {
           schedule_named("{name: interleaved-1f1b, virtual: 4}")};
 }
 
+bool interleaves(const config::Value& schedule) {
+  return schedule_name(schedule).starts_with("interleaved-1f1b");
+}
+
 /// Returns the ways to recompute; that of the experiment where it is pinned.
 std::vector<std::string> recomputations(const Problem& problem, const Given& given,
                                         const std::vector<std::string>& usual) {
@@ -31,19 +37,26 @@ std::vector<std::string> recomputations(const Problem& problem, const Given& giv
   return open ? usual : std::vector<std::string>{""};
 }
 
+/// Returns the schedules to try. One rank leaves nothing to order and nothing to interleave: it has
+/// the first that needs no chunks.
+std::span<const config::Value> schedules_of(const Candidate& c,
+                                            std::span<const config::Value> schedules) {
+  if (c.pipeline > 1) return schedules;
+  const auto plain = std::ranges::find_if_not(schedules, interleaves);
+  return {plain == schedules.end() ? schedules.begin() : plain, 1};
+}
+
 /// Adds `c`, whose degrees are settled, in every way to recompute under every schedule.
 void add_ways(const Problem& problem, const Given& given, Candidate c,
               const std::vector<config::Value>& schedules,
               const std::vector<std::string>& recompute, std::vector<Candidate>& all) {
-  c.balanced = given.blocks == 0 || given.blocks % c.pipeline != 0 || !given.alike;
-  if (const config::Value* partition = pinned(problem, "partition"))
-    c.balanced = partition->is_map() || partition->text == "balanced";
+  const bool even = given.blocks > 0 && given.blocks % c.pipeline == 0 && given.alike;
+  c.split = split_of(problem, even ? Split::even : Split::balanced);
   for (const std::string& redo : recompute) {
     c.recompute = redo;
-    for (const config::Value& schedule : schedules) {
+    for (const config::Value& schedule : schedules_of(c, schedules)) {
       c.schedule = schedule;
       all.push_back(c);
-      if (c.pipeline == 1) break;  // one stage leaves nothing to order
     }
   }
 }

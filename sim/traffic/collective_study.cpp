@@ -69,20 +69,23 @@ void by_algorithm(CollectiveTable& table, const CollectiveQuestion& question,
   }
 }
 
-void by_profile(CollectiveTable& table, const CollectiveQuestion& question,
-                const CollectiveProfile& profile, const Topology& topology,
-                std::span<const int> devices) {
+void by_profiles(CollectiveTable& table, const CollectiveQuestion& question,
+                 const GroupProfiles& profiles, const Topology& topology,
+                 std::span<const int> devices) {
   const std::optional<CollectiveKind> kind = kind_of(question.operation);
   NcclRequest request = request_on(topology, kind ? devices : devices.first(2));
   request.kind = kind.value_or(CollectiveKind::all_to_all);
   request.element_bytes = table.element_bytes;
   for (const Bytes bytes : question.sizes) {
     request.bytes = bytes;
-    const NcclTime time = kind ? nccl_time(profile, request) : nccl_message_time(profile, request);
+    const NcclTime time =
+        kind ? nccl_time(profiles, request) : nccl_message_time(profiles, request);
     CollectiveRow row{.bytes = bytes, .time_s = time.total_s()};
     row.moving_s = time.moving_s;
     if (!operation_of(request.kind).pairs) row.choice = time.choice;
-    row.extrapolated = bytes.count < profile.least_bytes || bytes.count > profile.most_bytes;
+    row.extrapolated = std::ranges::any_of(profiles, [&](const CollectiveProfile* profile) {
+      return bytes.count < profile->least_bytes || bytes.count > profile->most_bytes;
+    });
     table.rows.push_back(row);
   }
 }
@@ -103,9 +106,9 @@ void by_links(CollectiveTable& table, const CollectiveQuestion& question, const 
 }
 
 /// Multiplies times by what was measured on the network, over what is predicted of that.
-void by_measurement(CollectiveTable& table, const NetworkProfile& known,
-                    const std::optional<CollectiveProfile>& profile, const Topology& topology) {
-  CollectiveTimes times(topology, profile);
+void by_measurement(CollectiveTable& table, const NetworkProfile& known, DeviceProfiles profiles,
+                    const Topology& topology) {
+  CollectiveTimes times(topology, std::move(profiles));
   times.measured(known);
   const MeasuredNetwork& measured = *times.measured();
   table.by += describe(&measured);
@@ -158,14 +161,15 @@ CollectiveTable ask(const CollectiveQuestion& question, const Cluster& cluster,
     by_algorithm(table, question, cluster.topology, devices);
     return table;
   }
-  const std::optional<CollectiveProfile> profile = collective_profile_of(cluster, catalogue);
-  table.by = describe(profile);
-  if (profile)
-    by_profile(table, question, *profile, cluster.topology, devices);
-  else
+  DeviceProfiles known = collective_profiles_of(cluster, catalogue);
+  const GroupProfiles profiles = known.of(devices);
+  table.by = describe(profiles);
+  if (profiles.empty())
     by_links(table, question, cluster.topology, devices);
-  if (const std::optional<NetworkProfile> known = network_profile_of(cluster))
-    by_measurement(table, *known, profile, cluster.topology);
+  else
+    by_profiles(table, question, profiles, cluster.topology, devices);
+  if (const std::optional<NetworkProfile> measured = network_profile_of(cluster))
+    by_measurement(table, *measured, std::move(known), cluster.topology);
   if (question.draws) add_draws(table, *question.draws, cluster.topology, devices);
   return table;
 }

@@ -26,15 +26,15 @@ TEST(SyntheticWork, runs_every_op_of_a_transformer) {
   }
 }
 
-// Simulated, a model this small waits for launches of a GPU's kernels, which a core has none of;
-// its messages take as long as they are said to.
+// Simulated, a device of 10 MFLOP/s takes a second for what any core does in a few milliseconds,
+// also when something else has most of it. Messages take as long as they are said to.
 TEST(SyntheticWork, timed_compute_can_wait_as_long_as_kernels_take_here) {
   const pipewright::Run run =
       test::run(experiment("model: {transformer: {layers: 4, hidden: 64, heads: 2, ffn: 256,\n"
                            "                      vocabulary: 64}}\n"
                            "cluster: {devices: 2, link: {latency: 1 us, bandwidth: 1 GB/s},\n"
-                           "          device: {flops: {fp32: 50 GFLOP/s}, memory: 1 GiB,\n"
-                           "                   memory_bandwidth: 10 GB/s}}\n"
+                           "          device: {flops: {fp32: 10 MFLOP/s}, memory: 1 GiB,\n"
+                           "                   memory_bandwidth: 10 MB/s}}\n"
                            "parallel: {pipeline: 2}\nbatch: {global: 4, micro: 1, sequence: 64}\n"
                            "precision: fp32\nschedule: 1f1b\n"),
                 false);

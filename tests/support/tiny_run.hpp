@@ -80,6 +80,7 @@ inline Metrics tiny_metrics() {
   breakdown[Traffic::pipeline] = tiny_hop;
   breakdown.bubble = end - microseconds(31) - tiny_hop;
   metrics.breakdown = breakdown;
+  metrics.idle_fraction = 1 - 31e-6 / in_seconds(end);
   RankResult rank{.rank = 0,
                   .stages = {0},
                   .devices = {0},

@@ -91,11 +91,7 @@ class ConfigFile {
   }
 
   Value model() {
-    if (auto transformer = job::given_transformer(source_)) {
-      Value model;
-      model.set("transformer", std::move(*transformer));
-      return model;
-    }
+    if (auto model = job::given_model(source_)) return std::move(*model);
     throw InputError({source_.file, 1, 1},
                      "nothing here says the model: give its Hugging Face config.json as a further "
                      "FILE, or --model NAME of the catalogue");
@@ -150,8 +146,7 @@ class ConfigFile {
     if (tokens > 0)
       b.set("sequence", number(tokens));
     else
-      out_.assumed.emplace_back(
-          "sequences are as long as the model's: --define max_seq_length=N says it");
+      job::take_models_sequence(source_, out_);
     const int64_t count = argument("max_steps", 0);
     if (count == 0 || tokens == 0) return;
     const double all =

@@ -7,6 +7,7 @@
 #include "convert/deepspeed/batch.hpp"
 #include "convert/deepspeed/megatron_job.hpp"
 #include "convert/deepspeed/training.hpp"
+#include "convert/job/given_model.hpp"
 #include "workload/model/hugging_face/hugging_face.hpp"
 
 namespace pipewright::deepspeed {
@@ -169,8 +170,7 @@ class JobFile {
         docs_.argument({"max_seq_length", "max_seq_len", "seq_length", "block_size", "cutoff_len",
                         "model_max_length", "max_length"});
     if (!tokens) {
-      out_.assumed.push_back(
-          "sequences are as long as the model's: --define max_seq_length=N says it");
+      job::take_models_sequence(source_, out_);
       return;
     }
     b.set("sequence", number(config::as_int(*tokens, 1, 1'000'000'000)));

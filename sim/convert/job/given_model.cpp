@@ -1,5 +1,7 @@
 #include "convert/job/given_model.hpp"
 
+#include <fmt/format.h>
+
 #include "config/catalogue.hpp"
 #include "convert/job/transformer_map.hpp"
 #include "workload/model/hugging_face/hugging_face.hpp"
@@ -10,16 +12,14 @@ namespace {
 
 using config::Value;
 
-Value transformer_of(const Value& value) {
-  const Model model = read_model(value);
+Model transformer_of(const Value& value) {
+  Model model = read_model(value);
   if (model.cnn || model.recurrent || model.layers)
     value.fail("this is no transformer, which the job trains");
-  return transformer_map(model.transformer);
+  return model;
 }
 
-}  // namespace
-
-std::optional<Value> given_transformer(const Source& source) {
+std::optional<Model> model_beside(const Source& source) {
   if (!source.model.empty())
     return transformer_of(config::Catalogue().resolve("models", config::scalar(source.model)));
   for (const Further& further : source.further) {
@@ -30,6 +30,33 @@ std::optional<Value> given_transformer(const Source& source) {
     return transformer_of(value);
   }
   return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Value> given_transformer(const Source& source) {
+  const std::optional<Model> model = model_beside(source);
+  if (!model) return std::nullopt;
+  return transformer_map(model->transformer);
+}
+
+std::optional<Value> given_model(const Source& source) {
+  const std::optional<Model> model = model_beside(source);
+  if (!model) return std::nullopt;
+  Value map;
+  if (model->sequence) map.set("sequence", config::number(*model->sequence));
+  map.set("transformer", transformer_map(model->transformer));
+  return map;
+}
+
+void take_models_sequence(const Source& source, Import& import) {
+  const Value& model = *import.experiment.find("model");
+  const auto sequence = read_model(config::Catalogue().resolve("models", model)).sequence;
+  if (!sequence)
+    throw InputError({source.file, 1, 1},
+                     "nothing here says how long sequences are: --define max_seq_length=N says it");
+  import.assumed.push_back(fmt::format(
+      "sequences have {} tokens, as the model's: --define max_seq_length=N says it", *sequence));
 }
 
 }  // namespace pipewright::job

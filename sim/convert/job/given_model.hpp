@@ -11,4 +11,12 @@ namespace pipewright::job {
 /// does; nothing where neither is given. Throws InputError for a model that is no transformer.
 std::optional<config::Value> given_transformer(const Source& source);
 
+/// Returns that transformer with the length of the sequences that it was trained with, as a
+/// `model`. A model that has none says none.
+std::optional<config::Value> given_model(const Source& source);
+
+/// Notes that sequences are as long as the experiment's model has them. Throws InputError where the
+/// model does not say it.
+void take_models_sequence(const Source& source, Import& import);
+
 }  // namespace pipewright::job

@@ -1,15 +1,15 @@
 #include "network/nccl/model.hpp"
 
 #include <algorithm>
+#include <array>
 
-#include "base/required.hpp"
 #include "network/collectives/collective.hpp"
 #include "network/nccl/operations.hpp"
 
 namespace pipewright {
 namespace {
 
-bool on_switch(const Topology& topology, int device) {
+bool is_on_switch(const Topology& topology, int device) {
   const auto links = topology.links_of(topology.vertex(device));
   return std::any_of(links.begin(), links.end(), [&](LinkId id) {
     const Link& link = topology.links()[id];
@@ -18,7 +18,7 @@ bool on_switch(const Topology& topology, int device) {
   });
 }
 
-bool has_nvlink(const Topology& topology, int device) {
+bool is_on_nvlink(const Topology& topology, int device) {
   const auto links = topology.links_of(topology.vertex(device));
   return std::any_of(links.begin(), links.end(), [&](LinkId id) {
     const LinkKind kind = topology.links()[id].kind;
@@ -44,8 +44,10 @@ NcclRequest request_on(const Topology& topology, std::span<const int> devices) {
   NcclRequest request;
   request.ranks = members.size();
   request.nodes = members.node_count();
-  request.on_switch = on_switch(topology, members.devices.front());
-  request.nvlink = has_nvlink(topology, members.devices.front());
+  request.on_switch = std::ranges::all_of(
+      members.devices, [&](int device) { return is_on_switch(topology, device); });
+  request.nvlink = std::ranges::all_of(members.devices,
+                                       [&](int device) { return is_on_nvlink(topology, device); });
   request.ring_bandwidth = 1 / ring.seconds_per_byte;
   if (request.nodes > 1) {
     const int next_node = members.devices[static_cast<size_t>(members.nodes[1])];
@@ -56,25 +58,22 @@ NcclRequest request_on(const Topology& topology, std::span<const int> devices) {
   return request;
 }
 
-const CollectiveProfile& CollectiveTimes::known_profile() const {
-  return required(profile_, "NCCL's times are those of a profile");
-}
-
 NcclTime CollectiveTimes::neighbour_time(int from_device, int to_device, Bytes bytes) const {
   const int pair[] = {from_device, to_device};
   NcclRequest request = memo_->request(topology_, pair);
   request.bytes = bytes;
-  return nccl_message_time(known_profile(), request);
+  return nccl_message_time(profiles_.of(pair), request);
 }
 
 /// A message has the links of its route to itself. What shares them with others at the same time is
 /// the matter of flows.
-NcclTime CollectiveTimes::message_time(int from_device, int to_device, Bytes bytes) const {
+NcclTime CollectiveTimes::message_time(const GroupProfiles& profiles, int from_device,
+                                       int to_device, Bytes bytes) const {
   const int pair[] = {from_device, to_device};
   NcclRequest request = memo_->request(topology_, pair);
   request.bytes = bytes;
   request.ring_bandwidth = topology_.route(from_device, to_device).bottleneck.bytes_per_s;
-  return nccl_message_time(known_profile(), request);
+  return nccl_message_time(profiles, request);
 }
 
 NcclRequest CollectiveTimes::group_request(CollectiveKind kind, std::span<const int> devices,
@@ -94,25 +93,32 @@ NcclTime CollectiveTimes::shift_time(std::span<const int> devices, Bytes bytes) 
   return slowest;
 }
 
-NcclTime CollectiveTimes::group_time(CollectiveKind kind, std::span<const int> devices,
-                                     Bytes bytes) const {
+NcclTime CollectiveTimes::group_time(const GroupProfiles& profiles, CollectiveKind kind,
+                                     std::span<const int> devices, Bytes bytes) const {
   if (kind == CollectiveKind::shift) return shift_time(devices, bytes);
-  return nccl_time(known_profile(), group_request(kind, devices, bytes));
+  return nccl_time(profiles, group_request(kind, devices, bytes));
 }
 
-int CollectiveTimes::channels(CollectiveKind kind, std::span<const int> devices,
-                              Bytes bytes) const {
-  return choose(known_profile().tuning, group_request(kind, devices, bytes)).channels;
+std::optional<int> CollectiveTimes::channels(CollectiveKind kind, std::span<const int> devices,
+                                             Bytes bytes) const {
+  const GroupProfiles profiles = profiles_.of(devices);
+  if (profiles.empty()) return std::nullopt;
+  int most = 0;
+  for (const CollectiveProfile* profile : profiles)
+    most = std::max(most, choose(profile->tuning, group_request(kind, devices, bytes)).channels);
+  return most;
 }
 
 NcclTime CollectiveTimes::modelled(int from_device, int to_device, Bytes bytes) const {
-  if (profile_) return message_time(from_device, to_device, bytes);
+  const GroupProfiles profiles = profiles_.of(std::array{from_device, to_device});
+  if (!profiles.empty()) return message_time(profiles, from_device, to_device, bytes);
   return {{}, 0, in_seconds(links_.transfer(from_device, to_device, bytes))};
 }
 
 NcclTime CollectiveTimes::modelled(CollectiveKind kind, std::span<const int> devices,
                                    Bytes bytes) const {
-  if (profile_) return group_time(kind, devices, bytes);
+  const GroupProfiles profiles = profiles_.of(devices);
+  if (!profiles.empty()) return group_time(profiles, kind, devices, bytes);
   return {{}, 0, in_seconds(links_.collective(kind, devices, bytes))};
 }
 
@@ -156,27 +162,29 @@ void CollectiveTimes::measured(const NetworkProfile& profile) {
 }
 
 Time CollectiveTimes::transfer(int from_device, int to_device, Bytes bytes) const {
-  if (from_device == to_device || (!profile_ && !measured_))
-    return links_.transfer(from_device, to_device, bytes);
+  if (from_device == to_device) return links_.transfer(from_device, to_device, bytes);
   return seconds(modelled(from_device, to_device, bytes).total_s() *
                  factor(from_device, to_device, bytes));
 }
 
 Time CollectiveTimes::collective(CollectiveKind kind, std::span<const int> devices,
                                  Bytes bytes) const {
-  if (devices.size() < 2 || (!profile_ && !measured_))
-    return links_.collective(kind, devices, bytes);
+  if (devices.size() < 2) return links_.collective(kind, devices, bytes);
   return seconds(modelled(kind, devices, bytes).total_s() * factor(kind, devices, bytes));
 }
 
-double CollectiveTimes::moving_s(int from_device, int to_device, Bytes bytes) const {
-  return message_time(from_device, to_device, bytes).moving_s *
+std::optional<double> CollectiveTimes::moving_s(int from_device, int to_device, Bytes bytes) const {
+  const GroupProfiles profiles = profiles_.of(std::array{from_device, to_device});
+  if (profiles.empty()) return std::nullopt;
+  return message_time(profiles, from_device, to_device, bytes).moving_s *
          factor(from_device, to_device, bytes);
 }
 
-double CollectiveTimes::moving_s(CollectiveKind kind, std::span<const int> devices,
-                                 Bytes bytes) const {
-  return group_time(kind, devices, bytes).moving_s * factor(kind, devices, bytes);
+std::optional<double> CollectiveTimes::moving_s(CollectiveKind kind, std::span<const int> devices,
+                                                Bytes bytes) const {
+  const GroupProfiles profiles = profiles_.of(devices);
+  if (profiles.empty()) return std::nullopt;
+  return group_time(profiles, kind, devices, bytes).moving_s * factor(kind, devices, bytes);
 }
 
 }  // namespace pipewright

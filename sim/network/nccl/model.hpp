@@ -1,4 +1,4 @@
-// NCCL's collectives on a topology, by the profile of its devices.
+// NCCL's collectives on a topology, by the profiles of its devices.
 #pragma once
 
 #include <memory>
@@ -6,6 +6,7 @@
 #include <span>
 
 #include "network/alpha_beta.hpp"
+#include "network/nccl/device_profiles.hpp"
 #include "network/nccl/measured_network.hpp"
 #include "network/nccl/request_memo.hpp"
 #include "network/nccl/time.hpp"
@@ -16,12 +17,12 @@ namespace pipewright {
 /// the caller.
 NcclRequest request_on(const Topology& topology, std::span<const int> devices);
 
-/// Times on an idle network: with a profile as NCCL takes them on its devices, without one as the
-/// alpha-beta model has them.
+/// Times on an idle network: as NCCL takes them on the devices of a group where all of them have a
+/// profile, else as the alpha-beta model has them.
 class CollectiveTimes {
  public:
-  CollectiveTimes(Topology topology, std::optional<CollectiveProfile> profile)
-      : links_(topology), topology_(std::move(topology)), profile_(std::move(profile)) {}
+  CollectiveTimes(Topology topology, DeviceProfiles profiles)
+      : links_(topology), topology_(std::move(topology)), profiles_(std::move(profiles)) {}
 
   /// Takes what was measured on this network for its collectives from now on.
   void measured(const NetworkProfile& profile);
@@ -34,25 +35,28 @@ class CollectiveTimes {
   Time collective(CollectiveKind kind, std::span<const int> devices, Bytes bytes) const;
 
   /// Returns the seconds of that time in which bytes are on links, and which may grow where links
-  /// are shared. Needs a profile.
-  double moving_s(int from_device, int to_device, Bytes bytes) const;
-  double moving_s(CollectiveKind kind, std::span<const int> devices, Bytes bytes) const;
+  /// are shared; nothing where a device has no profile.
+  std::optional<double> moving_s(int from_device, int to_device, Bytes bytes) const;
+  std::optional<double> moving_s(CollectiveKind kind, std::span<const int> devices,
+                                 Bytes bytes) const;
 
-  /// Channels that NCCL would take for it, each a block on a processor. Needs a profile.
-  int channels(CollectiveKind kind, std::span<const int> devices, Bytes bytes) const;
+  /// Channels that NCCL would take for it, each a block on a processor; nothing where a device has
+  /// no profile.
+  std::optional<int> channels(CollectiveKind kind, std::span<const int> devices, Bytes bytes) const;
 
-  const std::optional<CollectiveProfile>& profile() const { return profile_; }
+  const DeviceProfiles& profiles() const { return profiles_; }
 
  private:
-  const CollectiveProfile& known_profile() const;
   /// Returns the time of a message that is alone on its route.
-  NcclTime message_time(int from_device, int to_device, Bytes bytes) const;
+  NcclTime message_time(const GroupProfiles& profiles, int from_device, int to_device,
+                        Bytes bytes) const;
   /// Returns the time of a message between neighbours of a ring while all devices of a node send.
   NcclTime neighbour_time(int from_device, int to_device, Bytes bytes) const;
   NcclRequest group_request(CollectiveKind kind, std::span<const int> devices, Bytes bytes) const;
   /// Returns the time of the slowest message from a member to the next.
   NcclTime shift_time(std::span<const int> devices, Bytes bytes) const;
-  NcclTime group_time(CollectiveKind kind, std::span<const int> devices, Bytes bytes) const;
+  NcclTime group_time(const GroupProfiles& profiles, CollectiveKind kind,
+                      std::span<const int> devices, Bytes bytes) const;
   /// Returns the times of a collective and of a message by the models alone.
   NcclTime modelled(CollectiveKind kind, std::span<const int> devices, Bytes bytes) const;
   NcclTime modelled(int from_device, int to_device, Bytes bytes) const;
@@ -62,7 +66,7 @@ class CollectiveTimes {
 
   AlphaBeta links_;
   Topology topology_;
-  std::optional<CollectiveProfile> profile_;
+  DeviceProfiles profiles_;
   std::shared_ptr<const MeasuredNetwork> measured_;  ///< null: nothing was
   std::shared_ptr<RequestMemo> memo_ = std::make_shared<RequestMemo>();
 };

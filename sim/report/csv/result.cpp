@@ -58,6 +58,7 @@ std::vector<Column> columns_of(const RunResult& result) {
       {"model_flops_per_s_per_device", field(result.rates.model_flops_per_s_per_device)},
       {"mfu", field(result.rates.mfu)},
       {"hfu", field(result.rates.hfu)},
+      {"idle_fraction", field(metrics.idle_fraction)},
       {"bubble_fraction", field(metrics.bubble_fraction())},
       {"max_span_s", field(metrics.max_span)},
       {"peak_memory_bytes", field(most.peak_memory)},

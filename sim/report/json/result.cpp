@@ -85,6 +85,7 @@ void add(const RunResult& result, Json& j) {
   j["model_flops_per_s_per_device"] = number_or_null(result.rates.model_flops_per_s_per_device);
   j["mfu"] = number_or_null(result.rates.mfu);
   j["hfu"] = number_or_null(result.rates.hfu);
+  j["idle_fraction"] = metrics.idle_fraction;
   j["bubble_fraction"] = metrics.bubble_fraction();
   j["breakdown"] = json_of(metrics.breakdown);
   if (metrics.steady) j["steady_state"] = json_of(*metrics.steady);

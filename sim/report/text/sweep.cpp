@@ -26,7 +26,7 @@ std::string human_value(std::string_view objective, const std::optional<double>&
   if (objective.ends_with("_per_s")) return human_number(*value);
   if (objective.ends_with("_s")) return human_time(*value);
   if (objective.ends_with("_bytes")) return human_bytes(*value);
-  if (objective == "mfu" || objective == "hfu" || objective == "bubble_fraction")
+  if (objective == "mfu" || objective == "hfu" || objective.ends_with("_fraction"))
     return percent(*value);
   return human_number(*value);
 }

@@ -5,11 +5,6 @@
 namespace pipewright {
 namespace {
 
-bool is_on_host(const Program& program, OpId op) {
-  const LaneId lane = program.ops[op].lane;
-  return lane != none && program.lanes[lane].stream == Stream::host;
-}
-
 /// Visits the simulated ranks that take part in ops.
 class RanksOf {
  public:
@@ -36,7 +31,7 @@ class RanksOf {
     } else if (type.kind == OpKind::transfer) {
       visit(o.rank);
       if (o.peer != o.rank) visit(o.peer);
-    } else if (type.kind == OpKind::copy || is_on_host(program_, op)) {
+    } else if (type.kind == OpKind::copy || runs_on_host(program_, op)) {
       visit(o.rank);
     }
   }
@@ -56,8 +51,13 @@ class RanksOf {
 
 }  // namespace
 
+bool runs_on_host(const Program& program, OpId op) {
+  const LaneId lane = program.ops[op].lane;
+  return lane != none && program.lanes[lane].stream == Stream::host;
+}
+
 Traffic traffic_of(const Program& program, OpId op) {
-  return is_on_host(program, op) ? Traffic::host : program.type(op).traffic;
+  return runs_on_host(program, op) ? Traffic::host : program.type(op).traffic;
 }
 
 Participants::Participants(const Program& program, const Timeline& timeline)

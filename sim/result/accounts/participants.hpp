@@ -10,6 +10,9 @@
 
 namespace pipewright {
 
+/// Tells whether a host computes `op`, as the optimizer step of weights that it keeps.
+bool runs_on_host(const Program& program, OpId op);
+
 /// Returns what `op` communicates for. What a host computes stands between the copies to and from
 /// it.
 Traffic traffic_of(const Program& program, OpId op);

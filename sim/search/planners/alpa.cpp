@@ -188,7 +188,7 @@ class Job {
                 .schedule = schedule_named("1f1b")};
     if (c.pipeline > begin.back()) return;
     if (c.pipeline >= static_cast<int>(begin.size())) {  // deeper than there are clusters
-      c.balanced = true;
+      c.split = split_of(problem_, Split::balanced);
       const double all = time_of(strategy, 0, begin.back());
       found_.push_back(
           {std::move(c), seconds(all + (micro_batches_ - 1) * all / c.pipeline), {}, {}});

@@ -20,7 +20,7 @@ Proposal propose(const Problem& problem) {
   std::vector<config::Value> schedules = {schedule_named("1f1b-sno"), schedule_named("eager-1f1b")};
   if (given_by(problem).fpga) schedules = {schedule_named("1f1b-as"), schedule_named("fbp-as")};
   std::vector<Candidate> all = pipelines(problem, schedules, {"none"});
-  for (Candidate& c : all) c.balanced = true;
+  for (Candidate& c : all) c.split = split_of(problem, Split::balanced);
   std::vector<Estimated> ordered = estimated(problem, all);
   std::stable_sort(ordered.begin(), ordered.end(),
                    [](const Estimated& a, const Estimated& b) { return a.estimate < b.estimate; });

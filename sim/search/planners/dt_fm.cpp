@@ -87,7 +87,7 @@ class Job {
                        .micro = micro,
                        .zero = geo_.replicas > 1,
                        .schedule = schedule_named(schedule),
-                       .balanced = true,
+                       .split = split_of(problem_, Split::balanced),
                        .placement = placement_of(plan)});
       if (pipeline == 1) all.pop_back();
     }

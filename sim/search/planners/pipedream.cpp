@@ -131,7 +131,10 @@ Proposal propose(const Problem& problem) {
     best = best_of(problem, possible, static_cast<size_t>(problem.simulations));
   if (!best.satisfies) {
     std::vector<Candidate> plain = pipelines(problem, {schedule_named("pipedream")}, {"none"});
-    for (Candidate& c : plain) c.balanced = true, c.zero = false;
+    for (Candidate& c : plain) {
+      c.split = split_of(problem, Split::balanced);
+      c.zero = 0;
+    }
     std::vector<Estimated> ordered = estimated(problem, plain);
     std::ranges::stable_sort(ordered, {}, &Estimated::estimate);
     Proposal second = best_of(problem, ordered, static_cast<size_t>(problem.simulations));

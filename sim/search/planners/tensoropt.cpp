@@ -72,6 +72,7 @@ class Job {
     for (const Plan& plan : plans_) {
       if (!plan.candidate) continue;
       for (const char* schedule : {"1f1b", "interleaved-1f1b"}) {
+        if (plan.candidate->pipeline == 1 && schedule != std::string_view("1f1b")) continue;
         Candidate& one = candidates.emplace_back(*plan.candidate);
         one.schedule = schedule_named(schedule);
         least[one.label()] = plan.memory;
@@ -174,7 +175,7 @@ class Job {
     }
     Candidate c = strategies[static_cast<size_t>(point.strategies.front())].candidate;
     const auto links = static_cast<int>(point.strategies.size());
-    c.balanced = links % c.pipeline != 0;
+    c.split = split_of(problem_, links % c.pipeline == 0 ? Split::even : Split::balanced);
     bool expressible = tensor.size() == 1;
     if (recompute.size() == 1) {
       c.recompute = recompute.begin()->first;

@@ -104,6 +104,18 @@ for slow in ([], [{'device': 3, 'slowdown': 1.5}]):
     ok(result['breakdown']['bubble_s'] == 0, f'one stage has no bubble, with {len(slow)} slow devices', result['breakdown'])
     accounts(f'one stage with {len(slow)} slow devices', result)
 
+# An iteration of several takes what one takes.
+for more in [{'parallel': {'tensor': 2, 'pipeline': 2, 'data': 4, 'zero': zero}} for zero in (0, 1, 2, 3)] + \
+        [{'parallel': {'tensor': 4, 'pipeline': 2, 'data': 2}, 'offload': 'optimizer'}, {'parallel': {'pipeline': 1, 'data': 16}, 'offload': 'optimizer'},
+         {'parallel': {'tensor': 2, 'pipeline': 2, 'data': 4, 'zero': 1}, 'schedule': {'name': '1f1b'}}]:
+    job = training(nodes('dgx-a100-80g', 'hdr'), **{'batch': {'global': 32, 'micro': 1, 'sequence': 1024}, **more})
+    one, three = run(job), run({**job, 'iterations': 3})
+    if isinstance(one, str) or isinstance(three, str):
+        ok(False, f'{more} runs', (one, three))
+        continue
+    ok(close(one['iteration_time_s'], three['iteration_time_s'], 0.01) and three['makespan_s'] > 2.9 * one['iteration_time_s'],
+       f'{more}: an iteration of three takes what one takes', (one['iteration_time_s'], three['iteration_time_s'], three['makespan_s']))
+
 # Half of a link never helps, a faster one never hurts, and a cost that is gone gains no more than the iteration.
 base = training(nodes('dgx-a100-80g', 'hdr'), parallel={'tensor': 2, 'pipeline': 2, 'data': 4}, batch={'global': 32, 'micro': 1, 'sequence': 1024})
 times = [run({**base, 'cluster': nodes('dgx-a100-80g', link)})['iteration_time_s'] for link in ('eth-10', 'eth-25', 'hdr', 'ndr')]
@@ -153,6 +165,32 @@ for key in ('iteration_time_s', 'energy_j', 'mfu', 'feasible'):
     ok(forward[key] == swapped[key], f'renumbered devices: the same {key}', (forward[key], swapped[key]))
 
 
+# The errors of published runs are those of the same devices, whichever group comes first.
+for pair in PAIRS:
+    forward, backward = run(mixture(*pair)), run(mixture(*pair[::-1], placement=[*range(8, 16), *range(8)]))
+    if isinstance(forward, dict) and isinstance(backward, dict) and len(forward['ranks'][0]['devices']) == 8:
+        ok(forward['uncertainty'] == backward['uncertainty'], f'{pair}: the same uncertainty in both orders', forward['uncertainty'])
+
+# Devices that a job does not use change nothing, whatever they are.
+OWN = [('dgx-h100', {'parallel': {'tensor': 8, 'data': 2}}), ('dgx-a100-80g', {'parallel': {'tensor': 4, 'pipeline': 2, 'data': 2}}),
+       ('p3.16xlarge', {'parallel': {'pipeline': 2, 'data': 8}}), ('mi300x', {'parallel': {'tensor': 8, 'pipeline': 2, 'data': 1}}),
+       ('dgx-a100-40g', {'parallel': {'data': 16}, 'offload': 'optimizer'})]
+for own, job in OWN:
+    job = {'batch': {'global': 32, 'micro': 1, 'sequence': 512}, **job}
+    fabric = {'fabric': {'kind': 'star', 'link': 'hdr'}}
+    alone = run(training({'groups': [{'node': own, 'nodes': 2}], **fabric}, **job))
+    for idle in names('nodes'):
+        beside = run(training({'groups': [{'node': own, 'nodes': 2}, {'node': idle, 'nodes': 1}], **fabric}, **job))
+        same = isinstance(beside, dict) and all(beside[key] == alone[key] for key in ('iteration_time_s', 'breakdown', 'feasible', 'uncertainty', 'links'))
+        ok(same, f'{own}: an idle {idle} changes nothing', beside if isinstance(beside, str) else (alone['iteration_time_s'], beside['iteration_time_s']))
+
+# What offloading costs is gone where it is free.
+for what in ('optimizer', 'activations'):
+    result = run(training(nodes('dgx-a100-80g', 'hdr'), parallel={'data': 16}, batch={'global': 32, 'micro': 1, 'sequence': 512}, offload=what), '--if-free')
+    exposed, gain = result['breakdown']['exposed_s']['offload'], result['if_free']['offload_s']
+    ok(gain >= 0.99 * exposed, f'offload {what}: an iteration is shorter by what is exposed of it', (exposed, gain))
+
+
 def best(cluster, **more):
     """The time of the best plan on a cluster."""
     asked = {'model': MODEL, 'cluster': cluster, 'batch': {'global': 32, 'sequence': 512}, 'schedule': '1f1b', 'precision': 'fp16', **more}
@@ -172,6 +210,12 @@ ladder = [best(groups(*parts)) for parts in ((slow,), (slow, quick), (('p3.8xlar
 ok(ladder == sorted(ladder, reverse=True), 'more devices never make the answer worse', ladder)
 ladder = [best(nodes('dgx-a100-80g', 'eth-10') | {'nodes': count}) for count in (1, 2, 3)]
 ok(ladder == sorted(ladder, reverse=True), 'nor do more nodes behind slow links', ladder)
+
+# Every planner answers for a mixture, and what it proposes runs.
+asked = {'model': 'llama-2-7b', 'cluster': groups(('dgx-h100', 1), ('p3.8xlarge', 2)), 'batch': {'global': 32, 'sequence': 2048}, 'precision': 'fp16', 'schedule': '1f1b'}
+found = subprocess.run([program, 'plan', '-', '--planner', 'all', '--json', '-', '--quiet'], input=json.dumps(asked), text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+for one in json.loads(found.stdout)['proposals'] if found.returncode == 0 else [{'planner': 'all', 'error': found.stderr}]:
+    ok(one.get('iteration_time_s') or one.get('reason'), f"{one['planner']} answers for a mixture", one)
 
 free = run(base, '--if-free')
 ok(all(0 <= gain <= free['iteration_time_s'] for gain in free['if_free'].values()), 'no cost is longer than the iteration', free['if_free'])

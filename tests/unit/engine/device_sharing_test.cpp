@@ -26,7 +26,8 @@ struct Device {
 class EvenLoad final : public DeviceLoad {
  public:
   explicit EvenLoad(const Device& device) : device_(device) {}
-  double processors_held(CollectiveKind, std::span<const int32_t>, Bytes) const override {
+  std::optional<double> processors_held(CollectiveKind, std::span<const int32_t>,
+                                        Bytes) const override {
     return device_.processors_held;
   }
   double memory_bandwidth(int32_t) const override { return device_.memory_bandwidth; }

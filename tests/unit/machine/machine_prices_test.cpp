@@ -38,7 +38,7 @@ TEST(MachinePrices, collectives_of_a_profile_hold_processors) {
   const Prices prices = prices_of(small_gpt(plan));
   ASSERT_TRUE(prices.device_load);
   const double held =
-      prices.device_load->processors_held(CollectiveKind::all_reduce, node, Bytes{1 << 28});
+      prices.device_load->processors_held(CollectiveKind::all_reduce, node, Bytes{1 << 28}).value();
   EXPECT_GT(held, 0);
   EXPECT_LT(held, 0.5);
   EXPECT_TRUE(prices.source->collective_moving(CollectiveKind::all_reduce, node, Bytes{1 << 28}));

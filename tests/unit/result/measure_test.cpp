@@ -36,6 +36,7 @@ TEST(Measure, gpipe_of_two_ranks) {
   EXPECT_EQ(metrics.makespan.ps, 92);
   EXPECT_EQ(metrics.iteration.ps, 92);
   EXPECT_DOUBLE_EQ(metrics.bubble_fraction(), 30 / 92.0);
+  EXPECT_DOUBLE_EQ(metrics.idle_fraction, 32 / 92.0);
   EXPECT_EQ(metrics.max_span.ps, 92);
   ASSERT_EQ(metrics.ranks.size(), 2u);
   EXPECT_EQ(metrics.ranks[1].span.ps, 60);

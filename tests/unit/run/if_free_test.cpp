@@ -21,6 +21,19 @@ TEST(IfFree, free_messages_gain_what_they_cost) {
   EXPECT_EQ(gain.traffic[static_cast<size_t>(Traffic::tensor)], Time{});
 }
 
+// What the host computes between its copies is a part of what offloading costs.
+TEST(IfFree, free_offloading_has_no_step_on_the_host) {
+  const Metrics metrics =
+      run_experiment(small_gpt("parallel: {data: 16}\nschedule: 1f1b\noffload: optimizer\n"),
+                     config::Catalogue{}, {.if_free = true})
+          .result.metrics;
+  const IfFree gain = metrics.detail.if_free.value();
+  const Time exposed = metrics.breakdown.exposed[static_cast<size_t>(Traffic::host)];
+  EXPECT_GT(exposed, Time{});
+  EXPECT_GE(in_seconds(gain.traffic[static_cast<size_t>(Traffic::host)]),
+            0.99 * in_seconds(exposed));
+}
+
 // GPipe's ranks each wait 3 x 3 ms for the others.
 TEST(IfFree, without_bubble_the_rank_with_most_to_do_sets_the_time) {
   EXPECT_EQ(gain_of(four_ranks("gpipe")).bubble, milliseconds(9));

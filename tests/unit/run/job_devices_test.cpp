@@ -60,6 +60,16 @@ TEST(JobDevices, a_rank_has_the_memory_of_its_own_devices) {
   EXPECT_EQ(across.metrics.ranks[0].capacity, 40 * GiB);
 }
 
+TEST(JobDevices, published_runs_are_as_like_a_mixture_in_either_order) {
+  const Uncertainty forward = mixed(small, large).ranges.uncertainty.value();
+  const Uncertainty backward =
+      mixed(large, small, "parallel: {pipeline: 2, data: 4}\nplacement: [4, 5, 6, 7, 0, 1, 2, 3]\n")
+          .ranges.uncertainty.value();
+  EXPECT_EQ(forward.regime.device, backward.regime.device);
+  EXPECT_EQ(forward.p10, backward.p10);
+  EXPECT_EQ(forward.p90, backward.p90);
+}
+
 // Only the four that are used count.
 TEST(JobDevices, devices_that_are_left_out_cost_nothing) {
   const RunResult result = mixed(small, large, "parallel: {data: 4}\nplacement: [4, 5, 6, 7]\n");

@@ -53,6 +53,31 @@ TEST(Space, keeps_to_the_rules) {
   }
 }
 
+// One rank has nothing to interleave.
+TEST(Space, interleaves_pipelines_alone) {
+  const config::Catalogue catalogue;
+  Problem problem = small_problem(catalogue);
+  problem.schedules = {schedule_named("{name: interleaved-1f1b, virtual: 2}"),
+                       schedule_named("1f1b")};
+  size_t plain = 0;
+  for (const Candidate& c : megatron_space(problem)) {
+    if (c.pipeline > 1) continue;
+    EXPECT_NE(c.label().find("1f1b"), std::string::npos);
+    EXPECT_EQ(c.label().find("interleaved"), std::string::npos) << c.label();
+    ++plain;
+  }
+  EXPECT_GT(plain, 0u);
+}
+
+TEST(Space, a_pinned_partition_is_called_so) {
+  const config::Catalogue catalogue;
+  Problem problem = small_problem(catalogue);
+  config::set_path(problem.experiment, "partition=[1, 3]");
+  problem.pinned = {"partition"};
+  for (const Candidate& c : megatron_space(problem))
+    EXPECT_NE(c.label().find("layers as pinned"), std::string::npos) << c.label();
+}
+
 TEST(Search, finds_the_best_of_all) {
   const config::Catalogue catalogue;
   const Problem problem = small_problem(catalogue);

@@ -74,6 +74,29 @@ TEST(Accelerate, the_plugin_of_megatron_has_degrees) {
   EXPECT_EQ(at(e, {"gradients"}), "fp32");
 }
 
+/// What the program does not say of its sequences is the model's word: llama-2-7b has 4096 tokens.
+TEST(Accelerate, sequences_are_those_of_the_model) {
+  for (const char* type : {"'NO'", "FSDP", "MEGATRON_LM"}) {
+    const std::string job = std::string("num_processes: 8\ndistributed_type: ") + type + '\n';
+    const config::Value e = import_accelerate(job).experiment;
+    EXPECT_EQ(at(e, {"model", "sequence"}), "4096") << type;
+    EXPECT_EQ(at(e, {"batch", "sequence"}), "none") << type;
+  }
+}
+
+/// A config.json without max_position_embeddings does not say it.
+TEST(Accelerate, sequences_that_nobody_says_are_asked_for) {
+  const job::Source source{.text = "distributed_type: FSDP\nnum_processes: 8\n",
+                           .file = "a.yaml",
+                           .given = {},
+                           .read = {},
+                           .further = {{"config.json", R"({"model_type": "bloom",
+      "hidden_size": 256, "n_head": 4, "n_layer": 3, "vocab_size": 1000})"}}};
+  EXPECT_EQ(error_of([&] { accelerate::import_config(source); }),
+            "a.yaml:1:1: error: nothing here says how long sequences are: --define "
+            "max_seq_length=N says it");
+}
+
 TEST(Accelerate, what_is_assumed_is_said) {
   const job::Import import = import_accelerate("distributed_type: 'NO'\n");
   EXPECT_TRUE(std::ranges::any_of(import.assumed, [](const std::string& line) {

@@ -19,6 +19,29 @@ TEST(GivenModel, is_a_name_or_a_file_of_hugging_face) {
   EXPECT_EQ(job::given_transformer(source)->find("layers")->text, "3");
 }
 
+TEST(GivenModel, keeps_its_sequence) {
+  job::Source source;
+  EXPECT_FALSE(job::given_model(source));
+  source.model = "llama-3-8b";
+  job::Import import;
+  import.experiment.set("model", *job::given_model(source));
+  EXPECT_EQ(import.experiment.find("model")->find("sequence")->text, "8192");
+  job::take_models_sequence(source, import);
+  EXPECT_EQ(import.assumed.front(),
+            "sequences have 8192 tokens, as the model's: --define max_seq_length=N says it");
+}
+
+TEST(GivenModel, without_a_sequence_asks_for_it) {
+  job::Source source{.text = "", .file = "a.yaml", .given = {}, .read = {}};
+  job::Import import;
+  import.experiment.set("model", config::parse("{transformer: {layers: 2, hidden: 64, heads: 4, "
+                                               "vocabulary: 100}}",
+                                               "m.yaml"));
+  EXPECT_EQ(error_of([&] { job::take_models_sequence(source, import); }),
+            "a.yaml:1:1: error: nothing here says how long sequences are: --define "
+            "max_seq_length=N says it");
+}
+
 TEST(GivenModel, that_is_none_is_named) {
   job::Source source;
   source.further = {{"a.json", "{}"}};

@@ -27,6 +27,7 @@ TEST(ResultJson, has_exactly_the_keys_of_the_schema) {
                                             "model_flops_per_s_per_device",
                                             "mfu",
                                             "hfu",
+                                            "idle_fraction",
                                             "bubble_fraction",
                                             "breakdown",
                                             "max_span_s",
