@@ -49,8 +49,8 @@ std::vector<Candidate> slow_places(const Evidence& evidence);
 /// over its passes.
 std::vector<Candidate> unequal_sequences(const Evidence& evidence);
 
-/// Messages of one link, or collectives of one stage, that take longer than the median of their
-/// kind; and of each kind all together.
+/// Messages of one link or of one rank, or collectives of one stage, that take longer than the
+/// median of their kind; and of each kind all together.
 std::vector<Candidate> slow_communication(const Evidence& evidence);
 
 /// Garbage collection, and single passes that took half as long again as the rank's others though

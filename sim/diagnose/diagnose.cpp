@@ -15,6 +15,7 @@
 #include "diagnose/rebuilt_job.hpp"
 #include "diagnose/recognise_schedule.hpp"
 #include "diagnose/schedule_bubble.hpp"
+#include "diagnose/transfers.hpp"
 #include "result/accounts/accounts.hpp"
 
 namespace pipewright::diagnose {
@@ -68,13 +69,26 @@ void add_accounts(const MeasuredJob& job, size_t step, Time length, Diagnosis& d
   }
 }
 
-void add_job(const MeasuredJob& job, Diagnosis& diagnosis) {
+/// Whether chunks go around the ranks, as they do where no placement says anything else.
+bool goes_around(const Placement& placement) {
+  for (size_t rank = 0; rank < placement.size(); ++rank)
+    for (size_t chunk = 0; chunk < placement[rank].size(); ++chunk)
+      if (static_cast<size_t>(placement[rank][chunk]) != chunk * placement.size() + rank)
+        return false;
+  return true;
+}
+
+/// Finds the job's degrees, its schedule and, by that, which stages of the model its ranks have.
+void recognise(MeasuredJob& job, Diagnosis& diagnosis) {
   diagnosis.parallel.pipeline = job.stages;
   diagnosis.parallel.data = job.data;
   diagnosis.parallel.chunks = job.chunks;
-  diagnosis.micro_batches = micro_batches(job);
+  diagnosis.micro_batches = micro_batches(job) / job.slices;
   const RecognisedSchedule found = recognise_schedule(job);
   diagnosis.schedule = {found.name, found.distance, found.passes, found.deviation};
+  if (!job.placement.empty() || found.placement.empty() || goes_around(found.placement)) return;
+  job.placement = found.placement;
+  name_chunks(job);
 }
 
 std::vector<Candidate> candidates_of(const Evidence& evidence) {
@@ -125,14 +139,19 @@ void run(const MeasuredJob& job, const std::vector<Time>& measured, Diagnosis& d
 }  // namespace
 
 Diagnosis diagnose_operations(std::vector<TracedOperation> operations, const std::string& source) {
-  MeasuredJob job = measured_job(std::move(operations), source);
+  return diagnose_job({.operations = std::move(operations)}, source);
+}
+
+Diagnosis diagnose_job(JobTrace trace, const std::string& source) {
+  const bool one_clock = trace.one_clock;
+  MeasuredJob job = measured_job(std::move(trace), source);
   Diagnosis diagnosis{.source = source};
-  diagnosis.clocks = align_clocks(job);
+  recognise(job, diagnosis);
+  if (!one_clock) diagnosis.clocks = align_clocks(job);
   diagnosis.notes = job.notes;
   const std::vector<Time> measured = measured_lengths(job);
   const size_t typical = typical_step(measured);
   try {
-    add_job(job, diagnosis);
     run(job, measured, diagnosis);
     add_accounts(job, typical, measured[typical], diagnosis);
   } catch (const Failure& failure) {

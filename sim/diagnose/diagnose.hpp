@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "interop/operation_table.hpp"
+#include "diagnose/job_trace.hpp"
 #include "interop/rank_profile.hpp"
 #include "result/diagnosis.hpp"
 
@@ -13,6 +13,9 @@ namespace pipewright::diagnose {
 /// Diagnoses a job of which these operations are known. `source` names their file in messages.
 /// Throws InputError where there is nothing to diagnose.
 Diagnosis diagnose_operations(std::vector<TracedOperation> operations, const std::string& source);
+
+/// The same where more is known of the job than its operations.
+Diagnosis diagnose_job(JobTrace trace, const std::string& source);
 
 /// Diagnoses what a profiler saw on one rank.
 Diagnosis diagnose_profile(const RankProfile& profile);

@@ -121,9 +121,36 @@ std::span<const TracedOperation> MeasuredJob::of(size_t step, int rank) const {
   return {operations.data() + offset[place], operations.data() + offset[place + 1]};
 }
 
-MeasuredJob measured_job(std::vector<TracedOperation> operations, const std::string& file) {
-  MeasuredJob job;
-  job.operations = std::move(operations);
+int MeasuredJob::model_stage(int rank, int chunk) const {
+  if (placement.empty()) return chunk * stages + rank;
+  const std::vector<int32_t>& of_rank = placement[static_cast<size_t>(rank)];
+  return static_cast<size_t>(chunk) < of_rank.size() ? of_rank[static_cast<size_t>(chunk)] : -1;
+}
+
+int MeasuredJob::model_stages() const {
+  if (placement.empty()) return stages * chunks;
+  int count = 0;
+  for (const std::vector<int32_t>& of_rank : placement)
+    for (const int32_t stage : of_rank) count = std::max(count, stage + 1);
+  return count;
+}
+
+int MeasuredJob::holder_of(int model_stage, int near) const {
+  if (placement.empty()) return model_stage % stages;
+  int nearest = -1;
+  for (int rank = 0; rank < stages; ++rank) {
+    const std::vector<int32_t>& held = placement[static_cast<size_t>(rank)];
+    const bool holds = std::ranges::find(held, model_stage) != held.end();
+    if (holds && (nearest < 0 || std::abs(rank - near) < std::abs(nearest - near))) nearest = rank;
+  }
+  return nearest;
+}
+
+MeasuredJob measured_job(JobTrace trace, const std::string& file) {
+  MeasuredJob job{.operations = std::move(trace.operations),
+                  .placement = std::move(trace.placement),
+                  .slices = trace.slices,
+                  .notes = std::move(trace.notes)};
   find_degrees(job, file);
   drop_unusual_steps(job, file);
   thin_out(job);
@@ -133,13 +160,30 @@ MeasuredJob measured_job(std::vector<TracedOperation> operations, const std::str
   return job;
 }
 
-std::vector<size_t> passes_of(const MeasuredJob& job, size_t step, int rank) {
+MeasuredJob measured_job(std::vector<TracedOperation> operations, const std::string& file) {
+  return measured_job(JobTrace{.operations = std::move(operations)}, file);
+}
+
+namespace {
+
+template <class Predicate>
+std::vector<size_t> places_of(const MeasuredJob& job, size_t step, int rank, Predicate holds) {
   const std::span<const TracedOperation> all = job.of(step, rank);
   const auto first = static_cast<size_t>(all.data() - job.of_step(step).data());
-  std::vector<size_t> passes;
+  std::vector<size_t> places;
   for (size_t i = 0; i < all.size(); ++i)
-    if (is_pass(all[i].kind)) passes.push_back(first + i);
-  return passes;
+    if (holds(all[i].kind)) places.push_back(first + i);
+  return places;
+}
+
+}  // namespace
+
+std::vector<size_t> passes_of(const MeasuredJob& job, size_t step, int rank) {
+  return places_of(job, step, rank, is_pass);
+}
+
+std::vector<size_t> compute_of(const MeasuredJob& job, size_t step, int rank) {
+  return places_of(job, step, rank, computes);
 }
 
 int micro_batches(const MeasuredJob& job) {

@@ -6,13 +6,17 @@
 #include <string>
 #include <vector>
 
-#include "interop/operation_table.hpp"
+#include "diagnose/job_trace.hpp"
 
 namespace pipewright::diagnose {
 
 /// Whether it computes a pass: a forward or a backward.
 inline bool is_pass(OperationKind kind) {
   return kind == OperationKind::forward || kind == OperationKind::backward;
+}
+/// Whether it computes a pass or a part of one.
+inline bool computes(OperationKind kind) {
+  return is_pass(kind) || kind == OperationKind::weight_gradient;
 }
 /// Whether it is one side of a message between stages.
 inline bool is_transfer(OperationKind kind) {
@@ -24,18 +28,33 @@ inline bool communicates(OperationKind kind) {
          (kind >= OperationKind::params_all_gather && kind <= OperationKind::clip);
 }
 
+/// Whether a message says of which pass it is.
+inline bool names_pass(const TracedOperation& message) {
+  return message.chunk >= 0 && message.micro_batch >= 0;
+}
+
 /// Rank r has data rank r / stages and stage r mod stages.
 struct MeasuredJob {
   int data = 1, stages = 1, chunks = 1;
   std::vector<int32_t> steps;               ///< their numbers in the trace
   std::vector<TracedOperation> operations;  ///< by step, then rank, then start
   std::vector<size_t> offset;               ///< by step and rank
-  std::vector<std::string> notes;           ///< what was left out, and why
+  Placement placement;
+  int slices = 1;                  ///< of a micro-batch
+  std::vector<std::string> notes;  ///< what was left out, and why
 
   int ranks() const { return data * stages; }
   int rank_of(const TracedOperation& one) const { return one.dp_rank * stages + one.stage; }
   std::span<const TracedOperation> of_step(size_t step) const;
   std::span<const TracedOperation> of(size_t step, int rank) const;
+  /// The stage of the model that a pass is of.
+  int model_stage(const TracedOperation& pass) const {
+    return model_stage(pass.stage, std::max(pass.chunk, 0));
+  }
+  int model_stage(int rank, int chunk) const;
+  int model_stages() const;
+  /// The rank of a pipeline that has this stage of the model; of two the one next to `near`.
+  int holder_of(int model_stage, int near) const;
   /// Where the operations of a step begin.
   size_t first_of(size_t step) const { return offset[step * static_cast<size_t>(ranks())]; }
 };
@@ -43,12 +62,16 @@ struct MeasuredJob {
 /// Orders `operations`. Steps that do not have the passes that most steps have are left out: the
 /// profiler cut them off. Throws InputError at `file` where no pass is left or where there are too
 /// few operations for the ranks that they name.
+MeasuredJob measured_job(JobTrace trace, const std::string& file);
 MeasuredJob measured_job(std::vector<TracedOperation> operations, const std::string& file);
 
 /// The passes of a rank in a step, in the order in which they ran, as places in of_step().
 std::vector<size_t> passes_of(const MeasuredJob& job, size_t step, int rank);
 
-/// The micro-batches of a step.
+/// The same with the halves of backwards that stand apart.
+std::vector<size_t> compute_of(const MeasuredJob& job, size_t step, int rank);
+
+/// The micro-batches of a step, each slice of one counted.
 int micro_batches(const MeasuredJob& job);
 
 }  // namespace pipewright::diagnose

@@ -1,6 +1,7 @@
 #include "diagnose/measured_program.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "diagnose/step_graph.hpp"
 
@@ -23,14 +24,20 @@ OpType type_of(Kind kind) {
     type.kind = OpKind::step;
   } else if (kind == Kind::backward) {
     type.pass = schedule::Pass::backward;
+  } else if (kind == Kind::weight_gradient) {
+    type.pass = schedule::Pass::weight_gradient;
   }
   return type;
 }
 
-std::vector<OpType> types() {
+/// Backwards are halves where weight gradients stand apart.
+std::vector<OpType> types(const MeasuredJob& job) {
   std::vector<OpType> all;
   for (int kind = 0; kind < operation_kinds; ++kind)
     all.push_back(type_of(static_cast<Kind>(kind)));
+  if (std::ranges::find(job.operations, Kind::weight_gradient, &TracedOperation::kind) !=
+      job.operations.end())
+    all[static_cast<size_t>(Kind::backward)].pass = schedule::Pass::input_gradient;
   all.push_back({.kind = OpKind::compute});
   all.push_back({.kind = OpKind::marker});
   return all;
@@ -39,7 +46,7 @@ std::vector<OpType> types() {
 class Assembly {
  public:
   explicit Assembly(const MeasuredJob& job) : job_(job) {
-    builder_.program.types = types();
+    builder_.program.types = types(job);
     for (int rank = 0; rank < job.ranks(); ++rank) {
       builder_.program.ranks.push_back(
           {.pipeline = rank % job.stages, .data = rank / job.stages, .device = rank});
@@ -52,7 +59,7 @@ class Assembly {
     graph_ = graph_of(job_, step);
     made_.unmatched += graph_.unmatched;
     begin_ = std::ranges::min_element(all_, {}, &TracedOperation::start)->start;
-    lanes_.assign(static_cast<size_t>(job_.ranks()), none);
+    lanes_.clear();
     first_ = made_.body.size();
     first_meeting_ = static_cast<OpId>(builder_.program.ops.size());
     for (size_t group = 0; group < graph_.groups; ++group) add_op(meeting_type, 0, {}, {}, {});
@@ -85,10 +92,11 @@ class Assembly {
     return builder_.add(op);
   }
 
-  LaneId lane_of(uint32_t rank) {
-    LaneId& lane = lanes_[rank];
-    if (lane == none) lane = builder_.add_lane(rank, Stream::compute);
-    return lane;
+  LaneId lane_of(uint32_t rank, uint8_t number) {
+    const auto [lane, fresh] = lanes_.try_emplace({rank, number}, LaneId{});
+    if (fresh)
+      lane->second = builder_.add_lane(rank, number == 0 ? Stream::compute : Stream::backward);
+    return lane->second;
   }
 
   void add(const TracedOperation& one) {
@@ -98,8 +106,8 @@ class Assembly {
     const OpId body = add_op(static_cast<uint32_t>(one.kind), rank, start, end, one.duration);
     builder_.program.ops[body].micro_batch = std::max(one.micro_batch, 0);
     if (!communicates(one.kind)) {
-      builder_.append(lane_of(rank), gap);
-      builder_.append(lane_of(rank), body);
+      builder_.append(lane_of(rank, one.lane), gap);
+      builder_.append(lane_of(rank, one.lane), body);
     }
     made_.gap.push_back(gap);
     made_.body.push_back(body);
@@ -140,7 +148,7 @@ class Assembly {
   Time begin_;
   size_t first_ = 0;
   OpId first_meeting_ = 0;
-  std::vector<LaneId> lanes_;
+  std::map<std::pair<uint32_t, uint8_t>, LaneId> lanes_;  ///< of the step
   std::vector<Span> spans_;
   ProgramBuilder builder_;
   MeasuredProgram made_;

@@ -33,7 +33,7 @@ class LatePasses {
       : evidence_(evidence), factors_(sequence_factors(evidence)) {
     std::map<PassPlace, std::vector<double>> all;
     evidence_.for_each([&](const TracedOperation& one, OpId body) {
-      if (is_pass(one.kind)) all[place_of(one)].push_back(even_length(one, body));
+      if (computes(one.kind)) all[place_of(one)].push_back(even_length(one, body));
     });
     for (auto& [place, times] : all) usual_[place] = median_of(std::move(times));
   }
@@ -42,7 +42,7 @@ class LatePasses {
     Candidate candidate{.kind = CauseKind::host, .who = {}};
     std::set<int> ranks;
     evidence_.for_each([&](const TracedOperation& one, OpId body) {
-      if (!is_pass(one.kind)) return;
+      if (!computes(one.kind)) return;
       const double usual = usual_.at(place_of(one));
       if (even_length(one, body) <= late * usual) return;
       candidate.cure.push_back({body, Time{std::llround(usual * factor_of(one))}});

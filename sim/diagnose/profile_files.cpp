@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "base/packed_input.hpp"
 #include "interop/nsys_profile.hpp"
+#include "interop/run_trace.hpp"
 #include "interop/torch_profile.hpp"
 
 namespace pipewright::diagnose {
@@ -26,6 +27,7 @@ bool is_rank_profile(const std::string& file) {
     throw InputError({file, 0, 0},
                      "export this report first: nsys export --type sqlite, and diagnose that");
   const std::string head = head_of(file);
+  if (is_run_trace(file)) return false;
   const size_t first = head.find_first_not_of(" \t\r\n");
   const bool is_json = first != std::string::npos && (head[first] == '{' || head[first] == '[');
   return is_json || is_database(head);

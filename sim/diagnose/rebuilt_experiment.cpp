@@ -33,6 +33,7 @@ config::Value model_of(const RebuiltJob& job) {
   synthetic.set("microbatches", number(job.micro_batches));
   synthetic.set("forward", list_of(job.forward));
   synthetic.set("backward", list_of(job.backward));
+  if (!job.weight_gradient.empty()) synthetic.set("weight_gradient", list_of(job.weight_gradient));
   synthetic.set("update", list_of(job.update));
   synthetic.set("boundary", config::scalar("1 B"));
   return model;
@@ -111,6 +112,7 @@ std::string experiment_of(const Diagnosis& diagnosis) {
   if (!diagnosis.rebuilt)
     refuse(diagnosis, "one rank shows no pipeline; give the traces of all ranks");
   const RebuiltJob& job = *diagnosis.rebuilt;
+  if (job.slices > 1) refuse(diagnosis, "the times of its token slices are not kept");
   if (job.schedule == "unknown")
     refuse(diagnosis,
            "its order of passes is that of no schedule that 'pipewright list schedules' names");

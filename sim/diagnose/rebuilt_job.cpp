@@ -18,10 +18,11 @@ struct Sum {
 class Rebuilding {
  public:
   explicit Rebuilding(const Evidence& evidence) : job_(evidence.job) {
-    const auto stages = static_cast<size_t>(job_.stages * job_.chunks);
+    const auto stages = static_cast<size_t>(job_.model_stages());
     const std::vector<Sum> row(static_cast<size_t>(job_.data));
     forward_.assign(stages, row);
     backward_.assign(stages, row);
+    weight_gradient_.assign(stages, row);
     update_.assign(static_cast<size_t>(job_.stages), row);
     evidence.for_each([&](const TracedOperation& one, OpId body) {
       add(one, in_seconds(evidence.lengths[body]));
@@ -29,15 +30,23 @@ class Rebuilding {
   }
 
   RebuiltJob run() {
-    RebuiltJob rebuilt{
-        .ranks = job_.stages, .data = job_.data, .micro_batches = micro_batches(job_)};
-    for (const auto& stage : forward_) rebuilt.forward.push_back(seconds(usual(stage)));
-    for (const auto& stage : backward_) rebuilt.backward.push_back(seconds(usual(stage)));
+    RebuiltJob rebuilt{.ranks = job_.stages,
+                       .data = job_.data,
+                       .micro_batches = micro_batches(job_) / job_.slices};
+    rebuilt.slices = job_.slices;
+    for (size_t stage = 0; stage < forward_.size(); ++stage) {
+      const double apart = usual(weight_gradient_[stage]);
+      rebuilt.forward.push_back(seconds(usual(forward_[stage])));
+      rebuilt.backward.push_back(seconds(usual(backward_[stage]) + apart));
+      if (halves_) rebuilt.weight_gradient.push_back(seconds(apart));
+    }
     // The first chunk is the last whose gradients are complete.
     rebuilt.update.resize(forward_.size());
     for (size_t rank = 0; rank < update_.size(); ++rank)
       rebuilt.update[rank] = seconds(usual_update(update_[rank]) / slowest(static_cast<int>(rank)));
-    if (!messages_.empty()) rebuilt.message = seconds(median_of(messages_));
+    // What a message takes is told by its receive, or by its send where there are no receives.
+    const std::vector<double>& messages = received_.empty() ? sent_ : received_;
+    if (!messages.empty()) rebuilt.message = seconds(median_of(messages));
     add_slow(rebuilt);
     return rebuilt;
   }
@@ -45,18 +54,25 @@ class Rebuilding {
  private:
   void add(const TracedOperation& one, double length) {
     const auto data = static_cast<size_t>(one.dp_rank);
-    if (is_pass(one.kind)) {
-      auto& stages = one.kind == OperationKind::forward ? forward_ : backward_;
-      Sum& sum =
-          stages[static_cast<size_t>(std::max(one.chunk, 0) * job_.stages + one.stage)][data];
+    if (computes(one.kind)) {
+      Sum& sum = passes_of(one.kind)[static_cast<size_t>(job_.model_stage(one))][data];
       sum.seconds += length;
       ++sum.count;
-    } else if (one.kind == OperationKind::forward_recv ||
-               one.kind == OperationKind::backward_recv) {
-      messages_.push_back(length);
-    } else if (!is_transfer(one.kind) && one.kind != OperationKind::gc) {
+      halves_ |= one.kind == OperationKind::weight_gradient;
+    } else if (is_transfer(one.kind)) {
+      (sends(one.kind) ? sent_ : received_).push_back(length);
+    } else if (one.kind != OperationKind::gc) {
       update_[static_cast<size_t>(one.stage)][data].seconds += length;
     }
+  }
+
+  static bool sends(OperationKind kind) {
+    return kind == OperationKind::forward_send || kind == OperationKind::backward_send;
+  }
+
+  std::vector<std::vector<Sum>>& passes_of(OperationKind kind) {
+    if (kind == OperationKind::forward) return forward_;
+    return kind == OperationKind::backward ? backward_ : weight_gradient_;
   }
 
   static double usual(const std::vector<Sum>& of_data) {
@@ -75,12 +91,14 @@ class Rebuilding {
   /// What a rank computes for one micro-batch, over what it does where it is the median.
   double slowdown(int data, int rank) const {
     double own = 0, all = 0;
-    for (auto stage = static_cast<size_t>(rank); stage < forward_.size();
-         stage += static_cast<size_t>(job_.stages))
+    for (int chunk = 0; chunk < job_.chunks; ++chunk) {
+      const auto stage = static_cast<size_t>(job_.model_stage(rank, chunk));
+      if (stage >= forward_.size()) continue;
       for (const auto* passes : {&forward_[stage], &backward_[stage]}) {
         own += (*passes)[static_cast<size_t>(data)].mean();
         all += usual(*passes);
       }
+    }
     return all > 0 ? own / all : 1;
   }
 
@@ -99,9 +117,10 @@ class Rebuilding {
   }
 
   const MeasuredJob& job_;
-  std::vector<std::vector<Sum>> forward_, backward_;  ///< by stage and data rank
-  std::vector<std::vector<Sum>> update_;              ///< by rank and data rank
-  std::vector<double> messages_;
+  std::vector<std::vector<Sum>> forward_, backward_, weight_gradient_;  ///< by stage and data rank
+  bool halves_ = false;                   ///< whether weight gradients stand apart
+  std::vector<std::vector<Sum>> update_;  ///< by rank and data rank
+  std::vector<double> sent_, received_;
 };
 
 }  // namespace

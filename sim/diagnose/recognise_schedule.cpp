@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "base/error.hpp"
 #include "schedule/kinds/kinds.hpp"
@@ -23,13 +24,28 @@ constexpr size_t most_passes_of_any = 100'000;
 /// A rank whose order is further off does not follow the schedule.
 constexpr size_t most_of_a_rank = 500;
 
-uint64_t token(bool backward, int stage, int micro_batch) {
-  return static_cast<uint64_t>(micro_batch) << 33 | static_cast<uint64_t>(stage) << 1 |
-         static_cast<uint64_t>(backward);
+enum class Part : uint8_t { forward, backward, weight_gradient };
+
+/// A pass of a rank.
+uint64_t token(Part part, int chunk, int micro_batch) {
+  return static_cast<uint64_t>(micro_batch) << 34 | static_cast<uint64_t>(chunk) << 2 |
+         static_cast<uint64_t>(part);
 }
 
-std::string words(uint64_t token) {
-  return fmt::format("{}{}{}", (token & 0xffffffff) >> 1, token & 1 ? 'B' : 'F', token >> 33);
+Part part_of(Pass pass) {
+  if (pass == Pass::weight_gradient) return Part::weight_gradient;
+  return pass == Pass::forward ? Part::forward : Part::backward;
+}
+
+Part part_of(OperationKind kind) {
+  if (kind == OperationKind::weight_gradient) return Part::weight_gradient;
+  return kind == OperationKind::forward ? Part::forward : Part::backward;
+}
+
+std::string words(uint64_t token, const std::vector<int32_t>& stages) {
+  const size_t chunk = (token & 0x3ffffffff) >> 2;
+  return fmt::format("{}{}{}", chunk < stages.size() ? stages[chunk] : -1, "FBW"[token & 3],
+                     token >> 34);
 }
 
 Orders orders_of(const MeasuredJob& job) {
@@ -41,22 +57,42 @@ Orders orders_of(const MeasuredJob& job) {
   Orders orders;
   for (int stage = 0; stage < job.stages; ++stage) {
     std::vector<uint64_t>& order = orders.emplace_back();
-    for (const size_t place : passes_of(job, 0, stage)) {
+    for (const size_t place : compute_of(job, 0, stage)) {
       const TracedOperation& one = job.of_step(0)[place];
-      order.push_back(token(one.kind == OperationKind::backward,
-                            std::max(one.chunk, 0) * job.stages + stage, number[one.micro_batch]));
+      order.push_back(token(part_of(one.kind), std::max(one.chunk, 0), number[one.micro_batch]));
     }
   }
   return orders;
 }
 
-Orders orders_of(const schedule::Schedule& built) {
-  Orders orders;
+Placement placement_of(const schedule::Schedule& built) {
+  Placement placement;
   for (const schedule::Order& of_rank : built.order) {
+    std::set<int32_t> stages;
+    for (const Action& action : of_rank) stages.insert(action.stage);
+    placement.emplace_back(stages.begin(), stages.end());
+  }
+  return placement;
+}
+
+/// Whether the trace tells the halves of backwards apart.
+bool has_halves(const Orders& orders) {
+  const auto is_half = [](uint64_t one) { return (one & 3) == uint64_t{2}; };
+  return std::ranges::any_of(
+      orders, [&](const auto& order) { return std::ranges::any_of(order, is_half); });
+}
+
+Orders orders_of(const schedule::Schedule& built, const Placement& placement, int slices,
+                 bool halves) {
+  Orders orders;
+  for (size_t rank = 0; rank < built.order.size(); ++rank) {
     std::vector<uint64_t>& order = orders.emplace_back();
-    for (const Action& action : of_rank)
-      if (action.pass != Pass::weight_gradient)
-        order.push_back(token(action.pass != Pass::forward, action.stage, action.micro_batch));
+    for (const Action& action : built.order[rank]) {
+      if (!halves && action.pass == Pass::weight_gradient) continue;
+      const auto chunk = std::ranges::lower_bound(placement[rank], action.stage);
+      order.push_back(token(part_of(action.pass), static_cast<int>(chunk - placement[rank].begin()),
+                            action.micro_batch * slices + action.slice));
+    }
   }
   return orders;
 }
@@ -79,8 +115,9 @@ schedule::StageCosts costs_of(const MeasuredJob& job, int stages) {
   return costs;
 }
 
-/// The ways to ask for a schedule with so many chunks a rank.
-std::vector<config::Value> specifications(const schedule::Kind& kind, int chunks) {
+/// The ways to ask for a schedule with so many chunks a rank and slices a micro-batch.
+std::vector<config::Value> specifications(const schedule::Kind& kind, const MeasuredJob& job) {
+  const int chunks = job.chunks;
   std::vector<config::Value> all;
   config::Value plain;
   plain.set("name", config::scalar(kind.name));
@@ -88,6 +125,8 @@ std::vector<config::Value> specifications(const schedule::Kind& kind, int chunks
     plain.set("virtual", config::scalar(fmt::format("{}", chunks)));
   if (kind.name == "hanayo" && chunks % 2 == 0)
     plain.set("waves", config::scalar(fmt::format("{}", chunks / 2)));
+  if (job.slices > 1 && (kind.name == "terapipe" || kind.name == "seq-1f1b"))
+    plain.set("slices", config::scalar(fmt::format("{}", job.slices)));
   all.push_back(plain);
   if (kind.name == "gpipe") {
     plain.set("backward_order", config::scalar("reversed"));
@@ -105,7 +144,8 @@ std::string schedule_name(const config::Value& specification) {
 
 class Recognition {
  public:
-  explicit Recognition(const MeasuredJob& job) : job_(job), trace_(orders_of(job)) {
+  explicit Recognition(const MeasuredJob& job)
+      : job_(job), trace_(orders_of(job)), halves_(has_halves(trace_)) {
     for (const std::vector<uint64_t>& order : trace_) result_.passes += order.size();
     best_ = result_.passes / 10 + 1;
   }
@@ -114,7 +154,7 @@ class Recognition {
     for (const schedule::Kind* kind : schedule::kinds()) {
       if (kind->name == "zb-auto" && result_.passes > most_passes_of_a_search) continue;
       if (!kind->plain && result_.passes > most_passes_of_any) continue;
-      for (const config::Value& one : specifications(*kind, job_.chunks))
+      for (const config::Value& one : specifications(*kind, job_))
         if (best_ > 0) try_one(one);
     }
     result_.distance = best_;
@@ -124,18 +164,20 @@ class Recognition {
 
  private:
   void try_one(const config::Value& specification) {
-    const int count = micro_batches(job_);
+    const int count = micro_batches(job_) / job_.slices;
     const schedule::Shape shape{.ranks = job_.stages,
                                 .micro_batches = count,
                                 .costs = [this](int stages) { return costs_of(job_, stages); }};
     try {
-      consider(schedule_name(specification), orders_of(schedule::build(shape, specification)));
+      consider(schedule_name(specification), schedule::build(shape, specification));
     } catch (const InputError&) {
       // It cannot serve the shape.
     }
   }
 
-  void consider(const std::string& name, const Orders& orders) {
+  void consider(const std::string& name, const schedule::Schedule& built) {
+    Placement placement = placement_of(built);
+    const Orders orders = orders_of(built, placement, job_.slices, halves_);
     if (orders.size() != trace_.size()) return;
     size_t distance = 0;
     for (size_t rank = 0; rank < orders.size() && distance < best_; ++rank)
@@ -143,7 +185,8 @@ class Recognition {
     if (distance >= best_) return;
     best_ = distance;
     result_.name = name;
-    result_.deviation = first_difference(orders);
+    result_.deviation = first_difference(orders, placement);
+    result_.placement = std::move(placement);
   }
 
   /// `most` also where a rank does something else altogether.
@@ -152,12 +195,14 @@ class Recognition {
     return distance == most_of_a_rank ? most : distance;
   }
 
-  std::string first_difference(const Orders& orders) const {
+  std::string first_difference(const Orders& orders, const Placement& placement) const {
     for (size_t rank = 0; rank < orders.size(); ++rank) {
       const auto [ours, theirs] = std::ranges::mismatch(trace_[rank], orders[rank]);
       if (ours == trace_[rank].end() && theirs == orders[rank].end()) continue;
-      const std::string there = theirs == orders[rank].end() ? "nothing" : words(*theirs);
-      const std::string here = ours == trace_[rank].end() ? "nothing" : words(*ours);
+      const std::string there =
+          theirs == orders[rank].end() ? "nothing" : words(*theirs, placement[rank]);
+      const std::string here =
+          ours == trace_[rank].end() ? "nothing" : words(*ours, placement[rank]);
       return fmt::format("stage {}, pass {}: {} instead of {}", rank, ours - trace_[rank].begin(),
                          here, there);
     }
@@ -166,6 +211,7 @@ class Recognition {
 
   const MeasuredJob& job_;
   Orders trace_;
+  bool halves_;
   size_t best_ = 0;
   RecognisedSchedule result_;
 };

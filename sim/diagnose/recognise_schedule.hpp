@@ -3,7 +3,8 @@
 // Every schedule that can serve the job's shape is built for it, and its orders are held against
 // those of the trace: the distance is the number of passes that would have to be inserted, left out
 // or exchanged. Where the trace does not tell apart the halves of a backward, neither does the
-// comparison, and passes of weight gradients alone are not looked for.
+// comparison: passes of weight gradients alone are not looked for. Chunks of a rank are
+// numbered by the stages of the model that they are, whatever their place in it.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +20,7 @@ struct RecognisedSchedule {
   size_t distance = 0;           ///< of the nearest schedule
   size_t passes = 0;             ///< of all ranks in a step
   std::string deviation;         ///< where the trace first does something else; empty: nowhere
+  Placement placement;           ///< of the schedule; empty where none is recognised
 };
 
 /// Looks at the first data rank of the first step. A schedule that is more than a tenth of all

@@ -7,7 +7,7 @@
 namespace pipewright::diagnose {
 namespace {
 
-/// Links and groups are looked at one by one only if they lose most of their kind.
+/// Links, ranks and groups are looked at one by one only if they lose most of their kind.
 constexpr size_t most_places = 12;
 
 struct Place {
@@ -16,13 +16,23 @@ struct Place {
   Lengths cure;
 };
 
-/// The neighbouring stages between which a transfer goes, the earlier first.
-std::string link_of(const MeasuredJob& job, const TracedOperation& one) {
+/// The neighbouring ranks of a pipeline between which a transfer goes, that of the earlier stage of
+/// the model first. Without a placement chunks go around.
+std::pair<int, int> ends_of(const MeasuredJob& job, const TracedOperation& one) {
   const bool to_next =
       one.kind == OperationKind::forward_send || one.kind == OperationKind::backward_recv;
-  const int other = (one.stage + (to_next ? 1 : job.stages - 1)) % job.stages;
-  const int first = to_next ? one.stage : other, second = to_next ? other : one.stage;
-  return fmt::format("stages {} and {}, data rank {}", first, second, one.dp_rank);
+  int other = (one.stage + (to_next ? 1 : job.stages - 1)) % job.stages;
+  if (!job.placement.empty() && one.chunk >= 0)
+    other = job.holder_of(job.model_stage(one) + (to_next ? 1 : -1), one.stage);
+  return to_next ? std::pair(one.stage, other) : std::pair(other, one.stage);
+}
+
+std::string link_name(std::pair<int, int> ends, int data) {
+  return fmt::format("stages {} and {}, data rank {}", ends.first, ends.second, data);
+}
+
+std::string adapter_name(int stage, int data) {
+  return fmt::format("messages of stage {}, data rank {}", stage, data);
 }
 
 std::string group_of(const TracedOperation& one) {
@@ -49,23 +59,35 @@ std::vector<Candidate> candidates(std::map<std::string, Place>& places, Place al
 }  // namespace
 
 std::vector<Candidate> slow_communication(const Evidence& evidence) {
-  std::map<std::string, Place> links, groups;
+  std::map<std::string, Place> links, adapters, groups;
   Place pipeline{.who = "pipeline messages"}, data{.who = "data collectives"};
   evidence.for_each([&](const TracedOperation& one, OpId body) {
     if (!communicates(one.kind)) return;
-    const bool message = is_transfer(one.kind);
-    const std::string who = message ? link_of(evidence.job, one) : group_of(one);
-    Place& place = (message ? links : groups)[who];
-    place.who = who;
     const double lost = in_seconds(evidence.lengths[body] - evidence.ideal[body]);
-    for (Place* each : {&place, message ? &pipeline : &data}) {
-      each->lost_s += lost;
-      each->cure.push_back({body, evidence.ideal[body]});
+    const auto add = [&](Place& place, const std::string& who) {
+      place.who = who;
+      place.lost_s += lost;
+      place.cure.push_back({body, evidence.ideal[body]});
+    };
+    if (!is_transfer(one.kind)) {
+      add(groups[group_of(one)], group_of(one));
+      return add(data, data.who);
     }
+    const std::pair<int, int> ends = ends_of(evidence.job, one);
+    const std::string link = link_name(ends, one.dp_rank);
+    add(links[link], link);
+    for (const int stage : {ends.first, ends.second}) {
+      const std::string adapter = adapter_name(stage, one.dp_rank);
+      add(adapters[adapter], adapter);
+    }
+    add(pipeline, pipeline.who);
   });
-  std::vector<Candidate> found = candidates(links, std::move(pipeline),
-                                            "look at the links and NICs on this way: its messages "
-                                            "take longer than the median of their kind");
+  const char* const slow_messages =
+      "look at the links and NICs on this way: its messages take longer than the median of their "
+      "kind";
+  std::vector<Candidate> found = candidates(links, std::move(pipeline), slow_messages);
+  std::vector<Candidate> of_ranks = candidates(adapters, {}, slow_messages);
+  std::ranges::move(of_ranks, std::back_inserter(found));
   std::vector<Candidate> others = candidates(groups, std::move(data),
                                              "look at the links and NICs of this group: its "
                                              "collectives take longer than the median of their "

@@ -24,7 +24,7 @@ std::vector<ByPass> median_passes(const Evidence& evidence) {
   std::vector<std::map<PassKind, std::vector<double>>> all(
       static_cast<size_t>(evidence.job.ranks()));
   evidence.for_each([&](const TracedOperation& one, OpId body) {
-    if (is_pass(one.kind))
+    if (computes(one.kind))
       all[static_cast<size_t>(evidence.job.rank_of(one))][{one.kind, one.chunk}].push_back(
           in_seconds(evidence.lengths[body]));
   });
@@ -147,7 +147,7 @@ class Places {
       if (!is_its(one)) return;
       candidate.as_ideal.push_back({body, evidence_.ideal[body]});
       const auto found = factors.find({one.kind, one.chunk});
-      if (!is_pass(one.kind) || found == factors.end() || found->second == 1) return;
+      if (!computes(one.kind) || found == factors.end() || found->second == 1) return;
       const double length = static_cast<double>(evidence_.lengths[body].ps) / found->second;
       candidate.cure.push_back({body, Time{std::llround(length)}});
     });

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 #include <tuple>
 
 namespace pipewright::diagnose {
@@ -11,7 +12,7 @@ namespace {
 using Kind = OperationKind;
 
 bool holds_device(Kind kind) {
-  return is_pass(kind) || kind == Kind::optimizer || kind == Kind::gc;
+  return computes(kind) || kind == Kind::optimizer || kind == Kind::gc;
 }
 
 bool is_send(Kind kind) { return kind == Kind::forward_send || kind == Kind::backward_send; }
@@ -67,21 +68,41 @@ class Graph {
     for (size_t k = 1; k < places.size(); ++k) add(places[k], places[k - 1]);
   }
 
+  /// Transfers with one neighbour come one after another. One that was there before the one before
+  /// it had ended does not wait for it.
+  void chain_by_neighbour(const std::vector<size_t>& places) {
+    std::map<int32_t, size_t> before;
+    for (const size_t i : places) {
+      const size_t other = transfers_.other[i];
+      const auto [last, fresh] = before.try_emplace(other == nothing ? -1 : all_[other].stage, i);
+      if (!fresh && all_[i].start >= all_[last->second].end()) add(i, last->second);
+      last->second = i;
+    }
+  }
+
   void chain_device(int rank) {
-    chain(of_rank(rank, [](const TracedOperation& one) { return holds_device(one.kind); }));
+    std::set<uint8_t> lanes;
+    for (const TracedOperation& one : job_.of(step_, rank)) lanes.insert(one.lane);
+    for (const uint8_t lane : lanes)
+      chain(of_rank(rank, [lane](const TracedOperation& one) {
+        return one.lane == lane && (holds_device(one.kind) || one.holds);
+      }));
   }
 
   void chain_transfers(int rank) {
     for (const Kind kind :
          {Kind::forward_send, Kind::forward_recv, Kind::backward_send, Kind::backward_recv})
-      chain(of_rank(rank, [&](const TracedOperation& one) { return one.kind == kind; }));
+      chain_by_neighbour(
+          of_rank(rank, [&](const TracedOperation& one) { return one.kind == kind; }));
     const std::vector<size_t> passes = passes_of(job_, step_, rank);
+    const std::map<size_t, size_t> partners = partners_of(rank);
     for (const size_t i :
          of_rank(rank, [](const TracedOperation& one) { return is_transfer(one.kind); })) {
       const size_t pass = transfers_.pass[i];
       if (pass == nothing) continue;
       if (is_send(all_[i].kind)) {
         add(i, pass);
+        if (const auto other = partners.find(pass); other != partners.end()) add(i, other->second);
       } else {
         add(pass, i);
         post(i, pass, passes);
@@ -89,13 +110,33 @@ class Graph {
     }
   }
 
+  /// By pass, the last of those that it overlaps: all of them end together.
+  std::map<size_t, size_t> partners_of(int rank) const {
+    std::map<size_t, size_t> partners;
+    std::map<uint8_t, std::vector<size_t>> open;  // by lane
+    for (const size_t i : compute_of(job_, step_, rank)) {
+      std::vector<size_t>& before = open[all_[i].lane];
+      for (const size_t one : before) partners[one] = i;
+      if (!all_[i].overlaps_next)
+        before.clear();
+      else
+        before.push_back(i);
+    }
+    return partners;
+  }
+
   void post(size_t receive, size_t pass, const std::vector<size_t>& passes) {
     const auto own = std::ranges::find(passes, pass);
     for (auto before = own; before != passes.begin();) {
       --before;
-      if (all_[*before].kind == all_[pass].kind) return add(receive, *before);
+      if (all_[*before].kind == all_[pass].kind) return post_after(receive, *before);
     }
-    if (own - passes.begin() >= 2) add(receive, *(own - 2));
+    if (own - passes.begin() >= 2) post_after(receive, *(own - 2));
+  }
+
+  /// A receive that was there before the pass had ended was not posted after it.
+  void post_after(size_t receive, size_t pass) {
+    if (all_[receive].start >= all_[pass].start) add(receive, pass);
   }
 
   /// The last gathering of a chunk comes before the first forward of the chunk.
@@ -116,21 +157,22 @@ class Graph {
   bool ends_step(const TracedOperation& one, bool overlapped) const {
     if (one.kind == Kind::grads_reduce_scatter) return !overlapped;
     return one.kind == Kind::gc || one.kind == Kind::optimizer ||
-           (communicates(one.kind) && !is_transfer(one.kind) &&
-            one.kind != Kind::params_all_gather);
+           (communicates(one.kind) && !is_transfer(one.kind));
   }
 
   void place_end(int rank) {
-    const std::vector<size_t> passes = passes_of(job_, step_, rank);
+    const std::vector<size_t> passes = compute_of(job_, step_, rank);
     if (passes.empty()) return;
     const std::vector<size_t> reductions = of_rank(
         rank, [](const TracedOperation& one) { return one.kind == Kind::grads_reduce_scatter; });
-    const Time last_end = all_[passes.back()].end();
-    const bool overlapped = !reductions.empty() && all_[reductions.front()].start < last_end;
-    std::vector<size_t> end = {passes.back()};
+    const size_t last =
+        *std::ranges::max_element(passes, {}, [&](size_t i) { return all_[i].end(); });
+    const bool overlapped =
+        !reductions.empty() && all_[reductions.front()].start < all_[last].end();
+    std::vector<size_t> end = {last};
     for (const size_t i :
          of_rank(rank, [&](const TracedOperation& one) { return ends_step(one, overlapped); }))
-      if (all_[i].start >= all_[passes.back()].start) end.push_back(i);
+      if (all_[i].start >= all_[last].start) end.push_back(i);
     chain(end);
     if (overlapped) place_overlapped(passes, reductions, end);
   }
@@ -141,18 +183,24 @@ class Graph {
     std::map<int32_t, size_t> first, last;
     for (const size_t i : reductions) first.emplace(all_[i].chunk, i);
     for (const size_t i : passes)
-      if (all_[i].kind == Kind::backward) last[all_[i].chunk] = i;
+      if (all_[i].kind != Kind::forward) last[all_[i].chunk] = i;
     for (const auto& [chunk, reduction] : first)
       if (const auto found = last.find(chunk); found != last.end()) add(reduction, found->second);
     for (const size_t i : end)
       if (communicates(all_[i].kind)) return add(i, reductions.back());
   }
 
-  /// A pass whose message is not in the trace comes right after the one that feeds it.
+  /// A pass of which the trace has no receive comes after the message that was sent to it; one
+  /// whose message is not in the trace at all, right after the pass that feeds it.
   void feed_directly() {
     std::vector<bool> sent(all_.size());
-    for (size_t i = 0; i < all_.size(); ++i)
-      if (transfers_.other[i] != nothing && is_send(all_[i].kind)) sent[transfers_.pass[i]] = true;
+    for (size_t i = 0; i < all_.size(); ++i) {
+      if (transfers_.pass[i] == nothing || !is_send(all_[i].kind)) continue;
+      const size_t fed = transfers_.feeds[transfers_.pass[i]];
+      if (fed == nothing) continue;
+      sent[transfers_.pass[i]] = true;
+      if (transfers_.other[i] == nothing) add(fed, i);
+    }
     for (size_t i = 0; i < all_.size(); ++i)
       if (transfers_.feeds[i] != nothing && !sent[i]) add(transfers_.feeds[i], i);
   }

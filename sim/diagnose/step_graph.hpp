@@ -3,8 +3,10 @@
 //   passes, optimizer, pauses   one after another on their rank
 //   a receive                   after the pass of its direction before its own, where its host
 //                               posts it; before the first, after the second but last pass
-//   a send                      after its pass; both after the transfer of their kind before them
-//   a pass                      after its receive; after the gathering of its chunk's parameters
+//   a send                      after its pass; both after the transfer of their kind with the same
+//                               neighbour before them, if that had ended
+//   a pass                      after its receive, or the message to it where only that was seen;
+//                               after the gathering of its chunk's parameters
 //   what ends a step            after the last pass of the rank, one after another; where gradients
 //                               are reduced beside backward passes, each reduction after the last
 //                               backward of its chunk and the one before it

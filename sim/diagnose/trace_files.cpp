@@ -12,6 +12,7 @@
 #include "diagnose/diagnose.hpp"
 #include "diagnose/diagnose_ranks.hpp"
 #include "diagnose/profile_files.hpp"
+#include "diagnose/run_operations.hpp"
 
 namespace pipewright::diagnose {
 namespace {
@@ -101,6 +102,7 @@ Diagnosis diagnose_files(const std::vector<std::string>& named) {
   for (const std::string& file : files) {
     if (is_rank_profile(file)) continue;
     if (files.size() > 1) fail_several(file, files);
+    if (is_run_trace(file)) return diagnose_job(job_of(read_run_trace(file)), file);
     return diagnose_operations(read_operation_table(file), file);
   }
   const std::string source =

@@ -12,7 +12,7 @@ constexpr Time clock_error = microseconds(50);
 
 /// A pass of the model, wherever it runs.
 struct PassName {
-  int32_t data, chunk, micro_batch;
+  int32_t data, stage, micro_batch;
   bool backward;
   auto operator<=>(const PassName&) const = default;
 };
@@ -21,11 +21,12 @@ class Matching {
  public:
   Matching(const MeasuredJob& job, size_t step) : job_(job), step_(step), all_(job.of_step(step)) {
     result_.pass.assign(all_.size(), nothing);
-    result_.other = result_.feeds = result_.pass;
+    result_.other = result_.feeds = fed_by_ = result_.pass;
   }
 
   Transfers run() {
     name_passes();
+    match_by_name();
     for (int rank = 0; rank < job_.ranks(); ++rank)
       for (const OperationKind kind : {OperationKind::forward_send, OperationKind::forward_recv,
                                        OperationKind::backward_send, OperationKind::backward_recv})
@@ -43,14 +44,11 @@ class Matching {
     return kind == OperationKind::forward_send || kind == OperationKind::backward_send;
   }
 
-  int32_t chunk_of(const TracedOperation& one) const {
-    return std::max(one.chunk, 0) * job_.stages + one.stage;
-  }
   PassName name_of(const TracedOperation& one) const {
-    return {one.dp_rank, chunk_of(one), one.micro_batch, goes_back(one.kind)};
+    return {one.dp_rank, job_.model_stage(one), one.micro_batch, goes_back(one.kind)};
   }
-  PassName next_of(PassName name) const {
-    name.chunk += name.backward ? -1 : 1;
+  static PassName next_of(PassName name) {
+    name.stage += name.backward ? -1 : 1;
     return name;
   }
 
@@ -58,15 +56,29 @@ class Matching {
     for (size_t i = 0; i < all_.size(); ++i)
       if (is_pass(all_[i].kind)) passes_[name_of(all_[i])] = i;
     for (const auto& [name, i] : passes_)
-      if (const auto found = passes_.find(next_of(name)); found != passes_.end())
+      if (const auto found = passes_.find(next_of(name)); found != passes_.end()) {
         result_.feeds[i] = found->second;
+        fed_by_[found->second] = i;
+      }
   }
 
   /// Whether a message leaves (or reaches) the pass at all.
   bool has_message(size_t pass, bool sent) const {
-    const int32_t chunk = chunk_of(all_[pass]), last = job_.chunks * job_.stages - 1;
+    const size_t other = sent ? result_.feeds[pass] : fed_by_[pass];
+    if (other != nothing) return all_[other].stage != all_[pass].stage;
+    const int stage = job_.model_stage(all_[pass]), last = job_.model_stages() - 1;
     const bool to_the_left = goes_back(all_[pass].kind) == sent;
-    return to_the_left ? chunk > 0 : chunk < last;
+    return to_the_left ? stage > 0 : stage < last;
+  }
+
+  void match_by_name() {
+    for (size_t i = 0; i < all_.size(); ++i) {
+      if (!is_transfer(all_[i].kind) || !names_pass(all_[i])) continue;
+      if (const auto found = passes_.find(name_of(all_[i])); found != passes_.end())
+        result_.pass[i] = found->second;
+      else
+        ++result_.unmatched;
+    }
   }
 
   /// The k-th message is that of the k-th pass. The trace may have one for passes at the ends of
@@ -95,7 +107,7 @@ class Matching {
     const auto first = static_cast<size_t>(of_rank.data() - all_.data());
     std::vector<size_t> messages;
     for (size_t i = 0; i < of_rank.size(); ++i)
-      if (of_rank[i].kind == kind) messages.push_back(first + i);
+      if (of_rank[i].kind == kind && !names_pass(of_rank[i])) messages.push_back(first + i);
     return messages;
   }
 
@@ -129,11 +141,22 @@ class Matching {
   size_t step_;
   std::span<const TracedOperation> all_;
   std::map<PassName, size_t> passes_;
+  std::vector<size_t> fed_by_;  ///< by pass; the other way of Transfers::feeds
   Transfers result_;
 };
 
 }  // namespace
 
 Transfers match_transfers(const MeasuredJob& job, size_t step) { return Matching(job, step).run(); }
+
+void name_chunks(MeasuredJob& job) {
+  for (size_t step = 0; step < job.steps.size(); ++step) {
+    const Transfers found = match_transfers(job, step);
+    TracedOperation* const first = job.operations.data() + job.first_of(step);
+    for (size_t i = 0; i < found.pass.size(); ++i)
+      if (found.pass[i] != nothing && first[i].chunk < 0)
+        first[i].chunk = first[found.pass[i]].chunk;
+  }
+}
 
 }  // namespace pipewright::diagnose

@@ -1,9 +1,10 @@
 // Which pass every message between stages leaves or feeds, and its other side.
 //
-// Stage s of p holds the chunks s, p + s, ... of the model, as Megatron-LM lays them out: chunk c
-// of stage s is the global chunk c p + s. A forward of global chunk g feeds that of g + 1, a
-// backward that of g - 1. A rank sends and receives in the order of its passes. A profiler may also
-// note sends and receives at the ends of the model, which move nothing.
+// A forward of a stage of the model feeds that of the next, a backward that of the one before;
+// where the job's placement says which chunk of which rank is which stage. A message that names its
+// chunk and micro-batch is that of the pass of this name; others a rank sends and receives in the
+// order of its passes. A profiler may also note sends and receives at the ends of the model, which
+// move nothing.
 #pragma once
 
 #include <cstdint>
@@ -25,5 +26,8 @@ struct Transfers {
 };
 
 Transfers match_transfers(const MeasuredJob& job, size_t step);
+
+/// Gives every message that does not say its chunk that of its pass.
+void name_chunks(MeasuredJob& job);
 
 }  // namespace pipewright::diagnose

@@ -11,7 +11,7 @@ using PassPlace = std::tuple<int32_t, OperationKind, int32_t>;  // stage, direct
 std::map<PassPlace, double> mean_passes(const Evidence& evidence) {
   std::map<PassPlace, std::pair<double, int>> sums;
   evidence.for_each([&](const TracedOperation& one, OpId body) {
-    if (!is_pass(one.kind)) return;
+    if (!computes(one.kind)) return;
     auto& [sum, count] = sums[{one.stage, one.kind, one.chunk}];
     sum += in_seconds(evidence.lengths[body]);
     ++count;
@@ -27,7 +27,7 @@ SequenceFactors sequence_factors(const Evidence& evidence) {
   const std::map<PassPlace, double> means = mean_passes(evidence);
   std::map<std::tuple<int32_t, int32_t, int32_t>, std::vector<double>> ratios;
   evidence.for_each([&](const TracedOperation& one, OpId body) {
-    if (!is_pass(one.kind)) return;
+    if (!computes(one.kind)) return;
     const double mean = means.at({one.stage, one.kind, one.chunk});
     if (mean > 0)
       ratios[{one.step, one.dp_rank, one.micro_batch}].push_back(
@@ -47,7 +47,7 @@ std::vector<Candidate> unequal_sequences(const Evidence& evidence) {
                           "balance micro-batches by what their sequences take, squares "
                           "included, over data ranks and steps"};
   evidence.for_each([&](const TracedOperation& one, OpId body) {
-    if (!is_pass(one.kind)) return;
+    if (!computes(one.kind)) return;
     const auto found = factors.find({one.step, one.dp_rank, one.micro_batch});
     if (found == factors.end() || found->second <= 0) return;
     const double length = static_cast<double>(evidence.lengths[body].ps) / found->second;

@@ -26,7 +26,8 @@ constexpr std::array<std::string_view, operation_kinds> names = {"forward-comput
                                                                  "separate-grads-all-reduce",
                                                                  "optimizer-clip-main-grad",
                                                                  "optimizer",
-                                                                 "gc"};
+                                                                 "gc",
+                                                                 "weight-gradient-compute"};
 
 enum Column { dp_rank, stage, step, op, chunk, micro_batch, sequence, start, duration };
 constexpr std::array<std::string_view, 9> columns = {"dp_rank",  "stage",       "step",

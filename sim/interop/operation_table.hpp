@@ -30,8 +30,9 @@ enum class OperationKind : uint8_t {
   clip,
   optimizer,
   gc,
+  weight_gradient,  ///< the half of a backward that no message waits for, where it is apart
 };
-inline constexpr int operation_kinds = 14;
+inline constexpr int operation_kinds = 15;
 
 /// "forward-compute", ...: the name in the column `op`.
 std::string_view name_of(OperationKind kind);
@@ -40,8 +41,11 @@ struct TracedOperation {
   int32_t dp_rank = 0, stage = 0, step = 0;
   OperationKind kind = OperationKind::forward;
   int32_t chunk = -1, micro_batch = -1, sequence = -1;
-  Time start, duration;  ///< on the clock of the trace
-  Time imbalance{};      ///< what of it waits for experts that have more to do; no column
+  Time start, duration;        ///< on the clock of the trace
+  Time imbalance{};            ///< what of it waits for experts that have more to do; no column
+  uint8_t lane = 0;            ///< of the device: ops of one lane run one after another; no column
+  bool overlaps_next = false;  ///< with the next of its lane: both end together; no column
+  bool holds = false;  ///< a message: whether its rank computes nothing meanwhile; no column
 
   Time end() const { return start + duration; }
 };

@@ -109,6 +109,8 @@ struct RebuiltJob {
   int ranks = 1, data = 1, micro_batches = 1;
   std::string schedule;                         ///< as an experiment says it
   std::vector<Time> forward, backward, update;  ///< by stage
+  std::vector<Time> weight_gradient;            ///< what of a backward stands apart; may be empty
+  int slices = 1;                               ///< of a micro-batch
   Time message;                                 ///< between neighbours
   struct Slow {
     int data = 0, rank = 0;

@@ -69,3 +69,25 @@ expect 'of a rank, to the terminal' 0 '*synthetic*devices: 1*' '' diagnose t.csv
 expect 'of one rank of a profiler' 2 '' '*torch.json: error: no experiment can be made of it: one rank*' diagnose "$(dirname "$cases")/../fuzz/corpus/diagnose/torch.json" -o job.yaml -q
 expect 'what it would ignore is refused' 2 '' 'error: --set changes the EXPERIMENT of --experiment, and there is none' diagnose "$trace" --set batch.micro=2
 expect 'three tables are no run' 2 '' '*error: a table of operations is a whole run, and these are 3 files: give one, or two*' diagnose "$trace" "$trace" "$trace"
+
+# What the program writes itself.
+made=$work/made
+mkdir -p "$made"
+cat >"$made/slow.yaml" <<'END'
+model: {synthetic: {devices: 4, microbatches: 8, forward: 1 ms, backward: 2 ms, boundary: 1 MB}}
+cluster: {devices: 4, link: {latency: 10 us, bandwidth: 10 GB/s}}
+schedule: zb-v
+stragglers: [{device: 2, slowdown: 1.5}]
+END
+cat >"$made/flows.yaml" <<'END'
+cluster: {devices: 2, link: {latency: 1 us, bandwidth: 1 GB/s}}
+traffic: [{from: 0, to: 1, bytes: 1 MB, start: 0 s}]
+END
+"$program" simulate "$made/slow.yaml" --trace "$made/run.json" -q
+"$program" replay "$made/slow.yaml" --compute timed --repeat 1 --trace "$made/live.json" -q
+"$program" simulate "$made/flows.yaml" --trace "$made/flows.json" -q
+"$program" diagnose "$made/run.json" -o "$made/again.yaml" -q
+expect 'of a simulated run' 0 '*zb-v*stage *stage 2*' '' diagnose "$made/run.json"
+expect 'of the experiment that it makes' 0 '*zb-v*' '' simulate "$made/again.yaml"
+expect 'of what a replay measured' 0 '*pipeline 4*zb-v*' '' diagnose "$made/live.json"
+expect 'of flows' 2 '' '*flows.json: error: this trace has no pass of a pipeline' diagnose "$made/flows.json"

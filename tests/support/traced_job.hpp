@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -55,13 +56,31 @@ class TracedReplica {
   using Key = std::tuple<bool, int32_t, int32_t>;  // backward, stage, micro-batch
 
   TracedOperation operation(OperationKind kind, size_t rank, const schedule::Action& action) const {
-    const bool pass = kind == OperationKind::forward || kind == OperationKind::backward;
+    const bool pass = kind == OperationKind::forward || kind == OperationKind::backward ||
+                      kind == OperationKind::weight_gradient;
     return {.dp_rank = data_,
             .stage = static_cast<int32_t>(rank),
             .step = step_,
             .kind = kind,
-            .chunk = pass ? action.stage / job_.schedule.ranks() : -1,
+            .chunk = pass ? chunk_of(rank, action.stage) : -1,
             .micro_batch = action.micro_batch};
+  }
+
+  /// The chunks of a rank count in the order of the stages that they are.
+  int32_t chunk_of(size_t rank, int32_t stage) const {
+    std::set<int32_t> stages;
+    for (const schedule::Action& one : job_.schedule.order[rank]) stages.insert(one.stage);
+    return static_cast<int32_t>(std::distance(stages.begin(), stages.find(stage)));
+  }
+
+  /// A weight gradient waits for no message.
+  void run_weight_gradient(size_t rank, const schedule::Action& action) {
+    Rank& own = ranks_[rank];
+    const TracedOperation pass = operation(OperationKind::weight_gradient, rank, action);
+    const Time start = own.free + job_.late(pass);
+    own.free = start + job_.length(pass);
+    add(pass, start, own.free);
+    ++own.next;
   }
 
   void add(TracedOperation one, Time start, Time end) {
@@ -89,6 +108,8 @@ class TracedReplica {
     const schedule::Order& order = job_.schedule.order[rank];
     if (own.next == order.size()) return false;
     const schedule::Action& action = order[own.next];
+    if (action.pass == schedule::Pass::weight_gradient)
+      return run_weight_gradient(rank, action), true;
     const bool back = action.pass != schedule::Pass::forward;
     const int from = action.stage + (back ? 1 : -1);
     Time ready = own.free;

@@ -7,7 +7,7 @@
 namespace pipewright {
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string json_text(std::string_view text) {
   using Json = nlohmann::json;
   return dump_json(Json(text));
 }
@@ -15,8 +15,8 @@ std::string quoted(std::string_view text) {
 }  // namespace
 
 TraceEvents::TraceEvents(std::ostream& out, std::string_view title) : text_(out) {
-  text_ << R"({"displayTimeUnit":"ns","otherData":{"title":)" << quoted(title)
-        << R"(},"traceEvents":[)";
+  text_ << R"({"displayTimeUnit":"ns","otherData":{"schema":"pipewright.trace/1","title":)"
+        << json_text(title) << R"(},"traceEvents":[)";
 }
 
 /// Starts an event on a line of its own, up to and without its first field.
@@ -39,16 +39,18 @@ void TraceEvents::microseconds(Time time) {
   text_ << std::string_view(digits, length);
 }
 
-void TraceEvents::name_process(uint32_t process, std::string_view name) {
-  event('M') << R"("pid":)" << process << R"(,"name":"process_name","args":{"name":)"
-             << quoted(name) << "}}";
-  event('M') << R"("pid":)" << process << R"(,"name":"process_sort_index","args":{"sort_index":)"
-             << process << "}}";
+void TraceEvents::name_process(uint32_t number, const Process& process) {
+  event('M') << R"("pid":)" << number << R"(,"name":"process_name","args":{"name":)"
+             << json_text(process.name) << R"(,"run":)" << json_text(process.run)
+             << R"(,"pipeline":)" << process.pipeline << R"(,"tensor":)" << process.tensor
+             << R"(,"data":)" << process.data << "}}";
+  event('M') << R"("pid":)" << number << R"(,"name":"process_sort_index","args":{"sort_index":)"
+             << number << "}}";
 }
 
 void TraceEvents::name_thread(Track track, std::string_view name) {
   event('M') << R"("pid":)" << track.process << R"(,"tid":)" << track.thread
-             << R"(,"name":"thread_name","args":{"name":)" << quoted(name) << "}}";
+             << R"(,"name":"thread_name","args":{"name":)" << json_text(name) << "}}";
   event('M') << R"("pid":)" << track.process << R"(,"tid":)" << track.thread
              << R"(,"name":"thread_sort_index","args":{"sort_index":)" << track.thread << "}}";
 }

@@ -5,6 +5,7 @@
 // Perfetto keeps whole nanoseconds, rounded down, so neighbours on a track stay neighbours.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "base/units.hpp"
@@ -23,8 +24,13 @@ class TraceEvents {
   /// `title` is shown with the trace's metadata.
   TraceEvents(std::ostream& out, std::string_view title);
 
-  /// Processes are shown in the order of their numbers.
-  void name_process(uint32_t process, std::string_view name);
+  /// A rank of a run.
+  struct Process {
+    std::string name;      ///< shown in order of the numbers of processes
+    std::string_view run;  ///< of several in a trace
+    int pipeline = 0, tensor = 0, data = 0;
+  };
+  void name_process(uint32_t number, const Process& process);
   /// Threads are shown in the order of their numbers.
   void name_thread(Track track, std::string_view name);
   /// This begins a slice; argument() adds to what is shown of it, end_slice() ends it. `category`

@@ -38,7 +38,7 @@ class TraceWriter {
 
   void write() {
     for (uint32_t rank = 0; rank < program_.ranks.size(); ++rank)
-      events_.name_process(process(rank), name_of(rank));
+      events_.name_process(process(rank), process_of(rank));
     for (const ReportTrack& track : report_tracks(run_)) write_track(track);
     write_repetitions();
     write_arrows();
@@ -49,9 +49,14 @@ class TraceWriter {
  private:
   uint32_t process(uint32_t rank) const { return first_process_ + rank; }
 
-  std::string name_of(uint32_t rank) const {
-    return name_.empty() ? rank_name(run_, rank)
-                         : fmt::format("{}, {}", name_, rank_name(run_, rank));
+  TraceEvents::Process process_of(uint32_t rank) const {
+    const ProgramRank& place = program_.ranks[rank];
+    const std::string name = rank_name(run_, rank);
+    return {.name = name_.empty() ? name : fmt::format("{}, {}", name_, name),
+            .run = name_,
+            .pipeline = place.pipeline,
+            .tensor = place.tensor,
+            .data = place.data};
   }
 
   bool takes_time(OpId op) const { return spans_[op].end > spans_[op].start; }

@@ -8,6 +8,9 @@
 // "device memory" follows what each rank holds. The counters "account: ..." have the parts of one
 // iteration of each rank, in microseconds, for as long as what they were taken over; they add up to
 // the iteration.
+//
+// The metadata names the schema "pipewright.trace/1", and each process its run and its place in the
+// grid: 'diagnose' reads the trace by these (interop/run_trace).
 #pragma once
 
 #include <ostream>

@@ -18,7 +18,8 @@ inline TracedOperation operation(OperationKind kind, int32_t stage, int32_t micr
           .duration = seconds(length)};
 }
 
-/// Forward 1 s, backward 2 s, messages of 0.1 s, the rest nothing; times `factor`.
+/// Forward 1 s, backward 2 s, weight gradients that stand apart 1 s, messages of 0.1 s, the rest
+/// nothing; times `factor`.
 inline std::vector<TracedOperation> traced(
     const std::string& schedule, int ranks, int micro_batches, int data, int steps,
     std::function<double(const TracedOperation&)> factor = [](const TracedOperation&) {
@@ -29,6 +30,7 @@ inline std::vector<TracedOperation> traced(
     double length = 0;
     if (one.kind == OperationKind::forward) length = 1;
     if (one.kind == OperationKind::backward) length = 2;
+    if (one.kind == OperationKind::weight_gradient) length = 1;
     if (one.kind == OperationKind::forward_recv || one.kind == OperationKind::backward_recv)
       length = 0.1;
     return seconds(length * factor(one));

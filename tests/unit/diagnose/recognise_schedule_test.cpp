@@ -17,6 +17,24 @@ TEST(RecogniseSchedule, every_order_is_told) {
   }
 }
 
+// ZB-H1 has the order of 1F1B but for weight gradients; where they stand apart, they tell.
+TEST(RecogniseSchedule, weight_gradients_tell_schedules_apart) {
+  const auto found =
+      diagnose::recognise_schedule(diagnose::measured_job(traced("zb-h1", 4, 8, 1, 1), "t"));
+  EXPECT_EQ(found.name, "zb-h1");
+  std::vector<TracedOperation> all = traced("zb-h1", 4, 8, 1, 1);
+  std::erase_if(all, [](const auto& one) { return one.kind == OperationKind::weight_gradient; });
+  EXPECT_EQ(diagnose::recognise_schedule(diagnose::measured_job(all, "t")).name, "1f1b");
+}
+
+// In a V the last rank has the two stages in the middle of the model, the first both ends.
+TEST(RecogniseSchedule, a_schedule_says_which_stages_its_ranks_have) {
+  const auto found =
+      diagnose::recognise_schedule(diagnose::measured_job(traced("zb-v", 3, 6, 1, 1), "t"));
+  EXPECT_EQ(found.name, "zb-v");
+  EXPECT_EQ(found.placement, (diagnose::Placement{{0, 5}, {1, 4}, {2, 3}}));
+}
+
 TEST(RecogniseSchedule, the_first_pass_out_of_order_is_named) {
   std::vector<TracedOperation> all = traced("1f1b", 2, 8, 1, 1);
   // Two forwards of the last stage change places.

@@ -28,6 +28,38 @@ TEST(Transfers, a_message_joins_the_pass_that_sends_with_the_one_that_is_fed) {
   EXPECT_EQ(found.unmatched, 0u);
 }
 
+// A V of two ranks: stages 0 and 3, 1 and 2. The last rank hands stage 1 to stage 2 by itself.
+TEST(Transfers, chunks_of_a_v_come_back) {
+  diagnose::MeasuredJob job = diagnose::measured_job(traced("zb-v", 2, 4, 1, 1), "t");
+  job.placement = {{0, 3}, {1, 2}};
+  diagnose::name_chunks(job);
+  const diagnose::Transfers found = diagnose::match_transfers(job, 0);
+  const auto all = job.of_step(0);
+  int forward_messages = 0;
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (all[i].kind != forward_send) continue;
+    ++forward_messages;
+    EXPECT_EQ(all[i].chunk, all[i].stage) << "stage 0 by rank 0, stage 2 by rank 1";
+    EXPECT_EQ(all[found.feeds[found.pass[i]]].stage, 1 - all[i].stage);
+  }
+  EXPECT_EQ(forward_messages, 2 * 4);
+  EXPECT_EQ(found.unmatched, 0u);
+}
+
+TEST(Transfers, messages_that_name_their_pass_may_come_in_any_order) {
+  std::vector<TracedOperation> all = {
+      operation(forward, 0, 0, 0, 1),      operation(forward, 0, 1, 1, 1),
+      operation(forward_send, 0, 1, 2, 1), operation(forward_send, 0, 0, 3, 1),
+      operation(forward, 1, 1, 3, 1),      operation(forward, 1, 0, 4, 1)};
+  const diagnose::MeasuredJob job = diagnose::measured_job(all, "t");
+  const diagnose::Transfers found = diagnose::match_transfers(job, 0);
+  const auto in_order = job.of_step(0);
+  for (size_t i = 0; i < in_order.size(); ++i) {
+    if (in_order[i].kind != forward_send) continue;
+    EXPECT_EQ(in_order[found.pass[i]].micro_batch, in_order[i].micro_batch);
+  }
+}
+
 TEST(Transfers, chunks_go_around_the_ranks) {
   const diagnose::MeasuredJob job =
       diagnose::measured_job(traced("{name: interleaved-1f1b, virtual: 2}", 2, 2, 1, 1), "t");

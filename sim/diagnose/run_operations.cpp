@@ -1,0 +1,196 @@
+#include "diagnose/run_operations.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "diagnose/run_passes.hpp"
+
+namespace pipewright::diagnose {
+namespace {
+
+using Kind = RunSliceKind;
+
+class Conversion {
+ public:
+  explicit Conversion(const RunTrace& trace) : trace_(trace) {
+    job_.one_clock = true;
+    passes_.resize(trace.ranks.size());
+    for (const RunSlice& slice : trace.slices) {
+      job_.slices = std::max({job_.slices, slice.slice + 1, slice.second_slice + 1});
+      if (is_pass(slice.kind) && stands_for_all(slice.rank)) passes_[slice.rank].add(slice);
+    }
+  }
+
+  JobTrace run() && {
+    for (size_t rank = 0; rank < passes_.size(); ++rank) spans_.push_back(passes_[rank].in_order());
+    place_stages();
+    find_iterations();
+    for (size_t rank = 0; rank < spans_.size(); ++rank) add_passes(rank);
+    for (const RunSlice& slice : trace_.slices)
+      if (!is_pass(slice.kind) && stands_for_all(slice.rank)) add(slice);
+    add_notes();
+    return std::move(job_);
+  }
+
+ private:
+  const RunTraceRank& place_of(size_t rank) const { return trace_.ranks[rank]; }
+  bool stands_for_all(size_t rank) const { return place_of(rank).tensor == 0; }
+
+  void place_stages() {
+    std::map<int32_t, std::set<int32_t>> stages;
+    for (size_t rank = 0; rank < spans_.size(); ++rank)
+      for (const PassSpan& one : spans_[rank])
+        stages[place_of(rank).pipeline].insert(one.pass.stage);
+    job_.placement.resize(stages.empty() ? 0 : static_cast<size_t>(stages.rbegin()->first) + 1);
+    for (const auto& [pipeline, all] : stages)
+      job_.placement[static_cast<size_t>(pipeline)].assign(all.begin(), all.end());
+  }
+
+  int32_t chunk_of(size_t rank, int32_t stage) const {
+    const auto& stages = job_.placement[static_cast<size_t>(place_of(rank).pipeline)];
+    const auto found = std::ranges::find(stages, stage);
+    return found == stages.end() ? -1 : static_cast<int32_t>(found - stages.begin());
+  }
+
+  /// Where a rank ends its iterations: the ends of its updates.
+  std::vector<Time> updates_of(size_t rank) const {
+    std::map<int32_t, Time> ends;
+    for (const RunSlice& slice : trace_.slices)
+      if (slice.rank == rank && slice.kind == Kind::update)
+        ends[slice.step] = std::max(ends[slice.step], slice.end);
+    std::vector<Time> all;
+    for (const auto& [step, end] : ends) all.push_back(end);
+    return all;
+  }
+
+  /// Iterations are steps where every rank does the same micro-batches between two updates. Where
+  /// they run into each other, all of them are one step.
+  void find_iterations() {
+    std::set<std::vector<std::set<int32_t>>> seen;
+    for (size_t rank = 0; rank < spans_.size(); ++rank) {
+      if (spans_[rank].empty()) continue;
+      updates_.emplace(rank, updates_of(rank));
+      std::vector<std::set<int32_t>> by_step(updates_[rank].size() + 1);
+      for (const PassSpan& one : spans_[rank])
+        by_step[place_in(updates_[rank], one.start)].insert(one.pass.micro_batch);
+      if (by_step.back().empty()) by_step.pop_back();
+      seen.insert(std::move(by_step));
+    }
+    flushes_ = seen.size() == 1;
+  }
+
+  static size_t place_in(const std::vector<Time>& updates, Time start) {
+    return static_cast<size_t>(std::ranges::upper_bound(updates, start) - updates.begin());
+  }
+
+  int32_t step_at(size_t rank, Time start) const {
+    const auto updates = updates_.find(rank);
+    if (!flushes_ || updates == updates_.end()) return 0;
+    return static_cast<int32_t>(place_in(updates->second, start));
+  }
+
+  TracedOperation operation(size_t rank, OperationKind kind, int32_t step, Time start, Time end) {
+    return {.dp_rank = place_of(rank).data,
+            .stage = place_of(rank).pipeline,
+            .step = step,
+            .kind = kind,
+            .start = start,
+            .duration = end - start};
+  }
+
+  uint8_t lane_of(size_t rank, int64_t track) {
+    const auto fresh = static_cast<uint8_t>(std::min<size_t>(lanes_of_rank_[rank], UINT8_MAX));
+    const auto [found, added] = lanes_.try_emplace({rank, track}, fresh);
+    if (added) ++lanes_of_rank_[rank];
+    return found->second;
+  }
+
+  void add_passes(size_t rank) {
+    for (const PassSpan& one : spans_[rank]) {
+      const int32_t step = step_at(rank, one.start);
+      TracedOperation pass = operation(rank, one.pass.kind, step, one.start, one.end);
+      pass.chunk = chunk_of(rank, one.pass.stage);
+      pass.overlaps_next = one.overlaps_next;
+      pass.lane = lane_of(rank, one.pass.track);
+      pass.micro_batch = one.pass.micro_batch * job_.slices + one.pass.slice;
+      auto& [begin, end] =
+          passes_of_step_.try_emplace({rank, step}, one.start, one.end).first->second;
+      end = std::max(end, one.end);
+      job_.operations.push_back(pass);
+    }
+  }
+
+  void add(const RunSlice& slice) {
+    switch (slice.kind) {
+      case Kind::message:
+        return add_message(slice);
+      case Kind::update:
+        return add_of_step(slice, OperationKind::optimizer);
+      case Kind::data_sum:
+        return add_of_step(slice, OperationKind::grads_reduce_scatter);
+      default:
+        return add_of_step(slice, OperationKind::params_all_gather);
+    }
+  }
+
+  static OperationKind kind_of(const RunSlice& message, bool received) {
+    using enum OperationKind;
+    if (received) return message.back ? backward_recv : forward_recv;
+    return message.back ? backward_send : forward_send;
+  }
+
+  void add_message(const RunSlice& slice) {
+    const bool received = slice.to_rank == static_cast<int32_t>(slice.rank);
+    const int32_t next = slice.stage + (slice.back ? -1 : 1);
+    TracedOperation one = operation(slice.rank, kind_of(slice, received),
+                                    step_at(slice.rank, slice.start), slice.start, slice.end);
+    one.chunk = chunk_of(slice.rank, received ? next : slice.stage);
+    one.micro_batch = slice.micro_batch * job_.slices + slice.slice;
+    if (const auto lane = lanes_.find({slice.rank, slice.track}); lane != lanes_.end()) {
+      one.lane = lane->second;
+      one.holds = true;
+    }
+    if (one.chunk >= 0) job_.operations.push_back(one);
+  }
+
+  /// What stands beside passes costs what sticks out of them.
+  void add_of_step(const RunSlice& slice, OperationKind kind) {
+    const int32_t step = flushes_ ? slice.step : 0;
+    const auto found = passes_of_step_.find({slice.rank, step});
+    if (found == passes_of_step_.end()) return;
+    const auto [begin, end] = found->second;
+    const bool before = slice.end <= begin;
+    if (!before && slice.end <= end) return;
+    TracedOperation one = operation(slice.rank, kind, step,
+                                    before ? slice.start : std::max(slice.start, end), slice.end);
+    one.chunk = std::max(chunk_of(slice.rank, slice.stage), 0);
+    job_.operations.push_back(one);
+  }
+
+  void add_notes() {
+    if (std::ranges::any_of(trace_.ranks, [](const auto& one) { return one.tensor > 0; }))
+      job_.notes.push_back("of each tensor group the first rank stands for all");
+    if (trace_.repeats)
+      job_.notes.push_back(
+          "periods that repeat stand once in this trace; 'simulate --every-micro-batch --trace' "
+          "writes them all");
+  }
+
+  const RunTrace& trace_;
+  std::vector<RunPasses> passes_;
+  std::vector<std::vector<PassSpan>> spans_;  ///< by rank
+  std::map<size_t, std::vector<Time>> updates_;
+  /// By rank and step, when its passes begin and end.
+  std::map<std::pair<size_t, int32_t>, std::pair<Time, Time>> passes_of_step_;
+  std::map<std::pair<size_t, int64_t>, uint8_t> lanes_;  ///< by rank and track, of passes
+  std::map<size_t, size_t> lanes_of_rank_;
+  bool flushes_ = true;
+  JobTrace job_;
+};
+
+}  // namespace
+
+JobTrace job_of(const RunTrace& trace) { return Conversion(trace).run(); }
+
+}  // namespace pipewright::diagnose

@@ -1,0 +1,105 @@
+#include "diagnose/run_operations.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace pipewright::test {
+namespace {
+
+using Kind = RunSliceKind;
+
+RunSlice slice(Kind kind, uint32_t rank, int32_t stage, int32_t micro_batch, int64_t start,
+               int64_t end) {
+  return {.kind = kind,
+          .rank = rank,
+          .stage = stage,
+          .micro_batch = micro_batch,
+          .start = milliseconds(start),
+          .end = milliseconds(end)};
+}
+
+std::vector<TracedOperation> of_kind(const diagnose::JobTrace& job, OperationKind kind) {
+  std::vector<TracedOperation> found;
+  std::ranges::copy_if(job.operations, std::back_inserter(found),
+                       [=](const TracedOperation& one) { return one.kind == kind; });
+  return found;
+}
+
+TEST(RunOperations, a_rank_counts_its_chunks_by_the_stages_that_they_are) {
+  const diagnose::JobTrace job = diagnose::job_of(
+      {.ranks = {{.pipeline = 0}, {.pipeline = 1}},
+       .slices = {slice(Kind::forward, 0, 0, 0, 0, 1), slice(Kind::forward, 1, 1, 0, 1, 2),
+                  slice(Kind::forward, 1, 2, 0, 2, 3), slice(Kind::forward, 0, 3, 0, 3, 4)}});
+  EXPECT_EQ(job.placement, (diagnose::Placement{{0, 3}, {1, 2}}));
+  EXPECT_TRUE(job.one_clock);
+  const std::vector<TracedOperation> passes = of_kind(job, OperationKind::forward);
+  ASSERT_EQ(passes.size(), 4u);
+  for (const TracedOperation& one : passes)
+    EXPECT_EQ(one.chunk, one.start >= milliseconds(2) ? 1 : 0);
+}
+
+TEST(RunOperations, of_a_tensor_group_one_rank_stands_for_all) {
+  const diagnose::JobTrace job = diagnose::job_of(
+      {.ranks = {{.tensor = 0}, {.tensor = 1}},
+       .slices = {slice(Kind::forward, 0, 0, 0, 0, 1), slice(Kind::forward, 1, 0, 0, 0, 1)}});
+  EXPECT_EQ(job.operations.size(), 1u);
+  ASSERT_EQ(job.notes.size(), 1u);
+}
+
+TEST(RunOperations, slices_of_a_micro_batch_have_numbers_of_their_own) {
+  RunSlice second = slice(Kind::forward, 0, 0, 3, 1, 2);
+  second.slice = 1;
+  const diagnose::JobTrace job =
+      diagnose::job_of({.ranks = {{}}, .slices = {slice(Kind::forward, 0, 0, 3, 0, 1), second}});
+  EXPECT_EQ(job.slices, 2);
+  EXPECT_EQ(job.operations[0].micro_batch, 6);
+  EXPECT_EQ(job.operations[1].micro_batch, 7);
+}
+
+TEST(RunOperations, updates_end_steps_where_no_pass_crosses_them) {
+  RunSlice update = slice(Kind::update, 0, 0, 0, 1, 2);
+  const std::vector<RunSlice> one_rank = {slice(Kind::forward, 0, 0, 0, 0, 1), update,
+                                          slice(Kind::forward, 0, 0, 1, 2, 3)};
+  const diagnose::JobTrace flushed = diagnose::job_of({.ranks = {{}}, .slices = one_rank});
+  EXPECT_EQ(of_kind(flushed, OperationKind::forward)[1].step, 1);
+
+  std::vector<RunSlice> two_ranks = one_rank;
+  for (const int32_t micro_batch : {0, 1})  // the second rank updates after both
+    two_ranks.push_back(slice(Kind::forward, 1, 1, micro_batch, 3 + micro_batch, 4 + micro_batch));
+  two_ranks.push_back(slice(Kind::update, 1, 1, 0, 5, 6));
+  const diagnose::JobTrace flowing =
+      diagnose::job_of({.ranks = {{.pipeline = 0}, {.pipeline = 1}}, .slices = two_ranks});
+  for (const TracedOperation& one : flowing.operations) EXPECT_EQ(one.step, 0);
+}
+
+TEST(RunOperations, what_data_ranks_sum_counts_from_the_last_pass_on) {
+  const diagnose::JobTrace job = diagnose::job_of(
+      {.ranks = {{}},
+       .slices = {slice(Kind::data_gather, 0, 0, 0, 0, 1), slice(Kind::backward, 0, 0, 0, 1, 5),
+                  slice(Kind::data_sum, 0, 0, 0, 2, 4), slice(Kind::data_sum, 0, 0, 0, 4, 7)}});
+  const std::vector<TracedOperation> sums = of_kind(job, OperationKind::grads_reduce_scatter);
+  ASSERT_EQ(sums.size(), 1u);  // the first is hidden
+  EXPECT_EQ(sums[0].start, milliseconds(5));
+  EXPECT_EQ(sums[0].end(), milliseconds(7));
+  EXPECT_EQ(of_kind(job, OperationKind::params_all_gather)[0].duration, milliseconds(1));
+}
+
+TEST(RunOperations, a_message_on_the_track_of_passes_holds_both_ranks) {
+  RunSlice sent = slice(Kind::message, 0, 0, 0, 1, 2), received = sent;
+  sent.to_rank = received.to_rank = 1;
+  received.rank = 1;
+  const diagnose::JobTrace job =
+      diagnose::job_of({.ranks = {{.pipeline = 0}, {.pipeline = 1}},
+                        .slices = {slice(Kind::forward, 0, 0, 0, 0, 1), sent, received,
+                                   slice(Kind::forward, 1, 1, 0, 2, 3)}});
+  const std::vector<TracedOperation> sends = of_kind(job, OperationKind::forward_send);
+  const std::vector<TracedOperation> receives = of_kind(job, OperationKind::forward_recv);
+  ASSERT_EQ(sends.size(), 1u);
+  ASSERT_EQ(receives.size(), 1u);
+  EXPECT_TRUE(sends[0].holds && receives[0].holds);
+  EXPECT_EQ(receives[0].stage, 1);
+}
+
+}  // namespace
+}  // namespace pipewright::test
