@@ -1,6 +1,7 @@
 // All problems of an experiment, not only the first: what a message complains about is taken out
 // and the rest is read again.
 #include <algorithm>
+#include <string_view>
 
 #include "machine/run_options.hpp"
 #include "peers/peers.hpp"
@@ -22,20 +23,29 @@ bool stands_at(const Mark& mark, const Where& where) {
          *mark.file == where.file;
 }
 
-/// Removes the innermost entry or item that stands at `where`; `thinned` gains the mark of what
-/// lost it. False where there is none.
-bool remove_at(Value& value, const Where& where, std::vector<Mark>& thinned) {
+/// What lost an entry or item, and the key of an entry.
+struct Removal {
+  Mark from;
+  std::string key;
+};
+
+/// Removes the innermost entry or item that stands at `where` and adds it to `removals`. False
+/// where there is none.
+bool remove_at(Value& value, const Where& where, std::vector<Removal>& removals) {
   for (Value& item : value.items)
-    if (remove_at(item, where, thinned)) return true;
+    if (remove_at(item, where, removals)) return true;
   for (Entry& entry : value.entries)
-    if (remove_at(entry.value, where, thinned)) return true;
+    if (remove_at(entry.value, where, removals)) return true;
   const auto removed_items =
       std::erase_if(value.items, [&](const Value& item) { return stands_at(item.mark, where); });
+  std::string key;
   const auto removed_entries = std::erase_if(value.entries, [&](const Entry& entry) {
-    return stands_at(entry.mark, where) || stands_at(entry.value.mark, where);
+    const bool stands = stands_at(entry.mark, where) || stands_at(entry.value.mark, where);
+    if (stands) key = entry.key;
+    return stands;
   });
   if (removed_items + removed_entries == 0) return false;
-  thinned.push_back(value.mark);
+  removals.push_back({value.mark, key});
   return true;
 }
 
@@ -83,10 +93,20 @@ bool complete(const Value& document) {
 
 /// Tells whether the map at `where` may lack a key only because it was taken out. The document
 /// itself may not: it is not read again without what it needs.
-bool lost_one(const Value& document, const Where& where, const std::vector<Mark>& thinned) {
-  return !stands_at(document.mark, where) &&
-         std::any_of(thinned.begin(), thinned.end(),
-                     [&](const Mark& mark) { return stands_at(mark, where); });
+bool lost_one(const Value& document, const Where& where, const std::vector<Removal>& removals) {
+  return !stands_at(document.mark, where) && std::ranges::any_of(removals, [&](const Removal& one) {
+    return stands_at(one.from, where);
+  });
+}
+
+/// Tells whether the message asks for a key that was taken out of what stands there.
+bool asks_for_removed(const InputError& error, const std::vector<Removal>& removals) {
+  std::string_view message = error.what();
+  message.remove_prefix(std::min(message.find("error: "), message.size()));  // the file's name
+  return std::ranges::any_of(removals, [&](const Removal& one) {
+    return !one.key.empty() && stands_at(one.from, error.where()) &&
+           message.find(one.key) != std::string_view::npos;
+  });
 }
 
 void try_all(const Experiment& experiment, const config::Catalogue& catalogue,
@@ -112,7 +132,7 @@ std::vector<std::string> problems_of(const Value& document, const config::Catalo
                                      const RunOptions& options) {
   std::vector<std::string> problems;
   Value rest = document;
-  std::vector<Mark> thinned;
+  std::vector<Removal> removals;
   const bool was_complete = complete(document);
   while (problems.size() < most_problems) {
     try {
@@ -121,10 +141,12 @@ std::vector<std::string> problems_of(const Value& document, const config::Catalo
     } catch (const InputError& error) {
       const Where& where = error.where();
       const bool lacks_key = dynamic_cast<const MissingKey*>(&error);
-      if (!lacks_key || !lost_one(rest, where, thinned)) problems.push_back(error.what());
+      const bool follows =
+          (lacks_key && lost_one(rest, where, removals)) || asks_for_removed(error, removals);
+      if (!follows) problems.push_back(error.what());
       if (in_strategy(rest, where)) break;
       const bool removed =
-          lacks_key ? remove_incomplete(rest, where) : remove_at(rest, where, thinned);
+          lacks_key ? remove_incomplete(rest, where) : remove_at(rest, where, removals);
       // Without a model, cluster or schedule nothing that follows means anything.
       if (!removed || complete(rest) != was_complete) break;
     }

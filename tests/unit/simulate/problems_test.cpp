@@ -73,6 +73,24 @@ TEST(Problems, neither_is_a_section_that_cannot_be_without_it) {
   }
 }
 
+// What is told is one mistake: without its shape a model is none, and without `batch` a model that
+// says no sequence has none.
+TEST(Problems, what_follows_from_what_was_taken_out_is_not_told) {
+  const std::string model =
+      "model: {transformer: {layers: 4, hidden: 64, heads: 2, ffn: 256, vocabulary: 64}}\n";
+  for (const std::string& document :
+       {model + "cluster: {devices: 3, link: {latency: 0 s},\n"
+                "          device: {flops: {bf16: 1 TFLOP/s}, memory: 1 GiB,\n"
+                "                   memory_bandwidth: 1 TB/s}}\n"
+                "parallel: {tensor: 3}\nbatch: {global: 8, sequence: 64}\nschedule: 1f1b\n",
+        model + "cluster: {node: dgx-a100-80g, nodes: 1, devices: 3}\n"
+                "parallel: {data: 3}\nbatch: {global: 64, sequence: 64}\nschedule: 1f1b\n"}) {
+    const std::vector<std::string> problems =
+        problems_of(experiment(document), config::Catalogue{}, {});
+    EXPECT_EQ(problems.size(), 1u) << document << problems.back();
+  }
+}
+
 TEST(Problems, flows_are_read_on_after_a_bad_one) {
   const std::vector<std::string> problems =
       problems_of(experiment("cluster: {devices: 4, link: {latency: 0 s}}\n"
