@@ -7,7 +7,7 @@
 namespace pipewright::diagnose {
 
 /// Adds the prediction to the diagnosis: the iteration, its accounts, and the time of each kind of
-/// kernel on the device that computes longest.
+/// kernel and of each layer on the device that computes longest.
 void hold_against(const Metrics& predicted, Diagnosis& diagnosis);
 
 }  // namespace pipewright::diagnose

@@ -8,6 +8,7 @@
 #include "diagnose/attribution.hpp"
 #include "diagnose/device_program.hpp"
 #include "diagnose/diagnose.hpp"
+#include "diagnose/layer_times.hpp"
 #include "diagnose/rank_operations.hpp"
 
 namespace pipewright::diagnose {
@@ -120,6 +121,7 @@ void add_steps(const RankProfile& profile, const DeviceWork& work,
   diagnosis.breakdown = account_of(work, typical);
   diagnosis.kernels = kernel_kinds(profile, work, typical);
   diagnosis.names = kernel_names(profile, work, typical);
+  diagnosis.layers = layer_times(work, typical);
 }
 
 }  // namespace

@@ -162,6 +162,7 @@ class Ranks {
     diagnosis.breakdown = mean(parts);
     diagnosis.kernels = ranks_.front().alone.kernels;
     diagnosis.names = ranks_.front().alone.names;
+    diagnosis.layers = ranks_.front().alone.layers;
     const double usual = total / static_cast<double>(ranks_.size());
     for (DiagnosedRank& rank : diagnosis.ranks)
       if (usual > 0) rank.relative_compute = in_seconds(rank.breakdown.computing()) / usual;

@@ -74,6 +74,19 @@ struct KernelKindTime {
   double predicted_s = 0;  ///< where there is a prediction
 };
 
+/// The kernels of one layer in all passes of a step of one device. Predicted where there is a
+/// prediction that has such a layer.
+struct LayerKernelTime {
+  std::string name;  ///< "before the layers", "layer 0", ..., "after the layers"
+  double forward_s = 0, backward_s = 0;
+  std::optional<double> predicted_forward_s{}, predicted_backward_s{};
+
+  double measured_s() const { return forward_s + backward_s; }
+  double predicted_s() const {
+    return predicted_forward_s.value_or(0) + predicted_backward_s.value_or(0);
+  }
+};
+
 /// The kernels of one name in a step of one device.
 struct KernelNameTime {
   std::string name;
@@ -147,6 +160,7 @@ struct Diagnosis {
   std::vector<Cause> causes;            ///< the largest first
   std::vector<KernelKindTime> kernels;  ///< the longest first; empty where a trace has no kernels
   std::vector<KernelNameTime> names;    ///< the same kernels by their names
+  std::vector<LayerKernelTime> layers;  ///< the same by layers; empty where none are told
   std::optional<PredictedStep> predicted;
   std::optional<RebuiltJob> rebuilt;  ///< of a job whose ranks and schedule are known
   std::optional<RunChange> change;    ///< since the run that it is held against

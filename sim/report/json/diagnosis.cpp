@@ -58,6 +58,13 @@ Json json_of(const KernelKindTime& kernel, bool predicted) {
   return j;
 }
 
+Json json_of(const LayerKernelTime& layer) {
+  Json j = {{"name", layer.name}, {"forward_s", layer.forward_s}, {"backward_s", layer.backward_s}};
+  if (layer.predicted_forward_s) j["predicted_forward_s"] = *layer.predicted_forward_s;
+  if (layer.predicted_backward_s) j["predicted_backward_s"] = *layer.predicted_backward_s;
+  return j;
+}
+
 Json json_of(const PredictedStep& step, double measured_s) {
   return {{"iteration_time_s", step.iteration_time_s},
           {"error", measured_s > 0 ? (step.iteration_time_s - measured_s) / measured_s : 0},
@@ -123,6 +130,7 @@ std::string json_text(const Diagnosis& diagnosis) {
   if (!diagnosis.kernels.empty()) j["kernels"] = Json::array();
   for (const KernelKindTime& kernel : diagnosis.kernels)
     j["kernels"].push_back(json_of(kernel, diagnosis.predicted.has_value()));
+  if (!diagnosis.layers.empty()) j["layers"] = list_of(diagnosis.layers);
   if (diagnosis.predicted)
     j["prediction"] = json_of(*diagnosis.predicted, diagnosis.typical.measured_s);
   if (diagnosis.change) j["change"] = json_of(*diagnosis.change);

@@ -79,6 +79,20 @@ std::string advice(const Diagnosis& d) {
 }
 
 /// The predicted step beside the measured one, by what it is made of and by kinds of kernels.
+/// One row for the mean of all layers: a screen has no room for each.
+std::vector<LayerKernelTime> rows_of(const std::vector<LayerKernelTime>& layers) {
+  if (layers.size() <= 3) return layers;
+  const auto count = static_cast<double>(layers.size() - 2);
+  LayerKernelTime mean{.name = fmt::format("a layer (mean of {})", layers.size() - 2)};
+  double predicted = 0;
+  for (size_t i = 1; i + 1 < layers.size(); ++i) {
+    mean.forward_s += layers[i].measured_s() / count;
+    predicted += layers[i].predicted_s() / count;
+  }
+  mean.predicted_forward_s = predicted;
+  return {layers.front(), mean, layers.back()};
+}
+
 std::string prediction_table(const Diagnosis& d) {
   if (!d.predicted) return {};
   const Breakdown &m = d.breakdown, &p = d.predicted->breakdown;
@@ -94,6 +108,8 @@ std::string prediction_table(const Diagnosis& d) {
   add("bubble", in_seconds(m.bubble), in_seconds(p.bubble));
   for (const KernelKindTime& kernel : d.kernels)
     add("  " + kernel.kind, kernel.measured_s, kernel.predicted_s);
+  for (const LayerKernelTime& layer : rows_of(d.layers))
+    add("  " + layer.name, layer.measured_s(), layer.predicted_s());
   return '\n' + aligned(rows);
 }
 

@@ -25,5 +25,33 @@ TEST(AgainstPrediction, kinds_of_kernels_stand_side_by_side_what_is_furthest_off
   EXPECT_EQ(diagnosis.kernels[2].predicted_s, 0.1);
 }
 
+LayerTime predicted_layer(const std::string& name, double forward, double backward) {
+  return {.name = name, .forward_s = forward, .backward_s = backward};
+}
+
+TEST(AgainstPrediction, layers_stand_side_by_side_where_there_are_as_many) {
+  Diagnosis diagnosis;
+  diagnosis.layers = {{"before the layers", 1, 2},
+                      {"layer 0", 3, 4},
+                      {"layer 1", 5, 6},
+                      {"after the layers", 7, 8}};
+  Metrics predicted;
+  predicted.detail.layers = {predicted_layer("embedding", 0.5, 1), predicted_layer("block 0", 3, 5),
+                             predicted_layer("block 1", 4, 6), predicted_layer("head", 2, 3),
+                             predicted_layer("optimizer", 0, 9)};
+  diagnose::hold_against(predicted, diagnosis);
+  ASSERT_EQ(diagnosis.layers.size(), 4u);
+  EXPECT_EQ(diagnosis.layers[0].predicted_forward_s, 0.5);
+  EXPECT_EQ(diagnosis.layers[2].predicted_forward_s, 4);
+  EXPECT_EQ(diagnosis.layers[3].predicted_backward_s, 3);
+
+  diagnosis.layers = {{"before the layers", 1, 2}, {"layer 0", 3, 4}, {"after the layers", 7, 8}};
+  diagnose::hold_against(predicted, diagnosis);
+  ASSERT_EQ(diagnosis.layers.size(), 3u);
+  EXPECT_EQ(diagnosis.layers[1].name, "all layers");
+  EXPECT_EQ(diagnosis.layers[1].predicted_forward_s, 7);
+  EXPECT_EQ(diagnosis.layers[1].predicted_backward_s, 11);
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -1,0 +1,106 @@
+#include "diagnose/layer_times.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+namespace pipewright::diagnose {
+namespace {
+
+/// No pass of a model of today launches more; every period is tried.
+constexpr size_t most_kernels = 16384;
+
+struct KernelPass {
+  bool back = false;
+  std::vector<uint32_t> names;
+  std::vector<double> seconds;
+};
+
+/// Kernels of one direction in a row, between messages of a pipeline.
+std::vector<KernelPass> passes_of(const DeviceWork& work, size_t step) {
+  std::vector<KernelPass> passes;
+  bool open = false;
+  for (const DeviceOp& op : work.ops) {
+    if (op.step != static_cast<int>(step)) continue;
+    if (op.communicates && op.traffic == Traffic::pipeline) open = false;
+    if (!op.computes()) continue;
+    if (op.compute == ComputeKind::optimizer) {
+      open = false;
+      continue;
+    }
+    const bool back = op.compute == ComputeKind::backward;
+    if (!open || passes.back().back != back) passes.push_back({.back = back});
+    open = true;
+    passes.back().names.push_back(op.name);
+    passes.back().seconds.push_back(in_seconds(op.end - op.start));
+  }
+  return passes;
+}
+
+class Layers {
+ public:
+  /// Adds a pass. False where it has another number of layers than the passes before it.
+  bool add(const KernelPass& pass) {
+    if (pass.names.size() > most_kernels) return false;
+    const NameRepetition found = longest_repetition(pass.names);
+    if (found.count == 0 || (count_ && *count_ != found.count)) return false;
+    if (!count_) {
+      count_ = found.count;
+      times_.resize(found.count + 2);
+    }
+    for (size_t i = 0; i < pass.names.size(); ++i) {
+      const size_t place = place_of(i, found), last = times_.size() - 1;
+      LayerKernelTime& layer = times_[pass.back ? last - place : place];
+      (pass.back ? layer.backward_s : layer.forward_s) += pass.seconds[i];
+    }
+    return true;
+  }
+
+  std::vector<LayerKernelTime> finish() && {
+    if (times_.empty()) return {};
+    times_.front().name = "before the layers";
+    times_.back().name = "after the layers";
+    for (size_t layer = 1; layer + 1 < times_.size(); ++layer)
+      times_[layer].name = fmt::format("layer {}", layer - 1);
+    return std::move(times_);
+  }
+
+ private:
+  /// 0: before the layers; from 1: the layers; then what comes after them.
+  static size_t place_of(size_t kernel, const NameRepetition& found) {
+    if (kernel < found.begin) return 0;
+    return std::min((kernel - found.begin) / found.period, found.count) + 1;
+  }
+
+  std::optional<size_t> count_;
+  std::vector<LayerKernelTime> times_;
+};
+
+}  // namespace
+
+NameRepetition longest_repetition(std::span<const uint32_t> names) {
+  NameRepetition best;
+  for (size_t period = 1; 2 * period <= names.size(); ++period) {
+    size_t run = 0;  // so many names in a row are those of a period later
+    for (size_t i = 0; i + period < names.size(); ++i) {
+      run = names[i] == names[i + period] ? run + 1 : 0;
+      const size_t count = run / period + 1;
+      if (count >= 2 && count * period > best.count * best.period)
+        best = {i + 1 - run, period, count};
+    }
+  }
+  return best;
+}
+
+std::vector<LayerKernelTime> layer_times(const DeviceWork& work, size_t step) {
+  Layers layers;
+  bool forward = false, backward = false;
+  for (const KernelPass& pass : passes_of(work, step)) {
+    (pass.back ? backward : forward) = true;
+    if (!layers.add(pass)) return {};
+  }
+  if (!forward || !backward) return {};
+  return std::move(layers).finish();
+}
+
+}  // namespace pipewright::diagnose
