@@ -71,8 +71,9 @@ class DeviceAssembly {
   void add(size_t i) {
     const DeviceOp& op = work_.ops[i];
     const OpId gap = add_op(gap_type, op.step, {});
-    const OpId body =
-        add_op(op.communicates ? communication_type : compute_type, op.step, op.end - op.start);
+    // What other streams did before the step began was beside the step before.
+    const Time within = std::max(op.end - std::max(op.start, begin_), Time{});
+    const OpId body = add_op(op.communicates ? communication_type : compute_type, op.step, within);
     builder_.depend(launch_of_[i], gap);
     builder_.depend(gap, body);
     Time ready = std::max(op.launched, begin_);

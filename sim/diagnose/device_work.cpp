@@ -120,6 +120,29 @@ class Reading {
     return profile_.collectives[static_cast<size_t>(op.collective)];
   }
 
+  /// The stream on which most is computed; -1 where nothing is.
+  int main_stream() const {
+    std::map<int, Time> computing;
+    for (const DeviceOp& op : work_.ops)
+      if (op.computes()) computing[op.stream] += op.end - op.start;
+    const auto most =
+        std::ranges::max_element(computing, {}, [](const auto& one) { return one.second; });
+    return most == computing.end() ? -1 : most->first;
+  }
+
+  /// A step begins on the main stream: what other streams fetch for it beforehand is beside the
+  /// step before.
+  void find_begins() {
+    const int stream = main_stream();
+    std::vector<Time> begins(work_.steps.size(), longest_time);
+    for (const DeviceOp& op : work_.ops) {
+      Time& begin = begins[static_cast<size_t>(op.step)];
+      if (op.stream == stream) begin = std::min(begin, op.start);
+    }
+    for (size_t step = 0; step < begins.size(); ++step)
+      if (begins[step] < longest_time) work_.steps[step].begin = begins[step];
+  }
+
   /// Marks in which nothing ran are no steps.
   void number_steps() {
     std::map<int, int> place;
@@ -136,6 +159,7 @@ class Reading {
       step.begin = std::min(step.begin, op.start);
       step.end = std::max(step.end, op.end);
     }
+    find_begins();
     for (size_t i = 1; i < work_.steps.size(); ++i)
       work_.steps[i - 1].end = std::max(work_.steps[i].begin, work_.steps[i - 1].begin);
   }

@@ -36,7 +36,9 @@ struct DeviceOp {
 
 struct DeviceStep {
   int number = 0;
-  Time begin, end;  ///< from its first op to that of the next step, of the last to its last end
+  /// From its first op on the stream that computes most to that of the next step; the last to its
+  /// last end.
+  Time begin, end;
 };
 
 struct DeviceWork {

@@ -82,6 +82,30 @@ int forwards_of(const RankProfile& profile, const DeviceWork& work) {
   return count;
 }
 
+/// A part of all steps that is worth a note.
+constexpr double notable = 0.05;
+
+/// What waits though its stream and its host are ready: nothing in the trace says for what.
+void add_unexplained(const RankProfile& profile, const DeviceProgram& program,
+                     const DeviceWork& work, Diagnosis& diagnosis) {
+  std::map<uint32_t, double> before;  // by the name of what waits
+  double all = 0, steps = 0;
+  for (size_t i = 0; i < program.ops.size(); ++i) {
+    const double gap = in_seconds(program.trace.lengths[program.trace.gap[i]]);
+    before[work.ops[program.ops[i]].name] += gap;
+    all += gap;
+  }
+  for (const DeviceStep& step : work.steps) steps += in_seconds(step.end - step.begin);
+  if (all <= notable * steps) return;
+  const auto most =
+      std::ranges::max_element(before, {}, [](const auto& one) { return one.second; });
+  diagnosis.notes.push_back(fmt::format(
+      "streams stand still for {:.0f} % of the time though their host has asked for more, most of "
+      "it "
+      "before '{}': kernels that the profiler does not show, or other devices, hold them up",
+      100 * all / steps, profile.names[most->first]));
+}
+
 void add_notes(const RankProfile& profile, const DeviceWork& work, Diagnosis& diagnosis) {
   if (profile.world > 1)
     diagnosis.notes.push_back(fmt::format(
@@ -141,6 +165,7 @@ Diagnosis diagnose_profile(const RankProfile& profile) {
   diagnosis.ranks.push_back({.breakdown = diagnosis.breakdown});
   diagnosis.causes = attribute(evidence, candidates_of(program, work));
   add_notes(profile, work, diagnosis);
+  add_unexplained(profile, program, work, diagnosis);
   return diagnosis;
 }
 

@@ -34,6 +34,18 @@ TEST(DeviceWork, a_step_has_what_was_launched_in_its_mark) {
   EXPECT_EQ(work.ops.size(), 3u);
 }
 
+// What is copied for a step beforehand, on another stream, does not begin it.
+TEST(DeviceWork, a_step_begins_on_the_stream_that_computes) {
+  TorchTrace trace;
+  trace.range("ProfilerStep#1", 0, 100).range("ProfilerStep#2", 101, 100);
+  trace.kernel("a", 10, 120, 5, 1, 7);
+  trace.kernel("copies ahead", 105, 5, 103, 1, 9).kernel("b", 140, 50, 110, 1, 7);
+  const diagnose::DeviceWork work = work_of(trace);
+  ASSERT_EQ(work.steps.size(), 2u);
+  EXPECT_EQ(work.steps[1].begin - work.steps[0].begin, microseconds(130));
+  EXPECT_EQ(work.steps[0].end, work.steps[1].begin);
+}
+
 TEST(DeviceWork, of_messages_of_one_size_the_fastest_moves_bytes_alone) {
   TorchTrace trace;
   trace.collective("recv", "PIPELINE_MODEL_PARALLEL_GROUP", "[0, 4]", 2, 10, 100, 1);

@@ -34,5 +34,14 @@ TEST(DiagnoseProfile, only_exposed_communication_costs) {
   EXPECT_EQ(found.parallel.data, 2);
 }
 
+TEST(DiagnoseProfile, what_nothing_explains_is_said) {
+  TorchTrace trace;
+  trace.kernel("a", 0, 10, 0).kernel("b", 90, 10, 1);  // asked for at 1 us, begins at 90 us
+  const Diagnosis found = diagnose::diagnose_profile(profile_of(trace));
+  ASSERT_FALSE(found.notes.empty());
+  EXPECT_NE(found.notes.back().find("80 % of the time"), std::string::npos) << found.notes.back();
+  EXPECT_NE(found.notes.back().find("'b'"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace pipewright::test
