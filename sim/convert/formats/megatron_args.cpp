@@ -2,6 +2,7 @@
 #include "config/emit.hpp"
 #include "convert/formats/job_import.hpp"
 #include "convert/formats/registry.hpp"
+#include "convert/megatron/model_args.hpp"
 #include "convert/megatron/script.hpp"
 #include "convert/megatron/writer.hpp"
 #include "convert/megatron/yaml_file.hpp"
@@ -11,8 +12,13 @@ namespace {
 
 bool is_yaml(const std::string& file) { return file.ends_with(".yaml") || file.ends_with(".yml"); }
 
+bool has_model_args(std::string_view text) {
+  return text.starts_with("MODEL_ARGS:") || text.find("\nMODEL_ARGS:") != std::string_view::npos;
+}
+
 bool recognises_megatron_args(std::string_view head, const std::string& file) {
-  if (is_yaml(file)) return head.find("language_model:") != std::string_view::npos;
+  if (is_yaml(file))
+    return head.find("language_model:") != std::string_view::npos || has_model_args(head);
   for (const char* word : {"--num-layers", "--hidden-size", "--tensor-model-parallel-size",
                            "--pipeline-model-parallel-size", "pretrain_gpt"})
     if (head.find(word) != std::string_view::npos) return true;
@@ -20,9 +26,14 @@ bool recognises_megatron_args(std::string_view head, const std::string& file) {
   return file.ends_with(".sh") || head.starts_with("#!/bin/bash");
 }
 
+/// Reads each of the forms that arguments have in YAML.
+job::Import import_document(const job::Source& source) {
+  return has_model_args(source.text) ? megatron::import_model_args(source)
+                                     : megatron::import_yaml(source);
+}
+
 std::string import_megatron_args(const ImportRequest& request) {
-  return import_job(request,
-                    is_yaml(request.file) ? megatron::import_yaml : megatron::import_script);
+  return import_job(request, is_yaml(request.file) ? import_document : megatron::import_script);
 }
 
 job::Import read_again(const job::Source& source) {
@@ -37,8 +48,8 @@ void export_megatron_args(const ExportRequest& request) {
 }
 
 void fuzz_megatron_args(std::string_view bytes) {
-  if (bytes.find("language_model:") != std::string_view::npos)
-    fuzz_job(bytes, "arguments.yaml", megatron::import_yaml);
+  if (bytes.find("language_model:") != std::string_view::npos || has_model_args(bytes))
+    fuzz_job(bytes, "arguments.yaml", import_document);
   else
     fuzz_job(bytes, "run.sh", megatron::import_script);
 }

@@ -170,8 +170,8 @@ class ModelReader {
 
   std::string normalization() {
     const std::string kind = flags_.text("normalization").value_or("LayerNorm");
-    if (kind == "LayerNorm") return "layernorm";
-    if (kind == "RMSNorm") return "rmsnorm";
+    if (kind == "LayerNorm" || kind == "layernorm") return "layernorm";
+    if (kind == "RMSNorm" || kind == "rmsnorm") return "rmsnorm";
     flags_.fail("normalization", fmt::format("is LayerNorm or RMSNorm, not '{}'", kind));
   }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "config/python_yaml.hpp"
 #include "convert/job/documents.hpp"
 #include "convert/job/given_model.hpp"
 #include "convert/megatron/document.hpp"
@@ -98,7 +99,7 @@ class Recipe {
  private:
   /// A whole configuration says what it is; overrides stand over what recipes have in common.
   Value document() {
-    Value root = config::parse(source_.text, source_.file);
+    Value root = config::parse_as_python(source_.text, source_.file, nullptr);
     const bool has_section =
         root.is_map() && (root.find("model") || root.find("train") || root.find("ddp"));
     if (!has_section)

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "config/python_yaml.hpp"
 #include "convert/job/given_model.hpp"
 #include "convert/megatron/document.hpp"
 #include "convert/megatron/translation.hpp"
@@ -162,7 +163,8 @@ class ConfigFile {
 }  // namespace
 
 job::Import import_config(const job::Source& source) {
-  if (is_recipe(config::parse(source.text, source.file))) return import_recipe(source);
+  if (is_recipe(config::parse_as_python(source.text, source.file, nullptr)))
+    return import_recipe(source);
   return ConfigFile(source).run();
 }
 

@@ -26,7 +26,7 @@ class ConfigFile {
   explicit ConfigFile(const job::Source& source) : source_(source) {}
 
   job::Import run() {
-    Value root = config::parse(source_.text, source_.file);
+    Value root = job::parse_job(source_, notes_);
     job::resolve_variables(source_, root);
     const Value& trainer = trainer_of(root);
     check_framework(trainer);
