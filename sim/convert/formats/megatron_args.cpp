@@ -1,11 +1,13 @@
 // The arguments of a Megatron-LM launch. What becomes of them, see convert/megatron/.
 #include "config/emit.hpp"
+#include "convert/deepspeed/job_file.hpp"
 #include "convert/formats/job_import.hpp"
 #include "convert/formats/registry.hpp"
 #include "convert/megatron/model_args.hpp"
 #include "convert/megatron/script.hpp"
 #include "convert/megatron/writer.hpp"
 #include "convert/megatron/yaml_file.hpp"
+#include "interop/words.hpp"
 
 namespace pipewright::convert {
 namespace {
@@ -32,8 +34,25 @@ job::Import import_document(const job::Source& source) {
                                      : megatron::import_yaml(source);
 }
 
+/// Tells whether a line of a script asks for DeepSpeed, whose forks add arguments.
+bool asks_for_deepspeed(std::string_view text) {
+  while (!text.empty()) {
+    const std::string_view line = interop::take_line(text);
+    const size_t start = line.find_first_not_of(" \t");
+    if (start == std::string_view::npos || line[start] == '#') continue;
+    if (line.find("--deepspeed") != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+/// Reads a script, one for DeepSpeed as its forks of Megatron-LM do.
+job::Import import_shell(const job::Source& source) {
+  return asks_for_deepspeed(source.text) ? deepspeed::import_job(source)
+                                         : megatron::import_script(source);
+}
+
 std::string import_megatron_args(const ImportRequest& request) {
-  return import_job(request, is_yaml(request.file) ? import_document : megatron::import_script);
+  return import_job(request, is_yaml(request.file) ? import_document : import_shell);
 }
 
 job::Import read_again(const job::Source& source) {
