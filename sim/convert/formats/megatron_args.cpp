@@ -1,4 +1,6 @@
 // The arguments of a Megatron-LM launch. What becomes of them, see convert/megatron/.
+#include <fmt/format.h>
+
 #include "config/emit.hpp"
 #include "convert/deepspeed/job_file.hpp"
 #include "convert/formats/job_import.hpp"
@@ -7,6 +9,7 @@
 #include "convert/megatron/script.hpp"
 #include "convert/megatron/writer.hpp"
 #include "convert/megatron/yaml_file.hpp"
+#include "convert/neox/config_file.hpp"
 #include "interop/words.hpp"
 
 namespace pipewright::convert {
@@ -20,7 +23,8 @@ bool has_model_args(std::string_view text) {
 
 bool recognises_megatron_args(std::string_view head, const std::string& file) {
   if (is_yaml(file))
-    return head.find("language_model:") != std::string_view::npos || has_model_args(head);
+    return head.find("language_model:") != std::string_view::npos || has_model_args(head) ||
+           neox::is_config(head);
   for (const char* word : {"--num-layers", "--hidden-size", "--tensor-model-parallel-size",
                            "--pipeline-model-parallel-size", "pretrain_gpt"})
     if (head.find(word) != std::string_view::npos) return true;
@@ -28,8 +32,16 @@ bool recognises_megatron_args(std::string_view head, const std::string& file) {
   return file.ends_with(".sh") || head.starts_with("#!/bin/bash");
 }
 
+/// Only GPT-NeoX makes one job of several files.
+void check_one_file(const job::Source& source) {
+  if (!source.further.empty())
+    throw InputError(fmt::format("'{}': this job is one file", source.further.front().word));
+}
+
 /// Reads each of the forms that arguments have in YAML.
 job::Import import_document(const job::Source& source) {
+  if (neox::is_config(source.text)) return neox::import_config(source);
+  check_one_file(source);
   return has_model_args(source.text) ? megatron::import_model_args(source)
                                      : megatron::import_yaml(source);
 }
@@ -47,8 +59,9 @@ bool asks_for_deepspeed(std::string_view text) {
 
 /// Reads a script, one for DeepSpeed as its forks of Megatron-LM do.
 job::Import import_shell(const job::Source& source) {
-  return asks_for_deepspeed(source.text) ? deepspeed::import_job(source)
-                                         : megatron::import_script(source);
+  if (asks_for_deepspeed(source.text)) return deepspeed::import_job(source);
+  check_one_file(source);
+  return megatron::import_script(source);
 }
 
 std::string import_megatron_args(const ImportRequest& request) {
@@ -67,7 +80,8 @@ void export_megatron_args(const ExportRequest& request) {
 }
 
 void fuzz_megatron_args(std::string_view bytes) {
-  if (bytes.find("language_model:") != std::string_view::npos || has_model_args(bytes))
+  if (bytes.find("language_model:") != std::string_view::npos || has_model_args(bytes) ||
+      neox::is_config(bytes))
     fuzz_job(bytes, "arguments.yaml", import_document);
   else
     fuzz_job(bytes, "run.sh", megatron::import_script);
@@ -89,7 +103,8 @@ said is an error, or with --partial a comment. What does not matter is a comment
 to be replaced by yours.
 )",
          .run = import_megatron_args,
-         .options = job_options()},
+         .options = job_options(),
+         .takes_several = true},
     .writing =
         {.holds = "the job: model, degrees, batch, precision, recomputation",
          .help =

@@ -37,7 +37,7 @@ TEST(ForkExperts, one_expert_is_a_plain_mlp) {
 TEST(ForkExperts, other_experts_are_refused) {
   EXPECT_NE(error_of([] {
               experts("--num-layers 4 --num-experts 32 64");
-            }).find("run.sh:1:48: error: --num-experts cannot be said: layers have other numbers"),
+            }).find("run.sh:1:49: error: --num-experts cannot be said: layers have other numbers"),
             std::string::npos);
   EXPECT_NE(error_of([] {
               experts("--num-layers 4 --num-experts 32 --mlp-type residual");
