@@ -161,7 +161,7 @@ class ModelReader {
                                                " learned_absolute exclude "
                                                "each other");
     if (type == "learned_absolute") return "learned";
-    if (type == "alibi") return "alibi";  // of forks, as is "rotary"
+    if (type == "alibi" || type == "ALiBi") return "alibi";  // of forks, as is "rotary"
     if (type == "rotary" || type == "rope" || type == "yarn" || type == "mrope") return "rope";
     if (type == "none") return "none";
     flags_.fail("position-embedding-type",
