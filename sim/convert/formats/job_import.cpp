@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "convert/job/partial_writing.hpp"
 #include "convert/job/round_trip.hpp"
 #include "report/io/atomic_file.hpp"
 
@@ -115,7 +116,9 @@ void fuzz_job(std::string_view bytes, const std::string& name, JobReader read) {
 
 void export_job(const ExportRequest& request, const job::Writer& writer) {
   const std::string text =
-      job::write_job(request.experiment, request.catalogue, request.options, writer);
+      request.partial
+          ? job::write_partly(request.experiment, request.catalogue, request.options, writer)
+          : job::write_job(request.experiment, request.catalogue, request.options, writer);
   write_file(request.out, text);
 }
 

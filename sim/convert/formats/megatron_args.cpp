@@ -113,6 +113,7 @@ to add ("$@"). What it does not say, such as the cluster, stands in comments beh
 which 'import' reads. What Megatron-LM cannot do is an error.
 )",
          .run = export_megatron_args,
+         .takes_partial = true,
          .example = R"(
 model: {transformer: {layers: 4, hidden: 256, heads: 4, vocabulary: 1024}}
 cluster: {node: dgx-h100, nodes: 1, fabric: {kind: fat-tree, link: ndr, nics: 8}}
