@@ -33,8 +33,12 @@ VARIANTS = {
     "more replicas": ["parallel.pipeline=1", "parallel.data=8"],
     "grouped queries": ["model.transformer.kv_heads=2"],
 }
-FRAMEWORKS = {"nanotron": "framework=nanotron", "primus": "framework=megatron",
-              "deepspeed": "framework=deepspeed"}
+# Without ZeRO DeepSpeed reduces gradients after the last backward pass.
+FRAMEWORKS = {
+    "nanotron": ["framework=nanotron"],
+    "primus": ["framework=megatron"],
+    "deepspeed": ["framework=deepspeed", "overlap.data=false"],
+}
 PYTHON = {"bool": bool, "int": int, "str": str, "list": list, "map": dict}
 
 
@@ -126,7 +130,7 @@ def main():
     for kind, reader in readers.items():
         written = 0
         for name, changes in VARIANTS.items():
-            sets = [word for change in [FRAMEWORKS[kind], *changes] for word in ("--set", change)]
+            sets = [word for change in FRAMEWORKS[kind] + changes for word in ("--set", change)]
             result = subprocess.run([pipewright, "export", kind, "-", *sets], input=EXPERIMENT,
                                     capture_output=True, text=True, check=False)
             if result.returncode == 2:
