@@ -26,18 +26,22 @@ int export_file(const Arguments& arguments, const Environment& environment) {
   options::options_description description;
   add_common(description, common);
   std::vector<std::string> words;
-  description.add_options()("words", options::value(&words));
+  bool partial = false;
+  description.add_options()("words", options::value(&words))("partial",
+                                                             options::bool_switch(&partial));
   parse(arguments, description, "words", 2);
   refuse_outputs(common, "export");
   if (words.size() != 2) throw InputError("export needs a KIND and an EXPERIMENT");
   const Format& format = format_named(words[0]);
+  if (partial && !format.writing.takes_partial)
+    throw InputError(fmt::format("--partial is for jobs of frameworks, not for {}", format.name));
   const config::Value document = load_experiment(words[1], common.assignments, environment);
   const Experiment experiment = read_experiment(resolve(document, environment.catalogue));
   const std::string out = common.folder.empty() ? "-" : common.folder;
   if (format.writing.has_prefix && out == "-")
     throw InputError(
         fmt::format("export {} writes a file for each rank: it needs -o PREFIX", format.name));
-  format.writing.run({experiment, environment.catalogue, common.run, out});
+  format.writing.run({experiment, environment.catalogue, common.run, out, partial});
   return 0;
 }
 

@@ -56,9 +56,12 @@ std::string import_help(const Format& format) {
 std::string export_help(const Format& format) {
   const convert::Export& writing = format.writing;
   return fmt::format(
-      "pipewright export {} EXPERIMENT {} [--set KEY.PATH=VALUE]...\n\nWrites {}:\n{}.\n\n{}{}",
-      format.name, writing.has_prefix ? "-o OUT" : "[-o OUT]", format.summary, writing.holds,
-      writing.help,
+      "pipewright export {} EXPERIMENT {} [--set KEY.PATH=VALUE]...{}\n\nWrites {}:\n{}.\n\n{}{}{}",
+      format.name, writing.has_prefix ? "-o OUT" : "[-o OUT]",
+      writing.takes_partial ? " [--partial]" : "", format.summary, writing.holds, writing.help,
+      writing.takes_partial ? "\n  --partial              leave out what the framework cannot say, "
+                              "and list it at the head\n"
+                            : "",
       writing.has_prefix ? "" : "\nOUT is a file or '-' (the default) for standard output.\n");
 }
 

@@ -5,6 +5,7 @@
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/parser.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iostream>
 #include <map>
@@ -12,6 +13,7 @@
 #include <unordered_set>
 
 #include "base/input.hpp"
+#include "config/python_yaml.hpp"
 #include "config/value.hpp"
 
 namespace pipewright::config {
@@ -30,9 +32,33 @@ size_t bytes_of(const Value& value) {
   return bytes;
 }
 
+/// What differs from one reader of YAML to another.
+struct Rules {
+  bool merges = false;  ///< `<<: *other` is no key
+  std::vector<std::string>* repeated =
+      nullptr;  ///< the last of equal keys holds, and is noted here
+};
+
+/// Adds what `from`, a map or a list of maps, says and `map` does not.
+void fill_up(Value& map, const Value& from) {
+  for (const Value& item : from.items) fill_up(map, item);
+  for (const Entry& entry : from.entries)
+    if (!map.find(entry.key)) map.entries.push_back(entry);
+}
+
+void fill_from_merge_key(Value& map) {
+  const auto named = std::find_if(map.entries.begin(), map.entries.end(),
+                                  [](const Entry& entry) { return entry.key == "<<"; });
+  if (named == map.entries.end()) return;
+  const Value from = std::move(named->value);
+  map.entries.erase(named);
+  fill_up(map, from);
+}
+
 class Builder final : public YAML::EventHandler {
  public:
-  explicit Builder(std::string_view file) : file_(std::make_shared<const std::string>(file)) {
+  Builder(std::string_view file, const Rules& rules)
+      : file_(std::make_shared<const std::string>(file)), rules_(rules) {
     root_.mark = {file_, 1, 1};  // of a file without any value
   }
 
@@ -97,6 +123,7 @@ class Builder final : public YAML::EventHandler {
   void close() {
     Level level = std::move(stack_.back());
     stack_.pop_back();
+    if (rules_.merges) fill_from_merge_key(level.value);
     add(std::move(level.value), level.anchor);
   }
 
@@ -131,37 +158,53 @@ class Builder final : public YAML::EventHandler {
     }
   }
 
-  static void take_key(Level& parent, const Value& key) {
+  void take_key(Level& parent, const Value& key) {
     if (!key.is_scalar()) key.fail("a key must be a plain word");
-    if (!parent.keys.insert(key.text).second)
-      key.fail(fmt::format("key '{}' is given twice", key.text));
+    if (!parent.keys.insert(key.text).second) repeat_key(parent, key);
     parent.key = key.text;
     parent.key_mark = key.mark;
     parent.has_key = true;
   }
 
+  void repeat_key(Level& parent, const Value& key) {
+    if (!rules_.repeated) key.fail(fmt::format("key '{}' is given twice", key.text));
+    std::erase_if(parent.value.entries, [&](const Entry& entry) { return entry.key == key.text; });
+    rules_.repeated->push_back(fmt::format("key '{}' is given twice: the last one holds ({})",
+                                           key.text, to_string(key.mark.where())));
+  }
+
   std::shared_ptr<const std::string> file_;
+  Rules rules_;
   std::map<YAML::anchor_t, Value> anchors_;
   std::vector<Level> stack_;
   size_t values_ = 0, copied_bytes_ = 0;
   Value root_;
 };
 
-}  // namespace
-
-Value parse(std::string_view text, std::string_view file_name) {
-  Builder builder(file_name);
+Value parse_by(const Rules& rules, std::string_view text, std::string_view file_name) {
+  Builder builder(file_name, rules);
   std::istringstream stream{std::string(text)};
   try {
     YAML::Parser parser(stream);
     parser.HandleNextDocument(builder);
-    Builder rest(file_name);
+    Builder rest(file_name, rules);
     if (parser.HandleNextDocument(rest))
       rest.take().fail("one document is expected, here is a second");
   } catch (const YAML::Exception& error) {
     throw InputError(builder.mark(error.mark).where(), "not YAML: " + error.msg);
   }
   return builder.take();
+}
+
+}  // namespace
+
+Value parse(std::string_view text, std::string_view file_name) {
+  return parse_by({}, text, file_name);
+}
+
+Value parse_as_python(std::string_view text, std::string_view file_name,
+                      std::vector<std::string>* repeated) {
+  return parse_by({.merges = true, .repeated = repeated}, text, file_name);
 }
 
 std::string read_file(const std::string& path, const Where& named_at, size_t most) {

@@ -220,8 +220,9 @@ class Drawing {
       fail(fmt::format("an nvlink of GPU {} goes to '{}', which is no GPU of this topology",
                        gpu.dev, link.target));
     }
-    if (other->second == gpu.dev) fail(fmt::format("an nvlink of GPU {} goes to itself", gpu.dev));
-    if (other->second < gpu.dev || link.count == 0) return;  // drawn from the other side
+    // One to the GPU itself, as files for virtual machines have it, joins nothing; of two the
+    // first draws the pair.
+    if (other->second <= gpu.dev || link.count == 0) return;
     join(fmt::format("device {}", gpu.dev), fmt::format("device {}", other->second),
          lane * link.count, "0.6 us", "nvlink");
   }

@@ -43,6 +43,10 @@ for kind in megatron-args primus megatron-bridge nemo; do
 done
 given j.yaml "$job"
 expect 'what a framework cannot say is told before anything is written' 2 '' '*error: nanotron cannot say schedule: zb-h1 (it would be read as 1f1b)' export nanotron j.yaml --set schedule=zb-h1 -o job.yaml
+given j.yaml "$job"
+expect '--partial goes on without it, and says so' 0 '*# matters, but cannot be said: schedule: zb-h1 (it is read as 1f1b)*' '' export nanotron j.yaml --set schedule=zb-h1 --partial
+given j.yaml "$job"
+expect 'a program has nothing to leave out' 2 '' 'error: --partial is for jobs of frameworks, not for goal' export goal j.yaml --partial -o x
 for kind in megatron-bridge nemo; do
   given j.yaml "$job"
   expect "a plan goes out as a job of $kind" 0 '*Take *' '' plan j.yaml --schedules 1f1b --write "$kind:job.yaml"

@@ -9,6 +9,7 @@
 #include "convert/accelerate/keys.hpp"
 #include "convert/accelerate/sharding.hpp"
 #include "convert/deepspeed/job_file.hpp"
+#include "convert/job/documents.hpp"
 #include "convert/job/given_model.hpp"
 #include "interop/words.hpp"
 
@@ -29,7 +30,7 @@ constexpr std::string_view arguments[] = {
 class ConfigFile {
  public:
   explicit ConfigFile(const job::Source& source)
-      : source_(source), settings_(config::parse(source.text, source.file), source, out_) {}
+      : source_(source), settings_(job::parse_job(source, out_), source, out_) {}
 
   job::Import run() {
     out_.from = "a configuration of accelerate";

@@ -50,8 +50,9 @@ int64_t shards_of(job::Settings& settings, const Strategy& strategy, const Devic
     throw InputError(settings.where("parallelism_config"),
                      fmt::format("{} shards x {} copies are not the {} replicas that there are",
                                  said, copies, devices.data()));
-  if (copies > 1) return devices.data() / copies;
-  return strategy.by_machine && devices.machines > 1 ? devices.data() / devices.machines : 0;
+  const int64_t replicas = devices.data() * devices.context;
+  if (copies > 1) return replicas / copies;
+  return strategy.by_machine && devices.machines > 1 ? replicas / devices.machines : 0;
 }
 
 void write_fsdp(job::Settings& settings, const Devices& devices, Value& parallel) {
@@ -59,11 +60,13 @@ void write_fsdp(job::Settings& settings, const Devices& devices, Value& parallel
   const bool is_second = settings.integer({"fsdp_config.fsdp_version"}, 1) == 2;
   Value& e = settings.import().experiment;
   e.set("framework", scalar(is_second ? "torchtitan" : "torch"));
-  const bool cuts = strategy.cuts && devices.data() > 1;
+  // Ranks of a sequence's parts share the weights too (accelerate's mesh dp_shard_cp).
+  const int64_t replicas = devices.data() * devices.context;
+  const bool cuts = strategy.cuts && replicas > 1;
   parallel.set("zero", number(cuts ? 3 : 0));
   if (cuts) {
     const int64_t shards = shards_of(settings, strategy, devices);
-    if (shards > 1 && shards < devices.data()) parallel.set("shard", number(shards));
+    if (shards > 1 && shards < replicas) parallel.set("shard", number(shards));
     if (shards == 1) parallel.set("zero", number(0));
     if (!strategy.reshards && shards != 1) parallel.set("reshard", job::truth(false));
   }

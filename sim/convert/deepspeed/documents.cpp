@@ -34,13 +34,13 @@ std::optional<int64_t> Documents::number(const std::string& path, Names argument
 
 bool Documents::truth(const std::string& path, bool otherwise) {
   const Value* value = key(path);
-  return value ? config::as_bool(*value) : otherwise;
+  return value ? job::python_truth(*value) : otherwise;
 }
 
 bool Documents::enabled(const std::string& path, Names arguments) {
   const bool said = argument(arguments) != nullptr, on = flag(arguments);
   const Value* value = config_.find(path);
-  if (!value || value->text != "auto") return value && config::as_bool(*value);
+  if (!value || value->text != "auto") return value && job::python_truth(*value);
   if (!said)
     config_.import().assumed.push_back(
         fmt::format("{}: auto is false, as transformers has it without an argument", path));

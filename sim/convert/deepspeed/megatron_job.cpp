@@ -1,12 +1,13 @@
-// After megatron/arguments.py of microsoft/Megatron-DeepSpeed: what it adds to Megatron-LM's
-// arguments.
+// After microsoft/Megatron-DeepSpeed, whose arguments are Megatron-LM's and those of
+// fork_arguments.cpp.
 #include "convert/deepspeed/megatron_job.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 
+#include "convert/deepspeed/fork_arguments.hpp"
+#include "convert/deepspeed/fork_experts.hpp"
 #include "convert/deepspeed/keys.hpp"
 #include "convert/deepspeed/training.hpp"
 #include "convert/megatron/translation.hpp"
@@ -16,51 +17,9 @@ namespace {
 
 using config::Value;
 
-/// Arguments that the configuration says, or that change no time.
-constexpr std::string_view dropped[] = {"deepspeed",
-                                        "deepspeed_config",
-                                        "deepspeed_mpi",
-                                        "deepspeed_activation_checkpointing",
-                                        "zero_stage",
-                                        "no_pipeline_parallel",
-                                        "no_query_key_layer_scaling",
-                                        "universal_checkpoint",
-                                        "cpu_optimizer"};
-
-std::string name_of(const job::Word& word) {
-  if (!word.text.starts_with("--")) return {};
-  std::string name = word.text.substr(2, word.text.find('=') - 2);
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
-}
-
-/// An argument that Megatron-LM calls otherwise, and what stands beside it there.
-struct Renamed {
-  std::string_view ours, theirs, beside;
-};
-constexpr Renamed renamed[] = {
-    {"use_flash_attn_v1", "--use-flash-attn", ""},
-    {"use_flash_attn_v2", "--use-flash-attn", ""},
-    {"use_flash_attn_triton", "--use-flash-attn", ""},
-    {"use_flash_attn_builder", "--use-flash-attn", ""},
-    {"ds_sequence_parallel_size", "--context-parallel-size", "--cp-comm-type=a2a"},
-    {"num_key_value_heads", "--num-query-groups", "--group-query-attention"}};
-
-void rename(const std::string& name, job::Word& word, std::vector<job::Word>& kept) {
-  for (const Renamed& one : renamed) {
-    if (one.ours != name) continue;
-    const size_t equals = std::min(word.text.find('='), word.text.size());
-    word.said = word.text.substr(0, equals);
-    if (!one.beside.empty()) kept.push_back({std::string(one.beside), word.where, {}, word.said});
-    word.text = std::string(one.theirs) + word.text.substr(equals);
-  }
-  if (word.text == "rmsnorm") word.text = "RMSNorm";
-  if (word.text == "layernorm") word.text = "LayerNorm";
-}
-
 bool has(const std::vector<job::Word>& words, const std::string& name) {
   return std::any_of(words.begin(), words.end(),
-                     [&](const job::Word& word) { return name_of(word) == name; });
+                     [&](const job::Word& word) { return fork_name_of(word) == name; });
 }
 
 /// The layers are those of Megatron-LM in 2023, local ones unless an argument says otherwise.
@@ -72,22 +31,6 @@ void add_layers(std::vector<job::Word>& words, const Where& where, job::Import& 
     import.assumed.push_back(
         "nothing asks for --use-flash-attn or --use-flash-attn-v2: attention is unfused, as the "
         "layers of Megatron-DeepSpeed have it");
-}
-
-/// Returns the launch with Megatron-LM's arguments only; Ulysses is its all-to-all.
-job::Launch without_ours(job::Launch launch) {
-  std::vector<job::Word> kept;
-  bool drops = false;
-  for (job::Word& word : launch.arguments) {
-    const std::string name = name_of(word);
-    if (!name.empty())
-      drops = std::find(std::begin(dropped), std::end(dropped), name) != std::end(dropped);
-    if (drops) continue;
-    rename(name, word, kept);
-    kept.push_back(word);
-  }
-  launch.arguments = std::move(kept);
-  return launch;
 }
 
 int64_t degree_of(const Value& parallel, const char* key) {
@@ -123,8 +66,8 @@ job::Import import_megatron(Documents& documents, const job::Source& source) {
   if (launched.world.devices > 0) devices.all = launched.world.devices;
   devices.per_node = launched.world.per_node;
   if (const auto given = job::given_devices(source)) devices.all = given;
-  job::Launch launch = without_ours(launched.launch);
   job::Import notes;
+  job::Launch launch = without_forks_arguments(launched.launch, source, notes);
   add_layers(launch.arguments, launch.where, notes);
   job::Import import = megatron::translate(launch, devices, source);
   job::add_notes(import, notes);

@@ -90,11 +90,13 @@ void read_offload(Documents& documents, int stage, job::Import& import) {
                               ratio->text + " cannot be said: it is all or nothing");
   if (optimizer && stage == 0)
     documents.config().refuse(at + "offload_optimizer", "is of ZeRO 1 and more");
-  if (weights)
+  // Below ZeRO 3 the engine takes no notice of it.
+  if (weights && stage < 3)
+    import.unused.push_back(at + "offload_param: it is of ZeRO 3");
+  else if (weights)
     documents.config().refuse(at + "offload_param",
-                              stage < 3 ? "is of ZeRO 3"
-                                        : "cannot be said: ZeRO 3 cuts the weights, and only whole "
-                                          "ones are offloaded here");
+                              "cannot be said: ZeRO 3 cuts the weights, and only whole ones are "
+                              "offloaded here");
   // cpu_checkpointing moves what a model that is run again keeps.
   const bool moves = documents.truth("activation_checkpointing.cpu_checkpointing", false);
   const bool activations = moves && import.experiment.find("recompute");

@@ -4,6 +4,7 @@
 #include "convert/deepspeed/writer.hpp"
 #include "convert/formats/job_import.hpp"
 #include "convert/formats/registry.hpp"
+#include "convert/neox/config_file.hpp"
 
 namespace pipewright::convert {
 namespace {
@@ -17,6 +18,8 @@ bool has(std::string_view text, std::string_view word) {
 }
 
 bool recognises_deepspeed(std::string_view head, const std::string&) {
+  // GPT-NeoX's files say DeepSpeed's keys too.
+  if (neox::is_config(head)) return false;
   for (const char* key : {"\"zero_optimization\"", "\"train_micro_batch_size_per_gpu\"",
                           "\"train_batch_size\"", "\"gradient_accumulation_steps\""})
     if (has(head, key)) return true;
@@ -74,6 +77,7 @@ not say, such as the cluster, stands in comments behind '# pipewright|', which '
 Megatron-DeepSpeed cannot do is an error.
 )",
          .run = export_deepspeed,
+         .takes_partial = true,
          .example = R"(
 model: {transformer: {layers: 4, hidden: 256, heads: 4, vocabulary: 1024}}
 cluster: {node: dgx-h100, nodes: 1, fabric: {kind: fat-tree, link: ndr, nics: 8}}

@@ -40,9 +40,9 @@ std::vector<const Format*> those_with(Way way) {
   return some;
 }
 
-/// The beginning of a file without what Pipewright wrote above a job. Empty for what is no file:
-/// reading a pipe would wait for it, and take from it.
-std::string head_of(const std::string& file) {
+/// The beginning of a file without lines that begin with `left_out`, such as what Pipewright wrote
+/// above a job. Empty for what is no file: reading a pipe would wait for it, and take from it.
+std::string head_of(const std::string& file, std::string_view left_out) {
   constexpr size_t size = 1024, most = 64 * size;
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(file, ignored)) return {};
@@ -53,7 +53,7 @@ std::string head_of(const std::string& file) {
   std::string head;
   std::string_view rest = bytes;
   while (!rest.empty() && head.size() < size)
-    if (const std::string_view line = interop::take_line(rest); !line.starts_with("# pipewright|"))
+    if (const std::string_view line = interop::take_line(rest); !line.starts_with(left_out))
       head += std::string(line) + '\n';
   return head.substr(0, size);
 }
@@ -83,9 +83,12 @@ std::vector<const Format*> imported_formats() { return those_with(&Format::readi
 std::vector<const Format*> exported_formats() { return those_with(&Format::writing); }
 
 const Format* format_of(const std::string& file) {
-  const std::string head = head_of(file);
-  for (const Format* format : formats())
-    if (format->recognises && format->recognises(head, file)) return format;
+  // A licence may stand before what tells.
+  for (const std::string_view left_out : {"# pipewright|", "#"}) {
+    const std::string head = head_of(file, left_out);
+    for (const Format* format : formats())
+      if (format->recognises && format->recognises(head, file)) return format;
+  }
   return nullptr;
 }
 

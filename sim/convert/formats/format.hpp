@@ -51,7 +51,8 @@ struct ExportRequest {
   const Experiment& experiment;
   const config::Catalogue& catalogue;
   const RunOptions& options;
-  std::string out;  ///< a file, "-" for standard output, or the prefix of several files
+  std::string out;       ///< a file, "-" for standard output, or the prefix of several files
+  bool partial = false;  ///< what cannot be said is left out, and listed
 };
 
 struct Export {
@@ -60,6 +61,7 @@ struct Export {
   /// Writes the files. Throws InputError for what the format cannot say.
   void (*run)(const ExportRequest& request) = nullptr;
   bool has_prefix = false;  ///< one file a rank: standard output will not do
+  bool takes_partial = false;
   /// A small experiment, on links as an import assumes them, for tests: it is written, read and
   /// written, or run, again.
   std::string_view example;

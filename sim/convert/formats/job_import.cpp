@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "convert/job/partial_writing.hpp"
 #include "convert/job/round_trip.hpp"
 #include "report/io/atomic_file.hpp"
 
@@ -12,13 +13,22 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A file that a job names lies as it says, seen from the job or from here, or beside the job.
+constexpr int most_folders_up = 8;
+
+/// A file that a job names lies as it says, seen from the job, from here or from a folder that the
+/// job is in, such as a checkout; or beside the job.
 std::optional<std::string> read_beside(const std::string& job, const std::string& path) {
   std::error_code ignored;
   const fs::path beside = fs::path(job).parent_path();
   for (const fs::path& candidate :
        {beside / path, fs::path(path), beside / fs::path(path).filename()})
     if (fs::is_regular_file(candidate, ignored)) return config::read_file(candidate.string());
+  fs::path folder = fs::absolute(beside, ignored).lexically_normal();
+  for (int up = 0; up < most_folders_up && folder.has_relative_path(); ++up) {
+    folder = folder.parent_path();
+    if (fs::is_regular_file(folder / path, ignored))
+      return config::read_file((folder / path).string());
+  }
   return std::nullopt;
 }
 
@@ -106,7 +116,9 @@ void fuzz_job(std::string_view bytes, const std::string& name, JobReader read) {
 
 void export_job(const ExportRequest& request, const job::Writer& writer) {
   const std::string text =
-      job::write_job(request.experiment, request.catalogue, request.options, writer);
+      request.partial
+          ? job::write_partly(request.experiment, request.catalogue, request.options, writer)
+          : job::write_job(request.experiment, request.catalogue, request.options, writer);
   write_file(request.out, text);
 }
 

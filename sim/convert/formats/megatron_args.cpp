@@ -1,18 +1,30 @@
 // The arguments of a Megatron-LM launch. What becomes of them, see convert/megatron/.
+#include <fmt/format.h>
+
 #include "config/emit.hpp"
+#include "convert/deepspeed/job_file.hpp"
 #include "convert/formats/job_import.hpp"
 #include "convert/formats/registry.hpp"
+#include "convert/megatron/model_args.hpp"
 #include "convert/megatron/script.hpp"
 #include "convert/megatron/writer.hpp"
 #include "convert/megatron/yaml_file.hpp"
+#include "convert/neox/config_file.hpp"
+#include "interop/words.hpp"
 
 namespace pipewright::convert {
 namespace {
 
 bool is_yaml(const std::string& file) { return file.ends_with(".yaml") || file.ends_with(".yml"); }
 
+bool has_model_args(std::string_view text) {
+  return text.starts_with("MODEL_ARGS:") || text.find("\nMODEL_ARGS:") != std::string_view::npos;
+}
+
 bool recognises_megatron_args(std::string_view head, const std::string& file) {
-  if (is_yaml(file)) return head.find("language_model:") != std::string_view::npos;
+  if (is_yaml(file))
+    return head.find("language_model:") != std::string_view::npos || has_model_args(head) ||
+           neox::is_config(head);
   for (const char* word : {"--num-layers", "--hidden-size", "--tensor-model-parallel-size",
                            "--pipeline-model-parallel-size", "pretrain_gpt"})
     if (head.find(word) != std::string_view::npos) return true;
@@ -20,9 +32,40 @@ bool recognises_megatron_args(std::string_view head, const std::string& file) {
   return file.ends_with(".sh") || head.starts_with("#!/bin/bash");
 }
 
+/// Only GPT-NeoX makes one job of several files.
+void check_one_file(const job::Source& source) {
+  if (!source.further.empty())
+    throw InputError(fmt::format("'{}': this job is one file", source.further.front().word));
+}
+
+/// Reads each of the forms that arguments have in YAML.
+job::Import import_document(const job::Source& source) {
+  if (neox::is_config(source.text)) return neox::import_config(source);
+  check_one_file(source);
+  return has_model_args(source.text) ? megatron::import_model_args(source)
+                                     : megatron::import_yaml(source);
+}
+
+/// Tells whether a line of a script asks for DeepSpeed, whose forks add arguments.
+bool asks_for_deepspeed(std::string_view text) {
+  while (!text.empty()) {
+    const std::string_view line = interop::take_line(text);
+    const size_t start = line.find_first_not_of(" \t");
+    if (start == std::string_view::npos || line[start] == '#') continue;
+    if (line.find("--deepspeed") != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+/// Reads a script, one for DeepSpeed as its forks of Megatron-LM do.
+job::Import import_shell(const job::Source& source) {
+  if (asks_for_deepspeed(source.text)) return deepspeed::import_job(source);
+  check_one_file(source);
+  return megatron::import_script(source);
+}
+
 std::string import_megatron_args(const ImportRequest& request) {
-  return import_job(request,
-                    is_yaml(request.file) ? megatron::import_yaml : megatron::import_script);
+  return import_job(request, is_yaml(request.file) ? import_document : import_shell);
 }
 
 job::Import read_again(const job::Source& source) {
@@ -37,8 +80,9 @@ void export_megatron_args(const ExportRequest& request) {
 }
 
 void fuzz_megatron_args(std::string_view bytes) {
-  if (bytes.find("language_model:") != std::string_view::npos)
-    fuzz_job(bytes, "arguments.yaml", megatron::import_yaml);
+  if (bytes.find("language_model:") != std::string_view::npos || has_model_args(bytes) ||
+      neox::is_config(bytes))
+    fuzz_job(bytes, "arguments.yaml", import_document);
   else
     fuzz_job(bytes, "run.sh", megatron::import_script);
 }
@@ -59,7 +103,8 @@ said is an error, or with --partial a comment. What does not matter is a comment
 to be replaced by yours.
 )",
          .run = import_megatron_args,
-         .options = job_options()},
+         .options = job_options(),
+         .takes_several = true},
     .writing =
         {.holds = "the job: model, degrees, batch, precision, recomputation",
          .help =
@@ -68,6 +113,7 @@ to add ("$@"). What it does not say, such as the cluster, stands in comments beh
 which 'import' reads. What Megatron-LM cannot do is an error.
 )",
          .run = export_megatron_args,
+         .takes_partial = true,
          .example = R"(
 model: {transformer: {layers: 4, hidden: 256, heads: 4, vocabulary: 1024}}
 cluster: {node: dgx-h100, nodes: 1, fabric: {kind: fat-tree, link: ndr, nics: 8}}

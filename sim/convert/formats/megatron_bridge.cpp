@@ -71,6 +71,7 @@ as the cluster and the number of devices, stands in comments behind '# pipewrigh
 reads. What Megatron-Core cannot do is an error.
 )",
          .run = export_megatron_bridge,
+         .takes_partial = true,
          .example = R"(
 model: {transformer: {layers: 4, hidden: 256, heads: 4, vocabulary: 1024}}
 cluster: {node: dgx-h100, nodes: 1, fabric: {kind: fat-tree, link: ndr, nics: 8}}

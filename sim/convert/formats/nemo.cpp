@@ -55,6 +55,7 @@ What the file does not say, such as the cluster, stands in comments behind '# pi
 'import' reads. What NeMo cannot do is an error.
 )",
          .run = export_nemo,
+         .takes_partial = true,
          .example = R"(
 model: {transformer: {layers: 4, hidden: 256, heads: 4, vocabulary: 1024}}
 cluster: {node: dgx-h100, nodes: 1, fabric: {kind: fat-tree, link: ndr, nics: 8}}

@@ -62,6 +62,7 @@ the number of devices, stands in comments behind '# pipewright|', which 'import'
 Megatron-LM cannot do is an error.
 )",
          .run = export_primus,
+         .takes_partial = true,
          .example = R"(
 model: {transformer: {layers: 4, hidden: 256, heads: 4, vocabulary: 1024}}
 cluster: {node: dgx-h100, nodes: 1, fabric: {kind: fat-tree, link: ndr, nics: 8}}

@@ -56,6 +56,7 @@ cluster, stands in comments behind '# pipewright|', which 'import' reads. What t
 an error.
 )",
          .run = export_torchtitan,
+         .takes_partial = true,
          .example = R"(
 model: {transformer: {layers: 6, hidden: 256, heads: 16, ffn: 768, vocabulary: 2048, gated: true,
                       positions: rope, norm: rmsnorm, bias: false, dropout: false, tied_embeddings: false}}

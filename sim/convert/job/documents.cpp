@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "config/python_yaml.hpp"
 #include "convert/job/settings.hpp"
 #include "interop/words.hpp"
 
@@ -160,16 +161,20 @@ void resolve_below(Value& value, const Value& root, const std::string& folder) {
 
 }  // namespace
 
+Value parse_job(const Source& source, Import& import) {
+  return config::parse_as_python(source.text, source.file, &import.assumed);
+}
+
 std::optional<Value> find_document(const Source& source, const std::string& name,
                                    const config::Mark& mark) {
   for (const Further& further : source.further)
     if (further.text && base_name(further.word) == base_name(name))
-      return config::parse(*further.text, further.word);
+      return config::parse_as_python(*further.text, further.word, nullptr);
   if (!source.read) return std::nullopt;
   const std::string path = name.starts_with('/') ? name : folder_of(mark.where().file) + name;
   const auto text = source.read(path);
   if (!text) return std::nullopt;
-  return config::parse(*text, path);
+  return config::parse_as_python(*text, path, nullptr);
 }
 
 void apply_words(const Source& source, Value& root) {

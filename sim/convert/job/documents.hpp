@@ -8,6 +8,10 @@
 
 namespace pipewright::job {
 
+/// Reads the job's text as PyYAML does: `<<` merges maps, and the last of equal keys holds, which
+/// `import` then says.
+config::Value parse_job(const Source& source, Import& import);
+
 /// Returns the YAML file `name`: one of the further files that is called so, or one beside the file
 /// that names it at `mark`; nothing where there is none.
 std::optional<config::Value> find_document(const Source& source, const std::string& name,

@@ -42,6 +42,7 @@ class Rescaling {
   }
 
   std::vector<std::string> run() {
+    settle_nodes();
     if (assigned_.says("cluster.nodes") && !assigned_.says("cluster.devices"))
       erase(document_.find("cluster"), "devices");
     settle_partition();
@@ -65,6 +66,25 @@ class Rescaling {
     if (!partition || !partition->is_list() || !changes || assigned_.says("partition")) return;
     erase(&document_, "partition");
     notes_.emplace_back("the stages are other ones, and are cut evenly");
+  }
+
+  /// Devices that are more than the nodes have are in more nodes.
+  void settle_nodes() {
+    Value* cluster = document_.find("cluster");
+    const bool asks = assigned_.says("cluster.devices") && !assigned_.says("cluster.nodes");
+    const Value* given = asks && cluster && cluster->is_map() ? cluster->find("devices") : nullptr;
+    const Value* nodes = given ? cluster->find("nodes") : nullptr;
+    if (!nodes) return;
+    const int64_t devices = config::as_int(*given, 1, 1'048'576);
+    const int64_t before = config::as_int(*nodes, 1, 1'048'576);
+    erase(cluster, "devices");
+    const int64_t of_a_node = cluster_of(read(), catalogue_).devices() / before;
+    const int64_t count = (devices + of_a_node - 1) / of_a_node;
+    cluster->set("nodes", number(count));
+    if (count * of_a_node != devices) cluster->set("devices", number(devices));
+    if (count != before)
+      notes_.push_back(
+          fmt::format("cluster.nodes is {}, as many as hold {} devices", count, devices));
   }
 
   /// Replicas fill the cluster that is set, or else the devices of before.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <set>
 
 #include "config/emit.hpp"
 #include "convert/job/settings.hpp"
@@ -113,21 +114,16 @@ std::string as_comments(const Value& value) {
   return text;
 }
 
-/// A script of Bash begins with its first line.
-std::string with_head(const std::string& head, const std::string& job) {
-  const size_t first = job.starts_with("#!") ? std::min(job.find('\n') + 1, job.size()) : 0;
-  return job.substr(0, first) + head + job.substr(first);
-}
-
 /// Writes a job, and what it says when it is read.
 class RoundTrip {
  public:
   RoundTrip(const Experiment& experiment, const config::Catalogue& catalogue,
-            const RunOptions& options, const Writer& writer)
+            const RunOptions& options, const Writer& writer, std::vector<std::string>* left_out)
       : given_(experiment),
         catalogue_(catalogue),
         options_(options),
         writer_(writer),
+        left_out_(left_out),
         document_(prepare(experiment, catalogue, options).record.resolved),
         wanted_(leaves_of(document_, catalogue)) {}
 
@@ -140,11 +136,13 @@ class RoundTrip {
     for (const std::string& path : differences(wanted_, first)) {
       const bool is_adam = path == "optimizer" && is_an_adam(wanted_.at(path)) &&
                            first.contains(path) && is_an_adam(first.at(path));
-      if (!is_surrounding(path) && !is_adam) fail(path, first);
-      copy_to(around, document_, path);
+      if (is_surrounding(path) || is_adam)
+        copy_to(around, document_, path);
+      else
+        leave_out(path, first);
     }
     const Leaves again = read_back(around);
-    for (const std::string& path : differences(wanted_, again)) fail(path, again);
+    for (const std::string& path : differences(wanted_, again)) leave_out(path, again);
     return with_head(as_comments(around), job_);
   }
 
@@ -178,20 +176,27 @@ class RoundTrip {
     return int64_t{p.tensor} * p.pipeline * p.context * std::max(p.data, 1);
   }
 
-  [[noreturn]] void fail(const std::string& path, const Leaves& read) const {
+  /// Notes once what is read otherwise than it was wanted, or fails.
+  void leave_out(const std::string& path, const Leaves& read) {
     const auto value = [&](const Leaves& leaves) {
       const auto found = leaves.find(path);
       return found == leaves.end() ? std::string("nothing") : found->second;
     };
-    given_.misfit(path.substr(0, path.find('.')),
-                  fmt::format("{} cannot say {}: {} (it would be read as {})", writer_.format, path,
-                              value(wanted_), value(read)));
+    if (!left_out_)
+      given_.misfit(path.substr(0, path.find('.')),
+                    fmt::format("{} cannot say {}: {} (it would be read as {})", writer_.format,
+                                path, value(wanted_), value(read)));
+    if (noted_.insert(path).second)
+      left_out_->push_back(
+          fmt::format("{}: {} (it is read as {})", path, value(wanted_), value(read)));
   }
 
   const Experiment& given_;
   const config::Catalogue& catalogue_;
   const RunOptions& options_;
   const Writer& writer_;
+  std::vector<std::string>* left_out_;
+  std::set<std::string> noted_;
   Value document_;
   Leaves wanted_;
   std::string job_;
@@ -221,12 +226,18 @@ Comments comments_of(std::string_view text, const std::string& file) {
 
 }  // namespace
 
+std::string with_head(const std::string& head, const std::string& job) {
+  const size_t first = job.starts_with("#!") ? std::min(job.find('\n') + 1, job.size()) : 0;
+  return job.substr(0, first) + head + job.substr(first);
+}
+
 std::string write_job(const Experiment& experiment, const config::Catalogue& catalogue,
-                      const RunOptions& options, const Writer& writer) {
+                      const RunOptions& options, const Writer& writer,
+                      std::vector<std::string>* left_out) {
   const Model& model = experiment.model_or_fail();
   if (model.cnn || model.recurrent || model.layers)
     experiment.fail("model", fmt::format("{} says transformers only", writer.format));
-  return RoundTrip(experiment, catalogue, options, writer).run();
+  return RoundTrip(experiment, catalogue, options, writer, left_out).run();
 }
 
 void read_surroundings(std::string_view text, const std::string& file, Value& experiment) {

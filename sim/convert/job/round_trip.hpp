@@ -20,9 +20,14 @@ struct Writer {
 };
 
 /// Returns the job of `experiment` with its surroundings as comments at the head: reading it gives
-/// the same experiment. Throws InputError for what the framework cannot say.
+/// the same experiment. What the framework says otherwise is added to `left_out`, a line each;
+/// throws InputError where that is null, and for what cannot be written at all.
 std::string write_job(const Experiment& experiment, const config::Catalogue& catalogue,
-                      const RunOptions& options, const Writer& writer);
+                      const RunOptions& options, const Writer& writer,
+                      std::vector<std::string>* left_out = nullptr);
+
+/// Returns `job` with `head` before it; a script of Bash begins with its first line all the same.
+std::string with_head(const std::string& head, const std::string& job);
 
 /// Lays what comments of `text` say over `experiment`. Null takes a key away.
 void read_surroundings(std::string_view text, const std::string& file, config::Value& experiment);

@@ -16,10 +16,12 @@ bool fits(const Key& key, std::string_view path) {
   return path.starts_with(key.path.substr(0, key.path.size() - 1));
 }
 
+/// Tells whether one of `values` is `value`; Python's truths may have a capital.
 bool is_harmless(std::string_view values, std::string_view value) {
+  const std::string truth = value == "True" || value == "False" ? interop::lower_case(value) : "";
   while (!values.empty()) {
     const size_t end = std::min(values.find('|'), values.size());
-    if (values.substr(0, end) == value) return true;
+    if (values.substr(0, end) == value || values.substr(0, end) == truth) return true;
     values.remove_prefix(std::min(end + 1, values.size()));
   }
   return false;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace pipewright::megatron {
 namespace {
@@ -20,12 +21,27 @@ void check_values(const GivenFlag& flag) {
     throw InputError(flag.values.front().where, fmt::format("{} takes no value", flag.named()));
 }
 
+/// A value that no release takes, and that forks read here too have added.
+struct ForkValue {
+  std::string_view name, value;
+};
+constexpr ForkValue fork_values[] = {{"position-embedding-type", "alibi"},
+                                     {"position-embedding-type", "rotary"},
+                                     {"normalization", "rmsnorm"},
+                                     {"normalization", "layernorm"}};
+
+bool is_of_a_fork(const GivenFlag& flag, std::string_view value) {
+  return std::any_of(std::begin(fork_values), std::end(fork_values), [&](const ForkValue& fork) {
+    return fork.name == flag.argument->name && fork.value == value;
+  });
+}
+
 /// Throws InputError for a value that Megatron-LM's parser would not take, where it matters; else
 /// notes it.
 void check_value(const GivenFlag& flag, const job::Word& value, job::Import& import) {
   if (value.unknown) return;
   const std::string needed = misfit_of(*flag.argument, value.text);
-  if (needed.empty()) return;
+  if (needed.empty() || is_of_a_fork(flag, value.text)) return;
   const std::string message =
       fmt::format("{} needs {}, not '{}'", flag.named(), needed, value.text);
   // Forks of Megatron-LM add choices.

@@ -161,7 +161,7 @@ class ModelReader {
                                                " learned_absolute exclude "
                                                "each other");
     if (type == "learned_absolute") return "learned";
-    if (type == "alibi") return "alibi";  // of forks, as is "rotary"
+    if (type == "alibi" || type == "ALiBi") return "alibi";  // of forks, as is "rotary"
     if (type == "rotary" || type == "rope" || type == "yarn" || type == "mrope") return "rope";
     if (type == "none") return "none";
     flags_.fail("position-embedding-type",
@@ -170,8 +170,8 @@ class ModelReader {
 
   std::string normalization() {
     const std::string kind = flags_.text("normalization").value_or("LayerNorm");
-    if (kind == "LayerNorm") return "layernorm";
-    if (kind == "RMSNorm") return "rmsnorm";
+    if (kind == "LayerNorm" || kind == "layernorm") return "layernorm";
+    if (kind == "RMSNorm" || kind == "rmsnorm") return "rmsnorm";
     flags_.fail("normalization", fmt::format("is LayerNorm or RMSNorm, not '{}'", kind));
   }
 

@@ -12,6 +12,8 @@ namespace {
 
 /// Conditions that the text does not decide are tried one by one; no more than that.
 constexpr size_t most_tried = 48;
+/// No further way is tried once so many commands were followed.
+constexpr int64_t most_steps = 100'000;
 
 bool trains(const job::Launch& launch) {
   return std::any_of(launch.arguments.begin(), launch.arguments.end(), [](const job::Word& word) {
@@ -39,11 +41,13 @@ class Script {
 
  private:
   shell::Outcome follow(std::vector<bool> decisions) const {
-    return shell::follow(source_.text, source_.file,
-                         {.given = source_.given,
-                          .preset = job::slurm_variables(source_.text),
-                          .read = source_.read,
-                          .decisions = std::move(decisions)});
+    shell::Outcome outcome = shell::follow(source_.text, source_.file,
+                                           {.given = source_.given,
+                                            .preset = job::slurm_variables(source_.text),
+                                            .read = source_.read,
+                                            .decisions = std::move(decisions)});
+    steps_ += outcome.steps;
+    return outcome;
   }
 
   /// Returns the first training that a script starts. A list of arguments may be of several lines.
@@ -87,7 +91,14 @@ class Script {
 
   void check_other_ways(job::Import& import, const shell::Outcome& outcome) const {
     const std::string expected = config::to_yaml(import.experiment);
-    for (size_t i = 0; i < std::min(outcome.decisions.size(), most_tried); ++i) {
+    for (size_t i = 0; i < outcome.decisions.size(); ++i) {
+      if (i >= most_tried || steps_ > most_steps) {
+        import.assumed.push_back(
+            fmt::format("of {} conditions that only the machine decides those after the first {} "
+                        "change nothing that matters",
+                        outcome.decisions.size(), i));
+        return;
+      }
       const std::optional<std::string> other = otherwise(flipped(outcome, i));
       if (!other || *other == expected) continue;
       const shell::Decision& decision = outcome.decisions[i];
@@ -104,6 +115,7 @@ class Script {
   /// Where the script ends without a training, another decision may lead to the only one.
   job::Import by_another_way(const shell::Outcome& outcome) const {
     for (size_t i = 0; i < std::min(outcome.decisions.size(), most_tried); ++i) {
+      if (steps_ > most_steps) break;
       const shell::Outcome other = follow(flipped(outcome, i));
       const std::optional<job::Launch> launch = training(other);
       if (!launch) continue;
@@ -165,6 +177,7 @@ class Script {
   }
 
   const job::Source& source_;
+  mutable int64_t steps_ = 0;  ///< of all ways that were followed
 };
 
 }  // namespace

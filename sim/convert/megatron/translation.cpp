@@ -38,6 +38,8 @@ constexpr OtherProgram other_programs[] = {
     {"server", "it generates text and trains nothing"},
     {"preprocess", "it prepares data and trains nothing"},
     {"convert", "it converts checkpoints and trains nothing"},
+    {"hf2m", "it converts checkpoints and trains nothing"},
+    {"mcore2hf", "it converts checkpoints and trains nothing"},
     {"checkpoint", "it converts checkpoints and trains nothing"},
     {"eval", "it evaluates and trains nothing"},
     {"train_rl", "reinforcement learning is not modelled"},
@@ -108,6 +110,9 @@ class Translation {
     for (const char* name : {"num-layers", "encoder-num-layers"})
       if (flags_.has(name)) return flags_.number(name, 0);
     if (transformer_) return config::as_int(*transformer_->find("layers"), 1, 1'000'000);
+    for (const char* pattern : {"hybrid-layer-pattern", "hybrid-override-pattern"})
+      if (flags_.has(pattern))
+        flags_.fail(pattern, "cannot be said: state-space and hybrid layers are not modelled");
     throw InputError(flags_.where(), flags_.named("num-layers") + " is missing");
   }
 

@@ -76,12 +76,12 @@ void add_own(job::Settings& settings, std::vector<job::Word>& words) {
 }  // namespace
 
 job::Import import_yaml(const job::Source& source) {
-  Value root = config::parse(source.text, source.file);
+  job::Import notes;
+  Value root = job::parse_job(source, notes);
   if (!root.is_map() || !root.find("language_model") || !root.find("model_parallel"))
     throw InputError({source.file, 1, 1},
                      "no 'language_model' and 'model_parallel' of Megatron-LM are here");
   job::resolve_variables(source, root);
-  job::Import notes;
   job::Settings settings(std::move(root), source, notes);
   job::Launch launch;
   launch.where = {source.file, 1, 1};

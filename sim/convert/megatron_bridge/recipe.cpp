@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "config/python_yaml.hpp"
 #include "convert/job/documents.hpp"
 #include "convert/job/given_model.hpp"
 #include "convert/megatron/document.hpp"
@@ -62,6 +63,8 @@ std::string spelled(const std::string& argument) {
   return (trains ? "train." : argument == "tokenizer-type" ? "tokenizer." : "model.") + key;
 }
 
+constexpr std::string_view tensor_overlap = "comm_overlap.tp_comm_overlap";
+
 class Recipe {
  public:
   explicit Recipe(const job::Source& source)
@@ -80,6 +83,7 @@ class Recipe {
     precision();
     gradients();
     groups();
+    overlap();
     sizes();
     const megatron::Dialect dialect{{}, own_keys()};
     for (const std::string_view section : sections)
@@ -98,7 +102,7 @@ class Recipe {
  private:
   /// A whole configuration says what it is; overrides stand over what recipes have in common.
   Value document() {
-    Value root = config::parse(source_.text, source_.file);
+    Value root = config::parse_as_python(source_.text, source_.file, nullptr);
     const bool has_section =
         root.is_map() && (root.find("model") || root.find("train") || root.find("ddp"));
     if (!has_section)
@@ -160,6 +164,43 @@ class Recipe {
     const bool otherwise = is_said && reduces_in_fp32(precision->text);
     const bool is_wide = settings_.truth({path}, otherwise);
     add(is_wide ? "accumulate-allreduce-grads-in-fp32" : "grad-reduce-in-bf16", "", path);
+  }
+
+  bool says(const std::string& path) const {
+    const Value* value = settings_.look(path);
+    return value && !value->is_null();
+  }
+
+  /// CommOverlapConfig.setup decides what its section leaves open, over what 'model' and 'ddp' say.
+  /// Without the section Megatron-Core's defaults stand.
+  void overlap() {
+    const Value* section = settings_.look("comm_overlap");
+    if (!section || !section->is_map()) {
+      if (!settings_.truth({"model.overlap_p2p_comm"}, false))
+        add("no-overlap-p2p-communication", "", "model.overlap_p2p_comm");
+      return;
+    }
+    for (const char* key : {"overlap_p2p_comm", "batch_p2p_comm", "tp_comm_overlap",
+                            "overlap_moe_expert_parallel_comm", "delay_wgrad_compute"})
+      settings_.find(fmt::format("model.{}", key));
+    const Value* sequence = settings_.look("model.sequence_parallel");
+    if (!sequence || !job::python_truth(*sequence)) settings_.find(tensor_overlap);
+    if (settings_.truth({"ddp.use_distributed_optimizer"}, false)) {
+      add("use-distributed-optimizer", "", "ddp.use_distributed_optimizer");
+      overlap_data();
+    }
+  }
+
+  void overlap_data() {
+    settings_.find("ddp.bucket_size");
+    if (!says("comm_overlap.bucket_size"))
+      add("ddp-bucket-size", "134217728", "comm_overlap.bucket_size");
+    for (const std::string key : {"overlap_grad_reduce", "overlap_param_gather"}) {
+      settings_.find("ddp." + key);
+      std::string argument = key;
+      std::ranges::replace(argument, '_', '-');
+      if (!says("comm_overlap." + key)) add(argument, "", "comm_overlap." + key);
+    }
   }
 
   /// What 'dist' says beyond groups of the host.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "convert/job/documents.hpp"
 #include "convert/job/settings.hpp"
 #include "interop/words.hpp"
 
@@ -61,7 +62,7 @@ constexpr job::Key keys[] = {
 class ConfigFile {
  public:
   explicit ConfigFile(const job::Source& source)
-      : settings_(config::parse(source.text, source.file), source, out_) {}
+      : settings_(job::parse_job(source, out_), source, out_) {}
 
   job::Import run() {
     out_.from = "a configuration of nanotron";

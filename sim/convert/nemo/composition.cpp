@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "config/python_yaml.hpp"
 #include "convert/job/documents.hpp"
 
 namespace pipewright::nemo {
@@ -58,7 +59,7 @@ void add_part(const job::Source& source, const Value& item, job::Import& import,
 }  // namespace
 
 Value compose(const job::Source& source, job::Import& import) {
-  Value self = config::parse(source.text, source.file);
+  Value self = config::parse_as_python(source.text, source.file, nullptr);
   if (!self.is_map()) throw InputError({source.file, 1, 1}, "this is no map of settings");
   Value defaults;
   if (const Value* list = self.find("defaults")) defaults = *list;

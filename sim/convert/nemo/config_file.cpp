@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "config/python_yaml.hpp"
 #include "convert/job/given_model.hpp"
 #include "convert/megatron/document.hpp"
 #include "convert/megatron/translation.hpp"
@@ -41,6 +42,11 @@ class ConfigFile {
                        "read by 'import megatron-bridge'");
     launch_.where = {source_.file, 1, 1};
     launch_.spelled = spelled;
+    const bool says_model = settings_.has("model.num_layers") || job::given_transformer(source_);
+    if (!says_model && settings_.has("model.restore_from_path"))
+      throw InputError(settings_.where("model.restore_from_path"),
+                       "the sizes of the model are in a checkpoint: give its Hugging Face "
+                       "config.json as a further FILE, or --model NAME of the catalogue");
     precision();
     model();
     tokenizer();
@@ -74,7 +80,9 @@ class ConfigFile {
     else if (!name.starts_with("32"))
       settings_.refuse(path, name + " cannot be said: it is bf16, 16 or 32");
     if (!settings_.has("model.megatron_amp_O2") && !name.starts_with("32"))
-      notes_.assumed.push_back("model.megatron_amp_O2 is true: weights have the model's precision");
+      settings_.refuse("model.megatron_amp_O2",
+                       "is false where it is not said, and weights that stay in fp32 are not "
+                       "modelled");
     const int64_t steps = settings_.integer({"trainer.max_steps"}, 0, -1);
     if (steps > 0) add("train-iters", std::to_string(steps), "trainer.max_steps");
   }
@@ -143,7 +151,8 @@ class ConfigFile {
     const std::string name = settings_.text({at + "name"}, "fused_adam");
     const bool cuts = name == "distributed_fused_adam" || name == "mcore_distributed_optim";
     if (cuts) add("use-distributed-optimizer", "", at + "name");
-    if (!cuts && name != "fused_adam" && name != "adam" && name != "adamw")
+    if (!cuts && name != "fused_adam" && name != "adam" && name != "adamw" &&
+        name != "megatron_fused_adam")
       settings_.refuse(at + "name", name + " cannot be said: it is a form of Adam");
     if (settings_.truth({at + "overlap_grad_sync"}, false))
       add("overlap-grad-reduce", "", at + "overlap_grad_sync");
@@ -162,7 +171,8 @@ class ConfigFile {
 }  // namespace
 
 job::Import import_config(const job::Source& source) {
-  if (is_recipe(config::parse(source.text, source.file))) return import_recipe(source);
+  if (is_recipe(config::parse_as_python(source.text, source.file, nullptr)))
+    return import_recipe(source);
   return ConfigFile(source).run();
 }
 

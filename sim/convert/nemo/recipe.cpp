@@ -8,6 +8,7 @@
 #include <array>
 
 #include "base/required.hpp"
+#include "config/python_yaml.hpp"
 #include "convert/job/documents.hpp"
 #include "convert/job/given_model.hpp"
 #include "convert/megatron/document.hpp"
@@ -60,7 +61,7 @@ void lift_overlap(Value& root) {
 }
 
 Value document(const job::Source& source) {
-  Value root = config::parse(source.text, source.file);
+  Value root = config::parse_as_python(source.text, source.file, nullptr);
   job::apply_words(source, root);
   lift_overlap(root);
   job::resolve_references(root);

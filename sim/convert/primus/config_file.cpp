@@ -26,7 +26,7 @@ class ConfigFile {
   explicit ConfigFile(const job::Source& source) : source_(source) {}
 
   job::Import run() {
-    Value root = config::parse(source_.text, source_.file);
+    Value root = job::parse_job(source_, notes_);
     job::resolve_variables(source_, root);
     const Value& trainer = trainer_of(root);
     check_framework(trainer);
@@ -87,11 +87,25 @@ class ConfigFile {
     return read_preset(source_, *name, "models/megatron");
   }
 
+  /// Primus's patch of the dispatcher is DeepEP, whatever the configuration says beside it
+  /// (patches/turbo/moe_dispatcher_patches.py).
+  static void dispatch(job::Settings& settings, std::vector<job::Word>& words) {
+    const std::string key = "use_turbo_deepep";
+    const Value* turbo = settings.look("enable_primus_turbo");
+    const bool patches = turbo && job::python_truth(*turbo);
+    if (!settings.truth({key}, false) || !patches) return;
+    for (const char* said : {"moe_enable_deepep", "moe_token_dispatcher_type"})
+      settings.find(std::string_view(said));
+    megatron::add_argument("moe-enable-deepep", "", key, settings.where(key), words);
+    megatron::add_argument("moe-token-dispatcher-type", "flex", key, settings.where(key), words);
+  }
+
   job::Import translated(Value whole, const std::optional<Value>& given) {
     job::Settings settings(std::move(whole), source_, notes_);
     job::Launch launch;
     launch.where = {source_.file, 1, 1};
     launch.spelled = [](const std::string& name) { return name; };
+    dispatch(settings, launch.arguments);
     megatron::add_arguments(settings, "", {aliases, own_keys()}, launch.arguments);
     settings.review(own_keys(), "Primus");
     job::Import import =

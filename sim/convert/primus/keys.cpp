@@ -44,7 +44,6 @@ constexpr job::Key keys[] = {
     {"attn_logit_softcapping", Effect::slight, "kernels of attention are chosen by the framework"},
     {"router_logit_softcapping", Effect::slight, "kernels of the router are small"},
     {"enable_primus_turbo", Effect::slight, "kernels are taken to be Megatron-LM's", "false"},
-    {"use_turbo_deepep", Effect::refused, "say moe_enable_deepep", "false"},
     {"use_turbo_*", Effect::slight, "kernels are taken to be Megatron-LM's", "false"},
     {"turbo_*", Effect::slight, "kernels are taken to be Megatron-LM's", "false|default"},
     {"use_sink_attention", Effect::slight, "kernels of attention are chosen by the framework",

@@ -51,13 +51,15 @@ Value read(const job::Source& source, const Value& name, const std::string& fold
   const std::string& path = config::as_text(name);
   const std::string file =
       path.ends_with(".yaml") || path.ends_with(".yml") ? path : path + ".yaml";
+  const std::string in_checkout = fmt::format("primus/configs/{}/{}", folder, file);
   std::optional<Value> found = job::find_document(source, file, name.mark);
+  if (!found) found = job::find_document(source, in_checkout, config::Mark{});
   if (!found) found = packaged(file);
   if (!found)
     name.fail(
         fmt::format("'{}' is packaged with Primus: give it as a further FILE "
-                    "(primus/configs/{}/{})",
-                    file, folder, file));
+                    "({})",
+                    file, in_checkout));
   if (found->is_null()) found->kind = Value::Kind::map;
   if (!found->is_map()) found->fail("a preset must be a map");
   job::resolve_variables(source, *found);

@@ -10,10 +10,11 @@ namespace {
 using config::scalar;
 using config::Value;
 
-/// Returns whether `model.converters` has one of that name.
+/// Returns whether `model.converters` has one of that name. Once it was one text with commas.
 bool converts(job::Settings& settings, const std::string& name) {
   const Value* converters = settings.find("model.converters");
-  if (!converters || !converters->is_list()) return false;
+  if (!converters) return false;
+  if (converters->is_scalar()) return converters->text.find(name) != std::string::npos;
   return std::any_of(converters->items.begin(), converters->items.end(),
                      [&](const Value& item) { return item.text.find(name) != std::string::npos; });
 }

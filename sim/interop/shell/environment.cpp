@@ -45,6 +45,10 @@ Environment::Environment(const std::map<std::string, std::string>& given, Asked&
     positional[position - 1] = text_of(value, {});
     asked.given.insert(name);
   }
+  for (size_t i = 0; i < positional.size(); ++i) {
+    const std::string name = std::to_string(i + 1);
+    if (!given.contains(name)) positional[i] = text_of(Unknown{"${" + name + "}", name, true}, {});
+  }
 }
 
 const Variable* Environment::find(const std::string& name) {

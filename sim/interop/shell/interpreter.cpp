@@ -34,7 +34,7 @@ Interpreter::Interpreter(const Surroundings& surroundings, Outcome& outcome)
 }
 
 void Interpreter::count_step(const Place& place) {
-  if (++steps_ > most_steps) Cursor::fail(place, "this script goes on for a million steps");
+  if (++outcome_.steps > most_steps) Cursor::fail(place, "this script goes on for a million steps");
 }
 
 Truth Interpreter::run(const Node& node) {

@@ -58,7 +58,6 @@ class Interpreter : public Substitutions {
   Flow flow_;
   Output* output_ = nullptr;  ///< null where nobody reads it
   int depth_ = 0;
-  int64_t steps_ = 0;
 };
 
 }  // namespace pipewright::shell

@@ -64,6 +64,8 @@ Truth start_script(Interpreter& shell, const std::vector<Text>& words) {
                                   [](const Text& word) { return written(word).ends_with(".sh"); });
   if (named == words.end()) return Truth::of(true);
   const std::string path = written(*named);
+  // A job that queues itself again, as `sbatch $0`, says nothing new.
+  if (path == written(shell.environment().script)) return Truth::of(true);
   const std::optional<std::string> text = text_at(shell, path);
   if (!text || shell.depth() > deepest_script) return Truth::of(false);
   const InnerShell inner(shell);

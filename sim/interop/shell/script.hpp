@@ -4,6 +4,7 @@
 // and says so where it is used.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
@@ -33,6 +34,7 @@ struct Outcome {
   std::map<std::string, std::string> written;  ///< files that it wrote by here-documents
   std::map<std::string, Place> missing;        ///< scripts that it sources and that are not there
   std::optional<Place> ended;                  ///< where it said exit
+  int64_t steps = 0;                           ///< commands that were followed
 };
 
 /// The surroundings of a script.

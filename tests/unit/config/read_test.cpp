@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "config/python_yaml.hpp"
 #include "config/value.hpp"
 
 namespace pipewright::config {
@@ -98,6 +99,27 @@ TEST(Read, a_value_left_out_stands_at_its_key) {
 
 TEST(Read, a_second_document_is_an_error) {
   EXPECT_NE(message_of("a: 1\n---\nb: 2\n").find("one document"), std::string::npos);
+}
+
+// YAML 1.1, "Merge Key Language-Independent Type": keys of the map itself, and earlier maps of a
+// list, hold.
+TEST(PythonYaml, a_merge_key_fills_a_map_up) {
+  const Value value = parse_as_python(
+      "a: &a {x: 1, y: 2}\nb: &b {y: 3, z: 4}\nc:\n  <<: [*a, *b]\n  x: 5\n", "f.yaml", nullptr);
+  const Value& c = *value.find("c");
+  EXPECT_EQ(c.find("x")->text, "5");
+  EXPECT_EQ(c.find("y")->text, "2");
+  EXPECT_EQ(c.find("z")->text, "4");
+  EXPECT_EQ(c.find("<<"), nullptr);
+}
+
+TEST(PythonYaml, the_last_of_equal_keys_holds_where_they_are_noted) {
+  std::vector<std::string> repeated;
+  const Value value = parse_as_python("a: 1\na: 2\n", "f.yaml", &repeated);
+  EXPECT_EQ(value.find("a")->text, "2");
+  EXPECT_EQ(repeated,
+            std::vector<std::string>({"key 'a' is given twice: the last one holds (f.yaml:2:1)"}));
+  EXPECT_THROW(parse_as_python("a: 1\na: 2\n", "f.yaml", nullptr), InputError);
 }
 
 }  // namespace

@@ -109,6 +109,17 @@ TEST(NcclNode, an_h100_counts_all_lanes_to_invisible_switches) {
 }
 
 // GPUs 0 and 1 on two lanes, 1 and 2 on one; 0 and 2 have none and go over the PCIe switch.
+// Azure's ncv4-topo.xml says links of every GPU to itself (azhpc-images, topology/).
+TEST(NcclNode, an_nvlink_of_a_gpu_to_itself_joins_nothing) {
+  const auto node = [](const std::string& link) {
+    const std::string xml = system_of(
+        cpu(0, "AuthenticAMD", pci("0000:01:00.0", "0x030200", "0x20b5", gpu(0, 80, link))));
+    return config::to_yaml(
+        node_of_nccl(nccl::read_topology(xml, "t.xml"), {"t.xml", "", "a100-pcie-80g"}));
+  };
+  EXPECT_EQ(node("<nvlink target=\"0000:01:00.0\" count=\"12\" tclass=\"0x030200\"/>"), node(""));
+}
+
 TEST(NcclNode, nvlinks_between_gpus_are_drawn_one_by_one) {
   const auto link = [](int to, int count) {
     return fmt::format("<nvlink target=\"0000:0{}:00.0\" count=\"{}\" tclass=\"0x030200\"/>", to,

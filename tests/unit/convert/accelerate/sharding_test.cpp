@@ -41,6 +41,17 @@ TEST(AccelerateSharding, the_second_version_says_a_truth) {
             "false");
 }
 
+// The mesh dp_shard_cp: ranks that share a sequence hold parts of the same weights.
+TEST(AccelerateSharding, ranks_of_a_sequence_share_weights) {
+  const config::Value all = parallel_of("{parallelism_config: {parallelism_config_cp_size: 16}}");
+  EXPECT_EQ(at(all, {"zero"}), "3");
+  EXPECT_EQ(at(all, {"data"}), "1");
+  const config::Value two = parallel_of(
+      "{parallelism_config: {parallelism_config_cp_size: 4, parallelism_config_dp_shard_size: 2, "
+      "parallelism_config_dp_replicate_size: 2}}");
+  EXPECT_EQ(at(two, {"shard"}), "8");
+}
+
 TEST(AccelerateSharding, copies_and_shards_are_all_replicas) {
   EXPECT_EQ(at(parallel_of("{parallelism_config: {parallelism_config_dp_replicate_size: 2, "
                            "parallelism_config_dp_shard_size: 4, parallelism_config_tp_size: 2}}"),

@@ -89,6 +89,15 @@ TEST(DeepSpeedTraining, hosts_keep_what_is_offloaded) {
             std::string::npos);
 }
 
+// engine.py hands it to the optimizer of stage 3 alone.
+TEST(DeepSpeedTraining, weights_are_not_offloaded_below_zero_3) {
+  const job::Import import = import_deepspeed(
+      R"({"train_micro_batch_size_per_gpu": 1, "zero_optimization": {"stage": 2,
+          "offload_param": {"device": "cpu"}}})",
+      {}, {{"NGPU", "8"}}, false);
+  EXPECT_FALSE(import.experiment.find("offload"));
+}
+
 TEST(DeepSpeedTraining, the_program_or_the_pipeline_asks_for_recomputation) {
   EXPECT_EQ(at(experiment_of(R"("fp16": {})"), {"recompute"}), "none");
   EXPECT_FALSE(experiment_of(R"("fp16": {})").find("recompute"));

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 
 #include "error_of.hpp"
@@ -31,6 +32,19 @@ TEST(JobImport, definitions_and_files_beside_the_job_reach_its_reader) {
   EXPECT_NE(yaml.find("A: 1\n"), std::string::npos) << yaml;
   EXPECT_NE(yaml.find("B: x=y\n"), std::string::npos) << yaml;
   EXPECT_NE(yaml.find("other: beside\n"), std::string::npos) << yaml;
+}
+
+// A job of a checkout names files as they lie below its root.
+TEST(JobImport, files_are_found_below_folders_that_the_job_is_in) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directories(folder.path() + "/examples/a");
+  std::filesystem::create_directories(folder.path() + "/deep/down");
+  std::ofstream(folder.path() + "/examples/a/run.sh") << "x";
+  std::ofstream(folder.path() + "/deep/down/other.sh") << "below";
+  const std::string yaml = convert::import_job(
+      {.file = folder.path() + "/examples/a/run.sh", .out = "-", .options = {}, .more = {}},
+      what_is_given);
+  EXPECT_NE(yaml.find("other: below\n"), std::string::npos) << yaml;
 }
 
 TEST(JobImport, a_name_may_say_that_a_file_is_no_yaml) {

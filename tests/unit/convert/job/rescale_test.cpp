@@ -38,6 +38,18 @@ TEST(Rescale, replicas_fill_another_cluster_and_keep_their_sequences) {
   EXPECT_TRUE(out.experiment.find("partition"));
 }
 
+// 512 devices are 64 nodes of 8; 12 devices are two nodes of which 12 devices are used.
+TEST(Rescale, devices_beyond_the_nodes_are_in_more_nodes) {
+  const Rescaled out = rescaled({"cluster.devices=512"});
+  EXPECT_EQ(at(out.experiment, {"cluster", "nodes"}), "64");
+  EXPECT_EQ(at(out.experiment, {"parallel", "data"}), "128");
+  EXPECT_EQ(out.notes.front(), "cluster.nodes is 64, as many as hold 512 devices");
+  const Rescaled part = rescaled({"cluster.devices=12"});
+  EXPECT_EQ(at(part.experiment, {"cluster", "nodes"}), "2");
+  EXPECT_EQ(at(part.experiment, {"cluster", "devices"}), "12");
+  EXPECT_EQ(at(part.experiment, {"parallel", "data"}), "3");
+}
+
 TEST(Rescale, other_degrees_share_the_same_devices) {
   const Rescaled out = rescaled({"parallel.pipeline=4"});
   EXPECT_EQ(at(out.experiment, {"parallel", "data"}), "1");

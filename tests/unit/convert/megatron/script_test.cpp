@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "error_of.hpp"
 #include "flags_of.hpp"
 
@@ -52,6 +54,16 @@ TEST(MegatronScript, a_script_without_a_training_is_named) {
   EXPECT_EQ(error_of([] { import_text("echo hello\n"); }),
             "run.sh:1:1: error: nothing here starts a training of Megatron-LM: no command has "
             "--num-layers");
+}
+
+TEST(MegatronScript, conditions_that_are_not_tried_are_told) {
+  std::string script;
+  for (int i = 0; i < 60; ++i) script += "if [ -f /some/file ]; then X=1; fi\n";
+  const job::Import import = import_text(script + small_job);
+  EXPECT_NE(std::find(import.assumed.begin(), import.assumed.end(),
+                      "of 60 conditions that only the machine decides those after the first 48 "
+                      "change nothing that matters"),
+            import.assumed.end());
 }
 
 }  // namespace

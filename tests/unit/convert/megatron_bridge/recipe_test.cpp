@@ -141,5 +141,30 @@ TEST(MegatronBridge, what_cannot_be_said_is_named_where_it_stands) {
             std::string::npos);
 }
 
+// comm_overlap.py, setup(): with the section two chunks of a rank overlap sends, gradients and
+// weights overlap in buckets of 128 Mi parameters, whatever 'model' and 'ddp' say. Without it
+// ModelParallelConfig.overlap_p2p_comm is false.
+TEST(MegatronBridge, comm_overlap_decides_what_it_leaves_open) {
+  const std::string interleaved =
+      "model: {pipeline_model_parallel_size: 2, virtual_pipeline_model_parallel_size: 2, "
+      "seq_length: 2048, overlap_p2p_comm: false}\n"
+      "train: {micro_batch_size: 1}\n"
+      "ddp: {overlap_grad_reduce: false, use_distributed_optimizer: true}\n";
+  const config::Value with =
+      import_recipe(interleaved + "comm_overlap: {tp_comm_overlap: null}\n").experiment;
+  EXPECT_EQ(at(with, {"overlap", "p2p"}), "async");
+  EXPECT_EQ(at(with, {"overlap", "data"}), "true");
+  EXPECT_EQ(at(with, {"data", "bucket"}), "536870912 B");
+  const config::Value without = import_recipe(interleaved).experiment;
+  EXPECT_EQ(at(without, {"overlap", "p2p"}), "rendezvous");
+  EXPECT_EQ(at(without, {"overlap", "data"}), "false");
+  const config::Value said =
+      import_recipe(interleaved +
+                    "comm_overlap: {overlap_p2p_comm: false, overlap_grad_reduce: false}\n")
+          .experiment;
+  EXPECT_EQ(at(said, {"overlap", "p2p"}), "rendezvous");
+  EXPECT_EQ(at(said, {"overlap", "data"}), "false");
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -100,6 +100,15 @@ TEST(Nemo, what_cannot_be_said_is_named_where_it_stands) {
               import_nemo("", {{"model.encoder_seq_length=x"}});
             }).find("model.encoder_seq_length needs a whole number of at least 0, not 'x'"),
             std::string::npos);
+  EXPECT_EQ(
+      error_of([] { import_nemo("  restore_from_path: x.nemo\n", {{"~model.num_layers"}}); }),
+      "c.yaml:16:22: error: the sizes of the model are in a checkpoint: give its Hugging Face "
+      "config.json as a further FILE, or --model NAME of the catalogue");
+  // MegatronBaseModel: cfg.get('megatron_amp_O2', False).
+  EXPECT_NE(error_of([] {
+              import_nemo("", {{"~model.megatron_amp_O2"}});
+            }).find("model.megatron_amp_O2: is false where it is not said"),
+            std::string::npos);
   EXPECT_NE(error_of([] {
               import_nemo("  peft: {peft_scheme: lora}\n");
             }).find("weights that are not trained are not modelled"),

@@ -52,10 +52,23 @@ TEST(Primus, overrides_stand_over_presets) {
   EXPECT_EQ(at(e, {"framework"}), "megatron");
 }
 
+// patches/turbo/moe_dispatcher_patches.py: the dispatcher becomes DeepEP, whatever its type is; the
+// patch needs enable_primus_turbo.
+TEST(Primus, a_patched_dispatcher_is_deep_ep) {
+  const std::string experts =
+      "num_experts: 8, moe_router_topk: 2, expert_model_parallel_size: 8, global_batch_size: 32, "
+      "expert_tensor_parallel_size: 1, moe_token_dispatcher_type: alltoall, "
+      "use_turbo_deepep: true";
+  EXPECT_EQ(at(import_primus(experts + ", enable_primus_turbo: true").experiment, {"dispatch"}),
+            "once-a-node");
+  EXPECT_EQ(at(import_primus(experts).experiment, {"dispatch"}), "each-copy");
+}
+
 TEST(Primus, what_cannot_be_said_is_named_where_it_stands) {
-  EXPECT_EQ(error_of([] { import_primus("use_turbo_deepep: true"); }),
-            "exp.yaml:7:35: error: use_turbo_deepep: true cannot be said: say moe_enable_deepep; "
-            "--partial goes on without it, and says so in the experiment");
+  EXPECT_EQ(error_of([] { import_primus("enable_odc: true"); }),
+            "exp.yaml:7:29: error: enable_odc: true cannot be said: gradients that are sent by "
+            "themselves are not modelled; --partial goes on without it, and says so in the "
+            "experiment");
   EXPECT_NE(error_of([] { import_primus("hidden: 3"); }).find("'hidden' is no key of Primus"),
             std::string::npos);
   EXPECT_NE(error_of([] {

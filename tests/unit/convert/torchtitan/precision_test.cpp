@@ -22,6 +22,9 @@ TEST(TorchtitanPrecision, is_bf16_unless_something_else_is_said) {
 
 TEST(TorchtitanPrecision, fp8_is_said_by_converters_and_once_was_by_keys) {
   EXPECT_EQ(at(precision("[model]\nconverters = [\"float8\"]\n"), {"fp8"}), "tensorwise");
+  EXPECT_EQ(at(precision("[model]\nconverters = \"float8,mx\"\n"), {"fp8"}), "mxfp8");
+  EXPECT_EQ(at(precision("[model]\nconverters = \"float8\"\n"), {"fp8"}), "tensorwise");
+  EXPECT_EQ(precision("[model]\nconverters = \"\"\n").text, "bf16");
   EXPECT_EQ(at(precision("[model]\nconverters = [\"mx\"]\n"), {"fp8"}), "mxfp8");
   EXPECT_EQ(at(precision("[training]\nenable_fp8_linear = true\n"), {"fp8"}), "tensorwise");
   EXPECT_EQ(at(precision("[training]\nfp8_linear = \"delayed\"\n"), {"fp8"}), "delayed");

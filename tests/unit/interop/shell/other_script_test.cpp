@@ -20,6 +20,16 @@ TEST(ShellOtherScripts, other_scripts_are_sourced_and_started) {
   EXPECT_TRUE(follow("source other.sh", {.read = read}).missing.contains("other.sh"));
 }
 
+TEST(ShellOtherScripts, a_job_that_queues_itself_again_is_followed_once) {
+  const std::string text = "sbatch --dependency=singleton $0\nsrun bash -c 'run 1'\n";
+  const auto read = [&](const std::string& path) -> std::optional<std::string> {
+    if (path == "run.sh") return text;
+    return std::nullopt;
+  };
+  EXPECT_EQ(commands_of(text, {.read = read}),
+            "[sbatch][--dependency=singleton][run.sh]\n[run][1]\n");
+}
+
 TEST(ShellOtherScripts, texts_that_a_shell_is_given_are_scripts) {
   EXPECT_EQ(commands_of("CMD=\"torchrun a.py --x 1\"\nsrun -l bash -c \"${CMD}\"\n"),
             "[torchrun][a.py][--x][1]\n");

@@ -1,0 +1,117 @@
+#include "convert/job/partial_writing.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "convert/job/settings.hpp"
+#include "run/prepare.hpp"
+#include "run/prepared.hpp"
+
+namespace pipewright::job {
+namespace {
+
+using config::Value;
+
+/// Keys without which an experiment is one still, what matters least first. Degrees, batch and
+/// model are not among them.
+constexpr std::string_view dispensable[] = {
+    "overlap.tensor", "overlap.expert", "overlap.weights",  "overlap.data", "overlap.p2p",
+    "update",         "data",           "attention",        "dispatch",     "placement",
+    "gradients",      "optimizer",      "offload",          "recompute",    "precision",
+    "partition",      "schedule",       "parallel.virtual", "loss"};
+constexpr int most_left_out = 16;
+
+/// Leaves the key to its default; a schedule, which has none, becomes the one of every framework.
+void erase_path(Value& document, std::string_view path) {
+  if (path == "schedule") {
+    const Value* chunks = value_at(document, "parallel.virtual");
+    const bool is_one = !chunks || chunks->text == "1";
+    document.set(path, config::scalar(is_one ? "1f1b" : "interleaved-1f1b"));
+    return;
+  }
+  const size_t dot = path.find('.');
+  Value* map = dot == std::string_view::npos ? &document : document.find(path.substr(0, dot));
+  const std::string_view key = dot == std::string_view::npos ? path : path.substr(dot + 1);
+  if (map && map->is_map())
+    std::erase_if(map->entries, [&](const config::Entry& entry) { return entry.key == key; });
+}
+
+class PartialWriting {
+ public:
+  PartialWriting(const Experiment& experiment, const config::Catalogue& catalogue,
+                 const RunOptions& options, const Writer& writer)
+      : catalogue_(catalogue),
+        options_(options),
+        writer_(writer),
+        document_(prepare(experiment, catalogue, options).record.resolved) {}
+
+  std::string run() {
+    Attempt attempt = write(document_);
+    for (int i = 0; !attempt.job && i < most_left_out; ++i) attempt = without_one(attempt.why);
+    if (!attempt.job) throw InputError(attempt.why);
+    std::string head;
+    for (const std::string& line : left_out_)
+      head += fmt::format("# matters, but cannot be said: {}\n", line);
+    return with_head(head, *attempt.job);
+  }
+
+ private:
+  struct Attempt {
+    std::optional<std::string> job;
+    std::string why;  ///< it is none
+  };
+
+  Attempt write(const Value& document) {
+    std::vector<std::string> otherwise;
+    try {
+      const Experiment experiment = read_experiment(resolve(document, catalogue_));
+      std::string job = write_job(experiment, catalogue_, options_, writer_, &otherwise);
+      left_out_.insert(left_out_.end(), otherwise.begin(), otherwise.end());
+      return {std::move(job), {}};
+    } catch (const InputError& error) {
+      return {std::nullopt, error.message()};
+    }
+  }
+
+  /// Leaves out the first key without which another obstacle, or none, is left.
+  Attempt without_one(const std::string& why) {
+    for (const std::string_view path : likely_first(why)) {
+      const Value* value = value_at(document_, path);
+      if (!value) continue;
+      Value document = document_;
+      erase_path(document, path);
+      const std::string line = fmt::format("{}: {} ({})", path, written(*value), why);
+      Attempt attempt = write(document);
+      if (!attempt.job && attempt.why == why) continue;
+      left_out_.insert(left_out_.begin(), line);
+      document_ = std::move(document);
+      return attempt;
+    }
+    throw InputError(why);
+  }
+
+  /// Keys that the message names come before the others.
+  static std::vector<std::string_view> likely_first(const std::string& why) {
+    std::vector<std::string_view> paths(std::begin(dispensable), std::end(dispensable));
+    std::ranges::stable_partition(
+        paths, [&](std::string_view path) { return why.find(path) != std::string::npos; });
+    return paths;
+  }
+
+  const config::Catalogue& catalogue_;
+  const RunOptions& options_;
+  const Writer& writer_;
+  Value document_;
+  std::vector<std::string> left_out_;
+};
+
+}  // namespace
+
+std::string write_partly(const Experiment& experiment, const config::Catalogue& catalogue,
+                         const RunOptions& options, const Writer& writer) {
+  return PartialWriting(experiment, catalogue, options, writer).run();
+}
+
+}  // namespace pipewright::job

@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+"""Exports jobs and holds every key and argument of theirs to the names and types that the newest state
+of the framework has: arguments/*.yaml. TAP.
+  usage: arguments_test.py PIPEWRIGHT ARGUMENTS_OF_MEGATRON_LM"""
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+
+import yaml
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "support"))
+import tap  # noqa: E402
+
+EXPERIMENT = """
+model: {transformer: {layers: 8, hidden: 256, heads: 4, ffn: 768, vocabulary: 1024, gated: true,
+                      positions: rope, norm: rmsnorm, bias: false, dropout: false,
+                      tied_embeddings: false}}
+cluster: {node: dgx-h100, nodes: 2, fabric: {kind: fat-tree, link: ndr, nics: 8}}
+parallel: {tensor: 2, pipeline: 2, data: 4, sequence: true}
+batch: {global: 64, micro: 1, sequence: 128}
+schedule: 1f1b
+"""
+VARIANTS = {
+    "a plain job": [],
+    "recomputation": ["recompute=full"],
+    "ZeRO 1": ["parallel.zero=1"],
+    "fp32": ["precision=fp32"],
+    "fp16": ["precision=fp16", "gradients=fp16"],
+    "more replicas": ["parallel.pipeline=1", "parallel.data=8"],
+    "grouped queries": ["model.transformer.kv_heads=2"],
+}
+# Without ZeRO DeepSpeed reduces gradients after the last backward pass.
+FRAMEWORKS = {
+    "nanotron": ["framework=nanotron"],
+    "primus": ["framework=megatron"],
+    "deepspeed": ["framework=deepspeed", "overlap.data=false"],
+}
+PYTHON = {"bool": bool, "int": int, "str": str, "list": list, "map": dict}
+
+
+def table(name):
+    with open(f"{HERE}/arguments/{name}.yaml", encoding="utf-8") as file:
+        return yaml.safe_load(file)
+
+
+def misfit(known, name, value):
+    """Returns what the framework would say of `name`, or nothing."""
+    entry = known["keys"].get(name)
+    if not entry:
+        return f"{name} is no key"
+    if entry["to"] != known["newest"]:
+        return f"{name} is a key of the past ({entry['to']})"
+    kind = entry.get("type")
+    if kind in (None, "any") or value is None:
+        return None
+    fits = isinstance(value, (int, float)) if kind == "float" else isinstance(value, PYTHON[kind])
+    if kind == "int" and isinstance(value, bool):
+        fits = False
+    return None if fits else f"{name}: {value} is no {kind}"
+
+
+def leaves(document, prefix=""):
+    for key, value in document.items():
+        if isinstance(value, dict) and value:
+            yield from leaves(value, f"{prefix}{key}.")
+        else:
+            yield prefix + key, value
+
+
+def of_nanotron(text):
+    known = table("nanotron")
+    return [misfit(known, name, value) for name, value in leaves(yaml.safe_load(text))]
+
+
+def of_primus(text, megatron):
+    known = table("primus")
+    overrides = yaml.safe_load(text)["modules"]["pre_trainer"]["overrides"]
+    return [
+        misfit(known, name, value)
+        for name, value in leaves(overrides)
+        if name in known["keys"] or name.replace("_", "-") not in megatron
+    ]
+
+
+def of_deepspeed(text):
+    known = table("deepspeed")
+    config = json.loads(re.search(r"<<EOF\n(.*?)EOF", text, re.S).group(1))
+    wrong = []
+    for path, value in leaves(config):
+        *sections, last = path.split(".")
+        wrong += [misfit(known, section, None) for section in sections]
+        wrong.append(misfit(known, last, value))
+    words = shlex.split(re.search(r"^ARGS=\((.*?)^\)", text, re.S | re.M).group(1))
+    return wrong + of_arguments(words)
+
+
+def of_arguments(words):
+    """Megatron-DeepSpeed adds DeepSpeed's own --deepspeed and --deepspeed_config."""
+    known = table("megatron_deepspeed")
+    wrong = []
+    while words:
+        name = words.pop(0).removeprefix("--")
+        values = []
+        while words and not words[0].startswith("--"):
+            values.append(words.pop(0))
+        if name in ("deepspeed", "deepspeed_config"):
+            continue
+        wrong.append(misfit(known, name, None))
+        kind = known["keys"].get(name, {}).get("type")
+        if kind == "flag" and values or kind in ("int", "float", "str") and len(values) != 1:
+            wrong.append(f"--{name} {values} does not fit {kind}")
+        elif kind in ("int", "float"):
+            {"int": int, "float": float}[kind](values[0])
+    return wrong
+
+
+def main():
+    pipewright, arguments = sys.argv[1:]
+    with open(arguments, encoding="utf-8") as file:
+        megatron = yaml.safe_load(file)["arguments"]
+    readers = {
+        "nanotron": of_nanotron,
+        "primus": lambda text: of_primus(text, megatron),
+        "deepspeed": of_deepspeed,
+    }
+    for kind, reader in readers.items():
+        written = 0
+        for name, changes in VARIANTS.items():
+            sets = [word for change in FRAMEWORKS[kind] + changes for word in ("--set", change)]
+            result = subprocess.run([pipewright, "export", kind, "-", *sets], input=EXPERIMENT,
+                                    capture_output=True, text=True, check=False)
+            if result.returncode == 2:
+                continue  # what the framework cannot say
+            written += 1
+            wrong = [line for line in reader(result.stdout) if line]
+            tap.ok(result.returncode == 0 and not wrong, f"{kind} knows all of {name}", "\n".join(wrong))
+        tap.ok(written >= 4, f"most variants are written for {kind}", f"{written} of {len(VARIANTS)}")
+    tap.done()
+
+
+main()

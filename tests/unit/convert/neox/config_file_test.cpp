@@ -1,0 +1,101 @@
+#include "convert/neox/config_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include "error_of.hpp"
+
+namespace pipewright::test {
+namespace {
+
+std::string at(const config::Value& value, std::initializer_list<const char*> path) {
+  const config::Value* place = &value;
+  for (const char* key : path) {
+    place = place->find(key);
+    if (!place) return "none";
+  }
+  return place->text;
+}
+
+job::Import import_config(const std::string& more, std::vector<job::Further> further = {}) {
+  const std::string text =
+      "{\n\"pipe_parallel_size\": 2, \"model-parallel-size\": 2, \"num_layers\": 4,\n"
+      "\"hidden_size\": 256, \"num_attention_heads\": 4, \"seq_length\": 512,\n" +
+      more + "\n}\n";
+  return neox::import_config({.text = text,
+                              .file = "a.yml",
+                              .given = {{"NGPU", "16"}},
+                              .partial = false,
+                              .read = {},
+                              .further = std::move(further)});
+}
+
+const std::string batch =
+    "\"train_micro_batch_size_per_gpu\": 4, \"gradient_accumulation_steps\": 8,\n";
+
+// calculate_batch_parameters: 4 sequences x 8 steps x 16 / 2 / 2 replicas.
+TEST(NeoxConfig, a_configuration_says_what_gpt_neox_does_with_it) {
+  const config::Value e =
+      import_config(
+          batch +
+          "\"fp16\": {\"enabled\": True}, \"zero_optimization\": {\"stage\": 1},\n"
+          "\"optimizer\": {\"type\": \"Adam\", \"params\": {\"lr\": 0.1}},\n"
+          "\"pos_emb\": \"rotary\", \"no_weight_tying\": true, \"gpt_j_residual\": true,\n"
+          "\"vocab_file\": \"/x/20B_tokenizer.json\", \"tokenizer_type\": \"HFTokenizer\",\n"
+          "\"checkpoint_activations\": true, \"checkpoint_num_layers\": 1")
+          .experiment;
+  EXPECT_EQ(at(e, {"batch", "global"}), "128");
+  EXPECT_EQ(at(e, {"batch", "micro"}), "4");
+  EXPECT_EQ(at(e, {"parallel", "tensor"}), "2");
+  EXPECT_EQ(at(e, {"parallel", "pipeline"}), "2");
+  EXPECT_EQ(at(e, {"parallel", "zero"}), "1");
+  EXPECT_EQ(at(e, {"precision"}), "fp16");
+  EXPECT_EQ(at(e, {"optimizer"}), "adam");
+  EXPECT_EQ(at(e, {"recompute"}), "full");
+  EXPECT_EQ(at(e, {"attention"}), "unfused");
+  // 50277 tokens in multiples of 128 x 2.
+  EXPECT_EQ(at(e, {"model", "transformer", "vocabulary"}), "50432");
+  EXPECT_EQ(at(e, {"model", "transformer", "positions"}), "rope");
+  EXPECT_EQ(at(e, {"model", "transformer", "tied_embeddings"}), "false");
+  EXPECT_EQ(at(e, {"model", "transformer", "parallel_block"}), "true");
+  EXPECT_EQ(at(e, {"model", "transformer", "dropout"}), "false");
+}
+
+TEST(NeoxConfig, a_named_precision_holds) {
+  const config::Value e = import_config(batch + "\"precision\": \"bfloat16\"").experiment;
+  EXPECT_EQ(at(e, {"precision"}), "bf16");
+  EXPECT_EQ(error_of([] {
+              import_config(batch + "\"precision\": \"fp16\", \"bf16\": {\"enabled\": true}");
+            }),
+            "a.yml:5:30: error: is enabled, and precision is fp16");
+}
+
+TEST(NeoxConfig, biases_are_said_apart) {
+  const config::Value e = import_config(batch + "\"use_bias_in_attn_linear\": False").experiment;
+  EXPECT_EQ(at(e, {"model", "transformer", "bias"}), "true");
+  EXPECT_EQ(at(e, {"model", "transformer", "attention", "bias"}), "none");
+}
+
+// from_ymls refuses a key that two files say.
+TEST(NeoxConfig, a_job_may_have_several_files) {
+  const config::Value e =
+      import_config("", {{.word = "b.yml", .text = "{" + batch + "\"gas\": 1}"}}).experiment;
+  EXPECT_EQ(at(e, {"batch", "global"}), "128");
+  EXPECT_EQ(error_of([] { import_config(batch, {{.word = "b.yml", .text = "seq_length: 3"}}); }),
+            "b.yml:1:1: error: 'seq_length' is said by another file already");
+}
+
+TEST(NeoxConfig, what_is_missing_or_cannot_be_said_is_named) {
+  EXPECT_EQ(error_of([] { import_config(""); }),
+            "a.yml:1:1: error: train_batch_size or train_micro_batch_size_per_gpu is missing");
+  EXPECT_NE(error_of([] {
+              import_config(batch + "\"train_impl\": \"dpo\"");
+            }).find("train_impl: dpo cannot be said: only pretraining can be said"),
+            std::string::npos);
+  EXPECT_NE(error_of([] {
+              import_config(batch + "\"no_such_key\": 1");
+            }).find("'no_such_key' is no key of GPT-NeoX that is known"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace pipewright::test

@@ -1,0 +1,26 @@
+#include "convert/neox/keys.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace pipewright::test {
+namespace {
+
+TEST(NeoxKeys, every_key_is_said_once_and_has_a_reason) {
+  std::set<std::string_view> seen;
+  for (const job::Key& key : neox::keys()) {
+    EXPECT_TRUE(seen.insert(key.path).second) << key.path;
+    EXPECT_FALSE(key.note.empty()) << key.path;
+  }
+}
+
+TEST(NeoxKeys, training_by_preferences_is_refused) {
+  const job::Key* key = job::find_key(neox::keys(), "train_impl");
+  ASSERT_TRUE(key);
+  EXPECT_EQ(key->effect, job::Effect::refused);
+  EXPECT_EQ(key->unless, "normal");
+}
+
+}  // namespace
+}  // namespace pipewright::test
