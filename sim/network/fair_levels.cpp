@@ -25,7 +25,9 @@ void FairLevels::visit(uint32_t layer) {
   watch(layer);
   if (l.load == 0) return visit_idle(layer);
   const Gauge& gauge = gauges_[layer];
-  const Fixed level = affordable(layer, gauge.free + times(l.level, l.load), l.load);
+  const bool fits = gauge.free >= 0 && gauge.free < l.crossing;
+  const Fixed level =
+      fits ? l.level : std::max(Fixed{0}, l.level + divide_down(gauge.free, l.load));
   if (to_double(level) <= gauge.highest)
     fill(layer, level);
   else if (level != l.level)

@@ -21,7 +21,10 @@ namespace {
 
 constexpr double byte_unit = 0x1p-40;
 
-Fixed to_mark(double bytes) { return static_cast<Fixed>(bytes / byte_unit); }
+Fixed to_mark(double bytes) {
+  const double mark = bytes / byte_unit;
+  return mark < 0x1p63 ? static_cast<int64_t>(mark) : static_cast<Fixed>(mark);
+}
 
 /// The bytes by weight that passed a layer for those that it holds.
 struct Clock {
