@@ -106,7 +106,7 @@ std::string some_mixture(std::mt19937_64& random) {
       "overlap: {{p2p: {}, data: {}}}\n"
       "stragglers: [{}]\n",
       one_of(random, {2, 8}), one_of(random, {4, 8, 64}), one_of(random, {1, 2, 3}), tensor, data,
-      expert, one_of(random, {0, 1}), 3 * data,
+      expert, one_of(random, {0, 1}), 4 * data,
       one_of<const char*>(random, {"1f1b", "gpipe", "{name: interleaved-1f1b, virtual: 2}"}),
       one_of<const char*>(random, {"async", "sender"}), one_of(random, {"true", "false"}),
       one_of<std::string>(random, {"", fmt::format("{{device: {}, slowdown: 1.5}}", random() % 64),
@@ -116,24 +116,22 @@ std::string some_mixture(std::mt19937_64& random) {
 }
 
 TEST(Folding, blocks_of_replicas_that_experts_couple_are_simulated_once) {
-  int folded = 0, coupled = 0;
+  int folded = 0, unfolded = 0;
   for (uint64_t round = 0; round < 60; ++round) {
     std::mt19937_64 random(round);
     const std::string text = some_mixture(random);
     SCOPED_TRACE(text);
     const RunResult once = run(experiment(text)).result;
     const RunResult all = run(experiment(text), false).result;
-    // A picosecond of rounding for each op that one may wait for, where flows share links.
-    ASSERT_NEAR(once.metrics.makespan.ps, all.metrics.makespan.ps,
-                static_cast<double>(all.cost.events));
-    coupled += once.cost.events == all.cost.events;
+    EXPECT_EQ(once.metrics.makespan.ps, all.metrics.makespan.ps);
+    unfolded += once.cost.events == all.cost.events;
     folded += once.cost.events * 2 < all.cost.events;
     ASSERT_EQ(once.links.size(), all.links.size());
     for (size_t k = 0; k < all.links.size(); ++k)
       ASSERT_NEAR(once.links[k].busy_fraction, all.links[k].busy_fraction, 1e-9);
   }
   EXPECT_GT(folded, 30);
-  EXPECT_LT(coupled, 20);
+  EXPECT_LT(unfolded, 10);
 }
 
 }  // namespace
