@@ -19,6 +19,8 @@ FlowOptions read_flow_options(const config::Value& value) {
       of_ecmp->fail(std::string("'") + key + "' goes with 'routing: ecmp'");
   }
   options.spreading.queue_pairs = static_cast<int>(fields.integer("queue_pairs", 1, 1, 1024));
+  if (const config::Value* tolerance = fields.find("tolerance"))
+    options.tolerance = config::as_fraction(*tolerance, 0, 0.1);
   options.seeds = static_cast<int>(fields.integer("seeds", 20, 1, 10000));
   return options;
 }

@@ -12,7 +12,8 @@ class Catalogue;
 
 struct FlowOptions {
   Spreading spreading;
-  int seeds = 20;  ///< of hashed routes, one after the other
+  int seeds = 20;        ///< of hashed routes, one after the other
+  double tolerance = 0;  ///< as MaxMinSharing's
 };
 
 /// Reads {routing: ecmp, queue_pairs: 4, seeds: 20}, all of which may be missing.

@@ -34,6 +34,10 @@ void read_replacement(Experiment& e) {
     e.fail("network",
            "'routing' chooses the routes of a traffic experiment's flows ('traffic:' in place of "
            "model, parallel and schedule); elsewhere bytes take the first of the shortest routes");
+  if (e.network.flow.tolerance > 0 && !e.traffic)
+    e.fail("network",
+           "'tolerance' is for the flows of a traffic experiment ('traffic:' in place of model, "
+           "parallel and schedule); elsewhere links are shared exactly");
   if (e.network.kind == NetworkKind::packet && !e.traffic)
     e.fail("network",
            "'packet' carries the flows of a traffic experiment ('traffic:' in place of model, "

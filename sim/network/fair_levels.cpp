@@ -25,11 +25,20 @@ void FairLevels::visit(uint32_t layer) {
   watch(layer);
   if (l.load == 0) return visit_idle(layer);
   const Gauge& gauge = gauges_[layer];
-  const Fixed level = affordable(layer, gauge.free + times(l.level, l.load), l.load);
+  const bool fits = (gauge.free >= 0 && gauge.free < l.crossing) || is_tolerated(layer);
+  const Fixed level =
+      fits ? l.level : std::max(Fixed{0}, l.level + divide_down(gauge.free, l.load));
   if (to_double(level) <= gauge.highest)
     fill(layer, level);
   else if (level != l.level)
     shift(layer, level);
+}
+
+/// What the layer has free, or lacks, is too little for another level.
+bool FairLevels::is_tolerated(uint32_t layer) const {
+  if (tolerance_ == 0) return false;
+  const double given = to_double(layers_[layer].level) * static_cast<double>(layers_[layer].load);
+  return std::abs(to_double(gauges_[layer].free)) <= tolerance_ * given;
 }
 
 void FairLevels::visit_idle(uint32_t layer) {

@@ -7,7 +7,8 @@ namespace pipewright::network {
 
 class FairLevels : protected FairGroups {
  protected:
-  using FairGroups::FairGroups;
+  /// A level stays while what its flows get is within `tolerance` of what they could.
+  FairLevels(Fixed largest, double tolerance) : FairGroups(largest), tolerance_(tolerance) {}
 
   /// Brings all levels up to date.
   void solve();
@@ -24,6 +25,7 @@ class FairLevels : protected FairGroups {
   };
 
   void visit(uint32_t layer);
+  bool is_tolerated(uint32_t layer) const;
   void visit_idle(uint32_t layer);
   Fixed affordable(uint32_t layer, Fixed shared, uint64_t load) const;
   void shift(uint32_t layer, Fixed level);
@@ -32,6 +34,7 @@ class FairLevels : protected FairGroups {
   Fixed contend(uint32_t layer, Fixed at_least);
   void give(uint32_t flow, uint32_t layer);
 
+  double tolerance_;
   std::vector<Contender> contenders_;
 };
 

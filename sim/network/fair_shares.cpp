@@ -30,15 +30,15 @@ int bits_above_point(std::span<const Bandwidth> capacities) {
 
 }  // namespace
 
-FairShares::FairShares(std::span<const Bandwidth> capacities)
-    : FairLevels(largest),
+FairShares::FairShares(std::span<const Bandwidth> capacities, double tolerance)
+    : FairLevels(largest, tolerance / 2),
       bits_(std::min(finest_bits, 127 - headroom_bits - bits_above_point(capacities))),
       unit_(std::ldexp(1.0, weight_bits - bits_)) {
   for (const Bandwidth capacity : capacities) {
     ensure(capacity.bytes_per_s >= 0, "a link needs a capacity");
     const bool finite = std::isfinite(capacity.bytes_per_s);
-    capacity_.push_back(finite ? static_cast<Fixed>(std::ldexp(capacity.bytes_per_s, bits_))
-                               : unlimited);
+    const double middle = (1 - tolerance / 2) * capacity.bytes_per_s;
+    capacity_.push_back(finite ? static_cast<Fixed>(std::ldexp(middle, bits_)) : unlimited);
     // Also where infinite, so that the layer of the usual class has the number of its link.
     const uint32_t layer = add_layer(capacity_.back(), 0);
     top_.push_back(finite ? layer : none);

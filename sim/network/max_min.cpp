@@ -21,7 +21,10 @@ namespace {
 
 constexpr double byte_unit = 0x1p-40;
 
-Fixed to_mark(double bytes) { return static_cast<Fixed>(bytes / byte_unit); }
+Fixed to_mark(double bytes) {
+  const double mark = bytes / byte_unit;
+  return mark < 0x1p63 ? static_cast<int64_t>(mark) : static_cast<Fixed>(mark);
+}
 
 /// The bytes by weight that passed a layer for those that it holds.
 struct Clock {
@@ -62,7 +65,8 @@ struct Clock {
 
 class MaxMinSharing::Clocks {
  public:
-  explicit Clocks(std::span<const Bandwidth> capacities) : shares_(capacities) {}
+  Clocks(std::span<const Bandwidth> capacities, double tolerance)
+      : shares_(capacities, tolerance) {}
 
   void add(const Flow& flow, Time now) {
     ensure(flow.bytes.count >= 0 && flow.weight > 0 && flow.multiplicity > 0, "not a flow");
@@ -186,8 +190,8 @@ class MaxMinSharing::Clocks {
   bool dirty_ = false;
 };
 
-MaxMinSharing::MaxMinSharing(std::span<const Bandwidth> capacities)
-    : clocks_(std::make_unique<Clocks>(capacities)) {}
+MaxMinSharing::MaxMinSharing(std::span<const Bandwidth> capacities, double tolerance)
+    : clocks_(std::make_unique<Clocks>(capacities, tolerance)) {}
 MaxMinSharing::~MaxMinSharing() = default;
 void MaxMinSharing::add(const Flow& flow, Time now) { clocks_->add(flow, now); }
 Time MaxMinSharing::next_completion() const { return clocks_->next_completion(); }

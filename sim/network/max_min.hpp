@@ -19,8 +19,9 @@ namespace pipewright {
 
 class MaxMinSharing final : public SharingModel {
  public:
-  /// Takes the capacities of links 0, 1, ..., which may be infinite.
-  explicit MaxMinSharing(std::span<const Bandwidth> capacities);
+  /// Takes the capacities of links 0, 1, ..., which may be infinite, and the part by which a full
+  /// link may carry less than that.
+  explicit MaxMinSharing(std::span<const Bandwidth> capacities, double tolerance = 0);
   ~MaxMinSharing() override;
   void add(const Flow& flow, Time now) override;
   Time next_completion() const override;

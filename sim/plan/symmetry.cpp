@@ -5,23 +5,26 @@
 #include <map>
 #include <set>
 
+#include "plan/replica_blocks.hpp"
 #include "program/grid_groups.hpp"
 
 namespace pipewright {
 namespace {
 
 constexpr Bytes probe = MiB;
-constexpr Axis axes_within_a_pass[] = {Axis::tensor,
-                                       Axis::context,
-                                       Axis::expert,
-                                       Axis::shard,
-                                       Axis::copies,
-                                       Axis::tensor_row,
-                                       Axis::tensor_column,
-                                       Axis::tensor_depth,
-                                       Axis::tensor_row_column,
-                                       Axis::tensor_row_depth,
-                                       Axis::tensor_column_depth};
+// Those that join some ranks of a stage and not all.
+constexpr Axis axes_of_some[] = {Axis::tensor,
+                                 Axis::context,
+                                 Axis::expert,
+                                 Axis::expert_copies,
+                                 Axis::shard,
+                                 Axis::copies,
+                                 Axis::tensor_row,
+                                 Axis::tensor_column,
+                                 Axis::tensor_depth,
+                                 Axis::tensor_row_column,
+                                 Axis::tensor_row_depth,
+                                 Axis::tensor_column_depth};
 
 /// Everything that one rank's times depend on, in a fixed order.
 using Circumstances = std::vector<int64_t>;
@@ -46,7 +49,7 @@ class GroupTimes {
   GroupTimes(const Grid& grid, const Prices& prices) : grid_(grid) {
     for (const Mesh& mesh : grid.meshes) {
       const std::vector<ReplicaClass> all = all_replicas(mesh);
-      for (const Axis axis : axes_within_a_pass) {
+      for (const Axis axis : axes_of_some) {
         std::vector<Time>& times = times_.emplace_back(mesh.devices.size());
         std::vector<std::vector<int32_t>> devices;
         for (const GroupMembers& group : groups_along(mesh, axis, mesh.tensor, all, devices)) {
@@ -59,8 +62,8 @@ class GroupTimes {
     }
   }
   void add(int rank, int t, int replica, Circumstances& signature) const {
-    for (size_t axis = 0; axis < std::size(axes_within_a_pass); ++axis)
-      signature.push_back(times_[static_cast<size_t>(rank) * std::size(axes_within_a_pass) + axis]
+    for (size_t axis = 0; axis < std::size(axes_of_some); ++axis)
+      signature.push_back(times_[static_cast<size_t>(rank) * std::size(axes_of_some) + axis]
                                 [static_cast<size_t>(t + grid_.mesh(rank).tensor * replica)]
                                     .ps);
   }
@@ -129,6 +132,7 @@ std::vector<ReplicaClass> replica_classes(const Grid& grid, const Prices& prices
   const GroupTimes groups(grid, prices);
   std::map<Circumstances, size_t> class_of;
   std::vector<ReplicaClass> classes;
+  std::vector<size_t> colours;
   for (int replica = 0; replica < mesh.replicas(); ++replica) {
     Circumstances all;
     for (int t = 0; t < mesh.tensor; ++t) {
@@ -141,9 +145,11 @@ std::vector<ReplicaClass> replica_classes(const Grid& grid, const Prices& prices
     else
       ++classes[found->second].count;
     if (!is_new) classes[found->second].members.push_back(replica);
+    colours.push_back(found->second);
   }
-  const bool coupled = coupled_replicas(mesh) > 1;
-  return coupled && classes.size() > 1 ? all_replicas(mesh) : classes;
+  if (classes.size() == 1 || coupled_replicas(mesh) == 1) return classes;
+  const int block = replicas_in_block(mesh);
+  return block > 0 ? classes_of_blocks(colours, block) : all_replicas(mesh);
 }
 
 bool meshes_alike(const Grid& grid, const Prices& prices, const std::set<RankPair>& pairs) {

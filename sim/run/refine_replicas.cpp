@@ -8,12 +8,14 @@
 #include "engine/link_kinds.hpp"
 #include "engine/redundant_links.hpp"
 #include "plan/coordinates.hpp"
+#include "plan/replica_blocks.hpp"
 #include "run/shared_links.hpp"
 
 namespace pipewright {
 namespace {
 
-constexpr int all_of_them = -1;
+/// Replicas that a message or a collective joins, ascending; none where it joins all.
+using Joined = std::vector<int>;
 
 class Refinement {
  public:
@@ -23,7 +25,8 @@ class Refinement {
         topology_(*prepared.links.topology),
         op_routes_(op_routes),
         redundant_(redundant_links(topology_, op_routes.layout->footprints())),
-        colour_(static_cast<size_t>(prepared.grid.meshes.front().replicas())) {
+        colour_(static_cast<size_t>(prepared.grid.meshes.front().replicas())),
+        block_(replicas_in_block(prepared.grid.meshes.front())) {
     const std::vector<ReplicaClass>& classes = folding.replicas.front();
     for (uint32_t k = 0; k < classes.size(); ++k)
       for (const int member : classes[k].members) colour_[static_cast<size_t>(member)] = k;
@@ -34,7 +37,7 @@ class Refinement {
   std::optional<std::vector<ReplicaClass>> run() {
     for (size_t before = 0; before < colours_;) {
       before = colours_;
-      if (joins_some_ || !refine()) return std::nullopt;
+      if ((joins_some_ && block_ == 0) || !refine()) return std::nullopt;
     }
     return classes();
   }
@@ -44,49 +47,60 @@ class Refinement {
   void find_replicas(const Grid& grid, const Folding& folding) {
     const std::vector<GridCoordinates> coordinates = grid_coordinates(grid);
     const Mirror mirror = mirror_of(grid, folding);
-    replica_.resize(op_routes_.layout->footprints().size());
+    joined_.resize(op_routes_.layout->footprints().size());
     for (OpId op = 0; op < op_routes_.route_of.size(); ++op) {
       if (op_routes_.route_of[op] == none) continue;
-      std::vector<int>& replicas = replica_[op_routes_.routes[op_routes_.route_of[op]].footprint];
+      std::vector<Joined>& replicas = joined_[op_routes_.routes[op_routes_.route_of[op]].footprint];
       if (!replicas.empty()) continue;
       for (const std::vector<int32_t>& devices : mirror(devices_of(program_, program_.ops[op]))) {
         std::set<int> joined;
         for (const int32_t device : devices)
           joined.insert(coordinates[static_cast<size_t>(device)].replica);
-        replicas.push_back(joined.size() == 1 ? *joined.begin() : all_of_them);
+        const bool all = joined.size() == colour_.size();
+        replicas.push_back(all ? Joined{} : Joined(joined.begin(), joined.end()));
         joins_some_ |= joined.size() > 1 && joined.size() < colour_.size();
       }
     }
   }
 
+  /// Colours what joins replicas of the same colours alike, and what joins all by itself.
   Colours colours() const {
+    std::map<std::vector<uint32_t>, uint32_t> names{{{}, 0}};
     Colours colours;
-    for (const std::vector<int>& replicas : replica_) {
+    for (const std::vector<Joined>& instances : joined_) {
       std::vector<uint32_t>& of_footprint = colours.emplace_back();
-      for (const int replica : replicas)
-        of_footprint.push_back(replica == all_of_them ? 0 : colour_[static_cast<size_t>(replica)]);
+      for (const Joined& joined : instances) {
+        std::vector<uint32_t> of_members;
+        for (const int replica : joined) of_members.push_back(colour_of(replica));
+        const auto name = static_cast<uint32_t>(names.size());
+        of_footprint.push_back(names.try_emplace(std::move(of_members), name).first->second);
+      }
     }
     return colours;
   }
 
-  /// Refines the colours; false where what is in one replica, or in all, differs by tensor rank.
+  uint32_t colour_of(int replica) const { return colour_[static_cast<size_t>(replica)]; }
+
+  /// Refines the colours; false where what joins the same replicas differs by tensor rank.
   bool refine() {
     const auto prints = prints_of_links(
         program_, op_routes_, link_kinds(topology_, op_routes_.layout->footprints(), colours()),
         redundant_);
     std::vector<uint64_t> seen(colour_.size());  // by replica
     for (uint32_t footprint = 0; footprint < prints.size(); ++footprint) {
-      std::map<int, uint64_t> print_of;  // by replica
+      std::map<Joined, uint64_t> print_of;
       for (size_t k = 0; k < prints[footprint].size(); ++k) {
-        const int replica = replica_[footprint][k];
+        const Joined& joined = joined_[footprint][k];
         const uint64_t print = prints[footprint][k];
-        const auto [found, is_new] = print_of.try_emplace(replica, print);
+        const auto [found, is_new] = print_of.try_emplace(joined, print);
         if (found->second != print) return false;
-        if (is_new && replica != all_of_them)
+        if (!is_new) continue;
+        for (const int replica : joined)
           seen[static_cast<size_t>(replica)] += mixed(print ^ mixed(footprint));
       }
     }
     recolour(seen);
+    if (joins_some_) tell_blocks_apart();
     return true;
   }
 
@@ -97,6 +111,14 @@ class Refinement {
       colour_[replica] = names.try_emplace({colour_[replica], seen[replica]}, name).first->second;
     }
     colours_ = names.size();
+  }
+
+  void tell_blocks_apart() {
+    const std::vector<ReplicaClass> kinds =
+        classes_of_blocks({colour_.begin(), colour_.end()}, block_);
+    for (uint32_t k = 0; k < kinds.size(); ++k)
+      for (const int member : kinds[k].members) colour_[static_cast<size_t>(member)] = k;
+    colours_ = kinds.size();
   }
 
   std::vector<ReplicaClass> classes() const {
@@ -115,7 +137,8 @@ class Refinement {
   std::vector<bool> redundant_;   // by link
   std::vector<uint32_t> colour_;  // by replica
   size_t colours_ = 0;
-  std::vector<std::vector<int>> replica_;  // by footprint and place; or all_of_them
+  int block_;                                // replicas; 0 where they are no table of blocks
+  std::vector<std::vector<Joined>> joined_;  // by footprint and place
   bool joins_some_ = false;
 };
 

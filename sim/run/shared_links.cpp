@@ -2,6 +2,7 @@
 // group moved to other tensor ranks, or to other replicas of its class.
 #include "run/shared_links.hpp"
 
+#include <map>
 #include <set>
 
 #include "base/required.hpp"
@@ -87,10 +88,29 @@ class GridMirror {
     if (classes_[rank].size() == 1 || spanned.size() == static_cast<size_t>(mesh.replicas()))
       return steps_by_group(spanned, mesh.replicas());
     Steps steps;
-    if (spanned.size() > 1) return steps;
+    if (spanned.size() > 1) return steps_to_like_groups(spanned, classes_[rank], mesh.replicas());
     for (const ReplicaClass& one : classes_[rank])
       if (one.replica == *spanned.begin())
         for (const int member : one.members) steps.push_back(member - one.replica);
+    return steps;
+  }
+
+  /// Returns the steps from some replicas to those groups in whose same places are replicas of the
+  /// same classes, as far as places are simulated.
+  static Steps steps_to_like_groups(const std::set<int>& spanned,
+                                    const std::vector<ReplicaClass>& classes, int all) {
+    std::map<int, size_t> like;  // by step, the places that suit
+    size_t simulated = 0;
+    for (const ReplicaClass& one : classes) {
+      if (!spanned.contains(one.replica)) continue;
+      ++simulated;
+      for (const int member : one.members) ++like[member - one.replica];
+    }
+    Steps steps = steps_by_group(spanned, all);
+    std::erase_if(steps, [&](int step) {
+      const auto found = like.find(step);
+      return found == like.end() || found->second != simulated;
+    });
     return steps;
   }
 

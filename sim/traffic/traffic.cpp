@@ -89,9 +89,9 @@ struct Parts {
 };
 
 std::vector<Time> ends_sharing(const std::vector<GivenFlow>& flows, const FlowPaths& paths,
-                               const Topology& topology) {
+                               const Topology& topology, double tolerance) {
   const std::vector<Bandwidth> capacities = shared_capacities(topology);
-  MaxMinSharing network(capacities);
+  MaxMinSharing network(capacities, tolerance);
   const Parts parts(flows, paths);
   const std::vector<Time> there = run_traffic(parts.sharing, network);
   std::vector<Time> ends;
@@ -169,7 +169,8 @@ Time longest_chain(const std::vector<GivenFlow>& flows, const std::vector<Time>&
 void add_bounds(const std::vector<GivenFlow>& flows, const FlowPaths& paths,
                 const Topology& topology, bool shares_links, RunResult& result) {
   Metrics& metrics = result.metrics;
-  metrics.bounds.longest_chain = longest_chain(flows, flow_ends(flows, paths, topology, false));
+  const NetworkOptions alone{.kind = NetworkKind::alpha_beta};
+  metrics.bounds.longest_chain = longest_chain(flows, flow_ends(flows, paths, topology, alone));
   Time cut;
   if (shares_links && !result.links.empty())
     cut.ps = static_cast<int64_t>(result.links.front().busy_fraction *
@@ -217,7 +218,7 @@ std::vector<Time> run_flows(const Experiment& experiment, const std::vector<Give
   run.result.cost.events = 2 * flows.size();
   try {
     if (experiment.network.kind != NetworkKind::packet)
-      return flow_ends(flows, paths, topology, experiment.network.kind == NetworkKind::flow);
+      return flow_ends(flows, paths, topology, experiment.network);
     PacketOptions options = experiment.network.packet;
     options.seed = seed;
     return add_packets(packet_traffic(flows, topology, options), run);
@@ -248,13 +249,14 @@ Experiment with_drawn_paths(Experiment experiment, const config::Catalogue& cata
 /// other.
 void add_draws(const std::vector<GivenFlow>& flows, const Topology& topology,
                const FlowOptions& options, SpreadRoutes& routes, RunResult& result) {
+  const NetworkOptions network{.kind = NetworkKind::flow, .flow = options};
   Time first = longest_time;
   for (const GivenFlow& flow : flows) first = std::min(first, flow.start);
   std::vector<Time> spans;
   for (int draw = 0; draw < options.seeds; ++draw) {
     routes.draw_by(options.spreading.seed + static_cast<uint64_t>(draw));
     const std::vector<Time> ends =
-        flow_ends(flows, paths_of(flows, topology, routes), topology, true);
+        flow_ends(flows, paths_of(flows, topology, routes), topology, network);
     spans.push_back(*std::max_element(ends.begin(), ends.end()) - first);
   }
   std::sort(spans.begin(), spans.end());
@@ -297,8 +299,10 @@ FlowPaths paths_of(const std::vector<GivenFlow>& flows, const Topology& topology
 }
 
 std::vector<Time> flow_ends(const std::vector<GivenFlow>& flows, const FlowPaths& paths,
-                            const Topology& topology, bool shares_links) {
-  return shares_links ? ends_sharing(flows, paths, topology) : ends_alone(flows, paths);
+                            const Topology& topology, const NetworkOptions& network) {
+  return network.kind == NetworkKind::flow
+             ? ends_sharing(flows, paths, topology, network.flow.tolerance)
+             : ends_alone(flows, paths);
 }
 
 Run run_traffic_experiment(const Experiment& experiment, const config::Catalogue& catalogue,

@@ -60,10 +60,10 @@ std::vector<GivenFlow> read_flow_table(std::string_view text, std::string_view f
 std::vector<GivenFlow> flows_of(const Experiment& experiment, const Machine& machine,
                                 const config::Catalogue& catalogue);
 
-/// Returns when each flow ends, in the given order. Throws Failure where one would end after the
-/// clock.
+/// Returns when each flow ends, in the given order, with the links shared where `network` is one of
+/// flows. Throws Failure where one would end after the clock.
 std::vector<Time> flow_ends(const std::vector<GivenFlow>& flows, const FlowPaths& paths,
-                            const Topology& topology, bool shares_links);
+                            const Topology& topology, const NetworkOptions& network);
 
 /// The same with packets. Throws InputError at a flow whose priority is none of `options`.
 PacketTraffic packet_traffic(const std::vector<GivenFlow>& flows, const Topology& topology,

@@ -90,5 +90,49 @@ TEST(Folding, classes_of_replicas_are_as_large_as_links_allow) {
   EXPECT_EQ(folded, 6);
 }
 
+/// A mixture whose expert groups are blocks of consecutive replicas, with something amiss.
+std::string some_mixture(std::mt19937_64& random) {
+  const int tensor = one_of(random, {1, 2}), data = 32 / tensor;
+  const int expert = tensor * one_of(random, {2, 4, 8});
+  return fmt::format(
+      "model: {{transformer: {{layers: 4, hidden: 512, heads: 8, ffn: 2048, vocabulary: 1024,\n"
+      "         experts: {{count: 16, active: 2, ffn: 512}}}}}}\n"
+      "cluster: {{node: dgx-a100-80g, nodes: 8, fabric: {{kind: fat-tree, link: eth-25, nics: {},\n"
+      "          switch_ports: {}, oversubscription: {}}}}}\n"
+      "parallel: {{tensor: {}, pipeline: 2, data: {}, expert: {}, zero: {}}}\n"
+      "batch: {{global: {}, micro: 1, sequence: 512}}\n"
+      "schedule: {}\n"
+      "precision: fp16\n"
+      "overlap: {{p2p: {}, data: {}}}\n"
+      "stragglers: [{}]\n",
+      one_of(random, {2, 8}), one_of(random, {4, 8, 64}), one_of(random, {1, 2, 3}), tensor, data,
+      expert, one_of(random, {0, 1}), 4 * data,
+      one_of<const char*>(random, {"1f1b", "gpipe", "{name: interleaved-1f1b, virtual: 2}"}),
+      one_of<const char*>(random, {"async", "sender"}), one_of(random, {"true", "false"}),
+      one_of<std::string>(random, {"", fmt::format("{{device: {}, slowdown: 1.5}}", random() % 64),
+                                   fmt::format("{{node: {}, slowdown: 1.2}}", random() % 8),
+                                   fmt::format("{{link: \"{}>{}\", bandwidth: 0.5}}", random() % 8,
+                                               8 + random() % 56)}));
+}
+
+TEST(Folding, blocks_of_replicas_that_experts_couple_are_simulated_once) {
+  int folded = 0, unfolded = 0;
+  for (uint64_t round = 0; round < 60; ++round) {
+    std::mt19937_64 random(round);
+    const std::string text = some_mixture(random);
+    SCOPED_TRACE(text);
+    const RunResult once = run(experiment(text)).result;
+    const RunResult all = run(experiment(text), false).result;
+    EXPECT_EQ(once.metrics.makespan.ps, all.metrics.makespan.ps);
+    unfolded += once.cost.events == all.cost.events;
+    folded += once.cost.events * 2 < all.cost.events;
+    ASSERT_EQ(once.links.size(), all.links.size());
+    for (size_t k = 0; k < all.links.size(); ++k)
+      ASSERT_NEAR(once.links[k].busy_fraction, all.links[k].busy_fraction, 1e-9);
+  }
+  EXPECT_GT(folded, 30);
+  EXPECT_LT(unfolded, 10);
+}
+
 }  // namespace
 }  // namespace pipewright::test

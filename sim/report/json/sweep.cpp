@@ -28,7 +28,24 @@ std::vector<std::optional<double>> times_of(const SweepView& view) {
   return times;
 }
 
-/// A run by itself, with what the study set.
+/// The same JSON on one line: without the white space between its tokens.
+std::string on_one_line(std::string_view json) {
+  std::string line;
+  line.reserve(json.size());
+  bool quoted = false;
+  for (size_t k = 0; k < json.size(); ++k) {
+    const char c = json[k];
+    if (!quoted && (c == ' ' || c == '\n')) continue;
+    line += c;
+    if (c == '"')
+      quoted = !quoted;
+    else if (quoted && c == '\\' && k + 1 < json.size())
+      line += json[++k];
+  }
+  return line;
+}
+
+/// What the study set, and what follows from it.
 Json json_of(const SweepView& view, const SweepRun& run) {
   Json object;
   object["settings"] = Json::object();
@@ -38,11 +55,18 @@ Json json_of(const SweepView& view, const SweepRun& run) {
   for (const char* name : {"devices", "idle_devices", "samples_per_s_per_device"})
     if (const std::optional<double> value = value_of(run, name))
       object[name] = name[0] == 's' ? Json(*value) : Json(static_cast<int64_t>(*value));
-  if (run.ran())
-    object.update(parse_ordered_json(run.json));
-  else
-    object["reason"] = run.reason;
+  if (!run.ran()) object["reason"] = run.reason;
   return object;
+}
+
+/// The members of several objects in one. They have no member in common, and none is empty.
+std::string joined(std::initializer_list<std::string> objects) {
+  std::string all;
+  for (const std::string& object : objects) {
+    all += all.empty() ? "{" : ",";
+    all.append(object, 1, object.size() - 2);
+  }
+  return all + "}";
 }
 
 }  // namespace
@@ -55,11 +79,16 @@ void write_sweep_json(const SweepView& view, std::ostream& out) {
   out << "{\n\"schema\": \"pipewright.results/1\",\n\"results\": [";
   const char* separator = "\n";
   view.for_each([&](const SweepRun& run) {
-    Json object = json_of(view, run);
-    if (run.ran()) object["best_probability"] = best[at];
-    if (ranks[at] > 0) object["rank"] = ranks[at];
+    const Json object = json_of(view, run);
+    out << separator;
+    if (run.ran()) {
+      Json standing{{"best_probability", best[at]}};
+      if (ranks[at] > 0) standing["rank"] = ranks[at];
+      out << joined({dump_json(object), on_one_line(run.json), dump_json(standing)});
+    } else {
+      out << dump_json(object);
+    }
     ++at;
-    out << separator << dump_json(object);
     separator = ",\n";
   });
   out << "\n]\n}\n";

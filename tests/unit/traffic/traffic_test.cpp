@@ -285,6 +285,24 @@ TEST(Routing, the_spines_of_a_fat_tree_are_drawn_one_by_one) {
   EXPECT_NEAR(in_seconds(result.ranges.variation->p90), 2, 1e-9);
 }
 
+// Four flows of 1 GB over one way of 1 GB/s: 4 s, or up to a hundredth of that bandwidth less.
+TEST(Tolerance, leaves_at_most_that_part_of_a_full_link_unused) {
+  const double end = in_seconds(run_four("{tolerance: 0.01}").metrics.makespan);
+  EXPECT_GE(end, 4);
+  EXPECT_LE(end, 4 / 0.99);
+  EXPECT_NE(end, 4);
+}
+
+TEST(Tolerance, is_for_traffic_and_says_so) {
+  EXPECT_NE(error_of([] {
+              run(
+                  experiment("model: {synthetic: {devices: 2, microbatches: 2, forward: 1 ms, "
+                             "backward: 2 ms}}\ncluster: {devices: 2, link: {latency: 1 us}}\n"
+                             "schedule: 1f1b\nnetwork: {flow: {tolerance: 0.01}}\n"));
+            }).find("'tolerance' is for the flows of a traffic experiment"),
+            std::string::npos);
+}
+
 TEST(Routing, is_for_traffic_and_says_so) {
   EXPECT_NE(error_of([] {
               run(

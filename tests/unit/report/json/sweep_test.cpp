@@ -27,5 +27,16 @@ TEST(SweepJson, a_run_has_its_settings_and_its_result_or_why_there_is_none) {
       {"settings": {}, "schedule": "chimera", "reason": "odd"}]})"));
 }
 
+TEST(SweepJson, a_run_is_a_line_whose_texts_are_as_they_were) {
+  std::vector<SweepRun> runs = {test::sweep_run(6, 1)};
+  runs[0].settings = {"2"};
+  runs[0].json = "{\n  \"experiment\": \"a  \\\"b\\\" \\\\\",\n  \"mfu\": [0.5, 1e+06]\n}\n";
+  std::ostringstream out;
+  write_sweep_json({{"parallel.tensor"}, {}, test::over(runs)}, out);
+  EXPECT_NE(out.str().find(R"(,"experiment":"a  \"b\" \\","mfu":[0.5,1e+06],"best_probability":)"),
+            std::string::npos)
+      << out.str();
+}
+
 }  // namespace
 }  // namespace pipewright
