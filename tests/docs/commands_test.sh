@@ -12,6 +12,7 @@
 # 'error: ' must fail, every other one must succeed. 'replay' and 'calibrate' are skipped where
 # pipewright-live is not built. Links to files and paths of the repository must lead somewhere.
 set -u
+export LC_ALL=C.UTF-8  # which timelines are drawn by
 program=$(readlink -f "$1") || exit 1
 shift
 root=$(readlink -f "$(dirname "$0")/../..")
