@@ -11,12 +11,17 @@ function job_of(experiment) {
   return [[named(model) || (model && model.synthetic ? 'a synthetic model' : null), named(cluster)].filter(Boolean).join(' on '), degrees.join(', '), work].filter(Boolean);
 }
 
-/// The job, which program said so, and when the file was written.
-function subtitle_of(page) {
+/// The job first, where all of a page is about one; then what the page shows of it, when the file was
+/// written, and by which version.
+function titles_of(page) {
   const result = page.results.experiment ? page.results : (page.results.results || []).find((r) => r.experiment);
-  const job = result ? job_of(result.experiment) : [];
+  const [named, ...rest] = result ? job_of(result.experiment) : [];
   const written = new Date(document.lastModified);
-  return [...job, Number.isNaN(written.getTime()) ? null : written.toISOString().slice(0, 10)].filter(Boolean).join(' · ');
+  const made = [Number.isNaN(written.getTime()) ? null : written.toISOString().slice(0, 10), document.querySelector('meta[name=generator]').content];
+  const heading = named || page.title;
+  // The degrees of a sweep's runs differ.
+  const shared = page.kind === 'sweep' ? [] : rest;
+  return [heading, [named ? page.title : null, ...shared, ...made].filter(Boolean).join(' · ')];
 }
 
 async function start_page() {
@@ -24,9 +29,10 @@ async function start_page() {
   page.timelines = await Promise.all(page.timelines.map(unpack_timeline));
   const show = { run: show_run, comparison: show_comparison, validation: show_validation, sweep: show_sweep, plan: show_plan, replay: show_replay, reproduction: show_reproduction, calibration: show_calibration, diagnosis: show_diagnosis };
   start_theme();
-  document.getElementById('title').textContent = page.title;
-  if (page.results.experiment) document.title = `${page.title}: ${job_of(page.results.experiment)[0] || ''}`;
-  document.getElementById('subtitle').textContent = subtitle_of(page);
+  const [title, subtitle] = titles_of(page);
+  document.getElementById('title').textContent = title;
+  if (title !== page.title) document.title = `${page.title}: ${title}`;
+  document.getElementById('subtitle').textContent = subtitle;
   show[page.kind](page, document.getElementById('content'));
   document.documentElement.dataset.ready = 'true';
 }
