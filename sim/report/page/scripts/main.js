@@ -11,11 +11,17 @@ function job_of(experiment) {
   return [[named(model) || (model && model.synthetic ? 'a synthetic model' : null), named(cluster)].filter(Boolean).join(' on '), degrees.join(', '), work].filter(Boolean);
 }
 
+/// What job an experiment in YAML is, as far as two of its lines say.
+function named_in(yaml) {
+  const [model, cluster] = ['model', 'cluster'].map((key) => (new RegExp(`^${key}: *([^{\\s].*)$`, 'm').exec(yaml) || [])[1]);
+  return [model, cluster].filter(Boolean).map((name) => name.split('/').pop()).join(' on ');
+}
+
 /// The job first, where all of a page is about one; then what the page shows of it, when the file was
 /// written, and by which version.
 function titles_of(page) {
   const result = page.results.experiment ? page.results : (page.results.results || []).find((r) => r.experiment);
-  const [named, ...rest] = result ? job_of(result.experiment) : [];
+  const [named, ...rest] = result ? job_of(result.experiment) : page.results.best ? [named_in(page.results.best.experiment_yaml)] : [];
   const written = new Date(document.lastModified);
   const made = [Number.isNaN(written.getTime()) ? null : written.toISOString().slice(0, 10), document.querySelector('meta[name=generator]').content];
   const heading = named || page.title;

@@ -36,7 +36,7 @@ function show_validation(page, content) {
     ['90th percentile', human_percent(all.p90_abs_error)], ['rank correlation', human_number(all.rank_correlation)]]));
   const pair = element('div', { class: 'pair' });
   for (const quantity of validation_quantities) pair.append(validation_scatter(results.runs, quantity));
-  content.append(section('Groups', group_table(results)), pair);
+  content.append(pair, section('Groups', group_table(results)));
   const columns = [{ name: 'run', text: true, value: (r) => r.name }, { name: 'group', text: true, value: (r) => r.group }];
   for (const [key, name, show] of validation_quantities) {
     if (!results.runs.some((r) => r.measured[key])) continue;
