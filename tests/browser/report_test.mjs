@@ -35,7 +35,7 @@ const tools = (what) => `[...document.querySelectorAll('.tools button')].find((b
 
 async function test_run(browser) {
   const page = await open_page(browser, report('run.html', 'simulate', 'example', ...words, '--set', 'schedule=1f1b'));
-  is('a run names its model', await page.evaluate("document.getElementById('title').textContent"), 'a synthetic model');
+  is('a run names its model', await page.evaluate("document.getElementById('title').textContent"), 'A synthetic model');
   is('then its schedule, the day and the version', await page.evaluate("document.getElementById('subtitle').textContent"), (t) => /^1f1b · .*\d{4}-\d\d-\d\d · Pipewright \d/.test(t));
   is('a bar of the accounts adds up to the iteration', await page.evaluate("[...document.querySelectorAll('.piece')].reduce((sum, p) => sum + parseFloat(p.style.flexGrow), 0).toFixed(4)"), '1.0000');
   is('its time is in the first tile', await page.evaluate("document.querySelector('.tile b').textContent"), '33 ms');

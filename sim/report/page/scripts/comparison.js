@@ -1,7 +1,9 @@
 'use strict';
 // Several schedules: which to take, the ranking, and the timeline of the one that is chosen.
 
-function comparison_columns(fastest, is_asynchronous) {
+function comparison_columns(ran) {
+  const fastest = ran[0].iteration_time_s, knows_mfu = ran.some((r) => r.mfu !== null);
+  const is_asynchronous = ran.some((r) => r.ranks.some((k) => k.weight_versions > 1 || k.staleness > 0));
   const bubble = (r) => r.bubble_fraction;
   const most = (key) => (r) => d3.max(r.ranks, (rank) => rank[key]);
   return [
@@ -13,7 +15,7 @@ function comparison_columns(fastest, is_asynchronous) {
     { name: 'in flight', value: most('peak_in_flight') },
     ...(is_asynchronous ? [{ name: 'versions', value: most('weight_versions') }, { name: 'staleness, steps', value: most('staleness') }] : []),
     { name: 'exposed comm.', value: most('exposed_communication_s'), show: human_time },
-    { name: 'MFU', value: (r) => r.mfu, show: human_percent },
+    ...(knows_mfu ? [{ name: 'MFU', value: (r) => r.mfu, show: human_percent }] : []),
     { name: 'fits', text: true, value: (r) => (r.feasible ? 'yes' : 'NO') },
   ];
 }
@@ -67,7 +69,7 @@ function show_comparison(page, content) {
     below.replaceChildren(...run_sections(row, row.timeline, `Timeline of ${row.schedule}`));
   };
   let listeners = 0;
-  const ranking = () => table(comparison_columns(ran[0].iteration_time_s, ran.some((r) => r.ranks.some((k) => k.weight_versions > 1 || k.staleness > 0))), ran, { on_row: show, chosen: (r) => r === chosen });
+  const ranking = () => table(comparison_columns(ran), ran, { on_row: show, chosen: (r) => r === chosen });
   if (ran.length) {
     const holder = element('div', {}, ranking());
     pick.onchange = () => { show(ran[pick.selectedIndex]); holder.replaceChildren(ranking()); };

@@ -24,9 +24,9 @@ function titles_of(page) {
   const [named, ...rest] = result ? job_of(result.experiment) : page.results.best ? [named_in(page.results.best.experiment_yaml)] : [];
   const written = new Date(document.lastModified);
   const made = [Number.isNaN(written.getTime()) ? null : written.toISOString().slice(0, 10), document.querySelector('meta[name=generator]').content];
-  const heading = named || page.title;
-  // The degrees of a sweep's runs differ.
-  const shared = page.kind === 'sweep' ? [] : rest;
+  const heading = (named || page.title).replace(/^a /, 'A ');
+  // The degrees of a sweep's runs differ, and schedules have chunks of their own.
+  const shared = page.kind === 'sweep' ? [] : page.kind === 'comparison' ? rest.map((text) => text.replace(/(, )?virtual \d+/, '')) : rest;
   return [heading, [named ? page.title : null, ...shared, ...made].filter(Boolean).join(' · ')];
 }
 
