@@ -27,6 +27,9 @@ namespace {
 std::string title(const config::Value* value, const char* otherwise) {
   if (!value) return {};
   if (value->is_scalar()) return std::filesystem::path(value->text).filename();
+  // Where a name is a path, or an owner's, its last part is the model's.
+  if (const config::Value* name = value->find("_name_or_path"); name && name->is_scalar())
+    return std::filesystem::path(name->text).filename();
   for (const char* key : {"name", "base", "description", "node"})
     if (const config::Value* name = value->find(key); name && name->is_scalar()) return name->text;
   return value->find("synthetic") ? "a synthetic model" : otherwise;
@@ -130,7 +133,7 @@ std::string summary(const Run& run, const SummaryOptions& options) {
   const RunResult& result = run.result;
   if (!result.traffic.flows.empty()) return traffic_summary(run, options.columns);
   std::string text = wrapped(lines_of(run, options), options.columns, summary_indent);
-  const std::string accounts = accounts_table(result.metrics);
+  const std::string accounts = accounts_table(result.metrics, is_trace(run) ? "waiting" : "bubble");
   if (!accounts.empty()) {
     constexpr size_t widest = 76;
     const size_t width = std::min(widest, options.columns - 4);
