@@ -150,7 +150,9 @@ for document in "$@"; do
   for block in "$work"/blocks/*; do
     case $block in
       *.console) commands "$block" ;;
-      *.file) tail -n +2 "$block" >"$work/here/$(head -1 "$block")" ;;
+      *.file)
+        mkdir -p "$work/here/$(dirname "$(head -1 "$block")")"
+        tail -n +2 "$block" >"$work/here/$(head -1 "$block")" ;;
     esac
   done
 done
