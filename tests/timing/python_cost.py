@@ -39,7 +39,7 @@ ok(by_module - by_command < 2000 * 0.2e-3, 'a run of a study costs less than 0.2
    f'{by_module} {by_command}')
 
 # Ctrl-C within a long run: fifteen million ops, which take seconds.
-interrupted = subprocess.run([sys.executable, '-c', f'''
+interrupted = [subprocess.run([sys.executable, '-c', f'''
 import os, signal, sys, threading, time
 sys.path.insert(0, {os.path.dirname(package)!r})
 import pipewright as pw
