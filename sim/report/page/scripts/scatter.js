@@ -6,7 +6,7 @@ const scatter_shapes = [d3.symbolCircle, d3.symbolSquare, d3.symbolTriangle, d3.
 /// axis: {name, value: row => number, show: number => text, gain: more is better}; group: row => text;
 /// front: row => whether it is ringed; line: joins those; wide: as the page.
 function scatter(rows, x_axis, y_axis, { group = () => '', tip = () => '', log = false, diagonal = false, front = null, line = true, wide = false } = {}) {
-  const width = wide ? 1320 : 720, height = 420, left = 84, bottom = 46, top = 12, right = 34;
+  const width = wide ? Math.max(720, Math.min(1320, document.documentElement.clientWidth - 110)) : 720, height = 420, left = 84, bottom = 46, top = 12, right = 34;
   const points = rows.filter((r) => [x_axis, y_axis].every((a) => Number.isFinite(a.value(r)) && (!log || a.value(r) > 0)));
   const groups = [...new Set(points.map(group))];
   const color = (r) => micro_colors[[0, 1, 2, 4, 5, 6, 3][groups.indexOf(group(r)) % 7]];
