@@ -8,6 +8,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/stop.hpp"
+
 namespace pipewright {
 
 void in_parallel(size_t count, int jobs, const std::function<void(size_t)>& work) {
@@ -17,7 +19,9 @@ void in_parallel(size_t count, int jobs, const std::function<void(size_t)>& work
   std::mutex failing;
   size_t failed = count;  // the first piece that has
   std::exception_ptr failure;
+  const std::atomic<bool>* stop = stop_of_thread();
   const auto loop = [&] {
+    const StopScope scope(stop);
     for (size_t i = next++; i < count; i = next++) {
       try {
         work(i);

@@ -12,6 +12,7 @@
 #include "machine/run_options.hpp"
 #include "network/nccl/profile.hpp"
 #include "run/prepare.hpp"
+#include "schedule/rules/rules.hpp"
 #include "simulate/run.hpp"
 #include "study/study_file.hpp"
 #include "study/validate.hpp"
@@ -73,6 +74,18 @@ Problems problems_of_runs(const config::Value& document, const config::Catalogue
   return problems;
 }
 
+/// Builds the schedule of a rules file for four ranks. What the file requires of a shape is no
+/// problem of it.
+Problems problems_of_rules(const config::Value& document) {
+  config::Value spec{.kind = config::Value::Kind::map, .mark = document.mark};
+  spec.set("rules", document);
+  try {
+    schedule::build_from_rules({.ranks = 4, .micro_batches = 8}, spec);
+  } catch (const Misfit&) {
+  }
+  return {};
+}
+
 /// Throws InputError for what can be told by its first mistake only.
 Problems problems_in(const config::Value& document, const config::Catalogue& catalogue,
                      const RunOptions& options) {
@@ -88,6 +101,8 @@ Problems problems_in(const config::Value& document, const config::Catalogue& cat
     case DocumentKind::anchor:
       read_anchor(document);
       return {};
+    case DocumentKind::rules:
+      return problems_of_rules(document);
     case DocumentKind::model:
       read_model(catalogue.resolve("models", document));
       return {};

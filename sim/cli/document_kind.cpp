@@ -38,6 +38,8 @@ std::optional<DocumentKind> kind_of_whole(const config::Value& document) {
   if (is_profile(document)) return DocumentKind::profile;
   if (has_schema(document, "pipewright.measured/")) return DocumentKind::measured;
   if (has_schema(document, "pipewright.anchor/")) return DocumentKind::anchor;
+  if (has_any(document, {"warm_up", "steady", "drain", "slots", "priority"}))
+    return DocumentKind::rules;
   if (has_any(document, {"model", "cluster", "schedule", "parallel", "batch", "trace", "traffic",
                          "peers", "strategy"}))
     return DocumentKind::experiment;
@@ -71,8 +73,8 @@ std::optional<DocumentKind> kind_by_base(const config::Value& document,
 }  // namespace
 
 std::string_view name_of(DocumentKind kind) {
-  constexpr std::string_view names[] = {"experiment", "study",  "profile",  "model", "cluster",
-                                        "node",       "device", "measured", "anchor"};
+  constexpr std::string_view names[] = {"experiment", "study",  "profile",  "model",  "cluster",
+                                        "node",       "device", "measured", "anchor", "rules"};
   return names[static_cast<size_t>(kind)];
 }
 

@@ -14,7 +14,8 @@ enum class DocumentKind : uint8_t {
   node,
   device,
   measured,
-  anchor
+  anchor,
+  rules
 };
 
 /// Tells the kind of a document by its keys and those of what it changes (`base:`); what looks like

@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/help.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/live.hpp"
 #include "cli/registry.hpp"
 #include "cli/version.hpp"
@@ -122,6 +123,7 @@ constexpr char out_of_memory[] =
 int main(int argc, char** argv) {
   using namespace pipewright;
   cli::keep_freed_memory();
+  cli::end_on_interrupt();
   std::set_terminate(cli::end_uncaught);
   try {
     const int status = cli::run({argv + 1, argv + argc});

@@ -5,13 +5,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <filesystem>
 #include <system_error>
 
 #include "base/error.hpp"
 #include "report/io/atomic_file.hpp"
-#include "report/text/coloured.hpp"
+#include "report/text/drawn.hpp"
 
 namespace pipewright::cli {
 namespace {
@@ -48,6 +49,24 @@ bool shows_colours() {
          std::string_view(terminal ? terminal : "dumb") != "dumb";
 }
 
+/// As the C library finds the locale of characters.
+bool writes_utf8() {
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    const char* value = std::getenv(name);
+    if (!value || !*value) continue;
+    std::string locale(value);
+    std::ranges::transform(locale, locale.begin(), [](unsigned char c) { return std::tolower(c); });
+    return locale.find("utf-8") != std::string::npos || locale.find("utf8") != std::string::npos;
+  }
+  return false;
+}
+
+/// What goes to standard output as a file is alone there.
+bool prints(const Outputs& outputs) {
+  return outputs.json != "-" && outputs.trace != "-" && outputs.csv != "-" && outputs.html != "-" &&
+         !outputs.quiet;
+}
+
 void print(const Outcome& outcome, std::string_view format) {
   if (format == "json") return write_file("-", [&](std::ostream& out) { outcome.json(out); });
   if (format == "csv") return write_file("-", [&](std::ostream& out) { outcome.csv(out); });
@@ -55,7 +74,7 @@ void print(const Outcome& outcome, std::string_view format) {
   if (format == "markdown")
     fmt::print("```text\n{}```\n", text);  // which keeps the columns
   else
-    fmt::print("{}", shows_colours() ? coloured(text) : text);
+    fmt::print("{}", drawn(text, {.colours = shows_colours(), .blocks = writes_utf8()}));
 }
 
 }  // namespace
@@ -69,9 +88,11 @@ void write_outcome(const Outcome& outcome, const Outputs& outputs, const std::st
   write(targets.csv, &Outcome::csv);
   if (!targets.trace.empty()) outcome.save_trace(targets.trace);
   write(targets.html, &Outcome::html);
-  const bool prints = targets.json != "-" && targets.trace != "-" && targets.csv != "-" &&
-                      targets.html != "-" && !targets.quiet;
-  if (prints) print(outcome, targets.format);
+  if (prints(targets)) print(outcome, targets.format);
+}
+
+bool prints_text(const Outputs& outputs) {
+  return prints(outputs) && outputs.format != "json" && outputs.format != "csv";
 }
 
 }  // namespace pipewright::cli

@@ -10,4 +10,7 @@ namespace pipewright::cli {
 void write_outcome(const Outcome& outcome, const Outputs& outputs,
                    const std::string& stem = "result");
 
+/// Tells whether write_outcome prints the text of an outcome.
+bool prints_text(const Outputs& outputs);
+
 }  // namespace pipewright::cli

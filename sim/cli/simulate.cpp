@@ -9,10 +9,14 @@
 #include "report/page/run.hpp"
 #include "report/text/summary.hpp"
 #include "report/trace/trace.hpp"
+#include "simulate/quick_run.hpp"
 #include "simulate/remedies.hpp"
 
 namespace pipewright::cli {
 namespace {
+
+/// The events of a run that is simulated again for its summary.
+constexpr uint64_t few_events = 500'000;
 
 class RunOutcome : public Outcome {
  public:
@@ -22,15 +26,24 @@ class RunOutcome : public Outcome {
   void json(std::ostream& out) const override { out << json_text(run_.result); }
   void csv(std::ostream& out) const override { out << csv_text(run_.result); }
   std::string text(size_t columns) const override {
-    return summary(run_, {.columns = columns, .verbose = verbose_, .given = &given_});
+    return summary(run_,
+                   {.columns = columns, .verbose = verbose_, .given = &given_, .gains = gains_});
   }
   void html(std::ostream& out) const override { write_html(run_, out); }
   void trace(std::ostream& out) const override { write_trace(run_, out); }
+
+  /// Simulates what the iteration would gain without each cost, for the text alone.
+  void find_gains(const config::Catalogue& catalogue, RunOptions options) {
+    if (options.if_free || run_.result.cost.events > few_events) return;
+    options.if_free = true;
+    gains_ = run_quickly(given_, catalogue, options).metrics.detail.if_free;
+  }
 
  private:
   Run run_;
   config::Value given_;
   bool verbose_;
+  std::optional<IfFree> gains_;
 };
 
 RunOutcome simulated(const Arguments& arguments, const Environment& environment,
@@ -54,7 +67,8 @@ RunOutcome simulated(const Arguments& arguments, const Environment& environment,
 
 int simulate(const Arguments& arguments, const Environment& environment) {
   CommonOptions common;
-  const RunOutcome outcome = simulated(arguments, environment, common);
+  RunOutcome outcome = simulated(arguments, environment, common);
+  if (prints_text(common)) outcome.find_gains(environment.catalogue, common.run);
   write_outcome(outcome, common);
   return 0;
 }

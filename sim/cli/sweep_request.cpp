@@ -8,13 +8,12 @@
 #include <filesystem>
 
 #include "cli/help.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/output.hpp"
 #include "cli/run_progress.hpp"
 
 namespace pipewright::cli {
 namespace {
-
-constexpr int interrupted_status = 130;  // as shells say of a program that SIGINT ended
 
 std::atomic<bool> interrupted = false;  // a signal handler reaches nothing else
 

@@ -25,13 +25,21 @@ std::vector<fs::path> places(const std::string& folder, std::string_view kind) {
           root / "calibrate" / kind};
 }
 
-/// A folder stands for the config.json in it, as Hugging Face has models.
+/// The key by which Hugging Face's files say the name of a model.
+constexpr const char* name_in_folder = "_name_or_path";
+
+/// A folder stands for the config.json in it, as Hugging Face has models. Its name is the model's
+/// where the file does not say one.
 Value read_path(const Value& value) {
   const std::string path = path_seen_from(value.text, value.mark);
   std::error_code ignored;
   const bool is_folder = fs::is_directory(path, ignored);
-  return parse_file(is_folder ? (fs::path(path) / "config.json").string() : path,
-                    value.mark.where());
+  if (!is_folder) return parse_file(path, value.mark.where());
+  Value document = parse_file((fs::path(path) / "config.json").string(), value.mark.where());
+  const Value* name = document.is_map() ? document.find(name_in_folder) : nullptr;
+  if (document.is_map() && (!name || name->text.empty()))
+    document.set(name_in_folder, scalar(fs::path(path + "/").parent_path().filename().string()));
+  return document;
 }
 
 /// "device" for "devices".

@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/event_queue.hpp"
 #include "base/required.hpp"
+#include "base/stop.hpp"
 #include "engine/competition.hpp"
 #include "engine/engine.hpp"
 #include "engine/event_nodes.hpp"
@@ -42,6 +43,7 @@ class Run {
     for (;;) {
       if (flows_) end_flows();
       if (queue_.empty()) break;
+      stop_here();
       const Time now = queue_.take(events);
       for (const uint32_t event : events) happen(event, now);
       // Everything that becomes ready at this instant does so before anything is chosen.

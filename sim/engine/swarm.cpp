@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "base/stop.hpp"
 #include "engine/swarm_wiring.hpp"
 
 namespace pipewright {
@@ -40,6 +41,7 @@ class Swarm {
     if (plan_.rebalance < longest_time) events_.at(plan_.rebalance, {.what = What::rebalance});
     begin_step();
     while (static_cast<int>(run_.step_ends.size()) < plan_.steps) {
+      stop_here();
       const std::optional<Event> event = events_.next();
       if (!event) throw Failure("every peer of the swarm left for good");
       if (++run_.events > most_events)

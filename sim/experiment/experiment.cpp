@@ -82,7 +82,8 @@ ExperimentKind Experiment::kind() const {
 
 const Value& Experiment::at(std::string_view key) const {
   if (const Value* value = document.find(key)) return *value;
-  document.lacks(fmt::format("an experiment needs the key '{}'", key));
+  const char* hint = key == "schedule" ? ", such as 'schedule: 1f1b'" : "";
+  document.lacks(fmt::format("an experiment needs the key '{}'{}", key, hint));
 }
 
 const Model& Experiment::model_or_fail() const {

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/event_queue.hpp"
+#include "base/stop.hpp"
 #include "network/flow_starts.hpp"
 
 namespace pipewright {
@@ -29,6 +30,7 @@ class Traffic {
     for (;;) {
       const Time now = std::min(arrivals_.next(), network_.next_completion());
       if (now == longest_time) break;
+      stop_here();
       ended_.clear();
       network_.pop_completed(now, ended_);
       for (const uint32_t flow : ended_) end(flow, now);

@@ -154,7 +154,7 @@ class Trials {
   Simulated best() const {
     Simulated best = run(1);
     for (int64_t segments = 2; segments <= layers_; ++segments) {
-      throw_if_stopped(options_.stop);
+      stop_here();
       try {
         Simulated one = run(segments);
         if (is_better(one.run.result, best.run.result)) best = std::move(one);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/stop.hpp"
 #include "program/lower_evictions.hpp"
 #include "program/rank_lowering.hpp"
 
@@ -54,9 +55,11 @@ Program lower(const LoweringInput& input) {
     RankLowering(draft, messages, updates, rank)
         .run(orders.steps[rank], members_together(draft, rank, all));
   }
+  stop_here();
   messages.connect();
   for (uint32_t member = 0; member < draft.width(0); ++member) connect_evictions(draft, member);
   connect_updates(draft, updates);
+  stop_here();
   return std::move(draft.builder).finish();
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/stop.hpp"
 #include "program/gradient_counter.hpp"
 
 namespace pipewright {
@@ -58,6 +59,7 @@ void RankLowering::lower_step(const RankStep& step) {
 }
 
 void RankLowering::lower_pass(size_t position) {
+  stop_here();
   const Action& a = order_[position];
   const bool completes = completes_[position], turns = turns_at(order_, position);
   if (!a.pairs_with_next) return passes_.lower(a, completes, turns);

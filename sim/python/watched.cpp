@@ -7,6 +7,8 @@
 #include <mutex>
 #include <thread>
 
+#include "base/stop.hpp"
+
 namespace pipewright::python {
 namespace {
 
@@ -26,6 +28,7 @@ class Work {
   }
 
   void run() {
+    const StopScope scope(&stop_);
     try {
       outcome_ = command_.ask(arguments_, environment_);
     } catch (...) {

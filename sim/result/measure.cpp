@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/stop.hpp"
 #include "result/memory_use.hpp"
 #include "result/result.hpp"
 #include "schedule/versions.hpp"
@@ -24,6 +25,7 @@ Metrics measure(const Program& program, const Timeline& timeline,
   for (uint32_t rank = 0; rank < by_rank.size(); ++rank)
     metrics.busy.push_back(
         {program.ranks[rank].device, program.ranks[rank].multiplicity, by_rank[rank].computing()});
+  stop_here();
   measure_ranks(program, timeline, static_memory, by_rank, metrics);
   if (!schedule.synchronous && schedule.iterations >= schedule::steady_iterations(schedule))
     metrics.steady = {metrics.iteration, schedule.iterations};
@@ -34,7 +36,9 @@ Metrics measure(const Program& program, const Timeline& timeline,
   }
   for (const RankResult& rank : metrics.ranks)
     metrics.max_span = std::max(metrics.max_span, rank.span);
+  stop_here();
   measure_communication(program, timeline, metrics);
+  stop_here();
   metrics.critical_path = critical_path(program, timeline);
   return metrics;
 }

@@ -4,6 +4,8 @@
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
 
+#include "base/stop.hpp"
+
 namespace pipewright {
 namespace {
 
@@ -21,7 +23,14 @@ void do_both(size_t ops, const std::function<void()>& first, const std::function
   // Who waits for the other half begins no other run of a sweep meanwhile, with all its memory.
   // A context of its own: where work around this one is cancelled, no half is left out.
   tbb::task_group_context context(tbb::task_group_context::isolated);
-  tbb::this_task_arena::isolate([&] { tbb::parallel_invoke(first, second, context); });
+  const auto stoppable = [stop = stop_of_thread()](const std::function<void()>& half) {
+    return [&half, stop] {
+      const StopScope scope(stop);
+      half();
+    };
+  };
+  tbb::this_task_arena::isolate(
+      [&] { tbb::parallel_invoke(stoppable(first), stoppable(second), context); });
 }
 
 }  // namespace pipewright

@@ -8,6 +8,7 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/required.hpp"
+#include "base/stop.hpp"
 #include "engine/contention.hpp"
 #include "engine/engine.hpp"
 #include "result/accounts/participants.hpp"
@@ -45,12 +46,15 @@ class Execution {
   /// The run as if nothing were shared, and what might be.
   void run_alone() {
     run_.program = lower(prepared_.lowering(run_.folding, order_));
+    stop_here();
     run_.program.repeated = repeated_;
     durations_ = price(run_.program, prices_);
+    stop_here();
     leave_out_free_traffic();
     adapt_to_hardware(order_, run_.program, durations_);
     if (prepared_.lengths) apply_lengths(prepared_, run_.program, durations_);
     if (prepared_.jitter) apply_jitter(*prepared_.jitter);
+    stop_here();
     const auto begin = now();
     do_both(
         run_.program.ops.size(), [&] { run_.timeline = simulate(run_.program, durations_); },
@@ -85,6 +89,7 @@ class Execution {
   bool streamed() const { return order_.sends == schedule::Sends::streamed; }
 
   void share_links() {
+    stop_here();
     Time alone_until = contention_ ? excess() : Time{};
     if (alone_until < longest_time && !is_alike() && tell_replicas_apart()) alone_until = excess();
     if (alone_until < longest_time && !is_alike()) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/required.hpp"
+#include "base/stop.hpp"
 #include "result/fit.hpp"
 #include "run/compute_detail.hpp"
 #include "run/do_both.hpp"
@@ -100,6 +101,7 @@ Run result_of(const Prepared& prepared, Executed executed, const Metrics* longer
             metrics_of(prepared, run.program, run.timeline, longer_run ? Detail::numbers : detail);
       },
       [&] { bounds = pipewright::bounds(run.program, run.timeline); });
+  stop_here();
   metrics.bounds = bounds;
   if (executed.longest_chain) metrics.bounds.longest_chain = *executed.longest_chain;
   add_cut(executed.cut, metrics);
@@ -107,6 +109,7 @@ Run result_of(const Prepared& prepared, Executed executed, const Metrics* longer
     rank.weight_versions = prepared.versions[static_cast<size_t>(rank.rank)].held;
     rank.staleness = prepared.versions[static_cast<size_t>(rank.rank)].staleness;
   }
+  stop_here();
   if (longer_run) take_steady_state(*longer_run, metrics);
   add_devices(prepared.grid, metrics.ranks);
   if (prepared.links.topology && detail == Detail::everything) add_links(prepared, executed, run);

@@ -53,20 +53,21 @@ Run run_scheduled(const Experiment& experiment, const config::Catalogue& catalog
                   const RunOptions& options, Detail detail) {
   const ClockTime begin = now();
   const Prepared prepared = prepare(experiment, catalogue, options);
-  throw_if_stopped(options.stop);
+  stop_here();
   Executed executed = execute(prepared);
-  throw_if_stopped(options.stop);
+  stop_here();
   Cost cost;
   add(executed, cost);
   const std::optional<Metrics> longer =
       run_longer(experiment, prepared.schedule, catalogue, options, detail, cost);
   cost.setup_s = seconds_since(begin) - cost.wall_s;
   const std::optional<Quantiles> quantiles = run_varied(experiment, prepared, catalogue, options);
-  throw_if_stopped(options.stop);
+  stop_here();
   Run run = result_of(prepared, std::move(executed), longer ? &*longer : nullptr, detail);
   if (options.if_free && !longer)
     run.result.metrics.detail.if_free = if_free(prepared, run.result.metrics);
   run.result.ranges.variation = quantiles;
+  stop_here();
   run.result.ranges.uncertainty =
       uncertainty(experiment, prepared, run.program, run.timeline, run.result.metrics);
   run.result.cost = cost;

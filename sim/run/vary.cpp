@@ -59,7 +59,7 @@ Quantiles vary(const Prepared& prepared, const Variation& variation, const RunOp
   Prepared all = prepared;
   if (!all.links.laid) all.links.laid = std::make_shared<LinkMemo>();
   in_parallel(times.size(), options.jobs, [&](size_t run) {
-    throw_if_stopped(options.stop);
+    stop_here();
     times[run] = varied(all, variation, first + run);
   });
   std::sort(times.begin(), times.end());

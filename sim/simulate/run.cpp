@@ -36,7 +36,8 @@ Run run_replacement(const Experiment& experiment, const config::Catalogue& catal
 
 Run run(const config::Value& document, const config::Catalogue& catalogue,
         const RunOptions& options, Detail detail) {
-  throw_if_stopped(options.stop);
+  const StopScope scope(options.stop);
+  stop_here();
   const ClockTime begin = now();
   const Experiment experiment = read_experiment(resolve(document, catalogue));
   const double reading = seconds_since(begin);

@@ -14,6 +14,7 @@
 #include <unordered_set>
 
 #include "base/required.hpp"
+#include "base/stop.hpp"
 #include "base/text.hpp"
 #include "estimate/estimate.hpp"
 #include "machine/machine_cache.hpp"
@@ -66,13 +67,16 @@ class Sweep {
     if (failure_) std::rethrow_exception(failure_);
   }
 
-  /// Calls `work` unless the sweep is to end. Its first error ends the sweep; points that are under
-  /// way are finished. No error leaves a task, for TBB would cancel what runs beside it.
+  /// Calls `work` unless the sweep is to end. Its first error ends the sweep, while points that are
+  /// under way are finished; where the caller ends it, they are left. No error leaves a task, for
+  /// TBB would cancel what runs beside it.
   template <class F>
   void guarded(F&& work) {
     if (stopped()) return;
+    const StopScope scope(options_.stop);
     try {
       work();
+    } catch (const Stopped&) {
     } catch (...) {
       const std::lock_guard lock(mutex_);
       if (!failure_) failure_ = std::current_exception();

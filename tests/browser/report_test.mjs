@@ -35,7 +35,9 @@ const tools = (what) => `[...document.querySelectorAll('.tools button')].find((b
 
 async function test_run(browser) {
   const page = await open_page(browser, report('run.html', 'simulate', 'example', ...words, '--set', 'schedule=1f1b'));
-  is('a run names its schedule', await page.evaluate("document.getElementById('title').textContent"), '1f1b');
+  is('a run names its model', await page.evaluate("document.getElementById('title').textContent"), 'A synthetic model');
+  is('then its schedule, the day and the version', await page.evaluate("document.getElementById('subtitle').textContent"), (t) => /^1f1b · .*\d{4}-\d\d-\d\d · Pipewright \d/.test(t));
+  is('a bar of the accounts adds up to the iteration', await page.evaluate("[...document.querySelectorAll('.piece')].reduce((sum, p) => sum + parseFloat(p.style.flexGrow), 0).toFixed(4)"), '1.0000');
   is('its time is in the first tile', await page.evaluate("document.querySelector('.tile b').textContent"), '33 ms');
   is('the timeline has a span for every pass', await page.evaluate(`${state('data.names')}.filter((n) => /^\\d[FB]\\d$/.test(n)).length`), 64);
   is('and lasts as long as the run', await page.evaluate(`Math.abs(${state('data.end_s')} - 0.033) < 1e-9`), true);
@@ -81,6 +83,7 @@ async function test_comparison(browser) {
   const page = await open_page(browser, file, { dark: true });
   is('every schedule has a drawing on one axis', await page.evaluate("[...document.querySelectorAll('canvas.still')].map((c) => c.getAttribute('aria-label')).sort().join()"),
     ['1f1b', 'chimera', 'gpipe', 'zb-h1'].map((name) => `timeline of ${name}`).join());
+  is('an axis has round ticks in one unit', await page.evaluate("JSON.stringify([axis_ticks(2e6, 2.9e6, 5, human_time), axis_ticks(70.1 * 2 ** 30, 79 * 2 ** 30, 5, human_bytes)].map((ticks) => ticks.map((t) => t[1]).join()))"), '["24 d,26 d,28 d,30 d,32 d","72 GiB,74 GiB,76 GiB,78 GiB"]');
   is('no two kinds of one colour', await page.evaluate('new Set(Object.values(kind_colors)).size === Object.keys(kind_colors).length'), true);
   // Two passes of 30 and 20 ticks in a pixel of 100: half of it stays idle.
   is('a pixel shows shares', await page.evaluate("JSON.stringify(shares_of_pixel({ start: [0, 40], end: [30, 60], kind: [0, 1], kinds: [{ category: 'forward' }, { category: 'backward' }], micro: [0, 0] }, 0, 2, 0.01, false).map((part) => Math.round(part[1] * 100)))"), '[30,20]');

@@ -35,3 +35,18 @@ given p.yaml $'base: h100-sxm\norigin: guessed'
 expect 'a profile that is neither measured nor of a data sheet' 2 '' 'p.yaml:2:9: error: *measured, datasheet*' check p.yaml
 given x.yaml "$small, schedule: 1f1b, shedule: 1f1b}"
 expect 'what looks like nothing else is an experiment' 2 '' "x.yaml:1:*: error: unknown key 'shedule'*" check x.yaml
+
+# A file of rules says by its keys what it is.
+given rules.yaml 'placement: linear
+warm_up: {repeat: m, do: F}
+drain: {repeat: m, do: B}'
+expect 'a rules file is checked as one' 0 '1 file without problems' '' check rules.yaml
+given rules.yaml 'placement: linear
+warm_up: {repeat: m, do: F}
+drian: {repeat: m, do: B}'
+expect 'and its mistakes are told' 2 '' "rules.yaml:3:1: error: unknown key 'drian'; did you mean 'drain'[?]" check rules.yaml
+given rules.yaml 'placement: linear'
+expect 'a file in place of a schedule is told how to name it' 2 '' "*: error: unknown schedule 'rules.yaml'; a file of rules is '{rules: rules.yaml}'" simulate example --set schedule=rules.yaml
+given job.yaml 'model: gpt2-small
+cluster: switch-8'
+expect 'a job without a schedule is told one' 2 '' "job.yaml:1:1: error: an experiment needs the key 'schedule', such as 'schedule: 1f1b'" simulate job.yaml

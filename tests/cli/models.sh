@@ -63,3 +63,11 @@ given x.yaml "model: llama-3-8b
 $one
 partition: {pieces: 4}"
 expect 'blocks of a transformer are not cut so' 2 '' '*error: partition.pieces cuts layers of convolutional networks*' simulate x.yaml
+
+# A folder of Hugging Face gives its model a name, unless the file has one.
+given Tiny-Qwen/config.json '{"model_type": "qwen2", "hidden_size": 896, "intermediate_size": 4864, "num_attention_heads": 14, "num_hidden_layers": 24, "num_key_value_heads": 2, "vocab_size": 151936}'
+given job.yaml '{model: ./Tiny-Qwen, cluster: {node: dgx-h100, nodes: 1}, batch: {global: 8, sequence: 512}, schedule: 1f1b}'
+expect 'a folder is the name of its model' 0 '1f1b: Tiny-Qwen on dgx-h100*' '' simulate job.yaml
+given Tiny-Qwen/config.json '{"_name_or_path": "Qwen/Qwen2-0.5B", "model_type": "qwen2", "hidden_size": 896, "intermediate_size": 4864, "num_attention_heads": 14, "num_hidden_layers": 24, "num_key_value_heads": 2, "vocab_size": 151936}'
+given job.yaml '{model: ./Tiny-Qwen, cluster: {node: dgx-h100, nodes: 1}, batch: {global: 8, sequence: 512}, schedule: 1f1b}'
+expect 'unless the file says one' 0 '1f1b: Qwen2-0.5B on dgx-h100*' '' simulate job.yaml

@@ -14,6 +14,7 @@
 # Of itself a case also asserts: within 20 s; what is said of an input error (2) is one line; what
 # fails leaves no file behind, what succeeds no temporary one.
 set -u
+export LC_ALL=C  # timelines are drawn of letters
 program=$(readlink -f "$1") cases=$(readlink -f "$2")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -160,3 +160,16 @@ given x.yaml "$crowd"
 expect 'who slows down by marks needs them' 2 '' "*error: dctcp needs 'mark', the bytes behind which a port marks packets" simulate x.yaml --set 'network={packet: {control: dctcp}}'
 given x.yaml "$crowd"
 expect 'small gradients are dropped where there are marks' 2 '' "*error: small gradients are dropped where others are marked: give 'mark'" simulate x.yaml --set 'network={packet: {small: 50%}}'
+
+# Ranks of a trace wait for messages: there is no pipeline with a bubble.
+given ring.goal 'num_ranks 2
+rank 0 {
+a: calc 1000
+s: send 1024b to 1 tag 1
+s requires a
+}
+rank 1 {
+r: recv 1024b from 0 tag 1
+}'
+given ring.yaml '{trace: {goal: ring.goal}, cluster: {devices: 2, link: {latency: 5 us, bandwidth: 25 GB/s}}}'
+expect 'a trace has no bubble' 0 '*. waiting *' '' simulate ring.yaml

@@ -12,6 +12,7 @@
 # 'error: ' must fail, every other one must succeed. 'replay' and 'calibrate' are skipped where
 # pipewright-live is not built. Links to files and paths of the repository must lead somewhere.
 set -u
+export LC_ALL=C.UTF-8  # which timelines are drawn by
 program=$(readlink -f "$1") || exit 1
 shift
 root=$(readlink -f "$(dirname "$0")/../..")
@@ -149,7 +150,9 @@ for document in "$@"; do
   for block in "$work"/blocks/*; do
     case $block in
       *.console) commands "$block" ;;
-      *.file) tail -n +2 "$block" >"$work/here/$(head -1 "$block")" ;;
+      *.file)
+        mkdir -p "$work/here/$(dirname "$(head -1 "$block")")"
+        tail -n +2 "$block" >"$work/here/$(head -1 "$block")" ;;
     esac
   done
 done

@@ -38,4 +38,24 @@ print(f'# 2000 runs: {by_module:.3f} s in Python, {by_command:.3f} s by the comm
 ok(by_module - by_command < 2000 * 0.2e-3, 'a run of a study costs less than 0.2 ms more than by the command',
    f'{by_module} {by_command}')
 
+# Ctrl-C within a long run: fifteen million ops, which take seconds.
+interrupted = [subprocess.run([sys.executable, '-c', f'''
+import os, signal, sys, threading, time
+sys.path.insert(0, {os.path.dirname(package)!r})
+import pipewright as pw
+begin = time.perf_counter()
+asked = []
+def ask():
+    time.sleep(float(sys.argv[1]))
+    asked.append(time.perf_counter())
+    os.kill(os.getpid(), signal.SIGINT)
+threading.Thread(target=ask, daemon=True).start()
+try:
+    pw.simulate("gpt3-175b-selene", set={{"batch.global": 49152}}, every_micro_batch=True)
+except KeyboardInterrupt:
+    print(time.perf_counter() - asked[0])
+''', str(wait)], text=True, stdout=subprocess.PIPE).stdout for wait in (0.5, 1, 1.5, 2)]
+print(f'# Ctrl-C ends a run after {interrupted} s')
+ok(interrupted and all(0 < float(took or 9) < 1 for took in interrupted), 'Ctrl-C ends a long run within a second', interrupted)
+
 done()

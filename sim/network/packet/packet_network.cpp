@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/event_queue.hpp"
+#include "base/stop.hpp"
 #include "network/flow_starts.hpp"
 #include "network/packet/ports.hpp"
 #include "network/packet/senders.hpp"
@@ -133,6 +134,7 @@ class Run {
     starts_.at_first([&](uint32_t flow, Time time) { push(time, beginning, flow); });
     std::vector<uint32_t> events;
     while (!queue_.empty()) {
+      stop_here();
       now_ = queue_.take(events);
       traffic_.events += events.size();
       for (const uint32_t event : events) {

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
@@ -81,6 +82,23 @@ int open_nameless(const std::string& path) {
   return ::open(folder.empty() ? "." : folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
 }
 
+/// The temporary names that stand now, for whoever ends the program meanwhile.
+std::array<std::atomic<const char*>, 16> unfinished{};
+
+void note_unfinished(const char* name) {
+  for (std::atomic<const char*>& place : unfinished) {
+    const char* nothing = nullptr;
+    if (place.compare_exchange_strong(nothing, name)) return;
+  }
+}
+
+void forget_unfinished(const char* name) {
+  for (std::atomic<const char*>& place : unfinished) {
+    const char* it = name;
+    if (place.compare_exchange_strong(it, nullptr)) return;
+  }
+}
+
 /// A file that is not there under its final name until all of it is.
 class Temporary {
  public:
@@ -90,19 +108,25 @@ class Temporary {
       return ::open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     });
     if (file_ < 0) fail(path, errno);
+    note_unfinished(name_.c_str());
   }
   Temporary(const Temporary&) = delete;
   Temporary& operator=(const Temporary&) = delete;
   ~Temporary() {
     if (file_ >= 0) ::close(file_);
     if (!name_.empty()) ::unlink(name_.c_str());
+    forget_unfinished(name_.c_str());
   }
   int file() const { return file_; }
 
   void become_final() {
-    if (name_.empty() && give_name() < 0) fail(path_, errno);
+    if (name_.empty()) {
+      if (give_name() < 0) fail(path_, errno);
+      note_unfinished(name_.c_str());
+    }
     if (::close(std::exchange(file_, -1)) != 0) fail(path_, errno);
     if (::rename(name_.c_str(), path_.c_str()) != 0) fail(path_, errno);
+    forget_unfinished(name_.c_str());
     name_.clear();
   }
 
@@ -169,6 +193,11 @@ void write_file(const std::string& path, const std::function<void(std::ostream&)
 
 void write_file(const std::string& path, std::string_view text) {
   write_file(path, [&](std::ostream& out) { out << text; });
+}
+
+void remove_unfinished_files() noexcept {
+  for (const std::atomic<const char*>& name : unfinished)
+    if (const char* here = name) ::unlink(here);
 }
 
 }  // namespace pipewright

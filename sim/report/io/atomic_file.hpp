@@ -17,4 +17,8 @@ void write_file(const std::string& path, const std::function<void(std::ostream&)
 /// The same with a text that is there already.
 void write_file(const std::string& path, std::string_view text);
 
+/// Removes the files under temporary names that are being written. A signal handler may call it
+/// that ends the program.
+void remove_unfinished_files() noexcept;
+
 }  // namespace pipewright

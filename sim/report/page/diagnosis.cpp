@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/text.hpp"
 #include "report/json/diagnosis.hpp"
 #include "report/page/page.hpp"
@@ -13,12 +15,12 @@ void write_html(const Diagnosis& diagnosis, std::ostream& out) {
   Page page{.kind = "diagnosis",
             .title = "Why " + printable(diagnosis.source) + " is slow",
             .results = json_text(diagnosis)};
-  if (!diagnosis.causes.empty()) {
-    const Cause& first = diagnosis.causes.front();
+  const auto first = std::ranges::find_if(diagnosis.causes,
+                                          [](const Cause& cause) { return !cause.remedy.empty(); });
+  if (first != diagnosis.causes.end())
     page.advice =
-        fmt::format("{}, {}: {} of a step of {}", name_of(first.kind), printable(first.who),
-                    human_time(first.recovered_s), human_time(diagnosis.typical.measured_s));
-  }
+        fmt::format("First: {}. That brings {} of a step of {}.", printable(first->remedy),
+                    human_time(first->recovered_s), human_time(diagnosis.typical.measured_s));
   write_page(page, out);
 }
 

@@ -10,7 +10,7 @@
 
 namespace pipewright {
 
-std::string accounts_table(const Metrics& metrics) {
+std::string accounts_table(const Metrics& metrics, const char* idle) {
   if (metrics.breakdown.computing() == Time{} || metrics.ranks.empty()) return {};
   const auto worst = std::ranges::min_element(
       metrics.ranks, {}, [](const RankResult& rank) { return rank.breakdown.computing(); });
@@ -19,8 +19,9 @@ std::string accounts_table(const Metrics& metrics) {
       {"where the time goes", "mean", "share", fmt::format("rank {}", worst->rank)}};
   if (knows_gains) rows[0].push_back("gained if free");
   for (const AccountPlace& place : places_of(metrics, worst->breakdown)) {
+    const std::string name = place.letter == '.' ? idle : place.name;
     const double share = in_seconds(place.mean) / in_seconds(metrics.iteration);
-    rows.push_back({fmt::format("{} {}", place.letter, place.name), human(place.mean),
+    rows.push_back({fmt::format("{} {}", place.letter, name), human(place.mean),
                     percent(share), human(place.beside)});
     if (knows_gains) rows.back().push_back(place.gain ? human(*place.gain) : "");
   }

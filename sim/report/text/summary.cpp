@@ -27,6 +27,9 @@ namespace {
 std::string title(const config::Value* value, const char* otherwise) {
   if (!value) return {};
   if (value->is_scalar()) return std::filesystem::path(value->text).filename();
+  // Where a name is a path, or an owner's, its last part is the model's.
+  if (const config::Value* name = value->find("_name_or_path"); name && name->is_scalar())
+    return std::filesystem::path(name->text).filename();
   for (const char* key : {"name", "base", "description", "node"})
     if (const config::Value* name = value->find(key); name && name->is_scalar()) return name->text;
   return value->find("synthetic") ? "a synthetic model" : otherwise;
@@ -105,12 +108,12 @@ std::string traffic_summary(const Run& run, size_t columns) {
 }
 
 /// What is said in lines: the job, its time, its memory, what it costs.
-std::string lines_of(const Run& run, bool verbose) {
+std::string lines_of(const Run& run, const SummaryOptions& options) {
   const RunResult& result = run.result;
   std::string text = headline(result) + shape(run) + job_lines(result.experiment) + time_lines(run);
-  if (verbose) text += bound_lines(run);
+  if (options.verbose) text += bound_lines(run);
   text += feasibility(run) + remedy_lines(result) + staleness(result) + expense_lines(result);
-  const auto gain = result.metrics.detail.if_free;
+  const auto gain = result.metrics.detail.if_free ? result.metrics.detail.if_free : options.gains;
   if (gain) text += gain_lines(*gain, result.metrics.iteration);
   return text + link_lines(result.links);
 }
@@ -118,8 +121,7 @@ std::string lines_of(const Run& run, bool verbose) {
 /// Where the numbers come from.
 std::string origin_of(const Run& run, const SummaryOptions& options) {
   std::string text;
-  if (options.verbose && options.given)
-    text += default_lines(run.result.experiment, *options.given);
+  if (options.given) text += default_lines(run.result.experiment, *options.given, options.verbose);
   text += provenance_lines(run.result);
   if (options.verbose) text += simulator(run.result.cost, "op");
   return text.empty() ? text : '\n' + wrapped(text, options.columns, summary_indent);
@@ -130,14 +132,14 @@ std::string origin_of(const Run& run, const SummaryOptions& options) {
 std::string summary(const Run& run, const SummaryOptions& options) {
   const RunResult& result = run.result;
   if (!result.traffic.flows.empty()) return traffic_summary(run, options.columns);
-  std::string text = wrapped(lines_of(run, options.verbose), options.columns, summary_indent);
-  const std::string accounts = accounts_table(result.metrics);
+  std::string text = wrapped(lines_of(run, options), options.columns, summary_indent);
+  const std::string accounts = accounts_table(result.metrics, is_trace(run) ? "waiting" : "bubble");
   if (!accounts.empty()) {
     constexpr size_t widest = 76;
     const size_t width = std::min(widest, options.columns - 4);
     text += "\n  " + accounts_bar(result.metrics, width) + '\n' + accounts;
   }
-  if (!is_trace(run)) text += '\n' + memory_table(result);
+  if (!is_trace(run)) text += '\n' + memory_table(result, options.columns);
   const std::string communication = communication_table(result.metrics);
   if (!communication.empty() && options.verbose) text += '\n' + communication;
   text += '\n' + ascii_timeline(run.program, run.timeline, options.columns);

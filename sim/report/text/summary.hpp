@@ -2,6 +2,7 @@
 // what it needs.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "result/run_result.hpp"
@@ -13,6 +14,8 @@ struct SummaryOptions {
   /// With bounds, critical path, communication, the simulator's own time and what was not given.
   bool verbose = true;
   const config::Value* given = nullptr;  ///< the experiment as the user wrote it; may be null
+  /// What the iteration would gain without each cost, where the result does not say.
+  std::optional<IfFree> gains = {};
 };
 
 /// The summary says first what was run, then how long it takes, where the time and the memory go,

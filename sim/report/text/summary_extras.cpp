@@ -85,18 +85,20 @@ std::string expense_lines(const RunResult& result) {
 }
 
 std::string gain_lines(const IfFree& gain, Time iteration) {
-  std::vector<std::pair<Time, std::string>> gains = {{gain.host, "the host"},
-                                                     {gain.bubble, "the bubble"}};
+  std::vector<std::pair<Time, std::string>> gains = {{gain.host, "waiting for the host"},
+                                                     {gain.bubble, "bubble"}};
   for (size_t kind = 0; kind < traffic_kinds; ++kind)
     gains.push_back({gain.traffic[kind],
                      fmt::format("{} communication", to_string(static_cast<Traffic>(kind)))});
   std::ranges::stable_sort(gains, std::greater{}, &std::pair<Time, std::string>::first);
   std::string text;
-  for (size_t k = 0; k < 3 && gains[k].first > Time{}; ++k)
-    text += summary_line(k == 0 ? "would help most" : "",
-                         fmt::format("without {} {} less, {}", gains[k].second,
-                                     percent(in_seconds(gains[k].first) / in_seconds(iteration)),
-                                     human(gains[k].first)));
+  for (size_t k = 0; k < 3; ++k) {
+    const double share = in_seconds(gains[k].first) / in_seconds(iteration);
+    if (share < 0.0005) break;
+    text += summary_line(
+        k == 0 ? "would help" : "",
+        fmt::format("no {}: {} less, {}", gains[k].second, percent(share), human(gains[k].first)));
+  }
   return text;
 }
 

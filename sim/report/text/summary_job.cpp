@@ -2,6 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
+#include "base/text.hpp"
+
 #include "report/text/summary_line.hpp"
 
 namespace pipewright {
@@ -33,6 +38,10 @@ std::string degrees(const Value& parallel) {
   return text;
 }
 
+/// The keys that change a time or a memory most.
+constexpr std::array<std::string_view, 6> matter_most = {"precision", "optimizer", "recompute",
+                                                         "attention", "framework", "placement"};
+
 std::string batch_text(const Value& batch) {
   const Value* global = scalar_at(batch, "global");
   const Value* micro = scalar_at(batch, "micro");
@@ -58,12 +67,18 @@ std::string job_lines(const Value& experiment) {
   return text;
 }
 
-std::string default_lines(const Value& experiment, const Value& given) {
+std::string default_lines(const Value& experiment, const Value& given, bool all) {
   if (!experiment.is_map() || !given.is_map()) return {};
   std::string text;
-  for (const config::Entry& entry : experiment.entries)
-    if (entry.value.is_scalar() && !given.find(entry.key))
+  int64_t left_out = 0;
+  for (const config::Entry& entry : experiment.entries) {
+    if (!entry.value.is_scalar() || given.find(entry.key)) continue;
+    if (all || std::ranges::find(matter_most, entry.key) != matter_most.end())
       add(text, fmt::format("{} {}", entry.key, entry.value.text));
+    else
+      ++left_out;
+  }
+  if (left_out > 0 && !text.empty()) add(text, fmt::format("and {} (-v)", counted(left_out, "other key")));
   return text.empty() ? text : summary_line("by default", text);
 }
 

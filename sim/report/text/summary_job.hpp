@@ -11,6 +11,6 @@ namespace pipewright {
 std::string job_lines(const config::Value& experiment);
 
 /// The line has the plain keys of `experiment` that are not in `given`, with the values they took.
-std::string default_lines(const config::Value& experiment, const config::Value& given);
+std::string default_lines(const config::Value& experiment, const config::Value& given, bool all);
 
 }  // namespace pipewright

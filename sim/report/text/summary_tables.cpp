@@ -26,15 +26,45 @@ constexpr MemoryPart parts[] = {
     {"gradients", &MemoryUse::gradients},     {"optimizer", &MemoryUse::optimizer},
     {"activations", &MemoryUse::activations}, {"buffers", &MemoryUse::buffers}};
 
-std::vector<MemoryPart> parts_in_use(const std::vector<RankResult>& ranks) {
-  std::vector<MemoryPart> used;
+/// A column of the table: what the parts add up to.
+struct MemoryColumn {
+  std::string name;
+  std::vector<MemoryPart> parts;
+
+  Bytes of(const RankResult& rank) const {
+    Bytes sum;
+    for (const MemoryPart& part : parts) sum += rank.memory.*part.bytes;
+    return sum;
+  }
+};
+
+std::vector<MemoryColumn> columns_in_use(const std::vector<RankResult>& ranks) {
+  std::vector<MemoryColumn> used;
   for (const MemoryPart& part : parts) {
     if (std::any_of(ranks.begin(), ranks.end(),
                     [&](const RankResult& rank) { return rank.memory.*part.bytes > Bytes{}; }))
-      used.push_back(part);
+      used.push_back({part.name, {part}});
   }
   return used;
 }
+
+/// Makes one column at the end of the two that hold least.
+void join_least(const std::vector<RankResult>& ranks, std::vector<MemoryColumn>& columns) {
+  const auto held = [&](const MemoryColumn& column) {
+    Bytes sum;
+    for (const RankResult& rank : ranks) sum += column.of(rank);
+    return sum;
+  };
+  MemoryColumn other{"other", {}};
+  for (int k = 0; k < 2; ++k) {
+    const auto least = std::ranges::min_element(columns, {}, held);
+    other.parts.insert(other.parts.end(), least->parts.begin(), least->parts.end());
+    columns.erase(least);
+  }
+  columns.push_back(std::move(other));
+}
+
+size_t width_of(const std::string& table) { return table.find('\n'); }
 
 /// The `most` ranks with the least head room, in the order of their numbers.
 std::vector<RankResult> fullest(std::vector<RankResult> ranks, size_t most) {
@@ -68,34 +98,41 @@ std::string share_text(const RankResult& rank, bool capacities_differ) {
                      human(required(rank.capacity, "it is a share of it")));
 }
 
-void add_memory_parts(const RankResult& rank, const std::vector<MemoryPart>& used,
-                      bool to_weight_gradient, std::vector<std::string>& row) {
-  for (const MemoryPart& part : used) row.push_back(human(rank.memory.*part.bytes));
-  row.push_back(fmt::format("{}", rank.peak_in_flight));
-  if (to_weight_gradient) row.push_back(fmt::format("{}", rank.peak_in_flight_to_weight_gradient));
+std::string memory_rows(const RunResult& result, const std::vector<RankResult>& shown,
+                        const std::vector<MemoryColumn>& columns) {
+  const std::vector<RankResult>& ranks = result.metrics.ranks;
+  const bool differ = capacities_differ(ranks);
+  const bool to_weight_gradient = std::any_of(ranks.begin(), ranks.end(), holds_to_weight_gradient);
+  std::vector<std::string> header = {"rank", "peak"};
+  if (result.fit.device_memory)
+    header.push_back(differ ? "share" : fmt::format("of {}", human(*result.fit.device_memory)));
+  for (const MemoryColumn& column : columns) header.push_back(column.name);
+  header.push_back("in flight");
+  if (to_weight_gradient) header.push_back("to W");
+  Rows rows = {header};
+  for (const RankResult& rank : shown) {
+    std::vector<std::string>& row = rows.emplace_back();
+    row = {fmt::format("{}", rank.rank), human(rank.memory.total())};
+    if (result.fit.device_memory) row.push_back(share_text(rank, differ));
+    for (const MemoryColumn& column : columns) row.push_back(human(column.of(rank)));
+    row.push_back(fmt::format("{}", rank.peak_in_flight));
+    if (to_weight_gradient)
+      row.push_back(fmt::format("{}", rank.peak_in_flight_to_weight_gradient));
+  }
+  return aligned(rows, 2);
 }
 
 }  // namespace
 
-std::string memory_table(const RunResult& result, size_t most_ranks) {
+std::string memory_table(const RunResult& result, size_t width, size_t most_ranks) {
   const std::vector<RankResult>& ranks = result.metrics.ranks;
-  const std::vector<MemoryPart> used = parts_in_use(ranks);
-  std::vector<std::string> header = {"rank", "peak"};
-  const bool differ = capacities_differ(ranks);
-  if (result.fit.device_memory)
-    header.push_back(differ ? "share" : fmt::format("of {}", human(*result.fit.device_memory)));
-  for (const MemoryPart& part : used) header.push_back(part.name);
-  header.push_back("in flight");
-  const bool to_weight_gradient = std::any_of(ranks.begin(), ranks.end(), holds_to_weight_gradient);
-  if (to_weight_gradient) header.push_back("to W");
-  Rows rows = {header};
-  for (const RankResult& rank : fullest(ranks, most_ranks)) {
-    std::vector<std::string>& row = rows.emplace_back();
-    row = {fmt::format("{}", rank.rank), human(rank.memory.total())};
-    if (result.fit.device_memory) row.push_back(share_text(rank, differ));
-    add_memory_parts(rank, used, to_weight_gradient, row);
+  const std::vector<RankResult> shown = fullest(ranks, most_ranks);
+  std::vector<MemoryColumn> columns = columns_in_use(ranks);
+  std::string text = memory_rows(result, shown, columns);
+  while (width_of(text) > width && columns.size() > 2) {
+    join_least(ranks, columns);
+    text = memory_rows(result, shown, columns);
   }
-  std::string text = aligned(rows, 2);
   if (ranks.size() > most_ranks)
     text += fmt::format("  and {} less full\n",
                         counted(static_cast<int64_t>(ranks.size() - most_ranks), "rank"));

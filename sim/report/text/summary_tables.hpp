@@ -9,8 +9,9 @@ namespace pipewright {
 
 /// The table has the memory of each rank at its peak, by what holds it, against the capacity where
 /// there is one. It shows the fullest ranks where there are more than `most_ranks`, and leaves out
-/// columns that are zero everywhere.
-std::string memory_table(const RunResult& result, size_t most_ranks = 16);
+/// columns that are zero everywhere. Of a table wider than `width` the columns that hold least are
+/// one, "other".
+std::string memory_table(const RunResult& result, size_t width, size_t most_ranks = 16);
 
 /// The table has communication by kind: sent, in progress, waited for. It is empty where nothing
 /// communicates.

@@ -44,7 +44,10 @@ std::string utilization(const RunResult& result) {
   return summary_line("MFU", text);
 }
 
-std::string bubble(const Metrics& metrics) {
+/// Ranks of a trace wait for messages, and no pipeline is there to have a bubble.
+std::string bubble(const Run& run) {
+  if (is_trace(run)) return {};
+  const Metrics& metrics = run.result.metrics;
   return summary_line("bubble", percent(metrics.bubble_fraction()));
 }
 
@@ -93,7 +96,7 @@ std::string critical_path(const Run& run) {
 std::string time_lines(const Run& run) {
   const RunResult& result = run.result;
   return iteration(run) + range_lines(result.ranges) + throughput(result) + utilization(result) +
-         bubble(result.metrics);
+         bubble(run);
 }
 
 std::string bound_lines(const Run& run) { return bound(run.result.metrics) + critical_path(run); }

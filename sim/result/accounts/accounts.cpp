@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/stop.hpp"
 #include "result/accounts/idle_time.hpp"
 
 namespace pipewright {
@@ -56,11 +57,13 @@ Breakdown account_lane(const Program& program, const Timeline& timeline, const W
 std::vector<Breakdown> accounts(const Program& program, const Timeline& timeline,
                                 const Window& window, const ComputeShares& shares) {
   IdleTime idle(program, timeline);
+  stop_here();
   const Window of_spans{timeline.folded(window.begin), timeline.folded(window.end), window.length};
   std::vector<std::vector<WeighedBreakdown>> servers(program.ranks.size());
   for (LaneId lane = 0; lane < program.lanes.size(); ++lane) {
     if (!computes(program.lanes[lane].stream)) continue;
     const uint32_t rank = program.lanes[lane].rank;
+    stop_here();
     idle.start_rank(rank);
     servers[rank].push_back({account_lane(program, timeline, of_spans, shares, lane, idle)});
   }

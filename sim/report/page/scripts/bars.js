@@ -19,6 +19,6 @@ function stacked_bars(rows, label, parts, show) {
       from += value;
     }
   });
-  svg.append('g').attr('transform', `translate(0,${height - 24})`).call(d3.axisBottom(x).ticks(5).tickFormat(show));
+  svg.append('g').attr('transform', `translate(0,${height - 24})`).call(round_ticks(d3.axisBottom(x), x, 5, show));
   return element('div', {}, legend(parts.map((p) => [p.name, p.color])), svg.node());
 }

@@ -1,7 +1,9 @@
 'use strict';
 // Several schedules: which to take, the ranking, and the timeline of the one that is chosen.
 
-function comparison_columns(fastest) {
+function comparison_columns(ran) {
+  const fastest = ran[0].iteration_time_s, knows_mfu = ran.some((r) => r.mfu !== null);
+  const is_asynchronous = ran.some((r) => r.ranks.some((k) => k.weight_versions > 1 || k.staleness > 0));
   const bubble = (r) => r.bubble_fraction;
   const most = (key) => (r) => d3.max(r.ranks, (rank) => rank[key]);
   return [
@@ -11,10 +13,9 @@ function comparison_columns(fastest) {
     { name: 'bubble', value: bubble, show: human_percent, heat: bubble },
     { name: 'peak memory', value: most('peak_memory_bytes'), show: human_bytes },
     { name: 'in flight', value: most('peak_in_flight') },
-    { name: 'versions', value: most('weight_versions') },
-    { name: 'staleness', value: most('staleness') },
+    ...(is_asynchronous ? [{ name: 'versions', value: most('weight_versions') }, { name: 'staleness, steps', value: most('staleness') }] : []),
     { name: 'exposed comm.', value: most('exposed_communication_s'), show: human_time },
-    { name: 'MFU', value: (r) => r.mfu, show: human_percent },
+    ...(knows_mfu ? [{ name: 'MFU', value: (r) => r.mfu, show: human_percent }] : []),
     { name: 'fits', text: true, value: (r) => (r.feasible ? 'yes' : 'NO') },
   ];
 }
@@ -27,7 +28,7 @@ function together_section(ran) {
   const charts = ran.map((row) => {
     const canvas = element('canvas', { class: 'still', role: 'img', 'aria-label': `timeline of ${row.schedule}` });
     const layout = lay_out(row.timeline, false);
-    layout.rows.forEach((line, k) => { line.y = axis_height + 2 + k * (compared_height + 1); line.height = compared_height; if (k % 2) line.label = ''; line.name = ''; });
+    layout.rows.forEach((line, k) => { line.y = axis_height + 2 + k * (compared_height + 1); line.height = compared_height; line.label = k % 2 ? '' : line.label.split(':')[0]; line.name = ''; });
     layout.height = axis_height + 4 + layout.rows.length * (compared_height + 1);
     const state = { data: row.timeline, view, layout, by_micro: false, shows_others: false, shows_critical: false, only_critical: false, chosen: -1, search: null };
     const name = element('p', { class: 'name' }, `${row.schedule}: ${human_time(row.iteration_time_s)}, bubble ${human_percent(row.bubble_fraction)}, ${human_bytes(d3.max(row.ranks, (rank) => rank.peak_memory_bytes))}`);
@@ -68,7 +69,7 @@ function show_comparison(page, content) {
     below.replaceChildren(...run_sections(row, row.timeline, `Timeline of ${row.schedule}`));
   };
   let listeners = 0;
-  const ranking = () => table(comparison_columns(ran[0].iteration_time_s), ran, { on_row: show, chosen: (r) => r === chosen });
+  const ranking = () => table(comparison_columns(ran), ran, { on_row: show, chosen: (r) => r === chosen });
   if (ran.length) {
     const holder = element('div', {}, ranking());
     pick.onchange = () => { show(ran[pick.selectedIndex]); holder.replaceChildren(ranking()); };

@@ -6,7 +6,7 @@ const diagnosis_parts = [
   ['backward', '#e69f00', (b) => b.compute_s.backward + b.compute_s.input_gradient + b.compute_s.weight_gradient],
   ['optimizer and other compute', '#cc79a7', (b) => b.compute_s.optimizer + b.compute_s.recompute + b.compute_s.other],
   ['exposed communication', '#0072b2', (b) => d3.sum(Object.values(b.exposed_s))],
-  ['host', '#d55e00', (b) => b.host_s],
+  ['host', kind_colors.host, (b) => b.host_s],
   ['bubble', '#cfd5de', (b) => b.bubble_s],
 ];
 
@@ -21,7 +21,7 @@ function time_bars(bars, label) {
   row.append('rect').attr('x', (b) => x(b.from)).attr('y', 2).attr('height', line - 6).attr('width', (b) => Math.max(1, x(b.to) - x(b.from))).attr('fill', (b) => b.color)
     .on('pointermove', (b) => show_tip(d3.event, b.tip)).on('pointerleave', hide_tip);
   row.append('text').attr('x', (b) => x(b.to) + 5).attr('y', line / 2 + 4).text((b) => human_time(b.to - b.from));
-  svg.append('g').attr('transform', `translate(0,${height - 26})`).call(d3.axisBottom(x).ticks(6).tickFormat(human_time));
+  svg.append('g').attr('transform', `translate(0,${height - 26})`).call(round_ticks(d3.axisBottom(x), x, 6, human_time));
   return svg.node();
 }
 

@@ -48,6 +48,12 @@ function download(name, type, text) {
   setTimeout(() => URL.revokeObjectURL(url), 1000);
 }
 
+function copy_button(text, what) {
+  const copy = element('button', { type: 'button', class: 'copy' }, text);
+  copy.onclick = () => copy_text(what).then(() => { copy.textContent = 'Copied'; });
+  return copy;
+}
+
 /// From files, where pages have no clipboard of their own, by a selection.
 function copy_text(text) {
   if (navigator.clipboard && window.isSecureContext) return navigator.clipboard.writeText(text).catch(() => copy_selected(text));

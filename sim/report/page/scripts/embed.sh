@@ -1,11 +1,11 @@
 #!/bin/sh
-# usage: embed.sh OUT.cpp PAGE.html PAGE.css SCRIPT.js...
+# usage: embed.sh OUT.cpp VERSION PAGE.html PAGE.css SCRIPT.js...
 # Writes the page as three C++ texts. Lines of PAGE.html that are one of {style}, {title}, {data}
 # and {scripts} alone stand for what comes there; title and data end a text.
 set -eu
 export LC_ALL=C
-out=$1 page=$2 style=$3
-shift 3
+out=$1 version=$2 page=$3 style=$4
+shift 4
 
 begin() { printf '%s\n' "const std::string_view $1 = R\"page(" | tr -d '\n'; }
 finish() { echo ')page"sv;'; }
@@ -26,6 +26,7 @@ finish() { echo ')page"sv;'; }
           echo '</script>'
         done
         ;;
+      *'{version}'*) printf '%s\n' "${line%%\{version\}*}$version${line#*\{version\}}" ;;
       *) printf '%s\n' "$line" ;;
     esac
   done <"$page"

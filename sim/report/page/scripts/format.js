@@ -22,4 +22,37 @@ function human_number(value) {
   if (value === null || value === undefined) return '–';
   return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(4)));
 }
+function human_joules(value) { return value === null || value === undefined ? '–' : d3.format('.4~s')(value).replace(/([a-zµ]?)$/i, ' $1J'); }
+
+/// The units that a way of showing numbers chooses from.
+function units_of(show) { return show === human_time ? time_units : show === human_bytes ? byte_units : [[1, '']]; }
+
+/// Round ticks between `low` and `high`, [[value, text]], all in one unit.
+function axis_ticks(low, high, count, show) {
+  const size = Math.max(Math.abs(low), Math.abs(high));
+  const [scale, unit] = units_of(show).find(([s]) => size >= s * 0.9995) || [1, ''];
+  const step = d3.tickStep(low / scale, high / scale, count);
+  const digits = Math.min(9, Math.max(0, Math.ceil(-Math.log10(step) - 1e-9)));
+  return d3.ticks(low / scale, high / scale, count).map((t) => [t * scale, unit ? `${d3.format(`,.${digits}f`)(t)} ${unit}` : show(t)]);
+}
+
+/// `axis`, a d3 axis over `scale`, with such ticks; a logarithmic one has ticks at 1, 2 and 5.
+function round_ticks(axis, scale, count, show) {
+  const [low, high] = scale.domain();
+  const wanted = scale.base ? log_ticks(low, high, show) : axis_ticks(low, high, count, show);
+  const texts = new Map(wanted);
+  return axis.tickValues(wanted.map(([value]) => value)).tickFormat((value) => texts.get(value));
+}
+
+/// Ticks at 1, 2 and 5 times powers of ten of the unit of each; of many the powers alone.
+function log_ticks(low, high, show) {
+  const [first] = units_of(show).find(([s]) => low >= s * 0.9995) || [1];
+  const ticks = (steps) => d3.range(Math.floor(Math.log10(low / first)), Math.ceil(Math.log10(high / first)) + 1)
+    .flatMap((power) => steps.map((k) => k * 10 ** power * first)).filter((v) => v >= low && v <= high);
+  const some = [[1, 2, 5], [1], [1]].map(ticks);
+  const chosen = some[0].length <= 8 ? some[0] : some[1];
+  const every = Math.ceil(chosen.length / 8);
+  return chosen.filter((_, i) => i % every === 0).map((v) => [v, show(v)]);
+}
+
 function human_rate(value) { return value === null || value === undefined ? '–' : d3.format(',.4~r')(value); }

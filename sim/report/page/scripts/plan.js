@@ -51,12 +51,14 @@ function show_plan(page, content) {
   const points = plan_points(proposals);
   const fitting = points.filter((p) => p.proposal && p.proposal.feasible);
   const front = pareto_of(fitting, (p) => p.time, (p) => p.memory);
-  if (points.length) {
+  if (points.length > 1) {
     content.append(section('Time and memory: the line joins simulated plans that nothing beats in both', scatter(points,
       { name: 'iteration time', value: (p) => p.time, show: human_time }, { name: 'peak memory', value: (p) => p.memory, show: human_bytes },
-      { group: (p) => p.group, front: (p) => front.has(p), tip: (p) => `${p.planner}: ${p.plan}\n${human_time(p.time)}\n${human_bytes(p.memory)}` })));
+      { wide: true, group: (p) => p.group, front: (p) => front.has(p), tip: (p) => `${p.planner}: ${p.plan}\n${human_time(p.time)}\n${human_bytes(p.memory)}` })));
   }
-  content.append(section('What each planner proposes, and what became of it', table(plan_columns(best, new Set([...front].map((p) => p.proposal))), proposals)));
+  // What sets planners apart means nothing of one.
+  const columns = plan_columns(best, new Set([...front].map((p) => p.proposal))).filter((c) => proposals.length > 1 || !['planner', 'search', 'front', ''].includes(c.name));
+  content.append(section('What each planner proposes, and what became of it', table(columns, proposals)));
   const said = proposals.filter((p) => p.reason || p.note).map((p) => ({ planner: p.planner, says: [p.reason, p.note].filter(Boolean).join('; ') }));
   if (said.length) content.append(section('What else there is to say', table([
     { name: 'planner', text: true, value: (p) => p.planner }, { name: 'note', text: true, wide: true, value: (p) => p.says }], said)));
@@ -64,7 +66,5 @@ function show_plan(page, content) {
 }
 
 function experiment_text(best) {
-  const copy = element('button', { type: 'button', class: 'copy' }, 'Copy experiment');
-  copy.onclick = () => copy_text(best.experiment_yaml).then(() => { copy.textContent = 'Copied'; });
-  return element('div', {}, element('pre', {}, best.experiment_yaml), element('div', { class: 'tools' }, copy));
+  return element('div', {}, element('pre', {}, best.experiment_yaml), element('div', { class: 'tools' }, copy_button('Copy experiment', best.experiment_yaml)));
 }

@@ -33,9 +33,9 @@ function case_bars(claim) {
   const row = svg.selectAll('g').data(bars).join('g').attr('transform', (_, i) => `translate(0,${i * line})`);
   row.append('text').attr('x', left - 8).attr('y', line / 2 + 4).attr('text-anchor', 'end').text((b) => (b.name.length > 44 ? `${b.name.slice(0, 43)}…` : b.name)).append('title').text((b) => b.name);
   row.append('rect').attr('x', left).attr('y', 2).attr('height', line - 5).attr('width', (b) => x(b.ratio) - left).attr('fill', (b) => micro_colors[b.varied ? 1 : 0]);
-  row.append('text').attr('x', (b) => x(b.ratio) + 5).attr('y', line / 2 + 4).text((b) => ratio_text(b.ratio));
   svg.append('path').attr('d', `M${x(claim.claimed)},0V${height - 26}`).attr('stroke', 'currentColor').attr('stroke-dasharray', '5 4');
   svg.append('g').attr('transform', `translate(0,${height - 26})`).call(d3.axisBottom(x).ticks(6).tickFormat((v) => `${v}×`));
+  svg.append('g').selectAll('text').data(bars).join('text').attr('x', (b) => x(b.ratio) + 5).attr('y', (_, i) => i * line + line / 2 + 4).attr('class', 'halo').text((b) => ratio_text(b.ratio));
   return element('div', {}, svg.node(), element('p', { class: 'hint' }, `Dashed: claimed, ${said_ratio(claim)}.`));
 }
 
@@ -44,10 +44,10 @@ function claim_section(claim) {
   const list = (heading, texts) => texts.length ? element('div', {}, element('h3', {}, heading), element('ul', {}, ...texts.map((t) => element('li', {}, t)))) : '';
   const cases = table([
     { name: 'case', text: true, value: (c) => c.name || 'as given' },
-    { name: 'system', text: true, value: (c) => c.system }, { name: claim.quantity, value: (c) => c.system_value, show: (v) => show(v ?? null) },
-    { name: 'baseline', text: true, value: (c) => c.baseline }, { name: `${claim.quantity} `, value: (c) => c.baseline_value, show: (v) => show(v ?? null) },
+    { name: 'system', text: true, value: (c) => c.system }, { name: objective_label(claim.quantity), value: (c) => c.system_value, show: (v) => show(v ?? null) },
+    { name: 'baseline', text: true, value: (c) => c.baseline }, { name: `${objective_label(claim.quantity)} `, value: (c) => c.baseline_value, show: (v) => show(v ?? null) },
     { name: 'ratio', value: (c) => c.ratio, show: ratio_text },
-    { name: 'why not', text: true, wide: true, value: (c) => c.reason || '' }], claim.cases);
+    ...(claim.cases.some((c) => c.reason) ? [{ name: 'why not', text: true, wide: true, value: (c) => c.reason || '' }] : [])], claim.cases);
   return section(claim.name,
     element('p', {}, `${claim.claim}${claim.source ? ` (${claim.source})` : ''}`),
     tiles([['claimed', said_ratio(claim)], ['here', ratio_text(claim.ratio)], ['of the gain', (claim.gain_share ?? null) === null ? '–' : human_percent(claim.gain_share)],

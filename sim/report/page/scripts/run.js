@@ -5,7 +5,7 @@ function run_tiles(r) {
   const peak = d3.max(r.ranks, (rank) => rank.peak_memory_bytes);
   const range = r.uncertainty ? ` (p10 ${human_time(r.uncertainty.p10_s)}, p90 ${human_time(r.uncertainty.p90_s)})` : '';
   const list = [[`an iteration${range}`, human_time(r.iteration_time_s)]];
-  if (r.ranks.length) list.push(['bubble', human_percent(r.bubble_fraction)]);
+  if (r.ranks.length) list.push([r.experiment.trace ? 'a rank waits, in the mean' : 'bubble', human_percent(r.bubble_fraction)]);
   if (r.mfu !== null) list.push(['model FLOP/s utilization', human_percent(r.mfu)]);
   if (r.tokens_per_s !== null) list.push(['tokens a second', human_rate(r.tokens_per_s)]);
   else if (r.samples_per_s !== null) list.push(['samples a second', human_rate(r.samples_per_s)]);
@@ -21,14 +21,24 @@ function run_tiles(r) {
 /// The places of the accounts that anybody has; of every rank they add up to the iteration.
 function rank_parts(r) {
   const of = (key, kind) => (rank) => (kind ? rank.breakdown[key][kind] : rank.breakdown[key]);
-  const compute = { forward: '#56b4e9', backward: '#0072b2', input_gradient: '#0072b2', weight_gradient: '#005580', recompute: '#8da0cb', optimizer: '#444f8a', other: '#56b4e9' };
-  const exposed = { pipeline: '#d55e00', tensor: '#e69f00', data: '#cc79a7', expert: '#f0e442', context: '#b35806', offload: '#8c6d31' };
+  const compute = ['forward', 'backward', 'input_gradient', 'weight_gradient', 'recompute', 'optimizer', 'other'];
+  const exposed = ['pipeline', 'tensor', 'data', 'expert', 'context', 'offload'];
+  const colors = { ...kind_colors, optimizer: kind_colors.step, other: kind_colors.compute };
   return [
-    ...Object.entries(compute).map(([kind, color]) => ({ name: kind.replace('_', ' '), color, value: of('compute_s', kind) })),
-    ...Object.entries(exposed).map(([kind, color]) => ({ name: `exposed: ${kind}`, color, value: of('exposed_s', kind) })),
-    { name: 'host', color: '#999999', value: of('host_s') },
+    ...compute.map((kind) => ({ name: kind.replace('_', ' '), color: colors[kind], value: of('compute_s', kind) })),
+    ...exposed.map((kind) => ({ name: `exposed: ${kind}`, color: colors[kind], value: of('exposed_s', kind) })),
+    { name: 'host', color: colors.host, value: of('host_s') },
     { name: 'bubble', color: theme_color('idle'), value: of('bubble_s') },
   ].filter((part) => r.ranks.some((rank) => part.value(rank) > 0));
+}
+
+/// The accounts of the mean device as one bar of the whole width, which adds up to an iteration.
+function accounts_section(r) {
+  const parts = rank_parts({ ranks: [r] }).map((p) => ({ ...p, seconds: p.value(r), share: p.value(r) / r.iteration_time_s }));
+  const piece = (p) => element('span', { class: 'piece', style: `flex:${p.share} 0 0;background:${p.color};color:${text_on(p.color)}`,
+    title: `${p.name}: ${human_time(p.seconds)}, ${human_percent(p.share)}` }, p.share > 0.035 ? human_percent(p.share) : '');
+  const bar = element('div', { class: 'accounts', role: 'img', 'aria-label': parts.map((p) => `${p.name} ${human_percent(p.share)}`).join(', ') }, ...parts.map(piece));
+  return section('Where an iteration goes, on the mean device', bar, legend(parts.map((p) => [`${p.name} ${human_time(p.seconds)}`, p.color])));
 }
 
 function breakdown_section(r) {
@@ -52,6 +62,12 @@ function path_section(r) {
   return section('What the makespan is made of', table(columns('critical path'), parts), element('h2', { style: 'margin-top:12px' }, 'It cannot be shorter than'), table(columns('bound'), bounds));
 }
 
+/// Weight versions and staleness, where a schedule has more than one and any.
+function asynchronous_columns(ranks) {
+  return ranks.every((k) => k.weight_versions === 1 && k.staleness === 0) ? []
+    : [{ name: 'versions', value: (k) => k.weight_versions }, { name: 'staleness, steps', value: (k) => k.staleness }];
+}
+
 function rank_section(r, capacity) {
   const most = d3.max(r.ranks, (rank) => rank.peak_memory_bytes) || 1;
   const columns = [
@@ -65,8 +81,7 @@ function rank_section(r, capacity) {
     ...['weights', 'weight_versions', 'gradients', 'optimizer', 'activations', 'buffers'].filter((key) => r.ranks.some((k) => k.memory[key]))
       .map((key) => ({ name: key.replace('_', ' '), value: (k) => k.memory[key], show: human_bytes })),
     { name: 'in flight', value: (k) => k.peak_in_flight },
-    { name: 'versions', value: (k) => k.weight_versions },
-    { name: 'staleness', value: (k) => k.staleness },
+    ...asynchronous_columns(r.ranks),
   ];
   return section('Ranks', table(columns, r.ranks));
 }
@@ -124,7 +139,14 @@ function outline(value, indent = '') {
 
 function experiment_section(r) {
   return element('section', { class: 'long' }, element('details', {}, element('summary', {}, 'The experiment, resolved: running it again gives the same numbers'),
-    element('pre', {}, outline(r.experiment).trim())));
+    element('pre', {}, outline(r.experiment).trim()),
+    element('div', { class: 'tools' }, copy_button('Copy experiment', outline(r.experiment).trim()))));
+}
+
+/// What the times rest on.
+function provenance_section(r) {
+  const rows = Object.entries(r.provenance || {}).map(([what, from]) => ({ what, from }));
+  return rows.length ? section('What the times rest on', table([{ name: 'times of', text: true, value: (p) => p.what }, { name: 'from', text: true, wide: true, value: (p) => p.from }], rows)) : '';
 }
 
 function shown_ranks(data) {
@@ -148,12 +170,12 @@ function run_sections(r, data, heading = 'Timeline') {
   parts.push(pair);
   if (data && data.links.length) parts.push(graph_section(data.links));
   if (r.flows) parts.push(flow_section(r));
-  parts.push(experiment_section(r));
+  parts.push(provenance_section(r), experiment_section(r));
   return parts;
 }
 
 function show_run(page, content) {
   const r = page.results;
   const notes = (r.simulation.notes || []).map((note) => element('p', { class: 'note' }, note));
-  content.append(run_tiles(r), ...notes, ...run_sections(r, page.timelines[0]));
+  content.append(run_tiles(r), ...notes, r.breakdown && r.ranks.length ? accounts_section(r) : '', ...run_sections(r, page.timelines[0]));
 }

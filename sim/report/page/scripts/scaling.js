@@ -41,7 +41,7 @@ function scaling_chart(lines) {
   const svg = d3.create('svg').attr('viewBox', `0 0 ${width} ${height}`).attr('width', width).attr('role', 'img').attr('aria-label', `${unit} a second over devices`);
   const counts = [...new Set(points.map((p) => p.devices))].sort((a, b) => a - b);
   svg.append('g').attr('transform', `translate(0,${height - bottom})`).call(d3.axisBottom(x).tickValues(counts.filter((_, i) => i % Math.ceil(counts.length / 10) === 0)).tickFormat(String));
-  svg.append('g').attr('transform', `translate(${left},0)`).call(d3.axisLeft(y).ticks(5, ',.4~r'));
+  svg.append('g').attr('transform', `translate(${left},0)`).call(round_ticks(d3.axisLeft(y), y, 5, human_rate));
   svg.append('text').attr('class', 'soft').attr('x', (left + width) / 2).attr('y', height - 8).attr('text-anchor', 'middle').text('devices');
   svg.append('text').attr('class', 'soft').attr('transform', `translate(14,${(height - bottom) / 2}) rotate(-90)`).attr('text-anchor', 'middle').text(`${unit} a second`);
   svg.append('path').attr('class', 'ideal').attr('d', path(ideal)).attr('stroke', 'currentColor').attr('stroke-dasharray', '5 4').attr('opacity', 0.5);

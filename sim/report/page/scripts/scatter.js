@@ -4,9 +4,9 @@
 const scatter_shapes = [d3.symbolCircle, d3.symbolSquare, d3.symbolTriangle, d3.symbolDiamond, d3.symbolCross, d3.symbolStar, d3.symbolWye];
 
 /// axis: {name, value: row => number, show: number => text, gain: more is better}; group: row => text;
-/// front: row => whether it is ringed; line: joins those.
-function scatter(rows, x_axis, y_axis, { group = () => '', tip = () => '', log = false, diagonal = false, front = null, line = true } = {}) {
-  const width = 720, height = 420, left = 84, bottom = 46, top = 12, right = 16;
+/// front: row => whether it is ringed; line: joins those; wide: as the page.
+function scatter(rows, x_axis, y_axis, { group = () => '', tip = () => '', log = false, diagonal = false, front = null, line = true, wide = false } = {}) {
+  const width = wide ? Math.max(720, Math.min(1320, document.documentElement.clientWidth - 110)) : 720, height = 420, left = 84, bottom = 46, top = 12, right = 34;
   const points = rows.filter((r) => [x_axis, y_axis].every((a) => Number.isFinite(a.value(r)) && (!log || a.value(r) > 0)));
   const groups = [...new Set(points.map(group))];
   const color = (r) => micro_colors[[0, 1, 2, 4, 5, 6, 3][groups.indexOf(group(r)) % 7]];
@@ -20,9 +20,8 @@ function scatter(rows, x_axis, y_axis, { group = () => '', tip = () => '', log =
   };
   const x = range(x_axis, [left, width - right]), y = range(y_axis, [height - bottom, top]);
   const svg = d3.create('svg').attr('viewBox', `0 0 ${width} ${height}`).attr('width', width).attr('role', 'img').attr('aria-label', `${y_axis.name} over ${x_axis.name}`);
-  const few = (scale, axis, count) => { const ticks = scale.ticks(count); const every = Math.ceil(ticks.length / 8); return (t) => ticks.indexOf(t) % every ? '' : axis.show(t); };
-  svg.append('g').attr('transform', `translate(0,${height - bottom})`).call(d3.axisBottom(x).ticks(6).tickFormat(few(x, x_axis, 6)));
-  svg.append('g').attr('transform', `translate(${left},0)`).call(d3.axisLeft(y).ticks(6).tickFormat(few(y, y_axis, 6)));
+  svg.append('g').attr('transform', `translate(0,${height - bottom})`).call(round_ticks(d3.axisBottom(x), x, 8, x_axis.show));
+  svg.append('g').attr('transform', `translate(${left},0)`).call(round_ticks(d3.axisLeft(y), y, 6, y_axis.show));
   svg.append('text').attr('class', 'soft').attr('x', (left + width) / 2).attr('y', height - 8).attr('text-anchor', 'middle').text(x_axis.name);
   svg.append('text').attr('class', 'soft').attr('transform', `translate(14,${(height - bottom) / 2}) rotate(-90)`).attr('text-anchor', 'middle').text(y_axis.name);
   if (diagonal) {

@@ -5,6 +5,8 @@ function objective_shower(key) {
   if (key.endsWith('_per_s') || key.endsWith('_per_device')) return human_rate;
   if (key.endsWith('_s')) return human_time;
   if (key.endsWith('_bytes')) return human_bytes;
+  if (key.endsWith('_j') || key.endsWith('_j_per_token')) return human_joules;
+  if (key.includes('_usd')) return (v) => (v === null || v === undefined ? '–' : `$ ${d3.format(',.4~r')(v)}`);
   return key === 'mfu' || key === 'hfu' || key.endsWith('_fraction') ? human_percent : human_number;
 }
 
@@ -26,7 +28,7 @@ function show_sweep(page, content) {
   const { objectives, best_first, front } = page.judgement;
   rows.forEach((r, i) => { r.front = front[i]; });
   const ran = best_first.map((i) => rows[i]), refused = rows.filter((r) => r.reason);
-  for (const line of page.advice.split('\n').filter(Boolean)) content.append(element('section', { class: 'advice' }, line));
+  content.append(element('section', { class: 'advice' }, ...page.advice.split('\n').filter(Boolean).map((line) => element('p', {}, line))));
   content.append(tiles([['runs', String(ran.length)], ['fit the memory', String(ran.filter((r) => r.feasible).length)], ['could not be', String(refused.length)]]));
   if (ran.length) content.append(...sweep_sections(ran, objectives));
   if (refused.length) content.append(refused_section(refused.map((r) => ({ ...r, schedule: settings_text(r) || r.schedule }))));
@@ -47,7 +49,7 @@ function sweep_scatter(ran, axes, line, named) {
   const tip = (r) => [named(r), ...axes.map((a) => `${a.name} ${a.show(a.value(r))}`)].join('\n');
   const draw = () => {
     const points = ran.filter((r) => shown.every((a) => Number.isFinite(a.value(r))));
-    holder.replaceChildren(points.length ? scatter(points, ...shown, { group: (r) => (r.feasible ? 'fits' : 'does not fit'), front: (r) => r.front, line, tip })
+    holder.replaceChildren(points.length ? scatter(points, ...shown, { wide: true, group: (r) => (r.feasible ? 'fits' : 'does not fit'), front: (r) => r.front, line, tip })
       : element('p', { class: 'hint' }, 'No run has both.'));
   };
   const menu = (i, label) => {

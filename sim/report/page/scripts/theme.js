@@ -27,8 +27,9 @@ function start_theme() {
 // ones beside it: no two kinds have one colour.
 const kind_colors = {
   forward: '#56b4e9', backward: '#e69f00', input_gradient: '#ffcf70', weight_gradient: '#009e73',
-  pair: '#f0e442', step: '#cc79a7', compute: '#86a8bf',
-  pipeline: '#0072b2', tensor: '#d55e00', data: '#8c6bb1', expert: '#9c6b1e', context: '#74c7a5',
+  pair: '#f0e442', recompute: '#a6761d', step: '#cc79a7', compute: '#86a8bf',
+  pipeline: '#0072b2', tensor: '#d55e00', data: '#8c6bb1', expert: '#7a4b12', context: '#74c7a5', offload: '#b5a7d6',
+  host: '#6b7280',
 };
 const micro_colors = ['#56b4e9', '#e69f00', '#009e73', '#f0e442', '#0072b2', '#d55e00', '#cc79a7'];
 const no_micro_color = '#8a94a3';

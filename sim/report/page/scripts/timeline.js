@@ -29,9 +29,9 @@ function timeline_tools(state, act) {
     box('critical path', state.shows_critical, (on) => { state.shows_critical = on; }),
     box('critical path only', state.only_critical, (on) => { state.only_critical = on; }),
     element('span', { class: 'gap' }),
-    button('−', 'zoom out', () => state.view.zoom(1 / 1.6)), button('+', 'zoom in', () => state.view.zoom(1.6)),
+    element('span', { class: 'group' }, button('−', 'zoom out', () => state.view.zoom(1 / 1.6)), button('+', 'zoom in', () => state.view.zoom(1.6)),
     button('Fit', 'show all (0)', () => state.view.set(0, state.view.end_s)),
-    button('SVG', 'save what is seen as a picture', () => download('timeline.svg', 'image/svg+xml', timeline_svg(state, 1200))));
+    button('SVG', 'save what is seen as a picture', () => download('timeline.svg', 'image/svg+xml', timeline_svg(state, 1200)))));
 }
 
 function row_at(state, y) { return state.layout.rows.find((row) => y >= row.y && y < row.y + row.height + 1); }

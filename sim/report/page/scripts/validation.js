@@ -18,25 +18,31 @@ function group_table(results) {
     error('regret', 'regret'),
     { name: 'out of memory told', value: (g) => g.oom_recall, show: human_percent },
     { name: 'told falsely', value: (g) => g.false_oom, show: human_percent },
-  ], groups);
+  ].filter((c) => groups.some((g) => (c.value(g) ?? null) !== null)), groups);
+}
+
+/// How far off a prediction is, in words: with dozens of groups of runs, colours tell no more.
+function error_band(error) {
+  return Math.abs(error) <= 0.1 ? 'off by 10 % at most' : Math.abs(error) <= 0.25 ? 'by 25 % at most' : 'by more';
 }
 
 function validation_scatter(runs, [key, name, show]) {
-  const points = runs.filter((r) => r.predicted && r.measured[key] && r.predicted[key]);
+  const points = runs.filter((r) => r.predicted && r.measured[key] && r.predicted[key]).sort((a, b) => Math.abs(a.error[key]) - Math.abs(b.error[key]));
   if (!points.length) return '';
   return section(`${name[0].toUpperCase()}${name.slice(1)}: predicted against measured`, scatter(points,
     { name: `measured ${name}`, value: (r) => r.measured[key], show },
     { name: `predicted ${name}`, value: (r) => r.predicted[key], show },
-    { group: (r) => r.group, log: true, diagonal: true, tip: (r) => `${r.name}\n${r.group}\npredicted ${show(r.predicted[key])}\nmeasured ${show(r.measured[key])}\nerror ${human_percent(r.error[key])}` }));
+    { group: (r) => error_band(r.error[key]), log: true, diagonal: true, tip: (r) => `${r.name}\n${r.group}\npredicted ${show(r.predicted[key])}\nmeasured ${show(r.measured[key])}\nerror ${human_percent(r.error[key])}` }));
 }
 
 function show_validation(page, content) {
   const { results } = page, all = results.overall;
   content.append(tiles([['runs predicted', `${all.predicted} of ${all.runs}`], ['median error', human_percent(all.median_abs_error)],
-    ['90th percentile', human_percent(all.p90_abs_error)], ['rank correlation', human_number(all.rank_correlation)]]));
-  const pair = element('div', { class: 'pair' });
+    ['90th percentile', human_percent(all.p90_abs_error)], ['rank correlation', human_number(all.rank_correlation)],
+    ...((all.coverage ?? null) === null ? [] : [['of measured times lie in the predicted range, 80 % should', human_percent(all.coverage)]])]));
+  const pair = element('div', { class: 'pair charts' });
   for (const quantity of validation_quantities) pair.append(validation_scatter(results.runs, quantity));
-  content.append(section('Groups', group_table(results)), pair);
+  content.append(pair, section('Groups', group_table(results)));
   const columns = [{ name: 'run', text: true, value: (r) => r.name }, { name: 'group', text: true, value: (r) => r.group }];
   for (const [key, name, show] of validation_quantities) {
     if (!results.runs.some((r) => r.measured[key])) continue;

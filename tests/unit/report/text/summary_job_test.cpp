@@ -25,10 +25,16 @@ TEST(SummaryJob, is_empty_for_what_has_neither) {
 
 TEST(SummaryJob, tells_what_was_not_given) {
   const config::Value resolved = yaml("{precision: bf16, optimizer: adam, batch: {global: 8}}");
-  const std::string text = default_lines(resolved, yaml("precision: bf16"));
+  const std::string text = default_lines(resolved, yaml("precision: bf16"), true);
   EXPECT_THAT(text, HasSubstr("optimizer adam\n"));
   EXPECT_THAT(text, Not(HasSubstr("precision")));
-  EXPECT_EQ(default_lines(resolved, resolved), "");
+  EXPECT_EQ(default_lines(resolved, resolved, true), "");
+}
+
+TEST(SummaryJob, tells_first_what_matters_most_of_what_was_not_given) {
+  const config::Value resolved = yaml("{precision: bf16, loss: fp32, pause: 0 s, recompute: none}");
+  EXPECT_THAT(default_lines(resolved, yaml("precision: bf16"), false),
+              HasSubstr("recompute none, and 2 other keys (-v)\n"));
 }
 
 }  // namespace

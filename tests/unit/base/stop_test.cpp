@@ -1,0 +1,47 @@
+#include "base/stop.hpp"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "base/parallel.hpp"
+
+namespace pipewright {
+namespace {
+
+TEST(Stop, ends_the_work_of_its_thread_while_the_scope_lives) {
+  std::atomic<bool> stop = false;
+  {
+    const StopScope scope(&stop);
+    EXPECT_NO_THROW(stop_here());
+    stop = true;
+    EXPECT_THROW(stop_here(), Stopped);
+    std::thread([] { EXPECT_NO_THROW(stop_here()); }).join();
+  }
+  EXPECT_NO_THROW(stop_here());
+}
+
+TEST(Stop, a_scope_without_a_stop_keeps_the_one_around_it) {
+  const std::atomic<bool> stop = true;
+  const StopScope outer(&stop);
+  const StopScope inner(nullptr);
+  EXPECT_THROW(stop_here(), Stopped);
+}
+
+TEST(Stop, the_threads_of_parallel_work_end_too) {
+  const std::atomic<bool> stop = true;
+  const StopScope scope(&stop);
+  std::atomic<int> stopped = 0;
+  const auto piece = [&](size_t) {
+    try {
+      stop_here();
+    } catch (const Stopped&) {
+      ++stopped;
+    }
+  };
+  in_parallel(100, 4, piece);
+  EXPECT_EQ(stopped, 100);
+}
+
+}  // namespace
+}  // namespace pipewright
