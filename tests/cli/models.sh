@@ -63,3 +63,18 @@ given x.yaml "model: llama-3-8b
 $one
 partition: {pieces: 4}"
 expect 'blocks of a transformer are not cut so' 2 '' '*error: partition.pieces cuts layers of convolutional networks*' simulate x.yaml
+
+given x.yaml "model: llama-3-8b
+$one"
+expect 'adapters leave little to sum and to step' 0 '*fits            yes*' '' simulate x.yaml --set adapters=16 --set parallel.tensor=2
+given x.yaml "model: resnet-50
+$one"
+expect 'a model without matrices of attention has no adapters' 2 '' '*adapters stand beside the products of a transformer*' simulate x.yaml --set adapters=8 --set batch='{global: 8}'
+given x.yaml "model: llama-3-8b
+$one"
+expect 'Muon steps whole matrices' 2 '' '*muon steps whole matrices on devices: zero must be 0 or 1*' simulate x.yaml --set optimizer=muon --set parallel.zero=3
+expect 'a format of moments that is not known is told with those that are' 2 '' '*fp32, bf16, fp8, int8*' simulate x.yaml --set moments=fp4
+given x.yaml 'model: {model_type: gemma4_text}
+cluster: {node: dgx-h100, nodes: 1}
+schedule: 1f1b'
+expect 'a family that is not modelled is refused with the nearest that is' 2 '' '*wider heads of its own; the nearest that is: gemma3*' simulate x.yaml

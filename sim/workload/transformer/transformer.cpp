@@ -118,6 +118,7 @@ void share_weights(Layer& layer) {
   layer.tied.to_former = true;
   layer.parameters = layer.device_parameters = layer.device_expert_parameters = 0;
   layer.summed.clear();
+  if (layer.trained) layer.trained = 0;
 }
 
 Layer make_block(const Share& share, int64_t block) {
@@ -183,9 +184,13 @@ std::vector<Layer> encoder_decoder(const TransformerShape& shape, const Workload
 std::vector<Layer> transformer_layers(const TransformerShape& shape, const WorkloadOptions& given,
                                       int64_t positions, const config::Value& where) {
   const int64_t rows = positions > 0 ? positions : given.sequence;
+  if (given.tensor_grid.kind == TensorKind::signatures && given.adapter_rank > 0)
+    where.misfit("adapters need tensor ranks in a line, without parallel.sbp");
   if (given.tensor_grid.kind == TensorKind::signatures)
     return signed_layers(shape, given, rows, where);
   const WorkloadOptions options = options_on_grid(shape, given, where);
+  if (options.adapter_rank > 0 && !options.tensor_grid.is_line())
+    where.misfit("adapters need tensor ranks in a line, with parallel.tensor_kind: 1d");
   if (shape.decoder.layers > 0) return encoder_decoder(shape, options, where);
   const Share share = make_share(shape, options, where);
   std::vector<Layer> layers{embedding(share, rows)};

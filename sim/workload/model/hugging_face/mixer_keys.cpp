@@ -88,7 +88,7 @@ void require_whole_experts(const Value& config) {
     latent->fail("experts with a latent size of their own are not modelled: must be null");
 }
 
-void add_experts(const Value& config, Value& transformer) {
+void add_pattern_experts(const Value& config, Value& transformer) {
   require_whole_experts(config);
   if (!find_given(config, "n_routed_experts"))
     config.fail("a pattern with E needs the key 'n_routed_experts'");
@@ -137,7 +137,7 @@ void extend_nemotron_h(const Value& config, Value& transformer) {
   const bool routes =
       std::ranges::any_of(blocks, [](const BlockType& block) { return block.feed == "experts"; });
   if (routes)
-    add_experts(config, transformer);
+    add_pattern_experts(config, transformer);
   else
     erase(transformer, "experts");
 }
