@@ -73,6 +73,8 @@ expect 'a model without matrices of attention has no adapters' 2 '' '*adapters s
 given x.yaml "model: llama-3-8b
 $one"
 expect 'Muon steps whole matrices' 2 '' '*muon steps whole matrices on devices: zero must be 0 or 1*' simulate x.yaml --set optimizer=muon --set parallel.zero=3
+given x.yaml "model: llama-3-8b
+$one"
 expect 'a format of moments that is not known is told with those that are' 2 '' '*fp32, bf16, fp8, int8*' simulate x.yaml --set moments=fp4
 given x.yaml 'model: {model_type: gemma4_text}
 cluster: {node: dgx-h100, nodes: 1}

@@ -184,13 +184,11 @@ std::vector<Layer> encoder_decoder(const TransformerShape& shape, const Workload
 std::vector<Layer> transformer_layers(const TransformerShape& shape, const WorkloadOptions& given,
                                       int64_t positions, const config::Value& where) {
   const int64_t rows = positions > 0 ? positions : given.sequence;
-  if (given.tensor_grid.kind == TensorKind::signatures && given.adapter_rank > 0)
-    where.misfit("adapters need tensor ranks in a line, without parallel.sbp");
+  if (given.adapter_rank > 0 && !given.tensor_grid.is_line())
+    where.misfit("adapters need tensor ranks in a line, without parallel.tensor_kind or sbp");
   if (given.tensor_grid.kind == TensorKind::signatures)
     return signed_layers(shape, given, rows, where);
   const WorkloadOptions options = options_on_grid(shape, given, where);
-  if (options.adapter_rank > 0 && !options.tensor_grid.is_line())
-    where.misfit("adapters need tensor ranks in a line, with parallel.tensor_kind: 1d");
   if (shape.decoder.layers > 0) return encoder_decoder(shape, options, where);
   const Share share = make_share(shape, options, where);
   std::vector<Layer> layers{embedding(share, rows)};

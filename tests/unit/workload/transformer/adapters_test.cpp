@@ -18,7 +18,7 @@ constexpr double h = 256, kv = 128, f = 512, r = 8, n = 64;
 constexpr double in_and_out = (h + h + 2 * kv) + (h + h) + (h + 2 * f) + (f + h);
 
 TransformerShape llama(const std::string& more = "") {
-  return transformer(
+  return test::transformer(
       "{layers: 2, hidden: 256, heads: 8, kv_heads: 4, ffn: 512, gated: true, vocabulary: 1000, "
       "positions: rope, norm: rmsnorm, bias: false, tied_embeddings: false" +
       more + "}");
