@@ -6,11 +6,12 @@
 // stepped by Adam.
 // Source: Keller Jordan, Muon (kellerjordan.github.io/posts/muon); arXiv 2502.16982; Megatron-Core,
 // megatron/core/optimizer/muon.py. Left out: queries, keys and values as matrices of their own; the
-// polynomial's element-wise kernels.
+// polynomial's element-wise kernels; that fewer replicas hold the same routed experts.
 #include "plan/muon.hpp"
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "workload/workload_options.hpp"
 
@@ -19,10 +20,7 @@ namespace {
 
 constexpr int64_t steps = 5;
 
-struct Matrix {
-  int64_t rows, columns;  ///< rows <= columns
-  auto operator<=>(const Matrix&) const = default;
-};
+using Matrix = std::pair<int64_t, int64_t>;  ///< rows and columns, of which there are no fewer
 
 /// The matrices that a block has gradients of, and how many are alike.
 std::map<Matrix, int64_t> matrices_of(const Layer& layer) {
@@ -31,9 +29,17 @@ std::map<Matrix, int64_t> matrices_of(const Layer& layer) {
   for (const Segment& segment : layer.weight_gradient)
     for (const Work& work : segment.kernels)
       if (work.kernel == Kernel::gemm)
-        matrices[{std::min(work.shape[1], work.shape[2]),
-                  std::max(work.shape[1], work.shape[2])}] += work.shape[0];
+        matrices[Matrix(std::min(work.shape[1], work.shape[2]),
+                        std::max(work.shape[1], work.shape[2]))] += work.shape[0];
   return matrices;
+}
+
+double numbers_in(const std::map<Matrix, int64_t>& matrices) {
+  double numbers = 0;
+  for (const auto& [matrix, count] : matrices)
+    numbers += static_cast<double>(matrix.first) * static_cast<double>(matrix.second) *
+               static_cast<double>(count);
+  return numbers;
 }
 
 /// Y[m, n] = X[m, k] W, so many times.
@@ -56,10 +62,7 @@ Work product(int64_t count, int64_t m, int64_t n, int64_t k) {
 ParameterCount beside_matrices(std::span<const Layer> stage) {
   ParameterCount rest = trained_of(stage);
   for (const Layer& layer : stage) {
-    double own = 0;
-    for (const auto& [matrix, count] : matrices_of(layer))
-      own += static_cast<double>(matrix.rows) * static_cast<double>(matrix.columns) *
-             static_cast<double>(count);
+    const double own = numbers_in(matrices_of(layer));
     const double experts = layer.trained ? 0 : std::min(layer.device_expert_parameters, own);
     rest.experts -= experts;
     rest.own -= own - experts;
@@ -75,9 +78,9 @@ std::vector<Work> orthogonalisation(std::span<const Layer> stage, const StateOpt
   std::vector<Work> products;
   for (const auto& [matrix, count] : all) {
     const int64_t times = steps * ((count + shards - 1) / shards);
-    products.push_back(product(times, matrix.rows, matrix.rows, matrix.columns));
-    products.push_back(product(times, matrix.rows, matrix.rows, matrix.rows));
-    products.push_back(product(times, matrix.rows, matrix.columns, matrix.rows));
+    products.push_back(product(times, matrix.first, matrix.first, matrix.second));
+    products.push_back(product(times, matrix.first, matrix.first, matrix.first));
+    products.push_back(product(times, matrix.first, matrix.second, matrix.first));
   }
   return products;
 }
