@@ -5,7 +5,12 @@
 
 namespace pipewright {
 
-enum class Optimizer : uint8_t { adam, adamw, sgd, momentum, lamb, adafactor, rmsprop };
+enum class Optimizer : uint8_t { adam, adamw, sgd, momentum, lamb, adafactor, rmsprop, muon };
+
+/// The number format of an optimizer's moments.
+enum class Moments : uint8_t { fp32, bf16, fp8, int8 };
+/// What is kept of weights in fp32 beside narrower ones.
+enum class MasterWeights : uint8_t { fp32, remainders, none };
 
 /// How the rule runs on a device; plan/optimizer_step.cpp.
 enum class UpdateKernels : uint8_t { fused, foreach, loop };

@@ -15,7 +15,7 @@ namespace pipewright {
 Buckets gradient_buckets(std::span<const Layer> stage, DType gradients, std::optional<Bytes> size) {
   Buckets buckets;
   buckets.of_layer.assign(stage.size(), 0);
-  const std::vector<double> parameters = layer_parameters(stage);
+  const std::vector<double> parameters = trained_parameters(stage);
   const double full = size ? static_cast<double>(size->count) : std::numeric_limits<double>::max();
   double bytes = 0, experts = 0;
   std::map<Axis, double> over_sides;
@@ -32,7 +32,7 @@ Buckets gradient_buckets(std::span<const Layer> stage, DType gradients, std::opt
   for (size_t k = stage.size(); k-- > 0;) {
     buckets.of_layer[k] = current;
     bytes += parameters[k] * element_bytes(gradients);
-    experts += stage[k].device_expert_parameters * element_bytes(gradients);
+    if (!stage[k].trained) experts += stage[k].device_expert_parameters * element_bytes(gradients);
     for (const SummedParameters& summed : stage[k].summed)
       over_sides[summed.axis] += summed.parameters * element_bytes(gradients);
     if (bytes > 0 && bytes >= full) close();
@@ -45,10 +45,11 @@ Buckets gradient_buckets(std::span<const Layer> stage, DType gradients, std::opt
 
 WeightUnits weight_units(std::span<const Layer> stage, DType weights, DType gradients) {
   WeightUnits units;
-  for (const double parameters : layer_parameters(stage)) {
-    if (parameters > 0) {
-      units.weights.push_back(whole_bytes(parameters * element_bytes(weights)));
-      units.gradients.push_back(whole_bytes(parameters * element_bytes(gradients)));
+  const std::vector<double> held = layer_parameters(stage), trained = trained_parameters(stage);
+  for (size_t k = 0; k < held.size(); ++k) {
+    if (held[k] > 0) {
+      units.weights.push_back(whole_bytes(held[k] * element_bytes(weights)));
+      units.gradients.push_back(whole_bytes(trained[k] * element_bytes(gradients)));
     }
     units.of_layer.push_back(std::max(0, static_cast<int>(units.weights.size()) - 1));
   }

@@ -74,6 +74,10 @@ void settle_reduction(Experiment& e, const Grid& grid, bool has_tokens) {
 }
 
 void require_shardable(const Experiment& e, const Grid& grid, const schedule::Schedule& schedule) {
+  if (e.optimizer == Optimizer::muon && (e.parallel.zero >= 2 || e.offload.optimizer))
+    e.misfit("optimizer",
+             "optimizer: muon steps whole matrices on devices: zero must be 0 or 1, "
+             "without offload of the optimizer");
   if (e.overlap.weights && e.parallel.zero == 3)
     e.misfit("overlap",
              "overlap.weights: zero: 3 gathers weights before every pass; overlap.data and "
@@ -170,6 +174,8 @@ StateOptions DataParallel::state(int weight_versions) const {
   state.precision = e_.precision;
   state.gradients = e_.gradients;
   state.optimizer = e_.optimizer;
+  state.moments = e_.moments;
+  state.master_weights = e_.master_weights;
   state.update = update_kernels(e_);
   state.zero = e_.parallel.zero == 3 && mesh_.shard == 0 ? 0 : e_.parallel.zero;
   state.shards = mesh_.shard > 0 ? mesh_.shard : mesh_.replicas();

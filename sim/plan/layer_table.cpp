@@ -23,6 +23,8 @@ StateOptions state_of(const Experiment& e, const Mesh& mesh) {
   state.precision = e.precision;
   state.gradients = e.gradients;
   state.optimizer = e.optimizer;
+  state.moments = e.moments;
+  state.master_weights = e.master_weights;
   state.update = update_kernels(e);
   state.zero = e.parallel.zero;
   state.shards = mesh.replicas();

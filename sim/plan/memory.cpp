@@ -1,9 +1,10 @@
 // Bytes for each parameter, P of them on a device:
 //   weights      their precision (fp8 and nvfp4 weights are kept in bf16)
 //   gradients    the type they are accumulated in
-//   optimizer    a master copy in fp32 where weights are narrower (4), and Adam, AdamW, LAMB two
-//                moments (8), momentum one (4), SGD none; Adafactor's factored moment is of the
-//                order P / hidden and counted as nothing
+//   optimizer    a master copy in fp32 where weights are narrower (4; its remainders 2), and Adam,
+//                AdamW, LAMB two moments (8; less in narrower formats), momentum one (4), SGD none;
+//                Adafactor's factored moment is of the order P / hidden and counted as nothing
+// Frozen weights have neither gradients nor optimizer state.
 // With ZeRO (arXiv 1910.02054) stage 1 divides the optimizer state by the sharding devices, 2 the
 // gradients, 3 the weights. Buffers: stage 2 holds the whole gradient of one layer while it is
 // reduced, stage 3 of two; stage 3 the gathered weights of as many neighbouring layers as lowering
@@ -26,6 +27,7 @@
 #include <set>
 #include <utility>
 
+#include "plan/muon.hpp"
 #include "workload/workload_options.hpp"
 
 namespace pipewright {
@@ -37,14 +39,37 @@ ParameterCount count_of(const Layer& layer, bool counts_tied) {
           layer.device_expert_parameters};
 }
 
+ParameterCount trained_of(const Layer& layer, bool counts_tied) {
+  return layer.trained ? ParameterCount{.own = *layer.trained} : count_of(layer, counts_tied);
+}
+
 bool embeds(std::span<const Layer> stage) {
   return std::ranges::any_of(stage,
                              [](const Layer& layer) { return layer.kind == LayerKind::embedding; });
 }
 
+using Count = ParameterCount (*)(const Layer& layer, bool counts_tied);
+
+ParameterCount sum_of(std::span<const Layer> stage, Count count) {
+  const bool counts_tied = !embeds(stage);
+  ParameterCount sum;
+  for (const Layer& layer : stage) {
+    const ParameterCount one = count(layer, counts_tied);
+    sum.own += one.own;
+    sum.experts += one.experts;
+  }
+  return sum;
+}
+
+std::vector<double> parameters_by(std::span<const Layer> stage, Count count) {
+  const bool counts_tied = !embeds(stage);
+  std::vector<double> parameters;
+  for (const Layer& layer : stage) parameters.push_back(count(layer, counts_tied).all());
+  return parameters;
+}
+
 /// The parameters of `count` neighbouring layers, at most.
-double largest_neighbours(std::span<const Layer> stage, size_t count) {
-  std::vector<double> layers = layer_parameters(stage);
+double largest_neighbours(std::vector<double> layers, size_t count) {
   std::erase(layers, 0.0);
   count = std::min(count, layers.size());
   double largest = 0;
@@ -86,29 +111,17 @@ double unwritten_gradients(std::span<const Layer> stage, const StateOptions& opt
   return weight_bytes(options) * numbers;
 }
 
-double moments(Optimizer optimizer) {
-  switch (optimizer) {
-    case Optimizer::adam:
-    case Optimizer::adamw:
-    case Optimizer::lamb:
-      return 2;
-    case Optimizer::momentum:
-    case Optimizer::rmsprop:
-      return 1;
-    case Optimizer::sgd:
-    case Optimizer::adafactor:
-      return 0;
-  }
-  return 0;
-}
-
-double master_bytes(const StateOptions& options) { return weight_bytes(options) < 4 ? 4 : 0; }
-
 /// Returns what a device holds of it for `count`.
 double held_optimizer_bytes(const ParameterCount& count, const StateOptions& options) {
   const double cut = count.cut(options, options.zero >= 1).all();
   const double rest = masters_are_whole(options) ? count.all() - cut : 0;
   return optimizer_bytes(options) * cut + master_bytes(options) * rest;
+}
+
+/// Muon's of what is in no matrix of a block.
+double second_moments(std::span<const Layer> stage, const StateOptions& options) {
+  if (options.optimizer != Optimizer::muon) return 0;
+  return bytes_of(options.moments) * beside_matrices(stage).cut(options, options.zero >= 1).all();
 }
 
 }  // namespace
@@ -119,67 +132,54 @@ ParameterCount ParameterCount::cut(const StateOptions& options, bool cuts) const
           experts / static_cast<double>(options.expert_shards)};
 }
 
-ParameterCount count_of(std::span<const Layer> stage) {
-  const bool counts_tied = !embeds(stage);
-  ParameterCount sum;
-  for (const Layer& layer : stage) {
-    const ParameterCount count = count_of(layer, counts_tied);
-    sum.own += count.own;
-    sum.experts += count.experts;
-  }
-  return sum;
-}
-
-double weight_bytes(const StateOptions& options) {
-  return element_bytes(activation_dtype(options.precision));
-}
-
-double optimizer_bytes(const StateOptions& options) {
-  return master_bytes(options) + 4 * moments(options.optimizer);
-}
+ParameterCount count_of(std::span<const Layer> stage) { return sum_of(stage, count_of); }
+ParameterCount trained_of(std::span<const Layer> stage) { return sum_of(stage, trained_of); }
 
 MemoryUse static_memory(std::span<const Layer> stage, const StateOptions& options) {
-  const ParameterCount count = count_of(stage);
+  const ParameterCount count = count_of(stage), trained = trained_of(stage);
   const double weight = weight_bytes(options), gradient = element_bytes(options.gradients);
   const bool fully = options.zero >= 3;
   const bool cuts_gradients = options.zero >= 2 && !options.whole_gradients;
   const bool gathers = fully && !options.whole_weights;
   const double weights = options.weights_on_host ? 0 : weight * count.cut(options, gathers).all();
   double buffers = unwritten_gradients(stage, options);
-  if (cuts_gradients) buffers += gradient * largest_neighbours(stage, fully ? 2 : 1);
+  if (cuts_gradients)
+    buffers += gradient * largest_neighbours(trained_parameters(stage), fully ? 2 : 1);
   if (gathers || options.weights_on_host) {
     const auto gathered = static_cast<size_t>(options.prefetch) + 1;
-    buffers += weight * largest_neighbours(stage, gathered);
+    buffers += weight * largest_neighbours(layer_parameters(stage), gathered);
   }
   MemoryUse use;
   use.weights = whole_bytes(weights);
   use.weight_versions = whole_bytes(weights) * (options.weight_versions - 1);
-  use.gradients = whole_bytes(gradient * count.cut(options, cuts_gradients).all() +
-                              passing_gradient_bytes(options) * count.all());
-  if (!options.optimizer_on_host) use.optimizer = whole_bytes(held_optimizer_bytes(count, options));
+  use.gradients = whole_bytes(gradient * trained.cut(options, cuts_gradients).all() +
+                              passing_gradient_bytes(options) * trained.all());
+  if (!options.optimizer_on_host)
+    use.optimizer =
+        whole_bytes(held_optimizer_bytes(trained, options) + second_moments(stage, options));
   use.buffers = whole_bytes(buffers);
-  for (const Layer& layer : stage) use.reclaimable += layer.reclaimable;
+  for (const Layer& layer : stage) use.reclaimable += layer.passing.reclaimable;
   return use;
 }
 
 std::vector<double> layer_parameters(std::span<const Layer> stage) {
-  const bool counts_tied = !embeds(stage);
-  std::vector<double> parameters;
-  for (const Layer& layer : stage) parameters.push_back(count_of(layer, counts_tied).all());
-  return parameters;
+  return parameters_by(stage, count_of);
+}
+
+std::vector<double> trained_parameters(std::span<const Layer> stage) {
+  return parameters_by(stage, trained_of);
 }
 
 Work weight_prediction(std::span<const Layer> stage, const StateOptions& options,
                        bool by_difference) {
-  const double count = count_of(stage).all();
+  const double count = trained_of(stage).all();
   const double weights = weight_bytes(options) * count;
   // Without a state, and with RMSProp's, the last gradients are a part of the update.
   const bool reads_gradients =
-      moments(options.optimizer) == 0 || options.optimizer == Optimizer::rmsprop;
+      moments_of(options.optimizer) == 0 || options.optimizer == Optimizer::rmsprop;
   const double gradients = reads_gradients ? element_bytes(options.gradients) * count : 0;
   const double source = master_bytes(options) > 0 ? 4 * count : weights;
-  const double change =
-      by_difference ? weights : 4 * moments(options.optimizer) * count + gradients;
+  const double change = by_difference ? weights : moment_bytes(options) * count + gradients;
   return {.kernel = Kernel::optimizer,
           .dtype = DType::fp32,
           .read = whole_bytes(source + change),
@@ -188,7 +188,7 @@ Work weight_prediction(std::span<const Layer> stage, const StateOptions& options
 }
 
 GradientBytes gradient_bytes(std::span<const Layer> stage, DType gradients) {
-  const ParameterCount count = count_of(stage);
+  const ParameterCount count = trained_of(stage);
   const double element = element_bytes(gradients);
   return {whole_bytes(element * count.all()), whole_bytes(element * count.experts)};
 }

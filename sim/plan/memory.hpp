@@ -4,28 +4,11 @@
 #include <span>
 #include <vector>
 
-#include "experiment/training_state.hpp"
+#include "plan/state_bytes.hpp"
 #include "result/memory_use.hpp"
 #include "workload/layer.hpp"
 
 namespace pipewright {
-
-/// The options of how weights and their companions are kept.
-struct StateOptions {
-  Framework framework = Framework::megatron;
-  DType precision = DType::bf16;
-  DType gradients = DType::fp32;
-  Optimizer optimizer = Optimizer::adam;
-  UpdateKernels update = UpdateKernels::fused;
-  int zero = 0;        ///< 1: optimizer state, 2: gradients, 3: weights as well are cut over ...
-  int64_t shards = 1;  ///< ... this many devices
-  int64_t expert_shards = 1;     ///< the same for the weights of routed experts
-  bool whole_weights = false;    ///< under 3: gathered weights stay until the backward pass
-  bool whole_gradients = false;  ///< from 2 on: they are cut once all micro-batches are through
-  int prefetch = 1;              ///< layers gathered, or fetched from the host, ahead of time
-  bool optimizer_on_host = false, weights_on_host = false;
-  int weight_versions = 1;  ///< of an asynchronous schedule; 1: no copies
-};
 
 /// Parameters of one device, or what sharding leaves of them.
 struct ParameterCount {
@@ -36,10 +19,8 @@ struct ParameterCount {
   ParameterCount cut(const StateOptions& options, bool cuts) const;
 };
 ParameterCount count_of(std::span<const Layer> stage);
-
-/// Returns the bytes of a parameter's weight, and of its optimizer state with a master copy.
-double weight_bytes(const StateOptions& options);
-double optimizer_bytes(const StateOptions& options);
+/// Those that are trained: all but frozen ones, which have neither gradients nor optimizer state.
+ParameterCount trained_of(std::span<const Layer> stage);
 
 /// Returns what one device of a stage holds from the first micro-batch to the last; activations are
 /// zero.
@@ -48,6 +29,9 @@ MemoryUse static_memory(std::span<const Layer> stage, const StateOptions& option
 /// Parameters of each layer of a stage that one device holds, with the embedding's where the head
 /// has a copy of them.
 std::vector<double> layer_parameters(std::span<const Layer> stage);
+
+/// The same of those that are trained.
+std::vector<double> trained_parameters(std::span<const Layer> stage);
 
 /// Returns the kernel that predicts a stage's weights on one device: a pass over weights and what
 /// the optimizer moves them by, or a copy of the former weights, which writes a copy.

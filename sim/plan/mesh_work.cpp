@@ -78,7 +78,8 @@ Bytes tied_gradient(const std::vector<MeshWork>& works, DType gradients) {
   // Of unlike stages the larger share is summed over both meshes.
   for (const MeshWork& work : works) {
     double held = 0;
-    for (const Layer& layer : work.layers) held += layer.tied.device_parameters;
+    for (const Layer& layer : work.layers)
+      if (!layer.trained) held += layer.tied.device_parameters;
     parameters = std::max(parameters, held);
   }
   return {std::llround(parameters * element_bytes(gradients))};

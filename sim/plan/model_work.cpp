@@ -28,11 +28,12 @@ void count_flops(const StagedModel& model, ModelWork& work) {
     const double passes =
         static_cast<double>(model.job.micro_batches) * model.work_of(k).experiment.parallel.data;
     for (const Layer& layer : model.layers_of(k)) {
-      // Backward is twice forward: gradients of the input and of the weights.
-      work.model_flops += 3 * layer.model_flops * passes;
+      // Backward is twice forward: gradients of the input and of the weights, if they are trained.
+      const double runs = layer.trained ? 2 : 3;
+      work.model_flops += runs * layer.model_flops * passes;
       const double forward = flops_of(layer.forward);
       const double again = forward > 0 ? flops_of(layer.recompute) / forward : 0;
-      work.hardware_flops += (3 + again) * layer.model_flops * passes;
+      work.hardware_flops += (runs + again) * layer.model_flops * passes;
     }
   }
 }

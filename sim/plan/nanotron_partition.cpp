@@ -1,5 +1,7 @@
 #include "plan/nanotron_partition.hpp"
 
+#include "workload/model/model.hpp"
+
 namespace pipewright {
 
 std::vector<int64_t> nanotron_counts(const TransformerShape& shape, int stages) {

@@ -24,6 +24,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "plan/muon.hpp"
 #include "workload/workload_options.hpp"
 
 namespace pipewright {
@@ -57,6 +58,7 @@ ByOperators by_operators(Optimizer optimizer) {
       return {1, 8, 1};
     case Optimizer::lamb:
     case Optimizer::adafactor:
+    case Optimizer::muon:
       break;
   }
   return {};
@@ -85,8 +87,9 @@ Work fused_update(const StateOptions& options, double count) {
   const double gradients = element_bytes(options.gradients) * count;
   const double weights = weight_bytes(options) * count;
   const double state = optimizer_bytes(options) * count;
-  const bool master = weight_bytes(options) < 4;  // otherwise the weights are their own master
-  return streamed(gradients + state + (master ? 0 : weights), state + weights);
+  // Without a whole master copy the weights are read: they are the master, or a part of it.
+  const bool whole = master_bytes(options) >= 4;
+  return streamed(gradients + state + (whole ? 0 : weights), state + weights);
 }
 
 /// Half of what operators on the state move is written, about.
@@ -110,16 +113,20 @@ bool multiplies_gradients(Framework framework) {
 }  // namespace
 
 std::vector<Work> optimizer_step(std::span<const Layer> stage, const StateOptions& options) {
-  const ParameterCount all = count_of(stage);
+  const ParameterCount all = trained_of(stage);
   const double count = all.cut(options, options.zero >= 1).all();
   const double held = all.cut(options, options.zero >= 2 && !options.whole_gradients).all();
   const double clipped = options.framework == Framework::nanotron ? held : count;
   const double gradient = element_bytes(options.gradients);
+  const bool narrow =
+      options.moments != Moments::fp32 || options.master_weights != MasterWeights::fp32;
   const bool fused = options.update == UpdateKernels::fused || options.optimizer_on_host ||
-                     by_operators(options.optimizer).count == 0;
+                     narrow || by_operators(options.optimizer).count == 0;
   std::vector<Work> step{
       streamed(gradient * clipped, 4),
       fused ? fused_update(options, count) : update_by_operators(stage, options, count)};
+  if (options.optimizer == Optimizer::muon)
+    for (const Work& work : orthogonalisation(stage, options)) step.push_back(work);
   if (multiplies_gradients(options.framework))
     step.push_back(streamed(gradient * clipped, gradient * clipped));
   step.push_back(streamed(0, gradient * held));

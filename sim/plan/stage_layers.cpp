@@ -57,7 +57,7 @@ StageWork stage_work(std::span<const Layer> layers, Bytes received, const StageC
     if (marked) begin_layer(stage.forward, unit(k), cut.layers_join);
     append(stage.forward, layers[k].forward, unit(k));
     stage.activation += layers[k].stash;
-    stage.transient = std::max(stage.transient, layers[k].transient);
+    stage.transient = std::max(stage.transient, layers[k].passing.transient);
   }
   for (size_t k = layers.size(); k-- > 0;) {
     const Layer& layer = layers[k];

@@ -65,6 +65,7 @@ WorkloadOptions workload_options(const Experiment& e) {
   options.sharded.copies_weights = gathers_late(e);
   options.sharded.splits_weights = splits_weights(e);
   options.recompute = e.recompute;
+  options.adapter_rank = e.adapters;
   options.pieces = e.partition.pieces;
   return options;
 }

@@ -79,6 +79,12 @@ struct TiedWeights {
   bool to_former = false;  ///< all weights are those of the layer before this one
 };
 
+/// What one device holds for a part of a pass.
+struct PassMemory {
+  Bytes transient;    ///< while the backward pass of a layer runs (recomputed)
+  Bytes reclaimable;  ///< given up, but not reused within a forward pass while there is room
+};
+
 /// One layer. Work, bytes and `device_parameters` are those of one device after tensor, context and
 /// expert parallelism and for one micro-batch; `model_flops` and `parameters` are of the whole
 /// layer.
@@ -90,6 +96,8 @@ struct Layer {
   /// The part of device_parameters that belongs to routed experts. Other devices of the expert
   /// group hold other experts, so these are replicated over fewer devices than the rest.
   double device_expert_parameters = 0;
+  /// The parameters of one device that are trained, where not all are: those of adapters.
+  std::optional<double> trained;
   std::vector<SummedParameters> summed;  ///< of device_parameters, by axis
   TiedWeights tied;
   double model_flops = 0;  ///< forward, whole layer, one micro-batch: 2 FLOPs a multiply-add
@@ -98,9 +106,8 @@ struct Layer {
   Segments input_gradient;   ///< in the order of execution
   Segments weight_gradient;  ///< the half that can be deferred
   Bytes stash;               ///< activations held from forward to the weight gradient
-  Bytes transient;           ///< held only while the backward pass of this layer runs (recomputed)
-  Bytes reclaimable;         ///< given up, but not reused within a forward pass while there is room
-  Bytes output;              ///< sent to the next stage when the layer is the last of its stage
+  PassMemory passing;
+  Bytes output;  ///< sent to the next stage when the layer is the last of its stage
 };
 
 }  // namespace pipewright

@@ -77,6 +77,7 @@ void count(Layer& layer, const Operation& operation) {
   layer.device_parameters += operation.device_parameters;
   layer.device_expert_parameters += operation.device_expert_parameters;
   layer.model_flops += operation.model_flops;
+  if (operation.trained) layer.trained = layer.trained.value_or(0) + *operation.trained;
   if (operation.summed_over && operation.device_parameters > 0)
     layer.summed.push_back({*operation.summed_over, operation.device_parameters});
 }
@@ -156,9 +157,9 @@ Layer assemble(const LayerEnds& ends, const Operations& operations, const Recomp
     extend(layer.weight_gradient, operation.weight_gradient_steps);
   }
   layer.stash = whole_bytes(stash);
-  layer.reclaimable = whole_bytes(reclaimable);
+  layer.passing.reclaimable = whole_bytes(reclaimable);
   if (holds_gradients(ends.kind)) transient += gradients_beyond_stash(ends, operations);
-  layer.transient = whole_bytes(transient);
+  layer.passing.transient = whole_bytes(transient);
   return layer;
 }
 

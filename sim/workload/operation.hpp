@@ -27,6 +27,8 @@ struct Operation {
   double reclaimable = 0;  ///< bytes that the allocator gets back late in a forward pass
   double parameters = 0, device_parameters = 0;
   double device_expert_parameters = 0;  ///< of device_parameters
+  std::optional<double> trained;        ///< of device_parameters, where not all are
+  std::vector<Work> adapter_gradients;  ///< of weights beside frozen ones
   std::optional<Axis> summed_over;      ///< their gradients, within the tensor group
   double model_flops = 0;               ///< forward, whole layer
 };

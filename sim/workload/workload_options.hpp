@@ -122,6 +122,7 @@ struct WorkloadOptions {
   KernelOptions kernels;
   ShardedOptions sharded;
   Recompute recompute;
+  int64_t adapter_rank = 0;  ///< of low-rank adapters, which alone are trained; 0: all weights are
   int64_t pieces = 1;  ///< of a convolution or a dense layer, by its output channels
 };
 

@@ -71,3 +71,19 @@ expect 'a folder is the name of its model' 0 '1f1b: Tiny-Qwen on dgx-h100*' '' s
 given Tiny-Qwen/config.json '{"_name_or_path": "Qwen/Qwen2-0.5B", "model_type": "qwen2", "hidden_size": 896, "intermediate_size": 4864, "num_attention_heads": 14, "num_hidden_layers": 24, "num_key_value_heads": 2, "vocab_size": 151936}'
 given job.yaml '{model: ./Tiny-Qwen, cluster: {node: dgx-h100, nodes: 1}, batch: {global: 8, sequence: 512}, schedule: 1f1b}'
 expect 'unless the file says one' 0 '1f1b: Qwen2-0.5B on dgx-h100*' '' simulate job.yaml
+given x.yaml "model: llama-3-8b
+$one"
+expect 'adapters leave little to sum and to step' 0 '*fits            yes*' '' simulate x.yaml --set adapters=16 --set parallel.tensor=2
+given x.yaml "model: resnet-50
+$one"
+expect 'a model without matrices of attention has no adapters' 2 '' '*adapters stand beside the products of a transformer*' simulate x.yaml --set adapters=8 --set batch='{global: 8}'
+given x.yaml "model: llama-3-8b
+$one"
+expect 'Muon steps whole matrices' 2 '' '*muon steps whole matrices on devices: zero must be 0 or 1*' simulate x.yaml --set optimizer=muon --set parallel.zero=3
+given x.yaml "model: llama-3-8b
+$one"
+expect 'a format of moments that is not known is told with those that are' 2 '' '*fp32, bf16, fp8, int8*' simulate x.yaml --set moments=fp4
+given x.yaml 'model: {model_type: gemma4_text}
+cluster: {node: dgx-h100, nodes: 1}
+schedule: 1f1b'
+expect 'a family that is not modelled is refused with the nearest that is' 2 '' '*wider heads of its own; the nearest that is: gemma3*' simulate x.yaml

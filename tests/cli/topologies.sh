@@ -9,6 +9,10 @@ nodes: 16
 fabric: {kind: torus, dims: [4, 4], link: {bandwidth: 10 GB/s, latency: 1 us}}"
 expect 'a torus is cut through two rings of every column' 0 '*# bisection: 80 GB/s each way *' '' list clusters torus.yaml
 
+# cloud.google.com/tpu/docs/v6e: 3.2 TB/s across a pod. A cube of 8 is cut through 2 x 64 links.
+expect 'a pod of TPU v6e has the bisection that is published' 0 '*# bisection: 3200 GB/s each way *' '' list clusters tpu-v6e-256
+expect 'a slice of TPU v5p is cut through two planes of links' 0 '*# bisection: 12800 GB/s each way *' '' list clusters tpu-v5p-512
+
 # Three groups of two routers, one link a group to each other: of the four links between the halves
 # the three nodes fill three.
 given dragonfly.yaml "$node

@@ -90,7 +90,8 @@ RC_GTEST_PROP(EveryTransformer, has_no_negative_quantity_and_no_unbounded_shape,
   TransformerShape shape = any_kinds();
   if (shape.attention.kv_heads < options.tensor) shape.attention.kv_heads = 1;
   for (const Layer& layer : layers_of(shape, options)) {
-    RC_ASSERT(layer.stash >= Bytes{} && layer.transient >= Bytes{} && layer.output >= Bytes{});
+    RC_ASSERT(layer.stash >= Bytes{} && layer.passing.transient >= Bytes{} &&
+              layer.output >= Bytes{});
     RC_ASSERT(layer.device_parameters >= layer.device_expert_parameters);
     RC_ASSERT(layer.device_expert_parameters >= 0);
     each_work(layer, [](const Work& work) {
@@ -165,7 +166,9 @@ RC_GTEST_PROP(EveryTransformer, keeps_what_it_does_not_run_again, ()) {
                        .norm = *rc::gen::arbitrary<bool>()};
   const auto again = layers_of(shape, options);
   for (size_t i = 1; i + 1 < plain.size(); ++i) {
-    const auto sum = [](const Layer& layer) { return layer.stash.count + layer.transient.count; };
+    const auto sum = [](const Layer& layer) {
+      return layer.stash.count + layer.passing.transient.count;
+    };
     RC_ASSERT(std::abs(sum(again[i]) - sum(plain[i])) <= 1);  // rounded apart
   }
 }

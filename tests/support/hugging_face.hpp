@@ -1,6 +1,9 @@
 // Hugging Face configurations as models, for tests.
 #pragma once
 
+#include <gtest/gtest.h>
+
+#include <span>
 #include <string>
 
 #include "config/catalogue.hpp"
@@ -17,6 +20,19 @@ inline Model hugging_face(const std::string& json) {
 /// Parameters of the whole model.
 inline double parameters_of(const std::string& json) {
   return parameters(model_layers(hugging_face(json), {.sequence = 2048}, {}));
+}
+
+/// A configuration, and the parameters that were published with it.
+struct Published {
+  const char* name;
+  const char* json;
+  double parameters;
+};
+
+/// Holds parameters to 0.1 %: biases of norms and heads, and tables of unused positions, are less.
+inline void expect_published(std::span<const Published> models) {
+  for (const Published& model : models)
+    EXPECT_NEAR(parameters_of(model.json) / model.parameters, 1, 0.001) << model.name;
 }
 
 /// Weights of grouped-query attention with `a` and `k` heads of d; `of_queries` 2 with a gate.

@@ -9,6 +9,7 @@
 #include "convert/deepspeed/training.hpp"
 #include "convert/job/given_model.hpp"
 #include "workload/model/hugging_face/hugging_face.hpp"
+#include "workload/model/hugging_face/text_model.hpp"
 
 namespace pipewright::deepspeed {
 namespace {
@@ -57,7 +58,7 @@ class JobFile {
   Value model() {
     if (const auto& given = docs_.inputs().model) {
       const Value& config = *given;
-      if (const std::string left = left_out_of(config); !left.empty())
+      if (const std::string left = hugging_face::left_out_of(config); !left.empty())
         job::refuse(source_, out_, config.mark.where(), left);
       return from_hugging_face(config);
     }

@@ -107,6 +107,7 @@ int read_zero(Flags& flags) {
   const bool custom = flags.has("use-custom-fsdp"), megatron = flags.has("use-megatron-fsdp");
   const std::string given = flags.text("data-parallel-sharding-strategy").value_or("");
   if (flags.has("use-torch-fsdp2")) return 3;
+  if (flags.text("optimizer") == "dist_muon") return 1;  // whole matrices, layer by layer
   // It is FSDP's own; nothing else asks for it.
   if (!custom && !megatron) return optimizer ? 1 : 0;
   if (given.empty() && megatron)

@@ -179,10 +179,13 @@ class Translation {
     if (optimizer == "sgd") {
       out_.experiment.set("optimizer", scalar(has_momentum ? "momentum" : "sgd"));
     } else {
-      if (optimizer != "adam")
-        flags_.refuse("optimizer", fmt::format("{} cannot be said: it is adam or sgd", optimizer));
-      out_.experiment.set("optimizer", scalar("adam"));
+      const bool muon = optimizer == "muon" || optimizer == "dist_muon";
+      if (optimizer != "adam" && !muon)
+        flags_.refuse("optimizer",
+                      fmt::format("{} cannot be said: it is adam, sgd or muon", optimizer));
+      out_.experiment.set("optimizer", scalar(muon ? "muon" : "adam"));
     }
+    optimizer_formats();
     if (!flags_.has("optimizer-cpu-offload")) return;
     const double part = flags_.real("optimizer-offload-fraction", 1);
     if (part < 1 && part > 0)
@@ -190,6 +193,21 @@ class Translation {
                     fmt::format("{} cannot be said: it is all or nothing", part));
     else if (part > 0)
       out_.experiment.set("offload", scalar("optimizer"));
+  }
+
+  /// The precision-aware optimizer keeps of bf16 weights what they lack of fp32 (Megatron-Core's
+  /// optimizer_config.py, store_param_remainders).
+  void optimizer_formats() {
+    const std::string first = flags_.text("exp-avg-dtype").value_or("fp32");
+    const std::string second = flags_.text("exp-avg-sq-dtype").value_or("fp32");
+    if (!flags_.has("use-precision-aware-optimizer")) return;
+    if (first != second || first == "fp16")
+      flags_.refuse("exp-avg-dtype", fmt::format("moments in {} and {} cannot be said: they are "
+                                                 "both fp32, both bf16 or both fp8",
+                                                 first, second));
+    else if (first != "fp32")
+      out_.experiment.set("moments", scalar(first));
+    if (flags_.has("bf16")) out_.experiment.set("master_weights", scalar("remainders"));
   }
 
   void overlap() {

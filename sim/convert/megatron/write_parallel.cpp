@@ -32,7 +32,7 @@ void write_parallel(const Experiment& e, ArgumentLines& out) {
     out.add("cp-comm-type", exchanges[static_cast<size_t>(p.context_options.exchange)]);
   }
   if (p.sequence) out.add("sequence-parallel");
-  if (p.zero > 0) out.add("use-distributed-optimizer");
+  if (p.zero > 0 && e.optimizer != Optimizer::muon) out.add("use-distributed-optimizer");
   if (p.zero > 1) {
     out.add("use-megatron-fsdp");
     out.add("data-parallel-sharding-strategy", p.zero == 2 ? "optim_grads" : "optim_grads_params");

@@ -10,10 +10,22 @@
 namespace pipewright::megatron {
 namespace {
 
+/// Writes what the precision-aware optimizer can keep. Whether that is all is the caller's to find.
+void write_formats(const Experiment& e, ArgumentLines& out) {
+  if (e.master_weights != MasterWeights::remainders) return;
+  out.add("use-precision-aware-optimizer");
+  if (e.moments != Moments::bf16 && e.moments != Moments::fp8) return;
+  for (const char* name : {"exp-avg-dtype", "exp-avg-sq-dtype"})
+    out.add(name, e.moments == Moments::bf16 ? "bf16" : "fp8");
+}
+
 void write_optimizer(const Experiment& e, ArgumentLines& out) {
   const bool sgd = e.optimizer == Optimizer::sgd || e.optimizer == Optimizer::momentum;
-  out.add("optimizer", sgd ? "sgd" : "adam");
+  const bool muon = e.optimizer == Optimizer::muon;
+  const char* other = e.parallel.zero > 0 ? "dist_muon" : "muon";
+  out.add("optimizer", sgd ? "sgd" : muon ? other : "adam");
   if (sgd) out.add("sgd-momentum", e.optimizer == Optimizer::sgd ? "0.0" : "0.9");
+  write_formats(e, out);
   if (e.offload.optimizer) out.add("optimizer-cpu-offload");
   const config::Value* attention = e.document.find("attention");
   if (attention && attention->text == "unfused") out.add("attention-backend", "unfused");

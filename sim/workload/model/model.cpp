@@ -6,6 +6,7 @@
 #include <array>
 
 #include "workload/model/hugging_face/hugging_face.hpp"
+#include "workload/model/hugging_face/text_model.hpp"
 
 namespace pipewright {
 namespace {
@@ -70,7 +71,7 @@ void read_shape(const config::Value& value, Model& model) {
 config::Value translated(const config::Value& value) {
   config::Value model = from_hugging_face(value);
   for (const config::Entry& entry : value.entries) {
-    if (!has(transformer_keys(), entry.key)) continue;
+    if (!has(transformer_keys(), entry.key) || entry.value.is_null()) continue;
     const std::string& text = entry.value.text;
     const bool is_rate = entry.key == "dropout" && text.find_first_of("0123456789") == 0;
     const bool drops = is_rate && config::as_number(entry.value, 0, 1) > 0;
@@ -85,7 +86,7 @@ config::Value translated(const config::Value& value) {
 Model read_model(const config::Value& value) {
   if (value.is_map() && is_hugging_face(value)) {
     Model model = read_model(translated(value));
-    model.left_out = left_out_of(value);
+    model.left_out = hugging_face::left_out_of(value);
     return model;
   }
   if (!value.is_map() || (shape_key(value).empty() && !has_measured_layers(value))) {

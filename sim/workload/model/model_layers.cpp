@@ -27,6 +27,8 @@ std::vector<Layer> model_layers(const Model& model, const WorkloadOptions& optio
     where.misfit("parallel.spatial cuts images: it is for convolutional networks");
   if (options.pieces > 1 && (!model.cnn || options.tensor_grid.kind == TensorKind::signatures))
     where.misfit("partition.pieces cuts layers of convolutional networks without parallel.sbp");
+  if (options.adapter_rank > 0 && (model.cnn || model.recurrent || model.layers))
+    where.misfit("adapters stand beside the products of a transformer: other models have none");
   std::vector<Layer> layers = layers_of(model, options, where);
   for (size_t k = 0; k < layers.size(); ++k) {
     const auto number = static_cast<int32_t>(k);

@@ -37,7 +37,8 @@ void read_heads(const config::Fields& fields, int64_t hidden, AttentionDimension
     fields.at("kv_heads")
         .fail(fmt::format("kv_heads {} must divide heads {}", shape.kv_heads, shape.heads));
   }
-  if (!fields.find("head_dim") && hidden % shape.heads != 0) {
+  const bool has_width = fields.find("head_dim") || fields.find("latent");
+  if (!has_width && hidden % shape.heads != 0) {
     fields.at("heads").fail(fmt::format("heads {} do not divide hidden {}; give head_dim as well",
                                         shape.heads, hidden));
   }

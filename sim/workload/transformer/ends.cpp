@@ -133,7 +133,7 @@ Layer head(const Share& table, const Share& stream, const Operation& between,
       with_shards(rows, std::move(predictions), {}), {});
   if (rows.shape.ends.classes > 0) return layer;
   const double numbers = as_double(device_vocabulary(rows)) * as_double(rows.shape.hidden);
-  layer.transient += whole_bytes(loss_workspace(rows));
+  layer.passing.transient += whole_bytes(loss_workspace(rows));
   const bool reads_table = rows.shape.ends.tied || rows.shape.ends.predicted > 0;
   if (reads_table) layer.tied.device_parameters = numbers;
   return layer;

@@ -6,6 +6,7 @@
 // products are cast (narrow.cpp), inputs and gradients. Under sequence parallelism the second
 // gather of X for dW is left out: it runs beside the product that makes dX.
 #include "base/units.hpp"
+#include "workload/transformer/adapters.hpp"
 #include "workload/transformer/eager.hpp"
 #include "workload/transformer/share.hpp"
 #include "workload/transformer/tensor_grid.hpp"
@@ -116,6 +117,7 @@ Operation linear(const Share& share, const Linear& linear) {
     operation.weight_gradient = transposes(share, linear.split == Split::column ? d.x : d.y);
   add_products(share, d, operation);
   add_bias(share, linear, d, operation);
+  add_adapter(share, linear, operation);
   return operation;
 }
 

@@ -15,6 +15,8 @@
 // foreach_all_gather_copy_out. Left out: early DeepSpeed's host on small layers.
 #include "workload/transformer/shards.hpp"
 
+#include "workload/transformer/adapters.hpp"
+
 namespace pipewright::transformer {
 namespace {
 
@@ -24,6 +26,13 @@ double weights_of(const Operations& operations) {
   double weights = 0;
   for (const Operation& operation : operations) weights += operation.device_parameters;
   return weights;
+}
+
+double trained_of(const Operations& operations) {
+  double trained = 0;
+  for (const Operation& operation : operations)
+    trained += operation.trained.value_or(operation.device_parameters);
+  return trained;
 }
 
 bool adds_apart(const Share& share) {
@@ -43,15 +52,16 @@ Work split(const Share& share, double weights) {
 }  // namespace
 
 Operations with_shards(const Share& share, Operations operations, const Recompute& recompute) {
-  const double weights = weights_of(operations);
+  if (share.options.adapter_rank > 0) freeze(share, operations);
+  const double weights = weights_of(operations), trained = trained_of(operations);
   Operation shards;
   if (share.options.sharded.sums_gradients) {
-    const double bytes = weights * (share.element + element_bytes(share.options.gradients));
+    const double bytes = trained * (share.element + element_bytes(share.options.gradients));
     shards.weight_gradient = {
         stream(share, Kernel::elementwise, Direction::weight_gradient, bytes, bytes)};
   }
   if (adds_apart(share)) {
-    const double bytes = weights * share.element;
+    const double bytes = trained * share.element;
     shards.weight_gradient.push_back(
         stream(share, Kernel::elementwise, Direction::weight_gradient, bytes, bytes));
   }

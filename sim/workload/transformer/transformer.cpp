@@ -118,6 +118,7 @@ void share_weights(Layer& layer) {
   layer.tied.to_former = true;
   layer.parameters = layer.device_parameters = layer.device_expert_parameters = 0;
   layer.summed.clear();
+  if (layer.trained) layer.trained = 0;
 }
 
 Layer make_block(const Share& share, int64_t block) {
@@ -183,6 +184,8 @@ std::vector<Layer> encoder_decoder(const TransformerShape& shape, const Workload
 std::vector<Layer> transformer_layers(const TransformerShape& shape, const WorkloadOptions& given,
                                       int64_t positions, const config::Value& where) {
   const int64_t rows = positions > 0 ? positions : given.sequence;
+  if (given.adapter_rank > 0 && !given.tensor_grid.is_line())
+    where.misfit("adapters need tensor ranks in a line, without parallel.tensor_kind or sbp");
   if (given.tensor_grid.kind == TensorKind::signatures)
     return signed_layers(shape, given, rows, where);
   const WorkloadOptions options = options_on_grid(shape, given, where);

@@ -19,6 +19,17 @@ TEST(GradientBuckets, the_last_layers_fill_the_first_bucket) {
   EXPECT_EQ(buckets.bytes, (std::vector<Bytes>{Bytes{120}, Bytes{120}, Bytes{20}}));
 }
 
+TEST(GradientBuckets, frozen_weights_fill_none) {
+  std::vector<Layer> layers = layers_of({500, 30, 20});
+  layers[0].trained = 0;
+  layers[1].trained = 5;
+  EXPECT_EQ(gradient_buckets(layers, DType::fp32, std::nullopt).bytes,
+            (std::vector<Bytes>{Bytes{100}}));
+  const WeightUnits units = weight_units(layers, DType::bf16, DType::fp32);
+  EXPECT_EQ(units.weights, (std::vector<Bytes>{Bytes{1000}, Bytes{60}, Bytes{40}}));
+  EXPECT_EQ(units.gradients, (std::vector<Bytes>{Bytes{}, Bytes{20}, Bytes{80}}));
+}
+
 TEST(GradientBuckets, without_a_size_all_gradients_are_one) {
   const Buckets buckets = gradient_buckets(layers_of({5, 30, 20}), DType::bf16, std::nullopt);
   EXPECT_EQ(buckets.of_layer, (std::vector<int>{0, 0, 0}));

@@ -73,6 +73,19 @@ TEST(StaticMemory, each_optimizer_keeps_its_moments) {
   EXPECT_EQ(state(Optimizer::sgd, DType::fp32), 0);
 }
 
+// arXiv 2106.09685, 4.2: no gradients and no optimizer state of frozen weights.
+TEST(StaticMemory, frozen_weights_have_weights_alone) {
+  std::vector<Layer> layers = block();
+  layers[0].trained = 100;
+  const MemoryUse use = static_memory(layers, {});
+  EXPECT_EQ(use.weights, Bytes{2000});
+  EXPECT_EQ(use.gradients, Bytes{400});
+  EXPECT_EQ(use.optimizer, Bytes{1200});
+  layers[0].trained = 0;
+  EXPECT_EQ(static_memory(layers, {}).total(), Bytes{2000});
+  EXPECT_EQ(static_memory(layers, {.zero = 3, .shards = 4}).gradients, Bytes{});
+}
+
 TEST(StaticMemory, zero_divides_state_then_gradients_then_weights) {  // arXiv 1910.02054
   const auto use = [](int zero) {
     return static_memory(block(), {.gradients = DType::bf16, .zero = zero, .shards = 4});

@@ -38,5 +38,18 @@ TEST(ModelWork, stages_say_what_they_leave_on_the_host) {
   EXPECT_EQ(work_with("offload: activations\n").offloaded.stages.size(), 2u);
 }
 
+// arXiv 2106.09685: gradients and their sums are those of adapters; the rest of the backward pass
+// is as long as the forward pass.
+TEST(ModelWork, adapters_alone_have_gradients_to_sum) {
+  const ModelWork all = work_with(""), adapted = work_with("adapters: 8\n");
+  EXPECT_DOUBLE_EQ(adapted.model_flops, all.model_flops * 2 / 3);
+  for (size_t k = 0; k < 2; ++k) {
+    EXPECT_LT(adapted.static_memory[k].gradients.count, all.static_memory[k].gradients.count / 20);
+    EXPECT_EQ(adapted.static_memory[k].optimizer.count,
+              3 * adapted.static_memory[k].gradients.count);
+    EXPECT_GT(adapted.static_memory[k].weights, all.static_memory[k].weights);
+  }
+}
+
 }  // namespace
 }  // namespace pipewright::test

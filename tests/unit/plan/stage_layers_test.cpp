@@ -15,7 +15,7 @@ Layer layer(double flops) {
   layer.input_gradient = {{{product(flops, 64)}, std::nullopt}};
   layer.weight_gradient = {{{product(flops, 64)}, std::nullopt}};
   layer.stash = Bytes{100};
-  layer.transient = Bytes{static_cast<int64_t>(flops)};
+  layer.passing.transient = Bytes{static_cast<int64_t>(flops)};
   layer.output = Bytes{32};
   return layer;
 }

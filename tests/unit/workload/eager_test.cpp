@@ -32,7 +32,7 @@ Moved more(const TransformerShape& shape, WorkloadOptions options,
   const Layer fused = layers_of(shape, options)[1];
   options.kernels.operators = operators;
   const Layer eager = layers_of(shape, options)[1];
-  EXPECT_EQ(eager.transient, fused.transient) << "gradients are as large as before";
+  EXPECT_EQ(eager.passing.transient, fused.passing.transient) << "gradients are as large as before";
   return {bytes(eager.forward) - bytes(fused.forward),
           bytes(eager.input_gradient) - bytes(fused.input_gradient),
           bytes(eager.weight_gradient) - bytes(fused.weight_gradient)};
@@ -100,7 +100,7 @@ TEST(Eager, what_nanotron_scatters_is_held_while_there_is_room) {
     WorkloadOptions options{.micro_batch = 2, .sequence = 128, .tensor = 2};
     options.sequence_parallel = scatters;
     options.kernels.operators = operators;
-    return static_cast<double>(layers_of(llama(), options)[1].reclaimable.count);
+    return static_cast<double>(layers_of(llama(), options)[1].passing.reclaimable.count);
   };
   EXPECT_DOUBLE_EQ(held(Operators::nanotron, true), 2 * 2 * n * h);
   EXPECT_EQ(held(Operators::nanotron, false), 0) << "summed in place";

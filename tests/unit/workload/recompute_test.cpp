@@ -27,7 +27,7 @@ Layer block_of(const Recompute& recompute, int64_t tensor = 1) {
 TEST(Recompute, none_runs_nothing_again_and_adds_gradients_on_their_way_only) {
   const Layer block = block_of({});
   EXPECT_TRUE(block.recompute.empty());
-  EXPECT_EQ(static_cast<double>(block.transient.count), gradients);
+  EXPECT_EQ(static_cast<double>(block.passing.transient.count), gradients);
 }
 
 TEST(Recompute, full_keeps_the_input_and_runs_the_whole_forward_pass_again) {
@@ -35,7 +35,7 @@ TEST(Recompute, full_keeps_the_input_and_runs_the_whole_forward_pass_again) {
   EXPECT_EQ(static_cast<double>(block.stash.count), 2 * sbh);
   // The rest of s b h (10 + 24/t + 5as/ht) is there only while the block's backward pass runs.
   const double halved = (2 + 4 + 4 - 1) * sbh;  // gradients of the cut MLP
-  EXPECT_EQ(static_cast<double>(block.transient.count), sbh * (8 + 24 / 2) + scores / 2 + halved);
+  EXPECT_EQ(static_cast<double>(block.passing.transient.count), sbh * (8 + 24 / 2) + scores / 2 + halved);
   EXPECT_DOUBLE_EQ(flops(block.recompute), flops(block.forward));
   EXPECT_EQ(kernels(block.recompute), kernels(block.forward));
   EXPECT_EQ(collectives(block.recompute).size(), 2u);
@@ -44,14 +44,14 @@ TEST(Recompute, full_keeps_the_input_and_runs_the_whole_forward_pass_again) {
 TEST(Recompute, selective_keeps_all_but_the_attention_core) {  // 34 s b h, arXiv 2205.05198
   const Layer block = block_of({.attention = true});
   EXPECT_EQ(static_cast<double>(block.stash.count), 34 * sbh);
-  EXPECT_EQ(static_cast<double>(block.transient.count), scores + gradients);
+  EXPECT_EQ(static_cast<double>(block.passing.transient.count), scores + gradients);
   // Two products over the scores: 4 b s^2 h.
   EXPECT_DOUBLE_EQ(flops(block.recompute), 4.0 * 2 * 128 * 128 * 64);
 }
 
 TEST(Recompute, of_the_mlp_frees_its_inner_activations) {
   const Layer block = block_of({.mlp = true});
-  EXPECT_EQ(static_cast<double>(block.transient.count), 16 * sbh + gradients);
+  EXPECT_EQ(static_cast<double>(block.passing.transient.count), 16 * sbh + gradients);
   EXPECT_DOUBLE_EQ(flops(block.recompute), 16 * sbh * 64);
 }
 
@@ -70,7 +70,7 @@ TEST(Recompute, of_every_product_leaves_attention_alone) {
 
 TEST(Recompute, of_the_norms_frees_their_outputs) {
   const Layer block = block_of({.norm = true});
-  EXPECT_EQ(static_cast<double>(block.transient.count), 4 * sbh + gradients);
+  EXPECT_EQ(static_cast<double>(block.passing.transient.count), 4 * sbh + gradients);
   EXPECT_EQ(kernels(block.recompute), 2u);
 }
 

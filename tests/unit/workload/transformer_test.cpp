@@ -51,8 +51,8 @@ TEST(Transformer, a_fused_loss_keeps_the_logits_in_place_of_fp32_probabilities_a
   const double logits = b * s * V;
   const double table = 2 * V * h;  // the gradient of its weights, before it is added up
   EXPECT_DOUBLE_EQ(size(head(false).stash) - size(head(true).stash), (4 - 2) * logits);
-  EXPECT_DOUBLE_EQ(size(head(false).transient), (4 + 2) * logits + table);
-  EXPECT_DOUBLE_EQ(size(head(true).transient), 2 * b * s * h + table);  // and of its input
+  EXPECT_DOUBLE_EQ(size(head(false).passing.transient), (4 + 2) * logits + table);
+  EXPECT_DOUBLE_EQ(size(head(true).passing.transient), 2 * b * s * h + table);  // and of its input
 }
 
 // BERT's pooler over one token of each sequence, h (h + 1), and its classes, c (h + 1); the norm's

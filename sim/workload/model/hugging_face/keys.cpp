@@ -71,6 +71,17 @@ void set(Value& into, std::string_view key, std::string_view yaml) {
   into.set(key, std::move(value));
 }
 
+Value list_of(std::span<const std::string_view> words) {
+  Value list;
+  list.kind = Value::Kind::list;
+  for (const std::string_view word : words) list.items.push_back(config::scalar(word));
+  return list;
+}
+
+void erase(Value& map, std::string_view key) {
+  std::erase_if(map.entries, [&](const config::Entry& entry) { return entry.key == key; });
+}
+
 Value with_whole_numbers(Value value) {
   if (value.is_scalar() && !value.quoted) value.text = std::string(whole(value.text));
   for (Value& item : value.items) item = with_whole_numbers(std::move(item));

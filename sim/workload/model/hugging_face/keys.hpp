@@ -37,6 +37,10 @@ int64_t count_of(const Value& value, std::string_view key, int64_t otherwise);
 /// Sets `key` of `into` to what `yaml` says.
 void set(Value& into, std::string_view key, std::string_view yaml);
 
+/// A list of words.
+Value list_of(std::span<const std::string_view> words);
+void erase(Value& map, std::string_view key);
+
 /// Returns `value` with numbers such as 32.0 as whole ones: some tools write them so.
 Value with_whole_numbers(Value value);
 

@@ -25,7 +25,62 @@ std::string_view kind_of(const Value& type, std::string_view linear) {
                         did_you_mean(name, types)));
 }
 
+/// Tells of each layer whether an item of a list for all layers says that it has experts.
+std::vector<bool> routes_by(const Value& list, int64_t layers, bool (*has_experts)(const Value&)) {
+  if (static_cast<int64_t>(list.items.size()) != layers)
+    list.fail(fmt::format("has {} entries for {} layers: it must have one for each",
+                          list.items.size(), layers));
+  std::vector<bool> routes;
+  for (const Value& item : list.items) routes.push_back(has_experts(item));
+  return routes;
+}
+
+bool is_sparse(const Value& type) {
+  if (type.text == "sparse" || type.text == "dense") return type.text == "sparse";
+  type.fail(fmt::format("no type '{}' of an MLP is known; known are dense and sparse", type.text));
+}
+
+const Value* find_list(const Value& config, std::string_view key) {
+  const Value* list = find_given(config, key);
+  return list && list->is_list() ? list : nullptr;
+}
+
 }  // namespace
+
+std::vector<bool> listed_blocks(const Value& list, int64_t layers) {
+  std::vector<bool> listed(static_cast<size_t>(layers), false);
+  for (const Value& item : list.items)
+    listed[static_cast<size_t>(config::as_int(item, 0, layers - 1))] = true;
+  return listed;
+}
+
+void set_feeds(Value& transformer, const std::vector<bool>& routes) {
+  Value feeds;
+  feeds.kind = Value::Kind::list;
+  feeds.mark = transformer.mark;
+  for (const bool has : routes)
+    feeds.items.push_back(config::scalar(has ? "experts" : "dense", transformer.mark));
+  transformer.set("feeds", std::move(feeds));
+}
+
+void read_feed_types(const Value& config, Value& transformer) {
+  const auto layers = [&] { return count_of(config, "num_hidden_layers", 0); };
+  if (const Value* types = find_list(config, "mlp_layer_types"))
+    return set_feeds(transformer, routes_by(*types, layers(), is_sparse));
+  if (const Value* flags = find_list(config, "is_moe_layer"))
+    return set_feeds(transformer, routes_by(*flags, layers(), config::as_bool));
+  if (const Value* flags = find_list(config, "moe_layer_freq"))
+    return set_feeds(transformer, routes_by(*flags, layers(), [](const Value& item) {
+                       return config::as_int(item, 0, 1) == 1;
+                     }));
+  const Value* dense = find_list(config, "mlp_only_layers");
+  if (!dense || dense->items.empty()) return;
+  std::vector<bool> routes = listed_blocks(*dense, layers());
+  const int64_t step = count_of(config, "decoder_sparse_step", 1);
+  for (size_t block = 0; block < routes.size(); ++block)
+    routes[block] = !routes[block] && step > 0 && static_cast<int64_t>(block + 1) % step == 0;
+  set_feeds(transformer, routes);
+}
 
 Value& map_of(Value& transformer, std::string_view key) {
   if (!transformer.find(key)) set(transformer, key, "{}");

@@ -115,6 +115,23 @@ TEST(MegatronTranslation, gradients_are_fp32_under_bf16_unless_said_otherwise) {
   EXPECT_EQ(at(read(small_job + "--optimizer sgd"), {"optimizer"}), "momentum");
 }
 
+// Megatron-Core, optimizer_config.py: store_param_remainders is the default.
+TEST(MegatronTranslation, the_precision_aware_optimizer_says_what_it_keeps) {
+  const std::string aware = small_job + "--bf16 --use-precision-aware-optimizer ";
+  EXPECT_EQ(at(read(aware), {"master_weights"}), "remainders");
+  EXPECT_FALSE(read(aware).find("moments"));
+  EXPECT_EQ(at(read(aware + "--exp-avg-dtype fp8 --exp-avg-sq-dtype fp8"), {"moments"}), "fp8");
+  EXPECT_NE(error_of([&] { read(aware + "--exp-avg-dtype fp8"); }).find("fp8 and fp32 cannot be"),
+            std::string::npos);
+  EXPECT_FALSE(read(small_job + "--bf16").find("master_weights"));
+}
+
+TEST(MegatronTranslation, muon_is_cut_by_whole_layers) {
+  EXPECT_EQ(at(read(small_job + "--optimizer muon"), {"optimizer"}), "muon");
+  EXPECT_EQ(at(read(small_job + "--optimizer dist_muon"), {"optimizer"}), "muon");
+  EXPECT_EQ(at(read(small_job + "--optimizer dist_muon"), {"parallel", "zero"}), "1");
+}
+
 TEST(MegatronTranslation, tokens_that_are_gathered_for_experts_are_refused) {
   const std::string job = small_job + "--num-experts 8 --expert-model-parallel-size 8 ";
   EXPECT_NE(error_of([&] { read(job); }).find("all-gather"), std::string::npos);

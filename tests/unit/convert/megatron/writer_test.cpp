@@ -34,6 +34,7 @@ std::string refused(const megatron::ArgumentLine& line) {
 TEST(MegatronWriter, the_parser_of_today_takes_every_argument) {
   for (const char* more :
        {"precision: {fp8: mxfp8}\npartition: [1, 2, 2, 1]\n", "precision: nvfp4\nrecompute: full\n",
+        "optimizer: muon\n", "master_weights: remainders\nmoments: fp8\n",
         "precision: fp16\nrecompute: {ops: [attention, mlp]}\n", "optimizer: momentum\n",
         "recompute: {layers: 1}\noverlap: {tensor: chunked, data: true}\n",
         "attention: unfused\noffload: optimizer\ntraining: {tokens: 1 T}\n"}) {

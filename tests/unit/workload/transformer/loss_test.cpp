@@ -94,7 +94,7 @@ TEST(Loss, by_chunks_keeps_gradients_and_holds_the_logits_of_one) {
   EXPECT_DOUBLE_EQ(difference(16), difference(2));
   const auto held = [](int64_t chunks) {
     return static_cast<double>(
-        head({.kernel = LossKernel::chunked, .chunks = chunks}).transient.count);
+        head({.kernel = LossKernel::chunked, .chunks = chunks}).passing.transient.count);
   };
   EXPECT_DOUBLE_EQ(held(2) - held(4), 2 * V * (n / 2 - n / 4));
 }

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "hugging_face.hpp"
@@ -18,6 +19,13 @@ TEST(Families, none_is_both_known_and_not_modelled) {
     for (const Family& family : families()) EXPECT_NE(family.type, other.type);
 }
 
+TEST(Families, the_nearest_of_one_that_is_not_modelled_is) {
+  for (const Unmodelled& other : unmodelled()) {
+    const auto is_it = [&](const Family& family) { return family.type == other.nearest; };
+    EXPECT_TRUE(std::ranges::any_of(families(), is_it)) << other.type;
+  }
+}
+
 /// A small configuration with every key that the family needs.
 std::string small(const Family& family) {
   std::string text = R"({"hidden_size": 64, "num_hidden_layers": 4, "num_attention_heads": 8,
@@ -31,6 +39,8 @@ std::string small(const Family& family) {
         "qk_rope_head_dim": 4, "v_head_dim": 8)";
   if (family.type == "kimi_linear")
     text += R"(, "linear_attn_config": {"kda_layers": [1, 2, 3], "num_heads": 4, "head_dim": 8})";
+  if (family.type == "dbrx")
+    text += R"(, "ffn_config": {"moe_num_experts": 4, "moe_top_k": 1, "ffn_hidden_size": 64})";
   return text + ", \"model_type\": \"" + std::string(family.type) + "\"}";
 }
 

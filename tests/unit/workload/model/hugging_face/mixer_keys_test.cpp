@@ -17,7 +17,7 @@ double mamba_weights(double h, double H, double P, double N, double G) {
 }
 
 // mistralai/Mamba-Codestral-7B-v0.1; its safetensors hold 7,285,403,648.
-TEST(MixerFamilies, mamba2) {
+TEST(MixerKeys, mamba2) {
   const char* json = R"({"architectures": ["Mamba2ForCausalLM"], "model_type": "mamba2",
       "chunk_size": 256, "conv_kernel": 4, "expand": 2, "head_dim": 64, "hidden_size": 4096,
       "intermediate_size": 8192, "n_groups": 8, "num_heads": 128, "num_hidden_layers": 64,
@@ -42,7 +42,7 @@ std::string nemotron(const std::string& more) {
 }
 
 // nvidia/Nemotron-H-8B-Base-8K: 24 Mamba 2 layers, 24 MLPs, 4 attention layers.
-TEST(MixerFamilies, nemotron_h) {
+TEST(MixerKeys, nemotron_h) {
   const std::string json = nemotron(
       R"("hybrid_override_pattern": "M-M-M-M*-M-M-M-M-M*-M-M-M-M-M*-M-M-M-M-M*-M-M-M-M-M-")");
   constexpr double h = 4096;
@@ -57,7 +57,7 @@ TEST(MixerFamilies, nemotron_h) {
   EXPECT_EQ(shape.feed(8), Feed::dense);
 }
 
-TEST(MixerFamilies, nemotron_s_experts_have_a_shared_one_of_its_own_width) {
+TEST(MixerKeys, nemotron_s_experts_have_a_shared_one_of_its_own_width) {
   const TransformerShape shape =
       hugging_face(nemotron(R"("layers_block_type": ["mamba", "moe", "attention", "mlp"],
           "n_routed_experts": 8, "num_experts_per_tok": 2, "n_shared_experts": 1,
@@ -68,7 +68,7 @@ TEST(MixerFamilies, nemotron_s_experts_have_a_shared_one_of_its_own_width) {
   EXPECT_EQ(shape.experts->shared_width(), 3712);
 }
 
-TEST(MixerFamilies, a_pattern_of_other_letters_is_told) {
+TEST(MixerKeys, a_pattern_of_other_letters_is_told) {
   const std::string error =
       error_of([] { hugging_face(nemotron(R"("hybrid_override_pattern": "M-X")")); });
   EXPECT_NE(error.find("no layer type 'X' is known; a pattern is made of M (Mamba 2), * "
@@ -94,7 +94,7 @@ double delta_weights(double h, double H) {
 }
 
 // Qwen/Qwen3-Next-80B-A3B-Instruct: without what predicts a second token 79.67 B of 80 B.
-TEST(MixerFamilies, qwen3_next) {
+TEST(MixerKeys, qwen3_next) {
   const char* json = R"({"architectures": ["Qwen3NextForCausalLM"], "model_type": "qwen3_next",
       "attention_bias": false, "decoder_sparse_step": 1, "full_attention_interval": 4,
       "head_dim": 256, "hidden_act": "silu", "hidden_size": 2048, "intermediate_size": 5120,
@@ -115,7 +115,7 @@ TEST(MixerFamilies, qwen3_next) {
 }
 
 // Qwen/Qwen3.5-35B-A3B, as its class's defaults have it: the file may leave them out.
-TEST(MixerFamilies, qwen3_5_moe) {
+TEST(MixerKeys, qwen3_5_moe) {
   const char* json = R"({"architectures": ["Qwen3_5MoeForConditionalGeneration"],
       "model_type": "qwen3_5_moe", "text_config": {"model_type": "qwen3_5_moe_text",
           "hidden_size": 2048, "layer_types": ["linear_attention", "linear_attention",
@@ -133,7 +133,7 @@ TEST(MixerFamilies, qwen3_5_moe) {
 
 // moonshotai/Kimi-Linear-48B-A3B-Base; its safetensors hold 49,122,681,728, with a bias for each
 // expert of a router, which balances and is not trained.
-TEST(MixerFamilies, kimi_linear) {
+TEST(MixerKeys, kimi_linear) {
   const char* json = R"({"architectures": ["KimiLinearForCausalLM"], "model_type": "kimi_linear",
       "first_k_dense_replace": 1, "head_dim": 72, "hidden_size": 2304, "intermediate_size": 9216,
       "kv_lora_rank": 512, "linear_attn_config": {"full_attn_layers": [4, 8, 12, 16, 20, 24, 27],
@@ -154,7 +154,7 @@ TEST(MixerFamilies, kimi_linear) {
 
 // MiniMaxAI/MiniMax-M1-80k; its safetensors hold 456,089,655,296. The pattern of eight stands for
 // the published list of eighty.
-TEST(MixerFamilies, minimax) {
+TEST(MixerKeys, minimax) {
   const char* json = R"({"architectures": ["MiniMaxM1ForCausalLM"], "model_type": "minimax_m1",
       "attn_type_list": [0, 0, 0, 0, 0, 0, 0, 1], "head_dim": 128, "hidden_size": 6144,
       "intermediate_size": 9216, "max_position_embeddings": 10240000,
@@ -167,7 +167,7 @@ TEST(MixerFamilies, minimax) {
   EXPECT_EQ(hugging_face(json).transformer.mixer(7), Mixer::full);
 }
 
-TEST(MixerFamilies, minimax_needs_the_kinds_of_its_layers) {
+TEST(MixerKeys, minimax_needs_the_kinds_of_its_layers) {
   const std::string error = error_of([] {
     hugging_face(
         "{model_type: minimax_m1, hidden_size: 64, num_hidden_layers: 2, "

@@ -1,5 +1,5 @@
-// Families with state-space layers or linear attention, and what their configurations say beyond
-// the common names.
+// What configurations of families with state-space layers or linear attention say beyond the common
+// names.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -55,14 +55,7 @@ std::vector<BlockType> blocks_of(const Value& config) {
   return blocks;
 }
 
-Value list_of(const std::vector<std::string_view>& kinds) {
-  Value list;
-  list.kind = Value::Kind::list;
-  for (const std::string_view kind : kinds) list.items.push_back(config::scalar(kind));
-  return list;
-}
-
-Value list_of(const std::vector<BlockType>& blocks, std::string_view BlockType::*part) {
+Value parts_of(const std::vector<BlockType>& blocks, std::string_view BlockType::*part) {
   std::vector<std::string_view> kinds;
   for (const BlockType& block : blocks) kinds.push_back(block.*part);
   return list_of(kinds);
@@ -78,10 +71,6 @@ constexpr Name state_space_names[] = {
     {"bias", {"mamba_proj_bias", "use_bias"}},
     {"convolution_bias", {"use_conv_bias", "mamba_conv_bias"}},
 };
-
-void erase(Value& map, std::string_view key) {
-  std::erase_if(map.entries, [&](const config::Entry& entry) { return entry.key == key; });
-}
 
 void set_number(Value& map, std::string_view key, int64_t number) {
   map.set(key, config::number(number, map.mark));
@@ -99,7 +88,7 @@ void require_whole_experts(const Value& config) {
     latent->fail("experts with a latent size of their own are not modelled: must be null");
 }
 
-void add_experts(const Value& config, Value& transformer) {
+void add_pattern_experts(const Value& config, Value& transformer) {
   require_whole_experts(config);
   if (!find_given(config, "n_routed_experts"))
     config.fail("a pattern with E needs the key 'n_routed_experts'");
@@ -110,6 +99,7 @@ void add_experts(const Value& config, Value& transformer) {
 
 /// Lightning attention where the list has 0 or linear_attention, softmax attention elsewhere.
 void extend_minimax(const Value& config, Value& transformer) {
+  if (says(config, "use_qk_norm", true)) set(transformer, "attention", "{norm: width}");
   if (read_layer_types(config, "lightning", transformer)) return;
   const Value* list = find_given(config, "attn_type_list");
   if (!list || !list->is_list() || list->items.empty())
@@ -140,14 +130,14 @@ void extend_mamba2(const Value& config, Value& transformer) {
 void extend_nemotron_h(const Value& config, Value& transformer) {
   const std::vector<BlockType> blocks = blocks_of(config);
   set_number(transformer, "layers", static_cast<int64_t>(blocks.size()));
-  transformer.set("mixers", list_of(blocks, &BlockType::mixer));
-  transformer.set("feeds", list_of(blocks, &BlockType::feed));
+  transformer.set("mixers", parts_of(blocks, &BlockType::mixer));
+  transformer.set("feeds", parts_of(blocks, &BlockType::feed));
   copy(config, "attention_head_dim", transformer, "head_dim");
   transformer.set("state_space", translate(config, state_space_names, {}));
   const bool routes =
       std::ranges::any_of(blocks, [](const BlockType& block) { return block.feed == "experts"; });
   if (routes)
-    add_experts(config, transformer);
+    add_pattern_experts(config, transformer);
   else
     erase(transformer, "experts");
 }
@@ -179,8 +169,6 @@ void extend_qwen3_next(const Value& config, Value& transformer) {
   if (!read_layer_types(config, "gated-delta", transformer))
     alternate(transformer, "gated-delta", "full", count_of(config, "full_attention_interval", 4));
   transformer.set("gated_delta", translate(config, gated_delta_names, {}));
-  if (const Value* dense = find_given(config, "mlp_only_layers"); dense && !dense->items.empty())
-    dense->fail("blocks without experts by a list are not modelled: must be empty");
 }
 
 }  // namespace pipewright::hugging_face

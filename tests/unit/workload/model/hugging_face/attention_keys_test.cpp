@@ -11,7 +11,7 @@ namespace {
 using namespace test;
 
 // microsoft/Phi-3-mini-4k-instruct; its safetensors hold 3,821,079,552.
-TEST(AttentionFamilies, phi3) {
+TEST(AttentionKeys, phi3) {
   const char* json = R"({"model_type": "phi3", "attention_bias": false, "hidden_act": "silu",
       "hidden_size": 3072, "intermediate_size": 8192, "max_position_embeddings": 4096,
       "num_attention_heads": 32, "num_hidden_layers": 32, "num_key_value_heads": 32,
@@ -22,7 +22,7 @@ TEST(AttentionFamilies, phi3) {
 }
 
 // google/gemma-2-9b; its safetensors hold 9,241,705,984.
-TEST(AttentionFamilies, gemma2) {
+TEST(AttentionKeys, gemma2) {
   const char* json = R"({"model_type": "gemma2", "attention_bias": false,
       "attn_logit_softcapping": 50.0, "cache_implementation": "hybrid",
       "final_logit_softcapping": 30.0, "head_dim": 256, "hidden_activation": "gelu_pytorch_tanh",
@@ -38,7 +38,7 @@ TEST(AttentionFamilies, gemma2) {
 
 // google/gemma-3-4b-pt, whose text_config leaves out what is its class's default; the text model of
 // arXiv 2503.19786, Table 1, has 675 M of embeddings and 3,209 M beside them.
-TEST(AttentionFamilies, gemma3) {
+TEST(AttentionKeys, gemma3) {
   const char* json = R"({"architectures": ["Gemma3ForConditionalGeneration"],
       "model_type": "gemma3", "mm_tokens_per_image": 256, "image_token_index": 262144,
       "text_config": {"hidden_size": 2560, "intermediate_size": 10240,
@@ -56,7 +56,7 @@ TEST(AttentionFamilies, gemma3) {
 }
 
 // CohereLabs/c4ai-command-r7b-12-2024. Our layer norms have a bias too, which its own have not.
-TEST(AttentionFamilies, cohere2) {
+TEST(AttentionKeys, cohere2) {
   const char* json = R"({"model_type": "cohere2", "attention_bias": false, "head_dim": 128,
       "hidden_act": "silu", "hidden_size": 4096, "intermediate_size": 14336,
       "layer_switch": 4, "logit_scale": 0.25, "max_position_embeddings": 8192,
@@ -72,7 +72,7 @@ TEST(AttentionFamilies, cohere2) {
 }
 
 // ibm-granite/granite-3.1-3b-a800m-base.
-TEST(AttentionFamilies, granitemoe) {
+TEST(AttentionKeys, granitemoe) {
   const char* json = R"({"model_type": "granitemoe", "attention_bias": false,
       "attention_multiplier": 0.015625, "embedding_multiplier": 12.0, "hidden_act": "silu",
       "hidden_size": 1536, "intermediate_size": 512, "logits_scaling": 6.0,
@@ -86,7 +86,7 @@ TEST(AttentionFamilies, granitemoe) {
 }
 
 // openai/gpt-oss-20b; 20.91 B (arXiv 2508.10925, Table 1).
-TEST(AttentionFamilies, gpt_oss) {
+TEST(AttentionKeys, gpt_oss) {
   const char* json = R"({"architectures": ["GptOssForCausalLM"], "model_type": "gpt_oss",
       "attention_bias": true, "experts_per_token": 4, "head_dim": 64, "hidden_act": "silu",
       "hidden_size": 2880, "initial_context_length": 4096, "intermediate_size": 2880,
@@ -111,7 +111,7 @@ TEST(AttentionFamilies, gpt_oss) {
 }
 
 // allenai/OLMo-2-1124-7B; its safetensors hold 7,298,617,344.
-TEST(AttentionFamilies, olmo2) {
+TEST(AttentionKeys, olmo2) {
   const char* json = R"({"model_type": "olmo2", "attention_bias": false, "hidden_act": "silu",
       "hidden_size": 4096, "intermediate_size": 11008, "max_position_embeddings": 4096,
       "num_attention_heads": 32, "num_hidden_layers": 32, "num_key_value_heads": 32,
@@ -121,7 +121,7 @@ TEST(AttentionFamilies, olmo2) {
 }
 
 // zai-org/GLM-4.5.
-TEST(AttentionFamilies, glm4_moe) {
+TEST(AttentionKeys, glm4_moe) {
   const char* json = R"({"model_type": "glm4_moe", "attention_bias": true, "head_dim": 128,
       "hidden_act": "silu", "hidden_size": 5120, "partial_rotary_factor": 0.5,
       "intermediate_size": 12288, "max_position_embeddings": 131072,
@@ -144,7 +144,7 @@ constexpr double latent_weights(double h, double heads) {
 }
 
 // moonshotai/Kimi-K2-Base.
-TEST(AttentionFamilies, kimi_k2) {
+TEST(AttentionKeys, kimi_k2) {
   const char* json = R"({"model_type": "kimi_k2", "first_k_dense_replace": 1, "hidden_size": 7168,
       "intermediate_size": 18432, "kv_lora_rank": 512, "max_position_embeddings": 131072,
       "moe_intermediate_size": 2048, "moe_layer_freq": 1, "n_group": 1, "n_routed_experts": 384,
@@ -161,7 +161,7 @@ TEST(AttentionFamilies, kimi_k2) {
 
 // deepseek-ai/DeepSeek-V3.2-Exp: V3, whose 671 B it shares (arXiv 2412.19437), with an indexer a
 // layer.
-TEST(AttentionFamilies, deepseek_v32) {
+TEST(AttentionKeys, deepseek_v32) {
   const char* json = R"({"model_type": "deepseek_v32", "first_k_dense_replace": 3,
       "hidden_size": 7168, "index_head_dim": 128, "index_n_heads": 64, "index_topk": 2048,
       "intermediate_size": 18432, "kv_lora_rank": 512, "max_position_embeddings": 163840,
@@ -191,7 +191,7 @@ std::string llama4(const std::string& more) {
          more + R"(}, "tie_word_embeddings": false, "vision_config": {"hidden_size": 1408}})";
 }
 
-TEST(AttentionFamilies, llama4) {
+TEST(AttentionKeys, llama4) {
   constexpr double h = 5120, V = 202048;
   const double block = attention_weights(h, 40, 8, 128) + 2 * h;
   const std::string scout =
@@ -216,7 +216,7 @@ TEST(AttentionFamilies, llama4) {
 }
 
 // tencent/Hunyuan-A13B-Instruct, which lists a number for each layer.
-TEST(AttentionFamilies, hunyuan) {
+TEST(AttentionKeys, hunyuan) {
   const char* json = R"({"model_type": "hunyuan_v1_moe", "attention_bias": false,
       "attention_head_dim": 128, "head_dim": 128, "hidden_act": "silu", "hidden_size": 4096,
       "intermediate_size": 3072, "max_position_embeddings": 32768,
@@ -231,7 +231,7 @@ TEST(AttentionFamilies, hunyuan) {
   EXPECT_EQ(hugging_face(json).transformer.experts->active, 8);
 }
 
-TEST(AttentionFamilies, qwen_has_norms_or_biases_of_its_heads) {
+TEST(AttentionKeys, qwen_has_norms_or_biases_of_its_heads) {
   const auto attention = [](const char* type) {
     const std::string text = R"({"hidden_size": 64, "num_hidden_layers": 2, "vocab_size": 100,
         "num_attention_heads": 4, "model_type": ")";
@@ -242,7 +242,7 @@ TEST(AttentionFamilies, qwen_has_norms_or_biases_of_its_heads) {
   EXPECT_TRUE(attention("llama").is_plain());
 }
 
-TEST(AttentionFamilies, a_router_without_its_count_is_told) {
+TEST(AttentionKeys, a_router_without_its_count_is_told) {
   EXPECT_EQ(error_of([] {
               hugging_face(
                   "{model_type: gpt_oss, hidden_size: 64, num_hidden_layers: 2, "
@@ -251,7 +251,7 @@ TEST(AttentionFamilies, a_router_without_its_count_is_told) {
             "config.json:1:1: error: model_type 'gpt_oss' needs the key 'num_local_experts'");
 }
 
-TEST(AttentionFamilies, attention_that_layers_share_is_refused) {
+TEST(AttentionKeys, attention_that_layers_share_is_refused) {
   EXPECT_EQ(error_of([] {
               hugging_face(
                   "{model_type: hunyuan_v1_moe, hidden_size: 64, num_hidden_layers: 2, "

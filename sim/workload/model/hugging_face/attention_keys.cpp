@@ -1,0 +1,187 @@
+// What configurations of families with attention in all blocks say beyond the common names.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "workload/model/hugging_face/family.hpp"
+
+namespace pipewright::hugging_face {
+namespace {
+
+/// Sets a key of the map `attention`.
+void set_attention(Value& transformer, std::string_view key, std::string_view yaml) {
+  set(map_of(transformer, "attention"), key, yaml);
+}
+
+/// Blocks with a window, but for the last of every `interval`, which sees all.
+void slide(const Value& config, Value& transformer, int64_t interval) {
+  if (!find_given(config, "sliding_window")) return;
+  copy(config, "sliding_window", transformer, "window");
+  if (!read_layer_types(config, "", transformer))
+    alternate(transformer, "sliding", "full", interval);
+}
+
+void cap(const Value& config, Value& transformer) {
+  if (find_given(config, "attn_logit_softcapping")) set_attention(transformer, "soft_cap", "true");
+  if (find_given(config, "final_logit_softcapping")) set(transformer, "logit_cap", "true");
+}
+
+/// Blocks from number `first` on have the window, those before see all.
+void slide_from(int64_t first, int64_t layers, Value& transformer) {
+  std::vector<std::string_view> mixers(static_cast<size_t>(layers), "sliding");
+  std::fill_n(mixers.begin(), std::min(first, layers), "full");
+  transformer.set("mixers", list_of(mixers));
+}
+
+}  // namespace
+
+/// Queries, keys and values have biases, their output has none. A window is that of later blocks.
+void extend_qwen2(const Value& config, Value& transformer) {
+  set_attention(transformer, "bias", "inputs");
+  if (!transformer.find("window") || find_given(config, "layer_types")) return;
+  if (find_given(config, "max_window_layers"))
+    slide_from(count_of(config, "max_window_layers", 0), count_of(config, "num_hidden_layers", 0),
+               transformer);
+}
+
+/// Where attention has biases, its output has none.
+void extend_biased_inputs(const Value& config, Value& transformer) {
+  if (says(config, "attention_bias", true) && !says(config, "attention_out_bias", true))
+    set_attention(transformer, "bias", "inputs");
+}
+
+void extend_qk_norm(const Value& config, Value& transformer) {
+  if (says(config, "use_qk_norm", false)) set_attention(transformer, "norm", "none");
+}
+
+void extend_internlm2(const Value& config, Value& transformer) {
+  if (says(config, "bias", true)) set_attention(transformer, "bias", "all");
+}
+
+/// The first Qwen: `intermediate_size` is that of both products of the MLP.
+void extend_qwen(const Value& config, Value& transformer) {
+  set_attention(transformer, "bias", "inputs");
+  copy(config, "kv_channels", transformer, "head_dim");
+  if (const Value* both = find_given(config, "intermediate_size"))
+    transformer.set("ffn",
+                    config::number(count_of(config, "intermediate_size", 0) / 2, both->mark));
+}
+
+void extend_chatglm(const Value& config, Value& transformer) {
+  copy(config, "kv_channels", transformer, "head_dim");
+  copy(config, "padded_vocab_size", transformer, "vocabulary");
+  if (says(config, "multi_query_attention", true))
+    copy(config, "multi_query_group_num", transformer, "kv_heads");
+  if (says(config, "add_qkv_bias", true)) set_attention(transformer, "bias", "inputs");
+}
+
+void extend_gpt_bigcode(const Value& config, Value& transformer) {
+  if (!says(config, "multi_query", false)) set(transformer, "kv_heads", "1");
+}
+
+/// As many blocks of a decoder as of the encoder where their number is not said.
+void extend_t5(const Value& config, Value& transformer) {
+  copy(config, "num_layers", transformer, "decoder");
+  copy(config, "num_decoder_layers", transformer, "decoder");
+  copy(config, "d_ff", transformer, "ffn");
+  copy(config, "d_kv", transformer, "head_dim");
+  const Value* form = find_given(config, "feed_forward_proj");
+  if (form && form->text.starts_with("gated")) set(transformer, "gated", "true");
+}
+
+void extend_distilbert(const Value& config, Value& transformer) {
+  copy(config, "dim", transformer, "hidden");
+  copy(config, "hidden_dim", transformer, "ffn");
+}
+
+/// A window that reaches to both sides, in all blocks but the first of every few.
+void extend_modernbert(const Value& config, Value& transformer) {
+  const int64_t interval = count_of(config, "global_attn_every_n_layers", 3);
+  transformer.set("window", config::number(count_of(config, "local_attention", 128), config.mark));
+  if (read_layer_types(config, "", transformer)) return;
+  std::vector<std::string_view> mixers(static_cast<size_t>(interval), "sliding");
+  if (interval > 0) mixers.front() = "full";
+  transformer.set("mixers", list_of(mixers));
+}
+
+void extend_stablelm(const Value& config, Value& transformer) {
+  if (says(config, "use_parallel_residual", true)) set(transformer, "parallel_block", "true");
+  if (says(config, "qk_layernorm", true)) set_attention(transformer, "norm", "width");
+}
+
+void extend_cohere(const Value& config, Value& transformer) {
+  if (says(config, "use_qk_norm", true)) set_attention(transformer, "norm", "width");
+}
+
+void extend_olmo3(const Value& config, Value& transformer) { slide(config, transformer, 4); }
+
+/// "LLLG": three blocks with a window, then one without.
+void extend_exaone4(const Value& config, Value& transformer) {
+  const Value* pattern = find_given(config, "sliding_window_pattern");
+  const bool letters = pattern && pattern->text.find_first_of("LG") != std::string::npos;
+  slide(config, transformer,
+        letters ? static_cast<int64_t>(pattern->text.size())
+                : count_of(config, "sliding_window_pattern", 4));
+}
+
+void extend_gemma2(const Value& config, Value& transformer) {
+  slide(config, transformer, 2);
+  cap(config, transformer);
+}
+
+void extend_gemma3(const Value& config, Value& transformer) {
+  slide(config, transformer, count_of(config, "sliding_window_pattern", 6));
+  cap(config, transformer);
+}
+
+void extend_cohere2(const Value& config, Value& transformer) {
+  slide(config, transformer, count_of(config, "sliding_window_pattern", 4));
+}
+
+void extend_gpt_oss(const Value& config, Value& transformer) {
+  slide(config, transformer, 2);
+  Value& experts = map_of(transformer, "experts");
+  copy(config, "experts_per_token", experts, "active");
+  set(experts, "bias", "true");
+}
+
+void extend_glm4_moe(const Value& config, Value& transformer) {
+  if (says(config, "attention_bias", true)) set_attention(transformer, "bias", "inputs");
+  if (says(config, "use_qk_norm", true)) set_attention(transformer, "norm", "head");
+}
+
+/// Rotary blocks see chunks, every fourth block sees all tokens and knows no positions.
+void extend_llama4(const Value& config, Value& transformer) {
+  copy(config, "intermediate_size_mlp", transformer, "ffn");
+  Value& experts = map_of(transformer, "experts");
+  copy(config, "intermediate_size", experts, "ffn");
+  copy(config, "interleave_moe_layer_step", experts, "every");
+  set(experts, "shared", "1");
+  if (const Value* listed = find_given(config, "moe_layers"); listed && listed->is_list())
+    set_feeds(transformer, listed_blocks(*listed, count_of(config, "num_hidden_layers", 0)));
+  if (says(config, "use_qk_norm", true)) set_attention(transformer, "norm", "unit");
+  if (!find_given(config, "attention_chunk_size")) return;
+  copy(config, "attention_chunk_size", transformer, "window");
+  if (!read_layer_types(config, "", transformer))
+    alternate(transformer, "chunked", "full", count_of(config, "no_rope_layer_interval", 4));
+}
+
+void extend_hunyuan(const Value& config, Value& transformer) {
+  if (says(config, "use_cla", true))
+    find_given(config, "use_cla")->fail("attention that layers share (use_cla) is not modelled");
+  if (says(config, "use_qk_norm", false)) set_attention(transformer, "norm", "none");
+  Value& experts = map_of(transformer, "experts");
+  set(experts, "shared", "1");
+  copy(config, "moe_topk", experts, "active");
+  copy(config, "num_shared_expert", experts, "shared");
+  copy(config, "attention_head_dim", transformer, "head_dim");
+}
+
+void extend_deepseek_v32(const Value& config, Value& transformer) {
+  Value& indexer = map_of(map_of(transformer, "attention"), "indexer");
+  copy(config, "index_n_heads", indexer, "heads");
+  copy(config, "index_head_dim", indexer, "head_dim");
+  copy(config, "index_topk", indexer, "keys");
+}
+
+}  // namespace pipewright::hugging_face

@@ -1,0 +1,133 @@
+// Families with mixtures of experts in blocks of attention, each as its library's configuration and
+// modelling files have it (github.com/huggingface/transformers, src/transformers/models/TYPE/;
+// MiniMax M1 and M2, Kimi K2, Ling and Ring, Klear: the modelling files beside the weights).
+#include "workload/model/hugging_face/family.hpp"
+
+namespace pipewright::hugging_face {
+namespace {
+
+constexpr const char* llama4 =
+    "{gated: true, positions: rope, norm: rmsnorm, bias: false, "
+    "attention: {local_positions: true}}";
+constexpr const char* llama4_class =
+    "{vocab_size: 202048, hidden_size: 5120, intermediate_size: 8192, "
+    "intermediate_size_mlp: 16384, num_hidden_layers: 48, num_attention_heads: 40, "
+    "num_key_value_heads: 8, head_dim: 128, num_experts_per_tok: 1, "
+    "interleave_moe_layer_step: 1, no_rope_layer_interval: 4, attention_chunk_size: 8192, "
+    "use_qk_norm: true, max_position_embeddings: 131072}";
+constexpr const char* indexer_class = "{index_n_heads: 64, index_head_dim: 128, index_topk: 2048}";
+constexpr const char* layer_norms =
+    "{gated: true, positions: rope, norm: layernorm, bias: false, dropout: false}";
+
+constexpr Family expert_table[] = {
+    {"mixtral", gated_rms, false, "num_local_experts"},
+    {"granitemoe", gated_rms, false, "num_local_experts"},
+    {.type = "granitemoeshared",
+     .defaults = gated_rms,
+     .tied = false,
+     .experts = "num_local_experts",
+     .extend = extend_granite_shared},
+    {.type = "qwen2_moe",
+     .defaults = gated_rms,
+     .tied = false,
+     .experts = "num_experts",
+     .extend = extend_qwen2},
+    {"qwen3_moe", head_norms, false, "num_experts"},
+    {"qwen3_vl_moe", head_norms, false, "num_experts"},
+    {"qwen3_omni_moe", head_norms, false, "num_experts"},
+    {"mellum", head_norms, false, "num_experts"},
+    {"olmoe",
+     "{gated: true, positions: rope, norm: rmsnorm, bias: false, attention: {norm: width}}", false,
+     "num_experts"},
+    {.type = "phimoe", .defaults = layer_norms, .tied = false, .experts = "num_local_experts"},
+    {.type = "dbrx", .defaults = layer_norms, .tied = false, .extend = extend_dbrx},
+    {"dots1", head_norms, false, "n_routed_experts"},
+    {"Klear", head_norms, false, "num_experts"},
+    {.type = "ernie4_5_moe",
+     .defaults = gated_rms,
+     .tied = true,
+     .experts = "moe_num_experts",
+     .extend = extend_ernie_moe},
+    {.type = "bailing_moe",
+     .defaults = gated_rms,
+     .tied = false,
+     .experts = "num_experts",
+     .extend = extend_bailing},
+    {.type = "bailing_moe_v2",
+     .defaults = head_norms,
+     .tied = false,
+     .experts = "num_experts",
+     .extend = extend_bailing},
+    {.type = "exaone_moe", .defaults = head_norms, .tied = false, .experts = "num_experts"},
+    {.type = "afmoe",
+     .defaults = "{gated: true, positions: rope, norm: rmsnorm, bias: false, norms: both, "
+                 "attention: {norm: head, gate: true, local_positions: true}}",
+     .tied = false,
+     .experts = "num_experts",
+     .extend = extend_afmoe},
+    {"deepseek", gated_rms, false, "n_routed_experts"},
+    {"deepseek_v2", gated_rms, false, "n_routed_experts", true},
+    {"deepseek_v3", gated_rms, false, "n_routed_experts", true},
+    {"kimi_k2", gated_rms, false, "n_routed_experts", true},
+    {"kimi_k25", gated_rms, false, "n_routed_experts", true},
+    {"kimi_vl", gated_rms, false, "n_routed_experts", true},
+    {"glm4_moe_lite", gated_rms, false, "n_routed_experts", true},
+    {.type = "deepseek_v32",
+     .defaults = gated_rms,
+     .tied = false,
+     .experts = "n_routed_experts",
+     .latent = true,
+     .extend = extend_deepseek_v32,
+     .otherwise = indexer_class},
+    {.type = "glm_moe_dsa",
+     .defaults = gated_rms,
+     .tied = false,
+     .experts = "n_routed_experts",
+     .latent = true,
+     .extend = extend_deepseek_v32,
+     .otherwise = indexer_class},
+    {.type = "glm4_moe",
+     .defaults = gated_rms,
+     .tied = false,
+     .experts = "n_routed_experts",
+     .extend = extend_glm4_moe},
+    {.type = "glm4v_moe",
+     .defaults = gated_rms,
+     .tied = false,
+     .experts = "n_routed_experts",
+     .extend = extend_glm4_moe},
+    {.type = "solar_open",
+     .defaults = gated_rms,
+     .tied = false,
+     .experts = "n_routed_experts",
+     .extend = extend_glm4_moe},
+    {.type = "llama4",
+     .defaults = llama4,
+     .tied = false,
+     .experts = "num_local_experts",
+     .extend = extend_llama4,
+     .otherwise = llama4_class},
+    {.type = "gpt_oss",
+     .defaults = "{gated: true, positions: rope, norm: rmsnorm, bias: false, "
+                 "attention: {bias: all, sinks: true}}",
+     .tied = false,
+     .experts = "num_local_experts",
+     .extend = extend_gpt_oss,
+     .otherwise = "{head_dim: 64, sliding_window: 128}"},
+    {.type = "hunyuan_v1_moe",
+     .defaults = head_norms,
+     .tied = false,
+     .experts = "num_experts",
+     .extend = extend_hunyuan},
+    {.type = "minimax_m2",
+     .defaults = gated_rms,
+     .tied = false,
+     .experts = "num_local_experts",
+     .extend = extend_minimax_m2},
+};
+
+}  // namespace
+
+std::span<const Family> expert_families() { return expert_table; }
+
+}  // namespace pipewright::hugging_face

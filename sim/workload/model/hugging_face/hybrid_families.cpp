@@ -1,0 +1,90 @@
+// Families some of whose blocks have state-space layers or linear attention, each as its library's
+// configuration and modelling files have it (github.com/huggingface/transformers,
+// src/transformers/models/TYPE/; MiniMax and Kimi Linear: the modelling files beside the weights).
+#include "workload/model/hugging_face/family.hpp"
+
+namespace pipewright::hugging_face {
+namespace {
+
+constexpr const char* gated_heads =
+    "{gated: true, positions: rope, norm: rmsnorm, bias: false, "
+    "attention: {norm: head, gate: true}}";
+constexpr const char* no_positions = "{gated: true, positions: none, norm: rmsnorm, bias: false}";
+constexpr const char* state_space = "{positions: none, norm: rmsnorm, bias: false, gated: false}";
+constexpr const char* qwen3_next_class =
+    "{head_dim: 256, full_attention_interval: 4, linear_conv_kernel_dim: 4, "
+    "linear_key_head_dim: 128, linear_value_head_dim: 128, linear_num_key_heads: 16, "
+    "linear_num_value_heads: 32}";
+constexpr const char* bamba_class =
+    "{mamba_n_heads: 128, mamba_d_head: auto, mamba_d_state: 256, mamba_n_groups: 1, "
+    "mamba_d_conv: 4, mamba_expand: 2, mamba_chunk_size: 256}";
+
+constexpr Family hybrid_table[] = {
+    {.type = "qwen3_next",
+     .defaults = gated_heads,
+     .tied = false,
+     .experts = "num_experts",
+     .extend = extend_qwen3_next,
+     .otherwise = qwen3_next_class},
+    {.type = "qwen3_5",
+     .defaults = gated_heads,
+     .tied = false,
+     .extend = extend_qwen3_next,
+     .otherwise = qwen3_next_class},
+    {.type = "qwen3_5_moe",
+     .defaults = gated_heads,
+     .tied = false,
+     .experts = "num_experts",
+     .extend = extend_qwen3_next,
+     .otherwise = qwen3_next_class},
+    {.type = "kimi_linear",
+     .defaults = no_positions,
+     .tied = false,
+     .experts = "num_experts",
+     .latent = true,
+     .extend = extend_kimi_linear},
+    {.type = "minimax",
+     .defaults = gated_rms,
+     .tied = false,
+     .experts = "num_local_experts",
+     .extend = extend_minimax},
+    {.type = "minimax_text_01",
+     .defaults = gated_rms,
+     .tied = false,
+     .experts = "num_local_experts",
+     .extend = extend_minimax},
+    {.type = "minimax_m1",
+     .defaults = gated_rms,
+     .tied = false,
+     .experts = "num_local_experts",
+     .extend = extend_minimax},
+    {.type = "mamba2",
+     .defaults = state_space,
+     .tied = false,
+     .extend = extend_mamba2,
+     .otherwise = "{vocab_size: 32768, hidden_size: 4096, num_hidden_layers: 64, num_heads: 128, "
+                  "head_dim: 64, state_size: 128, n_groups: 8, conv_kernel: 4, chunk_size: 256}"},
+    {.type = "nemotron_h",
+     .defaults = state_space,
+     .tied = false,
+     .extend = extend_nemotron_h,
+     .otherwise = "{num_attention_heads: 32, num_key_value_heads: 8, mamba_num_heads: 128, "
+                  "mamba_head_dim: 64, ssm_state_size: 128, n_groups: 8, conv_kernel: 4, "
+                  "chunk_size: 128}"},
+    {.type = "bamba",
+     .defaults = gated_rms,
+     .tied = false,
+     .extend = extend_bamba,
+     .otherwise = bamba_class},
+    {.type = "granitemoehybrid",
+     .defaults = gated_rms,
+     .tied = false,
+     .extend = extend_granite_hybrid,
+     .otherwise = bamba_class},
+};
+
+}  // namespace
+
+std::span<const Family> hybrid_families() { return hybrid_table; }
+
+}  // namespace pipewright::hugging_face

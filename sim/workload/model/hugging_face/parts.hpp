@@ -1,0 +1,11 @@
+// The parts of blocks that configurations of most families name alike.
+#pragma once
+
+#include "workload/model/hugging_face/keys.hpp"
+
+namespace pipewright::hugging_face {
+
+/// Adds experts, latent attention, biases, a window and the form of a block.
+void add_parts(const Value& value, Value& transformer);
+
+}  // namespace pipewright::hugging_face

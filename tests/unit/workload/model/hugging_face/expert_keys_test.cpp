@@ -1,0 +1,85 @@
+#include <gtest/gtest.h>
+
+#include "error_of.hpp"
+#include "hugging_face.hpp"
+
+namespace pipewright {
+namespace {
+
+using namespace test;
+
+std::string of_four_blocks(const std::string& rest) {
+  return R"({"hidden_size": 64, "num_hidden_layers": 4, "num_attention_heads": 4,
+      "intermediate_size": 128, "vocab_size": 100, )" +
+         rest + "}";
+}
+
+std::string feeds_of(const std::string& rest) {
+  const TransformerShape shape = hugging_face(of_four_blocks(rest)).transformer;
+  std::string feeds;
+  for (int64_t block = 0; block < 4; ++block)
+    feeds += shape.feed(block) == Feed::experts ? 'e' : 'd';
+  return feeds;
+}
+
+TEST(ExpertKeys, ernie_says_where_experts_begin_and_end) {
+  const auto feeds = [](const std::string& rest) {
+    return feeds_of(R"("model_type": "ernie4_5_moe", "moe_num_experts": 4)" + rest);
+  };
+  EXPECT_EQ(feeds(""), "deee");
+  EXPECT_EQ(feeds(R"(, "moe_layer_start_index": 0, "moe_layer_end_index": 2)"), "eeed");
+  EXPECT_EQ(feeds(R"(, "moe_layer_interval": 2, "moe_layer_end_index": -1)"), "dede");
+}
+
+// GLM 4.5 and K-EXAONE list them, Qwen lists the others, MiMo has a 0 or 1 for each.
+TEST(ExpertKeys, lists_say_which_blocks_have_experts) {
+  const std::string qwen = R"("model_type": "qwen3_moe", "num_experts": 4, )";
+  EXPECT_EQ(feeds_of(qwen + R"("mlp_only_layers": [0, 3])"), "deed");
+  EXPECT_EQ(feeds_of(qwen + R"("mlp_only_layers": [1], "decoder_sparse_step": 2)"), "ddde");
+  EXPECT_EQ(feeds_of(qwen + R"("mlp_layer_types": ["dense", "sparse", "sparse", "dense"])"),
+            "deed");
+  EXPECT_EQ(feeds_of(qwen + R"("is_moe_layer": [false, true, true, true])"), "deee");
+  EXPECT_EQ(feeds_of(qwen + R"("moe_layer_freq": [0, 1, 0, 1])"), "dede");
+  EXPECT_EQ(feeds_of(qwen + R"("moe_layer_freq": 2)"), "dede");
+  EXPECT_EQ(error_of([&] { feeds_of(qwen + R"("moe_layer_freq": [0, 1])"); }),
+            "config.json:2:115: error: has 2 entries for 4 layers: it must have one for each");
+}
+
+TEST(ExpertKeys, an_mlp_beside_granite_s_experts_is_a_shared_one) {
+  const auto experts = hugging_face(of_four_blocks(R"("model_type": "granitemoeshared",
+      "num_local_experts": 8, "shared_intermediate_size": 256)"))
+                           .transformer.experts;
+  EXPECT_EQ(experts->shared_width(), 256);
+  EXPECT_EQ(experts->ffn, 128);
+}
+
+TEST(ExpertKeys, ling_s_shared_experts_may_be_wider) {
+  const auto experts = hugging_face(of_four_blocks(R"("model_type": "bailing_moe",
+      "num_experts": 8, "num_shared_experts": 2, "moe_intermediate_size": 32,
+      "moe_shared_expert_intermediate_size": 48)"))
+                           .transformer.experts;
+  EXPECT_EQ(experts->shared_width(), 96);
+}
+
+TEST(ExpertKeys, dbrx_without_its_experts_is_told) {
+  const std::string error = error_of([] {
+    hugging_face("{model_type: dbrx, d_model: 64, n_layers: 2, n_heads: 4, vocab_size: 100}");
+  });
+  EXPECT_EQ(error,
+            "config.json:1:1: error: model_type 'dbrx' needs the key 'ffn_config' with "
+            "moe_num_experts, moe_top_k and ffn_hidden_size");
+}
+
+TEST(ExpertKeys, afmoe_has_dense_blocks_first_and_sees_all_in_every_fourth) {
+  const TransformerShape shape = hugging_face(of_four_blocks(R"("model_type": "afmoe",
+      "num_experts": 8, "num_dense_layers": 2, "sliding_window": 16)"))
+                                     .transformer;
+  EXPECT_EQ(shape.feed(1), Feed::dense);
+  EXPECT_EQ(shape.feed(2), Feed::experts);
+  EXPECT_EQ(shape.mixer(2), Mixer::sliding);
+  EXPECT_EQ(shape.mixer(3), Mixer::full);
+  EXPECT_TRUE(shape.attention.gate);
+}
+
+}  // namespace
+}  // namespace pipewright
