@@ -21,8 +21,8 @@ std::string accounts_table(const Metrics& metrics, const char* idle) {
   for (const AccountPlace& place : places_of(metrics, worst->breakdown)) {
     const std::string name = place.letter == '.' ? idle : place.name;
     const double share = in_seconds(place.mean) / in_seconds(metrics.iteration);
-    rows.push_back({fmt::format("{} {}", place.letter, name), human(place.mean),
-                    percent(share), human(place.beside)});
+    rows.push_back({fmt::format("{} {}", place.letter, name), human(place.mean), percent(share),
+                    human(place.beside)});
     if (knows_gains) rows.back().push_back(place.gain ? human(*place.gain) : "");
   }
   return aligned(rows, 2);

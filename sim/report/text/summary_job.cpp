@@ -78,7 +78,8 @@ std::string default_lines(const Value& experiment, const Value& given, bool all)
     else
       ++left_out;
   }
-  if (left_out > 0 && !text.empty()) add(text, fmt::format("and {} (-v)", counted(left_out, "other key")));
+  if (left_out > 0 && !text.empty())
+    add(text, fmt::format("and {} (-v)", counted(left_out, "other key")));
   return text.empty() ? text : summary_line("by default", text);
 }
 

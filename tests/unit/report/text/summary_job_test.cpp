@@ -35,6 +35,7 @@ TEST(SummaryJob, tells_first_what_matters_most_of_what_was_not_given) {
   const config::Value resolved = yaml("{precision: bf16, loss: fp32, pause: 0 s, recompute: none}");
   EXPECT_THAT(default_lines(resolved, yaml("precision: bf16"), false),
               HasSubstr("recompute none, and 2 other keys (-v)\n"));
+  EXPECT_EQ(default_lines(yaml("{loss: fp32}"), yaml("{a: b}"), false), "");
 }
 
 }  // namespace
