@@ -30,8 +30,9 @@ namespace pipewright::network {
 class FairShares : private FairLevels {
  public:
   /// Takes the capacities of links 0, 1, ...; infinite where a link limits nobody. What a full link
-  /// carries may fall short of its capacity by the part `tolerance`: so the rates are those of links
-  /// that are a little narrower, and most changes stay where they happen. At 0 they are exact.
+  /// carries may fall short of its capacity by the part `tolerance`: so the rates are those of
+  /// links that are a little narrower, and most changes stay where they happen. At 0 they are
+  /// exact.
   explicit FairShares(std::span<const Bandwidth> capacities, double tolerance = 0);
 
   /// The new flow's number, which may be that of one removed before; `none` where nothing limits

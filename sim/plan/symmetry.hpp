@@ -19,9 +19,10 @@ std::set<RankPair> pairs_that_send(const schedule::Schedule& schedule);
 /// all. All meshes have the same degrees.
 bool tensor_ranks_alike(const Grid& grid, const Prices& prices, const std::set<RankPair>& pairs);
 
-/// Replicas by what they see: one for each class of those that see the same times. Where collectives
-/// within a pass join replicas that are not alike, classes are those of blocks (replica_blocks.hpp),
-/// or all replicas where they are no table of blocks. All meshes have the same degrees.
+/// Replicas by what they see: one for each class of those that see the same times. Where
+/// collectives within a pass join replicas that are not alike, classes are those of blocks
+/// (replica_blocks.hpp), or all replicas where they are no table of blocks. All meshes have the
+/// same degrees.
 std::vector<ReplicaClass> replica_classes(const Grid& grid, const Prices& prices,
                                           const std::set<RankPair>& pairs);
 

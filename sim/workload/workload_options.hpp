@@ -123,7 +123,7 @@ struct WorkloadOptions {
   ShardedOptions sharded;
   Recompute recompute;
   int64_t adapter_rank = 0;  ///< of low-rank adapters, which alone are trained; 0: all weights are
-  int64_t pieces = 1;  ///< of a convolution or a dense layer, by its output channels
+  int64_t pieces = 1;        ///< of a convolution or a dense layer, by its output channels
 };
 
 /// "bf16".

@@ -35,7 +35,8 @@ TEST(Recompute, full_keeps_the_input_and_runs_the_whole_forward_pass_again) {
   EXPECT_EQ(static_cast<double>(block.stash.count), 2 * sbh);
   // The rest of s b h (10 + 24/t + 5as/ht) is there only while the block's backward pass runs.
   const double halved = (2 + 4 + 4 - 1) * sbh;  // gradients of the cut MLP
-  EXPECT_EQ(static_cast<double>(block.passing.transient.count), sbh * (8 + 24 / 2) + scores / 2 + halved);
+  EXPECT_EQ(static_cast<double>(block.passing.transient.count),
+            sbh * (8 + 24 / 2) + scores / 2 + halved);
   EXPECT_DOUBLE_EQ(flops(block.recompute), flops(block.forward));
   EXPECT_EQ(kernels(block.recompute), kernels(block.forward));
   EXPECT_EQ(collectives(block.recompute).size(), 2u);
