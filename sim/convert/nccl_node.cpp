@@ -202,7 +202,7 @@ class Drawing {
 
   void draw_nvlinks(const Found& found) {
     const std::string device = fmt::format("device {}", found.gpu->dev);
-    const double lane = lane_bandwidth(found.gpu->sm);
+    const double lane = found.gpu->lane > 0 ? found.gpu->lane : lane_bandwidth(found.gpu->sm);
     int to_plane = 0;
     for (const NvLink& link : found.gpu->links) {
       if (link.to == NvLink::To::nvswitch) to_plane += link.count;
@@ -245,7 +245,7 @@ class Drawing {
   Value node(const std::vector<Card>& used) {
     Value node;
     if (!names_.name.empty()) node.set("name", config::scalar(names_.name)).quoted = true;
-    node.set("description", config::scalar("NCCL's topology: " + names_.file)).quoted = true;
+    node.set("description", config::scalar(names_.source + ": " + names_.file)).quoted = true;
     node.set("device", config::scalar(device_name()));
     node.set("devices", config::number(static_cast<int64_t>(gpus_.size())));
     Value& interconnect = node.set("interconnect", {});
@@ -254,7 +254,8 @@ class Drawing {
     if (used.empty()) return node;
     Value& fabric = node.set("fabric", {});
     fabric.set("kind", config::scalar("fat-tree"));
-    fabric.set("link", Cards::port(used.front()));
+    fabric.set("link", names_.nic_link.empty() ? Cards::port(used.front())
+                                               : config::scalar(names_.nic_link));
     fabric.set("nics", config::number(static_cast<int64_t>(used.size())));
     return node;
   }

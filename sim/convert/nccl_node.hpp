@@ -18,9 +18,11 @@
 namespace pipewright {
 
 struct NcclNodeNames {
-  std::string file;    ///< for errors and the description
-  std::string name;    ///< empty: none
-  std::string device;  ///< of the catalogue; empty: by the GPU's number
+  std::string file;                        ///< for errors and the description
+  std::string name;                        ///< empty: none
+  std::string device;                      ///< of the catalogue; empty: by the GPU's number
+  std::string source = "NCCL's topology";  ///< for the description
+  std::string nic_link;                    ///< of the catalogue; empty: by the speed of the NICs
 };
 
 /// Throws InputError for GPUs of several kinds, of an unknown kind where no device is named, and

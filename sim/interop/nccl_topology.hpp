@@ -27,6 +27,7 @@ struct NvLink {
 struct Gpu {
   int dev = 0, sm = 0;
   std::vector<NvLink> links;
+  double lane = 0;  ///< bytes/s of one NVLink; 0: as `sm` has it
 };
 
 /// One port of a card. `speed` in Mb/s, latency in microseconds.
