@@ -56,10 +56,12 @@ class Building {
       if (matrix_.things[at].gpu) ++next_dev_;
       if (matrix_.things[at].gpu || parts_.used[at]) used.push_back(at);
     }
+    planes_ = groups(used, [&](size_t a, size_t b) { return matrix_.paths[a][b].links > 0; });
+    std::erase_if(planes_, [](const Members& plane) { return plane.size() == 1; });
     nccl::System system;
     for (const Members& node :
          groups(used, [&](size_t a, size_t b) { return share_numa_node(a, b); })) {
-      nccl::Cpu cpu{.numa = static_cast<int>(system.cpus.size())};
+      nccl::Cpu cpu{.numa = static_cast<int>(system.cpus.size()), .bandwidth = parts_.between};
       for (const Members& below : split(node, PathKind::pxb)) cpu.below.push_back(upper(below));
       system.cpus.push_back(std::move(cpu));
     }
@@ -71,7 +73,7 @@ class Building {
     const TopoPath& path = matrix_.paths[a][b];
     if (within(path, PathKind::node)) return true;
     const TopoThing &one = matrix_.things[a], &other = matrix_.things[b];
-    if (!one.gpu || !other.gpu || one.cpus.empty()) return false;
+    if (!one.gpu || !other.gpu || (one.cpus + one.numa).empty()) return false;
     const bool known = !one.numa.empty() && one.numa != "N/A";
     return one.cpus == other.cpus && one.numa == other.numa &&
            (known || path.kind == PathKind::nvlink);
@@ -112,7 +114,14 @@ class Building {
     const auto most = std::max_element(
         links.begin(), links.end(),
         [](const nccl::NvLink& a, const nccl::NvLink& b) { return a.count < b.count; });
-    return {{"", most->count, nccl::NvLink::To::nvswitch}};
+    return {{"", most->count, nccl::NvLink::To::nvswitch, plane_of(gpu)}};
+  }
+
+  size_t plane_of(size_t gpu) const {
+    const auto plane = std::find_if(planes_.begin(), planes_.end(), [&](const Members& members) {
+      return std::find(members.begin(), members.end(), gpu) != members.end();
+    });
+    return static_cast<size_t>(plane - planes_.begin());
   }
 
   const TopoMatrix& matrix_;
@@ -120,6 +129,7 @@ class Building {
   bool nvswitch_;
   std::vector<int> devs_;  // of GPUs, by thing
   int next_dev_ = 0;
+  std::vector<Members> planes_;  // of GPUs that NVLinks join
 };
 
 }  // namespace

@@ -20,6 +20,7 @@ namespace pipewright {
 struct TopoParts {
   double pcie = 0;         ///< bytes/s of each GPU's and NIC's link, one direction
   LinkType nvlink;         ///< all lanes of a GPU; unused where there is none
+  double between = 0;      ///< bytes/s from one NUMA node to another; 0: 10 GB/s
   std::vector<bool> used;  ///< by thing: NICs that are for training
 };
 

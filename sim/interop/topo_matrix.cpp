@@ -146,9 +146,19 @@ class Reading {
                          at - 1, count));
       paths.push_back(read_path(number, words[at], at == row + 1));
     }
-    if (words.size() > count + 1) thing.cpus = words[count + 1];
-    if (words.size() > count + 2 && says_numa_) thing.numa = words[count + 2];
+    const char* const end = words[count].data() + words[count].size();
+    const std::string_view line = lines_.line(number);
+    read_affinity(thing, line.substr(static_cast<size_t>(end - line.data())));
     at_.push_back(number);
+  }
+
+  /// Between tabs a column may be empty.
+  void read_affinity(TopoThing& thing, std::string_view rest) const {
+    const bool tabs = rest.find('\t') != std::string_view::npos;
+    auto columns = tabs ? split(rest, "\t", true) : words_of(rest);
+    if (tabs) columns.erase(columns.begin());
+    if (!columns.empty()) thing.cpus = columns[0];
+    if (columns.size() > 1 && says_numa_) thing.numa = columns[1];
   }
 
   TopoPath read_path(size_t number, std::string_view word, bool self) const {

@@ -107,10 +107,13 @@ std::string node_of_topo(const ImportRequest& request, const TopoMatrix& matrix)
   }
   if (request.has("nic-link"))
     read_link(config::scalar(request.option("nic-link")), catalogue);  // throws for what is none
+  const std::string between =
+      request.has("between-numa") ? request.option("between-numa") : "10 GB/s";
+  parts.between = config::as_bandwidth(config::scalar(between)).bytes_per_s;
   parts.used = used_nics(request, matrix, notes);
   const nccl::System system = system_of_topo(matrix, parts);
   if (system.cpus.size() > 1)
-    notes += fmt::format("# assumed: 10 GB/s between {} NUMA nodes\n", system.cpus.size());
+    notes += fmt::format("# assumed: {} between {} NUMA nodes\n", between, system.cpus.size());
   return notes + config::to_yaml(node_of_nccl(system, {.file = request.file,
                                                        .name = request.option("name"),
                                                        .device = device,
@@ -149,6 +152,7 @@ to NVSwitches where the links to all peers are more than a GPU has. What is assu
                      {"device", "DEVICE", "the device that its GPUs are; the matrix does not say"},
                      {"pcie", "LINK", "PCIe of each GPU and NIC (as the device has it)"},
                      {"nvlink", "LINK", "NVLink of a GPU, all lanes (as the device's name says)"},
+                     {"between-numa", "BANDWIDTH", "from one NUMA node to another (10 GB/s)"},
                      {"nic-link", "LINK", "the link of a NIC; without it NICs are left out"},
                      {"nics", "NAME,...",
                       "NICs for training (those on a PCIe switch with a GPU, else all)"}}},

@@ -169,6 +169,23 @@ TEST(TopoSystem, sys_between_gpus_of_one_numa_node_stays_in_it) {
   EXPECT_EQ(test::count(one.topology, VertexKind::host), 1);
 }
 
+// Four H200 on one plane of switches and four on another: between them is only PCIe.
+TEST(TopoSystem, islands_of_nvlink_stay_apart) {
+  std::string text, rows;
+  for (int row = 0; row < 8; ++row) {
+    text += fmt::format(" GPU{}", row);
+    rows += fmt::format("GPU{}", row);
+    for (int other = 0; other < 8; ++other)
+      rows += row == other ? " X" : row / 4 == other / 4 ? " NV18" : " SYS";
+    rows += fmt::format(" 0-9 {}\n", row / 4);
+  }
+  const config::Value made =
+      node(text + " CPU Affinity NUMA Affinity\n" + rows, "h200-sxm", "nvlink4");
+  const Cluster one = cluster(made, 1);
+  EXPECT_DOUBLE_EQ(bandwidth(one, 4, 7), 450e9);
+  EXPECT_EQ(test::kinds_of(one.topology, one.topology.route(0, 4)), "pcie other pcie");
+}
+
 // One GPU of eight has lost its NVLinks (vllm-project/vllm, issue 16336): it goes over PCIe.
 TEST(TopoSystem, a_gpu_without_its_nvlinks_goes_over_pcie) {
   const char* const text =

@@ -48,6 +48,17 @@ TEST(TopoMatrix, an_old_driver_with_spaces) {
   EXPECT_EQ(matrix.things[0].numa, "");
 }
 
+// A container that may use CPUs of one socket only: the other's affinity is empty.
+TEST(TopoMatrix, an_empty_column_of_affinity) {
+  const TopoMatrix matrix = read(
+      "\tGPU0\tGPU1\tCPU Affinity\tNUMA Affinity\tGPU NUMA ID\n"
+      "GPU0\t X \tNV18\t44-51\t0\t\tN/A\nGPU1\tNV18\t X \t\t1\t\tN/A\n");
+  EXPECT_EQ(matrix.things[0].cpus, "44-51");
+  EXPECT_EQ(matrix.things[0].numa, "0");
+  EXPECT_EQ(matrix.things[1].cpus, "");
+  EXPECT_EQ(matrix.things[1].numa, "1");
+}
+
 TEST(TopoMatrix, other_lines_with_gpus_are_no_header) {
   EXPECT_TRUE(has_topo_matrix("GPU0: NVIDIA L40S\n\tGPU0\tCPU Affinity\nGPU0\t X \t0-7\n"));
   EXPECT_FALSE(has_topo_matrix("GPU0 is hot\nGPU1 is not\n"));
