@@ -59,8 +59,7 @@ class Building {
     planes_ = groups(used, [&](size_t a, size_t b) { return matrix_.paths[a][b].links > 0; });
     std::erase_if(planes_, [](const Members& plane) { return plane.size() == 1; });
     nccl::System system;
-    for (const Members& node :
-         groups(used, [&](size_t a, size_t b) { return share_numa_node(a, b); })) {
+    for (const Members& node : numa_nodes(used)) {
       nccl::Cpu cpu{.numa = static_cast<int>(system.cpus.size()), .bandwidth = parts_.between};
       for (const Members& below : split(node, PathKind::pxb)) cpu.below.push_back(upper(below));
       system.cpus.push_back(std::move(cpu));
@@ -69,6 +68,26 @@ class Building {
   }
 
  private:
+  bool any_gpu(const Members& members) const {
+    return std::any_of(members.begin(), members.end(),
+                       [&](size_t at) { return matrix_.things[at].gpu; });
+  }
+
+  std::vector<Members> numa_nodes(const Members& used) const {
+    std::vector<Members> nodes =
+        groups(used, [&](size_t a, size_t b) { return share_numa_node(a, b); });
+    if (!matrix_.things[used.front()].own_numa) return nodes;
+    const auto end = std::stable_partition(nodes.begin(), nodes.end(),
+                                           [&](const Members& node) { return any_gpu(node); });
+    const auto with = static_cast<size_t>(end - nodes.begin()), without = nodes.size() - with;
+    for (size_t at = 0; at < without; ++at) {
+      Members& node = nodes[at * with / without];
+      node.insert(node.end(), nodes[with + at].begin(), nodes[with + at].end());
+    }
+    nodes.resize(with);
+    return nodes;
+  }
+
   bool share_numa_node(size_t a, size_t b) const {
     const TopoPath& path = matrix_.paths[a][b];
     if (within(path, PathKind::node)) return true;

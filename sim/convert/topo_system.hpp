@@ -2,7 +2,8 @@
 //
 // A NUMA node is one cpu: whatever reaches each other without SYS, and GPUs with NVLink between
 // them and the same affinity. Within it PXB and PIX make a switch and switches below it. NVLink
-// hides the PCIe between two GPUs, which share a switch only where a NIC shows it.
+// hides the PCIe between two GPUs, which share a switch only where a NIC shows it. Where GPUs are
+// NUMA nodes of their own, as beside a Grace, all is SYS: NICs go to the CPUs in order.
 //
 // NVLinks go to NVSwitches where the links to all peers are more than a GPU has; otherwise they
 // join GPUs two by two. Links a GPU has: LinkType::lanes of nvlink1 ... nvlink5.

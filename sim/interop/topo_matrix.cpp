@@ -127,6 +127,7 @@ class Reading {
       matrix_.things.push_back({.label = label, .name = label, .gpu = is_gpu(label)});
     }
     const auto numa = std::find(words.begin() + static_cast<ptrdiff_t>(count), words.end(), "NUMA");
+    says_gpu_numa_ = words.back() == "ID";
     says_numa_ = numa != words.end() && numa + 1 != words.end() && numa[1] == "Affinity";
   }
 
@@ -154,8 +155,11 @@ class Reading {
 
   /// Between tabs a column may be empty.
   void read_affinity(TopoThing& thing, std::string_view rest) const {
+    const auto words = words_of(rest);
+    thing.own_numa =
+        thing.gpu && says_gpu_numa_ && !words.empty() && number_of<unsigned>(words.back());
     const bool tabs = rest.find('\t') != std::string_view::npos;
-    auto columns = tabs ? split(rest, "\t", true) : words_of(rest);
+    auto columns = tabs ? split(rest, "\t", true) : words;
     if (tabs) columns.erase(columns.begin());
     if (!columns.empty()) thing.cpus = columns[0];
     if (columns.size() > 1 && says_numa_) thing.numa = columns[1];
@@ -195,7 +199,7 @@ class Reading {
   Lines lines_;
   const std::string& file_;
   TopoMatrix matrix_;
-  bool says_numa_ = false;
+  bool says_numa_ = false, says_gpu_numa_ = false;
   std::vector<size_t> at_;  // the line of each row
 };
 

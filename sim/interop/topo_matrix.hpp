@@ -42,6 +42,7 @@ struct TopoThing {
   std::string label;  ///< as the header has it: "GPU0", "NIC0", "mlx5_0"
   std::string name;   ///< as the legend has it, else the label
   bool gpu = false;
+  bool own_numa = false;   ///< its memory is a NUMA node, as Grace has it: NICs are SYS away
   std::string cpus, numa;  ///< affinities of a GPU; empty where the matrix says none
 };
 

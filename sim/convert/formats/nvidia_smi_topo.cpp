@@ -110,8 +110,11 @@ std::string node_of_topo(const ImportRequest& request, const TopoMatrix& matrix)
   const std::string between =
       request.has("between-numa") ? request.option("between-numa") : "10 GB/s";
   parts.between = config::as_bandwidth(config::scalar(between)).bytes_per_s;
+  const std::vector<bool> none(matrix.things.size());
   parts.used = used_nics(request, matrix, notes);
   const nccl::System system = system_of_topo(matrix, parts);
+  if (matrix.things.front().own_numa && parts.used != none)
+    notes += "# assumed: NICs are spread over CPUs in order; GPUs are NUMA nodes of their own\n";
   if (system.cpus.size() > 1)
     notes += fmt::format("# assumed: {} between {} NUMA nodes\n", between, system.cpus.size());
   return notes + config::to_yaml(node_of_nccl(system, {.file = request.file,

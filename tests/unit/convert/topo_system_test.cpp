@@ -148,6 +148,25 @@ TEST(TopoSystem, affinity_tells_the_numa_node_where_nvlink_hides_it) {
   EXPECT_DOUBLE_EQ(bandwidth(one, 0, 3), 900e9);
 }
 
+// Each GPU is a NUMA node of its own, so all NICs are SYS away. Two cards, one a Grace.
+TEST(TopoSystem, nics_beside_graces_are_spread_in_order) {
+  const char* const gb200 =
+      "      GPU0  GPU1  GPU2  GPU3 NIC0 NIC1 NIC2 NIC3 CPU Affinity  NUMA Affinity  GPU NUMA ID\n"
+      "GPU0   X    NV18  NV18  NV18 SYS SYS SYS SYS 0-71    0,3-9,11-17             2\n"
+      "GPU1  NV18   X    NV18  NV18 SYS SYS SYS SYS 0-71    0,3-9,11-17             10\n"
+      "GPU2  NV18  NV18   X    NV18 SYS SYS SYS SYS 72-143  1,19-25,27-33           18\n"
+      "GPU3  NV18  NV18  NV18   X   SYS SYS SYS SYS 72-143  1,19-25,27-33           26\n"
+      "NIC0  SYS SYS SYS SYS  X   NODE SYS SYS\n"
+      "NIC1  SYS SYS SYS SYS NODE  X   SYS SYS\n"
+      "NIC2  SYS SYS SYS SYS SYS SYS  X   NODE\n"
+      "NIC3  SYS SYS SYS SYS SYS SYS NODE  X\n";
+  const Cluster two = cluster(node(gb200, "gb200", "nvlink5", "ndr"), 2);
+  EXPECT_EQ(test::count(two.topology, VertexKind::host), 2 * 2);
+  for (int gpu = 0; gpu < 4; ++gpu)
+    EXPECT_EQ(test::kinds_of(two.topology, two.topology.route(gpu, gpu + 4)),
+              "pcie pcie infiniband infiniband pcie pcie");
+}
+
 // A workstation: PIX is one switch, PXB a switch of switches, PHB the host.
 TEST(TopoSystem, switches_of_a_machine_without_nvlink) {
   const char* const text =

@@ -57,6 +57,15 @@ TEST(TopoMatrix, an_empty_column_of_affinity) {
   EXPECT_EQ(matrix.things[0].numa, "0");
   EXPECT_EQ(matrix.things[1].cpus, "");
   EXPECT_EQ(matrix.things[1].numa, "1");
+  EXPECT_FALSE(matrix.things[1].own_numa);
+}
+
+TEST(TopoMatrix, a_gpu_whose_memory_is_a_numa_node) {
+  const TopoMatrix matrix = read(
+      "        GPU0    CPU Affinity    NUMA Affinity   GPU NUMA ID\n"
+      "GPU0     X      0-71    0,3-9,11-17             2\n");
+  EXPECT_TRUE(matrix.things[0].own_numa);
+  EXPECT_EQ(matrix.things[0].numa, "0,3-9,11-17");
 }
 
 TEST(TopoMatrix, other_lines_with_gpus_are_no_header) {
