@@ -87,6 +87,8 @@ class Reading {
       fail(number, words[most_things],
            fmt::format("{} GPUs and NICs are more than a node has ({})", count, most_things));
     for (size_t at = 0; at < count; ++at) {
+      if (!is_name(words[at]))
+        fail(number, words[at], "a name in the header that is not of printable characters");
       for (const TopoThing& thing : matrix_.things)
         if (thing.label == words[at])
           fail(number, words[at], fmt::format("'{}' stands twice in the header", words[at]));
@@ -157,7 +159,7 @@ class Reading {
   }
 
   void read_legend(const std::vector<std::string_view>& words) {
-    if (words.size() != 2 || !words[0].ends_with(':')) return;
+    if (words.size() != 2 || !words[0].ends_with(':') || !is_name(words[1])) return;
     for (TopoThing& thing : matrix_.things)
       if (!thing.gpu && thing.label == words[0].substr(0, words[0].size() - 1))
         thing.name = words[1];

@@ -1,6 +1,7 @@
 // Words of the matrix that `nvidia-smi topo -m` prints.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,6 +28,11 @@ inline std::string without_escapes(std::string_view text) {
 
 inline bool is_gpu(std::string_view word) {
   return word.starts_with("GPU") && number_of<unsigned>(word.substr(3)).has_value();
+}
+
+/// Whether `word` may be the name of a thing: printable ASCII.
+inline bool is_name(std::string_view word) {
+  return std::all_of(word.begin(), word.end(), [](char c) { return c > ' ' && c <= '~'; });
 }
 
 /// Returns what a cell says, or nothing for what is none.

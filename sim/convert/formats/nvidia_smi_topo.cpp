@@ -155,7 +155,7 @@ to NVSwitches where the links to all peers are more than a GPU has. What is assu
                      {"device", "DEVICE", "the device that its GPUs are; the matrix does not say"},
                      {"pcie", "LINK", "PCIe of each GPU and NIC (as the device has it)"},
                      {"nvlink", "LINK", "NVLink of a GPU, all lanes (as the device's name says)"},
-                     {"between-numa", "BANDWIDTH", "from one NUMA node to another (10 GB/s)"},
+                     {"between-numa", "RATE", "from one NUMA node to another (10 GB/s)"},
                      {"nic-link", "LINK", "the link of a NIC; without it NICs are left out"},
                      {"nics", "NAME,...",
                       "NICs for training (those on a PCIe switch with a GPU, else all)"}}},

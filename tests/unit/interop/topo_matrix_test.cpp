@@ -94,6 +94,8 @@ TEST(TopoMatrix, what_is_wrong_is_told_at_its_place) {
             "t.txt:3:10: error: 'SYS' where the X of the diagonal is due");
   EXPECT_EQ(error(" GPU0 GPU1\nGPU0 X X\n"), "t.txt:2:8: error: an X off the diagonal");
   EXPECT_EQ(error(" GPU0 GPU0\nGPU0 X X\n"), "t.txt:1:7: error: 'GPU0' stands twice in the header");
+  EXPECT_EQ(error(" GPU0 mlx\x01\nGPU0 X SYS\n"),
+            "t.txt:1:7: error: a name in the header that is not of printable characters");
   EXPECT_NE(error(" GPU0 GPU1\nGPU0 X NV0\n").find("t.txt:2:8: error: 'NV0' is no path"),
             std::string::npos);
 }
