@@ -74,3 +74,5 @@ given topo.txt "$matrix"
 expect 'a NIC that is not there is named' 2 '' "error: --nics: no NIC 'mlx5_9' in 'topo.txt'" import nvidia-smi-topo topo.txt --device a100-sxm-80g --nics mlx5_9
 given topo.txt "${matrix/SYS/NS}"
 expect 'a cell of another matrix is told at its place' 2 '' "topo.txt:4:15: error: 'NS' is no path of 'nvidia-smi topo -m': X, NV#, PIX, PXB, PHB, NODE or SYS" import nvidia-smi-topo topo.txt
+given topo.txt "$matrix"
+expect 'a value that is wrong names its option' 2 '' "--between-numa: error: 'fast' must be a bandwidth*" import nvidia-smi-topo topo.txt --device a100-sxm-80g --between-numa fast

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -29,6 +30,11 @@ constexpr Generation generations[] = {
     {"h200", "nvlink4"},      {"gh200", "nvlink4"}, {"b200", "nvlink5"}, {"b300", "nvlink5"},
     {"h800", "nvlink4-h800"}, {"gb200", "nvlink5"}, {"gb300", "nvlink5"}};
 
+/// What an option says, with its name as the place for errors.
+config::Value said(std::string_view option, const std::string& text) {
+  return config::scalar(text, {std::make_shared<const std::string>(fmt::format("--{}", option))});
+}
+
 std::string nvlink_of(const ImportRequest& request, const std::string& device) {
   if (request.has("nvlink")) return request.option("nvlink");
   for (const Generation& generation : generations)
@@ -42,8 +48,8 @@ std::string nvlink_of(const ImportRequest& request, const std::string& device) {
 /// The link from a device to its host, as --pcie or the catalogue names it.
 config::Value pcie_of(const ImportRequest& request, const config::Catalogue& catalogue,
                       const std::string& device) {
-  const config::Value entry = catalogue.resolve("devices", config::scalar(device));
-  if (request.has("pcie")) return config::scalar(request.option("pcie"));
+  const config::Value entry = catalogue.resolve("devices", said("device", device));
+  if (request.has("pcie")) return said("pcie", request.option("pcie"));
   const config::Value* link = entry.find("host_link");
   return link ? *link : config::scalar("pcie3");
 }
@@ -100,16 +106,16 @@ std::string node_of_topo(const ImportRequest& request, const TopoMatrix& matrix)
   notes += fmt::format("# assumed: {} from GPUs, NICs and switches upwards\n", pcie.name);
   TopoParts parts{.pcie = pcie.bandwidth.bytes_per_s};
   if (has_nvlink(matrix)) {
-    parts.nvlink = read_link(config::scalar(nvlink_of(request, device)), catalogue);
+    parts.nvlink = read_link(said("nvlink", nvlink_of(request, device)), catalogue);
     notes +=
         fmt::format("# assumed: NVLinks of {} go {}\n", parts.nvlink.name,
                     has_nvswitch(matrix, parts.nvlink.lanes) ? "to NVSwitches" : "from GPU to GPU");
   }
   if (request.has("nic-link"))
-    read_link(config::scalar(request.option("nic-link")), catalogue);  // throws for what is none
+    read_link(said("nic-link", request.option("nic-link")), catalogue);  // throws for what is none
   const std::string between =
       request.has("between-numa") ? request.option("between-numa") : "10 GB/s";
-  parts.between = config::as_bandwidth(config::scalar(between)).bytes_per_s;
+  parts.between = config::as_bandwidth(said("between-numa", between)).bytes_per_s;
   const std::vector<bool> none(matrix.things.size());
   parts.used = used_nics(request, matrix, notes);
   const nccl::System system = system_of_topo(matrix, parts);
