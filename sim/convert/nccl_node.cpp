@@ -107,7 +107,7 @@ class Drawing {
     links_.kind = Value::Kind::list;
     for (const Cpu& cpu : system_.cpus)
       for (const Pci& pci : cpu.below) list_gpus(pci);
-    switches_ = has_plane() ? 1 : 0;
+    switches_ = count_planes();
     for (size_t host = 0; host < system_.cpus.size(); ++host) draw_host(host);
     draw_sockets();
     for (const Found& gpu : gpus_) draw_nvlinks(gpu);
@@ -133,11 +133,12 @@ class Drawing {
     for (const Pci& below : pci.below) list_gpus(below);
   }
 
-  bool has_plane() const {
-    return std::any_of(gpus_.begin(), gpus_.end(), [](const Found& found) {
-      return std::any_of(found.gpu->links.begin(), found.gpu->links.end(),
-                         [](const NvLink& l) { return l.to == NvLink::To::nvswitch; });
-    });
+  size_t count_planes() const {
+    size_t planes = 0;
+    for (const Found& found : gpus_)
+      for (const NvLink& link : found.gpu->links)
+        if (link.to == NvLink::To::nvswitch) planes = std::max(planes, link.plane + 1);
+    return planes;
   }
 
   void join(const std::string& a, const std::string& b, double bandwidth, const char* latency,
@@ -185,6 +186,7 @@ class Drawing {
   }
 
   static double socket_bandwidth(const Cpu& cpu) {
+    if (cpu.bandwidth > 0) return cpu.bandwidth;
     if (cpu.vendor == "AuthenticAMD" || cpu.vendor == "AMD") return 16e9;
     if (cpu.vendor == "GenuineIntel") return cpu.model >= 143 ? 22e9 : 10e9;
     if (cpu.vendor == "IBM") return 32e9;
@@ -202,16 +204,18 @@ class Drawing {
 
   void draw_nvlinks(const Found& found) {
     const std::string device = fmt::format("device {}", found.gpu->dev);
-    const double lane = lane_bandwidth(found.gpu->sm);
-    int to_plane = 0;
+    const double lane = found.gpu->lane > 0 ? found.gpu->lane : lane_bandwidth(found.gpu->sm);
+    std::map<size_t, int> to_plane;
     for (const NvLink& link : found.gpu->links) {
-      if (link.to == NvLink::To::nvswitch) to_plane += link.count;
+      if (link.to == NvLink::To::nvswitch) to_plane[link.plane] += link.count;
       if (link.to == NvLink::To::cpu && link.count > 0)
         join(device, fmt::format("host {}", host_of_.at(found.gpu->dev)), lane * link.count,
              "0.6 us", "nvlink");
       if (link.to == NvLink::To::gpu) draw_pair(*found.gpu, link, lane);
     }
-    if (to_plane > 0) join(device, "switch 0", lane * to_plane, "0.3 us", "nvlink");
+    for (const auto& [plane, count] : to_plane)
+      if (count > 0)
+        join(device, fmt::format("switch {}", plane), lane * count, "0.3 us", "nvlink");
   }
 
   void draw_pair(const Gpu& gpu, const NvLink& link, double lane) {
@@ -245,7 +249,7 @@ class Drawing {
   Value node(const std::vector<Card>& used) {
     Value node;
     if (!names_.name.empty()) node.set("name", config::scalar(names_.name)).quoted = true;
-    node.set("description", config::scalar("NCCL's topology: " + names_.file)).quoted = true;
+    node.set("description", config::scalar(names_.source + ": " + names_.file)).quoted = true;
     node.set("device", config::scalar(device_name()));
     node.set("devices", config::number(static_cast<int64_t>(gpus_.size())));
     Value& interconnect = node.set("interconnect", {});
@@ -254,7 +258,8 @@ class Drawing {
     if (used.empty()) return node;
     Value& fabric = node.set("fabric", {});
     fabric.set("kind", config::scalar("fat-tree"));
-    fabric.set("link", Cards::port(used.front()));
+    fabric.set("link", names_.nic_link.empty() ? Cards::port(used.front())
+                                               : config::scalar(names_.nic_link));
     fabric.set("nics", config::number(static_cast<int64_t>(used.size())));
     return node;
   }

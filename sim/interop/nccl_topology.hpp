@@ -22,11 +22,13 @@ struct NvLink {
   std::string target;  ///< bus id
   int count = 0;
   enum class To { gpu, nvswitch, cpu } to = To::nvswitch;
+  size_t plane = 0;  ///< of NVSwitches, where a node has several that nothing joins
 };
 
 struct Gpu {
   int dev = 0, sm = 0;
   std::vector<NvLink> links;
+  double lane = 0;  ///< bytes/s of one NVLink; 0: as `sm` has it
 };
 
 /// One port of a card. `speed` in Mb/s, latency in microseconds.
@@ -49,6 +51,7 @@ struct Pci {
 struct Cpu {
   int numa = 0, model = 0;
   std::string vendor;
+  double bandwidth = 0;  ///< to another one, bytes/s; 0: as its vendor has it
   std::vector<Pci> below;
   std::vector<Net> nets;  ///< on no card
 };

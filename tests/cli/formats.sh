@@ -53,3 +53,26 @@ for kind in megatron-bridge nemo; do
   given job.yaml "$(cd "$work/here" && cat job.yaml)"
   expect 'and is taken for one' 0 '*# From a recipe of *' "job.yaml: taken for $kind, *" import job.yaml
 done
+
+# The matrix of a machine with two A100 on NVSwitches, and a NIC under the first.
+matrix='user@node:~$ nvidia-smi topo -m
+	GPU0	GPU1	NIC0	CPU Affinity	NUMA Affinity
+GPU0	 X 	NV12	PXB	0-7	0
+GPU1	NV12	 X 	SYS	8-15	1
+NIC0	PXB	SYS	 X 		
+
+NIC Legend:
+
+  NIC0: mlx5_3'
+given topo.txt "$matrix"
+expect 'the matrix of nvidia-smi is taken for what it is' 0 '*NICs mlx5_3 are for training, each hdr*name: "ours"*device: a100-sxm-80g*devices: 2*kind: graph*bandwidth: 300 GB/s*nics: 1*' 'topo.txt: taken for nvidia-smi-topo, *' import topo.txt --device a100-sxm-80g --nic-link hdr --name ours
+given topo.txt "$matrix"
+expect 'what it does not say is assumed, left out or asked for' 0 '*# assumed: pcie4 *# assumed: NVLinks of nvlink3 *# left out: NICs mlx5_3; --nic-link *# assumed: 16 GB/s between 2 NUMA nodes*' '' import nvidia-smi-topo topo.txt --device a100-sxm-80g --between-numa '16 GB/s'
+given topo.txt "$matrix"
+expect 'such as what its GPUs are' 2 '' 'topo.txt: error: the matrix does not say what its GPUs are: *--device*' import nvidia-smi-topo topo.txt
+given topo.txt "$matrix"
+expect 'a NIC that is not there is named' 2 '' "error: --nics: no NIC 'mlx5_9' in 'topo.txt'" import nvidia-smi-topo topo.txt --device a100-sxm-80g --nics mlx5_9
+given topo.txt "${matrix/SYS/NS}"
+expect 'a cell of another matrix is told at its place' 2 '' "topo.txt:4:15: error: 'NS' is no path of 'nvidia-smi topo -m': X, NV#, PIX, PXB, PHB, NODE or SYS" import nvidia-smi-topo topo.txt
+given topo.txt "$matrix"
+expect 'a value that is wrong names its option' 2 '' "--between-numa: error: 'fast' must be a bandwidth*" import nvidia-smi-topo topo.txt --device a100-sxm-80g --between-numa fast
