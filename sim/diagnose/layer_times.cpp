@@ -2,13 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <optional>
 
 namespace pipewright::diagnose {
 namespace {
 
-/// No pass of a model of today launches more; every period is tried.
-constexpr size_t most_kernels = 16384;
+/// No pass of a model of today launches more kernels: every period of them is tried. Micro-batches
+/// of a job launch the same ones; where they do not, so many kinds of passes are looked at.
+constexpr size_t most_kernels = 16384, most_kinds = 32;
 
 struct KernelPass {
   bool back = false;
@@ -42,7 +44,7 @@ class Layers {
   /// Adds a pass. False where it has another number of layers than the passes before it.
   bool add(const KernelPass& pass) {
     if (pass.names.size() > most_kernels) return false;
-    const NameRepetition found = longest_repetition(pass.names);
+    const NameRepetition found = repetition_of(pass.names);
     if (found.count == 0 || (count_ && *count_ != found.count)) return false;
     if (!count_) {
       count_ = found.count;
@@ -72,6 +74,14 @@ class Layers {
     return std::min((kernel - found.begin) / found.period, found.count) + 1;
   }
 
+  NameRepetition repetition_of(const std::vector<uint32_t>& names) {
+    const auto known = known_.find(names);
+    if (known != known_.end()) return known->second;
+    if (known_.size() == most_kinds) return {};
+    return known_[names] = longest_repetition(names);
+  }
+
+  std::map<std::vector<uint32_t>, NameRepetition> known_;
   std::optional<size_t> count_;
   std::vector<LayerKernelTime> times_;
 };

@@ -47,7 +47,7 @@ struct MeasuredJob {
   int rank_of(const TracedOperation& one) const { return one.dp_rank * stages + one.stage; }
   std::span<const TracedOperation> of_step(size_t step) const;
   std::span<const TracedOperation> of(size_t step, int rank) const;
-  /// The stage of the model that a pass is of.
+  /// The stage of the model that a pass is of; -1 for a chunk that the placement does not have.
   int model_stage(const TracedOperation& pass) const {
     return model_stage(pass.stage, std::max(pass.chunk, 0));
   }

@@ -55,7 +55,9 @@ class Rebuilding {
   void add(const TracedOperation& one, double length) {
     const auto data = static_cast<size_t>(one.dp_rank);
     if (computes(one.kind)) {
-      Sum& sum = passes_of(one.kind)[static_cast<size_t>(job_.model_stage(one))][data];
+      const auto stage = static_cast<size_t>(job_.model_stage(one));
+      if (stage >= forward_.size()) return;  // a chunk that the schedule does not have
+      Sum& sum = passes_of(one.kind)[stage][data];
       sum.seconds += length;
       ++sum.count;
       halves_ |= one.kind == OperationKind::weight_gradient;

@@ -25,6 +25,7 @@ class Conversion {
   JobTrace run() && {
     for (size_t rank = 0; rank < passes_.size(); ++rank) spans_.push_back(passes_[rank].in_order());
     place_stages();
+    find_updates();
     find_iterations();
     for (size_t rank = 0; rank < spans_.size(); ++rank) add_passes(rank);
     for (const RunSlice& slice : trace_.slices)
@@ -48,20 +49,24 @@ class Conversion {
   }
 
   int32_t chunk_of(size_t rank, int32_t stage) const {
-    const auto& stages = job_.placement[static_cast<size_t>(place_of(rank).pipeline)];
+    const auto pipeline = static_cast<size_t>(place_of(rank).pipeline);
+    if (pipeline >= job_.placement.size()) return -1;  // no rank there has a pass
+    const std::vector<int32_t>& stages = job_.placement[pipeline];
     const auto found = std::ranges::find(stages, stage);
     return found == stages.end() ? -1 : static_cast<int32_t>(found - stages.begin());
   }
 
-  /// Where a rank ends its iterations: the ends of its updates.
-  std::vector<Time> updates_of(size_t rank) const {
-    std::map<int32_t, Time> ends;
-    for (const RunSlice& slice : trace_.slices)
-      if (slice.rank == rank && slice.kind == Kind::update)
-        ends[slice.step] = std::max(ends[slice.step], slice.end);
-    std::vector<Time> all;
-    for (const auto& [step, end] : ends) all.push_back(end);
-    return all;
+  /// Ranks end their iterations where their updates end.
+  void find_updates() {
+    std::map<std::pair<size_t, int32_t>, Time> ends;  // by rank and step
+    for (const RunSlice& slice : trace_.slices) {
+      if (slice.kind != Kind::update) continue;
+      Time& end = ends[{slice.rank, slice.step}];
+      end = std::max(end, slice.end);
+    }
+    updates_.resize(trace_.ranks.size());
+    for (const auto& [place, end] : ends) updates_[place.first].push_back(end);
+    for (std::vector<Time>& of_rank : updates_) std::ranges::sort(of_rank);
   }
 
   /// Iterations are steps where every rank does the same micro-batches between two updates. Where
@@ -70,7 +75,6 @@ class Conversion {
     std::set<std::vector<std::set<int32_t>>> seen;
     for (size_t rank = 0; rank < spans_.size(); ++rank) {
       if (spans_[rank].empty()) continue;
-      updates_.emplace(rank, updates_of(rank));
       std::vector<std::set<int32_t>> by_step(updates_[rank].size() + 1);
       for (const PassSpan& one : spans_[rank])
         by_step[place_in(updates_[rank], one.start)].insert(one.pass.micro_batch);
@@ -85,9 +89,7 @@ class Conversion {
   }
 
   int32_t step_at(size_t rank, Time start) const {
-    const auto updates = updates_.find(rank);
-    if (!flushes_ || updates == updates_.end()) return 0;
-    return static_cast<int32_t>(place_in(updates->second, start));
+    return flushes_ ? static_cast<int32_t>(place_in(updates_[rank], start)) : 0;
   }
 
   TracedOperation operation(size_t rank, OperationKind kind, int32_t step, Time start, Time end) {
@@ -180,7 +182,7 @@ class Conversion {
   const RunTrace& trace_;
   std::vector<RunPasses> passes_;
   std::vector<std::vector<PassSpan>> spans_;  ///< by rank
-  std::map<size_t, std::vector<Time>> updates_;
+  std::vector<std::vector<Time>> updates_;    ///< by rank, their ends
   /// By rank and step, when its passes begin and end.
   std::map<std::pair<size_t, int32_t>, std::pair<Time, Time>> passes_of_step_;
   std::map<std::pair<size_t, int64_t>, uint8_t> lanes_;  ///< by rank and track, of passes

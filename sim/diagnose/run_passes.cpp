@@ -24,10 +24,12 @@ OperationKind kind_of(Kind kind) {
   }
 }
 
-/// Passes that overlap take the time until `end`, each as much of it as it computes.
+/// Passes that overlap take the time until `end`, each as much of it as it computes. The last takes
+/// all of it where none computes.
 void share(std::span<PassSpan> passes, Time end) {
   double all = 0, before = 0;
   for (const PassSpan& one : passes) all += in_seconds(one.computing);
+  if (all == 0) all = in_seconds(passes.back().computing = seconds(1));
   const Time begin = passes.front().start;
   Time from = begin;
   for (PassSpan& one : passes) {

@@ -22,8 +22,10 @@ std::pair<int, int> ends_of(const MeasuredJob& job, const TracedOperation& one) 
   const bool to_next =
       one.kind == OperationKind::forward_send || one.kind == OperationKind::backward_recv;
   int other = (one.stage + (to_next ? 1 : job.stages - 1)) % job.stages;
-  if (!job.placement.empty() && one.chunk >= 0)
-    other = job.holder_of(job.model_stage(one) + (to_next ? 1 : -1), one.stage);
+  if (!job.placement.empty() && one.chunk >= 0) {
+    const int holder = job.holder_of(job.model_stage(one) + (to_next ? 1 : -1), one.stage);
+    if (holder >= 0) other = holder;
+  }
   return to_next ? std::pair(one.stage, other) : std::pair(other, one.stage);
 }
 

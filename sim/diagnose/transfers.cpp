@@ -54,7 +54,7 @@ class Matching {
 
   void name_passes() {
     for (size_t i = 0; i < all_.size(); ++i)
-      if (is_pass(all_[i].kind)) passes_[name_of(all_[i])] = i;
+      if (is_pass(all_[i].kind) && job_.model_stage(all_[i]) >= 0) passes_[name_of(all_[i])] = i;
     for (const auto& [name, i] : passes_)
       if (const auto found = passes_.find(next_of(name)); found != passes_.end()) {
         result_.feeds[i] = found->second;

@@ -25,7 +25,8 @@ using Kind = RunSliceKind;
 constexpr std::string_view schema = R"("schema":"pipewright.trace/1")";
 constexpr std::string_view measured = " measured";
 constexpr double longest_us = 2e12;  // sums of a few still fit in a Time
-constexpr int32_t most_number = 1 << 20;
+// Micro-batches and slices of them are counted together in 31 bits.
+constexpr int32_t most_number = 1 << 20, most_slices = 1 << 10;
 
 /// The category that the writer gives each kind but for collectives.
 constexpr std::array<std::pair<std::string_view, Kind>, 7> categories = {
@@ -68,13 +69,14 @@ class Reading {
     throw InputError({file_, events_.line(), 0}, message);
   }
 
-  int32_t number(const Json& object, const char* key, int32_t otherwise) const {
+  int32_t number(const Json& object, const char* key, int32_t otherwise,
+                 int32_t most = most_number) const {
     const auto found = object.find(key);
     if (found == object.end()) return otherwise;
     const bool whole = found->is_number_integer();
     const int64_t value = whole ? found->get<int64_t>() : -1;
-    if (value < 0 || value > most_number)
-      fail(fmt::format("'{}' of this event must be a whole number from 0 to {}", key, most_number));
+    if (value < 0 || value > most)
+      fail(fmt::format("'{}' of this event must be a whole number from 0 to {}", key, most));
     return static_cast<int32_t>(value);
   }
 
@@ -122,12 +124,12 @@ class Reading {
     if (!tell_kind(category, text(event, "name"), slice)) return;
     slice.stage = number(args, "stage", 0);
     slice.micro_batch = number(args, "micro_batch", 0);
-    slice.slice = number(args, "slice", 0);
+    slice.slice = number(args, "slice", 0, most_slices);
     slice.step = number(args, "step", 0);
     slice.to_rank = number(args, "to_rank", -1);
     slice.second_stage = number(args, "second_stage", 0);
     slice.second_micro_batch = number(args, "second_micro_batch", 0);
-    slice.second_slice = number(args, "second_slice", 0);
+    slice.second_slice = number(args, "second_slice", 0, most_slices);
     slice.start = time(event, "ts");
     slice.end = slice.start + time(event, "dur");
     run.has_passes |= slice.kind <= Kind::pair;

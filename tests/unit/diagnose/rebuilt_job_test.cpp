@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "diagnose/diagnose.hpp"
+
 #include "unit/diagnose/jobs.hpp"
 
 namespace pipewright::test {
@@ -21,6 +23,18 @@ TEST(RebuiltJob, has_the_times_of_the_trace) {
   EXPECT_EQ(job.backward, std::vector<Time>(3, seconds(2)));
   EXPECT_EQ(job.message, milliseconds(100));
   EXPECT_TRUE(job.slow.empty());
+}
+
+// The trace is near enough to ZB-V to be taken for it; one pass is of a chunk that ZB-V does not
+// have.
+TEST(RebuiltJob, a_chunk_that_the_schedule_does_not_have_is_no_stage) {
+  std::vector<TracedOperation> all = traced("zb-v", 3, 12, 1, 1);
+  all.push_back(operation(OperationKind::forward, 1, 0, 1000, 1));
+  all.back().chunk = 5;
+  diagnose::JobTrace trace{.operations = all, .placement = {{0, 5}, {1, 4}, {2, 3}}};
+  const Diagnosis found = diagnose::diagnose_job(std::move(trace), "t");
+  ASSERT_TRUE(found.rebuilt);
+  EXPECT_EQ(found.rebuilt->forward, std::vector<Time>(6, seconds(1)));
 }
 
 TEST(RebuiltJob, chunks_are_stages) {

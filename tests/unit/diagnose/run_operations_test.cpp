@@ -47,6 +47,14 @@ TEST(RunOperations, of_a_tensor_group_one_rank_stands_for_all) {
   ASSERT_EQ(job.notes.size(), 1u);
 }
 
+TEST(RunOperations, messages_of_ranks_without_passes_are_left_out) {
+  RunSlice sent = slice(Kind::message, 1, 7, 0, 1, 2);
+  const diagnose::JobTrace job =
+      diagnose::job_of({.ranks = {{.pipeline = 0}, {.pipeline = 9}},
+                        .slices = {slice(Kind::forward, 0, 0, 0, 0, 1), sent}});
+  EXPECT_EQ(job.operations.size(), 1u);
+}
+
 TEST(RunOperations, slices_of_a_micro_batch_have_numbers_of_their_own) {
   RunSlice second = slice(Kind::forward, 0, 0, 3, 1, 2);
   second.slice = 1;

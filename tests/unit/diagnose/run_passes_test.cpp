@@ -62,6 +62,17 @@ TEST(RunPasses, a_pair_is_divided_by_what_its_kinds_take_alone) {
   }
 }
 
+TEST(RunPasses, passes_that_compute_nothing_have_an_order) {
+  diagnose::RunPasses passes;
+  for (const int32_t micro_batch : {0, 1})
+    for (const int64_t at : {micro_batch, 10})
+      passes.add(slice(Kind::forward, 0, micro_batch, at, at));
+  const std::vector<diagnose::PassSpan> all = passes.in_order();
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].end, Time{});
+  EXPECT_EQ(all[1].end, milliseconds(10));
+}
+
 TEST(RunPasses, tracks_do_not_share_time) {
   diagnose::RunPasses passes;
   passes.add(slice(Kind::forward, 0, 1, 0, 4));

@@ -72,6 +72,8 @@ TEST(RunTrace, broken_events_are_named_by_their_line) {
               HasSubstr(":3: error: 'ts' of this event must be a time"));
   EXPECT_THAT(refused(R"({"ph":"X","pid":1,"ts":0,"dur":1,"cat":"forward","args":{"stage":-4}})"),
               HasSubstr("'stage' of this event must be a whole number"));
+  EXPECT_THAT(refused(R"({"ph":"X","pid":1,"ts":0,"dur":1,"cat":"forward","args":{"slice":2000}})"),
+              HasSubstr("'slice' of this event must be a whole number from 0 to 1024"));
   EXPECT_THAT(refused(R"({"ph":"X","pid":7,"ts":0,"dur":1,"cat":"forward","args":{}})"),
               HasSubstr("no event before this one names its process"));
   EXPECT_THAT(refused(R"({"ph":"X","pid":1,"ts":0,"dur":1,"cat":"data","name":"x","args":{}})"),
