@@ -27,6 +27,7 @@ struct Experiment;
 struct ContextOptions {
   ContextExchange exchange = ContextExchange::ring;
   bool zigzag = true;
+  int heads = 1;  ///< neighbours that exchange heads within rings
 };
 
 /// How a stage hands its output to the next.
@@ -68,8 +69,9 @@ struct NetworkOptions {
 
 /// How tokens reach experts on other devices.
 struct DispatchOptions {
-  bool each_copy = false;  ///< else a token crosses the network once for each node
-  bool fp8 = false;        ///< the form of what goes there; else the activations'
+  enum class Send : uint8_t { once_a_node, each_copy, all_gather };
+  Send send = Send::once_a_node;
+  bool fp8 = false;  ///< the form of what goes there; else the activations'
 };
 
 /// What neighbouring stages send each other.
@@ -91,8 +93,10 @@ struct Placement {
 struct PartitionOptions {
   enum class Kind : uint8_t { even, balanced, counts };
   Kind kind = Kind::even;
-  std::vector<int64_t> counts;  ///< by stage
-  int64_t pieces = 1;           ///< that a balanced cut may make of a layer
+  std::vector<int64_t> counts;  ///< of blocks, by stage
+  /// Modules that predict further tokens, by stage; empty: the last stage has all.
+  std::vector<int64_t> predictions;
+  int64_t pieces = 1;  ///< that a balanced cut may make of a layer
 };
 
 }  // namespace pipewright

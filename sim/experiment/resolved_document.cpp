@@ -97,7 +97,8 @@ void settle_derived(const Experiment& e, Value& document) {
   document.set("framework", scalar(choices::framework[static_cast<size_t>(e.framework)]));
   document.set("kernels", scalar(choices::kernels[static_cast<size_t>(kernel_fusion(e))]));
   settle_overlap(e, document);
-  if (e.partition.kind == PartitionOptions::Kind::counts)
+  // A layout that places predictions says more than a list.
+  if (e.partition.kind == PartitionOptions::Kind::counts && e.partition.predictions.empty())
     document.set("partition", partition_value(e.partition.counts));
   if (e.data.bucket) map_of(document, "data").set("bucket", number(e.data.bucket->count));
   if (!e.meshes.stages.empty()) document.set("strategy", strategy_value(e.meshes));

@@ -211,7 +211,7 @@ void settle_meshes(Experiment& e, int devices) {
     if (last >= devices)
       (given ? *given : stage.given)
           .misfit(fmt::format("device {} is not there: the cluster has {}", last, devices));
-    if (stage.devices % e.parallel.expert != 0)
+    if (stage.devices % (e.parallel.expert * e.parallel.expert_tensor) != 0)
       stage.given.misfit(fmt::format("expert {} must divide the stage's {} devices",
                                      e.parallel.expert, stage.devices));
   }

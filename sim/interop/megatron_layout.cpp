@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <string>
 
@@ -66,20 +67,50 @@ class Expansion {
   size_t at_ = 0;
 };
 
+/// Holds the parts to the order of a model: embedding, layers, predictions, loss.
+void check_order(std::string_view expanded, const Expansion& expansion) {
+  size_t last = 0;
+  for (const char c : expanded) {
+    const size_t place = std::string_view("EtmL").find(c == 'T' ? 't' : c);
+    if (place == std::string_view::npos) continue;
+    if (place < last) expansion.fail(fmt::format("'{}' comes too late", c));
+    last = place;
+  }
+  for (const char end : {'E', 'L'})
+    if (std::ranges::count(expanded, end) > 1) expansion.fail(fmt::format("'{}' twice", end));
+}
+
 }  // namespace
 
-std::vector<int> read_megatron_layout(std::string_view text, const Where& where) {
-  std::vector<int> stages(1, 0);
+bool MegatronLayout::predicts() const {
+  return std::ranges::any_of(predictions, [](int64_t count) { return count > 0; });
+}
+
+bool MegatronLayout::predicts_with_loss() const {
+  return std::all_of(predictions.begin(), predictions.end() - 1,
+                     [](int64_t count) { return count == 0; });
+}
+
+bool is_megatron_layout(std::string_view text) {
+  return text.find_first_not_of("EtTmL|()*0123456789, ") == std::string_view::npos &&
+         text.find_first_of("Et|") != std::string_view::npos;
+}
+
+MegatronLayout read_megatron_layout(std::string_view text, const Where& where) {
+  MegatronLayout layout{{0}, {0}};
   Expansion expansion(text, where);
   const std::string expanded = expansion.all();
   if (expanded.empty()) expansion.fail("it is empty");
+  check_order(expanded, expansion);
   for (const char c : expanded) {
-    if (c == '|')
-      stages.push_back(0);
-    else if (c == 't' || c == 'T')
-      ++stages.back();
+    if (c == '|') {
+      layout.layers.push_back(0);
+      layout.predictions.push_back(0);
+    }
+    if (c == 't' || c == 'T') ++layout.layers.back();
+    if (c == 'm') ++layout.predictions.back();
   }
-  return stages;
+  return layout;
 }
 
 }  // namespace pipewright

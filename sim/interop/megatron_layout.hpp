@@ -3,6 +3,7 @@
 // "x*n" and "(...)*n" repeat; commas mean nothing. "Et*3|(tt|)*29,m|L" has 32 stages.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -10,7 +11,19 @@
 
 namespace pipewright {
 
-/// Decoder layers of each stage. Throws InputError at `where` for what is no layout.
-std::vector<int> read_megatron_layout(std::string_view text, const Where& where);
+/// What each stage of a layout holds beside the embedding and the loss.
+struct MegatronLayout {
+  std::vector<int64_t> layers;       ///< of the decoder
+  std::vector<int64_t> predictions;  ///< multi-token prediction layers
+
+  bool predicts() const;            ///< in any stage
+  bool predicts_with_loss() const;  ///< in no stage but the last
+};
+
+/// Tells whether a text has nothing but the letters of a layout.
+bool is_megatron_layout(std::string_view text);
+
+/// Throws InputError at `where` for what is no layout, and for parts that are not in model order.
+MegatronLayout read_megatron_layout(std::string_view text, const Where& where);
 
 }  // namespace pipewright

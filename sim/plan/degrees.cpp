@@ -40,9 +40,14 @@ Refusal settle_degrees(Parallel& p, int devices) {
   }
   if (devices_needed(p) > devices) return {"cluster", too_few_devices(devices, devices_needed(p))};
   const int64_t sharers = int64_t{p.tensor} * p.context * p.data;
-  if (sharers % p.expert == 0) return {};
-  return {"parallel",
-          fmt::format("expert {} must divide tensor x context x data = {}", p.expert, sharers)};
+  if (p.expert == 1 && p.expert_tensor > 1)
+    return {"parallel",
+            "expert_tensor cuts experts that are spread: with expert 1 tensor ranks cut them"};
+  if (sharers % (int64_t{p.expert} * p.expert_tensor) == 0) return {};
+  const std::string cut =
+      p.expert_tensor > 1 ? fmt::format(" x expert_tensor {}", p.expert_tensor) : "";
+  return {"parallel", fmt::format("expert {}{} must divide tensor x context x data = {}", p.expert,
+                                  cut, sharers)};
 }
 
 Refusal settle_batch(Batch& batch, const Parallel& parallel, int64_t& micro_batches) {

@@ -59,7 +59,9 @@ double reached(const Experts& experts, int nodes) {
 
 }  // namespace
 
-bool sends_once_a_node(const Experiment& experiment) { return !experiment.dispatch.each_copy; }
+bool sends_once_a_node(const Experiment& experiment) {
+  return experiment.dispatch.send == DispatchOptions::Send::once_a_node;
+}
 
 double once_a_node(const Experts& experts, int nodes) {
   if (nodes <= 1) return 1;

@@ -33,7 +33,9 @@ Mesh mesh_of_stage(const StageMesh& stage, const Parallel& parallel) {
   Mesh mesh{.tensor = stage.tensor,
             .context = parallel.context,
             .data = stage.data,
-            .expert = parallel.expert,
+            .context_heads = parallel.context_options.heads,
+            .expert = parallel.expert * parallel.expert_tensor,
+            .expert_tensor = parallel.expert_tensor,
             .tensor_grid = stage.tensor_grid};
   mesh.devices.resize(static_cast<size_t>(stage.devices));
   std::iota(mesh.devices.begin(), mesh.devices.end(), stage.first_device);
@@ -53,7 +55,9 @@ Grid make_grid(const Experiment& experiment, int devices) {
   const Mesh alike{.tensor = parallel.tensor,
                    .context = parallel.context,
                    .data = parallel.data,
-                   .expert = parallel.expert,
+                   .context_heads = parallel.context_options.heads,
+                   .expert = parallel.expert * parallel.expert_tensor,
+                   .expert_tensor = parallel.expert_tensor,
                    .tensor_grid = parallel.tensor_grid};
   const std::array<int, 4> sizes = {parallel.tensor, parallel.context, parallel.data,
                                     parallel.pipeline};

@@ -50,11 +50,21 @@ bool embeds(std::span<const Layer> stage) {
 
 using Count = ParameterCount (*)(const Layer& layer, bool counts_tied);
 
-ParameterCount sum_of(std::span<const Layer> stage, Count count) {
-  const bool counts_tied = !embeds(stage);
-  ParameterCount sum;
+/// Returns a count for every layer. A stage holds the embedding's weights once, however many of its
+/// layers read them.
+std::vector<ParameterCount> counts_by(std::span<const Layer> stage, Count count) {
+  bool counts_tied = !embeds(stage);
+  std::vector<ParameterCount> counts;
   for (const Layer& layer : stage) {
-    const ParameterCount one = count(layer, counts_tied);
+    counts.push_back(count(layer, counts_tied));
+    counts_tied = counts_tied && layer.tied.device_parameters == 0;
+  }
+  return counts;
+}
+
+ParameterCount sum_of(std::span<const Layer> stage, Count count) {
+  ParameterCount sum;
+  for (const ParameterCount& one : counts_by(stage, count)) {
     sum.own += one.own;
     sum.experts += one.experts;
   }
@@ -62,9 +72,8 @@ ParameterCount sum_of(std::span<const Layer> stage, Count count) {
 }
 
 std::vector<double> parameters_by(std::span<const Layer> stage, Count count) {
-  const bool counts_tied = !embeds(stage);
   std::vector<double> parameters;
-  for (const Layer& layer : stage) parameters.push_back(count(layer, counts_tied).all());
+  for (const ParameterCount& one : counts_by(stage, count)) parameters.push_back(one.all());
   return parameters;
 }
 

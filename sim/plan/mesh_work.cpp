@@ -77,10 +77,8 @@ Bytes tied_gradient(const std::vector<MeshWork>& works, DType gradients) {
   double parameters = 0;
   // Of unlike stages the larger share is summed over both meshes.
   for (const MeshWork& work : works) {
-    double held = 0;
     for (const Layer& layer : work.layers)
-      if (!layer.trained) held += layer.tied.device_parameters;
-    parameters = std::max(parameters, held);
+      if (!layer.trained) parameters = std::max(parameters, layer.tied.device_parameters);
   }
   return {std::llround(parameters * element_bytes(gradients))};
 }
@@ -88,7 +86,8 @@ Bytes tied_gradient(const std::vector<MeshWork>& works, DType gradients) {
 std::vector<Layer> whole_layers(const Experiment& experiment, const Model& model) {
   WorkloadOptions options = workload_options(experiment);
   options.micro_batch *= experiment.parallel.data;
-  options.tensor = options.context = options.context_split.strips = options.expert = 1;
+  options.tensor = options.context = options.context_split.strips = options.context_split.heads = 1;
+  options.expert = options.expert_tensor = 1;
   options.tensor_grid = {};
   options.signatures = {};
   options.sequence_parallel = false;

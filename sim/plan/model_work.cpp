@@ -38,6 +38,20 @@ void count_flops(const StagedModel& model, ModelWork& work) {
   }
 }
 
+/// Tells whether a stage has the embedding or reads its weights.
+bool reads_embedding(std::span<const Layer> stage) {
+  return std::ranges::any_of(stage, [](const Layer& layer) {
+    return layer.kind == LayerKind::embedding || layer.tied.device_parameters > 0;
+  });
+}
+
+TiedEmbedding tied_embedding(const StagedModel& model) {
+  TiedEmbedding tied{tied_gradient(model.job.works, model.job.experiment.gradients), {}};
+  for (int k = 0; k < model.stages(); ++k)
+    if (reads_embedding(model.layers_of(k))) tied.stages.push_back(k);
+  return tied;
+}
+
 }  // namespace
 
 ModelWork model_work(const StagedModel& model, const schedule::Schedule& schedule) {
@@ -57,7 +71,7 @@ ModelWork model_work(const StagedModel& model, const schedule::Schedule& schedul
   const auto gathers = [&](const Mesh& mesh) { return mesh.shard > 0 || gathers_ahead(e, mesh); };
   if (std::ranges::any_of(job.grid.meshes, gathers)) work.sharded = sharded_weights(model);
   work.pairs_beside = e.overlap.expert == ExpertOverlap::pairs;
-  if (e.parallel.pipeline > 1) work.tied_embedding = tied_gradient(job.works, e.gradients);
+  if (e.parallel.pipeline > 1) work.tied_embedding = tied_embedding(model);
   for (int rank = 0; rank < schedule.ranks(); ++rank)
     work.static_memory.push_back(rank_memory(model, rank));
   count_flops(model, work);

@@ -23,8 +23,8 @@ struct ModelWork {
   std::vector<UpdateWork> updates;  ///< by stage; empty for synthetic models
   ShardedWeights sharded;
   OffloadedState offloaded;
-  bool pairs_beside = false;             ///< see LoweringInput
-  Bytes tied_embedding;                  ///< gradient that first and last stage share
+  bool pairs_beside = false;  ///< see LoweringInput
+  TiedEmbedding tied_embedding;
   std::vector<MemoryUse> static_memory;  ///< by pipeline rank
   std::vector<int> layers;               ///< by stage; empty for synthetic models
   std::vector<NamedLayer> named_layers;  ///< in the order of the model

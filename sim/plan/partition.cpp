@@ -13,18 +13,18 @@
 namespace pipewright {
 namespace {
 
-/// Everything but embeddings in front and heads behind: what partitions count.
+/// Everything but embeddings in front and what stands behind all blocks.
 struct Blocks {
   int first = 0, count = 0;
 };
 
 Blocks blocks_of(std::span<const Layer> layers) {
   Blocks blocks{0, static_cast<int>(layers.size())};
-  const auto is = [&](int i, LayerKind kind) {
-    return layers[static_cast<size_t>(i)].kind == kind;
-  };
-  while (blocks.count > 0 && is(blocks.first, LayerKind::embedding)) ++blocks.first, --blocks.count;
-  while (blocks.count > 0 && is(blocks.first + blocks.count - 1, LayerKind::head)) --blocks.count;
+  const auto kind = [&](int i) { return layers[static_cast<size_t>(i)].kind; };
+  while (blocks.count > 0 && kind(blocks.first) == LayerKind::embedding)
+    ++blocks.first, --blocks.count;
+  while (blocks.count > 0 && is_behind_blocks(kind(blocks.first + blocks.count - 1)))
+    --blocks.count;
   return blocks;
 }
 
@@ -107,24 +107,39 @@ std::vector<std::vector<StageStart>> best_cuts(std::span<const std::vector<Time>
   return best;
 }
 
-void check_counts(const std::vector<int64_t>& counts, const Where& where, Blocks blocks,
-                  int stages) {
+int64_t sum_of(const std::vector<int64_t>& counts) {
+  return std::accumulate(counts.begin(), counts.end(), int64_t{0});
+}
+
+void check_counts(const PartitionOptions& options, const Where& where,
+                  std::span<const Layer> layers, int stages) {
+  const std::vector<int64_t>& counts = options.counts;
   if (static_cast<int>(counts.size()) != stages)
     throw Misfit(where,
                  fmt::format("partition has {} entries for {} stages", counts.size(), stages));
-  const int64_t sum = std::accumulate(counts.begin(), counts.end(), int64_t{0});
-  if (sum != blocks.count)
-    throw Misfit(where, fmt::format("partition adds up to {} layers of {}", sum, blocks.count));
+  const int64_t blocks = blocks_of(layers).count, sum = sum_of(counts);
+  if (sum != blocks)
+    throw Misfit(where, fmt::format("partition adds up to {} layers of {}", sum, blocks));
+  if (options.predictions.empty()) return;
+  const int64_t there = std::ranges::count(layers, LayerKind::prediction, &Layer::kind);
+  if (const int64_t named = sum_of(options.predictions); named != there)
+    throw Misfit(where, fmt::format("the layout places {} times 'm', but the model predicts {} "
+                                    "further tokens (predict: {})",
+                                    named, there, named));
 }
 
 }  // namespace
 
 int block_count(std::span<const Layer> layers) { return blocks_of(layers).count; }
 
-Partition partition_of(std::span<const Layer> layers, const std::vector<int64_t>& counts) {
+Partition partition_of(std::span<const Layer> layers, const std::vector<int64_t>& counts,
+                       const std::vector<int64_t>& predictions) {
   Partition partition{{0}};
   int next = blocks_of(layers).first;
-  for (const int64_t count : counts) partition.starts.push_back(next += static_cast<int>(count));
+  for (size_t k = 0; k < counts.size(); ++k) {
+    next += static_cast<int>(counts[k] + (predictions.empty() ? 0 : predictions[k]));
+    partition.starts.push_back(next);
+  }
   partition.starts.back() = static_cast<int>(layers.size());
   return partition;
 }
@@ -180,8 +195,8 @@ Partition make_partition(const PartitionOptions& options, const Where& where,
                          int stages) {
   using Kind = PartitionOptions::Kind;
   if (options.kind == Kind::counts) {
-    check_counts(options.counts, where, blocks_of(layers), stages);
-    return partition_of(layers, options.counts);
+    check_counts(options, where, layers, stages);
+    return partition_of(layers, options.counts, options.predictions);
   }
   if (options.kind == Kind::even) return even_partition(layers, stages, where);
   return costs.size() == 1 ? balanced_partition(costs.front(), stages, where)

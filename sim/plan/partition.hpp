@@ -22,11 +22,14 @@ struct Partition {
   }
 };
 
-/// Returns how many layers partitions count: all but embeddings in front and heads behind.
+/// Returns how many layers partitions count: all but embeddings in front, and but heads and modules
+/// that predict further tokens behind.
 int block_count(std::span<const Layer> layers);
 
-/// Returns the partition with so many blocks in each stage; they must add up to all.
-Partition partition_of(std::span<const Layer> layers, const std::vector<int64_t>& counts);
+/// Returns the partition with so many blocks in each stage, which must add up to all, and so many
+/// modules that predict further tokens behind them. Without `predictions` the last stage has those.
+Partition partition_of(std::span<const Layer> layers, const std::vector<int64_t>& counts,
+                       const std::vector<int64_t>& predictions = {});
 
 /// Returns the partition with as many blocks in every stage, the embedding in front of the first
 /// and the head behind the last, as Megatron does. Throws Misfit at `where` when they do not

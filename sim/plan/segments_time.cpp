@@ -39,8 +39,12 @@ std::vector<int32_t> first_group(const Mesh& mesh, Axis axis) {
     case Axis::tensor_column_depth:
       return group_among(mesh, axis, 1);
     case Axis::context:
+    case Axis::context_heads:
+    case Axis::context_ring:
     case Axis::tensor_context:
     case Axis::expert:
+    case Axis::expert_tensor:
+    case Axis::expert_block:
       return group_among(mesh, axis, mesh.replicas());
     default:
       return {};
@@ -101,7 +105,7 @@ HostLoad host_load(const Segments& segments, const Prices& prices, const Mesh& m
     const std::optional<Time> time = collective_time(work, prices, mesh);
     if (!time) continue;
     load.add(*time, prices.host.waits ? prices.host.launch : prices.host.collective);
-    load.stops = load.stops || work.axis == Axis::expert;
+    load.stops = load.stops || work.axis == Axis::expert || work.axis == Axis::expert_block;
   }
   return load;
 }

@@ -15,7 +15,11 @@ constexpr Bytes probe = MiB;
 // Those that join some ranks of a stage and not all.
 constexpr Axis axes_of_some[] = {Axis::tensor,
                                  Axis::context,
+                                 Axis::context_heads,
+                                 Axis::context_ring,
                                  Axis::expert,
+                                 Axis::expert_tensor,
+                                 Axis::expert_block,
                                  Axis::expert_copies,
                                  Axis::shard,
                                  Axis::copies,

@@ -2,6 +2,7 @@
 
 #include "experiment/derived.hpp"
 #include "experiment/training_state.hpp"
+#include "plan/recomputed_modules.hpp"
 
 namespace pipewright {
 bool gathers_late(const Experiment& e) {
@@ -39,6 +40,7 @@ static ScoreSoftmax softmax_of(const Experiment& e) {
 WorkloadOptions workload_options(const Experiment& e) {
   if (e.parallel.tensor > 1 && loss_options(e).kernel == LossKernel::chunked)
     e.misfit("loss", "loss: chunked makes all logits of a token on one device, with tensor: 1");
+  require_recomputed_modules(e);
   WorkloadOptions options;
   options.micro_batch = e.batch.micro;
   options.sequence = e.batch.sequence;
@@ -48,9 +50,12 @@ WorkloadOptions workload_options(const Experiment& e) {
   options.sequence_parallel = e.parallel.sequence;
   options.context = e.parallel.context;
   options.context_split.exchange = e.parallel.context_options.exchange;
+  options.context_split.heads = e.parallel.context_options.heads;
   options.context_split.zigzag = e.parallel.context_options.zigzag;
   options.context_split.strips = e.parallel.spatial;
   options.expert = e.parallel.expert;
+  options.expert_tensor = e.parallel.expert_tensor;
+  options.gathers_tokens = e.dispatch.send == DispatchOptions::Send::all_gather;
   options.fp8.dispatch = e.dispatch.fp8;
   options.precision = e.precision;
   options.fp8.scaling = e.scaling;

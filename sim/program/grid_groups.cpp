@@ -6,15 +6,15 @@ namespace pipewright {
 
 int group_key(const Mesh& mesh, Axis axis, int tensor_rank, int replica) {
   const int context_rank = replica % mesh.context, data_rank = replica / mesh.context;
+  const int number = tensor_rank + mesh.tensor * replica;
   const auto [width, height, depth] = mesh.tensor_grid.sides;
   switch (axis) {
     case Axis::tensor:
       return replica;
     case Axis::tensor_row:
-      return (tensor_rank + mesh.tensor * replica) / width;
+      return number / width;
     case Axis::tensor_column:
-      return tensor_rank % width +
-             width * ((tensor_rank + mesh.tensor * replica) / (width * height));
+      return tensor_rank % width + width * (number / (width * height));
     case Axis::tensor_depth:
       return tensor_rank % (width * height) + width * height * replica;
     case Axis::tensor_row_column:
@@ -29,10 +29,19 @@ int group_key(const Mesh& mesh, Axis axis, int tensor_rank, int replica) {
       return 0;
     case Axis::context:
       return tensor_rank + mesh.tensor * data_rank;
+    case Axis::context_heads:
+      return tensor_rank + mesh.tensor * (replica / mesh.context_heads);
+    case Axis::context_ring:
+      return tensor_rank +
+             mesh.tensor * (context_rank % mesh.context_heads + mesh.context_heads * data_rank);
     case Axis::data:
       return tensor_rank;  // gradients are summed over contexts too
     case Axis::expert:
-      return (tensor_rank + mesh.tensor * replica) / mesh.expert;
+      return number / mesh.expert * mesh.expert_tensor + number % mesh.expert_tensor;
+    case Axis::expert_block:
+      return number / mesh.expert;
+    case Axis::expert_tensor:
+      return number / mesh.expert_tensor;
     case Axis::pipeline:
       return tensor_rank + mesh.tensor * (context_rank + mesh.context * data_rank);
     case Axis::shard:
@@ -40,7 +49,7 @@ int group_key(const Mesh& mesh, Axis axis, int tensor_rank, int replica) {
     case Axis::copies:
       return tensor_rank + mesh.tensor * (replica % mesh.shard);
     case Axis::expert_copies:
-      return (tensor_rank + mesh.tensor * replica) % mesh.expert;
+      return number % mesh.expert;
   }
   return 0;
 }
@@ -76,8 +85,9 @@ std::vector<GroupMembers> groups_along(const Mesh& mesh, Axis axis, int tensor,
                                        const std::vector<ReplicaClass>& replicas,
                                        std::vector<std::vector<int32_t>>& groups) {
   if ((axis == Axis::shard || axis == Axis::copies) && mesh.shard == 0) return {};
-  if (axis >= Axis::tensor_row && mesh.tensor_grid.is_line()) return {};
   const bool plane = axis >= Axis::tensor_row_column;
+  const bool side = axis >= Axis::tensor_row && axis <= Axis::tensor_depth;
+  if ((plane || side) && mesh.tensor_grid.is_line()) return {};
   if (plane && mesh.tensor_grid.kind != TensorKind::signatures) return {};
   std::vector<GroupMembers> result;
   const std::vector<uint32_t> group_of =

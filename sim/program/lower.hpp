@@ -79,8 +79,10 @@ struct OffloadedState {
 /// * data.
 struct Mesh {
   int tensor = 1, context = 1, data = 1;
-  int expert = 1;  ///< size of an expert group: consecutive in (tensor, replica)
-  int shard = 0;   ///< consecutive replicas that weights are cut over; 0: each holds them whole
+  int context_heads = 1;  ///< neighbours in a context group that exchange heads
+  int expert = 1;         ///< devices that hold all experts once: consecutive in (tensor, replica)
+  int expert_tensor = 1;  ///< of those, consecutive ones that cut the same experts
+  int shard = 0;  ///< consecutive replicas that weights are cut over; 0: each holds them whole
   TensorGrid tensor_grid;        ///< how tensor ranks stand to each other
   std::vector<int32_t> devices;  ///< by replica * tensor + tensor rank
 
@@ -119,11 +121,18 @@ struct ReplicaClass {
   std::vector<int> members;  ///< all of them; empty where nobody asks
 };
 
+/// The embedding's weights where other stages read them too. Their gradients are all-reduced
+/// before the step.
+struct TiedEmbedding {
+  Bytes gradient;           ///< of one device; 0: no other stage reads them
+  std::vector<int> stages;  ///< that hold a copy, ascending
+};
+
 struct LoweringInput {
   const schedule::Schedule& schedule;
   std::vector<StageWork> stages;    ///< by stage * slices + slice
   std::vector<UpdateWork> updates;  ///< by stage
-  Bytes tied_embedding;             ///< all-reduced between first and last stage before the step
+  TiedEmbedding tied_embedding;
   SendMode send_mode = SendMode::async;
   Bytes send_buffer;         ///< of buffered sends, per pair of ranks
   bool overlap_data = true;  ///< reduce a stage's gradients as soon as they are complete

@@ -97,15 +97,16 @@ void OpTypes::add_moves(TypeAdder& adder, const LoweringInput& input) {
   }
 }
 
-/// Adds what first and last stage, or all devices, do together at the end of an iteration.
+/// Adds what stages that read the embedding, or all devices, do together at the end of an
+/// iteration.
 void OpTypes::add_whole_model(TypeAdder& adder, const LoweringInput& input) {
   const auto add_sum = [&](Bytes bytes) {
     return adder.add_collective({CollectiveKind::all_reduce, Axis::pipeline, bytes}, Traffic::data,
                                 0);
   };
   if (input.validate_first && !input.updates.empty()) norm_ = add_sum(Bytes{8});
-  if (input.tied_embedding > Bytes{}) {
-    tied_embedding_ = add_sum(input.tied_embedding);
+  if (input.tied_embedding.gradient > Bytes{}) {
+    tied_embedding_ = add_sum(input.tied_embedding.gradient);
     adder.type(tied_embedding_).tied = true;
   }
 }

@@ -10,6 +10,7 @@ Traffic traffic_of(Axis axis) {
   switch (axis) {
     case Axis::tensor:
     case Axis::tensor_context:
+    case Axis::expert_tensor:
     case Axis::tensor_row:
     case Axis::tensor_column:
     case Axis::tensor_depth:
@@ -18,8 +19,11 @@ Traffic traffic_of(Axis axis) {
     case Axis::tensor_column_depth:
       return Traffic::tensor;
     case Axis::context:
+    case Axis::context_heads:
+    case Axis::context_ring:
       return Traffic::context;
     case Axis::expert:
+    case Axis::expert_block:
       return Traffic::expert;
     case Axis::data:
     case Axis::stage:

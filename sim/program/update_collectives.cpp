@@ -5,6 +5,23 @@
 
 namespace pipewright {
 
+namespace {
+
+/// Returns `first` and those of other ranks that hold what it holds.
+UpdateGroup copies_like(const CompletedMember& first, const std::vector<UpdateGroup>& copies) {
+  UpdateGroup members{first};
+  for (const UpdateGroup& copy : copies) {
+    for (const CompletedMember& m : copy) {
+      const bool is_new = std::ranges::none_of(
+          members, [&](const CompletedMember& other) { return other.rank == m.rank; });
+      if (m.member == first.member && is_new) members.push_back(m);
+    }
+  }
+  return members;
+}
+
+}  // namespace
+
 OpId UpdateCollectives::add(uint32_t type, int step, const UpdateGroup& members,
                             std::vector<int32_t> devices) {
   std::vector<std::vector<int32_t>>& groups = draft_.builder.program.groups;
@@ -63,22 +80,37 @@ void UpdateCollectives::reduce_group(int step, int stage, const UpdateGroup& gro
 void UpdateCollectives::tie_embeddings(int step) {
   const uint32_t type = draft_.types.tied_embedding();
   if (type == none) return;
-  const UpdateGroup& first = updates_.completed(step, 0);
-  const UpdateGroup& last = updates_.completed(step, draft_.schedule.stages - 1);
-  const Mesh& one = draft_.in.grid.mesh(first.front().rank);
-  const Mesh& other = draft_.in.grid.mesh(last.front().rank);
-  if (one.tensor != other.tensor || one.replicas() != other.replicas()) {
-    UpdateGroup members = first;
-    members.insert(members.end(), last.begin(), last.end());
-    std::vector<int32_t> devices = one.devices;
-    devices.insert(devices.end(), other.devices.begin(), other.devices.end());
-    return add_before_step(type, step, members, std::move(devices));
+  std::vector<UpdateGroup> copies;
+  for (const int stage : draft_.in.tied_embedding.stages)
+    copies.push_back(updates_.completed(step, stage));
+  if (!have_like_meshes(copies)) return sum_over_meshes(type, step, copies);
+  for (const CompletedMember& first : copies.front()) {
+    const UpdateGroup members = copies_like(first, copies);
+    std::vector<int32_t> devices;
+    for (const CompletedMember& m : members) devices.push_back(device_like(draft_, first, m.rank));
+    if (members.size() > 1) add_before_step(type, step, members, std::move(devices));
   }
-  for (const CompletedMember& a : first)
-    for (const CompletedMember& b : last)
-      if (a.member == b.member && a.rank != b.rank)
-        add_before_step(type, step, {a, b},
-                        {device_like(draft_, a, a.rank), device_like(draft_, a, b.rank)});
+}
+
+bool UpdateCollectives::have_like_meshes(const std::vector<UpdateGroup>& copies) const {
+  const Mesh& one = draft_.in.grid.mesh(copies.front().front().rank);
+  return std::ranges::all_of(copies, [&](const UpdateGroup& copy) {
+    const Mesh& other = draft_.in.grid.mesh(copy.front().rank);
+    return one.tensor == other.tensor && one.replicas() == other.replicas();
+  });
+}
+
+/// Adds one sum over all devices of all meshes.
+void UpdateCollectives::sum_over_meshes(uint32_t type, int step,
+                                        const std::vector<UpdateGroup>& copies) {
+  UpdateGroup members;
+  std::vector<int32_t> devices;
+  for (const UpdateGroup& copy : copies) {
+    members.insert(members.end(), copy.begin(), copy.end());
+    const std::vector<int32_t>& mesh = draft_.in.grid.mesh(copy.front().rank).devices;
+    devices.insert(devices.end(), mesh.begin(), mesh.end());
+  }
+  add_before_step(type, step, members, std::move(devices));
 }
 
 void UpdateCollectives::validate(int step) {

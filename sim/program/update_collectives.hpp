@@ -12,7 +12,7 @@ class UpdateCollectives {
 
   /// Reduces the gradients of a stage over its replicas.
   void reduce(int step, int stage);
-  /// Sums the gradients of the table that the first and the last stage share.
+  /// Sums the gradients of the embedding's weights over the stages that read them.
   void tie_embeddings(int step);
   /// Adds one all-reduce over all devices, between the gradients and every step.
   void validate(int step);
@@ -23,6 +23,8 @@ class UpdateCollectives {
   void reduce_group(int step, int stage, const UpdateGroup& group, const UpdateTypes& types);
   void gather_group(int step, int stage, const UpdateGroup& group, const UpdateTypes& types);
   OpId add(uint32_t type, int step, const UpdateGroup& members, std::vector<int32_t> devices);
+  bool have_like_meshes(const std::vector<UpdateGroup>& copies) const;
+  void sum_over_meshes(uint32_t type, int step, const std::vector<UpdateGroup>& copies);
   void add_before_step(uint32_t type, int step, const UpdateGroup& members,
                        std::vector<int32_t> devices);
   UpdateEnds& ends_of(int step, int stage, const CompletedMember& member) {

@@ -56,7 +56,7 @@ void check_devices(Prepared& prepared) {
 /// without. Each is trained by itself: PipeDream's stages share no weights, and PipeDream-2BW's
 /// code leaves Megatron-LM's sum of the two out.
 void untie_ends(Prepared& prepared) {
-  if (prepared.work.tied_embedding == Bytes{} || prepared.schedule.synchronous) return;
+  if (prepared.work.tied_embedding.gradient == Bytes{} || prepared.schedule.synchronous) return;
   prepared.work.tied_embedding = {};
   prepared.record.notes.push_back(
       fmt::format("{} is asynchronous: the first and the last stage's copy of the tied embedding "

@@ -5,12 +5,12 @@
 namespace pipewright::search {
 namespace {
 
-/// Returns where links begin: at every layer but embeddings in front and heads behind, which go
-/// with their neighbours.
+/// Returns where links begin: at every layer but embeddings in front and what stands behind all
+/// blocks, which go with their neighbours.
 std::vector<size_t> beginnings(const std::vector<Layer>& layers) {
   size_t first = 0, last = layers.size();
   while (first < last && layers[first].kind == LayerKind::embedding) ++first;
-  while (last > first && layers[last - 1].kind == LayerKind::head) --last;
+  while (last > first && is_behind_blocks(layers[last - 1].kind)) --last;
   std::vector<size_t> begin{0};
   for (size_t i = first + 1; i < last; ++i) begin.push_back(i);
   begin.push_back(layers.size());

@@ -90,7 +90,7 @@ struct Outer {
 /// Returns the fewest replicas that hold all experts: exchanges of tokens are between them.
 int replicas_of_experts(const Parallel& parallel) {
   const int devices = parallel.tensor * parallel.context;
-  return std::max(1, (parallel.expert + devices - 1) / devices);
+  return std::max(1, (parallel.expert * parallel.expert_tensor + devices - 1) / devices);
 }
 
 }  // namespace

@@ -25,7 +25,11 @@ enum class CollectiveKind : uint8_t {
 enum class Axis : uint8_t {
   tensor,
   context,
-  expert,
+  context_heads,  ///< neighbours in a context group that exchange heads
+  context_ring,   ///< those of them that have the same heads
+  expert,         ///< devices that hold different experts
+  expert_tensor,  ///< devices that hold different parts of the same experts
+  expert_block,   ///< devices that together hold all experts once
   data,
   pipeline,
   shard,           ///< replicas that have the weights cut over them
@@ -41,7 +45,7 @@ enum class Axis : uint8_t {
   tensor_row_depth,
   tensor_column_depth,
 };
-inline constexpr int axes = 16;
+inline constexpr int axes = 20;
 
 /// A collective over one group. `bytes` means what nccl-tests means by size: the whole buffer, also
 /// for all_gather (gathered) and reduce_scatter (before scattering).
@@ -69,7 +73,13 @@ struct SummedParameters {
   double parameters = 0;  ///< of one device
 };
 
-enum class LayerKind : uint8_t { embedding, block, head, other };
+/// A prediction is a module that predicts a token after the next one.
+enum class LayerKind : uint8_t { embedding, block, prediction, head, other };
+
+/// Tells whether such a layer stands behind all blocks.
+inline bool is_behind_blocks(LayerKind kind) {
+  return kind == LayerKind::prediction || kind == LayerKind::head;
+}
 
 /// The weights that a layer has in common with another, which counts them.
 struct TiedWeights {

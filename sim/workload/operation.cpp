@@ -7,18 +7,9 @@
 namespace pipewright {
 namespace {
 
-bool runs_again(Part part, const Recompute& recompute) {
-  switch (part) {
-    case Part::other:
-      return recompute.block;
-    case Part::attention:
-      return recompute.block || recompute.attention;
-    case Part::mlp:
-      return recompute.block || recompute.mlp;
-    case Part::norm:
-      return recompute.block || recompute.norm;
-  }
-  return false;
+/// Tells whether a part is run again and what makes its input is not.
+bool runs_alone(Part part, const Recompute& recompute) {
+  return part == Part::expert_activation && !recompute.runs(Part::experts);
 }
 
 /// A product with weights: attention's have no weights.
@@ -33,13 +24,16 @@ class Again {
   explicit Again(const Recompute& recompute) : recompute_(recompute) {}
 
   bool of(const Operation& operation) {
-    if (recompute_.products == 0) return runs_again(operation.part, recompute_);
+    if (recompute_.products == 0) return recompute_.runs(operation.part);
     if (is_product(operation)) return ++products_ % recompute_.products == 0;
     return operation.part != Part::attention;
   }
   /// Bytes kept: a product's operands and, where it does not run again, its result.
   double kept(const Operation& operation, bool again) const {
-    if (recompute_.products == 0 || !is_product(operation)) return again ? 0 : operation.saved;
+    if (recompute_.products == 0 || !is_product(operation)) {
+      if (!again) return operation.saved;
+      return runs_alone(operation.part, recompute_) ? operation.saved_input : 0;
+    }
     double result = 0;
     for (const Work& work : operation.forward)
       if (!again && work.kernel == Kernel::gemm) result += static_cast<double>(work.written.count);
@@ -109,7 +103,7 @@ bool works_in_place(const Operation& operation) {
 
 /// Tells whether the operations of such a layer hand gradients on inside it. The other layers of a
 /// network are one operation each.
-bool holds_gradients(LayerKind kind) { return kind == LayerKind::block || kind == LayerKind::head; }
+bool holds_gradients(LayerKind kind) { return kind == LayerKind::block || is_behind_blocks(kind); }
 
 /// The most that a backward pass holds above what it finds: gradients on their way, and operands
 /// gathered again, less what the operations that are through have given back.

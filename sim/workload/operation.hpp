@@ -11,9 +11,6 @@
 
 namespace pipewright {
 
-/// The part of a block that selective recomputation can name.
-enum class Part : uint8_t { other, attention, mlp, norm };
-
 /// Kernels and bytes of one device and one micro-batch. A collective runs after the kernels of its
 /// pass.
 struct Operation {
@@ -24,6 +21,7 @@ struct Operation {
   /// computes.
   Segments forward_steps, input_gradient_steps, weight_gradient_steps;
   double saved = 0;        ///< bytes kept for the backward pass, unless the operation is run again
+  double saved_input = 0;  ///< of saved: what enters, kept where nothing before is run again
   double reclaimable = 0;  ///< bytes that the allocator gets back late in a forward pass
   double parameters = 0, device_parameters = 0;
   double device_expert_parameters = 0;  ///< of device_parameters

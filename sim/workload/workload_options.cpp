@@ -11,6 +11,12 @@ constexpr std::string_view dtype_names[] = {"fp32", "tf32", "fp16", "bf16", "fp8
 
 }  // namespace
 
+Parts parts_of(std::initializer_list<Part> parts) {
+  Parts set;
+  for (const Part part : parts) set.set(static_cast<size_t>(part));
+  return set;
+}
+
 std::string_view name_of(DType dtype) { return dtype_names[static_cast<size_t>(dtype)]; }
 
 std::optional<DType> dtype_named(std::string_view name) {

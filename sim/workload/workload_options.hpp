@@ -2,7 +2,9 @@
 // micro-batch.
 #pragma once
 
+#include <bitset>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -27,12 +29,25 @@ enum class ContextExchange : uint8_t {
   all_gather,  ///< of keys and values before attention (Llama 3, arXiv 2407.21783)
 };
 
+/// A part of a block that recomputation can name.
+enum class Part : uint8_t {
+  other,
+  attention,          ///< the core: scores, softmax, dropout, weighted sum
+  latent,             ///< products from low ranks to heads, and the rotation, of latent attention
+  norm,               ///< of the residual stream, before attention and before what follows it
+  inner_norm,         ///< every other norm
+  mlp,                ///< a dense one, from its normalised input on
+  experts,            ///< router, exchanges and products of routed experts
+  expert_activation,  ///< between the products of routed experts
+  shared_experts,
+};
+using Parts = std::bitset<9>;
+Parts parts_of(std::initializer_list<Part> parts);
+
 /// The operations that are run again before the backward pass instead of being kept.
 struct Recompute {
-  bool block = false;      ///< everything but the input of a block
-  bool attention = false;  ///< the attention core: scores, softmax, dropout, weighted sum
-  bool mlp = false;        ///< the MLP or experts, from their normalised input on
-  bool norm = false;       ///< the outputs of the norms
+  bool block = false;  ///< everything but the input of a block
+  Parts parts{};       ///< these alone
   /// The number of blocks that are run again, the first of every stage; negative: all.
   int64_t blocks = -1;
   /// The first block of every stage, ascending; what `blocks` counts from.
@@ -40,7 +55,8 @@ struct Recompute {
   /// Every so many-th matrix product, and all that is neither a product nor attention; 0: no such.
   int64_t products = 0;
 
-  bool any() const { return block || attention || mlp || norm || products > 0; }
+  bool any() const { return block || parts.any() || products > 0; }
+  bool runs(Part part) const { return block || parts.test(static_cast<size_t>(part)); }
 };
 
 /// How the head works on logits; ends.cpp.
@@ -76,6 +92,7 @@ enum class Scaling : uint8_t {
 struct ContextSplit {
   ContextExchange exchange = ContextExchange::ring;
   bool zigzag = true;  ///< a device has the k-th piece of a sequence from both ends, else one piece
+  int64_t heads = 1;   ///< neighbours that exchange heads within rings
   int64_t strips = 1;  ///< of images, one for each device of the group
 };
 
@@ -115,7 +132,10 @@ struct WorkloadOptions {
   bool sequence_parallel = false;
   int64_t context = 1;
   ContextSplit context_split;
-  int64_t expert = 1;  ///< devices that share the experts of a layer
+  int64_t expert = 1;         ///< devices, or groups of them, that share the experts of a layer
+  int64_t expert_tensor = 1;  ///< devices that share every expert, where those are shared
+  /// Tokens go to all devices of an expert group, which take what their experts want.
+  bool gathers_tokens = false;
   DType precision = DType::bf16;
   Fp8Options fp8;
   DType gradients = DType::fp32;  ///< accumulated in

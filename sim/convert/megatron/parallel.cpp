@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+
 #include "interop/megatron_layout.hpp"
 
 namespace pipewright::megatron {
@@ -11,14 +13,17 @@ using config::Value;
 
 namespace {
 
-/// Returns the layers of each stage as --pipeline-model-parallel-layout has them.
-std::vector<int> laid_out(Flags& flags, const std::string& text, int64_t pipeline) {
-  const std::string layout = "pipeline-model-parallel-layout";
-  std::vector<int> stages = read_megatron_layout(text, flags.where(layout));
-  if (static_cast<int64_t>(stages.size()) % pipeline != 0)
-    flags.fail(layout, fmt::format("has {} stages, which {} pipeline ranks do not divide",
-                                   stages.size(), pipeline));
-  return stages;
+/// Sets the stages as --pipeline-model-parallel-layout has them.
+void lay_out(Flags& flags, const std::string& text, int64_t pipeline, Parallelism& result) {
+  const std::string name = "pipeline-model-parallel-layout";
+  const MegatronLayout layout = read_megatron_layout(text, flags.where(name));
+  const auto stages = static_cast<int64_t>(layout.layers.size());
+  if (stages % pipeline != 0)
+    flags.fail(name, fmt::format("has {} stages, which {} pipeline ranks do not divide", stages,
+                                 pipeline));
+  result.partition.assign(layout.layers.begin(), layout.layers.end());
+  if (!layout.predicts_with_loss()) result.layout = text;
+  result.virtual_stages = stages / pipeline;
 }
 
 /// Returns the layers of each pipeline rank where the first or the last has its own number.
@@ -69,8 +74,7 @@ std::vector<int> cut(Flags& flags, const std::vector<int>& ranks, int64_t count)
 
 void add_stages(Flags& flags, const Degrees& d, Parallelism& result) {
   if (const auto text = flags.text("pipeline-model-parallel-layout")) {
-    result.partition = laid_out(flags, *text, d.pipeline);
-    result.virtual_stages = static_cast<int64_t>(result.partition.size()) / d.pipeline;
+    lay_out(flags, *text, d.pipeline, result);
     const char* count = "num-virtual-stages-per-pipeline-rank";
     if (flags.number(count, result.virtual_stages) != result.virtual_stages)
       flags.fail(count, fmt::format("is not {}, as the layout has it", result.virtual_stages));
@@ -125,24 +129,37 @@ int read_zero(Flags& flags) {
 
 namespace {
 
-/// The experts of a device are whole here where they are spread, and cut as an MLP is where not.
+/// Experts that are spread are cut as dense layers are unless something else is said
+/// (transformer_config.py).
 void add_experts(Flags& flags, const Degrees& d, Value& p) {
   const int64_t expert = flags.number("expert-model-parallel-size", 1);
   p.set("expert", number(expert));
-  const int64_t tensor = flags.number("expert-tensor-parallel-size", d.tensor);
-  const bool has_experts = flags.has("num-experts") || flags.has("num-moe-experts");
-  if (!has_experts || tensor == (expert > 1 ? 1 : d.tensor)) return;
-  const char* name = flags.has("expert-tensor-parallel-size") ? "expert-tensor-parallel-size"
-                     : expert > 1                             ? "expert-model-parallel-size"
-                                                              : "tensor-model-parallel-size";
-  flags.refuse(name, expert > 1
-                         ? fmt::format("cannot be said: experts that are both spread over {} "
-                                       "ranks and cut over {} (--expert-tensor-parallel-size "
-                                       "1 cuts none)",
-                                       expert, tensor)
-                         : fmt::format("cannot be said: experts cut over {} ranks where the "
-                                       "rest is over {}",
-                                       tensor, d.tensor));
+  const std::string name = "expert-tensor-parallel-size";
+  const int64_t tensor = flags.number(name, d.tensor);
+  if (!flags.has("num-experts") && !flags.has("num-moe-experts")) return;
+  if (expert > 1 && tensor > 1) p.set("expert_tensor", number(tensor));
+  if (expert == 1 && tensor != d.tensor)
+    flags.refuse(flags.has(name) ? name : "tensor-model-parallel-size",
+                 fmt::format("cannot be said: experts that are not spread, cut over {} ranks where "
+                             "the rest is over {}",
+                             tensor, d.tensor));
+}
+
+/// The first size is that of the groups that exchange heads, the second that of the rings.
+void add_hierarchy(Flags& flags, const Degrees& d, Value& p) {
+  const std::string name = "hierarchical-context-parallel-sizes";
+  const std::vector<std::string> sizes = flags.texts(name);
+  const std::string heads = sizes.size() == 2 ? sizes[0] : "";
+  int64_t count = 0;
+  const auto end = std::from_chars(heads.data(), heads.data() + heads.size(), count);
+  if (heads.empty() || end.ptr != heads.data() + heads.size() || count < 1 ||
+      d.context % count != 0 || std::to_string(d.context / count) != sizes[1])
+    flags.fail(flags.has(name) ? name : "cp-comm-type",
+               fmt::format("a2a+p2p needs two sizes in --{} whose product is the degree {}", name,
+                           d.context));
+  Value& context = p.set("context", {});
+  context.set("degree", number(d.context));
+  context.set("heads", number(count));
 }
 
 void add_context(Flags& flags, const Degrees& d, Value& p) {
@@ -151,9 +168,10 @@ void add_context(Flags& flags, const Degrees& d, Value& p) {
     p.set("context", number(d.context));
     return;
   }
+  if (kind == "a2a+p2p") return add_hierarchy(flags, d, p);
   if (kind != "a2a" && kind != "all_gather") {
     flags.refuse("cp-comm-type",
-                 fmt::format("{} cannot be said: it is p2p, a2a or all_gather", kind));
+                 fmt::format("{} cannot be said: it is p2p, a2a, all_gather or a2a+p2p", kind));
     p.set("context", number(d.context));
     return;
   }

@@ -11,6 +11,7 @@ namespace pipewright::megatron {
 struct Parallelism {
   config::Value parallel;      ///< as an experiment has it
   std::vector<int> partition;  ///< layers of each stage; empty where all have as many
+  std::string layout;          ///< in place of it, where predictions stand apart from the loss
   int64_t virtual_stages = 1;  ///< stages of each pipeline rank
 };
 

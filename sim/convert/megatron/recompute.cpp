@@ -37,44 +37,53 @@ Value full(Flags& flags, const std::string& method_name, const std::string& numb
   return scalar("full");
 }
 
-/// Returns the part of a block that a module is here, or nothing.
-std::string part_of(Flags& flags, const std::string& module) {
+const std::string_view modules_here[] = {"core_attn", "layernorm",      "mlp",        "moe",
+                                         "moe_act",   "shared_experts", "mla_up_proj"};
+
+/// Tells whether the model of these arguments has such a part. Megatron-Core runs nothing again for
+/// a part that is not there.
+bool has(Flags& flags, std::string_view module) {
   const bool has_experts = flags.has("num-experts") || flags.has("num-moe-experts");
-  if (module == "core_attn") return "attention";
-  if (module == "layernorm") return "layernorm";
-  if (module == "mlp" && !has_experts) return "mlp";
-  if (module == "moe" && has_experts) return "mlp";
-  return {};
+  if (module == "moe" || module == "moe_act") return has_experts;
+  if (module == "shared_experts")
+    return has_experts && flags.has("moe-shared-expert-intermediate-size");
+  if (module == "mlp") return !has_experts || flags.has("moe-layer-freq");
+  return module != "mla_up_proj" || flags.has("multi-latent-attention");
 }
 
-/// --recompute-modules; the core of attention by default.
+/// --recompute-modules.
+Value some_modules(Flags& flags, const std::vector<std::string>& modules) {
+  Value value;
+  Value& named = value.set("modules", {});
+  named.kind = Value::Kind::list;
+  for (const std::string& module : modules) {
+    if (std::ranges::find(modules_here, module) == std::end(modules_here))
+      flags.refuse("recompute-modules", fmt::format("{} cannot be said: modules here are {}",
+                                                    module, fmt::join(modules_here, ", ")));
+    else if (!has(flags, module))
+      flags.import().slight.push_back(
+          fmt::format("{}: the model has no {}", flags.named("recompute-modules"), module));
+    else
+      named.items.push_back(scalar(module));
+  }
+  return named.items.empty() ? Value{} : value;
+}
+
+/// The core of attention by default. A release that knows no modules runs experts again by a flag
+/// of their own.
 Value selective(Flags& flags) {
   std::vector<std::string> modules = flags.texts("recompute-modules");
-  if (modules.empty() || (modules.size() == 1 && modules[0] == "core_attn"))
-    return scalar("selective");
-  Value value;
-  Value& parts = value.set("ops", {});
-  parts.kind = Value::Kind::list;
-  for (const std::string& module : modules) {
-    const std::string part = part_of(flags, module);
-    const bool is_there = std::any_of(parts.items.begin(), parts.items.end(),
-                                      [&](const Value& item) { return item.text == part; });
-    if (part.empty())
-      flags.refuse("recompute-modules",
-                   fmt::format("{} cannot be said: parts here are core_attn, "
-                               "layernorm, mlp, or moe where there are experts",
-                               module));
-    else if (!is_there)
-      parts.items.push_back(scalar(part));
-  }
-  return parts.items.empty() ? Value{} : value;
+  if (modules.empty()) modules = {"core_attn"};
+  if (flags.has("moe-layer-recompute")) modules.emplace_back("moe");
+  return modules == std::vector<std::string>{"core_attn"} ? scalar("selective")
+                                                          : some_modules(flags, modules);
 }
 
 }  // namespace
 
 Value read_recompute(Flags& flags) {
   if (flags.has("moe-layer-recompute") && !flags.has("recompute-granularity"))
-    flags.refuse("moe-layer-recompute", "cannot be said: only experts are run again");
+    return some_modules(flags, {"moe"});
   if (flags.has("activations-checkpoint-method"))
     return full(flags, "activations-checkpoint-method", "activations-checkpoint-num-layers");
   if (flags.has("checkpoint-activations")) {

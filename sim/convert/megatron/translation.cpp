@@ -119,7 +119,9 @@ class Translation {
   void parallel() {
     Parallelism parallel = read_parallel(flags_, degrees_);
     virtual_ = parallel.virtual_stages;
-    if (!parallel.partition.empty())
+    if (!parallel.layout.empty())
+      out_.experiment.set("partition", scalar(parallel.layout));
+    else if (!parallel.partition.empty())
       out_.experiment.set("partition", job::list_of(parallel.partition));
     out_.experiment.set("parallel", std::move(parallel.parallel));
     if (flags_.has("use-tp-pp-dp-mapping"))
@@ -249,12 +251,8 @@ class Translation {
     const std::string type = flags_.text("moe-token-dispatcher-type").value_or("allgather");
     const bool deep = flags_.has("moe-enable-deepep") | flags_.has("moe-flex-dispatcher-backend");
     if (!spreads_experts()) return;
-    if (type == "allgather")
-      flags_.refuse(flags_.has("moe-token-dispatcher-type") ? "moe-token-dispatcher-type"
-                                                            : "expert-model-parallel-size",
-                    "cannot be said: tokens reach experts by all-gather, which is not modelled "
-                    "(--moe-token-dispatcher-type alltoall or flex)");
-    out_.experiment.set("dispatch", scalar(type == "flex" && deep ? "once-a-node" : "each-copy"));
+    const char* way = type == "flex" && deep ? "once-a-node" : "each-copy";
+    out_.experiment.set("dispatch", scalar(type == "allgather" ? "all-gather" : way));
   }
 
   void training() {

@@ -42,10 +42,10 @@ void write_experts(const Experiment& e, ArgumentLines& out) {
     out.add("moe-layer-freq", fmt::format("'({})'", pattern));
   if (e.parallel.expert == 1) return;
   out.add("expert-model-parallel-size", e.parallel.expert);
-  out.add("expert-tensor-parallel-size", 1);
-  const bool once = !e.dispatch.each_copy;
-  out.add("moe-token-dispatcher-type", once ? "flex" : "alltoall");
-  if (once) out.add("moe-enable-deepep");
+  out.add("expert-tensor-parallel-size", e.parallel.expert_tensor);
+  static constexpr const char* dispatchers[] = {"flex", "alltoall", "allgather"};
+  out.add("moe-token-dispatcher-type", dispatchers[static_cast<size_t>(e.dispatch.send)]);
+  if (e.dispatch.send == DispatchOptions::Send::once_a_node) out.add("moe-enable-deepep");
 }
 
 }  // namespace pipewright::megatron

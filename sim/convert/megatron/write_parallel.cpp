@@ -1,7 +1,27 @@
 #include "convert/megatron/writers.hpp"
+#include "workload/model/model.hpp"
 
 namespace pipewright::megatron {
 namespace {
+
+std::string repeated(char part, int64_t count) {
+  return count > 0 ? fmt::format("{}*{}", part, count) : "";
+}
+
+std::string layout_of(const Experiment& e) {
+  const std::vector<int64_t>& counts = e.partition.counts;
+  std::vector<int64_t> predictions = e.partition.predictions;
+  if (predictions.empty()) {
+    predictions.resize(counts.size());
+    predictions.back() = e.model_or_fail().transformer.ends.predicted;
+  }
+  std::string layout = "E";
+  for (size_t i = 0; i < counts.size(); ++i) {
+    if (i > 0) layout += '|';
+    layout += repeated('t', counts[i]) + repeated('m', predictions[i]);
+  }
+  return layout + "L";
+}
 
 /// Stages that are not alike are a layout.
 void write_stages(const Experiment& e, ArgumentLines& out) {
@@ -10,14 +30,8 @@ void write_stages(const Experiment& e, ArgumentLines& out) {
     if (v > 1) out.add("num-virtual-stages-per-pipeline-rank", v);
     return;
   }
-  const std::vector<int64_t>& counts = e.partition.counts;
-  if (counts.size() < 2) return;
-  std::string layout = "E";
-  for (size_t i = 0; i < counts.size(); ++i) {
-    if (i > 0) layout += '|';
-    if (counts[i] > 0) layout += fmt::format("t*{}", counts[i]);
-  }
-  out.add("pipeline-model-parallel-layout", "'" + layout + "L'");
+  if (e.partition.counts.size() > 1)
+    out.add("pipeline-model-parallel-layout", "'" + layout_of(e) + "'");
 }
 
 }  // namespace
@@ -29,7 +43,12 @@ void write_parallel(const Experiment& e, ArgumentLines& out) {
   out.add("pipeline-model-parallel-size", p.pipeline);
   if (p.context > 1) {
     out.add("context-parallel-size", p.context);
-    out.add("cp-comm-type", exchanges[static_cast<size_t>(p.context_options.exchange)]);
+    const int heads = p.context_options.heads;
+    out.add("cp-comm-type",
+            heads > 1 ? "a2a+p2p" : exchanges[static_cast<size_t>(p.context_options.exchange)]);
+    if (heads > 1)
+      out.add("hierarchical-context-parallel-sizes",
+              fmt::format("{} {}", heads, p.context / heads));
   }
   if (p.sequence) out.add("sequence-parallel");
   if (p.zero > 0 && e.optimizer != Optimizer::muon) out.add("use-distributed-optimizer");

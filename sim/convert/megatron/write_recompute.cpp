@@ -9,11 +9,17 @@ std::string module_of(const std::string& part, bool has_experts) {
   return part == "mlp" && has_experts ? "moe" : part;
 }
 
+/// The modules of a list of parts, a space between two.
 std::string modules_of(const config::Value& parts, bool has_experts) {
   std::string modules;
   for (const config::Value& part : parts.items)
     modules += (modules.empty() ? "" : " ") + module_of(part.text, has_experts);
   return modules;
+}
+
+void add_modules(const std::string& modules, ArgumentLines& out) {
+  out.add("recompute-granularity", "selective");
+  out.add("recompute-modules", modules);
 }
 
 }  // namespace
@@ -33,8 +39,9 @@ void write_recompute(const Experiment& e, ArgumentLines& out) {
     out.add("recompute-num-layers", layers->text);
   } else if (const config::Value* parts = value->find("ops")) {
     const bool has_experts = e.model_or_fail().transformer.experts.has_value();
-    out.add("recompute-granularity", "selective");
-    out.add("recompute-modules", modules_of(*parts, has_experts));
+    add_modules(modules_of(*parts, has_experts), out);
+  } else if (const config::Value* modules = value->find("modules")) {
+    add_modules(modules_of(*modules, false), out);
   }
 }
 

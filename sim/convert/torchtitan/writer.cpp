@@ -114,7 +114,8 @@ void write_parallelism(const Experiment& e, Sections& out) {
     out.truth("pipeline_parallel_expert_parallel_overlap", false);
   out.number("expert_parallel_degree", p.expert);
   if (p.expert > 1)
-    out.word("expert_parallel_comm_backend", e.dispatch.each_copy ? "standard" : "deepep");
+    out.word("expert_parallel_comm_backend",
+             e.dispatch.send == DispatchOptions::Send::each_copy ? "standard" : "deepep");
 }
 
 int64_t sequence_of(const Experiment& e) {

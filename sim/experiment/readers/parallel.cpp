@@ -34,6 +34,14 @@ void read_context(const Value& value, Parallel& parallel) {
         config::as_choice(*exchange, choices::parallel_context_exchange));
   if (const Value* order = fields.find("order"))
     options.zigzag = config::as_choice(*order, choices::parallel_context_order) == 0;
+  const Value* heads = fields.find("heads");
+  if (!heads) return;
+  options.heads = static_cast<int>(config::as_int(*heads, 1, parallel.context));
+  if (options.heads > 1 && options.exchange != ContextExchange::ring)
+    heads->misfit("heads are exchanged within rings: it needs exchange: ring");
+  if (parallel.context % options.heads != 0)
+    heads->misfit(
+        fmt::format("heads {} must divide the degree {}", options.heads, parallel.context));
 }
 
 void read_tensor_kind_into(const Value& value, Parallel& parallel) {

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "experiment/readers.hpp"
+#include "interop/megatron_layout.hpp"
 
 namespace pipewright {
 
@@ -24,22 +25,38 @@ BoundaryOptions read_boundary(const Value& value) {
 }
 
 DispatchOptions read_dispatch(const Value& value) {
-  if (!value.is_map()) return {.each_copy = config::as_choice(value, choices::dispatch) == 1};
+  using Send = DispatchOptions::Send;
+  if (!value.is_map())
+    return {.send = static_cast<Send>(config::as_choice(value, choices::dispatch))};
   const Fields fields(value, "dispatch", keys::dispatch);
   DispatchOptions options;
   if (const Value* send = fields.find("send"))
-    options.each_copy = config::as_choice(*send, choices::dispatch_send) == 1;
+    options.send = static_cast<Send>(config::as_choice(*send, choices::dispatch_send));
   if (const Value* precision = fields.find("precision"))
     options.fp8 = config::as_choice(*precision, choices::dispatch_precision) == 1;
+  if (options.fp8 && options.send == Send::all_gather)
+    fields.find("precision")->misfit("tokens that all gather are bf16: no framework casts them");
   return options;
 }
+
+namespace {
+
+PartitionOptions laid_out(const Value& text) {
+  MegatronLayout layout = read_megatron_layout(text.text, text.mark.where());
+  PartitionOptions options{PartitionOptions::Kind::counts, std::move(layout.layers)};
+  if (layout.predicts()) options.predictions = std::move(layout.predictions);
+  return options;
+}
+
+}  // namespace
 
 PartitionOptions read_partition(const Value& value) {
   using Kind = PartitionOptions::Kind;
   if (value.is_map()) {
     const Fields fields(value, "a partition", keys::a_partition);
-    return {.kind = Kind::balanced, .counts = {}, .pieces = fields.integer("pieces", 1, 1, 64)};
+    return {.kind = Kind::balanced, .pieces = fields.integer("pieces", 1, 1, 64)};
   }
+  if (value.is_scalar() && is_megatron_layout(value.text)) return laid_out(value);
   if (!value.is_list())
     return {config::as_choice(value, choices::partition) == 0 ? Kind::even : Kind::balanced, {}};
   PartitionOptions options{Kind::counts, {}};

@@ -92,7 +92,7 @@ Operation flash_core(const Share& share, const Core& core) {
 
 /// Rotary embedding of queries and keys, in place.
 Operation rotation(const Share& share, const Core& core) {
-  Operation operation;
+  Operation operation{.part = share.shape.attention.latent ? Part::latent : Part::other};
   if (!core.rotated) return operation;
   const double bytes = share.bytes(core.query_width() + core.kv_heads * core.query);
   const HeadNumbers numbers{share.bytes(core.query_width()) / share.element,
@@ -158,6 +158,13 @@ Operations compressed(const Share& share, int64_t rank, int64_t beside) {
   return {down, norm_of(share, rank)};
 }
 
+/// A product from a low rank to all heads.
+Operation up_projection(const Share& share, int64_t rank, int64_t out) {
+  Linear made = column(share, rank, out);
+  made.part = Part::latent;
+  return linear(share, made);
+}
+
 /// Low-rank queries, keys and values, expanded to full heads.
 Operations latent_projections(const Share& share, const LatentAttention& latent) {
   const int64_t heads = share.shape.attention.heads, query_width = latent.nope + latent.rope;
@@ -169,12 +176,12 @@ Operations latent_projections(const Share& share, const LatentAttention& latent)
   if (scorer) operations.push_back(indexer_inputs(share, *scorer));
   const int64_t scoring = scorer ? scorer->head_dim + scorer->heads : 0;
   operations.push_back(
-      enter_region(share, Part::other, query_in + latent.key_value + latent.rope + scoring));
+      enter_region(share, Part::latent, query_in + latent.key_value + latent.rope + scoring));
   if (scorer) append(operations, indexer(share, *scorer));
-  operations.push_back(linear(share, column(share, query_in, heads * query_width)));
+  operations.push_back(up_projection(share, query_in, heads * query_width));
   operations.back().saved = share.bytes(share.heads() * query_width);
   const int64_t expanded = latent.nope + latent.value;
-  operations.push_back(linear(share, column(share, latent.key_value, heads * expanded)));
+  operations.push_back(up_projection(share, latent.key_value, heads * expanded));
   operations.back().saved = share.bytes(share.heads() * (query_width + latent.value));
   return operations;
 }
@@ -219,18 +226,23 @@ Operation attention_core(const Share& share, const Core& core) {
                                                                    : unfused_core(share, core);
 }
 
+Operation core_with_sinks(const Share& share, const Core& core) {
+  Operation core_of_all = attention_core(share, core);
+  if (!share.shape.attention.sinks) return core_of_all;
+  core_of_all.parameters += as_double(share.shape.attention.heads);
+  core_of_all.device_parameters += as_double(share.heads());
+  return core_of_all;
+}
+
 Operations between_projections(const Share& share, int64_t block) {
   const Core core = make_core(share, block);
   const AttentionDimensions& shape = share.shape.attention;
   Operations operations;
   if (shape.norm != HeadNorm::none) operations.push_back(head_norms(share, core));
   operations.push_back(rotation(share, core));
-  Operation inside = attention_core(share, core);
-  if (shape.sinks) {
-    inside.parameters += as_double(shape.heads);
-    inside.device_parameters += as_double(share.heads());
-  }
-  append(operations, exchanged(share, core, std::move(inside)));
+  append(operations, share.options.context_split.heads > 1
+                         ? exchanged_within_rings(share, core)
+                         : exchanged(share, core, core_with_sinks(share, core)));
   if (shape.gate) operations.push_back(head_gate(share, core));
   return operations;
 }

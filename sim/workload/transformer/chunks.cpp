@@ -71,7 +71,7 @@ Operation convolution(const Share& share, const Convolution& c) {
 Operation gated_norm(const Share& share, const GatedNorm& norm) {
   const double bytes = share.bytes(norm.width), numbers = bytes / share.element;
   const auto more = [&](Direction direction) { return eager_norm(share, direction, numbers); };
-  Operation operation{.part = Part::norm};
+  Operation operation{.part = Part::inner_norm};
   operation.forward = {
       stream(share, Kernel::norm, Direction::forward, 2 * bytes + more(Direction::forward), bytes)};
   operation.input_gradient = {stream(share, Kernel::norm, Direction::input_gradient,

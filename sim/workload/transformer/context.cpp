@@ -11,6 +11,8 @@
 //                block i - 1 has computed. Partial outputs are merged in fp32, gradients added.
 //   ulysses      all-to-all of queries, keys and values to n c tokens of a / c heads, and of the
 //                output back; the same of their gradients. Fewer key heads than c are copied.
+//   heads u      where u neighbours exchange heads as above, to n u tokens of a / u heads, and
+//                c / u such groups are in a ring (arXiv 2405.07719; Transformer Engine's a2a+p2p)
 //   all-gather   of K before the core, and again in the backward pass, whose gradients are
 //                reduce-scattered; nothing beside it
 // Contiguous blocks above the diagonal are not computed by anybody; those of the last device are
@@ -25,8 +27,16 @@
 namespace pipewright::transformer {
 namespace {
 
+CollectiveWork over(Axis axis, CollectiveKind kind, double bytes) {
+  return {kind, axis, whole_bytes(bytes)};
+}
+
 CollectiveWork over_context(CollectiveKind kind, double bytes) {
-  return {kind, Axis::context, whole_bytes(bytes)};
+  return over(Axis::context, kind, bytes);
+}
+
+Axis ring_axis(const Share& share) {
+  return share.options.context_split.heads > 1 ? Axis::context_ring : Axis::context;
 }
 
 /// Returns the share of the busiest device's pairs that have its own keys.
@@ -49,11 +59,11 @@ Work block_of(const Work& whole, double flops_share, int64_t keys_elsewhere) {
 
 /// Blocks on two chains by turns: each waits for the shift that brought its keys, which left before
 /// the block before it began. `shifts[i]` leaves before block i.
-Segments round_trip(const std::vector<std::vector<Work>>& blocks,
+Segments round_trip(Axis axis, const std::vector<std::vector<Work>>& blocks,
                     const std::vector<double>& shifts) {
   const auto shift = [&](size_t i) -> std::optional<CollectiveWork> {
     if (i >= shifts.size()) return std::nullopt;
-    return over_context(CollectiveKind::shift, shifts[i]);
+    return over(axis, CollectiveKind::shift, shifts[i]);
   };
   Segments segments{{.collective = shift(0)}};
   for (size_t i = 0; i < blocks.size(); ++i)
@@ -84,30 +94,34 @@ Operation ring(const Share& share, const Core& core, Operation whole) {
   }
   std::vector<double> there(c - 1, keys), back(c, 2 * keys);
   back.front() = back.back() = keys;  // only keys; only their gradients
-  whole.forward_steps = round_trip(forward, there);
-  whole.input_gradient_steps = round_trip(backward, back);
+  whole.forward_steps = round_trip(ring_axis(share), forward, there);
+  whole.input_gradient_steps = round_trip(ring_axis(share), backward, back);
   whole.forward.clear();
   whole.input_gradient.clear();
   return whole;
 }
 
 /// Tokens of all heads to all tokens of some heads, or back, with a copy that puts them in order.
-Operation transposition(const Share& share, double bytes) {
+Operation transposition(const Share& share, Axis axis, double bytes) {
   Operation operation{.part = Part::attention};
   operation.forward = {stream(share, Kernel::elementwise, Direction::forward, bytes, bytes)};
   operation.input_gradient = {
       stream(share, Kernel::elementwise, Direction::input_gradient, bytes, bytes)};
   operation.forward_collective = operation.input_gradient_collective =
-      over_context(CollectiveKind::all_to_all, bytes);
+      over(axis, CollectiveKind::all_to_all, bytes);
   return operation;
 }
 
-Operations ulysses(const Share& share, const Core& core, Operation whole) {
-  const int64_t kv_heads = std::max(core.kv_heads, share.options.context);
+/// `inside` on some heads of the tokens of `devices` along `axis`.
+Operations ulysses(const Share& share, const Core& core, Axis axis, int64_t devices,
+                   Operations inside) {
+  const int64_t kv_heads = std::max(core.kv_heads, devices);
   const double there =
       share.bytes(core.query_width()) + share.bytes(kv_heads * (core.query + core.value));
-  return {transposition(share, there), std::move(whole),
-          transposition(share, share.bytes(core.context_width()))};
+  Operations operations{transposition(share, axis, there)};
+  append(operations, std::move(inside));
+  operations.push_back(transposition(share, axis, share.bytes(core.context_width())));
+  return operations;
 }
 
 Operations gathered(const Share& share, const Core& core, Operation whole) {
@@ -125,11 +139,25 @@ Operations exchanged(const Share& share, const Core& core, Operation operation) 
   const WorkloadOptions& options = share.options;
   if (options.context == 1) return {std::move(operation)};
   if (options.context_split.exchange == ContextExchange::ulysses)
-    return ulysses(share, core, std::move(operation));
+    return ulysses(share, core, Axis::context, options.context, {std::move(operation)});
   const bool fused = options.kernels.attention == AttentionKernel::flash;
   if (options.context_split.exchange == ContextExchange::ring && fused)
     return {ring(share, core, std::move(operation))};
   return gathered(share, core, std::move(operation));
+}
+
+Operations exchanged_within_rings(const Share& share, const Core& core) {
+  WorkloadOptions options = share.options;
+  const int64_t devices = options.context_split.heads;
+  options.context /= devices;
+  const Share inner{share.shape,       options,          share.product,          share.dtype,
+                    share.element,     share.operand,    share.tokens * devices, share.outer_tokens,
+                    share.outer_parts, share.all_tokens, share.tensor_axis};
+  Core part = core;
+  part.heads /= devices;
+  part.kv_heads = std::max<int64_t>(part.kv_heads / devices, 1);
+  return ulysses(share, core, Axis::context_heads, devices,
+                 exchanged(inner, part, core_with_sinks(inner, part)));
 }
 
 }  // namespace pipewright::transformer

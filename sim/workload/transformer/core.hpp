@@ -29,6 +29,8 @@ Operation unfused_core(const Share& share, const Core& core);
 /// Returns the operation from queries, keys and values to the output of the heads, in the kernels
 /// that the run uses.
 Operation attention_core(const Share& share, const Core& core);
+/// The same with the number that each head of some models adds to its rows' sums.
+Operation core_with_sinks(const Share& share, const Core& core);
 /// All that comes between the projections, of a block.
 Operations between_projections(const Share& share, int64_t block);
 /// Back to the residual stream, from heads that are `width` wide on one device.
@@ -44,5 +46,7 @@ Operations indexer(const Share& share, const Indexer& indexer);
 
 /// `core`, which computes on all keys of a device's queries, with what brings the keys there.
 Operations exchanged(const Share& share, const Core& core, Operation operation);
+/// The core where neighbours exchange heads and rings go across them.
+Operations exchanged_within_rings(const Share& share, const Core& core);
 
 }  // namespace pipewright::transformer

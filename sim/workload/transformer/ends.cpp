@@ -118,24 +118,21 @@ Layer embedding(const Share& table, const Share& stream, const Operation& betwee
       with_shards(stream, {token_embedding(table, positions), between, dropout(stream)}, {}), {});
 }
 
-Layer head(const Share& share, const Operations& last_block) {
+Layer head(const Share& share) {
   const Share rows = head_share(share);
   const Operation between = enter_region(rows, Part::other, rows.shape.hidden);
-  return head(share, share, between, predictions(share, last_block));
+  return head(share, share, between, further_losses(share));
 }
 
-Layer head(const Share& table, const Share& stream, const Operation& between,
-           Operations predictions) {
+Layer head(const Share& table, const Share& stream, const Operation& between, Operations losses) {
   const Share rows = head_share(table);
-  append(predictions, head_operations(rows, head_share(stream), between));
+  append(losses, head_operations(rows, head_share(stream), between));
   Layer layer = assemble(
       {.name = "head", .kind = LayerKind::head, .input = stream.outer_bytes(stream.shape.hidden)},
-      with_shards(rows, std::move(predictions), {}), {});
+      with_shards(rows, std::move(losses), {}), {});
   if (rows.shape.ends.classes > 0) return layer;
-  const double numbers = as_double(device_vocabulary(rows)) * as_double(rows.shape.hidden);
   layer.passing.transient += whole_bytes(loss_workspace(rows));
-  const bool reads_table = rows.shape.ends.tied || rows.shape.ends.predicted > 0;
-  if (reads_table) layer.tied.device_parameters = numbers;
+  if (rows.shape.ends.tied) layer.tied.device_parameters = table_numbers(rows);
   return layer;
 }
 

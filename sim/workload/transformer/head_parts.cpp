@@ -17,7 +17,7 @@ Operation head_norms(const Share& share, const Core& core) {
   const auto more = [&](Direction direction) {
     return eager_norm(share, direction, bytes / share.element);
   };
-  Operation operation{.part = Part::norm};
+  Operation operation{.part = Part::inner_norm};
   operation.forward = {
       stream(share, Kernel::norm, Direction::forward, bytes + more(Direction::forward), bytes)};
   operation.input_gradient = {stream(share, Kernel::norm, Direction::input_gradient,

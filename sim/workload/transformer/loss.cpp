@@ -211,6 +211,10 @@ int64_t device_vocabulary(const Share& share) {
   return divide_up(share.shape.ends.vocabulary, share.options.tensor);
 }
 
+double table_numbers(const Share& share) {
+  return as_double(device_vocabulary(share)) * as_double(share.shape.hidden);
+}
+
 Operations loss(const Share& rows) {
   const LossKernel kernel = rows.options.kernels.loss.kernel;
   if (kernel == LossKernel::chunked) return {loss_by_chunks(rows)};

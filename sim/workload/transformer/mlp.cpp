@@ -4,11 +4,11 @@
 
 namespace pipewright::transformer {
 
-Operation activation(const Share& share, double rows, int64_t width) {
+Operation activation(const Share& share, Part part, double rows, int64_t width) {
   const double numbers = rows * static_cast<double>(width);
   const double out = numbers * share.element;
   const double in = share.shape.gated ? 2 * out : out;
-  Operation operation{.part = Part::mlp};
+  Operation operation{.part = part};
   const auto forward = Direction::forward, backward = Direction::input_gradient;
   const auto more = [&](Direction direction) {
     return share.shape.gated ? eager_gate(share, direction, numbers) : 0;
@@ -16,23 +16,23 @@ Operation activation(const Share& share, double rows, int64_t width) {
   operation.forward = {stream(share, Kernel::elementwise, forward, in + more(forward), out)};
   operation.input_gradient = {
       stream(share, Kernel::elementwise, backward, in + out + more(backward), in)};
+  operation.saved_input = in;
   operation.saved = in + numbers * share.operand;
   if (share.shape.gated) operation.saved += eager_gate_kept(share, numbers);
   return operation;
 }
 
-Operations mlp(const Share& share, int64_t ffn) {
+Operations mlp(const Share& share, int64_t ffn, Part part) {
   const int64_t hidden = share.shape.hidden;
   const Operation up = linear(share, {.in = hidden,
                                       .out = share.shape.gated ? 2 * ffn : ffn,
                                       .split = Split::column,
-                                      .part = Part::mlp,
+                                      .part = part,
                                       .tokens = share.tokens});
   const Operation down = linear(
-      share,
-      {.in = ffn, .out = hidden, .split = Split::row, .part = Part::mlp, .tokens = share.tokens});
+      share, {.in = ffn, .out = hidden, .split = Split::row, .part = part, .tokens = share.tokens});
   const double rows = static_cast<double>(share.tokens);
-  return {up, activation(share, rows, ffn / share.options.tensor), down};
+  return {up, activation(share, part, rows, ffn / share.options.tensor), down};
 }
 
 }  // namespace pipewright::transformer

@@ -123,7 +123,7 @@ Operation linear(const Share& share, const Linear& linear) {
 
 Operation norm_of(const Share& share, int64_t width) {
   const double bytes = share.outer_bytes(width);
-  Operation operation{.part = Part::norm};
+  Operation operation{.part = Part::inner_norm};
   const auto forward = Direction::forward, backward = Direction::input_gradient;
   const auto more = [&](Direction direction) {
     return eager_norm(share, direction, bytes / share.element);
@@ -159,6 +159,7 @@ Operation joined(const Share& share) {
 
 Operation norm(const Share& share, bool joins) {
   Operation operation = norm_of(share, share.shape.hidden);
+  operation.part = Part::norm;
   if (joins) operation.input_gradient.push_back(joined(share).input_gradient.front());
   return operation;
 }

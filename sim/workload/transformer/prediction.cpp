@@ -3,10 +3,14 @@
 //
 // Module k norms the stream of the module before it, and the embeddings of the tokens k further on,
 // puts both side by side and projects them, 2 h wide, back to h. A block as the last of the model
-// follows, then a norm, and logits and loss by the head's weights. The embedding's weights are the
-// model's own: where the head stands in another stage, that stage has a copy. All modules stand
-// with the head (Megatron-LM's default).
+// follows, then a norm. It hands on its own stream beside all that came in. The head makes logits
+// and a loss of each by its own weights. The embedding's weights are the model's: a stage that has
+// not the embedding has a copy. Where blocks are run again in full, modules are too, but not where
+// only some layers of a stage are (Megatron-Core, multi_token_prediction.py).
+#include <fmt/format.h>
+
 #include "base/units.hpp"
+#include "workload/transformer/shards.hpp"
 #include "workload/transformer/share.hpp"
 
 namespace pipewright::transformer {
@@ -30,24 +34,38 @@ Operation joined_stream(const Share& share) {
   return operation;
 }
 
-/// The loss by weights that are counted with the head.
-Operations further_loss(const Share& rows) {
-  Operations operations = loss(rows);
-  for (Operation& operation : operations) operation.parameters = operation.device_parameters = 0;
-  return operations;
+Recompute recompute_of(const Recompute& options) {
+  return options.blocks < 0 ? options : Recompute{};
 }
 
 }  // namespace
 
-Operations predictions(const Share& share, const Operations& block) {
-  Operations operations;
+Layer prediction(const Share& share, int64_t module, const Operations& block) {
+  const double stream = share.outer_bytes(share.shape.hidden);
+  Operations operations{embedded(share), norm(share, false), norm(share, false),
+                        joined_stream(share)};
+  append(operations, block);
+  operations.push_back(norm(share, false));
+  const Recompute recompute = recompute_of(share.options.recompute);
+  Layer layer = assemble({.name = fmt::format("prediction {}", module),
+                          .kind = LayerKind::prediction,
+                          .input = stream,
+                          .output = as_double(1 + module) * stream,
+                          .around = stream},
+                         with_shards(share, std::move(operations), recompute), recompute);
+  layer.tied.device_parameters = table_numbers(share.wide());
+  return layer;
+}
+
+Operations further_losses(const Share& share) {
   const Share rows = share.wide();
+  Operations operations;
   for (int64_t module = 0; module < share.shape.ends.predicted; ++module) {
-    append(operations,
-           {embedded(share), norm(share, false), norm(share, false), joined_stream(share)});
-    append(operations, block);
-    append(operations, {norm(share, false), enter_region(rows, Part::other, share.shape.hidden)});
-    append(operations, further_loss(rows));
+    operations.push_back(enter_region(rows, Part::other, share.shape.hidden));
+    Operations losses = loss(rows);
+    // The head counts their weights.
+    for (Operation& operation : losses) operation.parameters = operation.device_parameters = 0;
+    append(operations, std::move(losses));
   }
   return operations;
 }

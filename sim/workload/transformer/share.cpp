@@ -53,6 +53,7 @@ void check_experts(const TransformerShape& shape, const WorkloadOptions& options
   if (!shape.experts)
     where.misfit(fmt::format("expert {} needs a model with experts", options.expert));
   need_divides(options.expert, "expert", shape.experts->count, "experts.count", where);
+  need_divides(options.expert_tensor, "expert_tensor", shape.experts->ffn, "experts.ffn", where);
 }
 
 void check_tokens(const TransformerShape& shape, const WorkloadOptions& options,
@@ -63,6 +64,12 @@ void check_tokens(const TransformerShape& shape, const WorkloadOptions& options,
                  "heads", where);
   } else if (options.context > 1 && options.context_split.zigzag) {
     need_divides(2 * options.context, "2 x context", options.sequence, "sequence", where);
+  }
+  if (const int64_t heads = options.context_split.heads; heads > 1) {
+    need_divides(options.tensor * heads, "tensor x context.heads", shape.attention.heads, "heads",
+                 where);
+    if (options.kernels.attention == AttentionKernel::unfused)
+      where.misfit("context.heads needs flash attention: unfused attention gathers keys");
   }
   const int64_t tokens = options.micro_batch * (options.sequence / options.context);
   const bool routed = shape.experts && options.expert > 1;

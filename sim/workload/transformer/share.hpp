@@ -98,7 +98,7 @@ Operation norm_of_branch(const Share& share);
 Operation joined(const Share& share);
 
 /// The activation function between the products of an MLP `width` wide, over `rows` tokens.
-Operation activation(const Share& share, double rows, int64_t width);
+Operation activation(const Share& share, Part part, double rows, int64_t width);
 
 /// Adds to a norm what sums the squares of `norms` rows a token over the tensor group, in fp32,
 /// where a row is cut over it.
@@ -119,18 +119,22 @@ Operations attention(const Share& share, int64_t block);  ///< enters its region
 Operations lightning(const Share& share);                 ///< likewise
 Operations gated_delta(const Share& share);               ///< likewise
 Operations state_space(const Share& share);               ///< likewise
-Operations mlp(const Share& share, int64_t ffn);          ///< inside a region
-Operations experts(const Share& share);                   ///< with the edges of its regions
+Operations mlp(const Share& share, int64_t ffn, Part part = Part::mlp);  ///< inside a region
+Operations experts(const Share& share);  ///< with the edges of its regions
 /// `source`: of the encoder.
 Layer decoder_block(const Share& share, const Share& source, int64_t block,
                     const Recompute& recompute);
 Layer embedding(const Share& share, int64_t positions);
-/// `last_block`: its operations, which modules that predict further tokens have too.
-Layer head(const Share& share, const Operations& last_block);
-/// Returns the modules that predict further tokens, with their losses.
-Operations predictions(const Share& share, const Operations& block);
+Layer head(const Share& share);
+/// Returns module number `module` of those that predict further tokens, from 1, without its loss.
+/// `block`: the operations of the model's last one.
+Layer prediction(const Share& share, int64_t module, const Operations& block);
+/// Returns the losses of all modules that predict further tokens.
+Operations further_losses(const Share& share);
 /// Returns V / t, rounded up.
 int64_t device_vocabulary(const Share& share);
+/// Returns the numbers of the embedding's table on one device.
+double table_numbers(const Share& share);
 /// Returns logits and their loss, of rows in a region.
 Operations loss(const Share& rows);
 /// Returns the bytes that the loss holds while it runs, beside what it keeps: the gradient of the
@@ -142,6 +146,6 @@ double loss_workspace(const Share& rows);
 Layer embedding(const Share& table, const Share& stream, const Operation& between,
                 int64_t positions);
 Layer head(const Share& table, const Share& stream, const Operation& between,
-           Operations predictions = {});
+           Operations losses = {});
 
 }  // namespace pipewright::transformer

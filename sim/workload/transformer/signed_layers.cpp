@@ -131,14 +131,15 @@ class SignedLayers {
     const Spreads inner = on_sides(cuts_.up->signatures, output_of);
     const int64_t ffn = shape_.ffn, made = shape_.gated ? 2 * ffn : ffn;
     const Share& share = at(inner);
-    return {normed(),
-            enter(cuts_.up->signatures, Part::mlp),
-            multiply(*cuts_.up, shape_.hidden, made, Part::mlp),
-            activation(share, static_cast<double>(share.tokens), ffn / share.options.tensor),
-            boxes_.into(cuts_.down->signatures, inner, ffn, Part::mlp),
-            multiply(*cuts_.down, ffn, shape_.hidden, Part::mlp),
-            leave(cuts_.down->signatures, Part::mlp),
-            residual(at(cuts_.stream), false)};
+    return {
+        normed(),
+        enter(cuts_.up->signatures, Part::mlp),
+        multiply(*cuts_.up, shape_.hidden, made, Part::mlp),
+        activation(share, Part::mlp, static_cast<double>(share.tokens), ffn / share.options.tensor),
+        boxes_.into(cuts_.down->signatures, inner, ffn, Part::mlp),
+        multiply(*cuts_.down, ffn, shape_.hidden, Part::mlp),
+        leave(cuts_.down->signatures, Part::mlp),
+        residual(at(cuts_.stream), false)};
   }
 
   Layer make_block(int64_t block) {

@@ -104,10 +104,12 @@ Operations block_operations(const Share& share, int64_t block) {
                                                  : serial_block(share, block);
 }
 
-/// The head. Modules that predict further tokens have a block as the last one.
-Layer make_head(const Share& share) {
-  const bool predicts = share.shape.ends.predicted > 0;
-  return head(share, predicts ? block_operations(share, share.shape.layers - 1) : Operations{});
+/// Adds what stands behind the blocks. Modules that predict further tokens have a block as the last
+/// one.
+void append_end(const Share& share, std::vector<Layer>& layers) {
+  for (int64_t module = 1; module <= share.shape.ends.predicted; ++module)
+    layers.push_back(prediction(share, module, block_operations(share, share.shape.layers - 1)));
+  layers.push_back(head(share));
 }
 
 std::string name_of(int64_t block) { return fmt::format("block {}", block); }
@@ -175,7 +177,7 @@ std::vector<Layer> encoder_decoder(const TransformerShape& shape, const Workload
   for (int64_t block = 0; block < shape.decoder.layers; ++block)
     layers.push_back(
         decoder_block(share, source, block, recompute_of(options, shape.layers + block)));
-  layers.push_back(make_head(share));
+  append_end(share, layers);
   return layers;
 }
 
@@ -194,7 +196,7 @@ std::vector<Layer> transformer_layers(const TransformerShape& shape, const Workl
   std::vector<Layer> layers{embedding(share, rows)};
   BlocksByKind blocks(share);
   for (int64_t block = 0; block < shape.layers; ++block) layers.push_back(blocks(block));
-  layers.push_back(make_head(share));
+  append_end(share, layers);
   return layers;
 }
 

@@ -7,20 +7,35 @@
 namespace pipewright::test {
 namespace {
 
-std::vector<int> read(const char* text) { return read_megatron_layout(text, {"a.sh", 1, 5}); }
+MegatronLayout read(const char* text) { return read_megatron_layout(text, {"a.sh", 1, 5}); }
 
 TEST(MegatronLayout, a_stage_has_its_layers) {
-  EXPECT_EQ(read("Et*3|tt|L"), (std::vector<int>{3, 2, 0}));
+  EXPECT_EQ(read("Et*3|tt|L").layers, (std::vector<int64_t>{3, 2, 0}));
 }
 
 // The example of Megatron-LM's help: 3 + 29 x 2 layers and a stage with the loss alone.
 TEST(MegatronLayout, groups_repeat) {
-  const std::vector<int> stages = read("Et*3|(tt|)*29,m|L");
+  const MegatronLayout layout = read("Et*3|(tt|)*29,m|L");
+  const std::vector<int64_t>& stages = layout.layers;
   ASSERT_EQ(stages.size(), 32u);
   EXPECT_EQ(stages[0], 3);
   for (int i = 1; i <= 29; ++i) EXPECT_EQ(stages[i], 2);
   EXPECT_EQ(stages[30], 0);
   EXPECT_EQ(stages[31], 0);
+  EXPECT_EQ(layout.predictions[30], 1);
+  EXPECT_TRUE(layout.predicts());
+  EXPECT_FALSE(layout.predicts_with_loss());
+  EXPECT_TRUE(read("Ett|tmL").predicts_with_loss());
+}
+
+TEST(MegatronLayout, parts_come_in_the_order_of_the_model) {
+  for (const char* wrong : {"tEt|L", "EtL|t", "Etm|tL", "EtE|L", "Et|LL"})
+    EXPECT_EQ(error_of([&] { read(wrong); }).substr(0, 16), "a.sh:1:5: error:") << wrong;
+}
+
+TEST(MegatronLayout, is_told_from_words) {
+  EXPECT_TRUE(is_megatron_layout("Et*3|tt|L"));
+  for (const char* word : {"even", "balanced", "12", ""}) EXPECT_FALSE(is_megatron_layout(word));
 }
 
 TEST(MegatronLayout, what_is_none_says_why) {

@@ -12,18 +12,25 @@ namespace {
 using test::error_of;
 using testing::ElementsAre;
 
-/// Embedding, `blocks` blocks, head.
-std::vector<Layer> layers(int blocks) {
-  std::vector<Layer> all(static_cast<size_t>(blocks) + 2);
+/// Embedding, `blocks` blocks, modules that predict further tokens, head.
+std::vector<Layer> layers(int blocks, int predictions = 0) {
+  std::vector<Layer> all(static_cast<size_t>(blocks + predictions) + 2);
   for (Layer& layer : all) layer.kind = LayerKind::block;
+  for (size_t i = 0; i < static_cast<size_t>(predictions); ++i)
+    all[all.size() - 2 - i].kind = LayerKind::prediction;
   all.front().kind = LayerKind::embedding;
   all.back().kind = LayerKind::head;
   return all;
 }
 
+Partition cut(const char* text, const std::vector<Layer>& layers, int stages,
+              std::vector<Time> costs = {}) {
+  return make_partition(read_partition(config::parse(text, "x.yaml")), {"x.yaml", 1, 1}, layers,
+                        std::vector<std::vector<Time>>{std::move(costs)}, stages);
+}
+
 Partition read(const char* text, int blocks, int stages, std::vector<Time> costs = {}) {
-  return make_partition(read_partition(config::parse(text, "x.yaml")), {"x.yaml", 1, 1},
-                        layers(blocks), std::vector<std::vector<Time>>{std::move(costs)}, stages);
+  return cut(text, layers(blocks), stages, std::move(costs));
 }
 
 std::vector<Time> times(std::initializer_list<int64_t> ps) {
@@ -35,6 +42,27 @@ std::vector<Time> times(std::initializer_list<int64_t> ps) {
 TEST(Partition, even_puts_the_ends_with_the_first_and_last_stage) {
   // 8 blocks on 4 stages: embedding + 2, 2, 2, 2 + head.
   EXPECT_THAT(read("even", 8, 4).starts, ElementsAre(0, 3, 5, 7, 10));
+}
+
+TEST(Partition, predictions_stand_with_the_head_where_nothing_is_said) {
+  EXPECT_THAT(cut("even", layers(4, 1), 2).starts, ElementsAre(0, 3, 7));
+  EXPECT_THAT(cut("[2, 2, 0]", layers(4, 1), 3).starts, ElementsAre(0, 3, 5, 7));
+}
+
+TEST(Partition, a_layout_places_predictions_and_the_loss) {
+  EXPECT_THAT(cut("Ett|tt|m|L", layers(4, 1), 4).starts, ElementsAre(0, 3, 5, 6, 7));
+  EXPECT_THAT(cut("Et*3|tm|L", layers(4, 1), 3).starts, ElementsAre(0, 4, 6, 7));
+  EXPECT_THAT(cut("Ett|tt|L", layers(4, 1), 3).starts, ElementsAre(0, 3, 5, 7));
+}
+
+TEST(Partition, a_layout_has_all_layers_of_the_model) {
+  EXPECT_EQ(error_of([] { cut("Ett|t|mL", layers(4, 1), 3); }),
+            "x.yaml:1:1: error: partition adds up to 3 layers of 4");
+  EXPECT_EQ(error_of([] { cut("Ett|tt|mmL", layers(4, 1), 3); }),
+            "x.yaml:1:1: error: the layout places 2 times 'm', but the model predicts 1 further "
+            "tokens (predict: 2)");
+  EXPECT_EQ(error_of([] { cut("Ett|tt|", layers(4), 2); }),
+            "x.yaml:1:1: error: partition has 3 entries for 2 stages");
 }
 
 TEST(Partition, even_refuses_a_count_that_does_not_divide) {

@@ -62,20 +62,33 @@ TEST(UpdateCollectives, a_bucket_is_reduced_while_the_last_backward_runs_on) {
   EXPECT_EQ(end_with_buckets(false).ps, 60 + 16 + 7);
 }
 
-// Two stages on two ranks of two replicas each: the table is summed between neighbours in the
-// pipeline.
-TEST(UpdateCollectives, a_tied_table_is_summed_between_first_and_last_stage) {
+/// The groups of devices that sum the gradients of a table whose copies are on `stages`.
+std::vector<std::vector<int32_t>> tied_groups(int ranks, std::vector<int> stages) {
   const Schedule schedule =
-      schedule::build({.ranks = 2, .micro_batches = 2}, config::scalar("gpipe"));
+      schedule::build({.ranks = ranks, .micro_batches = 2}, config::scalar("gpipe"));
   const Program program = lower({.schedule = schedule,
                                  .stages = stages_of(schedule, times()),
-                                 .updates = std::vector<UpdateWork>(2),
-                                 .tied_embedding = Bytes{8},
-                                 .grid = grid_of(2, 1, 2)});
+                                 .updates = std::vector<UpdateWork>(static_cast<size_t>(ranks)),
+                                 .tied_embedding = {Bytes{8}, std::move(stages)},
+                                 .grid = grid_of(ranks, 1, 2)});
   std::vector<std::vector<int32_t>> groups;
   for (const Op& op : program.ops)
     if (program.types[op.type].tied) groups.push_back(program.groups[op.peer]);
-  EXPECT_EQ(groups, (std::vector<std::vector<int32_t>>{{0, 1}, {2, 3}}));
+  return groups;
+}
+
+using Groups = std::vector<std::vector<int32_t>>;
+
+// Two stages on two ranks of two replicas each: the table is summed between neighbours in the
+// pipeline.
+TEST(UpdateCollectives, a_tied_table_is_summed_between_first_and_last_stage) {
+  EXPECT_EQ(tied_groups(2, {0, 1}), (Groups{{0, 1}, {2, 3}}));
+}
+
+// Of four stages a prediction stands on the third, and the head has weights of its own or not.
+TEST(UpdateCollectives, a_tied_table_is_summed_over_all_stages_that_read_it) {
+  EXPECT_EQ(tied_groups(4, {0, 2}), (Groups{{0, 2}, {4, 6}}));
+  EXPECT_EQ(tied_groups(4, {0, 2, 3}), (Groups{{0, 2, 3}, {4, 6, 7}}));
 }
 
 }  // namespace

@@ -69,6 +69,41 @@ TEST(Context, a_ring_moves_keys_and_values_to_every_device) {
             (std::vector{keys, 2 * keys, 2 * keys, keys}));
 }
 
+// Two groups of u = 2 devices: each exchanges heads, and keys and values of u n tokens of a / u
+// heads go to the one other group.
+TEST(Context, heads_are_exchanged_within_rings) {
+  const Layer layer = block({.context_split = {.heads = 2}});
+  const auto moved = [&](CollectiveKind kind, Axis axis) {
+    std::vector<int64_t> bytes;
+    for (const CollectiveWork& work : collectives(layer.forward))
+      if (work.kind == kind && work.axis == axis) bytes.push_back(work.bytes.count);
+    return bytes;
+  };
+  EXPECT_EQ(collectives(layer.forward).size(), 3u);
+  EXPECT_EQ(moved(CollectiveKind::all_to_all, Axis::context_heads),
+            (std::vector{3 * keys / 2, keys / 2}));
+  EXPECT_EQ(moved(CollectiveKind::shift, Axis::context_ring), (std::vector{keys}));
+}
+
+TEST(Context, rings_and_heads_together_compute_what_each_does) {
+  const double ring = attention_flops(block({}).forward);
+  for (const int64_t heads : {2, 4})
+    EXPECT_DOUBLE_EQ(attention_flops(block({.context_split = {.heads = heads}}).forward), ring);
+}
+
+TEST(Context, all_heads_exchanged_is_ulysses) {
+  const Layer all = block({.context_split = {.heads = 4}});
+  const Layer ulysses = block({.context_split = {.exchange = ContextExchange::ulysses}});
+  EXPECT_EQ(all.stash, ulysses.stash);
+  const auto bytes = [](const Layer& layer) {
+    std::vector<int64_t> sizes;
+    for (const CollectiveWork& work : collectives(layer.forward))
+      if (work.bytes > Bytes{}) sizes.push_back(work.bytes.count);
+    return sizes;
+  };
+  EXPECT_EQ(bytes(all), bytes(ulysses));
+}
+
 // c blocks of 10. Shifts that are shorter are hidden; longer ones are waited for, all but the first
 // block's time: (c - 1) 25 + 10.
 TEST(Context, a_ring_takes_the_longer_of_blocks_and_shifts) {

@@ -43,7 +43,7 @@ TEST(Recompute, full_keeps_the_input_and_runs_the_whole_forward_pass_again) {
 }
 
 TEST(Recompute, selective_keeps_all_but_the_attention_core) {  // 34 s b h, arXiv 2205.05198
-  const Layer block = block_of({.attention = true});
+  const Layer block = block_of({.parts = parts_of({Part::attention})});
   EXPECT_EQ(static_cast<double>(block.stash.count), 34 * sbh);
   EXPECT_EQ(static_cast<double>(block.passing.transient.count), scores + gradients);
   // Two products over the scores: 4 b s^2 h.
@@ -51,7 +51,7 @@ TEST(Recompute, selective_keeps_all_but_the_attention_core) {  // 34 s b h, arXi
 }
 
 TEST(Recompute, of_the_mlp_frees_its_inner_activations) {
-  const Layer block = block_of({.mlp = true});
+  const Layer block = block_of({.parts = parts_of({Part::mlp})});
   EXPECT_EQ(static_cast<double>(block.passing.transient.count), 16 * sbh + gradients);
   EXPECT_DOUBLE_EQ(flops(block.recompute), 16 * sbh * 64);
 }
@@ -70,7 +70,7 @@ TEST(Recompute, of_every_product_leaves_attention_alone) {
 }
 
 TEST(Recompute, of_the_norms_frees_their_outputs) {
-  const Layer block = block_of({.norm = true});
+  const Layer block = block_of({.parts = parts_of({Part::norm})});
   EXPECT_EQ(static_cast<double>(block.passing.transient.count), 4 * sbh + gradients);
   EXPECT_EQ(kernels(block.recompute), 2u);
 }

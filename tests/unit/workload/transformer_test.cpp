@@ -211,6 +211,20 @@ TEST(Transformer, the_busiest_device_of_an_expert_group_holds_up_the_others) {
   EXPECT_EQ(exchanged(uneven), (std::vector{even * 5 / 4, even * 5 / 4}));
 }
 
+// A device has half of each of its experts, and works on twice the rows.
+TEST(Transformer, experts_that_are_spread_and_cut_cost_as_much_and_weigh_half) {
+  TransformerShape shape = small_gpt();
+  shape.experts = Experts{.count = 8, .active = 2, .ffn = 64};
+  WorkloadOptions options = small_run();
+  options.expert = 4;
+  const Layer whole = layers_of(shape, options)[1];
+  options.expert_tensor = 2;
+  const Layer half = layers_of(shape, options)[1];
+  EXPECT_DOUBLE_EQ(flops(half.forward), flops(whole.forward));
+  EXPECT_DOUBLE_EQ(half.device_expert_parameters, whole.device_expert_parameters / 2);
+  EXPECT_DOUBLE_EQ(half.parameters, whole.parameters);
+}
+
 TEST(Transformer, a_boundary_is_one_activation) {
   WorkloadOptions options = small_run();
   options.tensor = 2;

@@ -75,15 +75,22 @@ TEST(MegatronParallel, fully_sharded_weights_are_the_third_stage_of_zero) {
   EXPECT_EQ(zero(""), "0");
 }
 
-// Here experts are whole on a device where they are spread.
-TEST(MegatronParallel, experts_that_are_spread_are_not_cut) {
-  const std::string spread = "--num-experts 8 --expert-model-parallel-size 4 ";
+TEST(MegatronParallel, experts_that_are_spread_are_cut_as_the_rest_unless_they_say_so) {
   const auto read = [&](const std::string& text) {
-    FlagsOf given(spread + text);
-    return read_parallel(*given.flags, {.tensor = 2, .data = 4, .layers = 8});
+    FlagsOf given("--num-experts 8 --expert-model-parallel-size 4 " + text);
+    return read_parallel(*given.flags, {.tensor = 2, .data = 4, .layers = 8}).parallel;
   };
-  EXPECT_NE(error_of([&] { read(""); }).find("--expert-tensor-parallel-size 1"), std::string::npos);
-  EXPECT_EQ(read("--expert-tensor-parallel-size 1").parallel.find("expert")->text, "4");
+  EXPECT_EQ(read("").find("expert")->text, "4");
+  EXPECT_EQ(read("").find("expert_tensor")->text, "2");
+  EXPECT_EQ(read("--expert-tensor-parallel-size 1").find("expert_tensor"), nullptr);
+}
+
+TEST(MegatronParallel, experts_on_every_device_are_cut_as_the_rest) {
+  FlagsOf given("--num-experts 8 --expert-tensor-parallel-size 1");
+  EXPECT_NE(error_of([&] {
+              read_parallel(*given.flags, {.tensor = 2, .data = 4, .layers = 8});
+            }).find("experts that are not spread, cut over 1 ranks"),
+            std::string::npos);
 }
 
 TEST(MegatronParallel, context_ranks_exchange_as_the_arguments_say) {

@@ -30,12 +30,30 @@ TEST(MegatronRecompute, blocks_are_the_first_layers) {
 TEST(MegatronRecompute, modules_are_parts_of_a_block) {
   const config::Value value =
       recompute_of("--recompute-granularity selective --recompute-modules core_attn layernorm");
-  ASSERT_EQ(value.find("ops")->items.size(), 2u);
-  EXPECT_EQ(value.find("ops")->items[1].text, "layernorm");
+  ASSERT_EQ(value.find("modules")->items.size(), 2u);
+  EXPECT_EQ(value.find("modules")->items[1].text, "layernorm");
+}
+
+TEST(MegatronRecompute, modules_that_the_model_lacks_run_nothing_again) {
+  EXPECT_TRUE(
+      recompute_of("--recompute-granularity selective --recompute-modules moe_act").is_null());
+  const config::Value value = recompute_of(
+      "--num-experts 8 --recompute-granularity selective --recompute-modules moe_act mlp");
+  ASSERT_EQ(value.find("modules")->items.size(), 1u);
+  EXPECT_EQ(value.find("modules")->items[0].text, "moe_act");
+}
+
+TEST(MegatronRecompute, modules_that_are_not_modelled_are_refused_by_name) {
   EXPECT_NE(error_of([] {
-              recompute_of("--recompute-granularity selective --recompute-modules moe_act");
-            }).find("moe_act cannot be said"),
+              recompute_of("--recompute-granularity selective --recompute-modules mhc");
+            }).find("mhc cannot be said"),
             std::string::npos);
+}
+
+TEST(MegatronRecompute, experts_had_a_flag_of_their_own) {
+  const config::Value value = recompute_of("--num-experts 8 --moe-layer-recompute");
+  ASSERT_EQ(value.find("modules")->items.size(), 1u);
+  EXPECT_EQ(value.find("modules")->items[0].text, "moe");
 }
 
 }  // namespace

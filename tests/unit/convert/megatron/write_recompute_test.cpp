@@ -16,6 +16,8 @@ TEST(MegatronWriteRecompute, recomputation_has_its_three_forms) {
             "--recompute-granularity full\n--recompute-method block\n--recompute-num-layers 1\n");
   EXPECT_EQ(recompute("{ops: [attention, mlp]}"),
             "--recompute-granularity selective\n--recompute-modules core_attn mlp\n");
+  EXPECT_EQ(recompute("{modules: [layernorm, mlp]}"),
+            "--recompute-granularity selective\n--recompute-modules layernorm mlp\n");
 }
 
 }  // namespace

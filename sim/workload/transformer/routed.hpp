@@ -1,0 +1,36 @@
+// The routed part of a block of experts on one device, and how tokens get there and back.
+#pragma once
+
+#include "base/units.hpp"
+#include "workload/transformer/share.hpp"
+
+namespace pipewright::transformer {
+
+struct Routed {
+  int64_t experts;  ///< on this device
+  int64_t ffn;      ///< of one expert, on this device
+  int64_t tokens;   ///< routed by this device
+  double sent;      ///< rows it sends, copies of its tokens
+  double got;       ///< rows that come to it
+  double copies;    ///< rows its experts work on
+
+  int64_t copies_of_one() const {
+    return static_cast<int64_t>(copies + as_double(experts) - 1) / experts;
+  }
+};
+
+const Experts& experts_of(const Share& share);
+/// Tells whether experts are spread over devices.
+bool exchanges(const Share& share);
+/// Returns the bytes of a mark for each token and expert: who is chosen.
+double map_bytes(const Share& share, const Routed& r);
+/// Adds `count` kernels that read `read` bytes and write a number for each expert.
+void add_small(const Share& share, std::vector<Work>& kernels, Direction direction, int count,
+               double read);
+
+/// Returns what brings the rows to their experts, and what brings their results back. The gradients
+/// go the other way.
+Operations to_experts(const Share& share, const Routed& r);
+Operations from_experts(const Share& share, const Routed& r);
+
+}  // namespace pipewright::transformer

@@ -1,0 +1,174 @@
+// How tokens get to their experts and back, where g devices share the experts and c of them cut
+// each (expert_tensor).
+//
+//   all-to-all   a device sends k copies of each token that it routes, and receives l times as
+//                many, by sender: they are put in the order of its experts, and back. Where c > 1,
+//                each exchanges with its likes; then the c gather what they got, and in the end
+//                they sum what they made and scatter it.
+//   all-gather   g c devices gather all their tokens, and each keeps those that its experts want.
+//                In the end they sum what they made and scatter it.
+// Unless tokens above a capacity are dropped, nobody knows how many rows will come: devices gather
+// g E counts before they send, or who is chosen with what weight, and the host waits for them.
+// Small kernels go with it that a host takes longer to start than a device to run: an order of the
+// rows to send; to gather, counts by expert, by device, what comes from whom; an order for each
+// sorting.
+// Source: Megatron-Core, moe/token_dispatcher.py.
+#include "base/required.hpp"
+#include "workload/transformer/routed.hpp"
+
+namespace pipewright::transformer {
+namespace {
+
+/// Bytes of a number in fp8 with its part of a scale in fp32 for 128 of them (arXiv 2412.19437,
+/// 3.3.2).
+constexpr double fp8_with_scales = 1 + 4.0 / 128;
+
+double row_bytes(const Share& share) { return as_double(share.shape.hidden) * share.element; }
+
+/// Bytes of the tokens that all devices of a group route.
+double all_tokens(const Share& share, const Routed& r) {
+  return as_double(share.options.expert * share.options.expert_tensor * r.tokens) *
+         row_bytes(share);
+}
+
+bool sorts(const Share& share, const Routed& r) {
+  return exchanges(share) && !share.options.gathers_tokens && r.experts > 1;
+}
+
+/// Tells all how many rows go where, or who is chosen and with what weight in fp32.
+Operation announcement(const Share& share, const Routed& r) {
+  Operation operation{.part = Part::experts};
+  add_small(share, operation.forward, Direction::forward, 3, map_bytes(share, r));
+  const bool whole = share.options.gathers_tokens;
+  const double count = as_double(experts_of(share).count);
+  const double sent = whole ? as_double(r.tokens) * count * (1 + 4) : 4 * count;
+  const int64_t cut = whole ? share.options.expert_tensor : 1;
+  operation.forward_collective =
+      CollectiveWork{CollectiveKind::all_gather, whole ? Axis::expert_block : Axis::expert,
+                     whole_bytes(sent * as_double(share.options.expert * cut))};
+  return operation;
+}
+
+/// Sorts the rows into the order in which they are to come.
+Operation order(const Share& share, const Routed& r) {
+  Operation operation{.part = Part::experts};
+  add_small(share, operation.forward, Direction::forward, 1, map_bytes(share, r));
+  return operation;
+}
+
+/// A kernel that moves `from` bytes to where they come in the order of experts, or of tokens.
+Operation permute(const Share& share, double from, double to) {
+  Operation operation{.part = Part::experts};
+  operation.forward = {stream(share, Kernel::permute, Direction::forward, from, to)};
+  operation.input_gradient = {stream(share, Kernel::permute, Direction::input_gradient, to, from)};
+  return operation;
+}
+
+/// Gathers bytes over an axis on the way to experts; sums and scatters them on the way back.
+Operation gathering(Axis axis, double bytes, bool there) {
+  Operation operation{.part = Part::experts};
+  const CollectiveWork gather{CollectiveKind::all_gather, axis, whole_bytes(bytes)};
+  const CollectiveWork scatter{CollectiveKind::reduce_scatter, axis, whole_bytes(bytes)};
+  operation.forward_collective = there ? gather : scatter;
+  operation.input_gradient_collective = there ? scatter : gather;
+  return operation;
+}
+
+/// Sends rows to where they are worked on. `there`: to the experts; else their results come back.
+Operation exchange(const Share& share, const Routed& r, bool there) {
+  Operation operation{.part = Part::experts};
+  if (!exchanges(share)) return operation;
+  const double hidden = as_double(share.shape.hidden);
+  const double to_experts = share.options.fp8.dispatch ? fp8_with_scales : share.element;
+  const auto sends = [&](double element) {
+    return CollectiveWork{CollectiveKind::all_to_all, Axis::expert,
+                          whole_bytes(r.got * hidden * element)};
+  };
+  operation.forward_collective = sends(there ? to_experts : share.element);
+  operation.input_gradient_collective = sends(there ? share.element : to_experts);
+  return operation;
+}
+
+/// Operands of the first product are kept.
+Operation with_operands(const Share& share, const Routed& r, Operation operation) {
+  operation.saved = r.copies * as_double(share.shape.hidden) * share.operand;
+  return operation;
+}
+
+/// Results are kept for the gradient of the router's weights.
+Operation with_results(Operation operation, double results) {
+  operation.saved = results;
+  return operation;
+}
+
+Operations sorted(const Share& share, const Routed& r) {
+  const double rows = r.copies * row_bytes(share);
+  return {order(share, r), permute(share, rows, rows)};
+}
+
+Operation within_experts(const Share& share, const Routed& r, bool there) {
+  if (share.options.expert_tensor == 1) return {.part = Part::experts};
+  return gathering(Axis::expert_tensor, r.copies * row_bytes(share), there);
+}
+
+Operations sent_to_experts(const Share& share, const Routed& r) {
+  const double tokens = as_double(r.tokens) * row_bytes(share);
+  Operations operations{order(share, r),
+                        with_operands(share, r, permute(share, tokens, r.sent * row_bytes(share))),
+                        exchange(share, r, true), within_experts(share, r, true)};
+  if (!sorts(share, r)) return operations;
+  append(operations, sorted(share, r));
+  add_small(share, operations.back().input_gradient, Direction::input_gradient, 1, 4 * r.copies);
+  return operations;
+}
+
+Operations gathered_to_experts(const Share& share, const Routed& r) {
+  const double all = all_tokens(share, r);
+  return {gathering(Axis::expert_block, all, true), order(share, r),
+          with_operands(share, r, permute(share, all, r.copies * row_bytes(share)))};
+}
+
+}  // namespace
+
+const Experts& experts_of(const Share& share) {
+  return required(share.shape.experts, "a block of experts has some");
+}
+
+bool exchanges(const Share& share) { return share.options.expert > 1; }
+
+double map_bytes(const Share& share, const Routed& r) {
+  return as_double(r.tokens) * as_double(experts_of(share).count);
+}
+
+void add_small(const Share& share, std::vector<Work>& kernels, Direction direction, int count,
+               double read) {
+  const double written = 4 * as_double(experts_of(share).count);
+  kernels.insert(kernels.end(), static_cast<size_t>(count),
+                 stream(share, Kernel::elementwise, direction, read, written));
+}
+
+Operations to_experts(const Share& share, const Routed& r) {
+  Operations operations;
+  if (exchanges(share) && experts_of(share).capacity == 0)
+    operations.push_back(announcement(share, r));
+  append(operations, exchanges(share) && share.options.gathers_tokens
+                         ? gathered_to_experts(share, r)
+                         : sent_to_experts(share, r));
+  return operations;
+}
+
+Operations from_experts(const Share& share, const Routed& r) {
+  const double results = r.copies * row_bytes(share);
+  if (exchanges(share) && share.options.gathers_tokens)
+    return {with_results(permute(share, results, all_tokens(share, r)), results),
+            gathering(Axis::expert_block, all_tokens(share, r), false)};
+  Operations operations;
+  if (sorts(share, r)) operations = sorted(share, r);
+  const double sent = r.sent * row_bytes(share);
+  append(operations,
+         {within_experts(share, r, false), exchange(share, r, false),
+          with_results(permute(share, sent, as_double(r.tokens) * row_bytes(share)), sent)});
+  return operations;
+}
+
+}  // namespace pipewright::transformer
