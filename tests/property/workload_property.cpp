@@ -74,6 +74,13 @@ WorkloadOptions any_options() {
   return options;
 }
 
+/// Any parts of a block.
+Parts any_parts() {
+  Parts parts;
+  for (size_t part = 0; part < parts.size(); ++part) parts[part] = *rc::gen::arbitrary<bool>();
+  return parts;
+}
+
 void each_work(const Layer& layer, const std::function<void(const Work&)>& visit) {
   for (const Segments* pass :
        {&layer.forward, &layer.recompute, &layer.input_gradient, &layer.weight_gradient})
@@ -85,8 +92,7 @@ RC_GTEST_PROP(EveryTransformer, has_no_negative_quantity_and_no_unbounded_shape,
   WorkloadOptions options = any_options();
   options.tensor = power(2);
   options.sequence_parallel = *rc::gen::arbitrary<bool>();
-  options.recompute = {*rc::gen::arbitrary<bool>(), *rc::gen::arbitrary<bool>(),
-                       *rc::gen::arbitrary<bool>(), *rc::gen::arbitrary<bool>()};
+  options.recompute = {.block = *rc::gen::arbitrary<bool>(), .parts = any_parts()};
   TransformerShape shape = any_kinds();
   if (shape.attention.kv_heads < options.tensor) shape.attention.kv_heads = 1;
   for (const Layer& layer : layers_of(shape, options)) {
@@ -143,9 +149,12 @@ RC_GTEST_PROP(EveryTransformer, gives_each_of_g_devices_a_g_th_of_the_experts, (
   const WorkloadOptions one = any_options();
   WorkloadOptions many = one;
   many.expert = *rc::gen::element(INT64_C(2), INT64_C(4));
+  many.expert_tensor = power(2);
+  many.gathers_tokens = *rc::gen::arbitrary<bool>();
   const auto whole = layers_of(shape, one), part = layers_of(shape, many);
   for (size_t i = 0; i < whole.size(); ++i) {
-    RC_ASSERT(static_cast<double>(many.expert) * part[i].device_expert_parameters ==
+    RC_ASSERT(static_cast<double>(many.expert * many.expert_tensor) *
+                  part[i].device_expert_parameters ==
               whole[i].device_expert_parameters);
     // Every device routes its own tokens, so it works as much as one that had all experts; rows
     // round up to whole tokens for each expert.
@@ -161,9 +170,7 @@ RC_GTEST_PROP(EveryTransformer, keeps_what_it_does_not_run_again, ()) {
   const TransformerShape shape = any_shape();
   WorkloadOptions options = any_options();
   const auto plain = layers_of(shape, options);
-  options.recompute = {.attention = *rc::gen::arbitrary<bool>(),
-                       .mlp = *rc::gen::arbitrary<bool>(),
-                       .norm = *rc::gen::arbitrary<bool>()};
+  options.recompute.parts = any_parts();
   const auto again = layers_of(shape, options);
   for (size_t i = 1; i + 1 < plain.size(); ++i) {
     const auto sum = [](const Layer& layer) {
