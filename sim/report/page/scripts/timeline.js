@@ -27,6 +27,7 @@ function timeline_tools(state, act) {
   return element('div', { class: 'tools' }, search, count, colors,
     box('communication', state.shows_others, (on) => { state.shows_others = on; }),
     box('critical path', state.shows_critical, (on) => { state.shows_critical = on; }),
+    ...(state.data.senders.length ? [box('messages', state.shows_messages, (on) => { state.shows_messages = on; })] : []),
     box('critical path only', state.only_critical, (on) => { state.only_critical = on; }),
     element('span', { class: 'gap' }),
     element('span', { class: 'group' }, button('−', 'zoom out', () => state.view.zoom(1 / 1.6)), button('+', 'zoom in', () => state.view.zoom(1.6)),
@@ -60,7 +61,7 @@ function listen_to_mouse(canvas, box, state, act) {
     const [x, y] = at(event);
     const row = y > axis_height ? row_at(state, y + box.scrollTop) : null;
     const i = span_at(state, row, x);
-    if (i >= 0) show_tip(event, describe_span(state.data, row.lane, i).join('\n')); else hide_tip();
+    if (i >= 0) show_tip(event, [...describe_span(state.data, row.lane, i), layer_at(state.data, i, tick_scale(state.data, state.view, state.width).tick(x))].filter(Boolean).join('\n')); else hide_tip();
   };
   canvas.onpointerup = (event) => {
     const clicked = drag && !drag.moved;
@@ -141,7 +142,7 @@ function timeline_legend(state) {
 
 /// `view`: the window of time, which other views may share.
 function timeline(data, view) {
-  const state = { data, view, by_micro: false, shows_others: true, shows_critical: true, only_critical: false, chosen: -1, search: null };
+  const state = { data, view, by_micro: false, shows_others: true, shows_critical: true, shows_messages: true, only_critical: false, chosen: -1, search: null };
   const details = element('p', { class: 'details', 'aria-live': 'polite' });
   const canvas = element('canvas', { tabindex: 0, role: 'application', 'aria-label': 'timeline: arrows move, plus and minus zoom, 0 shows all, n and p go from operation to operation, / searches' });
   const filler = element('div');
