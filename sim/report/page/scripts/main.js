@@ -20,7 +20,8 @@ function named_in(yaml) {
 /// The job first, where all of a page is about one; then what the page shows of it, when the file was
 /// written, and by which version.
 function titles_of(page) {
-  const result = page.results.experiment ? page.results : (page.results.results || []).find((r) => r.experiment);
+  const { replays = [page.results] } = page.results;
+  const result = page.results.experiment ? page.results : replays[0].predicted?.experiment ? replays[0].predicted : (page.results.results || []).find((r) => r.experiment);
   const [named, ...rest] = result ? job_of(result.experiment) : page.results.best ? [named_in(page.results.best.experiment_yaml)] : [];
   const written = new Date(document.lastModified);
   const made = [Number.isNaN(written.getTime()) ? null : written.toISOString().slice(0, 10), document.querySelector('meta[name=generator]').content];

@@ -3,6 +3,21 @@
 
 const scatter_shapes = [d3.symbolCircle, d3.symbolSquare, d3.symbolTriangle, d3.symbolDiamond, d3.symbolCross, d3.symbolStar, d3.symbolWye];
 
+/// No two of 49 groups have one colour and one shape.
+function symbol_of(index, size) {
+  const count = scatter_shapes.length;
+  return d3.symbol().type(scatter_shapes[(index + Math.floor(index / count)) % count]).size(size)();
+}
+
+/// [[text, colour, path]]
+function symbol_legend(entries) {
+  return element('div', { class: 'legend' }, ...entries.map(([text, color, path]) => {
+    const svg = d3.create('svg').attr('width', 14).attr('height', 14).attr('viewBox', '-7 -7 14 14').attr('class', 'key');
+    svg.append('path').attr('d', path).attr('fill', color);
+    return element('span', {}, svg.node(), text);
+  }));
+}
+
 const most_named = 14;
 
 /// Names beside points: those that would lie over another are left out, the first given the first.
@@ -30,7 +45,8 @@ function scatter(rows, x_axis, y_axis, { group = () => '', tip = () => '', log =
   const points = rows.filter((r) => [x_axis, y_axis].every((a) => Number.isFinite(a.value(r)) && (!log || a.value(r) > 0)));
   const groups = [...new Set(points.map(group))];
   const color = (r) => micro_colors[[0, 1, 2, 4, 5, 6, 3][groups.indexOf(group(r)) % 7]];
-  const symbol = (r) => d3.symbol().type(scatter_shapes[groups.indexOf(group(r)) % scatter_shapes.length]).size(56)();
+  const shape = (name, size) => symbol_of(groups.indexOf(name), size);
+  const symbol = (r) => shape(group(r), 56);
   const range = (axis, pixels) => {
     let [low, high] = d3.extent(points, axis.value);
     if (diagonal) [low, high] = d3.extent(points.flatMap((r) => [x_axis.value(r), y_axis.value(r)]));
@@ -63,5 +79,5 @@ function scatter(rows, x_axis, y_axis, { group = () => '', tip = () => '', log =
     const few = points.length <= most_named ? points : points.filter(front || (() => false));
     name_points(svg, few.slice(0, most_named), (r) => x(x_axis.value(r)), (r) => y(y_axis.value(r)), named, width);
   }
-  return element('div', {}, groups.length > 1 ? legend(groups.slice(0, 14).map((g) => [g, color(points.find((r) => group(r) === g))])) : '', svg.node());
+  return element('div', {}, groups.length > 1 ? symbol_legend(groups.slice(0, 14).map((g) => [g, color(points.find((r) => group(r) === g)), shape(g, 70)])) : '', svg.node());
 }
