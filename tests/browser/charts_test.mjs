@@ -94,4 +94,16 @@ async function test_schedules(browser) {
   await page.close();
 }
 
-await run_tests([test_simulation, test_colours, test_study, test_claims, test_schedules]);
+// Two ranks of a GOAL file: no schedule, so no pipeline and no bubble.
+async function test_trace(browser) {
+  const goal = join(folder, 'ring.goal'), trace = join(folder, 'trace.yaml');
+  writeFileSync(goal, 'num_ranks 2\nrank 0 {\na: calc 1000\ns: send 1024b to 1 tag 1\ns requires a\n}\nrank 1 {\nr: recv 1024b from 0 tag 1\n}\n');
+  writeFileSync(trace, 'trace: {goal: ring.goal}\ncluster: {devices: 2, link: {latency: 5 us, bandwidth: 25 GB/s}}\n');
+  const page = await open_page(browser, report('trace.html', 'simulate', trace, '--quiet'));
+  is('a trace names its file', await page.evaluate("document.getElementById('title').textContent"), (t) => t.startsWith('A trace of ring.goal'));
+  is('its ranks wait and send messages', await page.evaluate("document.querySelector('.accounts').getAttribute('aria-label') + document.querySelectorAll('.legend')[1].textContent"), (t) => t.includes('waiting') && t.includes('messages') && !t.includes('bubble') && !t.includes('pipeline'));
+  is('nothing went wrong with the trace', page.errors.join('; '), '');
+  await page.close();
+}
+
+await run_tests([test_trace, test_simulation, test_colours, test_study, test_claims, test_schedules]);

@@ -135,7 +135,7 @@ function timeline_acts(state, details) {
 
 function timeline_legend(state) {
   const entries = state.by_micro ? [['micro-batch modulo 7:', 'transparent'], ...micro_colors.map((c, i) => [String(i), c]), ['none', no_micro_color]]
-    : state.data.categories.map((c) => [c.replace('_', ' '), kind_colors[c]]);
+    : state.data.categories.map((c) => [state.data.word_of ? state.data.word_of(c) : c.replace('_', ' '), kind_colors[c]]);
   if (state.shows_critical) entries.push(['bar beneath: critical path', theme_color('ink')]);
   return legend(entries);
 }
