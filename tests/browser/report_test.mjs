@@ -194,6 +194,8 @@ schedule: 1f1b
   is('it sets measured against predicted times', headings.includes('Measured and predicted'), true);
   is('with a point for every kernel that a program has', await page.evaluate("document.querySelectorAll('.point').length"), (n) => n >= 4);
   is('errors are by kernel', await page.evaluate("[...document.querySelectorAll('section')].find((s) => s.querySelector('h2')?.textContent === 'Errors by kernel').textContent"), (t) => t.includes('gemm') && t.includes('copy'));
+  is('a point that computes has bytes, and its device a roof for it', await page.evaluate("(() => { const { points, roofs } = JSON.parse(document.getElementById('data').textContent).results; return points.filter((p) => p.flops).every((p) => p.bytes > 0 && roofs.flops_per_s[p.dtype] > 0); })()"), true);
+  is('a residual for every point that is predicted', await page.evaluate("document.querySelectorAll('circle.residual').length"), await page.evaluate("JSON.parse(document.getElementById('data').textContent).results.points.filter((p) => p.predicted_s !== null).length"));
   is('it says how the machine stood', headings.includes('The machine while it was measured'), true);
   is('and what kernels take beside copies', await page.evaluate("[...document.querySelectorAll('section')].find((s) => s.querySelector('h2')?.textContent === 'Beside moving bytes').querySelectorAll('tbody tr').length"), 2);
   is('nothing went wrong on its page', page.errors.join('; '), '');

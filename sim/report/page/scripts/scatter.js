@@ -39,9 +39,10 @@ function draw_limit(svg, limit, y, left, right) {
 
 /// axis: {name, value: row => number, show: number => text, gain: more is better}; group: row => text;
 /// front: row => whether it is ringed; line: joins those; wide: as the page; named: row => what stands beside
-/// its point, where points are few or in the front; limit: {value, text} across the page, where it is near.
-function scatter(rows, x_axis, y_axis, { group = () => '', tip = () => '', log = false, diagonal = false, front = null, line = true, wide = false, named = null, limit = null } = {}) {
-  const width = wide ? Math.max(720, Math.min(1320, document.documentElement.clientWidth - 110)) : 720, height = 420, left = 84, bottom = 46, top = 12, right = 34;
+/// its point, where points are few or in the front; limit: {value, text} across the page, where it is near;
+/// roof: a function of the horizontal axis that is drawn over it.
+function scatter(rows, x_axis, y_axis, { group = () => '', tip = () => '', log = false, diagonal = false, front = null, line = true, wide = false, named = null, limit = null, roof = null } = {}) {
+  const width = wide ? Math.max(720, Math.min(1320, document.documentElement.clientWidth - 110)) : 720, height = 420, left = 98, bottom = 46, top = 12, right = 34;
   const points = rows.filter((r) => [x_axis, y_axis].every((a) => Number.isFinite(a.value(r)) && (!log || a.value(r) > 0)));
   const groups = [...new Set(points.map(group))];
   const color = (r) => micro_colors[[0, 1, 2, 4, 5, 6, 3][groups.indexOf(group(r)) % 7]];
@@ -50,6 +51,7 @@ function scatter(rows, x_axis, y_axis, { group = () => '', tip = () => '', log =
   const range = (axis, pixels) => {
     let [low, high] = d3.extent(points, axis.value);
     if (diagonal) [low, high] = d3.extent(points.flatMap((r) => [x_axis.value(r), y_axis.value(r)]));
+    if (roof && axis === y_axis) high = Math.max(high, d3.max(points, (r) => roof(x_axis.value(r))));
     if (log) return d3.scaleLog([low / 1.15, high * 1.15], pixels);
     if (limit && axis === y_axis && limit.value > low && limit.value < high * 2) high = Math.max(high, limit.value);
     const room = (high - low || Math.abs(high) || 1) * 0.06;
@@ -61,6 +63,11 @@ function scatter(rows, x_axis, y_axis, { group = () => '', tip = () => '', log =
   svg.append('g').attr('transform', `translate(${left},0)`).call(round_ticks(d3.axisLeft(y), y, 6, y_axis.show));
   svg.append('text').attr('class', 'soft').attr('x', (left + width) / 2).attr('y', height - 8).attr('text-anchor', 'middle').text(x_axis.name);
   svg.append('text').attr('class', 'soft').attr('transform', `translate(14,${(height - bottom) / 2}) rotate(-90)`).attr('text-anchor', 'middle').text(y_axis.name);
+  if (roof) {
+    const [low, high] = x.domain().map(Math.log), steps = d3.range(low, high, (high - low) / 240).map(Math.exp);
+    svg.append('path').attr('class', 'roof').attr('fill', 'none').attr('stroke', 'currentColor').attr('opacity', 0.6).attr('stroke-width', 1.5)
+      .attr('d', d3.line().defined((v) => roof(v) <= y.domain()[1]).x((v) => x(v)).y((v) => y(roof(v)))(steps));
+  }
   if (diagonal) {
     const [low, high] = x.domain();
     svg.append('path').attr('d', `M${x(low)},${y(low)}L${x(high)},${y(high)}`).attr('stroke', 'currentColor').attr('stroke-dasharray', '5 4').attr('opacity', 0.5);
