@@ -113,6 +113,16 @@ function link_section(r) {
   return section(`Links, the busiest first`, table(columns, r.links, { most: 16 }));
 }
 
+/// The busiest link of each tier: links from like to like, either way, are of one.
+function tier_section(links) {
+  const kinds = (link) => link.name.replace(/\d+/g, '').replace(/ +/g, ' ').split(' > ').map((end) => end.trim()).sort().join(' – ');
+  const tiers = d3.nest().key(kinds).entries(links).map(({ key, values }) => ({ tier: key, ...d3.greatest(values, (link) => link.busy_fraction) }));
+  return tiers.length < 2 ? '' : section('Traffic by tier: the busiest link of each', table([
+    { name: 'tier', text: true, value: (t) => t.tier }, { name: 'its busiest link', text: true, value: (t) => t.name },
+    { name: 'bytes', value: (t) => t.bytes, show: human_bytes },
+    { name: 'busy', value: (t) => t.busy_fraction, show: human_percent, heat: (t) => t.busy_fraction }], tiers));
+}
+
 function communication_section(r) {
   const kinds = Object.entries(r.communication).filter(([, c]) => c.bytes || c.time_s).map(([kind, c]) => ({ kind: word_of(r, kind), ...c }));
   const columns = [
@@ -172,10 +182,8 @@ function run_sections(r, data, heading = 'Timeline') {
   if (r.ranks.length) parts.push(element('div', { class: 'pair' }, breakdown_section(r), path_section(r)), rank_section(r, capacity));
   parts.push(time_tree_section(r));
   if (r.kernels.length) parts.push(kernel_section(r));
-  const pair = element('div', { class: 'pair' });
-  if (r.links.length) pair.append(link_section(r));
-  pair.append(communication_section(r));
-  parts.push(pair);
+  const tiers = data ? tier_section(data.links) : '', links = r.links.length ? link_section(r) : '';
+  parts.push(element('div', { class: 'pair charts' }, tiers || links, communication_section(r)), tiers && links);
   if (data && r.ranks.length) parts.push(cluster_section(r, data.links, capacity));
   if (data && data.links.length) parts.push(graph_section(data.links));
   if (r.flows) parts.push(flow_section(r));
