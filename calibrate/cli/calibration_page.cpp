@@ -23,16 +23,36 @@ Json predicted_seconds(const ProfileCost& cost, const calibration::Point& point)
   return in_seconds(cost.duration(*work, device));
 }
 
+/// Adds what the kernel computes and moves, for the roofline; nothing where nobody knows.
+void add_work(const ProfileCost& cost, const calibration::Point& point, Json& j) {
+  const std::optional<Work> work = calibration::work_of(point);
+  if (!work || !cost.profile().device.peak_at(work->dtype)) return;
+  j["flops"] = work->flops;
+  j["bytes"] = (work->read + work->written).count;
+  j["dtype"] = name_of(work->dtype);
+}
+
 Json json(const ProfileCost& cost, const calibration::Measured& m) {
-  return {{"what", to_text(m.point)},
-          {"kernel", m.point.kernel},
-          {"measured_s", m.median_s},
-          {"p10_s", m.p10_s},
-          {"p90_s", m.p90_s},
-          {"predicted_s", predicted_seconds(cost, m.point)},
-          {"repetitions", m.repetitions},
-          {"outliers", m.outliers},
-          {"steady", m.steady}};
+  Json j = {{"what", to_text(m.point)},
+            {"kernel", m.point.kernel},
+            {"measured_s", m.median_s},
+            {"p10_s", m.p10_s},
+            {"p90_s", m.p90_s},
+            {"predicted_s", predicted_seconds(cost, m.point)},
+            {"repetitions", m.repetitions},
+            {"outliers", m.outliers},
+            {"steady", m.steady}};
+  add_work(cost, m.point, j);
+  return j;
+}
+
+/// Returns the roofs of the device: the peak of each type of numbers, over its memory's bandwidth.
+Json roofs(const Device& device) {
+  Json j = {{"bytes_per_s", device.memory_bandwidth.bytes_per_s}, {"flops_per_s", Json::object()}};
+  for (size_t type = 0; type < device.peak.size(); ++type)
+    if (const auto peak = device.peak[type])
+      j["flops_per_s"][name_of(static_cast<DType>(type))] = peak->flops_per_s;
+  return j;
 }
 
 Json held_out(const Profile& profile) {
@@ -88,6 +108,7 @@ void write_html(const Profile& profile, const std::vector<calibration::Measured>
   const ProfileCost cost(std::move(benchmark));
   Json j = {{"device", profile.device.name}, {"points", Json::array()}};
   for (const calibration::Measured& m : measured) j["points"].push_back(json(cost, m));
+  j["roofs"] = roofs(profile.device);
   j["held_out"] = held_out(profile);
   if (profile.conditions) j["conditions"] = json(*profile.conditions);
   write_page({.kind = "calibration",

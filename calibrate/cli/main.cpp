@@ -9,8 +9,10 @@
 #include <sstream>
 
 #include "base/error.hpp"
+#include "base/launcher.hpp"
 #include "base/text.hpp"
 #include "calibrate/cli/registry.hpp"
+#include "cli/interrupt.hpp"
 
 namespace pipewright::cli {
 namespace {
@@ -29,6 +31,11 @@ bool asks_for_help(const Arguments& arguments) {
                      [](const std::string& word) { return word == "--help" || word == "-h"; });
 }
 
+/// A command that another starts leaves Ctrl-C to it, and one of several processes to the launcher.
+bool answers_interrupts(const Command& command) {
+  return !command.help.starts_with("pipewright-live") && !started_by_launcher();
+}
+
 int run(const Arguments& words) {
   std::vector<std::string_view> names;
   for (const Command* command : live_program::registry) {
@@ -39,6 +46,7 @@ int run(const Arguments& words) {
       fmt::print("{}", command->help);
       return 0;
     }
+    if (answers_interrupts(*command)) end_on_interrupt();
     const char* path = std::getenv("PIPEWRIGHT_PATH");
     return command->run(*arguments, {config::Catalogue(path ? path : "")});
   }

@@ -85,11 +85,21 @@ std::string printable(std::string_view text) {
   return shown.substr(0, begin) + " ... " + shown.substr(end);
 }
 
+/// Tells whether a name has the word between its hyphens or ends.
+static bool is_part(std::string_view word, std::string_view name) {
+  const size_t at = name.find(word);
+  if (word.size() < 3 || at == std::string_view::npos) return false;
+  const size_t end = at + word.size();
+  return (at == 0 || name[at - 1] == '-') && (end == name.size() || name[end] == '-');
+}
+
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> candidates) {
   if (word.size() > 64) return {};
   size_t best = word.size() / 3 + 2;
   std::string_view nearest;
   for (std::string_view candidate : candidates) {
+    // "h100" of "dgx-h100" is a part of it between its hyphens, and no mistake of "h800".
+    if (is_part(word, candidate)) return fmt::format("; did you mean '{}'?", candidate);
     const size_t distance = edit_distance(word, candidate);
     if (distance < best) best = distance, nearest = candidate;
   }

@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <sstream>
 
 #include "base/error.hpp"
 
@@ -70,40 +71,78 @@ std::string read_all(int file) {
 }
 
 /// Starts `program` with its output going to `to`.
-pid_t spawn(const std::string& program, const Arguments& words, int to) {
+pid_t spawn(const std::string& program, const Arguments& words, int to, char** environment) {
   std::vector<char*> arguments = arguments_of(program, words);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, to, STDOUT_FILENO);
   pid_t child = 0;
   const int error =
-      posix_spawn(&child, program.c_str(), &actions, nullptr, arguments.data(), environ);
+      posix_spawn(&child, program.c_str(), &actions, nullptr, arguments.data(), environment);
   posix_spawn_file_actions_destroy(&actions);
   if (error == 0) return child;
   close(to);
   cannot_start(program, error);
 }
 
+struct Ended {
+  std::string output;
+  int status = 0;  ///< as waitpid() has it
+};
+
+/// Runs `program` to its end.
+Ended run_to_end(const std::string& program, const Arguments& words, char** environment) {
+  std::array<int, 2> ends{};
+  // Others that are started at the same time must not keep the writing end open.
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) cannot_start(program, errno);
+  const pid_t child = spawn(program, words, ends[1], environment);
+  close(ends[1]);
+  Ended ended{.output = read_all(ends[0])};
+  close(ends[0]);
+  while (waitpid(child, &ended.status, 0) < 0 && errno == EINTR) {
+  }
+  return ended;
+}
+
+/// Returns the libraries that `program` needs and this system lacks, as the loader lists them.
+std::vector<std::string> missing_libraries(const std::string& program) {
+  std::string tracing = "LD_TRACE_LOADED_OBJECTS=1";
+  std::vector<char*> environment = {tracing.data()};
+  for (char** one = environ; *one; ++one) environment.push_back(*one);
+  environment.push_back(nullptr);
+  std::istringstream lines(run_to_end(program, {}, environment.data()).output);
+  std::vector<std::string> missing;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find("=> not found") == std::string::npos) continue;
+    const size_t first = line.find_first_not_of(" \t");
+    missing.push_back(line.substr(first, line.find(' ', first) - first));
+  }
+  return missing;
+}
+
+/// Throws Failure where the program could not be loaded.
+void require_libraries(const std::string& program) {
+  const std::vector<std::string> missing = missing_libraries(program);
+  if (missing.empty()) return;
+  throw Failure(fmt::format(
+      "live commands need {}, which this system lacks; the package suggests what has it: "
+      "'apt-get install --install-suggests pipewright'",
+      fmt::join(missing, ", ")));
+}
+
 }  // namespace
 
 std::string output_of_live(const Arguments& words) {
   const std::string program = live_program();
-  std::array<int, 2> ends{};
-  // Others that are started at the same time must not keep the writing end open.
-  if (pipe2(ends.data(), O_CLOEXEC) != 0) cannot_start(program, errno);
-  const pid_t child = spawn(program, words, ends[1]);
-  close(ends[1]);
-  std::string text = read_all(ends[0]);
-  close(ends[0]);
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (status != 0) throw Failure(fmt::format("'{}' {} failed", program, words.front()));
-  return text;
+  require_libraries(program);
+  Ended ended = run_to_end(program, words, environ);
+  if (ended.status != 0) throw Failure(fmt::format("'{}' {} failed", program, words.front()));
+  return std::move(ended.output);
 }
 
 void start_live(const Arguments& words) {
   const std::string program = live_program();
+  require_libraries(program);
   execv(program.c_str(), arguments_of(program, words).data());
   cannot_start(program, errno);
 }

@@ -107,9 +107,24 @@ options::variables_map parse(const Arguments& arguments,
   return values;
 }
 
+namespace {
+
+/// A model is no experiment, but what a newcomer has: the message says what to write.
+void refuse_model_folder(const std::string& name) {
+  std::error_code error;
+  if (!std::filesystem::exists(std::filesystem::path(name) / "config.json", error)) return;
+  throw InputError(
+      fmt::format("'{0}' is a folder of a model: write a file with 'model: ./{0}', a cluster, a "
+                  "batch and a schedule",
+                  name));
+}
+
+}  // namespace
+
 config::Value load_document(const std::string& name, std::string_view kind,
                             const Environment& environment) {
   if (name == "-" && environment.document) return *environment.document;
+  if (kind == "experiments") refuse_model_folder(name);
   const bool file = name == "-" || config::is_path(name) || std::filesystem::is_regular_file(name);
   return file ? config::parse_file(name) : environment.catalogue.load(kind, config::scalar(name));
 }

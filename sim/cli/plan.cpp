@@ -79,6 +79,9 @@ void keep_deadline(search::Problem& problem) {
   problem.limits.push_back({"time_to_train", config::as_seconds(*deadline)});
 }
 
+/// The plans that a page shows, whether or not --top lists as many.
+constexpr int shown_on_a_page = 40;
+
 search::Problem problem_of(const Wanted& wanted, const Environment& environment) {
   const config::Value given = load_experiment(wanted.experiment, wanted.assignments, environment);
   search::Problem problem{.experiment = environment.catalogue.resolve("experiments", given),
@@ -90,7 +93,7 @@ search::Problem problem_of(const Wanted& wanted, const Environment& environment)
   for (const std::string& limit : wanted.limits)
     problem.limits.push_back(search::read_limit(limit));
   keep_deadline(problem);
-  problem.keep = wanted.top;
+  problem.keep = wanted.outputs.html.empty() ? wanted.top : std::max(wanted.top, shown_on_a_page);
   problem.pinned = search::pinned_keys(problem.experiment, wanted.pinned, wanted.assignments);
   if (!wanted.schedules.empty()) problem.schedules = read_schedules(wanted.schedules);
   return problem;
@@ -107,6 +110,8 @@ using PlanOutcome = ReportedOutcome<PlanResult>;
 
 PlanOutcome planned(const Wanted& wanted, const Environment& environment) {
   PlanResult result = search::plan(problem_of(wanted, environment), names_of(wanted));
+  const auto listed = static_cast<size_t>(wanted.top > 1 ? wanted.top : 0);
+  if (result.top.size() > listed) result.top.resize(listed);
   result.minimize = wanted.minimize;
   return {std::move(result), plan_text};
 }

@@ -4,6 +4,7 @@
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/registry.hpp"
+#include "cli/waiting_line.hpp"
 #include "report/csv/result.hpp"
 #include "report/json/result.hpp"
 #include "report/page/run.hpp"
@@ -35,6 +36,7 @@ class RunOutcome : public Outcome {
   /// Simulates what the iteration would gain without each cost, for the text alone.
   void find_gains(const config::Catalogue& catalogue, RunOptions options) {
     if (options.if_free || run_.result.cost.events > few_events) return;
+    const WaitingLine line(true);
     options.if_free = true;
     gains_ = run_quickly(given_, catalogue, options).metrics.detail.if_free;
   }
@@ -60,6 +62,7 @@ RunOutcome simulated(const Arguments& arguments, const Environment& environment,
   config::Value experiment = environment.catalogue.resolve(
       "experiments", load_experiment(name, common.assignments, environment));
   common.run.stop = environment.caller.stop;
+  const WaitingLine line(!common.quiet);
   Run run = run_experiment(experiment, environment.catalogue, common.run);
   run.result.fit.remedies = remedies_for(experiment, run.result, environment.catalogue, common.run);
   return RunOutcome(std::move(run), std::move(experiment), verbose);

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/event_queue.hpp"
+#include "base/progress.hpp"
 #include "base/required.hpp"
 #include "base/stop.hpp"
 #include "engine/competition.hpp"
@@ -40,7 +41,10 @@ class Run {
       if (nodes_[op].waits == 0) release(op);
     run_stack();
     std::vector<uint32_t> events;
+    Progress* const progress = progress_of_thread();
+    if (progress) progress->begin("simulating", nodes_.size());
     for (;;) {
+      if (progress) progress->done.store(count_, std::memory_order_relaxed);
       if (flows_) end_flows();
       if (queue_.empty()) break;
       stop_here();

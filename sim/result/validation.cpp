@@ -136,7 +136,7 @@ Accuracy overall_of(const std::vector<ValidationRun>& runs,
   const auto take = [](const std::optional<double>& value, std::vector<double>& into) {
     if (value) into.push_back(*value);
   };
-  for (const auto& [name, group] : groups) {
+  for (const auto& [name, title, group] : groups) {
     take(group.median_abs_error, medians);
     take(group.memory_median_abs_error, memory);
     take(group.coverage, coverages);
@@ -225,7 +225,7 @@ Validation validation_of(std::vector<ValidationRun> runs) {
     std::vector<const ValidationRun*> members;
     for (const ValidationRun& run : validation.runs)
       if (run.group == name) members.push_back(&run);
-    validation.groups.push_back({name, accuracy_of(members)});
+    validation.groups.push_back({name, members.front()->group_title, accuracy_of(members)});
   }
   validation.overall = overall_of(validation.runs, validation.groups);
   return validation;

@@ -23,7 +23,7 @@ struct Range {
 };
 
 struct ValidationRun {
-  std::string name, group;
+  std::string name, group, group_title;
   Outcome measured;
   std::optional<Outcome> predicted;  ///< complete; empty where there is a reason
   std::optional<Range> range;        ///< by published runs of other groups
@@ -59,6 +59,7 @@ struct Accuracy {
 
 struct GroupAccuracy {
   std::string name;
+  std::string title;  ///< empty where the file of runs gives none
   Accuracy accuracy;
 };
 

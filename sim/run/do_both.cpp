@@ -6,6 +6,7 @@
 
 #include <atomic>
 
+#include "base/progress.hpp"
 #include "base/stop.hpp"
 
 namespace pipewright {
@@ -28,9 +29,11 @@ void do_both(size_t ops, const std::function<void()>& first, const std::function
   // oneTBB orders both halves after what was before them, and what follows after both. The atomic
   // says the same where ThreadSanitizer sees it.
   std::atomic<int> ordered = 0;
-  const auto half = [&ordered, stop = stop_of_thread()](const std::function<void()>& work) {
+  const auto half = [&ordered, stop = stop_of_thread(),
+                     progress = progress_of_thread()](const std::function<void()>& work) {
     ordered.load(std::memory_order_acquire);
     const StopScope scope(stop);
+    const ProgressScope told(progress);
     work();
     ordered.fetch_add(1, std::memory_order_release);
   };

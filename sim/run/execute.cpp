@@ -7,6 +7,7 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "base/progress.hpp"
 #include "base/required.hpp"
 #include "base/stop.hpp"
 #include "engine/contention.hpp"
@@ -45,6 +46,7 @@ class Execution {
  private:
   /// The run as if nothing were shared, and what might be.
   void run_alone() {
+    begin_step("lowering");
     run_.program = lower(prepared_.lowering(run_.folding, order_));
     stop_here();
     run_.program.repeated = repeated_;

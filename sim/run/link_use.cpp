@@ -4,6 +4,10 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
+#include <string>
+
+#include "result/link_tier.hpp"
 
 namespace pipewright {
 namespace {
@@ -37,6 +41,17 @@ std::vector<Busy> busiest_first(const Topology& topology, const LinkBytes& bytes
   return all;
 }
 
+/// Adds the busiest link of every tier that has none yet.
+void add_tiers(const Topology& topology, const std::vector<Busy>& busy,
+               std::vector<LinkUse>& uses) {
+  std::set<std::string> known;
+  for (const LinkUse& use : uses) known.insert(tier_of(use.name));
+  for (const Busy& one : busy) {
+    const std::string name = topology.name(std::ranges::min(*one.links));
+    if (known.insert(tier_of(name)).second) uses.push_back({name, one.bytes, one.part});
+  }
+}
+
 }  // namespace
 
 LinkBytes bytes_by_link(const Program& program, const Prices& prices, const Mirror& mirror,
@@ -66,6 +81,7 @@ std::vector<LinkUse> busiest_links(const Topology& topology, const LinkBytes& by
     equal.resize(std::min(equal.size(), kept - uses.size()));
     for (const auto& [link, carried] : equal) uses.push_back({topology.name(link), carried, part});
   }
+  if (kept < count) add_tiers(topology, busy, uses);
   return uses;
 }
 

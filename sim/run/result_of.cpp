@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/progress.hpp"
 #include "base/required.hpp"
 #include "base/stop.hpp"
 #include "result/fit.hpp"
@@ -79,6 +80,7 @@ Metrics metrics_of(const Prepared& prepared, const Program& program, const Timel
 
 Run result_of(const Prepared& prepared, Executed executed, const Metrics* longer_run,
               Detail detail) {
+  begin_step("measuring");
   Run run;
   run.program = std::move(executed.program);
   run.timeline = std::move(executed.timeline);

@@ -70,6 +70,21 @@ MeasuredRun read_run(const Value& value) {
   return run;
 }
 
+/// Gives the runs the titles of their groups. A title of no group is a mistake.
+void read_titles(const Value& groups, std::vector<MeasuredRun>& runs) {
+  if (!groups.is_map()) groups.fail("'groups' must give each group its title");
+  for (const config::Entry& entry : groups.entries) {
+    const std::string title = config::as_text(entry.value, "a title");
+    bool used = false;
+    for (MeasuredRun& run : runs) {
+      if (run.group != entry.key) continue;
+      run.group_title = title;
+      used = true;
+    }
+    if (!used) entry.value.fail(fmt::format("'{}' is the group of no run", entry.key));
+  }
+}
+
 Outcome outcome_of(const RunResult& result) {
   Bytes most;
   for (const RankResult& rank : result.metrics.ranks) most = std::max(most, rank.memory.total());
@@ -88,7 +103,10 @@ Range range_without_group(const MeasuredRun& run, const Regime& regime,
 
 ValidationRun predict(const MeasuredRun& run, const config::Catalogue& catalogue,
                       const RunOptions& options) {
-  ValidationRun row{.name = run.name, .group = run.group, .measured = run.measured};
+  ValidationRun row{.name = run.name,
+                    .group = run.group,
+                    .group_title = run.group_title,
+                    .measured = run.measured};
   try {
     const RunResult result = run_experiment(run.experiment, catalogue, options).result;
     row.predicted = outcome_of(result);
@@ -107,7 +125,8 @@ ValidationRun predict(const MeasuredRun& run, const config::Catalogue& catalogue
 }  // namespace
 
 std::vector<MeasuredRun> read_measured_runs(const Value& document) {
-  const Fields fields(document, "a file of measured runs", {"schema", "description", "runs"});
+  const Fields fields(document, "a file of measured runs",
+                      {"schema", "description", "groups", "runs"});
   const Value& schema = fields.at("schema");
   if (config::as_text(schema, "a schema") != measured_schema)
     schema.fail(fmt::format("'{}' must be {}", schema.text, measured_schema));
@@ -115,6 +134,7 @@ std::vector<MeasuredRun> read_measured_runs(const Value& document) {
   if (!list.is_list() || list.items.empty()) list.fail("'runs' must be a list of measured runs");
   std::vector<MeasuredRun> runs;
   for (const Value& item : list.items) runs.push_back(read_run(item));
+  if (const Value* groups = fields.find("groups")) read_titles(*groups, runs);
   return runs;
 }
 

@@ -11,7 +11,7 @@ namespace pipewright {
 
 /// A run as its file gives it.
 struct MeasuredRun {
-  std::string name, group;
+  std::string name, group, group_title;
   config::Value experiment;
   Outcome measured;
 };

@@ -151,3 +151,9 @@ cluster: {devices: 2, link: {latency: 5 us}}
 schedule: gpipe'
 given out.1.et/in-the-way ''
 expect 'half a set of traces is none' 1 '' "error: cannot write '*out.1.et': *" export chakra two.yaml -o out
+
+# What newcomers write first.
+given Llama/config.json '{"model_type": "llama"}'
+expect 'a folder of a model is no experiment' 2 '' "error: 'Llama' is a folder of a model: write a file with 'model: ./Llama', a cluster, a batch and a schedule" simulate Llama
+expect 'a part of a name finds the name' 2 '' "*unknown node 'h100'; did you mean 'dgx-h100'?*" simulate example --set 'cluster={node: h100, nodes: 1}'
+expect 'a file of rules is told from a name' 2 '' "*unknown schedule 'rules:mine.yaml'; a file of rules is '{rules: mine.yaml}'" simulate example --set 'schedule="rules:mine.yaml"'

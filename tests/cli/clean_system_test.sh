@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs the Debian package with what it depends on into a new Debian system, and uses it there.
+# Installs the Debian package with what it depends on into a new Debian system, by the words of the
+# Containerfile, and uses it there.
 # Prints TAP.
 #   usage: clean_system_test.sh PACKAGE_SCRIPT
 set -u
@@ -26,12 +27,18 @@ check() {  # NAME COMMAND ...
   printf '%s\n' "$said" | tail -20 | sed 's/^/# /'
 }
 inside() { env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive LC_ALL=C chroot "$system" "$@"; }
-installed() { inside apt-get -qq update && inside sh -c 'apt-get install -y --no-install-recommends /root/*.deb python3'; }
+# What the last stage of the Containerfile runs, with its lines joined.
+container_words() {
+  sed -e ':a' -e '/\\$/N; s/\\\n *//; ta' "$(dirname "$script")/Containerfile" | sed -n '/^FROM/h; /^RUN/H; ${x; s/.*\nRUN //p}'
+}
+has_words() { [[ $(container_words) == apt-get* ]]; }
+installed() { inside sh -c "$(container_words)"; }
 compares() { inside pipewright compare | grep -q '^Take '; }
 imports() { inside python3 -c 'import pipewright as pw; assert pw.simulate("example").iteration_time_s > 0'; }
 is_gone() { inside apt-get remove -y pipewright && ! inside which pipewright; }
 
-check 'a package is made' "$script" package -o "$system/root"
+check 'a package is made' "$script" package -o "$system/package"
+check 'the Containerfile installs it' has_words
 check 'a new system takes it' installed
 check 'it compares there' compares
 check 'its Python module simulates' imports

@@ -101,3 +101,13 @@ given x.yaml 'model: {synthetic: {devices: 2, microbatches: 1100, forward: 200 u
 cluster: {devices: 2, link: {latency: 0 s}}
 schedule: 1f1b'
 expect 'a live run has all its micro-batches' 0 '*forward *2200 *backward *2200 *' '' replay x.yaml --repeat 1
+
+# A system without a library of the live program, as one that has the package without what it suggests.
+whole=$program
+mkdir "$work/lame"
+cp "$whole" "$whole-live" "$work/lame"
+LC_ALL=C sed -i 's/libstdc++\.so\.6/libstdc--.so.6/g' "$work/lame/pipewright-live"
+program=$work/lame/pipewright
+expect 'what the live commands lack is named' 1 '' "error: live commands need libstdc--.so.6, which this system lacks; *'apt-get install --install-suggests pipewright'" replay example
+expect 'the others need nothing of it' 0 '1f1b:*' '' simulate example
+program=$whole

@@ -36,7 +36,8 @@ check 'that is named' holds
 bin=$work/system/usr/bin/pipewright
 for file in bin/pipewright bin/pipewright-live share/man/man1/pipewright.1.gz share/man/man5/pipewright-experiment.5.gz \
     share/bash-completion/completions/pipewright share/zsh/site-functions/_pipewright \
-    share/fish/vendor_completions.d/pipewright.fish share/pipewright/schemas/experiment.json share/doc/pipewright/copyright; do
+    share/fish/vendor_completions.d/pipewright.fish share/pipewright/schemas/experiment.json share/doc/pipewright/copyright \
+    share/doc/pipewright/README.md share/doc/pipewright/workloads/README.md share/doc/pipewright/sim/schedule/rules/rules.md; do
   check "it has $file" test -s "$work/system/usr/$file"
 done
 if unshare -rm mount -t tmpfs none "$root" 2>/dev/null; then

@@ -47,6 +47,10 @@ if command -v script >/dev/null; then
   check 'a terminal has colours' has $'\033\\[38;5;' "$work/text"
   shown LC_ALL=C.UTF-8 NO_COLOR=1 >"$work/text"
   check 'unless NO_COLOR is set' lacks $'\033' "$work/text"
+  script -qec "'$program' simulate gpt3-175b-selene --set batch.global=24576 --every-micro-batch --json /dev/null" \
+    /dev/null </dev/null >"$work/text"
+  check 'a long run tells what it does' grep -qE $'\r\033\\[K(preparing|lowering|simulating|measuring): [0-9]' "$work/text"
+  check 'and its line goes before the summary' grep -q $'\r\033\\[K1f1b: ' "$work/text"
   shown LC_ALL=C.UTF-8 TERM=dumb >"$work/text"
   check 'or the terminal is dumb' lacks $'\033' "$work/text"
 else

@@ -70,6 +70,10 @@ Json ranked(const std::vector<Proposal>& proposals) {
 
 }  // namespace
 
+std::string json_text(const std::vector<Proposal>& proposals) {
+  return dump_json(ranked(proposals));
+}
+
 std::string json_text(const PlanResult& result) {
   Json j = {{"schema", "pipewright.plan/1"},
             {"minimize", result.minimize},

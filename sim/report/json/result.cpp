@@ -91,6 +91,7 @@ void add(const RunResult& result, Json& j) {
   if (metrics.steady) j["steady_state"] = json_of(*metrics.steady);
   j["max_span_s"] = in_seconds(metrics.max_span);
   j["feasible"] = result.fit.feasible;
+  if (result.fit.device_memory) j["device_memory_bytes"] = result.fit.device_memory->count;
   for (const Remedy& remedy : result.fit.remedies)
     j["remedies"].push_back({{"set", remedy.changes},
                              {"iteration_time_s", in_seconds(remedy.iteration)},

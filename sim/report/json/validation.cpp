@@ -70,8 +70,10 @@ std::string json_text(const Validation& validation) {
   Json j = {{"schema", "pipewright.validation/1"}, {"runs", Json::array()}};
   for (const ValidationRun& run : validation.runs) j["runs"].push_back(json(run));
   j["groups"] = Json::object();
-  for (const GroupAccuracy& group : validation.groups)
-    j["groups"][group.name] = json(group.accuracy);
+  for (const GroupAccuracy& group : validation.groups) {
+    Json& one = j["groups"][group.name] = json(group.accuracy);
+    if (!group.title.empty()) one["title"] = group.title;
+  }
   j["overall"] = json(validation.overall);
   return dump_json(j, 1) + "\n";
 }

@@ -9,6 +9,7 @@
 #include "program/names.hpp"
 #include "report/page/columns.hpp"
 #include "report/timeline/memory_curve.hpp"
+#include "report/timeline/message_ends.hpp"
 #include "report/timeline/tracks.hpp"
 
 namespace pipewright {
@@ -56,6 +57,7 @@ class TimelineWriter {
                        {"last", in_units(end().ps, tick_)},
                        {"capacity_bytes", capacity()},
                        {"ranks", ranks()},
+                       {"pipelines", pipelines()},
                        {"kinds", kinds()},
                        {"links", links()},
                        {"lanes", lanes()},
@@ -69,6 +71,7 @@ class TimelineWriter {
     add("name", name_, json);
     add("micro", micro_, json);
     add("critical", critical_spans_, json);
+    add("messages", messages(), json);
     return json + memory() + '}';
   }
 
@@ -93,6 +96,13 @@ class TimelineWriter {
     Json list = Json::array();
     for (uint32_t rank = 0; rank < run_.program.ranks.size(); ++rank)
       list.push_back(rank_name(run_, rank));
+    return list;
+  }
+
+  /// The rank of the results that each rank of the timeline is one of.
+  Json pipelines() const {
+    Json list = Json::array();
+    for (const ProgramRank& rank : run_.program.ranks) list.push_back(rank.pipeline);
     return list;
   }
 
@@ -130,12 +140,33 @@ class TimelineWriter {
   void add_span(OpId id) {
     const Op& op = run_.program.ops[id];
     const Span& span = run_.timeline.spans[id];
+    // A collective is on a lane of each of its ranks; messages have ends that are on one.
+    if (type_of(id).kind == OpKind::compute) span_of_[id] = static_cast<int32_t>(start_.size());
     if (critical_[id]) critical_spans_.push_back(static_cast<int32_t>(start_.size()));
     start_.push_back(in_units(span.start.ps, tick_));
     length_.push_back(in_units(span.end.ps, tick_) - start_.back());
     kind_.push_back(static_cast<int32_t>(op.type));
     name_.push_back(names_.index(name(run_.program, id)));
     micro_.push_back(ends_iteration(run_.program.type(id)) ? -1 : op.micro_batch);
+  }
+
+  const OpType& type_of(OpId id) const { return run_.program.type(id); }
+
+  /// The spans that send, then as many that receive: the passes that made and take a message.
+  std::vector<int32_t> messages() const {
+    std::vector<int32_t> from, to;
+    if (is_trace(run_) || is_traffic(run_)) return from;
+    const MessageIndex index(run_.program, run_.timeline);
+    for (OpId op = 0; op < run_.program.ops.size(); ++op) {
+      if (type_of(op).kind != OpKind::transfer) continue;
+      const MessageEnds ends = index.ends(op);
+      if (ends.producer == none || ends.consumer == none) continue;
+      if (span_of_[ends.producer] < 0 || span_of_[ends.consumer] < 0) continue;
+      from.push_back(span_of_[ends.producer]);
+      to.push_back(span_of_[ends.consumer]);
+    }
+    from.insert(from.end(), to.begin(), to.end());
+    return from;
   }
 
   std::string memory() const {
@@ -168,6 +199,7 @@ class TimelineWriter {
   int64_t tick_;
   std::vector<bool> critical_ = std::vector<bool>(run_.program.ops.size());
   size_t shown_ = 0;  // ranks
+  std::vector<int32_t> span_of_ = std::vector<int32_t>(run_.program.ops.size(), -1);
   TextPool names_;
   std::vector<int32_t> start_, length_, kind_, name_, micro_, critical_spans_;
 };

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <functional>
 
@@ -12,6 +11,7 @@
 #include "program/names.hpp"
 #include "report/text/numbers.hpp"
 #include "report/text/summary_line.hpp"
+#include "result/link_tier.hpp"
 
 namespace pipewright {
 namespace {
@@ -50,18 +50,6 @@ std::string variation(const Quantiles& q) {
 std::string goodput(const Goodput& g) {
   return summary_line("goodput", fmt::format("{} of the time; checkpoints would be best every {}",
                                              percent(g.fraction), human_time(g.best_interval_s)));
-}
-
-/// "device 704 > leaf 88" and "leaf 0 > device 3" are of one tier.
-std::string tier_of(const std::string& link) {
-  std::string kinds;
-  for (const char c : link)
-    if (!std::isdigit(static_cast<unsigned char>(c))) kinds += c;
-  const size_t between = kinds.find(" > ");
-  if (between == std::string::npos) return kinds;
-  std::string from = kinds.substr(0, between), to = kinds.substr(between + 3);
-  if (to < from) std::swap(from, to);
-  return from + '-' + to;
 }
 
 }  // namespace

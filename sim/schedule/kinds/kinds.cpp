@@ -30,8 +30,10 @@ namespace {
     names.insert(names.end(), kind->aliases.begin(), kind->aliases.end());
   }
   std::string hint = did_you_mean(name.text, names);
-  if (name.text.find('/') != std::string::npos || name.text.ends_with(".yaml"))
-    hint = fmt::format("; a file of rules is '{{rules: {}}}'", name.text);
+  if (name.text.find('/') != std::string::npos || name.text.ends_with(".yaml")) {
+    const size_t prefix = name.text.starts_with("rules:") ? std::string_view("rules:").size() : 0;
+    hint = fmt::format("; a file of rules is '{{rules: {}}}'", name.text.substr(prefix));
+  }
   if (hint.empty()) hint = "; 'pipewright list schedules' shows all";
   name.fail(fmt::format("unknown schedule '{}'{}", name.text, hint));
 }

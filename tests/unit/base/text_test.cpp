@@ -9,6 +9,9 @@ TEST(Text, the_nearest_word_is_suggested) {
   const std::string_view words[] = {"schedule", "model", "cluster"};
   EXPECT_EQ(did_you_mean("shedule", words), "; did you mean 'schedule'?");
   EXPECT_EQ(did_you_mean("zzzzzzzz", words), "");
+  // A part of a name is no mistake of another.
+  const std::vector<std::string_view> nodes = {"h800", "dgx-h100"};
+  EXPECT_EQ(did_you_mean("h100", nodes), "; did you mean 'dgx-h100'?");
 }
 
 TEST(Text, times_and_bytes_pick_their_unit) {

@@ -55,7 +55,7 @@ function unsteady_points(points) {
 }
 
 function show_calibration(page, content) {
-  const { points, held_out, conditions } = page.results;
+  const { points, held_out, conditions, roofs } = page.results;
   const seen = points.filter((p) => p.predicted_s !== null);
   const errors = held_out.map(relative_error).map(Math.abs).sort(d3.ascending);
   content.append(tiles([['points', String(points.length)], ['products that the fit did not see', String(held_out.length)],
@@ -64,5 +64,6 @@ function show_calibration(page, content) {
   const unseen = held_out.map((p) => ({ ...p, what: `gemm ${p.dtype} m=${p.m} n=${p.n} k=${p.k}` }));
   const pair = element('div', { class: 'pair' }, section('Measured and predicted', time_scatter(seen, (p) => p.kernel, point_tip)));
   if (unseen.length) pair.append(section('Products that the fit did not see', time_scatter(unseen, (p) => p.dtype, point_tip)));
-  content.append(pair, section('Errors by kernel', errors_by_kernel(points)), ...(conditions ? condition_sections(conditions) : []), unsteady_points(points));
+  const more = element('div', { class: 'pair charts' }, ...roofline_sections(points, roofs), section('Residuals by kernel: predicted over measured, less one', residual_strip(seen)));
+  content.append(pair, more, section('Errors by kernel', errors_by_kernel(points)), ...(conditions ? condition_sections(conditions) : []), unsteady_points(points));
 }

@@ -10,6 +10,7 @@ function comparison_columns(ran) {
     { name: 'schedule', text: true, value: (r) => r.schedule },
     { name: 'iteration', value: (r) => r.iteration_time_s, show: human_time },
     { name: 'ratio', value: (r) => r.iteration_time_s / fastest, show: (v) => v.toFixed(3), heat: (r) => r.iteration_time_s / fastest - 1 },
+    { name: 'memory against the fastest', value: (r) => peak_of(r) / peak_of(ran[0]) - 1, show: (v) => (Number.isFinite(v) && Math.abs(v) >= 0.0005 ? `${v > 0 ? '+' : '−'}${human_percent(Math.abs(v))}` : '–') },
     { name: 'bubble', value: bubble, show: human_percent, heat: bubble },
     { name: 'peak memory', value: most('peak_memory_bytes'), show: human_bytes },
     { name: 'in flight', value: most('peak_in_flight') },
@@ -18,27 +19,6 @@ function comparison_columns(ran) {
     ...(knows_mfu ? [{ name: 'MFU', value: (r) => r.mfu, show: human_percent }] : []),
     { name: 'fits', text: true, value: (r) => (r.feasible ? 'yes' : 'NO') },
   ];
-}
-
-const compared_height = 9;
-
-/// Every schedule beneath the others on one axis of time, so that equal lengths are equal times.
-function together_section(ran) {
-  const view = time_window(d3.max(ran, (row) => row.timeline.end_s));
-  const charts = ran.map((row) => {
-    const canvas = element('canvas', { class: 'still', role: 'img', 'aria-label': `timeline of ${row.schedule}` });
-    const layout = lay_out(row.timeline, false);
-    layout.rows.forEach((line, k) => { line.y = axis_height + 2 + k * (compared_height + 1); line.height = compared_height; line.label = k % 2 ? '' : line.label.split(':')[0]; line.name = ''; });
-    layout.height = axis_height + 4 + layout.rows.length * (compared_height + 1);
-    const state = { data: row.timeline, view, layout, by_micro: false, shows_others: false, shows_critical: false, only_critical: false, chosen: -1, search: null };
-    const name = element('p', { class: 'name' }, `${row.schedule}: ${human_time(row.iteration_time_s)}, bubble ${human_percent(row.bubble_fraction)}, ${human_bytes(d3.max(row.ranks, (rank) => rank.peak_memory_bytes))}`);
-    return { made: element('div', {}, name, canvas), draw: (width) => draw_timeline(canvas, state, 0, width, layout.height) };
-  });
-  const holder = element('div', {}, ...charts.map((chart) => chart.made));
-  const draw = () => { if (holder.clientWidth > label_width) for (const chart of charts) chart.draw(holder.clientWidth); };
-  new ResizeObserver(draw).observe(holder);
-  theme_listeners.push(draw);
-  return section('All on one axis of time', legend(kinds_of(ran)), holder);
 }
 
 /// [[kind, colour]] of all that the schedules compute.
@@ -60,9 +40,11 @@ function show_comparison(page, content) {
   const refused = rows.filter((r) => !r.timeline);
   if (page.advice) content.append(element('section', { class: 'advice' }, page.advice));
   const below = element('div');
-  let chosen = ran.find((r) => page.advice.startsWith(`Take ${r.schedule},`)) || ran[0];
+  const advised = ran.find((r) => page.advice.startsWith(`Take ${r.schedule},`)) || ran[0];
+  let chosen = ran.find((r) => r.schedule === page_state.get('schedule')) || advised;
   const pick = element('select', { id: 'pick', 'aria-label': 'schedule shown' }, ...ran.map((r) => element('option', {}, r.schedule)));
   const show = (row) => {
+    if (row !== chosen) page_state.set('schedule', row === advised ? null : row.schedule);
     chosen = row;
     pick.selectedIndex = ran.indexOf(row);
     theme_listeners.length = listeners;
@@ -74,7 +56,7 @@ function show_comparison(page, content) {
     const holder = element('div', {}, ranking());
     pick.onchange = () => { show(ran[pick.selectedIndex]); holder.replaceChildren(ranking()); };
     content.append(section('Ranking', holder, element('p', { class: 'hint' }, 'A row shows its timeline below.')));
-    if (ran.length > 1) content.append(together_section(ran));
+    if (ran.length > 1) content.append(together_section(ran), trade_section(ran));
     listeners = theme_listeners.length;
     content.append(element('div', { class: 'tools' }, element('label', {}, 'Shown: ', pick)), below);
     show(chosen);

@@ -27,19 +27,27 @@ function human_joules(value) { return value === null || value === undefined ? 'â
 /// The units that a way of showing numbers chooses from.
 function units_of(show) { return show === human_time ? time_units : show === human_bytes ? byte_units : [[1, '']]; }
 
+/// Bytes are counted in powers of two, other units in powers of ten.
+function round_step(low, high, count, unit) {
+  const step = d3.tickStep(low, high, count);
+  return byte_units.some(([, name]) => name === unit) ? 2 ** Math.ceil(Math.log2(step) - 1e-9) : step;
+}
+
 /// Round ticks between `low` and `high`, [[value, text]], all in one unit.
 function axis_ticks(low, high, count, show) {
   const size = Math.max(Math.abs(low), Math.abs(high));
   const [scale, unit] = units_of(show).find(([s]) => size >= s * 0.9995) || [1, ''];
-  const step = d3.tickStep(low / scale, high / scale, count);
+  const step = round_step(low / scale, high / scale, count, unit);
   const digits = Math.min(9, Math.max(0, Math.ceil(-Math.log10(step) - 1e-9)));
-  return d3.ticks(low / scale, high / scale, count).map((t) => [t * scale, unit ? `${d3.format(`,.${digits}f`)(t)} ${unit}` : show(t)]);
+  const ticks = d3.range(Math.ceil(low / scale / step - 1e-9), Math.floor(high / scale / step + 1e-9) + 1).map((k) => Number((k * step).toPrecision(12)));
+  return ticks.map((t) => [t * scale, unit ? `${d3.format(`,.${digits}f`)(t)} ${unit}` : show(t)]);
 }
 
 /// `axis`, a d3 axis over `scale`, with such ticks; a logarithmic one has ticks at 1, 2 and 5.
 function round_ticks(axis, scale, count, show) {
   const [low, high] = scale.domain();
-  const wanted = scale.base ? log_ticks(low, high, show) : axis_ticks(low, high, count, show);
+  const powers = scale.base ? log_ticks(low, high, show) : [];
+  const wanted = powers.length > 2 ? powers : axis_ticks(low, high, count, show);
   const texts = new Map(wanted);
   return axis.tickValues(wanted.map(([value]) => value)).tickFormat((value) => texts.get(value));
 }

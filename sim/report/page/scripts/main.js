@@ -8,6 +8,7 @@ function job_of(experiment) {
   const { model, cluster, parallel, batch } = experiment;
   const degrees = ['tensor', 'pipeline', 'virtual', 'data', 'context', 'expert', 'zero'].filter((key) => parallel && !experiment.strategy && parallel[key] > (key === 'zero' ? 0 : 1)).map((key) => `${key} ${parallel[key]}`);
   const work = batch && batch.global ? `${batch.global} ${batch.sequence ? `sequences of ${batch.sequence}` : 'samples'}, ${batch.micro} in a micro-batch` : null;
+  if (experiment.trace) return [[`A trace of ${Object.values(experiment.trace).filter((v) => typeof v === 'string').join(', ').split('/').pop()}`, named(cluster)].filter(Boolean).join(' on ')];
   return [[named(model) || (model && model.synthetic ? 'a synthetic model' : null), named(cluster)].filter(Boolean).join(' on '), degrees.join(', '), work].filter(Boolean);
 }
 
@@ -20,7 +21,8 @@ function named_in(yaml) {
 /// The job first, where all of a page is about one; then what the page shows of it, when the file was
 /// written, and by which version.
 function titles_of(page) {
-  const result = page.results.experiment ? page.results : (page.results.results || []).find((r) => r.experiment);
+  const { replays = [page.results] } = page.results;
+  const result = page.results.experiment ? page.results : replays[0].predicted?.experiment ? replays[0].predicted : (page.results.results || []).find((r) => r.experiment);
   const [named, ...rest] = result ? job_of(result.experiment) : page.results.best ? [named_in(page.results.best.experiment_yaml)] : [];
   const written = new Date(document.lastModified);
   const made = [Number.isNaN(written.getTime()) ? null : written.toISOString().slice(0, 10), document.querySelector('meta[name=generator]').content];

@@ -3,7 +3,40 @@
 
 const memory_height = 190;
 
-function rank_color(rank, ranks) { return d3.interpolateViridis(ranks < 2 ? 0.4 : 0.05 + 0.85 * rank / (ranks - 1)); }
+function rank_color(rank, ranks) { return theme_ramp(ranks < 2 ? 0.7 : 1 - rank / (ranks - 1)); }
+
+/// Bytes to pixels, with the capacity where that is near.
+function memory_scale(most, capacity) {
+  const top = Math.max(most, capacity && capacity < most * 4 ? capacity : 0) * 1.08 || 1;
+  return d3.scaleLinear([0, top], [memory_height - 6, axis_height + 4]);
+}
+
+function draw_byte_axis(context, scale, width) {
+  context.font = '11px system-ui, "Liberation Sans", sans-serif';
+  context.textBaseline = 'middle';
+  context.textAlign = 'right';
+  for (const [bytes, text] of axis_ticks(0, scale.domain()[1], 4, human_bytes)) {
+    context.fillStyle = theme_color('line');
+    context.fillRect(label_width, Math.round(scale(bytes)), width - label_width, 1);
+    context.fillStyle = theme_color('soft');
+    context.fillText(bytes ? text : '0', label_width - 8, scale(bytes));
+  }
+  context.textAlign = 'left';
+}
+
+function draw_capacity(context, scale, capacity, width) {
+  if (!capacity || capacity > scale.domain()[1]) return;
+  context.strokeStyle = context.fillStyle = theme_color('warn');
+  context.setLineDash([6, 4]);
+  context.lineWidth = 1.4;
+  context.beginPath();
+  context.moveTo(label_width, scale(capacity));
+  context.lineTo(width, scale(capacity));
+  context.stroke();
+  context.setLineDash([]);
+  context.textAlign = 'left';
+  context.fillText(`capacity ${human_bytes(capacity)}`, label_width + 6, scale(capacity) - 8);
+}
 
 /// One curve as steps; at most two points a pixel.
 function draw_curve(context, curve, data, x, y) {
@@ -33,20 +66,8 @@ function draw_memory(canvas, data, view, capacity, width) {
   const x = tick_scale(data, view, width);
   const unit = data.memory_unit_bytes;
   const most = d3.max(data.curves, (c) => d3.max(c.held)) * unit;
-  const near = capacity && capacity < most * 4;
-  const top = Math.max(most, near ? capacity : 0) * 1.08 || 1;
-  const scale = d3.scaleLinear([0, top], [memory_height - 6, axis_height + 4]);
-  const step = d3.tickStep(0, top / 2 ** 30, 4) * 2 ** 30;
-  context.font = '11px system-ui, "Liberation Sans", sans-serif';
-  context.textBaseline = 'middle';
-  context.textAlign = 'right';
-  for (let bytes = 0; bytes < top; bytes += step) {
-    context.fillStyle = theme_color('line');
-    context.fillRect(label_width, Math.round(scale(bytes)), width - label_width, 1);
-    context.fillStyle = theme_color('soft');
-    context.fillText(human_bytes(bytes), label_width - 8, scale(bytes));
-  }
-  context.textAlign = 'left';
+  const scale = memory_scale(most, capacity);
+  draw_byte_axis(context, scale, width);
   context.save();
   context.beginPath();
   context.rect(label_width, 0, width - label_width, memory_height);
@@ -56,16 +77,7 @@ function draw_memory(canvas, data, view, capacity, width) {
     context.strokeStyle = rank_color(k, data.curves.length);
     draw_curve(context, curve, data, x, (held) => scale(held * unit));
   }
-  if (near) {
-    context.strokeStyle = context.fillStyle = theme_color('warn');
-    context.setLineDash([6, 4]);
-    context.beginPath();
-    context.moveTo(label_width, scale(capacity));
-    context.lineTo(width, scale(capacity));
-    context.stroke();
-    context.setLineDash([]);
-    context.fillText(`capacity ${human_bytes(capacity)}`, label_width + 6, scale(capacity) - 8);
-  }
+  draw_capacity(context, scale, capacity, width);
   context.restore();
   draw_axis(context, view, width, axis_height);
 }
@@ -90,7 +102,10 @@ function memory_chart(data, view, capacity) {
   };
   canvas.onpointerleave = hide_tip;
   const count = data.curves.length;
-  const key = count <= 12 ? data.curves.map((c, k) => [data.ranks[c.rank], rank_color(k, count)])
-    : [[data.ranks[data.curves[0].rank], rank_color(0, count)], ['to', 'transparent'], [data.ranks[data.curves[count - 1].rank], rank_color(count - 1, count)]];
-  return element('div', {}, legend(key), box);
+  const named = (k) => [data.ranks[data.curves[k].rank], rank_color(k, count)];
+  const key = element('div');
+  const fill = () => key.replaceChildren(legend(count <= 12 ? d3.range(count).map(named) : [named(0), ['to', 'transparent'], named(count - 1)]));
+  fill();
+  theme_listeners.push(fill);
+  return element('div', {}, key, box);
 }

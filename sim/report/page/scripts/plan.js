@@ -56,6 +56,7 @@ function show_plan(page, content) {
       { name: 'iteration time', value: (p) => p.time, show: human_time }, { name: 'peak memory', value: (p) => p.memory, show: human_bytes },
       { wide: true, group: (p) => p.group, front: (p) => front.has(p), tip: (p) => `${p.planner}: ${p.plan}\n${human_time(p.time)}\n${human_bytes(p.memory)}` })));
   }
+  content.append(...candidate_sections(page.judgement || []));
   // What sets planners apart means nothing of one.
   const columns = plan_columns(best, new Set([...front].map((p) => p.proposal))).filter((c) => proposals.length > 1 || !['planner', 'search', 'front', ''].includes(c.name));
   content.append(section('What each planner proposes, and what became of it', table(columns, proposals)));

@@ -28,13 +28,15 @@ function case_bars(claim) {
     ...claim.variations.map((v) => ({ name: `with ${v.assumption}`, ratio: v.ratio, varied: true }))].filter((b) => b.ratio);
   if (!bars.length) return '';
   const line = 22, left = 300, right = 70, width = 860, height = bars.length * line + 30;
-  const x = d3.scaleLinear([0, d3.max([claim.claimed, ...bars.map((b) => b.ratio)]) * 1.05], [left, width - right]);
+  // A gain is what a ratio is beyond one: bars begin there, and lead left where something is lost.
+  const ends = d3.extent([1, claim.claimed, ...bars.map((b) => b.ratio)]), room = (ends[1] - ends[0] || 1) * 0.06;
+  const x = d3.scaleLinear([ends[0] < 1 ? ends[0] - room : 1, ends[1] + room], [left, width - right]);
   const svg = d3.create('svg').attr('viewBox', `0 0 ${width} ${height}`).attr('width', width).attr('role', 'img').attr('aria-label', `${claim.name}: ratio of every case`);
   const row = svg.selectAll('g').data(bars).join('g').attr('transform', (_, i) => `translate(0,${i * line})`);
   row.append('text').attr('x', left - 8).attr('y', line / 2 + 4).attr('text-anchor', 'end').text((b) => (b.name.length > 44 ? `${b.name.slice(0, 43)}…` : b.name)).append('title').text((b) => b.name);
-  row.append('rect').attr('x', left).attr('y', 2).attr('height', line - 5).attr('width', (b) => x(b.ratio) - left).attr('fill', (b) => micro_colors[b.varied ? 1 : 0]);
+  row.append('rect').attr('x', (b) => x(Math.min(1, b.ratio))).attr('y', 2).attr('height', line - 5).attr('width', (b) => Math.abs(x(b.ratio) - x(1))).attr('fill', (b) => micro_colors[b.varied ? 1 : 0]);
   svg.append('path').attr('d', `M${x(claim.claimed)},0V${height - 26}`).attr('stroke', 'currentColor').attr('stroke-dasharray', '5 4');
-  svg.append('g').attr('transform', `translate(0,${height - 26})`).call(d3.axisBottom(x).ticks(6).tickFormat((v) => `${v}×`));
+  svg.append('g').attr('transform', `translate(0,${height - 26})`).call(d3.axisBottom(x).ticks(6).tickFormat((v) => `${human_number(v)}×`));
   svg.append('g').selectAll('text').data(bars).join('text').attr('x', (b) => x(b.ratio) + 5).attr('y', (_, i) => i * line + line / 2 + 4).attr('class', 'halo').text((b) => ratio_text(b.ratio));
   return element('div', {}, svg.node(), element('p', { class: 'hint' }, `Dashed: claimed, ${said_ratio(claim)}.`));
 }
@@ -60,6 +62,7 @@ function claim_section(claim) {
 
 function show_reproduction(page, content) {
   const { papers } = page.results;
+  content.append(claims_chart(papers));
   if (papers.length > 1) content.append(claims_overview(papers));
   for (const paper of papers) {
     content.append(section(`${paper.name}: ${paper.description}`, element('p', {}, paper.source),

@@ -11,12 +11,17 @@ function run_tiles(r) {
   else if (r.samples_per_s !== null) list.push(['samples a second', human_rate(r.samples_per_s)]);
   if (peak) list.push(r.feasible ? ['peak memory, fits', human_bytes(peak)] : ['peak memory: does NOT fit', human_bytes(peak), true]);
   const exposed = d3.max(r.ranks, (rank) => rank.exposed_communication_s);
-  if (exposed !== undefined) list.push(['most exposed communication', human_time(exposed)]);
+  if (exposed) list.push(['most exposed communication', human_time(exposed)]);
   if (r.time_to_train_s) list.push(['time to train', human_time(r.time_to_train_s)]);
   if (r.energy_j) list.push(['energy an iteration', d3.format('.3~s')(r.energy_j).replace(/([a-zµ]?)$/i, ' $1J')]);
   if (r.cost_usd) list.push(['cost an iteration', `$ ${human_number(r.cost_usd)}`]);
   return tiles(list);
 }
+
+/// What a trace has in place of the passes and the pipeline of a schedule.
+const trace_words = { other: 'compute', forward: 'compute', pipeline: 'messages', bubble: 'waiting' };
+
+function word_of(r, name) { return (r.experiment && r.experiment.trace && trace_words[name]) || name; }
 
 /// The places of the accounts that anybody has; of every rank they add up to the iteration.
 function rank_parts(r) {
@@ -25,16 +30,16 @@ function rank_parts(r) {
   const exposed = ['pipeline', 'tensor', 'data', 'expert', 'context', 'offload'];
   const colors = { ...kind_colors, optimizer: kind_colors.step, other: kind_colors.compute };
   return [
-    ...compute.map((kind) => ({ name: kind.replace('_', ' '), color: colors[kind], value: of('compute_s', kind) })),
+    ...compute.map((kind) => ({ name: word_of(r, kind.replace('_', ' ')), color: colors[kind], value: of('compute_s', kind) })),
     ...exposed.map((kind) => ({ name: `exposed: ${kind}`, color: colors[kind], value: of('exposed_s', kind) })),
     { name: 'host', color: colors.host, value: of('host_s') },
-    { name: 'bubble', color: theme_color('idle'), value: of('bubble_s') },
+    { name: word_of(r, 'bubble'), color: theme_color('idle'), value: of('bubble_s') },
   ].filter((part) => r.ranks.some((rank) => part.value(rank) > 0));
 }
 
 /// The accounts of the mean device as one bar of the whole width, which adds up to an iteration.
 function accounts_section(r) {
-  const parts = rank_parts({ ranks: [r] }).map((p) => ({ ...p, seconds: p.value(r), share: p.value(r) / r.iteration_time_s }));
+  const parts = rank_parts({ ranks: [r], experiment: r.experiment }).map((p) => ({ ...p, seconds: p.value(r), share: p.value(r) / r.iteration_time_s }));
   const piece = (p) => element('span', { class: 'piece', style: `flex:${p.share} 0 0;background:${p.color};color:${text_on(p.color)}`,
     title: `${p.name}: ${human_time(p.seconds)}, ${human_percent(p.share)}` }, p.share > 0.035 ? human_percent(p.share) : '');
   const bar = element('div', { class: 'accounts', role: 'img', 'aria-label': parts.map((p) => `${p.name} ${human_percent(p.share)}`).join(', ') }, ...parts.map(piece));
@@ -51,7 +56,7 @@ function breakdown_section(r) {
 
 function path_section(r) {
   const parts = Object.entries(r.critical_path).filter(([, seconds]) => seconds > 0)
-    .map(([key, seconds]) => ({ what: key.replace(/_s$/, '').replace('_', ' '), seconds }));
+    .map(([key, seconds]) => ({ what: word_of(r, key.replace(/_s$/, '').replace('_', ' ')), seconds }));
   parts.sort((a, b) => b.seconds - a.seconds);
   const bounds = Object.entries(r.bounds).map(([key, seconds]) => ({ what: key.replace(/_s$/, '').replaceAll('_', ' '), seconds }));
   const columns = (head) => [
@@ -108,8 +113,18 @@ function link_section(r) {
   return section(`Links, the busiest first`, table(columns, r.links, { most: 16 }));
 }
 
+/// The busiest link of each tier: links from like to like, either way, are of one.
+function tier_section(links) {
+  const kinds = (link) => link.name.replace(/\d+/g, '').replace(/ +/g, ' ').split(' > ').map((end) => end.trim()).sort().join(' – ');
+  const tiers = d3.nest().key(kinds).entries(links).map(({ key, values }) => ({ tier: key, ...d3.greatest(values, (link) => link.busy_fraction) }));
+  return tiers.length < 2 ? '' : section('Traffic by tier: the busiest link of each', table([
+    { name: 'tier', text: true, value: (t) => t.tier }, { name: 'its busiest link', text: true, value: (t) => t.name },
+    { name: 'bytes', value: (t) => t.bytes, show: human_bytes },
+    { name: 'busy', value: (t) => t.busy_fraction, show: human_percent, heat: (t) => t.busy_fraction }], tiers));
+}
+
 function communication_section(r) {
-  const kinds = Object.entries(r.communication).filter(([, c]) => c.bytes || c.time_s).map(([kind, c]) => ({ kind, ...c }));
+  const kinds = Object.entries(r.communication).filter(([, c]) => c.bytes || c.time_s).map(([kind, c]) => ({ kind: word_of(r, kind), ...c }));
   const columns = [
     { name: 'communication', text: true, value: (c) => c.kind },
     { name: 'bytes', value: (c) => c.bytes, show: human_bytes },
@@ -159,15 +174,17 @@ function run_sections(r, data, heading = 'Timeline') {
   const capacity = data && data.capacity_bytes;
   if (data && data.lanes.length) {
     const view = time_window(data.end_s);
+    data.layers = layers_by_stage(r.layers || []);
+    data.word_of = (name) => word_of(r, name);
     parts.push(section(heading, timeline(data, view), ...shown_ranks(data)));
-    if (data.curves.some((c) => c.held.some((h) => h))) parts.push(section('Device memory', memory_chart(data, view, capacity)));
+    if (data.curves.some((c) => c.held.some((h) => h))) parts.push(section('Device memory', memory_parts_chart(data, view, capacity, r.ranks) || '', memory_chart(data, view, capacity)));
   }
   if (r.ranks.length) parts.push(element('div', { class: 'pair' }, breakdown_section(r), path_section(r)), rank_section(r, capacity));
+  parts.push(time_tree_section(r));
   if (r.kernels.length) parts.push(kernel_section(r));
-  const pair = element('div', { class: 'pair' });
-  if (r.links.length) pair.append(link_section(r));
-  pair.append(communication_section(r));
-  parts.push(pair);
+  const tiers = data ? tier_section(data.links) : '', links = r.links.length ? link_section(r) : '';
+  parts.push(element('div', { class: 'pair charts' }, tiers || links, communication_section(r)), tiers && links);
+  if (data && r.ranks.length) parts.push(cluster_section(r, data.links, capacity));
   if (data && data.links.length) parts.push(graph_section(data.links));
   if (r.flows) parts.push(flow_section(r));
   parts.push(provenance_section(r), experiment_section(r));

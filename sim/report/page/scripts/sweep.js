@@ -21,7 +21,7 @@ function objective_label(key) {
   return (key.endsWith('_per_s') ? key : key.replace(unit, '$2')).replaceAll('_', ' ');
 }
 
-function objective_axis({ name, gain }) { return { name: objective_label(name), value: (r) => sweep_value(r, name), show: objective_shower(name), gain }; }
+function objective_axis({ name, gain }) { return { key: name, name: objective_label(name), value: (r) => sweep_value(r, name), show: objective_shower(name), gain }; }
 
 function show_sweep(page, content) {
   const rows = page.results.results;
@@ -29,9 +29,26 @@ function show_sweep(page, content) {
   rows.forEach((r, i) => { r.front = front[i]; });
   const ran = best_first.map((i) => rows[i]), refused = rows.filter((r) => r.reason);
   content.append(element('section', { class: 'advice' }, ...page.advice.split('\n').filter(Boolean).map((line) => element('p', {}, line))));
-  content.append(tiles([['runs', String(ran.length)], ['fit the memory', String(ran.filter((r) => r.feasible).length)], ['could not be', String(refused.length)]]));
-  if (ran.length) content.append(...sweep_sections(ran, objectives));
-  if (refused.length) content.append(refused_section(refused.map((r) => ({ ...r, schedule: settings_text(r) || r.schedule }))));
+  content.append(tiles([['runs', String(ran.length)], ['fit the memory', String(ran.filter((r) => r.feasible).length)], ['cannot run', String(refused.length)], ...best_tiles(ran[0])]));
+  if (ran.length) content.append(...sweep_sections(rows, ran, objectives));
+  if (refused.length) content.append(reasons_section(refused));
+}
+
+/// How well the best uses its devices.
+function best_tiles(best) {
+  if (!best) return [];
+  const list = [['devices of the best', best.devices], ['of them idle', best.idle_devices || null], ['samples a second and device', best.samples_per_s_per_device && human_rate(best.samples_per_s_per_device)],
+    ['its model FLOP/s utilization', best.mfu && human_percent(best.mfu)]];
+  return list.filter(([, value]) => value).map(([label, value]) => [label, String(value)]);
+}
+
+/// What cannot run, by why: runs that fail alike stand together.
+function reasons_section(refused) {
+  const rows = d3.nest().key((r) => r.reason).entries(refused).map(({ key, values }) => ({ reason: key, runs: values })).sort((a, b) => b.runs.length - a.runs.length);
+  const some = (runs) => runs.slice(0, 4).map((r) => settings_text(r) || r.schedule).join('; ') + (runs.length > 4 ? `; and ${runs.length - 4} more` : '');
+  return section('What cannot run, and why', table([
+    { name: 'why', text: true, wide: true, value: (r) => r.reason }, { name: 'runs', value: (r) => r.runs.length },
+    { name: 'which', text: true, wide: true, value: (r) => some(r.runs) }], rows));
 }
 
 function settings_text(r) { return Object.entries(r.settings || {}).map(([key, v]) => `${key.split('.').pop()} ${v}`).join(', '); }
@@ -44,22 +61,29 @@ function sweep_axes(ran, objectives) {
   return axes;
 }
 
+/// Where memory is an axis: the device's, if it is one for all runs.
+function capacity_limit(ran, axis) {
+  const all = new Set(ran.map((r) => r.device_memory_bytes));
+  const [bytes] = all;
+  return axis.key === 'peak_memory_bytes' && all.size === 1 && bytes ? { value: bytes, text: `capacity ${human_bytes(bytes)}` } : null;
+}
+
 function sweep_scatter(ran, axes, line, named) {
   const holder = element('div'), shown = axes.slice(0, 2);
   const tip = (r) => [named(r), ...axes.map((a) => `${a.name} ${a.show(a.value(r))}`)].join('\n');
   const draw = () => {
     const points = ran.filter((r) => shown.every((a) => Number.isFinite(a.value(r))));
-    holder.replaceChildren(points.length ? scatter(points, ...shown, { wide: true, group: (r) => (r.feasible ? 'fits' : 'does not fit'), front: (r) => r.front, line, tip })
+    holder.replaceChildren(points.length ? scatter(points, ...shown, { wide: true, group: (r) => (r.feasible ? 'fits' : 'does not fit'), front: (r) => r.front, line, tip, named: settings_text, limit: capacity_limit(ran, shown[1]) })
       : element('p', { class: 'hint' }, 'No run has both.'));
   };
   const menu = (i, label) => {
-    const pick = element('select', { 'aria-label': label }, ...axes.map((a) => element('option', {}, a.name)));
-    pick.selectedIndex = i;
-    pick.onchange = () => { shown[i] = axes[pick.selectedIndex]; draw(); };
-    return element('label', {}, `${label}: `, pick);
+    const made = kept_menu(`scatter-${label}`, label, axes.map((a) => a.name), i, (index) => { shown[i] = axes[index]; draw(); });
+    shown[i] = axes[made.pick.selectedIndex];
+    return made;
   };
+  const menus = axes.length > 2 ? element('div', { class: 'tools' }, menu(0, 'across'), menu(1, 'up')) : '';
   draw();
-  return element('div', {}, axes.length > 2 ? element('div', { class: 'tools' }, menu(0, 'across'), menu(1, 'up')) : '', holder);
+  return element('div', {}, menus, holder);
 }
 
 function front_heading(axes, objectives) {
@@ -68,10 +92,10 @@ function front_heading(axes, objectives) {
   return `${axes.map((a) => a.name).join(' and ').replace(/^./, (c) => c.toUpperCase())}: the line joins what nothing beats in both`;
 }
 
-const sweep_columns = ['iteration_time_s', 'peak_memory_bytes', 'bubble_fraction', 'mfu', 'tokens_per_s', 'energy_j', 'cost_usd', 'time_to_train_s'];
+const sweep_columns = ['devices', 'samples_per_s_per_device', 'iteration_time_s', 'peak_memory_bytes', 'bubble_fraction', 'mfu', 'tokens_per_s', 'energy_j', 'cost_usd', 'time_to_train_s'];
 
 /// `ran` has the best first.
-function sweep_sections(ran, objectives) {
+function sweep_sections(rows, ran, objectives) {
   const named = (r) => (settings_text(r) ? `${r.schedule}: ${settings_text(r)}` : r.schedule);
   const paths = [...new Set(ran.flatMap((r) => Object.keys(r.settings || {})))];
   const columns = [
@@ -82,6 +106,7 @@ function sweep_sections(ran, objectives) {
     { name: 'front', text: true, value: (r) => (r.front ? '★' : '') },
   ];
   const axes = sweep_axes(ran, objectives);
+  const measures = axes.filter((a) => objectives.some((o) => o.name === a.key));
   return [section(front_heading(axes, objectives), sweep_scatter(ran, axes, objectives.length === 2 && axes.every((a, i) => a.name === objective_label(objectives[i].name)), named)),
-    ...scaling_sections(ran), section('Runs, the best first', table(columns, ran))];
+    heat_section(rows, measures.length ? measures : axes, named), parallel_section(ran, axes, named), ...scaling_sections(ran), section('Runs, the best first', table(columns, ran))];
 }

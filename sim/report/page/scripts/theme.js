@@ -15,10 +15,13 @@ function set_theme(theme) {
 
 function start_theme() {
   const preferred = window.matchMedia('(prefers-color-scheme: dark)');
-  let theme = preferred.matches ? 'dark' : 'light';
+  let theme = page_state.get('theme') || (preferred.matches ? 'dark' : 'light');
   set_theme(theme);
   preferred.addEventListener('change', (event) => set_theme(theme = event.matches ? 'dark' : 'light'));
-  document.getElementById('theme').onclick = () => set_theme(theme = theme === 'dark' ? 'light' : 'dark');
+  document.getElementById('theme').onclick = () => {
+    set_theme(theme = theme === 'dark' ? 'light' : 'dark');
+    page_state.set('theme', theme);
+  };
   window.addEventListener('beforeprint', () => set_theme('light'));
   window.addEventListener('afterprint', () => set_theme(theme));
 }
@@ -34,8 +37,15 @@ const kind_colors = {
 const micro_colors = ['#56b4e9', '#e69f00', '#009e73', '#f0e442', '#0072b2', '#d55e00', '#cc79a7'];
 const no_micro_color = '#8a94a3';
 
+/// A colour for a share between 0 and 1 that can be seen on the page, of whichever theme it is: 1 stands
+/// out most.
+function theme_ramp(share) {
+  const dark = document.documentElement.dataset.theme === 'dark';
+  return d3.interpolateViridis(dark ? 0.42 + 0.58 * share : 0.58 * (1 - share));
+}
+
 /// Black or white, whichever is read more easily on `color`.
 function text_on(color) {
-  const { r, g, b } = d3.rgb(color);
-  return r * 0.299 + g * 0.587 + b * 0.114 > 125 ? '#111' : '#fff';
+  const { r, g, b } = d3.rgb(color), linear = (v) => (v <= 10 ? v / 3294 : ((v / 255 + 0.055) / 1.055) ** 2.4);
+  return 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b) > 0.19 ? '#111' : '#fff';
 }

@@ -38,16 +38,11 @@ let remembered_view = null;
 function remember_view(view) {
   if (remembered_view) return;
   remembered_view = view;
-  const stands = /^#t=([0-9.e+-]+),([0-9.e+-]+)$/.exec(window.location.hash);
-  if (stands && Number(stands[2]) > Number(stands[1])) view.set(Number(stands[1]), Number(stands[2]));
-  let waiting = 0;
+  const [from, to] = (page_state.get('t') || '').split(',').map(Number);
+  if (to > from) view.set(from, to);
   view.listen(() => {
-    clearTimeout(waiting);
-    waiting = setTimeout(() => {
-      const all = view.from === 0 && view.to === view.end_s;
-      const hash = all ? ' ' : `#t=${view.from.toPrecision(6)},${view.to.toPrecision(6)}`;
-      try { window.history.replaceState(null, '', hash === ' ' ? window.location.pathname : hash); } catch { /* a page within another has no address */ }
-    }, 300);
+    const all = view.from === 0 && view.to === view.end_s;
+    page_state.set('t', all ? null : `${view.from.toPrecision(6)},${view.to.toPrecision(6)}`);
   });
 }
 

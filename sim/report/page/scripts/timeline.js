@@ -27,6 +27,7 @@ function timeline_tools(state, act) {
   return element('div', { class: 'tools' }, search, count, colors,
     box('communication', state.shows_others, (on) => { state.shows_others = on; }),
     box('critical path', state.shows_critical, (on) => { state.shows_critical = on; }),
+    ...(state.data.senders.length ? [box('messages', state.shows_messages, (on) => { state.shows_messages = on; })] : []),
     box('critical path only', state.only_critical, (on) => { state.only_critical = on; }),
     element('span', { class: 'gap' }),
     element('span', { class: 'group' }, button('−', 'zoom out', () => state.view.zoom(1 / 1.6)), button('+', 'zoom in', () => state.view.zoom(1.6)),
@@ -60,7 +61,7 @@ function listen_to_mouse(canvas, box, state, act) {
     const [x, y] = at(event);
     const row = y > axis_height ? row_at(state, y + box.scrollTop) : null;
     const i = span_at(state, row, x);
-    if (i >= 0) show_tip(event, describe_span(state.data, row.lane, i).join('\n')); else hide_tip();
+    if (i >= 0) show_tip(event, [...describe_span(state.data, row.lane, i), layer_at(state.data, i, tick_scale(state.data, state.view, state.width).tick(x))].filter(Boolean).join('\n')); else hide_tip();
   };
   canvas.onpointerup = (event) => {
     const clicked = drag && !drag.moved;
@@ -134,14 +135,14 @@ function timeline_acts(state, details) {
 
 function timeline_legend(state) {
   const entries = state.by_micro ? [['micro-batch modulo 7:', 'transparent'], ...micro_colors.map((c, i) => [String(i), c]), ['none', no_micro_color]]
-    : state.data.categories.map((c) => [c.replace('_', ' '), kind_colors[c]]);
+    : state.data.categories.map((c) => [state.data.word_of ? state.data.word_of(c) : c.replace('_', ' '), kind_colors[c]]);
   if (state.shows_critical) entries.push(['bar beneath: critical path', theme_color('ink')]);
   return legend(entries);
 }
 
 /// `view`: the window of time, which other views may share.
 function timeline(data, view) {
-  const state = { data, view, by_micro: false, shows_others: true, shows_critical: true, only_critical: false, chosen: -1, search: null };
+  const state = { data, view, by_micro: false, shows_others: true, shows_critical: true, shows_messages: true, only_critical: false, chosen: -1, search: null };
   const details = element('p', { class: 'details', 'aria-live': 'polite' });
   const canvas = element('canvas', { tabindex: 0, role: 'application', 'aria-label': 'timeline: arrows move, plus and minus zoom, 0 shows all, n and p go from operation to operation, / searches' });
   const filler = element('div');

@@ -10,6 +10,9 @@ async function unpack_timeline(packed) {
   for (const i of await column(packed.critical)) data.is_critical[i] = 1;
   let first = 0;
   data.lanes = packed.lanes.map((lane) => ({ ...lane, first, last: first += lane.count }));
+  const messages = packed.messages ? await column(packed.messages) : [];
+  data.senders = messages.slice(0, messages.length / 2);
+  data.receivers = messages.slice(messages.length / 2);
   data.end_s = packed.last * packed.tick_s;
   data.curves = [];
   for (const { rank, from, held } of packed.memory)

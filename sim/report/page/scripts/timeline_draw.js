@@ -143,6 +143,7 @@ function draw_row(context, state, row, y, x, width) {
     if (data.is_critical[i] && state.shows_critical && !dim) critical.push(left, right - gap);
     if (i === state.chosen) critical.chosen = [left, right - gap];
     if (right - left > 18 && row.height > 12 && !dim) {
+      if (draw_layers(context, state, i, x0, x1, y, row.height, ink)) return;
       const text = data.names[data.name[i]];
       const wide = context.measureText(text).width;
       if (wide + 4 < right - left) {
@@ -171,5 +172,6 @@ function draw_timeline(canvas, state, top, width, height) {
     const y = row.y - top;
     if (y + row.height > axis_height && y < height) draw_row(context, state, row, y, x, width);
   }
+  draw_arrows(context, state, x, top, width, height);
   draw_axis(context, state.view, width, axis_height);
 }

@@ -7,10 +7,10 @@ const validation_quantities = [
 ];
 
 function group_table(results) {
-  const groups = [...Object.entries(results.groups), ['all groups', results.overall]].map(([name, g]) => ({ name, ...g }));
+  const groups = [...Object.entries(results.groups).map(([name, g]) => ({ name: g.title || name, ...g })), { name: 'all groups', ...results.overall }];
   const error = (name, key) => ({ name, value: (g) => g[key], show: human_percent, heat: (g) => (g[key] || 0) * 2 });
   return table([
-    { name: 'group', text: true, value: (g) => g.name },
+    { name: 'group', text: true, wide: true, value: (g) => g.name },
     { name: 'predicted', value: (g) => g.predicted }, { name: 'runs', value: (g) => g.runs },
     error('median error', 'median_abs_error'), error('90th percentile', 'p90_abs_error'), error('mean', 'mean_abs_error'),
     error('memory, median', 'memory_median_abs_error'),
@@ -37,6 +37,7 @@ function validation_scatter(runs, [key, name, show]) {
 
 function show_validation(page, content) {
   const { results } = page, all = results.overall;
+  for (const run of results.runs) run.group = results.groups[run.group]?.title || run.group;
   content.append(tiles([['runs predicted', `${all.predicted} of ${all.runs}`], ['median error', human_percent(all.median_abs_error)],
     ['90th percentile', human_percent(all.p90_abs_error)], ['rank correlation', human_number(all.rank_correlation)],
     ...((all.coverage ?? null) === null ? [] : [['of measured times lie in the predicted range, 80 % should', human_percent(all.coverage)]])]));

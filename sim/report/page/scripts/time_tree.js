@@ -1,0 +1,41 @@
+'use strict';
+// A tree of time: compute by what it does and by layer, and what else fills an iteration.
+
+const tree_row = 30;
+
+/// The compute of the rank that computes longest: kinds of layers, then layers, then directions.
+function tree_of_time(r) {
+  const kind_of = (layer) => layer.name.replace(/\s*\d+$/, '');
+  const direction = (layer, name, key, color) => ({ name, value: layer[key], color });
+  const leaves = (layer) => [direction(layer, 'forward', 'forward_s', kind_colors.forward), direction(layer, 'backward', 'backward_s', kind_colors.backward)].filter((d) => d.value > 0);
+  const kinds = d3.nest().key(kind_of).entries(r.layers).map(({ key, values }) => ({
+    name: values.length > 1 ? `${values.length} × ${key}` : values[0].name,
+    children: values.map((layer) => ({ name: /^stage/.test(layer.name) ? layer.name : `${layer.name}, stage ${layer.stage}`, children: leaves(layer) })).filter((l) => l.children.length),
+  })).filter((k) => k.children.length);
+  return { name: 'layers of the rank that computes longest', children: kinds };
+}
+
+function tree_label(d, wide) {
+  const text = `${d.data.name} ${human_time(d.value)}`;
+  return wide > text.length * 6.4 + 8 ? text : wide > d.data.name.length * 6.4 + 8 ? d.data.name : '';
+}
+
+function draw_time_tree(r) {
+  const width = 1300, root = d3.hierarchy(tree_of_time(r)).sum((d) => d.value || 0);
+  d3.partition().size([width, (root.height + 1) * tree_row])(root);
+  const svg = d3.create('svg').attr('viewBox', `0 0 ${width} ${(root.height + 1) * tree_row}`).attr('width', width).attr('role', 'img').attr('aria-label', 'time by layer');
+  const fill = (d) => d.data.color || (d.depth % 2 ? theme_color('idle') : theme_color('wash'));
+  const node = svg.selectAll('g').data(root.descendants()).join('g').attr('class', 'leaf').attr('transform', (d) => `translate(${d.x0},${d.y0})`)
+    .on('pointermove', (d) => show_tip(d3.event, `${d.ancestors().reverse().map((a) => a.data.name).join(' › ')}\n${human_time(d.value)}, ${human_percent(d.value / root.value)}`)).on('pointerleave', hide_tip);
+  node.append('rect').attr('width', (d) => Math.max(0.5, d.x1 - d.x0 - 1)).attr('height', tree_row - 2).attr('rx', 2).attr('fill', fill);
+  node.append('text').attr('x', 5).attr('y', tree_row / 2 + 3).style('fill', (d) => text_on(fill(d))).text((d) => tree_label(d, d.x1 - d.x0));
+  return svg.node();
+}
+
+function time_tree_section(r) {
+  if (!r.layers || r.layers.every((layer) => !(layer.forward_s + layer.backward_s > 0))) return '';
+  const holder = element('div'), draw = () => holder.replaceChildren(draw_time_tree(r));
+  draw();
+  theme_listeners.push(draw);
+  return section('Time by layer', holder);
+}

@@ -1,0 +1,109 @@
+// The charts of pages: what they draw follows from what the page knows, on either theme, and an address
+// that was copied shows the same again. Prints TAP.
+//   usage: node charts_test.mjs PROGRAM
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { open_page } from './chromium.mjs';
+import { folder, is, report, run_tests } from './tap.mjs';
+
+const job = join(folder, 'job.yaml');
+writeFileSync(job, `model: {transformer: {layers: 8, hidden: 1024, heads: 16, ffn: 4096, vocabulary: 32768}}
+cluster: {node: dgx-h100, nodes: 2, fabric: {kind: fat-tree, link: ndr, nics: 8}}
+parallel: {pipeline: 4}
+batch: {global: 64, micro: 1, sequence: 1024}
+schedule: 1f1b
+`);
+const headings = "[...document.querySelectorAll('h2')].map((h) => h.textContent)";
+const state = "document.querySelector('.rows').parentNode.state";
+const results = "JSON.parse(document.getElementById('data').textContent).results";
+
+async function test_simulation(browser) {
+  const file = report('simulate.html', 'simulate', job, '--quiet');
+  const page = await open_page(browser, file);
+  is('categories of memory add up to the peak', await page.evaluate(`${results}.ranks.every((rank) => d3.sum(memory_parts(rank), (p) => p.bytes) === rank.peak_memory_bytes)`), true);
+  is('the curve of a rank has that peak', await page.evaluate(`ranks_with_curves(${state}.data, ${results}.ranks).map(({ rank, curve }) => Math.abs(d3.max(curve.held) * ${state}.data.memory_unit_bytes / rank.peak_memory_bytes - 1) < 1e-6).join()`), 'true,true,true,true');
+  const data = `${state}.data`;
+  // A forward and a backward message of each micro-batch over each of the three borders.
+  is('an arrow for each message', await page.evaluate(`${data}.senders.length`), await page.evaluate(`2 * 3 * (1 + d3.max(${data}.micro))`));
+  is('from a span that ends before it begins', await page.evaluate(`(() => { const d = ${data}; return [...d.senders].every((s, k) => d.end[s] <= d.start[d.receivers[k]]); })()`), true);
+  is('to the rank beside it', await page.evaluate(`(() => { const d = ${data}, rank = (i) => d.lanes[lane_index(d, i)].rank; return [...d.senders].every((s, k) => Math.abs(rank(s) - rank(d.receivers[k])) === 1); })()`), true);
+  is('layers fill their pass', await page.evaluate(`(() => { const d = ${data}; for (let i = 0; i < d.start.length; ++i) { const l = layers_of(d, i); if (l) return l.length > 0 && Math.abs(d3.sum(l, (x) => x[1]) - 1) < 1e-6; } return null; })()`), true);
+  is('a map has every device in its node', await page.evaluate(headings), (h) => h.includes('The cluster: 16 devices, 8 in a node'));
+  is('a tree has the time of layers', await page.evaluate("d3.select('g.leaf').datum().value"), (v) => v > 0);
+  is('nothing went wrong', page.errors.join('; '), '');
+  await page.close();
+
+  const again = await open_page(browser, `${file}#t=0.001,0.002&theme=dark&memory=rank%202`);
+  is('an address keeps what is seen', await again.evaluate(`[${state}.view.from, ${state}.view.to].join()`), '0.001,0.002');
+  is('and the theme', await again.evaluate('document.documentElement.dataset.theme'), 'dark');
+  is('and what was chosen', await again.evaluate("[...document.querySelectorAll('select')].find((s) => s.getAttribute('aria-label') === 'rank').value"), 'rank 2');
+  await again.evaluate(`${state}.view.set(0.0015, 0.0017)`);
+  await new Promise((done) => setTimeout(done, 600));
+  is('a view that moves is in the address', await again.evaluate('window.location.hash'), (h) => h.includes('t=0.00150000,0.00170000') && h.includes('theme=dark'));
+  await again.close();
+}
+
+// What is drawn over the page can be seen on it, and kinds are told apart: by contrast as WCAG has it.
+async function test_colours(browser) {
+  const page = await open_page(browser, report('colours.html', 'simulate', job, '--quiet'));
+  const contrast = `((a, b) => { const light = (c) => { const { r, g, b } = d3.rgb(c), f = (v) => (v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4); return 0.2126 * f(r) + 0.7152 * f(g) + 0.0722 * f(b); }; const [x, y] = [light(a), light(b)].sort((p, q) => q - p); return (x + 0.05) / (y + 0.05); })`;
+  for (const theme of ['light', 'dark']) {
+    await page.evaluate(`set_theme('${theme}')`);
+    is(`lines can be seen on a ${theme} page`, await page.evaluate(`d3.min(d3.range(0, 1.01, 0.1), (t) => ${contrast}(theme_ramp(t), theme_color('card')))`), (c) => c >= 2.7);
+    is(`text on every kind can be read`, await page.evaluate(`d3.min(Object.values(kind_colors), (c) => ${contrast}(text_on(c), c))`), (c) => c >= 4);
+    is(`soft text can be read on a ${theme} page`, await page.evaluate(`${contrast}(theme_color('soft'), theme_color('card'))`), (c) => c >= 4.5);
+  }
+  is('bytes have ticks at powers of two', await page.evaluate("JSON.stringify([axis_ticks(0, 100 * 2 ** 30, 5, human_bytes), axis_ticks(0, 86 * 2 ** 30, 4, human_bytes)].map((ticks) => ticks.map((t) => parseInt(t[1])).join()))"), '["0,32,64,96","0,32,64"]');
+  await page.close();
+}
+
+const study = join(folder, 'study.yaml');
+writeFileSync(study, `experiment: ${job}
+vary: {parallel.tensor: [1, 2, 3], batch.micro: [1, 2, 4], schedule: [1f1b, gpipe]}
+objective: [tokens_per_s, peak_memory_bytes]
+`);
+
+async function test_study(browser) {
+  const page = await open_page(browser, report('study.html', 'sweep', study, '--quiet'));
+  const runs = `${results}.results`;
+  is('a heat map has a cell for every pair', await page.evaluate("document.querySelectorAll('g.heat').length"), 9);
+  is('a cell shows the best of its runs', await page.evaluate(`(() => { const c = d3.selectAll('g.heat').data().find((c) => c.all.length > 1 && c.best); return c.best.tokens_per_s === d3.max(c.all, (r) => r.tokens_per_s); })()`), true);
+  is('what cannot run says so', await page.evaluate("[...document.querySelectorAll('g.heat text')].filter((t) => t.textContent === 'cannot run').length"), 3);
+  is('and why, once', await page.evaluate("[...document.querySelectorAll('section')].find((s) => s.querySelector('h2')?.textContent === 'What cannot run, and why').querySelectorAll('tbody tr').length"), (n) => n >= 1 && n <= 3);
+  is('a line for every run that ran', await page.evaluate("document.querySelectorAll('path.run').length"), await page.evaluate(`${runs}.filter((r) => !r.reason).length`));
+  is('the memory of the devices is known', await page.evaluate(`new Set(${runs}.filter((r) => !r.reason).map((r) => r.device_memory_bytes)).size`), 1);
+  is('nothing went wrong on it', page.errors.join('; '), '');
+  await page.close();
+}
+
+async function test_claims(browser) {
+  const page = await open_page(browser, report('claims.html', 'reproduce', 'zero-bubble', '--quiet'));
+  const claims = `${results}.papers.flatMap((p) => p.claims).filter((c) => c.ratio)`;
+  is('a row for every claim', await page.evaluate("document.querySelectorAll('g.claim').length"), await page.evaluate(`${claims}.length`));
+  is('its interval has all cases', await page.evaluate(`${claims}.every((c) => { const i = interval_of(c); return c.cases.every((one) => !one.ratio || (i.low <= one.ratio && one.ratio <= i.high)); })`), true);
+  is('nothing went wrong with claims', page.errors.join('; '), '');
+  await page.close();
+}
+
+async function test_schedules(browser) {
+  const page = await open_page(browser, `${report('compare.html', 'compare', job, '--schedules', '1f1b,gpipe,zb-h1', '--quiet')}#schedule=gpipe`);
+  is('memory stands beside every schedule', await page.evaluate("[...document.querySelectorAll('canvas')].filter((c) => (c.getAttribute('aria-label') || '').startsWith('memory of ')).length"), 3);
+  is('with a name for every point', await page.evaluate("[...document.querySelectorAll('text.named')].map((t) => t.textContent).sort().join()"), '1f1b,gpipe,zb-h1');
+  is('an address names the schedule that is shown', await page.evaluate("document.getElementById('pick').value"), 'gpipe');
+  is('nothing went wrong with schedules', page.errors.join('; '), '');
+  await page.close();
+}
+
+// Two ranks of a GOAL file: no schedule, so no pipeline and no bubble.
+async function test_trace(browser) {
+  const goal = join(folder, 'ring.goal'), trace = join(folder, 'trace.yaml');
+  writeFileSync(goal, 'num_ranks 2\nrank 0 {\na: calc 1000\ns: send 1024b to 1 tag 1\ns requires a\n}\nrank 1 {\nr: recv 1024b from 0 tag 1\n}\n');
+  writeFileSync(trace, 'trace: {goal: ring.goal}\ncluster: {devices: 2, link: {latency: 5 us, bandwidth: 25 GB/s}}\n');
+  const page = await open_page(browser, report('trace.html', 'simulate', trace, '--quiet'));
+  is('a trace names its file', await page.evaluate("document.getElementById('title').textContent"), (t) => t.startsWith('A trace of ring.goal'));
+  is('its ranks wait and send messages', await page.evaluate("document.querySelector('.accounts').getAttribute('aria-label') + document.querySelectorAll('.legend')[1].textContent"), (t) => t.includes('waiting') && t.includes('messages') && !t.includes('bubble') && !t.includes('pipeline'));
+  is('nothing went wrong with the trace', page.errors.join('; '), '');
+  await page.close();
+}
+
+await run_tests([test_trace, test_simulation, test_colours, test_study, test_claims, test_schedules]);

@@ -1,0 +1,28 @@
+#include "base/progress.hpp"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+namespace pipewright {
+namespace {
+
+TEST(Progress, a_scope_hears_its_own_thread_alone) {
+  Progress progress;
+  begin_step("nobody waits");
+  {
+    const ProgressScope scope(&progress);
+    begin_step("simulating", 10);
+    std::thread([] { begin_step("another", 3); }).join();
+    EXPECT_STREQ(progress.step, "simulating");
+    EXPECT_EQ(progress.total, 10u);
+    EXPECT_EQ(progress.done, 0u);
+  }
+  begin_step("after it");
+  EXPECT_STREQ(progress.step, "simulating");
+  EXPECT_EQ(progress.number, 1);
+  EXPECT_EQ(progress_of_thread(), nullptr);
+}
+
+}  // namespace
+}  // namespace pipewright
