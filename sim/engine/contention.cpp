@@ -4,6 +4,7 @@
 #include <bit>
 #include <iterator>
 
+#include "base/mixed.hpp"
 #include "engine/device_sharing.hpp"
 #include "engine/link_kinds.hpp"
 #include "engine/link_layout.hpp"

@@ -9,6 +9,7 @@
 #include "cost/profile_cost.hpp"
 #include "cost/roofline.hpp"
 #include "experiment/derived.hpp"
+#include "experiment/flow_options.hpp"
 #include "experiment/hardware.hpp"
 #include "machine/machine_parts.hpp"
 #include "machine/slow_parts.hpp"
@@ -86,6 +87,10 @@ Bytes Machine::on_chip(std::span<const int32_t> devices) const {
 
 const Topology& Machine::topology() const { return parts_->cluster.topology; }
 
+const Topology& Machine::links() const {
+  return parts_->drawn_links ? *parts_->drawn_links : topology();
+}
+
 double Machine::oversubscription() const { return parts_->cluster.oversubscription; }
 
 std::vector<std::pair<std::string, std::string>> Machine::provenance() const {
@@ -130,6 +135,15 @@ std::vector<std::unique_ptr<const CostModel>> read_costs(const Experiment& exper
   return costs;
 }
 
+/// The cluster's links with the spines of its fat-tree one by one, where routes are drawn.
+std::optional<Topology> drawn_links(Experiment experiment, const config::Catalogue& catalogue,
+                                    const MachineFactors& factors) {
+  if (!experiment.network.flow.spreading.draws()) return std::nullopt;
+  experiment.document.set("cluster", with_separate_spines(experiment.at("cluster"), catalogue));
+  const Topology separate = cluster_of(experiment, catalogue).topology;
+  return changed(factors, narrowed(experiment.stragglers, separate));
+}
+
 }  // namespace
 
 Machine read_machine(const Experiment& experiment, const config::Catalogue& catalogue,
@@ -149,7 +163,8 @@ Machine read_machine(const Experiment& experiment, const config::Catalogue& cata
   std::vector<std::unique_ptr<const CostModel>> costs = read_costs(experiment, cluster, catalogue);
   return Machine(std::make_shared<const Machine::Parts>(Machine::Parts{
       std::move(cluster), std::move(network), std::move(costs), !gives_times(experiment),
-      options.expand_collectives, options.machine_factors, std::move(links)}));
+      options.expand_collectives, options.machine_factors, std::move(links),
+      drawn_links(experiment, catalogue, options.machine_factors)}));
 }
 
 }  // namespace pipewright
