@@ -5,16 +5,17 @@
 //                   bandwidth = min(nvls, the NICs') * n / steps
 //   collnet direct  each GPU of a node adds up its part and sends it; on an NVSwitch, up to 8 GPUs
 //                   latency = 2 (hop + 0.4 us (g - 1)) + network hop
-//                   bandwidth = the ring's / 2, 0.85 of that from Hopper on
+//                   bandwidth = as of a chain, 0.85 of that from Hopper on
 //   collnet chain   the GPUs of a node add up one after the other; the last sends
-//                   latency = 2 (g - 1) hop + network hop; bandwidth = the ring's / 2
+//                   latency = 2 (g - 1) hop + network hop
+//                   bandwidth = min(the ring's in a node, the NICs' twice) / 2, as for direct
 //
 //   n ranks, g of each node; steps of a ring
 //
-// They serve all-reduces of elements above one byte. A byte that is added up in a switch leaves
-// each node once and comes back once, so the bus bandwidth that nccl-tests prints may reach 2 (n -
-// 1) / n of the NICs'. Source: NVIDIA/nccl 2.28, src/graph/tuning.cc and src/enqueue.cc; Graham et
-// al., "Scalable Hierarchical Aggregation Protocol (SHArP)", COMHPC 2016.
+// They serve all-reduces of elements above one byte. What is added up in switches leaves each node
+// once and comes back once. So the bus bandwidth that nccl-tests prints may reach 2 (n - 1) / n times
+// that of the NICs. Source: NVIDIA/nccl 2.28, src/graph/tuning.cc, src/graph/search.cc and
+// src/enqueue.cc; Graham et al., "Scalable Hierarchical Aggregation Protocol (SHArP)", COMHPC 2016.
 //
 // Not modelled: how many jobs and groups a switch has room for, all-gathers and reduce-scatters by
 // switches, and what reduced bytes reach below Simple's share of the NICs.
@@ -55,7 +56,7 @@ Line collnet_line(const NcclTuning& tuning, const NcclRequest& r, bool direct, H
                                ? std::min(1.0, others) * inside.collnet_direct_s + others * arity_s
                                : others * inside.collnet_chain_s;
   return {2 * in_node_s + network_hop_s(tuning, network_s, NcclProtocol::simple, r, hop),
-          2 / (slower * ring_bandwidth(tuning, r))};
+          2 / (slower * std::min(tuning.ring_bandwidth, 2 * r.ring_bandwidth))};
 }
 
 }  // namespace

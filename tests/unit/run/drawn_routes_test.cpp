@@ -24,17 +24,17 @@ config::Value two_rings(int ports, const std::string& network, const std::string
       ports, fabric, network));
 }
 
-double seconds_of(const Run& run) { return in_seconds(run.result.metrics.iteration); }
+double seconds_of(const pipewright::Run& run) { return in_seconds(run.result.metrics.iteration); }
 
-double seconds_of_data(const Run& run) {
+double seconds_of_data(const pipewright::Run& run) {
   return in_seconds(run.result.metrics.breakdown.exposed[static_cast<size_t>(Traffic::data)]);
 }
 
 // Each of three leaves sends a rail of either ring to the next leaf, over one of two spines. No two
 // meet in one draw of eight; else the rings take twice as long.
 TEST(DrawnRoutes, two_rings_collide_as_balls_in_boxes) {
-  const Run even = run(two_rings(4, "flow"));
-  const Run drawn = run(two_rings(4, "{flow: {routing: ecmp, seeds: 400}}"));
+  const auto even = run(two_rings(4, "flow"));
+  const auto drawn = run(two_rings(4, "{flow: {routing: ecmp, seeds: 400}}"));
   ASSERT_TRUE(drawn.result.ranges.variation);
   const Quantiles& quantiles = *drawn.result.ranges.variation;
   EXPECT_NEAR(in_seconds(quantiles.p10), seconds_of(even), 1e-6 * seconds_of(even));
@@ -44,15 +44,15 @@ TEST(DrawnRoutes, two_rings_collide_as_balls_in_boxes) {
 }
 
 TEST(DrawnRoutes, without_a_choice_are_the_first) {
-  const Run first = run(two_rings(64, "flow"));
-  const Run drawn = run(two_rings(64, "{flow: {routing: ecmp, seeds: 2}}"));
+  const auto first = run(two_rings(64, "flow"));
+  const auto drawn = run(two_rings(64, "{flow: {routing: ecmp, seeds: 2}}"));
   EXPECT_EQ(drawn.result.metrics.iteration, first.result.metrics.iteration);
   EXPECT_EQ(drawn.result.ranges.variation->p10, drawn.result.ranges.variation->p95);
 }
 
 TEST(DrawnRoutes, sprayed_over_separate_spines_are_perfect_spreading) {
-  const Run merged = run(two_rings(4, "flow"));
-  const Run sprayed = run(two_rings(4, "{flow: {routing: spray}}", ", spines: separate"));
+  const auto merged = run(two_rings(4, "flow"));
+  const auto sprayed = run(two_rings(4, "{flow: {routing: spray}}", ", spines: separate"));
   EXPECT_NEAR(seconds_of(sprayed), seconds_of(merged), 1e-9 * seconds_of(merged));
 }
 
@@ -72,12 +72,15 @@ TEST(DrawnRoutes, are_the_same_for_the_same_seed_and_differ_between_seeds) {
 
 TEST(DrawnRoutes, take_as_long_folded_as_unfolded) {
   for (uint64_t seed = 0; seed < 12; ++seed) {
-    const config::Value one = two_rings(4, "{flow: {routing: ecmp, seeds: 1}}");
-    const auto time = [&](bool fold) {
-      return run_experiment(one, config::Catalogue{}, {.seed = seed, .fold = fold})
-          .result.metrics.iteration;
-    };
-    EXPECT_EQ(time(true), time(false)) << seed;
+    for (const int queue_pairs : {1, 4, 64}) {
+      const config::Value one = two_rings(
+          4, fmt::format("{{flow: {{routing: ecmp, seeds: 1, queue_pairs: {}}}}}", queue_pairs));
+      const auto time = [&](bool fold) {
+        return in_seconds(run_experiment(one, config::Catalogue{}, {.fold = fold, .seed = seed})
+                              .result.metrics.iteration);
+      };
+      EXPECT_NEAR(time(true), time(false), 1e-9 * time(false)) << seed << ' ' << queue_pairs;
+    }
   }
 }
 
@@ -86,7 +89,7 @@ double mean_slowdown(int queue_pairs) {
   const double even = seconds_of(run(two_rings(4, "flow")));
   double sum = 0;
   for (uint64_t seed = 0; seed < 60; ++seed) {
-    const Run one = run_experiment(
+    const auto one = run_experiment(
         two_rings(
             4, fmt::format("{{flow: {{routing: ecmp, seeds: 1, queue_pairs: {}}}}}", queue_pairs)),
         config::Catalogue{}, {.seed = seed});
