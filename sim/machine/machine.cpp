@@ -9,7 +9,6 @@
 #include "cost/profile_cost.hpp"
 #include "cost/roofline.hpp"
 #include "experiment/derived.hpp"
-#include "experiment/flow_options.hpp"
 #include "experiment/hardware.hpp"
 #include "machine/machine_parts.hpp"
 #include "machine/slow_parts.hpp"
@@ -135,13 +134,13 @@ std::vector<std::unique_ptr<const CostModel>> read_costs(const Experiment& exper
   return costs;
 }
 
-/// The cluster's links with the spines of its fat-tree one by one, where routes are drawn.
-std::optional<Topology> drawn_links(Experiment experiment, const config::Catalogue& catalogue,
+/// The links that routes are drawn over; none where they are not drawn.
+std::optional<Topology> drawn_links(const Experiment& experiment,
+                                    const config::Catalogue& catalogue,
                                     const MachineFactors& factors) {
-  if (!experiment.network.flow.spreading.draws()) return std::nullopt;
-  experiment.document.set("cluster", with_separate_spines(experiment.at("cluster"), catalogue));
-  const Topology separate = cluster_of(experiment, catalogue).topology;
-  return changed(factors, narrowed(experiment.stragglers, separate));
+  const std::optional<Cluster> drawn = drawn_cluster_of(experiment, catalogue);
+  if (!drawn) return std::nullopt;
+  return changed(factors, narrowed(experiment.stragglers, drawn->topology));
 }
 
 }  // namespace

@@ -13,8 +13,8 @@
 //   n ranks, g of each node; steps of a ring
 //
 // They serve all-reduces of elements above one byte. What is added up in switches leaves each node
-// once and comes back once. So the bus bandwidth that nccl-tests prints may reach 2 (n - 1) / n times
-// that of the NICs. Source: NVIDIA/nccl 2.28, src/graph/tuning.cc, src/graph/search.cc and
+// once and comes back once. So the bus bandwidth that nccl-tests prints may reach that of the NICs
+// 2 (n - 1) / n times. Source: NVIDIA/nccl 2.28, src/graph/tuning.cc, src/graph/search.cc and
 // src/enqueue.cc; Graham et al., "Scalable Hierarchical Aggregation Protocol (SHArP)", COMHPC 2016.
 //
 // Not modelled: how many jobs and groups a switch has room for, all-gathers and reduce-scatters by
