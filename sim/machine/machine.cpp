@@ -87,7 +87,8 @@ Bytes Machine::on_chip(std::span<const int32_t> devices) const {
 const Topology& Machine::topology() const { return parts_->cluster.topology; }
 
 const Topology& Machine::links() const {
-  return parts_->drawn_links ? *parts_->drawn_links : topology();
+  const std::optional<Topology>& drawn = parts_->drawn_links;
+  return drawn ? *drawn : topology();
 }
 
 double Machine::oversubscription() const { return parts_->cluster.oversubscription; }
