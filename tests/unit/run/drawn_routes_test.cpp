@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "report/json/result.hpp"
+#include "support/error_of.hpp"
 #include "support/experiments.hpp"
 
 namespace pipewright::test {
@@ -105,6 +106,19 @@ TEST(DrawnRoutes, never_beat_even_ones_and_more_queue_pairs_help) {
   EXPECT_GT(one, four);
   EXPECT_GT(four, many);
   EXPECT_GE(many, 1);
+}
+
+TEST(DrawnRoutes, what_is_resharded_has_none_and_says_so) {
+  const config::Value unlike = experiment(
+      "model: {transformer: {layers: 8, hidden: 1024, heads: 16, ffn: 4096, vocabulary: 51200}}\n"
+      "cluster: {node: dgx-a100-80g, nodes: 2, fabric: {kind: fat-tree, link: hdr, nics: 8}}\n"
+      "strategy:\n"
+      "  - {layers: 0-3, devices: 0-7, mesh: [2, 4], tensor: 4, data: 2}\n"
+      "  - {layers: 4-7, devices: 8-15, mesh: [1, 8], tensor: 8, data: 1}\n"
+      "batch: {global: 16, micro: 2, sequence: 1024}\n"
+      "schedule: 1f1b\n"
+      "network: {flow: {routing: ecmp}}\n");
+  EXPECT_NE(error_of([&] { run(unlike); }).find("is resharded between stages"), std::string::npos);
 }
 
 /// Two leaves of eight hosts each, joined over `spines` spines; 16 flows of an exchange cross them.
