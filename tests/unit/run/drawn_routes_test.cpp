@@ -36,8 +36,8 @@ double seconds_of_data(const pipewright::Run& run) {
 TEST(DrawnRoutes, two_rings_collide_as_balls_in_boxes) {
   const auto even = run(two_rings(4, "flow"));
   const auto drawn = run(two_rings(4, "{flow: {routing: ecmp, seeds: 400}}"));
-  ASSERT_TRUE(drawn.result.ranges.variation);
-  const Quantiles& quantiles = *drawn.result.ranges.variation;
+  const Quantiles quantiles = drawn.result.ranges.variation.value_or(Quantiles{});
+  EXPECT_EQ(quantiles.seeds, 400);
   EXPECT_NEAR(in_seconds(quantiles.p10), seconds_of(even), 1e-6 * seconds_of(even));
   const double twice = seconds_of(even) + seconds_of_data(even);
   EXPECT_NEAR(in_seconds(quantiles.p50), twice, 1e-3 * twice);
@@ -48,7 +48,9 @@ TEST(DrawnRoutes, without_a_choice_are_the_first) {
   const auto first = run(two_rings(64, "flow"));
   const auto drawn = run(two_rings(64, "{flow: {routing: ecmp, seeds: 2}}"));
   EXPECT_EQ(drawn.result.metrics.iteration, first.result.metrics.iteration);
-  EXPECT_EQ(drawn.result.ranges.variation->p10, drawn.result.ranges.variation->p95);
+  const Quantiles quantiles = drawn.result.ranges.variation.value_or(Quantiles{});
+  EXPECT_EQ(quantiles.p10, quantiles.p95);
+  EXPECT_EQ(quantiles.seeds, 2);
 }
 
 TEST(DrawnRoutes, sprayed_over_separate_spines_are_perfect_spreading) {
