@@ -4,6 +4,7 @@
 #include <bit>
 #include <iterator>
 
+#include "base/mixed.hpp"
 #include "engine/device_sharing.hpp"
 #include "engine/link_kinds.hpp"
 #include "engine/link_layout.hpp"
@@ -88,17 +89,21 @@ class Sorting {
   }
 
   /// Even if all went over it at once that can: of the routes that one lane keeps apart only one.
+  /// What a route stands for goes at once, in loads beside each other where shares differ.
   bool can_fill(const SharedLink& kind) {
     double sum = 0;
-    for (const Load& load : kind.loads) {
-      const OpRoute& route = op_routes_.routes[load.route];
+    for (auto load = kind.loads.begin(); load != kind.loads.end();) {
+      const OpRoute& route = op_routes_.routes[load->route];
+      double at_once = 0;
+      for (const uint32_t one = load->route; load != kind.loads.end() && load->route == one; ++load)
+        at_once += demand(*load);
       if (route.lane == none) {
-        sum += demand(load) * as_double(route.ops);
+        sum += at_once * as_double(route.ops);
         continue;
       }
       double& most = lanes_[route.lane];
-      sum += std::max(0.0, demand(load) - most);
-      most = std::max(most, demand(load));
+      sum += std::max(0.0, at_once - most);
+      most = std::max(most, at_once);
     }
     for (const Load& load : kind.loads)
       if (op_routes_.routes[load.route].lane != none)

@@ -13,18 +13,18 @@ constexpr size_t most_kept = 1 << 22;
 
 bool nearly(double a, double b) { return a == b || std::abs(a - b) <= 1e-9 * std::abs(b); }
 
-LinkFootprint footprint_of(const Topology& topology, const Laid& laid,
+LinkFootprint footprint_of(const Topology& topology, const Spreading& spreading, const Laid& laid,
                            const std::vector<int32_t>& devices) {
   switch (laid.form) {
     case Laid::Form::collective:
-      return collective_footprint(topology, laid.collective, devices);
+      return collective_footprint(topology, laid.collective, devices, spreading);
     case Laid::Form::to_host:
     case Laid::Form::from_host:
       return host_footprint(topology, devices.front(), laid.form == Laid::Form::to_host);
     case Laid::Form::message:
       break;
   }
-  return message_footprint(topology, devices.front(), devices.back());
+  return message_footprint(topology, devices.front(), devices.back(), spreading);
 }
 
 size_t size_of(const MirroredFootprint* footprint) {
@@ -36,11 +36,11 @@ size_t size_of(const MirroredFootprint* footprint) {
 
 }  // namespace
 
-std::shared_ptr<const MirroredFootprint> lay(const Topology& topology, const Laid& laid,
-                                             const Mirror& mirror) {
+std::shared_ptr<const MirroredFootprint> lay(const Topology& topology, const Spreading& spreading,
+                                             const Laid& laid, const Mirror& mirror) {
   auto all = std::make_shared<MirroredFootprint>();
   for (const std::vector<int32_t>& instance : mirror(laid.devices)) {
-    LinkFootprint one = footprint_of(topology, laid, instance);
+    LinkFootprint one = footprint_of(topology, spreading, laid, instance);
     const bool first = all->shares.empty();
     if (!first && !nearly(one.bandwidth, all->bandwidth)) return nullptr;
     if (first) {
@@ -59,7 +59,7 @@ std::shared_ptr<const MirroredFootprint> LaidLinks::find(const Laid& laid, const
     const std::lock_guard lock(mutex_);
     if (const auto found = footprints_.find(laid); found != footprints_.end()) return found->second;
   }
-  auto footprint = lay(topology_, laid, mirror);
+  auto footprint = lay(topology_, spreading_, laid, mirror);
   const std::lock_guard lock(mutex_);
   const auto [found, is_new] = footprints_.try_emplace(laid, std::move(footprint));
   if (is_new) size_ += size_of(found->second.get());
@@ -83,11 +83,12 @@ size_t LaidLinks::size() const {
   return size_;
 }
 
-std::shared_ptr<LaidLinks> LinkMemo::of(const Key& key, const Topology& topology) {
+std::shared_ptr<LaidLinks> LinkMemo::of(const Key& key, const Topology& topology,
+                                        const Spreading& spreading) {
   const std::lock_guard lock(mutex_);
   auto known = std::ranges::find(known_, key, &Known::key);
   if (known == known_.end())
-    known = known_.insert(known_.begin(), {key, std::make_shared<LaidLinks>(topology)});
+    known = known_.insert(known_.begin(), {key, std::make_shared<LaidLinks>(topology, spreading)});
   known_.splice(known_.begin(), known_, known);
   size_t size = 0;
   for (const Known& one : known_) size += one.links->size();

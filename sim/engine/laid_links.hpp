@@ -16,6 +16,7 @@
 
 #include "engine/footprints.hpp"
 #include "engine/link_layout.hpp"
+#include "topology/spreading.hpp"
 #include "topology/topology.hpp"
 
 namespace pipewright {
@@ -34,12 +35,15 @@ struct Laid {
   auto operator<=>(const Laid&) const = default;
 };
 
-/// The footprints of one topology and one mirror. May be shared by threads.
+/// The footprints of one topology, one spreading over its routes and one mirror. May be shared by
+/// threads.
 class LaidLinks {
  public:
-  explicit LaidLinks(Topology topology) : topology_(std::move(topology)) {}
+  explicit LaidLinks(Topology topology, const Spreading& spreading = {})
+      : topology_(std::move(topology)), spreading_(spreading) {}
 
   const Topology& topology() const { return topology_; }
+  const Spreading& spreading() const { return spreading_; }
   /// Returns the footprint; null where the mirror is empty, or shows unequal bandwidth. `mirror` is
   /// the same in each call.
   std::shared_ptr<const MirroredFootprint> find(const Laid& laid, const Mirror& mirror);
@@ -50,6 +54,7 @@ class LaidLinks {
 
  private:
   Topology topology_;
+  Spreading spreading_;
   mutable std::mutex mutex_;  // of all below
   std::map<Laid, std::shared_ptr<const MirroredFootprint>> footprints_;
   std::map<Footprints, std::shared_ptr<const LinkLayout>> layouts_;
@@ -59,12 +64,13 @@ class LaidLinks {
 /// The laid links of the last few layouts of groups on one topology. May be shared by threads.
 class LinkMemo {
  public:
-  /// All that a mirror is made of, as numbers.
+  /// All that a mirror and a spreading are made of, as numbers.
   using Key = std::vector<int32_t>;
 
   /// Returns the laid links of the layout `key`. Forgets those that nobody has asked for longest
   /// where all together hold too much.
-  std::shared_ptr<LaidLinks> of(const Key& key, const Topology& topology);
+  std::shared_ptr<LaidLinks> of(const Key& key, const Topology& topology,
+                                const Spreading& spreading = {});
 
  private:
   struct Known {

@@ -8,7 +8,7 @@ namespace pipewright {
 
 /// Returns the footprint of `laid` and of all that the mirror shows; null where that is nothing, or
 /// of unequal bandwidth.
-std::shared_ptr<const MirroredFootprint> lay(const Topology& topology, const Laid& laid,
-                                             const Mirror& mirror);
+std::shared_ptr<const MirroredFootprint> lay(const Topology& topology, const Spreading& spreading,
+                                             const Laid& laid, const Mirror& mirror);
 
 }  // namespace pipewright

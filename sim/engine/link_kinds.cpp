@@ -9,6 +9,7 @@
 #include <bit>
 #include <unordered_map>
 
+#include "base/mixed.hpp"
 #include "program/program.hpp"
 
 namespace pipewright {
@@ -146,13 +147,6 @@ std::vector<FootprintLoad> counted(std::vector<FootprintLoad> loads) {
 }  // namespace
 
 /// The finalizer of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
-uint64_t mixed(uint64_t bits) {
-  bits += 0x9e3779b97f4a7c15ull;
-  bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9ull;
-  bits = (bits ^ bits >> 27) * 0x94d049bb133111ebull;
-  return bits ^ bits >> 31;
-}
-
 uint32_t LinkKinds::of(LinkId link) const {
   const uint32_t name = classes->of[link];
   return name == none ? none : of_class[name];

@@ -52,9 +52,6 @@ struct LinkKinds {
 /// Colours by footprint and instance; where absent, all instances have one colour.
 using Colours = std::vector<std::vector<uint32_t>>;
 
-/// The 64 bits mixed, so that sums of them tell apart what they are sums of.
-uint64_t mixed(uint64_t bits);
-
 LinkKinds link_kinds(const Topology& topology, const Footprints& footprints,
                      const Colours& colours = {});
 

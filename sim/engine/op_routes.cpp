@@ -26,10 +26,11 @@ struct HashOfSort {
 class RouteFinder {
  public:
   /// `laid` is null where no other run has the same footprints.
-  RouteFinder(const Program& program, const Topology& topology, const Prices& prices,
-              const Mirror& mirror, LaidLinks* laid)
+  RouteFinder(const Program& program, const Topology& topology, const Spreading& spreading,
+              const Prices& prices, const Mirror& mirror, LaidLinks* laid)
       : program_(program),
         topology_(topology),
+        spreading_(spreading),
         prices_(prices),
         mirror_(mirror),
         laid_(laid),
@@ -153,7 +154,7 @@ class RouteFinder {
                                                           Laid laid) {
     if (type.resharding != none) return resharding_footprint(type);
     laid.devices = devices_of(program_, op);
-    return laid_ ? laid_->find(laid, mirror_) : lay(topology_, laid, mirror_);
+    return laid_ ? laid_->find(laid, mirror_) : lay(topology_, spreading_, laid, mirror_);
   }
 
   /// It stands for itself only, and no other run knows its number.
@@ -175,6 +176,7 @@ class RouteFinder {
 
   const Program& program_;
   const Topology& topology_;
+  const Spreading& spreading_;
   const Prices& prices_;
   const Mirror& mirror_;
   LaidLinks* laid_;
@@ -206,12 +208,13 @@ std::vector<int32_t> devices_of(const Program& program, const Op& op) {
 
 std::optional<OpRoutes> find_op_routes(const Program& program, const Prices& prices,
                                        const Mirror& mirror, LaidLinks& laid) {
-  return RouteFinder(program, laid.topology(), prices, mirror, &laid).run();
+  return RouteFinder(program, laid.topology(), laid.spreading(), prices, mirror, &laid).run();
 }
 
 std::optional<OpRoutes> find_op_routes(const Program& program, const Topology& topology,
                                        const Prices& prices, const Mirror& mirror) {
-  return RouteFinder(program, topology, prices, mirror, nullptr).run();
+  const Spreading first;
+  return RouteFinder(program, topology, first, prices, mirror, nullptr).run();
 }
 
 double LinkBytes::of(LinkId link) const {
@@ -232,9 +235,11 @@ LinkBytes bytes_by_link(const OpRoutes& op_routes) {
   return sums;
 }
 
-LinkBytes bytes_of_each(const Program& program, const Topology& topology, const Prices& prices) {
+LinkBytes bytes_of_each(const Program& program, const Topology& topology, const Prices& prices,
+                        const Spreading& spreading) {
   const Mirror itself = only_itself;
-  const std::vector<double> bytes = RouteFinder(program, topology, prices, itself, nullptr).bytes();
+  const std::vector<double> bytes =
+      RouteFinder(program, topology, spreading, prices, itself, nullptr).bytes();
   LinkClasses classes{std::vector<uint32_t>(bytes.size(), none), {}};
   LinkBytes sums;
   for (LinkId link = 0; link < bytes.size(); ++link) {

@@ -54,6 +54,7 @@ struct LinkBytes {
 LinkBytes bytes_by_link(const OpRoutes& op_routes);
 /// The same of a program whose ops stand for themselves, without a layout, which takes longer to
 /// find where there are as many footprints as ops.
-LinkBytes bytes_of_each(const Program& program, const Topology& topology, const Prices& prices);
+LinkBytes bytes_of_each(const Program& program, const Topology& topology, const Prices& prices,
+                        const Spreading& spreading = {});
 
 }  // namespace pipewright

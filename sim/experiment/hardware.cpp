@@ -40,6 +40,14 @@ AskedProfile asked_profile(const Experiment& experiment, const Cluster& cluster,
   return {.named = std::move(profile), .measured = false};
 }
 
+std::optional<Cluster> drawn_cluster_of(const Experiment& experiment,
+                                        const config::Catalogue& catalogue) {
+  if (!experiment.network.flow.spreading.draws()) return std::nullopt;
+  Experiment separate = experiment;
+  separate.document.set("cluster", with_separate_spines(experiment.at("cluster"), catalogue));
+  return cluster_of(separate, catalogue);
+}
+
 std::string hardware_text(const Experiment& experiment) {
   std::string text;
   for (const char* name : {"cluster", "profile", "stragglers"}) {

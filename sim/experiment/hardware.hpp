@@ -17,6 +17,10 @@ bool gives_times(const Experiment& experiment);
 /// devices it has and does not.
 Cluster cluster_of(const Experiment& experiment, const config::Catalogue& catalogue);
 
+/// Reads the cluster with the spines of its fat-tree one by one. Empty where no routes are drawn.
+std::optional<Cluster> drawn_cluster_of(const Experiment& experiment,
+                                        const config::Catalogue& catalogue);
+
 /// The profiles that an experiment asks for.
 struct AskedProfile {
   std::optional<Profile> named;  ///< for the devices that it stands for

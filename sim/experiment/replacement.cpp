@@ -30,10 +30,11 @@ void read_replacement(Experiment& e) {
     refuse_keys_of_other_kinds(e.document, ExperimentKind::traffic, "traffic");
     e.traffic = *traffic;
   }
-  if (e.network.flow.spreading.how != Spreading::How::first && !e.traffic)
+  const bool has_routes = !e.trace && !e.document.find("peers");
+  if (e.network.flow.spreading.how != Spreading::How::first && !has_routes)
     e.fail("network",
-           "'routing' chooses the routes of a traffic experiment's flows ('traffic:' in place of "
-           "model, parallel and schedule); elsewhere bytes take the first of the shortest routes");
+           "'routing' chooses the routes of training iterations and of traffic; in a trace and "
+           "between peers bytes take the first of the shortest routes");
   if (e.network.flow.tolerance > 0 && !e.traffic)
     e.fail("network",
            "'tolerance' is for the flows of a traffic experiment ('traffic:' in place of model, "

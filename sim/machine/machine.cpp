@@ -86,6 +86,11 @@ Bytes Machine::on_chip(std::span<const int32_t> devices) const {
 
 const Topology& Machine::topology() const { return parts_->cluster.topology; }
 
+const Topology& Machine::links() const {
+  const std::optional<Topology>& drawn = parts_->drawn_links;
+  return drawn ? *drawn : topology();
+}
+
 double Machine::oversubscription() const { return parts_->cluster.oversubscription; }
 
 std::vector<std::pair<std::string, std::string>> Machine::provenance() const {
@@ -130,6 +135,15 @@ std::vector<std::unique_ptr<const CostModel>> read_costs(const Experiment& exper
   return costs;
 }
 
+/// The links that routes are drawn over; none where they are not drawn.
+std::optional<Topology> drawn_links(const Experiment& experiment,
+                                    const config::Catalogue& catalogue,
+                                    const MachineFactors& factors) {
+  const std::optional<Cluster> drawn = drawn_cluster_of(experiment, catalogue);
+  if (!drawn) return std::nullopt;
+  return changed(factors, narrowed(experiment.stragglers, drawn->topology));
+}
+
 }  // namespace
 
 Machine read_machine(const Experiment& experiment, const config::Catalogue& catalogue,
@@ -149,7 +163,8 @@ Machine read_machine(const Experiment& experiment, const config::Catalogue& cata
   std::vector<std::unique_ptr<const CostModel>> costs = read_costs(experiment, cluster, catalogue);
   return Machine(std::make_shared<const Machine::Parts>(Machine::Parts{
       std::move(cluster), std::move(network), std::move(costs), !gives_times(experiment),
-      options.expand_collectives, options.machine_factors, std::move(links)}));
+      options.expand_collectives, options.machine_factors, std::move(links),
+      drawn_links(experiment, catalogue, options.machine_factors)}));
 }
 
 }  // namespace pipewright

@@ -25,6 +25,9 @@ class Machine {
   /// The least that one of `devices` has; zero where one is no FPGA or does not say.
   Bytes on_chip(std::span<const int32_t> devices) const;
   const Topology& topology() const;
+  /// Returns the links that messages share: those of topology(), or where routes are drawn, those
+  /// with the spines of a fat-tree one by one. Vertices of devices are the same in both.
+  const Topology& links() const;
   /// Returns how many times less bandwidth links between switches have than those below; 1: none.
   double oversubscription() const;
   /// Returns which profiles the prices rest on; empty where nothing says what the devices are.

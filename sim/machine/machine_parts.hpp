@@ -33,6 +33,7 @@ struct Machine::Parts {
   bool expands_collectives;
   MachineFactors machine_factors;
   std::optional<ChangedLinks> changed_links;  ///< where times over them are measured
+  std::optional<Topology> drawn_links;        ///< that routes are drawn over; else the cluster's
   std::unique_ptr<KernelMemo> memo = std::make_unique<KernelMemo>();  ///< of kernel_time()
 
   size_t type_of(int32_t device) const {

@@ -17,16 +17,28 @@ namespace {
 /// for all.
 constexpr size_t most_distances = 64;
 
-std::vector<LinkShare> peer_shares(const Topology& topology, std::span<const int> members) {
+/// Adds what `share` of the bytes puts on the routes of one connection. Inside a node nothing is
+/// drawn.
+void add_routes(int from, int to, uint64_t flow, double share, SpreadRoutes& routes,
+                std::vector<LinkShare>& shares) {
+  const Topology& topology = routes.topology();
+  const bool inside = topology.node(from) == topology.node(to);
+  const std::vector<Route> taken =
+      inside ? std::vector{topology.route(from, to)} : routes.of(from, to, flow);
+  for (const Route& route : taken)
+    for (const LinkId link : route.links)
+      shares.push_back({link, share / static_cast<double>(taken.size())});
+}
+
+std::vector<LinkShare> peer_shares(std::span<const int> members, SpreadRoutes& routes) {
   const size_t n = members.size(), distances = std::min(n - 1, most_distances);
   const double share = static_cast<double>(n - 1) / static_cast<double>(distances);
+  const uint64_t flow = flow_of(members);
   std::vector<LinkShare> shares;
   for (size_t k = 0; k < distances; ++k) {
     const size_t distance = 1 + k * (n - 1) / distances;
-    for (size_t member = 0; member < n; ++member) {
-      const Route route = topology.route(members[member], members[(member + distance) % n]);
-      for (const LinkId link : route.links) shares.push_back({link, share});
-    }
+    for (size_t member = 0; member < n; ++member)
+      add_routes(members[member], members[(member + distance) % n], flow, share, routes, shares);
   }
   return shares;
 }
@@ -69,11 +81,12 @@ std::vector<LinkShare> merged(const Topology& topology, std::vector<LinkShare> s
   return sums;
 }
 
-LinkFootprint message_footprint(const Topology& topology, int from, int to) {
-  const Route route = topology.route(from, to);
+LinkFootprint message_footprint(const Topology& topology, int from, int to,
+                                const Spreading& spreading) {
+  SpreadRoutes routes(topology, spreading);
   std::vector<LinkShare> shares;
-  for (const LinkId link : route.links) shares.push_back({link, 1});
-  return {1, route.bottleneck.bytes_per_s, merged(topology, std::move(shares))};
+  add_routes(from, to, 0, 1, routes, shares);
+  return {1, topology.route(from, to).bottleneck.bytes_per_s, merged(topology, std::move(shares))};
 }
 
 LinkFootprint host_footprint(const Topology& topology, int device, bool to_host) {
@@ -85,17 +98,18 @@ LinkFootprint host_footprint(const Topology& topology, int device, bool to_host)
 }
 
 LinkFootprint collective_footprint(const Topology& topology, CollectiveKind kind,
-                                   std::span<const int> devices) {
+                                   std::span<const int> devices, const Spreading& spreading) {
+  SpreadRoutes routes(topology, spreading);
   const auto n = static_cast<double>(devices.size());
   const Ring ring = find_ring(topology, devices);
   if (kind == CollectiveKind::all_to_all) {
     std::vector<int> members(devices.begin(), devices.end());
     std::sort(members.begin(), members.end());
-    return {1 / n, 1 / ring.peers_s_per_byte, merged(topology, peer_shares(topology, members))};
+    return {1 / n, 1 / ring.peers_s_per_byte, merged(topology, peer_shares(members, routes))};
   }
   const bool closed = kind != CollectiveKind::broadcast && kind != CollectiveKind::reduce;
   return {ring_volume(kind, n), 1 / ring.seconds_per_byte,
-          merged(topology, ring_shares(topology, devices, closed))};
+          merged(topology, ring_shares(devices, closed, routes))};
 }
 
 }  // namespace pipewright

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "network/ring.hpp"
+#include "topology/spreading.hpp"
 #include "workload/layer.hpp"
 
 namespace pipewright {
@@ -19,15 +20,18 @@ struct LinkFootprint {
   std::vector<LinkShare> shares;  ///< by link, each once, of links with limits
 };
 
-/// Returns the footprint of a message on its route. Throws Failure when there is none.
-LinkFootprint message_footprint(const Topology& topology, int from, int to);
+/// Returns the footprint of a message on its routes, which `spreading` chooses between nodes.
+/// Throws Failure when there is none.
+LinkFootprint message_footprint(const Topology& topology, int from, int to,
+                                const Spreading& spreading = {});
 
 /// Returns the footprint of a copy between a device and the memory of its host, which it must have.
 LinkFootprint host_footprint(const Topology& topology, int device, bool to_host);
 
 /// Returns the footprint of a collective: by ring, or to all peers at once, as AlphaBeta times it.
+/// Its bandwidth is that of even routes: what drawn ones take off is the matter of shared links.
 LinkFootprint collective_footprint(const Topology& topology, CollectiveKind kind,
-                                   std::span<const int> devices);
+                                   std::span<const int> devices, const Spreading& spreading = {});
 
 /// Sums over links, those without limits left out; where both directions of a link share its
 /// bandwidth, they count as the lower of the two.

@@ -22,6 +22,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/mixed.hpp"
+
 namespace pipewright {
 namespace {
 
@@ -207,15 +209,24 @@ void share_inside(const Topology& topology, Share share, size_t member, double p
 }
 
 /// Adds, between two nodes, a rail from each member of the smaller share.
-void share_across(const Topology& topology, Share share, Share next,
+void share_across(SpreadRoutes& routes, Share share, Share next, uint64_t flow,
                   std::vector<LinkShare>& shares) {
   const size_t rails = std::min(share.size(), next.size());
-  for (size_t rail = 0; rail < rails; ++rail)
-    for (const LinkId link : topology.route(share[rail], next[rail]).links)
-      shares.push_back({link, 1 / static_cast<double>(rails)});
+  for (size_t rail = 0; rail < rails; ++rail) {
+    const std::vector<Route> taken = routes.of(share[rail], next[rail], flow);
+    for (const Route& route : taken)
+      for (const LinkId link : route.links)
+        shares.push_back({link, 1 / static_cast<double>(rails * taken.size())});
+  }
 }
 
 }  // namespace
+
+uint64_t flow_of(std::span<const int> members) {
+  uint64_t flow = 0;
+  for (const int member : members) flow = mixed(flow ^ static_cast<uint64_t>(member));
+  return flow;
+}
 
 Ring find_ring(const Topology& topology, std::span<const int> devices) {
   std::vector<int> members(devices.begin(), devices.end());
@@ -230,8 +241,9 @@ Ring find_ring(const Topology& topology, std::span<const int> devices) {
   return builder.ring;
 }
 
-std::vector<LinkShare> ring_shares(const Topology& topology, std::span<const int> devices,
-                                   bool closed) {
+std::vector<LinkShare> ring_shares(std::span<const int> devices, bool closed,
+                                   SpreadRoutes& routes) {
+  const Topology& topology = routes.topology();
   std::vector<int> members(devices.begin(), devices.end());
   std::sort(members.begin(), members.end());
   std::vector<LinkShare> link_shares;
@@ -242,34 +254,27 @@ std::vector<LinkShare> ring_shares(const Topology& topology, std::span<const int
       share_inside(topology, shares[0], member, 1, link_shares);
     return link_shares;
   }
+  const uint64_t flow = flow_of(members);
   for (size_t k = 0; k < shares.size(); ++k) {
     // Each rail goes around in every node and leaves out the edge back to where it came in.
     const double inner = static_cast<double>(shares[k].size()) - 1;
     for (size_t member = 0; inner > 0 && member < shares[k].size(); ++member)
       share_inside(topology, shares[k], member, inner / (inner + 1), link_shares);
     if (closed || k + 1 < shares.size())
-      share_across(topology, shares[k], shares[(k + 1) % shares.size()], link_shares);
+      share_across(routes, shares[k], shares[(k + 1) % shares.size()], flow, link_shares);
   }
   return link_shares;
 }
 
-std::vector<LinkShare> rail_shares(const Topology& topology, std::span<const int> devices,
-                                   SpreadRoutes& routes) {
+std::vector<LinkShare> rail_shares(std::span<const int> devices, SpreadRoutes& routes) {
   std::vector<int> members(devices.begin(), devices.end());
   std::sort(members.begin(), members.end());
   std::vector<LinkShare> all;
   if (members.size() < 2) return all;
-  const std::vector<Share> shares = shares_of(topology, members);
-  for (size_t k = 0; shares.size() > 1 && k < shares.size(); ++k) {
-    const Share share = shares[k], next = shares[(k + 1) % shares.size()];
-    const size_t rails = std::min(share.size(), next.size());
-    for (size_t rail = 0; rail < rails; ++rail) {
-      const std::vector<Route> drawn = routes.of(share[rail], next[rail], 0);
-      for (const Route& route : drawn)
-        for (const LinkId link : route.links)
-          all.push_back({link, 1 / static_cast<double>(rails * drawn.size())});
-    }
-  }
+  const std::vector<Share> shares = shares_of(routes.topology(), members);
+  const uint64_t flow = flow_of(members);
+  for (size_t k = 0; shares.size() > 1 && k < shares.size(); ++k)
+    share_across(routes, shares[k], shares[(k + 1) % shares.size()], flow, all);
   return all;
 }
 

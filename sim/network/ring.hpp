@@ -18,6 +18,10 @@ struct Ring {
   double peers_s_per_byte = 0;  ///< to send one byte to every other member
 };
 
+/// Tells apart what the same two devices send each other as members of different groups: each group
+/// has connections of its own, as each communicator of NCCL has.
+uint64_t flow_of(std::span<const int> members);
+
 Ring find_ring(const Topology& topology, std::span<const int> devices);
 
 /// The part of each byte that goes around which crosses a link. A link may come several times.
@@ -26,13 +30,12 @@ struct LinkShare {
   double share = 1;
 };
 
-/// `closed`: the last member sends to the first as well.
-std::vector<LinkShare> ring_shares(const Topology& topology, std::span<const int> devices,
-                                   bool closed);
+/// `closed`: the last member sends to the first as well. Between nodes the rails of `devices` take
+/// `routes`, as connections of their own.
+std::vector<LinkShare> ring_shares(std::span<const int> devices, bool closed, SpreadRoutes& routes);
 
 /// The same part of the bytes over each of its rails between nodes, along `routes`: what a link
 /// between nodes carries of each byte that goes around.
-std::vector<LinkShare> rail_shares(const Topology& topology, std::span<const int> devices,
-                                   SpreadRoutes& routes);
+std::vector<LinkShare> rail_shares(std::span<const int> devices, SpreadRoutes& routes);
 
 }  // namespace pipewright

@@ -36,7 +36,7 @@ struct KnownRange {
 /// 90th percentile of the residuals. A residual weighs by the likeness of its run to this one
 /// (shares of data sheets, of waiting for the network and the host, nodes, framework, device); all
 /// runs of a group count as one, all groups of a source as the root of their number. Those of
-/// `group` do not count.
+/// `group` do not count. Both ends reach a little further, by what sources are off beyond that.
 KnownRange range_of(const Regime& regime, std::string_view group = {});
 
 /// The same for a prediction that `anchor` has moved, which serves it. Its residuals are what is

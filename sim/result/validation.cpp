@@ -4,8 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "result/best_probability.hpp"
-#include "result/ranges.hpp"
+#include "result/reliability.hpp"
 
 namespace pipewright {
 namespace {
@@ -51,20 +50,6 @@ std::optional<double> regret_of(const Pairs& pairs) {
   const auto pick = std::min_element(pairs.predicted.begin(), pairs.predicted.end());
   const double picked = pairs.measured[static_cast<size_t>(pick - pairs.predicted.begin())];
   return picked / *std::min_element(pairs.measured.begin(), pairs.measured.end()) - 1;
-}
-
-std::optional<double> mean(const std::vector<double>& values);
-
-std::optional<double> brier_score(const Pairs& pairs) {
-  std::vector<double> squares;
-  const double deviation = own_deviation();
-  for (size_t i = 0; i < pairs.measured.size(); ++i)
-    for (size_t k = 0; k < i; ++k) {
-      if (pairs.measured[i] == pairs.measured[k]) continue;
-      const double said = faster_probability(pairs.predicted[i], pairs.predicted[k], deviation);
-      squares.push_back(std::pow(said - (pairs.measured[i] < pairs.measured[k] ? 1 : 0), 2));
-    }
-  return mean(squares);
 }
 
 std::optional<double> mean(const std::vector<double>& values) {
@@ -121,7 +106,7 @@ Accuracy accuracy_of(const std::vector<const ValidationRun*>& runs) {
   accuracy.rank_correlation = rank_correlation(pairs.predicted, pairs.measured);
   accuracy.regret = regret_of(pairs);
   add_ranges(runs, accuracy);
-  accuracy.brier = brier_score(pairs);
+  accuracy.brier = brier_score(judged_pairs(pairs.predicted, pairs.measured));
   accuracy.oom_recall = said_not_to_fit(runs, false);
   accuracy.false_oom = said_not_to_fit(runs, true);
   return accuracy;
@@ -219,6 +204,7 @@ std::optional<double> rank_correlation(const std::vector<double>& a, const std::
 Validation validation_of(std::vector<ValidationRun> runs) {
   Validation validation{.runs = std::move(runs)};
   std::vector<std::string> names;
+  std::vector<std::vector<JudgedPair>> judged;
   for (const ValidationRun& run : validation.runs)
     if (std::find(names.begin(), names.end(), run.group) == names.end()) names.push_back(run.group);
   for (const std::string& name : names) {
@@ -226,7 +212,10 @@ Validation validation_of(std::vector<ValidationRun> runs) {
     for (const ValidationRun& run : validation.runs)
       if (run.group == name) members.push_back(&run);
     validation.groups.push_back({name, members.front()->group_title, accuracy_of(members)});
+    const Pairs pairs = pairs_of(members);
+    judged.push_back(judged_pairs(pairs.predicted, pairs.measured));
   }
+  validation.reliability = reliability(judged);
   validation.overall = overall_of(validation.runs, validation.groups);
   return validation;
 }

@@ -7,6 +7,7 @@
 
 #include "base/units.hpp"
 #include "result/regime.hpp"
+#include "result/reliability.hpp"
 
 namespace pipewright {
 
@@ -69,6 +70,8 @@ struct Validation {
   /// Errors are percentiles and mean of the groups' medians, each group weighing one; rank
   /// correlation and regret the mean over groups of five or more; memory told by run.
   Accuracy overall;
+  /// Of all pairs of runs inside groups.
+  std::vector<ReliabilityRow> reliability;
 };
 
 Validation validation_of(std::vector<ValidationRun> runs);

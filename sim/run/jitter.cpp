@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "engine/link_kinds.hpp"
+#include "base/mixed.hpp"
 
 namespace pipewright {
 namespace {

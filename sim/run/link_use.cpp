@@ -58,7 +58,7 @@ LinkBytes bytes_by_link(const Program& program, const Prices& prices, const Mirr
                         LaidLinks& laid) {
   if (const auto op_routes = find_op_routes(program, bare(prices), mirror, laid))
     return bytes_by_link(*op_routes);
-  return bytes_by_link(program, laid.topology(), prices);
+  return bytes_of_each(program, laid.topology(), bare(prices), laid.spreading());
 }
 
 LinkBytes bytes_by_link(const Program& program, const Topology& topology, const Prices& prices) {

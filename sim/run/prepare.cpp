@@ -124,6 +124,23 @@ void fold(Prepared& prepared) {
   }
 }
 
+/// Tells which routes messages between nodes take.
+void spread_over_routes(const Experiment& experiment, uint64_t seed, Prepared& prepared) {
+  Spreading& spreading = prepared.links.spreading;
+  spreading = experiment.network.flow.spreading;
+  if (spreading.how == Spreading::How::first) return;
+  if (!prepared.resharding_edges.empty())
+    experiment.misfit("network",
+                      "'routing' is for messages between two devices and for collectives; what is "
+                      "resharded between stages that are not alike takes the first route");
+  if (!spreading.draws()) return;
+  spreading.seed = seed;
+  prepared.record.notes.push_back(
+      fmt::format("routes between nodes are drawn: these are those of seed {}, and 'variation' has "
+                  "the quantiles",
+                  seed));
+}
+
 }  // namespace
 
 Prepared prepare(const Experiment& experiment, const config::Catalogue& catalogue,
@@ -159,10 +176,11 @@ Prepared prepare(const Experiment& experiment, const config::Catalogue& catalogu
   prepared.long_run.failures = experiment.failures;
   if (prepared.long_run.training && prepared.work.tokens <= 0)
     experiment.fail("training", "training counts tokens, and this model has none");
-  prepared.links.topology = machine.topology();
+  prepared.links.topology = machine.links();
   prepared.links.laid = machine.laid_links();
   prepared.record.provenance = machine.provenance();
   prepared.links.shared = experiment.network.kind == NetworkKind::flow;
+  spread_over_routes(experiment, options.seed, prepared);
   check_devices(prepared);
   untie_ends(prepared);
   say_how_replicas_share(prepared);

@@ -49,6 +49,7 @@ struct JobLinks {
   std::optional<Topology> topology;
   std::shared_ptr<LinkMemo> laid;  ///< on the topology, shared by runs; null: of each run
   bool shared = false;             ///< messages that meet on a link share it
+  Spreading spreading;             ///< over routes of equal cost between nodes
 };
 
 struct Prepared {

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "base/mixed.hpp"
 #include "engine/contention.hpp"
 #include "engine/link_kinds.hpp"
 #include "engine/redundant_links.hpp"

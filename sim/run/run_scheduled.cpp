@@ -35,16 +35,25 @@ std::optional<Metrics> run_longer(const Experiment& experiment, const schedule::
   return metrics;
 }
 
-/// The iteration time of the steady state, by seed, where the experiment wants that.
+/// What differs from seed to seed: chips and kernels where the experiment says so, and routes where
+/// they are drawn.
+std::optional<Variation> variation_of(const Experiment& experiment) {
+  const FlowOptions& flow = experiment.network.flow;
+  if (experiment.variation || !flow.spreading.draws()) return experiment.variation;
+  return Variation{.compute_spread = 0, .kernel_spread = 0, .seeds = flow.seeds};
+}
+
+/// The iteration time of the steady state, by seed, where that differs.
 std::optional<Quantiles> run_varied(const Experiment& experiment, const Prepared& prepared,
                                     const config::Catalogue& catalogue, const RunOptions& options) {
-  if (!experiment.variation) return {};
+  const std::optional<Variation> variation = variation_of(experiment);
+  if (!variation) return {};
   const int enough = schedule::steady_iterations(prepared.schedule);
   if (prepared.schedule.synchronous || prepared.schedule.iterations >= enough)
-    return vary(prepared, *experiment.variation, options);
+    return vary(prepared, *variation, options);
   Experiment longer = experiment;
   longer.iterations = enough;
-  return vary(prepare(longer, catalogue, options), *experiment.variation, options);
+  return vary(prepare(longer, catalogue, options), *variation, options);
 }
 
 }  // namespace

@@ -132,9 +132,18 @@ class GridMirror {
 
 void add(size_t number, LinkMemo::Key& key) { key.push_back(static_cast<int32_t>(number)); }
 
-/// All that a mirror depends on. Each list comes after its length.
-LinkMemo::Key key_of(const Grid& grid, const Folding& folding) {
+void add(const Spreading& spreading, LinkMemo::Key& key) {
+  key.push_back(static_cast<int32_t>(spreading.how));
+  if (!spreading.draws()) return;
+  key.push_back(spreading.queue_pairs);
+  add(spreading.seed & 0xffffffff, key);
+  add(spreading.seed >> 32, key);
+}
+
+/// All that a mirror and routes depend on. Each list comes after its length.
+LinkMemo::Key key_of(const Grid& grid, const Folding& folding, const Spreading& spreading) {
   LinkMemo::Key key{folding.tensor};
+  add(spreading, key);
   for (const Mesh& mesh : grid.meshes) {
     key.insert(key.end(), {mesh.tensor, mesh.replicas()});
     add(mesh.devices.size(), key);
@@ -157,8 +166,9 @@ Mirror mirror_of(const Grid& grid, const Folding& folding) { return GridMirror(g
 
 std::shared_ptr<LaidLinks> laid_links(const Prepared& prepared, const Folding& folding) {
   const Topology& topology = required(prepared.links.topology, "links are laid on it");
-  if (!prepared.links.laid) return std::make_shared<LaidLinks>(topology);
-  return prepared.links.laid->of(key_of(prepared.grid, folding), topology);
+  const Spreading& spreading = prepared.links.spreading;
+  if (!prepared.links.laid) return std::make_shared<LaidLinks>(topology, spreading);
+  return prepared.links.laid->of(key_of(prepared.grid, folding, spreading), topology, spreading);
 }
 
 }  // namespace pipewright

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/mixed.hpp"
 #include "base/parallel.hpp"
 #include "base/stop.hpp"
-#include "engine/link_kinds.hpp"
 #include "run/execute.hpp"
 #include "run/executed.hpp"
 #include "run/jitter.hpp"
@@ -35,6 +35,7 @@ std::vector<double> chips(const Prepared& prepared, double spread, uint64_t seed
 
 Time varied(const Prepared& prepared, const Variation& variation, uint64_t seed) {
   Prepared one = prepared;
+  one.links.spreading.seed = seed;
   one.prices.slowdown = chips(prepared, variation.compute_spread, mixed(seed));
   one.folding.replicas.clear();
   if (variation.compute_spread == 0) one.folding.replicas = prepared.folding.replicas;

@@ -6,8 +6,9 @@ namespace pipewright {
 namespace {
 
 constexpr std::string_view kind_names[link_kind_count] = {
-    "nvlink", "xgmi",  "pcie",      "infiniband", "roce",  "ethernet", "efa-1",
-    "efa",    "efa-3", "slingshot", "tcpx",       "tcpxo", "other"};
+    "nvlink",    "xgmi",     "pcie",  "infiniband", "infiniband-sharp",
+    "roce",      "ethernet", "efa-1", "efa",        "efa-3",
+    "slingshot", "tcpx",     "tcpxo", "other"};
 
 }  // namespace
 

@@ -18,6 +18,7 @@ enum class LinkKind : uint8_t {
   xgmi,
   pcie,
   infiniband,
+  infiniband_sharp,  ///< whose switches reduce
   roce,
   ethernet,
   efa_1,
@@ -28,7 +29,7 @@ enum class LinkKind : uint8_t {
   tcpxo,
   other
 };
-inline constexpr size_t link_kind_count = 13;
+inline constexpr size_t link_kind_count = 14;
 std::string_view name(LinkKind kind);
 
 enum class Sharing : uint8_t {

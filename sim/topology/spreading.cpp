@@ -1,17 +1,11 @@
 #include "topology/spreading.hpp"
 
+#include "base/mixed.hpp"
+
 namespace pipewright {
 namespace {
 
 constexpr size_t most_routes = 4096;
-
-/// SplitMix64's finalizer (Steele, Lea, Flood, OOPSLA 2014).
-uint64_t mixed(uint64_t x) {
-  x += 0x9e3779b97f4a7c15;
-  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
-  x = (x ^ x >> 27) * 0x94d049bb133111eb;
-  return x ^ x >> 31;
-}
 
 }  // namespace
 

@@ -25,18 +25,23 @@ struct Spreading {
   enum class How : uint8_t { first, hash, all } how = How::first;
   int queue_pairs = 1;
   uint64_t seed = 0;
+
+  bool draws() const { return how == How::hash; }
 };
 
 /// Routes between devices, those that cost the same found once.
 class SpreadRoutes {
  public:
+  /// `topology` must outlive it.
   SpreadRoutes(const Topology& topology, const Spreading& spreading)
       : topology_(topology), spreading_(spreading) {}
+
+  const Topology& topology() const { return topology_; }
 
   /// Returns routes that carry even parts of the bytes; a route may come several times. `flow`
   /// tells apart what goes between the same devices. Throws Failure where there is no route.
   std::vector<Route> of(int from, int to, uint64_t flow);
-  bool draws() const { return spreading_.how == Spreading::How::hash; }
+  bool draws() const { return spreading_.draws(); }
   /// Draws from now on by another seed.
   void draw_by(uint64_t seed) { spreading_.seed = seed; }
 

@@ -10,7 +10,7 @@ namespace {
 /// Seconds for each byte that goes around on the fullest link.
 double fullest(const Topology& topology, std::span<const int> devices, SpreadRoutes& routes) {
   double most = 0;
-  for (const LinkShare& share : merged(topology, rail_shares(topology, devices, routes)))
+  for (const LinkShare& share : merged(topology, rail_shares(devices, routes)))
     most = std::max(most, share.share / topology.links()[share.link].bandwidth.bytes_per_s);
   return most;
 }

@@ -8,7 +8,6 @@
 
 #include "base/clock.hpp"
 #include "base/required.hpp"
-#include "experiment/flow_options.hpp"
 #include "experiment/resolved_document.hpp"
 #include "network/alpha_beta.hpp"
 #include "network/flow_starts.hpp"
@@ -240,11 +239,6 @@ std::vector<GivenFlow> what_must_arrive(std::vector<GivenFlow> flows,
   return flows;
 }
 
-Experiment with_drawn_paths(Experiment experiment, const config::Catalogue& catalogue) {
-  experiment.document.set("cluster", with_separate_spines(experiment.at("cluster"), catalogue));
-  return experiment;
-}
-
 /// Adds the times from the first start to the last end, with routes drawn by one seed after the
 /// other.
 void add_draws(const std::vector<GivenFlow>& flows, const Topology& topology,
@@ -308,14 +302,13 @@ std::vector<Time> flow_ends(const std::vector<GivenFlow>& flows, const FlowPaths
 Run run_traffic_experiment(const Experiment& experiment, const config::Catalogue& catalogue,
                            uint64_t seed) {
   FlowOptions options = experiment.network.flow;
-  const bool draws = options.spreading.how == Spreading::How::hash;
-  const Machine machine =
-      read_machine(draws ? with_drawn_paths(experiment, catalogue) : experiment, catalogue);
+  const bool draws = options.spreading.draws();
+  const Machine machine = read_machine(experiment, catalogue);
   const std::vector<GivenFlow> flows = flows_of(experiment, machine, catalogue);
   check_keys(flows, experiment.network.kind);
   Run run;
   RunResult& result = run.result;
-  const Topology& topology = machine.topology();
+  const Topology& topology = machine.links();
   const ClockTime begin = now();
   options.spreading.seed = seed;
   SpreadRoutes routes(topology, options.spreading);

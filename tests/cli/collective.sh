@@ -65,6 +65,10 @@ expect 'meshes that are too large are told' 2 '' 'error: the two meshes need 16 
 expect 'routes drawn by hash give a median and a 95th percentile' 0 '*"p50_s": *"p95_s": *' '' collective '{node: dgx-a100-80g, nodes: 2}' -b 1G -e 1G --routing ecmp --queue-pairs 4 --seeds 5 --json -
 expect 'seeds without routing mean nothing' 2 '' 'error: --queue-pairs and --seeds go with --routing ecmp' collective dgx-h100 --seeds 3
 
+# Switches that reduce: one of NCCL's ways in the network is chosen, and only over InfiniBand.
+expect 'switches of InfiniBand reduce' 0 '* collnet_direct/Simple/*' '' collective '{node: dgx-a100-80g, nodes: 4, fabric: {kind: fat-tree, link: hdr, sharp: true}}' -b 256M -e 256M
+expect 'those of Ethernet do not' 2 '' "CLUSTER:1:*: error: SHARP is of InfiniBand's switches, and the link is roce*" collective '{node: dgx-a100-80g, nodes: 4, fabric: {kind: fat-tree, link: roce-200, sharp: true}}'
+
 # Networks as measured: logs over several nodes become a network profile, and a cluster uses it.
 given net.csv 'op,dtype,ranks,bytes,time_s,nodes,setting
 all_reduce,fp32,16,1048576,0.0002,2,a

@@ -65,7 +65,9 @@ expect 'a key that is pinned must be there' 2 '' "error: 'parallel.tensor' is pi
 given j.yaml "$job"
 expect 'and be one that a plan decides' 2 '' "error: 'optimzer' is no key that a plan decides*" plan j.yaml --pin optimzer
 given j.yaml "$job"
-expect 'the best three' 0 '*best plans*1. exhaustive*2. exhaustive*3. exhaustive*Take *' '' plan j.yaml --simulations 20 --top 3
+expect 'the best three, of which predictions tell none apart' 0 '*best plans*1. exhaustive*1. exhaustive*1. exhaustive*Take *' '' plan j.yaml --simulations 20 --top 3
+given j.yaml "$job"
+expect 'by another measure each has its place' 0 '*best plans*1. exhaustive*2. exhaustive*3. exhaustive*Take *' '' plan j.yaml --simulations 20 --top 3 --minimize nodes --subject-to 'iteration_time<=10s'
 given in/m.yaml 'transformer: {layers: 4, hidden: 256, heads: 4, vocabulary: 1024}
 sequence: 128'
 given in/j.yaml 'model: ./m.yaml

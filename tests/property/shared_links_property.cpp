@@ -32,6 +32,8 @@ std::vector<config::Value> some_experiments(uint64_t seed, size_t count) {
     const auto spread = one_of<const char*>(random, {"0", "0", "0.02"});
     all.back().set("network", config::scalar(random() % 4 == 0 ? "alpha-beta" : "flow"));
     if (random() % 4 == 0)
+      all.back().set("network", experiment("{flow: {routing: ecmp, seeds: 2, queue_pairs: 2}}"));
+    if (random() % 4 == 0)
       all.back().set("variation", experiment("{seeds: 3, compute_spread: " + std::string(spread) +
                                              ", kernel_spread: 0.01}"));
   }

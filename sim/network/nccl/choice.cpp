@@ -20,7 +20,9 @@
 // Over fabrics that deliver bytes out of order only Simple is safe (aws-ofi-nccl,
 // platform-aws.cpp).
 //
-// Left out: CollNet (SHARP), PAT, NVLS for all_gather, environment variables and tuner
+// Where switches between nodes reduce there are more, see in_network.cpp.
+//
+// Left out: PAT, NVLS for all_gather, environment variables and tuner
 // plugins. Source: NVIDIA/nccl 2.28, src/graph/tuning.cc, src/graph/search.cc, src/enqueue.cc.
 #include "network/nccl/choice.hpp"
 
@@ -28,6 +30,7 @@
 #include <bit>
 #include <cmath>
 
+#include "network/nccl/in_network.hpp"
 #include "network/nccl/operations.hpp"
 
 namespace pipewright {
@@ -42,11 +45,6 @@ const NcclHops& inside_hops(const NcclTuning& tuning, const NcclRequest& r) {
   return r.nvlink ? tuning.nvlink : tuning.pcie;
 }
 
-/// All channels together, as NCCL's search would have it.
-double ring_bandwidth(const NcclTuning& tuning, const NcclRequest& r) {
-  return std::min(tuning.ring_bandwidth, r.ring_bandwidth);
-}
-
 Line ring_line(const NcclTuning& tuning, const NcclRequest& r, NcclProtocol protocol) {
   const size_t p = index(protocol);
   double bandwidth = ring_bandwidth(tuning, r);
@@ -59,14 +57,6 @@ Line ring_line(const NcclTuning& tuning, const NcclRequest& r, NcclProtocol prot
                          (steps.all - steps.between) * inside_hops(tuning, r).ring[p] +
                          steps.between * between;
   return {latency, steps.all / (bandwidth * r.ranks)};
-}
-
-/// Bytes/s with which NCCL expects a switch to reduce and spread what all its members have.
-double switch_bandwidth(const NcclTuning& tuning, double members, double links) {
-  for (const double speed : tuning.nvls.speeds)
-    if (speed * members <= links)
-      return members * speed * tuning.nvls.efficiency * (members - 1) / members * 2;
-  return 0;
 }
 
 /// Bytes/s of the buffer with which NCCL expects the switch to reduce; 0 where it cannot.
@@ -99,8 +89,20 @@ int channels_for(const NcclTuning& tuning, const NcclRequest& r, const NcclChoic
 }  // namespace
 
 std::string_view name(NcclAlgorithm algorithm) {
-  constexpr std::string_view names[] = {"ring", "tree", "nvls", "nvls_tree"};
+  constexpr std::string_view names[] = {"ring",      "tree",           "nvls",
+                                        "nvls_tree", "collnet_direct", "collnet_chain"};
   return names[static_cast<size_t>(algorithm)];
+}
+
+double ring_bandwidth(const NcclTuning& tuning, const NcclRequest& r) {
+  return std::min(tuning.ring_bandwidth, r.ring_bandwidth);
+}
+
+double switch_bandwidth(const NcclTuning& tuning, double members, double links) {
+  for (const double speed : tuning.nvls.speeds)
+    if (speed * members <= links)
+      return members * speed * tuning.nvls.efficiency * (members - 1) / members * 2;
+  return 0;
 }
 
 double network_hop_s(const NcclTuning& tuning, double constant_s, NcclProtocol protocol,
@@ -165,6 +167,8 @@ NcclChoice choose(const NcclTuning& tuning, const NcclRequest& r) {
   if (const double rate = nvls_tree_bandwidth(tuning, r); rate > 0)
     consider(NcclAlgorithm::nvls_tree, NcclProtocol::simple,
              {tuning.nvlink.nvls_tree_s + nvls_tree_hops_s(tuning, r, Hop::told), 1 / rate});
+  for (const NcclAlgorithm algorithm : in_network_algorithms(tuning, r))
+    consider(algorithm, NcclProtocol::simple, in_network_line(tuning, r, algorithm, Hop::told));
   best.channels = channels_for(tuning, r, best);
   return best;
 }

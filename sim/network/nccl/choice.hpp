@@ -7,7 +7,7 @@
 
 namespace pipewright {
 
-enum class NcclAlgorithm : uint8_t { ring, tree, nvls, nvls_tree };
+enum class NcclAlgorithm : uint8_t { ring, tree, nvls, nvls_tree, collnet_direct, collnet_chain };
 std::string_view name(NcclAlgorithm algorithm);
 
 /// The request on which the choice depends.
@@ -55,6 +55,13 @@ struct Line {
 };
 Line tree_line(const NcclTuning& tuning, const NcclRequest& request, NcclProtocol protocol,
                Hop hop);
+
+/// Bytes/s of a ring, all channels together, as NCCL's search would have it.
+double ring_bandwidth(const NcclTuning& tuning, const NcclRequest& request);
+
+/// Bytes/s with which NCCL expects the switch of a node to reduce and spread what `members` have
+/// over links that let `links` bytes/s through; 0 where it cannot.
+double switch_bandwidth(const NcclTuning& tuning, double members, double links);
 
 /// Seconds of the hops of a tree of switches that reduce, up and down again.
 double nvls_tree_hops_s(const NcclTuning& tuning, const NcclRequest& request, Hop hop);

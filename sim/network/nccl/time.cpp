@@ -11,6 +11,8 @@
 //   tree    (between nodes) NCCL's own line, see choice.cpp: nobody's measurement; no less than the
 //           NICs allow, over which a byte goes once between two nodes and up and down between more
 //   nvls tree  base + 2 log2(m) h + max(nvls's bytes, the NICs' as of a tree)
+//   in switches between nodes    NCCL's own line, see in_network.cpp, and every byte once over the
+//           NICs, each way at once; beside NVLink in the node
 //
 //   S bytes, n ranks, k channels, s steps, h hop (between nodes the network's), e ends: copies
 //   inside the device in the first and last step; reducing elements of one byte takes longer
@@ -29,6 +31,7 @@
 #include <cmath>
 
 #include "base/required.hpp"
+#include "network/nccl/in_network.hpp"
 #include "network/nccl/operations.hpp"
 #include "network/slowest.hpp"
 
@@ -106,6 +109,25 @@ NcclTime switch_tree_time(const CollectiveProfile& profile, const NcclRequest& r
   return time;
 }
 
+/// Every byte leaves the node once, added up, and comes back once.
+NcclTime in_network_time(const CollectiveProfile& profile, const NcclRequest& r,
+                         NcclChoice choice) {
+  const double out_s =
+      static_cast<double>(r.bytes.count) * link_per_byte(profile, r, choice.protocol);
+  if (choice.algorithm == NcclAlgorithm::nvls) {
+    NcclRequest inside = r;
+    inside.ring_bandwidth = profile.link_bandwidth;
+    NcclTime time = switch_time(profile, inside, choice);
+    time.fixed_s += nvls_sharp_hop_s(profile.tuning, r, Hop::taken);
+    time.moving_s = std::max(time.moving_s, out_s);
+    return time;
+  }
+  const Line line = in_network_line(profile.tuning, r, choice.algorithm, Hop::taken);
+  const double inside_s =
+      in_node_s_per_byte(profile.tuning, r, choice.algorithm) * static_cast<double>(r.bytes.count);
+  return {choice, line.fixed_s, std::max(inside_s, out_s)};
+}
+
 /// `part` bytes to each of `peers` others, in which the device copies as long as for `copies` of
 /// them.
 NcclTime pairs_time(const CollectiveProfile& profile, const NcclRequest& r, double part,
@@ -148,6 +170,7 @@ NcclTime nccl_time(const CollectiveProfile& profile, const NcclRequest& r) {
     tuning.nvls.efficiency = 0;
     choice = choose(tuning, r);
   }
+  if (r.nodes > 1 && is_in_network(choice.algorithm)) return in_network_time(profile, r, choice);
   if (choice.algorithm == NcclAlgorithm::nvls) return switch_time(profile, r, choice);
   if (choice.algorithm == NcclAlgorithm::nvls_tree) return switch_tree_time(profile, r, choice);
   if (choice.algorithm == NcclAlgorithm::tree && r.nodes > 1) return tree_time(profile, r, choice);

@@ -28,10 +28,13 @@ PerScale rates(const Value& value) {
 }
 
 NcclHops hops(const Value& value) {
-  const Fields fields(value, "hop latencies", {"ring", "tree", "nvls", "nvls_tree"});
+  const Fields fields(value, "hop latencies",
+                      {"ring", "tree", "nvls", "nvls_tree", "collnet_direct", "collnet_chain"});
   NcclHops hops{.ring = times(fields.at("ring")), .tree = times(fields.at("tree"))};
   hops.nvls_s = in_seconds(fields.time("nvls", {}));
   hops.nvls_tree_s = in_seconds(fields.time("nvls_tree", {}));
+  hops.collnet_direct_s = in_seconds(fields.time("collnet_direct", {}));
+  hops.collnet_chain_s = in_seconds(fields.time("collnet_chain", {}));
   return hops;
 }
 

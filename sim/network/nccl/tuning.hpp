@@ -25,7 +25,7 @@ using PerScale = std::array<double, 3>;
 
 struct NcclHops {
   PerProtocol ring{}, tree{};  ///< seconds
-  double nvls_s = 0, nvls_tree_s = 0;
+  double nvls_s = 0, nvls_tree_s = 0, collnet_direct_s = 0, collnet_chain_s = 0;
 };
 
 /// How NCCL fares between nodes on one kind of fabric.

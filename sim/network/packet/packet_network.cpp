@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/event_queue.hpp"
+#include "base/mixed.hpp"
 #include "base/stop.hpp"
 #include "network/flow_starts.hpp"
 #include "network/packet/ports.hpp"
@@ -20,13 +21,6 @@ namespace {
 enum Kind : uint32_t { port_is_free, arrival, acknowledgement, timer, beginning };
 constexpr int kind_shift = 29;
 constexpr uint32_t number_of = (1u << kind_shift) - 1;
-
-uint64_t scrambled(uint64_t x) {  // splitmix64, Steele, Lea, Flood 2014
-  x += 0x9e3779b97f4a7c15;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-  return x ^ (x >> 31);
-}
 
 Time later(Time now, Time by) {
   if (by > longest_time - now)
@@ -93,9 +87,9 @@ class DrawnRoutes {
   uint32_t route(uint32_t flow) const { return lines_[flow].route; }
   uint32_t draw(uint32_t flow, size_t routes) {
     if (!spray_ || routes == 1) return 0;
-    const uint64_t stream = scrambled(scrambled(seed_) ^ flow);
+    const uint64_t stream = mixed(mixed(seed_) ^ flow);
     return lines_[flow].route =
-               static_cast<uint32_t>(scrambled(stream + ++lines_[flow].times) % routes);
+               static_cast<uint32_t>(mixed(stream + ++lines_[flow].times) % routes);
   }
 
  private:
@@ -110,7 +104,7 @@ class DrawnRoutes {
 /// Tells whether the packet holds small gradients.
 bool is_small(const Packet& packet, const PacketOptions& options) {
   if (options.small == 0) return false;
-  const uint64_t drawn = scrambled(scrambled(options.seed ^ packet.flow) + packet.number);
+  const uint64_t drawn = mixed(mixed(options.seed ^ packet.flow) + packet.number);
   return static_cast<double>(drawn >> 11) * 0x1p-53 < options.small;
 }
 

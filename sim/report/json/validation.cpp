@@ -75,6 +75,13 @@ std::string json_text(const Validation& validation) {
     if (!group.title.empty()) one["title"] = group.title;
   }
   j["overall"] = json(validation.overall);
+  j["reliability"] = Json::array();
+  for (const ReliabilityRow& row : validation.reliability)
+    j["reliability"].push_back({{"low", row.low},
+                                {"high", row.high},
+                                {"pairs", row.pairs},
+                                {"said", row.favoured},
+                                {"was", row.faster}});
   return dump_json(j, 1) + "\n";
 }
 

@@ -9,6 +9,7 @@
 #include "report/text/numbers.hpp"
 #include "report/text/shared_rank.hpp"
 #include "report/text/table.hpp"
+#include "result/best_probability.hpp"
 #include "result/ranges.hpp"
 
 namespace pipewright {
@@ -72,14 +73,26 @@ std::string frontier_text(const Proposal& proposal) {
          aligned(rows, 2);
 }
 
+/// Returns the places of plans in their order. Where they are asked for by their time, those that
+/// cannot be told apart share one.
+std::vector<int> places_of(const std::vector<Proposal>& plans, const std::string& minimize) {
+  std::vector<std::optional<double>> times;
+  for (const Proposal& one : plans)
+    times.push_back(one.feasible ? one.iteration_time_s : std::nullopt);
+  std::vector<int> places = shared_ranks(times, own_deviation());
+  for (size_t i = 0; i < places.size(); ++i)
+    if (minimize != "time" || places[i] == 0) places[i] = static_cast<int>(i) + 1;
+  return places;
+}
+
 /// The best plans of all planners, where more than one was asked for.
 std::string top_text(const PlanResult& result) {
   if (result.top.empty()) return {};
   std::vector<std::vector<std::string>> rows = {headers("best plans")};
-  size_t place = 0;
-  for (const Proposal& proposal : result.top) {
-    rows.push_back(row(proposal));
-    rows.back().front() = fmt::format("{}. {}", ++place, proposal.planner);
+  const std::vector<int> places = places_of(result.top, result.minimize);
+  for (size_t i = 0; i < places.size(); ++i) {
+    rows.push_back(row(result.top[i]));
+    rows.back().front() = fmt::format("{}. {}", places[i], result.top[i].planner);
     rows.back().pop_back();
   }
   rows.front().pop_back();

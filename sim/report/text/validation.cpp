@@ -85,6 +85,17 @@ std::string picks(const Validation& validation) {
       percent(*share));
 }
 
+std::string reliability_rows(const Validation& validation) {
+  if (validation.reliability.empty()) return {};
+  Rows rows = {{"said to be faster", "pairs", "said", "was"}};
+  for (const ReliabilityRow& row : validation.reliability)
+    rows.push_back({fmt::format("{:.0f} to {:.0f} %", 100 * row.low, 100 * row.high),
+                    fmt::format("{}", row.pairs), percent(row.favoured), percent(row.faster)});
+  const std::optional<double>& brier = validation.overall.brier;
+  return "\nPairs of runs inside groups, groups weighing one:\n\n" + aligned(rows) +
+         (brier ? fmt::format("Brier score {:.3f}; a coin has 0.25.\n", *brier) : "");
+}
+
 std::string reasons(const Validation& validation) {
   std::map<std::string, int> counts;
   for (const ValidationRun& run : validation.runs)
@@ -99,7 +110,7 @@ std::string reasons(const Validation& validation) {
 
 std::string summary(const Validation& validation) {
   return run_rows(validation) + "\n" + group_rows(validation) + picks(validation) +
-         reasons(validation);
+         reliability_rows(validation) + reasons(validation);
 }
 
 }  // namespace pipewright

@@ -12,6 +12,8 @@
 // uplinks as ports up would take its NICs' bandwidth divided by o, uplink s to spine s of its
 // block, and spine s of every block as many to cores of its own: every way up decides the way down.
 // Source: Leiserson, "Fat-trees" (1985); NVIDIA DGX SuperPOD reference architecture (rails).
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -124,14 +126,24 @@ void join_blocks(Wiring& wiring, const FatTree& tree, std::vector<Switch> spines
   tier(wiring, tree, spines, VertexKind::core, place, 1);
 }
 
+void let_switches_reduce(const config::Fields& fields, LinkType& link) {
+  if (link.kind != LinkKind::infiniband && link.kind != LinkKind::infiniband_sharp)
+    fields.at("sharp").fail(fmt::format(
+        "SHARP is of InfiniBand's switches, and the link is {}: 'edr', 'hdr', 'ndr' and 'xdr' are "
+        "InfiniBand",
+        name(link.kind)));
+  link.kind = LinkKind::infiniband_sharp;
+}
+
 void wire(Wiring& wiring, std::span<const NodeWiring> nodes, const config::Value& options,
           const config::Catalogue& catalogue) {
   const config::Fields fields(
       options, "a fat-tree fabric",
-      {"kind", "link", "nics", "measured", "oversubscription", "switch_ports", "spines"});
+      {"kind", "link", "nics", "measured", "oversubscription", "switch_ports", "spines", "sharp"});
   FatTree tree{.link = read_link(fields.at("link"), catalogue)};
   tree.ports = static_cast<int>(fields.integer("switch_ports", tree.link.switch_ports, 2, 65536));
   tree.oversubscription = fields.real("oversubscription", 1, 1, 1024);
+  if (fields.boolean("sharp", false)) let_switches_reduce(fields, tree.link);
   if (const config::Value* spines = fields.find("spines"))
     tree.separate = config::as_choice(*spines, {"merged", "separate"}) == 1;
   std::vector<Port> nics;

@@ -303,13 +303,12 @@ TEST(Tolerance, is_for_traffic_and_says_so) {
             std::string::npos);
 }
 
-TEST(Routing, is_for_traffic_and_says_so) {
+TEST(Routing, has_no_meaning_between_peers_and_says_so) {
   EXPECT_NE(error_of([] {
               run(
-                  experiment("model: {synthetic: {devices: 2, microbatches: 2, forward: 1 ms, "
-                             "backward: 2 ms}}\ncluster: {devices: 2, link: {latency: 1 us}}\n"
-                             "schedule: 1f1b\nnetwork: {flow: {routing: ecmp}}\n"));
-            }).find("'routing' chooses the routes of a traffic experiment's flows"),
+                  experiment("model: gpt2-small\ncluster: {devices: 2, link: {latency: 1 us}}\n"
+                             "peers: swarm\nnetwork: {flow: {routing: ecmp}}\n"));
+            }).find("'routing' chooses the routes of training iterations and of traffic"),
             std::string::npos);
   EXPECT_NE(error_of([] { run_four("{queue_pairs: 4}"); }).find("goes with 'routing: ecmp'"),
             std::string::npos);
