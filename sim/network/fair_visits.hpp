@@ -1,30 +1,41 @@
 // The layers whose level is to be looked at again, in ascending order of level.
+//
+// Where most levels move with every flow that ends, their order hardly does. So layers are ranked
+// by level once for many visits, and one that is ranked waits as a bit. The others wait in a heap.
+// A rank that is out of date costs a second visit and changes no level.
 #pragma once
 
 #include <queue>
 
 #include "network/fair_layers.hpp"
+#include "network/ranked_set.hpp"
 
 namespace pipewright::network {
 
 class FairVisits : protected FairLayers {
  protected:
-  /// No capacity is as large as `largest`.
-  explicit FairVisits(Fixed largest) : largest_(largest) {}
+  /// A layer that lacks more than `danger` is visited before all others of its class.
+  explicit FairVisits(Fixed danger) : danger_(danger) {}
 
-  /// Takes `amount` of what the layer has free, and has it visited where that concerns it.
-  void use(uint32_t layer, Fixed amount) {
+  /// Takes `step` for each unit of `load` of what the layer has free, and has it visited where that
+  /// concerns it.
+  void use(uint32_t layer, Fixed step, uint64_t load) {
     Gauge& gauge = gauges_[layer];
-    gauge.free -= amount;
+    if (take(gauge.free, step, load)) [[unlikely]]
+      out_of_range_ = true;
     if (upper(gauge.free) < gauge.alarm) [[unlikely]]
       alert(layer);
   }
   void watch(uint32_t layer);
   void enqueue(uint32_t layer);
+  void enqueue_first(uint32_t layer);
   /// The layer to visit next; `none` where all levels are up to date.
   uint32_t take_visit();
 
-  bool overloaded_ = false;  // some gauge is dangerously far below zero
+  void forget_visits();
+
+  bool overloaded_ = false;    // some gauge is dangerously far below zero
+  bool out_of_range_ = false;  // some gauge was further, and says nothing
 
  private:
   struct Visit {
@@ -37,9 +48,21 @@ class FairVisits : protected FairLayers {
   };
   void alert(uint32_t layer);
   double estimate(uint32_t layer) const;
+  Visit visit_of(uint32_t layer) const { return {estimate(layer), layers_[layer].priority, layer}; }
+  /// As visit_of(), by the level that it has.
+  Visit ranked_visit(uint32_t layer) const {
+    return {to_double(layers_[layer].level), layers_[layer].priority, layer};
+  }
+  uint32_t first_ranked();
+  uint32_t take_ranked(uint32_t layer);
+  void rank_anew();
 
-  Fixed largest_;
+  Fixed danger_;
   std::priority_queue<Visit, std::vector<Visit>, std::greater<>> queue_;
+  std::vector<uint32_t> rank_;     // by layer; none where it has none
+  std::vector<uint32_t> by_rank_;  // those that held flows when they were ranked
+  RankedSet waiting_;              // ranks
+  size_t visits_ = 0;              // since then
 };
 
 }  // namespace pipewright::network
