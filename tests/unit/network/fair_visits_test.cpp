@@ -17,7 +17,6 @@ struct Visits : FairVisits {
     layers_[layer].load = 1;
     return layer;
   }
-  void raise(uint32_t layer, int64_t level) { layers_[layer].level = level; }
   /// Takes the next one, which need not be visited again.
   uint32_t take() {
     const uint32_t layer = take_visit();
@@ -55,25 +54,6 @@ TEST(FairVisits, a_layer_that_holds_flows_hears_of_every_use) {
   visits.use(layer, 1);
   EXPECT_EQ(visits.take(), layer);
   EXPECT_EQ(visits.take(), none);
-}
-
-// The first round asks for more visits of both than are worth a ranking; the second goes by rank.
-TEST(FairVisits, ranked_layers_come_by_level_and_those_without_a_rank_among_them) {
-  Visits visits;
-  const uint32_t high = visits.add(0, 0), low = visits.add(0, 0);
-  visits.raise(high, 9);
-  visits.raise(low, 2);
-  for (int round = 0; round < 100; ++round) {
-    visits.enqueue(high);
-    visits.enqueue(low);
-    EXPECT_EQ(visits.take(), low);
-    EXPECT_EQ(visits.take(), high);
-    EXPECT_EQ(visits.take(), none);
-  }
-  const uint32_t late = visits.add(0, 0);
-  visits.raise(late, 5);
-  for (const uint32_t layer : {late, high, low}) visits.enqueue(layer);
-  for (const uint32_t layer : {low, late, high, none}) EXPECT_EQ(visits.take(), layer);
 }
 
 }  // namespace
