@@ -8,12 +8,12 @@
 
 namespace pipewright {
 
-enum class Effort : uint8_t { quick, thorough };
-
-std::string deflated(std::string_view bytes, Effort effort = Effort::thorough);
-/// `size` bytes again; empty where `packed` does not hold just as many. Nothing is allocated for a
-/// size that `packed` cannot have.
-std::optional<std::string> inflated(std::string_view packed, size_t size);
+/// What `bytes` have in common with the last 32 KiB of `sample` takes hardly any room.
+std::string deflated(std::string_view bytes, std::string_view sample = {});
+/// `size` bytes again; empty where `packed` does not hold just as many, or was made with another
+/// sample. Nothing is allocated for a size that `packed` cannot have.
+std::optional<std::string> inflated(std::string_view packed, size_t size,
+                                    std::string_view sample = {});
 /// CRC-32, which any single flipped bit changes.
 int64_t crc(std::string_view bytes);
 

@@ -89,21 +89,22 @@ void FairGroups::release(uint32_t flow) {
   if (!layer.queued) enqueue(holder);
 }
 
-Fixed FairGroups::counted(const FlowState& flow, const Step& step, uint32_t layer) const {
+/// The level at which the layer counts a flow.
+Fixed FairGroups::counted(const FlowState& flow, uint32_t layer) const {
   const Layer& holder = layers_[flow.bottleneck];
-  return times(layers_[layer].spare ? holder.ceiling : holder.level, step.load);
+  return layers_[layer].spare ? holder.ceiling : holder.level;
 }
 
 void FairGroups::deposit(const FlowState& flow) {
   for (const Step& step : route(flow))
     for (uint32_t layer = step.layer; layer != none; layer = layers_[layer].below)
-      use(layer, counted(flow, step, layer));
+      use(layer, counted(flow, layer), step.load);
 }
 
 void FairGroups::withdraw(const FlowState& flow) {
   for (const Step& step : route(flow))
     for (uint32_t layer = step.layer; layer != none; layer = layers_[layer].below)
-      use(layer, -counted(flow, step, layer));
+      use(layer, -counted(flow, layer), step.load);
 }
 
 void FairGroups::set_level(uint32_t layer, Fixed level) {
@@ -114,7 +115,7 @@ void FairGroups::set_level(uint32_t layer, Fixed level) {
   const Fixed ceiling = level + (level >> ceiling_shift), step = ceiling - l.ceiling;
   l.ceiling = ceiling;
   l.regrouped = true;
-  for (const Neighbour& near : groups_[layer].spare) use(near.layer, times(step, near.load));
+  for (const Neighbour& near : groups_[layer].spare) use(near.layer, step, near.load);
 }
 
 /// Returns how much less the layer has free when it counts its flows at their ceilings.

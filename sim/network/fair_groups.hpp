@@ -24,7 +24,7 @@ class FairGroups : protected FairVisits {
   void mark_changed(uint32_t layer);
   void join(uint32_t holder, uint32_t layer, uint64_t load);
   void part(uint32_t holder, uint32_t layer, uint64_t load);
-  Fixed counted(const FlowState& flow, const Step& step, uint32_t layer) const;
+  Fixed counted(const FlowState& flow, uint32_t layer) const;
   Fixed margin(uint32_t layer) const;
   void switch_lists(uint32_t layer);
 };

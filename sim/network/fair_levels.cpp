@@ -7,16 +7,50 @@
 
 #include <algorithm>
 
+#include "base/error.hpp"
+
 namespace pipewright::network {
 
 void FairLevels::solve() {
+  visit_all();
+  if (out_of_range_) {
+    start_over();
+    visit_all();
+    ensure(!out_of_range_, "levels that are found from below overload nothing");
+  }
+  overloaded_ = false;
+}
+
+void FairLevels::visit_all() {
   for (const uint32_t layer : fresh_) {
     if (layers_[layer].spare) count_exactly(layer);
     enqueue(layer);
   }
   fresh_.clear();
-  for (uint32_t layer = take_visit(); layer != none; layer = take_visit()) visit(layer);
-  overloaded_ = false;
+  for (uint32_t layer = none; !out_of_range_ && (layer = take_visit()) != none;) visit(layer);
+}
+
+/// Has all flows wait for a level, as if they were new. Then levels are found from the lowest to
+/// the highest, and no flow ever has more than it will get.
+void FairLevels::start_over() {
+  for (uint32_t flow = 0; flow < flows_.size(); ++flow) {
+    FlowState& state = flows_[flow];
+    if (state.bottleneck == none) continue;
+    withdraw(state);
+    release(flow);
+    state.bottleneck = none;
+    moved_.push_back(flow);
+    for (const Step& step : route(state)) groups_[step.layer].pending += step.load;
+  }
+  forget_visits();
+  fresh_.clear();
+  for (uint32_t layer = 0; layer < layers_.size(); ++layer) {
+    watch(layer);
+    if (groups_[layer].pending == 0) continue;
+    if (layers_[layer].spare) count_exactly(layer);
+    enqueue_first(layer);
+  }
+  out_of_range_ = false;
 }
 
 void FairLevels::visit(uint32_t layer) {
@@ -53,8 +87,8 @@ void FairLevels::visit_idle(uint32_t layer) {
 Fixed FairLevels::affordable(uint32_t layer, Fixed shared, uint64_t load) const {
   const Layer& l = layers_[layer];
   if (l.load > 0) {
-    const Fixed rest = shared - times(l.level, load);
-    if (rest >= 0 && rest < l.crossing) return l.level;
+    Fixed rest = shared;
+    if (!take(rest, l.level, load) && rest >= 0 && rest < l.crossing) return l.level;
   }
   return std::max(Fixed{0}, divide_down(shared, load));
 }
@@ -64,10 +98,10 @@ Fixed FairLevels::affordable(uint32_t layer, Fixed shared, uint64_t load) const 
 void FairLevels::shift(uint32_t layer, Fixed level) {
   const Fixed step = level - layers_[layer].level;
   set_level(layer, level);
-  gauges_[layer].free -= times(step, layers_[layer].load);
+  if (take(gauges_[layer].free, step, layers_[layer].load)) out_of_range_ = true;
   const double height = to_double(level);
   for (const Neighbour& near : groups_[layer].exact) {
-    use(near.layer, times(step, near.load));
+    use(near.layer, step, near.load);
     Gauge& other = gauges_[near.layer];
     if (height < other.highest) continue;
     other.highest = height;
@@ -77,10 +111,10 @@ void FairLevels::shift(uint32_t layer, Fixed level) {
 
 void FairLevels::shift_lower_classes(uint32_t layer, Fixed step) {
   for (uint32_t lower = layers_[layer].below; lower != none; lower = layers_[lower].below)
-    use(lower, times(step, layers_[layer].load));
+    use(lower, step, layers_[layer].load);
   for (const Neighbour& near : groups_[layer].exact)
     for (uint32_t lower = layers_[near.layer].below; lower != none; lower = layers_[lower].below)
-      use(lower, times(step, near.load));
+      use(lower, step, near.load);
 }
 
 // ---- a layer takes flows that others hold, or nobody yet

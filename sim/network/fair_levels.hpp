@@ -8,7 +8,7 @@ namespace pipewright::network {
 class FairLevels : protected FairGroups {
  protected:
   /// A level stays while what its flows get is within `tolerance` of what they could.
-  FairLevels(Fixed largest, double tolerance) : FairGroups(largest), tolerance_(tolerance) {}
+  FairLevels(Fixed danger, double tolerance) : FairGroups(danger), tolerance_(tolerance) {}
 
   /// Brings all levels up to date.
   void solve();
@@ -24,6 +24,8 @@ class FairLevels : protected FairGroups {
     uint32_t flow;
   };
 
+  void visit_all();
+  void start_over();
   void visit(uint32_t layer);
   bool is_tolerated(uint32_t layer) const;
   void visit_idle(uint32_t layer);

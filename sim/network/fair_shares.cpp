@@ -10,9 +10,11 @@ namespace {
 
 constexpr int weight_bits = 32;
 constexpr int finest_bits = 76;
-// Bits above the largest capacity, for what overloads a link while levels are in motion.
-constexpr int headroom_bits = 4;
+// Bits above the largest capacity, for what overloads a link while levels are in motion. Beyond
+// them all levels are found anew. Rates of 10^15 still have 57 bits after the binary point.
+constexpr int headroom_bits = 20;
 constexpr Fixed largest = Fixed{1} << (127 - headroom_bits);  // no capacity is this large
+constexpr Fixed danger = Fixed{1} << 125;
 
 uint64_t load_of(double weight, int multiplicity) {
   ensure(weight >= 0x1p-20 && weight <= 0x1p20, "a weight within 2^-20 and 2^20");
@@ -31,7 +33,7 @@ int bits_above_point(std::span<const Bandwidth> capacities) {
 }  // namespace
 
 FairShares::FairShares(std::span<const Bandwidth> capacities, double tolerance)
-    : FairLevels(largest, tolerance / 2),
+    : FairLevels(danger, tolerance / 2),
       bits_(std::min(finest_bits, 127 - headroom_bits - bits_above_point(capacities))),
       unit_(std::ldexp(1.0, weight_bits - bits_)) {
   for (const Bandwidth capacity : capacities) {
@@ -43,6 +45,10 @@ FairShares::FairShares(std::span<const Bandwidth> capacities, double tolerance)
     const uint32_t layer = add_layer(capacity_.back(), 0);
     top_.push_back(finite ? layer : none);
   }
+}
+
+double FairShares::held_weight(double weight) {
+  return std::ldexp(static_cast<double>(load_of(weight, 1)), -weight_bits);
 }
 
 uint32_t FairShares::layer_of(uint32_t link, int priority) {
@@ -109,15 +115,17 @@ uint32_t FairShares::add(const Flow& flow) {
     steps_.push_back({even ? load : load_of(flow.weight, flow.multiplicities[k]),
                       layer_of(flow.links[k], flow.priority)});
   }
-  const double cap = std::ldexp(flow.cap * flow.multiplicity, bits_);
+  // One instance stands for all: none gets more than the largest capacity.
+  const double cap = std::ldexp(flow.cap, bits_);
   const bool capped = cap < to_double(largest);
-  if (capped) steps_.push_back({load, cap_layer(static_cast<Fixed>(cap), flow.priority)});
+  if (capped)
+    steps_.push_back({load_of(flow.weight, 1), cap_layer(static_cast<Fixed>(cap), flow.priority)});
   if (steps_.empty()) return none;
   const uint32_t number = add_flow(steps_.size());
   flows_[number].capped = capped;
   for (uint32_t k = 0; k < steps_.size(); ++k) cross(number, steps_[k], k);
   place(number);
-  if (overloaded_) solve();
+  if (overloaded_ && !out_of_range_) solve();
   return number;
 }
 

@@ -16,7 +16,10 @@
 // bottleneck's ceiling, a little above the level, and hear of a change only when a level passes its
 // ceiling. This changes no result.
 //
-// Rates are fixed-point, so updates are exact. Weights are kept to 2^-32.
+// Rates are fixed-point, so updates are exact. Weights are kept to 2^-32. A link may be overloaded
+// far beyond what its number holds while levels are in motion: by a flow that crosses it many times
+// and comes to another link, where few flows have much. Then all flows wait for a level as if they
+// were new, and levels are found from below, which overloads nothing.
 #pragma once
 
 #include <span>
@@ -34,6 +37,9 @@ class FairShares : private FairLevels {
   /// links that are a little narrower, and most changes stay where they happen. At 0 they are
   /// exact.
   explicit FairShares(std::span<const Bandwidth> capacities, double tolerance = 0);
+
+  /// The weight as it is held.
+  static double held_weight(double weight);
 
   /// The new flow's number, which may be that of one removed before; `none` where nothing limits
   /// it.

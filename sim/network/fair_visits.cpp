@@ -6,12 +6,12 @@ namespace pipewright::network {
 /// queued knows already, unless things get out of hand.
 void FairVisits::watch(uint32_t layer) {
   const Layer& l = layers_[layer];
-  gauges_[layer].alarm = l.queued ? upper(-4 * largest_) : l.load > 0 ? INT64_MAX : 0;
+  gauges_[layer].alarm = l.queued ? upper(-danger_) : l.load > 0 ? INT64_MAX : 0;
 }
 
 void FairVisits::alert(uint32_t layer) {
   if (!layers_[layer].queued) return enqueue(layer);
-  queue_.push({-1, layers_[layer].priority, layer});
+  enqueue_first(layer);
   overloaded_ = true;
 }
 
@@ -19,6 +19,13 @@ void FairVisits::enqueue(uint32_t layer) {
   layers_[layer].queued = true;
   watch(layer);
   queue_.push({estimate(layer), layers_[layer].priority, layer});
+}
+
+/// Before all others of its class: by its estimate only once that class is at hand.
+void FairVisits::enqueue_first(uint32_t layer) {
+  layers_[layer].queued = true;
+  watch(layer);
+  queue_.push({-1, layers_[layer].priority, layer});
 }
 
 /// The level that the layer would get if nothing else changed. Only the order depends on it.
@@ -43,6 +50,11 @@ uint32_t FairVisits::take_visit() {
       return next.layer;
   }
   return none;
+}
+
+void FairVisits::forget_visits() {
+  queue_ = {};
+  for (Layer& layer : layers_) layer.queued = false;
 }
 
 }  // namespace pipewright::network

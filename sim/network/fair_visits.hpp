@@ -9,22 +9,28 @@ namespace pipewright::network {
 
 class FairVisits : protected FairLayers {
  protected:
-  /// No capacity is as large as `largest`.
-  explicit FairVisits(Fixed largest) : largest_(largest) {}
+  /// A layer that lacks more than `danger` is visited before all others of its class.
+  explicit FairVisits(Fixed danger) : danger_(danger) {}
 
-  /// Takes `amount` of what the layer has free, and has it visited where that concerns it.
-  void use(uint32_t layer, Fixed amount) {
+  /// Takes `step` for each unit of `load` of what the layer has free, and has it visited where that
+  /// concerns it.
+  void use(uint32_t layer, Fixed step, uint64_t load) {
     Gauge& gauge = gauges_[layer];
-    gauge.free -= amount;
+    if (take(gauge.free, step, load)) [[unlikely]]
+      out_of_range_ = true;
     if (upper(gauge.free) < gauge.alarm) [[unlikely]]
       alert(layer);
   }
   void watch(uint32_t layer);
   void enqueue(uint32_t layer);
+  void enqueue_first(uint32_t layer);
   /// The layer to visit next; `none` where all levels are up to date.
   uint32_t take_visit();
 
-  bool overloaded_ = false;  // some gauge is dangerously far below zero
+  void forget_visits();
+
+  bool overloaded_ = false;    // some gauge is dangerously far below zero
+  bool out_of_range_ = false;  // some gauge was further, and says nothing
 
  private:
   struct Visit {
@@ -38,7 +44,7 @@ class FairVisits : protected FairLayers {
   void alert(uint32_t layer);
   double estimate(uint32_t layer) const;
 
-  Fixed largest_;
+  Fixed danger_;
   std::priority_queue<Visit, std::vector<Visit>, std::greater<>> queue_;
 };
 

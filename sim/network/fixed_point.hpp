@@ -32,4 +32,12 @@ constexpr Fixed divide_down(Fixed a, uint64_t b) {
   return times(quotient, b) > a ? quotient - 1 : quotient;
 }
 
+/// Takes `step` n times from `rest`, modulo 2^128; n < 2^62. Returns whether that may have left the
+/// range, which taking it back repairs.
+inline bool take(Fixed& rest, Fixed step, uint64_t n) {
+  int64_t rough = 0;
+  const bool too_much = __builtin_mul_overflow(upper(step), static_cast<int64_t>(2 * n), &rough);
+  return __builtin_sub_overflow(rest, times(step, n), &rest) || too_much;
+}
+
 }  // namespace pipewright::network

@@ -77,7 +77,8 @@ class MaxMinSharing::Clocks {
       return;
     }
     if (number >= progress_.size()) progress_.resize(number + 1);
-    const double share = static_cast<double>(flow.bytes.count) / flow.weight;
+    const double share =
+        static_cast<double>(flow.bytes.count) / FairShares::held_weight(flow.weight);
     progress_[number] = {to_mark(share), none, flow.id, true};
     dirty_ = true;
   }

@@ -17,8 +17,8 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr int application_id = 0x50495057;  // "PIPW"
-// 1 kept results as they are, 2, 3 and 5 fewer objectives, 4 no checksums.
-constexpr int tables_version = 6;
+// 1 kept results as they are, 2, 3 and 5 fewer objectives, 4 no checksums, 6 no sample.
+constexpr int tables_version = 7;
 constexpr int64_t most_json_bytes = int64_t{64} << 20;
 
 constexpr const char* tables =
@@ -26,6 +26,8 @@ constexpr const char* tables =
     "PRAGMA synchronous = NORMAL;"
     "BEGIN IMMEDIATE;"
     "CREATE TABLE IF NOT EXISTS owner (study TEXT NOT NULL, version TEXT NOT NULL);"
+    "CREATE TABLE IF NOT EXISTS sample (id INTEGER PRIMARY KEY, json TEXT NOT NULL,"
+    " checksum INTEGER NOT NULL);"
     "CREATE TABLE IF NOT EXISTS runs (point INTEGER PRIMARY KEY, settings TEXT NOT NULL,"
     " schedule TEXT NOT NULL, reason TEXT NOT NULL, objectives TEXT NOT NULL,"
     " feasible INTEGER NOT NULL, csv TEXT NOT NULL, json_bytes INTEGER NOT NULL,"
@@ -75,7 +77,8 @@ struct StoredRun {
   }
 };
 
-StoredRun packed(const SweepRun& run) {
+/// `sample`: a result of the study, which others are much like.
+StoredRun packed(const SweepRun& run, const std::string& sample) {
   if (run.json.size() > most_json_bytes)
     throw Failure("the result of a run is too large for a store");
   return {.settings = dump_json(Json(run.settings)),
@@ -83,20 +86,20 @@ StoredRun packed(const SweepRun& run) {
           .reason = run.reason,
           .objectives = packed(run.objectives),
           .csv = run.csv,
-          .json_deflated = deflated(run.json, Effort::quick),
+          .json_deflated = deflated(run.json, sample),
           .point = run.point,
           .feasible = int64_t{run.feasible},
           .json_bytes = static_cast<int64_t>(run.json.size())};
 }
 
 /// Nothing where it is damaged.
-std::optional<SweepRun> unpacked(StoredRun row) {
+std::optional<SweepRun> unpacked(StoredRun row, const std::string& sample) {
   const Json settings = parse_json(row.settings);
   const auto objectives = unpacked(row.objectives);
   if (!is_list_of_texts(settings) || !objectives || row.json_bytes < 0 ||
       row.json_bytes > most_json_bytes)
     return {};
-  auto json = inflated(row.json_deflated, static_cast<size_t>(row.json_bytes));
+  auto json = inflated(row.json_deflated, static_cast<size_t>(row.json_bytes), sample);
   if (!json) return {};
   SweepRun run{.point = row.point,
                .settings = settings.get<std::vector<std::string>>(),
@@ -144,6 +147,28 @@ StoredRun stored_at(Statement& statement) {
                                database.path(), point));
 }
 
+/// Returns the sample, which is empty where there is none yet. Throws InputError where it is
+/// damaged.
+std::string sample_of(const Database& database) {
+  Statement select(database, "SELECT json, checksum FROM sample");
+  if (!select.next()) return {};
+  std::string json = select.text(0);
+  if (crc(json) != select.integer(1))
+    throw InputError(
+        fmt::format("'{}': the sample that its runs are kept by is damaged; without the "
+                    "store they run again",
+                    database.path()));
+  return json;
+}
+
+/// Makes the result of a run the sample, unless there is one.
+void offer_sample(Database& database, const SweepRun& run) {
+  Statement insert(database, "INSERT OR IGNORE INTO sample VALUES (1, ?, ?)");
+  insert.bind(1, run.json);
+  insert.bind(2, crc(run.json));
+  insert.next();
+}
+
 /// Visits the runs in the order of the points. Throws InputError at the first that is damaged.
 void for_each_stored(const Database& database, const StoreOwner& owner,
                      const std::function<void(StoredRun)>& visit) {
@@ -175,8 +200,11 @@ SweepStore::SweepStore(const std::string& path, const StoreOwner& owner)
   if (id != application_id && !fresh)
     throw InputError(fmt::format("'{}' is a database, but no store of a sweep", path));
   if (fresh) {
-    database_->execute(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}",
-                                   application_id, tables_version));
+    // A run has about 3 KB, which leaves a quarter of SQLite's usual pages empty.
+    database_->execute(
+        fmt::format("PRAGMA page_size = 16384; PRAGMA application_id = {}; "
+                    "PRAGMA user_version = {}",
+                    application_id, tables_version));
   }
   check_tables(*database_);
   database_->execute(tables);
@@ -223,7 +251,13 @@ void SweepStore::insert_all(std::span<const SweepRun> runs) {
   Statement statement(*database_,
                       "INSERT OR IGNORE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   const StoreOwner owner = this->owner();
-  for (const SweepRun& run : runs) insert(statement, packed(run), owner);
+  for (const SweepRun& run : runs) {
+    if (sample_.empty() && !run.json.empty()) {
+      offer_sample(*database_, run);
+      sample_ = sample_of(*database_);
+    }
+    insert(statement, packed(run, sample_), owner);
+  }
 }
 
 std::vector<int64_t> SweepStore::points() const {
@@ -233,9 +267,10 @@ std::vector<int64_t> SweepStore::points() const {
 }
 
 void SweepStore::for_each(const std::function<void(const SweepRun&)>& visit) const {
+  const std::string sample = sample_of(*database_);
   for_each_stored(*database_, owner(), [&](StoredRun row) {
     const int64_t point = row.point;
-    const std::optional<SweepRun> run = unpacked(std::move(row));
+    const std::optional<SweepRun> run = unpacked(std::move(row), sample);
     if (!run) fail_damaged(*database_, point);
     visit(*run);
   });

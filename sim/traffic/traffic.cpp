@@ -3,102 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <unordered_map>
 
 #include "base/clock.hpp"
 #include "base/required.hpp"
 #include "experiment/resolved_document.hpp"
-#include "network/alpha_beta.hpp"
-#include "network/flow_starts.hpp"
-#include "network/flow_traffic.hpp"
-#include "network/max_min.hpp"
 #include "run/link_use.hpp"
 #include "run/vary.hpp"
 #include "traffic/exchange.hpp"
 
 namespace pipewright {
 namespace {
-
-/// `flow` begins once what it comes after has ended, as `ends` says.
-Time begin_of(const GivenFlow& flow, const std::vector<Time>& ends) {
-  Time begin = flow.start;
-  for (const uint32_t before : flow.after)
-    begin = std::max(begin, FlowStarts<GivenFlow>::begin_of(flow, ends[before]));
-  return begin;
-}
-
-/// Returns one of so many parts that are as even as whole bytes can be.
-Bytes part_of(Bytes bytes, size_t part, size_t parts) {
-  const auto count = static_cast<int64_t>(parts);
-  return {bytes.count / count + (static_cast<int64_t>(part) < bytes.count % count ? 1 : 0)};
-}
-
-/// The last part to arrive ends a flow.
-std::vector<Time> ends_alone(const std::vector<GivenFlow>& flows, const FlowPaths& paths) {
-  std::vector<Time> ends;
-  for (size_t k = 0; k < flows.size(); ++k) {
-    const GivenFlow& flow = flows[k];
-    const Time begin = begin_of(flow, ends);
-    Time& end = ends.emplace_back(begin);
-    if (flow.from == flow.to) continue;
-    for (size_t part = 0; part < paths[k]->size(); ++part) {
-      const Bytes bytes = part_of(flow.bytes, part, paths[k]->size());
-      const Time length = AlphaBeta::transfer((*paths[k])[part].route, bytes);
-      Time there;
-      if (__builtin_add_overflow(begin.ps, length.ps, &there.ps))
-        throw Failure("the simulated time exceeds the clock's range of 106 days");
-      end = std::max(end, there);
-    }
-  }
-  return ends;
-}
-
-/// Flows as their parts; what comes after a flow comes after all of its parts.
-struct Parts {
-  std::vector<TrafficFlow> sharing;
-  std::vector<uint32_t> first;               // by flow, and one more
-  std::vector<std::vector<uint32_t>> after;  // by flow
-
-  Parts(const std::vector<GivenFlow>& flows, const FlowPaths& paths)
-      : first{0}, after(flows.size()) {
-    for (size_t k = 0; k < flows.size(); ++k) {
-      for (const uint32_t before : flows[k].after)
-        for (uint32_t part = first[before]; part < first[before + 1]; ++part)
-          after[k].push_back(part);
-      for (size_t part = 0; part < paths[k]->size(); ++part)
-        sharing.push_back(one(flows[k], *paths[k], part, after[k]));
-      first.push_back(static_cast<uint32_t>(sharing.size()));
-    }
-  }
-
-  static TrafficFlow one(const GivenFlow& flow, const std::vector<FlowPath>& paths, size_t part,
-                         const std::vector<uint32_t>& after) {
-    const auto parts = static_cast<double>(paths.size());
-    return {.links = paths[part].links,
-            .latency = paths[part].route.latency,
-            .bytes = part_of(flow.bytes, part, paths.size()),
-            .start = flow.start,
-            .weight = flow.weight / parts,
-            .cap = flow.cap.bytes_per_s / parts,
-            .priority = flow.priority,
-            .after = after,
-            .delay = flow.delay};
-  }
-};
-
-std::vector<Time> ends_sharing(const std::vector<GivenFlow>& flows, const FlowPaths& paths,
-                               const Topology& topology, double tolerance) {
-  const std::vector<Bandwidth> capacities = shared_capacities(topology);
-  MaxMinSharing network(capacities, tolerance);
-  const Parts parts(flows, paths);
-  const std::vector<Time> there = run_traffic(parts.sharing, network);
-  std::vector<Time> ends;
-  for (size_t k = 0; k < flows.size(); ++k)
-    ends.push_back(
-        *std::max_element(there.begin() + parts.first[k], there.begin() + parts.first[k + 1]));
-  return ends;
-}
 
 /// Device numbers that take part, ascending.
 std::vector<int> devices_of(const std::vector<FlowResult>& flows) {
@@ -265,38 +180,6 @@ std::vector<GivenFlow> flows_of(const Experiment& experiment, const Machine& mac
   const config::Value& traffic = required(experiment.traffic, "a traffic experiment");
   return traffic.is_map() ? exchange_flows(experiment, traffic, machine, catalogue)
                           : read_flows(traffic, machine.device_count());
-}
-
-FlowPaths paths_of(const std::vector<GivenFlow>& flows, const Topology& topology,
-                   SpreadRoutes& routes) {
-  std::map<std::pair<int, int>, std::shared_ptr<const std::vector<FlowPath>>> known;
-  FlowPaths all;
-  for (size_t k = 0; k < flows.size(); ++k) {
-    const std::pair<int, int> pair{flows[k].from, flows[k].to};
-    if (const auto found = known.find(pair); found != known.end() && !routes.draws()) {
-      all.push_back(found->second);
-      continue;
-    }
-    auto paths = std::make_shared<std::vector<FlowPath>>();
-    try {
-      for (Route& route : routes.of(flows[k].from, flows[k].to, k)) {
-        std::vector<uint32_t> links = shared_links(topology, route);
-        paths->push_back({std::move(route), std::move(links)});
-      }
-    } catch (const Failure& no_route) {
-      throw InputError(flows[k].mark.where(), no_route.what());
-    }
-    all.push_back(paths);
-    known[pair] = paths;
-  }
-  return all;
-}
-
-std::vector<Time> flow_ends(const std::vector<GivenFlow>& flows, const FlowPaths& paths,
-                            const Topology& topology, const NetworkOptions& network) {
-  return network.kind == NetworkKind::flow
-             ? ends_sharing(flows, paths, topology, network.flow.tolerance)
-             : ends_alone(flows, paths);
 }
 
 Run run_traffic_experiment(const Experiment& experiment, const config::Catalogue& catalogue,

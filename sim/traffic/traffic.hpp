@@ -60,8 +60,12 @@ std::vector<GivenFlow> read_flow_table(std::string_view text, std::string_view f
 std::vector<GivenFlow> flows_of(const Experiment& experiment, const Machine& machine,
                                 const config::Catalogue& catalogue);
 
+/// Returns when a flow begins: once what it comes after has ended, as `ends` says by flow.
+Time begin_of(const GivenFlow& flow, const std::vector<Time>& ends);
+
 /// Returns when each flow ends, in the given order, with the links shared where `network` is one of
-/// flows. Throws Failure where one would end after the clock.
+/// flows. Throws Failure where one would end after the clock, and where weights cannot be held
+/// together.
 std::vector<Time> flow_ends(const std::vector<GivenFlow>& flows, const FlowPaths& paths,
                             const Topology& topology, const NetworkOptions& network);
 

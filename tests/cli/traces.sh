@@ -173,3 +173,20 @@ r: recv 1024b from 0 tag 1
 }'
 given ring.yaml '{trace: {goal: ring.goal}, cluster: {devices: 2, link: {latency: 5 us, bandwidth: 25 GB/s}}}'
 expect 'a trace has no bubble' 0 '*. waiting *' '' simulate ring.yaml
+
+# Weights are relative, however small, large or many they are.
+pair='cluster: {devices: 4, link: {latency: 0 ns, bandwidth: 400 GB/s}}
+network: flow'
+given x.yaml "traffic: [{from: 0, to: 1, bytes: 1 GB, weight: 0.001}, {from: 0, to: 1, bytes: 1 GB, start: 1 ms, weight: 1000}]
+$pair"
+expect 'a heavy flow comes to a light one and takes all' 0 '*5 ms  200 GB/s*3.5 ms  400 GB/s*' '' simulate x.yaml
+given x.yaml "traffic: [{from: 0, to: 1, bytes: 1 GB, weight: 0.000001}, {from: 2, to: 1, bytes: 1 GB, weight: 0.000001}]
+$pair"
+expect 'light flows of many connections' 0 '*5 ms  200 GB/s*5 ms  200 GB/s*' '' simulate x.yaml --set 'network={flow: {routing: ecmp, queue_pairs: 1024}}'
+given x.yaml "traffic: [{from: 0, to: 1, bytes: 1 GB, weight: 0.000001}, {from: 2, to: 1, bytes: 1 GB, weight: 1000000}]
+$pair"
+expect 'weights that cannot be held together are refused' 2 '' 'x.yaml:1:10: error: weights from 9.76562e-10 to 976.562 of parts of flows differ too much*' simulate x.yaml --set 'network={flow: {routing: ecmp, queue_pairs: 1024}}'
+given f.csv "$(echo from,to,bytes,start,weight; for _ in $(seq 1500); do echo 0,1,1000000,0,1e6; done)"
+given x.yaml "traffic: f.csv
+$pair"
+expect 'heavy flows, and many' 0 '*first to last   3.75 ms*' '' simulate x.yaml

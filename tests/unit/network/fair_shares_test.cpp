@@ -106,6 +106,50 @@ TEST(FairShares, a_flow_that_stands_for_three_is_three) {
   EXPECT_EQ(network.rate(one), 2);
 }
 
+TEST(FairShares, a_flow_that_crosses_a_link_a_thousand_times_comes_to_one_that_has_it_alone) {
+  // At the other's level it would take a thousand times what the link can carry.
+  const double capacity = 4.096e14;
+  Network network({capacity});
+  const uint32_t one = network.add({0});
+  const std::vector<int> thousand{1000};
+  const uint32_t many = network.add({0}, {.multiplicities = thousand});
+  EXPECT_DOUBLE_EQ(network.rate(one), capacity / 1001);
+  EXPECT_DOUBLE_EQ(network.rate(many), capacity / 1001);
+}
+
+TEST(FairShares, a_weight_may_come_to_one_that_is_a_hundred_thousand_million_times_smaller) {
+  // More than a number has room for while levels are in motion, on either link.
+  const double capacity = 4.096e14, light = 0x1p-19, heavy = 0x1p18;
+  Network network({capacity, 2 * capacity, 1});
+  const uint32_t first = network.add({0, 1}, {.weight = light});
+  const uint32_t other = network.add({2});
+  const uint32_t second = network.add({0, 1}, {.weight = heavy});
+  EXPECT_DOUBLE_EQ(network.rate(first), capacity * light / (light + heavy));
+  EXPECT_DOUBLE_EQ(network.rate(second), capacity * heavy / (light + heavy));
+  EXPECT_EQ(network.rate(other), 1);
+  network.remove(second);
+  EXPECT_DOUBLE_EQ(network.rate(first), capacity);
+}
+
+TEST(FairShares, what_an_overload_displaces_comes_back_class_by_class) {
+  const double capacity = 4.096e14, light = 0x1p-19, heavy = 0x1p18;
+  Network network({capacity, capacity});
+  const uint32_t low = network.add({1}), high = network.add({0}, {.weight = light, .priority = 1});
+  const uint32_t second = network.add({0, 1}, {.weight = heavy, .cap = 1e14, .priority = 1});
+  EXPECT_DOUBLE_EQ(network.rate(second), 1e14);
+  EXPECT_DOUBLE_EQ(network.rate(high), capacity - 1e14);
+  EXPECT_DOUBLE_EQ(network.rate(low), capacity - 1e14);
+}
+
+TEST(FairShares, a_cap_holds_for_each_flow_that_one_stands_for) {
+  const double capacity = 5.12e14, cap = 1.5e14;
+  Network network({capacity});
+  const std::vector<int> once{1};
+  const uint32_t flow =
+      network.add({0}, {.cap = cap, .multiplicity = 1000, .multiplicities = once});
+  EXPECT_DOUBLE_EQ(network.rate(flow), cap);
+}
+
 TEST(FairShares, unbounded_links_hold_nobody_up) {
   Network network({unbounded, 5});
   EXPECT_EQ(network.shares.add({.links = std::vector<uint32_t>{0}}), none);

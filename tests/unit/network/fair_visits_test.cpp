@@ -23,7 +23,7 @@ struct Visits : FairVisits {
     if (layer != none) layers_[layer].queued = false;
     return layer;
   }
-  void use(uint32_t layer, Fixed amount) { FairVisits::use(layer, amount); }
+  void use(uint32_t layer, Fixed amount) { FairVisits::use(layer, amount, 1); }
 };
 
 TEST(FairVisits, the_lowest_level_comes_first_and_a_higher_priority_before_it) {

@@ -117,6 +117,15 @@ TEST_F(OneLink, alone_takes_exactly_bytes_over_bandwidth) {
   }
 }
 
+TEST_F(OneLink, alone_it_takes_as_long_with_any_weight) {
+  // None of these is a binary fraction, nor are their parts of a flow over two ways.
+  for (const double weight : {1e-6, 0.001, 0.3, 1.0 / 3, 1e6 / 7}) {
+    MaxMinSharing alone(std::vector<Bandwidth>{gigabyte_per_s});
+    alone.add({.links = only, .bytes = gigabyte, .weight = weight}, {});
+    EXPECT_EQ(alone.next_completion(), milliseconds(1000)) << weight;
+  }
+}
+
 TEST(MaxMinSharing, a_flow_that_gets_nothing_never_ends) {
   MaxMinSharing network(std::vector<Bandwidth>{{0}});
   network.add({.links = std::vector<uint32_t>{0}, .bytes = gigabyte}, {});

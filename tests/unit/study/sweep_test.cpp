@@ -187,6 +187,25 @@ TEST(Sweep, a_store_of_something_else_is_refused) {
   EXPECT_NE(error_of([&] { SweepStore(folder.path() + "/text.db", {"", ""}); }), "");
 }
 
+TEST(Sweep, a_run_of_a_real_model_is_kept_in_four_kilobytes) {
+  const TemporaryFolder folder;
+  const std::string file = folder.path() + "/runs.db";
+  run(study("experiment: llama-3-70b-dgx-h100\n"
+            "vary: {batch.sequence: [1024, 1056, 1088, 1120, 1152, 1184, 1216, 1248, 1280, 1312, "
+            "1344, "
+            "1376, 1408, 1440, 1472, 1504, 1536, 1568, 1600, 1632, 1664, 1696, 1728, 1760, 1792, "
+            "1824, "
+            "1856, 1888, 1920, 1952, 1984, 2016]}\n"),
+      {}, file);
+  sqlite3* database = nullptr;
+  ASSERT_EQ(sqlite3_open(file.c_str(), &database), SQLITE_OK);
+  sqlite3_exec(database, "VACUUM", nullptr, nullptr, nullptr);
+  sqlite3_exec(database, "PRAGMA wal_checkpoint(TRUNCATE)", nullptr, nullptr, nullptr);
+  sqlite3_close(database);
+  constexpr uintmax_t the_rest = 6 * 16384;  // the tables, the study and the sample
+  EXPECT_LT(std::filesystem::file_size(file), the_rest + 32 * 4096);
+}
+
 TEST(Sweep, a_store_that_is_damaged_or_of_other_tables_is_refused) {
   const TemporaryFolder folder;
   const std::string file = folder.path() + "/runs.db";
@@ -202,6 +221,12 @@ TEST(Sweep, a_store_that_is_damaged_or_of_other_tables_is_refused) {
     return fmt::format("error: '{}': run {} is damaged; without the store it runs again", file,
                        point);
   };
+  EXPECT_EQ(error_of(read), "no error");
+  change("UPDATE sample SET json = json || ' '");
+  EXPECT_EQ(error_of(read), "error: '" + file +
+                                "': the sample that its runs are kept by is damaged; without the "
+                                "store they run again");
+  change("UPDATE sample SET json = substr(json, 1, length(json) - 1)");
   EXPECT_EQ(error_of(read), "no error");
   change("UPDATE runs SET json_bytes = json_bytes + 1 WHERE point = 3");
   EXPECT_EQ(error_of(read), damaged(3));
