@@ -1,0 +1,223 @@
+// Devices whose clocks fall while they run: power or heat.
+//
+// The trace is cut into windows of equal length. The level of a rank in a window is the median of
+// its passes there, each over the median of its kind on that rank. A clock falls where the levels
+// of the last windows are above those of the first and nearly all pairs of windows agree in that
+// (Kendall's rank correlation). Levels are then made monotone by least squares (pool adjacent
+// violators), so that what varies from window to window is not taken for the clock. Assumes that
+// the first windows ran at full speed: a clock that was low from the beginning is a slow worker.
+#include "diagnose/falling_clocks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+namespace pipewright::diagnose {
+namespace {
+
+constexpr size_t windows = 12, fewest_windows = 6, fewest_passes = 24;
+/// Below this, passes of a healthy device vary as much.
+constexpr double least_rise = 1.03;
+/// Of levels that vary by chance a rising sequence explains about a quarter: of n of them
+/// (1 + 1/2 + ... + 1/n) / n (Robertson, Wright and Dykstra 1988).
+constexpr double least_explained = 0.75;
+constexpr int rounds = 4;
+constexpr double least_height = 1e-3;
+
+using PassKind = std::pair<OperationKind, int32_t>;
+
+/// How slow a rank was around a time, counted from 0 to 1 over the trace.
+struct Level {
+  double at = 0, height = 0;
+};
+using Levels = std::vector<Level>;
+
+/// What a line through the first third says of the very beginning: a clock that falls evenly falls
+/// in the first windows, too.
+double begin_of(const Levels& levels) {
+  const size_t count = std::max<size_t>(levels.size() / 3, 2);
+  double x = 0, y = 0, xx = 0, xy = 0;
+  for (size_t i = 0; i < count; ++i) {
+    x += levels[i].at;
+    y += levels[i].height;
+    xx += levels[i].at * levels[i].at;
+    xy += levels[i].at * levels[i].height;
+  }
+  const auto n = static_cast<double>(count);
+  const double slope = (n * xy - x * y) / (n * xx - x * x);
+  return (y - slope * x) / n;
+}
+
+double mean_of_last_third(const Levels& levels) {
+  const size_t count = levels.size() / 3;
+  double sum = 0;
+  for (size_t i = levels.size() - count; i < levels.size(); ++i) sum += levels[i].height;
+  return sum / static_cast<double>(count);
+}
+
+void make_monotone(Levels& levels) {
+  struct Block {
+    double sum = 0;
+    size_t count = 0;
+    double mean() const { return sum / static_cast<double>(count); }
+  };
+  std::vector<Block> blocks;
+  for (const Level& level : levels) {
+    blocks.push_back({level.height, 1});
+    while (blocks.size() > 1 && blocks[blocks.size() - 2].mean() >= blocks.back().mean()) {
+      const Block last = blocks.back();
+      blocks.pop_back();
+      blocks.back().sum += last.sum;
+      blocks.back().count += last.count;
+    }
+  }
+  size_t next = 0;
+  for (const Block& block : blocks)
+    for (size_t i = 0; i < block.count; ++i) levels[next++].height = block.mean();
+}
+
+/// Of how much levels vary, the part that lies in that they rise.
+double explained(const Levels& levels, const Levels& rising) {
+  double mean = 0, all = 0, left = 0;
+  for (const Level& level : levels) mean += level.height / static_cast<double>(levels.size());
+  for (size_t i = 0; i < levels.size(); ++i) {
+    all += std::pow(levels[i].height - mean, 2);
+    left += std::pow(levels[i].height - rising[i].height, 2);
+  }
+  return all > 0 ? 1 - left / all : 0;
+}
+
+/// Linear between levels, and constant beyond them.
+double height_at(const Levels& levels, double at) {
+  const auto after = std::ranges::lower_bound(levels, at, {}, &Level::at);
+  if (after == levels.begin()) return levels.front().height;
+  if (after == levels.end()) return levels.back().height;
+  const Level& before = *std::prev(after);
+  const double part = (at - before.at) / (after->at - before.at);
+  return before.height + part * (after->height - before.height);
+}
+
+class RankClock {
+ public:
+  RankClock(Time first, Time last) : first_(first), length_(std::max(last - first, Time{1})) {}
+
+  void add(const TracedOperation& one, OpId body, double seconds) {
+    const double at = in_seconds(one.start - first_) / in_seconds(length_);
+    passes_.push_back({{one.kind, one.chunk}, at, body, seconds});
+  }
+
+  /// Puts the level of every pass into `level`. Returns how many times as long the last passes take
+  /// as the first, 1 where the clock does not fall.
+  double run(std::vector<double>& level) const {
+    if (passes_.size() < fewest_passes) return 1;
+    const Levels levels = measured_levels();
+    if (levels.size() < fewest_windows) return 1;
+    Levels rising = levels;
+    make_monotone(rising);
+    if (explained(levels, rising) < least_explained) return 1;
+    const double before = begin_of(levels), after = mean_of_last_third(levels);
+    if (before <= 0 || after < least_rise * before) return 1;
+    rising.insert(rising.begin(), {-1e-9, std::min(before, rising.front().height)});
+    for (const Pass& pass : passes_)
+      level[pass.body] = std::max(1.0, height_at(rising, pass.at) / before);
+    return after / before;
+  }
+
+ private:
+  struct Pass {
+    PassKind kind;
+    double at = 0;
+    OpId body = 0;
+    double seconds = 0;
+  };
+
+  /// Kinds of passes come at different times of a step, so what is usual for a kind follows from
+  /// the levels and they from it: a few rounds of both settle.
+  Levels measured_levels() const {
+    Levels levels = {{0, 1}};
+    for (int round = 0; round < rounds; ++round) levels = levels_by(usual_lengths(levels));
+    return levels;
+  }
+
+  std::map<PassKind, double> usual_lengths(const Levels& levels) const {
+    std::map<PassKind, std::vector<double>> by_kind;
+    for (const Pass& pass : passes_)
+      by_kind[pass.kind].push_back(pass.seconds / height_at(levels, pass.at));
+    std::map<PassKind, double> usual;
+    for (auto& [kind, times] : by_kind) usual[kind] = median_of(std::move(times));
+    return usual;
+  }
+
+  Levels levels_by(const std::map<PassKind, double>& usual) const {
+    std::map<size_t, std::pair<std::vector<double>, std::vector<double>>> by_window;
+    for (const Pass& pass : passes_) {
+      const double length = usual.at(pass.kind);
+      if (length <= 0) continue;
+      auto& [heights, times] =
+          by_window[std::min(windows - 1, static_cast<size_t>(pass.at * windows))];
+      heights.push_back(std::max(pass.seconds / length, least_height));
+      times.push_back(pass.at);
+    }
+    Levels levels;
+    for (auto& [window, all] : by_window)
+      levels.push_back({median_of(std::move(all.second)), median_of(std::move(all.first))});
+    return levels.empty() ? Levels{{0, 1}} : levels;
+  }
+
+  Time first_, length_;
+  std::vector<Pass> passes_;
+};
+
+}  // namespace
+
+FallingClocks falling_clocks(const MeasuredJob& job, const MeasuredProgram& trace,
+                             const std::vector<Time>& lengths) {
+  FallingClocks found{std::vector<double>(lengths.size(), 1.0), {}};
+  const auto [first, last] = std::ranges::minmax(job.operations, {}, &TracedOperation::start);
+  std::vector<RankClock> clocks(static_cast<size_t>(job.ranks()),
+                                RankClock(first.start, last.start));
+  const Evidence evidence{job, trace, lengths, {}, {}};
+  evidence.for_each([&](const TracedOperation& one, OpId body) {
+    if (computes(one.kind))
+      clocks[static_cast<size_t>(job.rank_of(one))].add(one, body, in_seconds(lengths[body]));
+  });
+  for (const RankClock& clock : clocks) found.rise.push_back(clock.run(found.level));
+  return found;
+}
+
+std::vector<Candidate> slow_clocks(const Evidence& evidence) {
+  std::vector<Candidate> found;
+  Candidate all{.kind = CauseKind::worker, .aspect = Aspect::clock};
+  const std::vector<double>& rise = evidence.clocks.rise;
+  std::map<int, Candidate> by_rank;
+  evidence.for_each([&](const TracedOperation& one, OpId body) {
+    if (evidence.clocks.of(body) <= 1) return;
+    const std::pair cured{body, seconds(evidence.steady(body))};
+    by_rank[evidence.job.rank_of(one)].cure.push_back(cured);
+    all.cure.push_back(cured);
+  });
+  for (auto& [rank, candidate] : by_rank) {
+    candidate.aspect = Aspect::clock;
+    candidate.who = fmt::format("clock of data rank {}, stage {}", rank / evidence.job.stages,
+                                rank % evidence.job.stages);
+    candidate.remedy = fmt::format(
+        "look at power and cooling of this device: its passes take {:.2f} times as long in the end "
+        "as in the beginning",
+        rise[static_cast<size_t>(rank)]);
+    found.push_back(std::move(candidate));
+  }
+  if (found.size() < 2) return found;
+  all.who = fmt::format("clocks of {} ranks", found.size());
+  all.remedy = fmt::format(
+      "look at power and cooling: passes of {} ranks take up to {:.2f} times as long in the end as "
+      "in "
+      "the beginning. Lock clocks at a rate that they can hold",
+      found.size(), *std::ranges::max_element(rise));
+  found.push_back(std::move(all));
+  return found;
+}
+
+}  // namespace pipewright::diagnose
