@@ -1,11 +1,10 @@
 // Devices whose clocks fall while they run: power or heat.
 //
 // The trace is cut into windows of equal length. The level of a rank in a window is the median of
-// its passes there, each over the median of its kind on that rank. A clock falls where the levels
-// of the last windows are above those of the first and nearly all pairs of windows agree in that
-// (Kendall's rank correlation). Levels are then made monotone by least squares (pool adjacent
-// violators), so that what varies from window to window is not taken for the clock. Assumes that
-// the first windows ran at full speed: a clock that was low from the beginning is a slow worker.
+// its passes there, each over what is usual for its kind on that rank. The sequence of rising
+// levels that is nearest to them by least squares (pool adjacent violators) is the clock, where the
+// last levels are above the first and where it explains most of how they vary. Assumes that the
+// beginning ran at full speed: a clock that was low from then on is a slow worker.
 #include "diagnose/falling_clocks.hpp"
 
 #include <fmt/format.h>
@@ -21,8 +20,9 @@ namespace {
 constexpr size_t windows = 12, fewest_windows = 6, fewest_passes = 24;
 /// Below this, passes of a healthy device vary as much.
 constexpr double least_rise = 1.03;
-/// Of levels that vary by chance a rising sequence explains about a quarter: of n of them
-/// (1 + 1/2 + ... + 1/n) / n (Robertson, Wright and Dykstra 1988).
+/// Of n levels that vary by chance a rising sequence explains (1/2 + 1/3 + ... + 1/n) / (n - 1) on
+/// the mean, a fifth of twelve (Robertson, Wright and Dykstra, Order Restricted Statistical
+/// Inference, 1988).
 constexpr double least_explained = 0.75;
 constexpr int rounds = 4;
 constexpr double least_height = 1e-3;

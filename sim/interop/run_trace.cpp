@@ -22,7 +22,8 @@ namespace {
 using Json = nlohmann::json;
 using Kind = RunSliceKind;
 
-constexpr std::string_view schema = R"("schema":"pipewright.trace/1")";
+/// As the writer has it, or as another program that wrote it again does.
+constexpr std::string_view schema = R"("pipewright.trace/1")";
 constexpr std::string_view measured = " measured";
 constexpr double longest_us = 2e12;  // sums of a few still fit in a Time
 // Micro-batches and slices of them are counted together in 31 bits.
