@@ -53,7 +53,6 @@ Cause cause_of(std::string who, double seconds, std::string remedy) {
   return {.kind = CauseKind::host,
           .who = std::move(who),
           .recovered_s = seconds,
-          .attributed_s = seconds,
           .remedy = std::move(remedy)};
 }
 

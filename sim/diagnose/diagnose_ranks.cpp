@@ -53,8 +53,14 @@ class Ranks {
       else
         std::ranges::move(rank.work.operations, std::back_inserter(all));
     }
-    Diagnosis diagnosis =
-        diagnose_operations(std::move(all), source, layers.empty() ? counted_layers() : layers);
+    Diagnosis diagnosis;
+    try {
+      diagnosis =
+          diagnose_operations(std::move(all), source, layers.empty() ? counted_layers() : layers);
+    } catch (const InputError& error) {
+      if (!layers.empty()) throw;
+      return typical_alone(error.message());
+    }
     if (left_out > 0)
       diagnosis.notes.push_back(fmt::format(
           "of each tensor group the first rank stands for all: {} were left out", left_out));
@@ -69,6 +75,17 @@ class Ranks {
   }
 
  private:
+  /// The rank of median step by itself, where the passes of several cannot be joined.
+  Diagnosis typical_alone(const std::string& why) {
+    std::ranges::stable_sort(ranks_, {},
+                             [](const TracedRank& rank) { return rank.alone.typical.measured_s; });
+    TracedRank& rank = ranks_[ranks_.size() / 2];
+    rank.alone.notes.push_back(fmt::format(
+        "the passes of the {} ranks cannot be joined to a step, so this is '{}' by itself: {}",
+        ranks_.size(), rank.file, why));
+    return std::move(rank.alone);
+  }
+
   /// The layers of each stage as its ranks repeat them in their kernels. Empty where some do not:
   /// of each stage the ranks must agree.
   KnownLayers counted_layers() const {

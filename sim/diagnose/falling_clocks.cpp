@@ -35,20 +35,15 @@ struct Level {
 };
 using Levels = std::vector<Level>;
 
-/// What a line through the first third says of the very beginning: a clock that falls evenly falls
-/// in the first windows, too.
+/// The very beginning: a clock that falls evenly falls in the first window, too. How fast is the
+/// median slope between any two levels of the first third, which one sudden fall does not move.
 double begin_of(const Levels& levels) {
   const size_t count = std::max<size_t>(levels.size() / 3, 2);
-  double x = 0, y = 0, xx = 0, xy = 0;
-  for (size_t i = 0; i < count; ++i) {
-    x += levels[i].at;
-    y += levels[i].height;
-    xx += levels[i].at * levels[i].at;
-    xy += levels[i].at * levels[i].height;
-  }
-  const auto n = static_cast<double>(count);
-  const double slope = (n * xy - x * y) / (n * xx - x * x);
-  return (y - slope * x) / n;
+  std::vector<double> slopes;
+  for (size_t i = 0; i < count; ++i)
+    for (size_t j = i + 1; j < count; ++j)
+      slopes.push_back((levels[j].height - levels[i].height) / (levels[j].at - levels[i].at));
+  return levels.front().height - std::max(0.0, median_of(std::move(slopes))) * levels.front().at;
 }
 
 double mean_of_last_third(const Levels& levels) {
@@ -212,9 +207,9 @@ std::vector<Candidate> slow_clocks(const Evidence& evidence) {
   if (found.size() < 2) return found;
   all.who = fmt::format("clocks of {} ranks", found.size());
   all.remedy = fmt::format(
-      "look at power and cooling: passes of {} ranks take up to {:.2f} times as long in the end as "
-      "in "
-      "the beginning. Lock clocks at a rate that they can hold",
+      "look at power and cooling, and at sequences that became longer: passes of {} ranks take up "
+      "to "
+      "{:.2f} times as long in the end as in the beginning",
       found.size(), *std::ranges::max_element(rise));
   found.push_back(std::move(all));
   return found;

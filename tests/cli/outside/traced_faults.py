@@ -182,7 +182,7 @@ def try_alone(fault):
             continue
         causes = found['causes']
         first = bool(causes) and causes[0]['cause'] == kind and name in causes[0]['who']
-        seconds = sum(cause['attributed_s'] for cause in told(causes, kind, name))
+        seconds = sum(cause['attributed_s'] or cause['recovered_s'] for cause in told(causes, kind, name))
         close = abs(seconds - lost) <= 0.05 * lost
         here, first_here, close_here = here + 1, first_here + first, close_here + close
         if not (first and close):
@@ -216,7 +216,7 @@ if __name__ == '__main__':
     for fault in [slow_device, slow_stage, pause, pauses, uneven, falling_clock, falling_clocks, late_host, loading, checkpoint]:
         try_alone(fault)
     ok(counted >= 0.95 * tried, 'of all kinds together 95 % cost what is said', (counted, tried))
-    for faults in [(slow_device, uneven), (slow_device, pauses), (falling_clocks, uneven), (slow_stage, late_host)]:
+    for faults in [(slow_device, uneven), (slow_device, pauses), (slow_device, falling_clocks), (slow_stage, late_host)]:
         try_together(*faults)
     print(f'# {named} of {tried} named first, {counted} with their seconds within 5 %')
     done()
