@@ -13,7 +13,7 @@ namespace pipewright {
 namespace {
 
 constexpr size_t screen = 80;
-constexpr size_t causes_shown = 6;
+constexpr size_t causes_shown = 8;
 
 std::string job_line(const Diagnosis& d) {
   const FoundParallelism& p = d.parallel;
