@@ -1,10 +1,11 @@
 // Devices whose clocks fall while they run: power or heat.
 //
-// The trace is cut into windows of equal length. The level of a rank in a window is the median of
-// its passes there, each over what is usual for its kind on that rank. The sequence of rising
-// levels that is nearest to them by least squares (pool adjacent violators) is the clock, where the
-// last levels are above the first and where it explains most of how they vary. Assumes that the
-// beginning ran at full speed: a clock that was low from then on is a slow worker.
+// Steps are put together into at most twelve groups. The level of a rank in a group is the median
+// of its passes there, each over the median of its kind on that rank. The sequence of rising levels
+// that is nearest to them by least squares (pool adjacent violators) is the clock, where it
+// explains most of how they vary and where it rises by more than unequal micro-batches make it.
+// Assumes that the beginning ran at full speed: a clock that was low from then on is a slow worker.
+// Within a single step nothing is told: kinds of passes come at different times of it.
 #include "diagnose/falling_clocks.hpp"
 
 #include <fmt/format.h>
@@ -12,38 +13,47 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
+#include <set>
 
 namespace pipewright::diagnose {
 namespace {
 
-constexpr size_t windows = 12, fewest_windows = 6, fewest_passes = 24;
+constexpr size_t most_groups = 12, fewest_groups = 6, fewest_passes = 24;
 /// Below this, passes of a healthy device vary as much.
 constexpr double least_rise = 1.03;
 /// Of n levels that vary by chance a rising sequence explains (1/2 + 1/3 + ... + 1/n) / (n - 1) on
 /// the mean, a fifth of twelve (Robertson, Wright and Dykstra, Order Restricted Statistical
 /// Inference, 1988).
 constexpr double least_explained = 0.75;
-constexpr int rounds = 4;
-constexpr double least_height = 1e-3;
+/// Of so many standard deviations chance makes one rank in ten thousands rise.
+constexpr double least_deviations = 4;
+/// A standard deviation over the median of what normal figures are off.
+constexpr double deviations_of_median = 1.4826;
 
 using PassKind = std::pair<OperationKind, int32_t>;
 
-/// How slow a rank was around a time, counted from 0 to 1 over the trace.
+/// How slow a rank was around a time, in seconds.
 struct Level {
   double at = 0, height = 0;
 };
 using Levels = std::vector<Level>;
 
+/// Whether groups of steps come one after another.
+bool in_order(const Levels& levels) {
+  return std::ranges::adjacent_find(levels, std::ranges::greater_equal{}, &Level::at) ==
+         levels.end();
+}
+
 /// The very beginning: a clock that falls evenly falls in the first window, too. How fast is the
 /// median slope between any two levels of the first third, which one sudden fall does not move.
-double begin_of(const Levels& levels) {
-  const size_t count = std::max<size_t>(levels.size() / 3, 2);
+double begin_of(const Levels& levels, double begin) {
+  const size_t count = std::max<size_t>(levels.size() / 3, 3);
   std::vector<double> slopes;
   for (size_t i = 0; i < count; ++i)
     for (size_t j = i + 1; j < count; ++j)
       slopes.push_back((levels[j].height - levels[i].height) / (levels[j].at - levels[i].at));
-  return levels.front().height - std::max(0.0, median_of(std::move(slopes))) * levels.front().at;
+  return levels.front().height -
+         std::max(0.0, median_of(std::move(slopes))) * (levels.front().at - begin);
 }
 
 double mean_of_last_third(const Levels& levels) {
@@ -97,11 +107,13 @@ double height_at(const Levels& levels, double at) {
 
 class RankClock {
  public:
-  RankClock(Time first, Time last) : first_(first), length_(std::max(last - first, Time{1})) {}
-
-  void add(const TracedOperation& one, OpId body, double seconds) {
-    const double at = in_seconds(one.start - first_) / in_seconds(length_);
-    passes_.push_back({{one.kind, one.chunk}, at, body, seconds});
+  void add(const TracedOperation& one, size_t group, OpId body, double seconds) {
+    passes_.push_back({{one.kind, one.chunk},
+                       {one.step, one.micro_batch},
+                       group,
+                       in_seconds(one.start),
+                       body,
+                       seconds});
   }
 
   /// Puts the level of every pass into `level`. Returns how many times as long the last passes take
@@ -109,13 +121,16 @@ class RankClock {
   double run(std::vector<double>& level) const {
     if (passes_.size() < fewest_passes) return 1;
     const Levels levels = measured_levels();
-    if (levels.size() < fewest_windows) return 1;
+    if (levels.size() < fewest_groups || !in_order(levels)) return 1;
     Levels rising = levels;
     make_monotone(rising);
     if (explained(levels, rising) < least_explained) return 1;
-    const double before = begin_of(levels), after = mean_of_last_third(levels);
+    const double begin = std::ranges::min_element(passes_, {}, &Pass::at)->at;
+    const double before = begin_of(levels, begin), after = mean_of_last_third(levels);
     if (before <= 0 || after < least_rise * before) return 1;
-    rising.insert(rising.begin(), {-1e-9, std::min(before, rising.front().height)});
+    if (after - before < least_deviations * deviation_of_rise(levels)) return 1;
+    if (begin < rising.front().at)
+      rising.insert(rising.begin(), {begin, std::min(before, rising.front().height)});
     for (const Pass& pass : passes_)
       level[pass.body] = std::max(1.0, height_at(rising, pass.at) / before);
     return after / before;
@@ -124,45 +139,56 @@ class RankClock {
  private:
   struct Pass {
     PassKind kind;
+    std::pair<int32_t, int32_t> micro_batch;  ///< with its step
+    size_t group = 0;
     double at = 0;
     OpId body = 0;
     double seconds = 0;
   };
 
-  /// Kinds of passes come at different times of a step, so what is usual for a kind follows from
-  /// the levels and they from it: a few rounds of both settle.
-  Levels measured_levels() const {
-    Levels levels = {{0, 1}};
-    for (int round = 0; round < rounds; ++round) levels = levels_by(usual_lengths(levels));
-    return levels;
+  /// The standard deviation of the last third less the first if clocks do not fall and
+  /// micro-batches vary as they do: that of a median is 1.25 times that of a mean.
+  double deviation_of_rise(const Levels& levels) const {
+    const std::map<PassKind, double> usual = usual_lengths();
+    const double first_end = levels[levels.size() / 3 - 1].at;
+    const double last_begin = levels[levels.size() - levels.size() / 3].at;
+    std::set<std::pair<int32_t, int32_t>> first, last;
+    std::vector<double> apart;
+    for (const Pass& pass : passes_) {
+      if (pass.at <= first_end) first.insert(pass.micro_batch);
+      if (pass.at >= last_begin) last.insert(pass.micro_batch);
+      const double length = usual.at(pass.kind) * height_at(levels, pass.at);
+      if (length > 0) apart.push_back(std::abs(pass.seconds / length - 1));
+    }
+    if (apart.empty() || first.empty() || last.empty()) return 0;
+    const double spread = deviations_of_median * median_of(std::move(apart));
+    return 1.25 * spread *
+           std::sqrt(1 / static_cast<double>(first.size()) + 1 / static_cast<double>(last.size()));
   }
 
-  std::map<PassKind, double> usual_lengths(const Levels& levels) const {
+  std::map<PassKind, double> usual_lengths() const {
     std::map<PassKind, std::vector<double>> by_kind;
-    for (const Pass& pass : passes_)
-      by_kind[pass.kind].push_back(pass.seconds / height_at(levels, pass.at));
+    for (const Pass& pass : passes_) by_kind[pass.kind].push_back(pass.seconds);
     std::map<PassKind, double> usual;
     for (auto& [kind, times] : by_kind) usual[kind] = median_of(std::move(times));
     return usual;
   }
 
-  Levels levels_by(const std::map<PassKind, double>& usual) const {
-    std::map<size_t, std::pair<std::vector<double>, std::vector<double>>> by_window;
+  Levels measured_levels() const {
+    const std::map<PassKind, double> usual = usual_lengths();
+    std::map<size_t, std::pair<std::vector<double>, std::vector<double>>> by_group;
     for (const Pass& pass : passes_) {
       const double length = usual.at(pass.kind);
       if (length <= 0) continue;
-      auto& [heights, times] =
-          by_window[std::min(windows - 1, static_cast<size_t>(pass.at * windows))];
-      heights.push_back(std::max(pass.seconds / length, least_height));
-      times.push_back(pass.at);
+      by_group[pass.group].first.push_back(pass.seconds / length);
+      by_group[pass.group].second.push_back(pass.at);
     }
     Levels levels;
-    for (auto& [window, all] : by_window)
+    for (auto& [group, all] : by_group)
       levels.push_back({median_of(std::move(all.second)), median_of(std::move(all.first))});
-    return levels.empty() ? Levels{{0, 1}} : levels;
+    return levels;
   }
 
-  Time first_, length_;
   std::vector<Pass> passes_;
 };
 
@@ -171,13 +197,16 @@ class RankClock {
 FallingClocks falling_clocks(const MeasuredJob& job, const MeasuredProgram& trace,
                              const std::vector<Time>& lengths) {
   FallingClocks found{std::vector<double>(lengths.size(), 1.0), {}};
-  const auto [first, last] = std::ranges::minmax(job.operations, {}, &TracedOperation::start);
-  std::vector<RankClock> clocks(static_cast<size_t>(job.ranks()),
-                                RankClock(first.start, last.start));
+  const size_t groups = std::min(most_groups, job.steps.size());
+  std::map<int32_t, size_t> group_of;
+  for (size_t step = 0; step < job.steps.size(); ++step)
+    group_of[job.steps[step]] = step * groups / job.steps.size();
+  std::vector<RankClock> clocks(static_cast<size_t>(job.ranks()));
   const Evidence evidence{job, trace, lengths, {}, {}};
   evidence.for_each([&](const TracedOperation& one, OpId body) {
     if (computes(one.kind))
-      clocks[static_cast<size_t>(job.rank_of(one))].add(one, body, in_seconds(lengths[body]));
+      clocks[static_cast<size_t>(job.rank_of(one))].add(one, group_of.at(one.step), body,
+                                                        in_seconds(lengths[body]));
   });
   for (const RankClock& clock : clocks) found.rise.push_back(clock.run(found.level));
   return found;
