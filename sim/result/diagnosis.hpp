@@ -130,6 +130,7 @@ struct RebuiltJob {
   std::vector<Time> weight_gradient;            ///< what of a backward stands apart; may be empty
   int slices = 1;                               ///< of a micro-batch
   Time message;                                 ///< between neighbours
+  int64_t message_bytes = 0;                    ///< 0: the trace does not say
   struct Slow {
     int data = 0, rank = 0;
     double slowdown = 1;
