@@ -47,7 +47,7 @@ config::Value model_of(const RebuiltJob& job) {
 /// A message takes the latency and next to nothing for its bytes: what they took, with what else
 /// was on the link, is in the latency.
 config::Value cluster_of(const RebuiltJob& job) {
-  const Time bytes = seconds(static_cast<double>(boundary_of(job)) / link_bytes_per_s);
+  const Time bytes = seconds(static_cast<double>(job.message_bytes) / link_bytes_per_s);
   config::Value cluster;
   cluster.set("devices", number(int64_t{job.ranks} * job.data));
   config::Value& link = cluster.set("link", {});
