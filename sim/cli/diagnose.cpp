@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "cli/help.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
@@ -6,6 +8,7 @@
 #include "diagnose/rebuilt_job.hpp"
 #include "diagnose/run_change.hpp"
 #include "diagnose/trace_files.hpp"
+#include "interop/words.hpp"
 #include "report/io/atomic_file.hpp"
 #include "report/json/diagnosis.hpp"
 #include "report/page/diagnosis.hpp"
@@ -14,11 +17,27 @@
 namespace pipewright::cli {
 namespace {
 
+constexpr int most_layers = 10'000;
+
 struct Wanted {
   Outputs outputs;
   std::vector<std::string> traces, against, assignments;
   std::string experiment, rebuilt;
+  diagnose::KnownLayers layers;
 };
+
+/// "32", or "8,8,9,7".
+diagnose::KnownLayers read_layers(const std::string& text) {
+  diagnose::KnownLayers layers;
+  for (const std::string_view word : interop::split(text, ",", true)) {
+    const auto count = interop::number_of<int>(word);
+    if (!count || *count < 0 || *count > most_layers)
+      throw InputError(fmt::format(
+          "--layers '{}' must be the layers of the model, or of each stage as in 8,8,9,7", text));
+    layers.push_back(*count);
+  }
+  return layers;
+}
 
 Wanted read_options(const Arguments& arguments) {
   Wanted wanted;
@@ -31,8 +50,11 @@ Wanted read_options(const Arguments& arguments) {
   add("json", options::value(&wanted.outputs.json));
   add("output,o", options::value(&wanted.rebuilt));
   add("html", options::value(&wanted.outputs.html));
+  std::string layers;
+  add("layers", options::value(&layers));
   add("quiet,q", options::bool_switch(&wanted.outputs.quiet));
   parse(arguments, description, "traces", -1);
+  if (!layers.empty()) wanted.layers = read_layers(layers);
   if (wanted.traces.empty()) throw InputError("diagnose needs a TRACE: what a profiler wrote");
   if (!wanted.assignments.empty() && wanted.experiment.empty())
     throw InputError("--set changes the EXPERIMENT of --experiment, and there is none");
@@ -44,7 +66,7 @@ using DiagnosisOutcome = ReportedOutcome<Diagnosis>;
 DiagnosisOutcome diagnosed(const Wanted& wanted, const Environment& environment) {
   diagnose::NamedRuns runs{wanted.against, wanted.traces};
   if (runs.before.empty()) runs = diagnose::runs_of(wanted.traces);
-  Diagnosis diagnosis = diagnose::diagnose_files(runs.after);
+  Diagnosis diagnosis = diagnose::diagnose_files(runs.after, wanted.layers);
   if (!runs.before.empty())
     diagnosis.change = diagnose::change_between(diagnose::diagnose_files(runs.before), diagnosis);
   if (!wanted.experiment.empty()) {

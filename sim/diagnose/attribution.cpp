@@ -29,7 +29,7 @@ class Attribution {
     start(std::move(candidates));
     while (!open_.empty()) {
       take(best());
-      for (Tried& one : open_) one.now_s = step_s_ - without(one.candidate.cure);
+      for (Tried& one : open_) one.now_s = step_s_ - without(one.candidate);
       std::erase_if(open_, [&](const Tried& one) {
         return one.now_s < left * one.alone_s || one.now_s < smallest * start_s_;
       });
@@ -43,11 +43,21 @@ class Attribution {
     return mean_seconds(step_times(evidence_.trace, lengths));
   }
 
-  /// The step if what is not cured yet had these lengths.
-  double without(const Lengths& cure) const {
+  /// What an op takes when this is cured besides what is cured already. Cures of different aspects
+  /// multiply: a micro-batch that is long on a device that is slow.
+  Time with(Aspect aspect, OpId op, Time length) const {
+    if ((cured_[op] & bit(aspect)) != 0) return lengths_[op];
+    const Time before = evidence_.lengths[op];
+    if (cured_[op] == 0 || before <= Time{}) return length;
+    return seconds(in_seconds(lengths_[op]) * in_seconds(length) / in_seconds(before));
+  }
+
+  static uint8_t bit(Aspect aspect) { return static_cast<uint8_t>(1U << static_cast<int>(aspect)); }
+
+  /// The step if this were cured, too.
+  double without(const Candidate& one) const {
     std::vector<Time> lengths = lengths_;
-    for (const auto& [op, length] : cure)
-      if (!cured_[op]) lengths[op] = length;
+    for (const auto& [op, length] : one.cure) lengths[op] = with(one.aspect, op, length);
     return run(lengths);
   }
 
@@ -62,7 +72,7 @@ class Attribution {
     std::ranges::stable_sort(candidates, std::greater{}, saved);
     if (candidates.size() > most_candidates) candidates.resize(most_candidates);
     for (Candidate& one : candidates) {
-      const double alone = step_s_ - without(one.cure);
+      const double alone = step_s_ - without(one);
       if (alone >= smallest * start_s_) open_.push_back({std::move(one), alone, alone});
     }
   }
@@ -88,9 +98,8 @@ class Attribution {
                        .share = excess > 0 ? by_share / excess : 0,
                        .remedy = one.remedy});
     for (const auto& [op, length] : one.cure) {
-      if (cured_[op]) continue;
-      lengths_[op] = length;
-      cured_[op] = true;
+      lengths_[op] = with(one.aspect, op, length);
+      cured_[op] |= bit(one.aspect);
     }
     step_s_ = run(lengths_);
     open_.erase(chosen);
@@ -105,7 +114,7 @@ class Attribution {
 
   const Evidence& evidence_;
   std::vector<Time> lengths_;
-  std::vector<bool> cured_;
+  std::vector<uint8_t> cured_;  ///< by op, the aspects as bits
   double step_s_, start_s_, ideal_s_;
   std::vector<Tried> open_;
   std::vector<Cause> causes_;

@@ -3,8 +3,9 @@
 // Every candidate is cured by itself: that is `recovered_s`. Then the one that recovers most is
 // taken, of those within 15 % of it the one that changes fewest ops, since a slow link also slows
 // the ranks at its ends; it stays cured, and the next is taken of what is left. What each recovers
-// in this order is `attributed_s`, and adds up. A candidate of which four fifths are gone by then
-// was another name for the same thing and is left out.
+// in this order is `attributed_s`, and adds up. Cures of one op multiply where they are of
+// different aspects. A candidate of which four fifths are gone by then was another name for the
+// same thing and is left out.
 #pragma once
 
 #include <vector>

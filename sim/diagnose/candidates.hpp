@@ -13,8 +13,12 @@ namespace pipewright::diagnose {
 /// New lengths of some ops.
 using Lengths = std::vector<std::pair<OpId, Time>>;
 
+/// What of an operation is cured. Candidates of one aspect are other names for the same thing.
+enum class Aspect : uint8_t { device, clock, stage, sequence, message, host, experts };
+
 struct Candidate {
   CauseKind kind = CauseKind::worker;
+  Aspect aspect = Aspect::device;
   std::string who;
   std::string remedy;
   Lengths cure;
@@ -23,12 +27,24 @@ struct Candidate {
   Lengths as_ideal;
 };
 
+/// What falling clocks did to the passes of a trace.
+struct FallingClocks {
+  std::vector<double> level;  ///< by op: how many times as long as at the first clock; empty: 1
+  std::vector<double> rise;   ///< by rank: the passes of the end over those of the beginning
+
+  double of(OpId op) const { return level.empty() ? 1 : level[op]; }
+};
+
 /// The trace, what it would be at best, and where each operation stands.
 struct Evidence {
   const MeasuredJob& job;
   const MeasuredProgram& trace;
   std::vector<Time> lengths;  ///< by op, without gaps
   std::vector<Time> ideal;    ///< by op
+  FallingClocks clocks{};
+
+  /// The length of an op at the first clock, in seconds.
+  double steady(OpId op) const { return in_seconds(lengths[op]) / clocks.of(op); }
 
   /// Calls visit(operation, body) for every operation of every step of the program.
   template <class Visit>

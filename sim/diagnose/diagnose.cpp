@@ -9,8 +9,11 @@
 
 #include "base/error.hpp"
 #include "diagnose/attribution.hpp"
+#include "diagnose/balanced_layout.hpp"
+#include "diagnose/between_steps.hpp"
 #include "diagnose/clocks.hpp"
 #include "diagnose/expert_imbalance.hpp"
+#include "diagnose/falling_clocks.hpp"
 #include "diagnose/launch_gaps.hpp"
 #include "diagnose/rebuilt_job.hpp"
 #include "diagnose/recognise_schedule.hpp"
@@ -93,8 +96,8 @@ void recognise(MeasuredJob& job, Diagnosis& diagnosis) {
 
 std::vector<Candidate> candidates_of(const Evidence& evidence) {
   std::vector<Candidate> all;
-  for (auto* find :
-       {slow_places, unequal_sequences, slow_communication, pauses, unbalanced_experts}) {
+  for (auto* find : {slow_clocks, slow_places, unequal_sequences, slow_communication, pauses,
+                     unbalanced_experts}) {
     std::vector<Candidate> found = find(evidence);
     std::ranges::move(found, std::back_inserter(all));
   }
@@ -118,19 +121,48 @@ void add_times(const MeasuredJob& job, const std::vector<Time>& measured,
                                        : 1;
 }
 
-void run(const MeasuredJob& job, const std::vector<Time>& measured, Diagnosis& diagnosis) {
+/// Links are compared with each other.
+bool has_one_link(const MeasuredJob& job) {
+  return job.stages == 2 && job.data == 1 &&
+         std::ranges::any_of(job.operations, is_transfer, &TracedOperation::kind);
+}
+
+/// By stage of the model; empty where they are not known.
+std::vector<int> layers_by_stage(const KnownLayers& known, const MeasuredJob& job,
+                                 const std::string& source) {
+  const auto stages = static_cast<size_t>(job.model_stages());
+  if (known.empty() || known.size() == stages) return known;
+  if (known.size() > 1 || known.front() % static_cast<int>(stages) != 0)
+    throw InputError(
+        {source, 0, 0},
+        fmt::format("has {} stages: name the number of layers of each, as in 8,8,7,...", stages));
+  return std::vector<int>(stages, known.front() / static_cast<int>(stages));
+}
+
+void run(const MeasuredJob& job, const std::vector<Time>& measured, const std::vector<int>& layers,
+         Diagnosis& diagnosis) {
   std::vector<size_t> all(job.steps.size());
   std::iota(all.begin(), all.end(), size_t{0});
   const MeasuredProgram trace = program_of(job, all);
   if (trace.unmatched > 0)
     diagnosis.notes.push_back(
         fmt::format("{} sends and receives belong to no pass, and were left out", trace.unmatched));
-  const Evidence evidence{job, trace, without_gaps(trace), ideal_lengths(trace)};
+  if (has_one_link(job))
+    diagnosis.notes.push_back(
+        "all messages go over one link: its directions were compared, but whether it is slow in "
+        "both "
+        "cannot be told");
+  const std::vector<Time> lengths = without_gaps(trace);
+  const Evidence evidence{job, trace, lengths, ideal_lengths(trace),
+                          falling_clocks(job, trace, lengths)};
   add_times(job, measured, step_times(trace, evidence.lengths), step_times(trace, evidence.ideal),
             diagnosis);
   diagnosis.rebuilt = rebuilt_job(evidence, diagnosis.schedule.name);
   diagnosis.causes = attribute(evidence, candidates_of(evidence));
+  advise_layout(evidence, layers, diagnosis.causes);
   for (Cause& cause : launch_gaps(evidence)) diagnosis.causes.push_back(std::move(cause));
+  for (Cause& cause : between_steps(job, mean_seconds(step_times(trace, lengths))))
+    diagnosis.causes.push_back(std::move(cause));
   if (auto cause = schedule_bubble(job, typical_step(measured), diagnosis.schedule.name))
     diagnosis.causes.push_back(std::move(*cause));
   put_in_order(diagnosis.causes);
@@ -138,11 +170,12 @@ void run(const MeasuredJob& job, const std::vector<Time>& measured, Diagnosis& d
 
 }  // namespace
 
-Diagnosis diagnose_operations(std::vector<TracedOperation> operations, const std::string& source) {
-  return diagnose_job({.operations = std::move(operations)}, source);
+Diagnosis diagnose_operations(std::vector<TracedOperation> operations, const std::string& source,
+                              const KnownLayers& layers) {
+  return diagnose_job({.operations = std::move(operations)}, source, layers);
 }
 
-Diagnosis diagnose_job(JobTrace trace, const std::string& source) {
+Diagnosis diagnose_job(JobTrace trace, const std::string& source, const KnownLayers& layers) {
   const bool one_clock = trace.one_clock;
   MeasuredJob job = measured_job(std::move(trace), source);
   Diagnosis diagnosis{.source = source};
@@ -152,7 +185,7 @@ Diagnosis diagnose_job(JobTrace trace, const std::string& source) {
   const std::vector<Time> measured = measured_lengths(job);
   const size_t typical = typical_step(measured);
   try {
-    run(job, measured, diagnosis);
+    run(job, measured, layers_by_stage(layers, job, source), diagnosis);
     add_accounts(job, typical, measured[typical], diagnosis);
   } catch (const Failure& failure) {
     throw InputError({source, 0, 0}, fmt::format("its operations cannot have run in this order: {}",

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "diagnose/attribution.hpp"
+#include "diagnose/beside_communication.hpp"
 #include "diagnose/device_program.hpp"
 #include "diagnose/diagnose.hpp"
 #include "diagnose/layer_times.hpp"
@@ -40,6 +41,7 @@ std::vector<Time> ideal_of(const DeviceProgram& program, const DeviceWork& work)
 std::vector<Candidate> candidates_of(const DeviceProgram& program, const DeviceWork& work) {
   std::vector<Candidate> found(1);
   found[0] = {.kind = CauseKind::host,
+              .aspect = Aspect::host,
               .who = "launches of kernels",
               .remedy =
                   "start kernels earlier: fewer and larger kernels, CUDA graphs, no "
@@ -53,9 +55,11 @@ std::vector<Candidate> candidates_of(const DeviceProgram& program, const DeviceW
   }
   for (auto& [traffic, candidate] : by_traffic) {
     candidate.kind = CauseKind::communication;
+    candidate.aspect = Aspect::message;
     candidate.who = all_communication(traffic);
     found.push_back(std::move(candidate));
   }
+  for (Candidate& one : beside_communication(program, work)) found.push_back(std::move(one));
   return found;
 }
 

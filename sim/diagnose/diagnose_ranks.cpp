@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "diagnose/attribution.hpp"
+#include "diagnose/between_steps.hpp"
 #include "diagnose/candidates.hpp"
 #include "diagnose/diagnose.hpp"
 #include "diagnose/expert_imbalance.hpp"
@@ -41,7 +42,7 @@ class Ranks {
     if (!tell_places_apart()) place_in_order();
   }
 
-  Diagnosis run(const std::string& source) {
+  Diagnosis run(const std::string& source, const KnownLayers& layers) {
     if (ranks_.size() == 1) return std::move(ranks_.front().alone);
     balance_experts();
     std::vector<TracedOperation> all;
@@ -52,7 +53,14 @@ class Ranks {
       else
         std::ranges::move(rank.work.operations, std::back_inserter(all));
     }
-    Diagnosis diagnosis = diagnose_operations(std::move(all), source);
+    Diagnosis diagnosis;
+    try {
+      diagnosis =
+          diagnose_operations(std::move(all), source, layers.empty() ? counted_layers() : layers);
+    } catch (const InputError& error) {
+      if (!layers.empty()) throw;
+      return typical_alone(error.message());
+    }
     if (left_out > 0)
       diagnosis.notes.push_back(fmt::format(
           "of each tensor group the first rank stands for all: {} were left out", left_out));
@@ -67,6 +75,33 @@ class Ranks {
   }
 
  private:
+  /// The rank of median step by itself, where the passes of several cannot be joined.
+  Diagnosis typical_alone(const std::string& why) {
+    std::ranges::stable_sort(ranks_, {},
+                             [](const TracedRank& rank) { return rank.alone.typical.measured_s; });
+    TracedRank& rank = ranks_[ranks_.size() / 2];
+    rank.alone.notes.push_back(fmt::format(
+        "the passes of the {} ranks cannot be joined to a step, so this is '{}' by itself: {}",
+        ranks_.size(), rank.file, why));
+    return std::move(rank.alone);
+  }
+
+  /// The layers of each stage as its ranks repeat them in their kernels. Empty where some do not:
+  /// of each stage the ranks must agree.
+  KnownLayers counted_layers() const {
+    std::map<int, int> by_stage;
+    for (const TracedRank& rank : ranks_) {
+      const auto count = static_cast<int>(rank.alone.layers.size()) - 2;
+      if (count < 1) return {};
+      if (by_stage.emplace(rank.place.stage, count).first->second != count) return {};
+    }
+    if (by_stage.empty() || by_stage.rbegin()->first >= static_cast<int>(by_stage.size()))
+      return {};
+    KnownLayers layers;
+    for (const auto& [stage, count] : by_stage) layers.push_back(count);
+    return layers;
+  }
+
   void add(const RankProfile& profile) {
     const DeviceWork work = device_work(profile);
     if (ranks_.empty()) origin_us_ = profile.begin_us;
@@ -170,7 +205,8 @@ class Ranks {
 
   static bool is_gap(const Cause& cause) {
     return cause.kind == CauseKind::host &&
-           (cause.who == launch_gaps_name || cause.who == late_begin_name);
+           (cause.who == launch_gaps_name || cause.who == late_begin_name ||
+            cause.who == between_steps_name);
   }
 
   /// Within one rank, waiting for others looks like communication of what joins the passes of
@@ -202,8 +238,9 @@ class Ranks {
 
 }  // namespace
 
-Diagnosis diagnose_ranks(const std::vector<std::string>& files, const std::string& source) {
-  return Ranks(files).run(source);
+Diagnosis diagnose_ranks(const std::vector<std::string>& files, const std::string& source,
+                         const KnownLayers& layers) {
+  return Ranks(files).run(source, layers);
 }
 
 }  // namespace pipewright::diagnose

@@ -4,14 +4,16 @@
 #include <string>
 #include <vector>
 
-#include "result/diagnosis.hpp"
+#include "diagnose/diagnose.hpp"
 
 namespace pipewright::diagnose {
 
 /// Diagnoses a job of which each file is one rank or, of Nsight Systems, several. Ranks are held
 /// against each other as operations of passes (rank_operations.hpp); what a host and a
 /// communication cost within a rank is said of the rank of which it is the median. One rank is
-/// diagnosed by itself. Throws InputError for files of several jobs or the same rank twice.
-Diagnosis diagnose_ranks(const std::vector<std::string>& files, const std::string& source);
+/// diagnosed by itself. Layers that are not known are counted in the kernels of the ranks. Throws
+/// InputError for files of several jobs or the same rank twice.
+Diagnosis diagnose_ranks(const std::vector<std::string>& files, const std::string& source,
+                         const KnownLayers& layers = {});
 
 }  // namespace pipewright::diagnose

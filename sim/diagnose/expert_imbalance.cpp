@@ -41,6 +41,7 @@ void find_imbalance(const std::vector<ExpertRank>& ranks) {
 
 std::vector<Candidate> unbalanced_experts(const Evidence& evidence) {
   Candidate candidate{.kind = CauseKind::imbalance,
+                      .aspect = Aspect::experts,
                       .who = "experts",
                       .remedy =
                           "balance the tokens of experts: a loss or a bias that evens them out, a "

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <optional>
 
@@ -18,12 +19,21 @@ struct KernelPass {
   std::vector<double> seconds;
 };
 
+/// A receive may start long before the pass that it is for, but is launched right before it.
+std::vector<const DeviceOp*> launched_in(const DeviceWork& work, size_t step) {
+  std::vector<const DeviceOp*> ops;
+  for (const DeviceOp& op : work.ops)
+    if (op.step == static_cast<int>(step)) ops.push_back(&op);
+  std::ranges::stable_sort(ops, {}, [](const DeviceOp* op) { return op->launched; });
+  return ops;
+}
+
 /// Kernels of one direction in a row, between messages of a pipeline.
 std::vector<KernelPass> passes_of(const DeviceWork& work, size_t step) {
   std::vector<KernelPass> passes;
   bool open = false;
-  for (const DeviceOp& op : work.ops) {
-    if (op.step != static_cast<int>(step)) continue;
+  for (const DeviceOp* launched : launched_in(work, step)) {
+    const DeviceOp& op = *launched;
     if (op.communicates && op.traffic == Traffic::pipeline) open = false;
     if (!op.computes()) continue;
     if (op.compute == ComputeKind::optimizer) {

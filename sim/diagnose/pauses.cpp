@@ -16,6 +16,7 @@ using PassPlace = std::tuple<int, OperationKind, int32_t>;  // rank, direction, 
 
 Candidate garbage_collection(const Evidence& evidence) {
   Candidate candidate{.kind = CauseKind::host,
+                      .aspect = Aspect::host,
                       .who = "garbage collection",
                       .remedy =
                           "collect Python's garbage on all ranks in the same step, or freeze "
@@ -39,13 +40,13 @@ class LatePasses {
   }
 
   Candidate run() {
-    Candidate candidate{.kind = CauseKind::host, .who = {}};
+    Candidate candidate{.kind = CauseKind::host, .aspect = Aspect::host, .who = {}};
     std::set<int> ranks;
     evidence_.for_each([&](const TracedOperation& one, OpId body) {
       if (!computes(one.kind)) return;
       const double usual = usual_.at(place_of(one));
       if (even_length(one, body) <= late * usual) return;
-      candidate.cure.push_back({body, Time{std::llround(usual * factor_of(one))}});
+      candidate.cure.push_back({body, seconds(usual * factor_of(one) * evidence_.clocks.of(body))});
       ranks.insert(evidence_.job.rank_of(one));
     });
     if (ranks.size() == 1)
@@ -68,9 +69,9 @@ class LatePasses {
     const auto found = factors_.find({one.step, one.dp_rank, one.micro_batch});
     return found == factors_.end() || found->second <= 0 ? 1 : found->second;
   }
-  /// In picoseconds, if its micro-batch were as long as others.
+  /// In seconds, if its micro-batch were as long as others and its clock as in the beginning.
   double even_length(const TracedOperation& one, OpId body) const {
-    return static_cast<double>(evidence_.lengths[body].ps) / factor_of(one);
+    return evidence_.steady(body) / factor_of(one);
   }
 
   const Evidence& evidence_;

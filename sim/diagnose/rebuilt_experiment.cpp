@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -24,6 +25,10 @@ config::Value list_of(const std::vector<Time>& times) {
   return list;
 }
 
+constexpr double link_bytes_per_s = 1e12;
+
+int64_t boundary_of(const RebuiltJob& job) { return std::max<int64_t>(job.message_bytes, 1); }
+
 config::Value number(int64_t n) { return config::scalar(std::to_string(n)); }
 
 config::Value model_of(const RebuiltJob& job) {
@@ -35,16 +40,18 @@ config::Value model_of(const RebuiltJob& job) {
   synthetic.set("backward", list_of(job.backward));
   if (!job.weight_gradient.empty()) synthetic.set("weight_gradient", list_of(job.weight_gradient));
   synthetic.set("update", list_of(job.update));
-  synthetic.set("boundary", config::scalar("1 B"));
+  synthetic.set("boundary", config::scalar(fmt::format("{} B", boundary_of(job))));
   return model;
 }
 
-/// A message takes the latency: what its bytes take is in it.
+/// A message takes the latency and next to nothing for its bytes: what they took, with what else
+/// was on the link, is in the latency.
 config::Value cluster_of(const RebuiltJob& job) {
+  const Time bytes = seconds(static_cast<double>(job.message_bytes) / link_bytes_per_s);
   config::Value cluster;
   cluster.set("devices", number(int64_t{job.ranks} * job.data));
   config::Value& link = cluster.set("link", {});
-  link.set("latency", time_value(job.message));
+  link.set("latency", time_value(std::max(job.message - bytes, Time{})));
   link.set("bandwidth", config::scalar("1 TB/s"));
   return cluster;
 }

@@ -1,6 +1,7 @@
 #include "diagnose/rebuilt_job.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace pipewright::diagnose {
@@ -47,6 +48,7 @@ class Rebuilding {
     // What a message takes is told by its receive, or by its send where there are no receives.
     const std::vector<double>& messages = received_.empty() ? sent_ : received_;
     if (!messages.empty()) rebuilt.message = seconds(median_of(messages));
+    if (!bytes_.empty()) rebuilt.message_bytes = std::llround(median_of(bytes_));
     add_slow(rebuilt);
     return rebuilt;
   }
@@ -63,6 +65,7 @@ class Rebuilding {
       halves_ |= one.kind == OperationKind::weight_gradient;
     } else if (is_transfer(one.kind)) {
       (sends(one.kind) ? sent_ : received_).push_back(length);
+      if (one.bytes > 0) bytes_.push_back(static_cast<double>(one.bytes));
     } else if (one.kind != OperationKind::gc) {
       update_[static_cast<size_t>(one.stage)][data].seconds += length;
     }
@@ -122,7 +125,7 @@ class Rebuilding {
   std::vector<std::vector<Sum>> forward_, backward_, weight_gradient_;  ///< by stage and data rank
   bool halves_ = false;                   ///< whether weight gradients stand apart
   std::vector<std::vector<Sum>> update_;  ///< by rank and data rank
-  std::vector<double> sent_, received_;
+  std::vector<double> sent_, received_, bytes_;
 };
 
 }  // namespace

@@ -149,6 +149,7 @@ class Conversion {
                                     step_at(slice.rank, slice.start), slice.start, slice.end);
     one.chunk = chunk_of(slice.rank, received ? next : slice.stage);
     one.micro_batch = slice.micro_batch * job_.slices + slice.slice;
+    one.bytes = slice.bytes;
     if (const auto lane = lanes_.find({slice.rank, slice.track}); lane != lanes_.end()) {
       one.lane = lane->second;
       one.holds = true;

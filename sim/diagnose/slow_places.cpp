@@ -26,7 +26,7 @@ std::vector<ByPass> median_passes(const Evidence& evidence) {
   evidence.for_each([&](const TracedOperation& one, OpId body) {
     if (computes(one.kind))
       all[static_cast<size_t>(evidence.job.rank_of(one))][{one.kind, one.chunk}].push_back(
-          in_seconds(evidence.lengths[body]));
+          evidence.steady(body));
   });
   std::vector<ByPass> medians(all.size());
   for (size_t rank = 0; rank < all.size(); ++rank)
@@ -127,6 +127,7 @@ class Places {
     Candidate candidate =
         cured(factors, [=](const TracedOperation& one) { return one.stage == stage; });
     candidate.kind = CauseKind::stage;
+    candidate.aspect = Aspect::stage;
     candidate.who = fmt::format("stage {}", stage);
     candidate.remedy = fmt::format(
         "give stage {} fewer layers: its passes take {:.2f} times as long as those of other stages",

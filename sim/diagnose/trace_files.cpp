@@ -95,19 +95,19 @@ NamedRuns runs_of(const std::vector<std::string>& named) {
   return {{}, named};
 }
 
-Diagnosis diagnose_files(const std::vector<std::string>& named) {
+Diagnosis diagnose_files(const std::vector<std::string>& named, const KnownLayers& layers) {
   const std::vector<std::string> files = unfold(named);
   if (files.size() == 1 && files.front() == "-")
-    return diagnose_operations(read_operation_table("-"), "-");
+    return diagnose_operations(read_operation_table("-"), "-", layers);
   for (const std::string& file : files) {
     if (is_rank_profile(file)) continue;
     if (files.size() > 1) fail_several(file, files);
-    if (is_run_trace(file)) return diagnose_job(job_of(read_run_trace(file)), file);
-    return diagnose_operations(read_operation_table(file), file);
+    if (is_run_trace(file)) return diagnose_job(job_of(read_run_trace(file)), file, layers);
+    return diagnose_operations(read_operation_table(file), file, layers);
   }
   const std::string source =
       named.size() == 1 ? named.front() : fmt::format("{} traces", files.size());
-  return diagnose_ranks(files, source);
+  return diagnose_ranks(files, source, layers);
 }
 
 }  // namespace pipewright::diagnose

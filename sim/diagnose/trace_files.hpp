@@ -4,14 +4,14 @@
 #include <string>
 #include <vector>
 
-#include "result/diagnosis.hpp"
+#include "diagnose/diagnose.hpp"
 
 namespace pipewright::diagnose {
 
 /// Reads traces, whichever they are, and diagnoses the job that they are of. A folder stands for
 /// the files in it that are called *.json, *.json.gz or *.sqlite. Throws InputError for what is no
 /// trace.
-Diagnosis diagnose_files(const std::vector<std::string>& named);
+Diagnosis diagnose_files(const std::vector<std::string>& named, const KnownLayers& layers = {});
 
 /// Traces of a job, and of an earlier run of it.
 struct NamedRuns {

@@ -13,7 +13,7 @@ std::map<PassPlace, double> mean_passes(const Evidence& evidence) {
   evidence.for_each([&](const TracedOperation& one, OpId body) {
     if (!computes(one.kind)) return;
     auto& [sum, count] = sums[{one.stage, one.kind, one.chunk}];
-    sum += in_seconds(evidence.lengths[body]);
+    sum += evidence.steady(body);
     ++count;
   });
   std::map<PassPlace, double> means;
@@ -30,8 +30,7 @@ SequenceFactors sequence_factors(const Evidence& evidence) {
     if (!computes(one.kind)) return;
     const double mean = means.at({one.stage, one.kind, one.chunk});
     if (mean > 0)
-      ratios[{one.step, one.dp_rank, one.micro_batch}].push_back(
-          in_seconds(evidence.lengths[body]) / mean);
+      ratios[{one.step, one.dp_rank, one.micro_batch}].push_back(evidence.steady(body) / mean);
   });
   SequenceFactors factors;
   for (auto& [micro_batch, of_passes] : ratios)
@@ -42,6 +41,7 @@ SequenceFactors sequence_factors(const Evidence& evidence) {
 std::vector<Candidate> unequal_sequences(const Evidence& evidence) {
   const SequenceFactors factors = sequence_factors(evidence);
   Candidate candidate{.kind = CauseKind::sequence_lengths,
+                      .aspect = Aspect::sequence,
                       .who = "micro-batches",
                       .remedy =
                           "balance micro-batches by what their sequences take, squares "

@@ -45,6 +45,7 @@ struct TracedOperation {
   Time imbalance{};            ///< what of it waits for experts that have more to do; no column
   uint8_t lane = 0;            ///< of the device: ops of one lane run one after another; no column
   bool overlaps_next = false;  ///< with the next of its lane: both end together; no column
+  int64_t bytes = 0;           ///< of a message, where the trace has them; no column
   bool holds = false;  ///< a message: whether its rank computes nothing meanwhile; no column
 
   Time end() const { return start + duration; }

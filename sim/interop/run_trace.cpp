@@ -22,10 +22,12 @@ namespace {
 using Json = nlohmann::json;
 using Kind = RunSliceKind;
 
-constexpr std::string_view schema = R"("schema":"pipewright.trace/1")";
+/// As the writer has it, or as another program that wrote it again does.
+constexpr std::string_view schema = R"("pipewright.trace/1")";
 constexpr std::string_view measured = " measured";
 constexpr double longest_us = 2e12;  // sums of a few still fit in a Time
 // Micro-batches and slices of them are counted together in 31 bits.
+constexpr int64_t most_bytes = int64_t{1} << 50;
 constexpr int32_t most_number = 1 << 20, most_slices = 1 << 10;
 
 /// The category that the writer gives each kind but for collectives.
@@ -80,6 +82,15 @@ class Reading {
     return static_cast<int32_t>(value);
   }
 
+  int64_t bytes(const Json& args) const {
+    const auto found = args.find("bytes");
+    if (found == args.end()) return 0;
+    const int64_t value = found->is_number_integer() ? found->get<int64_t>() : -1;
+    if (value < 0 || value > most_bytes)
+      fail("'bytes' of this event must be a whole number from 0 to 2^50");
+    return value;
+  }
+
   Time time(const Json& event, const char* key) const {
     const auto found = event.find(key);
     const double us = found != event.end() && found->is_number() ? found->get<double>() : -1;
@@ -127,6 +138,7 @@ class Reading {
     slice.slice = number(args, "slice", 0, most_slices);
     slice.step = number(args, "step", 0);
     slice.to_rank = number(args, "to_rank", -1);
+    slice.bytes = bytes(args);
     slice.second_stage = number(args, "second_stage", 0);
     slice.second_micro_batch = number(args, "second_micro_batch", 0);
     slice.second_slice = number(args, "second_slice", 0, most_slices);

@@ -33,6 +33,7 @@ struct RunSlice {
   int32_t stage = 0;  ///< of the model
   int32_t micro_batch = 0, slice = 0;
   int32_t to_rank = -1;  ///< of a message; a message that holds its ranks stands on both
+  int64_t bytes = 0;     ///< of a message
   int32_t step = 0;      ///< of an update and of what data ranks do
   int32_t second_stage = 0, second_micro_batch = 0, second_slice = 0;  ///< of a pair
   bool first_goes_back = false;                                        ///< of a pair

@@ -34,6 +34,11 @@ struct Cause {
   /// `recovered_s` of what the steps take longer than the ideal.
   double share = 0;
   std::string remedy;  ///< empty where the program knows none
+  /// What the remedy brings, where that is less than the cure: work that one stage loses goes to
+  /// others.
+  std::optional<double> remedied_s{};
+
+  double gain_s() const { return remedied_s.value_or(recovered_s); }
 };
 
 /// The degrees of parallelism that a trace shows.
@@ -125,6 +130,7 @@ struct RebuiltJob {
   std::vector<Time> weight_gradient;            ///< what of a backward stands apart; may be empty
   int slices = 1;                               ///< of a micro-batch
   Time message;                                 ///< between neighbours
+  int64_t message_bytes = 0;                    ///< 0: the trace does not say
   struct Slow {
     int data = 0, rank = 0;
     double slowdown = 1;

@@ -88,6 +88,7 @@ END
 "$program" simulate "$made/flows.yaml" --trace "$made/flows.json" -q
 "$program" diagnose "$made/run.json" -o "$made/again.yaml" -q
 expect 'of a simulated run' 0 '*zb-v*stage *stage 2*' '' diagnose "$made/run.json"
+expect 'as an experiment it has the bytes of its messages' 0 '*boundary: 1000000 B*' '' diagnose "$made/run.json" -o - -q
 expect 'of the experiment that it makes' 0 '*zb-v*' '' simulate "$made/again.yaml"
 expect 'of what a replay measured' 0 '*pipeline 4*zb-v*' '' diagnose "$made/live.json"
 expect 'of flows' 2 '' '*flows.json: error: this trace has no pass of a pipeline' diagnose "$made/flows.json"

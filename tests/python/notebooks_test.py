@@ -37,7 +37,7 @@ for path in notebooks:
     expected = nbformat.read(path, as_version=4)
     book = nbformat.read(path, as_version=4)
     try:
-        ExecutePreprocessor(timeout=300, kernel_name='python3').preprocess(book, {'metadata': {'path': tempfile.mkdtemp()}})
+        ExecutePreprocessor(timeout=300, kernel_name='python3').preprocess(book, {'metadata': {'path': os.path.dirname(os.path.abspath(path))}})
     except CellExecutionError as error:
         ok(False, f'{name} runs', error)
         continue

@@ -17,6 +17,7 @@ Json json_of(const Cause& cause) {
             {"attributed_s", cause.attributed_s},
             {"share", cause.share}};
   if (!cause.remedy.empty()) j["remedy"] = cause.remedy;
+  if (cause.remedied_s) j["remedied_s"] = *cause.remedied_s;
   return j;
 }
 

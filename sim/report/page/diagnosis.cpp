@@ -20,7 +20,7 @@ void write_html(const Diagnosis& diagnosis, std::ostream& out) {
   if (first != diagnosis.causes.end())
     page.advice =
         fmt::format("First: {}. That brings {} of a step of {}.", printable(first->remedy),
-                    human_time(first->recovered_s), human_time(diagnosis.typical.measured_s));
+                    human_time(first->gain_s()), human_time(diagnosis.typical.measured_s));
   write_page(page, out);
 }
 

@@ -13,7 +13,7 @@ namespace pipewright {
 namespace {
 
 constexpr size_t screen = 80;
-constexpr size_t causes_shown = 6;
+constexpr size_t causes_shown = 8;
 
 std::string job_line(const Diagnosis& d) {
   const FoundParallelism& p = d.parallel;
@@ -59,8 +59,7 @@ std::string causes_table(const Diagnosis& d) {
   for (const Cause& cause : d.causes) {
     if (rows.size() > causes_shown) break;
     rows.push_back({std::string(name_of(cause.kind)), human_time(cause.recovered_s),
-                    cause.kind == CauseKind::bubble ? "-" : percent(cause.share),
-                    printable(cause.who)});
+                    cause.share == 0 ? "-" : percent(cause.share), printable(cause.who)});
   }
   std::string text = aligned(rows);
   if (d.causes.size() > causes_shown)
@@ -73,8 +72,8 @@ std::string advice(const Diagnosis& d) {
       std::ranges::find_if(d.causes, [](const Cause& cause) { return !cause.remedy.empty(); });
   if (first == d.causes.end()) return {};
   return '\n' + wrapped(fmt::format("First: {}. That brings {}, {} of a step.\n",
-                                    printable(first->remedy), human_time(first->recovered_s),
-                                    percent(first->recovered_s / d.typical.measured_s)),
+                                    printable(first->remedy), human_time(first->gain_s()),
+                                    percent(first->gain_s() / d.typical.measured_s)),
                         screen, 2);
 }
 

@@ -36,7 +36,7 @@ function diagnosed_times(d) {
 function causes_waterfall(d) {
   let at = d.measured_s;
   const bars = [{ name: 'measured', from: 0, to: at, color: '#d55e00', tip: 'the median step' }];
-  for (const cause of d.causes) {
+  for (const cause of d.causes.filter((one) => one.attributed_s)) {
     const to = at;
     at = Math.max(0, at - Math.max(0, cause.attributed_s));
     bars.push({ name: `${cause.cause}: ${cause.who}`, from: at, to, color: '#e69f00', tip: `${cause.cause}: ${cause.who}\nby itself it recovers ${human_time(cause.recovered_s)}\nafter those above ${human_time(cause.attributed_s)}` });
@@ -65,8 +65,9 @@ function causes_table(d) {
   return table([
     { name: 'cause', text: true, value: (c) => c.cause }, { name: 'who', text: true, value: (c) => c.who },
     { name: 'recovers', value: (c) => c.recovered_s, show: human_time, heat: (c) => c.recovered_s / d.measured_s * 3 },
-    { name: 'after those above', value: (c) => c.attributed_s, show: human_time },
+    { name: 'attributed', value: (c) => c.attributed_s, show: human_time },
     { name: 'of the excess', value: (c) => c.share, show: human_percent },
+    { name: 'remedy brings', value: (c) => c.remedied_s ?? (c.cause === 'bubble' ? NaN : c.recovered_s), show: (s) => (Number.isNaN(s) ? '' : human_time(s)) },
     { name: 'remedy', text: true, wide: true, value: (c) => c.remedy || '' },
   ], d.causes);
 }
@@ -85,6 +86,17 @@ function kernel_table(d) {
     { name: 'expected', value: (k) => k.predicted_s, show: human_time },
     { name: 'apart', value: (k) => k.measured_s - k.predicted_s, show: signed, heat: (k) => (k.measured_s - k.predicted_s) / d.measured_s * 5 },
   ], d.kernels);
+}
+
+/// Layers of a step, each measured above expected where an experiment says it: those that are furthest
+/// apart, or that take longest.
+function layer_bars(d) {
+  const most = 24, measured = (l) => l.forward_s + l.backward_s, expected = (l) => (l.predicted_forward_s || 0) + (l.predicted_backward_s || 0);
+  const expects = d.layers.some((l) => l.predicted_forward_s !== undefined), weight = (l) => Math.abs(measured(l) - (expects ? expected(l) : 0));
+  const shown = new Set([...d.layers].sort((a, b) => weight(b) - weight(a)).slice(0, most));
+  const bar = (l, name, seconds, color, what) => ({ name, from: 0, to: seconds, color, tip: `${l.name}, ${what}: ${human_time(seconds)}\nforward ${human_time(l.forward_s)}, backward ${human_time(l.backward_s)}` });
+  return time_bars(d.layers.filter((l) => shown.has(l) && measured(l) + expected(l) > 0).flatMap((l) => [bar(l, l.name, measured(l), '#e69f00', 'measured'),
+    ...(expects ? [bar(l, 'expected', expected(l), '#56b4e9', 'expected')] : [])]), 'layers of a step');
 }
 
 /// Since an earlier run: the step, its parts, causes and kernels, each before and after.
@@ -112,6 +124,7 @@ function show_diagnosis(page, content) {
     const expects = d.kernels.some((kernel) => kernel.predicted_s !== undefined);
     content.append(section(expects ? 'Kernels against expectation' : 'Kernels of a step', kernel_bars(d), ...(expects ? [kernel_table(d)] : [])));
   }
+  if (d.layers && d.layers.length) content.append(section(d.prediction ? 'Layers against expectation' : 'Layers of a step', layer_bars(d)));
   if (d.change) content.append(section(`Since ${d.change.source}`, change_table(d.change)));
   if (d.ranks.length) {
     const parts = diagnosis_parts.map(([name, color, value]) => ({ name, color, value: (r) => value(r.breakdown) }));

@@ -1,0 +1,141 @@
+#include "diagnose/balanced_layout.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <optional>
+
+namespace pipewright::diagnose {
+namespace {
+
+class Layout {
+ public:
+  Layout(const Evidence& evidence, std::vector<int> layers)
+      : evidence_(evidence), job_(evidence.job), layers_(std::move(layers)) {
+    measure_stages();
+  }
+
+  /// How much shorter the mean step is when the passes of each stage take so many times as long.
+  double recovered(const std::vector<double>& factors) const {
+    std::vector<Time> lengths = evidence_.lengths;
+    evidence_.for_each([&](const TracedOperation& one, OpId body) {
+      const int stage = job_.model_stage(one);
+      if (computes(one.kind) && stage >= 0)
+        lengths[body] = seconds(in_seconds(lengths[body]) * factors[static_cast<size_t>(stage)]);
+    });
+    return mean_of(evidence_.lengths) - mean_of(lengths);
+  }
+
+  std::vector<double> even() const {
+    const double mean =
+        std::accumulate(cost_.begin(), cost_.end(), 0.0) / static_cast<double>(cost_.size());
+    std::vector<double> factors;
+    for (const double cost : cost_) factors.push_back(cost > 0 ? mean / cost : 1);
+    return factors;
+  }
+
+  /// The best numbers of layers; none where what a layer takes cannot be told.
+  std::optional<std::vector<int>> best_layers() const {
+    const double layer = layer_cost();
+    if (layer <= 0) return std::nullopt;
+    std::vector<int> found(layers_.size());
+    std::vector<double> cost = extra_costs(layer);
+    for (int left = std::accumulate(layers_.begin(), layers_.end(), 0); left > 0; --left) {
+      const size_t stage = least(cost, found, layer);
+      cost[stage] += layer;
+      ++found[stage];
+    }
+    return found;
+  }
+
+  std::vector<double> factors_of(const std::vector<int>& found) const {
+    const double layer = layer_cost();
+    const std::vector<double> extra = extra_costs(layer);
+    std::vector<double> factors;
+    for (size_t stage = 0; stage < cost_.size(); ++stage)
+      factors.push_back(cost_[stage] > 0 ? (extra[stage] + found[stage] * layer) / cost_[stage]
+                                         : 1);
+    return factors;
+  }
+
+  const std::vector<int>& layers() const { return layers_; }
+  bool knows_layers() const { return layers_.size() == cost_.size() && cost_.size() > 2; }
+
+ private:
+  double mean_of(const std::vector<Time>& lengths) const {
+    return mean_seconds(step_times(evidence_.trace, lengths));
+  }
+
+  /// What one micro-batch takes on each stage: the sum of the medians of its passes.
+  void measure_stages() {
+    std::map<std::pair<int, OperationKind>, std::vector<double>> times;
+    evidence_.for_each([&](const TracedOperation& one, OpId body) {
+      if (computes(one.kind) && job_.model_stage(one) >= 0)
+        times[{job_.model_stage(one), one.kind}].push_back(evidence_.steady(body));
+    });
+    cost_.assign(static_cast<size_t>(job_.model_stages()), 0);
+    for (auto& [pass, all] : times)
+      cost_[static_cast<size_t>(pass.first)] += median_of(std::move(all));
+  }
+
+  /// Of the stages that have layers alone.
+  double layer_cost() const {
+    std::vector<double> costs;
+    for (size_t stage = 1; stage + 1 < cost_.size(); ++stage)
+      if (layers_[stage] > 0) costs.push_back(cost_[stage] / layers_[stage]);
+    return costs.empty() ? 0 : median_of(std::move(costs));
+  }
+
+  std::vector<double> extra_costs(double layer) const {
+    std::vector<double> extra(cost_.size());
+    for (const size_t stage : {size_t{0}, cost_.size() - 1})
+      extra[stage] = std::max(0.0, cost_[stage] - layers_[stage] * layer);
+    return extra;
+  }
+
+  /// The stage whose rank has least to do with one layer more; of those of a rank the emptiest.
+  size_t least(const std::vector<double>& cost, const std::vector<int>& found, double layer) const {
+    std::map<int, double> of_rank;
+    for (size_t stage = 0; stage < cost.size(); ++stage)
+      of_rank[job_.holder_of(static_cast<int>(stage), 0)] += cost[stage];
+    size_t best = 0;
+    for (size_t stage = 1; stage < cost.size(); ++stage) {
+      const auto key = [&](size_t at) {
+        return std::pair(of_rank[job_.holder_of(static_cast<int>(at), 0)] + layer, found[at]);
+      };
+      if (key(stage) < key(best)) best = stage;
+    }
+    return best;
+  }
+
+  const Evidence& evidence_;
+  const MeasuredJob& job_;
+  std::vector<int> layers_;
+  std::vector<double> cost_;  ///< by stage of the model, seconds
+};
+
+}  // namespace
+
+void advise_layout(const Evidence& evidence, const std::vector<int>& layers,
+                   std::vector<Cause>& causes) {
+  if (std::ranges::find(causes, CauseKind::stage, &Cause::kind) == causes.end()) return;
+  const Layout layout(evidence, layers);
+  double recovered = layout.recovered(layout.even());
+  std::string advice = "with the work of all stages spread evenly";
+  if (layout.knows_layers())
+    if (const auto best = layout.best_layers(); best && *best != layers) {
+      recovered = layout.recovered(layout.factors_of(*best));
+      advice = fmt::format("with layers [{}] in place of [{}]", fmt::join(*best, ", "),
+                           fmt::join(layers, ", "));
+    }
+  for (Cause& cause : causes) {
+    if (cause.kind != CauseKind::stage || recovered <= 0) continue;
+    cause.remedied_s = recovered;
+    cause.remedy += ", " + advice;
+  }
+}
+
+}  // namespace pipewright::diagnose

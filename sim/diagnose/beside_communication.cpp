@@ -1,0 +1,109 @@
+#include "diagnose/beside_communication.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace pipewright::diagnose {
+namespace {
+
+/// A kernel runs beside communication if that lasts for most of it, and alone if for hardly any.
+constexpr double most = 0.5, hardly = 0.05;
+constexpr size_t fewest = 3;
+/// Kernels of one shape vary by less.
+constexpr double notable = 1.03;
+
+/// The times in which a device communicates.
+class Communication {
+ public:
+  explicit Communication(const DeviceWork& work) {
+    std::vector<std::pair<Time, Time>> all;
+    for (const DeviceOp& op : work.ops)
+      if (op.communicates) all.emplace_back(op.end - op.moving, op.end);
+    std::ranges::sort(all);
+    for (const auto& [begin, end] : all)
+      if (!joined_.empty() && begin <= joined_.back().second)
+        joined_.back().second = std::max(joined_.back().second, end);
+      else
+        joined_.emplace_back(begin, end);
+  }
+
+  /// The part of the op beside which there is communication.
+  double beside(const DeviceOp& op) const {
+    if (op.end <= op.start) return 0;
+    auto next = std::ranges::upper_bound(joined_, op.start, {}, &std::pair<Time, Time>::second);
+    Time sum;
+    for (; next != joined_.end() && next->first < op.end; ++next)
+      sum += std::min(next->second, op.end) - std::max(next->first, op.start);
+    return in_seconds(sum) / in_seconds(op.end - op.start);
+  }
+
+ private:
+  std::vector<std::pair<Time, Time>> joined_;
+};
+
+/// A kernel between its neighbours: before, its own name, after.
+using Context = std::tuple<uint32_t, uint32_t, uint32_t>;
+
+struct Alike {
+  std::vector<double> alone, beside;  ///< seconds
+  std::vector<size_t> places_beside;  ///< in DeviceProgram::ops
+
+  double slowdown() const {
+    if (alone.size() < fewest || beside.size() < fewest) return 1;
+    const double usual = median_of(alone);
+    return usual > 0 ? median_of(beside) / usual : 1;
+  }
+};
+
+std::map<Context, Alike> kernels_alike(const DeviceProgram& program, const DeviceWork& work) {
+  const Communication communication(work);
+  std::map<int, std::vector<size_t>> by_stream;
+  for (size_t i = 0; i < program.ops.size(); ++i)
+    if (const DeviceOp& op = work.ops[program.ops[i]]; op.computes())
+      by_stream[op.stream].push_back(i);
+  std::map<Context, Alike> alike;
+  for (const auto& [stream, places] : by_stream)
+    for (size_t k = 1; k + 1 < places.size(); ++k) {
+      const auto name = [&](size_t at) { return work.ops[program.ops[places[at]]].name; };
+      const DeviceOp& op = work.ops[program.ops[places[k]]];
+      Alike& group = alike[{name(k - 1), name(k), name(k + 1)}];
+      const double part = communication.beside(op);
+      if (part < hardly) group.alone.push_back(in_seconds(op.end - op.start));
+      if (part <= most) continue;
+      group.beside.push_back(in_seconds(op.end - op.start));
+      group.places_beside.push_back(places[k]);
+    }
+  return alike;
+}
+
+}  // namespace
+
+std::vector<Candidate> beside_communication(const DeviceProgram& program, const DeviceWork& work) {
+  Candidate candidate{.kind = CauseKind::communication,
+                      .aspect = Aspect::message,
+                      .who = "compute beside communication"};
+  double own = 0, cured = 0;
+  for (const auto& [context, group] : kernels_alike(program, work)) {
+    const double slowdown = group.slowdown();
+    if (slowdown < notable) continue;
+    for (const size_t place : group.places_beside) {
+      const OpId body = program.trace.body[place];
+      const double length = in_seconds(program.trace.lengths[body]);
+      candidate.cure.push_back({body, seconds(length / slowdown)});
+      own += length;
+      cured += length / slowdown;
+    }
+  }
+  if (candidate.cure.empty()) return {};
+  candidate.remedy = fmt::format(
+      "let communication take less of the device (fewer channels and multiprocessors, copy "
+      "engines) or "
+      "run it where memory is idle: kernels beside it take {:.2f} times as long as alone",
+      own / cured);
+  return {std::move(candidate)};
+}
+
+}  // namespace pipewright::diagnose
