@@ -24,7 +24,9 @@ expect 'one that is not there is named' 2 '' "error: cannot read file 'nosuch.ya
 given x.goal ''
 expect 'a kind needs a file' 2 '' 'error: import needs a KIND and a FILE*' import goal
 given x.goal ''
-expect 'an option of another kind names it' 2 '' "error: --name and --device are for 'import nccl-topology'" import goal x.goal --name a
+expect 'an option of another kind names it' 2 '' "error: --name is not for 'import goal', but for nccl-topology, nvidia-smi-topo" import goal x.goal --name a
+given recipe.py 'def recipe(): pass'
+expect 'a recipe that is a program says how it is written down' 2 '' "recipe.py: error: a program is not run here*--to-yaml FILE*" import recipe.py
 given x.goal ''
 expect 'a kind that is fitted alone is not exported' 2 '' "error: 'nccl-tests' must be one of torch-csv, goal, chakra*" export nccl-tests example
 expect 'the commands of a live machine are listed' 0 '*calibrate *replay *fit kernels *fit nccl *' '' --help

@@ -74,8 +74,8 @@ struct Format {
   std::string_view summary;  ///< half a line: whose file this is
   Import reading;
   Export writing;
-  /// Whether a file looks like one, by its name and its first KiB (empty where there is no such
-  /// file: it may be a prefix).
+  /// Whether a file looks like one, by its name and its first KiB, or else its first 256 (empty where
+  /// there is no such file: it may be a prefix).
   bool (*recognises)(std::string_view head, const std::string& file) = nullptr;
   /// Reads any bytes as such a file and throws InputError where they are none; whatever else
   /// happens is a defect that fuzzing finds. Without it, `reading` is run on a file of the bytes.

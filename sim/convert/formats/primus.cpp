@@ -41,7 +41,7 @@ void fuzz_primus(std::string_view bytes) { fuzz_job(bytes, "exp.yaml", import_wi
 
 const Format format::primus{
     .name = "primus",
-    .summary = "a configuration of Primus (YAML) whose trainer is Megatron-LM's",
+    .summary = "a configuration of Primus (YAML) whose trainer is Megatron-LM's or torchtitan's",
     .reading =
         {.makes = "an experiment",
          .help =
