@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/packed_input.hpp"
 #include "convert/formats/registry.hpp"
 #include "interop/words.hpp"
 
@@ -48,10 +49,9 @@ constexpr size_t shortest_head = 1024, longest_head = 256 * shortest_head;
 std::string head_of(const std::string& file, std::string_view left_out, size_t size) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(file, ignored)) return {};
-  std::ifstream in(file, std::ios::binary);
+  PackedInput in(file);
   std::string bytes(longest_head, '\0');
-  in.read(bytes.data(), static_cast<std::streamsize>(longest_head));
-  bytes.resize(static_cast<size_t>(in.gcount()));
+  bytes.resize(in.read(bytes));
   std::string head;
   std::string_view rest = bytes;
   while (!rest.empty() && head.size() < size)
