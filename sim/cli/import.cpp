@@ -20,12 +20,20 @@ namespace {
 
 using convert::Format;
 
+/// Says what a file without a KIND was taken for.
+void tell(const std::string& file, const Format& format) {
+  fmt::print(stderr, "{}: taken for {}, {}\n", file, format.name, format.summary);
+}
+
 /// Becomes pipewright-live where that is what imports `arguments`.
 void import_live(const Arguments& arguments) {
-  const Format* format = arguments.empty() ? nullptr : convert::find_format(arguments[0]);
+  if (arguments.empty()) return;
+  const Format* said = convert::find_format(arguments[0]);
+  const Format* format = said ? said : convert::format_of(arguments[0]);
   if (!format || format->reading.live.empty()) return;
+  if (!said) tell(arguments[0], *format);
   Arguments words = format->reading.live;
-  words.insert(words.end(), arguments.begin() + 1, arguments.end());
+  words.insert(words.end(), arguments.begin() + (said ? 1 : 0), arguments.end());
   start_live(words);
 }
 
@@ -104,7 +112,7 @@ const Format& recognised(const std::vector<std::string>& words) {
   convert::refuse_program(words[0]);
   const Format* format = convert::format_of(words[0]);
   if (format && format->reading.run) {
-    fmt::print(stderr, "{}: taken for {}, {}\n", words[0], format->name, format->summary);
+    tell(words[0], *format);
     return *format;
   }
   throw InputError(fmt::format("'{}' looks like none of {}", words[0],

@@ -25,6 +25,10 @@ given x.goal ''
 expect 'a kind needs a file' 2 '' 'error: import needs a KIND and a FILE*' import goal
 given x.goal ''
 expect 'an option of another kind names it' 2 '' "error: --name is not for 'import goal', but for nccl-topology, nvidia-smi-topo" import goal x.goal --name a
+given x.log '# size count type redop root time algbw busbw #wrong time algbw busbw #wrong
+ 2048 512 float sum -1 20.0 2.00 3.00 0 20.0 2.00 3.00 0
+ 4096 1024 float sum -1 21.0 4.00 6.00 0 21.0 4.00 6.00 0'
+expect 'a log of nccl-tests is taken for one' 0 '*ranks_per_node: 2*' 'x.log: taken for nccl-tests,*' import x.log --nodes 2 -q
 given recipe.py 'def recipe(): pass'
 expect 'a recipe that is a program says how it is written down' 2 '' "recipe.py: error: a program is not run here*--to-yaml FILE*" import recipe.py
 given x.goal ''
