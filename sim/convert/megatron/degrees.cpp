@@ -31,10 +31,12 @@ Degrees read_degrees(Flags& flags, const job::Devices& devices) {
     assumed.push_back("nothing says how many devices a node has: 8");
   }
   if (d.world % model != 0)
-    throw InputError(flags.where(tensor),
-                     fmt::format("tensor {} x pipeline {} x context {} does not divide the {} "
-                                 "devices there are",
-                                 d.tensor, d.pipeline, d.context, d.world));
+    throw InputError(
+        flags.where(tensor),
+        fmt::format("tensor {} x pipeline {} x context {} does not divide the {} "
+                    "devices there are{}",
+                    d.tensor, d.pipeline, d.context, d.world,
+                    devices.nodes || devices.all ? "" : "; nothing here says how many nodes"));
   d.data = d.world / model;
   return d;
 }
