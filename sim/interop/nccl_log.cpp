@@ -202,16 +202,15 @@ class Reader {
     return *value;
   }
 
-  /// Old versions print blanks for the redop of what does not reduce.
-  bool lacks_redop(const std::vector<std::string_view>& words) const {
+  /// Old versions print blanks for the redop of what does not reduce: these get an empty word.
+  void add_redop(std::vector<std::string_view>& words) const {
     const std::optional<size_t> redop = columns_.find("redop");
-    return redop && words.size() + 1 == columns_.names.size() &&
-           number_of<double>(words[*redop]).has_value();
+    if (redop && words.size() + 1 == columns_.names.size() && number_of<double>(words[*redop]))
+      words.insert(words.begin() + static_cast<std::ptrdiff_t>(*redop), "");
   }
 
   void row(std::vector<std::string_view> words) {
-    if (lacks_redop(words))
-      words.insert(words.begin() + static_cast<std::ptrdiff_t>(*columns_.find("redop")), "");
+    add_redop(words);
     if (words.size() < columns_.names.size())
       fail(fmt::format("{} of the row's {} columns: the log was cut here", words.size(),
                        columns_.names.size()));

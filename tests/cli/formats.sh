@@ -53,9 +53,17 @@ given j.yaml "$job"
 expect '--partial goes on without it, and says so' 0 '*# matters, but cannot be said: schedule: zb-h1 (it is read as 1f1b)*' '' export nanotron j.yaml --set schedule=zb-h1 --partial
 given j.yaml "$job"
 expect 'a program has nothing to leave out' 2 '' 'error: --partial is for jobs of frameworks, not for goal' export goal j.yaml --partial -o x
+for kind in megatron-args megatron-bridge nemo primus; do
+  given j.yaml "$job"
+  expect "stages of a rank that a schedule says go to $kind" 0 '' '' export "$kind" j.yaml --set 'schedule={name: interleaved-1f1b, virtual: 3}' -o job.txt
+done
+given j.yaml "$job"
+expect 'a plan for torchtitan cuts weights as torchtitan does' 0 '*Kept as given: parallel.zero*' '' plan j.yaml --set framework=torchtitan --simulations 10 --write torchtitan:job.toml
+given job.toml "$(cd "$work/here" && cat job.toml)"
+expect 'and is read' 0 '*framework: torchtitan*' 'job.toml: taken for torchtitan,*' import job.toml
 for kind in megatron-bridge nemo; do
   given j.yaml "$job"
-  expect "a plan goes out as a job of $kind" 0 '*Take *' '' plan j.yaml --schedules 1f1b --write "$kind:job.yaml"
+  expect "a plan goes out as a job of $kind" 0 '*Take *' '' plan j.yaml --simulations 10 --write "$kind:job.yaml"
   given job.yaml "$(cd "$work/here" && cat job.yaml)"
   expect 'and is taken for one' 0 '*# From a recipe of *' "job.yaml: taken for $kind, *" import job.yaml
 done
