@@ -53,7 +53,8 @@ bool are_across(const std::vector<NcclPoint>& points) {
 }
 
 std::vector<NcclPoint> read_points(const std::string& file, int ranks, int nodes) {
-  std::vector<NcclPoint> points = interop::read_nccl_points(config::read_file(file), file, ranks);
+  std::vector<NcclPoint> points =
+      interop::read_nccl_points(config::read_file(file), file, {ranks, nodes});
   require_model(points, file);
   for (NcclPoint& point : points) {
     if (nodes == 0) break;

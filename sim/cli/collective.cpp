@@ -131,8 +131,8 @@ config::Value cluster_value(const std::string& text, const Environment& environm
 /// Returns the measured points. Where the user does not say which, the file's first shape decides.
 std::vector<interop::NcclPoint> measured(Wanted& wanted) {
   CollectiveQuestion& question = wanted.question;
-  std::vector<interop::NcclPoint> points =
-      interop::read_nccl_points(config::read_file(wanted.against), wanted.against, question.ranks);
+  std::vector<interop::NcclPoint> points = interop::read_nccl_points(
+      config::read_file(wanted.against), wanted.against, {.ranks = question.ranks});
   const auto keep = [&](auto&& same) {
     std::erase_if(points, [&](const interop::NcclPoint& point) { return !same(point); });
     if (points.empty())

@@ -12,6 +12,7 @@
 #include "cli/registry.hpp"
 #include "cli/yaml_file.hpp"
 #include "config/emit.hpp"
+#include "convert/formats/job_import.hpp"
 #include "convert/job/rescale.hpp"
 
 namespace pipewright::cli {
@@ -19,12 +20,20 @@ namespace {
 
 using convert::Format;
 
+/// Says what a file without a KIND was taken for.
+void tell(const std::string& file, const Format& format) {
+  fmt::print(stderr, "{}: taken for {}, {}\n", file, format.name, format.summary);
+}
+
 /// Becomes pipewright-live where that is what imports `arguments`.
 void import_live(const Arguments& arguments) {
-  const Format* format = arguments.empty() ? nullptr : convert::find_format(arguments[0]);
+  if (arguments.empty()) return;
+  const Format* said = convert::find_format(arguments[0]);
+  const Format* format = said ? said : convert::format_of(arguments[0]);
   if (!format || format->reading.live.empty()) return;
+  if (!said) tell(arguments[0], *format);
   Arguments words = format->reading.live;
-  words.insert(words.end(), arguments.begin() + 1, arguments.end());
+  words.insert(words.end(), arguments.begin() + (said ? 1 : 0), arguments.end());
   start_live(words);
 }
 
@@ -49,21 +58,20 @@ const Format& format_named(const std::string& name) {
                                did_you_mean(name, names)));
 }
 
-/// `option` was given, but it is another format's.
-[[noreturn]] void fail_other(std::string_view option) {
-  for (const Format* format : convert::imported_formats()) {
-    std::vector<std::string> own;
-    bool has = false;
-    for (const convert::Option& one : format->reading.options) {
-      own.push_back(fmt::format("--{}", one.name));
-      has = has || one.name == option;
-    }
-    if (!has) continue;
-    const std::vector<std::string_view> words(own.begin(), own.end());
-    throw InputError(fmt::format("{} {} for 'import {}'", join(words, " and "),
-                                 words.size() > 1 ? "are" : "is", format->name));
-  }
-  throw InputError(fmt::format("unknown option '--{}'", option));
+bool has_option(const Format& format, std::string_view name) {
+  const std::vector<convert::Option>& own = format.reading.options;
+  return std::any_of(own.begin(), own.end(),
+                     [&](const convert::Option& option) { return option.name == name; });
+}
+
+/// `option` was given, but `format` has none of that name.
+[[noreturn]] void fail_other(std::string_view option, const Format& format) {
+  std::vector<std::string_view> having;
+  for (const Format* other : convert::imported_formats())
+    if (has_option(*other, option)) having.push_back(other->name);
+  if (having.empty()) throw InputError(fmt::format("unknown option '--{}'", option));
+  throw InputError(
+      fmt::format("--{} is not for 'import {}', but for {}", option, format.name, join(having)));
 }
 
 /// Takes the values of an option. Only some may be given several times.
@@ -91,7 +99,7 @@ void take_options(const options::variables_map& values, const Format& format,
     if (found != own.end())
       take_option(*found, value, request);
     else if (!truth || *truth)
-      fail_other(name);
+      fail_other(name, format);
   }
 }
 
@@ -101,9 +109,10 @@ const Format& recognised(const std::vector<std::string>& words) {
     throw InputError("import needs a KIND and a FILE, or a FILE that says what it is");
   if (!std::filesystem::exists(words[0]))
     throw InputError(fmt::format("cannot read file '{}'", words[0]));
+  convert::refuse_program(words[0]);
   const Format* format = convert::format_of(words[0]);
   if (format && format->reading.run) {
-    fmt::print(stderr, "{}: taken for {}, {}\n", words[0], format->name, format->summary);
+    tell(words[0], *format);
     return *format;
   }
   throw InputError(fmt::format("'{}' looks like none of {}", words[0],

@@ -140,6 +140,28 @@ std::vector<Job> jobs_of(const Wanted& wanted) {
   return jobs;
 }
 
+bool begins(const std::vector<std::string>& texts, std::string_view start) {
+  return std::any_of(texts.begin(), texts.end(),
+                     [&](const std::string& one) { return one.starts_with(start); });
+}
+
+/// Keeps the plan to what the frameworks that are written for can do, where the user does not say
+/// it.
+void keep_to(const std::vector<Job>& jobs, Wanted& wanted) {
+  const bool has_schedules = !wanted.schedules.empty() || begins(wanted.assignments, "schedule") ||
+                             begins(wanted.pinned, "schedule");
+  for (const Job& job : jobs) {
+    const convert::Export& writing = job.format->writing;
+    const bool is_less =
+        wanted.schedules.empty() || writing.schedules.size() < wanted.schedules.size();
+    if (!has_schedules && !writing.schedules.empty() && is_less)
+      wanted.schedules = writing.schedules;
+    for (const std::string_view setting : writing.settings)
+      if (!begins(wanted.assignments, setting.substr(0, setting.find('=') + 1)))
+        wanted.assignments.emplace_back(setting);
+  }
+}
+
 /// Writes the plan that is proposed as jobs of other tools.
 void write_jobs(const std::vector<Job>& jobs, const PlanResult& result,
                 const Environment& environment) {
@@ -167,6 +189,7 @@ std::string written_plan(config::Value best, const std::string& output,
 int plan_experiment(const Arguments& arguments, const Environment& environment) {
   Wanted wanted = read_options(arguments);
   const std::vector<Job> jobs = jobs_of(wanted);
+  keep_to(jobs, wanted);
   const PlanOutcome outcome = planned(wanted, environment);
   const PlanResult& result = outcome.value();
   write_jobs(jobs, result, environment);

@@ -31,8 +31,11 @@ constexpr KnownDevice known_devices[] = {
 
 constexpr double pcie3 = 15.75e9;  ///< 16 lanes: where NCCL could not tell
 
+/// Bytes/s of one NVLink in each direction. GA102's has four lanes of those of GA100's eight
+/// ("NVIDIA Ampere GA102 GPU Architecture" whitepaper: 56.25 GB/s over four links).
 double lane_bandwidth(int sm) {
   if (sm < 70) return 20e9;
+  if (sm == 86) return 14.0625e9;
   return sm < 100 ? 25e9 : 50e9;
 }
 

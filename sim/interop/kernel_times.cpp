@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "base/json.hpp"
+#include "interop/json_events.hpp"
 #include "interop/sqlite_file.hpp"
 
 namespace pipewright {
@@ -31,13 +34,21 @@ std::vector<KernelTimes> sorted(ByName by_name, const std::string& file) {
   return kernels;
 }
 
-/// The place of a byte of `text`.
-Where place(std::string_view text, size_t byte, const std::string& file) {
-  const std::string_view before = text.substr(0, std::min(byte > 0 ? byte - 1 : 0, text.size()));
-  const auto line = std::count(before.begin(), before.end(), '\n');
-  const size_t start = before.rfind('\n');
-  const size_t column = start == std::string_view::npos ? before.size() : before.size() - start - 1;
-  return {file, static_cast<int>(line) + 1, static_cast<int>(column) + 1};
+/// Adds the event where it is a kernel.
+void add_kernel(std::string_view event, const Where& where, ByName& by_name) {
+  if (event.find("\"kernel\"") == std::string_view::npos &&
+      event.find("\"Kernel\"") == std::string_view::npos)
+    return;
+  const Json parsed = parse_json(event);
+  if (!parsed.is_object()) throw InputError(where, "this event is no JSON");
+  const Json category = parsed.value("cat", Json());
+  if (category != "kernel" && category != "Kernel") return;
+  const auto name = parsed.find("name"), length = parsed.find("dur");
+  if (name == parsed.end() || !name->is_string() || length == parsed.end() ||
+      !length->is_number() || !(length->get<double>() >= 0) ||
+      !std::isfinite(length->get<double>()))
+    throw InputError(where, "this kernel has no name or no dur from zero on");
+  by_name[name->get<std::string>()].push_back(length->get<double>() * 1e-6);
 }
 
 std::string field(std::string_view text) {
@@ -49,29 +60,13 @@ std::string field(std::string_view text) {
 
 }  // namespace
 
-std::vector<KernelTimes> read_kineto(std::string_view text, const std::string& file) {
-  Json trace;
-  try {
-    trace = Json::parse(text);
-  } catch (const Json::parse_error& error) {
-    throw InputError(place(text, error.byte, file), "this is no JSON");
-  } catch (const Json::out_of_range&) {
-    throw InputError({file, 0, 0}, "a number of this trace is beyond what a double holds");
-  }
-  const Json* events = &trace;
-  if (trace.is_object() && trace.contains("traceEvents")) events = &trace["traceEvents"];
-  if (!events->is_array())
-    throw InputError({file, 1, 1}, "a trace of the PyTorch profiler has a list traceEvents");
+std::vector<KernelTimes> read_kineto(const std::vector<std::string>& files) {
   ByName by_name;
-  for (const Json& event : *events) {
-    if (!event.is_object()) continue;
-    const auto category = event.find("cat"), name = event.find("name"), length = event.find("dur");
-    if (category == event.end() || *category != "kernel") continue;
-    if (name == event.end() || !name->is_string() || length == event.end() || !length->is_number())
-      throw InputError({file, 0, 0}, "a kernel of this trace has no name or no dur");
-    by_name[name->get<std::string>()].push_back(length->get<double>() * 1e-6);
+  for (const std::string& file : files) {
+    JsonEvents events(file, "traceEvents");
+    while (events.next()) add_kernel(events.object(), {file, events.line(), 0}, by_name);
   }
-  return sorted(std::move(by_name), file);
+  return sorted(std::move(by_name), files.empty() ? std::string() : files.front());
 }
 
 std::vector<KernelTimes> read_nsys(const std::string& file) {

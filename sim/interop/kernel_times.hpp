@@ -1,7 +1,8 @@
 // Kernel times out of other tools' traces: a table by kernel name.
 //   kineto: the PyTorch profiler's Chrome trace, JSON with traceEvents[] of name, cat, ts and dur
 //   in
-//           us; kernels are the events of category "kernel"
+//           us, plain or packed by gzip and read as a stream; kernels are the events of category
+//           "kernel"
 //   nsys:   Nsight Systems' SQLite export; CUPTI_ACTIVITY_KIND_KERNEL has start and end in ns and
 //           demangledName, an id in StringIds
 #pragma once
@@ -21,8 +22,9 @@ struct KernelTimes {
 };
 
 /// Both return the kernels, the one that takes longest in all first, and throw InputError for what
-/// is no such file or has no kernels.
-std::vector<KernelTimes> read_kineto(std::string_view text, const std::string& file);
+/// is no such file or has no kernels. Of several traces, such as of several ranks, the kernels are
+/// counted together.
+std::vector<KernelTimes> read_kineto(const std::vector<std::string>& files);
 std::vector<KernelTimes> read_nsys(const std::string& file);
 
 /// CSV: kernel, launches, total_s, median_s, min_s, max_s.

@@ -24,14 +24,20 @@ struct NcclPoint {
   std::string library;                ///< "NCCL 2.28.7"; empty where nobody says
 };
 
+/// How many took part, where the user says it; 0 where not.
+struct NcclParticipants {
+  int ranks = 0, nodes = 0;
+};
+
 /// Bytes of an element of one of NCCL's types, by its name in logs or tables ("half", "fp16",
 /// "bfloat16"); nothing for a name that is none.
 std::optional<int> element_bytes(std::string_view type);
 
-/// Returns what nccl-tests printed, of any of its programs. The operation is taken from what the
-/// log says of it, else from the ratio of its two bandwidths; `ranks` is how many took part where
-/// the log does not say it. Throws InputError with the line.
-std::vector<NcclPoint> read_nccl_log(std::string_view text, const std::string& file, int ranks = 0);
+/// Returns what nccl-tests printed, of any of its programs. Operation and ranks are taken from what
+/// the log says of them, else from the ratio of its two bandwidths; `said` stands in for what the
+/// log does not say. Throws InputError with the line.
+std::vector<NcclPoint> read_nccl_log(std::string_view text, const std::string& file,
+                                     const NcclParticipants& said = {});
 
 /// A CSV with the columns op,dtype,ranks,bytes,time_s, in any order; more are ignored. Throws
 /// InputError.
@@ -43,8 +49,8 @@ bool is_torch_table(std::string_view text);
 /// Reads such a table, of any of the operations. Throws InputError with the line.
 std::vector<NcclPoint> read_torch_table(std::string_view text, const std::string& file);
 
-/// One of the three, by its first lines. `ranks` as for a log.
+/// One of the three, by its first lines. `said` as for a log.
 std::vector<NcclPoint> read_nccl_points(std::string_view text, const std::string& file,
-                                        int ranks = 0);
+                                        const NcclParticipants& said = {});
 
 }  // namespace pipewright::interop

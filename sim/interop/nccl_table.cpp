@@ -95,6 +95,14 @@ NcclPoint point_of(const std::array<std::string_view, std::size(wanted)>& cells,
   return point;
 }
 
+/// Tells whether a line names columns of a table, and is none of a log.
+bool is_header(std::string_view line) {
+  const std::vector<std::string_view> names = split(line, ",", true);
+  return std::count_if(std::begin(wanted), std::end(wanted), [&](std::string_view column) {
+           return std::find(names.begin(), names.end(), column) != names.end();
+         }) > 1;
+}
+
 }  // namespace
 
 std::optional<int> element_bytes(std::string_view type) {
@@ -128,13 +136,11 @@ std::vector<NcclPoint> read_nccl_table(std::string_view text, const std::string&
   return points;
 }
 
-std::vector<NcclPoint> read_nccl_points(std::string_view text, const std::string& file, int ranks) {
-  const std::string_view first = text.substr(0, text.find('\n'));
-  const bool comma = first.find(',') != std::string_view::npos;
-  if (comma && first.front() != '#' && first.find("<std") == std::string_view::npos &&
-      first.find(' ') == std::string_view::npos)
-    return read_nccl_table(text, file);
-  return is_torch_table(text) ? read_torch_table(text, file) : read_nccl_log(text, file, ranks);
+std::vector<NcclPoint> read_nccl_points(std::string_view text, const std::string& file,
+                                        const NcclParticipants& said) {
+  std::string_view rest = text;
+  if (is_header(take_line(rest))) return read_nccl_table(text, file);
+  return is_torch_table(text) ? read_torch_table(text, file) : read_nccl_log(text, file, said);
 }
 
 }  // namespace pipewright::interop

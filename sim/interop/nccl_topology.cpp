@@ -43,7 +43,12 @@ class Reading {
     System system;
     for (const auto& [tag, child] : root)
       if (tag == "cpu") system.cpus.push_back(read_cpu(child));
-    if (devs_.empty()) fail("no GPU in this topology");
+    if (devs_.empty())
+      fail(
+          "no tag 'gpu': what NCCL_TOPO_FILE is given leaves out the GPUs and NVLinks that NCCL "
+          "finds "
+          "itself; NCCL_TOPO_DUMP_FILE=FILE makes NCCL write them");
+    if (without_class_) fail(fmt::format("pci {} has no class", *without_class_));
     check_devs();
     return system;
   }
@@ -117,7 +122,7 @@ class Reading {
     pci.busid = text(tag, "busid");
     pci.device = text(tag, "device");
     const std::string kind = text(tag, "class");
-    if (kind.empty()) fail(fmt::format("pci {} has no class", pci.busid));
+    if (kind.empty() && !without_class_) without_class_ = pci.busid;
     pci.infiniband = kind.starts_with("0x0207");
     pci.bandwidth = bandwidth(tag, pci.busid);
     for (const auto& [name, child] : tag) {
@@ -177,6 +182,7 @@ class Reading {
 
   const std::string& file_;
   std::set<int> devs_;
+  std::optional<std::string> without_class_;  ///< the first PCI device that has none
 };
 
 }  // namespace

@@ -24,7 +24,13 @@ expect 'one that is not there is named' 2 '' "error: cannot read file 'nosuch.ya
 given x.goal ''
 expect 'a kind needs a file' 2 '' 'error: import needs a KIND and a FILE*' import goal
 given x.goal ''
-expect 'an option of another kind names it' 2 '' "error: --name and --device are for 'import nccl-topology'" import goal x.goal --name a
+expect 'an option of another kind names it' 2 '' "error: --name is not for 'import goal', but for nccl-topology, nvidia-smi-topo" import goal x.goal --name a
+given x.log '# size count type redop root time algbw busbw #wrong time algbw busbw #wrong
+ 2048 512 float sum -1 20.0 2.00 3.00 0 20.0 2.00 3.00 0
+ 4096 1024 float sum -1 21.0 4.00 6.00 0 21.0 4.00 6.00 0'
+expect 'a log of nccl-tests is taken for one' 0 '*ranks_per_node: 2*' 'x.log: taken for nccl-tests,*' import x.log --nodes 2 -q
+given recipe.py 'def recipe(): pass'
+expect 'a recipe that is a program says how it is written down' 2 '' "recipe.py: error: a program is not run here*--to-yaml FILE*" import recipe.py
 given x.goal ''
 expect 'a kind that is fitted alone is not exported' 2 '' "error: 'nccl-tests' must be one of torch-csv, goal, chakra*" export nccl-tests example
 expect 'the commands of a live machine are listed' 0 '*calibrate *replay *fit kernels *fit nccl *' '' --help
@@ -47,9 +53,17 @@ given j.yaml "$job"
 expect '--partial goes on without it, and says so' 0 '*# matters, but cannot be said: schedule: zb-h1 (it is read as 1f1b)*' '' export nanotron j.yaml --set schedule=zb-h1 --partial
 given j.yaml "$job"
 expect 'a program has nothing to leave out' 2 '' 'error: --partial is for jobs of frameworks, not for goal' export goal j.yaml --partial -o x
+for kind in megatron-args megatron-bridge nemo primus; do
+  given j.yaml "$job"
+  expect "stages of a rank that a schedule says go to $kind" 0 '' '' export "$kind" j.yaml --set 'schedule={name: interleaved-1f1b, virtual: 3}' -o job.txt
+done
+given j.yaml "$job"
+expect 'a plan for torchtitan cuts weights as torchtitan does' 0 '*Kept as given: parallel.zero*' '' plan j.yaml --set framework=torchtitan --simulations 10 --write torchtitan:job.toml
+given job.toml "$(cd "$work/here" && cat job.toml)"
+expect 'and is read' 0 '*framework: torchtitan*' 'job.toml: taken for torchtitan,*' import job.toml
 for kind in megatron-bridge nemo; do
   given j.yaml "$job"
-  expect "a plan goes out as a job of $kind" 0 '*Take *' '' plan j.yaml --schedules 1f1b --write "$kind:job.yaml"
+  expect "a plan goes out as a job of $kind" 0 '*Take *' '' plan j.yaml --simulations 10 --write "$kind:job.yaml"
   given job.yaml "$(cd "$work/here" && cat job.yaml)"
   expect 'and is taken for one' 0 '*# From a recipe of *' "job.yaml: taken for $kind, *" import job.yaml
 done

@@ -33,11 +33,12 @@ VARIANTS = {
     "more replicas": ["parallel.pipeline=1", "parallel.data=8"],
     "grouped queries": ["model.transformer.kv_heads=2"],
 }
-# Without ZeRO DeepSpeed reduces gradients after the last backward pass.
+# Without ZeRO DeepSpeed reduces gradients after the last backward pass, and under bf16 shards its
+# optimizer's state all the same.
 FRAMEWORKS = {
     "nanotron": ["framework=nanotron"],
     "primus": ["framework=megatron"],
-    "deepspeed": ["framework=deepspeed", "overlap.data=false"],
+    "deepspeed": ["framework=deepspeed", "overlap.data=false", "parallel.zero=1"],
 }
 PYTHON = {"bool": bool, "int": int, "str": str, "list": list, "map": dict}
 

@@ -9,6 +9,7 @@
 
 #include "convert/deepspeed/fork_experts.hpp"
 #include "convert/job/settings.hpp"
+#include "interop/words.hpp"
 
 namespace pipewright::deepspeed {
 namespace {
@@ -46,6 +47,8 @@ constexpr job::Key added[] = {
     {"repeated_dataloader", Effect::nothing, "data"},
     {"use_dataset_only", Effect::nothing, "data"},
     {"skip_train_iteration_range", Effect::nothing, "iterations that are left out"},
+    {"norm_target_loss", Effect::nothing, "losses"},
+    {"reset_progress", Effect::nothing, "checkpoints"},
     {"loss_on_targets_only", Effect::nothing, "losses"},
     {"reweight_loss_based_on_position_frequency", Effect::nothing, "losses"},
     {"noise_density", Effect::nothing, "losses"},
@@ -150,6 +153,21 @@ void note(const Given& given, const job::Key& key, const job::Source& source, jo
     import.unused.push_back(text);
 }
 
+/// Tells whether DeepSpeed counts the embedding as a layer, on the first stage and, where the head
+/// has the same weights, on the last (its PipelineModule._partition_layers).
+bool counts_embedding(const Given& given) {
+  return given.name == "pp_partition_method" &&
+         interop::lower_case(joined(given)) == "type:transformer|embedding";
+}
+
+/// Megatron-LM has an argument for each end.
+void keep_partition(const Given& given, bool is_tied, std::vector<job::Word>& kept) {
+  kept.push_back(
+      {"--account-for-embedding-in-pipeline-split", given.word.where, {}, given.word.text});
+  if (is_tied)
+    kept.push_back({"--account-for-loss-in-pipeline-split", given.word.where, {}, given.word.text});
+}
+
 /// Keeps `given` under the name that Megatron-LM has for it.
 void keep(Given given, std::vector<job::Word>& kept) {
   for (const Renamed& one : renamed) {
@@ -170,7 +188,15 @@ job::Launch without_forks_arguments(job::Launch launch, const job::Source& sourc
                                     job::Import& import) {
   launch.arguments = with_megatrons_experts(std::move(launch.arguments), source, import);
   std::vector<job::Word> kept;
-  for (Given& given : given_of(launch.arguments)) {
+  std::vector<Given> all = given_of(launch.arguments);
+  const bool is_tied = std::none_of(all.begin(), all.end(), [](const Given& given) {
+    return given.name == "untie_embeddings_and_output_weights";
+  });
+  for (Given& given : all) {
+    if (counts_embedding(given)) {
+      keep_partition(given, is_tied, kept);
+      continue;
+    }
     const job::Key* key = given.name.empty() ? nullptr : job::find_key(added, given.name);
     if (key)
       note(given, *key, source, import);

@@ -10,6 +10,7 @@
 #include "convert/deepspeed/fork_experts.hpp"
 #include "convert/deepspeed/keys.hpp"
 #include "convert/deepspeed/training.hpp"
+#include "convert/job/given_model.hpp"
 #include "convert/megatron/translation.hpp"
 
 namespace pipewright::deepspeed {
@@ -53,6 +54,11 @@ void check_batch(Documents& documents, const Value& batch) {
   documents.number("gradient_accumulation_steps", {});
 }
 
+/// The transformer that --model names. Further files are DeepSpeed's.
+std::optional<Value> named_model(const job::Source& source) {
+  return job::given_transformer({.text = source.text, .file = source.file, .model = source.model});
+}
+
 }  // namespace
 
 bool is_megatron(const Documents& documents) {
@@ -69,7 +75,7 @@ job::Import import_megatron(Documents& documents, const job::Source& source) {
   job::Import notes;
   job::Launch launch = without_forks_arguments(launched.launch, source, notes);
   add_layers(launch.arguments, launch.where, notes);
-  job::Import import = megatron::translate(launch, devices, source);
+  job::Import import = megatron::translate(launch, devices, source, named_model(source));
   job::add_notes(import, notes);
   import.from = "a job of Megatron-DeepSpeed";
   Value& e = import.experiment;

@@ -1,6 +1,7 @@
-// After deepspeed/runtime/engine.py, zero/config.py and zero/offload_config.py. Without
-// data_types.grad_accum_dtype gradients have the model's precision; overlap_comm is ZeRO 3's
-// default alone; without ZeRO gradients are reduced after the last backward pass.
+// After deepspeed/runtime/engine.py, bf16_optimizer.py, zero/config.py and zero/offload_config.py.
+// Without data_types.grad_accum_dtype gradients have the model's precision, but fp32 under bf16
+// without ZeRO; overlap_comm is ZeRO 3's default alone; without ZeRO gradients are reduced after
+// the last backward pass.
 #include "convert/deepspeed/training.hpp"
 
 #include <fmt/format.h>
@@ -150,6 +151,18 @@ bool recomputes(Documents& documents) {
   return asked || layers > 0;
 }
 
+int stage_of(Documents& documents) {
+  const Value* given = documents.key("zero_optimization.stage");
+  return static_cast<int>(given ? config::as_int(*given, 0, 3) : 0);
+}
+
+/// Gradients of fp32 under bf16 without ZeRO bring BF16_Optimizer, which keeps of the optimizer's
+/// state what ZeRO 1 keeps.
+bool shards_by_itself(const Value& e, int stage, const Degrees& degrees) {
+  return stage == 0 && e.find("precision")->text == "bf16" && e.find("gradients")->text == "fp32" &&
+         degrees.data > 1;
+}
+
 }  // namespace
 
 void read_numbers(Documents& documents, job::Import& import) {
@@ -160,7 +173,9 @@ void read_numbers(Documents& documents, job::Import& import) {
     throw InputError(documents.config().where("fp16"), "fp16 and bf16 exclude each other");
   const std::string precision = bf16 ? "bf16" : fp16 ? "fp16" : "fp32";
   import.experiment.set("precision", scalar(precision));
-  const std::string kept = read_format(documents, "data_types.grad_accum_dtype", precision);
+  const bool is_wide = bf16 && stage_of(documents) == 0;
+  const std::string kept =
+      read_format(documents, "data_types.grad_accum_dtype", is_wide ? "fp32" : precision);
   const std::string sent = read_format(documents, "communication_data_type", kept);
   if (sent != kept)
     documents.config().refuse(
@@ -171,13 +186,18 @@ void read_numbers(Documents& documents, job::Import& import) {
 }
 
 void read_zero(Documents& documents, const Degrees& degrees, job::Import& import) {
-  const Value* given = documents.key("zero_optimization.stage");
-  const auto stage = static_cast<int>(given ? config::as_int(*given, 0, 3) : 0);
+  const int stage = stage_of(documents);
   // PipelineEngine asserts it (deepspeed/runtime/pipe/engine.py).
   if (stage > 1 && degrees.pipeline > 1)
-    given->fail("pipeline stages of DeepSpeed go with ZeRO 0 and 1 only");
+    documents.key("zero_optimization.stage")
+        ->fail("pipeline stages of DeepSpeed go with ZeRO 0 and 1 only");
   Value& p = *import.experiment.find("parallel");
-  p.set("zero", config::number(stage));
+  const bool by_itself = shards_by_itself(import.experiment, stage, degrees);
+  if (by_itself)
+    import.assumed.push_back(
+        "bf16 without ZeRO and with gradients of fp32: DeepSpeed's BF16_Optimizer shards the "
+        "optimizer's state as ZeRO 1 does");
+  p.set("zero", config::number(by_itself ? 1 : stage));
   const Value* shard = documents.key("zero_optimization.mics_shard_size");
   const int64_t replicas = shard ? config::as_int(*shard, -1, 1'048'576) : -1;
   if (replicas > 1 && replicas != degrees.data) {

@@ -78,6 +78,7 @@ Megatron-DeepSpeed cannot do is an error.
 )",
          .run = export_deepspeed,
          .takes_partial = true,
+         .schedules = "1f1b",
          .example = R"(
 model: {transformer: {layers: 4, hidden: 256, heads: 4, vocabulary: 1024}}
 cluster: {node: dgx-h100, nodes: 1, fabric: {kind: fat-tree, link: ndr, nics: 8}}

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/packed_input.hpp"
 #include "convert/formats/registry.hpp"
 #include "interop/words.hpp"
 
@@ -40,16 +41,17 @@ std::vector<const Format*> those_with(Way way) {
   return some;
 }
 
+constexpr size_t shortest_head = 1024, longest_head = 256 * shortest_head;
+
 /// The beginning of a file without lines that begin with `left_out`, such as what Pipewright wrote
-/// above a job. Empty for what is no file: reading a pipe would wait for it, and take from it.
-std::string head_of(const std::string& file, std::string_view left_out) {
-  constexpr size_t size = 1024, most = 64 * size;
+/// above a job, up to `size`. Empty for what is no file: reading a pipe would wait for it, and take
+/// from it.
+std::string head_of(const std::string& file, std::string_view left_out, size_t size) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(file, ignored)) return {};
-  std::ifstream in(file, std::ios::binary);
-  std::string bytes(most, '\0');
-  in.read(bytes.data(), static_cast<std::streamsize>(most));
-  bytes.resize(static_cast<size_t>(in.gcount()));
+  PackedInput in(file);
+  std::string bytes(longest_head, '\0');
+  bytes.resize(in.read(bytes));
   std::string head;
   std::string_view rest = bytes;
   while (!rest.empty() && head.size() < size)
@@ -83,12 +85,13 @@ std::vector<const Format*> imported_formats() { return those_with(&Format::readi
 std::vector<const Format*> exported_formats() { return those_with(&Format::writing); }
 
 const Format* format_of(const std::string& file) {
-  // A licence may stand before what tells.
-  for (const std::string_view left_out : {"# pipewright|", "#"}) {
-    const std::string head = head_of(file, left_out);
-    for (const Format* format : formats())
-      if (format->recognises && format->recognises(head, file)) return format;
-  }
+  // A licence or the output of other programs may stand before what tells.
+  for (const size_t size : {shortest_head, longest_head})
+    for (const std::string_view left_out : {"# pipewright|", "#"}) {
+      const std::string head = head_of(file, left_out, size);
+      for (const Format* format : formats())
+        if (format->recognises && format->recognises(head, file)) return format;
+    }
   return nullptr;
 }
 

@@ -62,6 +62,10 @@ struct Export {
   void (*run)(const ExportRequest& request) = nullptr;
   bool has_prefix = false;  ///< one file a rank: standard output will not do
   bool takes_partial = false;
+  /// KEY.PATH=VALUE of what the framework has one way for: so is a plan that is written for it.
+  std::vector<std::string_view> settings;
+  /// The schedules that such a plan may take, as --schedules has them; empty: all.
+  std::string_view schedules;
   /// A small experiment, on links as an import assumes them, for tests: it is written, read and
   /// written, or run, again.
   std::string_view example;
@@ -74,8 +78,8 @@ struct Format {
   std::string_view summary;  ///< half a line: whose file this is
   Import reading;
   Export writing;
-  /// Whether a file looks like one, by its name and its first KiB (empty where there is no such
-  /// file: it may be a prefix).
+  /// Whether a file looks like one, by its name and its first KiB, or else its first 256 (empty
+  /// where there is no such file: it may be a prefix).
   bool (*recognises)(std::string_view head, const std::string& file) = nullptr;
   /// Reads any bytes as such a file and throws InputError where they are none; whatever else
   /// happens is a defect that fuzzing finds. Without it, `reading` is run on a file of the bytes.

@@ -84,7 +84,16 @@ bool may_be_yaml(const std::string& file) {
   return extension.empty() || extension == ".yaml" || extension == ".yml";
 }
 
+void refuse_program(const std::string& file) {
+  if (file.ends_with(".py"))
+    throw InputError(
+        {file},
+        "a program is not run here: let its framework write what it makes, NeMo-Run by "
+        "'--to-yaml FILE', Megatron Bridge by its configuration's to_yaml(\"FILE\")");
+}
+
 std::string import_job(const ImportRequest& request, JobReader read) {
+  refuse_program(request.file);
   const std::string text = config::read_file(request.file);
   std::map<std::string, std::string> given = definitions(request);
   given.merge(job::written_definitions(text, request.file));

@@ -17,6 +17,9 @@ std::vector<Option> job_model_options();
 /// Tells whether a name is that of a file of YAML, or says nothing about what is in the file.
 bool may_be_yaml(const std::string& file);
 
+/// Throws InputError for a recipe that is a program, and says how its framework writes it down.
+void refuse_program(const std::string& file);
+
 /// Reads `request.file` by `read` and returns the experiment as YAML.
 std::string import_job(const ImportRequest& request, JobReader read);
 

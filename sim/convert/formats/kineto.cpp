@@ -1,13 +1,36 @@
 // Traces of the PyTorch profiler. What is read of them, see interop/kernel_times.hpp.
-#include "config/value.hpp"
+#include <algorithm>
+#include <filesystem>
+
 #include "convert/formats/registry.hpp"
 #include "interop/kernel_times.hpp"
 
 namespace pipewright::convert {
 namespace {
 
+namespace fs = std::filesystem;
+
+bool is_trace(const std::string& file) {
+  return file.ends_with(".json") || file.ends_with(".json.gz");
+}
+
+/// A folder has a trace of each rank.
+std::vector<std::string> traces_of(const std::string& path) {
+  std::error_code ignored;
+  if (!fs::is_directory(path, ignored)) return {path};
+  std::vector<std::string> files;
+  for (const fs::directory_entry& entry : fs::directory_iterator(path, ignored))
+    if (is_trace(entry.path().string())) files.push_back(entry.path().string());
+  if (files.empty()) throw InputError({path}, "no .json and no .json.gz is in this folder");
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
 std::string import_kineto(const ImportRequest& request) {
-  return csv_of(read_kineto(config::read_file(request.file), request.file));
+  std::vector<std::string> files = traces_of(request.file);
+  for (const std::string& more : request.more)
+    for (std::string& file : traces_of(more)) files.push_back(std::move(file));
+  return csv_of(read_kineto(files));
 }
 
 bool recognises_kineto(std::string_view head, const std::string&) {
@@ -18,24 +41,21 @@ bool recognises_kineto(std::string_view head, const std::string&) {
   return false;
 }
 
-void fuzz_kineto(std::string_view bytes) {
-  for (const KernelTimes& kernel : read_kineto(bytes, "trace.json"))
-    ensure(!kernel.seconds.empty(), "a kernel without a launch");
-}
-
 }  // namespace
 
 const Format format::kineto{
     .name = "kineto",
-    .summary = "a trace of the PyTorch profiler (JSON)",
+    .summary =
+        "a trace of the PyTorch profiler (JSON, also .json.gz), or a folder of ranks' traces",
     .reading =
         {.makes = "kernel times by kernel, CSV",
          .help =
              R"(Kernels are the events of category "kernel". A row has the kernel, how often it was launched, and
 its total, median, least and longest time in seconds; the kernel that takes longest in all comes first.
+Several FILEs, or a folder of them, are counted together.
 )",
-         .run = import_kineto},
-    .recognises = recognises_kineto,
-    .fuzz = fuzz_kineto};
+         .run = import_kineto,
+         .takes_several = true},
+    .recognises = recognises_kineto};
 
 }  // namespace pipewright::convert

@@ -32,16 +32,19 @@ bool recognises_megatron_args(std::string_view head, const std::string& file) {
   return file.ends_with(".sh") || head.starts_with("#!/bin/bash");
 }
 
-/// Only GPT-NeoX makes one job of several files.
-void check_one_file(const job::Source& source) {
-  if (!source.further.empty())
-    throw InputError(fmt::format("'{}': this job is one file", source.further.front().word));
+/// Only GPT-NeoX makes one job of several files. A model may stand beside a script.
+void check_one_file(const job::Source& source, bool takes_model) {
+  for (const job::Further& further : source.further)
+    if (!takes_model || !further.word.ends_with(".json"))
+      throw InputError(fmt::format("'{}': this job is one file", further.word));
 }
 
 /// Reads each of the forms that arguments have in YAML.
 job::Import import_document(const job::Source& source) {
+  if (!source.model.empty())
+    throw InputError(fmt::format("--model {}: this job says its model", source.model));
   if (neox::is_config(source.text)) return neox::import_config(source);
-  check_one_file(source);
+  check_one_file(source, false);
   return has_model_args(source.text) ? megatron::import_model_args(source)
                                      : megatron::import_yaml(source);
 }
@@ -60,7 +63,7 @@ bool asks_for_deepspeed(std::string_view text) {
 /// Reads a script, one for DeepSpeed as its forks of Megatron-LM do.
 job::Import import_shell(const job::Source& source) {
   if (asks_for_deepspeed(source.text)) return deepspeed::import_job(source);
-  check_one_file(source);
+  check_one_file(source, true);
   return megatron::import_script(source);
 }
 
@@ -98,12 +101,13 @@ const Format format::megatron_args{
              R"(A script is followed as Bash does, as far as its text decides: variables, arrays, conditions,
 functions, here-documents and scripts that it sources. Nothing is run. What the script takes from
 outside is said by --define; the number of tokens of a tokenizer that lies in files by --define
-VOCAB_SIZE=N, and of a YAML file the number of devices by --define NGPU=N. Where an argument is missing Megatron's own default stands. What matters and cannot be
-said is an error, or with --partial a comment. What does not matter is a comment too. The cluster is
-to be replaced by yours.
+VOCAB_SIZE=N, and of a YAML file the number of devices by --define NGPU=N. --model gives the sizes of a
+script that has them in a checkpoint (--use-checkpoint-args). A batch that grows is its last one. Where
+an argument is missing Megatron's own default stands. What matters and cannot be said is an error, or
+with --partial a comment. What does not matter is a comment too. The cluster is to be replaced by yours.
 )",
          .run = import_megatron_args,
-         .options = job_options(),
+         .options = job_model_options(),
          .takes_several = true},
     .writing =
         {.holds = "the job: model, degrees, batch, precision, recomputation",
@@ -114,6 +118,8 @@ which 'import' reads. What Megatron-LM cannot do is an error.
 )",
          .run = export_megatron_args,
          .takes_partial = true,
+         .schedules =
+             "[1f1b, {name: interleaved-1f1b, virtual: 2}, {name: interleaved-1f1b, virtual: 4}]",
          .example = R"(
 model: {transformer: {layers: 4, hidden: 256, heads: 4, vocabulary: 1024}}
 cluster: {node: dgx-h100, nodes: 1, fabric: {kind: fat-tree, link: ndr, nics: 8}}

@@ -72,6 +72,8 @@ reads. What Megatron-Core cannot do is an error.
 )",
          .run = export_megatron_bridge,
          .takes_partial = true,
+         .schedules =
+             "[1f1b, {name: interleaved-1f1b, virtual: 2}, {name: interleaved-1f1b, virtual: 4}]",
          .example = R"(
 model: {transformer: {layers: 4, hidden: 256, heads: 4, vocabulary: 1024}}
 cluster: {node: dgx-h100, nodes: 1, fabric: {kind: fat-tree, link: ndr, nics: 8}}

@@ -9,7 +9,10 @@ namespace {
 
 bool recognises_nccl_tests(std::string_view head, const std::string&) {
   return head.find("# nThread ") != std::string_view::npos ||
-         head.find("# Collective test") != std::string_view::npos || head.starts_with("op,dtype,");
+         head.find("# Collective test") != std::string_view::npos ||
+         (head.find(" algbw ") != std::string_view::npos &&
+          head.find(" busbw ") != std::string_view::npos) ||
+         head.starts_with("op,dtype,");
 }
 
 void fuzz_nccl_tests(std::string_view bytes) {

@@ -56,6 +56,8 @@ What the file does not say, such as the cluster, stands in comments behind '# pi
 )",
          .run = export_nemo,
          .takes_partial = true,
+         .schedules =
+             "[1f1b, {name: interleaved-1f1b, virtual: 2}, {name: interleaved-1f1b, virtual: 4}]",
          .example = R"(
 model: {transformer: {layers: 4, hidden: 256, heads: 4, vocabulary: 1024}}
 cluster: {node: dgx-h100, nodes: 1, fabric: {kind: fat-tree, link: ndr, nics: 8}}

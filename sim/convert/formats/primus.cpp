@@ -41,7 +41,7 @@ void fuzz_primus(std::string_view bytes) { fuzz_job(bytes, "exp.yaml", import_wi
 
 const Format format::primus{
     .name = "primus",
-    .summary = "a configuration of Primus (YAML) whose trainer is Megatron-LM's",
+    .summary = "a configuration of Primus (YAML) whose trainer is Megatron-LM's or torchtitan's",
     .reading =
         {.makes = "an experiment",
          .help =
@@ -63,6 +63,8 @@ Megatron-LM cannot do is an error.
 )",
          .run = export_primus,
          .takes_partial = true,
+         .schedules =
+             "[1f1b, {name: interleaved-1f1b, virtual: 2}, {name: interleaved-1f1b, virtual: 4}]",
          .example = R"(
 model: {transformer: {layers: 4, hidden: 256, heads: 4, vocabulary: 1024}}
 cluster: {node: dgx-h100, nodes: 1, fabric: {kind: fat-tree, link: ndr, nics: 8}}

@@ -57,6 +57,9 @@ an error.
 )",
          .run = export_torchtitan,
          .takes_partial = true,
+         .settings = {"parallel.zero=3"},
+         .schedules =
+             "[1f1b, {name: interleaved-1f1b, virtual: 2}, {name: interleaved-1f1b, virtual: 4}]",
          .example = R"(
 model: {transformer: {layers: 6, hidden: 256, heads: 16, ffn: 768, vocabulary: 2048, gated: true,
                       positions: rope, norm: rmsnorm, bias: false, dropout: false, tied_embeddings: false}}

@@ -97,6 +97,17 @@ bool starts_torchrun(const std::vector<Word>& launcher) {
   });
 }
 
+/// Whether nothing but Python starts the program.
+bool is_python_alone(const std::vector<Word>& launcher) {
+  if (launcher.empty()) return false;
+  const std::string& program = launcher.front().text;
+  const std::string name = program.substr(program.find_last_of('/') + 1);
+  return name.starts_with("python") &&
+         std::all_of(launcher.begin() + 1, launcher.end(), [](const Word& word) {
+           return word.text.starts_with('-') && word.text != "-m";
+         });
+}
+
 /// Whether an option counts devices, and not processes.
 bool counts_devices(std::string_view name) {
   return name.find("nproc") != std::string_view::npos || name == "--gres" || name == "-G" ||
@@ -273,6 +284,7 @@ Devices devices_of(const Launch& launch, const shell::Outcome&, std::string_view
   if (!devices.all && !devices.per_node && !starts_torchrun(launch.launcher))
     devices.all = from_slurm("SLURM_NTASKS");
   LauncherReader(launch.launcher, devices).run();
+  devices.one_process = slurm.empty() && is_python_alone(launch.launcher);
   return devices;
 }
 

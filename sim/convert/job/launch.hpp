@@ -23,6 +23,8 @@ struct Word {
 /// The devices that a launcher starts processes on; nothing where it does not say.
 struct Devices {
   std::optional<int64_t> nodes, per_node, all;
+  bool one_process =
+      false;  ///< python starts the program itself, and no scheduler is asked for more
 };
 
 /// All devices of a job, and those of a node.

@@ -65,15 +65,29 @@ void add_leaves(const Value& value, const std::string& path, Leaves& leaves) {
     leaves[path] = written(value);
 }
 
+/// A schedule that has its stages of a rank itself says what parallel.virtual says.
+void move_schedule(Leaves& leaves) {
+  for (const auto& [from, to] :
+       {std::pair("schedule.name", "schedule"), {"schedule.virtual", "parallel.virtual"}})
+    if (auto leaf = leaves.extract(from)) {
+      leaf.key() = to;
+      if (leaf.mapped() != "1" || leaf.key() == "schedule") leaves.insert(std::move(leaf));
+    }
+}
+
 Leaves leaves_of(Value document, const config::Catalogue& catalogue) {
   const Experiment experiment = read_experiment(resolve(document, catalogue));
   document.set("model", {})
       .set("transformer", transformer_map(experiment.model_or_fail().transformer));
   Leaves leaves;
   add_leaves(document, "", leaves);
+  move_schedule(leaves);
   // One rank has nothing to divide a sequence with.
   const auto tensor = leaves.find("parallel.tensor");
   if (tensor == leaves.end() || tensor->second == "1") leaves.erase("parallel.sequence");
+  // One replica has nobody to share its state with.
+  if (experiment.parallel.data == 1 && experiment.parallel.context == 1)
+    leaves.erase("parallel.zero");
   return leaves;
 }
 

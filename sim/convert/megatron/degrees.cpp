@@ -17,7 +17,11 @@ Degrees read_degrees(Flags& flags, const job::Devices& devices) {
   d.world = world.devices;
   d.per_node = world.per_node;
   std::vector<std::string>& assumed = flags.import().assumed;
-  if (d.world == 0) {
+  const int64_t experts = flags.number("expert-model-parallel-size", 1);
+  if (d.world == 0 && devices.one_process && model == 1 && experts == 1) {
+    d.world = d.per_node = 1;
+    assumed.push_back("python starts the program itself: one process, on one device");
+  } else if (d.world == 0) {
     d.world = (model + 7) / 8 * 8;
     assumed.push_back(
         fmt::format("nothing says how many devices there are: {}, in whole nodes", d.world));
@@ -27,10 +31,12 @@ Degrees read_degrees(Flags& flags, const job::Devices& devices) {
     assumed.push_back("nothing says how many devices a node has: 8");
   }
   if (d.world % model != 0)
-    throw InputError(flags.where(tensor),
-                     fmt::format("tensor {} x pipeline {} x context {} does not divide the {} "
-                                 "devices there are",
-                                 d.tensor, d.pipeline, d.context, d.world));
+    throw InputError(
+        flags.where(tensor),
+        fmt::format("tensor {} x pipeline {} x context {} does not divide the {} "
+                    "devices there are{}",
+                    d.tensor, d.pipeline, d.context, d.world,
+                    devices.nodes || devices.all ? "" : "; nothing here says how many nodes"));
   d.data = d.world / model;
   return d;
 }

@@ -175,12 +175,25 @@ class ModelReader {
     flags_.fail("normalization", fmt::format("is LayerNorm or RMSNorm, not '{}'", kind));
   }
 
+  /// Until 2023 a token went to one expert (megatron/core/transformer/switch_mlp.py).
+  int64_t active_experts() {
+    const bool is_switch = flags_.latest() < "2024-01";
+    if (is_switch)
+      flags_.import().assumed.push_back(
+          "these are arguments of 2023 at the latest, when a token went to one expert");
+    return flags_.number("moe-router-topk", is_switch ? 1 : 2);
+  }
+
   Value experts() {
     Value e;
     const char* count = flags_.has("num-experts") ? "num-experts" : "num-moe-experts";
     const int64_t width = flags_.number("moe-ffn-hidden-size", ffn_);
-    e.set("count", number(flags_.number(count, 1)));
-    e.set("active", number(flags_.number("moe-router-topk", 2)));
+    const int64_t experts = flags_.number(count, 1), active = active_experts();
+    if (active > experts)
+      flags_.fail(count, fmt::format("are fewer than the {} experts of a token (--moe-router-topk)",
+                                     active));
+    e.set("count", number(experts));
+    e.set("active", number(active));
     e.set("ffn", number(width));
     const int64_t shared = flags_.number("moe-shared-expert-intermediate-size", 0, 0);
     if (shared > 0 && shared % width != 0)

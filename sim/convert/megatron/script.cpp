@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "config/emit.hpp"
+#include "convert/job/given_model.hpp"
 #include "convert/megatron/translation.hpp"
 
 namespace pipewright::megatron {
@@ -15,19 +17,31 @@ constexpr size_t most_tried = 48;
 /// No further way is tried once so many commands were followed.
 constexpr int64_t most_steps = 100'000;
 
+constexpr std::string_view sizes[] = {"--num-layers", "--hidden-size", "--encoder-num-layers",
+                                      "--num_layers", "--hidden_size"};
+
+bool is_argument(const job::Word& word, std::string_view name) {
+  return word.text == name || (word.text.starts_with(name) && word.text[name.size()] == '=');
+}
+
 bool trains(const job::Launch& launch) {
   return std::any_of(launch.arguments.begin(), launch.arguments.end(), [](const job::Word& word) {
-    for (const std::string_view name :
-         {"--num-layers", "--hidden-size", "--encoder-num-layers", "--num_layers", "--hidden_size"})
-      if (word.text == name || (word.text.starts_with(name) && word.text[name.size()] == '='))
-        return true;
-    return false;
+    return std::any_of(std::begin(sizes), std::end(sizes),
+                       [&](std::string_view name) { return is_argument(word, name); });
+  });
+}
+
+/// Tells whether the sizes of what is trained are in a checkpoint.
+bool goes_on(const job::Launch& launch) {
+  return std::any_of(launch.arguments.begin(), launch.arguments.end(), [](const job::Word& word) {
+    return is_argument(word, "--use-checkpoint-args");
   });
 }
 
 class Script {
  public:
-  explicit Script(const job::Source& source) : source_(source) {}
+  explicit Script(const job::Source& source)
+      : source_(source), model_(job::given_transformer(source)) {}
 
   job::Import run() {
     const shell::Outcome outcome = follow({});
@@ -61,13 +75,14 @@ class Script {
       for (size_t i = 1; i < all.size(); ++i)
         all[0].arguments.insert(all[0].arguments.end(), all[i].arguments.begin(),
                                 all[i].arguments.end());
-    for (job::Launch& launch : all)
-      if (trains(launch)) return std::move(launch);
+    for (const auto is_one : {trains, goes_on})
+      for (job::Launch& launch : all)
+        if (is_one(launch)) return std::move(launch);
     return std::nullopt;
   }
 
   job::Import translated(const job::Launch& launch, const shell::Outcome& outcome) const {
-    return translate(launch, job::devices_of(launch, outcome, source_.text), source_);
+    return translate(launch, job::devices_of(launch, outcome, source_.text), source_, model_);
   }
 
   /// The text of what another decision leads to; nothing where it leads to no training.
@@ -141,6 +156,10 @@ class Script {
                       "Megatron-LM",
                       outcome.missing.begin()->first));
     const std::vector<job::Launch> launches = job::launches(outcome);
+    if (launches.empty() && source_.text.find(sizes[0]) != std::string_view::npos)
+      throw InputError({source_.file, 1, 1},
+                       "no command here has the arguments that this script sets: import the script "
+                       "that sources it, or give their list as a file");
     const Where where = launches.empty() ? Where{source_.file, 1, 1} : launches.front().where;
     throw InputError(where,
                      "nothing here starts a training of Megatron-LM: no command has --num-layers");
@@ -177,7 +196,8 @@ class Script {
   }
 
   const job::Source& source_;
-  mutable int64_t steps_ = 0;  ///< of all ways that were followed
+  std::optional<config::Value> model_;  ///< that the user gives
+  mutable int64_t steps_ = 0;           ///< of all ways that were followed
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "convert/megatron/attention.hpp"
+#include "convert/megatron/batch.hpp"
 #include "convert/megatron/given_sizes.hpp"
 #include "convert/megatron/model.hpp"
 #include "convert/megatron/parallel.hpp"
@@ -33,6 +34,8 @@ constexpr OtherProgram other_programs[] = {
     {"ict", "retrieval is not modelled"},
     {"retro", "retrieval is not modelled"},
     {"biencoder", "retrieval is not modelled"},
+    {"merge_mp", "it converts checkpoints and trains nothing"},
+    {"analyze_data", "it prepares data and trains nothing"},
     {"generat", "it generates text and trains nothing"},
     {"inference", "it generates text and trains nothing"},
     {"server", "it generates text and trains nothing"},
@@ -47,8 +50,18 @@ constexpr OtherProgram other_programs[] = {
 
 std::string base_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
 
+/// Tells whether arguments are there that only programs of reinforcement learning have.
+bool trains_by_reward(const job::Launch& launch) {
+  return std::any_of(launch.arguments.begin(), launch.arguments.end(), [](const job::Word& word) {
+    return word.text.starts_with("--rollout-") || word.text.starts_with("--actor-num-");
+  });
+}
+
 Program program_of(const job::Launch& launch, const job::Source& source, job::Import& import) {
   const std::string name = base_name(launch.program);
+  if (trains_by_reward(launch))
+    job::refuse(source, import, launch.where,
+                fmt::format("'{}' cannot be said: reinforcement learning is not modelled", name));
   if (launch.program.find("tasks/") != std::string::npos)
     job::refuse(source, import, launch.where,
                 "a task of Megatron-LM cannot be said: it finetunes or evaluates");
@@ -73,6 +86,7 @@ class Translation {
 
   job::Import run() {
     out_.from = "the arguments of Megatron-LM";
+    checkpoint();
     Value& e = out_.experiment;
     degrees_.layers = layers();
     e.set("model", {}).set("transformer", model());
@@ -106,6 +120,18 @@ class Translation {
     return transformer;
   }
 
+  /// Sizes of a checkpoint are known only where the user names its model.
+  void checkpoint() {
+    if (!flags_.has("use-checkpoint-args")) return;
+    if (!transformer_)
+      flags_.refuse("use-checkpoint-args",
+                    "cannot be said: sizes are in the checkpoint; --model NAME gives them, a name "
+                    "of the catalogue or a Hugging Face config.json");
+    else
+      out_.assumed.push_back(flags_.named("use-checkpoint-args") +
+                             ": the checkpoint has the sizes of the model that is given");
+  }
+
   int64_t layers() {
     for (const char* name : {"num-layers", "encoder-num-layers"})
       if (flags_.has(name)) return flags_.number(name, 0);
@@ -129,25 +155,11 @@ class Translation {
   }
 
   Value batch() {
+    batch_ = read_batch(flags_, degrees_);
     Value b;
-    // Until 2020 a batch was that of a replica, in one piece.
-    const char* name = flags_.has("batch-size") ? "batch-size" : "micro-batch-size";
-    if (!flags_.has(name))
-      throw InputError(flags_.where(), flags_.named("micro-batch-size") + " is missing");
-    const int64_t micro = flags_.number(name, 1);
-    global_ = flags_.number("global-batch-size", micro * degrees_.data);
-    if (global_ % (micro * degrees_.data) != 0)
-      throw InputError(flags_.where("global-batch-size"),
-                       fmt::format("a global batch of {} is not a multiple of {} replicas of "
-                                   "micro-batches of {}",
-                                   global_, degrees_.data, micro));
-    sequence_ = flags_.number("seq-length", 0, 0);
-    if (sequence_ == 0) sequence_ = flags_.number("encoder-seq-length", 0, 0);
-    if (sequence_ == 0)
-      throw InputError(flags_.where(), flags_.named("seq-length") + " is missing");
-    b.set("global", number(global_));
-    b.set("micro", number(micro));
-    b.set("sequence", number(sequence_));
+    b.set("global", number(batch_.global));
+    b.set("micro", number(batch_.micro));
+    b.set("sequence", number(batch_.sequence));
     return b;
   }
 
@@ -258,10 +270,11 @@ class Translation {
   void training() {
     int64_t samples = flags_.number("train-samples", 0, 0);
     if (samples == 0)
-      samples = std::min<int64_t>(flags_.number("train-iters", 0, 0), 1'000'000'000) * global_;
+      samples =
+          std::min<int64_t>(flags_.number("train-iters", 0, 0), 1'000'000'000) * batch_.global;
     flags_.has("max-position-embeddings");
     if (samples == 0) return;
-    const double tokens = static_cast<double>(samples) * static_cast<double>(sequence_);
+    const double tokens = static_cast<double>(samples) * static_cast<double>(batch_.sequence);
     out_.experiment.set("training", {}).set("tokens", scalar(fmt::format("{:.0f}", tokens)));
   }
 
@@ -270,7 +283,8 @@ class Translation {
   Flags flags_;
   const std::optional<Value>& transformer_;
   Degrees degrees_;
-  int64_t virtual_ = 1, global_ = 1, sequence_ = 0;
+  int64_t virtual_ = 1;
+  Batch batch_;
 };
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "convert/megatron/translation.hpp"
 #include "convert/primus/keys.hpp"
 #include "convert/primus/presets.hpp"
+#include "convert/primus/torchtitan_job.hpp"
 
 namespace pipewright::primus {
 namespace {
@@ -29,10 +30,10 @@ class ConfigFile {
     Value root = job::parse_job(source_, notes_);
     job::resolve_variables(source_, root);
     const Value& trainer = trainer_of(root);
-    check_framework(trainer);
+    framework_ = framework_of(trainer);
     check_keys(root, {"work_group", "user_name", "exp_name", "workspace", "modules"});
     check_keys(trainer, {"framework", "config", "model", "overrides", "name"});
-    const std::optional<Value> given = job::given_transformer(source_);
+    const std::optional<Value> given = given_model();
     Value whole = trainer_settings(trainer);
     if (!given) config::merge(whole, model_settings(trainer));
     const Value* overrides = trainer.find("overrides");
@@ -41,10 +42,21 @@ class ConfigFile {
     if (overrides && overrides->is_map()) config::merge(whole, *overrides);
     job::apply_words(source_, whole);
     job::resolve_variables(source_, whole);
+    if (framework_ == "torchtitan")
+      return import_torchtitan(std::move(whole), source_, std::move(notes_));
     return translated(std::move(whole), given);
   }
 
  private:
+  /// torchtitan has its models by name.
+  std::optional<Value> given_model() const {
+    if (framework_ != "torchtitan") return job::given_transformer(source_);
+    if (!source_.model.empty())
+      throw InputError(
+          fmt::format("--model {}: the flavor of torchtitan says the model", source_.model));
+    return std::nullopt;
+  }
+
   const Value& trainer_of(const Value& root) const {
     const Value* modules = root.is_map() ? root.find("modules") : nullptr;
     const Value* trainer = modules && modules->is_map() ? modules->find("pre_trainer") : nullptr;
@@ -60,23 +72,26 @@ class ConfigFile {
                     fmt::format("'{}' is no key of Primus that is known", entry.key));
   }
 
-  static void check_framework(const Value& trainer) {
+  static std::string framework_of(const Value& trainer) {
     const Value* framework = trainer.find("framework");
-    if (framework && framework->text != "megatron")
-      framework->fail(
-          fmt::format("'{}' cannot be said: the framework is megatron", framework->text));
+    if (!framework) return "megatron";
+    if (framework->text != "megatron" && framework->text != "torchtitan")
+      framework->fail(fmt::format("'{}' cannot be said: the framework is megatron or torchtitan",
+                                  framework->text));
+    return framework->text;
   }
 
   Value trainer_settings(const Value& trainer) {
     const Value* name = trainer.find("config");
-    if (name && has_preset(source_, *name)) return read_preset(source_, *name, "modules/megatron");
+    if (name && has_preset(source_, *name))
+      return read_preset(source_, *name, "modules/" + framework_);
     if (name && name->text != "pre_trainer.yaml")
       name->fail(
           fmt::format("'{}' is packaged with Primus: give it as a further FILE "
-                      "(primus/configs/modules/megatron/{})",
-                      name->text, name->text));
+                      "(primus/configs/modules/{}/{})",
+                      name->text, framework_, name->text));
     notes_.assumed.push_back("pre_trainer.yaml is as Primus has it in August 2026");
-    return trainer_preset();
+    return framework_ == "torchtitan" ? torchtitan_preset() : trainer_preset();
   }
 
   Value model_settings(const Value& trainer) const {
@@ -84,7 +99,7 @@ class ConfigFile {
     if (!name)
       throw InputError(trainer.mark.where(),
                        "no model of Primus is named here: 'model' is missing");
-    return read_preset(source_, *name, "models/megatron");
+    return read_preset(source_, *name, "models/" + framework_);
   }
 
   /// Primus's patch of the dispatcher is DeepEP, whatever the configuration says beside it
@@ -117,6 +132,7 @@ class ConfigFile {
 
   const job::Source& source_;
   job::Import notes_;
+  std::string framework_;
 };
 
 }  // namespace

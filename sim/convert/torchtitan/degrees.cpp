@@ -70,7 +70,7 @@ void write_sharding(job::Settings& settings, const Degrees& degrees, Value& para
       {"parallelism.fsdp_reshard_after_forward", "training.fsdp_reshard_after_forward"}, "default");
   parallel.set("zero", number(shards ? 3 : 0));
   if (!shards) return;
-  if (degrees.replicate > 1 && degrees.shard > 1) parallel.set("shard", number(degrees.shard));
+  if (degrees.replicate > 1) parallel.set("shard", number(degrees.shard * degrees.context));
   if (reshard == "always" || reshard == "never")
     parallel.set("reshard", job::truth(reshard == "always"));
 }

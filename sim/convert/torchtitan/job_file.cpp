@@ -114,12 +114,18 @@ job::Import import_job_file(const job::Source& source) {
           fmt::format("--define {}={}: a job file of torchtitan takes NGPU only", name, value));
   job::Import out;
   out.from = "a job file of torchtitan";
-  job::Settings settings(job::read_toml(source.text, source.file), source, out);
+  return import_document(job::read_toml(source.text, source.file), source, other_keys(),
+                         std::move(out));
+}
+
+job::Import import_document(Value document, const job::Source& source,
+                            std::span<const job::Key> keys, job::Import import) {
+  job::Settings settings(std::move(document), source, import);
   if (!settings.has("model") && !settings.has("training"))
     throw InputError(settings.where(""), "no [model] and no [training] of torchtitan is here");
   write_experiment(settings);
-  settings.review(other_keys(), "torchtitan");
-  return out;
+  settings.review(keys, "torchtitan");
+  return import;
 }
 
 }  // namespace pipewright::torchtitan

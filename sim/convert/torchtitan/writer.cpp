@@ -93,9 +93,11 @@ void write_context(const Parallel& p, Sections& out) {
   out.word("context_parallel_rotate_method", gathers ? "allgather" : "alltoall");
 }
 
+/// torchtitan cuts weights over the ranks of a context as well, and does not count them.
 void write_sharding(const Parallel& p, Sections& out) {
-  const int data = std::max(p.data, 1);
-  const int shard = p.zero < 3 ? 1 : p.shard > 0 ? p.shard : data;
+  const int data = std::max(p.data, 1), context = std::max(p.context, 1);
+  const int all = p.shard > 0 ? p.shard : data * context;
+  const int shard = p.zero < 3 ? 1 : std::clamp(all / context, 1, data);
   out.number("data_parallel_replicate_degree", data / shard);
   out.number("data_parallel_shard_degree", shard);
   if (p.reshard) out.word("fsdp_reshard_after_forward", *p.reshard ? "always" : "never");

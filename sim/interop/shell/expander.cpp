@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "interop/shell/braces.hpp"
 #include "interop/shell/fields.hpp"
 #include "interop/shell/parameter_value.hpp"
 
@@ -16,10 +17,18 @@ size_t size_of(const Text& text) {
 
 }  // namespace
 
-std::vector<Text> Expander::words(const Word& word) {
+std::vector<Text> Expander::fields_of(const Word& word) {
   Fields fields(true, separators_of(environment_));
   for (const Part& one : word.parts) part(one, fields);
   return fields.take();
+}
+
+std::vector<Text> Expander::words(const Word& word) {
+  if (!has_braces(word)) return fields_of(word);
+  std::vector<Text> result;
+  for (const Word& one : expand_braces(word))
+    for (Text& text : fields_of(one)) result.push_back(std::move(text));
+  return result;
 }
 
 std::vector<Text> Expander::words(const std::vector<Word>& all) {

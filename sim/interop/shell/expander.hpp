@@ -33,6 +33,7 @@ class Expander {
   Environment& environment() { return environment_; }
 
  private:
+  std::vector<Text> fields_of(const Word& word);
   void part(const Part& part, Fields& fields);
   Text arithmetic(const Part& part);
 

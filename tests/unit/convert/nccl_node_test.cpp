@@ -136,6 +136,19 @@ TEST(NcclNode, nvlinks_between_gpus_are_drawn_one_by_one) {
   EXPECT_EQ(test::kinds_of(one.topology, one.topology.route(0, 2)), "pcie pcie");
 }
 
+// GA102 has four lanes a link: 14.0625 GB/s each way, 56.25 GB/s over all four (NVIDIA's
+// whitepaper).
+TEST(NcclNode, nvlinks_of_workstations_are_half_as_wide) {
+  const auto link = [](int to) {
+    return fmt::format("<nvlink target=\"0000:0{}:00.0\" count=\"4\" tclass=\"0x030200\"/>", to);
+  };
+  const std::string gpus = pci("0000:00:00.0", "0x030200", "0x26b9", gpu(0, 86, link(1))) +
+                           pci("0000:01:00.0", "0x030200", "0x26b9", gpu(1, 86, link(0)));
+  const Cluster one = cluster(
+      node(system_of(cpu(0, "GenuineIntel", pci("0000:09:00.0", "0x060400", "0x8747", gpus)))), 1);
+  EXPECT_DOUBLE_EQ(one.topology.route(0, 1).bottleneck.bytes_per_s, 56.25e9);
+}
+
 TEST(NcclNode, what_is_wrong_is_one_clear_line) {
   const std::string gpu0 = pci("0000:00:00.0", "0x030200", "0x2330", gpu(0, 90, ""));
   const auto error = [](const std::string& xml) { return error_of([&] { node(xml); }); };
@@ -146,7 +159,9 @@ TEST(NcclNode, what_is_wrong_is_one_clear_line) {
       {"<graphs version=\"1\"/>", "t.xml: error: an NCCL topology has one tag 'system'"},
       {system_of("", "7"), "t.xml: error: an NCCL topology of version '7'; known are 1 and 2"},
       {"<system/>", "t.xml: error: an NCCL topology of no version"},
-      {system_of(cpu(0, "ARM", "")), "t.xml: error: no GPU in this topology"},
+      {system_of(cpu(0, "ARM", "")),
+       "t.xml: error: no tag 'gpu': what NCCL_TOPO_FILE is given leaves out the GPUs and NVLinks "
+       "that NCCL finds itself; NCCL_TOPO_DUMP_FILE=FILE makes NCCL write them"},
       {system_of(cpu(0, "ARM", gpu0 + gpu0)), "t.xml: error: two GPUs are dev 0"},
       {system_of(cpu(0, "ARM", pci("0", "0x03", "0x2330", gpu(1, 90, "")))),
        "t.xml: error: no GPU is dev 0, but one is dev 1"},

@@ -17,22 +17,35 @@ const std::string trace =
   {"ph": "X", "cat": "kernel", "name": "gemm<a, b>", "ts": 50, "dur": 10},
   {"ph": "M", "name": "process_name"}]})";
 
+std::vector<KernelTimes> read(const std::string& text) {
+  const TemporaryFolder folder;
+  return read_kineto({folder.write("t.json", text)});
+}
+
 TEST(KernelTimes, kineto_gives_kernels_and_no_operators) {
-  EXPECT_EQ(csv_of(read_kineto(trace, "t.json")),
+  EXPECT_EQ(csv_of(read(trace)),
             "kernel,launches,total_s,median_s,min_s,max_s\n"
             "\"gemm<a, b>\",2,4e-05,2e-05,1e-05,3e-05\n"
             "relu,1,5e-06,5e-06,5e-06,5e-06\n");
 }
 
-TEST(KernelTimes, what_is_no_trace_names_its_place) {
-  EXPECT_EQ(error_of([] { read_kineto("{\n  \"a\": ,", "t.json"); }),
-            "t.json:2:8: error: this is no JSON");
-  EXPECT_EQ(error_of([] { read_kineto("{}", "t.json"); }).substr(0, 11), "t.json:1:1:");
-  EXPECT_EQ(error_of([] { read_kineto("[]", "t.json"); }),
-            "t.json: error: no kernel is in this trace");
-  EXPECT_NE(error_of([] { read_kineto(R"([{"cat": "kernel"}])", "t.json"); }), "no error");
-  EXPECT_EQ(error_of([] { read_kineto(R"([{"dur": 3e999}])", "t.json"); }),
-            "t.json: error: a number of this trace is beyond what a double holds");
+TEST(KernelTimes, kernels_of_several_traces_are_counted_together) {
+  const TemporaryFolder folder;
+  const std::string one = folder.write("0.json", trace), two = folder.write("1.json", trace);
+  const std::vector<KernelTimes> kernels = read_kineto({one, two});
+  ASSERT_EQ(kernels.size(), 2u);
+  EXPECT_EQ(kernels[0].seconds.size(), 4u);
+}
+
+TEST(KernelTimes, what_is_no_trace_is_an_error_with_its_place) {
+  EXPECT_NE(error_of([] { read("{\n  \"a\": ,"); }).find("t.json"), std::string::npos);
+  EXPECT_NE(error_of([] { read("{}"); }), "no error");
+  EXPECT_NE(error_of([] { read("[]"); }).find("no kernel is in this trace"), std::string::npos);
+  EXPECT_NE(
+      error_of([] { read("[\n{\"cat\": \"kernel\"}]"); }).find("t.json:2: error: this kernel"),
+      std::string::npos);
+  EXPECT_NE(error_of([] { read(R"([{"cat": "kernel", "name": "a", "dur": 3e999}])"); }),
+            "no error");
 }
 
 TEST(KernelTimes, nsys_joins_kernels_with_their_names) {

@@ -76,9 +76,10 @@ TEST(NcclLog, what_cannot_be_is_refused_at_its_line) {
   EXPECT_EQ(refusal(" 1024 256 float sum -1 20 0.05 0.08 0 1 1 1 0\n"
                     " 2048 256 float none -1 20 0.05 0.08 0 1 1 1 0\n"),
             "x.log:12:1: error: rows of several operations are mixed");
-  EXPECT_NE(refusal(" 1024 256 float sum -1 500 0.05 0.08 0 1 1 1 0\n"
+  EXPECT_NE(refusal(" 512 128 float sum -1 500 0.05 0.08 0 1 1 1 0\n"
+                    " 1024 256 float sum -1 500 0.05 0.08 0 1 1 1 0\n"
                     " 2048 256 float sum -1 20 0.05 0.08 0 1 1 1 0\n")
-                .find("x.log:12:1: error: 2048 bytes take 20 us"),
+                .find("x.log:13:1: error: 2048 bytes take 20 us"),
             std::string::npos);
 }
 
@@ -121,14 +122,97 @@ TEST(NcclLog, an_operation_that_cannot_be_told_is_an_error_that_says_what_helps)
   EXPECT_NE(error.find("x.log: error: the log does not say which operation"), std::string::npos);
 }
 
+/// The log without its list of ranks.
+std::string all_reduce_table() {
+  return all_reduce_log().substr(std::string(header).find("#       size"));
+}
+
 TEST(NcclLog, ranks_that_are_given_stand_in_for_those_that_it_does_not_tell) {
-  const std::string table = all_reduce_log().substr(std::string(header).find("#       size"));
-  EXPECT_NE(test::error_of([&] { read_nccl_log(table, "x.log"); }).find("how many ranks"),
-            std::string::npos);
-  const NcclPoint point = read_nccl_points(table, "x.log", 4).at(0);
+  const NcclPoint point = read_nccl_points(all_reduce_table(), "x.log", {.ranks = 4}).at(0);
   EXPECT_EQ(point.ranks, 4);
+  EXPECT_EQ(point.nodes, 1);
   EXPECT_EQ(point.operation, "all_reduce");
-  EXPECT_EQ(read_nccl_points(all_reduce_log(), "x.log", 8).at(0).ranks, 4);
+  EXPECT_EQ(read_nccl_points(all_reduce_log(), "x.log", {.ranks = 8}).at(0).ranks, 4);
+}
+
+// Of n ranks an all-reduce has 2 (n - 1) / n times its algorithm's bandwidth on the bus.
+TEST(NcclLog, without_a_list_of_ranks_the_bandwidths_tell_how_many_there_are) {
+  const std::string table = all_reduce_table();
+  EXPECT_EQ(test::error_of([&] { read_nccl_log(table, "x.log"); }),
+            "x.log: error: the log does not say on how many hosts its 4 ranks are: its lines "
+            "'#  Rank ... on HOST device ...' are missing (--nodes N)");
+  const NcclPoint point = read_nccl_log(table, "x.log", {.nodes = 2}).at(0);
+  EXPECT_EQ(point.ranks, 4);
+  EXPECT_EQ(point.nodes, 2);
+  const std::string coarse = std::string(header).substr(std::string(header).find("#       size")) +
+                             " 2048 512 float sum -1 20.0 1.00 1.98 0 20.0 1.00 1.98 0\n";
+  EXPECT_NE(test::error_of([&] {
+              read_nccl_log(coarse, "x.log", {.nodes = 2});
+            }).find("bandwidths fit 58 or more (--ranks N)"),
+            std::string::npos);
+}
+
+TEST(NcclLog, a_list_with_gaps_tells_the_hosts_where_ranks_in_a_row_leave_none_out) {
+  const auto points = [](const std::string& ranks) {
+    return read_nccl_log(ranks + all_reduce_table(), "x.log").at(0).nodes;
+  };
+  EXPECT_EQ(
+      points("# Rank 0 Pid 1 on a device 0 [0x07] A\n# Rank 1 Pid 1 on a device 1 [0x08] A\n"
+             "# Rank 2 Pid 1 on b device 0 [0x07] A\n# Rank 3 Pid 1 on b device 1 [0x08] A\n"),
+      2);
+  EXPECT_EQ(
+      points("# Rank 0 Pid 1 on a device 0 [0x07] A\n# Rank 3 Pid 1 on a device 3 [0x0b] A\n"), 1);
+  EXPECT_NE(test::error_of([&] {
+              points("# Rank 3 Pid 1 on a device 3 [0x07] A\n");
+            }).find("some of its lines '#  Rank ...' are missing (--nodes N)"),
+            std::string::npos);
+}
+
+TEST(NcclLog, lines_of_nccl_tell_ranks_and_nodes) {
+  const std::string said =
+      "a:1:2 [0] NCCL INFO comm 0x5 rank 3 nRanks 4 nNodes 2 localRanks 2 - Init COMPLETE\n";
+  const NcclPoint point = read_nccl_log(said + all_reduce_table(), "x.log").at(0);
+  EXPECT_EQ(point.ranks, 4);
+  EXPECT_EQ(point.nodes, 2);
+}
+
+// As nccl-tests printed them until 2.12: 8 ranks, 7/8 of the algorithm's bandwidth on the bus.
+TEST(NcclLog, columns_of_old_versions_tell_the_operation) {
+  const std::string ranks =
+      "#   Rank  0 Pid 1 on a device  0 [0x00] A100\n#   Rank  7 Pid 1 on a device  7 [0x00] "
+      "A100\n";
+  const auto operation = [&](const std::string& columns, const std::string& row) {
+    return read_nccl_log(ranks + "# size count type " + columns +
+                             " time algbw busbw error time algbw busbw error\n" + row,
+                         "x.log")
+        .at(0)
+        .operation;
+  };
+  EXPECT_EQ(operation("", " 4096 128 float 4 8.00 7.00 N/A 4 8.00 7.00 N/A\n"), "all_gather");
+  EXPECT_EQ(operation("redop", " 4096 128 float 4 8.00 7.00 N/A 4 8.00 7.00 N/A\n"), "all_to_all");
+  EXPECT_EQ(operation("root", " 4096 128 float 0 4 8.00 8.00 N/A 4 8.00 8.00 N/A\n"), "broadcast");
+  EXPECT_EQ(operation("redop root", " 4096 128 float sum 0 4 8.00 8.00 N/A 4 8.00 8.00 N/A\n"),
+            "reduce");
+}
+
+// nccl-tests does not check all-to-all in place.
+TEST(NcclLog, results_that_are_not_checked_in_place_are_an_all_to_all) {
+  const std::string row = " 2048 128 float none -1 20.0 2.00 1.50 0 20.0 2.00 1.50 N/A\n";
+  EXPECT_EQ(read_nccl_log(header + row, "x.log").at(0).operation, "all_to_all");
+}
+
+TEST(NcclLog, a_table_may_have_lost_the_marks_of_its_comments) {
+  std::string log = all_reduce_log();
+  std::erase(log, '#');
+  EXPECT_EQ(read_nccl_log(log, "x.log").size(), 2u);
+}
+
+TEST(NcclLog, the_first_size_may_take_in_what_starts_up) {
+  const std::string rows =
+      " 8 2 float sum -1 2193.5 0.00 0.00 0 132 0 0 0\n 16 4 float sum -1 84.5 0.00 0.00 0 57 0 0 "
+      "0\n"
+      " 2048 512 float sum -1 20.0 2.00 3.00 0 20.0 2.00 3.00 0\n";
+  EXPECT_EQ(read_nccl_log(header + rows, "x.log").size(), 3u);
 }
 
 TEST(NcclLog, what_is_no_log_is_an_error) {

@@ -32,6 +32,15 @@ TEST(ForkArguments, what_has_a_counterpart_is_renamed) {
             "--cp-comm-type=a2a --context-parallel-size 2 --bf16");
 }
 
+// PipelineModule counts the layers whose names match: the embedding, and its copy before the loss.
+TEST(ForkArguments, stages_may_count_the_embedding_as_a_layer) {
+  const std::string method = "--pp-partition-method 'type:transformer|embedding'";
+  EXPECT_EQ(without(method).words,
+            "--account-for-embedding-in-pipeline-split --account-for-loss-in-pipeline-split");
+  EXPECT_EQ(without(method + " --untie-embeddings-and-output-weights").words,
+            "--account-for-embedding-in-pipeline-split --untie-embeddings-and-output-weights");
+}
+
 TEST(ForkArguments, what_does_not_matter_is_listed) {
   const Forks forks = without("--deepspeed --lr-decay-tokens 300 --embed-layernorm --bf16");
   EXPECT_EQ(forks.words, "--bf16");

@@ -24,7 +24,8 @@ std::string error_with(const std::string& keys) {
 }
 
 TEST(DeepSpeedTraining, gradients_have_the_precision_of_the_model) {
-  EXPECT_EQ(at(experiment_of(R"("bf16": {"enabled": true})"), {"gradients"}), "bf16");
+  const std::string zero = R"("bf16": {"enabled": true}, "zero_optimization": {"stage": 1})";
+  EXPECT_EQ(at(experiment_of(zero), {"gradients"}), "bf16");
   EXPECT_EQ(at(experiment_of(R"("fp16": {"enabled": true})"), {"precision"}), "fp16");
   EXPECT_EQ(at(experiment_of(R"("optimizer": {"type": "SGD"})"), {"precision"}), "fp32");
   const std::string wide =
@@ -35,6 +36,17 @@ TEST(DeepSpeedTraining, gradients_have_the_precision_of_the_model) {
   EXPECT_NE(error_with(R"("bf16": {"enabled": true}, "fp16": {"enabled": true})")
                 .find("exclude each other"),
             std::string::npos);
+}
+
+// get_data_types() of engine.py and BF16_Optimizer, which partitions its state.
+TEST(DeepSpeedTraining, bf16_without_zero_shards_the_optimizer_and_accumulates_in_fp32) {
+  const config::Value plain = experiment_of(R"("bf16": {"enabled": true})");
+  EXPECT_EQ(at(plain, {"gradients"}), "fp32");
+  EXPECT_EQ(at(plain, {"parallel", "zero"}), "1");
+  const config::Value narrow =
+      experiment_of(R"("bf16": {"enabled": true}, "data_types": {"grad_accum_dtype": "bf16"})");
+  EXPECT_EQ(at(narrow, {"parallel", "zero"}), "0");
+  EXPECT_EQ(at(experiment_of(R"("fp16": {"enabled": true})"), {"parallel", "zero"}), "0");
 }
 
 TEST(DeepSpeedTraining, optimizers_have_our_names) {

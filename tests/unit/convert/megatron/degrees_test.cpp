@@ -23,6 +23,13 @@ TEST(MegatronDegrees, without_a_number_of_nodes_there_are_as_few_as_hold_the_mod
   EXPECT_EQ(given.import.assumed.size(), 1u);
 }
 
+TEST(MegatronDegrees, python_alone_starts_one_process) {
+  FlagsOf given("--num-layers 4");
+  EXPECT_EQ(megatron::read_degrees(*given.flags, {.one_process = true}).world, 1);
+  FlagsOf cut("--tensor-model-parallel-size 2");
+  EXPECT_EQ(megatron::read_degrees(*cut.flags, {.one_process = true}).world, 8);
+}
+
 TEST(MegatronDegrees, tensor_parallelism_had_another_name_in_2019) {
   FlagsOf given("--model-parallel-size 4");
   EXPECT_EQ(megatron::read_degrees(*given.flags, {.nodes = 1, .per_node = 8}).tensor, 4);

@@ -54,6 +54,18 @@ TEST(MegatronModel, the_first_layers_may_be_dense) {
             std::string::npos);
 }
 
+// SwitchMLP of 2022 and 2023 knows one expert for a token; since 2024 two are the default.
+TEST(MegatronModel, a_token_goes_to_as_many_experts_as_it_did_then) {
+  const auto active = [](const std::string& more) {
+    return at(GivenModel("--num-experts 4 " + more).value, {"experts", "active"});
+  };
+  EXPECT_EQ(active(""), "2");
+  EXPECT_EQ(active("--DDP-impl local"), "1");
+  EXPECT_EQ(active("--moe-router-topk 3"), "3");
+  EXPECT_NE(error_of([] { GivenModel("--num-experts 1"); }).find("fewer than the 2 experts"),
+            std::string::npos);
+}
+
 /// The layers of 8 that have experts.
 std::string experts_in(const std::string& arguments) {
   const GivenModel model("--num-experts 4 " + arguments);

@@ -56,6 +56,35 @@ TEST(MegatronScript, a_script_without_a_training_is_named) {
             "--num-layers");
 }
 
+TEST(MegatronScript, arguments_that_another_script_takes_are_named_so) {
+  EXPECT_NE(error_of([] {
+              import_text("MODEL_ARGS=(\n --num-layers 4\n)\n");
+            }).find("import the script that sources it"),
+            std::string::npos);
+}
+
+TEST(MegatronScript, sizes_in_a_checkpoint_are_those_of_the_model_that_is_given) {
+  const std::string script =
+      "torchrun --nproc_per_node 8 pretrain_gpt.py --use-checkpoint-args --load ckpt --bf16 "
+      "--micro-batch-size 1 --seq-length 2048 ";
+  EXPECT_NE(error_of([&] { import_text(script); }).find("--model NAME gives them"),
+            std::string::npos);
+  const auto with_model = [&](const std::string& more) {
+    const std::string text = script + more;
+    return megatron::import_script({.text = text, .file = "run.sh", .model = "llama-3-8b"});
+  };
+  EXPECT_EQ(at(with_model("").experiment, {"model", "transformer", "layers"}), "32");
+  EXPECT_NE(error_of([&] { with_model("--hidden-size 1024"); }).find("--hidden-size 1024"),
+            std::string::npos);
+}
+
+TEST(MegatronScript, programs_of_other_frameworks_are_told_by_their_arguments) {
+  EXPECT_NE(error_of([] {
+              import_text(small_job + "--rollout-batch-size 8");
+            }).find("reinforcement learning is not modelled"),
+            std::string::npos);
+}
+
 TEST(MegatronScript, conditions_that_are_not_tried_are_told) {
   std::string script;
   for (int i = 0; i < 60; ++i) script += "if [ -f /some/file ]; then X=1; fi\n";

@@ -42,6 +42,10 @@ TEST(TorchtitanDegrees, weights_are_sharded_over_context_ranks_too) {
   EXPECT_EQ(at(parallel, {"zero"}), "3");
   EXPECT_EQ(at(parallel, {"reshard"}), "false");
   EXPECT_EQ(at(parallel, {"context", "exchange"}), "all-gather");
+  EXPECT_FALSE(parallel.find("shard"));  // over all of them
+  degrees.replicate = 2;
+  degrees.shard = 4;
+  EXPECT_EQ(at(torchtitan::read_parallel(job.settings, degrees, {}), {"shard"}), "8");
 }
 
 }  // namespace

@@ -79,6 +79,21 @@ TEST(TorchtitanWriter, without_a_pipeline_batches_are_accumulated) {
             std::string::npos);
 }
 
+// Eight shards are those of four replicas on two context ranks each.
+TEST(TorchtitanWriter, ranks_of_a_context_are_not_counted_among_the_shards) {
+  const auto degrees = [](const std::string& shard) {
+    return torchtitan::write_job_file(experiment_of(
+        debug_model + "parallel: {data: 8, context: 2, zero: 3" + shard + "}\nschedule: 1f1b\n"));
+  };
+  EXPECT_NE(degrees(", shard: 8")
+                .find("data_parallel_replicate_degree = 2\n"
+                      "data_parallel_shard_degree = 4\n"),
+            std::string::npos);
+  EXPECT_NE(degrees("").find("data_parallel_replicate_degree = 1\n"
+                             "data_parallel_shard_degree = 8\n"),
+            std::string::npos);
+}
+
 TEST(TorchtitanWriter, only_models_that_are_flavors_go_out) {
   EXPECT_EQ(error_of([] {
               torchtitan::write_job_file(experiment_of(small_experiment));

@@ -1,0 +1,44 @@
+// One run of a program of nccl-tests, as its log has it.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "interop/nccl_points.hpp"
+
+namespace pipewright::interop {
+
+/// A line of numbers.
+struct NcclRow {
+  int line = 0;
+  Bytes bytes;
+  std::string type, redop;
+  int root = -1;
+  double time_us = 0, algbw = 0, busbw = 0;  ///< bandwidths in GB/s
+  std::optional<double> in_place_us;
+  bool checks_in_place_only_not = false;  ///< results were checked, but not those in place
+};
+
+/// The ranks of a host: the first, the last, and how many lines name one.
+struct NcclHost {
+  int first = 0, last = 0, count = 0;
+};
+
+struct NcclRun {
+  std::string operation, device, library;  ///< empty where nothing says them
+  int ranks = 0;                           ///< 0 where no line says it
+  int nodes = 0;                           ///< as NCCL says it; 0 where it does not
+  std::map<std::string, NcclHost> hosts;
+  bool has_redop = true, has_root = true;  ///< columns
+  std::vector<NcclRow> rows;
+};
+
+/// Returns what `run` measured. Ranks, hosts and the operation that no line says are those that its
+/// bandwidths allow, or what the user `said`. Throws InputError where they allow several, and for
+/// rows that cannot be of one run.
+std::vector<NcclPoint> points_of(const NcclRun& run, const std::string& file,
+                                 const NcclParticipants& said);
+
+}  // namespace pipewright::interop
