@@ -113,10 +113,11 @@ namespace {
 void refuse_model_folder(const std::string& name) {
   std::error_code error;
   if (!std::filesystem::exists(std::filesystem::path(name) / "config.json", error)) return;
+  const char* here = name.find('/') == std::string::npos ? "./" : "";
   throw InputError(
-      fmt::format("'{0}' is a folder of a model: write a file with 'model: ./{0}', a cluster, a "
+      fmt::format("'{0}' is a folder of a model: write a file with 'model: {1}{0}', a cluster, a "
                   "batch and a schedule",
-                  name));
+                  name, here));
 }
 
 }  // namespace

@@ -145,6 +145,13 @@ bool begins(const std::vector<std::string>& texts, std::string_view start) {
                      [&](const std::string& one) { return one.starts_with(start); });
 }
 
+/// Tells whether the user sets or pins what is at a path, or the map that it is in.
+bool is_said(const Wanted& wanted, std::string_view path) {
+  const std::string map(path.substr(0, path.find('.')));
+  return begins(wanted.assignments, std::string(path) + "=") ||
+         begins(wanted.assignments, map + "=") || begins(wanted.pinned, path);
+}
+
 /// Keeps the plan to what the frameworks that are written for can do, where the user does not say
 /// it.
 void keep_to(const std::vector<Job>& jobs, Wanted& wanted) {
@@ -157,7 +164,7 @@ void keep_to(const std::vector<Job>& jobs, Wanted& wanted) {
     if (!has_schedules && !writing.schedules.empty() && is_less)
       wanted.schedules = writing.schedules;
     for (const std::string_view setting : writing.settings)
-      if (!begins(wanted.assignments, setting.substr(0, setting.find('=') + 1)))
+      if (!is_said(wanted, setting.substr(0, setting.find('='))))
         wanted.assignments.emplace_back(setting);
   }
 }

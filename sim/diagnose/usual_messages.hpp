@@ -30,8 +30,6 @@ class UsualMessages {
   Time of(const TracedOperation& transfer, OpId body) const;
   /// How many times as long as this its messages take, by all on the link.
   double slowdown(std::pair<int, int> ends, int data) const;
-  /// Links that were compared. Of one link in one direction nothing is known.
-  size_t links() const { return links_.size(); }
 
  private:
   using Link = std::tuple<int, int, int>;  // the ends and the data rank

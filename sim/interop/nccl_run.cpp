@@ -107,8 +107,9 @@ class RunReader {
     const auto is = [&](double factor) {
       return ratio_.least - 0.05 < factor && factor < ratio_.most + 0.05;
     };
-    if (reduces() && ranks_ > 2 && is(2 * part)) return "all_reduce";
-    if (reduces() && ranks_ > 0 && is(part)) return "reduce_scatter";
+    const bool is_known = std::isfinite(ratio_.most);
+    if (is_known && reduces() && ranks_ > 2 && is(2 * part)) return "all_reduce";
+    if (is_known && reduces() && ranks_ > 0 && is(part)) return "reduce_scatter";
     fail(
         "the log does not say which operation it measured: keep the line that names the program, "
         "such as '# Collective test starting: all_gather_perf', or add it");
@@ -135,7 +136,7 @@ class RunReader {
 
   /// Tells whether every rank has its line, or hosts have ranks in a row that leave none out.
   bool has_all_hosts() const {
-    int count = 0, spanned = 0;
+    int64_t count = 0, spanned = 0;
     for (const auto& [name, host] : run_.hosts) {
       count += host.count;
       spanned += host.last - host.first + 1;

@@ -177,7 +177,7 @@ class ModelReader {
 
   /// Until 2023 a token went to one expert (megatron/core/transformer/switch_mlp.py).
   int64_t active_experts() {
-    const bool is_switch = flags_.latest() < "2024-01";
+    const bool is_switch = !flags_.has("moe-router-topk") && flags_.latest() < "2024-01";
     if (is_switch)
       flags_.import().assumed.push_back(
           "these are arguments of 2023 at the latest, when a token went to one expert");

@@ -268,13 +268,13 @@ class Translation {
   }
 
   void training() {
-    int64_t samples = flags_.number("train-samples", 0, 0);
+    auto samples = static_cast<double>(flags_.number("train-samples", 0, 0));
     if (samples == 0)
-      samples =
-          std::min<int64_t>(flags_.number("train-iters", 0, 0), 1'000'000'000) * batch_.global;
+      samples = static_cast<double>(flags_.number("train-iters", 0, 0)) *
+                static_cast<double>(batch_.global);
     flags_.has("max-position-embeddings");
     if (samples == 0) return;
-    const double tokens = static_cast<double>(samples) * static_cast<double>(batch_.sequence);
+    const double tokens = samples * static_cast<double>(batch_.sequence);
     out_.experiment.set("training", {}).set("tokens", scalar(fmt::format("{:.0f}", tokens)));
   }
 

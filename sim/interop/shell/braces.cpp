@@ -1,5 +1,7 @@
 #include "interop/shell/braces.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <iterator>
@@ -14,8 +16,12 @@ namespace pipewright::shell {
 namespace {
 
 constexpr int deepest = 50;
-/// Parts of words that the braces of one word may make.
-constexpr size_t most_parts = 100'000;
+/// Characters outside quotes of a word with braces.
+constexpr size_t longest = 16'384;
+/// Characters of a range such as {01..16..2}.
+constexpr size_t longest_range = 64;
+/// Parts and characters of words that the braces of one word may make.
+constexpr size_t most_made = 1'000'000;
 
 using Parts = std::vector<Part>;
 
@@ -25,8 +31,23 @@ bool has_brace(const Part& part) {
   return is_plain(part) && part.text.find('{') != std::string::npos;
 }
 
+size_t length_of(const Parts& parts) {
+  size_t length = 0;
+  for (const Part& part : parts) length += 1 + part.text.size();
+  return length;
+}
+
+void require_short(const Word& word) {
+  size_t plain = 0;
+  for (const Part& part : word.parts)
+    if (is_plain(part)) plain += part.text.size();
+  if (plain > longest)
+    Cursor::fail(word.place, fmt::format("a word with braces has at most {} characters", longest));
+}
+
 /// Every character that braces may be made of as a part of its own.
 Parts taken_apart(const Word& word) {
+  require_short(word);
   Parts parts;
   for (const Part& part : word.parts) {
     if (!is_plain(part)) {
@@ -143,6 +164,7 @@ class Braces {
   }
 
   std::optional<Range> range(size_t open) const {
+    if (pairs_[open].close - open > longest_range) return std::nullopt;
     std::string text;
     for (size_t at = open + 1; at < pairs_[open].close; ++at) {
       if (!is_plain(parts_[at])) return std::nullopt;
@@ -189,8 +211,8 @@ class Braces {
     for (size_t at = from; at < to; ++at) {
       const std::vector<Parts> some = is(at, '{') ? alternatives(at, depth) : std::vector<Parts>();
       if (some.empty()) {
+        count(all.size() * (1 + parts_[at].text.size()));
         for (Parts& parts : all) parts.push_back(parts_[at]);
-        count(all.size());
         continue;
       }
       all = crossed(all, some);
@@ -204,26 +226,26 @@ class Braces {
     std::vector<Parts> result;
     for (const Parts& before : all)
       for (const Parts& after : some) {
-        count(before.size() + after.size());
+        count(length_of(before) + length_of(after));
         result.push_back(before);
         result.back().insert(result.back().end(), after.begin(), after.end());
       }
     return result;
   }
 
-  void count(size_t parts) {
-    size_ += parts;
+  void count(size_t made) {
+    size_ += made;
     check(size_);
   }
 
-  void check(size_t parts) const {
-    if (parts > most_parts) Cursor::fail(place_, "these braces stand for too many words");
+  void check(size_t made) const {
+    if (made > most_made) Cursor::fail(place_, "these braces stand for too many words");
   }
 
   Place place_;
   Parts parts_;
   std::vector<Pair> pairs_;
-  size_t size_ = 0;  ///< parts that were made
+  size_t size_ = 0;  ///< parts and characters that were made
 };
 
 }  // namespace

@@ -92,7 +92,7 @@ std::string reliability_rows(const Validation& validation) {
     rows.push_back({fmt::format("{:.0f} to {:.0f} %", 100 * row.low, 100 * row.high),
                     fmt::format("{}", row.pairs), percent(row.favoured), percent(row.faster)});
   const std::optional<double>& brier = validation.overall.brier;
-  return "\nPairs of runs inside groups, groups weighing one:\n\n" + aligned(rows) +
+  return "\nPairs of runs of one group; every group weighs the same:\n\n" + aligned(rows) +
          (brier ? fmt::format("Brier score {:.3f}; a coin has 0.25.\n", *brier) : "");
 }
 

@@ -48,7 +48,7 @@ function draw_rank_memory(canvas, row, layout, most, capacity) {
 /// "+3.4 %" of a number against another; empty for the same.
 function difference(value, against) {
   const part = value / against - 1;
-  return Math.abs(part) < 0.0005 ? '' : `${part > 0 ? '+' : '−'}${human_percent(Math.abs(part))}`;
+  return !Number.isFinite(part) || Math.abs(part) < 0.0005 ? '' : `${part > 0 ? '+' : '−'}${human_percent(Math.abs(part))}`;
 }
 
 function peak_of(row) { return d3.max(row.ranks, (rank) => rank.peak_memory_bytes) || 0; }
