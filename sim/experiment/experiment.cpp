@@ -5,6 +5,7 @@
 #include "experiment/derived.hpp"
 #include "experiment/kind_keys.hpp"
 #include "experiment/readers.hpp"
+#include "experiment/recomputed_modules.hpp"
 #include "workload/model/model.hpp"
 
 namespace pipewright {
@@ -120,6 +121,7 @@ Experiment read_experiment(const Value& document) {
   e.document = document;
   read_replacement(e);
   read_model_of(e);
+  require_recomputed_modules(e);
   settle(e);
   if (const Value* peers = document.find("peers")) {
     refuse_beside_peers(e);

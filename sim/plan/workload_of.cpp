@@ -2,7 +2,6 @@
 
 #include "experiment/derived.hpp"
 #include "experiment/training_state.hpp"
-#include "plan/recomputed_modules.hpp"
 
 namespace pipewright {
 bool gathers_late(const Experiment& e) {
@@ -40,7 +39,6 @@ static ScoreSoftmax softmax_of(const Experiment& e) {
 WorkloadOptions workload_options(const Experiment& e) {
   if (e.parallel.tensor > 1 && loss_options(e).kernel == LossKernel::chunked)
     e.misfit("loss", "loss: chunked makes all logits of a token on one device, with tensor: 1");
-  require_recomputed_modules(e);
   WorkloadOptions options;
   options.micro_batch = e.batch.micro;
   options.sequence = e.batch.sequence;

@@ -47,6 +47,9 @@ inline std::optional<Said> said(const std::string& text) {
     if (partition && is_even(*partition)) document.set("partition", {});
     Said flat;
     flatten(document, "", flat);
+    // One replica has nobody to share its state with, whatever ZeRO says.
+    if (flat[".parallel.data"] == "1" && experiment.parallel.context == 1)
+      flat.erase(".parallel.zero");
     const TransformerShape& t = experiment.model_or_fail().transformer;
     const Experts experts = t.experts.value_or(Experts{});
     flat["model"] = fmt::format(

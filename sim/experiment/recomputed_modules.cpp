@@ -1,4 +1,4 @@
-#include "plan/recomputed_modules.hpp"
+#include "experiment/recomputed_modules.hpp"
 
 #include <fmt/format.h>
 
