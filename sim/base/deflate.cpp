@@ -40,21 +40,23 @@ std::string deflated(std::string_view bytes, std::string_view sample) {
          "so much is not deflated at once");
   z_stream stream{};
   if (deflateInit(&stream, Z_DEFAULT_COMPRESSION) != Z_OK) throw std::bad_alloc();
-  if (!sample.empty())
-    deflateSetDictionary(&stream, bytes_of(sample), static_cast<uInt>(sample.size()));
+  const bool takes_sample =
+      sample.empty() ||
+      deflateSetDictionary(&stream, bytes_of(sample), static_cast<uInt>(sample.size())) == Z_OK;
   std::string packed(deflateBound(&stream, static_cast<uLong>(bytes.size())), '\0');
   read_from(stream, bytes);
   write_to(stream, packed);
   const int status = deflate(&stream, Z_FINISH);
   packed.resize(packed.size() - stream.avail_out);
   deflateEnd(&stream);
-  ensure(status == Z_STREAM_END, "bytes cannot be deflated");
+  ensure(takes_sample && status == Z_STREAM_END, "bytes cannot be deflated");
   return packed;
 }
 
 std::optional<std::string> inflated(std::string_view packed, size_t size, std::string_view sample) {
   constexpr size_t most_folded = 1032;  // bytes that one byte of deflate stands for at most
-  if (size / most_folded > packed.size() || size > UINT32_MAX) return std::nullopt;
+  if (size / most_folded > packed.size() || size > UINT32_MAX || packed.size() > UINT32_MAX)
+    return std::nullopt;
   std::string bytes(size, '\0');
   z_stream stream{};
   if (inflateInit(&stream) != Z_OK) throw std::bad_alloc();

@@ -35,7 +35,7 @@ class ProgressScope {
   Progress* before_;
 };
 
-/// Tells that the work of this thread begins a step of `total` parts, or of nobody knows how many.
+/// Tells that this thread begins a step of `total` parts; 0 where the number is unknown.
 inline void begin_step(const char* what, size_t total = 0) {
   if (Progress* const progress = progress_of_thread()) progress->begin(what, total);
 }

@@ -146,7 +146,6 @@ std::vector<FootprintLoad> counted(std::vector<FootprintLoad> loads) {
 
 }  // namespace
 
-/// The finalizer of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
 uint32_t LinkKinds::of(LinkId link) const {
   const uint32_t name = classes->of[link];
   return name == none ? none : of_class[name];

@@ -42,7 +42,7 @@ Refusal settle_degrees(Parallel& p, int devices) {
   const int64_t sharers = int64_t{p.tensor} * p.context * p.data;
   if (p.expert == 1 && p.expert_tensor > 1)
     return {"parallel",
-            "expert_tensor cuts experts that are spread: with expert 1 tensor ranks cut them"};
+            "expert_tensor needs expert above 1: with expert 1 the tensor ranks cut the experts"};
   if (sharers % (int64_t{p.expert} * p.expert_tensor) == 0) return {};
   const std::string cut =
       p.expert_tensor > 1 ? fmt::format(" x expert_tensor {}", p.expert_tensor) : "";

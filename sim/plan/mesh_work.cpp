@@ -75,7 +75,7 @@ void settle_dispatch(const Experiment& experiment, const Model& model, const Gri
 
 Bytes tied_gradient(const std::vector<MeshWork>& works, DType gradients) {
   double parameters = 0;
-  // Of unlike stages the larger share is summed over both meshes.
+  // Where stages differ, the largest share is summed over all of them.
   for (const MeshWork& work : works) {
     for (const Layer& layer : work.layers)
       if (!layer.trained) parameters = std::max(parameters, layer.tied.device_parameters);

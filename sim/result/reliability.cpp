@@ -18,7 +18,7 @@ struct Sums {
 };
 
 size_t tenth_of(double favoured) {
-  return std::min<size_t>(tenths - 1, static_cast<size_t>((favoured - 0.5) * 10));
+  return std::min<size_t>(tenths - 1, static_cast<size_t>((favoured - 0.5) * 10 + 1e-9));
 }
 
 }  // namespace

@@ -251,6 +251,7 @@ void SweepStore::insert_all(std::span<const SweepRun> runs) {
   Statement statement(*database_,
                       "INSERT OR IGNORE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   const StoreOwner owner = this->owner();
+  sample_ = sample_of(*database_);  // not what an insertion that was rolled back had offered
   for (const SweepRun& run : runs) {
     if (sample_.empty() && !run.json.empty()) {
       offer_sample(*database_, run);

@@ -81,7 +81,7 @@ void read_titles(const Value& groups, std::vector<MeasuredRun>& runs) {
       run.group_title = title;
       used = true;
     }
-    if (!used) entry.value.fail(fmt::format("'{}' is the group of no run", entry.key));
+    if (!used) entry.value.fail(fmt::format("no run is of the group '{}'", entry.key));
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "network/alpha_beta.hpp"
 #include "network/flow_starts.hpp"
@@ -76,13 +77,13 @@ struct Parts {
 /// its range where they are not.
 void scale_weights(std::vector<TrafficFlow>& flows) {
   constexpr double least = 0x1p-20, most = 0x1p20, most_together = 0x1p29;
-  double lowest = most, highest = least, sum = 0;
+  double lowest = std::numeric_limits<double>::infinity(), highest = 0, sum = 0;
   for (const TrafficFlow& flow : flows) {
     lowest = std::min(lowest, flow.weight);
     highest = std::max(highest, flow.weight);
     sum += flow.weight;
   }
-  if (lowest >= least && sum <= most_together) return;
+  if (flows.empty() || (lowest >= least && sum <= most_together)) return;
   const double scale =
       std::exp2(std::floor(std::log2(std::min(most / highest, most_together / sum))));
   if (lowest * scale < least)

@@ -73,7 +73,7 @@ expect 'help lists it' '*scratch*a scratch file*the same text*' import --help
 expect 'and says all about it' '*--before TEXT*Nothing is changed.*what goes first*' import scratch --help
 expect 'it is dispatched to' 'scratch 1' import scratch file
 expect 'with its option' 'ascratch 1' import scratch file --before a
-expect 'which is its alone' "error: --before is for 'import scratch'" import goal file --before a
+expect 'which is its alone' "error: --before is not for 'import goal', but for scratch" import goal file --before a
 expect 'it is guessed' "*did you mean 'scratch'*" import scrath file
 expect 'and recognised' '*taken for scratch*' import file
 expect 'it is not exported' "*'scratch' must be one of *" export scratch example

@@ -94,7 +94,7 @@ expect 'a job of nobody is refused' 2 '' "error: --write a:b: 'a' must be one of
 given graph.txt 'node1 is nothing'
 expect 'a profile that is none names its line' 2 '' 'graph.txt:1:1: error: a node is *' import pipedream graph.txt
 given trace.json '{"traceEvents": [}'
-expect 'a trace that is no JSON names its place' 2 '' 'trace.json:1:*: error: this is no JSON' import kineto trace.json
+expect 'a trace that is no JSON names its place' 2 '' 'trace.json:1: error: an event of a trace is an object' import kineto trace.json
 given x.sqlite 'not a database'
 expect 'an export that is none is refused' 2 '' 'x.sqlite: error: *' import nsys x.sqlite
 expect 'a page of what has none' 2 '' 'error: check writes no --html*' check example --html page.html

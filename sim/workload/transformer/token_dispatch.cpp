@@ -27,7 +27,7 @@ double row_bytes(const Share& share) { return as_double(share.shape.hidden) * sh
 
 /// Bytes of the tokens that all devices of a group route.
 double all_tokens(const Share& share, const Routed& r) {
-  return as_double(share.options.expert * share.options.expert_tensor * r.tokens) *
+  return as_double(share.options.expert * share.options.expert_tensor) * as_double(r.tokens) *
          row_bytes(share);
 }
 
