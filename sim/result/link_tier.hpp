@@ -5,7 +5,8 @@
 
 namespace pipewright {
 
-/// Returns the tier of a link by its name: "device 704 > leaf 88" and "leaf 0 > device 3" are of one.
+/// Returns the tier of a link by its name: "device 704 > leaf 88" and "leaf 0 > device 3" are of
+/// one.
 std::string tier_of(const std::string& link);
 
 }  // namespace pipewright

@@ -110,23 +110,6 @@ TEST(Collectives, expert_groups_over_tensor_ranks_exchange_a_part_of_the_tokens_
               ElementsAre(exchange, exchange, tensor(all_gather), tensor(all_reduce)));
 }
 
-// Each of two tensor ranks exchanges its half of the tokens. Then both work on all of these rows.
-TEST(Collectives, experts_that_are_spread_and_cut_gather_what_their_devices_got) {
-  WorkloadOptions options = run(2, true);
-  options.expert = 4;
-  options.expert_tensor = 2;
-  const Layer block = layers_of(experts(""), options)[1];
-  const CollectiveWork exchange{all_to_all, Axis::expert, activation};
-  const CollectiveWork gather{all_gather, Axis::expert_tensor, activation * 2};
-  const CollectiveWork scatter{reduce_scatter, Axis::expert_tensor, activation * 2};
-  EXPECT_THAT(collectives(block.forward), ElementsAre(tensor(all_gather), tensor(reduce_scatter),
-                                                      counts, exchange, gather, scatter, exchange));
-  const auto backward = collectives(block.input_gradient);
-  ASSERT_GE(backward.size(), 4u);
-  EXPECT_THAT(std::vector(backward.begin(), backward.begin() + 4),
-              ElementsAre(exchange, gather, scatter, exchange));
-}
-
 TEST(Collectives, experts_cut_over_the_tensor_group_reduce_as_an_mlp_does) {
   const Layer block = layers_of(experts(", shared: 1"), run(2, false))[1];
   EXPECT_THAT(collectives(block.forward), ElementsAre(tensor(all_reduce), tensor(all_reduce)));

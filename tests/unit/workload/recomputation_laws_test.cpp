@@ -57,7 +57,7 @@ void check_experts(const std::string& name, const Model& model) {
   EXPECT_EQ(balance_of(model, "{modules: [moe, moe_act, shared_experts]}").kept, moe.kept) << name;
 }
 
-TEST(RecomputedModules, add_up_in_every_transformer_of_the_catalogue) {
+TEST(RecomputationLaws, add_up_in_every_transformer_of_the_catalogue) {
   const config::Catalogue catalogue;
   for (const std::string& name : catalogue.names("models")) {
     const Model model = read_model(catalogue.load("models", config::scalar(name)));
@@ -69,7 +69,7 @@ TEST(RecomputedModules, add_up_in_every_transformer_of_the_catalogue) {
 
 // DeepSeek-V3, 512 tokens of 16 bits on one device: the activation's result has 2048 numbers for
 // each of 8 copies of a token, in 58 layers (arXiv 2412.19437, 4.2).
-TEST(RecomputedModules, activation_of_experts_frees_its_result) {
+TEST(RecomputationLaws, activation_of_experts_frees_its_result) {
   const config::Catalogue catalogue;
   const Model model =
       read_model(catalogue.load("models", config::scalar(std::string("deepseek-v3"))));

@@ -1,0 +1,38 @@
+#include "experiment/recomputed_modules.hpp"
+
+#include <gtest/gtest.h>
+
+#include "support/error_of.hpp"
+#include "support/experiments.hpp"
+
+namespace pipewright::test {
+namespace {
+
+std::string error_with(const std::string& model, const std::string& modules) {
+  return error_of([&] {
+    const config::Catalogue catalogue;
+    const config::Value document = experiment("model: " + model +
+                                              "\ncluster: {node: dgx-h100, nodes: 1}\n"
+                                              "schedule: 1f1b\nrecompute: {modules: [" +
+                                              modules + "]}\n");
+    read_experiment(resolve(document, catalogue));
+  });
+}
+
+TEST(RecomputedModules, are_those_that_the_model_has) {
+  EXPECT_EQ(error_with("gpt2-small", "core_attn, layernorm, mlp"), "no error");
+  EXPECT_EQ(error_with("deepseek-v3", "moe, moe_act, shared_experts, mla_up_proj, mlp"),
+            "no error");
+}
+
+TEST(RecomputedModules, that_the_model_lacks_are_named) {
+  for (const std::string module : {"moe", "moe_act", "shared_experts", "mla_up_proj"})
+    EXPECT_NE(error_with("gpt2-small", module).find("the model has no " + module),
+              std::string::npos);
+  EXPECT_NE(error_with("mixtral-8x7b", "mlp").find("the model has no mlp"), std::string::npos);
+  EXPECT_NE(error_with("resnet-50", "core_attn").find("the model has no core_attn"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace pipewright::test

@@ -1,0 +1,69 @@
+// How tokens get to experts, by hand: b s = 256 tokens of h = 64 numbers in 16 bits, 2 of 8 experts
+// each, over 4 groups of devices.
+#include <gtest/gtest.h>
+
+#include <tuple>
+
+#include "transformers.hpp"
+
+namespace pipewright::test {
+namespace {
+
+using enum CollectiveKind;
+using Moved = std::tuple<CollectiveKind, Axis, int64_t>;
+
+constexpr int64_t tokens = 256, row = 64 * 2, counts = 4 * 8 * 4;
+
+std::vector<Moved> moved(const Segments& segments) {
+  std::vector<Moved> all;
+  for (const CollectiveWork& work : collectives(segments))
+    if (work.axis != Axis::tensor) all.emplace_back(work.kind, work.axis, work.bytes.count);
+  return all;
+}
+
+Layer block(const WorkloadOptions& given) {
+  WorkloadOptions options = given;
+  options.micro_batch = 2;
+  options.sequence = 128;
+  options.expert = 4;
+  options.sequence_parallel = options.tensor > 1;
+  return layers_of(transformer("{layers: 1, hidden: 64, heads: 4, vocabulary: 512, bias: false, "
+                               "experts: {count: 8, active: 2, ffn: 96}}"),
+                   options)[1];
+}
+
+TEST(TokenDispatch, whole_experts_get_two_copies_of_every_token_and_send_them_back) {
+  const Moved exchange{all_to_all, Axis::expert, 2 * tokens * row};
+  EXPECT_EQ(moved(block({}).forward),
+            (std::vector{Moved{all_gather, Axis::expert, counts}, exchange, exchange}));
+}
+
+// Each of two tensor ranks exchanges its half of the tokens. Then both work on all of these rows.
+TEST(TokenDispatch, devices_that_cut_experts_gather_what_they_got) {
+  const Layer cut = block({.tensor = 2, .expert_tensor = 2});
+  const Moved exchange{all_to_all, Axis::expert, tokens * row};
+  const Moved gather{all_gather, Axis::expert_tensor, 2 * tokens * row};
+  const Moved scatter{reduce_scatter, Axis::expert_tensor, 2 * tokens * row};
+  EXPECT_EQ(moved(cut.forward), (std::vector{Moved{all_gather, Axis::expert, counts}, exchange,
+                                             gather, scatter, exchange}));
+  EXPECT_EQ(moved(cut.input_gradient), (std::vector{exchange, gather, scatter, exchange}));
+}
+
+// Of 8 experts a mark of a byte and a weight of 4 for every token go before. Then all tokens of 4
+// times 2 devices, each of which has half of the 256.
+TEST(TokenDispatch, all_devices_of_a_block_gather_all_tokens_where_that_is_asked) {
+  const Layer gathered = block({.tensor = 2, .expert_tensor = 2, .gathers_tokens = true});
+  const Moved chosen{all_gather, Axis::expert_block, 8 * (tokens / 2) * 8 * 5};
+  const Moved gather{all_gather, Axis::expert_block, 8 * (tokens / 2) * row};
+  const Moved scatter{reduce_scatter, Axis::expert_block, 8 * (tokens / 2) * row};
+  EXPECT_EQ(moved(gathered.forward), (std::vector{chosen, gather, scatter}));
+  EXPECT_EQ(moved(gathered.input_gradient), (std::vector{gather, scatter}));
+}
+
+TEST(TokenDispatch, the_way_of_tokens_changes_no_product) {
+  const double sent = flops(block({}).forward);
+  EXPECT_DOUBLE_EQ(flops(block({.gathers_tokens = true}).forward), sent);
+}
+
+}  // namespace
+}  // namespace pipewright::test
