@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-
 #include "interop/megatron_layout.hpp"
+#include "interop/words.hpp"
 
 namespace pipewright::megatron {
 
@@ -149,17 +148,16 @@ void add_experts(Flags& flags, const Degrees& d, Value& p) {
 void add_hierarchy(Flags& flags, const Degrees& d, Value& p) {
   const std::string name = "hierarchical-context-parallel-sizes";
   const std::vector<std::string> sizes = flags.texts(name);
-  const std::string heads = sizes.size() == 2 ? sizes[0] : "";
-  int64_t count = 0;
-  const auto end = std::from_chars(heads.data(), heads.data() + heads.size(), count);
-  if (heads.empty() || end.ptr != heads.data() + heads.size() || count < 1 ||
-      d.context % count != 0 || std::to_string(d.context / count) != sizes[1])
+  const bool has_two = sizes.size() == 2;
+  const int64_t heads = has_two ? interop::number_of<int64_t>(sizes[0]).value_or(0) : 0;
+  const int64_t rings = has_two ? interop::number_of<int64_t>(sizes[1]).value_or(0) : 0;
+  if (heads < 1 || d.context % heads != 0 || d.context / heads != rings)
     flags.fail(flags.has(name) ? name : "cp-comm-type",
                fmt::format("a2a+p2p needs two sizes in --{} whose product is the degree {}", name,
                            d.context));
   Value& context = p.set("context", {});
   context.set("degree", number(d.context));
-  context.set("heads", number(count));
+  context.set("heads", number(heads));
 }
 
 void add_context(Flags& flags, const Degrees& d, Value& p) {

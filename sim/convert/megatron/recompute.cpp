@@ -6,6 +6,10 @@
 
 #include <algorithm>
 
+#include "convert/megatron/layer_pattern.hpp"
+#include "experiment/options.hpp"
+#include "interop/words.hpp"
+
 namespace pipewright::megatron {
 namespace {
 
@@ -37,8 +41,13 @@ Value full(Flags& flags, const std::string& method_name, const std::string& numb
   return scalar("full");
 }
 
-const std::string_view modules_here[] = {"core_attn", "layernorm",      "mlp",        "moe",
-                                         "moe_act",   "shared_experts", "mla_up_proj"};
+/// Tells whether some layer of a model with experts has an MLP in place of them.
+bool has_dense_layers(Flags& flags) {
+  const std::string pattern = flags.text("moe-layer-freq").value_or("1");
+  if (const auto every = interop::number_of<int64_t>(pattern)) return *every > 1;
+  const auto layers = read_layer_pattern(pattern);
+  return layers && std::ranges::find(*layers, 0) != layers->end();
+}
 
 /// Tells whether the model of these arguments has such a part. Megatron-Core runs nothing again for
 /// a part that is not there.
@@ -47,7 +56,7 @@ bool has(Flags& flags, std::string_view module) {
   if (module == "moe" || module == "moe_act") return has_experts;
   if (module == "shared_experts")
     return has_experts && flags.has("moe-shared-expert-intermediate-size");
-  if (module == "mlp") return !has_experts || flags.has("moe-layer-freq");
+  if (module == "mlp") return !has_experts || has_dense_layers(flags);
   return module != "mla_up_proj" || flags.has("multi-latent-attention");
 }
 
@@ -57,9 +66,11 @@ Value some_modules(Flags& flags, const std::vector<std::string>& modules) {
   Value& named = value.set("modules", {});
   named.kind = Value::Kind::list;
   for (const std::string& module : modules) {
-    if (std::ranges::find(modules_here, module) == std::end(modules_here))
-      flags.refuse("recompute-modules", fmt::format("{} cannot be said: modules here are {}",
-                                                    module, fmt::join(modules_here, ", ")));
+    if (std::ranges::find(choices::recompute_modules, module) ==
+        std::end(choices::recompute_modules))
+      flags.refuse("recompute-modules",
+                   fmt::format("{} cannot be said: modules here are {}", module,
+                               fmt::join(choices::recompute_modules, ", ")));
     else if (!has(flags, module))
       flags.import().slight.push_back(
           fmt::format("{}: the model has no {}", flags.named("recompute-modules"), module));

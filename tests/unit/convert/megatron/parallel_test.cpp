@@ -99,5 +99,19 @@ TEST(MegatronParallel, context_ranks_exchange_as_the_arguments_say) {
   EXPECT_EQ(at(result.parallel, {"context", "exchange"}), "ulysses");
 }
 
+TEST(MegatronParallel, two_sizes_are_groups_that_exchange_heads_and_rings) {
+  const auto read = [](const std::string& sizes) {
+    FlagsOf given("--cp-comm-type a2a+p2p " + sizes);
+    return read_parallel(*given.flags, {.context = 16, .layers = 8}).parallel;
+  };
+  const std::string name = "--hierarchical-context-parallel-sizes ";
+  EXPECT_EQ(at(read(name + "8 2"), {"context", "heads"}), "8");
+  for (const char* wrong : {"", "8", "8 4", "0 2", "x 2", "8 2 1"})
+    EXPECT_NE(
+        error_of([&] { read(*wrong ? name + wrong : ""); }).find("whose product is the degree 16"),
+        std::string::npos)
+        << wrong;
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -43,6 +43,20 @@ TEST(MegatronRecompute, modules_that_the_model_lacks_run_nothing_again) {
   EXPECT_EQ(value.find("modules")->items[0].text, "moe_act");
 }
 
+TEST(MegatronRecompute, dense_layers_are_those_that_the_pattern_leaves) {
+  const auto has_mlp = [](const std::string& layers) {
+    return !recompute_of(
+                "--num-experts 8 --recompute-granularity selective --recompute-modules mlp" +
+                layers)
+                .is_null();
+  };
+  EXPECT_FALSE(has_mlp(""));
+  EXPECT_FALSE(has_mlp(" --moe-layer-freq 1"));
+  EXPECT_FALSE(has_mlp(" --moe-layer-freq '([1]*10)'"));
+  EXPECT_TRUE(has_mlp(" --moe-layer-freq 2"));
+  EXPECT_TRUE(has_mlp(" --moe-layer-freq '([0]*3+[1]*58)'"));
+}
+
 TEST(MegatronRecompute, modules_that_are_not_modelled_are_refused_by_name) {
   EXPECT_NE(error_of([] {
               recompute_of("--recompute-granularity selective --recompute-modules mhc");

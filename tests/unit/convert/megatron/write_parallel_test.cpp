@@ -18,5 +18,16 @@ TEST(MegatronWriteParallel, stages_that_are_not_alike_are_a_layout) {
             std::string::npos);
 }
 
+// 8 devices along the context: four groups of two that exchange heads.
+TEST(MegatronWriteParallel, heads_within_rings_are_a_hierarchy) {
+  std::string experiment = small_experiment;
+  const std::string degrees = "parallel: {";
+  experiment.insert(experiment.find(degrees) + degrees.size(), "context: {degree: 8, heads: 2}, ");
+  const std::string lines = lines_of(megatron::write_parallel, experiment);
+  EXPECT_NE(lines.find("--cp-comm-type a2a+p2p\n--hierarchical-context-parallel-sizes 2 4\n"),
+            std::string::npos)
+      << lines;
+}
+
 }  // namespace
 }  // namespace pipewright::test
