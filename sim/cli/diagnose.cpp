@@ -1,13 +1,17 @@
 #include <fmt/format.h>
 
+#include "base/text.hpp"
+#include "cli/against_experiment.hpp"
 #include "cli/help.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/registry.hpp"
-#include "diagnose/against_prediction.hpp"
+#include "cli/yaml_file.hpp"
+#include "config/emit.hpp"
 #include "diagnose/rebuilt_job.hpp"
 #include "diagnose/run_change.hpp"
 #include "diagnose/trace_files.hpp"
+#include "experiment/anchor.hpp"
 #include "interop/words.hpp"
 #include "report/io/atomic_file.hpp"
 #include "report/json/diagnosis.hpp"
@@ -22,7 +26,7 @@ constexpr int most_layers = 10'000;
 struct Wanted {
   Outputs outputs;
   std::vector<std::string> traces, against, assignments;
-  std::string experiment, rebuilt;
+  std::string experiment, anchor, rebuilt;
   diagnose::KnownLayers layers;
 };
 
@@ -46,6 +50,7 @@ Wanted read_options(const Arguments& arguments) {
   add("traces", options::value(&wanted.traces));
   add("against", options::value(&wanted.against)->composing());
   add("experiment", options::value(&wanted.experiment));
+  add("anchor", options::value(&wanted.anchor));
   add("set", options::value(&wanted.assignments)->composing());
   add("json", options::value(&wanted.outputs.json));
   add("output,o", options::value(&wanted.rebuilt));
@@ -58,10 +63,37 @@ Wanted read_options(const Arguments& arguments) {
   if (wanted.traces.empty()) throw InputError("diagnose needs a TRACE: what a profiler wrote");
   if (!wanted.assignments.empty() && wanted.experiment.empty())
     throw InputError("--set changes the EXPERIMENT of --experiment, and there is none");
+  if (!wanted.anchor.empty() && wanted.experiment.empty())
+    throw InputError("--anchor corrects the EXPERIMENT of --experiment, and there is none");
   return wanted;
 }
 
+/// What the anchor says, and what the experiment is with it.
+std::string anchor_note(const std::string& path, const AnchorFit& fit) {
+  const AnchorParts& factors = fit.anchor.factors;
+  return fmt::format(
+      "{}: kernels take {:.3f} times as long as predicted, the network between nodes {:.3f}, hosts "
+      "{:.3f}; with 'anchor: {}' the step is predicted as {}",
+      path, factors[0], factors[1], factors[2], path, human_time(fit.runs.front().anchored_s));
+}
+
 using DiagnosisOutcome = ReportedOutcome<Diagnosis>;
+
+/// Adds the prediction, and writes the anchor. An anchor of another job would mislead.
+void hold_against(const Wanted& wanted, const Environment& environment, Diagnosis& diagnosis) {
+  const config::Value experiment =
+      load_experiment(wanted.experiment, wanted.assignments, environment);
+  std::vector<std::string> differences = add_prediction(experiment, environment, diagnosis);
+  if (!wanted.anchor.empty()) {
+    if (!differences.empty())
+      throw InputError({wanted.experiment, 0, 0},
+                       "no anchor is made of another job: " + differences.front());
+    const AnchorFit fit = anchor_of(experiment, environment, diagnosis);
+    write_yaml(wanted.anchor, config::to_yaml(anchor_document(fit)), "anchor");
+    diagnosis.notes.push_back(anchor_note(wanted.anchor, fit));
+  }
+  std::ranges::move(differences, std::back_inserter(diagnosis.notes));
+}
 
 DiagnosisOutcome diagnosed(const Wanted& wanted, const Environment& environment) {
   diagnose::NamedRuns runs{wanted.against, wanted.traces};
@@ -69,13 +101,7 @@ DiagnosisOutcome diagnosed(const Wanted& wanted, const Environment& environment)
   Diagnosis diagnosis = diagnose::diagnose_files(runs.after, wanted.layers);
   if (!runs.before.empty())
     diagnosis.change = diagnose::change_between(diagnose::diagnose_files(runs.before), diagnosis);
-  if (!wanted.experiment.empty()) {
-    const config::Value experiment =
-        load_experiment(wanted.experiment, wanted.assignments, environment);
-    const Run run =
-        run_experiment(experiment, environment.catalogue, {.stop = environment.caller.stop});
-    diagnose::hold_against(run.result.metrics, diagnosis);
-  }
+  if (!wanted.experiment.empty()) hold_against(wanted, environment, diagnosis);
   if (!wanted.rebuilt.empty()) write_file(wanted.rebuilt, diagnose::experiment_of(diagnosis));
   return {std::move(diagnosis), diagnosis_text};
 }

@@ -1,5 +1,7 @@
 #include "diagnose/against_prediction.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -63,6 +65,22 @@ void hold_against(const Metrics& predicted, Diagnosis& diagnosis) {
   std::ranges::stable_sort(diagnosis.kernels, std::greater{}, [](const KernelKindTime& kernel) {
     return std::abs(kernel.measured_s - kernel.predicted_s);
   });
+}
+
+std::vector<std::string> other_degrees(const FoundParallelism& found,
+                                       const FoundParallelism& wanted) {
+  std::vector<std::string> all;
+  const auto compare = [&](const char* name, int in_trace, int in_experiment) {
+    if (in_trace == 1 || in_trace == in_experiment) return;
+    all.push_back(
+        fmt::format("the trace shows {} {}, the experiment has {}", name, in_trace, in_experiment));
+  };
+  compare("pipeline", found.pipeline, wanted.pipeline);
+  compare("tensor", found.tensor, wanted.tensor);
+  compare("context", found.context, wanted.context);
+  compare("expert", found.expert, wanted.expert);
+  if (found.data > wanted.data) compare("data", found.data, wanted.data);
+  return all;
 }
 
 }  // namespace pipewright::diagnose

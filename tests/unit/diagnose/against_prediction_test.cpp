@@ -53,5 +53,15 @@ TEST(AgainstPrediction, layers_stand_side_by_side_where_there_are_as_many) {
   EXPECT_EQ(diagnosis.layers[1].predicted_backward_s, 11);
 }
 
+TEST(AgainstPrediction, degrees_that_a_trace_does_not_show_are_not_compared) {
+  const FoundParallelism wanted{.tensor = 8, .pipeline = 4, .data = 16};
+  EXPECT_TRUE(diagnose::other_degrees({}, wanted).empty());
+  EXPECT_TRUE(diagnose::other_degrees(wanted, wanted).empty());
+  EXPECT_TRUE(diagnose::other_degrees({.tensor = 8, .data = 2}, wanted).empty());
+  EXPECT_EQ(diagnose::other_degrees({.pipeline = 2, .data = 32}, wanted),
+            (std::vector<std::string>{"the trace shows pipeline 2, the experiment has 4",
+                                      "the trace shows data 32, the experiment has 16"}));
+}
+
 }  // namespace
 }  // namespace pipewright::test
