@@ -36,6 +36,39 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
+/// The share of a change that one cause must have to be called the reason of it.
+constexpr double most_of_it = 0.5;
+/// Runs of one job differ by so much from day to day.
+constexpr double same = 0.005;
+
+/// The cause that changed most in the direction of the step; the bubble follows from others. Null:
+/// none explains most of it.
+const ChangedCause* reason_of(const RunChange& change) {
+  const double all = change.measured.change_s();
+  for (const ChangedCause& cause : change.causes)
+    if (cause.kind != CauseKind::bubble && cause.recovered.change_s() / all >= most_of_it)
+      return &cause;
+  return nullptr;
+}
+
+/// What a reader wants to know first.
+std::string verdict(const RunChange& change) {
+  const double all = change.measured.change_s(), before = change.measured.before_s;
+  if (before <= 0 || std::abs(all) <= same * before)
+    return "Steps take as long as before.\n";
+  const char* more = all > 0 ? "more" : "less";
+  const std::string text = fmt::format("Steps take {} {}, {}. ", human_time(std::abs(all)), more,
+                                       percent(std::abs(all) / before));
+  if (const ChangedCause* cause = reason_of(change))
+    return text + fmt::format("'{}' ({}) costs {} {}.\n", printable(cause->recovered.name),
+                              name_of(cause->kind),
+                              human_time(std::abs(cause->recovered.change_s())), more);
+  if (change.ideal.change_s() / all >= most_of_it)
+    return text + fmt::format("The work itself takes {} {}: the ideal changed as much.\n",
+                              human_time(std::abs(change.ideal.change_s())), more);
+  return text + "No single cause has half of it.\n";
+}
+
 }  // namespace
 
 std::string change_text(const RunChange& change) {
@@ -51,7 +84,7 @@ std::string change_text(const RunChange& change) {
   shown = 0;
   for (const Changed& kernel : change.kernels)
     if (shown++ < rows_shown) table.add("kernel " + shortened(kernel.name), kernel);
-  std::string text = '\n' + table.text();
+  std::string text = '\n' + wrapped(verdict(change), screen, 0) + table.text();
   for (const std::string& note : change.notes)
     text += wrapped("note: " + printable(note) + '\n', screen, 6);
   return text;

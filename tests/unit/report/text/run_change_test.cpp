@@ -23,5 +23,30 @@ TEST(RunChangeText, is_a_table_with_signs) {
   EXPECT_NE(text.find("note: data was 2, is 4\n"), std::string::npos) << text;
 }
 
+std::string sentence(const RunChange& change) {
+  const std::string text = change_text(change);
+  return text.substr(1, text.find("against") - 1);
+}
+
+TEST(RunChangeText, begins_with_what_explains_most) {
+  RunChange change{.measured = {"measured", 2, 3}, .ideal = {"ideal", 2, 2.8}};
+  EXPECT_EQ(sentence(change),
+            "Steps take 1 s more, 50.0 %. The work itself takes 800 ms more: the ideal changed as\n"
+            "much.\n");
+  change.causes = {{CauseKind::bubble, {"1f1b", 0, 1}}, {CauseKind::stage, {"stage 2", 0, 0.9}}};
+  EXPECT_EQ(sentence(change), "Steps take 1 s more, 50.0 %. 'stage 2' (stage) costs 900 ms more.\n");
+  change.causes[1].recovered.after_s = 0.4;
+  change.ideal.after_s = 2;
+  EXPECT_EQ(sentence(change), "Steps take 1 s more, 50.0 %. No single cause has half of it.\n");
+  change.measured.after_s = 2.001;
+  EXPECT_EQ(sentence(change), "Steps take as long as before.\n");
+}
+
+TEST(RunChangeText, a_cause_that_went_is_named_too) {
+  RunChange change{.measured = {"measured", 3, 2}, .ideal = {"ideal", 2, 2}};
+  change.causes = {{CauseKind::stage, {"stage 2", 0.9, 0}}};
+  EXPECT_EQ(sentence(change), "Steps take 1 s less, 33.3 %. 'stage 2' (stage) costs 900 ms less.\n");
+}
+
 }  // namespace
 }  // namespace pipewright
