@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <unordered_map>
 
 #include "base/error.hpp"
@@ -9,6 +10,13 @@
 
 namespace pipewright::diagnose {
 namespace {
+
+constexpr double whole_step = 0.9;      // of the kernels of the median step
+constexpr size_t telling_kernels = 10;  // one of fewer is more than a tenth
+/// Clocks of hosts and devices are held together within some microseconds.
+constexpr Time early_start = microseconds(100);
+/// A kernel may begin while the one before it drains (programmatic launches).
+constexpr Time most_overlap = microseconds(20);
 
 /// Ranges of a thread, joined where they touch.
 class Ranges {
@@ -46,7 +54,9 @@ class Reading {
     if (work_.ops.empty())
       throw InputError({profile_.file, 0, 0}, "nothing in this trace ran on a device");
     std::ranges::stable_sort(work_.ops, {}, &DeviceOp::start);
+    leave_out_cut_steps();
     number_steps();
+    find_overlapping();
     find_moving();
     return std::move(work_);
   }
@@ -91,6 +101,7 @@ class Reading {
     const std::string& name = profile_.name(event);
     DeviceOp op{.stream = event.stream, .start = event.start, .end = event.end()};
     op.launched = launch ? std::min(launch->start, event.start) : event.start;
+    if (launch && launch->start > event.start + early_start) ++work_.early;
     op.name = event.name;
     op.collective = event.collective;
     op.copies = event.category == EventCategory::copy;
@@ -141,6 +152,41 @@ class Reading {
     }
     for (size_t step = 0; step < begins.size(); ++step)
       if (begins[step] < longest_time) work_.steps[step].begin = begins[step];
+  }
+
+  /// The median of the steps between the first and the last, else the more of two.
+  static size_t kernels_of_whole(const std::map<int, size_t>& kernels) {
+    std::vector<size_t> counts;
+    for (const auto& [mark, count] : kernels) counts.push_back(count);
+    if (counts.size() == 2) return std::max(counts[0], counts[1]);
+    const std::span inner(counts.data() + 1, counts.size() - 2);
+    std::ranges::nth_element(inner, inner.begin() + static_cast<ptrdiff_t>(inner.size() / 2));
+    return inner[inner.size() / 2];
+  }
+
+  /// What a profiler did not see whole says nothing of a step.
+  void leave_out_cut_steps() {
+    std::map<int, size_t> kernels;  // by mark
+    for (const DeviceOp& op : work_.ops) kernels[op.step] += op.computes();
+    if (kernels.size() < 2) return;
+    const size_t whole = kernels_of_whole(kernels);
+    if (whole < telling_kernels) return;
+    for (const int mark : {kernels.begin()->first, kernels.rbegin()->first}) {
+      if (static_cast<double>(kernels[mark]) >= whole_step * static_cast<double>(whole)) continue;
+      std::erase_if(work_.ops, [mark](const DeviceOp& op) { return op.step == mark; });
+      ++work_.cut_off;
+    }
+  }
+
+  void find_overlapping() {
+    const int stream = main_stream();
+    Time last = work_.ops.front().start;
+    for (const DeviceOp& op : work_.ops) {
+      if (op.stream != stream || !op.computes()) continue;
+      if (const Time both = std::min(last, op.end) - op.start; both > most_overlap)
+        work_.overlapping += both;
+      last = std::max(last, op.end);
+    }
   }
 
   /// Marks in which nothing ran are no steps.

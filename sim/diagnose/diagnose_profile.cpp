@@ -88,6 +88,8 @@ int forwards_of(const RankProfile& profile, const DeviceWork& work) {
 
 /// A part of all steps that is worth a note.
 constexpr double notable = 0.05;
+/// Of kernels that cannot run at once.
+constexpr double jumped = 0.01;
 
 /// What waits though its stream and its host are ready: nothing in the trace says for what.
 void add_unexplained(const RankProfile& profile, const DeviceProgram& program,
@@ -110,11 +112,33 @@ void add_unexplained(const RankProfile& profile, const DeviceProgram& program,
       100 * all / steps, profile.names[most->first]));
 }
 
+/// Times that cannot be: clocks jumped, or devices and hosts do not share one.
+void add_clock_notes(const DeviceWork& work, Diagnosis& diagnosis) {
+  Time steps;
+  for (const DeviceStep& step : work.steps) steps += step.end - step.begin;
+  if (static_cast<double>(work.early) > notable * static_cast<double>(work.ops.size()))
+    diagnosis.notes.push_back(fmt::format(
+        "{} of {} kernels start before their host launched them: the clocks of device and host do "
+        "not agree, and what the host costs is not known",
+        work.early, work.ops.size()));
+  if (in_seconds(work.overlapping) > jumped * in_seconds(steps))
+    diagnosis.notes.push_back(fmt::format(
+        "kernels of one stream run beside each other for {:.0f} % of the time: the clock of the "
+        "trace ran backwards, and no time of it is sure",
+        100 * in_seconds(work.overlapping) / in_seconds(steps)));
+}
+
 void add_notes(const RankProfile& profile, const DeviceWork& work, Diagnosis& diagnosis) {
   if (profile.world > 1)
     diagnosis.notes.push_back(fmt::format(
         "the trace is of one rank of {}: what it waits for in others is in its communication",
         profile.world));
+  if (work.cut_off > 0)
+    diagnosis.notes.push_back(fmt::format(
+        "{} at the ends of the trace {} not whole and {} left out",
+        work.cut_off == 1 ? "a step" : "2 steps", work.cut_off == 1 ? "is" : "are",
+        work.cut_off == 1 ? "was" : "were"));
+  add_clock_notes(work, diagnosis);
   if (!work.has_launches)
     diagnosis.notes.push_back("the trace has no launches: what hosts cost is not known");
   if (std::ranges::any_of(work.ops,

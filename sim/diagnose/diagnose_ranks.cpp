@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
-#include <set>
 
 #include "base/error.hpp"
 #include "diagnose/attribution.hpp"
@@ -14,36 +12,26 @@
 #include "diagnose/diagnose.hpp"
 #include "diagnose/expert_imbalance.hpp"
 #include "diagnose/launch_gaps.hpp"
-#include "diagnose/profile_files.hpp"
-#include "diagnose/rank_operations.hpp"
-#include "diagnose/rank_places.hpp"
 
 namespace pipewright::diagnose {
 namespace {
 
-constexpr double most_apart_us = 10 * 86400e6;
-
-/// What is kept of a rank when its trace has been read.
-struct TracedRank {
-  std::string file;
-  int rank = -1, world = -1;
-  GridPlace place;
-  size_t messages = 0;
-  RankOperations work;
-  std::string expert_group;  ///< who exchanges tokens with it
-  Diagnosis alone;
-};
-
 class Ranks {
  public:
-  explicit Ranks(const std::vector<std::string>& files) {
-    for (const std::string& file : files)
-      for (const RankProfile& profile : read_rank_profiles(file)) add(profile);
-    if (!tell_places_apart()) place_in_order();
-  }
+  explicit Ranks(TracedRanks traced)
+      : ranks_(std::move(traced.ranks)),
+        placed_by_messages_(traced.placed_by_messages),
+        notes_(std::move(traced.notes)) {}
 
   Diagnosis run(const std::string& source, const KnownLayers& layers) {
-    if (ranks_.size() == 1) return std::move(ranks_.front().alone);
+    Diagnosis diagnosis = ranks_.size() == 1 ? std::move(ranks_.front().alone)
+                                             : together(source, layers);
+    std::ranges::move(notes_, std::back_inserter(diagnosis.notes));
+    return diagnosis;
+  }
+
+ private:
+  Diagnosis together(const std::string& source, const KnownLayers& layers) {
     balance_experts();
     std::vector<TracedOperation> all;
     size_t left_out = 0;
@@ -56,7 +44,8 @@ class Ranks {
     Diagnosis diagnosis;
     try {
       diagnosis =
-          diagnose_operations(std::move(all), source, layers.empty() ? counted_layers() : layers);
+          diagnose_job({.operations = std::move(all), .stages = stages()}, source,
+                       layers.empty() ? counted_layers() : layers);
     } catch (const InputError& error) {
       if (!layers.empty()) throw;
       return typical_alone(error.message());
@@ -74,7 +63,14 @@ class Ranks {
     return diagnosis;
   }
 
- private:
+  /// The groups of a pipeline name ranks that the traces may lack.
+  int stages() const {
+    int most = 1;
+    for (const TracedRank& rank : ranks_)
+      if (rank.names_groups) most = std::max(most, rank.alone.parallel.pipeline);
+    return placed_by_messages_ ? 1 : most;
+  }
+
   /// The rank of median step by itself, where the passes of several cannot be joined.
   Diagnosis typical_alone(const std::string& why) {
     std::ranges::stable_sort(ranks_, {},
@@ -102,74 +98,12 @@ class Ranks {
     return layers;
   }
 
-  void add(const RankProfile& profile) {
-    const DeviceWork work = device_work(profile);
-    if (ranks_.empty()) origin_us_ = profile.begin_us;
-    if (std::abs(profile.begin_us - origin_us_) > most_apart_us)
-      throw InputError(
-          {profile.file, 0, 0},
-          fmt::format("begins more than 10 days before or after '{}'", ranks_.front().file));
-    TracedRank one{.file = profile.file, .rank = profile.rank, .world = profile.world};
-    one.place = place_of(profile, work);
-    one.messages = static_cast<size_t>(std::ranges::count_if(work.ops, is_message));
-    check(one);
-    one.work = operations_and_exchanges(profile, work, one.place, origin_us_);
-    if (!one.work.exchanges.empty() && one.work.exchanges.front().collective >= 0)
-      one.expert_group =
-          profile.collectives[static_cast<size_t>(one.work.exchanges.front().collective)].ranks;
-    one.alone = diagnose_profile(profile);
-    ranks_.push_back(std::move(one));
-  }
-
   void balance_experts() {
     std::vector<ExpertRank> experts;
     for (TracedRank& rank : ranks_)
       if (!rank.expert_group.empty())
         experts.push_back({rank.expert_group, rank.place.stage, &rank.work});
     find_imbalance(experts);
-  }
-
-  void check(const TracedRank& one) const {
-    for (const TracedRank& other : ranks_) {
-      if (one.world >= 0 && other.world >= 0 && one.world != other.world)
-        throw InputError({one.file, 0, 0}, fmt::format("is of a job of {} ranks, '{}' of one of {}",
-                                                       one.world, other.file, other.world));
-      if (one.rank >= 0 && one.rank == other.rank)
-        throw InputError({one.file, 0, 0},
-                         fmt::format("is of rank {}, as '{}' is", one.rank, other.file));
-    }
-  }
-
-  /// Whether no two ranks stand in the same place of the grid.
-  bool tell_places_apart() const {
-    std::set<std::tuple<int, int, int>> places;
-    for (const TracedRank& rank : ranks_)
-      places.emplace(rank.place.data, rank.place.stage, rank.place.tensor);
-    return places.size() == ranks_.size();
-  }
-
-  static bool is_message(const DeviceOp& op) {
-    return op.communicates && op.traffic == Traffic::pipeline;
-  }
-
-  static RankSigns signs_of(const TracedRank& rank) {
-    const auto first =
-        std::ranges::find(rank.work.operations, OperationKind::forward, &TracedOperation::kind);
-    if (first == rank.work.operations.end()) return {rank.messages, {}, {}};
-    return {rank.messages, first->start, first->end()};
-  }
-
-  void place_in_order() {
-    std::ranges::stable_sort(ranks_, {}, &TracedRank::rank);
-    std::vector<RankSigns> signs;
-    for (const TracedRank& rank : ranks_) signs.push_back(signs_of(rank));
-    const std::vector<GridPlace> places = places_by_messages(signs);
-    placed_by_messages_ = places.back().stage > 0;
-    for (size_t i = 0; i < ranks_.size(); ++i) {
-      ranks_[i].place = places[i];
-      for (TracedOperation& one : ranks_[i].work.operations)
-        one.dp_rank = places[i].data, one.stage = places[i].stage;
-    }
   }
 
   void add_degrees(Diagnosis& diagnosis) const {
@@ -231,16 +165,16 @@ class Ranks {
     put_in_order(diagnosis.causes);
   }
 
-  double origin_us_ = 0;
-  bool placed_by_messages_ = false;
   std::vector<TracedRank> ranks_;
+  bool placed_by_messages_ = false;
+  std::vector<std::string> notes_;
 };
 
 }  // namespace
 
 Diagnosis diagnose_ranks(const std::vector<std::string>& files, const std::string& source,
-                         const KnownLayers& layers) {
-  return Ranks(files).run(source, layers);
+                         const KnownLayers& layers, Unreadable unreadable) {
+  return Ranks(read_traced_ranks(files, unreadable)).run(source, layers);
 }
 
 }  // namespace pipewright::diagnose

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "diagnose/diagnose.hpp"
+#include "diagnose/traced_ranks.hpp"
 
 namespace pipewright::diagnose {
 
@@ -12,8 +13,9 @@ namespace pipewright::diagnose {
 /// against each other as operations of passes (rank_operations.hpp); what a host and a
 /// communication cost within a rank is said of the rank of which it is the median. One rank is
 /// diagnosed by itself. Layers that are not known are counted in the kernels of the ranks. Throws
-/// InputError for files of several jobs or the same rank twice.
+/// InputError as read_traced_ranks() does.
 Diagnosis diagnose_ranks(const std::vector<std::string>& files, const std::string& source,
-                         const KnownLayers& layers = {});
+                         const KnownLayers& layers = {},
+                         Unreadable unreadable = Unreadable::refused);
 
 }  // namespace pipewright::diagnose

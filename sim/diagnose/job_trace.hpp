@@ -16,6 +16,7 @@ using Placement = std::vector<std::vector<int32_t>>;
 struct JobTrace {
   std::vector<TracedOperation> operations;
   Placement placement;
+  int stages = 0;          ///< of the job, where more is known than its operations show
   int slices = 1;          ///< of a micro-batch: slice k of micro-batch i is numbered i slices + k
   bool one_clock = false;  ///< whether all times are on one clock
   std::vector<std::string> notes;

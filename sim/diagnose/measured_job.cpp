@@ -100,12 +100,18 @@ void index(MeasuredJob& job) {
 }
 
 void tell_missing_ranks(MeasuredJob& job) {
-  int silent = 0;
+  constexpr size_t shown = 4;
+  std::vector<std::string> silent;
   for (int rank = 0; rank < job.ranks(); ++rank)
-    if (passes_of(job, 0, rank).empty()) ++silent;
-  if (silent > 0)
-    job.notes.push_back(
-        fmt::format("{} of {} ranks have no passes in the trace", silent, job.ranks()));
+    if (passes_of(job, 0, rank).empty())
+      silent.push_back(
+          fmt::format("data rank {}, stage {}", rank / job.stages, rank % job.stages));
+  if (silent.empty()) return;
+  const size_t count = silent.size();
+  silent.resize(std::min(count, shown));
+  job.notes.push_back(fmt::format("{} of {} ranks have no passes in the trace: {}{}", count,
+                                  job.ranks(), fmt::join(silent, "; "),
+                                  count > shown ? "; ..." : ""));
 }
 
 }  // namespace
@@ -147,7 +153,8 @@ int MeasuredJob::holder_of(int model_stage, int near) const {
 }
 
 MeasuredJob measured_job(JobTrace trace, const std::string& file) {
-  MeasuredJob job{.operations = std::move(trace.operations),
+  MeasuredJob job{.stages = std::max(trace.stages, 1),
+                  .operations = std::move(trace.operations),
                   .placement = std::move(trace.placement),
                   .slices = trace.slices,
                   .notes = std::move(trace.notes)};

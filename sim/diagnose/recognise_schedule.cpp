@@ -48,6 +48,15 @@ std::string words(uint64_t token, const std::vector<int32_t>& stages) {
                      token >> 34);
 }
 
+/// The passes of a stage in the first step, on the first data rank that the trace has. Empty: it has
+/// none.
+std::vector<size_t> passes_of_stage(const MeasuredJob& job, int stage) {
+  std::vector<size_t> passes;
+  for (int data = 0; data < job.data && passes.empty(); ++data)
+    passes = compute_of(job, 0, data * job.stages + stage);
+  return passes;
+}
+
 Orders orders_of(const MeasuredJob& job) {
   std::map<int32_t, int> number;
   for (const TracedOperation& one : job.of_step(0))
@@ -57,7 +66,7 @@ Orders orders_of(const MeasuredJob& job) {
   Orders orders;
   for (int stage = 0; stage < job.stages; ++stage) {
     std::vector<uint64_t>& order = orders.emplace_back();
-    for (const size_t place : compute_of(job, 0, stage)) {
+    for (const size_t place : passes_of_stage(job, stage)) {
       const TracedOperation& one = job.of_step(0)[place];
       order.push_back(token(part_of(one.kind), std::max(one.chunk, 0), number[one.micro_batch]));
     }
@@ -191,12 +200,14 @@ class Recognition {
 
   /// `most` also where a rank does something else altogether.
   size_t distance_of(size_t rank, const std::vector<uint64_t>& order, size_t most) const {
+    if (trace_[rank].empty()) return 0;  // the trace lacks this stage
     const size_t distance = order_distance(trace_[rank], order, std::min(most, most_of_a_rank));
     return distance == most_of_a_rank ? most : distance;
   }
 
   std::string first_difference(const Orders& orders, const Placement& placement) const {
     for (size_t rank = 0; rank < orders.size(); ++rank) {
+      if (trace_[rank].empty()) continue;
       const auto [ours, theirs] = std::ranges::mismatch(trace_[rank], orders[rank]);
       if (ours == trace_[rank].end() && theirs == orders[rank].end()) continue;
       const std::string there =

@@ -23,7 +23,8 @@ struct RecognisedSchedule {
   Placement placement;           ///< of the schedule; empty where none is recognised
 };
 
-/// Looks at the first data rank of the first step. A schedule that is more than a tenth of all
+/// Looks at the first step, of each stage at the first data rank that the trace has; stages that it
+/// lacks fit every order. A schedule that is more than a tenth of all
 /// passes away is not that of the trace.
 RecognisedSchedule recognise_schedule(const MeasuredJob& job);
 

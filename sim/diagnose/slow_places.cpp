@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 
 #include "diagnose/candidates.hpp"
 
@@ -110,10 +111,18 @@ class Places {
     found_.push_back(std::move(candidate));
   }
 
+  /// A trace may lack ranks of a stage.
+  std::set<PassKind> passes_of_stage(int stage) const {
+    std::set<PassKind> passes;
+    for (int rank = stage; rank < job_.ranks(); rank += job_.stages)
+      for (const auto& [pass, ignored] : medians_[static_cast<size_t>(rank)]) passes.insert(pass);
+    return passes;
+  }
+
   /// A stage is as slow as its fastest rank.
   ByPass of_stage(int stage) {
     ByPass factors;
-    for (const auto& [pass, ignored] : medians_[static_cast<size_t>(stage)]) {
+    for (const PassKind& pass : passes_of_stage(stage)) {
       std::vector<double> others;
       for (int other = 0; other < job_.stages && job_.stages <= most_stages; ++other)
         if (other != stage && !of_stage_and_pass(other, pass).empty())

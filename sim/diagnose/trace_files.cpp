@@ -88,6 +88,16 @@ bool are_two_runs(const std::string& one, const std::string& other) {
                    "of operations is a whole run");
 }
 
+/// Takes what no profiler of ranks wrote out of the files of a folder, and returns it; nothing where
+/// all are such.
+std::vector<std::string> take_others(std::vector<std::string>& files) {
+  const auto other = std::ranges::stable_partition(files, is_rank_profile);
+  if (other.begin() == files.begin()) return {};
+  std::vector<std::string> taken(other.begin(), other.end());
+  files.erase(other.begin(), other.end());
+  return taken;
+}
+
 }  // namespace
 
 NamedRuns runs_of(const std::vector<std::string>& named) {
@@ -96,9 +106,12 @@ NamedRuns runs_of(const std::vector<std::string>& named) {
 }
 
 Diagnosis diagnose_files(const std::vector<std::string>& named, const KnownLayers& layers) {
-  const std::vector<std::string> files = unfold(named);
+  std::vector<std::string> files = unfold(named);
   if (files.size() == 1 && files.front() == "-")
     return diagnose_operations(read_operation_table("-"), "-", layers);
+  const bool of_folder = named.size() == 1 && is_folder(named.front());
+  const std::vector<std::string> others =
+      of_folder && files.size() > 1 ? take_others(files) : std::vector<std::string>{};
   for (const std::string& file : files) {
     if (is_rank_profile(file)) continue;
     if (files.size() > 1) fail_several(file, files);
@@ -107,7 +120,12 @@ Diagnosis diagnose_files(const std::vector<std::string>& named, const KnownLayer
   }
   const std::string source =
       named.size() == 1 ? named.front() : fmt::format("{} traces", files.size());
-  return diagnose_ranks(files, source, layers);
+  Diagnosis diagnosis =
+      diagnose_ranks(files, source, layers, of_folder ? Unreadable::left_out : Unreadable::refused);
+  for (const std::string& other : others)
+    diagnosis.notes.push_back(
+        fmt::format("'{}' was left out: it is no trace of PyTorch or Nsight Systems", other));
+  return diagnosis;
 }
 
 }  // namespace pipewright::diagnose

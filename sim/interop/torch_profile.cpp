@@ -13,6 +13,7 @@
 #include "base/json.hpp"
 #include "base/text.hpp"
 #include "interop/json_events.hpp"
+#include "interop/nvtx_ranges.hpp"
 #include "interop/words.hpp"
 
 namespace pipewright {
@@ -21,6 +22,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr double longest_us = 2e12;  // sums of a few still fit in a Time
+const Time longest_step = seconds(longest_us * 1e-6);
 
 /// The value of "cat" of an event, as far as it can be seen without reading the event.
 std::string_view category_of(std::string_view event) {
@@ -102,6 +104,7 @@ class Reader {
     while (events_.next())
       if (const auto category = wanted(events_.object())) add(*category);
     read_job(events_.rest());
+    if (!has_steps_) cut_after_updates();
     if (profile_.events.empty())
       throw InputError({profile_.file, 0, 0},
                        "this trace has no event of a device, of its launches or of its steps");
@@ -135,8 +138,9 @@ class Reader {
       fail("this trace has more than 64 Mi events");
     const double start = microseconds_of(event, "ts"), length = microseconds_of(event, "dur");
     if (profile_.events.empty()) profile_.begin_us = start;
-    if (std::abs(start - profile_.begin_us) > longest_us || length < 0 || length > longest_us)
-      fail("this event is not within 23 days of the first, or runs backwards");
+    if (length < 0) fail(fmt::format("this event ends before it begins: 'dur' is {}", length));
+    if (std::abs(start - profile_.begin_us) > longest_us || length > longest_us)
+      fail("this event is not within 23 days of the first");
     ProfiledEvent one{.category = category, .name = name_of(event)};
     if (!is_range(one)) return;
     one.start = seconds((start - profile_.begin_us) * 1e-6);
@@ -149,11 +153,12 @@ class Reader {
 
   /// Whether an event that may be a step or an optimizer is one by its name; a step gets its
   /// number.
-  bool is_range(ProfiledEvent& one) const {
+  bool is_range(ProfiledEvent& one) {
     const std::string_view name = profile_.name(one);
     if (one.category == EventCategory::optimizer_range) return name.starts_with(optimizer_name);
     if (one.category != EventCategory::step) return true;
     if (!name.starts_with(step_name)) return false;
+    has_steps_ = true;
     one.number = interop::number_of<int32_t>(name.substr(step_name.size())).value_or(0);
     return true;
   }
@@ -189,6 +194,30 @@ class Reader {
     return place->second;
   }
 
+  /// Without marks a step is what lies between two updates, if there are any two.
+  void cut_after_updates() {
+    std::vector<interop::NvtxRange> ranges;
+    for (const ProfiledEvent& event : profile_.events) {
+      const bool updates = event.category == EventCategory::optimizer_range;
+      if (updates || event.category == EventCategory::backward_range)
+        ranges.push_back({.meaning = updates ? interop::NvtxMeaning::optimizer
+                                             : interop::NvtxMeaning::backward,
+                          .thread = event.thread,
+                          .start = event.start,
+                          .end = event.end()});
+    }
+    const std::vector<interop::NvtxRange> steps = interop::nvtx_steps(ranges);
+    if (steps.size() < 2) return;
+    for (const interop::NvtxRange& step : steps) {
+      const Time begin = std::max(step.start, Time{} - longest_step);
+      profile_.events.push_back({.category = EventCategory::step,
+                                 .start = begin,
+                                 .duration = step.end - begin,
+                                 .thread = step.thread,
+                                 .number = step.number});
+    }
+  }
+
   /// What stands around the events says which rank of how many this is.
   void read_job(const std::string& rest) {
     const Json document = parse_json(rest);
@@ -201,6 +230,7 @@ class Reader {
 
   JsonEvents events_;
   RankProfile profile_;
+  bool has_steps_ = false;
   std::unordered_map<std::string, uint32_t> name_places_;
   std::map<ProfiledCollective, int32_t> collective_places_;
 };

@@ -60,5 +60,41 @@ TEST(DeviceWork, nothing_on_a_device_is_an_error) {
             std::string::npos);
 }
 
+/// Steps 1, 2, ... of so many kernels of 10 us each, one after another.
+TorchTrace steps_of(const std::vector<int>& counts) {
+  TorchTrace trace;
+  double at = 0;
+  for (size_t step = 0; step < counts.size(); ++step) {
+    trace.range(fmt::format("ProfilerStep#{}", step + 1), at, 10.0 * counts[step] - 1);
+    for (int i = 0; i < counts[step]; ++i, at += 10) trace.kernel("k", at, 10, at);
+  }
+  return trace;
+}
+
+TEST(DeviceWork, steps_that_are_cut_off_at_the_ends_are_left_out) {
+  const auto numbers = [](const std::vector<int>& counts) {
+    std::vector<int> all;
+    for (const diagnose::DeviceStep& step : work_of(steps_of(counts)).steps)
+      all.push_back(step.number);
+    return all;
+  };
+  EXPECT_EQ(numbers({20, 20, 20}), (std::vector{1, 2, 3}));
+  EXPECT_EQ(numbers({11, 20, 20, 3}), (std::vector{2, 3}));
+  EXPECT_EQ(numbers({20, 11, 20}), (std::vector{1, 2, 3}));
+  EXPECT_EQ(numbers({20, 19, 18}), (std::vector{1, 2, 3}));
+  EXPECT_EQ(numbers({11, 20, 3}), std::vector{2});
+  EXPECT_EQ(numbers({5, 20}), std::vector{2});
+  EXPECT_EQ(numbers({20}), std::vector{1});
+  EXPECT_EQ(work_of(steps_of({11, 20, 20, 3})).cut_off, 2);
+}
+
+TEST(DeviceWork, times_that_cannot_be_are_counted) {
+  TorchTrace trace;
+  trace.kernel("a", 1000, 100, 900).kernel("b", 1060, 100, 1010).kernel("c", 1400, 100, 1600);
+  const diagnose::DeviceWork work = work_of(trace);
+  EXPECT_EQ(work.overlapping, microseconds(40));
+  EXPECT_EQ(work.early, 1u);
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -63,7 +63,31 @@ TEST(TorchProfile, what_is_wrong_has_its_line) {
             ":2: error: this event is no JSON");
   EXPECT_EQ(
       said("{\"traceEvents\": [{\"cat\": \"kernel\", \"ph\": \"X\", \"ts\": 1, \"dur\": -1}]}"),
-      ":1: error: this event is not within 23 days of the first, or runs backwards");
+      ":1: error: this event ends before it begins: 'dur' is -1");
+}
+
+TEST(TorchProfile, without_marks_steps_end_with_updates) {
+  TorchTrace trace;
+  for (const double at : {0.0, 100.0, 200.0})
+    trace.backward(at + 10, 20, 2).range("Optimizer.step#Adam.step", at + 50, 10).kernel("k", at, 5,
+                                                                                        at);
+  std::vector<ProfiledEvent> steps = read(trace.text()).events;
+  std::erase_if(steps, [](const ProfiledEvent& one) {
+    return one.category != EventCategory::step;
+  });
+  ASSERT_EQ(steps.size(), 3u);
+  EXPECT_EQ(steps[1].start - steps[0].end(), Time{});
+  EXPECT_EQ(steps[2].end() - steps[1].end(), microseconds(100));
+  EXPECT_EQ(steps[2].number, 2);
+}
+
+TEST(TorchProfile, marks_say_more_than_updates) {
+  TorchTrace trace;
+  trace.range("ProfilerStep#4", 0, 500);
+  for (const double at : {0.0, 100.0})
+    trace.backward(at + 10, 20, 2).range("Optimizer.step#Adam.step", at + 50, 10);
+  const RankProfile profile = read(trace.kernel("k", 1, 5, 0).text());
+  EXPECT_EQ(std::ranges::count(profile.events, EventCategory::step, &ProfiledEvent::category), 1);
 }
 
 }  // namespace

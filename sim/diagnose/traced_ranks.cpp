@@ -1,0 +1,173 @@
+#include "diagnose/traced_ranks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "base/error.hpp"
+#include "diagnose/diagnose.hpp"
+#include "diagnose/profile_files.hpp"
+#include "diagnose/rank_places.hpp"
+
+namespace pipewright::diagnose {
+namespace {
+
+constexpr double most_apart_us = 10 * 86400e6;
+
+/// "step 7", or "steps 5 to 7".
+std::string steps_text(const Diagnosis& alone) {
+  const auto [first, last] = std::ranges::minmax(alone.steps, {}, &StepFinding::number);
+  return first.number == last.number ? fmt::format("step {}", first.number)
+                                     : fmt::format("steps {} to {}", first.number, last.number);
+}
+
+class Reading {
+ public:
+  Reading(const std::vector<std::string>& files, Unreadable unreadable) {
+    std::vector<InputError> errors;
+    for (const std::string& file : files) {
+      try {
+        for (const RankProfile& profile : read_rank_profiles(file)) add(profile);
+      } catch (const InputError& error) {
+        if (unreadable == Unreadable::refused) throw;
+        errors.push_back(error);
+      }
+    }
+    if (all_.ranks.empty()) throw errors.front();
+    for (const InputError& error : errors)
+      all_.notes.push_back(
+          fmt::format("'{}' was left out: {}", error.where().file, error.message()));
+  }
+
+  TracedRanks run() {
+    leave_out_nameless();
+    leave_out_other_steps();
+    if (!tell_places_apart()) place_in_order();
+    return std::move(all_);
+  }
+
+ private:
+  void add(const RankProfile& profile) {
+    const DeviceWork work = device_work(profile);
+    if (all_.ranks.empty()) origin_us_ = profile.begin_us;
+    if (std::abs(profile.begin_us - origin_us_) > most_apart_us)
+      throw InputError(
+          {profile.file, 0, 0},
+          fmt::format("begins more than 10 days before or after '{}'", all_.ranks.front().file));
+    TracedRank one{.file = profile.file, .rank = profile.rank, .world = profile.world};
+    one.place = place_of(profile, work);
+    one.names_groups = std::ranges::any_of(profile.collectives, [](const auto& collective) {
+      return !collective.ranks.empty();
+    });
+    one.messages = static_cast<size_t>(std::ranges::count_if(work.ops, is_message));
+    check(one);
+    one.work = operations_and_exchanges(profile, work, one.place, origin_us_);
+    if (!one.work.exchanges.empty() && one.work.exchanges.front().collective >= 0)
+      one.expert_group =
+          profile.collectives[static_cast<size_t>(one.work.exchanges.front().collective)].ranks;
+    one.alone = diagnose_profile(profile);
+    all_.ranks.push_back(std::move(one));
+  }
+
+  void check(const TracedRank& one) const {
+    for (const TracedRank& other : all_.ranks) {
+      if (one.world >= 0 && other.world >= 0 && one.world != other.world)
+        throw InputError({one.file, 0, 0}, fmt::format("is of a job of {} ranks, '{}' of one of {}",
+                                                       one.world, other.file, other.world));
+      if (one.rank >= 0 && one.rank == other.rank)
+        throw InputError({one.file, 0, 0},
+                         fmt::format("is of rank {}, as '{}' is", one.rank, other.file));
+    }
+  }
+
+  /// Whether no two ranks stand in the same place of the grid.
+  bool tell_places_apart() const {
+    std::set<std::tuple<int, int, int>> places;
+    for (const TracedRank& rank : all_.ranks)
+      places.emplace(rank.place.data, rank.place.stage, rank.place.tensor);
+    return places.size() == all_.ranks.size();
+  }
+
+  static bool is_message(const DeviceOp& op) {
+    return op.communicates && op.traffic == Traffic::pipeline;
+  }
+
+  static RankSigns signs_of(const TracedRank& rank) {
+    const auto first =
+        std::ranges::find(rank.work.operations, OperationKind::forward, &TracedOperation::kind);
+    if (first == rank.work.operations.end()) return {rank.messages, {}, {}};
+    return {rank.messages, first->start, first->end()};
+  }
+
+  void place_in_order() {
+    std::ranges::stable_sort(all_.ranks, {}, &TracedRank::rank);
+    std::vector<RankSigns> signs;
+    for (const TracedRank& rank : all_.ranks) signs.push_back(signs_of(rank));
+    const std::vector<GridPlace> places = places_by_messages(signs);
+    all_.placed_by_messages = places.back().stage > 0;
+    for (size_t i = 0; i < all_.ranks.size(); ++i) {
+      all_.ranks[i].place = places[i];
+      for (TracedOperation& one : all_.ranks[i].work.operations)
+        one.dp_rank = places[i].data, one.stage = places[i].stage;
+    }
+  }
+
+  /// Among ranks that name their groups one that does not has no place.
+  void leave_out_nameless() {
+    if (std::ranges::none_of(all_.ranks, &TracedRank::names_groups)) return;
+    leave_out(
+        [](const TracedRank& rank) { return !rank.names_groups; },
+        [](const TracedRank&) {
+          return "it has no collective that names its group, as the others have";
+        });
+  }
+
+  /// Ranks of one job that were traced at one time share the numbers of their steps.
+  void leave_out_other_steps() {
+    std::map<int, int> ranks_with;  // by number of a step
+    for (const TracedRank& rank : all_.ranks)
+      for (const StepFinding& step : rank.alone.steps) ++ranks_with[step.number];
+    const auto shares_one = [&](const TracedRank& rank) {
+      return std::ranges::any_of(rank.alone.steps, [&](const StepFinding& step) {
+        return ranks_with[step.number] > 1;
+      });
+    };
+    const auto shared = std::ranges::find_if(all_.ranks, shares_one);
+    if (shared == all_.ranks.end()) return refuse_other_steps();
+    const std::string theirs = fmt::format("{} of '{}'", steps_text(shared->alone), shared->file);
+    leave_out([&](const TracedRank& rank) { return !shares_one(rank); },
+              [&](const TracedRank& rank) {
+                return fmt::format("its {} are none of the {}", steps_text(rank.alone), theirs);
+              });
+  }
+
+  void refuse_other_steps() const {
+    if (all_.ranks.size() == 1) return;
+    const TracedRank &one = all_.ranks[1], &other = all_.ranks[0];
+    throw InputError({one.file, 0, 0},
+                     fmt::format("shows {} and '{}' {}: give traces of the same steps of one job",
+                                 steps_text(one.alone), other.file, steps_text(other.alone)));
+  }
+
+  template <class Is, class Why>
+  void leave_out(Is is, Why why) {
+    for (const TracedRank& rank : all_.ranks)
+      if (is(rank))
+        all_.notes.push_back(fmt::format("'{}' was left out: {}", rank.file, why(rank)));
+    std::erase_if(all_.ranks, is);
+  }
+
+  double origin_us_ = 0;
+  TracedRanks all_;
+};
+
+}  // namespace
+
+TracedRanks read_traced_ranks(const std::vector<std::string>& files, Unreadable unreadable) {
+  return Reading(files, unreadable).run();
+}
+
+}  // namespace pipewright::diagnose
