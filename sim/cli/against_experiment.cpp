@@ -13,14 +13,13 @@ namespace {
 
 using config::Value;
 
-/// The degrees of an experiment, `resolved` by its run. Those that are unlike from stage to stage
-/// are 1.
-FoundParallelism degrees_of(const Value& resolved) {
-  const Experiment experiment = read_experiment(resolved);
+/// The degrees of an experiment that was run. Those that are unlike from stage to stage are 1.
+FoundParallelism degrees_of(const RunResult& result) {
+  const Experiment experiment = read_experiment(result.experiment);
   if (!experiment.has_schedule()) return {};
   const auto& all = experiment.parallel;
   return {.tensor = all.tensor,
-          .pipeline = all.pipeline,
+          .pipeline = static_cast<int>(result.metrics.ranks.size()),
           .data = std::max(all.data, 1),
           .context = all.context,
           .expert = all.expert};
@@ -33,15 +32,15 @@ std::vector<std::string> add_prediction(const Value& experiment, const Environme
   const Run run =
       run_experiment(experiment, environment.catalogue, {.stop = environment.caller.stop});
   diagnose::hold_against(run.result.metrics, diagnosis);
-  return diagnose::other_degrees(diagnosis.parallel, degrees_of(run.result.experiment));
+  return diagnose::other_degrees(diagnosis.parallel, degrees_of(run.result));
 }
 
 AnchorFit anchor_of(const Value& experiment, const Environment& environment,
                     const Diagnosis& diagnosis) {
   MeasuredRun measured{.name = printable(diagnosis.source), .experiment = experiment};
   measured.measured.iteration_time_s = diagnosis.typical.measured_s;
-  return fit_anchor({std::move(measured)}, environment.catalogue,
-                    {.stop = environment.caller.stop}, 0);
+  return fit_anchor({std::move(measured)}, environment.catalogue, {.stop = environment.caller.stop},
+                    0);
 }
 
 }  // namespace pipewright::cli

@@ -16,8 +16,8 @@ namespace pipewright::cli {
 std::vector<std::string> add_prediction(const config::Value& experiment,
                                         const Environment& environment, Diagnosis& diagnosis);
 
-/// Fits an anchor to the median step of the trace, a measured run of `experiment`. Throws InputError
-/// for what fit_anchor() refuses.
+/// Fits an anchor to the median step of the trace, a measured run of `experiment`. Throws
+/// InputError for what fit_anchor() refuses.
 AnchorFit anchor_of(const config::Value& experiment, const Environment& environment,
                     const Diagnosis& diagnosis);
 

@@ -7,6 +7,7 @@
 #include <map>
 #include <numeric>
 #include <optional>
+#include <set>
 
 namespace pipewright::diagnose {
 namespace {
@@ -119,9 +120,22 @@ class Layout {
 
 }  // namespace
 
+namespace {
+
+/// Nobody knows how much a stage can take on of which the trace has no rank.
+bool has_all_stages(const MeasuredJob& job) {
+  std::set<int32_t> stages;
+  for (const TracedOperation& one : job.operations)
+    if (computes(one.kind)) stages.insert(one.stage);
+  return stages.size() == static_cast<size_t>(job.stages);
+}
+
+}  // namespace
+
 void advise_layout(const Evidence& evidence, const std::vector<int>& layers,
                    std::vector<Cause>& causes) {
   if (std::ranges::find(causes, CauseKind::stage, &Cause::kind) == causes.end()) return;
+  if (!has_all_stages(evidence.job)) return;
   const Layout layout(evidence, layers);
   double recovered = layout.recovered(layout.even());
   std::string advice = "with the work of all stages spread evenly";

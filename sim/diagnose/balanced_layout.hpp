@@ -15,7 +15,8 @@
 namespace pipewright::diagnose {
 
 /// Adds to the remedies of slow stages what a layout brings. `layers` has the number of layers of
-/// each stage of the model; it is empty where they are not known.
+/// each stage of the model; it is empty where they are not known. Nothing is advised
+/// where the trace lacks a stage.
 void advise_layout(const Evidence& evidence, const std::vector<int>& layers,
                    std::vector<Cause>& causes);
 

@@ -8,8 +8,8 @@
 // neighbouring ranks that are not all tensors, all others gradients.
 //
 // A profiler that begins or ends within a step shows a part of it. The first and the last step are
-// left out where they have fewer than nine in ten of the kernels of the steps between them, if these
-// have ten or more.
+// left out where they have fewer than nine in ten of the kernels of the steps between them, if
+// these have ten or more.
 #pragma once
 
 #include <string>
@@ -49,9 +49,9 @@ struct DeviceWork {
   std::vector<DeviceStep> steps;
   std::vector<DeviceOp> ops;  ///< by start
   bool has_launches = false;
-  int cut_off = 0;    ///< steps at the ends that were left out
-  size_t early = 0;   ///< ops that start 100 us or more before they were launched
-  Time overlapping;   ///< of kernels on the main stream with the one before, beyond 20 us each
+  int cut_off = 0;   ///< steps at the ends that were left out
+  size_t early = 0;  ///< ops that start 100 us or more before they were launched
+  Time overlapping;  ///< of kernels on the main stream with the one before, beyond 20 us each
 };
 
 /// Throws InputError where nothing ran on a device.

@@ -134,10 +134,10 @@ void add_notes(const RankProfile& profile, const DeviceWork& work, Diagnosis& di
         "the trace is of one rank of {}: what it waits for in others is in its communication",
         profile.world));
   if (work.cut_off > 0)
-    diagnosis.notes.push_back(fmt::format(
-        "{} at the ends of the trace {} not whole and {} left out",
-        work.cut_off == 1 ? "a step" : "2 steps", work.cut_off == 1 ? "is" : "are",
-        work.cut_off == 1 ? "was" : "were"));
+    diagnosis.notes.push_back(
+        fmt::format("{} at the ends of the trace {} not whole and {} left out",
+                    work.cut_off == 1 ? "a step" : "2 steps", work.cut_off == 1 ? "is" : "are",
+                    work.cut_off == 1 ? "was" : "were"));
   add_clock_notes(work, diagnosis);
   if (!work.has_launches)
     diagnosis.notes.push_back("the trace has no launches: what hosts cost is not known");

@@ -24,8 +24,8 @@ class Ranks {
         notes_(std::move(traced.notes)) {}
 
   Diagnosis run(const std::string& source, const KnownLayers& layers) {
-    Diagnosis diagnosis = ranks_.size() == 1 ? std::move(ranks_.front().alone)
-                                             : together(source, layers);
+    Diagnosis diagnosis =
+        ranks_.size() == 1 ? std::move(ranks_.front().alone) : together(source, layers);
     std::ranges::move(notes_, std::back_inserter(diagnosis.notes));
     return diagnosis;
   }
@@ -43,9 +43,8 @@ class Ranks {
     }
     Diagnosis diagnosis;
     try {
-      diagnosis =
-          diagnose_job({.operations = std::move(all), .stages = stages()}, source,
-                       layers.empty() ? counted_layers() : layers);
+      diagnosis = diagnose_job({.operations = std::move(all), .stages = stages()}, source,
+                               layers.empty() ? counted_layers() : layers);
     } catch (const InputError& error) {
       if (!layers.empty()) throw;
       return typical_alone(error.message());
@@ -91,8 +90,8 @@ class Ranks {
       if (count < 1) return {};
       if (by_stage.emplace(rank.place.stage, count).first->second != count) return {};
     }
-    if (by_stage.empty() || by_stage.rbegin()->first >= static_cast<int>(by_stage.size()))
-      return {};
+    const auto known = static_cast<int>(by_stage.size());
+    if (known < stages() || by_stage.rbegin()->first >= known) return {};
     KnownLayers layers;
     for (const auto& [stage, count] : by_stage) layers.push_back(count);
     return layers;

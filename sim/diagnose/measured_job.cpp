@@ -104,8 +104,7 @@ void tell_missing_ranks(MeasuredJob& job) {
   std::vector<std::string> silent;
   for (int rank = 0; rank < job.ranks(); ++rank)
     if (passes_of(job, 0, rank).empty())
-      silent.push_back(
-          fmt::format("data rank {}, stage {}", rank / job.stages, rank % job.stages));
+      silent.push_back(fmt::format("data rank {}, stage {}", rank / job.stages, rank % job.stages));
   if (silent.empty()) return;
   const size_t count = silent.size();
   silent.resize(std::min(count, shown));

@@ -48,8 +48,8 @@ std::string words(uint64_t token, const std::vector<int32_t>& stages) {
                      token >> 34);
 }
 
-/// The passes of a stage in the first step, on the first data rank that the trace has. Empty: it has
-/// none.
+/// The passes of a stage in the first step, on the first data rank that the trace has. Empty: it
+/// has none.
 std::vector<size_t> passes_of_stage(const MeasuredJob& job, int stage) {
   std::vector<size_t> passes;
   for (int data = 0; data < job.data && passes.empty(); ++data)

@@ -88,8 +88,8 @@ bool are_two_runs(const std::string& one, const std::string& other) {
                    "of operations is a whole run");
 }
 
-/// Takes what no profiler of ranks wrote out of the files of a folder, and returns it; nothing where
-/// all are such.
+/// Takes what no profiler of ranks wrote out of the files of a folder, and returns it; nothing
+/// where all are such.
 std::vector<std::string> take_others(std::vector<std::string>& files) {
   const auto other = std::ranges::stable_partition(files, is_rank_profile);
   if (other.begin() == files.begin()) return {};

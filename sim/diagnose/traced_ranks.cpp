@@ -59,9 +59,8 @@ class Reading {
           fmt::format("begins more than 10 days before or after '{}'", all_.ranks.front().file));
     TracedRank one{.file = profile.file, .rank = profile.rank, .world = profile.world};
     one.place = place_of(profile, work);
-    one.names_groups = std::ranges::any_of(profile.collectives, [](const auto& collective) {
-      return !collective.ranks.empty();
-    });
+    one.names_groups = std::ranges::any_of(
+        profile.collectives, [](const auto& collective) { return !collective.ranks.empty(); });
     one.messages = static_cast<size_t>(std::ranges::count_if(work.ops, is_message));
     check(one);
     one.work = operations_and_exchanges(profile, work, one.place, origin_us_);
@@ -118,11 +117,10 @@ class Reading {
   /// Among ranks that name their groups one that does not has no place.
   void leave_out_nameless() {
     if (std::ranges::none_of(all_.ranks, &TracedRank::names_groups)) return;
-    leave_out(
-        [](const TracedRank& rank) { return !rank.names_groups; },
-        [](const TracedRank&) {
-          return "it has no collective that names its group, as the others have";
-        });
+    leave_out([](const TracedRank& rank) { return !rank.names_groups; },
+              [](const TracedRank&) {
+                return "it has no collective that names its group, as the others have";
+              });
   }
 
   /// Ranks of one job that were traced at one time share the numbers of their steps.
@@ -131,16 +129,15 @@ class Reading {
     for (const TracedRank& rank : all_.ranks)
       for (const StepFinding& step : rank.alone.steps) ++ranks_with[step.number];
     const auto shares_one = [&](const TracedRank& rank) {
-      return std::ranges::any_of(rank.alone.steps, [&](const StepFinding& step) {
-        return ranks_with[step.number] > 1;
-      });
+      return std::ranges::any_of(
+          rank.alone.steps, [&](const StepFinding& step) { return ranks_with[step.number] > 1; });
     };
     const auto shared = std::ranges::find_if(all_.ranks, shares_one);
     if (shared == all_.ranks.end()) return refuse_other_steps();
     const std::string theirs = fmt::format("{} of '{}'", steps_text(shared->alone), shared->file);
     leave_out([&](const TracedRank& rank) { return !shares_one(rank); },
               [&](const TracedRank& rank) {
-                return fmt::format("its {} are none of the {}", steps_text(rank.alone), theirs);
+                return fmt::format("it shows {}, and not {}", steps_text(rank.alone), theirs);
               });
   }
 

@@ -2,8 +2,8 @@
 //
 // A rank stands where the groups say that its collectives name. Where they do not tell all ranks
 // apart, messages do (rank_places.hpp). What is of no job with the other ranks is left out with a
-// note: a file of a folder that cannot be read, a rank that alone names no group, a rank that shares
-// no step with another.
+// note: a file of a folder that cannot be read, a rank that alone names no group, a rank that
+// shares no step with another.
 #pragma once
 
 #include <string>

@@ -200,11 +200,11 @@ class Reader {
     for (const ProfiledEvent& event : profile_.events) {
       const bool updates = event.category == EventCategory::optimizer_range;
       if (updates || event.category == EventCategory::backward_range)
-        ranges.push_back({.meaning = updates ? interop::NvtxMeaning::optimizer
-                                             : interop::NvtxMeaning::backward,
-                          .thread = event.thread,
-                          .start = event.start,
-                          .end = event.end()});
+        ranges.push_back(
+            {.meaning = updates ? interop::NvtxMeaning::optimizer : interop::NvtxMeaning::backward,
+             .thread = event.thread,
+             .start = event.start,
+             .end = event.end()});
     }
     const std::vector<interop::NvtxRange> steps = interop::nvtx_steps(ranges);
     if (steps.size() < 2) return;

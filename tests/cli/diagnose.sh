@@ -30,6 +30,9 @@ expect 'of ranks that are not there' 2 '' 't.csv: error: names 1000001 data rank
 
 expect 'beside a prediction' 0 '*against the experiment*measured*predicted*step*' '' diagnose "$trace" --experiment example
 expect 'beside a prediction, as JSON' 0 '*"prediction"*"error"*' '' diagnose "$trace" --experiment example --json - -q
+expect 'of another job' 0 '*note: the trace shows pipeline 4, the experiment has *' '' diagnose "$trace" --experiment gpt3-175b-selene
+expect 'an anchor of another job' 2 '' 'gpt3-175b-selene: error: no anchor is made of another job: the trace shows pipeline 4, *' diagnose "$trace" --experiment gpt3-175b-selene --anchor a.yaml
+expect 'an anchor of nothing' 2 '' 'error: --anchor corrects the EXPERIMENT of --experiment, and there is none' diagnose "$trace" --anchor a.yaml
 expect 'beside none' 2 '' '*error*' diagnose "$trace" --experiment none.yaml
 given k.json '{"traceEvents": [
 {"ph": "X", "cat": "kernel", "name": "gemm", "ts": 0, "dur": 10, "args": {"stream": 7}},
@@ -39,8 +42,25 @@ expect 'of one rank of PyTorch' 0 'k.json: 1 step*measured*' '' diagnose k.json
 given k.json '{"traceEvents": [
 {"ph": "X", "cat": "kernel", "name": "gemm"'
 expect 'of a trace that is cut off' 2 '' 'k.json:3: error: this trace is cut off within an event' diagnose k.json
+given k.json '{"traceEvents": [
+{"ph": "X", "cat": "kernel", "name": "gemm", "ts": 5, "dur": -2, "args": {"stream": 7}}]}'
+expect 'of a kernel that ends before it begins' 2 '' "k.json:2: error: this event ends before it begins: 'dur' is -2" diagnose k.json
+given k.json '{"traceEvents": [], "displayTimeUnit": "ms"}'
+expect 'of a trace of nothing' 2 '' 'k.json: error: this trace has no event of a device*' diagnose k.json
 given k.json '{"a": 1}'
 expect 'of another JSON' 2 '' "k.json:2: error: this trace has no list 'traceEvents'" diagnose k.json
+rank() { printf '{"distributedInfo": {"rank": %s, "world_size": 4}, "traceEvents": [{"ph": "X", "cat": "kernel", "name": "gemm", "ts": 1, "dur": 10, "args": {"stream": 7}}]}' "$1"; }
+given d/0.json "$(rank 0)"
+given d/1.json "$(rank 1)"
+given d/2.json "$(rank 2 | head -c 90)"
+given d/config.json '{"hidden_size": 4096}'
+given d/notes.json ''
+expect 'of a folder what can be read' 0 "*data 2*note: 'd/2.json' was left out: this trace is cut off*'d/config.json' was left out: this trace has no list*'d/notes.json' was left out*" '' diagnose d
+given d/2.json "$(rank 2 | head -c 90)"
+expect 'of a folder that holds one broken trace' 2 '' 'd/2.json:2: error: this trace is cut off*' diagnose d
+given 0.json "$(rank 0)"
+given 2.json "$(rank 2 | head -c 90)"
+expect 'of files that were named all are read' 2 '' '2.json:2: error: this trace is cut off*' diagnose 0.json 2.json
 expect 'of an empty folder' 2 '' '*error: no file of this folder is called*' diagnose .
 
 export=$(dirname "$cases")/../fuzz/corpus/diagnose/steps.sqlite
@@ -92,3 +112,17 @@ expect 'as an experiment it has the bytes of its messages' 0 '*boundary: 1000000
 expect 'of the experiment that it makes' 0 '*zb-v*' '' simulate "$made/again.yaml"
 expect 'of what a replay measured' 0 '*pipeline 4*zb-v*' '' diagnose "$made/live.json"
 expect 'of flows' 2 '' '*flows.json: error: this trace has no pass of a pipeline' diagnose "$made/flows.json"
+head -c 5000 "$made/run.json" >"$made/cut.json"
+expect 'of a simulated run that is cut off' 2 '' '*cut.json:*: error: this trace is cut off*' diagnose "$made/cut.json"
+
+# What 'fit' makes of the step of a trace.
+cat >"$made/job.yaml" <<'END'
+model: {base: llama-3-8b, layers: 8}
+cluster: {node: dgx-h100, nodes: 1}
+parallel: {pipeline: 4, data: 2}
+schedule: 1f1b
+END
+"$program" simulate "$made/job.yaml" --set 'stragglers=[{device: 0, slowdown: 1.0001}]' --trace "$made/job.json" -q
+expect 'an anchor' 0 '*note: a.yaml: kernels take 1.00* times as long as predicted*' '' diagnose "$made/job.json" --experiment "$made/job.yaml" --anchor a.yaml
+holds 'that experiments use' a.yaml '*pipewright.anchor/1*kernels: *measured:*'
+expect 'an anchor of given times is none' 2 '' '*makes no anchor: the experiment gives its times' diagnose "$made/run.json" --experiment "$made/slow.yaml" --anchor a.yaml

@@ -54,8 +54,7 @@ const ChangedCause* reason_of(const RunChange& change) {
 /// What a reader wants to know first.
 std::string verdict(const RunChange& change) {
   const double all = change.measured.change_s(), before = change.measured.before_s;
-  if (before <= 0 || std::abs(all) <= same * before)
-    return "Steps take as long as before.\n";
+  if (before <= 0 || std::abs(all) <= same * before) return "Steps take as long as before.\n";
   const char* more = all > 0 ? "more" : "less";
   const std::string text = fmt::format("Steps take {} {}, {}. ", human_time(std::abs(all)), more,
                                        percent(std::abs(all) / before));
@@ -64,7 +63,7 @@ std::string verdict(const RunChange& change) {
                               name_of(cause->kind),
                               human_time(std::abs(cause->recovered.change_s())), more);
   if (change.ideal.change_s() / all >= most_of_it)
-    return text + fmt::format("The work itself takes {} {}: the ideal changed as much.\n",
+    return text + fmt::format("The work itself (the ideal) takes {} {}.\n",
                               human_time(std::abs(change.ideal.change_s())), more);
   return text + "No single cause has half of it.\n";
 }

@@ -40,6 +40,13 @@ TEST(BalancedLayout, without_layers_work_is_spread_evenly) {
   EXPECT_NE(found.causes[0].remedy.find("spread evenly"), std::string::npos);
 }
 
+TEST(BalancedLayout, a_stage_that_the_trace_lacks_takes_no_layers) {
+  std::vector<TracedOperation> trace = with_head();
+  std::erase_if(trace, [](const TracedOperation& one) { return one.stage == 0; });
+  for (const Cause& cause : diagnose::diagnose_operations(trace, "trace").causes)
+    EXPECT_FALSE(cause.remedied_s) << cause.who;
+}
+
 TEST(BalancedLayout, layers_must_be_those_of_the_stages) {
   EXPECT_THROW(diagnose::diagnose_operations(with_head(), "trace", {30}), InputError);
   EXPECT_THROW(diagnose::diagnose_operations(with_head(), "trace", {8, 8, 8}), InputError);

@@ -59,6 +59,16 @@ TEST(RecogniseSchedule, an_order_of_its_own_is_unknown) {
   EXPECT_EQ(diagnose::recognise_schedule(diagnose::measured_job(all, "t")).name, "unknown");
 }
 
+TEST(RecogniseSchedule, ranks_that_a_trace_lacks_fit_every_order) {
+  std::vector<TracedOperation> all = traced("1f1b", 4, 8, 2, 1);
+  std::erase_if(all, [](const TracedOperation& one) {
+    return one.stage == 2 || (one.stage == 1 && one.dp_rank == 0);
+  });
+  const auto found = diagnose::recognise_schedule(diagnose::measured_job(all, "t"));
+  EXPECT_EQ(found.name, "1f1b");
+  EXPECT_EQ(found.distance, 0u);
+}
+
 TEST(RecogniseSchedule, distances_count_edits) {
   const auto distance = [](std::vector<uint64_t> a, std::vector<uint64_t> b, size_t most) {
     return diagnose::order_distance(a, b, most);

@@ -31,6 +31,17 @@ TEST(SlowPlaces, a_stage_is_slow_when_all_its_ranks_are) {
   EXPECT_EQ(found[0].who, "stage 2");
 }
 
+TEST(SlowPlaces, a_stage_may_lack_ranks) {
+  std::vector<TracedOperation> all = traced("1f1b", 3, 3, 2, 1, [](const TracedOperation& one) {
+    return diagnose::is_pass(one.kind) && one.stage == 2 ? 2.0 : 1.0;
+  });
+  std::erase_if(all, [](const TracedOperation& one) { return one.stage == 2 && one.dp_rank == 0; });
+  const Known known(std::move(all));
+  const std::vector<diagnose::Candidate> found = diagnose::slow_places(known.evidence());
+  ASSERT_FALSE(found.empty());
+  EXPECT_EQ(found[0].who, "stage 2");
+}
+
 TEST(SlowPlaces, alike_are_not_slow) {
   EXPECT_TRUE(diagnose::slow_places(Known(traced("1f1b", 2, 2, 2, 1)).evidence()).empty());
 }

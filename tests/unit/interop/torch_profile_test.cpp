@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "error_of.hpp"
 #include "gzip.hpp"
 #include "temporary_folder.hpp"
@@ -69,12 +71,12 @@ TEST(TorchProfile, what_is_wrong_has_its_line) {
 TEST(TorchProfile, without_marks_steps_end_with_updates) {
   TorchTrace trace;
   for (const double at : {0.0, 100.0, 200.0})
-    trace.backward(at + 10, 20, 2).range("Optimizer.step#Adam.step", at + 50, 10).kernel("k", at, 5,
-                                                                                        at);
+    trace.backward(at + 10, 20, 2)
+        .range("Optimizer.step#Adam.step", at + 50, 10)
+        .kernel("k", at, 5, at);
   std::vector<ProfiledEvent> steps = read(trace.text()).events;
-  std::erase_if(steps, [](const ProfiledEvent& one) {
-    return one.category != EventCategory::step;
-  });
+  std::erase_if(steps,
+                [](const ProfiledEvent& one) { return one.category != EventCategory::step; });
   ASSERT_EQ(steps.size(), 3u);
   EXPECT_EQ(steps[1].start - steps[0].end(), Time{});
   EXPECT_EQ(steps[2].end() - steps[1].end(), microseconds(100));
