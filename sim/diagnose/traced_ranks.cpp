@@ -62,6 +62,10 @@ class Reading {
     one.names_groups = std::ranges::any_of(
         profile.collectives, [](const auto& collective) { return !collective.ranks.empty(); });
     one.messages = static_cast<size_t>(std::ranges::count_if(work.ops, is_message));
+    for (const DeviceOp& op : work.ops)
+      if (is_message(op) && op.collective >= 0)
+        one.message_bytes = std::max(one.message_bytes,
+                                     profile.collectives[static_cast<size_t>(op.collective)].bytes);
     check(one);
     one.work = operations_and_exchanges(profile, work, one.place, origin_us_);
     if (!one.work.exchanges.empty() && one.work.exchanges.front().collective >= 0)

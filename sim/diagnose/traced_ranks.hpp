@@ -27,6 +27,7 @@ struct TracedRank {
   GridPlace place;
   bool names_groups = false;  ///< its collectives say who takes part
   size_t messages = 0;
+  int64_t message_bytes = 0;  ///< of the largest message between stages; 0: not known
   RankOperations work;
   std::string expert_group;  ///< who exchanges tokens with it
   Diagnosis alone;

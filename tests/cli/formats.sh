@@ -90,3 +90,9 @@ given topo.txt "${matrix/SYS/NS}"
 expect 'a cell of another matrix is told at its place' 2 '' "topo.txt:4:15: error: 'NS' is no path of 'nvidia-smi topo -m': X, NV#, PIX, PXB, PHB, NODE or SYS" import nvidia-smi-topo topo.txt
 given topo.txt "$matrix"
 expect 'a value that is wrong names its option' 2 '' "--between-numa: error: 'fast' must be a bandwidth*" import nvidia-smi-topo topo.txt --device a100-sxm-80g --between-numa fast
+
+# Layers out of profiles.
+traces=$(dirname "$cases")/../fuzz/corpus/diagnose
+expect 'a profile of Nsight Systems without layers' 2 '' '*steps.sqlite: error: no rank of stage * shows layers*' import nsys "$traces/steps.sqlite" --layers
+expect 'a profile of PyTorch without layers' 2 '' '*torch.json: error: no rank of stage 0 (of *) shows layers*' import kineto "$traces/torch.json" --layers
+expect 'layers of what is none' 2 '' "error: --layers is not for 'import goal', but for kineto, nsys" import goal "$traces/torch.json" --layers

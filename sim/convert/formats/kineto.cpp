@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "convert/formats/registry.hpp"
+#include "convert/layered_model.hpp"
 #include "interop/kernel_times.hpp"
 
 namespace pipewright::convert {
@@ -30,6 +31,7 @@ std::string import_kineto(const ImportRequest& request) {
   std::vector<std::string> files = traces_of(request.file);
   for (const std::string& more : request.more)
     for (std::string& file : traces_of(more)) files.push_back(std::move(file));
+  if (request.has("layers")) return model_of_profiles(files);
   return csv_of(read_kineto(files));
 }
 
@@ -48,13 +50,17 @@ const Format format::kineto{
     .summary =
         "a trace of the PyTorch profiler (JSON, also .json.gz), or a folder of ranks' traces",
     .reading =
-        {.makes = "kernel times by kernel, CSV",
+        {.makes =
+             "kernel times by kernel, CSV; with --layers a model of layers with measured times",
          .help =
              R"(Kernels are the events of category "kernel". A row has the kernel, how often it was launched, and
 its total, median, least and longest time in seconds; the kernel that takes longest in all comes first.
 Several FILEs, or a folder of them, are counted together.
+With --layers it is a model: the layers that kernels repeat, each with its times. Of a pipeline a rank
+of every stage is needed.
 )",
          .run = import_kineto,
+         .options = {layers_option},
          .takes_several = true},
     .recognises = recognises_kineto};
 

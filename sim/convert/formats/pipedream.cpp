@@ -1,36 +1,30 @@
 // PipeDream's profiles. What they say, see interop/pipedream.hpp.
 #include "interop/pipedream.hpp"
 
-#include <fmt/format.h>
-
 #include "config/emit.hpp"
 #include "convert/formats/registry.hpp"
+#include "convert/layered_model.hpp"
 
 namespace pipewright::convert {
 namespace {
 
-config::Value value_of(const PipeDreamLayer& layer) {
-  config::Value item;
-  item.set("name", config::scalar(layer.name)).quoted = true;
-  item.set("forward", config::scalar(fmt::format("{} ms", layer.forward_ms)));
-  item.set("backward", config::scalar(fmt::format("{} ms", layer.backward_ms)));
-  item.set("activation", config::scalar(fmt::format("{:.0f}", layer.activation_bytes)));
-  item.set("output", config::scalar(fmt::format("{:.0f}", layer.boundary_bytes)));
-  item.set("parameters", config::scalar(fmt::format("{:.0f}", layer.parameter_bytes / 4)));
-  return item;
+TimedLayer timed(const PipeDreamLayer& layer) {
+  return {.name = layer.name,
+          .forward_ms = layer.forward_ms,
+          .backward_ms = layer.backward_ms,
+          .activation_bytes = layer.activation_bytes,
+          .output_bytes = layer.boundary_bytes,
+          .parameters = layer.parameter_bytes / 4};
 }
 
 std::string import_pipedream(const ImportRequest& request) {
   const std::string& file = request.file;
-  config::Value model;
-  model.set("description", config::scalar("measured by PipeDream's profiler: " + file));
-  config::Value& list = model.set("layers", {});
-  list.kind = config::Value::Kind::list;
+  std::vector<TimedLayer> layers;
   for (const PipeDreamLayer& layer : read_pipedream(config::read_file(file), file))
-    list.items.push_back(value_of(layer));
+    layers.push_back(timed(layer));
   return "# Times are of the micro-batch that was profiled, which the file does not say: add\n"
          "# measured_batch: N, and simulate with batch.micro: N. Parameters were in fp32.\n" +
-         config::to_yaml(model);
+         config::to_yaml(layered_model("measured by PipeDream's profiler: " + file, layers));
 }
 
 bool recognises_pipedream(std::string_view head, const std::string&) {
