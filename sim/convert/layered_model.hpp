@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "config/value.hpp"
-#include "convert/formats/format.hpp"
 
 namespace pipewright::convert {
 
@@ -18,10 +17,6 @@ struct TimedLayer {
 
 /// The map that a model file holds.
 config::Value layered_model(const std::string& description, const std::vector<TimedLayer>& layers);
-
-/// The option that asks for such a model.
-inline const Option layers_option = {
-    .name = "layers", .argument = "", .help = "the layers of the model with their times"};
 
 /// Reads the profiles of a job's ranks, files and folders, and returns a model file of the layers
 /// that their kernels show. Throws InputError where they show none.

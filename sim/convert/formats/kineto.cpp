@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "convert/formats/layers_option.hpp"
 #include "convert/formats/registry.hpp"
 #include "convert/layered_model.hpp"
 #include "interop/kernel_times.hpp"

@@ -1,4 +1,5 @@
 // SQLite exports of Nsight Systems. What is read of them, see interop/kernel_times.hpp.
+#include "convert/formats/layers_option.hpp"
 #include "convert/formats/registry.hpp"
 #include "convert/layered_model.hpp"
 #include "interop/kernel_times.hpp"
