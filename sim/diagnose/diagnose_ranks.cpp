@@ -12,6 +12,9 @@
 #include "diagnose/diagnose.hpp"
 #include "diagnose/expert_imbalance.hpp"
 #include "diagnose/launch_gaps.hpp"
+#include "diagnose/measured_job.hpp"
+#include "diagnose/number_chunks.hpp"
+#include "diagnose/recognise_schedule.hpp"
 
 namespace pipewright::diagnose {
 namespace {
@@ -24,27 +27,58 @@ class Ranks {
         notes_(std::move(traced.notes)) {}
 
   Diagnosis run(const std::string& source, const KnownLayers& layers) {
-    Diagnosis diagnosis =
-        ranks_.size() == 1 ? std::move(ranks_.front().alone) : together(source, layers);
+    Diagnosis diagnosis = ranks_.size() == 1 ? alone() : together(source, layers);
     std::ranges::move(notes_, std::back_inserter(diagnosis.notes));
     return diagnosis;
   }
 
  private:
+  /// One rank, and the schedule that has its order of passes on its stage.
+  Diagnosis alone() {
+    TracedRank& rank = ranks_.front();
+    if (rank.names_groups && rank.alone.parallel.pipeline > 1) {
+      for (TracedOperation& one : rank.work.operations) one.dp_rank = 0;
+      const int chunks = number_chunks(rank.work.operations, stages());
+      rank.alone.parallel.chunks = chunks;
+      rank.alone.micro_batches /= chunks;
+      try {
+        const RecognisedSchedule found = recognise_schedule(measured_job(
+            {.operations = std::move(rank.work.operations), .stages = stages()}, rank.file));
+        rank.alone.schedule = {found.name, found.distance, found.passes, found.deviation};
+        rank.alone.notes.push_back(
+            fmt::format("the schedule is told by the passes of stage {} alone: others may have the "
+                        "same order there",
+                        rank.place.stage));
+      } catch (const InputError&) {
+        // It shows no passes.
+      }
+    }
+    return std::move(rank.alone);
+  }
+
+  /// Of each tensor group the first rank that the traces have.
+  bool stands_for_its_group(const TracedRank& rank) const {
+    return std::ranges::none_of(ranks_, [&](const TracedRank& other) {
+      return other.place.data == rank.place.data && other.place.stage == rank.place.stage &&
+             other.place.tensor < rank.place.tensor;
+    });
+  }
+
   Diagnosis together(const std::string& source, const KnownLayers& layers) {
     balance_experts();
     std::vector<TracedOperation> all;
     size_t left_out = 0;
     for (TracedRank& rank : ranks_) {
-      if (rank.place.tensor > 0)
+      if (!stands_for_its_group(rank))
         ++left_out;
       else
         std::ranges::move(rank.work.operations, std::back_inserter(all));
     }
+    const int chunks = number_chunks(all, stages());
     Diagnosis diagnosis;
     try {
       diagnosis = diagnose_job({.operations = std::move(all), .stages = stages()}, source,
-                               layers.empty() ? counted_layers() : layers);
+                               layers.empty() ? counted_layers(chunks) : layers);
     } catch (const InputError& error) {
       if (!layers.empty()) throw;
       return typical_alone(error.message());
@@ -81,9 +115,9 @@ class Ranks {
     return std::move(rank.alone);
   }
 
-  /// The layers of each stage as its ranks repeat them in their kernels. Empty where some do not:
-  /// of each stage the ranks must agree.
-  KnownLayers counted_layers() const {
+  /// The layers of each stage of the model as ranks repeat them in the kernels of a pass. Empty
+  /// where some do not: of each stage the ranks must agree.
+  KnownLayers counted_layers(int chunks) const {
     std::map<int, int> by_stage;
     for (const TracedRank& rank : ranks_) {
       const auto count = static_cast<int>(rank.alone.layers.size()) - 2;
@@ -93,7 +127,8 @@ class Ranks {
     const auto known = static_cast<int>(by_stage.size());
     if (known < stages() || by_stage.rbegin()->first >= known) return {};
     KnownLayers layers;
-    for (const auto& [stage, count] : by_stage) layers.push_back(count);
+    for (int chunk = 0; chunk < chunks; ++chunk)
+      for (const auto& [stage, count] : by_stage) layers.push_back(count);
     return layers;
   }
 
