@@ -1,6 +1,7 @@
 #include "diagnose/profile_files.hpp"
 
 #include <array>
+#include <set>
 #include <string_view>
 
 #include "base/error.hpp"
@@ -38,6 +39,15 @@ std::vector<RankProfile> read_rank_profiles(const std::string& file) {
   std::vector<RankProfile> one;
   one.push_back(read_torch_profile(file));
   return one;
+}
+
+std::set<int> ranks_in(const std::string& file) {
+  std::set<int> ranks;
+  if (!is_database(head_of(file)))
+    if (const int rank = read_torch_rank(file); rank >= 0) return {rank};
+  for (const RankProfile& profile : read_rank_profiles(file))
+    if (profile.rank >= 0) ranks.insert(profile.rank);
+  return ranks;
 }
 
 }  // namespace pipewright::diagnose

@@ -54,13 +54,6 @@ std::vector<std::string> unfold(const std::vector<std::string>& named) {
   return files;
 }
 
-std::set<int> ranks_in(const std::string& file) {
-  std::set<int> ranks;
-  for (const RankProfile& profile : read_rank_profiles(file))
-    if (profile.rank >= 0) ranks.insert(profile.rank);
-  return ranks;
-}
-
 bool share_a_rank(const std::string& one, const std::string& other) {
   const std::set<int> ranks = ranks_in(one);
   return std::ranges::any_of(ranks_in(other), [&](int rank) { return ranks.contains(rank); });

@@ -96,6 +96,14 @@ int64_t bytes_of_type(const std::string& type) {
   return 0;
 }
 
+/// "distributedInfo" of what stands around the events; an empty object where there is none.
+Json job_of(const std::string& rest) {
+  const Json document = parse_json(rest);
+  if (!document.is_object()) return Json::object();
+  const auto job = document.find("distributedInfo");
+  return job != document.end() && job->is_object() ? *job : Json::object();
+}
+
 class Reader {
  public:
   explicit Reader(const std::string& file) : events_(file, "traceEvents") { profile_.file = file; }
@@ -220,12 +228,9 @@ class Reader {
 
   /// What stands around the events says which rank of how many this is.
   void read_job(const std::string& rest) {
-    const Json document = parse_json(rest);
-    if (!document.is_object()) return;
-    const auto job = document.find("distributedInfo");
-    if (job == document.end() || !job->is_object()) return;
-    profile_.rank = static_cast<int>(whole(*job, "rank", -1));
-    profile_.world = static_cast<int>(whole(*job, "world_size", -1));
+    const Json job = job_of(rest);
+    profile_.rank = static_cast<int>(whole(job, "rank", -1));
+    profile_.world = static_cast<int>(whole(job, "world_size", -1));
   }
 
   JsonEvents events_;
@@ -238,5 +243,10 @@ class Reader {
 }  // namespace
 
 RankProfile read_torch_profile(const std::string& file) { return Reader(file).run(); }
+
+int read_torch_rank(const std::string& file) {
+  const JsonEvents events(file, "traceEvents");
+  return static_cast<int>(whole(job_of(events.rest() + "}"), "rank", -1));
+}
 
 }  // namespace pipewright

@@ -18,4 +18,7 @@ namespace pipewright {
 /// Throws InputError for what is no such trace or is cut off, with the line where that shows.
 RankProfile read_torch_profile(const std::string& file);
 
+/// The rank that stands before the events of a trace, without reading these; -1: none does.
+int read_torch_rank(const std::string& file);
+
 }  // namespace pipewright

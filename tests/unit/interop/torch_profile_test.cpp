@@ -68,6 +68,15 @@ TEST(TorchProfile, what_is_wrong_has_its_line) {
       ":1: error: this event ends before it begins: 'dur' is -1");
 }
 
+TEST(TorchProfile, the_rank_before_the_events_is_read_without_them) {
+  const TemporaryFolder folder;
+  const std::string text = TorchTrace().kernel("gemm", 5, 1, 2).text(3, 8);
+  EXPECT_EQ(read_torch_rank(folder.write("a", text)), 3);
+  EXPECT_EQ(read_torch_rank(folder.write("b", text.substr(0, text.size() / 2))), 3);
+  EXPECT_EQ(read_torch_rank(folder.write("c", "{\"traceEvents\": []}")), -1);
+  EXPECT_EQ(read_torch_rank(folder.write("d", "[]")), -1);
+}
+
 TEST(TorchProfile, without_marks_steps_end_with_updates) {
   TorchTrace trace;
   for (const double at : {0.0, 100.0, 200.0})
