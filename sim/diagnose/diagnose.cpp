@@ -8,12 +8,14 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "diagnose/attribution.hpp"
 #include "diagnose/balanced_layout.hpp"
 #include "diagnose/between_steps.hpp"
 #include "diagnose/clocks.hpp"
 #include "diagnose/expert_imbalance.hpp"
 #include "diagnose/falling_clocks.hpp"
+#include "diagnose/far_clocks.hpp"
 #include "diagnose/launch_gaps.hpp"
 #include "diagnose/rebuilt_job.hpp"
 #include "diagnose/recognise_schedule.hpp"
@@ -25,10 +27,11 @@ namespace pipewright::diagnose {
 namespace {
 
 ClockFinding align_clocks(MeasuredJob& job) {
+  const double far = bring_near(job);
   const Clocks clocks = compare_clocks(job);
   const auto [first, last] = std::ranges::minmax(job.operations, {}, &TracedOperation::start);
   return {.groups = clocks.groups,
-          .largest_s = clocks.largest(first.start, last.start),
+          .largest_s = std::max(far, clocks.largest(first.start, last.start)),
           .error_s = clocks.error_s,
           .aligned = align(job, clocks)};
 }
@@ -184,6 +187,11 @@ Diagnosis diagnose_job(JobTrace trace, const std::string& source, const KnownLay
   diagnosis.notes = job.notes;
   const std::vector<Time> measured = measured_lengths(job);
   const size_t typical = typical_step(measured);
+  if (const double step = in_seconds(measured[typical]); diagnosis.clocks.largest_s > step)
+    diagnosis.notes.push_back(fmt::format(
+        "clocks of ranks are apart by {}, more than a step: they were aligned by what ends "
+        "together, which may be of other steps",
+        human_time(diagnosis.clocks.largest_s)));
   try {
     run(job, measured, layers_by_stage(layers, job, source), diagnosis);
     add_accounts(job, typical, measured[typical], diagnosis);

@@ -129,10 +129,17 @@ void add_clock_notes(const DeviceWork& work, Diagnosis& diagnosis) {
 }
 
 void add_notes(const RankProfile& profile, const DeviceWork& work, Diagnosis& diagnosis) {
+  const bool communicates = std::ranges::any_of(work.ops, &DeviceOp::communicates);
   if (profile.world > 1)
-    diagnosis.notes.push_back(fmt::format(
-        "the trace is of one rank of {}: what it waits for in others is in its communication",
-        profile.world));
+    diagnosis.notes.push_back(
+        communicates
+            ? fmt::format("the trace is of one rank of {}: what it waits for in others is in its "
+                          "communication",
+                          profile.world)
+            : fmt::format(
+                  "the trace is of one rank of {} and shows no communication: what it waits "
+                  "for in others looks like waiting for its host",
+                  profile.world));
   if (work.cut_off > 0)
     diagnosis.notes.push_back(
         fmt::format("{} at the ends of the trace {} not whole and {} left out",

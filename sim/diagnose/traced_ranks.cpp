@@ -45,6 +45,7 @@ class Reading {
   TracedRanks run() {
     leave_out_nameless();
     leave_out_other_steps();
+    tell_silence();
     if (!tell_places_apart()) place_in_order();
     return std::move(all_);
   }
@@ -59,6 +60,7 @@ class Reading {
           fmt::format("begins more than 10 days before or after '{}'", all_.ranks.front().file));
     TracedRank one{.file = profile.file, .rank = profile.rank, .world = profile.world};
     one.place = place_of(profile, work);
+    one.communicates = std::ranges::any_of(work.ops, &DeviceOp::communicates);
     one.names_groups = std::ranges::any_of(
         profile.collectives, [](const auto& collective) { return !collective.ranks.empty(); });
     one.messages = static_cast<size_t>(std::ranges::count_if(work.ops, is_message));
@@ -125,6 +127,14 @@ class Reading {
               [](const TracedRank&) {
                 return "it has no collective that names its group, as the others have";
               });
+  }
+
+  void tell_silence() {
+    if (all_.ranks.size() > 1 && std::ranges::none_of(all_.ranks, &TracedRank::communicates))
+      all_.notes.push_back(
+          "no rank shows communication: they are taken for data ranks, and waiting for others "
+          "looks "
+          "like waiting for hosts");
   }
 
   /// Ranks of one job that were traced at one time share the numbers of their steps.

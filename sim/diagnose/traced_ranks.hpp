@@ -25,6 +25,7 @@ struct TracedRank {
   std::string file;
   int rank = -1, world = -1;
   GridPlace place;
+  bool communicates = false;  ///< at all
   bool names_groups = false;  ///< its collectives say who takes part
   size_t messages = 0;
   int64_t message_bytes = 0;  ///< of the largest message between stages; 0: not known

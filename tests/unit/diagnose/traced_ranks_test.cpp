@@ -72,6 +72,15 @@ TEST(TracedRanks, a_rank_without_groups_has_no_place_among_those_with) {
   EXPECT_NE(found.notes[0].find("/b' was left out: it has no collective"), std::string::npos);
 }
 
+TEST(TracedRanks, without_any_communication_a_note_says_so) {
+  Folder folder;
+  folder.add("a", data_rank(0, 1, false)).add("b", data_rank(1, 1, false));
+  const diagnose::TracedRanks found = folder.read();
+  ASSERT_EQ(found.ranks.size(), 2u);
+  ASSERT_EQ(found.notes.size(), 1u);
+  EXPECT_EQ(found.notes[0].substr(0, 28), "no rank shows communication:");
+}
+
 TEST(TracedRanks, a_rank_of_other_steps_is_left_out) {
   Folder folder;
   folder.add("a", data_rank(0, 7)).add("b", data_rank(1, 9)).add("c", data_rank(2, 7));
