@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/error.hpp"
+#include "diagnose/number_chunks.hpp"
 
 namespace pipewright::diagnose {
 namespace {
@@ -29,44 +30,53 @@ int stages_of(const std::vector<TracedRank>& ranks) {
   return stages;
 }
 
+/// How many chunks of the model the ranks hold, by the order of their passes.
+int chunks_of(const std::map<int, const TracedRank*>& of_stage, int stages) {
+  std::vector<TracedOperation> all;
+  for (const auto& [stage, rank] : of_stage)
+    all.insert(all.end(), rank->work.operations.begin(), rank->work.operations.end());
+  return number_chunks(all, stages);
+}
+
 class Joining {
  public:
-  explicit Joining(int stages) { all_.stages = stages; }
+  Joining(int stages, int chunks) : chunks_(chunks) { all_.stages = stages; }
 
-  void add(int stage, const TracedRank& rank) {
+  /// Adds a chunk of a stage. What stands around the layers of all chunks of the first and of the
+  /// last stage is of one chunk.
+  void add(int chunk, int stage, const TracedRank& rank) {
     const std::vector<LayerKernelTime>& shown = rank.alone.layers;
-    all_.micro_batches = rank.alone.micro_batches;
+    passes_ = rank.alone.micro_batches;
+    all_.micro_batches = passes_ / chunks_;
     all_.message_bytes = std::max(all_.message_bytes, rank.message_bytes);
-    if (stage == 0) add_part(shown.front());
+    if (stage == 0 && chunk == 0) add_part(shown.front());
     const size_t first = all_.layers.size();
     for (size_t i = 1; i + 1 < shown.size(); ++i) {
       all_.layers.push_back({.name = fmt::format("layer {}", next_++)});
-      add_to(all_.layers.back(), shown[i]);
+      add_to(all_.layers.back(), shown[i], passes_);
     }
-    if (stage > 0) add_to(all_.layers[first], shown.front());
-    if (stage + 1 < all_.stages)
-      add_to(all_.layers.back(), shown.back());
-    else
-      add_part(shown.back());
+    if (stage > 0) add_to(all_.layers[first], shown.front(), passes_);
+    if (stage + 1 < all_.stages) add_to(all_.layers.back(), shown.back(), passes_);
+    if (stage + 1 == all_.stages && chunk + 1 == chunks_) add_part(shown.back());
   }
 
   TracedLayers finish() && { return std::move(all_); }
 
  private:
-  void add_to(TracedLayer& layer, const LayerKernelTime& shown) const {
-    layer.forward += divide(seconds(shown.forward_s), all_.micro_batches);
-    layer.backward += divide(seconds(shown.backward_s), all_.micro_batches);
+  static void add_to(TracedLayer& layer, const LayerKernelTime& shown, int passes) {
+    layer.forward += divide(seconds(shown.forward_s), passes);
+    layer.backward += divide(seconds(shown.backward_s), passes);
   }
 
   /// What is no layer is one if it takes any time.
   void add_part(const LayerKernelTime& shown) {
     if (shown.measured_s() <= 0) return;
     all_.layers.push_back({.name = shown.name});
-    add_to(all_.layers.back(), shown);
+    add_to(all_.layers.back(), shown, all_.micro_batches);
   }
 
   TracedLayers all_;
-  int next_ = 0;
+  int chunks_, passes_ = 1, next_ = 0;
 };
 
 }  // namespace
@@ -74,18 +84,18 @@ class Joining {
 TracedLayers traced_layers(const std::vector<TracedRank>& ranks) {
   const std::map<int, const TracedRank*> of_stage = ranks_with_layers(ranks);
   const int stages = stages_of(ranks);
-  Joining joining(stages);
-  for (int stage = 0; stage < stages; ++stage) {
-    const auto found = of_stage.find(stage);
-    if (found == of_stage.end())
+  for (int stage = 0; stage < stages; ++stage)
+    if (!of_stage.contains(stage))
       throw InputError(
           {ranks.front().file, 0, 0},
           fmt::format(
               "no rank of stage {} (of {}) shows layers: its passes in both directions must "
               "repeat a sequence of kernels",
               stage, stages));
-    joining.add(stage, *found->second);
-  }
+  const int chunks = chunks_of(of_stage, stages);
+  Joining joining(stages, chunks);
+  for (int chunk = 0; chunk < chunks; ++chunk)
+    for (const auto& [stage, rank] : of_stage) joining.add(chunk, stage, *rank);
   return std::move(joining).finish();
 }
 

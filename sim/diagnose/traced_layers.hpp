@@ -5,7 +5,8 @@
 // a layer is that of its kernels in the typical step, divided by the micro-batches of the step;
 // communication and gaps between kernels are not in it. What comes before the layers of the first
 // stage and after those of the last (embedding, head, loss) are layers of their own. On other
-// stages it is of the nearest layer. Ranks that hold several chunks are taken for ranks of one.
+// stages it is of the nearest layer. Chunks of a rank take the mean of their times; chunk c of
+// stage s of p is stage c p + s of the model.
 #pragma once
 
 #include <string>

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "error_of.hpp"
+#include "schedule/kinds/kinds.hpp"
 #include "unit/diagnose/torch_work.hpp"
 
 namespace pipewright::test {
@@ -102,6 +103,31 @@ TEST(TracedLayers, of_stages_follow_one_another) {
   expect(found.layers[3], "layer 2", 11, 20);
   expect(found.layers[4], "layer 3", 10, 20);
   expect(found.layers[5], "after the layers", 7, 14);
+}
+
+/// Two stages of two chunks with two layers each, under interleaved 1F1B with four micro-batches.
+/// The first chunk of the first stage has an embedding.
+TEST(TracedLayers, chunks_follow_one_another_too) {
+  const std::vector<std::pair<std::string, double>> forward = {{"gemm", 8}, {"gemm", 8}},
+                                                    backward = {{"gemm_b", 16}, {"gemm_b", 16}};
+  Job job;
+  const schedule::Schedule order = schedule::build(
+      {.ranks = 2, .micro_batches = 4}, config::parse("{name: interleaved-1f1b, virtual: 2}", "t"));
+  for (int stage = 0; stage < 2; ++stage) {
+    Stage one(stage, 2);
+    for (const schedule::Action& action : order.order[static_cast<size_t>(stage)]) {
+      const bool back = action.pass != schedule::Pass::forward;
+      auto kernels = back ? backward : forward;
+      if (action.stage == 0 && !back) kernels.insert(kernels.begin(), {"embed", 5});
+      one.pass(back, kernels);
+    }
+    job.add(one);
+  }
+  const diagnose::TracedLayers found = job.layers();
+  EXPECT_EQ(found.micro_batches, 4);
+  ASSERT_EQ(found.layers.size(), 9u);
+  expect(found.layers[0], "before the layers", 5, 0);
+  for (size_t i = 1; i < 9; ++i) expect(found.layers[i], fmt::format("layer {}", i - 1), 8, 16);
 }
 
 TEST(TracedLayers, every_stage_must_show_some) {
