@@ -29,10 +29,6 @@ Work gemm(DType dtype, Direction direction, std::array<int64_t, 4> shape, double
           .shape = shape};
 }
 
-/// Channels as a library lays them out: cuDNN pads them to eights since 7.6.3, so that rows are
-/// aligned (NVIDIA's convolutional layers user's guide). No FLOP is counted for it.
-int64_t padded(int64_t channels) { return (channels + 7) / 8 * 8; }
-
 /// The three products of a step with `weights` numbers: `depth` inputs for an output, and
 /// `gradient_depth` output gradients for an input's.
 struct Products {
@@ -48,24 +44,37 @@ Operation product(const Share& share, const Around& images, const Products& by) 
   const double gradient = share.gradient_element() * by.weights;
   const int64_t rows = share.samples * here.height * here.width;
   Operation operation;
-  operation.forward = {
-      with_weights(gemm(share.dtype, Direction::forward,
-                        {1, rows, padded(out.channels), padded(by.depth)}, flops, x + w, y),
-                   w)};
+  operation.forward = {with_weights(
+      gemm(share.dtype, Direction::forward, {1, rows, out.channels, by.depth}, flops, x + w, y),
+      w)};
   if (!first) {
-    operation.input_gradient = {with_weights(gemm(share.dtype, Direction::input_gradient,
-                                                  {1, share.samples * input.height * input.width,
-                                                   padded(in.channels), padded(by.gradient_depth)},
-                                                  flops, y + w, x),
-                                             w)};
+    operation.input_gradient = {with_weights(
+        gemm(share.dtype, Direction::input_gradient,
+             {1, share.samples * input.height * input.width, in.channels, by.gradient_depth}, flops,
+             y + w, x),
+        w)};
   }
   operation.weight_gradient = {gemm(share.dtype, Direction::weight_gradient,
-                                    {1, padded(out.channels), padded(by.depth), rows}, flops,
-                                    x + y + gradient, gradient)};
+                                    {1, out.channels, by.depth, rows}, flops, x + y + gradient,
+                                    gradient)};
   operation.parameters = operation.device_parameters = by.weights;
   operation.model_flops = 2 * as_double(share.micro_batch) * out.size() * as_double(by.depth);
   operation.saved = y;
   return operation;
+}
+
+/// Lays a convolution's channels in eights where they are of 16 bits: cuDNN pads them since 7.6.3,
+/// so that rows are aligned (NVIDIA's convolutional layers user's guide). No FLOP is counted for
+/// it.
+void pad_channels(const Share& share, Operation& operation) {
+  if (element_bytes(share.dtype) != 2) return;
+  const auto pad = [](std::vector<Work>& works, size_t first) {
+    for (Work& work : works)
+      for (const size_t k : {first, first + 1}) work.shape[k] = (work.shape[k] + 7) / 8 * 8;
+  };
+  pad(operation.forward, 2);
+  pad(operation.input_gradient, 2);
+  pad(operation.weight_gradient, 1);
 }
 
 void add_bias(const Share& share, const Image& out, Operation& operation) {
@@ -116,6 +125,7 @@ Operation convolution(const Share& share, const CnnShape& shape, const CnnStep& 
                                 {.weights = as_double(depth) * as_double(step.channels),
                                  .depth = depth,
                                  .gradient_depth = step.channels * window});
+  pad_channels(share, operation);
   choose_algorithm(share, shape, step, images, operation);
   if (shape.norm)
     add_norm(share, out, operation);
@@ -132,6 +142,7 @@ Operation up_convolution(const Share& share, const CnnStep& step, const Around& 
               {.weights = as_double(in) * as_double(step.channels) * as_double(window),
                .depth = in,
                .gradient_depth = step.channels * window});
+  pad_channels(share, operation);
   operation.parameters += as_double(step.channels);
   operation.device_parameters = operation.parameters;
   return operation;
