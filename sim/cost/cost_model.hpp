@@ -15,9 +15,9 @@ struct CostModel {
 
 /// The part of a rate, measured in a benchmark of milliseconds, that a device keeps in a run of
 /// minutes: power and heat lower its clock. Matrix products and attention take 1 / 0.85 of what a
-/// benchmark says; memory is not slowed. Measured in continuous products: 0.73 on B200 in bf16 (30
-/// of SimuMax's products that last long enough to be throttled; its profile says so), 0.8 on A100
-/// (230 of 285 TFLOP/s); published training runs on H100 imply about 0.9.
+/// benchmark says; memory is not slowed. Products that run for a second at the power limit keep
+/// 0.87 in bf16 on H200 and 0.83 on GB200 of what bursts of a few do (ai-dynamo/aiconfigurator
+/// 095f58a), 0.73 on B200 (SimuMax's; its profile says so). workloads/validation/README.md has more.
 inline constexpr double steady_fraction = 0.85;
 
 /// The framework whose fused attention runs.

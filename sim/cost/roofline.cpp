@@ -31,6 +31,7 @@
 #include <cmath>
 
 #include "base/text.hpp"
+#include "cost/alignment.hpp"
 #include "cost/flash2.hpp"
 #include "workload/workload_options.hpp"
 
@@ -102,7 +103,7 @@ Product product_of(const Work& work, const Device& device, double rate, double a
             .n = static_cast<double>(n),
             .k = static_cast<double>(k),
             .processors = static_cast<double>(device.processors)};
-  p.rate = rate / p.processors;
+  p.rate = rate * aligned_share(work, device) / p.processors;
   p.bandwidth = device.memory_bandwidth.bytes_per_s / p.processors;
   p.operand = element_bytes(work.dtype);
   p.output = static_cast<double>(work.written.count) / std::max(p.batch * p.m * p.n, 1.0);
@@ -135,7 +136,7 @@ double sustained_fraction(const Device& device, DType dtype, const RooflineConst
 double gemm_seconds(const Work& work, const Device& device, const RooflineConstants& constants) {
   const double rate =
       peak_for(device, work.dtype).flops_per_s * sustained_fraction(device, work.dtype, constants);
-  if (device.processors == 0) return work.flops / rate;
+  if (device.processors == 0) return work.flops / (rate * aligned_share(work, device));
   const Product product = product_of(work, device, rate, constants.accumulation);
   TileConstants tiles = constants.tiles;
   tiles.intensity = std::min(tiles.intensity, product.rate / product.bandwidth);

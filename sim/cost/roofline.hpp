@@ -41,8 +41,9 @@ FlopRate peak_for(const Device& device, DType dtype);
 /// The share of its peak that a device sustains in `dtype`, `constants.steady` included.
 double sustained_fraction(const Device& device, DType dtype, const RooflineConstants& constants);
 
-/// The product that `work` asks of a device of known processors which runs it at `rate` FLOP/s;
-/// weight gradients run at `accumulation` of that and read what they add to.
+/// The product that `work` asks of a device of known processors which runs it at `rate` FLOP/s
+/// where its rows are aligned; weight gradients run at `accumulation` of that and read what they
+/// add to.
 Product product_of(const Work& work, const Device& device, double rate, double accumulation);
 
 /// Seconds of the computation of a product alone, without launch and memory: see tiles.cpp.

@@ -63,6 +63,20 @@ Operation product(const Share& share, const Around& images, const Products& by) 
   return operation;
 }
 
+/// Lays a convolution's channels in eights where they are of 16 bits: cuDNN pads them since 7.6.3,
+/// so that rows are aligned (NVIDIA's convolutional layers user's guide). No FLOP is counted for
+/// it.
+void pad_channels(const Share& share, Operation& operation) {
+  if (element_bytes(share.dtype) != 2) return;
+  const auto pad = [](std::vector<Work>& works, size_t first) {
+    for (Work& work : works)
+      for (const size_t k : {first, first + 1}) work.shape[k] = (work.shape[k] + 7) / 8 * 8;
+  };
+  pad(operation.forward, 2);
+  pad(operation.input_gradient, 2);
+  pad(operation.weight_gradient, 1);
+}
+
 void add_bias(const Share& share, const Image& out, Operation& operation) {
   const double y = share.bytes(out);
   operation.forward.push_back(share.stream(Kernel::elementwise, Direction::forward, y, y));
@@ -111,6 +125,7 @@ Operation convolution(const Share& share, const CnnShape& shape, const CnnStep& 
                                 {.weights = as_double(depth) * as_double(step.channels),
                                  .depth = depth,
                                  .gradient_depth = step.channels * window});
+  pad_channels(share, operation);
   choose_algorithm(share, shape, step, images, operation);
   if (shape.norm)
     add_norm(share, out, operation);
@@ -127,6 +142,7 @@ Operation up_convolution(const Share& share, const CnnStep& step, const Around& 
               {.weights = as_double(in) * as_double(step.channels) * as_double(window),
                .depth = in,
                .gradient_depth = step.channels * window});
+  pad_channels(share, operation);
   operation.parameters += as_double(step.channels);
   operation.device_parameters = operation.parameters;
   return operation;

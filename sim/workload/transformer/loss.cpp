@@ -44,6 +44,15 @@ Operation logits_on_grid(const Share& rows) {
   return operation;
 }
 
+/// The logits' columns as they lie in memory: Megatron-LM pads the vocabulary, and PyTorch's
+/// compiler the product (torch/_inductor/fx_passes/pad_mm.py), so that rows are aligned. PyTorch's
+/// operators take it as it is. No FLOP is counted for it.
+int64_t aligned(const Share& rows, int64_t vocabulary) {
+  constexpr int64_t whole_copy = 8;  // numbers of 16 bits in 16 bytes
+  const bool pads = rows.options.kernels.operators == Operators::fused;
+  return pads ? divide_up(vocabulary, whole_copy) * whole_copy : vocabulary;
+}
+
 /// The logits' product, in the activations' type.
 Operation logits(const Share& rows) {
   if (!rows.options.tensor_grid.is_line()) return logits_on_grid(rows);
@@ -62,6 +71,8 @@ Operation logits(const Share& rows) {
   operation.weight_gradient = {gemm(rows.dtype, Direction::weight_gradient,
                                     {1, vocabulary, hidden, rows.tokens}, y + x + gradient,
                                     gradient)};
+  operation.forward.front().shape[2] = operation.input_gradient.front().shape[3] =
+      operation.weight_gradient.front().shape[1] = aligned(rows, vocabulary);
   const double parameters = as_double(hidden) * as_double(rows.shape.ends.vocabulary);
   operation.model_flops = 2 * rows.all_tokens * parameters;
   if (!rows.shape.ends.tied) {

@@ -57,6 +57,20 @@ TEST(Cnn, a_convolution_is_three_implicit_products) {
   EXPECT_EQ(layers[2].parameters, 5 * 16 * 7 + 7);
 }
 
+// The same in fp16: 5 kernels lie as 8, depths of 18 and 45 as 24 and 48; places stay, as does
+// work.
+TEST(Cnn, channels_of_16_bits_lie_in_eights) {
+  const auto layers = layers_of("{input: [3, 8, 8], layers: [conv 2 1x1, conv 5 3x3 /2, dense 7]}",
+                                {.micro_batch = 4, .precision = DType::fp16});
+  const Work& forward = layers[1].forward[0].kernels[0];
+  EXPECT_EQ(forward.shape, (std::array<int64_t, 4>{1, 4 * 16, 8, 24}));
+  EXPECT_EQ(forward.flops, 2.0 * 4 * 16 * 5 * 2 * 9);
+  EXPECT_EQ(layers[1].input_gradient[0].kernels.back().shape,
+            (std::array<int64_t, 4>{1, 4 * 64, 8, 48}));
+  EXPECT_EQ(layers[1].weight_gradient[0].kernels[0].shape,
+            (std::array<int64_t, 4>{1, 8, 24, 4 * 16}));
+}
+
 // BaPipe's layers that two devices share (arXiv 2012.12544): a piece has its outputs' weights and
 // arithmetic, reads the whole input, and sends it on with the outputs that are there.
 TEST(Cnn, pieces_of_a_layer_share_its_weights_and_arithmetic) {

@@ -99,5 +99,23 @@ TEST(Loss, by_chunks_keeps_gradients_and_holds_the_logits_of_one) {
   EXPECT_DOUBLE_EQ(held(2) - held(4), 2 * V * (n / 2 - n / 4));
 }
 
+/// The columns of the logits' product as they lie in memory.
+int64_t columns_of_logits(int64_t vocabulary, Operators operators) {
+  WorkloadOptions options{.micro_batch = 2, .sequence = 128};
+  options.kernels.operators = operators;
+  const Layer layer = layers_of(gpt(3, 64, 4, vocabulary), options).back();
+  for (const Segment& segment : layer.forward)
+    for (const Work& work : segment.kernels)
+      if (work.kernel == Kernel::gemm) return work.shape[2];
+  return 0;
+}
+
+// 63 x 8 = 504, 64 x 8 = 512.
+TEST(Loss, a_vocabulary_lies_in_eights_but_for_eager_operators) {
+  EXPECT_EQ(columns_of_logits(505, Operators::fused), 512);
+  EXPECT_EQ(columns_of_logits(504, Operators::fused), 504);
+  EXPECT_EQ(columns_of_logits(505, Operators::eager), 505);
+}
+
 }  // namespace
 }  // namespace pipewright

@@ -1,0 +1,53 @@
+// Kernels for tensor cores copy operands 16 bytes at a time. A matrix whose rows are no multiple of
+// that goes to kernels that copy less at once:
+//   numbers of 16 bits in a row   a multiple of 8   even                    odd
+//   share of the rate             1                 0.67 (Volta: 0.88)      0.3
+// Rows are as long as an operand's or the output's last dimension is: n and k of a product forward
+// or back to its input, m and n of a weight gradient, whose depth is tokens. Tokens in m lie in
+// columns and cost nothing.
+//
+// Data, all of EleutherAI/cookbook 27dff48d59, sizing/results (that of arXiv 2401.14489), fp16:
+//   depth    torch.mm of 27,648 x 4,096 x k, k from 64 to 510 by twos, over the line between the
+//            multiples of 8 beside it: medians 0.67 on A100, 0.88 on V100. 8,192 x 51,200 x k on
+//            A100, k from 14,272 to 14,400: 257 TFLOP/s at multiples of 8, 173 at even, 72 at odd k
+//   columns  8,192 x n x 14,336 on A100, n from 51,136 to 51,264: 227 to 256, 139, 74 TFLOP/s
+//   batches  P V of attention on A100 says 0.69, Q K^T 0.80 as it is bound by the scores that it
+//            writes, both of even widths
+// Multiples of 8 lose nothing beside those of 64 in depth, and up to a tenth in columns (227 TFLOP/s
+// where those of 16 reach 252), which is left out.
+// It was not fitted to this: Megatron's attention on A100, 128 heads, takes 15 ms more at the odd
+// widths from 73 to 83 than beside them, and 2 ms more at the even ones. At widths from 65 to 71
+// even ones lose as much as odd ones, which this does not say.
+//
+// Wrong for: AMD's GPUs, which keep 0.98 (MI250X, same source), and TPUs; Hopper and Blackwell, of
+// which nothing was found: they are taken to lose what Ampere does, though their newest copies
+// cannot do without 16 bytes at all.
+#include "cost/alignment.hpp"
+
+#include <algorithm>
+
+#include "workload/workload_options.hpp"
+
+namespace pipewright {
+namespace {
+
+constexpr double even_rows = 0.67, even_rows_on_volta = 0.88, odd_rows = 0.3;
+constexpr int64_t whole_copy = 8;  // numbers of 16 bits in 16 bytes
+
+double share_of(int64_t row, const Device& device) {
+  if (row % whole_copy == 0) return 1;
+  if (row % 2 != 0) return odd_rows;
+  return device.peak_at(DType::bf16) ? even_rows : even_rows_on_volta;
+}
+
+}  // namespace
+
+double aligned_share(const Work& work, const Device& device) {
+  const bool half = work.dtype == DType::fp16 || work.dtype == DType::bf16;
+  if (work.kernel != Kernel::gemm || !half || device.kind != DeviceKind::gpu) return 1;
+  const auto [batch, m, n, k] = work.shape;
+  const int64_t other = work.direction == Direction::weight_gradient ? m : k;
+  return std::min(share_of(n, device), share_of(other, device));
+}
+
+}  // namespace pipewright
