@@ -56,9 +56,11 @@ void check_batch(Documents& documents, const Value& batch) {
 
 /// A training ends with the first of its limits: samples or iterations, and tokens.
 void end_training(Documents& documents, Value& experiment) {
-  const Value* tokens = documents.argument({"train_tokens"});
-  if (!tokens) return;
-  const int64_t most = config::as_int(*tokens, 1, INT64_C(1'000'000'000'000'000));
+  const Value* given = documents.argument({"train_tokens"});
+  if (!given) return;
+  Value tokens = *given;
+  std::erase(tokens.text, '_');  // Python's int() takes digits in groups
+  const int64_t most = config::as_int(tokens, 1, INT64_C(1'000'000'000'000'000));
   const Value* training = experiment.find("training");
   if (training && std::stod(training->find("tokens")->text) <= static_cast<double>(most)) return;
   experiment.set("training", {}).set("tokens", config::number(most));

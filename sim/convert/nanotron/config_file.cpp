@@ -23,6 +23,7 @@ constexpr job::Key keys[] = {
     {"checkpoints", Effect::nothing, "checkpoints"},
     {"general.*", Effect::nothing, "names and seeds"},
     {"logging.*", Effect::nothing, "logs"},
+    {"kill_switch_path", Effect::nothing, "stops and restarts"},
     {"metrics_logging.*", Effect::nothing, "logs"},
     {"profiler*", Effect::nothing, "profiles"},
     {"lighteval*", Effect::nothing, "evaluation"},
