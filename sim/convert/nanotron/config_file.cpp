@@ -24,6 +24,8 @@ constexpr job::Key keys[] = {
     {"general.*", Effect::nothing, "names and seeds"},
     {"logging.*", Effect::nothing, "logs"},
     {"kill_switch_path", Effect::nothing, "stops and restarts"},
+    {"experiment_logger*", Effect::nothing, "logs"},
+    {"brrr_data*", Effect::nothing, "data"},
     {"metrics_logging.*", Effect::nothing, "logs"},
     {"profiler*", Effect::nothing, "profiles"},
     {"lighteval*", Effect::nothing, "evaluation"},
