@@ -62,7 +62,7 @@ expect 'a plan for torchtitan cuts weights as torchtitan does' 0 '*Kept as given
 given job.toml "$(cd "$work/here" && cat job.toml)"
 expect 'and is read' 0 '*framework: torchtitan*' 'job.toml: taken for torchtitan,*' import job.toml
 given j.yaml "$job"
-expect 'a plan for two tools takes what both have' 0 '*Take *1f1b*' '' plan j.yaml --simulations 6 --write megatron-args:job.sh --write nanotron:job.yml
+expect 'a plan for two tools takes what both have' 0 '*Take *1f1b*' '' plan j.yaml --simulations 6 --write megatron-args:job.sh --write deepspeed:run.sh
 for kind in megatron-bridge nemo; do
   given j.yaml "$job"
   expect "a plan goes out as a job of $kind" 0 '*Take *' '' plan j.yaml --simulations 10 --write "$kind:job.yaml"
