@@ -21,7 +21,8 @@ DeviceProfiles collective_profiles_of(const Cluster& cluster, const config::Cata
   for (const Device& type : cluster.device_types) {
     of_type.push_back(DeviceProfiles::unknown);
     std::optional<CollectiveProfile> profile;
-    if (asked.collectives && stands_for(*asked.named, type)) profile = asked.collectives;
+    if (asked.collectives && asked.named && stands_for(*asked.named, type))
+      profile = asked.collectives;
     if (!profile && std::ranges::binary_search(known, type.name))
       profile = read_collective_profile(config::scalar(type.name), catalogue);
     if (profile) {

@@ -135,6 +135,14 @@ bool is_orphan(const Value& document, const InputError& error,
          });
 }
 
+/// Tells whether the error is there only because of what was taken out.
+bool follows_from(const std::vector<Removal>& removals, const Value& document,
+                  const InputError& error) {
+  const bool lacks_key = dynamic_cast<const MissingKey*>(&error);
+  return (lacks_key && lost_one(document, error.where(), removals)) ||
+         asks_for_removed(error, removals) || is_orphan(document, error, removals);
+}
+
 void try_all(const Experiment& experiment, const config::Catalogue& catalogue,
              const RunOptions& options) {
   if (experiment.peers) {
@@ -167,8 +175,7 @@ std::vector<std::string> problems_of(const Value& document, const config::Catalo
     } catch (const InputError& error) {
       const Where& where = error.where();
       const bool lacks_key = dynamic_cast<const MissingKey*>(&error);
-      const bool follows = (lacks_key && lost_one(rest, where, removals)) ||
-                           asks_for_removed(error, removals) || is_orphan(rest, error, removals);
+      const bool follows = follows_from(removals, rest, error);
       if (!follows) problems.push_back(error.what());
       if (in_strategy(rest, where)) break;
       const bool removed =

@@ -86,15 +86,15 @@ class Reader {
     if (!in_.launch.config)
       throw InputError(named->mark.where(),
                        fmt::format("'{}' cannot be read: {}", named->text, what));
-    in_.config = parse_named(*named);
+    in_.config = parse_named(*in_.launch.config, *named);
     if (!in_.config.is_map())
       throw InputError(in_.config.mark.where(), "this is no configuration of DeepSpeed");
   }
 
   /// Without the values that a script writes into it, it may be no document.
-  Value parse_named(const Value& named) const {
+  Value parse_named(const std::string& text, const Value& named) const {
     try {
-      return config::parse(*in_.launch.config, named.text);
+      return config::parse(text, named.text);
     } catch (const InputError&) {
       const job::Word word{named.text, named.mark.where(), in_.launch.unknown, {}};
       if (in_.launch.unknown) job::fail_unknown(word, fmt::format("'{}'", named.text));

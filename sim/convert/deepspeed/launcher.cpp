@@ -97,9 +97,9 @@ void find_config(Launched& launched, const shell::Outcome& outcome, const job::S
     if (source.read) launched.config = source.read(path);
     const auto unknown = launched.arguments.unknown.find("deepspeed_config");
     if (unknown != launched.arguments.unknown.end()) launched.unknown = unknown->second.unknown;
-  } else if (written->second) {
-    launched.config = shell::written(*written->second);
-    launched.unknown = shell::unknown_in(*written->second);
+  } else if (const std::optional<shell::Text>& text = written->second; text.has_value()) {
+    launched.config = shell::written(text.value());
+    launched.unknown = shell::unknown_in(text.value());
   }
 }
 

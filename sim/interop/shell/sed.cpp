@@ -67,17 +67,23 @@ class Reader {
     return true;
   }
 
+  /// Reads what stands behind a backslash of a pattern.
+  bool escaped(std::string& text) {
+    const char c = peek();
+    if (c == '\0' || c == '\n' || is_letter_or_digit(c)) return false;
+    if (!extended_ && escaped_signs.find(c) != std::string_view::npos) return false;
+    ++at_;
+    text += c;
+    return true;
+  }
+
   bool pattern(std::string& text) {
     while (!at_delimiter()) {
       const char c = peek();
       if (c == '\0' || c == '\n') return false;
       ++at_;
       if (c == '\\') {
-        const char escaped = peek();
-        if (escaped == '\0' || escaped == '\n' || is_letter_or_digit(escaped)) return false;
-        if (!extended_ && escaped_signs.find(escaped) != std::string_view::npos) return false;
-        ++at_;
-        text += escaped;
+        if (!escaped(text)) return false;
         continue;
       }
       const bool is_anchor = (c == '^' && text.empty()) || (c == '$' && peek() == delimiter_);

@@ -148,45 +148,61 @@ bool add_escape(const std::string& format, size_t& at, std::string& text) {
   return true;
 }
 
-/// Returns what printf makes of a format with %s, %d and %% and of its arguments, for which the
-/// format is used again; nothing for other formats.
-std::optional<Text> formatted(const Words& words, const Place& place) {
-  const std::optional<std::string> format = words.empty() ? std::nullopt : known(words.front());
-  if (!format) return std::nullopt;
-  Text result;
-  size_t next = 1;
-  do {
-    const size_t before = next;
+/// A format of printf with %s, %d and %%, and its arguments.
+class Formatting {
+ public:
+  Formatting(const Words& words, const Place& place) : words_(words), place_(place) {}
+
+  /// Returns the text, for which the format is used until no argument is left; nothing for other
+  /// formats.
+  std::optional<Text> run() {
+    const std::optional<std::string> format = words_.empty() ? std::nullopt : known(words_.front());
+    if (!format) return std::nullopt;
+    do {
+      const size_t before = next_;
+      if (!once(*format)) return std::nullopt;
+      if (next_ == before) break;  // the format takes no arguments
+    } while (next_ < words_.size());
+    return std::move(result_);
+  }
+
+ private:
+  bool once(const std::string& format) {
     std::string text;
-    for (size_t at = 0; at < format->size(); ++at) {
-      const char c = (*format)[at];
-      if (c == '\\') {
-        if (!add_escape(*format, at, text)) return std::nullopt;
-      } else if (c != '%') {
-        text += c;
-      } else if (++at < format->size() && (*format)[at] == '%') {
-        text += '%';
-      } else if (at < format->size() && ((*format)[at] == 's' || (*format)[at] == 'd')) {
-        result.push_back({std::exchange(text, {}), place, true, nullptr});
-        if (next < words.size())
-          result.insert(result.end(), words[next].begin(), words[next].end());
-        ++next;
-      } else {
-        return std::nullopt;
-      }
+    for (size_t at = 0; at < format.size(); ++at) {
+      const char c = format[at];
+      const bool is_read = c == '\\'  ? add_escape(format, at, text)
+                           : c == '%' ? add_argument(format, ++at, text)
+                                      : (text += c, true);
+      if (!is_read) return false;
     }
-    result.push_back({text, place, true, nullptr});
-    if (next == before) break;  // the format takes no arguments
-  } while (next < words.size());
-  return result;
-}
+    result_.push_back({text, place_, true, nullptr});
+    return true;
+  }
+
+  bool add_argument(const std::string& format, size_t at, std::string& text) {
+    const char kind = at < format.size() ? format[at] : '\0';
+    if (kind == '%') text += '%';
+    if (kind != 's' && kind != 'd') return kind == '%';
+    result_.push_back({std::exchange(text, {}), place_, true, nullptr});
+    if (next_ < words_.size())
+      result_.insert(result_.end(), words_[next_].begin(), words_[next_].end());
+    ++next_;
+    return true;
+  }
+
+  const Words& words_;
+  const Place& place_;
+  Text result_;
+  size_t next_ = 1;
+};
 
 /// printf FORMAT ...; -v puts the text into a variable.
 Truth print_formatted(Interpreter& shell, const Node& node, const Words& words) {
   const bool into_variable = words.size() > 2 && written(words[1]) == "-v";
   Words rest(words.begin() + (into_variable ? 3 : 1), words.end());
   if (!rest.empty() && written(rest.front()) == "--") rest.erase(rest.begin());
-  const std::optional<Text> text = formatted(rest, node.place);
+  const std::optional<Text> text = Formatting(rest, node.place).run();
   if (!into_variable) return print(shell, text);
   const std::string name = written(words[2]);
   shell.environment().set(
