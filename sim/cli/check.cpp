@@ -86,6 +86,15 @@ Problems problems_of_rules(const config::Value& document) {
   return {};
 }
 
+/// Tells whether the document is an experiment that lacks nothing but a schedule, which 'plan'
+/// chooses.
+bool is_for_plan(const config::Value& document, const config::Catalogue& catalogue) {
+  if (kind_of(document, catalogue) != DocumentKind::experiment) return false;
+  const config::Value whole = catalogue.resolve("experiments", document);
+  return whole.find("model") && whole.find("cluster") && !whole.find("schedule") &&
+         !whole.find("peers") && !whole.find("trace") && !whole.find("traffic");
+}
+
 /// Throws InputError for what can be told by its first mistake only.
 Problems problems_in(const config::Value& document, const config::Catalogue& catalogue,
                      const RunOptions& options) {
@@ -130,10 +139,14 @@ int check(const Arguments& arguments, const Environment& environment) {
   parse(arguments, description, "files", -1);
   refuse_outputs(common, "check");
   if (files.empty()) throw InputError("check needs at least one FILE");
-  std::string problems;
+  std::string problems, notes;
   for (const std::string& file : files) {
     try {
-      const config::Value document = load_experiment(file, common.assignments, environment);
+      config::Value document = load_experiment(file, common.assignments, environment);
+      if (is_for_plan(document, environment.catalogue)) {
+        document.set("schedule", config::scalar("1f1b"));
+        notes += fmt::format("{}: no schedule: 'plan' chooses one, other commands need it\n", file);
+      }
       for (const std::string& problem : problems_in(document, environment.catalogue, common.run))
         problems += problem + "\n";
     } catch (const InputError& error) {
@@ -142,7 +155,7 @@ int check(const Arguments& arguments, const Environment& environment) {
   }
   fmt::print(stderr, "{}", problems);
   if (problems.empty() && !common.quiet)
-    fmt::print("{} file{} without problems\n", files.size(), files.size() == 1 ? "" : "s");
+    fmt::print("{}{} file{} without problems\n", notes, files.size(), files.size() == 1 ? "" : "s");
   return problems.empty() ? 0 : 2;
 }
 

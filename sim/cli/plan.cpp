@@ -28,6 +28,7 @@ struct Wanted {
   Outputs outputs;
   std::string experiment, output, minimize, schedules;
   std::vector<std::string> assignments, planners, limits, pinned, jobs_to_write;
+  std::vector<config::Value> common;  ///< the schedules of the frameworks that are written for
   int simulations = 100, jobs = 0, top = 1;
   uint64_t seed = 0;
 };
@@ -95,6 +96,7 @@ search::Problem problem_of(const Wanted& wanted, const Environment& environment)
   keep_deadline(problem);
   problem.keep = wanted.outputs.html.empty() ? wanted.top : std::max(wanted.top, shown_on_a_page);
   problem.pinned = search::pinned_keys(problem.experiment, wanted.pinned, wanted.assignments);
+  problem.schedules = wanted.common;
   if (!wanted.schedules.empty()) problem.schedules = read_schedules(wanted.schedules);
   return problem;
 }
@@ -152,21 +154,36 @@ bool is_said(const Wanted& wanted, std::string_view path) {
          begins(wanted.assignments, map + "=") || begins(wanted.pinned, path);
 }
 
+/// Returns the schedules that all of the frameworks can do; nothing where each can do all. Throws
+/// InputError where there is none.
+std::vector<config::Value> common_schedules(const std::vector<Job>& jobs) {
+  std::vector<config::Value> common;
+  for (const Job& job : jobs) {
+    if (job.format->writing.schedules.empty()) continue;
+    std::vector<config::Value> own = read_schedules(std::string(job.format->writing.schedules));
+    const auto is_other = [&](const config::Value& one) {
+      return std::none_of(common.begin(), common.end(), [&](const config::Value& other) {
+        return config::to_yaml(one) == config::to_yaml(other);
+      });
+    };
+    if (!common.empty()) std::erase_if(own, is_other);
+    if (own.empty())
+      throw InputError("--write: these frameworks have no schedule in common; write one at a time");
+    common = std::move(own);
+  }
+  return common;
+}
+
 /// Keeps the plan to what the frameworks that are written for can do, where the user does not say
 /// it.
 void keep_to(const std::vector<Job>& jobs, Wanted& wanted) {
   const bool has_schedules = !wanted.schedules.empty() || begins(wanted.assignments, "schedule") ||
                              begins(wanted.pinned, "schedule");
-  for (const Job& job : jobs) {
-    const convert::Export& writing = job.format->writing;
-    const bool is_less =
-        wanted.schedules.empty() || writing.schedules.size() < wanted.schedules.size();
-    if (!has_schedules && !writing.schedules.empty() && is_less)
-      wanted.schedules = writing.schedules;
-    for (const std::string_view setting : writing.settings)
+  if (!has_schedules) wanted.common = common_schedules(jobs);
+  for (const Job& job : jobs)
+    for (const std::string_view setting : job.format->writing.settings)
       if (!is_said(wanted, setting.substr(0, setting.find('='))))
         wanted.assignments.emplace_back(setting);
-  }
 }
 
 /// Writes the plan that is proposed as jobs of other tools.

@@ -29,7 +29,7 @@ AskedProfile asked_profile(const Experiment& experiment, const Cluster& cluster,
                            const config::Catalogue& catalogue) {
   const config::Value* value = experiment.document.find("profile");
   if (!value || value->text == "auto") return {};
-  if (value->text == "datasheet") return {.named = {}, .measured = false};
+  if (value->text == "datasheet") return {.named = {}, .collectives = {}, .measured = false};
   Profile profile = read_profile(catalogue.resolve("profiles", *value), catalogue);
   const bool fits = std::any_of(cluster.device_types.begin(), cluster.device_types.end(),
                                 [&](const Device& d) { return stands_for(profile, d); });
@@ -37,7 +37,9 @@ AskedProfile asked_profile(const Experiment& experiment, const Cluster& cluster,
     value->fail(fmt::format("the profile is of '{}', which the cluster does not have: it has '{}'",
                             profile.device.name, cluster.device_types.front().name));
   }
-  return {.named = std::move(profile), .measured = false};
+  std::optional<CollectiveProfile> collectives = read_collective_profile(*value, catalogue);
+  if (collectives && value->is_scalar()) collectives->name = value->text;
+  return {.named = std::move(profile), .collectives = std::move(collectives), .measured = false};
 }
 
 std::optional<Cluster> drawn_cluster_of(const Experiment& experiment,

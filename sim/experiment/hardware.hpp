@@ -6,6 +6,7 @@
 
 #include "cost/profile.hpp"
 #include "experiment/experiment.hpp"
+#include "network/nccl/profile.hpp"
 #include "topology/cluster/cluster.hpp"
 
 namespace pipewright {
@@ -24,7 +25,9 @@ std::optional<Cluster> drawn_cluster_of(const Experiment& experiment,
 /// The profiles that an experiment asks for.
 struct AskedProfile {
   std::optional<Profile> named;  ///< for the devices that it stands for
-  bool measured = true;          ///< else each device has the one measured for it, if there is one
+  /// Of `named`, called as the user calls it.
+  std::optional<CollectiveProfile> collectives;
+  bool measured = true;  ///< else each device has the one measured for it, if there is one
 };
 
 /// Reads `profile`. Throws InputError where it names one of a device that `cluster` does not have.

@@ -5,17 +5,27 @@
 #include <algorithm>
 
 #include "config/catalogue.hpp"
+#include "experiment/hardware.hpp"
 
 namespace pipewright {
 
 DeviceProfiles collective_profiles_of(const Cluster& cluster, const config::Catalogue& catalogue) {
+  return collective_profiles_of(cluster, catalogue, {});
+}
+
+DeviceProfiles collective_profiles_of(const Cluster& cluster, const config::Catalogue& catalogue,
+                                      const AskedProfile& asked) {
   const std::vector<std::string> known = catalogue.names("profiles");
   std::vector<CollectiveProfile> profiles;
   std::vector<int> of_type;
   for (const Device& type : cluster.device_types) {
     of_type.push_back(DeviceProfiles::unknown);
-    if (!std::ranges::binary_search(known, type.name)) continue;
-    if (auto profile = read_collective_profile(config::scalar(type.name), catalogue)) {
+    std::optional<CollectiveProfile> profile;
+    if (asked.collectives && asked.named && stands_for(*asked.named, type))
+      profile = asked.collectives;
+    if (!profile && std::ranges::binary_search(known, type.name))
+      profile = read_collective_profile(config::scalar(type.name), catalogue);
+    if (profile) {
       of_type.back() = static_cast<int>(profiles.size());
       profiles.push_back(*std::move(profile));
     }

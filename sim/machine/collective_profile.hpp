@@ -12,10 +12,14 @@ namespace pipewright {
 namespace config {
 class Catalogue;
 }
+struct AskedProfile;
 
-/// Returns for each device the profile with the name of its type. A device has none where it is
+/// Returns for each device the profile with the name of its type; the one that is asked for, where
+/// it stands for the device and has collectives, goes before it. A device has none where it is
 /// joined to others by a `link:` and not in a node, or where nobody measured its type: then its
 /// links follow their data sheets.
+DeviceProfiles collective_profiles_of(const Cluster& cluster, const config::Catalogue& catalogue,
+                                      const AskedProfile& asked);
 DeviceProfiles collective_profiles_of(const Cluster& cluster, const config::Catalogue& catalogue);
 
 /// What was measured on the cluster's fabric, where its file says so. Throws InputError.

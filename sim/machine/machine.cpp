@@ -110,9 +110,9 @@ std::vector<std::pair<std::string, std::string>> Machine::provenance() const {
 namespace {
 
 std::vector<std::unique_ptr<const CostModel>> read_costs(const Experiment& experiment,
+                                                         const AskedProfile& asked,
                                                          Cluster& cluster,
                                                          const config::Catalogue& catalogue) {
-  const AskedProfile asked = asked_profile(experiment, cluster, catalogue);
   const FusedAttention attention = fused_attention(experiment);
   std::vector<std::unique_ptr<const CostModel>> costs;
   for (Device& device : cluster.device_types) {
@@ -151,8 +151,9 @@ Machine read_machine(const Experiment& experiment, const config::Catalogue& cata
   Cluster cluster = cluster_of(experiment, catalogue);
   cluster.topology = narrowed(experiment.stragglers, cluster.topology);
   const Topology said = cluster.topology;
+  const AskedProfile asked = asked_profile(experiment, cluster, catalogue);
   DeviceProfiles profiles;
-  if (!options.expand_collectives) profiles = collective_profiles_of(cluster, catalogue);
+  if (!options.expand_collectives) profiles = collective_profiles_of(cluster, catalogue, asked);
   cluster.topology = changed(options.machine_factors, said);
   std::optional<ChangedLinks> links;
   if (!profiles.all().empty() && options.machine_factors.links)
@@ -160,7 +161,8 @@ Machine read_machine(const Experiment& experiment, const config::Catalogue& cata
   CollectiveTimes network(links ? said : cluster.topology, std::move(profiles));
   if (const std::optional<NetworkProfile> known = network_profile_of(cluster))
     network.measured(*known);
-  std::vector<std::unique_ptr<const CostModel>> costs = read_costs(experiment, cluster, catalogue);
+  std::vector<std::unique_ptr<const CostModel>> costs =
+      read_costs(experiment, asked, cluster, catalogue);
   return Machine(std::make_shared<const Machine::Parts>(Machine::Parts{
       std::move(cluster), std::move(network), std::move(costs), !gives_times(experiment),
       options.expand_collectives, options.machine_factors, std::move(links),

@@ -27,6 +27,7 @@ bool stands_at(const Mark& mark, const Where& where) {
 struct Removal {
   Mark from;
   std::string key;
+  bool for_its_value = false;
 };
 
 /// Removes the innermost entry or item that stands at `where` and adds it to `removals`. False
@@ -45,7 +46,7 @@ bool remove_at(Value& value, const Where& where, std::vector<Removal>& removals)
     return stands;
   });
   if (removed_items + removed_entries == 0) return false;
-  removals.push_back({value.mark, key});
+  removals.push_back({value.mark, key, false});
   return true;
 }
 
@@ -109,6 +110,39 @@ bool asks_for_removed(const InputError& error, const std::vector<Removal>& remov
   });
 }
 
+/// Returns the map whose key stands at `where`, or null.
+const Value* map_with_key(const Value& value, const Where& where) {
+  for (const Value& item : value.items)
+    if (const Value* found = map_with_key(item, where)) return found;
+  for (const Entry& entry : value.entries) {
+    if (stands_at(entry.mark, where)) return &value;
+    if (const Value* found = map_with_key(entry.value, where)) return found;
+  }
+  return nullptr;
+}
+
+bool names_unknown_key(const InputError& error) {
+  return error.message().starts_with("unknown key '");
+}
+
+/// Tells whether a key is unknown only because another one was taken out of its map for its value,
+/// such as 'nodes' where there is no 'node'. Keys are looked at before values.
+bool is_orphan(const Value& document, const InputError& error,
+               const std::vector<Removal>& removals) {
+  const Value* map = names_unknown_key(error) ? map_with_key(document, error.where()) : nullptr;
+  return map && std::ranges::any_of(removals, [&](const Removal& one) {
+           return one.for_its_value && stands_at(one.from, map->mark.where());
+         });
+}
+
+/// Tells whether the error is there only because of what was taken out.
+bool follows_from(const std::vector<Removal>& removals, const Value& document,
+                  const InputError& error) {
+  const bool lacks_key = dynamic_cast<const MissingKey*>(&error);
+  return (lacks_key && lost_one(document, error.where(), removals)) ||
+         asks_for_removed(error, removals) || is_orphan(document, error, removals);
+}
+
 void try_all(const Experiment& experiment, const config::Catalogue& catalogue,
              const RunOptions& options) {
   if (experiment.peers) {
@@ -141,12 +175,12 @@ std::vector<std::string> problems_of(const Value& document, const config::Catalo
     } catch (const InputError& error) {
       const Where& where = error.where();
       const bool lacks_key = dynamic_cast<const MissingKey*>(&error);
-      const bool follows =
-          (lacks_key && lost_one(rest, where, removals)) || asks_for_removed(error, removals);
+      const bool follows = follows_from(removals, rest, error);
       if (!follows) problems.push_back(error.what());
       if (in_strategy(rest, where)) break;
       const bool removed =
           lacks_key ? remove_incomplete(rest, where) : remove_at(rest, where, removals);
+      if (removed && !lacks_key) removals.back().for_its_value = !names_unknown_key(error);
       // Without a model, cluster or schedule nothing that follows means anything.
       if (!removed || complete(rest) != was_complete) break;
     }

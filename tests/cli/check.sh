@@ -50,3 +50,10 @@ expect 'a file in place of a schedule is told how to name it' 2 '' "*: error: un
 given job.yaml 'model: gpt2-small
 cluster: switch-8'
 expect 'a job without a schedule is told one' 2 '' "job.yaml:1:1: error: an experiment needs the key 'schedule', such as 'schedule: 1f1b'" simulate job.yaml
+given p.yaml 'model: gpt2-small
+cluster: {node: dgx-a100-80g, nodes: 1}'
+expect 'a schedule is left to plan' 0 "*no schedule: 'plan' chooses one*1 file without problems*" '' check p.yaml
+given g.yaml 'model: gpt2-small
+cluster: {node: gone.yaml, nodes: 2, fabric: {kind: star, link: eth-10}}
+schedule: 1f1b'
+expect 'a node that is not there is one problem' 2 '' "g.yaml:2:17: error: cannot read file 'gone.yaml'" check g.yaml

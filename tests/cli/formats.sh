@@ -61,6 +61,8 @@ given j.yaml "$job"
 expect 'a plan for torchtitan cuts weights as torchtitan does' 0 '*Kept as given: parallel.zero*' '' plan j.yaml --set framework=torchtitan --simulations 10 --write torchtitan:job.toml
 given job.toml "$(cd "$work/here" && cat job.toml)"
 expect 'and is read' 0 '*framework: torchtitan*' 'job.toml: taken for torchtitan,*' import job.toml
+given j.yaml "$job"
+expect 'a plan for two tools takes what both have' 0 '*Take *1f1b*' '' plan j.yaml --simulations 6 --write megatron-args:job.sh --write deepspeed:run.sh
 for kind in megatron-bridge nemo; do
   given j.yaml "$job"
   expect "a plan goes out as a job of $kind" 0 '*Take *' '' plan j.yaml --simulations 10 --write "$kind:job.yaml"

@@ -54,7 +54,6 @@ constexpr job::Key added[] = {
     {"noise_density", Effect::nothing, "losses"},
     {"mean_noise_span_length", Effect::nothing, "losses"},
     {"rotary_position_embeddings_theta", Effect::nothing, "constants of the model"},
-    {"train_tokens", Effect::nothing, "when a training ends"},
     {"lr_decay_tokens", Effect::nothing, "learning rates"},
     {"lr_warmup_tokens", Effect::nothing, "learning rates"},
     {"load_tag", Effect::nothing, "checkpoints"},
@@ -193,6 +192,7 @@ job::Launch without_forks_arguments(job::Launch launch, const job::Source& sourc
     return given.name == "untie_embeddings_and_output_weights";
   });
   for (Given& given : all) {
+    if (given.name == "train_tokens") continue;  // the caller's
     if (counts_embedding(given)) {
       keep_partition(given, is_tied, kept);
       continue;

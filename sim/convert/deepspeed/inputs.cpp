@@ -80,12 +80,26 @@ class Reader {
     if (!named)
       throw InputError({source_.file, 1, 1},
                        fmt::format("no configuration of DeepSpeed is named here: {}", what));
+    if (!in_.launch.config && in_.launch.unknown)
+      job::fail_unknown({named->text, named->mark.where(), in_.launch.unknown, {}},
+                        "the name of the configuration");
     if (!in_.launch.config)
       throw InputError(named->mark.where(),
                        fmt::format("'{}' cannot be read: {}", named->text, what));
-    in_.config = config::parse(*in_.launch.config, named->text);
+    in_.config = parse_named(*in_.launch.config, *named);
     if (!in_.config.is_map())
       throw InputError(in_.config.mark.where(), "this is no configuration of DeepSpeed");
+  }
+
+  /// Without the values that a script writes into it, it may be no document.
+  Value parse_named(const std::string& text, const Value& named) const {
+    try {
+      return config::parse(text, named.text);
+    } catch (const InputError&) {
+      const job::Word word{named.text, named.mark.where(), in_.launch.unknown, {}};
+      if (in_.launch.unknown) job::fail_unknown(word, fmt::format("'{}'", named.text));
+      throw;
+    }
   }
 
   const job::Source& source_;

@@ -93,10 +93,14 @@ void find_config(Launched& launched, const shell::Outcome& outcome, const job::S
   if (!launched.named) return;
   const std::string& path = launched.named->text;
   const auto written = outcome.written.find(path);
-  if (written != outcome.written.end())
-    launched.config = written->second;
-  else if (source.read)
-    launched.config = source.read(path);
+  if (written == outcome.written.end()) {
+    if (source.read) launched.config = source.read(path);
+    const auto unknown = launched.arguments.unknown.find("deepspeed_config");
+    if (unknown != launched.arguments.unknown.end()) launched.unknown = unknown->second.unknown;
+  } else if (const std::optional<shell::Text>& text = written->second; text.has_value()) {
+    launched.config = shell::written(text.value());
+    launched.unknown = shell::unknown_in(text.value());
+  }
 }
 
 /// What is defined and no variable of the script stands for an argument of the program.
@@ -128,7 +132,8 @@ Launched read_launch(std::string_view text, const std::string& file, const job::
                     .world = {},
                     .where = launch.where,
                     .named = {},
-                    .config = {}};
+                    .config = {},
+                    .unknown = {}};
   launched.world = world_of(launch, job::devices_of(launch, outcome, text), source);
   find_config(launched, outcome, source);
   add_definitions(launched, outcome, source);

@@ -17,6 +17,9 @@ struct Launched {
   /// The configuration that the launch names: its text, where it can be read.
   std::optional<config::Value> named;
   std::optional<std::string> config;
+  /// What is not known of the text that the script writes, or of the name of a file that is not
+  /// there.
+  std::shared_ptr<const shell::Unknown> unknown;
 };
 
 /// Follows the script, or the one line, and returns the first training that it starts by DeepSpeed,

@@ -54,6 +54,18 @@ void check_batch(Documents& documents, const Value& batch) {
   documents.number("gradient_accumulation_steps", {});
 }
 
+/// A training ends with the first of its limits: samples or iterations, and tokens.
+void end_training(Documents& documents, Value& experiment) {
+  const Value* given = documents.argument({"train_tokens"});
+  if (!given) return;
+  Value tokens = *given;
+  std::erase(tokens.text, '_');  // Python's int() takes digits in groups
+  const int64_t most = config::as_int(tokens, 1, INT64_C(1'000'000'000'000'000));
+  const Value* training = experiment.find("training");
+  if (training && std::stod(training->find("tokens")->text) <= static_cast<double>(most)) return;
+  experiment.set("training", {}).set("tokens", config::number(most));
+}
+
 /// The transformer that --model names. Further files are DeepSpeed's.
 std::optional<Value> named_model(const job::Source& source) {
   return job::given_transformer({.text = source.text, .file = source.file, .model = source.model});
@@ -86,6 +98,7 @@ job::Import import_megatron(Documents& documents, const job::Source& source) {
                         .pipeline = degree_of(parallel, "pipeline"),
                         .context = degree_of(parallel, "context"),
                         .data = degree_of(parallel, "data")};
+  end_training(documents, e);
   read_numbers(documents, import);
   read_zero(documents, degrees, import);
   if (documents.truth("activation_checkpointing.partition_activations", false))

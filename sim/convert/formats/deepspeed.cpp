@@ -78,6 +78,8 @@ Megatron-DeepSpeed cannot do is an error.
 )",
          .run = export_deepspeed,
          .takes_partial = true,
+         .settings = {"parallel.zero=1", "parallel.context=1", "overlap.tensor=none",
+                      "partition=even"},
          .schedules = "1f1b",
          .example = R"(
 model: {transformer: {layers: 4, hidden: 256, heads: 4, vocabulary: 1024}}

@@ -43,17 +43,21 @@ std::vector<const Format*> those_with(Way way) {
 
 constexpr size_t shortest_head = 1024, longest_head = 256 * shortest_head;
 
-/// The beginning of a file without lines that begin with `left_out`, such as what Pipewright wrote
-/// above a job, up to `size`. Empty for what is no file: reading a pipe would wait for it, and take
+/// The beginning of a file. Empty for what is no file: reading a pipe would wait for it, and take
 /// from it.
-std::string head_of(const std::string& file, std::string_view left_out, size_t size) {
+std::string beginning_of(const std::string& file) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(file, ignored)) return {};
   PackedInput in(file);
   std::string bytes(longest_head, '\0');
   bytes.resize(in.read(bytes));
+  return bytes;
+}
+
+/// `rest` without lines that begin with `left_out`, such as what Pipewright wrote above a job, up
+/// to `size`.
+std::string head_of(std::string_view rest, std::string_view left_out, size_t size) {
   std::string head;
-  std::string_view rest = bytes;
   while (!rest.empty() && head.size() < size)
     if (const std::string_view line = interop::take_line(rest); !line.starts_with(left_out))
       head += std::string(line) + '\n';
@@ -85,10 +89,11 @@ std::vector<const Format*> imported_formats() { return those_with(&Format::readi
 std::vector<const Format*> exported_formats() { return those_with(&Format::writing); }
 
 const Format* format_of(const std::string& file) {
+  const std::string beginning = beginning_of(file);
   // A licence or the output of other programs may stand before what tells.
   for (const size_t size : {shortest_head, longest_head})
     for (const std::string_view left_out : {"# pipewright|", "#"}) {
-      const std::string head = head_of(file, left_out, size);
+      const std::string head = head_of(beginning, left_out, size);
       for (const Format* format : formats())
         if (format->recognises && format->recognises(head, file)) return format;
     }

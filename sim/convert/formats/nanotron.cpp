@@ -57,6 +57,8 @@ which 'import' reads. What nanotron cannot do is an error.
 )",
          .run = export_nanotron,
          .takes_partial = true,
+         .settings = {"framework=nanotron", "parallel.zero=1", "parallel.context=1",
+                      "overlap.tensor=none", "offload=none", "partition=even"},
          .schedules = "1f1b",
          .example = R"(
 model: {transformer: {layers: 4, hidden: 256, heads: 8, kv_heads: 4, ffn: 1024, vocabulary: 1024, gated: true,

@@ -57,7 +57,8 @@ an error.
 )",
          .run = export_torchtitan,
          .takes_partial = true,
-         .settings = {"parallel.zero=3"},
+         .settings = {"parallel.zero=3", "parallel.sequence=true", "overlap.tensor=none",
+                      "offload=none", "partition=even"},
          .schedules =
              "[1f1b, {name: interleaved-1f1b, virtual: 2}, {name: interleaved-1f1b, virtual: 4}]",
          .example = R"(

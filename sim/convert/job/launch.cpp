@@ -97,6 +97,13 @@ bool starts_torchrun(const std::vector<Word>& launcher) {
   });
 }
 
+/// Whether torchrun starts the program, and nobody says how many processes: it starts one then.
+bool is_torchrun_alone(const std::vector<Word>& launcher) {
+  return starts_torchrun(launcher) &&
+         std::none_of(launcher.begin(), launcher.end(),
+                      [](const Word& word) { return launcher_option(word.text) != nullptr; });
+}
+
 /// Whether nothing but Python starts the program.
 bool is_python_alone(const std::vector<Word>& launcher) {
   if (launcher.empty()) return false;
@@ -284,7 +291,8 @@ Devices devices_of(const Launch& launch, const shell::Outcome&, std::string_view
   if (!devices.all && !devices.per_node && !starts_torchrun(launch.launcher))
     devices.all = from_slurm("SLURM_NTASKS");
   LauncherReader(launch.launcher, devices).run();
-  devices.one_process = slurm.empty() && is_python_alone(launch.launcher);
+  devices.one_process =
+      slurm.empty() && (is_python_alone(launch.launcher) || is_torchrun_alone(launch.launcher));
   return devices;
 }
 

@@ -24,7 +24,7 @@ struct Word {
 struct Devices {
   std::optional<int64_t> nodes, per_node, all;
   bool one_process =
-      false;  ///< python starts the program itself, and no scheduler is asked for more
+      false;  ///< the launcher starts one process, and no scheduler is asked for more
 };
 
 /// All devices of a job, and those of a node.

@@ -82,9 +82,12 @@ Leaves leaves_of(Value document, const config::Catalogue& catalogue) {
   Leaves leaves;
   add_leaves(document, "", leaves);
   move_schedule(leaves);
-  // One rank has nothing to divide a sequence with.
+  // One rank has nobody to divide a sequence with, or to send products to.
   const auto tensor = leaves.find("parallel.tensor");
-  if (tensor == leaves.end() || tensor->second == "1") leaves.erase("parallel.sequence");
+  if (tensor == leaves.end() || tensor->second == "1")
+    std::erase_if(leaves, [](const auto& leaf) {
+      return leaf.first == "parallel.sequence" || leaf.first.starts_with("overlap.tensor");
+    });
   // One replica has nobody to share its state with.
   if (experiment.parallel.data == 1 && experiment.parallel.context == 1)
     leaves.erase("parallel.zero");

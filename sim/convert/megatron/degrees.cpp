@@ -20,7 +20,7 @@ Degrees read_degrees(Flags& flags, const job::Devices& devices) {
   const int64_t experts = flags.number("expert-model-parallel-size", 1);
   if (d.world == 0 && devices.one_process && model == 1 && experts == 1) {
     d.world = d.per_node = 1;
-    assumed.push_back("python starts the program itself: one process, on one device");
+    assumed.push_back("the launcher starts one process, on one device");
   } else if (d.world == 0) {
     d.world = (model + 7) / 8 * 8;
     assumed.push_back(

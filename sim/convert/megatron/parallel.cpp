@@ -93,8 +93,9 @@ void add_stages(Flags& flags, const Degrees& d, Parallelism& result) {
   if (counted % d.pipeline != 0 || counted / d.pipeline % result.virtual_stages != 0)
     throw InputError(
         flags.where("pipeline-model-parallel-size"),
-        fmt::format("{} layers cannot be cut into {} stages of the same number of layers", counted,
-                    d.pipeline * result.virtual_stages));
+        fmt::format("{} layers cannot be cut into {} stages of the same number of layers; uneven "
+                    "ones need --decoder-first-pipeline-num-layers or its like",
+                    counted, d.pipeline * result.virtual_stages));
   if (!embedding && !loss) return;
   const std::vector<int> ranks(static_cast<size_t>(d.pipeline),
                                static_cast<int>(counted / d.pipeline));

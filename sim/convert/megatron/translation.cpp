@@ -65,6 +65,10 @@ Program program_of(const job::Launch& launch, const job::Source& source, job::Im
   if (launch.program.find("tasks/") != std::string::npos)
     job::refuse(source, import, launch.where,
                 "a task of Megatron-LM cannot be said: it finetunes or evaluates");
+  if (launch.program.find("multimodal/") != std::string::npos)
+    job::refuse(source, import, launch.where,
+                fmt::format("'{}' cannot be said: models of images and text are not modelled",
+                            launch.program));
   for (const OtherProgram& other : other_programs)
     if (name.find(other.name) != std::string::npos)
       job::refuse(source, import, launch.where,
@@ -226,8 +230,11 @@ class Translation {
 
   void overlap() {
     Value o;
-    flags_.has("overlap-p2p-communication");
-    const bool together = virtual_ > 1 && !flags_.has("no-overlap-p2p-communication");
+    const bool asked = flags_.has("overlap-p2p-communication");
+    // Since October 2023 nobody has to ask for it.
+    const bool is_new = program_ == Program::list || flags_.latest() >= "2023-10";
+    const bool by_itself = is_new && !flags_.has("no-overlap-p2p-communication");
+    const bool together = virtual_ > 1 && (asked || by_itself);
     o.set("p2p", scalar(degrees_.pipeline == 1 || together ? "async" : "rendezvous"));
     o.set("data", job::truth(flags_.has("overlap-grad-reduce")));
     gathered_weights(o);

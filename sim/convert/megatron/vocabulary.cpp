@@ -36,7 +36,8 @@ constexpr Known models[] = {{"meta-llama/Llama-2", 32000},
 constexpr Known types[] = {{"GPT2BPETokenizer", 50257},
                            {"BertWordPieceLowerCase", 30522},
                            {"BertWordPieceCase", 28996},
-                           {"Llama2Tokenizer", 32000}};
+                           {"Llama2Tokenizer", 32000},
+                           {"Llama3Tokenizer", 128256}};  // of Primus
 
 std::optional<int64_t> size_of(const Known* first, const Known* last, std::string_view name) {
   const Known* found =

@@ -24,6 +24,7 @@ constexpr job::Key keys[] = {
     {"delay_grad_reduce", Effect::nothing, "buckets are reduced as they are complete"},
     {"delay_param_gather", Effect::nothing, "weights are gathered as they are needed"},
     {"enable_one_logger", Effect::nothing, "logs"},
+    {"log_learning_rate_to_tensorboard", Effect::nothing, "logs"},
     {"language_model.layernorm_zero_centered_gamma", Effect::nothing, "losses"},
     {"language_model.memory_efficient_layer_norm", Effect::slight,
      "norms are taken to keep their inputs", "False|false"},

@@ -105,6 +105,8 @@ constexpr job::Key keys[] = {
     {"model.nsys_profile*", Effect::nothing, "profiles"},
     {"model.gc_interval", Effect::nothing, "garbage collection"},
     {"model.tokenizer.*", Effect::nothing, "data"},
+    {"model.merges_file", Effect::nothing, "data"},
+    {"model.vocab_file", Effect::nothing, "data"},
     {"model.peft.peft_scheme", Effect::refused, "weights that are not trained are not modelled",
      "none|None"},
     {"model.peft.*", Effect::nothing, "of weights that are not trained"},

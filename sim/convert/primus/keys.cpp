@@ -46,6 +46,8 @@ constexpr job::Key keys[] = {
     {"enable_primus_turbo", Effect::slight, "kernels are taken to be Megatron-LM's", "false"},
     {"use_turbo_*", Effect::slight, "kernels are taken to be Megatron-LM's", "false"},
     {"turbo_*", Effect::slight, "kernels are taken to be Megatron-LM's", "false|default"},
+    {"fused_padded_mla_attention", Effect::slight,
+     "kernels of attention are chosen by the framework", "false"},
     {"use_sink_attention", Effect::slight, "kernels of attention are chosen by the framework",
      "false"},
     {"enable_turbo_attention_float8", Effect::refused, "attention in fp8 is not modelled", "false"},

@@ -1,7 +1,10 @@
-// After primus/core/config/yaml_loader.py (extends, ${NAME:otherwise}), August 2026.
+// After primus/core/config/yaml_loader.py (extends, ${NAME:otherwise}), August 2026, and what came
+// before it (includes and bases, of which the first one holds, in 2025).
 #include "convert/primus/presets.hpp"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "convert/job/documents.hpp"
 
@@ -65,14 +68,19 @@ Value read(const job::Source& source, const Value& name, const std::string& fold
   job::resolve_variables(source, *found);
   Value whole;
   whole.kind = Value::Kind::map;
-  if (const Value* extends = found->find("extends")) {
-    if (!extends->is_list()) extends->fail("must be a list of presets");
-    if (depth == deepest) extends->fail("presets extend each other more than 16 deep");
-    for (const Value& base : extends->items)
-      config::merge(whole, read(source, base, folder, depth + 1));
+  for (const char* key : {"includes", "bases", "extends"}) {
+    const Value* others = found->find(key);
+    if (!others) continue;
+    if (!others->is_list()) others->fail("must be a list of presets");
+    if (depth == deepest) others->fail("presets extend each other more than 16 deep");
+    std::vector<Value> names = others->items;
+    if (key != std::string_view("extends")) std::reverse(names.begin(), names.end());
+    for (const Value& base : names) config::merge(whole, read(source, base, folder, depth + 1));
   }
   config::merge(whole, *found);
-  std::erase_if(whole.entries, [](const config::Entry& entry) { return entry.key == "extends"; });
+  std::erase_if(whole.entries, [](const config::Entry& entry) {
+    return entry.key == "extends" || entry.key == "bases" || entry.key == "includes";
+  });
   return whole;
 }
 

@@ -100,6 +100,7 @@ void write_experiment(job::Settings& settings) {
   e.set("framework", scalar("torchtitan"));
   write_training(settings, batch, degrees, pipeline, e);
   e.set("precision", read_precision(settings));
+  read_weights(settings, e);
   Value recompute = read_recompute(settings, layers, pipeline.ranks * pipeline.stages_of_a_rank);
   if (!recompute.is_null()) e.set("recompute", std::move(recompute));
   write_execution(settings, degrees, e);

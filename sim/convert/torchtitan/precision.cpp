@@ -57,4 +57,24 @@ config::Value read_precision(job::Settings& settings) {
   return fp8("tensorwise");
 }
 
+// Weights, the moments of the optimizer and sharded gradients are in training.dtype
+// (torchtitan/train.py; FSDP gives a reduced gradient the format of its weight).
+void read_weights(job::Settings& settings, Value& experiment) {
+  const Value* dtype = settings.find("training.dtype");
+  const std::string reduce = settings.text({"training.mixed_precision_reduce"}, "float32");
+  const bool is_narrow = dtype && dtype->text == "bfloat16";
+  if (dtype && !is_narrow && dtype->text != "float32")
+    settings.refuse("training.dtype", dtype->text + " cannot be said");
+  if (reduce != "float32" && (reduce != "bfloat16" || !is_narrow))
+    settings.refuse("training.mixed_precision_reduce",
+                    reduce + " cannot be said: it is the format of the weights, or float32");
+  if (!is_narrow) return;
+  experiment.set("master_weights", scalar("none"));
+  experiment.set("moments", scalar("bf16"));
+  experiment.set("gradients", scalar(reduce == "bfloat16" ? "bf16" : "fp32"));
+  if (reduce != "bfloat16")
+    settings.import().slight.push_back(
+        "training.dtype: bfloat16: gradients are taken to be kept as they are reduced, in fp32");
+}
+
 }  // namespace pipewright::torchtitan

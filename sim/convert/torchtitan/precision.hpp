@@ -8,4 +8,8 @@ namespace pipewright::torchtitan {
 /// Returns `precision` as an experiment has it.
 config::Value read_precision(job::Settings& settings);
 
+/// Says in `experiment` what is kept of weights, gradients and moments where training.dtype narrows
+/// them all.
+void read_weights(job::Settings& settings, config::Value& experiment);
+
 }  // namespace pipewright::torchtitan

@@ -133,6 +133,10 @@ void write_training(const Experiment& e, Sections& out) {
   if (!is_pipeline) out.number("global_batch_size", e.batch.global);
   out.number("seq_len", sequence_of(e));
   if (e.precision == DType::fp32) out.word("mixed_precision_param", "float32");
+  if (e.master_weights == MasterWeights::none && e.moments == Moments::bf16) {
+    out.word("dtype", "bfloat16");
+    if (e.gradients == DType::bf16) out.word("mixed_precision_reduce", "bfloat16");
+  }
   if (!e.training) return;
   const double tokens = static_cast<double>(e.batch.global * sequence_of(e));
   out.number("steps", std::max<int64_t>(1, std::llround(e.training->tokens / tokens)));

@@ -35,8 +35,13 @@ def all_types(table, entry):
 def beside(entry):
     words = [f'needs {key}: {literal(value)}' for key, value in entry.get('needs', {}).items()]
     words += [f"wants {entry['wants']}"] if 'wants' in entry else []
-    words += [f'not beside {key}' for key in entry.get('excludes', [])]
+    words += ['excludes ' + listed(entry['excludes'])] if entry.get('excludes') else []
     return ', '.join(words)
+
+
+def listed(keys):
+    """'a, b and c'."""
+    return ' and '.join([', '.join(keys[:-1]), keys[-1]] if len(keys) > 1 else keys)
 
 
 KINDS = {'model': 'a model', 'synthetic': 'a synthetic model', 'peers': 'peers', 'trace': 'a trace',

@@ -20,4 +20,7 @@ using Builtin = Truth (*)(Interpreter&, const Node&, const std::vector<Text>&);
 /// Returns the builtin of that name, or null.
 Builtin find_builtin(std::string_view name);
 
+/// Returns the command of that name that makes a text of others, or null.
+Builtin find_text_command(std::string_view name);
+
 }  // namespace pipewright::shell

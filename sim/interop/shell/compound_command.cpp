@@ -41,14 +41,6 @@ Truth negation(Interpreter& shell, const Node& node) {
   return truth.is_open() ? truth : Truth::of(!truth.holds());
 }
 
-/// What a later command makes of an earlier one's output is its own affair.
-Truth pipeline(Interpreter& shell, const Node& node) {
-  for (size_t i = 0; i + 1 < node.children.size(); ++i) shell.run_unread(node.children[i]);
-  Truth last = shell.run(node.children.back());
-  shell.lose_output();
-  return last;
-}
-
 Truth branch(Interpreter& shell, const Node& node) {
   if (decide(shell, shell.run(node.children[0]), node.place)) return shell.run(node.children[1]);
   return node.children.size() > 2 ? shell.run(node.children[2]) : yes;
@@ -157,7 +149,7 @@ Truth run_compound(Interpreter& shell, const Node& node) {
     case Node::Kind::negation:
       return negation(shell, node);
     case Node::Kind::pipeline:
-      return pipeline(shell, node);
+      return shell.run_pipe(node.children);
     case Node::Kind::branch:
       return branch(shell, node);
     case Node::Kind::loop:

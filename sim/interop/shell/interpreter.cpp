@@ -12,6 +12,8 @@ namespace {
 
 constexpr int64_t most_steps = 1'000'000;
 constexpr int deepest_call = 240;
+/// Characters that a command prints, and that a script writes to files, before nobody keeps them.
+constexpr size_t most_printed = 1'000'000, most_written = 16'000'000;
 
 /// Removes the line ends that a text ends with.
 void cut_line_ends(Text& text) {
@@ -21,6 +23,15 @@ void cut_line_ends(Text& text) {
     if (!last.empty()) break;
     text.pop_back();
   }
+}
+
+/// Returns the redirection that takes what a command prints, or null.
+const Redirection* output_of_node(const Node& node) {
+  const Redirection* last = nullptr;
+  for (const Redirection& one : node.redirections)
+    if (one.operation.starts_with('>') && !one.operation.ends_with('(') && !one.of_errors)
+      last = &one;
+  return last;
 }
 
 }  // namespace
@@ -42,9 +53,26 @@ Truth Interpreter::run(const Node& node) {
   count_step(node.place);
   if (depth_ > deepest_call) Cursor::fail(node.place, "this calls itself without end");
   ++depth_;
-  Truth truth =
-      node.kind == Node::Kind::simple ? run_simple(*this, node) : run_compound(*this, node);
+  const Redirection* const to = output_of_node(node);
+  Truth truth = to ? run_into(*to, node) : run_here(node);
   --depth_;
+  return truth;
+}
+
+Truth Interpreter::run_here(const Node& node) {
+  return node.kind == Node::Kind::simple ? run_simple(*this, node) : run_compound(*this, node);
+}
+
+Truth Interpreter::run_into(const Redirection& to, const Node& node) {
+  const std::string path = written(expander_.text(to.target));
+  if (to.operation == ">&" && path == "1") return run_here(node);
+  Output output;
+  Output* const outer = std::exchange(output_, &output);
+  Truth truth = run_here(node);
+  if (input_.is_open) lose_output();
+  output_ = outer;
+  const bool is_number = to.operation == ">&" && !path.empty() && is_digit(path[0]);
+  if (!path.starts_with("/dev/") && !is_number) write(path, output.take(), to.operation == ">>");
   return truth;
 }
 
@@ -53,11 +81,41 @@ Truth Interpreter::run_script(std::string_view text, const Place& place) {
   return run(scripts_.back());
 }
 
-Truth Interpreter::run_unread(const Node& node) {
-  Output* const output = std::exchange(output_, nullptr);
+Truth Interpreter::run_pipe(const std::vector<Node>& commands) {
+  std::optional<Text> text;
+  Truth last = yes;
+  for (size_t i = 0; i < commands.size(); ++i) {
+    Output output;
+    const bool is_last = i + 1 == commands.size();
+    Output* const outer = is_last ? output_ : std::exchange(output_, &output);
+    last = i == 0 ? run(commands[i]) : run_piped(commands[i], std::move(text));
+    output_ = outer;
+    text = output.take();
+  }
+  return last;
+}
+
+Truth Interpreter::run_piped(const Node& node, std::optional<Text> input) {
+  Input outer = std::exchange(input_, {std::move(input), true});
   Truth truth = run(node);
-  output_ = output;
+  // What does not read it as a text makes of it what it likes.
+  if (input_.is_open) lose_output();
+  input_ = std::move(outer);
   return truth;
+}
+
+std::optional<Text> Interpreter::take_input() {
+  if (input_.text) input_.is_open = false;
+  return std::exchange(input_.text, std::nullopt);
+}
+
+std::optional<Text> Interpreter::file(const std::string& path) const {
+  const auto found = outcome_.written.find(path);
+  if (found != outcome_.written.end()) return found->second;
+  const std::optional<std::string> text =
+      surroundings_.read ? surroundings_.read(path) : std::nullopt;
+  if (!text) return std::nullopt;
+  return text_of(*text, {std::make_shared<const std::string>(path), 1, 1}, true);
 }
 
 Text Interpreter::output_of(const Part& part) {
@@ -66,8 +124,10 @@ Text Interpreter::output_of(const Part& part) {
   const InnerShell inner(*this);
   const Flow before = flow_;
   const size_t commands = outcome_.commands.size();
+  const std::optional<Place> ended = outcome_.ended;
   for (const Node& node : part.commands) run(node);
   outcome_.commands.resize(commands);
+  outcome_.ended = ended;
   flow_ = before;
   output_ = outer;
   if (!output.is_known) return not_known(part);
@@ -75,8 +135,23 @@ Text Interpreter::output_of(const Part& part) {
   return std::move(output.text);
 }
 
+void Interpreter::write(const std::string& path, std::optional<Text> text, bool appends) {
+  if (appends && !outcome_.written.contains(path)) outcome_.written[path] = file(path);
+  std::optional<Text>& held = outcome_.written[path];
+  if (text) written_ += characters_in(*text);
+  if (!text || written_ > most_written)
+    held = std::nullopt;
+  else if (!appends)
+    held = std::move(text);
+  else if (held)
+    held->insert(held->end(), text->begin(), text->end());
+}
+
 void Interpreter::print(const Text& text) {
-  if (output_) output_->text.insert(output_->text.end(), text.begin(), text.end());
+  if (!output_ || !output_->is_known) return;
+  output_->size += characters_in(text);
+  if (output_->size > most_printed) return lose_output();
+  output_->text.insert(output_->text.end(), text.begin(), text.end());
 }
 
 void Interpreter::lose_output() {
@@ -85,7 +160,7 @@ void Interpreter::lose_output() {
 
 void Interpreter::leave(const Place& place) {
   flow_.exited = true;
-  if (!output_) outcome_.ended = place;
+  outcome_.ended = place;
 }
 
 Outcome follow(std::string_view text, const std::string& path, const Surroundings& surroundings) {

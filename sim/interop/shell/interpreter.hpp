@@ -19,10 +19,17 @@ class Interpreter : public Substitutions {
   Truth run(const Node& node);
   /// Runs a script that is read from `text`, in this shell.
   Truth run_script(std::string_view text, const Place& place);
-  /// Runs a command whose output the script does not read.
-  Truth run_unread(const Node& node);
+  /// Runs commands of which each reads what the one before it prints.
+  Truth run_pipe(const std::vector<Node>& commands);
+  /// Returns what the pipe before a command gives, once.
+  std::optional<Text> take_input();
   /// Returns what the commands of $(...) print.
   Text output_of(const Part& part) override;
+
+  /// Returns the text of a file that the script wrote or that is there.
+  std::optional<Text> file(const std::string& path) const;
+  /// Keeps what a file holds from here on; nothing where that is not known.
+  void write(const std::string& path, std::optional<Text> text, bool appends = false);
 
   void print(const Text& text);
   bool is_printing() const { return output_; }
@@ -41,13 +48,27 @@ class Interpreter : public Substitutions {
   int depth() const { return depth_; }
 
  private:
-  /// What $(...) reads.
+  /// What $(...), a pipe or a file takes.
   struct Output {
     Text text;
+    size_t size = 0;  ///< characters
     bool is_known = true;
+
+    std::optional<Text> take() { return is_known ? std::optional(std::move(text)) : std::nullopt; }
+  };
+
+  /// What a pipe gives.
+  struct Input {
+    std::optional<Text> text;
+    bool is_open = false;  ///< nobody has taken it as a text
   };
 
   void count_step(const Place& place);
+  Truth run_here(const Node& node);
+  /// Runs a command behind a pipe that gives `input`; nothing where that is not known.
+  Truth run_piped(const Node& node, std::optional<Text> input);
+  /// Runs a command whose output goes where `to` says.
+  Truth run_into(const Redirection& to, const Node& node);
 
   const Surroundings& surroundings_;
   Outcome& outcome_;
@@ -57,6 +78,8 @@ class Interpreter : public Substitutions {
   Functions functions_;
   Flow flow_;
   Output* output_ = nullptr;  ///< null where nobody reads it
+  Input input_;
+  size_t written_ = 0;  ///< characters, to files
   int depth_ = 0;
 };
 

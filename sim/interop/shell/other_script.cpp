@@ -16,8 +16,8 @@ bool is_shell(const std::string& word) {
 }
 
 std::optional<std::string> text_at(Interpreter& shell, const std::string& path) {
-  const auto& read = shell.surroundings().read;
-  return read ? read(path) : std::nullopt;
+  const std::optional<Text> text = shell.file(path);
+  return text ? std::optional(written(*text)) : std::nullopt;
 }
 
 Place start_of(const std::string& path) {

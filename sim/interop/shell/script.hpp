@@ -26,15 +26,18 @@ struct Decision {
   bool taken = false;
 };
 
+/// Files that a script wrote, by their paths; nothing where it is not known what.
+using Files = std::map<std::string, std::optional<Text>>;
+
 /// What a script did.
 struct Outcome {
-  std::vector<Command> commands;               ///< of other programs, in order
-  std::vector<Decision> decisions;             ///< in order
-  Asked asked;                                 ///< of its surroundings
-  std::map<std::string, std::string> written;  ///< files that it wrote by here-documents
-  std::map<std::string, Place> missing;        ///< scripts that it sources and that are not there
-  std::optional<Place> ended;                  ///< where it said exit
-  int64_t steps = 0;                           ///< commands that were followed
+  std::vector<Command> commands;    ///< of other programs, in order
+  std::vector<Decision> decisions;  ///< in order
+  Asked asked;                      ///< of its surroundings
+  Files written;
+  std::map<std::string, Place> missing;  ///< scripts that it sources and that are not there
+  std::optional<Place> ended;            ///< where it said exit
+  int64_t steps = 0;                     ///< commands that were followed
 };
 
 /// The surroundings of a script.

@@ -23,28 +23,7 @@ Truth call(Interpreter& shell, const Node& function, const std::vector<Text>& wo
   return truth;
 }
 
-/// Takes `cat <<EOF > FILE` for what it is.
-bool write_file(Interpreter& shell, const Node& node, const std::vector<Text>& words) {
-  const std::string name = written(words[0]);
-  if ((name != "cat" && name != "tee") || node.redirections.empty()) return false;
-  std::optional<std::string> path;
-  const Redirection* text = nullptr;
-  for (const Redirection& one : node.redirections) {
-    if (one.operation == "<<" || one.operation == "<<<") text = &one;
-    if (one.operation == ">") path = written(shell.expander().text(one.target));
-  }
-  if (name == "tee" && words.size() > 1) path = written(words[1]);
-  if (!text) return false;
-  const Text body = shell.expander().text(text->target);
-  if (path)
-    shell.outcome().written[*path] = written(body);
-  else
-    shell.print(body);
-  return true;
-}
-
 Truth other_program(Interpreter& shell, const Node& node, const std::vector<Text>& words) {
-  if (write_file(shell, node, words)) return yes;
   shell.lose_output();
   if (const std::optional<Text> script = given_script(words))
     return interpret(shell, written(*script), place_of(*script, node.place));
@@ -74,7 +53,8 @@ Truth run_read(Interpreter& shell, const Node& node, const std::vector<Text>& wo
 Truth run_simple(Interpreter& shell, const Node& node) {
   const std::vector<Text> words = shell.expander().words(node.words);
   const std::string name = words.empty() ? std::string() : written(words[0]);
-  const Builtin builtin = find_builtin(name);
+  const Builtin own = find_builtin(name);
+  const Builtin builtin = own ? own : find_text_command(name);
   const Node* const function = find_function(shell, name);
   const bool is_other = !words.empty() && !builtin && !function;
   if (builtin && name == "read") return run_read(shell, node, words, builtin);

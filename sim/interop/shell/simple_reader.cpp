@@ -39,9 +39,9 @@ void here_document(Tokens in, Redirection& redirection, bool strips) {
 }
 
 /// Passes the sign of a redirection and the file number before it; returns the sign, or nothing.
-std::string_view take_sign(Cursor& cursor) {
+std::string_view take_sign(Cursor& cursor, std::string& number) {
   Cursor ahead = cursor;
-  while (is_digit(ahead.peek())) ahead.step();
+  while (is_digit(ahead.peek())) number += ahead.peek(), ahead.step();
   if (ahead.peek() == '&' && ahead.peek(1) == '>') ahead.step();
   if (placeholder_length(ahead) > 0) return {};
   for (const std::string_view sign : signs) {
@@ -116,10 +116,12 @@ Node read_simple(Tokens in) {
 }
 
 bool read_redirection(Tokens in, Node& node) {
-  const std::string_view sign = take_sign(in.cursor());
+  std::string number;
+  const std::string_view sign = take_sign(in.cursor(), number);
   if (sign.empty()) return false;
   Redirection redirection;
   redirection.operation = sign;
+  redirection.of_errors = !number.empty() && number != "1";
   in.pass_blanks();
   if (sign == "<<" || sign == "<<-") {
     here_document(in, redirection, sign == "<<-");

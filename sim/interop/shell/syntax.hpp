@@ -48,8 +48,9 @@ struct Assignment {
 };
 
 struct Redirection {
-  std::string operation;  ///< ">", ">>", "<", "<<", "<<<"
-  Word target;            ///< the text itself for "<<" and "<<<"
+  std::string operation;   ///< ">", ">>", ">|", ">&", "<", "<<", "<<<"
+  Word target;             ///< the text itself for "<<" and "<<<"
+  bool of_errors = false;  ///< 2> and others that are not about what is printed
 };
 
 /// A command, or what commands are composed with.

@@ -34,6 +34,12 @@ std::shared_ptr<const Unknown> unknown_in(const Text& text) {
   return found == text.end() ? nullptr : found->unknown;
 }
 
+size_t characters_in(const Text& text) {
+  size_t count = 0;
+  for (const Piece& piece : text) count += piece.unknown ? 1 : piece.text.size();
+  return count;
+}
+
 Place place_of(const Text& text, const Place& otherwise) {
   return text.empty() ? otherwise : text.front().place;
 }

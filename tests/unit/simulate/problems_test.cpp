@@ -35,6 +35,18 @@ TEST(Problems, a_stage_of_a_strategy_is_not_taken_out_for_the_others_lean_on_it)
   EXPECT_TRUE(problems[0].starts_with("x.yaml:5:")) << problems[0];
 }
 
+TEST(Problems, a_key_that_only_another_makes_unknown_is_no_problem) {
+  const std::string rest = "model: gpt2-small\nschedule: 1f1b\ncluster: {node: gone.yaml, nodes: 2";
+  const auto told = [&](const std::string& more) {
+    return problems_of(experiment(rest + more), config::Catalogue{}, {});
+  };
+  ASSERT_EQ(told(", fabric: {kind: star, link: eth-10}}\n").size(), 1u);
+  const std::vector<std::string> both = told(", fabrik: {kind: star, link: eth-10}}\n");
+  ASSERT_EQ(both.size(), 2u);
+  EXPECT_NE(both[0].find("'fabrik'"), std::string::npos);
+  EXPECT_NE(both[1].find("gone.yaml"), std::string::npos);
+}
+
 /// Of a sound experiment with `rest` added.
 std::vector<std::string> with(const std::string& rest) {
   return problems_of(experiment("model: {synthetic: {devices: 4, microbatches: 8, forward: 1 ms,"

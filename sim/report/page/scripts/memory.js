@@ -61,25 +61,30 @@ function draw_curve(context, curve, data, x, y) {
   context.stroke();
 }
 
-function draw_memory(canvas, data, view, capacity, width) {
-  const context = sharp(canvas, width, memory_height);
-  const x = tick_scale(data, view, width);
-  const unit = data.memory_unit_bytes;
-  const most = d3.max(data.curves, (c) => d3.max(c.held)) * unit;
-  const scale = memory_scale(most, capacity);
+/// Bytes up to `most` over time: the axes, and between them what `draw(context, scale)` draws.
+function draw_over_time(canvas, view, most, capacity, width, draw) {
+  const context = sharp(canvas, width, memory_height), scale = memory_scale(most, capacity);
   draw_byte_axis(context, scale, width);
   context.save();
   context.beginPath();
   context.rect(label_width, 0, width - label_width, memory_height);
   context.clip();
-  context.lineWidth = 1.4;
-  for (const [k, curve] of data.curves.entries()) {
-    context.strokeStyle = rank_color(k, data.curves.length);
-    draw_curve(context, curve, data, x, (held) => scale(held * unit));
-  }
+  draw(context, scale);
   draw_capacity(context, scale, capacity, width);
   context.restore();
   draw_axis(context, view, width, axis_height);
+}
+
+function draw_memory(canvas, data, view, capacity, width) {
+  const x = tick_scale(data, view, width), unit = data.memory_unit_bytes;
+  const most = d3.max(data.curves, (c) => d3.max(c.held)) * unit;
+  draw_over_time(canvas, view, most, capacity, width, (context, scale) => {
+    context.lineWidth = 1.4;
+    for (const [k, curve] of data.curves.entries()) {
+      context.strokeStyle = rank_color(k, data.curves.length);
+      draw_curve(context, curve, data, x, (held) => scale(held * unit));
+    }
+  });
 }
 
 function memory_at(data, view, width, pixel) {

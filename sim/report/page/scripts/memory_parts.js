@@ -30,33 +30,25 @@ function fill_curve(context, curve, data, x, y, width, base) {
 }
 
 function draw_parts(canvas, data, view, rank, curve, capacity, width) {
-  const context = sharp(canvas, width, memory_height);
   const unit = data.memory_unit_bytes, x = tick_scale(data, view, width);
   const parts = memory_parts(rank), lasting = d3.sum(parts.filter((p) => !p.moves), (p) => p.bytes);
   const most = Math.max(rank.peak_memory_bytes, d3.max(curve.held) * unit);
-  const scale = memory_scale(most, capacity);
-  draw_byte_axis(context, scale, width);
-  context.save();
-  context.beginPath();
-  context.rect(label_width, 0, width - label_width, memory_height);
-  context.clip();
-  let below = 0;
-  for (const part of parts.filter((p) => !p.moves)) {
-    context.fillStyle = part.color;
-    context.fillRect(x(0), scale(below + part.bytes), x(data.last) - x(0), scale(below) - scale(below + part.bytes));
-    below += part.bytes;
-  }
-  context.fillStyle = kind_of_memory('activations');
-  fill_curve(context, curve, data, x, (held) => Math.min(scale(held * unit), scale(lasting)), width, scale(lasting));
-  const peak = curve.held.indexOf(d3.max(curve.held)), at = Math.round(x(curve.from[peak]));
-  context.fillStyle = theme_color('ink');
-  context.fillRect(at, scale(curve.held[peak] * unit), 1.5, memory_height);
-  const right = at > width - 130;
-  context.textAlign = right ? 'right' : 'left';
-  context.fillText(`peak ${human_bytes(curve.held[peak] * unit)}`, at + (right ? -5 : 5), Math.max(axis_height + 8, scale(curve.held[peak] * unit) - 8));
-  draw_capacity(context, scale, capacity, width);
-  context.restore();
-  draw_axis(context, view, width, axis_height);
+  draw_over_time(canvas, view, most, capacity, width, (context, scale) => {
+    let below = 0;
+    for (const part of parts.filter((p) => !p.moves)) {
+      context.fillStyle = part.color;
+      context.fillRect(x(0), scale(below + part.bytes), x(data.last) - x(0), scale(below) - scale(below + part.bytes));
+      below += part.bytes;
+    }
+    context.fillStyle = kind_of_memory('activations');
+    fill_curve(context, curve, data, x, (held) => Math.min(scale(held * unit), scale(lasting)), width, scale(lasting));
+    const peak = curve.held.indexOf(d3.max(curve.held)), at = Math.round(x(curve.from[peak]));
+    context.fillStyle = theme_color('ink');
+    context.fillRect(at, scale(curve.held[peak] * unit), 1.5, memory_height);
+    const right = at > width - 130;
+    context.textAlign = right ? 'right' : 'left';
+    context.fillText(`peak ${human_bytes(curve.held[peak] * unit)}`, at + (right ? -5 : 5), Math.max(axis_height + 8, scale(curve.held[peak] * unit) - 8));
+  });
 }
 
 function kind_of_memory(key) { return memory_kinds.find(([kind]) => kind === key)[1]; }

@@ -65,5 +65,15 @@ TEST(MegatronDeepSpeed, sizes_that_contradict_each_other_are_named) {
             "ds.json:1:22: error: train_batch_size is 32 here, and the program's arguments say 64");
 }
 
+// It ends with the first of its limits; a sample has 1,024 tokens.
+TEST(MegatronDeepSpeed, a_training_ends_by_its_tokens_too) {
+  const auto tokens = [](const std::string& more) {
+    return at(import_deepspeed(config, launch + more).experiment, {"training", "tokens"});
+  };
+  EXPECT_EQ(tokens("--train-samples 3000 --train-tokens 1024000"), "1024000");
+  EXPECT_EQ(tokens("--train-samples 500 --train-tokens 1024000"), "512000");
+  EXPECT_EQ(tokens("--train-tokens 1024000"), "1024000");
+}
+
 }  // namespace
 }  // namespace pipewright::test

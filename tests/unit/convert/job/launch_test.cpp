@@ -21,6 +21,14 @@ TEST(Launch, a_launcher_says_nodes_and_processes) {
   EXPECT_FALSE(devices_of("python a.py").nodes);
 }
 
+// --nproc-per-node of torchrun is 1 unless somebody says it.
+TEST(Launch, torchrun_alone_starts_one_process) {
+  EXPECT_TRUE(devices_of("torchrun a.py").one_process);
+  EXPECT_TRUE(devices_of("python -m torch.distributed.run --master_port 1 a.py").one_process);
+  EXPECT_FALSE(devices_of("torchrun --nproc_per_node 8 a.py").one_process);
+  EXPECT_FALSE(devices_of("deepspeed a.py").one_process);
+}
+
 TEST(Launch, devices_follow_from_what_is_said) {
   EXPECT_EQ(job::world_of({.nodes = 4, .per_node = 8, .all = {}}).devices, 32);
   EXPECT_EQ(job::world_of({.nodes = 4, .per_node = {}, .all = 16}).per_node, 4);

@@ -11,6 +11,8 @@ job::Source presets() {
   job::Source source;
   source.further = {{"big.yaml", "extends: [base.yaml]\nnum_layers: ${L:8}\n"},
                     {"base.yaml", "num_layers: 4\nhidden_size: 256\n"},
+                    {"old.yaml", "bases: [big.yaml, base.yaml]\nincludes: [more.yaml]\n"},
+                    {"more.yaml", "num_layers: 1\nswiglu: true\n"},
                     {"loop.yaml", "extends: [loop.yaml]\n"},
                     {"torn.yaml", "extends: [gone.yaml]\n"}};
   return source;
@@ -26,6 +28,14 @@ TEST(PrimusPresets, a_preset_stands_over_those_that_it_extends) {
   EXPECT_EQ(big.find("num_layers")->text, "8");
   EXPECT_EQ(big.find("hidden_size")->text, "256");
   EXPECT_FALSE(big.find("extends"));
+}
+
+TEST(PrimusPresets, of_bases_and_what_is_included_the_first_one_holds) {
+  const config::Value old = read("old");
+  EXPECT_EQ(old.find("num_layers")->text, "8");
+  EXPECT_EQ(old.find("hidden_size")->text, "256");
+  EXPECT_EQ(old.find("swiglu")->text, "true");
+  EXPECT_EQ(old.entries.size(), 3u);
 }
 
 TEST(PrimusPresets, one_that_is_not_there_is_named_where_it_is_asked_for) {

@@ -35,6 +35,25 @@ TEST(TorchtitanPrecision, fp8_is_said_by_converters_and_once_was_by_keys) {
       std::string::npos);
 }
 
+TEST(TorchtitanPrecision, weights_of_bf16_narrow_gradients_and_moments_too) {
+  const auto weights = [](const std::string& keys) {
+    JobSettings job("[training]\n" + keys);
+    config::Value e;
+    e.kind = config::Value::Kind::map;
+    torchtitan::read_weights(job.settings, e);
+    return e;
+  };
+  EXPECT_TRUE(weights("dtype = \"float32\"\n").entries.empty());
+  const config::Value all =
+      weights("dtype = \"bfloat16\"\nmixed_precision_reduce = \"bfloat16\"\n");
+  EXPECT_EQ(at(all, {"master_weights"}), "none");
+  EXPECT_EQ(at(all, {"moments"}), "bf16");
+  EXPECT_EQ(at(all, {"gradients"}), "bf16");
+  EXPECT_EQ(at(weights("dtype = \"bfloat16\"\n"), {"gradients"}), "fp32");
+  EXPECT_NE(error_of([&] { weights("mixed_precision_reduce = \"bfloat16\"\n"); }).find("bfloat16"),
+            std::string::npos);
+}
+
 TEST(TorchtitanPrecision, a_section_without_its_converter_quantises_nothing) {
   JobSettings job("[quantize.linear.float8]\nfilter_fqns = [\"output\"]\n");
   EXPECT_EQ(torchtitan::read_precision(job.settings).text, "bf16");

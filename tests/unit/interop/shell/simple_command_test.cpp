@@ -14,8 +14,8 @@ TEST(ShellSimpleCommands, functions_run_where_they_are_called_and_not_before) {
 TEST(ShellSimpleCommands, here_documents_are_files) {
   const shell::Outcome outcome =
       follow("Z=3\ncat <<EOT > ds.json\n{\"stage\": $Z}\nEOT\ncat > b <<'E'\n$Z\nE\nrun\n");
-  EXPECT_EQ(outcome.written.at("ds.json"), "{\"stage\": 3}\n");
-  EXPECT_EQ(outcome.written.at("b"), "$Z\n");
+  EXPECT_EQ(shell::written(*outcome.written.at("ds.json")), "{\"stage\": 3}\n");
+  EXPECT_EQ(shell::written(*outcome.written.at("b")), "$Z\n");
   EXPECT_EQ(outcome.commands.size(), 1u);
 }
 

@@ -15,7 +15,7 @@ TEST(ShellSimpleReader, redirections_are_no_words) {
 TEST(ShellSimpleReader, here_documents_end_with_their_word) {
   EXPECT_EQ(error_of([] { follow("cat <<E\nb\n"); }).substr(0, 8), "run.sh:1");
   const shell::Outcome outcome = follow("cat <<-E > f; run a\n\tb\n\tE\nrun c\n");
-  EXPECT_EQ(outcome.written.at("f"), "b\n");
+  EXPECT_EQ(shell::written(*outcome.written.at("f")), "b\n");
   EXPECT_EQ(outcome.commands.size(), 2u);
 }
 

@@ -1,0 +1,228 @@
+// Commands that make one text of others: cat, tee, sed, printf, cp and mv.
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "interop/shell/commands.hpp"
+#include "interop/shell/cursor.hpp"
+#include "interop/shell/interpreter.hpp"
+#include "interop/shell/sed.hpp"
+
+namespace pipewright::shell {
+namespace {
+
+using Words = std::vector<Text>;
+
+constexpr size_t largest_text = 1'000'000;
+
+/// Returns what a command reads that names no file: a here-document, a file, or what a pipe gives.
+std::optional<Text> input_of(Interpreter& shell, const Node& node) {
+  std::optional<Text> input = shell.take_input();
+  for (const Redirection& one : node.redirections) {
+    if (one.operation == "<") input = shell.file(written(shell.expander().text(one.target)));
+    if (one.operation != "<<" && one.operation != "<<<") continue;
+    input = shell.expander().text(one.target);
+    if (one.operation == "<<<") input->push_back({"\n", node.place, true, nullptr});
+  }
+  return input;
+}
+
+bool is_option(const Text& word) {
+  const std::string text = written(word);
+  return text.size() > 1 && text.starts_with('-');
+}
+
+/// Returns the files that words name, one behind the other; nothing where one is not known.
+std::optional<Text> files(Interpreter& shell, const Node& node, const Words& names) {
+  if (names.empty()) return input_of(shell, node);
+  Text all;
+  for (const Text& name : names) {
+    const std::optional<Text> one =
+        written(name) == "-" ? input_of(shell, node) : shell.file(written(name));
+    if (!one || characters_in(all) + characters_in(*one) > largest_text) return std::nullopt;
+    all.insert(all.end(), one->begin(), one->end());
+  }
+  return all;
+}
+
+Truth print(Interpreter& shell, const std::optional<Text>& text) {
+  if (text)
+    shell.print(*text);
+  else
+    shell.lose_output();
+  return yes;
+}
+
+Truth cat(Interpreter& shell, const Node& node, const Words& words) {
+  Words names;
+  std::copy_if(words.begin() + 1, words.end(), std::back_inserter(names),
+               [](const Text& word) { return !is_option(word); });
+  // Options change the text.
+  if (names.size() + 1 != words.size()) return print(shell, std::nullopt);
+  return print(shell, files(shell, node, names));
+}
+
+Truth tee(Interpreter& shell, const Node& node, const Words& words) {
+  const std::optional<Text> text = input_of(shell, node);
+  bool appends = false;
+  for (size_t i = 1; i < words.size(); ++i) {
+    const std::string word = written(words[i]);
+    if (is_option(words[i]))
+      appends = appends || word == "-a" || word == "--append";
+    else
+      shell.write(word, text, appends);
+  }
+  return print(shell, text);
+}
+
+struct SedCall {
+  std::optional<std::vector<Substitution>> substitutions = std::vector<Substitution>{};
+  Words files;
+  bool in_place = false;
+
+  void add(const Text& script, bool extended) {
+    std::optional<std::vector<Substitution>> more = read_sed(script, extended);
+    if (!more || !substitutions)
+      substitutions = std::nullopt;
+    else
+      std::move(more->begin(), more->end(), std::back_inserter(*substitutions));
+  }
+};
+
+SedCall sed_call(const Words& words) {
+  SedCall call;
+  Words scripts;
+  bool extended = false, is_named = false;
+  for (size_t i = 1; i < words.size(); ++i) {
+    const std::string word = written(words[i]);
+    if (word == "-e" && i + 1 < words.size())
+      scripts.push_back(words[++i]), is_named = true;
+    else if (word == "-E" || word == "-r")
+      extended = true;
+    else if (word.starts_with("-i") || word.starts_with("--in-place"))
+      call.in_place = true;
+    else if (is_option(words[i]))
+      call.substitutions = std::nullopt;
+    else
+      call.files.push_back(words[i]);
+  }
+  if (!is_named && !call.files.empty()) {
+    scripts.push_back(call.files.front());
+    call.files.erase(call.files.begin());
+  }
+  for (const Text& script : scripts) call.add(script, extended);
+  return call;
+}
+
+std::optional<Text> filled(const SedCall& call, std::optional<Text> text) {
+  if (!call.substitutions) return std::nullopt;
+  for (const Substitution& substitution : *call.substitutions)
+    if (text) text = substitute(*text, substitution, largest_text);
+  return text;
+}
+
+Truth sed(Interpreter& shell, const Node& node, const Words& words) {
+  const SedCall call = sed_call(words);
+  if (!call.in_place) return print(shell, filled(call, files(shell, node, call.files)));
+  for (const Text& name : call.files)
+    shell.write(written(name), filled(call, shell.file(written(name))));
+  return yes;
+}
+
+/// cp, mv: of one file to a name.
+Truth copy(Interpreter& shell, const Node&, const Words& words) {
+  Words names;
+  std::copy_if(words.begin() + 1, words.end(), std::back_inserter(names),
+               [](const Text& word) { return !is_option(word); });
+  if (names.size() == 2) shell.write(written(names[1]), shell.file(written(names[0])));
+  return yes;
+}
+
+/// Adds what a backslash of a format stands for, at `at`. Returns false where nobody knows here.
+bool add_escape(const std::string& format, size_t& at, std::string& text) {
+  constexpr std::string_view letters = "nt\\\"'", meanings = "\n\t\\\"'";
+  const size_t which = at + 1 < format.size() ? letters.find(format[at + 1]) : letters.npos;
+  if (which == letters.npos) return false;
+  text += meanings[which];
+  ++at;
+  return true;
+}
+
+/// A format of printf with %s, %d and %%, and its arguments.
+class Formatting {
+ public:
+  Formatting(const Words& words, const Place& place) : words_(words), place_(place) {}
+
+  /// Returns the text, for which the format is used until no argument is left; nothing for other
+  /// formats.
+  std::optional<Text> run() {
+    const std::optional<std::string> format = words_.empty() ? std::nullopt : known(words_.front());
+    if (!format) return std::nullopt;
+    do {
+      const size_t before = next_;
+      if (!once(*format)) return std::nullopt;
+      if (next_ == before) break;  // the format takes no arguments
+    } while (next_ < words_.size());
+    return std::move(result_);
+  }
+
+ private:
+  bool once(const std::string& format) {
+    std::string text;
+    for (size_t at = 0; at < format.size(); ++at) {
+      const char c = format[at];
+      const bool is_read = c == '\\'  ? add_escape(format, at, text)
+                           : c == '%' ? add_argument(format, ++at, text)
+                                      : (text += c, true);
+      if (!is_read) return false;
+    }
+    result_.push_back({text, place_, true, nullptr});
+    return true;
+  }
+
+  bool add_argument(const std::string& format, size_t at, std::string& text) {
+    const char kind = at < format.size() ? format[at] : '\0';
+    if (kind == '%') text += '%';
+    if (kind != 's' && kind != 'd') return kind == '%';
+    result_.push_back({std::exchange(text, {}), place_, true, nullptr});
+    if (next_ < words_.size())
+      result_.insert(result_.end(), words_[next_].begin(), words_[next_].end());
+    ++next_;
+    return true;
+  }
+
+  const Words& words_;
+  const Place& place_;
+  Text result_;
+  size_t next_ = 1;
+};
+
+/// printf FORMAT ...; -v puts the text into a variable.
+Truth print_formatted(Interpreter& shell, const Node& node, const Words& words) {
+  const bool into_variable = words.size() > 2 && written(words[1]) == "-v";
+  Words rest(words.begin() + (into_variable ? 3 : 1), words.end());
+  if (!rest.empty() && written(rest.front()) == "--") rest.erase(rest.begin());
+  const std::optional<Text> text = Formatting(rest, node.place).run();
+  if (!into_variable) return print(shell, text);
+  const std::string name = written(words[2]);
+  shell.environment().set(
+      name, text ? *text : text_of(Unknown{"what printf makes", name, false}, node.place));
+  return yes;
+}
+
+struct Entry {
+  std::string_view name;
+  Builtin run;
+};
+constexpr Entry text_commands[] = {{"cat", cat}, {"tee", tee}, {"sed", sed},
+                                   {"cp", copy}, {"mv", copy}, {"printf", print_formatted}};
+
+}  // namespace
+
+Builtin find_text_command(std::string_view name) {
+  const auto found = std::find_if(std::begin(text_commands), std::end(text_commands),
+                                  [&](const Entry& entry) { return entry.name == name; });
+  return found == std::end(text_commands) ? nullptr : found->run;
+}
+
+}  // namespace pipewright::shell

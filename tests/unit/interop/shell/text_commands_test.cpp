@@ -1,0 +1,61 @@
+#include <gtest/gtest.h>
+
+#include "run_script.hpp"
+
+namespace pipewright::test {
+namespace {
+
+shell::Surroundings beside() {
+  return {.read = [](const std::string& path) {
+    return path == "template" ? std::optional<std::string>("b: BATCH\nz: ZERO\n") : std::nullopt;
+  }};
+}
+
+/// The text of the file `path` that a script writes; "?" where it is not known.
+std::string file_of(const std::string& script, const std::string& path = "out") {
+  const shell::Outcome outcome = follow(script, beside());
+  const auto found = outcome.written.find(path);
+  if (found == outcome.written.end()) return "none";
+  return found->second ? shell::written(*found->second) : "?";
+}
+
+TEST(ShellTextCommands, a_template_is_filled_through_pipes) {
+  EXPECT_EQ(file_of("B=4\nsed \"s/BATCH/${B}/\" template | sed 's/ZERO/1/' > out\nrun"),
+            "b: 4\nz: 1\n");
+  EXPECT_EQ(file_of("cat template | sed -e 's/BATCH/2/' -e 's/ZERO/3/' | tee out > log"),
+            "b: 2\nz: 3\n");
+  EXPECT_EQ(file_of("sed s/ZERO/0/ < template > out"), "b: BATCH\nz: 0\n");
+  EXPECT_EQ(commands_of("run $(sed s/BATCH/8/ template)", beside()), "[run][b:][8][z:][ZERO]\n");
+}
+
+TEST(ShellTextCommands, a_file_is_changed_in_place) {
+  EXPECT_EQ(file_of("cp template out\nsed -i 's/BATCH/8/;s/ZERO/2/' out"), "b: 8\nz: 2\n");
+  EXPECT_EQ(file_of("cat <<E > a\nx\nE\nmv a out"), "x\n");
+  EXPECT_EQ(file_of("echo a > out; echo b >> out; echo c >&2 >> out"), "a\nb\nc\n");
+}
+
+TEST(ShellTextCommands, what_another_program_makes_is_not_known) {
+  EXPECT_EQ(file_of("jq . template > out"), "?");
+  EXPECT_EQ(file_of("cat template | jq . | sed s/a/b/ > out"), "?");
+  EXPECT_EQ(file_of("sed 's/B.*/x/' template > out"), "?");
+  EXPECT_EQ(file_of("cat nowhere > out"), "?");
+  EXPECT_EQ(file_of("cat template | while read a; do echo $a; done > out"), "?");
+  EXPECT_EQ(file_of("run 2> out"), "none");
+}
+
+TEST(ShellTextCommands, messages_are_no_output) {
+  EXPECT_EQ(commands_of("f() { echo note >&2; echo 4; }\nrun $(f)"), "[run][4]\n");
+  EXPECT_EQ(commands_of("run $(cat <<< a; echo b > /dev/null)"), "[run][a]\n");
+}
+
+TEST(ShellTextCommands, printf_uses_its_format_for_all_that_is_given) {
+  EXPECT_EQ(commands_of("run $(printf '%s,%d\\n' a 1 b 2)"), "[run][a,1][b,2]\n");
+  EXPECT_EQ(commands_of("A=(0 1 1)\nprintf -v L '[%s]' \"$(IFS=,; echo \"${A[*]}\")\"\nrun $L"),
+            "[run][[0,1,1]]\n");
+  EXPECT_EQ(commands_of("run $(printf '100%%')"), "[run][100%]\n");
+  const shell::Outcome outcome = follow("run $(printf '%05.2f' 1)");
+  EXPECT_TRUE(shell::unknown_in(outcome.commands.at(0).at(1)));
+}
+
+}  // namespace
+}  // namespace pipewright::test
