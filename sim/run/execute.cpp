@@ -55,7 +55,7 @@ class Execution {
     leave_out_free_traffic();
     adapt_to_hardware(order_, run_.program, durations_);
     if (prepared_.lengths) apply_lengths(prepared_, run_.program, durations_);
-    if (prepared_.jitter) apply_jitter(*prepared_.jitter);
+    if (prepared_.jitter) apply_jitter(run_.program, *prepared_.jitter, durations_);
     stop_here();
     const auto begin = now();
     do_both(
@@ -80,14 +80,6 @@ class Execution {
         durations_[op] = {};
   }
 
-  void apply_jitter(const Jitter& jitter) {
-    for (OpId op = 0; op < durations_.size(); ++op) {
-      const OpKind kind = run_.program.type(op).kind;
-      if (kind == OpKind::compute || kind == OpKind::step)
-        durations_[op] = seconds(in_seconds(durations_[op]) * jitter.factor(op));
-    }
-  }
-
   bool streamed() const { return order_.sends == schedule::Sends::streamed; }
 
   void share_links() {
@@ -98,7 +90,7 @@ class Execution {
       unfold();
       alone_until = excess();
     }
-    if (alone_until < longest_time) run_shared(alone_until);
+    if (alone_until < longest_time) run_with_flows(alone_until);
     // What of a streamed message its producer hides does not count.
     if (!streamed()) run_.cut = contention().cut;
   }
@@ -144,14 +136,10 @@ class Execution {
     return first;
   }
 
-  /// Runs the program with flows. An op of a lane may have been chosen before another because of
-  /// what it now waits for: a program with such lanes is run from its beginning.
-  void run_shared(Time alone_until) {
+  void run_with_flows(Time alone_until) {
     const auto begin = now();
-    run_.timeline = all_in_order(run_.program)
-                        ? run_from(alone_until, std::move(run_.timeline), run_.program, durations_,
-                                   contention())
-                        : run_events(run_.program, durations_, nullptr, &contention());
+    run_.timeline = run_shared(alone_until, std::move(run_.timeline), run_.program, durations_,
+                               contention());
     run_.wall_s += seconds_since(begin);
   }
 
