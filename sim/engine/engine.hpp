@@ -32,9 +32,9 @@ struct Decisions {
 Timeline run_events(const Program& program, std::span<const Time> duration,
                     Decisions* decisions = nullptr, const Contention* contention = nullptr);
 
-/// The same where what ends by `until` does so as in `alone`; `alone` itself where that is never. An
-/// op of a lane may have been chosen before another because of what it now waits for, so a program
-/// with such lanes is run from its beginning.
+/// The same where what ends by `until` does so as in `alone`; `alone` itself where that is never.
+/// An op of a lane may have been chosen before another because of what it now waits for, so a
+/// program with such lanes is run from its beginning.
 Timeline run_shared(Time until, Timeline alone, const Program& program,
                     std::span<const Time> duration, const Contention& contention);
 

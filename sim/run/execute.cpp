@@ -138,17 +138,28 @@ class Execution {
 
   void run_with_flows(Time alone_until) {
     const auto begin = now();
-    run_.timeline = run_shared(alone_until, std::move(run_.timeline), run_.program, durations_,
-                               contention());
+    run_.timeline =
+        run_shared(alone_until, std::move(run_.timeline), run_.program, durations_, contention());
     run_.wall_s += seconds_since(begin);
   }
 
   void unfold() {
+    refuse_too_many_ops();
     if (run_.folding.tensor || !run_.folding.replicas.empty())
       run_.notes.push_back("ranks that compute alike load links unequally: each is simulated");
     run_.folding.tensor = false;
     run_.folding.replicas.clear();
     run_alone();
+  }
+
+  void refuse_too_many_ops() const {
+    const Mesh& mesh = prepared_.grid.meshes.front();
+    const std::vector<std::vector<ReplicaClass>>& replicas = run_.folding.replicas;
+    double ops = as_double(run_.program.ops.size());
+    if (run_.folding.tensor) ops *= mesh.tensor;
+    if (!replicas.empty()) ops *= as_double(mesh.replicas()) / as_double(replicas.front().size());
+    if (ops > as_double(prepared_.most_unfolded_ops))
+      throw Failure(fmt::format("some {:.1e} ops would have to be simulated", ops));
   }
 
   const Prepared& prepared_;

@@ -23,8 +23,8 @@ VariedJob::VariedJob(const Prepared& prepared)
       median_(price(program_, median_chips(prepared.prices))) {
   if (!prepared.links.shared) return;
   const std::shared_ptr<LaidLinks> laid = laid_links(prepared, prepared.folding);
-  op_routes_ = find_op_routes(program_, prepared.prices,
-                              mirror_of(prepared.grid, prepared.folding), *laid);
+  op_routes_ =
+      find_op_routes(program_, prepared.prices, mirror_of(prepared.grid, prepared.folding), *laid);
 }
 
 std::optional<Time> VariedJob::iteration_time(const std::vector<double>& slowdown,

@@ -7,7 +7,8 @@
 namespace pipewright {
 namespace {
 
-constexpr size_t most_held = 4'000'000;  ///< costs of paths inside nodes; 4 MB, and a kilobyte a device
+constexpr size_t most_held =
+    4'000'000;  ///< costs of paths inside nodes; 4 MB, and a kilobyte a device
 
 }  // namespace
 

@@ -11,7 +11,8 @@ namespace pipewright::test {
 namespace {
 
 Prepared prepared(const std::string& rest) {
-  return prepare(read_experiment(resolve(small_gpt(rest), config::Catalogue{})), config::Catalogue{}, {});
+  return prepare(read_experiment(resolve(small_gpt(rest), config::Catalogue{})),
+                 config::Catalogue{}, {});
 }
 
 /// Every third device is slower, each by another factor.
