@@ -158,7 +158,7 @@ class Execution {
     double ops = as_double(run_.program.ops.size());
     if (run_.folding.tensor) ops *= mesh.tensor;
     if (!replicas.empty()) ops *= as_double(mesh.replicas()) / as_double(replicas.front().size());
-    if (ops > as_double(prepared_.most_unfolded_ops))
+    if (ops > static_cast<double>(prepared_.most_unfolded_ops))
       throw Failure(fmt::format("some {:.1e} ops would have to be simulated", ops));
   }
 
