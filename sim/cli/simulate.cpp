@@ -5,6 +5,7 @@
 #include "cli/output.hpp"
 #include "cli/registry.hpp"
 #include "cli/waiting_line.hpp"
+#include "machine/machine_cache.hpp"
 #include "report/csv/result.hpp"
 #include "report/json/result.hpp"
 #include "report/page/run.hpp"
@@ -62,6 +63,7 @@ RunOutcome simulated(const Arguments& arguments, const Environment& environment,
   config::Value experiment = environment.catalogue.resolve(
       "experiments", load_experiment(name, common.assignments, environment));
   common.run.stop = environment.caller.stop;
+  common.run.machines = std::make_shared<MachineCache>();  // for what is simulated again
   const WaitingLine line(!common.quiet);
   Run run = run_experiment(experiment, environment.catalogue, common.run);
   run.result.fit.remedies = remedies_for(experiment, run.result, environment.catalogue, common.run);

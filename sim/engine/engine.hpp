@@ -32,8 +32,14 @@ struct Decisions {
 Timeline run_events(const Program& program, std::span<const Time> duration,
                     Decisions* decisions = nullptr, const Contention* contention = nullptr);
 
-/// The same for a program in which every lane is in order, of which what ends by `until` does so as
-/// in `alone`: only the rest is run, where that is less than half of it.
+/// The same where what ends by `until` does so as in `alone`; `alone` itself where that is never.
+/// An op of a lane may have been chosen before another because of what it now waits for, so a
+/// program with such lanes is run from its beginning.
+Timeline run_shared(Time until, Timeline alone, const Program& program,
+                    std::span<const Time> duration, const Contention& contention);
+
+/// The same for a program in which every lane is in order: only what does not end by `until` is
+/// run, where that is less than half of it.
 Timeline run_from(Time until, Timeline alone, const Program& program,
                   std::span<const Time> duration, const Contention& contention);
 

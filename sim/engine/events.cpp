@@ -228,6 +228,13 @@ Timeline run_events(const Program& program, std::span<const Time> duration, Deci
   return Run(program, duration, decisions, contention).run();
 }
 
+Timeline run_shared(Time until, Timeline alone, const Program& program,
+                    std::span<const Time> duration, const Contention& contention) {
+  if (until == longest_time) return alone;
+  if (!all_in_order(program)) return run_events(program, duration, nullptr, &contention);
+  return run_from(until, std::move(alone), program, duration, contention);
+}
+
 Timeline run_from(Time until, Timeline alone, const Program& program,
                   std::span<const Time> duration, const Contention& contention) {
   ensure(all_in_order(program), "what was chosen in lanes that are not in order is not known");

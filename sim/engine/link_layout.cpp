@@ -47,7 +47,7 @@ LinkLayout::LinkLayout(Topology topology, Footprints footprints)
 
 const LinkLayout::Kept& LinkLayout::without_redundant() const {
   std::call_once(once_, [&] {
-    const std::vector<bool> redundant = redundant_links(topology_, footprints_);
+    const std::vector<bool>& redundant = kept_.redundant = redundant_links(topology_, footprints_);
     kept_.kinds.resize(kinds_.kinds.size());
     for (LinkId link = 0; link < redundant.size(); ++link)
       if (kinds_.of(link) != none && !redundant[link]) kept_.kinds[kinds_.of(link)] = true;

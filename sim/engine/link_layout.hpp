@@ -34,7 +34,8 @@ class LinkLayout {
 
   /// The layout without redundant links.
   struct Kept {
-    std::vector<bool> kinds;  ///< those of which a link is left
+    std::vector<bool> redundant;  ///< by link
+    std::vector<bool> kinds;      ///< those of which a link is left
     Crossings crossings;
   };
   /// Finds the redundant links when it is first called.

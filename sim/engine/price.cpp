@@ -3,6 +3,7 @@
 #include <unordered_map>
 
 #include "engine/compute_times.hpp"
+#include "program/computes.hpp"
 
 namespace pipewright {
 namespace {
@@ -40,7 +41,7 @@ class Pricing {
     switch (type.kind) {
       case OpKind::compute:
       case OpKind::step:
-        return slowed(op, program_.lengths.empty() ? compute(op) : program_.lengths[id]);
+        return program_.lengths.empty() ? compute(op) : program_.lengths[id];
       case OpKind::transfer:
         return transfers_[op.type].of(op.rank, op.peer, [&] { return transfer(op, type); });
       case OpKind::collective:
@@ -62,11 +63,6 @@ class Pricing {
  private:
   Time compute(const Op& op) { return computes_.of(op.type, program_.ranks[op.rank].device); }
 
-  Time slowed(const Op& op, Time time) const {
-    const double slowdown = prices_.slowdown_of(program_.ranks[op.rank].device);
-    return slowdown == 1 ? time : seconds(in_seconds(time) * slowdown);
-  }
-
   Time transfer(const Op& op, const OpType& type) const {
     if (type.resharding != none) return prices_.resharding->time(type.resharding, type.bytes);
     const int32_t from = program_.ranks[op.rank].device, to = program_.ranks[op.peer].device;
@@ -87,7 +83,19 @@ std::vector<Time> price(const Program& program, const Prices& prices) {
   std::vector<Time> durations;
   durations.reserve(program.ops.size());
   for (OpId op = 0; op < program.ops.size(); ++op) durations.push_back(pricing.of(op));
+  slow_down(program, prices.slowdown, durations);
   return durations;
+}
+
+void slow_down(const Program& program, const std::vector<double>& slowdown,
+               std::vector<Time>& durations) {
+  if (slowdown.empty()) return;
+  for (OpId op = 0; op < durations.size(); ++op) {
+    if (!computes(program.type(op))) continue;
+    const int32_t device = program.ranks[program.ops[op].rank].device;
+    const double factor = slowdown[static_cast<size_t>(device)];
+    if (factor != 1) durations[op] = seconds(in_seconds(durations[op]) * factor);
+  }
 }
 
 }  // namespace pipewright

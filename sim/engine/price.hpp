@@ -51,4 +51,9 @@ struct Prices {
 /// One duration for each op.
 std::vector<Time> price(const Program& program, const Prices& prices);
 
+/// Lengthens what device d computes in `durations` to `slowdown[d]` times as long; empty: nobody is
+/// slow.
+void slow_down(const Program& program, const std::vector<double>& slowdown,
+               std::vector<Time>& durations);
+
 }  // namespace pipewright

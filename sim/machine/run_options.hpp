@@ -22,6 +22,8 @@ struct RunOptions {
   /// short for it.
   bool steady_state = true;
   bool if_free = false;  ///< simulate also what would be gained if each cost were nothing
+  /// Throws Failure where ranks have to be unfolded to more ops than this.
+  uint64_t most_unfolded_ops = UINT64_MAX;
   uint64_t seed = 0;
   int jobs = 1;  ///< runs of one experiment at a time; 0: as many as there are processors
   /// Throws Stopped at the next step of a run once it is true; may be null.

@@ -55,7 +55,7 @@ class Execution {
     leave_out_free_traffic();
     adapt_to_hardware(order_, run_.program, durations_);
     if (prepared_.lengths) apply_lengths(prepared_, run_.program, durations_);
-    if (prepared_.jitter) apply_jitter(*prepared_.jitter);
+    if (prepared_.jitter) apply_jitter(run_.program, *prepared_.jitter, durations_);
     stop_here();
     const auto begin = now();
     do_both(
@@ -80,14 +80,6 @@ class Execution {
         durations_[op] = {};
   }
 
-  void apply_jitter(const Jitter& jitter) {
-    for (OpId op = 0; op < durations_.size(); ++op) {
-      const OpKind kind = run_.program.type(op).kind;
-      if (kind == OpKind::compute || kind == OpKind::step)
-        durations_[op] = seconds(in_seconds(durations_[op]) * jitter.factor(op));
-    }
-  }
-
   bool streamed() const { return order_.sends == schedule::Sends::streamed; }
 
   void share_links() {
@@ -98,7 +90,7 @@ class Execution {
       unfold();
       alone_until = excess();
     }
-    if (alone_until < longest_time) run_shared(alone_until);
+    if (alone_until < longest_time) run_with_flows(alone_until);
     // What of a streamed message its producer hides does not count.
     if (!streamed()) run_.cut = contention().cut;
   }
@@ -144,23 +136,30 @@ class Execution {
     return first;
   }
 
-  /// Runs the program with flows. An op of a lane may have been chosen before another because of
-  /// what it now waits for: a program with such lanes is run from its beginning.
-  void run_shared(Time alone_until) {
+  void run_with_flows(Time alone_until) {
     const auto begin = now();
-    run_.timeline = all_in_order(run_.program)
-                        ? run_from(alone_until, std::move(run_.timeline), run_.program, durations_,
-                                   contention())
-                        : run_events(run_.program, durations_, nullptr, &contention());
+    run_.timeline =
+        run_shared(alone_until, std::move(run_.timeline), run_.program, durations_, contention());
     run_.wall_s += seconds_since(begin);
   }
 
   void unfold() {
+    refuse_too_many_ops();
     if (run_.folding.tensor || !run_.folding.replicas.empty())
       run_.notes.push_back("ranks that compute alike load links unequally: each is simulated");
     run_.folding.tensor = false;
     run_.folding.replicas.clear();
     run_alone();
+  }
+
+  void refuse_too_many_ops() const {
+    const Mesh& mesh = prepared_.grid.meshes.front();
+    const std::vector<std::vector<ReplicaClass>>& replicas = run_.folding.replicas;
+    double ops = as_double(run_.program.ops.size());
+    if (run_.folding.tensor) ops *= mesh.tensor;
+    if (!replicas.empty()) ops *= as_double(mesh.replicas()) / as_double(replicas.front().size());
+    if (ops > static_cast<double>(prepared_.most_unfolded_ops))
+      throw Failure(fmt::format("some {:.1e} ops would have to be simulated", ops));
   }
 
   const Prepared& prepared_;

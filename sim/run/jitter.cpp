@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "base/mixed.hpp"
+#include "program/computes.hpp"
 
 namespace pipewright {
 namespace {
@@ -20,5 +21,11 @@ double normal(uint64_t seed, uint64_t index) {
 }
 
 double Jitter::factor(OpId op) const { return std::exp(spread * normal(seed, op)); }
+
+void apply_jitter(const Program& program, const Jitter& jitter, std::vector<Time>& durations) {
+  for (OpId op = 0; op < durations.size(); ++op)
+    if (computes(program.type(op)))
+      durations[op] = seconds(in_seconds(durations[op]) * jitter.factor(op));
+}
 
 }  // namespace pipewright

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "program/program.hpp"
 
@@ -19,5 +20,8 @@ struct Jitter {
   /// Returns how many times as long `op` computes.
   double factor(OpId op) const;
 };
+
+/// Changes what `program` computes in `durations`.
+void apply_jitter(const Program& program, const Jitter& jitter, std::vector<Time>& durations);
 
 }  // namespace pipewright

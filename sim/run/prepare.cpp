@@ -186,6 +186,7 @@ Prepared prepare(const Experiment& experiment, const config::Catalogue& catalogu
   say_how_replicas_share(prepared);
   if (options.fold) fold(prepared);
   prepared.folding.micro_batches = options.fold_micro_batches;
+  prepared.most_unfolded_ops = options.most_unfolded_ops;
   if (prepared.lengths) {
     prepared.folding.replicas.clear();
     prepared.record.notes.push_back("replicas have documents of their own: each is simulated");

@@ -62,6 +62,7 @@ struct Prepared {
   Overlap overlap;  ///< as the schedule wants it, where it has a say
   Grid grid;
   Folding folding;
+  uint64_t most_unfolded_ops = UINT64_MAX;       ///< beyond which nothing is unfolded
   std::vector<ReshardingEdge> resharding_edges;  ///< by stage, to the next; empty: none
   Prices prices;
   JobDevices devices;

@@ -7,7 +7,6 @@
 #include "base/mixed.hpp"
 #include "engine/contention.hpp"
 #include "engine/link_kinds.hpp"
-#include "engine/redundant_links.hpp"
 #include "plan/coordinates.hpp"
 #include "plan/replica_blocks.hpp"
 #include "run/shared_links.hpp"
@@ -25,7 +24,7 @@ class Refinement {
       : program_(program),
         topology_(*prepared.links.topology),
         op_routes_(op_routes),
-        redundant_(redundant_links(topology_, op_routes.layout->footprints())),
+        redundant_(op_routes.layout->without_redundant().redundant),
         colour_(static_cast<size_t>(prepared.grid.meshes.front().replicas())),
         block_(replicas_in_block(prepared.grid.meshes.front())) {
     const std::vector<ReplicaClass>& classes = folding.replicas.front();
@@ -135,8 +134,8 @@ class Refinement {
   const Program& program_;
   const Topology& topology_;
   const OpRoutes& op_routes_;
-  std::vector<bool> redundant_;   // by link
-  std::vector<uint32_t> colour_;  // by replica
+  const std::vector<bool>& redundant_;  // by link
+  std::vector<uint32_t> colour_;        // by replica
   size_t colours_ = 0;
   int block_;                                // replicas; 0 where they are no table of blocks
   std::vector<std::vector<Joined>> joined_;  // by footprint and place

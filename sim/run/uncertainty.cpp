@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "experiment/derived.hpp"
+#include "program/computes.hpp"
 #include "result/ranges.hpp"
 
 namespace pipewright {
@@ -20,10 +21,6 @@ struct Basis {
 class ComputeBasis {
  public:
   ComputeBasis(const Program& program, const Prices& prices) : program_(program), prices_(prices) {}
-
-  static bool computes(const OpType& type) {
-    return type.kind == OpKind::compute || type.kind == OpKind::step;
-  }
 
   const Basis& of(OpId id) {
     const Op& op = program_.ops[id];
@@ -60,7 +57,7 @@ class ComputeBasis {
 int64_t extrapolated_ops(const Program& program, ComputeBasis& bases) {
   int64_t count = 0;
   for (OpId id = 0; id < program.ops.size(); ++id)
-    if (ComputeBasis::computes(program.type(id)) && bases.of(id).extrapolated)
+    if (computes(program.type(id)) && bases.of(id).extrapolated)
       count += program.times(id) * program.ranks[program.ops[id].rank].multiplicity;
   return count;
 }
@@ -74,7 +71,7 @@ double datasheet_share(const Program& program, const Timeline& timeline, const M
   };
   std::map<std::pair<uint32_t, int32_t>, Path> paths;  // by type and class of device
   for (const OpId id : metrics.critical_path.ops) {
-    if (!ComputeBasis::computes(program.type(id))) continue;
+    if (!computes(program.type(id))) continue;
     const Span& span = timeline.spans[id];
     const int32_t device_class = prices.class_of(program.ranks[program.ops[id].rank].device);
     Path& path = paths[{program.ops[id].type, device_class}];

@@ -9,6 +9,7 @@
 #include "run/execute.hpp"
 #include "run/executed.hpp"
 #include "run/jitter.hpp"
+#include "run/varied_job.hpp"
 
 namespace pipewright {
 namespace {
@@ -33,16 +34,41 @@ std::vector<double> chips(const Prepared& prepared, double spread, uint64_t seed
   return slowdown;
 }
 
-Time varied(const Prepared& prepared, const Variation& variation, uint64_t seed) {
-  Prepared one = prepared;
-  one.links.spreading.seed = seed;
-  one.prices.slowdown = chips(prepared, variation.compute_spread, mixed(seed));
-  one.folding.replicas.clear();
-  if (variation.compute_spread == 0) one.folding.replicas = prepared.folding.replicas;
-  if (variation.kernel_spread > 0) one.jitter = Jitter{mixed(~seed), variation.kernel_spread};
-  const Executed run = execute(one);
-  return iteration_time(run.program, run.timeline, one.schedule);
-}
+/// Runs one seed after the other.
+class VariedRuns {
+ public:
+  VariedRuns(Prepared prepared, const Variation& variation)
+      : prepared_(unfolded(std::move(prepared), variation)), variation_(variation) {
+    // Where no kernel varies, micro-batches that repeat each other may be left out.
+    if (variation.kernel_spread > 0 && !prepared_.links.spreading.draws()) job_.emplace(prepared_);
+  }
+
+  Time run(uint64_t seed) const {
+    std::vector<double> slowdown = chips(prepared_, variation_.compute_spread, mixed(seed));
+    std::optional<Jitter> jitter;
+    if (variation_.kernel_spread > 0) jitter = Jitter{mixed(~seed), variation_.kernel_spread};
+    if (job_)
+      if (const std::optional<Time> time = job_->iteration_time(slowdown, jitter)) return *time;
+    Prepared one = prepared_;
+    one.links.spreading.seed = seed;
+    one.prices.slowdown = std::move(slowdown);
+    one.jitter = jitter;
+    const Executed run = execute(one);
+    return iteration_time(run.program, run.timeline, one.schedule);
+  }
+
+ private:
+  /// Replicas whose chips differ are each simulated.
+  static Prepared unfolded(Prepared prepared, const Variation& variation) {
+    if (!prepared.links.laid) prepared.links.laid = std::make_shared<LinkMemo>();
+    if (variation.compute_spread > 0) prepared.folding.replicas.clear();
+    return prepared;
+  }
+
+  Prepared prepared_;
+  Variation variation_;
+  std::optional<VariedJob> job_;  // none where a run may differ in more than its chips
+};
 
 }  // namespace
 
@@ -57,11 +83,10 @@ Time quantile(const std::vector<Time>& sorted, double fraction) {
 Quantiles vary(const Prepared& prepared, const Variation& variation, const RunOptions& options) {
   std::vector<Time> times(static_cast<size_t>(variation.seeds));
   const uint64_t first = mixed(options.seed);
-  Prepared all = prepared;
-  if (!all.links.laid) all.links.laid = std::make_shared<LinkMemo>();
+  const VariedRuns runs(prepared, variation);
   in_parallel(times.size(), options.jobs, [&](size_t run) {
     stop_here();
-    times[run] = varied(all, variation, first + run);
+    times[run] = runs.run(first + run);
   });
   std::sort(times.begin(), times.end());
   return {quantile(times, 0.1), quantile(times, 0.5), quantile(times, 0.9), quantile(times, 0.95),

@@ -17,6 +17,7 @@ namespace {
 using config::Value;
 
 constexpr uint64_t most_events = 100'000;
+constexpr uint64_t most_unfolded_ops = 1'000'000;  // of a remedy
 constexpr size_t most_remedies = 3;
 
 /// A change of one kind, as --set takes it.
@@ -105,6 +106,7 @@ class Trials {
   Trials(const Value& document, const config::Catalogue& catalogue, const RunOptions& options)
       : document_(document), catalogue_(catalogue), options_(options) {
     options_.if_free = false;
+    options_.most_unfolded_ops = most_unfolded_ops;
     jobs_ = std::exchange(options_.jobs, 1);
     if (!options_.machines) options_.machines = std::make_shared<MachineCache>();
   }

@@ -7,7 +7,8 @@
 namespace pipewright {
 namespace {
 
-constexpr size_t most_held = 4'000'000;  ///< costs of paths inside nodes; 64 MB
+constexpr size_t most_held =
+    4'000'000;  ///< costs of paths inside nodes; 4 MB, and a kilobyte a device
 
 }  // namespace
 
@@ -39,7 +40,8 @@ Searches::Searches(const Wiring& wiring) : wiring_(wiring), leaving_(wiring), pa
 }
 
 Searches::Search Searches::search(VertexId source, SearchWay direction) const {
-  return {source, direction, region(source).search(wiring_, source, direction, parts_.place)};
+  return {source, direction,
+          PathCosts(region(source).search(wiring_, source, direction, parts_.place))};
 }
 
 const Searches::Search& Searches::in_node(VertexId device, SearchWay direction, Search& own) const {

@@ -10,6 +10,7 @@
 
 #include "topology/leaving_links.hpp"
 #include "topology/parts.hpp"
+#include "topology/path_costs.hpp"
 #include "topology/path_counts.hpp"
 #include "topology/region.hpp"
 
@@ -29,7 +30,7 @@ class Searches {
   struct Search {
     VertexId source = 0;
     SearchWay direction = SearchWay::from_source;
-    std::vector<RouteCost> cost;
+    PathCosts cost;
   };
   /// Returns the search that is kept, or searches into `own`.
   const Search& in_node(VertexId device, SearchWay direction, Search& own) const;

@@ -6,31 +6,12 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "topology/crossings.hpp"
 #include "topology/route_memo.hpp"
 #include "topology/searches.hpp"
 
 namespace pipewright {
 namespace {
-
-/// The cheapest of what is considered; all of them where several are.
-template <class T>
-class Cheapest {
- public:
-  void consider(RouteCost cost, T one) {
-    if (!cost.reachable() || best_ < cost) return;
-    if (cost < best_) all_.clear();
-    best_ = cost;
-    all_.push_back(one);
-  }
-  std::vector<T> sorted() {
-    std::sort(all_.begin(), all_.end());
-    return std::move(all_);
-  }
-
- private:
-  RouteCost best_ = unreachable;
-  std::vector<T> all_;
-};
 
 Failure no_route(int from, int to) {
   return Failure(fmt::format("no route from device {} to device {}", from, to));
@@ -44,18 +25,11 @@ struct Topology::Graph {
   const Vertex& from(LinkId link) const { return wiring.vertices[wiring.links[link].from]; }
   const Vertex& to(LinkId link) const { return wiring.vertices[wiring.links[link].to]; }
 
-  /// Tells whether a route of `device` may leave or enter its node at `end`: not at another device.
-  bool ends_at(VertexId end, VertexId device) const {
-    return end == device || wiring.vertices[end].kind != VertexKind::device;
-  }
-
-  /// The place where a route leaves one node and enters the other.
-  struct Crossing {
-    LinkId exit = 0, entry = 0;  ///< the same where a link joins the two nodes directly
-    auto operator<=>(const Crossing&) const = default;
-  };
   class CrossingPaths;
-  std::vector<Crossing> crossings(VertexId a, VertexId b) const;
+  std::vector<Crossing> crossings(VertexId a, VertexId b) const {
+    return cheapest_crossings(wiring, searches, a, b);
+  }
+  std::vector<LinkId> across_fabric(VertexId first, VertexId last) const;
   std::vector<LinkId> between_nodes(VertexId a, VertexId b) const;
   std::vector<LinkId> inside_node(VertexId a, VertexId b) const;
   Paths paths_between_nodes(VertexId a, VertexId b, size_t most) const;
@@ -67,7 +41,8 @@ struct Topology::Graph {
 
   Wiring wiring;
   Searches searches;
-  mutable RouteMemo memo;
+  mutable RouteMemo memo;         // by devices
+  mutable RouteMemo fabric_memo;  // by switches
 };
 
 /// The paths that leave one node and enter the other at one crossing: those inside the first node,
@@ -122,29 +97,14 @@ std::vector<LinkId> Topology::Graph::inside_node(VertexId a, VertexId b) const {
   return searches.cost(from_a, b).reachable() ? searches.path(from_a, b) : std::vector<LinkId>{};
 }
 
-std::vector<Topology::Graph::Crossing> Topology::Graph::crossings(VertexId a, VertexId b) const {
-  const NodeId from_node = wiring.vertices[a].node, to_node = wiring.vertices[b].node;
-  Searches::Search own_a, own_b;
-  const Searches::Search& from_a = searches.in_node(a, SearchWay::from_source, own_a);
-  const Searches::Search& to_b = searches.in_node(b, SearchWay::to_source, own_b);
-  Cheapest<Crossing> cheapest;
-  for (const LinkId exit : searches.exits(from_node)) {
-    const Link& leaving = wiring.links[exit];
-    const RouteCost near = searches.cost(from_a, leaving.from) + cost_of(leaving);
-    if (!ends_at(leaving.from, a) || !near.reachable()) continue;
-    if (to(exit).node == to_node && ends_at(leaving.to, b))
-      cheapest.consider(near + searches.cost(to_b, leaving.to), {exit, exit});
-    if (to(exit).node != fabric) continue;
-    for (const LinkId back : searches.exits(to_node)) {
-      const Link& entering = wiring.links[opposite(back)];
-      const RouteCost far = cost_of(entering) + searches.cost(to_b, entering.to);
-      if (from(opposite(back)).node != fabric || !ends_at(entering.to, b) || !far.reachable())
-        continue;
-      const RouteCost middle = searches.cost(searches.across_fabric(leaving.to), entering.from);
-      cheapest.consider(near + middle + far, {exit, opposite(back)});
-    }
-  }
-  return cheapest.sorted();
+/// The path between two switches of the fabric.
+std::vector<LinkId> Topology::Graph::across_fabric(VertexId first, VertexId last) const {
+  if (first == last) return {};
+  const int from = static_cast<int>(first), to = static_cast<int>(last);
+  if (std::optional<Route> known = fabric_memo.find(from, to)) return std::move(known->links);
+  Route route{.links = searches.path(searches.across_fabric(first), last)};
+  fabric_memo.keep(from, to, route);
+  return std::move(route.links);
 }
 
 std::vector<LinkId> Topology::Graph::between_nodes(VertexId a, VertexId b) const {
@@ -157,7 +117,7 @@ std::vector<LinkId> Topology::Graph::between_nodes(VertexId a, VertexId b) const
   links.push_back(best.exit);
   if (best.exit != best.entry) {
     const VertexId first = wiring.links[best.exit].to, last = wiring.links[best.entry].from;
-    const std::vector<LinkId> middle = searches.path(searches.across_fabric(first), last);
+    const std::vector<LinkId> middle = across_fabric(first, last);
     links.insert(links.end(), middle.begin(), middle.end());
     links.push_back(best.entry);
   }

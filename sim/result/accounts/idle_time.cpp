@@ -43,23 +43,32 @@ void IdleTime::find_before_next_iteration(const Gap& gap) {
   for (const OpId op : candidates_) add_under_way(op, gap);
 }
 
-/// Searches backwards from what is computed next, as far as the gap reaches and until every
-/// candidate is found.
+/// Searches backwards from what is computed next, the nearest first, as far as the gap reaches and
+/// until every candidate is found: mostly that is what it waits for itself. What comes before an op
+/// ends by its start. So candidates that end later than the gap cannot be found. What starts before
+/// the first of the others ends comes after none of them.
 void IdleTime::find_waits(const Gap& gap) {
   under_way_.clear();
   if (gap.next == none) return find_before_next_iteration(gap);
-  size_t left = candidates_.size();
+  const Time start = timeline_.spans[gap.next].start;
+  size_t left = 0;
+  Time first_end = longest_time;
+  for (const OpId op : candidates_) {
+    const Time end = timeline_.spans[op].end;
+    if (end > start) continue;
+    ++left;
+    first_end = std::min(first_end, end);
+  }
   ++search_;
-  stack_.assign(1, gap.next);
-  while (!stack_.empty() && left > 0) {
-    const OpId op = stack_.back();
-    stack_.pop_back();
-    for (const OpId before : precedence_.before(op)) {
-      if (timeline_.spans[before].end <= gap.begin || !finds(before)) continue;
-      stack_.push_back(before);
+  queue_.assign(1, gap.next);
+  for (size_t next = 0; next < queue_.size() && left > 0; ++next) {
+    for (const OpId before : precedence_.before(queue_[next])) {
+      const Span& span = timeline_.spans[before];
+      if (span.end <= gap.begin || !finds(before)) continue;
+      if (span.start >= first_end) queue_.push_back(before);
       if (std::find(candidates_.begin(), candidates_.end(), before) == candidates_.end()) continue;
       add_under_way(before, gap);
-      --left;
+      if (span.end <= start) --left;
     }
   }
 }

@@ -49,7 +49,7 @@ class IdleTime {
   std::span<const OpId> of_rank_;  ///< that the rank takes part in
   size_t next_ = 0;                ///< of them, the first that has not been looked at
   std::vector<OpId> candidates_;   ///< of them, those that are not over at the gap's beginning
-  std::vector<OpId> stack_;
+  std::vector<OpId> queue_;
   std::vector<uint32_t> seen_;  ///< by op, the search that visited it
   uint32_t search_ = 0;
   std::vector<UnderWay> under_way_;
