@@ -13,6 +13,7 @@ namespace pipewright {
 Timeline simulate(const Program& program, std::span<const Time> duration);
 
 struct Contention;
+struct PacketCounts;
 
 /// Tells whether what follows what is settled in all its lanes before it runs.
 bool all_in_order(const Program& program);
@@ -28,9 +29,10 @@ struct Decisions {
 
 /// The discrete-event run, for any lane policy: what happens at one time happens in order of op id.
 /// With `contention`, what moves bytes takes longer than its duration where others move theirs over
-/// the same links.
+/// the same links; `packets` is told what became of packets.
 Timeline run_events(const Program& program, std::span<const Time> duration,
-                    Decisions* decisions = nullptr, const Contention* contention = nullptr);
+                    Decisions* decisions = nullptr, const Contention* contention = nullptr,
+                    PacketCounts* packets = nullptr);
 
 /// The same for a program in which every lane is in order, of which what ends by `until` does so as
 /// in `alone`: only the rest is run, where that is less than half of it.

@@ -36,6 +36,7 @@ std::vector<double> chips(const Prepared& prepared, double spread, uint64_t seed
 Time varied(const Prepared& prepared, const Variation& variation, uint64_t seed) {
   Prepared one = prepared;
   one.links.spreading.seed = seed;
+  if (one.links.packets) one.links.packets->options.seed = seed;
   one.prices.slowdown = chips(prepared, variation.compute_spread, mixed(seed));
   one.folding.replicas.clear();
   if (variation.compute_spread == 0) one.folding.replicas = prepared.folding.replicas;

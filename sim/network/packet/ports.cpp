@@ -1,5 +1,6 @@
 #include "network/packet/ports.hpp"
 
+#include <algorithm>
 #include <bit>
 
 #include "base/error.hpp"
@@ -13,13 +14,12 @@ double picoseconds_of(Bytes bytes, Bandwidth rate) {
 
 }  // namespace
 
-Ports::Ports(std::span<const Bandwidth> rates, size_t flows, const PacketOptions& options)
+Ports::Ports(std::span<const Bandwidth> rates, const PacketOptions& options)
     : room_(options.queue),
       mtu_(options.mtu),
       mark_(options.mark),
       levels_(static_cast<size_t>(options.priorities)),
-      queues_(rates.size() * levels_),
-      next_flow_(flows, no_packet) {
+      queues_(rates.size() * levels_) {
   for (const Bandwidth rate : rates)
     ports_.push_back({.rate = rate, .whole_ps = picoseconds_of(mtu_, rate)});
 }
@@ -30,7 +30,8 @@ Time Ports::occupy(uint32_t number, Bytes bytes, Time now) {
       (bytes == mtu_ ? port.whole_ps : picoseconds_of(bytes, port.rate)) + port.rounding;
   if (exact >= static_cast<double>((longest_time - now).ps))
     throw Failure("the simulated time exceeds the clock's range of 106 days");
-  const auto length = static_cast<int64_t>(exact);
+  // Two packets never leave at one time: which of them is ahead would be lost.
+  const auto length = std::max<int64_t>(1, static_cast<int64_t>(exact));
   port.rounding = exact - static_cast<double>(length);
   return port.free_at = now + picoseconds(length);
 }

@@ -15,7 +15,10 @@ class Ports {
     bool is_flow = false;
   };
 
-  Ports(std::span<const Bandwidth> rates, size_t flows, const PacketOptions& options);
+  Ports(std::span<const Bandwidth> rates, const PacketOptions& options);
+
+  /// Makes place for the flows below `flows`.
+  void expect_flows(size_t flows) { next_flow_.resize(flows, no_packet); }
 
   bool idle(uint32_t port, Time now) const { return ports_[port].free_at <= now; }
   bool waits(uint32_t port) const { return ports_[port].levels != 0; }
