@@ -149,7 +149,11 @@ void send_packets(const Experiment& experiment, uint64_t seed, Prepared& prepare
   const auto leaves = [&](int32_t device) {
     return topology.node(device) != topology.node(devices.front());
   };
-  if (std::ranges::none_of(devices, leaves)) return;
+  if (std::ranges::none_of(devices, leaves)) {
+    prepared.record.notes.push_back(
+        "nothing leaves a node, so there are no packets: links are shared as flows");
+    return;
+  }
   if (!prepared.resharding_edges.empty())
     experiment.misfit("network",
                       "'packet' carries messages between two devices and collectives; what is "

@@ -32,6 +32,13 @@ SenderPlan plan_of(const PacketFlow& flow, std::span<const Bandwidth> ports,
                    const PacketOptions& options) {
   if (flow.routes.empty()) return {.packets = 0};
   const PacketRoute& route = *flow.routes.front();
+  const auto has_no_limit = [&](const PacketHop& hop) {
+    return std::isinf(ports[hop.port].bytes_per_s);
+  };
+  // Where packets take no time one stands for all.
+  const auto routes = static_cast<uint32_t>(options.spray ? flow.routes.size() : 1);
+  if (std::ranges::all_of(route, has_no_limit))
+    return {.routes = routes, .round_trip = return_latency(route)};
   Time narrowest, round_trip = later(return_latency(route), return_latency(route));
   for (const PacketHop& hop : route) {
     const Time length = options.mtu / ports[hop.port];
@@ -39,7 +46,7 @@ SenderPlan plan_of(const PacketFlow& flow, std::span<const Bandwidth> ports,
     round_trip = later(round_trip, length);
   }
   SenderPlan plan{.packets = packets_of(flow.bytes, options.mtu),
-                  .routes = static_cast<uint32_t>(options.spray ? flow.routes.size() : 1),
+                  .routes = routes,
                   .window = options.window,
                   .round_trip = round_trip};
   if (plan.window == 0 && narrowest == Time{}) plan.window = plan.packets;

@@ -1,6 +1,5 @@
 #include "network/packet/ports.hpp"
 
-#include <algorithm>
 #include <bit>
 
 #include "base/error.hpp"
@@ -30,8 +29,9 @@ Time Ports::occupy(uint32_t number, Bytes bytes, Time now) {
       (bytes == mtu_ ? port.whole_ps : picoseconds_of(bytes, port.rate)) + port.rounding;
   if (exact >= static_cast<double>((longest_time - now).ps))
     throw Failure("the simulated time exceeds the clock's range of 106 days");
-  // Two packets never leave at one time: which of them is ahead would be lost.
-  const auto length = std::max<int64_t>(1, static_cast<int64_t>(exact));
+  auto length = static_cast<int64_t>(exact);
+  // Two packets never leave at one time: it would be lost which of them is ahead.
+  if (length <= 0) length = port.free_at == now ? 1 : 0;
   port.rounding = exact - static_cast<double>(length);
   return port.free_at = now + picoseconds(length);
 }

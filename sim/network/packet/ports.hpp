@@ -47,7 +47,7 @@ class Ports {
     double whole_ps = 0;  ///< what a packet of the greatest size takes
     double rounding =
         0.5;  ///< ps that the last packet took too little, so that errors never add up
-    Time free_at;
+    Time free_at{-1};
     uint32_t levels = 0;  ///< bit p: something of priority p waits
     bool is_due = false;
     bool flows_turn = false;
