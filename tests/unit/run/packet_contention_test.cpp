@@ -110,7 +110,8 @@ TEST(PacketIterations, say_what_became_of_packets) {
 }
 
 TEST(PacketIterations, of_too_many_packets_are_refused_with_an_estimate) {
-  const std::string error = error_of([] { run_with(job(4), "{packet: {mtu: 1 B}}"); });
+  const std::string error =
+      error_of([] { run_with(job(4), "{packet: {mtu: 1 B, routing: ecmp}}"); });
   EXPECT_TRUE(error.starts_with("x.yaml:6:10: error: the experiment would send")) << error;
   EXPECT_NE(error.find("hours on a core"), std::string::npos) << error;
 }
