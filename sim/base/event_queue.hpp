@@ -68,7 +68,7 @@ class EventQueue {
   void advance() {
     const int lowest = std::countr_zero(filled_);
     std::vector<Event>& bucket = buckets_[lowest];
-    now_ = earliest(bucket);
+    now_ = knows_next_ ? next_ : earliest(bucket);
     filled_ &= ~(uint64_t{1} << lowest);
     for (const Event& event : bucket) push(event.time, event.id);
     bucket.clear();

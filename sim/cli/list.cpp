@@ -36,7 +36,7 @@ std::vector<Listing> schedules() {
 std::vector<Listing> networks() {
   return {{"alpha-beta", "latency + bytes / bandwidth; transfers never share a link"},
           {"flow", "the same, but what uses a link at one time shares it max-min fairly"},
-          {"packet", "queues, priorities, drops and time-outs; for traffic experiments"}};
+          {"packet", "queues, priorities, drops and time-outs; between nodes"}};
 }
 
 std::vector<Listing> entries_of(std::string_view kind, const Environment& environment) {

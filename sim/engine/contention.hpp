@@ -7,6 +7,7 @@
 // of them (the partition is equitable).
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -32,6 +33,8 @@ struct SharedRoute {
   uint32_t channel = none;
 };
 
+struct PacketPlan;
+
 /// Returns how long its bytes move when nobody else's do.
 Time moving_time(const SharedRoute& route);
 
@@ -55,6 +58,8 @@ struct Contention {
   uint32_t channels = 0;
   bool alike = true;  ///< what an op stands for crosses links of the same kinds, of those above
   Time cut;           ///< all bytes over a link at its capacity, of the busiest
+  /// The ops that are packets between nodes; null where bytes are flows there too.
+  std::shared_ptr<const PacketPlan> packets = nullptr;
 };
 
 struct OpRoutes;

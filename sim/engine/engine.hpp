@@ -13,6 +13,7 @@ namespace pipewright {
 Timeline simulate(const Program& program, std::span<const Time> duration);
 
 struct Contention;
+struct PacketCounts;
 
 /// Tells whether what follows what is settled in all its lanes before it runs.
 bool all_in_order(const Program& program);
@@ -28,9 +29,10 @@ struct Decisions {
 
 /// The discrete-event run, for any lane policy: what happens at one time happens in order of op id.
 /// With `contention`, what moves bytes takes longer than its duration where others move theirs over
-/// the same links.
+/// the same links; `packets` is told what became of packets.
 Timeline run_events(const Program& program, std::span<const Time> duration,
-                    Decisions* decisions = nullptr, const Contention* contention = nullptr);
+                    Decisions* decisions = nullptr, const Contention* contention = nullptr,
+                    PacketCounts* packets = nullptr);
 
 /// The same where what ends by `until` does so as in `alone`; `alone` itself where that is never.
 /// An op of a lane may have been chosen before another because of what it now waits for, so a

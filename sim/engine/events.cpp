@@ -36,6 +36,8 @@ class Run {
   /// Starts from known ends; must be called before run().
   void begin_after(std::span<const Span> before) { nodes_.begin_after(before); }
 
+  PacketCounts packet_counts() const { return flows_ ? flows_->packet_counts() : PacketCounts{}; }
+
   Timeline run() {
     for (OpId op = 0; op < nodes_.size(); ++op)
       if (nodes_[op].waits == 0) release(op);
@@ -126,8 +128,8 @@ class Run {
 
   /// All that end before anything else happens.
   void end_flows() {
-    for (Time now = flows_->next_end(); now < longest_time && now <= queue_.next();
-         now = flows_->next_end()) {
+    for (Time now = flows_->next_end(queue_.next()); now < longest_time && now <= queue_.next();
+         now = flows_->next_end(queue_.next())) {
       flows_->take_ended(now, ended_flows_);
       for (const OpId op : ended_flows_) {
         taken_[op] = now - nodes_[op].start;
@@ -224,8 +226,11 @@ class Run {
 }  // namespace
 
 Timeline run_events(const Program& program, std::span<const Time> duration, Decisions* decisions,
-                    const Contention* contention) {
-  return Run(program, duration, decisions, contention).run();
+                    const Contention* contention, PacketCounts* packets) {
+  Run run(program, duration, decisions, contention);
+  Timeline timeline = run.run();
+  if (packets) *packets = run.packet_counts();
+  return timeline;
 }
 
 Timeline run_shared(Time until, Timeline alone, const Program& program,

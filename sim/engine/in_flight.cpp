@@ -44,6 +44,7 @@ InFlightOps::InFlightOps(const Contention& contention, std::span<const Time> dur
       parts_left_(duration.size()),
       channels_(contention.channels) {
   ensure(contention.alike, "an op cannot stand for others that use unlike links");
+  if (contention.packets) packets_.emplace(*contention.packets, duration);
 }
 
 /// Made when they are first asked for: much of a program may have run before links were shared.
@@ -78,10 +79,14 @@ InFlightOps::Parts InFlightOps::parts_of(const SharedRoute& route, std::vector<L
   return parts;
 }
 
-Time InFlightOps::latency(OpId op) { return std::max(Time{}, duration_[op] - parts(op).moving); }
+Time InFlightOps::latency(OpId op) {
+  if (has_packets(op)) return packets_->start_up(op);
+  return std::max(Time{}, duration_[op] - parts(op).moving);
+}
 
 InFlightOps::Channel* InFlightOps::channel(OpId op) {
-  const uint32_t channel = contention_.routes[contention_.route_of[op]].channel;
+  const uint32_t channel = has_packets(op) ? packets_->channel(op)
+                                           : contention_.routes[contention_.route_of[op]].channel;
   return channel == none ? nullptr : &channels_[channel];
 }
 
@@ -93,6 +98,12 @@ void InFlightOps::begin(OpId op, Time now) {
 }
 
 void InFlightOps::move(OpId op, Time now) {
+  parts_left_[op] = 0;
+  if (has_flows(op)) move_flows(op, now);
+  if (has_packets(op)) parts_left_[op] += packets_->send(op, now);
+}
+
+void InFlightOps::move_flows(OpId op, Time now) {
   const Parts& all = parts(op);
   // Of a streamed message the rest that its producer has not hidden.
   const bool whole = duration_[op] >= all.moving;
@@ -113,12 +124,23 @@ void InFlightOps::move(OpId op, Time now) {
   }
 }
 
+Time InFlightOps::next_end(Time until) {
+  const Time flows = network_.next_completion();
+  return packets_ ? std::min(flows, packets_->next_end(std::min(flows, until))) : flows;
+}
+
 void InFlightOps::take_ended(Time now, std::vector<OpId>& ops) {
   ended_.clear();
   ops.clear();
   network_.pop_completed(now, ended_);
   for (const uint32_t flow : ended_)
     if (--parts_left_[op_of_[flow]] == 0) ops.push_back(op_of_[flow]);
+  if (packets_) {
+    with_packets_.clear();
+    packets_->take_ended(now, with_packets_);
+    for (const OpId op : with_packets_)
+      if (--parts_left_[op] == 0) ops.push_back(op);
+  }
   std::sort(ops.begin(), ops.end());
   for (const OpId op : ops) {
     Channel* channel = this->channel(op);

@@ -1,4 +1,5 @@
-// Messages and collectives whose bytes are on links that others use too: ops as flows.
+// Messages and collectives whose bytes are on links that others use too: ops as flows, and, where
+// `contention` has a plan for packets, as packets between nodes.
 //
 // An op's latency passes first; then, once its channel is free, its bytes share links, as one flow
 // for each part of the route that carries the same number of bytes. None is faster than it would be
@@ -6,8 +7,10 @@
 #pragma once
 
 #include <deque>
+#include <optional>
 
 #include "engine/contention.hpp"
+#include "engine/packet_ops.hpp"
 #include "network/max_min.hpp"
 
 namespace pipewright {
@@ -17,13 +20,16 @@ class InFlightOps {
  public:
   InFlightOps(const Contention& contention, std::span<const Time> duration);
 
-  bool carries(OpId op) const { return contention_.route_of[op] != none; }
+  bool carries(OpId op) const { return has_flows(op) || has_packets(op); }
   /// Returns the time from the start of an op to when its bytes begin to share links.
   Time latency(OpId op);
   void begin(OpId op, Time now);
-  Time next_end() const { return network_.next_completion(); }
+  /// Returns when something ends next, if that is by `until`, before which nothing may begin; else
+  /// a time after `until`.
+  Time next_end(Time until);
   /// Ops that end now, ascending.
   void take_ended(Time now, std::vector<OpId>& ops);
+  PacketCounts packet_counts() const { return packets_ ? packets_->counts() : PacketCounts{}; }
 
  private:
   struct Part {
@@ -43,19 +49,24 @@ class InFlightOps {
     bool busy = false;
     std::deque<OpId> waiting;
   };
+  bool has_flows(OpId op) const { return contention_.route_of[op] != none; }
+  bool has_packets(OpId op) const { return packets_ && packets_->carries(op); }
   const Parts& parts(OpId op);
   Channel* channel(OpId op);
   void move(OpId op, Time now);
+  void move_flows(OpId op, Time now);
 
   const Contention& contention_;
   std::span<const Time> duration_;
   MaxMinSharing network_;
+  std::optional<PacketOps> packets_;
   std::vector<std::vector<SharedLink::Load>>
       uses_;  // by route, `Load::route` of each being the link
   std::vector<Parts> by_route_;
   std::vector<uint32_t> parts_left_;  // by op
   std::vector<OpId> op_of_;           // by flow
   std::vector<uint32_t> ended_;
+  std::vector<OpId> with_packets_;
   std::vector<Channel> channels_;
 };
 

@@ -5,23 +5,43 @@
 
 namespace pipewright {
 
+namespace {
+
+using How = Spreading::How;
+
+void read_draws(const config::Fields& fields, bool draws, FlowOptions& options) {
+  const bool hashes = options.spreading.how == How::hash;
+  if (const config::Value* pairs = fields.find("queue_pairs"); pairs && !hashes)
+    pairs->fail("'queue_pairs' goes with 'routing: ecmp'");
+  if (const config::Value* seeds = fields.find("seeds"); seeds && !draws && !hashes)
+    seeds->fail("'seeds' goes with 'routing: ecmp'");
+  options.spreading.queue_pairs = static_cast<int>(fields.integer("queue_pairs", 1, 1, 1024));
+  options.seeds = static_cast<int>(fields.integer("seeds", 20, 1, 10000));
+}
+
+}  // namespace
+
 FlowOptions read_flow_options(const config::Value& value) {
-  using How = Spreading::How;
   FlowOptions options;
   if (value.is_null()) return options;
   const config::Fields fields(value, "a flow network", keys::a_flow_network);
   constexpr How hows[] = {How::first, How::hash, How::all};
   if (const config::Value* routing = fields.find("routing"))
     options.spreading.how = hows[config::as_choice(*routing, choices::network_flow_routing)];
-  for (const char* key : {"queue_pairs", "seeds"}) {
-    const config::Value* of_ecmp = fields.find(key);
-    if (of_ecmp && options.spreading.how != How::hash)
-      of_ecmp->fail(std::string("'") + key + "' goes with 'routing: ecmp'");
-  }
-  options.spreading.queue_pairs = static_cast<int>(fields.integer("queue_pairs", 1, 1, 1024));
+  read_draws(fields, false, options);
   if (const config::Value* tolerance = fields.find("tolerance"))
     options.tolerance = config::as_fraction(*tolerance, 0, 0.1);
-  options.seeds = static_cast<int>(fields.integer("seeds", 20, 1, 10000));
+  return options;
+}
+
+FlowOptions read_packet_routes(const config::Value& value) {
+  FlowOptions options;
+  if (value.is_null()) return options;
+  const config::Fields fields(value, "a packet network", keys::a_packet_network);
+  constexpr How hows[] = {How::first, How::hash};
+  if (const config::Value* routing = fields.find("routing"))
+    options.spreading.how = hows[config::as_choice(*routing, choices::network_packet_routing)];
+  read_draws(fields, fields.boolean("spray", false) || fields.find("small"), options);
   return options;
 }
 

@@ -12,7 +12,7 @@ class Catalogue;
 
 struct FlowOptions {
   Spreading spreading;
-  int seeds = 20;        ///< of hashed routes, one after the other
+  int seeds = 20;        ///< of hashed routes or drawn packets, one after the other
   double tolerance = 0;  ///< as MaxMinSharing's
 };
 

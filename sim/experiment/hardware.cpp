@@ -42,9 +42,17 @@ AskedProfile asked_profile(const Experiment& experiment, const Cluster& cluster,
   return {.named = std::move(profile), .collectives = std::move(collectives), .measured = false};
 }
 
+bool has_drawn_routes(const Experiment& experiment) {
+  const NetworkOptions& network = experiment.network;
+  // The flows of `traffic` are sprayed over the links that the cluster says.
+  const bool sprays =
+      network.kind == NetworkKind::packet && network.packet.spray && !experiment.traffic;
+  return sprays || network.flow.spreading.draws();
+}
+
 std::optional<Cluster> drawn_cluster_of(const Experiment& experiment,
                                         const config::Catalogue& catalogue) {
-  if (!experiment.network.flow.spreading.draws()) return std::nullopt;
+  if (!has_drawn_routes(experiment)) return std::nullopt;
   Experiment separate = experiment;
   separate.document.set("cluster", with_separate_spines(experiment.at("cluster"), catalogue));
   return cluster_of(separate, catalogue);

@@ -18,6 +18,9 @@ bool gives_times(const Experiment& experiment);
 /// devices it has and does not.
 Cluster cluster_of(const Experiment& experiment, const config::Catalogue& catalogue);
 
+/// Tells whether routes between nodes are drawn, for each flow or each packet.
+bool has_drawn_routes(const Experiment& experiment);
+
 /// Reads the cluster with the spines of its fat-tree one by one. Empty where no routes are drawn.
 std::optional<Cluster> drawn_cluster_of(const Experiment& experiment,
                                         const config::Catalogue& catalogue);

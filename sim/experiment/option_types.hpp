@@ -64,7 +64,13 @@ enum class NetworkKind : uint8_t { alpha_beta, flow, packet };
 struct NetworkOptions {
   NetworkKind kind = NetworkKind::flow;
   PacketOptions packet;  ///< of `packet`
-  FlowOptions flow;      ///< of `flow`
+  FlowOptions flow;      ///< of `flow`; routes and seeds of `packet` too
+
+  /// Tells whether runs differ by their seed.
+  bool draws() const {
+    const bool draws_packets = kind == NetworkKind::packet && (packet.spray || packet.small > 0);
+    return draws_packets || flow.spreading.draws();
+  }
 };
 
 /// How tokens reach experts on other devices.

@@ -61,6 +61,8 @@ PacketOptions read_packet_options(const Value& value) {
   options.priorities =
       static_cast<int>(fields.integer("priorities", options.priorities, 1, most_priorities));
   options.spray = fields.boolean("spray", false);
+  if (const Value* routing = fields.find("routing"); routing && options.spray)
+    routing->fail("'spray' draws a route for every packet: leave 'routing' out");
   options.rto = fields.time("rto", options.rto);
   if (options.rto == Time{}) fields.at("rto").fail("a time-out must be more than no time");
   options.window = static_cast<uint32_t>(fields.integer("window", 0, 1, 1'000'000'000));

@@ -19,6 +19,8 @@ LossOptions read_loss(const config::Value& value);
 Offload read_offload(const config::Value& value);
 NetworkOptions read_network(const config::Value& value);
 PacketOptions read_packet_options(const config::Value& value);
+/// Reads the routes and seeds of a training iteration from the same map.
+FlowOptions read_packet_routes(const config::Value& value);
 SendOptions read_p2p(const config::Value& value);
 TensorOverlapOptions read_tensor_overlap(const config::Value& value);
 BoundaryOptions read_boundary(const config::Value& value);

@@ -39,10 +39,15 @@ void read_replacement(Experiment& e) {
     e.fail("network",
            "'tolerance' is for the flows of a traffic experiment ('traffic:' in place of model, "
            "parallel and schedule); elsewhere links are shared exactly");
-  if (e.network.kind == NetworkKind::packet && !e.traffic)
+  if (e.network.kind == NetworkKind::packet && (e.trace || e.document.find("peers")))
     e.fail("network",
-           "'packet' carries the flows of a traffic experiment ('traffic:' in place of model, "
-           "parallel and schedule); a training iteration and a trace need 'flow' or 'alpha-beta'");
+           "'packet' carries training iterations and the flows of a traffic experiment; a trace "
+           "and peers need 'flow' or 'alpha-beta'");
+  if (e.network.kind == NetworkKind::packet && e.traffic &&
+      e.network.flow.spreading.how != Spreading::How::first)
+    e.fail(
+        "network",
+        "'routing' of packets is for training iterations; 'spray' chooses the routes of traffic");
 }
 
 }  // namespace pipewright

@@ -17,7 +17,7 @@ std::string key_of(const Experiment& experiment, const RunOptions& options) {
   const MachineFactors& w = options.machine_factors;
   key += fmt::format("; {} {} {} {} {} {}", w.flops, w.memory_bandwidth, w.memory,
                      w.links ? name(*w.links) : "", w.bandwidth, w.latency);
-  if (experiment.network.flow.spreading.draws()) key += "; drawn routes";
+  if (has_drawn_routes(experiment)) key += "; drawn routes";
   return key + hardware_text(experiment);
 }
 

@@ -8,14 +8,11 @@
 
 #include "base/error.hpp"
 #include "base/required.hpp"
+#include "network/connections.hpp"
 #include "topology/host_route.hpp"
 
 namespace pipewright {
 namespace {
-
-/// The most distances to peers that are looked at in an all-to-all; in a larger group they stand
-/// for all.
-constexpr size_t most_distances = 64;
 
 /// Adds what `share` of the bytes puts on the routes of one connection. Inside a node nothing is
 /// drawn.
@@ -31,15 +28,9 @@ void add_routes(int from, int to, uint64_t flow, double share, SpreadRoutes& rou
 }
 
 std::vector<LinkShare> peer_shares(std::span<const int> members, SpreadRoutes& routes) {
-  const size_t n = members.size(), distances = std::min(n - 1, most_distances);
-  const double share = static_cast<double>(n - 1) / static_cast<double>(distances);
-  const uint64_t flow = flow_of(members);
   std::vector<LinkShare> shares;
-  for (size_t k = 0; k < distances; ++k) {
-    const size_t distance = 1 + k * (n - 1) / distances;
-    for (size_t member = 0; member < n; ++member)
-      add_routes(members[member], members[(member + distance) % n], flow, share, routes, shares);
-  }
+  for (const Connection& one : connections_to_peers(members))
+    add_routes(one.from, one.to, one.flow, one.share, routes, shares);
   return shares;
 }
 

@@ -22,7 +22,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/mixed.hpp"
+#include "network/connections.hpp"
 
 namespace pipewright {
 namespace {
@@ -139,17 +139,6 @@ Across look_across(const Topology& topology, Share share, Share next) {
           .peer_bandwidth = std::min(leaving / members, rail)};
 }
 
-std::vector<Share> shares_of(const Topology& topology, Share members) {
-  std::vector<Share> shares;
-  size_t first = 0;
-  for (size_t i = 1; i <= members.size(); ++i) {
-    if (i < members.size() && topology.node(members[i]) == topology.node(members[first])) continue;
-    shares.push_back(members.subspan(first, i - first));
-    first = i;
-  }
-  return shares;
-}
-
 /// Collects the edges and the slowest places of a ring.
 struct RingBuilder {
   Ring ring;
@@ -211,22 +200,16 @@ void share_inside(const Topology& topology, Share share, size_t member, double p
 /// Adds, between two nodes, a rail from each member of the smaller share.
 void share_across(SpreadRoutes& routes, Share share, Share next, uint64_t flow,
                   std::vector<LinkShare>& shares) {
-  const size_t rails = std::min(share.size(), next.size());
-  for (size_t rail = 0; rail < rails; ++rail) {
-    const std::vector<Route> taken = routes.of(share[rail], next[rail], flow);
+  const auto rails = static_cast<double>(std::min(share.size(), next.size()));
+  for (const Connection& rail : rails_between(share, next, flow)) {
+    const std::vector<Route> taken = routes.of(rail.from, rail.to, rail.flow);
     for (const Route& route : taken)
       for (const LinkId link : route.links)
-        shares.push_back({link, 1 / static_cast<double>(rails * taken.size())});
+        shares.push_back({link, 1 / (rails * static_cast<double>(taken.size()))});
   }
 }
 
 }  // namespace
-
-uint64_t flow_of(std::span<const int> members) {
-  uint64_t flow = 0;
-  for (const int member : members) flow = mixed(flow ^ static_cast<uint64_t>(member));
-  return flow;
-}
 
 Ring find_ring(const Topology& topology, std::span<const int> devices) {
   std::vector<int> members(devices.begin(), devices.end());
@@ -234,7 +217,7 @@ Ring find_ring(const Topology& topology, std::span<const int> devices) {
   RingBuilder builder;
   builder.ring.size = static_cast<int>(members.size());
   if (members.size() < 2) return builder.ring;
-  const std::vector<Share> shares = shares_of(topology, members);
+  const std::vector<Share> shares = members_by_node(topology, members);
   for (size_t k = 0; k < shares.size(); ++k)
     add_share(builder, topology, shares[k], shares[(k + 1) % shares.size()]);
   builder.ring.latency_s = builder.sum_s - builder.least_s;
@@ -248,7 +231,7 @@ std::vector<LinkShare> ring_shares(std::span<const int> devices, bool closed,
   std::sort(members.begin(), members.end());
   std::vector<LinkShare> link_shares;
   if (members.size() < 2) return link_shares;
-  const std::vector<Share> shares = shares_of(topology, members);
+  const std::vector<Share> shares = members_by_node(topology, members);
   if (shares.size() == 1) {
     for (size_t member = 0; member + (closed ? 0 : 1) < members.size(); ++member)
       share_inside(topology, shares[0], member, 1, link_shares);
@@ -271,7 +254,7 @@ std::vector<LinkShare> rail_shares(std::span<const int> devices, SpreadRoutes& r
   std::sort(members.begin(), members.end());
   std::vector<LinkShare> all;
   if (members.size() < 2) return all;
-  const std::vector<Share> shares = shares_of(routes.topology(), members);
+  const std::vector<Share> shares = members_by_node(routes.topology(), members);
   const uint64_t flow = flow_of(members);
   for (size_t k = 0; shares.size() > 1 && k < shares.size(); ++k)
     share_across(routes, shares[k], shares[(k + 1) % shares.size()], flow, all);

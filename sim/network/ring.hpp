@@ -18,10 +18,6 @@ struct Ring {
   double peers_s_per_byte = 0;  ///< to send one byte to every other member
 };
 
-/// Tells apart what the same two devices send each other as members of different groups: each group
-/// has connections of its own, as each communicator of NCCL has.
-uint64_t flow_of(std::span<const int> members);
-
 Ring find_ring(const Topology& topology, std::span<const int> devices);
 
 /// The part of each byte that goes around which crosses a link. A link may come several times.

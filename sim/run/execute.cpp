@@ -14,6 +14,7 @@
 #include "engine/engine.hpp"
 #include "result/accounts/participants.hpp"
 #include "run/do_both.hpp"
+#include "run/packet_contention.hpp"
 #include "run/prepared.hpp"
 #include "run/refine_replicas.hpp"
 #include "run/repeated_run.hpp"
@@ -84,6 +85,7 @@ class Execution {
 
   void share_links() {
     stop_here();
+    if (contention_ && contention_->packets) return run_with_packets();
     Time alone_until = contention_ ? excess() : Time{};
     if (alone_until < longest_time && !is_alike() && tell_replicas_apart()) alone_until = excess();
     if (alone_until < longest_time && !is_alike()) {
@@ -109,7 +111,10 @@ class Execution {
     contention_.reset();
     if (auto op_routes = find_routes()) {
       run_.bytes = bytes_by_link(*op_routes);
-      contention_ = find_contention(run_.program, prices_, durations_, std::move(*op_routes));
+      contention_ =
+          prepared_.links.packets
+              ? packet_contention(prepared_, run_, prices_, durations_, std::move(*op_routes))
+              : find_contention(run_.program, prices_, durations_, std::move(*op_routes));
     }
   }
 
@@ -134,6 +139,16 @@ class Execution {
     const Time first = first_excess(contention(), durations_, run_.timeline);
     run_.wall_s += seconds_since(begin);
     return first;
+  }
+
+  /// Runs the program with flows inside nodes and packets between them.
+  void run_with_packets() {
+    const auto begin = now();
+    run_.timeline =
+        run_events(run_.program, durations_, nullptr, &contention(), &run_.packets.emplace());
+    run_.wall_s += seconds_since(begin);
+    if (!streamed()) run_.cut = contention().cut;
+    run_.notes.push_back(what_became_of(*run_.packets));
   }
 
   void run_with_flows(Time alone_until) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/op_routes.hpp"
+#include "engine/packet_plan.hpp"
 #include "engine/timeline.hpp"
 #include "run/prepared.hpp"
 
@@ -20,7 +21,8 @@ struct Executed {
   std::optional<LinkBytes> bytes;  ///< by link, where the program ran under flow
   /// The longest chain of data dependencies, where the program leaves micro-batches out.
   std::optional<Time> longest_chain;
-  std::vector<std::string> notes;  ///< on what had to be unfolded
+  std::optional<PacketCounts> packets;  ///< where nodes sent each other packets
+  std::vector<std::string> notes;       ///< on what had to be unfolded
 };
 
 /// `timeline`, in which `program` ran with the ranks that `prepared` simulates.

@@ -128,17 +128,47 @@ void fold(Prepared& prepared) {
 void spread_over_routes(const Experiment& experiment, uint64_t seed, Prepared& prepared) {
   Spreading& spreading = prepared.links.spreading;
   spreading = experiment.network.flow.spreading;
-  if (spreading.how == Spreading::How::first) return;
+  if (spreading.how == Spreading::How::first && !experiment.network.draws()) return;
   if (!prepared.resharding_edges.empty())
     experiment.misfit("network",
                       "'routing' is for messages between two devices and for collectives; what is "
                       "resharded between stages that are not alike takes the first route");
-  if (!spreading.draws()) return;
   spreading.seed = seed;
+  if (!experiment.network.draws()) return;
   prepared.record.notes.push_back(
       fmt::format("routes between nodes are drawn: these are those of seed {}, and 'variation' has "
                   "the quantiles",
                   seed));
+}
+
+/// Tells what nodes send each other as packets. Those of one rank meet others' in queues, so no
+/// rank stands for another; in a job on one node there are none.
+void send_packets(const Experiment& experiment, uint64_t seed, Prepared& prepared) {
+  const Topology& topology = required(prepared.links.topology, "packets need links");
+  const std::vector<int32_t>& devices = prepared.devices.numbers;
+  const auto leaves = [&](int32_t device) {
+    return topology.node(device) != topology.node(devices.front());
+  };
+  if (std::ranges::none_of(devices, leaves)) {
+    prepared.record.notes.push_back(
+        "nothing leaves a node, so there are no packets: links are shared as flows");
+    return;
+  }
+  if (!prepared.resharding_edges.empty())
+    experiment.misfit("network",
+                      "'packet' carries messages between two devices and collectives; what is "
+                      "resharded between stages that are not alike needs 'flow' or 'alpha-beta'");
+  PacketLinks& links = prepared.links.packets.emplace();
+  links.options = experiment.network.packet;
+  links.options.priorities = 1;
+  links.options.seed = seed;
+  const int varied = experiment.variation ? experiment.variation->seeds : 0;
+  const int drawn = experiment.network.draws() ? experiment.network.flow.seeds : 0;
+  links.runs = 1 + (varied > 0 ? varied : drawn);
+  links.where = experiment.where("network");
+  prepared.record.notes.push_back(
+      "what leaves a node is packets, and what stays inside shares links as flows; every rank is "
+      "simulated");
 }
 
 }  // namespace
@@ -179,13 +209,16 @@ Prepared prepare(const Experiment& experiment, const config::Catalogue& catalogu
   prepared.links.topology = machine.links();
   prepared.links.laid = machine.laid_links();
   prepared.record.provenance = machine.provenance();
-  prepared.links.shared = experiment.network.kind == NetworkKind::flow;
+  prepared.links.shared = experiment.network.kind != NetworkKind::alpha_beta;
   spread_over_routes(experiment, options.seed, prepared);
+  if (experiment.network.kind == NetworkKind::packet)
+    send_packets(experiment, options.seed, prepared);
   check_devices(prepared);
   untie_ends(prepared);
   say_how_replicas_share(prepared);
-  if (options.fold) fold(prepared);
-  prepared.folding.micro_batches = options.fold_micro_batches;
+  const bool may_fold = !prepared.links.packets;
+  if (options.fold && may_fold) fold(prepared);
+  prepared.folding.micro_batches = options.fold_micro_batches && may_fold;
   prepared.most_unfolded_ops = options.most_unfolded_ops;
   if (prepared.lengths) {
     prepared.folding.replicas.clear();

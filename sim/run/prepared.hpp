@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.hpp"
 #include "config/document.hpp"
 #include "engine/laid_links.hpp"
 #include "engine/price.hpp"
@@ -44,12 +45,20 @@ struct JobRecord {
   std::vector<std::string> notes;
 };
 
+/// The packets that nodes send each other.
+struct PacketLinks {
+  PacketOptions options;
+  int runs = 1;  ///< that the experiment asks for, one for each seed
+  Where where;   ///< it is asked for
+};
+
 /// The links that messages take.
 struct JobLinks {
   std::optional<Topology> topology;
-  std::shared_ptr<LinkMemo> laid;  ///< on the topology, shared by runs; null: of each run
-  bool shared = false;             ///< messages that meet on a link share it
-  Spreading spreading;             ///< over routes of equal cost between nodes
+  std::shared_ptr<LinkMemo> laid;      ///< on the topology, shared by runs; null: of each run
+  bool shared = false;                 ///< messages that meet on a link share it
+  Spreading spreading;                 ///< over routes of equal cost between nodes
+  std::optional<PacketLinks> packets;  ///< nodes send each other packets
 };
 
 struct Prepared {

@@ -15,7 +15,7 @@ namespace {
 
 void add(const Executed& run, Cost& cost) {
   cost.wall_s += run.wall_s;
-  cost.events += run.program.ops.size();
+  cost.events += run.program.ops.size() + (run.packets ? run.packets->sent : 0);
 }
 
 /// A run that is long enough for the steady state of an asynchronous schedule, where that of
@@ -38,9 +38,9 @@ std::optional<Metrics> run_longer(const Experiment& experiment, const schedule::
 /// What differs from seed to seed: chips and kernels where the experiment says so, and routes where
 /// they are drawn.
 std::optional<Variation> variation_of(const Experiment& experiment) {
-  const FlowOptions& flow = experiment.network.flow;
-  if (experiment.variation || !flow.spreading.draws()) return experiment.variation;
-  return Variation{.compute_spread = 0, .kernel_spread = 0, .seeds = flow.seeds};
+  const NetworkOptions& network = experiment.network;
+  if (experiment.variation || !network.draws()) return experiment.variation;
+  return Variation{.compute_spread = 0, .kernel_spread = 0, .seeds = network.flow.seeds};
 }
 
 /// The iteration time of the steady state, by seed, where that differs.

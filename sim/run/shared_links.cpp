@@ -165,8 +165,12 @@ LinkMemo::Key key_of(const Grid& grid, const Folding& folding, const Spreading& 
 Mirror mirror_of(const Grid& grid, const Folding& folding) { return GridMirror(grid, folding); }
 
 std::shared_ptr<LaidLinks> laid_links(const Prepared& prepared, const Folding& folding) {
+  return laid_links(prepared, folding, prepared.links.spreading);
+}
+
+std::shared_ptr<LaidLinks> laid_links(const Prepared& prepared, const Folding& folding,
+                                      const Spreading& spreading) {
   const Topology& topology = required(prepared.links.topology, "links are laid on it");
-  const Spreading& spreading = prepared.links.spreading;
   if (!prepared.links.laid) return std::make_shared<LaidLinks>(topology, spreading);
   return prepared.links.laid->of(key_of(prepared.grid, folding, spreading), topology, spreading);
 }

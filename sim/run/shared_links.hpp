@@ -13,5 +13,8 @@ Mirror mirror_of(const Grid& grid, const Folding& folding);
 /// Returns the laid links for the ranks of `folding`: those of earlier runs, where `prepared` has
 /// any, else none yet.
 std::shared_ptr<LaidLinks> laid_links(const Prepared& prepared, const Folding& folding);
+/// The same with another spreading.
+std::shared_ptr<LaidLinks> laid_links(const Prepared& prepared, const Folding& folding,
+                                      const Spreading& spreading);
 
 }  // namespace pipewright

@@ -40,7 +40,8 @@ class VariedRuns {
   VariedRuns(Prepared prepared, const Variation& variation)
       : prepared_(unfolded(std::move(prepared), variation)), variation_(variation) {
     // Where no kernel varies, micro-batches that repeat each other may be left out.
-    if (variation.kernel_spread > 0 && !prepared_.links.spreading.draws()) job_.emplace(prepared_);
+    const bool same_routes = !prepared_.links.spreading.draws() && !prepared_.links.packets;
+    if (variation.kernel_spread > 0 && same_routes) job_.emplace(prepared_);
   }
 
   Time run(uint64_t seed) const {
@@ -51,6 +52,7 @@ class VariedRuns {
       if (const std::optional<Time> time = job_->iteration_time(slowdown, jitter)) return *time;
     Prepared one = prepared_;
     one.links.spreading.seed = seed;
+    if (one.links.packets) one.links.packets->options.seed = seed;
     one.prices.slowdown = std::move(slowdown);
     one.jitter = jitter;
     const Executed run = execute(one);

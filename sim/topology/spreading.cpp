@@ -10,6 +10,7 @@ constexpr size_t most_routes = 4096;
 }  // namespace
 
 std::vector<Route> SpreadRoutes::of(int from, int to, uint64_t flow) {
+  if (spreading_.how == Spreading::How::none) return {};
   if (spreading_.how == Spreading::How::first) return {topology_.route(from, to)};
   const uint64_t pair = uint64_t(static_cast<uint32_t>(from)) << 32 | static_cast<uint32_t>(to);
   if (spreading_.how == Spreading::How::hash) {

@@ -5,6 +5,7 @@
 //   hash    ECMP: a hash of seed, devices, flow and queue pair draws one route for each queue pair,
 //           each with an even part of the bytes, whatever the others carry. Flows collide
 //   all     spraying: an even part over every route
+//   none    no flow takes any: what goes between nodes is packets
 //
 // Routes are drawn hop by hop, each whole one as likely as the others; where every switch hashes by
 // itself that is so in a folded Clos network, whose routes part at every tier in as many. Source:
@@ -22,7 +23,7 @@
 namespace pipewright {
 
 struct Spreading {
-  enum class How : uint8_t { first, hash, all } how = How::first;
+  enum class How : uint8_t { first, hash, all, none } how = How::first;
   int queue_pairs = 1;
   uint64_t seed = 0;
 

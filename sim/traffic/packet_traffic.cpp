@@ -4,6 +4,7 @@
 #include <map>
 
 #include "network/flow_traffic.hpp"
+#include "network/packet/packet_route.hpp"
 #include "traffic/traffic.hpp"
 
 namespace pipewright {
@@ -24,18 +25,10 @@ class PacketRoutes {
   void find(const GivenFlow& flow, std::vector<PacketRoute>& routes) const {
     try {
       for (const Route& route : topology_.equal_cost_routes(flow.from, flow.to, all_ ? 64 : 1))
-        routes.push_back(hops(route));
+        routes.push_back(packet_route(topology_, route));
     } catch (const Failure& no_route) {
       throw InputError(flow.mark.where(), no_route.what());
     }
-  }
-
-  PacketRoute hops(const Route& route) const {
-    const std::vector<uint32_t> ports = shared_links(topology_, route);
-    PacketRoute hops;
-    for (size_t k = 0; k < ports.size(); ++k)
-      hops.push_back({ports[k], topology_.links()[route.links[k]].latency});
-    return hops;
   }
 
   const Topology& topology_;

@@ -4,6 +4,7 @@
 #include "engine/contention.hpp"
 #include "engine/engine.hpp"
 #include "engine/op_routes.hpp"
+#include "engine/packet_plan.hpp"
 #include "engine/price.hpp"
 #include "network/alpha_beta.hpp"
 #include "program/program.hpp"
@@ -68,6 +69,18 @@ class MessageProgram {
 
     Time end(OpId op) const { return shared.spans[op].end; }
   };
+
+  /// Runs it with packets between nodes; `counts` is told what became of them.
+  Timeline run_as_packets(const PacketOptions& options, PacketCounts* counts = nullptr) && {
+    const Program program = std::move(builder_).finish();
+    const Mirror itself = only_itself;
+    const OpRoutes all = find_op_routes(program, topology_, prices, itself).value();
+    LaidLinks inside(topology_, {.how = Spreading::How::none});
+    Contention contention = find_contention(
+        program, prices, durations_, find_op_routes(program, prices, itself, inside).value());
+    contention.packets = plan_packets(program, topology_, {}, all, options);
+    return run_events(program, durations_, nullptr, &contention, counts);
+  }
 
   Result run() && {
     const Program program = std::move(builder_).finish();

@@ -13,7 +13,10 @@ NetworkOptions read_network(const Value& value) {
   const Value* flow = fields.find("flow");
   if (flow && fields.find("packet")) value.fail("a network: either 'packet' or 'flow'");
   if (flow) return {.kind = NetworkKind::flow, .flow = read_flow_options(*flow)};
-  return {.kind = NetworkKind::packet, .packet = read_packet_options(fields.at("packet"))};
+  const Value& packet = fields.at("packet");
+  return {.kind = NetworkKind::packet,
+          .packet = read_packet_options(packet),
+          .flow = read_packet_routes(packet)};
 }
 
 }  // namespace pipewright

@@ -16,7 +16,8 @@
 //   sent; losses within that do not shrink the window small gradients: a port drops their packets
 //   where it marks others, as a switch does with what cannot be marked (RFC 7567, section 4.2.1);
 //   which packets hold them is drawn
-// Not modelled: headers, pause frames (PFC), buffers shared by ports, switching time. A time-out
+// Not modelled: headers, rates and timers of DCQCN, pause frames (PFC), buffers shared by ports,
+// switching time. A time-out
 // comes after the longer of `rto` and two round trips, then twice that. Source: H. Wang et al.,
 // Domain-specific communication optimization for distributed DNN training (DLCP), arXiv 2008.08445,
 // for bounded loss, priorities, spraying, a control like DCTCP's and small gradients dropped first.

@@ -13,13 +13,12 @@ double picoseconds_of(Bytes bytes, Bandwidth rate) {
 
 }  // namespace
 
-Ports::Ports(std::span<const Bandwidth> rates, size_t flows, const PacketOptions& options)
+Ports::Ports(std::span<const Bandwidth> rates, const PacketOptions& options)
     : room_(options.queue),
       mtu_(options.mtu),
       mark_(options.mark),
       levels_(static_cast<size_t>(options.priorities)),
-      queues_(rates.size() * levels_),
-      next_flow_(flows, no_packet) {
+      queues_(rates.size() * levels_) {
   for (const Bandwidth rate : rates)
     ports_.push_back({.rate = rate, .whole_ps = picoseconds_of(mtu_, rate)});
 }
@@ -30,7 +29,9 @@ Time Ports::occupy(uint32_t number, Bytes bytes, Time now) {
       (bytes == mtu_ ? port.whole_ps : picoseconds_of(bytes, port.rate)) + port.rounding;
   if (exact >= static_cast<double>((longest_time - now).ps))
     throw Failure("the simulated time exceeds the clock's range of 106 days");
-  const auto length = static_cast<int64_t>(exact);
+  auto length = static_cast<int64_t>(exact);
+  // Two packets never leave at one time: it would be lost which of them is ahead.
+  if (length <= 0) length = port.free_at == now ? 1 : 0;
   port.rounding = exact - static_cast<double>(length);
   return port.free_at = now + picoseconds(length);
 }

@@ -15,7 +15,10 @@ class Ports {
     bool is_flow = false;
   };
 
-  Ports(std::span<const Bandwidth> rates, size_t flows, const PacketOptions& options);
+  Ports(std::span<const Bandwidth> rates, const PacketOptions& options);
+
+  /// Makes place for the flows below `flows`.
+  void expect_flows(size_t flows) { next_flow_.resize(flows, no_packet); }
 
   bool idle(uint32_t port, Time now) const { return ports_[port].free_at <= now; }
   bool waits(uint32_t port) const { return ports_[port].levels != 0; }
@@ -44,7 +47,7 @@ class Ports {
     double whole_ps = 0;  ///< what a packet of the greatest size takes
     double rounding =
         0.5;  ///< ps that the last packet took too little, so that errors never add up
-    Time free_at;
+    Time free_at{-1};
     uint32_t levels = 0;  ///< bit p: something of priority p waits
     bool is_due = false;
     bool flows_turn = false;

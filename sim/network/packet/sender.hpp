@@ -1,6 +1,8 @@
 // The sender of a flow: how far it has come, and what it knows to be lost.
 #pragma once
 
+#include <vector>
+
 #include "network/packet/congestion_window.hpp"
 #include "network/packet/packet_pool.hpp"
 
@@ -18,10 +20,11 @@ struct Sender {
   uint32_t received = 0;    ///< different ones
   uint32_t in_flight = 0;   ///< sent, neither acknowledged nor known to be lost
   uint32_t in_network = 0;  ///< sent, neither delivered nor dropped
+  uint32_t returning = 0;   ///< acknowledgements
   uint32_t transmissions = 0;
-  uint32_t first_list = 0, routes = 1;
-  size_t first_bit = 0;
   bool repeats = false, done = false;
+  std::vector<PacketList> unacknowledged;   ///< by route, in the order of sending
+  std::vector<bool> arrived, acknowledged;  ///< by packet
   Losses losses;
   CongestionWindow window;
   MarkedShare marks;

@@ -17,26 +17,25 @@ Time twice(Time t) { return t > longest_time - t ? longest_time : t + t; }
 
 }  // namespace
 
-Senders::Senders(std::span<const SenderPlan> plans, const PacketOptions& options, PacketPool& pool)
-    : options_(options), pool_(pool), results_(plans.size()) {
-  uint32_t lists = 0;
-  size_t bits = 0;
-  for (const SenderPlan& plan : plans) {
-    Sender& sender = senders_.emplace_back();
-    sender.packets = plan.packets;
-    sender.may_miss = may_miss(plan.packets, options);
-    sender.first_list = lists;
-    sender.routes = plan.routes;
-    sender.window = CongestionWindow(plan.window);
-    sender.timer = RetransmissionTimer(std::max(options.rto, twice(plan.round_trip)));
-    sender.first_bit = bits;
-    results_[senders_.size() - 1].packets = plan.packets;
-    lists += plan.routes;
-    bits += plan.packets;
+uint32_t Senders::add(const SenderPlan& plan) {
+  auto flow = static_cast<uint32_t>(senders_.size());
+  if (forgotten_.empty()) {
+    senders_.emplace_back();
+    results_.emplace_back();
+  } else {
+    flow = forgotten_.back();
+    forgotten_.pop_back();
   }
-  unacknowledged_.resize(lists);
-  received_.resize(bits);
-  acknowledged_.resize(bits);
+  Sender& sender = senders_[flow] = Sender();
+  sender.packets = plan.packets;
+  sender.may_miss = may_miss(plan.packets, options_);
+  sender.window = CongestionWindow(plan.window);
+  sender.timer = RetransmissionTimer(std::max(options_.rto, twice(plan.round_trip)));
+  sender.unacknowledged.resize(plan.routes);
+  sender.arrived.resize(plan.packets);
+  sender.acknowledged.resize(plan.packets);
+  results_[flow] = {.end = {}, .packets = plan.packets};
+  return flow;
 }
 
 Time Senders::deadline(uint32_t flow) const {
@@ -61,7 +60,7 @@ bool Senders::repeats_next(Sender& sender) {
 /// Forgets packets that were given up and have arrived after all.
 void Senders::forget_acknowledged(Sender& sender) {
   PacketList& list = sender.losses.to_repeat;
-  while (!list.empty() && acknowledged_[sender.first_bit + pool_[list.head].number])
+  while (!list.empty() && sender.acknowledged[pool_[list.head].number])
     pool_.give_back(take_missing(sender));
 }
 
@@ -91,7 +90,7 @@ PacketId Senders::send(uint32_t flow, uint32_t route, Time now) {
   if (sender.in_flight == 0) sender.timer.restart(now);
   ++sender.in_flight;
   ++sender.in_network;
-  unacknowledged_[sender.first_list + route].push(pool_, id);
+  sender.unacknowledged[route].push(pool_, id);
   return id;
 }
 
@@ -112,12 +111,17 @@ bool Senders::deliver(PacketId id, Time now) {
   const uint32_t flow = pool_[id].flow;
   Sender& sender = senders_[flow];
   --sender.in_network;
-  const size_t bit = sender.first_bit + pool_[id].number;
-  if (!received_[bit]) ++sender.received;
-  received_[bit] = true;
+  if (!sender.done && !sender.arrived[pool_[id].number]) {
+    sender.arrived[pool_[id].number] = true;
+    ++sender.received;
+  }
   finish_if_done(flow, now);
-  if (sender.done) pool_.give_back(id);
-  return !sender.done;
+  if (sender.done) {
+    pool_.give_back(id);
+    return false;
+  }
+  ++sender.returning;
+  return true;
 }
 
 void Senders::drop(PacketId id, Time now) {
@@ -145,8 +149,7 @@ void Senders::finish_if_done(uint32_t flow, Time now) {
 
 void Senders::close(Sender& sender) {
   while (!sender.losses.to_repeat.empty()) pool_.give_back(take_missing(sender));
-  for (uint32_t route = 0; route < sender.routes; ++route) {
-    PacketList& list = unacknowledged_[sender.first_list + route];
+  for (PacketList& list : sender.unacknowledged) {
     while (!list.empty()) {
       const PacketId id = list.pop(pool_);
       if (pool_[id].state == PacketState::dropped)
@@ -156,15 +159,18 @@ void Senders::close(Sender& sender) {
     }
   }
   sender.in_flight = 0;
+  sender.arrived = {};
+  sender.acknowledged = {};
 }
 
 void Senders::acknowledge(PacketId id, Time now) {
   const Packet packet = pool_[id];
   Sender& sender = senders_[packet.flow];
+  --sender.returning;
   if (sender.done) return pool_.give_back(id);
-  acknowledged_[sender.first_bit + packet.number] = true;
+  sender.acknowledged[packet.number] = true;
   if (packet.state != PacketState::given_up) {
-    PacketList& list = unacknowledged_[sender.first_list + packet.route];
+    PacketList& list = sender.unacknowledged[packet.route];
     while (list.head != id) lose(sender, list.pop(pool_));
     list.pop(pool_);
     --sender.in_flight;
@@ -190,8 +196,7 @@ void Senders::time_out(uint32_t flow, Time now) {
   Sender& sender = senders_[flow];
   ++results_[flow].timeouts;
   const double before = sender.window.packets();
-  for (uint32_t route = 0; route < sender.routes; ++route) {
-    PacketList& list = unacknowledged_[sender.first_list + route];
+  for (PacketList& list : sender.unacknowledged) {
     while (!list.empty()) {
       PacketId id = list.pop(pool_);
       if (pool_[id].state != PacketState::dropped) {

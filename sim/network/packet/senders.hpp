@@ -17,7 +17,17 @@ struct SenderPlan {
 
 class Senders {
  public:
-  Senders(std::span<const SenderPlan> plans, const PacketOptions& options, PacketPool& pool);
+  Senders(const PacketOptions& options, PacketPool& pool) : options_(options), pool_(pool) {}
+
+  /// Adds a flow and returns its number: the next, or that of a flow that is forgotten.
+  uint32_t add(const SenderPlan& plan);
+  /// Tells whether a flow has ended and nothing of it is on its way.
+  bool is_over(uint32_t flow) const {
+    const Sender& sender = senders_[flow];
+    return sender.done && sender.in_network == 0 && sender.returning == 0;
+  }
+  /// Gives up the number of a flow that is over.
+  void forget(uint32_t flow) { forgotten_.push_back(flow); }
 
   /// Tells whether there is something to send, and room in the window.
   bool can_send(uint32_t flow);
@@ -51,10 +61,9 @@ class Senders {
 
   PacketOptions options_;
   PacketPool& pool_;
-  std::vector<Sender> senders_;
-  std::vector<PacketList> unacknowledged_;     // by flow and route, in the order of sending
-  std::vector<bool> received_, acknowledged_;  // by flow and packet
+  std::vector<Sender> senders_;  // by flow, and so the results
   std::vector<PacketFlowResult> results_;
+  std::vector<uint32_t> forgotten_;
 };
 
 }  // namespace pipewright

@@ -144,15 +144,16 @@ TEST(Traffic, the_resolved_experiment_gives_the_same_numbers) {
             first.result.traffic.flows[0].end);
 }
 
-// 9 PB at 1 GB/s are 104 days; the clock has 106.
-TEST(Traffic, packets_carry_flows_only) {
+TEST(Traffic, packets_of_flows_are_sprayed_or_take_the_first_route) {
   const std::string error = error_of([] {
-    run(experiment(
-        "model: {synthetic: {devices: 2, microbatches: 1, forward: 1 ms, backward: 1 ms}}\n"
-        "cluster: {devices: 2, link: {latency: 0 s}}\nschedule: gpipe\nnetwork: packet\n"));
+    run(
+        experiment("cluster: {devices: 2, link: {latency: 0 s}}\ntraffic: [{from: 0, to: 1, bytes: "
+                   "1 MB}]\nnetwork: {packet: {routing: ecmp}}\n"));
   });
-  EXPECT_TRUE(error.starts_with("x.yaml:4:10: error: 'packet' carries the flows")) << error;
+  EXPECT_TRUE(error.starts_with("x.yaml:3:10: error: 'routing' of packets is for")) << error;
 }
+
+// 9 PB at 1 GB/s are 104 days; the clock has 106.
 
 TEST(Traffic, more_time_than_the_clock_has_is_an_error) {
   for (const char* network : {"network: alpha-beta\n", "network: flow\n"}) {

@@ -1,0 +1,82 @@
+#include "network/connections.hpp"
+
+#include <algorithm>
+
+#include "base/mixed.hpp"
+
+namespace pipewright {
+namespace {
+
+/// The most distances to peers that are looked at in an all-to-all; in a larger group they stand
+/// for all.
+constexpr size_t most_distances = 64;
+
+std::vector<Connection> ring_connections(const Topology& topology, std::span<const int> members,
+                                         bool closed) {
+  const std::vector<std::span<const int>> parts = members_by_node(topology, members);
+  const uint64_t flow = flow_of(members);
+  std::vector<Connection> all;
+  for (size_t k = 0; parts.size() > 1 && k + (closed ? 0 : 1) < parts.size(); ++k)
+    for (const Connection& rail : rails_between(parts[k], parts[(k + 1) % parts.size()], flow))
+      all.push_back(rail);
+  return all;
+}
+
+}  // namespace
+
+uint64_t flow_of(std::span<const int> members) {
+  uint64_t flow = 0;
+  for (const int member : members) flow = mixed(flow ^ static_cast<uint64_t>(member));
+  return flow;
+}
+
+std::vector<std::span<const int>> members_by_node(const Topology& topology,
+                                                  std::span<const int> members) {
+  std::vector<std::span<const int>> parts;
+  size_t first = 0;
+  for (size_t i = 1; i <= members.size(); ++i) {
+    if (i < members.size() && topology.node(members[i]) == topology.node(members[first])) continue;
+    parts.push_back(members.subspan(first, i - first));
+    first = i;
+  }
+  return parts;
+}
+
+std::vector<Connection> rails_between(std::span<const int> part, std::span<const int> next,
+                                      uint64_t flow) {
+  const size_t rails = std::min(part.size(), next.size());
+  std::vector<Connection> all;
+  for (size_t rail = 0; rail < rails; ++rail)
+    all.push_back({part[rail], next[rail], flow, 1 / static_cast<double>(rails)});
+  return all;
+}
+
+std::vector<Connection> connections_to_peers(std::span<const int> members) {
+  const size_t n = members.size(), distances = std::min(n - 1, most_distances);
+  const double share = static_cast<double>(n - 1) / static_cast<double>(distances);
+  const uint64_t flow = flow_of(members);
+  std::vector<Connection> all;
+  for (size_t k = 0; k < distances; ++k) {
+    const size_t distance = 1 + k * (n - 1) / distances;
+    for (size_t member = 0; member < n; ++member)
+      all.push_back({members[member], members[(member + distance) % n], flow, share});
+  }
+  return all;
+}
+
+std::vector<Connection> connections_between_nodes(const Topology& topology, CollectiveKind kind,
+                                                  std::span<const int> devices) {
+  std::vector<int> members(devices.begin(), devices.end());
+  std::sort(members.begin(), members.end());
+  if (members.size() < 2) return {};
+  if (kind != CollectiveKind::all_to_all) {
+    const bool closed = kind != CollectiveKind::broadcast && kind != CollectiveKind::reduce;
+    return ring_connections(topology, members, closed);
+  }
+  std::vector<Connection> all = connections_to_peers(members);
+  std::erase_if(
+      all, [&](const Connection& one) { return topology.node(one.from) == topology.node(one.to); });
+  return all;
+}
+
+}  // namespace pipewright

@@ -1,0 +1,91 @@
+// Packets of flows that come while they run, for whoever has a clock of its own: a training
+// iteration tells which messages begin, and asks which end. packet_network.hpp says what happens to
+// packets.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/event_queue.hpp"
+#include "network/packet/drawn_packet_routes.hpp"
+#include "network/packet/packet_network.hpp"
+#include "network/packet/ports.hpp"
+#include "network/packet/senders.hpp"
+
+namespace pipewright {
+
+/// Returns how many packets of `mtu` bytes at most hold `bytes`; no bytes are one.
+uint32_t packets_of(Bytes bytes, Bytes mtu);
+
+class PacketSimulation {
+ public:
+  /// `ports`: how fast each is.
+  PacketSimulation(std::span<const Bandwidth> ports, const PacketOptions& options);
+
+  /// Takes a flow whose routes outlive it, and returns its number: the next, or that of a flow of
+  /// which nothing is left. `start` and `after` of the flow count for nothing.
+  uint32_t add(const PacketFlow& flow);
+  /// Lets it begin, at a time that is not before what has happened.
+  void begin(uint32_t flow, Time time) {
+    ensure(time >= now_, "packets do not go back in time");
+    push(time, Kind::beginning, flow);
+  }
+  /// Goes on until flows end, but not beyond `until`. Returns when they ended; `longest_time` where
+  /// none did. Throws Failure where the clock does not reach.
+  Time run(Time until);
+  /// Returns the flows that the last run() ended, in the order in which they did.
+  const std::vector<uint32_t>& ended() const { return ended_; }
+
+  PacketFlowResult& result(uint32_t flow) { return senders_.result(flow); }
+  std::vector<PacketFlowResult> take_results() { return senders_.take_results(); }
+  const std::vector<uint64_t>& dropped() const { return dropped_; }  ///< by port
+  uint64_t sent() const { return sent_; }  ///< packets over ports, each port counted
+  uint64_t events() const { return events_; }
+
+ private:
+  enum class Kind : uint32_t { port_is_free, arrival, acknowledgement, timer, beginning };
+  struct Flow {
+    std::vector<const PacketRoute*> routes;
+    Bytes bytes;
+    int priority = 0;
+    bool is_ready = false;   ///< stands in line at a port
+    bool has_timer = false;  ///< in the queue
+  };
+
+  void push(Time time, Kind kind, uint32_t number);
+  void step();
+  void handle(Kind kind, uint32_t number);
+  void begin_now(uint32_t flow);
+  void look_at_timer(uint32_t flow);
+  void set_timer(uint32_t flow);
+  void offer(uint32_t flow);
+  void wake(uint32_t port);
+  void serve_all();
+  void serve(uint32_t port);
+  void serve_flow(uint32_t flow);
+  void transmit(PacketId id);
+  void arrive(PacketId id);
+  bool goes_on(PacketId id, uint32_t port);
+  void forget_if_over(uint32_t flow);
+  const PacketRoute& route_of(const Packet& packet) const {
+    return *flows_[packet.flow].routes[packet.route];
+  }
+  Bytes size_of(const Packet& packet) const;
+
+  std::vector<Bandwidth> rates_;  // by port
+  PacketOptions options_;
+  PacketPool pool_;
+  Ports ports_;
+  Senders senders_;
+  std::vector<Flow> flows_;
+  DrawnPacketRoutes drawn_;
+  EventQueue queue_;
+  Time now_;
+  std::vector<uint32_t> to_serve_;  // ports
+  std::vector<uint32_t> ended_, happening_;
+  std::vector<uint64_t> dropped_;
+  uint64_t sent_ = 0, events_ = 0;
+};
+
+}  // namespace pipewright

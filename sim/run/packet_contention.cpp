@@ -1,0 +1,64 @@
+#include "run/packet_contention.hpp"
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "base/required.hpp"
+#include "run/shared_links.hpp"
+
+namespace pipewright {
+namespace {
+
+/// A core moves at least so many packets over ports in a second; tests/perf/README.md has figures.
+constexpr double crossings_a_second = 5e6;
+
+void check_number(const PacketLinks& links, const PacketPlan& plan) {
+  const double all = plan.crossings * links.runs;
+  if (all <= most_crossings) return;
+  throw Misfit(
+      links.where,
+      fmt::format(
+          "the experiment would send {:.2g} packets of {} B between nodes in {} run{}, each "
+          "over {:.1f} ports: {:.1f} hours on a core, where at most {:.0f} minutes are "
+          "simulated. A larger 'mtu' makes fewer packets, 'seeds' fewer runs, 'network: "
+          "flow' none",
+          plan.packets * links.runs, plan.options.mtu.count, links.runs, links.runs == 1 ? "" : "s",
+          plan.crossings / plan.packets, all / crossings_a_second / 3600,
+          most_crossings / crossings_a_second / 60));
+}
+
+/// Tells whether all bytes cross the links where `network: flow` lays them.
+bool all_bytes_arrive(const PacketOptions& options) {
+  return options.transport == Transport::reliable && !options.spray;
+}
+
+}  // namespace
+
+Contention packet_contention(const Prepared& prepared, const Executed& run, const Prices& prices,
+                             std::span<const Time> duration, OpRoutes op_routes) {
+  const PacketLinks& links = required(prepared.links.packets, "nodes send each other packets");
+  const Topology& topology = required(prepared.links.topology, "packets need links");
+  const auto plan =
+      plan_packets(run.program, topology, prepared.links.spreading, op_routes, links.options);
+  check_number(links, *plan);
+  if (plan->packets == 0)
+    return find_contention(run.program, prices, duration, std::move(op_routes));
+  const std::shared_ptr<LaidLinks> inside =
+      laid_links(prepared, run.folding, {.how = Spreading::How::none});
+  Contention contention = find_contention(
+      run.program, prices, duration,
+      required(find_op_routes(run.program, prices, mirror_of(prepared.grid, run.folding), *inside),
+               "every rank stands for itself"));
+  contention.packets = plan;
+  if (all_bytes_arrive(links.options))
+    contention.cut = find_contention(run.program, prices, duration, std::move(op_routes)).cut;
+  return contention;
+}
+
+std::string what_became_of(const PacketCounts& counts) {
+  return fmt::format(
+      "{} packets went between nodes: {} were dropped and {} sent again, after {} time-outs",
+      counts.packets, counts.dropped, counts.repeated, counts.timeouts);
+}
+
+}  // namespace pipewright
