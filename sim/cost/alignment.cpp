@@ -13,11 +13,11 @@
 //   columns  8,192 x n x 14,336 on A100, n from 51,136 to 51,264: 227 to 256, 139, 74 TFLOP/s
 //   batches  P V of attention on A100 says 0.69, Q K^T 0.80 as it is bound by the scores that it
 //            writes, both of even widths
-// Multiples of 8 lose nothing beside those of 64 in depth, and up to a tenth in columns (227 TFLOP/s
-// where those of 16 reach 252), which is left out.
-// It was not fitted to this: Megatron's attention on A100, 128 heads, takes 15 ms more at the odd
-// widths from 73 to 83 than beside them, and 2 ms more at the even ones. At widths from 65 to 71
-// even ones lose as much as odd ones, which this does not say.
+// Multiples of 8 lose nothing beside those of 64 in depth, and up to a tenth in columns (227
+// TFLOP/s where those of 16 reach 252), which is left out. It was not fitted to this: Megatron's
+// attention on A100, 128 heads, takes 15 ms more at the odd widths from 73 to 83 than beside them,
+// and 2 ms more at the even ones. At widths from 65 to 71 even ones lose as much as odd ones, which
+// this does not say.
 //
 // Wrong for: AMD's GPUs, which keep 0.98 (MI250X, same source), and TPUs; Hopper and Blackwell, of
 // which nothing was found: they are taken to lose what Ampere does, though their newest copies

@@ -17,7 +17,8 @@ struct CostModel {
 /// minutes: power and heat lower its clock. Matrix products and attention take 1 / 0.85 of what a
 /// benchmark says; memory is not slowed. Products that run for a second at the power limit keep
 /// 0.87 in bf16 on H200 and 0.83 on GB200 of what bursts of a few do (ai-dynamo/aiconfigurator
-/// 095f58a), 0.73 on B200 (SimuMax's; its profile says so). workloads/validation/README.md has more.
+/// 095f58a), 0.73 on B200 (SimuMax's; its profile says so). workloads/validation/README.md has
+/// more.
 inline constexpr double steady_fraction = 0.85;
 
 /// The framework whose fused attention runs.

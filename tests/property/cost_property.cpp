@@ -37,12 +37,13 @@ RC_GTEST_PROP(RooflineLaws, no_product_beats_the_peak_or_the_memory, ()) {
             static_cast<double>((work.read + work.written).count));
 }
 
+// Rows stay as well aligned as they are; one that becomes aligned takes less.
 RC_GTEST_PROP(RooflineLaws, a_longer_product_never_takes_less_time, ()) {
   const Device device = any_device();
   std::array<int64_t, 3> size;
   for (int64_t& s : size) s = *rc::gen::inRange<int64_t>(1, 20'000);
   const Work work = product(1, size[0], size[1], size[2]);
-  size[static_cast<size_t>(*rc::gen::inRange(0, 3))] += *rc::gen::inRange<int64_t>(1, 5'000);
+  size[static_cast<size_t>(*rc::gen::inRange(0, 3))] += 8 * *rc::gen::inRange<int64_t>(1, 600);
   Work longer = product(1, size[0], size[1], size[2]);
   longer.direction = work.direction;
   RC_ASSERT(Roofline().duration(longer, device) >= Roofline().duration(work, device));

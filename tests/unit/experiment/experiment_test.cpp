@@ -75,7 +75,7 @@ TEST(ReadExperiment, domino_may_cut_columns) {
 }
 
 TEST(ReadExperiment, nothing_is_ignored_that_cannot_be_done) {
-  for (const char* line : {"network: packet\n", "failures: {device_mtbf: 1 h}\n", "offload: disk\n",
+  for (const char* line : {"failures: {device_mtbf: 1 h}\n", "offload: disk\n",
                            "parallel: {shard: 8}\n", "parallel: {zero: 2, reshard: true}\n"}) {
     EXPECT_NE(error_of([&] { read(line); }), "no error") << line;
   }
