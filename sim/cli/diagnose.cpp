@@ -99,8 +99,11 @@ DiagnosisOutcome diagnosed(const Wanted& wanted, const Environment& environment)
   diagnose::NamedRuns runs{wanted.against, wanted.traces};
   if (runs.before.empty()) runs = diagnose::runs_of(wanted.traces);
   Diagnosis diagnosis = diagnose::diagnose_files(runs.after, wanted.layers);
-  if (!runs.before.empty())
-    diagnosis.change = diagnose::change_between(diagnose::diagnose_files(runs.before), diagnosis);
+  if (!runs.before.empty()) {
+    const Diagnosis before = diagnose::diagnose_files(runs.before);
+    diagnosis.change = diagnose::change_between(before, diagnosis);
+    for (const std::string& note : before.notes) diagnosis.notes.push_back("before: " + note);
+  }
   if (!wanted.experiment.empty()) hold_against(wanted, environment, diagnosis);
   if (!wanted.rebuilt.empty()) write_file(wanted.rebuilt, diagnose::experiment_of(diagnosis));
   return {std::move(diagnosis), diagnosis_text};

@@ -5,6 +5,7 @@
 #include <map>
 #include <numeric>
 
+#include "base/error.hpp"
 #include "diagnose/attribution.hpp"
 #include "diagnose/beside_communication.hpp"
 #include "diagnose/device_program.hpp"
@@ -63,12 +64,18 @@ std::vector<Candidate> candidates_of(const DeviceProgram& program, const DeviceW
   return found;
 }
 
+constexpr int most_members = 100'000;  // of a group; tables are as long as its pipeline
+
 /// The largest group of each kind of traffic.
 FoundParallelism degrees_of(const RankProfile& profile, const DeviceWork& work) {
   FoundParallelism found;
   for (const DeviceOp& op : work.ops) {
     if (!op.communicates || op.collective < 0) continue;
     const int size = std::max(1, profile.collectives[static_cast<size_t>(op.collective)].size);
+    if (size > most_members)
+      throw InputError(
+          {profile.file, 0, 0},
+          fmt::format("names a group of {} ranks; groups have at most {}", size, most_members));
     for (const auto& [traffic, degree] :
          {std::pair(Traffic::tensor, &found.tensor), std::pair(Traffic::pipeline, &found.pipeline),
           std::pair(Traffic::data, &found.data), std::pair(Traffic::expert, &found.expert),

@@ -73,8 +73,8 @@ bool are_two_runs(const std::string& one, const std::string& other) {
   if (are_all)
     throw InputError(
         {file, 0, 0},
-        fmt::format("a table of operations is a whole run, and these are {} files: give one, or "
-                    "two to hear what changed",
+        fmt::format("none of these {} files is a trace of PyTorch or Nsight Systems. A table of "
+                    "operations is a whole run: give one, or two to hear what changed",
                     files.size()));
   throw InputError({file, 0, 0},
                    "this is no trace of PyTorch or Nsight Systems, as other files are, and a table "

@@ -41,7 +41,7 @@ struct TracedRanks {
 };
 
 /// Reads each file, one rank or several. Throws InputError for files of several jobs, for the same
-/// rank twice and for traces that share no step.
+/// rank twice and for traces that share no step. Such files of a folder are left out, with a note.
 TracedRanks read_traced_ranks(const std::vector<std::string>& files, Unreadable unreadable);
 
 }  // namespace pipewright::diagnose

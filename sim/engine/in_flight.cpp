@@ -80,12 +80,12 @@ InFlightOps::Parts InFlightOps::parts_of(const SharedRoute& route, std::vector<L
 }
 
 Time InFlightOps::latency(OpId op) {
-  if (has_packets(op)) return packets_->start_up(op);
+  if (has_packets(op)) return packets().start_up(op);
   return std::max(Time{}, duration_[op] - parts(op).moving);
 }
 
 InFlightOps::Channel* InFlightOps::channel(OpId op) {
-  const uint32_t channel = has_packets(op) ? packets_->channel(op)
+  const uint32_t channel = has_packets(op) ? packets().channel(op)
                                            : contention_.routes[contention_.route_of[op]].channel;
   return channel == none ? nullptr : &channels_[channel];
 }
@@ -100,7 +100,7 @@ void InFlightOps::begin(OpId op, Time now) {
 void InFlightOps::move(OpId op, Time now) {
   parts_left_[op] = 0;
   if (has_flows(op)) move_flows(op, now);
-  if (has_packets(op)) parts_left_[op] += packets_->send(op, now);
+  if (has_packets(op)) parts_left_[op] += packets().send(op, now);
 }
 
 void InFlightOps::move_flows(OpId op, Time now) {

@@ -9,6 +9,7 @@
 #include <deque>
 #include <optional>
 
+#include "base/required.hpp"
 #include "engine/contention.hpp"
 #include "engine/packet_ops.hpp"
 #include "network/max_min.hpp"
@@ -55,6 +56,8 @@ class InFlightOps {
   Channel* channel(OpId op);
   void move(OpId op, Time now);
   void move_flows(OpId op, Time now);
+
+  PacketOps& packets() { return required(packets_, "ops have packets"); }
 
   const Contention& contention_;
   std::span<const Time> duration_;

@@ -71,7 +71,9 @@ class Planner {
       const Bytes bytes{static_cast<int64_t>(std::ceil(route.bytes * path.share * (1 - 1e-12)))};
       load.parts.push_back({path.routes, bytes});
       load.wire = std::max(load.wire, latency(*path.routes.front()));
-      const double packets = packets_of(bytes, plan_.options.mtu);
+      const double packets = std::ceil(static_cast<double>(bytes.count) /
+                                       static_cast<double>(plan_.options.mtu.count));
+      plan_.most_of_a_flow = std::max(plan_.most_of_a_flow, packets);
       numbers.packets += packets;
       numbers.crossings += packets * static_cast<double>(path.routes.front()->size());
     }

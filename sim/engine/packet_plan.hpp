@@ -37,6 +37,7 @@ struct PacketPlan {
   std::vector<uint32_t> load_of;  ///< by op; `none` where nothing leaves a node
   double packets = 0;             ///< of all ops, none of them lost
   double crossings = 0;           ///< the same, each packet counted once for every port
+  double most_of_a_flow = 0;      ///< packets of the largest flow
 
   bool carries(OpId op) const { return load_of[op] != none; }
 };

@@ -12,19 +12,27 @@ namespace {
 /// A core moves at least so many packets over ports in a second; tests/perf/README.md has figures.
 constexpr double crossings_a_second = 5e6;
 
+/// All packets of a flow may be in flight at once, some 100 bytes each.
+constexpr double most_of_a_flow = 50e6;
+
 void check_number(const PacketLinks& links, const PacketPlan& plan) {
+  if (plan.most_of_a_flow > most_of_a_flow)
+    throw Misfit(links.where,
+                 fmt::format("a message would be {:.2g} packets of {} B, where a flow has at most "
+                             "{:.0g}. A larger 'mtu' makes fewer",
+                             plan.most_of_a_flow, plan.options.mtu.count, most_of_a_flow));
   const double all = plan.crossings * links.runs;
   if (all <= most_crossings) return;
   throw Misfit(
       links.where,
       fmt::format(
-          "the experiment would send {:.2g} packets of {} B between nodes in {} run{}, each "
-          "over {:.1f} ports: {:.1f} hours on a core, where at most {:.0f} minutes are "
-          "simulated. A larger 'mtu' makes fewer packets, 'seeds' fewer runs, 'network: "
-          "flow' none",
+          "{:.2g} packets of {} B would go between nodes in {} run{}, each over {:.1f} ports. That "
+          "takes {:.1f} hours on a core, and at most {:.0f} minutes are simulated. A larger 'mtu' "
+          "makes fewer packets{}, 'network: flow' none",
           plan.packets * links.runs, plan.options.mtu.count, links.runs, links.runs == 1 ? "" : "s",
           plan.crossings / plan.packets, all / crossings_a_second / 3600,
-          most_crossings / crossings_a_second / 60));
+          most_crossings / crossings_a_second / 60,
+          links.runs == 1 ? "" : ", fewer 'seeds' fewer runs"));
 }
 
 /// Tells whether all bytes cross the links where `network: flow` lays them.

@@ -136,9 +136,9 @@ void spread_over_routes(const Experiment& experiment, uint64_t seed, Prepared& p
   spreading.seed = seed;
   if (!experiment.network.draws()) return;
   prepared.record.notes.push_back(
-      fmt::format("routes between nodes are drawn: these are those of seed {}, and 'variation' has "
+      fmt::format("{} between nodes are drawn: these are those of seed {}, and 'variation' has "
                   "the quantiles",
-                  seed));
+                  spreading.draws() ? "routes" : "packets' routes or sizes", seed));
 }
 
 /// Tells what nodes send each other as packets. Those of one rank meet others' in queues, so no

@@ -15,7 +15,7 @@ PathCosts::PathCosts(std::vector<RouteCost> costs) {
     const auto found = std::ranges::find(costs_, cost);
     if (found == costs_.end() && costs_.size() == most_different) {
       costs_ = std::move(costs);
-      number_ = {};
+      number_ = std::vector<uint8_t>();
       return;
     }
     number_.push_back(static_cast<uint8_t>(found - costs_.begin()));

@@ -83,6 +83,11 @@ class Reader {
     if (!in_.launch.config && in_.launch.unknown)
       job::fail_unknown({named->text, named->mark.where(), in_.launch.unknown, {}},
                         "the name of the configuration");
+    if (!in_.launch.config && in_.launch.is_written)
+      throw InputError(
+          named->mark.where(),
+          fmt::format("'{}' is written by the script in ways that are not followed: {}",
+                      named->text, what));
     if (!in_.launch.config)
       throw InputError(named->mark.where(),
                        fmt::format("'{}' cannot be read: {}", named->text, what));

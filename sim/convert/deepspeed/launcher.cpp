@@ -92,12 +92,15 @@ void find_config(Launched& launched, const shell::Outcome& outcome, const job::S
     launched.named = path_in(read_arguments(launched.launch.launcher), {"deepspeed_config_file"});
   if (!launched.named) return;
   const std::string& path = launched.named->text;
-  const auto written = outcome.written.find(path);
+  const auto written = outcome.written.find(shell::normal_path(path));
   if (written == outcome.written.end()) {
     if (source.read) launched.config = source.read(path);
     const auto unknown = launched.arguments.unknown.find("deepspeed_config");
     if (unknown != launched.arguments.unknown.end()) launched.unknown = unknown->second.unknown;
-  } else if (const std::optional<shell::Text>& text = written->second; text.has_value()) {
+    return;
+  }
+  launched.is_written = true;
+  if (const std::optional<shell::Text>& text = written->second; text.has_value()) {
     launched.config = shell::written(text.value());
     launched.unknown = shell::unknown_in(text.value());
   }

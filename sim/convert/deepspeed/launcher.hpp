@@ -17,6 +17,7 @@ struct Launched {
   /// The configuration that the launch names: its text, where it can be read.
   std::optional<config::Value> named;
   std::optional<std::string> config;
+  bool is_written = false;  ///< by the script
   /// What is not known of the text that the script writes, or of the name of a file that is not
   /// there.
   std::shared_ptr<const shell::Unknown> unknown;

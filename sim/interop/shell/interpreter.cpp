@@ -1,5 +1,6 @@
 #include "interop/shell/interpreter.hpp"
 
+#include <filesystem>
 #include <utility>
 
 #include "interop/shell/commands.hpp"
@@ -109,8 +110,12 @@ std::optional<Text> Interpreter::take_input() {
   return std::exchange(input_.text, std::nullopt);
 }
 
+std::string normal_path(const std::string& path) {
+  return std::filesystem::path(path).lexically_normal().string();
+}
+
 std::optional<Text> Interpreter::file(const std::string& path) const {
-  const auto found = outcome_.written.find(path);
+  const auto found = outcome_.written.find(normal_path(path));
   if (found != outcome_.written.end()) return found->second;
   const std::optional<std::string> text =
       surroundings_.read ? surroundings_.read(path) : std::nullopt;
@@ -136,8 +141,12 @@ Text Interpreter::output_of(const Part& part) {
 }
 
 void Interpreter::write(const std::string& path, std::optional<Text> text, bool appends) {
-  if (appends && !outcome_.written.contains(path)) outcome_.written[path] = file(path);
-  std::optional<Text>& held = outcome_.written[path];
+  const std::string name = normal_path(path);
+  if (appends && !outcome_.written.contains(name)) {
+    const std::optional<Text>& before = outcome_.written[name] = file(path);
+    if (before) written_ += characters_in(*before);
+  }
+  std::optional<Text>& held = outcome_.written[name];
   if (text) written_ += characters_in(*text);
   if (!text || written_ > most_written)
     held = std::nullopt;

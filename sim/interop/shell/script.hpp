@@ -26,7 +26,10 @@ struct Decision {
   bool taken = false;
 };
 
-/// Files that a script wrote, by their paths; nothing where it is not known what.
+/// Returns `path` without what leads nowhere: ./a and b/../a are a.
+std::string normal_path(const std::string& path);
+
+/// Files that a script wrote, by their normal paths; nothing where it is not known what.
 using Files = std::map<std::string, std::optional<Text>>;
 
 /// What a script did.

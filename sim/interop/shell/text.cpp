@@ -36,7 +36,8 @@ std::shared_ptr<const Unknown> unknown_in(const Text& text) {
 
 size_t characters_in(const Text& text) {
   size_t count = 0;
-  for (const Piece& piece : text) count += piece.unknown ? 1 : piece.text.size();
+  for (const Piece& piece : text)
+    count += piece.unknown ? std::max<size_t>(1, piece.unknown->written.size()) : piece.text.size();
   return count;
 }
 

@@ -47,7 +47,8 @@ std::string written(const Text& text);
 /// Returns the first thing in `text` that is not known, those that nobody sets included, or null.
 std::shared_ptr<const Unknown> unknown_in(const Text& text);
 
-/// Returns how long the text is; what is not known counts as one character.
+/// Returns how long the text is as it is written; what is not known counts at least as one
+/// character.
 size_t characters_in(const Text& text);
 
 Place place_of(const Text& text, const Place& otherwise);

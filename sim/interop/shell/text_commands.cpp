@@ -89,6 +89,23 @@ struct SedCall {
   }
 };
 
+/// Reads the letters of `word`, of which -i takes the rest as a suffix. Returns whether -E or -r is
+/// among them; others change the text in ways that are not followed.
+bool read_letters(const std::string& word, SedCall& call) {
+  bool extended = false;
+  for (const char letter : word.substr(1)) {
+    if (letter == 'i') {
+      call.in_place = true;
+      break;
+    }
+    if (letter == 'E' || letter == 'r')
+      extended = true;
+    else
+      call.substitutions = std::nullopt;
+  }
+  return extended;
+}
+
 SedCall sed_call(const Words& words) {
   SedCall call;
   Words scripts;
@@ -97,12 +114,12 @@ SedCall sed_call(const Words& words) {
     const std::string word = written(words[i]);
     if (word == "-e" && i + 1 < words.size())
       scripts.push_back(words[++i]), is_named = true;
-    else if (word == "-E" || word == "-r")
-      extended = true;
-    else if (word.starts_with("-i") || word.starts_with("--in-place"))
+    else if (word.starts_with("--in-place"))
       call.in_place = true;
-    else if (is_option(words[i]))
+    else if (word.starts_with("--"))
       call.substitutions = std::nullopt;
+    else if (is_option(words[i]))
+      extended = read_letters(word, call) || extended;
     else
       call.files.push_back(words[i]);
   }
@@ -160,7 +177,7 @@ class Formatting {
     if (!format) return std::nullopt;
     do {
       const size_t before = next_;
-      if (!once(*format)) return std::nullopt;
+      if (!once(*format) || size_ > largest_text) return std::nullopt;
       if (next_ == before) break;  // the format takes no arguments
     } while (next_ < words_.size());
     return std::move(result_);
@@ -176,7 +193,7 @@ class Formatting {
                                       : (text += c, true);
       if (!is_read) return false;
     }
-    result_.push_back({text, place_, true, nullptr});
+    add({{text, place_, true, nullptr}});
     return true;
   }
 
@@ -184,16 +201,24 @@ class Formatting {
     const char kind = at < format.size() ? format[at] : '\0';
     if (kind == '%') text += '%';
     if (kind != 's' && kind != 'd') return kind == '%';
-    result_.push_back({std::exchange(text, {}), place_, true, nullptr});
+    add({{std::exchange(text, {}), place_, true, nullptr}});
     if (next_ < words_.size())
-      result_.insert(result_.end(), words_[next_].begin(), words_[next_].end());
+      add(words_[next_]);
+    else if (kind == 'd')
+      add({{"0", place_, true, nullptr}});
     ++next_;
     return true;
+  }
+
+  void add(const Text& more) {
+    size_ += characters_in(more);
+    if (size_ <= largest_text) result_.insert(result_.end(), more.begin(), more.end());
   }
 
   const Words& words_;
   const Place& place_;
   Text result_;
+  size_t size_ = 0;
   size_t next_ = 1;
 };
 

@@ -159,7 +159,7 @@ void Senders::close(Sender& sender) {
     }
   }
   sender.in_flight = 0;
-  sender.arrived = {};
+  sender.arrived = std::vector<bool>();
   sender.acknowledged = {};
 }
 

@@ -43,6 +43,19 @@ void IdleTime::find_before_next_iteration(const Gap& gap) {
   for (const OpId op : candidates_) add_under_way(op, gap);
 }
 
+/// The candidates that end by `start`: how many, and when the first does.
+std::pair<size_t, Time> IdleTime::ended_by(Time start) const {
+  size_t count = 0;
+  Time first = longest_time;
+  for (const OpId op : candidates_) {
+    const Time end = timeline_.spans[op].end;
+    if (end > start) continue;
+    ++count;
+    first = std::min(first, end);
+  }
+  return {count, first};
+}
+
 /// Searches backwards from what is computed next, the nearest first, as far as the gap reaches and
 /// until every candidate is found: mostly that is what it waits for itself. What comes before an op
 /// ends by its start. So candidates that end later than the gap cannot be found. What starts before
@@ -51,14 +64,7 @@ void IdleTime::find_waits(const Gap& gap) {
   under_way_.clear();
   if (gap.next == none) return find_before_next_iteration(gap);
   const Time start = timeline_.spans[gap.next].start;
-  size_t left = 0;
-  Time first_end = longest_time;
-  for (const OpId op : candidates_) {
-    const Time end = timeline_.spans[op].end;
-    if (end > start) continue;
-    ++left;
-    first_end = std::min(first_end, end);
-  }
+  auto [left, first_end] = ended_by(start);
   ++search_;
   queue_.assign(1, gap.next);
   for (size_t next = 0; next < queue_.size() && left > 0; ++next) {

@@ -1,6 +1,7 @@
 // What a rank waits for while it computes nothing.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "result/accounts/breakdown.hpp"
@@ -34,6 +35,7 @@ class IdleTime {
   };
 
   void find_candidates(const Gap& gap);
+  std::pair<size_t, Time> ended_by(Time start) const;
   void find_waits(const Gap& gap);
   void find_before_next_iteration(const Gap& gap);
   bool finds(OpId op);

@@ -111,9 +111,13 @@ TEST(PacketIterations, say_what_became_of_packets) {
 
 TEST(PacketIterations, of_too_many_packets_are_refused_with_an_estimate) {
   const std::string error =
-      error_of([] { run_with(job(4), "{packet: {mtu: 1 B, routing: ecmp}}"); });
-  EXPECT_TRUE(error.starts_with("x.yaml:6:10: error: the experiment would send")) << error;
+      error_of([] { run_with(job(4), "{packet: {mtu: 2 B, routing: ecmp}}"); });
+  EXPECT_TRUE(error.starts_with("x.yaml:6:10: error: ")) << error;
   EXPECT_NE(error.find("hours on a core"), std::string::npos) << error;
+  EXPECT_NE(error.find("fewer 'seeds'"), std::string::npos) << error;
+  const std::string message = error_of([] { run_with(job(4), "{packet: {mtu: 1 B}}"); });
+  EXPECT_TRUE(message.starts_with("x.yaml:6:10: error: a message would be 6.6e+07 packets"))
+      << message;
 }
 
 TEST(PacketIterations, do_not_reshard) {

@@ -30,6 +30,9 @@ TEST(ShellTextCommands, a_template_is_filled_through_pipes) {
 
 TEST(ShellTextCommands, a_file_is_changed_in_place) {
   EXPECT_EQ(file_of("cp template out\nsed -i 's/BATCH/8/;s/ZERO/2/' out"), "b: 8\nz: 2\n");
+  EXPECT_EQ(file_of("cp template out\nsed -Ei 's/BATCH/8/' ./out"), "b: 8\nz: ZERO\n");
+  EXPECT_EQ(file_of("cp template out\nsed -ri.bak s/ZERO/1/ a/../out"), "b: BATCH\nz: 1\n");
+  EXPECT_EQ(file_of("cp template out\nsed -ni s/ZERO/1/ out"), "?");
   EXPECT_EQ(file_of("cat <<E > a\nx\nE\nmv a out"), "x\n");
   EXPECT_EQ(file_of("echo a > out; echo b >> out; echo c >&2 >> out"), "a\nb\nc\n");
 }
@@ -53,8 +56,18 @@ TEST(ShellTextCommands, printf_uses_its_format_for_all_that_is_given) {
   EXPECT_EQ(commands_of("A=(0 1 1)\nprintf -v L '[%s]' \"$(IFS=,; echo \"${A[*]}\")\"\nrun $L"),
             "[run][[0,1,1]]\n");
   EXPECT_EQ(commands_of("run $(printf '100%%')"), "[run][100%]\n");
+  EXPECT_EQ(commands_of("run $(printf '%s=%d')"), "[run][=0]\n");
   const shell::Outcome outcome = follow("run $(printf '%05.2f' 1)");
   EXPECT_TRUE(shell::unknown_in(outcome.commands.at(0).at(1)));
+}
+
+// A megabyte is printed or written, and what goes beyond is not known.
+TEST(ShellTextCommands, what_is_written_has_a_limit) {
+  const std::string kilobytes(30'000, 'x');
+  EXPECT_EQ(file_of("x=" + kilobytes + "\nprintf \"$x%s\" {1..10000} > out"), "?");
+  EXPECT_EQ(
+      file_of("sed \"s/B/$(curl " + kilobytes + ")/g\" <<< " + std::string(1'000, 'B') + " > out"),
+      "?");
 }
 
 }  // namespace
