@@ -88,7 +88,7 @@ given t.csv "$head
 expect 'of a rank, to the terminal' 0 '*synthetic*devices: 1*' '' diagnose t.csv -o - -q
 expect 'of one rank of a profiler' 2 '' '*torch.json: error: no experiment can be made of it: one rank*' diagnose "$(dirname "$cases")/../fuzz/corpus/diagnose/torch.json" -o job.yaml -q
 expect 'what it would ignore is refused' 2 '' 'error: --set changes the EXPERIMENT of --experiment, and there is none' diagnose "$trace" --set batch.micro=2
-expect 'three tables are no run' 2 '' '*error: a table of operations is a whole run, and these are 3 files: give one, or two*' diagnose "$trace" "$trace" "$trace"
+expect 'three tables are no run' 2 '' '*error: none of these 3 files is a trace of PyTorch or Nsight Systems. A table of operations is a whole run: give one, or two*' diagnose "$trace" "$trace" "$trace"
 
 # What the program writes itself.
 made=$work/made
