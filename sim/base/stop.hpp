@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <stdexcept>
 
 namespace pipewright {
@@ -37,5 +38,10 @@ class StopScope {
 /// Throws Stopped where the work of this thread is to end. Work of more than a tenth of a second
 /// calls it; it costs about a nanosecond.
 inline void stop_here() { throw_if_stopped(stop_of_thread()); }
+
+/// The same at step `step` of work whose steps take nanoseconds. It looks about once a millisecond.
+inline void stop_sometimes(size_t step) {
+  if (step % (1 << 14) == 0) stop_here();
+}
 
 }  // namespace pipewright

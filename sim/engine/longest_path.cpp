@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/stop.hpp"
 #include "engine/engine.hpp"
 
 namespace pipewright {
@@ -19,7 +20,7 @@ Timeline run_longest_path(const Program& program, std::span<const Time> duration
   while (!stack.empty()) {
     const OpId op = stack.back();
     stack.pop_back();
-    ++done;
+    stop_sometimes(++done);
     Span& span = spans[op];
     // `start` has gathered the lanes' ends so far, `ready` the dependencies'.
     span.start = std::max(span.start, span.ready);

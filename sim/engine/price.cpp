@@ -2,6 +2,7 @@
 
 #include <unordered_map>
 
+#include "base/stop.hpp"
 #include "engine/compute_times.hpp"
 #include "program/computes.hpp"
 
@@ -82,7 +83,10 @@ std::vector<Time> price(const Program& program, const Prices& prices) {
   Pricing pricing(program, prices);
   std::vector<Time> durations;
   durations.reserve(program.ops.size());
-  for (OpId op = 0; op < program.ops.size(); ++op) durations.push_back(pricing.of(op));
+  for (OpId op = 0; op < program.ops.size(); ++op) {
+    stop_sometimes(op);
+    durations.push_back(pricing.of(op));
+  }
   slow_down(program, prices.slowdown, durations);
   return durations;
 }

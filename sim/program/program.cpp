@@ -1,6 +1,7 @@
 #include "program/program.hpp"
 
 #include "base/error.hpp"
+#include "base/stop.hpp"
 
 namespace pipewright {
 
@@ -88,19 +89,23 @@ void ProgramBuilder::pack_edges() {
     ++p.waits[second];
   };
   for (const Dependency& d : dependencies_) count(d.first, d.second);
+  stop_here();
   each_lane_edge(count);
+  stop_here();
   for (size_t o = 0; o < p.ops.size(); ++o) p.edge_offset[o + 1] += p.edge_offset[o];
   p.edges.resize(p.edge_offset.back());
   std::vector<uint32_t> next(p.edge_offset.begin(), p.edge_offset.end() - 1);
   // The lane's edge first: whoever walks depth-first keeps to the lane last, which is the order of
   // memory.
   each_lane_edge([&](OpId a, OpId b) { p.edges[next[a]++] = {b | 0x80000000u}; });
+  stop_here();
   for (const Dependency& d : dependencies_) p.edges[next[d.first]++] = {d.second};
   std::vector<Dependency>().swap(dependencies_);
 }
 
 Program ProgramBuilder::finish() && {
   pack_lanes();
+  stop_here();
   pack_edges();
   return std::move(program);
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/stop.hpp"
 #include "program/gradient_counter.hpp"
 #include "program/posting.hpp"
 #include "schedule/pieces.hpp"
@@ -34,6 +35,7 @@ void find_messages(const Schedule& schedule, RankOrders& orders) {
     orders.receive[rank].assign(schedule.order[rank].size(), -1);
   }
   for (int rank = 0; rank < schedule.ranks(); ++rank) {
+    stop_here();
     const Order& order = schedule.order[rank];
     for (size_t k = 0; k < order.size(); ++k) {
       const Place to = consumer(schedule, pieces, order[k]);
@@ -72,6 +74,7 @@ class RankBuilder {
   }
 
   std::vector<RankStep> build(int rank) const {
+    stop_here();
     const Order& order = schedule_.order[rank];
     GradientCounter gradients(schedule_, order);
     std::vector<RankStep> steps;
@@ -130,6 +133,7 @@ class RankBuilder {
   }
 
   std::vector<Block> find_blocks(int rank) const {
+    stop_here();
     const Order& order = schedule_.order[rank];
     std::vector<Block> blocks;
     for (size_t k = 0; k < order.size(); ++k) {

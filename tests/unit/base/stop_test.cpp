@@ -28,6 +28,17 @@ TEST(Stop, a_scope_without_a_stop_keeps_the_one_around_it) {
   EXPECT_THROW(stop_here(), Stopped);
 }
 
+TEST(Stop, work_of_small_steps_ends_within_twenty_thousand_of_them) {
+  const std::atomic<bool> stop = true;
+  const StopScope scope(&stop);
+  for (const size_t begin : {size_t{0}, size_t{1}, size_t{123'456}, size_t{1} << 33}) {
+    const auto work = [&] {
+      for (size_t step = begin; step < begin + 20'000; ++step) stop_sometimes(step);
+    };
+    EXPECT_THROW(work(), Stopped) << begin;
+  }
+}
+
 TEST(Stop, the_threads_of_parallel_work_end_too) {
   const std::atomic<bool> stop = true;
   const StopScope scope(&stop);
