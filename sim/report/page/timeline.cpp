@@ -8,6 +8,7 @@
 #include "base/json.hpp"
 #include "program/names.hpp"
 #include "report/page/columns.hpp"
+#include "report/page/drawn.hpp"
 #include "report/timeline/memory_curve.hpp"
 #include "report/timeline/message_ends.hpp"
 #include "report/timeline/tracks.hpp"
@@ -72,6 +73,7 @@ class TimelineWriter {
     add("micro", micro_, json);
     add("critical", critical_spans_, json);
     add("messages", messages(), json);
+    if (run_.draw) json += drawn_json(run_.draw(run_));
     return json + memory() + '}';
   }
 

@@ -7,7 +7,8 @@
 //    shown,                                    how many of the ranks have lanes
 //    start, length, kind, name, micro: column, by span, lane after lane, in order of time
 //    critical: column,                         indices of spans of the critical path
-//    memory: [{rank, from: column, held: column}], memory_unit_bytes}
+//    memory: [{rank, from: column, held: column}], memory_unit_bytes,
+//    passes, cluster}                          see report/page/drawn.hpp
 //
 // Times are whole ticks, so that 31 bits hold the longest; spans that touch still do. A micro-batch
 // of -1: the op counts optimizer steps. Columns: html_columns.hpp. A browser draws a million spans;

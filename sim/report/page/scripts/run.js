@@ -174,17 +174,16 @@ function run_sections(r, data, heading = 'Timeline') {
   const capacity = data && data.capacity_bytes;
   if (data && data.lanes.length) {
     const view = time_window(data.end_s);
-    data.layers = layers_by_stage(r.layers || []);
     data.word_of = (name) => word_of(r, name);
     parts.push(section(heading, timeline(data, view), ...shown_ranks(data)));
     if (data.curves.some((c) => c.held.some((h) => h))) parts.push(section('Device memory', memory_parts_chart(data, view, capacity, r.ranks) || '', memory_chart(data, view, capacity)));
   }
   if (r.ranks.length) parts.push(element('div', { class: 'pair' }, breakdown_section(r), path_section(r)), rank_section(r, capacity));
-  parts.push(time_tree_section(r));
+  parts.push(time_tree_section(r, data));
   if (r.kernels.length) parts.push(kernel_section(r));
   const tiers = data ? tier_section(data.links) : '', links = r.links.length ? link_section(r) : '';
   parts.push(element('div', { class: 'pair charts' }, tiers || links, communication_section(r)), tiers && links);
-  if (data && r.ranks.length) parts.push(cluster_section(r, data.links, capacity));
+  if (data && r.ranks.length) parts.push(cluster_section(r, data.cluster, capacity));
   if (data && data.links.length) parts.push(graph_section(data.links));
   if (r.flows) parts.push(flow_section(r));
   parts.push(provenance_section(r), experiment_section(r));

@@ -13,6 +13,8 @@ async function unpack_timeline(packed) {
   const messages = packed.messages ? await column(packed.messages) : [];
   data.senders = messages.slice(0, messages.length / 2);
   data.receivers = messages.slice(messages.length / 2);
+  data.passes = packed.passes ? await unpack_passes(packed.passes) : null;
+  data.cluster = packed.cluster ? await unpack_columns(packed.cluster, ['nodes', 'rails', 'pods']) : null;
   data.end_s = packed.last * packed.tick_s;
   data.curves = [];
   for (const { rank, from, held } of packed.memory)
@@ -21,6 +23,29 @@ async function unpack_timeline(packed) {
   for (const k of new Set(data.kind)) categories.add(packed.kinds[k].category);
   data.categories = [...Object.keys(kind_colors).filter((c) => categories.has(c))];
   return data;
+}
+
+async function unpack_columns(packed, keys) {
+  const unpacked = { ...packed };
+  for (const key of keys) unpacked[key] = await column(packed[key]);
+  return unpacked;
+}
+
+/// The kernels of passes: of kind k those from first[k] to first[k + 1], each with where it ends in the
+/// time that all of them take; busy[k] is the part of a pass that this is.
+async function unpack_passes(packed) {
+  const passes = await unpack_columns(packed, ['counts', 'layer', 'name', 'purpose', 'share']);
+  passes.first = new Int32Array(passes.counts.length + 1);
+  passes.busy = new Float64Array(passes.counts.length);
+  passes.end = new Float64Array(passes.share.length);
+  passes.counts.forEach((count, kind) => {
+    const first = passes.first[kind], last = passes.first[kind + 1] = first + count;
+    let sum = 0;
+    for (let k = first; k < last; ++k) passes.end[k] = sum += passes.share[k];
+    for (let k = first; k < last; ++k) passes.end[k] /= sum;
+    passes.busy[kind] = sum / 2 ** 30;
+  });
+  return passes;
 }
 
 /// The first span of a lane that ends after `tick`.
