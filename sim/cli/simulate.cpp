@@ -31,7 +31,7 @@ class RunOutcome : public Outcome {
     return summary(run_,
                    {.columns = columns, .verbose = verbose_, .given = &given_, .gains = gains_});
   }
-  void html(std::ostream& out) const override { write_html(run_, out); }
+  void html(std::ostream& out) const override { write_html(run_, given_, out); }
   void trace(std::ostream& out) const override { write_trace(run_, out); }
 
   /// Simulates what the iteration would gain without each cost, for the text alone.

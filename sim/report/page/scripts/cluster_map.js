@@ -67,10 +67,10 @@ function map_tip(places, x, y, tell_device) {
 
 /// "The cluster: 256 devices, 8 in a node, 32 nodes in 1 pod, 8 rails".
 function cluster_heading(cluster, pods, is_known) {
-  const several = (count, word) => `${count} ${word}${count === 1 ? '' : 's'}`, sizes = new Set(pods.flatMap((pod) => pod.nodes).map((node) => d3.sum(node, (rail) => (rail ? rail.length : 0))));
+  const sizes = new Set(pods.flatMap((pod) => pod.nodes).map((node) => d3.sum(node, (rail) => (rail ? rail.length : 0))));
   const joined = pods.filter((pod) => pod.pod >= 0), rails = d3.max(joined, (pod) => pod.switches.length);
-  return [`The cluster: ${several(cluster.nodes.length, 'device')}`, is_known && sizes.size === 1 ? `${[...sizes][0]} in a node` : '',
-    joined.length > 1 ? several(joined.length, 'pod') : '', rails > 1 ? `${several(rails, 'rail')}${joined.length > 1 ? ' in a pod' : ''}` : ''].filter(Boolean).join(', ');
+  return [`The cluster: ${counted(cluster.nodes.length, 'device')}`, is_known && sizes.size === 1 ? `${[...sizes][0]} in a node` : '',
+    joined.length > 1 ? counted(joined.length, 'pod') : '', rails > 1 ? `${counted(rails, 'rail')}${joined.length > 1 ? ' in a pod' : ''}` : ''].filter(Boolean).join(', ');
 }
 
 /// From the least to the most where ranks differ, else from nothing.

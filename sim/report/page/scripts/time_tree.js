@@ -35,7 +35,7 @@ function tree_label(d, wide) {
 }
 
 function draw_time_tree(r, data) {
-  const width = 1300, root = d3.hierarchy(tree_of_time(r, data)).sum((d) => d.value || 0);
+  const width = page_width(), root = d3.hierarchy(tree_of_time(r, data)).sum((d) => d.value || 0);
   d3.partition().size([width, (root.height + 1) * tree_row])(root);
   const svg = d3.create('svg').attr('viewBox', `0 0 ${width} ${(root.height + 1) * tree_row}`).attr('width', width).attr('role', 'img').attr('aria-label', 'time by layer');
   const fill = (d) => d.data.color || (d.depth % 2 ? theme_color('idle') : theme_color('wash'));
