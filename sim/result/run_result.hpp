@@ -1,7 +1,6 @@
 // Everything that is reported of a run, whoever executed it.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,7 +9,6 @@
 #include "engine/timeline.hpp"
 #include "network/packet/packet_network.hpp"
 #include "program/program.hpp"
-#include "result/drawn.hpp"
 #include "result/regime.hpp"
 #include "result/remedy.hpp"
 #include "result/result.hpp"
@@ -130,8 +128,6 @@ struct Run {
   schedule::Schedule schedule;
   Program program;
   Timeline timeline;
-  /// Tells what a page draws besides; empty where nobody knows.
-  std::function<Drawn(const Run&)> draw;
 };
 
 /// One row of a comparison: a run, or why there is none.

@@ -1,16 +1,14 @@
-// What a page draws of a run, told when it is asked for.
+// What a page draws of a run of a schedule.
 #pragma once
 
-#include <functional>
-#include <memory>
-
+#include "result/drawn.hpp"
 #include "result/run_result.hpp"
-#include "run/executed.hpp"
+#include "run/prepared.hpp"
 
 namespace pipewright {
 
-/// Returns what Run::draw of a run of `prepared` is, of which `executed` is what it ran.
-std::function<Drawn(const Run&)> drawing_of(std::shared_ptr<const Prepared> prepared,
-                                            const Executed& executed);
+/// Tells it of `run`, which is a run of `prepared`. Where links are shared, `prepared` is run
+/// again: what ran was unfolded on the way.
+Drawn drawing_of(const Prepared& prepared, const Run& run);
 
 }  // namespace pipewright

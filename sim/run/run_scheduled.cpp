@@ -2,7 +2,6 @@
 
 #include "base/clock.hpp"
 #include "base/stop.hpp"
-#include "run/drawing.hpp"
 #include "run/execute.hpp"
 #include "run/executed.hpp"
 #include "run/if_free.hpp"
@@ -62,8 +61,7 @@ std::optional<Quantiles> run_varied(const Experiment& experiment, const Prepared
 Run run_scheduled(const Experiment& experiment, const config::Catalogue& catalogue,
                   const RunOptions& options, Detail detail) {
   const ClockTime begin = now();
-  const auto kept = std::make_shared<const Prepared>(prepare(experiment, catalogue, options));
-  const Prepared& prepared = *kept;
+  const Prepared prepared = prepare(experiment, catalogue, options);
   stop_here();
   Executed executed = execute(prepared);
   stop_here();
@@ -74,12 +72,9 @@ Run run_scheduled(const Experiment& experiment, const config::Catalogue& catalog
   cost.setup_s = seconds_since(begin) - cost.wall_s;
   const std::optional<Quantiles> quantiles = run_varied(experiment, prepared, catalogue, options);
   stop_here();
-  std::function<Drawn(const Run&)> draw;
-  if (detail == Detail::everything) draw = drawing_of(kept, executed);
   Run run = result_of(prepared, std::move(executed), longer ? &*longer : nullptr, detail);
   if (options.if_free && !longer)
     run.result.metrics.detail.if_free = if_free(prepared, run.result.metrics);
-  run.draw = std::move(draw);
   run.result.ranges.variation = quantiles;
   stop_here();
   run.result.ranges.uncertainty =

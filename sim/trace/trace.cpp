@@ -14,7 +14,6 @@
 #include "experiment/resolved_document.hpp"
 #include "interop/chakra.hpp"
 #include "program/goal_program.hpp"
-#include "run/cluster_layout.hpp"
 #include "run/link_use.hpp"
 
 namespace pipewright {
@@ -135,12 +134,9 @@ Run run_trace_experiment(const Experiment& experiment, const config::Catalogue& 
   result.metrics.bounds = bounds(run.program, run.timeline);
   add_cut(trace.cut, result.metrics);
   for (RankResult& rank : result.metrics.ranks) rank.devices = {rank.rank};
-  const LinkBytes bytes = bytes_by_link(run.program, machine.topology(), {});
-  result.links = busiest_links(machine.topology(), bytes, result.metrics.makespan);
-  run.draw = [bytes, topology = machine.topology()](const Run& made) {
-    return Drawn{.kernels = {},
-                 .cluster = cluster_layout(topology, bytes, made.result.metrics.makespan)};
-  };
+  result.links =
+      busiest_links(machine.topology(), bytes_by_link(run.program, machine.topology(), {}),
+                    result.metrics.makespan);
   result.cost.events = goal.ops.size();
   result.cost.wall_s = trace.wall_s;
   return run;

@@ -26,21 +26,22 @@ std::string assumed_json(const RunResult& result, const config::Value& given) {
 
 }  // namespace
 
-void write_html(const Run& run, const config::Value& given, std::ostream& out) {
+void write_html(const Run& run, const Drawn& drawn, const config::Value& given, std::ostream& out) {
   write_page({.kind = "run",
               .title = run.result.schedule,
               .assumed = assumed_json(run.result, given),
               .results = json_text(run.result),
-              .timelines = {timeline_json(run)}},
+              .timelines = {timeline_json(run, drawn)}},
              out);
 }
 
-void write_html(std::span<const Row> rows, std::ostream& out) {
+void write_html(std::span<const Row> rows, std::span<const Drawn> drawn, std::ostream& out) {
   Page page{.kind = "comparison",
             .title = "Schedules compared",
             .advice = recommendation(rows),
             .results = json_text(rows)};
-  for (const Row& row : rows) page.timelines.push_back(row.run ? timeline_json(*row.run) : "null");
+  for (size_t i = 0; i < rows.size(); ++i)
+    page.timelines.push_back(rows[i].run ? timeline_json(*rows[i].run, drawn[i]) : "null");
   write_page(page, out);
 }
 

@@ -47,7 +47,8 @@ class TextPool {
 
 class TimelineWriter {
  public:
-  explicit TimelineWriter(const Run& run) : run_(run), tick_(unit_for(end().ps)) {
+  TimelineWriter(const Run& run, const Drawn& drawn)
+      : run_(run), drawn_(drawn), tick_(unit_for(end().ps)) {
     for (const OpId op : run.result.metrics.critical_path.ops) critical_[op] = true;
   }
 
@@ -73,7 +74,7 @@ class TimelineWriter {
     add("micro", micro_, json);
     add("critical", critical_spans_, json);
     add("messages", messages(), json);
-    if (run_.draw) json += drawn_json(run_.draw(run_));
+    json += drawn_json(drawn_);
     return json + memory() + '}';
   }
 
@@ -198,6 +199,7 @@ class TimelineWriter {
   }
 
   const Run& run_;
+  const Drawn& drawn_;
   int64_t tick_;
   std::vector<bool> critical_ = std::vector<bool>(run_.program.ops.size());
   size_t shown_ = 0;  // ranks
@@ -208,6 +210,8 @@ class TimelineWriter {
 
 }  // namespace
 
-std::string timeline_json(const Run& run) { return TimelineWriter(run).text(); }
+std::string timeline_json(const Run& run, const Drawn& drawn) {
+  return TimelineWriter(run, drawn).text();
+}
 
 }  // namespace pipewright

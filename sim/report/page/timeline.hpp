@@ -17,11 +17,12 @@
 
 #include <string>
 
+#include "result/drawn.hpp"
 #include "result/run_result.hpp"
 
 namespace pipewright {
 
 /// The text is the object above, on one line. Text that is not UTF-8 gets replacement characters.
-std::string timeline_json(const Run& run);
+std::string timeline_json(const Run& run, const Drawn& drawn = {});
 
 }  // namespace pipewright

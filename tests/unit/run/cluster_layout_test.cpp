@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "simulate/drawn_run.hpp"
 #include "support/clusters.hpp"
 #include "support/experiments.hpp"
 
@@ -55,7 +56,7 @@ TEST(ClusterLayout, the_busiest_switch_is_at_the_busiest_link) {
     if (link.name.find("leaf") != std::string::npos)
       busiest = std::max(busiest, link.busy_fraction);
   double drawn = 0;
-  for (const FabricSwitch& one : made.draw(made).cluster.switches)
+  for (const FabricSwitch& one : drawn_run(made, config::Catalogue{}, {}).cluster.switches)
     drawn = std::max(drawn, one.busy_fraction);
   EXPECT_GT(busiest, 0);
   EXPECT_DOUBLE_EQ(drawn, busiest);

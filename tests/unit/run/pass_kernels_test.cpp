@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "simulate/drawn_run.hpp"
 #include "support/experiments.hpp"
 
 namespace pipewright::test {
@@ -22,7 +23,7 @@ double sum_of(const std::vector<PassKernel>& kernels) {
 
 TEST(PassKernels, kernels_of_a_pass_take_all_of_it_and_no_more) {
   const Run made = one_f_one_b();
-  const PassKernels kernels = made.draw(made).kernels;
+  const PassKernels kernels = drawn_run(made, config::Catalogue{}, {}).kernels;
   ASSERT_EQ(kernels.of_type.size(), made.program.types.size());
   for (size_t type = 0; type < kernels.of_type.size(); ++type) {
     if (kernels.of_type[type].empty()) continue;
@@ -35,7 +36,7 @@ TEST(PassKernels, kernels_of_a_pass_take_all_of_it_and_no_more) {
 // last, its backward pass from the last to the first.
 TEST(PassKernels, layers_come_in_the_order_of_the_pass) {
   const Run made = one_f_one_b();
-  const PassKernels kernels = made.draw(made).kernels;
+  const PassKernels kernels = drawn_run(made, config::Catalogue{}, {}).kernels;
   for (size_t type = 0; type < kernels.of_type.size(); ++type) {
     const OpType& of = made.program.types[type];
     if (of.kind != OpKind::compute) continue;
@@ -49,7 +50,7 @@ TEST(PassKernels, layers_come_in_the_order_of_the_pass) {
 
 TEST(PassKernels, every_block_is_in_a_pass) {
   const Run made = one_f_one_b();
-  const PassKernels kernels = made.draw(made).kernels;
+  const PassKernels kernels = drawn_run(made, config::Catalogue{}, {}).kernels;
   std::set<std::string> met;
   for (const auto& list : kernels.of_type)
     for (const PassKernel& kernel : list)
@@ -59,7 +60,7 @@ TEST(PassKernels, every_block_is_in_a_pass) {
 
 TEST(PassKernels, what_is_run_again_is_told_only_where_it_is) {
   const auto runs_again = [](const Run& made) {
-    const PassKernels kernels = made.draw(made).kernels;
+    const PassKernels kernels = drawn_run(made, config::Catalogue{}, {}).kernels;
     return std::ranges::any_of(kernels.of_type, [](const auto& list) {
       return std::ranges::any_of(
           list, [](const PassKernel& k) { return k.purpose == Purpose::recompute; });

@@ -15,12 +15,12 @@ using Json = nlohmann::json;
 
 std::string page_of(const pipewright::Run& run, const config::Value& given = {}) {
   std::ostringstream out;
-  write_html(run, given, out);
+  write_html(run, {}, given, out);
   return out.str();
 }
 std::string page_of(std::span<const Row> rows) {
   std::ostringstream out;
-  write_html(rows, out);
+  write_html(rows, std::vector<Drawn>(rows.size()), out);
   return out.str();
 }
 
