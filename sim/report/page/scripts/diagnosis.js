@@ -7,7 +7,7 @@ const diagnosis_parts = [
   ['optimizer and other compute', '#cc79a7', (b) => b.compute_s.optimizer + b.compute_s.recompute + b.compute_s.other],
   ['exposed communication', '#0072b2', (b) => d3.sum(Object.values(b.exposed_s))],
   ['host', kind_colors.host, (b) => b.host_s],
-  ['bubble', '#cfd5de', (b) => b.bubble_s],
+  ['bubble', null, (b) => b.bubble_s],  // in the theme's colour of what is idle
 ];
 
 /// Horizontal bars on one axis: [{name, from, to, color, tip}], in seconds.
@@ -127,7 +127,7 @@ function show_diagnosis(page, content) {
   if (d.layers && d.layers.length) content.append(section(d.prediction ? 'Layers against expectation' : 'Layers of a step', layer_bars(d)));
   if (d.change) content.append(section(`Since ${d.change.source}`, change_table(d.change)));
   if (d.ranks.length) {
-    const parts = diagnosis_parts.map(([name, color, value]) => ({ name, color, value: (r) => value(r.breakdown) }));
+    const parts = diagnosis_parts.map(([name, color, value]) => ({ name, color: color || theme_color('idle'), value: (r) => value(r.breakdown) }));
     content.append(element('div', { class: 'pair' }, section('Compute of every rank', rank_heat(d)),
       section('Where the time of every rank goes', stacked_bars(d.ranks.slice(0, 200), (r) => `data ${r.data}, stage ${r.stage}`, parts, human_time))));
   }
