@@ -1,7 +1,8 @@
 // A timeline as the JSON that a page draws it from.
 //
 //   {schedule, executor, tick_s, last, capacity_bytes, ranks: [name],
-//    kinds: [{category, stage, bytes}], names: [text],
+//    kinds: [{category, stage, bytes}],
+//    names: [text], patterns,                  as in report/page/span_names.hpp, where `patterns`
 //    links: [{name, bytes, busy_fraction}],    name: "FROM > TO"
 //    lanes: [{rank, name, count}],             rows, and how many spans each has
 //    shown,                                    how many of the ranks have lanes

@@ -50,7 +50,7 @@ TEST(ClusterLayout, all_on_one_switch_is_one_pod_with_one_rail) {
 
 // What a page says of switches is no more than what the result says of links.
 TEST(ClusterLayout, the_busiest_switch_is_at_the_busiest_link) {
-  const Run made = run(small_gpt("parallel: {tensor: 1, pipeline: 4, data: 4}\nschedule: 1f1b\n"));
+  const auto made = run(small_gpt("parallel: {tensor: 1, pipeline: 4, data: 4}\nschedule: 1f1b\n"));
   double busiest = 0;
   for (const LinkUse& link : made.result.links)
     if (link.name.find("leaf") != std::string::npos)

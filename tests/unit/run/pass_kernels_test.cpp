@@ -22,7 +22,7 @@ double sum_of(const std::vector<PassKernel>& kernels) {
 }
 
 TEST(PassKernels, kernels_of_a_pass_take_all_of_it_and_no_more) {
-  const Run made = one_f_one_b();
+  const auto made = one_f_one_b();
   const PassKernels kernels = drawn_run(made, config::Catalogue{}, {}).kernels;
   ASSERT_EQ(kernels.of_type.size(), made.program.types.size());
   for (size_t type = 0; type < kernels.of_type.size(); ++type) {
@@ -35,7 +35,7 @@ TEST(PassKernels, kernels_of_a_pass_take_all_of_it_and_no_more) {
 // Eight blocks on four stages: a forward pass meets the blocks of its stage from the first to the
 // last, its backward pass from the last to the first.
 TEST(PassKernels, layers_come_in_the_order_of_the_pass) {
-  const Run made = one_f_one_b();
+  const auto made = one_f_one_b();
   const PassKernels kernels = drawn_run(made, config::Catalogue{}, {}).kernels;
   for (size_t type = 0; type < kernels.of_type.size(); ++type) {
     const OpType& of = made.program.types[type];
@@ -49,7 +49,7 @@ TEST(PassKernels, layers_come_in_the_order_of_the_pass) {
 }
 
 TEST(PassKernels, every_block_is_in_a_pass) {
-  const Run made = one_f_one_b();
+  const auto made = one_f_one_b();
   const PassKernels kernels = drawn_run(made, config::Catalogue{}, {}).kernels;
   std::set<std::string> met;
   for (const auto& list : kernels.of_type)
@@ -59,7 +59,7 @@ TEST(PassKernels, every_block_is_in_a_pass) {
 }
 
 TEST(PassKernels, what_is_run_again_is_told_only_where_it_is) {
-  const auto runs_again = [](const Run& made) {
+  const auto runs_again = [](const pipewright::Run& made) {
     const PassKernels kernels = drawn_run(made, config::Catalogue{}, {}).kernels;
     return std::ranges::any_of(kernels.of_type, [](const auto& list) {
       return std::ranges::any_of(

@@ -12,7 +12,7 @@ Drawn drawn(const config::Value& document) {
 }
 
 TEST(DrawnRun, the_same_run_is_drawn_the_same_twice) {
-  const Run made = run(small_gpt("parallel: {pipeline: 4, data: 4}\nschedule: 1f1b\n"));
+  const auto made = run(small_gpt("parallel: {pipeline: 4, data: 4}\nschedule: 1f1b\n"));
   const Drawn once = drawn_run(made, config::Catalogue{}, {});
   const Drawn again = drawn_run(made, config::Catalogue{}, {});
   EXPECT_EQ(once.cluster.rails, again.cluster.rails);

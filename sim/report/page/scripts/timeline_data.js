@@ -58,16 +58,21 @@ function first_after(data, lane, tick, from = lane.first) {
   return low;
 }
 
+/// The name of span i: that of its pattern with its micro-batch, "0F{0}" or "1F{0}+0B{-3}".
+function span_name(data, i) {
+  const name = data.names[data.name[i]];
+  return data.patterns && data.micro[i] >= 0 ? name.replace(/\{(-?\d+)\}/g, (_, apart) => data.micro[i] + Number(apart)) : name;
+}
+
 /// By name: whether it matches. "micro 3" finds a micro-batch, "stage 2" a stage, words a name.
 function search_spans(data, text) {
   const wanted = text.trim().toLowerCase();
   if (!wanted) return null;
   const number = /^(micro|micro-batch|stage)\s*(\d+)$/.exec(wanted);
-  const named = number ? null : data.names.map((name) => name.toLowerCase().includes(wanted));
   const found = new Uint8Array(data.start.length);
   let count = 0;
   for (let i = 0; i < found.length; ++i) {
-    const hit = named ? named[data.name[i]] || data.kinds[data.kind[i]].category === wanted
+    const hit = !number ? span_name(data, i).toLowerCase().includes(wanted) || data.kinds[data.kind[i]].category === wanted
       : (number[1] === 'stage' ? data.kinds[data.kind[i]].stage : data.micro[i]) === Number(number[2]);
     if (hit) { found[i] = 1; ++count; }
   }
@@ -78,7 +83,7 @@ function describe_span(data, lane, i) {
   const kind = data.kinds[data.kind[i]];
   const start = data.start[i] * data.tick_s, end = data.end[i] * data.tick_s;
   const lines = [
-    data.names[data.name[i]],
+    span_name(data, i),
     `${data.ranks[lane.rank]}, ${lane.name}`,
     `${human_time(end - start)}, from ${human_time(start)} to ${human_time(end)}`,
     `${kind.category.replace('_', ' ')}, stage ${kind.stage}${data.micro[i] >= 0 ? `, micro-batch ${data.micro[i]}` : ''}`,

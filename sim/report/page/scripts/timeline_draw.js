@@ -144,7 +144,7 @@ function draw_row(context, state, row, y, x, width) {
     if (i === state.chosen) critical.chosen = [left, right - gap];
     if (right - left > 18 && row.height > 12 && !dim) {
       if (draw_layers(context, state, i, [x0, x1], y, row.height, ink)) return;
-      const text = data.names[data.name[i]];
+      const text = span_name(data, i);
       const wide = context.measureText(text).width;
       if (wide + 4 < right - left) {
         context.fillStyle = ink;

@@ -75,7 +75,7 @@ function draw_layers(context, state, i, [x0, x1], y, height, ink) {
     const left = x0 + from * (x1 - x0), right = x0 + to * (x1 - x0);
     if (from > 0) draw_border(context, left, y, height, ink);
     context.fillStyle = ink;
-    write_within(context, [layer < 0 ? data.names[data.name[i]] : data.passes.layers[layer]], left, right, y + height / (is_fine ? 4 : 2), state.width);
+    write_within(context, [layer < 0 ? span_name(data, i) : data.passes.layers[layer]], left, right, y + height / (is_fine ? 4 : 2), state.width);
   }
   context.font = '11px system-ui, "Liberation Sans", sans-serif';
   return true;
