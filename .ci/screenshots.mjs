@@ -13,7 +13,7 @@ const wanted = options.includes('--height') ? Number(options[options.indexOf('--
 mkdirSync(out, { recursive: true });
 
 async function shoot(browser, file, { width, dark, picture }) {
-  const page = await open_page(browser, file, { dark });
+  const page = await open_page(browser, file, { dark, width });
   const resize = (height) => page.send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: false });
   await resize(wanted || 900);
   if (!wanted) await resize(await page.evaluate('document.documentElement.scrollHeight'));

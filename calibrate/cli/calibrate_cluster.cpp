@@ -13,6 +13,7 @@
 #include "calibrate/measure/cluster.hpp"
 #include "calibrate/measure/rounds.hpp"
 #include "calibrate/transport/mpi.hpp"
+#include "cli/yaml_file.hpp"
 #include "report/io/atomic_file.hpp"
 
 namespace pipewright::cli {
@@ -73,7 +74,7 @@ MeasuredCluster measure(transport::Session& session, const std::string& backend)
 void report(const MeasuredCluster& cluster, const ClusterCalibration& wanted) {
   namespace fs = std::filesystem;
   const fs::path yaml = wanted.output;
-  write_file(yaml.string(), cluster_yaml(cluster, yaml.stem().string()));
+  write_yaml(yaml.string(), cluster_yaml(cluster, yaml.stem().string()), "cluster");
   write_file(fs::path(yaml).replace_extension("csv").string(), devices_csv(cluster));
   if (wanted.quiet) return;
   fmt::print("{} devices, {} pairs in {} rounds\n", cluster.devices.size(),

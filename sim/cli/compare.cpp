@@ -12,6 +12,7 @@
 #include "report/page/run.hpp"
 #include "report/text/comparison.hpp"
 #include "report/trace/trace.hpp"
+#include "simulate/drawn_run.hpp"
 #include "simulate/run.hpp"
 
 namespace pipewright::cli {
@@ -33,9 +34,17 @@ using Rows = std::vector<Row>;
 
 class RowsOutcome : public ReportedOutcome<Rows> {
  public:
-  explicit RowsOutcome(Rows rows)
-      : ReportedOutcome(std::move(rows), [](const Rows& all) { return comparison(all); }) {}
+  RowsOutcome(Rows rows, config::Catalogue catalogue, RunOptions options)
+      : ReportedOutcome(std::move(rows), [](const Rows& all) { return comparison(all); }),
+        catalogue_(std::move(catalogue)),
+        options_(std::move(options)) {}
   Forms forms() const override { return {.csv = true, .html = true, .trace = true}; }
+  void html(std::ostream& out) const override {
+    std::vector<Drawn> drawn;
+    for (const Row& row : value())
+      drawn.push_back(row.run ? drawn_run(*row.run, catalogue_, options_) : Drawn{});
+    write_html(value(), drawn, out);
+  }
   void trace(std::ostream& out) const override {
     std::vector<TracedRun> runs;
     for (const Row& row : value())
@@ -50,6 +59,10 @@ class RowsOutcome : public ReportedOutcome<Rows> {
         write_file(named_after(path, row.schedule),
                    [&](std::ostream& out) { write_trace(*row.run, out); });
   }
+
+ private:
+  config::Catalogue catalogue_;
+  RunOptions options_;
 };
 
 RowsOutcome compared(const Arguments& arguments, const Environment& environment,
@@ -67,11 +80,14 @@ RowsOutcome compared(const Arguments& arguments, const Environment& environment,
   const std::vector<config::Value> asked = read_schedules(schedules);
   const Caller& caller = environment.caller;
   RunProgress line(!common.quiet);
-  return RowsOutcome(
-      compare_schedules(experiment, asked, environment.catalogue, common.run, [&](size_t ended) {
-        const auto done = static_cast<int64_t>(ended), total = static_cast<int64_t>(asked.size());
-        caller.progress ? caller.progress(done, total) : line.show(done, total);
-      }));
+  return RowsOutcome(compare_schedules(experiment, asked, environment.catalogue, common.run,
+                                       [&](size_t ended) {
+                                         const auto done = static_cast<int64_t>(ended),
+                                                    total = static_cast<int64_t>(asked.size());
+                                         caller.progress ? caller.progress(done, total)
+                                                         : line.show(done, total);
+                                       }),
+                     environment.catalogue, common.run);
 }
 
 int compare(const Arguments& arguments, const Environment& environment) {

@@ -13,7 +13,6 @@
 #include "diagnose/trace_files.hpp"
 #include "experiment/anchor.hpp"
 #include "interop/words.hpp"
-#include "report/io/atomic_file.hpp"
 #include "report/json/diagnosis.hpp"
 #include "report/page/diagnosis.hpp"
 #include "report/text/diagnosis.hpp"
@@ -105,7 +104,8 @@ DiagnosisOutcome diagnosed(const Wanted& wanted, const Environment& environment)
     for (const std::string& note : before.notes) diagnosis.notes.push_back("before: " + note);
   }
   if (!wanted.experiment.empty()) hold_against(wanted, environment, diagnosis);
-  if (!wanted.rebuilt.empty()) write_file(wanted.rebuilt, diagnose::experiment_of(diagnosis));
+  if (!wanted.rebuilt.empty())
+    write_yaml(wanted.rebuilt, diagnose::experiment_of(diagnosis), "experiment");
   return {std::move(diagnosis), diagnosis_text};
 }
 

@@ -11,6 +11,7 @@
 #include "report/page/run.hpp"
 #include "report/text/summary.hpp"
 #include "report/trace/trace.hpp"
+#include "simulate/drawn_run.hpp"
 #include "simulate/quick_run.hpp"
 #include "simulate/remedies.hpp"
 
@@ -22,8 +23,13 @@ constexpr uint64_t few_events = 500'000;
 
 class RunOutcome : public Outcome {
  public:
-  RunOutcome(Run run, config::Value given, bool verbose)
-      : run_(std::move(run)), given_(std::move(given)), verbose_(verbose) {}
+  RunOutcome(Run run, config::Value given, bool verbose, config::Catalogue catalogue,
+             RunOptions options)
+      : run_(std::move(run)),
+        given_(std::move(given)),
+        verbose_(verbose),
+        catalogue_(std::move(catalogue)),
+        options_(std::move(options)) {}
   Forms forms() const override { return {.csv = true, .html = true, .trace = true}; }
   void json(std::ostream& out) const override { out << json_text(run_.result); }
   void csv(std::ostream& out) const override { out << csv_text(run_.result); }
@@ -31,21 +37,26 @@ class RunOutcome : public Outcome {
     return summary(run_,
                    {.columns = columns, .verbose = verbose_, .given = &given_, .gains = gains_});
   }
-  void html(std::ostream& out) const override { write_html(run_, out); }
+  void html(std::ostream& out) const override {
+    write_html(run_, drawn_run(run_, catalogue_, options_), given_, out);
+  }
   void trace(std::ostream& out) const override { write_trace(run_, out); }
 
   /// Simulates what the iteration would gain without each cost, for the text alone.
-  void find_gains(const config::Catalogue& catalogue, RunOptions options) {
-    if (options.if_free || run_.result.cost.events > few_events) return;
+  void find_gains() {
+    if (options_.if_free || run_.result.cost.events > few_events) return;
     const WaitingLine line(true);
+    RunOptions options = options_;
     options.if_free = true;
-    gains_ = run_quickly(given_, catalogue, options).metrics.detail.if_free;
+    gains_ = run_quickly(given_, catalogue_, options).metrics.detail.if_free;
   }
 
  private:
   Run run_;
   config::Value given_;
   bool verbose_;
+  config::Catalogue catalogue_;
+  RunOptions options_;
   std::optional<IfFree> gains_;
 };
 
@@ -67,13 +78,14 @@ RunOutcome simulated(const Arguments& arguments, const Environment& environment,
   const WaitingLine line(!common.quiet);
   Run run = run_experiment(experiment, environment.catalogue, common.run);
   run.result.fit.remedies = remedies_for(experiment, run.result, environment.catalogue, common.run);
-  return RunOutcome(std::move(run), std::move(experiment), verbose);
+  return RunOutcome(std::move(run), std::move(experiment), verbose, environment.catalogue,
+                    common.run);
 }
 
 int simulate(const Arguments& arguments, const Environment& environment) {
   CommonOptions common;
   RunOutcome outcome = simulated(arguments, environment, common);
-  if (prints_text(common)) outcome.find_gains(environment.catalogue, common.run);
+  if (prints_text(common)) outcome.find_gains();
   write_outcome(outcome, common);
   return 0;
 }

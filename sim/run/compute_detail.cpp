@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "run/kernel_shape.hpp"
 #include "run/priced_shares.hpp"
 #include "workload/workload_options.hpp"
 
@@ -21,17 +22,6 @@ struct RunsOfType {
   double seconds = 0, count = 0;  ///< of an iteration
   OpId one = none;
 };
-
-/// The name of a kernel's shape: "8192x1024x4096 bf16 weight gradient".
-std::string shape_name(const Work& work) {
-  constexpr const char* directions[] = {"", " input gradient", " weight gradient"};
-  std::string shape;
-  for (size_t k = work.shape[0] == 1 && work.kernel == Kernel::gemm ? 1 : 0; k < 4; ++k)
-    if (work.shape[k] > 0) shape += fmt::format("{}{}", shape.empty() ? "" : "x", work.shape[k]);
-  if (shape.empty()) shape = fmt::format("{} B", work.read.count + work.written.count);
-  return fmt::format("{} {}{}", shape, name_of(work.dtype),
-                     directions[static_cast<size_t>(work.direction)]);
-}
 
 /// Sums up the compute of one rank.
 class Detail {

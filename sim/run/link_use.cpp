@@ -8,6 +8,7 @@
 #include <string>
 
 #include "result/link_tier.hpp"
+#include "run/link_busy.hpp"
 
 namespace pipewright {
 namespace {
@@ -33,9 +34,8 @@ std::vector<Busy> busiest_first(const Topology& topology, const LinkBytes& bytes
   for (size_t name = 0; name < bytes.bytes.size(); ++name) {
     const std::vector<LinkId>& links = bytes.classes->links[name];
     if (bytes.bytes[name] == 0) continue;
-    const double capacity =
-        topology.links()[links.front()].bandwidth.bytes_per_s * in_seconds(makespan);
-    all.push_back({capacity > 0 ? bytes.bytes[name] / capacity : 0, bytes.bytes[name], &links});
+    const Link& first = topology.links()[links.front()];
+    all.push_back({busy_fraction(first, bytes.bytes[name], makespan), bytes.bytes[name], &links});
   }
   std::ranges::stable_sort(all, std::greater{}, &Busy::part);
   return all;

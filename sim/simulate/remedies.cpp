@@ -26,17 +26,25 @@ struct Change {
   std::vector<std::string> settings;
 };
 
+/// Returns the replicas of a job. An experiment that does not say them has what the cluster has
+/// room for, which `resolved` tells.
+int replicas_of(const Experiment& e, const Value& resolved) {
+  const Value* parallel = resolved.find("parallel");
+  const Value* data = parallel && parallel->is_map() ? parallel->find("data") : nullptr;
+  return data ? static_cast<int>(config::as_int(*data, 1, INT32_MAX)) : e.parallel.data;
+}
+
 /// The changes that an experiment may be given, one at a time.
 class Changes {
  public:
   /// `resolved` is the experiment with what it does not say.
-  Changes(const Experiment& e, const Value& resolved) : e_(e) {
+  Changes(const Experiment& e, const Value& resolved) : e_(e), data_(replicas_of(e, resolved)) {
     const Value* batch = e.document.find("batch");
     if (!batch || !batch->find("global"))
       same_batch_ = fmt::format("batch.global={}", resolved.find("batch")->find("global")->text);
     add_recompute();
     add_offload();
-    for (int stage = e.parallel.zero + 1; stage <= 3 && e.parallel.data > 1; ++stage)
+    for (int stage = e.parallel.zero + 1; stage <= 3 && data_ > 1; ++stage)
       add("zero", {fmt::format("parallel.zero={}", stage)});
     for (int64_t micro = e.batch.micro; micro % 2 == 0;) {
       micro /= 2;
@@ -75,13 +83,14 @@ class Changes {
   /// Two and four times as many of `degree`, with as many replicas less.
   void add_ranks(const char* degree, int now) {
     for (const int times : {2, 4}) {
-      if (e_.parallel.data % times != 0) return;
+      if (data_ % times != 0) return;
       add("ranks", with_same_batch({fmt::format("parallel.{}={}", degree, now * times),
-                                    fmt::format("parallel.data={}", e_.parallel.data / times)}));
+                                    fmt::format("parallel.data={}", data_ / times)}));
     }
   }
 
   const Experiment& e_;
+  int data_;
   std::string same_batch_;
   std::vector<Change> all_;
 };

@@ -27,7 +27,12 @@ async function test_simulation(browser) {
   is('an arrow for each message', await page.evaluate(`${data}.senders.length`), await page.evaluate(`2 * 3 * (1 + d3.max(${data}.micro))`));
   is('from a span that ends before it begins', await page.evaluate(`(() => { const d = ${data}; return [...d.senders].every((s, k) => d.end[s] <= d.start[d.receivers[k]]); })()`), true);
   is('to the rank beside it', await page.evaluate(`(() => { const d = ${data}, rank = (i) => d.lanes[lane_index(d, i)].rank; return [...d.senders].every((s, k) => Math.abs(rank(s) - rank(d.receivers[k])) === 1); })()`), true);
-  is('layers fill their pass', await page.evaluate(`(() => { const d = ${data}; for (let i = 0; i < d.start.length; ++i) { const l = layers_of(d, i); if (l) return l.length > 0 && Math.abs(d3.sum(l, (x) => x[1]) - 1) < 1e-6; } return null; })()`), true);
+  const all_spans = `[...${data}.start.keys()]`;
+  is('layers fill their pass', await page.evaluate(`${all_spans}.map((i) => layers_of(${data}, i)).filter((l) => l.length).every((l) => l[0].from === 0 && Math.abs(l[l.length - 1].to - 1) < 1e-6 && l.every((x, k) => !k || x.from === l[k - 1].to))`), true);
+  is('kernels take no more than their pass', await page.evaluate(`[...${data}.passes.busy].every((b) => !(b > 1.001))`), true);
+  is('a place in a pass has a kernel', await page.evaluate(`kernel_lines(${data}, 0, ${data}.start[0] + ${data}.length[0] / 2).length`), (n) => n >= 2);
+  is('kernels of a layer add up to it', await page.evaluate("d3.selectAll('g.leaf').data().filter((d) => d.data.name === 'forward' && d.children).map((d) => Math.abs(d3.sum(d.children, (c) => c.value) / d.value - 1) < 1e-9).every(Boolean)"), true);
+  is('a tree has kernels', await page.evaluate("d3.max(d3.selectAll('g.leaf').data(), (d) => d.depth)"), 4);
   is('a map has every device in its node', await page.evaluate(headings), (h) => h.includes('The cluster: 16 devices, 8 in a node'));
   is('a tree has the time of layers', await page.evaluate("d3.select('g.leaf').datum().value"), (v) => v > 0);
   is('nothing went wrong', page.errors.join('; '), '');
@@ -53,7 +58,30 @@ async function test_colours(browser) {
     is(`text on every kind can be read`, await page.evaluate(`d3.min(Object.values(kind_colors), (c) => ${contrast}(text_on(c), c))`), (c) => c >= 4);
     is(`soft text can be read on a ${theme} page`, await page.evaluate(`${contrast}(theme_color('soft'), theme_color('card'))`), (c) => c >= 4.5);
   }
+  is('no two kinds have one colour', await page.evaluate('[...Object.values(kind_colors), ...memory_kinds.map((k) => k[1])].length - new Set([...Object.values(kind_colors), ...memory_kinds.map((k) => k[1])]).size'), 0);
   is('bytes have ticks at powers of two', await page.evaluate("JSON.stringify([axis_ticks(0, 100 * 2 ** 30, 5, human_bytes), axis_ticks(0, 86 * 2 ** 30, 4, human_bytes)].map((ticks) => ticks.map((t) => parseInt(t[1])).join()))"), '["0,32,64,96","0,32,64"]');
+  await page.close();
+}
+
+// Eight nodes of eight devices on switches of eight ports, of which half go down: two pods of four, in each
+// a leaf for every rail, and spines above them.
+async function test_cluster(browser) {
+  const pods = join(folder, 'pods.yaml');
+  writeFileSync(pods, `model: {transformer: {layers: 8, hidden: 1024, heads: 16, ffn: 4096, vocabulary: 32768}}
+cluster: {node: dgx-h100, nodes: 8, fabric: {kind: fat-tree, link: ndr, nics: 8, switch_ports: 8}}
+parallel: {pipeline: 4}
+batch: {global: 64, micro: 1, sequence: 1024}
+schedule: 1f1b
+`);
+  const page = await open_page(browser, report('pods.html', 'simulate', pods, '--quiet'));
+  const cluster = `${state}.data.cluster`, places = `place_cluster(${cluster}, 1200)`;
+  is('a cluster says its pods and rails', await page.evaluate(headings), (h) => h.includes('The cluster: 64 devices, 8 in a node, 2 pods, 8 rails in a pod'));
+  is('every device has a place', await page.evaluate(`${places}.devices.size`), 64);
+  is('none stands on another', await page.evaluate(`new Set([...${places}.devices.values()].map(String)).size`), 64);
+  is('all are in the box of their pod', await page.evaluate(`(() => { const p = ${places}, c = ${cluster}; return [...p.devices].every(([d, [x, y]]) => { const b = p.boxes[c.pods[c.nodes[d]]]; return x >= b.x && x + p.cell <= b.x + b.width && y >= b.y && y + p.cell <= b.y + b.height; }); })()`), true);
+  is('a strip is a switch, once', await page.evaluate(`${places}.strips.length`), await page.evaluate(`${cluster}.switches.length`));
+  is('no strip lies on a device', await page.evaluate(`(() => { const p = ${places}; return p.strips.every((s) => [...p.devices.values()].every(([x, y]) => x + p.cell - 1 <= s.x || x >= s.x + s.width || y + p.cell - 1 <= s.y || y >= s.y + s.height)); })()`), true);
+  is('nothing went wrong with pods', page.errors.join('; '), '');
   await page.close();
 }
 
@@ -106,4 +134,4 @@ async function test_trace(browser) {
   await page.close();
 }
 
-await run_tests([test_trace, test_simulation, test_colours, test_study, test_claims, test_schedules]);
+await run_tests([test_trace, test_simulation, test_cluster, test_colours, test_study, test_claims, test_schedules]);

@@ -40,7 +40,7 @@ export async function start_chromium() {
 }
 
 /// A page once it has drawn itself, with what went wrong in it.
-export async function open_page(browser, file, { dark = false } = {}) {
+export async function open_page(browser, file, { dark = false, width = 1400 } = {}) {
   const { targetId } = await browser.send('Target.createTarget', { url: 'about:blank' });
   const { sessionId } = await browser.send('Target.attachToTarget', { targetId, flatten: true });
   const errors = [];
@@ -55,7 +55,7 @@ export async function open_page(browser, file, { dark = false } = {}) {
   const send = (method, params) => browser.send(method, params, sessionId);
   for (const domain of ['Runtime', 'Log', 'Network', 'Page']) await send(`${domain}.enable`);
   await send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' }] });
-  await send('Emulation.setDeviceMetricsOverride', { width: 1400, height: 1000, deviceScaleFactor: 1, mobile: false });
+  await send('Emulation.setDeviceMetricsOverride', { width, height: 1000, deviceScaleFactor: 1, mobile: false });
   await send('Page.navigate', { url: `file://${file}` });
   const evaluate = async (expression) => {
     const { result, exceptionDetails } = await send('Runtime.evaluate', { expression, returnByValue: true, awaitPromise: true });

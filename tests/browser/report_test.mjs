@@ -22,7 +22,7 @@ async function test_run(browser) {
   is('then its schedule, the day and the version', await page.evaluate("document.getElementById('subtitle').textContent"), (t) => /^1f1b · .*\d{4}-\d\d-\d\d · Pipewright \d/.test(t));
   is('a bar of the accounts adds up to the iteration', await page.evaluate("[...document.querySelectorAll('.piece')].reduce((sum, p) => sum + parseFloat(p.style.flexGrow), 0).toFixed(4)"), '1.0000');
   is('its time is in the first tile', await page.evaluate("document.querySelector('.tile b').textContent"), '33 ms');
-  is('the timeline has a span for every pass', await page.evaluate(`${state('data.names')}.filter((n) => /^\\d[FB]\\d$/.test(n)).length`), 64);
+  is('the timeline has a span for every pass', await page.evaluate(`[...${state('data.start')}.keys()].map((i) => span_name(${state('data')}, i)).filter((n) => /^\\d[FB]\\d$/.test(n)).length`), 64);
   is('and lasts as long as the run', await page.evaluate(`Math.abs(${state('data.end_s')} - 0.033) < 1e-9`), true);
   is('something is drawn in it', await page.evaluate("(() => { const c = document.querySelector('.rows canvas'); const d = c.getContext('2d').getImageData(180, 26, 400, 10).data; return new Set(new Uint32Array(d.buffer)).size > 3; })()"), true);
 

@@ -9,8 +9,8 @@
 #   ```yaml (or csv ...) whose first line is '# file: NAME': the rest is written to NAME.
 # The blocks of a document run in their order in one folder. It looks like the root of the
 # repository: the folders of data are there, and ./pipewright is PROGRAM. A command that prints
-# 'error: ' must fail, every other one must succeed. 'replay' and 'calibrate' are skipped where
-# pipewright-live is not built. Links to files and paths of the repository must lead somewhere.
+# 'error: ' must fail, every other one must succeed. Those of pipewright-live are skipped where it
+# is not built. Links to files and paths of the repository must lead somewhere.
 set -u
 export LC_ALL=C.UTF-8  # which timelines are drawn by
 program=$(readlink -f "$1") || exit 1
@@ -61,7 +61,7 @@ run() {
   local command=$1 expected=$2 wrong=$work/wrong status=0 printed fails=no expression
   : >"$wrong"
   case $command in
-    './pipewright replay'* | './pipewright calibrate'*)
+    './pipewright replay'* | './pipewright calibrate'* | './pipewright import nccl-tests'*)
       if [[ ! -x $(dirname "$program")/pipewright-live ]]; then
         skip "$command" 'no pipewright-live'
         return

@@ -44,6 +44,7 @@ void write_page(const Page& page, std::ostream& out) {
                           ",\"advice\":" + quoted(page.advice) + ",\n\"results\":",
                       out);
   write_within_script(page.results, out);
+  if (!page.assumed.empty()) write_within_script(",\n\"assumed\":" + page.assumed, out);
   if (!page.judgement.empty()) write_within_script(",\n\"judgement\":" + page.judgement, out);
   out << ",\"timelines\":[";
   const char* between = "\n";

@@ -17,6 +17,7 @@ struct Page {
   std::string kind;                    ///< which script shows it: run, comparison, sweep, ...
   std::string title;                   ///< plain text
   std::string advice;                  ///< plain text; may be empty
+  std::string assumed = {};            ///< JSON: what the experiment does not say; may be empty
   std::string results;                 ///< JSON
   std::string judgement;               ///< JSON: of a sweep's runs, by its objectives; may be empty
   std::vector<std::string> timelines;  ///< JSON, by result; null where there is none

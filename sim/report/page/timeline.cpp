@@ -8,6 +8,8 @@
 #include "base/json.hpp"
 #include "program/names.hpp"
 #include "report/page/columns.hpp"
+#include "report/page/drawn.hpp"
+#include "report/page/span_names.hpp"
 #include "report/timeline/memory_curve.hpp"
 #include "report/timeline/message_ends.hpp"
 #include "report/timeline/tracks.hpp"
@@ -46,7 +48,8 @@ class TextPool {
 
 class TimelineWriter {
  public:
-  explicit TimelineWriter(const Run& run) : run_(run), tick_(unit_for(end().ps)) {
+  TimelineWriter(const Run& run, const Drawn& drawn)
+      : run_(run), drawn_(drawn), tick_(unit_for(end().ps)) {
     for (const OpId op : run.result.metrics.critical_path.ops) critical_[op] = true;
   }
 
@@ -62,6 +65,7 @@ class TimelineWriter {
                        {"links", links()},
                        {"lanes", lanes()},
                        {"shown", shown_},
+                       {"patterns", has_patterns()},
                        {"names", names_.json()}};
     std::string json = dump_json(head);
     json.pop_back();
@@ -72,6 +76,7 @@ class TimelineWriter {
     add("micro", micro_, json);
     add("critical", critical_spans_, json);
     add("messages", messages(), json);
+    json += drawn_json(drawn_);
     return json + memory() + '}';
   }
 
@@ -146,9 +151,15 @@ class TimelineWriter {
     start_.push_back(in_units(span.start.ps, tick_));
     length_.push_back(in_units(span.end.ps, tick_) - start_.back());
     kind_.push_back(static_cast<int32_t>(op.type));
-    name_.push_back(names_.index(name(run_.program, id)));
-    micro_.push_back(ends_iteration(run_.program.type(id)) ? -1 : op.micro_batch);
+    const bool has_micro_batch = !ends_iteration(run_.program.type(id));
+    const std::string text = name(run_.program, id);
+    name_.push_back(names_.index(
+        has_micro_batch && has_patterns() ? name_pattern(text, op.micro_batch) : text));
+    micro_.push_back(has_micro_batch ? op.micro_batch : -1);
   }
+
+  /// Labels of traces are texts of their own.
+  bool has_patterns() const { return !is_trace(run_) && !is_traffic(run_); }
 
   const OpType& type_of(OpId id) const { return run_.program.type(id); }
 
@@ -196,6 +207,7 @@ class TimelineWriter {
   }
 
   const Run& run_;
+  const Drawn& drawn_;
   int64_t tick_;
   std::vector<bool> critical_ = std::vector<bool>(run_.program.ops.size());
   size_t shown_ = 0;  // ranks
@@ -206,6 +218,8 @@ class TimelineWriter {
 
 }  // namespace
 
-std::string timeline_json(const Run& run) { return TimelineWriter(run).text(); }
+std::string timeline_json(const Run& run, const Drawn& drawn) {
+  return TimelineWriter(run, drawn).text();
+}
 
 }  // namespace pipewright

@@ -30,8 +30,10 @@ std::string title(const config::Value* value, const char* otherwise) {
   // Where a name is a path, or an owner's, its last part is the model's.
   if (const config::Value* name = value->find("_name_or_path"); name && name->is_scalar())
     return std::filesystem::path(name->text).filename();
-  for (const char* key : {"name", "base", "description", "node"})
+  for (const char* key : {"name", "base", "description"})
     if (const config::Value* name = value->find(key); name && name->is_scalar()) return name->text;
+  if (const config::Value* node = value->find("node"); node && node->is_scalar())
+    return std::filesystem::path(node->text).filename();
   return value->find("synthetic") ? "a synthetic model" : otherwise;
 }
 

@@ -67,14 +67,23 @@ std::string job_lines(const Value& experiment) {
   return text;
 }
 
-std::string default_lines(const Value& experiment, const Value& given, bool all) {
-  if (!experiment.is_map() || !given.is_map()) return {};
-  std::string text;
-  int64_t left_out = 0;
+std::vector<DefaultTaken> defaults_taken(const Value& experiment, const Value& given) {
+  std::vector<DefaultTaken> taken;
+  if (!experiment.is_map() || !given.is_map()) return taken;
   for (const config::Entry& entry : experiment.entries) {
     if (!entry.value.is_scalar() || given.find(entry.key)) continue;
-    if (all || std::ranges::find(matter_most, entry.key) != matter_most.end())
-      add(text, fmt::format("{} {}", entry.key, entry.value.text));
+    const bool matters = std::ranges::find(matter_most, entry.key) != matter_most.end();
+    taken.push_back({entry.key, entry.value.text, matters});
+  }
+  return taken;
+}
+
+std::string default_lines(const Value& experiment, const Value& given, bool all) {
+  std::string text;
+  int64_t left_out = 0;
+  for (const DefaultTaken& one : defaults_taken(experiment, given)) {
+    if (all || one.matters_most)
+      add(text, fmt::format("{} {}", one.key, one.value));
     else
       ++left_out;
   }

@@ -26,6 +26,9 @@ std::string human_value(std::string_view objective, const std::optional<double>&
   if (objective.ends_with("_per_s")) return human_number(*value);
   if (objective.ends_with("_s")) return human_time(*value);
   if (objective.ends_with("_bytes")) return human_bytes(*value);
+  const std::string_view whole = objective.substr(0, objective.find(by_token));
+  if (whole.ends_with("_j")) return human_rate(*value, "J");
+  if (whole.ends_with("_usd")) return "$ " + human_number(*value);
   if (objective == "mfu" || objective == "hfu" || objective.ends_with("_fraction"))
     return percent(*value);
   return human_number(*value);

@@ -38,6 +38,21 @@ std::vector<Remedy> remedies(const config::Value& experiment) {
 
 TEST(Remedies, a_run_that_fits_needs_none) { EXPECT_THAT(remedies(job("80 GiB")), IsEmpty()); }
 
+// Law: leaving out the replicas that the cluster has room for changes no advice.
+TEST(Remedies, are_the_same_where_the_replicas_are_left_out) {
+  config::Value said = job("8 GiB"), left_out = said;
+  left_out.set("parallel", config::parse("{tensor: 1}", "x"));
+  const auto changes = [](const std::vector<Remedy>& all) {
+    std::vector<std::vector<std::string>> list;
+    for (const Remedy& remedy : all) list.push_back(remedy.changes);
+    return list;
+  };
+  config::set_path(said, "batch.global=64");
+  config::set_path(left_out, "batch.global=64");
+  EXPECT_THAT(changes(remedies(said)), Not(IsEmpty()));
+  EXPECT_EQ(changes(remedies(left_out)), changes(remedies(said)));
+}
+
 // Whoever takes the advice gets what it says, on the same batch.
 TEST(Remedies, each_makes_the_run_fit_as_it_says) {
   const config::Value experiment = job("8 GiB");

@@ -24,7 +24,7 @@ function ratio_ticks(x) {
 }
 
 function draw_claims(rows) {
-  const line = 22, left = 290, right = 30, width = Math.max(720, Math.min(1320, document.documentElement.clientWidth - 110)), height = rows.length * line + 34;
+  const line = 22, left = 290, right = 30, width = page_width(), height = rows.length * line + 34;
   const ends = rows.flatMap((r) => [r.interval.low, r.interval.high, r.claim.claimed]).filter((v) => v > 0);
   const x = d3.scaleLog([Math.min(1, d3.min(ends)) / 1.08, d3.max(ends) * 1.08], [left, width - right]);
   const svg = d3.create('svg').attr('viewBox', `0 0 ${width} ${height}`).attr('width', width).attr('role', 'img').attr('aria-label', 'claimed and simulated gains of every claim');

@@ -1,21 +1,8 @@
 'use strict';
-// The whole cluster as a map: a cell a device, a box a node, coloured by how a device spends an
-// iteration, by its memory or by its place in the pipeline.
+// The whole cluster as a map: a cell a device, coloured by how it spends an iteration, by its memory or by
+// its place in the pipeline; switches are strips, coloured by how busy they are.
 
 const most_mapped = 20000;
-
-/// Devices of a node, by the names of links within nodes: "device 192 > node 24 switch 0". Null where
-/// no name tells, or several sizes or none would do.
-function devices_per_node(links) {
-  let least = 1, most = Infinity;
-  for (const { name } of links) {
-    const [, device, node] = (/^device (\d+) > node (\d+) /.exec(name) || []).map(Number);
-    if (device === undefined) continue;
-    least = Math.max(least, Math.floor(device / (node + 1)) + 1);
-    most = Math.min(most, node > 0 ? Math.floor(device / node) : Infinity);
-  }
-  return least === most ? least : null;
-}
 
 /// What a map can show of a rank: shares of an iteration, or of the most.
 function map_measures(r, capacity) {
@@ -30,34 +17,60 @@ function map_measures(r, capacity) {
   ].filter((m) => d3.max(r.ranks, m.of) > 0);
 }
 
-/// Where each device stands: [{device, x, y}], the boxes of nodes, and the size of all.
-function place_devices(devices, per_node, width) {
-  const columns = Math.min(per_node, Math.max(1, Math.ceil(Math.sqrt(per_node * 2)))), rows = Math.ceil(per_node / columns);
-  const nodes = Math.ceil(devices / per_node), most_high = 340;
-  let cell = 22;
-  const across = () => Math.max(1, Math.floor(width / (columns * cell + 6)));
-  while (cell > 3 && Math.ceil(nodes / across()) * (rows * cell + 6) > most_high) --cell;
-  const box = (node) => [(node % across()) * (columns * cell + 6), Math.floor(node / across()) * (rows * cell + 6)];
-  return {
-    cell, columns, rows, height: Math.ceil(nodes / across()) * (rows * cell + 6), nodes, box,
-    at(device) { const [x, y] = box(Math.floor(device / per_node)), k = device % per_node; return [x + (k % columns) * cell, y + Math.floor(k / columns) * cell]; },
-  };
+/// How busy a switch is, `share` of the busiest.
+function switch_color(share) { return d3.interpolateRgb(theme_color('idle'), theme_color('warn'))(share); }
+
+function draw_strip(context, strip, busiest) {
+  const color = switch_color(busiest ? strip.of.busy_fraction / busiest : 0);
+  context.fillStyle = color;
+  context.fillRect(strip.x, strip.y, strip.width, strip.height);
+  if (!strip.named || context.measureText(strip.of.name).width + 6 > strip.width) return;
+  context.fillStyle = text_on(color);
+  context.fillText(strip.of.name, strip.x + 4, strip.y + strip.height / 2 + 0.5);
 }
 
-function draw_cluster_map(canvas, places, rank_of, measure, range, width) {
-  const context = sharp(canvas, width, places.height);
-  context.fillStyle = theme_color('lane');
-  for (let node = 0; node < places.nodes; ++node) context.fillRect(...places.box(node), places.columns * places.cell + 2, places.rows * places.cell + 2);
-  rank_of.forEach((rank, device) => {
-    const [x, y] = places.at(device);
-    context.fillStyle = rank ? theme_ramp((measure.of(rank) - range[0]) / (range[1] - range[0] || 1)) : theme_color('idle');
-    context.fillRect(x + 1, y + 1, Math.max(1, places.cell - 1), Math.max(1, places.cell - 1));
-  });
+function draw_cluster_map(canvas, places, color_of, width) {
+  const context = sharp(canvas, width, places.height), busiest = d3.max(places.strips, (strip) => strip.of.busy_fraction);
+  context.font = '11px system-ui, "Liberation Sans", sans-serif';
+  context.textBaseline = 'middle';
+  for (const box of places.boxes) {
+    context.fillStyle = theme_color('soft');
+    if (box.label && box.width > 36) context.fillText(box.name, box.x + pod_margin, box.y - box.label / 2 + 1);
+    context.fillStyle = theme_color('lane');
+    context.fillRect(box.x, box.y, box.width, box.height);
+  }
+  for (const strip of places.strips) draw_strip(context, strip, busiest);
+  for (const [device, [x, y]] of places.devices) {
+    context.fillStyle = color_of(device);
+    context.fillRect(x, y, Math.max(1, places.cell - 1), Math.max(1, places.cell - 1));
+  }
 }
 
-function map_tip(device, per_node, known, rank, measures) {
-  return [`device ${device}${known ? `, node ${Math.floor(device / per_node)}` : ''}`, rank ? `pipeline rank ${rank.rank}, stages ${rank.stages.join(', ')}` : 'not used',
+function device_tip(device, cluster, rank, measures) {
+  const pod = cluster.pods[cluster.nodes[device]], joined = cluster.rails[device] >= 0 && cluster.switches.find((s) => s.pod === pod && s.rail === cluster.rails[device]);
+  return [`device ${device}, node ${cluster.nodes[device]}${joined ? `, pod ${pod}, ${joined.name}` : ''}`,
+    rank ? `pipeline rank ${rank.rank}, stages ${rank.stages.join(', ')}` : 'not used',
     ...(rank ? measures.filter((m) => !m.ranks).map((m) => `${m.name} ${m.show(m.of(rank))}`) : [])].join('\n');
+}
+
+function switch_tip({ of }) {
+  return [of.pod < 0 ? of.name : `${of.name}, rail ${of.rail} of pod ${of.pod}`, `its busiest link is ${human_percent(of.busy_fraction)} busy`, human_bytes(of.bytes)].join('\n');
+}
+
+/// What a map tells of a place: of a device or of a switch; null beside them.
+function map_tip(places, x, y, tell_device) {
+  for (const [device, [left, top]] of places.devices)
+    if (x >= left && x < left + places.cell && y >= top && y < top + places.cell) return tell_device(device);
+  const strip = places.strips.find((s) => x >= s.x && x < s.x + s.width && y >= s.y - 1 && y <= s.y + s.height);
+  return strip ? switch_tip(strip) : null;
+}
+
+/// "The cluster: 256 devices, 8 in a node, 32 nodes in 1 pod, 8 rails".
+function cluster_heading(cluster, pods, is_known) {
+  const sizes = new Set(pods.flatMap((pod) => pod.nodes).map((node) => d3.sum(node, (rail) => (rail ? rail.length : 0))));
+  const joined = pods.filter((pod) => pod.pod >= 0), rails = d3.max(joined, (pod) => pod.switches.length);
+  return [`The cluster: ${counted(cluster.nodes.length, 'device')}`, is_known && sizes.size === 1 ? `${[...sizes][0]} in a node` : '',
+    joined.length > 1 ? counted(joined.length, 'pod') : '', rails > 1 ? `${counted(rails, 'rail')}${joined.length > 1 ? ' in a pod' : ''}` : ''].filter(Boolean).join(', ');
 }
 
 /// From the least to the most where ranks differ, else from nothing.
@@ -66,31 +79,40 @@ function map_range(ranks, measure) {
   return measure.ranks || high - low > 0.05 * high ? [low, high] : [0, high];
 }
 
-function cluster_section(r, links, capacity) {
-  const devices = 1 + d3.max(r.ranks, (rank) => d3.max(rank.devices) ?? -1);
-  if (!(devices > 1) || devices > most_mapped) return '';
-  const known = devices_per_node(links), per_node = known || 8, rank_of = new Array(devices).fill(null);
+function map_legend(measure, range, places, has_idle) {
+  const busiest = d3.max(places.strips, (strip) => strip.of.busy_fraction);
+  return legend([...range.map((v, i) => [measure.show(v), theme_ramp(i)]), ...(has_idle ? [['not used', theme_color('idle')]] : []),
+    ...(places.strips.length ? [['switch: idle', switch_color(0)], [`its busiest link ${human_percent(busiest)} busy`, switch_color(1)]] : [])]);
+}
+
+function cluster_section(r, layout, capacity) {
+  const used = 1 + d3.max(r.ranks, (rank) => d3.max(rank.devices) ?? -1);
+  if (!(used > 1) || used > most_mapped) return '';
+  const cluster = layout && layout.nodes.length >= used ? layout : unknown_cluster(used), rank_of = new Array(cluster.nodes.length).fill(null);
   for (const rank of r.ranks) for (const device of rank.devices) rank_of[device] = rank;
-  const measures = map_measures(r, capacity), canvas = element('canvas', { class: 'still', role: 'img', 'aria-label': 'devices of the cluster by use' });
+  const measures = map_measures(r, capacity), canvas = element('canvas', { class: 'still', role: 'img', 'aria-label': 'devices and switches of the cluster by use' });
   const box = element('div', {}, canvas), key = element('div');
   let shown = 0, places = null;
   const draw = () => {
     if (!box.clientWidth) return;
     const measure = measures[shown], range = map_range(r.ranks, measure);
-    places = place_devices(devices, per_node, box.clientWidth);
-    draw_cluster_map(canvas, places, rank_of, measure, range, box.clientWidth);
-    key.replaceChildren(legend([...range.map((v, i) => [measure.show(v), theme_ramp(i)]), ...(rank_of.includes(null) ? [['not used', theme_color('idle')]] : [])]));
+    const color_of = (device) => (rank_of[device] ? theme_ramp((measure.of(rank_of[device]) - range[0]) / (range[1] - range[0] || 1)) : theme_color('idle'));
+    places = place_cluster(cluster, box.clientWidth);
+    draw_cluster_map(canvas, places, color_of, box.clientWidth);
+    key.replaceChildren(map_legend(measure, range, places, rank_of.includes(null)));
   };
   const menu = kept_menu('map', 'coloured by', measures.map((m) => m.name), 0, (index) => { shown = index; draw(); });
   shown = menu.pick.selectedIndex;
   new ResizeObserver(draw).observe(box);
   theme_listeners.push(draw);
   canvas.onpointermove = (event) => {
-    const at = canvas.getBoundingClientRect(), x = event.clientX - at.left, y = event.clientY - at.top;
-    const device = rank_of.findIndex((_, d) => { const [left, top] = places.at(d); return x >= left && x < left + places.cell && y >= top && y < top + places.cell; });
-    if (device < 0) hide_tip(); else show_tip(event, map_tip(device, per_node, known, rank_of[device], measures));
+    const at = canvas.getBoundingClientRect();
+    const tip = places && map_tip(places, event.clientX - at.left, event.clientY - at.top, (device) => device_tip(device, cluster, rank_of[device], measures));
+    if (tip) show_tip(event, tip); else hide_tip();
   };
   canvas.onpointerleave = hide_tip;
-  return section(`The cluster: ${devices} devices${known ? `, ${known} in a node` : ''}`, element('div', { class: 'tools' }, menu), key, box,
-    known ? '' : element('p', { class: 'hint' }, 'Rows of eight: no link tells which devices share a node.'));
+  const pods = pods_of(cluster);
+  return section(cluster_heading(cluster, pods, cluster === layout), element('div', { class: 'tools' }, menu), key, box,
+    cluster === layout ? (cluster.switches.length ? element('p', { class: 'hint' }, 'A column is a node, a row a rail with its switch beneath. Hover for names and numbers.') : '')
+      : element('p', { class: 'hint' }, 'Rows of eight: nothing tells which devices share a node.'));
 }

@@ -7,12 +7,12 @@ const diagnosis_parts = [
   ['optimizer and other compute', '#cc79a7', (b) => b.compute_s.optimizer + b.compute_s.recompute + b.compute_s.other],
   ['exposed communication', '#0072b2', (b) => d3.sum(Object.values(b.exposed_s))],
   ['host', kind_colors.host, (b) => b.host_s],
-  ['bubble', '#cfd5de', (b) => b.bubble_s],
+  ['bubble', null, (b) => b.bubble_s],  // in the theme's colour of what is idle
 ];
 
 /// Horizontal bars on one axis: [{name, from, to, color, tip}], in seconds.
 function time_bars(bars, label) {
-  const line = 24, left = 250, right = 80, width = 900, height = bars.length * line + 28;
+  const line = 24, left = 250, right = 80, width = page_width(), height = bars.length * line + 28;
   const x = d3.scaleLinear([Math.min(0, d3.min(bars, (b) => b.from)), d3.max(bars, (b) => b.to) || 1], [left, width - right]);
   const svg = d3.create('svg').attr('viewBox', `0 0 ${width} ${height}`).attr('width', width).attr('role', 'img').attr('aria-label', label);
   const row = svg.selectAll('g').data(bars).join('g').attr('transform', (_, i) => `translate(0,${i * line})`);
@@ -127,7 +127,7 @@ function show_diagnosis(page, content) {
   if (d.layers && d.layers.length) content.append(section(d.prediction ? 'Layers against expectation' : 'Layers of a step', layer_bars(d)));
   if (d.change) content.append(section(`Since ${d.change.source}`, change_table(d.change)));
   if (d.ranks.length) {
-    const parts = diagnosis_parts.map(([name, color, value]) => ({ name, color, value: (r) => value(r.breakdown) }));
+    const parts = diagnosis_parts.map(([name, color, value]) => ({ name, color: color || theme_color('idle'), value: (r) => value(r.breakdown) }));
     content.append(element('div', { class: 'pair' }, section('Compute of every rank', rank_heat(d)),
       section('Where the time of every rank goes', stacked_bars(d.ranks.slice(0, 200), (r) => `data ${r.data}, stage ${r.stage}`, parts, human_time))));
   }

@@ -15,6 +15,12 @@ function section(heading, ...children) {
   return element('section', {}, element('h2', {}, heading), ...children);
 }
 
+/// The width of a picture across the page, so that its texts are as large as those around it.
+function page_width() { return Math.max(640, Math.min(1320, document.documentElement.clientWidth - 110)); }
+
+/// "1 run", "2 runs".
+function counted(count, noun) { return `${count} ${noun}${count === 1 ? '' : 's'}`; }
+
 /// [label, value, bad]
 function tiles(list) {
   return element('div', { class: 'tiles' }, ...list.map(([label, value, bad]) =>

@@ -51,8 +51,8 @@ function draw_graph(graph, layers, width, step) {
 function graph_section(links) {
   const graph = link_graph(links);
   if (!graph.reached || graph.vertices.size > most_vertices) return '';
-  const layers = place_vertices(graph, 1200), holder = element('div');
-  const draw = () => holder.replaceChildren(draw_graph(graph, layers, 1200, 96));
+  const width = page_width(), layers = place_vertices(graph, width), holder = element('div');
+  const draw = () => holder.replaceChildren(draw_graph(graph, layers, width, 96));
   draw();
   theme_listeners.push(draw);
   return section('The busiest links in the graph of the cluster', holder, element('p', { class: 'hint' }, 'Hover for names and numbers.'));

@@ -44,7 +44,7 @@ function heat_scale(cells, measure) {
 }
 
 function draw_heat_map(rows, across, up, measure, named) {
-  const left = 130, top = 30, width = Math.max(640, Math.min(1320, document.documentElement.clientWidth - 110));
+  const left = 130, top = 30, width = page_width();
   const cells = heat_cells(rows, across, up, measure), color = heat_scale(cells, measure);
   const x = d3.scaleBand(across.values, [left, width]).padding(0.04), y = d3.scaleBand(up.values, [top, top + up.values.length * cell_height]).padding(0.06);
   const svg = d3.create('svg').attr('viewBox', `0 0 ${width} ${y.range()[1] + 4}`).attr('width', width).attr('role', 'img').attr('aria-label', `${measure.name} by ${up.name} and ${across.name}`);

@@ -4,7 +4,7 @@
 /// "GPT-3, 175B parameters on selene-96 · tensor 8, pipeline 12, data 8 · 1536 sequences": what job it
 /// is, as far as the experiment says.
 function job_of(experiment) {
-  const named = (value) => (typeof value === 'string' ? value.split('/').pop() : value && ((value._name_or_path || '').split('/').pop() || value.name || value.base || value.description || value.node)) || null;
+  const named = (value) => (typeof value === 'string' ? value.split('/').pop() : value && ((value._name_or_path || '').split('/').pop() || value.name || value.base || value.description || (typeof value.node === 'string' && value.node.split('/').pop()))) || null;
   const { model, cluster, parallel, batch } = experiment;
   const degrees = ['tensor', 'pipeline', 'virtual', 'data', 'context', 'expert', 'zero'].filter((key) => parallel && !experiment.strategy && parallel[key] > (key === 'zero' ? 0 : 1)).map((key) => `${key} ${parallel[key]}`);
   const work = batch && batch.global ? `${batch.global} ${batch.sequence ? `sequences of ${batch.sequence}` : 'samples'}, ${batch.micro} in a micro-batch` : null;

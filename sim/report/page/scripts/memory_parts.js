@@ -2,8 +2,8 @@
 // What stands in the memory of one rank over time, by category, with what stands there at the peak.
 
 const memory_kinds = [
-  ['weights', '#0072b2'], ['weight_versions', '#56b4e9'], ['optimizer', '#cc79a7'], ['gradients', '#009e73'],
-  ['buffers', '#9a8c5c'], ['activations', '#e69f00'],
+  ['weights', '#44aa99'], ['weight_versions', '#117733'], ['optimizer', '#aa4499'], ['gradients', '#999933'],
+  ['buffers', '#ddcc77'], ['activations', '#cc6677'],
 ];
 
 /// The categories of a rank that has any of them: [{name, color, bytes}]; activations are last.

@@ -45,7 +45,7 @@ function label_axes(groups, last) {
 
 function draw_parallel(rows, list, measure, named, tell) {
   const axes = list.map((axis) => parallel_axis(axis, rows)), last = axes.length - 1;
-  const width = Math.max(640, Math.min(1320, document.documentElement.clientWidth - 110));
+  const width = page_width();
   const x = d3.scaleLinear([0, last], [24, width - 24]), range = d3.extent(rows, measure.value);
   const color = (r) => theme_ramp(Math.abs((measure.value(r) - range[measure.gain ? 0 : 1]) / (range[1] - range[0] || 1)));
   const svg = d3.create('svg').attr('viewBox', `0 0 ${width} ${parallel_height}`).attr('width', width).attr('role', 'img').attr('aria-label', 'runs as lines through settings and results');

@@ -46,7 +46,7 @@ function show_plan(page, content) {
   const { proposals, best } = page.results;
   const ran = proposals.filter(plan_times);
   content.append(element('section', { class: 'advice' }, page.advice));
-  content.append(tiles([['proposals', String(ran.length)], ['fit and keep the limits', String(ran.filter((p) => p.satisfies).length), !best],
+  content.append(tiles([[ran.length === 1 ? 'proposal' : 'proposals', String(ran.length)], [ran.length === 1 ? 'fits and keeps the limits' : 'fit and keep the limits', String(ran.filter((p) => p.satisfies).length), !best],
     ['the best', best ? human_time(best.iteration_time_s) : '–'], ['all searches', human_time(d3.sum(proposals, (p) => p.simulation.search_s))]]));
   const points = plan_points(proposals);
   const fitting = points.filter((p) => p.proposal && p.proposal.feasible);

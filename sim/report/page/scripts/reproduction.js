@@ -27,7 +27,7 @@ function case_bars(claim) {
   const bars = [...claim.cases.map((c) => ({ name: c.name || 'as given', ratio: c.ratio, varied: false })),
     ...claim.variations.map((v) => ({ name: `with ${v.assumption}`, ratio: v.ratio, varied: true }))].filter((b) => b.ratio);
   if (!bars.length) return '';
-  const line = 22, left = 300, right = 70, width = 860, height = bars.length * line + 30;
+  const line = 22, left = 300, right = 70, width = page_width(), height = bars.length * line + 30;
   // A gain is what a ratio is beyond one: bars begin there, and lead left where something is lost.
   const ends = d3.extent([1, claim.claimed, ...bars.map((b) => b.ratio)]), room = (ends[1] - ends[0] || 1) * 0.06;
   const x = d3.scaleLinear([ends[0] < 1 ? ends[0] - room : 1, ends[1] + room], [left, width - right]);

@@ -164,35 +164,43 @@ function provenance_section(r) {
   return rows.length ? section('What the times rest on', table([{ name: 'times of', text: true, value: (p) => p.what }, { name: 'from', text: true, wide: true, value: (p) => p.from }], rows)) : '';
 }
 
+/// What the experiment does not say, and what was taken for it.
+function assumed_section(assumed) {
+  if (!assumed || !assumed.length) return '';
+  const list = (entries) => entries.map((e) => element('span', {}, element('b', {}, e.key), ` ${e.value}`));
+  const first = assumed.filter((e) => e.matters), others = assumed.filter((e) => !e.matters);
+  return section('Assumed: what the experiment does not say', element('div', { class: 'assumed' }, ...list(first)),
+    others.length ? element('details', {}, element('summary', {}, `${others.length} more`), element('div', { class: 'assumed' }, ...list(others))) : '');
+}
+
 function shown_ranks(data) {
   if (data.shown === data.ranks.length) return [];
   return [element('p', { class: 'hint' }, `The first ${data.shown} of ${data.ranks.length} ranks are shown: they have ${human_number(data.start.length)} spans.`)];
 }
 
-function run_sections(r, data, heading = 'Timeline') {
+function run_sections(r, data, heading = 'Timeline', assumed = []) {
   const parts = [];
   const capacity = data && data.capacity_bytes;
   if (data && data.lanes.length) {
     const view = time_window(data.end_s);
-    data.layers = layers_by_stage(r.layers || []);
     data.word_of = (name) => word_of(r, name);
     parts.push(section(heading, timeline(data, view), ...shown_ranks(data)));
     if (data.curves.some((c) => c.held.some((h) => h))) parts.push(section('Device memory', memory_parts_chart(data, view, capacity, r.ranks) || '', memory_chart(data, view, capacity)));
   }
   if (r.ranks.length) parts.push(element('div', { class: 'pair' }, breakdown_section(r), path_section(r)), rank_section(r, capacity));
-  parts.push(time_tree_section(r));
+  parts.push(time_tree_section(r, data));
   if (r.kernels.length) parts.push(kernel_section(r));
   const tiers = data ? tier_section(data.links) : '', links = r.links.length ? link_section(r) : '';
   parts.push(element('div', { class: 'pair charts' }, tiers || links, communication_section(r)), tiers && links);
-  if (data && r.ranks.length) parts.push(cluster_section(r, data.links, capacity));
+  if (data && r.ranks.length) parts.push(cluster_section(r, data.cluster, capacity));
   if (data && data.links.length) parts.push(graph_section(data.links));
   if (r.flows) parts.push(flow_section(r));
-  parts.push(provenance_section(r), experiment_section(r));
+  parts.push(assumed_section(assumed), provenance_section(r), experiment_section(r));
   return parts;
 }
 
 function show_run(page, content) {
   const r = page.results;
   const notes = (r.simulation.notes || []).map((note) => element('p', { class: 'note' }, note));
-  content.append(run_tiles(r), ...notes, r.breakdown && r.ranks.length ? accounts_section(r) : '', ...run_sections(r, page.timelines[0]));
+  content.append(run_tiles(r), ...notes, r.breakdown && r.ranks.length ? accounts_section(r) : '', ...run_sections(r, page.timelines[0], 'Timeline', page.assumed));
 }

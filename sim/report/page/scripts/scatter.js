@@ -42,7 +42,7 @@ function draw_limit(svg, limit, y, left, right) {
 /// its point, where points are few or in the front; limit: {value, text} across the page, where it is near;
 /// roof: a function of the horizontal axis that is drawn over it.
 function scatter(rows, x_axis, y_axis, { group = () => '', tip = () => '', log = false, diagonal = false, front = null, line = true, wide = false, named = null, limit = null, roof = null } = {}) {
-  const width = wide ? Math.max(720, Math.min(1320, document.documentElement.clientWidth - 110)) : 720, height = 420, left = 98, bottom = 46, top = 12, right = 34;
+  const width = wide ? page_width() : 720, height = 420, left = 98, bottom = 46, top = 12, right = 34;
   const points = rows.filter((r) => [x_axis, y_axis].every((a) => Number.isFinite(a.value(r)) && (!log || a.value(r) > 0)));
   const groups = [...new Set(points.map(group))];
   const color = (r) => micro_colors[[0, 1, 2, 4, 5, 6, 3][groups.indexOf(group(r)) % 7]];

@@ -42,7 +42,9 @@ function remember_view(view) {
   if (to > from) view.set(from, to);
   view.listen(() => {
     const all = view.from === 0 && view.to === view.end_s;
-    page_state.set('t', all ? null : `${view.from.toPrecision(6)},${view.to.toPrecision(6)}`);
+    // A thousandth of what is seen, however far into the run.
+    const digits = Math.min(15, Math.max(6, Math.ceil(Math.log10(view.to / (view.to - view.from))) + 3));
+    page_state.set('t', all ? null : `${view.from.toPrecision(digits)},${view.to.toPrecision(digits)}`);
   });
 }
 

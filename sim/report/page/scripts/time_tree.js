@@ -3,11 +3,25 @@
 
 const tree_row = 30;
 
-/// The compute of the rank that computes longest: kinds of layers, then layers, then directions.
-function tree_of_time(r) {
-  const kind_of = (layer) => layer.name.replace(/\s*\d+$/, '');
-  const direction = (layer, name, key, color) => ({ name, value: layer[key], color });
-  const leaves = (layer) => [direction(layer, 'forward', 'forward_s', kind_colors.forward), direction(layer, 'backward', 'backward_s', kind_colors.backward)].filter((d) => d.value > 0);
+/// The kernels of the rank that computes longest, by layer and direction; empty where they are not known.
+function kernels_of_busiest(r, data) {
+  if (!data || !data.passes || !r.ranks.length) return new Map();
+  const busiest = d3.greatest(r.ranks, (rank) => d3.sum(Object.values(rank.breakdown.compute_s))).rank;
+  const rank = data.lanes.find((lane) => data.pipelines[lane.rank] === busiest);
+  return rank ? kernel_times(data, rank.rank) : new Map();
+}
+
+/// A direction of a layer with its kernels, by their shares of the timeline.
+function direction_of_layer(layer, name, seconds, kernels) {
+  const color = kind_colors[name], of_layer = kernels.get(`${layer.name} ${name}`), all = of_layer ? d3.sum(of_layer.values()) : 0;
+  if (!(all > 0)) return { name, value: seconds, color };
+  return { name, color, children: [...of_layer].map(([kernel, s]) => ({ name: kernel, value: seconds * s / all, color })) };
+}
+
+/// The compute of the rank that computes longest: kinds of layers, then layers, directions and kernels.
+function tree_of_time(r, data) {
+  const kind_of = (layer) => layer.name.replace(/\s*\d+$/, ''), kernels = kernels_of_busiest(r, data);
+  const leaves = (layer) => ['forward', 'backward'].filter((name) => layer[`${name}_s`] > 0).map((name) => direction_of_layer(layer, name, layer[`${name}_s`], kernels));
   const kinds = d3.nest().key(kind_of).entries(r.layers).map(({ key, values }) => ({
     name: values.length > 1 ? `${values.length} × ${key}` : values[0].name,
     children: values.map((layer) => ({ name: /^stage/.test(layer.name) ? layer.name : `${layer.name}, stage ${layer.stage}`, children: leaves(layer) })).filter((l) => l.children.length),
@@ -20,8 +34,8 @@ function tree_label(d, wide) {
   return wide > text.length * 6.4 + 8 ? text : wide > d.data.name.length * 6.4 + 8 ? d.data.name : '';
 }
 
-function draw_time_tree(r) {
-  const width = 1300, root = d3.hierarchy(tree_of_time(r)).sum((d) => d.value || 0);
+function draw_time_tree(r, data) {
+  const width = page_width(), root = d3.hierarchy(tree_of_time(r, data)).sum((d) => d.value || 0);
   d3.partition().size([width, (root.height + 1) * tree_row])(root);
   const svg = d3.create('svg').attr('viewBox', `0 0 ${width} ${(root.height + 1) * tree_row}`).attr('width', width).attr('role', 'img').attr('aria-label', 'time by layer');
   const fill = (d) => d.data.color || (d.depth % 2 ? theme_color('idle') : theme_color('wash'));
@@ -32,10 +46,10 @@ function draw_time_tree(r) {
   return svg.node();
 }
 
-function time_tree_section(r) {
+function time_tree_section(r, data) {
   if (!r.layers || r.layers.every((layer) => !(layer.forward_s + layer.backward_s > 0))) return '';
-  const holder = element('div'), draw = () => holder.replaceChildren(draw_time_tree(r));
+  const holder = element('div'), draw = () => holder.replaceChildren(draw_time_tree(r, data));
   draw();
   theme_listeners.push(draw);
-  return section('Time by layer', holder);
+  return section('Time by layer and kernel', holder);
 }

@@ -61,7 +61,7 @@ function listen_to_mouse(canvas, box, state, act) {
     const [x, y] = at(event);
     const row = y > axis_height ? row_at(state, y + box.scrollTop) : null;
     const i = span_at(state, row, x);
-    if (i >= 0) show_tip(event, [...describe_span(state.data, row.lane, i), layer_at(state.data, i, tick_scale(state.data, state.view, state.width).tick(x))].filter(Boolean).join('\n')); else hide_tip();
+    if (i >= 0) show_tip(event, [...describe_span(state.data, row.lane, i), ...kernel_lines(state.data, i, tick_scale(state.data, state.view, state.width).tick(x))].join('\n')); else hide_tip();
   };
   canvas.onpointerup = (event) => {
     const clicked = drag && !drag.moved;

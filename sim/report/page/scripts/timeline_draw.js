@@ -3,7 +3,7 @@
 // spans that fall into one pixel some are looked at, and the pixel shows the share of each colour and
 // of nothing; the rest is skipped by bisection.
 
-const axis_height = 22, compute_height = 22, other_height = 9, rank_gap = 5;
+const axis_height = 22, compute_height = 26, other_height = 9, rank_gap = 5;
 
 /// Where each shown lane stands: [{lane, y, height, label}], and the height of all.
 function lay_out(data, shows_others) {
@@ -143,8 +143,8 @@ function draw_row(context, state, row, y, x, width) {
     if (data.is_critical[i] && state.shows_critical && !dim) critical.push(left, right - gap);
     if (i === state.chosen) critical.chosen = [left, right - gap];
     if (right - left > 18 && row.height > 12 && !dim) {
-      if (draw_layers(context, state, i, x0, x1, y, row.height, ink)) return;
-      const text = data.names[data.name[i]];
+      if (draw_layers(context, state, i, [x0, x1], y, row.height, ink)) return;
+      const text = span_name(data, i);
       const wide = context.measureText(text).width;
       if (wide + 4 < right - left) {
         context.fillStyle = ink;

@@ -19,7 +19,7 @@ function timeline_svg(state, width) {
       const left = Math.max(x0, label_width), wide = Math.max(0.05, (Math.min(x1, width) - left) * share);
       const color = span_color(data, i, state.by_micro);
       const dim = is_dimmed(state, i) ? ' opacity=".2"' : '';
-      const name = data.names[data.name[i]];
+      const name = span_name(data, i);
       parts.push(`<rect x="${number(left)}" y="${row.y}" width="${number(wide)}" height="${row.height}" fill="${color}"${dim} stroke="#fff" stroke-width=".4"/>`);
       if (state.shows_critical && data.is_critical[i] && !dim) parts.push(`<rect x="${number(left)}" y="${row.y + row.height - 2}" width="${number(wide)}" height="2"/>`);
       if (row.height > 12 && wide > name.length * 6.4 + 4 && !dim)

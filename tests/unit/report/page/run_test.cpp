@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "config/value.hpp"
 #include "support/tiny_run.hpp"
 
 namespace pipewright {
@@ -12,10 +13,14 @@ namespace {
 
 using Json = nlohmann::json;
 
-template <class Report>
-std::string page_of(const Report& report) {
+std::string page_of(const pipewright::Run& run, const config::Value& given = {}) {
   std::ostringstream out;
-  write_html(report, out);
+  write_html(run, {}, given, out);
+  return out.str();
+}
+std::string page_of(std::span<const Row> rows) {
+  std::ostringstream out;
+  write_html(rows, std::vector<Drawn>(rows.size()), out);
   return out.str();
 }
 
@@ -34,6 +39,20 @@ TEST(Html, the_page_holds_what_the_json_output_says) {
   EXPECT_DOUBLE_EQ(data.at("results").at("bubble_fraction").get<double>(),
                    run.result.metrics.bubble_fraction());
   EXPECT_EQ(data.at("timelines").size(), 1u);
+}
+
+TEST(Html, what_was_not_given_is_told_as_assumed) {
+  auto run = test::tiny_run();
+  run.result.experiment = config::parse(
+      "{schedule: 1f1b, framework: megatron, network: latency, precision: bf16}", "x");
+  const Json assumed =
+      data_of(page_of(run, config::parse("{schedule: 1f1b, precision: bf16}", "given")))
+          .at("assumed");
+  ASSERT_EQ(assumed.size(), 2u);
+  EXPECT_EQ(assumed.at(0),
+            Json::parse(R"({"key": "framework", "value": "megatron", "matters": true})"));
+  EXPECT_EQ(assumed.at(1).at("key"), Json("network"));
+  EXPECT_FALSE(data_of(page_of(run)).contains("assumed"));
 }
 
 TEST(Html, a_name_cannot_end_the_script_it_stands_in) {
@@ -56,7 +75,7 @@ TEST(Html, a_schedule_that_cannot_run_has_a_row_and_no_timeline) {
   std::vector<Row> rows;
   rows.push_back({.schedule = "1f1b", .run = test::tiny_run()});
   rows.push_back({.schedule = "chimera", .run = {}, .reason = "needs an even number of ranks"});
-  const Json data = data_of(page_of<std::span<const Row>>(rows));
+  const Json data = data_of(page_of(rows));
   EXPECT_TRUE(data.at("timelines").at(1).is_null());
   EXPECT_EQ(data.at("results").at("results").at(1).at("reason"),
             Json("needs an even number of ranks"));

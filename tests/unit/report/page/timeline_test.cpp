@@ -23,6 +23,12 @@ TEST(HtmlTimeline, every_op_that_takes_time_is_a_span_of_a_lane) {
   EXPECT_EQ(timeline.at("ranks"), Json::parse(R"(["rank 0", "rank 1"])"));
 }
 
+TEST(HtmlTimeline, what_is_drawn_besides_stands_in_it) {
+  const Drawn drawn{.kernels = {}, .cluster = {.nodes = {0, 0}, .rails = {-1, -1}, .pods = {0}}};
+  EXPECT_TRUE(Json::parse(timeline_json(test::tiny_run(), drawn)).contains("cluster"));
+  EXPECT_FALSE(Json::parse(timeline_json(test::tiny_run())).contains("cluster"));
+}
+
 // The page's graph has all of them, where the JSON output has ten.
 TEST(HtmlTimeline, every_link_that_is_known_stands_in_it) {
   auto run = test::tiny_run();

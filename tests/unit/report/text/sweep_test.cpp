@@ -26,8 +26,8 @@ TEST(SweepSummary, takes_the_best_and_says_what_the_next_one_trades) {
   EXPECT_EQ(summary_of(
                 {with_tensor("2", test::sweep_run(6, 1)), with_tensor("4", test::sweep_run(8, 2))}),
             "tensor  tokens per s  energy  fits  front\n"
-            "4                  8       2   yes      *\n"
-            "2                  6       1   yes      *\n"
+            "4                  8     2 J   yes      *\n"
+            "2                  6     1 J   yes      *\n"
             "\nTake tensor 4: tokens per s of 8, the best that fits.\n"
             "Next tensor 2: 25.0 % less tokens per s, 50.0 % less energy.\n");
 }
