@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "base/error.hpp"
+#include "diagnose/tensor_groups.hpp"
 #include "interop/words.hpp"
 
 namespace pipewright::diagnose {
@@ -54,6 +55,7 @@ class Reading {
     if (work_.ops.empty())
       throw InputError({profile_.file, 0, 0}, "nothing in this trace ran on a device");
     std::ranges::stable_sort(work_.ops, {}, &DeviceOp::start);
+    tell_tensors_from_data(profile_, work_.ops);
     leave_out_cut_steps();
     number_steps();
     find_overlapping();

@@ -66,11 +66,18 @@ std::vector<Candidate> candidates_of(const DeviceProgram& program, const DeviceW
 
 constexpr int most_members = 100'000;  // of a group; tables are as long as its pipeline
 
-/// The largest group of each kind of traffic.
+/// The largest group of each kind of traffic. Kernels that name no group may be DeepEP's.
 FoundParallelism degrees_of(const RankProfile& profile, const DeviceWork& work) {
   FoundParallelism found;
+  std::map<uint32_t, int> by_name;
   for (const DeviceOp& op : work.ops) {
-    if (!op.communicates || op.collective < 0) continue;
+    if (!op.communicates) continue;
+    if (op.collective < 0) {
+      const auto [known, fresh] = by_name.emplace(op.name, 0);
+      if (fresh) known->second = deep_ep_ranks(profile.names[op.name]);
+      found.expert = std::max(found.expert, known->second);
+      continue;
+    }
     const int size = std::max(1, profile.collectives[static_cast<size_t>(op.collective)].size);
     if (size > most_members)
       throw InputError(

@@ -27,6 +27,7 @@ struct ProfiledCollective {
   std::string ranks;        ///< "[0, 8, 16]"
   int32_t size = 0;         ///< of the group
   int64_t bytes = 0;        ///< that this rank puts in
+  int64_t received = 0;     ///< that it gets
 
   auto operator<=>(const ProfiledCollective&) const = default;
 };

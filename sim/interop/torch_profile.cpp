@@ -77,25 +77,6 @@ std::string text_of(const Json& object, const char* key) {
   return found->is_string() ? found->get<std::string>() : found->dump();
 }
 
-int64_t bytes_of_type(const std::string& type) {
-  static constexpr std::array<std::pair<std::string_view, int64_t>, 12> sizes = {
-      {{"Float", 4},
-       {"Double", 8},
-       {"Half", 2},
-       {"BFloat16", 2},
-       {"Long", 8},
-       {"Int", 4},
-       {"Short", 2},
-       {"Byte", 1},
-       {"Char", 1},
-       {"Bool", 1},
-       {"Float8_e4m3fn", 1},
-       {"Float8_e5m2", 1}}};
-  for (const auto& [name, size] : sizes)
-    if (type == name) return size;
-  return 0;
-}
-
 /// "distributedInfo" of what stands around the events; an empty object where there is none.
 Json job_of(const std::string& rest) {
   const Json document = parse_json(rest);
@@ -154,9 +135,19 @@ class Reader {
     one.start = seconds((start - profile_.begin_us) * 1e-6);
     one.duration = seconds(length * 1e-6);
     one.thread = whole(event, "tid", 0);
+    if (runs_on_device(category)) one.stream = stream_of(one.thread);
     if (const auto args = event.find("args"); args != event.end() && args->is_object())
       add_arguments(*args, one);
     profile_.events.push_back(one);
+  }
+
+  static bool runs_on_device(EventCategory category) {
+    return category == EventCategory::kernel || category == EventCategory::copy;
+  }
+
+  /// Releases for ROCm say a stream by the row of an event alone, some besides as an address.
+  static int32_t stream_of(int64_t row) {
+    return static_cast<int32_t>(std::clamp<int64_t>(row, -1, INT32_MAX));
   }
 
   /// Whether an event that may be a step or an optimizer is one by its name; a step gets its
@@ -173,7 +164,7 @@ class Reader {
 
   void add_arguments(const Json& args, ProfiledEvent& one) {
     one.correlation = whole(args, "correlation", 0);
-    one.stream = static_cast<int32_t>(whole(args, "stream", -1));
+    if (runs_on_device(one.category)) one.stream = stream_of(whole(args, "stream", one.thread));
     if (one.category == EventCategory::kernel && args.contains("Collective name"))
       one.collective = collective_of(args);
   }
@@ -194,8 +185,9 @@ class Reader {
                            .description = text_of(args, "Process Group Description"),
                            .ranks = text_of(args, "Process Group Ranks")};
     one.size = static_cast<int32_t>(whole(args, "Group size", 0));
-    const int64_t elements = whole(args, "In msg nelems", 0), most = int64_t{1} << 50;
-    one.bytes = std::clamp<int64_t>(elements, 0, most) * bytes_of_type(text_of(args, "dtype"));
+    const int64_t of_type = bytes_of_torch_type(text_of(args, "dtype")), most = int64_t{1} << 50;
+    one.bytes = std::clamp<int64_t>(whole(args, "In msg nelems", 0), 0, most) * of_type;
+    one.received = std::clamp<int64_t>(whole(args, "Out msg nelems", 0), 0, most) * of_type;
     const auto [place, fresh] =
         collective_places_.emplace(one, static_cast<int32_t>(profile_.collectives.size()));
     if (fresh) profile_.collectives.push_back(std::move(one));
@@ -247,6 +239,25 @@ RankProfile read_torch_profile(const std::string& file) { return Reader(file).ru
 int read_torch_rank(const std::string& file) {
   const JsonEvents events(file, "traceEvents");
   return static_cast<int>(whole(job_of(events.rest() + "}"), "rank", -1));
+}
+
+int64_t bytes_of_torch_type(std::string_view type) {
+  static constexpr std::array<std::pair<std::string_view, int64_t>, 12> sizes = {
+      {{"Float", 4},
+       {"Double", 8},
+       {"Half", 2},
+       {"BFloat16", 2},
+       {"Long", 8},
+       {"Int", 4},
+       {"Short", 2},
+       {"Byte", 1},
+       {"Char", 1},
+       {"Bool", 1},
+       {"Float8_e4m3fn", 1},
+       {"Float8_e5m2", 1}}};
+  for (const auto& [name, size] : sizes)
+    if (type == name) return size;
+  return 0;
 }
 
 }  // namespace pipewright

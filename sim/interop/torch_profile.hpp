@@ -9,7 +9,9 @@
 // Ranks", ...); older traces have the names of kernels only.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "interop/rank_profile.hpp"
 
@@ -20,5 +22,8 @@ RankProfile read_torch_profile(const std::string& file);
 
 /// The rank that stands before the events of a trace, without reading these; -1: none does.
 int read_torch_rank(const std::string& file);
+
+/// What one element takes of a type as PyTorch names it: "BFloat16". 0: it is not known.
+int64_t bytes_of_torch_type(std::string_view type);
 
 }  // namespace pipewright
