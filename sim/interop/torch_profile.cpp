@@ -14,6 +14,7 @@
 #include "base/text.hpp"
 #include "interop/json_events.hpp"
 #include "interop/nvtx_ranges.hpp"
+#include "interop/torch_collectives.hpp"
 #include "interop/words.hpp"
 
 namespace pipewright {
@@ -59,6 +60,9 @@ std::optional<EventCategory> wanted(std::string_view event) {
     if (event.find(step_name) != std::string_view::npos) return EventCategory::step;
     if (event.find("\"autograd::engine::evaluate_function") != std::string_view::npos)
       return EventCategory::backward_range;
+    if (event.find("\"record_param_comms\"") != std::string_view::npos &&
+        event.find("\"Collective name\"") != std::string_view::npos)
+      return EventCategory::collective_range;
   }
   return {};
 }
@@ -93,6 +97,7 @@ class Reader {
     while (events_.next())
       if (const auto category = wanted(events_.object())) add(*category);
     read_job(events_.rest());
+    interop::name_by_ranges(profile_);
     if (!has_steps_) cut_after_updates();
     if (profile_.events.empty())
       throw InputError({profile_.file, 0, 0},
@@ -165,8 +170,9 @@ class Reader {
   void add_arguments(const Json& args, ProfiledEvent& one) {
     one.correlation = whole(args, "correlation", 0);
     if (runs_on_device(one.category)) one.stream = stream_of(whole(args, "stream", one.thread));
-    if (one.category == EventCategory::kernel && args.contains("Collective name"))
-      one.collective = collective_of(args);
+    const bool may_be_collective =
+        one.category == EventCategory::kernel || one.category == EventCategory::collective_range;
+    if (may_be_collective && args.contains("Collective name")) one.collective = collective_of(args);
   }
 
   uint32_t name_of(const Json& event) {
@@ -223,6 +229,7 @@ class Reader {
     const Json job = job_of(rest);
     profile_.rank = static_cast<int>(whole(job, "rank", -1));
     profile_.world = static_cast<int>(whole(job, "world_size", -1));
+    interop::complete_groups(job, profile_);
   }
 
   JsonEvents events_;

@@ -6,7 +6,8 @@
 // engine. Times are microseconds on the rank's clock, kept from the first event on, because those
 // of some releases count from 1970 and no Time holds them. Names and arguments of NCCL's kernels
 // are those that PyTorch writes from 2.1 on ("Collective name", "In msg nelems", "Process Group
-// Ranks", ...); older traces have the names of kernels only.
+// Ranks", ...), at kernels or, with ROCm, at the host's calls (torch_collectives.hpp); older traces
+// have the names of kernels only.
 #pragma once
 
 #include <cstdint>
