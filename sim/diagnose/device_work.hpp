@@ -7,6 +7,7 @@
 // part: sends and receives carry pipelines, exchanges of all with all experts, groups of
 // neighbouring ranks that are not all tensors (tensor_groups.hpp), all others gradients.
 //
+// Ops that were launched before the profiler began to look are of no step of the trace.
 // A profiler that begins or ends within a step shows a part of it. The first and the last step are
 // left out where they have fewer than nine in ten of the kernels of the steps between them, if
 // these have ten or more.

@@ -39,6 +39,26 @@ std::vector<Time> ideal_of(const DeviceProgram& program, const DeviceWork& work)
   return lengths;
 }
 
+/// What a job may do about communication of a kind that nothing hides.
+std::string remedy_of(Traffic traffic) {
+  switch (traffic) {
+    case Traffic::data:
+      return "hide sums of gradients behind backward passes, or sum after more micro-batches";
+    case Traffic::tensor:
+      return "take fewer tensor ranks, all within a node, or overlap their sums with products";
+    case Traffic::context:
+      return "take fewer context ranks, or overlap their exchanges with attention";
+    case Traffic::expert:
+      return "overlap exchanges of tokens with the compute of other micro-batches, or spread "
+             "experts over fewer nodes";
+    case Traffic::pipeline:
+      return "send while computing, or take more micro-batches and fewer stages";
+    case Traffic::host:
+      break;
+  }
+  return {};
+}
+
 std::vector<Candidate> candidates_of(const DeviceProgram& program, const DeviceWork& work) {
   std::vector<Candidate> found(1);
   found[0] = {.kind = CauseKind::host,
@@ -58,6 +78,7 @@ std::vector<Candidate> candidates_of(const DeviceProgram& program, const DeviceW
     candidate.kind = CauseKind::communication;
     candidate.aspect = Aspect::message;
     candidate.who = all_communication(traffic);
+    candidate.remedy = remedy_of(traffic);
     found.push_back(std::move(candidate));
   }
   for (Candidate& one : beside_communication(program, work)) found.push_back(std::move(one));

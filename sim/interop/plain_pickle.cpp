@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 #include <vector>
@@ -17,25 +19,24 @@ namespace {
 using Json = nlohmann::json;
 
 /// Of all that is made, kept and handed out again: a value that is shared is copied each time.
-constexpr size_t most_values = size_t{1} << 24;
+constexpr size_t most_values = size_t{1} << 22;
 /// A text counts once for each so many of its bytes, about what another value takes.
 constexpr size_t bytes_of_value = 16;
 constexpr size_t deepest_nesting = 64;
 constexpr char protocol = '\x80';
 
-size_t values_in(const Json& value) {
-  size_t count = 1;
-  if (value.is_string()) count += value.get_ref<const std::string&>().size() / bytes_of_value;
-  if (value.is_structured())
-    for (const Json& item : value) count += values_in(item);
-  return count;
-}
+/// A value on the stack, with how deep it is nested and how much it is to copy.
+struct Item {
+  Json value;
+  size_t nesting = 1, weight = 1;
+};
+using Items = std::vector<Item>;
 
-size_t nesting_of(const Json& value) {
-  size_t deepest_item = 0;
-  if (value.is_structured())
-    for (const Json& item : value) deepest_item = std::max(deepest_item, nesting_of(item));
-  return 1 + deepest_item;
+Item item_of(Json value) {
+  Item item{.value = std::move(value)};
+  if (item.value.is_string())
+    item.weight += item.value.get_ref<const std::string&>().size() / bytes_of_value;
+  return item;
 }
 
 class Machine {
@@ -45,7 +46,7 @@ class Machine {
   Json run() {
     while (true) {
       const char op = take(1)[0];
-      if (op == '.') return pop();
+      if (op == '.') return pop().value;
       if (!make_value(op) && !make_list(op) && !remember(op)) refuse(op);
       if (stack_.size() > most_values) fail("holds too much");
     }
@@ -90,12 +91,12 @@ class Machine {
     return std::bit_cast<double>(value);
   }
 
-  void push(Json value) { stack_.push_back(std::move(value)); }
-  Json pop() {
+  void push(Json value) { stack_.push_back(item_of(std::move(value))); }
+  Item pop() {
     if (stack_.empty()) fail("this pickle takes more values than it makes");
-    Json value = std::move(stack_.back());
+    Item item = std::move(stack_.back());
     stack_.pop_back();
-    return value;
+    return item;
   }
 
   /// One of the instructions that put a value of their own on the stack.
@@ -140,11 +141,11 @@ class Machine {
         return marks_.push_back(stack_.size()), true;
       case 't':
       case 'l':
-        return push(since_mark()), true;
+        return push_list(since_mark()), true;
       case '\x85':
       case '\x86':
       case '\x87':
-        return push(last(static_cast<size_t>(op - '\x84'))), true;
+        return push_list(last(static_cast<size_t>(op - '\x84'))), true;
       case 'a':
         return append(last(1)), true;
       case 'e':
@@ -180,43 +181,55 @@ class Machine {
     }
   }
 
-  Json last(size_t count) {
+  Items last(size_t count) {
     if (count > stack_.size()) fail("this pickle takes more values than it makes");
     const auto first = stack_.end() - static_cast<ptrdiff_t>(count);
-    Json all = Json::array();
-    for (auto one = first; one != stack_.end(); ++one) all.push_back(std::move(*one));
+    Items items(std::make_move_iterator(first), std::make_move_iterator(stack_.end()));
     stack_.erase(first, stack_.end());
-    if (nesting_of(all) > deepest_nesting) fail("is nested too deeply");
-    return all;
+    return items;
   }
 
-  Json since_mark() {
+  Items since_mark() {
     if (marks_.empty() || marks_.back() > stack_.size()) fail("this pickle has a mark too few");
     const size_t mark = marks_.back();
     marks_.pop_back();
     return last(stack_.size() - mark);
   }
 
-  Json& top(bool holds) {
+  /// What is put into the container on top of the stack.
+  Json&& put(Item& item) {
+    Item& container = stack_.back();
+    container.weight += item.weight;
+    container.nesting = std::max(container.nesting, item.nesting + 1);
+    if (container.nesting > deepest_nesting) fail("is nested too deeply");
+    return std::move(item.value);
+  }
+
+  void check_top(bool holds) const {
     if (!holds) fail("this pickle fills what is neither a list nor a dictionary");
-    return stack_.back();
   }
 
-  void append(Json items) {
-    Json& list = top(!stack_.empty() && stack_.back().is_array());
-    for (Json& item : items) list.push_back(std::move(item));
+  void push_list(Items items) {
+    push(Json::array());
+    append(std::move(items));
   }
 
-  void set(Json items) {
-    Json& map = top(!stack_.empty() && stack_.back().is_object() && items.size() % 2 == 0);
+  void append(Items items) {
+    check_top(!stack_.empty() && stack_.back().value.is_array());
+    for (Item& item : items) stack_.back().value.push_back(put(item));
+  }
+
+  void set(Items items) {
+    check_top(!stack_.empty() && stack_.back().value.is_object() && items.size() % 2 == 0);
     for (size_t i = 0; i < items.size(); i += 2) {
-      const Json& key = items[i];
-      map[key.is_string() ? key.get<std::string>() : dump_json(key)] = std::move(items[i + 1]);
+      const Json& key = items[i].value;
+      const std::string name = key.is_string() ? key.get<std::string>() : dump_json(key);
+      stack_.back().value[name] = put(items[i + 1]);
     }
   }
 
-  void count(const Json& value) {
-    copied_ += values_in(value);
+  void count(const Item& item) {
+    copied_ += item.weight;
     if (copied_ > most_values) fail("holds too much");
   }
 
@@ -224,26 +237,27 @@ class Machine {
   /// would be handed out as such.
   void keep(size_t place) {
     if (stack_.empty()) fail("this pickle keeps a value that it has not made");
-    const Json& value = stack_.back();
-    count(value);
-    memo_[place] = value.is_structured() && value.empty() ? Json(Json::value_t::discarded) : value;
+    const Item& item = stack_.back();
+    count(item);
+    const bool is_open = item.value.is_structured() && item.value.empty();
+    memo_[place] = is_open ? Item{.value = Json(Json::value_t::discarded)} : item;
   }
 
   void recall(size_t place) {
     const auto found = memo_.find(place);
     if (found == memo_.end()) fail("this pickle asks for a value that it has not kept");
-    if (found->second.is_discarded())
+    if (found->second.value.is_discarded())
       fail("this pickle shares a list or a dictionary between several places: write it as JSON");
     count(found->second);
-    push(found->second);
+    stack_.push_back(found->second);
   }
 
   std::string_view bytes_;
   const std::string& file_;
   size_t at_ = 0, copied_ = 0;
-  std::vector<Json> stack_;
+  Items stack_;
   std::vector<size_t> marks_;
-  std::unordered_map<uint64_t, Json> memo_;
+  std::unordered_map<uint64_t, Item> memo_;
 };
 
 }  // namespace
