@@ -26,7 +26,7 @@ struct Wanted {
   Outputs outputs;
   std::vector<std::string> traces, against, assignments;
   std::string experiment, anchor, rebuilt;
-  diagnose::KnownLayers layers;
+  diagnose::KnownBesides known;
 };
 
 /// "32", or "8,8,9,7".
@@ -54,11 +54,14 @@ Wanted read_options(const Arguments& arguments) {
   add("json", options::value(&wanted.outputs.json));
   add("output,o", options::value(&wanted.rebuilt));
   add("html", options::value(&wanted.outputs.html));
+  std::vector<std::string> flights;
+  add("flight-recorder", options::value(&flights)->composing());
   std::string layers;
   add("layers", options::value(&layers));
   add("quiet,q", options::bool_switch(&wanted.outputs.quiet));
   parse(arguments, description, "traces", -1);
-  if (!layers.empty()) wanted.layers = read_layers(layers);
+  if (!layers.empty()) wanted.known.layers = read_layers(layers);
+  wanted.known.flights = read_flight_records(flights);
   if (wanted.traces.empty()) throw InputError("diagnose needs a TRACE: what a profiler wrote");
   if (!wanted.assignments.empty() && wanted.experiment.empty())
     throw InputError("--set changes the EXPERIMENT of --experiment, and there is none");
@@ -97,7 +100,7 @@ void hold_against(const Wanted& wanted, const Environment& environment, Diagnosi
 DiagnosisOutcome diagnosed(const Wanted& wanted, const Environment& environment) {
   diagnose::NamedRuns runs{wanted.against, wanted.traces};
   if (runs.before.empty()) runs = diagnose::runs_of(wanted.traces);
-  Diagnosis diagnosis = diagnose::diagnose_files(runs.after, wanted.layers);
+  Diagnosis diagnosis = diagnose::diagnose_files(runs.after, wanted.known);
   if (!runs.before.empty()) {
     const Diagnosis before = diagnose::diagnose_files(runs.before);
     diagnosis.change = diagnose::change_between(before, diagnosis);

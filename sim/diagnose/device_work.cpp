@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "base/error.hpp"
+#include "diagnose/tensor_groups.hpp"
 #include "interop/words.hpp"
 
 namespace pipewright::diagnose {
@@ -48,12 +49,13 @@ class Reading {
 
   DeviceWork run() {
     index_host();
+    find_first_launched();
     for (const ProfiledEvent& event : profile_.events)
-      if (event.category == EventCategory::kernel || event.category == EventCategory::copy)
-        add(event);
+      if (runs_on_device(event)) add(event);
     if (work_.ops.empty())
       throw InputError({profile_.file, 0, 0}, "nothing in this trace ran on a device");
     std::ranges::stable_sort(work_.ops, {}, &DeviceOp::start);
+    tell_tensors_from_data(profile_, work_.ops);
     leave_out_cut_steps();
     number_steps();
     find_overlapping();
@@ -95,9 +97,33 @@ class Reading {
     return found != ranges.end() && found->second.hold(launch.start);
   }
 
-  void add(const ProfiledEvent& event) {
+  static bool runs_on_device(const ProfiledEvent& event) {
+    return event.category == EventCategory::kernel || event.category == EventCategory::copy;
+  }
+
+  const ProfiledEvent* launch_of(const ProfiledEvent& event) const {
     const auto found = launches_.find(event.correlation);
-    const ProfiledEvent* launch = found == launches_.end() ? nullptr : found->second;
+    return found == launches_.end() ? nullptr : found->second;
+  }
+
+  /// By stream, when the first op starts whose launch is in the trace.
+  void find_first_launched() {
+    for (const ProfiledEvent& event : profile_.events) {
+      if (!runs_on_device(event) || launch_of(event) == nullptr) continue;
+      const auto [first, fresh] = first_launched_.emplace(event.stream, event.start);
+      if (!fresh) first->second = std::min(first->second, event.start);
+    }
+  }
+
+  /// A host that is far ahead has launched some ops before its profiler looked at it.
+  bool was_launched_before(const ProfiledEvent& event) const {
+    const auto first = first_launched_.find(event.stream);
+    return first != first_launched_.end() && event.start < first->second;
+  }
+
+  void add(const ProfiledEvent& event) {
+    const ProfiledEvent* launch = launch_of(event);
+    if (launch == nullptr && was_launched_before(event)) return;
     const std::string& name = profile_.name(event);
     DeviceOp op{.stream = event.stream, .start = event.start, .end = event.end()};
     op.launched = launch ? std::min(launch->start, event.start) : event.start;
@@ -228,6 +254,7 @@ class Reading {
 
   const RankProfile& profile_;
   std::unordered_map<int64_t, const ProfiledEvent*> launches_;
+  std::map<int32_t, Time> first_launched_;  ///< by stream
   std::map<int64_t, Ranges> backward_, optimizer_;
   std::map<uint32_t, bool> updates_;  ///< by name: names are few
   std::vector<Mark> marks_;

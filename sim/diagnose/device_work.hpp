@@ -5,8 +5,9 @@
 // the forward pass; where there are no ranges of an optimizer, kernels are told by their names. A
 // collective is named by the description of its process group, else by what it does and who takes
 // part: sends and receives carry pipelines, exchanges of all with all experts, groups of
-// neighbouring ranks that are not all tensors, all others gradients.
+// neighbouring ranks that are not all tensors (tensor_groups.hpp), all others gradients.
 //
+// Ops that were launched before the profiler began to look are of no step of the trace.
 // A profiler that begins or ends within a step shows a part of it. The first and the last step are
 // left out where they have fewer than nine in ten of the kernels of the steps between them, if
 // these have ten or more.
@@ -60,6 +61,8 @@ DeviceWork device_work(const RankProfile& profile);
 /// The traffic that a collective, or a kernel of this name, is for. `world`: of the job, -1
 /// unknown.
 Traffic traffic_of(const ProfiledCollective* collective, const std::string& kernel, int world);
+/// Whether the description of its group says which traffic it is.
+bool names_traffic(const ProfiledCollective& collective);
 /// Whether a kernel of this name moves bytes between devices: NCCL's, RCCL's and DeepEP's.
 bool communicates(const std::string& kernel);
 

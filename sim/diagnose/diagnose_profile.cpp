@@ -39,6 +39,26 @@ std::vector<Time> ideal_of(const DeviceProgram& program, const DeviceWork& work)
   return lengths;
 }
 
+/// What a job may do about communication of a kind that nothing hides.
+std::string remedy_of(Traffic traffic) {
+  switch (traffic) {
+    case Traffic::data:
+      return "hide sums of gradients behind backward passes, or sum after more micro-batches";
+    case Traffic::tensor:
+      return "take fewer tensor ranks, all within a node, or overlap their sums with products";
+    case Traffic::context:
+      return "take fewer context ranks, or overlap their exchanges with attention";
+    case Traffic::expert:
+      return "overlap exchanges of tokens with the compute of other micro-batches, or spread "
+             "experts over fewer nodes";
+    case Traffic::pipeline:
+      return "send while computing, or take more micro-batches and fewer stages";
+    case Traffic::host:
+      break;
+  }
+  return {};
+}
+
 std::vector<Candidate> candidates_of(const DeviceProgram& program, const DeviceWork& work) {
   std::vector<Candidate> found(1);
   found[0] = {.kind = CauseKind::host,
@@ -58,6 +78,7 @@ std::vector<Candidate> candidates_of(const DeviceProgram& program, const DeviceW
     candidate.kind = CauseKind::communication;
     candidate.aspect = Aspect::message;
     candidate.who = all_communication(traffic);
+    candidate.remedy = remedy_of(traffic);
     found.push_back(std::move(candidate));
   }
   for (Candidate& one : beside_communication(program, work)) found.push_back(std::move(one));
@@ -66,11 +87,18 @@ std::vector<Candidate> candidates_of(const DeviceProgram& program, const DeviceW
 
 constexpr int most_members = 100'000;  // of a group; tables are as long as its pipeline
 
-/// The largest group of each kind of traffic.
+/// The largest group of each kind of traffic. Kernels that name no group may be DeepEP's.
 FoundParallelism degrees_of(const RankProfile& profile, const DeviceWork& work) {
   FoundParallelism found;
+  std::map<uint32_t, int> by_name;
   for (const DeviceOp& op : work.ops) {
-    if (!op.communicates || op.collective < 0) continue;
+    if (!op.communicates) continue;
+    if (op.collective < 0) {
+      const auto [known, fresh] = by_name.emplace(op.name, 0);
+      if (fresh) known->second = deep_ep_ranks(profile.names[op.name]);
+      found.expert = std::max(found.expert, known->second);
+      continue;
+    }
     const int size = std::max(1, profile.collectives[static_cast<size_t>(op.collective)].size);
     if (size > most_members)
       throw InputError(

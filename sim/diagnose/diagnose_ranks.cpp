@@ -14,7 +14,6 @@
 #include "diagnose/launch_gaps.hpp"
 #include "diagnose/measured_job.hpp"
 #include "diagnose/number_chunks.hpp"
-#include "diagnose/recognise_schedule.hpp"
 
 namespace pipewright::diagnose {
 namespace {
@@ -36,24 +35,31 @@ class Ranks {
   /// One rank, and the schedule that has its order of passes on its stage.
   Diagnosis alone() {
     TracedRank& rank = ranks_.front();
-    if (rank.names_groups && rank.alone.parallel.pipeline > 1) {
-      for (TracedOperation& one : rank.work.operations) one.dp_rank = 0;
-      const int chunks = number_chunks(rank.work.operations, stages());
-      rank.alone.parallel.chunks = chunks;
-      rank.alone.micro_batches /= chunks;
-      try {
-        const RecognisedSchedule found = recognise_schedule(measured_job(
-            {.operations = std::move(rank.work.operations), .stages = stages()}, rank.file));
-        rank.alone.schedule = {found.name, found.distance, found.passes, found.deviation};
-        rank.alone.notes.push_back(
-            fmt::format("the schedule is told by the passes of stage {} alone: others may have the "
-                        "same order there",
-                        rank.place.stage));
-      } catch (const InputError&) {
-        // It shows no passes.
-      }
-    }
+    const int pipeline = rank.names_groups ? rank.alone.parallel.pipeline : 1;
+    if (pipeline > 1 || rank.messages == 0) add_schedule(rank, pipeline);
     return std::move(rank.alone);
+  }
+
+  static void add_schedule(TracedRank& rank, int pipeline) {
+    for (TracedOperation& one : rank.work.operations) one.dp_rank = 0;
+    const int chunks = number_chunks(rank.work.operations, pipeline);
+    rank.alone.parallel.chunks = chunks;
+    rank.alone.micro_batches /= chunks;
+    try {
+      Diagnosis joined = diagnose_job(
+          {.operations = std::move(rank.work.operations), .stages = pipeline}, rank.file);
+      rank.alone.rebuilt = std::move(joined.rebuilt);
+      if (rank.alone.rebuilt)
+        rank.alone.rebuilt->take_data_ranks(std::max(rank.alone.parallel.data, 1));
+      if (pipeline == 1) return;
+      rank.alone.schedule = joined.schedule;
+      rank.alone.notes.push_back(
+          fmt::format("the schedule is told by the passes of stage {} alone: others may have the "
+                      "same order there",
+                      rank.place.stage));
+    } catch (const InputError&) {
+      // It shows no passes.
+    }
   }
 
   /// Of each tensor group the first rank that the traces have.
@@ -150,6 +156,7 @@ class Ranks {
       all.context = std::max(all.context, one.context);
       all.expert = std::max(all.expert, one.expert);
     }
+    if (diagnosis.rebuilt) diagnosis.rebuilt->take_data_ranks(all.data);
   }
 
   void add_accounts(Diagnosis& diagnosis) const {
@@ -207,8 +214,8 @@ class Ranks {
 }  // namespace
 
 Diagnosis diagnose_ranks(const std::vector<std::string>& files, const std::string& source,
-                         const KnownLayers& layers, Unreadable unreadable) {
-  return Ranks(read_traced_ranks(files, unreadable)).run(source, layers);
+                         const KnownBesides& known, Unreadable unreadable) {
+  return Ranks(read_traced_ranks(files, unreadable, known.flights)).run(source, known.layers);
 }
 
 }  // namespace pipewright::diagnose

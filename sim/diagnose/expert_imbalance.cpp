@@ -6,6 +6,8 @@
 namespace pipewright::diagnose {
 namespace {
 
+constexpr double alike = 1.01;  // the most bytes over the fewest
+
 /// What the k-th exchange would be shorter for all ranks if their experts were alike.
 Time saved(const std::vector<RankOperations*>& group, size_t k) {
   Time least = group.front()->exchanges[k].length;
@@ -17,12 +19,30 @@ Time saved(const std::vector<RankOperations*>& group, size_t k) {
   return Time{sum / static_cast<int64_t>(group.size())} - least;
 }
 
+/// Whether ranks are known to bring back equally many tokens.
+bool are_alike(const std::vector<RankOperations*>& group, size_t k) {
+  int64_t most = 0, least = INT64_MAX;
+  for (const RankOperations* rank : group) {
+    const ExpertExchange& one = rank->exchanges[k];
+    if (one.received == 0) return false;
+    most = std::max(most, one.sent);
+    least = std::min(least, one.sent);
+  }
+  return least > 0 && static_cast<double>(most) <= alike * static_cast<double>(least);
+}
+
+bool have_the_same(const RankOperations& one, const RankOperations& other) {
+  return std::ranges::equal(one.exchanges, other.exchanges, {}, &ExpertExchange::way,
+                            &ExpertExchange::way);
+}
+
 void balance(const std::vector<RankOperations*>& group) {
-  const size_t count = group.front()->exchanges.size();
+  const RankOperations& first = *group.front();
   const bool agree = std::ranges::all_of(
-      group, [&](const RankOperations* rank) { return rank->exchanges.size() == count; });
-  if (!agree || group.size() < 2 || count % 2 == 1) return;
-  for (size_t k = 1; k < count; k += 2) {
+      group, [&](const RankOperations* rank) { return have_the_same(first, *rank); });
+  if (!agree || group.size() < 2) return;
+  for (size_t k = 0; k < first.exchanges.size(); ++k) {
+    if (first.exchanges[k].way != ExchangeWay::back || are_alike(group, k)) continue;
     const Time by = saved(group, k);
     for (RankOperations* rank : group) {
       TracedOperation& pass = rank->operations[rank->exchanges[k].operation];

@@ -1,10 +1,10 @@
 // What ranks wait for experts that have more tokens than others.
 //
-// The ranks of an expert group meet in every exchange of tokens. Exchanges come in pairs: to the
-// experts and back, in the forward pass as in the backward pass. The second of a pair begins, on
-// each rank, when its own experts are done, and ends for all together: how much longer it takes
-// than on the last rank is how long the rank has waited. Were the experts alike, all would be done
-// at the mean of these times.
+// The ranks of an expert group meet in every exchange of tokens. One that brings tokens back
+// begins, on each rank, when its own experts are done, and ends for all together: how much longer
+// it takes than on the last rank is how long the rank has waited. Were the experts alike, all would
+// be done at the mean of these times. Where all ranks send back equally many bytes, their experts
+// are alike: what they wait for is a slow device.
 #pragma once
 
 #include <string>
@@ -22,8 +22,8 @@ struct ExpertRank {
   RankOperations* work = nullptr;
 };
 
-/// Sets the `imbalance` of every pass. Ranks whose exchanges are not as many as those of their
-/// group are left alone.
+/// Sets the `imbalance` of every pass. Ranks whose exchanges are not those of their group, in
+/// number and ways, are left alone.
 void find_imbalance(const std::vector<ExpertRank>& ranks);
 
 /// The cure takes from every pass its `imbalance`; none where there is none.

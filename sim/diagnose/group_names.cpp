@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -47,20 +48,30 @@ bool are_neighbours(const std::string& ranks) {
   return last >= 0;
 }
 
+/// What the description of its group says.
+std::optional<Traffic> described_traffic(const ProfiledCollective& collective) {
+  const std::string description = interop::lower_case(collective.description);
+  for (const Word& word : words)
+    if (has(description, word.part)) return word.traffic;
+  return std::nullopt;
+}
+
 }  // namespace
 
 bool communicates(const std::string& kernel) {
   const std::string name = interop::lower_case(kernel.substr(0, 200));
   return name.starts_with("nccl") || name.starts_with("rccl") || has(name, "nccldevkernel") ||
-         has(name, "ep::internode::") || has(name, "ep::intranode::") || has(name, "nvshmem");
+         has(name, "ep::internode::") || has(name, "ep::internode_ll::") ||
+         has(name, "ep::intranode::") || has(name, "nvshmem");
+}
+
+bool names_traffic(const ProfiledCollective& collective) {
+  return described_traffic(collective).has_value();
 }
 
 Traffic traffic_of(const ProfiledCollective* collective, const std::string& kernel, int world) {
-  if (collective) {
-    const std::string description = interop::lower_case(collective->description);
-    for (const Word& word : words)
-      if (has(description, word.part)) return word.traffic;
-  }
+  if (collective)
+    if (const auto described = described_traffic(*collective)) return *described;
   const std::string what =
       interop::lower_case(collective ? collective->name : kernel.substr(0, 200));
   if (has(what, "ep::") || has(what, "all_to_all") || has(what, "alltoall")) return Traffic::expert;

@@ -62,6 +62,7 @@ class Passes {
     TracedOperation one = operation(kind_, open_->first, open_->second);
     if (kind_ != OperationKind::optimizer) one.micro_batch = count(kind_);
     ++count(kind_);
+    tell_ways(pending_);
     for (ExpertExchange exchange : std::exchange(pending_, {})) {
       exchange.operation = operations_.size();
       exchanges_.push_back(exchange);
@@ -83,8 +84,7 @@ class Passes {
 
   void communicate(const DeviceOp& op) {
     if (op.traffic == Traffic::pipeline) return close();
-    if (op.traffic == Traffic::expert && is_exchange(op))
-      pending_.push_back({.length = op.end - op.start, .collective = op.collective});
+    if (op.traffic == Traffic::expert) exchange_tokens(op);
     if (op.traffic != Traffic::data) return;
     const ProfiledCollective* collective = collective_of(profile_, op);
     const std::string& name = collective ? collective->name : profile_.names[op.name];
@@ -98,13 +98,16 @@ class Passes {
     ++count(kind);
   }
 
-  /// Whether all send to all; experts' gradients are reduced over groups of theirs, too.
-  bool is_exchange(const DeviceOp& op) const {
+  void exchange_tokens(const DeviceOp& op) {
     const ProfiledCollective* collective = collective_of(profile_, op);
-    const std::string name =
-        interop::lower_case(collective ? collective->name : profile_.names[op.name]);
-    return name.find("all_to_all") != std::string::npos ||
-           name.find("alltoall") != std::string::npos;
+    const ExchangeWay way = exchange_way(collective ? collective->name : profile_.names[op.name]);
+    announced_ += op.end - op.start;
+    if (way == ExchangeWay::announcement) return;
+    const Time length = std::exchange(announced_, {});
+    if (way == ExchangeWay::none) return;
+    pending_.push_back({.length = length, .collective = op.collective, .way = way});
+    if (collective)
+      pending_.back().sent = collective->bytes, pending_.back().received = collective->received;
   }
 
   const RankProfile& profile_;
@@ -116,6 +119,7 @@ class Passes {
   std::optional<std::pair<Time, Time>> open_;
   std::vector<TracedOperation> operations_;
   std::vector<ExpertExchange> exchanges_, pending_;  ///< pending: of the pass that is open
+  Time announced_;                                   ///< of the exchange that follows
 };
 
 }  // namespace

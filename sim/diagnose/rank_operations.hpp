@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "diagnose/device_work.hpp"
+#include "diagnose/exchange_ways.hpp"
 #include "interop/operation_table.hpp"
 
 namespace pipewright::diagnose {
@@ -22,13 +23,6 @@ struct GridPlace {
 };
 
 GridPlace place_of(const RankProfile& profile, const DeviceWork& work);
-
-/// An exchange of tokens with experts, and the pass that it is in.
-struct ExpertExchange {
-  size_t operation = 0;  ///< place among the operations of the rank
-  Time length;
-  int32_t collective = -1;  ///< place in the collectives of the profile
-};
 
 /// What a rank did.
 struct RankOperations {

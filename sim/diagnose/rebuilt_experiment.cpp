@@ -117,7 +117,7 @@ config::Value nearest(const config::Value& experiment, double step_s) {
 
 std::string experiment_of(const Diagnosis& diagnosis) {
   if (!diagnosis.rebuilt)
-    refuse(diagnosis, "one rank shows no pipeline; give the traces of all ranks");
+    refuse(diagnosis, "its passes are not those of a job; give the traces of all ranks");
   const RebuiltJob& job = *diagnosis.rebuilt;
   if (job.slices > 1) refuse(diagnosis, "the times of its token slices are not kept");
   if (job.schedule == "unknown")
@@ -126,6 +126,9 @@ std::string experiment_of(const Diagnosis& diagnosis) {
   return "# Times are means of the trace, without gaps of hosts; what a message takes is the "
          "latency\n"
          "# of the cluster's links. Unequal sequences and slow links are not kept.\n" +
+         std::string(job.by_symmetry
+                         ? "# Ranks that the trace lacks are taken to be like those that it has.\n"
+                         : "") +
          config::to_yaml(
              nearest(experiment_of(job, diagnosis.source), diagnosis.typical.simulated_s));
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 namespace pipewright::diagnose {
@@ -25,6 +26,7 @@ class Rebuilding {
     backward_.assign(stages, row);
     weight_gradient_.assign(stages, row);
     update_.assign(static_cast<size_t>(job_.stages), row);
+    traced_.assign(static_cast<size_t>(job_.ranks()), false);
     evidence.for_each([&](const TracedOperation& one, OpId body) {
       add(one, in_seconds(evidence.lengths[body]));
     });
@@ -35,16 +37,19 @@ class Rebuilding {
                        .data = job_.data,
                        .micro_batches = micro_batches(job_) / job_.slices};
     rebuilt.slices = job_.slices;
-    for (size_t stage = 0; stage < forward_.size(); ++stage) {
-      const double apart = usual(weight_gradient_[stage]);
-      rebuilt.forward.push_back(seconds(usual(forward_[stage])));
-      rebuilt.backward.push_back(seconds(usual(backward_[stage]) + apart));
-      if (halves_) rebuilt.weight_gradient.push_back(seconds(apart));
+    rebuilt.by_symmetry = std::ranges::any_of(traced_, std::logical_not{});
+    const std::vector<double> forward = all_of(forward_), backward = all_of(backward_),
+                              apart = all_of(weight_gradient_);
+    for (size_t stage = 0; stage < forward.size(); ++stage) {
+      rebuilt.forward.push_back(seconds(forward[stage]));
+      rebuilt.backward.push_back(seconds(backward[stage] + apart[stage]));
+      if (halves_) rebuilt.weight_gradient.push_back(seconds(apart[stage]));
     }
     // The first chunk is the last whose gradients are complete.
     rebuilt.update.resize(forward_.size());
-    for (size_t rank = 0; rank < update_.size(); ++rank)
-      rebuilt.update[rank] = seconds(usual_update(update_[rank]) / slowest(static_cast<int>(rank)));
+    const std::vector<double> update = updates();
+    for (size_t rank = 0; rank < update.size(); ++rank)
+      rebuilt.update[rank] = seconds(update[rank]);
     // What a message takes is told by its receive, or by its send where there are no receives.
     const std::vector<double>& messages = received_.empty() ? sent_ : received_;
     if (!messages.empty()) rebuilt.message = seconds(median_of(messages));
@@ -59,6 +64,7 @@ class Rebuilding {
     if (computes(one.kind)) {
       const auto stage = static_cast<size_t>(job_.model_stage(one));
       if (stage >= forward_.size()) return;  // a chunk that the schedule does not have
+      traced_[static_cast<size_t>(job_.rank_of(one))] = true;
       Sum& sum = passes_of(one.kind)[stage][data];
       sum.seconds += length;
       ++sum.count;
@@ -80,17 +86,49 @@ class Rebuilding {
     return kind == OperationKind::backward ? backward_ : weight_gradient_;
   }
 
+  /// Of the data ranks that the trace has; 0: it has none.
   static double usual(const std::vector<Sum>& of_data) {
     std::vector<double> means;
-    for (const Sum& sum : of_data) means.push_back(sum.mean());
-    return median_of(std::move(means));
+    for (const Sum& sum : of_data)
+      if (sum.count > 0) means.push_back(sum.mean());
+    return means.empty() ? 0 : median_of(std::move(means));
   }
 
-  double usual_update(const std::vector<Sum>& of_data) const {
+  static bool is_known(const std::vector<Sum>& of_data) {
+    return std::ranges::any_of(of_data, [](const Sum& sum) { return sum.count > 0; });
+  }
+
+  /// By stage. Those of which the trace has no forward take the mean of the others.
+  std::vector<double> all_of(const std::vector<std::vector<Sum>>& by_stage) const {
+    Sum known;
+    for (size_t stage = 0; stage < by_stage.size(); ++stage)
+      if (is_known(forward_[stage])) known.seconds += usual(by_stage[stage]), ++known.count;
     std::vector<double> times;
-    for (const Sum& sum : of_data)
-      times.push_back(sum.seconds / static_cast<double>(job_.steps.size()));
-    return median_of(std::move(times));
+    for (size_t stage = 0; stage < by_stage.size(); ++stage)
+      times.push_back(is_known(forward_[stage]) ? usual(by_stage[stage]) : known.mean());
+    return times;
+  }
+
+  /// By rank of the pipeline. Ranks without passes take the mean of the others.
+  std::vector<double> updates() const {
+    std::vector<double> times;
+    Sum known;
+    for (int rank = 0; rank < job_.stages; ++rank) {
+      std::vector<double> of_data;
+      for (int data = 0; data < job_.data; ++data)
+        if (is_traced(data, rank))
+          of_data.push_back(update_[static_cast<size_t>(rank)][static_cast<size_t>(data)].seconds /
+                            static_cast<double>(job_.steps.size()));
+      times.push_back(of_data.empty() ? -1 : median_of(std::move(of_data)) / slowest(rank));
+      if (times.back() >= 0) known.seconds += times.back(), ++known.count;
+    }
+    for (double& time : times)
+      if (time < 0) time = known.mean();
+    return times;
+  }
+
+  bool is_traced(int data, int rank) const {
+    return traced_[static_cast<size_t>(data * job_.stages + rank)];
   }
 
   /// What a rank computes for one micro-batch, over what it does where it is the median.
@@ -126,6 +164,7 @@ class Rebuilding {
   bool halves_ = false;                   ///< whether weight gradients stand apart
   std::vector<std::vector<Sum>> update_;  ///< by rank and data rank
   std::vector<double> sent_, received_, bytes_;
+  std::vector<bool> traced_;  ///< by rank, whether it has a pass
 };
 
 }  // namespace

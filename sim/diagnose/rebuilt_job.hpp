@@ -3,7 +3,8 @@
 // The time of a pass is its mean over steps and micro-batches, of the data rank that is the median.
 // Data ranks that take longer are stragglers. Messages take their median. What a rank does besides
 // passes and messages is its update. Chunk c of rank r is stage c p + r, as Megatron-LM lays them
-// out. Micro-batches of unequal length, slow links and late hosts are not kept.
+// out. Ranks that the trace lacks are like the mean of those that it has. Micro-batches of unequal
+// length, slow links and late hosts are not kept.
 #pragma once
 
 #include "diagnose/candidates.hpp"
@@ -12,8 +13,8 @@ namespace pipewright::diagnose {
 
 RebuiltJob rebuilt_job(const Evidence& evidence, const std::string& schedule);
 
-/// The job as an experiment, YAML. Throws InputError for what has none: a single rank, an order of
-/// passes that no schedule has.
+/// The job as an experiment, YAML. Throws InputError for what has none: an order of passes that no
+/// schedule has.
 std::string experiment_of(const Diagnosis& diagnosis);
 
 }  // namespace pipewright::diagnose

@@ -1,9 +1,12 @@
 #include "diagnose/run_operations.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
 
+#include "base/text.hpp"
 #include "diagnose/run_passes.hpp"
 
 namespace pipewright::diagnose {
@@ -174,10 +177,21 @@ class Conversion {
   void add_notes() {
     if (std::ranges::any_of(trace_.ranks, [](const auto& one) { return one.tensor > 0; }))
       job_.notes.push_back("of each tensor group the first rank stands for all");
+    tell_iterations();
     if (trace_.repeats)
       job_.notes.push_back(
           "periods that repeat stand once in this trace; 'simulate --every-micro-batch --trace' "
           "writes them all");
+  }
+
+  void tell_iterations() {
+    const auto most = std::ranges::max_element(updates_, {}, &std::vector<Time>::size);
+    if (flushes_ || most == updates_.end() || most->size() < 2) return;
+    const auto apart = static_cast<int64_t>(most->size()) - 1;
+    job_.notes.push_back(fmt::format(
+        "{} iterations run into each other and are one step here; a rank updates its "
+        "weights every {}",
+        most->size(), human_time(in_seconds(divide(most->back() - most->front(), apart)))));
   }
 
   const RunTrace& trace_;

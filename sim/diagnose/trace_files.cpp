@@ -9,7 +9,6 @@
 #include <string_view>
 
 #include "base/error.hpp"
-#include "diagnose/diagnose.hpp"
 #include "diagnose/diagnose_ranks.hpp"
 #include "diagnose/profile_files.hpp"
 #include "diagnose/run_operations.hpp"
@@ -91,6 +90,13 @@ std::vector<std::string> take_others(std::vector<std::string>& files) {
   return taken;
 }
 
+/// Dumps of the flight recorder beside a `file` that has no kernels would be ignored.
+void refuse_flights(const KnownBesides& known, const std::string& file) {
+  if (!known.flights.empty())
+    throw InputError({known.flights.front().file, 0, 0},
+                     fmt::format("says more of the kernels of ranks, and '{}' has none", file));
+}
+
 }  // namespace
 
 NamedRuns runs_of(const std::vector<std::string>& named) {
@@ -98,23 +104,26 @@ NamedRuns runs_of(const std::vector<std::string>& named) {
   return {{}, named};
 }
 
-Diagnosis diagnose_files(const std::vector<std::string>& named, const KnownLayers& layers) {
+Diagnosis diagnose_files(const std::vector<std::string>& named, const KnownBesides& known) {
   std::vector<std::string> files = unfold(named);
-  if (files.size() == 1 && files.front() == "-")
-    return diagnose_operations(read_operation_table("-"), "-", layers);
+  if (files.size() == 1 && files.front() == "-") {
+    refuse_flights(known, "-");
+    return diagnose_operations(read_operation_table("-"), "-", known.layers);
+  }
   const bool of_folder = named.size() == 1 && is_folder(named.front());
   const std::vector<std::string> others =
       of_folder && files.size() > 1 ? take_others(files) : std::vector<std::string>{};
   for (const std::string& file : files) {
     if (is_rank_profile(file)) continue;
     if (files.size() > 1) fail_several(file, files);
-    if (is_run_trace(file)) return diagnose_job(job_of(read_run_trace(file)), file, layers);
-    return diagnose_operations(read_operation_table(file), file, layers);
+    refuse_flights(known, file);
+    if (is_run_trace(file)) return diagnose_job(job_of(read_run_trace(file)), file, known.layers);
+    return diagnose_operations(read_operation_table(file), file, known.layers);
   }
   const std::string source =
       named.size() == 1 ? named.front() : fmt::format("{} traces", files.size());
   Diagnosis diagnosis =
-      diagnose_ranks(files, source, layers, of_folder ? Unreadable::left_out : Unreadable::refused);
+      diagnose_ranks(files, source, known, of_folder ? Unreadable::left_out : Unreadable::refused);
   for (const std::string& other : others)
     diagnosis.notes.push_back(
         fmt::format("'{}' was left out: it is no trace of PyTorch or Nsight Systems", other));

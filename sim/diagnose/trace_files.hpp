@@ -4,14 +4,14 @@
 #include <string>
 #include <vector>
 
-#include "diagnose/diagnose.hpp"
+#include "diagnose/diagnose_ranks.hpp"
 
 namespace pipewright::diagnose {
 
 /// Reads traces, whichever they are, and diagnoses the job that they are of. A folder stands for
 /// the files in it that are called *.json, *.json.gz or *.sqlite. Throws InputError for what is no
-/// trace.
-Diagnosis diagnose_files(const std::vector<std::string>& named, const KnownLayers& layers = {});
+/// trace, and for dumps of ranks beside what is no profile of ranks.
+Diagnosis diagnose_files(const std::vector<std::string>& named, const KnownBesides& known = {});
 
 /// Traces of a job, and of an earlier run of it.
 struct NamedRuns {

@@ -9,8 +9,10 @@
 
 #include "base/error.hpp"
 #include "diagnose/diagnose.hpp"
+#include "diagnose/flight_names.hpp"
 #include "diagnose/profile_files.hpp"
 #include "diagnose/rank_places.hpp"
+#include "interop/words.hpp"
 
 namespace pipewright::diagnose {
 namespace {
@@ -26,11 +28,16 @@ std::string steps_text(const Diagnosis& alone) {
 
 class Reading {
  public:
-  Reading(const std::vector<std::string>& files, Unreadable unreadable) {
+  Reading(const std::vector<std::string>& files, Unreadable unreadable,
+          const std::vector<FlightRecord>& flights)
+      : flights_(flights), used_(flights.size()) {
     std::vector<InputError> errors;
     for (const std::string& file : files) {
       try {
-        for (const RankProfile& profile : read_rank_profiles(file)) add(profile);
+        for (RankProfile& profile : read_rank_profiles(file)) {
+          help(profile);
+          add(profile);
+        }
       } catch (const InputError& error) {
         if (unreadable == Unreadable::refused) throw;
         errors.push_back(error);
@@ -40,6 +47,7 @@ class Reading {
     for (const InputError& error : errors)
       all_.notes.push_back(
           fmt::format("'{}' was left out: {}", error.where().file, error.message()));
+    tell_idle_dumps();
   }
 
   TracedRanks run() {
@@ -51,6 +59,28 @@ class Reading {
   }
 
  private:
+  /// The dump of a rank, or the only one where nobody knows of which rank it is.
+  void help(RankProfile& profile) {
+    for (size_t i = 0; i < flights_.size(); ++i) {
+      const FlightRecord& flight = flights_[i];
+      const bool lone = flights_.size() == 1 && (flight.rank < 0 || profile.rank < 0);
+      if (!lone && (flight.rank < 0 || flight.rank != profile.rank)) continue;
+      used_[i] = true;
+      if (const std::string why = name_by_flight(flight, profile); !why.empty())
+        all_.notes.push_back(fmt::format("'{}' does not tell the groups of all kernels of '{}': {}",
+                                         flight.file, profile.file, why));
+    }
+  }
+
+  void tell_idle_dumps() {
+    for (size_t i = 0; i < flights_.size(); ++i)
+      if (!used_[i])
+        all_.notes.push_back(fmt::format("'{}' was left out: no trace is of {}", flights_[i].file,
+                                         flights_[i].rank < 0
+                                             ? "its rank, which its name does not end with"
+                                             : fmt::format("rank {}", flights_[i].rank)));
+  }
+
   void add(const RankProfile& profile) {
     const DeviceWork work = device_work(profile);
     if (all_.ranks.empty()) origin_us_ = profile.begin_us;
@@ -70,11 +100,23 @@ class Reading {
                                      profile.collectives[static_cast<size_t>(op.collective)].bytes);
     check(one);
     one.work = operations_and_exchanges(profile, work, one.place, origin_us_);
-    if (!one.work.exchanges.empty() && one.work.exchanges.front().collective >= 0)
-      one.expert_group =
-          profile.collectives[static_cast<size_t>(one.work.exchanges.front().collective)].ranks;
+    one.expert_group = expert_group_of(profile, one.work);
     one.alone = diagnose_profile(profile);
     all_.ranks.push_back(std::move(one));
+  }
+
+  /// Who exchanges tokens with the rank. DeepEP's kernels do not say that: it is all ranks of a
+  /// stage, unless several of them have the same experts, whose gradients they sum.
+  static std::string expert_group_of(const RankProfile& profile, const RankOperations& work) {
+    if (work.exchanges.empty()) return {};
+    if (const int32_t collective = work.exchanges.front().collective; collective >= 0)
+      return profile.collectives[static_cast<size_t>(collective)].ranks;
+    const auto sums_experts = [](const ProfiledCollective& one) {
+      const std::string description = interop::lower_case(one.description);
+      return one.size > 1 && description.find("expert") != std::string::npos &&
+             description.find("data") != std::string::npos;
+    };
+    return std::ranges::any_of(profile.collectives, sums_experts) ? std::string() : "its stage";
   }
 
   void check(const TracedRank& one) const {
@@ -171,14 +213,17 @@ class Reading {
     std::erase_if(all_.ranks, is);
   }
 
+  const std::vector<FlightRecord>& flights_;
+  std::vector<bool> used_;  ///< by dump
   double origin_us_ = 0;
   TracedRanks all_;
 };
 
 }  // namespace
 
-TracedRanks read_traced_ranks(const std::vector<std::string>& files, Unreadable unreadable) {
-  return Reading(files, unreadable).run();
+TracedRanks read_traced_ranks(const std::vector<std::string>& files, Unreadable unreadable,
+                              const std::vector<FlightRecord>& flights) {
+  return Reading(files, unreadable, flights).run();
 }
 
 }  // namespace pipewright::diagnose

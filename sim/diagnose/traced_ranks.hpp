@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "diagnose/rank_operations.hpp"
+#include "interop/flight_recorder.hpp"
 #include "result/diagnosis.hpp"
 
 namespace pipewright::diagnose {
@@ -42,6 +43,8 @@ struct TracedRanks {
 
 /// Reads each file, one rank or several. Throws InputError for files of several jobs, for the same
 /// rank twice and for traces that share no step. Such files of a folder are left out, with a note.
-TracedRanks read_traced_ranks(const std::vector<std::string>& files, Unreadable unreadable);
+/// Dumps of the flight recorder say more of the groups of their ranks (flight_names.hpp).
+TracedRanks read_traced_ranks(const std::vector<std::string>& files, Unreadable unreadable,
+                              const std::vector<FlightRecord>& flights = {});
 
 }  // namespace pipewright::diagnose

@@ -7,7 +7,11 @@
 #include <tuple>
 
 #include "base/error.hpp"
+#include "interop/nccl_calls.hpp"
+#include "interop/nccl_groups.hpp"
+#include "interop/nccl_kind.hpp"
 #include "interop/nsys_devices.hpp"
+#include "interop/nvtx_payloads.hpp"
 #include "interop/nvtx_ranges.hpp"
 
 namespace pipewright {
@@ -21,30 +25,11 @@ using interop::SqliteRows;
 
 constexpr int64_t process_bits = ~int64_t{0xffffff};
 
-/// The calls of NCCL, by thread.
-class Calls {
- public:
-  void add(const NvtxRange& range) { calls_[range.thread].push_back(range); }
-  void sort() {
-    for (auto& [thread, all] : calls_) std::ranges::stable_sort(all, {}, &NvtxRange::start);
-  }
-  /// The last call that began before `at`, unless it has ended; null: none.
-  const NvtxRange* around(int64_t thread, Time at) const {
-    const auto found = calls_.find(thread);
-    if (found == calls_.end()) return nullptr;
-    const auto after = std::ranges::upper_bound(found->second, at, {}, &NvtxRange::start);
-    if (after == found->second.begin()) return nullptr;
-    const NvtxRange& call = *std::prev(after);
-    return at <= call.end ? &call : nullptr;
-  }
-
- private:
-  std::map<int64_t, std::vector<NvtxRange>> calls_;
-};
-
 struct Process {
   std::vector<NvtxRange> ranges;
-  Calls calls;
+  interop::NcclCalls calls;
+  /// By thread, the kernels of NCCL that it launched.
+  std::map<int64_t, std::vector<std::pair<Time, NsysPlace>>> kernels;
   int64_t marking_thread = 0;
   bool names_backward = false;
 };
@@ -52,7 +37,7 @@ struct Process {
 class NsysReader {
  public:
   explicit NsysReader(const std::string& file)
-      : database_(file), devices_(interop::read_nsys_devices(database_)) {
+      : database_(file), devices_(interop::read_nsys_devices(database_)), payloads_(database_) {
     for (const auto& [id, launched] : devices_.launched) processes_[id];
   }
 
@@ -60,33 +45,54 @@ class NsysReader {
     collect_ranges();
     for (auto& [id, process] : processes_) add_ranges(id, process);
     read_launches();
+    number_ranks();
+    for (auto& [id, process] : processes_) name_collectives(process);
     return in_order();
   }
 
  private:
   void collect_ranges() {
-    if (!database_.has_table("NVTX_EVENTS")) return;
-    const bool has_ids = !database_.first_column("NVTX_EVENTS", {"textId"}).empty();
-    SqliteRows rows = database_.rows(fmt::format(
-        "SELECT n.start, n.end, n.globalTid, {} WHERE n.end IS NOT NULL",
-        has_ids ? "COALESCE(n.text, s.value) FROM NVTX_EVENTS n LEFT JOIN StringIds s ON "
-                  "s.id = n.textId"
-                : "n.text FROM NVTX_EVENTS n"));
+    const char* table = "NVTX_EVENTS";
+    if (!database_.has_table(table)) return;
+    const auto has = [&](const char* column) {
+      return !database_.first_column(table, {column}).empty();
+    };
+    const bool has_ids = has("textId"), has_json_ids = has("jsonTextId");
+    const std::string json = has("jsonText") ? "n.jsonText" : "NULL";
+    SqliteRows rows = database_.rows(
+        fmt::format("SELECT n.start, n.end, n.globalTid, {}, {}, {} FROM NVTX_EVENTS n {} {} "
+                    "WHERE n.end IS NOT NULL",
+                    has_ids ? "COALESCE(n.text, s.value)" : "n.text",
+                    has_json_ids ? "COALESCE(" + json + ", j.value)" : json,
+                    has("binaryData") ? "n.binaryData" : "NULL",
+                    has_ids ? "LEFT JOIN StringIds s ON s.id = n.textId" : "",
+                    has_json_ids ? "LEFT JOIN StringIds j ON j.id = n.jsonTextId" : ""));
     while (rows.next()) {
       const auto process = processes_.find(process_of(rows.number(2)));
-      if (process != processes_.end()) add_range(rows, process->second);
+      if (process != processes_.end()) add_range(rows, process->first, process->second);
     }
   }
 
-  void add_range(const SqliteRows& rows, Process& process) const {
-    std::optional<NvtxRange> range = interop::nvtx_range(rows.text(3).value_or(""));
+  void add_range(const SqliteRows& rows, int64_t id, Process& process) {
+    const std::string text = rows.text(3).value_or("");
+    const interop::NcclPayload payload =
+        text.starts_with("nccl") ? payload_of(rows) : interop::NcclPayload{};
+    groups_.add(id, payload);
+    std::optional<NvtxRange> range = interop::nvtx_range(text);
     if (!range) return;
     std::tie(range->start, range->end) = interop::nsys_times(rows, database_.file());
     range->thread = rows.number(2);
+    range->communicator = payload.communicator;
+    range->bytes = std::max<int64_t>(payload.bytes, 0);
     if (range->meaning == NvtxMeaning::collective)
       process.calls.add(*range);
     else
       process.ranges.push_back(std::move(*range));
+  }
+
+  interop::NcclPayload payload_of(const SqliteRows& rows) const {
+    if (const auto json = rows.text(4)) return interop::NvtxPayloads::of_json(*json);
+    return payloads_.of_bytes(rows.bytes(5));
   }
 
   /// Old exports do not tell processes apart.
@@ -96,7 +102,6 @@ class NsysReader {
   }
 
   void add_ranges(int64_t id, Process& process) {
-    process.calls.sort();
     const std::vector<NvtxRange> steps = interop::nvtx_steps(process.ranges);
     if (steps.empty())
       throw InputError({database_.file(), 0, 0},
@@ -137,7 +142,7 @@ class NsysReader {
     }
   }
 
-  void add_launch(const Process& process, const NsysPlace& place, const SqliteRows& rows) {
+  void add_launch(Process& process, const NsysPlace& place, const SqliteRows& rows) {
     const auto [start, end] = interop::nsys_times(rows, database_.file());
     RankProfile& profile = devices_.profiles[place.rank];
     ProfiledEvent launch{
@@ -148,40 +153,55 @@ class NsysReader {
       launch.category = EventCategory::backward_range;
       profile.events.push_back(launch);
     }
-    if (const NvtxRange* call = process.calls.around(rows.number(3), start))
-      name_collective(profile, profile.events[place.event], call->word);
+    const ProfiledEvent& event = profile.events[place.event];
+    if (event.category == EventCategory::kernel &&
+        profile.name(event).find("nccl") != std::string::npos)
+      process.kernels[rows.number(3)].emplace_back(start, place);
   }
 
-  static void name_collective(RankProfile& profile, ProfiledEvent& event, const std::string& name) {
-    if (event.category != EventCategory::kernel ||
-        profile.name(event).find("nccl") == std::string::npos)
+  void name_collectives(Process& process) {
+    for (auto& [thread, kernels] : process.kernels) {
+      std::ranges::stable_sort(kernels, {}, [](const auto& one) { return one.first; });
+      std::vector<Time> at;
+      for (const auto& [time, place] : kernels) at.push_back(time);
+      const std::vector<interop::NcclLaunch> launches = process.calls.launched(thread, at);
+      for (size_t i = 0; i < kernels.size(); ++i) name_collective(kernels[i].second, launches[i]);
+    }
+  }
+
+  void name_collective(const NsysPlace& place, const interop::NcclLaunch& launch) {
+    RankProfile& profile = devices_.profiles[place.rank];
+    ProfiledEvent& event = profile.events[place.event];
+    if (launch.name.empty() ||
+        !interop::may_be(interop::nccl_kind(launch.name), interop::nccl_kind(profile.name(event))))
       return;
-    auto found = std::ranges::find(profile.collectives, name, &ProfiledCollective::name);
-    if (found == profile.collectives.end())
-      found = profile.collectives.insert(found, ProfiledCollective{.name = name});
-    event.collective = static_cast<int32_t>(found - profile.collectives.begin());
+    const ProfiledCollective one = groups_.collective_of(launch);
+    const auto [found, fresh] =
+        collectives_[place.rank].emplace(one, static_cast<int32_t>(profile.collectives.size()));
+    if (fresh) profile.collectives.push_back(one);
+    event.collective = found->second;
   }
 
-  /// The ranks of processes, where MPI numbers them.
-  std::map<int64_t, int> numbers() const {
-    std::map<int64_t, int> of_process;
+  /// As MPI numbers processes, else as their places in the communicator of all do.
+  void number_ranks() {
     const bool one_each = processes_.size() == devices_.ranks.size();
-    if (!one_each || database_.first_column("MPI_RANKS", {"globalPid"}).empty()) return of_process;
-    SqliteRows rows = database_.rows("SELECT globalPid, rank FROM MPI_RANKS");
-    while (rows.next())
-      of_process[rows.number(0)] =
-          static_cast<int>(std::clamp<int64_t>(rows.number(1), -1, 1 << 20));
-    return of_process;
+    std::map<int64_t, int> known;
+    if (one_each && !database_.first_column("MPI_RANKS", {"globalPid"}).empty()) {
+      SqliteRows rows = database_.rows("SELECT globalPid, rank FROM MPI_RANKS");
+      while (rows.next())
+        known[rows.number(0)] = static_cast<int>(std::clamp<int64_t>(rows.number(1), -1, 1 << 20));
+    }
+    if (one_each) groups_.number(std::move(known), processes_.size());
+    for (const auto& [key, rank] : devices_.ranks) {
+      devices_.profiles[rank].rank = groups_.rank_of(key.second);
+      devices_.profiles[rank].world = groups_.world();
+    }
   }
 
   std::vector<RankProfile> in_order() {
-    const std::map<int64_t, int> known = numbers();
     std::map<std::tuple<int, int64_t, int64_t>, size_t> order;
     for (const auto& [key, rank] : devices_.ranks) {
-      RankProfile& profile = devices_.profiles[rank];
-      const auto found = known.find(key.second);
-      if (found != known.end()) profile.rank = found->second;
-      order[{profile.rank, key.first, key.second}] = rank;
+      order[{devices_.profiles[rank].rank, key.first, key.second}] = rank;
     }
     std::vector<RankProfile> sorted;
     for (const auto& [key, rank] : order) sorted.push_back(std::move(devices_.profiles[rank]));
@@ -190,6 +210,9 @@ class NsysReader {
 
   SqliteFile database_;
   interop::NsysDevices devices_;
+  interop::NvtxPayloads payloads_;
+  interop::NcclGroups groups_;
+  std::map<size_t, std::map<ProfiledCollective, int32_t>> collectives_;  ///< by rank, their places
   std::map<int64_t, Process> processes_;
 };
 

@@ -22,6 +22,8 @@ struct NvtxRange {
   int number = -1;   ///< of a step; -1: its text has none
   int64_t thread = 0;
   Time start, end;
+  uint64_t communicator = 0;  ///< of a call of NCCL; 0: nobody says
+  int64_t bytes = 0;          ///< of a call of NCCL
 };
 
 /// What a range of this text means: meaning, word and number are set.

@@ -17,6 +17,7 @@ enum class EventCategory : uint8_t {
   step,             ///< a step, on the host
   optimizer_range,  ///< the host launches an optimizer
   backward_range,   ///< the host launches a backward pass, or a part of it
+  collective_range  ///< the host asks for a collective; readers keep none
 };
 
 /// What a kernel of NCCL says of itself; empty and zero where it does not.
@@ -27,6 +28,7 @@ struct ProfiledCollective {
   std::string ranks;        ///< "[0, 8, 16]"
   int32_t size = 0;         ///< of the group
   int64_t bytes = 0;        ///< that this rank puts in
+  int64_t received = 0;     ///< that it gets
 
   auto operator<=>(const ProfiledCollective&) const = default;
 };

@@ -34,6 +34,12 @@ std::optional<std::string> SqliteRows::text(int column) const {
   return text ? std::optional<std::string>(text) : std::nullopt;
 }
 
+std::string SqliteRows::bytes(int column) const {
+  const auto* bytes = static_cast<const char*>(sqlite3_column_blob(rows_.get(), column));
+  const auto size = static_cast<size_t>(sqlite3_column_bytes(rows_.get(), column));
+  return bytes ? std::string(bytes, size) : std::string();
+}
+
 SqliteFile::SqliteFile(const std::string& file) : file_(file) {
   sqlite3* opened = nullptr;
   const int result = sqlite3_open_v2(file.c_str(), &opened, SQLITE_OPEN_READONLY, nullptr);

@@ -26,6 +26,8 @@ class SqliteRows {
   bool next();
   int64_t number(int column) const { return sqlite3_column_int64(rows_.get(), column); }
   std::optional<std::string> text(int column) const;
+  /// The bytes of a column; empty where it is NULL.
+  std::string bytes(int column) const;
 
  private:
   sqlite3* db_;

@@ -14,6 +14,7 @@
 #include "base/text.hpp"
 #include "interop/json_events.hpp"
 #include "interop/nvtx_ranges.hpp"
+#include "interop/torch_collectives.hpp"
 #include "interop/words.hpp"
 
 namespace pipewright {
@@ -59,6 +60,9 @@ std::optional<EventCategory> wanted(std::string_view event) {
     if (event.find(step_name) != std::string_view::npos) return EventCategory::step;
     if (event.find("\"autograd::engine::evaluate_function") != std::string_view::npos)
       return EventCategory::backward_range;
+    if (event.find("\"record_param_comms\"") != std::string_view::npos &&
+        event.find("\"Collective name\"") != std::string_view::npos)
+      return EventCategory::collective_range;
   }
   return {};
 }
@@ -77,25 +81,6 @@ std::string text_of(const Json& object, const char* key) {
   return found->is_string() ? found->get<std::string>() : found->dump();
 }
 
-int64_t bytes_of_type(const std::string& type) {
-  static constexpr std::array<std::pair<std::string_view, int64_t>, 12> sizes = {
-      {{"Float", 4},
-       {"Double", 8},
-       {"Half", 2},
-       {"BFloat16", 2},
-       {"Long", 8},
-       {"Int", 4},
-       {"Short", 2},
-       {"Byte", 1},
-       {"Char", 1},
-       {"Bool", 1},
-       {"Float8_e4m3fn", 1},
-       {"Float8_e5m2", 1}}};
-  for (const auto& [name, size] : sizes)
-    if (type == name) return size;
-  return 0;
-}
-
 /// "distributedInfo" of what stands around the events; an empty object where there is none.
 Json job_of(const std::string& rest) {
   const Json document = parse_json(rest);
@@ -112,6 +97,7 @@ class Reader {
     while (events_.next())
       if (const auto category = wanted(events_.object())) add(*category);
     read_job(events_.rest());
+    interop::name_by_ranges(profile_);
     if (!has_steps_) cut_after_updates();
     if (profile_.events.empty())
       throw InputError({profile_.file, 0, 0},
@@ -154,9 +140,19 @@ class Reader {
     one.start = seconds((start - profile_.begin_us) * 1e-6);
     one.duration = seconds(length * 1e-6);
     one.thread = whole(event, "tid", 0);
+    if (runs_on_device(category)) one.stream = stream_of(one.thread);
     if (const auto args = event.find("args"); args != event.end() && args->is_object())
       add_arguments(*args, one);
     profile_.events.push_back(one);
+  }
+
+  static bool runs_on_device(EventCategory category) {
+    return category == EventCategory::kernel || category == EventCategory::copy;
+  }
+
+  /// Releases for ROCm say a stream by the row of an event alone, some besides as an address.
+  static int32_t stream_of(int64_t row) {
+    return static_cast<int32_t>(std::clamp<int64_t>(row, -1, INT32_MAX));
   }
 
   /// Whether an event that may be a step or an optimizer is one by its name; a step gets its
@@ -173,9 +169,10 @@ class Reader {
 
   void add_arguments(const Json& args, ProfiledEvent& one) {
     one.correlation = whole(args, "correlation", 0);
-    one.stream = static_cast<int32_t>(whole(args, "stream", -1));
-    if (one.category == EventCategory::kernel && args.contains("Collective name"))
-      one.collective = collective_of(args);
+    if (runs_on_device(one.category)) one.stream = stream_of(whole(args, "stream", one.thread));
+    const bool may_be_collective =
+        one.category == EventCategory::kernel || one.category == EventCategory::collective_range;
+    if (may_be_collective && args.contains("Collective name")) one.collective = collective_of(args);
   }
 
   uint32_t name_of(const Json& event) {
@@ -194,8 +191,9 @@ class Reader {
                            .description = text_of(args, "Process Group Description"),
                            .ranks = text_of(args, "Process Group Ranks")};
     one.size = static_cast<int32_t>(whole(args, "Group size", 0));
-    const int64_t elements = whole(args, "In msg nelems", 0), most = int64_t{1} << 50;
-    one.bytes = std::clamp<int64_t>(elements, 0, most) * bytes_of_type(text_of(args, "dtype"));
+    const int64_t of_type = bytes_of_torch_type(text_of(args, "dtype")), most = int64_t{1} << 50;
+    one.bytes = std::clamp<int64_t>(whole(args, "In msg nelems", 0), 0, most) * of_type;
+    one.received = std::clamp<int64_t>(whole(args, "Out msg nelems", 0), 0, most) * of_type;
     const auto [place, fresh] =
         collective_places_.emplace(one, static_cast<int32_t>(profile_.collectives.size()));
     if (fresh) profile_.collectives.push_back(std::move(one));
@@ -231,6 +229,7 @@ class Reader {
     const Json job = job_of(rest);
     profile_.rank = static_cast<int>(whole(job, "rank", -1));
     profile_.world = static_cast<int>(whole(job, "world_size", -1));
+    interop::complete_groups(job, profile_);
   }
 
   JsonEvents events_;
@@ -247,6 +246,25 @@ RankProfile read_torch_profile(const std::string& file) { return Reader(file).ru
 int read_torch_rank(const std::string& file) {
   const JsonEvents events(file, "traceEvents");
   return static_cast<int>(whole(job_of(events.rest() + "}"), "rank", -1));
+}
+
+int64_t bytes_of_torch_type(std::string_view type) {
+  static constexpr std::array<std::pair<std::string_view, int64_t>, 12> sizes = {
+      {{"Float", 4},
+       {"Double", 8},
+       {"Half", 2},
+       {"BFloat16", 2},
+       {"Long", 8},
+       {"Int", 4},
+       {"Short", 2},
+       {"Byte", 1},
+       {"Char", 1},
+       {"Bool", 1},
+       {"Float8_e4m3fn", 1},
+       {"Float8_e5m2", 1}}};
+  for (const auto& [name, size] : sizes)
+    if (type == name) return size;
+  return 0;
 }
 
 }  // namespace pipewright

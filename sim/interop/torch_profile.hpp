@@ -6,10 +6,13 @@
 // engine. Times are microseconds on the rank's clock, kept from the first event on, because those
 // of some releases count from 1970 and no Time holds them. Names and arguments of NCCL's kernels
 // are those that PyTorch writes from 2.1 on ("Collective name", "In msg nelems", "Process Group
-// Ranks", ...); older traces have the names of kernels only.
+// Ranks", ...), at kernels or, with ROCm, at the host's calls (torch_collectives.hpp); older traces
+// have the names of kernels only.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "interop/rank_profile.hpp"
 
@@ -20,5 +23,8 @@ RankProfile read_torch_profile(const std::string& file);
 
 /// The rank that stands before the events of a trace, without reading these; -1: none does.
 int read_torch_rank(const std::string& file);
+
+/// What one element takes of a type as PyTorch names it: "BFloat16". 0: it is not known.
+int64_t bytes_of_torch_type(std::string_view type);
 
 }  // namespace pipewright

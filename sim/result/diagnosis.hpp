@@ -1,6 +1,7 @@
 // What is found in the trace of a job: which job it is, where its time goes, what each cause costs.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -135,7 +136,14 @@ struct RebuiltJob {
     int data = 0, rank = 0;
     double slowdown = 1;
   };
-  std::vector<Slow> slow;  ///< ranks whose passes take longer than those of the other replicas
+  std::vector<Slow> slow;    ///< ranks whose passes take longer than those of the other replicas
+  bool by_symmetry = false;  ///< whether ranks that the trace lacks were taken to be like others
+
+  /// The job has so many data ranks, or as many as the trace if that has more.
+  void take_data_ranks(int count) {
+    by_symmetry = by_symmetry || count > data;
+    data = std::max(data, count);
+  }
 };
 
 /// The step that an experiment predicts.

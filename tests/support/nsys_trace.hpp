@@ -33,15 +33,41 @@ class NsysTrace {
                ns(start + length), at.device, at.stream, correlation_, pid(at));
   }
   NsysTrace& range(const std::string& text, double start, double length, NsysPlaces at = {}) {
-    return row("NVTX_EVENTS", "{}, {}, {}, '{}', NULL", ns(start), ns(start + length),
-               pid(at) + at.thread, text);
+    return row(ranges, "{}, {}, {}, '{}', NULL", ns(start), ns(start + length), pid(at) + at.thread,
+               text);
   }
   /// A range whose text is registered.
   NsysTrace& registered(const std::string& text, double start, double length, NsysPlaces at = {}) {
-    return row("NVTX_EVENTS", "{}, {}, {}, NULL, {}", ns(start), ns(start + length),
-               pid(at) + at.thread, id_of(text));
+    return row(ranges, "{}, {}, {}, NULL, {}", ns(start), ns(start + length), pid(at) + at.thread,
+               id_of(text));
+  }
+  /// A call of NCCL with what it says of itself, a JSON object.
+  NsysTrace& call(const std::string& name, const std::string& payload, double start, double length,
+                  NsysPlaces at = {}) {
+    return row("NVTX_EVENTS (start, end, globalTid, textId, jsonText)", "{}, {}, {}, {}, '{}'",
+               ns(start), ns(start + length), pid(at) + at.thread, id_of(name), payload);
+  }
+  /// A communicator of `size` ranks is made, of which the process is number `place`.
+  NsysTrace& communicator(int64_t id, int size, int place, NsysPlaces at = {}) {
+    return call("ncclCommInitRankConfig",
+                fmt::format(R"({{"NCCL communicator ID": {}, "No. of ranks": {}, "Rank": {}}})", id,
+                            size, place),
+                0, 1, at);
+  }
+  /// A call that moves `bytes`.
+  NsysTrace& collective(const std::string& name, int64_t id, int64_t bytes, double start,
+                        double length, NsysPlaces at = {}) {
+    return call(
+        name,
+        fmt::format(R"({{"NCCL communicator ID": {}, "Message size [bytes]": {}}})", id, bytes),
+        start, length, at);
   }
   NsysTrace& rank(int rank, NsysPlaces at) { return row("MPI_RANKS", "{}, {}", pid(at), rank); }
+  /// Any statements.
+  NsysTrace& with(const std::string& statements) {
+    rows_ += statements;
+    return *this;
+  }
   NsysTrace& without(const std::string& table) {
     dropped_ += fmt::format("DROP TABLE {};", table);
     return *this;
@@ -68,8 +94,10 @@ class NsysTrace {
       "CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INTEGER, end INTEGER, globalTid INTEGER, "
       "correlationId INTEGER);"
       "CREATE TABLE NVTX_EVENTS (start INTEGER, end INTEGER, globalTid INTEGER, text TEXT, textId "
-      "INTEGER);"
+      "INTEGER, jsonText TEXT);"
       "CREATE TABLE MPI_RANKS (globalPid INTEGER, rank INTEGER);";
+
+  static constexpr const char* ranges = "NVTX_EVENTS (start, end, globalTid, text, textId)";
 
   static int64_t ns(double us) { return static_cast<int64_t>(us * 1000 + 0.5); }
   static int64_t pid(const NsysPlaces& at) { return int64_t{at.process} << 24; }

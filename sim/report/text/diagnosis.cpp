@@ -71,8 +71,12 @@ std::string advice(const Diagnosis& d) {
   const auto first =
       std::ranges::find_if(d.causes, [](const Cause& cause) { return !cause.remedy.empty(); });
   if (first == d.causes.end()) return {};
-  return '\n' + wrapped(fmt::format("First: {}. That brings {}, {} of a step.\n",
-                                    printable(first->remedy), human_time(first->gain_s()),
+  // The cure of all communication is that it takes no time.
+  const bool is_bound =
+      first->kind == CauseKind::communication && first->who.ends_with(", all of it");
+  return '\n' + wrapped(fmt::format("First: {}. That brings {}{}, {} of a step.\n",
+                                    printable(first->remedy), is_bound ? "at most " : "",
+                                    human_time(first->gain_s()),
                                     percent(first->gain_s() / d.typical.measured_s)),
                         screen, 2);
 }

@@ -96,5 +96,23 @@ TEST(DeviceWork, times_that_cannot_be_are_counted) {
   EXPECT_EQ(work.early, 1u);
 }
 
+// The host is a step ahead when its profiler begins: what still runs of that step has no launch.
+TEST(DeviceWork, what_was_launched_before_the_trace_is_of_no_step) {
+  TorchTrace trace;
+  trace.range("ProfilerStep#1", 0, 100).kernel("own", 50, 10, 5);
+  const std::string text = trace.text();
+  const std::string early =
+      R"({"ph": "X", "cat": "kernel", "name": "earlier", "ts": 10, "dur": 5, "args": {"stream": 7}},)"
+      R"({"ph": "X", "cat": "kernel", "name": "other", "ts": 10, "dur": 5, "args": {"stream": 8}},)";
+  const size_t list = text.find("[\n") + 2;
+  const TemporaryFolder folder;
+  const RankProfile profile =
+      read_torch_profile(folder.write("t.json", text.substr(0, list) + early + text.substr(list)));
+  const diagnose::DeviceWork work = diagnose::device_work(profile);
+  ASSERT_EQ(work.ops.size(), 2u);
+  EXPECT_EQ(profile.names[work.ops[0].name], "other");  // of its stream no launch is known
+  EXPECT_EQ(profile.names[work.ops[1].name], "own");
+}
+
 }  // namespace
 }  // namespace pipewright::test

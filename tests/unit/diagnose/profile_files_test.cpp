@@ -96,6 +96,54 @@ TEST(ProfileFiles, several_devices_of_a_file_are_ranks) {
   EXPECT_NEAR(found.causes[0].recovered_s, 6e-3, 0.3e-3);
 }
 
+/// Eight ranks, as Megatron-LM numbers them: tensor 2, data 2, pipeline 2. Under 1F1B with two
+/// micro-batches a forward takes 1 ms and a backward 2 ms, 0.1 ms of each for sums of the tensor.
+void add_megatron_rank(NsysTrace& trace, int rank) {
+  const int tensor = rank % 2, data = rank / 2 % 2, stage = rank / 4;
+  const NsysPlaces at{.device = rank, .process = 10 + rank};
+  NsysPlaces beside = at;
+  beside.stream = 20;
+  const int64_t tensor_group = 10 + stage * 2 + data, data_group = 20 + stage * 2 + tensor,
+                pipeline_group = 30 + data * 2 + tensor;
+  trace.range("step 1", 0, 11000, at).communicator(1, 8, rank, at);
+  trace.communicator(tensor_group, 2, tensor, at).communicator(data_group, 2, data, at);
+  trace.communicator(pipeline_group, 2, stage, at);
+  const auto collective = [&](const char* call, const char* kernel, int64_t group, double start,
+                              double length) {
+    trace.collective(call, group, 4096, start - 1, 2, at);
+    trace.kernel(kernel, start, length, start, beside);
+  };
+  const auto pass = [&](bool back, double start) {
+    const double end = start + (back ? 2000 : 1000);
+    if (back) trace.range("backward", start - 5, end - start, at);
+    trace.kernel(back ? "gemm_b" : "gemm_f", start, end - start - 200, start, at);
+    collective("ncclAllReduce", "ncclDevKernel_AllReduce_Sum", tensor_group, end - 200, 100);
+    trace.kernel("norm", end - 100, 50, end - 100, at);
+    collective("ncclSend", "ncclDevKernel_SendRecv", pipeline_group, end - 20, 10);
+  };
+  for (const auto& [back, start] :
+       stage == 0 ? std::vector<std::pair<bool, double>>{{false, 10},
+                                                         {false, 1010},
+                                                         {true, 4010},
+                                                         {true, 7010}}
+                  : std::vector<std::pair<bool, double>>{
+                        {false, 1010}, {true, 2010}, {false, 4010}, {true, 5010}})
+    pass(back, start);
+  collective("ncclReduceScatter", "ncclDevKernel_ReduceScatter_Sum", data_group, 9500, 100);
+}
+
+TEST(ProfileFiles, ranges_of_nccl_tell_the_degrees_of_a_node) {
+  const TemporaryFolder folder;
+  NsysTrace trace;
+  for (int rank = 0; rank < 8; ++rank) add_megatron_rank(trace, rank);
+  const Diagnosis found = diagnose::diagnose_files({trace.write(folder.path() + "/node.sqlite")});
+  EXPECT_EQ(found.parallel.tensor, 2);
+  EXPECT_EQ(found.parallel.data, 2);
+  EXPECT_EQ(found.parallel.pipeline, 2);
+  EXPECT_EQ(found.micro_batches, 2);
+  EXPECT_EQ(found.schedule.name, "1f1b");
+}
+
 TEST(ProfileFiles, files_of_a_folder_are_ranks) {
   const TemporaryFolder folder;
   for (const int rank : {0, 1, 2}) {

@@ -44,6 +44,21 @@ TEST(RebuiltJob, chunks_are_stages) {
   EXPECT_EQ(job.forward, (std::vector{seconds(1), seconds(1), seconds(3), seconds(1)}));
 }
 
+// Of a pipeline of four two ranks are traced, one of them on one of two data ranks.
+TEST(RebuiltJob, ranks_that_the_trace_lacks_are_like_the_others) {
+  std::vector<TracedOperation> all = traced(
+      "1f1b", 4, 8, 2, 1, [](const TracedOperation& one) { return one.stage == 2 ? 3.0 : 1; });
+  std::erase_if(all, [](const TracedOperation& one) {
+    return one.stage == 1 || one.stage == 3 || (one.stage == 2 && one.dp_rank == 0);
+  });
+  const Diagnosis found = diagnose::diagnose_job({.operations = all, .stages = 4}, "t");
+  ASSERT_TRUE(found.rebuilt);
+  EXPECT_TRUE(found.rebuilt->by_symmetry);
+  EXPECT_EQ(found.rebuilt->forward, (std::vector{seconds(1), seconds(2), seconds(3), seconds(2)}));
+  EXPECT_EQ(found.rebuilt->backward, (std::vector{seconds(2), seconds(4), seconds(6), seconds(4)}));
+  EXPECT_TRUE(found.rebuilt->slow.empty());
+}
+
 TEST(RebuiltJob, a_slow_replica_is_a_straggler) {
   const RebuiltJob job = rebuilt(traced("1f1b", 2, 4, 3, 1, [](const TracedOperation& one) {
     return one.dp_rank == 1 && one.stage == 1 && diagnose::is_pass(one.kind) ? 1.5 : 1;

@@ -61,6 +61,30 @@ TEST(NsysProfile, a_call_names_its_collective) {
   EXPECT_EQ(kernels[2].collective, -1);
 }
 
+// A group of calls ends before its kernel is launched.
+TEST(NsysProfile, calls_say_who_takes_part_and_how_much_they_move) {
+  NsysTrace trace;
+  for (const int process : {5, 6}) {
+    const NsysPlaces at{.device = process - 5, .process = process};
+    trace.range("step 1", 0, 100, at).communicator(77, 2, 6 - process, at);
+    trace.collective("ncclAllReduce", 77, 4096, 9, 1, at).range("ncclGroupEnd", 10, 5, at);
+    trace.kernel("ncclDevKernel_AllReduce_Sum", 20, 5, 12, at);
+    trace.collective("ncclBroadcast", 77, 8, 29, 3, at)
+        .kernel("ncclDevKernel_AllGather", 40, 5, 30, at);
+  }
+  const std::vector<RankProfile> all = read(trace);
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].rank, 0);
+  EXPECT_EQ(all[0].world, 2);
+  ASSERT_EQ(all[0].collectives.size(), 1u);
+  EXPECT_EQ(all[0].collectives[0].name, "AllReduce");
+  EXPECT_EQ(all[0].collectives[0].ranks, "[0, 1]");
+  EXPECT_EQ(all[0].collectives[0].size, 2);
+  EXPECT_EQ(all[0].collectives[0].bytes, 4096);
+  EXPECT_EQ(of(all[0], EventCategory::kernel)[0].collective, 0);
+  EXPECT_EQ(of(all[0], EventCategory::kernel)[1].collective, -1);  // a call of another kind
+}
+
 TEST(NsysProfile, ranges_and_launches_stay_in_their_process) {
   NsysTrace trace;
   for (const int process : {5, 6}) {

@@ -38,6 +38,21 @@ TEST(TorchProfile, kernels_know_their_launch_stream_and_collective) {
   EXPECT_EQ(profile.collectives[0].bytes, 2000);
 }
 
+// Kineto for ROCm: kernels without arguments, or with the address of their stream.
+TEST(TorchProfile, a_kernel_without_a_stream_is_on_that_of_its_row) {
+  const RankProfile profile = read(R"({"traceEvents": [
+{"ph": "X", "cat": "hip_runtime", "name": "hipLaunchKernel", "tid": 9, "ts": 0, "dur": 1,
+ "args": {"correlation": 3, "stream": "0x7f00"}},
+{"ph": "X", "cat": "kernel", "name": "Cijk_Ailk", "tid": 2, "ts": 1, "dur": 5},
+{"ph": "X", "cat": "kernel", "name": "Cijk_Ailk", "tid": 3, "ts": 9, "dur": 5,
+ "args": {"correlation": 3, "stream": "0x7f00"}}]})");
+  ASSERT_EQ(profile.events.size(), 3u);
+  EXPECT_EQ(profile.events[0].category, EventCategory::launch);
+  EXPECT_EQ(profile.events[1].stream, 2);
+  EXPECT_EQ(profile.events[2].stream, 3);
+  EXPECT_EQ(profile.events[2].correlation, profile.events[0].correlation);
+}
+
 TEST(TorchProfile, a_packed_trace_is_the_same) {
   const TemporaryFolder folder;
   const std::string text = TorchTrace().kernel("gemm", 5, 1, 2).text();

@@ -1,0 +1,57 @@
+#include "interop/torch_collectives.hpp"
+
+#include <gtest/gtest.h>
+
+#include "error_of.hpp"
+#include "interop/torch_profile.hpp"
+#include "temporary_folder.hpp"
+
+namespace pipewright::test {
+namespace {
+
+RankProfile read(const std::string& events, const std::string& job = "{}") {
+  const TemporaryFolder folder;
+  return read_torch_profile(folder.write(
+      "t.json", R"({"traceEvents": [)" + events + R"(], "distributedInfo": )" + job + "}"));
+}
+
+// Of a trace of MI300X: the call has the arguments, the kernel has none.
+constexpr const char* all_reduce = R"x(
+{"ph": "X", "cat": "cpu_op", "name": "record_param_comms", "tid": 6, "ts": 10, "dur": 5, "args":
+ {"Collective name": "allreduce", "Process Group Description": "default_pg", "dtype": "BFloat16",
+ "In msg nelems": 100, "Process Group Name": "0", "Process Group Ranks": "[0, 1, ...]",
+ "Group size": 8}},
+{"ph": "X", "cat": "cuda_runtime", "name": "hipExtLaunchKernel", "tid": 6, "ts": 12, "dur": 1,
+ "args": {"correlation": 7}},
+{"ph": "X", "cat": "kernel", "name": "ncclDevKernel_Generic(ncclDevKernelArgsStorage<4096ul>)",
+ "tid": 3, "ts": 20, "dur": 5, "args": {"stream": 3, "correlation": 7}},
+{"ph": "X", "cat": "cuda_runtime", "name": "hipExtLaunchKernel", "tid": 6, "ts": 40, "dur": 1,
+ "args": {"correlation": 8}},
+{"ph": "X", "cat": "kernel", "name": "ncclDevKernel_Generic(ncclDevKernelArgsStorage<4096ul>)",
+ "tid": 3, "ts": 50, "dur": 5, "args": {"stream": 3, "correlation": 8}})x";
+
+TEST(TorchCollectives, a_call_names_the_kernel_that_it_launches) {
+  const RankProfile profile = read(all_reduce);
+  ASSERT_EQ(profile.events.size(), 4u);  // the call is none
+  ASSERT_EQ(profile.events[1].collective, 0);
+  EXPECT_EQ(profile.collectives[0].name, "allreduce");
+  EXPECT_EQ(profile.collectives[0].bytes, 200);
+  EXPECT_EQ(profile.events[3].collective, -1);
+}
+
+TEST(TorchCollectives, groups_have_all_their_ranks) {
+  const RankProfile profile =
+      read(all_reduce, R"({"rank": 1, "world_size": 8, "pg_config": [3, {"pg_name": "0"},
+ {"pg_name": "0", "pg_desc": "default_pg", "pg_size": 4, "ranks": [0, 2, 4, 6]}]})");
+  EXPECT_EQ(profile.collectives[0].ranks, "[0, 2, 4, 6]");
+  EXPECT_EQ(profile.collectives[0].size, 4);
+}
+
+TEST(TorchCollectives, calls_alone_are_no_trace) {
+  const std::string all = all_reduce, call = all.substr(0, all.find(",\n{"));
+  EXPECT_NE(error_of([&] { read(call); }).find("this trace has no event of a device"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace pipewright::test
