@@ -25,6 +25,9 @@ Range widened(const Range& range) {
   return {range.low * std::exp(-conformity), range.high * std::exp(conformity)};
 }
 
+/// The run with what it waits for between nodes taking as long as for one job of ten.
+double beside_other_jobs(const Regime& regime) { return 1 + regime.exposed * (regime.busy - 1); }
+
 }  // namespace
 
 KnownRange range_of(const Regime& regime, std::string_view group) {
@@ -38,7 +41,9 @@ KnownRange range_of(const Regime& regime, std::string_view group) {
     sources.insert(source_of(row.group));
   }
   const size_t count = residuals.size();
-  return {widened(range_between_deciles(std::move(residuals))),
+  Range range = range_between_deciles(std::move(residuals));
+  range.high = std::max(range.high, beside_other_jobs(regime));
+  return {widened(range),
           fmt::format("{} published runs of {} sources, the likest most", count, sources.size())};
 }
 

@@ -94,9 +94,7 @@ TEST(PublishedRuns, the_table_of_residuals_is_that_of_these_predictions) {
 TEST(PublishedResiduals, ranges_of_other_groups_hold_four_in_five) {
   std::map<std::string_view, std::pair<int, int>> groups;
   for (const ResidualRow& row : published_residuals()) {
-    const Regime regime{row.framework, row.device,  row.precision, row.nodes,
-                        row.datasheet, row.exposed, row.host,      row.bubble};
-    const Range range = range_of(regime, row.group).range;
+    const Range range = range_of(row.regime(), row.group).range;
     groups[row.group].first += range.low <= row.slower && row.slower <= range.high;
     ++groups[row.group].second;
   }
@@ -113,9 +111,7 @@ TEST(PublishedResiduals, ranges_reach_as_far_as_sources_deviate) {
   std::vector<Weighed> outside;
   const std::map<std::string_view, double> weights = group_weights(published_residuals());
   for (const ResidualRow& row : published_residuals()) {
-    const Regime regime{row.framework, row.device,  row.precision, row.nodes,
-                        row.datasheet, row.exposed, row.host,      row.bubble};
-    const Range range = range_of(regime, row.group).range;
+    const Range range = range_of(row.regime(), row.group).range;
     outside.push_back(
         {std::max(std::log(range.low / row.slower), std::log(row.slower / range.high)),
          weights.at(row.group)});

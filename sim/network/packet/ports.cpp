@@ -61,7 +61,7 @@ uint32_t Ports::pop_flow(Queue& waiting) {
 
 Ports::Next Ports::pop(uint32_t number, PacketPool& pool) {
   Port& port = ports_[number];
-  const int priority = std::bit_width(port.levels) - 1;
+  const int priority = std::bit_width(free_levels(port)) - 1;
   Queue& waiting = queue(number, priority);
   const bool has_flow = waiting.first_flow != no_packet;
   const bool takes_flow = has_flow && (port.flows_turn || waiting.packets.empty());

@@ -21,7 +21,8 @@ class Ports {
   void expect_flows(size_t flows) { next_flow_.resize(flows, no_packet); }
 
   bool idle(uint32_t port, Time now) const { return ports_[port].free_at <= now; }
-  bool waits(uint32_t port) const { return ports_[port].levels != 0; }
+  /// Tells whether something waits that may go.
+  bool waits(uint32_t port) const { return free_levels(ports_[port]) != 0; }
   Time free_at(uint32_t port) const { return ports_[port].free_at; }
   /// Occupies an idle port with `bytes` and says until when. Throws Failure beyond the clock.
   Time occupy(uint32_t port, Bytes bytes, Time now);
@@ -30,13 +31,23 @@ class Ports {
   bool enqueue(uint32_t port, int priority, PacketId packet, Bytes bytes, PacketPool& pool);
   /// Tells whether the packet would wait behind more than packets are marked for.
   bool is_long(uint32_t port, int priority) const {
-    return mark_ && queues_[size_t{port} * levels_ + static_cast<size_t>(priority)].bytes > *mark_;
+    return mark_ && waiting(port, priority) > *mark_;
   }
   void enqueue_flow(uint32_t port, int priority, uint32_t flow);
   /// Takes out the next of the highest priority; waits() must hold. `bytes` of a packet counts as
   /// leaving the queue when left() is told.
   Next pop(uint32_t port, PacketPool& pool);
   void left(uint32_t port, int priority, Bytes bytes);
+  Bytes waiting(uint32_t port, int priority) const {
+    return queues_[size_t{port} * levels_ + static_cast<size_t>(priority)].bytes;
+  }
+
+  /// Stops a priority of a port, and lets it go on.
+  void stop(uint32_t port, int priority) { ports_[port].stopped |= 1u << priority; }
+  void go_on(uint32_t port, int priority) { ports_[port].stopped &= ~(1u << priority); }
+  bool is_stopped(uint32_t port, int priority) const {
+    return (ports_[port].stopped >> priority & 1) != 0;
+  }
 
   /// Tells whether an event is due at free_at().
   bool& is_due(uint32_t port) { return ports_[port].is_due; }
@@ -48,7 +59,8 @@ class Ports {
     double rounding =
         0.5;  ///< ps that the last packet took too little, so that errors never add up
     Time free_at{-1};
-    uint32_t levels = 0;  ///< bit p: something of priority p waits
+    uint32_t levels = 0;   ///< bit p: something of priority p waits
+    uint32_t stopped = 0;  ///< bit p: nothing of priority p may go
     bool is_due = false;
     bool flows_turn = false;
   };
@@ -57,6 +69,7 @@ class Ports {
     Bytes bytes;
     uint32_t first_flow = no_packet, last_flow = no_packet;
   };
+  static uint32_t free_levels(const Port& port) { return port.levels & ~port.stopped; }
   Queue& queue(uint32_t port, int priority) {
     return queues_[size_t{port} * levels_ + static_cast<size_t>(priority)];
   }
