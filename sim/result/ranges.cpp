@@ -30,13 +30,13 @@ double beside_other_jobs(const Regime& regime) { return 1 + regime.exposed * (re
 
 }  // namespace
 
-KnownRange range_of(const Regime& regime, std::string_view group) {
+KnownRange range_of(const Regime& regime, std::string_view left_out) {
   const std::span<const ResidualRow> rows = published_residuals();
   const std::map<std::string_view, double> weights = group_weights(rows);
   std::vector<Weighed> residuals;
   std::set<std::string_view> sources;
   for (const ResidualRow& row : rows) {
-    if (row.group == group) continue;
+    if (row.group == left_out || source_of(row.group) == left_out) continue;
     residuals.push_back({std::log(row.slower), weights.at(row.group) * likeness(regime, row)});
     sources.insert(source_of(row.group));
   }
