@@ -124,21 +124,9 @@ std::vector<Outside> outside(bool without_source) {
   return all;
 }
 
-/// Weights by group: sources weigh one, and so do a source's groups and a group's runs among
-/// themselves.
-std::map<std::string_view, double> equal_weights(const std::vector<Outside>& runs) {
-  std::map<std::string_view, std::map<std::string_view, double>> counts;
-  for (const Outside& run : runs) ++counts[run.source][run.group];
-  std::map<std::string_view, double> weights;
-  for (const auto& [source, groups] : counts)
-    for (const auto& [group, count] : groups)
-      weights[group] = 1 / (count * static_cast<double>(groups.size()));
-  return weights;
-}
-
 /// What four in five runs of all sources but `left_out` lie outside by at most.
 double four_in_five(const std::vector<Outside>& runs, std::string_view left_out = {}) {
-  const std::map<std::string_view, double> weights = equal_weights(runs);
+  const std::map<std::string_view, double> weights = group_weights(published_residuals());
   std::vector<Weighed> sorted;
   for (const Outside& run : runs)
     if (run.source != left_out) sorted.push_back({run.logarithm, weights.at(run.group)});
@@ -157,16 +145,20 @@ TEST(PublishedResiduals, ranges_reach_as_far_as_sources_deviate) {
 }
 
 /// The mean over sources of the share of runs that lie outside by no more than `most` of the
-/// source.
+/// source; a source's groups count alike.
 template <class Most>
 double mean_coverage(const std::vector<Outside>& runs, Most&& most) {
-  const std::map<std::string_view, double> weights = equal_weights(runs);
-  std::map<std::string_view, double> inside;
-  for (const Outside& run : runs)
-    inside[run.source] += run.logarithm <= most(run.source) ? weights.at(run.group) : 0;
+  std::map<std::string_view, std::map<std::string_view, std::pair<int, int>>> counts;
+  for (const Outside& run : runs) {
+    auto& [inside, all] = counts[run.source][run.group];
+    inside += run.logarithm <= most(run.source);
+    ++all;
+  }
   double sum = 0;
-  for (const auto& [source, share] : inside) sum += share;
-  return sum / static_cast<double>(inside.size());
+  for (const auto& [source, groups] : counts)
+    for (const auto& [group, count] : groups)
+      sum += double(count.first) / count.second / static_cast<double>(groups.size());
+  return sum / static_cast<double>(counts.size());
 }
 
 // A cluster or a framework that nobody has shown: neither its runs nor what ranges are widened by,

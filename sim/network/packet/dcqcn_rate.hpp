@@ -30,7 +30,7 @@ class DcqcnRate {
 
   double line_, rate_, target_, cut_ = 1;
   int steps_ = 0;  ///< since the last notice
-  Time next_notice_, next_decay_, next_step_;
+  Time next_notice_, next_decay_ = longest_time, next_step_ = longest_time;
 };
 
 }  // namespace pipewright

@@ -6,19 +6,13 @@
 
 #include "base/error.hpp"
 #include "base/stop.hpp"
+#include "network/packet/marking.hpp"
 
 namespace pipewright {
 namespace {
 
 constexpr int kind_shift = 29;
 constexpr uint32_t number_of = (1u << kind_shift) - 1;
-
-/// Tells whether the packet holds small gradients.
-bool is_small(const Packet& packet, const PacketOptions& options) {
-  if (options.small == 0) return false;
-  const uint64_t drawn = mixed(mixed(options.seed ^ packet.flow) + packet.number);
-  return static_cast<double>(drawn >> 11) * 0x1p-53 < options.small;
-}
 
 }  // namespace
 
@@ -253,7 +247,7 @@ bool PacketSimulation::goes_on(PacketId id, uint32_t port) {
     transmit(id);
     return true;
   }
-  if (ports_.is_long(port, priority)) {
+  if (is_marked(packet, ports_.waiting(port, priority), options_)) {
     if (is_small(packet, options_)) return false;
     packet.marked = true;
   }

@@ -16,7 +16,6 @@ double picoseconds_of(Bytes bytes, Bandwidth rate) {
 Ports::Ports(std::span<const Bandwidth> rates, const PacketOptions& options)
     : room_(options.queue),
       mtu_(options.mtu),
-      mark_(options.mark),
       levels_(static_cast<size_t>(options.priorities)),
       queues_(rates.size() * levels_) {
   for (const Bandwidth rate : rates)

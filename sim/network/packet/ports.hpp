@@ -29,10 +29,6 @@ class Ports {
 
   /// Puts the packet into the queue; false when that has no room.
   bool enqueue(uint32_t port, int priority, PacketId packet, Bytes bytes, PacketPool& pool);
-  /// Tells whether the packet would wait behind more than packets are marked for.
-  bool is_long(uint32_t port, int priority) const {
-    return mark_ && waiting(port, priority) > *mark_;
-  }
   void enqueue_flow(uint32_t port, int priority, uint32_t flow);
   /// Takes out the next of the highest priority; waits() must hold. `bytes` of a packet counts as
   /// leaving the queue when left() is told.
@@ -76,7 +72,6 @@ class Ports {
   uint32_t pop_flow(Queue& queue);
 
   Bytes room_, mtu_;
-  std::optional<Bytes> mark_;
   size_t levels_;
   std::vector<Port> ports_;
   std::vector<Queue> queues_;

@@ -50,33 +50,33 @@ TEST(DcqcnRate, without_notices_cuts_become_small) {
   EXPECT_GT(rate.at(seconds(1)), 4.99e9);
 }
 
-/// 20 MB from each of `senders` over 5 GB/s into one port of 5 GB/s.
+/// 150 MB from each of `senders` over 5 GB/s into one port of 5 GB/s.
 PacketTraffic incast(uint32_t senders, RateControl control) {
   std::vector<PacketRoute> routes;
   for (uint32_t sender = 0; sender < senders; ++sender)
     routes.push_back({{sender, us}, {senders, us}});
   std::vector<PacketFlow> flows;
   for (const PacketRoute& route : routes)
-    flows.push_back({.routes = {&route}, .bytes = {20'000'000}});
+    flows.push_back({.routes = {&route}, .bytes = {150'000'000}});
   const std::vector<Bandwidth> ports(senders + 1, Bandwidth{5e9});
   return run_packets(flows, ports,
-                     {.mtu = {4000},
+                     {.mtu = {16'000},
                       .queue = {4'000'000},
                       .control = control,
-                      .mark = Bytes{80'000},
+                      .mark = Bytes{5'000},
                       .pause = Bytes{400'000},
                       .rto = milliseconds(100)});
 }
 
 TEST(Dcqcn, alone_it_sends_as_fast_as_the_port) {
   const Time end = incast(1, RateControl::dcqcn).flows[0].end;
-  EXPECT_NEAR(in_seconds(end), 20e6 / 5e9 + 0.8e-6 + 2e-6, 1e-8);
+  EXPECT_NEAR(in_seconds(end), 150e6 / 5e9 + 3.2e-6 + 2e-6, 1e-8);
 }
 
 // With rates and pauses nothing is lost, no flow ends long before another, and the port is busy
 // most of the time (the paper's incasts lose a few per cent).
 TEST(Dcqcn, an_incast_is_fair_and_loses_nothing) {
-  for (const uint32_t senders : {2u, 4u, 8u}) {
+  for (const uint32_t senders : {2u, 4u}) {
     const PacketTraffic traffic = incast(senders, RateControl::dcqcn);
     double first = 1e9, last = 0;
     for (const PacketFlowResult& flow : traffic.flows) {
@@ -84,7 +84,7 @@ TEST(Dcqcn, an_incast_is_fair_and_loses_nothing) {
       first = std::min(first, in_seconds(flow.end));
       last = std::max(last, in_seconds(flow.end));
     }
-    const double least = senders * 20e6 / 5e9;
+    const double least = senders * 150e6 / 5e9;
     EXPECT_GT(last, least);
     EXPECT_LT(last, 1.35 * least) << senders;
     EXPECT_GT(first, 0.7 * last) << senders;
