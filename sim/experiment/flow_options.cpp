@@ -1,5 +1,7 @@
 #include "experiment/flow_options.hpp"
 
+#include <fmt/format.h>
+
 #include "config/catalogue.hpp"
 #include "experiment/options.hpp"
 
@@ -9,12 +11,14 @@ namespace {
 
 using How = Spreading::How;
 
-void read_draws(const config::Fields& fields, bool draws, FlowOptions& options) {
+/// `draws`: something else than routes is drawn, by `drawing`.
+void read_draws(const config::Fields& fields, bool draws, std::string_view drawing,
+                FlowOptions& options) {
   const bool hashes = options.spreading.how == How::hash;
   if (const config::Value* pairs = fields.find("queue_pairs"); pairs && !hashes)
     pairs->fail("'queue_pairs' goes with 'routing: ecmp'");
   if (const config::Value* seeds = fields.find("seeds"); seeds && !draws && !hashes)
-    seeds->fail("'seeds' goes with 'routing: ecmp'");
+    seeds->fail(fmt::format("'seeds' goes with 'routing: ecmp'{}", drawing));
   options.spreading.queue_pairs = static_cast<int>(fields.integer("queue_pairs", 1, 1, 1024));
   options.seeds = static_cast<int>(fields.integer("seeds", 20, 1, 10000));
 }
@@ -28,7 +32,7 @@ FlowOptions read_flow_options(const config::Value& value) {
   constexpr How hows[] = {How::first, How::hash, How::all};
   if (const config::Value* routing = fields.find("routing"))
     options.spreading.how = hows[config::as_choice(*routing, choices::network_flow_routing)];
-  read_draws(fields, false, options);
+  read_draws(fields, false, "", options);
   if (const config::Value* tolerance = fields.find("tolerance"))
     options.tolerance = config::as_fraction(*tolerance, 0, 0.1);
   return options;
@@ -41,7 +45,8 @@ FlowOptions read_packet_routes(const config::Value& value) {
   constexpr How hows[] = {How::first, How::hash};
   if (const config::Value* routing = fields.find("routing"))
     options.spreading.how = hows[config::as_choice(*routing, choices::network_packet_routing)];
-  read_draws(fields, fields.boolean("spray", false) || fields.find("small"), options);
+  read_draws(fields, fields.boolean("spray", false) || fields.find("small"),
+             ", 'spray: true' or 'small'", options);
   return options;
 }
 

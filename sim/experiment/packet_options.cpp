@@ -23,6 +23,16 @@ void read_sizes(const Fields& fields, PacketOptions& options) {
                             options.mtu.count));
 }
 
+void read_pause(const Fields& fields, PacketOptions& options) {
+  const Value* pause = fields.find("pause");
+  if (!pause) return;
+  options.pause = config::as_bytes(*pause);
+  if (*options.pause + options.mtu > options.queue)
+    pause->fail(
+        fmt::format("a queue of {} B has no room for what still comes after it pauses at {} B",
+                    options.queue.count, options.pause->count));
+}
+
 void read_loss(const Fields& fields, PacketOptions& options) {
   const Value* loss = fields.find("loss");
   if (!loss) return;
@@ -40,8 +50,10 @@ void read_marks(const Fields& fields, PacketOptions& options) {
   if (const Value* mark = fields.find("mark")) options.mark = config::as_bytes(*mark);
   if (const Value* small = fields.find("small")) options.small = config::as_fraction(*small, 0, 1);
   if (options.mark) return;
-  if (options.control == RateControl::dctcp)
-    fields.at("control").fail("dctcp needs 'mark', the bytes behind which a port marks packets");
+  if (options.control != RateControl::aimd)
+    fields.at("control").fail(
+        fmt::format("{} needs 'mark', the bytes behind which a port marks packets",
+                    choices::network_packet_control[static_cast<size_t>(options.control)]));
   if (options.small > 0)
     fields.at("small").fail("small gradients are dropped where others are marked: give 'mark'");
 }
@@ -53,6 +65,7 @@ PacketOptions read_packet_options(const Value& value) {
   if (value.is_null()) return options;
   const Fields fields(value, "a packet network", keys::a_packet_network);
   read_sizes(fields, options);
+  read_pause(fields, options);
   if (const Value* transport = fields.find("transport"))
     options.transport =
         static_cast<Transport>(config::as_choice(*transport, choices::network_packet_transport));

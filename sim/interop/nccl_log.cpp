@@ -76,6 +76,7 @@ class Reader {
       if (is_header(words)) begin_run();
       note_program(line);
       note_version(words);
+      note_transport(words);
       note_communicator(words);
       if (words[0].front() == '#' || is_title(words))
         comment(words);
@@ -106,7 +107,7 @@ class Reader {
   void begin_run() {
     if (run_.rows.empty()) return;
     end_run();
-    run_ = {.device = run_.device, .library = run_.library};
+    run_ = {.device = run_.device, .library = run_.library, .transport = run_.transport};
     columns_ = {};
   }
 
@@ -143,6 +144,15 @@ class Reader {
         run_.library = fmt::format("NCCL {}", words[i].substr(0, words[i].find('+')));
       }
     }
+  }
+
+  /// "HOST:71:71 [0] NCCL INFO Using network AWS Libfabric".
+  void note_transport(const std::vector<std::string_view>& words) {
+    if (std::find(words.begin(), words.end(), "INFO") == words.end()) return;
+    for (size_t i = 1; i + 1 < words.size(); ++i)
+      if (words[i - 1] == "Using" && words[i] == "network")
+        run_.transport =
+            join(std::vector(words.begin() + static_cast<std::ptrdiff_t>(i) + 1, words.end()), " ");
   }
 
   /// "HOST:71:71 [0] NCCL INFO comm 0x55 rank 0 nRanks 16 nNodes 2 ... - Init COMPLETE". Lines of

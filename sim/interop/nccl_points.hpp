@@ -22,6 +22,7 @@ struct NcclPoint {
   std::optional<double> p5_s, p95_s;  ///< percentiles over jobs, where a table has them
   std::string device;                 ///< as the driver names it; empty where nobody says
   std::string library;                ///< "NCCL 2.28.7"; empty where nobody says
+  std::string transport;              ///< between nodes, as NCCL names it: "IB"; empty as above
 };
 
 /// How many took part, where the user says it; 0 where not.

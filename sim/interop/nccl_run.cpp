@@ -15,8 +15,6 @@
 namespace pipewright::interop {
 namespace {
 
-/// Steps of real curves are up to 7 times down, where a protocol changes.
-constexpr double least_growth = 20;
 /// Bandwidths are printed with two digits behind the point.
 constexpr double rounding = 0.005;
 
@@ -162,6 +160,7 @@ class RunReader {
     point.bytes = row.bytes;
     point.device = run_.device;
     point.library = run_.library;
+    point.transport = run_.transport;
     point.time_s = row.time_us * 1e-6;
     if (row.in_place_us) point.in_place_s = *row.in_place_us * 1e-6;
     return point;

@@ -10,6 +10,10 @@
 
 namespace pipewright::interop {
 
+/// What takes less than such a part of the time of fewer bytes is no measurement: steps of real
+/// curves are up to 7 times down, where a protocol changes.
+inline constexpr double least_growth = 20;
+
 /// A line of numbers.
 struct NcclRow {
   int line = 0;
@@ -27,9 +31,9 @@ struct NcclHost {
 };
 
 struct NcclRun {
-  std::string operation, device, library;  ///< empty where nothing says them
-  int ranks = 0;                           ///< 0 where no line says it
-  int nodes = 0;                           ///< as NCCL says it; 0 where it does not
+  std::string operation, device, library, transport;  ///< empty where nothing says them
+  int ranks = 0;                                      ///< 0 where no line says it
+  int nodes = 0;                                      ///< as NCCL says it; 0 where it does not
   std::map<std::string, NcclHost> hosts;
   bool has_redop = true, has_root = true;  ///< columns
   std::vector<NcclRow> rows;

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "base/error.hpp"
-#include "interop/nccl_points.hpp"
+#include "interop/nccl_run.hpp"
 #include "interop/words.hpp"
 
 namespace pipewright::interop {
@@ -95,6 +95,24 @@ NcclPoint point_of(const std::array<std::string_view, std::size(wanted)>& cells,
   return point;
 }
 
+/// Refuses a time that no noise explains, after that of fewer bytes of the same group, which is not
+/// the first of its curve: the first may take in what starts up.
+void check_growth(const std::vector<NcclPoint>& points, const Where& at) {
+  if (points.size() < 3) return;
+  const auto follows = [](const NcclPoint& later, const NcclPoint& one) {
+    return later.operation == one.operation && later.ranks == one.ranks &&
+           later.nodes == one.nodes && later.bytes > one.bytes;
+  };
+  const NcclPoint &last = points.back(), &before = points.end()[-2], &first = points.end()[-3];
+  if (!follows(last, before) || !follows(before, first)) return;
+  if (last.time_s * least_growth < before.time_s)
+    throw InputError(
+        at,
+        fmt::format("{} bytes take {:.4g} us, {} bytes took {:.4g} us: no noise is so "
+                    "large",
+                    last.bytes.count, last.time_s * 1e6, before.bytes.count, before.time_s * 1e6));
+}
+
 /// Tells whether a line names columns of a table, and is none of a log.
 bool is_header(std::string_view line) {
   const std::vector<std::string_view> names = split(line, ",", true);
@@ -131,6 +149,7 @@ std::vector<NcclPoint> read_nccl_table(std::string_view text, const std::string&
       points.back().nodes = nodes_of(words[*more.nodes], points.back().ranks, at);
     points.back().p5_s = time_at(more.p5, words, at);
     points.back().p95_s = time_at(more.p95, words, at);
+    check_growth(points, at);
   }
   if (points.empty()) throw InputError({file}, "the table has no rows");
   return points;

@@ -6,6 +6,7 @@
 
 #include "config/catalogue.hpp"
 #include "experiment/hardware.hpp"
+#include "topology/between_nodes.hpp"
 
 namespace pipewright {
 
@@ -67,10 +68,38 @@ std::string describe(const GroupProfiles& profiles) {
   return text;
 }
 
-std::string describe(const MeasuredNetwork* measured) {
+namespace {
+
+/// Tells whether NCCL sends over links of this kind through that of its networks.
+bool is_of(std::string_view transport, LinkKind kind) {
+  constexpr LinkKind by_verbs[] = {LinkKind::infiniband, LinkKind::infiniband_sharp,
+                                   LinkKind::roce};
+  constexpr LinkKind by_libfabric[] = {LinkKind::efa_1, LinkKind::efa, LinkKind::efa_3,
+                                       LinkKind::slingshot};
+  if (transport.starts_with("IB")) return std::ranges::find(by_verbs, kind) != std::end(by_verbs);
+  if (transport.find("ibfabric") != std::string_view::npos)
+    return std::ranges::find(by_libfabric, kind) != std::end(by_libfabric);
+  return transport != "Socket" || kind == LinkKind::ethernet;
+}
+
+}  // namespace
+
+std::string describe(const MeasuredNetwork* measured, const Cluster& cluster) {
   if (!measured) return {};
-  return fmt::format(", times as measured over up to {} nodes; beyond them by a fit",
-                     measured->most_nodes("all_reduce"));
+  std::string text =
+      fmt::format(", times as measured over up to {} nodes of {} ranks; beyond them by a fit",
+                  measured->most_nodes("all_reduce"), measured->most_ranks_per_node());
+  int most = 0;
+  for (const ClusterNode& node : cluster.nodes) most = std::max(most, node.devices);
+  if (most > measured->most_ranks_per_node())
+    text += fmt::format("; nodes have {} devices here, whose NICs {} ranks may not have filled",
+                        most, measured->most_ranks_per_node());
+  const LinkKind kind = kind_between_nodes(cluster.topology);
+  if (!measured->transport().empty() && kind != LinkKind::other &&
+      !is_of(measured->transport(), kind))
+    text += fmt::format("; measured over NCCL's network '{}', which {} links are not",
+                        measured->transport(), name(kind));
+  return text;
 }
 
 }  // namespace pipewright

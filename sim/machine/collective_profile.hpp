@@ -31,6 +31,6 @@ std::string describe(const CollectiveProfile& profile);
 /// The descriptions of a group's profiles, or that links follow their data sheets.
 std::string describe(const GroupProfiles& profiles);
 /// ", times as measured over up to 8 nodes"; "" where nothing was.
-std::string describe(const MeasuredNetwork* measured);
+std::string describe(const MeasuredNetwork* measured, const Cluster& cluster);
 
 }  // namespace pipewright

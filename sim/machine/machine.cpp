@@ -102,8 +102,8 @@ std::vector<std::pair<std::string, std::string>> Machine::provenance() const {
   if (parts_->expands_collectives)
     provenance.emplace_back("collectives", "none: message by message over the links' data sheets");
   for (const CollectiveProfile& profile : parts_->network.profiles().all())
-    provenance.emplace_back("collectives",
-                            describe(profile) + describe(parts_->network.measured()));
+    provenance.emplace_back(
+        "collectives", describe(profile) + describe(parts_->network.measured(), parts_->cluster));
   return provenance;
 }
 
@@ -161,6 +161,8 @@ Machine read_machine(const Experiment& experiment, const config::Catalogue& cata
   CollectiveTimes network(links ? said : cluster.topology, std::move(profiles));
   if (const std::optional<NetworkProfile> known = network_profile_of(cluster))
     network.measured(*known);
+  else
+    network.expect_other_jobs();
   std::vector<std::unique_ptr<const CostModel>> costs =
       read_costs(experiment, asked, cluster, catalogue);
   return Machine(std::make_shared<const Machine::Parts>(Machine::Parts{

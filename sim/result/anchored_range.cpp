@@ -18,17 +18,6 @@ namespace {
 
 using Rows = std::vector<const ResidualRow*>;
 
-Regime regime_of(const ResidualRow& row) {
-  return {.framework = row.framework,
-          .device = row.device,
-          .precision = row.precision,
-          .nodes = row.nodes,
-          .datasheet = row.datasheet,
-          .exposed = row.exposed,
-          .host = row.host,
-          .bubble = row.bubble};
-}
-
 /// What an anchor of other runs leaves of a run's residual.
 struct Left {
   double logarithm = 0;
@@ -43,11 +32,11 @@ Left anchored(const Rows& machine, size_t one, int runs) {
   for (size_t j = 0; j < others; ++j) {
     const size_t at = (one + 1 + j * (machine.size() - 1) / others) % machine.size();
     const ResidualRow& other = *machine[at];
-    points.push_back({std::log(other.slower), shares_of(regime_of(other))});
+    points.push_back({std::log(other.slower), shares_of(other.regime())});
     doublings -= std::log2(other.nodes) / static_cast<double>(others);
   }
   const AnchorParts factors = updated(prior_anchor(), points).factors;
-  const AnchorParts shares = shares_of(regime_of(*machine[one]));
+  const AnchorParts shares = shares_of(machine[one]->regime());
   double left = std::log(machine[one]->slower);
   for (size_t part = 0; part < shares.size(); ++part)
     left -= shares[part] * std::log(factors[part]);

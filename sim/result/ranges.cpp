@@ -25,20 +25,25 @@ Range widened(const Range& range) {
   return {range.low * std::exp(-conformity), range.high * std::exp(conformity)};
 }
 
+/// The run with what it waits for between nodes taking as long as for one job of ten.
+double beside_other_jobs(const Regime& regime) { return 1 + regime.exposed * (regime.busy - 1); }
+
 }  // namespace
 
-KnownRange range_of(const Regime& regime, std::string_view group) {
+KnownRange range_of(const Regime& regime, std::string_view left_out) {
   const std::span<const ResidualRow> rows = published_residuals();
   const std::map<std::string_view, double> weights = group_weights(rows);
   std::vector<Weighed> residuals;
   std::set<std::string_view> sources;
   for (const ResidualRow& row : rows) {
-    if (row.group == group) continue;
+    if (row.group == left_out || source_of(row.group) == left_out) continue;
     residuals.push_back({std::log(row.slower), weights.at(row.group) * likeness(regime, row)});
     sources.insert(source_of(row.group));
   }
   const size_t count = residuals.size();
-  return {widened(range_between_deciles(std::move(residuals))),
+  Range range = range_between_deciles(std::move(residuals));
+  range.high = std::max(range.high, beside_other_jobs(regime));
+  return {widened(range),
           fmt::format("{} published runs of {} sources, the likest most", count, sources.size())};
 }
 

@@ -23,7 +23,11 @@ struct Residual {
 struct ResidualRow {
   const char *group, *framework, *device, *precision;
   int nodes;
-  double datasheet, exposed, host, bubble, slower;
+  double datasheet, exposed, host, bubble, busy, slower;
+
+  Regime regime() const {
+    return {framework, device, precision, nodes, datasheet, exposed, host, bubble, busy};
+  }
 };
 std::span<const ResidualRow> published_residuals();
 
@@ -36,8 +40,10 @@ struct KnownRange {
 /// 90th percentile of the residuals. A residual weighs by the likeness of its run to this one
 /// (shares of data sheets, of waiting for the network and the host, nodes, framework, device); all
 /// runs of a group count as one, all groups of a source as the root of their number. Those of
-/// `group` do not count. Both ends reach a little further, by what sources are off beyond that.
-KnownRange range_of(const Regime& regime, std::string_view group = {});
+/// the group or of the source that `left_out` names do not count. Where other jobs share the
+/// network, the upper end is at least where it is once one job of ten waits as long for it. Both
+/// ends reach a little further, by what sources are off beyond that.
+KnownRange range_of(const Regime& regime, std::string_view left_out = {});
 
 /// The same for a prediction that `anchor` has moved, which serves it. Its residuals are what is
 /// left of those of published runs where as many others of their machine are taken for an anchor;

@@ -16,6 +16,9 @@ struct Regime {
   double exposed = 0;    ///< communication between nodes that is waited for
   double host = 0;       ///< waiting for the host
   double bubble = 0;
+  /// How many times as long communication between nodes takes for one job of ten, where other jobs
+  /// share the network (network/other_jobs.hpp).
+  double busy = 1;
 
   /// "megatron on h100-sxm, bf16, 5 to 16 nodes, measured kernels".
   std::string text() const;

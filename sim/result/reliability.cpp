@@ -31,8 +31,13 @@ std::vector<JudgedPair> judged_pairs(std::span<const double> predicted,
     for (size_t k = 0; k < i; ++k) {
       if (measured[i] == measured[k]) continue;
       const double first = faster_probability(predicted[i], predicted[k], deviation);
-      const bool is_first = first >= 0.5;
-      pairs.push_back({is_first ? first : 1 - first, is_first == (measured[i] < measured[k])});
+      if (first == 0.5) {
+        pairs.push_back({0.5, 0.5});
+        continue;
+      }
+      const bool is_first = first > 0.5;
+      const bool came_true = is_first == (measured[i] < measured[k]);
+      pairs.push_back({is_first ? first : 1 - first, came_true ? 1.0 : 0.0});
     }
   return pairs;
 }
@@ -40,7 +45,9 @@ std::vector<JudgedPair> judged_pairs(std::span<const double> predicted,
 std::optional<double> brier_score(std::span<const JudgedPair> pairs) {
   if (pairs.empty()) return std::nullopt;
   double sum = 0;
-  for (const JudgedPair& pair : pairs) sum += std::pow(pair.favoured - (pair.faster ? 1 : 0), 2);
+  for (const JudgedPair& pair : pairs)
+    sum += pair.faster * std::pow(1 - pair.favoured, 2) +
+           (1 - pair.faster) * std::pow(pair.favoured, 2);
   return sum / static_cast<double>(pairs.size());
 }
 
@@ -53,7 +60,7 @@ std::vector<ReliabilityRow> reliability(const std::vector<std::vector<JudgedPair
       ++sum.pairs;
       sum.all += weight;
       sum.favoured += weight * pair.favoured;
-      sum.faster += pair.faster ? weight : 0;
+      sum.faster += weight * pair.faster;
     }
   }
   std::vector<ReliabilityRow> rows;

@@ -9,9 +9,9 @@ namespace pipewright {
 
 /// Two runs of a group whose measured times differ.
 struct JudgedPair {
-  double favoured =
-      0.5;              ///< the probability of the one that was said to be the faster, at least 0.5
-  bool faster = false;  ///< it was
+  /// The probability of the one that was said to be the faster, at least 0.5.
+  double favoured = 0.5;
+  double faster = 0;  ///< 1 where it was, 0 where not, half where neither was favoured
 };
 
 /// Returns all pairs of a group of runs whose times, in the same unit, were predicted and measured.

@@ -3,7 +3,7 @@ import csv
 import sys
 
 COLUMNS = ['group', 'framework', 'device', 'precision', 'nodes', 'datasheet', 'exposed', 'host',
-           'bubble', 'slower']
+           'bubble', 'busy', 'slower']
 
 with open(sys.argv[1], encoding='utf-8') as table:
     rows = list(csv.DictReader(table))

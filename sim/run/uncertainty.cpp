@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "experiment/derived.hpp"
+#include "network/other_jobs.hpp"
 #include "program/computes.hpp"
 #include "result/ranges.hpp"
 
@@ -120,6 +121,7 @@ Uncertainty uncertainty(const Experiment& experiment, const Prepared& prepared,
   const double whole = in_seconds(metrics.breakdown.total());
   if (regime.framework != "given")
     regime.datasheet = datasheet_share(program, timeline, metrics, prepared.prices, bases);
+  if (prepared.links.topology) regime.busy = busy_factor(*prepared.links.topology, regime.nodes);
   if (whole > 0) {
     regime.exposed = in_seconds(metrics.breakdown.communicating()) / whole;
     regime.host = in_seconds(metrics.breakdown.host) / whole;

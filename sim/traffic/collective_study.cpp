@@ -107,11 +107,11 @@ void by_links(CollectiveTable& table, const CollectiveQuestion& question, const 
 
 /// Multiplies times by what was measured on the network, over what is predicted of that.
 void by_measurement(CollectiveTable& table, const NetworkProfile& known, DeviceProfiles profiles,
-                    const Topology& topology) {
-  CollectiveTimes times(topology, std::move(profiles));
+                    const Cluster& cluster) {
+  CollectiveTimes times(cluster.topology, std::move(profiles));
   times.measured(known);
   const MeasuredNetwork& measured = *times.measured();
-  table.by += describe(&measured);
+  table.by += describe(&measured, cluster);
   const int each = std::max(1, table.ranks / table.nodes);
   for (CollectiveRow& row : table.rows) {
     const double factor =
@@ -169,7 +169,7 @@ CollectiveTable ask(const CollectiveQuestion& question, const Cluster& cluster,
   else
     by_profiles(table, question, profiles, cluster.topology, devices);
   if (const std::optional<NetworkProfile> measured = network_profile_of(cluster))
-    by_measurement(table, *measured, std::move(known), cluster.topology);
+    by_measurement(table, *measured, std::move(known), cluster);
   if (question.draws) add_draws(table, *question.draws, cluster.topology, devices);
   return table;
 }

@@ -154,23 +154,37 @@ std::vector<GivenFlow> what_must_arrive(std::vector<GivenFlow> flows,
   return flows;
 }
 
-/// Adds the times from the first start to the last end, with routes drawn by one seed after the
-/// other.
+/// Returns when the last flow ends, with routes or packets drawn by `seed`.
+Time last_end(const std::vector<GivenFlow>& flows, const Topology& topology,
+              const NetworkOptions& network, SpreadRoutes& routes, uint64_t seed) {
+  Time last;
+  if (network.kind == NetworkKind::packet) {
+    PacketOptions options = network.packet;
+    options.seed = seed;
+    for (const PacketFlowResult& flow : packet_traffic(flows, topology, options).flows)
+      last = std::max(last, flow.end);
+    return last;
+  }
+  routes.draw_by(seed);
+  for (const Time end : flow_ends(flows, paths_of(flows, topology, routes), topology, network))
+    last = std::max(last, end);
+  return last;
+}
+
+/// Adds the times from the first start to the last end, drawn by one seed after the other.
 void add_draws(const std::vector<GivenFlow>& flows, const Topology& topology,
-               const FlowOptions& options, SpreadRoutes& routes, RunResult& result) {
-  const NetworkOptions network{.kind = NetworkKind::flow, .flow = options};
+               const NetworkOptions& network, SpreadRoutes& routes, uint64_t seed,
+               RunResult& result) {
   Time first = longest_time;
   for (const GivenFlow& flow : flows) first = std::min(first, flow.start);
+  const int seeds = network.flow.seeds;
   std::vector<Time> spans;
-  for (int draw = 0; draw < options.seeds; ++draw) {
-    routes.draw_by(options.spreading.seed + static_cast<uint64_t>(draw));
-    const std::vector<Time> ends =
-        flow_ends(flows, paths_of(flows, topology, routes), topology, network);
-    spans.push_back(*std::max_element(ends.begin(), ends.end()) - first);
-  }
+  for (int draw = 0; draw < seeds; ++draw)
+    spans.push_back(last_end(flows, topology, network, routes, seed + static_cast<uint64_t>(draw)) -
+                    first);
   std::sort(spans.begin(), spans.end());
   result.ranges.variation = {quantile(spans, 0.1), quantile(spans, 0.5), quantile(spans, 0.9),
-                             quantile(spans, 0.95), options.seeds};
+                             quantile(spans, 0.95), seeds};
 }
 
 }  // namespace
@@ -185,7 +199,6 @@ std::vector<GivenFlow> flows_of(const Experiment& experiment, const Machine& mac
 Run run_traffic_experiment(const Experiment& experiment, const config::Catalogue& catalogue,
                            uint64_t seed) {
   FlowOptions options = experiment.network.flow;
-  const bool draws = options.spreading.draws();
   const Machine machine = read_machine(experiment, catalogue);
   const std::vector<GivenFlow> flows = flows_of(experiment, machine, catalogue);
   check_keys(flows, experiment.network.kind);
@@ -213,7 +226,8 @@ Run run_traffic_experiment(const Experiment& experiment, const config::Catalogue
   add_bounds(packets ? what_must_arrive(flows, experiment.network.packet) : flows, paths, topology,
              experiment.network.kind == NetworkKind::flow && first, result);
   if (!first) result.links.clear();
-  if (draws && !flows.empty()) add_draws(flows, topology, options, routes, result);
+  if (experiment.network.draws() && !flows.empty())
+    add_draws(flows, topology, experiment.network, routes, seed, result);
   return run;
 }
 

@@ -1,5 +1,5 @@
 """The structs that documents are read into, their readers, and the resolved document, in C++."""
-from table import KINDS, Mistake, identifier, literal
+from table import ABOVE_ZERO, KINDS, Mistake, identifier, literal, needs
 
 TYPES = {'bool': 'bool', 'int': 'int', 'number': 'double', 'fraction': 'double', 'time': 'Time',
          'seconds': 'double', 'bytes': 'Bytes', 'bandwidth': 'Bandwidth', 'count': 'double',
@@ -171,7 +171,7 @@ def positive(key, entry, target):
 def need(key, entry, keys):
     """What a key needs beside it, and does not stand beside."""
     text = ''
-    for other, wanted in entry.get('needs', {}).items():
+    for other, wanted in needs(entry):
         sibling = f'x.{member(other, keys[other])}'
         message = entry.get('needs_message', f"'{key}' goes with '{other}: {literal(wanted)}'")
         text += (f'  if (const Value* v = fields.find({quoted(key)}); v && {sibling} != {wanted})\n'
@@ -240,13 +240,22 @@ def arrays(namespace, names):
     return text + f'}}  // namespace {namespace}\n'
 
 
+def any_of(target, entry):
+    """The condition that one of what a key needs is there; none where it needs nothing."""
+    def holds(other, wanted):
+        if wanted == ABOVE_ZERO:
+            return f'!is({target}, {quoted(other)}, "0")'
+        return f'is({target}, {quoted(other)}, {quoted(literal(wanted))})'
+    words = [holds(other, wanted) for other, wanted in needs(entry)]
+    return ['(' + ' || '.join(words) + ')'] if words else []
+
+
 def fill(table, entry, target, depth):
     """The statements that set every absent key of the map `target` to its default."""
     text, indent = '', '  ' * depth
     for key, one in table.keys(entry):
         conditions = [f'!{target}.find({quoted(other)})' for other in one.get('excludes', [])]
-        conditions += [f'is({target}, {quoted(other)}, {quoted(literal(wanted))})'
-                       for other, wanted in one.get('needs', {}).items()]
+        conditions += any_of(target, one)
         if 'only' in one:
             kinds = [f'ExperimentKind::{kind}' for kind in one['only']]
             if len(kinds) < len(KINDS):

@@ -92,6 +92,14 @@ def identifier(text):
     return '_' + name if name[:1].isdigit() else name
 
 
+ABOVE_ZERO = 'above 0'
+
+
+def needs(entry):
+    """The keys beside which a key means something, each with its value: one of them is enough."""
+    return list(entry.get('needs', {}).items())
+
+
 def literal(value):
     """A default as a person writes it in YAML."""
     return {True: 'true', False: 'false'}.get(value, str(value)) if isinstance(value, bool) else str(value)

@@ -3,7 +3,7 @@ import json
 
 import schema
 from cpp import quoted
-from table import literal
+from table import ABOVE_ZERO, literal, needs
 
 RANGES = {'int': 'a whole number', 'number': 'a number', 'fraction': 'a fraction or a percentage',
           'bool': 'true or false', 'time': 'a time', 'seconds': 'a time', 'bytes': 'a number of bytes',
@@ -33,15 +33,16 @@ def all_types(table, entry):
 
 
 def beside(entry):
-    words = [f'needs {key}: {literal(value)}' for key, value in entry.get('needs', {}).items()]
+    wanted = [f'{key} {value}' if value == ABOVE_ZERO else f'{key}: {literal(value)}' for key, value in needs(entry)]
+    words = ['needs ' + listed(wanted, 'or')] if wanted else []
     words += [f"wants {entry['wants']}"] if 'wants' in entry else []
     words += ['excludes ' + listed(entry['excludes'])] if entry.get('excludes') else []
     return ', '.join(words)
 
 
-def listed(keys):
+def listed(keys, last='and'):
     """'a, b and c'."""
-    return ' and '.join([', '.join(keys[:-1]), keys[-1]] if len(keys) > 1 else keys)
+    return f' {last} '.join([', '.join(keys[:-1]), keys[-1]] if len(keys) > 1 else keys)
 
 
 KINDS = {'model': 'a model', 'synthetic': 'a synthetic model', 'peers': 'peers', 'trace': 'a trace',

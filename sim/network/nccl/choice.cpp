@@ -52,7 +52,7 @@ Line ring_line(const NcclTuning& tuning, const NcclRequest& r, NcclProtocol prot
   if (protocol == NcclProtocol::ll128)
     bandwidth = std::min(bandwidth * 0.92, tuning.channels * tuning.most.ll128_channel[scale(r)]);
   const RingSteps steps = ring_steps(r);
-  const double between = network_hop_s(tuning, tuning.network.ring[p], protocol, r, Hop::told);
+  const double between = network_hop_s(tuning, tuning.network.ring[p], protocol, r, Hop::told, 0);
   const double latency = tuning.ring_base_s[p] +
                          (steps.all - steps.between) * inside_hops(tuning, r).ring[p] +
                          steps.between * between;
@@ -75,6 +75,11 @@ double nvls_tree_bandwidth(const NcclTuning& tuning, const NcclRequest& r) {
   const double inside = switch_bandwidth(tuning, members, tuning.ring_bandwidth);
   const double between = r.ring_bandwidth * (r.nodes == 2 ? 2 : 1);
   return std::min({inside, between, most}) * r.ranks / ring_steps(r).all;
+}
+
+/// Each channel of a tree has its part of the buffer.
+double message_of_tree(const NcclTuning& tuning, const NcclRequest& r) {
+  return static_cast<double>(r.bytes.count) / tuning.channels;
 }
 
 int channels_for(const NcclTuning& tuning, const NcclRequest& r, const NcclChoice& choice) {
@@ -106,9 +111,10 @@ double switch_bandwidth(const NcclTuning& tuning, double members, double links) 
 }
 
 double network_hop_s(const NcclTuning& tuning, double constant_s, NcclProtocol protocol,
-                     const NcclRequest& r, Hop hop) {
+                     const NcclRequest& r, Hop hop, double message) {
   const NcclFabric& fabric = fabric_of(tuning, r.fabric);
-  const double more_s = hop == Hop::told ? fabric.told_s : fabric.hop_s;
+  const double taken_s = fabric.hop_s + (message > fabric.eager_bytes ? fabric.rendezvous_s : 0);
+  const double more_s = hop == Hop::told ? fabric.told_s : taken_s;
   if (fabric.plug_in) return constant_s + (protocol == NcclProtocol::simple ? 2 : 1) * more_s;
   return std::max(constant_s - wire_s, 0.0) + r.network_hop_s;
 }
@@ -121,7 +127,8 @@ RingSteps ring_steps(const NcclRequest& r) {
 
 double nvls_tree_hops_s(const NcclTuning& tuning, const NcclRequest& r, Hop hop) {
   return 2 * std::floor(std::log2(r.nodes)) *
-         network_hop_s(tuning, tuning.network.nvls_tree_s, NcclProtocol::simple, r, hop);
+         network_hop_s(tuning, tuning.network.nvls_tree_s, NcclProtocol::simple, r, hop,
+                       message_of_tree(tuning, r));
 }
 
 Line tree_line(const NcclTuning& tuning, const NcclRequest& r, NcclProtocol protocol, Hop hop) {
@@ -139,8 +146,9 @@ Line tree_line(const NcclTuning& tuning, const NcclRequest& r, NcclProtocol prot
   bandwidth *= correction[std::min(power, correction.size() - 1)];
   const double inside =
       (static_cast<double>(r.ranks) / r.nodes - 1) * inside_hops(tuning, r).tree[p];
-  const double between = std::floor(std::log2(r.nodes)) *
-                         network_hop_s(tuning, tuning.network.tree[p], protocol, r, hop);
+  const double between =
+      std::floor(std::log2(r.nodes)) *
+      network_hop_s(tuning, tuning.network.tree[p], protocol, r, hop, message_of_tree(tuning, r));
   return {tuning.tree_base_s[p] + 2 * (inside + between), 2 / bandwidth};
 }
 

@@ -19,6 +19,7 @@ struct NcclRequest {
   double ring_bandwidth = 0;          ///< bytes/s of the group's ring on this topology
   double network_hop_s = 0;           ///< latency between two nodes by the topology
   LinkKind fabric = LinkKind::other;  ///< between nodes
+  bool beside_other_jobs = false;     ///< on a network that they share
   Bytes bytes;                        ///< as nccl-tests counts
   int element_bytes = 2;
 };
@@ -42,11 +43,11 @@ RingSteps ring_steps(const NcclRequest& request);
 /// Whose word is taken for what a hop over a fabric with a plug-in takes.
 enum class Hop : uint8_t { told, taken };
 
-/// Latency of a step between nodes: NCCL's constant with the wire that it stands for, 2.7 us,
-/// replaced by the topology's. Over a fabric with a plug-in the fabric's own is added instead;
-/// Simple, which flushes what it received, pays that twice.
+/// Latency of a step between nodes that sends `message` bytes: NCCL's constant with the wire that
+/// it stands for, 2.7 us, replaced by the topology's. Over a fabric with a plug-in the fabric's own
+/// is added instead; Simple, which flushes what it received, pays that twice.
 double network_hop_s(const NcclTuning& tuning, double constant_s, NcclProtocol protocol,
-                     const NcclRequest& request, Hop hop);
+                     const NcclRequest& request, Hop hop, double message);
 
 /// NCCL's belief about a tree: seconds once and for each byte. For lack of measurements the model
 /// of time believes the same.

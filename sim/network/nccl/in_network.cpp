@@ -55,7 +55,7 @@ Line collnet_line(const NcclTuning& tuning, const NcclRequest& r, bool direct, H
   const double in_node_s = direct
                                ? std::min(1.0, others) * inside.collnet_direct_s + others * arity_s
                                : others * inside.collnet_chain_s;
-  return {2 * in_node_s + network_hop_s(tuning, network_s, NcclProtocol::simple, r, hop),
+  return {2 * in_node_s + network_hop_s(tuning, network_s, NcclProtocol::simple, r, hop, 0),
           2 / (slower * std::min(tuning.ring_bandwidth, 2 * r.ring_bandwidth))};
 }
 
@@ -85,7 +85,7 @@ Line in_network_line(const NcclTuning& tuning, const NcclRequest& r, NcclAlgorit
 }
 
 double nvls_sharp_hop_s(const NcclTuning& tuning, const NcclRequest& r, Hop hop) {
-  return network_hop_s(tuning, tuning.network.nvls_s, NcclProtocol::simple, r, hop);
+  return network_hop_s(tuning, tuning.network.nvls_s, NcclProtocol::simple, r, hop, 0);
 }
 
 double in_node_s_per_byte(const NcclTuning& tuning, const NcclRequest& r, NcclAlgorithm algorithm) {

@@ -24,8 +24,10 @@ double MeasuredNetwork::Row::at(double log_bytes) const {
   return below->second + share * (above->second - below->second);
 }
 
-MeasuredNetwork::MeasuredNetwork(const NetworkProfile& profile, const Predict& predicted) {
+MeasuredNetwork::MeasuredNetwork(const NetworkProfile& profile, const Predict& predicted)
+    : transport_(profile.transport) {
   for (const MeasuredCurve& curve : profile.curves) {
+    most_ranks_per_node_ = std::max(most_ranks_per_node_, curve.ranks_per_node);
     Row row{curve.ranks_per_node, {}};
     for (const MeasuredTime& time : curve.times) {
       if (time.bytes <= 0) continue;

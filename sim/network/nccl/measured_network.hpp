@@ -37,6 +37,10 @@ class MeasuredNetwork {
   double factor(std::string_view operation, int ranks_per_node, int nodes, double bytes) const;
   /// The most nodes of that operation's measurements, or of any where it has none.
   int most_nodes(std::string_view operation) const;
+  /// The most ranks a node that anything was measured with.
+  int most_ranks_per_node() const { return most_ranks_per_node_; }
+  /// Between nodes, as NCCL names it; empty where nobody says.
+  const std::string& transport() const { return transport_; }
 
  private:
   /// The factors of one number of nodes, by size.
@@ -54,6 +58,8 @@ class MeasuredNetwork {
   void find_spread(Operation& operation) const;
 
   std::map<std::string, Operation, std::less<>> operations_;
+  int most_ranks_per_node_ = 1;
+  std::string transport_;
 };
 
 }  // namespace pipewright

@@ -58,9 +58,15 @@ NcclRequest request_on(const Topology& topology, std::span<const int> devices) {
   return request;
 }
 
+NcclRequest CollectiveTimes::request_of(std::span<const int> devices) const {
+  NcclRequest request = memo_->request(topology_, devices);
+  request.beside_other_jobs = beside_other_jobs_;
+  return request;
+}
+
 NcclTime CollectiveTimes::neighbour_time(int from_device, int to_device, Bytes bytes) const {
   const int pair[] = {from_device, to_device};
-  NcclRequest request = memo_->request(topology_, pair);
+  NcclRequest request = request_of(pair);
   request.bytes = bytes;
   return nccl_message_time(profiles_.of(pair), request);
 }
@@ -70,7 +76,7 @@ NcclTime CollectiveTimes::neighbour_time(int from_device, int to_device, Bytes b
 NcclTime CollectiveTimes::message_time(const GroupProfiles& profiles, int from_device,
                                        int to_device, Bytes bytes) const {
   const int pair[] = {from_device, to_device};
-  NcclRequest request = memo_->request(topology_, pair);
+  NcclRequest request = request_of(pair);
   request.bytes = bytes;
   request.ring_bandwidth = topology_.route(from_device, to_device).bottleneck.bytes_per_s;
   return nccl_message_time(profiles, request);
@@ -78,7 +84,7 @@ NcclTime CollectiveTimes::message_time(const GroupProfiles& profiles, int from_d
 
 NcclRequest CollectiveTimes::group_request(CollectiveKind kind, std::span<const int> devices,
                                            Bytes bytes) const {
-  NcclRequest request = memo_->request(topology_, devices);
+  NcclRequest request = request_of(devices);
   request.kind = kind;
   request.bytes = bytes;
   return request;

@@ -26,6 +26,9 @@ class CollectiveTimes {
 
   /// Takes what was measured on this network for its collectives from now on.
   void measured(const NetworkProfile& profile);
+  /// Expects the traffic of other jobs from now on, where networks of the kind have some
+  /// (network/other_jobs.hpp).
+  void expect_other_jobs() { beside_other_jobs_ = true; }
   /// What was measured, where something was.
   const MeasuredNetwork* measured() const { return measured_.get(); }
 
@@ -52,6 +55,7 @@ class CollectiveTimes {
                         Bytes bytes) const;
   /// Returns the time of a message between neighbours of a ring while all devices of a node send.
   NcclTime neighbour_time(int from_device, int to_device, Bytes bytes) const;
+  NcclRequest request_of(std::span<const int> devices) const;
   NcclRequest group_request(CollectiveKind kind, std::span<const int> devices, Bytes bytes) const;
   /// Returns the time of the slowest message from a member to the next.
   NcclTime shift_time(std::span<const int> devices, Bytes bytes) const;
@@ -68,6 +72,7 @@ class CollectiveTimes {
   Topology topology_;
   DeviceProfiles profiles_;
   std::shared_ptr<const MeasuredNetwork> measured_;  ///< null: nothing was
+  bool beside_other_jobs_ = false;
   std::shared_ptr<RequestMemo> memo_ = std::make_shared<RequestMemo>();
 };
 

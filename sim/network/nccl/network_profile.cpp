@@ -129,6 +129,7 @@ NetworkProfile network_profile_of(std::span<const NcclPoint> points, const std::
                        fmt::format("{} ranks do not divide by {} nodes", point.ranks, point.nodes));
     all[{point.operation, point.ranks / point.nodes, point.nodes}][point.bytes.count].add(point);
     if (profile.library.empty()) profile.library = point.library;
+    if (profile.transport.empty()) profile.transport = point.transport;
   }
   for (auto& [key, sizes] : all) {
     MeasuredCurve& curve = profile.curves.emplace_back();
@@ -144,6 +145,7 @@ Value to_value(const NetworkProfile& profile) {
   Value document;
   document.set("schema", config::scalar(std::string(schema)));
   if (!profile.library.empty()) document.set("software", config::scalar(profile.library));
+  if (!profile.transport.empty()) document.set("transport", config::scalar(profile.transport));
   Value held_out;
   held_out.set("points", config::number(profile.held_out.points));
   held_out.set("median_abs_error",
@@ -167,13 +169,15 @@ Value to_value(const NetworkProfile& profile) {
 }
 
 NetworkProfile read_network_profile(const Value& document) {
-  const Fields fields(document, "a network profile",
-                      {"schema", "description", "source", "software", "held_out", "measured"});
+  const Fields fields(
+      document, "a network profile",
+      {"schema", "description", "source", "software", "transport", "held_out", "measured"});
   const Value& said = fields.at("schema");
   if (config::as_text(said, "a schema") != schema)
     said.fail(fmt::format("'{}' must be {}", said.text, schema));
   NetworkProfile profile;
   profile.library = fields.text("software", "");
+  profile.transport = fields.text("transport", "");
   const Value& curves = fields.at("measured");
   if (!curves.is_list() || curves.items.empty())
     curves.fail("'measured' must be a list of measured collectives");

@@ -30,6 +30,7 @@ struct MeasuredCurve {
 
 struct NetworkProfile {
   std::string library;                ///< "NCCL 2.28.7"; empty where nobody says
+  std::string transport;              ///< between nodes, as NCCL names it: "IB"; empty as above
   std::vector<MeasuredCurve> curves;  ///< by operation, ranks a node and nodes
   HeldOut held_out;                   ///< every size but the ends, by its neighbours
 };

@@ -22,7 +22,8 @@
 // the NICs is reached that depends on the fabric and the protocol (topologies/nccl/common.yaml). A
 // collective waits for the slowest of its m nodes: bytes between two nodes take e^(s z) times as
 // long as usual, z standard normal, and those of m nodes as long as the slowest of m draws is
-// expected to (network/slowest.hpp). Source: NCCL 2.28, src/device/*.h for what a channel does; the
+// expected to (network/slowest.hpp), and longer where other jobs are expected on the network
+// (network/other_jobs.hpp). Source: NCCL 2.28, src/device/*.h for what a channel does; the
 // parameters are fitted (calibrate/fit). Wrong for user buffer registration, symmetric memory and
 // several collectives at once.
 #include "network/nccl/time.hpp"
@@ -33,6 +34,7 @@
 #include "base/required.hpp"
 #include "network/nccl/in_network.hpp"
 #include "network/nccl/operations.hpp"
+#include "network/other_jobs.hpp"
 #include "network/slowest.hpp"
 
 namespace pipewright {
@@ -58,7 +60,8 @@ double link_per_byte(const CollectiveProfile& profile, const NcclRequest& r,
                      NcclProtocol protocol) {
   if (r.nodes == 1) return 1 / r.ring_bandwidth;
   const NcclFabric& fabric = fabric_of(profile.tuning, r.fabric);
-  return slowest_of(r.nodes, fabric.spread) /
+  const double load = r.beside_other_jobs ? expected_load(r.fabric, r.nodes) : 1;
+  return load * slowest_of(r.nodes, fabric.spread) /
          (fabric.share[static_cast<size_t>(protocol)] * r.ring_bandwidth);
 }
 
@@ -80,9 +83,10 @@ NcclTime ring_time(const CollectiveProfile& profile, const NcclRequest& r, NcclC
   // Between nodes the network, not the share of the links inside, holds the bytes up.
   const double inside = each / (r.nodes == 1 ? link_share(profile, r) : 1);
   const double links = bytes / parts * link_per_byte(profile, r, choice.protocol);
-  const double hops = (steps.all - steps.between - (operation.chain ? 1 : 0)) * ring.hop_s +
-                      steps.between * network_hop_s(profile.tuning, profile.tuning.network.ring[p],
-                                                    choice.protocol, r, Hop::taken);
+  const double hops =
+      (steps.all - steps.between - (operation.chain ? 1 : 0)) * ring.hop_s +
+      steps.between * network_hop_s(profile.tuning, profile.tuning.network.ring[p], choice.protocol,
+                                    r, Hop::taken, bytes / (parts * choice.channels));
   return {choice, ring.base_s + hops, std::max(moves * slower * inside, moves * links)};
 }
 
@@ -144,7 +148,7 @@ NcclTime pairs_time(const CollectiveProfile& profile, const NcclRequest& r, doub
     const bool has_ll = fabric_of(tuning, r.fabric).share[0] > 0;
     const auto protocol = has_ll ? NcclProtocol::ll : NcclProtocol::simple;
     fixed += network_hop_s(tuning, tuning.network.ring[static_cast<size_t>(protocol)], protocol, r,
-                           Hop::taken);
+                           Hop::taken, part);
     // Of all peers those on other nodes, over this member's part of the node's NICs.
     const double far = peers * (1 - 1.0 / r.nodes) * r.ranks / std::max(1.0, r.ranks - 1.0);
     links = part * std::min(far, peers) * link_per_byte(profile, r, NcclProtocol::simple) *

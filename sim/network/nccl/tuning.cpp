@@ -61,7 +61,7 @@ void read_hops(NcclTuning& tuning, const Value& value) {
 }
 
 NcclFabric read_fabric(const Value& value) {
-  const Fields fields(value, "a fabric", {"share", "told", "hop", "spread", "source"});
+  const Fields fields(value, "a fabric", {"share", "told", "hop", "eager", "rendezvous", "spread"});
   NcclFabric fabric;
   if (const Value* share = fields.find("share"))
     fabric.share = three(*share, "fractions: LL, LL128, Simple",
@@ -69,6 +69,9 @@ NcclFabric read_fabric(const Value& value) {
   fabric.plug_in = fields.find("hop") != nullptr;
   fabric.hop_s = in_seconds(fields.time("hop", {}));
   fabric.told_s = in_seconds(fields.time("told", seconds(fabric.hop_s)));
+  fabric.rendezvous_s = in_seconds(fields.time("rendezvous", {}));
+  if (const Value* eager = fields.find("eager"))
+    fabric.eager_bytes = static_cast<double>(config::as_bytes(*eager).count);
   if (fabric.share.back() <= 0) value.fail("Simple must reach a share of the bandwidth");
   fabric.spread = fields.real("spread", 0, 0, 10);
   return fabric;

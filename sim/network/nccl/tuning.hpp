@@ -34,6 +34,9 @@ struct NcclFabric {
   /// Seconds of a hop beside `network`, once for a flag and twice for Simple, which flushes: what
   /// the fabric's plug-in tells NCCL, and what a hop takes. Without a plug-in the topology says it.
   double told_s = 0, hop_s = 0;
+  /// By how much longer a hop takes whose message has more than `eager` bytes, which its receiver
+  /// has to ask for.
+  double rendezvous_s = 0, eager_bytes = 0;
   bool plug_in = false;
   /// Deviation of the logarithm of the time that bytes take between two nodes.
   double spread = 0;

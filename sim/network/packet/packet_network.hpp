@@ -11,16 +11,23 @@
 //   round trip; 1 after a time-out, then +1 each until half of what it was (AIMD, RFC 5681)
 //   dctcp: an acknowledgement tells whether its packet found more than `mark` waiting; a window
 //   with such a packet shrinks by a half of their share, once a round trip, the share being a mean
-//   of those of past windows, a sixteenth of the newest (RFC 8257) reliable: what is lost is sent
-//   again, first. bounded-loss: only when more than `loss` of the flow is missing once all was
-//   sent; losses within that do not shrink the window small gradients: a port drops their packets
-//   where it marks others, as a switch does with what cannot be marked (RFC 7567, section 4.2.1);
-//   which packets hold them is drawn
-// Not modelled: headers, rates and timers of DCQCN, pause frames (PFC), buffers shared by ports,
-// switching time. A time-out
-// comes after the longer of `rto` and two round trips, then twice that. Source: H. Wang et al.,
-// Domain-specific communication optimization for distributed DNN training (DLCP), arXiv 2008.08445,
-// for bounded loss, priorities, spraying, a control like DCTCP's and small gradients dropped first.
+//   of those of past windows, a sixteenth of the newest (RFC 8257)
+//   dcqcn: packets leave at a rate that such acknowledgements cut (dcqcn_rate.hpp); the window
+//   stays as it is, by default all packets
+//
+//   reliable: what is lost is sent again, first
+//   bounded-loss: only when more than `loss` of the flow is missing once all was sent; losses
+//   within that do not shrink the window
+//
+//   small gradients: a port drops their packets where it marks others, as a switch does with what
+//   cannot be marked (RFC 7567, section 4.2.1); which packets hold them is drawn
+//
+//   pause: a queue that holds more stops the ports that feed it (pauses.hpp)
+//
+// A time-out comes after the longer of `rto` and two round trips, then twice that. Not modelled:
+// headers, buffers shared by ports, switching time. Source: H. Wang et al., Domain-specific
+// communication optimization for distributed DNN training (DLCP), arXiv 2008.08445, for bounded
+// loss, priorities, spraying, a control like DCTCP's and small gradients dropped first.
 #pragma once
 
 #include <cstdint>
@@ -38,6 +45,7 @@ enum class Transport : uint8_t { reliable, bounded_loss };
 enum class RateControl : uint8_t {
   aimd,   ///< losses
   dctcp,  ///< losses, and marks of long queues
+  dcqcn,  ///< marks, by the rate
 };
 
 struct PacketOptions {
@@ -46,10 +54,11 @@ struct PacketOptions {
   Transport transport = Transport::reliable;
   double loss = 0.01;  ///< of a flow's packets, that bounded_loss does without
   RateControl control = RateControl::aimd;
-  std::optional<Bytes> mark;  ///< a packet that finds more waiting is marked; none: no packet is
-  double small = 0;           ///< of a flow's packets: those of small gradients
-  int priorities = 8;         ///< at most 32
-  bool spray = false;         ///< every packet over a route drawn anew; else a flow keeps its first
+  std::optional<Bytes> mark;   ///< a packet that finds more waiting is marked; none: no packet is
+  std::optional<Bytes> pause;  ///< a queue with more stops what feeds it; none: no queue does
+  double small = 0;            ///< of a flow's packets: those of small gradients
+  int priorities = 8;          ///< at most 32
+  bool spray = false;  ///< every packet over a route drawn anew; else a flow keeps its first
   Time rto = milliseconds(1);
   uint32_t window = 0;  ///< packets to begin with; 0: as many as keep the route busy
   uint64_t seed = 0;

@@ -3,10 +3,10 @@
 #include "network/packet/packet_simulation.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/error.hpp"
 #include "base/stop.hpp"
+#include "network/packet/marking.hpp"
 
 namespace pipewright {
 namespace {
@@ -14,70 +14,18 @@ namespace {
 constexpr int kind_shift = 29;
 constexpr uint32_t number_of = (1u << kind_shift) - 1;
 
-Time later(Time now, Time by) {
-  if (by > longest_time - now)
-    throw Failure("the simulated time exceeds the clock's range of 106 days");
-  return now + by;
-}
-
-Time return_latency(const PacketRoute& route) {
-  Time sum;
-  for (const PacketHop& hop : route) sum = later(sum, hop.latency);
-  return sum;
-}
-
-/// Plans a window of as many packets as keep the narrowest link of a route busy until the first is
-/// acknowledged.
-SenderPlan plan_of(const PacketFlow& flow, std::span<const Bandwidth> ports,
-                   const PacketOptions& options) {
-  if (flow.routes.empty()) return {.packets = 0};
-  const PacketRoute& route = *flow.routes.front();
-  const auto has_no_limit = [&](const PacketHop& hop) {
-    return std::isinf(ports[hop.port].bytes_per_s);
-  };
-  // Where packets take no time one stands for all.
-  const auto routes = static_cast<uint32_t>(options.spray ? flow.routes.size() : 1);
-  if (std::ranges::all_of(route, has_no_limit))
-    return {.routes = routes, .round_trip = return_latency(route)};
-  Time narrowest, round_trip = later(return_latency(route), return_latency(route));
-  for (const PacketHop& hop : route) {
-    const Time length = options.mtu / ports[hop.port];
-    narrowest = std::max(narrowest, length);
-    round_trip = later(round_trip, length);
-  }
-  SenderPlan plan{.packets = packets_of(flow.bytes, options.mtu),
-                  .routes = routes,
-                  .window = options.window,
-                  .round_trip = round_trip};
-  if (plan.window == 0 && narrowest == Time{}) plan.window = plan.packets;
-  if (plan.window == 0)
-    plan.window = static_cast<uint32_t>(
-        std::min<int64_t>((round_trip.ps - 1) / narrowest.ps + 1, plan.packets));
-  return plan;
-}
-
-/// Tells whether the packet holds small gradients.
-bool is_small(const Packet& packet, const PacketOptions& options) {
-  if (options.small == 0) return false;
-  const uint64_t drawn = mixed(mixed(options.seed ^ packet.flow) + packet.number);
-  return static_cast<double>(drawn >> 11) * 0x1p-53 < options.small;
-}
-
 }  // namespace
-
-uint32_t packets_of(Bytes bytes, Bytes mtu) {
-  const int64_t packets = std::max<int64_t>(1, (bytes.count - 1) / mtu.count + 1);
-  return static_cast<uint32_t>(std::min<int64_t>(packets, UINT32_MAX));
-}
 
 PacketSimulation::PacketSimulation(std::span<const Bandwidth> ports, const PacketOptions& options)
     : rates_(ports.begin(), ports.end()),
       options_(options),
       ports_(ports, options),
+      pauses_(ports.size(), options),
       senders_(options, pool_),
       drawn_(options),
       dropped_(ports.size()) {
-  ensure(ports.size() <= number_of, "ports are numbered");
+  ensure(ports.size() * static_cast<size_t>(options.priorities) <= number_of,
+         "ports and their priorities are numbered");
 }
 
 uint32_t PacketSimulation::add(const PacketFlow& flow) {
@@ -135,6 +83,15 @@ void PacketSimulation::handle(Kind kind, uint32_t number) {
     case Kind::beginning:
       begin_now(number);
       break;
+    case Kind::pace:
+      flows_[number].has_pace = false;
+      offer(number);
+      forget_if_over(number);
+      break;
+    case Kind::pause:
+    case Kind::resumption:
+      change_pause(kind, number);
+      break;
   }
 }
 
@@ -162,9 +119,18 @@ void PacketSimulation::set_timer(uint32_t flow) {
   push(deadline, Kind::timer, flow);
 }
 
+/// Tells whether the flow's rate does not let it send yet, and sees to it that it looks again then.
+bool PacketSimulation::waits_for_rate(uint32_t flow) {
+  const Time next = senders_.next_send(flow);
+  if (next <= now_) return false;
+  if (!flows_[flow].has_pace) push(next, Kind::pace, flow);
+  flows_[flow].has_pace = true;
+  return true;
+}
+
 /// A flow that can send stands in line at the first port of its next packet's route.
 void PacketSimulation::offer(uint32_t flow) {
-  if (flows_[flow].is_ready || !senders_.can_send(flow)) return;
+  if (flows_[flow].is_ready || !senders_.can_send(flow) || waits_for_rate(flow)) return;
   flows_[flow].is_ready = true;
   const auto& routes = flows_[flow].routes;
   const uint32_t port = routes[drawn_.draw(flow, routes.size())]->front().port;
@@ -194,8 +160,36 @@ void PacketSimulation::serve(uint32_t port) {
   const Ports::Next next = ports_.pop(port, pool_);
   if (next.is_flow) return serve_flow(next.id);
   const Packet& packet = pool_[next.id];
-  ports_.left(port, flows_[packet.flow].priority, size_of(packet));
+  const int priority = flows_[packet.flow].priority;
+  ports_.left(port, priority, size_of(packet));
+  if (pauses_.are_on()) resume_behind(port, priority);
   transmit(next.id);
+}
+
+/// Stops the port that the packet came over, where it has filled the queue.
+void PacketSimulation::pause_behind(const Packet& packet, uint32_t port) {
+  const int priority = flows_[packet.flow].priority;
+  const PacketHop& before = route_of(packet)[packet.hop - 1u];
+  const Pauses::Stopped from{before.port, before.latency};
+  if (pauses_.stops(pauses_.number(port, priority), from, ports_.waiting(port, priority)))
+    push(later(now_, from.latency), Kind::pause, pauses_.number(from.port, priority));
+}
+
+void PacketSimulation::resume_behind(uint32_t port, int priority) {
+  for (const Pauses::Stopped& from :
+       pauses_.released(pauses_.number(port, priority), ports_.waiting(port, priority)))
+    push(later(now_, from.latency), Kind::resumption, pauses_.number(from.port, priority));
+}
+
+void PacketSimulation::change_pause(Kind kind, uint32_t number) {
+  const uint32_t port = pauses_.port_of(number);
+  const int priority = pauses_.priority_of(number);
+  if (kind == Kind::pause) {
+    if (pauses_.stop(number)) ports_.stop(port, priority);
+  } else if (pauses_.go_on(number)) {
+    ports_.go_on(port, priority);
+    if (ports_.waits(port)) wake(port);
+  }
 }
 
 void PacketSimulation::serve_flow(uint32_t flow) {
@@ -240,24 +234,26 @@ void PacketSimulation::arrive(PacketId id) {
 
 /// Gives the number of a flow away once no packet, acknowledgement, timer or queue has it.
 void PacketSimulation::forget_if_over(uint32_t flow) {
-  if (senders_.is_over(flow) && !flows_[flow].is_ready && !flows_[flow].has_timer)
+  const Flow& one = flows_[flow];
+  if (senders_.is_over(flow) && !one.is_ready && !one.has_timer && !one.has_pace)
     senders_.forget(flow);
 }
 
 /// Sends the packet on; false where it finds no room.
 bool PacketSimulation::goes_on(PacketId id, uint32_t port) {
-  if (ports_.idle(port, now_) && !ports_.waits(port)) {
+  Packet& packet = pool_[id];
+  const int priority = flows_[packet.flow].priority;
+  if (ports_.idle(port, now_) && !ports_.waits(port) && !ports_.is_stopped(port, priority)) {
     transmit(id);
     return true;
   }
-  Packet& packet = pool_[id];
-  const int priority = flows_[packet.flow].priority;
-  if (ports_.is_long(port, priority)) {
+  if (is_marked(packet, ports_.waiting(port, priority), options_)) {
     if (is_small(packet, options_)) return false;
     packet.marked = true;
   }
   if (!ports_.enqueue(port, priority, id, size_of(packet), pool_)) return false;
-  wake(port);
+  if (pauses_.are_on()) pause_behind(packet, port);
+  if (ports_.waits(port)) wake(port);
   return true;
 }
 

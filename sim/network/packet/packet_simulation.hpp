@@ -10,13 +10,11 @@
 #include "base/event_queue.hpp"
 #include "network/packet/drawn_packet_routes.hpp"
 #include "network/packet/packet_network.hpp"
+#include "network/packet/pauses.hpp"
 #include "network/packet/ports.hpp"
 #include "network/packet/senders.hpp"
 
 namespace pipewright {
-
-/// Returns how many packets of `mtu` bytes at most hold `bytes`; no bytes are one.
-uint32_t packets_of(Bytes bytes, Bytes mtu);
 
 class PacketSimulation {
  public:
@@ -44,13 +42,23 @@ class PacketSimulation {
   uint64_t events() const { return events_; }
 
  private:
-  enum class Kind : uint32_t { port_is_free, arrival, acknowledgement, timer, beginning };
+  enum class Kind : uint32_t {
+    port_is_free,
+    arrival,
+    acknowledgement,
+    timer,
+    beginning,
+    pause,
+    resumption,
+    pace
+  };
   struct Flow {
     std::vector<const PacketRoute*> routes;
     Bytes bytes;
     int priority = 0;
     bool is_ready = false;   ///< stands in line at a port
     bool has_timer = false;  ///< in the queue
+    bool has_pace = false;   ///< in the queue: it looks again when its rate lets it send
   };
 
   void push(Time time, Kind kind, uint32_t number);
@@ -60,6 +68,7 @@ class PacketSimulation {
   void look_at_timer(uint32_t flow);
   void set_timer(uint32_t flow);
   void offer(uint32_t flow);
+  bool waits_for_rate(uint32_t flow);
   void wake(uint32_t port);
   void serve_all();
   void serve(uint32_t port);
@@ -67,6 +76,9 @@ class PacketSimulation {
   void transmit(PacketId id);
   void arrive(PacketId id);
   bool goes_on(PacketId id, uint32_t port);
+  void pause_behind(const Packet& packet, uint32_t port);
+  void resume_behind(uint32_t port, int priority);
+  void change_pause(Kind kind, uint32_t number);
   void forget_if_over(uint32_t flow);
   const PacketRoute& route_of(const Packet& packet) const {
     return *flows_[packet.flow].routes[packet.route];
@@ -77,6 +89,7 @@ class PacketSimulation {
   PacketOptions options_;
   PacketPool pool_;
   Ports ports_;
+  Pauses pauses_;
   Senders senders_;
   std::vector<Flow> flows_;
   DrawnPacketRoutes drawn_;

@@ -16,7 +16,6 @@ double picoseconds_of(Bytes bytes, Bandwidth rate) {
 Ports::Ports(std::span<const Bandwidth> rates, const PacketOptions& options)
     : room_(options.queue),
       mtu_(options.mtu),
-      mark_(options.mark),
       levels_(static_cast<size_t>(options.priorities)),
       queues_(rates.size() * levels_) {
   for (const Bandwidth rate : rates)
@@ -61,7 +60,7 @@ uint32_t Ports::pop_flow(Queue& waiting) {
 
 Ports::Next Ports::pop(uint32_t number, PacketPool& pool) {
   Port& port = ports_[number];
-  const int priority = std::bit_width(port.levels) - 1;
+  const int priority = std::bit_width(free_levels(port)) - 1;
   Queue& waiting = queue(number, priority);
   const bool has_flow = waiting.first_flow != no_packet;
   const bool takes_flow = has_flow && (port.flows_turn || waiting.packets.empty());

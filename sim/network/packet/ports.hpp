@@ -21,22 +21,29 @@ class Ports {
   void expect_flows(size_t flows) { next_flow_.resize(flows, no_packet); }
 
   bool idle(uint32_t port, Time now) const { return ports_[port].free_at <= now; }
-  bool waits(uint32_t port) const { return ports_[port].levels != 0; }
+  /// Tells whether something waits that may go.
+  bool waits(uint32_t port) const { return free_levels(ports_[port]) != 0; }
   Time free_at(uint32_t port) const { return ports_[port].free_at; }
   /// Occupies an idle port with `bytes` and says until when. Throws Failure beyond the clock.
   Time occupy(uint32_t port, Bytes bytes, Time now);
 
   /// Puts the packet into the queue; false when that has no room.
   bool enqueue(uint32_t port, int priority, PacketId packet, Bytes bytes, PacketPool& pool);
-  /// Tells whether the packet would wait behind more than packets are marked for.
-  bool is_long(uint32_t port, int priority) const {
-    return mark_ && queues_[size_t{port} * levels_ + static_cast<size_t>(priority)].bytes > *mark_;
-  }
   void enqueue_flow(uint32_t port, int priority, uint32_t flow);
   /// Takes out the next of the highest priority; waits() must hold. `bytes` of a packet counts as
   /// leaving the queue when left() is told.
   Next pop(uint32_t port, PacketPool& pool);
   void left(uint32_t port, int priority, Bytes bytes);
+  Bytes waiting(uint32_t port, int priority) const {
+    return queues_[size_t{port} * levels_ + static_cast<size_t>(priority)].bytes;
+  }
+
+  /// Stops a priority of a port, and lets it go on.
+  void stop(uint32_t port, int priority) { ports_[port].stopped |= 1u << priority; }
+  void go_on(uint32_t port, int priority) { ports_[port].stopped &= ~(1u << priority); }
+  bool is_stopped(uint32_t port, int priority) const {
+    return (ports_[port].stopped >> priority & 1) != 0;
+  }
 
   /// Tells whether an event is due at free_at().
   bool& is_due(uint32_t port) { return ports_[port].is_due; }
@@ -48,7 +55,8 @@ class Ports {
     double rounding =
         0.5;  ///< ps that the last packet took too little, so that errors never add up
     Time free_at{-1};
-    uint32_t levels = 0;  ///< bit p: something of priority p waits
+    uint32_t levels = 0;   ///< bit p: something of priority p waits
+    uint32_t stopped = 0;  ///< bit p: nothing of priority p may go
     bool is_due = false;
     bool flows_turn = false;
   };
@@ -57,13 +65,13 @@ class Ports {
     Bytes bytes;
     uint32_t first_flow = no_packet, last_flow = no_packet;
   };
+  static uint32_t free_levels(const Port& port) { return port.levels & ~port.stopped; }
   Queue& queue(uint32_t port, int priority) {
     return queues_[size_t{port} * levels_ + static_cast<size_t>(priority)];
   }
   uint32_t pop_flow(Queue& queue);
 
   Bytes room_, mtu_;
-  std::optional<Bytes> mark_;
   size_t levels_;
   std::vector<Port> ports_;
   std::vector<Queue> queues_;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "network/packet/congestion_window.hpp"
+#include "network/packet/dcqcn_rate.hpp"
 #include "network/packet/packet_pool.hpp"
 
 namespace pipewright {
@@ -28,6 +29,8 @@ struct Sender {
   Losses losses;
   CongestionWindow window;
   MarkedShare marks;
+  DcqcnRate rate;
+  Time next_send;  ///< by its rate
   RetransmissionTimer timer;
 };
 

@@ -30,6 +30,7 @@ uint32_t Senders::add(const SenderPlan& plan) {
   sender.packets = plan.packets;
   sender.may_miss = may_miss(plan.packets, options_);
   sender.window = CongestionWindow(plan.window);
+  sender.rate = DcqcnRate(plan.line_bytes_per_s);
   sender.timer = RetransmissionTimer(std::max(options_.rto, twice(plan.round_trip)));
   sender.unacknowledged.resize(plan.routes);
   sender.arrived.resize(plan.packets);
@@ -87,6 +88,10 @@ PacketId Senders::send(uint32_t flow, uint32_t route, Time now) {
   packet.hop = 0;
   packet.route = route;
   packet.transmission = sender.transmissions++;
+  if (has_rate()) {
+    const double rate = sender.rate.at(now);
+    sender.next_send = now + seconds(static_cast<double>(options_.mtu.count) / rate);
+  }
   if (sender.in_flight == 0) sender.timer.restart(now);
   ++sender.in_flight;
   ++sender.in_network;
@@ -102,7 +107,8 @@ void Senders::lose(Sender& sender, PacketId id) {
   --sender.in_flight;
   ++sender.losses.times;
   ++sender.losses.missing;
-  if (!within_bound(sender)) sender.window.halve(pool_[id].transmission, sender.transmissions);
+  if (!within_bound(sender) && !has_rate())
+    sender.window.halve(pool_[id].transmission, sender.transmissions);
   pool_[id].state = PacketState::to_repeat;
   sender.losses.to_repeat.push(pool_, id);
 }
@@ -177,11 +183,15 @@ void Senders::acknowledge(PacketId id, Time now) {
   }
   pool_.give_back(id);
   sender.timer.acknowledge(now);
-  adapt(sender, packet);
+  adapt(sender, packet, now);
 }
 
-/// Opens the window for an acknowledgement, or closes it where queues are long.
-void Senders::adapt(Sender& sender, const Packet& packet) const {
+/// Opens the window for an acknowledgement, or closes it where queues are long, or cuts the rate.
+void Senders::adapt(Sender& sender, const Packet& packet, Time now) const {
+  if (has_rate()) {
+    if (packet.marked) sender.rate.notice(now);
+    return;
+  }
   if (options_.control == RateControl::dctcp) {
     sender.marks.acknowledge(packet.marked, packet.transmission, sender.transmissions);
     if (packet.marked) {
@@ -208,7 +218,7 @@ void Senders::time_out(uint32_t flow, Time now) {
       lose(sender, id);
     }
   }
-  if (!within_bound(sender)) sender.window.collapse(before, sender.transmissions);
+  if (!within_bound(sender) && !has_rate()) sender.window.collapse(before, sender.transmissions);
   sender.timer.back_off(now);
 }
 

@@ -4,16 +4,9 @@
 
 #include "network/packet/packet_network.hpp"
 #include "network/packet/sender.hpp"
+#include "network/packet/sender_plan.hpp"
 
 namespace pipewright {
-
-/// What a sender must know of its flow and route beforehand.
-struct SenderPlan {
-  uint32_t packets = 1;
-  uint32_t routes = 1;
-  uint32_t window = 1;  ///< packets
-  Time round_trip;      ///< of one packet with nobody else there
-};
 
 class Senders {
  public:
@@ -31,6 +24,8 @@ class Senders {
 
   /// Tells whether there is something to send, and room in the window.
   bool can_send(uint32_t flow);
+  /// Returns from when on its rate lets the flow send.
+  Time next_send(uint32_t flow) const { return senders_[flow].next_send; }
   /// The next packet, to go by the flow's `route`-th route; can_send() must hold.
   PacketId send(uint32_t flow, uint32_t route, Time now);
   /// Notes the arrival at the receiver. False: nobody waits for an acknowledgement, and the packet
@@ -51,7 +46,8 @@ class Senders {
 
  private:
   bool within_bound(const Sender& sender) const;
-  void adapt(Sender& sender, const Packet& packet) const;
+  void adapt(Sender& sender, const Packet& packet, Time now) const;
+  bool has_rate() const { return options_.control == RateControl::dcqcn; }
   void lose(Sender& sender, PacketId id);
   bool repeats_next(Sender& sender);
   void forget_acknowledged(Sender& sender);

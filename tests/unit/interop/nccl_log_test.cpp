@@ -176,6 +176,12 @@ TEST(NcclLog, lines_of_nccl_tell_ranks_and_nodes) {
   EXPECT_EQ(point.nodes, 2);
 }
 
+TEST(NcclLog, a_line_of_nccl_tells_its_network) {
+  const std::string said = "a:1:2 [0] NCCL INFO Using network AWS Libfabric\n";
+  EXPECT_EQ(read_nccl_log(said + all_reduce_table(), "x.log").at(0).transport, "AWS Libfabric");
+  EXPECT_EQ(read_nccl_log(all_reduce_table(), "x.log").at(0).transport, "");
+}
+
 // As nccl-tests printed them until 2.12: 8 ranks, 7/8 of the algorithm's bandwidth on the bus.
 TEST(NcclLog, columns_of_old_versions_tell_the_operation) {
   const std::string ranks =
@@ -267,6 +273,16 @@ TEST(NcclTable, what_is_wrong_is_told_with_its_line) {
   EXPECT_NE(error("all_reduce,fp16\n").find("too few columns"), std::string::npos);
   EXPECT_NE(test::error_of([] { read_nccl_table("op,bytes\n", "t"); }).find("needs the column"),
             std::string::npos);
+}
+
+// Times may step down where a protocol changes, by 7 times at most, and the first takes in a start.
+TEST(NcclTable, times_that_fall_beyond_noise_are_refused) {
+  const std::string rows =
+      "op,dtype,ranks,bytes,time_s\nall_reduce,fp16,8,1024,1e-2\nall_reduce,fp16,8,4096,1e-4\n";
+  EXPECT_EQ(read_nccl_table(rows + "all_reduce,fp16,8,8192,1.5e-5\n", "t").size(), 3u);
+  EXPECT_EQ(read_nccl_table(rows + "all_gather,fp16,8,8192,1e-6\n", "t").size(), 3u);
+  EXPECT_EQ(test::error_of([&] { read_nccl_table(rows + "all_reduce,fp16,8,8192,4e-6\n", "t"); }),
+            "t:4:1: error: 8192 bytes take 4 us, 4096 bytes took 100 us: no noise is so large");
 }
 
 TEST(NcclPoints, a_table_and_a_log_are_told_apart) {

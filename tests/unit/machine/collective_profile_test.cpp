@@ -34,5 +34,23 @@ TEST(CollectiveProfiles, the_text_names_what_was_measured) {
   EXPECT_TRUE(describe(GroupProfiles{}).starts_with("none"));
 }
 
+/// What is said of times over two nodes of `ranks` by `transport`, on a cluster.
+std::string said_of(int ranks, const std::string& transport, const char* cluster) {
+  NetworkProfile profile{.transport = transport,
+                         .curves = {{"all_reduce", ranks, 2, {{1e6, 1e-3}}}}};
+  const MeasuredNetwork measured(profile, [](std::string_view, int, int, double) { return 1e-3; });
+  return describe(&measured, read_cluster(config::parse(cluster, "c.yaml"), config::Catalogue()));
+}
+
+TEST(CollectiveProfiles, a_measurement_of_fewer_ranks_or_another_network_is_said) {
+  const char* const p5 = "{node: p5.48xlarge, nodes: 2}";
+  EXPECT_EQ(said_of(8, "AWS Libfabric", p5),
+            ", times as measured over up to 2 nodes of 8 ranks; beyond them by a fit");
+  EXPECT_EQ(said_of(8, "", p5), said_of(8, "AWS Libfabric", p5));
+  EXPECT_NE(said_of(4, "", p5).find("nodes have 8 devices here"), std::string::npos);
+  EXPECT_NE(said_of(8, "IB", p5).find("network 'IB', which efa links are not"), std::string::npos);
+  EXPECT_NE(said_of(8, "Socket", "{node: dgx-h100, nodes: 2}").find("'Socket'"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -153,6 +153,27 @@ TEST(Traffic, packets_of_flows_are_sprayed_or_take_the_first_route) {
   EXPECT_TRUE(error.starts_with("x.yaml:3:10: error: 'routing' of packets is for")) << error;
 }
 
+// Two leaves, two spines: packets of three flows meet by chance. One draw is the run itself.
+TEST(Traffic, packets_that_are_drawn_have_quantiles_over_seeds) {
+  const auto drawn = [](const std::string& packet) {
+    return run(experiment(
+                   "cluster: {node: p3.2xlarge, nodes: 4, fabric: {kind: fat-tree, "
+                   "link: eth-10, switch_ports: 4, spines: separate}}\n"
+                   "traffic: [{from: 0, to: 2, bytes: 1 MB}, {from: 1, to: 3, bytes: 1 MB}]\n"
+                   "network: {packet: " +
+                   packet + "}\n"))
+        .result;
+  };
+  const RunResult many = drawn("{spray: true, seeds: 9}");
+  ASSERT_TRUE(many.ranges.variation);
+  EXPECT_EQ(many.ranges.variation->seeds, 9);
+  EXPECT_LT(many.ranges.variation->p10, many.ranges.variation->p90);
+  const RunResult one = drawn("{spray: true, seeds: 1}");
+  EXPECT_EQ(one.ranges.variation->p50, one.metrics.makespan);
+  EXPECT_EQ(one.metrics.makespan, many.metrics.makespan);
+  EXPECT_FALSE(drawn("{mtu: 9000 B}").ranges.variation);
+}
+
 // 9 PB at 1 GB/s are 104 days; the clock has 106.
 
 TEST(Traffic, more_time_than_the_clock_has_is_an_error) {

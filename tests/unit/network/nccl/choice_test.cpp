@@ -72,9 +72,25 @@ TEST(NcclChoice, over_efa_a_hop_takes_what_its_plug_in_says) {
   request.nodes = 2;
   request.fabric = LinkKind::efa_1;
   const PerProtocol& tree = ampere.network.tree;
-  EXPECT_NEAR(network_hop_s(ampere, tree[0], NcclProtocol::ll, request, Hop::told), 80e-6, 1e-12);
-  EXPECT_NEAR(network_hop_s(ampere, tree[2], NcclProtocol::simple, request, Hop::told), 164e-6,
+  EXPECT_NEAR(network_hop_s(ampere, tree[0], NcclProtocol::ll, request, Hop::told, 0), 80e-6,
               1e-12);
+  EXPECT_NEAR(network_hop_s(ampere, tree[2], NcclProtocol::simple, request, Hop::told, 0), 164e-6,
+              1e-12);
+}
+
+// NCCL's 14 us of Simple and twice what the fabric's table says, more where a message is asked for.
+TEST(NcclChoice, over_efa_a_long_message_waits_for_its_receiver) {
+  const NcclTuning hopper = tuning("hopper");
+  NcclRequest request = all_reduce(16, 8, 400e9);
+  request.nodes = 2;
+  request.fabric = LinkKind::efa;
+  const NcclFabric& efa = fabric_of(hopper, LinkKind::efa);
+  const auto taken_s = [&](double message) {
+    return network_hop_s(hopper, 14e-6, NcclProtocol::simple, request, Hop::taken, message);
+  };
+  EXPECT_GT(efa.rendezvous_s, 0);
+  EXPECT_NEAR(taken_s(efa.eager_bytes), 14e-6 + 2 * efa.hop_s, 1e-12);
+  EXPECT_NEAR(taken_s(efa.eager_bytes + 1), 14e-6 + 2 * (efa.hop_s + efa.rendezvous_s), 1e-12);
 }
 
 }  // namespace

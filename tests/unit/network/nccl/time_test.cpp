@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "config/catalogue.hpp"
+#include "network/other_jobs.hpp"
 
 namespace pipewright {
 namespace {
@@ -100,6 +101,34 @@ TEST(NcclTime, between_nodes_the_nics_hold_large_buffers_up) {
   EXPECT_NEAR(time.moving_s, 15.5e9 / (0.96 * 25e9), 1e-6);
   // 14 hops inside, one between of NCCL's 14 us.
   EXPECT_NEAR(time.fixed_s, 10e-6 + 14e-6 + 14e-6, 1e-12);
+}
+
+TEST(NcclTime, other_jobs_slow_down_what_the_nics_hold_up) {
+  NcclRequest gather = request(CollectiveKind::all_gather, 64, 16'000'000'000);
+  gather.nodes = 8;
+  gather.ring_bandwidth = 25e9;
+  for (const LinkKind kind : {LinkKind::efa, LinkKind::infiniband}) {
+    gather.fabric = kind;
+    gather.beside_other_jobs = false;
+    const NcclTime alone = nccl_time(profile(), gather);
+    gather.beside_other_jobs = true;
+    const NcclTime beside = nccl_time(profile(), gather);
+    EXPECT_NEAR(beside.moving_s / alone.moving_s, expected_load(kind, 8), 1e-9);
+    EXPECT_EQ(beside.fixed_s, alone.fixed_s);
+  }
+}
+
+// 16 ranks on two nodes: 1 MiB in 24 channels is 2.7 KiB a message, 64 MiB is 175 KiB.
+TEST(NcclTime, over_efa_messages_that_are_asked_for_take_longer) {
+  NcclRequest gather = request(CollectiveKind::all_gather, 16, 1 << 20);
+  gather.nodes = 2;
+  gather.ring_bandwidth = 400e9;
+  gather.fabric = LinkKind::efa;
+  const double eager_s = nccl_time(profile(), gather).fixed_s;
+  gather.bytes = {64 << 20};
+  const CollectiveProfile known = profile();
+  const NcclFabric& efa = fabric_of(known.tuning, LinkKind::efa);
+  EXPECT_NEAR(nccl_time(profile(), gather).fixed_s - eager_s, 2 * efa.rendezvous_s, 1e-12);
 }
 
 }  // namespace
