@@ -56,8 +56,9 @@ void write_job_with_csv(const ExportRequest& request) {
   const config::Value& where = request.experiment.at("schedule");
   if (request.out == "-")
     where.misfit(
-        "torchtitan has no name for this schedule, and takes its order as a CSV file beside the "
-        "job: it needs -o FILE");
+        "torchtitan cannot say this schedule by a name: its order goes out as a CSV beside the "
+        "job, "
+        "which needs -o FILE");
   const Prepared prepared = prepare(request.experiment, request.catalogue, request.options);
   const fs::path csv = fs::path(request.out).replace_extension(".csv");
   const torchtitan::StagePlacement placement =
@@ -76,7 +77,9 @@ void write_job_with_csv(const ExportRequest& request) {
 void export_torchtitan(const ExportRequest& request) {
   const Experiment& e = request.experiment;
   const bool has_name = torchtitan::schedule_named(torchtitan::schedule_of(e)).has_value();
-  if (has_name || e.parallel.pipeline == 1)
+  // --partial goes on without a schedule that has no file to lie in.
+  const bool goes_without = request.partial && request.out == "-";
+  if (has_name || goes_without || e.parallel.pipeline == 1)
     write_job(request, "job.toml", nullptr);
   else
     write_job_with_csv(request);

@@ -18,7 +18,9 @@ std::vector<int> ranks_of(const schedule::Schedule& schedule, const config::Valu
     for (const schedule::Action& action : schedule.order[static_cast<size_t>(rank)]) {
       int& owner = ranks[static_cast<size_t>(action.stage)];
       if (owner >= 0 && owner != rank)
-        where.misfit("torchtitan has every stage on one rank, and this schedule on two");
+        where.misfit(
+            "torchtitan cannot say this schedule: it has every stage on one rank, and here two "
+            "have one");
       owner = rank;
     }
   return ranks;
@@ -35,17 +37,20 @@ std::string_view name_of(const std::vector<int>& ranks, int count, const config:
   if (stages == count && loops) return single_stages;
   if (loops) return looped_stages;
   if (!turns)
-    where.misfit("torchtitan's stages go round the ranks, or down and up again; these do not");
+    where.misfit(
+        "torchtitan cannot say this schedule: its stages go round the ranks, or down and up again");
   return "ZBVZeroBubble";
 }
 
 /// What a file of the order does not say is as in every schedule that is read from one.
 void check_order_is_all(const schedule::Schedule& schedule, const config::Value& where) {
   if (!schedule.synchronous || schedule.step_every != schedule.micro_batches)
-    where.misfit("torchtitan's optimizer waits for all micro-batches of an iteration");
+    where.misfit(
+        "torchtitan cannot say this schedule: its optimizer waits for all micro-batches of an "
+        "iteration");
   if (!schedule.evictions.empty() || !schedule.look_ahead.empty() || schedule.parallel_passes ||
       schedule.sends != schedule::Sends::as_asked)
-    where.misfit("this schedule is more than an order of passes, which a CSV says alone");
+    where.misfit("torchtitan cannot say this schedule: it is more than an order of passes");
 }
 
 }  // namespace
