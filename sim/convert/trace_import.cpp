@@ -5,16 +5,12 @@
 #include "config/emit.hpp"
 
 namespace pipewright::convert {
-namespace {
 
-/// `file` as it is called from the folder of `out`.
 std::string path_from(const std::string& out, const std::string& file) {
   if (out == "-" || file == "-") return file;
   const std::filesystem::path folder = std::filesystem::path(out).parent_path();
   return std::filesystem::proximate(file, folder.empty() ? "." : folder).string();
 }
-
-}  // namespace
 
 std::string experiment_of_trace(const goal::Goal& goal, const char* form, const std::string& file,
                                 const std::string& out) {

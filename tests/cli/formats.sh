@@ -49,6 +49,14 @@ for kind in megatron-args primus megatron-bridge nemo; do
 done
 given j.yaml "$job"
 expect 'what a framework cannot say is told before anything is written' 2 '' '*error: nanotron cannot say schedule: zb-h1 (it would be read as 1f1b)' export nanotron j.yaml --set schedule=zb-h1 -o job.yaml
+titan=(--set parallel.zero=3 --set framework=torchtitan --set schedule=zb-h1)
+given j.yaml "$job"
+expect 'a schedule that torchtitan has no name for needs a file' 2 '' '*error: torchtitan cannot say this schedule by a name*needs -o FILE' export torchtitan j.yaml "${titan[@]}"
+given j.yaml "$job"
+expect 'beside which its order lies' 0 '' '' export torchtitan j.yaml "${titan[@]}" -o job.toml
+holds 'as a CSV of PyTorch' job.csv '0F0,*'
+given job.toml "$(cd "$work/here" && cat job.toml)"
+expect 'and where it is read it is named' 0 '*schedule: torch-csv:job.csv*' '' import torchtitan job.toml
 given j.yaml "$job"
 expect '--partial goes on without it, and says so' 0 '*# matters, but cannot be said: schedule: zb-h1 (it is read as 1f1b)*' '' export nanotron j.yaml --set schedule=zb-h1 --partial
 given j.yaml "$job"

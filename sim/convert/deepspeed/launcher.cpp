@@ -91,12 +91,14 @@ void find_config(Launched& launched, const shell::Outcome& outcome, const job::S
   if (!launched.named)
     launched.named = path_in(read_arguments(launched.launch.launcher), {"deepspeed_config_file"});
   if (!launched.named) return;
-  const std::string& path = launched.named->text;
-  const auto written = outcome.written.find(shell::normal_path(path));
+  const std::string path = shell::normal_path(launched.named->text);
+  const auto written = outcome.written.find(path);
   if (written == outcome.written.end()) {
     if (source.read) launched.config = source.read(path);
     const auto unknown = launched.arguments.unknown.find("deepspeed_config");
-    if (unknown != launched.arguments.unknown.end()) launched.unknown = unknown->second.unknown;
+    const bool is_known = path.find('$') == std::string::npos;  // ${PWD} is where the job lies
+    if (unknown != launched.arguments.unknown.end() && !is_known)
+      launched.unknown = unknown->second.unknown;
     return;
   }
   launched.is_written = true;

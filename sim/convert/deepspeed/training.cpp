@@ -1,7 +1,7 @@
 // After deepspeed/runtime/engine.py, bf16_optimizer.py, zero/config.py and zero/offload_config.py.
 // Without data_types.grad_accum_dtype gradients have the model's precision, but fp32 under bf16
-// without ZeRO; overlap_comm is ZeRO 3's default alone; without ZeRO gradients are reduced after
-// the last backward pass.
+// without ZeRO, up to version 0.17.5 (pull request 7515 changed it); overlap_comm is ZeRO 3's
+// default alone; without ZeRO gradients are reduced after the last backward pass.
 #include "convert/deepspeed/training.hpp"
 
 #include <fmt/format.h>
@@ -156,11 +156,11 @@ int stage_of(Documents& documents) {
   return static_cast<int>(given ? config::as_int(*given, 0, 3) : 0);
 }
 
-/// Gradients of fp32 under bf16 without ZeRO bring BF16_Optimizer, which keeps of the optimizer's
-/// state what ZeRO 1 keeps.
+/// Gradients of fp32, or pipeline stages, under bf16 without ZeRO bring BF16_Optimizer, which keeps
+/// of the optimizer's state what ZeRO 1 keeps.
 bool shards_by_itself(const Value& e, int stage, const Degrees& degrees) {
-  return stage == 0 && e.find("precision")->text == "bf16" && e.find("gradients")->text == "fp32" &&
-         degrees.data > 1;
+  const bool is_its = e.find("gradients")->text == "fp32" || degrees.pipeline > 1;
+  return stage == 0 && e.find("precision")->text == "bf16" && is_its && degrees.data > 1;
 }
 
 }  // namespace
@@ -195,8 +195,12 @@ void read_zero(Documents& documents, const Degrees& degrees, job::Import& import
   const bool by_itself = shards_by_itself(import.experiment, stage, degrees);
   if (by_itself)
     import.assumed.push_back(
-        "bf16 without ZeRO and with gradients of fp32: DeepSpeed's BF16_Optimizer shards the "
-        "optimizer's state as ZeRO 1 does");
+        fmt::format("bf16 without ZeRO: DeepSpeed's BF16_Optimizer shards the optimizer's state as "
+                    "ZeRO 1 does{}",
+                    degrees.pipeline > 1 || documents.key("data_types.grad_accum_dtype")
+                        ? ""
+                        : ", up to version 0.17.5; for later ones, which shard nothing, say "
+                          "data_types.grad_accum_dtype: bf16"));
   p.set("zero", config::number(by_itself ? 1 : stage));
   const Value* shard = documents.key("zero_optimization.mics_shard_size");
   const int64_t replicas = shard ? config::as_int(*shard, -1, 1'048'576) : -1;

@@ -6,7 +6,9 @@
 
 #include "convert/job/partial_writing.hpp"
 #include "convert/job/round_trip.hpp"
+#include "convert/trace_import.hpp"
 #include "report/io/atomic_file.hpp"
+#include "schedule/torch_csv.hpp"
 
 namespace pipewright::convert {
 namespace {
@@ -63,6 +65,14 @@ void take_model(const ImportRequest& request, job::Source& source) {
     source.model = model;
 }
 
+/// An order of passes that lies in a file is called from where the experiment is going to lie.
+void place_schedule(const ImportRequest& request, config::Value& experiment) {
+  config::Value* value = experiment.find("schedule");
+  if (!value || !value->text.starts_with(schedule::torch_csv_prefix)) return;
+  const std::string file = value->text.substr(schedule::torch_csv_prefix.size());
+  value->text = std::string(schedule::torch_csv_prefix) + path_from(request.out, file);
+}
+
 }  // namespace
 
 std::vector<Option> job_options() {
@@ -105,7 +115,9 @@ std::string import_job(const ImportRequest& request, JobReader read) {
       .read = [&](const std::string& path) { return read_beside(request.file, path); }};
   for (const std::string& word : request.more) source.further.push_back(further_file(word));
   take_model(request, source);
-  return to_yaml(read_job(source, read));
+  job::Import import = read_job(source, read);
+  place_schedule(request, import.experiment);
+  return to_yaml(import);
 }
 
 job::Import read_job(const job::Source& source, JobReader read) {

@@ -1,12 +1,21 @@
 // torchtitan's job files. What becomes of them, see convert/torchtitan/.
 #include "convert/torchtitan/job_file.hpp"
 
+#include <filesystem>
+
 #include "convert/formats/job_import.hpp"
 #include "convert/formats/registry.hpp"
+#include "convert/torchtitan/pipeline.hpp"
 #include "convert/torchtitan/writer.hpp"
+#include "report/io/atomic_file.hpp"
+#include "run/prepare.hpp"
+#include "run/prepared.hpp"
+#include "schedule/torch_csv.hpp"
 
 namespace pipewright::convert {
 namespace {
+
+namespace fs = std::filesystem;
 
 std::string import_torchtitan(const ImportRequest& request) {
   return import_job(request, torchtitan::import_job_file);
@@ -21,11 +30,59 @@ job::Import read_again(const job::Source& source) {
   return read_job(source, torchtitan::import_job_file);
 }
 
-void export_torchtitan(const ExportRequest& request) {
+void write_job(const ExportRequest& request, const std::string& file,
+               const torchtitan::StagePlacement* placement) {
   export_job(request, {.format = "torchtitan",
-                       .file = "job.toml",
-                       .write = torchtitan::write_job_file,
+                       .file = file,
+                       .write =
+                           [&](const Experiment& experiment) {
+                             return torchtitan::write_job_file(experiment, placement);
+                           },
                        .read = read_again});
+}
+
+/// The experiment with the order of its passes in the file `csv`.
+Experiment with_order_in(const std::string& csv, const ExportRequest& request) {
+  config::Value document = request.experiment.document;
+  document.set("schedule", config::scalar(std::string(schedule::torch_csv_prefix) + csv));
+  if (config::Value* parallel = document.find("parallel"); parallel && parallel->is_map())
+    std::erase_if(parallel->entries,
+                  [](const config::Entry& entry) { return entry.key == "virtual"; });
+  return read_experiment(resolve(document, request.catalogue));
+}
+
+/// A schedule without a name lies as PyTorch's CSV beside the job.
+void write_job_with_csv(const ExportRequest& request) {
+  const config::Value& where = request.experiment.at("schedule");
+  if (request.out == "-")
+    where.misfit(
+        "torchtitan cannot say this schedule by a name: its order goes out as a CSV beside the "
+        "job, "
+        "which needs -o FILE");
+  const Prepared prepared = prepare(request.experiment, request.catalogue, request.options);
+  const fs::path csv = fs::path(request.out).replace_extension(".csv");
+  const torchtitan::StagePlacement placement =
+      torchtitan::placement_in_file(prepared.schedule, csv.filename().string(), where);
+  write_file(csv.string(), schedule::write_torch_csv(prepared.schedule, where));
+  try {
+    const Experiment experiment = with_order_in(csv.string(), request);
+    write_job({experiment, request.catalogue, request.options, request.out, request.partial},
+              request.out, &placement);
+  } catch (const InputError&) {
+    fs::remove(csv);
+    throw;
+  }
+}
+
+void export_torchtitan(const ExportRequest& request) {
+  const Experiment& e = request.experiment;
+  const bool has_name = torchtitan::schedule_named(torchtitan::schedule_of(e)).has_value();
+  // --partial goes on without a schedule that has no file to lie in.
+  const bool goes_without = request.partial && request.out == "-";
+  if (has_name || goes_without || e.parallel.pipeline == 1)
+    write_job(request, "job.toml", nullptr);
+  else
+    write_job_with_csv(request);
 }
 
 void fuzz_torchtitan(std::string_view bytes) {
@@ -42,8 +99,8 @@ const Format format::torchtitan{
          .help =
              R"(Job files of all versions are read; the sizes of a model are those of its flavor in torchtitan's
 source. --define NGPU=N says how many devices the job has; without it there are as few as the degrees
-need, in whole nodes. What matters and cannot be said is an error, or with --partial a comment. The
-cluster is to be replaced by yours.
+need, in whole nodes. What matters and cannot be said is an error, or with --partial a comment. A
+pipeline_parallel_schedule_csv is seen from the job file. The cluster is to be replaced by yours.
 )",
          .run = import_torchtitan,
          .options = job_options()},
@@ -51,7 +108,8 @@ cluster is to be replaced by yours.
         {.holds = "the job: flavor, degrees, batch, precision, recomputation",
          .help =
              R"(The file has the keys of torchtitan v0.2.2; data, checkpoints and learning rates are yours to add.
-A model goes out where a flavor of torchtitan has its sizes. What the file does not say, such as the
+A model goes out where a flavor of torchtitan has its sizes. A schedule that torchtitan has no name for
+goes out as PyTorch's pipeline CSV beside FILE, under its name with .csv. What the file does not say, such as the
 cluster, stands in comments behind '# pipewright|', which 'import' reads. What torchtitan cannot do is
 an error.
 )",

@@ -153,8 +153,9 @@ class LauncherReader {
   }
 
   void take(const LauncherOption& option, const Word& value) {
-    // Nothing that could be given says it: it is as if it were not there.
-    if (value.unknown && value.unknown->name.empty()) return;
+    // Nothing that could be given says it, or it counts the nodes that the scheduler was asked for.
+    const bool is_said = option.counts == &Devices::nodes && devices_.nodes;
+    if (value.unknown && (value.unknown->name.empty() || is_said)) return;
     if (value.unknown) fail_unknown(value, fmt::format("{} of the launcher", option.name));
     if (value.text == "gpu" || value.text == "auto") return;
     const std::optional<int64_t> count = count_of(value.text);

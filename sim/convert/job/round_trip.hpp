@@ -2,6 +2,8 @@
 // what a framework cannot say is found by reading what is going to be written.
 #pragma once
 
+#include <functional>
+
 #include "config/catalogue.hpp"
 #include "convert/job/job.hpp"
 #include "experiment/experiment.hpp"
@@ -14,7 +16,7 @@ namespace pipewright::job {
 struct Writer {
   std::string_view format;  ///< as the command line has it
   std::string_view file;    ///< a name for messages
-  std::string (*write)(const Experiment& experiment) = nullptr;
+  std::function<std::string(const Experiment& experiment)> write;
   Import (*read)(const Source& source) = nullptr;
   bool devices_outside = false;  ///< its files do not say how many devices a job has
 };

@@ -72,6 +72,11 @@ std::vector<std::string> Flags::texts(const std::string& name) {
   return all;
 }
 
+std::string Flags::written(const std::string& name) {
+  const GivenFlag* flag = find(name);
+  return flag && !flag->values.empty() ? flag->values.front().text : std::string();
+}
+
 std::optional<std::string> Flags::text(const std::string& name) {
   const std::vector<std::string> all = texts(name);
   if (all.empty()) return std::nullopt;

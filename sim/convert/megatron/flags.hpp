@@ -22,6 +22,8 @@ class Flags {
   /// Returns its value. Throws InputError where that is not known.
   std::optional<std::string> text(const std::string& name);
   std::vector<std::string> texts(const std::string& name);
+  /// Returns its value as it is written, with what is not known in it.
+  std::string written(const std::string& name);
   int64_t number(const std::string& name, int64_t otherwise, int64_t least = 1);
   double real(const std::string& name, double otherwise);
   /// Returns the argument as the user wrote it, or would write it.

@@ -86,7 +86,11 @@ std::string program_of(const Value& arguments) {
   if (arguments.find("--encoder-num-layers") || arguments.find("--decoder-seq-length"))
     return "pretrain_t5.py";
   const Value* tokenizer = arguments.find("--tokenizer-type");
-  return tokenizer && tokenizer->text.starts_with("Bert") ? "pretrain_bert.py" : "pretrain_gpt.py";
+  const Value* file = arguments.find("--vocab-file");
+  // GPT-2's vocabulary is a JSON file, and BERT's has a word on each line.
+  const bool is_bert = tokenizer ? tokenizer->text.starts_with("Bert")
+                                 : file && file->is_scalar() && file->text.ends_with(".txt");
+  return is_bert ? "pretrain_bert.py" : "pretrain_gpt.py";
 }
 
 /// The launcher's counts, as both scripts call them.

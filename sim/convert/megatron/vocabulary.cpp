@@ -10,6 +10,8 @@
 #include <charconv>
 #include <iterator>
 
+#include "interop/words.hpp"
+
 namespace pipewright::megatron {
 namespace {
 
@@ -44,6 +46,28 @@ std::optional<int64_t> size_of(const Known* first, const Known* last, std::strin
       std::find_if(first, last, [&](const Known& known) { return name.starts_with(known.name); });
   if (found == last) return std::nullopt;
   return found->size;
+}
+
+/// Files of a public tokenizer, by what their paths have in it.
+struct PublicFile {
+  std::string_view type, name;
+};
+constexpr PublicFile public_files[] = {{"GPT2BPETokenizer", "gpt2"},
+                                       {"GPT2BPETokenizer", "gpt-2"},
+                                       {"Llama2Tokenizer", "llama"},
+                                       {"Llama2Tokenizer", "mistral-7b"},
+                                       {"Llama2Tokenizer", "mixtral-8x7b"}};
+
+/// Tells whether `path` may be a file of the public tokenizer of that type. Where the path is to be
+/// filled in, or says no folder, nothing is said against it.
+bool may_be_public(std::string_view type, const std::string& path) {
+  const std::string name = interop::lower_case(path);
+  const auto has = [&](std::string_view part) { return name.find(part) != std::string::npos; };
+  const bool is_of_two = type == "GPT2BPETokenizer" || type == "Llama2Tokenizer";
+  if (!is_of_two || has("$") || has("<") || has("path/to") || has("path_to")) return true;
+  if (!has("/")) return true;
+  return std::any_of(std::begin(public_files), std::end(public_files),
+                     [&](const PublicFile& file) { return file.type == type && has(file.name); });
 }
 
 class Vocabulary {
@@ -91,7 +115,7 @@ class Vocabulary {
 
   std::optional<int64_t> of_model() {
     if (type_ != "HuggingFaceTokenizer" || !flags_.has("tokenizer-model")) return std::nullopt;
-    const std::string name = flags_.text("tokenizer-model").value_or("");
+    const std::string name = flags_.written("tokenizer-model");
     return size_of(std::begin(models), std::end(models), name);
   }
 
@@ -100,6 +124,7 @@ class Vocabulary {
     if (!size) return std::nullopt;
     const bool is_llama = type_ == "Llama2Tokenizer";
     const char* file = is_llama ? "tokenizer-model" : "vocab-file";
+    if (flags_.has(file) && !may_be_public(type_, flags_.written(file))) return std::nullopt;
     if (flags_.has(file))
       flags_.import().assumed.push_back(
           fmt::format("{} has the {} tokens of the public {}", flags_.named(file), *size, type_));
@@ -119,7 +144,9 @@ class Vocabulary {
                        fmt::format("no {} is here; give the number of tokens by --define "
                                    "VOCAB_SIZE=N",
                                    flags_.named("tokenizer-type")));
-    const char* name = flags_.has("tokenizer-model") ? "tokenizer-model" : "tokenizer-type";
+    const char* name = flags_.has("tokenizer-model") ? "tokenizer-model"
+                       : flags_.has("vocab-file")    ? "vocab-file"
+                                                     : "tokenizer-type";
     throw InputError(flags_.where(name), fmt::format("{}: {}", flags_.named(name), why));
   }
 

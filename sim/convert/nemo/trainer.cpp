@@ -9,14 +9,16 @@ namespace pipewright::nemo {
 job::Devices trainer_devices(job::Settings& settings, const job::Source& source) {
   job::Devices devices = megatron::defined_devices(source);
   const config::Value* each = settings.find("trainer.devices");
+  const bool says_nodes = settings.has("trainer.num_nodes");
   const int64_t nodes = settings.integer({"trainer.num_nodes"}, 1);
   if (devices.all) return devices;
   if (nodes > 1'048'576) throw InputError(settings.where("trainer.num_nodes"), "too many nodes");
-  devices.nodes = nodes;
   if (each && each->is_list())
     devices.per_node = std::max<int64_t>(1, static_cast<int64_t>(each->items.size()));
   else if (each && each->text != "auto" && each->text != "-1")
     devices.per_node = config::as_int(*each, 1, 65536);
+  // One node, where nobody says it.
+  if (says_nodes || !devices.per_node) devices.nodes = nodes;
   return devices;
 }
 

@@ -31,7 +31,8 @@ class ConfigFile {
     job::resolve_variables(source_, root);
     const Value& trainer = trainer_of(root);
     framework_ = framework_of(trainer);
-    check_keys(root, {"work_group", "user_name", "exp_name", "workspace", "modules"});
+    // The platform names variables of the environment, and logs.
+    check_keys(root, {"work_group", "user_name", "exp_name", "workspace", "platform", "modules"});
     check_keys(trainer, {"framework", "config", "model", "overrides", "name"});
     const std::optional<Value> given = given_model();
     Value whole = trainer_settings(trainer);

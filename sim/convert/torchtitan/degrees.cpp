@@ -40,6 +40,8 @@ int64_t devices(job::Settings& settings, int64_t others, int64_t shards) {
     world = *given;
   } else if (shards < 0) {
     world = std::lcm(others, devices_of_a_node);
+    // Shards of one device cut nothing.
+    if (world == others) world *= 2;
     settings.import().assumed.push_back(
         fmt::format("the job has {} devices, in whole nodes: --define NGPU=N says it", world));
   }
@@ -104,8 +106,9 @@ config::Value read_parallel(job::Settings& settings, const Degrees& degrees,
   parallel.set("tensor", number(degrees.tensor));
   parallel.set("pipeline", number(pipeline.ranks));
   parallel.set("data", number(degrees.data()));
-  if (pipeline.stages_of_a_rank > 1 && pipeline.schedule != "zb-v" &&
-      pipeline.schedule != "dualpipe-v")
+  // Other schedules say their stages themselves.
+  if (pipeline.stages_of_a_rank > 1 &&
+      (pipeline.schedule == "interleaved-1f1b" || pipeline.schedule == "looped-bfs"))
     parallel.set("virtual", number(pipeline.stages_of_a_rank));
   parallel.set("sequence", job::truth(degrees.tensor > 1));
   write_context(settings, degrees.context, parallel);

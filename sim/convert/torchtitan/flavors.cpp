@@ -1,6 +1,8 @@
 // After torchtitan/models/*/__init__.py up to v0.2.2 (February 2026), where the width of a Llama's
-// MLP is ffn_dim_multiplier x 2/3 x 4 dim in multiples of multiple_of. Models without tied
-// embeddings, dropout and biases, with RMSNorm and rotary positions.
+// MLP is ffn_dim_multiplier x 2/3 x 4 dim in multiples of multiple_of. The experts of Llama 4
+// divide that width among the routed and the shared one; _irope leaves positions away and sees the
+// whole sequence in every fourth layer, from the first. Models are without tied embeddings, dropout
+// and biases, with RMSNorm and rotary positions, where a flavor does not say otherwise.
 #include "convert/torchtitan/flavors.hpp"
 
 #include <fmt/format.h>
@@ -34,6 +36,9 @@ constexpr Flavor flavors[] = {
     {"llama2", "26B", "layers: 80, hidden: 5120, heads: 40, ffn: 13824, vocabulary: 32000"},
     {"llama2", "70B",
      "layers: 80, hidden: 8192, heads: 64, kv_heads: 8, ffn: 28672, vocabulary: 32000"},
+    {"qwen3", "debugmodel",
+     "layers: 8, hidden: 256, heads: 16, kv_heads: 8, head_dim: 128, ffn: 3072, vocabulary: 2048, "
+     "tied_embeddings: true"},
     {"qwen3", "0.6B",
      "layers: 28, hidden: 1024, heads: 16, kv_heads: 8, head_dim: 128, ffn: 3072, vocabulary: "
      "151936, tied_embeddings: true"},
@@ -52,6 +57,9 @@ constexpr Flavor flavors[] = {
     {"qwen3", "32B",
      "layers: 64, hidden: 5120, heads: 64, kv_heads: 8, head_dim: 128, ffn: 25600, vocabulary: "
      "151936"},
+    {"qwen3", "debugmodel_moe",
+     "layers: 8, hidden: 256, heads: 16, kv_heads: 8, head_dim: 128, ffn: 3072, vocabulary: 2048, "
+     "experts: {count: 64, active: 8, ffn: 768}"},
     {"qwen3", "30B-A3B",
      "layers: 48, hidden: 2048, heads: 32, kv_heads: 4, head_dim: 128, ffn: 6144, vocabulary: "
      "151936, experts: {count: 128, active: 8, ffn: 768}"},
@@ -73,7 +81,40 @@ constexpr Flavor flavors[] = {
     {"deepseek_v3", "671B",
      "layers: 61, hidden: 7168, heads: 128, ffn: 18432, vocabulary: 129280, experts: {count: 256, "
      "active: 8, shared: 1, ffn: 2048, dense: 3}, latent: {query: 1536, key_value: 512, nope: 128, "
-     "rope: 64, value: 128}"}};
+     "rope: 64, value: 128}"},
+    {"llama4", "debugmodel",
+     "layers: 6, hidden: 256, heads: 16, ffn: 768, vocabulary: 2048, experts: {count: 8, active: "
+     "1, shared: 1, ffn: 512, every: 2}"},
+    {"llama4", "17bx16e",
+     "layers: 48, hidden: 5120, heads: 40, kv_heads: 8, ffn: 16384, vocabulary: 202048, experts: "
+     "{count: 16, active: 1, shared: 1, ffn: 8192}"},
+    {"llama4", "17bx128e",
+     "layers: 48, hidden: 5120, heads: 40, kv_heads: 8, ffn: 16384, vocabulary: 202048, experts: "
+     "{count: 128, active: 1, shared: 1, ffn: 8192, every: 2}"},
+    {"llama4", "debugmodel_irope",
+     "layers: 6, hidden: 256, heads: 16, ffn: 768, vocabulary: 2048, window: 256, mixers: [full, "
+     "chunked, chunked, chunked], attention: {local_positions: true}, experts: {count: 8, active: "
+     "1, shared: 1, ffn: 512, every: 2}"},
+    {"llama4", "17bx16e_irope",
+     "layers: 48, hidden: 5120, heads: 40, kv_heads: 8, ffn: 16384, vocabulary: 202048, window: "
+     "8192, mixers: [full, chunked, chunked, chunked], attention: {local_positions: true}, "
+     "experts: {count: 16, active: 1, shared: 1, ffn: 8192}"},
+    {"llama4", "17bx128e_irope",
+     "layers: 48, hidden: 5120, heads: 40, kv_heads: 8, ffn: 16384, vocabulary: 202048, window: "
+     "8192, mixers: [full, chunked, chunked, chunked], attention: {local_positions: true}, "
+     "experts: {count: 128, active: 1, shared: 1, ffn: 8192, every: 2}"},
+    {"gpt_oss", "debugmodel",
+     "layers: 4, hidden: 256, heads: 64, kv_heads: 8, head_dim: 64, ffn: 2880, vocabulary: 201088, "
+     "window: 128, window_every: 2, attention: {bias: all, sinks: true}, experts: {count: 8, "
+     "active: 4, ffn: 2880, bias: true}"},
+    {"gpt_oss", "20b",
+     "layers: 24, hidden: 2880, heads: 64, kv_heads: 8, head_dim: 64, ffn: 2880, vocabulary: "
+     "201088, window: 128, window_every: 2, attention: {bias: all, sinks: true}, experts: {count: "
+     "32, active: 4, ffn: 2880, bias: true}"},
+    {"gpt_oss", "120b",
+     "layers: 36, hidden: 2880, heads: 64, kv_heads: 8, head_dim: 64, ffn: 2880, vocabulary: "
+     "201088, window: 128, window_every: 2, attention: {bias: all, sinks: true}, experts: {count: "
+     "128, active: 4, ffn: 2880, bias: true}"}};
 
 /// Attention kernels of their own are variants of a flavor.
 std::string plain_name(std::string name) {

@@ -99,7 +99,10 @@ void write_experiment(job::Settings& settings) {
   job::assume_cluster(settings.import(), degrees.world, std::min<int64_t>(degrees.world, 8));
   e.set("framework", scalar("torchtitan"));
   write_training(settings, batch, degrees, pipeline, e);
-  e.set("precision", read_precision(settings));
+  // maybe_enable_amp of torchtitan/distributed/utils.py.
+  const bool cuts = degrees.shard * degrees.context > 1;
+  const bool is_mixed = cuts || (degrees.tensor == 1 && pipeline.ranks == 1);
+  e.set("precision", read_precision(settings, is_mixed));
   read_weights(settings, e);
   Value recompute = read_recompute(settings, layers, pipeline.ranks * pipeline.stages_of_a_rank);
   if (!recompute.is_null()) e.set("recompute", std::move(recompute));

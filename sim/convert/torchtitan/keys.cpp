@@ -56,8 +56,6 @@ constexpr job::Key keys[] = {
      "stages by names of modules cannot be said"},
     {"experimental.pipeline_parallel_split_points", Effect::refused,
      "stages by names of modules cannot be said"},
-    {"parallelism.pipeline_parallel_schedule_csv", Effect::refused,
-     "give the schedule as torch-csv:FILE in the experiment"},
     {"parallelism.context_parallel_load_balancer", Effect::refused, "pieces are from both ends",
      "headtail"},
     {"activation_checkpoint.per_op_*", Effect::slight,

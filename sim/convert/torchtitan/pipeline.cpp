@@ -1,7 +1,8 @@
 // After torchtitan/distributed/pipeline_parallel.py: the ends of the model count as layers, by
 // default as one each; stages have as many layers, of which the first ones take what is left.
-// Schedules of several stages have two a rank unless the layers of a stage are said. Until April
-// 2025 the number of micro-batches was said, by default that of pipeline ranks.
+// Schedules of several stages have two a rank unless the layers of a stage are said. Where a CSV
+// has the order of passes, the schedule's name says how stages lie on ranks. Until April 2025 the
+// number of micro-batches was said, by default that of pipeline ranks.
 #include "convert/torchtitan/pipeline.hpp"
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 
 #include "convert/torchtitan/modules.hpp"
 #include "interop/words.hpp"
+#include "schedule/torch_csv.hpp"
 
 namespace pipewright::torchtitan {
 namespace {
@@ -21,7 +23,16 @@ constexpr ScheduleName schedules[] = {{"1F1B", "1f1b", false},
                                       {"interleaved_1f1b", "interleaved-1f1b", true},
                                       {"LoopedBFS", "looped-bfs", true},
                                       {"ZBVZeroBubble", "zb-v", true},
-                                      {"DualPipeV", "dualpipe-v", true}};
+                                      {"DualPipeV", "dualpipe-v", true},
+                                      {looped_stages, "", true},
+                                      {single_stages, "", false}};
+
+/// Returns `path` as it is seen from here, where the job file that `value` is from names it.
+std::string path_beside(const config::Value& value) {
+  const std::string file = value.mark.where().file;
+  const size_t slash = value.text.starts_with('/') ? file.npos : file.find_last_of('/');
+  return slash == file.npos ? value.text : file.substr(0, slash + 1) + value.text;
+}
 
 class PipelineReader {
  public:
@@ -41,7 +52,7 @@ class PipelineReader {
       ignore();
       return out_;
     }
-    out_.schedule = schedule.ours;
+    out_.schedule = order_of(schedule);
     stages(schedule);
     micro_batch();
     return out_;
@@ -76,6 +87,18 @@ class PipelineReader {
     settings_.refuse("parallelism.pipeline_parallel_schedule",
                      fmt::format("{} cannot be said", value->text));
     return schedules[0];
+  }
+
+  /// Returns our name of the schedule, or the file that has its order.
+  std::string order_of(const ScheduleName& schedule) {
+    const config::Value* file = settings_.find({"parallelism.pipeline_parallel_schedule_csv",
+                                                "experimental.pipeline_parallel_schedule_csv"});
+    if (file && !file->text.empty())
+      return std::string(schedule::torch_csv_prefix) + path_beside(*file);
+    if (schedule.ours.empty())
+      throw InputError(settings_.where("parallelism.pipeline_parallel_schedule"),
+                       fmt::format("{} needs a pipeline_parallel_schedule_csv", schedule.theirs));
+    return std::string(schedule.ours);
   }
 
   int64_t less_layers(const char* name) {
@@ -145,10 +168,10 @@ class PipelineReader {
 
 }  // namespace
 
-ScheduleName schedule_named(std::string_view ours) {
+std::optional<ScheduleName> schedule_named(std::string_view ours) {
   const auto found = std::find_if(std::begin(schedules), std::end(schedules),
                                   [&](const ScheduleName& one) { return one.ours == ours; });
-  return found == std::end(schedules) ? schedules[0] : *found;
+  return found == std::end(schedules) ? std::nullopt : std::optional(*found);
 }
 
 std::vector<int> even_cut(int64_t layers, int64_t stages, int64_t first, int64_t last) {

@@ -33,9 +33,21 @@ Value fp8(const char* recipe) {
   return precision;
 }
 
+/// The number format of products where nothing is in fp8.
+Value plain(job::Settings& settings, const std::string& param, bool is_mixed) {
+  const Value* dtype = settings.find("training.dtype");
+  const bool is_narrow = dtype && dtype->text == "bfloat16";
+  if (param == "float32" || is_mixed || is_narrow)
+    return scalar(param == "float32" ? "fp32" : "bf16");
+  settings.import().assumed.push_back(
+      "precision is fp32: torchtitan mixes formats in FSDP, and with tensor or pipeline ranks "
+      "nowhere else; more devices (--define NGPU=N) give it shards");
+  return scalar("fp32");
+}
+
 }  // namespace
 
-config::Value read_precision(job::Settings& settings) {
+config::Value read_precision(job::Settings& settings, bool is_mixed) {
   const bool said = settings.truth({"float8.enable_float8_linear", "training.enable_float8_linear",
                                     "training.enable_fp8_linear"},
                                    false);
@@ -49,7 +61,7 @@ config::Value read_precision(job::Settings& settings) {
   if (converts(settings, "mx")) return fp8("mxfp8");
   if (!is_fp8 && (old.empty() || old == "false")) {
     drop_sections(settings);
-    return scalar(param == "float32" ? "fp32" : "bf16");
+    return plain(settings, param, is_mixed);
   }
   if (old == "delayed") return fp8("delayed");
   if (recipe != "tensorwise")

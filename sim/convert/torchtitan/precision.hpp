@@ -5,8 +5,9 @@
 
 namespace pipewright::torchtitan {
 
-/// Returns `precision` as an experiment has it.
-config::Value read_precision(job::Settings& settings);
+/// Returns `precision` as an experiment has it. `is_mixed`: FSDP or AMP computes in another format
+/// than the weights have.
+config::Value read_precision(job::Settings& settings, bool is_mixed = true);
 
 /// Says in `experiment` what is kept of weights, gradients and moments where training.dtype narrows
 /// them all.

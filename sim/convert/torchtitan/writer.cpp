@@ -50,12 +50,6 @@ void write_model(const Experiment& e, Sections& out) {
   if (is_scaled(e, Scaling::mxfp8)) out.raw("converters", "[\"quantize.linear.mx\"]");
 }
 
-std::string schedule_of(const Experiment& e) {
-  const config::Value& value = e.at("schedule");
-  const config::Value* name = value.is_map() ? value.find("name") : &value;
-  return name ? name->text : "";
-}
-
 /// Returns the layers of each stage; empty where they are as many in each.
 std::vector<int> counts_of(const Experiment& e) {
   std::vector<int> counts;
@@ -64,16 +58,23 @@ std::vector<int> counts_of(const Experiment& e) {
   return counts;
 }
 
-void write_pipeline(const Experiment& e, Sections& out) {
+/// How the stages lie on the ranks where nobody says it: as the schedule that has a name.
+StagePlacement placement_of(const Experiment& e) {
+  const ScheduleName schedule = schedule_named(schedule_of(e)).value_or(ScheduleName{"1F1B", ""});
+  return {schedule.theirs,
+          schedule.has_several_stages ? std::max(2, int{e.parallel.virtual_stages}) : 1,
+          {}};
+}
+
+void write_pipeline(const Experiment& e, const StagePlacement& placement, Sections& out) {
   const int ranks = e.parallel.pipeline;
   out.number("pipeline_parallel_degree", ranks);
   if (ranks == 1) return;
-  const ScheduleName schedule = schedule_named(schedule_of(e));
-  out.word("pipeline_parallel_schedule", schedule.theirs);
+  out.word("pipeline_parallel_schedule", placement.schedule);
+  if (!placement.csv.empty()) out.word("pipeline_parallel_schedule_csv", placement.csv);
   out.number("pipeline_parallel_microbatch_size", e.batch.micro);
   const int64_t layers = e.model_or_fail().transformer.layers;
-  const int of_a_rank =
-      schedule.has_several_stages ? std::max(2, int{e.parallel.virtual_stages}) : 1;
+  const int of_a_rank = placement.stages_of_a_rank;
   const int64_t stages = int64_t{ranks} * of_a_rank;
   std::vector<int> counts = counts_of(e);
   if (counts.empty()) {
@@ -103,14 +104,14 @@ void write_sharding(const Parallel& p, Sections& out) {
   if (p.reshard) out.word("fsdp_reshard_after_forward", *p.reshard ? "always" : "never");
 }
 
-void write_parallelism(const Experiment& e, Sections& out) {
+void write_parallelism(const Experiment& e, const StagePlacement& placement, Sections& out) {
   const Parallel& p = e.parallel;
   out.begin("parallelism");
   write_sharding(p, out);
   out.number("tensor_parallel_degree", p.tensor);
   out.truth("enable_async_tensor_parallel", e.overlap.tensor.kind == TensorOverlap::chunked);
   write_context(p, out);
-  write_pipeline(e, out);
+  write_pipeline(e, placement, out);
   if (!e.model_or_fail().transformer.experts) return;
   if (e.overlap.expert == ExpertOverlap::none)
     out.truth("pipeline_parallel_expert_parallel_overlap", false);
@@ -164,13 +165,13 @@ void write_recompute(const Experiment& e, Sections& out) {
 
 }  // namespace
 
-std::string write_job_file(const Experiment& experiment) {
+std::string write_job_file(const Experiment& experiment, const StagePlacement* placement) {
   const Experiment& e = experiment;
   Sections out;
   out.begin("job");
   out.word("dump_folder", "./outputs");
   write_model(e, out);
-  write_parallelism(e, out);
+  write_parallelism(e, placement ? *placement : placement_of(e), out);
   write_training(e, out);
   write_recompute(e, out);
   out.begin("optimizer");

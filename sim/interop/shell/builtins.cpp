@@ -5,7 +5,6 @@
 
 #include "interop/shell/commands.hpp"
 #include "interop/shell/cursor.hpp"
-#include "interop/shell/fields.hpp"
 #include "interop/shell/interpreter.hpp"
 #include "interop/shell/other_script.hpp"
 
@@ -57,18 +56,8 @@ Truth source(Interpreter& shell, const Node& node, const Words& words) {
                  {words.begin() + 2, words.end()});
 }
 
-/// Joins words by blanks.
-Text joined(const Words& words, size_t from, const Place& place) {
-  Text text;
-  for (size_t i = from; i < words.size(); ++i) {
-    if (i > from) text.push_back({" ", place, false, nullptr});
-    text.insert(text.end(), words[i].begin(), words[i].end());
-  }
-  return text;
-}
-
 Truth eval(Interpreter& shell, const Node& node, const Words& words) {
-  return interpret(shell, written(joined(words, 1, node.place)), node.place);
+  return interpret(shell, written(joined_by_blanks(words, 1, node.place)), node.place);
 }
 
 Truth leave(Interpreter& shell, const Node& node, const Words& words) {
@@ -101,85 +90,12 @@ Truth let(Interpreter& shell, const Node& node, const Words& words) {
   return truth;
 }
 
-/// mapfile, getopts: what is read is not known.
-Truth read_unknown(Interpreter& shell, const Node& node, const Words& words) {
-  for (size_t i = 1; i < words.size(); ++i) {
-    const std::string name = written(words[i]);
-    if (!name.empty() && in_name(name[0]) && !is_digit(name[0]))
-      shell.environment().set(name, text_of(Unknown{"what is read", name, false}, node.place));
-  }
-  return Truth::of(false);
-}
-
-/// What `read` is asked for.
-struct Reading {
-  std::vector<std::string> names;
-  bool into_list = false;  ///< -a
-};
-
-Reading reading_of(const Words& words) {
-  Reading reading;
-  for (size_t i = 1; i < words.size(); ++i) {
-    const std::string word = written(words[i]);
-    const bool is_option = word.starts_with('-') && word.size() > 1;
-    if (!is_option) reading.names.push_back(word);
-    if (is_option && word.ends_with('a')) reading.into_list = true;
-    // -d, -n, -N, -p, -t and -u have a value.
-    if (is_option && std::string_view("dnNptu").find(word.back()) != std::string_view::npos) ++i;
-  }
-  if (reading.names.empty()) reading.names.emplace_back("REPLY");
-  return reading;
-}
-
-/// The words of a line as IFS splits it.
-Words split_line(Interpreter& shell, Text line) {
-  Fields fields(true, separators_of(shell.environment()));
-  fields.add_value(std::move(line), false);
-  return fields.take();
-}
-
-/// Returns the first line of what a here-document or here-string gives; nothing where there is
-/// none, or it is not known.
-std::optional<Text> line_given(Interpreter& shell, const Node& node) {
-  for (const Redirection& one : node.redirections) {
-    if (one.operation != "<<<" && one.operation != "<<") continue;
-    const Text text = shell.expander().text(one.target);
-    const auto whole = known(text);
-    if (!whole || unknown_in(text)) return std::nullopt;
-    return text_of(whole->substr(0, whole->find('\n')), place_of(text, node.place));
-  }
-  return std::nullopt;
-}
-
-/// Each name is a word of the line, the last one all that are left.
-Truth read(Interpreter& shell, const Node& node, const Words& words) {
-  const std::optional<Text> line = line_given(shell, node);
-  if (!line) return read_unknown(shell, node, words);
-  const Reading reading = reading_of(words);
-  Words parts = split_line(shell, *line);
-  Environment& environment = shell.environment();
-  if (reading.into_list) {
-    Variable& list = environment.make(reading.names[0]);
-    list = {};
-    list.is_array = true;
-    for (size_t i = 0; i < parts.size(); ++i) list.set(std::to_string(i), parts[i]);
-    return yes;
-  }
-  for (size_t i = 0; i < reading.names.size(); ++i) {
-    const bool is_last = i + 1 == reading.names.size();
-    Text value = i < parts.size() ? parts[i] : text_of("", node.place);
-    if (is_last && i < parts.size()) value = joined(parts, i, node.place);
-    environment.set(reading.names[i], value);
-  }
-  return yes;
-}
-
 Truth echo(Interpreter& shell, const Node& node, const Words& words) {
   size_t from = 1;
   while (from < words.size() && (written(words[from]) == "-n" || written(words[from]) == "-e"))
     ++from;
   if (!shell.is_printing()) return yes;
-  shell.print(joined(words, from, node.place));
+  shell.print(joined_by_blanks(words, from, node.place));
   shell.print(text_of("\n", node.place));
   return yes;
 }
@@ -219,7 +135,7 @@ Truth print_folder(Interpreter& shell, const Node& node, const Words&) {
 
 /// expr: the shell's arithmetic with a blank between words.
 Truth expr(Interpreter& shell, const Node& node, const Words& words) {
-  const Text expression = joined(words, 1, node.place);
+  const Text expression = joined_by_blanks(words, 1, node.place);
   const auto text = known(expression);
   const auto reason = unknown_in(expression);
   const Amount amount =
@@ -242,54 +158,18 @@ struct Entry {
   Builtin run;
 };
 
-constexpr Entry builtins[] = {{":", nothing},
-                              {"true", nothing},
-                              {"false", fails},
-                              {"export", declare},
-                              {"declare", declare},
-                              {"local", declare},
-                              {"readonly", declare},
-                              {"typeset", declare},
-                              {"unset", unset},
-                              {"set", set},
-                              {"shift", shift},
-                              {"source", source},
-                              {".", source},
-                              {"eval", eval},
-                              {"exit", leave},
-                              {"return", jump},
-                              {"break", jump},
-                              {"continue", jump},
-                              {"[", brackets},
-                              {"test", brackets},
-                              {"let", let},
-                              {"read", read},
-                              {"mapfile", read_unknown},
-                              {"readarray", read_unknown},
-                              {"getopts", read_unknown},
-                              {"echo", echo},
-                              {"dirname", path_of},
-                              {"basename", path_of},
-                              {"realpath", path_of},
-                              {"readlink", path_of},
-                              {"cd", change_folder},
-                              {"pushd", change_folder},
-                              {"popd", nothing},
-                              {"pwd", print_folder},
-                              {"expr", expr},
-                              {"exec", prefixed},
-                              {"nohup", prefixed},
-                              {"command", prefixed},
-                              {"time", prefixed},
-                              {"trap", nothing},
-                              {"shopt", nothing},
-                              {"ulimit", nothing},
-                              {"wait", nothing},
-                              {"mkdir", nothing},
-                              {"sleep", nothing},
-                              {"umask", nothing},
-                              {"rm", nothing},
-                              {"alias", nothing}};
+constexpr Entry builtins[] = {
+    {":", nothing},        {"true", nothing},     {"false", fails},      {"export", declare},
+    {"declare", declare},  {"local", declare},    {"readonly", declare}, {"typeset", declare},
+    {"unset", unset},      {"set", set},          {"shift", shift},      {"source", source},
+    {".", source},         {"eval", eval},        {"exit", leave},       {"return", jump},
+    {"break", jump},       {"continue", jump},    {"[", brackets},       {"test", brackets},
+    {"let", let},          {"echo", echo},        {"dirname", path_of},  {"basename", path_of},
+    {"realpath", path_of}, {"readlink", path_of}, {"cd", change_folder}, {"pushd", change_folder},
+    {"popd", nothing},     {"pwd", print_folder}, {"expr", expr},        {"exec", prefixed},
+    {"nohup", prefixed},   {"command", prefixed}, {"time", prefixed},    {"trap", nothing},
+    {"shopt", nothing},    {"ulimit", nothing},   {"wait", nothing},     {"mkdir", nothing},
+    {"sleep", nothing},    {"umask", nothing},    {"alias", nothing}};
 
 }  // namespace
 

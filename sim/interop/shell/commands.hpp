@@ -20,6 +20,10 @@ using Builtin = Truth (*)(Interpreter&, const Node&, const std::vector<Text>&);
 /// Returns the builtin of that name, or null.
 Builtin find_builtin(std::string_view name);
 
+/// Returns the command of that name that puts what it reads into variables, or null. Assignments
+/// before it are for it alone.
+Builtin find_reading_command(std::string_view name);
+
 /// Returns the command of that name that makes a text of others, or null.
 Builtin find_text_command(std::string_view name);
 

@@ -56,7 +56,9 @@ Truth loop(Interpreter& shell, const Node& node) {
   const bool wanted = node.name == "while";
   for (int round = 0; round < most_rounds; ++round) {
     const Truth truth = shell.run(node.children[0]);
-    if (shell.flow().stops() || truth.is_open() || truth.holds() != wanted) break;
+    if (shell.flow().stops()) break;
+    if (truth.is_open()) shell.run_perhaps(node.children[1]);
+    if (truth.is_open() || truth.holds() != wanted) break;
     if (!runs_on(shell, node.children[1])) break;
   }
   return yes;
@@ -64,8 +66,12 @@ Truth loop(Interpreter& shell, const Node& node) {
 
 Truth each(Interpreter& shell, const Node& node) {
   for (Text& word : shell.expander().words(node.words)) {
+    const bool is_open = may_be_several(word);
     shell.environment().set(node.name, std::move(word));
-    if (!runs_on(shell, node.children[0])) break;
+    if (is_open)
+      shell.run_perhaps(node.children[0]);
+    else if (!runs_on(shell, node.children[0]))
+      break;
   }
   return yes;
 }

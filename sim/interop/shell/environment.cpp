@@ -62,6 +62,16 @@ const Variable* Environment::find(const std::string& name) {
   return &(variables_[name] = std::move(variable));
 }
 
+Variable& Environment::make(const std::string& name) {
+  note_change(name);
+  return variables_[name];
+}
+
+void Environment::unset(const std::string& name) {
+  note_change(name);
+  variables_.erase(name);
+}
+
 /// What the user gives holds, whatever the script says.
 void Environment::set(const std::string& name, Text value, bool appends) {
   const auto outside = given_->find(name);
@@ -74,7 +84,7 @@ void Environment::set(const std::string& name, Text value, bool appends) {
     if (!piece.unknown || piece.unknown->unset || !piece.unknown->name.empty()) continue;
     piece.unknown = std::make_shared<const Unknown>(Unknown{piece.unknown->written, name, false});
   }
-  Variable& variable = variables_[name];
+  Variable& variable = make(name);
   if (!appends || variable.elements.empty()) {
     variable.elements.clear();
     variable.elements.emplace_back("0", std::move(value));

@@ -35,9 +35,15 @@ class Environment : public Variables {
 
   /// Returns the variable, or null where nobody sets it.
   const Variable* find(const std::string& name);
-  Variable& make(const std::string& name) { return variables_[name]; }
+  /// Returns the variable, which is about to change.
+  Variable& make(const std::string& name);
   void set(const std::string& name, Text value, bool appends = false);
-  void unset(const std::string& name) { variables_.erase(name); }
+  void unset(const std::string& name);
+  /// Adds the names of variables that change to `names` from here on, or to none where it is null.
+  /// Returns what they were added to before.
+  std::set<std::string>* record(std::set<std::string>* names) {
+    return std::exchange(changed_, names);
+  }
 
   /// Returns the text of a plain variable, with an unknown piece where nobody sets it.
   Text value_of(const std::string& name, const Place& place) override;
@@ -49,10 +55,14 @@ class Environment : public Variables {
 
  private:
   Text from_outside(const std::string& name, const Place& place);
+  void note_change(const std::string& name) {
+    if (changed_) changed_->insert(name);
+  }
 
   const std::map<std::string, std::string>* given_;
   Asked* asked_;
   std::map<std::string, Variable> variables_;
+  std::set<std::string>* changed_ = nullptr;
 };
 
 }  // namespace pipewright::shell

@@ -14,6 +14,7 @@ class InnerShell {
   explicit InnerShell(Interpreter& shell)
       : shell_(shell), environment_(shell.environment()), functions_(shell.functions()) {
     exchange();
+    shell.environment().record(nullptr);
   }
   ~InnerShell() { exchange(); }
   InnerShell(const InnerShell&) = delete;

@@ -6,6 +6,7 @@
 #include "interop/shell/commands.hpp"
 #include "interop/shell/cursor.hpp"
 #include "interop/shell/inner_shell.hpp"
+#include "interop/shell/pattern.hpp"
 #include "interop/shell/value_change.hpp"
 
 namespace pipewright::shell {
@@ -60,6 +61,26 @@ Truth Interpreter::run(const Node& node) {
   return truth;
 }
 
+void Interpreter::run_perhaps(const Node& node) {
+  std::set<std::string> variables, files;
+  std::set<std::string>* const outer_variables = environment_.record(&variables);
+  std::set<std::string>* const outer_files = std::exchange(changed_, &files);
+  const Flow before = flow_;
+  const std::optional<Place> ended = outcome_.ended;
+  Output output;
+  Output* const outer = std::exchange(output_, &output);
+  run(node);
+  output_ = outer;
+  if (output.size > 0 || !output.is_known) lose_output();
+  outcome_.ended = ended;
+  flow_ = before;
+  changed_ = outer_files;
+  environment_.record(outer_variables);
+  for (const std::string& path : files) write(path, std::nullopt);
+  for (const std::string& name : variables)
+    environment_.set(name, text_of(Unknown{"${" + name + "}", name, false}, node.place));
+}
+
 Truth Interpreter::run_here(const Node& node) {
   return node.kind == Node::Kind::simple ? run_simple(*this, node) : run_compound(*this, node);
 }
@@ -111,6 +132,8 @@ std::optional<Text> Interpreter::take_input() {
 }
 
 std::string normal_path(const std::string& path) {
+  for (const std::string_view here : {"${PWD}/", "$(pwd)/"})
+    if (path.starts_with(here)) return normal_path(path.substr(here.size()));
   return std::filesystem::path(path).lexically_normal().string();
 }
 
@@ -142,6 +165,7 @@ Text Interpreter::output_of(const Part& part) {
 
 void Interpreter::write(const std::string& path, std::optional<Text> text, bool appends) {
   const std::string name = normal_path(path);
+  if (changed_) changed_->insert(name);
   if (appends && !outcome_.written.contains(name)) {
     const std::optional<Text>& before = outcome_.written[name] = file(path);
     if (before) written_ += characters_in(*before);
@@ -154,6 +178,13 @@ void Interpreter::write(const std::string& path, std::optional<Text> text, bool 
     held = std::move(text);
   else if (held)
     held->insert(held->end(), text->begin(), text->end());
+}
+
+void Interpreter::remove(const std::string& pattern) {
+  const std::string name = normal_path(pattern);
+  if (name.find_first_of("*?[") == std::string::npos) write(name, Text{});
+  for (const auto& [path, text] : outcome_.written)
+    if (path.starts_with(name + '/') || matches(name, path)) write(path, Text{});
 }
 
 void Interpreter::print(const Text& text) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <list>
+#include <set>
 
 #include "interop/shell/expander.hpp"
 #include "interop/shell/flow.hpp"
@@ -17,6 +18,9 @@ class Interpreter : public Substitutions {
   Interpreter(const Surroundings& surroundings, Outcome& outcome);
 
   Truth run(const Node& node);
+  /// Follows a command of which only the machine decides how often it runs. Variables and files
+  /// that it changes are not known afterwards.
+  void run_perhaps(const Node& node);
   /// Runs a script that is read from `text`, in this shell.
   Truth run_script(std::string_view text, const Place& place);
   /// Runs commands of which each reads what the one before it prints.
@@ -30,6 +34,8 @@ class Interpreter : public Substitutions {
   std::optional<Text> file(const std::string& path) const;
   /// Keeps what a file holds from here on; nothing where that is not known.
   void write(const std::string& path, std::optional<Text> text, bool appends = false);
+  /// Empties the files that `pattern` names, and those in folders that it names.
+  void remove(const std::string& pattern);
 
   void print(const Text& text);
   bool is_printing() const { return output_; }
@@ -79,7 +85,8 @@ class Interpreter : public Substitutions {
   Flow flow_;
   Output* output_ = nullptr;  ///< null where nobody reads it
   Input input_;
-  size_t written_ = 0;  ///< characters, to files
+  size_t written_ = 0;                        ///< characters, to files
+  std::set<std::string>* changed_ = nullptr;  ///< takes the names of files that change
   int depth_ = 0;
 };
 

@@ -1,5 +1,7 @@
 #include "interop/shell/parameter_value.hpp"
 
+#include <algorithm>
+
 #include "interop/shell/cursor.hpp"
 #include "interop/shell/value_change.hpp"
 
@@ -82,8 +84,11 @@ Text plain_value(const Part& part, Expander& expander) {
 Text length_of(const Part& part, Expander& expander) {
   Part inner = part;
   inner.parameter.sigil = '\0';
-  if (is_list(inner.parameter))
-    return text_of(std::to_string(elements(inner, expander.environment()).size()), part.place);
+  if (is_list(inner.parameter)) {
+    const std::vector<Text> all = elements(inner, expander.environment());
+    const bool is_known = std::none_of(all.begin(), all.end(), may_be_several);
+    return is_known ? text_of(std::to_string(all.size()), part.place) : not_known(part);
+  }
   const std::optional<std::string> text = known(value_of(inner, expander));
   return text ? text_of(std::to_string(text->size()), part.place) : not_known(part);
 }

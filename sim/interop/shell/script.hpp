@@ -26,7 +26,7 @@ struct Decision {
   bool taken = false;
 };
 
-/// Returns `path` without what leads nowhere: ./a and b/../a are a.
+/// Returns `path` without what leads nowhere: ./a, b/../a and ${PWD}/a are a.
 std::string normal_path(const std::string& path);
 
 /// Files that a script wrote, by their normal paths; nothing where it is not known what.

@@ -1,4 +1,3 @@
-#include <optional>
 #include <utility>
 
 #include "interop/shell/assignment.hpp"
@@ -31,33 +30,30 @@ Truth other_program(Interpreter& shell, const Node& node, const std::vector<Text
   return start_script(shell, words);
 }
 
-}  // namespace
-
-/// Runs `read` with the IFS that stands before it, which is for it alone.
-Truth run_read(Interpreter& shell, const Node& node, const std::vector<Text>& words,
-               Builtin builtin) {
-  Environment& environment = shell.environment();
-  const Variable* said = environment.find("IFS");
-  const std::optional<Variable> before = said ? std::optional(*said) : std::nullopt;
-  for (const Assignment& assignment : node.assignments)
-    assign(assignment, environment, shell.expander());
-  Truth truth = builtin(shell, node, words);
-  if (node.assignments.empty()) return truth;
-  if (before)
-    environment.make("IFS") = *before;
-  else
-    environment.unset("IFS");
-  return truth;
+/// Returns the words without a `sudo` and its options before a command that the shell follows.
+std::vector<Text> without_sudo(std::vector<Text> words) {
+  if (words.empty() || written(words[0]) != "sudo") return words;
+  size_t at = 1;
+  while (at < words.size() && written(words[at]).starts_with('-')) {
+    const std::string option = written(words[at]);
+    at += option == "-u" || option == "-g" ? 2 : 1;
+  }
+  if (at >= words.size() || !find_text_command(written(words[at]))) return words;
+  words.erase(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(at));
+  return words;
 }
 
+}  // namespace
+
 Truth run_simple(Interpreter& shell, const Node& node) {
-  const std::vector<Text> words = shell.expander().words(node.words);
+  const std::vector<Text> words = without_sudo(shell.expander().words(node.words));
   const std::string name = words.empty() ? std::string() : written(words[0]);
+  const Builtin reading = find_reading_command(name);
+  if (reading) return reading(shell, node, words);
   const Builtin own = find_builtin(name);
   const Builtin builtin = own ? own : find_text_command(name);
   const Node* const function = find_function(shell, name);
   const bool is_other = !words.empty() && !builtin && !function;
-  if (builtin && name == "read") return run_read(shell, node, words, builtin);
   // Those of another command are for it alone.
   if (!is_other)
     for (const Assignment& assignment : node.assignments)

@@ -41,6 +41,21 @@ size_t characters_in(const Text& text) {
   return count;
 }
 
+bool may_be_several(const Text& word) {
+  return std::any_of(word.begin(), word.end(), [](const Piece& piece) {
+    return piece.unknown && !piece.unknown->unset && !piece.quoted;
+  });
+}
+
+Text joined_by_blanks(const std::vector<Text>& words, size_t from, const Place& place) {
+  Text text;
+  for (size_t i = from; i < words.size(); ++i) {
+    if (i > from) text.push_back({" ", place, false, nullptr});
+    text.insert(text.end(), words[i].begin(), words[i].end());
+  }
+  return text;
+}
+
 Place place_of(const Text& text, const Place& otherwise) {
   return text.empty() ? otherwise : text.front().place;
 }

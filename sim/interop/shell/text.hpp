@@ -47,9 +47,15 @@ std::string written(const Text& text);
 /// Returns the first thing in `text` that is not known, those that nobody sets included, or null.
 std::shared_ptr<const Unknown> unknown_in(const Text& text);
 
+/// Returns whether a word may be several or none: nobody knows what $(...) prints, outside quotes.
+bool may_be_several(const Text& word);
+
 /// Returns how long the text is as it is written; what is not known counts at least as one
 /// character.
 size_t characters_in(const Text& text);
+
+/// Returns the words from `from` on with blanks between them.
+Text joined_by_blanks(const std::vector<Text>& words, size_t from, const Place& place);
 
 Place place_of(const Text& text, const Place& otherwise);
 

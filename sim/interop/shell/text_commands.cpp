@@ -1,4 +1,4 @@
-// Commands that make one text of others: cat, tee, sed, printf, cp and mv.
+// Commands that make one text of others, or none: cat, tee, sed, perl -p, printf, cp, mv and rm.
 #include <algorithm>
 #include <iterator>
 #include <utility>
@@ -32,6 +32,13 @@ bool is_option(const Text& word) {
   return text.size() > 1 && text.starts_with('-');
 }
 
+Words without_options(const Words& words) {
+  Words names;
+  std::copy_if(words.begin() + 1, words.end(), std::back_inserter(names),
+               [](const Text& word) { return !is_option(word); });
+  return names;
+}
+
 /// Returns the files that words name, one behind the other; nothing where one is not known.
 std::optional<Text> files(Interpreter& shell, const Node& node, const Words& names) {
   if (names.empty()) return input_of(shell, node);
@@ -54,9 +61,7 @@ Truth print(Interpreter& shell, const std::optional<Text>& text) {
 }
 
 Truth cat(Interpreter& shell, const Node& node, const Words& words) {
-  Words names;
-  std::copy_if(words.begin() + 1, words.end(), std::back_inserter(names),
-               [](const Text& word) { return !is_option(word); });
+  const Words names = without_options(words);
   // Options change the text.
   if (names.size() + 1 != words.size()) return print(shell, std::nullopt);
   return print(shell, files(shell, node, names));
@@ -131,6 +136,32 @@ SedCall sed_call(const Words& words) {
   return call;
 }
 
+/// perl -p -e 's/.../.../': as sed -E, where Perl puts no variable into it and takes line by line.
+SedCall perl_call(const Words& words) {
+  SedCall call;
+  Words scripts;
+  bool prints = false;
+  for (size_t i = 1; i < words.size(); ++i) {
+    const std::string word = written(words[i]);
+    if (!is_option(words[i])) {
+      call.files.push_back(words[i]);
+      continue;
+    }
+    const std::string letters = word.substr(1, word.find('.') - 1);
+    prints = prints || letters.find('p') != std::string::npos;
+    call.in_place = call.in_place || letters.find('i') != std::string::npos;
+    if (letters.find_first_not_of("pie") != std::string::npos) call.substitutions = std::nullopt;
+    if (letters.ends_with('e') && i + 1 < words.size()) scripts.push_back(words[++i]);
+  }
+  for (const Text& script : scripts)
+    if (written(script).find_first_of("$@") != std::string::npos)
+      call.substitutions = std::nullopt;
+    else
+      call.add(script, true);
+  if (!prints || scripts.empty()) call.substitutions = std::nullopt;
+  return call;
+}
+
 std::optional<Text> filled(const SedCall& call, std::optional<Text> text) {
   if (!call.substitutions) return std::nullopt;
   for (const Substitution& substitution : *call.substitutions)
@@ -138,20 +169,30 @@ std::optional<Text> filled(const SedCall& call, std::optional<Text> text) {
   return text;
 }
 
-Truth sed(Interpreter& shell, const Node& node, const Words& words) {
-  const SedCall call = sed_call(words);
+Truth change(Interpreter& shell, const Node& node, const SedCall& call) {
   if (!call.in_place) return print(shell, filled(call, files(shell, node, call.files)));
   for (const Text& name : call.files)
     shell.write(written(name), filled(call, shell.file(written(name))));
   return yes;
 }
 
+Truth sed(Interpreter& shell, const Node& node, const Words& words) {
+  return change(shell, node, sed_call(words));
+}
+
+Truth perl(Interpreter& shell, const Node& node, const Words& words) {
+  return change(shell, node, perl_call(words));
+}
+
 /// cp, mv: of one file to a name.
 Truth copy(Interpreter& shell, const Node&, const Words& words) {
-  Words names;
-  std::copy_if(words.begin() + 1, words.end(), std::back_inserter(names),
-               [](const Text& word) { return !is_option(word); });
+  const Words names = without_options(words);
   if (names.size() == 2) shell.write(written(names[1]), shell.file(written(names[0])));
+  return yes;
+}
+
+Truth remove(Interpreter& shell, const Node&, const Words& words) {
+  for (const Text& name : without_options(words)) shell.remove(written(name));
   return yes;
 }
 
@@ -239,8 +280,9 @@ struct Entry {
   std::string_view name;
   Builtin run;
 };
-constexpr Entry text_commands[] = {{"cat", cat}, {"tee", tee}, {"sed", sed},
-                                   {"cp", copy}, {"mv", copy}, {"printf", print_formatted}};
+constexpr Entry text_commands[] = {
+    {"cat", cat}, {"tee", tee},   {"sed", sed},   {"cp", copy},
+    {"mv", copy}, {"rm", remove}, {"perl", perl}, {"printf", print_formatted}};
 
 }  // namespace
 

@@ -46,6 +46,10 @@ TEST(DeepSpeedTraining, bf16_without_zero_shards_the_optimizer_and_accumulates_i
   const config::Value narrow =
       experiment_of(R"("bf16": {"enabled": true}, "data_types": {"grad_accum_dtype": "bf16"})");
   EXPECT_EQ(at(narrow, {"parallel", "zero"}), "0");
+  const config::Value staged = experiment_of(
+      R"("bf16": {"enabled": true}, "data_types": {"grad_accum_dtype": "bf16"},
+         "pipeline": {"stages": 2})");
+  EXPECT_EQ(at(staged, {"parallel", "zero"}), "1");
   EXPECT_EQ(at(experiment_of(R"("fp16": {"enabled": true})"), {"parallel", "zero"}), "0");
 }
 

@@ -73,6 +73,21 @@ TEST(Launch, slurm_counts_devices_by_node_or_all) {
   EXPECT_EQ(job::world_of(srun).devices, 12);
 }
 
+// What $(scontrol ...) prints is not known; its header says how many nodes the job has.
+TEST(Launch, a_script_that_counts_its_nodes_has_those_of_its_header) {
+  const std::string count = "N=($(scontrol show hostnames))\n";
+  const std::string header = "#SBATCH --nodes=4\n";
+  EXPECT_EQ(job::world_of(
+                devices_of(header + count + "torchrun --nnodes ${#N[@]} --nproc_per_node 8 a.py"))
+                .devices,
+            32);
+  EXPECT_EQ(job::world_of(devices_of(header + count +
+                                     "M=${#N[@]}\ntorchrun --nnodes $M --nproc_per_node 8 a.py"))
+                .devices,
+            32);
+  EXPECT_FALSE(devices_of(count + "torchrun --nnodes ${#N[@]} --nproc_per_node 8 a.py").nodes);
+}
+
 TEST(Launch, a_container_names_its_devices) {
   EXPECT_FALSE(devices_of("docker run --gpus all image python a.py").all);
 }

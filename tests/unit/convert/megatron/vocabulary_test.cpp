@@ -23,7 +23,10 @@ TEST(MegatronVocabulary, is_that_of_a_public_tokenizer) {
   const std::string hub = "--tokenizer-type HuggingFaceTokenizer --tokenizer-model ";
   EXPECT_EQ(vocabulary_of(hub + "meta-llama/Meta-Llama-3-8B"), 128256);
   EXPECT_EQ(vocabulary_of(hub + "Qwen/Qwen2.5-7B"), 151680);  // 1185 x 128
-  EXPECT_EQ(vocabulary_of("--tokenizer-type Llama2Tokenizer --tokenizer-model x"), 32000);
+  EXPECT_EQ(vocabulary_of("--tokenizer-type Llama2Tokenizer --tokenizer-model $X"), 32000);
+  EXPECT_EQ(vocabulary_of("--tokenizer-type Llama2Tokenizer --tokenizer-model /a/Llama-2/t.model"),
+            32000);
+  EXPECT_EQ(vocabulary_of("--vocab-file /data/gpt2-vocab.json"), 50304);
 }
 
 // Of --vocab-size 128256 and one token more, 1003 x 128 are the next multiple.
@@ -38,6 +41,14 @@ TEST(MegatronVocabulary, is_refused_where_it_lies_in_files) {
   EXPECT_EQ(error,
             "run.sh:1:78: error: --tokenizer-model: the number of tokens is in the tokenizer's "
             "files: give it by --define VOCAB_SIZE=N");
+  const auto is_refused = [](const std::string& text) {
+    return error_of([&] { vocabulary_of(text); }).find("VOCAB_SIZE=N") != std::string::npos;
+  };
+  // 131072 tokens of Nordic languages, 99574 of llm-jp: only their types are those of public
+  // models.
+  EXPECT_TRUE(is_refused("--vocab-file /tokenizers/nordic_tokenizer_131072/vocab.json"));
+  EXPECT_TRUE(is_refused("--tokenizer-type Llama2Tokenizer --tokenizer-model /t/llm-jp-100k.model"));
+  EXPECT_TRUE(is_refused("--tokenizer-type HuggingFaceTokenizer --tokenizer-model $MODEL"));
 }
 
 }  // namespace

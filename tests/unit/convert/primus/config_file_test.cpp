@@ -15,10 +15,11 @@ const std::string preset =
 job::Import import_primus(const std::string& overrides, std::vector<job::Further> more = {},
                           std::map<std::string, std::string> given = {{"NGPU", "16"}}) {
   const std::string text =
-      "exp_name: e\nmodules:\n  pre_trainer:\n    framework: megatron\n    config: "
+      "exp_name: e\nmodules:\n  pre_trainer:\n    "
+      "framework: megatron\n    config: "
       "pre_trainer.yaml\n"
       "    model: small.yaml\n    overrides: {" +
-      overrides + "}\n";
+      overrides + "}\nplatform: {config: platform_azure.yaml}\n";
   job::Source source{.text = text,
                      .file = "exp.yaml",
                      .given = std::move(given),

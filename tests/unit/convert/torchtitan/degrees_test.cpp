@@ -21,6 +21,7 @@ TEST(TorchtitanDegrees, shards_are_what_is_left_of_the_devices) {
   EXPECT_EQ(degrees(text, {{"NGPU", "64"}}).data(), 16);
   EXPECT_EQ(degrees("tensor_parallel_degree = 2\n").world, 8);  // whole nodes
   EXPECT_EQ(degrees("tensor_parallel_degree = 3\n").world, 24);
+  EXPECT_EQ(degrees("tensor_parallel_degree = 8\n").world, 16);  // 8 would cut nothing
   EXPECT_EQ(degrees(text + "data_parallel_shard_degree = 3\n").world, 24);
 }
 

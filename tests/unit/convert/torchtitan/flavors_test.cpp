@@ -26,6 +26,20 @@ TEST(TorchtitanFlavors, are_transformers) {
   EXPECT_EQ(read_transformer(flavor("deepseek_v3", "671B")).experts->dense, 3);
 }
 
+// Every fourth layer of Llama 4 sees the whole sequence, from the first on; experts are as wide as
+// the routed and the shared one share 16384. Two layers of gpt-oss in four have a window of 128.
+TEST(TorchtitanFlavors, say_which_layers_see_how_far) {
+  const TransformerShape scout = read_transformer(flavor("llama4", "17bx16e_irope"));
+  EXPECT_EQ(scout.kinds.mixers.front(), Mixer::full);
+  EXPECT_EQ(scout.experts->ffn, scout.ffn / 2);
+  EXPECT_TRUE(read_transformer(flavor("llama4", "17bx128e")).kinds.mixers.empty());
+  EXPECT_EQ(read_transformer(flavor("llama4", "17bx128e")).experts->every, 2);
+  const TransformerShape oss = read_transformer(flavor("gpt_oss", "120b"));
+  EXPECT_EQ(oss.attention.window, 128);
+  EXPECT_EQ(oss.attention.window_every, 2);
+  EXPECT_EQ(oss.experts->count, 128);
+}
+
 TEST(TorchtitanFlavors, had_other_names) {
   EXPECT_EQ(read_transformer(flavor("llama", "13B")).ffn, 13824);
   EXPECT_EQ(read_transformer(flavor("llama3", "8B_flex")).ffn, 14336);

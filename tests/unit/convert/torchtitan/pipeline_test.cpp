@@ -36,5 +36,19 @@ TEST(TorchtitanPipeline, once_the_number_of_micro_batches_was_said) {
             std::string::npos);
 }
 
+// With a CSV the name says where stages lie, and the file lies beside the job.
+TEST(TorchtitanPipeline, a_file_may_have_the_order) {
+  const std::string two = "[parallelism]\npipeline_parallel_degree = 2\n";
+  const std::string multi = two + "pipeline_parallel_schedule = \"PipelineScheduleMulti\"\n";
+  const torchtitan::Pipeline result =
+      pipeline(multi + "pipeline_parallel_schedule_csv = \"/a/orders.csv\"\n", 14, 8);
+  EXPECT_EQ(result.schedule, "torch-csv:/a/orders.csv");
+  EXPECT_EQ(result.stages_of_a_rank, 2);
+  EXPECT_EQ(pipeline(two + "pipeline_parallel_schedule_csv = \"\"\n", 14, 8).schedule, "1f1b");
+  EXPECT_NE(
+      error_of([&] { pipeline(multi, 14, 8); }).find("needs a pipeline_parallel_schedule_csv"),
+      std::string::npos);
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -20,6 +20,14 @@ TEST(TorchtitanPrecision, is_bf16_unless_something_else_is_said) {
   EXPECT_EQ(precision("[training]\nmixed_precision_param = \"float32\"\n").text, "fp32");
 }
 
+// maybe_enable_amp() of torchtitan v0.2.2: tensor ranks without FSDP compute as weights are.
+TEST(TorchtitanPrecision, is_that_of_the_weights_where_nothing_mixes) {
+  JobSettings job(""), narrow("[training]\ndtype = \"bfloat16\"\n");
+  EXPECT_EQ(torchtitan::read_precision(job.settings, false).text, "fp32");
+  EXPECT_EQ(job.import.assumed.size(), 1U);
+  EXPECT_EQ(torchtitan::read_precision(narrow.settings, false).text, "bf16");
+}
+
 TEST(TorchtitanPrecision, fp8_is_said_by_converters_and_once_was_by_keys) {
   EXPECT_EQ(at(precision("[model]\nconverters = [\"float8\"]\n"), {"fp8"}), "tensorwise");
   EXPECT_EQ(at(precision("[model]\nconverters = \"float8,mx\"\n"), {"fp8"}), "mxfp8");

@@ -45,9 +45,10 @@ const std::map<std::string, std::set<std::string>> fields = {
      {"data_parallel_replicate_degree", "data_parallel_shard_degree", "fsdp_reshard_after_forward",
       "tensor_parallel_degree", "enable_async_tensor_parallel", "pipeline_parallel_degree",
       "module_fqns_per_model_part", "pipeline_parallel_layers_per_stage",
-      "pipeline_parallel_schedule", "pipeline_parallel_microbatch_size",
-      "pipeline_parallel_expert_parallel_overlap", "context_parallel_degree",
-      "context_parallel_rotate_method", "expert_parallel_degree", "expert_parallel_comm_backend"}},
+      "pipeline_parallel_schedule", "pipeline_parallel_schedule_csv",
+      "pipeline_parallel_microbatch_size", "pipeline_parallel_expert_parallel_overlap",
+      "context_parallel_degree", "context_parallel_rotate_method", "expert_parallel_degree",
+      "expert_parallel_comm_backend"}},
     {"activation_checkpoint", {"mode", "selective_ac_option"}},
     {"compile", {"enable"}},
     {"quantize.linear.float8", {"recipe_name"}}};

@@ -46,6 +46,23 @@ TEST(ShellCompoundCommands, loops_run_for_each_word_and_while_a_condition_holds)
             "[run][0]\n[run][1]\n");
 }
 
+// Nobody knows how often the body runs: what it changes is not known, and what it runs may run.
+TEST(ShellCompoundCommands, loops_that_only_the_machine_ends_make_what_they_change_unknown) {
+  const auto is_known = [](const std::string& script) {
+    const shell::Outcome outcome = follow(script);
+    return !shell::unknown_in(outcome.commands.back().back());
+  };
+  EXPECT_FALSE(is_known("N=0\nwhile read H; do N=$((N+1)); done < hosts\nrun $N"));
+  EXPECT_FALSE(is_known("N=0\nfor H in $(scontrol show hostnames); do N=$((N+1)); done\nrun $N"));
+  EXPECT_FALSE(is_known("for H in $(scontrol x); do L+=($H); done\nrun ${#L[@]}"));
+  EXPECT_FALSE(is_known("A=1\nwhile read H; do unset A; done\nrun $A"));
+  EXPECT_TRUE(is_known("N=0\nfor H in \"$(scontrol x)\"; do N=$((N+1)); done\nrun $N"));
+  EXPECT_TRUE(is_known("N=4\nwhile read H; do (N=5); M=1; done\nrun $N"));
+  EXPECT_TRUE(is_known("while ! nc -z host 1; do sleep 1; exit 1; done\nrun 2"));
+  EXPECT_EQ(commands_of("while read H; do ssh $H run 8; done < hosts"),
+            "[ssh][what is read][run][8]\n");
+}
+
 TEST(ShellCompoundCommands, a_subshell_changes_nothing_outside) {
   EXPECT_EQ(commands_of("N=1\n(N=2; run $N)\nrun $N"), "[run][2]\n[run][1]\n");
   EXPECT_EQ(commands_of("for s in 1 2 3; do [ $s = 2 ] && continue; run $s; done"),

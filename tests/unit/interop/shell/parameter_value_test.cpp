@@ -27,5 +27,14 @@ TEST(ShellParameterValue, a_name_a_key_or_a_length_may_be_meant) {
   EXPECT_EQ(commands_of("set -- a b; run $# ${2} ${#2}"), "[run][2][b][1]\n");
 }
 
+// Words that $(...) makes are as many as it prints.
+TEST(ShellParameterValue, a_list_of_what_is_not_known_has_no_known_length) {
+  const auto length = [](const std::string& list) {
+    return shell::known(follow("N=" + list + "; run ${#N[@]}").commands.at(0).at(1));
+  };
+  EXPECT_FALSE(length("($(scontrol show hostnames))"));
+  EXPECT_EQ(length("(\"$(hostname)\" b)"), "2");
+}
+
 }  // namespace
 }  // namespace pipewright::test

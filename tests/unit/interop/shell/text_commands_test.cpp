@@ -37,12 +37,36 @@ TEST(ShellTextCommands, a_file_is_changed_in_place) {
   EXPECT_EQ(file_of("echo a > out; echo b >> out; echo c >&2 >> out"), "a\nb\nc\n");
 }
 
+TEST(ShellTextCommands, perl_and_sudo_change_files_too) {
+  EXPECT_EQ(file_of("cp template out\nperl -pi -e 's/BATCH/8/' out"), "b: 8\nz: ZERO\n");
+  EXPECT_EQ(file_of("cp template out\nperl -i.bak -pe 's/ZERO/2/' out"), "b: BATCH\nz: 2\n");
+  EXPECT_EQ(file_of("cp template out\nperl -pi -e 's/BATCH/$x/' out"), "?");
+  EXPECT_EQ(file_of("cp template out\nperl -0777 -pi -e 's/BATCH/8/' out"), "?");
+  EXPECT_EQ(file_of("cp template out\nsudo -E sed -i s/BATCH/8/ out"), "b: 8\nz: ZERO\n");
+  EXPECT_EQ(file_of("echo a | sudo -u root tee out"), "a\n");
+  EXPECT_EQ(commands_of("sudo -E run a"), "[sudo][-E][run][a]\n");
+}
+
+TEST(ShellTextCommands, what_is_removed_is_empty) {
+  EXPECT_EQ(file_of("cp template out\nrm -f out\necho a >> out"), "a\n");
+  EXPECT_EQ(file_of("cp template d/out\nrm -rf d\necho a >> d/out", "d/out"), "a\n");
+  EXPECT_EQ(file_of("cp template out\nrm *ut\necho a >> out"), "a\n");
+  EXPECT_EQ(file_of("rm template\ncat template > out"), "");
+}
+
+TEST(ShellTextCommands, the_folder_here_is_no_other) {
+  EXPECT_EQ(file_of("cat template > $PWD/out"), "b: BATCH\nz: ZERO\n");
+  EXPECT_EQ(file_of("cat template > $(pwd)/out\nsed -i s/BATCH/8/ ./out"), "b: 8\nz: ZERO\n");
+}
+
 TEST(ShellTextCommands, what_another_program_makes_is_not_known) {
   EXPECT_EQ(file_of("jq . template > out"), "?");
   EXPECT_EQ(file_of("cat template | jq . | sed s/a/b/ > out"), "?");
   EXPECT_EQ(file_of("sed 's/B.*/x/' template > out"), "?");
   EXPECT_EQ(file_of("cat nowhere > out"), "?");
   EXPECT_EQ(file_of("cat template | while read a; do echo $a; done > out"), "?");
+  EXPECT_EQ(file_of("cp template out\nwhile read A; do sed -i s/BATCH/$A/ out; done < list"), "?");
+  EXPECT_EQ(file_of("for A in $(list); do echo $A >> out; done"), "?");
   EXPECT_EQ(file_of("run 2> out"), "none");
 }
 
