@@ -107,7 +107,7 @@ Scenario all_to_all(uint64_t seed) {
       if (from != to)
         scenario.bursts.push_back({{from, hosts + to},
                                    static_cast<uint32_t>(10 + random() % 40),
-                                   static_cast<int64_t>(to * 20'000'000 + random() % 1'000'000)});
+                                   static_cast<int64_t>(to * 30'000'000 + random() % 1'000'000)});
   return scenario;
 }
 
