@@ -74,6 +74,43 @@ Scenario random_scenario(uint64_t seed) {
   return scenario;
 }
 
+/// Ports to and from each of `hosts` around a switch: the first `hosts` go to it. Rates and
+/// latencies as in random_scenario().
+Scenario star(uint32_t hosts, std::mt19937_64& random) {
+  Scenario scenario;
+  for (uint32_t port = 0; port < 2 * hosts; ++port)
+    scenario.ports.push_back({20'000'000'000 + random() % 10'000'000'000,
+                              static_cast<int64_t>(random() % 5'000'000),
+                              port < hosts ? 1u << 30 : room});
+  return scenario;
+}
+
+/// All hosts but one send to that one at nearly the same time.
+Scenario incast(uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const auto hosts = static_cast<uint32_t>(4 + random() % 13);
+  Scenario scenario = star(hosts, random);
+  for (uint32_t host = 1; host < hosts; ++host)
+    scenario.bursts.push_back({{host, hosts},
+                               static_cast<uint32_t>(10 + random() % 100),
+                               static_cast<int64_t>(random() % 1'000'000)});
+  return scenario;
+}
+
+/// Each host sends to each other, one after the other, as an all-to-all does that is not staggered.
+Scenario all_to_all(uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const auto hosts = static_cast<uint32_t>(3 + random() % 6);
+  Scenario scenario = star(hosts, random);
+  for (uint32_t from = 0; from < hosts; ++from)
+    for (uint32_t to = 0; to < hosts; ++to)
+      if (from != to)
+        scenario.bursts.push_back({{from, hosts + to},
+                                   static_cast<uint32_t>(10 + random() % 40),
+                                   static_cast<int64_t>(to * 30'000'000 + random() % 1'000'000)});
+  return scenario;
+}
+
 std::vector<Outcome> here(const Scenario& scenario) {
   std::vector<Bandwidth> ports;
   for (const Port& port : scenario.ports)
@@ -172,11 +209,12 @@ class Peer {
   std::map<uint64_t, size_t> burst_of_;
 };
 
-TEST(Ns3, drops_as_many_packets_and_delivers_the_rest_at_the_same_times) {
+/// Compares 40 scenarios of a kind.
+void compare(Scenario (*scenario_of)(uint64_t seed)) {
   ns3::Time::SetResolution(ns3::Time::PS);
   uint64_t dropped = 0, unlike = 0, bursts = 0;
   for (uint64_t seed = 0; seed < 40; ++seed) {
-    const Scenario scenario = random_scenario(seed);
+    const Scenario scenario = scenario_of(seed);
     const std::vector<Outcome> ours = here(scenario), theirs = Peer(scenario).run();
     const auto tolerance = static_cast<double>(scenario.packets());
     for (size_t burst = 0; burst < ours.size(); ++burst) {
@@ -194,6 +232,14 @@ TEST(Ns3, drops_as_many_packets_and_delivers_the_rest_at_the_same_times) {
   EXPECT_LE(unlike, bursts / 100);
   EXPECT_GT(dropped, 1000u);  // else nothing was compared
 }
+
+TEST(Ns3, drops_as_many_packets_and_delivers_the_rest_at_the_same_times) {
+  compare(random_scenario);
+}
+
+TEST(Ns3, sees_the_same_incasts) { compare(incast); }
+
+TEST(Ns3, sees_the_same_exchanges_of_all_with_all) { compare(all_to_all); }
 
 }  // namespace
 }  // namespace pipewright::test

@@ -135,6 +135,20 @@ TEST(ReadExperiment, what_a_packet_network_cannot_be_is_told_where_it_stands) {
   EXPECT_TRUE(error("rto: 0 s").starts_with("x.yaml:1:25: error:"));
   EXPECT_TRUE(error("priorities: 33").starts_with("x.yaml:1:32: error:"));
   EXPECT_TRUE(error("sprai: true").starts_with("x.yaml:1:20: error: unknown key 'sprai'"));
+  EXPECT_NE(error("queue: 60 kB, pause: 55 kB").find("no room for what still comes"),
+            std::string::npos);
+  EXPECT_NE(error("control: dcqcn").find("dcqcn needs 'mark'"), std::string::npos);
+  EXPECT_NE(error("seeds: 3").find("'routing: ecmp', 'spray: true' or 'small'"), std::string::npos);
+}
+
+TEST(ReadExperiment, packets_that_are_drawn_have_seeds) {
+  const std::string traffic = "cluster: c\ntraffic: [{from: 0, to: 1, bytes: 1}]\nnetwork: ";
+  const Experiment e = read(traffic +
+                            "{packet: {spray: true, seeds: 7, queue: 90 kB, pause: 60 kB, "
+                            "control: dcqcn, mark: 5 kB}}\n");
+  EXPECT_EQ(e.network.flow.seeds, 7);
+  EXPECT_EQ(e.network.packet.pause, Bytes{60'000});
+  EXPECT_EQ(e.network.packet.control, RateControl::dcqcn);
 }
 
 TEST(ReadExperiment, an_unknown_key_is_reported_where_it_stands) {
