@@ -19,9 +19,10 @@
 // and 2 ms more at the even ones. At widths from 65 to 71 even ones lose as much as odd ones, which
 // this does not say.
 //
-// Wrong for: AMD's GPUs, which keep 0.98 (MI250X, same source), and TPUs; Hopper and Blackwell, of
-// which nothing was found: they are taken to lose what Ampere does, though their newest copies
-// cannot do without 16 bytes at all.
+// The rule is NVIDIA's library's. AMD's keeps 0.98 (MI250X, same source), which is taken for all;
+// of XLA's on TPUs nothing was found. A device says whose it runs (`library`). Wrong for: Hopper
+// and Blackwell, of which nothing was found: they are taken to lose what Ampere does, though their
+// newest copies cannot do without 16 bytes at all.
 #include "cost/alignment.hpp"
 
 #include <algorithm>
@@ -45,6 +46,7 @@ double share_of(int64_t row, const Device& device) {
 double aligned_share(const Work& work, const Device& device) {
   const bool half = work.dtype == DType::fp16 || work.dtype == DType::bf16;
   if (work.kernel != Kernel::gemm || !half || device.kind != DeviceKind::gpu) return 1;
+  if (device.library != MatrixLibrary::cublas) return 1;
   const auto [batch, m, n, k] = work.shape;
   const int64_t other = work.direction == Direction::weight_gradient ? m : k;
   return std::min(share_of(n, device), share_of(other, device));

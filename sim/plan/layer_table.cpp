@@ -9,6 +9,7 @@
 #include "machine/run_options.hpp"
 #include "plan/degrees.hpp"
 #include "plan/dispatch.hpp"
+#include "plan/gradient_sums.hpp"
 #include "plan/grid.hpp"
 #include "plan/segments_time.hpp"
 #include "plan/workload_of.hpp"
@@ -148,6 +149,7 @@ LayerTable layer_table(Experiment e, const config::Catalogue& catalogue,
                    .boundary = boundary_of(e, work),
                    .experiment = e,
                    .has_tokens = model.has_tokens()};
+  add_gradient_sums(e, table.layers);
   if (model.transformer.experts && sends_once_a_node(e))
     scale_dispatch(table.layers,
                    dispatch_share(*model.transformer.experts, machine.topology(), mesh));

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "plan/dispatch.hpp"
+#include "plan/gradient_sums.hpp"
 #include "plan/workload_of.hpp"
 #include "program/passes/chunked.hpp"
 #include "workload/model/model_layers.hpp"
@@ -25,7 +26,9 @@ void require_columns(const MeshWork& work) {
 
 void build(const Model& model, MeshWork& work) {
   const auto layers = [&](const WorkloadOptions& options) {
-    return model_layers(model, options, work.experiment.at("model"));
+    std::vector<Layer> made = model_layers(model, options, work.experiment.at("model"));
+    add_gradient_sums(work.experiment, made);
+    return made;
   };
   work.layers = layers(work.options);
   require_columns(work);

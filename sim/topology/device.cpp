@@ -14,8 +14,8 @@ constexpr std::string_view dtype_names[dtype_count] = {"fp32", "tf32", "fp16",
                                                        "bf16", "fp8",  "nvfp4"};
 
 constexpr std::string_view decide_kernel_times[] = {
-    "flops", "memory_bandwidth", "launch_overhead", "processors",
-    "cache", "dsp_slices",       "clock_hz",        "kind"};
+    "flops", "memory_bandwidth", "launch_overhead", "processors", "cache", "dsp_slices", "clock_hz",
+    "kind",  "library"};
 
 bool changes_kernel_times(const config::Value& value) {
   const config::Value* base = value.find("base");
@@ -76,13 +76,17 @@ Device read_device(const config::Value& value, const config::Catalogue& catalogu
       {"flops",      "memory",         "memory_bandwidth", "launch_overhead", "kind",
        "host_link",  "copy_engines",   "processors",       "cache",           "power",
        "idle_power", "price_per_hour", "dsp_slices",       "clock_hz",        "on_chip",
-       "name",       "description",    "source",           "verified",        "notes"});
+       "name",       "description",    "source",           "verified",        "notes",
+       "library"});
   Device device;
   device.name = device_name(value);
   device.description = fields.text("description", "");
   device.source = fields.text("source", "");
   if (const config::Value* kind = fields.find("kind"))
     device.kind = static_cast<DeviceKind>(config::as_choice(*kind, {"gpu", "fpga", "cpu"}));
+  if (const config::Value* library = fields.find("library"))
+    device.library =
+        static_cast<MatrixLibrary>(config::as_choice(*library, {"cublas", "rocblas", "xla"}));
   read_dsp_slices(device, fields);
   const bool has_peak = device.peak_at(DType::fp16).has_value();
   if (const config::Value* flops = has_peak ? fields.find("flops") : &fields.at("flops"))

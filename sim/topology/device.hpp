@@ -36,12 +36,16 @@ struct FpgaParts {
   bool operator==(const FpgaParts&) const = default;
 };
 
+/// The library whose matrix products a device runs.
+enum class MatrixLibrary : uint8_t { cublas, rocblas, xla };
+
 /// One accelerator. What is not given is unbounded (memory, bandwidth) or free (overhead, power,
 /// price).
 struct Device {
   std::string name;
   std::string description;
   DeviceKind kind = DeviceKind::gpu;
+  MatrixLibrary library = MatrixLibrary::cublas;
   /// Dense peak by DType (matrix units where there are any); empty where the device cannot do it or
   /// nobody knows.
   std::array<std::optional<FlopRate>, dtype_count> peak{};

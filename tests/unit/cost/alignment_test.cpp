@@ -69,6 +69,12 @@ TEST(Alignment, tokens_of_any_number_cost_nothing) {
   EXPECT_LT(aligned_share(gradient, a100), 1) << "a weight's own width";
 }
 
+// The same source: on MI250X widths that are no multiple of 8 keep 0.98.
+TEST(Alignment, amd_s_library_loses_nothing) {
+  for (const char* device : {"mi250x-gcd", "mi300x", "mi325x", "mi355x"})
+    EXPECT_EQ(aligned_share(product(4096, 4096, 73), named(device)), 1) << device;
+}
+
 // Nothing is known of other types, kernels and devices.
 TEST(Alignment, what_was_not_measured_keeps_its_rate) {
   const Device a100 = named("a100-sxm-80g");
