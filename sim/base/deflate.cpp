@@ -65,8 +65,8 @@ std::optional<std::string> inflated(std::string_view packed, size_t size, std::s
   return is_whole ? std::optional(std::move(bytes)) : std::nullopt;
 }
 
-int64_t crc(std::string_view bytes) {
-  return static_cast<int64_t>(crc32_z(0, bytes_of(bytes), bytes.size()));
+int64_t crc(std::string_view bytes, int64_t before) {
+  return static_cast<int64_t>(crc32_z(static_cast<uLong>(before), bytes_of(bytes), bytes.size()));
 }
 
 }  // namespace pipewright

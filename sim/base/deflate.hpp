@@ -14,7 +14,7 @@ std::string deflated(std::string_view bytes, std::string_view sample = {});
 /// sample. Nothing is allocated for a size that `packed` cannot have.
 std::optional<std::string> inflated(std::string_view packed, size_t size,
                                     std::string_view sample = {});
-/// CRC-32, which any single flipped bit changes.
-int64_t crc(std::string_view bytes);
+/// CRC-32, which any single flipped bit changes. It goes on from that of the bytes `before`.
+int64_t crc(std::string_view bytes, int64_t before = 0);
 
 }  // namespace pipewright

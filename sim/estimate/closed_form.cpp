@@ -23,15 +23,14 @@ PipelineForms::PipelineForms(LayerTable table) : table_(std::move(table)), cuts_
 ClosedForm PipelineForms::of(const PipelineShape& shape) {
   const std::lock_guard lock(mutex_);
   const PipelineCut& cut = cuts_.of(shape);
+  Replicated& known =
+      replicated_[{&cut, shape.data, shape.zero, {shape.devices.begin(), shape.devices.end()}}];
   ClosedForm form;
   add_times(cut, shape, form);
-  add_memory(cut, shape, form);
+  add_memory(cut, shape, known, form);
   if (!form.fits()) return form;
-  Parallel& parallel = table_.experiment.parallel;
-  parallel.pipeline = shape.ranks;
-  parallel.data = shape.data;
-  parallel.zero = shape.zero;
-  form.time += hops(cut, shape) + end(cut, shape);
+  if (!known.end) known.end = end(cut, shape);
+  form.time += hops(cut, shape, known) + *known.end;
   return form;
 }
 
@@ -53,29 +52,44 @@ void PipelineForms::add_times(const PipelineCut& cut, const PipelineShape& shape
   form.time = shape.micro_batches * busiest + (p - 1) * cut.largest;
 }
 
-Time PipelineForms::hops(const PipelineCut& cut, const PipelineShape& shape) const {
-  const int p = shape.ranks, stages = cut.partition.stages();
-  if (p == 1) return {};
+Time PipelineForms::hops(const PipelineCut& cut, const PipelineShape& shape,
+                         Replicated& known) const {
+  if (shape.ranks == 1) return {};
+  if (!known.hop) known.hop = mean_hop(cut, shape);
+  return exposed_hops(cut.partition.stages(), shape.micro_batches * shape.pipeline.chunks,
+                      shape.pipeline.plain->ahead(shape.sizes()), cut.largest, *known.hop);
+}
+
+Time PipelineForms::mean_hop(const PipelineCut& cut, const PipelineShape& shape) const {
   const Bytes output = table_.layers[static_cast<size_t>(cut.partition.starts[1]) - 1].output;
-  const int hops = table_.kinds.size() == 1 ? 1 : p - 1;
+  const int hops = table_.kinds.size() == 1 ? 1 : shape.ranks - 1;
   Time all;
   for (int rank = 0; rank < hops; ++rank)
     all += table_.prices.transfer(devices_of(table_, shape, rank).front(),
                                   devices_of(table_, shape, rank + 1).front(),
                                   table_.boundary.sent(output));
-  return exposed_hops(stages, shape.micro_batches * shape.pipeline.chunks,
-                      shape.pipeline.plain->ahead(shape.sizes()), cut.largest, divide(all, hops));
+  return divide(all, hops);
 }
 
-/// The fullest rank, of first, last and one between; of all where devices differ.
-void PipelineForms::add_memory(const PipelineCut& cut, const PipelineShape& shape,
-                               ClosedForm& form) const {
+/// Returns what a rank holds of weights, gradients and optimizer states.
+Bytes PipelineForms::state_of(const PipelineCut& cut, const PipelineShape& shape, int rank) const {
   StateOptions state = table_.state;
   state.zero = shape.zero;
   state.shards = int64_t{shape.data} * table_.context;
   state.expert_shards = std::max<int64_t>(1, state.shards * table_.tensor / table_.expert);
+  state.whole_gradients = shape.ranks > 1 && !table_.experiment.parallel.reshard.value_or(false);
+  std::vector<Layer> layers;
+  for (int k = rank; k < cut.partition.stages(); k += shape.ranks) {
+    const auto stage = cut.partition.stage(table_.layers, k);
+    layers.insert(layers.end(), stage.begin(), stage.end());
+  }
+  return static_memory(layers, state).total();
+}
+
+/// The fullest rank, of first, last and one between; of all where devices differ.
+void PipelineForms::add_memory(const PipelineCut& cut, const PipelineShape& shape,
+                               Replicated& known, ClosedForm& form) const {
   const int p = shape.ranks;
-  state.whole_gradients = p > 1 && !table_.experiment.parallel.reshard.value_or(false);
   std::set<int> ranks{0, p / 2, p - 1};
   for (int rank = 0; rank < p && table_.kinds.size() > 1; ++rank) ranks.insert(rank);
   const auto room = [](const std::optional<Bytes>& capacity, Bytes held) {
@@ -83,15 +97,11 @@ void PipelineForms::add_memory(const PipelineCut& cut, const PipelineShape& shap
                     : std::numeric_limits<int64_t>::max() - held.count;
   };
   for (const int rank : ranks) {
-    std::vector<Layer> layers;
-    Bytes activations;
-    for (int k = rank; k < cut.partition.stages(); k += p) {
-      const auto stage = cut.partition.stage(table_.layers, k);
-      layers.insert(layers.end(), stage.begin(), stage.end());
-      activations +=
-          cut.stages[k].stash * shape.pipeline.plain->in_flight(shape.sizes(), rank, k / p);
-    }
-    const Bytes held = static_memory(layers, state).total() + activations;
+    const auto [state, is_new] = known.state.try_emplace(rank);
+    if (is_new) state->second = state_of(cut, shape, rank);
+    Bytes held = state->second;
+    for (int k = rank; k < cut.partition.stages(); k += p)
+      held += cut.stages[k].stash * shape.pipeline.plain->in_flight(shape.sizes(), rank, k / p);
     const std::array<int32_t, 1> any{0};
     const std::optional<Bytes> capacity =
         table_.kinds.size() == 1 ? table_.machine.memory(any)
@@ -103,7 +113,11 @@ void PipelineForms::add_memory(const PipelineCut& cut, const PipelineShape& shap
 }
 
 /// Returns the time for whichever ends last of the first rank, the last, and one between.
-Time PipelineForms::end(const PipelineCut& cut, const PipelineShape& shape) const {
+Time PipelineForms::end(const PipelineCut& cut, const PipelineShape& shape) {
+  Parallel& parallel = table_.experiment.parallel;
+  parallel.pipeline = shape.ranks;
+  parallel.data = shape.data;
+  parallel.zero = shape.zero;
   Mesh mesh{.tensor = table_.tensor,
             .context = table_.context,
             .data = shape.data,

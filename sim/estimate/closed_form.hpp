@@ -18,8 +18,11 @@
 // may have those. Wrong for: overlapped tensor collectives, weights cut over replicas (ZeRO 3).
 #pragma once
 
+#include <map>
 #include <mutex>
 #include <optional>
+#include <tuple>
+#include <vector>
 
 #include "estimate/pipeline_cuts.hpp"
 
@@ -48,16 +51,28 @@ class PipelineForms {
   ClosedForm of(const PipelineShape& shape);
 
  private:
+  /// What a cut takes and holds on so many replicas, whatever the number of micro-batches is.
+  struct Replicated {
+    std::map<int, Bytes> state;  ///< by rank; of those that were asked for
+    std::optional<Time> hop;     ///< the mean message between two ranks
+    std::optional<Time> end;
+  };
+  // Cut, replicas, ZeRO stage, devices in the order of ranks.
+  using Key = std::tuple<const PipelineCut*, int, int, std::vector<int32_t>>;
+
   void add_times(const PipelineCut& cut, const PipelineShape& shape, ClosedForm& form) const;
-  Time hops(const PipelineCut& cut, const PipelineShape& shape) const;
-  void add_memory(const PipelineCut& cut, const PipelineShape& shape, ClosedForm& form) const;
+  Time hops(const PipelineCut& cut, const PipelineShape& shape, Replicated& known) const;
+  Time mean_hop(const PipelineCut& cut, const PipelineShape& shape) const;
+  void add_memory(const PipelineCut& cut, const PipelineShape& shape, Replicated& known,
+                  ClosedForm& form) const;
+  Bytes state_of(const PipelineCut& cut, const PipelineShape& shape, int rank) const;
   /// Returns the time that reductions and the optimizer's step add at the end of an iteration.
-  /// `experiment` of the table must be as the shape has it.
-  Time end(const PipelineCut& cut, const PipelineShape& shape) const;
+  Time end(const PipelineCut& cut, const PipelineShape& shape);
 
   LayerTable table_;
-  std::mutex mutex_;  // of the table's experiment and of the cuts
+  std::mutex mutex_;  // of all that follows, and of the table's experiment
   PipelineCuts cuts_;
+  std::map<Key, Replicated> replicated_;
 };
 
 }  // namespace pipewright

@@ -35,7 +35,8 @@ std::optional<Estimated> prepared_estimate(const Problem& problem, const Candida
 
 }  // namespace
 
-std::vector<Estimated> estimated(const Problem& problem, const std::vector<Candidate>& candidates) {
+std::vector<std::optional<Estimated>> estimates(const Problem& problem,
+                                                const std::vector<Candidate>& candidates) {
   std::vector<std::optional<Estimated>> all(candidates.size());
   ClosedForms forms(problem);
   in_parallel(candidates.size(), problem.jobs, [&](size_t i) {
@@ -43,8 +44,12 @@ std::vector<Estimated> estimated(const Problem& problem, const std::vector<Candi
     if (!keeps_pinned(problem, one)) return;
     all[i] = forms.knows(one) ? forms.of(one) : prepared_estimate(problem, one);
   });
+  return all;
+}
+
+std::vector<Estimated> estimated(const Problem& problem, const std::vector<Candidate>& candidates) {
   std::vector<Estimated> possible;
-  for (std::optional<Estimated>& one : all)
+  for (std::optional<Estimated>& one : estimates(problem, candidates))
     if (one) possible.push_back(std::move(*one));
   return possible;
 }

@@ -1,5 +1,7 @@
 #include "search/chain.hpp"
 
+#include <algorithm>
+
 #include "search/pools.hpp"
 
 namespace pipewright::search {
@@ -42,14 +44,43 @@ LayerTable layer_table(const Problem& problem, const Candidate& candidate) {
       problem.catalogue, problem.run);
 }
 
-Chain chain_of(const Problem& problem, const Candidate& candidate) {
-  LayerTable table = layer_table(problem, candidate);
-  Chain chain{.links = {}, .prices = std::move(table.prices), .machine = table.machine};
+namespace {
+
+Chain chain_of(const Problem& problem, const LayerTable& table) {
+  Chain chain{.links = {}, .prices = table.prices, .machine = table.machine};
   chain.prices.source = on_pool(chain.prices.source, problem.pool);
   const std::vector<size_t> begin = beginnings(table.layers);
   for (size_t i = 0; i + 1 < begin.size(); ++i)
     chain.links.push_back(link_of(table, begin[i], begin[i + 1]));
   return chain;
+}
+
+}  // namespace
+
+Chain chain_of(const Problem& problem, const Candidate& candidate) {
+  return chain_of(problem, layer_table(problem, candidate));
+}
+
+/// Unlike devices take what the slowest of those that are used takes, and tokens go to experts of
+/// other replicas.
+ChainTables::ChainTables(const Problem& problem) : problem_(problem) {
+  const Given given = given_by(problem);
+  alike_ = given.alike && given.by_layers && given.experts == 0;
+}
+
+Chain ChainTables::of(const Candidate& c) {
+  const bool plain = c.zero < 2 && c.recomputed == 0 && c.stages.empty() && !c.sbp &&
+                     c.settings.empty() && c.placement.empty();
+  if (!alike_ || !plain) return chain_of(problem_, c);
+  const Key key{c.tensor, c.micro, c.recompute, c.context, c.pipeline > 1};
+  auto found = tables_.find(key);
+  if (found == tables_.end()) found = tables_.emplace(key, layer_table(problem_, c)).first;
+  LayerTable& table = found->second;
+  table.state.zero = c.zero;
+  table.state.shards = int64_t{c.data} * table.context;
+  table.state.expert_shards =
+      std::max<int64_t>(1, table.state.shards * table.tensor / table.expert);
+  return chain_of(problem_, table);
 }
 
 }  // namespace pipewright::search

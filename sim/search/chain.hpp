@@ -2,6 +2,10 @@
 // partition counts, on one device of a tensor-parallel group and one micro-batch.
 #pragma once
 
+#include <map>
+#include <string>
+#include <tuple>
+
 #include "plan/layer_table.hpp"
 #include "search/problem.hpp"
 
@@ -29,5 +33,23 @@ struct Chain {
 
 /// Returns the chain of layer_table(), and throws as that does.
 Chain chain_of(const Problem& problem, const Candidate& candidate);
+
+/// Chains of very many candidates: what layers take is found once for each way to run them. The
+/// problem outlives it. Not for several threads at once.
+class ChainTables {
+ public:
+  explicit ChainTables(const Problem& problem);
+
+  /// chain_of()
+  Chain of(const Candidate& candidate);
+
+ private:
+  // Tensor degree, micro-batch, recomputation, context degree, whether there is a pipeline.
+  using Key = std::tuple<int, int, std::string, int, bool>;
+
+  const Problem& problem_;
+  bool alike_;  ///< layers take the same whatever the depth and the number of replicas are
+  std::map<Key, LayerTable> tables_;
+};
 
 }  // namespace pipewright::search

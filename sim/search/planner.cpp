@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "machine/machine_cache.hpp"
 #include "search/chain.hpp"
+#include "search/known_runs.hpp"
 #include "search/pools.hpp"
 #include "search/registry.hpp"
 #include "search/space.hpp"
@@ -189,6 +190,7 @@ std::span<const Planner* const> planners() { return all_planners; }
 PlanResult plan(const Problem& asked, const std::vector<std::string>& names) {
   Problem problem = asked;
   problem.run.machines = std::make_shared<MachineCache>();
+  problem.known_runs = std::make_shared<KnownRuns>();
   std::vector<const Planner*> chosen;
   for (const std::string& name : names) chosen.push_back(&named(name));
   if (names.empty()) chosen.assign(planners().begin(), planners().end());

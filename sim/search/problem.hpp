@@ -11,6 +11,8 @@
 
 namespace pipewright::search {
 
+class KnownRuns;
+
 enum class Goal : uint8_t { time, nodes, cost };
 
 /// "time_to_train<=30d": a result and the most that it may be, in base units.
@@ -37,6 +39,7 @@ struct Problem {
   std::vector<int> node_of;  ///< by device; empty: all stand in one
   /// The seconds of an iteration that was found on another pool: what takes longer is no use.
   std::optional<double> reached;
+  std::shared_ptr<KnownRuns> known_runs = {};  ///< of all planners; null: every run is simulated
 };
 
 /// Returns what the experiment says of a key such as "parallel.tensor" that is pinned, alone or
@@ -109,6 +112,11 @@ struct Estimated {
   Bytes held;  ///< on the fullest device, before any activation
   Time least;  ///< no simulation takes less; zero where nothing is known
 };
+
+/// Returns the estimate of each candidate, in the given order; empty for what cannot be, or whose
+/// weights alone do not fit.
+std::vector<std::optional<Estimated>> estimates(const Problem& problem,
+                                                const std::vector<Candidate>& candidates);
 
 /// Returns those of `candidates` that can be and whose weights alone fit, in the given order.
 std::vector<Estimated> estimated(const Problem& problem, const std::vector<Candidate>& candidates);

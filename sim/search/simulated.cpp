@@ -8,6 +8,7 @@
 #include "base/parallel.hpp"
 #include "base/required.hpp"
 #include "result/objectives.hpp"
+#include "search/known_runs.hpp"
 #include "search/problem.hpp"
 #include "simulate/quick_run.hpp"
 
@@ -57,12 +58,11 @@ int nodes_of(const Problem& problem, const RunResult& result) {
   return static_cast<int>(nodes.size());
 }
 
-}  // namespace
-
-Proposal simulated(const Problem& problem, const Candidate& candidate) {
-  Proposal proposal{.plan = candidate.label(), .experiment = experiment_of(problem, candidate)};
+/// Returns what a run gave, whatever limits there are: `satisfies` says whether it can be.
+Proposal run_of(const Problem& problem, const config::Value& experiment) {
+  Proposal proposal;
   try {
-    const RunResult result = run_quickly(proposal.experiment, problem.catalogue, problem.run);
+    const RunResult result = run_quickly(experiment, problem.catalogue, problem.run);
     proposal.iteration_time_s = in_seconds(result.metrics.iteration);
     proposal.peak_memory_bytes =
         required(objective_value(result, "peak_memory_bytes"), "every result has it");
@@ -76,17 +76,29 @@ Proposal simulated(const Problem& problem, const Candidate& candidate) {
     proposal.nodes = nodes_of(problem, result);
     for (const BusyDevices& busy : result.metrics.busy)
       proposal.devices += static_cast<int>(busy.count);
-    proposal.satisfies =
-        result.fit.feasible && result.fit.suits_devices && within_limits(problem, proposal);
-    if (!result.fit.feasible)
-      proposal.reason = "does not fit in memory";
-    else if (!proposal.satisfies)
-      proposal.reason = "is beyond a limit";
+    proposal.satisfies = result.fit.feasible && result.fit.suits_devices;
   } catch (const Misfit& misfit) {
     proposal.reason = misfit.message();
   } catch (const Failure& failure) {
     proposal.reason = failure.what();
   }
+  return proposal;
+}
+
+}  // namespace
+
+Proposal simulated(const Problem& problem, const Candidate& candidate) {
+  config::Value experiment = experiment_of(problem, candidate);
+  const auto run = [&] { return run_of(problem, experiment); };
+  Proposal proposal = problem.known_runs ? problem.known_runs->of(experiment, run) : run();
+  proposal.plan = candidate.label();
+  proposal.experiment = std::move(experiment);
+  if (!proposal.iteration_time_s) return proposal;
+  proposal.satisfies = proposal.satisfies && within_limits(problem, proposal);
+  if (!proposal.feasible)
+    proposal.reason = "does not fit in memory";
+  else if (!proposal.satisfies)
+    proposal.reason = "is beyond a limit";
   return proposal;
 }
 

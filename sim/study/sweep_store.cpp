@@ -1,25 +1,18 @@
 #include "study/sweep_store.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
-#include <algorithm>
 
 #include "base/deflate.hpp"
 #include "base/error.hpp"
-#include "base/json.hpp"
-#include "result/objectives.hpp"
 #include "study/database.hpp"
+#include "study/stored_run.hpp"
 
 namespace pipewright {
 namespace {
 
-using Json = nlohmann::json;
-
 constexpr int application_id = 0x50495057;  // "PIPW"
 // 1 kept results as they are, 2, 3 and 5 fewer objectives, 4 no checksums, 6 no sample.
 constexpr int tables_version = 7;
-constexpr int64_t most_json_bytes = int64_t{64} << 20;
 
 constexpr const char* tables =
     "PRAGMA journal_mode = WAL;"
@@ -34,88 +27,9 @@ constexpr const char* tables =
     " json_deflated BLOB NOT NULL, checksum INTEGER NOT NULL);"
     "COMMIT;";
 
-/// Lists of numbers and texts as they are kept; null where there is nothing.
-std::string packed(const std::vector<std::optional<double>>& values) {
-  Json list = Json::array();
-  for (const auto& value : values) list.push_back(value ? Json(*value) : Json(nullptr));
-  return dump_json(list);
-}
-
-/// Nothing where `text` is no list of numbers.
-std::optional<std::vector<std::optional<double>>> unpacked(const std::string& text) {
-  const Json list = parse_json(text);
-  if (!list.is_array()) return {};
-  std::vector<std::optional<double>> values;
-  for (const Json& value : list) {
-    if (!value.is_null() && !value.is_number()) return {};
-    values.push_back(value.is_null() ? std::nullopt : std::optional(value.get<double>()));
-  }
-  return values;
-}
-
-bool is_list_of_texts(const Json& value) {
-  return value.is_array() &&
-         std::ranges::all_of(value, [](const Json& text) { return text.is_string(); });
-}
-
-/// The columns of a run but for its checksum, as they are kept.
-struct StoredRun {
-  std::string settings, schedule, reason, objectives, csv, json_deflated;
-  int64_t point = 0, feasible = 0, json_bytes = 0;
-
-  /// Damage anywhere in a run, or in whom it belongs to, changes this.
-  int64_t checksum(const StoreOwner& owner) const {
-    std::string all;
-    const auto add = [&](const std::string& text) {
-      all += fmt::format("{}:{}", text.size(), text);
-    };
-    for (const std::string* text : {&owner.study, &owner.version, &settings, &schedule, &reason,
-                                    &objectives, &csv, &json_deflated})
-      add(*text);
-    for (const int64_t number : {point, feasible, json_bytes}) add(std::to_string(number));
-    return crc(all);
-  }
-};
-
-/// `sample`: a result of the study, which others are much like.
-StoredRun packed(const SweepRun& run, const std::string& sample) {
-  if (run.json.size() > most_json_bytes)
-    throw Failure("the result of a run is too large for a store");
-  return {.settings = dump_json(Json(run.settings)),
-          .schedule = run.schedule,
-          .reason = run.reason,
-          .objectives = packed(run.objectives),
-          .csv = run.csv,
-          .json_deflated = deflated(run.json, sample),
-          .point = run.point,
-          .feasible = int64_t{run.feasible},
-          .json_bytes = static_cast<int64_t>(run.json.size())};
-}
-
-/// Nothing where it is damaged.
-std::optional<SweepRun> unpacked(StoredRun row, const std::string& sample) {
-  const Json settings = parse_json(row.settings);
-  const auto objectives = unpacked(row.objectives);
-  if (!is_list_of_texts(settings) || !objectives || row.json_bytes < 0 ||
-      row.json_bytes > most_json_bytes)
-    return {};
-  auto json = inflated(row.json_deflated, static_cast<size_t>(row.json_bytes), sample);
-  if (!json) return {};
-  SweepRun run{.point = row.point,
-               .settings = settings.get<std::vector<std::string>>(),
-               .schedule = std::move(row.schedule),
-               .reason = std::move(row.reason),
-               .objectives = *objectives,
-               .feasible = row.feasible != 0,
-               .csv = std::move(row.csv),
-               .json = std::move(*json)};
-  const bool is_whole = !run.ran() || run.objectives.size() == objective_names().size();
-  return is_whole ? std::optional(std::move(run)) : std::nullopt;
-}
-
 using Statement = Database::Statement;
 
-void insert(Statement& statement, const StoredRun& row, const StoreOwner& owner) {
+void insert(Statement& statement, const StoredRun& row, int64_t owner) {
   statement.bind(1, row.point);
   statement.bind(2, row.settings);
   statement.bind(3, row.schedule);
@@ -172,10 +86,11 @@ void offer_sample(Database& database, const SweepRun& run) {
 /// Visits the runs in the order of the points. Throws InputError at the first that is damaged.
 void for_each_stored(const Database& database, const StoreOwner& owner,
                      const std::function<void(StoredRun)>& visit) {
+  const int64_t whose = checksum(owner);
   Statement select(database, "SELECT * FROM runs ORDER BY point");
   while (select.next()) {
     StoredRun row = stored_at(select);
-    if (row.checksum(owner) != select.integer(9)) fail_damaged(database, row.point);
+    if (row.checksum(whose) != select.integer(9)) fail_damaged(database, row.point);
     visit(std::move(row));
   }
 }
@@ -250,14 +165,14 @@ void SweepStore::add(std::span<const SweepRun> runs) {
 void SweepStore::insert_all(std::span<const SweepRun> runs) {
   Statement statement(*database_,
                       "INSERT OR IGNORE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-  const StoreOwner owner = this->owner();
-  sample_ = sample_of(*database_);  // not what an insertion that was rolled back had offered
+  const int64_t whose = checksum(owner());
+  RunPacker packer(sample_of(*database_));
   for (const SweepRun& run : runs) {
-    if (sample_.empty() && !run.json.empty()) {
+    if (packer.sample().empty() && !run.json.empty()) {
       offer_sample(*database_, run);
-      sample_ = sample_of(*database_);
+      packer = RunPacker(sample_of(*database_));
     }
-    insert(statement, packed(run, sample_), owner);
+    insert(statement, packer.packed(run), whose);
   }
 }
 
@@ -268,10 +183,10 @@ std::vector<int64_t> SweepStore::points() const {
 }
 
 void SweepStore::for_each(const std::function<void(const SweepRun&)>& visit) const {
-  const std::string sample = sample_of(*database_);
+  const RunPacker packer(sample_of(*database_));
   for_each_stored(*database_, owner(), [&](StoredRun row) {
     const int64_t point = row.point;
-    const std::optional<SweepRun> run = unpacked(std::move(row), sample);
+    const std::optional<SweepRun> run = packer.unpacked(std::move(row));
     if (!run) fail_damaged(*database_, point);
     visit(*run);
   });

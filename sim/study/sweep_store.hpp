@@ -46,7 +46,6 @@ class SweepStore {
   void insert_all(std::span<const SweepRun> runs);
 
   std::unique_ptr<Database> database_;
-  std::string sample_;  ///< as runs are added; empty before the first with a result
 };
 
 }  // namespace pipewright

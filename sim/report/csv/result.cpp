@@ -102,7 +102,7 @@ std::string csv_line(const RunResult& result) {
 }
 
 std::string csv_line(std::string_view schedule, std::string_view reason) {
-  const std::string commas(columns_of({}).size() + 1, ',');
+  static const std::string commas(columns_of({}).size() + 1, ',');
   return csv_field(schedule) + commas + csv_field(reason);
 }
 

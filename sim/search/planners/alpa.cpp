@@ -91,11 +91,14 @@ class Job {
   Proposal propose() {
     for (int micro = 1; micro <= given_.global && micro <= 1024; micro *= 2)
       if (given_.global % micro == 0) try_micro(micro);
-    std::vector<Estimated> possible;
     std::ranges::stable_sort(found_, {}, &Estimated::estimate);
-    for (const Estimated& one : found_)
-      for (Estimated& real : estimated(problem_, {one.candidate}))
-        possible.push_back({std::move(real.candidate), one.estimate, real.held});
+    std::vector<Candidate> candidates;
+    for (const Estimated& one : found_) candidates.push_back(one.candidate);
+    std::vector<std::optional<Estimated>> real = estimates(problem_, candidates);
+    std::vector<Estimated> possible;
+    for (size_t k = 0; k < found_.size(); ++k)
+      if (real[k])
+        possible.push_back({std::move(real[k]->candidate), found_[k].estimate, real[k]->held, {}});
     return best_of(problem_, possible, static_cast<size_t>(problem_.simulations));
   }
 

@@ -112,7 +112,7 @@ class Job {
     return points;
   }
 
-  std::vector<LayerStrategy> strategies(int pipeline, int micro) const {
+  std::vector<LayerStrategy> strategies(int pipeline, int micro) {
     const int mesh = given_.devices / pipeline;
     std::vector<std::string> recompute = {""};
     if (given_.transformer) recompute = {"none", "selective", "full"};
@@ -131,7 +131,7 @@ class Job {
                           .recompute = redo,
                           .schedule = schedule_named("1f1b")};
         try {
-          all.push_back({c, chain_of(problem_, c)});
+          all.push_back({c, chains_.of(c)});
         } catch (const Misfit&) {
           break;  // the model does not allow this degree
         }
@@ -207,6 +207,7 @@ class Job {
 
   const Problem& problem_;
   Given given_;
+  ChainTables chains_{problem_};
   std::vector<Plan> plans_;
 };
 

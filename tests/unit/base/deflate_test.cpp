@@ -36,5 +36,12 @@ TEST(Deflate, damage_is_told) {
   EXPECT_EQ(inflated("no such thing", 12), std::nullopt);
 }
 
+TEST(Crc, goes_on_from_the_bytes_before) {
+  for (size_t cut = 0; cut <= 9; ++cut) {
+    const std::string all = "123456789";
+    EXPECT_EQ(crc(all.substr(cut), crc(all.substr(0, cut))), 0xCBF43926);  // of the CRC catalogue
+  }
+}
+
 }  // namespace
 }  // namespace pipewright

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "estimate/estimate.hpp"
 #include "machine/machine_cache.hpp"
 #include "search/space.hpp"
@@ -59,6 +61,26 @@ TEST(ClosedForms, bound_what_is_simulated) {
         ++bounded;
       }
       EXPECT_GT(bounded, 20);
+    }
+  }
+}
+
+// What forms remember of one candidate is not taken for another's.
+TEST(ClosedForms, are_the_same_whatever_was_asked_before) {
+  const config::Catalogue catalogue;
+  const Problem problem = problem_with(catalogue, "4", "flow");
+  std::vector<Candidate> all = whole_space(problem);
+  ClosedForms forms(problem);
+  for (const bool backwards : {false, true}) {
+    if (backwards) std::ranges::reverse(all);
+    for (size_t k = 0; k < all.size(); k += 7) {
+      const std::optional<Estimated> first = ClosedForms(problem).of(all[k]);
+      const std::optional<Estimated> later = forms.of(all[k]);
+      ASSERT_EQ(first.has_value(), later.has_value()) << all[k].label();
+      if (!first) continue;
+      EXPECT_EQ(first->estimate, later->estimate) << all[k].label();
+      EXPECT_EQ(first->held, later->held) << all[k].label();
+      EXPECT_EQ(first->least, later->least) << all[k].label();
     }
   }
 }

@@ -104,6 +104,23 @@ TEST(Search, may_leave_devices_idle) {
   EXPECT_LE(nine.proposals[0].devices, 9);
 }
 
+// Planners share what they simulate; what each proposes does not depend on the others.
+TEST(Search, proposes_the_same_alone_and_beside_others) {
+  const config::Catalogue catalogue;
+  Problem problem = small_problem(catalogue);
+  problem.limits = {read_limit("memory<=300 MiB")};
+  for (const Proposal& beside : plan(problem, {}).proposals) {
+    const Proposal alone = plan(problem, {beside.planner}).proposals.front();
+    EXPECT_EQ(alone.plan, beside.plan) << beside.planner;
+    EXPECT_EQ(alone.iteration_time_s, beside.iteration_time_s) << beside.planner;
+    EXPECT_EQ(alone.peak_memory_bytes, beside.peak_memory_bytes) << beside.planner;
+    EXPECT_EQ(alone.satisfies, beside.satisfies) << beside.planner;
+    EXPECT_EQ(alone.reason, beside.reason) << beside.planner;
+    EXPECT_EQ(config::to_yaml(alone.experiment), config::to_yaml(beside.experiment))
+        << beside.planner;
+  }
+}
+
 // The best of the list is the answer, and each that follows is no better.
 TEST(Search, lists_as_many_as_are_asked_for) {
   const config::Catalogue catalogue;
