@@ -67,6 +67,10 @@ void settle(Experiment& e) {
   e.gradients = e.given_gradients.value_or(e.precision == DType::fp16 ? DType::fp16 : DType::fp32);
   e.framework = framework(e);
   if (e.framework == Framework::nanotron) settle_nanotron(e);
+  // A site is a block of devices, with all stages of its replicas.
+  if (e.outer && !e.gives("placement"))
+    e.placement.order = {Placement::tensor, Placement::context, Placement::pipeline,
+                         Placement::data};
   e.meshes = read_stage_meshes(e);
   if (e.synthetic) refuse_in_synthetic(e, *e.synthetic);
   if (!e.meshes.stages.empty()) e.parallel.pipeline = static_cast<int>(e.meshes.stages.size());
@@ -138,6 +142,8 @@ void refuse_simulated_only(const Experiment& e, std::string_view done) {
   if (e.offload.any())
     e.fail("offload",
            fmt::format("offload: copies to and from the host cannot be {} by this version", done));
+  if (e.outer)
+    e.fail("outer", fmt::format("outer: outer steps cannot be {} by this version", done));
   if (e.batch.lengths)
     e.fail("batch.lengths",
            fmt::format("batch.lengths: documents of unequal length cannot be {} by this version",

@@ -97,6 +97,7 @@ void settle_derived(const Experiment& e, Value& document) {
   document.set("framework", scalar(choices::framework[static_cast<size_t>(e.framework)]));
   document.set("kernels", scalar(choices::kernels[static_cast<size_t>(kernel_fusion(e))]));
   settle_overlap(e, document);
+  if (e.outer && !e.gives("placement")) document.set("placement", scalar("tp-cp-ep-pp-dp"));
   // A layout that places predictions says more than a list.
   if (e.partition.kind == PartitionOptions::Kind::counts && e.partition.predictions.empty())
     document.set("partition", partition_value(e.partition.counts));

@@ -12,6 +12,14 @@ enum class Moments : uint8_t { fp32, bf16, fp8, int8 };
 /// What is kept of weights in fp32 beside narrower ones.
 enum class MasterWeights : uint8_t { fp32, remainders, none };
 
+/// What a job does while nodes are missing; run/elastic_speed.hpp.
+enum class Elasticity : uint8_t { none, replicas, stages, nodes };
+
+/// The number format in which sites send the differences of their weights; plan/outer_steps.cpp.
+enum class OuterPrecision : uint8_t { fp32, bf16, fp8, fp4 };
+/// The rule by which the mean difference of sites moves the weights.
+enum class OuterOptimizer : uint8_t { nesterov, sgd, adam };
+
 /// How the rule runs on a device; plan/optimizer_step.cpp.
 enum class UpdateKernels : uint8_t { fused, foreach, loop };
 

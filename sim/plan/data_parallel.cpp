@@ -19,7 +19,7 @@ namespace {
 Bytes bucket_of(const Experiment& e, const Mesh& mesh, bool has_tokens) {
   if (e.data.bucket) return *e.data.bucket;
   if (e.framework == Framework::nanotron) return ddp_bucket;
-  return has_tokens ? megatron_bucket(mesh.replicas(), e.gradients) : ddp_bucket;
+  return has_tokens ? megatron_bucket(mesh.site_replicas(), e.gradients) : ddp_bucket;
 }
 
 /// Weights that are gathered together ahead of a forward pass, in model order.
@@ -52,17 +52,18 @@ GatheredUnits gathered_units(const Experiment& e, const Mesh& mesh, std::span<co
 }  // namespace
 
 int shard_degree(const Experiment& e, const Mesh& mesh) {
-  if (e.parallel.zero < 3 || mesh.replicas() == 1) return 0;
-  const int shard = e.parallel.shard > 0 ? e.parallel.shard : mesh.replicas();
-  if (mesh.replicas() % shard == 0 && shard % mesh.context == 0) return shard;
+  const int replicas = mesh.site_replicas();
+  if (e.parallel.zero < 3 || replicas == 1) return 0;
+  const int shard = e.parallel.shard > 0 ? e.parallel.shard : replicas;
+  if (replicas % shard == 0 && shard % mesh.context == 0) return shard;
   e.misfit("parallel",
-           fmt::format("shard {} must divide data x context = {} and be a multiple of context {}",
-                       shard, mesh.replicas(), mesh.context));
+           fmt::format("shard {} must divide data x context = {}{} and be a multiple of context {}",
+                       shard, replicas, mesh.sites > 1 ? " of a site" : "", mesh.context));
 }
 
 bool gathers_ahead(const Experiment& e, const Mesh& mesh) {
   const bool gathers = e.parallel.zero == 1 || e.parallel.zero == 2;
-  return e.overlap.weights && gathers && mesh.replicas() > 1;
+  return e.overlap.weights && gathers && mesh.site_replicas() > 1;
 }
 
 void settle_reduction(Experiment& e, const Grid& grid, bool has_tokens) {
@@ -152,7 +153,7 @@ bool DataParallel::keeps() const { return !reshards() && e_.parallel.pipeline > 
 int DataParallel::prefetch() const { return gathers_late(e_) ? 0 : e_.parallel.prefetch; }
 
 std::optional<Bytes> DataParallel::bucket_size() const {
-  const bool sums = mesh_.replicas() > 1 || mesh_.tensor_grid.kind == TensorKind::signatures;
+  const bool sums = mesh_.site_replicas() > 1 || mesh_.tensor_grid.kind == TensorKind::signatures;
   const bool waits = !sums && !e_.offload.optimizer;
   if (!e_.overlap.data || waits || e_.offload.from_passes()) return std::nullopt;
   return bucket_of(e_, mesh_, has_tokens_);
@@ -178,7 +179,7 @@ StateOptions DataParallel::state(int weight_versions) const {
   state.master_weights = e_.master_weights;
   state.update = update_kernels(e_);
   state.zero = e_.parallel.zero == 3 && mesh_.shard == 0 ? 0 : e_.parallel.zero;
-  state.shards = mesh_.shard > 0 ? mesh_.shard : mesh_.replicas();
+  state.shards = mesh_.shard > 0 ? mesh_.shard : mesh_.site_replicas();
   state.expert_shards = std::max<int64_t>(1, state.shards * mesh_.tensor / mesh_.expert);
   state.whole_weights = !reshards();
   state.whole_gradients = keeps();

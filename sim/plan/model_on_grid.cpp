@@ -2,6 +2,7 @@
 
 #include "plan/data_parallel.hpp"
 #include "plan/grid.hpp"
+#include "plan/outer_steps.hpp"
 #include "plan/resharding_edges.hpp"
 #include "plan/settled_sizes.hpp"
 
@@ -20,7 +21,10 @@ ModelOnGrid model_on_grid(const Experiment& experiment, const Machine& machine) 
   job.micro_batches = settle_sizes(e, job.model, machine.device_count());
   job.works = mesh_works(e, job.model);
   job.grid = make_grid(e, machine.device_count());
-  for (Mesh& mesh : job.grid.meshes) mesh.shard = shard_degree(e, mesh);
+  for (Mesh& mesh : job.grid.meshes) {
+    mesh.sites = sites_of(e, mesh);
+    mesh.shard = shard_degree(e, mesh);
+  }
   settle_reduction(e, job.grid, job.model.has_tokens());
   settle_dispatch(e, job.model, job.grid, machine.topology(), job.works);
   job.prices = machine.prices(e);

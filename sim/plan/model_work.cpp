@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "plan/outer_steps.hpp"
 #include "plan/rank_memory.hpp"
 #include "plan/stage_builder.hpp"
 #include "plan/stage_layers.hpp"
@@ -36,6 +37,21 @@ void count_flops(const StagedModel& model, ModelWork& work) {
       work.hardware_flops += (runs + again) * layer.model_flops * passes;
     }
   }
+}
+
+/// Returns the bytes of all weights and of the optimizer's state, of one replica.
+double checkpoint_bytes(const StagedModel& model) {
+  double bytes = 0;
+  for (int k = 0; k < model.stages(); ++k) {
+    const StateOptions state = model.replicas(k).state(1);
+    for (const Layer& layer : model.layers_of(k)) {
+      const double trained = layer.trained && layer.device_parameters > 0
+                                 ? layer.parameters * *layer.trained / layer.device_parameters
+                                 : layer.parameters;
+      bytes += weight_bytes(state) * layer.parameters + optimizer_bytes(state) * trained;
+    }
+  }
+  return bytes;
 }
 
 /// Tells whether a stage has the embedding or reads its weights.
@@ -74,6 +90,9 @@ ModelWork model_work(const StagedModel& model, const schedule::Schedule& schedul
   if (e.parallel.pipeline > 1) work.tied_embedding = tied_embedding(model);
   for (int rank = 0; rank < schedule.ranks(); ++rank)
     work.static_memory.push_back(rank_memory(model, rank));
+  work.outer = outer_works(model);
+  work.checkpoint_bytes = checkpoint_bytes(model);
+  work.replicas_hold_all = e.parallel.zero == 0;
   count_flops(model, work);
   work.samples = static_cast<double>(e.batch.global);
   work.tokens = work.samples * static_cast<double>(job.sequence());

@@ -19,8 +19,9 @@ struct NamedLayer {
 
 /// A model cut into the stages of a schedule.
 struct ModelWork {
-  std::vector<StageWork> stages;    ///< by stage * slices + slice
-  std::vector<UpdateWork> updates;  ///< by stage; empty for synthetic models
+  std::vector<StageWork> stages;              ///< by stage * slices + slice
+  std::vector<UpdateWork> updates;            ///< by stage; empty for synthetic models
+  std::vector<std::vector<OuterWork>> outer;  ///< by fragment and stage; empty: no outer steps
   ShardedWeights sharded;
   OffloadedState offloaded;
   bool pairs_beside = false;  ///< see LoweringInput
@@ -32,6 +33,9 @@ struct ModelWork {
   double hardware_flops = 0;             ///< with it
   double tokens = 0;                     ///< of one iteration; 0 where the model has none
   double samples = 0;
+  double checkpoint_bytes = 0;  ///< weights and optimizer state, once
+  /// Every replica holds all of its state, so that any of them can give it to another.
+  bool replicas_hold_all = true;
 };
 
 struct StagedModel;

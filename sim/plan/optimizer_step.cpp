@@ -28,7 +28,6 @@
 #include "workload/workload_options.hpp"
 
 namespace pipewright {
-namespace {
 
 Work streamed(double read, double written) {
   return {.kernel = Kernel::optimizer,
@@ -36,6 +35,8 @@ Work streamed(double read, double written) {
           .read = whole_bytes(read),
           .written = whole_bytes(written)};
 }
+
+namespace {
 
 /// An optimizer as PyTorch's operators on a parameter.
 struct ByOperators {

@@ -1,6 +1,7 @@
 #include "plan/rank_memory.hpp"
 
 #include "plan/memory.hpp"
+#include "plan/outer_steps.hpp"
 
 namespace pipewright {
 
@@ -12,7 +13,9 @@ MemoryUse rank_memory(const StagedModel& model, int rank) {
   }
   const std::vector<int>& held = model.weight_versions;
   const int versions = held.empty() ? 1 : held[static_cast<size_t>(rank)];
-  return static_memory(layers, model.job.replicas_on(rank).state(versions));
+  MemoryUse use = static_memory(layers, model.job.replicas_on(rank).state(versions));
+  add_outer_state(model, rank, use);
+  return use;
 }
 
 bool weights_fit_on_chip(const StagedModel& model, int stage) {

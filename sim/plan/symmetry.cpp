@@ -28,7 +28,12 @@ constexpr Axis axes_of_some[] = {Axis::tensor,
                                  Axis::tensor_depth,
                                  Axis::tensor_row_column,
                                  Axis::tensor_row_depth,
-                                 Axis::tensor_column_depth};
+                                 Axis::tensor_column_depth,
+                                 Axis::data,
+                                 Axis::sites};
+
+/// Tells whether `axis` joins all ranks of a stage.
+bool joins_all(Axis axis, const Mesh& mesh) { return axis == Axis::data && mesh.sites == 1; }
 
 /// Everything that one rank's times depend on, in a fixed order.
 using Circumstances = std::vector<int64_t>;
@@ -55,6 +60,7 @@ class GroupTimes {
       const std::vector<ReplicaClass> all = all_replicas(mesh);
       for (const Axis axis : axes_of_some) {
         std::vector<Time>& times = times_.emplace_back(mesh.devices.size());
+        if (joins_all(axis, mesh)) continue;
         std::vector<std::vector<int32_t>> devices;
         for (const GroupMembers& group : groups_along(mesh, axis, mesh.tensor, all, devices)) {
           if (devices[group.group].size() < 2) continue;

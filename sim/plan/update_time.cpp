@@ -16,7 +16,7 @@ Time time_of(const CollectiveWork& work, const Prices& prices, const Holders& ho
 
 Holders holders(const Mesh& mesh, int32_t first) {
   Holders all;
-  const int devices = mesh.tensor * mesh.replicas();
+  const int devices = mesh.tensor * mesh.site_replicas();
   for (int k = 0; k < devices; k += mesh.tensor) all.weights.push_back(first + k);
   for (int k = 0; k < devices && mesh.expert > 1; k += mesh.expert)
     all.experts.push_back(first + k);

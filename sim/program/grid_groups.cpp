@@ -26,7 +26,7 @@ int group_key(const Mesh& mesh, Axis axis, int tensor_rank, int replica) {
     case Axis::tensor_context:
       return data_rank;
     case Axis::stage:
-      return 0;
+      return mesh.site(replica);
     case Axis::context:
       return tensor_rank + mesh.tensor * data_rank;
     case Axis::context_heads:
@@ -35,7 +35,7 @@ int group_key(const Mesh& mesh, Axis axis, int tensor_rank, int replica) {
       return tensor_rank +
              mesh.tensor * (context_rank % mesh.context_heads + mesh.context_heads * data_rank);
     case Axis::data:
-      return tensor_rank;  // gradients are summed over contexts too
+      return tensor_rank + mesh.tensor * mesh.site(replica);  // sums over contexts too
     case Axis::expert:
       return number / mesh.expert * mesh.expert_tensor + number % mesh.expert_tensor;
     case Axis::expert_block:
@@ -47,9 +47,11 @@ int group_key(const Mesh& mesh, Axis axis, int tensor_rank, int replica) {
     case Axis::shard:
       return tensor_rank + mesh.tensor * (replica / mesh.shard);
     case Axis::copies:
-      return tensor_rank + mesh.tensor * (replica % mesh.shard);
+      return tensor_rank + mesh.tensor * (replica % mesh.shard + mesh.shard * mesh.site(replica));
     case Axis::expert_copies:
-      return number % mesh.expert;
+      return number % mesh.expert + mesh.expert * mesh.site(replica);
+    case Axis::sites:
+      return number % (mesh.tensor * mesh.site_replicas());
   }
   return 0;
 }
@@ -85,7 +87,8 @@ std::vector<GroupMembers> groups_along(const Mesh& mesh, Axis axis, int tensor,
                                        const std::vector<ReplicaClass>& replicas,
                                        std::vector<std::vector<int32_t>>& groups) {
   if ((axis == Axis::shard || axis == Axis::copies) && mesh.shard == 0) return {};
-  const bool plane = axis >= Axis::tensor_row_column;
+  if (axis == Axis::sites && mesh.sites == 1) return {};
+  const bool plane = axis >= Axis::tensor_row_column && axis <= Axis::tensor_column_depth;
   const bool side = axis >= Axis::tensor_row && axis <= Axis::tensor_depth;
   if ((plane || side) && mesh.tensor_grid.is_line()) return {};
   if (plane && mesh.tensor_grid.kind != TensorKind::signatures) return {};

@@ -6,8 +6,9 @@ namespace pipewright {
 namespace {
 
 bool has_copies_of_shards(const Grid& grid) {
-  return std::ranges::any_of(
-      grid.meshes, [](const Mesh& mesh) { return mesh.shard > 0 && mesh.shard < mesh.replicas(); });
+  return std::ranges::any_of(grid.meshes, [](const Mesh& mesh) {
+    return mesh.shard > 0 && mesh.shard < mesh.site_replicas();
+  });
 }
 
 bool uses_host(const LoweringInput& input) {

@@ -24,6 +24,14 @@ struct StageWork {
   Bytes forward_output, backward_output;
 };
 
+/// What follows the step of one stage on one device where sites exchange what they have trained.
+struct OuterWork {
+  Work difference;                     ///< makes the outer gradients, before the exchange
+  CollectiveWork exchange;             ///< over sites; 0 B: nothing of the stage is exchanged
+  Work step;                           ///< of the outer optimizer
+  std::vector<CollectiveWork> gather;  ///< of the new weights, within a site
+};
+
 /// The work that ends an iteration for one stage, on one device. Empty for synthetic models.
 struct UpdateWork {
   std::vector<CollectiveWork> reduce;  ///< of the gradients, in the order of the backward pass
@@ -45,6 +53,7 @@ struct UpdateWork {
     Time step;
   };
   std::vector<HostPart> on_host;
+  std::optional<OuterWork> outer;  ///< what follows the step, where sites meet after it
 };
 
 /// The bytes that replicas exchange when weights are cut over them (ZeRO 3, FSDP), or when weights
@@ -83,10 +92,13 @@ struct Mesh {
   int expert = 1;         ///< devices that hold all experts once: consecutive in (tensor, replica)
   int expert_tensor = 1;  ///< of those, consecutive ones that cut the same experts
   int shard = 0;  ///< consecutive replicas that weights are cut over; 0: each holds them whole
+  int sites = 1;  ///< blocks of consecutive replicas that meet at outer steps only
   TensorGrid tensor_grid;        ///< how tensor ranks stand to each other
   std::vector<int32_t> devices;  ///< by replica * tensor + tensor rank
 
   int replicas() const { return context * data; }
+  int site_replicas() const { return replicas() / sites; }
+  int site(int replica) const { return replica / site_replicas(); }
   int32_t device(int tensor_rank, int replica) const {
     return devices[static_cast<size_t>(replica) * static_cast<size_t>(tensor) +
                    static_cast<size_t>(tensor_rank)];

@@ -37,6 +37,7 @@ class OpTypes {
   const std::vector<UpdateTypes>& reduce(int stage) const { return updates_[stage].reduce; }
   const std::vector<UpdateTypes>& gather(int stage) const { return updates_[stage].gather; }
   uint32_t step(int stage) const { return updates_[stage].step; }
+  const OuterTypes& outer(int stage) const { return updates_[stage].outer; }
   const std::vector<HostStepTypes>& on_host(int stage) const { return updates_[stage].on_host; }
   const OffloadTypes& offload(int stage, int part) const { return offloads_[stage][part]; }
   int offloaded_parts(int stage) const { return static_cast<int>(offloads_[stage].size()); }

@@ -39,7 +39,7 @@ std::vector<ShardTypes> add_shards(TypeAdder& adder, const LoweringInput& input,
     const Bytes gradient = parts.gradients[part];
     add_gather(Axis::shard, parts.weights[part]);
     type.scatter = add(CollectiveKind::reduce_scatter, Axis::shard, gradient);
-    if (mesh.shard < mesh.replicas()) {
+    if (mesh.shard < mesh.site_replicas()) {
       const Bytes piece{(gradient.count + mesh.shard - 1) / mesh.shard};
       type.sum = add(CollectiveKind::all_reduce, Axis::copies, piece);
     }

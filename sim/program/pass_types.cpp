@@ -30,6 +30,7 @@ Traffic traffic_of(Axis axis) {
     case Axis::shard:
     case Axis::copies:
     case Axis::expert_copies:
+    case Axis::sites:
       return Traffic::data;
     case Axis::pipeline:
       return Traffic::pipeline;

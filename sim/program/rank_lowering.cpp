@@ -4,6 +4,7 @@
 
 #include "base/stop.hpp"
 #include "program/gradient_counter.hpp"
+#include "program/outer_steps.hpp"
 
 namespace pipewright {
 
@@ -90,6 +91,7 @@ void RankLowering::step_optimizer(int step) {
       const OpId op = rank_.add_compute(member, type, {.micro_batch = step});
       updates_.stepped(step, rank, member, op);
     }
+    add_outer_step(draft_, rank_, updates_, step, member);
   }
   passes_.after_optimizer();
 }

@@ -36,6 +36,17 @@ std::vector<HostStepTypes> add_host_steps(TypeAdder& adder, const UpdateWork& up
   return steps;
 }
 
+OuterTypes add_outer(TypeAdder& adder, const OuterWork& outer, int stage) {
+  OuterTypes types;
+  if (outer.exchange.bytes == Bytes{}) return types;
+  types.difference = adder.add({.kind = OpKind::step, .stage = stage}, {outer.difference});
+  types.exchange = adder.add_collective(outer.exchange, Traffic::data, stage);
+  types.step = adder.add({.kind = OpKind::step, .stage = stage}, {outer.step});
+  for (const CollectiveWork& work : outer.gather)
+    types.gather.push_back(add_collective(adder, work, stage, 0));
+  return types;
+}
+
 }  // namespace
 
 StageUpdateTypes add_update(TypeAdder& adder, const UpdateWork& update, int stage) {
@@ -46,6 +57,7 @@ StageUpdateTypes add_update(TypeAdder& adder, const UpdateWork& update, int stag
   types.on_host = add_host_steps(adder, update, stage);
   if (!update.kernels.empty())
     types.step = adder.add({.kind = OpKind::step, .stage = stage}, update.kernels);
+  if (update.outer) types.outer = add_outer(adder, *update.outer, stage);
   return types;
 }
 

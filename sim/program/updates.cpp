@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "program/host_steps.hpp"
+#include "program/outer_steps.hpp"
 #include "program/update_collectives.hpp"
 
 namespace pipewright {
@@ -50,6 +51,7 @@ void connect_updates(ProgramDraft& draft, const Updates& updates) {
     collectives.validate(step);
     for (int stage = last; stage >= 0; --stage) step_on_host(draft, updates, ends, step, stage);
     for (int stage = last; stage >= 0; --stage) collectives.gather(step, stage);
+    for (int stage = last; stage >= 0; --stage) meet_sites(draft, updates, step, stage);
   }
 }
 

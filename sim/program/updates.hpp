@@ -22,6 +22,8 @@ struct CompletedMember {
 struct StepOps {
   OpId before = none;
   std::vector<OpId> ops;
+  std::map<int, OpId> differences, outer;  ///< of an outer step, by stage
+  OpId outer_end = none;                   ///< where what follows waits for its weights
 };
 
 class Updates {
@@ -37,6 +39,13 @@ class Updates {
   std::vector<uint32_t> step_types(int step, int rank) const;
   /// `op` is the next of them.
   void stepped(int step, int rank, uint32_t member, OpId op);
+
+  /// Returns the stages of `rank`, in the order in which their gradients are complete.
+  const std::vector<int>& stages_on(int step, int rank) const { return stages_.at({step, rank}); }
+  /// The outer step that the member makes after its step, if it makes one.
+  StepOps& outer_step_of(int step, int rank, uint32_t member) {
+    return steps_[{step, draft_.program_rank(rank, member)}];
+  }
 
   /// Returns how many optimizer steps were noted.
   int steps() const { return completed_.empty() ? 0 : completed_.rbegin()->first.first + 1; }

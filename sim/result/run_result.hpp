@@ -36,10 +36,36 @@ struct Quantiles {
   int seeds = 0;
 };
 
+/// Drawn histories of failures. The mean shares of their time and `fraction` add up to 1.
+struct GoodputEvents {
+  double fraction = 1;      ///< of the time whose work counts, the mean over histories
+  double p10 = 1, p90 = 1;  ///< of the same
+  double checkpoints = 0;   ///< stop the run
+  double lost = 0;          ///< is work that is done again
+  double restarts = 0;
+  double waiting = 0;   ///< for repairs
+  double missing = 0;   ///< is speed that missing nodes take
+  double failures = 0;  ///< of a history, the mean
+  int seeds = 0;
+};
+
 /// The part that is left of the time when devices fail.
 struct Goodput {
-  double fraction = 1;
+  double fraction = 1;         ///< by formula
   double best_interval_s = 0;  ///< between checkpoints
+  std::optional<GoodputEvents> events;
+
+  /// Returns what the run makes of its time, by drawn histories where there are some.
+  double expected() const { return events ? events->fraction : fraction; }
+};
+
+/// The outer steps of training on sites, over the steps in which all weights are exchanged once.
+struct OuterResult {
+  int sites = 1, every = 1, fragments = 1;
+  Time inner;     ///< an iteration without an outer step
+  Time exchange;  ///< what exchanges take by themselves
+  Time exposed;   ///< what sites wait for them
+  Time compute;   ///< outer gradients and outer optimizer
 };
 
 /// The time that the simulator itself took.
@@ -113,6 +139,7 @@ struct RunResult {
   Expenses expenses;
   TrainingResult training;
   Ranges ranges;
+  std::optional<OuterResult> outer;
   std::optional<Goodput> goodput;  ///< time to train, energy and cost include it
   /// The sources of the times: a kind of op, and the profile that it is priced by.
   std::vector<std::pair<std::string, std::string>> provenance;

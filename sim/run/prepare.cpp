@@ -11,6 +11,7 @@
 #include "machine/machine_cache.hpp"
 #include "machine/run_options.hpp"
 #include "plan/symmetry.hpp"
+#include "run/goodput_events.hpp"
 
 namespace pipewright {
 
@@ -204,6 +205,9 @@ Prepared prepare(const Experiment& experiment, const config::Catalogue& catalogu
         "stages that are not alike needs async, sender or rendezvous");
   prepared.long_run.training = experiment.training;
   prepared.long_run.failures = experiment.failures;
+  prepared.long_run.outer = experiment.outer;
+  if (options.if_free && experiment.outer)
+    experiment.misfit("outer", "--if-free changes one iteration, and outer steps end several");
   if (prepared.long_run.training && prepared.work.tokens <= 0)
     experiment.fail("training", "training counts tokens, and this model has none");
   prepared.links.topology = machine.links();
@@ -213,6 +217,7 @@ Prepared prepare(const Experiment& experiment, const config::Catalogue& catalogu
   spread_over_routes(experiment, options.seed, prepared);
   if (experiment.network.kind == NetworkKind::packet)
     send_packets(experiment, options.seed, prepared);
+  require_drawable(experiment, prepared);
   check_devices(prepared);
   untie_ends(prepared);
   say_how_replicas_share(prepared);

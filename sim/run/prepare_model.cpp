@@ -6,6 +6,7 @@
 #include "plan/model_on_grid.hpp"
 #include "plan/model_work.hpp"
 #include "plan/nanotron_partition.hpp"
+#include "plan/outer_steps.hpp"
 #include "plan/stage_costs.hpp"
 #include "plan/staged_model.hpp"
 #include "plan/weight_prediction.hpp"
@@ -57,6 +58,7 @@ void check(const ModelOnGrid& job, const StagePlacement& placement,
   require_shardable(job.experiment, job.grid, schedule);
   require_offloadable(job.experiment, job.grid, job.machine, schedule);
   require_predictable(job.experiment, schedule);
+  require_meetable(job.experiment, job.grid, schedule);
   require_weights_that_stay(job);
 }
 

@@ -35,6 +35,7 @@ struct Folding {
 struct LongRun {
   std::optional<TrainingRun> training;
   std::optional<Failures> failures;
+  std::optional<OuterSteps> outer;
 };
 
 /// What a reader of the result is told of the job.

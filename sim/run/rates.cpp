@@ -5,6 +5,7 @@
 
 #include "plan/model_work.hpp"
 #include "run/goodput.hpp"
+#include "run/goodput_events.hpp"
 #include "run/prepared.hpp"
 
 namespace pipewright {
@@ -68,18 +69,20 @@ void divide(std::optional<double>& value, double fraction) {
     value.reset();
 }
 
-void add_goodput(const Failures& failures, int devices, RunResult& result) {
-  result.goodput = {goodput(failures, devices), best_interval(failures, devices)};
-  divide(result.expenses.energy_j, result.goodput->fraction);
-  divide(result.expenses.cost_usd, result.goodput->fraction);
+void add_goodput(const Prepared& prepared, const Failures& failures, RunResult& result) {
+  const int devices = prepared.devices.count();
+  result.goodput = {goodput(failures, devices), best_interval(failures, devices), {}};
+  result.goodput->events = goodput_events(prepared, in_seconds(result.metrics.iteration));
+  divide(result.expenses.energy_j, result.goodput->expected());
+  divide(result.expenses.cost_usd, result.goodput->expected());
 }
 
 /// Adds what all iterations of a training run cost. Cost and time include what failures take, which
 /// is counted once.
 void add_training_cost(double iteration, RunResult& result) {
   if (!result.training.time_s || !result.expenses.cost_usd) return;
-  const double useful =
-      result.goodput ? *result.training.time_s * result.goodput->fraction : *result.training.time_s;
+  const double useful = result.goodput ? *result.training.time_s * result.goodput->expected()
+                                       : *result.training.time_s;
   result.training.cost_usd = *result.expenses.cost_usd * (useful / iteration);
 }
 
@@ -93,11 +96,10 @@ void add_rates(const Prepared& prepared, RunResult& result) {
   if (work.tokens > 0) result.rates.tokens_per_s = work.tokens / iteration;
   add_utilisation(prepared, iteration, result);
   add_operating_figures(prepared, iteration, result);
-  if (prepared.long_run.failures)
-    add_goodput(*prepared.long_run.failures, prepared.devices.count(), result);
+  if (prepared.long_run.failures) add_goodput(prepared, *prepared.long_run.failures, result);
   if (!prepared.long_run.training || !result.rates.tokens_per_s) return;
   result.training.time_s = prepared.long_run.training->tokens / *result.rates.tokens_per_s;
-  if (result.goodput) divide(result.training.time_s, result.goodput->fraction);
+  if (result.goodput) divide(result.training.time_s, result.goodput->expected());
   result.training.deadline_s = prepared.long_run.training->deadline_s;
   add_training_cost(iteration, result);
 }

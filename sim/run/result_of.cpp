@@ -9,6 +9,7 @@
 #include "run/compute_detail.hpp"
 #include "run/do_both.hpp"
 #include "run/link_use.hpp"
+#include "run/outer_period.hpp"
 #include "run/oversubscription.hpp"
 #include "run/prepared.hpp"
 #include "run/priced_shares.hpp"
@@ -113,6 +114,7 @@ Run result_of(const Prepared& prepared, Executed executed, const Metrics* longer
   }
   stop_here();
   if (longer_run) take_steady_state(*longer_run, metrics);
+  if (prepared.long_run.outer) run.result.outer = add_outer_steps(prepared, metrics);
   add_devices(prepared.grid, metrics.ranks);
   if (prepared.links.topology && detail == Detail::everything) add_links(prepared, executed, run);
   add_memory(prepared, run.result);

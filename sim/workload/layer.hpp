@@ -39,13 +39,14 @@ enum class Axis : uint8_t {
   tensor_row,
   tensor_column,
   tensor_depth,
-  expert_copies,  ///< devices that hold the same experts
+  expert_copies,  ///< devices of a site that hold the same experts
   // The planes of a TensorGrid, along two of its sides.
   tensor_row_column,
   tensor_row_depth,
   tensor_column_depth,
+  sites,  ///< devices at the same place of every site
 };
-inline constexpr int axes = 20;
+inline constexpr int axes = 21;
 
 /// A collective over one group. `bytes` means what nccl-tests means by size: the whole buffer, also
 /// for all_gather (gathered) and reduce_scatter (before scattering).

@@ -37,6 +37,29 @@ Json json(const std::vector<LinkUse>& links) {
   return list;
 }
 
+Json json(const GoodputEvents& events) {
+  return {{"fraction", events.fraction},
+          {"p10", events.p10},
+          {"p90", events.p90},
+          {"checkpoints_fraction", events.checkpoints},
+          {"lost_fraction", events.lost},
+          {"restarts_fraction", events.restarts},
+          {"waiting_fraction", events.waiting},
+          {"missing_fraction", events.missing},
+          {"failures", events.failures},
+          {"seeds", events.seeds}};
+}
+
+Json json(const OuterResult& outer) {
+  return {{"sites", outer.sites},
+          {"every", outer.every},
+          {"fragments", outer.fragments},
+          {"inner_iteration_time_s", in_seconds(outer.inner)},
+          {"exchange_s", in_seconds(outer.exchange)},
+          {"exposed_s", in_seconds(outer.exposed)},
+          {"compute_s", in_seconds(outer.compute)}};
+}
+
 Json json(const FlowResult& flow) {
   return {{"from", flow.from},
           {"to", flow.to},
@@ -98,9 +121,11 @@ void add(const RunResult& result, Json& j) {
                              {"peak_memory_bytes", remedy.fullest.count}});
   j["uncertainty"] = json(result.ranges.uncertainty);
   if (result.ranges.variation) add(*result.ranges.variation, result, j);
+  if (result.outer) j["outer"] = json(*result.outer);
   if (result.goodput) {
     j["goodput_fraction"] = result.goodput->fraction;
     j["best_checkpoint_interval_s"] = result.goodput->best_interval_s;
+    if (result.goodput->events) j["goodput_events"] = json(*result.goodput->events);
   }
   for (const auto& [what, from] : result.provenance) j["provenance"][what] = from;
   j["critical_path"] = json_of(metrics.critical_path);

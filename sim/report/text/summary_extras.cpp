@@ -48,8 +48,29 @@ std::string variation(const Quantiles& q) {
 }
 
 std::string goodput(const Goodput& g) {
-  return summary_line("goodput", fmt::format("{} of the time; checkpoints would be best every {}",
-                                             percent(g.fraction), human_time(g.best_interval_s)));
+  std::string text =
+      summary_line("goodput", fmt::format("{} of the time; checkpoints would be best every {}",
+                                          percent(g.fraction), human_time(g.best_interval_s)));
+  if (!g.events) return text;
+  const GoodputEvents& e = *g.events;
+  return text +
+         summary_line("by events",
+                      fmt::format("{} ({} to {}), by {} of {:.3g} failures each; checkpoints "
+                                  "take {}, work done again {}, restarts {}, waiting for "
+                                  "repairs {}, missing nodes {}",
+                                  percent(e.fraction), percent(e.p10), percent(e.p90),
+                                  counted(e.seeds, "draw"), e.failures,
+                                  percent(e.checkpoints), percent(e.lost), percent(e.restarts),
+                                  percent(e.waiting), percent(e.missing)));
+}
+
+std::string outer_steps(const OuterResult& outer) {
+  const std::string where = fmt::format("{} in {} on {}", counted(outer.every, "iteration"),
+                                        human(outer.inner), counted(outer.sites, "site"));
+  return summary_line(
+      "outer steps",
+      fmt::format("after {} each, {} of exchange, {} of it exposed, {} of compute", where,
+                  human(outer.exchange), human(outer.exposed), human(outer.compute)));
 }
 
 }  // namespace
@@ -63,6 +84,7 @@ std::string range_lines(const Ranges& ranges) {
 
 std::string expense_lines(const RunResult& result) {
   std::string text;
+  if (result.outer) text += outer_steps(*result.outer);
   if (result.goodput) text += goodput(*result.goodput);
   if (result.training.time_s) text += summary_line("time to train", time_to_train(result));
   if (result.expenses.energy_j)
