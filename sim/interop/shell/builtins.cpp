@@ -145,6 +145,40 @@ Truth expr(Interpreter& shell, const Node& node, const Words& words) {
   return yes;
 }
 
+/// Returns the whole numbers that words are; nothing where one is something else.
+std::optional<std::vector<int64_t>> whole_numbers(const Words& words) {
+  constexpr int64_t most = 1'000'000'000;
+  std::vector<int64_t> numbers;
+  for (size_t i = 1; i < words.size(); ++i) {
+    const auto number = interop::number_of<int64_t>(written(words[i]));
+    if (!number || *number > most || *number < -most) return std::nullopt;
+    numbers.push_back(*number);
+  }
+  return numbers;
+}
+
+/// seq LAST, seq FIRST LAST, seq FIRST STEP LAST.
+Truth sequence(Interpreter& shell, const Node& node, const Words& words) {
+  constexpr size_t longest = 100'000;  // characters
+  const auto numbers = whole_numbers(words);
+  const size_t count = numbers ? numbers->size() : 0;
+  const int64_t step = count == 3 ? (*numbers)[1] : 1;
+  std::string text;
+  if (count == 0 || count > 3 || step == 0) {
+    shell.lose_output();
+    return yes;
+  }
+  const int64_t first = count > 1 ? numbers->front() : 1, last = numbers->back();
+  for (int64_t n = first; step > 0 ? n <= last : n >= last; n += step) {
+    text += std::to_string(n) + '\n';
+    if (text.size() <= longest) continue;
+    shell.lose_output();
+    return yes;
+  }
+  shell.print(text_of(text, node.place));
+  return yes;
+}
+
 /// Words before a command that change nothing of it.
 Truth prefixed(Interpreter& shell, const Node& node, const Words& words) {
   Node rest = node;
