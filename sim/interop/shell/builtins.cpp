@@ -1,12 +1,14 @@
 // Commands that a launch script's text decides: assignments, tests, texts that are printed, paths.
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 #include "interop/shell/commands.hpp"
 #include "interop/shell/cursor.hpp"
 #include "interop/shell/interpreter.hpp"
 #include "interop/shell/other_script.hpp"
+#include "interop/words.hpp"
 
 namespace pipewright::shell {
 namespace {
@@ -200,10 +202,10 @@ constexpr Entry builtins[] = {
     {"break", jump},       {"continue", jump},    {"[", brackets},       {"test", brackets},
     {"let", let},          {"echo", echo},        {"dirname", path_of},  {"basename", path_of},
     {"realpath", path_of}, {"readlink", path_of}, {"cd", change_folder}, {"pushd", change_folder},
-    {"popd", nothing},     {"pwd", print_folder}, {"expr", expr},        {"exec", prefixed},
-    {"nohup", prefixed},   {"command", prefixed}, {"time", prefixed},    {"trap", nothing},
-    {"shopt", nothing},    {"ulimit", nothing},   {"wait", nothing},     {"mkdir", nothing},
-    {"sleep", nothing},    {"umask", nothing},    {"alias", nothing}};
+    {"popd", nothing},     {"pwd", print_folder}, {"expr", expr},        {"seq", sequence},
+    {"exec", prefixed},    {"nohup", prefixed},   {"command", prefixed}, {"time", prefixed},
+    {"trap", nothing},     {"shopt", nothing},    {"ulimit", nothing},   {"wait", nothing},
+    {"mkdir", nothing},    {"sleep", nothing},    {"umask", nothing},    {"alias", nothing}};
 
 }  // namespace
 
