@@ -90,7 +90,7 @@ Value read_toml(std::string_view text, const std::string& file) {
   } catch (const toml::parse_error& error) {
     const toml::source_position& at = error.source().begin;
     throw InputError({file, static_cast<int>(at.line), static_cast<int>(at.column)},
-                     fmt::format("this is no TOML: {}", error.description()));
+                     fmt::format("this is no TOML 1.0: {}", error.description()));
   } catch (const std::logic_error& error) {
     throw InputError({file, 1, 1}, error.what());
   }

@@ -1,12 +1,14 @@
 // Commands that a launch script's text decides: assignments, tests, texts that are printed, paths.
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 #include "interop/shell/commands.hpp"
 #include "interop/shell/cursor.hpp"
 #include "interop/shell/interpreter.hpp"
 #include "interop/shell/other_script.hpp"
+#include "interop/words.hpp"
 
 namespace pipewright::shell {
 namespace {
@@ -145,6 +147,40 @@ Truth expr(Interpreter& shell, const Node& node, const Words& words) {
   return yes;
 }
 
+/// Returns the whole numbers that words are; nothing where one is something else.
+std::optional<std::vector<int64_t>> whole_numbers(const Words& words) {
+  constexpr int64_t most = 1'000'000'000;
+  std::vector<int64_t> numbers;
+  for (size_t i = 1; i < words.size(); ++i) {
+    const auto number = interop::number_of<int64_t>(written(words[i]));
+    if (!number || *number > most || *number < -most) return std::nullopt;
+    numbers.push_back(*number);
+  }
+  return numbers;
+}
+
+/// seq LAST, seq FIRST LAST, seq FIRST STEP LAST.
+Truth sequence(Interpreter& shell, const Node& node, const Words& words) {
+  constexpr size_t longest = 100'000;  // characters
+  const auto numbers = whole_numbers(words);
+  const size_t count = numbers ? numbers->size() : 0;
+  const int64_t step = count == 3 ? (*numbers)[1] : 1;
+  std::string text;
+  if (count == 0 || count > 3 || step == 0) {
+    shell.lose_output();
+    return yes;
+  }
+  const int64_t first = count > 1 ? numbers->front() : 1, last = numbers->back();
+  for (int64_t n = first; step > 0 ? n <= last : n >= last; n += step) {
+    text += std::to_string(n) + '\n';
+    if (text.size() <= longest) continue;
+    shell.lose_output();
+    return yes;
+  }
+  shell.print(text_of(text, node.place));
+  return yes;
+}
+
 /// Words before a command that change nothing of it.
 Truth prefixed(Interpreter& shell, const Node& node, const Words& words) {
   Node rest = node;
@@ -166,10 +202,10 @@ constexpr Entry builtins[] = {
     {"break", jump},       {"continue", jump},    {"[", brackets},       {"test", brackets},
     {"let", let},          {"echo", echo},        {"dirname", path_of},  {"basename", path_of},
     {"realpath", path_of}, {"readlink", path_of}, {"cd", change_folder}, {"pushd", change_folder},
-    {"popd", nothing},     {"pwd", print_folder}, {"expr", expr},        {"exec", prefixed},
-    {"nohup", prefixed},   {"command", prefixed}, {"time", prefixed},    {"trap", nothing},
-    {"shopt", nothing},    {"ulimit", nothing},   {"wait", nothing},     {"mkdir", nothing},
-    {"sleep", nothing},    {"umask", nothing},    {"alias", nothing}};
+    {"popd", nothing},     {"pwd", print_folder}, {"expr", expr},        {"seq", sequence},
+    {"exec", prefixed},    {"nohup", prefixed},   {"command", prefixed}, {"time", prefixed},
+    {"trap", nothing},     {"shopt", nothing},    {"ulimit", nothing},   {"wait", nothing},
+    {"mkdir", nothing},    {"sleep", nothing},    {"umask", nothing},    {"alias", nothing}};
 
 }  // namespace
 

@@ -15,6 +15,15 @@ TEST(ShellBuiltins, folders_are_followed_as_texts) {
   EXPECT_EQ(commands_of("X=1\nunset X\nrun ${X:-no}"), "[run][no]\n");
 }
 
+// As GNU seq has them.
+TEST(ShellBuiltins, whole_numbers_are_counted) {
+  EXPECT_EQ(commands_of("run $(seq 3) $(seq 0 2 4) $(seq 3 -1 2) $(seq 2 1)"),
+            "[run][1][2][3][0][2][4][3][2]\n");
+  EXPECT_EQ(commands_of("N=0\nfor i in $(seq 4); do N=$((N+i)); done\nrun $N"), "[run][10]\n");
+  EXPECT_TRUE(shell::unknown_in(follow("run $(seq 1 0.5 2)").commands.at(0).at(1)));
+  EXPECT_TRUE(shell::unknown_in(follow("run $(seq 1 $(nproc))").commands.at(0).at(1)));
+}
+
 TEST(ShellBuiltins, words_before_a_command_change_nothing_of_it) {
   EXPECT_EQ(commands_of("exec nohup run a"), "[run][a]\n");
   EXPECT_EQ(commands_of("A=1 B=2 run a"), "[run][a]\n");
