@@ -43,9 +43,9 @@ TEST(ChainTables, have_the_chain_of_each_candidate) {
        {std::string(), std::string(", experts: {count: 4, active: 2, ffn: 512}")}) {
     const Problem problem = problem_with(catalogue, model);
     ChainTables tables(problem);
-    for (const Candidate& c : whole_space(problem))
-      if (schedule_named("1f1b").text == c.schedule.text)
-        expect_equal(tables.of(c), chain_of(problem, c), c.label() + model);
+    const std::vector<Candidate> all = whole_space(problem);
+    for (size_t k = 0; k < all.size(); k += 5)
+      expect_equal(tables.of(all[k]), chain_of(problem, all[k]), all[k].label() + model);
   }
 }
 
