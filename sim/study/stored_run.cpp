@@ -20,6 +20,7 @@ constexpr int64_t most_json_bytes = int64_t{64} << 20;
 
 /// Lists of numbers and texts as they are kept; null where there is nothing.
 std::string list_of(const std::vector<std::optional<double>>& values) {
+  if (values.empty()) return "[]";
   Json list = Json::array();
   for (const auto& value : values) list.push_back(value ? Json(*value) : Json(nullptr));
   return dump_json(list);
@@ -27,6 +28,7 @@ std::string list_of(const std::vector<std::optional<double>>& values) {
 
 /// Nothing where `text` is no list of numbers.
 std::optional<std::vector<std::optional<double>>> numbers_of(const std::string& text) {
+  if (text == "[]") return std::vector<std::optional<double>>{};
   const Json list = parse_json(text);
   if (!list.is_array()) return {};
   std::vector<std::optional<double>> values;

@@ -43,9 +43,11 @@ TEST(ChainTables, have_the_chain_of_each_candidate) {
        {std::string(), std::string(", experts: {count: 4, active: 2, ffn: 512}")}) {
     const Problem problem = problem_with(catalogue, model);
     ChainTables tables(problem);
-    for (const Candidate& c : whole_space(problem))
-      if (schedule_named("1f1b").text == c.schedule.text)
-        expect_equal(tables.of(c), chain_of(problem, c), c.label() + model);
+    const std::vector<Estimated> all = estimated(problem, whole_space(problem));
+    for (size_t k = 0; k < all.size(); k += 5) {
+      const Candidate& c = all[k].candidate;
+      expect_equal(tables.of(c), chain_of(problem, c), c.label() + model);
+    }
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/error.hpp"
 #include "config/value.hpp"
 #include "support/experiments.hpp"
 
