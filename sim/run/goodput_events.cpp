@@ -20,12 +20,10 @@ constexpr double most_events = 1e8;
 
 double length_of(const FailureEvents& events) { return events.time_s.value_or(month); }
 
-std::vector<int64_t> nodes_of(const Prepared& prepared) {
-  const Machine& machine = required(prepared.devices.machine, "a job has a machine");
-  const std::optional<Topology>& topology = prepared.links.topology;
+std::vector<int64_t> nodes_of(const Machine& machine) {
   std::vector<int64_t> nodes;
   for (int device = 0; device < machine.device_count(); ++device)
-    nodes.push_back(topology ? topology->node(device) : device);
+    nodes.push_back(machine.topology().node(device));
   return nodes;
 }
 
@@ -82,7 +80,8 @@ void require_drawable(const Experiment& e, const Prepared& prepared) {
 std::optional<GoodputEvents> goodput_events(const Prepared& prepared, double iteration_s) {
   const Failures& failures = required(prepared.long_run.failures, "devices fail");
   if (!failures.events) return std::nullopt;
-  const ElasticSpeed speed(prepared.grid, nodes_of(prepared), failures.events->elastic);
+  const Machine& machine = required(prepared.devices.machine, "a job has a machine");
+  const ElasticSpeed speed(prepared.grid, nodes_of(machine), failures.events->elastic);
   const FailureRates rates = rates_of(prepared, iteration_s, speed);
   GoodputEvents all{.fraction = 0};
   all.seeds = failures.events->seeds;

@@ -120,7 +120,7 @@ TEST(FailureHistory, a_job_without_spares_waits_for_repairs) {
   rates.repair = 2 * day;
   rates.restart = 0;
   rates.checkpoint = 0;
-  rates.interval = 1;
+  rates.interval = hour;
   rates.time = 1000 * day;
   const Mean waiting = mean_of(rates, FailureShare::waiting, 50);
   EXPECT_NEAR(waiting.value, 2.0 / 12, 4 * waiting.error);
