@@ -1,7 +1,9 @@
 // The flows of a traffic experiment as packets.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
+#include <set>
 
 #include "network/flow_traffic.hpp"
 #include "network/packet/packet_route.hpp"
@@ -44,6 +46,17 @@ void check_priority(const GivenFlow& flow, const PacketOptions& options) {
 }
 
 }  // namespace
+
+bool is_drawn(const std::vector<GivenFlow>& flows, const Topology& topology,
+              const PacketOptions& options) {
+  if (options.small > 0) return true;
+  if (!options.spray) return false;
+  std::set<std::pair<int, int>> seen;
+  return std::ranges::any_of(flows, [&](const GivenFlow& flow) {
+    return flow.from != flow.to && seen.emplace(flow.from, flow.to).second &&
+           topology.equal_cost_routes(flow.from, flow.to, 2).size() > 1;
+  });
+}
 
 PacketTraffic packet_traffic(const std::vector<GivenFlow>& flows, const Topology& topology,
                              const PacketOptions& options) {

@@ -226,8 +226,9 @@ Run run_traffic_experiment(const Experiment& experiment, const config::Catalogue
   add_bounds(packets ? what_must_arrive(flows, experiment.network.packet) : flows, paths, topology,
              experiment.network.kind == NetworkKind::flow && first, result);
   if (!first) result.links.clear();
-  if (experiment.network.draws() && !flows.empty())
-    add_draws(flows, topology, experiment.network, routes, seed, result);
+  const bool draws =
+      packets ? is_drawn(flows, topology, experiment.network.packet) : experiment.network.draws();
+  if (draws && !flows.empty()) add_draws(flows, topology, experiment.network, routes, seed, result);
   return run;
 }
 

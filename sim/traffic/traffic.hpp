@@ -73,6 +73,11 @@ std::vector<Time> flow_ends(const std::vector<GivenFlow>& flows, const FlowPaths
 PacketTraffic packet_traffic(const std::vector<GivenFlow>& flows, const Topology& topology,
                              const PacketOptions& options);
 
+/// Tells whether packets differ by their seed: some are small, or have several routes to be sprayed
+/// over.
+bool is_drawn(const std::vector<GivenFlow>& flows, const Topology& topology,
+              const PacketOptions& options);
+
 /// `seed`: of routes drawn by chance.
 Run run_traffic_experiment(const Experiment& experiment, const config::Catalogue& catalogue,
                            uint64_t seed);

@@ -9,7 +9,7 @@ namespace pipewright {
 namespace {
 
 constexpr double large_bytes = 1 << 20;
-constexpr double widest_spread = 1.5;
+constexpr double widest_spread = 1.5, most_load = 1;
 
 double log2_of(int nodes) { return std::log2(static_cast<double>(nodes)); }
 
@@ -24,8 +24,9 @@ double MeasuredNetwork::Row::at(double log_bytes) const {
   return below->second + share * (above->second - below->second);
 }
 
-MeasuredNetwork::MeasuredNetwork(const NetworkProfile& profile, const Predict& predicted)
-    : transport_(profile.transport) {
+MeasuredNetwork::MeasuredNetwork(const NetworkProfile& profile, const Predict& predicted,
+                                 bool shared)
+    : shared_(shared), transport_(profile.transport) {
   for (const MeasuredCurve& curve : profile.curves) {
     most_ranks_per_node_ = std::max(most_ranks_per_node_, curve.ranks_per_node);
     Row row{curve.ranks_per_node, {}};
@@ -42,20 +43,25 @@ MeasuredNetwork::MeasuredNetwork(const NetworkProfile& profile, const Predict& p
     if (kept.log_by_log_bytes.empty() || kept.ranks_per_node < row.ranks_per_node)
       kept = std::move(row);
   }
-  for (auto& [name, operation] : operations_) find_spread(operation);
+  for (auto& [name, operation] : operations_) find_growth(operation);
 }
 
-void MeasuredNetwork::find_spread(Operation& operation) const {
-  if (operation.rows.size() < 2) return;
-  const auto last = std::prev(operation.rows.end()), before = std::prev(last);
-  if (before->first < 2) return;
-  const double draws = std::log(slowest_of(last->first, 1) / slowest_of(before->first, 1));
+/// By how much the logarithm of r grows from the row before the last to the last.
+void MeasuredNetwork::find_growth(Operation& operation) const {
+  const auto last = std::prev(operation.rows.end());
+  const bool is_first = last == operation.rows.begin();
+  const int before = is_first ? 1 : std::prev(last)->first;
+  if (last->first < 2 || (!shared_ && before < 2)) return;
   std::vector<double> growth;
   for (const auto& [size, factor] : last->second.log_by_log_bytes)
-    if (size >= std::log(large_bytes)) growth.push_back(factor - before->second.at(size));
-  if (growth.empty() || draws <= 0) return;
+    if (size >= std::log(large_bytes))
+      growth.push_back(factor - (is_first ? 0 : std::prev(last)->second.at(size)));
+  if (growth.empty()) return;
   std::ranges::sort(growth);
-  operation.spread = std::clamp(growth[growth.size() / 2] / draws, 0.0, widest_spread);
+  const double middle = growth[growth.size() / 2];
+  operation.load = std::clamp(middle / std::log(double(last->first) / before), 0.0, most_load);
+  const double draws = std::log(slowest_of(last->first, 1) / slowest_of(before, 1));
+  if (draws > 0) operation.spread = std::clamp(middle / draws, 0.0, widest_spread);
 }
 
 const MeasuredNetwork::Operation* MeasuredNetwork::operation(std::string_view name,
@@ -87,7 +93,8 @@ double MeasuredNetwork::factor(std::string_view name, int ranks_per_node, int no
     const auto& [last_nodes, last] = *rows.rbegin();
     if (last_nodes == 1) return 1;
     const double growth =
-        slowest_of(nodes, measured->spread) / slowest_of(last_nodes, measured->spread);
+        shared_ ? std::pow(double(nodes) / last_nodes, measured->load)
+                : slowest_of(nodes, measured->spread) / slowest_of(last_nodes, measured->spread);
     return growth * std::exp(logarithm(last));
   }
   if (above->first == nodes) return std::exp(logarithm(above->second));

@@ -9,9 +9,11 @@
 // r is interpolated along the logarithms of size and nodes. At a measured point the time is the
 // measured one. Beyond the nodes that were measured r grows as the slowest of more draws does
 // (network/slowest.hpp), with the deviation by which it grew between the last two numbers of nodes,
-// the median over sizes from 1 MiB on; beyond its sizes it stays as it is at the ends. An operation
-// that was not measured has the factor of one that was, between nodes: all of a network's are slow
-// together.
+// the median over sizes from 1 MiB on. Where other jobs share the network it grows as a power of
+// the nodes instead, as their traffic does (network/other_jobs.hpp), from one node on: what one
+// node is slower by is no matter of the network. Beyond its sizes it stays as it is at the ends. An
+// operation that was not measured has the factor of one that was, between nodes: all of a network's
+// are slow together.
 #pragma once
 
 #include <functional>
@@ -31,7 +33,8 @@ class MeasuredNetwork {
   using Predict = std::function<std::optional<double>(std::string_view operation,
                                                       int ranks_per_node, int nodes, double bytes)>;
 
-  MeasuredNetwork(const NetworkProfile& profile, const Predict& predicted);
+  /// `shared`: with other jobs.
+  MeasuredNetwork(const NetworkProfile& profile, const Predict& predicted, bool shared = false);
 
   /// By how much the predicted time of a group is to be multiplied.
   double factor(std::string_view operation, int ranks_per_node, int nodes, double bytes) const;
@@ -52,12 +55,14 @@ class MeasuredNetwork {
   struct Operation {
     std::map<int, Row> rows;  ///< by nodes
     double spread = 0;        ///< beyond the last
+    double load = 0;          ///< the power of nodes beyond the last, where jobs share the network
   };
 
   const Operation* operation(std::string_view name, int nodes) const;
-  void find_spread(Operation& operation) const;
+  void find_growth(Operation& operation) const;
 
   std::map<std::string, Operation, std::less<>> operations_;
+  bool shared_ = false;
   int most_ranks_per_node_ = 1;
   std::string transport_;
 };

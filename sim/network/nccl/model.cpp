@@ -5,6 +5,8 @@
 
 #include "network/collectives/collective.hpp"
 #include "network/nccl/operations.hpp"
+#include "network/other_jobs.hpp"
+#include "topology/between_nodes.hpp"
 
 namespace pipewright {
 namespace {
@@ -164,7 +166,8 @@ void CollectiveTimes::measured(const NetworkProfile& profile) {
                             : modelled(devices.front(), devices.back(), size))
         .total_s();
   };
-  measured_ = std::make_shared<const MeasuredNetwork>(profile, predicted);
+  const bool shared = expected_load(kind_between_nodes(topology_), 2) > 1;
+  measured_ = std::make_shared<const MeasuredNetwork>(profile, predicted, shared);
 }
 
 Time CollectiveTimes::transfer(int from_device, int to_device, Bytes bytes) const {

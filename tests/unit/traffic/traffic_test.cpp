@@ -174,6 +174,13 @@ TEST(Traffic, packets_that_are_drawn_have_quantiles_over_seeds) {
   EXPECT_FALSE(drawn("{mtu: 9000 B}").ranges.variation);
 }
 
+// Around one switch there is one route: nothing is drawn.
+TEST(Traffic, packets_with_one_route_are_run_once) {
+  const auto run =
+      run_traffic("[{from: 0, to: 1, bytes: 1 MB}]", "network: {packet: {spray: true}}\n");
+  EXPECT_FALSE(run.result.ranges.variation);
+}
+
 // 9 PB at 1 GB/s are 104 days; the clock has 106.
 
 TEST(Traffic, more_time_than_the_clock_has_is_an_error) {

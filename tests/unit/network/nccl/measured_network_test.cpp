@@ -45,6 +45,20 @@ TEST(MeasuredNetwork, beyond_them_grows_as_the_slowest_of_more_draws) {
   EXPECT_NEAR(network(2, 2).factor("all_gather", 8, 32, 1e6), 2, 1e-9);
 }
 
+// One node takes 1.2 times as long as predicted and two take 1.5 times: 1.25 times is the network's,
+// for each doubling.
+TEST(MeasuredNetwork, where_jobs_share_the_network_grows_with_each_doubling) {
+  NetworkProfile profile;
+  for (const auto& [nodes, factor] : {std::pair{1, 1.2}, std::pair{2, 1.5}}) {
+    MeasuredCurve curve{"all_gather", 8, nodes, {}};
+    curve.times.push_back({1e9, factor * *predicted("", 8, nodes, 1e9), 0, 0, 1});
+    profile.curves.push_back(curve);
+  }
+  EXPECT_NEAR(MeasuredNetwork(profile, predicted, true).factor("all_gather", 8, 8, 1e9),
+              1.5 * 1.25 * 1.25, 1e-9);
+  EXPECT_NEAR(MeasuredNetwork(profile, predicted).factor("all_gather", 8, 8, 1e9), 1.5, 1e-9);
+}
+
 TEST(MeasuredNetwork, other_operations_are_slow_together_with_it_between_nodes_alone) {
   EXPECT_NEAR(network(2, 4).factor("reduce_scatter", 1, 8, 1e6), 4, 1e-9);
   EXPECT_EQ(network(2, 4).factor("reduce_scatter", 8, 1, 1e6), 1);
