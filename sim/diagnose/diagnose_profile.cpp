@@ -126,6 +126,12 @@ constexpr double notable = 0.05;
 /// Of kernels that cannot run at once.
 constexpr double jumped = 0.01;
 
+/// Names of kernels with all their types fill a screen.
+std::string shortened(const std::string& name) {
+  constexpr size_t shown = 60;
+  return name.size() > shown ? name.substr(0, shown) + "..." : name;
+}
+
 /// What waits though its stream and its host are ready: nothing in the trace says for what.
 void add_unexplained(const RankProfile& profile, const DeviceProgram& program,
                      const DeviceWork& work, Diagnosis& diagnosis) {
@@ -144,7 +150,7 @@ void add_unexplained(const RankProfile& profile, const DeviceProgram& program,
       "streams stand still for {:.0f} % of the time though their host has asked for more, most of "
       "it "
       "before '{}': kernels that the profiler does not show, or other devices, hold them up",
-      100 * all / steps, profile.names[most->first]));
+      100 * all / steps, shortened(profile.names[most->first])));
 }
 
 /// Times that cannot be: clocks jumped, or devices and hosts do not share one.
