@@ -17,16 +17,15 @@ struct GroupMoved {
   const ProfiledCollective* one = nullptr;
 };
 
-/// The embedding of the first and the last stage has gradients of its own.
-bool joins_stages(const ProfiledCollective& collective) {
-  return interop::lower_case(collective.description).find("embedding") != std::string::npos;
-}
-
 bool is_before(const GroupMoved& one, const GroupMoved& other) {
   return std::pair(one.one->size, one.bytes) > std::pair(other.one->size, other.bytes);
 }
 
 }  // namespace
+
+bool joins_stages(const ProfiledCollective& collective) {
+  return interop::lower_case(collective.description).find("embedding") != std::string::npos;
+}
 
 std::array<const ProfiledCollective*, traffic_kinds> main_groups(const RankProfile& profile,
                                                                  const DeviceWork& work) {

@@ -93,8 +93,9 @@ class Passes {
         name.find("gather") != std::string::npos || name.find("AllGather") != std::string::npos;
     const bool begun = open_ || count(OperationKind::forward) > 0;
     if (gathers && begun) return;  // weights of the next layers: within the pass
-    const OperationKind kind =
+    OperationKind kind =
         gathers ? OperationKind::params_all_gather : OperationKind::grads_reduce_scatter;
+    if (collective && joins_stages(*collective)) kind = OperationKind::embedding_grads_all_reduce;
     operations_.push_back(operation(kind, op.start, op.end));
     ++count(kind);
   }

@@ -33,6 +33,15 @@ TEST(MainGroups, barriers_of_all_are_no_degree) {
   EXPECT_EQ(largest_of_data(trace), "[0, 2, 4, 6]");
 }
 
+// Rank 4 of TP 2, DP 2, PP 2: its embedding is that of rank 0.
+TEST(MainGroups, an_embedding_of_two_stages_is_no_data_group) {
+  TorchTrace trace;
+  trace.kernel("gemm", 0, 10, 0);
+  trace.collective("allreduce", "EMBEDDING_GROUP", "[0, 4]", 2, 20, 10, 20);
+  trace.collective("_reduce_scatter_base", "DATA_PARALLEL_GROUP", "[4, 6]", 2, 40, 10, 40);
+  EXPECT_EQ(largest_of_data(trace), "[4, 6]");
+}
+
 TEST(MainGroups, without_bytes_the_largest_counts) {
   TorchTrace trace;
   trace.kernel("gemm", 0, 10, 0);
