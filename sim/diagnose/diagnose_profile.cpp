@@ -11,6 +11,7 @@
 #include "diagnose/device_program.hpp"
 #include "diagnose/diagnose.hpp"
 #include "diagnose/layer_times.hpp"
+#include "diagnose/main_groups.hpp"
 #include "diagnose/rank_operations.hpp"
 
 namespace pipewright::diagnose {
@@ -87,28 +88,30 @@ std::vector<Candidate> candidates_of(const DeviceProgram& program, const DeviceW
 
 constexpr int most_members = 100'000;  // of a group; tables are as long as its pipeline
 
-/// The largest group of each kind of traffic. Kernels that name no group may be DeepEP's.
+int checked_size(const RankProfile& profile, const ProfiledCollective& group) {
+  if (group.size > most_members)
+    throw InputError(
+        {profile.file, 0, 0},
+        fmt::format("names a group of {} ranks; groups have at most {}", group.size, most_members));
+  return std::max(1, group.size);
+}
+
+/// The group of each kind of traffic. Kernels that name no group may be DeepEP's.
 FoundParallelism degrees_of(const RankProfile& profile, const DeviceWork& work) {
   FoundParallelism found;
+  const auto groups = main_groups(profile, work);
+  for (const auto& [traffic, degree] :
+       {std::pair(Traffic::tensor, &found.tensor), std::pair(Traffic::pipeline, &found.pipeline),
+        std::pair(Traffic::data, &found.data), std::pair(Traffic::expert, &found.expert),
+        std::pair(Traffic::context, &found.context)})
+    if (const ProfiledCollective* group = groups[static_cast<size_t>(traffic)])
+      *degree = checked_size(profile, *group);
   std::map<uint32_t, int> by_name;
   for (const DeviceOp& op : work.ops) {
-    if (!op.communicates) continue;
-    if (op.collective < 0) {
-      const auto [known, fresh] = by_name.emplace(op.name, 0);
-      if (fresh) known->second = deep_ep_ranks(profile.names[op.name]);
-      found.expert = std::max(found.expert, known->second);
-      continue;
-    }
-    const int size = std::max(1, profile.collectives[static_cast<size_t>(op.collective)].size);
-    if (size > most_members)
-      throw InputError(
-          {profile.file, 0, 0},
-          fmt::format("names a group of {} ranks; groups have at most {}", size, most_members));
-    for (const auto& [traffic, degree] :
-         {std::pair(Traffic::tensor, &found.tensor), std::pair(Traffic::pipeline, &found.pipeline),
-          std::pair(Traffic::data, &found.data), std::pair(Traffic::expert, &found.expert),
-          std::pair(Traffic::context, &found.context)})
-      if (op.traffic == traffic) *degree = std::max(*degree, size);
+    if (!op.communicates || op.collective >= 0) continue;
+    const auto [known, fresh] = by_name.emplace(op.name, 0);
+    if (fresh) known->second = deep_ep_ranks(profile.names[op.name]);
+    found.expert = std::max(found.expert, known->second);
   }
   return found;
 }
@@ -125,6 +128,12 @@ int forwards_of(const RankProfile& profile, const DeviceWork& work) {
 constexpr double notable = 0.05;
 /// Of kernels that cannot run at once.
 constexpr double jumped = 0.01;
+
+/// Names of kernels with all their types fill a screen.
+std::string shortened(const std::string& name) {
+  constexpr size_t shown = 60;
+  return name.size() > shown ? name.substr(0, shown) + "..." : name;
+}
 
 /// What waits though its stream and its host are ready: nothing in the trace says for what.
 void add_unexplained(const RankProfile& profile, const DeviceProgram& program,
@@ -144,7 +153,7 @@ void add_unexplained(const RankProfile& profile, const DeviceProgram& program,
       "streams stand still for {:.0f} % of the time though their host has asked for more, most of "
       "it "
       "before '{}': kernels that the profiler does not show, or other devices, hold them up",
-      100 * all / steps, profile.names[most->first]));
+      100 * all / steps, shortened(profile.names[most->first])));
 }
 
 /// Times that cannot be: clocks jumped, or devices and hosts do not share one.

@@ -42,7 +42,7 @@ class Ranks {
 
   static void add_schedule(TracedRank& rank, int pipeline) {
     for (TracedOperation& one : rank.work.operations) one.dp_rank = 0;
-    const int chunks = number_chunks(rank.work.operations, pipeline);
+    const int chunks = pipeline > 1 ? number_chunks(rank.work.operations, pipeline) : 1;
     rank.alone.parallel.chunks = chunks;
     rank.alone.micro_batches /= chunks;
     try {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "diagnose/main_groups.hpp"
 #include "interop/words.hpp"
 
 namespace pipewright::diagnose {
@@ -92,8 +93,9 @@ class Passes {
         name.find("gather") != std::string::npos || name.find("AllGather") != std::string::npos;
     const bool begun = open_ || count(OperationKind::forward) > 0;
     if (gathers && begun) return;  // weights of the next layers: within the pass
-    const OperationKind kind =
+    OperationKind kind =
         gathers ? OperationKind::params_all_gather : OperationKind::grads_reduce_scatter;
+    if (collective && joins_stages(*collective)) kind = OperationKind::embedding_grads_all_reduce;
     operations_.push_back(operation(kind, op.start, op.end));
     ++count(kind);
   }
@@ -127,18 +129,14 @@ class Passes {
 GridPlace place_of(const RankProfile& profile, const DeviceWork& work) {
   GridPlace place;
   if (profile.rank < 0) return place;
-  std::array<int, traffic_kinds> largest{};
-  for (const DeviceOp& op : work.ops) {
-    const ProfiledCollective* collective = op.communicates ? collective_of(profile, op) : nullptr;
-    if (!collective) continue;
-    const auto found = place_in(collective->ranks, profile.rank);
-    int& size = largest[static_cast<size_t>(op.traffic)];
-    if (!found || collective->size <= size) continue;
-    size = collective->size;
-    if (op.traffic == Traffic::data) place.data = *found;
-    if (op.traffic == Traffic::pipeline) place.stage = *found;
-    if (op.traffic == Traffic::tensor) place.tensor = *found;
-  }
+  const auto groups = main_groups(profile, work);
+  const auto place_among = [&](Traffic traffic) {
+    const ProfiledCollective* group = groups[static_cast<size_t>(traffic)];
+    return group == nullptr ? 0 : place_in(group->ranks, profile.rank).value_or(0);
+  };
+  place.data = place_among(Traffic::data);
+  place.stage = place_among(Traffic::pipeline);
+  place.tensor = place_among(Traffic::tensor);
   return place;
 }
 

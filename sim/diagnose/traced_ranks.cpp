@@ -54,6 +54,7 @@ class Reading {
     leave_out_nameless();
     leave_out_other_steps();
     tell_silence();
+    tell_missing();
     if (!tell_places_apart()) place_in_order();
     return std::move(all_);
   }
@@ -169,6 +170,23 @@ class Reading {
               [](const TracedRank&) {
                 return "it has no collective that names its group, as the others have";
               });
+  }
+
+  /// A lone rank says of itself that it is one of several.
+  void tell_missing() {
+    constexpr size_t shown = 4;
+    const int world = all_.ranks.front().world;
+    if (all_.ranks.size() < 2 || world <= static_cast<int>(all_.ranks.size())) return;
+    std::set<int> known;
+    for (const TracedRank& rank : all_.ranks) known.insert(rank.rank);
+    if (*known.begin() < 0) return;
+    std::vector<int> missing;
+    for (int rank = 0; rank < world && missing.size() < shown; ++rank)
+      if (!known.contains(rank)) missing.push_back(rank);
+    const size_t count = static_cast<size_t>(world) - all_.ranks.size();
+    all_.notes.push_back(fmt::format(
+        "the traces are of {} of {} ranks of the job; what the others do is not known: {}{}",
+        all_.ranks.size(), world, fmt::join(missing, ", "), count > shown ? ", ..." : ""));
   }
 
   void tell_silence() {

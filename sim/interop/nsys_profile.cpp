@@ -194,7 +194,8 @@ class NsysReader {
     if (one_each) groups_.number(std::move(known), processes_.size());
     for (const auto& [key, rank] : devices_.ranks) {
       devices_.profiles[rank].rank = groups_.rank_of(key.second);
-      devices_.profiles[rank].world = groups_.world();
+      if (processes_.size() > 1 && devices_.profiles[rank].rank >= 0)
+        devices_.profiles[rank].world = groups_.world();
     }
   }
 

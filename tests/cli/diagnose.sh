@@ -86,7 +86,30 @@ given t.csv "$head
 0,0,1,forward-compute,0,0,0,0.0,3.0
 0,0,1,backward-compute,0,0,0,3.0,3.0"
 expect 'of a rank, to the terminal' 0 '*synthetic*devices: 1*' '' diagnose t.csv -o - -q
-expect 'of one rank of a profiler' 2 '' '*torch.json: error: no experiment can be made of it: one rank*' diagnose "$(dirname "$cases")/../fuzz/corpus/diagnose/torch.json" -o job.yaml -q
+expect 'of a rank that has no backward' 2 '' '*torch.json: error: no experiment can be made of it: its order of passes*' diagnose "$(dirname "$cases")/../fuzz/corpus/diagnose/torch.json" -o job.yaml -q
+given rank.json '{"traceEvents": [
+{"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "tid": 1, "ts": 0, "dur": 1, "args": {"correlation": 1}},
+{"ph": "X", "cat": "kernel", "name": "gemm", "ts": 1, "dur": 1000, "args": {"stream": 7, "correlation": 1}},
+{"ph": "X", "cat": "cpu_op", "name": "autograd::engine::evaluate_function: MmBackward0", "tid": 2, "ts": 3, "dur": 9, "args": {}},
+{"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "tid": 2, "ts": 4, "dur": 1, "args": {"correlation": 2}},
+{"ph": "X", "cat": "kernel", "name": "gemm", "ts": 1001, "dur": 2000, "args": {"stream": 7, "correlation": 2}}
+]}'
+expect 'of one rank of a profiler' 0 '*synthetic*devices: 1*' '' diagnose rank.json -o - -q
+
+# The flight recorder.
+flights=$work/flights
+mkdir -p "$flights/dumps"
+kernel() { printf '{"ph": "X", "cat": "kernel", "name": "%s", "ts": %s, "dur": 10, "args": {"stream": 8}}' "$1" "$2"; }
+launch() { printf '{"pg_id": 0, "process_group": ["0", "default_pg"], "collective_seq_id": %s, "p2p_seq_id": 0, "profiling_name": "nccl:all_reduce", "input_sizes": [[8]], "input_dtypes": ["Float"]}' "$1"; }
+sum=ncclDevKernel_AllReduce
+echo "{\"traceEvents\": [$(kernel gemm 0), $(kernel $sum 20), $(kernel $sum 40), $(kernel $sum 60), $(kernel $sum 80)], \"distributedInfo\": {\"rank\": 0, \"world_size\": 4}}" >"$flights/rank.json"
+echo "{\"pg_config\": {\"0\": {\"name\": \"0\", \"desc\": \"default_pg\", \"ranks\": \"[0, 1, 2, 3]\"}}, \"entries\": [$(launch 1), $(launch 2), $(launch 3), $(launch 4)]}" >"$flights/dumps/nccl_trace_rank_0"
+echo '{"pg_config": {}}' >"$flights/other_7"
+expect 'kernels that name no groups' 0 '*"data": 1,*named by their kernels*' '' diagnose "$flights/rank.json" --json - -q
+expect 'a dump names groups' 0 '*"data": 4,*' '' diagnose "$flights/rank.json" --flight-recorder "$flights/dumps" --json - -q
+expect 'a dump of another rank' 0 "*other_7' was left out: no trace is of rank 7*" '' diagnose "$flights/rank.json" --flight-recorder "$flights/dumps" --flight-recorder "$flights/other_7" --json - -q
+expect 'what is no dump' 2 '' "*rank.json: error: is no dump of PyTorch's flight recorder: it has no 'pg_config'" diagnose "$flights/rank.json" --flight-recorder "$flights/rank.json"
+expect 'a dump beside a table' 2 '' "*error: says more of the kernels of ranks, and '*straggler_st.csv.gz' has none" diagnose "$trace" --flight-recorder "$flights/dumps"
 expect 'what it would ignore is refused' 2 '' 'error: --set changes the EXPERIMENT of --experiment, and there is none' diagnose "$trace" --set batch.micro=2
 expect 'three tables are no run' 2 '' '*error: none of these 3 files is a trace of PyTorch or Nsight Systems. A table of operations is a whole run: give one, or two*' diagnose "$trace" "$trace" "$trace"
 

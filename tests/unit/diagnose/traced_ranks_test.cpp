@@ -68,7 +68,7 @@ TEST(TracedRanks, a_rank_without_groups_has_no_place_among_those_with) {
   const diagnose::TracedRanks found = folder.read();
   ASSERT_EQ(found.ranks.size(), 2u);
   EXPECT_EQ(found.ranks[1].place.data, 2);
-  ASSERT_EQ(found.notes.size(), 1u);
+  ASSERT_EQ(found.notes.size(), 2u);
   EXPECT_NE(found.notes[0].find("/b' was left out: it has no collective"), std::string::npos);
 }
 
@@ -77,7 +77,7 @@ TEST(TracedRanks, without_any_communication_a_note_says_so) {
   folder.add("a", data_rank(0, 1, false)).add("b", data_rank(1, 1, false));
   const diagnose::TracedRanks found = folder.read();
   ASSERT_EQ(found.ranks.size(), 2u);
-  ASSERT_EQ(found.notes.size(), 1u);
+  ASSERT_EQ(found.notes.size(), 2u);
   EXPECT_EQ(found.notes[0].substr(0, 28), "no rank shows communication:");
 }
 
@@ -86,9 +86,34 @@ TEST(TracedRanks, a_rank_of_other_steps_is_left_out) {
   folder.add("a", data_rank(0, 7)).add("b", data_rank(1, 9)).add("c", data_rank(2, 7));
   const diagnose::TracedRanks found = folder.read();
   EXPECT_EQ(found.ranks.size(), 2u);
-  ASSERT_EQ(found.notes.size(), 1u);
+  ASSERT_EQ(found.notes.size(), 2u);
   EXPECT_NE(found.notes[0].find("it shows step 9, and not step 7 of"), std::string::npos)
       << found.notes[0];
+}
+
+TEST(TracedRanks, ranks_that_no_trace_is_of_are_named) {
+  Folder folder;
+  folder.add("a", data_rank(0)).add("b", data_rank(1));
+  const diagnose::TracedRanks found = folder.read();
+  ASSERT_EQ(found.notes.size(), 1u);
+  EXPECT_EQ(found.notes[0],
+            "the traces are of 2 of 3 ranks of the job; what the others do is not known: 2");
+}
+
+// The dump of the second rank; of the first there is none.
+TEST(TracedRanks, a_dump_is_of_the_rank_that_its_name_ends_with) {
+  Folder folder;
+  TorchTrace trace;
+  trace.range("ProfilerStep#1", 0, 1000).kernel("f", 0, 100, 0);
+  trace.collective("allreduce", "", "[0, ...]", 3, 100, 50, 1);
+  for (int rank = 0; rank < 2; ++rank) folder.add(std::to_string(rank), trace.text(rank, 3));
+  FlightRecord of_one{.file = "dump_1", .rank = 1}, of_nobody{.file = "dump_7", .rank = 7};
+  of_one.groups[""] = {.description = "DATA_PARALLEL_GROUP", .ranks = "[0, 1, 2]", .size = 3};
+  const diagnose::TracedRanks found =
+      diagnose::read_traced_ranks(folder.files, Unreadable::refused, {of_one, of_nobody});
+  EXPECT_EQ(found.ranks[1].place.data, 1);
+  ASSERT_FALSE(found.notes.empty());
+  EXPECT_EQ(found.notes[0], "'dump_7' was left out: no trace is of rank 7");
 }
 
 TEST(TracedRanks, without_a_step_in_common_they_are_of_no_job) {
