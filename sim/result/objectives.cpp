@@ -76,7 +76,7 @@ constexpr std::array<Objective, 33> objectives{{
     {"p50_s", false, [](R r) { return quantile(r, &Quantiles::p50); }},
     {"p90_s", false, [](R r) { return quantile(r, &Quantiles::p90); }},
     {"goodput_fraction", true,
-     [](R r) { return r.goodput ? Value(r.goodput->fraction) : std::nullopt; }},
+     [](R r) { return r.goodput ? Value(r.goodput->expected()) : std::nullopt; }},
     {"samples_per_s", true, [](R r) -> Value { return r.rates.samples_per_s; }},
     {"tokens_per_s", true, [](R r) { return r.rates.tokens_per_s; }},
     {"model_flops_per_s_per_device", true,

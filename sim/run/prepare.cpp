@@ -206,8 +206,6 @@ Prepared prepare(const Experiment& experiment, const config::Catalogue& catalogu
   prepared.long_run.training = experiment.training;
   prepared.long_run.failures = experiment.failures;
   prepared.long_run.outer = experiment.outer;
-  if (options.if_free && experiment.outer)
-    experiment.misfit("outer", "--if-free changes one iteration, and outer steps end several");
   if (prepared.long_run.training && prepared.work.tokens <= 0)
     experiment.fail("training", "training counts tokens, and this model has none");
   prepared.links.topology = machine.links();
