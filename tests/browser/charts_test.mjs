@@ -35,6 +35,14 @@ async function test_simulation(browser) {
   is('a tree has kernels', await page.evaluate("d3.max(d3.selectAll('g.leaf').data(), (d) => d.depth)"), 4);
   is('a map has every device in its node', await page.evaluate(headings), (h) => h.includes('The cluster: 16 devices, 8 in a node'));
   is('a tree has the time of layers', await page.evaluate("d3.select('g.leaf').datum().value"), (v) => v > 0);
+  const leaf = "[...document.querySelectorAll('g.leaf')].find((g) => d3.select(g).datum().depth === 2)";
+  const share = `${leaf}.querySelector('rect').getAttribute('width') / ${leaf}.ownerSVGElement.getAttribute('width')`;
+  is('a part of the tree is as wide as its time', await page.evaluate(share), (wide) => wide < 0.9);
+  await page.evaluate(`${leaf}.dispatchEvent(new MouseEvent('click'))`);
+  is('a click shows it at the whole width', await page.evaluate(share), (wide) => wide > 0.98);
+  await page.send('Emulation.setDeviceMetricsOverride', { width: 1024, height: 900, deviceScaleFactor: 1, mobile: false });
+  await new Promise((done) => setTimeout(done, 600));
+  is('a picture follows the width of the window', await page.evaluate("document.querySelector('svg[aria-label=\"time by layer\"]').getAttribute('width')"), (wide) => Number(wide) > 800 && Number(wide) < 1024);
   is('nothing went wrong', page.errors.join('; '), '');
   await page.close();
 

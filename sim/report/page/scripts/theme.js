@@ -22,6 +22,11 @@ function start_theme() {
     set_theme(theme = theme === 'dark' ? 'light' : 'dark');
     page_state.set('theme', theme);
   };
+  let waiting = 0;
+  window.addEventListener('resize', () => {  // pictures are as wide as the page
+    clearTimeout(waiting);
+    waiting = setTimeout(() => { for (const redraw of theme_listeners) redraw(); }, 200);
+  });
   window.addEventListener('beforeprint', () => set_theme('light'));
   window.addEventListener('afterprint', () => set_theme(theme));
 }
