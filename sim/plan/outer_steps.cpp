@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "plan/memory.hpp"
 #include "plan/optimizer_step.hpp"
@@ -53,8 +54,10 @@ ParameterCount trained_in(std::span<const Layer> stage, int first, int fragment,
 StateOptions shares_of(const StagedModel& model, int stage) {
   const Mesh& mesh = model.mesh_of(stage);
   StateOptions options = model.replicas(stage).state(1);
-  options.shards = mesh.site_replicas();
-  options.expert_shards = std::max(1, mesh.site_replicas() * mesh.tensor / mesh.expert);
+  // A site by itself exchanges nothing: replicas that hold all step all.
+  const bool alone = mesh.sites == 1 && options.zero == 0;
+  options.shards = alone ? 1 : mesh.site_replicas();
+  options.expert_shards = alone ? 1 : std::max(1, mesh.site_replicas() * mesh.tensor / mesh.expert);
   return options;
 }
 
@@ -72,7 +75,7 @@ OuterWork outer_work(const StagedModel& model, int stage, const ParameterCount& 
   work.step = streamed((sent + 4 + state + (outer.overlap > 0 ? now : 0)) * count,
                        (4 + state + stepped) * count);
   const Mesh& mesh = model.mesh_of(stage);
-  if (mesh.shard > 0 || gathers_ahead(model.job.experiment, mesh)) return work;
+  if (mesh.sites == 1 || mesh.shard > 0 || gathers_ahead(model.job.experiment, mesh)) return work;
   const ParameterCount whole = mesh.expert > 1 ? trained : ParameterCount{trained.all(), 0};
   for (const auto& [axis, numbers] :
        {std::pair{Axis::data, whole.own}, std::pair{Axis::expert_copies, whole.experts}})
@@ -83,6 +86,26 @@ OuterWork outer_work(const StagedModel& model, int stage, const ParameterCount& 
 
 void refuse(const Experiment& e, const char* key, const char* what) {
   e.misfit(key, fmt::format("outer steps are not modelled beside {}", what));
+}
+
+/// What an iteration has that the mean over many does not say.
+void refuse_single_iterations(const Experiment& e) {
+  if (e.variation) refuse(e, "variation", "variation");
+  if (e.network.draws() || e.network.kind == NetworkKind::packet)
+    refuse(e, "network", "drawn routes or packets");
+  if (e.batch.lengths) refuse(e, "batch.lengths", "documents of unequal length");
+  if (e.iterations > 1) refuse(e, "iterations", "several simulated iterations");
+}
+
+/// Tells whether one rank alone has each stage.
+bool has_one_copy(const schedule::Schedule& schedule) {
+  std::vector<int> holders(static_cast<size_t>(schedule.stages));
+  for (const schedule::Order& order : schedule.order) {
+    std::set<int> stages;
+    for (const schedule::Action& a : order) stages.insert(a.stage);
+    for (const int stage : stages) ++holders[static_cast<size_t>(stage)];
+  }
+  return std::ranges::all_of(holders, [](int count) { return count == 1; });
 }
 
 }  // namespace
@@ -111,25 +134,14 @@ void require_meetable(const Experiment& e, const Grid& grid, const schedule::Sch
   if (outer.overlap >= outer.every)
     e.misfit("outer", fmt::format("outer.overlap {} must be less than outer.every {}",
                                   outer.overlap, outer.every));
+  refuse_single_iterations(e);
   if (!e.meshes.stages.empty()) refuse(e, "strategy", "stages with meshes of their own");
-  if (e.variation) refuse(e, "variation", "variation");
-  if (e.network.draws() || e.network.kind == NetworkKind::packet)
-    refuse(e, "network", "drawn routes or packets");
-  if (e.batch.lengths) refuse(e, "batch.lengths", "documents of unequal length");
-  if (e.iterations > 1) refuse(e, "iterations", "several simulated iterations");
   if (!e.overlap.optimizer) refuse(e, "overlap", "a step that waits for the norm of all gradients");
   if (e.offload.optimizer || e.offload.weights) refuse(e, "offload", "weights or steps on hosts");
   const Mesh& mesh = grid.meshes.front();
   if (mesh.shard > 0 && mesh.shard < mesh.site_replicas())
     refuse(e, "parallel", "copies of sharded weights within a site (parallel.shard)");
-  std::vector<int> holders(static_cast<size_t>(schedule.stages));
-  for (const schedule::Order& order : schedule.order) {
-    std::vector<bool> holds(holders.size());
-    for (const schedule::Action& a : order) holds[static_cast<size_t>(a.stage)] = true;
-    for (size_t k = 0; k < holds.size(); ++k) holders[k] += holds[k];
-  }
-  const bool once = std::ranges::all_of(holders, [](int count) { return count == 1; });
-  if (!schedule.synchronous || !once)
+  if (!schedule.synchronous || !has_one_copy(schedule))
     e.misfit("schedule", "outer steps need a synchronous schedule with one copy of each stage");
 }
 

@@ -12,6 +12,7 @@
 //   gather      where replicas hold whole weights, each gathers the others' shares
 //   memory      4 n and the state; beside later steps also what is under way of one fragment
 // A fragment k of F has the layers k, k + F, k + 2 F ... of the model.
+// One site by itself exchanges and gathers nothing.
 // Left out: fragments of neighbouring layers, outer state on hosts, sites that join late.
 #pragma once
 

@@ -56,10 +56,9 @@ class History {
     const double due = std::min(stored_due_, copied_due_);
     const double done = now_ + (due - work_) / speed_;
     const double end = std::min({done, fails_at_, repaired_at(), rates_.time});
-    const double gained = end == done ? due - work_ : (end - now_) * speed_;
-    account_[FailureShare::useful] += gained;
-    account_[FailureShare::missing] += (end - now_) - gained;
-    work_ += gained;
+    account_[FailureShare::useful] += (end - now_) * speed_;
+    account_[FailureShare::missing] += (end - now_) * (1 - speed_);
+    work_ = end == done ? due : work_ + (end - now_) * speed_;
     now_ = end;
     const double speed = speed_;
     take_back_repaired();

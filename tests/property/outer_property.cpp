@@ -92,6 +92,7 @@ TEST(OuterSteps, on_one_site_exchange_nothing) {
     const RunResult plain = run(experiment(text + "placement: tp-cp-ep-pp-dp\n")).result;
     const RunResult one = with(text, "sites: 1, every: 10");
     EXPECT_EQ(one.outer->inner, plain.metrics.iteration);
+    EXPECT_EQ(one.outer->exchange, Time{});
     expect_accounts_add_up(one);
   }
 }
@@ -141,21 +142,24 @@ TEST(OuterSteps, are_the_same_with_every_rank_simulated) {
   }
 }
 
-// Two sites of one node each, joined by 10 Gb/s: the differences of all weights cross once each
-// way.
-TEST(OuterSteps, take_what_the_link_between_sites_takes) {
+// Four sites of a device each on a switch: an all-reduce of n bytes over a ring of four takes at
+// least 2 (4 - 1) / 4 n bytes through each port. Algorithms of libraries come near to it.
+TEST(OuterSteps, take_what_ports_between_sites_take) {
   const std::string text =
       "model: {transformer: {layers: 8, hidden: 1024, heads: 16, ffn: 4096, vocabulary: 51200}}\n"
-      "cluster: {node: dgx-a100-80g, nodes: 2, fabric: {kind: star, link: {latency: 10 ms, "
-      "bandwidth: 10 Gb/s}}}\n"
+      "cluster: {devices: 4, device: {flops: {bf16: 100 TFLOP/s}, memory: 80 GiB, "
+      "memory_bandwidth: 2 TB/s}, link: {latency: 5 us, bandwidth: 1 GB/s}}\n"
       "batch: {global: 64, micro: 1, sequence: 1024}\n"
       "schedule: 1f1b\n";
-  const RunResult result = with(text, "sites: 2, every: 100");
+  const RunResult result = with(text, "sites: 4, every: 100");
   double parameters = 0;
   for (const LayerTime& layer : result.metrics.detail.layers) parameters += layer.parameters;
-  const double crossing = 4 * parameters / 1.25e9;
-  EXPECT_GT(in_seconds(result.outer->exchange), crossing);
-  EXPECT_LT(in_seconds(result.outer->exchange), 1.1 * crossing + 0.1);
+  const double port = 1.5 * 4 * parameters / 1e9;
+  EXPECT_GT(in_seconds(result.outer->exchange), port);
+  EXPECT_LT(in_seconds(result.outer->exchange), 1.25 * port);
+  const RunResult narrow = with(text, "sites: 4, every: 100, precision: fp8");
+  EXPECT_NEAR(in_seconds(narrow.outer->exchange), in_seconds(result.outer->exchange) / 4,
+              0.02 * in_seconds(result.outer->exchange));
 }
 
 }  // namespace

@@ -59,9 +59,9 @@ std::string goodput(const Goodput& g) {
                                   "take {}, work done again {}, restarts {}, waiting for "
                                   "repairs {}, missing nodes {}",
                                   percent(e.fraction), percent(e.p10), percent(e.p90),
-                                  counted(e.seeds, "draw"), e.failures,
-                                  percent(e.checkpoints), percent(e.lost), percent(e.restarts),
-                                  percent(e.waiting), percent(e.missing)));
+                                  counted(e.seeds, "draw"), e.failures, percent(e.checkpoints),
+                                  percent(e.lost), percent(e.restarts), percent(e.waiting),
+                                  percent(e.missing)));
 }
 
 std::string outer_steps(const OuterResult& outer) {
