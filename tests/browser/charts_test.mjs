@@ -142,4 +142,16 @@ async function test_trace(browser) {
   await page.close();
 }
 
-await run_tests([test_trace, test_simulation, test_cluster, test_colours, test_study, test_claims, test_schedules]);
+// Two flows: no iteration, and no pipeline.
+async function test_traffic(browser) {
+  const flows = join(folder, 'flows.yaml');
+  writeFileSync(join(folder, 'flows.csv'), 'from,to,bytes,start\n0,1,1000000,0\n1,2,1000000,0\n');
+  writeFileSync(flows, 'traffic: flows.csv\ncluster: {devices: 4, link: {latency: 1 us, bandwidth: 1 GB/s}}\n');
+  const page = await open_page(browser, report('traffic.html', 'simulate', flows, '--quiet'));
+  is('traffic says what it is', await page.evaluate("document.getElementById('title').textContent"), (t) => t.startsWith('Traffic'));
+  is('in words of its own', await page.evaluate("document.querySelector('main').textContent"), (t) => t.includes('from the first flow to the last') && !t.includes('an iteration') && !/pipeline(?!_)/.test(t.split('The experiment, resolved')[0]));
+  is('nothing went wrong with traffic', page.errors.join('; '), '');
+  await page.close();
+}
+
+await run_tests([test_trace, test_traffic, test_simulation, test_cluster, test_colours, test_study, test_claims, test_schedules]);

@@ -8,6 +8,7 @@ function job_of(experiment) {
   const { model, cluster, parallel, batch } = experiment;
   const degrees = ['tensor', 'pipeline', 'virtual', 'data', 'context', 'expert', 'zero'].filter((key) => parallel && !experiment.strategy && parallel[key] > (key === 'zero' ? 0 : 1)).map((key) => `${key} ${parallel[key]}`);
   const work = batch && batch.global ? `${batch.global} ${batch.sequence ? `sequences of ${batch.sequence}` : 'samples'}, ${batch.micro} in a micro-batch` : null;
+  if (experiment.traffic) return [['Traffic', named(cluster)].filter(Boolean).join(' on ')];
   if (experiment.trace) return [[`A trace of ${Object.values(experiment.trace).filter((v) => typeof v === 'string').join(', ').split('/').pop()}`, named(cluster)].filter(Boolean).join(' on ')];
   return [[named(model) || (model && model.synthetic ? 'a synthetic model' : null), named(cluster)].filter(Boolean).join(' on '), degrees.join(', '), work].filter(Boolean);
 }

@@ -4,7 +4,7 @@
 function run_tiles(r) {
   const peak = d3.max(r.ranks, (rank) => rank.peak_memory_bytes);
   const range = r.uncertainty ? ` (p10 ${human_time(r.uncertainty.p10_s)}, p90 ${human_time(r.uncertainty.p90_s)})` : '';
-  const list = [[`an iteration${range}`, human_time(r.iteration_time_s)]];
+  const list = [[r.flows ? 'from the first flow to the last' : `an iteration${range}`, human_time(r.iteration_time_s)]];
   if (r.ranks.length) list.push([r.experiment.trace ? 'a rank waits, in the mean' : 'bubble', human_percent(r.bubble_fraction)]);
   if (r.mfu !== null) list.push(['model FLOP/s utilization', human_percent(r.mfu)]);
   if (r.tokens_per_s !== null) list.push(['tokens a second', human_rate(r.tokens_per_s)]);
@@ -21,7 +21,10 @@ function run_tiles(r) {
 /// What a trace has in place of the passes and the pipeline of a schedule.
 const trace_words = { other: 'compute', forward: 'compute', pipeline: 'messages', bubble: 'waiting' };
 
-function word_of(r, name) { return (r.experiment && r.experiment.trace && trace_words[name]) || name; }
+/// Flows by themselves are of no pipeline.
+const traffic_words = { pipeline: 'flows' };
+
+function word_of(r, name) { return (r.flows && traffic_words[name]) || (r.experiment && r.experiment.trace && trace_words[name]) || name; }
 
 /// The places of the accounts that anybody has; of every rank they add up to the iteration.
 function rank_parts(r) {
