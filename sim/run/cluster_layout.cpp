@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <optional>
 #include <set>
 
 #include "run/link_busy.hpp"
@@ -10,9 +9,11 @@
 namespace pipewright {
 namespace {
 
-/// Returns the switch between nodes that is the fewest links from `device`. Switches and NICs of
-/// the node pass its bytes on, other devices do not.
-std::optional<VertexId> switch_of(const Topology& topology, VertexId device) {
+constexpr VertexId nowhere = UINT32_MAX;
+
+/// Returns the switch between nodes that is the fewest links from `device`, or `nowhere`. Switches
+/// and NICs of the node pass its bytes on, other devices do not.
+VertexId switch_of(const Topology& topology, VertexId device) {
   const NodeId node = topology.vertices()[device].node;
   std::vector<VertexId> reached{device};
   std::set<VertexId> known{device};
@@ -25,7 +26,7 @@ std::optional<VertexId> switch_of(const Topology& topology, VertexId device) {
       if (passes_on && known.insert(to).second) reached.push_back(to);
     }
   }
-  return {};
+  return nowhere;
 }
 
 /// Nodes in sets that grow together.
@@ -68,7 +69,7 @@ class LayoutFinder {
   }
 
   void find_switches() {
-    switches_.resize(layout_.nodes.size());
+    switches_.resize(layout_.nodes.size(), nowhere);
     if (!has_fabric()) return;
     for (size_t device = 0; device < switches_.size(); ++device)
       switches_[device] = switch_of(topology_, topology_.vertex(static_cast<int>(device)));
@@ -79,8 +80,8 @@ class LayoutFinder {
     NodeSets sets(static_cast<size_t>(last + 1));
     std::vector<int32_t> first_at(topology_.vertices().size(), -1);
     for (size_t device = 0; device < switches_.size(); ++device) {
-      if (!switches_[device]) continue;
-      int32_t& first = first_at[*switches_[device]];
+      if (switches_[device] == nowhere) continue;
+      int32_t& first = first_at[switches_[device]];
       if (first < 0) first = layout_.nodes[device];
       sets.join(first, layout_.nodes[device]);
     }
@@ -99,14 +100,15 @@ class LayoutFinder {
   void find_rails() {
     std::vector<std::set<VertexId>> of_pod(static_cast<size_t>(pods_));
     for (size_t device = 0; device < switches_.size(); ++device)
-      if (switches_[device]) of_pod[static_cast<size_t>(pod_of(device))].insert(*switches_[device]);
+      if (switches_[device] != nowhere)
+        of_pod[static_cast<size_t>(pod_of(device))].insert(switches_[device]);
     places_.resize(topology_.vertices().size());
     for (size_t pod = 0; pod < of_pod.size(); ++pod) {
       int32_t rail = 0;
       for (const VertexId v : of_pod[pod]) places_[v] = {static_cast<int32_t>(pod), rail++};
     }
-    for (const std::optional<VertexId>& its : switches_)
-      layout_.rails.push_back(its ? places_[*its].rail : -1);
+    for (const VertexId its : switches_)
+      layout_.rails.push_back(its == nowhere ? -1 : places_[its].rail);
   }
 
   void add_switch(VertexId v, const LinkBytes& bytes, Time makespan) {
@@ -129,8 +131,8 @@ class LayoutFinder {
 
   const Topology& topology_;
   ClusterLayout layout_;
-  std::vector<std::optional<VertexId>> switches_;  ///< by device
-  std::vector<Place> places_;                      ///< by vertex
+  std::vector<VertexId> switches_;  ///< by device
+  std::vector<Place> places_;       ///< by vertex
   int32_t pods_ = 0;
 };
 
