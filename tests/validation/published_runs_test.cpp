@@ -56,12 +56,12 @@ TEST(PublishedRuns, most_can_be_expressed) {
 }
 
 TEST(PublishedRuns, half_of_the_groups_are_within_a_tenth) {
-  expect_at_most(validation().overall.median_abs_error.value(), 0.0695);
-  expect_at_most(validation().overall.p90_abs_error.value(), 0.2308);
+  expect_at_most(validation().overall.median_abs_error.value(), 0.0543);
+  expect_at_most(validation().overall.p90_abs_error.value(), 0.2151);
 }
 
 TEST(PublishedRuns, configurations_are_put_in_their_order) {
-  expect_at_most(1 - validation().overall.rank_correlation.value(), 0.0688);
+  expect_at_most(1 - validation().overall.rank_correlation.value(), 0.0737);
 }
 
 TEST(PublishedRuns, what_ran_is_said_to_fit) {
@@ -178,33 +178,33 @@ TEST(PublishedResiduals, ranges_hold_for_sources_that_are_not_known) {
 }
 
 TEST(PublishedRuns, megatron_on_a100_and_h100_is_met) {
-  expect_median("sc21_table1", 0.0128);
-  expect_error("sc21_t2_ptdp_175b_384", 0.0008);
-  // Its boundaries are sent in parts, as its authors' were, which leaves it 5.0 % fast.
-  expect_error("sc21_t2_ptdp_530b_1120", 0.0484);
+  expect_median("sc21_table1", 0.0032);
+  expect_error("sc21_t2_ptdp_175b_384", 0.0236);
+  // Its boundaries are sent in parts, as its authors' were, which leaves it 2.3 % fast.
+  expect_error("sc21_t2_ptdp_530b_1120", 0.0231);
   expect_median("korthikanti_table5", 0.0460);
-  expect_median("vtrain_multi_18p4b", 0.0556);
-  expect_median("dgxc_8b", 0.0179);
+  expect_median("vtrain_multi_18p4b", 0.0530);
+  expect_median("dgxc_8b", 0.0173);
 }
 
 TEST(PublishedRuns, sharded_weights_on_a100_are_met) {
-  expect_median("lf_a100_40_7b", 0.0273);
-  expect_median("lf_a100_80_13b", 0.0649);
-  expect_median("lf_a100_40_1b", 0.0184);
-  expect_error("lf_a100_40_1b_s32768_g8_mb1", 0.0547);
+  expect_median("lf_a100_40_7b", 0.0288);
+  expect_median("lf_a100_80_13b", 0.0659);
+  expect_median("lf_a100_40_1b", 0.0217);
+  expect_error("lf_a100_40_1b_s32768_g8_mb1", 0.0540);
 }
 
 // Hosts run ahead over tensor-parallel collectives; small models wait for theirs.
 TEST(PublishedRuns, hosts_hold_up_small_models_and_not_large_ones) {
   expect_median("mlperf_v31_gpt3", 0.0199);
   expect_median("mbridge_llama3_70b", 0.0342);
-  expect_median("vtrain_single_h1024_l20", 0.0629);
+  expect_median("vtrain_single_h1024_l20", 0.0464);
 }
 
 // PyTorch's own kernels; the first FlashAttention on H100, up to 65,536 tokens.
 TEST(PublishedRuns, sharded_weights_on_h100_are_met_to_a_tenth) {
-  expect_median("lf_h100_bf16_3b", 0.0503);
-  expect_error("lf_h100_bf16_3b_s65536_g8_mb1", 0.0213);
+  expect_median("lf_h100_bf16_3b", 0.0449);
+  expect_error("lf_h100_bf16_3b_s65536_g8_mb1", 0.0220);
   expect_error("tt_8b_g8_eager", 0.0354);
   expect_median("torchtitan_t1", 0.0543);
   expect_median("torchtitan_asynctp", 0.1529);
@@ -216,7 +216,7 @@ TEST(PublishedRuns, sharded_weights_of_2021_are_met) {
   expect_error("sc21_t2_zero3_530b_640", 0.0228);
 }
 
-TEST(PublishedRuns, bert_binned_by_length_is_met) { expect_median("dle_bert_dgx_a100_80", 0.0389); }
+TEST(PublishedRuns, bert_binned_by_length_is_met) { expect_median("dle_bert_dgx_a100_80", 0.0357); }
 
 }  // namespace
 }  // namespace pipewright::test
