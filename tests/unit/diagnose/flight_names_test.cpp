@@ -59,7 +59,9 @@ TEST(FlightNames, what_is_not_sure_is_not_named) {
   const auto said = [&](std::vector<ProfiledCollective> launches) {
     RankProfile profile = kernels(four);
     std::string why = diagnose::name_by_flight(record_of(std::move(launches)), profile);
-    if (!why.empty()) EXPECT_TRUE(profile.collectives.empty());
+    if (!why.empty()) {
+      EXPECT_TRUE(profile.collectives.empty());
+    }
     return why;
   };
   const ProfiledCollective one = launch("all_reduce", "[0, 1]"),

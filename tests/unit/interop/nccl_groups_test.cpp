@@ -59,8 +59,9 @@ TEST(NcclGroups, sends_to_all_are_an_exchange) {
 
 TEST(NcclGroups, what_cannot_be_is_nothing) {
   NcclGroups groups;
-  for (const NcclPayload& one : {made(0, 2, 0), made(1, 0, 0), made(1, 2, 2), made(1, 2, -1),
-                                 made(1, int64_t{1} << 40, 0) /* wraps */})
+  for (const NcclPayload& one :
+       {made(0, 2, 0), made(1, 0, 0), made(1, 2, 2), made(1, 2, -1),
+        NcclPayload{.communicator = 1, .ranks = int64_t{1} << 40, .place = 0}})
     groups.add(10, one);
   EXPECT_EQ(groups.world(), -1);
 }
