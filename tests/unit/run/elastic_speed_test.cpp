@@ -54,8 +54,9 @@ TEST(ElasticSpeed, ways_are_ordered) {
     for (int node = 0; node < 8; ++node)
       if (bits >> node & 1) missing.insert(node);
     EXPECT_LE(speed(Elasticity::replicas, missing), speed(Elasticity::stages, missing));
-    if (speed(Elasticity::nodes, missing) > 0)
+    if (speed(Elasticity::nodes, missing) > 0) {
       EXPECT_LE(speed(Elasticity::stages, missing), speed(Elasticity::nodes, missing));
+    }
   }
 }
 

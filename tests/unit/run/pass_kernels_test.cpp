@@ -26,14 +26,18 @@ TEST(PassKernels, kernels_of_a_pass_take_no_more_than_it) {
   const PassKernels kernels = drawn_run(made, config::Catalogue{}, {}).kernels;
   ASSERT_EQ(kernels.of_type.size(), made.program.types.size());
   for (const std::vector<PassKernel>& of_type : kernels.of_type)
-    if (!of_type.empty()) EXPECT_LE(sum_of(of_type), 1.001);
+    if (!of_type.empty()) {
+      EXPECT_LE(sum_of(of_type), 1.001);
+    }
 }
 
 // Passes of a given time are one kernel, which no host keeps waiting.
 TEST(PassKernels, a_pass_of_a_given_time_is_one_kernel) {
   const PassKernels kernels = drawn_run(run(four_ranks("1f1b")), config::Catalogue{}, {}).kernels;
   for (const std::vector<PassKernel>& of_type : kernels.of_type)
-    if (!of_type.empty()) EXPECT_NEAR(sum_of(of_type), 1, 1e-9);
+    if (!of_type.empty()) {
+      EXPECT_NEAR(sum_of(of_type), 1, 1e-9);
+    }
 }
 
 // Eight blocks on four stages: a forward pass meets the blocks of its stage from the first to the
