@@ -2,7 +2,7 @@
 // for the residuals of workloads/validation/residuals.csv up to a factor of e^0.5, each machine
 // weighing one, where a residual is the sum of its shares times three factors of its machine and an
 // error of its own. A machine is what a source measured on a device under a framework.
-// tests/unit/result/anchor_test.cpp holds them to be the likeliest.
+// tests/unit/result/anchor_test.cpp holds that none is likelier by more than these runs can tell.
 //
 // A run's own error is of Student's distribution with 4 degrees of freedom: one run that the model
 // does not understand moves little.

@@ -45,12 +45,14 @@ std::vector<Metrics> run_fragments(const Prepared& prepared) {
   return all;
 }
 
+/// Returns what a rank does itself: it computes, or waits for its host to start that.
+Time own_work(const RankResult& rank) { return rank.breakdown.computing() + rank.breakdown.host; }
+
 OuterMeeting meeting_of(const Metrics& with, const Metrics& inner) {
   const Time longer = std::max(Time{}, with.iteration - inner.iteration);
   Time compute;
   for (size_t rank = 0; rank < inner.ranks.size(); ++rank)
-    compute = std::max(
-        compute, with.ranks[rank].breakdown.computing() - inner.ranks[rank].breakdown.computing());
+    compute = std::max(compute, own_work(with.ranks[rank]) - own_work(inner.ranks[rank]));
   compute = std::min(compute, longer);
   return {.exchange = longer - compute, .compute = compute};
 }

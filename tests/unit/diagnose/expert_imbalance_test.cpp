@@ -28,7 +28,7 @@ TorchTrace expert_rank(const std::vector<double>& factors, const std::vector<dou
   };
   for (size_t i = 0; i < factors.size(); ++i) {
     layer("f", i, 1);
-    trace.backward(at - 1, 2, 9);
+    trace.backward(at - 1, 1211 + 1000 * slowest[i], 9);
     layer("b", i, 9);
   }
   trace.collective("allreduce", "DATA_PARALLEL_GROUP", "[0, 1]", 2, at, 100, at);

@@ -30,9 +30,10 @@ TEST(RebuiltExperiment, says_the_job) {
 
 TEST(RebuiltExperiment, what_is_not_known_is_refused) {
   Diagnosis found{.source = "t.json"};
-  EXPECT_EQ(error_of([&] { diagnose::experiment_of(found); }),
-            "t.json: error: no experiment can be made of it: one rank shows no pipeline; give the "
-            "traces of all ranks");
+  EXPECT_EQ(
+      error_of([&] { diagnose::experiment_of(found); }),
+      "t.json: error: no experiment can be made of it: its passes are not those of a job; give "
+      "the traces of all ranks");
   found.rebuilt = RebuiltJob{.schedule = "unknown"};
   EXPECT_NE(error_of([&] { diagnose::experiment_of(found); }).find("order of passes"),
             std::string::npos);

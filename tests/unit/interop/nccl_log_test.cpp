@@ -178,8 +178,8 @@ TEST(NcclLog, lines_of_nccl_tell_ranks_and_nodes) {
 
 TEST(NcclLog, a_line_of_nccl_tells_its_network) {
   const std::string said = "a:1:2 [0] NCCL INFO Using network AWS Libfabric\n";
-  EXPECT_EQ(read_nccl_log(said + all_reduce_table(), "x.log").at(0).transport, "AWS Libfabric");
-  EXPECT_EQ(read_nccl_log(all_reduce_table(), "x.log").at(0).transport, "");
+  EXPECT_EQ(read_nccl_log(said + all_reduce_log(), "x.log").at(0).transport, "AWS Libfabric");
+  EXPECT_EQ(read_nccl_log(all_reduce_log(), "x.log").at(0).transport, "");
 }
 
 // As nccl-tests printed them until 2.12: 8 ranks, 7/8 of the algorithm's bandwidth on the bus.

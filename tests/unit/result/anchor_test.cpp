@@ -106,7 +106,10 @@ std::vector<std::vector<const ResidualRow*>> machines() {
   return lists;
 }
 
+// No other is likelier by more than the published runs can tell: half of the chi-square
+// distribution's 95th percentile with one degree of freedom.
 TEST(Anchor, deviations_are_the_likeliest_for_published_runs) {
+  constexpr double cannot_be_told = 1.92;
   const auto all = machines();
   const auto sum = [&](const std::array<double, 4>& deviations) {
     double sum = 0;
@@ -122,7 +125,8 @@ TEST(Anchor, deviations_are_the_likeliest_for_published_runs) {
     for (const double factor : {0.7, 1.4}) {
       std::array<double, 4> other = chosen;
       other[i] *= factor;
-      EXPECT_GT(sum(chosen), sum(other)) << "deviation " << i << " times " << factor;
+      EXPECT_GT(sum(chosen) + cannot_be_told, sum(other))
+          << "deviation " << i << " times " << factor;
     }
   }
 }

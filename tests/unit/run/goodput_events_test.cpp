@@ -71,7 +71,7 @@ TEST(GoodputEvents, are_refused_by_name) {
   says("write_time: 1 s, bandwidth: 1 GB/s", "write_time");
   says("memory_interval: 1 ms, seeds: 10000", "histories have some");
   says("time: 0 s", "time must be more than zero");
-  says("elastic: maybe", "elastic");
+  says("elastic: maybe", "must be one of none, replicas, stages, nodes");
 }
 
 }  // namespace

@@ -153,13 +153,14 @@ TEST(Traffic, packets_of_flows_are_sprayed_or_take_the_first_route) {
   EXPECT_TRUE(error.starts_with("x.yaml:3:10: error: 'routing' of packets is for")) << error;
 }
 
-// Two leaves, two spines: packets of three flows meet by chance. One draw is the run itself.
+// Leaves of two hosts and two spines: packets of two flows from one leaf meet by chance. One draw
+// is the run itself.
 TEST(Traffic, packets_that_are_drawn_have_quantiles_over_seeds) {
   const auto drawn = [](const std::string& packet) {
     return run(experiment(
-                   "cluster: {node: p3.2xlarge, nodes: 4, fabric: {kind: fat-tree, "
+                   "cluster: {node: p3.2xlarge, nodes: 8, fabric: {kind: fat-tree, "
                    "link: eth-10, switch_ports: 4, spines: separate}}\n"
-                   "traffic: [{from: 0, to: 2, bytes: 1 MB}, {from: 1, to: 3, bytes: 1 MB}]\n"
+                   "traffic: [{from: 0, to: 4, bytes: 1 MB}, {from: 1, to: 6, bytes: 1 MB}]\n"
                    "network: {packet: " +
                    packet + "}\n"))
         .result;
