@@ -47,7 +47,8 @@ TEST(MegatronVocabulary, is_refused_where_it_lies_in_files) {
   // 131072 tokens of Nordic languages, 99574 of llm-jp: only their types are those of public
   // models.
   EXPECT_TRUE(is_refused("--vocab-file /tokenizers/nordic_tokenizer_131072/vocab.json"));
-  EXPECT_TRUE(is_refused("--tokenizer-type Llama2Tokenizer --tokenizer-model /t/llm-jp-100k.model"));
+  EXPECT_TRUE(
+      is_refused("--tokenizer-type Llama2Tokenizer --tokenizer-model /t/llm-jp-100k.model"));
   EXPECT_TRUE(is_refused("--tokenizer-type HuggingFaceTokenizer --tokenizer-model $MODEL"));
 }
 

@@ -45,8 +45,8 @@ TEST(MeasuredNetwork, beyond_them_grows_as_the_slowest_of_more_draws) {
   EXPECT_NEAR(network(2, 2).factor("all_gather", 8, 32, 1e6), 2, 1e-9);
 }
 
-// One node takes 1.2 times as long as predicted and two take 1.5 times: 1.25 times is the network's,
-// for each doubling.
+// One node takes 1.2 times as long as predicted and two take 1.5 times: 1.25 times is the
+// network's, for each doubling.
 TEST(MeasuredNetwork, where_jobs_share_the_network_grows_with_each_doubling) {
   NetworkProfile profile;
   for (const auto& [nodes, factor] : {std::pair{1, 1.2}, std::pair{2, 1.5}}) {
