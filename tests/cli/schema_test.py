@@ -225,7 +225,7 @@ runs = {
               'batch': {'global': 256, 'micro': 4}, 'schedule': '1f1b'},
     'offload': {**of_model, 'offload': 'activations'},
     'sites': {**of_model, 'outer': {'sites': 2, 'every': 10},
-              'failures': {'device_mtbf': '50000 h', 'checkpoint_time': '60 s', 'events': {'seeds': 10}}},
+              'failures': {'device_mtbf': '50000 h', 'checkpoint_time': '60 s', 'events': {'seeds': 10, 'memory_interval': '10 min', 'memory_time': '1 s'}}},
     'synthetic': {'model': {'synthetic': {'devices': 4, 'microbatches': 8, 'forward': '1 ms', 'backward': '2 ms'}},
                   'cluster': switch, 'schedule': 'pipedream', 'iterations': 12, 'precision': 'bf16'},
     'traffic': {**flows, 'network': {'flow': {'routing': 'ecmp', 'seeds': 2}}},
