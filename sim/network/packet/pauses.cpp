@@ -13,7 +13,7 @@ Pauses::Pauses(size_t ports, const PacketOptions& options)
 }
 
 bool Pauses::stops(uint32_t queue, const Stopped& from, Bytes bytes) {
-  if (bytes <= *at_) return false;
+  if (!at_ || bytes <= *at_) return false;
   std::vector<Stopped>& all = stopped_[queue];
   if (std::ranges::find(all, from.port, &Stopped::port) != all.end()) return false;
   all.push_back(from);
@@ -21,7 +21,7 @@ bool Pauses::stops(uint32_t queue, const Stopped& from, Bytes bytes) {
 }
 
 std::vector<Pauses::Stopped> Pauses::released(uint32_t queue, Bytes bytes) {
-  if (bytes > *at_) return {};
+  if (!at_ || bytes > *at_) return {};
   return std::exchange(stopped_[queue], {});
 }
 
