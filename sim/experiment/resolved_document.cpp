@@ -87,9 +87,17 @@ Value partition_value(const std::vector<int64_t>& counts) {
   return list;
 }
 
+/// Where no framework is given, another one's kernel may run than that of the framework that the
+/// document names.
+void settle_attention(const Experiment& e, Value& document) {
+  if (e.given_framework || e.attention != AttentionChoice::flash) return;
+  if (fused_attention(e) == FusedAttention::flash2) document.set("attention", scalar("flash2"));
+}
+
 /// What other keys decide where the user does not.
 void settle_derived(const Experiment& e, Value& document) {
   settle_batch(e.batch, document);
+  settle_attention(e, document);
   document.set("gradients", scalar(name_of(e.gradients)));
   if (const LossOptions loss = loss_options(e); loss.chunks == 0)
     document.set("loss", scalar(choices::loss[static_cast<size_t>(loss.kernel)]));

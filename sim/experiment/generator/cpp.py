@@ -255,6 +255,7 @@ def fill(table, entry, target, depth):
     text, indent = '', '  ' * depth
     for key, one in table.keys(entry):
         conditions = [f'!{target}.find({quoted(other)})' for other in one.get('excludes', [])]
+        conditions += [f'{target}.find({quoted(one["wants"])})'] if 'wants' in one else []
         conditions += any_of(target, one)
         if 'only' in one:
             kinds = [f'ExperimentKind::{kind}' for kind in one['only']]

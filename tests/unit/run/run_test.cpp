@@ -110,7 +110,10 @@ TEST(Run, fbp_as_hides_transfers_that_are_no_longer_than_its_passes) {
 
 TEST(Run, the_resolved_experiment_gives_the_same_numbers) {
   for (const char* rest : {"schedule: 1f1b\nparallel: {tensor: 2, pipeline: 4}\n",
-                           "schedule: zb-h1\nparallel: {pipeline: 2, zero: 1}\n"}) {
+                           "schedule: zb-h1\nparallel: {pipeline: 2, zero: 1}\n",
+                           "schedule: 1f1b\nparallel: {data: 8, zero: 3}\n",
+                           "schedule: 1f1b\nparallel: {data: 8, zero: 3}\nframework: torch\n",
+                           "schedule: 1f1b\nparallel: {data: 8, zero: 3}\nattention: unfused\n"}) {
     const auto first = run(small_gpt(rest));
     const auto again = run(first.result.experiment);
     EXPECT_EQ(first.result.metrics.makespan, again.result.metrics.makespan);
