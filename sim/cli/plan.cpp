@@ -189,7 +189,6 @@ void keep_to(const std::vector<Job>& jobs, Wanted& wanted) {
 /// Writes the plan that is proposed as jobs of other tools.
 void write_jobs(const std::vector<Job>& jobs, const PlanResult& result,
                 const Environment& environment) {
-  if (!result.best) return;
   const config::Value& best = result.proposals[*result.best].experiment;
   const Experiment experiment = read_experiment(resolve(best, environment.catalogue));
   for (const Job& job : jobs)
@@ -210,21 +209,28 @@ std::string written_plan(config::Value best, const std::string& output,
   return config::to_yaml(best);
 }
 
+/// Writes the plan that is proposed to --output, where it is given.
+void write_plan(const Wanted& wanted, const PlanResult& result) {
+  if (wanted.output.empty()) return;
+  const config::Value& best = result.proposals[*result.best].experiment;
+  write_yaml(wanted.output, written_plan(best, wanted.output, wanted.experiment), "experiment");
+}
+
 int plan_experiment(const Arguments& arguments, const Environment& environment) {
   Wanted wanted = read_options(arguments);
   const std::vector<Job> jobs = jobs_of(wanted);
   keep_to(jobs, wanted);
   const PlanOutcome outcome = planned(wanted, environment);
   const PlanResult& result = outcome.value();
-  write_jobs(jobs, result, environment);
-  if (!wanted.output.empty() && result.best)
-    write_yaml(
-        wanted.output,
-        written_plan(result.proposals[*result.best].experiment, wanted.output, wanted.experiment),
-        "experiment");
-  if (wanted.output == "-") wanted.outputs.quiet = true;
+  if (result.best) {
+    write_jobs(jobs, result, environment);
+    write_plan(wanted, result);
+  }
+  if (wanted.output == "-" && result.best) wanted.outputs.quiet = true;
   write_outcome(outcome, wanted.outputs);
-  return 0;  // that nothing fits is a result
+  const bool writes = !wanted.output.empty() || !jobs.empty();
+  if (result.best || !writes) return 0;  // that nothing fits is a result
+  throw Failure("no plan was written, as none can be taken");
 }
 
 std::unique_ptr<Outcome> ask(const Arguments& arguments, const Environment& environment) {

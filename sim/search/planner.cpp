@@ -183,6 +183,15 @@ void check_price(const Problem& problem) {
       read.device_types.front().name));
 }
 
+/// Throws InputError where a time to train is limited and no tokens are to be trained.
+void check_tokens(const Problem& problem) {
+  const bool asks = std::ranges::count(problem.limits, "time_to_train", &Limit::quantity) > 0;
+  if (asks && !problem.experiment.find("training"))
+    problem.experiment.fail(
+        "a limit of time_to_train needs the tokens of the training, such as "
+        "--set training.tokens=1T");
+}
+
 }  // namespace
 
 std::span<const Planner* const> planners() { return all_planners; }
@@ -196,6 +205,7 @@ PlanResult plan(const Problem& asked, const std::vector<std::string>& names) {
   if (names.empty()) chosen.assign(planners().begin(), planners().end());
   given_by(problem);  // what is wrong in itself is told before anything is searched
   check_price(problem);
+  check_tokens(problem);
   const Cluster cluster = read_cluster(*problem.experiment.find("cluster"), problem.catalogue);
   if (cluster.nodes.front().type != "device") problem.node_of = cluster.node_of;
   PlanResult result =

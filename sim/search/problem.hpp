@@ -22,6 +22,8 @@ struct Limit {
 };
 /// Throws InputError for what cannot be limited.
 Limit read_limit(const std::string& text);
+/// Returns that `amount` is beyond the limit: "time_to_train is 35 d, more than 30 d".
+std::string beyond(const Limit& limit, double amount);
 
 struct Problem {
   config::Value experiment;  ///< a map, without base

@@ -30,10 +30,12 @@ double goal_of(const Problem& problem, const Proposal& proposal) {
   return value_of(proposal, "iteration_time");
 }
 
-bool within_limits(const Problem& problem, const Proposal& proposal) {
-  return std::all_of(problem.limits.begin(), problem.limits.end(), [&](const Limit& limit) {
-    return value_of(proposal, limit.quantity) <= limit.most;
+/// Returns the first limit that it is beyond; null where it is within all.
+const Limit* exceeded(const Problem& problem, const Proposal& proposal) {
+  const auto found = std::ranges::find_if(problem.limits, [&](const Limit& limit) {
+    return !(value_of(proposal, limit.quantity) <= limit.most);
   });
+  return found == problem.limits.end() ? nullptr : &*found;
 }
 
 /// Bytes that a device may hold as far as limits say.
@@ -94,11 +96,14 @@ Proposal simulated(const Problem& problem, const Candidate& candidate) {
   proposal.plan = candidate.label();
   proposal.experiment = std::move(experiment);
   if (!proposal.iteration_time_s) return proposal;
-  proposal.satisfies = proposal.satisfies && within_limits(problem, proposal);
+  const Limit* limit = exceeded(problem, proposal);
   if (!proposal.feasible)
     proposal.reason = "does not fit in memory";
   else if (!proposal.satisfies)
-    proposal.reason = "is beyond a limit";
+    proposal.reason = "devices do not send and compute as the schedule wants it";
+  else if (limit)
+    proposal.reason = beyond(*limit, value_of(proposal, limit->quantity));
+  proposal.satisfies = proposal.satisfies && !limit;
   return proposal;
 }
 

@@ -17,7 +17,9 @@ holds 'as an experiment' best.yaml '*schedule:*parallel:*'
 given j.yaml "$job"
 expect 'nothing fits' 0 '*Nothing fits*' '' plan j.yaml --simulations 10 --subject-to 'memory<=1MiB'
 given j.yaml "$job"
-expect 'fewer nodes' 0 '*Take *' '' plan j.yaml --minimize nodes --simulations 10 --subject-to 'iteration_time<=10s'
+expect 'what cannot be written is a failure' 1 '*Nothing fits the limits; *, but its memory is *, more than 1 MiB*' 'error: no plan was written*' plan j.yaml --simulations 10 --subject-to 'memory<=1MiB' -o none.yaml
+given j.yaml "$job"
+expect 'fewer nodes' 0 '*Take *, on 1 node, *' '' plan j.yaml --minimize nodes --simulations 10 --subject-to 'iteration_time<=10s'
 given j.yaml "$job
 training: {tokens: 1B, deadline: 1 s}"
 expect 'the deadline of the training is a limit' 0 '*beyond a limit*Nothing fits*' '' plan j.yaml --minimize nodes --simulations 10

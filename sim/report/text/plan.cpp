@@ -48,8 +48,10 @@ std::vector<std::string> row(const Proposal& p) {
           human_time(p.findings.search_s)};
 }
 
-std::string training(const Proposal& p) {
+/// What was asked for beside the time of an iteration.
+std::string training(const Proposal& p, bool with_nodes) {
   std::string text;
+  if (with_nodes) text += fmt::format(", on {} node{}", p.nodes, p.nodes == 1 ? "" : "s");
   constexpr double day = 86'400;
   if (p.time_to_train_s) text += fmt::format(", {:.3g} days to train", *p.time_to_train_s / day);
   if (p.cost_usd) text += fmt::format(", {:.4g} USD an iteration", *p.cost_usd);
@@ -153,7 +155,8 @@ std::string plan_advice(const PlanResult& result) {
   if (result.best) {
     const Proposal& best = result.proposals[*result.best];
     return fmt::format("Take {} ({}): {} an iteration{}, at most {} on a device.\n", best.plan,
-                       best.planner, time_text(best.iteration_time_s), training(best),
+                       best.planner, time_text(best.iteration_time_s),
+                       training(best, result.minimize == "nodes"),
                        human_bytes(best.peak_memory_bytes)) +
            reservations(result, best) + alike(result, best);
   }
@@ -166,9 +169,11 @@ std::string plan_advice(const PlanResult& result) {
       });
   if (nearest == result.proposals.end() || !nearest->iteration_time_s)
     return "No planner has a plan for this.\n";
-  return fmt::format("Nothing fits; {} ({}) comes nearest: {}, {} on a device{}.\n", nearest->plan,
-                     nearest->planner, time_text(nearest->iteration_time_s),
-                     human_bytes(nearest->peak_memory_bytes), training(*nearest));
+  return fmt::format("Nothing fits{}; {} ({}) comes nearest: {}, {} on a device{}{}.\n",
+                     nearest->feasible ? " the limits" : "", nearest->plan, nearest->planner,
+                     time_text(nearest->iteration_time_s), human_bytes(nearest->peak_memory_bytes),
+                     training(*nearest, false),
+                     nearest->feasible ? ", but its " + nearest->reason : "");
 }
 
 }  // namespace pipewright

@@ -40,6 +40,32 @@ TEST(Limit, that_cannot_be_says_what_would_be_right) {
             std::string::npos);
 }
 
+TEST(Limit, of_a_time_or_of_bytes_needs_a_unit) {
+  EXPECT_NE(error_of([] { read_limit("memory<=70"); }).find("such as memory<=70GiB"),
+            std::string::npos);
+  EXPECT_NE(error_of([] { read_limit("iteration_time <= 2"); }).find("such as iteration_time<=2s"),
+            std::string::npos);
+  EXPECT_EQ(read_limit("nodes<=4").most, 4);
+}
+
+TEST(Search, says_which_limit_nothing_is_within) {
+  const config::Catalogue catalogue;
+  Problem problem = small_problem(catalogue, "training: {tokens: 1B}\n");
+  problem.limits = {read_limit("time_to_train<=1s")};
+  const PlanResult result = plan(problem, {"exhaustive"});
+  EXPECT_FALSE(result.best);
+  EXPECT_TRUE(result.proposals[0].reason.starts_with("time_to_train is "));
+  EXPECT_TRUE(result.proposals[0].reason.ends_with(", more than 1 s"));
+}
+
+TEST(Search, a_time_to_train_needs_tokens) {
+  const config::Catalogue catalogue;
+  Problem problem = small_problem(catalogue);
+  problem.limits = {read_limit("time_to_train<=30d")};
+  EXPECT_NE(error_of([&] { plan(problem, {"exhaustive"}); }).find("training.tokens"),
+            std::string::npos);
+}
+
 // 16 heads and 8 devices: tensor 1, 2, 4 or 8; at most as many stages as blocks; batches divide.
 TEST(Space, keeps_to_the_rules) {
   const config::Catalogue catalogue;
