@@ -50,8 +50,7 @@ std::optional<Estimated> ClosedForms::of(const Candidate& c) {
   if (!shape.misfit().empty()) return std::nullopt;
   try {
     const ClosedForm form = forms->of(shape);
-    if (!form.fits()) return std::nullopt;
-    return Estimated{c, form.time, form.held, form.least};
+    return Estimated{c, form.time, form.held, form.least, form.fits()};
   } catch (const Misfit&) {
     return std::nullopt;
   }

@@ -111,8 +111,9 @@ config::Value experiment_of(const Problem& problem, const Candidate& candidate);
 struct Estimated {
   Candidate candidate;
   Time estimate;
-  Bytes held;  ///< on the fullest device, before any activation
-  Time least;  ///< no simulation takes less; zero where nothing is known
+  Bytes held;        ///< on the fullest device, before any activation
+  Time least;        ///< no simulation takes less; zero where nothing is known
+  bool fits = true;  ///< `held` does
 };
 
 /// Returns the estimate of each candidate, in the given order; empty for what cannot be, or whose
@@ -122,6 +123,11 @@ std::vector<std::optional<Estimated>> estimates(const Problem& problem,
 
 /// Returns those of `candidates` that can be and whose weights alone fit, in the given order.
 std::vector<Estimated> estimated(const Problem& problem, const std::vector<Candidate>& candidates);
+
+/// Returns the `most` of `candidates` that hold least, whether or not they fit: what comes nearest
+/// where none does.
+std::vector<Estimated> leanest(const Problem& problem, const std::vector<Candidate>& candidates,
+                               size_t most);
 
 /// Simulated. `planner` and the estimate are the caller's.
 Proposal simulated(const Problem& problem, const Candidate& candidate);

@@ -22,7 +22,10 @@ namespace pipewright::search {
 namespace {
 
 Proposal propose(const Problem& problem) {
-  std::vector<Estimated> all = estimated(problem, whole_space(problem));
+  const std::vector<Candidate> space = whole_space(problem);
+  std::vector<Estimated> all = estimated(problem, space);
+  constexpr size_t to_tell_the_nearest = 8;
+  if (all.empty()) all = leanest(problem, space, to_tell_the_nearest);
   std::stable_sort(all.begin(), all.end(),
                    [](const Estimated& a, const Estimated& b) { return a.estimate < b.estimate; });
   Judged best = best_candidate_of(problem, all, static_cast<size_t>(problem.simulations));

@@ -58,6 +58,17 @@ TEST(Search, says_which_limit_nothing_is_within) {
   EXPECT_TRUE(result.proposals[0].reason.ends_with(", more than 1 s"));
 }
 
+// 64 MiB hold no eighth of the weights of any plan.
+TEST(Search, tells_what_comes_nearest_where_no_weights_fit) {
+  const config::Catalogue catalogue;
+  Problem problem = small_problem(catalogue);
+  problem.experiment.find("cluster")->find("device")->set("memory", config::scalar("64 MiB"));
+  const PlanResult result = plan(problem, {"exhaustive"});
+  EXPECT_FALSE(result.best);
+  EXPECT_EQ(result.proposals[0].reason, "does not fit in memory");
+  EXPECT_GT(result.proposals[0].peak_memory_bytes, 64.0 * (1 << 20));
+}
+
 TEST(Search, a_time_to_train_needs_tokens) {
   const config::Catalogue catalogue;
   Problem problem = small_problem(catalogue);
