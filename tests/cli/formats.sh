@@ -70,7 +70,7 @@ expect 'a plan for torchtitan cuts weights as torchtitan does' 0 '*Kept as given
 given job.toml "$(cd "$work/here" && cat job.toml)"
 expect 'and is read' 0 '*framework: torchtitan*' 'job.toml: taken for torchtitan,*' import job.toml
 given j.yaml "$job"
-expect 'parts of sequences go to accelerate, however they are said' 0 '*parallelism_config_cp_comm_strategy: alltoall*' '' export accelerate j.yaml --set 'parallel={data: 8, zero: 3, context: 2}' --set framework=torchtitan --set gradients=bf16
+expect 'parts of sequences go to accelerate' 0 '*parallelism_config_cp_comm_strategy: allgather*' '' export accelerate j.yaml --set 'parallel={data: 8, zero: 3, context: {degree: 2, exchange: all-gather}}' --set framework=torchtitan --set gradients=bf16
 given j.yaml "$job"
 expect 'a plan for accelerate is one of FSDP' 0 '*Kept as given: *parallel.zero*' '' plan j.yaml --simulations 6 --write accelerate:config.yaml
 holds 'which its configuration says' config.yaml '*distributed_type: "FSDP"*'

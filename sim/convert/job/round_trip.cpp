@@ -74,16 +74,6 @@ void move_schedule(Leaves& leaves) {
     }
 }
 
-/// A degree of context parallelism that is said alone is one of rings.
-void move_context(Leaves& leaves) {
-  if (auto leaf = leaves.extract("parallel.context")) {
-    leaf.key() = "parallel.context.degree";
-    leaves.insert(std::move(leaf));
-  }
-  const auto exchange = leaves.find("parallel.context.exchange");
-  if (exchange != leaves.end() && exchange->second == "ring") leaves.erase(exchange);
-}
-
 Leaves leaves_of(Value document, const config::Catalogue& catalogue) {
   const Experiment experiment = read_experiment(resolve(document, catalogue));
   document.set("model", {})
@@ -91,7 +81,6 @@ Leaves leaves_of(Value document, const config::Catalogue& catalogue) {
   Leaves leaves;
   add_leaves(document, "", leaves);
   move_schedule(leaves);
-  move_context(leaves);
   // One rank has nobody to divide a sequence with, or to send products to.
   const auto tensor = leaves.find("parallel.tensor");
   if (tensor == leaves.end() || tensor->second == "1")
