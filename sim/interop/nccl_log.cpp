@@ -231,6 +231,7 @@ class Reader {
     row.type = cell(words, "type");
     row.redop = cell(words, "redop");
     row.root = number_of<int>(cell(words, "root")).value_or(-1);
+    row.count = number_of<int64_t>(cell(words, "count")).value_or(0);
     row.time_us = positive(words, "time");
     row.algbw = positive(words, "algbw");
     row.busbw = positive(words, "busbw");
@@ -238,7 +239,8 @@ class Reader {
       fail(fmt::format("unknown type '{}'", row.type));
     row.in_place_us = number_of<double>(cell(words, "time", 2));
     if (row.in_place_us && *row.in_place_us <= 0) row.in_place_us.reset();
-    row.checks_in_place_only_not = is_checked(words, 1) && !is_checked(words, 2);
+    row.checks_in_place = is_checked(words, 2);
+    row.checks_in_place_only_not = is_checked(words, 1) && !row.checks_in_place;
     run_.rows.push_back(std::move(row));
   }
 

@@ -1,7 +1,8 @@
 // nccl-tests prints two bandwidths: algbw, bytes by time, and busbw, algbw times a factor of the
 // operation and of n ranks (doc/PERFORMANCE.md of nccl-tests): 2 (n - 1) / n where all reduce,
 // (n - 1) / n where each keeps or sends a part, else 1. So they tell the one where the other is
-// known.
+// known. The count is of such a part (src/common.cu), and results of all_to_all are not checked in
+// place, those of all_gather are (src/alltoall.cu).
 #include "interop/nccl_run.hpp"
 
 #include <fmt/format.h>
@@ -17,6 +18,7 @@ namespace {
 
 /// Bandwidths are printed with two digits behind the point.
 constexpr double rounding = 0.005;
+constexpr int64_t most_parts = 1'000'000;
 
 struct Interval {
   double least = 0, most = std::numeric_limits<double>::infinity();
@@ -32,6 +34,7 @@ class RunReader {
     operation_ = run_.operation.empty() ? told_by_columns() : run_.operation;
     ranks_ = run_.ranks > 0 ? run_.ranks : said_.ranks;
     if (operation_.empty()) operation_ = told_by_ranks();
+    if (ranks_ == 0) ranks_ = told_by_counts();
     if (ranks_ == 0) ranks_ = told_by_bandwidths();
     nodes_ = told_nodes();
     if (ranks_ % nodes_ != 0)
@@ -95,9 +98,13 @@ class RunReader {
     if (reduces() || is_one) return {};
     if (!run_.has_redop && !run_.has_root) return "all_gather";
     if (run_.has_redop && !run_.has_root && row.redop.empty()) return "all_to_all";
-    const bool moves = std::any_of(run_.rows.begin(), run_.rows.end(),
-                                   [](const NcclRow& one) { return one.checks_in_place_only_not; });
-    return moves && row.root < 0 ? "all_to_all" : "";
+    if (row.root >= 0) return {};
+    const auto any = [&](bool NcclRow::*what) {
+      return std::any_of(run_.rows.begin(), run_.rows.end(),
+                         [&](const NcclRow& one) { return one.*what; });
+    };
+    if (any(&NcclRow::checks_in_place_only_not)) return "all_to_all";
+    return any(&NcclRow::checks_in_place) ? "all_gather" : "";
   }
 
   std::string told_by_ranks() const {
@@ -113,11 +120,28 @@ class RunReader {
         "such as '# Collective test starting: all_gather_perf', or add it");
   }
 
+  bool has_parts() const {
+    return operation_ == "all_gather" || operation_ == "reduce_scatter" ||
+           operation_ == "all_to_all";
+  }
+
+  /// Returns how many parts the bytes have; 0 where no count tells it, or they tell several.
+  int told_by_counts() const {
+    int64_t parts = 0;
+    for (const NcclRow& row : run_.rows) {
+      const int64_t part = row.count * element_bytes(row.type).value_or(0);
+      if (part <= 0 || !has_parts()) continue;
+      const int64_t all = row.bytes.count / part;
+      if (all * part != row.bytes.count || (parts > 0 && all != parts)) return 0;
+      parts = all;
+    }
+    return parts > 1 && parts < most_parts ? static_cast<int>(parts) : 0;
+  }
+
   /// Returns the only number of ranks that the bandwidths allow.
   int told_by_bandwidths() const {
     const bool all = operation_ == "all_reduce";
-    const bool part =
-        operation_ == "all_gather" || operation_ == "reduce_scatter" || operation_ == "all_to_all";
+    const bool part = has_parts();
     const double times = all ? 2 : 1;
     const auto ranks_at = [&](double ratio) {
       return ratio < times ? times / (times - ratio) : std::numeric_limits<double>::infinity();

@@ -20,9 +20,11 @@ struct NcclRow {
   Bytes bytes;
   std::string type, redop;
   int root = -1;
+  int64_t count = 0;  ///< elements, of one rank where each has a part; 0 where no column says it
   double time_us = 0, algbw = 0, busbw = 0;  ///< bandwidths in GB/s
   std::optional<double> in_place_us;
   bool checks_in_place_only_not = false;  ///< results were checked, but not those in place
+  bool checks_in_place = false;
 };
 
 /// The ranks of a host: the first, the last, and how many lines name one.
@@ -40,8 +42,8 @@ struct NcclRun {
 };
 
 /// Returns what `run` measured. Ranks, hosts and the operation that no line says are those that its
-/// bandwidths allow, or what the user `said`. Throws InputError where they allow several, and for
-/// rows that cannot be of one run.
+/// columns and bandwidths allow, or what the user `said`. Throws InputError where they allow
+/// several, and for rows that cannot be of one run.
 std::vector<NcclPoint> points_of(const NcclRun& run, const std::string& file,
                                  const NcclParticipants& said);
 

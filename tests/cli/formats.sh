@@ -70,6 +70,13 @@ expect 'a plan for torchtitan cuts weights as torchtitan does' 0 '*Kept as given
 given job.toml "$(cd "$work/here" && cat job.toml)"
 expect 'and is read' 0 '*framework: torchtitan*' 'job.toml: taken for torchtitan,*' import job.toml
 given j.yaml "$job"
+expect 'parts of sequences go to accelerate' 0 '*parallelism_config_cp_comm_strategy: allgather*' '' export accelerate j.yaml --set 'parallel={data: 8, zero: 3, context: {degree: 2, exchange: all-gather}}' --set framework=torchtitan --set gradients=bf16
+given j.yaml "$job"
+expect 'a plan for accelerate is one of FSDP' 0 '*Kept as given: *parallel.zero*' '' plan j.yaml --simulations 6 --write accelerate:config.yaml
+holds 'which its configuration says' config.yaml '*distributed_type: "FSDP"*'
+given config.yaml "$(cd "$work/here" && cat config.yaml)"
+expect 'and which is read without naming the model again' 0 '*zero: 3*' 'config.yaml: taken for accelerate,*' import config.yaml
+given j.yaml "$job"
 expect 'a plan for two tools takes what both have' 0 '*Take *1f1b*' '' plan j.yaml --simulations 6 --write megatron-args:job.sh --write deepspeed:run.sh
 for kind in megatron-bridge nemo; do
   given j.yaml "$job"

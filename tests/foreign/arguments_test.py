@@ -32,6 +32,8 @@ VARIANTS = {
     "fp16": ["precision=fp16", "gradients=fp16"],
     "more replicas": ["parallel.pipeline=1", "parallel.data=8"],
     "grouped queries": ["model.transformer.kv_heads=2"],
+    "weights that are cut": ["parallel.pipeline=1", "parallel.data=8", "parallel.zero=3", "framework=torchtitan",
+                             "parallel.sequence=false", "gradients=bf16"],
 }
 # Without ZeRO DeepSpeed reduces gradients after the last backward pass, and under bf16 shards its
 # optimizer's state all the same.
@@ -39,6 +41,7 @@ FRAMEWORKS = {
     "nanotron": ["framework=nanotron"],
     "primus": ["framework=megatron"],
     "deepspeed": ["framework=deepspeed", "overlap.data=false", "parallel.zero=1"],
+    "accelerate": ["framework=megatron"],
 }
 PYTHON = {"bool": bool, "int": int, "str": str, "list": list, "map": dict}
 
@@ -75,6 +78,16 @@ def leaves(document, prefix=""):
 def of_nanotron(text):
     known = table("nanotron")
     return [misfit(known, name, value) for name, value in leaves(yaml.safe_load(text))]
+
+
+def of_accelerate(text):
+    known = table("accelerate")
+    wrong = []
+    for path, value in leaves(yaml.safe_load(text)):
+        *sections, last = path.split(".")
+        wrong += [misfit(known, section, {}) for section in sections]
+        wrong.append(misfit(known, last, value))
+    return wrong
 
 
 def of_primus(text, megatron):
@@ -127,6 +140,7 @@ def main():
         "nanotron": of_nanotron,
         "primus": lambda text: of_primus(text, megatron),
         "deepspeed": of_deepspeed,
+        "accelerate": of_accelerate,
     }
     for kind, reader in readers.items():
         written = 0

@@ -94,6 +94,25 @@ std::string deepspeed_plan() {
   return text;
 }
 
+/// A plan of which one of accelerate's plugins can say most.
+std::string accelerate_plan() {
+  Degrees d;
+  d.stages = 1;
+  const std::string framework = any_of({"megatron", "torch", "torchtitan", "deepspeed"});
+  const bool is_megatron = framework == "megatron";
+  if (!is_megatron) d.pipeline = any_of({1, 1, 1, 2});
+  std::string text = transformer(d.pipeline * any_of({1, 2}), any_of({true, true, false})) +
+                     machine_and_batch(d) +
+                     parallel_of(d, is_megatron ? any_of({0, 1}) : any_of({0, 2, 3, 3}));
+  text += fmt::format("framework: {}\nschedule: 1f1b\n", framework);
+  text += fmt::format("precision: {}\n", any_of({"bf16", "bf16", "fp16", "fp32", "fp8"}));
+  text += fmt::format("gradients: {}\n", any_of({"fp32", "bf16", "bf16"}));
+  text += fmt::format("recompute: {}\n", any_of({"none", "full", "selective"}));
+  text += fmt::format("optimizer: {}\nkernels: {}\n", any_of({"adam", "adamw", "adamw", "sgd"}),
+                      any_of({"fused", "eager"}));
+  return text;
+}
+
 /// A plan of which nanotron can say most.
 std::string nanotron_plan() {
   Degrees d;
@@ -186,6 +205,9 @@ RC_GTEST_PROP(Jobs, of_deepspeed_come_back, ()) {
   comes_back_mostly("deepspeed", deepspeed_plan());
 }
 RC_GTEST_PROP(Jobs, of_nanotron_come_back, ()) { comes_back_mostly("nanotron", nanotron_plan()); }
+RC_GTEST_PROP(Jobs, of_accelerate_come_back, ()) {
+  comes_back_mostly("accelerate", accelerate_plan());
+}
 RC_GTEST_PROP(Jobs, of_torchtitan_come_back, ()) {
   comes_back_mostly("torchtitan", torchtitan_plan());
 }

@@ -78,6 +78,25 @@ void write_fsdp(job::Settings& settings, const Devices& devices, Value& parallel
     e.set("recompute", scalar("full"));
 }
 
+/// From version 1.13 on every layer runs again where nobody says it, and before none does.
+void read_recompute(job::Settings& settings) {
+  const std::string at = "megatron_lm_config.megatron_lm_";
+  Value& e = settings.import().experiment;
+  const bool is_selective = settings.truth({at + "recompute_activations"}, false);
+  const std::string said = settings.text({at + "recompute_granularity"}, "");
+  if (is_selective || said == "selective")
+    e.set("recompute", scalar("selective"));
+  else if (said == "full")
+    e.set("recompute", scalar("full"));
+  else if (!said.empty())
+    settings.refuse(at + "recompute_granularity",
+                    said + " cannot be said: it is full or selective");
+  else
+    settings.import().assumed.emplace_back(
+        "no layer is run again, as before version 1.13: "
+        "megatron_lm_recompute_granularity: full says that they are");
+}
+
 void write_megatron(job::Settings& settings, const Devices& devices, Value& parallel) {
   const std::string at = "megatron_lm_config.megatron_lm_";
   Value& e = settings.import().experiment;
@@ -85,8 +104,7 @@ void write_megatron(job::Settings& settings, const Devices& devices, Value& para
   parallel.set("sequence", job::truth(settings.truth({at + "sequence_parallelism"}, false) &&
                                       devices.tensor > 1));
   parallel.set("zero", number(settings.truth({at + "use_distributed_optimizer"}, false) ? 1 : 0));
-  if (settings.truth({at + "recompute_activations"}, false))
-    e.set("recompute", scalar("selective"));
+  read_recompute(settings);
 }
 
 }  // namespace
@@ -100,7 +118,8 @@ void read_degrees(job::Settings& settings, Devices& devices) {
   };
   devices.tensor = std::max(parallelism("tp_size"), degree("megatron_lm", "tp_degree"));
   devices.pipeline = degree("megatron_lm", "pp_degree");
-  devices.context = parallelism("cp_size");
+  devices.context =
+      std::max(parallelism("cp_size"), degree("megatron_lm", "context_parallel_size"));
   if (devices.tensor > most_devices || devices.pipeline > most_devices ||
       devices.context > most_devices || devices.tensor * devices.pipeline > most_devices)
     throw InputError(settings.where(""), "the degrees ask for more than a million devices");
@@ -124,7 +143,8 @@ void write_sharding(job::Settings& settings, const std::string& type, const Devi
     context.set("degree", number(devices.context));
     const std::string way =
         settings.text({"parallelism_config.parallelism_config_cp_comm_strategy"}, "allgather");
-    context.set("exchange", scalar(way == "allgather" ? "all-gather" : "ring"));
+    const bool gathers = type != "MEGATRON_LM" && way == "allgather";
+    context.set("exchange", scalar(gathers ? "all-gather" : "ring"));
   }
   std::string gradients = "fp32";
   if (type == "FSDP") {

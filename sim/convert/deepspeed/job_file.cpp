@@ -63,6 +63,7 @@ class JobFile {
       return from_hugging_face(config);
     }
     if (!source_.model.empty()) return scalar(source_.model);
+    if (source_.written_model) return *source_.written_model;
     const Value* named = docs_.argument({"model_name_or_path", "actor_model_name_or_path"});
     const std::string what =
         "give its Hugging Face config.json as a further FILE, or --model NAME of the catalogue";

@@ -1,5 +1,6 @@
 // accelerate's configurations. What becomes of them, see convert/accelerate/.
 #include "convert/accelerate/config_file.hpp"
+#include "convert/accelerate/writer.hpp"
 #include "convert/formats/job_import.hpp"
 #include "convert/formats/registry.hpp"
 
@@ -13,6 +14,19 @@ std::string import_accelerate(const ImportRequest& request) {
 bool recognises_accelerate(std::string_view head, const std::string& file) {
   const bool is_script = file.ends_with(".sh") || file.ends_with(".py");
   return !is_script && head.find("distributed_type:") != std::string_view::npos;
+}
+
+job::Import read_again(const job::Source& source) {
+  return read_job(source, accelerate::import_config);
+}
+
+void export_accelerate(const ExportRequest& request) {
+  export_job(request, {.format = "accelerate",
+                       .file = "config.yaml",
+                       .write = accelerate::write_config,
+                       .read = read_again,
+                       .outside = accelerate::program_arguments,
+                       .model_outside = true});
 }
 
 /// A configuration says no model.
@@ -42,6 +56,33 @@ The cluster is to be replaced by yours.
          .run = import_accelerate,
          .options = job_model_options(),
          .takes_several = true},
+    .writing =
+        {.holds = "the job: devices, sharding, precision, recomputation",
+         .help =
+             R"(Which plugin is written follows from the experiment: Megatron-LM's for stages and for framework:
+megatron with ZeRO 0 or 1, DeepSpeed's for its framework and for ZeRO 1 and 2, else FSDP, or none for
+plain copies. A plan is one of FSDP where nothing else is said. What the file does not say stands in
+comments behind '# pipewright|', which 'import' reads: the cluster, the model, and under 'define' what
+is yours to give the program, such as per_device_train_batch_size. From version 1.13 on accelerate's Megatron-LM runs every layer
+again where nothing says otherwise; a file without recomputation is for earlier ones. What accelerate cannot do is an
+error.
+)",
+         .run = export_accelerate,
+         .takes_partial = true,
+         .settings = {"framework=torchtitan", "parallel.zero=3", "parallel.pipeline=1",
+                      "parallel.sequence=false", "gradients=bf16", "overlap.tensor=none",
+                      "offload=none"},
+         .schedules = "1f1b",
+         .example = R"(
+model: {transformer: {layers: 4, hidden: 256, heads: 4, vocabulary: 1024}}
+cluster: {node: dgx-h100, nodes: 1, fabric: {kind: fat-tree, link: ndr, nics: 8}}
+parallel: {data: 8, zero: 3}
+batch: {global: 16, micro: 1, sequence: 128}
+schedule: 1f1b
+gradients: bf16
+recompute: full
+framework: torchtitan
+)"},
     .recognises = recognises_accelerate,
     .fuzz = fuzz_accelerate};
 

@@ -115,6 +115,7 @@ std::string import_job(const ImportRequest& request, JobReader read) {
       .read = [&](const std::string& path) { return read_beside(request.file, path); }};
   for (const std::string& word : request.more) source.further.push_back(further_file(word));
   take_model(request, source);
+  source.written_model = job::written_model(text, request.file);
   job::Import import = read_job(source, read);
   place_schedule(request, import.experiment);
   return to_yaml(import);

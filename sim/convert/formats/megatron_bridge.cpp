@@ -31,7 +31,7 @@ void export_megatron_bridge(const ExportRequest& request) {
                        .file = "recipe.yaml",
                        .write = megatron_bridge::write_recipe,
                        .read = read_again,
-                       .devices_outside = true});
+                       .outside = job::devices_outside});
 }
 
 /// Overrides alone say no model, unless they say its sizes.

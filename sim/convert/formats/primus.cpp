@@ -25,7 +25,7 @@ void export_primus(const ExportRequest& request) {
                        .file = "exp.yaml",
                        .write = primus::write_config,
                        .read = read_again,
-                       .devices_outside = true});
+                       .outside = job::devices_outside});
 }
 
 /// Without its preset a configuration says no model.

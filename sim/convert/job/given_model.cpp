@@ -29,6 +29,7 @@ std::optional<Model> model_beside(const Source& source) {
       throw InputError({further.word, 1, 1}, "this is no config.json of Hugging Face");
     return transformer_of(value);
   }
+  if (source.written_model) return transformer_of(*source.written_model);
   return std::nullopt;
 }
 

@@ -7,8 +7,9 @@
 
 namespace pipewright::job {
 
-/// Returns the transformer that --model names, or that a further file describes as Hugging Face
-/// does; nothing where neither is given. Throws InputError for a model that is no transformer.
+/// Returns the transformer that --model names, that a further file describes as Hugging Face does,
+/// or that comments of ours say; nothing where none is given. Throws InputError for a model that is
+/// no transformer.
 std::optional<config::Value> given_transformer(const Source& source);
 
 /// Returns that transformer with the length of the sequences that it was trained with, as a

@@ -35,7 +35,8 @@ struct Source {
   /// Returns the text of a file that the job names, or nothing.
   std::function<std::optional<std::string>(const std::string& path)> read;
   std::vector<Further> further{};
-  std::string model{};  ///< --model NAME
+  std::string model{};                           ///< --model NAME
+  std::optional<config::Value> written_model{};  ///< the one that comments of ours have
 };
 
 /// The job as an experiment, and what is to be known about it.

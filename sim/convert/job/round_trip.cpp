@@ -18,12 +18,11 @@
 namespace pipewright::job {
 namespace {
 
-using config::number;
 using config::scalar;
 using config::Value;
 
 constexpr std::string_view mark = "# pipewright| ";
-constexpr std::string_view definitions = "define";
+constexpr std::string_view definitions = "define", model_key = "model";
 
 /// Keys of an experiment about which a job says nothing: the machine, how it is predicted, habits
 /// of a framework. A key stands for those below it.
@@ -145,10 +144,12 @@ class RoundTrip {
         wanted_(leaves_of(document_, catalogue)) {}
 
   std::string run() {
-    job_ = writer_.write(read_experiment(resolve(document_, catalogue_)));
+    const Experiment experiment = read_experiment(resolve(document_, catalogue_));
+    job_ = writer_.write(experiment);
     Value around;
     around.set("cluster", *document_.find("cluster"));
-    if (writer_.devices_outside) around.set("define", {}).set("NGPU", number(devices()));
+    if (Value outside = outside_of(experiment); !outside.entries.empty())
+      around.set(definitions, std::move(outside));
     const Leaves first = read_back(around);
     for (const std::string& path : differences(wanted_, first)) {
       const bool is_adam = path == "optimizer" && is_an_adam(wanted_.at(path)) &&
@@ -171,7 +172,10 @@ class RoundTrip {
                         .file = file,
                         .given = written_definitions(text, file),
                         .partial = false,
-                        .read = {}};
+                        .read = {},
+                        .further = {},
+                        .model = {},
+                        .written_model = written_model(text, file)};
     return read_job(source);
   }
 
@@ -188,9 +192,15 @@ class RoundTrip {
     }
   }
 
-  int64_t devices() const {
-    const Parallel& p = read_experiment(resolve(document_, catalogue_)).parallel;
-    return int64_t{p.tensor} * p.pipeline * p.context * std::max(p.data, 1);
+  Value outside_of(const Experiment& experiment) const {
+    Value outside;
+    if (writer_.outside)
+      for (const auto& [name, value] : writer_.outside(experiment))
+        outside.set(name, scalar(value));
+    if (writer_.model_outside)
+      outside.set(model_key, {})
+          .set("transformer", transformer_map(experiment.model_or_fail().transformer));
+    return outside;
   }
 
   /// Notes once what is read otherwise than it was wanted, or fails.
@@ -241,6 +251,13 @@ Comments comments_of(std::string_view text, const std::string& file) {
   return comments;
 }
 
+/// What comments give from outside the job; an empty map where they do not.
+Value outside_in(std::string_view text, const std::string& file) {
+  const Comments comments = comments_of(text, file);
+  const Value* outside = comments.map.is_map() ? comments.map.find(definitions) : nullptr;
+  return outside && outside->is_map() ? *outside : Value();
+}
+
 }  // namespace
 
 std::string with_head(const std::string& head, const std::string& job) {
@@ -276,14 +293,25 @@ void read_surroundings(std::string_view text, const std::string& file, Value& ex
   }
 }
 
+std::map<std::string, std::string> devices_outside(const Experiment& experiment) {
+  const Parallel& p = experiment.parallel;
+  const int64_t devices = int64_t{p.tensor} * p.pipeline * p.context * std::max(p.data, 1);
+  return {{"NGPU", std::to_string(devices)}};
+}
+
 std::map<std::string, std::string> written_definitions(std::string_view text,
                                                        const std::string& file) {
-  const Comments comments = comments_of(text, file);
-  const Value* given = comments.map.is_map() ? comments.map.find(definitions) : nullptr;
   std::map<std::string, std::string> all;
-  if (given && given->is_map())
-    for (const config::Entry& entry : given->entries) all[entry.key] = entry.value.text;
+  for (const config::Entry& entry : outside_in(text, file).entries)
+    if (entry.key != model_key) all[entry.key] = entry.value.text;
   return all;
+}
+
+std::optional<Value> written_model(std::string_view text, const std::string& file) {
+  const Value outside = outside_in(text, file);
+  const Value* model = outside.find(model_key);
+  if (!model) return std::nullopt;
+  return *model;
 }
 
 }  // namespace pipewright::job

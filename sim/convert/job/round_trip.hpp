@@ -18,8 +18,13 @@ struct Writer {
   std::string_view file;    ///< a name for messages
   std::function<std::string(const Experiment& experiment)> write;
   Import (*read)(const Source& source) = nullptr;
-  bool devices_outside = false;  ///< its files do not say how many devices a job has
+  /// Returns what a job takes from outside its files, as --define has it.
+  std::map<std::string, std::string> (*outside)(const Experiment& experiment) = nullptr;
+  bool model_outside = false;  ///< its files do not say the model
 };
+
+/// Returns how many devices a job has, as --define has it.
+std::map<std::string, std::string> devices_outside(const Experiment& experiment);
 
 /// Returns the job of `experiment` with its surroundings as comments at the head: reading it gives
 /// the same experiment. What the framework says otherwise is added to `left_out`, a line each;
@@ -37,5 +42,8 @@ void read_surroundings(std::string_view text, const std::string& file, config::V
 /// Returns what comments of `text` define as --define does, by name.
 std::map<std::string, std::string> written_definitions(std::string_view text,
                                                        const std::string& file);
+
+/// Returns the model that comments of `text` say as --model does; nothing where they say none.
+std::optional<config::Value> written_model(std::string_view text, const std::string& file);
 
 }  // namespace pipewright::job

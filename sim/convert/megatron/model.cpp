@@ -75,9 +75,7 @@ class ModelReader {
     t.set("positions", scalar(positions()));
     t.set("norm", scalar(normalization()));
     t.set("bias", job::truth(!flags_.has("disable-bias-linear")));
-    if (flags_.has("add-qkv-bias") && flags_.has("disable-bias-linear"))
-      flags_.import().slight.push_back(flags_.named("add-qkv-bias") +
-                                       ": only queries, keys and values have biases");
+    attention(t);
     dropout(t);
     if (flags_.has("num-experts") || flags_.has("num-moe-experts")) t.set("experts", experts());
     if (feeds_.is_list()) t.set("feeds", feeds_);
@@ -108,6 +106,24 @@ class ModelReader {
     ffn_ = flags_.number("ffn-hidden-size", std::max<int64_t>(otherwise, 1));
     t.set("ffn", number(ffn_));
     t.set("gated", job::truth(gated));
+  }
+
+  /// Norms are those of single heads, with a gain or, of --qk-l2-norm, without one. Attention of
+  /// low rank has its own here.
+  void attention(Value& t) {
+    const bool has_gain = flags_.has("qk-layernorm"), has_none = flags_.has("qk-l2-norm");
+    const bool has_bias = flags_.has("add-qkv-bias") && flags_.has("disable-bias-linear");
+    if (!has_gain && !has_none && !has_bias) return;
+    if (flags_.has("multi-latent-attention")) {
+      if (has_none || has_bias)
+        flags_.import().slight.emplace_back(
+            "norms and biases of queries and keys: those of low rank are taken to be as "
+            "DeepSeek's");
+      return;
+    }
+    Value& attention = t.set("attention", {});
+    if (has_gain || has_none) attention.set("norm", scalar(has_none ? "unit" : "head"));
+    if (has_bias) attention.set("bias", scalar("inputs"));
   }
 
   void dropout(Value& t) {

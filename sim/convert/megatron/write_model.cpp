@@ -25,6 +25,9 @@ void write_heads(const TransformerShape& shape, ArgumentLines& out) {
   }
   if (shape.attention.head_dim * shape.attention.heads != shape.hidden)
     out.add("kv-channels", shape.attention.head_dim);
+  if (shape.attention.norm == HeadNorm::head) out.add("qk-layernorm");
+  if (shape.attention.norm == HeadNorm::unit) out.add("qk-l2-norm");
+  if (shape.attention.bias == AttentionBias::inputs && !shape.bias) out.add("add-qkv-bias");
 }
 
 void write_window(const TransformerShape& shape, ArgumentLines& out) {

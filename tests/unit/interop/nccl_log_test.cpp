@@ -117,7 +117,7 @@ TEST(NcclLog, the_program_s_name_tells_the_operation) {
 
 TEST(NcclLog, an_operation_that_cannot_be_told_is_an_error_that_says_what_helps) {
   const std::string gathered =
-      std::string(header) + " 2048 128 float none -1 20.0 2.00 1.50 0 20.0 2.00 1.50 0\n";
+      std::string(header) + " 2048 128 float none -1 20.0 2.00 1.50 N/A 20.0 2.00 1.50 N/A\n";
   const std::string error = test::error_of([&] { read_nccl_log(gathered, "x.log"); });
   EXPECT_NE(error.find("x.log: error: the log does not say which operation"), std::string::npos);
 }
@@ -205,6 +205,18 @@ TEST(NcclLog, columns_of_old_versions_tell_the_operation) {
 TEST(NcclLog, results_that_are_not_checked_in_place_are_an_all_to_all) {
   const std::string row = " 2048 128 float none -1 20.0 2.00 1.50 0 20.0 2.00 1.50 N/A\n";
   EXPECT_EQ(read_nccl_log(header + row, "x.log").at(0).operation, "all_to_all");
+}
+
+TEST(NcclLog, results_that_are_checked_in_place_are_an_all_gather) {
+  const std::string row = " 2048 128 float none -1 20.0 2.00 1.50 0 20.0 2.00 1.50 0\n";
+  EXPECT_EQ(read_nccl_log(header + row, "x.log").at(0).operation, "all_gather");
+}
+
+// 2048 bytes of which a rank has 32 floats are those of 16 ranks, as coarse as bandwidths may be.
+TEST(NcclLog, the_count_of_a_part_tells_how_many_ranks_there_are) {
+  const std::string columns = std::string(header).substr(std::string(header).find("#       size"));
+  const std::string row = " 2048 32 float none -1 20.0 2.00 1.90 0 20.0 2.00 1.90 0\n";
+  EXPECT_EQ(read_nccl_log(columns + row, "x.log", {.nodes = 2}).at(0).ranks, 16);
 }
 
 TEST(NcclLog, a_table_may_have_lost_the_marks_of_its_comments) {

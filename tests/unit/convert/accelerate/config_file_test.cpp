@@ -74,6 +74,27 @@ TEST(Accelerate, the_plugin_of_megatron_has_degrees) {
   EXPECT_EQ(at(e, {"gradients"}), "fp32");
 }
 
+TEST(Accelerate, later_versions_of_megatrons_plugin_say_what_runs_again) {
+  const std::string start =
+      "distributed_type: MEGATRON_LM\nnum_processes: 8\nmegatron_lm_config: "
+      "{megatron_lm_context_parallel_size: 2, megatron_lm_recompute_granularity: ";
+  const config::Value e = import_accelerate(start + "full}\n").experiment;
+  EXPECT_EQ(at(e, {"recompute"}), "full");
+  EXPECT_EQ(at(e, {"parallel", "context", "degree"}), "2");
+  EXPECT_EQ(at(e, {"parallel", "context", "exchange"}), "ring");
+  EXPECT_NE(error_of([&] { import_accelerate(start + "some}\n"); }).find("it is full or selective"),
+            std::string::npos);
+}
+
+TEST(Accelerate, sequences_that_deepspeed_divides_are_refused) {
+  EXPECT_NE(error_of([] {
+              import_accelerate(
+                  "distributed_type: FSDP\nnum_processes: 8\n"
+                  "parallelism_config: {parallelism_config_sp_size: 2}\n");
+            }).find("sequences that DeepSpeed divides are not read"),
+            std::string::npos);
+}
+
 /// What the program does not say of its sequences is the model's word: llama-2-7b has 4096 tokens.
 TEST(Accelerate, sequences_are_those_of_the_model) {
   for (const char* type : {"'NO'", "FSDP", "MEGATRON_LM"}) {

@@ -52,5 +52,14 @@ TEST(GivenModel, that_is_none_is_named) {
             std::string::npos);
 }
 
+TEST(GivenModel, is_the_written_one_where_nobody_gives_another) {
+  job::Source source;
+  source.written_model = config::parse(
+      "{transformer: {layers: 5, hidden: 256, heads: 4, vocabulary: 1024}}", "a.yaml");
+  EXPECT_EQ(job::given_transformer(source)->find("layers")->text, "5");
+  source.model = "llama-2-7b";
+  EXPECT_EQ(job::given_transformer(source)->find("layers")->text, "32");
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -27,5 +27,17 @@ TEST(RoundTrip, comments_do_not_say_what_a_job_does) {
       "run.sh:2:1: error: 'precision' behind '# pipewright|' is for the job to say");
 }
 
+// A job that takes them from outside finds them in its comments.
+TEST(RoundTrip, comments_say_what_a_job_takes_from_outside) {
+  const std::string text =
+      "# pipewright| define: {NGPU: 8, model: {transformer: {layers: 4}}}\na: 1\n";
+  EXPECT_EQ(job::written_definitions(text, "c.yaml"),
+            (std::map<std::string, std::string>{{"NGPU", "8"}}));
+  const auto model = job::written_model(text, "c.yaml");
+  ASSERT_TRUE(model);
+  EXPECT_EQ(model->find("transformer")->find("layers")->text, "4");
+  EXPECT_FALSE(job::written_model("a: 1\n", "c.yaml"));
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -29,6 +29,16 @@ TEST(MegatronModel, defaults_are_those_of_megatron) {
   EXPECT_EQ(model["kv_heads"], "none");
 }
 
+// core/transformer/attention.py: norms are as wide as a head, and of the projections of attention
+// the one to queries, keys and values has the bias.
+TEST(MegatronModel, heads_have_norms_and_their_inputs_biases) {
+  EXPECT_EQ(at(GivenModel("--qk-layernorm").value, {"attention", "norm"}), "head");
+  EXPECT_EQ(at(GivenModel("--qk-l2-norm").value, {"attention", "norm"}), "unit");
+  EXPECT_EQ(at(GivenModel("--add-qkv-bias --disable-bias-linear").value, {"attention", "bias"}),
+            "inputs");
+  EXPECT_EQ(GivenModel("--add-qkv-bias")["attention"], "none");  // all have one
+}
+
 // arguments.py: --no-position-embedding ends the program beside any type but rope.
 TEST(MegatronModel, rope_holds_beside_the_flag_of_before) {
   const std::string none = "--no-position-embedding ";

@@ -34,5 +34,15 @@ TEST(MegatronWriteModel, shared_keys_and_latent_attention_are_said) {
             std::string::npos);
 }
 
+TEST(MegatronWriteModel, norms_and_biases_of_heads_are_said) {
+  const std::string lines =
+      lines_of(megatron::write_model,
+               "model: {transformer: {layers: 6, hidden: 256, heads: 4, vocabulary: 1024, bias: "
+               "false, attention: {norm: head, bias: inputs}}}\n"
+               "cluster: {node: dgx-h100, nodes: 1}\nparallel: {data: 8}\n"
+               "batch: {global: 16, micro: 1, sequence: 128}\nschedule: 1f1b\n");
+  EXPECT_NE(lines.find("--qk-layernorm\n--add-qkv-bias\n"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace pipewright::test
