@@ -12,6 +12,7 @@
 #include "search/chain.hpp"
 #include "search/known_runs.hpp"
 #include "search/pools.hpp"
+#include "search/refinement.hpp"
 #include "search/registry.hpp"
 #include "search/space.hpp"
 #include "topology/cluster/cluster.hpp"
@@ -78,6 +79,27 @@ PlanResult ask(const Problem& problem, const std::vector<const Planner*>& chosen
   return result;
 }
 
+/// Returns the seconds that an iteration may take as far as one limit says.
+std::optional<double> longest_iteration(const Problem& problem, const Given& given,
+                                        const Limit& limit) {
+  if (limit.quantity == "iteration_time") return limit.most;
+  const config::Value* training = problem.experiment.find("training");
+  if (limit.quantity != "time_to_train" || !training || given.sequence == 0) return std::nullopt;
+  const double tokens = config::as_count(*training->find("tokens"));
+  const double of_iteration =
+      static_cast<double>(given.global) * static_cast<double>(given.sequence);
+  return limit.most * of_iteration / tokens;
+}
+
+/// Returns the seconds beyond which an iteration is within no limit, even after a refinement.
+std::optional<double> useless_iteration(const Problem& problem, const Given& given) {
+  std::optional<double> longest;
+  for (const Limit& limit : problem.limits)
+    if (const auto its = longest_iteration(problem, given, limit))
+      longest = std::min(its.value(), longest.value_or(its.value()));
+  return longest ? std::optional(most_gain * *longest) : std::nullopt;
+}
+
 /// Device-seconds that a sequence takes at the least: the micro-batch and tensor degree of the best
 /// of one node, nothing recomputed, nothing waiting. No plan of any planner here needs less.
 double least_device_seconds(const Problem& problem, const Given& given) {
@@ -116,11 +138,7 @@ class Sieve {
     const double iteration = global * device_seconds_ / (nodes * given_.devices_per_node);
     return std::ranges::all_of(problem_.limits, [&](const Limit& limit) {
       if (limit.quantity == "nodes") return nodes <= limit.most;
-      if (limit.quantity == "iteration_time") return iteration <= limit.most;
-      const config::Value* training = problem_.experiment.find("training");
-      if (limit.quantity != "time_to_train" || !training || given_.sequence == 0) return true;
-      const double tokens = config::as_count(*training->find("tokens"));
-      return tokens / (global * static_cast<double>(given_.sequence)) * iteration <= limit.most;
+      return iteration <= longest_iteration(problem_, given_, limit).value_or(iteration);
     });
   }
 
@@ -159,9 +177,11 @@ PlanResult fewest_nodes(const Problem& problem, const std::vector<const Planner*
     cluster->fail("fewer nodes can only be tried of a cluster of one kind of nodes");
   const Given given = given_by(problem);
   const Sieve sieve(smaller, given, chosen);
+  const std::optional<double> useless = useless_iteration(problem, given);
   PlanResult result;
   for (int nodes = 1; nodes <= given.nodes && !result.best; ++nodes) {
     if (nodes < given.nodes && !sieve.passes(nodes)) continue;
+    smaller.reached = nodes < given.nodes ? useless : std::nullopt;
     cluster->set("nodes", config::number(nodes));
     result = ask(smaller, chosen);
   }

@@ -88,7 +88,6 @@ std::vector<Candidate> steps_from(const Problem& problem, const Candidate& c) {
 
 Judged refined(const Problem& problem, Judged found) {
   if (found.proposal.plan.empty()) return found;
-  constexpr double most_gain = 1.5;  // of all steps together
   const std::optional<double>& time = found.proposal.iteration_time_s;
   if (problem.reached && time && *time > most_gain * *problem.reached) return found;
   for (int step = 0; step < most_steps; ++step) {

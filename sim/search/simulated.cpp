@@ -151,13 +151,23 @@ class Contest {
     double least;
   };
 
+  /// Tells whether it fits and takes longer than a limit allows: what is slower does, too.
+  bool late(const Proposal& one) const {
+    return !lacks_memory(problem_, one) &&
+           std::ranges::any_of(problem_.limits, [&](const Limit& limit) {
+             const bool of_time =
+                 limit.quantity == "iteration_time" || limit.quantity == "time_to_train";
+             return of_time && value_of(one, limit.quantity) > limit.most;
+           });
+  }
+
   /// Tells whether something that takes at least so long cannot be better than those that are kept.
   bool beaten(double least) const {
     if (problem_.reached && least >= *problem_.reached) return true;
     if (kept_.size() < static_cast<size_t>(problem_.keep) || problem_.goal == Goal::cost)
       return false;
     const Proposal& last = kept_.back().proposal;
-    return last.satisfies && least >= value_of(last, "iteration_time");
+    return (last.satisfies || late(last)) && least >= value_of(last, "iteration_time");
   }
 
   /// Tells whether an estimate, and so those that follow it, is farther from what was found than
