@@ -169,7 +169,7 @@ class ReshardingOutcome : public Outcome {
   Forms forms() const override { return {.csv = true}; }
   void json(std::ostream& out) const override { out << resharding_json(all_, what_); }
   void csv(std::ostream& out) const override { out << resharding_csv(all_, what_); }
-  std::string text(size_t) const override { return resharding_text(all_, what_); }
+  Report report(size_t) const override { return resharding_report(all_, what_); }
 
  private:
   resharding::Comparison all_;
@@ -200,7 +200,7 @@ std::unique_ptr<Outcome> tabulate(Wanted wanted, const Environment& environment)
                    environment.catalogue);
   CollectiveTable table = ask(question, cluster, wanted.cluster, environment.catalogue);
   set_against(table, points);
-  return std::make_unique<ReportedOutcome<CollectiveTable>>(std::move(table), nccl_tests_text);
+  return std::make_unique<ReportedOutcome<CollectiveTable>>(std::move(table), collective_report);
 }
 
 int collective(const Arguments& arguments, const Environment& environment) {

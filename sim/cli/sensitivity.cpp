@@ -39,7 +39,7 @@ SensitivityOutcome asked(const Wanted& wanted, const Environment& environment) {
       load_experiment(wanted.experiment, wanted.assignments, environment);
   return {sensitivity_of(experiment, environment.catalogue, {.stop = environment.caller.stop},
                          wanted.jobs),
-          sensitivity_text};
+          sensitivity_report};
 }
 
 int sensitivity(const Arguments& arguments, const Environment& environment) {
