@@ -221,7 +221,7 @@ namespace {
 /// What was measured over several nodes is no fit: it is kept as it is.
 int write_network(const Wanted& wanted) {
   const NetworkProfile profile = network_profile_of(wanted.fit.points, wanted.files.front());
-  write_file(wanted.fit.output, config::to_yaml(to_value(profile)));
+  write_yaml(wanted.fit.output, config::to_yaml(to_value(profile)), "network");
   if (!wanted.quiet) print_errors("sizes left out", profile.held_out);
   return 0;
 }

@@ -10,6 +10,7 @@
 #include "cost/profile.hpp"
 #include "experiment/anchor.hpp"
 #include "machine/run_options.hpp"
+#include "network/nccl/network_profile.hpp"
 #include "network/nccl/profile.hpp"
 #include "run/prepare.hpp"
 #include "schedule/rules/rules.hpp"
@@ -104,6 +105,9 @@ Problems problems_in(const config::Value& document, const config::Catalogue& cat
     case DocumentKind::profile:
       read_profile(catalogue.resolve("profiles", document), catalogue);
       read_collective_profile(document, catalogue);
+      return {};
+    case DocumentKind::network:
+      read_network_profile(document);
       return {};
     case DocumentKind::measured:
       return problems_of_runs(document, catalogue, options);

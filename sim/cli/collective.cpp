@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/asked_again.hpp"
 #include "cli/help.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
@@ -12,6 +13,7 @@
 #include "report/csv/resharding.hpp"
 #include "report/json/collective.hpp"
 #include "report/json/resharding.hpp"
+#include "report/page/collective.hpp"
 #include "report/text/collective.hpp"
 #include "report/text/resharding.hpp"
 #include "traffic/collective_study.hpp"
@@ -26,6 +28,7 @@ struct Wanted {
   RouteDraws draws;
   Outputs outputs;
   std::string cluster, least, most, step, against, reshard, bytes;
+  std::string command;  ///< that asks the same again
   double factor = 2;
   CollectiveQuestion question;
   options::variables_map given;
@@ -69,8 +72,10 @@ Wanted read_options(const Arguments& arguments) {
   add("bytes", options::value(&wanted.bytes)->default_value("1GiB"));
   add("json", options::value(&wanted.outputs.json));
   add("csv", options::value(&wanted.outputs.csv));
+  add("html", options::value(&wanted.outputs.html));
   add("quiet,q", options::bool_switch(&wanted.outputs.quiet));
   wanted.given = parse(arguments, description, "cluster", 1);
+  wanted.command = asked_again("collective", arguments);
   if (wanted.cluster.empty()) throw InputError("collective needs a CLUSTER");
   read_routing(wanted);
   if (question.ranks < 0) throw InputError("--ranks must not be below zero");
@@ -169,11 +174,22 @@ class ReshardingOutcome : public Outcome {
   Forms forms() const override { return {.csv = true}; }
   void json(std::ostream& out) const override { out << resharding_json(all_, what_); }
   void csv(std::ostream& out) const override { out << resharding_csv(all_, what_); }
-  std::string text(size_t) const override { return resharding_text(all_, what_); }
+  Report report(size_t) const override { return resharding_report(all_, what_); }
 
  private:
   resharding::Comparison all_;
   std::string what_;
+};
+
+class CollectiveOutcome : public ReportedOutcome<CollectiveTable> {
+ public:
+  CollectiveOutcome(CollectiveTable table, std::string command)
+      : ReportedOutcome(std::move(table), collective_report), command_(std::move(command)) {}
+  Forms forms() const override { return {.csv = true, .html = true}; }
+  void html(std::ostream& out) const override { write_html(value(), command_, out); }
+
+ private:
+  std::string command_;
 };
 
 std::unique_ptr<Outcome> reshard(const Wanted& wanted, const Environment& environment) {
@@ -200,7 +216,7 @@ std::unique_ptr<Outcome> tabulate(Wanted wanted, const Environment& environment)
                    environment.catalogue);
   CollectiveTable table = ask(question, cluster, wanted.cluster, environment.catalogue);
   set_against(table, points);
-  return std::make_unique<ReportedOutcome<CollectiveTable>>(std::move(table), nccl_tests_text);
+  return std::make_unique<CollectiveOutcome>(std::move(table), wanted.command);
 }
 
 int collective(const Arguments& arguments, const Environment& environment) {

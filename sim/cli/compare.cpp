@@ -35,7 +35,7 @@ using Rows = std::vector<Row>;
 class RowsOutcome : public ReportedOutcome<Rows> {
  public:
   RowsOutcome(Rows rows, config::Catalogue catalogue, RunOptions options)
-      : ReportedOutcome(std::move(rows), [](const Rows& all) { return comparison(all); }),
+      : ReportedOutcome(std::move(rows), [](const Rows& all) { return comparison_report(all); }),
         catalogue_(std::move(catalogue)),
         options_(std::move(options)) {}
   Forms forms() const override { return {.csv = true, .html = true, .trace = true}; }

@@ -109,7 +109,7 @@ DiagnosisOutcome diagnosed(const Wanted& wanted, const Environment& environment)
   if (!wanted.experiment.empty()) hold_against(wanted, environment, diagnosis);
   if (!wanted.rebuilt.empty())
     write_yaml(wanted.rebuilt, diagnose::experiment_of(diagnosis), "experiment");
-  return {std::move(diagnosis), diagnosis_text};
+  return {std::move(diagnosis), diagnosis_report};
 }
 
 int diagnose_traces(const Arguments& arguments, const Environment& environment) {

@@ -36,6 +36,7 @@ bool is_model(const config::Value& document) {
 std::optional<DocumentKind> kind_of_whole(const config::Value& document) {
   if (has_any(document, {"experiment", "vary", "cases"})) return DocumentKind::study;
   if (is_profile(document)) return DocumentKind::profile;
+  if (has_schema(document, "pipewright.network/")) return DocumentKind::network;
   if (has_schema(document, "pipewright.measured/")) return DocumentKind::measured;
   if (has_schema(document, "pipewright.anchor/")) return DocumentKind::anchor;
   if (has_any(document, {"warm_up", "steady", "drain", "slots", "priority"}))
@@ -73,8 +74,9 @@ std::optional<DocumentKind> kind_by_base(const config::Value& document,
 }  // namespace
 
 std::string_view name_of(DocumentKind kind) {
-  constexpr std::string_view names[] = {"experiment", "study",  "profile",  "model",  "cluster",
-                                        "node",       "device", "measured", "anchor", "rules"};
+  constexpr std::string_view names[] = {"experiment", "study",   "profile", "network",
+                                        "model",      "cluster", "node",    "device",
+                                        "measured",   "anchor",  "rules"};
   return names[static_cast<size_t>(kind)];
 }
 

@@ -9,6 +9,7 @@ enum class DocumentKind : uint8_t {
   experiment,
   study,
   profile,
+  network,
   model,
   cluster,
   node,

@@ -57,7 +57,7 @@ class FitOutcome final : public DocumentOutcome {
  public:
   explicit FitOutcome(AnchorFit fit)
       : DocumentOutcome(anchor_document(fit)), fit_(std::move(fit)) {}
-  std::string text(size_t) const override { return anchor_text(fit_); }
+  Report report(size_t) const override { return anchor_report(fit_); }
   std::string yaml() const { return config::to_yaml(anchor_document(fit_)); }
 
  private:

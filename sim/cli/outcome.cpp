@@ -19,6 +19,8 @@ void Outcome::save_trace(const std::string& path) const {
 
 void DocumentOutcome::json(std::ostream& out) const { out << json_text(document_); }
 
-std::string DocumentOutcome::text(size_t) const { return config::to_yaml(document_); }
+Report DocumentOutcome::report(size_t) const {
+  return Report().heading("A document").drawing(config::to_yaml(document_));
+}
 
 }  // namespace pipewright::cli

@@ -7,10 +7,11 @@
 #include <utility>
 
 #include "config/value.hpp"
+#include "report/text/report.hpp"
 
 namespace pipewright::cli {
 
-/// The forms that an outcome may have beside JSON and text.
+/// The forms that an outcome may have beside JSON, text and Markdown.
 struct Forms {
   bool csv = false, html = false, trace = false;
 };
@@ -21,8 +22,8 @@ class Outcome {
   virtual Forms forms() const { return {}; }
   /// The document that --json writes.
   virtual void json(std::ostream& out) const = 0;
-  /// The text for a terminal of so many columns.
-  virtual std::string text(size_t columns) const = 0;
+  /// What is printed, for a terminal of so many columns.
+  virtual Report report(size_t columns) const = 0;
   // These throw InputError where forms() says that there is none.
   virtual void csv(std::ostream& out) const;
   virtual void html(std::ostream& out) const;
@@ -35,11 +36,11 @@ class Outcome {
 template <class Value>
 class ReportedOutcome : public Outcome {
  public:
-  using Text = std::string (*)(const Value&);
+  using Reporter = Report (*)(const Value&);
 
-  ReportedOutcome(Value value, Text text) : value_(std::move(value)), text_(text) {}
+  ReportedOutcome(Value value, Reporter reporter) : value_(std::move(value)), reporter_(reporter) {}
   void json(std::ostream& out) const override { out << json_text(value_); }
-  std::string text(size_t) const override { return text_(value_); }
+  Report report(size_t) const override { return reporter_(value_); }
   Forms forms() const override { return {.csv = has_csv, .html = has_page}; }
   void csv(std::ostream& out) const override {
     if constexpr (has_csv)
@@ -62,7 +63,7 @@ class ReportedOutcome : public Outcome {
   };
 
   Value value_;
-  Text text_;
+  Reporter reporter_;
 };
 
 /// The outcome that is a YAML document.
@@ -70,7 +71,7 @@ class DocumentOutcome : public Outcome {
  public:
   explicit DocumentOutcome(config::Value document) : document_(std::move(document)) {}
   void json(std::ostream& out) const override;
-  std::string text(size_t columns) const override;
+  Report report(size_t columns) const override;
 
  private:
   config::Value document_;

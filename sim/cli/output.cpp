@@ -12,6 +12,7 @@
 
 #include "base/error.hpp"
 #include "report/io/atomic_file.hpp"
+#include "report/markdown/report.hpp"
 #include "report/text/drawn.hpp"
 
 namespace pipewright::cli {
@@ -70,11 +71,11 @@ bool prints(const Outputs& outputs) {
 void print(const Outcome& outcome, std::string_view format) {
   if (format == "json") return write_file("-", [&](std::ostream& out) { outcome.json(out); });
   if (format == "csv") return write_file("-", [&](std::ostream& out) { outcome.csv(out); });
-  const std::string text = outcome.text(terminal_columns());
+  const Report report = outcome.report(terminal_columns());
   if (format == "markdown")
-    fmt::print("```text\n{}```\n", text);  // which keeps the columns
+    fmt::print("{}", markdown_text(report));
   else
-    fmt::print("{}", drawn(text, {.colours = shows_colours(), .blocks = writes_utf8()}));
+    fmt::print("{}", drawn(report.text(), {.colours = shows_colours(), .blocks = writes_utf8()}));
 }
 
 }  // namespace

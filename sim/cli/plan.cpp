@@ -115,7 +115,7 @@ PlanOutcome planned(const Wanted& wanted, const Environment& environment) {
   const auto listed = static_cast<size_t>(wanted.top > 1 ? wanted.top : 0);
   if (result.top.size() > listed) result.top.resize(listed);
   result.minimize = wanted.minimize;
-  return {std::move(result), plan_text};
+  return {std::move(result), plan_report};
 }
 
 /// KIND:FILE of --write.

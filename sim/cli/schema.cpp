@@ -20,10 +20,10 @@ using config::Value;
 
 /// Of files that users write, then of what --json writes.
 constexpr std::string_view kinds[] = {
-    "experiment",   "study",      "model",    "cluster",  "node",  "device",
-    "link",         "profile",    "measured", "anchor",   "rules", "result",
-    "results",      "validation", "replay",   "replays",  "plan",  "sensitivity",
-    "reproduction", "collective", "reshard",  "diagnosis"};
+    "experiment",  "study",        "model",      "cluster",  "node",     "device",
+    "link",        "profile",      "network",    "measured", "anchor",   "rules",
+    "result",      "results",      "validation", "replay",   "replays",  "plan",
+    "sensitivity", "reproduction", "collective", "reshard",  "diagnosis"};
 
 Value list_of(const std::vector<std::string_view>& names) {
   Value list;

@@ -5,6 +5,7 @@
 #include "cli/output.hpp"
 #include "cli/registry.hpp"
 #include "report/json/sensitivity.hpp"
+#include "report/page/sensitivity.hpp"
 #include "report/text/sensitivity.hpp"
 
 namespace pipewright::cli {
@@ -25,6 +26,7 @@ Wanted read_options(const Arguments& arguments) {
   add("experiment", options::value(&wanted.experiment));
   add("set", options::value(&wanted.assignments)->composing());
   add("json", options::value(&wanted.outputs.json));
+  add("html", options::value(&wanted.outputs.html));
   add("jobs", options::value(&wanted.jobs)->default_value(0));
   add("quiet,q", options::bool_switch(&wanted.outputs.quiet));
   parse(arguments, description, "experiment", 1);
@@ -35,11 +37,11 @@ Wanted read_options(const Arguments& arguments) {
 using SensitivityOutcome = ReportedOutcome<Sensitivity>;
 
 SensitivityOutcome asked(const Wanted& wanted, const Environment& environment) {
-  const config::Value experiment =
-      load_experiment(wanted.experiment, wanted.assignments, environment);
+  const config::Value experiment = environment.catalogue.resolve(
+      "experiments", load_experiment(wanted.experiment, wanted.assignments, environment));
   return {sensitivity_of(experiment, environment.catalogue, {.stop = environment.caller.stop},
                          wanted.jobs),
-          sensitivity_text};
+          sensitivity_report};
 }
 
 int sensitivity(const Arguments& arguments, const Environment& environment) {

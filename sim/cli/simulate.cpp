@@ -33,9 +33,9 @@ class RunOutcome : public Outcome {
   Forms forms() const override { return {.csv = true, .html = true, .trace = true}; }
   void json(std::ostream& out) const override { out << json_text(run_.result); }
   void csv(std::ostream& out) const override { out << csv_text(run_.result); }
-  std::string text(size_t columns) const override {
-    return summary(run_,
-                   {.columns = columns, .verbose = verbose_, .given = &given_, .gains = gains_});
+  Report report(size_t columns) const override {
+    return summary_report(
+        run_, {.columns = columns, .verbose = verbose_, .given = &given_, .gains = gains_});
   }
   void html(std::ostream& out) const override {
     write_html(run_, drawn_run(run_, catalogue_, options_), given_, out);

@@ -32,7 +32,7 @@ void SweepOutcome::csv(std::ostream& out) const { write_sweep_csv(view(), out); 
 
 void SweepOutcome::html(std::ostream& out) const { write_sweep_html(view(), out); }
 
-std::string SweepOutcome::text(size_t) const { return sweep_summary(view(), most_rows); }
+Report SweepOutcome::report(size_t) const { return sweep_report(view(), most_rows); }
 
 std::pair<int, int> read_shard(const std::string& text) {
   int shard = 0, shards = 0;

@@ -17,7 +17,7 @@ class SweepOutcome : public Outcome {
   void json(std::ostream& out) const override;
   void csv(std::ostream& out) const override;
   void html(std::ostream& out) const override;
-  std::string text(size_t columns) const override;
+  Report report(size_t columns) const override;
 
  private:
   SweepView view() const;

@@ -85,7 +85,7 @@ ValidationOutcome validated(const Wanted& wanted, const Environment& environment
         caller.progress ? caller.progress(int64_t(done), int64_t(runs.size()))
                         : show_progress(done, runs.size());
       });
-  return {std::move(validation), summary};
+  return {std::move(validation), validation_report};
 }
 
 int validate_runs(const Arguments& arguments, const Environment& environment) {

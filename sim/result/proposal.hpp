@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "config/document.hpp"
+#include "result/time_range.hpp"
 
 namespace pipewright {
 
@@ -34,6 +35,7 @@ struct Proposal {
   PlannerFindings findings;
   config::Document experiment;  ///< complete: simulating it gives these very numbers
   std::optional<double> iteration_time_s;
+  std::optional<TimeRange> range;  ///< of the real iteration; where it has a time
   double peak_memory_bytes = 0;
   bool feasible = false;   ///< fits in memory
   bool satisfies = false;  ///< fits and is within all limits

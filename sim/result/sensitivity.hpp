@@ -5,6 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "config/document.hpp"
+#include "result/time_range.hpp"
+
 namespace pipewright {
 
 struct SensitivityRow {
@@ -19,6 +22,9 @@ struct Sensitivity {
   double iteration_time_s = 0;
   bool feasible = true;
   std::vector<SensitivityRow> rows;  ///< the largest gain first
+  std::optional<TimeRange> range;    ///< of the real iteration
+  config::Document given;            ///< the experiment as the user wrote it
+  config::Document experiment;       ///< with every default that it took
 };
 
 }  // namespace pipewright

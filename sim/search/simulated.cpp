@@ -66,6 +66,8 @@ Proposal run_of(const Problem& problem, const config::Value& experiment) {
   try {
     const RunResult result = run_quickly(experiment, problem.catalogue, problem.run);
     proposal.iteration_time_s = in_seconds(result.metrics.iteration);
+    if (const auto& known = result.ranges.uncertainty)
+      proposal.range = {in_seconds(known->p10), in_seconds(known->p90)};
     proposal.peak_memory_bytes =
         required(objective_value(result, "peak_memory_bytes"), "every result has it");
     proposal.feasible = result.fit.feasible;

@@ -96,7 +96,11 @@ class SensitivityStudy {
 
   Sensitivity ask(int jobs) const {
     const std::vector<Question> all = questions(machine_);
-    Sensitivity result{in_seconds(base_.metrics.iteration), base_.fit.feasible, {}};
+    Sensitivity result{.iteration_time_s = in_seconds(base_.metrics.iteration),
+                       .feasible = base_.fit.feasible,
+                       .experiment = base_.experiment};
+    if (const auto& known = base_.ranges.uncertainty)
+      result.range = {in_seconds(known->p10), in_seconds(known->p90)};
     result.rows.resize(all.size() + (has_replicas(e_) ? 1 : 0));
     in_parallel(result.rows.size(), jobs, [&](size_t i) {
       result.rows[i] = i < all.size() ? answer(all[i]) : more_devices();
@@ -145,7 +149,9 @@ class SensitivityStudy {
 
 Sensitivity sensitivity_of(const config::Value& experiment, const config::Catalogue& catalogue,
                            const RunOptions& options, int jobs) {
-  return SensitivityStudy(experiment, catalogue, options).ask(jobs);
+  Sensitivity result = SensitivityStudy(experiment, catalogue, options).ask(jobs);
+  result.given = experiment;
+  return result;
 }
 
 }  // namespace pipewright

@@ -3,6 +3,7 @@
 //   usage: node charts_test.mjs PROGRAM
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { open_page } from './chromium.mjs';
 import { folder, is, report, run_tests } from './tap.mjs';
 
@@ -107,6 +108,7 @@ async function test_study(browser) {
   is('what cannot run says so', await page.evaluate("[...document.querySelectorAll('g.heat text')].filter((t) => t.textContent === 'cannot run').length"), 3);
   is('and why, once', await page.evaluate("[...document.querySelectorAll('section')].find((s) => s.querySelector('h2')?.textContent === 'What cannot run, and why').querySelectorAll('tbody tr').length"), (n) => n >= 1 && n <= 3);
   is('a line for every run that ran', await page.evaluate("document.querySelectorAll('path.run').length"), await page.evaluate(`${runs}.filter((r) => !r.reason).length`));
+  is('every run has its interval and its chance', await page.evaluate("[...document.querySelectorAll('th')].map((h) => h.textContent).join()"), (h) => h.includes('iteration, p10,iteration, p90,is the fastest with'));
   is('the memory of the devices is known', await page.evaluate(`new Set(${runs}.filter((r) => !r.reason).map((r) => r.device_memory_bytes)).size`), 1);
   is('nothing went wrong on it', page.errors.join('; '), '');
   await page.close();
@@ -127,6 +129,48 @@ async function test_schedules(browser) {
   is('with a name for every point', await page.evaluate("[...document.querySelectorAll('text.named')].map((t) => t.textContent).sort().join()"), '1f1b,gpipe,zb-h1');
   is('an address names the schedule that is shown', await page.evaluate("document.getElementById('pick').value"), 'gpipe');
   is('nothing went wrong with schedules', page.errors.join('; '), '');
+  await page.close();
+}
+
+async function test_collective(browser) {
+  const file = report('collective.html', 'collective', 'dgx-h100', '-b', '1K', '-e', '1G', '--quiet');
+  const page = await open_page(browser, file);
+  const rows = `${results}.rows`;
+  is('a collective names its cluster', await page.evaluate("document.getElementById('title').textContent"), 'all_reduce on dgx-h100');
+  is('and answers first', await page.evaluate("document.querySelector('.advice').textContent"), (t) => t.startsWith('all_reduce of 1 GiB takes '));
+  is('a point for each size in both charts', await page.evaluate("[...document.querySelectorAll('svg[role=img]')].map((s) => s.querySelectorAll('path.point').length).join()"), '21,21');
+  is('a line joins them', await page.evaluate("document.querySelectorAll('path.curve').length"), 2);
+  is('each algorithm has its colour', await page.evaluate("new Set([...document.querySelector('svg[role=img]').querySelectorAll('path.point')].map((p) => p.getAttribute('fill') + p.getAttribute('d'))).size"), await page.evaluate(`new Set(${rows}.map((r) => r.algorithm + r.protocol)).size`));
+  is('sizes have ticks at powers of two', await page.evaluate("[...document.querySelector('svg[role=img] g').querySelectorAll('.tick text')].map((t) => t.textContent).join()"), '1 KiB,32 KiB,1 MiB,32 MiB,1 GiB');
+  is('the command can be copied, without the page', await page.evaluate("document.querySelector('pre').textContent"), 'pipewright collective dgx-h100 -b 1K -e 1G');
+  is('nothing went wrong with the collective', page.errors.join('; '), '');
+  await page.close();
+}
+
+async function test_sensitivity(browser) {
+  const page = await open_page(browser, report('sensitivity.html', 'sensitivity', job, '--quiet'));
+  is('sensitivities name the cluster', await page.evaluate("document.getElementById('title').textContent"), (t) => t.includes('dgx-h100'));
+  is('a bar for each resource, the largest gain first', await page.evaluate("(() => { const w = [...document.querySelectorAll('g.gain rect')].map((r) => Number(r.getAttribute('width'))); return w.length > 5 && w.every((v, i) => !i || v <= w[i - 1] + 1e-6); })()"), true);
+  is('what more of it changes stands beside', await page.evaluate("document.querySelector('g.gain').textContent"), (t) => /%: .* to /.test(t));
+  is('the answer has its interval', await page.evaluate("document.querySelector('.tile span').textContent"), (t) => t.includes('p10') && t.includes('p90'));
+  is('what was assumed is told', await page.evaluate(headings), (h) => h.some((t) => t.startsWith('Assumed')));
+  is('nothing went wrong with sensitivities', page.errors.join('; '), '');
+  await page.close();
+}
+
+async function test_diagnosis(browser) {
+  const trace = fileURLToPath(new URL('../../workloads/traces/straggler_st.csv.gz', import.meta.url));
+  const page = await open_page(browser, report('diagnosis.html', 'diagnose', trace, '--quiet'));
+  const adds_up = (d) => `(() => { const d = ${d}, bars = waterfall_bars(d), last = bars[bars.length - 1]; let at = bars[0].to; for (const b of bars.slice(1, -1)) at = Math.abs(b.to - at) < 1e-9 ? b.from : b.to; return bars[0].to === d.measured_s && last.to === d.ideal_s && Math.abs(at - last.to) < 1e-5 * d.measured_s; })()`;
+  const made = (seconds) => `{ measured_s: 2, ideal_s: 1.5, causes: [{ cause: 'stage', who: 'stage 3', attributed_s: ${seconds} }] }`;
+  is('causes lead from the measured step to the ideal', await page.evaluate(adds_up(results)), true);
+  is('what they leave is a bar', await page.evaluate(`waterfall_bars(${made(0.375)}).map((b) => b.name + ' ' + (b.to - b.from)).join()`), 'measured 2,stage: stage 3 0.375,unexplained 0.125,ideal 1.5');
+  is('what they take too much as well', await page.evaluate(`waterfall_bars(${made(0.75)})[2].name + ' ' + (${adds_up(made(0.75))})`), 'unexplained true');
+  is('none where nothing is left', await page.evaluate(`waterfall_bars(${made(0.5)}).length`), 3);
+  const share = (value, who, ranks) => `share_of_excess({ ranks: new Array(${ranks}) }, { cause: 'communication', who: '${who}', share: ${value} })`;
+  is('a share may be more than the excess', await page.evaluate(share(1.22, 'data collectives', 8)), 1.22);
+  is('but not where all of it is cured, or a rank has no peers', await page.evaluate(`[${share(266, 'tensor communication, all of it', 8)}, ${share(266, 'data collectives', 1)}].join()`), ',');
+  is('nothing went wrong with the diagnosis', page.errors.join('; '), '');
   await page.close();
 }
 
@@ -154,4 +198,4 @@ async function test_traffic(browser) {
   await page.close();
 }
 
-await run_tests([test_trace, test_traffic, test_simulation, test_cluster, test_colours, test_study, test_claims, test_schedules]);
+await run_tests([test_trace, test_traffic, test_simulation, test_cluster, test_colours, test_study, test_claims, test_schedules, test_collective, test_sensitivity, test_diagnosis]);

@@ -96,6 +96,7 @@ schedule: 1f1b
   is('a plan advises first', await page.evaluate("document.querySelector('#content section').textContent"), (t) => t.startsWith(`Take ${result.best.plan} (${result.best.planner})`));
   is('every planner has a row', await page.evaluate(`[...${table}.querySelectorAll('tbody tr')].map((r) => r.cells[0].textContent).join()`), 'megatron,tensoropt');
   is('with what it proposes', await page.evaluate(`[...${table}.querySelectorAll('tbody tr')].map((r) => r.cells[1].textContent).join(';')`), result.proposals.map((p) => p.plan).join(';'));
+  is('with the interval of its time', await page.evaluate(`[...${table}.querySelectorAll('th')].map((h) => h.textContent).join()`), (h) => h.includes('iteration, p10,iteration, p90,is the fastest with'));
   is('the best is marked', await page.evaluate(`[...${table}.querySelectorAll('tbody tr')].find((r) => r.lastChild.textContent === 'best').cells[0].textContent`), result.best.planner);
   is('a point for each, and the frontier', await page.evaluate("document.querySelectorAll('path.point').length"), 2 + result.proposals[1].simulated_frontier.length);
   is('the experiment can be copied', await page.evaluate("document.querySelector('pre').textContent"), result.best.experiment_yaml);

@@ -69,6 +69,11 @@ expect 'seeds without routing mean nothing' 2 '' 'error: --queue-pairs and --see
 expect 'switches of InfiniBand reduce' 0 '* collnet_direct/Simple/*' '' collective '{node: dgx-a100-80g, nodes: 4, fabric: {kind: fat-tree, link: hdr, sharp: true}}' -b 256M -e 256M
 expect 'those of Ethernet do not' 2 '' "CLUSTER:1:*: error: SHARP is of InfiniBand's switches, and the link is roce*" collective '{node: dgx-a100-80g, nodes: 4, fabric: {kind: fat-tree, link: roce-200, sharp: true}}'
 
+# As a page, with the command that asks again; where its answer goes is no part of that.
+expect 'a collective as a page' 0 '' '' collective '{node: dgx-h100, nodes: 2}' -b 1K -e 1M -q --html c.html
+holds 'with its answer and its command' c.html "*\"kind\":\"collective\"*all_reduce of 1 MiB takes *\"command\":\"pipewright collective '{node: dgx-h100, nodes: 2}' -b 1K -e 1M\"*"
+expect 'a resharding has no page' 2 '' 'error: this result has no page' collective dgx-h100 --reshard 'RS0R@(2,2) -> S01R@(2,2)' --html c.html
+
 # Networks as measured: logs over several nodes become a network profile, and a cluster uses it.
 given net.csv 'op,dtype,ranks,bytes,time_s,nodes,setting
 all_reduce,fp32,16,1048576,0.0002,2,a
@@ -77,10 +82,14 @@ all_reduce,fp32,16,4194304,0.0006,2,a
 all_reduce,fp32,32,1048576,0.0005,4,a
 all_reduce,fp32,32,4194304,0.001,4,a'
 expect 'times over several nodes become a network profile' 0 '' 'sizes left out: 0 points*' import nccl-tests net.csv -o net.yaml
-holds 'with the median and the spread of repetitions' net.yaml '*pipewright.network/1*nodes: 2*time: 300 us*p5: 210 us*p95: 390 us*'
+holds 'with the median and the spread of repetitions' net.yaml '# yaml-language-server: *network.json*pipewright.network/1*nodes: 2*time: 300 us*p5: 210 us*p95: 390 us*'
 given net.csv 'op,dtype,ranks,bytes,time_s,nodes
 all_reduce,fp32,15,1048576,0.0002,2'
 expect 'ranks that do not divide by nodes are refused' 2 '' 'net.csv:2:1: error: 15 ranks do not divide by 2 nodes' import nccl-tests net.csv -o net.yaml
+given net.yaml 'schema: pipewright.network/1
+measured:
+  - {operation: all_reduce, ranks_per_node: 8, nodes: 2, times: [{bytes: 1048576, time: 300 us}, {bytes: 4194304, time: 600 us}]}'
+expect 'such a file can be checked' 0 '1 file without problems' '' check net.yaml
 given net.yaml 'schema: pipewright.network/1
 measured:
   - {operation: all_reduce, ranks_per_node: 8, nodes: 2, times: [{bytes: 1048576, time: 300 us}, {bytes: 4194304, time: 600 us}]}'

@@ -37,6 +37,10 @@ given x.yaml "$small"
 expect 'a full disk is a failure' 1 '*' 'error: *No space left*' simulate x.yaml --quiet --json /dev/full
 expect 'a comparison ranks and recommends' 0 'schedule*1f1b*Take *' '' compare --schedules 1f1b,zb-h1
 expect 'a comparison in JSON has a list' 0 '{*"schema": "pipewright.results/1"*"results": \[*}' '' compare --schedules 1f1b,zb-h1 --json -
+expect 'Markdown has a heading and tables with pipes' 0 $'# Schedules compared\n\n| schedule | iteration |*\n|---|---:|*\n| zb-h1 | *' '' compare --schedules 1f1b,zb-h1 --format markdown
+given x.yaml "$small"
+expect 'so has a summary, whose timeline keeps its columns' 0 $'# 1f1b: a synthetic model*\n|  |  |\n|---|---|\n*| iteration time | 33 ms |*| rank | peak |*```text\n*rank 0*```*' '' simulate x.yaml --format markdown
+expect 'a collective has its units in the header' 0 $'# all_reduce on dgx-h100*\n| size (B) | time (us) |*\n| 1024 |*\n- Avg bus bandwidth *' '' collective dgx-h100 -b 1K -e 1M --format markdown
 expect 'a schedule that does not fit is a row with its reason' 0 '*1f1b*chimera needs*' '' compare --schedules '[1f1b, chimera]' --set model.synthetic.devices=3 --set cluster.devices=3
 given x.yaml "$small"
 expect 'an order goes out as CSV' 0 $'0F0,0F1*\n*\n*\n3F0,3B0*' '' export torch-csv x.yaml

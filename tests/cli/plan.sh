@@ -44,6 +44,10 @@ given j.yaml "$job
 parallel: {tensor: 8, data: 2}"
 expect 'what more of each resource gains' 0 '*10 % more of*devices*' '' sensitivity j.yaml --json s.json
 holds 'as JSON' s.json '*"pipewright.sensitivity/1"*"resource"*"gain_fraction"*'
+given j.yaml "$job
+parallel: {tensor: 8, data: 2}"
+expect 'and as a page' 0 '' '' sensitivity j.yaml -q --html s.html
+holds 'with what was asked' s.html '*"kind":"sensitivity"*Ten per cent more *"pipewright.sensitivity/1"*"experiment": *"uncertainty": *'
 expect 'of given times, without more devices' 0 $'An iteration takes*10 % more of*device FLOP/s*' '' sensitivity example
 given t.yaml 'cluster: {devices: 2, link: {latency: 1 us, bandwidth: 10 GB/s}}
 traffic: [{from: 0, to: 1, bytes: 1 GiB}]'

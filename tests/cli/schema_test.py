@@ -24,8 +24,8 @@ def read(path):
 
 
 schemas = {k: schema(k) for k in ['experiment', 'study', 'model', 'cluster', 'node', 'device', 'link',
-                                  'profile', 'measured', 'rules', 'result', 'results', 'validation',
-                                  'replay', 'replays', 'plan', 'sensitivity', 'reproduction',
+                                  'profile', 'network', 'measured', 'rules', 'result', 'results',
+                                  'validation', 'replay', 'replays', 'plan', 'sensitivity', 'reproduction',
                                   'collective', 'reshard', 'diagnosis']}
 validators = {}
 for kind, one in schemas.items():
@@ -79,6 +79,19 @@ ok(validators['profile'].is_valid(measured), 'a profile with kernels that stream
 for key, value in [('kernel', 'gemm'), ('pass', 'both'), ('bandwith', '3 GB/s'), ('cache', '1 MB')]:
     ok(not validators['profile'].is_valid({**measured, 'streams': [{**norms, key: value}]}),
        f'streams.{key}: {value} is refused')
+
+# As 'import nccl-tests' writes them, of a path and within a cluster.
+time = {'bytes': 1048576, 'time': '300 us', 'p5': '210 us', 'p95': '390 us', 'count': 2}
+curve = {'operation': 'all_reduce', 'ranks_per_node': 8, 'nodes': 2, 'times': [time]}
+network = {'schema': 'pipewright.network/1', 'software': 'NCCL 2.28.7', 'transport': 'IB',
+           'held_out': {'points': 3, 'median_abs_error': 0.0312, 'p95_abs_error': 0.1}, 'measured': [curve]}
+ok(validators['network'].is_valid(network), 'a network profile is one')
+for path, value in [('schema', 'pipewright.network/2'), ('measured', []), ('measured', [{**curve, 'operation': 'all_redice'}]),
+                    ('measured', [{**curve, 'times': [{**time, 'p96': '390 us'}]}])]:
+    ok(not validators['network'].is_valid({**network, path: value}), f'a network profile whose {path} is {value} is none')
+for measured, right in [('net.yaml', True), (network, True), ({**network, 'measured': 3}, False)]:
+    cluster = {'node': 'dgx-h100', 'nodes': 2, 'fabric': {'kind': 'star', 'link': 'ndr', 'measured': measured}}
+    ok(validators['cluster'].is_valid(cluster) == right, f"a fabric's measured profile is {'taken' if right else 'refused'}")
 
 # Readers name what they read: Fields(value, "batch", {"global", ...}). A definition whose title is
 # that name and '!' has the same keys; where several readers bear one name, those of one of them.

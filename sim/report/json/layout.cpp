@@ -50,4 +50,9 @@ Json number_or_null(const std::optional<double>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
+Json range_or_null(const std::optional<TimeRange>& range) {
+  if (!range) return nullptr;
+  return {{"p10_s", range->p10_s}, {"p90_s", range->p90_s}};
+}
+
 }  // namespace pipewright

@@ -25,6 +25,7 @@ Json json(const Proposal& p) {
             {"estimate_s", number_or_null(p.findings.estimate_s)},
             {"estimate_error", estimate_error(p)},
             {"iteration_time_s", number_or_null(p.iteration_time_s)},
+            {"uncertainty", range_or_null(p.range)},
             {"peak_memory_bytes", p.iteration_time_s ? Json(p.peak_memory_bytes) : Json(nullptr)},
             {"feasible", p.feasible},
             {"satisfies", p.satisfies},

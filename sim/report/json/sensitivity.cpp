@@ -3,13 +3,17 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json.hpp"
+#include "report/json/document.hpp"
+#include "report/json/layout.hpp"
 
 namespace pipewright {
 
 std::string json_text(const Sensitivity& s) {
   using Json = nlohmann::ordered_json;
   Json j = {{"schema", "pipewright.sensitivity/1"},
+            {"experiment", json_of(s.experiment.value())},
             {"iteration_time_s", s.iteration_time_s},
+            {"uncertainty", range_or_null(s.range)},
             {"feasible", s.feasible},
             {"rows", Json::array()}};
   for (const SensitivityRow& row : s.rows) {

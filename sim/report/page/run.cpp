@@ -1,35 +1,17 @@
 #include "report/page/run.hpp"
 
-#include <algorithm>
-#include <nlohmann/json.hpp>
-
-#include "base/json.hpp"
 #include "report/json/result.hpp"
+#include "report/page/assumed.hpp"
 #include "report/page/page.hpp"
 #include "report/page/timeline.hpp"
 #include "report/text/recommendation.hpp"
-#include "report/text/summary_job.hpp"
 
 namespace pipewright {
-
-namespace {
-
-/// What an experiment took by default, [{key, value, matters}], those that matter most first.
-std::string assumed_json(const RunResult& result, const config::Value& given) {
-  std::vector<DefaultTaken> taken = defaults_taken(result.experiment.value(), given);
-  std::ranges::stable_partition(taken, &DefaultTaken::matters_most);
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const DefaultTaken& one : taken)
-    list.push_back({{"key", one.key}, {"value", one.value}, {"matters", one.matters_most}});
-  return list.empty() ? std::string() : dump_json(list);
-}
-
-}  // namespace
 
 void write_html(const Run& run, const Drawn& drawn, const config::Value& given, std::ostream& out) {
   write_page({.kind = "run",
               .title = run.result.schedule,
-              .assumed = assumed_json(run.result, given),
+              .assumed = assumed_json(run.result.experiment, given),
               .results = json_text(run.result),
               .timelines = {timeline_json(run, drawn)}},
              out);

@@ -6,17 +6,15 @@
 
 #include "report/text/accounts_bar.hpp"
 #include "report/text/numbers.hpp"
-#include "report/text/table.hpp"
 
 namespace pipewright {
 
-std::string accounts_table(const Metrics& metrics, const char* idle) {
+Report accounts_table(const Metrics& metrics, const char* idle) {
   if (metrics.breakdown.computing() == Time{} || metrics.ranks.empty()) return {};
   const auto worst = std::ranges::min_element(
       metrics.ranks, {}, [](const RankResult& rank) { return rank.breakdown.computing(); });
   const bool knows_gains = metrics.detail.if_free.has_value();
-  std::vector<std::vector<std::string>> rows = {
-      {"where the time goes", "mean", "share", fmt::format("rank {}", worst->rank)}};
+  TableRows rows = {{"where the time goes", "mean", "share", fmt::format("rank {}", worst->rank)}};
   if (knows_gains) rows[0].push_back("gained if free");
   for (const AccountPlace& place : places_of(metrics, worst->breakdown)) {
     const std::string name = place.letter == '.' ? idle : place.name;
@@ -25,7 +23,7 @@ std::string accounts_table(const Metrics& metrics, const char* idle) {
                     human(place.beside)});
     if (knows_gains) rows.back().push_back(place.gain ? human(*place.gain) : "");
   }
-  return aligned(rows, 2);
+  return Report().table(std::move(rows), 2);
 }
 
 }  // namespace pipewright

@@ -1,8 +1,7 @@
 // Where the time of an iteration goes, as a table of a summary.
 #pragma once
 
-#include <string>
-
+#include "report/text/report.hpp"
 #include "result/result.hpp"
 
 namespace pipewright {
@@ -11,6 +10,6 @@ namespace pipewright {
 /// that computes least, and what the iteration would gain without that cost, where it was asked
 /// for. `idle` is the name of the time in which nothing is to be done. It is empty where nothing
 /// was computed.
-std::string accounts_table(const Metrics& metrics, const char* idle = "bubble");
+Report accounts_table(const Metrics& metrics, const char* idle = "bubble");
 
 }  // namespace pipewright

@@ -6,19 +6,16 @@
 #include <cmath>
 
 #include "report/text/numbers.hpp"
-#include "report/text/table.hpp"
 
 namespace pipewright {
 namespace {
 
-using Rows = std::vector<std::vector<std::string>>;
-
 /// How an expected range of four in five is wide, in standard deviations of a normal number.
 constexpr double four_in_five = 1.2816;
 
-std::string factors_text(const Anchor& anchor) {
+TableRows factor_rows(const Anchor& anchor) {
   constexpr const char* meanings[] = {"kernels", "network between nodes", "hosts"};
-  Rows rows = {{"what", "takes", "four in five", "known before"}};
+  TableRows rows = {{"what", "takes", "four in five", "known before"}};
   for (size_t part = 0; part < anchor.factors.size(); ++part) {
     const double middle = std::log(anchor.factors[part]);
     const auto range = [](double at, double variance) {
@@ -29,28 +26,33 @@ std::string factors_text(const Anchor& anchor) {
                     range(middle, anchor.covariance[part][part]),
                     range(0, prior_anchor().covariance[part][part])});
   }
-  return aligned(rows);
+  return rows;
 }
 
 std::string error(double predicted, double measured) {
   return fmt::format("{:+.1f} %", (predicted / measured - 1) * 100);
 }
 
-std::string runs_text(const std::vector<AnchoredRun>& runs) {
-  Rows rows = {{"run", "measured", "predicted", "error", "anchored", "error"}};
+TableRows anchored_rows(const std::vector<AnchoredRun>& runs) {
+  TableRows rows = {{"run", "measured", "predicted", "error", "anchored", "error"}};
   for (const AnchoredRun& run : runs)
     rows.push_back({run.name, human(seconds(run.measured_s)), human(seconds(run.predicted_s)),
                     error(run.predicted_s, run.measured_s), human(seconds(run.anchored_s)),
                     error(run.anchored_s, run.measured_s)});
-  return aligned(rows);
+  return rows;
 }
 
 }  // namespace
 
-std::string anchor_text(const AnchorFit& fit) {
-  return fmt::format("An anchor for {} on {}, of {} on {:.3g} nodes in the mean.\n\n{}\n{}",
-                     fit.anchor.framework, fit.anchor.device, counted(fit.anchor.runs, "run"),
-                     fit.anchor.nodes, factors_text(fit.anchor), runs_text(fit.runs));
+Report anchor_report(const AnchorFit& fit) {
+  return Report()
+      .heading("An anchor")
+      .lines(fmt::format("An anchor for {} on {}, of {} on {:.3g} nodes in the mean.\n\n",
+                         fit.anchor.framework, fit.anchor.device, counted(fit.anchor.runs, "run"),
+                         fit.anchor.nodes))
+      .table(factor_rows(fit.anchor))
+      .lines("\n")
+      .table(anchored_rows(fit.runs));
 }
 
 }  // namespace pipewright

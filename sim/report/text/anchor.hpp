@@ -1,13 +1,12 @@
-// A fitted anchor, for a terminal.
+// A fitted anchor.
 #pragma once
 
-#include <string>
-
+#include "report/text/report.hpp"
 #include "result/anchor.hpp"
 
 namespace pipewright {
 
-/// The text has the factors, each with its doubt, and the runs that they were fitted to.
-std::string anchor_text(const AnchorFit& fit);
+/// The report has the factors, each with its doubt, and the runs that they were fitted to.
+Report anchor_report(const AnchorFit& fit);
 
 }  // namespace pipewright

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/required.hpp"
+#include "base/text.hpp"
 #include "report/text/numbers.hpp"
 
 namespace pipewright {
@@ -42,12 +43,15 @@ std::string choice_text(const CollectiveRow& row) {
                      row.choice->channels);
 }
 
+std::string headline_of(const CollectiveTable& table) {
+  return fmt::format("{} on {}: {} ranks on {}", table.operation, table.cluster, table.ranks,
+                     counted(table.nodes, "node"));
+}
+
 std::string header(const CollectiveTable& table, bool against) {
   std::string text =
-      fmt::format("# {} on {}: {} ranks on {}\n# predicted by profile {}\n#\n", table.operation,
-                  table.cluster, table.ranks, counted(table.nodes, "node"), table.by);
-  text += fmt::format("#{:>12}{:>14}{:>10}{:>8}{:>8}{:>11}{:>9}{:>9}  {:<16}", "size", "count",
-                      "type", "redop", "root", "time", "algbw", "busbw", "algorithm");
+      fmt::format("#{:>12}{:>14}{:>10}{:>8}{:>8}{:>11}{:>9}{:>9}  {:<16}", "size", "count", "type",
+                  "redop", "root", "time", "algbw", "busbw", "algorithm");
   const bool drawn = is_drawn(table);
   text += drawn ? fmt::format("{:>11}{:>11}", "p50", "p95") : "";
   text += against ? fmt::format("{:>11}{:>9}", "measured", "error") : "";
@@ -89,22 +93,78 @@ std::string error_text(const CollectiveTable& table) {
                      100 * at(0.95));
 }
 
-}  // namespace
+/// The names of the columns with their units, for Markdown.
+std::vector<std::string> columns_of(const CollectiveTable& table) {
+  std::vector<std::string> names = {"size (B)", "time (us)", "algbw (GB/s)", "busbw (GB/s)",
+                                    "algorithm"};
+  if (is_drawn(table)) names.insert(names.end(), {"p50 (us)", "p95 (us)"});
+  if (is_against(table)) names.insert(names.end(), {"measured (us)", "error"});
+  return names;
+}
 
-std::string nccl_tests_text(const CollectiveTable& table) {
-  const bool against = is_against(table);
-  std::string text = header(table, against);
+std::vector<std::string> cells_of(const CollectiveTable& table, const CollectiveRow& row) {
+  const auto time = [](const std::optional<double>& s) { return s ? microseconds_text(*s) : "-"; };
+  std::vector<std::string> cells = {fmt::format("{}", row.bytes.count),
+                                    microseconds_text(row.time_s),
+                                    fmt::format("{:.2f}", algorithm_bandwidth(row) * 1e-9),
+                                    fmt::format("{:.2f}", bus_bandwidth(table, row) * 1e-9),
+                                    choice_text(row) + (row.extrapolated ? " *" : "")};
+  if (is_drawn(table)) cells.insert(cells.end(), {time(row.p50_s), time(row.p95_s)});
+  if (is_against(table)) {
+    const std::optional<double> error = row.error();
+    cells.push_back(time(row.measured_s));
+    cells.push_back(error ? fmt::format("{:.1f} %", 100 * *error) : "-");
+  }
+  return cells;
+}
+
+/// What nccl-tests prints below its table.
+std::string footer(const CollectiveTable& table) {
   double sum = 0;
   bool extrapolated = false;
   for (const CollectiveRow& row : table.rows) {
-    text += line(table, row, against);
     sum += bus_bandwidth(table, row) * 1e-9;
     extrapolated = extrapolated || row.extrapolated;
   }
-  if (extrapolated) text += "# * outside the sizes that were measured\n";
+  std::string text = extrapolated ? "# * outside the sizes that were measured\n" : "";
   text += fmt::format("# Avg bus bandwidth    : {:.4g}\n",
                       table.rows.empty() ? 0 : sum / static_cast<double>(table.rows.size()));
-  return against ? text + error_text(table) : text;
+  return is_against(table) ? text + error_text(table) : text;
+}
+
+}  // namespace
+
+std::string collective_answer(const CollectiveTable& table) {
+  if (table.rows.empty()) return {};
+  const auto bandwidth = [&](const CollectiveRow& row) { return bus_bandwidth(table, row); };
+  const CollectiveRow& last = table.rows.back();
+  const double best = bandwidth(*std::ranges::max_element(table.rows, {}, bandwidth));
+  const auto half = std::ranges::find_if(
+      table.rows, [&](const CollectiveRow& row) { return bandwidth(row) >= best / 2; });
+  std::string text =
+      fmt::format("{} of {} takes {}", table.operation, human(last.bytes), human_time(last.time_s));
+  if (last.p50_s)
+    text += fmt::format(", over drawn routes {} in the median and {} in the 95th percentile",
+                        human_time(*last.p50_s),
+                        human_time(required(last.p95_s, "it stands with p50")));
+  return text + fmt::format(". The bus carries {} at best, and half of that from {} on.",
+                            human_rate(best, "B/s"), human(half->bytes));
+}
+
+Report collective_report(const CollectiveTable& table) {
+  const bool against = is_against(table);
+  std::string text = "#\n" + header(table, against);
+  TableRows rows = {columns_of(table)};
+  for (const CollectiveRow& row : table.rows) {
+    text += line(table, row, against);
+    rows.push_back(cells_of(table, row));
+  }
+  const std::string headline = headline_of(table);
+  return Report()
+      .heading(headline, fmt::format("# {}\n", headline))
+      .items(fmt::format("# predicted by profile {}\n", table.by))
+      .table(std::move(rows), std::move(text))
+      .items(footer(table));
 }
 
 }  // namespace pipewright

@@ -7,7 +7,6 @@
 #include "report/ranking/schedules.hpp"
 #include "report/text/numbers.hpp"
 #include "report/text/recommendation.hpp"
-#include "report/text/table.hpp"
 
 namespace pipewright {
 namespace {
@@ -46,21 +45,24 @@ std::vector<std::string> table_row(const RankedSchedule& c, const RankedSchedule
 
 }  // namespace
 
-std::string comparison(std::span<const Row> rows) {
+Report comparison_report(std::span<const Row> rows) {
   const std::vector<RankedSchedule> candidates = ranked(rows);
-  std::vector<std::vector<std::string>> table = {{"schedule", "iteration", "ratio", "bubble",
-                                                  "peak memory", "in flight", "versions",
-                                                  "staleness", "fits"}};
+  TableRows table = {{"schedule", "iteration", "ratio", "bubble", "peak memory", "in flight",
+                      "versions", "staleness", "fits"}};
   for (const RankedSchedule& c : candidates) table.push_back(table_row(c, candidates.front()));
   size_t width = table.front().front().size();
   for (const Row& row : rows) width = std::max(width, row.schedule.size());
   table.front().front().resize(width, ' ');
-  std::string text = candidates.empty() ? std::string{} : aligned(table);
+  std::string refused;
   for (const Row& row : rows)
-    if (!row.run) text += fmt::format("{:<{}}  cannot run: {}\n", row.schedule, width, row.reason);
-  text += steady_note(candidates);
-  if (!candidates.empty()) text += '\n' + recommendation(candidates) + '\n';
-  return text;
+    if (!row.run)
+      refused += fmt::format("{:<{}}  cannot run: {}\n", row.schedule, width, row.reason);
+  Report report;
+  report.heading("Schedules compared");
+  if (!candidates.empty()) report.table(std::move(table));
+  report.items(std::move(refused)).lines(steady_note(candidates));
+  if (!candidates.empty()) report.lines('\n' + recommendation(candidates) + '\n');
+  return report;
 }
 
 }  // namespace pipewright

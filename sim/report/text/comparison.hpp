@@ -2,14 +2,14 @@
 #pragma once
 
 #include <span>
-#include <string>
 
+#include "report/text/report.hpp"
 #include "result/run_result.hpp"
 
 namespace pipewright {
 
-/// The text is the table and the recommendation. Rows that could not run come last, with their
+/// The report is the table and the recommendation. Rows that could not run come last, with their
 /// reason.
-std::string comparison(std::span<const Row> rows);
+Report comparison_report(std::span<const Row> rows);
 
 }  // namespace pipewright

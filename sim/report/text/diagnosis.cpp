@@ -53,13 +53,25 @@ std::string account_line(const Diagnosis& d) {
       share(b.computing()), share(b.communicating()), share(b.host), share(b.bubble));
 }
 
+/// The cure of all communication is that it takes no time, which peers do not show.
+bool cures_all(const Cause& cause) {
+  return cause.kind == CauseKind::communication && cause.who.ends_with(", all of it");
+}
+
+/// A cure that goes beyond what peers show, or of a rank without peers, is no share of the excess
+/// where it is more than that.
+std::string share_of_excess(const Diagnosis& d, const Cause& cause) {
+  const bool is_beyond_peers = d.ranks.size() < 2 || cures_all(cause);
+  return cause.share == 0 || (cause.share > 1 && is_beyond_peers) ? "-" : percent(cause.share);
+}
+
 std::string causes_table(const Diagnosis& d) {
   if (d.causes.empty()) return "Nothing is slower than its peers.\n";
   std::vector<std::vector<std::string>> rows = {{"cause", "recovers", "of the excess", "who"}};
   for (const Cause& cause : d.causes) {
     if (rows.size() > causes_shown) break;
     rows.push_back({std::string(name_of(cause.kind)), human_time(cause.recovered_s),
-                    cause.share == 0 ? "-" : percent(cause.share), printable(cause.who)});
+                    share_of_excess(d, cause), printable(cause.who)});
   }
   std::string text = aligned(rows);
   if (d.causes.size() > causes_shown)
@@ -71,11 +83,8 @@ std::string advice(const Diagnosis& d) {
   const auto first =
       std::ranges::find_if(d.causes, [](const Cause& cause) { return !cause.remedy.empty(); });
   if (first == d.causes.end()) return {};
-  // The cure of all communication is that it takes no time.
-  const bool is_bound =
-      first->kind == CauseKind::communication && first->who.ends_with(", all of it");
   return '\n' + wrapped(fmt::format("First: {}. That brings {}{}, {} of a step.\n",
-                                    printable(first->remedy), is_bound ? "at most " : "",
+                                    printable(first->remedy), cures_all(*first) ? "at most " : "",
                                     human_time(first->gain_s()),
                                     percent(first->gain_s() / d.typical.measured_s)),
                         screen, 2);
@@ -118,7 +127,7 @@ std::string prediction_table(const Diagnosis& d) {
 
 }  // namespace
 
-std::string diagnosis_text(const Diagnosis& d) {
+Report diagnosis_report(const Diagnosis& d) {
   std::string text = fmt::format("{}: {}\n", printable(d.source),
                                  counted(static_cast<int64_t>(d.steps.size()), "step"));
   text += wrapped(job_line(d) + '\n', screen, 2) + '\n' + times_table(d);
@@ -131,7 +140,7 @@ std::string diagnosis_text(const Diagnosis& d) {
   if (d.change) text += change_text(*d.change);
   for (const std::string& note : d.notes)
     text += wrapped("note: " + printable(note) + '\n', screen, 6);
-  return text;
+  return Report().heading("A diagnosis").drawing(std::move(text));
 }
 
 }  // namespace pipewright

@@ -8,7 +8,6 @@
 #include "base/text.hpp"
 #include "report/text/numbers.hpp"
 #include "report/text/shared_rank.hpp"
-#include "report/text/table.hpp"
 #include "result/best_probability.hpp"
 #include "result/ranges.hpp"
 
@@ -59,20 +58,20 @@ std::string training(const Proposal& p, bool with_nodes) {
 }
 
 /// Lists at most `most` points of the simulated frontier, evenly chosen.
-std::string frontier_text(const Proposal& proposal) {
+Report frontier_report(const Proposal& proposal) {
   constexpr size_t most = 16;
   const std::vector<TimeAndMemory>& all = proposal.findings.simulated_frontier;
-  std::vector<std::vector<std::string>> rows = {
-      {"frontier", "simulated", "peak memory", "its estimate", "error"}};
+  TableRows rows = {{"frontier", "simulated", "peak memory", "its estimate", "error"}};
   const size_t shown = std::min(most, all.size());
   for (size_t i = 0; i < shown; ++i) {
     const TimeAndMemory& point = all[shown == 1 ? 0 : i * (all.size() - 1) / (shown - 1)];
     rows.push_back({point.plan, human_time(point.time_s), human_bytes(point.memory_bytes),
                     time_text(point.estimate_s), error_text(point.estimate_s, point.time_s)});
   }
-  return fmt::format("\n{}, {} of {} points of its frontier, as simulated:\n", proposal.planner,
-                     shown, all.size()) +
-         aligned(rows, 2);
+  return Report()
+      .lines(fmt::format("\n{}, {} of {} points of its frontier, as simulated:\n", proposal.planner,
+                         shown, all.size()))
+      .table(std::move(rows), 2);
 }
 
 /// Returns the places of plans in their order. Where they are asked for by their time, those that
@@ -88,9 +87,9 @@ std::vector<int> places_of(const std::vector<Proposal>& plans, const std::string
 }
 
 /// The best plans of all planners, where more than one was asked for.
-std::string top_text(const PlanResult& result) {
+Report top_report(const PlanResult& result) {
   if (result.top.empty()) return {};
-  std::vector<std::vector<std::string>> rows = {headers("best plans")};
+  TableRows rows = {headers("best plans")};
   const std::vector<int> places = places_of(result.top, result.minimize);
   for (size_t i = 0; i < places.size(); ++i) {
     rows.push_back(row(result.top[i]));
@@ -98,7 +97,7 @@ std::string top_text(const PlanResult& result) {
     rows.back().pop_back();
   }
   rows.front().pop_back();
-  return '\n' + aligned(rows);
+  return Report().lines("\n").table(std::move(rows));
 }
 
 std::string pinned_text(const PlanResult& result) {
@@ -135,8 +134,8 @@ std::string alike(const PlanResult& result, const Proposal& best) {
 
 }  // namespace
 
-std::string plan_text(const PlanResult& result) {
-  std::vector<std::vector<std::string>> rows = {headers("planner")};
+Report plan_report(const PlanResult& result) {
+  TableRows rows = {headers("planner")};
   std::string reasons;
   for (const Proposal& proposal : result.proposals) {
     rows.push_back(row(proposal));
@@ -145,10 +144,11 @@ std::string plan_text(const PlanResult& result) {
     if (!proposal.findings.note.empty())
       reasons += fmt::format("{}: {}\n", proposal.planner, proposal.findings.note);
   }
+  Report report;
+  report.heading("Plans").table(std::move(rows)).items(std::move(reasons));
   for (const Proposal& proposal : result.proposals)
-    if (!proposal.findings.simulated_frontier.empty()) reasons += frontier_text(proposal);
-  return aligned(rows) + reasons + top_text(result) + '\n' + pinned_text(result) +
-         plan_advice(result);
+    if (!proposal.findings.simulated_frontier.empty()) report.add(frontier_report(proposal));
+  return report.add(top_report(result)).lines('\n' + pinned_text(result) + plan_advice(result));
 }
 
 std::string plan_advice(const PlanResult& result) {

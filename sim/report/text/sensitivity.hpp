@@ -1,13 +1,15 @@
-// What more of each resource would gain, for a terminal.
+// What more of each resource would gain, as a table.
 #pragma once
 
-#include <string>
-
+#include "report/text/report.hpp"
 #include "result/sensitivity.hpp"
 
 namespace pipewright {
 
 /// The table has a line for each resource, the largest gain first.
-std::string sensitivity_text(const Sensitivity& sensitivity);
+Report sensitivity_report(const Sensitivity& sensitivity);
+
+/// The advice names what gains most, and what comes next.
+std::string sensitivity_advice(const Sensitivity& sensitivity);
 
 }  // namespace pipewright

@@ -44,7 +44,7 @@ std::string headline(const RunResult& result) {
   std::string text = result.schedule;
   if (!model.empty()) text += ": " + model;
   if (!cluster.empty()) text += " on " + cluster;
-  return text + "\n";
+  return text;
 }
 
 std::string shape(const Run& run) {
@@ -95,24 +95,36 @@ std::string simulator(const Cost& cost, const char* event) {
                       fmt::format("{}, after {} of setup", text, human_time(cost.setup_s)));
 }
 
-std::string traffic_summary(const Run& run, size_t columns) {
+/// Adds lines with labels, broken for a terminal of so many columns.
+void add_facts(Report& report, const std::string& lines, size_t columns) {
+  report.table(summary_rows(lines), wrapped(lines, columns, summary_indent));
+}
+
+void add_headline(Report& report, const RunResult& result, size_t columns) {
+  const std::string text = headline(result);
+  report.heading(text, wrapped(text + '\n', columns, summary_indent));
+}
+
+Report traffic_report(const Run& run, size_t columns) {
   const RunResult& result = run.result;
   const auto flows = static_cast<int64_t>(result.traffic.flows.size());
   const auto devices = static_cast<int64_t>(run.program.ranks.size());
-  std::string text =
-      headline(result) +
+  const std::string lines =
       summary_line("ran", counted(flows, "flow") + " between " + counted(devices, "device")) +
       summary_line("first to last", human(result.metrics.makespan)) +
       summary_line("moved", human_bytes(result.metrics.communication[0].bytes)) +
       range_lines(result.ranges) + expense_lines(result) + link_lines(result.links) +
       provenance_lines(result) + simulator(result.cost, "event");
-  return wrapped(text, columns, summary_indent) + '\n' + flow_table(result.traffic.flows);
+  Report report;
+  add_headline(report, result, columns);
+  add_facts(report, lines, columns);
+  return report.lines("\n").add(flow_table(result.traffic.flows));
 }
 
 /// What is said in lines: the job, its time, its memory, what it costs.
 std::string lines_of(const Run& run, const SummaryOptions& options) {
   const RunResult& result = run.result;
-  std::string text = headline(result) + shape(run) + job_lines(result.experiment) + time_lines(run);
+  std::string text = shape(run) + job_lines(result.experiment) + time_lines(run);
   if (options.verbose) text += bound_lines(run);
   text += feasibility(run) + remedy_lines(result) + staleness(result) + expense_lines(result);
   const auto gain = result.metrics.detail.if_free ? result.metrics.detail.if_free : options.gains;
@@ -120,32 +132,42 @@ std::string lines_of(const Run& run, const SummaryOptions& options) {
   return text + link_lines(result.links);
 }
 
-/// Where the numbers come from.
+/// Where the numbers come from, in lines.
 std::string origin_of(const Run& run, const SummaryOptions& options) {
   std::string text;
   if (options.given) text += default_lines(run.result.experiment, *options.given, options.verbose);
   text += provenance_lines(run.result);
   if (options.verbose) text += simulator(run.result.cost, "op");
-  return text.empty() ? text : '\n' + wrapped(text, options.columns, summary_indent);
+  return text;
+}
+
+/// Adds the bar and the table of the accounts, and the tables of memory and communication.
+void add_tables(Report& report, const Run& run, const SummaryOptions& options) {
+  const RunResult& result = run.result;
+  const Report accounts = accounts_table(result.metrics, is_trace(run) ? "waiting" : "bubble");
+  if (!accounts.parts().empty()) {
+    constexpr size_t widest = 76;
+    const size_t width = std::min(widest, options.columns - 4);
+    report.lines("\n").drawing("  " + accounts_bar(result.metrics, width) + '\n').add(accounts);
+  }
+  if (!is_trace(run)) report.lines("\n").add(memory_table(result, options.columns));
+  const Report communication = communication_table(result.metrics);
+  if (!communication.parts().empty() && options.verbose) report.lines("\n").add(communication);
 }
 
 }  // namespace
 
-std::string summary(const Run& run, const SummaryOptions& options) {
-  const RunResult& result = run.result;
-  if (!result.traffic.flows.empty()) return traffic_summary(run, options.columns);
-  std::string text = wrapped(lines_of(run, options), options.columns, summary_indent);
-  const std::string accounts = accounts_table(result.metrics, is_trace(run) ? "waiting" : "bubble");
-  if (!accounts.empty()) {
-    constexpr size_t widest = 76;
-    const size_t width = std::min(widest, options.columns - 4);
-    text += "\n  " + accounts_bar(result.metrics, width) + '\n' + accounts;
-  }
-  if (!is_trace(run)) text += '\n' + memory_table(result, options.columns);
-  const std::string communication = communication_table(result.metrics);
-  if (!communication.empty() && options.verbose) text += '\n' + communication;
-  text += '\n' + ascii_timeline(run.program, run.timeline, options.columns);
-  return text + origin_of(run, options);
+Report summary_report(const Run& run, const SummaryOptions& options) {
+  if (!run.result.traffic.flows.empty()) return traffic_report(run, options.columns);
+  Report report;
+  add_headline(report, run.result, options.columns);
+  add_facts(report, lines_of(run, options), options.columns);
+  add_tables(report, run, options);
+  report.lines("\n").drawing(ascii_timeline(run.program, run.timeline, options.columns));
+  const std::string origin = origin_of(run, options);
+  if (!origin.empty()) report.lines("\n");
+  add_facts(report, origin, options.columns);
+  return report;
 }
 
 }  // namespace pipewright

@@ -1,10 +1,10 @@
-// The summary that `simulate` prints on a terminal: what was run, how long it takes and why, and
+// The summary that `simulate` prints: what was run, how long it takes and why, and
 // what it needs.
 #pragma once
 
 #include <optional>
-#include <string>
 
+#include "report/text/report.hpp"
 #include "result/run_result.hpp"
 
 namespace pipewright {
@@ -20,6 +20,6 @@ struct SummaryOptions {
 
 /// The summary says first what was run, then how long it takes, where the time and the memory go,
 /// and last where its numbers come from.
-std::string summary(const Run& run, const SummaryOptions& options = {});
+Report summary_report(const Run& run, const SummaryOptions& options = {});
 
 }  // namespace pipewright

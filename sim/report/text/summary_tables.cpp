@@ -15,8 +15,6 @@
 namespace pipewright {
 namespace {
 
-using Rows = std::vector<std::vector<std::string>>;
-
 struct MemoryPart {
   const char* name;
   Bytes MemoryUse::*bytes;
@@ -64,7 +62,7 @@ void join_least(const std::vector<RankResult>& ranks, std::vector<MemoryColumn>&
   columns.push_back(std::move(other));
 }
 
-size_t width_of(const std::string& table) { return table.find('\n'); }
+size_t width_of(const TableRows& rows) { return aligned(rows, 2).find('\n'); }
 
 /// The `most` ranks with the least head room, in the order of their numbers.
 std::vector<RankResult> fullest(std::vector<RankResult> ranks, size_t most) {
@@ -98,8 +96,8 @@ std::string share_text(const RankResult& rank, bool capacities_differ) {
                      human(required(rank.capacity, "it is a share of it")));
 }
 
-std::string memory_rows(const RunResult& result, const std::vector<RankResult>& shown,
-                        const std::vector<MemoryColumn>& columns) {
+TableRows memory_rows(const RunResult& result, const std::vector<RankResult>& shown,
+                      const std::vector<MemoryColumn>& columns) {
   const std::vector<RankResult>& ranks = result.metrics.ranks;
   const bool differ = capacities_differ(ranks);
   const bool to_weight_gradient = std::any_of(ranks.begin(), ranks.end(), holds_to_weight_gradient);
@@ -109,7 +107,7 @@ std::string memory_rows(const RunResult& result, const std::vector<RankResult>& 
   for (const MemoryColumn& column : columns) header.push_back(column.name);
   header.push_back("in flight");
   if (to_weight_gradient) header.push_back("to W");
-  Rows rows = {header};
+  TableRows rows = {header};
   for (const RankResult& rank : shown) {
     std::vector<std::string>& row = rows.emplace_back();
     row = {fmt::format("{}", rank.rank), human(rank.memory.total())};
@@ -119,39 +117,41 @@ std::string memory_rows(const RunResult& result, const std::vector<RankResult>& 
     if (to_weight_gradient)
       row.push_back(fmt::format("{}", rank.peak_in_flight_to_weight_gradient));
   }
-  return aligned(rows, 2);
+  return rows;
 }
 
 }  // namespace
 
-std::string memory_table(const RunResult& result, size_t width, size_t most_ranks) {
+Report memory_table(const RunResult& result, size_t width, size_t most_ranks) {
   const std::vector<RankResult>& ranks = result.metrics.ranks;
   const std::vector<RankResult> shown = fullest(ranks, most_ranks);
   std::vector<MemoryColumn> columns = columns_in_use(ranks);
-  std::string text = memory_rows(result, shown, columns);
-  while (width_of(text) > width && columns.size() > 2) {
+  TableRows rows = memory_rows(result, shown, columns);
+  while (width_of(rows) > width && columns.size() > 2) {
     join_least(ranks, columns);
-    text = memory_rows(result, shown, columns);
+    rows = memory_rows(result, shown, columns);
   }
+  Report report;
+  report.table(std::move(rows), 2);
   if (ranks.size() > most_ranks)
-    text += fmt::format("  and {} less full\n",
-                        counted(static_cast<int64_t>(ranks.size() - most_ranks), "rank"));
-  return text;
+    report.lines(fmt::format("  and {} less full\n",
+                             counted(static_cast<int64_t>(ranks.size() - most_ranks), "rank")));
+  return report;
 }
 
-std::string communication_table(const Metrics& metrics) {
-  Rows rows = {{"communication", "sent by all", "in progress", "waited for"}};
+Report communication_table(const Metrics& metrics) {
+  TableRows rows = {{"communication", "sent by all", "in progress", "waited for"}};
   for (size_t kind = 0; kind < traffic_kinds; ++kind) {
     const Communication& c = metrics.communication[kind];
     if (c.bytes == 0 && c.time == Time{}) continue;
     rows.push_back({to_string(static_cast<Traffic>(kind)), human_bytes(c.bytes), human(c.time),
                     human(metrics.breakdown.exposed[kind])});
   }
-  return rows.size() == 1 ? std::string{} : aligned(rows, 2);
+  return rows.size() == 1 ? Report() : Report().table(std::move(rows), 2);
 }
 
-std::string flow_table(const std::vector<FlowResult>& flows, size_t most_flows) {
-  Rows rows = {{"flow", "from", "to", "bytes", "start", "end", "rate"}};
+Report flow_table(const std::vector<FlowResult>& flows, size_t most_flows) {
+  TableRows rows = {{"flow", "from", "to", "bytes", "start", "end", "rate"}};
   for (size_t k = 0; k < std::min(flows.size(), most_flows); ++k) {
     const FlowResult& flow = flows[k];
     const double took = in_seconds(flow.end - flow.start);
@@ -160,9 +160,11 @@ std::string flow_table(const std::vector<FlowResult>& flows, size_t most_flows) 
     if (took > 0)
       rows.back().push_back(human_rate(static_cast<double>(flow.bytes.count) / took, "B/s"));
   }
-  std::string text = aligned(rows, 2);
-  if (flows.size() > most_flows) text += fmt::format("  and {} more\n", flows.size() - most_flows);
-  return text;
+  Report report;
+  report.table(std::move(rows), 2);
+  if (flows.size() > most_flows)
+    report.lines(fmt::format("  and {} more\n", flows.size() - most_flows));
+  return report;
 }
 
 }  // namespace pipewright

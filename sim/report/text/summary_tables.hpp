@@ -1,8 +1,7 @@
 // The tables of a summary.
 #pragma once
 
-#include <string>
-
+#include "report/text/report.hpp"
 #include "result/run_result.hpp"
 
 namespace pipewright {
@@ -11,14 +10,14 @@ namespace pipewright {
 /// there is one. It shows the fullest ranks where there are more than `most_ranks`, and leaves out
 /// columns that are zero everywhere. Of a table wider than `width` the columns that hold least are
 /// one, "other".
-std::string memory_table(const RunResult& result, size_t width, size_t most_ranks = 16);
+Report memory_table(const RunResult& result, size_t width, size_t most_ranks = 16);
 
 /// The table has communication by kind: sent, in progress, waited for. It is empty where nothing
 /// communicates.
-std::string communication_table(const Metrics& metrics);
+Report communication_table(const Metrics& metrics);
 
 /// The table has the first flows of a traffic experiment: when they started and ended, and how fast
 /// they were.
-std::string flow_table(const std::vector<FlowResult>& flows, size_t most_flows = 16);
+Report flow_table(const std::vector<FlowResult>& flows, size_t most_flows = 16);
 
 }  // namespace pipewright

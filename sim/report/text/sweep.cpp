@@ -10,7 +10,6 @@
 #include "report/ranking/idle_keys.hpp"
 #include "report/text/numbers.hpp"
 #include "report/text/shared_rank.hpp"
-#include "report/text/table.hpp"
 #include "result/ranges.hpp"
 
 namespace pipewright {
@@ -77,9 +76,9 @@ std::string devices_text(const SweepCandidate& c) {
   return fmt::format("{:.0f} of {:.0f}", *c.devices, *c.devices + idle);
 }
 
-std::string table(const SweepView& view, const std::vector<SweepCandidate>& candidates,
-                  size_t most_rows) {
-  std::vector<std::vector<std::string>> rows(1);
+TableRows table_of(const SweepView& view, const std::vector<SweepCandidate>& candidates,
+                   size_t most_rows) {
+  TableRows rows(1);
   rows[0] = short_names(view.paths);
   for (const std::string& objective : view.objective) rows[0].push_back(label(objective));
   const bool counts = devices_matter(candidates);
@@ -96,7 +95,7 @@ std::string table(const SweepView& view, const std::vector<SweepCandidate>& cand
                              human_value("samples_per_s_per_device", c.samples_per_s_per_device)});
     row.insert(row.end(), {c.feasible ? "yes" : "NO", c.front ? "*" : ""});
   }
-  return aligned(rows);
+  return rows;
 }
 
 std::string named(const SweepView& view, const SweepCandidate& c) {
@@ -177,21 +176,23 @@ std::string without_effect(const SweepView& view, const std::vector<SweepCandida
   return text;
 }
 
-std::string refusals(const SweepRanking& found) {
-  if (found.refused == 0) return "";
+Report refusals(const SweepRanking& found) {
+  if (found.refused == 0) return {};
   std::vector<std::pair<int, std::string>> reasons;
   for (const auto& [shape, reason] : found.reasons) {
     const char* others = reason.same ? "" : "; others likewise";
     reasons.emplace_back(-reason.count, reason.example + others);
   }
   std::sort(reasons.begin(), reasons.end());
-  std::string text = fmt::format("\n{} cannot be or were not run:\n",
-                                 counted(static_cast<int64_t>(found.refused), "combination"));
+  std::string text;
   for (size_t i = 0; i < std::min(most_reasons, reasons.size()); ++i)
     text += fmt::format("  {:>4}  {}\n", -reasons[i].first, reasons[i].second);
   if (reasons.size() > most_reasons)
     text += fmt::format("  and {} more reasons, all in --csv\n", reasons.size() - most_reasons);
-  return text;
+  return Report()
+      .lines(fmt::format("\n{} cannot be or were not run:\n",
+                         counted(static_cast<int64_t>(found.refused), "combination")))
+      .items(std::move(text));
 }
 
 }  // namespace
@@ -201,13 +202,16 @@ std::string sweep_advice(const SweepView& view, const SweepRanking& ranking) {
   return text.empty() ? text : text.substr(1);
 }
 
-std::string sweep_summary(const SweepView& view, size_t most_rows) {
+Report sweep_report(const SweepView& view, size_t most_rows) {
   const SweepRanking found = ranked(view);
-  std::string text = found.candidates.empty() ? "" : table(view, found.candidates, most_rows);
+  Report report;
+  report.heading("A sweep");
+  if (!found.candidates.empty()) report.table(table_of(view, found.candidates, most_rows));
   if (found.candidates.size() > most_rows)
-    text += fmt::format("and {} more, all in --csv\n", found.candidates.size() - most_rows);
-  return text + refusals(found) + best_ones(view, found.candidates) +
-         per_device(view, found.candidates) + without_effect(view, found.candidates);
+    report.lines(fmt::format("and {} more, all in --csv\n", found.candidates.size() - most_rows));
+  return report.add(refusals(found))
+      .lines(best_ones(view, found.candidates) + per_device(view, found.candidates) +
+             without_effect(view, found.candidates));
 }
 
 }  // namespace pipewright

@@ -7,12 +7,9 @@
 #include "base/required.hpp"
 #include "base/text.hpp"
 #include "report/text/numbers.hpp"
-#include "report/text/table.hpp"
 
 namespace pipewright {
 namespace {
-
-using Rows = std::vector<std::vector<std::string>>;
 
 std::string error_text(const std::optional<double>& error) {
   return error ? fmt::format("{:+.1f} %", 100 * *error) : "-";
@@ -41,8 +38,8 @@ std::string fit_text(const ValidationRun& run) {
   return fits ? "ran out of memory, not told" : "out of memory, told";
 }
 
-std::string run_rows(const Validation& validation) {
-  Rows rows = {{"run", "predicted", "measured", "error", "memory", "measured", "error", ""}};
+TableRows run_rows(const Validation& validation) {
+  TableRows rows = {{"run", "predicted", "measured", "error", "memory", "measured", "error", ""}};
   for (const ValidationRun& run : validation.runs) {
     if (!run.predicted) continue;
     const bool memory = run.measured.peak_memory_bytes.has_value();
@@ -51,7 +48,7 @@ std::string run_rows(const Validation& validation) {
          error_text(run.error()), memory ? memory_text(*run.predicted) : "-",
          memory ? memory_text(run.measured) : "-", error_text(run.memory_error()), fit_text(run)});
   }
-  return aligned(rows);
+  return rows;
 }
 
 std::vector<std::string> accuracy_row(const std::string& name, const Accuracy& a) {
@@ -68,13 +65,13 @@ std::vector<std::string> accuracy_row(const std::string& name, const Accuracy& a
           percent_text(a.false_oom)};
 }
 
-std::string group_rows(const Validation& validation) {
-  Rows rows = {{"group", "runs", "median", "90th", "mean", "memory", "rank", "regret", "coverage",
-                "width", "false oom"}};
+TableRows group_rows(const Validation& validation) {
+  TableRows rows = {{"group", "runs", "median", "90th", "mean", "memory", "rank", "regret",
+                     "coverage", "width", "false oom"}};
   for (const GroupAccuracy& group : validation.groups)
     rows.push_back(accuracy_row(group.name, group.accuracy));
   rows.push_back(accuracy_row("all groups", validation.overall));
-  return aligned(rows);
+  return rows;
 }
 
 std::string picks(const Validation& validation) {
@@ -85,32 +82,40 @@ std::string picks(const Validation& validation) {
       percent(*share));
 }
 
-std::string reliability_rows(const Validation& validation) {
+Report reliability(const Validation& validation) {
   if (validation.reliability.empty()) return {};
-  Rows rows = {{"said to be faster", "pairs", "said", "was"}};
+  TableRows rows = {{"said to be faster", "pairs", "said", "was"}};
   for (const ReliabilityRow& row : validation.reliability)
     rows.push_back({fmt::format("{:.0f} to {:.0f} %", 100 * row.low, 100 * row.high),
                     fmt::format("{}", row.pairs), percent(row.favoured), percent(row.faster)});
   const std::optional<double>& brier = validation.overall.brier;
-  return "\nPairs of runs of one group; every group weighs the same:\n\n" + aligned(rows) +
-         (brier ? fmt::format("Brier score {:.3f}; a coin has 0.25.\n", *brier) : "");
+  return Report()
+      .lines("\nPairs of runs of one group; every group weighs the same:\n\n")
+      .table(std::move(rows))
+      .lines(brier ? fmt::format("Brier score {:.3f}; a coin has 0.25.\n", *brier) : "");
 }
 
-std::string reasons(const Validation& validation) {
+Report not_predicted(const Validation& validation) {
   std::map<std::string, int> counts;
   for (const ValidationRun& run : validation.runs)
     if (!run.predicted) ++counts[run.reason];
   std::string text;
   for (const auto& [reason, count] : counts)
     text += fmt::format("  {}: {}\n", counted(count, "run"), reason);
-  return text.empty() ? text : "\nNot predicted:\n" + text;
+  return text.empty() ? Report() : Report().lines("\nNot predicted:\n").items(std::move(text));
 }
 
 }  // namespace
 
-std::string summary(const Validation& validation) {
-  return run_rows(validation) + "\n" + group_rows(validation) + picks(validation) +
-         reliability_rows(validation) + reasons(validation);
+Report validation_report(const Validation& validation) {
+  return Report()
+      .heading("Predictions against measurements")
+      .table(run_rows(validation))
+      .lines("\n")
+      .table(group_rows(validation))
+      .lines(picks(validation))
+      .add(reliability(validation))
+      .add(not_predicted(validation));
 }
 
 }  // namespace pipewright

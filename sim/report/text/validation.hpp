@@ -1,14 +1,13 @@
-// Predictions held against measurements, for a terminal.
+// Predictions held against measurements.
 #pragma once
 
-#include <string>
-
+#include "report/text/report.hpp"
 #include "result/validation.hpp"
 
 namespace pipewright {
 
-/// The text has the runs, each with its error, then the groups, then all together, then why some
+/// The report has the runs, each with its error, then the groups, then all together, then why some
 /// could not be predicted.
-std::string summary(const Validation& validation);
+Report validation_report(const Validation& validation);
 
 }  // namespace pipewright

@@ -33,6 +33,8 @@ TEST(Sensitivity, finds_the_bottleneck) {
   EXPECT_NEAR(row_of(all, "memory bandwidth").gain, 0, 0.005);
   EXPECT_NEAR(row_of(all, "other bandwidth").gain, 0, 0.005);
   EXPECT_EQ(row_of(all, "memory").gain, 0);
+  ASSERT_TRUE(all.range);
+  EXPECT_LT(all.range->p10_s, all.range->p90_s);
 }
 
 // Six replicas instead of four do 1.5 times as much where only products take time, which is 10 %

@@ -69,7 +69,7 @@ TEST_F(TraceExperiment, a_file_that_is_not_there_is_told_where_it_is_named) {
 }
 
 TEST_F(TraceExperiment, has_a_summary_without_memory) {
-  const std::string text = summary(test::run(document()));
+  const std::string text = summary_report(test::run(document())).text();
   EXPECT_NE(text.find("4 ops of 2 ranks"), std::string::npos) << text;
   EXPECT_NE(text.find("180 ns"), std::string::npos) << text;
   EXPECT_EQ(text.find("memory"), std::string::npos) << text;

@@ -9,6 +9,7 @@ function comparison_columns(ran) {
   return [
     { name: 'schedule', text: true, value: (r) => r.schedule },
     { name: 'iteration', value: (r) => r.iteration_time_s, show: human_time },
+    ...range_columns(ran),
     { name: 'ratio', value: (r) => r.iteration_time_s / fastest, show: (v) => v.toFixed(3), heat: (r) => r.iteration_time_s / fastest - 1 },
     { name: 'memory against the fastest', value: (r) => peak_of(r) / peak_of(ran[0]) - 1, show: (v) => (Number.isFinite(v) && Math.abs(v) >= 0.0005 ? `${v > 0 ? '+' : '−'}${human_percent(Math.abs(v))}` : '–') },
     { name: 'bubble', value: bubble, show: human_percent, heat: bubble },

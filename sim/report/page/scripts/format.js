@@ -24,8 +24,11 @@ function human_number(value) {
 }
 function human_joules(value) { return value === null || value === undefined ? '–' : d3.format('.4~s')(value).replace(/([a-zµ]?)$/i, ' $1J'); }
 
+const bandwidth_units = [[1e12, 'TB/s'], [1e9, 'GB/s'], [1e6, 'MB/s'], [1e3, 'kB/s'], [1, 'B/s']];
+function human_bandwidth(value) { return value === 0 ? '0' : in_unit(value, bandwidth_units); }
+
 /// The units that a way of showing numbers chooses from.
-function units_of(show) { return show === human_time ? time_units : show === human_bytes ? byte_units : [[1, '']]; }
+function units_of(show) { return new Map([[human_time, time_units], [human_bytes, byte_units], [human_bandwidth, bandwidth_units]]).get(show) || [[1, '']]; }
 
 /// Bytes are counted in powers of two, other units in powers of ten.
 function round_step(low, high, count, unit) {
@@ -52,8 +55,17 @@ function round_ticks(axis, scale, count, show) {
   return axis.tickValues(wanted.map(([value]) => value)).tickFormat((value) => texts.get(value));
 }
 
-/// Ticks at 1, 2 and 5 times powers of ten of the unit of each; of many the powers alone.
+/// At most eight ticks at powers of two, evenly apart.
+function power_ticks(low, high, show) {
+  const first = Math.ceil(Math.log2(low) - 1e-9), last = Math.floor(Math.log2(high) + 1e-9);
+  const every = [1, 2, 5, 10, 20].find((step) => (last - first) / step < 8) || 20;
+  return d3.range(Math.ceil(first / every) * every, last + 1, every).map((k) => [2 ** k, show(2 ** k)]);
+}
+
+/// Ticks at 1, 2 and 5 times powers of ten of the unit of each; of many the powers alone. Bytes have
+/// powers of two.
 function log_ticks(low, high, show) {
+  if (show === human_bytes) return power_ticks(low, high, show);
   const [first] = units_of(show).find(([s]) => low >= s * 0.9995) || [1];
   const ticks = (steps) => d3.range(Math.floor(Math.log10(low / first)), Math.ceil(Math.log10(high / first)) + 1)
     .flatMap((power) => steps.map((k) => k * 10 ** power * first)).filter((v) => v >= low && v <= high);

@@ -36,7 +36,7 @@ function titles_of(page) {
 async function start_page() {
   const page = JSON.parse(document.getElementById('data').textContent);
   page.timelines = await Promise.all(page.timelines.map(unpack_timeline));
-  const show = { run: show_run, comparison: show_comparison, validation: show_validation, sweep: show_sweep, plan: show_plan, replay: show_replay, reproduction: show_reproduction, calibration: show_calibration, diagnosis: show_diagnosis };
+  const show = { run: show_run, comparison: show_comparison, validation: show_validation, sweep: show_sweep, plan: show_plan, replay: show_replay, reproduction: show_reproduction, calibration: show_calibration, diagnosis: show_diagnosis, collective: show_collective, sensitivity: show_sensitivity };
   start_theme();
   const [title, subtitle] = titles_of(page);
   document.getElementById('title').textContent = title;

@@ -25,13 +25,14 @@ function pareto_of(rows, a, b) {
   return front;
 }
 
-function plan_columns(best, front) {
+function plan_columns(proposals, best, front) {
   const error = (p) => (plan_times(p) && p.estimate_s !== null ? p.estimate_s / p.iteration_time_s - 1 : null);
   return [
     { name: 'planner', text: true, value: (p) => p.planner },
     { name: 'plan', text: true, wide: true, value: (p) => p.plan || 'none' },
     { name: 'its estimate', value: (p) => p.estimate_s, show: human_time },
     { name: 'simulated', value: (p) => p.iteration_time_s, show: human_time },
+    ...range_columns(proposals),
     { name: 'its error', value: error, show: human_percent },
     { name: 'peak memory', value: (p) => p.peak_memory_bytes, show: human_bytes },
     { name: 'devices', value: (p) => p.devices },
@@ -47,18 +48,18 @@ function show_plan(page, content) {
   const ran = proposals.filter(plan_times);
   content.append(element('section', { class: 'advice' }, page.advice));
   content.append(tiles([[ran.length === 1 ? 'proposal' : 'proposals', String(ran.length)], [ran.length === 1 ? 'fits and keeps the limits' : 'fit and keep the limits', String(ran.filter((p) => p.satisfies).length), !best],
-    ['the best', best ? human_time(best.iteration_time_s) : '–'], ['all searches', human_time(d3.sum(proposals, (p) => p.simulation.search_s))]]));
+    [`the best${best ? range_text(best.uncertainty) : ''}`, best ? human_time(best.iteration_time_s) : '–'], ['all searches', human_time(d3.sum(proposals, (p) => p.simulation.search_s))]]));
   const points = plan_points(proposals);
   const fitting = points.filter((p) => p.proposal && p.proposal.feasible);
   const front = pareto_of(fitting, (p) => p.time, (p) => p.memory);
   if (points.length > 1) {
     content.append(section('Time and memory: the line joins simulated plans that nothing beats in both', scatter(points,
       { name: 'iteration time', value: (p) => p.time, show: human_time }, { name: 'peak memory', value: (p) => p.memory, show: human_bytes },
-      { wide: true, group: (p) => p.group, front: (p) => front.has(p), tip: (p) => `${p.planner}: ${p.plan}\n${human_time(p.time)}\n${human_bytes(p.memory)}` })));
+      { wide: true, group: (p) => p.group, front: (p) => front.has(p), tip: (p) => `${p.planner}: ${p.plan}\n${human_time(p.time)}${range_text(p.proposal?.uncertainty)}\n${human_bytes(p.memory)}` })));
   }
   content.append(...candidate_sections(page.judgement || []));
   // What sets planners apart means nothing of one.
-  const columns = plan_columns(best, new Set([...front].map((p) => p.proposal))).filter((c) => proposals.length > 1 || !['planner', 'search', 'front', ''].includes(c.name));
+  const columns = plan_columns(proposals, best, new Set([...front].map((p) => p.proposal))).filter((c) => proposals.length > 1 || !['planner', 'search', 'front', 'is the fastest with', ''].includes(c.name));
   content.append(section('What each planner proposes, and what became of it', table(columns, proposals)));
   const said = proposals.filter((p) => p.reason || p.note).map((p) => ({ planner: p.planner, says: [p.reason, p.note].filter(Boolean).join('; ') }));
   if (said.length) content.append(section('What else there is to say', table([

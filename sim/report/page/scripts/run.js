@@ -3,8 +3,7 @@
 
 function run_tiles(r) {
   const peak = d3.max(r.ranks, (rank) => rank.peak_memory_bytes);
-  const range = r.uncertainty ? ` (p10 ${human_time(r.uncertainty.p10_s)}, p90 ${human_time(r.uncertainty.p90_s)})` : '';
-  const list = [[r.flows ? 'from the first flow to the last' : `an iteration${range}`, human_time(r.iteration_time_s)]];
+  const list = [[r.flows ? 'from the first flow to the last' : `an iteration${range_text(r.uncertainty)}`, human_time(r.iteration_time_s)]];
   if (r.ranks.length) list.push([r.experiment.trace ? 'a rank waits, in the mean' : 'bubble', human_percent(r.bubble_fraction)]);
   if (r.mfu !== null) list.push(['model FLOP/s utilization', human_percent(r.mfu)]);
   if (r.tokens_per_s !== null) list.push(['tokens a second', human_rate(r.tokens_per_s)]);

@@ -40,8 +40,9 @@ function draw_limit(svg, limit, y, left, right) {
 /// axis: {name, value: row => number, show: number => text, gain: more is better}; group: row => text;
 /// front: row => whether it is ringed; line: joins those; wide: as the page; named: row => what stands beside
 /// its point, where points are few or in the front; limit: {value, text} across the page, where it is near;
-/// roof: a function of the horizontal axis that is drawn over it.
-function scatter(rows, x_axis, y_axis, { group = () => '', tip = () => '', log = false, diagonal = false, front = null, line = true, wide = false, named = null, limit = null, roof = null } = {}) {
+/// roof: a function of the horizontal axis that is drawn over it; joined: row => text, rows of one text are
+/// joined by a line.
+function scatter(rows, x_axis, y_axis, { group = () => '', tip = () => '', log = false, diagonal = false, front = null, line = true, wide = false, named = null, limit = null, roof = null, joined = null } = {}) {
   const width = wide ? page_width() : 720, height = 420, left = 98, bottom = 46, top = 12, right = 34;
   const points = rows.filter((r) => [x_axis, y_axis].every((a) => Number.isFinite(a.value(r)) && (!log || a.value(r) > 0)));
   const groups = [...new Set(points.map(group))];
@@ -76,6 +77,11 @@ function scatter(rows, x_axis, y_axis, { group = () => '', tip = () => '', log =
     const ringed = points.filter(front).sort((a, b) => x_axis.value(a) - x_axis.value(b));
     svg.append('path').attr('fill', 'none').attr('stroke', 'currentColor').attr('opacity', 0.55)
       .attr('d', d3.line().x((r) => x(x_axis.value(r))).y((r) => y(y_axis.value(r))).curve(x_axis.gain ? d3.curveStepBefore : d3.curveStepAfter)(ringed));
+  }
+  if (joined) {
+    const at = d3.line().x((r) => x(x_axis.value(r))).y((r) => y(y_axis.value(r)));
+    for (const { values } of d3.nest().key(joined).entries(points))
+      svg.append('path').attr('class', 'curve').attr('fill', 'none').attr('stroke', 'currentColor').attr('opacity', 0.45).attr('d', at(values.sort((a, b) => x_axis.value(a) - x_axis.value(b))));
   }
   svg.append('g').selectAll('path').data(points).join('path').attr('class', 'point').attr('d', symbol).attr('fill', color)
     .attr('stroke', front ? (r) => (front(r) ? 'currentColor' : 'none') : 'none').attr('fill-opacity', 0.85)

@@ -34,10 +34,10 @@ function show_sweep(page, content) {
   if (refused.length) content.append(reasons_section(refused));
 }
 
-/// How well the best uses its devices.
+/// How long the best takes, and how well it uses its devices.
 function best_tiles(best) {
   if (!best) return [];
-  const list = [['devices of the best', best.devices], ['of them idle', best.idle_devices || null], ['samples a second and device', best.samples_per_s_per_device && human_rate(best.samples_per_s_per_device)],
+  const list = [[`an iteration of the best${range_text(best.uncertainty)}`, human_time(best.iteration_time_s)], ['devices of the best', best.devices], ['of them idle', best.idle_devices || null], ['samples a second and device', best.samples_per_s_per_device && human_rate(best.samples_per_s_per_device)],
     ['its model FLOP/s utilization', best.mfu && human_percent(best.mfu)]];
   return list.filter(([, value]) => value).map(([label, value]) => [label, String(value)]);
 }
@@ -101,7 +101,7 @@ function sweep_sections(rows, ran, objectives) {
   const columns = [
     ...paths.map((path) => ({ name: path.split('.').pop(), text: true, value: (r) => r.settings[path] })),
     { name: 'schedule', text: true, value: (r) => r.schedule },
-    ...[...new Set([...objectives.map((o) => o.name), ...sweep_columns])].filter((key) => is_known(ran, key)).map((name) => objective_axis({ name })),
+    ...[...new Set([...objectives.map((o) => o.name), ...sweep_columns])].filter((key) => is_known(ran, key)).flatMap((name) => [objective_axis({ name }), ...(name === 'iteration_time_s' ? range_columns(ran) : [])]),
     { name: 'fits', text: true, value: (r) => (r.feasible ? 'yes' : 'NO') },
     { name: 'front', text: true, value: (r) => (r.front ? '★' : '') },
   ];

@@ -17,7 +17,7 @@ TEST(AnchorText, has_each_factor_with_its_doubt_and_each_run_with_its_errors) {
   fit.anchor.nodes = 4;
   fit.anchor.factors = {1, 1.5, 1};
   fit.anchor.covariance[0][0] = 0.078 * 0.078;
-  const std::string text = anchor_text(fit);
+  const std::string text = anchor_report(fit).text();
   EXPECT_THAT(text, HasSubstr("An anchor for megatron on h100-sxm, of 1 run on 4 nodes"));
   EXPECT_THAT(text, HasSubstr("1.000x  0.90 to 1.11"));
   EXPECT_THAT(text, HasSubstr("1.500x"));

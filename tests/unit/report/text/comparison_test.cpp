@@ -18,7 +18,7 @@ TEST(Comparison, ranks_by_time_and_puts_those_that_cannot_run_last) {
   const std::vector<Row> rows = {{"chimera", {}, "needs an even number of ranks, not 3"},
                                  row("gpipe", 120, 80),
                                  row("1f1b", 100, 80)};
-  const std::string text = comparison(rows);
+  const std::string text = comparison_report(rows).text();
   EXPECT_LT(text.find("\n1f1b"), text.find("\ngpipe"));
   EXPECT_LT(text.find("\ngpipe"), text.find("\nchimera    cannot run: needs an even"));
 }
@@ -29,10 +29,11 @@ TEST(Comparison, shows_the_bubble_of_the_time_that_it_shows_and_says_so) {
   Metrics& metrics = asynchronous.run->result.metrics;
   metrics.breakdown.bubble = divide(metrics.iteration, 10);
   metrics.steady = {metrics.iteration, 5};
-  const std::string text = comparison(std::vector<Row>{asynchronous, row("gpipe", 120, 80)});
+  const std::string text =
+      comparison_report(std::vector<Row>{asynchronous, row("gpipe", 120, 80)}).text();
   EXPECT_THAT(text, HasSubstr("  10.0 %  "));
   EXPECT_THAT(text, HasSubstr("in their steady state"));
-  EXPECT_THAT(comparison(std::vector<Row>{row("gpipe", 120, 80)}),
+  EXPECT_THAT(comparison_report(std::vector<Row>{row("gpipe", 120, 80)}).text(),
               testing::Not(HasSubstr("steady state")));
 }
 
@@ -42,7 +43,7 @@ TEST(Comparison, format) {
                                  {"chimera", {}, "needs an even number of ranks, not 3"},
                                  stale(row("pipedream-2bw", 90, 60), 1),
                                  row("v-min", 130, 30)};
-  test::expect_golden("comparison.txt", comparison(rows));
+  test::expect_golden("comparison.txt", comparison_report(rows).text());
 }
 
 }  // namespace

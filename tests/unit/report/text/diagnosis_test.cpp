@@ -29,7 +29,7 @@ Diagnosis sick() {
 }
 
 TEST(DiagnosisText, it_is_one_screen_without_what_steers_a_terminal) {
-  const std::string text = diagnosis_text(sick());
+  const std::string text = diagnosis_report(sick()).text();
   EXPECT_EQ(text.find('\x1b'), std::string::npos);
   EXPECT_LE(std::ranges::count(text, '\n'), 24);
   size_t from = 0;
@@ -40,15 +40,35 @@ TEST(DiagnosisText, it_is_one_screen_without_what_steers_a_terminal) {
 }
 
 TEST(DiagnosisText, the_first_cause_is_advice) {
-  const std::string text = diagnosis_text(sick());
+  const std::string text = diagnosis_report(sick()).text();
   EXPECT_NE(text.find("stage    400 ms        100.0 %  stage 3"), std::string::npos) << text;
   EXPECT_NE(text.find("First: fewer layers. That brings 400 ms, 20.0 % of a step."),
             std::string::npos);
   EXPECT_NE(text.find("1 of 64 passes out of order"), std::string::npos);
 }
 
+// Compute without any communication may be far below the ideal, which evens out peers alone.
+TEST(DiagnosisText, a_cure_of_all_communication_may_be_no_share_of_the_excess) {
+  Diagnosis d = sick();
+  d.ranks.resize(2);
+  d.causes[0].share = 1.22;
+  EXPECT_NE(diagnosis_report(d).text().find("  122.0 %  "), std::string::npos);
+  d.causes[0].kind = CauseKind::communication;
+  d.causes[0].who = "tensor communication, all of it";
+  d.causes[0].share = 266.2;
+  EXPECT_NE(diagnosis_report(d).text().find("400 ms              -  tensor"), std::string::npos);
+}
+
+// Its ideal is what it measured.
+TEST(DiagnosisText, a_rank_without_peers_has_no_share_above_the_excess) {
+  Diagnosis d = sick();
+  d.ranks.resize(1);
+  d.causes[0].share = 266.2;
+  EXPECT_NE(diagnosis_report(d).text().find("400 ms              -  stage 3"), std::string::npos);
+}
+
 TEST(DiagnosisText, nothing_wrong_is_said) {
-  EXPECT_NE(diagnosis_text({.typical = {.measured_s = 1}}).find("Nothing is slower"),
+  EXPECT_NE(diagnosis_report({.typical = {.measured_s = 1}}).text().find("Nothing is slower"),
             std::string::npos);
 }
 

@@ -12,6 +12,8 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
+std::string summary(const Run& run) { return summary_report(run).text(); }
+
 TEST(Summary, says_what_was_run) {
   auto run = test::tiny_run();
   EXPECT_THAT(summary(run), HasSubstr("1f1b: a synthetic model"));
@@ -92,7 +94,7 @@ TEST(Summary, says_what_the_simulator_took) {
 TEST(Summary, survives_a_run_of_nothing) { EXPECT_NO_THROW(summary(pipewright::Run{})); }
 
 TEST(Summary, format) {
-  test::expect_golden("summary.txt", summary(test::tiny_run(), {.columns = 80}));
+  test::expect_golden("summary.txt", summary_report(test::tiny_run(), {.columns = 80}).text());
 }
 
 }  // namespace

@@ -12,8 +12,9 @@ using testing::HasSubstr;
 using testing::Not;
 
 std::string summary_of(std::vector<SweepRun> runs, size_t most_rows = 25) {
-  return sweep_summary({{"parallel.tensor"}, {"tokens_per_s", "energy_j"}, test::over(runs)},
-                       most_rows);
+  return sweep_report({{"parallel.tensor"}, {"tokens_per_s", "energy_j"}, test::over(runs)},
+                      most_rows)
+      .text();
 }
 
 SweepRun with_tensor(const char* degree, SweepRun run) {

@@ -8,7 +8,7 @@ namespace pipewright {
 namespace {
 
 TEST(ValidationText, ends_with_why_some_were_not_predicted) {
-  const std::string text = summary(test::two_validation_runs());
+  const std::string text = validation_report(test::two_validation_runs()).text();
   EXPECT_TRUE(text.ends_with("\nNot predicted:\n  1 run: why, \"not\"\n"));
 }
 
