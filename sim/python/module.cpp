@@ -99,6 +99,7 @@ PYBIND11_MODULE(_pipewright, module) {
         (std::string("save_") + name).c_str(),
         [form = form](const Outcome& self, const std::string& path) { save_by(self, path, form); });
   }
-  outcome.def("text", &Outcome::text);
+  outcome.def("text",
+              [](const Outcome& self, size_t columns) { return self.report(columns).text(); });
   outcome.def_property_readonly("has_page", [](const Outcome& self) { return self.forms().html; });
 }
