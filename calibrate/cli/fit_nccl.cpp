@@ -57,7 +57,11 @@ std::vector<NcclPoint> read_points(const std::string& file, int ranks, int nodes
       interop::read_nccl_points(config::read_file(file), file, {ranks, nodes});
   require_model(points, file);
   for (NcclPoint& point : points) {
-    if (nodes == 0) break;
+    if (ranks > 0 && point.ranks != ranks)
+      throw InputError({file}, fmt::format("times of {} ranks, but --ranks says {}: leave --ranks "
+                                           "out, the file says it",
+                                           point.ranks, ranks));
+    if (nodes == 0) continue;
     point.nodes = nodes;
     if (point.ranks % nodes != 0)
       throw InputError({file},

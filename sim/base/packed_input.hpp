@@ -17,7 +17,7 @@ class PackedInput {
   explicit PackedInput(const std::string& path);
 
   /// Fills the front of `bytes` and returns how much that is; zero at the end. Throws InputError
-  /// for a packed file that is broken or cut off.
+  /// for a packed file that is broken, and for one that is cut off once all before that is read.
   size_t read(std::span<char> bytes);
   const std::string& path() const { return path_; }
 

@@ -93,16 +93,37 @@ static bool is_part(std::string_view word, std::string_view name) {
   return (at == 0 || name[at - 1] == '-') && (end == name.size() || name[end] == '-');
 }
 
-std::string did_you_mean(std::string_view word, std::span<const std::string_view> candidates) {
-  if (word.size() > 64) return {};
-  size_t best = word.size() / 3 + 2;
+/// "h100" of "dgx-h100" is a part of it between its hyphens, and no mistake of "h800".
+static std::vector<std::string> quoted_wholes(std::string_view word,
+                                              std::span<const std::string_view> candidates) {
+  std::vector<std::string> wholes;
+  for (const std::string_view candidate : candidates)
+    if (is_part(word, candidate)) wholes.push_back(fmt::format("'{}'", candidate));
+  return wholes;
+}
+
+/// Returns the candidate of the fewest edits. Of those, one that begins alike goes first.
+static std::string_view nearest_to(std::string_view word,
+                                   std::span<const std::string_view> candidates) {
+  std::pair<size_t, bool> best{word.size() / 3 + 2, false};
   std::string_view nearest;
-  for (std::string_view candidate : candidates) {
-    // "h100" of "dgx-h100" is a part of it between its hyphens, and no mistake of "h800".
-    if (is_part(word, candidate)) return fmt::format("; did you mean '{}'?", candidate);
-    const size_t distance = edit_distance(word, candidate);
+  for (const std::string_view candidate : candidates) {
+    const bool begins_otherwise = candidate.substr(0, 1) != word.substr(0, 1);
+    const std::pair distance{edit_distance(word, candidate), begins_otherwise};
     if (distance < best) best = distance, nearest = candidate;
   }
+  return nearest;
+}
+
+std::string did_you_mean(std::string_view word, std::span<const std::string_view> candidates) {
+  constexpr size_t longest = 64, most_wholes = 3;
+  if (word.size() > longest) return {};
+  std::vector<std::string> wholes = quoted_wholes(word, candidates);
+  if (!wholes.empty()) {
+    wholes.resize(std::min(wholes.size(), most_wholes));
+    return fmt::format("; did you mean {}?", fmt::join(wholes, " or "));
+  }
+  const std::string_view nearest = nearest_to(word, candidates);
   return nearest.empty() ? std::string{} : fmt::format("; did you mean '{}'?", nearest);
 }
 

@@ -2,14 +2,14 @@
 
 #include <cmath>
 
-#include "base/error.hpp"
+#include "base/clock_exceeded.hpp"
 
 namespace pipewright {
 
 Time seconds(double s) {
   const double ps = std::floor(s * 1e12 + 0.5);
   if (!(std::abs(ps) < 9.2e18)) {
-    throw Failure("a simulated time exceeds the clock's range of 106 days");
+    throw ClockExceeded();
   }
   return {static_cast<int64_t>(ps)};
 }

@@ -52,10 +52,24 @@ bool cannot_be(const config::Value& document, const config::Catalogue& catalogue
   return false;
 }
 
+/// Takes the objective out of a study whose objective is wrong, so that the rest can be read.
+void take_wrong_objective(config::Value& study, Problems& problems) {
+  const config::Value* objective = study.find("objective");
+  if (!objective) return;
+  try {
+    read_objective(*objective);
+  } catch (const InputError& error) {
+    problems.push_back(error.what());
+    std::erase_if(study.entries, [](const config::Entry& one) { return one.key == "objective"; });
+  }
+}
+
 Problems problems_of_study(const config::Value& document, const config::Catalogue& catalogue,
                            const RunOptions& options) {
-  const Study study = read_study(document, catalogue);
   Problems problems;
+  config::Value rest = document;
+  take_wrong_objective(rest, problems);
+  const Study study = read_study(rest, catalogue);
   for (const StudyPoint* point : points_to_check(study)) {
     const config::Value experiment = experiment_of(study, *point);
     if (cannot_be(experiment, catalogue, options)) continue;

@@ -51,6 +51,15 @@ namespace {
   throw InputError(fmt::format("unknown option '{}'{}", option, did_you_mean(option, views)));
 }
 
+/// Boost takes a number below zero for a large one.
+void refuse_negative_seed(const options::parsed_options& parsed) {
+  for (const auto& option : parsed.options)
+    if (option.string_key == "seed" && !option.value.empty() &&
+        option.value.front().starts_with('-'))
+      throw InputError(
+          fmt::format("--seed {}: must be a whole number from 0", option.value.front()));
+}
+
 /// Values that are wrong for every command that takes the option.
 void check_values(const options::variables_map& values) {
   constexpr int most_jobs = 1024;
@@ -89,12 +98,13 @@ options::variables_map parse(const Arguments& arguments,
   try {
     // No guessing: an abbreviated option is an unknown one.
     const int exact = style::unix_style & ~style::allow_guessing;
-    options::store(options::command_line_parser(arguments)
-                       .options(description)
-                       .positional(words)
-                       .style(exact)
-                       .run(),
-                   values);
+    const options::parsed_options parsed = options::command_line_parser(arguments)
+                                               .options(description)
+                                               .positional(words)
+                                               .style(exact)
+                                               .run();
+    refuse_negative_seed(parsed);
+    options::store(parsed, values);
     options::notify(values);
     check_values(values);
   } catch (const options::unknown_option& error) {

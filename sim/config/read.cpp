@@ -6,6 +6,7 @@
 #include <yaml-cpp/parser.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <map>
@@ -15,6 +16,7 @@
 #include "base/input.hpp"
 #include "config/python_yaml.hpp"
 #include "config/value.hpp"
+#include "config/yaml_hint.hpp"
 
 namespace pipewright::config {
 namespace {
@@ -182,6 +184,7 @@ class Builder final : public YAML::EventHandler {
 };
 
 Value parse_by(const Rules& rules, std::string_view text, std::string_view file_name) {
+  if (is_binary(text)) throw InputError({std::string(file_name)}, "is no text: YAML is expected");
   Builder builder(file_name, rules);
   std::istringstream stream{std::string(text)};
   try {
@@ -191,7 +194,8 @@ Value parse_by(const Rules& rules, std::string_view text, std::string_view file_
     if (parser.HandleNextDocument(rest))
       rest.take().fail("one document is expected, here is a second");
   } catch (const YAML::Exception& error) {
-    throw InputError(builder.mark(error.mark).where(), "not YAML: " + error.msg);
+    const Where where = builder.mark(error.mark).where();
+    throw InputError(where, "not YAML: " + error.msg + yaml_hint(text, where.line, error.msg));
   }
   return builder.take();
 }
@@ -209,8 +213,9 @@ Value parse_as_python(std::string_view text, std::string_view file_name,
 
 std::string read_file(const std::string& path, const Where& named_at, size_t most) {
   if (path == "-") return read_all(std::cin, "standard input", named_at, most);
+  if (std::error_code ignored; std::filesystem::is_directory(path, ignored))
+    throw InputError(named_at, fmt::format("'{}' is a folder, and a file is needed", path));
   std::ifstream file(path, std::ios::binary);
-  // Opening a folder succeeds and reading it fails.
   if (!file.is_open()) throw InputError(named_at, fmt::format("cannot read file '{}'", path));
   return read_all(file, fmt::format("file '{}'", path), named_at, most);
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "base/clock_exceeded.hpp"
 #include "base/error.hpp"
 #include "base/event_queue.hpp"
 #include "base/progress.hpp"
@@ -98,8 +99,7 @@ class Run {
   void begin(OpId op) {
     EventNode& node = nodes_[op];
     Time end;
-    if (__builtin_add_overflow(node.start.ps, duration_[op].ps, &end.ps))
-      throw Failure("the simulated time exceeds the clock's range of 106 days");
+    if (__builtin_add_overflow(node.start.ps, duration_[op].ps, &end.ps)) throw ClockExceeded();
     if (node.shares) [[unlikely]] {
       node.waits = EventNode::in_flight;
       return queue_.push(node.start + flows().latency(op), op);

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/clock_exceeded.hpp"
 #include "base/error.hpp"
 #include "base/stop.hpp"
 #include "engine/engine.hpp"
@@ -24,8 +25,7 @@ Timeline run_longest_path(const Program& program, std::span<const Time> duration
     Span& span = spans[op];
     // `start` has gathered the lanes' ends so far, `ready` the dependencies'.
     span.start = std::max(span.start, span.ready);
-    if (__builtin_add_overflow(span.start.ps, duration[op].ps, &span.end.ps))
-      throw Failure("the simulated time exceeds the clock's range of 106 days");
+    if (__builtin_add_overflow(span.start.ps, duration[op].ps, &span.end.ps)) throw ClockExceeded();
     for (const Edge edge : program.after(op)) {
       Span& next = spans[edge.to()];
       Time& latest = edge.is_lane() ? next.start : next.ready;

@@ -28,9 +28,10 @@ void read_pause(const Fields& fields, PacketOptions& options) {
   if (!pause) return;
   options.pause = config::as_bytes(*pause);
   if (*options.pause + options.mtu > options.queue)
-    pause->fail(
-        fmt::format("a queue of {} B has no room for what still comes after it pauses at {} B",
-                    options.queue.count, options.pause->count));
+    pause->fail(fmt::format(
+        "a queue of {} B has no room for what still comes after it pauses at {} B: at "
+        "least one packet more, {} B",
+        options.queue.count, options.pause->count, (*options.pause + options.mtu).count));
 }
 
 void read_loss(const Fields& fields, PacketOptions& options) {
@@ -43,13 +44,26 @@ void read_loss(const Fields& fields, PacketOptions& options) {
   options.loss = config::as_fraction(*loss, 0, 1);
 }
 
+/// Refuses a `mark` that changes nothing.
+void refuse_idle_mark(const Value& mark, const PacketOptions& options) {
+  if (*options.mark >= options.queue)
+    mark.fail(
+        fmt::format("a queue of {} B never holds more than {} B, so that no packet would be "
+                    "marked: 'mark' must be less than 'queue'",
+                    options.queue.count, options.mark->count));
+  if (options.control == RateControl::aimd && options.small == 0)
+    mark.fail(
+        "aimd slows down by losses, not by marks: 'mark' goes with 'control: dctcp', 'control: "
+        "dcqcn' or 'small'");
+}
+
 void read_marks(const Fields& fields, PacketOptions& options) {
   if (const Value* control = fields.find("control"))
     options.control =
         static_cast<RateControl>(config::as_choice(*control, choices::network_packet_control));
   if (const Value* mark = fields.find("mark")) options.mark = config::as_bytes(*mark);
   if (const Value* small = fields.find("small")) options.small = config::as_fraction(*small, 0, 1);
-  if (options.mark) return;
+  if (options.mark) return refuse_idle_mark(fields.at("mark"), options);
   if (options.control != RateControl::aimd)
     fields.at("control").fail(
         fmt::format("{} needs 'mark', the bytes behind which a port marks packets",

@@ -166,10 +166,19 @@ class RunReader {
     return !run_.hosts.empty() && (count >= ranks_ || spanned == ranks_);
   }
 
-  int told_nodes() const {
-    if (said_.nodes > 0) return said_.nodes;
+  /// Returns the hosts that the log has; 0 where it does not say.
+  int logged_nodes() const {
     if (run_.nodes > 0) return run_.nodes;
-    if (has_all_hosts()) return static_cast<int>(run_.hosts.size());
+    return has_all_hosts() ? static_cast<int>(run_.hosts.size()) : 0;
+  }
+
+  int told_nodes() const {
+    const int logged = logged_nodes();
+    if (said_.nodes > 0 && logged > 0 && said_.nodes != logged)
+      fail(fmt::format("the log has {} ranks on {} hosts, but --nodes says {}: leave --nodes out",
+                       ranks_, logged, said_.nodes));
+    if (said_.nodes > 0) return said_.nodes;
+    if (logged > 0) return logged;
     if (run_.hosts.empty() && said_.ranks > 0) return 1;
     fail(fmt::format("the log does not say on how many hosts its {} ranks are: {} (--nodes N)",
                      ranks_,

@@ -17,7 +17,7 @@
 // Source: Hockney (1994); Thakur, Rabenseifner, Gropp (2005), ring algorithms; NCCL's rings.
 #include "network/alpha_beta.hpp"
 
-#include "base/error.hpp"
+#include "base/clock_exceeded.hpp"
 
 namespace pipewright {
 
@@ -28,8 +28,7 @@ Time AlphaBeta::transfer(int from_device, int to_device, Bytes bytes) const {
 
 Time AlphaBeta::transfer(const Route& route, Bytes bytes) {
   const Time moving = bytes / route.bottleneck;
-  if (moving.ps > longest_time.ps - route.latency.ps)
-    throw Failure("a simulated time exceeds the clock's range of 106 days");
+  if (moving.ps > longest_time.ps - route.latency.ps) throw ClockExceeded();
   return route.latency + moving;
 }
 

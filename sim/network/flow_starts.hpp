@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "base/error.hpp"
+#include "base/clock_exceeded.hpp"
 #include "base/units.hpp"
 
 namespace pipewright {
@@ -47,8 +47,7 @@ class FlowStarts {
 
   /// Returns when a flow begins whose last predecessor has ended at `now`.
   static Time begin_of(const Flow& flow, Time now) {
-    if (flow.delay > longest_time - now)
-      throw Failure("the simulated time exceeds the clock's range of 106 days");
+    if (flow.delay > longest_time - now) throw ClockExceeded();
     return std::max(flow.start, now + flow.delay);
   }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/clock_exceeded.hpp"
 #include "base/error.hpp"
 #include "base/event_queue.hpp"
 #include "base/stop.hpp"
@@ -15,8 +16,7 @@ namespace {
 /// Latency goes by before bytes share links.
 Time arrival(const TrafficFlow& flow, Time begin) {
   Time time;
-  if (__builtin_add_overflow(begin.ps, flow.latency.ps, &time.ps))
-    throw Failure("the simulated time exceeds the clock's range of 106 days");
+  if (__builtin_add_overflow(begin.ps, flow.latency.ps, &time.ps)) throw ClockExceeded();
   return time;
 }
 

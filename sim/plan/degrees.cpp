@@ -41,13 +41,13 @@ Refusal settle_degrees(Parallel& p, int devices) {
   if (devices_needed(p) > devices) return {"cluster", too_few_devices(devices, devices_needed(p))};
   const int64_t sharers = int64_t{p.tensor} * p.context * p.data;
   if (p.expert == 1 && p.expert_tensor > 1)
-    return {"parallel",
+    return {"parallel.expert_tensor",
             "expert_tensor needs expert above 1: with expert 1 the tensor ranks cut the experts"};
   if (sharers % (int64_t{p.expert} * p.expert_tensor) == 0) return {};
   const std::string cut =
       p.expert_tensor > 1 ? fmt::format(" x expert_tensor {}", p.expert_tensor) : "";
-  return {"parallel", fmt::format("expert {}{} must divide tensor x context x data = {}", p.expert,
-                                  cut, sharers)};
+  return {"parallel.expert", fmt::format("expert {}{} must divide tensor x context x data = {}",
+                                         p.expert, cut, sharers)};
 }
 
 Refusal settle_batch(Batch& batch, const Parallel& parallel, int64_t& micro_batches) {
@@ -55,8 +55,8 @@ Refusal settle_batch(Batch& batch, const Parallel& parallel, int64_t& micro_batc
   if (batch.global == 0) batch.global = 8 * parallel.pipeline * together;
   micro_batches = batch.global / together;
   if (batch.global % together == 0) return {};
-  return {"batch", fmt::format("batch.global {} must be a multiple of data x micro = {}",
-                               batch.global, together)};
+  return {"batch.global", fmt::format("batch.global {} must be a multiple of data x micro = {}",
+                                      batch.global, together)};
 }
 
 }  // namespace pipewright

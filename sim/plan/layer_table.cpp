@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "experiment/derived.hpp"
+#include "experiment/place_of_degrees.hpp"
 #include "experiment/training_state.hpp"
 #include "machine/machine_cache.hpp"
 #include "machine/run_options.hpp"
@@ -137,7 +138,7 @@ LayerTable layer_table(Experiment e, const config::Catalogue& catalogue,
   const Grid grid = make_grid(e, machine.device_count());
   const Mesh& mesh = grid.meshes.front();
   const WorkloadOptions work = workload_options(e);
-  LayerTable table{.layers = model_layers(model, work, e.at("model")),
+  LayerTable table{.layers = model_layers(model, work, place_of_degrees(e)),
                    .times = {},
                    .kinds = {},
                    .prices = machine.prices(e),

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "experiment/place_of_degrees.hpp"
 #include "plan/dispatch.hpp"
 #include "plan/gradient_sums.hpp"
 #include "plan/workload_of.hpp"
@@ -26,7 +27,7 @@ void require_columns(const MeshWork& work) {
 
 void build(const Model& model, MeshWork& work) {
   const auto layers = [&](const WorkloadOptions& options) {
-    std::vector<Layer> made = model_layers(model, options, work.experiment.at("model"));
+    std::vector<Layer> made = model_layers(model, options, place_of_degrees(work.experiment));
     add_gradient_sums(work.experiment, made);
     return made;
   };

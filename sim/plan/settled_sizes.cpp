@@ -1,5 +1,7 @@
 #include "plan/settled_sizes.hpp"
 
+#include <fmt/format.h>
+
 #include "experiment/stage_meshes.hpp"
 #include "plan/degrees.hpp"
 
@@ -26,7 +28,10 @@ int settle_sizes(Experiment& e, const Model& model, int devices) {
   settle_sequence(e, model);
   int64_t count = 0;
   if (const Refusal refusal = settle_batch(e.batch, e.parallel, count)) throw_misfit(refusal, e);
-  if (count > 1 << 20) e.fail("", "more than a million micro-batches in an iteration");
+  if (count > 1 << 20)
+    e.fail("batch.global", fmt::format("more than a million micro-batches in an iteration: "
+                                       "batch.global {} is {} of them",
+                                       e.batch.global, count));
   return static_cast<int>(count);
 }
 

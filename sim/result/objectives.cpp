@@ -32,9 +32,19 @@ double exposed_communication(const RunResult& result) {
 using Value = std::optional<double>;
 using R = const RunResult&;
 
-Value quantile(R result, Time Quantiles::*which) {
-  if (!result.ranges.variation) return std::nullopt;
-  return in_seconds((*result.ranges.variation).*which);
+/// Returns a quantile of the draws. All are the iteration time where nothing is drawn.
+double quantile(R result, Time Quantiles::*which) {
+  const auto& draws = result.ranges.variation;
+  return in_seconds(draws ? (*draws).*which : result.metrics.iteration);
+}
+
+/// Returns the iteration time that runs are judged by: the median where there are draws.
+double typical_s(R result) { return quantile(result, &Quantiles::p50); }
+
+/// Returns what `rate`, a rate of the iteration at hand, is at the time that runs are judged by.
+Value typical_rate(R result, Value rate) {
+  if (!rate || !result.ranges.variation) return rate;
+  return *rate * in_seconds(result.metrics.iteration) / typical_s(result);
 }
 
 Value exposed(R result, Traffic kind) {
@@ -43,7 +53,7 @@ Value exposed(R result, Traffic kind) {
 
 Value samples_per_device(R result) {
   if (!result.rates.samples_per_s || result.devices.used == 0) return std::nullopt;
-  return *result.rates.samples_per_s / result.devices.used;
+  return typical_rate(result, *result.rates.samples_per_s / result.devices.used);
 }
 
 Value device_count(R result, int count) {
@@ -51,7 +61,7 @@ Value device_count(R result, int count) {
 }
 
 constexpr std::array<Objective, 33> objectives{{
-    {"iteration_time_s", false, [](R r) -> Value { return in_seconds(r.metrics.iteration); }},
+    {"iteration_time_s", false, [](R r) -> Value { return typical_s(r); }},
     {"makespan_s", false, [](R r) -> Value { return in_seconds(r.metrics.makespan); }},
     {"max_span_s", false, [](R r) -> Value { return in_seconds(r.metrics.max_span); }},
     {"idle_fraction", false, [](R r) -> Value { return r.metrics.idle_fraction; }},
@@ -72,17 +82,17 @@ constexpr std::array<Objective, 33> objectives{{
     {"energy_j_per_token", false, [](R r) { return per_token(r, r.expenses.energy_j); }},
     {"cost_usd_per_token", false, [](R r) { return per_token(r, r.expenses.cost_usd); }},
     {"time_to_train_s", false, [](R r) { return r.training.time_s; }},
-    {"p10_s", false, [](R r) { return quantile(r, &Quantiles::p10); }},
-    {"p50_s", false, [](R r) { return quantile(r, &Quantiles::p50); }},
-    {"p90_s", false, [](R r) { return quantile(r, &Quantiles::p90); }},
+    {"p10_s", false, [](R r) -> Value { return quantile(r, &Quantiles::p10); }},
+    {"p50_s", false, [](R r) -> Value { return quantile(r, &Quantiles::p50); }},
+    {"p90_s", false, [](R r) -> Value { return quantile(r, &Quantiles::p90); }},
     {"goodput_fraction", true,
      [](R r) { return r.goodput ? Value(r.goodput->expected()) : std::nullopt; }},
-    {"samples_per_s", true, [](R r) -> Value { return r.rates.samples_per_s; }},
-    {"tokens_per_s", true, [](R r) { return r.rates.tokens_per_s; }},
+    {"samples_per_s", true, [](R r) { return typical_rate(r, r.rates.samples_per_s); }},
+    {"tokens_per_s", true, [](R r) { return typical_rate(r, r.rates.tokens_per_s); }},
     {"model_flops_per_s_per_device", true,
-     [](R r) { return r.rates.model_flops_per_s_per_device; }},
-    {"mfu", true, [](R r) { return r.rates.mfu; }},
-    {"hfu", true, [](R r) { return r.rates.hfu; }},
+     [](R r) { return typical_rate(r, r.rates.model_flops_per_s_per_device); }},
+    {"mfu", true, [](R r) { return typical_rate(r, r.rates.mfu); }},
+    {"hfu", true, [](R r) { return typical_rate(r, r.rates.hfu); }},
     {"samples_per_s_per_device", true, samples_per_device},
     {"devices", false, [](R r) { return device_count(r, r.devices.used); }},
     {"idle_devices", false, [](R r) { return device_count(r, r.devices.idle); }},

@@ -9,6 +9,7 @@ struct Totals {
   Bytes peak_memory;
   int peak_in_flight = 0, peak_in_flight_to_weight_gradient = 0;
   int weight_versions = 0, staleness = 0;
+  bool operator==(const Totals&) const = default;
 };
 
 /// The largest value of each over the ranks.

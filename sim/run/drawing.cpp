@@ -13,7 +13,7 @@ LinkBytes bytes_of(const Prepared& prepared, const Run& run) {
   if (prepared.links.shared)
     if (std::optional<LinkBytes> bytes = execute(prepared).bytes) return *bytes;
   return bytes_by_link(run.program, prepared.prices, mirror_of(prepared.grid, prepared.folding),
-                       *laid_links(prepared, prepared.folding));
+                       *counted_links(prepared, prepared.folding));
 }
 
 }  // namespace

@@ -103,14 +103,25 @@ class Execution {
   bool is_alike() const { return contention_ && contention_->alike; }
 
   std::optional<OpRoutes> find_routes() const {
-    const std::shared_ptr<LaidLinks> laid = laid_links(prepared_, run_.folding);
-    return find_op_routes(run_.program, prices_, mirror_of(prepared_.grid, run_.folding), *laid);
+    return routes_over(*laid_links(prepared_, run_.folding));
+  }
+
+  std::optional<OpRoutes> routes_over(LaidLinks& laid) const {
+    return find_op_routes(run_.program, prices_, mirror_of(prepared_.grid, run_.folding), laid);
+  }
+
+  /// Counts what `op_routes` lays on links, or what packets that are sprayed over all routes do.
+  std::optional<LinkBytes> counted_bytes(const OpRoutes& op_routes) const {
+    if (!prepared_.links.packets || !prepared_.links.packets->options.spray)
+      return bytes_by_link(op_routes);
+    const auto sprayed = routes_over(*counted_links(prepared_, run_.folding));
+    return sprayed ? std::optional(bytes_by_link(*sprayed)) : std::nullopt;
   }
 
   void find_shared_links() {
     contention_.reset();
     if (auto op_routes = find_routes()) {
-      run_.bytes = bytes_by_link(*op_routes);
+      run_.bytes = counted_bytes(*op_routes);
       contention_ =
           prepared_.links.packets
               ? packet_contention(prepared_, run_, prices_, durations_, std::move(*op_routes))

@@ -61,8 +61,9 @@ LinkBytes bytes_by_link(const Program& program, const Prices& prices, const Mirr
   return bytes_of_each(program, laid.topology(), bare(prices), laid.spreading());
 }
 
-LinkBytes bytes_by_link(const Program& program, const Topology& topology, const Prices& prices) {
-  return bytes_of_each(program, topology, bare(prices));
+LinkBytes bytes_by_link(const Program& program, const Topology& topology, const Prices& prices,
+                        const Spreading& spreading) {
+  return bytes_of_each(program, topology, bare(prices), spreading);
 }
 
 std::vector<LinkUse> busiest_links(const Topology& topology, const LinkBytes& bytes,

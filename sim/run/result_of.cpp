@@ -57,10 +57,11 @@ void take_steady_state(const Metrics& longer_run, Metrics& metrics) {
 void add_links(const Prepared& prepared, const Executed& executed, Run& run) {
   const Topology& topology = required(prepared.links.topology, "the links of a job");
   const Time makespan = run.result.metrics.makespan;
-  const LinkBytes bytes = executed.bytes ? *executed.bytes
-                                         : bytes_by_link(run.program, prepared.prices,
-                                                         mirror_of(prepared.grid, executed.folding),
-                                                         *laid_links(prepared, executed.folding));
+  const LinkBytes bytes =
+      executed.bytes
+          ? *executed.bytes
+          : bytes_by_link(run.program, prepared.prices, mirror_of(prepared.grid, executed.folding),
+                          *counted_links(prepared, executed.folding));
   run.result.links = busiest_links(topology, bytes, makespan);
   const Machine& machine = required(prepared.devices.machine, "a job has a machine");
   std::string why = why_oversubscription_is_idle(machine.oversubscription(), prepared.links.shared,

@@ -175,4 +175,10 @@ std::shared_ptr<LaidLinks> laid_links(const Prepared& prepared, const Folding& f
   return prepared.links.laid->of(key_of(prepared.grid, folding, spreading), topology, spreading);
 }
 
+std::shared_ptr<LaidLinks> counted_links(const Prepared& prepared, const Folding& folding) {
+  const bool sprays = prepared.links.packets && prepared.links.packets->options.spray;
+  return sprays ? laid_links(prepared, folding, {.how = Spreading::How::all})
+                : laid_links(prepared, folding);
+}
+
 }  // namespace pipewright

@@ -16,5 +16,7 @@ std::shared_ptr<LaidLinks> laid_links(const Prepared& prepared, const Folding& f
 /// The same with another spreading.
 std::shared_ptr<LaidLinks> laid_links(const Prepared& prepared, const Folding& folding,
                                       const Spreading& spreading);
+/// The same for counting bytes: the packets of a message that is sprayed take all routes.
+std::shared_ptr<LaidLinks> counted_links(const Prepared& prepared, const Folding& folding);
 
 }  // namespace pipewright

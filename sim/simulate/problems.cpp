@@ -79,11 +79,14 @@ bool remove_incomplete(Value& document, const Where& where) {
   return std::erase_if(document.entries, lies_in) > 0;
 }
 
-/// Tells whether stages follow from each other there, so that without one of them the others are
-/// wrong.
-bool in_strategy(const Value& document, const Where& where) {
-  const Value* strategy = document.find("strategy");
-  return strategy && holds(*strategy, where);
+/// Tells whether stages, or degrees, follow from each other there, so that without one of them the
+/// others are wrong.
+bool decides_others(const Value& document, const InputError& error) {
+  const auto lies_in = [&](const char* key) {
+    const Value* section = document.find(key);
+    return section && holds(*section, error.where());
+  };
+  return lies_in("strategy") || (dynamic_cast<const Misfit*>(&error) && lies_in("parallel"));
 }
 
 bool complete(const Value& document) {
@@ -177,7 +180,7 @@ std::vector<std::string> problems_of(const Value& document, const config::Catalo
       const bool lacks_key = dynamic_cast<const MissingKey*>(&error);
       const bool follows = follows_from(removals, rest, error);
       if (!follows) problems.push_back(error.what());
-      if (in_strategy(rest, where)) break;
+      if (decides_others(rest, error)) break;
       const bool removed =
           lacks_key ? remove_incomplete(rest, where) : remove_at(rest, where, removals);
       if (removed && !lacks_key) removals.back().for_its_value = !names_unknown_key(error);

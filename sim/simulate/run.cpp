@@ -1,11 +1,13 @@
 #include "simulate/run.hpp"
 
+#include <fmt/format.h>
 #include <sys/resource.h>
 
 #include <algorithm>
 #include <mutex>
 
 #include "base/clock.hpp"
+#include "base/clock_exceeded.hpp"
 #include "base/parallel.hpp"
 #include "base/stop.hpp"
 #include "experiment/experiment.hpp"
@@ -34,6 +36,18 @@ Run run_replacement(const Experiment& experiment, const config::Catalogue& catal
   return run_traffic_experiment(experiment, catalogue, options.seed);
 }
 
+/// A run that is longer than the clock reaches is the user's mistake.
+Run run_on_clock(const Experiment& experiment, const config::Catalogue& catalogue,
+                 const RunOptions& options, Detail detail) {
+  try {
+    return experiment.has_schedule() ? run_scheduled(experiment, catalogue, options, detail)
+                                     : run_replacement(experiment, catalogue, options);
+  } catch (const ClockExceeded& exceeded) {
+    experiment.misfit(
+        "cluster", fmt::format("{}: give faster links or devices, or less work", exceeded.what()));
+  }
+}
+
 Run run(const config::Value& document, const config::Catalogue& catalogue,
         const RunOptions& options, Detail detail) {
   const StopScope scope(options.stop);
@@ -41,8 +55,7 @@ Run run(const config::Value& document, const config::Catalogue& catalogue,
   const ClockTime begin = now();
   const Experiment experiment = read_experiment(resolve(document, catalogue));
   const double reading = seconds_since(begin);
-  Run run = experiment.has_schedule() ? run_scheduled(experiment, catalogue, options, detail)
-                                      : run_replacement(experiment, catalogue, options);
+  Run run = run_on_clock(experiment, catalogue, options, detail);
   if (!run.result.ranges.uncertainty)
     run.result.ranges.uncertainty = uncertainty_of_given(run.result.metrics.iteration);
   Cost& cost = run.result.cost;

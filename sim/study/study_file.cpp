@@ -80,6 +80,8 @@ void add_cases(const Value& cases, Study& study) {
   }
 }
 
+}  // namespace
+
 std::vector<std::string> read_objective(const Value& value) {
   std::vector<std::string> names;
   if (!value.is_list() || value.items.empty()) value.fail("objective must be a list of results");
@@ -94,8 +96,6 @@ std::vector<std::string> read_objective(const Value& value) {
   }
   return names;
 }
-
-}  // namespace
 
 Study read_study(const Value& value, const config::Catalogue& catalogue) {
   const config::Fields fields(

@@ -39,6 +39,9 @@ struct Study {
 /// wrong in the study itself, and for more than ten million points.
 Study read_study(const config::Value& value, const config::Catalogue& catalogue);
 
+/// Reads the objective of a study by itself. Throws InputError for what is no result.
+std::vector<std::string> read_objective(const config::Value& value);
+
 /// Sets it in an experiment. Throws InputError where the path leads nowhere.
 void apply(const Setting& setting, config::Value& experiment);
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/clock_exceeded.hpp"
 #include "network/alpha_beta.hpp"
 #include "network/flow_starts.hpp"
 #include "network/flow_traffic.hpp"
@@ -32,8 +33,7 @@ std::vector<Time> ends_alone(const std::vector<GivenFlow>& flows, const FlowPath
       const Bytes bytes = part_of(flow.bytes, part, paths[k]->size());
       const Time length = AlphaBeta::transfer((*paths[k])[part].route, bytes);
       Time there;
-      if (__builtin_add_overflow(begin.ps, length.ps, &there.ps))
-        throw Failure("the simulated time exceeds the clock's range of 106 days");
+      if (__builtin_add_overflow(begin.ps, length.ps, &there.ps)) throw ClockExceeded();
       end = std::max(end, there);
     }
   }

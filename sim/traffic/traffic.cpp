@@ -218,9 +218,11 @@ Run run_traffic_experiment(const Experiment& experiment, const config::Catalogue
   result.schedule = "traffic";
   result.metrics = metrics_of(result.traffic.flows);
   add_program(run);
-  result.links =
-      busiest_links(topology, bytes_by_link(run.program, topology, {}), result.metrics.makespan);
   const bool packets = experiment.network.kind == NetworkKind::packet;
+  const bool sprays = packets && experiment.network.packet.spray;
+  const Spreading counted{.how = sprays ? Spreading::How::all : Spreading::How::first};
+  result.links = busiest_links(topology, bytes_by_link(run.program, topology, {}, counted),
+                               result.metrics.makespan);
   // The busiest links are those of the first ways: a bound where bytes go there.
   const bool first = options.spreading.how == Spreading::How::first;
   add_bounds(packets ? what_must_arrive(flows, experiment.network.packet) : flows, paths, topology,

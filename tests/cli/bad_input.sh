@@ -157,3 +157,35 @@ given Llama/config.json '{"model_type": "llama"}'
 expect 'a folder of a model is no experiment' 2 '' "error: 'Llama' is a folder of a model: write a file with 'model: ./Llama', a cluster, a batch and a schedule" simulate Llama
 expect 'a part of a name finds the name' 2 '' "*unknown node 'h100'; did you mean 'dgx-h100'?*" simulate example --set 'cluster={node: h100, nodes: 1}'
 expect 'a file of rules is told from a name' 2 '' "*unknown schedule 'rules:mine.yaml'; a file of rules is '{rules: mine.yaml}'" simulate example --set 'schedule="rules:mine.yaml"'
+expect 'several names of which it is a part are all named' 2 '' "*did you mean 'h100-pcie' or 'h100-sxm'?*" simulate example --set 'cluster={devices: 4, device: h100, link: {latency: 1 us}}'
+expect 'a unit of bytes for a count is taken for its first letter' 2 '' "*'15 TB' has the unit 'TB'*did you mean 'T'?" simulate example --set 'training={tokens: 15 TB}'
+given tab.yaml $'model: gpt2-small\ncluster:\n\tdevices: 4'
+expect 'a tab is named' 2 '' 'tab.yaml:*not YAML: *line 3 is indented with a tab, where YAML wants spaces' simulate tab.yaml
+given open.yaml $'model: gpt2-small\nparallel: {tensor: 8\nschedule: 1f1b'
+expect 'a bracket that nothing closes is named' 2 '' "open.yaml:*not YAML: *the '{' of line 2 needs its '}'" simulate open.yaml
+given x.yaml ''
+printf 'PK\003\004\000\000' >"$work/here/model.zip"
+expect 'what is no text is told so' 2 '' './model.zip: error: is no text: YAML is expected' simulate ./model.zip
+given folder/x.txt ''
+expect 'a folder is told from a file' 2 '' "error: './folder' is a folder, and a file is needed" simulate ./folder
+given x.yaml "$small"
+expect 'a seed below zero is refused' 2 '' 'error: --seed -1: must be a whole number from 0' simulate x.yaml --seed -1
+
+# Degrees are told where they stand in the file of the user, not where the model does.
+job='model: gpt3-175b
+cluster: {node: dgx-h100, nodes: 16}
+parallel: {tensor: 8, pipeline: 8}
+batch: {global: 64, micro: 1}
+schedule: 1f1b'
+job56=${job/nodes: 16/nodes: 7}
+given x.yaml "${job56/tensor: 8/tensor: 7}"
+expect 'a degree that does not divide the model' 2 '' 'x.yaml:3:20: error: tensor 7 must divide heads 96' simulate x.yaml
+given x.yaml "${job/pipeline: 8/pipeline: 4, expert: 4}"
+expect 'experts that a model does not have' 2 '' 'x.yaml:3:44: error: expert 4 needs a model with experts*' simulate x.yaml
+given x.yaml "${job/global: 64/global: 100000000}"
+expect 'a batch of too many micro-batches' 2 '' 'x.yaml:4:17: error: more than a million micro-batches*' simulate x.yaml
+given x.yaml "${job/nodes: 16/nodes: 16, fabric: \{kind: star, link: \{bandwidth: 1 kB\/s\}\}}"
+expect 'a time beyond the clock' 2 '' 'x.yaml:2:10: error: the simulated time exceeds *give faster links*' simulate x.yaml
+given nccl.log $'# nThread 1\n# nGpus 1'
+given x.yaml "${job/nodes: 16/nodes: 16, fabric: \{measured: nccl.log\}}"
+expect 'a log of nccl-tests is no profile yet' 2 '' "x.yaml:*error: 'nccl.log' is no network profile. Of logs of nccl-tests 'pipewright import nccl-tests nccl.log -o FILE' makes one" simulate x.yaml

@@ -57,3 +57,11 @@ given g.yaml 'model: gpt2-small
 cluster: {node: gone.yaml, nodes: 2, fabric: {kind: star, link: eth-10}}
 schedule: 1f1b'
 expect 'a node that is not there is one problem' 2 '' "g.yaml:2:17: error: cannot read file 'gone.yaml'" check g.yaml
+given s.yaml "${study/vary: \{schedule/vary: \{shedule}"$'\nobjective: [speed]'
+# shellcheck disable=SC2154  # run.sh sets them
+told=$(cd "$work/here" && "$program" check s.yaml 2>&1)
+if [[ $told == *"s.yaml:3:"*"'speed' is no result"*"unknown key 'shedule'"* ]]; then
+  report 'a wrong objective hides no other mistake'
+else
+  report 'a wrong objective hides no other mistake' "$told"
+fi

@@ -189,7 +189,13 @@ NetworkProfile read_network_profile(const Value& document) {
 NetworkProfile network_profile_at(const Value& said) {
   if (said.is_map()) return read_network_profile(said);
   const std::string path = config::path_seen_from(config::as_text(said, "a path"), said.mark);
-  return read_network_profile(config::parse_file(path, said.mark.where()));
+  const config::Value document = config::parse_file(path, said.mark.where());
+  if (!document.is_map())
+    said.fail(
+        fmt::format("'{0}' is no network profile. Of logs of nccl-tests 'pipewright import "
+                    "nccl-tests {0} -o FILE' makes one",
+                    path));
+  return read_network_profile(document);
 }
 
 }  // namespace pipewright

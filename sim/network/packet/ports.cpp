@@ -2,7 +2,7 @@
 
 #include <bit>
 
-#include "base/error.hpp"
+#include "base/clock_exceeded.hpp"
 
 namespace pipewright {
 namespace {
@@ -26,8 +26,7 @@ Time Ports::occupy(uint32_t number, Bytes bytes, Time now) {
   Port& port = ports_[number];
   const double exact =
       (bytes == mtu_ ? port.whole_ps : picoseconds_of(bytes, port.rate)) + port.rounding;
-  if (exact >= static_cast<double>((longest_time - now).ps))
-    throw Failure("the simulated time exceeds the clock's range of 106 days");
+  if (exact >= static_cast<double>((longest_time - now).ps)) throw ClockExceeded();
   auto length = static_cast<int64_t>(exact);
   // Two packets never leave at one time: it would be lost which of them is ahead.
   if (length <= 0) length = port.free_at == now ? 1 : 0;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/error.hpp"
+#include "base/clock_exceeded.hpp"
 
 namespace pipewright {
 
@@ -13,8 +13,7 @@ uint32_t packets_of(Bytes bytes, Bytes mtu) {
 }
 
 Time later(Time now, Time by) {
-  if (by > longest_time - now)
-    throw Failure("the simulated time exceeds the clock's range of 106 days");
+  if (by > longest_time - now) throw ClockExceeded();
   return now + by;
 }
 

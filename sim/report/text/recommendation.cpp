@@ -106,11 +106,16 @@ std::string trade_offs(const Candidates& candidates, const RankedSchedule& best)
          streaming(candidates, best);
 }
 
+/// To measure both would tell nobody anything that is predicted.
+bool gives_the_same(const RankedSchedule& a, const RankedSchedule& b) {
+  return a.time == b.time && a.most == b.most;
+}
+
 /// Who may be as fast as the best of those that can be taken.
 std::string alike(const Candidates& candidates, const RankedSchedule& best) {
   std::vector<TimedName> others;
   for (const RankedSchedule& c : candidates)
-    if (c.safe() && &c != &best) others.push_back({c.name(), in_seconds(c.time)});
+    if (c.safe() && !gives_the_same(c, best)) others.push_back({c.name(), in_seconds(c.time)});
   const auto& known = best.result->ranges.uncertainty;
   const std::string text = shared_rank_text({best.name(), in_seconds(best.time)}, others,
                                             known ? own_deviation(known->regime) : own_deviation());

@@ -113,7 +113,7 @@ Report traffic_report(const Run& run, size_t columns) {
       summary_line("ran", counted(flows, "flow") + " between " + counted(devices, "device")) +
       summary_line("first to last", human(result.metrics.makespan)) +
       summary_line("moved", human_bytes(result.metrics.communication[0].bytes)) +
-      range_lines(result.ranges) + expense_lines(result) + link_lines(result.links) +
+      range_lines(result.ranges) + expense_lines(result) + link_lines(result) +
       provenance_lines(result) + simulator(result.cost, "event");
   Report report;
   add_headline(report, result, columns);
@@ -129,7 +129,7 @@ std::string lines_of(const Run& run, const SummaryOptions& options) {
   text += feasibility(run) + remedy_lines(result) + staleness(result) + expense_lines(result);
   const auto gain = result.metrics.detail.if_free ? result.metrics.detail.if_free : options.gains;
   if (gain) text += gain_lines(*gain, result.metrics.iteration);
-  return text + link_lines(result.links);
+  return text + link_lines(result);
 }
 
 /// Where the numbers come from, in lines.

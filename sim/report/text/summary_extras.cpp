@@ -8,6 +8,7 @@
 
 #include "base/required.hpp"
 #include "base/text.hpp"
+#include "config/value.hpp"
 #include "program/names.hpp"
 #include "report/text/numbers.hpp"
 #include "report/text/summary_line.hpp"
@@ -125,11 +126,25 @@ std::string remedy_lines(const RunResult& result) {
   return text;
 }
 
-std::string link_lines(const std::vector<LinkUse>& links) {
+namespace {
+
+/// Tells whether some link carries more than it can, as only a network does that shares none.
+bool are_overfull(const RunResult& result) {
+  constexpr double rounded_to_whole = 1.0005;
+  const config::Value* network = result.experiment.value().find("network");
+  return network && network->text == "alpha-beta" &&
+         std::ranges::any_of(result.links, [](const LinkUse& link) {
+           return link.busy_fraction > rounded_to_whole;
+         });
+}
+
+}  // namespace
+
+std::string link_lines(const RunResult& result) {
   constexpr size_t most = 4;
   std::vector<std::string> tiers;
   std::string text;
-  for (const LinkUse& link : links) {
+  for (const LinkUse& link : result.links) {
     const std::string tier = tier_of(link.name);
     if (tiers.size() == most) break;
     if (std::ranges::find(tiers, tier) != tiers.end()) continue;
@@ -138,6 +153,8 @@ std::string link_lines(const std::vector<LinkUse>& links) {
                                      human_bytes(link.bytes)));
     tiers.push_back(tier);
   }
+  if (are_overfull(result))
+    text += summary_line("", "over 100 %: alpha-beta shares no links, 'network: flow' does");
   return text;
 }
 

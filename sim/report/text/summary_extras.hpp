@@ -15,9 +15,9 @@ std::string expense_lines(const RunResult& result);
 std::string gain_lines(const IfFree& gain, Time iteration);
 /// The lines say what would make a run fit, in the time that it would take then.
 std::string remedy_lines(const RunResult& result);
-/// The lines have the busiest link of each tier: links whose names differ in numbers and
-/// direction only.
-std::string link_lines(const std::vector<LinkUse>& links);
+/// The lines have the busiest link of each tier: links whose names differ in numbers and direction
+/// only. They explain more than links can carry.
+std::string link_lines(const RunResult& result);
 /// The lines say by what the times are known, and what a reader should know of the run.
 std::string provenance_lines(const RunResult& result);
 

@@ -130,7 +130,7 @@ std::string alike(const SweepView& view, const std::vector<SweepCandidate>& cand
   if (view.objective[0] != "iteration_time_s" || !candidates.front().objectives[0]) return {};
   std::vector<TimedName> others;
   for (const SweepCandidate& c : candidates)
-    if (c.feasible && &c != &candidates.front()) others.push_back(timed(c));
+    if (c.feasible && c.objectives != candidates.front().objectives) others.push_back(timed(c));
   const std::string text = shared_rank_text(timed(candidates.front()), others, own_deviation());
   return text.empty() ? text : text + '\n';
 }

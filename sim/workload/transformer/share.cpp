@@ -5,17 +5,25 @@
 namespace pipewright::transformer {
 namespace {
 
+/// Returns the degree as the user wrote it, else what stands for all degrees.
+const config::Value& place_of(std::string_view degree, const config::Value& where) {
+  const config::Value* given = where.find(degree);
+  return given ? *given : where;
+}
+
 void need_divides(int64_t degree, const char* degree_name, int64_t size, const char* size_name,
                   const config::Value& where) {
   if (size % degree == 0) return;
-  where.misfit(fmt::format("{} {} must divide {} {}", degree_name, degree, size_name, size));
+  place_of(degree_name, where)
+      .misfit(fmt::format("{} {} must divide {} {}", degree_name, degree, size_name, size));
 }
 
 void check_heads(const AttentionDimensions& attention, int64_t tensor, const config::Value& where) {
   need_divides(tensor, "tensor", attention.heads, "heads", where);
   if (attention.kv_heads % tensor != 0 && tensor % attention.kv_heads != 0) {
-    where.misfit(fmt::format("tensor {} must divide kv_heads {} or be a multiple of it", tensor,
-                             attention.kv_heads));
+    place_of("tensor", where)
+        .misfit(fmt::format("tensor {} must divide kv_heads {} or be a multiple of it", tensor,
+                            attention.kv_heads));
   }
 }
 
@@ -39,19 +47,23 @@ void check_tensor(const TransformerShape& shape, const WorkloadOptions& options,
 void check_context(const TransformerShape& shape, const WorkloadOptions& options,
                    const config::Value& where) {
   if (options.context == 1) return;
+  const config::Value& place = place_of("context", where);
   if (shape.kinds.passes_state())
-    where.misfit(
+    place.misfit(
         "context must be 1: state-space and linear attention blocks pass a state from token to "
         "token");
   if (shape.attention.indexer)
-    where.misfit("context must be 1: an indexer scores all keys of a sequence");
+    place.misfit("context must be 1: an indexer scores all keys of a sequence");
 }
 
 void check_experts(const TransformerShape& shape, const WorkloadOptions& options,
                    const config::Value& where) {
   if (options.expert == 1) return;
   if (!shape.experts)
-    where.misfit(fmt::format("expert {} needs a model with experts", options.expert));
+    place_of("expert", where)
+        .misfit(fmt::format("expert {} needs a model with experts: this one has none, so that "
+                            "expert must be 1",
+                            options.expert));
   need_divides(options.expert, "expert", shape.experts->count, "experts.count", where);
   need_divides(options.expert_tensor, "expert_tensor", shape.experts->ffn, "experts.ffn", where);
 }

@@ -32,6 +32,14 @@ TEST(PackedInput, a_line_is_numbered) {
   EXPECT_FALSE(lines.next());
 }
 
+TEST(PackedInput, what_stands_before_a_cut_is_read_first) {
+  const TemporaryFolder folder;
+  const std::string whole = gzip("one\ntwo\n");
+  PackedLines lines(folder.write("cut", whole.substr(0, whole.size() - 8)));  // without its end
+  EXPECT_TRUE(lines.next());
+  EXPECT_EQ(lines.line(), "one");
+}
+
 TEST(PackedInput, what_cannot_be_read_is_told) {
   const TemporaryFolder folder;
   const std::string whole = gzip("some text");

@@ -12,6 +12,11 @@ TEST(Text, the_nearest_word_is_suggested) {
   // A part of a name is no mistake of another.
   const std::vector<std::string_view> nodes = {"h800", "dgx-h100"};
   EXPECT_EQ(did_you_mean("h100", nodes), "; did you mean 'dgx-h100'?");
+  const std::vector<std::string_view> devices = {"h100-pcie", "h100-sxm", "h20"};
+  EXPECT_EQ(did_you_mean("h100", devices), "; did you mean 'h100-pcie' or 'h100-sxm'?");
+  // Of those as near, one that begins alike.
+  const std::vector<std::string_view> units = {"K", "B", "T"};
+  EXPECT_EQ(did_you_mean("TB", units), "; did you mean 'T'?");
 }
 
 TEST(Text, times_and_bytes_pick_their_unit) {

@@ -30,7 +30,10 @@ TEST(Read, a_key_given_twice_is_an_error) {
 
 TEST(Read, broken_yaml_names_its_place) {
   EXPECT_EQ(message_of("a: 1\nb: [1, 2"),
-            "x.yaml:2:1: error: not YAML: end of sequence flow not found");
+            "x.yaml:2:1: error: not YAML: end of sequence flow not found; the '[' of line 2 needs "
+            "its ']'");
+  EXPECT_EQ(message_of(std::string_view("\x89PNG\0", 5)),
+            "x.yaml: error: is no text: YAML is expected");
 }
 
 TEST(Read, nesting_is_bounded) {

@@ -5,6 +5,7 @@
 #include "diagnose/diagnose.hpp"
 #include "diagnose/trace_files.hpp"
 #include "error_of.hpp"
+#include "gzip.hpp"
 #include "nsys_trace.hpp"
 #include "report/json/diagnosis.hpp"
 #include "temporary_folder.hpp"
@@ -20,6 +21,25 @@ TEST(ProfileFiles, are_known_by_their_beginning) {
   EXPECT_FALSE(diagnose::is_rank_profile(folder.write("c", "dp_rank,stage")));
   EXPECT_NE(error_of([] { diagnose::is_rank_profile("x.nsys-rep"); }).find("nsys export"),
             std::string::npos);
+}
+
+TEST(ProfileFiles, a_packed_one_that_is_cut_off_is_left_out_of_a_folder) {
+  const TemporaryFolder folder;
+  const auto text = [](int rank) {
+    return fmt::format(
+        R"({{"distributedInfo": {{"rank": {}, "world_size": 2}}, "traceEvents": [{{"ph": "X", )"
+        R"("cat": "kernel", "name": "gemm", "ts": 1, "dur": 10, "args": {{"stream": 7}}}}]}})",
+        rank);
+  };
+  folder.write("0.json.gz", gzip(text(0)));
+  const std::string other = gzip(text(1));
+  for (const size_t kept : {other.size() - 12, size_t{30}, size_t{12}}) {
+    folder.write("1.json.gz", other.substr(0, kept));
+    const Diagnosis found = diagnose::diagnose_files({folder.path()});
+    EXPECT_TRUE(std::ranges::any_of(found.notes, [](const std::string& note) {
+      return note.find("1.json.gz' was left out: is cut off") != std::string::npos;
+    })) << kept;
+  }
 }
 
 /// What a profiler of either kind saw of three steps on one rank: two micro-batches, an update, a

@@ -137,6 +137,11 @@ TEST(ReadExperiment, what_a_packet_network_cannot_be_is_told_where_it_stands) {
   EXPECT_TRUE(error("sprai: true").starts_with("x.yaml:1:20: error: unknown key 'sprai'"));
   EXPECT_NE(error("queue: 60 kB, pause: 55 kB").find("no room for what still comes"),
             std::string::npos);
+  EXPECT_NE(error("queue: 60 kB, pause: 55 kB").find("at least one packet more, 64000 B"),
+            std::string::npos);
+  EXPECT_NE(error("control: dctcp, mark: 90 MB").find("'mark' must be less than 'queue'"),
+            std::string::npos);
+  EXPECT_NE(error("mark: 9 kB").find("aimd slows down by losses, not by marks"), std::string::npos);
   EXPECT_NE(error("control: dcqcn").find("dcqcn needs 'mark'"), std::string::npos);
   EXPECT_NE(error("seeds: 3").find("'routing: ecmp', 'spray: true' or 'small'"), std::string::npos);
 }

@@ -30,5 +30,16 @@ TEST(NcclRun, ranks_are_on_hosts_that_divide_them) {
             std::string::npos);
 }
 
+TEST(NcclRun, hosts_of_the_log_are_not_those_that_the_user_says) {
+  NcclRun run = all_reduce_of_16();
+  run.ranks = 16;
+  run.hosts = {{"a", {0, 7, 8}}, {"b", {8, 15, 8}}};
+  EXPECT_EQ(points_of(run, "x.log", {.nodes = 2})[0].nodes, 2);
+  EXPECT_NE(test::error_of([&] {
+              points_of(run, "x.log", {.nodes = 4});
+            }).find("the log has 16 ranks on 2 hosts, but --nodes says 4"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace pipewright::interop

@@ -14,5 +14,31 @@ TEST(Objectives, the_rank_that_waits_longest_tells_what_is_exposed) {
   EXPECT_FALSE(is_gain("exposed_communication_s"));
 }
 
+/// A run whose first draw is a lucky one.
+RunResult drawn_run() {
+  RunResult result;
+  result.metrics.iteration = milliseconds(16);
+  result.rates.samples_per_s = 3;
+  result.ranges.variation = Quantiles{.p10 = milliseconds(16),
+                                      .p50 = milliseconds(24),
+                                      .p90 = milliseconds(32),
+                                      .p95 = milliseconds(33),
+                                      .seeds = 20};
+  return result;
+}
+
+TEST(Objectives, runs_that_draw_are_judged_by_the_median) {
+  EXPECT_EQ(objective_value(drawn_run(), "iteration_time_s"), 0.024);
+  EXPECT_EQ(objective_value(drawn_run(), "p90_s"), 0.032);
+  EXPECT_EQ(objective_value(drawn_run(), "samples_per_s"), 2);
+}
+
+TEST(Objectives, every_quantile_of_a_run_that_draws_nothing_is_its_time) {
+  RunResult result = drawn_run();
+  result.ranges.variation.reset();
+  for (const char* name : {"iteration_time_s", "p10_s", "p50_s", "p90_s"})
+    EXPECT_EQ(objective_value(result, name), 0.016) << name;
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -72,6 +72,12 @@ TEST(PacketIterations, are_never_faster_than_their_bounds) {
   }
 }
 
+TEST(PacketIterations, lay_sprayed_bytes_on_all_routes) {
+  for (const char* network : {"{packet: {spray: true, seeds: 1}}", "packet"})
+    for (const LinkUse& link : run_with(job(4), network).result.links)
+      EXPECT_LE(link.busy_fraction, 1) << network << ' ' << link.name;
+}
+
 TEST(PacketIterations, are_the_same_for_the_same_seed_and_have_ordered_quantiles) {
   for (const char* network :
        {"{packet: {routing: ecmp, seeds: 6}}", "{packet: {spray: true, seeds: 6}}"}) {

@@ -175,6 +175,17 @@ TEST(Traffic, packets_that_are_drawn_have_quantiles_over_seeds) {
   EXPECT_FALSE(drawn("{mtu: 9000 B}").ranges.variation);
 }
 
+TEST(Traffic, of_packets_that_are_sprayed_lies_on_all_routes) {
+  const RunResult result =
+      run(experiment("cluster: {node: p3.2xlarge, nodes: 8, fabric: {kind: fat-tree, "
+                     "link: eth-10, switch_ports: 4, spines: separate}}\n"
+                     "traffic: [{from: 0, to: 4, bytes: 100 MB}, {from: 1, to: 6, bytes: 100 MB}]\n"
+                     "network: {packet: {spray: true, seeds: 1}}\n"))
+          .result;
+  ASSERT_FALSE(result.links.empty());
+  for (const LinkUse& link : result.links) EXPECT_LE(link.busy_fraction, 1) << link.name;
+}
+
 // Around one switch there is one route: nothing is drawn.
 TEST(Traffic, packets_with_one_route_are_run_once) {
   const auto run =

@@ -239,7 +239,9 @@ TEST(Transformer, degrees_that_do_not_divide_the_model_are_misfits) {
   };
   EXPECT_EQ(error({.sequence = 128, .tensor = 3}), "error: tensor 3 must divide heads 4");
   EXPECT_EQ(error({.sequence = 128, .context = 3}), "error: context 3 must divide sequence 128");
-  EXPECT_EQ(error({.sequence = 128, .expert = 2}), "error: expert 2 needs a model with experts");
+  EXPECT_EQ(
+      error({.sequence = 128, .expert = 2}),
+      "error: expert 2 needs a model with experts: this one has none, so that expert must be 1");
   EXPECT_EQ(error({.sequence = 3, .tensor = 2, .sequence_parallel = true}),
             "error: tensor 2 must divide the tokens of a device 3");
 }

@@ -54,6 +54,11 @@ TEST(Recommendation, names_those_that_predictions_cannot_tell_from_it) {
             "Predictions are not sure enough to tell it from gpipe: measure 1f1b and gpipe first.");
 }
 
+TEST(Recommendation, has_nobody_measure_what_gives_the_same) {
+  EXPECT_EQ(recommend({row("1f1b", 100, 40), row("gpipe", 100, 40), row("slow", 300, 40)}),
+            "Take 1f1b, at 100 us an iteration the fastest synchronous schedule that fits.");
+}
+
 TEST(Recommendation, names_a_faster_one_that_does_not_fit) {
   EXPECT_EQ(recommend({row("zb-h2", 90, 160), row("1f1b", 100, 90)}),
             "Take 1f1b, at 100 us an iteration the fastest synchronous schedule that fits; "

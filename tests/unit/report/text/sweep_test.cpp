@@ -40,6 +40,24 @@ TEST(SweepSummary, counts_what_it_does_not_show) {
       HasSubstr("and 1 more, all in --csv\n"));
 }
 
+SweepRun taking(double time_s, double memory) {
+  SweepRun run = test::sweep_run(6, 1);
+  run.objectives[0] = time_s;
+  run.objectives[5] = memory;
+  return run;
+}
+
+TEST(SweepSummary, has_nobody_measure_what_gives_the_same) {
+  const auto summary = [](double memory) {
+    const std::vector<SweepRun> runs = {with_tensor("2", taking(1, 1e9)),
+                                        with_tensor("4", taking(1, memory))};
+    return sweep_summary(
+        {{"parallel.tensor"}, {"iteration_time_s", "peak_memory_bytes"}, test::over(runs)}, 25);
+  };
+  EXPECT_THAT(summary(1e9), Not(HasSubstr("measure")));
+  EXPECT_THAT(summary(2e9), HasSubstr("measure tensor 2 and tensor 4 first"));
+}
+
 TEST(SweepSummary, says_why_some_were_not_run) {
   EXPECT_EQ(summary_of({{.settings = {"3"}, .reason = "is odd"}}),
             "\n1 combination cannot be or were not run:\n     1  is odd\n");
