@@ -51,8 +51,10 @@ TEST(SweepSummary, has_nobody_measure_what_gives_the_same) {
   const auto summary = [](double memory) {
     const std::vector<SweepRun> runs = {with_tensor("2", taking(1, 1e9)),
                                         with_tensor("4", taking(1, memory))};
-    return sweep_summary(
-        {{"parallel.tensor"}, {"iteration_time_s", "peak_memory_bytes"}, test::over(runs)}, 25);
+    return sweep_report(
+               {{"parallel.tensor"}, {"iteration_time_s", "peak_memory_bytes"}, test::over(runs)},
+               25)
+        .text();
   };
   EXPECT_THAT(summary(1e9), Not(HasSubstr("measure")));
   EXPECT_THAT(summary(2e9), HasSubstr("measure tensor 2 and tensor 4 first"));
