@@ -93,7 +93,9 @@ with open('trace.json') as file:
 with open('page.html') as file:
     ok('</html>' in file.read(), 'a page is saved')
 ok('srcdoc' in result._repr_html_() and len(result._repr_html_()) > 10000, 'a notebook shows the page')
-ok('<pre>' in pw.sensitivity(SMALL)._repr_html_(), 'or the text where there is no page')
+ok('srcdoc' in pw.sensitivity(SMALL)._repr_html_(), 'of sensitivities, too')
+change = pw.collective({'node': 'dgx-h100', 'nodes': 2}, reshard='RRR@(1,8) -> RRR@(1,8)')
+ok('<pre>' in change._repr_html_(), 'or the text where there is no page')
 error = error_of(lambda: result.save(json='/nowhere/result.json'), pw.Failure)
 ok(error is not None, 'what cannot be written is a failure', error)
 try:
