@@ -38,34 +38,34 @@ constexpr Flavor flavors[] = {
      "layers: 80, hidden: 8192, heads: 64, kv_heads: 8, ffn: 28672, vocabulary: 32000"},
     {"qwen3", "debugmodel",
      "layers: 8, hidden: 256, heads: 16, kv_heads: 8, head_dim: 128, ffn: 3072, vocabulary: 2048, "
-     "tied_embeddings: true"},
+     "tied_embeddings: true, attention: {norm: head}"},
     {"qwen3", "0.6B",
      "layers: 28, hidden: 1024, heads: 16, kv_heads: 8, head_dim: 128, ffn: 3072, vocabulary: "
-     "151936, tied_embeddings: true"},
+     "151936, tied_embeddings: true, attention: {norm: head}"},
     {"qwen3", "1.7B",
      "layers: 28, hidden: 2048, heads: 16, kv_heads: 8, head_dim: 128, ffn: 6144, vocabulary: "
-     "151936, tied_embeddings: true"},
+     "151936, tied_embeddings: true, attention: {norm: head}"},
     {"qwen3", "4B",
      "layers: 36, hidden: 2560, heads: 32, kv_heads: 8, head_dim: 128, ffn: 9728, vocabulary: "
-     "151936, tied_embeddings: true"},
+     "151936, tied_embeddings: true, attention: {norm: head}"},
     {"qwen3", "8B",
      "layers: 36, hidden: 4096, heads: 32, kv_heads: 8, head_dim: 128, ffn: 12288, vocabulary: "
-     "151936"},
+     "151936, attention: {norm: head}"},
     {"qwen3", "14B",
      "layers: 40, hidden: 5120, heads: 40, kv_heads: 8, head_dim: 128, ffn: 17408, vocabulary: "
-     "151936"},
+     "151936, attention: {norm: head}"},
     {"qwen3", "32B",
      "layers: 64, hidden: 5120, heads: 64, kv_heads: 8, head_dim: 128, ffn: 25600, vocabulary: "
-     "151936"},
+     "151936, attention: {norm: head}"},
     {"qwen3", "debugmodel_moe",
      "layers: 8, hidden: 256, heads: 16, kv_heads: 8, head_dim: 128, ffn: 3072, vocabulary: 2048, "
-     "experts: {count: 64, active: 8, ffn: 768}"},
+     "experts: {count: 64, active: 8, ffn: 768}, attention: {norm: head}"},
     {"qwen3", "30B-A3B",
      "layers: 48, hidden: 2048, heads: 32, kv_heads: 4, head_dim: 128, ffn: 6144, vocabulary: "
-     "151936, experts: {count: 128, active: 8, ffn: 768}"},
+     "151936, experts: {count: 128, active: 8, ffn: 768}, attention: {norm: head}"},
     {"qwen3", "235B-A22B",
      "layers: 94, hidden: 4096, heads: 64, kv_heads: 4, head_dim: 128, ffn: 12288, vocabulary: "
-     "151936, experts: {count: 128, active: 8, ffn: 1536}"},
+     "151936, experts: {count: 128, active: 8, ffn: 1536}, attention: {norm: head}"},
     {"deepseek_v3", "debugmodel",
      "layers: 6, hidden: 256, heads: 16, ffn: 1024, vocabulary: 2048, experts: {count: 8, active: "
      "3, shared: 2, ffn: 256, dense: 1}, latent: {query: 0, key_value: 512, nope: 128, rope: 64, "

@@ -37,6 +37,16 @@ TEST(Nanotron, a_configuration_is_an_experiment) {
   EXPECT_EQ(at(e, {"cluster", "devices"}), "12");
 }
 
+// The run that makes the reference model has one model only.
+TEST(Nanotron, a_second_model_is_refused_where_there_is_one) {
+  const std::string whole = small + "parallelism: {dp: 1, pp: 1, tp: 1}\n";
+  EXPECT_EQ(error_of([&] { import_yaml(whole + "doremi: {domain_names: a}\n"); }), "no error");
+  EXPECT_NE(error_of([&] {
+              import_yaml(whole + "doremi: {ref_model_resume_checkpoint_path: /m}\n");
+            }).find("a second model"),
+            std::string::npos);
+}
+
 TEST(Nanotron, what_cannot_be_said_is_named_where_it_stands) {
   EXPECT_EQ(error_of([] { import_yaml("a: 1\n"); }),
             "c.yaml:1:1: error: no 'parallelism' of nanotron is here");

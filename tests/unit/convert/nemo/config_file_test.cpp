@@ -81,6 +81,11 @@ TEST(Nemo, recomputation_and_fp8_have_other_names) {
   EXPECT_EQ(at(e, {"precision"}), "fp8");
 }
 
+// Without fp8 nothing is kept in it, and with it no more than the format of gathered weights differs.
+TEST(Nemo, fp8_params_are_no_reason_to_refuse) {
+  EXPECT_FALSE(import_nemo("  fp8: False\n  fp8_params: True\n").slight.empty());
+}
+
 TEST(Nemo, words_of_the_command_line_change_it) {
   const config::Value e =
       import_nemo("", {{"trainer.num_nodes=1"}, {"+model.kv_channels=32"}}).experiment;

@@ -23,6 +23,7 @@ TEST(TorchtitanFlavors, are_transformers) {
   EXPECT_FALSE(small.ends.tied);
   EXPECT_EQ(read_transformer(flavor("llama3", "405B")).ffn, 53248);
   EXPECT_TRUE(read_transformer(flavor("qwen3", "0.6B")).ends.tied);
+  EXPECT_EQ(read_transformer(flavor("qwen3", "32B")).attention.norm, HeadNorm::head);
   EXPECT_EQ(read_transformer(flavor("deepseek_v3", "671B")).experts->dense, 3);
 }
 
