@@ -81,7 +81,7 @@ TEST(Nemo, recomputation_and_fp8_have_other_names) {
   EXPECT_EQ(at(e, {"precision"}), "fp8");
 }
 
-// Without fp8 nothing is kept in it, and with it no more than the format of gathered weights differs.
+// Without fp8 nothing is kept in it; with it, only the format of gathered weights differs.
 TEST(Nemo, fp8_params_are_no_reason_to_refuse) {
   EXPECT_FALSE(import_nemo("  fp8: False\n  fp8_params: True\n").slight.empty());
 }
