@@ -8,7 +8,9 @@
 
 #include <cmath>
 
+#include "config/catalogue.hpp"
 #include "interop/words.hpp"
+#include "workload/model/model.hpp"
 
 namespace pipewright::deepspeed {
 namespace {
@@ -113,15 +115,14 @@ void read_offload(Documents& documents, int stage, job::Import& import) {
 
 /// Returns the numbers of a bucket; nothing where transformers takes the square of a width that is
 /// not known.
-std::optional<double> bucket_of(Documents& documents, const Value& model) {
+std::optional<double> bucket_of(Documents& documents, const Value& named) {
   const std::string path = "zero_optimization.reduce_bucket_size";
   const Value* given = documents.config().find(std::string_view(path));
   if (!given) return 5e8;
   if (given->text != "auto") return config::as_number(*given, 1, 1e12);
-  const Value* transformer = model.find("transformer");
-  if (!transformer) return std::nullopt;
-  const auto hidden =
-      static_cast<double>(config::as_int(*transformer->find("hidden"), 1, 1'000'000'000));
+  const Model model = read_model(config::Catalogue().resolve("models", named));
+  if (model.cnn || model.recurrent || model.layers) return std::nullopt;
+  const auto hidden = static_cast<double>(model.transformer.hidden);
   return hidden * hidden;
 }
 
