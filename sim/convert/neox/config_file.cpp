@@ -191,13 +191,7 @@ class ConfigFile {
                                      .pipeline = degree("pipeline"),
                                      .context = 1,
                                      .data = degree("data")};
-    const bool names_optimizer = documents_.config().has("optimizer");
-    deepspeed::read_numbers(documents_, import);
-    if (!names_optimizer) {
-      std::erase_if(import.assumed,
-                    [](const std::string& line) { return line.find("AdamW") != line.npos; });
-      import.experiment.set("optimizer", scalar("adam"));
-    }
+    deepspeed::read_numbers(documents_, import, "adam");
     deepspeed::read_zero(documents_, degrees, import);
   }
 
