@@ -16,6 +16,12 @@ bool is_shell(const std::string& word) {
   return word == "bash" || word == "sh" || word.ends_with("/bash") || word.ends_with("/sh");
 }
 
+/// Whether it is -x and its like.
+bool is_flag(const Text& word) {
+  const std::string text = written(word);
+  return text.starts_with('-') && !text.starts_with("--");
+}
+
 /// Whether it is SLURM's command that queues a script.
 bool queues(const std::vector<Text>& words) {
   const std::string program = written(words.front());
@@ -59,9 +65,9 @@ Truth include(Interpreter& shell, const std::string& path, const Place& place,
 
 std::optional<Text> given_script(const std::vector<Text>& words) {
   for (size_t i = 0; i + 2 < words.size(); ++i) {
-    const std::string flag = written(words[i + 1]);
-    if (is_shell(written(words[i])) && flag.starts_with('-') && flag.ends_with('c'))
-      return words[i + 2];
+    if (!is_shell(written(words[i]))) continue;
+    for (size_t at = i + 1; at + 1 < words.size() && is_flag(words[at]); ++at)
+      if (written(words[at]).ends_with('c')) return words[at + 1];
   }
   return std::nullopt;
 }
