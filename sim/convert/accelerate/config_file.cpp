@@ -177,8 +177,10 @@ class ConfigFile {
     if (precision == "fp8")
       settings_.refuse("mixed_precision", "fp8 beside DeepSpeed is not modelled");
     std::string text = "{\"train_micro_batch_size_per_gpu\": \"auto\"";
-    text += fmt::format(", \"gradient_accumulation_steps\": {}",
-                        settings_.integer({at + "gradient_accumulation_steps"}, 1));
+    // Without it, it is "auto", and the program's argument goes in.
+    const std::string steps = at + "gradient_accumulation_steps";
+    if (settings_.text({steps}, "auto") != "auto")
+      text += fmt::format(", \"gradient_accumulation_steps\": {}", settings_.integer({steps}, 1));
     if (precision == "bf16" || precision == "fp16")
       text += fmt::format(", \"{}\": {{\"enabled\": true}}", precision);
     text += fmt::format(", \"zero_optimization\": {{\"stage\": {}",

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "convert/deepspeed/hosts.hpp"
+#include "interop/words.hpp"
 
 namespace pipewright::deepspeed {
 namespace {
@@ -37,12 +38,18 @@ const job::Launch& training_of(const std::vector<job::Launch>& all, const std::s
   return *launch;
 }
 
-/// Returns what stands behind an option of the launcher.
-const job::Word* option(const std::vector<job::Word>& words, std::string_view name,
-                        std::string_view letter) {
-  for (size_t i = 0; i + 1 < words.size(); ++i)
-    if (words[i].text == name || words[i].text == letter) return &words[i + 1];
-  return nullptr;
+/// Returns what stands behind an option of the launcher, or behind its '='.
+std::optional<job::Word> option(const std::vector<job::Word>& words, const std::string& name,
+                                std::string_view letter) {
+  for (size_t i = 0; i < words.size(); ++i) {
+    job::Word word = words[i];
+    if (word.text == name || word.text == letter)
+      return i + 1 < words.size() ? std::optional(words[i + 1]) : std::nullopt;
+    if (!word.text.starts_with(name + "=")) continue;
+    word.text.erase(0, name.size() + 1);
+    return word;
+  }
+  return std::nullopt;
 }
 
 /// --num_nodes and --num_gpus take the first of what a hostfile has.
@@ -54,22 +61,35 @@ job::World limited(job::World hosts, const job::Devices& devices) {
   return {.devices = nodes * hosts.per_node, .per_node = hosts.per_node};
 }
 
+/// Whether every host of --include has its slots beside it.
+bool names_slots(const std::optional<job::Word>& include) {
+  if (!include) return false;
+  const auto hosts = interop::split(include->text, "@", false);
+  return std::all_of(hosts.begin(), hosts.end(), [](std::string_view host) {
+    return host.find(':') != std::string_view::npos;
+  });
+}
+
 job::World world_of(const job::Launch& launch, const job::Devices& devices,
-                    const job::Source& source) {
+                    const job::Source& source, job::Import& import) {
   job::World world = job::world_of(devices);
   if (std::none_of(launch.launcher.begin(), launch.launcher.end(), is_deepspeed)) return world;
-  if (const job::Word* file = option(launch.launcher, "--hostfile", "-H")) {
+  const auto include = option(launch.launcher, "--include", "-i");
+  if (const auto file = option(launch.launcher, "--hostfile", "-H")) {
     const auto text = source.read ? source.read(file->text) : std::nullopt;
+    const bool is_said = devices.nodes || names_slots(include) || source.given.contains("NGPU");
     if (text)
       world = limited(read_hostfile(*text, file->text), devices);
-    else if (!devices.nodes || !devices.per_node)
-      throw InputError(file->where, fmt::format("'{}' cannot be read: --num_nodes and --num_gpus "
-                                                "would say the devices too",
+    else if (!is_said)
+      throw InputError(file->where, fmt::format("'{}' cannot be read: --num_nodes and --num_gpus, "
+                                                "or --define NGPU=N, would say the devices too",
                                                 file->text));
+    else if (!devices.per_node && !names_slots(include))
+      import.assumed.push_back(fmt::format(
+          "'{}' cannot be read: a node is taken to have {} devices", file->text, world.per_node));
   }
-  if (const job::Word* include = option(launch.launcher, "--include", "-i"))
-    world = read_include(*include, world.per_node);
-  if (const job::Word* exclude = option(launch.launcher, "--exclude", "-e"))
+  if (include) world = read_include(*include, world.per_node);
+  if (const auto exclude = option(launch.launcher, "--exclude", "-e"))
     throw InputError(exclude->where, "--exclude is not read: name the devices by --include");
   return world;
 }
@@ -139,7 +159,7 @@ Launched read_launch(std::string_view text, const std::string& file, const job::
                     .named = {},
                     .config = {},
                     .unknown = {}};
-  launched.world = world_of(launch, job::devices_of(launch, outcome, text), source);
+  launched.world = world_of(launch, job::devices_of(launch, outcome, text), source, import);
   find_config(launched, outcome, source);
   add_definitions(launched, outcome, source);
   return launched;

@@ -99,7 +99,7 @@ job::Import import_megatron(Documents& documents, const job::Source& source) {
                         .context = degree_of(parallel, "context"),
                         .data = degree_of(parallel, "data")};
   end_training(documents, e);
-  read_numbers(documents, import);
+  read_numbers(documents, import, "adam");  // --optimizer of megatron/arguments.py
   read_zero(documents, degrees, import);
   if (documents.truth("activation_checkpointing.partition_activations", false))
     import.slight.push_back(

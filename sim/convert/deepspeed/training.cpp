@@ -8,7 +8,9 @@
 
 #include <cmath>
 
+#include "config/catalogue.hpp"
 #include "interop/words.hpp"
+#include "workload/model/model.hpp"
 
 namespace pipewright::deepspeed {
 namespace {
@@ -44,15 +46,16 @@ constexpr OptimizerName optimizers[] = {{"adam", "adam"},         {"adamw", "ada
                                         {"lamb", "lamb"},         {"adafactor", "adafactor"},
                                         {"rmsprop", "rmsprop"},   {"sgd", "sgd"}};
 
-void read_optimizer(Documents& documents, job::Import& import) {
+void read_optimizer(Documents& documents, job::Import& import, std::string_view unsaid) {
   const Value* argument = documents.argument({"optim", "optimizer", "optimizer_type"});
   const Value* value = documents.key("optimizer.type");
   const bool is_key = value != nullptr;
   if (!value) value = argument;
   const Value* momentum = documents.key("optimizer.params.momentum");
   if (!value) {
-    import.assumed.push_back("the program makes its optimizer itself: it is taken to be AdamW");
-    import.experiment.set("optimizer", scalar("adamw"));
+    if (unsaid.empty())
+      import.assumed.push_back("the program makes its optimizer itself: it is taken to be AdamW");
+    import.experiment.set("optimizer", scalar(std::string(unsaid.empty() ? "adamw" : unsaid)));
     return;
   }
   const std::string name = interop::lower_case(value->text);
@@ -113,15 +116,14 @@ void read_offload(Documents& documents, int stage, job::Import& import) {
 
 /// Returns the numbers of a bucket; nothing where transformers takes the square of a width that is
 /// not known.
-std::optional<double> bucket_of(Documents& documents, const Value& model) {
+std::optional<double> bucket_of(Documents& documents, const Value& named) {
   const std::string path = "zero_optimization.reduce_bucket_size";
   const Value* given = documents.config().find(std::string_view(path));
   if (!given) return 5e8;
   if (given->text != "auto") return config::as_number(*given, 1, 1e12);
-  const Value* transformer = model.find("transformer");
-  if (!transformer) return std::nullopt;
-  const auto hidden =
-      static_cast<double>(config::as_int(*transformer->find("hidden"), 1, 1'000'000'000));
+  const Model model = read_model(config::Catalogue().resolve("models", named));
+  if (model.cnn || model.recurrent || model.layers) return std::nullopt;
+  const auto hidden = static_cast<double>(model.transformer.hidden);
   return hidden * hidden;
 }
 
@@ -165,7 +167,7 @@ bool shards_by_itself(const Value& e, int stage, const Degrees& degrees) {
 
 }  // namespace
 
-void read_numbers(Documents& documents, job::Import& import) {
+void read_numbers(Documents& documents, job::Import& import, std::string_view unsaid) {
   const bool bf16 =
       documents.enabled("bf16.enabled", {"bf16"}) | documents.enabled("bfloat16.enabled", {"bf16"});
   const bool fp16 = documents.enabled("fp16.enabled", {"fp16"});
@@ -182,7 +184,7 @@ void read_numbers(Documents& documents, job::Import& import) {
         "communication_data_type",
         fmt::format("{} cannot be said beside gradients that are kept in {}", sent, kept));
   import.experiment.set("gradients", scalar(kept));
-  read_optimizer(documents, import);
+  read_optimizer(documents, import, unsaid);
 }
 
 void read_zero(Documents& documents, const Degrees& degrees, job::Import& import) {

@@ -11,8 +11,9 @@ struct Degrees {
   int64_t world = 1, per_node = 8;
 };
 
-/// Sets precision, gradients and the optimizer of the experiment.
-void read_numbers(Documents& documents, job::Import& import);
+/// Sets precision, gradients and the optimizer of the experiment. `unsaid` is the program's
+/// optimizer where nothing says one; without it, AdamW is assumed.
+void read_numbers(Documents& documents, job::Import& import, std::string_view unsaid = {});
 /// Sets what is run again.
 void read_recompute(Documents& documents, const Degrees& degrees, job::Import& import);
 /// Sets what ZeRO cuts and offloads, and how gradients are reduced. What is run again is set

@@ -32,6 +32,16 @@ void normalize_keys(Value& root, const std::string& file) {
     std::replace(entry.key.begin(), entry.key.end(), '-', '_');
 }
 
+/// Writes whole numbers without the underscores that PyYAML takes between their digits.
+void normalize_numbers(Value& value) {
+  std::string& text = value.text;
+  const bool is_number = value.is_scalar() && !value.quoted && !text.empty() && text[0] != '_' &&
+                         text.find_first_not_of("0123456789_") == std::string::npos;
+  if (is_number) std::erase(text, '_');
+  for (Value& item : value.items) normalize_numbers(item);
+  for (config::Entry& entry : value.entries) normalize_numbers(entry.value);
+}
+
 /// Adds the keys of further files. No two files may say one.
 void add_further(const job::Source& source, Value& root) {
   for (const job::Further& further : source.further) {
@@ -53,6 +63,7 @@ void add_further(const job::Source& source, Value& root) {
 Value normalized(Value root, const job::Source& source) {
   normalize_keys(root, source.file);
   add_further(source, root);
+  normalize_numbers(root);
   const Value* extra = root.find("deepspeed_extra_args");
   if (!extra) return root;
   const Value over = *extra;
@@ -180,13 +191,7 @@ class ConfigFile {
                                      .pipeline = degree("pipeline"),
                                      .context = 1,
                                      .data = degree("data")};
-    const bool names_optimizer = documents_.config().has("optimizer");
-    deepspeed::read_numbers(documents_, import);
-    if (!names_optimizer) {
-      std::erase_if(import.assumed,
-                    [](const std::string& line) { return line.find("AdamW") != line.npos; });
-      import.experiment.set("optimizer", scalar("adam"));
-    }
+    deepspeed::read_numbers(documents_, import, "adam");
     deepspeed::read_zero(documents_, degrees, import);
   }
 

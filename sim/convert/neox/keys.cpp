@@ -89,6 +89,7 @@ constexpr job::Key all[] = {
     {"z_loss", Effect::nothing, "losses"},
     {"train_epochs", Effect::nothing, "when a training ends"},
     {"finetune", Effect::nothing, "checkpoints"},
+    {"iteration", Effect::nothing, "checkpoints"},
     {"save", Effect::nothing, "checkpoints"},
     {"save_interval", Effect::nothing, "checkpoints"},
     {"load", Effect::nothing, "checkpoints"},

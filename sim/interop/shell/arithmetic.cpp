@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "interop/shell/cursor.hpp"
+#include "interop/shell/environment.hpp"
 
 namespace pipewright::shell {
 namespace {
@@ -173,6 +174,7 @@ class Expression {
     if (is_digit(cursor_.peek())) return literal();
     const std::string name = cursor_.take_name();
     if (name.empty()) source_.fail("lacks a number");
+    if (cursor_.take("[")) return element(name);
     pass_space();
     if (cursor_.sees("++") || cursor_.sees("--")) {
       const Amount before = variable(name);
@@ -181,6 +183,35 @@ class Expression {
       return before;
     }
     return assigned(name);
+  }
+
+  /// NAME[INDEX], behind the bracket.
+  Amount element(const std::string& name) {
+    const Variable* list = variables_.find(name);
+    const size_t start = cursor_.offset();
+    const bool is_map = list && list->is_map;
+    while (is_map && !cursor_.at_end() && cursor_.peek() != ']') cursor_.step();
+    const std::string key(cursor_.since(start));
+    const Amount index = is_map ? Amount{} : sequence();
+    if (!cursor_.take("]")) source_.fail("lacks a ']'");
+    pass_space();
+    if (!list) return variable(name);
+    if (index.unknown) return index;
+    return element_at(*list, name, is_map ? key : place_at(*list, index.value));
+  }
+
+  /// Negative places count from the end.
+  static std::string place_at(const Variable& list, int64_t index) {
+    const auto size = static_cast<int64_t>(list.elements.size());
+    return std::to_string(index < 0 ? size + index : index);
+  }
+
+  Amount element_at(const Variable& list, const std::string& name, const std::string& key) {
+    for (const auto& [place, text] : list.elements)
+      if (place == key) return amount_of(text);
+    // Of what is not known, no element is.
+    if (list.is_array || list.is_map) return {};
+    return {0, unknown_in(variables_.value_of(name, source_.place))};
   }
 
   /// A variable, or an assignment to it.
@@ -223,7 +254,10 @@ class Expression {
   }
 
   Amount variable(const std::string& name) {
-    const Text text = variables_.value_of(name, source_.place);
+    return amount_of(variables_.value_of(name, source_.place));
+  }
+
+  Amount amount_of(const Text& text) {
     const std::optional<std::string> value = known(text);
     if (!value || (value->empty() && unknown_in(text))) return {0, unknown_in(text)};
     return Expression(*value, source_.place, variables_, depth_ + 1).empty_or_all();

@@ -14,10 +14,14 @@ struct Amount {
   std::shared_ptr<const Unknown> unknown;
 };
 
+struct Variable;
+
 /// The variables of an expression.
 class Variables {
  public:
   virtual ~Variables() = default;
+  /// Returns the variable, or null where nobody sets it.
+  virtual const Variable* find(const std::string& name) = 0;
   virtual Text value_of(const std::string& name, const Place& place) = 0;
   virtual void assign(const std::string& name, const Text& value) = 0;
 };

@@ -1,6 +1,8 @@
 // The kinds of commands, each as functions over a running script.
 #pragma once
 
+#include <optional>
+
 #include "interop/shell/condition.hpp"
 #include "interop/shell/syntax.hpp"
 
@@ -26,5 +28,9 @@ Builtin find_reading_command(std::string_view name);
 
 /// Returns the command of that name that makes a text of others, or null.
 Builtin find_text_command(std::string_view name);
+
+/// Returns what a command reads that names no file: a here-document, a file, or what a pipe gives;
+/// nothing where that is not known.
+std::optional<Text> input_of(Interpreter& shell, const Node& node);
 
 }  // namespace pipewright::shell

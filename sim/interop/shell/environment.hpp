@@ -33,8 +33,7 @@ class Environment : public Variables {
   /// `given` are values from outside.
   Environment(const std::map<std::string, std::string>& given, Asked& asked);
 
-  /// Returns the variable, or null where nobody sets it.
-  const Variable* find(const std::string& name);
+  const Variable* find(const std::string& name) override;
   /// Returns the variable, which is about to change.
   Variable& make(const std::string& name);
   void set(const std::string& name, Text value, bool appends = false);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "interop/shell/commands.hpp"
 #include "interop/shell/cursor.hpp"
 #include "interop/shell/inner_shell.hpp"
 
@@ -13,6 +14,18 @@ constexpr int deepest_script = 60;
 
 bool is_shell(const std::string& word) {
   return word == "bash" || word == "sh" || word.ends_with("/bash") || word.ends_with("/sh");
+}
+
+/// Whether it is -x and its like.
+bool is_flag(const Text& word) {
+  const std::string text = written(word);
+  return text.starts_with('-') && !text.starts_with("--");
+}
+
+/// Whether it is SLURM's command that queues a script.
+bool queues(const std::vector<Text>& words) {
+  const std::string program = written(words.front());
+  return program == "sbatch" || program.ends_with("/sbatch");
 }
 
 std::optional<std::string> text_at(Interpreter& shell, const std::string& path) {
@@ -52,11 +65,37 @@ Truth include(Interpreter& shell, const std::string& path, const Place& place,
 
 std::optional<Text> given_script(const std::vector<Text>& words) {
   for (size_t i = 0; i + 2 < words.size(); ++i) {
-    const std::string flag = written(words[i + 1]);
-    if (is_shell(written(words[i])) && flag.starts_with('-') && flag.ends_with('c'))
-      return words[i + 2];
+    if (!is_shell(written(words[i]))) continue;
+    for (size_t at = i + 1; at + 1 < words.size() && is_flag(words[at]); ++at)
+      if (written(words[at]).ends_with('c')) return words[at + 1];
   }
   return std::nullopt;
+}
+
+std::optional<Text> script_read(Interpreter& shell, const Node& node,
+                                const std::vector<Text>& words) {
+  const auto last = std::find_if(words.rbegin(), words.rend(),
+                                 [](const Text& word) { return !written(word).starts_with('-'); });
+  const bool reads = queues(words) || (last != words.rend() && is_shell(written(*last)));
+  return reads ? input_of(shell, node) : std::nullopt;
+}
+
+std::optional<Text> wrapped_script(const std::vector<Text>& words) {
+  constexpr std::string_view option = "--wrap";
+  for (size_t i = 1; queues(words) && i < words.size(); ++i) {
+    const std::string word = written(words[i]);
+    if (word == option && i + 1 < words.size()) return words[i + 1];
+    if (word.starts_with(option) && word[option.size()] == '=')
+      return text_of(word.substr(option.size() + 1), place_of(words[i], {}));
+  }
+  return std::nullopt;
+}
+
+Truth start_given(Interpreter& shell, const Text& script, const Place& place) {
+  const InnerShell inner(shell);
+  const Truth truth = interpret(shell, written(script), place_of(script, place));
+  shell.flow().exited = false;
+  return truth;
 }
 
 Truth start_script(Interpreter& shell, const std::vector<Text>& words) {

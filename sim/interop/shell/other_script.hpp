@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "interop/shell/condition.hpp"
+#include "interop/shell/syntax.hpp"
 
 namespace pipewright::shell {
 
@@ -18,6 +19,16 @@ Truth include(Interpreter& shell, const std::string& path, const Place& place,
 
 /// Returns the script that `bash -c SCRIPT`, maybe behind a launcher, is given.
 std::optional<Text> given_script(const std::vector<Text>& words);
+
+/// Returns the script that `bash` or `sbatch` without a file reads, where it is known.
+std::optional<Text> script_read(Interpreter& shell, const Node& node,
+                                const std::vector<Text>& words);
+
+/// Returns the script that `sbatch --wrap=SCRIPT` is given.
+std::optional<Text> wrapped_script(const std::vector<Text>& words);
+
+/// Runs a script that is no file in a shell of its own.
+Truth start_given(Interpreter& shell, const Text& script, const Place& place);
 
 /// Runs the script that a command names, if there is one of that name, in a shell of its own.
 Truth start_script(Interpreter& shell, const std::vector<Text>& words);

@@ -26,6 +26,10 @@ Truth other_program(Interpreter& shell, const Node& node, const std::vector<Text
   shell.lose_output();
   if (const std::optional<Text> script = given_script(words))
     return interpret(shell, written(*script), place_of(*script, node.place));
+  if (const std::optional<Text> script = wrapped_script(words))
+    return start_given(shell, *script, node.place);
+  if (const std::optional<Text> script = script_read(shell, node, words))
+    return start_given(shell, *script, node.place);
   shell.outcome().commands.push_back(words);
   return start_script(shell, words);
 }

@@ -15,18 +15,6 @@ using Words = std::vector<Text>;
 
 constexpr size_t largest_text = 1'000'000;
 
-/// Returns what a command reads that names no file: a here-document, a file, or what a pipe gives.
-std::optional<Text> input_of(Interpreter& shell, const Node& node) {
-  std::optional<Text> input = shell.take_input();
-  for (const Redirection& one : node.redirections) {
-    if (one.operation == "<") input = shell.file(written(shell.expander().text(one.target)));
-    if (one.operation != "<<" && one.operation != "<<<") continue;
-    input = shell.expander().text(one.target);
-    if (one.operation == "<<<") input->push_back({"\n", node.place, true, nullptr});
-  }
-  return input;
-}
-
 bool is_option(const Text& word) {
   const std::string text = written(word);
   return text.size() > 1 && text.starts_with('-');
@@ -285,6 +273,17 @@ constexpr Entry text_commands[] = {
     {"mv", copy}, {"rm", remove}, {"perl", perl}, {"printf", print_formatted}};
 
 }  // namespace
+
+std::optional<Text> input_of(Interpreter& shell, const Node& node) {
+  std::optional<Text> input = shell.take_input();
+  for (const Redirection& one : node.redirections) {
+    if (one.operation == "<") input = shell.file(written(shell.expander().text(one.target)));
+    if (one.operation != "<<" && one.operation != "<<<") continue;
+    input = shell.expander().text(one.target);
+    if (one.operation == "<<<") input->push_back({"\n", node.place, true, nullptr});
+  }
+  return input;
+}
 
 Builtin find_text_command(std::string_view name) {
   const auto found = std::find_if(std::begin(text_commands), std::end(text_commands),

@@ -57,6 +57,20 @@ TEST(Accelerate, a_plugin_of_deepspeed_is_its_configuration) {
   EXPECT_EQ(at(e, {"framework"}), "deepspeed");
 }
 
+// DeepSpeedPlugin makes unsaid steps "auto", and the Trainer puts its argument in.
+TEST(Accelerate, unsaid_steps_of_deepspeed_are_the_programs) {
+  const std::string text =
+      "distributed_type: DEEPSPEED\nnum_processes: 8\ndeepspeed_config: {zero_stage: 2}\n";
+  EXPECT_EQ(at(import_accelerate(text, {{"per_device_train_batch_size", "2"},
+                                        {"gradient_accumulation_steps", "4"}})
+                   .experiment,
+               {"batch", "global"}),
+            "64");
+  EXPECT_EQ(at(import_accelerate(text, {{"per_device_train_batch_size", "2"}}).experiment,
+               {"batch", "global"}),
+            "16");
+}
+
 TEST(Accelerate, the_plugin_of_megatron_has_degrees) {
   const config::Value e =
       import_accelerate(

@@ -31,10 +31,19 @@ TEST(DeepSpeedLauncher, options_say_the_devices) {
 
 TEST(DeepSpeedLauncher, hosts_that_cannot_be_read_are_named) {
   EXPECT_EQ(test::error_of([] { launch("deepspeed --hostfile none a.py"); }),
-            "run.sh:1:22: error: 'none' cannot be read: --num_nodes and --num_gpus would say the "
-            "devices too");
+            "run.sh:1:22: error: 'none' cannot be read: --num_nodes and --num_gpus, or --define "
+            "NGPU=N, would say the devices too");
   EXPECT_NE(test::error_of([] { launch("deepspeed -e a:1 a.py"); }).find("--include"),
             std::string::npos);
+}
+
+TEST(DeepSpeedLauncher, what_the_line_says_needs_no_hostfile) {
+  const std::string start = "deepspeed --hostfile=none ";
+  EXPECT_EQ(launch(start + "--num_nodes=1 a.py").world.devices, 8);
+  EXPECT_EQ(launch(start + "--num_nodes=2 --num_gpus=4 a.py").world.devices, 8);
+  EXPECT_EQ(launch(start + "--include=a:0,1@b:0,1 a.py").world.devices, 4);
+  EXPECT_NO_THROW(launch(start + "a.py", {{"NGPU", "8"}}));
+  EXPECT_THROW(launch(start + "--include=a:0,1@b a.py"), InputError);
 }
 
 TEST(DeepSpeedLauncher, the_training_is_found_among_other_programs) {

@@ -48,6 +48,15 @@ TEST(MegatronDeepSpeed, arguments_of_its_own_have_counterparts) {
   EXPECT_EQ(at(e, {"model", "transformer", "norm"}), "rmsnorm");
 }
 
+// --optimizer of megatron/arguments.py is adam.
+TEST(MegatronDeepSpeed, an_unsaid_optimizer_is_adam) {
+  const job::Import import = import_deepspeed(config, launch);
+  EXPECT_EQ(at(import.experiment, {"optimizer"}), "adam");
+  EXPECT_TRUE(std::none_of(import.assumed.begin(), import.assumed.end(), [](const auto& line) {
+    return line.find("AdamW") != std::string::npos;
+  }));
+}
+
 // CoreAttention of megatron/model/transformer.py keeps the scores.
 TEST(MegatronDeepSpeed, attention_is_unfused_unless_it_is_asked_for) {
   const job::Import import = import_deepspeed(config, launch);

@@ -148,5 +148,20 @@ TEST(DeepSpeedTraining, a_section_of_recomputation_asks_for_none) {
   EXPECT_EQ(at(kept, {"recompute"}), "full");
 }
 
+// The catalogue's Llama 2 7B is 4096 wide: 4096^2 numbers of two bytes.
+TEST(DeepSpeedTraining, a_bucket_of_auto_knows_models_of_the_catalogue) {
+  const std::string text = R"({"train_micro_batch_size_per_gpu": 1, "bf16": {"enabled": true},
+      "zero_optimization": {"stage": 2, "reduce_bucket_size": "auto"}})";
+  const config::Value e = deepspeed::import_job({.text = text,
+                                                 .file = "ds.json",
+                                                 .given = {{"NGPU", "8"}},
+                                                 .partial = false,
+                                                 .read = {},
+                                                 .further = {},
+                                                 .model = "llama-2-7b"})
+                              .experiment;
+  EXPECT_EQ(at(e, {"data", "bucket"}), "33554432 B");
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -69,6 +69,16 @@ TEST(NeoxConfig, a_named_precision_holds) {
             "a.yml:5:30: error: is enabled, and precision is fp16");
 }
 
+// PyYAML's whole numbers: digits with underscores between them.
+TEST(NeoxConfig, numbers_may_have_underscores) {
+  const config::Value e =
+      import_config(batch +
+                    "\"fp16\": {\"enabled\": True}, \"iteration\": 1_000,\n"
+                    "\"zero_optimization\": {\"stage\": 1, \"reduce_bucket_size\": 50_000_000}")
+          .experiment;
+  EXPECT_EQ(at(e, {"data", "bucket"}), "100000000 B");
+}
+
 TEST(NeoxConfig, biases_are_said_apart) {
   const config::Value e = import_config(batch + "\"use_bias_in_attn_linear\": False").experiment;
   EXPECT_EQ(at(e, {"model", "transformer", "bias"}), "true");

@@ -23,7 +23,18 @@ TEST(ShellArithmetic, is_that_of_integers) {
   EXPECT_EQ(commands_of("i=1; ((i += 4)); ((i++)); r $i"), "[r][6]\n");
 }
 
+TEST(ShellArithmetic, elements_of_lists_are_numbers) {
+  EXPECT_EQ(commands_of("t=(2 30); r $((t[0]*60 + t[ 1 ] - 15))"), "[r][135]\n");
+  EXPECT_EQ(commands_of("t=(2 30 4); i=1; r $((t[i+1] + t[-2] + t[7]))"), "[r][34]\n");
+  EXPECT_EQ(commands_of("declare -A m; m[a]=5; r $((m[a] + 1))"), "[r][6]\n");
+  EXPECT_EQ(commands_of("read -a t; r $((t[1] + 1))").find("[1]"), std::string::npos);
+}
+
 TEST(ShellArithmetic, errors_name_the_expression) {
+  EXPECT_NE(error_of([] { commands_of("t=(1); r $((t[0 + 1))"); }).find("lacks a ']'"),
+            std::string::npos);
+  EXPECT_NE(error_of([] { commands_of("x='a[x]'; a=(1); r $((x))"); }).find("too deeply"),
+            std::string::npos);
   EXPECT_NE(error_of([] { result("1 / 0"); }).find("divides by zero"), std::string::npos);
   EXPECT_NE(error_of([] { result("1 +"); }).find("lacks a number"), std::string::npos);
   EXPECT_NE(error_of([] { result("12x"); }).find("'12x' for a number"), std::string::npos);

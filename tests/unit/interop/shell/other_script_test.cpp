@@ -33,7 +33,22 @@ TEST(ShellOtherScripts, a_job_that_queues_itself_again_is_followed_once) {
 TEST(ShellOtherScripts, texts_that_a_shell_is_given_are_scripts) {
   EXPECT_EQ(commands_of("CMD=\"torchrun a.py --x 1\"\nsrun -l bash -c \"${CMD}\"\n"),
             "[torchrun][a.py][--x][1]\n");
+  EXPECT_EQ(commands_of("srun bash -x -c 'run 1'"), "[run][1]\n");
   EXPECT_EQ(commands_of("eval run 1"), "[run][1]\n");
+}
+
+TEST(ShellOtherScripts, texts_that_a_shell_reads_are_scripts) {
+  for (const char* start : {"sbatch -N 2", "bash", "bash -s", "srun -l bash"})
+    EXPECT_EQ(commands_of(std::string("N=8\n") + start + " <<EOF\nrun $N\nexit 0\nEOF\nend\n"),
+              "[run][8]\n[end]\n");
+  EXPECT_EQ(commands_of("echo run 1 | sbatch\n"), "[run][1]\n");
+  EXPECT_EQ(commands_of("bash a.sh <<EOF\nyes\nEOF\n"), "[bash][a.sh]\n");
+}
+
+TEST(ShellOtherScripts, slurm_wraps_commands) {
+  EXPECT_EQ(commands_of("sbatch -N 2 --wrap=\"run a.py\"\nend"), "[run][a.py]\n[end]\n");
+  EXPECT_EQ(commands_of("sbatch --wrap 'run a.py'"), "[run][a.py]\n");
+  EXPECT_EQ(commands_of("other --wrap 'run a.py'"), "[other][--wrap][run a.py]\n");
 }
 
 }  // namespace
