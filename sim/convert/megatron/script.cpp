@@ -180,7 +180,8 @@ class Script {
     for (const auto& [name, value] : source_.given) {
       if (outcome.asked.given.contains(name) || name == "VOCAB_SIZE") continue;
       throw InputError(
-          fmt::format("--define {}={}: the script has no variable {}", name, value, name));
+          fmt::format("--define {}={}: the script has no variable {}{}", name, value, name,
+                      name == "NGPU" ? "; --set cluster.nodes=N says how many nodes it has" : ""));
     }
     for (const auto& [path, place] : outcome.missing)
       import.assumed.push_back(

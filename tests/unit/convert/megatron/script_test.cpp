@@ -22,6 +22,10 @@ TEST(MegatronScript, what_it_takes_from_outside_is_asked_for) {
               import_text(small_job, false, {{"N", "4"}});
             }).find("no variable N"),
             std::string::npos);
+  EXPECT_NE(error_of([&] {
+              import_text(small_job, false, {{"NGPU", "64"}});
+            }).find("--set cluster.nodes=N says"),
+            std::string::npos);
 }
 
 TEST(MegatronScript, a_script_that_ends_early_says_what_it_lacks) {
