@@ -193,11 +193,12 @@ class ModelReader {
 
   /// Until 2023 a token went to one expert (megatron/core/transformer/switch_mlp.py).
   int64_t active_experts() {
-    const bool is_switch = !flags_.has("moe-router-topk") && flags_.latest() < "2024-01";
-    if (is_switch)
-      flags_.import().assumed.push_back(
-          "these are arguments of 2023 at the latest, when a token went to one expert");
-    return flags_.number("moe-router-topk", is_switch ? 1 : 2);
+    if (flags_.has("moe-router-topk")) return flags_.number("moe-router-topk", 1);
+    const bool is_switch = flags_.latest() < "2024-01";
+    flags_.import().assumed.emplace_back(
+        is_switch ? "these are arguments of 2023 at the latest, when a token went to one expert"
+                  : "nothing says how many experts a token goes to: 2, as by default since 2024");
+    return is_switch ? 1 : 2;
   }
 
   Value experts() {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "error_of.hpp"
 #include "flags_of.hpp"
 #include "workload/model/model.hpp"
@@ -72,6 +74,16 @@ TEST(MegatronModel, a_token_goes_to_as_many_experts_as_it_did_then) {
   EXPECT_EQ(active(""), "2");
   EXPECT_EQ(active("--DDP-impl local"), "1");
   EXPECT_EQ(active("--moe-router-topk 3"), "3");
+  const std::string note =
+      "nothing says how many experts a token goes to: 2, as by default since 2024";
+  const auto is_told = [&](const std::string& more) {
+    const std::vector<std::string> assumed =
+        GivenModel("--num-experts 4 " + more).given.import.assumed;
+    return std::count(assumed.begin(), assumed.end(), note) == 1;
+  };
+  EXPECT_TRUE(is_told(""));
+  EXPECT_FALSE(is_told("--moe-router-topk 2"));
+  EXPECT_FALSE(is_told("--DDP-impl local"));
   EXPECT_NE(error_of([] { GivenModel("--num-experts 1"); }).find("fewer than the 2 experts"),
             std::string::npos);
 }
