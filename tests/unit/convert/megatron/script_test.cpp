@@ -37,6 +37,15 @@ TEST(MegatronScript, a_script_that_ends_early_says_what_it_lacks) {
   EXPECT_NO_THROW(import_text(script, false, {{"SIZE", "7b"}}));
 }
 
+TEST(MegatronScript, a_script_that_counts_its_arguments_says_how_to_give_them) {
+  const std::string script = "[ \"$#\" -ne 1 ] && exit 1\n" + small_job + "\n";
+  EXPECT_NE(error_of([&] {
+              import_text(script);
+            }).find("it takes arguments (--define 1=VALUE and so on)"),
+            std::string::npos);
+  EXPECT_NO_THROW(import_text(script, false, {{"1", "x"}}));
+}
+
 TEST(MegatronScript, what_the_machine_decides_is_refused_only_where_it_matters) {
   const std::string harmless = "if [ -f ckpt ]; then L=\"--load ckpt\"; fi\n" + small_job + "$L\n";
   EXPECT_NO_THROW(import_text(harmless));
