@@ -2,7 +2,25 @@
 
 #include <fmt/format.h>
 
+#include <numeric>
+
 namespace pipewright::megatron {
+namespace {
+
+constexpr int64_t most_devices = 1'048'576;
+
+/// Returns the devices that one copy of the dense layers and whole groups of experts take
+/// (core/parallel_state.py); experts are cut as dense layers are unless something else is said.
+int64_t least_devices(Flags& flags, const Degrees& d) {
+  const int64_t expert = flags.number("expert-model-parallel-size", 1);
+  const int64_t tensor = flags.number("expert-tensor-parallel-size", d.tensor);
+  if (expert > most_devices || tensor > most_devices || tensor * expert > most_devices / d.pipeline)
+    flags.fail("expert-model-parallel-size", "and its like ask for more than a million devices");
+  return std::lcm(d.tensor * d.pipeline * d.context, tensor * expert * d.pipeline);
+}
+
+}  // namespace
+
 Degrees read_degrees(Flags& flags, const job::Devices& devices) {
   Degrees d;
   const char* tensor =
@@ -11,7 +29,8 @@ Degrees read_degrees(Flags& flags, const job::Devices& devices) {
   d.pipeline = flags.number("pipeline-model-parallel-size", 1);
   d.context = flags.number("context-parallel-size", 1);
   const int64_t model = d.tensor * d.pipeline * d.context;
-  if (d.tensor > 1'048'576 || d.pipeline > 1'048'576 || d.context > 1'048'576 || model > 1'048'576)
+  if (d.tensor > most_devices || d.pipeline > most_devices || d.context > most_devices ||
+      model > most_devices)
     flags.fail(tensor, "and its like ask for more than a million devices");
   const job::World world = job::world_of(devices);
   d.world = world.devices;
@@ -22,7 +41,7 @@ Degrees read_degrees(Flags& flags, const job::Devices& devices) {
     d.world = d.per_node = 1;
     assumed.push_back("the launcher starts one process, on one device");
   } else if (d.world == 0) {
-    d.world = (model + 7) / 8 * 8;
+    d.world = std::lcm(least_devices(flags, d), d.per_node);
     assumed.push_back(
         fmt::format("nothing says how many devices there are: {}, in whole nodes", d.world));
   } else if (!devices.nodes && !devices.all) {

@@ -86,7 +86,7 @@ Named named(const Dialect& dialect, std::string_view key) {
   return {find_argument("no-" + dashed(key)), true};
 }
 
-/// "([0]*3+[1]*58)" for the list of a 0 or a 1 for each layer, where the first ones are dense.
+/// "([0]*3+[1]*58)" for the list of a 0 or a 1 for each layer, where the first ones have a 0.
 std::string pattern_of(const Value& list) {
   const auto first = std::find_if(list.items.begin(), list.items.end(),
                                   [](const Value& item) { return item.text != "0"; });
@@ -106,7 +106,7 @@ void add(const Named& named, const Value& value, const std::string& path,
     return;
   }
   words.push_back({"--" + name, where, {}, path});
-  if (value.is_list() && name == "moe-layer-freq") {
+  if (value.is_list() && (name == "moe-layer-freq" || name == "window-attn-skip-freq")) {
     words.push_back({pattern_of(value), where, {}, {}});
   } else if (value.is_list() && named.argument->takes == Takes::some) {
     for (const Value& item : value.items)

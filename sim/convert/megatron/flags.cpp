@@ -143,7 +143,7 @@ void Flags::refuse_unused(std::string_view meaning, const std::string& why) {
   for (const std::string& name : given_.names()) {
     const GivenFlag& flag = *given_.find(name);
     if (flag.argument && flag.argument->effect == Effect::means &&
-        flag.argument->note.starts_with(meaning) && !used_.contains(name))
+        flag.argument->note.starts_with(meaning) && used_.insert(name).second)
       job::refuse(source_, import_, flag.word.where,
                   fmt::format("{} cannot be said: {}", flag.written(), why));
   }

@@ -1,5 +1,7 @@
 #include "convert/megatron/given_sizes.hpp"
 
+#include "convert/job/job.hpp"
+
 namespace pipewright::megatron {
 namespace {
 
@@ -9,6 +11,14 @@ struct Size {
 constexpr Size sizes[] = {{"hidden-size", "hidden"},        {"num-attention-heads", "heads"},
                           {"num-query-groups", "kv_heads"}, {"ffn-hidden-size", "ffn"},
                           {"kv-channels", "head_dim"},      {"vocab-size", "vocabulary"}};
+constexpr Size expert_sizes[] = {{"num-experts", "count"},
+                                 {"num-moe-experts", "count"},
+                                 {"moe-router-topk", "active"},
+                                 {"moe-ffn-hidden-size", "ffn"}};
+
+/// Say how many tokens there are, as the model does.
+constexpr const char* tokenizers[] = {"tokenizer-type", "tokenizer-model", "vocab-file",
+                                      "merge-file", "tiktoken-num-special-tokens"};
 
 /// An argument that says a value of a key by a word of its own, or by standing there.
 struct Kind {
@@ -20,14 +30,33 @@ constexpr Kind kinds[] = {{"swiglu", "", "gated", "true"},
                           {"untie-embeddings-and-output-weights", "", "tied_embeddings", "false"},
                           {"normalization", "RMSNorm", "norm", "rmsnorm"},
                           {"normalization", "LayerNorm", "norm", "layernorm"},
-                          {"position-embedding-type", "rope", "positions", "rope"}};
+                          {"position-embedding-type", "rope", "positions", "rope"},
+                          {"position-embedding-type", "learned_absolute", "positions", "learned"},
+                          {"position-embedding-type", "none", "positions", "none"},
+                          {"use-rotary-position-embeddings", "", "positions", "rope"},
+                          {"no-position-embedding", "", "positions", "rope"},
+                          {"no-position-embedding", "", "positions", "none"}};
+
+template <size_t count>
+void accept_sizes(Flags& flags, const Size (&sizes)[count], const config::Value& map) {
+  for (const Size& size : sizes)
+    if (const config::Value* value = map.find(size.key)) flags.accept(size.argument, value->text);
+}
 
 }  // namespace
 
+void take_dropout(Flags& flags, config::Value& transformer) {
+  int with = 0, without = 0;
+  for (const char* name : {"attention-dropout", "hidden-dropout"})
+    if (flags.has(name)) ++(flags.real(name, 0) > 0 ? with : without);
+  if (with > 0 || without == 2) transformer.set("dropout", job::truth(with > 0));
+}
+
 void accept_given_sizes(Flags& flags, const config::Value& transformer) {
-  for (const Size& size : sizes)
-    if (const config::Value* value = transformer.find(size.key))
-      flags.accept(size.argument, value->text);
+  accept_sizes(flags, sizes, transformer);
+  if (const config::Value* experts = transformer.find("experts"))
+    accept_sizes(flags, expert_sizes, *experts);
+  for (const char* name : tokenizers) flags.has(name);
   flags.accept("group-query-attention", "");  // the number of groups says which
   for (const Kind& kind : kinds) {
     const config::Value* value = transformer.find(kind.key);

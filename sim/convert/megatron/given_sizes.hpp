@@ -8,4 +8,7 @@ namespace pipewright::megatron {
 /// Uses the arguments that say what `transformer` says.
 void accept_given_sizes(Flags& flags, const config::Value& transformer);
 
+/// Trains `transformer` with dropout, or without, where the job says so; no checkpoint decides it.
+void take_dropout(Flags& flags, config::Value& transformer);
+
 }  // namespace pipewright::megatron

@@ -6,6 +6,7 @@
 
 #include "convert/megatron/layer_pattern.hpp"
 #include "convert/megatron/vocabulary.hpp"
+#include "interop/words.hpp"
 
 namespace pipewright::megatron {
 namespace {
@@ -42,14 +43,16 @@ size_t period_of(const std::vector<int>& layers) {
   return layers.size();
 }
 
-/// Says what each layer has; shorter lists begin again.
-Value feeds_of(const std::vector<int>& layers) {
+/// Says what each layer has, by whether it is marked; shorter lists begin again.
+Value kinds_of(const std::vector<int>& layers, const char* marked, const char* others) {
   Value list;
   list.kind = Value::Kind::list;
   for (size_t i = 0; i < period_of(layers); ++i)
-    list.items.push_back(scalar(layers[i] != 0 ? "experts" : "dense"));
+    list.items.push_back(scalar(layers[i] != 0 ? marked : others));
   return list;
 }
+
+Value feeds_of(const std::vector<int>& layers) { return kinds_of(layers, "experts", "dense"); }
 
 class ModelReader {
  public:
@@ -146,16 +149,44 @@ class ModelReader {
           fmt::format("'{}' cannot be said: only a window to the left is modelled", *text));
       return;
     }
-    t.set("window", number(left + 1));
-    const std::string skips = flags_.text("window-attn-skip-freq").value_or("1");
-    // Of two layers the first has the window. Other patterns have several in a row.
-    if (skips == "2")
+    if (!flags_.has("window-attn-skip-freq")) {
+      t.set("window", number(left + 1));
+      return;
+    }
+    const std::optional<std::vector<int>> layers = windowed_layers();
+    if (!layers)
+      flags_.refuse("window-attn-skip-freq",
+                    fmt::format("'{}' cannot be said: it is a number or a pattern of all {} "
+                                "layers such as ([1,0]*12)",
+                                *flags_.text("window-attn-skip-freq"), degrees_.layers));
+    else if (std::find(layers->begin(), layers->end(), 1) != layers->end())
+      window_of_some(t, left + 1, *layers);
+  }
+
+  /// Every n-th layer has no window, or a list has a 1 where one is (is_layer_window_attention of
+  /// core/transformer/utils.py). Returns nothing for what is neither.
+  std::optional<std::vector<int>> windowed_layers() {
+    if (degrees_.layers > most_layers)
+      flags_.fail("window-attn-skip-freq", fmt::format("is for at most {} layers", most_layers));
+    const auto count = static_cast<size_t>(degrees_.layers);
+    const std::string skips = *flags_.text("window-attn-skip-freq");
+    if (const auto every = interop::number_of<size_t>(skips); every && *every > 0) {
+      std::vector<int> layers(count, 1);
+      for (size_t i = *every - 1; i < count; i += *every) layers[i] = 0;
+      return layers;
+    }
+    auto layers = read_layer_pattern(skips);
+    if (layers && layers->size() != count) layers.reset();
+    return layers;
+  }
+
+  void window_of_some(Value& t, int64_t window, const std::vector<int>& layers) {
+    t.set("window", number(window));
+    const size_t period = period_of(layers);
+    if (period == 2 && layers[0] != 0)
       t.set("window_every", number(2));
-    else if (skips != "1")
-      flags_.refuse(
-          "window-attn-skip-freq",
-          fmt::format("{} cannot be said: only every layer or every second one has a window here",
-                      skips));
+    else if (period > 1)
+      t.set("mixers", kinds_of(layers, "sliding", "full"));
   }
 
   void decoder(Value& t) {
@@ -193,11 +224,12 @@ class ModelReader {
 
   /// Until 2023 a token went to one expert (megatron/core/transformer/switch_mlp.py).
   int64_t active_experts() {
-    const bool is_switch = !flags_.has("moe-router-topk") && flags_.latest() < "2024-01";
-    if (is_switch)
-      flags_.import().assumed.push_back(
-          "these are arguments of 2023 at the latest, when a token went to one expert");
-    return flags_.number("moe-router-topk", is_switch ? 1 : 2);
+    if (flags_.has("moe-router-topk")) return flags_.number("moe-router-topk", 1);
+    const bool is_switch = flags_.latest() < "2024-01";
+    flags_.import().assumed.emplace_back(
+        is_switch ? "these are arguments of 2023 at the latest, when a token went to one expert"
+                  : "nothing says how many experts a token goes to: 2, as by default since 2024");
+    return is_switch ? 1 : 2;
   }
 
   Value experts() {

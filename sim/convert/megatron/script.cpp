@@ -144,11 +144,10 @@ class Script {
   }
 
   [[noreturn]] void fail(const shell::Outcome& outcome) const {
-    if (outcome.ended && !outcome.asked.unset.empty())
-      throw InputError(outcome.ended->where(),
-                       fmt::format("the script ends here before it starts a training; it takes {} "
-                                   "from outside (--define NAME=VALUE)",
-                                   names(outcome.asked.unset)));
+    if (const std::string wanted = from_outside(outcome.asked); outcome.ended && !wanted.empty())
+      throw InputError(
+          outcome.ended->where(),
+          fmt::format("the script ends here before it starts a training; it takes {}", wanted));
     if (!outcome.missing.empty())
       throw InputError(
           outcome.missing.begin()->second.where(),
@@ -163,6 +162,14 @@ class Script {
     const Where where = launches.empty() ? Where{source_.file, 1, 1} : launches.front().where;
     throw InputError(where,
                      "nothing here starts a training of Megatron-LM: no command has --num-layers");
+  }
+
+  /// What a script takes, and how the user gives it.
+  static std::string from_outside(const shell::Asked& asked) {
+    const std::string arguments = asked.counts ? "arguments (--define 1=VALUE and so on)" : "";
+    if (asked.unset.empty()) return arguments;
+    return fmt::format("{} from outside (--define NAME=VALUE){}{}", names(asked.unset),
+                       asked.counts ? " and " : "", arguments);
   }
 
   static std::string names(const std::map<std::string, shell::Place>& variables) {
@@ -180,7 +187,8 @@ class Script {
     for (const auto& [name, value] : source_.given) {
       if (outcome.asked.given.contains(name) || name == "VOCAB_SIZE") continue;
       throw InputError(
-          fmt::format("--define {}={}: the script has no variable {}", name, value, name));
+          fmt::format("--define {}={}: the script has no variable {}{}", name, value, name,
+                      name == "NGPU" ? "; --set cluster.nodes=N says how many nodes it has" : ""));
     }
     for (const auto& [path, place] : outcome.missing)
       import.assumed.push_back(

@@ -121,6 +121,7 @@ class Translation {
     if (!transformer_) return read_model(flags_, degrees_, program_);
     Value transformer = *transformer_;
     transformer.set("layers", number(degrees_.layers));
+    take_dropout(flags_, transformer);
     return transformer;
   }
 

@@ -106,11 +106,10 @@ class Vocabulary {
     if (!flags_.has("vocab-size"))
       flags_.fail("tokenizer-type", "is not enough: --vocab-size is missing");
     const int64_t size = flags_.number("vocab-size", 0);
-    const bool counts_end = type_ == "NullMultimodalTokenizer" || flags_.latest() < "2026-02";
-    if (!counts_end)
-      flags_.import().assumed.push_back(
-          "NullTokenizer counts a token more than --vocab-size, as until February 2026");
-    return size + 1;
+    if (type_ == "NullMultimodalTokenizer" || flags_.latest() < "2026-02") return size + 1;
+    flags_.import().assumed.push_back(
+        "NullTokenizer counts no token more than --vocab-size, as since February 2026");
+    return size;
   }
 
   std::optional<int64_t> of_model() {

@@ -1,6 +1,6 @@
 // The vocabulary goes out as a tokenizer without files: its size is one less than the multiple that
 // it is padded to, which gives the same number whether the release counts a token more (until
-// February 2026) or not.
+// February 2026) or not. Where nothing is padded it is the size itself, as since February 2026.
 #include "convert/megatron/writers.hpp"
 #include "workload/model/model.hpp"
 
@@ -40,7 +40,7 @@ void write_vocabulary(int64_t vocabulary, int tensor, ArgumentLines& out) {
   int64_t unit = 128;
   while (unit > 1 && vocabulary % (unit * tensor) != 0) unit /= 2;
   out.add("tokenizer-type", "NullTokenizer");
-  out.add("vocab-size", vocabulary - 1);
+  out.add("vocab-size", unit * tensor > 1 ? vocabulary - 1 : vocabulary);
   out.add("make-vocab-size-divisible-by", unit);
 }
 

@@ -26,6 +26,7 @@ struct Variable {
 struct Asked {
   std::map<std::string, Place> unset;  ///< variables that nobody sets, where first used
   std::set<std::string> given;         ///< those that the user gave
+  bool counts = false;                 ///< the number of arguments, where there were none
 };
 
 class Environment : public Variables {
@@ -47,6 +48,11 @@ class Environment : public Variables {
   /// Returns the text of a plain variable, with an unknown piece where nobody sets it.
   Text value_of(const std::string& name, const Place& place) override;
   void assign(const std::string& name, const Text& value) override { set(name, value); }
+  /// Returns how many arguments there are: $#.
+  size_t count_arguments() {
+    asked_->counts = asked_->counts || positional.empty();
+    return positional.size();
+  }
 
   std::vector<Text> positional;
   Text script;         ///< $0

@@ -34,7 +34,7 @@ std::vector<Text> elements(const Part& part, Environment& environment) {
 /// $#, $0, $1 and so on.
 Text special(const Part& part, Environment& environment) {
   const std::string& name = part.parameter.name;
-  if (name == "#") return text_of(std::to_string(environment.positional.size()), part.place);
+  if (name == "#") return text_of(std::to_string(environment.count_arguments()), part.place);
   if (name == "0") return environment.script;
   if (name == "?") return text_of("0", part.place);
   if (!is_digit(name.empty() ? '\0' : name[0])) return not_known(part);

@@ -23,6 +23,22 @@ TEST(MegatronDegrees, without_a_number_of_nodes_there_are_as_few_as_hold_the_mod
   EXPECT_EQ(given.import.assumed.size(), 1u);
 }
 
+// core/parallel_state.py: the devices are whole copies of the dense layers, TP x PP x CP, and of
+// the experts, ETP x EP x PP.
+TEST(MegatronDegrees, as_few_devices_as_there_can_be_hold_whole_groups_of_experts) {
+  const auto world = [](const std::string& arguments) {
+    FlagsOf given(arguments);
+    return megatron::read_degrees(*given.flags, {}).world;
+  };
+  EXPECT_EQ(world("--tensor-model-parallel-size 4 --pipeline-model-parallel-size 8 "
+                  "--expert-model-parallel-size 8 --expert-tensor-parallel-size 1"),
+            64);  // lcm(32, 64)
+  EXPECT_EQ(world("--tensor-model-parallel-size 8 --pipeline-model-parallel-size 16 "
+                  "--expert-model-parallel-size 4"),
+            512);                                            // lcm(128, 512)
+  EXPECT_EQ(world("--pipeline-model-parallel-size 3"), 24);  // in whole nodes
+}
+
 TEST(MegatronDegrees, python_alone_starts_one_process) {
   FlagsOf given("--num-layers 4");
   EXPECT_EQ(megatron::read_degrees(*given.flags, {.one_process = true}).world, 1);

@@ -13,7 +13,9 @@ std::string refused(const std::string& text) {
     FlagsOf given(text);
     megatron::accept_given_sizes(
         *given.flags,
-        config::parse("{hidden: 4096, heads: 32, kv_heads: 8, gated: true, norm: rmsnorm}", "x"));
+        config::parse("{hidden: 4096, heads: 32, kv_heads: 8, gated: true, norm: rmsnorm, "
+                      "positions: rope, experts: {count: 8, active: 2}}",
+                      "x"));
     given.flags->refuse_unused("model.", "the model is given");
   });
 }
@@ -26,6 +28,40 @@ TEST(MegatronGivenSizes, that_agree_with_the_model_may_stand) {
             std::string::npos);
   EXPECT_NE(refused("--group-query-attention --num-query-groups 4"), "no error");
   EXPECT_NE(refused("--normalization LayerNorm"), "no error");
+}
+
+TEST(MegatronGivenSizes, the_model_has_its_tokens_and_positions) {
+  EXPECT_EQ(refused("--tokenizer-type Llama2Tokenizer --tokenizer-model $MODEL "
+                    "--use-rotary-position-embeddings --no-position-embedding"),
+            "no error");
+  EXPECT_NE(refused("--position-embedding-type learned_absolute"), "no error");
+}
+
+TEST(MegatronGivenSizes, experts_are_compared_too) {
+  EXPECT_EQ(refused("--num-experts 8 --moe-router-topk 2"), "no error");
+  EXPECT_NE(refused("--num-experts 16"), "no error");
+}
+
+// The model decides where the job says of one of them only that it is 0.
+TEST(MegatronGivenSizes, the_job_says_dropout) {
+  const auto dropout = [](const std::string& text, const std::string& of_model) {
+    FlagsOf given(text);
+    config::Value transformer = config::parse("{dropout: " + of_model + "}", "x");
+    megatron::take_dropout(*given.flags, transformer);
+    given.flags->refuse_unused("model.", "the model is given");
+    return at(transformer, {"dropout"});
+  };
+  EXPECT_EQ(dropout("--attention-dropout 0.0 --hidden-dropout 0.0", "true"), "false");
+  EXPECT_EQ(dropout("--attention-dropout 0.1 --hidden-dropout 0.0", "false"), "true");
+  EXPECT_EQ(dropout("--hidden-dropout 0.0", "true"), "true");
+}
+
+TEST(MegatronGivenSizes, what_is_refused_is_not_listed_as_unused) {
+  FlagsOf given("--hidden-size 2048", true);
+  given.flags->refuse_unused("model.", "the model is given");
+  given.flags->review();
+  EXPECT_EQ(given.import.refused.size(), 1u);
+  EXPECT_TRUE(given.import.unused.empty());
 }
 
 }  // namespace

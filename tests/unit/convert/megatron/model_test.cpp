@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "error_of.hpp"
 #include "flags_of.hpp"
 #include "workload/model/model.hpp"
@@ -72,6 +74,16 @@ TEST(MegatronModel, a_token_goes_to_as_many_experts_as_it_did_then) {
   EXPECT_EQ(active(""), "2");
   EXPECT_EQ(active("--DDP-impl local"), "1");
   EXPECT_EQ(active("--moe-router-topk 3"), "3");
+  const std::string note =
+      "nothing says how many experts a token goes to: 2, as by default since 2024";
+  const auto is_told = [&](const std::string& more) {
+    const std::vector<std::string> assumed =
+        GivenModel("--num-experts 4 " + more).given.import.assumed;
+    return std::count(assumed.begin(), assumed.end(), note) == 1;
+  };
+  EXPECT_TRUE(is_told(""));
+  EXPECT_FALSE(is_told("--moe-router-topk 2"));
+  EXPECT_FALSE(is_told("--DDP-impl local"));
   EXPECT_NE(error_of([] { GivenModel("--num-experts 1"); }).find("fewer than the 2 experts"),
             std::string::npos);
 }
@@ -109,6 +121,42 @@ TEST(MegatronModel, a_window_counts_the_query) {
   const GivenModel model("--window-size '(127,0)' --window-attn-skip-freq 2");
   EXPECT_EQ(model["window"], "128");
   EXPECT_EQ(model["window_every"], "2");
+}
+
+/// The layers of 8 that have the window.
+std::string windows_in(const std::string& skips) {
+  const GivenModel model("--window-size '(127,0)' --window-attn-skip-freq " + skips);
+  config::Value document;
+  document.set("transformer", model.value);
+  const TransformerShape shape = read_model(document).transformer;
+  std::string layers;
+  for (int64_t i = 0; i < 8; ++i)
+    if (shape.mixer(i) == Mixer::sliding) layers += std::to_string(i);
+  return layers;
+}
+
+// is_layer_window_attention: every n-th layer sees all, or a list says which have the window.
+TEST(MegatronModel, some_layers_have_the_window) {
+  EXPECT_EQ(windows_in("1"), "");
+  EXPECT_EQ(windows_in("2"), "0246");
+  EXPECT_EQ(windows_in("4"), "012456");
+  EXPECT_EQ(windows_in("'([1,0]*4)'"), "0246");
+  EXPECT_EQ(windows_in("'[0,1]*4'"), "1357");
+  EXPECT_EQ(windows_in("'[1]*3+[0]*5'"), "012");
+  EXPECT_EQ(windows_in("'[1]*8'"), "01234567");
+  const GivenModel second("--window-size '(127,0)' --window-attn-skip-freq '[1,0]*4'");
+  EXPECT_EQ(second["window_every"], "2");
+}
+
+TEST(MegatronModel, layers_that_are_not_known_have_no_window) {
+  FlagsOf given(
+      "--hidden-size 1024 --num-attention-heads 16 --window-size '(127,0)' "
+      "--window-attn-skip-freq '[1,0]*12'",
+      true);
+  const config::Value model =
+      read_model(*given.flags, {.tensor = 2, .layers = 8}, megatron::Program::gpt);
+  EXPECT_EQ(at(model, {"window"}), "none");
+  EXPECT_EQ(given.import.refused.size(), 1u);
 }
 
 TEST(MegatronModel, programs_have_tokenizers_and_shapes_of_their_own) {

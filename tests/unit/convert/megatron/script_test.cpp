@@ -22,6 +22,10 @@ TEST(MegatronScript, what_it_takes_from_outside_is_asked_for) {
               import_text(small_job, false, {{"N", "4"}});
             }).find("no variable N"),
             std::string::npos);
+  EXPECT_NE(error_of([&] {
+              import_text(small_job, false, {{"NGPU", "64"}});
+            }).find("--set cluster.nodes=N says"),
+            std::string::npos);
 }
 
 TEST(MegatronScript, a_script_that_ends_early_says_what_it_lacks) {
@@ -31,6 +35,15 @@ TEST(MegatronScript, a_script_that_ends_early_says_what_it_lacks) {
   EXPECT_NE(error.find("run.sh:3:3"), std::string::npos) << error;
   EXPECT_NE(error.find("it takes SIZE from outside"), std::string::npos) << error;
   EXPECT_NO_THROW(import_text(script, false, {{"SIZE", "7b"}}));
+}
+
+TEST(MegatronScript, a_script_that_counts_its_arguments_says_how_to_give_them) {
+  const std::string script = "[ \"$#\" -ne 1 ] && exit 1\n" + small_job + "\n";
+  EXPECT_NE(error_of([&] {
+              import_text(script);
+            }).find("it takes arguments (--define 1=VALUE and so on)"),
+            std::string::npos);
+  EXPECT_NO_THROW(import_text(script, false, {{"1", "x"}}));
 }
 
 TEST(MegatronScript, what_the_machine_decides_is_refused_only_where_it_matters) {

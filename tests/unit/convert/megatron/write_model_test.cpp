@@ -16,6 +16,15 @@ TEST(MegatronWriteModel, a_vocabulary_is_one_less_than_what_it_is_padded_to) {
   EXPECT_EQ(lines.find("group-query"), std::string::npos);
 }
 
+TEST(MegatronWriteModel, an_odd_vocabulary_is_said_as_it_is) {
+  EXPECT_NE(lines_of(megatron::write_model,
+                     "model: {transformer: {layers: 6, hidden: 256, heads: 4, vocabulary: 1001}}\n"
+                     "cluster: {node: dgx-h100, nodes: 1}\nparallel: {data: 8}\n"
+                     "batch: {global: 16, micro: 1, sequence: 128}\nschedule: 1f1b\n")
+                .find("--vocab-size 1001\n--make-vocab-size-divisible-by 1\n"),
+            std::string::npos);
+}
+
 TEST(MegatronWriteModel, shared_keys_and_latent_attention_are_said) {
   const std::string rest =
       "cluster: {node: dgx-h100, nodes: 1}\nparallel: {data: 8}\n"
