@@ -149,27 +149,27 @@ class ModelReader {
           fmt::format("'{}' cannot be said: only a window to the left is modelled", *text));
       return;
     }
-    if (!flags_.has("window-attn-skip-freq")) {
+    const std::optional<std::string> skips = flags_.text("window-attn-skip-freq");
+    if (!skips) {
       t.set("window", number(left + 1));
       return;
     }
-    const std::optional<std::vector<int>> layers = windowed_layers();
+    const std::optional<std::vector<int>> layers = windowed_layers(*skips);
     if (!layers)
       flags_.refuse("window-attn-skip-freq",
                     fmt::format("'{}' cannot be said: it is a number or a pattern of all {} "
                                 "layers such as ([1,0]*12)",
-                                *flags_.text("window-attn-skip-freq"), degrees_.layers));
+                                *skips, degrees_.layers));
     else if (std::find(layers->begin(), layers->end(), 1) != layers->end())
       window_of_some(t, left + 1, *layers);
   }
 
   /// Every n-th layer has no window, or a list has a 1 where one is (is_layer_window_attention of
   /// core/transformer/utils.py). Returns nothing for what is neither.
-  std::optional<std::vector<int>> windowed_layers() {
+  std::optional<std::vector<int>> windowed_layers(const std::string& skips) {
     if (degrees_.layers > most_layers)
       flags_.fail("window-attn-skip-freq", fmt::format("is for at most {} layers", most_layers));
     const auto count = static_cast<size_t>(degrees_.layers);
-    const std::string skips = *flags_.text("window-attn-skip-freq");
     if (const auto every = interop::number_of<size_t>(skips); every && *every > 0) {
       std::vector<int> layers(count, 1);
       for (size_t i = *every - 1; i < count; i += *every) layers[i] = 0;
