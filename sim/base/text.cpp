@@ -85,10 +85,11 @@ std::string printable(std::string_view text) {
   return shown.substr(0, begin) + " ... " + shown.substr(end);
 }
 
-/// Tells whether a name has the word between its hyphens or ends.
+/// Tells whether a name has the word between its hyphens or ends, and not much beside it.
 static bool is_part(std::string_view word, std::string_view name) {
   const size_t at = name.find(word);
-  if (word.size() < 3 || at == std::string_view::npos) return false;
+  const size_t longest = 3 * word.size() + 4;
+  if (word.size() < 3 || name.size() > longest || at == std::string_view::npos) return false;
   const size_t end = at + word.size();
   return (at == 0 || name[at - 1] == '-') && (end == name.size() || name[end] == '-');
 }

@@ -14,6 +14,8 @@ TEST(Text, the_nearest_word_is_suggested) {
   EXPECT_EQ(did_you_mean("h100", nodes), "; did you mean 'dgx-h100'?");
   const std::vector<std::string_view> devices = {"h100-pcie", "h100-sxm", "h20"};
   EXPECT_EQ(did_you_mean("h100", devices), "; did you mean 'h100-pcie' or 'h100-sxm'?");
+  const std::vector<std::string_view> arguments = {"load-objects-per-rank-in-parallel"};
+  EXPECT_EQ(did_you_mean("rank", arguments), "");
   // Of those as near, one that begins alike.
   const std::vector<std::string_view> units = {"K", "B", "T"};
   EXPECT_EQ(did_you_mean("TB", units), "; did you mean 'T'?");
