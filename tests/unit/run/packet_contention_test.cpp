@@ -14,16 +14,16 @@ namespace {
 
 /// Eight nodes of one device on leaves of `ports` ports; tensor ranks, replicas and stages two
 /// each.
-std::string job(int ports, const std::string& rest = "") {
+std::string job(int ports, const std::string& rest = "", int vocabulary = 5120) {
   return fmt::format(
-      "model: {{transformer: {{layers: 4, hidden: 512, heads: 8, ffn: 2048, vocabulary: 51200}}}}\n"
+      "model: {{transformer: {{layers: 4, hidden: 512, heads: 8, ffn: 2048, vocabulary: {}}}}}\n"
       "cluster: {{node: {{device: {{flops: {{bf16: 1000 TFLOP/s}}, memory: 80 GiB, "
       "memory_bandwidth: 3 TB/s}}}}, nodes: 8, fabric: {{kind: fat-tree, switch_ports: {}, link: "
       "{{bandwidth: 25 GB/s, latency: 1 us}}}}}}\n"
       "parallel: {{tensor: 2, data: 2, pipeline: 2}}\n"
       "batch: {{global: 8, micro: 1, sequence: 512}}\n"
       "{}",
-      ports, rest.empty() ? "schedule: 1f1b\n" : rest);
+      vocabulary, ports, rest.empty() ? "schedule: 1f1b\n" : rest);
 }
 
 pipewright::Run run_with(const std::string& job, const std::string& network, uint64_t seed = 0) {
@@ -117,11 +117,11 @@ TEST(PacketIterations, say_what_became_of_packets) {
 
 TEST(PacketIterations, of_too_many_packets_are_refused_with_an_estimate) {
   const std::string error =
-      error_of([] { run_with(job(4), "{packet: {mtu: 2 B, routing: ecmp}}"); });
+      error_of([] { run_with(job(4, "", 51200), "{packet: {mtu: 2 B, routing: ecmp}}"); });
   EXPECT_TRUE(error.starts_with("x.yaml:6:10: error: ")) << error;
   EXPECT_NE(error.find("hours on a core"), std::string::npos) << error;
   EXPECT_NE(error.find("fewer 'seeds'"), std::string::npos) << error;
-  const std::string message = error_of([] { run_with(job(4), "{packet: {mtu: 1 B}}"); });
+  const std::string message = error_of([] { run_with(job(4, "", 51200), "{packet: {mtu: 1 B}}"); });
   EXPECT_TRUE(message.starts_with("x.yaml:6:10: error: a message would be 6.6e+07 packets"))
       << message;
 }
