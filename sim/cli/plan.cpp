@@ -187,9 +187,8 @@ void keep_to(const std::vector<Job>& jobs, Wanted& wanted) {
 }
 
 /// Writes the plan that is proposed as jobs of other tools.
-void write_jobs(const std::vector<Job>& jobs, const PlanResult& result,
+void write_jobs(const std::vector<Job>& jobs, const config::Value& best,
                 const Environment& environment) {
-  const config::Value& best = result.proposals[*result.best].experiment;
   const Experiment experiment = read_experiment(resolve(best, environment.catalogue));
   for (const Job& job : jobs)
     job.format->writing.run({experiment, environment.catalogue, {}, job.file});
@@ -210,9 +209,8 @@ std::string written_plan(config::Value best, const std::string& output,
 }
 
 /// Writes the plan that is proposed to --output, where it is given.
-void write_plan(const Wanted& wanted, const PlanResult& result) {
+void write_plan(const Wanted& wanted, const config::Value& best) {
   if (wanted.output.empty()) return;
-  const config::Value& best = result.proposals[*result.best].experiment;
   write_yaml(wanted.output, written_plan(best, wanted.output, wanted.experiment), "experiment");
 }
 
@@ -223,8 +221,9 @@ int plan_experiment(const Arguments& arguments, const Environment& environment) 
   const PlanOutcome outcome = planned(wanted, environment);
   const PlanResult& result = outcome.value();
   if (result.best) {
-    write_jobs(jobs, result, environment);
-    write_plan(wanted, result);
+    const config::Value& best = result.proposals[*result.best].experiment;
+    write_jobs(jobs, best, environment);
+    write_plan(wanted, best);
   }
   if (wanted.output == "-" && result.best) wanted.outputs.quiet = true;
   write_outcome(outcome, wanted.outputs);

@@ -46,11 +46,12 @@ void read_loss(const Fields& fields, PacketOptions& options) {
 
 /// Refuses a `mark` that changes nothing.
 void refuse_idle_mark(const Value& mark, const PacketOptions& options) {
-  if (*options.mark >= options.queue)
+  const Bytes marked = config::as_bytes(mark);
+  if (marked >= options.queue)
     mark.fail(
         fmt::format("a queue of {} B never holds more than {} B, so that no packet would be "
                     "marked: 'mark' must be less than 'queue'",
-                    options.queue.count, options.mark->count));
+                    options.queue.count, marked.count));
   if (options.control == RateControl::aimd && options.small == 0)
     mark.fail(
         "aimd slows down by losses, not by marks: 'mark' goes with 'control: dctcp', 'control: "

@@ -22,8 +22,10 @@ void write_html(std::span<const Row> rows, std::span<const Drawn> drawn, std::os
             .title = "Schedules compared",
             .advice = recommendation(rows),
             .results = json_text(rows)};
-  for (size_t i = 0; i < rows.size(); ++i)
-    page.timelines.push_back(rows[i].run ? timeline_json(*rows[i].run, drawn[i]) : "null");
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const auto& run = rows[i].run;
+    page.timelines.push_back(run ? timeline_json(*run, drawn[i]) : "null");
+  }
   write_page(page, out);
 }
 

@@ -29,7 +29,7 @@ std::string sensitivity_advice(const Sensitivity& s) {
   if (best.empty()) return "Ten per cent more of any one resource gain nothing.";
   std::string text =
       fmt::format("Ten per cent more {} gain most: {}, {} in place of {}.", best[0]->resource,
-                  percent(best[0]->gain), human_time(*best[0]->iteration_time_s),
+                  percent(best[0]->gain), human_time(best[0]->iteration_time_s.value_or(0)),
                   human_time(s.iteration_time_s));
   if (best.size() > 1)
     text += fmt::format(" Next comes {} with {}.", best[1]->resource, percent(best[1]->gain));
