@@ -8,8 +8,8 @@
 
 namespace pipewright {
 
-/// "; did you mean 'NEAREST'?" for the candidate within a third of the word's length in edits,
-/// or nothing.
+/// Returns "; did you mean 'NAME'?" for the candidates that have the word between their hyphens,
+/// three at most, else for the nearest within a third of the word's length in edits, or nothing.
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> candidates);
 
 /// "a, b, c".

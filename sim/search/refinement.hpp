@@ -5,7 +5,7 @@
 
 namespace pipewright::search {
 
-/// No plan is quicker than this times another after all steps together: assumed, not proved.
+/// All steps together make a plan at most this many times as fast. Assumed, not proved.
 inline constexpr double most_gain = 1.5;
 
 /// Returns the plans one step from `candidate`: overlapped tensor collectives, state or activations

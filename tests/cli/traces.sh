@@ -74,6 +74,12 @@ given f.csv 'from,to,bytes,start
 0,1,1 MB,0
 0,2,1 MB,5 us'
 expect 'flows come back in the order given' 0 '*"flows": \[*"from": 0, "to": 1, "bytes": 1000000, "start_s": 0.0, "end_s": 0.00101*"to": 2*"end_s": 0.001015*' '' simulate x.yaml --set network=alpha-beta --json -
+# Two that come to one device at once would have it receive twice what its link carries.
+given x.yaml "$flows"
+given f.csv 'from,to,bytes,start
+0,1,1 MB,0
+2,1,1 MB,0'
+expect 'a network without shares says that links are too full' 0 '*over 100 %: alpha-beta shares no links*' '' simulate x.yaml --set network=alpha-beta
 given x.yaml "$flows"
 given f.csv 'from,to,bytes,start
 0,1,1 MB,0

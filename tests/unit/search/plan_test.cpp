@@ -69,6 +69,42 @@ TEST(Search, tells_what_comes_nearest_where_no_weights_fit) {
   EXPECT_GT(result.proposals[0].peak_memory_bytes, 64.0 * (1 << 20));
 }
 
+// A limit that nothing keeps changes what is asked of a plan, not which is the quickest.
+TEST(Search, what_comes_nearest_to_a_limit_of_time_is_the_quickest) {
+  const config::Catalogue catalogue;
+  Problem problem = small_problem(catalogue);
+  const Proposal quickest = plan(problem, {"exhaustive"}).proposals[0];
+  problem.limits = {read_limit("iteration_time<=1us")};
+  const Proposal nearest = plan(problem, {"exhaustive"}).proposals[0];
+  EXPECT_FALSE(nearest.satisfies);
+  EXPECT_EQ(nearest.plan, quickest.plan);
+  EXPECT_EQ(nearest.iteration_time_s, quickest.iteration_time_s);
+}
+
+// Nodes are counted up: what is found on the fewest is what is found where these are all there are,
+// and on one less nothing is.
+TEST(Search, the_fewest_nodes_keep_a_limit_that_one_less_does_not) {
+  const config::Catalogue catalogue;
+  Problem problem = small_problem(catalogue);
+  *problem.experiment.find("cluster") = config::parse(
+      "{node: dgx-a100-80g, nodes: 8, fabric: {kind: fat-tree, link: hdr, nics: 8}}", "x.yaml");
+  problem.experiment.find("batch")->set("global", config::number(1024));
+  const auto seconds_on = [&](int nodes) {
+    Problem of_time = problem;
+    of_time.experiment.find("cluster")->set("nodes", config::number(nodes));
+    return plan(of_time, {"exhaustive"}).proposals[0].iteration_time_s.value_or(1e9);
+  };
+  const double most = (seconds_on(1) + seconds_on(2)) / 2;
+  problem.limits = {{"iteration_time", most}};
+  problem.goal = Goal::nodes;
+  const PlanResult fewest = plan(problem, {"exhaustive"});
+  ASSERT_TRUE(fewest.best);
+  const Proposal& best = fewest.proposals[*fewest.best];
+  EXPECT_EQ(best.nodes, 2);
+  EXPECT_EQ(best.iteration_time_s, seconds_on(2));
+  EXPECT_GT(seconds_on(1), most);
+}
+
 TEST(Search, a_time_to_train_needs_tokens) {
   const config::Catalogue catalogue;
   Problem problem = small_problem(catalogue);
