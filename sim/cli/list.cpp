@@ -45,13 +45,21 @@ std::vector<Listing> entries_of(std::string_view kind, const Environment& enviro
   return environment.catalogue.list(kind);
 }
 
-void print_entries(std::string_view kind, const Environment& environment) {
-  const std::vector<Listing> entries = entries_of(kind, environment);
+void print(std::string_view kind, std::span<const Listing> entries) {
   size_t width = 0;
   for (const Listing& entry : entries) width = std::max(width, entry.name.size());
   fmt::print("{}:\n", kind);
   for (const Listing& entry : entries)
     fmt::print("  {:<{}}  {}\n", entry.name, width, entry.description);
+}
+
+/// Returns those whose names hold `part`; none where one is called so.
+std::vector<Listing> entries_with(std::string_view part, std::vector<Listing> entries) {
+  if (std::ranges::find(entries, part, &Listing::name) != entries.end()) return {};
+  std::erase_if(entries, [&](const Listing& entry) {
+    return part.empty() || entry.name.find(part) == std::string::npos;
+  });
+  return entries;
 }
 
 bool has_topology(std::string_view kind) { return kind == "clusters" || kind == "nodes"; }
@@ -121,11 +129,14 @@ void print_entry(const std::string& kind, const std::string& name, const Environ
 int list(const Arguments& arguments, const Environment& environment) {
   const auto [words, dot] = read_options(arguments);
   if (words.empty())
-    for (const std::string_view kind : kinds) print_entries(kind, environment);
+    for (const std::string_view kind : kinds) print(kind, entries_of(kind, environment));
   else if (words.size() == 1)
-    print_entries(words[0], environment);
+    print(words[0], entries_of(words[0], environment));
   else if (dot)
     fmt::print("{}", to_dot(cluster_of(words[0], words[1], environment.catalogue)));
+  else if (const auto found = entries_with(words[1], entries_of(words[0], environment));
+           !found.empty())
+    print(words[0], found);
   else
     print_entry(words[0], words[1], environment);
   return 0;

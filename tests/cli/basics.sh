@@ -11,6 +11,9 @@ expect 'an unknown option is an input error' 2 '' "error: *--frobnicate*" simula
 expect 'a command without its experiment says so' 2 '' 'error: *EXPERIMENT*' simulate
 expect 'list shows every kind' 0 '*devices:*clusters:*models:*schedules:*' '' list
 expect 'list shows one kind' 0 '*gpipe*1f1b*' '' list schedules
+expect 'a part of a name lists what holds it' 0 'models:*  gpt3-13b *  gpt3-175b *' '' list models gpt3
+expect 'a whole name shows that entry, though others hold it' 0 'description: NVIDIA DGX-2, *' '' list nodes dgx-2
+expect 'a name that nothing holds is an input error' 2 '' "error: unknown model 'gpt33'*" list models gpt33
 expect 'a cluster is listed with its bisection' 0 '*# bisection: 100 GB/s each way*devices 0-3 to 4-7*' '' list clusters switch-8
 expect 'a cluster is drawn' 0 'graph *v0 --*25 GB/s*' '' list clusters switch-8 --dot
 expect 'a node is drawn' 0 'graph *node 0: dgx-a100-80g*' '' list nodes dgx-a100-80g --dot
